@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package eval
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+)
+
+// Definition is the source form of an evaluator. In, Cfg and Out are structs
+// whose tags are the schema:
+//
+//	json  the name of the field, as clients write it
+//	doc   what the field means, one sentence
+//	need  "required": refused when missing or null; otherwise optional
+//	span  the part of a span that fills the field (In only); see Source
+//	whole "true": a cut text would be judged wrongly, so one over MaxText
+//	      is refused on spans too (In only)
+//	min, max  inclusive bounds of a number (Cfg only)
+//
+// Fields of In are string or Encoded. Fields of Cfg are string, bool,
+// float64, int, int64 or Encoded. Fields of Out are string, bool, float64,
+// int or int64, all always present in the answer.
+type Definition[In, Cfg, Out any] struct {
+	// Slug names the evaluator in paths, setups and attributes.
+	Slug string
+	// Doc says in a few sentences what is computed.
+	Doc string
+	// Backend is what Run computes with; "" is Deterministic.
+	Backend Backend
+	// Defaults are the values of config fields that a caller leaves out.
+	Defaults Cfg
+	// Check refuses a configuration that Run would refuse, so that a setup is
+	// turned down when it is made and not on every span. It may be nil.
+	Check func(cfg Cfg) error
+	// Run judges. What a caller can mend is a fault of kind Invalid that names
+	// the field as "input.<field>" or "config.<field>". It must be safe for
+	// concurrent use and depend on nothing but its arguments.
+	Run func(ctx context.Context, in In, cfg Cfg) (Out, error)
+	// Examples prove the definition; there is at least one.
+	Examples []Example
+}
+
+// None is the Cfg of an evaluator that takes no configuration.
+type None struct{}
+
+// Example is one call and its answer. Tests run it, the documentation shows it.
+type Example struct {
+	About  string
+	Input  string // a JSON object
+	Config string // a JSON object, or "" for none
+	// Want is the answer, a JSON object; Refused is the message of the
+	// refusal instead. Exactly one of them is given.
+	Want    string
+	Refused string
+}
+
+var slugPattern = regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`)
+
+// New closes a definition into an evaluator. The error lists everything that
+// is wrong with the definition.
+func New[In, Cfg, Out any](d Definition[In, Cfg, Out]) (*Evaluator, error) {
+	var errs []error
+	if !slugPattern.MatchString(d.Slug) {
+		errs = append(errs, fmt.Errorf("slug %q is not lower-case words joined by hyphens", d.Slug))
+	}
+	if d.Doc == "" {
+		errs = append(errs, errors.New("doc is missing"))
+	}
+	if d.Run == nil {
+		errs = append(errs, errors.New("run is missing"))
+	}
+	if d.Backend == "" {
+		d.Backend = Deterministic
+	}
+	errs = append(errs, checkExamples(d.Examples)...)
+	r := &runner[In, Cfg, Out]{Definition: d}
+	var err error
+	if r.input, err = newShape("input", reflect.TypeFor[In](), reflect.Value{}); err != nil {
+		errs = append(errs, err)
+	}
+	if r.settings, err = newShape("config", reflect.TypeFor[Cfg](), reflect.ValueOf(&d.Defaults).Elem()); err != nil {
+		errs = append(errs, err)
+	}
+	if r.output, err = newOutputs(reflect.TypeFor[Out]()); err != nil {
+		errs = append(errs, err)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("evaluator %q: %w", d.Slug, err)
+	}
+	return &Evaluator{
+		Slug: d.Slug, Doc: d.Doc, Backend: d.Backend, Examples: d.Examples,
+		Input: r.input.schema(), Config: r.settings.schema(), Output: r.output.fields,
+		door: r,
+	}, nil
+}
+
+func checkExamples(examples []Example) []error {
+	if len(examples) == 0 {
+		return []error{errors.New("an example is missing")}
+	}
+	var errs []error
+	for i, e := range examples {
+		if (e.Want == "") == (e.Refused == "") {
+			errs = append(errs, fmt.Errorf("example %d needs one of want and refused", i+1))
+		}
+		for _, text := range []string{e.Input, e.Config, e.Want} {
+			var object map[string]any
+			if text == "" {
+				continue
+			}
+			if err := json.Unmarshal([]byte(text), &object); err != nil {
+				errs = append(errs, fmt.Errorf("example %d: %q: %w", i+1, text, err))
+			}
+		}
+	}
+	return errs
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package eval holds the words for judging: an Evaluator is a named judgement, a
+// Definition its source form, a Field its schema, an Example its proof, a
+// Catalog a fixed set of them, and an Evaluation what came of one evaluator on
+// one span for one setup.
+package eval
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Backend says what computed a verdict.
+type Backend string
+
+const (
+	Deterministic Backend = "deterministic" // a definition without a model
+	Embedded      Backend = "embedded"      // a model inside the binary
+	Judge         Backend = "judge"         // a language model
+	Embedding     Backend = "embedding"     // an embeddings server
+	Classifier    Backend = "classifier"    // a classifier server
+)
+
+// Status says how far an evaluation got.
+type Status string
+
+const (
+	Done     Status = "done"     // Outputs are there
+	Deferred Status = "deferred" // owed: to be done by a model later
+	Skipped  Status = "skipped"  // will not be done; Reason says why
+	Failed   Status = "failed"   // was tried and is given up; Reason says why
+)
+
+// Reasons of skipped evaluations.
+const (
+	ReasonMissingInput = "missing_input" // the span lacks a required input
+	ReasonOverBudget   = "over_budget"   // the batch's time budget was spent
+)
+
+// Evaluation is one evaluator on one span for one setup.
+type Evaluation struct {
+	SetupID   string
+	Evaluator string // slug
+	Status    Status
+	Reason    string // of skipped and failed; "" otherwise
+	Outputs   []Output
+	Backend   Backend // "" unless done
+	Truncated bool    // an input was cut to the size limit
+	Duration  int64   // nanoseconds spent
+	Time      int64   // Unix nanoseconds at which it ended
+}
+
+// Output is one named value of a verdict: a string, float64, int64 or bool.
+type Output struct {
+	Name  string
+	Value any
+}
+
+// Text gives the value as an attribute shows it: JSON's spelling, strings bare.
+func (o Output) Text() string {
+	if s, ok := o.Value.(string); ok {
+		return s
+	}
+	b, err := json.Marshal(o.Value)
+	if err != nil {
+		return fmt.Sprint(o.Value)
+	}
+	return string(b)
+}

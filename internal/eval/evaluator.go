@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package eval
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+)
+
+// MaxText is the size in bytes up to which a text is judged: 1 MiB.
+const MaxText = 1 << 20
+
+// ErrMissingInput says that a span lacks an input the evaluator requires: the
+// evaluator does not apply to the span, which is no failure.
+var ErrMissingInput = errors.New("the span lacks a required input")
+
+// Source gives the parts of one span that evaluators read. A part that the
+// span does not have is false; one that is there and empty is "", true. Texts
+// that are lists or objects are given as JSON. The parts are:
+//
+//	output          what the model or the operation answered
+//	question        what the user asked last
+//	instructions    what the system told the model
+//	context         what was retrieved for the answer
+//	prompts         the users' texts, a list of strings
+//	completions     the assistant's texts, a list of strings
+//	input_messages, output_messages, messages  lists of {role, content, tool_calls}
+//	tool_calls      the calls the model made, a list of {name, input}
+//	tool_input      the arguments of a tool's own span
+//	tool_output     the result of a tool's own span
+//	logprobs        the log probabilities of the answer, a list
+//	attribute:NAME  the attribute or association property of that name
+type Source interface {
+	Part(name string) (string, bool)
+}
+
+// Evaluator is a named judgement. It is immutable and safe for concurrent use;
+// its slices are shared and not to be changed.
+type Evaluator struct {
+	Slug    string
+	Doc     string
+	Backend Backend
+	// Input, Config and Output are the schema, in the order of the definition.
+	Input    []Field
+	Config   []Field
+	Output   []Field
+	Examples []Example
+
+	door door
+}
+
+// door is where the types of a definition end.
+type door interface {
+	fromJSON(ctx context.Context, input, config json.RawMessage) (Result, error)
+	fromSpan(ctx context.Context, s Source, config json.RawMessage) (Result, error)
+	checkConfig(config json.RawMessage) error
+}
+
+// FromJSON judges the input of a request. Absent input and config may be nil
+// or null. A refusal is a fault, of kind Invalid or TooLarge, that names the
+// field.
+func (e *Evaluator) FromJSON(ctx context.Context, input, config json.RawMessage) (Result, error) {
+	return e.door.fromJSON(ctx, input, config)
+}
+
+// FromSpan judges a span. A text over MaxText is cut, which the result says.
+// The error is ErrMissingInput when the evaluator does not apply, and a fault
+// of kind Invalid or TooLarge when a part of the span cannot be judged.
+func (e *Evaluator) FromSpan(ctx context.Context, s Source, config json.RawMessage) (Result, error) {
+	return e.door.fromSpan(ctx, s, config)
+}
+
+// CheckConfig refuses, with a fault of kind Invalid or TooLarge, a
+// configuration that every call would refuse.
+func (e *Evaluator) CheckConfig(config json.RawMessage) error {
+	return e.door.checkConfig(config)
+}
+
+// ReadsSpans reports whether spans can carry every required input.
+func (e *Evaluator) ReadsSpans() bool {
+	for _, f := range e.Input {
+		if f.Required && f.Part == "" {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package eval
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// Markdown renders the catalog as the page that users read.
+func Markdown(c *Catalog) []byte {
+	var b bytes.Buffer
+	b.WriteString("<!-- Generated from the catalog by tools/evaluatordocs; do not edit. -->\n\n# Evaluators\n\n")
+	b.WriteString("Each is called with `POST /v2/evaluators/<slug>/execute` and a body `{\"input\": {...}, \"config\": {...}}`, ")
+	b.WriteString("and runs on the spans of a setup that names it.\n\n")
+	fmt.Fprintf(&b, "A text may have up to %d bytes. A longer one is refused over HTTP; on a span it is cut, and the evaluation says so, ", MaxText)
+	b.WriteString("but where the column *On a span* says *whole* it is refused there too. ")
+	b.WriteString("An empty text is a text; only a missing field or null is missing. Unknown fields are ignored.\n\n")
+	for _, e := range c.All() {
+		fmt.Fprintf(&b, "- [%s](#%s)\n", e.Slug, e.Slug)
+	}
+	for _, e := range c.All() {
+		e.markdown(&b)
+	}
+	return b.Bytes()
+}
+
+func (e *Evaluator) markdown(b *bytes.Buffer) {
+	fmt.Fprintf(b, "\n## %s\n\n%s\n\nBackend: %s.\n", e.Slug, e.Doc, e.Backend)
+	b.WriteString("\n| Input | Type | Required | On a span | Meaning |\n|---|---|---|---|---|\n")
+	for _, f := range e.Input {
+		part := "-"
+		if f.Part != "" {
+			part = "`" + f.Part + "`"
+		}
+		if f.Whole && f.Part != "" {
+			part += ", whole"
+		}
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", f.Name, f.typeText(), yesNo(f.Required), part, cell(f.Description))
+	}
+	if len(e.Config) > 0 {
+		b.WriteString("\n| Config | Type | Default | Meaning |\n|---|---|---|---|\n")
+		for _, f := range e.Config {
+			fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", f.Name, f.typeText(), f.defaultText(), cell(f.Description))
+		}
+	}
+	b.WriteString("\n| Output | Type | Meaning |\n|---|---|---|\n")
+	for _, f := range e.Output {
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", f.Name, f.typeText(), cell(f.Description))
+	}
+	b.WriteString("\nExamples:\n")
+	for _, x := range e.Examples {
+		fmt.Fprintf(b, "\n%s\n\n```json\n{\"input\": %s", sentence(x.About), x.Input)
+		if x.Config != "" {
+			fmt.Fprintf(b, ", \"config\": %s", x.Config)
+		}
+		b.WriteString("}\n```\n")
+		if x.Want != "" {
+			fmt.Fprintf(b, "\n```json\n%s\n```\n", x.Want)
+		} else {
+			fmt.Fprintf(b, "\nRefused: `%s`.\n", x.Refused)
+		}
+	}
+}
+
+func (f Field) typeText() string {
+	text := string(f.Type)
+	if f.Encoded {
+		text += " holding JSON"
+	}
+	switch {
+	case f.Min != nil && f.Max != nil:
+		text += fmt.Sprintf(", %v to %v", *f.Min, *f.Max)
+	case f.Min != nil:
+		text += fmt.Sprintf(", from %v", *f.Min)
+	case f.Max != nil:
+		text += fmt.Sprintf(", up to %v", *f.Max)
+	}
+	return text
+}
+
+func (f Field) defaultText() string {
+	switch {
+	case f.Required:
+		return "required"
+	case f.Default == nil:
+		return "none"
+	default:
+		return fmt.Sprintf("`%v`", f.Default)
+	}
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+// cell keeps a text within its cell of a table.
+func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
+
+func sentence(about string) string {
+	if about == "" {
+		return ""
+	}
+	return strings.ToUpper(about[:1]) + about[1:] + ":"
+}

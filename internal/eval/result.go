@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package eval
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+)
+
+// Result is a verdict.
+type Result struct {
+	// Outputs are all the evaluator gives, in the order of its schema. Texts
+	// are valid UTF-8 and numbers are finite.
+	Outputs []Output
+	Backend Backend
+	// Truncated says that a text was cut to MaxText before it was judged.
+	Truncated bool
+}
+
+// MarshalJSON gives the outputs as an object by their names, which is the
+// body of the answer.
+func (r Result) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, o := range r.Outputs {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		name, err := json.Marshal(o.Name)
+		if err != nil {
+			return nil, err
+		}
+		value, err := json.Marshal(o.Value)
+		if err != nil {
+			return nil, fmt.Errorf("output %s: %w", o.Name, err)
+		}
+		b.Write(name)
+		b.WriteByte(':')
+		b.Write(value)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// outputs is the struct of answers with its tags read.
+type outputs struct {
+	fields []Field
+}
+
+func newOutputs(t reflect.Type) (*outputs, error) {
+	if t.Kind() != reflect.Struct || t.NumField() == 0 {
+		return nil, fmt.Errorf("output is no struct with fields but %s", t)
+	}
+	o := &outputs{}
+	for i := range t.NumField() {
+		f, err := newField("output", t.Field(i))
+		if err != nil {
+			return nil, err
+		}
+		o.fields = append(o.fields, f)
+	}
+	return o, nil
+}
+
+// values reads the answers from src, a struct of the type.
+func (o *outputs) values(src reflect.Value) ([]Output, error) {
+	got := make([]Output, len(o.fields))
+	for i := range o.fields {
+		got[i].Name = o.fields[i].Name
+		v := src.Field(i)
+		switch o.fields[i].Type {
+		case String:
+			got[i].Value = strings.ToValidUTF8(v.String(), "\uFFFD")
+		case Boolean:
+			got[i].Value = v.Bool()
+		case Integer:
+			got[i].Value = v.Int()
+		case Float:
+			n := v.Float()
+			if math.IsNaN(n) || math.IsInf(n, 0) {
+				return nil, fmt.Errorf("output %s is not a finite number", o.fields[i].Name)
+			}
+			got[i].Value = n
+		}
+	}
+	return got, nil
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package eval
+
+import "encoding/json"
+
+// RequestSchema is the JSON Schema of the body of a call, for OpenAPI 3.1.
+func (e *Evaluator) RequestSchema() map[string]any {
+	properties := map[string]any{"input": objectSchema(e.Input)}
+	required := []string{"input"}
+	if len(e.Config) > 0 {
+		properties["config"] = objectSchema(e.Config)
+		for _, f := range e.Config {
+			if f.Required {
+				required = append(required, "config")
+				break
+			}
+		}
+	}
+	schema := map[string]any{"type": "object", "properties": properties, "required": required}
+	var examples []any
+	for _, x := range e.Examples {
+		if x.Want == "" {
+			continue
+		}
+		body := map[string]any{"input": json.RawMessage(x.Input)}
+		if x.Config != "" {
+			body["config"] = json.RawMessage(x.Config)
+		}
+		examples = append(examples, body)
+	}
+	if examples != nil {
+		schema["examples"] = examples
+	}
+	return schema
+}
+
+// ResponseSchema is the JSON Schema of the answer to a call, for OpenAPI 3.1.
+func (e *Evaluator) ResponseSchema() map[string]any {
+	schema := objectSchema(e.Output)
+	required := make([]string, len(e.Output))
+	for i, f := range e.Output {
+		required[i] = f.Name
+	}
+	schema["required"] = required
+	var examples []any
+	for _, x := range e.Examples {
+		if x.Want != "" {
+			examples = append(examples, json.RawMessage(x.Want))
+		}
+	}
+	if examples != nil {
+		schema["examples"] = examples
+	}
+	return schema
+}
+
+func objectSchema(fields []Field) map[string]any {
+	properties := make(map[string]any, len(fields))
+	var required []string
+	for _, f := range fields {
+		properties[f.Name] = f.schema()
+		if f.Required {
+			required = append(required, f.Name)
+		}
+	}
+	schema := map[string]any{"type": "object", "properties": properties}
+	if required != nil {
+		schema["required"] = required
+	}
+	return schema
+}
+
+func (f Field) schema() map[string]any {
+	schema := map[string]any{"type": string(f.Type), "description": f.Description}
+	switch {
+	case f.Encoded:
+		schema["type"] = []string{"string", "array", "object"}
+		schema["contentMediaType"] = "application/json"
+	case f.Type == Float:
+		schema["type"] = "number"
+	}
+	if f.Min != nil {
+		schema["minimum"] = *f.Min
+	}
+	if f.Max != nil {
+		schema["maximum"] = *f.Max
+	}
+	if f.Default != nil {
+		schema["default"] = f.Default
+	}
+	return schema
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"context"
+	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+)
+
+type agentToolErrorInput struct {
+	Input  eval.Encoded[toolText] `json:"tool_input" doc:"What the tool was called with, JSON; an empty text is a call without arguments." need:"required" span:"tool_input"`
+	Output eval.Encoded[toolText] `json:"tool_output" doc:"What the tool answered, JSON or plain text." need:"required" span:"tool_output"`
+}
+
+type agentToolErrorOutput struct {
+	Reason  string `json:"reason" doc:"The sign of an error that was found."`
+	Success bool   `json:"success" doc:"Whether the call shows no sign of an error."`
+}
+
+// toolText is JSON or plain text, which is for the rules to find out.
+type toolText string
+
+// UnmarshalText takes any text.
+func (t *toolText) UnmarshalText(text []byte) error {
+	*t = toolText(text)
+	return nil
+}
+
+var _ = define(eval.Definition[agentToolErrorInput, eval.None, agentToolErrorOutput]{
+	Slug: "agent-tool-error-detector",
+	Doc: "Tells whether a tool call failed, by the signs that tools give: an error member, a status or code of failure, a stack trace, " +
+		"an error message for the whole answer, or no answer. It looks at the answer and at the objects right in it, and it does not judge " +
+		"whether the call was the right one.",
+	Run: func(_ context.Context, in agentToolErrorInput, _ eval.None) (agentToolErrorOutput, error) {
+		if reason := toolFailure(string(in.Input.Value), string(in.Output.Value)); reason != "" {
+			return agentToolErrorOutput{Reason: reason}, nil
+		}
+		return agentToolErrorOutput{Reason: "No sign of an error in the tool call.", Success: true}, nil
+	},
+	Examples: []eval.Example{
+		{About: "an answer", Input: `{"tool_input": "{\"city\": \"Paris\"}", "tool_output": "{\"temperature\": 21}"}`, Want: `{"reason": "No sign of an error in the tool call.", "success": true}`},
+		{About: "an error member", Input: `{"tool_input": {"city": "Atlantis"}, "tool_output": {"error": "unknown city"}}`, Want: `{"reason": "The tool output has \"error\" set.", "success": false}`},
+		{About: "a stack trace", Input: `{"tool_input": "{}", "tool_output": "Traceback (most recent call last):\n  File \"tool.py\", line 1"}`, Want: `{"reason": "The tool output has the line of an error: Traceback.", "success": false}`},
+		{About: "nothing found is no error", Input: `{"tool_input": "{}", "tool_output": "{\"results\": []}"}`, Want: `{"reason": "No sign of an error in the tool call.", "success": true}`},
+		{About: "arguments that are no JSON", Input: `{"tool_input": "{\"city\": ", "tool_output": "21"}`, Want: `{"reason": "The tool input is not valid JSON.", "success": false}`},
+	},
+})
+
+// toolFailure gives the sign of an error in a tool call, or "".
+func toolFailure(input, output string) string {
+	if strings.TrimSpace(input) != "" {
+		if _, err := decodeLogged(input); err != nil {
+			return "The tool input is not valid JSON."
+		}
+	}
+	if strings.TrimSpace(output) == "" {
+		return "The tool output is empty."
+	}
+	value, err := decodeLogged(output)
+	if err != nil {
+		return textFailure(output)
+	}
+	switch v := value.(type) {
+	case nil:
+		return "The tool output is null."
+	case string:
+		return textFailure(v)
+	case map[string]any:
+		if sign := objectFailure(v); sign != "" {
+			return "The tool output " + sign + "."
+		}
+		for _, key := range sortedKeys(v) {
+			if member, ok := v[key].(map[string]any); ok {
+				if sign := objectFailure(member); sign != "" {
+					return "The tool output's " + quoteKey(key) + " " + sign + "."
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// decodeLogged decodes JSON, or the same as Python prints it.
+func decodeLogged(text string) (any, error) {
+	value, err := decodeNumbers([]byte(text))
+	if err != nil {
+		return parsePython(text)
+	}
+	return value, nil
+}

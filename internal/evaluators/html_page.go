@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/text/unicode/norm"
+)
+
+// page is what of an HTML document is compared.
+type page struct {
+	tags       []string       // opening tags by name, closing ones with a slash
+	words      []string       // of the visible text
+	attributes map[string]int // how often each tag has each value of an attribute
+}
+
+func (p *page) empty() bool {
+	return len(p.tags) == 0 && len(p.words) == 0 && len(p.attributes) == 0
+}
+
+// unseen are the elements whose content no reader sees.
+var unseen = map[string]bool{"script": true, "style": true, "template": true, "noscript": true}
+
+// readPage parses a document or a fragment. It fails only on documents nested
+// deeper than the parser goes.
+func readPage(text string) (*page, bool) {
+	root, err := html.Parse(strings.NewReader(text))
+	if err != nil {
+		return nil, false
+	}
+	p := &page{attributes: make(map[string]int)}
+	p.read(root)
+	return p, true
+}
+
+func (p *page) read(root *html.Node) {
+	// No recursion: how deep a page is nested is up to its author.
+	for n, down := root, true; n != nil; {
+		if down {
+			down = p.enter(n) && n.FirstChild != nil
+		}
+		if down {
+			n = n.FirstChild
+			continue
+		}
+		p.leave(n)
+		if n == root {
+			return
+		}
+		if n.NextSibling != nil {
+			n, down = n.NextSibling, true
+		} else {
+			n = n.Parent
+		}
+	}
+}
+
+// enter takes what n shows and reports whether to look inside.
+func (p *page) enter(n *html.Node) bool {
+	switch n.Type {
+	case html.TextNode:
+		p.words = append(p.words, splitWords(norm.NFC.String(n.Data))...)
+	case html.ElementNode:
+		if !implied(n) {
+			p.tags = append(p.tags, n.Data)
+		}
+		for _, a := range n.Attr {
+			for _, value := range attributeValues(a) {
+				p.attributes[n.Data+" "+a.Key+"="+value]++
+			}
+		}
+		return !unseen[n.Data]
+	}
+	return true
+}
+
+func (p *page) leave(n *html.Node) {
+	if n.Type == html.ElementNode && !implied(n) {
+		p.tags = append(p.tags, "/"+n.Data)
+	}
+}
+
+// implied reports whether n may be there only because the parser completes
+// every document.
+func implied(n *html.Node) bool {
+	return len(n.Attr) == 0 && (n.Data == "html" || n.Data == "head" || n.Data == "body")
+}
+
+// attributeValues gives the parts of an attribute whose order means nothing.
+func attributeValues(a html.Attribute) []string {
+	switch a.Key {
+	case "class":
+		return splitWords(a.Val)
+	case "style":
+		var rules []string
+		for rule := range strings.SplitSeq(a.Val, ";") {
+			name, value, _ := strings.Cut(rule, ":")
+			if name = strings.TrimSpace(name); name != "" {
+				rules = append(rules, strings.ToLower(name)+":"+strings.Join(splitWords(value), " "))
+			}
+		}
+		return rules
+	default:
+		return []string{strings.Join(splitWords(a.Val), " ")}
+	}
+}
+
+func splitWords(text string) []string { return strings.FieldsFunc(text, isSpace) }

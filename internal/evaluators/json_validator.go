@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+)
+
+type jsonValidatorInput struct {
+	Text string `json:"text" doc:"The text that should be JSON." need:"required" span:"output" whole:"true"`
+}
+
+type jsonValidatorConfig struct {
+	Enabled bool                     `json:"enable_schema_validation" doc:"The text must also satisfy schema_string, if that is given."`
+	Schema  eval.Encoded[schemaText] `json:"schema_string" doc:"A JSON Schema, draft 2020-12 unless its $schema says otherwise, of up to 262144 bytes. It must not refer outside itself; format is not asserted."`
+}
+
+type jsonValidatorOutput struct {
+	Valid bool `json:"is_valid_json" doc:"Whether the text is JSON and satisfies the schema."`
+}
+
+// schemaText is a JSON Schema that has not been looked at yet: one that is not
+// used need not be valid.
+type schemaText string
+
+// UnmarshalText takes any text.
+func (s *schemaText) UnmarshalText(text []byte) error {
+	*s = schemaText(text)
+	return nil
+}
+
+var _ = define(jsonValidator(newSchemas()))
+
+func jsonValidator(known *schemas) eval.Definition[jsonValidatorInput, jsonValidatorConfig, jsonValidatorOutput] {
+	return eval.Definition[jsonValidatorInput, jsonValidatorConfig, jsonValidatorOutput]{
+		Slug: "json-validator",
+		Doc: "Tells whether a text is JSON by RFC 8259, scalars included, and whether it satisfies a schema. " +
+			"Text around the JSON, such as a Markdown fence, makes it invalid, and so do NaN and Infinity. Of duplicate keys the last counts.",
+		Check: func(cfg jsonValidatorConfig) error {
+			if schema := cfg.schema(); schema != "" {
+				return known.check(schema)
+			}
+			return nil
+		},
+		Run: func(_ context.Context, in jsonValidatorInput, cfg jsonValidatorConfig) (jsonValidatorOutput, error) {
+			schema := cfg.schema()
+			if schema == "" {
+				return jsonValidatorOutput{Valid: json.Valid([]byte(in.Text))}, nil
+			}
+			valid, err := known.satisfied(schema, in.Text)
+			return jsonValidatorOutput{Valid: valid}, err
+		},
+		Examples: []eval.Example{
+			{About: "an object", Input: `{"text": "{\"a\": 1}"}`, Want: `{"is_valid_json": true}`},
+			{About: "a fence is not JSON", Input: "{\"text\": \"```json\\n{}\\n```\"}", Want: `{"is_valid_json": false}`},
+			{
+				About:  "JSON that breaks the schema",
+				Input:  `{"text": "{\"age\": \"ten\"}"}`,
+				Config: `{"enable_schema_validation": true, "schema_string": "{\"properties\": {\"age\": {\"type\": \"integer\"}}}"}`,
+				Want:   `{"is_valid_json": false}`,
+			},
+			{
+				About:   "a schema that is none",
+				Input:   `{"text": "{}"}`,
+				Config:  `{"enable_schema_validation": true, "schema_string": "{\"type\": 7}"}`,
+				Refused: "config.schema_string is not a valid JSON Schema",
+			},
+		},
+	}
+}
+
+// schema gives the schema to satisfy, "" for none.
+func (c jsonValidatorConfig) schema() string {
+	if !c.Enabled {
+		return ""
+	}
+	return strings.TrimSpace(string(c.Schema.Value))
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"context"
+	"math"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+)
+
+type perplexityInput struct {
+	Logprobs eval.Encoded[logProbs] `json:"logprobs" doc:"The natural logarithms of the tokens' probabilities: a JSON array of numbers or of objects with a logprob, or an object whose content is such an array." need:"required" span:"logprobs"`
+}
+
+type perplexityOutput struct {
+	Score float64 `json:"perplexity_score" doc:"1 for a model that was sure of every token; higher is less sure."`
+}
+
+// maxExponent keeps the score a finite number.
+const maxExponent = 700
+
+var _ = define(eval.Definition[perplexityInput, eval.None, perplexityOutput]{
+	Slug: "perplexity",
+	Doc: "Tells how sure a model was of what it wrote: e to the power of the mean negative log probability of the tokens. " +
+		"The exponent is held at 700, so that the score stays a number.",
+	Run: func(_ context.Context, in perplexityInput, _ eval.None) (perplexityOutput, error) {
+		tokens := in.Logprobs.Value
+		sum := 0.0
+		for _, p := range tokens {
+			sum += float64(p)
+		}
+		return perplexityOutput{Score: math.Exp(min(-sum/float64(len(tokens)), maxExponent))}, nil
+	},
+	Examples: []eval.Example{
+		{About: "log probabilities as text", Input: `{"logprobs": "[-2.3, -1.5, -0.8, -1.2, -0.5]"}`, Want: `{"perplexity_score": 3.5254214873653824}`},
+		{About: "as a model server gives them", Input: `{"logprobs": {"content": [{"token": "Yes", "logprob": 0}, {"token": ".", "logprob": 0}]}}`, Want: `{"perplexity_score": 1}`},
+		{About: "no tokens", Input: `{"logprobs": "[]"}`, Refused: "input.logprobs must hold at least one log probability"},
+		{About: "a probability where its logarithm belongs", Input: `{"logprobs": "[0.9]"}`, Refused: "input.logprobs must hold log probabilities, which are <= 0"},
+	},
+})

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/dlclark/regexp2/v2"
+	"github.com/dlclark/regexp2/v2/syntax"
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+)
+
+// Bounds of the expressions that users write.
+const (
+	maxRegex       = 16 << 10
+	maxRegexNames  = 8
+	maxRegexTime   = 100 * time.Millisecond
+	maxRegexStack  = 1 << 20 // steps that can be taken back, 8 MiB
+	maxCachedRegex = 2 << 10
+	cachedRegexes  = 256
+)
+
+// regexFlags say how an expression is read.
+type regexFlags struct {
+	caseSensitive, dotIncludesNewline, multiLine bool
+}
+
+func (f regexFlags) options() regexp2.RegexOptions {
+	options := regexp2.None
+	if !f.caseSensitive {
+		options |= regexp2.IgnoreCase
+	}
+	if f.dotIncludesNewline {
+		options |= regexp2.Singleline
+	}
+	if f.multiLine {
+		options |= regexp2.Multiline
+	}
+	return options
+}
+
+// regexes compiles Python's regular expressions and keeps those in use.
+type regexes struct {
+	small *lru.Cache[regexKey, *regexp2.Regexp]
+}
+
+type regexKey struct {
+	expression string
+	flags      regexFlags
+}
+
+func newRegexes() *regexes {
+	small, err := lru.New[regexKey, *regexp2.Regexp](cachedRegexes)
+	if err != nil {
+		panic(err) // The size is a constant above 0.
+	}
+	return &regexes{small: small}
+}
+
+// get compiles an expression. field is what the caller wrote it in.
+func (r *regexes) get(field, expression string, flags regexFlags) (*regexp2.Regexp, error) {
+	key := regexKey{expression, flags}
+	if known, ok := r.small.Get(key); ok {
+		return known, nil
+	}
+	if len(expression) > maxRegex {
+		return nil, fault.New(fault.Invalid, "%s is over the limit of %d bytes", field, maxRegex)
+	}
+	if strings.Count(expression, `\N{`) > maxRegexNames {
+		return nil, fault.New(fault.Invalid, "%s names more than %d characters", field, maxRegexNames)
+	}
+	translated, err := translatePython(expression)
+	if err != nil {
+		return nil, refuseRegex(field, err)
+	}
+	compiled, err := regexp2.Compile(translated, flags.options(), regexp2.OptionMaxBacktrackingStackSize(maxRegexStack))
+	if err != nil {
+		return nil, refuseRegex(field, err)
+	}
+	compiled.MatchTimeout = maxRegexTime
+	if len(expression) <= maxCachedRegex {
+		r.small.Add(key, compiled)
+	}
+	return compiled, nil
+}
+
+// found reports whether the expression is found anywhere in text. Running out
+// of time or of stack is a refusal and never an answer.
+func (r *regexes) found(field, expression string, flags regexFlags, text string) (bool, error) {
+	compiled, err := r.get(field, expression, flags)
+	if err != nil {
+		return false, err
+	}
+	matched, err := compiled.MatchString(text)
+	if err != nil {
+		// The error of the engine holds the text.
+		return false, fault.New(fault.Invalid, "%s took too long to match", field)
+	}
+	return matched, nil
+}
+
+func refuseRegex(field string, err error) error {
+	var detail *syntax.Error
+	if errors.As(err, &detail) && len(detail.Args) == 0 {
+		err = errors.New(detail.Code.String())
+	} else if detail != nil {
+		err = errors.New("malformed")
+	}
+	return fault.New(fault.Invalid, "%s is not a valid regular expression: %s", field, err.Error())
+}

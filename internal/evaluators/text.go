@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// isSpace reports whether r separates words. Beside what Unicode calls white
+// space, the four information separators do, as they do where Python splits.
+func isSpace(r rune) bool {
+	return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f
+}
+
+// separates is isSpace for ASCII, where most text is.
+var separates = func() (table [utf8.RuneSelf]bool) {
+	for c := range table {
+		table[c] = isSpace(rune(c))
+	}
+	return table
+}()
+
+// countWords counts the runs of text between white space. It allocates nothing.
+func countWords(text string) int {
+	words, inWord := 0, false
+	for i := 0; i < len(text); {
+		space, size := false, 1
+		if c := text[i]; c < utf8.RuneSelf {
+			space = separates[c]
+		} else {
+			var r rune
+			r, size = utf8.DecodeRuneInString(text[i:])
+			space = isSpace(r)
+		}
+		if !space && !inWord {
+			words++
+		}
+		inWord = !space
+		i += size
+	}
+	return words
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Bounds of a list of tool calls. They are far above what agents do and low
+// enough that a hostile list costs little.
+const (
+	maxToolCalls = 1000
+	maxNesting   = 64
+)
+
+// toolCall is a tool's name and what it was called with: decoded JSON with
+// json.Number, an empty object when there are no parameters.
+type toolCall struct {
+	Name   string
+	Params any
+}
+
+type toolCalls []toolCall
+
+var (
+	errNoToolCalls = errors.New("must be a JSON array of tool calls")
+	errTooMany     = fmt.Errorf("must hold at most %d tool calls", maxToolCalls)
+	errTooDeep     = fmt.Errorf("must not be nested deeper than %d levels", maxNesting)
+)
+
+// UnmarshalText reads a JSON array of calls, or the same as Python prints it.
+// A call is an object in one of the forms that agent frameworks use, or only
+// a name.
+func (c *toolCalls) UnmarshalText(text []byte) error {
+	value, err := decodeNumbers(text)
+	if err != nil {
+		if value, err = parsePython(string(text)); err != nil {
+			return errNoToolCalls
+		}
+	}
+	list, ok := value.([]any)
+	if !ok {
+		return errNoToolCalls
+	}
+	if len(list) > maxToolCalls {
+		return errTooMany
+	}
+	if deeperThan(list, maxNesting) {
+		return errTooDeep
+	}
+	calls := make(toolCalls, len(list))
+	for i, element := range list {
+		if calls[i], ok = newToolCall(element); !ok {
+			return fmt.Errorf("has no tool name in element %d", i+1)
+		}
+	}
+	*c = calls
+	return nil
+}
+
+func newToolCall(element any) (toolCall, bool) {
+	if name, ok := element.(string); ok {
+		name = strings.TrimSpace(name)
+		return toolCall{Name: name, Params: map[string]any{}}, name != ""
+	}
+	object, ok := element.(map[string]any)
+	if !ok {
+		return toolCall{}, false
+	}
+	function, _ := object["function"].(map[string]any)
+	call := toolCall{Name: toolName(object, function), Params: toolParams(object, function)}
+	return call, call.Name != ""
+}
+
+func toolName(object, function map[string]any) string {
+	for _, candidate := range []any{object["name"], object["tool_name"], object["tool"], function["name"]} {
+		if name, ok := candidate.(string); ok {
+			if name = strings.TrimSpace(name); name != "" {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+func toolParams(object, function map[string]any) any {
+	for _, candidate := range []any{
+		object["input"], object["arguments"], object["args"], object["parameters"],
+		object["input_parameters"], object["inputParameters"], function["arguments"],
+	} {
+		if candidate == nil {
+			continue
+		}
+		// Many frameworks carry the arguments as the text the model wrote.
+		if text, ok := candidate.(string); ok {
+			if value, err := decodeNumbers([]byte(text)); err == nil && !deeperThan(value, maxNesting) {
+				if params, ok := value.(map[string]any); ok {
+					return params
+				}
+			}
+		}
+		return candidate
+	}
+	return map[string]any{}
+}
+
+// decodeNumbers decodes one JSON value and keeps its numbers as they are
+// written.
+func decodeNumbers(text []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var value any
+	if err := d.Decode(&value); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("more than one JSON value")
+	}
+	return value, nil
+}
+
+func deeperThan(value any, levels int) bool {
+	if levels < 0 {
+		return true
+	}
+	switch v := value.(type) {
+	case []any:
+		for _, element := range v {
+			if deeperThan(element, levels-1) {
+				return true
+			}
+		}
+	case map[string]any:
+		for _, member := range v {
+			if deeperThan(member, levels-1) {
+				return true
+			}
+		}
+	}
+	return false
+}

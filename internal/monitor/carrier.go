@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package monitor
+
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// Carry puts evaluations on a span's attributes: whole, under one reserved key
+// for the span store, and the outputs of the finished ones as
+// evaluation.<slug>.<output>, typed, for the components in between.
+func Carry(attributes pcommon.Map, evaluations []eval.Evaluation) {
+	if len(evaluations) == 0 {
+		return
+	}
+	shown := 1
+	for i := range evaluations {
+		shown += len(evaluations[i].Outputs)
+	}
+	attributes.EnsureCapacity(attributes.Len() + shown)
+	carrier, ok := attributes.Get(tenant.AttributeEvaluations)
+	if !ok || carrier.Type() != pcommon.ValueTypeBytes { // else an earlier monitor processor's
+		carrier = attributes.PutEmpty(tenant.AttributeEvaluations)
+		carrier.SetEmptyBytes()
+	}
+	carrier.Bytes().Append(pack(evaluations)...)
+	for i := range evaluations {
+		if evaluations[i].Status == eval.Done {
+			Show(attributes, &evaluations[i])
+		}
+	}
+}
+
+// Show puts the outputs of one finished evaluation on a span's attributes.
+func Show(attributes pcommon.Map, e *eval.Evaluation) {
+	for _, o := range e.Outputs {
+		v := attributes.PutEmpty(tenant.EvaluationPrefix + e.Evaluator + "." + o.Name)
+		switch x := o.Value.(type) {
+		case string:
+			v.SetStr(x)
+		case bool:
+			v.SetBool(x)
+		case int64:
+			v.SetInt(x)
+		case float64:
+			v.SetDouble(x)
+		}
+	}
+}
+
+// Carried gives the evaluations that Carry put there; of a carrier that
+// something else has damaged, those before the damage. They may be read after
+// the attributes are gone.
+func Carried(attributes pcommon.Map) []eval.Evaluation {
+	v, ok := attributes.Get(tenant.AttributeEvaluations)
+	if !ok || v.Type() != pcommon.ValueTypeBytes {
+		return nil
+	}
+	return unpack(string(v.Bytes().AsRaw()))
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package monitor
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+)
+
+// Operator is how a rule compares. The not_* operators are the exact negation
+// of their positive twin: they hold where the attribute is absent.
+type Operator string
+
+const (
+	Equals      Operator = "equals"
+	NotEquals   Operator = "not_equals"
+	Contains    Operator = "contains"
+	NotContains Operator = "not_contains"
+	Exists      Operator = "exists"
+	NotExists   Operator = "not_exists"
+	In          Operator = "in"
+	NotIn       Operator = "not_in"
+)
+
+// Origin says which attributes a rule reads.
+type Origin string
+
+const (
+	SpanAttributes     Origin = "span_attributes"
+	ResourceAttributes Origin = "resource_attributes"
+)
+
+// Limits of a selector.
+const (
+	MaxRules      = 100
+	MaxRuleValues = 1000
+	MaxRuleText   = 4096 // bytes of a key or a value
+)
+
+// Rule is a condition on one attribute.
+type Rule struct {
+	Key      string   `json:"key"`
+	Value    *string  `json:"value,omitempty"`
+	Values   []string `json:"values,omitempty"`
+	Origin   Origin   `json:"source"`
+	Operator Operator `json:"operator"`
+}
+
+// Selector matches a span when all its rules do; an empty one matches all.
+type Selector []Rule
+
+// Attributes is what a selector is matched against: one span as it arrives.
+type Attributes interface {
+	// SpanAttribute gives a span attribute as text; llm.* aliases count as
+	// present when they can be derived.
+	SpanAttribute(key string) (string, bool)
+	// ResourceAttribute gives a resource attribute as text.
+	ResourceAttribute(key string) (string, bool)
+}
+
+// Matches reports whether every rule holds.
+func (s Selector) Matches(a Attributes) bool {
+	for i := range s {
+		if !s[i].matches(a) {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *Rule) matches(a Attributes) bool {
+	var text string
+	var found bool
+	if r.Origin == ResourceAttributes {
+		text, found = a.ResourceAttribute(r.Key)
+	} else {
+		text, found = a.SpanAttribute(r.Key)
+	}
+	switch r.Operator {
+	case Exists:
+		return found
+	case NotExists:
+		return !found
+	case Equals:
+		return found && text == *r.Value
+	case NotEquals:
+		return !found || text != *r.Value
+	case Contains:
+		return found && strings.Contains(text, *r.Value)
+	case NotContains:
+		return !found || !strings.Contains(text, *r.Value)
+	case In:
+		return found && slices.Contains(r.Values, text)
+	case NotIn:
+		return !found || !slices.Contains(r.Values, text)
+	}
+	return false
+}
+
+// Validate fills in the default operator and refuses, naming path[i].field, a
+// selector that breaks the rules of the API.
+func (s Selector) Validate(path string) error {
+	if len(s) > MaxRules {
+		return fault.New(fault.Invalid, "%s must have at most %d rules", path, MaxRules)
+	}
+	for i := range s {
+		if err := s[i].validate(); err != nil {
+			return fault.New(fault.Invalid, "%s[%d].%s", path, i, fault.Message(err))
+		}
+	}
+	return nil
+}
+
+func (r *Rule) validate() error {
+	if r.Operator == "" {
+		r.Operator = Equals
+	}
+	switch {
+	case strings.TrimSpace(r.Key) == "":
+		return fault.New(fault.Invalid, "key is required")
+	case len(r.Key) > MaxRuleText:
+		return fault.New(fault.Invalid, "key must be at most %d bytes", MaxRuleText)
+	case r.Origin == "":
+		return fault.New(fault.Invalid, "source is required: span_attributes or resource_attributes")
+	case r.Origin != SpanAttributes && r.Origin != ResourceAttributes:
+		return fault.New(fault.Invalid, "source must be span_attributes or resource_attributes")
+	}
+	switch r.Operator {
+	case Equals, NotEquals, Contains, NotContains:
+		if r.Value == nil {
+			return fault.New(fault.Invalid, "value is required for operator %s", r.Operator)
+		}
+		if len(*r.Value) > MaxRuleText {
+			return fault.New(fault.Invalid, "value must be at most %d bytes", MaxRuleText)
+		}
+		r.Values = nil
+	case In, NotIn:
+		if len(r.Values) == 0 {
+			return fault.New(fault.Invalid, "values is required for operator %s", r.Operator)
+		}
+		if len(r.Values) > MaxRuleValues {
+			return fault.New(fault.Invalid, "values must have at most %d items", MaxRuleValues)
+		}
+		for i, v := range r.Values {
+			if len(v) > MaxRuleText {
+				return fault.New(fault.Invalid, "values[%d] must be at most %d bytes", i, MaxRuleText)
+			}
+		}
+		r.Value = nil
+	case Exists, NotExists:
+		r.Value, r.Values = nil, nil
+	default:
+		return fault.New(fault.Invalid, "operator must be one of equals, not_equals, contains, not_contains, exists, not_exists, in, not_in")
+	}
+	return nil
+}

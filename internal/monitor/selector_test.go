@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package monitor
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+)
+
+type attributes struct{ span, resource map[string]string }
+
+func (a attributes) SpanAttribute(key string) (string, bool) {
+	v, ok := a.span[key]
+	return v, ok
+}
+
+func (a attributes) ResourceAttribute(key string) (string, bool) {
+	v, ok := a.resource[key]
+	return v, ok
+}
+
+func text(s string) *string { return &s }
+
+func TestOperators(t *testing.T) {
+	t.Parallel()
+	a := attributes{
+		span:     map[string]string{"model": "gpt-4o", "empty": "", "tokens": "12", "flag": "true", "list": `["a","b"]`, "größe": "ß%_"},
+		resource: map[string]string{"service.name": "shop"},
+	}
+	for _, c := range []struct {
+		rule Rule
+		want bool
+	}{
+		{Rule{Key: "model", Operator: Equals, Value: text("gpt-4o")}, true},
+		{Rule{Key: "model", Operator: Equals, Value: text("gpt")}, false},
+		{Rule{Key: "model", Operator: Equals, Value: text("GPT-4o")}, false},
+		{Rule{Key: "absent", Operator: Equals, Value: text("")}, false},
+		{Rule{Key: "empty", Operator: Equals, Value: text("")}, true},
+		{Rule{Key: "tokens", Operator: Equals, Value: text("12")}, true},
+		{Rule{Key: "flag", Operator: Equals, Value: text("true")}, true},
+		{Rule{Key: "model", Operator: NotEquals, Value: text("gpt-4o")}, false},
+		{Rule{Key: "model", Operator: NotEquals, Value: text("x")}, true},
+		{Rule{Key: "absent", Operator: NotEquals, Value: text("x")}, true},
+		{Rule{Key: "model", Operator: Contains, Value: text("4")}, true},
+		{Rule{Key: "list", Operator: Contains, Value: text(`"b"`)}, true},
+		{Rule{Key: "größe", Operator: Contains, Value: text("%_")}, true},
+		{Rule{Key: "model", Operator: Contains, Value: text("%")}, false},
+		{Rule{Key: "empty", Operator: Contains, Value: text("")}, true},
+		{Rule{Key: "absent", Operator: Contains, Value: text("")}, false},
+		{Rule{Key: "model", Operator: NotContains, Value: text("4")}, false},
+		{Rule{Key: "absent", Operator: NotContains, Value: text("4")}, true},
+		{Rule{Key: "empty", Operator: Exists}, true},
+		{Rule{Key: "absent", Operator: Exists}, false},
+		{Rule{Key: "empty", Operator: NotExists}, false},
+		{Rule{Key: "absent", Operator: NotExists}, true},
+		{Rule{Key: "model", Operator: In, Values: []string{"a", "gpt-4o"}}, true},
+		{Rule{Key: "absent", Operator: In, Values: []string{""}}, false},
+		{Rule{Key: "model", Operator: NotIn, Values: []string{"a", "gpt-4o"}}, false},
+		{Rule{Key: "absent", Operator: NotIn, Values: []string{"a"}}, true},
+		{Rule{Key: "service.name", Operator: Exists}, false},
+		{Rule{Key: "service.name", Origin: ResourceAttributes, Operator: Equals, Value: text("shop")}, true},
+		{Rule{Key: "model", Origin: ResourceAttributes, Operator: Exists}, false},
+	} {
+		if c.rule.Origin == "" {
+			c.rule.Origin = SpanAttributes
+		}
+		require.Equal(t, c.want, Selector{c.rule}.Matches(a), "%+v", c.rule)
+	}
+}
+
+func TestEveryRuleMustHold(t *testing.T) {
+	t.Parallel()
+	a := attributes{span: map[string]string{"a": "1", "b": "2"}}
+	yes := Rule{Key: "a", Origin: SpanAttributes, Operator: Equals, Value: text("1")}
+	no := Rule{Key: "b", Origin: SpanAttributes, Operator: Equals, Value: text("1")}
+	require.True(t, Selector{}.Matches(a))
+	require.True(t, Selector{yes, yes}.Matches(a))
+	require.False(t, Selector{yes, no}.Matches(a))
+	require.False(t, Selector{{Key: "a", Origin: SpanAttributes, Operator: "like", Value: text("1")}}.Matches(a))
+}
+
+func TestValidateFillsInEquals(t *testing.T) {
+	t.Parallel()
+	s := Selector{{Key: "a", Origin: SpanAttributes, Value: text("1"), Values: []string{"unused"}}}
+	require.NoError(t, s.Validate("selector"))
+	b, err := json.Marshal(s)
+	require.NoError(t, err)
+	require.JSONEq(t, `[{"key":"a","source":"span_attributes","operator":"equals","value":"1"}]`, string(b))
+}
+
+func TestValidateNamesTheField(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", MaxRuleText+1)
+	for want, r := range map[string]Rule{
+		"selector[0].key is required":                         {Origin: SpanAttributes, Value: text("x")},
+		"selector[0].key must be at most":                     {Key: long, Origin: SpanAttributes, Value: text("x")},
+		"selector[0].source is required":                      {Key: "a", Value: text("x")},
+		"selector[0].source must be":                          {Key: "a", Origin: "span", Value: text("x")},
+		"selector[0].value is required for operator equals":   {Key: "a", Origin: SpanAttributes},
+		"selector[0].value is required for operator contains": {Key: "a", Origin: SpanAttributes, Operator: Contains},
+		"selector[0].value must be at most":                   {Key: "a", Origin: SpanAttributes, Value: &long},
+		"selector[0].values is required for operator in":      {Key: "a", Origin: SpanAttributes, Operator: In},
+		"selector[0].values must have at most":                {Key: "a", Origin: SpanAttributes, Operator: NotIn, Values: make([]string, MaxRuleValues+1)},
+		"selector[0].values[1] must be at most":               {Key: "a", Origin: SpanAttributes, Operator: In, Values: []string{"", long}},
+		"selector[0].operator must be one of":                 {Key: "a", Origin: SpanAttributes, Operator: "like", Value: text("x")},
+	} {
+		err := Selector{r}.Validate("selector")
+		require.ErrorContains(t, err, want)
+		require.True(t, fault.Is(err, fault.Invalid))
+		require.NotContains(t, err.Error(), long)
+	}
+	require.ErrorContains(t, make(Selector, MaxRules+1).Validate("selector"), "selector must have at most 100 rules")
+}
+
+func FuzzSelector(f *testing.F) {
+	f.Add(`[{"key":"a","source":"span_attributes","operator":"in","values":["x"]}]`, "a", "x")
+	f.Add(`[{"key":"a","source":"resource_attributes","value":null}]`, "a", "")
+	f.Fuzz(func(t *testing.T, doc, key, value string) {
+		var s Selector
+		if json.Unmarshal([]byte(doc), &s) != nil || s.Validate("selector") != nil {
+			return
+		}
+		a := attributes{span: map[string]string{key: value}, resource: map[string]string{key: value}}
+		for _, r := range s { // a rule and its negation never agree
+			n, negated := negations[r.Operator]
+			require.True(t, negated, r.Operator)
+			opposite := r
+			opposite.Operator = n
+			require.NotEqual(t, Selector{r}.Matches(a), Selector{opposite}.Matches(a))
+		}
+	})
+}
+
+var negations = map[Operator]Operator{
+	Equals: NotEquals, NotEquals: Equals, Contains: NotContains, NotContains: Contains,
+	Exists: NotExists, NotExists: Exists, In: NotIn, NotIn: In,
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package span
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+)
+
+// Fingerprint identifies what a query asks, whichever page of it and however
+// long: queries that differ only in After and Limit share it. It is the same
+// in every process and release that speaks one cursor version.
+type Fingerprint [sha256.Size]byte
+
+// Fingerprint gives the fingerprint of q.
+func (q Query) Fingerprint() Fingerprint {
+	b := binary.BigEndian.AppendUint64(nil, uint64(q.From))
+	b = binary.BigEndian.AppendUint64(b, uint64(q.To))
+	b = appendText(b, string(q.Order.By))
+	if q.Order.Descending {
+		b = append(b, 1)
+	} else {
+		b = append(b, 0)
+	}
+	b = binary.AppendUvarint(b, uint64(len(q.Filters)))
+	for i := range q.Filters {
+		f := &q.Filters[i]
+		for _, text := range [...]string{string(f.Field.Kind), f.Field.Name, f.Field.Output, string(f.Operator), f.Value} {
+			b = appendText(b, text)
+		}
+		b = binary.AppendUvarint(b, uint64(len(f.Values)))
+		for _, text := range f.Values {
+			b = appendText(b, text)
+		}
+	}
+	return sha256.Sum256(b)
+}
+
+// appendText writes text with its length before it, so that no two lists of
+// texts give the same bytes.
+func appendText(b []byte, text string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package span
+
+import (
+	"strconv"
+	"unicode/utf8"
+)
+
+// AppendJSON appends the page as the API answers it, with the cursor of the
+// next one, "" when there is none.
+func (p *Page) AppendJSON(b []byte, next string) []byte {
+	b = append(b, `{"spans":{"data":[`...)
+	for i := range p.Spans {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = p.Spans[i].AppendJSON(b)
+	}
+	b = append(b, `],"page_size":`...)
+	b = strconv.AppendInt(b, int64(len(p.Spans)), 10)
+	b = append(b, `,"total_results":`...)
+	b = strconv.AppendInt(b, p.Total, 10)
+	b = appendMember(b, `,"next_cursor":`, next)
+	return append(b, '}', '}')
+}
+
+// MarshalJSON gives the span as the API shows it.
+func (s Span) MarshalJSON() ([]byte, error) { return s.AppendJSON(nil), nil }
+
+// AppendJSON appends the span as the API shows it: every field, always.
+func (s *Span) AppendJSON(b []byte) []byte {
+	b = appendMember(b, `{"environment":`, s.Environment)
+	b = append(b, `,"timestamp":`...)
+	b = strconv.AppendInt(b, s.TimestampMillis(), 10)
+	b = appendMember(b, `,"trace_id":`, s.TraceID.String())
+	b = appendMember(b, `,"span_id":`, s.SpanID.String())
+	b = appendMember(b, `,"parent_span_id":`, s.ParentSpanID.String())
+	b = appendMember(b, `,"trace_state":`, s.TraceState)
+	b = appendMember(b, `,"span_name":`, s.Name)
+	b = appendMember(b, `,"span_kind":`, s.Kind)
+	b = appendMember(b, `,"service_name":`, s.Service)
+	b = appendMembers(b, `,"resource_attributes":`, s.Resource)
+	b = appendMember(b, `,"scope_name":`, s.ScopeName)
+	b = appendMember(b, `,"scope_version":`, s.ScopeVersion)
+	b = appendMembers(b, `,"span_attributes":`, s.Attributes)
+	b = append(b, `,"duration":`...)
+	b = strconv.AppendInt(b, s.DurationMillis(), 10)
+	b = appendMember(b, `,"status_code":`, s.StatusCode)
+	b = appendMember(b, `,"status_message":`, s.StatusMessage)
+	b = appendMembers(b, `,"prompts":`, s.Prompts)
+	b = appendMembers(b, `,"completions":`, s.Completions)
+	b = appendMember(b, `,"input":`, s.Input)
+	b = appendMember(b, `,"output":`, s.Output)
+	return append(b, '}')
+}
+
+func appendMember(b []byte, name, value string) []byte {
+	return appendQuoted(append(b, name...), value)
+}
+
+func appendMembers(b []byte, name string, list Attributes) []byte {
+	b = append(append(b, name...), '{')
+	for i, a := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(appendQuoted(b, a.Key), ':')
+		b = appendQuoted(b, a.Value)
+	}
+	return append(b, '}')
+}
+
+// appendQuoted appends text as a JSON string. What is not UTF-8 becomes
+// U+FFFD, byte by byte, as encoding/json does it. The standard encoder would
+// allocate for each of the hundred texts of a span.
+func appendQuoted(b []byte, text string) []byte {
+	b = append(b, '"')
+	done := 0
+	for i := 0; i < len(text); {
+		if c := text[i]; c < utf8.RuneSelf {
+			if c >= ' ' && c != '"' && c != '\\' {
+				i++
+				continue
+			}
+			b = appendEscaped(append(b, text[done:i]...), c)
+			i++
+			done = i
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if r == utf8.RuneError && size == 1 {
+			b = append(append(b, text[done:i]...), "\uFFFD"...)
+			done = i + size
+		}
+		i += size
+	}
+	return append(append(b, text[done:]...), '"')
+}
+
+func appendEscaped(b []byte, c byte) []byte {
+	const hex = "0123456789abcdef"
+	switch c {
+	case '"', '\\':
+		return append(b, '\\', c)
+	case '\n':
+		return append(b, '\\', 'n')
+	case '\r':
+		return append(b, '\\', 'r')
+	case '\t':
+		return append(b, '\\', 't')
+	}
+	return append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&0xf])
+}

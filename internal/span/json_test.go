@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package span
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func fullSpan() Span {
+	return Span{
+		Environment: "prd", TraceID: TraceID{1, 2}, SpanID: ID{3}, ParentSpanID: ID{4}, TraceState: "a=b",
+		Name: "chat", Kind: "SPAN_KIND_CLIENT", Service: "shop", ScopeName: "scope", ScopeVersion: "1.0",
+		StatusCode: "STATUS_CODE_ERROR", StatusMessage: "no", Start: 1_700_000_000_123_999_999, Duration: 2_999_999,
+		Resource:    NewAttributes([]Attribute{{"service.name", "shop"}}),
+		Attributes:  NewAttributes([]Attribute{{"llm.usage.total_tokens", "7"}, {"k", "v"}}),
+		Prompts:     NewAttributes([]Attribute{{"llm.prompts.0.content", "hi"}}),
+		Completions: NewAttributes([]Attribute{{"llm.completions.0.content", "ho"}}),
+		Input:       "in", Output: "out", InputTokens: NoTokens, Workflow: "not shown",
+	}
+}
+
+func TestSpanShowsEveryField(t *testing.T) {
+	t.Parallel()
+	got, err := json.Marshal(fullSpan())
+	require.NoError(t, err)
+	require.JSONEq(t, `{"environment":"prd","timestamp":1700000000123,"trace_id":"01020000000000000000000000000000",`+
+		`"span_id":"0300000000000000","parent_span_id":"0400000000000000","trace_state":"a=b","span_name":"chat",`+
+		`"span_kind":"SPAN_KIND_CLIENT","service_name":"shop","resource_attributes":{"service.name":"shop"},`+
+		`"scope_name":"scope","scope_version":"1.0","span_attributes":{"k":"v","llm.usage.total_tokens":"7"},"duration":2,`+
+		`"status_code":"STATUS_CODE_ERROR","status_message":"no","prompts":{"llm.prompts.0.content":"hi"},`+
+		`"completions":{"llm.completions.0.content":"ho"},"input":"in","output":"out"}`, string(got))
+
+	empty := Span{}
+	require.JSONEq(t, `{"environment":"","timestamp":0,"trace_id":"","span_id":"","parent_span_id":"","trace_state":"",`+
+		`"span_name":"","span_kind":"","service_name":"","resource_attributes":{},"scope_name":"","scope_version":"",`+
+		`"span_attributes":{},"duration":0,"status_code":"","status_message":"","prompts":{},"completions":{},`+
+		`"input":"","output":""}`, string(empty.AppendJSON(nil)))
+}
+
+func TestPageShowsItsSpansAndCounts(t *testing.T) {
+	t.Parallel()
+	none := Page{}
+	require.JSONEq(t, `{"spans":{"data":[],"page_size":0,"total_results":0,"next_cursor":""}}`, string(none.AppendJSON(nil, "")))
+
+	page := Page{Spans: []Span{fullSpan(), {}}, Total: 5_000_000_000}
+	text := page.AppendJSON([]byte("before "), `c"`)
+	var got struct {
+		Spans struct {
+			Data         []map[string]any
+			PageSize     int    `json:"page_size"`
+			TotalResults int64  `json:"total_results"`
+			NextCursor   string `json:"next_cursor"`
+		}
+	}
+	require.NoError(t, json.Unmarshal(text[len("before "):], &got))
+	require.Len(t, got.Spans.Data, 2)
+	require.Equal(t, 2, got.Spans.PageSize)
+	require.Equal(t, int64(5_000_000_000), got.Spans.TotalResults)
+	require.Equal(t, `c"`, got.Spans.NextCursor)
+}
+
+func FuzzQuoted(f *testing.F) {
+	for _, text := range []string{"", "plain", "\x00\x01\x1f\x7f", "\"\\/\b\f\n\r\t", "naïve 日本 👩‍👩‍👧 \u2028", "\xff\xc3\x28\xed\xa0\x80", "</script>"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		quoted := appendQuoted(nil, text)
+		var got string
+		require.NoError(t, json.Unmarshal(quoted, &got), "%q", quoted)
+		var want string
+		standard, err := json.Marshal(text)
+		require.NoError(t, err)
+		require.NoError(t, json.Unmarshal(standard, &want))
+		require.Equal(t, want, got)
+	})
+}
+
+func BenchmarkPageOfAThousandSpans(b *testing.B) {
+	s := fullSpan()
+	s.Prompts = NewAttributes([]Attribute{{"llm.prompts.0.content", strings.Repeat("A line of \"honest\" text.\n", 150)}})
+	page := Page{Spans: make([]Span, 1000), Total: 1000}
+	for i := range page.Spans {
+		page.Spans[i] = s
+	}
+	buffer := page.AppendJSON(nil, "")
+	b.SetBytes(int64(len(buffer)))
+	b.ReportAllocs()
+	for b.Loop() {
+		buffer = page.AppendJSON(buffer[:0], "")
+	}
+}

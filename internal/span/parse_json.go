@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package span
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+)
+
+// member is one name with its value of a JSON object.
+type member struct {
+	name  string
+	value json.RawMessage
+}
+
+var (
+	errSyntax    = errors.New("it is not valid JSON")
+	errNotObject = errors.New("it is another kind of value")
+)
+
+// objectMembers gives the members of the object that data holds, and nothing
+// else, in the order and as often as they were written.
+func objectMembers(data []byte) ([]member, error) {
+	if err := startsWith(data, '{'); err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	if _, err := d.Token(); err != nil {
+		return nil, errSyntax
+	}
+	var list []member
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil, errSyntax
+		}
+		text, ok := name.(string)
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil || !ok {
+			return nil, errSyntax
+		}
+		list = append(list, member{name: text, value: value})
+	}
+	return list, nil
+}
+
+// arrayItems gives the items of the array that data holds, and nothing else.
+func arrayItems(data []byte) ([]json.RawMessage, error) {
+	if err := startsWith(data, '['); err != nil {
+		return nil, err
+	}
+	var items []json.RawMessage
+	if json.Unmarshal(data, &items) != nil {
+		return nil, errSyntax
+	}
+	return items, nil
+}
+
+func startsWith(data []byte, bracket byte) error {
+	if !json.Valid(data) {
+		return errSyntax
+	}
+	if bytes.TrimLeft(data, " \t\r\n")[0] != bracket {
+		return errNotObject
+	}
+	return nil
+}
+
+// scalarText gives a string bare, and a number or a boolean as it was written.
+func scalarText(raw json.RawMessage) (string, bool) {
+	switch raw[0] {
+	case '{', '[', 'n':
+		return "", false
+	case '"':
+		var text string
+		err := json.Unmarshal(raw, &text)
+		return text, err == nil
+	}
+	return string(raw), true
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package span
+
+// Limits of a page.
+const (
+	DefaultLimit = 50
+	MaxLimit     = 1000
+)
+
+// Query asks one environment for spans. Every filter must hold.
+type Query struct {
+	// From and To bound Start in Unix nanoseconds, both inclusive.
+	From int64
+	To   int64
+
+	Filters []Filter
+	Order   Order
+
+	// Limit is between 1 and MaxLimit.
+	Limit int
+	// After continues behind this position; nil starts at the beginning.
+	After *Position
+}
+
+// Order is a sort key with a direction. Spans with equal values of the key
+// follow one another by (TraceID, SpanID) in the same direction, so the order
+// is total.
+type Order struct {
+	By         SortKey
+	Descending bool
+}
+
+// SortKey is what a page may be sorted by. Texts sort by their bytes; an
+// absent token count sorts below every number, an absent text as "".
+type SortKey string
+
+const (
+	SortTimestamp     SortKey = "timestamp"
+	SortDuration      SortKey = "duration_ms"
+	SortName          SortKey = "span_name"
+	SortTraceID       SortKey = "trace_id"
+	SortTotalTokens   SortKey = "total_tokens"
+	SortWorkflow      SortKey = "platform_workflow_name"
+	SortEntity        SortKey = "platform_entity_name"
+	SortResponseModel SortKey = "llm_response_model"
+)
+
+// Numeric reports whether positions of the key carry a Number: nanoseconds
+// for timestamp and duration, a count for tokens.
+func (k SortKey) Numeric() bool {
+	return k == SortTimestamp || k == SortDuration || k == SortTotalTokens
+}
+
+// Position is the place of one span in an order.
+type Position struct {
+	Number  int64  // the sort value of a numeric key
+	Text    string // the sort value of any other key
+	TraceID TraceID
+	SpanID  ID
+}
+
+// PositionOf gives the place of s in the order of k.
+func PositionOf(s *Span, k SortKey) Position {
+	p := Position{TraceID: s.TraceID, SpanID: s.SpanID}
+	switch k {
+	case SortTimestamp:
+		p.Number = s.Start
+	case SortDuration:
+		p.Number = s.Duration
+	case SortTotalTokens:
+		p.Number = s.TotalTokens
+	case SortName:
+		p.Text = s.Name
+	case SortWorkflow:
+		p.Text = s.Workflow
+	case SortEntity:
+		p.Text = s.Entity
+	case SortResponseModel:
+		p.Text = s.ResponseModel
+	case SortTraceID: // the ids say it all
+	}
+	return p
+}
+
+// Page is one answer. Next is nil when nothing follows. Total counts all
+// spans that match the query, whatever its position and limit.
+type Page struct {
+	Spans []Span
+	Total int64
+	Next  *Position
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package span holds the words for stored spans: Span as the API shows it,
+// Query, Filter, Order, Cursor and Page to ask for many, and the normaliser
+// that turns what SDKs emit over OTLP into a Span.
+package span
+
+import (
+	"encoding/hex"
+)
+
+// TraceID identifies a trace; the zero value means absent.
+type TraceID [16]byte
+
+// String gives 32 lower-case hex digits, or "" for the zero value.
+func (t TraceID) String() string {
+	if t == (TraceID{}) {
+		return ""
+	}
+	return hex.EncodeToString(t[:])
+}
+
+// ID identifies a span within its trace; the zero value means absent.
+type ID [8]byte
+
+// String gives 16 lower-case hex digits, or "" for the zero value.
+func (i ID) String() string {
+	if i == (ID{}) {
+		return ""
+	}
+	return hex.EncodeToString(i[:])
+}
+
+// NoTokens is the value of a token count that the span does not carry.
+const NoTokens int64 = -1
+
+// Span is one stored operation. Identity is (environment, TraceID, SpanID).
+// A Span is not changed once it has been handed on.
+type Span struct {
+	// Environment is the slug of the environment, as the API shows it.
+	Environment string
+
+	TraceID      TraceID
+	SpanID       ID
+	ParentSpanID ID
+	TraceState   string
+
+	Name          string
+	Kind          string // SPAN_KIND_CLIENT, …
+	Service       string
+	ScopeName     string
+	ScopeVersion  string
+	StatusCode    string // STATUS_CODE_UNSET, …
+	StatusMessage string
+
+	// Start is Unix nanoseconds, Duration nanoseconds, never negative. The
+	// API shows both in whole milliseconds, rounded down.
+	Start    int64
+	Duration int64
+
+	// Resource and Attributes hold every key as it was sent, values as text,
+	// but for indexed message keys, which move to Prompts and Completions.
+	// Attributes also has the llm.* aliases that were absent.
+	Resource   Attributes
+	Attributes Attributes
+
+	// Prompts and Completions have keys llm.prompts.N.<suffix> and
+	// llm.completions.N.<suffix>.
+	Prompts     Attributes
+	Completions Attributes
+
+	Input  string
+	Output string
+
+	// Promoted: what is sorted and filtered most. "" or NoTokens is absent.
+	Workflow      string
+	Entity        string
+	Vendor        string
+	RequestModel  string
+	ResponseModel string
+	InputTokens   int64
+	OutputTokens  int64
+	TotalTokens   int64
+
+	// Events are the span's events in the order they were sent. The API does
+	// not show them; evaluators read them (log probabilities, documents).
+	Events []Event
+}
+
+// Event is something that happened during a span.
+type Event struct {
+	Name       string     `json:"name"`
+	Time       int64      `json:"time_unix_nano"`
+	Attributes Attributes `json:"attributes"`
+}
+
+// TimestampMillis is the start as the API shows it.
+func (s *Span) TimestampMillis() int64 { return s.Start / 1e6 }
+
+// DurationMillis is the duration as the API shows it.
+func (s *Span) DurationMillis() int64 { return s.Duration / 1e6 }
