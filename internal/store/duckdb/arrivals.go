@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package duckdb
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/internal/span"
+)
+
+// slack is by how much a span that is sent again may start at another time and
+// still be recognised after it left the window.
+const slack = 10 * time.Minute
+
+// arrivals gives the spans of a group that must be written: of equal ones the
+// last, and none that is stored already just as it is.
+func (e *engine) arrivals(ctx context.Context, group []*request) ([]arrival, error) {
+	n := 0
+	for _, r := range group {
+		n += len(r.records)
+	}
+	list := make([]arrival, 0, n)
+	index := make(map[key]int, n)
+	var buffer []byte
+	for _, r := range group {
+		for i := range r.records {
+			a := arrival{record: &r.records[i]}
+			a.key = key{
+				env:   e.window.number(a.record.Environment.ID),
+				trace: a.record.Span.TraceID,
+				span:  a.record.Span.SpanID,
+			}
+			a.content, buffer = digest(buffer, &a.record.Span)
+			if j, twice := index[a.key]; twice {
+				list[j] = a
+				continue
+			}
+			index[a.key] = len(list)
+			list = append(list, a)
+		}
+	}
+	var late []*arrival
+	for i := range list {
+		a := &list[i]
+		if a.old, a.stored = e.window.find(a.key); a.stored {
+			continue
+		}
+		if e.window.passed(a.key.env, a.record.Span.Start) {
+			late = append(late, a)
+		}
+	}
+	if err := e.lookUp(ctx, late); err != nil {
+		return nil, err
+	}
+	fresh := list[:0]
+	for _, a := range list {
+		if !a.stored || a.old.content != a.content {
+			fresh = append(fresh, a)
+		}
+	}
+	return fresh, nil
+}
+
+// lookUp finds the rows of spans that may be stored but are not in the window.
+func (e *engine) lookUp(ctx context.Context, late []*arrival) error {
+	if len(late) == 0 {
+		return nil
+	}
+	e.mu.RLock()
+	partitions := e.partitions
+	e.mu.RUnlock()
+	for _, p := range partitions {
+		if err := e.lookUpIn(ctx, p, late); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *engine) lookUpIn(ctx context.Context, p *partition, late []*arrival) error {
+	if !p.hold() {
+		return nil
+	}
+	defer p.release()
+	wanted := map[rowKey]*arrival{}
+	var traces []int64
+	var from, to int64
+	for _, a := range late {
+		start := a.record.Span.Start
+		b, found := p.bound(a.record.Environment.ID)
+		if !found || b.spans == 0 || after(start, slack) < b.min || start > after(b.max, slack) {
+			continue
+		}
+		if len(traces) == 0 {
+			from, to = start, start
+		}
+		from, to = min(from, start), max(to, start)
+		k := rowKeyOf(b.code, a.record.Span.TraceID, a.record.Span.SpanID)
+		wanted[k] = a
+		traces = append(traces, k.hi)
+	}
+	if len(traces) == 0 {
+		return nil
+	}
+	return e.alone(func(q querier) error {
+		if err := q.in(ctx, p); err != nil {
+			return err
+		}
+		args := []any{after(from, -slack), after(to, slack), traces}
+		return q.each(ctx, lateSQL, args, func(rows *sql.Rows) error {
+			var k rowKey
+			var seq, content int64
+			if err := rows.Scan(&k.env, &k.hi, &k.lo, &k.id, &seq, &content); err != nil {
+				return err
+			}
+			if a, found := wanted[k]; found {
+				a.stored = true
+				a.old = place{serial: uint32(p.serial), seq: uint32(seq), content: uint64(content)} //nolint:gosec // as put
+			}
+			return nil
+		})
+	})
+}
+
+// rowKey is what identifies a row, as its partition has it.
+type rowKey struct {
+	env        int32
+	hi, lo, id int64
+}
+
+func rowKeyOf(code int32, trace span.TraceID, id span.ID) rowKey {
+	return rowKey{env: code, hi: signed(trace[:8]), lo: signed(trace[8:]), id: signed(id[:])}
+}
+
+func (k rowKey) traceID() (t span.TraceID) {
+	unsigned(t[:8], k.hi)
+	unsigned(t[8:], k.lo)
+	return t
+}
+
+func (k rowKey) spanID() (id span.ID) {
+	unsigned(id[:], k.id)
+	return id
+}
+
+// fillWindow reads the newest rows into the window, and how late the spans of
+// all others start.
+func (e *engine) fillWindow(ctx context.Context) error {
+	left := int64(e.window.limit)
+	for i := len(e.partitions) - 1; i >= 0; i-- {
+		p := e.partitions[i]
+		known := map[int32]uint32{}
+		for id, b := range p.envs {
+			known[b.code] = e.window.number(id)
+			if left == 0 && b.spans > 0 {
+				e.window.pass(known[b.code], b.max)
+			}
+		}
+		if left == 0 || p.next == 0 {
+			continue
+		}
+		first := max(0, p.next-left)
+		left -= p.next - first
+		if err := e.recall(ctx, p, first, known); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recall reads the rows of p from first on into the window.
+func (e *engine) recall(ctx context.Context, p *partition, first int64, known map[int32]uint32) error {
+	return e.alone(func(q querier) error {
+		if err := q.in(ctx, p); err != nil {
+			return err
+		}
+		err := q.each(ctx, passedSQL, []any{first}, func(rows *sql.Rows) error {
+			var code int32
+			var latest int64
+			err := rows.Scan(&code, &latest)
+			e.window.pass(known[code], latest)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return q.each(ctx, recentSQL, []any{first}, func(rows *sql.Rows) error {
+			var k rowKey
+			var seq, start, content int64
+			if err := rows.Scan(&k.env, &k.hi, &k.lo, &k.id, &seq, &start, &content); err != nil {
+				return err
+			}
+			e.window.put(key{env: known[k.env], trace: k.traceID(), span: k.spanID()}, start,
+				place{serial: uint32(p.serial), seq: uint32(seq), content: uint64(content)}) //nolint:gosec // as put
+			return nil
+		})
+	})
+}

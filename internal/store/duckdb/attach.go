@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package duckdb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+const walSuffix = ".wal"
+
+// A checkpoint writes the last row group again, so with wide rows a small one
+// saves far more than its size costs.
+const attachOptions = " (ROW_GROUP_SIZE 10240, STORAGE_VERSION 'latest')"
+
+// attach opens the partition's file, making it if need be, and learns what is
+// in it.
+func (e *engine) attach(ctx context.Context, p *partition) error {
+	return e.alone(func(q querier) error {
+		if _, err := q.conn.ExecContext(ctx, "ATTACH "+quoted(p.path)+" AS "+p.alias()+attachOptions); err != nil {
+			return err
+		}
+		if err := q.in(ctx, p); err != nil {
+			return err
+		}
+		var born int
+		if err := q.conn.QueryRowContext(ctx, bornSQL, p.alias()).Scan(&born); err != nil {
+			return err
+		}
+		if born == 0 {
+			if _, err := q.conn.ExecContext(ctx, "BEGIN; "+schemaSQL+"; COMMIT"); err != nil {
+				return err
+			}
+		}
+		if err := p.protect(); err != nil {
+			return err
+		}
+		return p.learn(ctx, q)
+	})
+}
+
+// protect keeps the partition's files from other users, should the directory be
+// opened to them.
+func (p *partition) protect() error {
+	err := os.Chmod(p.path, 0o600)
+	if werr := os.Chmod(p.path+walSuffix, 0o600); werr != nil && !errors.Is(werr, fs.ErrNotExist) {
+		err = errors.Join(err, werr)
+	}
+	return err
+}
+
+// learn reads what the partition keeps in memory.
+func (p *partition) learn(ctx context.Context, q querier) error {
+	d := &dictionaries{}
+	err := q.conn.QueryRowContext(ctx, numbersSQL).Scan(&p.next, &p.codes, &d.origins.next, &d.shapes.next, &d.judgements.next)
+	if err != nil {
+		return err
+	}
+	p.dictionaries = d
+	return p.count(ctx, q)
+}
+
+// count reads what is in the partition, by environment.
+func (p *partition) count(ctx context.Context, q querier) error {
+	envs := map[tenant.EnvironmentID]bounds{}
+	err := q.each(ctx, environmentsSQL, nil, func(rows *sql.Rows) error {
+		var b bounds
+		var id tenant.EnvironmentID
+		err := rows.Scan(&b.code, &id, &b.retention, &b.spans, &b.messages, &b.min, &b.max)
+		envs[id] = b
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.envs = envs
+	return nil
+}
+
+// take gives the partition that takes in spans of a class now: the one that
+// did so far, unless its period is over or it is full.
+func (e *engine) take(ctx context.Context, class time.Duration) (*partition, error) {
+	now := e.cfg.Now()
+	old := e.current[class]
+	if old != nil && now.Before(old.until()) && old.next < e.cfg.PartitionRows {
+		return old, nil
+	}
+	e.serial++
+	p := newPartition(e.cfg.Dir, label{class: class, opened: now.Truncate(periodOf(class)), serial: e.serial})
+	if err := e.attach(ctx, p); err != nil {
+		return nil, err
+	}
+	e.mu.Lock()
+	e.partitions = append(e.partitions, p)
+	e.mu.Unlock()
+	e.current[class] = p
+	if old != nil {
+		e.seal(context.WithoutCancel(ctx), old)
+	}
+	return p, nil
+}
+
+// seal works the log of a partition into its file, now that nothing more will
+// come.
+func (e *engine) seal(ctx context.Context, p *partition) {
+	p.dictionaries.forget()
+	if !p.hold() {
+		return
+	}
+	e.work.Go(func() {
+		defer p.release()
+		if _, err := e.pool.ExecContext(ctx, "CHECKPOINT "+p.alias()); err != nil {
+			e.cfg.Report("a closed partition could not be checkpointed; it will be when the store is opened next", err)
+		}
+	})
+}

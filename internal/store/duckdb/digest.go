@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package duckdb
+
+import (
+	"encoding/binary"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/touchstone-otel/touchstone/internal/span"
+)
+
+// digest gives a number that differs when spans do, and the buffer for the next
+// call. It is stored: it must not change from one version to the next.
+func digest(buffer []byte, s *span.Span) (uint64, []byte) {
+	b := buffer[:0]
+	b = append(b, s.ParentSpanID[:]...)
+	for _, n := range [...]int64{s.Start, s.Duration, s.InputTokens, s.OutputTokens, s.TotalTokens} {
+		b = binary.LittleEndian.AppendUint64(b, uint64(n)) //nolint:gosec // bits are bits
+	}
+	for _, text := range [...]string{
+		s.TraceState, s.Name, s.Kind, s.Service, s.ScopeName, s.ScopeVersion, s.StatusCode, s.StatusMessage,
+		s.Input, s.Output, s.Workflow, s.Entity, s.Vendor, s.RequestModel, s.ResponseModel,
+	} {
+		b = appendText(b, text)
+	}
+	for _, list := range [...]span.Attributes{s.Resource, s.Attributes, s.Prompts, s.Completions} {
+		b = appendAttributes(b, list)
+	}
+	for _, e := range s.Events {
+		b = binary.LittleEndian.AppendUint64(appendText(b, e.Name), uint64(e.Time)) //nolint:gosec // bits are bits
+		b = appendAttributes(b, e.Attributes)
+	}
+	return xxhash.Sum64(b), b
+}
+
+func appendAttributes(b []byte, list span.Attributes) []byte {
+	b = binary.AppendUvarint(b, uint64(len(list)))
+	for _, a := range list {
+		b = appendText(appendText(b, a.Key), a.Value)
+	}
+	return b
+}

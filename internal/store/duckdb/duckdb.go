@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package duckdb is the embedded engine of store.Spans: a directory of DuckDB
+// files, one for each period of arrival and class of retention, opened by one
+// process at a time.
+package duckdb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/store"
+)
+
+// Config says where the engine keeps its files and what it may use.
+type Config struct {
+	// Dir is the directory of the store; it is created if need be. Nothing else
+	// may be kept in it.
+	Dir string
+	// MemoryLimit is what DuckDB may use, in bytes. Default 320 MiB.
+	MemoryLimit int64
+	// Threads is the number of threads that work on one query. Default 2.
+	Threads int
+	// CheckpointBytes is the size of a write-ahead log at which it is worked
+	// into its file: a larger one costs less in all, stalls a write for longer
+	// when its time has come, and takes longer to recover. Default 64 MiB.
+	CheckpointBytes int64
+	// MinFreeBytes is the free space on the disk below which writes are refused
+	// as unavailable. Default 256 MiB; negative never refuses.
+	MinFreeBytes int64
+	// PartitionRows is the number of spans at which a partition is closed before
+	// its period is over. Default 500,000.
+	PartitionRows int64
+	// WindowKeys is how many of the spans stored last are recognised from memory
+	// when they are sent again, at most; older ones are looked up. About 60 bytes
+	// each. Default 524,288.
+	WindowKeys int
+	// Now is the clock. Default time.Now.
+	Now func() time.Time
+	// Report is told of what goes on without a caller who could be told: healed
+	// partitions, work that will be tried again. Default: nobody is told.
+	Report func(message string, err error)
+}
+
+func (c Config) withDefaults() Config {
+	if c.MemoryLimit <= 0 {
+		c.MemoryLimit = 320 << 20
+	}
+	if c.Threads <= 0 {
+		c.Threads = 2
+	}
+	if c.CheckpointBytes <= 0 {
+		c.CheckpointBytes = 64 << 20
+	}
+	if c.MinFreeBytes == 0 {
+		c.MinFreeBytes = 256 << 20
+	}
+	if c.PartitionRows <= 0 {
+		c.PartitionRows = 500_000
+	}
+	if c.WindowKeys <= 0 {
+		c.WindowKeys = 512 << 10
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Report == nil {
+		c.Report = func(string, error) {}
+	}
+	return c
+}
+
+// DB is an open store. Its methods may be called concurrently.
+type DB struct {
+	cfg  Config
+	lock *lock
+
+	queue queue // of writes
+
+	// mu is held for reading by whoever uses engine, and for writing while it is
+	// exchanged.
+	mu     sync.RWMutex
+	engine *engine // nil when closed, or when opening it again did not work
+	closed bool
+
+	// attempt is when the engine was last opened again, by the machine's clock.
+	attempt time.Time
+}
+
+var _ store.Spans = (*DB)(nil)
+
+// Open opens the store in cfg.Dir, or makes one. While another process has it
+// open the answer is Unavailable.
+func Open(ctx context.Context, cfg Config) (*DB, error) {
+	cfg = cfg.withDefaults()
+	if cfg.Dir == "" {
+		return nil, fault.New(fault.Invalid, "span store: a directory is required")
+	}
+	dir, err := filepath.Abs(cfg.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("open span store: %w", err)
+	}
+	cfg.Dir = dir
+	l, err := lockDirectory(cfg.Dir)
+	if err != nil {
+		return nil, err
+	}
+	e, err := openEngine(ctx, cfg)
+	if err != nil {
+		return nil, errors.Join(classify(cfg.Dir, "open span store", err), l.release())
+	}
+	return &DB{cfg: cfg, lock: l, queue: newQueue(), engine: e}, nil
+}
+
+// Close ends the engine after the running calls. Safe to call twice.
+func (db *DB) Close() error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.closed {
+		return nil
+	}
+	db.closed = true
+	var err error
+	if db.engine != nil {
+		err = db.engine.close()
+		db.engine = nil
+	}
+	return errors.Join(err, db.lock.release())
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package duckdb
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+)
+
+func TestContract(t *testing.T) {
+	t.Parallel()
+	storetest.ExerciseSpans(t, func(t *testing.T, dir string, now func() time.Time) store.Spans {
+		return open(t, Config{Dir: filepath.Join(dir, "it's here"), Now: now})
+	})
+}
+
+// open opens a store that refuses nothing for want of space.
+func open(t *testing.T, cfg Config) *DB {
+	t.Helper()
+	if cfg.MinFreeBytes == 0 {
+		cfg.MinFreeBytes = -1
+	}
+	db, err := Open(t.Context(), cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	return db
+}

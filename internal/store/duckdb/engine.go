@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package duckdb
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// engine is a running DuckDB with the partitions of the store attached.
+type engine struct {
+	*instance
+	cfg    Config
+	tables tables
+
+	// Of the writer alone.
+	current map[time.Duration]*partition // by class: where spans go
+	window  *window
+	serial  int64
+
+	mu         sync.RWMutex
+	partitions []*partition // by serial
+
+	work sync.WaitGroup // checkpoints of closed partitions
+
+	// suspect is set when something went wrong: what is on disk is not known, and
+	// the engine may refuse all work until it is opened again.
+	suspect atomic.Bool
+}
+
+func openEngine(ctx context.Context, cfg Config) (*engine, error) {
+	in, err := openInstance(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	e := &engine{
+		instance: in,
+		cfg:      cfg,
+		current:  map[time.Duration]*partition{},
+		window:   newWindow(cfg.WindowKeys),
+	}
+	e.tables = newTables()
+	if err := e.load(ctx); err != nil {
+		return nil, errors.Join(err, e.close())
+	}
+	return e, nil
+}
+
+// load attaches what is in the directory, finishes what a crash left undone and
+// fills the window of recent keys.
+func (e *engine) load(ctx context.Context) error {
+	files, err := os.ReadDir(filepath.Join(e.cfg.Dir, partitionDir))
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		name, isFile := strings.CutSuffix(f.Name(), labelFile)
+		l, ok := parseLabel(name)
+		if !isFile || !ok {
+			continue
+		}
+		p := newPartition(e.cfg.Dir, l)
+		if unborn(p.path) {
+			if err := os.Remove(p.path); err != nil {
+				return err
+			}
+			continue
+		}
+		e.partitions = append(e.partitions, p)
+	}
+	slices.SortFunc(e.partitions, func(a, b *partition) int { return int(a.serial - b.serial) })
+	for _, p := range e.partitions {
+		e.serial = max(e.serial, p.serial)
+		if err := e.attach(ctx, p); err != nil {
+			return err
+		}
+		e.current[p.class] = p
+	}
+	if err := e.heal(ctx); err != nil {
+		return err
+	}
+	return e.fillWindow(ctx)
+}
+
+// unborn reports whether a file was cut off while it was being made: it is
+// shorter than the headers, so nothing was ever committed to it.
+func unborn(path string) bool {
+	const headers = 3 * 4096
+	st, err := os.Stat(path)
+	if err != nil || st.Size() >= headers {
+		return false
+	}
+	_, err = os.Stat(path + walSuffix)
+	return errors.Is(err, os.ErrNotExist)
+}
+
+func (e *engine) close() error {
+	e.work.Wait()
+	e.tables.close()
+	return e.instance.close()
+}
+
+// use gives the partitions that have something of env, oldest first, each to be
+// released.
+func (e *engine) use(env tenant.EnvironmentID) []held {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	var list []held
+	for _, p := range e.partitions {
+		if b, ok := p.use(env); ok {
+			list = append(list, held{partition: p, bounds: b})
+		}
+	}
+	return list
+}
+
+// held is a partition in use, and what was known of the environment in it.
+type held struct {
+	*partition
+	bounds
+}
+
+func releaseAll(list []held) {
+	for _, h := range list {
+		h.release()
+	}
+}
+
+// after gives t+d, or the end or the beginning of time if that is past it.
+func after(t int64, d time.Duration) int64 {
+	sum := t + int64(d)
+	switch {
+	case d >= 0 && sum < t:
+		return math.MaxInt64
+	case d < 0 && sum > t:
+		return math.MinInt64
+	}
+	return sum
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package duckdb
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+)
+
+// Expire gives back the space of spans whose retention ended before now, by
+// removing partitions: a file goes when the last of its spans may. Calls that
+// read such a partition finish first; no other call waits.
+func (db *DB) Expire(ctx context.Context, now time.Time) error {
+	// Between two writes, so that none goes to a partition on its way out.
+	if err := db.queue.enter(ctx); err != nil {
+		return err
+	}
+	e, err := db.running(ctx)
+	if err != nil {
+		db.queue.leave()
+		return err
+	}
+	defer db.mu.RUnlock()
+	expired := e.expired(now)
+	db.queue.leave()
+	return classify(db.cfg.Dir, "expire spans", e.drop(ctx, expired))
+}
+
+// expired gives the partitions that are past their retention, which nobody can
+// use from now on.
+func (e *engine) expired(now time.Time) []*partition {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	var list []*partition
+	for _, p := range e.partitions {
+		current := e.current[p.class] == p
+		if !p.ended(now) || current && now.Before(p.until()) {
+			continue
+		}
+		if current {
+			delete(e.current, p.class)
+		}
+		p.retire()
+		list = append(list, p)
+	}
+	return list
+}
+
+// drop removes retired partitions once they are idle.
+func (e *engine) drop(ctx context.Context, list []*partition) error {
+	var errs []error
+	for _, p := range list {
+		select {
+		case <-p.idle:
+			errs = append(errs, e.remove(ctx, p))
+		case <-ctx.Done():
+			return errors.Join(append(errs, ctx.Err())...)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (e *engine) remove(ctx context.Context, p *partition) error {
+	// A connection cannot detach what it uses.
+	err := e.with(ctx, func(q querier) error {
+		_, err := q.conn.ExecContext(ctx, "USE store; DETACH DATABASE IF EXISTS "+p.alias())
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, path := range []string{p.path, p.path + walSuffix} {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	// A new list: others may walk the one that was.
+	e.partitions = slices.DeleteFunc(slices.Clone(e.partitions), func(x *partition) bool { return x == p })
+	return nil
+}

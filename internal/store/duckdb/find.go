@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package duckdb
+
+import (
+	"context"
+	"slices"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// Find gives one page: first the places of its spans, from the few columns that
+// filters and order need, then the rows themselves.
+func (db *DB) Find(ctx context.Context, env tenant.Environment, q span.Query) (span.Page, error) {
+	if err := validate(q); err != nil {
+		return span.Page{}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return span.Page{}, err
+	}
+	q.From = max(q.From, after(db.cfg.Now().UnixNano(), -max(env.Retention, 0)))
+	e, err := db.running(ctx)
+	if err != nil {
+		return span.Page{}, err
+	}
+	defer db.mu.RUnlock()
+	s := &search{env: env, query: q, all: e.use(env.ID)}
+	defer releaseAll(s.all)
+	err = e.snapshot(ctx, func(q querier) error { return s.do(ctx, q) })
+	if invalidated(err) {
+		e.suspect.Store(true)
+	}
+	return s.page, classify(db.cfg.Dir, "find spans", err)
+}
+
+func validate(q span.Query) error {
+	if q.Limit < 1 || q.Limit > span.MaxLimit {
+		return fault.New(fault.Invalid, "limit must be between 1 and %d", span.MaxLimit)
+	}
+	if _, found := sortColumn(q.Order.By); !found {
+		return fault.New(fault.Invalid, "sort_by %q is not known", q.Order.By)
+	}
+	return nil
+}
+
+// search is one call of Find.
+type search struct {
+	env        tenant.Environment
+	query      span.Query
+	all        []held // that have anything of env
+	partitions []held // that can have hits, in the order of the query
+	conditions conditions
+	hits       []hit
+	page       span.Page
+}
+
+// hit is the place of a span in the order, and where its row is.
+type hit struct {
+	span.Position
+	partition *partition
+	seq       int64
+}
+
+func (s *search) do(ctx context.Context, q querier) error {
+	s.conditions.stored = slices.ContainsFunc(s.all, func(h held) bool { return h.messages > 0 })
+	for _, f := range s.query.Filters {
+		if err := s.conditions.add(f, s.env.Slug); err != nil {
+			return err
+		}
+	}
+	if s.conditions.never {
+		return nil
+	}
+	for _, l := range s.conditions.logged {
+		statement, args := l.statement(s.all)
+		if _, err := q.conn.ExecContext(ctx, statement, args...); err != nil {
+			return err
+		}
+	}
+	s.order()
+	if err := s.count(ctx, q); err != nil {
+		return err
+	}
+	if err := s.collect(ctx, q); err != nil {
+		return err
+	}
+	return s.fetch(ctx, q)
+}
+
+// order sorts the partitions by when the first hits could be in them, and
+// leaves out those without any.
+func (s *search) order() {
+	s.partitions = slices.DeleteFunc(slices.Clone(s.all), func(h held) bool {
+		return h.spans == 0 || h.max < s.query.From || h.min > s.query.To
+	})
+	slices.SortFunc(s.partitions, func(a, b held) int {
+		switch {
+		case s.query.Order.Descending && a.max != b.max:
+			return compare(b.max, a.max)
+		case !s.query.Order.Descending && a.min != b.min:
+			return compare(a.min, b.min)
+		}
+		return compare(a.serial, b.serial)
+	})
+}
+
+// count gives the page its total. Where all rows of a partition count, their
+// number is known.
+func (s *search) count(ctx context.Context, q querier) error {
+	for _, h := range s.partitions {
+		if len(s.query.Filters) == 0 && s.query.From <= h.min && h.max <= s.query.To && h.messages == 0 {
+			s.page.Total += h.spans
+			continue
+		}
+		if err := q.in(ctx, h.partition); err != nil {
+			return err
+		}
+		st := s.statement("count(*)", h)
+		var n int64
+		if err := q.conn.QueryRowContext(ctx, st.text(), st.args...).Scan(&n); err != nil {
+			return err
+		}
+		s.page.Total += n
+	}
+	return nil
+}
+
+// passed reports whether no row of h can come before the worst of enough hits.
+func (s *search) passed(h held) bool {
+	if s.query.Order.By != span.SortTimestamp || len(s.hits) <= s.query.Limit {
+		return false
+	}
+	worst := s.hits[s.query.Limit].Number
+	if s.query.Order.Descending {
+		return h.max < worst
+	}
+	return h.min > worst
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build unix
+
+package duckdb
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/store"
+)
+
+// childFiller writes until there is no more space, waits until it is told that
+// there is, and goes on. It says how many spans were acknowledged before, and
+// that all of them, and more, are there afterwards.
+func childFiller(dir string) error {
+	ctx := context.Background()
+	unlimit, err := limitSpace(dir)
+	if err != nil {
+		return err
+	}
+	clk := newClock()
+	env := testEnv("prd", 720*time.Hour)
+	db, err := Open(ctx, Config{Dir: filepath.Join(dir, "store"), MinFreeBytes: -1, CheckpointBytes: 1 << 20, Now: clk.now})
+	if err != nil {
+		return err
+	}
+	n := 0
+	write := func() error {
+		var list []store.Record
+		for i := range 100 {
+			r := numbered(env, n+i, clk.now())
+			r.Span.Input = noise(n + i)
+			list = append(list, r)
+		}
+		return db.Write(ctx, list)
+	}
+	// Full is when nothing goes any more, however often it is tried. One more
+	// try may succeed: when the commit was durable and only the checkpoint after
+	// it was not.
+	var refused time.Time
+	for refused.IsZero() || time.Since(refused) < 3*pause {
+		switch err = write(); {
+		case err == nil:
+			n += 100
+			refused = time.Time{}
+		case fault.KindOf(err) != fault.Unavailable:
+			return fmt.Errorf("the kind is %s: %w", fault.KindOf(err), err)
+		case refused.IsZero():
+			refused = time.Now()
+		default:
+			time.Sleep(pause / 10)
+		}
+	}
+	fmt.Printf("full after %d: %v\n", n, err)
+	fmt.Println("waiting")
+	if _, err := bufio.NewReader(os.Stdin).ReadString('\n'); err != nil {
+		return err
+	}
+	if err := unlimit(); err != nil {
+		return err
+	}
+	deadline := time.Now().Add(30 * time.Second)
+	for err = write(); err != nil; err = write() {
+		if time.Now().After(deadline) {
+			return fmt.Errorf("still not writable: %w", err)
+		}
+		time.Sleep(pause / 10)
+	}
+	n += 100
+	for range 20 {
+		if err := write(); err != nil {
+			return err
+		}
+		n += 100
+	}
+	found, err := db.countFor(ctx, env)
+	fmt.Printf("recovered with %d of %d\n", found, n)
+	if err := errors.Join(err, db.Close()); err != nil {
+		return err
+	}
+	db, err = Open(ctx, Config{Dir: filepath.Join(dir, "store"), MinFreeBytes: -1, Now: clk.now})
+	if err != nil {
+		return err
+	}
+	found, err = db.countFor(ctx, env)
+	fmt.Printf("reopened with %d of %d\n", found, n)
+	return errors.Join(err, db.Close())
+}
+
+// noise makes a text that does not compress.
+func noise(seed int) string {
+	var b strings.Builder
+	x := uint64(seed)*2862933555777941757 + 3037000493 //nolint:gosec // any number will do
+	for range 250 {
+		x ^= x << 13
+		x ^= x >> 7
+		x ^= x << 17
+		fmt.Fprintf(&b, "%016x", x)
+	}
+	return b.String()
+}
+
+// limitSpace makes a file system of 24 MiB on dir where that is allowed. Where it
+// is not, no file may grow beyond 6 MiB. The result lifts the limit.
+func limitSpace(dir string) (func() error, error) {
+	if os.Getenv(childMount) != "" {
+		return mountSmall(dir)
+	}
+	signal.Ignore(syscall.SIGXFSZ) // the write fails instead
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		return nil, err
+	}
+	small := limit
+	small.Cur = 6 << 20
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &small); err != nil {
+		return nil, err
+	}
+	return func() error { return syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit) }, nil
+}
+
+// childMount tells the filler to use a small file system of its own.
+const childMount = "TOUCHSTONE_TEST_MOUNT"
+
+func expectRecovery(t *testing.T, c *child) {
+	t.Helper()
+	t.Log(c.expect(t, "full "))
+	c.expect(t, "waiting")
+	_, err := c.in.Write([]byte("\n"))
+	require.NoError(t, err)
+	for _, what := range []string{"recovered", "reopened"} {
+		var found, want int
+		_, err := fmt.Sscanf(c.expect(t, what+" with "), "%d of %d", &found, &want)
+		require.NoError(t, err)
+		require.Equal(t, want, found, what)
+	}
+	require.NoError(t, c.Wait())
+}
+
+func TestFilesThatCannotGrow(t *testing.T) {
+	t.Parallel()
+	expectRecovery(t, start(t, "filler", t.TempDir()))
+}
+
+func TestWritesAreRefusedBeforeTheDiskIsFull(t *testing.T) {
+	t.Parallel()
+	clk := newClock()
+	env := testEnv("prd", time.Hour)
+	dir := t.TempDir()
+	db := open(t, Config{Dir: dir, Now: clk.now})
+	require.NoError(t, db.Write(t.Context(), []store.Record{numbered(env, 1, clk.now())}))
+	require.NoError(t, db.Close())
+	db = open(t, Config{Dir: dir, Now: clk.now, MinFreeBytes: 1 << 60})
+	err := db.Write(t.Context(), []store.Record{numbered(env, 2, clk.now())})
+	require.Equal(t, fault.Unavailable, fault.KindOf(err))
+	require.Len(t, stored(t, db, env), 1)
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package duckdb
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+func testEnv(name string, retention time.Duration) tenant.Environment {
+	return tenant.Environment{ID: tenant.EnvironmentID("env_" + name), Slug: name, Retention: retention}
+}
+
+// numbered makes the record of a span known by its number.
+func numbered(env tenant.Environment, n int, start time.Time) store.Record {
+	s := span.Span{Name: "span", Service: "shop", Start: start.UnixNano(), InputTokens: -1, OutputTokens: -1, TotalTokens: -1}
+	binary.BigEndian.PutUint64(s.TraceID[8:], uint64(n)) //nolint:gosec // not negative
+	binary.BigEndian.PutUint64(s.SpanID[:], uint64(n))   //nolint:gosec // not negative
+	s.Input = strings.Repeat("0123456789abcdef", 32)
+	return store.Record{Environment: env, Span: s, Evaluations: []eval.Evaluation{{SetupID: "s", Evaluator: "e", Status: eval.Done}}}
+}
+
+func numberOf(s *span.Span) int { return int(binary.BigEndian.Uint64(s.SpanID[:])) } //nolint:gosec // as numbered made it
+
+// clock is a clock that tests move.
+type clock struct{ atomic.Int64 }
+
+func newClock() *clock {
+	c := &clock{}
+	c.Store(time.Date(2025, 11, 21, 10, 30, 0, 0, time.UTC).UnixNano())
+	return c
+}
+
+func (c *clock) now() time.Time                { return time.Unix(0, c.Load()).UTC() }
+func (c *clock) pass(d time.Duration)          { c.Add(int64(d)) }
+func (c *clock) ago(d time.Duration) time.Time { return c.now().Add(-d) }
+
+// stored gives all spans of env, and expects none to be there twice.
+func stored(tb testing.TB, db *DB, env tenant.Environment) map[int]span.Span {
+	tb.Helper()
+	found := map[int]span.Span{}
+	q := span.Query{From: 0, To: 1<<63 - 1, Limit: span.MaxLimit, Order: span.Order{By: span.SortTraceID}}
+	for {
+		page, err := db.Find(tb.Context(), env, q)
+		require.NoError(tb, err)
+		for _, s := range page.Spans {
+			require.NotContains(tb, found, numberOf(&s))
+			found[numberOf(&s)] = s
+		}
+		if page.Next == nil {
+			require.EqualValues(tb, page.Total, len(found))
+			return found
+		}
+		q.After = page.Next
+	}
+}
+
+// countFor gives the number of env's spans, by count and by what is found.
+func (db *DB) countFor(ctx context.Context, env tenant.Environment) (int, error) {
+	q := span.Query{From: 0, To: 1<<63 - 1, Limit: span.MaxLimit, Order: span.Order{By: span.SortTraceID}}
+	found := map[int]bool{}
+	for {
+		page, err := db.Find(ctx, env, q)
+		if err != nil {
+			return 0, err
+		}
+		for _, s := range page.Spans {
+			found[numberOf(&s)] = true
+		}
+		if page.Next == nil {
+			if int(page.Total) != len(found) {
+				return 0, fmt.Errorf("found %d, counted %d", len(found), page.Total)
+			}
+			return len(found), nil
+		}
+		q.After = page.Next
+	}
+}

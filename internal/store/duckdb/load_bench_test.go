@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package duckdb
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/spangen"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// benchSpans is how many spans BenchmarkLoaded loads, TOUCHSTONE_BENCH_SPANS or
+// 200,000.
+func benchSpans(b *testing.B) int {
+	b.Helper()
+	text := os.Getenv("TOUCHSTONE_BENCH_SPANS")
+	if text == "" {
+		return 200_000
+	}
+	n, err := strconv.Atoi(text)
+	require.NoError(b, err)
+	return n
+}
+
+// source makes records as the exporter would hand them over, three evaluations
+// each.
+type recordSource struct{ *spangen.Generator }
+
+func newRecordSource(span time.Duration, n int) recordSource {
+	return recordSource{spangen.New(spangen.Options{Seed: 1, Start: time.Now().Add(-span), Period: span / time.Duration(n)})}
+}
+
+func (s recordSource) batch(n int) []store.Record {
+	list := make([]store.Record, n)
+	for i := range list {
+		env, x := s.Next()
+		list[i] = store.Record{Environment: env, Span: x, Evaluations: s.Evaluations(&x)}
+	}
+	return list
+}
+
+// BenchmarkWrite writes batches; an operation is one batch.
+func BenchmarkWrite(b *testing.B) {
+	for _, size := range []int{500, 1000, 8192} {
+		b.Run(strconv.Itoa(size), func(b *testing.B) {
+			db, err := Open(b.Context(), Config{Dir: b.TempDir(), MinFreeBytes: -1})
+			require.NoError(b, err)
+			defer func() { require.NoError(b, db.Close()) }()
+			src := newRecordSource(48*time.Hour, 200_000)
+			var spent time.Duration
+			n := 0
+			for b.Loop() {
+				b.StopTimer()
+				batch := src.batch(size)
+				before := cpuTime()
+				b.StartTimer()
+				require.NoError(b, db.Write(b.Context(), batch))
+				b.StopTimer()
+				spent += cpuTime() - before
+				n += size
+				b.StartTimer()
+			}
+			b.ReportMetric(float64(spent.Nanoseconds())/1e3/float64(n), "cpu-µs/span")
+		})
+	}
+}
+
+// BenchmarkLoaded loads a store in batches of 1000 and reports what that took,
+// then measures queries on it.
+func BenchmarkLoaded(b *testing.B) {
+	n := benchSpans(b)
+	dir := b.TempDir()
+	db, err := Open(b.Context(), Config{Dir: dir, MinFreeBytes: -1})
+	require.NoError(b, err)
+	src := newRecordSource(time.Duration(n)*300*time.Millisecond, n)
+	const size = 1000
+	var spent time.Duration
+	var stalls []time.Duration
+	for done := 0; done < n; done += size {
+		batch := src.batch(size)
+		before, began := cpuTime(), time.Now()
+		require.NoError(b, db.Write(b.Context(), batch))
+		stalls = append(stalls, time.Since(began))
+		spent += cpuTime() - before
+	}
+	slices.Sort(stalls)
+	disk, memory := diskBytes(b, dir), peakMemory()
+	b.Run("load", func(b *testing.B) {
+		b.ReportMetric(0, "ns/op")
+		b.ReportMetric(float64(spent.Nanoseconds())/1e3/float64(n), "cpu-µs/span")
+		b.ReportMetric(ms(stalls[len(stalls)/2]), "p50-ms")
+		b.ReportMetric(ms(stalls[len(stalls)*95/100]), "p95-ms")
+		b.ReportMetric(ms(stalls[len(stalls)-1]), "max-ms")
+		b.ReportMetric(float64(disk)/float64(n), "B/span")
+		b.ReportMetric(float64(memory>>20), "peak-MiB")
+	})
+	b.Run("restart", func(b *testing.B) {
+		for b.Loop() {
+			require.NoError(b, db.Close())
+			db, err = Open(b.Context(), Config{Dir: dir, MinFreeBytes: -1})
+			require.NoError(b, err)
+		}
+		b.ReportMetric(float64(diskBytes(b, dir))/float64(n), "B/span")
+	})
+	defer func() { require.NoError(b, db.Close()) }()
+	env := src.Environments()[0]
+	_, sample := src.Next()
+	customer, _ := sample.Attributes.Get("customer_id")
+	all := span.Query{From: 0, To: 1<<63 - 1, Limit: 50, Order: span.Order{By: span.SortTimestamp, Descending: true}}
+	for _, q := range []struct {
+		name  string
+		query func(q *span.Query)
+	}{
+		{"newest 50", func(*span.Query) {}},
+		{"newest 50 of the last hour", func(q *span.Query) { q.From = time.Now().Add(-time.Hour).UnixNano() }},
+		{"newest 1000", func(q *span.Query) { q.Limit = 1000 }},
+		{"attribute", func(q *span.Query) {
+			q.Filters = []span.Filter{attribute("customer_id", customer)}
+		}},
+		{"resource", func(q *span.Query) { q.Filters = []span.Filter{attribute("service.name", "service-7")} }},
+		{"most tokens", func(q *span.Query) {
+			q.Order.By = span.SortTotalTokens
+			q.Filters = []span.Filter{{Field: span.Field{Kind: span.FieldAlias, Name: span.AliasTotalTokens}, Operator: span.OpGreaterThan, Number: 3000}}
+		}},
+		{"completion contains", func(q *span.Query) {
+			q.Filters = []span.Filter{{Field: span.Field{Kind: span.FieldColumn, Name: "completions"}, Operator: span.OpContains, Value: "zuzu"}}
+		}},
+		{"verdict", func(q *span.Query) {
+			q.Filters = []span.Filter{{Field: span.Field{Kind: span.FieldEvaluation, Name: "char-count", Output: "char_count"}, Operator: span.OpGreaterThan, Number: 4000}}
+		}},
+		{"trace", func(q *span.Query) {
+			q.Filters = []span.Filter{{Field: span.Field{Kind: span.FieldColumn, Name: "trace_id"}, Operator: span.OpEquals, Value: sample.TraceID.String()}}
+		}},
+	} {
+		b.Run(q.name, func(b *testing.B) {
+			query := all
+			q.query(&query)
+			measure(b, db, env, query)
+		})
+	}
+}
+
+func attribute(key, value string) span.Filter {
+	return span.Filter{Field: span.Field{Kind: span.FieldAttribute, Name: key}, Operator: span.OpEquals, Value: value}
+}
+
+func measure(b *testing.B, db *DB, env tenant.Environment, q span.Query) {
+	b.Helper()
+	var times []time.Duration
+	var page span.Page
+	before := cpuTime()
+	for b.Loop() {
+		began := time.Now()
+		var err error
+		page, err = db.Find(b.Context(), env, q)
+		require.NoError(b, err)
+		times = append(times, time.Since(began))
+	}
+	b.ReportMetric(ms(cpuTime()-before)/float64(len(times)), "cpu-ms/op")
+	slices.Sort(times)
+	b.ReportMetric(ms(times[len(times)/2]), "p50-ms")
+	b.ReportMetric(float64(page.Total), "total")
+	b.ReportMetric(float64(peakMemory()>>20), "peak-MiB")
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }
+
+func diskBytes(tb testing.TB, dir string) (n int64) {
+	tb.Helper()
+	require.NoError(tb, filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		st, err := d.Info()
+		n += st.Size()
+		return err
+	}))
+	return n
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package duckdb
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/touchstone-otel/touchstone/internal/span"
+)
+
+// messagesOperand is prompts or completions: one entry of them, or any. Where a
+// span has none of its own, the messages that came apart from it count.
+type messagesOperand struct {
+	list string // the column: prompts or completions
+	key  string // of one entry; "" is any
+}
+
+// message gives one entry by its full key.
+func (c *conditions) message(key string) (operand, bool) {
+	switch {
+	case strings.HasPrefix(key, "llm.prompts."):
+		return messagesOperand{list: "prompts", key: key}, true
+	case strings.HasPrefix(key, "llm.completions."):
+		return messagesOperand{list: "completions", key: key}, true
+	}
+	return nil, false
+}
+
+func (o messagesOperand) shape() string { return strings.TrimSuffix(o.list, "s") + "_shape" }
+
+func (o messagesOperand) test(c *conditions, f span.Filter) string {
+	own := o.own(c, f)
+	if own == "" || !c.stored {
+		return own
+	}
+	table := "logged" + strconv.Itoa(len(c.logged))
+	c.logged = append(c.logged, loggedFilter{table: table, operand: o, filter: f})
+	return "CASE WHEN len(s." + o.list + ") > 0 THEN " + own +
+		" ELSE (s.trace_hi, s.trace_lo, s.span_id) IN (SELECT (trace_hi, trace_lo, span_id) FROM temp." + table + ") END"
+}
+
+// own gives the condition on the span's own messages.
+func (o messagesOperand) own(c *conditions, f span.Filter) string {
+	if o.key == "" {
+		if f.Operator == span.OpExists {
+			return "len(s." + o.list + ") > 0"
+		}
+		condition := c.compareText("v", f)
+		if condition == "" {
+			return ""
+		}
+		return "len(list_filter(s." + o.list + ", lambda v: " + condition + ")) > 0"
+	}
+	if !utf8.ValidString(o.key) {
+		return ""
+	}
+	name := c.join("m", "message "+o.key, func(name string) string {
+		return "LEFT JOIN (SELECT id, list_position(kept0, " + c.bind(o.key) + ") AS at FROM shapes) " + name +
+			" ON " + name + ".id = s." + o.shape()
+	})
+	return c.compareText("s."+o.list+"["+name+".at]", f)
+}
+
+// loggedFilter is a filter on messages that came apart from their spans: the
+// ids of the spans that pass go into a temporary table.
+type loggedFilter struct {
+	table   string
+	operand messagesOperand
+	filter  span.Filter
+}
+
+// statement makes the table from what the partitions have of the environment.
+// Of equal keys of one span, the entry that happened last counts.
+func (l loggedFilter) statement(partitions []held) (string, []any) {
+	keys := strings.TrimSuffix(l.operand.list, "s") + "_keys"
+	c := &conditions{}
+	wanted := ""
+	if l.operand.key != "" {
+		wanted = " WHERE k = " + c.bind(l.operand.key)
+	}
+	var parts []string
+	for _, p := range partitions {
+		if p.messages == 0 {
+			continue
+		}
+		parts = append(parts, "SELECT trace_hi, trace_lo, span_id, happened, "+strconv.FormatInt(p.serial, 10)+
+			"::BIGINT AS serial, rowid AS n, unnest("+keys+") AS k, unnest("+l.operand.list+") AS v FROM "+
+			p.alias()+".messages WHERE env = "+strconv.Itoa(int(p.code)))
+	}
+	condition := c.compareText("v", l.filter)
+	return "CREATE TEMP TABLE " + l.table + " AS SELECT DISTINCT trace_hi, trace_lo, span_id FROM (" +
+		"SELECT trace_hi, trace_lo, span_id, arg_max(v, (happened, serial, n)) AS v FROM (" +
+		strings.Join(parts, " UNION ALL ") + ")" + wanted + " GROUP BY trace_hi, trace_lo, span_id, k) WHERE " + condition, c.args
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package duckdb
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+)
+
+func TestLabelsAreReadable(t *testing.T) {
+	t.Parallel()
+	l := label{class: monthClass, opened: time.Date(2025, 11, 21, 0, 0, 0, 0, time.UTC), serial: 17}
+	require.Equal(t, "0720h-20251121T000000Z-000017", l.String())
+	parsed, ok := parseLabel(l.String())
+	require.True(t, ok)
+	require.Equal(t, l, parsed)
+}
+
+func FuzzParseLabel(f *testing.F) {
+	f.Add("0720h-20251121T000000Z-000017")
+	f.Add("h--")
+	f.Add("0000h-20251121T000000Z-1")
+	f.Add("24h-20251121T000000Z--1")
+	f.Fuzz(func(t *testing.T, name string) {
+		l, ok := parseLabel(name)
+		if !ok {
+			return
+		}
+		again, ok := parseLabel(l.String())
+		require.True(t, ok)
+		require.Equal(t, l, again)
+	})
+}
+
+func TestClassesCoverTheirRetention(t *testing.T) {
+	t.Parallel()
+	for _, retention := range []time.Duration{-1, 0, time.Hour, dayClass, dayClass + 1, weekClass, weekClass + 1, monthClass, monthClass + 1, 9000 * time.Hour} {
+		class := classOf(retention)
+		require.GreaterOrEqual(t, class, retention)
+		require.LessOrEqual(t, periodOf(class)*20, class)
+	}
+	require.Equal(t, classOf(1<<62), classOf(1<<61), "there are not endlessly many")
+}
+
+func files(t *testing.T, dir string) []string {
+	t.Helper()
+	list, err := filepath.Glob(filepath.Join(dir, partitionDir, "*"))
+	require.NoError(t, err)
+	return list
+}
+
+func TestExpireGivesTheDiskBack(t *testing.T) {
+	t.Parallel()
+	clk := newClock()
+	cfg := Config{Dir: t.TempDir(), Now: clk.now}
+	db := open(t, cfg)
+	short, long := testEnv("short", 10*time.Hour), testEnv("long", 600*time.Hour)
+	n := 0
+	for range 6 {
+		var batch []store.Record
+		for range 50 {
+			n++
+			batch = append(batch, numbered(short, n, clk.now()), numbered(long, n, clk.now()))
+		}
+		// A clock that is wrong keeps no space.
+		n++
+		batch = append(batch, numbered(short, n, clk.now().Add(10_000*time.Hour)))
+		require.NoError(t, db.Write(t.Context(), batch))
+		clk.pass(time.Hour)
+	}
+	count := func(class string) (n int) {
+		for _, f := range files(t, cfg.Dir) {
+			if strings.HasPrefix(filepath.Base(f), class) && strings.HasSuffix(f, labelFile) {
+				n++
+			}
+		}
+		return n
+	}
+	require.Equal(t, 6, count("0024h"))
+	require.Equal(t, 1, count("0720h"))
+	require.NoError(t, db.Expire(t.Context(), clk.now()))
+	require.Equal(t, 6, count("0024h"))
+	clk.pass(9 * time.Hour)
+	require.NoError(t, db.Expire(t.Context(), clk.now()))
+	require.Equal(t, 2, count("0024h"))
+	require.Len(t, stored(t, db, short), 50+2, "of an hour, and what is left of the future")
+
+	clk.pass(9 * time.Hour)
+	require.NoError(t, db.Expire(t.Context(), clk.now()))
+	require.Zero(t, count("0024h"))
+	require.Equal(t, 1, count("0720h"))
+	require.Empty(t, stored(t, db, short))
+	require.Len(t, stored(t, db, long), 300)
+	require.NoError(t, db.Write(t.Context(), []store.Record{numbered(short, 1, clk.now())}))
+	require.Equal(t, 1, count("0024h"))
+	require.NoError(t, db.Close())
+	db = open(t, cfg)
+	require.Len(t, stored(t, db, short), 1)
+	require.Len(t, stored(t, db, long), 300)
+}
+
+func TestWhoReadsAPartitionMayFinish(t *testing.T) {
+	t.Parallel()
+	clk := newClock()
+	cfg := Config{Dir: t.TempDir(), Now: clk.now}
+	db := open(t, cfg)
+	env := testEnv("prd", time.Hour)
+	require.NoError(t, db.Write(t.Context(), []store.Record{numbered(env, 1, clk.now())}))
+	held := db.engine.use(env.ID)
+	require.Len(t, held, 1)
+	clk.pass(10 * time.Hour)
+	ctx, cancel := context.WithCancel(t.Context())
+	expired := make(chan error)
+	go func() { expired <- db.Expire(ctx, clk.now()) }()
+	require.Eventually(t, func() bool { return len(db.engine.use(env.ID)) == 0 }, 10*time.Second, time.Millisecond)
+	require.NoError(t, db.Write(t.Context(), []store.Record{numbered(env, 2, clk.now())}), "a write does not wait")
+	cancel()
+	require.ErrorIs(t, <-expired, context.Canceled)
+	require.Len(t, stored(t, db, env), 1)
+	releaseAll(held)
+	require.NoError(t, db.Expire(t.Context(), clk.now()))
+	require.Len(t, db.engine.partitions, 1)
+	require.Len(t, stored(t, db, env), 1)
+}
+
+func TestFilesArePrivate(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "new")
+	clk := newClock()
+	db := open(t, Config{Dir: dir, Now: clk.now})
+	require.NoError(t, db.Write(t.Context(), []store.Record{numbered(testEnv("prd", time.Hour), 1, clk.now())}))
+	seen := 0
+	require.NoError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		require.NoError(t, err)
+		st, err := d.Info()
+		require.NoError(t, err)
+		seen++
+		if d.IsDir() {
+			require.EqualValues(t, 0o700, st.Mode().Perm(), path)
+			return nil
+		}
+		require.EqualValues(t, 0o600, st.Mode().Perm(), path)
+		return nil
+	}))
+	require.GreaterOrEqual(t, seen, 5)
+}
+
+func TestFilesThatAreNoPartition(t *testing.T) {
+	t.Parallel()
+	clk := newClock()
+	dir := t.TempDir()
+	env := testEnv("prd", time.Hour)
+	db := open(t, Config{Dir: dir, Now: clk.now})
+	require.NoError(t, db.Write(t.Context(), []store.Record{numbered(env, 1, clk.now())}))
+	require.NoError(t, db.Close())
+	// One that a crash cut off while it was made, and one of somebody else.
+	cut := filepath.Join(dir, partitionDir, label{class: dayClass, opened: clk.now(), serial: 2}.String()+labelFile)
+	require.NoError(t, os.WriteFile(cut, make([]byte, 100), 0o600))
+	other := filepath.Join(dir, partitionDir, "readme.duckdb")
+	require.NoError(t, os.WriteFile(other, []byte("x"), 0o600))
+	db = open(t, Config{Dir: dir, Now: clk.now})
+	require.Len(t, stored(t, db, env), 1)
+	require.NoFileExists(t, cut)
+	require.FileExists(t, other)
+}
+
+func TestABrokenPartitionIsNamed(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, partitionDir), 0o700))
+	broken := filepath.Join(dir, partitionDir, label{class: dayClass, opened: time.Now(), serial: 2}.String()+labelFile)
+	require.NoError(t, os.WriteFile(broken, []byte(strings.Repeat("x", 20_000)), 0o600))
+	_, err := Open(t.Context(), Config{Dir: dir})
+	require.ErrorContains(t, err, filepath.Base(broken))
+	require.Equal(t, fault.Internal, fault.KindOf(err))
+	require.NoError(t, os.Remove(broken))
+	open(t, Config{Dir: dir})
+}
+
+func TestADirectoryIsRequired(t *testing.T) {
+	t.Parallel()
+	_, err := Open(t.Context(), Config{})
+	require.Equal(t, fault.Invalid, fault.KindOf(err))
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	_, err = Open(t.Context(), Config{Dir: file})
+	require.Error(t, err)
+}
+
+func TestNoStatementReachesOutside(t *testing.T) {
+	t.Parallel()
+	db := open(t, Config{Dir: t.TempDir()})
+	secret := filepath.Join(t.TempDir(), "secret")
+	require.NoError(t, os.WriteFile(secret, []byte("x"), 0o600))
+	for _, statement := range []string{
+		"SELECT * FROM read_text(" + quoted(secret) + ")",
+		"COPY (SELECT 1) TO " + quoted(secret),
+		"ATTACH " + quoted(secret+".duckdb"),
+		"SET enable_external_access = true",
+		"SET memory_limit = '1TB'",
+		"INSTALL httpfs",
+		"LOAD httpfs",
+	} {
+		_, err := db.engine.pool.ExecContext(t.Context(), statement)
+		require.Error(t, err, statement)
+	}
+}
+
+func TestPartitionsEndByPeriodAndBySize(t *testing.T) {
+	t.Parallel()
+	clk := newClock()
+	db := open(t, Config{Dir: t.TempDir(), Now: clk.now, PartitionRows: 100})
+	env := testEnv("prd", 100*time.Hour)
+	for i := range 30 {
+		var batch []store.Record
+		for j := range 10 {
+			batch = append(batch, numbered(env, i*10+j, clk.now()))
+		}
+		require.NoError(t, db.Write(t.Context(), batch))
+	}
+	require.Len(t, db.engine.partitions, 3)
+	clk.pass(6 * time.Hour)
+	require.NoError(t, db.Write(t.Context(), []store.Record{numbered(env, 1000, clk.now())}))
+	require.Len(t, db.engine.partitions, 4)
+	require.Len(t, stored(t, db, env), 301)
+	q := span.Query{From: clk.ago(time.Hour).UnixNano(), To: 1<<63 - 1, Limit: 5, Order: span.Order{By: span.SortTimestamp}}
+	page, err := db.Find(t.Context(), env, q)
+	require.NoError(t, err)
+	require.EqualValues(t, 1, page.Total)
+}

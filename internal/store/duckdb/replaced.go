@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package duckdb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+)
+
+// A span that replaces one of another partition is committed first, together
+// with a note of the row it replaces; DuckDB commits to one file at a time.
+// Only then is the old row deleted, and the note with it. What a crash leaves
+// undone of that is done at the next start.
+
+// removeReplaced deletes rows of other partitions, by serial, that were replaced
+// by rows of p.
+func (e *engine) removeReplaced(ctx context.Context, p *partition, rows map[uint32][]place) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	for serial, list := range rows {
+		if err := e.removeRows(ctx, int64(serial), list); err != nil {
+			return err
+		}
+	}
+	return e.run("DELETE FROM " + p.alias() + ".replaced")
+}
+
+func (e *engine) removeRows(ctx context.Context, serial int64, rows []place) error {
+	old := e.find(serial)
+	if old == nil || !old.hold() {
+		return nil // gone, with all its rows
+	}
+	defer old.release()
+	for _, statement := range []string{"BEGIN TRANSACTION", deleteRows(old, rows), "COMMIT"} {
+		if err := e.run(statement); err != nil {
+			return errors.Join(err, e.run("ROLLBACK"))
+		}
+	}
+	return e.alone(func(q querier) error {
+		if err := q.in(ctx, old); err != nil {
+			return err
+		}
+		return old.count(ctx, q)
+	})
+}
+
+// find gives the partition with this serial, nil if there is none.
+func (e *engine) find(serial int64) *partition {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	for _, p := range e.partitions {
+		if p.serial == serial {
+			return p
+		}
+	}
+	return nil
+}
+
+// heal deletes the replaced rows that a crash left.
+func (e *engine) heal(ctx context.Context) error {
+	for _, p := range e.partitions {
+		rows := map[uint32][]place{}
+		err := e.alone(func(q querier) error {
+			if err := q.in(ctx, p); err != nil {
+				return err
+			}
+			return q.each(ctx, "SELECT serial, seq FROM replaced", nil, func(r *sql.Rows) error {
+				var serial, seq uint32
+				err := r.Scan(&serial, &seq)
+				rows[serial] = append(rows[serial], place{seq: seq})
+				return err
+			})
+		})
+		if err != nil {
+			return err
+		}
+		if len(rows) > 0 {
+			e.cfg.Report("replaced spans that a crash left are deleted", nil)
+		}
+		if err := e.removeReplaced(ctx, p, rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}

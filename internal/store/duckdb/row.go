@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package duckdb
+
+import (
+	"database/sql"
+	"encoding/json"
+
+	"github.com/touchstone-otel/touchstone/internal/span"
+)
+
+// texts is a list of texts as the driver gives it.
+type texts []string
+
+// Scan implements sql.Scanner.
+func (t *texts) Scan(value any) error {
+	list, _ := value.([]any)
+	*t = make(texts, len(list))
+	for i, v := range list {
+		(*t)[i], _ = v.(string)
+	}
+	return nil
+}
+
+func (t texts) at(i int) string {
+	if i < len(t) {
+		return t[i]
+	}
+	return ""
+}
+
+// zip makes attributes of keys and values.
+func zip(keys, values texts) span.Attributes {
+	if len(keys) == 0 {
+		return nil
+	}
+	list := make([]span.Attribute, len(keys))
+	for i, k := range keys {
+		list[i] = span.Attribute{Key: k, Value: values.at(i)}
+	}
+	return span.NewAttributes(list)
+}
+
+// shape is a row of shapes.
+type shape struct {
+	kept            [lists]texts
+	folded, sources texts
+}
+
+// origin is a row of origins.
+type origin struct {
+	service, scopeName, scopeVersion, kind string
+	keys, values                           texts
+}
+
+// row is a row of spans with the shapes and the origin that it refers to.
+type row struct {
+	seq  int64
+	bare span.Span // without what is below
+	id   rowKey
+
+	parent                                       int64
+	events                                       string
+	originID                                     int32
+	attributeShape, promptShape, completionShape int32
+	attributeTexts                               [lists]texts
+	promptTexts, completionTexts                 texts
+
+	origin                           origin
+	attributes, prompts, completions shape
+}
+
+// scan reads a row of rows.sql.
+func (r *row) scan(rows *sql.Rows) error {
+	s := &r.bare
+	return rows.Scan(&r.seq, &s.Start, &s.Duration, &r.id.hi, &r.id.lo, &r.id.id, &r.parent, &s.TraceState,
+		&s.Name, &s.StatusCode, &s.StatusMessage,
+		&s.Workflow, &s.Entity, &s.Vendor, &s.RequestModel, &s.ResponseModel,
+		&s.InputTokens, &s.OutputTokens, &s.TotalTokens,
+		&s.Input, &s.Output, &r.events,
+		&r.originID, &r.attributeShape, &r.attributeTexts[0], &r.attributeTexts[1], &r.attributeTexts[2], &r.attributeTexts[3],
+		&r.promptShape, &r.promptTexts, &r.completionShape, &r.completionTexts)
+}
+
+// span puts the span together.
+func (r *row) span(environment string) span.Span {
+	s := r.bare
+	s.Environment = environment
+	s.TraceID, s.SpanID = r.id.traceID(), r.id.spanID()
+	unsigned(s.ParentSpanID[:], r.parent)
+	s.Service, s.ScopeName, s.ScopeVersion, s.Kind = r.origin.service, r.origin.scopeName, r.origin.scopeVersion, r.origin.kind
+	s.Resource = zip(r.origin.keys, r.origin.values)
+	s.Prompts = zip(r.prompts.kept[0], r.promptTexts)
+	s.Completions = zip(r.completions.kept[0], r.completionTexts)
+	var list []span.Attribute
+	for i, key := range r.attributes.folded {
+		value, _ := source(&s, r.attributes.sources.at(i))
+		list = append(list, span.Attribute{Key: key, Value: value})
+	}
+	for i := range lists {
+		list = append(list, zip(r.attributes.kept[i], r.attributeTexts[i])...)
+	}
+	s.Attributes = span.NewAttributes(list)
+	if r.events != "" {
+		_ = json.Unmarshal([]byte(r.events), &s.Events) // as encodeEvents wrote it
+	}
+	return s
+}

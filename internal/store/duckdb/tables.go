@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package duckdb
+
+import (
+	"fmt"
+
+	"github.com/duckdb/duckdb-go/v2/mapping"
+)
+
+// tables are the rows on their way into one partition, by table.
+type tables struct {
+	environments, origins, shapes, judgements *table
+	spans, evaluations, messages, replaced    *table
+}
+
+// The kinds of the columns, in the order of sql/schema.sql.
+func newTables() tables {
+	const i, s, t, l = kindInt, kindSmall, kindText, kindTexts
+	return tables{
+		environments: newTable("environments", s, t, i),
+		origins:      newTable("origins", s, t, t, t, t, l, l),
+		shapes:       newTable("shapes", s, l, l, l, l, l, l),
+		judgements:   newTable("judgements", s, t, t, t, t, t, s, l, t),
+		spans: newTable("spans", i, s, i, i, i, i, i, i, i, s, t, t, t, t, t, t, t, t, t, i, i, i,
+			s, l, l, l, l, s, l, s, l, t, t, t),
+		evaluations: newTable("evaluations", i, s, i, i, l),
+		messages:    newTable("messages", s, i, i, i, i, l, l, l, l),
+		replaced:    newTable("replaced", i, i),
+	}
+}
+
+func (t tables) all() []*table {
+	return []*table{t.environments, t.origins, t.shapes, t.judgements, t.spans, t.evaluations, t.messages, t.replaced}
+}
+
+func (t tables) close() {
+	for _, x := range t.all() {
+		x.close()
+	}
+}
+
+// open lets rows go to p, within the transaction of conn.
+func (t tables) open(conn mapping.Connection, p *partition) {
+	for _, x := range t.all() {
+		x.open(conn, p.alias())
+	}
+}
+
+// finish hands all rows over to the transaction.
+func (t tables) finish() error {
+	for _, x := range t.all() {
+		if err := x.finish(); err != nil {
+			return fmt.Errorf("append to %s: %w", x.name, err)
+		}
+	}
+	return nil
+}
+
+// abandon forgets all rows.
+func (t tables) abandon() {
+	for _, x := range t.all() {
+		x.abandon()
+	}
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package sqldb is the control store on a SQL database. Today that is SQLite,
+// embedded; what differs from one database to the next is an engine (see
+// sqlite.go), and the queries know nothing of it.
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/uptrace/bun"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/store"
+)
+
+// Config says where the control store is.
+type Config struct {
+	// Path is the file of the SQLite database. It is created if it is not
+	// there, together with its directory, readable by its owner alone.
+	Path string
+}
+
+// DB is a control store. It is safe for concurrent use by one process.
+type DB struct {
+	bun      *bun.DB
+	classify classifier
+	closed   atomic.Bool
+	close    func() error
+}
+
+var _ store.Control = (*DB)(nil)
+
+// Open opens the database and brings its schema up to date. It answers
+// Unavailable when another process has it open.
+func Open(ctx context.Context, cfg Config) (*DB, error) {
+	e, err := openSQLite(cfg.Path)
+	if err != nil {
+		return nil, fmt.Errorf("open control store %q: %w", cfg.Path, err)
+	}
+	d := &DB{bun: bun.NewDB(e.pool, e.dialect), classify: e.classify}
+	d.close = sync.OnceValue(d.bun.Close)
+	if err := migrateTo(ctx, d.bun, e.migrations); err != nil {
+		err = d.fault(err, "open control store")
+		_ = d.Close()
+		return nil, fmt.Errorf("open control store %q: %w", cfg.Path, err)
+	}
+	return d, nil
+}
+
+// Close implements store.Control.
+func (d *DB) Close() error {
+	d.closed.Store(true)
+	return d.close()
+}
+
+// write runs do in one transaction, which is kept when do and its commit give
+// no error.
+func (d *DB) write(ctx context.Context, doing string, do func(ctx context.Context, tx bun.Tx) error) error {
+	if err := d.bun.RunInTx(ctx, &sql.TxOptions{}, do); err != nil {
+		return d.fault(err, doing)
+	}
+	return nil
+}
+
+// fault gives an error of the database its kind and says what was being done.
+// Faults pass as they are.
+func (d *DB) fault(err error, doing string) error {
+	if fault.KindOf(err) != fault.Internal {
+		return err
+	}
+	if d.closed.Load() {
+		return fault.Wrap(fault.Unavailable, err, "control store is closed")
+	}
+	return d.classify(err, doing)
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package store holds the ports of the stores. Each role has a contract in
+// storetest that every engine passes.
+//
+// Errors of a role are faults: Invalid, NotFound and Conflict as documented
+// per method; Unavailable when the same call may succeed later (disk full,
+// engine down, shutting down); everything else is Internal.
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// Record is a span on its way into the store, with its owner and the
+// evaluations made of it.
+type Record struct {
+	Environment tenant.Environment
+	Span        span.Span
+	Evaluations []eval.Evaluation
+}
+
+// Messages are prompts and completions of one span that arrived apart from
+// it, as log records, before or after the span itself.
+type Messages struct {
+	Environment tenant.Environment
+	TraceID     span.TraceID
+	SpanID      span.ID
+	// Time is when the log records happened, Unix nanoseconds.
+	Time        int64
+	Prompts     span.Attributes
+	Completions span.Attributes
+}
+
+// Spans stores spans and evaluations, durably.
+type Spans interface {
+	// Write stores records. When it returns nil all of them would survive a
+	// crash; after an error any part of them may have been stored, and the
+	// caller may write them all again: a span already stored under the same
+	// environment, trace id and span id is not stored twice. If the repeated
+	// span differs, the later one replaces the earlier, evaluations included.
+	// Within one call, the last of equal spans counts.
+	Write(ctx context.Context, records []Record) error
+
+	// WriteMessages stores messages with the same promise. They become the
+	// prompts or completions of their span wherever the span itself has none.
+	// Of several messages for one span, their entries are joined by key, the
+	// later value of a key counting.
+	WriteMessages(ctx context.Context, messages []Messages) error
+
+	// Find gives one page of the environment's spans that are within its
+	// retention. Verdicts are merged into the spans' attributes as
+	// evaluation.<slug>.<output>; where several setups ran one evaluator, the
+	// latest counts.
+	Find(ctx context.Context, env tenant.Environment, q span.Query) (span.Page, error)
+
+	// Evaluations gives the evaluations of one span, of all setups, in the
+	// order they were made; none if the span is not there.
+	Evaluations(ctx context.Context, env tenant.Environment, trace span.TraceID, id span.ID) ([]eval.Evaluation, error)
+
+	// Expire gives back the space of spans whose retention ended before now.
+	// Find never returns such spans, expired or not.
+	Expire(ctx context.Context, now time.Time) error
+
+	// Close ends the engine after the running calls. Safe to call twice.
+	Close() error
+}
+
+// Organizations is the control role for tenants.
+type Organizations interface {
+	// CreateOrganization stores an organization with its projects and
+	// environments, and the keys of those, all or nothing.
+	CreateOrganization(ctx context.Context, org tenant.Organization, keys []tenant.Key) error
+	// Keys gives every key of every environment.
+	Keys(ctx context.Context) ([]tenant.Key, error)
+	// Key gives the key with this digest, or NotFound.
+	Key(ctx context.Context, digest tenant.Digest) (tenant.Key, error)
+}
+
+// SetupFilter narrows a list of setups; empty fields do not.
+type SetupFilter struct {
+	Status     monitor.Status
+	ExternalID string
+	EntityType string
+}
+
+// Setups is the control role for auto monitor setups.
+type Setups interface {
+	// CreateSetup stores a new setup with Revision 1, or answers Conflict when
+	// its environment has its external id already.
+	CreateSetup(ctx context.Context, s monitor.Setup) error
+	// Setup gives the environment's setup with this external id, or where there
+	// is none with this id, or NotFound.
+	Setup(ctx context.Context, env tenant.EnvironmentID, name string) (monitor.Setup, error)
+	// ListSetups gives the environment's setups, oldest first.
+	ListSetups(ctx context.Context, env tenant.EnvironmentID, f SetupFilter) ([]monitor.Setup, error)
+	// AllSetups gives the setups of every environment, oldest first.
+	AllSetups(ctx context.Context) ([]monitor.Setup, error)
+	// ReplaceSetup stores s under its id with Revision+1, or answers Conflict
+	// when the stored revision is not s.Revision and NotFound when the setup is
+	// gone. It gives the setup as stored.
+	ReplaceSetup(ctx context.Context, s monitor.Setup) (monitor.Setup, error)
+	// DeleteSetup removes the setup that Setup would give, or NotFound.
+	DeleteSetup(ctx context.Context, env tenant.EnvironmentID, name string) error
+}
+
+// Control stores who owns what and what they wish: the roles that belong in a
+// transactional database.
+type Control interface {
+	Organizations
+	Setups
+	// Secret gives the secret of this name, 32 random bytes made and stored on
+	// first use; every process of one store sees the same.
+	Secret(ctx context.Context, name string) ([]byte, error)
+	// Close ends the engine. Safe to call twice.
+	Close() error
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// racingReplacements: every goroutine adds one to a count kept in the setup,
+// trying again when another was first. No addition may be lost.
+func racingReplacements(t *testing.T, c *control) {
+	const writers, additions = 8, 10
+	env := c.environment(t, "acme")
+	s := c.setup(t, env, "quality")
+	errs := make(chan error, writers)
+	var conflicts atomic.Int64
+	var wg sync.WaitGroup
+	for range writers {
+		wg.Go(func() {
+			for done := 0; done < additions; {
+				now, err := c.Setup(t.Context(), env.ID, s.ID)
+				if err == nil {
+					now.Evaluators = append(now.Evaluators, monitor.SetupEvaluator{Slug: "x"})
+					_, err = c.ReplaceSetup(t.Context(), now)
+				}
+				switch {
+				case err == nil:
+					done++
+				case fault.Is(err, fault.Conflict):
+					conflicts.Add(1)
+				default:
+					errs <- err
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	close(errs)
+	require.NoError(t, <-errs)
+	got, err := c.Setup(t.Context(), env.ID, s.ID)
+	require.NoError(t, err)
+	require.Equal(t, int64(1+writers*additions), got.Revision)
+	require.Len(t, got.Evaluators, 1+writers*additions)
+}
+
+func racingCreations(t *testing.T, c *control) {
+	env := c.environment(t, "acme")
+	var won, lost atomic.Int64
+	errs := make(chan error, 16)
+	var wg sync.WaitGroup
+	for i := range 16 {
+		wg.Go(func() {
+			s := NewSetup(env, "wanted by all")
+			s.ID = fmt.Sprint("try ", i)
+			switch err := c.CreateSetup(t.Context(), s); {
+			case err == nil:
+				won.Add(1)
+			case fault.Is(err, fault.Conflict):
+				lost.Add(1)
+			default:
+				errs <- err
+			}
+		})
+	}
+	wg.Wait()
+	close(errs)
+	require.NoError(t, <-errs)
+	require.Equal(t, int64(1), won.Load())
+	require.Equal(t, int64(15), lost.Load())
+}
+
+func unusualText(t *testing.T, c *control) {
+	texts := []string{
+		"nul \x00 byte", "nul  byte", "\x00", "\xff\xfe", "�", "cut \xe2\x82", `quote ' " ` + "`",
+		`back \ slash`, `\x00`, `\\x00`, `\`, `percent % _ underscore`, "new\r\nline", "emoji 🪨 和",
+		"?", "?0", "'; DROP TABLE setups; --", strings.Repeat("long ", 20_000), " ", "	",
+	}
+	org, keys := NewOrganization("org", texts...)
+	org.Name, org.Projects[0].Slug = strings.Join(texts, ""), texts[0]
+	require.NoError(t, c.CreateOrganization(t.Context(), org, keys))
+	stored, err := c.Keys(t.Context())
+	require.NoError(t, err)
+	require.ElementsMatch(t, keys, stored)
+
+	env := keys[0].Environment
+	want := make([]monitor.Setup, 0, len(texts))
+	for i, text := range texts {
+		s := NewSetup(env, text)
+		s.ID = text + "id"
+		s.Selector = monitor.Selector{{Key: text, Value: &texts[i], Values: texts[:i], Origin: monitor.SpanAttributes, Operator: monitor.Equals}}
+		if i == 0 {
+			s.Selector[0].Values = nil
+		}
+		s.Evaluators[0].ErrorMessage = text
+		s.EntityType, s.EntityValue = "agent", text
+		require.NoError(t, c.CreateSetup(t.Context(), s), "%q", text)
+		want = append(want, s)
+	}
+	c.reopen(t)
+	for _, s := range want {
+		for _, name := range []string{s.ExternalID, s.ID} {
+			got, err := c.Setup(t.Context(), env.ID, name)
+			require.NoError(t, err, "%q", name)
+			require.Equal(t, s, got)
+		}
+		require.Equal(t, []string{s.ExternalID}, c.list(t.Context(), t, env.ID, store.SetupFilter{ExternalID: s.ExternalID}))
+	}
+	for _, s := range want {
+		require.NoError(t, c.DeleteSetup(t.Context(), env.ID, s.ExternalID))
+	}
+	require.Empty(t, c.list(t.Context(), t, env.ID, store.SetupFilter{}))
+}
+
+func everythingSurvivesReopening(t *testing.T, c *control) {
+	org, keys := NewOrganization("acme", "prd", "dev")
+	require.NoError(t, c.CreateOrganization(t.Context(), org, keys))
+	kept := c.setup(t, keys[0].Environment, "kept")
+	c.setup(t, keys[0].Environment, "deleted")
+	require.NoError(t, c.DeleteSetup(t.Context(), keys[0].Environment.ID, "deleted"))
+	kept.Status = monitor.Completed
+	kept, err := c.ReplaceSetup(t.Context(), kept)
+	require.NoError(t, err)
+
+	for range 2 {
+		c.reopen(t)
+		stored, err := c.Keys(t.Context())
+		require.NoError(t, err)
+		require.ElementsMatch(t, keys, stored)
+		all, err := c.AllSetups(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, []monitor.Setup{kept}, all)
+	}
+	c.setup(t, keys[1].Environment, "written after reopening")
+}
+
+func closedStoresRefuse(t *testing.T, c *control) {
+	env := c.environment(t, "acme")
+	s := c.setup(t, env, "quality")
+	require.NoError(t, c.Close())
+	require.NoError(t, c.Close())
+
+	org, keys := NewOrganization("late", "prd")
+	requireKind(t, fault.Unavailable, c.CreateOrganization(t.Context(), org, keys))
+	requireKind(t, fault.Unavailable, c.CreateSetup(t.Context(), NewSetup(env, "late")))
+	requireKind(t, fault.Unavailable, c.DeleteSetup(t.Context(), env.ID, s.ID))
+	for _, err := range reads(t.Context(), c, env.ID, s) {
+		requireKind(t, fault.Unavailable, err)
+	}
+}
+
+// reads calls everything else, so that all refusals can be looked at.
+func reads(ctx context.Context, c store.Control, env tenant.EnvironmentID, s monitor.Setup) []error {
+	_, keys := c.Keys(ctx)
+	_, key := c.Key(ctx, tenant.DigestOf("x"))
+	_, one := c.Setup(ctx, env, s.ID)
+	_, list := c.ListSetups(ctx, env, store.SetupFilter{})
+	_, all := c.AllSetups(ctx)
+	_, replace := c.ReplaceSetup(ctx, s)
+	_, secret := c.Secret(ctx, "late")
+	return []error{keys, key, one, list, all, replace, secret}
+}
+
+func cancelledCallsChangeNothing(t *testing.T, c *control) {
+	env := c.environment(t, "acme")
+	s := c.setup(t, env, "quality")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+
+	org, keys := NewOrganization("late", "prd")
+	requireKind(t, fault.Unavailable, c.CreateOrganization(ctx, org, keys))
+	requireKind(t, fault.Unavailable, c.CreateSetup(ctx, NewSetup(env, "late")))
+	requireKind(t, fault.Unavailable, c.DeleteSetup(ctx, env.ID, s.ID))
+	for _, err := range reads(ctx, c, env.ID, s) {
+		requireKind(t, fault.Unavailable, err)
+	}
+	all, err := c.AllSetups(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []monitor.Setup{s}, all)
+	require.NoError(t, c.CreateOrganization(t.Context(), org, keys))
+}

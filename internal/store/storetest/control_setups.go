@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package storetest
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/store"
+)
+
+func setupsComeBackAsTheyWere(t *testing.T, c *control) {
+	env := c.environment(t, "acme")
+	var full monitor.Setup
+	fill(reflect.ValueOf(&full).Elem(), new(int)) // a field added later is tested from the start
+	full.EnvironmentID, full.Revision = env.ID, 1
+	empty := monitor.Setup{ID: "empty", EnvironmentID: env.ID, CreatedAt: full.CreatedAt, Revision: 1}
+
+	for _, want := range []monitor.Setup{full, empty} {
+		given := want
+		given.Revision = 41 // a new setup has revision 1, whatever it says
+		require.NoError(t, c.CreateSetup(t.Context(), given))
+		got, err := c.Setup(t.Context(), env.ID, want.ID)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+	all, err := c.AllSetups(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []monitor.Setup{full, empty}, all)
+
+	// Times are instants: the zone they were given in does not matter.
+	zoned := NewSetup(env, "zoned")
+	zoned.CreatedAt = zoned.CreatedAt.In(time.FixedZone("elsewhere", 5*3600))
+	require.NoError(t, c.CreateSetup(t.Context(), zoned))
+	got, err := c.Setup(t.Context(), env.ID, "zoned")
+	require.NoError(t, err)
+	require.Equal(t, NewSetup(env, "zoned"), got)
+}
+
+// fill gives every field below v a value that no other has.
+func fill(v reflect.Value, n *int) {
+	*n++
+	switch {
+	case v.Type() == reflect.TypeFor[time.Time]():
+		v.Set(reflect.ValueOf(time.Unix(1_780_000_000, int64(*n)).UTC()))
+	case v.Kind() == reflect.String:
+		v.SetString(fmt.Sprint("text ", *n))
+	case v.Kind() == reflect.Int64:
+		v.SetInt(int64(*n))
+	case v.Kind() == reflect.Bool:
+		v.SetBool(true)
+	case v.Kind() == reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), n)
+	case v.Kind() == reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		for i := range v.Len() {
+			fill(v.Index(i), n)
+		}
+	case v.Kind() == reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i), n)
+		}
+	default:
+		panic("fill does not know " + v.Type().String())
+	}
+}
+
+func setupsGoByTwoNames(t *testing.T, c *control) {
+	env := c.environment(t, "acme")
+	first, second := NewSetup(env, "first"), NewSetup(env, "second")
+	second.ExternalID = first.ID // a caller may choose what is another's id
+	require.NoError(t, c.CreateSetup(t.Context(), first))
+	require.NoError(t, c.CreateSetup(t.Context(), second))
+
+	for name, want := range map[string]monitor.Setup{
+		"first":   first,
+		second.ID: second,
+		first.ID:  second, // the external id counts before the id
+	} {
+		got, err := c.Setup(t.Context(), env.ID, name)
+		require.NoError(t, err)
+		require.Equal(t, want, got, name)
+	}
+	_, err := c.Setup(t.Context(), env.ID, "third")
+	requireKind(t, fault.NotFound, err)
+	_, err = c.Setup(t.Context(), env.ID, "")
+	requireKind(t, fault.NotFound, err)
+}
+
+func setupsAreListedOldestFirst(t *testing.T, c *control) {
+	acme, blue := c.environment(t, "acme"), c.environment(t, "blue")
+	create := func(s monitor.Setup, age time.Duration, status monitor.Status, entity string) {
+		s.CreatedAt = s.CreatedAt.Add(-age)
+		s.Status, s.EntityType = status, entity
+		require.NoError(t, c.CreateSetup(t.Context(), s))
+	}
+	create(NewSetup(acme, "z young"), 0, monitor.Pending, "agent")
+	create(NewSetup(acme, "z young twin"), 0, monitor.Completed, "workflow")
+	create(NewSetup(acme, "a young triplet"), 0, monitor.Pending, "workflow")
+	create(NewSetup(acme, "old"), time.Hour, monitor.Completed, "")
+	create(NewSetup(blue, "foreign"), time.Minute, monitor.Pending, "agent")
+
+	list := func(f store.SetupFilter) []string { return c.list(t.Context(), t, acme.ID, f) }
+	require.Equal(t, []string{"old", "z young", "z young twin", "a young triplet"}, list(store.SetupFilter{}))
+	require.Equal(t, []string{"z young", "a young triplet"}, list(store.SetupFilter{Status: monitor.Pending}))
+	require.Equal(t, []string{"z young twin", "a young triplet"}, list(store.SetupFilter{EntityType: "workflow"}))
+	require.Equal(t, []string{"old"}, list(store.SetupFilter{ExternalID: "old"}))
+	require.Equal(t, []string{"a young triplet"}, list(store.SetupFilter{Status: monitor.Pending, EntityType: "workflow"}))
+	require.Empty(t, list(store.SetupFilter{ExternalID: "foreign"}))
+	require.Empty(t, list(store.SetupFilter{ExternalID: "old", Status: monitor.Pending}))
+	require.Empty(t, c.list(t.Context(), t, "nowhere", store.SetupFilter{}))
+
+	all, err := c.AllSetups(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []string{"old", "foreign", "z young", "z young twin", "a young triplet"}, externalIDs(all))
+}
+
+func externalIDsAreUnique(t *testing.T, c *control) {
+	acme, blue := c.environment(t, "acme"), c.environment(t, "blue")
+	c.setup(t, acme, "quality")
+	c.setup(t, blue, "quality") // another environment does not care
+	twin := NewSetup(acme, "quality")
+	twin.ID = "another id"
+	requireKind(t, fault.Conflict, c.CreateSetup(t.Context(), twin))
+	again := NewSetup(acme, "another external id")
+	again.ID = NewSetup(acme, "quality").ID
+	requireKind(t, fault.Conflict, c.CreateSetup(t.Context(), again))
+	c.setup(t, acme, "Quality") // case makes a difference
+	c.setup(t, acme, "quality ")
+	homeless := NewSetup(acme, "homeless")
+	homeless.EnvironmentID = "nowhere"
+	requireKind(t, fault.NotFound, c.CreateSetup(t.Context(), homeless))
+	require.Equal(t, []string{"quality", "Quality", "quality "}, c.list(t.Context(), t, acme.ID, store.SetupFilter{}))
+}
+
+func setupsAreReplacedByRevision(t *testing.T, c *control) {
+	env := c.environment(t, "acme")
+	s := c.setup(t, env, "quality")
+	c.setup(t, env, "taken")
+
+	var next monitor.Setup
+	fill(reflect.ValueOf(&next).Elem(), new(int))
+	next.ID, next.EnvironmentID, next.Revision = s.ID, env.ID, 1
+	want := next
+	want.Revision = 2
+	// Owners and the time of creation are for good.
+	want.OrganizationID, want.ProjectID, want.CreatedAt = s.OrganizationID, s.ProjectID, s.CreatedAt
+	stored, err := c.ReplaceSetup(t.Context(), next)
+	require.NoError(t, err)
+	require.Equal(t, want, stored)
+	got, err := c.Setup(t.Context(), env.ID, next.ExternalID)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+
+	stale := stored
+	stale.Revision = 1
+	_, err = c.ReplaceSetup(t.Context(), stale)
+	requireKind(t, fault.Conflict, err)
+	early := stored
+	early.Revision = 3
+	_, err = c.ReplaceSetup(t.Context(), early)
+	requireKind(t, fault.Conflict, err)
+	clash := stored
+	clash.ExternalID = "taken"
+	_, err = c.ReplaceSetup(t.Context(), clash)
+	requireKind(t, fault.Conflict, err)
+	gone := stored
+	gone.ID = "nobody"
+	_, err = c.ReplaceSetup(t.Context(), gone)
+	requireKind(t, fault.NotFound, err)
+
+	got, err = c.Setup(t.Context(), env.ID, s.ID)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+}
+
+func setupsAreDeleted(t *testing.T, c *control) {
+	env := c.environment(t, "acme")
+	a, b := c.setup(t, env, "a"), c.setup(t, env, "b")
+	c.setup(t, env, "c")
+	require.NoError(t, c.DeleteSetup(t.Context(), env.ID, "a"))
+	require.NoError(t, c.DeleteSetup(t.Context(), env.ID, b.ID))
+	requireKind(t, fault.NotFound, c.DeleteSetup(t.Context(), env.ID, "a"))
+	requireKind(t, fault.NotFound, c.DeleteSetup(t.Context(), env.ID, a.ID))
+	_, err := c.ReplaceSetup(t.Context(), a)
+	requireKind(t, fault.NotFound, err)
+	require.Equal(t, []string{"c"}, c.list(t.Context(), t, env.ID, store.SetupFilter{}))
+	c.setup(t, env, "a") // the name is free again
+	require.Equal(t, []string{"c", "a"}, c.list(t.Context(), t, env.ID, store.SetupFilter{}))
+}
+
+func environmentsAreApart(t *testing.T, c *control) {
+	acme, blue := c.environment(t, "acme"), c.environment(t, "blue")
+	s := c.setup(t, acme, "quality")
+
+	for _, name := range []string{s.ExternalID, s.ID} {
+		_, err := c.Setup(t.Context(), blue.ID, name)
+		requireKind(t, fault.NotFound, err)
+		requireKind(t, fault.NotFound, c.DeleteSetup(t.Context(), blue.ID, name))
+	}
+	stolen := s
+	stolen.EnvironmentID = blue.ID
+	_, err := c.ReplaceSetup(t.Context(), stolen)
+	requireKind(t, fault.NotFound, err)
+	require.Empty(t, c.list(t.Context(), t, blue.ID, store.SetupFilter{}))
+
+	got, err := c.Setup(t.Context(), acme.ID, s.ID)
+	require.NoError(t, err)
+	require.Equal(t, s, got)
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package storetest
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/span"
+)
+
+// verdict makes a done evaluation with one output.
+func verdict(setup, slug string, at int64, output string, value any) eval.Evaluation {
+	return eval.Evaluation{
+		SetupID: setup, Evaluator: slug, Status: eval.Done, Backend: eval.Deterministic, Duration: 1500, Time: at,
+		Outputs: []eval.Output{{Name: output, Value: value}},
+	}
+}
+
+func exerciseEvaluations(t *testing.T, open OpenSpans) {
+	env := environment("prd")
+	t.Run("come back as they were, in the order they were made", func(t *testing.T) {
+		t.Parallel()
+		b := newBench(t, open)
+		s := rich(env, 1)
+		want := []eval.Evaluation{
+			{SetupID: "set_1", Evaluator: "tone-detection", Status: eval.Done, Backend: eval.Embedded, Truncated: true, Duration: 99, Time: 10,
+				Outputs: []eval.Output{{Name: "tone", Value: `so "so"`}, {Name: "score", Value: 0.25}, {Name: "rank", Value: int64(-3)}, {Name: "ok", Value: false}}},
+			{SetupID: "set_2", Evaluator: "answer-relevancy", Status: eval.Deferred, Time: 20},
+			{SetupID: "set_1", Evaluator: "pii-detector", Status: eval.Skipped, Reason: eval.ReasonMissingInput, Time: 20},
+			{SetupID: "set_1", Evaluator: "regex", Status: eval.Failed, Reason: "it's broken", Duration: 1, Time: 30},
+			verdict("set_1", "count", 40, "whole", 3.0),
+		}
+		b.write(record(env, s, want[4], want[1], want[2], want[0], want[3]), record(env, rich(env, 2), verdict("x", "x", 1, "x", "x")))
+		for range 2 {
+			got, err := b.Evaluations(t.Context(), env, s.TraceID, s.SpanID)
+			require.NoError(t, err)
+			require.Equal(t, want, got)
+			b.reopen()
+		}
+	})
+	t.Run("a span that is not there has none", func(t *testing.T) {
+		t.Parallel()
+		b := newBench(t, open)
+		b.write(record(env, rich(env, 1)))
+		got, err := b.Evaluations(t.Context(), env, rich(env, 1).TraceID, span.ID{9})
+		require.NoError(t, err)
+		require.Empty(t, got)
+		got, err = b.Evaluations(t.Context(), env, rich(env, 1).TraceID, rich(env, 1).SpanID)
+		require.NoError(t, err)
+		require.Empty(t, got)
+	})
+	t.Run("verdicts are attributes of the span, the latest of a name", func(t *testing.T) {
+		t.Parallel()
+		b := newBench(t, open)
+		s := simple(env, 1)
+		s.Attributes = attributes("a", "1")
+		failed := verdict("set_3", "tone", 99, "tone", "never")
+		failed.Status = eval.Failed
+		b.write(record(env, s,
+			verdict("set_1", "tone", 30, "tone", "late"), verdict("set_2", "tone", 20, "tone", "early"), failed,
+			verdict("set_1", "count", 5, "n", int64(1<<60)), verdict("set_1", "score", 5, "x", 0.1), verdict("set_1", "flag", 5, "y", true),
+			verdict("set_1", "whole", 5, "z", 4.0), verdict("set_1", "odd", 5, "nan", math.Inf(1)),
+		))
+		got := b.all(env)
+		require.Equal(t, attributes("a", "1", "evaluation.tone.tone", "late", "evaluation.count.n", "1152921504606846976",
+			"evaluation.score.x", "0.1", "evaluation.flag.y", "true", "evaluation.whole.z", "4", "evaluation.odd.nan", "+Inf"), got[0].Attributes)
+	})
+	t.Run("a filter finds the verdicts of any setup, if they are done", func(t *testing.T) {
+		t.Parallel()
+		b := newBench(t, open)
+		one, two, three := simple(env, 1), simple(env, 2), simple(env, 3)
+		failed := verdict("set_1", "tone", 99, "tone", "sad")
+		failed.Status = eval.Failed
+		b.write(
+			record(env, one, verdict("set_1", "tone", 1, "tone", "sad"), verdict("set_2", "tone", 2, "tone", "glad"), verdict("set_1", "count", 2, "n", int64(12))),
+			record(env, two, failed, verdict("set_1", "tone", 1, "other", "sad"), verdict("set_1", "count", 2, "n", int64(9))),
+			record(env, three),
+		)
+		for _, c := range []struct {
+			slug, output string
+			op           span.Operator
+			value        string
+			want         []span.Span
+		}{
+			{"tone", "tone", span.OpEquals, "sad", []span.Span{one}},
+			{"tone", "tone", span.OpEquals, "glad", []span.Span{one}},
+			{"tone", "tone", span.OpNotEquals, "sad", []span.Span{two, three}},
+			{"tone", "tone", span.OpContains, "la", []span.Span{one}},
+			{"tone", "other", span.OpStartsWith, "s", []span.Span{two}},
+			{"tone", "tone", span.OpExists, "", []span.Span{one}},
+			{"tone", "tone", span.OpNotExists, "", []span.Span{two, three}},
+			{"count", "n", span.OpGreaterThan, "9", []span.Span{one}},
+			{"count", "n", span.OpGreaterThanOrEqual, "9", []span.Span{one, two}},
+			{"count", "m", span.OpLessThan, "100", nil},
+			{"none", "n", span.OpNotExists, "", []span.Span{one, two, three}},
+		} {
+			f := filter(span.FieldEvaluation, c.slug, c.op, c.value)
+			f.Field.Output = c.output
+			require.Equal(t, ids(c.want), ids(b.find(env, everything(f)).Spans), "%+v", c)
+		}
+	})
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+func messages(env tenant.Environment, of span.Span, at int64, prompts, completions span.Attributes) store.Messages {
+	return store.Messages{
+		Environment: env, TraceID: of.TraceID, SpanID: of.SpanID, Time: of.Start + at, Prompts: prompts, Completions: completions,
+	}
+}
+
+func (b *bench) log(list ...store.Messages) {
+	b.t.Helper()
+	require.NoError(b.t, b.WriteMessages(b.t.Context(), list))
+}
+
+func exerciseMessages(t *testing.T, open OpenSpans) {
+	env := environment("prd")
+	const role, content = "llm.prompts.0.role", "llm.prompts.0.content"
+	t.Run("join their span, before or after it", func(t *testing.T) {
+		t.Parallel()
+		b := newBench(t, open)
+		before, later, none := simple(env, 1), simple(env, 2), simple(env, 3)
+		b.log(messages(env, before, 1, attributes(content, "first"), nil))
+		b.pass(30 * time.Hour)
+		b.write(record(env, before), record(env, later), record(env, none))
+		b.pass(30 * time.Hour)
+		b.log(messages(env, later, 1, nil, attributes("llm.completions.0.content", "second")))
+		before.Prompts = attributes(content, "first")
+		later.Completions = attributes("llm.completions.0.content", "second")
+		for range 2 {
+			requireSpans(t, []span.Span{before, later, none}, b.all(env))
+			b.reopen()
+		}
+	})
+	t.Run("several are joined by key, the later value counting", func(t *testing.T) {
+		t.Parallel()
+		b := newBench(t, open)
+		s := simple(env, 1)
+		b.log(
+			messages(env, s, 30, attributes(content, "latest"), nil),
+			messages(env, s, 10, attributes(content, "earliest", role, "user"), nil),
+			messages(env, s, 20, attributes("llm.prompts.1.content", "other"), attributes("llm.completions.0.content", "c")),
+		)
+		b.log(messages(env, s, 10, attributes(content, "earliest", role, "user"), nil))
+		b.write(record(env, s))
+		got := b.all(env)[0]
+		require.Equal(t, attributes(content, "latest", role, "user", "llm.prompts.1.content", "other"), got.Prompts)
+		require.Equal(t, attributes("llm.completions.0.content", "c"), got.Completions)
+		for value, want := range map[string]int64{"latest": 1, "earliest": 0, "user": 1, "other": 1} {
+			require.Equal(t, want, b.find(env, everything(filter(span.FieldColumn, "prompts", span.OpEquals, value))).Total, value)
+		}
+		require.Zero(t, b.find(env, everything(filter(span.FieldMessage, content, span.OpEquals, "earliest"))).Total)
+	})
+	t.Run("do not touch what the span has itself", func(t *testing.T) {
+		t.Parallel()
+		b := newBench(t, open)
+		s := rich(env, 1)
+		s.Completions = nil
+		b.write(record(env, s))
+		b.log(messages(env, s, 1, attributes(content, "no"), attributes("llm.completions.0.content", "yes")))
+		got := b.all(env)[0]
+		require.Equal(t, s.Prompts, got.Prompts)
+		require.Equal(t, attributes("llm.completions.0.content", "yes"), got.Completions)
+		require.Zero(t, b.find(env, everything(filter(span.FieldColumn, "prompts", span.OpContains, "no"))).Total)
+		require.EqualValues(t, 1, b.find(env, everything(filter(span.FieldColumn, "completions", span.OpContains, "ye"))).Total)
+	})
+	t.Run("are seen by every filter", func(t *testing.T) {
+		t.Parallel()
+		b := newBench(t, open)
+		own, apart, none := rich(env, 1), simple(env, 2), simple(env, 3)
+		b.write(record(env, own), record(env, apart), record(env, none))
+		b.log(messages(env, apart, 1, attributes(content, "half is 50%", role, "user"), nil))
+		for _, c := range []struct {
+			kind  span.FieldKind
+			name  string
+			op    span.Operator
+			value string
+			want  []span.Span
+		}{
+			{span.FieldMessage, content, span.OpContains, "%", []span.Span{own, apart}},
+			{span.FieldMessage, content, span.OpEquals, "half is 50%", []span.Span{apart}},
+			{span.FieldMessage, content, span.OpNotEquals, "half is 50%", []span.Span{own, none}},
+			{span.FieldMessage, content, span.OpStartsWith, "half", []span.Span{apart}},
+			{span.FieldMessage, content, span.OpNotExists, "", []span.Span{none}},
+			{span.FieldMessage, "llm.prompts.1.content", span.OpExists, "", nil},
+			{span.FieldColumn, "prompts", span.OpEquals, "user", []span.Span{own, apart}},
+			{span.FieldColumn, "prompts", span.OpContains, "50", []span.Span{apart}},
+			{span.FieldColumn, "prompts", span.OpContains, content, nil},
+			{span.FieldColumn, "prompts", span.OpExists, "", []span.Span{own, apart}},
+			{span.FieldColumn, "prompts", span.OpNotExists, "", []span.Span{none}},
+			{span.FieldColumn, "completions", span.OpNotExists, "", []span.Span{apart, none}},
+		} {
+			page := b.find(env, everything(filter(c.kind, c.name, c.op, c.value)))
+			require.Equal(t, ids(c.want), ids(page.Spans), "%+v", c)
+			require.EqualValues(t, len(c.want), page.Total, "%+v", c)
+		}
+	})
+	t.Run("belong to their environment", func(t *testing.T) {
+		t.Parallel()
+		b := newBench(t, open)
+		other := environment("stg")
+		s := simple(env, 1)
+		b.write(record(env, s), record(other, simple(other, 1)))
+		b.log(messages(other, s, 1, attributes(content, "theirs"), nil))
+		require.Empty(t, b.all(env)[0].Prompts)
+		require.NotEmpty(t, b.all(other)[0].Prompts)
+		require.Zero(t, b.find(env, everything(filter(span.FieldMessage, content, span.OpExists, ""))).Total)
+	})
+	t.Run("alone are no span", func(t *testing.T) {
+		t.Parallel()
+		b := newBench(t, open)
+		b.log(messages(env, simple(env, 1), 1, attributes(content, "text"), nil))
+		require.Empty(t, b.all(env))
+		require.Empty(t, b.find(env, everything(filter(span.FieldColumn, "prompts", span.OpContains, "text"))).Spans)
+	})
+}
