@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+
+GO      ?= go
+BIN     := bin/touchstone
+PKGS    := ./...
+# Where the linter is installed; its version is pinned here and nowhere else.
+LINT         := bin/golangci-lint
+LINT_VERSION := v2.12.2
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## list the targets
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z][a-z-]*:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: needs
+needs:
+	@command -v $(GO) >/dev/null || { echo "Go 1.26 or newer is needed: https://go.dev/doc/install" >&2; exit 1; }
+	@command -v gcc >/dev/null && command -v g++ >/dev/null || { echo "a C and C++ compiler is needed: apt-get install gcc g++" >&2; exit 1; }
+
+.PHONY: build
+build: needs ## build the collector into bin/touchstone
+	CGO_ENABLED=1 $(GO) build -trimpath -ldflags '-s -w' -o $(BIN) ./components
+
+.PHONY: run
+run: build ## run the collector with config.yaml on ./data
+	$(BIN) --config config.yaml
+
+.PHONY: demo
+demo: build ## see recorded SDK traffic go in, be judged and come back
+	$(GO) run ./tools/demo -binary $(BIN)
+
+.PHONY: test
+test: needs ## run all tests
+	CGO_ENABLED=1 $(GO) test -timeout 20m $(PKGS)
+
+.PHONY: cover
+cover: needs ## test internal/ and fail under 85 % coverage
+	CGO_ENABLED=1 $(GO) test -timeout 20m -coverprofile=coverage.out -coverpkg=./internal/... ./internal/...
+	@$(GO) tool cover -func coverage.out | awk '/^total:/ {print "coverage of internal/: " $$3; exit ($$3 + 0 < 85)}'
+
+.PHONY: fuzz
+fuzz: needs ## run every fuzz test for FUZZTIME (5s)
+	GO=$(GO) tools/fuzz.sh $(or $(FUZZTIME),5s)
+
+.PHONY: bench
+bench: build ## measure ingest, overhead, pages, disk and memory; writes docs/bench.md
+	$(GO) run ./tools/bench -binary $(BIN) -spans $(or $(SPANS),2000000) -out docs/bench.md
+
+.PHONY: soak
+soak: build ## kill -9 under load, again and again (ROUNDS, default 10)
+	TOUCHSTONE_SOAK_ROUNDS=$(or $(ROUNDS),10) CGO_ENABLED=1 $(GO) test -timeout 60m -count=1 -run 'TestKill' -v ./components
+
+$(LINT):
+	GOBIN=$(CURDIR)/bin $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
+
+.PHONY: lint
+lint: needs $(LINT) ## check style and floors
+	$(LINT) run
+
+.PHONY: fmt
+fmt: $(LINT) ## format the sources
+	$(LINT) fmt
+
+.PHONY: generate
+generate: needs ## renew components/ and docs/evaluators.md
+	$(GO) tool builder --config builder-config.yaml --skip-get-modules --skip-compilation
+	$(GO) run ./tools/evaluatordocs docs/evaluators.md
+
+.PHONY: fresh
+fresh: generate ## fail if a generated file was stale
+	git diff --exit-code -- components docs/evaluators.md
+
+.PHONY: pins
+pins: ## fail if a collector module is not at its pinned version
+	@! $(GO) list -m all | grep -E 'go\.opentelemetry\.io/collector|opentelemetry-collector-contrib' | grep -vE ' v(0\.161\.0|1\.67\.0)$$'
+
+.PHONY: clean
+clean: ## remove what was built
+	rm -rf bin coverage.out

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// binary is the distribution, built once as a user would build it.
+var binary = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "touchstone-test-")
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(dir, "touchstone")
+	out, err := exec.Command("go", "build", "-o", file, ".").CombinedOutput()
+	if err != nil {
+		return "", &buildError{err: err, out: out}
+	}
+	return file, nil
+})
+
+type buildError struct {
+	err error
+	out []byte
+}
+
+func (e *buildError) Error() string { return e.err.Error() + "\n" + string(e.out) }
+
+func TestMain(m *testing.M) {
+	becomeRoot()
+	code := m.Run()
+	if file, err := binary(); err == nil {
+		_ = os.RemoveAll(filepath.Dir(file))
+	}
+	os.Exit(code)
+}
+
+// becomeRoot runs the tests again in a namespace where an ordinary user may
+// mount the small disk that one of them fills.
+func becomeRoot() {
+	if os.Geteuid() == 0 || exec.Command("unshare", "-rm", "true").Run() != nil {
+		return // the test says what it needs, if it comes to that
+	}
+	unshare, err := exec.LookPath("unshare")
+	if err == nil {
+		_ = syscall.Exec(unshare, append([]string{"unshare", "-rm"}, os.Args...), os.Environ())
+	}
+}
+
+// runBinary starts the binary with the shipped config.yaml. It does not wait
+// until it is ready.
+func (h *house) runBinary(t *testing.T, args ...string) {
+	t.Helper()
+	file, err := binary()
+	require.NoError(t, err)
+	require.NoError(t, h.Start(file, "../config.yaml", args...))
+	t.Cleanup(h.Kill)
+}
+
+// startBinary is runBinary that waits until the binary is ready.
+func startBinary(t *testing.T, dir string, args ...string) *house {
+	t.Helper()
+	h := newHouse(t, dir)
+	h.runBinary(t, args...)
+	require.NoError(t, h.AwaitReady(t.Context()))
+	return h
+}

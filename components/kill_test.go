@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	encbin "encoding/binary"
+	"encoding/hex"
+	"os"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/metadata"
+)
+
+const (
+	killClients  = 6
+	killPerBatch = 25
+)
+
+// Acknowledged spans, and their verdicts, are there exactly once after the
+// process was killed under load and started again; and again.
+func TestKillUnderLoadLosesNoAcknowledgedSpan(t *testing.T) {
+	t.Parallel()
+	rounds := 2
+	if n, err := strconv.Atoi(os.Getenv("TOUCHSTONE_SOAK_ROUNDS")); err == nil {
+		rounds = n
+	}
+	dir := t.TempDir()
+	var load killLoad
+	var key string
+	for round := range rounds {
+		h := startBinary(t, dir)
+		if round == 0 {
+			key = h.key(t, "ours")
+			h.setup(t, key, "m", []string{"char-count"}, nil)
+		}
+		load.run(t, h, key, 80*(round+1))
+	}
+
+	h := startBinary(t, dir)
+	seen := map[string]int{}
+	for cursor := ""; ; {
+		params := []string{"limit", "1000"}
+		if cursor != "" {
+			params = append(params, "cursor", cursor)
+		}
+		page := h.page(t, key, params...)
+		for _, s := range page.Spans.Data {
+			seen[s.SpanID]++
+			require.Equal(t, "17", s.SpanAttributes["evaluation.char-count.char_count"])
+		}
+		if cursor = page.Spans.NextCursor; cursor == "" {
+			require.EqualValues(t, len(seen), page.Spans.TotalResults)
+			break
+		}
+	}
+	acked := load.acked()
+	require.GreaterOrEqual(t, len(acked), 80*rounds*killPerBatch)
+	for _, id := range acked {
+		require.Equal(t, 1, seen[id], "span %s", id)
+	}
+	for id, n := range seen {
+		require.Equal(t, 1, n, "span %s", id)
+	}
+	require.NoError(t, h.Stop())
+}
+
+// killLoad is what several clients sent over the whole test.
+type killLoad struct {
+	next atomic.Uint64
+	mu   sync.Mutex
+	done []string // acknowledged span ids
+}
+
+func (l *killLoad) acked() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.done
+}
+
+// run lets the clients send, each batch a moment after the last, until enough
+// batches are acknowledged, and then kills the process with batches in flight.
+func (l *killLoad) run(t *testing.T, h *house, key string, enough int) {
+	t.Helper()
+	var batches atomic.Int64
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var clients sync.WaitGroup
+	for range killClients {
+		clients.Go(func() {
+			conn, err := grpc.NewClient(h.GRPC, grpc.WithTransportCredentials(insecure.NewCredentials()))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer conn.Close()
+			client := ptraceotlp.NewGRPCClient(conn)
+			pace := time.NewTicker(5 * time.Millisecond)
+			defer pace.Stop()
+			for ctx.Err() == nil {
+				td, ids := l.batch()
+				send := metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+key)
+				if _, err := client.Export(send, ptraceotlp.NewExportRequestFromTraces(td)); err == nil {
+					l.mu.Lock()
+					l.done = append(l.done, ids...)
+					l.mu.Unlock()
+					batches.Add(1)
+				}
+				<-pace.C
+			}
+		})
+	}
+	require.Eventually(t, func() bool { return batches.Load() >= int64(enough) }, time.Minute, time.Millisecond)
+	h.Kill()
+	cancel()
+	clients.Wait()
+}
+
+func (l *killLoad) batch() (ptrace.Traces, []string) {
+	td := someTraces(1, killPerBatch)
+	ids := make([]string, 0, killPerBatch)
+	for _, s := range td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().All() {
+		var id [8]byte
+		encbin.BigEndian.PutUint64(id[:], l.next.Add(1))
+		s.SetSpanID(id)
+		ids = append(ids, hex.EncodeToString(id[:]))
+	}
+	return td, ids
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"os"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/otelcol/otelcoltest"
+	"golang.org/x/mod/modfile"
+)
+
+// The manifest's versions are only text: go.mod decides what is linked.
+func TestManifestSaysWhatIsLinked(t *testing.T) {
+	t.Parallel()
+	manifest, err := os.ReadFile("../builder-config.yaml")
+	require.NoError(t, err)
+	mod, err := os.ReadFile("../go.mod")
+	require.NoError(t, err)
+	parsed, err := modfile.Parse("go.mod", mod, nil)
+	require.NoError(t, err)
+	linked := map[string]string{}
+	for _, r := range parsed.Require {
+		linked[r.Mod.Path] = r.Mod.Version
+	}
+	named := regexp.MustCompile(`gomod: (\S+) (v[^\s,}]+)`).FindAllStringSubmatch(string(manifest), -1)
+	require.Greater(t, len(named), 20)
+	for _, m := range named {
+		if m[1] != "github.com/touchstone-otel/touchstone" {
+			require.Equal(t, linked[m[1]], m[2], m[1])
+		}
+	}
+	generated, err := os.ReadFile("components.go")
+	require.NoError(t, err)
+	for _, m := range regexp.MustCompile(`import: (\S+)}`).FindAllStringSubmatch(string(manifest), -1) {
+		require.Contains(t, string(generated), `"`+m[1]+`"`)
+	}
+}
+
+func TestShippedConfigIsValid(t *testing.T) {
+	t.Parallel()
+	factories, err := components()
+	require.NoError(t, err)
+	_, err = otelcoltest.LoadConfigAndValidate("../config.yaml", factories)
+	require.NoError(t, err)
+}
+
+// What the README says can be set is what config.yaml reads, with the same
+// defaults.
+func TestReadmeNamesEveryVariable(t *testing.T) {
+	t.Parallel()
+	config, err := os.ReadFile("../config.yaml")
+	require.NoError(t, err)
+	readme, err := os.ReadFile("../README.md")
+	require.NoError(t, err)
+	variables := regexp.MustCompile(`\$\{env:(\w+):-([^}]*)\}`).FindAllStringSubmatch(string(config), -1)
+	require.NotEmpty(t, variables)
+	named := map[string]bool{}
+	for _, v := range variables {
+		named[v[1]] = true
+		row := regexp.MustCompile("(?m)^\\| `" + v[1] + "` \\|.*$").FindString(string(readme))
+		require.NotEmpty(t, row, v[1])
+		if v[2] != "" {
+			require.Contains(t, row, "`"+v[2]+"`", v[1])
+		}
+	}
+	for _, m := range regexp.MustCompile("(?m)^\\| `(TOUCHSTONE_\\w+)` \\|").FindAllStringSubmatch(string(readme), -1) {
+		require.True(t, named[m[1]], "%s is in the README only", m[1])
+	}
+	require.NotContains(t, string(config), "0.0.0.0", "config.yaml binds loopback")
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// Two processes on one data directory would ruin it: the second says so and
+// leaves the first alone.
+func TestSecondProcessOnOneDirectoryIsRefused(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first := startBinary(t, dir)
+	key := first.key(t, "ours")
+
+	second := newHouse(t, dir)
+	second.runBinary(t)
+	select {
+	case <-second.Ended():
+	case <-time.After(20 * time.Second):
+		require.FailNow(t, "the second process runs")
+	}
+	require.NotZero(t, second.ExitCode())
+	require.Contains(t, second.Output(), dir)
+	require.Regexp(t, "another process|in use", second.Output())
+
+	require.NoError(t, first.exportGRPC(t, key, someTraces(1, 1)))
+	require.EqualValues(t, 1, first.page(t, key).Spans.TotalResults)
+}
+
+// On a full disk nothing is acknowledged, the sender is told to come back, and
+// once there is room it can.
+func TestFullDiskRefusesUntilThereIsRoom(t *testing.T) {
+	t.Parallel()
+	dir := smallDisk(t)
+	p := startBinary(t, dir, "--set", "extensions::store::spans::min_free_mib=0")
+	key := p.key(t, "ours")
+	require.NoError(t, p.exportGRPC(t, key, someTraces(1, 3)))
+
+	ballast := filepath.Join(dir, "ballast")
+	fill(t, ballast)
+	err := p.exportGRPC(t, key, someTraces(2, 500)) // more than what is left of the last page of a file
+	require.Equal(t, codes.Unavailable, status.Code(err), "%v", err)
+	body := protoTraces(t, someTraces(3, 500))
+	code, _, _ := p.postOTLP(t, "/v1/traces", key, "application/x-protobuf", "", body)
+	require.Equal(t, http.StatusServiceUnavailable, code)
+	require.EqualValues(t, 3, p.page(t, key).Spans.TotalResults, "reading goes on, and shows what was acknowledged")
+
+	require.NoError(t, os.Remove(ballast))
+	require.Eventually(t, func() bool { return p.exportGRPC(t, key, someTraces(2, 500)) == nil }, 20*time.Second, 50*time.Millisecond)
+	require.EqualValues(t, 503, p.page(t, key).Spans.TotalResults)
+	require.NoError(t, p.Stop())
+}
+
+// smallDisk mounts a disk of its own for the test.
+func smallDisk(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=96m,mode=0700", "tmpfs", dir).CombinedOutput()
+	require.NoError(t, err, "this test mounts a small tmpfs and needs the right to (root, or CAP_SYS_ADMIN): %s", out)
+	t.Cleanup(func() { _ = exec.Command("umount", "-l", dir).Run() })
+	return dir
+}
+
+// fill writes to a file until the disk is full.
+func fill(t *testing.T, file string) {
+	t.Helper()
+	f, err := os.Create(file)
+	require.NoError(t, err)
+	defer f.Close()
+	chunk := []byte(strings.Repeat("x", 1<<16))
+	for len(chunk) > 0 {
+		if _, err := f.Write(chunk); err != nil {
+			require.ErrorIs(t, err, syscall.ENOSPC)
+			chunk = chunk[:len(chunk)/2]
+		}
+	}
+}
+
+// Nothing that users send, nor any credential, is written to the log.
+func TestLogHoldsNoUserTextAndNoCredential(t *testing.T) {
+	t.Parallel()
+	p := startBinary(t, t.TempDir(), "--set", "service::telemetry::logs::level=debug")
+	key := p.key(t, "ours")
+	p.setup(t, key, "m", []string{"json-validator", "perplexity"}, nil)
+	td := someTraces(1, 2)
+	firstSpan(td).Attributes().PutStr("gen_ai.completion.0.content", "my secret is SESAME")
+	firstSpan(td).Attributes().PutStr("logprobs", "SESAME")
+	require.NoError(t, p.exportGRPC(t, key, td))
+	p.call(t, http.MethodPost, "/v2/evaluators/perplexity/execute", key, map[string]any{"input": map[string]any{"logprobs": "SESAME"}})
+	p.call(t, http.MethodGet, "/v2/warehouse/spans?from_timestamp_sec=SESAME&filters=SESAME", key, nil)
+	p.call(t, http.MethodGet, "/v2/warehouse/spans?from_timestamp_sec=1", "tl_SESAME", nil)
+	require.NoError(t, p.Stop())
+	require.NotContains(t, p.Output(), "SESAME")
+	require.NotContains(t, p.Output(), key)
+	require.NotContains(t, p.Output(), accessToken)
+}
+
+// A reload (SIGHUP) makes every component anew; what was acknowledged before,
+// keys and setups included, is there after it.
+func TestReloadKeepsEverything(t *testing.T) {
+	t.Parallel()
+	p := startBinary(t, t.TempDir())
+	key := p.key(t, "ours")
+	p.setup(t, key, "m", []string{"char-count"}, nil)
+	require.NoError(t, p.exportGRPC(t, key, someTraces(1, 2)))
+	require.NoError(t, p.Signal(syscall.SIGHUP))
+	require.Eventually(t, func() bool {
+		return strings.Count(p.Output(), "Everything is ready") >= 2
+	}, 20*time.Second, 20*time.Millisecond)
+	require.NoError(t, p.exportGRPC(t, key, someTraces(2, 2)))
+	page := p.page(t, key)
+	require.EqualValues(t, 4, page.Spans.TotalResults)
+	for _, s := range page.Spans.Data {
+		require.Equal(t, "17", s.SpanAttributes["evaluation.char-count.char_count"])
+	}
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package spanstoreexporter
+
+import (
+	"context"
+	"fmt"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/lend"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+type spanStoreExporter struct {
+	cfg   *Config
+	spans store.Spans
+	live  *store.Live
+}
+
+func newExporter(cfg *Config) *spanStoreExporter { return &spanStoreExporter{cfg: cfg} }
+
+func (e *spanStoreExporter) start(_ context.Context, host component.Host) error {
+	lent, err := lend.Find[store.Provider](host, e.cfg.Store)
+	if err != nil {
+		return fmt.Errorf(`"store": %w`, err)
+	}
+	e.spans, e.live = lent.Spans(), lent.Live()
+	return nil
+}
+
+func (e *spanStoreExporter) pushTraces(ctx context.Context, td ptrace.Traces) error {
+	records := make([]store.Record, 0, td.SpanCount())
+	for _, rs := range td.ResourceSpans().All() {
+		env, err := e.environment(rs.Resource())
+		if err != nil {
+			return err
+		}
+		resource := span.NewResource(rs.Resource())
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, s := range ss.Spans().All() {
+				records = append(records, store.Record{
+					Environment: env,
+					Span:        span.FromOTLP(resource, ss.Scope(), s),
+					Evaluations: monitor.Carried(s.Attributes()),
+				})
+			}
+		}
+	}
+	if len(records) == 0 {
+		return nil
+	}
+	return answer(e.spans.Write(ctx, records))
+}
+
+func (e *spanStoreExporter) pushLogs(ctx context.Context, ld plog.Logs) error {
+	var messages []store.Messages
+	for _, rl := range ld.ResourceLogs().All() {
+		env, err := e.environment(rl.Resource())
+		if err != nil {
+			return err
+		}
+		for _, m := range span.MessagesFromLogs(rl) {
+			messages = append(messages, store.Messages{
+				Environment: env,
+				TraceID:     m.TraceID,
+				SpanID:      m.SpanID,
+				Time:        m.Time,
+				Prompts:     m.Prompts,
+				Completions: m.Completions,
+			})
+		}
+	}
+	if len(messages) == 0 {
+		return nil
+	}
+	return answer(e.spans.WriteMessages(ctx, messages))
+}
+
+// environment gives the owner that the tenant processor stamped. Data without
+// a stamp, or with one that names no environment, has no place to go.
+func (e *spanStoreExporter) environment(r pcommon.Resource) (tenant.Environment, error) {
+	stamp, ok := r.Attributes().Get(tenant.AttributeEnvironmentID)
+	if !ok {
+		return tenant.Environment{}, consumererror.NewPermanent(fmt.Errorf(
+			"resource attribute %q is missing: the tenant processor must come before this exporter", tenant.AttributeEnvironmentID))
+	}
+	env, ok := e.live.Environment(tenant.EnvironmentID(stamp.Str()))
+	if !ok {
+		return tenant.Environment{}, consumererror.NewPermanent(fmt.Errorf(
+			"resource attribute %q names no environment", tenant.AttributeEnvironmentID))
+	}
+	return env, nil
+}
+
+// answer tells the sender whether trying again can help: it can unless the
+// data itself was refused.
+func answer(err error) error {
+	if fault.Is(err, fault.Invalid) || fault.Is(err, fault.TooLarge) {
+		return consumererror.NewPermanent(err)
+	}
+	return err
+}

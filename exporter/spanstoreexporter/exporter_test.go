@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package spanstoreexporter
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/exporter"
+	"go.opentelemetry.io/collector/exporter/exportertest"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.uber.org/goleak"
+
+	"github.com/touchstone-otel/touchstone/internal/configtest"
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/span/spantest"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const env = tenant.EnvironmentID("env-1")
+
+// shelf is a span store that keeps what it is given, or refuses it. Reading is
+// not the exporter's business; the whole-house tests read from the real engine.
+type shelf struct {
+	store.Spans
+	refuse   error
+	records  []store.Record
+	messages []store.Messages
+}
+
+func (s *shelf) Write(_ context.Context, records []store.Record) error {
+	s.records = append(s.records, records...)
+	return s.refuse
+}
+
+func (s *shelf) WriteMessages(_ context.Context, messages []store.Messages) error {
+	s.messages = append(s.messages, messages...)
+	return s.refuse
+}
+
+type host struct {
+	component.StartFunc
+	component.ShutdownFunc
+	spans *shelf
+	live  *store.Live
+}
+
+func (h *host) Spans() store.Spans { return h.spans }
+func (h *host) Live() *store.Live  { return h.live }
+func (h *host) GetExtensions() map[component.ID]component.Component {
+	return map[component.ID]component.Component{component.MustNewID("store"): h}
+}
+
+func newHost(t *testing.T) *host {
+	t.Helper()
+	control, err := sqldb.Open(t.Context(), sqldb.Config{Path: t.TempDir() + "/control.db"})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = control.Close() })
+	live, err := store.NewLive(t.Context(), control)
+	require.NoError(t, err)
+	org := tenant.Organization{
+		ID: "org-1", Name: "Acme", Retention: time.Hour, CreatedAt: time.Now(),
+		Projects: []tenant.Project{{ID: "project-1", Slug: "default", Environments: []tenant.Environment{
+			{ID: env, Slug: "prd", OrganizationID: "org-1", ProjectID: "project-1", Retention: time.Hour},
+		}}},
+	}
+	require.NoError(t, live.CreateOrganization(t.Context(), org, []tenant.Key{
+		{Digest: tenant.DigestOf("k"), Environment: org.Projects[0].Environments[0]},
+	}))
+	return &host{spans: &shelf{}, live: live}
+}
+
+func startTraces(t *testing.T, h *host) exporter.Traces {
+	t.Helper()
+	f := NewFactory()
+	e, err := f.CreateTraces(t.Context(), exportertest.NewNopSettings(Type), f.CreateDefaultConfig())
+	require.NoError(t, err)
+	require.NoError(t, e.Start(t.Context(), h))
+	t.Cleanup(func() { require.NoError(t, e.Shutdown(context.Background())) })
+	return e
+}
+
+func startLogs(t *testing.T, h *host) exporter.Logs {
+	t.Helper()
+	f := NewFactory()
+	e, err := f.CreateLogs(t.Context(), exportertest.NewNopSettings(Type), f.CreateDefaultConfig())
+	require.NoError(t, err)
+	require.NoError(t, e.Start(t.Context(), h))
+	t.Cleanup(func() { require.NoError(t, e.Shutdown(context.Background())) })
+	return e
+}
+
+func stamped() ptrace.Traces {
+	td := ptrace.NewTraces()
+	rs := td.ResourceSpans().AppendEmpty()
+	rs.Resource().Attributes().PutStr(tenant.AttributeEnvironmentID, string(env))
+	rs.Resource().Attributes().PutStr("service.name", "shop")
+	s := rs.ScopeSpans().AppendEmpty().Spans().AppendEmpty()
+	s.SetName("chat")
+	s.SetTraceID([16]byte{1})
+	s.SetSpanID([8]byte{2})
+	s.Attributes().PutStr("gen_ai.system", "OpenAI")
+	return td
+}
+
+func TestSpansGoToTheirEnvironmentWithTheirEvaluations(t *testing.T) {
+	t.Parallel()
+	h := newHost(t)
+	td := stamped()
+	made := []eval.Evaluation{{SetupID: "s", Evaluator: "char-count", Status: eval.Done, Outputs: []eval.Output{{Name: "char_count", Value: int64(3)}}}}
+	monitor.Carry(td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).Attributes(), made)
+	require.NoError(t, startTraces(t, h).ConsumeTraces(t.Context(), td))
+
+	require.Len(t, h.spans.records, 1)
+	got := h.spans.records[0]
+	require.Equal(t, env, got.Environment.ID)
+	require.Equal(t, time.Hour, got.Environment.Retention)
+	require.Equal(t, made, got.Evaluations)
+	require.Equal(t, "shop", got.Span.Service)
+	require.Equal(t, "openai", got.Span.Vendor)
+	for _, a := range append(got.Span.Attributes, got.Span.Resource...) {
+		require.False(t, tenant.Reserved(a.Key), a.Key)
+	}
+}
+
+func TestMessagesOfLogRecordsAreKept(t *testing.T) {
+	t.Parallel()
+	h := newHost(t)
+	e := startLogs(t, h)
+	kept := 0
+	for _, r := range spantest.Recordings(t) {
+		if r.Signal != spantest.Logs {
+			continue
+		}
+		ld, err := r.Logs()
+		if err != nil { // what SDKs post that is not OTLP
+			continue
+		}
+		for _, rl := range ld.ResourceLogs().All() {
+			rl.Resource().Attributes().PutStr(tenant.AttributeEnvironmentID, string(env))
+		}
+		require.NoError(t, e.ConsumeLogs(t.Context(), ld))
+		kept++
+	}
+	require.Positive(t, kept)
+	require.NotEmpty(t, h.spans.messages)
+	require.Equal(t, env, h.spans.messages[0].Environment.ID)
+	require.NotEmpty(t, h.spans.messages[0].Prompts)
+}
+
+func TestOtherLogRecordsAreDropped(t *testing.T) {
+	t.Parallel()
+	h := newHost(t)
+	ld := plog.NewLogs()
+	rl := ld.ResourceLogs().AppendEmpty()
+	rl.Resource().Attributes().PutStr(tenant.AttributeEnvironmentID, string(env))
+	rl.ScopeLogs().AppendEmpty().LogRecords().AppendEmpty().Body().SetStr("started")
+	h.spans.refuse = errors.New("nothing was to be written")
+	require.NoError(t, startLogs(t, h).ConsumeLogs(t.Context(), ld))
+}
+
+func TestWithoutAKnownEnvironmentNothingIsStored(t *testing.T) {
+	t.Parallel()
+	h := newHost(t)
+	traces, logs := startTraces(t, h), startLogs(t, h)
+	for _, stamp := range []string{"", "unknown"} {
+		td, ld := stamped(), plog.NewLogs()
+		a := td.ResourceSpans().At(0).Resource().Attributes()
+		b := ld.ResourceLogs().AppendEmpty().Resource().Attributes()
+		a.Clear()
+		if stamp != "" {
+			a.PutStr(tenant.AttributeEnvironmentID, stamp)
+			b.PutStr(tenant.AttributeEnvironmentID, stamp)
+		}
+		require.True(t, consumererror.IsPermanent(traces.ConsumeTraces(t.Context(), td)))
+		require.True(t, consumererror.IsPermanent(logs.ConsumeLogs(t.Context(), ld)))
+	}
+	require.Empty(t, h.spans.records)
+}
+
+func TestSendersAreToldWhetherTryingAgainHelps(t *testing.T) {
+	t.Parallel()
+	h := newHost(t)
+	e := startTraces(t, h)
+	for kind, permanent := range map[fault.Kind]bool{
+		fault.Invalid: true, fault.TooLarge: true, fault.Unavailable: false, fault.Internal: false,
+	} {
+		h.spans.refuse = fault.New(kind, "refused")
+		err := e.ConsumeTraces(t.Context(), stamped())
+		require.Error(t, err)
+		require.Equal(t, permanent, consumererror.IsPermanent(err), kind)
+	}
+}
+
+func TestConfigAndLifecycle(t *testing.T) {
+	t.Parallel()
+	f := NewFactory()
+	configtest.Check(t, f.CreateDefaultConfig())
+	cfg := f.CreateDefaultConfig()
+	require.NoError(t, configtest.Load(t, component.MustNewID("spanstore"), cfg))
+	require.Equal(t, f.CreateDefaultConfig(), cfg)
+	require.NoError(t, configtest.Load(t, component.MustNewIDWithName("spanstore", "full"), cfg))
+	require.Equal(t, &Config{Store: component.MustNewIDWithName("store", "other")}, cfg)
+	require.ErrorContains(t, (&Config{}).Validate(), `"store"`)
+
+	e, err := f.CreateTraces(t.Context(), exportertest.NewNopSettings(Type), f.CreateDefaultConfig())
+	require.NoError(t, err)
+	require.NoError(t, e.Shutdown(t.Context()), "without a start")
+	e, err = f.CreateTraces(t.Context(), exportertest.NewNopSettings(Type), f.CreateDefaultConfig())
+	require.NoError(t, err)
+	require.ErrorContains(t, e.Start(t.Context(), componenttest.NewNopHost()), `"store"`)
+	require.NoError(t, e.Shutdown(t.Context()))
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package apiextension serves the /v2 HTTP API: organizations, evaluators,
+// auto monitor setups and stored spans, with the OpenAPI document that
+// describes them. Whoever calls is told apart by the same extension that
+// guards the OTLP receivers; the stores are lent by the store extension.
+package apiextension
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componentstatus"
+	"go.opentelemetry.io/collector/config/confighttp"
+	"go.opentelemetry.io/collector/extension/extensionauth"
+	"go.opentelemetry.io/collector/extension/extensioncapabilities"
+	"go.uber.org/zap"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/lend"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+)
+
+// shutdownTimeout is how long running requests may take to end once the
+// extension is told to stop.
+const shutdownTimeout = 10 * time.Second
+
+var _ extensioncapabilities.Dependent = (*apiExtension)(nil)
+
+type apiExtension struct {
+	cfg      *Config
+	settings component.TelemetrySettings
+	catalog  *eval.Catalog
+	listen   func(context.Context) (net.Listener, error)
+
+	server  *http.Server
+	address net.Addr
+	serving sync.WaitGroup
+}
+
+func newAPIExtension(cfg *Config, settings component.TelemetrySettings, catalog *eval.Catalog) *apiExtension {
+	return &apiExtension{cfg: cfg, settings: settings, catalog: catalog, listen: cfg.HTTP.ToListener}
+}
+
+// Dependencies makes the stores and the authenticator start before the API.
+func (e *apiExtension) Dependencies() []component.ID {
+	return []component.ID{e.cfg.Store, e.cfg.Auth}
+}
+
+// Start begins to listen and to serve.
+func (e *apiExtension) Start(ctx context.Context, host component.Host) error {
+	api, err := e.open(ctx, host)
+	if err != nil {
+		return err
+	}
+	server, err := e.cfg.HTTP.ToServer(ctx, host.GetExtensions(), e.settings, api.router(),
+		confighttp.WithErrorHandler(api.refuseEncoding))
+	if err != nil {
+		return fmt.Errorf("make the API server: %w", err)
+	}
+	listener, err := e.listen(ctx)
+	if err != nil {
+		return fmt.Errorf("listen on %q: %w", e.cfg.HTTP.NetAddr.Endpoint, err)
+	}
+	e.server, e.address = server, listener.Addr()
+	e.settings.Logger.Info("API is listening", zap.Stringer("address", e.address))
+	e.serving.Go(func() {
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			componentstatus.ReportStatus(host, componentstatus.NewFatalErrorEvent(fmt.Errorf("serve the API: %w", err)))
+		}
+	})
+	return nil
+}
+
+// open brings together what the API stands on.
+func (e *apiExtension) open(ctx context.Context, host component.Host) (*api, error) {
+	auth, err := lend.Find[extensionauth.Server](host, e.cfg.Auth)
+	if err != nil {
+		return nil, fmt.Errorf(`"auth": %w`, err)
+	}
+	stores, err := lend.Find[store.Provider](host, e.cfg.Store)
+	if err != nil {
+		return nil, fmt.Errorf(`"store": %w`, err)
+	}
+	secret, err := stores.Live().Secret(ctx, "cursors")
+	if err != nil {
+		return nil, fmt.Errorf("read the secret of cursors: %w", err)
+	}
+	cursors, err := span.NewCursors(secret)
+	if err != nil {
+		return nil, err
+	}
+	document, err := newDocument(e.catalog)
+	if err != nil {
+		return nil, err
+	}
+	return &api{
+		logger:   e.settings.Logger,
+		auth:     auth,
+		control:  stores.Live(),
+		spans:    stores.Spans(),
+		catalog:  e.catalog,
+		cursors:  cursors,
+		document: document,
+		timeout:  e.cfg.RequestTimeout,
+		now:      time.Now,
+	}, nil
+}
+
+// Shutdown stops listening and waits for running requests, but not for long.
+func (e *apiExtension) Shutdown(ctx context.Context) error {
+	if e.server == nil {
+		return nil
+	}
+	server := e.server
+	e.server = nil
+	ctx, cancel := context.WithTimeout(ctx, shutdownTimeout)
+	defer cancel()
+	err := server.Shutdown(ctx)
+	if err != nil {
+		err = errors.Join(fmt.Errorf("wait for running requests: %w", err), server.Close())
+	}
+	e.serving.Wait()
+	return err
+}

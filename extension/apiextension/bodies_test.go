@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apiextension
+
+import (
+	"bytes"
+	"compress/gzip"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestBodiesAreOneJSONObject(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	key := h.newKey(t)
+	for _, target := range []struct{ method, path, credential string }{
+		{"POST", organizations, accessToken}, {"POST", execute, key}, {"POST", setups, key}, {"PUT", setups + "/x", key},
+	} {
+		for _, body := range []string{
+			" ", "null", "[]", `[{}]`, `"{}"`, "7", "{", "{}x", "{}{}", `{"a":}`, "\x00", "\xff", `{"a":1,}`, "{'a':1}",
+			`{"a":` + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + `}`, "<xml/>",
+		} {
+			r := h.call(t, target.method, target.path, target.credential, body)
+			require.Equal(t, http.StatusBadRequest, r.status, "%s %.50q", target.path, body)
+			require.Contains(t, r.message(t), "request body")
+		}
+		r := h.send(t, target.method, target.path, http.Header{"Authorization": {"Bearer " + target.credential}}, nil)
+		require.Equal(t, http.StatusBadRequest, r.status)
+		require.Contains(t, r.message(t), "request body is required")
+	}
+}
+
+func TestKeysAreReadInAnyCase(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	r := h.callUndocumented(t, "POST", organizations, accessToken, `{"Org_Name":"Acme","ENVS":["dev"]}`)
+	require.Equal(t, http.StatusCreated, r.status, r.body)
+	key := into[organizationAnswer](t, r).Environments[0].APIKey
+	r = h.callUndocumented(t, "POST", execute, key, `{"Input":{"text":"abc"}}`)
+	require.Equal(t, http.StatusOK, r.status, r.body)
+	r = h.callUndocumented(t, "POST", setups, key, `{"External_ID":"m","Evaluators":[{"Evaluator_Type":"char-count"}],"SELECTOR":[{"Key":"a","SOURCE":"span_attributes","Value":"x"}]}`)
+	require.Equal(t, http.StatusCreated, r.status, r.body)
+	r = h.callUndocumented(t, "PUT", setups+"/m", key, `{"Selector":{}}`)
+	require.Equal(t, http.StatusOK, r.status, r.body)
+	require.Contains(t, r.body, `"init_rules":[]`)
+}
+
+func TestBodyTypes(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	key := h.newKey(t)
+	const body = `{"input":{"text":"abc"}}`
+	for kind, want := range map[string]int{
+		"application/json":                  http.StatusOK,
+		"Application/JSON; charset=UTF-8":   http.StatusOK,
+		"application/x-www-form-urlencoded": http.StatusUnsupportedMediaType,
+		"text/plain":                        http.StatusUnsupportedMediaType,
+		"application/jsonx":                 http.StatusUnsupportedMediaType,
+		"text/foo+json":                     http.StatusUnsupportedMediaType,
+		";;":                                http.StatusUnsupportedMediaType,
+	} {
+		r := h.send(t, "POST", execute, http.Header{"Authorization": {"Bearer " + key}, "Content-Type": {kind}}, []byte(body))
+		require.Equal(t, want, r.status, kind)
+		if want == http.StatusUnsupportedMediaType {
+			require.Contains(t, r.message(t), "Content-Type must be application/json")
+		}
+	}
+	require.NoError(t, checkContentType(""), "a body without a type is taken at its word")
+	require.NoError(t, checkContentType("application/merge-patch+json"))
+}
+
+func TestBodiesMayBeCompressed(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	key := h.newKey(t)
+	var b bytes.Buffer
+	zip := gzip.NewWriter(&b)
+	_, err := zip.Write([]byte(`{"input":{"text":"abc"}}`))
+	require.NoError(t, err)
+	require.NoError(t, zip.Close())
+	header := http.Header{"Authorization": {"Bearer " + key}, "Content-Type": {"application/json"}, "Content-Encoding": {"gzip"}}
+	r := h.send(t, "POST", execute, header.Clone(), b.Bytes())
+	require.Equal(t, http.StatusOK, r.status, r.body)
+	require.JSONEq(t, `{"char_count":3}`, r.body)
+
+	r = h.send(t, "POST", execute, header.Clone(), []byte("not gzip"))
+	require.Equal(t, http.StatusBadRequest, r.status)
+	require.Contains(t, r.message(t), "Content-Encoding")
+	r = h.send(t, "POST", execute, header.Clone(), b.Bytes()[:b.Len()-9])
+	require.Equal(t, http.StatusBadRequest, r.status)
+	require.Contains(t, r.message(t), "request body cannot be read")
+	header.Set("Content-Encoding", "br")
+	require.Equal(t, http.StatusBadRequest, h.send(t, "POST", execute, header.Clone(), b.Bytes()).status)
+
+	b.Reset() // a bomb: 4 MiB of zeros and more in a few bytes
+	zip.Reset(&b)
+	_, err = zip.Write(make([]byte, defaultMaxBody+1))
+	require.NoError(t, err)
+	require.NoError(t, zip.Close())
+	header.Set("Content-Encoding", "gzip")
+	require.Equal(t, http.StatusRequestEntityTooLarge, h.send(t, "POST", execute, header.Clone(), b.Bytes()).status)
+}
+
+func TestBodiesHaveALimit(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	key := h.newKey(t)
+	body := `{"input":{"text":"` + strings.Repeat("x", defaultMaxBody) + `"}}`
+	r := h.call(t, "POST", execute, key, body)
+	require.Equal(t, http.StatusRequestEntityTooLarge, r.status)
+	require.Contains(t, r.message(t), "4194304 bytes")
+	r = h.call(t, "POST", setups, key, body)
+	require.Equal(t, http.StatusRequestEntityTooLarge, r.status)
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apiextension
+
+import (
+	"errors"
+	"time"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/config/confighttp"
+)
+
+// Config is what config.yaml says about the API.
+type Config struct {
+	// HTTP is the server: endpoint (default 127.0.0.1:8080), tls,
+	// max_request_body_size (default 4 MiB), timeouts and all else that the
+	// collector's HTTP servers know, but for auth.
+	HTTP confighttp.ServerConfig `mapstructure:"http"`
+
+	// Store is the extension that lends the stores. Default: store.
+	Store component.ID `mapstructure:"store"`
+
+	// Auth is the extension that turns a credential into a principal.
+	// Default: keyauth.
+	Auth component.ID `mapstructure:"auth"`
+
+	// RequestTimeout is how long one request may take before it is answered
+	// with 503; shorter than http::write_timeout. Default: 25s.
+	RequestTimeout time.Duration `mapstructure:"request_timeout"`
+
+	_ struct{}
+}
+
+// Validate names everything that is wrong.
+func (c *Config) Validate() error {
+	var errs []error
+	if c.HTTP.Auth.HasValue() {
+		errs = append(errs, errors.New(`"http::auth" must not be set: the authenticator is named by "auth"`))
+	}
+	if c.Store == (component.ID{}) {
+		errs = append(errs, errors.New(`"store" must name an extension`))
+	}
+	if c.Auth == (component.ID{}) {
+		errs = append(errs, errors.New(`"auth" must name an extension`))
+	}
+	switch {
+	case c.RequestTimeout <= 0:
+		errs = append(errs, errors.New(`"request_timeout" must be positive`))
+	case c.HTTP.WriteTimeout > 0 && c.RequestTimeout >= c.HTTP.WriteTimeout:
+		errs = append(errs, errors.New(`"request_timeout" must be shorter than "http::write_timeout"`))
+	}
+	return errors.Join(errs...)
+}

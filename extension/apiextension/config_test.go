@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apiextension
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/config/confighttp"
+	"go.opentelemetry.io/collector/config/configoptional"
+	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/confmap/confmaptest"
+)
+
+func load(t *testing.T, name string) *Config {
+	t.Helper()
+	all, err := confmaptest.LoadConf(filepath.Join("testdata", "config.yaml"))
+	require.NoError(t, err)
+	part, err := all.Sub(name)
+	require.NoError(t, err)
+	cfg := createDefaultConfig().(*Config)
+	require.NoError(t, part.Unmarshal(cfg))
+	return cfg
+}
+
+func TestConfigDefaults(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, componenttest.CheckConfigStruct(createDefaultConfig()))
+	cfg := load(t, "api")
+	require.NoError(t, cfg.Validate())
+	require.Equal(t, "127.0.0.1:8080", cfg.HTTP.NetAddr.Endpoint)
+	require.EqualValues(t, 4<<20, cfg.HTTP.MaxRequestBodySize)
+	require.Equal(t, component.MustNewID("store"), cfg.Store)
+	require.Equal(t, component.MustNewID("keyauth"), cfg.Auth)
+	require.Equal(t, 25*time.Second, cfg.RequestTimeout)
+	require.Less(t, cfg.RequestTimeout, cfg.HTTP.WriteTimeout)
+}
+
+func TestConfigIsRead(t *testing.T) {
+	t.Parallel()
+	cfg := load(t, "api/all")
+	require.NoError(t, cfg.Validate())
+	require.Equal(t, "0.0.0.0:80", cfg.HTTP.NetAddr.Endpoint)
+	require.EqualValues(t, 1000, cfg.HTTP.MaxRequestBodySize)
+	require.Equal(t, component.MustNewIDWithName("store", "far"), cfg.Store)
+	require.Equal(t, component.MustNewIDWithName("keyauth", "strict"), cfg.Auth)
+	require.Equal(t, 5*time.Second, cfg.RequestTimeout)
+}
+
+func TestConfigSaysAllThatIsWrong(t *testing.T) {
+	t.Parallel()
+	cfg := &Config{}
+	cfg.HTTP.Auth = configoptional.Some(confighttp.AuthConfig{})
+	err := cfg.Validate()
+	for _, key := range []string{`"http::auth"`, `"store"`, `"auth"`, `"request_timeout"`} {
+		require.ErrorContains(t, err, key)
+	}
+	require.ErrorContains(t, load(t, "api/slow").Validate(), `"request_timeout" must be shorter`)
+	require.Error(t, confmap.NewFromStringMap(map[string]any{"unknown": 1}).Unmarshal(createDefaultConfig()))
+}
+
+// The table of the README and the struct tell the same.
+func TestReadmeListsEveryKey(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	rows := regexp.MustCompile("(?m)^\\| `([a-z_:]+)` \\| (.*?) \\|").FindAllStringSubmatch(string(readme), -1)
+	documented := map[string]string{}
+	for _, row := range rows {
+		documented[row[1]] = row[2]
+	}
+	cfg := createDefaultConfig().(*Config)
+	want := map[string]string{
+		"http::endpoint":              "`" + cfg.HTTP.NetAddr.Endpoint + "`",
+		"http::max_request_body_size": "`4194304`",
+		"http::read_timeout":          "`" + cfg.HTTP.ReadTimeout.String() + "`",
+		"http::write_timeout":         "`" + cfg.HTTP.WriteTimeout.String() + "`",
+	}
+	value := reflect.ValueOf(cfg).Elem()
+	for i := range value.NumField() {
+		key := value.Type().Field(i).Tag.Get("mapstructure")
+		switch v := value.Field(i); {
+		case key == "" || key == "http":
+		case v.Type() == reflect.TypeFor[component.ID]():
+			want[key] = "`" + v.Interface().(component.ID).String() + "`"
+		case v.Type() == reflect.TypeFor[time.Duration]():
+			want[key] = "`" + v.Interface().(time.Duration).String() + "`"
+		default:
+			require.Failf(t, "no rule for the field", "%s", strings.TrimSpace(key))
+		}
+	}
+	require.Equal(t, want, documented)
+}

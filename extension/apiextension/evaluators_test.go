@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apiextension
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators"
+)
+
+func TestEveryEvaluatorKeepsItsExamplesOverHTTP(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	key := h.newKey(t)
+	for _, e := range evaluators.Catalog().All() {
+		for _, x := range e.Examples {
+			body := `{"input":` + x.Input + `}`
+			if x.Config != "" {
+				body = `{"input":` + x.Input + `,"config":` + x.Config + `}`
+			}
+			r := h.call(t, "POST", "/v2/evaluators/"+e.Slug+"/execute", key, body)
+			if x.Refused != "" {
+				require.Equal(t, http.StatusBadRequest, r.status, "%s: %s", e.Slug, x.About)
+				require.Equal(t, x.Refused, r.message(t))
+				continue
+			}
+			require.Equal(t, http.StatusOK, r.status, r.body)
+			requireSameVerdict(t, x.Want, r.body)
+			require.Equal(t, string(e.Backend), r.header.Get("X-Evaluator-Backend"))
+		}
+	}
+}
+
+// requireSameVerdict lets the last digit of a number differ: processors fuse
+// multiplications and additions as they like.
+func requireSameVerdict(t *testing.T, want, got string) {
+	t.Helper()
+	var a, b map[string]any
+	require.NoError(t, json.Unmarshal([]byte(want), &a))
+	require.NoError(t, json.Unmarshal([]byte(got), &b))
+	require.Len(t, b, len(a))
+	for name, value := range a {
+		if number, ok := value.(float64); ok {
+			require.InDelta(t, number, b[name], 1e-9)
+			continue
+		}
+		require.Equal(t, value, b[name])
+	}
+}
+
+func TestEvaluatorsTakeWhatClientsSend(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	key := h.newKey(t)
+	for body, want := range map[string]string{
+		`{"input":{"text":"héé","prompt":["x"],"completion":{"a":1}}}`: `{"char_count":3}`,
+		`{"input":{"text":""},"extra":true}`:                           `{"char_count":0}`,
+		`{"input":{"text":"\u0000\ud800"},"config":null}`:              `{"char_count":2}`,
+		`{"input":{"text":"a"},"input":{"text":"last counts"}}`:        `{"char_count":11}`,
+	} {
+		r := h.call(t, "POST", execute, key, body)
+		require.Equal(t, http.StatusOK, r.status, r.body)
+		require.JSONEq(t, want, r.body)
+	}
+}
+
+func TestEvaluatorRefusals(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	key := h.newKey(t)
+	for body, field := range map[string]string{
+		`{}`:                      "input",
+		`{"input":null}`:          "input",
+		`{"input":"text"}`:        "input",
+		`{"input":{}}`:            "text",
+		`{"input":{"text":null}}`: "text",
+		`{"input":{"text":7}}`:    "text",
+	} {
+		r := h.call(t, "POST", execute, key, body)
+		require.Equal(t, http.StatusBadRequest, r.status, body)
+		require.Contains(t, r.message(t), field)
+	}
+	for _, slug := range []string{"unknown", "Char-Count", "%2e%2e", "char-count%00"} {
+		r := h.call(t, "POST", "/v2/evaluators/"+slug+"/execute", key, `{"input":{"text":"a"}}`)
+		require.Equal(t, http.StatusNotFound, r.status, slug)
+		require.NotEmpty(t, r.message(t))
+	}
+	r := h.call(t, "POST", execute, key, `{"input":{"text":"`+strings.Repeat("x", eval.MaxText+1)+`"}}`)
+	require.Contains(t, []int{http.StatusBadRequest, http.StatusRequestEntityTooLarge}, r.status)
+	require.Contains(t, r.message(t), "text")
+}

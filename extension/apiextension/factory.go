@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apiextension
+
+import (
+	"context"
+	"time"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/config/confighttp"
+	"go.opentelemetry.io/collector/extension"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators"
+)
+
+const (
+	defaultEndpoint    = "127.0.0.1:8080"
+	defaultMaxBody     = 4 << 20
+	defaultReadTimeout = 30 * time.Second
+	defaultTimeout     = 25 * time.Second
+)
+
+// NewFactory makes the factory of the extension "api".
+func NewFactory() extension.Factory {
+	return extension.NewFactory(component.MustNewType("api"), createDefaultConfig, create, component.StabilityLevelDevelopment)
+}
+
+func createDefaultConfig() component.Config {
+	http := confighttp.NewDefaultServerConfig()
+	http.NetAddr.Endpoint = defaultEndpoint
+	http.MaxRequestBodySize = defaultMaxBody
+	http.ReadTimeout = defaultReadTimeout
+	return &Config{
+		HTTP:           http,
+		Store:          component.MustNewID("store"),
+		Auth:           component.MustNewID("keyauth"),
+		RequestTimeout: defaultTimeout,
+	}
+}
+
+func create(_ context.Context, set extension.Settings, cfg component.Config) (extension.Extension, error) {
+	return newAPIExtension(cfg.(*Config), set.TelemetrySettings, evaluators.Catalog()), nil
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apiextension
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/gorillamux"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/client"
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.uber.org/goleak"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb"
+	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+func TestMain(m *testing.M) {
+	// The clock of the evaluators' regular expressions stops by itself, a
+	// second after the last of them.
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/dlclark/regexp2/v2.runClock"))
+}
+
+const accessToken = "the operator's token"
+
+// house is the extension at work on real stores.
+type house struct {
+	*lender
+	url  string
+	http *http.Client
+}
+
+// lender lends real stores, as the store extension does.
+type lender struct {
+	component.StartFunc
+	component.ShutdownFunc
+	live  *store.Live
+	spans store.Spans
+}
+
+func (l *lender) Live() *store.Live  { return l.live }
+func (l *lender) Spans() store.Spans { return l.spans }
+
+// door is the smallest authenticator on real keys.
+type door struct {
+	component.StartFunc
+	component.ShutdownFunc
+	live *store.Live
+}
+
+func (d *door) Authenticate(ctx context.Context, sources map[string][]string) (context.Context, error) {
+	credential, found := strings.CutPrefix(http.Header(sources).Get("Authorization"), "Bearer ")
+	principal := &tenant.Principal{Operator: true}
+	if credential != accessToken {
+		key, err := d.live.Key(ctx, tenant.DigestOf(credential))
+		if err != nil || !found {
+			return nil, errors.New("no such key")
+		}
+		principal = &tenant.Principal{Environment: key.Environment}
+	}
+	info := client.FromContext(ctx)
+	info.Auth = principal
+	return client.NewContext(ctx, info), nil
+}
+
+// hostOf is a collector with these extensions and nothing else.
+type hostOf map[component.ID]component.Component
+
+func (h hostOf) GetExtensions() map[component.ID]component.Component { return h }
+
+func newLender(t *testing.T) *lender {
+	t.Helper()
+	db, err := sqldb.Open(t.Context(), sqldb.Config{Path: filepath.Join(t.TempDir(), "control.db")})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	live, err := store.NewLive(t.Context(), db)
+	require.NoError(t, err)
+	spans, err := duckdb.Open(t.Context(), duckdb.Config{Dir: filepath.Join(t.TempDir(), "spans"), MinFreeBytes: -1})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, spans.Close()) })
+	return &lender{live: live, spans: spans}
+}
+
+func (l *lender) host() hostOf {
+	cfg := testConfig()
+	return hostOf{cfg.Store: l, cfg.Auth: &door{live: l.live}}
+}
+
+func testConfig() *Config {
+	cfg := createDefaultConfig().(*Config)
+	cfg.HTTP.NetAddr.Endpoint = "127.0.0.1:0"
+	return cfg
+}
+
+// parts are what a house is built of.
+type parts struct {
+	*lender
+	cfg      *Config
+	settings component.TelemetrySettings
+}
+
+// newHouse starts the extension; change, if any, gets hands on its parts first.
+func newHouse(t *testing.T, change ...func(*parts)) *house {
+	t.Helper()
+	p := &parts{newLender(t), testConfig(), componenttest.NewNopTelemetrySettings()}
+	for _, c := range change {
+		c(p)
+	}
+	ext := newAPIExtension(p.cfg, p.settings, evaluators.Catalog())
+	require.NoError(t, ext.Start(t.Context(), p.host()))
+	transport := &http.Transport{}
+	h := &house{lender: p.lender, url: "http://" + ext.address.String()}
+	h.http = &http.Client{Transport: newInspector(t, transport, h.url)}
+	t.Cleanup(func() {
+		transport.CloseIdleConnections()
+		require.NoError(t, ext.Shutdown(context.Background()))
+	})
+	return h
+}
+
+// reply is an answer with its body read.
+type reply struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// message gives the text of an {error} body.
+func (r reply) message(t *testing.T) string {
+	t.Helper()
+	var body map[string]string
+	require.NoError(t, json.Unmarshal([]byte(r.body), &body), r.body)
+	require.Len(t, body, 1, r.body)
+	return body["error"]
+}
+
+// into decodes the body.
+func into[T any](t *testing.T, r reply) (v T) {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(r.body))
+	d.DisallowUnknownFields()
+	require.NoError(t, d.Decode(&v), r.body)
+	return v
+}
+
+// call sends a request with a JSON body, "" for none.
+func (h *house) call(t *testing.T, method, path, credential, body string) reply {
+	t.Helper()
+	header := http.Header{}
+	if credential != "" {
+		header.Set("Authorization", "Bearer "+credential)
+	}
+	if body != "" {
+		header.Set("Content-Type", "application/json")
+	}
+	return h.send(t, method, path, header, []byte(body))
+}
+
+// undocumented marks, to the inspector, a request that is served in kindness
+// to clients but is not what the document asks for.
+const undocumented = "X-Undocumented"
+
+func (h *house) callUndocumented(t *testing.T, method, path, credential, body string) reply {
+	t.Helper()
+	return h.send(t, method, path, http.Header{
+		"Authorization": {"Bearer " + credential}, "Content-Type": {"application/json"}, undocumented: {"yes"},
+	}, []byte(body))
+}
+
+func (h *house) send(t *testing.T, method, path string, header http.Header, body []byte) reply {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, h.url+path, bytes.NewReader(body))
+	require.NoError(t, err)
+	r.Header = header
+	resp, err := h.http.Do(r)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	return reply{resp.StatusCode, resp.Header, string(text)}
+}
+
+// newKey makes an organization with one environment and gives its key.
+func (h *house) newKey(t *testing.T) string {
+	t.Helper()
+	r := h.call(t, "POST", "/v2/organizations", accessToken, `{"org_name":"Acme"}`)
+	require.Equal(t, http.StatusCreated, r.status, r.body)
+	return into[organizationAnswer](t, r).Environments[0].APIKey
+}
+
+// inspector holds every answer, and every request that was served, against
+// the OpenAPI document that the API itself gives out.
+type inspector struct {
+	t      *testing.T
+	next   http.RoundTripper
+	router routers.Router
+}
+
+func newInspector(t *testing.T, next http.RoundTripper, url string) *inspector {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"/openapi.json", nil)
+	require.NoError(t, err)
+	resp, err := next.RoundTrip(r)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	document, err := openapi3.NewLoader().LoadFromData(text)
+	require.NoError(t, err)
+	require.NoError(t, document.Validate(t.Context()))
+	router, err := gorillamux.NewRouter(document)
+	require.NoError(t, err)
+	return &inspector{t, next, router}
+}
+
+func (i *inspector) RoundTrip(r *http.Request) (*http.Response, error) {
+	sent, err := io.ReadAll(r.Body)
+	require.NoError(i.t, err)
+	r.Body = io.NopCloser(bytes.NewReader(sent))
+	resp, err := i.next.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	got, err := io.ReadAll(resp.Body)
+	require.NoError(i.t, err)
+	require.NoError(i.t, resp.Body.Close())
+	resp.Body = io.NopCloser(bytes.NewReader(got))
+	i.inspect(r, sent, resp, got)
+	return resp, nil
+}
+
+func (i *inspector) inspect(r *http.Request, sent []byte, resp *http.Response, got []byte) {
+	t := i.t
+	if resp.StatusCode != http.StatusNoContent {
+		require.Equal(t, "application/json; charset=utf-8", resp.Header.Get("Content-Type"))
+	}
+	r = r.Clone(context.WithoutCancel(r.Context()))
+	r.Body = io.NopCloser(bytes.NewReader(sent))
+	route, params, err := i.router.FindRoute(r)
+	if err != nil {
+		require.Contains(t, []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUnauthorized, http.StatusForbidden}, resp.StatusCode, "%s %s is not documented", r.Method, r.URL.Path)
+		require.NotEmpty(t, reply{body: string(got)}.message(t))
+		return
+	}
+	request := &openapi3filter.RequestValidationInput{
+		Request: r, PathParams: params, Route: route, QueryParams: r.URL.Query(),
+		Options: &openapi3filter.Options{
+			AuthenticationFunc:    openapi3filter.NoopAuthenticationFunc,
+			IncludeResponseStatus: true,
+			MultiError:            true,
+		},
+	}
+	if resp.StatusCode < 300 && r.Header.Get("Content-Encoding") == "" && r.Header.Get(undocumented) == "" {
+		require.NoError(t, openapi3filter.ValidateRequest(r.Context(), request), "%s %s %s", r.Method, r.URL, sent)
+	}
+	require.NoError(t, openapi3filter.ValidateResponse(r.Context(), (&openapi3filter.ResponseValidationInput{
+		RequestValidationInput: request, Status: resp.StatusCode, Header: resp.Header, Options: request.Options,
+	}).SetBodyBytes(got)), "%s %s: %d %s", r.Method, r.URL, resp.StatusCode, got)
+}
+
+// newEnvironment makes an organization without the API.
+func newEnvironment(t *testing.T, live *store.Live) tenant.Environment {
+	t.Helper()
+	org, keys, _ := (&api{now: time.Now}).newOrganization("Acme", []string{"prd"}, time.Hour)
+	require.NoError(t, live.CreateOrganization(t.Context(), org, keys))
+	return keys[0].Environment
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apiextension
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+)
+
+// base describes everything but the evaluators.
+//
+//go:embed openapi.json
+var base []byte
+
+// openapi answers the document that describes the API.
+func (a *api) openapi(*http.Request) (answer, error) {
+	return answer{status: http.StatusOK, body: json.RawMessage(a.document)}, nil
+}
+
+// newDocument gives the OpenAPI document: the base and one path for each
+// evaluator of the catalog.
+func newDocument(catalog *eval.Catalog) ([]byte, error) {
+	var document map[string]any
+	if err := json.Unmarshal(base, &document); err != nil {
+		return nil, fmt.Errorf("read the base of the OpenAPI document: %w", err)
+	}
+	paths, ok := document["paths"].(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("the base of the OpenAPI document has no paths")
+	}
+	for _, e := range catalog.All() {
+		paths["/v2/evaluators/"+e.Slug+"/execute"] = map[string]any{"post": executeOperation(e)}
+	}
+	return json.Marshal(document)
+}
+
+// object is a JSON object of the document.
+type object = map[string]any
+
+func executeOperation(e *eval.Evaluator) object {
+	responses := object{
+		"200": object{
+			"description": "The verdict.",
+			"headers": object{"X-Evaluator-Backend": object{
+				"description": "What computed the verdict.",
+				"required":    true,
+				"schema":      object{"type": "string", "enum": []string{"deterministic", "embedded", "judge", "embedding", "classifier"}},
+			}},
+			"content": object{"application/json": object{"schema": e.ResponseSchema()}},
+		},
+	}
+	for status, name := range map[string]string{
+		"400": "Invalid", "401": "Unauthorized", "403": "Forbidden", "413": "TooLarge",
+		"415": "UnsupportedMediaType", "500": "Internal", "503": "Unavailable",
+	} {
+		responses[status] = object{"$ref": "#/components/responses/" + name}
+	}
+	return object{
+		"operationId": "execute-" + e.Slug,
+		"tags":        []string{"Evaluators"},
+		"summary":     "Run " + e.Slug,
+		"description": e.Doc,
+		"security":    []object{{"apiKey": []string{}}},
+		"requestBody": object{
+			"required": true,
+			"content":  object{"application/json": object{"schema": e.RequestSchema()}},
+		},
+		"responses": responses,
+	}
+}

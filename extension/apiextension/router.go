@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apiextension
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/go-chi/chi/v5"
+)
+
+// router says what is served where, and to whom.
+func (a *api) router() http.Handler {
+	r := chi.NewRouter()
+	r.NotFound(a.serve(notFound))
+	r.MethodNotAllowed(a.methodNotAllowed)
+
+	r.Get("/health", a.serve(health))
+	r.Head("/health", a.serve(health))
+	r.Get("/openapi.json", a.serve(a.openapi))
+
+	r.Post("/v2/organizations", a.serve(a.operator(a.createOrganization)))
+
+	r.Post("/v2/evaluators/{slug}/execute", a.serve(a.environment(a.execute)))
+
+	r.Post("/v2/auto-monitor-setups", a.serve(a.environment(a.createSetup)))
+	r.Get("/v2/auto-monitor-setups", a.serve(a.environment(a.listSetups)))
+	r.Get("/v2/auto-monitor-setups/{name}", a.serve(a.environment(a.getSetup)))
+	r.Put("/v2/auto-monitor-setups/{name}", a.serve(a.environment(a.updateSetup)))
+	r.Delete("/v2/auto-monitor-setups/{name}", a.serve(a.environment(a.deleteSetup)))
+
+	r.Get("/v2/warehouse/spans", a.serve(a.environment(a.findSpans)))
+	return r
+}
+
+// methodNotAllowed answers 405 with the methods that the path knows. The
+// router comes here too for methods it never heard of, on any path.
+func (a *api) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
+	routes := chi.RouteContext(r.Context()).Routes
+	path := r.URL.EscapedPath()
+	var allowed []string
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete} {
+		if routes.Match(chi.NewRouteContext(), method, path) {
+			allowed = append(allowed, method)
+		}
+	}
+	if len(allowed) == 0 {
+		a.serve(notFound)(w, r)
+		return
+	}
+	w.Header().Set("Allow", strings.Join(allowed, ", "))
+	a.serve(refuseMethod)(w, r)
+}

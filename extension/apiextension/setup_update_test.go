@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apiextension
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+func TestUpdateReplacesWhatItHas(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	key := h.newKey(t)
+	made := h.create(t, key, `{"external_id":"m1","evaluators":["char-count"],"selector":{"a":"b"}}`)
+	env := tenant.EnvironmentID(made.EnvProjectID)
+	settle(t, h, env)
+	require.Equal(t, "failed", h.get(t, key, "m1").Status)
+	require.NotEmpty(t, h.get(t, key, "m1").Evaluators[0].ProcessedAt)
+	require.Equal(t, "no model", h.get(t, key, "m1").Evaluators[0].ErrorMessage)
+
+	put := func(name, body string) shownSetup {
+		t.Helper()
+		r := h.call(t, "PUT", setups+"/"+name, key, body)
+		require.Equal(t, http.StatusOK, r.status, r.body)
+		s := into[shownSetup](t, r)
+		require.Equal(t, "pending", s.Status)
+		for _, e := range s.Evaluators {
+			require.Equal(t, "pending", e.Status)
+			require.Empty(t, e.ErrorMessage+e.ProcessedAt)
+		}
+		require.Equal(t, made.ID, s.ID)
+		require.Equal(t, made.ExternalID, s.ExternalID)
+		require.Equal(t, made.CreatedAt, s.CreatedAt)
+		require.Equal(t, s, h.get(t, key, "m1"))
+		return s
+	}
+	first := put("m1", `{"evaluators":["perplexity",{"evaluator_type":"word-count"}]}`)
+	require.Equal(t, []string{"perplexity", "word-count"}, first.slugs())
+	require.Equal(t, made.InitRules, first.InitRules)
+	require.Greater(t, first.UpdatedAt, made.UpdatedAt)
+
+	second := put(made.ID, `{"selector":[{"key":"a","source":"span_attributes","operator":"exists"}],"external_id":"m1"}`)
+	require.Equal(t, first.slugs(), second.slugs())
+	require.Equal(t, []map[string]any{{"key": "a", "source": "span_attributes", "operator": "exists"}}, second.InitRules)
+
+	settle(t, h, env)
+	third := put("m1", `{"selector":null,"evaluators":null}`)
+	require.Equal(t, second.InitRules, third.InitRules)
+	fourth := put("m1", `{"selector":[]}`)
+	require.Empty(t, fourth.InitRules)
+
+	stored, err := h.live.Setup(t.Context(), env, "m1")
+	require.NoError(t, err)
+	require.EqualValues(t, 4, stored.Generation, "the third changed no wish")
+}
+
+// settle ends the setups' first steps, as the monitor processor does.
+func settle(t *testing.T, h *house, env tenant.EnvironmentID) {
+	t.Helper()
+	s, err := h.live.Setup(t.Context(), env, "m1")
+	require.NoError(t, err)
+	s, ok := s.TakenUp(time.Now())
+	require.True(t, ok)
+	s, ok = s.Checked(time.Now(), func(string) string { return "no model" })
+	require.True(t, ok)
+	_, err = h.live.ReplaceSetup(t.Context(), s)
+	require.NoError(t, err)
+}
+
+func TestUpdateIsRefusedNamingTheField(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	key := h.newKey(t)
+	made := h.create(t, key, `{"external_id":"m1","evaluators":["char-count"]}`)
+	for body, want := range map[string]string{
+		`{"evaluators":[]}`:       "evaluators must contain at least one item",
+		`{"evaluators":["nope"]}`: "evaluators[0]: unknown",
+		`{"selector":[{}]}`:       "selector[0].key is required",
+		`{"external_id":"m2"}`:    "external_id cannot be changed",
+		`{"entity_type":"agent"}`: "entity_type cannot be changed",
+		`{"entity_value":"x"}`:    "entity_value cannot be changed",
+		`{"entity_value":7}`:      "entity_value must be a string",
+	} {
+		r := h.call(t, "PUT", setups+"/m1", key, body)
+		require.Equal(t, http.StatusBadRequest, r.status, body)
+		require.Contains(t, r.message(t), want)
+	}
+	r := h.call(t, "PUT", setups+"/unknown", key, `{}`)
+	require.Equal(t, http.StatusNotFound, r.status)
+	require.JSONEq(t, `{"error":"auto monitor setup not found"}`, r.body)
+	require.Equal(t, made, h.get(t, key, "m1"))
+}
+
+func TestDeletedSetupIsGone(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	key := h.newKey(t)
+	for _, by := range []func(shownSetup) string{
+		func(s shownSetup) string { return s.ID },
+		func(s shownSetup) string { return s.ExternalID },
+	} {
+		s := h.create(t, key, `{"external_id":"m1","evaluators":["char-count"]}`)
+		r := h.call(t, "DELETE", setups+"/"+by(s), key, "")
+		require.Equal(t, http.StatusNoContent, r.status)
+		require.Empty(t, r.body)
+		require.Empty(t, r.header.Get("Content-Type"))
+		require.Equal(t, http.StatusNotFound, h.call(t, "DELETE", setups+"/"+by(s), key, "").status)
+		require.Equal(t, http.StatusNotFound, h.call(t, "GET", setups+"/m1", key, "").status)
+	}
+}
+
+// raced is a control store in which somebody else is always first.
+type raced struct {
+	control
+	races int
+}
+
+func (r *raced) ReplaceSetup(ctx context.Context, s monitor.Setup) (monitor.Setup, error) {
+	if r.races > 0 {
+		r.races--
+		return monitor.Setup{}, fault.New(fault.Conflict, "changed by someone else")
+	}
+	return r.control.ReplaceSetup(ctx, s)
+}
+
+func TestUpdateBeginsAnewWhenTheSetupMovedOn(t *testing.T) {
+	t.Parallel()
+	l := newLender(t)
+	env := newEnvironment(t, l.live)
+	for races, want := range map[int]fault.Kind{maxReplaceTries - 1: "", maxReplaceTries: fault.Conflict} {
+		a := &api{control: &raced{control: l.live, races: races}, catalog: evaluators.Catalog(), now: time.Now}
+		r := newRequest(t, http.MethodPost, setups, fmt.Sprintf(`{"external_id":"m%d","evaluators":["char-count"]}`, races))
+		_, err := a.createSetup(r, env)
+		require.NoError(t, err)
+		r = newRequest(t, http.MethodPut, setups, `{"evaluators":["word-count"]}`)
+		r.SetPathValue("name", fmt.Sprintf("m%d", races))
+		_, err = a.updateSetup(r, env)
+		require.Equal(t, want, fault.KindOf(err))
+	}
+}
+
+func TestUpdateIsNewerWhateverTheClockSays(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	s := (&setupChange{}).apply(monitor.Setup{UpdatedAt: at}, at.Add(-time.Hour))
+	require.True(t, s.UpdatedAt.After(at))
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package keyauthextension
+
+import (
+	"strings"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+)
+
+const (
+	header = "authorization"
+	scheme = "bearer"
+	// maxCredential bounds what is hashed for a caller nobody knows yet.
+	maxCredential = 4 << 10
+)
+
+// credential gives the one Bearer credential of a request. Header names and
+// the scheme may be in any case. Several values are refused: two readers of
+// one request might choose differently.
+func credential(sources map[string][]string) (string, bool) {
+	var value string
+	count := 0
+	for name, values := range sources {
+		if len(name) == len(header) && strings.EqualFold(name, header) {
+			for _, v := range values {
+				value = v
+				count++
+			}
+		}
+	}
+	if count != 1 || len(value) > len(scheme)+1+maxCredential {
+		return "", false
+	}
+	if len(value) <= len(scheme) || !strings.EqualFold(value[:len(scheme)], scheme) || value[len(scheme)] != ' ' {
+		return "", false
+	}
+	offered := strings.Trim(value[len(scheme):], " ")
+	return offered, offered != ""
+}
+
+// unauthorized is the one answer to everyone without a valid credential.
+type unauthorized struct{}
+
+var errUnauthorized error = unauthorized{}
+
+func (unauthorized) Error() string { return "Unauthorized" }
+
+// GRPCStatus makes gRPC servers answer Unauthenticated.
+func (unauthorized) GRPCStatus() *status.Status {
+	return status.New(codes.Unauthenticated, "Unauthorized")
+}
+
+// Unwrap gives the same in our words.
+func (unauthorized) Unwrap() error { return errFault }
+
+var errFault = fault.New(fault.Unauthorized, "Unauthorized")

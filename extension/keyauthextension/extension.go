@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package keyauthextension
+
+import (
+	"context"
+	"crypto/subtle"
+	"fmt"
+	"sync/atomic"
+
+	"go.opentelemetry.io/collector/client"
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/extension"
+	"go.opentelemetry.io/collector/extension/extensionauth"
+	"go.opentelemetry.io/collector/extension/extensioncapabilities"
+	"go.opentelemetry.io/otel/metric"
+	"go.uber.org/zap"
+
+	"github.com/touchstone-otel/touchstone/internal/lend"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+var (
+	_ extension.Extension             = (*keyAuth)(nil)
+	_ extensionauth.Server            = (*keyAuth)(nil)
+	_ extensioncapabilities.Dependent = (*keyAuth)(nil)
+)
+
+type keyAuth struct {
+	cfg     *Config
+	log     *zap.Logger
+	refused metric.Int64Counter
+
+	door atomic.Pointer[door] // nil while closed
+}
+
+// door is what credentials are held against. It is all in memory, so that
+// telling callers apart cannot fail.
+type door struct {
+	live     *store.Live
+	operator tenant.Digest
+}
+
+func newExtension(cfg *Config, set component.TelemetrySettings) (*keyAuth, error) {
+	refused, err := set.MeterProvider.Meter("github.com/touchstone-otel/touchstone/extension/keyauthextension").Int64Counter(
+		"touchstone_auth_refused",
+		metric.WithDescription("Requests without a valid credential."),
+		metric.WithUnit("{request}"))
+	if err != nil {
+		return nil, err
+	}
+	return &keyAuth{cfg: cfg, log: set.Logger, refused: refused}, nil
+}
+
+// Dependencies makes the store start first and stop last.
+func (k *keyAuth) Dependencies() []component.ID { return []component.ID{k.cfg.Store} }
+
+// Start opens the door.
+func (k *keyAuth) Start(_ context.Context, host component.Host) error {
+	lent, err := lend.Find[store.Provider](host, k.cfg.Store)
+	if err != nil {
+		return fmt.Errorf(`"store": %w`, err)
+	}
+	token, err := k.accessToken()
+	if err != nil {
+		return err
+	}
+	k.door.Store(&door{live: lent.Live(), operator: tenant.DigestOf(token)})
+	return nil
+}
+
+// accessToken gives the operator's credential: as configured, from the file,
+// or a new one that is in the file from now on.
+func (k *keyAuth) accessToken() (string, error) {
+	if k.cfg.AccessToken != "" {
+		return string(k.cfg.AccessToken), nil
+	}
+	path := zap.String("path", k.cfg.AccessTokenFile)
+	f, err := tokenFile(k.cfg.AccessTokenFile)
+	if err != nil {
+		return "", fmt.Errorf(`"access_token_file": %w`, err)
+	}
+	switch {
+	case f.made:
+		k.log.Info("made an access token for the operator", path)
+	case f.narrowed:
+		k.log.Warn("the access token could be read by others than its owner: its file is private now, consider a new token", path)
+	default:
+		k.log.Info("access token read", path)
+	}
+	return f.token, nil
+}
+
+// Shutdown closes the door.
+func (k *keyAuth) Shutdown(context.Context) error {
+	k.door.Store(nil)
+	return nil
+}
+
+// Authenticate puts who is calling into the context, as a *tenant.Principal in
+// client.Info.Auth. Every refusal is the same, whatever was wrong.
+func (k *keyAuth) Authenticate(ctx context.Context, sources map[string][]string) (context.Context, error) {
+	caller := k.caller(ctx, sources)
+	if caller == nil {
+		k.refused.Add(ctx, 1)
+		return ctx, errUnauthorized
+	}
+	info := client.FromContext(ctx)
+	info.Auth = caller
+	return client.NewContext(ctx, info), nil
+}
+
+func (k *keyAuth) caller(ctx context.Context, sources map[string][]string) *tenant.Principal {
+	d := k.door.Load()
+	offered, ok := credential(sources)
+	if d == nil || !ok {
+		return nil
+	}
+	digest := tenant.DigestOf(offered)
+	if subtle.ConstantTimeCompare(digest[:], d.operator[:]) == 1 {
+		return &tenant.Principal{Operator: true}
+	}
+	key, err := d.live.Key(ctx, digest)
+	if err != nil {
+		return nil
+	}
+	return &tenant.Principal{Environment: key.Environment}
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package keyauthextension
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/zap/zapcore"
+	"go.uber.org/zap/zaptest/observer"
+)
+
+func bearer(token string) map[string][]string {
+	return map[string][]string{"authorization": {"Bearer " + token}}
+}
+
+func inFile(path string) func(*Config) {
+	return func(c *Config) { c.AccessToken, c.AccessTokenFile = "", path }
+}
+
+func requireNotLogged(t *testing.T, logs *observer.ObservedLogs, secret string) {
+	t.Helper()
+	for _, entry := range logs.All() {
+		require.NotContains(t, fmt.Sprint(entry.Message, entry.ContextMap()), secret)
+	}
+}
+
+func TestTokenIsMadeOnce(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	path := filepath.Join(dir, "access_token")
+	l := newLender(t)
+
+	k, logs, _ := started(t, l, inFile(path))
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Regexp(t, `^[A-Za-z0-9_-]{43}\n$`, string(content))
+	token := strings.TrimSuffix(string(content), "\n")
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	info, err = os.Stat(dir)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o700), info.Mode().Perm())
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, entries, 1, "nothing else is left")
+	require.Equal(t, path, logs.All()[0].ContextMap()["path"])
+	require.True(t, principal(t, k, bearer(token)).Operator)
+
+	again, moreLogs, _ := started(t, l, inFile(path))
+	require.True(t, principal(t, again, bearer(token)).Operator)
+	after, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, content, after)
+	require.Len(t, moreLogs.All(), 1)
+	requireNotLogged(t, logs, token)
+	requireNotLogged(t, moreLogs, token)
+}
+
+func TestRacingStartsAgreeOnOneToken(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "access_token")
+	tokens, errs := make([]token, 16), make([]error, 16)
+	var wg sync.WaitGroup
+	for i := range tokens {
+		wg.Go(func() { tokens[i], errs[i] = tokenFile(path) })
+	}
+	wg.Wait()
+	made := 0
+	for i, got := range tokens {
+		require.NoError(t, errs[i])
+		require.Equal(t, tokens[0].token, got.token)
+		if got.made {
+			made++
+		}
+	}
+	require.Equal(t, 1, made)
+}
+
+func TestConfiguredTokenNeedsNoFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "access_token")
+	k, logs, _ := started(t, newLender(t), func(c *Config) { c.AccessTokenFile = path })
+	require.NoFileExists(t, path)
+	require.True(t, principal(t, k, bearer(operatorToken)).Operator)
+	requireNotLogged(t, logs, operatorToken)
+}
+
+func TestReadableTokenIsMadePrivate(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []os.FileMode{0o644, 0o640, 0o604, 0o666} {
+		path := filepath.Join(t.TempDir(), "access_token")
+		require.NoError(t, os.WriteFile(path, []byte("a token of my own\r\n"), 0o600))
+		require.NoError(t, os.Chmod(path, mode))
+		k, logs, _ := started(t, newLender(t), inFile(path))
+		require.True(t, principal(t, k, bearer("a token of my own")).Operator)
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+		require.Equal(t, zapcore.WarnLevel, logs.All()[0].Level)
+		requireNotLogged(t, logs, "of my own")
+	}
+}
+
+func TestUnusableTokenFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, content := range map[string]string{
+		"empty": "", "newline": "\n", "two lines": "secret\nsecret\n", "binary": "sec\x00ret", "padded": " secret",
+		"long": strings.Repeat("secret", maxCredential),
+	} {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+		_, err := tokenFile(path)
+		require.ErrorContains(t, err, path)
+		require.NotContains(t, err.Error(), "secret")
+		after, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.Equal(t, content, string(after), "an operator's file is never overwritten")
+	}
+	_, err := tokenFile(dir)
+	require.ErrorContains(t, err, "not a regular file")
+	_, err = tokenFile(filepath.Join(dir, "empty", "access_token"))
+	require.Error(t, err)
+	require.NoError(t, os.Symlink(filepath.Join(dir, "nowhere"), filepath.Join(dir, "dangling")))
+	_, err = tokenFile(filepath.Join(dir, "dangling"))
+	require.Error(t, err)
+	require.NoFileExists(t, filepath.Join(dir, "nowhere"))
+
+	k, err := newExtension(&Config{AccessTokenFile: filepath.Join(dir, "empty")}, nopSettings())
+	require.NoError(t, err)
+	l := newLender(t)
+	require.ErrorContains(t, k.Start(t.Context(), host{k.cfg.Store: l}), `"access_token_file"`)
+	require.NoError(t, k.Shutdown(t.Context()))
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package otlppathsextension is a middleware for the HTTP server of the OTLP
+// receiver: it makes the spellings of the OTLP paths that SDKs are known to
+// produce mean the same as the standard ones.
+package otlppathsextension
+
+import (
+	"context"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/extension"
+)
+
+// Type is how config.yaml names the component.
+var Type = component.MustNewType("otlp_paths")
+
+// NewFactory makes the factory of the extension.
+func NewFactory() extension.Factory {
+	return extension.NewFactory(Type, createDefaultConfig, create, component.StabilityLevelBeta)
+}
+
+func createDefaultConfig() component.Config { return &Config{} }
+
+func create(context.Context, extension.Settings, component.Config) (extension.Extension, error) {
+	return &otlpPaths{}, nil
+}

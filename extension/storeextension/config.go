@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package storeextension
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Config is what config.yaml says of the extension.
+type Config struct {
+	// Directory holds all data. It is made if it is not there, and belongs to
+	// one process at a time. Default: ./data.
+	Directory string `mapstructure:"directory"`
+
+	// Spans is about the engine that keeps spans and evaluations.
+	Spans SpansConfig `mapstructure:"spans"`
+
+	// ExpireInterval is the time between two rounds in which the space of spans
+	// past their retention is given back. Such spans are invisible before that.
+	// Default: 10m.
+	ExpireInterval time.Duration `mapstructure:"expire_interval"`
+
+	_ struct{}
+}
+
+// SpansConfig is about the engine that keeps spans and evaluations.
+type SpansConfig struct {
+	// MemoryLimitMiB bounds the memory of the engine, in MiB. Default: 320.
+	MemoryLimitMiB int64 `mapstructure:"memory_limit_mib"`
+
+	// Threads is how many threads work on one query. Default: 2.
+	Threads int `mapstructure:"threads"`
+
+	// CheckpointMiB is the size of a write-ahead log, in MiB, at which it is
+	// worked into its file: larger is cheaper, stalls writes for longer, and
+	// takes longer to recover after a crash. Default: 64.
+	CheckpointMiB int64 `mapstructure:"checkpoint_mib"`
+
+	// MinFreeMiB is the free disk space, in MiB, below which spans are refused
+	// until there is more. Default: 256; 0 refuses only when the disk is full.
+	MinFreeMiB int64 `mapstructure:"min_free_mib"`
+
+	_ struct{}
+}
+
+// maxMiB keeps byte counts within an int64, generously.
+const maxMiB = 1 << 30
+
+// Validate names everything that is wrong.
+func (c *Config) Validate() error {
+	var errs []error
+	if c.Directory == "" {
+		errs = append(errs, errors.New(`"directory" is required`))
+	}
+	for _, size := range []struct {
+		key        string
+		value, min int64
+	}{
+		{"spans::memory_limit_mib", c.Spans.MemoryLimitMiB, 64},
+		{"spans::threads", int64(c.Spans.Threads), 1},
+		{"spans::checkpoint_mib", c.Spans.CheckpointMiB, 1},
+		{"spans::min_free_mib", c.Spans.MinFreeMiB, 0},
+	} {
+		if size.value < size.min || size.value > maxMiB {
+			errs = append(errs, fmt.Errorf("%q must be from %d to %d", size.key, size.min, maxMiB))
+		}
+	}
+	if c.ExpireInterval < time.Second {
+		errs = append(errs, errors.New(`"expire_interval" must be at least 1s`))
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package storeextension
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
+
+	"github.com/touchstone-otel/touchstone/internal/configtest"
+)
+
+func TestConfig(t *testing.T) {
+	t.Parallel()
+	configtest.Check(t, createDefaultConfig())
+	cfg := createDefaultConfig()
+	require.NoError(t, configtest.Load(t, component.NewID(Type), cfg))
+	require.Equal(t, createDefaultConfig(), cfg)
+	require.NoError(t, configtest.Load(t, component.NewIDWithName(Type, "all"), cfg))
+	require.Equal(t, &Config{
+		Directory:      "/var/lib/touchstone",
+		Spans:          SpansConfig{MemoryLimitMiB: 1024, Threads: 4, CheckpointMiB: 128},
+		ExpireInterval: time.Minute,
+	}, cfg)
+
+	err := configtest.Load(t, component.NewIDWithName(Type, "wrong"), createDefaultConfig())
+	for _, s := range configtest.Settings(createDefaultConfig()) {
+		require.ErrorContains(t, err, `"`+s.Key+`"`)
+	}
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package storeextension
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/extension/extensiontest"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+	"go.uber.org/goleak"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	"go.uber.org/zap/zaptest/observer"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func testConfig(dir string) *Config {
+	cfg := createDefaultConfig().(*Config)
+	cfg.Directory, cfg.Spans.MinFreeMiB = dir, 0
+	return cfg
+}
+
+func start(t *testing.T, cfg *Config) *storeExtension {
+	t.Helper()
+	ext, err := NewFactory().Create(t.Context(), extensiontest.NewNopSettings(Type), cfg)
+	require.NoError(t, err)
+	require.NoError(t, ext.Start(t.Context(), componenttest.NewNopHost()))
+	t.Cleanup(func() { require.NoError(t, ext.Shutdown(context.WithoutCancel(t.Context()))) })
+	return ext.(*storeExtension)
+}
+
+func TestStoresAreLentAndKept(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	e := start(t, testConfig(dir))
+	org, keys := storetest.NewOrganization("acme", "prd")
+	env := keys[0].Environment
+	require.NoError(t, e.Live().CreateOrganization(t.Context(), org, keys))
+	require.NoError(t, e.Live().CreateSetup(t.Context(), storetest.NewSetup(env, "quality")))
+	begun := time.Now()
+	require.NoError(t, e.Spans().Write(t.Context(), []store.Record{{Environment: env, Span: span.Span{
+		Environment: env.Slug, TraceID: span.TraceID{1}, SpanID: span.ID{1}, Name: "chat", Start: begun.UnixNano(),
+		InputTokens: span.NoTokens, OutputTokens: span.NoTokens, TotalTokens: span.NoTokens,
+	}}}))
+	require.NoError(t, e.Shutdown(t.Context()))
+	require.FileExists(t, filepath.Join(dir, "control.db"))
+	require.DirExists(t, filepath.Join(dir, "spans"))
+	info, err := os.Stat(dir)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o700), info.Mode().Perm())
+
+	e = start(t, testConfig(dir))
+	key, err := e.Live().Key(t.Context(), keys[0].Digest)
+	require.NoError(t, err)
+	require.Equal(t, env, key.Environment)
+	require.Len(t, e.Live().Setups().Of(env.ID), 1)
+	page, err := e.Spans().Find(t.Context(), env, span.Query{
+		From: begun.Add(-time.Minute).UnixNano(), To: begun.Add(time.Minute).UnixNano(), Limit: 10, Order: span.Order{By: span.SortTimestamp},
+	})
+	require.NoError(t, err)
+	require.Len(t, page.Spans, 1)
+	require.Equal(t, "chat", page.Spans[0].Name)
+}
+
+func TestLifecycle(t *testing.T) {
+	t.Parallel()
+	f := NewFactory()
+	require.Equal(t, Type, f.Type())
+	set := extensiontest.NewNopSettings(Type)
+	ext, err := f.Create(t.Context(), set, testConfig(t.TempDir()))
+	require.NoError(t, err)
+	require.Nil(t, ext.(store.Provider).Live())
+	require.Nil(t, ext.(store.Provider).Spans())
+	require.NoError(t, ext.Shutdown(t.Context()))
+	require.NoError(t, ext.Start(t.Context(), componenttest.NewNopHost()))
+	require.NoError(t, ext.Shutdown(t.Context()))
+	require.NoError(t, ext.Shutdown(t.Context()))
+}
+
+func TestDirectoryInUse(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	start(t, testConfig(dir))
+	second, err := newExtension(testConfig(dir), componenttest.NewNopTelemetrySettings(), openDuckDB)
+	require.NoError(t, err)
+	err = second.Start(t.Context(), componenttest.NewNopHost())
+	require.Equal(t, fault.Unavailable, fault.KindOf(err), "%v", err)
+	require.ErrorContains(t, err, dir)
+	require.ErrorContains(t, err, "in use by another process")
+	require.NoError(t, second.Shutdown(t.Context()))
+}
+
+func TestUnusableDirectory(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	for _, dir := range []string{file, filepath.Join(file, "below")} {
+		e, err := newExtension(testConfig(dir), componenttest.NewNopTelemetrySettings(), openDuckDB)
+		require.NoError(t, err)
+		require.ErrorContains(t, e.Start(t.Context(), componenttest.NewNopHost()), dir)
+		require.NoError(t, e.Shutdown(t.Context()))
+	}
+}
+
+func TestHalfAStartIsUndone(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	broken := errors.New("no engine today")
+	e, err := newExtension(testConfig(dir), componenttest.NewNopTelemetrySettings(),
+		func(context.Context, *Config, report) (store.Spans, error) { return nil, broken })
+	require.NoError(t, err)
+	require.ErrorIs(t, e.Start(t.Context(), componenttest.NewNopHost()), broken)
+	require.Nil(t, e.Live())
+	start(t, testConfig(dir)) // nothing holds the directory
+	require.NoError(t, e.Shutdown(t.Context()))
+
+	// Files at the place of the span store: the control store is let go again.
+	dir = t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "spans"), nil, 0o600))
+	e, err = newExtension(testConfig(dir), componenttest.NewNopTelemetrySettings(), openDuckDB)
+	require.NoError(t, err)
+	require.ErrorContains(t, e.Start(t.Context(), componenttest.NewNopHost()), dir)
+	require.NoError(t, os.Remove(filepath.Join(dir, "spans")))
+	start(t, testConfig(dir))
+}
+
+// housekeeping is a span store of which only Expire and Close are called.
+type housekeeping struct {
+	store.Spans
+	expire func(ctx context.Context, now time.Time) error
+	closed atomic.Int64
+}
+
+func (s *housekeeping) Expire(ctx context.Context, now time.Time) error { return s.expire(ctx, now) }
+
+func (s *housekeeping) Close() error {
+	s.closed.Add(1)
+	return nil
+}
+
+func kept(t *testing.T, s *housekeeping) (*storeExtension, *observer.ObservedLogs, *componenttest.Telemetry) {
+	t.Helper()
+	telemetry := componenttest.NewTelemetry()
+	t.Cleanup(func() { require.NoError(t, telemetry.Shutdown(context.WithoutCancel(t.Context()))) })
+	core, logs := observer.New(zap.InfoLevel)
+	set := telemetry.NewTelemetrySettings()
+	set.Logger = zap.New(core)
+	cfg := testConfig(t.TempDir())
+	cfg.ExpireInterval = time.Millisecond // shorter than a user may choose
+	e, err := newExtension(cfg, set, func(_ context.Context, _ *Config, tell report) (store.Spans, error) {
+		tell("healed", errors.New("a partition"))
+		return s, nil
+	})
+	require.NoError(t, err)
+	require.NoError(t, e.Start(t.Context(), componenttest.NewNopHost()))
+	return e, logs, telemetry
+}
+
+func TestFailingHousekeepingIsToldAndGoesOn(t *testing.T) {
+	t.Parallel()
+	var rounds atomic.Int64
+	s := &housekeeping{expire: func(_ context.Context, now time.Time) error {
+		if time.Since(now) > time.Minute {
+			return errors.New("a clock that stands still")
+		}
+		if rounds.Add(1) == 2 {
+			return errors.New("no space to give back space")
+		}
+		return nil
+	}}
+	e, logs, telemetry := kept(t, s)
+	require.Eventually(t, func() bool { return rounds.Load() > 3 }, 10*time.Second, time.Millisecond)
+	require.NoError(t, e.Shutdown(t.Context()))
+	require.Equal(t, int64(1), s.closed.Load())
+
+	failed := logs.FilterLevelExact(zapcore.ErrorLevel).All()
+	require.Len(t, failed, 1)
+	require.Equal(t, "no space to give back space", failed[0].ContextMap()["error"])
+	require.Len(t, logs.FilterLevelExact(zapcore.WarnLevel).FilterMessage("span store: healed").All(), 1)
+	require.Len(t, logs.FilterMessage("stores are open").All(), 1)
+	require.Len(t, logs.FilterMessage("stores are closed").All(), 1)
+	got, err := telemetry.GetMetric("touchstone_store_expire_failures")
+	require.NoError(t, err)
+	require.Equal(t, int64(1), got.Data.(metricdata.Sum[int64]).DataPoints[0].Value)
+}
+
+func TestShutdownCutsHousekeepingShort(t *testing.T) {
+	t.Parallel()
+	at := make(chan struct{})
+	s := &housekeeping{expire: func(ctx context.Context, _ time.Time) error {
+		close(at)
+		<-ctx.Done()
+		return ctx.Err()
+	}}
+	e, logs, _ := kept(t, s)
+	<-at
+	require.NoError(t, e.Shutdown(t.Context()))
+	require.Empty(t, logs.FilterLevelExact(zapcore.ErrorLevel).All(), "being told to stop is no failure")
+}
+
+var _ component.Component = (*storeExtension)(nil)

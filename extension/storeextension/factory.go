@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package storeextension opens the stores in one data directory and lends them
+// to the other components: spans in DuckDB, everything else in SQLite.
+package storeextension
+
+import (
+	"context"
+	"time"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/extension"
+)
+
+// Type is how config.yaml names the component.
+var Type = component.MustNewType("store")
+
+// NewFactory makes the factory of the extension.
+func NewFactory() extension.Factory {
+	return extension.NewFactory(Type, createDefaultConfig, create, component.StabilityLevelBeta)
+}
+
+func createDefaultConfig() component.Config {
+	return &Config{
+		Directory: "./data",
+		Spans: SpansConfig{
+			MemoryLimitMiB: 320,
+			Threads:        2,
+			CheckpointMiB:  64,
+			MinFreeMiB:     256,
+		},
+		ExpireInterval: 10 * time.Minute,
+	}
+}
+
+func create(_ context.Context, set extension.Settings, cfg component.Config) (extension.Extension, error) {
+	return newExtension(cfg.(*Config), set.TelemetrySettings, openDuckDB)
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package monitorprocessor
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+const batchSize = 1000
+
+// perSpan measures the processor on batches of LLM spans and reports the time
+// of one span. Making the batch is not measured, putting verdicts on it is.
+func perSpan(b *testing.B, text string, setup func(want func(externalID string, slugs []string, rules ...monitor.Rule))) {
+	live := newLive(b)
+	setup(func(externalID string, slugs []string, rules ...monitor.Rule) {
+		wish(b, live, externalID, slugs, rules...)
+	})
+	p, _ := startProcessor(b, live, evaluators.Catalog(), defaults())
+	made := stamped(batchSize)
+	for i := range batchSize {
+		spanAt(made, i).Attributes().PutStr("gen_ai.completion.0.content", text)
+	}
+	attributes := spanAt(made, 0).Attributes().Len()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := p.processTraces(b.Context(), made); err != nil {
+			b.Fatal(err)
+		}
+		if spanAt(made, 0).Attributes().Len() == attributes {
+			continue
+		}
+		b.StopTimer()
+		for i := range batchSize {
+			spanAt(made, i).Attributes().RemoveIf(func(key string, _ pcommon.Value) bool { return tenant.Reserved(key) })
+		}
+		b.StartTimer()
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/batchSize, "ns/span")
+}
+
+func BenchmarkNoMonitor(b *testing.B) {
+	perSpan(b, "short", func(func(string, []string, ...monitor.Rule)) {})
+}
+
+func BenchmarkTenMonitorsNoneMatching(b *testing.B) {
+	value := "never"
+	perSpan(b, "short", func(wish func(string, []string, ...monitor.Rule)) {
+		for i, key := range []string{
+			"llm.vendor", "gen_ai.system", "attribute.3", "attribute.19", "absent",
+			"gen_ai.request.model", "llm.request.model", "traceloop.workflow.name", "number", "attribute.7",
+		} {
+			wish(strconv.Itoa(i), []string{"char-count"}, monitor.Rule{
+				Key: key, Origin: monitor.SpanAttributes, Operator: monitor.Equals, Value: &value,
+			})
+		}
+	})
+}
+
+func BenchmarkFiveCountAndFormatEvaluators(b *testing.B) {
+	kilobyte := strings.Repeat("All happy families are alike. ", 34)
+	perSpan(b, kilobyte, func(wish func(string, []string, ...monitor.Rule)) {
+		wish("m", []string{"char-count", "word-count", "char-count-ratio", "word-count-ratio", "json-validator"})
+	})
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package monitorprocessor judges spans as they pass: it matches them against
+// the live monitors of their environment and runs the evaluators that compute
+// locally right there. The verdicts travel on the span.
+package monitorprocessor
+
+import (
+	"context"
+	"time"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/processor"
+	"go.opentelemetry.io/collector/processor/processorhelper"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators"
+)
+
+// Type is how config.yaml names the component.
+var Type = component.MustNewType("monitor")
+
+// NewFactory makes the factory of the processor.
+func NewFactory() processor.Factory {
+	return processor.NewFactory(
+		Type,
+		func() component.Config {
+			return &Config{Store: component.MustNewID("store"), Budget: 2 * time.Second}
+		},
+		processor.WithTraces(newTraces, component.StabilityLevelBeta),
+	)
+}
+
+func newTraces(
+	ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Traces,
+) (processor.Traces, error) {
+	p, err := newProcessor(cfg.(*Config), evaluators.Catalog(), set.TelemetrySettings)
+	if err != nil {
+		return nil, err
+	}
+	return processorhelper.NewTraces(ctx, set, cfg, next, p.processTraces,
+		processorhelper.WithCapabilities(consumer.Capabilities{MutatesData: true}),
+		processorhelper.WithStart(p.start),
+		processorhelper.WithShutdown(p.shutdown))
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/spangen"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// request is one export of spans of one environment.
+type request struct {
+	environment tenant.EnvironmentID
+	traces      ptrace.Traces
+	spans       int
+}
+
+// generate makes requests of the data set, each of one environment, whose
+// spans ended just now: as live traffic does.
+func generate(ctx context.Context, g *spangen.Generator, o options, to chan<- request) {
+	defer close(to)
+	pending := map[tenant.EnvironmentID][]span.Span{}
+	flush := func(env tenant.EnvironmentID) bool {
+		spans := pending[env]
+		if len(spans) == 0 {
+			return true
+		}
+		now := time.Now().UnixNano()
+		for i := range spans {
+			spans[i].Start = now - spans[i].Duration - int64(len(spans)-i)*1000
+		}
+		r := request{environment: env, traces: spangen.Traces(spans), spans: len(spans)}
+		pending[env] = spans[:0]
+		select {
+		case to <- r:
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	}
+	for range o.spans {
+		env, s := g.Next()
+		pending[env.ID] = append(pending[env.ID], s)
+		if len(pending[env.ID]) >= o.batch && !flush(env.ID) {
+			return
+		}
+	}
+	for env := range pending {
+		if !flush(env) {
+			return
+		}
+	}
+}
+
+// latencies of all requests, sorted by the time they took.
+type latencies []time.Duration
+
+func (l latencies) at(quantile float64) time.Duration {
+	if len(l) == 0 {
+		return 0
+	}
+	return l[int(quantile*float64(len(l)-1))]
+}
+
+// load sends the whole data set from several senders and gives the time every
+// request took. A sender that is told to come back does.
+func load(ctx context.Context, o options, address string, g *spangen.Generator, keys map[tenant.EnvironmentID]string) (latencies, error) {
+	requests := make(chan request, o.clients)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go generate(ctx, g, o, requests)
+
+	var mu sync.Mutex
+	var all latencies
+	var senders sync.WaitGroup
+	for range o.clients {
+		senders.Go(func() {
+			client, conn, err := dial(address)
+			if err != nil {
+				cancel(err)
+				return
+			}
+			defer conn.Close() //nolint:errcheck // the end of a run
+			for r := range requests {
+				start := time.Now()
+				if err := send(ctx, client, keys[r.environment], r); err != nil {
+					cancel(err)
+					return
+				}
+				mu.Lock()
+				all = append(all, time.Since(start))
+				mu.Unlock()
+			}
+		})
+	}
+	senders.Wait()
+	slices.Sort(all)
+	return all, context.Cause(ctx)
+}
+
+func dial(address string) (ptraceotlp.GRPCClient, *grpc.ClientConn, error) {
+	conn, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		return nil, nil, err
+	}
+	return ptraceotlp.NewGRPCClient(conn), conn, nil
+}
+
+func send(ctx context.Context, client ptraceotlp.GRPCClient, key string, r request) error {
+	ctx = metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+key)
+	for {
+		_, err := client.Export(ctx, ptraceotlp.NewExportRequestFromTraces(r.traces))
+		if err == nil {
+			return nil
+		}
+		if status.Code(err) != codes.Unavailable {
+			return fmt.Errorf("export: %w", err)
+		}
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}

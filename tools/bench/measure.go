@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/internal/lab"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/spangen"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// monitors run on every span of the load.
+var monitors = []string{"char-count", "word-count", "json-validator"}
+
+func measure(ctx context.Context, o options, binary, dir string, t *table) error {
+	c, err := start(ctx, o, binary, dir)
+	if err != nil {
+		return err
+	}
+	defer c.Kill()
+	g := spangen.New(spangen.Options{Seed: 1, Start: time.Now()})
+	keys, err := tenants(ctx, c, g)
+	if err != nil {
+		return err
+	}
+	if err := ingest(ctx, o, c, g, keys, t); err != nil {
+		return err
+	}
+	largest := keys[g.Environments()[0].ID]
+	if err := reading(ctx, c, largest, t); err != nil {
+		return err
+	}
+	if err := freshness(ctx, c, g, largest, t); err != nil {
+		return err
+	}
+	if err := c.Stop(); err != nil {
+		return err
+	}
+	disk, err := diskUse(dir)
+	if err != nil {
+		return err
+	}
+	t.add("disk", "< 1,150 B per 3.4 KB span", "%d B per span, verdicts included", disk/int64(o.spans))
+
+	begin := time.Now()
+	again, err := start(ctx, o, binary, dir)
+	if err != nil {
+		return err
+	}
+	defer again.Kill()
+	t.add("restart until ready", "< 10 s", "%.1f s", time.Since(begin).Seconds())
+	return again.Stop()
+}
+
+func start(ctx context.Context, o options, binary, dir string) (*lab.Collector, error) {
+	c, err := lab.New(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Start(binary, o.config); err != nil {
+		return nil, err
+	}
+	return c, c.AwaitReady(ctx)
+}
+
+// tenants makes the generator's environments and their monitors, and gives
+// the key of each.
+func tenants(ctx context.Context, c *lab.Collector, g *spangen.Generator) (map[tenant.EnvironmentID]string, error) {
+	var slugs []string
+	for _, e := range g.Environments() {
+		slugs = append(slugs, e.Slug)
+	}
+	made, err := c.Keys(ctx, "bench", slugs...)
+	if err != nil {
+		return nil, err
+	}
+	keys := map[tenant.EnvironmentID]string{}
+	for i, e := range g.Environments() {
+		keys[e.ID] = made[i]
+		for _, slug := range monitors {
+			_, err := lab.Ask[any](ctx, c, http.MethodPost, "/v2/auto-monitor-setups", made[i],
+				map[string]any{"external_id": slug, "evaluators": []string{slug}})
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	return keys, nil
+}
+
+func ingest(
+	ctx context.Context, o options, c *lab.Collector, g *spangen.Generator, keys map[tenant.EnvironmentID]string, t *table,
+) error {
+	before, err := cpu(c.Pid())
+	if err != nil {
+		return err
+	}
+	begin := time.Now()
+	took, err := load(ctx, o, c.GRPC, g, keys)
+	if err != nil {
+		return err
+	}
+	wall := time.Since(begin)
+	after, err := cpu(c.Pid())
+	if err != nil {
+		return err
+	}
+	memory, err := peakMemory(c.Pid())
+	if err != nil {
+		return err
+	}
+	used := after - before
+	t.add("OTLP/gRPC to durable in DuckDB, 3 monitors on every span", "≥ 8,000 spans per CPU-second",
+		"%.0f spans per CPU-second (%.0f µs each), %.0f spans/s of wall time",
+		float64(o.spans)/used.Seconds(), float64(used.Microseconds())/float64(o.spans), float64(o.spans)/wall.Seconds())
+	t.add("time of a request of "+fmt.Sprint(o.batch)+" spans, senders always waiting", "worst < 1.5 s",
+		"p50 %.0f ms, p95 %.0f ms, worst %.0f ms", ms(took.at(.5)), ms(took.at(.95)), ms(took.at(1)))
+	t.add("peak memory while ingesting", "< 700 MB", "%d MB", memory/1_000_000)
+	return nil
+}
+
+// reading asks the largest environment for pages and totals.
+func reading(ctx context.Context, c *lab.Collector, key string, t *table) error {
+	newest := url.Values{"from_timestamp_sec": {"0"}, "sort_order": {"DESC"}}
+	page, took, err := ask(ctx, c, key, newest, 40)
+	if err != nil {
+		return err
+	}
+	t.add(fmt.Sprintf("first page of 50, newest first, of %d spans, exact total included", page.Spans.TotalResults),
+		"p50 < 25 ms", "p50 %.1f ms, p95 %.1f ms", ms(took.at(.5)), ms(took.at(.95)))
+
+	customer := page.Spans.Data[0].SpanAttributes[spangen.Unpromoted]
+	byAttribute := url.Values{"from_timestamp_sec": {"0"}, "limit": {"1"}, spangen.Unpromoted: {customer}}
+	page, took, err = ask(ctx, c, key, byAttribute, 20)
+	if err != nil {
+		return err
+	}
+	t.add(fmt.Sprintf("exact total by an attribute (%d match), with a page of 1", page.Spans.TotalResults),
+		"< 200 ms", "p50 %.0f ms, p95 %.0f ms", ms(took.at(.5)), ms(took.at(.95)))
+
+	byVerdict := url.Values{
+		"from_timestamp_sec": {"0"}, "limit": {"50"},
+		"filters": {`[{"id":"evaluation.word-count.word_count","operator":"greater_than","value":100}]`},
+	}
+	page, took, err = ask(ctx, c, key, byVerdict, 10)
+	if err != nil {
+		return err
+	}
+	t.add(fmt.Sprintf("page of 50 by a verdict (%d match)", page.Spans.TotalResults), "", "p50 %.0f ms", ms(took.at(.5)))
+	return nil
+}
+
+func ask(ctx context.Context, c *lab.Collector, key string, q url.Values, times int) (page lab.Page, took latencies, err error) {
+	for range times {
+		begin := time.Now()
+		page, err = lab.Ask[lab.Page](ctx, c, http.MethodGet, "/v2/warehouse/spans?"+q.Encode(), key, nil)
+		if err != nil {
+			return page, nil, err
+		}
+		took = append(took, time.Since(begin))
+	}
+	slices.Sort(took)
+	return page, took, nil
+}
+
+// freshness measures from before a span is sent until its verdict is read.
+func freshness(ctx context.Context, c *lab.Collector, g *spangen.Generator, key string, t *table) error {
+	env := g.Environments()[0].ID
+	var took latencies
+	for range 20 {
+		owner, s := g.Next()
+		for owner.ID != env || s.Vendor == "" {
+			owner, s = g.Next()
+		}
+		s.Start = time.Now().UnixNano()
+		begin := time.Now()
+		if err := sendOne(ctx, c.GRPC, key, s); err != nil {
+			return err
+		}
+		q := url.Values{"from_timestamp_sec": {fmt.Sprint(s.Start / 1e9)}, "span_id": {s.SpanID.String()}}
+		err := c.Await(ctx, "the verdict", func() (bool, error) {
+			page, _, err := ask(ctx, c, key, q, 1)
+			return err == nil && page.Spans.TotalResults == 1 &&
+				page.Spans.Data[0].SpanAttributes["evaluation.char-count.char_count"] != "", err
+		})
+		if err != nil {
+			return err
+		}
+		took = append(took, time.Since(begin))
+	}
+	slices.Sort(took)
+	t.add("span sent to its verdict read over the API", "< 1 s", "p50 %.0f ms, worst %.0f ms", ms(took.at(.5)), ms(took.at(1)))
+	return nil
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+func sendOne(ctx context.Context, address, key string, s span.Span) error {
+	client, conn, err := dial(address)
+	if err != nil {
+		return err
+	}
+	defer conn.Close() //nolint:errcheck // the end of a call
+	return send(ctx, client, key, request{traces: spangen.Traces([]span.Span{s}), spans: 1})
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Program demo shows the main job: it starts the built collector on a
+// directory of its own, makes an organization and an auto monitor, sends what
+// real SDKs sent, waits until it can be read, and prints spans and verdicts.
+// It leaves nothing running and nothing behind.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/internal/lab"
+)
+
+func main() {
+	binary := flag.String("binary", "bin/touchstone", "the built collector")
+	config := flag.String("config", "config.yaml", "its configuration")
+	flag.Parse()
+
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, *binary, *config); err != nil {
+		fmt.Fprintln(os.Stderr, "demo:", err)
+		stop()
+		os.Exit(1) //nolint:gocritic // stop was called
+	}
+}
+
+func run(ctx context.Context, binary, config string) error {
+	dir, err := os.MkdirTemp("", "touchstone-demo-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // a temporary directory
+	c, err := lab.New(dir)
+	if err != nil {
+		return err
+	}
+	if err := c.Start(binary, config); err != nil {
+		return err
+	}
+	defer c.Kill()
+	if err := c.AwaitReady(ctx); err != nil {
+		return err
+	}
+	fmt.Printf("collector ready: OTLP/gRPC %s, OTLP/HTTP %s, API %s\n", c.GRPC, c.HTTP, c.API)
+
+	keys, err := c.Keys(ctx, "Demo")
+	if err != nil {
+		return err
+	}
+	key := keys[0]
+	evaluators := []string{"char-count", "word-count-ratio", "json-validator", "perplexity"}
+	if _, err := lab.Ask[any](ctx, c, http.MethodPost, "/v2/auto-monitor-setups", key, map[string]any{
+		"external_id": "llm-calls",
+		"evaluators":  evaluators,
+		"selector":    []map[string]any{{"key": "llm.vendor", "source": "span_attributes", "operator": "exists"}},
+	}); err != nil {
+		return err
+	}
+	fmt.Println(`organization "Demo" and auto monitor "llm-calls" made: every span of a model call is judged`)
+
+	begin := time.Now()
+	sent, err := replay(ctx, c, key)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%d requests recorded from real SDKs sent: %d over HTTP, %d over gRPC, %d with log records\n\n",
+		sent.http+sent.grpc, sent.http, sent.grpc, sent.logs)
+
+	page, err := await(ctx, c, key, begin, int64(len(sent.spans)))
+	if err != nil {
+		return err
+	}
+	show(page, evaluators)
+	commands(page)
+	return c.Stop()
+}
+
+// await reads until every span that was sent is there.
+func await(ctx context.Context, c *lab.Collector, key string, begin time.Time, want int64) (page lab.Page, err error) {
+	q := url.Values{"from_timestamp_sec": {fmt.Sprint(begin.Add(-time.Hour).Unix())}, "limit": {"1000"}}
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	err = c.Await(ctx, "the spans", func() (bool, error) {
+		page, err = lab.Ask[lab.Page](ctx, c, http.MethodGet, "/v2/warehouse/spans?"+q.Encode(), key, nil)
+		return err == nil && page.Spans.TotalResults >= want, err
+	})
+	return page, err
+}
