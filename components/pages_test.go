@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -91,6 +92,35 @@ func TestPagingWhileSpansComeIn(t *testing.T) {
 				require.Equal(t, 1, n, "%s %s %s", by, order, id)
 			}
 		}
+	}
+}
+
+// A sort value of any length must not make a cursor that no URL can carry.
+func TestPagingByVeryLongNames(t *testing.T) {
+	t.Parallel()
+	h := startHouse(t, t.TempDir())
+	key := h.key(t, "ours")
+	td := someTraces(1, 5)
+	long := strings.Repeat("ü", 100_000)
+	for i, s := range td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().All() {
+		s.SetName(long + strconv.Itoa(i))
+		s.Attributes().PutStr("traceloop.workflow.name", long)
+	}
+	require.NoError(t, h.exportGRPC(t, key, td))
+	for _, by := range []string{"span_name", "platform_workflow_name"} {
+		seen := map[string]bool{}
+		params := []string{"sort_by", by, "limit", "2"}
+		for page := h.page(t, key, params...); ; page = h.page(t, key, append(params, "cursor", page.Spans.NextCursor)...) {
+			require.Less(t, len(page.Spans.NextCursor), 4096)
+			for _, s := range page.Spans.Data {
+				require.False(t, seen[s.SpanID])
+				seen[s.SpanID] = true
+			}
+			if page.Spans.NextCursor == "" {
+				break
+			}
+		}
+		require.Len(t, seen, 5)
 	}
 }
 

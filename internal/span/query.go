@@ -31,9 +31,14 @@ type Order struct {
 	Descending bool
 }
 
-// SortKey is what a page may be sorted by. Texts sort by their bytes; an
-// absent token count sorts below every number, an absent text as "".
+// SortKey is what a page may be sorted by. Texts sort by the bytes of their
+// first SortedText characters; an absent token count sorts below every number,
+// an absent text as "".
 type SortKey string
+
+// SortedText is how many characters of a text an order looks at. It bounds the
+// size of positions, and so of cursors.
+const SortedText = 256
 
 const (
 	SortTimestamp     SortKey = "timestamp"
@@ -71,16 +76,28 @@ func PositionOf(s *Span, k SortKey) Position {
 	case SortTotalTokens:
 		p.Number = s.TotalTokens
 	case SortName:
-		p.Text = s.Name
+		p.Text = sorted(s.Name)
 	case SortWorkflow:
-		p.Text = s.Workflow
+		p.Text = sorted(s.Workflow)
 	case SortEntity:
-		p.Text = s.Entity
+		p.Text = sorted(s.Entity)
 	case SortResponseModel:
-		p.Text = s.ResponseModel
+		p.Text = sorted(s.ResponseModel)
 	case SortTraceID: // the ids say it all
 	}
 	return p
+}
+
+// sorted gives the part of a text that an order looks at.
+func sorted(text string) string {
+	n := 0
+	for i := range text {
+		if n == SortedText {
+			return text[:i]
+		}
+		n++
+	}
+	return text
 }
 
 // Page is one answer. Next is nil when nothing follows. Total counts all

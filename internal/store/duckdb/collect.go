@@ -26,17 +26,22 @@ func sortColumn(k span.SortKey) (string, bool) {
 	case span.SortTotalTokens:
 		return "s.total_tokens", true
 	case span.SortName:
-		return "s.name", true
+		return firstOf("s.name"), true
 	case span.SortWorkflow:
-		return "s.workflow", true
+		return firstOf("s.workflow"), true
 	case span.SortEntity:
-		return "s.entity", true
+		return firstOf("s.entity"), true
 	case span.SortResponseModel:
-		return "s.response_model", true
+		return firstOf("s.response_model"), true
 	case span.SortTraceID:
 		return "", true
 	}
 	return "", false
+}
+
+// firstOf gives what texts sort by. A position carries it, so it is bounded.
+func firstOf(column string) string {
+	return "left(" + column + ", " + strconv.Itoa(span.SortedText) + ")"
 }
 
 // statement is a SELECT on the spans of one partition.
