@@ -75,6 +75,15 @@ fresh: generate ## fail if a generated file was stale
 pins: ## fail if a collector module is not at its pinned version
 	@! $(GO) list -m all | grep -E 'go\.opentelemetry\.io/collector|opentelemetry-collector-contrib' | grep -vE ' v(0\.161\.0|1\.67\.0)$$'
 
+.PHONY: models
+models: needs ## train the embedded models again: DATA=dir of the data sets
+	$(GO) run ./tools/models -data $(DATA)
+
+.PHONY: accuracy
+accuracy: needs ## measure the evaluators on labelled data, fail below a bar: DATA=dir
+	$(GO) run ./tools/accuracy -data $(DATA) -out docs/accuracy.md
+	DATA=$(abspath $(DATA)) $(GO) test -tags data -run Presidio ./internal/evaluators
+
 .PHONY: clean
 clean: ## remove what was built
 	rm -rf bin coverage.out

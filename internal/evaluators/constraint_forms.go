@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+const (
+	// nthParagraph has two groups, of which one is set.
+	nthParagraph = `(?:(first|second|third|fourth|fifth|sixth|seventh|eighth|last|\d{1,2}(?:st|nd|rd|th))\s+paragraph|paragraph\s+(\d{1,2}))`
+	oneWord      = `(?:(?:the\s+)?word\s+"?|")([\pL\d'-]{1,40})"?`
+)
+
+var (
+	wantsTitle      = regexp.MustCompile(`(?i)<<\s*[^<>\n]{1,60}>>|double angular brackets`)
+	title           = regexp.MustCompile(`<<[^<>\n]+>>`)
+	wantsPostscript = regexp.MustCompile(`(?i)\bpost[- ]?script\b|\bP\.\s?P\.\s?S\b|\bP\.\s?S\.`)
+	doubled         = regexp.MustCompile(`(?i)P\.\s?P\.\s?S`)
+	postscript      = regexp.MustCompile(`(?im)^[ \t"*]*(?:P\.\s?S\.?|PS\b|post[- ]?script)`)
+	postscript2     = regexp.MustCompile(`(?im)^[ \t"*]*P\.\s?P\.\s?S`)
+	wantsQuotation  = regexp.MustCompile(`(?i)\b(?:wrap|surround|enclose|put|place|within|inside|with)\w*\b[^.!?\n]{0,80}\bdouble\s+quot`)
+	wantsEnding     = regexp.MustCompile(`(?i)(?:\b(?:end|finish|conclude|ending|finishing)\b[^"\n]{0,100}|\blast\s+(?:sentence|phrase|line|words?)\b[^"\n]{0,80})"([^"\n]{2,200})"`)
+	plainEnding     = regexp.MustCompile(`(?i)\b(?:end|finish|conclude)\s+(?:\w+\s+){0,6}?(?:phrase|question|sentence|words?|with)\s*:\s*([^\n]{2,200})`)
+	wantsFirstWord  = regexp.MustCompile(`(?i)\b` + nthParagraph + `\s+(?:\w+\s+){0,2}(?:start|begin)s?\s+with\s+` + oneWord + `|` +
+		`\b(?:start|begin)\s+(?:the\s+)?` + nthParagraph + `\s+with\s+` + oneWord)
+	wantsJSON   = regexp.MustCompile(`(?i)\b(?:entire|whole|all|only|just|full)\b[^.!?\n]{0,60}\bjson\b|\bjson\s+(?:format|block|object|only|output)\b|\b(?:in|as|using|valid)\s+json\b`)
+	fenced      = regexp.MustCompile("(?s)^```[a-zA-Z]*\\s*\\n(.*?)\\n?```$")
+	wantsTwo    = regexp.MustCompile(`(?i)\b(?:6|six)\s+asterisk|\*{6}`)
+	wantsChoice = regexp.MustCompile(`(?i)\b(?:one of|from|choose|select)\b[^:"'\n]{0,60}\b(?:following|options|phrases|choices)\b[^"'\n]{0,40}((?:[("'\s]*"[^"\n]{2,80}"|[(\s]*'[^'\n]{2,80}')(?:\s*(?:,|or|,\s*or)\s*(?:"[^"\n]{2,80}"|'[^'\n]{2,80}'))+)`)
+	choiceLines = regexp.MustCompile(`(?i)\b(?:one of|from|choose|select)\b[^:\n]{0,60}:[ \t]*\n+((?:[^\n]{2,80}(?:\n|$)){2,8})`)
+	wantsRepeat = regexp.MustCompile(`(?im)^.*?(?:\b(?:first,?\s+)?(?:please\s+)?repeat\s+(?:the|all)\s+(?:exact\s+)?(?:request|question|prompt|sentence|text)s?\b(?:\s+(above))?(?:[^.!?\n]{0,40}\b(?:word (?:for|by) word|exactly|without change|verbatim|first)\b|,?\s*then\b))`)
+	repeatStart = regexp.MustCompile(`(?i)(?:\b(?:let's|please|first,?|you need to|you should|i would like you to)\s+)*\brepeat\b`)
+)
+
+// ordinals are the paragraphs that are named; -1 is the last one.
+var ordinals = map[string]int{"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "last": -1}
+
+func readTitle(instructions string) []constraint {
+	if !wantsTitle.MatchString(instructions) {
+		return nil
+	}
+	return []constraint{{"a title in << >>", title.MatchString}}
+}
+
+func readPostscript(instructions string) []constraint {
+	switch {
+	case !wantsPostscript.MatchString(instructions):
+		return nil
+	case doubled.MatchString(instructions):
+		return []constraint{{"a postscript", postscript2.MatchString}}
+	default:
+		return []constraint{{"a postscript", postscript.MatchString}}
+	}
+}
+
+func readQuotation(instructions string) []constraint {
+	if !wantsQuotation.MatchString(instructions) {
+		return nil
+	}
+	return []constraint{{"double quotation marks", func(response string) bool {
+		response = strings.TrimSpace(response)
+		return len(response) > 1 && response[0] == '"' && response[len(response)-1] == '"'
+	}}}
+}
+
+func readEnding(instructions string) []constraint {
+	found := wantsEnding.FindStringSubmatch(instructions)
+	if found == nil || postscript.MatchString(found[1]) || postscript2.MatchString(found[1]) {
+		if found = plainEnding.FindStringSubmatch(instructions); found == nil {
+			return nil
+		}
+	}
+	phrase := strings.ToLower(strings.TrimSpace(found[1]))
+	return []constraint{{"the last phrase", func(response string) bool {
+		return strings.HasSuffix(strings.ToLower(strings.Trim(response, " \t\r\n\"")), strings.Trim(phrase, "\""))
+	}}}
+}
+
+func readFirstWord(instructions string) []constraint {
+	found := wantsFirstWord.FindStringSubmatch(instructions)
+	if found == nil {
+		return nil
+	}
+	which, word := strings.ToLower(found[1]+found[2]+found[4]+found[5]), found[3]+found[6]
+	n, ok := ordinals[which]
+	if !ok {
+		n = number(strings.TrimRight(which, "stndrh"))
+	}
+	return []constraint{{"the first word of a paragraph", func(response string) bool {
+		parts := paragraphs(response, false)
+		at := n - 1
+		if n < 0 {
+			at = len(parts) - 1
+		}
+		if at < 0 || at >= len(parts) {
+			return false
+		}
+		words := strings.FieldsFunc(parts[at], func(r rune) bool { return !isWordRune(r) && r != '\'' && r != '-' })
+		return len(words) > 0 && strings.EqualFold(words[0], word)
+	}}}
+}
+
+func readJSONOnly(instructions string) []constraint {
+	if !wantsJSON.MatchString(instructions) {
+		return nil
+	}
+	return []constraint{{"JSON", func(response string) bool {
+		response = strings.TrimSpace(response)
+		if inside := fenced.FindStringSubmatch(response); inside != nil {
+			response = inside[1]
+		}
+		return json.Valid([]byte(response))
+	}}}
+}
+
+func readTwoResponses(instructions string) []constraint {
+	if !wantsTwo.MatchString(instructions) {
+		return nil
+	}
+	return []constraint{{"two answers", func(response string) bool {
+		parts := strings.Split(response, "******")
+		return len(parts) == 2 && strings.TrimSpace(parts[0]) != "" && strings.TrimSpace(parts[1]) != "" &&
+			strings.TrimSpace(parts[0]) != strings.TrimSpace(parts[1])
+	}}}
+}
+
+func readChoice(instructions string) []constraint {
+	var choices []string
+	if found := wantsChoice.FindStringSubmatch(instructions); found != nil {
+		choices = quotedTexts(found[1])
+	} else if found := choiceLines.FindStringSubmatch(instructions); found != nil {
+		for line := range strings.Lines(found[1]) {
+			choices = append(choices, strings.TrimLeft(strings.TrimSpace(line), "*-• "))
+		}
+	}
+	if len(choices) < 2 {
+		return nil
+	}
+	return []constraint{{"one of the phrases", func(response string) bool {
+		for _, choice := range choices {
+			if strings.Contains(response, choice) {
+				return true
+			}
+		}
+		return false
+	}}}
+}
+
+func readRepeat(instructions string) []constraint {
+	line := wantsRepeat.FindStringIndex(instructions)
+	if line == nil || strings.Contains(instructions[line[0]:line[1]], "below") {
+		return nil
+	}
+	request := oneLine(instructions[:line[0]+repeatStart.FindStringIndex(instructions[line[0]:line[1]])[0]])
+	if request == "" {
+		return nil
+	}
+	return []constraint{{"the request repeated first", func(response string) bool {
+		return strings.HasPrefix(oneLine(response), request)
+	}}}
+}
+
+func oneLine(text string) string { return strings.ToLower(strings.Join(splitWords(text), " ")) }
+
+// scripts are the languages that are told by what they are written in.
+var scripts = map[string]*unicode.RangeTable{
+	"kannada": unicode.Kannada, "punjabi": unicode.Gurmukhi, "marathi": unicode.Devanagari, "hindi": unicode.Devanagari, "nepali": unicode.Devanagari,
+	"bengali": unicode.Bengali, "telugu": unicode.Telugu, "tamil": unicode.Tamil, "gujarati": unicode.Gujarati, "korean": unicode.Hangul,
+	"thai": unicode.Thai, "urdu": unicode.Arabic, "persian": unicode.Arabic, "farsi": unicode.Arabic, "arabic": unicode.Arabic,
+	"russian": unicode.Cyrillic, "bulgarian": unicode.Cyrillic, "ukrainian": unicode.Cyrillic, "greek": unicode.Greek, "hebrew": unicode.Hebrew,
+	"chinese": unicode.Han, "georgian": unicode.Georgian, "armenian": unicode.Armenian,
+}
+
+var wantsLanguage = regexp.MustCompile(`(?i)\b(?:in|using|use|only|entirely|completely)\s+(?:\w+\s+){0,2}?(kannada|punjabi|marathi|hindi|nepali|bengali|telugu|tamil|gujarati|korean|thai|urdu|persian|farsi|arabic|russian|bulgarian|ukrainian|greek|hebrew|chinese|georgian|armenian)\b`)
+
+// minScript is the share of a text's letters that are of its script: names and
+// terms may be of another.
+const minScript = 0.6
+
+func readScript(instructions string) []constraint {
+	found := wantsLanguage.FindStringSubmatch(instructions)
+	if found == nil {
+		return nil
+	}
+	script := scripts[strings.ToLower(found[1])]
+	return []constraint{{"the script of the language", func(response string) bool {
+		letters, of := 0, 0
+		for _, r := range response {
+			if unicode.IsLetter(r) || unicode.IsMark(r) {
+				letters++
+				if unicode.Is(script, r) || unicode.IsMark(r) {
+					of++
+				}
+			}
+		}
+		return letters > 0 && float64(of) >= minScript*float64(letters)
+	}}}
+}

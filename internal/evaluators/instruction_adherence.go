@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+)
+
+type instructionAdherenceInput struct {
+	Instructions string `json:"instructions" doc:"What the answer had to follow." need:"required" span:"instructions"`
+	Response     string `json:"response" doc:"The answer." need:"required" span:"output"`
+}
+
+type instructionAdherenceOutput struct {
+	Score  float64 `json:"instruction_adherence_score" doc:"The share of the recognised instructions that the answer follows, 0 to 1."`
+	Reason string  `json:"reason" doc:"Which instructions were recognised, and which of them are broken. Nothing else was checked."`
+}
+
+// Bounds of instructions: of what is read, and of what is kept. A system
+// prompt comes with every span, and reading it takes longer than checking.
+const (
+	maxInstructions    = 64 << 10
+	maxKeptInstruction = 16 << 10
+	keptInstructions   = 64
+)
+
+var _ = define(instructionAdherence(newInstructionReader()))
+
+// instructionReader recognises constraints and keeps those of the instructions
+// in use.
+type instructionReader struct {
+	small *lru.Cache[string, []constraint]
+}
+
+func newInstructionReader() *instructionReader {
+	small, err := lru.New[string, []constraint](keptInstructions)
+	if err != nil {
+		panic(err) // The size is a constant above 0.
+	}
+	return &instructionReader{small}
+}
+
+func (r *instructionReader) read(instructions string) ([]constraint, error) {
+	if known, ok := r.small.Get(instructions); ok {
+		return known, nil
+	}
+	if len(instructions) > maxInstructions {
+		return nil, fault.New(fault.TooLarge, "input.instructions is over the limit of %d bytes", maxInstructions)
+	}
+	found := recognise(instructions)
+	if len(instructions) <= maxKeptInstruction {
+		r.small.Add(instructions, found)
+	}
+	return found, nil
+}
+
+func instructionAdherence(reader *instructionReader) eval.Definition[instructionAdherenceInput, eval.None, instructionAdherenceOutput] {
+	return eval.Definition[instructionAdherenceInput, eval.None, instructionAdherenceOutput]{
+		Slug: "instruction-adherence",
+		Doc: "Checks the instructions in English that a program can verify: numbers of words, sentences, paragraphs, bullet points, sections, " +
+			"placeholders and highlighted parts; words to use or to avoid and how often; letter case; commas; a title, a postscript, quotation marks, " +
+			"a last phrase, the first word of a paragraph; JSON; two answers; one of several phrases; a repeated request; and a script to write in. " +
+			"What it does not recognise it does not judge, as the reason says. Without instructions the score is 1, and an empty answer to some scores 0. " +
+			"Instructions of which none is recognised are refused, and so are those over 65536 bytes.",
+		Run: func(_ context.Context, in instructionAdherenceInput, _ eval.None) (instructionAdherenceOutput, error) {
+			if strings.TrimSpace(in.Instructions) == "" {
+				return instructionAdherenceOutput{Score: 1, Reason: "There are no instructions."}, nil
+			}
+			if strings.TrimSpace(in.Response) == "" {
+				return instructionAdherenceOutput{Reason: "The answer is empty."}, nil
+			}
+			found, err := reader.read(in.Instructions)
+			if err != nil {
+				return instructionAdherenceOutput{}, err
+			}
+			if len(found) == 0 {
+				return instructionAdherenceOutput{}, fault.New(fault.Invalid, "input.instructions hold nothing that can be verified without a judge model")
+			}
+			var about, broken []string
+			for _, c := range found {
+				about = append(about, c.about)
+				if !c.holds(in.Response) {
+					broken = append(broken, c.about)
+				}
+			}
+			reason := fmt.Sprintf("Checked: %s.", items(about))
+			if len(broken) > 0 {
+				reason += fmt.Sprintf(" Broken: %s.", items(broken))
+			}
+			return instructionAdherenceOutput{Score: float64(len(found)-len(broken)) / float64(len(found)), Reason: reason}, nil
+		},
+		Examples: []eval.Example{
+			{About: "one instruction of two can be checked", Input: `{"instructions": "Respond in exactly 3 bullet points and use formal language", "response": "* one\n* two\n* three"}`, Want: `{"instruction_adherence_score": 1, "reason": "Checked: bullet points."}`},
+			{About: "one of two is broken", Input: `{"instructions": "Do not use any commas. Use at most 5 words.", "response": "Well, no."}`, Want: `{"instruction_adherence_score": 0.5, "reason": "Checked: number of words, no commas. Broken: no commas."}`},
+			{About: "no instructions", Input: `{"instructions": "", "response": "Hello."}`, Want: `{"instruction_adherence_score": 1, "reason": "There are no instructions."}`},
+			{About: "instructions for a judge", Input: `{"instructions": "Be kind.", "response": "Hello."}`, Refused: "input.instructions hold nothing that can be verified without a judge model"},
+		},
+	}
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+)
+
+func TestConstraintsHoldAndBreak(t *testing.T) {
+	t.Parallel()
+	words := func(n int) string { return strings.TrimSpace(strings.Repeat("word ", n)) }
+	for _, row := range []struct {
+		about, instructions, good, bad string
+	}{
+		{"number of words", "Write at least 10 words.", words(10), words(9)},
+		{"number of words", "Use no more than ten words", words(10), words(11)},
+		{"number of words", "in fewer than 10 words", words(9), words(10)},
+		{"number of words", "Write a 100 word essay.", words(105), words(120)},
+		{"number of words", "between 5 and 8 words", words(8), words(9)},
+		{"number of words", "400 or more words", words(400), words(399)},
+		{"number of words", "300+ word article", words(300), words(200)},
+		{"number of words", "exactly 12 words", words(12), words(13)},
+		{"number of sentences", "Answer in exactly two sentences.", "One here. Two here!", "Only one."},
+		{"number of sentences", "Have more than 3 sentences.", "A b. C d. E f. G h.", "A b. C d. E f."},
+		{"number of paragraphs", "Write exactly 2 paragraphs.", "one\n\ntwo", "one"},
+		{"number of paragraphs", "There should be 3 paragraphs separated by the markdown divider: ***", "a\n***\nb\n***\nc", "a\n\nb\n\nc"},
+		{"bullet points", "Your answer must contain exactly 2 bullet points.", "* a\n* b", "* a\n* b\n- c"},
+		{"placeholders", "at least 2 placeholders, such as [name]", "[a] and [b]", "[a]"},
+		{"highlighted parts", "Highlight at least 2 sections in markdown", "*a* and **b**", "*a*"},
+		{"highlighted parts", "at least two sections should be highlighted", "*a* and **b**", "a"},
+		{"sections", "It has 2 sections marked with SECTION X.", "SECTION 1\na\nSECTION 2\nb", "SECTION 1\na"},
+		{"no commas", "Do not use any commas.", "a b", "a, b"},
+		{"words to use", `Include the keywords "mom" and "mother".`, "Mom is a mother", "mom"},
+		{"words to use", "Don’t forget to include the keywords waste, material and meal.", "waste material meal", "wasted material meal"},
+		{"words to avoid", `The word "rock" should not appear in your response.`, "rocket", "Rock!"},
+		{"words to avoid", "Do not include the following keywords: field, thanks.", "fields", "no thanks"},
+		{"frequency of a word", "Use the word war at least twice.", "war and war", "war"},
+		{"frequency of a word", `The word "dose" should appear less than 2 times.`, "dose", "dose dose"},
+		{"frequency of a letter", "The letter e should appear at most once.", "tree"[:3], "tree"},
+		{"lower case", "Use only lowercase letters.", "abc é", "Abc"},
+		{"lower case", "No capital letters are allowed.", "abc", "ABC"},
+		{"capital letters", "Answer in all capital letters.", "ABC 1 É", "ABc"},
+		{"capital letters", "in all capitals, no lowercase letters allowed", "ABC", "abc"},
+		{"words in capital letters", "Words with all capital letters should appear at least 2 times.", "BIG and LOUD", "BIG"},
+		{"a title in << >>", "It must contain a title, wrapped in double angular brackets.", "<<a title>>", "<title>"},
+		{"a postscript", "Add a postscript starting with P.S.", "Text\nP.S. more", "Text"},
+		{"a postscript", "end it with a post script starting with P.P.S", "Text\nP.P.S more", "Text\nP.S. more"},
+		{"double quotation marks", "Wrap your entire response with double quotation marks.", ` "a" `, `"a" b`},
+		{"the last phrase", `Finish with the exact phrase "Is there more?"`, "Text. Is there more?", "Is there more? Yes."},
+		{"the last phrase", "End your response with the exact phrase: Peace!", "Text. Peace!", "Peace! Text."},
+		{"the first word of a paragraph", `The second paragraph must start with the word "President".`, "a b\n\nPresident x", "President a\n\nb"},
+		{"the first word of a paragraph", "Start the last paragraph with the word elm", "a\n\nb\n\nElm.", "elm\n\nb"},
+		{"the first word of a paragraph", "Paragraph 2 must start with the word it", "a\n\nit is", "it"},
+		{"JSON", "Your entire output should be in JSON format.", "```json\n{\"a\": 1}\n```", "Here: {}"},
+		{"two answers", "Give two different responses separated by 6 asterisk symbols: ******.", "a ****** b", "a ****** a"},
+		{"one of the phrases", `Answer with one of the following phrases: "yes it is", "no it is not".`, "Well, yes it is", "maybe"},
+		{"one of the phrases", "Choose from:\nMy answer is yes.\nMy answer is no.\n", "My answer is no.", "No."},
+		{"the request repeated first", "Write a poem.\nFirst repeat the request word for word without change, then give your answer.", "Write a poem. Roses.", "Roses."},
+		{"the script of the language", "Respond using only the Kannada language.", "ನಮಸ್ಕಾರ", "hello"},
+	} {
+		found := recognise(row.instructions)
+		var of *constraint
+		for i := range found {
+			if found[i].about == row.about {
+				of = &found[i]
+			}
+		}
+		require.NotNil(t, of, "%s in %q", row.about, row.instructions)
+		require.True(t, of.holds(row.good), "%q: %q", row.instructions, row.good)
+		require.False(t, of.holds(row.bad), "%q: %q", row.instructions, row.bad)
+	}
+}
+
+func TestInstructionsThatAreNotRecognised(t *testing.T) {
+	t.Parallel()
+	for _, instructions := range []string{
+		"Be kind and formal.", "You are a helpful assistant for a bank.", "Explain what a comma is.", "Write a sentence about words.",
+		"A paragraph about JSONB columns.", "Use the tone of a teacher.", "Mention nothing about the weather.", "\x00\xff", strings.Repeat("a ", 20_000),
+	} {
+		require.Empty(t, recognise(instructions), "%.60s", instructions)
+	}
+	e, _ := Catalog().Get("instruction-adherence")
+	refuses(t, e, map[string]any{"instructions": "Be kind.", "response": "a"}, nil, fault.Invalid, "without a judge model")
+}
+
+func TestKeptInstructionsAreBounded(t *testing.T) {
+	t.Parallel()
+	reader := newInstructionReader()
+	for i := range 2 * keptInstructions {
+		found, err := reader.read(fmt.Sprintf("Write %d words.", i+3))
+		require.NoError(t, err)
+		require.Len(t, found, 1)
+	}
+	require.Equal(t, keptInstructions, reader.small.Len())
+	reader.small.Purge()
+	_, err := reader.read(strings.Repeat("a", maxKeptInstruction+1))
+	require.NoError(t, err)
+	require.Zero(t, reader.small.Len())
+	_, err = reader.read(strings.Repeat("a", maxInstructions+1))
+	require.True(t, fault.Is(err, fault.TooLarge))
+}
+
+func TestInstructionAdherenceScores(t *testing.T) {
+	t.Parallel()
+	e, _ := Catalog().Get("instruction-adherence")
+	for _, row := range []struct {
+		instructions, response string
+		want                   float64
+	}{
+		{"", "", 1},
+		{"Be kind.", " ", 0},
+		{"Use no commas. Write at most 3 words. All lowercase.", "A b c d", 1. / 3},
+		{"Use no commas. Write at most 3 words. All lowercase.", "a b c", 1},
+	} {
+		got, err := e.FromSpan(t.Context(), parts{"instructions": row.instructions, "output": row.response}, nil)
+		require.NoError(t, err)
+		require.InDelta(t, row.want, got.Outputs[0].Value, 1e-12, row.instructions)
+		require.NotEmpty(t, got.Outputs[1].Value)
+	}
+}
+
+func FuzzConstraints(f *testing.F) {
+	f.Add("Write between 5 and 8 words, wrap it in double quotes, repeat the request first word for word.", "a, b")
+	f.Add(`The 0th paragraph must start with the word "x". Include the keywords: , "" and ''. SECTION X 3 sections`, "******")
+	f.Fuzz(func(_ *testing.T, instructions, response string) {
+		for _, c := range recognise(instructions) {
+			c.holds(response)
+		}
+	})
+}
+
+func BenchmarkInstructionAdherence(b *testing.B) {
+	e, _ := Catalog().Get("instruction-adherence")
+	span := parts{"instructions": "You are a helpful assistant. Do not use any commas and write at least 50 words in all lowercase letters.", "output": strings.Repeat("some words here ", 60)}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := e.FromSpan(b.Context(), span, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package linear
+
+import (
+	"math"
+	"sync"
+)
+
+// MaxBits is the largest size of a model: 2^MaxBits features.
+const MaxBits = 20
+
+// Model weighs the features of a text for one or more classes.
+type Model struct {
+	bits    uint8
+	classes []Class
+	// weights has the weights of all classes for a feature side by side.
+	weights  []int8
+	counters sync.Pool
+}
+
+// Class is one answer that a model knows.
+type Class struct {
+	Label string
+	// Scale and Bias make log odds of a sum of weights.
+	Scale, Bias float32
+}
+
+// New makes a model of 2^bits features. weights has, feature by feature, the
+// weights for all classes.
+func New(bits uint8, classes []Class, weights []int8) (*Model, error) {
+	m := &Model{bits: bits, classes: classes, weights: weights}
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	m.counters.New = func() any {
+		return &scorer{counter: newCounter(bits), sums: make([]int64, len(classes)), odds: make([]float64, len(classes))}
+	}
+	return m, nil
+}
+
+// Classes gives what the model knows to tell apart. The slice is not to be
+// changed.
+func (m *Model) Classes() []Class { return m.classes }
+
+// scorer is what one call needs; calls take turns with it.
+type scorer struct {
+	*counter
+	sums []int64
+	odds []float64
+}
+
+// score turns the counted features of a passage into log odds by class.
+func (s *scorer) score(m *Model) {
+	clear(s.sums)
+	length := int64(0)
+	n := len(m.classes)
+	for _, i := range s.touched {
+		v := damped[s.counts[i]]
+		length += v * v
+		if n == 1 {
+			s.sums[0] += v * int64(m.weights[i])
+			continue
+		}
+		row := m.weights[int(i)*n : int(i)*n+n]
+		sums := s.sums[:len(row)]
+		for k, w := range row {
+			sums[k] += v * int64(w)
+		}
+	}
+	root := math.Sqrt(float64(length))
+	for k, c := range m.classes {
+		s.odds[k] = float64(float64(c.Scale)*float64(s.sums[k]))/root + float64(c.Bias)
+	}
+}
+
+// Probability gives how likely the text is of the model's class, 0 to 1: the
+// highest of its passages. A text without words is 0.
+func (m *Model) Probability(text string) float64 {
+	s, _ := m.counters.Get().(*scorer)
+	defer m.counters.Put(s)
+	highest := math.Inf(-1)
+	s.passages(text, func() {
+		s.score(m)
+		highest = max(highest, s.odds[0])
+	})
+	return 1 / (1 + math.Exp(-highest))
+}
+
+// Best gives the likeliest class of the whole text and its probability among
+// all classes, where a passage counts by its length. Of two classes alike it
+// gives the first. A text without words has none.
+func (m *Model) Best(text string) (label string, probability float64, ok bool) {
+	s, _ := m.counters.Get().(*scorer)
+	defer m.counters.Put(s)
+	total, weight := make([]float64, len(m.classes)), 0.0
+	s.passages(text, func() {
+		s.score(m)
+		size := float64(len(s.touched))
+		weight += size
+		for k, o := range s.odds {
+			total[k] += size * o
+		}
+	})
+	if weight == 0 {
+		return "", 0, false
+	}
+	best := 0
+	for k := range total {
+		total[k] /= weight
+		if total[k] > total[best] {
+			best = k
+		}
+	}
+	sum := 0.0
+	for _, o := range total {
+		sum += math.Exp(o - total[best])
+	}
+	return m.classes[best].Label, 1 / sum, true
+}

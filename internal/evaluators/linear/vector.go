@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package linear
+
+import (
+	"math"
+	"slices"
+)
+
+// Feature is one feature of a passage and its weight in it.
+type Feature struct {
+	Index uint32
+	Value float64
+}
+
+// Vectoriser gives the features of many texts. It is for one goroutine at a time.
+type Vectoriser struct{ c *counter }
+
+// NewVectoriser makes one for models of 2^bits features.
+func NewVectoriser(bits uint8) *Vectoriser { return &Vectoriser{newCounter(bits)} }
+
+// Vectors gives the features of each passage of a text, sorted by index, each
+// vector of length 1: what models are trained on.
+func (v *Vectoriser) Vectors(text string) [][]Feature { return v.c.vectors(text) }
+
+func (c *counter) vectors(text string) [][]Feature {
+	var all [][]Feature
+	c.passages(text, func() {
+		slices.Sort(c.touched)
+		vector := make([]Feature, len(c.touched))
+		length := int64(0)
+		for n, i := range c.touched {
+			v := damped[c.counts[i]]
+			length += v * v
+			vector[n] = Feature{Index: i, Value: float64(v)}
+		}
+		root := math.Sqrt(float64(length))
+		for n := range vector {
+			vector[n].Value /= root
+		}
+		all = append(all, vector)
+	})
+	return all
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"net/netip"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/idna"
+	"golang.org/x/net/publicsuffix"
+)
+
+// maxEmailPart is the longest local part or domain that is looked at.
+const maxEmailPart = 255
+
+func findEmails(s *piiScan, _ []string, yield func(piiMatch) bool) {
+	for at := strings.IndexByte(s.text, '@'); at >= 0; {
+		start, end := at, at+1
+		for start > 0 && at-start < maxEmailPart {
+			r, size := utf8.DecodeLastRuneInString(s.text[:start])
+			if !isEmailRune(r, "!#$%&'*+/=?^_`{|}~.-") {
+				break
+			}
+			start -= size
+		}
+		for end < len(s.text) && end-at <= maxEmailPart {
+			r, size := utf8.DecodeRuneInString(s.text[end:])
+			if !isEmailRune(r, ".-") {
+				break
+			}
+			end += size
+		}
+		local := strings.TrimLeft(s.text[start:at], ".'")
+		domain := strings.TrimRight(s.text[at+1:end], ".-")
+		if local != "" && !strings.HasSuffix(local, ".") && !strings.Contains(local, "..") && isPublicDomain(domain) &&
+			!yield(piiMatch{at - len(local), at + 1 + len(domain), 1}) {
+			return
+		}
+		next := strings.IndexByte(s.text[at+1:], '@')
+		if next < 0 {
+			return
+		}
+		at += 1 + next
+	}
+}
+
+// isEmailRune reports whether r is a letter, a digit or one of the signs.
+func isEmailRune(r rune, signs string) bool {
+	return r != '_' && isWordRune(r) || strings.ContainsRune(signs, r)
+}
+
+// isPublicDomain reports whether a domain can be registered: its suffix is one
+// that exists, and there is a name before it.
+func isPublicDomain(domain string) bool {
+	if !strings.Contains(domain, ".") {
+		return false
+	}
+	ascii, err := idna.Lookup.ToASCII(domain)
+	if err != nil {
+		return false
+	}
+	suffix, managed := publicsuffix.PublicSuffix(ascii)
+	if !managed && !strings.Contains(suffix, ".") {
+		return false
+	}
+	_, err = publicsuffix.EffectiveTLDPlusOne(ascii)
+	return err == nil
+}
+
+func isHex(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
+}
+
+func isAddressByte(c byte) bool { return isHex(c) || c == ':' || c == '.' }
+
+func findIPs(s *piiScan, _ []string, yield func(piiMatch) bool) {
+	for i := 0; i < len(s.text); {
+		if !isAddressByte(s.text[i]) {
+			i++
+			continue
+		}
+		start := i
+		for i < len(s.text) && isAddressByte(s.text[i]) {
+			i++
+		}
+		if !s.addresses(start, i, yield) {
+			return
+		}
+	}
+}
+
+// addresses hands over the addresses in a run of their characters: the whole
+// run, or what of it stands between colons.
+func (s *piiScan) addresses(start, end int, yield func(piiMatch) bool) bool {
+	run := strings.TrimRight(s.text[start:end], ".")
+	if len(run) < 2 || len(run) > 64 {
+		return true
+	}
+	if m, ok := s.address(start, run); ok {
+		return yield(m)
+	}
+	for part := range strings.SplitSeq(run, ":") {
+		if strings.Count(part, ".") == 3 {
+			if m, ok := s.address(start, part); ok && !yield(m) {
+				return false
+			}
+		}
+		start += len(part) + 1
+	}
+	return true
+}
+
+// address parses text, which begins at start and is no part of a word, and
+// takes a length of network after it along.
+func (s *piiScan) address(start int, text string) (piiMatch, bool) {
+	addr, err := netip.ParseAddr(text)
+	if err != nil || s.wordBefore(start) || s.wordAfter(start+len(text)) {
+		return piiMatch{}, false
+	}
+	m := piiMatch{start, start + len(text), 0.6}
+	if text == "::" {
+		m.score = 0.1
+	}
+	if rest := s.text[m.end:]; strings.HasPrefix(rest, "/") {
+		digits := 1
+		for digits < len(rest) && digits < 5 && rest[digits] >= '0' && rest[digits] <= '9' {
+			digits++
+		}
+		if size, err := strconv.Atoi(rest[1:digits]); err == nil && size <= addr.BitLen() {
+			m.end += digits
+		}
+	}
+	return m, true
+}
+
+func (s *piiScan) wordBefore(i int) bool {
+	r, _ := utf8.DecodeLastRuneInString(s.text[:i])
+	return i > 0 && isWordRune(r)
+}
+
+func (s *piiScan) wordAfter(i int) bool {
+	r, _ := utf8.DecodeRuneInString(s.text[i:])
+	return i < len(s.text) && isWordRune(r)
+}
+
+func findMACs(s *piiScan, _ []string, yield func(piiMatch) bool) {
+	for i := range s.tokens {
+		n := 0
+		switch {
+		case s.hexes(i, 6, 2, ':'), s.hexes(i, 6, 2, '-'):
+			n = 6
+		case s.hexes(i, 3, 4, '.'):
+			n = 3
+		default:
+			continue
+		}
+		// A longer row of the same kind is something else.
+		if i > 0 && s.gap(i) == s.gap(i+1) && s.tokens[i-1].size() == s.tokens[i].size() ||
+			i+n < len(s.tokens) && s.gap(i+n) == s.gap(i+1) && s.tokens[i+n].size() == s.tokens[i].size() {
+			continue
+		}
+		if !yield(s.span(i, n, 0.6)) {
+			return
+		}
+	}
+}
+
+// hexes reports whether n tokens from i on are hexadecimal numbers of a length
+// with a separator between them.
+func (s *piiScan) hexes(i, n, length int, separator byte) bool {
+	if i+n > len(s.tokens) {
+		return false
+	}
+	for k := range n {
+		t := s.tokens[i+k]
+		if t.size() != length || k > 0 && s.gap(i+k) != separator {
+			return false
+		}
+		for j := t.start; j < t.end; j++ {
+			if !isHex(s.text[j]) {
+				return false
+			}
+		}
+	}
+	return true
+}

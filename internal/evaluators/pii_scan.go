@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"sort"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// How much the words around a match add, and how far they may be.
+const (
+	contextBonus = 0.35
+	contextFloor = 0.4
+	wordsBefore  = 5
+	wordsAfter   = 2
+)
+
+// piiMatch is what a recognizer found: bytes of the text and how sure the form
+// alone makes it.
+type piiMatch struct {
+	start, end int
+	score      float64
+}
+
+// piiRecognizer finds one kind of personal information.
+type piiRecognizer struct {
+	entity string
+	// context are words, lower case, that make a match more likely.
+	context []string
+	// find hands over matches until yield says that it has seen enough.
+	find func(s *piiScan, context []string, yield func(piiMatch) bool)
+}
+
+// token is a run of word characters of the text.
+type token struct {
+	start, end int
+	digits     int // ASCII digits in it
+	letters    int // ASCII letters in it
+}
+
+func (t token) size() int { return t.end - t.start }
+
+// number reports whether the token is n digits and nothing else.
+func (t token) number(n int) bool { return t.digits == n && t.size() == n }
+
+// piiScan is one text with its tokens.
+type piiScan struct {
+	text      string
+	tokens    []token
+	threshold float64
+}
+
+func newPIIScan(text string, threshold float64) *piiScan {
+	s := &piiScan{text: text, threshold: threshold}
+	open := false
+	var t token
+	for i := 0; i < len(text); {
+		c, size := rune(text[i]), 1
+		if c >= utf8.RuneSelf {
+			c, size = utf8.DecodeRuneInString(text[i:])
+		}
+		if isWordRune(c) {
+			if !open {
+				t, open = token{start: i}, true
+			}
+			switch {
+			case c >= '0' && c <= '9':
+				t.digits++
+			case c < utf8.RuneSelf && c != '_':
+				t.letters++
+			}
+		} else if open {
+			t.end, open = i, false
+			s.tokens = append(s.tokens, t)
+		}
+		i += size
+	}
+	if open {
+		t.end = len(text)
+		s.tokens = append(s.tokens, t)
+	}
+	return s
+}
+
+func isWordRune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_'
+	}
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+}
+
+// run gives the kinds that are found with a score of at least the threshold.
+func (s *piiScan) run(wanted piiEntity) []string {
+	var found []string
+	for _, r := range piiRecognizers {
+		if wanted != nil && !wanted[r.entity] {
+			continue
+		}
+		hit := false
+		r.find(s, r.context, func(m piiMatch) bool {
+			hit = s.score(m, r.context) >= s.threshold-scoreNoise
+			return !hit
+		})
+		if hit {
+			found = append(found, r.entity)
+		}
+	}
+	return found
+}
+
+// score gives the score of a match with the words around it, as far as they
+// can matter.
+func (s *piiScan) score(m piiMatch, context []string) float64 {
+	raised := min(1, max(contextFloor, m.score+contextBonus))
+	if m.score >= s.threshold-scoreNoise || raised < s.threshold-scoreNoise || !s.hasContext(m.start, m.end, context) {
+		return m.score
+	}
+	return raised
+}
+
+// hasContext reports whether one of the words is near text[start:end].
+func (s *piiScan) hasContext(start, end int, words []string) bool {
+	before := sort.Search(len(s.tokens), func(i int) bool { return s.tokens[i].end > start })
+	for _, t := range s.tokens[max(0, before-wordsBefore):before] {
+		if isContextWord(s.of(t), words) {
+			return true
+		}
+	}
+	after := sort.Search(len(s.tokens), func(i int) bool { return s.tokens[i].start >= end })
+	for _, t := range s.tokens[after:min(len(s.tokens), after+wordsAfter)] {
+		if isContextWord(s.of(t), words) {
+			return true
+		}
+	}
+	return false
+}
+
+// isContextWord compares whole words: "lic" is not in "public". A plural is
+// its singular.
+func isContextWord(word string, words []string) bool {
+	for _, w := range words {
+		if strings.EqualFold(word, w) || len(word) == len(w)+1 && strings.EqualFold(word[:len(w)], w) && (word[len(w)] == 's' || word[len(w)] == 'S') {
+			return true
+		}
+	}
+	return false
+}
+
+// of gives the text of a token.
+func (s *piiScan) of(t token) string { return s.text[t.start:t.end] }
+
+// gap gives what stands between tokens i-1 and i when it is a single byte, and
+// 0 otherwise.
+func (s *piiScan) gap(i int) byte {
+	if i <= 0 || i >= len(s.tokens) || s.tokens[i].start != s.tokens[i-1].end+1 {
+		return 0
+	}
+	return s.text[s.tokens[i-1].end]
+}
+
+// numbers reports whether the tokens from i on are numbers of these lengths
+// with the same one of the separators between them.
+func (s *piiScan) numbers(i int, separators string, lengths ...int) bool {
+	if i+len(lengths) > len(s.tokens) {
+		return false
+	}
+	for k, n := range lengths {
+		if !s.tokens[i+k].number(n) {
+			return false
+		}
+		if k == 0 {
+			continue
+		}
+		if gap := s.gap(i + k); gap == 0 || strings.IndexByte(separators, gap) < 0 || gap != s.gap(i+1) {
+			return false
+		}
+	}
+	return true
+}
+
+// span gives the match of n tokens from i on.
+func (s *piiScan) span(i, n int, score float64) piiMatch {
+	return piiMatch{s.tokens[i].start, s.tokens[i+n-1].end, score}
+}
+
+// digitsOf gives the digits of n tokens from i on.
+func (s *piiScan) digitsOf(i, n int) string {
+	if n == 1 {
+		return s.of(s.tokens[i])
+	}
+	var b strings.Builder
+	for _, t := range s.tokens[i : i+n] {
+		b.WriteString(s.of(t))
+	}
+	return b.String()
+}

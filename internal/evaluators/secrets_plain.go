@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"math"
+	"regexp"
+	"strings"
+)
+
+// Bounds of strings that are secret by their entropy, in bits per character.
+const (
+	minBase64Entropy = 4.5
+	minHexEntropy    = 3.0
+	minHexLength     = 16
+	minBase64Length  = 20
+	maxKeyLength     = 512
+	maxNameLength    = 40 // of the name that a value is given to
+)
+
+var (
+	// accessKey is the identifier of a key to a cloud.
+	accessKey = regexp.MustCompile(`\b(?:A3T[A-Z0-9]|ABIA|ACCA|AKIA|ASIA)[0-9A-Z]{16}\b`)
+	// serviceToken are tokens of services that gitleaks knows only beside the
+	// service's name: Telegram, Mailchimp, Artifactory, Square, Azure storage.
+	serviceToken = regexp.MustCompile(`\b(?:\d{8,10}:AA[0-9A-Za-z_-]{33}` +
+		`|[0-9a-z]{32}-us\d{1,2}` +
+		`|AKC[a-zA-Z0-9]{10,}` +
+		`|sq0(?:atp-[0-9A-Za-z_-]{22}|csp-[0-9A-Za-z_-]{43}))(?:\b|$)` +
+		`|AccountKey=[a-zA-Z0-9+/=]{88}`)
+	discordToken = regexp.MustCompile(`\b[MNO][a-zA-Z\d_-]{23,25}\.[a-zA-Z\d_-]{6}\.[a-zA-Z\d_-]{27,38}`)
+	privateKey   = regexp.MustCompile(`-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----`)
+	// urlPassword is what stands between colon and at sign in an address.
+	urlPassword = regexp.MustCompile(`://[^\s:/?#\[\]@"'<>{}$]+:([^\s:/?#\[\]@"'<>]+)@[\w.\[-]`)
+	// namedValue is a quoted value with a name that tells it is secret.
+	namedValue = regexp.MustCompile(`(?i:(?:api|auth|service|account|db|database|priv|private|client|access|secret)[_-]?key|(?:db|database|key)[_-]?pass|` +
+		`passwort|password|passwd|pwd|secret|contraseña)` +
+		`(?:[_-]\w{1,32}|[A-Z]\w{0,32}|\d{1,4})?["'` + "`" + `]?\s{0,4}(?::=|=>|==?|:|\()\s{0,4}(?:"([^"\s]{4,512})"|'([^'\s]{4,512})'|` + "`([^`\\s]{4,512})`" + `)`)
+	identifier  = regexp.MustCompile(`(?i)(?:id|uuid|guid|hash|digest|checksum|etag|sha\d*|md5|signature|fingerprint|revision|commit)["'` + "`" + `]?\s*(?::=|=>|=|:)\s*$`)
+	hexadecimal = regexp.MustCompile(`^(?:[0-9a-f]+|[0-9A-F]+)$`)
+	uuid        = regexp.MustCompile(`(?i)^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$`)
+)
+
+// hasPlainSecret looks for what the rules of gitleaks leave out, line by line.
+func hasPlainSecret(text string) bool {
+	for line := range strings.Lines(text) {
+		if strings.Contains(line, "pragma: allowlist secret") {
+			continue
+		}
+		if hasToken(line) || hasURLPassword(line) || strings.ContainsAny(line, quotes) && (hasNamedValue(line) || hasEntropy(line)) {
+			return true
+		}
+	}
+	return false
+}
+
+const quotes = "\"'`"
+
+// containsAny reports whether line has one of the texts. It is the cheap test
+// before an expensive one.
+func containsAny(line string, texts ...string) bool {
+	for _, text := range texts {
+		if strings.Contains(line, text) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasToken(line string) bool {
+	return containsAny(line, "AKIA", "ASIA", "ABIA", "ACCA", "A3T") && accessKey.MatchString(line) ||
+		strings.Contains(line, "PRIVATE KEY") && privateKey.MatchString(line) ||
+		containsAny(line, ":AA", "-us", "AKC", "sq0", "AccountKey=") && serviceToken.MatchString(line) ||
+		hasDots(line, 7) && discordToken.MatchString(line)
+}
+
+// hasDots reports whether two dots of line are so many bytes apart.
+func hasDots(line string, apart int) bool {
+	for i := 0; i+apart < len(line); i++ {
+		if line[i] == '.' && line[i+apart] == '.' {
+			return true
+		}
+	}
+	return false
+}
+
+func hasURLPassword(line string) bool {
+	if !strings.Contains(line, "://") {
+		return false
+	}
+	for _, found := range urlPassword.FindAllStringSubmatch(line, -1) {
+		if !isTemplate(found[1]) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasNamedValue(line string) bool {
+	if !containsAny(strings.ToLower(line), "key", "pass", "pwd", "secret", "contrase") {
+		return false
+	}
+	for _, found := range namedValue.FindAllStringSubmatch(line, -1) {
+		value := found[1] + found[2] + found[3]
+		if !isTemplate(value) && !isPlaceholder(value) {
+			return true
+		}
+	}
+	return false
+}
+
+// isTemplate reports whether something else will take the value's place, or
+// fetches it.
+func isTemplate(value string) bool {
+	if strings.IndexByte("$%<{[*", value[0]) >= 0 || strings.HasSuffix(value, ">") || strings.HasSuffix(value, "}") {
+		return true
+	}
+	return strings.Contains(value, "${") || strings.Contains(value, "{{") || strings.HasSuffix(value, ")") && strings.Contains(value, "(")
+}
+
+// placeholders are values that stand where a secret will.
+var placeholders = map[string]bool{
+	"string": true, "text": true, "null": true, "none": true, "true": true, "false": true, "undefined": true, "secret": true,
+	"password": true, "passwd": true, "required": true, "optional": true, "hidden": true, "redacted": true, "[redacted]": true, "example": true,
+	"value": true, "token": true, "input": true, "type": true, "name": true, "username": true, "email": true, "password_hash": true,
+}
+
+func isPlaceholder(value string) bool {
+	low := strings.ToLower(value)
+	if placeholders[low] || sameDigits(low) || isSequence(low) || uuid.MatchString(low) {
+		return true
+	}
+	for _, sign := range []string{"your", "xxx", "***", "...", "placeholder", "insert", "enter_", "enter-", "change_me", "changeme", "replace", "dummy", "redacted", "<", "example"} {
+		if strings.Contains(low, sign) {
+			return true
+		}
+	}
+	return false
+}
+
+// isSequence reports whether value is a piece of the alphabet or of the digits,
+// once or more.
+func isSequence(value string) bool {
+	const alphabet, digits = "abcdefghijklmnopqrstuvwxyz", "0123456789"
+	for _, row := range []string{alphabet + alphabet, digits + digits, alphabet + digits + alphabet, digits + alphabet + digits, "0123456789abcdef0123456789abcdef"} {
+		if strings.Contains(row, value) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasEntropy reports whether a quoted string looks like what nobody would
+// write, and is not the identifier of something.
+func hasEntropy(line string) bool {
+	for i := 0; i < len(line); {
+		if strings.IndexByte(quotes, line[i]) < 0 {
+			i++
+			continue
+		}
+		end := i + 1
+		for end < len(line) && isKeyByte(line[end]) {
+			end++
+		}
+		if value := line[i+1 : end]; len(value) >= minHexLength && len(value) <= maxKeyLength && end < len(line) && strings.IndexByte(quotes, line[end]) >= 0 &&
+			isRandom(value) && !isPlaceholder(value) && !identifier.MatchString(line[max(0, i-maxNameLength):i]) {
+			return true
+		}
+		i = end
+	}
+	return false
+}
+
+// isKeyByte reports whether c is of the alphabets that keys are written in.
+func isKeyByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("+/=_-", c) >= 0
+}
+
+func isRandom(value string) bool {
+	if hexadecimal.MatchString(value) {
+		return hexEntropy(value) > minHexEntropy
+	}
+	return len(value) >= minBase64Length && isMixed(value) && entropy(value) > minBase64Entropy
+}
+
+// isMixed tells a key from words and paths: it has digits and letters.
+func isMixed(value string) bool {
+	return strings.ContainsAny(value, "0123456789") && strings.ContainsAny(strings.ToLower(value), "abcdefghijklmnopqrstuvwxyz")
+}
+
+// hexEntropy is the entropy, less what a number of digits alone does not owe
+// to chance.
+func hexEntropy(value string) float64 {
+	bits := entropy(value)
+	if strings.Trim(value, "0123456789") == "" {
+		bits -= 1.2 / math.Log2(float64(len(value)))
+	}
+	return bits
+}
+
+// entropy is Shannon's, in bits per character.
+func entropy(value string) float64 {
+	var counts [256]int
+	for i := range len(value) {
+		counts[value[i]]++
+	}
+	bits := 0.0
+	for _, n := range counts {
+		if n > 0 {
+			p := float64(n) / float64(len(value))
+			bits -= p * math.Log2(p)
+		}
+	}
+	return bits
+}

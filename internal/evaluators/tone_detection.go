@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"context"
+	_ "embed"
+	"sync"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/linear"
+)
+
+type toneDetectionInput struct {
+	Text string `json:"text" doc:"The text to judge." need:"required" span:"output"`
+}
+
+type toneDetectionOutput struct {
+	Tone  string  `json:"tone" doc:"anger, disgust, fear, joy, neutral, sadness or surprise."`
+	Score float64 `json:"score" doc:"The probability of the tone among the seven, above 0 and up to 1."`
+}
+
+var (
+	//go:embed weights/tone.bin
+	toneWeights []byte
+
+	toneModel = sync.OnceValue(func() *linear.Model { return linear.MustDecode(toneWeights) })
+)
+
+var _ = define(eval.Definition[toneDetectionInput, eval.None, toneDetectionOutput]{
+	Slug: "tone-detection",
+	Doc: "Names the likeliest of seven tones of a text: anger, disgust, fear, joy, neutral, sadness or surprise. " +
+		"A small model of English, trained on comments, judges the whole text. A text without words is neutral. " +
+		"Mixed feelings get one name, and irony gets the name of its words.",
+	Backend: eval.Embedded,
+	Run: func(_ context.Context, in toneDetectionInput, _ eval.None) (toneDetectionOutput, error) {
+		tone, score, ok := toneModel().Best(in.Text)
+		if !ok {
+			return toneDetectionOutput{Tone: "neutral", Score: 1}, nil
+		}
+		return toneDetectionOutput{Tone: tone, Score: score}, nil
+	},
+	Examples: []eval.Example{
+		{About: "a fact", Input: `{"text": "The package arrives on Tuesday between nine and noon."}`, Want: `{"tone": "neutral", "score": 0.81860400345552964}`},
+		{About: "delight", Input: `{"text": "I am so happy for you, congratulations!"}`, Want: `{"tone": "joy", "score": 0.99971233921013913}`},
+		{About: "a loss", Input: `{"text": "I miss my dog so much, I cried all night."}`, Want: `{"tone": "sadness", "score": 0.97881874524417301}`},
+		{About: "nothing said", Input: `{"text": "  "}`, Want: `{"tone": "neutral", "score": 1}`},
+	},
+})

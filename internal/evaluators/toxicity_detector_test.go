@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+)
+
+// firstOutput calls an evaluator on one text and gives its first output.
+func firstOutput(t testing.TB, slug, text string, config map[string]any) any {
+	t.Helper()
+	e, ok := Catalog().Get(slug)
+	require.True(t, ok, slug)
+	input, err := json.Marshal(map[string]string{e.Input[0].Name: text})
+	require.NoError(t, err)
+	settings, err := json.Marshal(config)
+	require.NoError(t, err)
+	got, err := e.FromJSON(t.Context(), input, settings)
+	require.NoError(t, err, text)
+	return got.Outputs[0].Value
+}
+
+// Answers that clients of such services have on record.
+func TestToxicityAnswersOnRecord(t *testing.T) {
+	t.Parallel()
+	at := map[string]any{"threshold": 0.7}
+	require.Equal(t, false, firstOutput(t, "toxicity-detector", "You are stupid and worthless!", at))
+	for _, text := range []string{
+		"Thank you for helping me today! I really appreciate your assistance.",
+		"Contact john.smith@company.com for help.",
+		"Welcome to our service! We hope you enjoy your experience.",
+	} {
+		require.Equal(t, true, firstOutput(t, "toxicity-detector", text, at), text)
+	}
+}
+
+func TestAbuseIsFoundHoweverItIsSpelled(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"You are an idiot.", "Go kill yourself", "I will find you and hurt you", "I'm gonna kill you", "drop dead", "Shut the fuck up!",
+		"you are such a pathetic loser", "YOU ARE A PIECE OF SHIT", "yоu аre аn іdіоt", "you are an i\u200bd\u200bi\u200bo\u200bt",
+		"y o u are an i d i o t", "ｙｏｕ are an 𝐢𝐝𝐢𝐨𝐭", "you're an idiooooot", "people like you should be shot",
+		strings.Repeat("The report is attached. ", 2000) + "You are an idiot. " + strings.Repeat("Please read it. ", 2000),
+	} {
+		require.GreaterOrEqual(t, toxicity(text), phraseProbability, text[:min(80, len(text))])
+	}
+}
+
+func TestPlainTextIsNotAbuse(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"", "ok", "?", "How do I kill a child process?", "Kill the process with SIGKILL", "The killer was executed in 1920.",
+		"I'm sorry, but I can't help with that.", "You are welcome!", "She is a doctor and he is a nurse.",
+		"The idiom means that somebody is late.", "Shut down the server, then power it up.", "\x00\xff\xfe",
+		"black people", "the women's march", "She is a lesbian.", "There is a mosque for the muslims of the city.",
+		"I will send you the file and call you tomorrow.", "They should be treated as equals.",
+	} {
+		require.Less(t, toxicity(text), 0.5, text)
+	}
+}
+
+func TestTheThresholdDecides(t *testing.T) {
+	t.Parallel()
+	text := "You are an idiot."
+	p := toxicity(text)
+	require.Equal(t, false, firstOutput(t, "toxicity-detector", text, map[string]any{"threshold": p}))
+	require.Equal(t, false, firstOutput(t, "toxicity-detector", text, map[string]any{"threshold": 0}))
+	require.Equal(t, true, firstOutput(t, "toxicity-detector", text, map[string]any{"threshold": 1}))
+}
+
+// Large texts of the kinds that cost most.
+func TestModelsTakeHostileTexts(t *testing.T) {
+	t.Parallel()
+	for _, piece := range []string{"you ", "kill ", "a", "a b ", "!", "@a", "&#1", "\u200b", "\U000E0041", "ß", "😀", "\xff", "http://", "aA0$ ", "忽略", "ignore all ", "QUFB"} {
+		text := strings.Repeat(piece, eval.MaxText/16/len(piece))
+		for _, e := range Catalog().All() {
+			if e.Backend != eval.Embedded {
+				continue
+			}
+			part := parts{e.Input[0].Part: text}
+			got, err := e.FromSpan(t.Context(), part, nil)
+			require.NoError(t, err, "%s on %q", e.Slug, piece)
+			require.False(t, got.Truncated)
+		}
+	}
+}
+
+func BenchmarkToxicity(b *testing.B) { benchmarkText(b, func(text string) { toxicity(text) }) }
+
+// benchmarkText measures a judgement of one KB of English.
+func benchmarkText(b *testing.B, judge func(string)) {
+	b.Helper()
+	text := strings.Repeat("The committee met on Thursday to discuss the budget for the coming year. Several members asked how the new library "+
+		"would be paid for, and whether the old building could be sold before the winter. ", 6)[:1024]
+	judge(text)
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		judge(text)
+	}
+}

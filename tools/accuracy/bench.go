@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/tools/models/dataset"
+)
+
+// bench calls one evaluator.
+type bench struct {
+	evaluator *eval.Evaluator
+	data      string
+}
+
+// ask gives one output of the evaluator on a text.
+func (b *bench) ask(text, output string, config map[string]any) (any, error) {
+	input, err := json.Marshal(map[string]string{b.evaluator.Input[0].Name: text})
+	if err != nil {
+		return nil, err
+	}
+	var settings []byte
+	if config != nil {
+		if settings, err = json.Marshal(config); err != nil {
+			return nil, err
+		}
+	}
+	result, err := b.evaluator.FromJSON(context.Background(), input, settings)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range result.Outputs {
+		if o.Name == output {
+			return o.Value, nil
+		}
+	}
+	return nil, fmt.Errorf("there is no output %q", output)
+}
+
+// verdict is a yes or no and what it should have been.
+type verdict struct{ got, want bool }
+
+// verdicts asks for a yes or no on every row. The output means yes when it is
+// that value; want tells by the label what it should be.
+func (b *bench) verdicts(rows []dataset.Row, output string, yes bool, want func(label string) bool) ([]verdict, error) {
+	made := make([]verdict, len(rows))
+	for i, r := range rows {
+		got, err := b.ask(r.Text, output, nil)
+		if err != nil {
+			return nil, err
+		}
+		made[i] = verdict{got: got == yes, want: want(r.Label)}
+	}
+	return made, nil
+}
+
+// steps is how often a search for a probability halves what is left of 0 to 1.
+const steps = 12
+
+// probabilities finds how sure the evaluator is of every row: the threshold at
+// which its verdict turns.
+func (b *bench) probabilities(rows []dataset.Row, output string, yes bool) ([]float64, error) {
+	found := make([]float64, len(rows))
+	for i, r := range rows {
+		low, high := 0.0, 1.0
+		for range steps {
+			middle := (low + high) / 2
+			got, err := b.ask(r.Text, output, map[string]any{"threshold": middle})
+			if err != nil {
+				return nil, err
+			}
+			if got == yes {
+				low = middle
+			} else {
+				high = middle
+			}
+		}
+		found[i] = low
+	}
+	return found, nil
+}
+
+// among tells whether a label is one of some.
+func among(labels ...string) func(string) bool {
+	return func(label string) bool {
+		for _, l := range labels {
+			if l == label {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// harmless gives the figures of false alarms: on questions and answers that
+// training left out, on prompts of which some look alarming, and on requests.
+func (b *bench) harmless(output string, yes bool, bar float64) ([]figure, error) {
+	questions, answers, err := dataset.HaluEval(b.data)
+	if err != nil {
+		return nil, err
+	}
+	prompts, err := dataset.PIGuard(b.data, "wildguard")
+	if err != nil {
+		return nil, err
+	}
+	requests, err := dataset.Clinc(b.data, "test")
+	if err != nil {
+		return nil, err
+	}
+	_, questions = dataset.Split(questions)
+	_, answers = dataset.Split(answers)
+	var made []figure
+	for _, set := range []struct {
+		name string
+		rows []dataset.Row
+	}{
+		{"WildGuard benign prompts", prompts},
+		{"HaluEval questions, held out", questions},
+		{"HaluEval answers, held out", answers},
+		{"CLINC requests, test", requests},
+	} {
+		got, err := b.verdicts(set.rows, output, yes, func(string) bool { return false })
+		if err != nil {
+			return nil, err
+		}
+		alarms := 0
+		for _, v := range got {
+			if v.got {
+				alarms++
+			}
+		}
+		f := share(set.name, len(set.rows), "false alarms", float64(alarms)/float64(len(set.rows)))
+		if len(made) == 0 {
+			f = f.upTo(bar)
+		}
+		made = append(made, f)
+	}
+	return made, nil
+}

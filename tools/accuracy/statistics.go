@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"cmp"
+	"slices"
+)
+
+// counts of verdicts.
+type counts struct{ hits, alarms, misses, passes float64 }
+
+func tally(verdicts []verdict) counts {
+	var c counts
+	for _, v := range verdicts {
+		switch {
+		case v.got && v.want:
+			c.hits++
+		case v.got:
+			c.alarms++
+		case v.want:
+			c.misses++
+		default:
+			c.passes++
+		}
+	}
+	return c
+}
+
+func (c counts) precision() float64 { return ratio(c.hits, c.hits+c.alarms) }
+
+func (c counts) recall() float64 { return ratio(c.hits, c.hits+c.misses) }
+
+func (c counts) f1() float64 { return ratio(2*c.hits, 2*c.hits+c.alarms+c.misses) }
+
+func (c counts) accuracy() float64 {
+	return ratio(c.hits+c.passes, c.hits+c.alarms+c.misses+c.passes)
+}
+
+func ratio(part, whole float64) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return part / whole
+}
+
+// figures gives what is usually told of verdicts on a set.
+func (c counts) figures(set string) []figure {
+	n := int(c.hits + c.alarms + c.misses + c.passes)
+	return []figure{
+		score(set, n, "F1", c.f1()), score(set, n, "precision", c.precision()),
+		score(set, n, "recall", c.recall()), score(set, n, "accuracy", c.accuracy()),
+	}
+}
+
+// areaUnderROC is the probability that a random text of the class is given a
+// higher probability than a random text that is not; equal ones count half.
+func areaUnderROC(probabilities []float64, want []bool) float64 {
+	order := make([]int, len(probabilities))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(probabilities[a], probabilities[b]) })
+	ranks, in := 0.0, 0.0
+	for from := 0; from < len(order); {
+		to := from
+		for to < len(order) && probabilities[order[to]] == probabilities[order[from]] {
+			to++
+		}
+		for _, i := range order[from:to] {
+			if want[i] {
+				ranks += float64(from+to+1) / 2
+				in++
+			}
+		}
+		from = to
+	}
+	return ratio(ranks-in*(in+1)/2, in*(float64(len(order))-in))
+}
+
+// macroF1 gives the F1 of each class in order, and their mean.
+func macroF1(classes []string, got, want []string) (each []float64, mean float64) {
+	for _, class := range classes {
+		verdicts := make([]verdict, len(got))
+		for i := range got {
+			verdicts[i] = verdict{got: got[i] == class, want: want[i] == class}
+		}
+		f := tally(verdicts).f1()
+		each = append(each, f)
+		mean += f / float64(len(classes))
+	}
+	return each, mean
+}

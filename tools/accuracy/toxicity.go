@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"slices"
+
+	"github.com/touchstone-otel/touchstone/tools/models/dataset"
+)
+
+var _ = enter("toxicity-detector", toxicity, "surge-toxicity", "hatecheck", "halueval-general", "piguard-benign", "clinc-oos")
+
+func toxicity(b *bench) ([]figure, error) {
+	comments, err := dataset.SurgeToxicity(b.data)
+	if err != nil {
+		return nil, err
+	}
+	_, comments = dataset.Halve(comments)
+	tests, err := dataset.HateCheck(b.data)
+	if err != nil {
+		return nil, err
+	}
+	var figures []figure
+	for _, set := range []struct {
+		name string
+		rows []dataset.Row
+		want func(string) bool
+	}{{"Surge comments, held-out half", comments, among("Toxic")}, {"HateCheck", tests, among("hateful")}} {
+		made, err := b.withROC(set.name, set.rows, "is_safe", false, set.want)
+		if err != nil {
+			return nil, err
+		}
+		figures = append(figures, made...)
+	}
+	harmless, err := b.harmless("is_safe", false, 0.01)
+	return slices.Concat(figures, harmless), err
+}
+
+// withROC gives the figures of verdicts and of the probabilities behind them.
+func (b *bench) withROC(set string, rows []dataset.Row, output string, yes bool, want func(string) bool) ([]figure, error) {
+	got, err := b.verdicts(rows, output, yes, want)
+	if err != nil {
+		return nil, err
+	}
+	probabilities, err := b.probabilities(rows, output, yes)
+	if err != nil {
+		return nil, err
+	}
+	wanted := make([]bool, len(got))
+	for i, v := range got {
+		wanted[i] = v.want
+	}
+	return append(tally(got).figures(set), score(set, len(rows), "area under ROC", areaUnderROC(probabilities, wanted))), nil
+}

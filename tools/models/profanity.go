@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators/linear"
+	"github.com/touchstone-otel/touchstone/tools/models/dataset"
+)
+
+var profanity = recipe{
+	bits: 16, labels: []string{"profanity"}, cost: 4,
+	examples: func(data string) ([]example, error) {
+		tweets, err := dataset.Davidson(data)
+		if err != nil {
+			return nil, err
+		}
+		training, _ := dataset.Split(tweets)
+		made := from(training, 1, among("hate", "offensive"))
+		clean, err := benign(data)
+		if err != nil {
+			return nil, err
+		}
+		return append(made, clean...), nil
+	},
+}
+
+// benign gives what nobody would object to: questions, answers and requests.
+func benign(data string) ([]example, error) {
+	questions, answers, err := dataset.HaluEval(data)
+	if err != nil {
+		return nil, err
+	}
+	requests, err := dataset.Clinc(data, "train")
+	if err != nil {
+		return nil, err
+	}
+	rest, err := dataset.Clinc(data, "oos_train")
+	if err != nil {
+		return nil, err
+	}
+	questions, _ = dataset.Split(questions)
+	answers, _ = dataset.Split(answers)
+	return from(slices.Concat(questions, answers, requests, rest), 1, as(none)), nil
+}
+
+const (
+	// mildest is the severity from which a term of the lexicon is taken.
+	mildest = 1.2
+	// longest is the number of words a term may have.
+	longest = 4
+)
+
+// profanityTerms gives the terms of the lexicon, folded, one in a line, without
+// those that people use without offence.
+func profanityTerms(data string) ([]byte, error) {
+	lexicon, err := dataset.Profanity(data)
+	if err != nil {
+		return nil, err
+	}
+	u, err := readUsage(data)
+	if err != nil {
+		return nil, err
+	}
+	var terms []string
+	for _, t := range lexicon {
+		words := folded(t.Text)
+		term := strings.Join(words, " ")
+		if t.Severity < mildest || len(words) == 0 || len(words) > longest || len(term) < 3 || strings.ContainsAny(term, "0.!?:@") {
+			continue
+		}
+		if !ordinary[term] && !u.harmless(term, t.Severity) {
+			terms = append(terms, term)
+		}
+	}
+	slices.Sort(terms)
+	terms = slices.Compact(terms)
+	return []byte(strings.Join(terms, "\n") + "\n"), nil
+}
+
+// ordinary are terms that have a meaning nobody minds, too rare in the data to
+// show: in gardens, kitchens, cryptography, history, reports of crimes.
+var ordinary = func() map[string]bool {
+	terms := map[string]bool{}
+	for term := range strings.SplitSeq("axe wound, bastinado, blacky, cack, china virus, chinese virus, coot, double pen, dump a load, groper, "+
+		"hoe, jigger, jiggers, knickers, knob, loose woman, milf, molester, mongrel, nymphomaniac, negro, negroes, negroid, nobs, nonce, nonces, "+
+		"pecker, puss, pussy cat, redskin, slag, slit, sobs, spook, spooks, spunk, tosser, transvestite", ", ") {
+		terms[term] = true
+	}
+	return terms
+}()
+
+// usage counts the texts in which a run of words occurs: clean ones, casual
+// ones that few would object to, and offensive ones.
+type usage struct {
+	clean, casual, foul map[string]int
+	names               map[string]bool
+}
+
+// harmless reports whether a term of a severity is mostly met where nobody is
+// offended. The milder it is, the less it takes.
+func (u usage) harmless(term string, severity float64) bool {
+	clean, casual, foul := u.clean[term], u.casual[term], u.foul[term]
+	switch {
+	case clean > foul/4:
+		return true
+	case u.names[term] && foul < 10:
+		return true
+	case severity < 1.6 && casual > foul && foul < 20:
+		return true
+	default:
+		return severity < 2.5 && casual > 4*foul+4
+	}
+}
+
+func readUsage(data string) (usage, error) {
+	u := usage{clean: map[string]int{}, casual: map[string]int{}, foul: map[string]int{}}
+	tweets, err := dataset.Davidson(data)
+	if err != nil {
+		return u, err
+	}
+	good, err := benign(data)
+	if err != nil {
+		return u, err
+	}
+	comments, err := dataset.GoEmotions(data, "train")
+	if err != nil {
+		return u, err
+	}
+	for _, e := range good {
+		count(u.clean, e.text)
+	}
+	for _, r := range comments {
+		if r.Label == "neutral" || r.Label == "joy" {
+			count(u.casual, r.Text)
+		}
+	}
+	training, _ := dataset.Split(tweets)
+	for _, r := range training {
+		if r.Label == "neither" {
+			count(u.casual, r.Text)
+		} else {
+			count(u.foul, r.Text)
+		}
+	}
+	u.names, err = dataset.Names(data)
+	return u, err
+}
+
+// count adds one for each run of words that a text has.
+func count(texts map[string]int, text string) {
+	words := folded(text)
+	seen := map[string]bool{}
+	for i := range words {
+		for n := 1; n <= longest && i+n <= len(words); n++ {
+			run := strings.Join(words[i:i+n], " ")
+			if !seen[run] {
+				seen[run] = true
+				texts[run]++
+			}
+		}
+	}
+}
+
+func folded(text string) []string {
+	var tokens linear.Tokens
+	var words []string
+	tokens.Reset(text)
+	for tokens.Next() {
+		word, _ := tokens.Token()
+		words = append(words, string(word))
+	}
+	return words
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators/linear"
+	"github.com/touchstone-otel/touchstone/tools/models/dataset"
+)
+
+// recipe says how a model is trained.
+type recipe struct {
+	bits   uint8
+	labels []string // of the classes; one: the class against the rest
+	// cost is how much a mistake weighs against simple weights.
+	cost float64
+	// balance raises the cost of missing a rare class: 0 not at all, 1 until
+	// classes weigh the same.
+	balance float64
+	// temper divides the log odds, so that a model is as sure as it is right;
+	// 0 is 1.
+	temper   float64
+	examples func(data string) ([]example, error)
+}
+
+// example is a text and the class it belongs to, an index of the labels or
+// none.
+type example struct {
+	text  string
+	class int
+	// cost is the weight of the example; 0 is 1.
+	cost float64
+}
+
+const none = -1
+
+// from makes examples of rows; class gives the class of a label.
+func from(rows []dataset.Row, cost float64, class func(label string) int) []example {
+	made := make([]example, len(rows))
+	for i, r := range rows {
+		made[i] = example{text: r.Text, class: class(r.Label), cost: cost}
+	}
+	return made
+}
+
+// as gives every label the same class.
+func as(class int) func(string) int { return func(string) int { return class } }
+
+// among gives the first class to the labels that are listed and none to others.
+func among(labels ...string) func(string) int {
+	return func(label string) int {
+		for _, l := range labels {
+			if l == label {
+				return 0
+			}
+		}
+		return none
+	}
+}
+
+func trainer(r recipe) func(data string) ([]byte, error) {
+	return func(data string) ([]byte, error) {
+		examples, err := r.examples(data)
+		if err != nil {
+			return nil, err
+		}
+		m, err := r.train(examples)
+		if err != nil {
+			return nil, err
+		}
+		return m.Encode(), nil
+	}
+}
+
+// train makes a model of examples.
+func (r recipe) train(examples []example) (*linear.Model, error) {
+	vectoriser := linear.NewVectoriser(r.bits)
+	var samples []sample
+	var classes []int
+	for _, e := range examples {
+		cost := r.cost
+		if e.cost != 0 {
+			cost *= e.cost
+		}
+		for _, v := range vectoriser.Vectors(e.text) {
+			samples = append(samples, sample{features: v, cost: cost})
+			classes = append(classes, e.class)
+		}
+	}
+	if len(samples) == 0 {
+		return nil, errors.New("no examples")
+	}
+	known := make([]linear.Class, len(r.labels))
+	weights := make([]int8, len(r.labels)<<r.bits)
+	temper := r.temper
+	if temper == 0 {
+		temper = 1
+	}
+	for k, label := range r.labels {
+		w, err := r.fit(samples, classes, k)
+		if err != nil {
+			return nil, fmt.Errorf("class %s: %w", label, err)
+		}
+		steps, size := quantise(w[:1<<r.bits])
+		for i, s := range steps {
+			weights[i*len(r.labels)+k] = s
+		}
+		known[k] = linear.Class{Label: label, Scale: float32(size / temper), Bias: float32(w[1<<r.bits] / temper)}
+	}
+	return linear.New(r.bits, known, weights)
+}
+
+// fit finds the weights of one class.
+func (r recipe) fit(samples []sample, classes []int, class int) ([]float64, error) {
+	in, out := 0.0, 0.0
+	for i := range samples {
+		if samples[i].positive = classes[i] == class; samples[i].positive {
+			in += samples[i].cost
+		} else {
+			out += samples[i].cost
+		}
+	}
+	if in == 0 || out == 0 {
+		return nil, errors.New("all examples are alike")
+	}
+	emphasis := emphasise(samples, r.bits)
+	raised := 1 + r.balance*(out/in-1)
+	scaled := make([]sample, len(samples))
+	for i, s := range samples {
+		features := make([]linear.Feature, len(s.features))
+		for j, f := range s.features {
+			features[j] = linear.Feature{Index: f.Index, Value: f.Value * emphasis[f.Index]}
+		}
+		s.features = features
+		if s.positive {
+			s.cost *= raised
+		}
+		scaled[i] = s
+	}
+	w := logistic(scaled, r.bits)
+	for i, e := range emphasis {
+		w[i] *= e
+	}
+	return w, nil
+}
