@@ -40,8 +40,31 @@ func TestSecondProcessOnOneDirectoryIsRefused(t *testing.T) {
 	require.EqualValues(t, 1, first.page(t, key).Spans.TotalResults)
 }
 
-// On a full disk nothing is acknowledged, the sender is told to come back, and
-// once there is room it can.
+// Before the disk is full writing stops and reading goes on; once there is
+// room again, writing does too.
+func TestAlmostFullDiskIsReadOnly(t *testing.T) {
+	t.Parallel()
+	dir := smallDisk(t)
+	p := startBinary(t, dir, "--set", "extensions::store::spans::min_free_mib=32")
+	key := p.key(t, "ours")
+	require.NoError(t, p.exportGRPC(t, key, someTraces(1, 3)))
+
+	ballast := filepath.Join(dir, "ballast")
+	require.NoError(t, os.WriteFile(ballast, make([]byte, 70<<20), 0o600))
+	err := p.exportGRPC(t, key, someTraces(2, 3))
+	require.Equal(t, codes.Unavailable, status.Code(err), "%v", err)
+	code, _, _ := p.postOTLP(t, "/v1/traces", key, "application/x-protobuf", "", protoTraces(t, someTraces(2, 3)))
+	require.Equal(t, http.StatusServiceUnavailable, code)
+	require.EqualValues(t, 3, p.page(t, key).Spans.TotalResults)
+
+	require.NoError(t, os.Remove(ballast))
+	require.NoError(t, p.exportGRPC(t, key, someTraces(2, 3)))
+	require.EqualValues(t, 6, p.page(t, key).Spans.TotalResults)
+	require.NoError(t, p.Stop())
+}
+
+// On a disk that is really full nothing is acknowledged, the sender is told to
+// come back, and once there is room it can; what was acknowledged is there.
 func TestFullDiskRefusesUntilThereIsRoom(t *testing.T) {
 	t.Parallel()
 	dir := smallDisk(t)
@@ -56,7 +79,6 @@ func TestFullDiskRefusesUntilThereIsRoom(t *testing.T) {
 	body := protoTraces(t, someTraces(3, 500))
 	code, _, _ := p.postOTLP(t, "/v1/traces", key, "application/x-protobuf", "", body)
 	require.Equal(t, http.StatusServiceUnavailable, code)
-	require.EqualValues(t, 3, p.page(t, key).Spans.TotalResults, "reading goes on, and shows what was acknowledged")
 
 	require.NoError(t, os.Remove(ballast))
 	require.Eventually(t, func() bool { return p.exportGRPC(t, key, someTraces(2, 500)) == nil }, 20*time.Second, 50*time.Millisecond)

@@ -11,7 +11,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// Monitor is a wish come true: a setup with its evaluators at hand.
+// Monitor is a wish come true: a setup with those of its evaluators that can
+// run at hand.
 type Monitor struct {
 	Setup      *Setup
 	Evaluators []*eval.Evaluator
@@ -68,7 +69,7 @@ func (b *Board) compile(setups []Setup) []*Monitor {
 		m := &Monitor{Setup: &setups[i], Chained: setups[i].Selector.readsVerdicts()}
 		m.matched.Store(setups[i].Status.Settled())
 		for _, e := range setups[i].Evaluators {
-			if known, ok := b.catalog.Get(e.Slug); ok {
+			if known, ok := b.catalog.Get(e.Slug); ok && known.CheckConfig(nil) == nil {
 				m.Evaluators = append(m.Evaluators, known)
 			}
 		}

@@ -21,8 +21,8 @@ import (
 // batch is the judging of one batch of spans.
 type batch struct {
 	*monitorProcessor
-	ctx      context.Context
-	deadline time.Time
+	ctx   context.Context
+	spent time.Duration // by evaluators on this batch
 
 	view        span.View         // of the current span; reused
 	evaluations []eval.Evaluation // of the current span; reused
@@ -65,13 +65,15 @@ func (b *batch) evaluate(m *monitor.Monitor, e *eval.Evaluator) eval.Evaluation 
 	}
 	start := time.Now()
 	made := eval.Evaluation{SetupID: m.Setup.ID, Evaluator: e.Slug, Time: start.UnixNano()}
-	if start.After(b.deadline) {
+	if b.spent >= b.cfg.Budget {
 		made.Status, made.Reason = eval.Skipped, eval.ReasonOverBudget
 		b.tally.add(made.Status, made.Reason)
 		return made
 	}
 	result, err := b.run(e)
-	made.Duration = int64(time.Since(start))
+	took := time.Since(start)
+	b.spent += took
+	made.Duration = int64(took)
 	made.Time += made.Duration
 	switch {
 	case err == nil:

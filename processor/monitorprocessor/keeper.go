@@ -170,8 +170,12 @@ func (k *keeper) next(s monitor.Setup) (monitor.Setup, bool) {
 
 // complaint says why an evaluator cannot run, "" if it can.
 func (k *keeper) complaint(slug string) string {
-	if _, ok := k.catalog.Get(slug); !ok {
+	known, ok := k.catalog.Get(slug)
+	if !ok {
 		return "evaluator " + slug + " is not known to this version"
+	}
+	if err := known.CheckConfig(nil); err != nil {
+		return fault.Message(err)
 	}
 	return ""
 }

@@ -5,7 +5,6 @@ package monitorprocessor
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer/consumererror"
@@ -46,9 +45,22 @@ func (p *monitorProcessor) start(_ context.Context, host component.Host) error {
 		return fmt.Errorf(`"store": %w`, err)
 	}
 	p.live = lent.Live()
+	p.warm()
 	p.keeper = newKeeper(p.live, p.catalog, p.log)
 	p.keeper.start()
 	return nil
+}
+
+// warm has the evaluators that are wanted already load what they need, so that
+// the first spans do not wait for it.
+func (p *monitorProcessor) warm() {
+	for s := range p.live.Setups().All() {
+		for _, e := range s.Evaluators {
+			if known, ok := p.catalog.Get(e.Slug); ok {
+				_ = known.CheckConfig(nil) // the keeper complains where there is something wrong
+			}
+		}
+	}
 }
 
 func (p *monitorProcessor) shutdown(context.Context) error {
@@ -60,7 +72,7 @@ func (p *monitorProcessor) shutdown(context.Context) error {
 
 func (p *monitorProcessor) processTraces(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
 	setups := p.live.Setups() // one snapshot for the whole batch
-	b := batch{monitorProcessor: p, ctx: ctx, deadline: time.Now().Add(p.cfg.Budget)}
+	b := batch{monitorProcessor: p, ctx: ctx}
 	for _, rs := range td.ResourceSpans().All() {
 		stamp, ok := rs.Resource().Attributes().Get(tenant.AttributeEnvironmentID)
 		if !ok {

@@ -188,16 +188,22 @@ func TestMonitorsMayReadEarlierVerdicts(t *testing.T) {
 func TestSpentBudgetIsSaidSo(t *testing.T) {
 	t.Parallel()
 	live := newLive(t)
-	wish(t, live, "one", []string{"char-count"})
+	wish(t, live, "one", []string{"char-count", "word-count"})
 	cfg := defaults()
 	cfg.Budget = 1 // one nanosecond
 	p, _ := startProcessor(t, live, evaluators.Catalog(), cfg)
-	td, err := p.processTraces(t.Context(), stamped(1))
+	td, err := p.processTraces(t.Context(), stamped(2))
 	require.NoError(t, err)
-	made := monitor.Carried(spanAt(td, 0).Attributes())
-	require.Equal(t, eval.Skipped, made[0].Status)
-	require.Equal(t, eval.ReasonOverBudget, made[0].Reason)
-	require.Empty(t, made[0].Outputs)
+	first, second := monitor.Carried(spanAt(td, 0).Attributes()), monitor.Carried(spanAt(td, 1).Attributes())
+	require.Equal(t, eval.Done, first[0].Status)
+	for _, late := range []eval.Evaluation{first[1], second[0], second[1]} {
+		require.Equal(t, eval.Skipped, late.Status)
+		require.Equal(t, eval.ReasonOverBudget, late.Reason)
+		require.Empty(t, late.Outputs)
+	}
+	td, err = p.processTraces(t.Context(), stamped(1))
+	require.NoError(t, err)
+	require.Equal(t, eval.Done, monitor.Carried(spanAt(td, 0).Attributes())[0].Status, "each batch has its own")
 }
 
 type anyText struct {
@@ -228,6 +234,22 @@ func TestPanickingEvaluatorFailsAlone(t *testing.T) {
 	require.Equal(t, eval.Failed, made[0].Status)
 	require.Equal(t, "internal error", made[0].Reason)
 	require.Equal(t, eval.Done, made[1].Status)
+}
+
+// An evaluator that needs a configuration nobody gave cannot run: the setup says
+// so, and no span is evaluated by it in vain.
+func TestEvaluatorWithoutItsConfigFails(t *testing.T) {
+	t.Parallel()
+	live := newLive(t)
+	wish(t, live, "one", []string{"regex-validator", "char-count"})
+	p, _ := startProcessor(t, live, evaluators.Catalog(), defaults())
+	waiting := await(t, live, "one", monitor.WaitingForSpans)
+	require.Equal(t, monitor.FailedStatus, waiting.Evaluators[0].Status)
+	require.Contains(t, waiting.Evaluators[0].ErrorMessage, "config.regex")
+	td, err := p.processTraces(t.Context(), stamped(1))
+	require.NoError(t, err)
+	require.Len(t, monitor.Carried(spanAt(td, 0).Attributes()), 1)
+	await(t, live, "one", monitor.Partial)
 }
 
 func TestUnstampedSpansAreRefusedForGood(t *testing.T) {

@@ -22,7 +22,7 @@ type Config struct {
 	// Dir is the directory of the store; it is created if need be. Nothing else
 	// may be kept in it.
 	Dir string
-	// MemoryLimit is what DuckDB may use, in bytes. Default 320 MiB.
+	// MemoryLimit is what DuckDB may use, in bytes. Default 256 MiB.
 	MemoryLimit int64
 	// Threads is the number of threads that work on one query. Default 2.
 	Threads int
@@ -49,7 +49,7 @@ type Config struct {
 
 func (c Config) withDefaults() Config {
 	if c.MemoryLimit <= 0 {
-		c.MemoryLimit = 320 << 20
+		c.MemoryLimit = 256 << 20
 	}
 	if c.Threads <= 0 {
 		c.Threads = 2

@@ -123,7 +123,11 @@ func TestWhoReadsAPartitionMayFinish(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	expired := make(chan error)
 	go func() { expired <- db.Expire(ctx, clk.now()) }()
-	require.Eventually(t, func() bool { return len(db.engine.use(env.ID)) == 0 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool {
+		again := db.engine.use(env.ID)
+		releaseAll(again)
+		return len(again) == 0
+	}, 10*time.Second, time.Millisecond)
 	require.NoError(t, db.Write(t.Context(), []store.Record{numbered(env, 2, clk.now())}), "a write does not wait")
 	cancel()
 	require.ErrorIs(t, <-expired, context.Canceled)
