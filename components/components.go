@@ -20,6 +20,7 @@ import (
 	keyauthextension "github.com/touchstone-otel/touchstone/extension/keyauthextension"
 	otlppathsextension "github.com/touchstone-otel/touchstone/extension/otlppathsextension"
 	apiextension "github.com/touchstone-otel/touchstone/extension/apiextension"
+	modelsextension "github.com/touchstone-otel/touchstone/extension/modelsextension"
 	healthcheckextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/healthcheckextension"
 	pprofextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/pprofextension"
 	zpagesextension "go.opentelemetry.io/collector/extension/zpagesextension"
@@ -62,6 +63,7 @@ func components() (otelcol.Factories, error) {
 		keyauthextension.NewFactory(),
 		otlppathsextension.NewFactory(),
 		apiextension.NewFactory(),
+		modelsextension.NewFactory(),
 		healthcheckextension.NewFactory(),
 		pprofextension.NewFactory(),
 		zpagesextension.NewFactory(),
@@ -75,6 +77,7 @@ func components() (otelcol.Factories, error) {
 		keyauthextension.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
 		otlppathsextension.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
 		apiextension.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
+		modelsextension.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
 		healthcheckextension.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/extension/healthcheckextension v0.161.0",
 		pprofextension.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/extension/pprofextension v0.161.0",
 		zpagesextension.NewFactory().Type(): "go.opentelemetry.io/collector/extension/zpagesextension v0.161.0",

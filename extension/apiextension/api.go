@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/model"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -27,6 +28,9 @@ type api struct {
 	document []byte
 	timeout  time.Duration
 	now      func() time.Time
+
+	executions *executions
+	models     model.Provider // nil if none is configured
 }
 
 // control is what the API asks of the control store.
@@ -37,4 +41,5 @@ type control interface {
 	ListSetups(ctx context.Context, env tenant.EnvironmentID, f store.SetupFilter) ([]monitor.Setup, error)
 	ReplaceSetup(ctx context.Context, s monitor.Setup) (monitor.Setup, error)
 	DeleteSetup(ctx context.Context, env tenant.EnvironmentID, name string) error
+	store.Evaluators
 }

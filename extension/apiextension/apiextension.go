@@ -24,6 +24,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/lend"
+	"github.com/touchstone-otel/touchstone/internal/model"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
@@ -43,15 +44,21 @@ type apiExtension struct {
 	server  *http.Server
 	address net.Addr
 	serving sync.WaitGroup
+
+	executions *executions
 }
 
 func newAPIExtension(cfg *Config, settings component.TelemetrySettings, catalog *eval.Catalog) *apiExtension {
 	return &apiExtension{cfg: cfg, settings: settings, catalog: catalog, listen: cfg.HTTP.ToListener}
 }
 
-// Dependencies makes the stores and the authenticator start before the API.
+// Dependencies makes what the API stands on start before it.
 func (e *apiExtension) Dependencies() []component.ID {
-	return []component.ID{e.cfg.Store, e.cfg.Auth}
+	ids := []component.ID{e.cfg.Store, e.cfg.Auth}
+	if e.cfg.Models != (component.ID{}) {
+		ids = append(ids, e.cfg.Models)
+	}
+	return ids
 }
 
 // Start begins to listen and to serve.
@@ -69,7 +76,7 @@ func (e *apiExtension) Start(ctx context.Context, host component.Host) error {
 	if err != nil {
 		return fmt.Errorf("listen on %q: %w", e.cfg.HTTP.NetAddr.Endpoint, err)
 	}
-	e.server, e.address = server, listener.Addr()
+	e.server, e.address, e.executions = server, listener.Addr(), api.executions
 	e.settings.Logger.Info("API is listening", zap.Stringer("address", e.address))
 	e.serving.Go(func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
@@ -97,7 +104,15 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*api, err
 	if err != nil {
 		return nil, err
 	}
-	document, err := newDocument(e.catalog)
+	models, err := e.openModels(host)
+	if err != nil {
+		return nil, err
+	}
+	catalog := e.catalog
+	if models != nil {
+		catalog = catalog.With(models.Models)
+	}
+	document, err := newDocument(catalog)
 	if err != nil {
 		return nil, err
 	}
@@ -106,12 +121,27 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*api, err
 		auth:     auth,
 		control:  stores.Live(),
 		spans:    stores.Spans(),
-		catalog:  e.catalog,
+		catalog:  catalog,
 		cursors:  cursors,
 		document: document,
 		timeout:  e.cfg.RequestTimeout,
 		now:      time.Now,
+
+		executions: newExecutions(e.cfg.ExecutionTimeout, time.Now),
+		models:     models,
 	}, nil
+}
+
+// openModels gives what lends models, nil if the configuration names nothing.
+func (e *apiExtension) openModels(host component.Host) (model.Provider, error) {
+	if e.cfg.Models == (component.ID{}) {
+		return nil, nil
+	}
+	models, err := lend.Find[model.Provider](host, e.cfg.Models)
+	if err != nil {
+		return nil, fmt.Errorf(`"models": %w`, err)
+	}
+	return models, nil
 }
 
 // Shutdown stops listening and waits for running requests, but not for long.
@@ -123,6 +153,7 @@ func (e *apiExtension) Shutdown(ctx context.Context) error {
 	e.server = nil
 	ctx, cancel := context.WithTimeout(ctx, shutdownTimeout)
 	defer cancel()
+	e.executions.stop() // so that nobody waits for their results any longer
 	err := server.Shutdown(ctx)
 	if err != nil {
 		err = errors.Join(fmt.Errorf("wait for running requests: %w", err), server.Close())

@@ -17,7 +17,14 @@ func TestBodiesAreOneJSONObject(t *testing.T) {
 	h := newHouse(t)
 	key := h.newKey(t)
 	for _, target := range []struct{ method, path, credential string }{
-		{"POST", organizations, accessToken}, {"POST", execute, key}, {"POST", setups, key}, {"PUT", setups + "/x", key},
+		{"POST", organizations, accessToken},
+		{"POST", execute, key},
+		{"POST", setups, key},
+		{"PUT", setups + "/x", key},
+		{"POST", evaluatorsPath, key},
+		{"PATCH", evaluatorsPath + "/x", key},
+		{"POST", evaluatorsPath + "/char-count/executions", key},
+		{"POST", guards + "char-count/execute", key},
 	} {
 		for _, body := range []string{
 			" ", "null", "[]", `[{}]`, `"{}"`, "7", "{", "{}x", "{}{}", `{"a":}`, "\x00", "\xff", `{"a":1,}`, "{'a':1}",

@@ -24,9 +24,18 @@ type Config struct {
 	// Default: keyauth.
 	Auth component.ID `mapstructure:"auth"`
 
+	// Models is the extension that lends models to evaluators. Default: none,
+	// and what needs a model is answered with 503.
+	Models component.ID `mapstructure:"models"`
+
 	// RequestTimeout is how long one request may take before it is answered
 	// with 503; shorter than http::write_timeout. Default: 25s.
 	RequestTimeout time.Duration `mapstructure:"request_timeout"`
+
+	// ExecutionTimeout is how long an execution may take, and how long one
+	// request may wait for its result, whatever http::write_timeout is.
+	// Default: 110s, a little less than what clients wait.
+	ExecutionTimeout time.Duration `mapstructure:"execution_timeout"`
 
 	_ struct{}
 }
@@ -48,6 +57,9 @@ func (c *Config) Validate() error {
 		errs = append(errs, errors.New(`"request_timeout" must be positive`))
 	case c.HTTP.WriteTimeout > 0 && c.RequestTimeout >= c.HTTP.WriteTimeout:
 		errs = append(errs, errors.New(`"request_timeout" must be shorter than "http::write_timeout"`))
+	}
+	if c.ExecutionTimeout <= 0 {
+		errs = append(errs, errors.New(`"execution_timeout" must be positive`))
 	}
 	return errors.Join(errs...)
 }

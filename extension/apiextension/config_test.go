@@ -41,6 +41,7 @@ func TestConfigDefaults(t *testing.T) {
 	require.Equal(t, component.MustNewID("store"), cfg.Store)
 	require.Equal(t, component.MustNewID("keyauth"), cfg.Auth)
 	require.Equal(t, 25*time.Second, cfg.RequestTimeout)
+	require.Equal(t, 110*time.Second, cfg.ExecutionTimeout)
 	require.Less(t, cfg.RequestTimeout, cfg.HTTP.WriteTimeout)
 }
 
@@ -60,7 +61,7 @@ func TestConfigSaysAllThatIsWrong(t *testing.T) {
 	cfg := &Config{}
 	cfg.HTTP.Auth = configoptional.Some(confighttp.AuthConfig{})
 	err := cfg.Validate()
-	for _, key := range []string{`"http::auth"`, `"store"`, `"auth"`, `"request_timeout"`} {
+	for _, key := range []string{`"http::auth"`, `"store"`, `"auth"`, `"request_timeout"`, `"execution_timeout"`} {
 		require.ErrorContains(t, err, key)
 	}
 	require.ErrorContains(t, load(t, "api/slow").Validate(), `"request_timeout" must be shorter`)
@@ -89,6 +90,8 @@ func TestReadmeListsEveryKey(t *testing.T) {
 		key := value.Type().Field(i).Tag.Get("mapstructure")
 		switch v := value.Field(i); {
 		case key == "" || key == "http":
+		case v.Type() == reflect.TypeFor[component.ID]() && v.IsZero():
+			want[key] = "none"
 		case v.Type() == reflect.TypeFor[component.ID]():
 			want[key] = "`" + v.Interface().(component.ID).String() + "`"
 		case v.Type() == reflect.TypeFor[time.Duration]():

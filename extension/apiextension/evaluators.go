@@ -3,9 +3,12 @@
 package apiextension
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
+	"strings"
 
+	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -15,23 +18,120 @@ type executeRequest struct {
 	Config json.RawMessage `json:"config"`
 }
 
+// judgement is a verdict and the evaluator that came to it.
+type judgement struct {
+	slug   string
+	result eval.Result
+}
+
 // execute runs one evaluator and says what computed the verdict.
-func (a *api) execute(r *http.Request, _ tenant.Environment) (answer, error) {
-	evaluator, found := a.catalog.Get(pathValue(r, "slug"))
-	if !found {
-		return answer{}, fault.New(fault.NotFound, "evaluator not found")
-	}
-	var want executeRequest
-	if err := decode(r, &want); err != nil {
-		return answer{}, err
-	}
-	result, err := evaluator.FromJSON(r.Context(), want.Input, want.Config)
+func (a *api) execute(r *http.Request, env tenant.Environment) (answer, error) {
+	judged, err := a.judge(r, env)
 	if err != nil {
 		return answer{}, err
 	}
-	return answer{
-		status: http.StatusOK,
-		header: http.Header{"X-Evaluator-Backend": {string(result.Backend)}},
-		body:   result,
-	}, nil
+	return answer{status: http.StatusOK, header: backendHeader(judged.result.Backend), body: judged.result}, nil
+}
+
+// judge runs the evaluator that the path names on the body.
+func (a *api) judge(r *http.Request, env tenant.Environment) (judgement, error) {
+	evaluator, err := a.find(r.Context(), env, pathValue(r, "slug"))
+	if err != nil {
+		return judgement{}, err
+	}
+	var want executeRequest
+	if err := decode(r, &want); err != nil {
+		return judgement{}, err
+	}
+	result, err := evaluator.run(r.Context(), want.Input, want.Config)
+	return judgement{evaluator.slug, result}, err
+}
+
+func backendHeader(b eval.Backend) http.Header {
+	return http.Header{"X-Evaluator-Backend": {string(b)}}
+}
+
+// evaluator is one that can be called, whoever defined it.
+type evaluator struct {
+	slug     string
+	version  string
+	custom   bool
+	required []string // inputs
+	run      func(ctx context.Context, input, config json.RawMessage) (eval.Result, error)
+	// checkConfig refuses what run would refuse whatever the input is.
+	checkConfig func(config json.RawMessage) error
+}
+
+// find gives the evaluator that the environment knows under this slug or id.
+// Should a release bring a prebuilt evaluator with the slug of a custom one,
+// the slug means the prebuilt one and the id still the custom one.
+func (a *api) find(ctx context.Context, env tenant.Environment, name string) (*evaluator, error) {
+	if e, found := a.catalog.Get(name); found {
+		return prebuilt(e), nil
+	}
+	c, err := a.control.Evaluator(ctx, env.ID, name)
+	if err != nil {
+		return nil, err
+	}
+	return a.custom(c), nil
+}
+
+// inVersion gives an evaluator in another version than the latest.
+func (a *api) inVersion(ctx context.Context, env tenant.Environment, e *evaluator, version string) (*evaluator, error) {
+	unknown := fault.New(fault.Invalid, "evaluator_version: unknown version %.100q", version)
+	if !e.custom {
+		return nil, unknown
+	}
+	c, err := a.control.EvaluatorVersion(ctx, env.ID, e.slug, strings.TrimPrefix(version, "v"))
+	if fault.Is(err, fault.NotFound) {
+		return nil, unknown
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a.custom(c), nil
+}
+
+func prebuilt(e *eval.Evaluator) *evaluator {
+	found := &evaluator{slug: e.Slug, version: prebuiltVersion, run: e.FromJSON, checkConfig: e.CheckConfig}
+	for _, f := range e.Input {
+		if f.Required {
+			found.required = append(found.required, f.Name)
+		}
+	}
+	return found
+}
+
+func (a *api) custom(c eval.Custom) *evaluator {
+	found := &evaluator{slug: c.Slug, version: versionName(c), custom: true, checkConfig: checkNoConfig}
+	for _, f := range c.Input {
+		found.required = append(found.required, f.Name)
+	}
+	found.run = func(ctx context.Context, input, config json.RawMessage) (eval.Result, error) {
+		if err := checkNoConfig(config); err != nil {
+			return eval.Result{}, err
+		}
+		return c.FromJSON(ctx, a.judgeFor(&c), input)
+	}
+	return found
+}
+
+// checkNoConfig is for evaluators that take no configuration: what is in it is
+// ignored, as it is with all evaluators.
+func checkNoConfig(config json.RawMessage) error {
+	if absent(config) || kindOf(config) == '{' {
+		return nil
+	}
+	return fault.New(fault.Invalid, "config must be an object")
+}
+
+// judgeFor gives the judge that a custom evaluator asks, nil if there is none.
+func (a *api) judgeFor(c *eval.Custom) eval.JudgeModel {
+	if a.models == nil {
+		return nil
+	}
+	if judge, found := a.models.Judge(c.Provider); found {
+		return judge
+	}
+	return a.models.Models(c.Slug).Judge
 }

@@ -18,6 +18,7 @@ const (
 	defaultMaxBody     = 4 << 20
 	defaultReadTimeout = 30 * time.Second
 	defaultTimeout     = 25 * time.Second
+	defaultExecution   = 110 * time.Second
 )
 
 // NewFactory makes the factory of the extension "api".
@@ -35,6 +36,8 @@ func createDefaultConfig() component.Config {
 		Store:          component.MustNewID("store"),
 		Auth:           component.MustNewID("keyauth"),
 		RequestTimeout: defaultTimeout,
+
+		ExecutionTimeout: defaultExecution,
 	}
 }
 

@@ -113,17 +113,26 @@ type parts struct {
 	*lender
 	cfg      *Config
 	settings component.TelemetrySettings
+	opened   func(*apiExtension)
+	models   component.Component // nil for none
 }
 
 // newHouse starts the extension; change, if any, gets hands on its parts first.
 func newHouse(t *testing.T, change ...func(*parts)) *house {
 	t.Helper()
-	p := &parts{newLender(t), testConfig(), componenttest.NewNopTelemetrySettings()}
+	p := &parts{lender: newLender(t), cfg: testConfig(), settings: componenttest.NewNopTelemetrySettings()}
 	for _, c := range change {
 		c(p)
 	}
 	ext := newAPIExtension(p.cfg, p.settings, evaluators.Catalog())
-	require.NoError(t, ext.Start(t.Context(), p.host()))
+	host := p.host()
+	if p.models != nil {
+		host[p.cfg.Models] = p.models
+	}
+	require.NoError(t, ext.Start(t.Context(), host))
+	if p.opened != nil {
+		p.opened(ext)
+	}
 	transport := &http.Transport{}
 	h := &house{lender: p.lender, url: "http://" + ext.address.String()}
 	h.http = &http.Client{Transport: newInspector(t, transport, h.url)}

@@ -29,6 +29,8 @@ import (
 const (
 	execute   = "/v2/evaluators/char-count/execute"
 	spansPath = "/v2/warehouse/spans"
+
+	evaluatorsPath = "/v2/evaluators"
 )
 
 func TestPublicPathsNeedNoCredential(t *testing.T) {
@@ -58,6 +60,10 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 	routes := map[string]bool{}
 	a := &api{}
 	require.NoError(t, chi.Walk(a.router().(chi.Router), func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
+		routes[method+" "+route] = true
+		if !strings.HasSuffix(route, "/execute") {
+			return nil
+		}
 		for _, e := range evaluators.Catalog().All() {
 			routes[method+" "+strings.Replace(route, "{slug}", e.Slug, 1)] = true
 		}
@@ -80,6 +86,14 @@ func TestEverythingElseNeedsACredential(t *testing.T) {
 	for _, route := range [][2]string{
 		{"POST", organizations},
 		{"POST", execute},
+		{"GET", evaluatorsPath},
+		{"POST", evaluatorsPath},
+		{"POST", evaluatorsPath + "/custom-evaluator"},
+		{"PATCH", evaluatorsPath + "/x"},
+		{"GET", evaluatorsPath + "/char-count"},
+		{"POST", evaluatorsPath + "/char-count/executions"},
+		{"GET", "/v2/executions/x/stream"},
+		{"POST", "/v2/guardrails/char-count/execute"},
 		{"POST", setups},
 		{"GET", setups},
 		{"GET", setups + "/x"},

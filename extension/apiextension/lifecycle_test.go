@@ -165,5 +165,5 @@ func TestDocumentIsMadeOfTheCatalog(t *testing.T) {
 	t.Parallel()
 	text, err := newDocument(&eval.Catalog{})
 	require.NoError(t, err)
-	require.NotContains(t, string(text), "/v2/evaluators/")
+	require.NotContains(t, string(text), "/v2/evaluators/char-count")
 }

@@ -21,7 +21,7 @@ func (a *api) openapi(*http.Request) (answer, error) {
 	return answer{status: http.StatusOK, body: json.RawMessage(a.document)}, nil
 }
 
-// newDocument gives the OpenAPI document: the base and one path for each
+// newDocument gives the OpenAPI document: the base and two paths for each
 // evaluator of the catalog.
 func newDocument(catalog *eval.Catalog) ([]byte, error) {
 	var document map[string]any
@@ -33,7 +33,8 @@ func newDocument(catalog *eval.Catalog) ([]byte, error) {
 		return nil, fmt.Errorf("the base of the OpenAPI document has no paths")
 	}
 	for _, e := range catalog.All() {
-		paths["/v2/evaluators/"+e.Slug+"/execute"] = map[string]any{"post": executeOperation(e)}
+		paths["/v2/evaluators/"+e.Slug+"/execute"] = object{"post": executeOperation(e)}
+		paths["/v2/guardrails/"+e.Slug+"/execute"] = object{"post": guardOperation(e)}
 	}
 	return json.Marshal(document)
 }
@@ -42,15 +43,34 @@ func newDocument(catalog *eval.Catalog) ([]byte, error) {
 type object = map[string]any
 
 func executeOperation(e *eval.Evaluator) object {
+	o := callOperation(e, "The verdict.", e.ResponseSchema())
+	o["operationId"], o["summary"] = "execute-"+e.Slug, "Run "+e.Slug
+	return o
+}
+
+// guardOperation is executeOperation with what the verdict means to a guard.
+func guardOperation(e *eval.Evaluator) object {
+	result := e.ResponseSchema()
+	delete(result, "examples")
+	o := callOperation(e, "The verdict and what it means.", object{
+		"type":       "object",
+		"properties": object{"result": result, "pass": object{"type": "boolean"}},
+		"required":   []string{"result", "pass"},
+	})
+	o["operationId"], o["summary"] = "guard-"+e.Slug, "Run "+e.Slug+" as a guard"
+	return o
+}
+
+func callOperation(e *eval.Evaluator, about string, body object) object {
 	responses := object{
 		"200": object{
-			"description": "The verdict.",
+			"description": about,
 			"headers": object{"X-Evaluator-Backend": object{
 				"description": "What computed the verdict.",
 				"required":    true,
 				"schema":      object{"type": "string", "enum": []string{"deterministic", "embedded", "judge", "embedding", "classifier"}},
 			}},
-			"content": object{"application/json": object{"schema": e.ResponseSchema()}},
+			"content": object{"application/json": object{"schema": body}},
 		},
 	}
 	for status, name := range map[string]string{
@@ -60,9 +80,7 @@ func executeOperation(e *eval.Evaluator) object {
 		responses[status] = object{"$ref": "#/components/responses/" + name}
 	}
 	return object{
-		"operationId": "execute-" + e.Slug,
 		"tags":        []string{"Evaluators"},
-		"summary":     "Run " + e.Slug,
 		"description": e.Doc,
 		"security":    []object{{"apiKey": []string{}}},
 		"requestBody": object{

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strconv"
+	"time"
 
 	"github.com/google/uuid"
 	"go.uber.org/zap"
@@ -48,21 +49,36 @@ type errorBody struct {
 
 // serve runs a handler within the request's deadline and writes what it means.
 func (a *api) serve(h handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) { a.serveWithin(a.timeout, h, w, r) }
+}
+
+// hold serves a handler that waits for what takes longer than a request may,
+// for as long as that may take and a moment more.
+func (a *api) hold(h handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), a.timeout)
-		defer cancel()
-		r = r.WithContext(ctx)
-		got, err := guard(h, r)
-		var body []byte
-		if err == nil {
-			body, err = encode(got.body)
+		limit := a.executions.timeout + time.Second
+		control, until := http.NewResponseController(w), time.Now().Add(limit+time.Second)
+		if control.SetReadDeadline(until) != nil || control.SetWriteDeadline(until) != nil {
+			limit = a.timeout
 		}
-		if err != nil {
-			got = a.refusal(r, err)
-			body, _ = encode(got.body) // a struct of one string
-		}
-		write(w, got, body)
+		a.serveWithin(limit, h, w, r)
 	}
+}
+
+func (a *api) serveWithin(limit time.Duration, h handler, w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), limit)
+	defer cancel()
+	r = r.WithContext(ctx)
+	got, err := guard(h, r)
+	var body []byte
+	if err == nil {
+		body, err = encode(got.body)
+	}
+	if err != nil {
+		got = a.refusal(r, err)
+		body, _ = encode(got.body) // a struct of one string
+	}
+	write(w, got, body)
 }
 
 // guard turns a panic into an error. What was panicked with is not told: it

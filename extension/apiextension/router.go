@@ -21,7 +21,15 @@ func (a *api) router() http.Handler {
 
 	r.Post("/v2/organizations", a.serve(a.operator(a.createOrganization)))
 
+	r.Get("/v2/evaluators", a.serve(a.environment(a.listEvaluators)))
+	r.Post("/v2/evaluators", a.serve(a.environment(a.createEvaluator)))
+	r.Post("/v2/evaluators/custom-evaluator", a.serve(a.environment(a.createEvaluator)))
+	r.Patch("/v2/evaluators/{slug}", a.serve(a.environment(a.updateEvaluator)))
+	r.Get("/v2/evaluators/{slug}", a.serve(a.environment(a.getEvaluator)))
 	r.Post("/v2/evaluators/{slug}/execute", a.serve(a.environment(a.execute)))
+	r.Post("/v2/evaluators/{slug}/executions", a.serve(a.environment(a.startExecution)))
+	r.Get("/v2/executions/{id}/stream", a.hold(a.environment(a.streamExecution)))
+	r.Post("/v2/guardrails/{slug}/execute", a.serve(a.environment(a.guardrail)))
 
 	r.Post("/v2/auto-monitor-setups", a.serve(a.environment(a.createSetup)))
 	r.Get("/v2/auto-monitor-setups", a.serve(a.environment(a.listSetups)))
@@ -39,7 +47,7 @@ func (a *api) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	routes := chi.RouteContext(r.Context()).Routes
 	path := r.URL.EscapedPath()
 	var allowed []string
-	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete} {
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		if routes.Match(chi.NewRouteContext(), method, path) {
 			allowed = append(allowed, method)
 		}

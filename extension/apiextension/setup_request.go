@@ -3,13 +3,16 @@
 package apiextension
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // maxSetupEvaluators is how many evaluators one setup may have.
@@ -144,7 +147,7 @@ func parseEvaluators(raw json.RawMessage, catalog *eval.Catalog) ([]monitor.Setu
 			return nil, err
 		}
 		if _, found := catalog.Get(slug); !found {
-			return nil, fault.New(fault.Invalid, "%s: unknown evaluator slug %.100q", path, slug)
+			return nil, &unknownEvaluator{path, slug}
 		}
 		same := func(e monitor.SetupEvaluator) bool { return e.Slug == slug }
 		if earlier := slices.IndexFunc(evaluators, same); earlier >= 0 {
@@ -174,7 +177,34 @@ func parseSlug(path string, item json.RawMessage) (slug, at string, err error) {
 	case named.Type != nil:
 		return *named.Type, path + ".evaluator_type", nil
 	case named.ID != nil:
-		return "", "", fault.New(fault.Invalid, "%s.evaluator_id: unknown evaluator", path)
+		return *named.ID, path + ".evaluator_id", nil
 	}
 	return "", "", fault.New(fault.Invalid, "%s.evaluator_type is required", path)
+}
+
+// unknownEvaluator refuses an evaluator that is not in the catalog.
+type unknownEvaluator struct{ path, name string }
+
+func (e *unknownEvaluator) Error() string {
+	return fmt.Sprintf("%s: unknown evaluator slug %.100q", e.path, e.name)
+}
+
+// Unwrap gives the refusal its kind.
+func (e *unknownEvaluator) Unwrap() error { return fault.New(fault.Invalid, "%s", e.Error()) }
+
+// whyUnknown tells of an evaluator that the environment has, but that spans
+// cannot be judged with, that it is not unknown.
+func (a *api) whyUnknown(ctx context.Context, env tenant.Environment, err error) error {
+	var unknown *unknownEvaluator
+	if !errors.As(err, &unknown) {
+		return err
+	}
+	_, notFound := a.control.Evaluator(ctx, env.ID, unknown.name)
+	switch {
+	case fault.Is(notFound, fault.NotFound):
+		return err
+	case notFound != nil:
+		return notFound
+	}
+	return fault.New(fault.Invalid, "%s: %.100q is a custom evaluator, and those do not run on spans", unknown.path, unknown.name)
 }

@@ -25,7 +25,7 @@ func (a *api) createSetup(r *http.Request, env tenant.Environment) (answer, erro
 	}
 	s, err := want.setup(a.catalog)
 	if err != nil {
-		return answer{}, err
+		return answer{}, a.whyUnknown(r.Context(), env, err)
 	}
 	s.ID = uuid.NewString()
 	s.OrganizationID, s.ProjectID, s.EnvironmentID = env.OrganizationID, env.ProjectID, env.ID
@@ -79,7 +79,7 @@ func (a *api) updateSetup(r *http.Request, env tenant.Environment) (answer, erro
 	}
 	change, err := want.change(a.catalog)
 	if err != nil {
-		return answer{}, err
+		return answer{}, a.whyUnknown(r.Context(), env, err)
 	}
 	for try := 1; ; try++ {
 		s, err := a.control.Setup(r.Context(), env.ID, pathValue(r, "name"))

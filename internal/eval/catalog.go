@@ -48,3 +48,17 @@ func (c *Catalog) Get(slug string) (*Evaluator, bool) {
 
 // All gives every evaluator, sorted by slug. The slice is the caller's.
 func (c *Catalog) All() []*Evaluator { return slices.Clone(c.sorted) }
+
+// With gives the same evaluators with models to use. For each verdict and plan
+// the function is asked anew what the evaluator of a slug may use; it answers
+// from memory and may be called by any number of goroutines.
+func (c *Catalog) With(models func(slug string) Models) *Catalog {
+	bound := &Catalog{bySlug: make(map[string]*Evaluator, len(c.sorted))}
+	for _, e := range c.sorted {
+		with := *e
+		with.models = models
+		bound.bySlug[e.Slug] = &with
+		bound.sorted = append(bound.sorted, &with)
+	}
+	return bound
+}

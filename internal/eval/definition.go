@@ -32,15 +32,29 @@ type Definition[In, Cfg, Out any] struct {
 	Doc string
 	// Backend is what Run computes with; "" is Deterministic.
 	Backend Backend
+	// Version is the version of the prompts that ByJudge asks with. It is part
+	// of the result, since another prompt is another measure.
+	Version string
 	// Defaults are the values of config fields that a caller leaves out.
 	Defaults Cfg
 	// Check refuses a configuration that Run would refuse, so that a setup is
 	// turned down when it is made and not on every span. It may be nil.
 	Check func(cfg Cfg) error
-	// Run judges. What a caller can mend is a fault of kind Invalid that names
+	// Run judges without a model server; nil where nothing honest can be said
+	// without one. What a caller can mend is a fault of kind Invalid that names
 	// the field as "input.<field>" or "config.<field>". It must be safe for
 	// concurrent use and depend on nothing but its arguments.
 	Run func(ctx context.Context, in In, cfg Cfg) (Out, error)
+	// These judge with models, under the same rules, and are nil where there
+	// is no such variant. The first whose model is configured judges, before
+	// Run, unless config.backend says otherwise. When it fails its error is the
+	// outcome: no other variant is tried, for a verdict of one kind must not
+	// pass for one of another.
+	ByClassifier Variant[In, Cfg, Out]
+	ByEmbedding  Variant[In, Cfg, Out]
+	ByAnswer     Variant[In, Cfg, Out] // with Models.Answerer
+	ByScore      Variant[In, Cfg, Out] // with Models.Scorer
+	ByJudge      Variant[In, Cfg, Out]
 	// Examples prove the definition; there is at least one.
 	Examples []Example
 }
@@ -53,6 +67,9 @@ type Example struct {
 	About  string
 	Input  string // a JSON object
 	Config string // a JSON object, or "" for none
+	// Judge are the answers of a judge, JSON objects in the order in which they
+	// are asked for; empty without one.
+	Judge []string
 	// Want is the answer, a JSON object; Refused is the message of the
 	// refusal instead. Exactly one of them is given.
 	Want    string
@@ -71,14 +88,26 @@ func New[In, Cfg, Out any](d Definition[In, Cfg, Out]) (*Evaluator, error) {
 	if d.Doc == "" {
 		errs = append(errs, errors.New("doc is missing"))
 	}
-	if d.Run == nil {
+	r := &runner[In, Cfg, Out]{Definition: d, ways: d.ways()}
+	if d.Run == nil && len(r.ways) == 0 {
 		errs = append(errs, errors.New("run is missing"))
 	}
-	if d.Backend == "" {
-		d.Backend = Deterministic
+	if (d.ByJudge == nil) != (d.Version == "") {
+		errs = append(errs, errors.New("a judge's prompts have a version, and nothing else has"))
 	}
+	switch {
+	case d.Backend != "":
+	case d.Run != nil:
+		d.Backend = Deterministic
+	case len(r.ways) > 0:
+		d.Backend = r.ways[0].backend
+	}
+	r.Backend = d.Backend
+	local, judged := splitExamples(d.Examples)
 	errs = append(errs, checkExamples(d.Examples)...)
-	r := &runner[In, Cfg, Out]{Definition: d}
+	if len(judged) > 0 && d.ByJudge == nil {
+		errs = append(errs, errors.New("an example has answers of a judge that is not asked"))
+	}
 	var err error
 	if r.input, err = newShape("input", reflect.TypeFor[In](), reflect.Value{}); err != nil {
 		errs = append(errs, err)
@@ -89,14 +118,30 @@ func New[In, Cfg, Out any](d Definition[In, Cfg, Out]) (*Evaluator, error) {
 	if r.output, err = newOutputs(reflect.TypeFor[Out]()); err != nil {
 		errs = append(errs, err)
 	}
+	if len(r.ways) > 0 {
+		if r.choice, err = newChoice(r.settings, r.backends()); err != nil {
+			errs = append(errs, err)
+		}
+	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("evaluator %q: %w", d.Slug, err)
 	}
 	return &Evaluator{
-		Slug: d.Slug, Doc: d.Doc, Backend: d.Backend, Examples: d.Examples,
-		Input: r.input.schema(), Config: r.settings.schema(), Output: r.output.fields,
+		Slug: d.Slug, Doc: d.Doc, Backend: d.Backend, Version: d.Version, Examples: local, JudgeExamples: judged,
+		Input: r.input.schema(), Config: append(r.settings.schema(), r.choice.schema()...), Output: r.output.fields,
 		door: r,
 	}, nil
+}
+
+func splitExamples(examples []Example) (local, judged []Example) {
+	for _, x := range examples {
+		if len(x.Judge) > 0 {
+			judged = append(judged, x)
+		} else {
+			local = append(local, x)
+		}
+	}
+	return local, judged
 }
 
 func checkExamples(examples []Example) []error {
@@ -108,7 +153,7 @@ func checkExamples(examples []Example) []error {
 		if (e.Want == "") == (e.Refused == "") {
 			errs = append(errs, fmt.Errorf("example %d needs one of want and refused", i+1))
 		}
-		for _, text := range []string{e.Input, e.Config, e.Want} {
+		for _, text := range append([]string{e.Input, e.Config, e.Want}, e.Judge...) {
 			var object map[string]any
 			if text == "" {
 				continue

@@ -38,37 +38,48 @@ type Source interface {
 // Evaluator is a named judgement. It is immutable and safe for concurrent use;
 // its slices are shared and not to be changed.
 type Evaluator struct {
-	Slug    string
-	Doc     string
+	Slug string
+	Doc  string
+	// Backend is what judges without models, or else the model it needs.
 	Backend Backend
+	// Version is that of the prompts a judge is asked with, "" if none is.
+	Version string
 	// Input, Config and Output are the schema, in the order of the definition.
 	Input    []Field
 	Config   []Field
 	Output   []Field
 	Examples []Example
+	// JudgeExamples are those that a judge answers.
+	JudgeExamples []Example
 
 	door door
+	// models gives what this evaluator may use; nil is nothing.
+	models func(slug string) Models
 }
 
 // door is where the types of a definition end.
 type door interface {
-	fromJSON(ctx context.Context, input, config json.RawMessage) (Result, error)
-	fromSpan(ctx context.Context, s Source, config json.RawMessage) (Result, error)
+	fromJSON(ctx context.Context, m Models, input, config json.RawMessage) (Result, error)
+	fromSpan(ctx context.Context, m Models, s Source, config json.RawMessage) (Result, error)
 	checkConfig(config json.RawMessage) error
+	plan(m Models, config json.RawMessage) (Plan, error)
+	backends() []Backend
 }
 
 // FromJSON judges the input of a request. Absent input and config may be nil
 // or null. A refusal is a fault, of kind Invalid or TooLarge, that names the
-// field.
+// field; it is of kind Unavailable when a model is needed that is not
+// configured or does not answer.
 func (e *Evaluator) FromJSON(ctx context.Context, input, config json.RawMessage) (Result, error) {
-	return e.door.fromJSON(ctx, input, config)
+	return e.door.fromJSON(ctx, e.lent(), input, config)
 }
 
 // FromSpan judges a span. A text over MaxText is cut, which the result says.
 // The error is ErrMissingInput when the evaluator does not apply, and a fault
-// of kind Invalid or TooLarge when a part of the span cannot be judged.
+// of kind Invalid or TooLarge when a part of the span cannot be judged, or
+// Unavailable as with FromJSON.
 func (e *Evaluator) FromSpan(ctx context.Context, s Source, config json.RawMessage) (Result, error) {
-	return e.door.fromSpan(ctx, s, config)
+	return e.door.fromSpan(ctx, e.lent(), s, config)
 }
 
 // CheckConfig refuses, with a fault of kind Invalid or TooLarge, a

@@ -32,6 +32,8 @@ type Field struct {
 	// Encoded fields are texts that hold JSON; the list or object itself is
 	// taken too.
 	Encoded bool
+	// Values are all that a text may be, nil where it is free.
+	Values []string
 	// Min and Max are inclusive bounds of a number, nil where there is none.
 	Min, Max *float64
 	// Default is the value of a config field that is left out, nil when that

@@ -27,7 +27,7 @@ func Markdown(c *Catalog) []byte {
 }
 
 func (e *Evaluator) markdown(b *bytes.Buffer) {
-	fmt.Fprintf(b, "\n## %s\n\n%s\n\nBackend: %s.\n", e.Slug, e.Doc, e.Backend)
+	fmt.Fprintf(b, "\n## %s\n\n%s\n\nBackend: %s.\n", e.Slug, e.Doc, e.backendText())
 	b.WriteString("\n| Input | Type | Required | On a span | Meaning |\n|---|---|---|---|---|\n")
 	for _, f := range e.Input {
 		part := "-"
@@ -50,12 +50,19 @@ func (e *Evaluator) markdown(b *bytes.Buffer) {
 		fmt.Fprintf(b, "| `%s` | %s | %s |\n", f.Name, f.typeText(), cell(f.Description))
 	}
 	b.WriteString("\nExamples:\n")
-	for _, x := range e.Examples {
-		fmt.Fprintf(b, "\n%s\n\n```json\n{\"input\": %s", sentence(x.About), x.Input)
+	for _, x := range e.allExamples() {
+		about := x.About
+		if len(x.Judge) > 0 {
+			about = "with a judge, " + about
+		}
+		fmt.Fprintf(b, "\n%s\n\n```json\n{\"input\": %s", sentence(about), x.Input)
 		if x.Config != "" {
 			fmt.Fprintf(b, ", \"config\": %s", x.Config)
 		}
 		b.WriteString("}\n```\n")
+		if len(x.Judge) > 0 {
+			fmt.Fprintf(b, "\nThe judge says:\n\n```json\n%s\n```\n", strings.Join(x.Judge, "\n"))
+		}
 		if x.Want != "" {
 			fmt.Fprintf(b, "\n```json\n%s\n```\n", x.Want)
 		} else {
@@ -64,8 +71,30 @@ func (e *Evaluator) markdown(b *bytes.Buffer) {
 	}
 }
 
+// backendText says what judges, the best first.
+func (e *Evaluator) backendText() string {
+	backends := e.door.backends()
+	if len(backends) == 1 && backends[0] == e.Backend && e.Version == "" {
+		return string(e.Backend)
+	}
+	texts := make([]string, len(backends))
+	for i, b := range backends {
+		texts[i] = string(b)
+		if b == Judge && e.Version != "" {
+			texts[i] += " with prompts of version " + e.Version
+		}
+	}
+	if len(texts) == 1 {
+		return texts[0] + ", which must be configured"
+	}
+	return strings.Join(texts, " if configured, else ")
+}
+
 func (f Field) typeText() string {
 	text := string(f.Type)
+	if f.Values != nil {
+		text = "one of `" + strings.Join(f.Values, "`, `") + "`"
+	}
 	if f.Encoded {
 		text += " holding JSON"
 	}

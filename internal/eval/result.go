@@ -19,6 +19,10 @@ type Result struct {
 	Backend Backend
 	// Truncated says that a text was cut to MaxText before it was judged.
 	Truncated bool
+	// Version is that of the prompts a judge was asked with, "" without one.
+	Version string
+	// Usage is what models took; it is told beside an error too.
+	Usage Usage
 }
 
 // MarshalJSON gives the outputs as an object by their names, which is the

@@ -17,9 +17,11 @@ type runner[In, Cfg, Out any] struct {
 	input    *shape
 	settings *shape
 	output   *outputs
+	ways     []way[In, Cfg, Out]
+	choice   *choice // nil without ways
 }
 
-func (r *runner[In, Cfg, Out]) fromJSON(ctx context.Context, input, config json.RawMessage) (Result, error) {
+func (r *runner[In, Cfg, Out]) fromJSON(ctx context.Context, models Models, input, config json.RawMessage) (Result, error) {
 	var in In
 	if err := r.input.decode(input, reflect.ValueOf(&in).Elem()); err != nil {
 		return Result{}, err
@@ -28,10 +30,10 @@ func (r *runner[In, Cfg, Out]) fromJSON(ctx context.Context, input, config json.
 	if err != nil {
 		return Result{}, err
 	}
-	return r.judge(ctx, in, cfg, false)
+	return r.judge(ctx, models, in, cfg, config, false)
 }
 
-func (r *runner[In, Cfg, Out]) fromSpan(ctx context.Context, s Source, config json.RawMessage) (Result, error) {
+func (r *runner[In, Cfg, Out]) fromSpan(ctx context.Context, models Models, s Source, config json.RawMessage) (Result, error) {
 	var in In
 	cut, err := r.input.fill(s, reflect.ValueOf(&in).Elem())
 	if err != nil {
@@ -41,13 +43,19 @@ func (r *runner[In, Cfg, Out]) fromSpan(ctx context.Context, s Source, config js
 	if err != nil {
 		return Result{}, err
 	}
-	return r.judge(ctx, in, cfg, cut)
+	return r.judge(ctx, models, in, cfg, config, cut)
 }
 
 func (r *runner[In, Cfg, Out]) checkConfig(config json.RawMessage) error {
 	cfg, err := r.configure(config)
-	if err != nil || r.Check == nil {
+	if err != nil {
 		return err
+	}
+	if _, err := r.choice.read(config); err != nil {
+		return err
+	}
+	if r.Check == nil {
+		return nil
 	}
 	return r.Check(cfg)
 }
@@ -63,22 +71,38 @@ func (r *runner[In, Cfg, Out]) configure(config json.RawMessage) (Cfg, error) {
 	return cfg, nil
 }
 
-func (r *runner[In, Cfg, Out]) judge(ctx context.Context, in In, cfg Cfg, cut bool) (Result, error) {
-	out, err := r.run(ctx, in, cfg)
+// judge lets the best variant judge. Beside an error, the result tells what
+// the models took and nothing else.
+func (r *runner[In, Cfg, Out]) judge(
+	ctx context.Context, models Models, in In, cfg Cfg, config json.RawMessage, cut bool,
+) (Result, error) {
+	chosen, err := r.choose(models, config)
 	if err != nil {
 		return Result{}, err
 	}
+	var meter Meter
+	if chosen != nil {
+		models = models.Metered(&meter)
+	}
+	out, err := r.run(ctx, chosen, models, in, cfg)
+	if err != nil {
+		return Result{Usage: meter.Usage()}, err
+	}
 	values, err := r.output.values(reflect.ValueOf(&out).Elem())
 	if err != nil {
-		return Result{}, fmt.Errorf("evaluator %s: %w", r.Slug, err)
+		return Result{Usage: meter.Usage()}, fmt.Errorf("evaluator %s: %w", r.Slug, err)
 	}
-	return Result{Outputs: values, Backend: r.Backend, Truncated: cut}, nil
+	result := Result{Outputs: values, Backend: r.Backend, Truncated: cut, Usage: meter.Usage()}
+	if chosen != nil {
+		result.Backend, result.Version = chosen.backend, chosen.version
+	}
+	return result, nil
 }
 
 // run turns a panic into an error: one hostile text must not take the process
 // and everybody's spans with it. The error does not tell what panicked with,
 // since that may hold the text.
-func (r *runner[In, Cfg, Out]) run(ctx context.Context, in In, cfg Cfg) (out Out, err error) {
+func (r *runner[In, Cfg, Out]) run(ctx context.Context, chosen *way[In, Cfg, Out], models Models, in In, cfg Cfg) (out Out, err error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
@@ -88,5 +112,8 @@ func (r *runner[In, Cfg, Out]) run(ctx context.Context, in In, cfg Cfg) (out Out
 			err = fmt.Errorf("evaluator %s panicked with a %T", r.Slug, p)
 		}
 	}()
+	if chosen != nil {
+		return chosen.run(ctx, models, in, cfg)
+	}
 	return r.Run(ctx, in, cfg)
 }

@@ -19,7 +19,7 @@ func (e *Evaluator) RequestSchema() map[string]any {
 	}
 	schema := map[string]any{"type": "object", "properties": properties, "required": required}
 	var examples []any
-	for _, x := range e.Examples {
+	for _, x := range e.allExamples() {
 		if x.Want == "" {
 			continue
 		}
@@ -44,7 +44,7 @@ func (e *Evaluator) ResponseSchema() map[string]any {
 	}
 	schema["required"] = required
 	var examples []any
-	for _, x := range e.Examples {
+	for _, x := range e.allExamples() {
 		if x.Want != "" {
 			examples = append(examples, json.RawMessage(x.Want))
 		}
@@ -79,6 +79,9 @@ func (f Field) schema() map[string]any {
 		schema["contentMediaType"] = "application/json"
 	case f.Type == Float:
 		schema["type"] = "number"
+	}
+	if f.Values != nil {
+		schema["enum"] = f.Values
 	}
 	if f.Min != nil {
 		schema["minimum"] = *f.Min

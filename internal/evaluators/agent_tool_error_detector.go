@@ -32,20 +32,22 @@ var _ = define(eval.Definition[agentToolErrorInput, eval.None, agentToolErrorOut
 	Slug: "agent-tool-error-detector",
 	Doc: "Tells whether a tool call failed, by the signs that tools give: an error member, a status or code of failure, a stack trace, " +
 		"an error message for the whole answer, or no answer. It looks at the answer and at the objects right in it, and it does not judge " +
-		"whether the call was the right one.",
+		"whether the call was the right one. A judge does, where one is configured.",
+	Version: toolErrorPrompts.version,
+	ByJudge: judgeToolCall,
 	Run: func(_ context.Context, in agentToolErrorInput, _ eval.None) (agentToolErrorOutput, error) {
 		if reason := toolFailure(string(in.Input.Value), string(in.Output.Value)); reason != "" {
 			return agentToolErrorOutput{Reason: reason}, nil
 		}
 		return agentToolErrorOutput{Reason: "No sign of an error in the tool call.", Success: true}, nil
 	},
-	Examples: []eval.Example{
+	Examples: append([]eval.Example{
 		{About: "an answer", Input: `{"tool_input": "{\"city\": \"Paris\"}", "tool_output": "{\"temperature\": 21}"}`, Want: `{"reason": "No sign of an error in the tool call.", "success": true}`},
 		{About: "an error member", Input: `{"tool_input": {"city": "Atlantis"}, "tool_output": {"error": "unknown city"}}`, Want: `{"reason": "The tool output has \"error\" set.", "success": false}`},
 		{About: "a stack trace", Input: `{"tool_input": "{}", "tool_output": "Traceback (most recent call last):\n  File \"tool.py\", line 1"}`, Want: `{"reason": "The tool output has the line of an error: Traceback.", "success": false}`},
 		{About: "nothing found is no error", Input: `{"tool_input": "{}", "tool_output": "{\"results\": []}"}`, Want: `{"reason": "No sign of an error in the tool call.", "success": true}`},
 		{About: "arguments that are no JSON", Input: `{"tool_input": "{\"city\": ", "tool_output": "21"}`, Want: `{"reason": "The tool input is not valid JSON.", "success": false}`},
-	},
+	}, toolErrorExamples...),
 })
 
 // toolFailure gives the sign of an error in a tool call, or "".

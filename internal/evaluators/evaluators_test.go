@@ -34,7 +34,7 @@ func eachEvaluator(t *testing.T, test func(t *testing.T, e *eval.Evaluator)) {
 func TestExamplesHold(t *testing.T) {
 	t.Parallel()
 	eachEvaluator(t, func(t *testing.T, e *eval.Evaluator) {
-		require.NotEmpty(t, e.Examples)
+		require.NotEmpty(t, append(e.Examples, e.JudgeExamples...))
 		for _, x := range e.Examples {
 			got, err := e.FromJSON(t.Context(), json.RawMessage(x.Input), json.RawMessage(x.Config))
 			if x.Refused != "" {
@@ -70,7 +70,7 @@ func requireSameAnswer(t *testing.T, want, got, about string) {
 func TestSomeExampleIsAnswered(t *testing.T) {
 	t.Parallel()
 	eachEvaluator(t, func(t *testing.T, e *eval.Evaluator) {
-		for _, x := range e.Examples {
+		for _, x := range append(e.Examples, e.JudgeExamples...) {
 			if x.Want != "" {
 				return
 			}
@@ -83,7 +83,7 @@ func TestSomeExampleIsAnswered(t *testing.T) {
 // required field.
 func fullInput(t *testing.T, e *eval.Evaluator) (input map[string]any, config json.RawMessage) {
 	t.Helper()
-	for _, x := range e.Examples {
+	for _, x := range append(e.Examples, e.JudgeExamples...) {
 		if x.Want != "" {
 			require.NoError(t, json.Unmarshal([]byte(x.Input), &input))
 			return input, json.RawMessage(x.Config)
@@ -198,7 +198,12 @@ func (p parts) Part(name string) (string, bool) {
 func spanOf(e *eval.Evaluator, input map[string]any) parts {
 	p := parts{}
 	for _, f := range e.Input {
-		if text, ok := input[f.Name].(string); ok && f.Part != "" {
+		text, ok := input[f.Name].(string)
+		if !ok && f.Encoded && input[f.Name] != nil {
+			list, err := json.Marshal(input[f.Name])
+			text, ok = string(list), err == nil
+		}
+		if ok && f.Part != "" {
 			p[f.Part] = text
 		}
 	}
@@ -215,6 +220,7 @@ func TestSpansAreJudgedAsRequestsAre(t *testing.T) {
 			require.ErrorIs(t, err, eval.ErrMissingInput)
 			return
 		}
+		e = answered(t, e)
 		want, err := e.FromJSON(t.Context(), toJSON(t, input), config)
 		require.NoError(t, err)
 		got, err := e.FromSpan(t.Context(), span, config)
@@ -268,6 +274,10 @@ func checkOutcome(t *testing.T, e *eval.Evaluator, got eval.Result, err error) {
 	t.Helper()
 	if err != nil {
 		kind := fault.KindOf(err)
+		if kind == fault.Unavailable {
+			require.Contains(t, fault.Message(err), e.Slug+" needs ")
+			return
+		}
 		if kind != fault.Invalid && kind != fault.TooLarge {
 			require.ErrorIs(t, err, eval.ErrMissingInput, e.Slug)
 			return

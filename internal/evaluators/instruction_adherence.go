@@ -64,11 +64,13 @@ func (r *instructionReader) read(instructions string) ([]constraint, error) {
 func instructionAdherence(reader *instructionReader) eval.Definition[instructionAdherenceInput, eval.None, instructionAdherenceOutput] {
 	return eval.Definition[instructionAdherenceInput, eval.None, instructionAdherenceOutput]{
 		Slug: "instruction-adherence",
-		Doc: "Checks the instructions in English that a program can verify: numbers of words, sentences, paragraphs, bullet points, sections, " +
+		Doc: "Tells how many of its instructions an answer follows. A judge checks each, where one is configured. Without one, it checks the instructions in English that a program can verify: numbers of words, sentences, paragraphs, bullet points, sections, " +
 			"placeholders and highlighted parts; words to use or to avoid and how often; letter case; commas; a title, a postscript, quotation marks, " +
 			"a last phrase, the first word of a paragraph; JSON; two answers; one of several phrases; a repeated request; and a script to write in. " +
 			"What it does not recognise it does not judge, as the reason says. Without instructions the score is 1, and an empty answer to some scores 0. " +
-			"Instructions of which none is recognised are refused, and so are those over 65536 bytes.",
+			"Instructions of which none is recognised need a judge, and without one those over 65536 bytes are refused.",
+		Version: instructionPrompts.version,
+		ByJudge: judgeInstructions,
 		Run: func(_ context.Context, in instructionAdherenceInput, _ eval.None) (instructionAdherenceOutput, error) {
 			if strings.TrimSpace(in.Instructions) == "" {
 				return instructionAdherenceOutput{Score: 1, Reason: "There are no instructions."}, nil
@@ -81,7 +83,8 @@ func instructionAdherence(reader *instructionReader) eval.Definition[instruction
 				return instructionAdherenceOutput{}, err
 			}
 			if len(found) == 0 {
-				return instructionAdherenceOutput{}, fault.New(fault.Invalid, "input.instructions hold nothing that can be verified without a judge model")
+				return instructionAdherenceOutput{}, fault.New(fault.Unavailable,
+					"instruction-adherence needs a judge model for these instructions; configure one in the models extension")
 			}
 			var about, broken []string
 			for _, c := range found {
@@ -96,11 +99,10 @@ func instructionAdherence(reader *instructionReader) eval.Definition[instruction
 			}
 			return instructionAdherenceOutput{Score: float64(len(found)-len(broken)) / float64(len(found)), Reason: reason}, nil
 		},
-		Examples: []eval.Example{
+		Examples: append([]eval.Example{
 			{About: "one instruction of two can be checked", Input: `{"instructions": "Respond in exactly 3 bullet points and use formal language", "response": "* one\n* two\n* three"}`, Want: `{"instruction_adherence_score": 1, "reason": "Checked: bullet points."}`},
 			{About: "one of two is broken", Input: `{"instructions": "Do not use any commas. Use at most 5 words.", "response": "Well, no."}`, Want: `{"instruction_adherence_score": 0.5, "reason": "Checked: number of words, no commas. Broken: no commas."}`},
 			{About: "no instructions", Input: `{"instructions": "", "response": "Hello."}`, Want: `{"instruction_adherence_score": 1, "reason": "There are no instructions."}`},
-			{About: "instructions for a judge", Input: `{"instructions": "Be kind.", "response": "Hello."}`, Refused: "input.instructions hold nothing that can be verified without a judge model"},
-		},
+		}, instructionExamples...),
 	}
 }

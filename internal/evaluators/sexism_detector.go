@@ -35,8 +35,9 @@ var _ = define(eval.Definition[sexismDetectorInput, sexismDetectorConfig, sexism
 	Doc: "Tells whether a text is sexist: whether it threatens, demeans or stereotypes people for their sex, above all women. " +
 		"A small model of English, trained on posts in social media, judges it passage by passage. " +
 		"It goes by wording: a report on sexism may be taken for it, and sexism that sounds like a compliment may be missed.",
-	Backend:  eval.Embedded,
-	Defaults: sexismDetectorConfig{Threshold: 0.5},
+	Backend:      eval.Embedded,
+	Defaults:     sexismDetectorConfig{Threshold: 0.5},
+	ByClassifier: classifySexism,
 	Run: func(_ context.Context, in sexismDetectorInput, cfg sexismDetectorConfig) (sexismDetectorOutput, error) {
 		return sexismDetectorOutput{Safe: sexismModel().Probability(in.Text) < cfg.Threshold-scoreNoise}, nil
 	},

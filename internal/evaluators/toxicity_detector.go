@@ -42,8 +42,9 @@ var _ = define(eval.Definition[toxicityDetectorInput, toxicityDetectorConfig, to
 	Doc: "Tells whether a text insults, threatens, curses or hates. A phrase that is abuse whoever says it, such as a threat to somebody's life, " +
 		"counts as a probability of 0.95; other texts are judged by a small model of English, passage by passage. " +
 		"Text that tells of abuse without being any may be taken for it; irony, and hate in polite words, may be missed.",
-	Backend:  eval.Embedded,
-	Defaults: toxicityDetectorConfig{Threshold: 0.5},
+	Backend:      eval.Embedded,
+	Defaults:     toxicityDetectorConfig{Threshold: 0.5},
+	ByClassifier: classifyToxicity,
 	Run: func(_ context.Context, in toxicityDetectorInput, cfg toxicityDetectorConfig) (toxicityDetectorOutput, error) {
 		return toxicityDetectorOutput{Safe: toxicity(in.Text) < cfg.Threshold-scoreNoise}, nil
 	},

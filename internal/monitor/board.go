@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -69,7 +70,7 @@ func (b *Board) compile(setups []Setup) []*Monitor {
 		m := &Monitor{Setup: &setups[i], Chained: setups[i].Selector.readsVerdicts()}
 		m.matched.Store(setups[i].Status.Settled())
 		for _, e := range setups[i].Evaluators {
-			if known, ok := b.catalog.Get(e.Slug); ok && known.CheckConfig(nil) == nil {
+			if known, ok := b.catalog.Get(e.Slug); ok && CanRun(known) == nil {
 				m.Evaluators = append(m.Evaluators, known)
 			}
 		}
@@ -80,6 +81,17 @@ func (b *Board) compile(setups []Setup) []*Monitor {
 		}
 	}
 	return append(plain, chained...)
+}
+
+// CanRun says why an evaluator cannot judge spans as they pass: a fault with
+// the message for whoever wants it. The first call may take seconds, while the
+// evaluator loads what it needs.
+func CanRun(e *eval.Evaluator) error {
+	plan, err := e.Plan(nil)
+	if err == nil && plan.Deferred {
+		return fault.New(fault.Unavailable, "%s asks a model server, which spans do not wait for", e.Slug)
+	}
+	return err
 }
 
 func (s Selector) readsVerdicts() bool {

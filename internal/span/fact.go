@@ -101,7 +101,7 @@ const (
 	factCount
 )
 
-var factNames = [factCount]string{ //nolint:gosec // tokens of language models, not credentials
+var factNames = [factCount]string{
 	vendor:      AliasVendor,
 	genProvider: "gen_ai.provider.name",
 	genSystem:   "gen_ai.system",

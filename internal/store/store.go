@@ -110,11 +110,44 @@ type Setups interface {
 	DeleteSetup(ctx context.Context, env tenant.EnvironmentID, name string) error
 }
 
+// Bounds of what one environment may store of evaluators.
+const (
+	// MaxEvaluators is how many evaluators an environment may have.
+	MaxEvaluators = 200
+	// KeptVersions is how many versions of an evaluator are kept, the latest.
+	KeptVersions = 50
+)
+
+// Evaluators is the control role for the evaluators that users define. A
+// version never changes once it is stored.
+type Evaluators interface {
+	// CreateEvaluator stores a new evaluator with Version 1. It answers Conflict
+	// when its environment has its slug already, and Invalid when the
+	// environment has MaxEvaluators.
+	CreateEvaluator(ctx context.Context, e eval.Custom) error
+	// Evaluator gives the latest version of the environment's evaluator with
+	// this slug, or where there is none with this id, or NotFound.
+	Evaluator(ctx context.Context, env tenant.EnvironmentID, name string) (eval.Custom, error)
+	// EvaluatorVersion gives the version with this number in decimal, or where
+	// there is none with this VersionID, of the evaluator that Evaluator would
+	// give, or NotFound.
+	EvaluatorVersion(ctx context.Context, env tenant.EnvironmentID, name, version string) (eval.Custom, error)
+	// ListEvaluators gives the latest versions of the environment's evaluators,
+	// oldest evaluator first.
+	ListEvaluators(ctx context.Context, env tenant.EnvironmentID) ([]eval.Custom, error)
+	// ReplaceEvaluator stores e as the version after e.Version, or answers
+	// Conflict when that is not the latest and NotFound when the environment has
+	// no evaluator with e's id. Slug and CreatedAt stay as they are stored. It
+	// gives the evaluator as stored.
+	ReplaceEvaluator(ctx context.Context, e eval.Custom) (eval.Custom, error)
+}
+
 // Control stores who owns what and what they wish: the roles that belong in a
 // transactional database.
 type Control interface {
 	Organizations
 	Setups
+	Evaluators
 	// Secret gives the secret of this name, 32 random bytes made and stored on
 	// first use; every process of one store sees the same.
 	Secret(ctx context.Context, name string) ([]byte, error)

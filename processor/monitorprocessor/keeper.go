@@ -174,7 +174,7 @@ func (k *keeper) complaint(slug string) string {
 	if !ok {
 		return "evaluator " + slug + " is not known to this version"
 	}
-	if err := known.CheckConfig(nil); err != nil {
+	if err := monitor.CanRun(known); err != nil {
 		return fault.Message(err)
 	}
 	return ""

@@ -57,7 +57,7 @@ func (p *monitorProcessor) warm() {
 	for s := range p.live.Setups().All() {
 		for _, e := range s.Evaluators {
 			if known, ok := p.catalog.Get(e.Slug); ok {
-				_ = known.CheckConfig(nil) // the keeper complains where there is something wrong
+				_ = monitor.CanRun(known) // the keeper complains where there is something wrong
 			}
 		}
 	}

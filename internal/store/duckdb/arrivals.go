@@ -117,7 +117,7 @@ func (e *engine) lookUpIn(ctx context.Context, p *partition, late []*arrival) er
 			}
 			if a, found := wanted[k]; found {
 				a.stored = true
-				a.old = place{serial: uint32(p.serial), seq: uint32(seq), content: uint64(content)} //nolint:gosec // as put
+				a.old = place{serial: uint32(p.serial), seq: uint32(seq), content: uint64(content)}
 			}
 			return nil
 		})
@@ -193,7 +193,7 @@ func (e *engine) recall(ctx context.Context, p *partition, first int64, known ma
 				return err
 			}
 			e.window.put(key{env: known[k.env], trace: k.traceID(), span: k.spanID()}, start,
-				place{serial: uint32(p.serial), seq: uint32(seq), content: uint64(content)}) //nolint:gosec // as put
+				place{serial: uint32(p.serial), seq: uint32(seq), content: uint64(content)})
 			return nil
 		})
 	})

@@ -178,8 +178,8 @@ func (w *commit) remember(b *batch) {
 	for i := range b.arrivals {
 		a := &b.arrivals[i]
 		w.window.put(a.key, a.record.Span.Start, place{
-			serial:  uint32(w.serial()),        //nolint:gosec // not that many partitions
-			seq:     uint32(w.next + int64(i)), //nolint:gosec // not that many rows
+			serial:  uint32(w.serial()),
+			seq:     uint32(w.next + int64(i)),
 			content: a.content,
 		})
 	}

@@ -16,7 +16,7 @@ func digest(buffer []byte, s *span.Span) (uint64, []byte) {
 	b := buffer[:0]
 	b = append(b, s.ParentSpanID[:]...)
 	for _, n := range [...]int64{s.Start, s.Duration, s.InputTokens, s.OutputTokens, s.TotalTokens} {
-		b = binary.LittleEndian.AppendUint64(b, uint64(n)) //nolint:gosec // bits are bits
+		b = binary.LittleEndian.AppendUint64(b, uint64(n))
 	}
 	for _, text := range [...]string{
 		s.TraceState, s.Name, s.Kind, s.Service, s.ScopeName, s.ScopeVersion, s.StatusCode, s.StatusMessage,
@@ -28,7 +28,7 @@ func digest(buffer []byte, s *span.Span) (uint64, []byte) {
 		b = appendAttributes(b, list)
 	}
 	for _, e := range s.Events {
-		b = binary.LittleEndian.AppendUint64(appendText(b, e.Name), uint64(e.Time)) //nolint:gosec // bits are bits
+		b = binary.LittleEndian.AppendUint64(appendText(b, e.Name), uint64(e.Time))
 		b = appendAttributes(b, e.Attributes)
 	}
 	return xxhash.Sum64(b), b

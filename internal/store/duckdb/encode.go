@@ -31,7 +31,7 @@ func (e *encoder) span(seq int64, env int32, content uint64, r *store.Record) er
 	t.int(signed(s.TraceID[8:]))
 	t.int(signed(s.SpanID[:]))
 	t.int(signed(s.ParentSpanID[:]))
-	t.int(int64(content)) //nolint:gosec // bits are bits
+	t.int(int64(content))
 	t.small(e.origin(s))
 	for _, text := range [...]string{
 		s.Name, s.StatusCode, s.StatusMessage, s.TraceState,
@@ -251,12 +251,12 @@ func (e *encoder) logged(env int32, m *store.Messages) {
 
 // signed gives eight bytes as a number that sorts as they do.
 func signed(b []byte) int64 {
-	return int64(binary.BigEndian.Uint64(b) ^ 1<<63) //nolint:gosec // bits are bits
+	return int64(binary.BigEndian.Uint64(b) ^ 1<<63)
 }
 
 // unsigned puts a number that signed made back into eight bytes.
 func unsigned(b []byte, n int64) {
-	binary.BigEndian.PutUint64(b, uint64(n)^1<<63) //nolint:gosec // bits are bits
+	binary.BigEndian.PutUint64(b, uint64(n)^1<<63)
 }
 
 func encodeEvents(list []span.Event) (string, error) {

@@ -104,7 +104,7 @@ func childFiller(dir string) error {
 // noise makes a text that does not compress.
 func noise(seed int) string {
 	var b strings.Builder
-	x := uint64(seed)*2862933555777941757 + 3037000493 //nolint:gosec // any number will do
+	x := uint64(seed)*2862933555777941757 + 3037000493
 	for range 250 {
 		x ^= x << 13
 		x ^= x >> 7

@@ -26,13 +26,13 @@ func testEnv(name string, retention time.Duration) tenant.Environment {
 // numbered makes the record of a span known by its number.
 func numbered(env tenant.Environment, n int, start time.Time) store.Record {
 	s := span.Span{Name: "span", Service: "shop", Start: start.UnixNano(), InputTokens: -1, OutputTokens: -1, TotalTokens: -1}
-	binary.BigEndian.PutUint64(s.TraceID[8:], uint64(n)) //nolint:gosec // not negative
-	binary.BigEndian.PutUint64(s.SpanID[:], uint64(n))   //nolint:gosec // not negative
+	binary.BigEndian.PutUint64(s.TraceID[8:], uint64(n))
+	binary.BigEndian.PutUint64(s.SpanID[:], uint64(n))
 	s.Input = strings.Repeat("0123456789abcdef", 32)
 	return store.Record{Environment: env, Span: s, Evaluations: []eval.Evaluation{{SetupID: "s", Evaluator: "e", Status: eval.Done}}}
 }
 
-func numberOf(s *span.Span) int { return int(binary.BigEndian.Uint64(s.SpanID[:])) } //nolint:gosec // as numbered made it
+func numberOf(s *span.Span) int { return int(binary.BigEndian.Uint64(s.SpanID[:])) }
 
 // clock is a clock that tests move.
 type clock struct{ atomic.Int64 }

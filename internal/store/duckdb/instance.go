@@ -48,6 +48,9 @@ func openInstance(ctx context.Context, cfg Config) (*instance, error) {
 		"autoinstall_known_extensions": "false",
 		"allow_community_extensions":   "false",
 		"allow_unsigned_extensions":    "false",
+		// No merging of small row groups by checkpoints: it can rewrite the same
+		// rows again and again, for several times the cost of the checkpoint.
+		"max_vacuum_tasks": "0",
 	}
 	values := url.Values{}
 	for k, v := range options {

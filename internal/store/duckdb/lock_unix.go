@@ -26,7 +26,7 @@ func lockDirectory(dir string) (*lock, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lock span store: %w", err)
 	}
-	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) //nolint:gosec // a descriptor is small
+	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if err == nil {
 		return &lock{file: f}, nil
 	}

@@ -19,7 +19,7 @@ import (
 // expects the last of each span exactly once.
 func TestRepeatsAtRandom(t *testing.T) {
 	t.Parallel()
-	r := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // reproducible on purpose
+	r := rand.New(rand.NewPCG(3, 4))
 	clk := newClock()
 	cfg := Config{Dir: t.TempDir(), Now: clk.now, WindowKeys: 16, PartitionRows: 60}
 	db := open(t, cfg)
@@ -123,7 +123,7 @@ func TestWindowForgetsTheOldest(t *testing.T) {
 	w := newWindow(8)
 	env := w.number("env")
 	for i := range 100 {
-		w.put(key{env: env, span: span.ID{byte(i)}}, int64(i), place{seq: uint32(i)}) //nolint:gosec // small
+		w.put(key{env: env, span: span.ID{byte(i)}}, int64(i), place{seq: uint32(i)})
 		for j := range i + 1 {
 			p, found := w.find(key{env: env, span: span.ID{byte(j)}})
 			require.Equal(t, !found, w.passed(env, int64(j)), "%d of %d", j, i)

@@ -146,7 +146,7 @@ func (t *table) keep(s string) text {
 	if !utf8.ValidString(s) {
 		s = strings.ToValidUTF8(s, "\uFFFD")
 	}
-	x := text{length: uint32(len(s))} //nolint:gosec // far below 4 GiB
+	x := text{length: uint32(len(s))}
 	if len(s) <= inlined {
 		copy((*[inlined]byte)(unsafe.Pointer(&x.prefix))[:], s)
 		return x
@@ -198,7 +198,7 @@ func (t *table) flush() {
 		}
 	}
 	t.layOut()
-	mapping.DataChunkSetSize(t.chunk, mapping.IdxT(t.rows)) //nolint:gosec // at most chunkRows
+	mapping.DataChunkSetSize(t.chunk, mapping.IdxT(t.rows))
 	if mapping.AppendDataChunk(t.appender, t.chunk) == mapping.StateError {
 		t.err = errors.New(mapping.AppenderError(t.appender))
 	}
@@ -214,7 +214,7 @@ func (t *table) layOut() {
 		base = (*text)(mapping.VectorGetData(blob)).at
 	}
 	for i := range t.columns {
-		v := mapping.DataChunkGetVector(t.chunk, mapping.IdxT(i)) //nolint:gosec // a column number
+		v := mapping.DataChunkGetVector(t.chunk, mapping.IdxT(i))
 		c := &t.columns[i]
 		switch c.kind {
 		case kindInt:

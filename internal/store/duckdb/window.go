@@ -50,7 +50,7 @@ func newWindow(keys int) *window {
 func (w *window) number(id tenant.EnvironmentID) uint32 {
 	n, found := w.envs[id]
 	if !found {
-		n = uint32(len(w.envs)) //nolint:gosec // not that many
+		n = uint32(len(w.envs))
 		w.envs[id] = n
 	}
 	return n

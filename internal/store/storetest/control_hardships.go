@@ -82,12 +82,17 @@ func racingCreations(t *testing.T, c *control) {
 	require.Equal(t, int64(15), lost.Load())
 }
 
-func unusualText(t *testing.T, c *control) {
-	texts := []string{
+// unusualTexts are names that people would not choose.
+func unusualTexts() []string {
+	return []string{
 		"nul \x00 byte", "nul  byte", "\x00", "\xff\xfe", "�", "cut \xe2\x82", `quote ' " ` + "`",
 		`back \ slash`, `\x00`, `\\x00`, `\`, `percent % _ underscore`, "new\r\nline", "emoji 🪨 和",
 		"?", "?0", "'; DROP TABLE setups; --", strings.Repeat("long ", 20_000), " ", "	",
 	}
+}
+
+func unusualText(t *testing.T, c *control) {
+	texts := unusualTexts()
 	org, keys := NewOrganization("org", texts...)
 	org.Name, org.Projects[0].Slug = strings.Join(texts, ""), texts[0]
 	require.NoError(t, c.CreateOrganization(t.Context(), org, keys))

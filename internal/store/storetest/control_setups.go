@@ -53,6 +53,8 @@ func fill(v reflect.Value, n *int) {
 		v.SetString(fmt.Sprint("text ", *n))
 	case v.Kind() == reflect.Int64:
 		v.SetInt(int64(*n))
+	case v.Kind() == reflect.Float64:
+		v.SetFloat(float64(*n) / 3)
 	case v.Kind() == reflect.Bool:
 		v.SetBool(true)
 	case v.Kind() == reflect.Pointer:

@@ -26,7 +26,7 @@ import (
 // texts from a small pool, so that filters match by chance, and queries made of
 // the same texts.
 func exerciseModel(t *testing.T, open OpenSpans) {
-	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // reproducible on purpose
+	r := rand.New(rand.NewPCG(1, 2))
 	b := newBench(t, open)
 	env := environment("prd")
 	m := model{slug: env.Slug}
@@ -165,9 +165,9 @@ func (m model) find(q span.Query) []span.Span {
 
 func (m model) matches(x store.Record, f span.Filter) bool {
 	values, millis := m.values(x, f.Field)
-	any := func(test func(v string) bool) bool { return slices.ContainsFunc(values, test) }
+	some := func(test func(v string) bool) bool { return slices.ContainsFunc(values, test) }
 	equal := func(want string) bool {
-		return any(func(v string) bool {
+		return some(func(v string) bool {
 			if !millis {
 				return v == want
 			}
@@ -178,7 +178,7 @@ func (m model) matches(x store.Record, f span.Filter) bool {
 	}
 	in := func() bool { return slices.ContainsFunc(f.Values, equal) }
 	numeric := func(test func(n float64) bool) bool {
-		return any(func(v string) bool { n, ok := number(v); return ok && test(n) })
+		return some(func(v string) bool { n, ok := number(v); return ok && test(n) })
 	}
 	switch f.Operator {
 	case span.OpEquals:
@@ -194,9 +194,9 @@ func (m model) matches(x store.Record, f span.Filter) bool {
 	case span.OpNotExists:
 		return len(values) == 0
 	case span.OpContains:
-		return any(func(v string) bool { return strings.Contains(v, f.Value) })
+		return some(func(v string) bool { return strings.Contains(v, f.Value) })
 	case span.OpStartsWith:
-		return any(func(v string) bool { return strings.HasPrefix(v, f.Value) })
+		return some(func(v string) bool { return strings.HasPrefix(v, f.Value) })
 	case span.OpGreaterThan:
 		return numeric(func(n float64) bool { return n > f.Number })
 	case span.OpGreaterThanOrEqual:
@@ -215,80 +215,6 @@ func number(text string) (float64, bool) {
 	}
 	n, err := strconv.ParseFloat(text, 64)
 	return n, err == nil && !math.IsInf(n, 0)
-}
-
-// values gives what a field is: nothing, one text or several; and whether they
-// are milliseconds.
-func (m model) values(x store.Record, f span.Field) ([]string, bool) {
-	s := x.Span
-	one := func(text string, found bool) []string {
-		if !found {
-			return nil
-		}
-		return []string{text}
-	}
-	present := func(text string) []string { return one(text, text != "") }
-	count := func(n int64) []string { return one(strconv.FormatInt(n, 10), n != span.NoTokens) }
-	all := func(list span.Attributes) (values []string) {
-		for _, a := range list {
-			values = append(values, a.Value)
-		}
-		return values
-	}
-	switch f.Kind {
-	case span.FieldMessage:
-		return one(append(slices.Clone(s.Completions), s.Prompts...).Get(f.Name)), false // completions sort first
-	case span.FieldSpanAttribute:
-		return one(s.Attributes.Get(f.Name)), false
-	case span.FieldResourceAttribute:
-		return one(s.Resource.Get(f.Name)), false
-	case span.FieldAttribute:
-		if v, found := s.Attributes.Get(f.Name); found {
-			return one(v, true), false
-		}
-		return one(s.Resource.Get(f.Name)), false
-	case span.FieldEvaluation:
-		var values []string
-		for _, e := range x.Evaluations {
-			if e.Evaluator == f.Name && e.Status == eval.Done && e.Outputs[0].Name == f.Output {
-				values = append(values, e.Outputs[0].Text())
-			}
-		}
-		return values, false
-	}
-	switch f.Name {
-	case "span_name":
-		return present(s.Name), false
-	case "service_name":
-		return present(s.Service), false
-	case "status_message":
-		return present(s.StatusMessage), false
-	case "input":
-		return present(s.Input), false
-	case "output":
-		return present(s.Output), false
-	case "duration":
-		return one(strconv.FormatInt(s.DurationMillis(), 10), true), true
-	case "prompts":
-		return all(s.Prompts), false
-	case "completions":
-		return all(s.Completions), false
-	case "trace_id":
-		return present(s.TraceID.String()), false
-	case span.AliasWorkflow:
-		return present(s.Workflow), false
-	case span.AliasEntity:
-		return present(s.Entity), false
-	case span.AliasVendor:
-		return present(s.Vendor), false
-	case span.AliasResponseModel:
-		return present(s.ResponseModel), false
-	case span.AliasInputTokens:
-		return count(s.InputTokens), false
-	case span.AliasTotalTokens:
-		return count(s.TotalTokens), false
-	}
-	return nil, false // parent_span_id, which no span of the model has
 }
 
 func comparePositions(a, b span.Position) int {

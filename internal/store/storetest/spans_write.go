@@ -4,14 +4,12 @@ package storetest
 
 import (
 	"context"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -186,157 +184,5 @@ func exerciseRepeat(t *testing.T, open OpenSpans) {
 		two.SpanID = one.SpanID
 		b.write(record(env, one), record(env, two))
 		require.Len(t, b.all(env), 2)
-	})
-}
-
-// exerciseText stores what is hard to store.
-func exerciseText(t *testing.T, open OpenSpans) {
-	env := environment("prd")
-	for name, text := range map[string]string{
-		"quotes":         `it's "quoted" ''twice'' $1 ? ; --`,
-		"wildcards":      `100% _ * ? [a-z] \% \_`,
-		"backslashes":    `C:\new\table \\ \" \u0041`,
-		"control":        "a\x00b\x01\x1f\x7f\r\n\t",
-		"emoji":          "👩‍👩‍👧‍👦 naïve Ω 漢字 \u202e \ufeff",
-		"json":           `{"a":[1,"2",{"b":null}],"c":"\ud83d"}`,
-		"spaces":         "  leading and trailing  ",
-		"twelve":         "123456789012",
-		"thirteen":       "1234567890123",
-		"a mebibyte":     strings.Repeat("0123456789abcdef", 1<<16),
-		"NULL":           "NULL",
-		"list and map":   "[a, b] {k=v}",
-		"looks negative": "-1",
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := newBench(t, open)
-			s := rich(env, 1)
-			s.Name, s.StatusMessage, s.Input, s.Output, s.Workflow, s.TraceState = text, text, text, text, text, text
-			key := text[:min(len(text), 100)]
-			s.Attributes = attributes("plain", text, key, text, "traceloop.entity.input", text)
-			s.Resource = attributes(key, text)
-			s.Prompts = attributes("llm.prompts.0."+key, text)
-			s.Completions = attributes("llm.completions.0.content", text)
-			s.Events = []span.Event{{Name: key, Time: 1, Attributes: attributes(key, text)}}
-			b.write(record(env, s, verdict(key, key, 1, key, text)), record(env, simple(env, 2)))
-			for _, f := range []span.Filter{
-				filter(span.FieldColumn, "span_name", span.OpEquals, text),
-				filter(span.FieldSpanAttribute, key, span.OpEquals, text),
-				filter(span.FieldResourceAttribute, key, span.OpContains, text),
-				filter(span.FieldMessage, "llm.prompts.0."+key, span.OpStartsWith, text),
-				filter(span.FieldColumn, "completions", span.OpContains, text),
-				{Field: span.Field{Kind: span.FieldEvaluation, Name: key, Output: key}, Operator: span.OpIn, Values: []string{text, "x"}},
-			} {
-				got := b.find(env, everything(f))
-				require.EqualValues(t, 1, got.Total, f.Field)
-				want := s
-				want.Attributes = append(span.Attributes(nil), s.Attributes...).With("evaluation."+key+"."+key, text)
-				requireSpans(t, []span.Span{want}, got.Spans)
-			}
-		})
-	}
-	t.Run("bytes that are no UTF-8 become replacement characters", func(t *testing.T) {
-		t.Parallel()
-		b := newBench(t, open)
-		s := simple(env, 1)
-		s.Name = "a\xff\xfeb"
-		s.Attributes = attributes("k\xc3", "v\xe2\x82")
-		b.write(record(env, s))
-		got := b.all(env)
-		require.Equal(t, "a\uFFFDb", got[0].Name)
-		require.Equal(t, attributes("k\uFFFD", "v\uFFFD"), got[0].Attributes)
-		require.Zero(t, b.find(env, everything(filter(span.FieldColumn, "span_name", span.OpEquals, "a\xff\xfeb"))).Total)
-		require.EqualValues(t, 1, b.find(env, everything(filter(span.FieldColumn, "span_name", span.OpNotEquals, "\xff"))).Total)
-		b.write(record(env, s))
-		require.Len(t, b.all(env), 1)
-	})
-	t.Run("thousands of attributes", func(t *testing.T) {
-		t.Parallel()
-		b := newBench(t, open)
-		s := simple(env, 1)
-		for i := range 5000 {
-			s.Attributes = append(s.Attributes, span.Attribute{Key: "key." + string(rune('a'+i%26)) + strings.Repeat("x", i/26), Value: "v"})
-		}
-		s.Attributes = span.NewAttributes(s.Attributes)
-		b.write(record(env, s))
-		requireSpans(t, []span.Span{s}, b.all(env))
-	})
-	t.Run("every span has keys of its own", func(t *testing.T) {
-		t.Parallel()
-		b := newBench(t, open)
-		var want []span.Span
-		var records []store.Record
-		for i := range 600 {
-			s := simple(env, i)
-			key := strings.Repeat(string(rune('a'+i%26)), 500) + s.SpanID.String()
-			s.Attributes, s.Resource = attributes(key, "1"), attributes(key, "2")
-			want = append(want, s)
-			records = append(records, record(env, s))
-		}
-		b.write(records[:300]...)
-		b.write(records[300:]...)
-		requireSpans(t, want, b.all(env))
-		key := want[123].Attributes[0].Key
-		require.EqualValues(t, 1, b.find(env, everything(filter(span.FieldAttribute, key, span.OpEquals, "1"))).Total)
-	})
-}
-
-// exerciseLife opens and closes.
-func exerciseLife(t *testing.T, open OpenSpans) {
-	env := environment("prd")
-	t.Run("a closed store is unavailable", func(t *testing.T) {
-		t.Parallel()
-		b := newBench(t, open)
-		b.write(record(env, simple(env, 1)))
-		require.NoError(t, b.Close())
-		require.NoError(t, b.Close())
-		require.Equal(t, fault.Unavailable, fault.KindOf(b.Write(t.Context(), []store.Record{record(env, simple(env, 2))})))
-		require.Equal(t, fault.Unavailable, fault.KindOf(b.WriteMessages(t.Context(), []store.Messages{{Environment: env}})))
-		_, err := b.Find(t.Context(), env, everything())
-		require.Equal(t, fault.Unavailable, fault.KindOf(err))
-		_, err = b.Evaluations(t.Context(), env, span.TraceID{1}, span.ID{1})
-		require.Equal(t, fault.Unavailable, fault.KindOf(err))
-		require.Equal(t, fault.Unavailable, fault.KindOf(b.Expire(t.Context(), b.now())))
-	})
-	t.Run("an empty store has nothing", func(t *testing.T) {
-		t.Parallel()
-		b := newBench(t, open)
-		require.Empty(t, b.all(env))
-		require.NoError(t, b.Expire(t.Context(), b.now()))
-		b.reopen()
-		require.Empty(t, b.all(env))
-	})
-	t.Run("reading and writing at once", func(t *testing.T) {
-		t.Parallel()
-		b := newBench(t, open)
-		var wg sync.WaitGroup
-		errs := make(chan error, 100)
-		for r := range 4 {
-			wg.Go(func() {
-				for i := range 5 {
-					errs <- b.Write(t.Context(), []store.Record{record(env, rich(env, r*100+i))})
-					page, err := b.Find(t.Context(), env, everything())
-					errs <- err
-					if int(page.Total) < i+1 {
-						errs <- fault.New(fault.Internal, "a span that was written is not found")
-					}
-				}
-			})
-		}
-		wg.Wait()
-		close(errs)
-		for err := range errs {
-			require.NoError(t, err)
-		}
-	})
-	t.Run("a cancelled call says so", func(t *testing.T) {
-		t.Parallel()
-		b := newBench(t, open)
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		_, err := b.Find(ctx, env, everything())
-		require.ErrorIs(t, err, context.Canceled)
-		_, err = b.Evaluations(ctx, env, span.TraceID{1}, span.ID{1})
-		require.ErrorIs(t, err, context.Canceled)
 	})
 }

@@ -144,7 +144,7 @@ func (g *Generator) call(s *span.Span, t *trace) {
 		span.Attribute{Key: "gen_ai.response.id", Value: "chatcmpl-" + g.hex(29)},
 		span.Attribute{Key: "gen_ai.openai.api_base", Value: m.base},
 		span.Attribute{Key: "gen_ai.openai.system_fingerprint", Value: "fp_" + g.hex(10)},
-		span.Attribute{Key: "gen_ai.request.temperature", Value: "0." + strconv.Itoa(g.rand.IntN(10))},
+		span.Attribute{Key: "gen_ai.request.temperature", Value: "0." + strconv.Itoa(1+g.rand.IntN(9))},
 		span.Attribute{Key: "gen_ai.request.max_tokens", Value: "2048"},
 		span.Attribute{Key: "gen_ai.usage.input_tokens", Value: in},
 		span.Attribute{Key: "gen_ai.usage.output_tokens", Value: out},

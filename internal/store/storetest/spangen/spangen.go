@@ -60,7 +60,7 @@ func New(o Options) *Generator {
 		o.Retention = 720 * time.Hour
 	}
 	g := &Generator{
-		rand:   rand.New(rand.NewPCG(o.Seed, 0x746f756368)), //nolint:gosec // reproducible on purpose
+		rand:   rand.New(rand.NewPCG(o.Seed, 0x746f756368)),
 		period: o.Period,
 		envs:   environments(o.Retention),
 	}
@@ -137,7 +137,7 @@ func (g *Generator) begin(t *trace) {
 
 func (g *Generator) fill(b []byte) {
 	for i := range b {
-		b[i] = byte(g.rand.Uint32()) //nolint:gosec // the low byte is wanted
+		b[i] = byte(g.rand.Uint32())
 	}
 }
 

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apiextension
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// guardAnswer is a verdict and what it means to a guard.
+type guardAnswer struct {
+	Result eval.Result `json:"result"`
+	Pass   bool        `json:"pass"`
+}
+
+// guardrail runs one evaluator and says whether the text may pass.
+func (a *api) guardrail(r *http.Request, env tenant.Environment) (answer, error) {
+	judged, err := a.judge(r, env)
+	if err != nil {
+		return answer{}, err
+	}
+	result := forGuards(judged.slug, judged.result)
+	return answer{
+		status: http.StatusOK,
+		header: backendHeader(result.Backend),
+		body:   guardAnswer{Result: result, Pass: passes(result)},
+	}, nil
+}
+
+// maxPromptPerplexity is up to which a guard takes a prompt for language that
+// people write. It is far above what prose has, in English and in others, and
+// below random characters.
+const maxPromptPerplexity = 1e4
+
+// forGuards gives a result with the outputs that guards look for and that the
+// evaluator itself does not have.
+func forGuards(slug string, result eval.Result) eval.Result {
+	if slug != "prompt-perplexity" {
+		return result
+	}
+	for _, o := range result.Outputs {
+		if score, ok := o.Value.(float64); ok && o.Name == "perplexity_score" {
+			valid := eval.Output{Name: "is_valid", Value: score <= maxPromptPerplexity}
+			result.Outputs = append(result.Outputs[:len(result.Outputs):len(result.Outputs)], valid)
+			break
+		}
+	}
+	return result
+}
+
+// passes reports whether nothing in a result speaks against the text. Numbers
+// and texts do not, whatever they are: where a result has nothing else, the
+// caller's own condition on it decides.
+func passes(result eval.Result) bool {
+	for _, o := range result.Outputs {
+		if good, told := verdictOf(o); told && !good {
+			return false
+		}
+	}
+	return true
+}
+
+// verdictOf is the one place that says which value of which output is good. An
+// output that is no verdict tells nothing.
+func verdictOf(o eval.Output) (good, told bool) {
+	if o.Name == "tool_selection" {
+		return o.Value == "correct", true
+	}
+	value, ok := o.Value.(bool)
+	switch {
+	case !ok:
+		return false, false
+	case o.Name == "pass", o.Name == "success", o.Name == "correct_args", o.Name == "is_safe", o.Name == "is_relevant", o.Name == "is_faithful",
+		o.Name == "is_valid", strings.HasPrefix(o.Name, "is_valid_"):
+		return value, true
+	case o.Name == "has_pii", o.Name == "has_secret", o.Name == "has_injection":
+		return !value, true
+	}
+	return false, false
+}

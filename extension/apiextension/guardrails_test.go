@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apiextension
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators"
+)
+
+const guards = "/v2/guardrails/"
+
+type shownGuard struct {
+	Result map[string]any `json:"result"`
+	Pass   bool           `json:"pass"`
+}
+
+// What the published service was recorded to answer.
+func TestGuardsAnswerAsRecorded(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	key := h.newKey(t)
+	const (
+		contact = `Contact john.smith@company.com for help.`
+		welcome = `Welcome to our service! We hope you enjoy your experience.`
+		pii     = `"config":{"probability_threshold":0.7}`
+		toxic   = `"config":{"threshold":0.7}`
+	)
+	for _, x := range []struct {
+		slug, input, config, output string
+		value, pass                 bool
+	}{
+		{"pii-detector", `{"text":"` + contact + `"}`, pii, "has_pii", true, false},
+		{"pii-detector", `{"text":"Contact me at john.doe@example.com for more details."}`, pii, "has_pii", true, false},
+		{"pii-detector", `{"text":"Hello, this is a simple message without any personal information."}`, pii, "has_pii", false, true},
+		{"pii-detector", `{"text":"` + welcome + `"}`, pii, "has_pii", false, true},
+		{"toxicity-detector", `{"text":"You are stupid and worthless!"}`, toxic, "is_safe", false, false},
+		{"toxicity-detector", `{"text":"Thank you for helping me today! I really appreciate your assistance."}`, toxic, "is_safe", true, true},
+		{"toxicity-detector", `{"text":"` + contact + `"}`, toxic, "is_safe", true, true},
+		{"toxicity-detector", `{"text":"` + welcome + `"}`, toxic, "is_safe", true, true},
+		{"answer-relevancy", `{"question":"What is the capital of France?","answer":"The capital of France is Paris."}`, ``, "is_relevant", true, true},
+		{"answer-relevancy", `{"question":"What is the capital of France?","answer":"I like eating pizza on weekends."}`, ``, "is_relevant", false, false},
+	} {
+		if _, here := evaluators.Catalog().Get(x.slug); !here {
+			continue // The catalog has its own test of which evaluators there are.
+		}
+		body := `{"input":` + x.input + `}`
+		if x.config != "" {
+			body = `{"input":` + x.input + `,` + x.config + `}`
+		}
+		r := h.call(t, "POST", guards+x.slug+"/execute", key, body)
+		require.Equal(t, http.StatusOK, r.status, r.body)
+		got := into[shownGuard](t, r)
+		require.Equal(t, x.value, got.Result[x.output], "%s %s", x.slug, x.input)
+		require.Equal(t, x.pass, got.Pass, "%s %s", x.slug, x.input)
+		require.NotEmpty(t, r.header.Get("X-Evaluator-Backend"))
+	}
+}
+
+func TestGuardsGiveTheVerdictOfTheEvaluator(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	key := h.newKey(t)
+	for _, e := range evaluators.Catalog().All() {
+		for _, x := range e.Examples {
+			body := `{"input":` + x.Input + `}`
+			if x.Config != "" {
+				body = `{"input":` + x.Input + `,"config":` + x.Config + `}`
+			}
+			plain := h.call(t, "POST", evaluatorsPath+"/"+e.Slug+"/execute", key, body)
+			guarded := h.call(t, "POST", guards+e.Slug+"/execute", key, body)
+			require.Equal(t, plain.status, guarded.status)
+			if plain.status != http.StatusOK {
+				require.Equal(t, plain.message(t), guarded.message(t))
+				continue
+			}
+			got := into[shownGuard](t, guarded)
+			for name, value := range into[map[string]any](t, plain) {
+				require.Equal(t, value, got.Result[name])
+			}
+		}
+	}
+	r := h.call(t, "POST", guards+"nobody/execute", key, `{"input":{}}`)
+	require.Equal(t, http.StatusNotFound, r.status)
+}
+
+func TestGuardsTakeTheSynonymsThatClientsSend(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	r := h.call(t, "POST", guards+"char-count/execute", h.newKey(t), `{"input":{"text":"abc","prompt":"abc","completion":"abc"}}`)
+	require.JSONEq(t, `{"result":{"char_count":3},"pass":true}`, r.body)
+}
+
+func TestWhatPassesAGuard(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		`{"is_safe":true}`:                          true,
+		`{"is_safe":false}`:                         false,
+		`{"is_relevant":false}`:                     false,
+		`{"is_faithful":false}`:                     false,
+		`{"is_valid_json":true}`:                    true,
+		`{"is_valid_sql":false}`:                    false,
+		`{"is_valid":false,"perplexity_score":9e9}`: false,
+		`{"has_pii":true,"reason":"a name"}`:        false,
+		`{"has_pii":false}`:                         true,
+		`{"has_secret":true}`:                       false,
+		`{"has_injection":true}`:                    false,
+		`{"success":false,"score":1}`:               false,
+		`{"success":true,"score":0}`:                true,
+		`{"pass":false,"reason":"pass"}`:            false,
+		`{"tool_selection":"correct"}`:              true,
+		`{"tool_selection":"incorrect"}`:            false,
+		`{"correct_args":false}`:                    false,
+		`{"success":true,"pass":false}`:             false,
+		`{"score":0,"tone":"anger"}`:                true,
+		`{"uncertainty":1e9}`:                       true,
+		`{"is_safe":"false","has_pii":1}`:           true,
+		`{}`:                                        true,
+	} {
+		var values map[string]any
+		require.NoError(t, json.Unmarshal([]byte(text), &values))
+		var result eval.Result
+		for name, value := range values {
+			result.Outputs = append(result.Outputs, eval.Output{Name: name, Value: value})
+		}
+		require.Equal(t, want, passes(result), text)
+	}
+}
+
+// Every true or false that an evaluator gives is a verdict with a polarity.
+func TestEveryBooleanOutputHasAPolarity(t *testing.T) {
+	t.Parallel()
+	for _, e := range evaluators.Catalog().All() {
+		for _, f := range e.Output {
+			if f.Type == eval.Boolean {
+				_, told := verdictOf(eval.Output{Name: f.Name, Value: true})
+				require.True(t, told, "%s: %s", e.Slug, f.Name)
+			}
+		}
+	}
+}
+
+func TestGuardOfPromptPerplexitySaysWhetherThePromptIsValid(t *testing.T) {
+	t.Parallel()
+	for score, valid := range map[float64]bool{1: true, maxPromptPerplexity: true, maxPromptPerplexity * 2: false} {
+		outputs := []eval.Output{{Name: "perplexity_score", Value: score}}
+		got := forGuards("prompt-perplexity", eval.Result{Outputs: outputs})
+		require.Equal(t, eval.Output{Name: "is_valid", Value: valid}, got.Outputs[1])
+		require.Equal(t, valid, passes(got))
+		require.Len(t, forGuards("perplexity", eval.Result{Outputs: outputs}).Outputs, 1)
+	}
+	if _, here := evaluators.Catalog().Get("prompt-perplexity"); !here {
+		return
+	}
+	h := newHouse(t)
+	key := h.newKey(t)
+	for prompt, valid := range map[string]bool{
+		"Please write a short letter to my landlord about the broken heating.": true,
+		strings.Repeat("xq7$Zk9@wv!", 20):                                      false,
+	} {
+		r := h.call(t, "POST", guards+"prompt-perplexity/execute", key, `{"input":{"prompt":"`+prompt+`"}}`)
+		require.Equal(t, http.StatusOK, r.status, r.body)
+		got := into[shownGuard](t, r)
+		require.Equal(t, valid, got.Result["is_valid"], r.body)
+		require.Equal(t, valid, got.Pass)
+	}
+}

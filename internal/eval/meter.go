@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package eval
+
+import (
+	"context"
+	"sync"
+)
+
+// Meter sums up what the models of one evaluation took. The zero value is
+// ready, and safe for concurrent use.
+type Meter struct {
+	mu    sync.Mutex
+	usage Usage
+}
+
+// Usage is the sum so far.
+func (m *Meter) Usage() Usage {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.usage
+}
+
+func (m *Meter) add(u Usage) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.usage = m.usage.Add(u)
+}
+
+// Metered gives the same models with m counting what their answers took.
+func (s Models) Metered(m *Meter) Models {
+	if s.Judge != nil {
+		s.Judge = meteredJudge{s.Judge, m}
+	}
+	if s.Embedder != nil {
+		s.Embedder = meteredEmbedder{s.Embedder, m}
+	}
+	if s.Classifier != nil {
+		s.Classifier = meteredClassifier{s.Classifier, m}
+	}
+	if s.Answerer != nil {
+		s.Answerer = meteredAnswerer{s.Answerer, m}
+	}
+	if s.Scorer != nil {
+		s.Scorer = meteredScorer{s.Scorer, m}
+	}
+	return s
+}
+
+type meteredJudge struct {
+	JudgeModel
+	meter *Meter
+}
+
+func (j meteredJudge) Judge(ctx context.Context, q Question) (Verdict, error) {
+	v, err := j.JudgeModel.Judge(ctx, q)
+	j.meter.add(v.Usage)
+	return v, err
+}
+
+type meteredEmbedder struct {
+	EmbeddingModel
+	meter *Meter
+}
+
+func (e meteredEmbedder) Embed(ctx context.Context, texts []string) (Embeddings, error) {
+	v, err := e.EmbeddingModel.Embed(ctx, texts)
+	e.meter.add(v.Usage)
+	return v, err
+}
+
+type meteredClassifier struct {
+	ClassifierModel
+	meter *Meter
+}
+
+func (c meteredClassifier) Classify(ctx context.Context, text string) (Classification, error) {
+	v, err := c.ClassifierModel.Classify(ctx, text)
+	c.meter.add(v.Usage)
+	return v, err
+}
+
+type meteredAnswerer struct {
+	AnswerModel
+	meter *Meter
+}
+
+func (a meteredAnswerer) Answer(ctx context.Context, prompt string) (Answer, error) {
+	v, err := a.AnswerModel.Answer(ctx, prompt)
+	a.meter.add(v.Usage)
+	return v, err
+}
+
+type meteredScorer struct {
+	LogProbModel
+	meter *Meter
+}
+
+func (s meteredScorer) LogProbs(ctx context.Context, text string) (LogProbs, error) {
+	v, err := s.LogProbModel.LogProbs(ctx, text)
+	s.meter.add(v.Usage)
+	return v, err
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package eval
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// Plan says how a verdict would come about.
+type Plan struct {
+	// Backend is what would judge.
+	Backend Backend
+	// Deferred says that a model is asked, which may take seconds: no span is
+	// to wait for it. Otherwise the verdict is computed in place.
+	Deferred bool
+}
+
+// Plan tells how the evaluator would judge with this configuration and the
+// models it has. A fault of kind Unavailable says that it cannot judge with
+// them, and what is to be configured; one of kind Invalid or TooLarge that the
+// configuration is refused.
+func (e *Evaluator) Plan(config json.RawMessage) (Plan, error) {
+	return e.door.plan(e.lent(), config)
+}
+
+// With gives the same evaluator with models to use, as Catalog.With does.
+func (e *Evaluator) With(models Models) *Evaluator {
+	with := *e
+	with.models = func(string) Models { return models }
+	return &with
+}
+
+// lent are the models that it may use now.
+func (e *Evaluator) lent() Models {
+	if e.models == nil {
+		return Models{}
+	}
+	return e.models(e.Slug)
+}
+
+// allExamples are those that run anywhere and those that a judge answers.
+func (e *Evaluator) allExamples() []Example { return slices.Concat(e.Examples, e.JudgeExamples) }

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package eval
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+)
+
+// Variant judges with models. Those that it is declared for are there.
+type Variant[In, Cfg, Out any] func(ctx context.Context, m Models, in In, cfg Cfg) (Out, error)
+
+// way is a variant with what it needs.
+type way[In, Cfg, Out any] struct {
+	backend Backend
+	needs   string // the model, as refusals call it
+	ready   func(m Models) bool
+	version string
+	run     Variant[In, Cfg, Out]
+}
+
+// ways are the variants that are there, the best first: models made for the
+// task come before a language model that is asked about it.
+func (d *Definition[In, Cfg, Out]) ways() []way[In, Cfg, Out] {
+	all := []way[In, Cfg, Out]{
+		{Classifier, "a classifier model", func(m Models) bool { return m.Classifier != nil }, "", d.ByClassifier},
+		{Embedding, "an embedding model", func(m Models) bool { return m.Embedder != nil }, "", d.ByEmbedding},
+		{Judge, "a judge model", func(m Models) bool { return m.Answerer != nil }, "", d.ByAnswer},
+		{Judge, "a model that scores texts", func(m Models) bool { return m.Scorer != nil }, "", d.ByScore},
+		{Judge, "a judge model", func(m Models) bool { return m.Judge != nil }, d.Version, d.ByJudge},
+	}
+	return slices.DeleteFunc(all, func(w way[In, Cfg, Out]) bool { return w.run == nil })
+}
+
+// backends are all that may judge, the best first.
+func (r *runner[In, Cfg, Out]) backends() []Backend {
+	var all []Backend
+	for _, w := range r.ways {
+		all = append(all, w.backend)
+	}
+	if r.Run != nil {
+		all = append(all, r.Backend)
+	}
+	return slices.Compact(all)
+}
+
+// choose gives the variant that is to judge; nil is Run.
+func (r *runner[In, Cfg, Out]) choose(models Models, config json.RawMessage) (*way[In, Cfg, Out], error) {
+	if len(r.ways) == 0 {
+		return nil, nil
+	}
+	wanted, err := r.choice.read(config)
+	if err != nil {
+		return nil, err
+	}
+	var lacking *way[In, Cfg, Out]
+	for i := range r.ways {
+		w := &r.ways[i]
+		if wanted != auto && wanted != string(w.backend) {
+			continue
+		}
+		if w.ready(models) {
+			return w, nil
+		}
+		lacking = w
+	}
+	if r.Run != nil && (wanted == auto || wanted == string(r.Backend)) {
+		return nil, nil
+	}
+	return nil, fault.New(fault.Unavailable, "%s needs %s; configure one in the models extension", r.Slug, lacking.needs)
+}
+
+func (r *runner[In, Cfg, Out]) plan(models Models, config json.RawMessage) (Plan, error) {
+	if err := r.checkConfig(config); err != nil {
+		return Plan{}, err
+	}
+	chosen, err := r.choose(models, config)
+	switch {
+	case err != nil:
+		return Plan{}, err
+	case chosen == nil:
+		return Plan{Backend: r.Backend}, nil
+	default:
+		return Plan{Backend: chosen.backend, Deferred: true}, nil
+	}
+}
+
+// auto is the backend of a caller who leaves the choice to us.
+const auto = "auto"
+
+// choice is the config field by which callers choose among variants.
+type choice struct {
+	shape *shape
+	known []string
+}
+
+type choiceConfig struct {
+	Backend string `json:"backend" doc:"What is to judge: auto is the best that is configured."`
+}
+
+// newChoice makes the field beside those of an evaluator's own config.
+func newChoice(own *shape, backends []Backend) (*choice, error) {
+	c := &choice{known: []string{auto}}
+	for _, b := range backends {
+		c.known = append(c.known, string(b))
+	}
+	if own != nil && slices.ContainsFunc(own.members, func(m member) bool { return m.Name == "backend" }) {
+		return nil, fmt.Errorf("config field backend is every evaluator's with variants")
+	}
+	var err error
+	c.shape, err = newShape("config", reflect.TypeFor[choiceConfig](), reflect.ValueOf(choiceConfig{auto}))
+	return c, err
+}
+
+func (c *choice) schema() []Field {
+	if c == nil {
+		return nil
+	}
+	fields := c.shape.schema()
+	fields[0].Values = c.known
+	return fields
+}
+
+// read gives the backend that a config wants.
+func (c *choice) read(config json.RawMessage) (string, error) {
+	if c == nil || len(config) == 0 {
+		return auto, nil
+	}
+	wanted := choiceConfig{auto}
+	if err := c.shape.decode(config, reflect.ValueOf(&wanted).Elem()); err != nil {
+		return "", err
+	}
+	if !slices.Contains(c.known, wanted.Backend) {
+		return "", fault.New(fault.Invalid, "config.backend must be one of %s", strings.Join(c.known, ", "))
+	}
+	return wanted.Backend, nil
+}

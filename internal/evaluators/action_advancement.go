@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"context"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+)
+
+type actionAdvancementInput struct {
+	Messages eval.Encoded[messages] `json:"messages" doc:"The conversation, a JSON array of messages with a role and a content." need:"required" span:"messages"`
+}
+
+type actionAdvancementOutput struct {
+	Pass   bool   `json:"pass" doc:"Whether the assistant brought the user forward."`
+	Reason string `json:"reason" doc:"Why."`
+}
+
+var actionAdvancementPrompts = promptsOf("action-advancement")
+
+var _ = define(eval.Definition[actionAdvancementInput, eval.None, actionAdvancementOutput]{
+	Slug: "action-advancement",
+	Doc: "Tells whether an assistant brought a user forward: gave right information, asked a question that it had to ask, or did something, towards something the user wants. " +
+		"A judge decides; there is no way to tell without one. An assistant that says nothing does not pass.",
+	Version: actionAdvancementPrompts.version,
+	ByJudge: func(ctx context.Context, m eval.Models, in actionAdvancementInput, _ eval.None) (actionAdvancementOutput, error) {
+		if !in.Messages.Value.hasRole("assistant") {
+			return actionAdvancementOutput{Reason: "The assistant says nothing."}, nil
+		}
+		var said judgement
+		err := actionAdvancementPrompts.ask(ctx, m, "advancement", objectSchema("reason", textSchema, "verdict", yesNoSchema), &said,
+			in.Messages.Value.datum("messages"))
+		if err != nil {
+			return actionAdvancementOutput{}, err
+		}
+		return actionAdvancementOutput{Pass: said.yes(), Reason: said.Reason}, nil
+	},
+	Examples: []eval.Example{
+		{About: "no list", Input: `{"messages": "{}"}`, Refused: "input.messages must be a JSON array of messages, objects with a role and a content"},
+		{
+			About: "a step forward", Input: `{"messages": [{"role": "user", "content": "Cancel my order"}, {"role": "assistant", "content": "Which one, 17 or 18?"}]}`,
+			Judge: []string{`{"reason": "There are two orders, so it had to ask.", "verdict": "yes"}`},
+			Want:  `{"pass": true, "reason": "There are two orders, so it had to ask."}`,
+		},
+	},
+})

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+)
+
+type agentEfficiencyOutput struct {
+	StepScore  float64 `json:"step_efficiency_score" doc:"1 for an agent that made no superfluous step, 0 to 1."`
+	StepReason string  `json:"step_efficiency_reason" doc:"Which steps were superfluous."`
+	TaskScore  float64 `json:"task_completion_score" doc:"How much of the task was done, 0 to 1."`
+	TaskReason string  `json:"task_completion_reason" doc:"What was done and what was not."`
+}
+
+var agentEfficiencyPrompts = promptsOf("agent-efficiency")
+
+var agentEfficiencySchema = objectSchema(
+	"task_completion_reason", textSchema, "task_completion_score", numberSchema,
+	"step_efficiency_reason", textSchema, "step_efficiency_score", oneOfSchema("number", "0", "0.25", "0.5", "0.75", "1"))
+
+var _ = define(eval.Definition[trajectoryInput, eval.None, agentEfficiencyOutput]{
+	Slug: "agent-efficiency",
+	Doc: "Tells how much of a task an agent did, and whether it took superfluous steps. A judge scores both. Without one, steps are compared with one another: one that was made three times " +
+		"halves the step score and one made six times makes it 0, replies that hardly differ from the one before count as repeated, and nothing is known of steps that were superfluous but different; " +
+		"the task score is the share of messages that were answered, as in agent-goal-completeness.",
+	Backend: eval.Embedded,
+	Version: agentEfficiencyPrompts.version,
+	Run: func(_ context.Context, in trajectoryInput, _ eval.None) (agentEfficiencyOutput, error) {
+		turns, err := in.turns()
+		if err != nil {
+			return agentEfficiencyOutput{}, err
+		}
+		var out agentEfficiencyOutput
+		out.StepScore, out.StepReason = loops(turns)
+		goals, open := wordGoals(turns)
+		task := goalOutcome("messages were answered", goals, open, 0)
+		out.TaskScore, out.TaskReason = task.Score, task.Reason
+		return out, nil
+	},
+	ByJudge: func(ctx context.Context, m eval.Models, in trajectoryInput, _ eval.None) (agentEfficiencyOutput, error) {
+		turns, err := in.turns()
+		if err != nil {
+			return agentEfficiencyOutput{}, err
+		}
+		work, err := asData("trajectory", turns)
+		if err != nil {
+			return agentEfficiencyOutput{}, err
+		}
+		var said struct {
+			TaskReason string  `json:"task_completion_reason"`
+			TaskScore  float64 `json:"task_completion_score"`
+			StepReason string  `json:"step_efficiency_reason"`
+			StepScore  float64 `json:"step_efficiency_score"`
+		}
+		if err := agentEfficiencyPrompts.ask(ctx, m, "scores", agentEfficiencySchema, &said, work); err != nil {
+			return agentEfficiencyOutput{}, err
+		}
+		return agentEfficiencyOutput{unit(said.StepScore), said.StepReason, unit(said.TaskScore), said.TaskReason}, nil
+	},
+	Examples: []eval.Example{
+		{
+			About: "straight to the point", Input: `{"trajectory_prompts": ["Find the cheapest flight to Oslo"], "trajectory_completions": ["The cheapest flight to Oslo leaves at 7."]}`,
+			Want: `{"step_efficiency_score": 1, "step_efficiency_reason": "No step was repeated.", "task_completion_score": 1, "task_completion_reason": "1 of 1 messages were answered."}`,
+		},
+		{
+			About: "in a loop", Input: `{"trajectory_prompts": [], "trajectory_completions": ["search Oslo", "search Oslo", "search Oslo", "The cheapest one leaves at 7."]}`,
+			Want: `{"step_efficiency_score": 0.5, "step_efficiency_reason": "A step was made 3 times: search Oslo.", "task_completion_score": 1, "task_completion_reason": "There is no goal."}`,
+		},
+		{
+			About: "a detour", Input: `{"trajectory_prompts": ["Find the cheapest flight to Oslo"], "trajectory_completions": ["I looked up hotels. The cheapest flight leaves at 7."]}`,
+			Judge: []string{`{"task_completion_reason": "A flight was found.", "task_completion_score": 1, "step_efficiency_reason": "Nobody asked for hotels.", "step_efficiency_score": 0.75}`},
+			Want:  `{"step_efficiency_score": 0.75, "step_efficiency_reason": "Nobody asked for hotels.", "task_completion_score": 1, "task_completion_reason": "A flight was found."}`,
+		},
+	},
+})
+
+// From how many times on a step counts as a loop, and as a hopeless one.
+const (
+	loopFrom     = 3
+	hopelessFrom = 6
+	// sameReply is the share of pairs of words that two replies in a row have
+	// in common from which the second says nothing new.
+	sameReply = 0.85
+)
+
+// loops scores how often an agent repeated itself.
+func loops(turns []turn) (score float64, reason string) {
+	made := map[[2]string]int{}
+	most, worst := 0, ""
+	running, longest, stuck := 1, 1, ""
+	before := ""
+	for _, t := range turns {
+		if !t.hasAssistant || blank(t.assistant) {
+			continue
+		}
+		step := [2]string{phrase(t.user), phrase(t.assistant)}
+		made[step]++
+		if made[step] > most {
+			most, worst = made[step], step[1]
+		}
+		if running++; !echoes(before, t.assistant) {
+			running = 1
+		}
+		before = t.assistant
+		if running > longest {
+			longest, stuck = running, step[1]
+		}
+	}
+	switch {
+	case most >= hopelessFrom:
+		return 0, fmt.Sprintf("A step was made %d times: %s.", most, shorten(worst))
+	case longest >= hopelessFrom:
+		return 0, fmt.Sprintf("%d replies in a row hardly differ: %s.", longest, shorten(stuck))
+	case most >= loopFrom:
+		return 0.5, fmt.Sprintf("A step was made %d times: %s.", most, shorten(worst))
+	case longest >= loopFrom:
+		return 0.5, fmt.Sprintf("%d replies in a row hardly differ: %s.", longest, shorten(stuck))
+	default:
+		return 1, "No step was repeated."
+	}
+}
+
+// echoes reports whether a reply hardly differs from the one before.
+func echoes(before, reply string) bool {
+	return !blank(before) && jaccard(wordPairs(before), wordPairs(reply)) >= sameReply
+}

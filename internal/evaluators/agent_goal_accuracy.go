@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"context"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
+)
+
+type goalAccuracyInput struct {
+	Question   string `json:"question" doc:"What the agent was asked to do." need:"required" span:"question"`
+	Completion string `json:"completion" doc:"What it answered." need:"required" span:"output"`
+	Reference  string `json:"reference" doc:"What should have come of it. If it is empty, what the question wants." need:"required" span:"attribute:reference"`
+}
+
+type goalAccuracyOutput struct {
+	Score float64 `json:"accuracy_score" doc:"1 if the outcome is the one that was wanted, otherwise 0."`
+}
+
+// sameOutcome is the likeness of two texts from which they are taken to tell
+// of one outcome.
+const sameOutcome = 0.5
+
+var goalAccuracyPrompts = promptsOf("agent-goal-accuracy")
+
+var _ = define(eval.Definition[goalAccuracyInput, eval.None, goalAccuracyOutput]{
+	Slug: "agent-goal-accuracy",
+	Doc: "Tells whether an agent achieved what it should have. A judge infers the user's goal and the outcome, and compares the outcome with the reference or, if that is empty, with the goal. " +
+		"Without a judge, the answer must have at least half the telling words of the reference, or must seem to deal with the question, and must not be a refusal: weak.",
+	Backend: eval.Embedded,
+	Version: goalAccuracyPrompts.version,
+	Run: func(_ context.Context, in goalAccuracyInput, _ eval.None) (goalAccuracyOutput, error) {
+		reached := met(in.Question, in.Completion)
+		if !blank(in.Reference) {
+			covered := lexical.Coverage(lexical.BagOf(in.Reference), lexical.BagOf(in.Completion))
+			reached = covered >= sameOutcome && !declines(in.Completion)
+		}
+		if !reached {
+			return goalAccuracyOutput{}, nil
+		}
+		return goalAccuracyOutput{Score: 1}, nil
+	},
+	ByJudge: judgeOutcome,
+	Examples: []eval.Example{
+		{About: "the outcome that was wanted", Input: `{"question": "Book a table at Luigi's", "completion": "I booked you a table at Luigi's for two.", "reference": "A table at Luigi's is booked"}`, Want: `{"accuracy_score": 1}`},
+		{About: "a refusal", Input: `{"question": "Book a table at Luigi's", "completion": "I'm sorry, but I can't book a table at Luigi's.", "reference": "A table at Luigi's is booked"}`, Want: `{"accuracy_score": 0}`},
+		{About: "no reference", Input: `{"question": "Book a table at Luigi's", "completion": "Your table at Luigi's is booked.", "reference": ""}`, Want: `{"accuracy_score": 1}`},
+		{
+			About: "another outcome", Input: `{"question": "Book a table at Luigi's", "completion": "You are on the waiting list.", "reference": "A table is booked"}`,
+			Judge: []string{
+				`{"user_goal": "To have a table at Luigi's.", "end_state": "The user is on the waiting list."}`,
+				`{"reason": "A place on a list is no table.", "verdict": "no"}`,
+			},
+			Want: `{"accuracy_score": 0}`,
+		},
+	},
+})
+
+func judgeOutcome(ctx context.Context, m eval.Models, in goalAccuracyInput, _ eval.None) (goalAccuracyOutput, error) {
+	workflow, err := asData("workflow", []turn{{user: in.Question, assistant: in.Completion, hasUser: true, hasAssistant: true}})
+	if err != nil {
+		return goalAccuracyOutput{}, err
+	}
+	var found struct {
+		Goal  string `json:"user_goal"`
+		State string `json:"end_state"`
+	}
+	if err := goalAccuracyPrompts.ask(ctx, m, "outcome", objectSchema("user_goal", textSchema, "end_state", textSchema), &found, workflow); err != nil {
+		return goalAccuracyOutput{}, err
+	}
+	desired := in.Reference
+	if blank(desired) {
+		desired = found.Goal
+	}
+	var same judgement
+	err = goalAccuracyPrompts.ask(ctx, m, "compare", objectSchema("reason", textSchema, "verdict", yesNoSchema), &same,
+		eval.Datum{Name: "desired", Text: desired}, eval.Datum{Name: "achieved", Text: found.State})
+	if err != nil || !same.yes() {
+		return goalAccuracyOutput{}, err
+	}
+	return goalAccuracyOutput{Score: 1}, nil
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+)
+
+type trajectoryInput struct {
+	Prompts     eval.Encoded[texts] `json:"trajectory_prompts" doc:"What the agent was told, a JSON array of texts." need:"required" span:"prompts"`
+	Completions eval.Encoded[texts] `json:"trajectory_completions" doc:"What it answered, a JSON array of texts." need:"required" span:"completions"`
+}
+
+func (in trajectoryInput) turns() ([]turn, error) {
+	return conversation("trajectory_prompts", "trajectory_completions", in.Prompts.Value, in.Completions.Value)
+}
+
+type goalCompletenessConfig struct {
+	Threshold float64 `json:"threshold" doc:"The score from which the goals count as reached." min:"0" max:"1"`
+}
+
+type goalCompletenessOutput struct {
+	Reason  string  `json:"reason" doc:"Which goals were not reached."`
+	Score   float64 `json:"score" doc:"The share of the user's goals that were reached, 0 to 1."`
+	Success bool    `json:"success" doc:"Whether the score reaches the threshold."`
+}
+
+var goalPrompts = promptsOf("agent-goal-completeness")
+
+var _ = define(eval.Definition[trajectoryInput, goalCompletenessConfig, goalCompletenessOutput]{
+	Slug: "agent-goal-completeness",
+	Doc: "Tells how many of a user's goals an agent reached. A judge finds the goals of the whole conversation and judges each; a conversation without goals scores 1. " +
+		"Without a judge, every message with something to it is a goal, and it is reached by a reply that says something, declines nothing, is no error message and shares telling words with it: " +
+		"whether what was said is so, nobody checked.",
+	Backend:  eval.Embedded,
+	Version:  goalPrompts.version,
+	Defaults: goalCompletenessConfig{Threshold: 0.5},
+	Run: func(_ context.Context, in trajectoryInput, cfg goalCompletenessConfig) (goalCompletenessOutput, error) {
+		turns, err := in.turns()
+		if err != nil {
+			return goalCompletenessOutput{}, err
+		}
+		goals, open := wordGoals(turns)
+		return goalOutcome("messages were answered", goals, open, cfg.Threshold), nil
+	},
+	ByJudge: func(ctx context.Context, m eval.Models, in trajectoryInput, cfg goalCompletenessConfig) (goalCompletenessOutput, error) {
+		turns, err := in.turns()
+		if err != nil {
+			return goalCompletenessOutput{}, err
+		}
+		goals, open, err := judgeGoals(ctx, m, turns)
+		if err != nil {
+			return goalCompletenessOutput{}, err
+		}
+		return goalOutcome("goals were reached", goals, open, cfg.Threshold), nil
+	},
+	Examples: []eval.Example{
+		{About: "one of two", Input: `{"trajectory_prompts": "[\"Find a hotel in Rome\", \"Book the hotel\"]", "trajectory_completions": "[\"I found a hotel in Rome.\", \"I'm sorry, but I can't do that.\"]"}`, Want: `{"reason": "1 of 2 messages were answered. Open: Book the hotel.", "score": 0.5, "success": true}`},
+		{About: "no answer", Input: `{"trajectory_prompts": ["Find a hotel in Rome"], "trajectory_completions": []}`, Config: `{"threshold": 0.7}`, Want: `{"reason": "0 of 1 messages were answered. Open: Find a hotel in Rome.", "score": 0, "success": false}`},
+		{About: "nothing wanted", Input: `{"trajectory_prompts": ["Hi!"], "trajectory_completions": ["Hello."]}`, Want: `{"reason": "There is no goal.", "score": 1, "success": true}`},
+		{About: "no list", Input: `{"trajectory_prompts": "Find a hotel", "trajectory_completions": []}`, Refused: "input.trajectory_prompts must be a JSON array of strings, or of objects with a content"},
+		{
+			About: "one goal of two is reached", Input: `{"trajectory_prompts": ["Find a hotel in Rome and book it"], "trajectory_completions": ["There is one by the station."]}`, Config: `{"threshold": 0.6}`,
+			Judge: []string{
+				`{"goals": ["Find a hotel in Rome.", "Book it."]}`,
+				`{"verdicts": [{"index": 1, "reason": "One is named.", "verdict": "yes"}, {"index": 2, "reason": "Nothing was booked.", "verdict": "no"}]}`,
+			},
+			Want: `{"reason": "1 of 2 goals were reached. Open: Book it (Nothing was booked).", "score": 0.5, "success": false}`,
+		},
+	},
+})
+
+// judgeGoals gives how many goals a judge judged, and those that are open.
+func judgeGoals(ctx context.Context, m eval.Models, turns []turn) (judged int, open []string, err error) {
+	talk, err := asData("conversation", turns)
+	if err != nil {
+		return 0, nil, err
+	}
+	var wanted struct{ Goals []string }
+	if err := goalPrompts.ask(ctx, m, "goals", objectSchema("goals", listSchema(textSchema)), &wanted, talk); err != nil {
+		return 0, nil, err
+	}
+	goals := usable(wanted.Goals)
+	if len(goals) == 0 {
+		return 0, nil, nil
+	}
+	var said struct{ Verdicts []judgement }
+	if err := goalPrompts.ask(ctx, m, "verdicts", objectSchema("verdicts", verdictSchema), &said, talk, numbered("goals", goals)); err != nil {
+		return 0, nil, err
+	}
+	found, err := byIndex(said.Verdicts, len(goals))
+	for i, goal := range goals {
+		if j, ok := found[i+1]; ok && !j.yes() {
+			open = append(open, because(goal, j.Reason))
+		}
+	}
+	return len(found), open, err
+}
+
+// wordGoals gives how many messages want something, and those that no reply
+// seems to deal with.
+func wordGoals(turns []turn) (goals int, open []string) {
+	for _, t := range turns {
+		if !t.hasUser || !saysMuch(t.user) {
+			continue
+		}
+		goals++
+		if !met(t.user, t.assistant) {
+			open = append(open, shorten(phrase(t.user)))
+		}
+	}
+	return goals, open
+}
+
+func goalOutcome(about string, goals int, open []string, threshold float64) goalCompletenessOutput {
+	if goals == 0 {
+		return goalCompletenessOutput{Reason: "There is no goal.", Score: 1, Success: true}
+	}
+	out := goalCompletenessOutput{Score: share(goals-len(open), goals)}
+	out.Success = out.Score >= threshold-scoreNoise
+	out.Reason = fmt.Sprintf("%d of %d %s.", goals-len(open), goals, about)
+	if len(open) > 0 {
+		out.Reason += " Open: " + items(open) + "."
+	}
+	return out
+}
+
+// because puts a judge's reason after what it is about.
+func because(what, reason string) string {
+	what, reason = phrase(what), phrase(reason)
+	if reason == "" {
+		return what
+	}
+	return what + " (" + reason + ")"
+}
+
+// phrase is a sentence on one line and without its last stop, to go into
+// another.
+func phrase(sentence string) string {
+	return strings.TrimRight(strings.Join(strings.Fields(sentence), " "), ".!?")
+}

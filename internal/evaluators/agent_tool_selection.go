@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"context"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+)
+
+type toolSelectionInput struct {
+	Input  eval.Encoded[messages] `json:"input_messages" doc:"What the agent was given, a JSON array of messages." need:"required" span:"input_messages"`
+	Output eval.Encoded[messages] `json:"output_messages" doc:"What it did next, a JSON array of messages, with their tool calls." need:"required" span:"output_messages"`
+}
+
+type toolSelectionOutput struct {
+	Selection       string `json:"tool_selection" doc:"correct or incorrect; correct too if no tool was called and none was needed."`
+	SelectionReason string `json:"tool_selection_reason" doc:"Why."`
+	Arguments       bool   `json:"correct_args" doc:"Whether the arguments of the calls are right; true without calls."`
+	ArgumentsReason string `json:"correct_args_reason" doc:"Why."`
+}
+
+var toolSelectionPrompts = promptsOf("agent-tool-selection-quality")
+
+var toolSelectionSchema = objectSchema(
+	"tool_selection_reason", textSchema, "tool_selection", oneOfSchema("string", `"correct"`, `"incorrect"`),
+	"correct_args_reason", textSchema, "correct_args", booleanSchema)
+
+var _ = define(eval.Definition[toolSelectionInput, eval.None, toolSelectionOutput]{
+	Slug:    "agent-tool-selection-quality",
+	Doc:     "Tells whether an agent called the right tools with the right arguments. A judge decides; there is no way to tell without one.",
+	Version: toolSelectionPrompts.version,
+	ByJudge: func(ctx context.Context, m eval.Models, in toolSelectionInput, _ eval.None) (toolSelectionOutput, error) {
+		var said struct {
+			Selection       string `json:"tool_selection"`
+			SelectionReason string `json:"tool_selection_reason"`
+			Arguments       bool   `json:"correct_args"`
+			ArgumentsReason string `json:"correct_args_reason"`
+		}
+		err := toolSelectionPrompts.ask(ctx, m, "selection", toolSelectionSchema, &said,
+			in.Input.Value.datum("input_messages"), in.Output.Value.datum("output_messages"))
+		if err != nil {
+			return toolSelectionOutput{}, err
+		}
+		if !in.Output.Value.callsTools() {
+			said.Arguments, said.ArgumentsReason = true, "No tool was called."
+		}
+		return toolSelectionOutput(said), nil
+	},
+	Examples: []eval.Example{
+		{About: "no messages", Input: `{"input_messages": "hello", "output_messages": "[]"}`, Refused: "input.input_messages must be a JSON array of messages, objects with a role and a content"},
+		{
+			About: "the right tool for another city",
+			Input: `{"input_messages": [{"role": "user", "content": "How warm is it in Oslo?"}], "output_messages": [{"role": "assistant", "tool_calls": [{"name": "weather", "arguments": {"city": "Rome"}}]}]}`,
+			Judge: []string{`{"tool_selection_reason": "It tells the weather.", "tool_selection": "correct", "correct_args_reason": "Oslo was asked for.", "correct_args": false}`},
+			Want:  `{"tool_selection": "correct", "tool_selection_reason": "It tells the weather.", "correct_args": false, "correct_args_reason": "Oslo was asked for."}`,
+		},
+		{
+			About: "no tool was needed",
+			Input: `{"input_messages": [{"role": "user", "content": "Hi!"}], "output_messages": [{"role": "assistant", "content": "Hello."}]}`,
+			Judge: []string{`{"tool_selection_reason": "A greeting needs none.", "tool_selection": "correct", "correct_args_reason": "None.", "correct_args": false}`},
+			Want:  `{"tool_selection": "correct", "tool_selection_reason": "A greeting needs none.", "correct_args": true, "correct_args_reason": "No tool was called."}`,
+		},
+	},
+})

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"context"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
+)
+
+type answerCompletenessInput struct {
+	Completion string                `json:"completion" doc:"The answer to judge." need:"required" span:"output"`
+	Context    eval.Encoded[passage] `json:"context" doc:"What the answer could draw on: a text, or a JSON array of texts." need:"required" span:"context"`
+	Question   string                `json:"question" doc:"What was asked." need:"required" span:"question"`
+}
+
+type answerCompletenessOutput struct {
+	Score float64 `json:"answer_completeness_score" doc:"How much of the context that bears on the question the answer brings, 0 to 1."`
+}
+
+var answerCompletenessPrompts = promptsOf("answer-completeness")
+
+var _ = define(eval.Definition[answerCompletenessInput, eval.None, answerCompletenessOutput]{
+	Slug: "answer-completeness",
+	Doc: "Tells how much of the context that bears on the question an answer brings. A judge grades it from 1 to 5, which becomes 0 to 1. " +
+		"Without one, it is the share of the telling words of those sentences of the context that resemble the question most: weak where the answer uses words of its own, and limited to the first 2,000 sentences. " +
+		"An empty answer scores 0, and so does one without a context.",
+	Backend: eval.Embedded,
+	Version: answerCompletenessPrompts.version,
+	Run: func(_ context.Context, in answerCompletenessInput, _ eval.None) (answerCompletenessOutput, error) {
+		if blank(in.Completion) || in.Context.Value.blank() || declines(in.Completion) {
+			return answerCompletenessOutput{}, nil
+		}
+		wanted := lexical.BagOf(bearing(in.Question, in.Context.Value.sentences()))
+		return answerCompletenessOutput{Score: lexical.Coverage(wanted, lexical.BagOf(in.Completion))}, nil
+	},
+	ByJudge: func(ctx context.Context, m eval.Models, in answerCompletenessInput, _ eval.None) (answerCompletenessOutput, error) {
+		if blank(in.Completion) || in.Context.Value.blank() {
+			return answerCompletenessOutput{}, nil
+		}
+		var graded struct{ Grade int }
+		err := answerCompletenessPrompts.ask(ctx, m, "grade", objectSchema("feedback", textSchema, "grade", oneOfSchema("integer", "1", "2", "3", "4", "5")), &graded,
+			eval.Datum{Name: "question", Text: in.Question}, in.Context.Value.datum(), eval.Datum{Name: "completion", Text: in.Completion})
+		return answerCompletenessOutput{Score: unit(float64(graded.Grade-1) / 4)}, err
+	},
+	Examples: []eval.Example{
+		{About: "all of it", Input: `{"question": "Where is the shop?", "context": "The shop is in Lyon. It rained.", "completion": "The shop is in Lyon."}`, Want: `{"answer_completeness_score": 1}`},
+		{About: "nothing to draw on", Input: `{"question": "Where is the shop?", "context": "", "completion": "The shop is in Lyon."}`, Want: `{"answer_completeness_score": 0}`},
+		{About: "no answer", Input: `{"question": "Where is the shop?", "context": ["The shop is in Lyon."], "completion": ""}`, Want: `{"answer_completeness_score": 0}`},
+		{
+			About: "most of it", Input: `{"question": "When is the shop open?", "context": "Open on weekdays from 9 to 5, and at noon on Saturdays.", "completion": "On weekdays, nine to five."}`,
+			Judge: []string{`{"feedback": "Saturday is missing.", "grade": 4}`},
+			Want:  `{"answer_completeness_score": 0.75}`,
+		},
+	},
+})

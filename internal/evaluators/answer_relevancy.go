@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"context"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+)
+
+type answerRelevancyInput struct {
+	Answer   string `json:"answer" doc:"The answer to judge." need:"required" span:"output"`
+	Question string `json:"question" doc:"What was asked." need:"required" span:"question"`
+}
+
+type answerRelevancyConfig struct {
+	Threshold float64 `json:"threshold" doc:"The score from which an answer is relevant." min:"0" max:"1"`
+}
+
+type answerRelevancyOutput struct {
+	Relevant bool `json:"is_relevant" doc:"Whether the answer is one to the question; not whether it is right."`
+}
+
+var answerRelevancyPrompts = promptsOf("answer-relevancy")
+
+var _ = define(eval.Definition[answerRelevancyInput, answerRelevancyConfig, answerRelevancyOutput]{
+	Slug: "answer-relevancy",
+	Doc: "Tells whether an answer is to the question. With a judge and embeddings, the judge writes questions that the answer would fit, and their mean likeness " +
+		"to the real one is the score; with a judge alone, the score is the share of the answer's statements that are to the point. Evasive answers are irrelevant. " +
+		"Without a judge, the words that question and answer share decide, telling words counting most: an answer that repeats none of the question's words is missed, " +
+		"and one that refuses is irrelevant. An empty answer is irrelevant.",
+	Backend:  eval.Embedded,
+	Version:  answerRelevancyPrompts.version,
+	Defaults: answerRelevancyConfig{Threshold: 0.5},
+	Run: func(_ context.Context, in answerRelevancyInput, cfg answerRelevancyConfig) (answerRelevancyOutput, error) {
+		if done, err := in.settled(); done {
+			return answerRelevancyOutput{}, err
+		}
+		score := 0.0
+		if !declines(in.Answer) {
+			score = relevance(in.Question, in.Answer)
+		}
+		return answerRelevancyOutput{Relevant: score >= cfg.Threshold-scoreNoise && score > 0}, nil
+	},
+	ByJudge: func(ctx context.Context, m eval.Models, in answerRelevancyInput, cfg answerRelevancyConfig) (answerRelevancyOutput, error) {
+		if done, err := in.settled(); done {
+			return answerRelevancyOutput{}, err
+		}
+		judge := in.byStatements
+		if m.Embedder != nil {
+			judge = in.byQuestions
+		}
+		score, noncommittal, err := judge(ctx, m)
+		return answerRelevancyOutput{Relevant: !noncommittal && score >= cfg.Threshold-scoreNoise}, err
+	},
+	Examples: []eval.Example{
+		{About: "an answer", Input: `{"question": "What is the capital of France?", "answer": "The capital of France is Paris."}`, Want: `{"is_relevant": true}`},
+		{About: "another subject", Input: `{"question": "What is the capital of France?", "answer": "I like eating pizza on weekends."}`, Want: `{"is_relevant": false}`},
+		{About: "a refusal", Input: `{"question": "What is the capital of France?", "answer": "I do not know the capital of France."}`, Want: `{"is_relevant": false}`},
+		{About: "no answer", Input: `{"question": "What is the capital of France?", "answer": ""}`, Want: `{"is_relevant": false}`},
+		{About: "no question", Input: `{"question": " ", "answer": "Paris."}`, Refused: "input.question must not be empty"},
+		{
+			About: "an answer in words of its own", Input: `{"question": "What is the capital of France?", "answer": "Paris."}`,
+			Judge: []string{`{"statements": [{"text": "Paris", "reason": "It names the city.", "relevant": "yes"}], "noncommittal": false}`},
+			Want:  `{"is_relevant": true}`,
+		},
+		{
+			About: "an evasion", Input: `{"question": "What is the capital of France?", "answer": "That is for others to say."}`,
+			Judge: []string{`{"statements": [], "noncommittal": true}`},
+			Want:  `{"is_relevant": false}`,
+		},
+	},
+})
+
+// settled reports whether there is nothing to judge.
+func (in answerRelevancyInput) settled() (bool, error) {
+	if blank(in.Question) {
+		return true, fault.New(fault.Invalid, "input.question must not be empty")
+	}
+	return blank(in.Answer), nil
+}
+
+var relevancyQuestionsSchema = objectSchema("questions", listSchema(textSchema), "noncommittal", booleanSchema)
+
+// byQuestions compares the question with those that the answer would fit.
+func (in answerRelevancyInput) byQuestions(ctx context.Context, m eval.Models) (score float64, noncommittal bool, err error) {
+	var guessed struct {
+		Questions    []string
+		Noncommittal bool
+	}
+	err = answerRelevancyPrompts.ask(ctx, m, "questions", relevancyQuestionsSchema, &guessed, eval.Datum{Name: "answer", Text: in.Answer})
+	if err != nil || guessed.Noncommittal {
+		return 0, guessed.Noncommittal, err
+	}
+	questions := usable(guessed.Questions)
+	if len(questions) == 0 {
+		return 0, false, fault.New(fault.Internal, "the judge wrote no question")
+	}
+	likenesses, err := embeddingLikeness(ctx, m, in.Question, questions...)
+	for _, likeness := range likenesses {
+		score += likeness / float64(len(likenesses))
+	}
+	return score, false, err
+}
+
+var relevancyStatementsSchema = objectSchema(
+	"statements", listSchema(string(objectSchema("text", textSchema, "reason", textSchema, "relevant", oneOfSchema("string", `"yes"`, `"no"`, `"idk"`)))),
+	"noncommittal", booleanSchema)
+
+// byStatements counts the statements that are to the point.
+func (in answerRelevancyInput) byStatements(ctx context.Context, m eval.Models) (score float64, noncommittal bool, err error) {
+	var judged struct {
+		Statements   []struct{ Relevant string }
+		Noncommittal bool
+	}
+	err = answerRelevancyPrompts.ask(ctx, m, "statements", relevancyStatementsSchema, &judged,
+		eval.Datum{Name: "question", Text: in.Question}, eval.Datum{Name: "answer", Text: in.Answer})
+	if err != nil || len(judged.Statements) == 0 {
+		return 1, judged.Noncommittal, err
+	}
+	beside := 0
+	for _, s := range judged.Statements {
+		if s.Relevant == "no" {
+			beside++
+		}
+	}
+	return 1 - share(beside, len(judged.Statements)), judged.Noncommittal, nil
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"context"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+)
+
+type contextRelevanceInput struct {
+	Query      string                `json:"query" doc:"What was asked." need:"required" span:"question"`
+	Context    eval.Encoded[passage] `json:"context" doc:"What was retrieved for it: a text, or a JSON array of texts." need:"required" span:"context"`
+	Completion string                `json:"completion" doc:"What was answered. It is not looked at." span:"output"`
+}
+
+type contextRelevanceConfig struct {
+	Model string `json:"model" doc:"The model to judge, one of those that the operator allows; empty is the configured one. Without a judge it makes no difference."`
+}
+
+type contextRelevanceOutput struct {
+	Score float64 `json:"relevance_score" doc:"The share of the context that helps to answer the question, 0 to 1."`
+}
+
+// sentenceFits is the share of the query's telling words from which a sentence
+// of the context is taken to fit.
+const sentenceFits = 0.25
+
+var contextRelevancePrompts = promptsOf("context-relevance")
+
+var _ = define(eval.Definition[contextRelevanceInput, contextRelevanceConfig, contextRelevanceOutput]{
+	Slug: "context-relevance",
+	Doc: "Tells how much of the retrieved context fits the question. A judge splits it into statements and tells which help to answer. Without one, it is the share of " +
+		"sentences that have at least a quarter of the question's words, telling words counting most. Then the first 2,000 sentences count. A context that says nothing scores 0.",
+	Backend: eval.Embedded,
+	Version: contextRelevancePrompts.version,
+	Run: func(_ context.Context, in contextRelevanceInput, _ contextRelevanceConfig) (contextRelevanceOutput, error) {
+		asked := lexical.BagOf(in.Query)
+		if len(asked) == 0 {
+			return contextRelevanceOutput{}, nil
+		}
+		sentences, fitting := in.Context.Value.sentences(), 0
+		for _, s := range sentences {
+			if lexical.Coverage(asked, lexical.BagOf(s)) >= sentenceFits {
+				fitting++
+			}
+		}
+		return contextRelevanceOutput{Score: share(fitting, len(sentences))}, nil
+	},
+	ByJudge: func(ctx context.Context, m eval.Models, in contextRelevanceInput, cfg contextRelevanceConfig) (contextRelevanceOutput, error) {
+		if blank(in.Query) || in.Context.Value.blank() {
+			return contextRelevanceOutput{}, nil
+		}
+		var judged struct {
+			Statements []struct{ Verdict string }
+		}
+		err := contextRelevancePrompts.askModel(ctx, m, cfg.Model, "statements", contextStatementsSchema, &judged,
+			eval.Datum{Name: "query", Text: in.Query}, in.Context.Value.datum())
+		if cfg.Model != "" && fault.Is(err, fault.Invalid) {
+			return contextRelevanceOutput{}, fault.New(fault.Invalid, "config.model is not among the models that are allowed")
+		}
+		fitting := 0
+		for _, s := range judged.Statements {
+			if s.Verdict == "yes" {
+				fitting++
+			}
+		}
+		return contextRelevanceOutput{Score: share(fitting, len(judged.Statements))}, err
+	},
+	Examples: []eval.Example{
+		{About: "one sentence of two fits", Input: `{"query": "Who built the Eiffel Tower?", "context": "The Eiffel Tower was built by the company of Gustave Eiffel. Bananas are yellow."}`, Want: `{"relevance_score": 0.5}`},
+		{About: "texts in a list", Input: `{"query": "Who built the Eiffel Tower?", "context": ["The Eiffel Tower was built for a fair.", "The tower was built by Gustave Eiffel."]}`, Want: `{"relevance_score": 1}`},
+		{About: "nothing retrieved", Input: `{"query": "Who built the Eiffel Tower?", "context": ""}`, Want: `{"relevance_score": 0}`},
+		{
+			About: "one statement of two helps", Input: `{"query": "Who built the Eiffel Tower?", "context": "It was the work of an engineer from Dijon. Bananas are yellow."}`,
+			Judge: []string{`{"statements": [{"text": "An engineer from Dijon built it.", "reason": "It says who.", "verdict": "yes"}, {"text": "Bananas are yellow.", "reason": "Fruit.", "verdict": "no"}]}`},
+			Want:  `{"relevance_score": 0.5}`,
+		},
+	},
+})
+
+var contextStatementsSchema = objectSchema("statements",
+	listSchema(string(objectSchema("text", textSchema, "reason", textSchema, "verdict", yesNoSchema))))

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"context"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+)
+
+type conversationQualityOutput struct {
+	Score float64 `json:"conversation_quality_score" doc:"1 for an assistant that kept to the point, reached the user's goals and forgot nothing, 0 to 1."`
+}
+
+// What each part of the quality counts.
+const (
+	relevancyWeight = 0.4
+	goalsWeight     = 0.4
+	retentionWeight = 0.2
+)
+
+var conversationQualityPrompts = promptsOf("conversation-quality")
+
+var _ = define(eval.Definition[conversationInput, eval.None, conversationQualityOutput]{
+	Slug: "conversation-quality",
+	Doc: "Tells how good a conversation was. A judge tells which of the assistant's messages were to the point (40 %), which of the user's goals were reached (40 %), and where the assistant " +
+		"forgot what it was told (20 %); a part that there is nothing to judge about scores 1. Without a judge, it is the share of the user's messages with something to them that got a reply " +
+		"which says something, declines nothing and shares telling words with them: weak, and blind to forgetting.",
+	Backend: eval.Embedded,
+	// Goals are found with the prompts of agent-goal-completeness.
+	Version: conversationQualityPrompts.version + "+" + goalPrompts.version,
+	Run: func(_ context.Context, in conversationInput, _ eval.None) (conversationQualityOutput, error) {
+		turns, err := in.turns()
+		if err != nil {
+			return conversationQualityOutput{}, err
+		}
+		goals, open := wordGoals(turns)
+		if goals == 0 {
+			return conversationQualityOutput{Score: 1}, nil
+		}
+		return conversationQualityOutput{Score: share(goals-len(open), goals)}, nil
+	},
+	ByJudge: judgeConversation,
+	Examples: []eval.Example{
+		{About: "a question and its answer", Input: `{"prompts": ["What is the capital of France?"], "completions": ["The capital of France is Paris."]}`, Want: `{"conversation_quality_score": 1}`},
+		{About: "one of two is answered", Input: `{"prompts": "[\"What is the capital of France?\", \"And of Spain?\"]", "completions": "[\"The capital of France is Paris.\", \"I don't know.\"]"}`, Want: `{"conversation_quality_score": 0.5}`},
+		{About: "no messages", Input: `{"prompts": "[]", "completions": "[]"}`, Refused: "input.prompts and input.completions must not both be empty"},
+		{
+			About: "to the point, half done, and forgetful", Input: `{"prompts": ["I am vegan. Plan dinner and a walk."], "completions": ["How about fish?"]}`,
+			Judge: []string{
+				`{"verdicts": [{"index": 1, "reason": "It is about dinner.", "verdict": "yes"}]}`,
+				`{"goals": ["Plan dinner.", "Plan a walk."]}`,
+				`{"verdicts": [{"index": 1, "reason": "There is a proposal.", "verdict": "yes"}, {"index": 2, "reason": "No walk.", "verdict": "no"}]}`,
+				`{"facts": [{"turn": 1, "fact": "The user is vegan."}], "verdicts": [{"index": 1, "reason": "Fish is not vegan.", "verdict": "yes"}]}`,
+			},
+			Want: `{"conversation_quality_score": 0.6}`,
+		},
+	},
+})
+
+var retentionSchema = objectSchema(
+	"facts", listSchema(string(objectSchema("turn", integerSchema, "fact", textSchema))),
+	"verdicts", verdictSchema)
+
+func judgeConversation(ctx context.Context, m eval.Models, in conversationInput, _ eval.None) (conversationQualityOutput, error) {
+	turns, err := in.turns()
+	if err != nil {
+		return conversationQualityOutput{}, err
+	}
+	talk, err := asData("conversation", turns)
+	if err != nil {
+		return conversationQualityOutput{}, err
+	}
+	relevant, retained := 1.0, 1.0
+	replied := len(in.Completions.Value) > 0
+	var judged struct{ Verdicts []judgement }
+	if replied {
+		if err := conversationQualityPrompts.ask(ctx, m, "relevancy", objectSchema("verdicts", verdictSchema), &judged, talk); err != nil {
+			return conversationQualityOutput{}, err
+		}
+		yes, all, err := tallyVerdicts(judged.Verdicts, len(turns))
+		if err != nil {
+			return conversationQualityOutput{}, err
+		}
+		relevant = share(yes, all)
+	}
+	goals, open, err := judgeGoals(ctx, m, turns)
+	if err != nil {
+		return conversationQualityOutput{}, err
+	}
+	reached := 1.0
+	if goals > 0 {
+		reached = share(goals-len(open), goals)
+	}
+	if replied {
+		judged.Verdicts = nil
+		if err := conversationQualityPrompts.ask(ctx, m, "retention", retentionSchema, &judged, talk); err != nil {
+			return conversationQualityOutput{}, err
+		}
+		// That there is no verdict is a verdict here: no fact was stated.
+		if len(judged.Verdicts) > 0 {
+			forgot, all, err := tallyVerdicts(judged.Verdicts, len(turns))
+			if err != nil {
+				return conversationQualityOutput{}, err
+			}
+			retained = share(all-forgot, all)
+		}
+	}
+	return conversationQualityOutput{Score: unit(rounded(relevancyWeight*relevant + goalsWeight*reached + retentionWeight*retained))}, nil
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"context"
+	"strings"
+	"unicode"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
+)
+
+type faithfulnessInput struct {
+	Completion string                `json:"completion" doc:"The answer to judge." need:"required" span:"output"`
+	Context    eval.Encoded[passage] `json:"context" doc:"What the answer must keep to: a text, or a JSON array of texts." need:"required" span:"context"`
+	Question   string                `json:"question" doc:"What was asked." need:"required" span:"question"`
+}
+
+type faithfulnessConfig struct {
+	Threshold float64 `json:"threshold" doc:"The share of statements that the context must bear out; 1 is all of them." min:"0" max:"1"`
+}
+
+type faithfulnessOutput struct {
+	Faithful bool `json:"is_faithful" doc:"Whether the context bears the answer out."`
+}
+
+var faithfulnessPrompts = promptsOf("faithfulness")
+
+var _ = define(eval.Definition[faithfulnessInput, faithfulnessConfig, faithfulnessOutput]{
+	Slug: "faithfulness",
+	Doc: "Tells whether a context bears out what an answer claims. A judge takes the answer apart into statements and checks each. Without one, a sentence is borne out when " +
+		"its numbers and names are in the context, and enough of its words and pairs of words: that finds inventions, but not a fact turned around, and it mistakes " +
+		"a free retelling for an invention. The first 2,000 sentences are looked at. An answer that claims nothing, such as a greeting or a refusal, is faithful; one that claims something without a context is not.",
+	Backend:  eval.Embedded,
+	Version:  faithfulnessPrompts.version,
+	Defaults: faithfulnessConfig{Threshold: 1},
+	Run: func(_ context.Context, in faithfulnessInput, cfg faithfulnessConfig) (faithfulnessOutput, error) {
+		sentences := lexical.Sentences(in.Completion)
+		if len(sentences) == 0 || declines(in.Completion) {
+			return faithfulnessOutput{Faithful: true}, nil
+		}
+		if in.Context.Value.blank() {
+			return faithfulnessOutput{}, nil
+		}
+		given := newSupport(in.Question, in.Context.Value.text())
+		supported := 0
+		for _, s := range sentences {
+			if given.supports(s) {
+				supported++
+			}
+		}
+		return faithfulnessOutput{Faithful: share(supported, len(sentences)) >= cfg.Threshold-scoreNoise}, nil
+	},
+	ByJudge: func(ctx context.Context, m eval.Models, in faithfulnessInput, cfg faithfulnessConfig) (faithfulnessOutput, error) {
+		if blank(in.Completion) {
+			return faithfulnessOutput{Faithful: true}, nil
+		}
+		var said struct{ Statements []string }
+		err := faithfulnessPrompts.ask(ctx, m, "statements", objectSchema("statements", listSchema(textSchema)), &said,
+			eval.Datum{Name: "question", Text: in.Question}, eval.Datum{Name: "completion", Text: in.Completion})
+		statements := usable(said.Statements)
+		if err != nil || len(statements) == 0 || in.Context.Value.blank() {
+			return faithfulnessOutput{Faithful: err == nil && len(statements) == 0}, err
+		}
+		var judged struct{ Verdicts []judgement }
+		err = faithfulnessPrompts.ask(ctx, m, "verdicts", objectSchema("verdicts", verdictSchema), &judged,
+			in.Context.Value.datum(), numbered("statements", statements))
+		if err != nil {
+			return faithfulnessOutput{}, err
+		}
+		supported, all, err := tallyVerdicts(judged.Verdicts, len(statements))
+		return faithfulnessOutput{Faithful: share(supported, all) >= cfg.Threshold-scoreNoise}, err
+	},
+	Examples: []eval.Example{
+		{About: "what the context says", Input: `{"question": "When did it open?", "context": "The museum opened in 1987 in Bonn.", "completion": "The museum opened in 1987."}`, Want: `{"is_faithful": true}`},
+		{About: "another year", Input: `{"question": "When did it open?", "context": "The museum opened in 1987 in Bonn.", "completion": "The museum opened in 1988."}`, Want: `{"is_faithful": false}`},
+		{About: "nothing claimed", Input: `{"question": "When did it open?", "context": "", "completion": "I don't know when it opened."}`, Want: `{"is_faithful": true}`},
+		{About: "no context", Input: `{"question": "When did it open?", "context": "", "completion": "It opened in 1987."}`, Want: `{"is_faithful": false}`},
+		{
+			About: "half of it is invented", Input: `{"question": "When did it open?", "context": "The museum opened in 1987.", "completion": "It welcomed its first guests in 1987, with fireworks."}`,
+			Judge: []string{
+				`{"statements": ["The museum opened in 1987.", "There were fireworks at the opening."]}`,
+				`{"verdicts": [{"index": 1, "reason": "The context says so.", "verdict": "yes"}, {"index": 2, "reason": "No word of fireworks.", "verdict": "no"}]}`,
+			},
+			Want: `{"is_faithful": false}`,
+		},
+		{
+			About: "nothing claimed", Input: `{"question": "Hello?", "context": "The museum opened in 1987.", "completion": "Hello, how can I help?"}`,
+			Judge: []string{`{"statements": []}`},
+			Want:  `{"is_faithful": true}`,
+		},
+	},
+})
+
+// support is what a context can bear out by its words.
+type support struct {
+	words lexical.Bag
+	pairs map[[2]string]bool
+	exact map[string]bool // words as they stand, in lower case
+}
+
+// supportedFrom is the mean share of a sentence's words and pairs of words that
+// the context must have.
+const supportedFrom = 0.4
+
+// newSupport reads a context. The words of the question need no support.
+func newSupport(question, context string) *support {
+	s := &support{words: lexical.Bag{}, pairs: map[[2]string]bool{}, exact: map[string]bool{}}
+	for _, text := range []string{question, context} {
+		before := ""
+		for _, w := range lexical.Words(text) {
+			s.words[w.Stem]++
+			s.pairs[[2]string{before, w.Stem}] = true
+			s.exact[strings.ToLower(w.Text)] = true
+			before = w.Stem
+		}
+	}
+	return s
+}
+
+// supports reports whether a sentence is borne out.
+func (s *support) supports(sentence string) bool {
+	words := lexical.Words(sentence)
+	found, before, known := 0, "", lexical.Bag{}
+	for _, w := range words {
+		if isName(w) && !s.exact[strings.ToLower(w.Text)] && s.words[w.Stem] == 0 {
+			return false
+		}
+		if before != "" && s.pairs[[2]string{before, w.Stem}] {
+			found++
+		}
+		known[w.Stem]++
+		before = w.Stem
+	}
+	covered := lexical.Coverage(known, s.words)
+	if len(words) < 2 {
+		return covered >= supportedFrom
+	}
+	return (covered+share(found, len(words)-1))/2 >= supportedFrom
+}
+
+// isName reports whether a word must not be replaced by another: a number, or
+// a word with a capital that the beginning of its sentence does not explain.
+func isName(w lexical.Word) bool {
+	for i, r := range w.Text {
+		if unicode.IsDigit(r) || unicode.IsUpper(r) && (i > 0 || !w.First && w.Text != "I") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+)
+
+var instructionPrompts = promptsOf("instruction-adherence")
+
+var instructionSchema = objectSchema("instructions",
+	listSchema(string(objectSchema("text", textSchema, "reason", textSchema, "verdict", yesNoSchema))))
+
+// judgeInstructions lets a judge split the instructions and check each.
+func judgeInstructions(ctx context.Context, m eval.Models, in instructionAdherenceInput, _ eval.None) (instructionAdherenceOutput, error) {
+	if blank(in.Instructions) {
+		return instructionAdherenceOutput{Score: 1, Reason: "There are no instructions."}, nil
+	}
+	if blank(in.Response) {
+		return instructionAdherenceOutput{Reason: "The answer is empty."}, nil
+	}
+	var judged struct {
+		Instructions []struct{ Text, Reason, Verdict string }
+	}
+	err := instructionPrompts.ask(ctx, m, "instructions", instructionSchema, &judged,
+		eval.Datum{Name: "instructions", Text: in.Instructions}, eval.Datum{Name: "response", Text: in.Response})
+	if err != nil {
+		return instructionAdherenceOutput{}, err
+	}
+	if len(judged.Instructions) == 0 {
+		return instructionAdherenceOutput{Score: 1, Reason: "There are no instructions."}, nil
+	}
+	var broken []string
+	for _, i := range judged.Instructions {
+		if i.Verdict == "no" {
+			broken = append(broken, because(i.Text, i.Reason))
+		}
+	}
+	n := len(judged.Instructions)
+	out := instructionAdherenceOutput{Score: share(n-len(broken), n), Reason: fmt.Sprintf("%d of %d instructions are followed.", n-len(broken), n)}
+	if len(broken) > 0 {
+		out.Reason += fmt.Sprintf(" Broken: %s.", items(broken))
+	}
+	return out, nil
+}
+
+// instructionExamples are those that a judge answers.
+var instructionExamples = []eval.Example{
+	{
+		About: "one of two is followed", Input: `{"instructions": "Be kind, and name a price.", "response": "Gladly, my friend."}`,
+		Judge: []string{`{"instructions": [{"text": "Be kind.", "reason": "It is.", "verdict": "yes"}, {"text": "Name a price.", "reason": "There is none.", "verdict": "no"}]}`},
+		Want:  `{"instruction_adherence_score": 0.5, "reason": "1 of 2 instructions are followed. Broken: Name a price (There is none)."}`,
+	},
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
+)
+
+type conversationInput struct {
+	Prompts     eval.Encoded[texts] `json:"prompts" doc:"What the user said, a JSON array of texts." need:"required" span:"prompts"`
+	Completions eval.Encoded[texts] `json:"completions" doc:"What the assistant answered, a JSON array of texts." need:"required" span:"completions"`
+}
+
+func (in conversationInput) turns() ([]turn, error) {
+	return conversation("prompts", "completions", in.Prompts.Value, in.Completions.Value)
+}
+
+type intentChangeOutput struct {
+	Reason  string `json:"reason" doc:"What came of the first intent."`
+	Score   int    `json:"score" doc:"1 if the user kept to the first intent, 0 if it changed."`
+	Success bool   `json:"success" doc:"Whether the score is 1."`
+}
+
+// intentKept is the share of the later intents that must serve the first one.
+const intentKept = 0.5
+
+var intentChangePrompts = promptsOf("intent-change")
+
+var _ = define(eval.Definition[conversationInput, eval.None, intentChangeOutput]{
+	Slug: "intent-change",
+	Doc: "Tells whether a user kept to what the first message wanted: whether at least half of the later intents serve it. A judge finds the intents and compares them. " +
+		"Without one, a later message keeps to the first if it has a telling word of what was said before: weak, since people change their words more often than their minds. " +
+		"With one message, nothing changes.",
+	Backend: eval.Embedded,
+	Version: intentChangePrompts.version,
+	Run: func(_ context.Context, in conversationInput, _ eval.None) (intentChangeOutput, error) {
+		turns, err := in.turns()
+		if err != nil || len(in.Prompts.Value) < 2 {
+			return unchanged(), err
+		}
+		kept, said := 0, 0
+		before := lexical.BagOf(turns[0].user)
+		for i, t := range turns {
+			if i > 0 && t.hasUser && saysMuch(t.user) {
+				said++
+				if keepsTo(before, t.user) {
+					kept++
+				}
+			}
+			for stem, n := range lexical.BagOf(t.assistant) {
+				if lexical.Telling(stem) {
+					before[stem] += n
+				}
+			}
+		}
+		return intentOutcome(kept, said), nil
+	},
+	ByJudge: judgeIntents,
+	Examples: []eval.Example{
+		{About: "another intent", Input: `{"prompts": ["I want to book a hotel in Rome", "Actually, I need a flight instead"], "completions": ["For which dates?", "Sure."]}`, Want: `{"reason": "0 of 1 later messages keep to the first one.", "score": 0, "success": false}`},
+		{About: "the same intent", Input: `{"prompts": "[\"I want to book a hotel in Rome\", \"A hotel near the station, please\"]", "completions": "[\"Where?\", \"Found one.\"]"}`, Want: `{"reason": "1 of 1 later messages keep to the first one.", "score": 1, "success": true}`},
+		{About: "one message", Input: `{"prompts": ["I want to book a hotel"], "completions": ["Done."]}`, Want: `{"reason": "There is no later intent.", "score": 1, "success": true}`},
+		{About: "no messages", Input: `{"prompts": [], "completions": []}`, Refused: "input.prompts and input.completions must not both be empty"},
+		{
+			About: "one intent of three is kept", Input: `{"prompts": ["Book a hotel", "In Rome. And a flight, and the weather?"], "completions": ["Where?", "Here you are."]}`,
+			Judge: []string{
+				`{"original": ["book a hotel"], "later": ["book a hotel in Rome", "find a flight", "hear the weather"]}`,
+				`{"verdicts": [{"index": 1, "reason": "A detail.", "verdict": "yes"}, {"index": 2, "reason": "New.", "verdict": "no"}, {"index": 3, "reason": "New.", "verdict": "no"}]}`,
+			},
+			Want: `{"reason": "1 of 3 later intents serve the first ones. Others: find a flight, hear the weather.", "score": 0, "success": false}`,
+		},
+	},
+})
+
+// keepsTo reports whether a message has a telling word that was said before.
+func keepsTo(before lexical.Bag, message string) bool {
+	for _, stem := range lexical.Stems(message) {
+		if before[stem] > 0 && lexical.Telling(stem) {
+			return true
+		}
+	}
+	return false
+}
+
+func unchanged() intentChangeOutput {
+	return intentChangeOutput{Reason: "There is no later intent.", Score: 1, Success: true}
+}
+
+func intentOutcome(kept, said int) intentChangeOutput {
+	if said == 0 {
+		return unchanged()
+	}
+	out := intentChangeOutput{Reason: fmt.Sprintf("%d of %d later messages keep to the first one.", kept, said)}
+	if out.Success = share(kept, said) >= intentKept-scoreNoise; out.Success {
+		out.Score = 1
+	}
+	return out
+}
+
+func judgeIntents(ctx context.Context, m eval.Models, in conversationInput, _ eval.None) (intentChangeOutput, error) {
+	turns, err := in.turns()
+	if err != nil || len(in.Prompts.Value) < 2 {
+		return unchanged(), err
+	}
+	talk, err := asData("conversation", turns)
+	if err != nil {
+		return intentChangeOutput{}, err
+	}
+	var wanted struct{ Original, Later []string }
+	schema := objectSchema("original", listSchema(textSchema), "later", listSchema(textSchema))
+	if err := intentChangePrompts.ask(ctx, m, "intents", schema, &wanted, talk); err != nil {
+		return intentChangeOutput{}, err
+	}
+	original, later := usable(wanted.Original), usable(wanted.Later)
+	if len(original) == 0 || len(later) == 0 {
+		return unchanged(), nil
+	}
+	var judged struct{ Verdicts []judgement }
+	err = intentChangePrompts.ask(ctx, m, "verdicts", objectSchema("verdicts", verdictSchema), &judged,
+		numbered("original", original), numbered("later", later))
+	if err != nil {
+		return intentChangeOutput{}, err
+	}
+	found, err := byIndex(judged.Verdicts, len(later))
+	if err != nil {
+		return intentChangeOutput{}, err
+	}
+	kept, others := 0, []string{}
+	for i, intent := range later {
+		switch j, ok := found[i+1]; {
+		case !ok:
+		case j.yes():
+			kept++
+		default:
+			others = append(others, intent)
+		}
+	}
+	out := intentOutcome(kept, len(found))
+	out.Reason = fmt.Sprintf("%d of %d later intents serve the first ones.", kept, len(found))
+	if len(others) > 0 {
+		out.Reason += fmt.Sprintf(" Others: %s.", items(others))
+	}
+	return out, nil
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+)
+
+const (
+	exchange = `{"trajectory_prompts":["Book a room"],"trajectory_completions":["Done."]}`
+	talk     = `{"prompts":["Book a room","In Rome"],"completions":["Where?","Done."]}`
+)
+
+func TestTopicsByJudge(t *testing.T) {
+	t.Parallel()
+	const slug, out, in = "topic-adherence", "adherence_score", `{"question":"Q?","completion":"A.","reference_topics":"a, b"}`
+	two := `{"topics":["t","u"]}`
+	checkCases(t, []judgeCase{
+		{about: "answered and inside", slug: slug, input: in, script: says(two, verdictsOf("yes", "yes"), verdictsOf("yes", "yes")), output: out, want: 1.0},
+		{about: "one strayed", slug: slug, input: in, script: says(two, verdictsOf("yes", "yes"), verdictsOf("yes", "no")), output: out, want: 2.0 / 3},
+		{about: "one missed", slug: slug, input: in, script: says(two, verdictsOf("yes", "no"), verdictsOf("yes", "yes")), output: out, want: 2.0 / 3},
+		{about: "all missed", slug: slug, input: in, script: says(two, verdictsOf("no", "no"), verdictsOf("yes", "yes")), output: out, want: 0.0},
+		{about: "all outside, all declined", slug: slug, input: in, script: says(two, verdictsOf("no", "no"), verdictsOf("no", "no")), output: out, want: 1.0},
+		{about: "not judged is declined and outside", slug: slug, input: in, script: says(two, verdictsOf("yes"), verdictsOf("yes")), output: out, want: 1.0},
+		{about: "no topics", slug: slug, input: in, script: says(`{"topics":[]}`), output: out, want: 0.0},
+		{about: "no verdicts", slug: slug, input: in, script: says(two, verdictsOf()), kind: fault.Internal},
+		{about: "no classes", slug: slug, input: in, script: says(two, verdictsOf("yes", "yes"), verdictsOf()), kind: fault.Internal},
+	})
+}
+
+func TestIntentsByJudge(t *testing.T) {
+	t.Parallel()
+	const slug = "intent-change"
+	intents := `{"original":["a"],"later":["b","c"]}`
+	checkCases(t, []judgeCase{
+		{about: "half is kept", slug: slug, input: talk, script: says(intents, verdictsOf("yes", "no")), output: "score", want: int64(1)},
+		{about: "none is kept", slug: slug, input: talk, script: says(intents, verdictsOf("no", "no")), output: "success", want: false},
+		{about: "one was not judged", slug: slug, input: talk, script: says(intents, verdictsOf("", "no")), output: "score", want: int64(0)},
+		{about: "no later intent", slug: slug, input: talk, script: says(`{"original":["a"],"later":[]}`), output: "score", want: int64(1)},
+		{about: "one message", slug: slug, input: `{"prompts":["a"],"completions":["b","c"]}`, output: "score", want: int64(1)},
+		{about: "no verdict", slug: slug, input: talk, script: says(intents, verdictsOf()), kind: fault.Internal},
+		{about: "no messages", slug: slug, input: `{"prompts":[],"completions":[]}`, kind: fault.Invalid},
+	})
+}
+
+func TestGoalsByJudge(t *testing.T) {
+	t.Parallel()
+	const slug = "agent-goal-completeness"
+	goals := `{"goals":["a","b","c"]}`
+	checkCases(t, []judgeCase{
+		{about: "two of three", slug: slug, input: exchange, script: says(goals, verdictsOf("yes", "no", "yes")), output: "score", want: 2.0 / 3},
+		{about: "at the threshold", slug: slug, input: exchange, config: `{"threshold":0.6666666666666667}`, script: says(goals, verdictsOf("yes", "no", "yes")), output: "success", want: true},
+		{about: "an empty config", slug: slug, input: exchange, config: `{}`, script: says(goals, verdictsOf("no", "no", "yes")), output: "success", want: false},
+		{about: "one was not judged", slug: slug, input: exchange, script: says(goals, verdictsOf("yes", "", "no")), output: "score", want: 0.5},
+		{about: "no goals", slug: slug, input: exchange, script: says(`{"goals":[]}`), output: "score", want: 1.0},
+		{about: "no verdicts", slug: slug, input: exchange, script: says(goals, verdictsOf()), kind: fault.Internal},
+		{about: "no messages", slug: slug, input: `{"trajectory_prompts":[],"trajectory_completions":"[]"}`, kind: fault.Invalid},
+	})
+}
+
+func TestOutcomesByJudge(t *testing.T) {
+	t.Parallel()
+	outcome := `{"user_goal":"GOAL","end_state":"STATE"}`
+	for reference, desired := range map[string]string{"REFERENCE": "REFERENCE", "": "GOAL", " \n": "GOAL"} {
+		e, server := judgedBy(t, "agent-goal-accuracy", says(outcome, `{"reason":"r","verdict":"yes"}`)...)
+		input := toJSON(t, map[string]string{"question": "Q", "completion": "A", "reference": reference})
+		got, _, err := run(t, e, string(input), ``)
+		require.NoError(t, err)
+		require.InDelta(t, 1, got["accuracy_score"], 0)
+		shown, ok := server.Requests()[1].Data("desired")
+		require.True(t, ok)
+		require.Equal(t, desired, shown)
+		shown, ok = server.Requests()[1].Data("achieved")
+		require.True(t, ok)
+		require.Equal(t, "STATE", shown)
+	}
+}
+
+func TestConversationsByJudge(t *testing.T) {
+	t.Parallel()
+	const slug, out = "conversation-quality", "conversation_quality_score"
+	goals := `{"goals":["a","b"]}`
+	retention := func(verdicts ...string) string {
+		return `{"facts":[],` + strings.TrimPrefix(verdictsOf(verdicts...), "{")
+	}
+	checkCases(t, []judgeCase{
+		{about: "perfect", slug: slug, input: talk, script: says(verdictsOf("yes", "yes"), goals, verdictsOf("yes", "yes"), retention("no", "no")), output: out, want: 1.0},
+		{about: "each part has its weight", slug: slug, input: talk, script: says(verdictsOf("yes", "no"), goals, verdictsOf("yes", "no"), retention("", "yes")), output: out, want: 0.4},
+		{about: "nothing to remember and nothing wanted", slug: slug, input: talk, script: says(verdictsOf("no", "no"), `{"goals":[]}`, retention()), output: out, want: 0.6},
+		{about: "nobody answered", slug: slug, input: `{"prompts":["Book a room"],"completions":[]}`, script: says(goals, verdictsOf("no", "no")), output: out, want: 0.6},
+		{about: "no verdicts", slug: slug, input: talk, script: says(verdictsOf()), kind: fault.Internal},
+	})
+}
+
+func TestEfficiencyByJudge(t *testing.T) {
+	t.Parallel()
+	const slug = "agent-efficiency"
+	said := func(task, step string) string {
+		return `{"task_completion_reason":"t","task_completion_score":` + task + `,"step_efficiency_reason":"s","step_efficiency_score":` + step + `}`
+	}
+	checkCases(t, []judgeCase{
+		{about: "a score of the rubric", slug: slug, input: exchange, script: says(said("0.3", "0.25")), output: "step_efficiency_score", want: 0.25},
+		{about: "scores are held between 0 and 1", slug: slug, input: exchange, script: says(said("1e300", "1")), output: "task_completion_score", want: 1.0},
+		{about: "and not below", slug: slug, input: exchange, script: says(said("-4", "1")), output: "task_completion_score", want: 0.0},
+		{about: "no score of the rubric", slug: slug, input: exchange, script: says(said("1", "0.3")), kind: fault.Internal},
+		{about: "no number", slug: slug, input: exchange, script: says(said(`"NaN"`, "1")), kind: fault.Internal},
+	})
+}
+
+func TestFlowsByJudge(t *testing.T) {
+	t.Parallel()
+	const slug = "agent-flow-quality"
+	config := `{"conditions":"[\"a\",\"b\",\"c\"]","threshold":0.6666666666666667}`
+	checkCases(t, []judgeCase{
+		{about: "at the threshold", slug: slug, input: exchange, config: config, script: says(verdictsOf("yes", "no", "yes")), output: "success", want: true},
+		{about: "what is left out has failed", slug: slug, input: exchange, config: config, script: says(verdictsOf("yes", "", "no")), output: "score", want: 1.0 / 3},
+		{about: "the reason", slug: slug, input: exchange, config: config, script: says(verdictsOf("yes", "", "no")), output: "reason", want: "1 of 3 conditions are met. Failed: b, c (r)."},
+		{about: "no verdicts", slug: slug, input: exchange, config: config, script: says(verdictsOf()), kind: fault.Internal},
+		{about: "no conditions", slug: slug, input: exchange, config: `{"conditions":[],"threshold":0}`, kind: fault.Invalid},
+		{about: "an empty condition", slug: slug, input: exchange, config: `{"conditions":["a"," "],"threshold":0}`, kind: fault.Invalid},
+		{about: "no threshold", slug: slug, input: exchange, config: `{"conditions":["a"]}`, kind: fault.Invalid},
+		{about: "no config", slug: slug, input: exchange, kind: fault.Invalid},
+		{about: "too many conditions", slug: slug, input: exchange, config: `{"conditions":[` + strings.Repeat(`"a",`, 50) + `"a"],"threshold":0}`, kind: fault.Invalid},
+	})
+	e, ok := Catalog().Get(slug)
+	require.True(t, ok)
+	require.NoError(t, e.CheckConfig(json.RawMessage(config)))
+	require.Error(t, e.CheckConfig(nil))
+}
+
+func TestMessagesByJudge(t *testing.T) {
+	t.Parallel()
+	selection := `{"tool_selection_reason":"r","tool_selection":"incorrect","correct_args_reason":"r","correct_args":false}`
+	in := func(message string) string {
+		return string(toJSON(t, map[string]any{"input_messages": "[]", "output_messages": json.RawMessage(`[` + message + `]`)}))
+	}
+	var cases []judgeCase
+	for message, called := range map[string]bool{
+		`{"role":"assistant","content":"Hi"}`:                                     false,
+		`{"role":"assistant","content":null,"tool_calls":[]}`:                     false,
+		`{"role":"assistant","tool_calls":[{"name":"a","arguments":{}}]}`:         true,
+		`{"role":"assistant","content":[{"type":"text","text":"tool_use"}]}`:      false,
+		`{"role":"assistant","content":[{"type":"tool_use","name":"a"}]}`:         true,
+		`{"role":"assistant","content":[{"type":"tool_call","name":"a"}]}`:        true,
+		`{"role":"assistant","content":"a \"type\": \"tool_use\" as a text"}`:     false,
+		`{"role":"assistant","content":"","tool_calls":[{"function":{"n":"a"}}]}`: true,
+	} {
+		cases = append(cases, judgeCase{about: message, slug: "agent-tool-selection-quality", input: in(message), script: says(selection), output: "correct_args", want: !called})
+	}
+	cases = append(cases, judgeCase{
+		about: "no such choice", slug: "agent-tool-selection-quality", input: in(`{"role":"assistant"}`), kind: fault.Internal,
+		script: says(strings.Replace(selection, "incorrect", "maybe", 1)),
+	})
+	for _, silent := range []string{`[]`, `[{"role":"user","content":"Hi"}]`, `[{"role":"assistant","content":""}]`} {
+		cases = append(cases, judgeCase{about: silent, slug: "action-advancement", input: `{"messages":` + silent + `}`, output: "pass", want: false})
+	}
+	cases = append(cases, judgeCase{
+		about: "a step back", slug: "action-advancement", input: `{"messages":"[{\"role\":\"assistant\",\"content\":\"Hi\"}]"}`,
+		script: says(`{"reason":"r","verdict":"no"}`), output: "pass", want: false,
+	})
+	checkCases(t, cases)
+}
+
+func TestInstructionsByJudge(t *testing.T) {
+	t.Parallel()
+	const slug, out = "instruction-adherence", "instruction_adherence_score"
+	checkCases(t, []judgeCase{
+		{about: "no instructions", slug: slug, input: `{"instructions":"","response":"A"}`, output: out, want: 1.0},
+		{about: "no response", slug: slug, input: `{"instructions":"I","response":""}`, output: out, want: 0.0},
+		{about: "none found", slug: slug, input: `{"instructions":"Hi","response":"A"}`, script: says(`{"instructions":[]}`), output: out, want: 1.0},
+	})
+}

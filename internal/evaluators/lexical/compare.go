@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package lexical
+
+import "math"
+
+// Bag is the stems of a text and how often each occurs.
+type Bag map[string]int
+
+// NewBag makes a bag of stems.
+func NewBag(stems []string) Bag {
+	b := make(Bag, len(stems))
+	for _, s := range stems {
+		b[s]++
+	}
+	return b
+}
+
+// BagOf makes a bag of a text's stems.
+func BagOf(text string) Bag { return NewBag(Stems(text)) }
+
+// Coverage is the share of the weight of the stems of want that have has too;
+// 1 if want has none.
+func Coverage(want, have Bag) float64 {
+	// Weights are summed as integers: the order of a map is random, and the
+	// last bit of a sum of floats depends on the order.
+	found, all := int64(0), int64(0)
+	for stem := range want {
+		w := fixed(Weight(stem))
+		all += w
+		if have[stem] > 0 {
+			found += w
+		}
+	}
+	if all == 0 {
+		return 1
+	}
+	return float64(found) / float64(all)
+}
+
+// fixed is a number in steps small enough to sum without loss.
+func fixed(x float64) int64 { return int64(math.Round(x * (1 << 24))) }
+
+// Cosine is how alike two bags are, 0 to 1, telling stems counting most. Bags
+// without stems are like nothing but one another.
+func Cosine(a, b Bag) float64 {
+	if len(a) == 0 || len(b) == 0 {
+		if len(a) == len(b) {
+			return 1
+		}
+		return 0
+	}
+	dot, aa, bb := int64(0), int64(0), int64(0)
+	for stem, n := range a {
+		x := value(stem, n)
+		aa += fixed(x * x)
+		if m := b[stem]; m > 0 {
+			dot += fixed(x * value(stem, m))
+		}
+	}
+	for stem, n := range b {
+		x := value(stem, n)
+		bb += fixed(x * x)
+	}
+	if aa == 0 || bb == 0 {
+		return 0
+	}
+	return min(1, float64(dot)/math.Sqrt(float64(aa))/math.Sqrt(float64(bb)))
+}
+
+func value(stem string, n int) float64 { return (1 + math.Log(float64(n))) * Weight(stem) }
+
+// F1 is the harmonic mean of how much of a is in b and how much of b is in a,
+// each occurrence of a stem counted by its weight.
+func F1(a, b Bag) float64 {
+	common, all := int64(0), int64(0)
+	for stem, n := range a {
+		w := fixed(Weight(stem))
+		common += int64(min(n, b[stem])) * w
+		all += int64(n) * w
+	}
+	for stem, n := range b {
+		all += int64(n) * fixed(Weight(stem))
+	}
+	if all == 0 {
+		return 1
+	}
+	return 2 * float64(common) / float64(all)
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package lexical compares texts by the words they share. It knows which words
+// are common and which are telling, and nothing of what they mean: a
+// paraphrase in other words is a different text to it. Stems are those of
+// English; other languages are compared by their words as they are written.
+package lexical
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/uax29/v2/sentences"
+	"github.com/clipperhouse/uax29/v2/words"
+	"github.com/kljensen/snowball/english"
+	"golang.org/x/text/unicode/norm"
+)
+
+// longestWord is the size in bytes up to which a word is stemmed.
+const longestWord = 40
+
+// Word is one word of a text.
+type Word struct {
+	// Text is the word as it stands.
+	Text string
+	// Stem is what it is compared by: folded, and without an English ending.
+	Stem string
+	// First says that the word begins its sentence, as far as can be told.
+	First bool
+}
+
+// Words gives the words of a text, punctuation left out.
+func Words(text string) []Word {
+	var all []Word
+	first := true
+	tokens := words.FromString(norm.NFKC.String(text))
+	for tokens.Next() {
+		token := tokens.Value()
+		switch {
+		case isWord(token):
+			all = append(all, Word{Text: token, Stem: Stem(token), First: first})
+			first = false
+		case strings.ContainsAny(token, ".!?:\n\"“*-•"):
+			first = true
+		}
+	}
+	return all
+}
+
+func isWord(token string) bool {
+	for _, r := range token {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return true
+		}
+	}
+	return false
+}
+
+// Stem folds a word and takes off its English ending.
+func Stem(word string) string {
+	word = strings.ToLower(word)
+	word = strings.ReplaceAll(word, "’", "'")
+	word = strings.TrimSuffix(word, "'s")
+	if len(word) > longestWord {
+		return word
+	}
+	for i := range len(word) {
+		if c := word[i]; c >= utf8.RuneSelf || c >= '0' && c <= '9' {
+			return word
+		}
+	}
+	return english.Stem(word, false)
+}
+
+// Stems gives the stems of a text in their order.
+func Stems(text string) []string {
+	all := Words(text)
+	stems := make([]string, len(all))
+	for i, w := range all {
+		stems[i] = w.Stem
+	}
+	return stems
+}
+
+// MostSentences is how many sentences of a text are looked at.
+const MostSentences = 2000
+
+// Sentences gives the sentences of a text that have words, the first
+// MostSentences of them. A line ends one.
+func Sentences(text string) []string {
+	var all []string
+	for line := range strings.Lines(text) {
+		split := sentences.FromString(line)
+		for split.Next() {
+			if len(all) == MostSentences {
+				return all
+			}
+			if s := strings.TrimSpace(split.Value()); isWord(s) {
+				all = append(all, s)
+			}
+		}
+	}
+	return all
+}

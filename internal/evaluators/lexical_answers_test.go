@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
+)
+
+func TestRefusalsAreToldFromAnswers(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"I'm sorry, but I can't help with that.":                              true,
+		"I don't know.":                                                       true,
+		"Sorry, as an AI language model, I cannot browse the web.":            true,
+		"I am unable to answer this question. Please ask somebody else.":      true,
+		"There is not enough information to tell.":                            true,
+		"I must decline.":                                                     true,
+		"As an AI language model, I cannot draw. However, I can describe it.": false,
+		"I cannot draw, but here is a description: it is round.":              false,
+		"The capital of France is Paris.":                                     false,
+		"":                                                                    false,
+		"You can't divide by zero.":                                           false,
+		"I can't do it justice. It has five acts. It is long. Hamlet dies. So do others.": false,
+	} {
+		require.Equal(t, want, declines(text), text)
+	}
+}
+
+func TestRequestsAreMet(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		request, reply string
+		want           bool
+	}{
+		{"Book a table at Luigi's", "A table at Luigi's is booked.", true},
+		{"Book a table at Luigi's", "Bananas are yellow.", false},
+		{"Book a table at Luigi's", " ", false},
+		{"Book a table at Luigi's", "I can't book a table at Luigi's.", false},
+		{"Book a table at Luigi's", "Error: Luigi's table service timed out", false},
+		{"Hi, thanks!", "You are welcome.", true},
+		{"Hi, thanks!", "", false},
+	} {
+		require.Equal(t, row.want, met(row.request, row.reply), "%s / %s", row.request, row.reply)
+	}
+}
+
+func TestFaithfulnessByWords(t *testing.T) {
+	t.Parallel()
+	given := newSupport("When did the museum open?", "The Rhine Museum opened in 1987 in Bonn. It shows 300 pictures.")
+	for sentence, want := range map[string]bool{
+		"The museum opened in 1987.":                  true,
+		"It opened in Bonn in 1987.":                  true,
+		"The museum opened in 1988.":                  false,
+		"It opened in Cologne in 1987.":               false,
+		"Elephants are large animals with grey skin.": false,
+		"The museum in Bonn shows pictures.":          true,
+		"THE MUSEUM OPENED IN BONN.":                  true,
+		"I believe the museum opened in 1987.":        true,
+		"Opened":                                      true,
+		"Elephants":                                   false,
+	} {
+		require.Equal(t, want, given.supports(sentence), sentence)
+	}
+}
+
+func TestTopicsAreFoundByWords(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		topic, text string
+		want        bool
+	}{
+		{"machine learning", "How do machines learn?", true},
+		{"artificial intelligence", "Will AI replace us?", true},
+		{"AI", "Will artificial intelligence replace us?", true},
+		{"AI", "Will a red car win?", false},
+		{"artificial intelligence", "Will ai replace us?", false},
+		{"cooking", "Who won?", false},
+		{"!", "Who won?", false},
+	} {
+		require.Equal(t, row.want, touches(topics{row.topic}, row.text) == 1, "%s in %s", row.topic, row.text)
+	}
+}
+
+func TestLoopsAreFound(t *testing.T) {
+	t.Parallel()
+	steps := func(replies ...string) []turn {
+		var all []turn
+		for _, r := range replies {
+			all = append(all, turn{assistant: r, hasAssistant: true})
+		}
+		return all
+	}
+	same := func(n int) (all []string) {
+		for range n {
+			all = append(all, "look it up")
+		}
+		return all
+	}
+	for _, row := range []struct {
+		turns []turn
+		want  float64
+	}{
+		{steps("a", "b", "c"), 1},
+		{steps(same(2)...), 1},
+		{steps(same(3)...), 0.5},
+		{steps(same(5)...), 0.5},
+		{steps(same(6)...), 0},
+		{steps("look it up", "b", "look it up", "c", "look it up"), 0.5},
+		{steps("Looking it up!", "look it up", "Look: it up.", "looks it up"), 0.5},
+		{steps("", "", "", ""), 1},
+		{nil, 1},
+	} {
+		score, reason := loops(row.turns)
+		require.InDelta(t, row.want, score, 0, "%v", row.turns)
+		require.NotEmpty(t, reason)
+	}
+	score, _ := loops([]turn{{user: "a", assistant: "x"}})
+	require.InDelta(t, 1, score, 0)
+}
+
+func TestListsOfTextsAreRead(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]texts{
+		`["a","b"]`: {"a", "b"},
+		` [ ] `:     {},
+		`[{"role":"user","content":"a"},{"text":"b"},{"content":null}]`:            {"a", "b", ""},
+		`[{"content":[{"type":"text","text":"a"},{"type":"image"},{"text":"b"}]}]`: {"a\nb"},
+		`["\u0000"]`: {"\x00"},
+	} {
+		var got texts
+		require.NoError(t, got.UnmarshalText([]byte(raw)), raw)
+		require.Equal(t, want, got, raw)
+	}
+	for _, raw := range []string{``, `"a"`, `{}`, `[1]`, `[null]`, `[["a"]]`, `["a"`, `[{}]`, `[{"content":7}]`, `[{"content":[7]}]`, "[\"a\"] x", `['a']`} {
+		var got texts
+		require.ErrorIs(t, got.UnmarshalText([]byte(raw)), errNoTexts, raw)
+	}
+}
+
+func TestPassagesAreRead(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]passage{
+		`a text`:                          {"a text"},
+		``:                                {""},
+		`["a",{"content":"b"},7,{"c":1}]`: {"a", "b", "7", `{"c":1}`},
+		`[1] a note`:                      {"[1] a note"},
+		`{"content":"a"}`:                 {`{"content":"a"}`},
+	} {
+		var got passage
+		require.NoError(t, got.UnmarshalText([]byte(raw)))
+		require.Equal(t, want, got, raw)
+	}
+	require.Len(t, passage{strings.Repeat("a.\n", 1500), strings.Repeat("a.\n", 1500)}.sentences(), lexical.MostSentences)
+}
+
+func FuzzLists(f *testing.F) {
+	for _, seed := range []string{`["a"]`, `[{"content":[{"text":"a"}]}]`, `a, b`, `[{"role":"assistant","tool_calls":[{}]}]`, "[\"\xff\"]"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, raw string) {
+		var list texts
+		if list.UnmarshalText([]byte(raw)) == nil {
+			_, err := conversation("a", "b", list, nil)
+			require.Equal(t, len(list) == 0, err != nil)
+		}
+		var p passage
+		require.NoError(t, p.UnmarshalText([]byte(raw)))
+		p.sentences()
+		require.NotEmpty(t, p.datum().Name)
+		var m messages
+		if m.UnmarshalText([]byte(raw)) == nil {
+			m.callsTools()
+			m.hasRole("assistant")
+		}
+		var names topics
+		if names.UnmarshalText([]byte(raw)) == nil {
+			require.NotEmpty(t, names)
+			touches(names, raw)
+		}
+		declines(raw)
+	})
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+)
+
+//go:embed prompts/*.md
+var promptFiles embed.FS
+
+// prompts are what a judge is asked for one evaluator: a file with a version
+// and, under a heading each, the instructions of every step.
+type prompts struct {
+	slug, version string
+	steps         map[string]string
+}
+
+// promptsOf reads the file of an evaluator. It panics on a malformed one: that
+// is a defect of the file, found when the program starts.
+func promptsOf(slug string) *prompts {
+	text, err := promptFiles.ReadFile(path.Join("prompts", slug+".md"))
+	if err != nil {
+		panic(err)
+	}
+	p, err := parsePrompts(slug, string(text))
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+func parsePrompts(slug, text string) (*prompts, error) {
+	head, rest, _ := strings.Cut(text, "\n")
+	version, ok := strings.CutPrefix(head, "version: ")
+	if !ok || version == "" {
+		return nil, fmt.Errorf("prompts of %s: the first line is no version", slug)
+	}
+	p := &prompts{slug: slug, version: version, steps: map[string]string{}}
+	for _, section := range strings.Split("\n"+strings.TrimSpace(rest), "\n# ")[1:] {
+		name, body, _ := strings.Cut(section, "\n")
+		body = strings.TrimSpace(body)
+		if _, twice := p.steps[name]; twice || body == "" {
+			return nil, fmt.Errorf("prompts of %s: step %q is empty or there twice", slug, name)
+		}
+		p.steps[name] = body
+	}
+	if len(p.steps) == 0 {
+		return nil, fmt.Errorf("prompts of %s: no steps", slug)
+	}
+	return p, nil
+}
+
+// ask puts a step's question about the data to a judge and decodes the answer.
+func (p *prompts) ask(ctx context.Context, m eval.Models, step string, schema json.RawMessage, answer any, data ...eval.Datum) error {
+	return p.askModel(ctx, m, "", step, schema, answer, data...)
+}
+
+// askModel asks the model of a name, "" being the configured one.
+func (p *prompts) askModel(
+	ctx context.Context, m eval.Models, model, step string, schema json.RawMessage, answer any, data ...eval.Datum,
+) error {
+	instructions, ok := p.steps[step]
+	if !ok {
+		return fmt.Errorf("prompts of %s: there is no step %q", p.slug, step)
+	}
+	verdict, err := m.Judge.Judge(ctx, eval.Question{
+		Evaluator: p.slug, Version: p.version, Instructions: instructions, Data: data, Schema: schema, Model: model,
+	})
+	if err != nil {
+		return err
+	}
+	return verdict.Into(answer)
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"context"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
+)
+
+type semanticSimilarityInput struct {
+	Completion string `json:"completion" doc:"The text to judge." need:"required" span:"output"`
+	Reference  string `json:"reference" doc:"What it is compared with." need:"required" span:"attribute:reference"`
+}
+
+type semanticSimilarityOutput struct {
+	Score float64 `json:"similarity_score" doc:"1 for the same, 0 for nothing in common."`
+}
+
+var _ = define(eval.Definition[semanticSimilarityInput, eval.None, semanticSimilarityOutput]{
+	Slug: "semantic-similarity",
+	Doc: "Tells how alike two texts are. With embeddings it is the cosine of their vectors, and negative ones count as 0. " +
+		"Without, it is the cosine of their words, stems of English weighed by how telling they are: a paraphrase in other words, and a negation, go unnoticed.",
+	Backend: eval.Embedded,
+	Run: func(_ context.Context, in semanticSimilarityInput, _ eval.None) (semanticSimilarityOutput, error) {
+		return semanticSimilarityOutput{Score: wordLikeness(in.Completion, in.Reference)}, nil
+	},
+	ByEmbedding: func(ctx context.Context, m eval.Models, in semanticSimilarityInput, _ eval.None) (semanticSimilarityOutput, error) {
+		if in.Completion == in.Reference {
+			return semanticSimilarityOutput{Score: 1}, nil
+		}
+		likenesses, err := embeddingLikeness(ctx, m, in.Completion, in.Reference)
+		if err != nil {
+			return semanticSimilarityOutput{}, err
+		}
+		return semanticSimilarityOutput{Score: likenesses[0]}, nil
+	},
+	Examples: []eval.Example{
+		{About: "the same", Input: `{"completion": "Paris is the capital of France.", "reference": "Paris is the capital of France."}`, Want: `{"similarity_score": 1}`},
+		{About: "the same words", Input: `{"completion": "The capitals of France: Paris!", "reference": "paris, the capital of france"}`, Want: `{"similarity_score": 1}`},
+		{About: "nothing in common", Input: `{"completion": "It rained.", "reference": "Paris, France"}`, Want: `{"similarity_score": 0}`},
+		{About: "something and nothing", Input: `{"completion": "", "reference": "Paris"}`, Want: `{"similarity_score": 0}`},
+	},
+})
+
+// wordLikeness is how alike the words of two texts are.
+func wordLikeness(a, b string) float64 {
+	if a == b {
+		return 1
+	}
+	return lexical.Cosine(lexical.BagOf(a), lexical.BagOf(b))
+}

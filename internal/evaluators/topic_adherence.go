@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+)
+
+type topicAdherenceInput struct {
+	Question   string               `json:"question" doc:"What the user asked." need:"required" span:"question"`
+	Completion string               `json:"completion" doc:"What the assistant answered." need:"required" span:"output"`
+	Topics     eval.Encoded[topics] `json:"reference_topics" doc:"The topics to keep to, separated by commas, or a JSON array." need:"required" span:"attribute:reference_topics"`
+}
+
+type topicAdherenceOutput struct {
+	Score float64 `json:"adherence_score" doc:"1 for an assistant that answers what belongs to the topics and declines the rest, 0 for one that does neither."`
+}
+
+// topics are the names of subjects, at least one.
+type topics []string
+
+// UnmarshalText reads names with commas between them, or a JSON array.
+func (t *topics) UnmarshalText(raw []byte) error {
+	var listed texts
+	if err := listed.UnmarshalText(raw); err != nil {
+		listed = strings.Split(string(raw), ",")
+	}
+	*t = usable(listed)
+	if len(*t) == 0 {
+		return errors.New("must name a topic")
+	}
+	return nil
+}
+
+var topicAdherencePrompts = promptsOf("topic-adherence")
+
+var _ = define(eval.Definition[topicAdherenceInput, eval.None, topicAdherenceOutput]{
+	Slug: "topic-adherence",
+	Doc: "Tells how well an assistant keeps to its topics: the F1 of the topics it answered and those it should have. A judge finds the topics of the question, which of them " +
+		"were answered, and which belong to the reference topics. A question that is all off topic and all declined scores 1, one without a topic 0. Without a judge, the score is " +
+		"the share of a reference topic's words that question and answer have, the best topic counting; a refusal scores 1 where the question has none of them and 0 where it has. " +
+		"That is weak: a topic that is spoken of in other words is not seen.",
+	Backend: eval.Embedded,
+	Version: topicAdherencePrompts.version,
+	Run: func(_ context.Context, in topicAdherenceInput, _ eval.None) (topicAdherenceOutput, error) {
+		if !saysMuch(in.Question) {
+			return topicAdherenceOutput{}, nil
+		}
+		if blank(in.Completion) || declines(in.Completion) {
+			return topicAdherenceOutput{Score: 1 - math.Ceil(touches(in.Topics.Value, in.Question)-scoreNoise)}, nil
+		}
+		return topicAdherenceOutput{Score: touches(in.Topics.Value, in.Question+"\n"+in.Completion)}, nil
+	},
+	ByJudge: judgeTopics,
+	Examples: []eval.Example{
+		{About: "on topic", Input: `{"question": "How do I train a neural network?", "completion": "Machine learning begins with data.", "reference_topics": "machine learning, cooking"}`, Want: `{"adherence_score": 1}`},
+		{About: "an abbreviation", Input: `{"question": "Will AI replace doctors?", "completion": "Hardly.", "reference_topics": "artificial intelligence"}`, Want: `{"adherence_score": 1}`},
+		{About: "off topic, and answered", Input: `{"question": "Who won the football match?", "completion": "The visitors won.", "reference_topics": "cooking"}`, Want: `{"adherence_score": 0}`},
+		{About: "off topic, and declined", Input: `{"question": "Who won the football match?", "completion": "I'm sorry, but I can't help with that.", "reference_topics": ["cooking"]}`, Want: `{"adherence_score": 1}`},
+		{About: "no topics", Input: `{"question": "Who won?", "completion": "We did.", "reference_topics": " , "}`, Refused: "input.reference_topics must name a topic"},
+		{
+			About: "one topic of two is off", Input: `{"question": "How do I poach an egg, and who won the match?", "completion": "Simmer it for three minutes. The visitors won.", "reference_topics": "cooking"}`,
+			Judge: []string{
+				`{"topics": ["poaching eggs", "the result of a match"]}`,
+				`{"verdicts": [{"index": 1, "reason": "It says how.", "verdict": "yes"}, {"index": 2, "reason": "It says who.", "verdict": "yes"}]}`,
+				`{"verdicts": [{"index": 1, "reason": "It is cooking.", "verdict": "yes"}, {"index": 2, "reason": "It is sport.", "verdict": "no"}]}`,
+			},
+			Want: `{"adherence_score": 0.666666667}`,
+		},
+	},
+})
+
+func judgeTopics(ctx context.Context, m eval.Models, in topicAdherenceInput, _ eval.None) (topicAdherenceOutput, error) {
+	question := eval.Datum{Name: "question", Text: in.Question}
+	var asked struct{ Topics []string }
+	if err := topicAdherencePrompts.ask(ctx, m, "topics", objectSchema("topics", listSchema(textSchema)), &asked, question); err != nil {
+		return topicAdherenceOutput{}, err
+	}
+	found := usable(asked.Topics)
+	if len(found) == 0 {
+		return topicAdherenceOutput{}, nil
+	}
+	answered, err := topicVerdicts(ctx, m, "answered", found, question, eval.Datum{Name: "completion", Text: in.Completion})
+	if err != nil {
+		return topicAdherenceOutput{}, err
+	}
+	inside, err := topicVerdicts(ctx, m, "inside", found, numbered("reference_topics", in.Topics.Value))
+	if err != nil {
+		return topicAdherenceOutput{}, err
+	}
+	right, strayed, missed := 0, 0, 0
+	for i := range found {
+		// A topic that was not judged counts as declined, and as outside.
+		switch a, b := answered[i+1].yes(), inside[i+1].yes(); {
+		case a && b:
+			right++
+		case a:
+			strayed++
+		case b:
+			missed++
+		}
+	}
+	if right+strayed+missed == 0 {
+		return topicAdherenceOutput{Score: 1}, nil // All outside, all declined.
+	}
+	return topicAdherenceOutput{Score: rounded(share(2*right, 2*right+strayed+missed))}, nil
+}
+
+// topicVerdicts asks for a verdict on each topic.
+func topicVerdicts(ctx context.Context, m eval.Models, step string, found []string, about ...eval.Datum) (map[int]judgement, error) {
+	var judged struct{ Verdicts []judgement }
+	err := topicAdherencePrompts.ask(ctx, m, step, objectSchema("verdicts", verdictSchema), &judged, append(about, numbered("topics", found))...)
+	if err != nil {
+		return nil, err
+	}
+	return byIndex(judged.Verdicts, len(found))
+}
+
+// rounded keeps nine digits: the rest is noise.
+func rounded(score float64) float64 { return math.Round(score*1e9) / 1e9 }

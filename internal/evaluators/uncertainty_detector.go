@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"context"
+	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+)
+
+type uncertaintyInput struct {
+	Prompt string `json:"prompt" doc:"With a model, the prompt that it answers; without one, the text whose wording is judged." need:"required" span:"output"`
+}
+
+type uncertaintyOutput struct {
+	Answer      string  `json:"answer" doc:"What the model answered; empty without one."`
+	Uncertainty float64 `json:"uncertainty" doc:"With a model, the surprisal of the token it was least sure of, in nats, 0 to 100; without one, the share of sentences that hedge, 0 to 1."`
+}
+
+// maxSurprisal is where model servers' stand-ins for impossible are cut.
+const maxSurprisal = 100
+
+var _ = define(eval.Definition[uncertaintyInput, eval.None, uncertaintyOutput]{
+	Slug: "uncertainty-detector",
+	Doc: "With a model that gives log probabilities, lets it answer the prompt and tells how sure it was of the token it was least sure of. " +
+		"Without one, nothing is answered: it tells which share of the sentences of the given text use words of doubt in English, such as \"perhaps\" or \"I am not sure\". " +
+		"The two are different measures, and the backend says which it is.",
+	Backend: eval.Embedded,
+	Run: func(_ context.Context, in uncertaintyInput, _ eval.None) (uncertaintyOutput, error) {
+		if err := in.check(); err != nil {
+			return uncertaintyOutput{}, err
+		}
+		sentences, hedged := lexical.Sentences(in.Prompt), 0
+		for _, s := range sentences {
+			if _, found := hedgePhrases().Find(s); found {
+				hedged++
+			}
+		}
+		return uncertaintyOutput{Uncertainty: share(hedged, len(sentences))}, nil
+	},
+	ByAnswer: func(ctx context.Context, m eval.Models, in uncertaintyInput, _ eval.None) (uncertaintyOutput, error) {
+		if err := in.check(); err != nil {
+			return uncertaintyOutput{}, err
+		}
+		answer, err := m.Answerer.Answer(ctx, in.Prompt)
+		if err != nil {
+			return uncertaintyOutput{}, err
+		}
+		out := uncertaintyOutput{Answer: answer.Text}
+		for _, t := range answer.Tokens {
+			if speaks(t.Text) {
+				out.Uncertainty = max(out.Uncertainty, min(-t.LogProb, maxSurprisal))
+			}
+		}
+		return out, nil
+	},
+	Examples: []eval.Example{
+		{About: "no doubt", Input: `{"prompt": "The capital of France is Paris."}`, Want: `{"answer": "", "uncertainty": 0}`},
+		{About: "doubt in one sentence of two", Input: `{"prompt": "I am not sure, but it might be Lyon. It rained."}`, Want: `{"answer": "", "uncertainty": 0.5}`},
+		{About: "nothing", Input: `{"prompt": ""}`, Refused: "input.prompt must not be empty"},
+	},
+})
+
+func (in uncertaintyInput) check() error {
+	if in.Prompt == "" {
+		return fault.New(fault.Invalid, "input.prompt must not be empty")
+	}
+	return nil
+}
+
+// speaks reports whether a token is part of what is said, and neither space nor
+// a mark of the model's own such as <|end|>.
+func speaks(token string) bool {
+	token = strings.TrimSpace(token)
+	mark := strings.HasPrefix(token, "<|") && strings.HasSuffix(token, "|>")
+	return token != "" && !mark
+}

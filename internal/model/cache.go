@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+	"golang.org/x/sync/singleflight"
+)
+
+// CacheLimits bound a cache. Without either there is none.
+type CacheLimits struct {
+	// Bytes is about how much memory the entries may take.
+	Bytes int64
+	// Age is how old an answer may be when it is given again.
+	Age time.Duration
+}
+
+func (l CacheLimits) off() bool { return l.Bytes <= 0 || l.Age <= 0 }
+
+// key is a digest of everything that an answer depends on.
+type key [sha256.Size]byte
+
+// keyOf digests parts so that no two different lists give the same bytes.
+func keyOf(parts ...string) key {
+	h := sha256.New()
+	var size [8]byte
+	for _, part := range parts {
+		binary.LittleEndian.PutUint64(size[:], uint64(len(part)))
+		h.Write(size[:])
+		h.Write([]byte(part))
+	}
+	return key(h.Sum(nil))
+}
+
+// entryOverhead is about what an entry takes besides its value: key, list
+// element, map slot.
+const entryOverhead = 256
+
+// cache keeps answers and lets those who ask the same thing at the same time
+// wait for one answer. Errors are not kept.
+type cache[V any] struct {
+	clock  Clock
+	limits CacheLimits
+	size   func(V) int
+	flight singleflight.Group
+
+	mu      sync.Mutex
+	entries *simplelru.LRU[key, entry[V]]
+	bytes   int64
+}
+
+type entry[V any] struct {
+	value V
+	bytes int64
+	until time.Time
+}
+
+// newCache makes a cache whose values take size bytes each.
+func newCache[V any](clock Clock, limits CacheLimits, size func(V) int) *cache[V] {
+	c := &cache[V]{clock: clock, limits: limits, size: size}
+	if limits.off() {
+		return c
+	}
+	// The count is never reached: every entry takes the overhead.
+	most := int(limits.Bytes/entryOverhead) + 1
+	entries, err := simplelru.NewLRU(most, func(_ key, e entry[V]) { c.bytes -= e.bytes })
+	if err != nil {
+		panic(err) // The count is above 0.
+	}
+	c.entries = entries
+	return c
+}
+
+// do gives the kept answer, or what load gives, and whether somebody else
+// paid for it. When the caller that loads goes away, another that waits loads.
+func (c *cache[V]) do(ctx context.Context, k key, load func(context.Context) (V, error)) (V, bool, error) {
+	if c.entries == nil {
+		v, err := load(ctx)
+		return v, false, err
+	}
+	for {
+		if v, ok := c.get(k); ok {
+			return v, true, nil
+		}
+		mine := false
+		loading := c.flight.DoChan(string(k[:]), func() (any, error) {
+			mine = true
+			v, err := load(ctx)
+			if err == nil {
+				c.put(k, v)
+			}
+			return v, err
+		})
+		if leading, v, err := c.await(ctx, loading, &mine); !leading {
+			return v.value, v.shared, err
+		}
+	}
+}
+
+type loaded[V any] struct {
+	value  V
+	shared bool
+}
+
+// await waits for an answer that is loading. It reports true when whoever
+// loaded went away and the caller is to try itself.
+func (c *cache[V]) await(ctx context.Context, loading <-chan singleflight.Result, mine *bool) (bool, loaded[V], error) {
+	select {
+	case r := <-loading:
+		v, _ := r.Val.(V)
+		if r.Err != nil && !*mine && ctx.Err() == nil && wasCancelled(r.Err) {
+			return true, loaded[V]{}, nil
+		}
+		return false, loaded[V]{v, !*mine}, r.Err
+	case <-ctx.Done():
+		return false, loaded[V]{}, &failure{reason: ReasonCancelled, cause: ctx.Err()}
+	}
+}
+
+func wasCancelled(err error) bool {
+	var f *failure
+	return errors.As(err, &f) && f.reason == ReasonCancelled
+}
+
+func (c *cache[V]) get(k key) (V, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e, ok := c.entries.Get(k)
+	if ok && !c.clock.Now().Before(e.until) {
+		c.entries.Remove(k)
+		ok = false
+	}
+	if !ok {
+		var none V
+		return none, false
+	}
+	return e.value, true
+}
+
+// put keeps an answer and lets go of the longest unused ones that it displaces.
+func (c *cache[V]) put(k key, v V) {
+	bytes := int64(c.size(v)) + entryOverhead
+	if bytes > c.limits.Bytes {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.entries.Remove(k)
+	c.entries.Add(k, entry[V]{v, bytes, c.clock.Now().Add(c.limits.Age)})
+	c.bytes += bytes
+	for c.bytes > c.limits.Bytes {
+		c.entries.RemoveOldest()
+	}
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package model_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/model"
+	"github.com/touchstone-otel/touchstone/internal/model/modeltest"
+)
+
+var caching = model.JudgeSettings{
+	Cache: model.CacheLimits{Bytes: 1 << 20, Age: time.Hour}, Allowed: []string{"judge-2"},
+}
+
+func TestSameQuestionIsAskedOnce(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t, model.Limits{}, caching, yes())
+	first, err := s.judge.Judge(t.Context(), question("a", "b"))
+	require.NoError(t, err)
+	again, err := s.judge.Judge(t.Context(), question("a", "b"))
+	require.NoError(t, err)
+	require.Len(t, s.server.Requests(), 1)
+	require.Equal(t, first.JSON, again.JSON)
+	require.True(t, again.Cached)
+	require.Zero(t, again.Usage, "it costs nothing")
+	require.Equal(t, 1, s.seen.hits)
+	require.Equal(t, 1, s.seen.misses)
+}
+
+func TestEveryPartOfAQuestionMatters(t *testing.T) {
+	t.Parallel()
+	warm := 0.5
+	s := newSetup(t, model.Limits{}, caching, yes())
+	changes := []func(*eval.Question){
+		func(*eval.Question) {},
+		func(q *eval.Question) { q.Evaluator = "other" },
+		func(q *eval.Question) { q.Version = "2" },
+		func(q *eval.Question) { q.Model = "judge-2" },
+		func(q *eval.Question) { q.Instructions += "." },
+		func(q *eval.Question) { q.Schema = json.RawMessage(verdictSchema + " ") },
+		func(q *eval.Question) { q.Turns = []eval.Turn{{Role: eval.RoleUser, Text: "a"}} },
+		func(q *eval.Question) { q.Turns = []eval.Turn{{Role: eval.RoleAssistant, Text: "a"}} },
+		func(q *eval.Question) { q.Data[0].Text = "c" },
+		func(q *eval.Question) { q.Data[0].Name = "c" },
+		func(q *eval.Question) { q.Data = q.Data[:1] },
+		func(q *eval.Question) { q.Data[0], q.Data[1] = q.Data[1], q.Data[0] },
+		func(q *eval.Question) { q.Data[0].Text, q.Data[1].Text = "ab", "" },
+		func(q *eval.Question) { q.Sampling.Temperature = &warm },
+		func(q *eval.Question) { q.Sampling.MaxTokens = 9 },
+		func(q *eval.Question) { q.Sampling.Stop = []string{"x"} },
+	}
+	for round := range 2 {
+		for i, change := range changes {
+			q := question("a", "b")
+			change(&q)
+			got, err := s.judge.Judge(t.Context(), q)
+			require.NoError(t, err)
+			require.Equal(t, round == 1, got.Cached, "change %d", i)
+		}
+	}
+	require.Len(t, s.server.Requests(), len(changes))
+}
+
+func TestVerdictsAge(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t, model.Limits{}, caching, yes())
+	ask := func() bool {
+		got, err := s.judge.Judge(t.Context(), question("a"))
+		require.NoError(t, err)
+		return got.Cached
+	}
+	require.False(t, ask())
+	s.clock.Advance(time.Hour - time.Nanosecond)
+	require.True(t, ask())
+	s.clock.Advance(time.Nanosecond)
+	require.False(t, ask(), "being asked for does not make it younger")
+	require.True(t, ask())
+}
+
+func TestCacheIsBoundedInBytes(t *testing.T) {
+	t.Parallel()
+	small := model.JudgeSettings{Cache: model.CacheLimits{Bytes: 10_000, Age: time.Hour}}
+	long := modeltest.JSON(map[string]any{"reason": strings.Repeat("r", 2000), "verdict": "yes"})
+	s := newSetup(t, model.Limits{}, small, long)
+	ask := func(text string) bool {
+		got, err := s.judge.Judge(t.Context(), question(text))
+		require.NoError(t, err)
+		return got.Cached
+	}
+	for i := range 5 { // Four fit.
+		require.False(t, ask(fmt.Sprint(i)))
+	}
+	require.True(t, ask("4"))
+	require.True(t, ask("1"))
+	require.False(t, ask("0"), "the one not used for longest had to go")
+	require.True(t, ask("1"), "one that was used had not")
+
+	tiny := newSetup(t, model.Limits{}, model.JudgeSettings{Cache: model.CacheLimits{Bytes: 1000, Age: time.Hour}}, long)
+	for range 2 {
+		got, err := tiny.judge.Judge(t.Context(), question("a"))
+		require.NoError(t, err)
+		require.False(t, got.Cached, "a verdict larger than the cache is not kept")
+	}
+}
+
+func TestFailuresAreNotKept(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t, model.Limits{}, caching, modeltest.Status(http.StatusInternalServerError, "x"), yes())
+	_, err := s.judge.Judge(t.Context(), question("a"))
+	require.True(t, fault.Is(err, fault.Unavailable))
+	got, err := s.judge.Judge(t.Context(), question("a"))
+	require.NoError(t, err)
+	require.False(t, got.Cached)
+}
+
+func TestAtTheSameTimeOneAsksForAll(t *testing.T) {
+	t.Parallel()
+	gate := make(chan struct{})
+	s := newSetup(t, model.Limits{}, caching, modeltest.Hold(gate, yes()))
+	const callers = 8
+	paid := make(chan bool, callers)
+	var wg sync.WaitGroup
+	ask := func() {
+		got, err := s.judge.Judge(t.Context(), question("a"))
+		require.NoError(t, err)
+		paid <- !got.Cached
+	}
+	wg.Go(ask)
+	require.Eventually(t, func() bool { now, _ := s.server.InFlight(); return now == 1 }, 10*time.Second, time.Millisecond)
+	for range callers - 1 {
+		wg.Go(ask)
+	}
+	close(gate)
+	wg.Wait()
+	close(paid)
+	n := 0
+	for p := range paid {
+		if p {
+			n++
+		}
+	}
+	require.Equal(t, 1, n)
+	require.Len(t, s.server.Requests(), 1)
+}
+
+func TestWhoWaitsAsksWhenTheAskerGoesAway(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t, model.Limits{}, caching, modeltest.Hang(), yes())
+	leader, leave := context.WithCancel(t.Context())
+	left := make(chan error)
+	go func() {
+		_, err := s.judge.Judge(leader, question("a"))
+		left <- err
+	}()
+	require.Eventually(t, func() bool { now, _ := s.server.InFlight(); return now == 1 }, 10*time.Second, time.Millisecond)
+
+	impatient, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := s.judge.Judge(impatient, question("a"))
+	require.ErrorIs(t, err, context.Canceled, "who waits may go away alone")
+
+	got := make(chan eval.Verdict)
+	go func() {
+		v, err := s.judge.Judge(t.Context(), question("a"))
+		if err != nil {
+			v = eval.Verdict{}
+		}
+		got <- v
+	}()
+	leave()
+	require.ErrorIs(t, <-left, context.Canceled)
+	require.NotEmpty(t, (<-got).JSON)
+}

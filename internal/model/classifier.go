@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+import (
+	"context"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+)
+
+// ClassifierSettings are those of a classifier.
+type ClassifierSettings struct {
+	// Server is where it is, without /predict; unused by one in this process.
+	Server Server
+	// Name is what answers call the model: the servers do not say.
+	Name       string
+	Activation Activation
+	// Rename gives labels the names that evaluators know.
+	Rename map[string]string
+	Cache  CacheLimits
+}
+
+// Classifier gives texts labels.
+type Classifier struct {
+	settings ClassifierSettings
+	guard    *Guard
+	// run gives the labels of a text, and whether their scores are logits. Its
+	// errors are failures.
+	run     func(ctx context.Context, text string) (labels []eval.Label, logits bool, err error)
+	classes *cache[eval.Classification]
+}
+
+var _ eval.ClassifierModel = (*Classifier)(nil)
+
+// NewClassifier makes a classifier on a server of Text Embeddings Inference
+// behind its guard.
+func NewClassifier(settings ClassifierSettings, guard *Guard) *Classifier {
+	server := &tei{server: settings.Server, client: bounded(settings.Server.Client), raw: settings.Activation == Sigmoid, clock: guard.clock}
+	return newClassifier(settings, guard, server.predict)
+}
+
+// NewLocalClassifier makes a classifier in this process; run gives probabilities.
+func NewLocalClassifier(
+	settings ClassifierSettings, guard *Guard, run func(ctx context.Context, text string) ([]eval.Label, error),
+) *Classifier {
+	return newClassifier(settings, guard, func(ctx context.Context, text string) ([]eval.Label, bool, error) {
+		labels, err := run(ctx, text)
+		return labels, false, err
+	})
+}
+
+func newClassifier(
+	settings ClassifierSettings, guard *Guard, run func(context.Context, string) ([]eval.Label, bool, error),
+) *Classifier {
+	return &Classifier{
+		settings: settings, guard: guard, run: run,
+		classes: newCache(guard.clock, settings.Cache, func(c eval.Classification) int {
+			n := len(c.Model)
+			for _, l := range c.Labels {
+				n += len(l.Name) + 24
+			}
+			return n
+		}),
+	}
+}
+
+// Classify scores a text. The model reads as much of it as it can.
+func (c *Classifier) Classify(ctx context.Context, text string) (eval.Classification, error) {
+	text = valid(text)
+	got, shared, err := c.classes.do(ctx, keyOf(text), func(ctx context.Context) (eval.Classification, error) {
+		labels, _, err := send(ctx, c.guard, KindClassify, len(text)/4+1, func(ctx context.Context) ([]eval.Label, eval.Usage, error) {
+			labels, logits, err := c.run(ctx, text)
+			if err == nil {
+				labels, err = readLabels(labels, logits, c.settings.Activation, c.settings.Rename)
+			}
+			return labels, eval.Usage{}, err
+		})
+		if err != nil {
+			return eval.Classification{}, err
+		}
+		return eval.Classification{Labels: labels, Model: c.settings.Name}, nil
+	})
+	c.guard.looked(ctx, KindClassify, c.settings.Cache, shared)
+	return got, c.guard.told(err)
+}

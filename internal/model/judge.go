@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/openai/openai-go/v3"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+)
+
+// JudgeSettings are those of a judge behind an OpenAI-compatible server.
+type JudgeSettings struct {
+	Server Server
+	// Model is asked unless a question names another that is in Allowed.
+	Model   string
+	Allowed []string
+	// MaxTokens is how long an answer may be. One that is cut off is asked for
+	// again with twice as much.
+	MaxTokens int64
+	// Repairs is how often an unusable answer is asked for again.
+	Repairs int
+	Prices  Prices
+	Cache   CacheLimits
+}
+
+// Judge is a language model behind an OpenAI-compatible server.
+type Judge struct {
+	settings JudgeSettings
+	chat     chat
+	fence    *fence
+	shapes   *shapes
+	verdicts *cache[eval.Verdict]
+}
+
+var _ eval.JudgeModel = (*Judge)(nil)
+
+// NewJudge makes a judge behind its guard.
+func NewJudge(settings JudgeSettings, guard *Guard) *Judge {
+	return &Judge{
+		settings: settings,
+		chat:     chat{guard: guard, prices: settings.Prices, service: openai.NewChatCompletionService(settings.Server.options()...)},
+		fence:    newFence(),
+		shapes:   newShapes(),
+		verdicts: newCache(guard.clock, settings.Cache, func(v eval.Verdict) int { return len(v.JSON) + len(v.Model) }),
+	}
+}
+
+// Judge asks, or gives the verdict that the same question got a while ago.
+func (j *Judge) Judge(ctx context.Context, q eval.Question) (eval.Verdict, error) {
+	switch {
+	case q.Model == "":
+		q.Model = j.settings.Model
+	case q.Model != j.settings.Model && !slices.Contains(j.settings.Allowed, q.Model):
+		return eval.Verdict{}, fault.New(fault.Invalid, "the model %q is not among those that are allowed", q.Model)
+	}
+	verdict, shared, err := j.verdicts.do(ctx, keyOfQuestion(q), func(ctx context.Context) (eval.Verdict, error) {
+		return j.ask(ctx, q)
+	})
+	j.chat.guard.looked(ctx, KindJudge, j.settings.Cache, shared)
+	if shared {
+		verdict.Cached, verdict.Usage = true, eval.Usage{}
+	}
+	return verdict, j.chat.guard.told(err)
+}
+
+// keyOfQuestion digests all that a verdict depends on. The server and the
+// judge's own settings are not in it: every judge has its own cache.
+func keyOfQuestion(q eval.Question) key {
+	parts := []string{q.Evaluator, q.Version, q.Model, q.Instructions, string(q.Schema)}
+	parts = append(parts, fmt.Sprint(len(q.Turns), len(q.Data)))
+	for _, t := range q.Turns {
+		parts = append(parts, string(t.Role), t.Text)
+	}
+	for _, d := range q.Data {
+		parts = append(parts, d.Name, d.Text)
+	}
+	sampling, err := json.Marshal(q.Sampling)
+	if err != nil { // A number that is not finite, which is no request either.
+		sampling = []byte(err.Error())
+	}
+	return keyOf(append(parts, string(sampling))...)
+}
+
+// ask asks until an answer fits.
+func (j *Judge) ask(ctx context.Context, q eval.Question) (eval.Verdict, error) {
+	schema, err := j.shapes.get(q.Schema)
+	if err != nil {
+		return eval.Verdict{}, err
+	}
+	boundary := j.fence.boundary(q.Data)
+	maxTokens := j.settings.MaxTokens
+	if q.Sampling.MaxTokens > 0 {
+		maxTokens = q.Sampling.MaxTokens
+	}
+	var (
+		total  eval.Usage
+		repair []message
+	)
+	for attempt := 0; ; attempt++ {
+		answer, used, err := j.chat.ask(ctx, chatRequest{
+			kind: KindJudge, model: q.Model, schema: q.Schema, sampling: q.Sampling, maxTokens: maxTokens,
+			messages: func(described bool) ([]message, error) {
+				messages, err := conversation(q, boundary, described)
+				return append(messages, repair...), err
+			},
+		})
+		total = total.Add(used)
+		if err != nil {
+			return eval.Verdict{Usage: total}, err
+		}
+		verdict, problem := read(answer, func(text string) (json.RawMessage, error) { return readVerdict(text, schema) })
+		if problem == nil {
+			return eval.Verdict{JSON: verdict, Model: answer.model, Usage: total}, nil
+		}
+		j.chat.guard.observer.Called(ctx, KindJudge, Call{Reason: ReasonBroken})
+		if attempt >= j.settings.Repairs || errors.Is(problem, errDeclined) {
+			// The problem may quote the answer, so only its kind is told.
+			return eval.Verdict{Usage: total}, unusable(problem)
+		}
+		if errors.Is(problem, errCut) {
+			maxTokens *= 2
+		}
+		repair = []message{{roleAssistant, cut(answer.choice.Message.Content)}, complaint(boundary, problem.Error())}
+	}
+}
+
+var (
+	errDeclined = errors.New("the model declined to answer")
+	errCut      = errors.New("the answer was cut off at its greatest length; answer in fewer words")
+)
+
+// read gives what an answer says, or what is wrong with it.
+func read(a chatAnswer, parse func(string) (json.RawMessage, error)) (json.RawMessage, error) {
+	switch {
+	case a.choice.Message.Refusal != "", a.choice.FinishReason == "content_filter":
+		return nil, errDeclined
+	case a.choice.FinishReason == "length":
+		// Even if it parses: what was cut may have changed it.
+		return nil, errCut
+	}
+	return parse(a.choice.Message.Content)
+}
+
+func unusable(problem error) error {
+	switch {
+	case errors.Is(problem, errDeclined), errors.Is(problem, errCut):
+		return &failure{reason: ReasonBroken, cause: problem}
+	default:
+		return broken("the answer does not fit its schema")
+	}
+}
+
+// maxQuoted is how much of an unusable answer a judge is shown, in bytes.
+const maxQuoted = 4000
+
+func cut(text string) string {
+	if len(text) > maxQuoted {
+		text = text[:maxQuoted]
+	}
+	if text = strings.ToValidUTF8(text, ""); text == "" {
+		return "(nothing)"
+	}
+	return text
+}

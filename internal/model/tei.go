@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+)
+
+// tei is a server of Text Embeddings Inference that runs a classifier.
+type tei struct {
+	server Server
+	client *http.Client
+	// raw asks for scores before any activation. The server applies a softmax
+	// whenever there is more than one label, so sigmoids are computed here.
+	raw   bool
+	clock Clock
+}
+
+// prediction is the body of a request.
+type prediction struct {
+	Inputs    string `json:"inputs"`
+	Truncate  bool   `json:"truncate"`
+	RawScores bool   `json:"raw_scores"`
+}
+
+func (t *tei) predict(ctx context.Context, text string) ([]eval.Label, bool, error) {
+	body, err := json.Marshal(prediction{Inputs: text, Truncate: true, RawScores: t.raw})
+	if err != nil {
+		return nil, false, err
+	}
+	url := strings.TrimRight(t.server.URL, "/") + "/predict"
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return nil, false, ofTransport(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json")
+	if t.server.Key != "" {
+		req.Header.Set("Authorization", "Bearer "+t.server.Key)
+	}
+	res, err := t.client.Do(req)
+	if err != nil {
+		return nil, false, ofTransport(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	answer, err := io.ReadAll(res.Body)
+	switch {
+	case res.StatusCode >= http.StatusMultipleChoices:
+		return nil, false, ofStatus(res, t.clock.Now())
+	case err != nil:
+		return nil, false, ofTransport(err)
+	}
+	labels, err := decodeLabels(answer)
+	return labels, t.raw, err
+}
+
+type teiLabel struct {
+	Label string   `json:"label"`
+	Score *float64 `json:"score"`
+}
+
+// decodeLabels reads the labels of one text: a list, or a list of such lists
+// with one element, as other servers of the same models answer.
+func decodeLabels(answer []byte) ([]eval.Label, error) {
+	var flat []teiLabel
+	if err := json.Unmarshal(answer, &flat); err != nil {
+		var nested [][]teiLabel
+		if err := json.Unmarshal(answer, &nested); err != nil || len(nested) != 1 {
+			return nil, broken("the answer is no list of labels")
+		}
+		flat = nested[0]
+	}
+	labels := make([]eval.Label, len(flat))
+	for i, l := range flat {
+		if l.Score == nil {
+			return nil, broken("a label has no score")
+		}
+		labels[i] = eval.Label{Name: l.Label, Score: *l.Score}
+	}
+	return labels, nil
+}

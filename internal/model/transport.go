@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package model
+
+import (
+	"errors"
+	"io"
+	"net/http"
+)
+
+// maxAnswer is how many bytes of an answer are read.
+const maxAnswer = 32 << 20
+
+var errLongAnswer = errors.New("the answer is too long")
+
+// bounded gives a client that sends like the given one but reads answers only
+// up to a size and follows no redirect: texts go where the operator said.
+func bounded(client *http.Client) *http.Client {
+	if client == nil {
+		client = &http.Client{}
+	}
+	bounded := *client
+	bounded.Transport = &boundedTransport{next: client.Transport}
+	bounded.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &bounded
+}
+
+type boundedTransport struct {
+	next http.RoundTripper // nil is the default one
+}
+
+func (t *boundedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	next := t.next
+	if next == nil {
+		next = http.DefaultTransport
+	}
+	res, err := next.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	res.Body = &boundedBody{ReadCloser: res.Body, left: maxAnswer}
+	return res, nil
+}
+
+// boundedBody fails once more than left was read.
+type boundedBody struct {
+	io.ReadCloser
+	left int64
+}
+
+func (b *boundedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return n, errLongAnswer
+	}
+	return n, err
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package storetest
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+)
+
+// exerciseLife opens and closes.
+func exerciseLife(t *testing.T, open OpenSpans) {
+	env := environment("prd")
+	t.Run("a closed store is unavailable", func(t *testing.T) {
+		t.Parallel()
+		b := newBench(t, open)
+		b.write(record(env, simple(env, 1)))
+		require.NoError(t, b.Close())
+		require.NoError(t, b.Close())
+		require.Equal(t, fault.Unavailable, fault.KindOf(b.Write(t.Context(), []store.Record{record(env, simple(env, 2))})))
+		require.Equal(t, fault.Unavailable, fault.KindOf(b.WriteMessages(t.Context(), []store.Messages{{Environment: env}})))
+		_, err := b.Find(t.Context(), env, everything())
+		require.Equal(t, fault.Unavailable, fault.KindOf(err))
+		_, err = b.Evaluations(t.Context(), env, span.TraceID{1}, span.ID{1})
+		require.Equal(t, fault.Unavailable, fault.KindOf(err))
+		require.Equal(t, fault.Unavailable, fault.KindOf(b.Expire(t.Context(), b.now())))
+	})
+	t.Run("an empty store has nothing", func(t *testing.T) {
+		t.Parallel()
+		b := newBench(t, open)
+		require.Empty(t, b.all(env))
+		require.NoError(t, b.Expire(t.Context(), b.now()))
+		b.reopen()
+		require.Empty(t, b.all(env))
+	})
+	t.Run("reading and writing at once", func(t *testing.T) {
+		t.Parallel()
+		b := newBench(t, open)
+		var wg sync.WaitGroup
+		errs := make(chan error, 100)
+		for r := range 4 {
+			wg.Go(func() {
+				for i := range 5 {
+					errs <- b.Write(t.Context(), []store.Record{record(env, rich(env, r*100+i))})
+					page, err := b.Find(t.Context(), env, everything())
+					errs <- err
+					if int(page.Total) < i+1 {
+						errs <- fault.New(fault.Internal, "a span that was written is not found")
+					}
+				}
+			})
+		}
+		wg.Wait()
+		close(errs)
+		for err := range errs {
+			require.NoError(t, err)
+		}
+	})
+	t.Run("a cancelled call says so", func(t *testing.T) {
+		t.Parallel()
+		b := newBench(t, open)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		_, err := b.Find(ctx, env, everything())
+		require.ErrorIs(t, err, context.Canceled)
+		_, err = b.Evaluations(ctx, env, span.TraceID{1}, span.ID{1})
+		require.ErrorIs(t, err, context.Canceled)
+	})
+}
