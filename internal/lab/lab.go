@@ -8,6 +8,7 @@ package lab
 import (
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"net"
 	"slices"
 )
@@ -30,9 +31,9 @@ type Collector struct {
 func New(dir string) (*Collector, error) {
 	var addresses []string
 	for range 5 {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+		l, err := listen()
 		if err != nil {
-			return nil, fmt.Errorf("find a free port: %w", err)
+			return nil, err
 		}
 		defer l.Close() //nolint:errcheck // it only kept the port from being found twice
 		addresses = append(addresses, l.Addr().String())
@@ -53,6 +54,20 @@ func New(dir string) (*Collector, error) {
 			"TOUCHSTONE_ACCESS_TOKEN": AccessToken,
 		},
 	}, nil
+}
+
+// listen takes a free port from below the range that systems give to outgoing
+// connections: one of that range may be gone before the collector binds it.
+func listen() (net.Listener, error) {
+	var err error
+	for range 100 {
+		port := 10_000 + rand.IntN(22_000) //nolint:gosec // any will do
+		var l net.Listener
+		if l, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			return l, nil
+		}
+	}
+	return nil, fmt.Errorf("find a free port: %w", err)
 }
 
 // environ is Env as a process is given it.
