@@ -78,6 +78,8 @@ pins: ## fail if a collector module is not at its pinned version
 .PHONY: models
 models: needs ## train the embedded models again: DATA=dir of the data sets
 	$(GO) run ./tools/models -data $(DATA)
+	$(GO) run ./tools/lexicon -data $(DATA)
+	$(GO) run ./tools/lettermodel -data $(DATA)
 
 .PHONY: accuracy
 accuracy: needs ## measure the evaluators on labelled data, fail below a bar: DATA=dir

@@ -23,7 +23,7 @@ const (
 
 // NewFactory makes the factory of the extension "api".
 func NewFactory() extension.Factory {
-	return extension.NewFactory(component.MustNewType("api"), createDefaultConfig, create, component.StabilityLevelDevelopment)
+	return extension.NewFactory(component.MustNewType("api"), createDefaultConfig, create, component.StabilityLevelBeta)
 }
 
 func createDefaultConfig() component.Config {

@@ -80,9 +80,13 @@ func (s *search) collect(ctx context.Context, q querier) error {
 		if err := q.in(ctx, h.partition); err != nil {
 			return err
 		}
-		st := s.firstHits(h)
+		st, all := s.firstHits(h)
+		before := len(s.hits)
 		if err := q.each(ctx, st.text(), st.args, func(rows *sql.Rows) error { return s.hit(rows, h.partition) }); err != nil {
 			return err
+		}
+		if n := len(s.hits) - before; all && n <= s.query.Limit {
+			s.counted[h.partition] = int64(n)
 		}
 		s.trim()
 	}
@@ -95,21 +99,24 @@ func (s *search) collect(ctx context.Context, q querier) error {
 }
 
 // firstHits asks one partition for hits behind the position and before the
-// worst that there is already.
-func (s *search) firstHits(h held) *statement {
+// worst that there is already. All is whether it asks for every span that matches,
+// up to the limit.
+func (s *search) firstHits(h held) (st *statement, all bool) {
 	column, _ := sortColumn(s.query.Order.By)
 	if column == "" {
 		column = "0"
 	}
-	st := s.statement(column+", s.trace_hi, s.trace_lo, s.span_id, s.seq", h)
+	st, all = s.statement(column+", s.trace_hi, s.trace_lo, s.span_id, s.seq", h), true
 	direction := ""
 	if s.query.Order.Descending {
 		direction = " DESC"
 	}
 	if s.query.After != nil {
+		all = false
 		st.where = append(st.where, s.behind(st, *s.query.After, s.query.Order.Descending))
 	}
 	if len(s.hits) > s.query.Limit {
+		all = false
 		st.where = append(st.where, s.behind(st, s.hits[s.query.Limit].Position, !s.query.Order.Descending))
 	}
 	var by []string
@@ -120,7 +127,7 @@ func (s *search) firstHits(h held) *statement {
 		by = append(by, id+direction)
 	}
 	st.after = " ORDER BY " + strings.Join(by, ", ") + " LIMIT " + strconv.Itoa(s.query.Limit+1)
-	return st
+	return st, all
 }
 
 // behind gives the condition that a row comes after a position.

@@ -26,7 +26,7 @@ func (db *DB) Find(ctx context.Context, env tenant.Environment, q span.Query) (s
 		return span.Page{}, err
 	}
 	defer db.mu.RUnlock()
-	s := &search{env: env, query: q, all: e.use(env.ID)}
+	s := &search{env: env, query: q, all: e.use(env.ID), counted: map[*partition]int64{}}
 	defer releaseAll(s.all)
 	err = e.snapshot(ctx, func(q querier) error { return s.do(ctx, q) })
 	if invalidated(err) {
@@ -53,6 +53,7 @@ type search struct {
 	partitions []held // that can have hits, in the order of the query
 	conditions conditions
 	hits       []hit
+	counted    map[*partition]int64 // where collect saw all that match
 	page       span.Page
 }
 
@@ -80,10 +81,10 @@ func (s *search) do(ctx context.Context, q querier) error {
 		}
 	}
 	s.order()
-	if err := s.count(ctx, q); err != nil {
+	if err := s.collect(ctx, q); err != nil {
 		return err
 	}
-	if err := s.collect(ctx, q); err != nil {
+	if err := s.count(ctx, q); err != nil {
 		return err
 	}
 	return s.fetch(ctx, q)
@@ -106,12 +107,16 @@ func (s *search) order() {
 	})
 }
 
-// count gives the page its total. Where all rows of a partition count, their
-// number is known.
+// count gives the page its total. Where all rows of a partition count, or
+// collect saw those that do, their number is known.
 func (s *search) count(ctx context.Context, q querier) error {
 	for _, h := range s.partitions {
 		if len(s.query.Filters) == 0 && s.query.From <= h.min && h.max <= s.query.To && h.messages == 0 {
 			s.page.Total += h.spans
+			continue
+		}
+		if n, known := s.counted[h.partition]; known {
+			s.page.Total += n
 			continue
 		}
 		if err := q.in(ctx, h.partition); err != nil {

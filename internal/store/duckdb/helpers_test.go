@@ -60,7 +60,7 @@ func stored(tb testing.TB, db *DB, env tenant.Environment) map[int]span.Span {
 			found[numberOf(&s)] = s
 		}
 		if page.Next == nil {
-			require.EqualValues(tb, page.Total, len(found))
+			require.Len(tb, found, int(page.Total))
 			return found
 		}
 		q.After = page.Next

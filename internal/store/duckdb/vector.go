@@ -148,7 +148,7 @@ func (t *table) keep(s string) text {
 	}
 	x := text{length: uint32(len(s))}
 	if len(s) <= inlined {
-		copy((*[inlined]byte)(unsafe.Pointer(&x.prefix))[:], s)
+		copy((*[inlined]byte)(unsafe.Pointer(&x.prefix))[:], s) //nolint:gosec // prefix and at are these twelve bytes
 		return x
 	}
 	copy(x.prefix[:], s)
@@ -246,7 +246,7 @@ func settle(list []text, base uint64) {
 
 func lay[T any](v mapping.Vector, values []T) {
 	if len(values) > 0 {
-		copy(unsafe.Slice((*T)(mapping.VectorGetData(v)), len(values)), values)
+		copy(unsafe.Slice((*T)(mapping.VectorGetData(v)), len(values)), values) //nolint:gosec // chunkRows long, lists as reserved
 	}
 }
 

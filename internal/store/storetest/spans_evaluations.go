@@ -27,8 +27,16 @@ func exerciseEvaluations(t *testing.T, open OpenSpans) {
 		b := newBench(t, open)
 		s := rich(env, 1)
 		want := []eval.Evaluation{
-			{SetupID: "set_1", Evaluator: "tone-detection", Status: eval.Done, Backend: eval.Embedded, Truncated: true, Duration: 99, Time: 10,
-				Outputs: []eval.Output{{Name: "tone", Value: `so "so"`}, {Name: "score", Value: 0.25}, {Name: "rank", Value: int64(-3)}, {Name: "ok", Value: false}}},
+			{
+				SetupID: "set_1", Evaluator: "tone-detection", Status: eval.Done, Backend: eval.Embedded,
+				Truncated: true, Duration: 99, Time: 10,
+				Outputs: []eval.Output{
+					{Name: "tone", Value: `so "so"`},
+					{Name: "score", Value: 0.25},
+					{Name: "rank", Value: int64(-3)},
+					{Name: "ok", Value: false},
+				},
+			},
 			{SetupID: "set_2", Evaluator: "answer-relevancy", Status: eval.Deferred, Time: 20},
 			{SetupID: "set_1", Evaluator: "pii-detector", Status: eval.Skipped, Reason: eval.ReasonMissingInput, Time: 20},
 			{SetupID: "set_1", Evaluator: "regex", Status: eval.Failed, Reason: "it's broken", Duration: 1, Time: 30},

@@ -179,7 +179,7 @@ func exerciseFilters(t *testing.T, open OpenSpans) {
 	} {
 		f := filter(c.kind, c.name, c.op, c.value)
 		if c.op == span.OpIn || c.op == span.OpNotIn {
-			f.Value, f.Values = "", append(c.values, c.value)
+			f.Value, f.Values = "", append([]string{c.value}, c.values...)
 		}
 		want := []span.Span{}
 		if c.full {

@@ -53,12 +53,11 @@ func (g *Generator) text(n int) string {
 	left := 0
 	for b.Len() < n {
 		w := g.words.words[g.words.zipf.Uint64()]
-		switch {
-		case left == 0:
+		if left == 0 {
 			left = 6 + g.rand.IntN(14)
 			b.WriteString(strings.ToUpper(w[:1]))
 			b.WriteString(w[1:])
-		default:
+		} else {
 			b.WriteByte(' ')
 			b.WriteString(w)
 		}
