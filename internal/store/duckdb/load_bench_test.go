@@ -127,6 +127,9 @@ func BenchmarkLoaded(b *testing.B) {
 		{"attribute", func(q *span.Query) {
 			q.Filters = []span.Filter{attribute("customer_id", customer)}
 		}},
+		{"attribute total", func(q *span.Query) {
+			q.Limit, q.Filters = 1, []span.Filter{attribute("customer_id", customer)}
+		}},
 		{"resource", func(q *span.Query) { q.Filters = []span.Filter{attribute("service.name", "service-7")} }},
 		{"most tokens", func(q *span.Query) {
 			q.Order.By = span.SortTotalTokens

@@ -41,7 +41,7 @@ func parseLabel(name string) (label, bool) {
 	hours, err1 := strconv.ParseInt(class, 10, 32)
 	opened, err2 := time.Parse(labelTime, at)
 	number, err3 := strconv.ParseInt(serial, 10, 64)
-	if !ok1 || !ok2 || err1 != nil || err2 != nil || err3 != nil || hours <= 0 || number <= 0 {
+	if !ok1 || !ok2 || err1 != nil || err2 != nil || err3 != nil || hours <= 0 || hours > longestClass || number <= 0 {
 		return label{}, false
 	}
 	return label{class: time.Duration(hours) * time.Hour, opened: opened, serial: number}, true
@@ -53,6 +53,8 @@ const (
 	dayClass   = 24 * time.Hour
 	weekClass  = 7 * 24 * time.Hour
 	monthClass = 30 * 24 * time.Hour
+
+	longestClass = 9999 // hours: what a label has room for
 )
 
 func classOf(retention time.Duration) time.Duration {
@@ -64,7 +66,7 @@ func classOf(retention time.Duration) time.Duration {
 	case retention <= monthClass:
 		return monthClass
 	}
-	const longest = 9999 * time.Hour / monthClass * monthClass
+	const longest = longestClass * time.Hour / monthClass * monthClass
 	return min((retention+monthClass-1)/monthClass*monthClass, longest)
 }
 

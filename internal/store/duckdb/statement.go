@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package duckdb
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/span"
+)
+
+// sortColumn gives the column of a sort key; the ids alone are "".
+func sortColumn(k span.SortKey) (string, bool) {
+	switch k {
+	case span.SortTimestamp:
+		return "s.start", true
+	case span.SortDuration:
+		return "s.duration", true
+	case span.SortTotalTokens:
+		return "s.total_tokens", true
+	case span.SortName:
+		return firstOf("s.name"), true
+	case span.SortWorkflow:
+		return firstOf("s.workflow"), true
+	case span.SortEntity:
+		return firstOf("s.entity"), true
+	case span.SortResponseModel:
+		return firstOf("s.response_model"), true
+	case span.SortTraceID:
+		return "", true
+	}
+	return "", false
+}
+
+// firstOf gives what texts sort by. A position carries it, so it is bounded.
+func firstOf(column string) string {
+	return "left(" + column + ", " + strconv.Itoa(span.SortedText) + ")"
+}
+
+// statement is a SELECT on the spans of one partition.
+type statement struct {
+	conditions
+	what string
+}
+
+// statement begins a query for what, of the rows of h that match.
+func (s *search) statement(what string, h held) *statement {
+	st := &statement{conditions: s.conditions, what: what}
+	st.args = slices.Clone(st.args)
+	st.where = slices.Clone(st.where)
+	st.where = append(st.where, "s.env = "+strconv.Itoa(int(h.code)))
+	if s.query.From > h.min || h.messages > 0 {
+		st.where = append(st.where, "s.start >= "+st.arg(s.query.From)+"::BIGINT")
+	}
+	if s.query.To < h.max || h.messages > 0 {
+		st.where = append(st.where, "s.start <= "+st.arg(s.query.To)+"::BIGINT")
+	}
+	return st
+}
+
+func (st *statement) text() string {
+	return "SELECT " + st.what + " FROM spans s " + strings.Join(st.joins, " ") + " WHERE " + strings.Join(st.where, " AND ")
+}
+
+// firstHits asks one partition for hits behind the position and before the
+// worst that there is already. Where there are filters, which may be dear, it
+// asks in the same pass how many rows match.
+func (s *search) firstHits(h held) (string, []any) {
+	column, _ := sortColumn(s.query.Order.By)
+	if column == "" {
+		column = "0::BIGINT"
+	}
+	st := s.statement(column+" AS k, s.trace_hi AS hi, s.trace_lo AS lo, s.span_id AS id, s.seq AS seq", h)
+	var where, order []string
+	if s.query.After != nil {
+		where = append(where, s.behind(st, *s.query.After, s.query.Order.Descending))
+	}
+	if len(s.hits) > s.query.Limit {
+		where = append(where, s.behind(st, s.hits[s.query.Limit].Position, !s.query.Order.Descending))
+	}
+	for _, name := range hitColumns {
+		if s.query.Order.Descending {
+			name += " DESC"
+		}
+		order = append(order, name)
+	}
+	rest := ""
+	if len(where) > 0 {
+		rest = " WHERE " + strings.Join(where, " AND ")
+	}
+	rest += " ORDER BY " + strings.Join(order, ", ") + " LIMIT " + strconv.Itoa(s.query.Limit+1)
+	if len(s.query.Filters) == 0 {
+		return "SELECT NULL::BIGINT, * FROM (" + st.text() + ")" + rest, st.args
+	}
+	return "WITH m AS MATERIALIZED (" + st.text() + ") SELECT * FROM (SELECT count(*) FROM m) LEFT JOIN (SELECT * FROM m" +
+		rest + ") ON true", st.args
+}
+
+// hitColumns are the columns of firstHits that make the order.
+var hitColumns = [...]string{"k", "hi", "lo", "id"}
+
+// behind gives the condition that a hit comes after a position.
+func (s *search) behind(st *statement, p span.Position, descending bool) string {
+	than := " > "
+	if descending {
+		than = " < "
+	}
+	values := []string{
+		st.arg(p.Number) + "::BIGINT",
+		st.arg(signed(p.TraceID[:8])) + "::BIGINT",
+		st.arg(signed(p.TraceID[8:])) + "::BIGINT",
+		st.arg(signed(p.SpanID[:])) + "::BIGINT",
+	}
+	if s.query.Order.By != span.SortTraceID && !s.query.Order.By.Numeric() {
+		st.args[len(st.args)-4] = strings.ToValidUTF8(p.Text, "\uFFFD")
+		values[0] = strings.TrimSuffix(values[0], "BIGINT") + "VARCHAR"
+	}
+	condition := ""
+	for i := len(hitColumns) - 1; i >= 0; i-- {
+		c := hitColumns[i] + than + values[i]
+		if condition != "" {
+			c += " OR " + hitColumns[i] + " = " + values[i] + " AND (" + condition + ")"
+		}
+		condition = c
+	}
+	// The first is implied by the rest, but of a form that lets the engine skip
+	// rows unseen.
+	return hitColumns[0] + strings.TrimSuffix(than, " ") + "= " + values[0] + " AND (" + condition + ")"
+}
