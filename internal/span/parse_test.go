@@ -214,7 +214,7 @@ func FuzzParseQuery(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw string) {
 		values, err := url.ParseQuery(raw)
 		if err != nil {
-			t.Skip()
+			return // not a query that reaches the parser
 		}
 		q, _, err := ParseQuery(values)
 		if err != nil {
