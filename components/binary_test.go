@@ -59,9 +59,18 @@ func becomeRoot() {
 // until it is ready.
 func (h *house) runBinary(t *testing.T, args ...string) {
 	t.Helper()
+	h.run(t, "../config.yaml", args...)
+}
+
+// run is runBinary with any configuration.
+func (h *house) run(t *testing.T, config string, args ...string) {
+	t.Helper()
 	file, err := binary()
 	require.NoError(t, err)
-	require.NoError(t, h.Start(file, "../config.yaml", args...))
+	for _, s := range h.settings {
+		args = append(args, "--config", "yaml:"+s)
+	}
+	require.NoError(t, h.Start(file, config, args...))
 	t.Cleanup(h.Kill)
 }
 

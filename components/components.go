@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/receiver"
 	otelconftelemetry "go.opentelemetry.io/collector/service/telemetry/otelconftelemetry"
+	evaluationconnector "github.com/touchstone-otel/touchstone/connector/evaluationconnector"
 	spanstoreexporter "github.com/touchstone-otel/touchstone/exporter/spanstoreexporter"
 	otlpexporter "go.opentelemetry.io/collector/exporter/otlpexporter"
 	otlphttpexporter "go.opentelemetry.io/collector/exporter/otlphttpexporter"
@@ -21,6 +22,7 @@ import (
 	otlppathsextension "github.com/touchstone-otel/touchstone/extension/otlppathsextension"
 	apiextension "github.com/touchstone-otel/touchstone/extension/apiextension"
 	modelsextension "github.com/touchstone-otel/touchstone/extension/modelsextension"
+	bearertokenauthextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/bearertokenauthextension"
 	healthcheckextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/healthcheckextension"
 	pprofextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/pprofextension"
 	zpagesextension "go.opentelemetry.io/collector/extension/zpagesextension"
@@ -35,6 +37,7 @@ import (
 	resourceprocessor "github.com/open-telemetry/opentelemetry-collector-contrib/processor/resourceprocessor"
 	tailsamplingprocessor "github.com/open-telemetry/opentelemetry-collector-contrib/processor/tailsamplingprocessor"
 	redactionprocessor "github.com/open-telemetry/opentelemetry-collector-contrib/processor/redactionprocessor"
+	backlogreceiver "github.com/touchstone-otel/touchstone/receiver/backlogreceiver"
 	otlpreceiver "go.opentelemetry.io/collector/receiver/otlpreceiver"
 )
 
@@ -64,6 +67,7 @@ func components() (otelcol.Factories, error) {
 		otlppathsextension.NewFactory(),
 		apiextension.NewFactory(),
 		modelsextension.NewFactory(),
+		bearertokenauthextension.NewFactory(),
 		healthcheckextension.NewFactory(),
 		pprofextension.NewFactory(),
 		zpagesextension.NewFactory(),
@@ -78,6 +82,7 @@ func components() (otelcol.Factories, error) {
 		otlppathsextension.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
 		apiextension.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
 		modelsextension.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
+		bearertokenauthextension.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/extension/bearertokenauthextension v0.161.0",
 		healthcheckextension.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/extension/healthcheckextension v0.161.0",
 		pprofextension.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/extension/pprofextension v0.161.0",
 		zpagesextension.NewFactory().Type(): "go.opentelemetry.io/collector/extension/zpagesextension v0.161.0",
@@ -85,12 +90,14 @@ func components() (otelcol.Factories, error) {
 	})
 
 	factories.Receivers, err = otelcol.MakeFactoryMap[receiver.Factory](
+		backlogreceiver.NewFactory(),
 		otlpreceiver.NewFactory(),
 	)
 	if err != nil {
 		return otelcol.Factories{}, err
 	}
 	factories.ReceiverModules = makeModulesMap(factories.Receivers, map[component.Type]string{
+		backlogreceiver.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
 		otlpreceiver.NewFactory().Type(): "go.opentelemetry.io/collector/receiver/otlpreceiver v0.161.0",
 	})
 
@@ -141,11 +148,13 @@ func components() (otelcol.Factories, error) {
 	})
 
 	factories.Connectors, err = otelcol.MakeFactoryMap[connector.Factory](
+		evaluationconnector.NewFactory(),
 	)
 	if err != nil {
 		return otelcol.Factories{}, err
 	}
 	factories.ConnectorModules = makeModulesMap(factories.Connectors, map[component.Type]string{
+		evaluationconnector.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
 	})
 
 	return factories, nil

@@ -38,7 +38,8 @@ const accessToken = lab.AccessToken
 // house is the shipped config.yaml at work, in process or as a binary.
 type house struct {
 	*lab.Collector
-	stop func() // in process only
+	settings []string // on top of config.yaml, as YAML: "a::b: c"
+	stop     func()   // in process only
 }
 
 func newHouse(t *testing.T, dir string) *house {
@@ -78,11 +79,15 @@ func (h *house) start(t *testing.T) {
 	}
 	config, err := filepath.Abs("../config.yaml")
 	require.NoError(t, err)
+	uris := []string{"file:" + config, "yaml:service::telemetry::logs::level: error"}
+	for _, s := range h.settings {
+		uris = append(uris, "yaml:"+s)
+	}
 	col, err := otelcol.NewCollector(otelcol.CollectorSettings{
 		Factories: components,
 		BuildInfo: component.BuildInfo{Command: "touchstone", Version: "test"},
 		ConfigProviderSettings: otelcol.ConfigProviderSettings{ResolverSettings: confmap.ResolverSettings{
-			URIs: []string{"file:" + config, "yaml:service::telemetry::logs::level: error"},
+			URIs: uris,
 			ProviderFactories: []confmap.ProviderFactory{
 				envprovider.NewFactory(), fileprovider.NewFactory(), yamlprovider.NewFactory(),
 			},

@@ -10,11 +10,9 @@ import (
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/lend"
-	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -35,30 +33,6 @@ func (e *spanStoreExporter) start(_ context.Context, host component.Host) error 
 	}
 	e.spans, e.live = lent.Spans(), lent.Live()
 	return nil
-}
-
-func (e *spanStoreExporter) pushTraces(ctx context.Context, td ptrace.Traces) error {
-	records := make([]store.Record, 0, td.SpanCount())
-	for _, rs := range td.ResourceSpans().All() {
-		env, err := e.environment(rs.Resource())
-		if err != nil {
-			return err
-		}
-		resource := span.NewResource(rs.Resource())
-		for _, ss := range rs.ScopeSpans().All() {
-			for _, s := range ss.Spans().All() {
-				records = append(records, store.Record{
-					Environment: env,
-					Span:        span.FromOTLP(resource, ss.Scope(), s),
-					Evaluations: monitor.Carried(s.Attributes()),
-				})
-			}
-		}
-	}
-	if len(records) == 0 {
-		return nil
-	}
-	return answer(e.spans.Write(ctx, records))
 }
 
 func (e *spanStoreExporter) pushLogs(ctx context.Context, ld plog.Logs) error {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component"
@@ -25,12 +24,22 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span/spantest"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-const env = tenant.EnvironmentID("env-1")
+// environments are those of an organization that newHost makes: prd and dev.
+func environments() (prd, dev tenant.Environment) {
+	_, keys := storetest.NewOrganization("acme", "prd", "dev")
+	return keys[0].Environment, keys[1].Environment
+}
+
+func envID() string {
+	prd, _ := environments()
+	return string(prd.ID)
+}
 
 // shelf is a span store that keeps what it is given, or refuses it. Reading is
 // not the exporter's business; the whole-house tests read from the real engine.
@@ -39,6 +48,12 @@ type shelf struct {
 	refuse   error
 	records  []store.Record
 	messages []store.Messages
+	settled  [][]store.Settlement // one per call
+}
+
+func (s *shelf) Settle(_ context.Context, settlements []store.Settlement) error {
+	s.settled = append(s.settled, settlements)
+	return s.refuse
 }
 
 func (s *shelf) Write(_ context.Context, records []store.Record) error {
@@ -54,7 +69,8 @@ func (s *shelf) WriteMessages(_ context.Context, messages []store.Messages) erro
 type host struct {
 	component.StartFunc
 	component.ShutdownFunc
-	spans *shelf
+	shelf *shelf // what spans is, unless a test puts an engine there
+	spans store.Spans
 	live  *store.Live
 }
 
@@ -71,16 +87,10 @@ func newHost(t *testing.T) *host {
 	t.Cleanup(func() { _ = control.Close() })
 	live, err := store.NewLive(t.Context(), control)
 	require.NoError(t, err)
-	org := tenant.Organization{
-		ID: "org-1", Name: "Acme", Retention: time.Hour, CreatedAt: time.Now(),
-		Projects: []tenant.Project{{ID: "project-1", Slug: "default", Environments: []tenant.Environment{
-			{ID: env, Slug: "prd", OrganizationID: "org-1", ProjectID: "project-1", Retention: time.Hour},
-		}}},
-	}
-	require.NoError(t, live.CreateOrganization(t.Context(), org, []tenant.Key{
-		{Digest: tenant.DigestOf("k"), Environment: org.Projects[0].Environments[0]},
-	}))
-	return &host{spans: &shelf{}, live: live}
+	org, keys := storetest.NewOrganization("acme", "prd", "dev")
+	require.NoError(t, live.CreateOrganization(t.Context(), org, keys))
+	shelf := &shelf{}
+	return &host{shelf: shelf, spans: shelf, live: live}
 }
 
 func startTraces(t *testing.T, h *host) exporter.Traces {
@@ -106,7 +116,7 @@ func startLogs(t *testing.T, h *host) exporter.Logs {
 func stamped() ptrace.Traces {
 	td := ptrace.NewTraces()
 	rs := td.ResourceSpans().AppendEmpty()
-	rs.Resource().Attributes().PutStr(tenant.AttributeEnvironmentID, string(env))
+	rs.Resource().Attributes().PutStr(tenant.AttributeEnvironmentID, envID())
 	rs.Resource().Attributes().PutStr("service.name", "shop")
 	s := rs.ScopeSpans().AppendEmpty().Spans().AppendEmpty()
 	s.SetName("chat")
@@ -124,10 +134,10 @@ func TestSpansGoToTheirEnvironmentWithTheirEvaluations(t *testing.T) {
 	monitor.Carry(td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).Attributes(), made)
 	require.NoError(t, startTraces(t, h).ConsumeTraces(t.Context(), td))
 
-	require.Len(t, h.spans.records, 1)
-	got := h.spans.records[0]
-	require.Equal(t, env, got.Environment.ID)
-	require.Equal(t, time.Hour, got.Environment.Retention)
+	require.Len(t, h.shelf.records, 1)
+	got := h.shelf.records[0]
+	prd, _ := environments()
+	require.Equal(t, prd, got.Environment)
 	require.Equal(t, made, got.Evaluations)
 	require.Equal(t, "shop", got.Span.Service)
 	require.Equal(t, "openai", got.Span.Vendor)
@@ -150,15 +160,15 @@ func TestMessagesOfLogRecordsAreKept(t *testing.T) {
 			continue
 		}
 		for _, rl := range ld.ResourceLogs().All() {
-			rl.Resource().Attributes().PutStr(tenant.AttributeEnvironmentID, string(env))
+			rl.Resource().Attributes().PutStr(tenant.AttributeEnvironmentID, envID())
 		}
 		require.NoError(t, e.ConsumeLogs(t.Context(), ld))
 		kept++
 	}
 	require.Positive(t, kept)
-	require.NotEmpty(t, h.spans.messages)
-	require.Equal(t, env, h.spans.messages[0].Environment.ID)
-	require.NotEmpty(t, h.spans.messages[0].Prompts)
+	require.NotEmpty(t, h.shelf.messages)
+	require.EqualValues(t, envID(), h.shelf.messages[0].Environment.ID)
+	require.NotEmpty(t, h.shelf.messages[0].Prompts)
 }
 
 func TestOtherLogRecordsAreDropped(t *testing.T) {
@@ -166,9 +176,9 @@ func TestOtherLogRecordsAreDropped(t *testing.T) {
 	h := newHost(t)
 	ld := plog.NewLogs()
 	rl := ld.ResourceLogs().AppendEmpty()
-	rl.Resource().Attributes().PutStr(tenant.AttributeEnvironmentID, string(env))
+	rl.Resource().Attributes().PutStr(tenant.AttributeEnvironmentID, envID())
 	rl.ScopeLogs().AppendEmpty().LogRecords().AppendEmpty().Body().SetStr("started")
-	h.spans.refuse = errors.New("nothing was to be written")
+	h.shelf.refuse = errors.New("nothing was to be written")
 	require.NoError(t, startLogs(t, h).ConsumeLogs(t.Context(), ld))
 }
 
@@ -188,7 +198,7 @@ func TestWithoutAKnownEnvironmentNothingIsStored(t *testing.T) {
 		require.True(t, consumererror.IsPermanent(traces.ConsumeTraces(t.Context(), td)))
 		require.True(t, consumererror.IsPermanent(logs.ConsumeLogs(t.Context(), ld)))
 	}
-	require.Empty(t, h.spans.records)
+	require.Empty(t, h.shelf.records)
 }
 
 func TestSendersAreToldWhetherTryingAgainHelps(t *testing.T) {
@@ -198,7 +208,7 @@ func TestSendersAreToldWhetherTryingAgainHelps(t *testing.T) {
 	for kind, permanent := range map[fault.Kind]bool{
 		fault.Invalid: true, fault.TooLarge: true, fault.Unavailable: false, fault.Internal: false,
 	} {
-		h.spans.refuse = fault.New(kind, "refused")
+		h.shelf.refuse = fault.New(kind, "refused")
 		err := e.ConsumeTraces(t.Context(), stamped())
 		require.Error(t, err)
 		require.Equal(t, permanent, consumererror.IsPermanent(err), kind)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package spanstoreexporter writes stamped spans with their evaluations, and
-// the messages that came as log records, to the span store. The sender has its
-// answer when they would survive a crash, not before.
+// Package spanstoreexporter writes stamped spans with their evaluations, the
+// messages that came as log records, and evaluations made later of stored spans
+// to the span store. The sender has its answer when they would survive a crash,
+// not before.
 package spanstoreexporter
 
 import (

@@ -4,6 +4,7 @@ package apiextension
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"go.opentelemetry.io/collector/extension/extensionauth"
@@ -25,12 +26,16 @@ type api struct {
 	spans    store.Spans
 	catalog  *eval.Catalog
 	cursors  *span.Cursors
+	points   *pointCursors
 	document []byte
 	timeout  time.Duration
 	now      func() time.Time
 
 	executions *executions
 	models     model.Provider // nil if none is configured
+	monitoring *MonitoringConfig
+
+	backfilling sync.Mutex // of those who count backfills before they add one
 }
 
 // control is what the API asks of the control store.
@@ -42,4 +47,5 @@ type control interface {
 	ReplaceSetup(ctx context.Context, s monitor.Setup) (monitor.Setup, error)
 	DeleteSetup(ctx context.Context, env tenant.EnvironmentID, name string) error
 	store.Evaluators
+	store.Backfills
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package apiextension serves the /v2 HTTP API: organizations, evaluators,
-// auto monitor setups and stored spans, with the OpenAPI document that
-// describes them. Whoever calls is told apart by the same extension that
+// auto monitor setups, stored spans and what became of them, with the OpenAPI
+// document that describes all of it. Whoever calls is told apart by the same extension that
 // guards the OTLP receivers; the stores are lent by the store extension.
 package apiextension
 
@@ -45,7 +45,8 @@ type apiExtension struct {
 	address net.Addr
 	serving sync.WaitGroup
 
-	executions *executions
+	executions  *executions
+	stopWarming context.CancelFunc
 }
 
 func newAPIExtension(cfg *Config, settings component.TelemetrySettings, catalog *eval.Catalog) *apiExtension {
@@ -78,6 +79,9 @@ func (e *apiExtension) Start(ctx context.Context, host component.Host) error {
 	}
 	e.server, e.address, e.executions = server, listener.Addr(), api.executions
 	e.settings.Logger.Info("API is listening", zap.Stringer("address", e.address))
+	warming, stop := context.WithCancel(context.WithoutCancel(ctx))
+	e.stopWarming = stop
+	e.serving.Go(func() { warm(warming, e.catalog, e.cfg.Warm) })
 	e.serving.Go(func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			componentstatus.ReportStatus(host, componentstatus.NewFatalErrorEvent(fmt.Errorf("serve the API: %w", err)))
@@ -123,12 +127,14 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*api, err
 		spans:    stores.Spans(),
 		catalog:  catalog,
 		cursors:  cursors,
+		points:   &pointCursors{secret},
 		document: document,
 		timeout:  e.cfg.RequestTimeout,
 		now:      time.Now,
 
 		executions: newExecutions(e.cfg.ExecutionTimeout, time.Now),
 		models:     models,
+		monitoring: &e.cfg.Monitoring,
 	}, nil
 }
 
@@ -153,6 +159,7 @@ func (e *apiExtension) Shutdown(ctx context.Context) error {
 	e.server = nil
 	ctx, cancel := context.WithTimeout(ctx, shutdownTimeout)
 	defer cancel()
+	e.stopWarming()
 	e.executions.stop() // so that nobody waits for their results any longer
 	err := server.Shutdown(ctx)
 	if err != nil {

@@ -4,10 +4,13 @@ package apiextension
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/config/confighttp"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators"
 )
 
 // Config is what config.yaml says about the API.
@@ -37,6 +40,13 @@ type Config struct {
 	// Default: 110s, a little less than what clients wait.
 	ExecutionTimeout time.Duration `mapstructure:"execution_timeout"`
 
+	// Monitoring says what /v2/monitoring/status takes for well.
+	Monitoring MonitoringConfig `mapstructure:"monitoring"`
+
+	// Warm are evaluators that load what they need in the background at start,
+	// instead of when they are first asked for. Default: prompt-perplexity.
+	Warm []string `mapstructure:"warm"`
+
 	_ struct{}
 }
 
@@ -60,6 +70,17 @@ func (c *Config) Validate() error {
 	}
 	if c.ExecutionTimeout <= 0 {
 		errs = append(errs, errors.New(`"execution_timeout" must be positive`))
+	}
+	switch {
+	case c.Monitoring.DegradedAfter <= 0:
+		errs = append(errs, errors.New(`"monitoring::degraded_after" must be positive`))
+	case c.Monitoring.ErrorAfter < c.Monitoring.DegradedAfter:
+		errs = append(errs, errors.New(`"monitoring::error_after" must not be shorter than "monitoring::degraded_after"`))
+	}
+	for _, slug := range c.Warm {
+		if _, found := evaluators.Catalog().Get(slug); !found {
+			errs = append(errs, fmt.Errorf(`"warm" names an unknown evaluator: %q`, slug))
+		}
 	}
 	return errors.Join(errs...)
 }

@@ -43,6 +43,7 @@ func TestConfigDefaults(t *testing.T) {
 	require.Equal(t, 25*time.Second, cfg.RequestTimeout)
 	require.Equal(t, 110*time.Second, cfg.ExecutionTimeout)
 	require.Less(t, cfg.RequestTimeout, cfg.HTTP.WriteTimeout)
+	require.Equal(t, MonitoringConfig{DegradedAfter: 3 * time.Minute, ErrorAfter: 10 * time.Minute}, cfg.Monitoring)
 }
 
 func TestConfigIsRead(t *testing.T) {
@@ -54,6 +55,8 @@ func TestConfigIsRead(t *testing.T) {
 	require.Equal(t, component.MustNewIDWithName("store", "far"), cfg.Store)
 	require.Equal(t, component.MustNewIDWithName("keyauth", "strict"), cfg.Auth)
 	require.Equal(t, 5*time.Second, cfg.RequestTimeout)
+	require.Equal(t, MonitoringConfig{DegradedAfter: time.Minute, ErrorAfter: time.Hour}, cfg.Monitoring)
+	require.Equal(t, []string{"sql-validator"}, cfg.Warm)
 }
 
 func TestConfigSaysAllThatIsWrong(t *testing.T) {
@@ -61,10 +64,15 @@ func TestConfigSaysAllThatIsWrong(t *testing.T) {
 	cfg := &Config{}
 	cfg.HTTP.Auth = configoptional.Some(confighttp.AuthConfig{})
 	err := cfg.Validate()
-	for _, key := range []string{`"http::auth"`, `"store"`, `"auth"`, `"request_timeout"`, `"execution_timeout"`} {
+	for _, key := range []string{`"http::auth"`, `"store"`, `"auth"`, `"request_timeout"`, `"execution_timeout"`, `"monitoring::degraded_after"`} {
 		require.ErrorContains(t, err, key)
 	}
-	require.ErrorContains(t, load(t, "api/slow").Validate(), `"request_timeout" must be shorter`)
+	err = load(t, "api/slow").Validate()
+	for _, want := range []string{
+		`"request_timeout" must be shorter`, `"monitoring::error_after" must not be shorter`, `"warm" names an unknown evaluator: "nobody"`,
+	} {
+		require.ErrorContains(t, err, want)
+	}
 	require.Error(t, confmap.NewFromStringMap(map[string]any{"unknown": 1}).Unmarshal(createDefaultConfig()))
 }
 
@@ -94,6 +102,11 @@ func TestReadmeListsEveryKey(t *testing.T) {
 			want[key] = "none"
 		case v.Type() == reflect.TypeFor[component.ID]():
 			want[key] = "`" + v.Interface().(component.ID).String() + "`"
+		case v.Type() == reflect.TypeFor[[]string]():
+			want[key] = "`[" + strings.Join(v.Interface().([]string), ", ") + "]`"
+		case v.Type() == reflect.TypeFor[MonitoringConfig]():
+			want[key+"::degraded_after"] = "`" + v.Interface().(MonitoringConfig).DegradedAfter.String() + "`"
+			want[key+"::error_after"] = "`" + v.Interface().(MonitoringConfig).ErrorAfter.String() + "`"
 		case v.Type() == reflect.TypeFor[time.Duration]():
 			want[key] = "`" + v.Interface().(time.Duration).String() + "`"
 		default:

@@ -303,29 +303,40 @@ func TestCustomEvaluatorSlugsAreTakenOnce(t *testing.T) {
 	require.Equal(t, strings.Repeat("a", 99), slugOf(strings.Repeat("A", 99)+" b"))
 }
 
-func TestSetupsRefuseCustomEvaluatorsHonestly(t *testing.T) {
+func TestSetupsTakeCustomEvaluators(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	ours, theirs := h.newKey(t), h.newKey(t)
 	made := h.define(t, ours, qualityJudge)
-	h.create(t, ours, `{"external_id":"m","evaluators":["char-count"]}`)
-	const item = `["char-count","quality-judge"]`
-	for _, x := range []struct{ method, path, body string }{
-		{"POST", setups, `{"external_id":"n","evaluators":` + item + `}`},
-		{"PUT", setups + "/m", `{"evaluators":` + item + `}`},
+	for i, item := range []string{
+		`"quality-judge"`, `{"evaluator_type":"quality-judge"}`, `{"evaluator_id":"` + made.ID + `"}`, `"` + made.ID + `"`,
+		`{"evaluator_type":"quality-judge","evaluator_id":"` + made.ID + `"}`,
 	} {
-		r := h.call(t, x.method, x.path, ours, x.body)
-		require.Equal(t, http.StatusBadRequest, r.status)
-		require.Equal(t, `evaluators[1]: "quality-judge" is a custom evaluator, and those do not run on spans`, r.message(t))
+		s := h.create(t, ours, fmt.Sprintf(`{"external_id":"m%d","evaluators":["char-count",%s]}`, i, item))
+		require.Equal(t, []string{"char-count", "quality-judge"}, s.slugs())
+		require.Empty(t, s.Evaluators[0].EvaluatorID)
+		require.Equal(t, made.ID, s.Evaluators[1].EvaluatorID)
+		require.Equal(t, []map[string]string{{"type": "string", "name": "text", "description": s.Evaluators[1].InputSchema[0]["description"]}}, s.Evaluators[1].InputSchema)
+		require.Len(t, s.Evaluators[1].OutputSchema, 3)
+		require.Equal(t, s, h.get(t, ours, s.ExternalID))
+
+		stored, err := h.live.Setup(t.Context(), tenant.EnvironmentID(s.EnvProjectID), s.ID)
+		require.NoError(t, err)
+		require.Equal(t, "quality-judge", stored.Evaluators[1].Slug)
+		require.Equal(t, made.ID, stored.Evaluators[1].CustomID)
 	}
-	r := h.call(t, "POST", setups, ours, `{"external_id":"n","evaluators":[{"evaluator_id":"`+made.ID+`"}]}`)
-	require.Equal(t, http.StatusBadRequest, r.status)
-	require.Contains(t, r.message(t), "evaluators[0].evaluator_id: ")
-	require.Contains(t, r.message(t), "is a custom evaluator")
-	r = h.call(t, "POST", setups, theirs, `{"external_id":"n","evaluators":`+item+`}`)
-	require.Equal(t, `evaluators[1]: unknown evaluator slug "quality-judge"`, r.message(t))
-	s := h.callUndocumented(t, "POST", setups, ours, `{"external_id":"by-id","evaluators":[{"evaluator_id":"char-count"}]}`)
-	require.Equal(t, http.StatusCreated, s.status, "the id of a prebuilt evaluator is its slug")
+	r := h.call(t, "GET", setups, ours, "")
+	require.Len(t, into[[]shownSetup](t, r), 5)
+
+	for _, item := range []string{`"quality-judge"`, `"` + made.ID + `"`} {
+		r := h.call(t, "POST", setups, theirs, `{"external_id":"n","evaluators":["char-count",`+item+`]}`)
+		require.Equal(t, http.StatusBadRequest, r.status)
+		require.Equal(t, `evaluators[1]: unknown evaluator slug `+item, r.message(t))
+	}
+	r = h.call(t, "POST", setups, ours, `{"external_id":"n","evaluators":["quality-judge","`+made.ID+`"]}`)
+	require.Equal(t, `evaluators[1] is the same evaluator as evaluators[0]`, r.message(t))
+	s := h.create(t, ours, `{"external_id":"by-id","evaluators":[{"evaluator_id":"char-count"}]}`)
+	require.Equal(t, []string{"char-count"}, s.slugs(), "the id of a prebuilt evaluator is its slug")
 }
 
 func TestPrebuiltEvaluatorsCannotBeChanged(t *testing.T) {

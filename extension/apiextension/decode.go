@@ -59,7 +59,8 @@ func decodeObject(path string, data []byte, v any) error {
 	case errors.As(err, &syntax):
 		return fault.New(fault.Invalid, "%s is not valid JSON at byte %d", name, syntax.Offset)
 	case errors.As(err, &mistyped) && mistyped.Field != "":
-		return fault.New(fault.Invalid, "%s must be a string", join(path, mistyped.Field))
+		// Before the member stand the names of embedded structs, which only we know.
+		return fault.New(fault.Invalid, "%s must be a string", join(path, mistyped.Field[strings.LastIndexByte(mistyped.Field, '.')+1:]))
 	case err != nil || kindOf(data) != '{':
 		return fault.New(fault.Invalid, "%s must be a JSON object", name)
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
@@ -26,15 +27,19 @@ type judgement struct {
 
 // execute runs one evaluator and says what computed the verdict.
 func (a *api) execute(r *http.Request, env tenant.Environment) (answer, error) {
-	judged, err := a.judge(r, env)
+	asWritten := func(_ *evaluator, input json.RawMessage) json.RawMessage { return input }
+	judged, err := a.judge(r, env, asWritten)
 	if err != nil {
 		return answer{}, err
 	}
 	return answer{status: http.StatusOK, header: backendHeader(judged.result.Backend), body: judged.result}, nil
 }
 
-// judge runs the evaluator that the path names on the body.
-func (a *api) judge(r *http.Request, env tenant.Environment) (judgement, error) {
+// judge runs the evaluator that the path names on the body, with the input that
+// meant makes of the one that was written.
+func (a *api) judge(
+	r *http.Request, env tenant.Environment, meant func(e *evaluator, input json.RawMessage) json.RawMessage,
+) (judgement, error) {
 	evaluator, err := a.find(r.Context(), env, pathValue(r, "slug"))
 	if err != nil {
 		return judgement{}, err
@@ -43,7 +48,7 @@ func (a *api) judge(r *http.Request, env tenant.Environment) (judgement, error) 
 	if err := decode(r, &want); err != nil {
 		return judgement{}, err
 	}
-	result, err := evaluator.run(r.Context(), want.Input, want.Config)
+	result, err := evaluator.run(r.Context(), meant(evaluator, want.Input), want.Config)
 	return judgement{evaluator.slug, result}, err
 }
 
@@ -93,45 +98,45 @@ func (a *api) inVersion(ctx context.Context, env tenant.Environment, e *evaluato
 }
 
 func prebuilt(e *eval.Evaluator) *evaluator {
-	found := &evaluator{slug: e.Slug, version: prebuiltVersion, run: e.FromJSON, checkConfig: e.CheckConfig}
+	return callable(e, prebuiltVersion)
+}
+
+func (a *api) custom(c eval.Custom) *evaluator {
+	found := callable(a.knownCustom(c).Evaluator, versionName(c))
+	found.custom = true
+	return found
+}
+
+func callable(e *eval.Evaluator, version string) *evaluator {
+	found := &evaluator{slug: e.Slug, version: version, checkConfig: e.CheckConfig}
 	for _, f := range e.Input {
 		if f.Required {
 			found.required = append(found.required, f.Name)
 		}
 	}
-	return found
-}
-
-func (a *api) custom(c eval.Custom) *evaluator {
-	found := &evaluator{slug: c.Slug, version: versionName(c), custom: true, checkConfig: checkNoConfig}
-	for _, f := range c.Input {
-		found.required = append(found.required, f.Name)
-	}
 	found.run = func(ctx context.Context, input, config json.RawMessage) (eval.Result, error) {
-		if err := checkNoConfig(config); err != nil {
-			return eval.Result{}, err
+		result, err := e.FromJSON(ctx, input, config)
+		if fault.Is(err, fault.Unavailable) && lacksModel(e, config) {
+			err = &unconfigured{err}
 		}
-		return c.FromJSON(ctx, a.judgeFor(&c), input)
+		return result, err
 	}
 	return found
 }
 
-// checkNoConfig is for evaluators that take no configuration: what is in it is
-// ignored, as it is with all evaluators.
-func checkNoConfig(config json.RawMessage) error {
-	if absent(config) || kindOf(config) == '{' {
-		return nil
-	}
-	return fault.New(fault.Invalid, "config must be an object")
-}
+// unconfigured is the refusal of an evaluator that lacks a model, as the
+// operator has chosen: nothing went wrong.
+type unconfigured struct{ error }
 
-// judgeFor gives the judge that a custom evaluator asks, nil if there is none.
-func (a *api) judgeFor(c *eval.Custom) eval.JudgeModel {
-	if a.models == nil {
-		return nil
+func (u *unconfigured) Unwrap() error { return u.error }
+
+// lacksModel reports whether an evaluator could ask a model if there was one.
+func lacksModel(e *eval.Evaluator, config json.RawMessage) bool {
+	plan, err := e.Plan(config)
+	if err != nil {
+		return fault.Is(err, fault.Unavailable)
 	}
-	if judge, found := a.models.Judge(c.Provider); found {
-		return judge
-	}
-	return a.models.Models(c.Slug).Judge
+	return !plan.Deferred && slices.ContainsFunc(e.Backends(), func(b eval.Backend) bool {
+		return b == eval.Judge || b == eval.Embedding || b == eval.Classifier
+	})
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
@@ -91,7 +93,52 @@ func TestEvaluatorRefusals(t *testing.T) {
 		require.Equal(t, http.StatusNotFound, r.status, slug)
 		require.NotEmpty(t, r.message(t))
 	}
-	r := h.call(t, "POST", execute, key, `{"input":{"text":"`+strings.Repeat("x", eval.MaxText+1)+`"}}`)
-	require.Contains(t, []int{http.StatusBadRequest, http.StatusRequestEntityTooLarge}, r.status)
-	require.Contains(t, r.message(t), "text")
+}
+
+func TestTextsOverTheLimitAreTooLarge(t *testing.T) {
+	t.Parallel()
+	h, _ := newJudgedHouse(t)
+	key := h.newKey(t)
+	h.define(t, key, qualityJudge)
+	text := strings.Repeat("x", eval.MaxText)
+	for path, body := range map[string]string{
+		execute:                       `{"input":{"text":"%s"}}`,
+		guards + "char-count/execute": `{"input":{"text":"%s"}}`,
+		evaluatorsPath + "/quality-judge/execute":  `{"input":{"text":"%s"}}`,
+		evaluatorsPath + "/faithfulness/execute":   `{"input":{"question":"q","context":"c","completion":"%s"}}`,
+		evaluatorsPath + "/tone-detection/execute": `{"input":{"text":"%s"}}`,
+		guards + "prompt-injection/execute":        `{"input":{"prompt":"%s"}}`,
+	} {
+		r := h.call(t, "POST", path, key, strings.Replace(body, "%s", text+"x", 1))
+		require.Equal(t, http.StatusRequestEntityTooLarge, r.status, "%s %.200s", path, r.body)
+		require.Contains(t, r.message(t), "input.")
+	}
+	r := h.call(t, "POST", execute, key, `{"input":{"text":"`+text+`"}}`)
+	require.Equal(t, http.StatusOK, r.status)
+}
+
+// A model that is not configured is no failure that operators should look at.
+func TestMissingModelIsNoErrorInTheLog(t *testing.T) {
+	t.Parallel()
+	core, logs := observer.New(zap.DebugLevel)
+	h := newHouse(t, func(p *parts) { p.settings.Logger = zap.New(core) })
+	key := h.newKey(t)
+	h.define(t, key, qualityJudge)
+	for path, body := range map[string]string{
+		evaluatorsPath + "/quality-judge/execute":         `{"input":{"text":"a"}}`,
+		evaluatorsPath + "/action-advancement/execute":    `{"input":{"messages":"[{\"role\":\"user\",\"content\":\"a\"},{\"role\":\"assistant\",\"content\":\"b\"}]"}}`,
+		evaluatorsPath + "/instruction-adherence/execute": `{"input":{"instructions":"Be kind.","response":"I am."}}`,
+		evaluatorsPath + "/faithfulness/execute":          `{"input":{"question":"q","context":"c","completion":"d"},"config":{"backend":"judge"}}`,
+		guards + "quality-judge/execute":                  `{"input":{"text":"a"}}`,
+	} {
+		r := h.call(t, "POST", path, key, body)
+		require.Equal(t, http.StatusServiceUnavailable, r.status, "%s %s", path, r.body)
+		require.Contains(t, r.message(t), "configure one")
+		require.NotEmpty(t, r.header.Get("Retry-After"))
+	}
+	told := logs.FilterMessage("request was not served").All()
+	require.Len(t, told, 5)
+	for _, entry := range told {
+		require.Equal(t, zap.DebugLevel, entry.Level)
+	}
 }

@@ -19,6 +19,8 @@ const (
 	defaultReadTimeout = 30 * time.Second
 	defaultTimeout     = 25 * time.Second
 	defaultExecution   = 110 * time.Second
+	defaultDegraded    = 3 * time.Minute
+	defaultError       = 10 * time.Minute
 )
 
 // NewFactory makes the factory of the extension "api".
@@ -38,6 +40,9 @@ func createDefaultConfig() component.Config {
 		RequestTimeout: defaultTimeout,
 
 		ExecutionTimeout: defaultExecution,
+
+		Monitoring: MonitoringConfig{DegradedAfter: defaultDegraded, ErrorAfter: defaultError},
+		Warm:       []string{"prompt-perplexity"},
 	}
 }
 

@@ -4,7 +4,6 @@ package apiextension
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -18,7 +17,7 @@ type guardAnswer struct {
 
 // guardrail runs one evaluator and says whether the text may pass.
 func (a *api) guardrail(r *http.Request, env tenant.Environment) (answer, error) {
-	judged, err := a.judge(r, env)
+	judged, err := a.judge(r, env, withSynonyms)
 	if err != nil {
 		return answer{}, err
 	}
@@ -56,28 +55,9 @@ func forGuards(slug string, result eval.Result) eval.Result {
 // caller's own condition on it decides.
 func passes(result eval.Result) bool {
 	for _, o := range result.Outputs {
-		if good, told := verdictOf(o); told && !good {
+		if good, told := o.Good(); told && !good {
 			return false
 		}
 	}
 	return true
-}
-
-// verdictOf is the one place that says which value of which output is good. An
-// output that is no verdict tells nothing.
-func verdictOf(o eval.Output) (good, told bool) {
-	if o.Name == "tool_selection" {
-		return o.Value == "correct", true
-	}
-	value, ok := o.Value.(bool)
-	switch {
-	case !ok:
-		return false, false
-	case o.Name == "pass", o.Name == "success", o.Name == "correct_args", o.Name == "is_safe", o.Name == "is_relevant", o.Name == "is_faithful",
-		o.Name == "is_valid", strings.HasPrefix(o.Name, "is_valid_"):
-		return value, true
-	case o.Name == "has_pii", o.Name == "has_secret", o.Name == "has_injection":
-		return !value, true
-	}
-	return false, false
 }

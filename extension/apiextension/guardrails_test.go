@@ -47,9 +47,6 @@ func TestGuardsAnswerAsRecorded(t *testing.T) {
 		{"answer-relevancy", `{"question":"What is the capital of France?","answer":"The capital of France is Paris."}`, ``, "is_relevant", true, true},
 		{"answer-relevancy", `{"question":"What is the capital of France?","answer":"I like eating pizza on weekends."}`, ``, "is_relevant", false, false},
 	} {
-		if _, here := evaluators.Catalog().Get(x.slug); !here {
-			continue // The catalog has its own test of which evaluators there are.
-		}
 		body := `{"input":` + x.input + `}`
 		if x.config != "" {
 			body = `{"input":` + x.input + `,` + x.config + `}`
@@ -61,6 +58,33 @@ func TestGuardsAnswerAsRecorded(t *testing.T) {
 		require.Equal(t, x.pass, got.Pass, "%s %s", x.slug, x.input)
 		require.NotEmpty(t, r.header.Get("X-Evaluator-Backend"))
 	}
+}
+
+// Clients of guards call one text by several names, and give it under one of
+// them or under all.
+func TestGuardsKnowSynonymsOfInputs(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	key := h.newKey(t)
+	for _, x := range []struct {
+		slug, input string
+		want        int
+	}{
+		{"semantic-similarity", `{"text":"a cat","reference":"a cat"}`, http.StatusOK},
+		{"answer-relevancy", `{"text":"x","prompt":"x","completion":"x"}`, http.StatusOK},
+		{"char-count", `{"response":"four"}`, http.StatusOK},
+		{"char-count", `{"question":"four"}`, http.StatusBadRequest},
+		{"char-count", `{"text":4,"answer":"four"}`, http.StatusBadRequest},
+		{"char-count", `["text"]`, http.StatusBadRequest},
+		{"char-count", `null`, http.StatusBadRequest},
+	} {
+		r := h.call(t, "POST", guards+x.slug+"/execute", key, `{"input":`+x.input+`}`)
+		require.Equal(t, x.want, r.status, "%s %s: %s", x.slug, x.input, r.body)
+	}
+	r := h.call(t, "POST", guards+"char-count/execute", key, `{"input":{"response":"four"}}`)
+	require.EqualValues(t, 4, into[shownGuard](t, r).Result["char_count"])
+	r = h.call(t, "POST", "/v2/evaluators/char-count/execute", key, `{"input":{"response":"four"}}`)
+	require.Equal(t, http.StatusBadRequest, r.status, "execute takes inputs by their names")
 }
 
 func TestGuardsGiveTheVerdictOfTheEvaluator(t *testing.T) {
@@ -139,7 +163,7 @@ func TestEveryBooleanOutputHasAPolarity(t *testing.T) {
 	for _, e := range evaluators.Catalog().All() {
 		for _, f := range e.Output {
 			if f.Type == eval.Boolean {
-				_, told := verdictOf(eval.Output{Name: f.Name, Value: true})
+				_, told := eval.Output{Name: f.Name, Value: true}.Good()
 				require.True(t, told, "%s: %s", e.Slug, f.Name)
 			}
 		}

@@ -24,6 +24,7 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.uber.org/goleak"
 
+	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb"
@@ -290,3 +291,5 @@ func newEnvironment(t *testing.T, live *store.Live) tenant.Environment {
 	require.NoError(t, live.CreateOrganization(t.Context(), org, keys))
 	return keys[0].Environment
 }
+
+func testCatalog() *eval.Catalog { return evaluators.Catalog() }

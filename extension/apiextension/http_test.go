@@ -100,6 +100,18 @@ func TestEverythingElseNeedsACredential(t *testing.T) {
 		{"PUT", setups + "/x"},
 		{"DELETE", setups + "/x"},
 		{"GET", spansPath},
+		{"POST", setups + "/bulk"},
+		{"POST", setups + "/preview"},
+		{"GET", setups + "/x/status"},
+		{"POST", setups + "/x/backfill"},
+		{"GET", setups + "/x/backfill"},
+		{"GET", setups + "/x/backfill/y"},
+		{"DELETE", setups + "/x/backfill/y"},
+		{"GET", spansPath + "/0/0/evaluations"},
+		{"GET", "/v2/metrics"},
+		{"POST", "/v2/metrics"},
+		{"GET", "/v2/metrics_hwm"},
+		{"GET", "/v2/monitoring/status"},
 	} {
 		for _, credential := range []string{"", "wrong", "tl_" + strings.Repeat("A", 43)} {
 			r := h.call(t, route[0], route[1], credential, "")
@@ -130,7 +142,6 @@ func TestUnknownPathsAndMethodsAreRefusedInJSON(t *testing.T) {
 		{"GET", organizations}:                    "POST",
 		{"DELETE", setups}:                        "GET, POST",
 		{"PATCH", setups + "/x"}:                  "GET, PUT, DELETE",
-		{"POST", setups + "/bulk"}:                "GET, PUT, DELETE",
 		{"POST", setups + "/a%2Fb"}:               "GET, PUT, DELETE",
 		{"GET", execute}:                          "POST",
 		{"POST", spansPath}:                       "GET",

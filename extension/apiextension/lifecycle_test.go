@@ -167,3 +167,35 @@ func TestDocumentIsMadeOfTheCatalog(t *testing.T) {
 	require.NoError(t, err)
 	require.NotContains(t, string(text), "/v2/evaluators/char-count")
 }
+
+func TestEvaluatorsAreWarmedInTheBackground(t *testing.T) {
+	t.Parallel()
+	judged := make(chan string, 2)
+	type in struct {
+		Text string `json:"text" doc:"A text." need:"required"`
+	}
+	type out struct {
+		Good bool `json:"good" doc:"Whether it is."`
+	}
+	define := func(slug string, run func()) *eval.Evaluator {
+		e, err := eval.New(eval.Definition[in, eval.None, out]{
+			Slug: slug, Doc: "Judges.", Backend: eval.Embedded,
+			Run: func(_ context.Context, in in, _ eval.None) (out, error) {
+				run()
+				judged <- slug + " " + in.Text
+				return out{true}, nil
+			},
+			Examples: []eval.Example{
+				{About: "refused", Input: `{}`, Refused: "input.text is required"}, {About: "one", Input: `{"text":"one"}`, Want: `{"good":true}`},
+			},
+		})
+		require.NoError(t, err)
+		return e
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	catalog, err := eval.NewCatalog(define("first", func() {}), define("second", cancel), define("third", func() {}))
+	require.NoError(t, err)
+	warm(ctx, catalog, []string{"unknown", "second", "third", "first"})
+	require.Equal(t, "second one", <-judged)
+	require.Empty(t, judged, "it ends with the extension")
+}

@@ -43,7 +43,7 @@ func newDocument(catalog *eval.Catalog) ([]byte, error) {
 type object = map[string]any
 
 func executeOperation(e *eval.Evaluator) object {
-	o := callOperation(e, "The verdict.", e.ResponseSchema())
+	o := callOperation(e, e.RequestSchema(), "The verdict.", e.ResponseSchema())
 	o["operationId"], o["summary"] = "execute-"+e.Slug, "Run "+e.Slug
 	return o
 }
@@ -52,7 +52,7 @@ func executeOperation(e *eval.Evaluator) object {
 func guardOperation(e *eval.Evaluator) object {
 	result := e.ResponseSchema()
 	delete(result, "examples")
-	o := callOperation(e, "The verdict and what it means.", object{
+	o := callOperation(e, guardSchema(e), "The verdict and what it means.", object{
 		"type":       "object",
 		"properties": object{"result": result, "pass": object{"type": "boolean"}},
 		"required":   []string{"result", "pass"},
@@ -61,7 +61,7 @@ func guardOperation(e *eval.Evaluator) object {
 	return o
 }
 
-func callOperation(e *eval.Evaluator, about string, body object) object {
+func callOperation(e *eval.Evaluator, request object, about string, body object) object {
 	responses := object{
 		"200": object{
 			"description": about,
@@ -85,7 +85,7 @@ func callOperation(e *eval.Evaluator, about string, body object) object {
 		"security":    []object{{"apiKey": []string{}}},
 		"requestBody": object{
 			"required": true,
-			"content":  object{"application/json": object{"schema": e.RequestSchema()}},
+			"content":  object{"application/json": object{"schema": request}},
 		},
 		"responses": responses,
 	}

@@ -123,22 +123,14 @@ func write(w http.ResponseWriter, a answer, body []byte) {
 	_, _ = w.Write(body) // the caller is gone: nobody to tell
 }
 
-// refusal says no. What is not the caller's business is logged, without a
-// word of what the caller sent.
+// refusal says no.
 func (a *api) refusal(r *http.Request, err error) answer {
 	var own *httpError
 	if errors.As(err, &own) {
 		return answer{status: own.status, body: errorBody{own.message}}
 	}
-	kind, message := fault.KindOf(err), fault.Message(err)
-	if kind == fault.Internal && r.Context().Err() != nil {
-		kind, message = fault.Unavailable, "the request took too long"
-	}
-	if kind == fault.Internal || kind == fault.Unavailable {
-		a.logger.Error("request was not served", zap.String("method", r.Method), zap.String("route", r.Pattern),
-			zap.String("request_id", requestID(r)), zap.String("kind", string(kind)), zap.Error(err))
-	}
-	no := answer{status: statusOf(kind), body: errorBody{message}}
+	said := a.tell(r, err)
+	no := answer{status: statusOf(said.kind), body: errorBody{said.message}}
 	switch no.status {
 	case http.StatusUnauthorized:
 		no.header = http.Header{"Www-Authenticate": {"Bearer"}}
@@ -146,6 +138,35 @@ func (a *api) refusal(r *http.Request, err error) answer {
 		no.header = http.Header{"Retry-After": {retryAfter}}
 	}
 	return no
+}
+
+// told is what a caller learns of an error.
+type told struct {
+	kind    fault.Kind
+	message string
+}
+
+// tell says what a caller learns of an error. What is not the caller's business
+// is logged, without a word of what the caller sent.
+func (a *api) tell(r *http.Request, err error) told {
+	said := told{fault.KindOf(err), fault.Message(err)}
+	if said.kind == fault.Internal && r.Context().Err() != nil {
+		said = told{fault.Unavailable, "the request took too long"}
+	}
+	level := zap.ErrorLevel
+	switch said.kind {
+	case fault.Internal:
+	case fault.Unavailable:
+		var chosen *unconfigured
+		if errors.As(err, &chosen) {
+			level = zap.DebugLevel
+		}
+	default:
+		return said
+	}
+	a.logger.Log(level, "request was not served", zap.String("method", r.Method), zap.String("route", r.Pattern),
+		zap.String("request_id", requestID(r)), zap.String("kind", string(said.kind)), zap.Error(err))
+	return said
 }
 
 // statusOf is the one place where a kind of refusal becomes a status.

@@ -33,11 +33,25 @@ func (a *api) router() http.Handler {
 
 	r.Post("/v2/auto-monitor-setups", a.serve(a.environment(a.createSetup)))
 	r.Get("/v2/auto-monitor-setups", a.serve(a.environment(a.listSetups)))
+	r.Post("/v2/auto-monitor-setups/bulk", a.serve(a.environment(a.putSetups)))
+	r.Post("/v2/auto-monitor-setups/preview", a.serve(a.environment(a.previewSetup)))
 	r.Get("/v2/auto-monitor-setups/{name}", a.serve(a.environment(a.getSetup)))
 	r.Put("/v2/auto-monitor-setups/{name}", a.serve(a.environment(a.updateSetup)))
 	r.Delete("/v2/auto-monitor-setups/{name}", a.serve(a.environment(a.deleteSetup)))
 
+	r.Get("/v2/auto-monitor-setups/{name}/status", a.serve(a.environment(a.setupStatus)))
+	r.Post("/v2/auto-monitor-setups/{name}/backfill", a.serve(a.environment(a.createBackfill)))
+	r.Get("/v2/auto-monitor-setups/{name}/backfill", a.serve(a.environment(a.listBackfills)))
+	r.Get("/v2/auto-monitor-setups/{name}/backfill/{id}", a.serve(a.environment(a.getBackfill)))
+	r.Delete("/v2/auto-monitor-setups/{name}/backfill/{id}", a.serve(a.environment(a.cancelBackfill)))
+
 	r.Get("/v2/warehouse/spans", a.serve(a.environment(a.findSpans)))
+	r.Get("/v2/warehouse/spans/{trace_id}/{span_id}/evaluations", a.serve(a.environment(a.spanEvaluations)))
+
+	r.Get("/v2/metrics", a.serve(a.environment(a.getMetrics)))
+	r.Post("/v2/metrics", a.serve(a.environment(a.findMetrics)))
+	r.Get("/v2/metrics_hwm", a.serve(a.environment(a.highWaterMark)))
+	r.Get("/v2/monitoring/status", a.serve(a.environment(a.monitoringStatus)))
 	return r
 }
 

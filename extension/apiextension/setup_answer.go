@@ -3,10 +3,13 @@
 package apiextension
 
 import (
+	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 const timeFormat = "2006-01-02T15:04:05.000Z"
@@ -21,22 +24,74 @@ type setupAnswer struct {
 	EntityValue  string            `json:"entity_value,omitempty"`
 	InitRules    monitor.Selector  `json:"init_rules"`
 	Evaluators   []evaluatorAnswer `json:"evaluators"`
-	Status       monitor.Status    `json:"status"`
-	CreatedAt    string            `json:"created_at"`
-	UpdatedAt    string            `json:"updated_at"`
+	boundsAnswer
+	Status    monitor.Status `json:"status"`
+	CreatedAt string         `json:"created_at"`
+	UpdatedAt string         `json:"updated_at"`
+}
+
+type boundsAnswer struct {
+	MinSpans      int64   `json:"min_spans,omitempty"`
+	MaxCostPerDay float64 `json:"max_cost_per_day,omitempty"`
+	DeadlineSec   int64   `json:"deadline_sec,omitempty"`
 }
 
 type evaluatorAnswer struct {
-	EvaluatorType string         `json:"evaluator_type"`
-	InputSchema   []eval.Field   `json:"input_schema"`
-	OutputSchema  []eval.Field   `json:"output_schema"`
-	Status        monitor.Status `json:"status"`
-	ErrorMessage  string         `json:"error_message,omitempty"`
-	ProcessedAt   string         `json:"processed_at,omitempty"`
+	EvaluatorType string       `json:"evaluator_type"`
+	EvaluatorID   string       `json:"evaluator_id,omitempty"` // of custom ones
+	InputSchema   []eval.Field `json:"input_schema"`
+	OutputSchema  []eval.Field `json:"output_schema"`
+
+	Config     json.RawMessage                `json:"config,omitempty"`
+	Inputs     map[string]monitor.InputSource `json:"input_mapping,omitempty"`
+	SampleRate float64                        `json:"sample_rate,omitempty"`
+	Backend    string                         `json:"backend,omitempty"`
+
+	Status       monitor.Status `json:"status"`
+	ErrorMessage string         `json:"error_message,omitempty"`
+	ProcessedAt  string         `json:"processed_at,omitempty"`
 }
 
-// showSetup gives a setup as the API shows it.
-func (a *api) showSetup(s monitor.Setup) setupAnswer {
+// showSetups gives setups of one environment as the API shows them.
+func (a *api) showSetups(ctx context.Context, env tenant.Environment, setups []monitor.Setup) ([]setupAnswer, error) {
+	customs, err := a.customsOf(ctx, env, setups)
+	if err != nil {
+		return nil, err
+	}
+	shown := make([]setupAnswer, len(setups))
+	for i := range setups {
+		shown[i] = a.showSetup(&setups[i], customs)
+	}
+	return shown, nil
+}
+
+// customsOf gives the custom evaluators by their ids if any setup has one.
+func (a *api) customsOf(ctx context.Context, env tenant.Environment, setups []monitor.Setup) (map[string]known, error) {
+	custom := func() bool {
+		for i := range setups {
+			for j := range setups[i].Evaluators {
+				if setups[i].Evaluators[j].CustomID != "" {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	if !custom() {
+		return nil, nil
+	}
+	list, err := a.control.ListEvaluators(ctx, env.ID)
+	if err != nil {
+		return nil, err
+	}
+	customs := make(map[string]known, len(list))
+	for _, c := range list {
+		customs[c.ID] = a.knownCustom(c)
+	}
+	return customs, nil
+}
+
+func (a *api) showSetup(s *monitor.Setup, customs map[string]known) setupAnswer {
 	shown := setupAnswer{
 		ID:           s.ID,
 		ExternalID:   s.ExternalID,
@@ -47,33 +102,50 @@ func (a *api) showSetup(s monitor.Setup) setupAnswer {
 		EntityValue:  s.EntityValue,
 		InitRules:    s.Selector,
 		Evaluators:   make([]evaluatorAnswer, len(s.Evaluators)),
+		boundsAnswer: showBounds(s),
 		Status:       s.Status,
-		CreatedAt:    s.CreatedAt.UTC().Format(timeFormat),
-		UpdatedAt:    s.UpdatedAt.UTC().Format(timeFormat),
+		CreatedAt:    isoTime(s.CreatedAt),
+		UpdatedAt:    isoTime(s.UpdatedAt),
 	}
 	if shown.InitRules == nil {
 		shown.InitRules = monitor.Selector{}
 	}
-	for i, e := range s.Evaluators {
-		shown.Evaluators[i] = a.showEvaluator(e)
+	for i := range s.Evaluators {
+		shown.Evaluators[i] = a.showEvaluator(&s.Evaluators[i], customs)
 	}
 	return shown
 }
 
-func (a *api) showEvaluator(e monitor.SetupEvaluator) evaluatorAnswer {
+func showBounds(s *monitor.Setup) boundsAnswer {
+	return boundsAnswer{s.MinSpans, s.MaxCostPerDay, int64(s.Deadline / time.Second)}
+}
+
+func (a *api) showEvaluator(e *monitor.SetupEvaluator, customs map[string]known) evaluatorAnswer {
 	shown := evaluatorAnswer{
 		EvaluatorType: e.Slug,
+		EvaluatorID:   e.CustomID,
 		InputSchema:   []eval.Field{},
 		OutputSchema:  []eval.Field{},
+		Config:        e.Config,
+		Inputs:        e.Inputs,
+		SampleRate:    e.SampleRate,
+		Backend:       e.Backend,
 		Status:        e.Status,
 		ErrorMessage:  e.ErrorMessage,
 	}
 	// A release may drop an evaluator that a setup still names.
-	if known, found := a.catalog.Get(e.Slug); found {
-		shown.InputSchema, shown.OutputSchema = known.Input, known.Output
+	found, ok := customs[e.CustomID]
+	if e.CustomID == "" {
+		found.Evaluator, ok = a.catalog.Get(e.Slug)
 	}
-	if !e.ProcessedAt.Equal(time.Time{}) {
-		shown.ProcessedAt = e.ProcessedAt.UTC().Format(timeFormat)
+	if ok {
+		shown.InputSchema, shown.OutputSchema = found.Input, found.Output
+	}
+	if !e.ProcessedAt.IsZero() {
+		shown.ProcessedAt = isoTime(e.ProcessedAt)
 	}
 	return shown
 }
+
+// isoTime gives a time as answers have it.
+func isoTime(t time.Time) string { return t.UTC().Format(timeFormat) }

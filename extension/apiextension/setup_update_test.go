@@ -71,7 +71,7 @@ func settle(t *testing.T, h *house, env tenant.EnvironmentID) {
 	require.NoError(t, err)
 	s, ok := s.TakenUp(time.Now())
 	require.True(t, ok)
-	s, ok = s.Checked(time.Now(), func(string) string { return "no model" })
+	s, ok = s.Checked(time.Now(), func(*monitor.SetupEvaluator) string { return "no model" })
 	require.True(t, ok)
 	_, err = h.live.ReplaceSetup(t.Context(), s)
 	require.NoError(t, err)
@@ -152,6 +152,7 @@ func TestUpdateBeginsAnewWhenTheSetupMovedOn(t *testing.T) {
 func TestUpdateIsNewerWhateverTheClockSays(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	s := (&setupChange{}).apply(monitor.Setup{UpdatedAt: at}, at.Add(-time.Hour))
+	s, err := (&setupChange{}).apply(monitor.Setup{UpdatedAt: at}, at.Add(-time.Hour))
+	require.NoError(t, err)
 	require.True(t, s.UpdatedAt.After(at))
 }

@@ -4,7 +4,6 @@ package apiextension
 
 import (
 	"net/http"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -23,15 +22,11 @@ func (a *api) createSetup(r *http.Request, env tenant.Environment) (answer, erro
 	if err := decode(r, &want); err != nil {
 		return answer{}, err
 	}
-	s, err := want.setup(a.catalog)
+	s, err := want.setup(a.finder(r.Context(), env))
 	if err != nil {
-		return answer{}, a.whyUnknown(r.Context(), env, err)
+		return answer{}, err
 	}
-	s.ID = uuid.NewString()
-	s.OrganizationID, s.ProjectID, s.EnvironmentID = env.OrganizationID, env.ProjectID, env.ID
-	s.Status, s.Revision, s.Generation = monitor.Pending, 1, 1
-	s.CreatedAt = a.moment()
-	s.UpdatedAt = s.CreatedAt
+	s = a.newSetup(s, env)
 	err = a.control.CreateSetup(r.Context(), s)
 	if fault.Is(err, fault.Conflict) {
 		return answer{}, fault.Wrap(fault.Conflict, err, "external_id is taken by another auto monitor setup")
@@ -39,7 +34,25 @@ func (a *api) createSetup(r *http.Request, env tenant.Environment) (answer, erro
 	if err != nil {
 		return answer{}, err
 	}
-	return answer{status: http.StatusCreated, body: a.showSetup(s)}, nil
+	return a.answerSetup(r, env, http.StatusCreated, s)
+}
+
+// newSetup gives a wish the fields that the service decides.
+func (a *api) newSetup(s monitor.Setup, env tenant.Environment) monitor.Setup {
+	s.ID = uuid.NewString()
+	s.OrganizationID, s.ProjectID, s.EnvironmentID = env.OrganizationID, env.ProjectID, env.ID
+	s.Status, s.Revision, s.Generation = monitor.Pending, 1, 1
+	s.CreatedAt = a.moment()
+	s.UpdatedAt = s.CreatedAt
+	return s
+}
+
+func (a *api) answerSetup(r *http.Request, env tenant.Environment, status int, s monitor.Setup) (answer, error) {
+	shown, err := a.showSetups(r.Context(), env, []monitor.Setup{s})
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{status: status, body: shown[0]}, nil
 }
 
 func (a *api) listSetups(r *http.Request, env tenant.Environment) (answer, error) {
@@ -55,9 +68,9 @@ func (a *api) listSetups(r *http.Request, env tenant.Environment) (answer, error
 	if err != nil {
 		return answer{}, err
 	}
-	shown := make([]setupAnswer, len(list))
-	for i, s := range list {
-		shown[i] = a.showSetup(s)
+	shown, err := a.showSetups(r.Context(), env, list)
+	if err != nil {
+		return answer{}, err
 	}
 	return answer{status: http.StatusOK, body: shown}, nil
 }
@@ -67,7 +80,7 @@ func (a *api) getSetup(r *http.Request, env tenant.Environment) (answer, error) 
 	if err != nil {
 		return answer{}, noSetup(err)
 	}
-	return answer{status: http.StatusOK, body: a.showSetup(s)}, nil
+	return a.answerSetup(r, env, http.StatusOK, s)
 }
 
 // updateSetup replaces what the body has and leaves the rest; either way the
@@ -77,22 +90,21 @@ func (a *api) updateSetup(r *http.Request, env tenant.Environment) (answer, erro
 	if err := decode(r, &want); err != nil {
 		return answer{}, err
 	}
-	change, err := want.change(a.catalog)
+	change, err := want.change(a.finder(r.Context(), env))
 	if err != nil {
-		return answer{}, a.whyUnknown(r.Context(), env, err)
+		return answer{}, err
 	}
 	for try := 1; ; try++ {
 		s, err := a.control.Setup(r.Context(), env.ID, pathValue(r, "name"))
 		if err != nil {
 			return answer{}, noSetup(err)
 		}
-		if err := want.keepsNames(&s); err != nil {
+		if s, err = change.apply(s, a.moment()); err != nil {
 			return answer{}, err
 		}
-		s = change.apply(s, a.moment())
 		stored, err := a.control.ReplaceSetup(r.Context(), s)
 		if err == nil {
-			return answer{status: http.StatusOK, body: a.showSetup(stored)}, nil
+			return a.answerSetup(r, env, http.StatusOK, stored)
 		}
 		if !fault.Is(err, fault.Conflict) || try == maxReplaceTries {
 			return answer{}, noSetup(err)
@@ -112,35 +124,4 @@ func noSetup(err error) error {
 		return fault.Wrap(fault.NotFound, err, "auto monitor setup not found")
 	}
 	return err
-}
-
-// setupChange is what an update replaces: nil stays.
-type setupChange struct {
-	selector   *monitor.Selector
-	evaluators []monitor.SetupEvaluator
-}
-
-// apply gives the setup as the user wishes it from now on.
-func (c *setupChange) apply(s monitor.Setup, now time.Time) monitor.Setup {
-	if c.selector != nil {
-		s.Selector = *c.selector
-	}
-	slugs := s.Evaluators
-	if c.evaluators != nil {
-		slugs = c.evaluators
-	}
-	if c.selector != nil || c.evaluators != nil {
-		s.Generation++
-	}
-	s.Evaluators = make([]monitor.SetupEvaluator, len(slugs))
-	for i := range slugs {
-		s.Evaluators[i] = monitor.SetupEvaluator{Slug: slugs[i].Slug, Status: monitor.Pending}
-	}
-	s.Status = monitor.Pending
-	// Later than before, whatever the clock says.
-	if !now.After(s.UpdatedAt) {
-		now = s.UpdatedAt.Add(time.Millisecond)
-	}
-	s.UpdatedAt = now
-	return s
 }

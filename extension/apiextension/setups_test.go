@@ -30,15 +30,23 @@ type shownSetup struct {
 	InitRules    []map[string]any `json:"init_rules"`
 	Evaluators   []struct {
 		EvaluatorType string              `json:"evaluator_type"`
+		EvaluatorID   string              `json:"evaluator_id"`
 		InputSchema   []map[string]string `json:"input_schema"`
 		OutputSchema  []map[string]string `json:"output_schema"`
+		Config        map[string]any      `json:"config"`
+		InputMapping  map[string]any      `json:"input_mapping"`
+		SampleRate    float64             `json:"sample_rate"`
+		Backend       string              `json:"backend"`
 		Status        string              `json:"status"`
 		ErrorMessage  string              `json:"error_message"`
 		ProcessedAt   string              `json:"processed_at"`
 	} `json:"evaluators"`
-	Status    string `json:"status"`
-	CreatedAt string `json:"created_at"`
-	UpdatedAt string `json:"updated_at"`
+	MinSpans      int64   `json:"min_spans"`
+	MaxCostPerDay float64 `json:"max_cost_per_day"`
+	DeadlineSec   int64   `json:"deadline_sec"`
+	Status        string  `json:"status"`
+	CreatedAt     string  `json:"created_at"`
+	UpdatedAt     string  `json:"updated_at"`
 }
 
 func (s shownSetup) slugs() (slugs []string) {
@@ -257,7 +265,7 @@ func TestSetupsAreListedAndNarrowed(t *testing.T) {
 
 func TestSetupOutlivesItsEvaluator(t *testing.T) {
 	t.Parallel()
-	shown := (&api{catalog: evaluators.Catalog()}).showSetup(monitor.Setup{Evaluators: []monitor.SetupEvaluator{{Slug: "dropped-by-a-release"}}})
+	shown := (&api{catalog: evaluators.Catalog()}).showSetup(&monitor.Setup{Evaluators: []monitor.SetupEvaluator{{Slug: "dropped-by-a-release"}}}, nil)
 	require.NotNil(t, shown.InitRules)
 	require.NotNil(t, shown.Evaluators[0].InputSchema)
 	require.NotNil(t, shown.Evaluators[0].OutputSchema)

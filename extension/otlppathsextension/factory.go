@@ -2,7 +2,8 @@
 
 // Package otlppathsextension is a middleware for the HTTP server of the OTLP
 // receiver: it makes the spellings of the OTLP paths that SDKs are known to
-// produce mean the same as the standard ones.
+// produce mean the same as the standard ones, and hands what such SDKs want of
+// the API at the same base URL to the API.
 package otlppathsextension
 
 import (
@@ -22,6 +23,6 @@ func NewFactory() extension.Factory {
 
 func createDefaultConfig() component.Config { return &Config{} }
 
-func create(context.Context, extension.Settings, component.Config) (extension.Extension, error) {
-	return &otlpPaths{}, nil
+func create(_ context.Context, set extension.Settings, cfg component.Config) (extension.Extension, error) {
+	return &otlpPaths{cfg: cfg.(*Config), log: set.Logger}, nil
 }

@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension"
 	"go.opentelemetry.io/collector/extension/extensionmiddleware"
+	"go.uber.org/zap"
 )
 
 const (
@@ -26,20 +27,57 @@ var (
 
 type otlpPaths struct {
 	component.StartFunc
-	component.ShutdownFunc
+	cfg       *Config
+	log       *zap.Logger
+	transport *http.Transport // to the API, nil before there is one
+}
+
+// Shutdown closes the idle connections to the API.
+func (e *otlpPaths) Shutdown(context.Context) error {
+	if e.transport != nil {
+		e.transport.CloseIdleConnections()
+	}
+	return nil
 }
 
 // GetHTTPHandler wraps a server's router. Without this the router would answer
 // //v1/traces with a redirect, which SDKs do not follow with their data.
-func (*otlpPaths) GetHTTPHandler(context.Context) (extensionmiddleware.WrapHTTPHandlerFunc, error) {
+func (e *otlpPaths) GetHTTPHandler(context.Context) (extensionmiddleware.WrapHTTPHandlerFunc, error) {
+	forward, err := e.forwarder()
+	if err != nil {
+		return nil, err
+	}
 	return func(_ context.Context, next http.Handler) (http.Handler, error) {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if forward != nil {
+				if moved, ok := forAPI(r); ok {
+					forward.ServeHTTP(w, moved)
+					return
+				}
+			}
 			if path, ok := standard(r); ok {
 				r = withPath(r, path)
 			}
 			next.ServeHTTP(w, r)
 		}), nil
 	}, nil
+}
+
+// forwarder gives what hands requests to the API, nil if none is configured.
+func (e *otlpPaths) forwarder() (http.Handler, error) {
+	if e.cfg.API == "" {
+		return nil, nil
+	}
+	base, err := e.cfg.base()
+	if err != nil {
+		return nil, err
+	}
+	if e.transport == nil {
+		e.transport = http.DefaultTransport.(*http.Transport).Clone()
+		e.transport.Proxy = nil // it is a neighbour
+		e.transport.MaxIdleConnsPerHost = 100
+	}
+	return newForwarder(base, e.transport, e.log), nil
 }
 
 // standard gives the path that a request means, if it is an unusual spelling

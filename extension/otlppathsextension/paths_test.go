@@ -36,6 +36,11 @@ func TestConfig(t *testing.T) {
 	cfg := createDefaultConfig()
 	require.NoError(t, configtest.Load(t, component.NewID(Type), cfg))
 	require.Equal(t, createDefaultConfig(), cfg)
+	require.NoError(t, configtest.Load(t, component.NewIDWithName(Type, "api"), cfg))
+	require.Equal(t, &Config{API: "https://api.example.com"}, cfg)
+	for _, wrong := range []string{"127.0.0.1:8080", "ftp://x", "http://", "http://x/v2", "http://u:p@x", "http://x?a=b", "http://x#y", "://"} {
+		require.ErrorContains(t, (&Config{API: wrong}).Validate(), `"api"`, wrong)
+	}
 }
 
 func TestLifecycle(t *testing.T) {
@@ -66,10 +71,12 @@ type host map[component.ID]component.Component
 
 func (h host) GetExtensions() map[component.ID]component.Component { return h }
 
-func newIntake(t *testing.T) *intake {
+func newIntake(t *testing.T, api string) *intake {
 	t.Helper()
 	f := NewFactory()
-	ext, err := f.Create(t.Context(), extensiontest.NewNopSettings(Type), f.CreateDefaultConfig())
+	own := f.CreateDefaultConfig().(*Config)
+	own.API = api
+	ext, err := f.Create(t.Context(), extensiontest.NewNopSettings(Type), own)
 	require.NoError(t, err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -98,6 +105,7 @@ func newIntake(t *testing.T) *intake {
 	t.Cleanup(func() {
 		transport.CloseIdleConnections()
 		require.NoError(t, traces.Shutdown(context.WithoutCancel(t.Context())))
+		require.NoError(t, ext.Shutdown(context.WithoutCancel(t.Context())))
 	})
 	return in
 }
@@ -144,7 +152,7 @@ type chunked struct{ io.Reader }
 
 func TestUnusualSpellingsReachTheReceiver(t *testing.T) {
 	t.Parallel()
-	in := newIntake(t)
+	in := newIntake(t, "")
 	const protobuf, json = "application/x-protobuf", "application/json"
 	want := 0
 	for _, path := range []string{
@@ -175,7 +183,7 @@ func TestUnusualSpellingsReachTheReceiver(t *testing.T) {
 
 func TestLogsAndMetrics(t *testing.T) {
 	t.Parallel()
-	in := newIntake(t)
+	in := newIntake(t, "")
 	logs := plogotlp.NewExportRequest()
 	logs.Logs().ResourceLogs().AppendEmpty().ScopeLogs().AppendEmpty().LogRecords().AppendEmpty().Body().SetStr("x")
 	logsJSON, err := logs.MarshalJSON()
@@ -200,7 +208,7 @@ func TestLogsAndMetrics(t *testing.T) {
 // without the middleware.
 func TestOthersAreUntouched(t *testing.T) {
 	t.Parallel()
-	in := newIntake(t)
+	in := newIntake(t, "")
 	for _, path := range []string{"/v1", "/v1/", "/v1/trace", "/v2/traces", "/v1/traces/more", "/v1/traces//more", "/V1/TRACES", "/v1/profiles/", "/%2Fv1/traces", "/v1/./traces"} {
 		status, _, _ := in.do(t, http.MethodPost, path, nil, nil)
 		require.NotEqual(t, http.StatusOK, status, path)
@@ -214,7 +222,7 @@ func TestOthersAreUntouched(t *testing.T) {
 
 func TestRequestsThatMeanNothingElsePassAsTheyAre(t *testing.T) {
 	t.Parallel()
-	wrap, err := new(otlpPaths).GetHTTPHandler(t.Context())
+	wrap, err := (&otlpPaths{cfg: &Config{}}).GetHTTPHandler(t.Context())
 	require.NoError(t, err)
 	var got *http.Request
 	h, err := wrap(t.Context(), http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r }))

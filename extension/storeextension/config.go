@@ -22,12 +22,17 @@ type Config struct {
 	// Default: 10m.
 	ExpireInterval time.Duration `mapstructure:"expire_interval"`
 
+	// RefreshInterval is the time between two looks at whether another process
+	// wrote to the control store: how long its keys and setups may stay unknown
+	// here. Default: 1s.
+	RefreshInterval time.Duration `mapstructure:"refresh_interval"`
+
 	_ struct{}
 }
 
 // SpansConfig is about the engine that keeps spans and evaluations.
 type SpansConfig struct {
-	// MemoryLimitMiB bounds the memory of the engine, in MiB. Default: 320.
+	// MemoryLimitMiB bounds the memory of the engine, in MiB. Default: 192.
 	MemoryLimitMiB int64 `mapstructure:"memory_limit_mib"`
 
 	// Threads is how many threads work on one query. Default: 2.
@@ -48,6 +53,9 @@ type SpansConfig struct {
 // maxMiB keeps byte counts within an int64, generously.
 const maxMiB = 1 << 30
 
+// minRefresh keeps the asking from being felt.
+const minRefresh = 100 * time.Millisecond
+
 // Validate names everything that is wrong.
 func (c *Config) Validate() error {
 	var errs []error
@@ -58,7 +66,7 @@ func (c *Config) Validate() error {
 		key        string
 		value, min int64
 	}{
-		{"spans::memory_limit_mib", c.Spans.MemoryLimitMiB, 64},
+		{"spans::memory_limit_mib", c.Spans.MemoryLimitMiB, 128},
 		{"spans::threads", int64(c.Spans.Threads), 1},
 		{"spans::checkpoint_mib", c.Spans.CheckpointMiB, 1},
 		{"spans::min_free_mib", c.Spans.MinFreeMiB, 0},
@@ -69,6 +77,9 @@ func (c *Config) Validate() error {
 	}
 	if c.ExpireInterval < time.Second {
 		errs = append(errs, errors.New(`"expire_interval" must be at least 1s`))
+	}
+	if c.RefreshInterval < minRefresh {
+		errs = append(errs, fmt.Errorf(`"refresh_interval" must be at least %s`, minRefresh))
 	}
 	return errors.Join(errs...)
 }

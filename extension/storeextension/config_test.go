@@ -20,9 +20,10 @@ func TestConfig(t *testing.T) {
 	require.Equal(t, createDefaultConfig(), cfg)
 	require.NoError(t, configtest.Load(t, component.NewIDWithName(Type, "all"), cfg))
 	require.Equal(t, &Config{
-		Directory:      "/var/lib/touchstone",
-		Spans:          SpansConfig{MemoryLimitMiB: 1024, Threads: 4, CheckpointMiB: 128},
-		ExpireInterval: time.Minute,
+		Directory:       "/var/lib/touchstone",
+		Spans:           SpansConfig{MemoryLimitMiB: 1024, Threads: 4, CheckpointMiB: 128},
+		ExpireInterval:  time.Minute,
+		RefreshInterval: 250 * time.Millisecond,
 	}, cfg)
 
 	err := configtest.Load(t, component.NewIDWithName(Type, "wrong"), createDefaultConfig())

@@ -11,7 +11,6 @@ import (
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension"
-	"go.opentelemetry.io/otel/metric"
 	"go.uber.org/zap"
 
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -26,23 +25,22 @@ type storeExtension struct {
 	cfg       *Config
 	openSpans openSpans
 	log       *zap.Logger
-	failures  metric.Int64Counter
+	counts    *counts
 
-	control store.Control
-	live    *store.Live
-	spans   store.Spans
-	keeper  *keeper
+	control   store.Control
+	live      *store.Live
+	spans     store.Spans
+	keeper    *keeper
+	refresher *keeper
+	behind    bool // the last refresh failed; the refresher's own
 }
 
 func newExtension(cfg *Config, set component.TelemetrySettings, open openSpans) (*storeExtension, error) {
-	failures, err := set.MeterProvider.Meter("github.com/touchstone-otel/touchstone/extension/storeextension").Int64Counter(
-		"touchstone_store_expire_failures",
-		metric.WithDescription("Rounds in which the space of expired spans could not be given back."),
-		metric.WithUnit("{round}"))
+	counts, err := newCounts(set.MeterProvider)
 	if err != nil {
 		return nil, err
 	}
-	return &storeExtension{cfg: cfg, openSpans: open, log: set.Logger, failures: failures}, nil
+	return &storeExtension{cfg: cfg, openSpans: open, log: set.Logger, counts: counts}, nil
 }
 
 // Spans implements store.Provider; nil before Start.
@@ -61,31 +59,37 @@ func (e *storeExtension) Start(ctx context.Context, _ component.Host) error {
 	if err := e.open(ctx); err != nil {
 		return errors.Join(fmt.Errorf("open stores in %q: %w", directory, err), e.close())
 	}
-	e.keeper = startKeeper(e.cfg.ExpireInterval, e.keep)
+	e.keeper = startKeeper(e.cfg.ExpireInterval, e.expire)
+	e.refresher = startKeeper(e.cfg.RefreshInterval, e.refresh)
 	e.log.Info("stores are open", zap.String("directory", directory), zap.Duration("took", time.Since(begun)))
 	return nil
 }
 
+// open begins with the spans: a directory that another process works in is left
+// as it is.
 func (e *storeExtension) open(ctx context.Context) (err error) {
-	if e.control, err = openControl(ctx, e.cfg); err != nil {
-		return err
-	}
-	if e.live, err = store.NewLive(ctx, e.control); err != nil {
-		return err
-	}
 	e.spans, err = e.openSpans(ctx, e.cfg, func(message string, err error) {
 		e.log.Warn("span store: "+message, zap.Error(err))
 	})
+	if err != nil {
+		return err
+	}
+	if e.control, err = openControl(ctx, e.cfg); err != nil {
+		return err
+	}
+	e.live, err = store.NewLive(ctx, e.control)
 	return err
 }
 
 // Shutdown closes what Start opened, in reverse.
 func (e *storeExtension) Shutdown(context.Context) error {
-	if e.keeper != nil {
-		e.keeper.stop()
-		e.keeper = nil
+	for _, k := range []*keeper{e.refresher, e.keeper} {
+		if k != nil {
+			k.stop()
+		}
 	}
-	open := e.control != nil
+	e.refresher, e.keeper = nil, nil
+	open := e.spans != nil
 	if err := e.close(); err != nil {
 		return err
 	}
@@ -97,23 +101,39 @@ func (e *storeExtension) Shutdown(context.Context) error {
 
 func (e *storeExtension) close() error {
 	var errs []error
-	if e.spans != nil {
-		errs = append(errs, e.spans.Close())
-	}
 	if e.control != nil {
 		errs = append(errs, e.control.Close())
+	}
+	if e.spans != nil {
+		errs = append(errs, e.spans.Close())
 	}
 	e.spans, e.live, e.control = nil, nil, nil
 	return errors.Join(errs...)
 }
 
-// keep is one round of housekeeping.
-func (e *storeExtension) keep(ctx context.Context) {
+// expire is one round of giving back space.
+func (e *storeExtension) expire(ctx context.Context) {
 	if err := e.spans.Expire(ctx, time.Now()); err != nil && ctx.Err() == nil {
-		e.failures.Add(ctx, 1)
+		e.counts.expireFailures.Add(ctx, 1)
 		e.log.Error("space of expired spans was not given back", zap.Error(err))
 	}
-	if err := e.live.Heal(ctx); err != nil && ctx.Err() == nil {
-		e.log.Error("control store gives no clear answer", zap.Error(err))
+}
+
+// refresh is one look at what other processes wrote. It happens too often to
+// tell of each failure: the first one and the end of them are told.
+func (e *storeExtension) refresh(ctx context.Context) {
+	err := e.live.Refresh(ctx)
+	if ctx.Err() != nil {
+		return
 	}
+	if err != nil {
+		e.counts.refreshFailures.Add(ctx, 1)
+	}
+	switch behind := err != nil; {
+	case behind && !e.behind:
+		e.log.Error("keys and setups may be out of date", zap.Error(err))
+	case e.behind && !behind:
+		e.log.Info("keys and setups are up to date again")
+	}
+	e.behind = err != nil
 }

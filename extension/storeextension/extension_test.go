@@ -102,6 +102,7 @@ func TestDirectoryInUse(t *testing.T) {
 	require.Equal(t, fault.Unavailable, fault.KindOf(err), "%v", err)
 	require.ErrorContains(t, err, dir)
 	require.ErrorContains(t, err, "in use by another process")
+	require.Nil(t, second.control, "and was not asked for")
 	require.NoError(t, second.Shutdown(t.Context()))
 }
 
@@ -129,14 +130,21 @@ func TestHalfAStartIsUndone(t *testing.T) {
 	start(t, testConfig(dir)) // nothing holds the directory
 	require.NoError(t, e.Shutdown(t.Context()))
 
-	// Files at the place of the span store: the control store is let go again.
-	dir = t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "spans"), nil, 0o600))
-	e, err = newExtension(testConfig(dir), componenttest.NewNopTelemetrySettings(), openDuckDB)
-	require.NoError(t, err)
-	require.ErrorContains(t, e.Start(t.Context(), componenttest.NewNopHost()), dir)
-	require.NoError(t, os.Remove(filepath.Join(dir, "spans")))
-	start(t, testConfig(dir))
+	// A directory at the place of the control store, or a file at that of the
+	// span store: the other one is let go again.
+	for name, block := range map[string]func(path string) error{
+		"control.db": func(path string) error { return os.Mkdir(path, 0o700) },
+		"spans":      func(path string) error { return os.WriteFile(path, nil, 0o600) },
+	} {
+		dir = t.TempDir()
+		require.NoError(t, block(filepath.Join(dir, name)))
+		e, err = newExtension(testConfig(dir), componenttest.NewNopTelemetrySettings(), openDuckDB)
+		require.NoError(t, err)
+		require.ErrorContains(t, e.Start(t.Context(), componenttest.NewNopHost()), dir)
+		require.Nil(t, e.Spans())
+		require.NoError(t, os.Remove(filepath.Join(dir, name)))
+		start(t, testConfig(dir))
+	}
 }
 
 // housekeeping is a span store of which only Expire and Close are called.
@@ -161,7 +169,7 @@ func kept(t *testing.T, s *housekeeping) (*storeExtension, *observer.ObservedLog
 	set := telemetry.NewTelemetrySettings()
 	set.Logger = zap.New(core)
 	cfg := testConfig(t.TempDir())
-	cfg.ExpireInterval = time.Millisecond // shorter than a user may choose
+	cfg.ExpireInterval, cfg.RefreshInterval = time.Millisecond, time.Millisecond // shorter than a user may choose
 	e, err := newExtension(cfg, set, func(_ context.Context, _ *Config, tell report) (store.Spans, error) {
 		tell("healed", errors.New("a partition"))
 		return s, nil
@@ -211,6 +219,63 @@ func TestShutdownCutsHousekeepingShort(t *testing.T) {
 	<-at
 	require.NoError(t, e.Shutdown(t.Context()))
 	require.Empty(t, logs.FilterLevelExact(zapcore.ErrorLevel).All(), "being told to stop is no failure")
+}
+
+func TestOtherProcessesAreHeardOf(t *testing.T) {
+	t.Parallel()
+	cfg := testConfig(t.TempDir())
+	e := start(t, cfg)
+	other, err := openControl(t.Context(), cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, other.Close()) })
+	org, keys := storetest.NewOrganization("acme", "prd")
+	require.NoError(t, other.CreateOrganization(t.Context(), org, keys))
+	env := keys[0].Environment
+	require.NoError(t, other.CreateSetup(t.Context(), storetest.NewSetup(env, "quality")))
+	require.Eventually(t, func() bool { return len(e.Live().Setups().Of(env.ID)) == 1 }, 20*time.Second, 10*time.Millisecond)
+	_, err = e.Live().Key(t.Context(), keys[0].Digest)
+	require.NoError(t, err)
+	require.NoError(t, other.DeleteSetup(t.Context(), env.ID, "quality"))
+	require.Eventually(t, func() bool { return len(e.Live().Setups().Of(env.ID)) == 0 }, 20*time.Second, 10*time.Millisecond)
+}
+
+// A control store that cannot be asked is told of once, and once when it can.
+func TestAnOutageIsToldOnce(t *testing.T) {
+	t.Parallel()
+	e, logs, telemetry := kept(t, &housekeeping{expire: func(context.Context, time.Time) error { return nil }})
+	e.refresher.stop()
+	live, down := e.live, e.control
+	broken, err := store.NewLive(t.Context(), &outage{Control: down})
+	require.NoError(t, err)
+	for _, l := range []*store.Live{broken, broken, broken, live, live, broken} {
+		e.live = l
+		e.refresh(t.Context())
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	e.refresh(ended)
+	require.NoError(t, e.Shutdown(t.Context()))
+	told := logs.FilterMessage("keys and setups may be out of date").All()
+	require.Len(t, told, 2)
+	require.Equal(t, "no line", told[0].ContextMap()["error"])
+	require.Len(t, logs.FilterMessage("keys and setups are up to date again").All(), 1)
+	got, err := telemetry.GetMetric("touchstone_store_refresh_failures")
+	require.NoError(t, err)
+	require.Equal(t, int64(4), got.Data.(metricdata.Sum[int64]).DataPoints[0].Value)
+}
+
+// outage is a control store that can be asked for its changes once.
+type outage struct {
+	store.Control
+	asked bool
+}
+
+func (c *outage) Changes(ctx context.Context) (int64, error) {
+	if c.asked {
+		return 0, errors.New("no line")
+	}
+	c.asked = true
+	return c.Control.Changes(ctx)
 }
 
 var _ component.Component = (*storeExtension)(nil)

@@ -24,12 +24,13 @@ func createDefaultConfig() component.Config {
 	return &Config{
 		Directory: "./data",
 		Spans: SpansConfig{
-			MemoryLimitMiB: 320,
+			MemoryLimitMiB: 192,
 			Threads:        2,
 			CheckpointMiB:  64,
 			MinFreeMiB:     256,
 		},
-		ExpireInterval: 10 * time.Minute,
+		ExpireInterval:  10 * time.Minute,
+		RefreshInterval: time.Second,
 	}
 }
 

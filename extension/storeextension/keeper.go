@@ -20,7 +20,7 @@ func startKeeper(interval time.Duration, round func(context.Context)) *keeper {
 	k.wg.Go(func() {
 		tick := time.NewTicker(interval)
 		defer tick.Stop()
-		for {
+		for ctx.Err() == nil { // a tick may come together with the end
 			round(ctx)
 			select {
 			case <-ctx.Done():

@@ -23,9 +23,19 @@ func (c *Custom) FromJSON(ctx context.Context, judge JudgeModel, input json.RawM
 	if err != nil {
 		return Result{}, err
 	}
+	return c.judge(ctx, judge, data)
+}
+
+// noJudge says that there is no judge to ask.
+func (c *Custom) noJudge() error {
+	return fault.New(fault.Unavailable,
+		"evaluator %q needs a judge model; configure one in the extension \"models\" and name the extension under \"models\" of who judges", c.Slug)
+}
+
+// judge asks what the evaluator asks of these parts of the data.
+func (c *Custom) judge(ctx context.Context, judge JudgeModel, data []Datum) (Result, error) {
 	if judge == nil {
-		return Result{}, fault.New(fault.Unavailable,
-			"evaluator %q needs a judge model; configure one in the extension \"models\" and name the extension under \"models\" of the extension \"api\"", c.Slug)
+		return Result{}, c.noJudge()
 	}
 	question := c.question(data)
 	verdict, err := judge.Judge(ctx, question)

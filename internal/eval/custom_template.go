@@ -43,11 +43,14 @@ const customPrompt = "1"
 
 const customInstructions = `Where a message says [data "name"], the piece of the material that has this name is meant.`
 
+// version is that of all words that the judge is told.
+func (c *Custom) version() string { return c.VersionID + "/" + customPrompt }
+
 // question is what the judge is asked about these parts.
 func (c *Custom) question(data []Datum) Question {
 	q := Question{
 		Evaluator: c.Slug,
-		Version:   c.VersionID + "/" + customPrompt,
+		Version:   c.version(),
 		Data:      data,
 		Schema:    answerSchema(c.Output),
 		Model:     c.Model,

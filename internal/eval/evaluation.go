@@ -35,20 +35,44 @@ const (
 // Reasons of skipped evaluations.
 const (
 	ReasonMissingInput = "missing_input" // the span lacks a required input
-	ReasonOverBudget   = "over_budget"   // the batch's time budget was spent
+	ReasonSampledOut   = "sampled_out"   // the sample rate left the trace out
+	ReasonDeleted      = "deleted"       // the setup is gone, or the evaluator from it
+	ReasonOwnTraffic   = "own_traffic"   // the span is of a judge's own call
 )
 
-// Evaluation is one evaluator on one span for one setup.
+// Reasons of deferred evaluations that were not tried yet. After a try that
+// may be repeated, the reason is what went wrong.
+const (
+	ReasonModel      = "model"       // a model server is asked
+	ReasonOverBudget = "over_budget" // the batch's time budget was spent
+	ReasonTrace      = "trace"       // other spans of the trace have the input
+	ReasonCost       = "cost"        // the setup's money for the day is spent
+)
+
+// Evaluation is one evaluator on one span for one setup. A span has at most
+// one of each pair.
 type Evaluation struct {
 	SetupID   string
 	Evaluator string // slug
 	Status    Status
-	Reason    string // of skipped and failed; "" otherwise
+	Reason    string // "" when done
 	Outputs   []Output
 	Backend   Backend // "" unless done
-	Truncated bool    // an input was cut to the size limit
-	Duration  int64   // nanoseconds spent
-	Time      int64   // Unix nanoseconds at which it ended
+	// Version is that of the judge's prompts or of the custom evaluator, ""
+	// where there is neither.
+	Version   string
+	Truncated bool // an input was cut to the size limit
+	// Usage is what models took in all tries together.
+	Usage Usage
+	// Attempts is how often it was tried after it was deferred.
+	Attempts int
+	Duration int64 // nanoseconds spent on the last try
+	// Time is Unix nanoseconds: when it ended or, while it is deferred, when it
+	// was deferred first.
+	Time int64
+	// Due is when a deferred evaluation is to be tried, Unix nanoseconds; 0
+	// otherwise.
+	Due int64
 }
 
 // Output is one named value of a verdict: a string, float64, int64 or bool.

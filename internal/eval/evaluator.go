@@ -60,7 +60,7 @@ type Evaluator struct {
 // door is where the types of a definition end.
 type door interface {
 	fromJSON(ctx context.Context, m Models, input, config json.RawMessage) (Result, error)
-	fromSpan(ctx context.Context, m Models, s Source, config json.RawMessage) (Result, error)
+	fromInputs(ctx context.Context, m Models, get func(f *Field) (string, bool), config json.RawMessage) (Result, error)
 	checkConfig(config json.RawMessage) error
 	plan(m Models, config json.RawMessage) (Plan, error)
 	backends() []Backend
@@ -79,7 +79,18 @@ func (e *Evaluator) FromJSON(ctx context.Context, input, config json.RawMessage)
 // of kind Invalid or TooLarge when a part of the span cannot be judged, or
 // Unavailable as with FromJSON.
 func (e *Evaluator) FromSpan(ctx context.Context, s Source, config json.RawMessage) (Result, error) {
-	return e.door.fromSpan(ctx, e.lent(), s, config)
+	return e.FromInputs(ctx, func(f *Field) (string, bool) {
+		if f.Part == "" {
+			return "", false
+		}
+		return s.Part(f.Part)
+	}, config)
+}
+
+// FromInputs is FromSpan with inputs that the caller looks up: get is asked
+// for each field of Input, in their order.
+func (e *Evaluator) FromInputs(ctx context.Context, get func(f *Field) (text string, ok bool), config json.RawMessage) (Result, error) {
+	return e.door.fromInputs(ctx, e.lent(), get, config)
 }
 
 // CheckConfig refuses, with a fault of kind Invalid or TooLarge, a
@@ -88,12 +99,22 @@ func (e *Evaluator) CheckConfig(config json.RawMessage) error {
 	return e.door.checkConfig(config)
 }
 
+// Backends are all that may judge, the best first: what a caller may choose
+// from, besides auto.
+func (e *Evaluator) Backends() []Backend { return e.door.backends() }
+
 // ReadsSpans reports whether spans can carry every required input.
 func (e *Evaluator) ReadsSpans() bool {
-	for _, f := range e.Input {
-		if f.Required && f.Part == "" {
-			return false
+	return e.Unmapped(func(string) bool { return false }) == nil
+}
+
+// Unmapped gives the first required input that no part of a span fills and
+// that is not mapped either: with it, the evaluator never applies to a span.
+func (e *Evaluator) Unmapped(mapped func(input string) bool) *Field {
+	for i := range e.Input {
+		if f := &e.Input[i]; f.Required && f.Part == "" && !mapped(f.Name) {
+			return f
 		}
 	}
-	return true
+	return nil
 }

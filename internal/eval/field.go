@@ -72,6 +72,15 @@ var parts = map[string]bool{
 	"tool_calls": true, "tool_input": true, "tool_output": true, "logprobs": true,
 }
 
+// attributePart begins the names of parts that are attributes.
+const attributePart = "attribute:"
+
+// IsPart reports whether Source knows a part of this name.
+func IsPart(name string) bool {
+	attribute, isAttribute := strings.CutPrefix(name, attributePart)
+	return parts[name] || isAttribute && attribute != ""
+}
+
 // newField reads the tags of a struct field of a section.
 func newField(section string, sf reflect.StructField) (Field, error) {
 	fail := func(format string, args ...any) (Field, error) {
@@ -109,7 +118,7 @@ func newField(section string, sf reflect.StructField) (Field, error) {
 	default:
 		return fail("need is %q", need)
 	}
-	if _, isAttribute := strings.CutPrefix(f.Part, "attribute:"); f.Part != "" && !parts[f.Part] && !isAttribute {
+	if f.Part != "" && !IsPart(f.Part) {
 		return fail("there is no span part %q", f.Part)
 	}
 	var err error

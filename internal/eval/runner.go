@@ -33,9 +33,11 @@ func (r *runner[In, Cfg, Out]) fromJSON(ctx context.Context, models Models, inpu
 	return r.judge(ctx, models, in, cfg, config, false)
 }
 
-func (r *runner[In, Cfg, Out]) fromSpan(ctx context.Context, models Models, s Source, config json.RawMessage) (Result, error) {
+func (r *runner[In, Cfg, Out]) fromInputs(
+	ctx context.Context, models Models, get func(f *Field) (string, bool), config json.RawMessage,
+) (Result, error) {
 	var in In
-	cut, err := r.input.fill(s, reflect.ValueOf(&in).Elem())
+	cut, err := r.input.fill(get, reflect.ValueOf(&in).Elem())
 	if err != nil {
 		return Result{}, err
 	}

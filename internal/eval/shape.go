@@ -114,15 +114,12 @@ func (s *shape) decode(text json.RawMessage, dst reflect.Value) error {
 	return nil
 }
 
-// fill sets dst, a struct of the shape's type, from the parts of a span and
-// reports whether a text had to be cut.
-func (s *shape) fill(source Source, dst reflect.Value) (cut bool, err error) {
+// fill sets dst, a struct of the shape's type, from what get gives of a span
+// and reports whether a text had to be cut.
+func (s *shape) fill(get func(f *Field) (string, bool), dst reflect.Value) (cut bool, err error) {
 	for i := range s.members {
 		m := &s.members[i]
-		text, ok := "", false
-		if m.Part != "" {
-			text, ok = source.Part(m.Part)
-		}
+		text, ok := get(&m.Field)
 		if !ok {
 			if m.Required {
 				return false, m.missing

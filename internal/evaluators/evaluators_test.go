@@ -146,6 +146,11 @@ func TestConfigsHaveTypesAndBounds(t *testing.T) {
 			refusesSetting(f.Name, map[eval.Type]any{eval.String: 7, eval.Boolean: "true", eval.Float: "0.5", eval.Integer: 1.5}[f.Type])
 			if f.Required {
 				refusesSetting(f.Name, nil)
+				without := maps.Clone(settings)
+				delete(without, f.Name)
+				for _, config := range []json.RawMessage{toJSON(t, without), nil, json.RawMessage("null"), json.RawMessage("{}")} {
+					refuses(t, e, input, config, fault.Invalid, "config")
+				}
 			}
 			if f.Min != nil {
 				refusesSetting(f.Name, *f.Min-1)

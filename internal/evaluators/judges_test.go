@@ -8,11 +8,13 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/model"
 	"github.com/touchstone-otel/touchstone/internal/model/modeltest"
 )
 
@@ -219,6 +221,23 @@ func TestAFailedJudgeIsAnError(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A judge that does not answer in its time is down.
+func TestAJudgeThatIsTooSlowIsAnError(t *testing.T) {
+	t.Parallel()
+	eachJudged(t, func(t *testing.T, e *eval.Evaluator, x eval.Example) {
+		server := modeltest.NewServer(t, modeltest.Hang())
+		guard := model.NewGuard("slow", model.Limits{Timeout: 100 * time.Millisecond, Attempts: 2}, nil, nil)
+		judge := model.NewJudge(model.JudgeSettings{
+			Server: model.Server{URL: server.URL(), Client: server.Client()}, Model: modeltest.JudgeModel, MaxTokens: 1000,
+		}, guard)
+		got, err := e.With(eval.Models{Judge: judge}).FromJSON(t.Context(), json.RawMessage(x.Input), json.RawMessage(x.Config))
+		require.True(t, fault.Is(err, fault.Unavailable), "%v", err)
+		require.Contains(t, fault.Message(err), `"slow"`)
+		require.Empty(t, got.Outputs)
+		require.LessOrEqual(t, len(server.Requests()), 2*len(x.Judge), "tried a bounded number of times")
+	})
 }
 
 func TestWithoutAJudgeTheyRefuseOrSayWhatJudged(t *testing.T) {

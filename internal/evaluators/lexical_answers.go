@@ -31,7 +31,7 @@ const longestRefusal = 3
 // declines reports whether an answer is none: it says that it will not or
 // cannot answer, and does not go on to do so all the same.
 func declines(answer string) bool {
-	sentences := lexical.Sentences(answer)
+	sentences := lexical.FirstSentences(answer, longestRefusal+1)
 	if len(sentences) > longestRefusal {
 		return false
 	}
@@ -71,8 +71,8 @@ func met(request, reply string) bool {
 // saysMuch reports whether a text has words that tell of its subject, which a
 // greeting or thanks has not.
 func saysMuch(text string) bool {
-	for _, stem := range lexical.Stems(text) {
-		if lexical.Telling(stem) && !smallTalk[stem] {
+	for w := range lexical.EachWord(text) {
+		if lexical.Telling(w.Stem) && !smallTalk[w.Stem] {
 			return true
 		}
 	}

@@ -185,30 +185,3 @@ func FuzzLists(f *testing.F) {
 		declines(raw)
 	})
 }
-
-// BenchmarkLocal judges spans with one KB of English in every part, and no model.
-func BenchmarkLocal(b *testing.B) {
-	text := strings.Repeat("The committee met on Thursday to discuss the budget for the coming year. Several members asked how the library would be paid for. ", 8)[:1024]
-	list := `["` + text + `"]`
-	for _, slug := range []string{
-		"answer-relevancy", "answer-completeness", "answer-correctness", "semantic-similarity", "context-relevance", "faithfulness", "topic-adherence",
-		"intent-change", "agent-goal-completeness", "agent-goal-accuracy", "conversation-quality", "agent-efficiency", "uncertainty-detector", "prompt-perplexity",
-	} {
-		e, ok := Catalog().Get(slug)
-		require.True(b, ok)
-		span := parts{}
-		for _, f := range e.Input {
-			if span[f.Part] = text; f.Part == "prompts" || f.Part == "completions" {
-				span[f.Part] = list
-			}
-		}
-		b.Run(slug, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := e.FromSpan(b.Context(), span, nil); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}

@@ -19,12 +19,13 @@ type secretsDetectorOutput struct {
 
 var _ = define(secretsDetector(sync.OnceValues(newLeakRules)))
 
-func secretsDetector(rules func() (*leakRules, error)) eval.Definition[secretsDetectorInput, eval.None, secretsDetectorOutput] {
+func secretsDetector(rules func() (*leakSearch, error)) eval.Definition[secretsDetectorInput, eval.None, secretsDetectorOutput] {
 	return eval.Definition[secretsDetectorInput, eval.None, secretsDetectorOutput]{
 		Slug: "secrets-detector",
 		Doc: "Finds credentials: the tokens of some two hundred services by the rules of gitleaks, cloud access keys, passwords in addresses, " +
 			"quoted values that are assigned to names such as password or api_key, and quoted strings of high entropy. " +
-			"Placeholders, identifiers and lines marked `pragma: allowlist secret` do not count.",
+			"Placeholders, identifiers and lines marked `pragma: allowlist secret` do not count. The search is bounded: " +
+			"a long text that looks like secrets throughout, without one among the places that are judged, is refused.",
 		Run: func(ctx context.Context, in secretsDetectorInput, _ eval.None) (secretsDetectorOutput, error) {
 			if hasPlainSecret(in.Text) {
 				return secretsDetectorOutput{Found: true}, nil

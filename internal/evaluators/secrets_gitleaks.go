@@ -5,6 +5,8 @@ package evaluators
 import (
 	"context"
 	"fmt"
+	"regexp"
+	"regexp/syntax"
 	"strings"
 
 	"github.com/spf13/viper"
@@ -12,14 +14,10 @@ import (
 	"github.com/zricethezav/gitleaks/v8/detect"
 )
 
-// leakRules are the rules that come with gitleaks.
-type leakRules struct {
-	detector *detect.Detector
-}
-
-// newLeakRules reads the rules. The library's own constructor would leave them
-// in a process-wide configuration.
-func newLeakRules() (*leakRules, error) {
+// newLeakRules gives the search for what the rules that come with gitleaks
+// find, and our own. The library's own constructor would leave its rules in a
+// process-wide configuration.
+func newLeakRules() (*leakSearch, error) {
 	reader := viper.New()
 	reader.SetConfigType("toml")
 	if err := reader.ReadConfig(strings.NewReader(config.DefaultConfig)); err != nil {
@@ -29,18 +27,94 @@ func newLeakRules() (*leakRules, error) {
 	if err := reader.Unmarshal(&written); err != nil {
 		return nil, fmt.Errorf("read the rules of gitleaks: %w", err)
 	}
-	rules, err := written.Translate()
+	known, err := written.Translate()
 	if err != nil {
 		return nil, fmt.Errorf("read the rules of gitleaks: %w", err)
 	}
-	return &leakRules{detect.NewDetector(rules)}, nil
+	rules, err := tokenRules()
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range known.OrderedRules {
+		r, ok := known.Rules[id]
+		if !ok || r.Regex == nil || r.Path != nil { // texts are no files
+			continue
+		}
+		rule, err := newLeakRule(r.Regex, r.Keywords)
+		if err != nil {
+			return nil, fmt.Errorf("rule %q of gitleaks: %w", id, err)
+		}
+		if id == genericRule {
+			rule.sign, rule.ordered, rule.reach = "0123456789=+/", true, genericReach
+		}
+		// Keywords were looked for already, for all rules together.
+		r.Keywords = nil
+		detector := detect.NewDetector(config.Config{Rules: map[string]config.Rule{id: r}, Allowlists: known.Allowlists})
+		rule.judge = func(ctx context.Context, text string, piece place) bool {
+			return len(detector.DetectContext(ctx, detect.Fragment{Raw: text[piece.start:piece.end]})) > 0 //nolint:staticcheck // it takes nothing else
+		}
+		rules = append(rules, rule)
+	}
+	return newLeakSearch(rules), nil
 }
 
-// leaked reports whether a rule finds something.
-func (r *leakRules) leaked(ctx context.Context, text string) (bool, error) {
-	findings := r.detector.DetectContext(ctx, detect.Fragment{Raw: text}) //nolint:staticcheck // DetectContext takes nothing else
-	if len(findings) > 0 {
-		return true, nil
+// genericRule is the rule for any value with a telling name. It passes over
+// values of nothing but letters, dots and dashes.
+const (
+	genericRule  = "generic-api-key"
+	genericReach = 512
+)
+
+// newLeakRule reads what is known of the matches of an expression.
+func newLeakRule(expression *regexp.Regexp, keywords []string) (leakRule, error) {
+	parsed, err := syntax.Parse(expression.String(), syntax.Perl)
+	if err != nil {
+		return leakRule{}, err
 	}
-	return false, ctx.Err()
+	// What many expressions begin with costs much and decides nothing.
+	probe := expression
+	if rest, ok := strings.CutPrefix(expression.String(), `(?i)[\w.-]{0,50}?`); ok {
+		if probe, err = regexp.Compile(`(?i)` + rest); err != nil {
+			return leakRule{}, err
+		}
+	}
+	rule := leakRule{reach: min(longest(parsed)+1, mostReach), run: streakOf(parsed), ordered: true, probe: probe}
+	if rule.run.least == 0 {
+		for b := range rule.run.of {
+			rule.run.of[b] = true
+		}
+	}
+	for _, word := range keywords {
+		rule.keywords = append(rule.keywords, strings.ToLower(word))
+		rule.ordered = rule.ordered && leads(parsed, strings.ToLower(word))
+	}
+	return rule, nil
+}
+
+// leads reports whether a keyword is spelled out before the run of a match
+// begins.
+func leads(re *syntax.Regexp, keyword string) bool {
+	for re.Op == syntax.OpCapture {
+		re = re.Sub[0]
+	}
+	if re.Op != syntax.OpConcat {
+		return false
+	}
+	run := streakOf(re)
+	var before strings.Builder
+	for _, sub := range re.Sub {
+		if r := streakOf(sub); r.least == run.least {
+			for sub.Op == syntax.OpCapture {
+				sub = sub.Sub[0]
+			}
+			if sub.Op != syntax.OpConcat {
+				break
+			}
+			return leads(sub, keyword)
+		}
+		if sub.Op != syntax.OpQuest && sub.Op != syntax.OpStar {
+			before.WriteString(strings.ToLower(sub.String()))
+		}
+	}
+	return strings.Contains(strings.ReplaceAll(before.String(), `\`, ""), keyword)
 }

@@ -6,6 +6,11 @@ import (
 	"errors"
 	"io"
 	"net/http"
+
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
 // maxAnswer is how many bytes of an answer are read.
@@ -13,8 +18,9 @@ const maxAnswer = 32 << 20
 
 var errLongAnswer = errors.New("the answer is too long")
 
-// bounded gives a client that sends like the given one but reads answers only
-// up to a size and follows no redirect: texts go where the operator said.
+// bounded gives a client that sends like the given one but marks its requests
+// as our own, reads answers only up to a size and follows no redirect: texts go
+// where the operator said.
 func bounded(client *http.Client) *http.Client {
 	if client == nil {
 		client = &http.Client{}
@@ -34,12 +40,27 @@ func (t *boundedTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 	if next == nil {
 		next = http.DefaultTransport
 	}
-	res, err := next.RoundTrip(req)
+	res, err := next.RoundTrip(marked(req))
 	if err != nil {
 		return nil, err
 	}
 	res.Body = &boundedBody{ReadCloser: res.Body, left: maxAnswer}
 	return res, nil
+}
+
+// marked gives the request in a trace of its own, by whose id we know the
+// spans of an instrumented server or gateway as our own traffic. The trace is
+// not sampled: who can choose had better not record it. It is in the context
+// too, for a transport that writes the header itself.
+func marked(req *http.Request) *http.Request {
+	id := span.NewOwnTraceID()
+	parent := trace.NewSpanContext(trace.SpanContextConfig{
+		TraceID: trace.TraceID(id), SpanID: trace.SpanID(id[8:]), Remote: true,
+	})
+	ctx := trace.ContextWithSpanContext(req.Context(), parent)
+	req = req.Clone(ctx)
+	propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(req.Header))
+	return req
 }
 
 // boundedBody fails once more than left was read.

@@ -3,11 +3,15 @@
 package monitor_test
 
 import (
+	"encoding/json"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
+	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 )
 
@@ -18,6 +22,16 @@ func setup(id string, slug string, rules ...monitor.Rule) monitor.Setup {
 	}
 }
 
+// prebuilt finds evaluators of the catalog.
+func prebuilt(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
+	if e, ok := evaluators.Catalog().Get(w.Slug); ok {
+		return e, nil
+	}
+	return nil, fault.New(fault.Invalid, "evaluator %s is not known", w.Slug)
+}
+
+func always(*eval.Evaluator) bool { return true }
+
 func ids(monitors []*monitor.Monitor) (list []string) {
 	for _, m := range monitors {
 		list = append(list, m.Setup.ID)
@@ -27,7 +41,7 @@ func ids(monitors []*monitor.Monitor) (list []string) {
 
 func TestBoardPutsChainedMonitorsLast(t *testing.T) {
 	t.Parallel()
-	b := monitor.NewBoard(evaluators.Catalog())
+	b := monitor.NewBoard(prebuilt, always)
 	onVerdict := monitor.Rule{Key: "evaluation.char-count.char_count", Origin: monitor.SpanAttributes, Operator: monitor.Exists}
 	onResource := monitor.Rule{Key: "evaluation.char-count.char_count", Origin: monitor.ResourceAttributes, Operator: monitor.Exists}
 	setups := []monitor.Setup{
@@ -35,34 +49,79 @@ func TestBoardPutsChainedMonitorsLast(t *testing.T) {
 	}
 	monitors := b.Monitors("env", setups)
 	require.Equal(t, []string{"first", "second", "chained"}, ids(monitors))
-	require.Equal(t, "char-count", monitors[0].Evaluators[0].Slug)
+	require.Equal(t, "char-count", monitors[0].Runs[0].Evaluator.Slug)
 }
 
 func TestBoardCompilesOnce(t *testing.T) {
 	t.Parallel()
-	b := monitor.NewBoard(evaluators.Catalog())
+	b := monitor.NewBoard(prebuilt, always)
 	require.Empty(t, b.Monitors("env", nil))
 	setups := []monitor.Setup{setup("a", "char-count")}
 	first := b.Monitors("env", setups)
 	require.Same(t, first[0], b.Monitors("env", setups)[0])
 	require.NotSame(t, first[0], b.Monitors("other", setups)[0], "another environment has monitors of its own")
 	changed := []monitor.Setup{setup("a", "word-count")}
-	require.Equal(t, "word-count", b.Monitors("env", changed)[0].Evaluators[0].Slug)
+	require.Equal(t, "word-count", b.Monitors("env", changed)[0].Runs[0].Evaluator.Slug)
 }
 
-func TestUnknownEvaluatorsAreLeftOut(t *testing.T) {
+func TestUnknownEvaluatorsSaySo(t *testing.T) {
 	t.Parallel()
-	b := monitor.NewBoard(evaluators.Catalog())
-	require.Empty(t, b.Monitors("env", []monitor.Setup{setup("a", "gone-by")})[0].Evaluators)
+	b := monitor.NewBoard(prebuilt, always)
+	run := b.Monitors("env", []monitor.Setup{setup("a", "gone-by")})[0].Run("gone-by")
+	require.ErrorContains(t, run.Err, "gone-by")
+	require.Nil(t, run.Evaluator)
 }
 
-func TestFirstMatchIsToldOnce(t *testing.T) {
+// What is not loaded says so until it is.
+func TestBoardCompilesAnewWhatWasLoading(t *testing.T) {
 	t.Parallel()
-	b := monitor.NewBoard(evaluators.Catalog())
+	var ready atomic.Bool
+	b := monitor.NewBoard(prebuilt, func(*eval.Evaluator) bool { return ready.Load() })
+	setups := []monitor.Setup{setup("a", "char-count"), setup("b", "action-advancement")}
+	before := b.Monitors("env", setups)
+	require.ErrorIs(t, before[0].Runs[0].Err, monitor.ErrLoading)
+	require.NotErrorIs(t, before[1].Runs[0].Err, monitor.ErrLoading, "models have nothing to load here")
+	ready.Store(true)
+	require.Same(t, before[0], b.Monitors("env", setups)[0], "nobody said that it is loaded")
+	b.Loaded()
+	require.NoError(t, b.Monitors("env", setups)[0].Runs[0].Err)
+}
+
+func TestEqualWishesAreTheSame(t *testing.T) {
+	t.Parallel()
+	wish := func(config, backend, key string) monitor.Setup {
+		s := setup(config+backend+key, "json-validator")
+		s.Evaluators[0].Config, s.Evaluators[0].Backend = json.RawMessage(config), backend
+		if key != "" {
+			s.Evaluators[0].Inputs = map[string]monitor.InputSource{"text": {Origin: monitor.SpanAttributes, Key: key}}
+		}
+		return s
+	}
+	setups := []monitor.Setup{
+		wish("", "", ""), wish("", "", ""),
+		wish(`{"enable_schema_validation":false}`, "", ""), wish(`{ "enable_schema_validation" : false }`, "", ""),
+		wish("", "auto", ""), wish("", "", "k"), wish("", "", "k"), wish("", "", "l"),
+	}
+	setups[1].Evaluators[0].SampleRate = 0.5 // which traces is another question
+	kinds := []int{0, 0, 1, 1, 2, 3, 3, 4}
+	monitors := monitor.NewBoard(prebuilt, always).Monitors("env", setups)
+	for i, m := range monitors {
+		require.NoError(t, m.Runs[0].Err)
+		for j, other := range monitors {
+			require.Equal(t, kinds[i] == kinds[j], m.Runs[0].Same(other.Runs[0]), "%d and %d", i, j)
+		}
+	}
+}
+
+func TestMatchesAreCountedUntilThereAreEnough(t *testing.T) {
+	t.Parallel()
+	b := monitor.NewBoard(prebuilt, always)
 	open, done := setup("open", "char-count"), setup("done", "char-count")
 	done.Status = monitor.Completed
 	monitors := b.Monitors("env", []monitor.Setup{open, done})
-	require.True(t, monitors[0].FirstMatch())
-	require.False(t, monitors[0].FirstMatch())
-	require.False(t, monitors[1].FirstMatch())
+	require.True(t, monitors[0].Counts())
+	require.True(t, monitors[0].Counts())
+	monitors[0].Enough()
+	require.False(t, monitors[0].Counts())
+	require.False(t, monitors[1].Counts())
 }

@@ -34,6 +34,13 @@ func Carry(attributes pcommon.Map, evaluations []eval.Evaluation) {
 	}
 }
 
+// Recarry puts evaluations on a span's attributes in place of those that are
+// carried there.
+func Recarry(attributes pcommon.Map, evaluations []eval.Evaluation) {
+	attributes.Remove(tenant.AttributeEvaluations)
+	Carry(attributes, evaluations)
+}
+
 // Show puts the outputs of one finished evaluation on a span's attributes.
 func Show(attributes pcommon.Map, e *eval.Evaluation) {
 	for _, o := range e.Outputs {

@@ -3,10 +3,12 @@
 package monitor
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 )
@@ -17,6 +19,12 @@ var carried = []eval.Evaluation{
 		Outputs: []eval.Output{{Name: "reason", Value: "why"}, {Name: "score", Value: 0.5}, {Name: "success", Value: true}, {Name: "count", Value: int64(3)}},
 	},
 	{SetupID: "s2", Evaluator: "perplexity", Status: eval.Skipped, Reason: eval.ReasonMissingInput, Time: 10},
+	{SetupID: "s2", Evaluator: "faithfulness", Status: eval.Deferred, Reason: eval.ReasonModel, Time: 1 << 60, Due: 1<<60 + 7},
+	{
+		SetupID: "s3", Evaluator: "quality-judge", Status: eval.Failed, Reason: "größe \x00", Version: "v/1", Time: math.MinInt64, Due: math.MaxInt64,
+		Attempts: 5, Usage: eval.Usage{PromptTokens: 1200, CompletionTokens: 3, Cost: 0.0125, Unpriced: true},
+	},
+	{SetupID: "s3", Evaluator: "x", Status: eval.Done, Usage: eval.Usage{Unpriced: true}},
 }
 
 func TestCarriedIsWhatWasCarried(t *testing.T) {
@@ -66,6 +74,66 @@ func TestDamagedCarriersAreReadUpToTheDamage(t *testing.T) {
 	}
 }
 
+// The carrier crosses processes, in the wire format of traces.
+func TestCarriersCrossTheWire(t *testing.T) {
+	t.Parallel()
+	sent := ptrace.NewTraces()
+	rs := sent.ResourceSpans().AppendEmpty()
+	setups, customs := wishedSetups(t)
+	CarrySetups(rs.Resource().Attributes(), setups, customs)
+	Carry(rs.ScopeSpans().AppendEmpty().Spans().AppendEmpty().Attributes(), carried)
+	for _, cross := range []func(ptrace.Traces) (ptrace.Traces, error){
+		func(td ptrace.Traces) (ptrace.Traces, error) {
+			b, err := (&ptrace.ProtoMarshaler{}).MarshalTraces(td)
+			require.NoError(t, err)
+			return (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(b)
+		},
+		func(td ptrace.Traces) (ptrace.Traces, error) {
+			b, err := (&ptrace.JSONMarshaler{}).MarshalTraces(td)
+			require.NoError(t, err)
+			return (&ptrace.JSONUnmarshaler{}).UnmarshalTraces(b)
+		},
+	} {
+		got, err := cross(sent)
+		require.NoError(t, err)
+		rs := got.ResourceSpans().At(0)
+		require.Equal(t, carried, Carried(rs.ScopeSpans().At(0).Spans().At(0).Attributes()))
+		gotSetups, gotCustoms, err := CarriedSetups(rs.Resource().Attributes())
+		require.NoError(t, err)
+		require.Equal(t, setups, gotSetups)
+		require.Equal(t, customs, gotCustoms)
+	}
+}
+
+func TestRecarriedIsAllThereIs(t *testing.T) {
+	t.Parallel()
+	m := pcommon.NewMap()
+	Carry(m, carried)
+	Recarry(m, carried[1:2])
+	require.Equal(t, carried[1:2], Carried(m))
+	Recarry(m, nil)
+	require.Empty(t, Carried(m))
+}
+
+// An ordinary evaluation stays small: it is written for every matched span.
+func TestWhatIsZeroTakesNoRoom(t *testing.T) {
+	t.Parallel()
+	plain := []eval.Evaluation{{SetupID: "s", Evaluator: "e", Status: eval.Done}}
+	require.Len(t, pack(plain), 2+2+5+1+1+1+1+1+1)
+	plain[0].Due, plain[0].Time = 1, 1
+	require.Len(t, pack(plain), 2+2+5+1+1+1+1+1+1+1)
+}
+
+func TestImpossibleNumbersAreDamage(t *testing.T) {
+	t.Parallel()
+	for _, cost := range []float64{math.NaN(), math.Inf(1), -1} {
+		require.Empty(t, unpack(string(pack([]eval.Evaluation{{Usage: eval.Usage{Cost: cost}}}))))
+	}
+	one := pack([]eval.Evaluation{{}})
+	one[len(one)-2] = 0xff // bits of another version
+	require.Empty(t, unpack(string(one)))
+}
+
 func FuzzUnpack(f *testing.F) {
 	f.Add(pack(carried))
 	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01})
@@ -75,6 +143,10 @@ func FuzzUnpack(f *testing.F) {
 		require.Len(t, again, len(first))
 		for i := range first {
 			require.Equal(t, first[i].Evaluator, again[i].Evaluator)
+			require.Equal(t, first[i].Usage, again[i].Usage)
+			require.Equal(t, first[i].Attempts, again[i].Attempts)
+			require.Equal(t, first[i].Due, again[i].Due)
+			require.Equal(t, first[i].Version, again[i].Version)
 			require.Len(t, again[i].Outputs, len(first[i].Outputs))
 		}
 	})

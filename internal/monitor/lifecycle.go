@@ -13,43 +13,62 @@ func (s Status) Settled() bool {
 	return s == Completed || s == Partial || s == FailedStatus
 }
 
+// moved gives s with a status of its own and evaluators that may be changed.
+func (s Setup) moved(now time.Time, to Status) Setup {
+	s.Status = to
+	s.UpdatedAt = now
+	s.Evaluators = slices.Clone(s.Evaluators)
+	return s
+}
+
+// Changed gives the setup once its user has changed selector or evaluators:
+// pending again, from whatever it was, as another generation.
+func (s Setup) Changed(now time.Time) Setup {
+	s = s.moved(now, Pending)
+	s.Generation++
+	for i := range s.Evaluators {
+		e := &s.Evaluators[i]
+		e.Status, e.ErrorMessage, e.ProcessedAt = Pending, "", time.Time{}
+	}
+	return s
+}
+
 // TakenUp gives the setup once a process has begun to check it: in_progress.
 // The second result is false when it is past that.
 func (s Setup) TakenUp(now time.Time) (Setup, bool) {
 	if s.Status != Pending {
 		return s, false
 	}
-	s.Status = InProgress
-	s.UpdatedAt = now
-	s.Evaluators = slices.Clone(s.Evaluators)
+	s = s.moved(now, InProgress)
 	for i := range s.Evaluators {
 		s.Evaluators[i].Status = InProgress
 	}
 	return s, true
 }
 
-// Checked gives the setup once each evaluator was checked: those for which
-// check has a complaint are failed, the others wait for spans. A setup whose
-// evaluators all failed has failed. The second result is false when the setup
-// was not in progress.
-func (s Setup) Checked(now time.Time, check func(slug string) (complaint string)) (Setup, bool) {
+// Checked gives the setup once each of its evaluators that are in progress was
+// checked: those for which check has a complaint are failed, the others wait
+// for spans. A setup none of whose evaluators waits has failed, or is what it
+// was before where some completed earlier. The second result is false when the
+// setup was not in progress.
+func (s Setup) Checked(now time.Time, check func(w *SetupEvaluator) (complaint string)) (Setup, bool) {
 	if s.Status != InProgress {
 		return s, false
 	}
-	s.Status = FailedStatus
-	s.UpdatedAt = now
-	s.Evaluators = slices.Clone(s.Evaluators)
+	s = s.moved(now, "")
 	for i := range s.Evaluators {
 		e := &s.Evaluators[i]
-		e.ProcessedAt = now
-		e.ErrorMessage = check(e.Slug)
-		if e.ErrorMessage != "" {
-			e.Status = FailedStatus
+		if e.Status != InProgress {
 			continue
 		}
+		e.ProcessedAt = now
+		e.ErrorMessage = check(e)
 		e.Status = WaitingForSpans
-		s.Status = WaitingForSpans
+		if e.ErrorMessage != "" {
+			e.Status = FailedStatus
+		}
 	}
+	s.Status = s.outcome()
 	return s, true
 }
 
@@ -60,17 +79,61 @@ func (s Setup) Matched(now time.Time) (Setup, bool) {
 	if s.Status != WaitingForSpans {
 		return s, false
 	}
-	s.Status = Completed
-	s.UpdatedAt = now
-	s.Evaluators = slices.Clone(s.Evaluators)
+	s = s.moved(now, "")
 	for i := range s.Evaluators {
 		e := &s.Evaluators[i]
-		if e.Status == FailedStatus {
-			s.Status = Partial
-			continue
+		if e.Status == WaitingForSpans {
+			e.Status, e.ProcessedAt = Completed, now
 		}
-		e.Status = Completed
-		e.ProcessedAt = now
 	}
+	s.Status = s.outcome()
 	return s, true
+}
+
+// Mended gives the setup once a complaint about a failed evaluator has gone,
+// say because a judge was configured since: the evaluator and the setup are in
+// progress again, to be checked. The second result is false when the setup is
+// not checked yet, and when check still complains about all that have failed.
+func (s Setup) Mended(now time.Time, check func(w *SetupEvaluator) (complaint string)) (Setup, bool) {
+	if s.Status == Pending || s.Status == InProgress {
+		return s, false
+	}
+	mended := s.moved(now, InProgress)
+	some := false
+	for i := range mended.Evaluators {
+		e := &mended.Evaluators[i]
+		if e.Status == FailedStatus && check(e) == "" {
+			e.Status, e.ErrorMessage = InProgress, ""
+			some = true
+		}
+	}
+	if !some {
+		return s, false
+	}
+	return mended, true
+}
+
+// outcome is the status of a setup whose evaluators are all checked.
+func (s Setup) outcome() Status {
+	waiting, completed, failed := false, false, false
+	for i := range s.Evaluators {
+		switch s.Evaluators[i].Status {
+		case FailedStatus:
+			failed = true
+		case Completed:
+			completed = true
+		default:
+			waiting = true
+		}
+	}
+	switch {
+	case waiting:
+		return WaitingForSpans
+	case completed && failed:
+		return Partial
+	case completed:
+		return Completed
+	default:
+		return FailedStatus
+	}
 }

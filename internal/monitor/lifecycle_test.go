@@ -3,6 +3,8 @@
 package monitor
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,7 +21,14 @@ func pending(slugs ...string) Setup {
 	return s
 }
 
-func fine(string) string { return "" }
+func fine(*SetupEvaluator) string { return "" }
+
+func onlyA(w *SetupEvaluator) string {
+	if w.Slug == "a" {
+		return ""
+	}
+	return w.Slug + " cannot run"
+}
 
 func TestSetupWalksToCompleted(t *testing.T) {
 	t.Parallel()
@@ -44,12 +53,6 @@ func TestSetupWalksToCompleted(t *testing.T) {
 
 func TestSetupEndsPartialOrFailed(t *testing.T) {
 	t.Parallel()
-	onlyA := func(slug string) string {
-		if slug == "a" {
-			return ""
-		}
-		return slug + " cannot run"
-	}
 	taken, _ := pending("a", "b").TakenUp(now)
 	ready, _ := taken.Checked(now, onlyA)
 	require.Equal(t, WaitingForSpans, ready.Status)
@@ -66,15 +69,110 @@ func TestSetupEndsPartialOrFailed(t *testing.T) {
 	require.True(t, failed.Status.Settled())
 }
 
-func TestNoStepIsSkipped(t *testing.T) {
+// Every status with every step: where a step leads, or that it is refused and
+// changes nothing.
+func TestEveryStepFromEveryStatus(t *testing.T) {
 	t.Parallel()
-	for _, status := range []Status{Pending, InProgress, WaitingForSpans, Completed, Partial, FailedStatus} {
-		s := Setup{Status: status}
-		_, taken := s.TakenUp(now)
-		_, checked := s.Checked(now, fine)
-		_, matched := s.Matched(now)
-		require.Equal(t, status == Pending, taken)
-		require.Equal(t, status == InProgress, checked)
-		require.Equal(t, status == WaitingForSpans, matched)
+	later := now.Add(time.Minute)
+	steps := map[string]func(s Setup) (Setup, bool){
+		"TakenUp": func(s Setup) (Setup, bool) { return s.TakenUp(later) },
+		"Checked": func(s Setup) (Setup, bool) { return s.Checked(later, onlyA) },
+		"Matched": func(s Setup) (Setup, bool) { return s.Matched(later) },
+		"Mended":  func(s Setup) (Setup, bool) { return s.Mended(later, onlyA) },
+		"Changed": func(s Setup) (Setup, bool) { return s.Changed(later), true },
 	}
+	for _, c := range []struct {
+		from       Status
+		evaluators string // the status of a and that of b
+		to         map[string]string
+	}{
+		{Pending, "pending pending", map[string]string{
+			"TakenUp": "in_progress: in_progress in_progress",
+		}},
+		{InProgress, "in_progress in_progress", map[string]string{
+			"Checked": "waiting_for_spans: waiting_for_spans failed",
+		}},
+		{InProgress, "completed in_progress", map[string]string{
+			"Checked": "partial: completed failed",
+		}},
+		{InProgress, "failed in_progress", map[string]string{
+			"Checked": "failed: failed failed",
+		}},
+		{InProgress, "in_progress completed", map[string]string{
+			"Checked": "waiting_for_spans: waiting_for_spans completed",
+		}},
+		{WaitingForSpans, "waiting_for_spans failed", map[string]string{
+			"Matched": "partial: completed failed",
+		}},
+		{WaitingForSpans, "waiting_for_spans completed", map[string]string{
+			"Matched": "completed: completed completed",
+		}},
+		{WaitingForSpans, "failed waiting_for_spans", map[string]string{
+			"Matched": "partial: failed completed",
+			"Mended":  "in_progress: in_progress waiting_for_spans",
+		}},
+		{Completed, "completed completed", nil},
+		{Partial, "completed failed", nil},
+		{Partial, "failed completed", map[string]string{
+			"Mended": "in_progress: in_progress completed",
+		}},
+		{FailedStatus, "failed failed", map[string]string{
+			"Mended": "in_progress: in_progress failed",
+		}},
+	} {
+		for name, step := range steps {
+			before := Setup{ID: "1", Status: c.from, Generation: 3, UpdatedAt: now}
+			for i, status := range strings.Fields(c.evaluators) {
+				e := SetupEvaluator{Slug: string(rune('a' + i)), Status: Status(status)}
+				if e.Status == FailedStatus {
+					e.ErrorMessage, e.ProcessedAt = "was wrong", now
+				}
+				before.Evaluators = append(before.Evaluators, e)
+			}
+			kept := before.Changed(now) // a copy
+			copy(kept.Evaluators, before.Evaluators)
+
+			after, moved := step(before)
+			require.Equal(t, kept.Evaluators, before.Evaluators, "%s changed what it was given", name)
+			want := c.to[name]
+			if name == "Changed" {
+				want = "pending: pending pending"
+			}
+			require.Equal(t, want != "", moved, "%s from %s (%s)", name, c.from, c.evaluators)
+			if !moved {
+				require.Equal(t, before, after)
+				continue
+			}
+			require.Equal(t, want, fmt.Sprintf("%s: %s %s", after.Status, after.Evaluators[0].Status, after.Evaluators[1].Status), name)
+			require.Equal(t, later, after.UpdatedAt)
+			for _, e := range after.Evaluators {
+				require.Equal(t, e.Status == FailedStatus, e.ErrorMessage != "", "%s: only what failed has a message", name)
+			}
+			wantGeneration := int64(3)
+			if name == "Changed" {
+				wantGeneration++
+				require.True(t, after.Evaluators[1].ProcessedAt.IsZero())
+			}
+			require.Equal(t, wantGeneration, after.Generation)
+		}
+	}
+}
+
+// A judge was configured: the evaluator that failed for want of one goes on,
+// and what was completed stays so.
+func TestMendedSetupIsCompletedInTheEnd(t *testing.T) {
+	t.Parallel()
+	taken, _ := pending("a", "b").TakenUp(now)
+	ready, _ := taken.Checked(now, onlyA)
+	partial, _ := ready.Matched(now)
+	require.Equal(t, Partial, partial.Status)
+
+	mended, moved := partial.Mended(now, fine)
+	require.True(t, moved)
+	require.Equal(t, Completed, mended.Evaluators[0].Status)
+	waiting, _ := mended.Checked(now, fine)
+	require.Equal(t, WaitingForSpans, waiting.Status)
+	done, _ := waiting.Matched(now)
+	require.Equal(t, Completed, done.Status)
+	require.Empty(t, done.Evaluators[1].ErrorMessage)
 }

@@ -11,8 +11,20 @@ import (
 
 // The carrier holds evaluations one after the other. Numbers are varints of
 // encoding/binary, texts a length and the bytes, and an output's value follows
-// a byte that tells its type. Nothing outlives a pipeline in this form, so it
-// has no version.
+// a byte that tells its type. What is nearly always zero is there only if a bit
+// says so; a bit that means nothing is damage. Nothing outlives a pipeline in
+// this form, so it has no version.
+const (
+	packedTruncated byte = 1 << iota
+	packedVersion
+	packedUsage
+	packedUnpriced
+	packedAttempts
+	packedDue
+
+	packedKnown = packedDue<<1 - 1
+)
+
 const (
 	packedText byte = iota + 1
 	packedInt
@@ -28,13 +40,44 @@ func pack(evaluations []eval.Evaluation) []byte {
 		for _, text := range [...]string{e.SetupID, e.Evaluator, string(e.Status), e.Reason, string(e.Backend)} {
 			b = packText(b, text)
 		}
-		b = packBool(b, e.Truncated)
 		b = binary.AppendVarint(b, e.Duration)
 		b = binary.AppendVarint(b, e.Time)
+		b = packRare(b, e)
 		b = binary.AppendUvarint(b, uint64(len(e.Outputs)))
 		for _, o := range e.Outputs {
 			b = packValue(packText(b, o.Name), o.Value)
 		}
+	}
+	return b
+}
+
+// packRare packs what is nearly always zero.
+func packRare(b []byte, e *eval.Evaluation) []byte {
+	at := len(b)
+	b = append(b, 0)
+	if e.Truncated {
+		b[at] |= packedTruncated
+	}
+	if e.Version != "" {
+		b[at] |= packedVersion
+		b = packText(b, e.Version)
+	}
+	if e.Usage.PromptTokens != 0 || e.Usage.CompletionTokens != 0 || e.Usage.Cost != 0 {
+		b[at] |= packedUsage
+		b = binary.AppendUvarint(b, uint64(max(e.Usage.PromptTokens, 0)))
+		b = binary.AppendUvarint(b, uint64(max(e.Usage.CompletionTokens, 0)))
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(e.Usage.Cost))
+	}
+	if e.Usage.Unpriced {
+		b[at] |= packedUnpriced
+	}
+	if e.Attempts > 0 {
+		b[at] |= packedAttempts
+		b = binary.AppendUvarint(b, uint64(e.Attempts))
+	}
+	if e.Due != 0 {
+		b[at] |= packedDue
+		b = binary.AppendVarint(b, e.Due-e.Time) // a short one
 	}
 	return b
 }
@@ -71,8 +114,9 @@ func unpack(packed string) []eval.Evaluation {
 	for u := (unpacker{rest: packed}); u.rest != ""; {
 		e := eval.Evaluation{
 			SetupID: u.text(), Evaluator: u.text(), Status: eval.Status(u.text()), Reason: u.text(),
-			Backend: eval.Backend(u.text()), Truncated: u.byte() == packedTrue, Duration: u.varint(), Time: u.varint(),
+			Backend: eval.Backend(u.text()), Duration: u.varint(), Time: u.varint(),
 		}
+		u.rare(&e)
 		outputs := u.uvarint()
 		if outputs > uint64(len(u.rest)) { // each takes two bytes at least
 			u.damaged = true
@@ -92,6 +136,30 @@ func unpack(packed string) []eval.Evaluation {
 		evaluations = append(evaluations, e)
 	}
 	return evaluations
+}
+
+// rare takes what packRare packed.
+func (u *unpacker) rare(e *eval.Evaluation) {
+	has := u.byte()
+	if has&^packedKnown != 0 {
+		u.damaged = true
+		return
+	}
+	e.Truncated = has&packedTruncated != 0
+	if has&packedVersion != 0 {
+		e.Version = u.text()
+	}
+	if has&packedUsage != 0 {
+		e.Usage = eval.Usage{PromptTokens: u.count(), CompletionTokens: u.count(), Cost: u.float()}
+		u.damaged = u.damaged || !(e.Usage.Cost >= 0 && e.Usage.Cost <= math.MaxFloat64)
+	}
+	e.Usage.Unpriced = has&packedUnpriced != 0
+	if has&packedAttempts != 0 {
+		e.Attempts = int(u.count())
+	}
+	if has&packedDue != 0 {
+		e.Due = e.Time + u.varint()
+	}
 }
 
 // unpacker takes values off the front of rest until it finds damage.
@@ -134,6 +202,13 @@ func (u *unpacker) varint() int64 {
 	return int64(v>>1) ^ -int64(v&1)
 }
 
+// count takes a number that is not negative, and far from overflowing.
+func (u *unpacker) count() int64 {
+	v := u.uvarint()
+	u.damaged = u.damaged || v > math.MaxInt64/2
+	return int64(v)
+}
+
 func (u *unpacker) text() string {
 	n := u.uvarint()
 	if n > uint64(len(u.rest)) {
@@ -143,6 +218,14 @@ func (u *unpacker) text() string {
 	return u.take(int(n))
 }
 
+func (u *unpacker) float() float64 {
+	bits := u.take(8)
+	if bits == "" {
+		return 0
+	}
+	return math.Float64frombits(binary.LittleEndian.Uint64([]byte(bits)))
+}
+
 func (u *unpacker) value() any {
 	switch u.byte() {
 	case packedText:
@@ -150,11 +233,7 @@ func (u *unpacker) value() any {
 	case packedInt:
 		return u.varint()
 	case packedFloat:
-		bits := u.take(8)
-		if bits == "" {
-			return nil
-		}
-		return math.Float64frombits(binary.LittleEndian.Uint64([]byte(bits)))
+		return u.float()
 	case packedFalse:
 		return false
 	case packedTrue:

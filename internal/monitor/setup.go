@@ -6,6 +6,7 @@
 package monitor
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -36,6 +37,16 @@ type Setup struct {
 	Selector   Selector
 	Evaluators []SetupEvaluator
 
+	// MinSpans is how many spans have to match before the status says that the
+	// monitors are made; all of them are judged. 0 is 1.
+	MinSpans int64
+	// MaxCostPerDay bounds what models may take for the setup in one day (UTC),
+	// in US dollars; what is over it waits for the next day. 0 is no bound.
+	MaxCostPerDay float64
+	// Deadline is how long after its span came a deferred evaluation may still
+	// be made, before it is given up as failed. 0 is as long as the span is kept.
+	Deadline time.Duration
+
 	// EntityType and EntityValue are set when the setup was asked for by an
 	// entity instead of an external id and a selector.
 	EntityType  string
@@ -52,10 +63,42 @@ type Setup struct {
 	UpdatedAt  time.Time
 }
 
-// SetupEvaluator is one evaluator of a setup and how far it got.
+// SetupEvaluator is one evaluator of a setup, how it is to run, and how far it
+// got.
 type SetupEvaluator struct {
-	Slug         string
+	Slug string
+	// CustomID is the id of the custom evaluator of this slug, "" for one of
+	// the catalog.
+	CustomID string
+
+	// Config is the evaluator's configuration, a JSON object; nil is none.
+	Config json.RawMessage
+	// Backend is what is to judge; "" leaves the choice to the evaluator.
+	Backend string
+	// SampleRate is the share of traces to judge, above 0 and up to 1; 0 is 1.
+	SampleRate float64
+	// Inputs say, by the names of inputs, where a span has them; the others are
+	// where they are by default.
+	Inputs map[string]InputSource
+
 	Status       Status
 	ErrorMessage string    // why it failed
 	ProcessedAt  time.Time // when it left pending; zero before
+}
+
+// Span is the origin of inputs that are fields or parts of the span itself.
+const Span Origin = "span"
+
+// InputSource says where a span has an input.
+type InputSource struct {
+	// Origin is span, span_attributes or resource_attributes.
+	Origin Origin `json:"source"`
+	// Key is the name of an attribute, or of a part or field of the span.
+	Key string `json:"key"`
+	// Path leads into the JSON that is found there: names and indexes with dots
+	// between them, "0.text". "" is all of it.
+	Path string `json:"json_path,omitempty"`
+	// Pattern is a regular expression (RE2) with one group, which picks the
+	// input out of the text. "" is all of it.
+	Pattern string `json:"regex,omitempty"`
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
@@ -15,13 +16,13 @@ import (
 
 // A cursor is base64url of
 //
-//	version 1 | number 8 | trace id 16 | span id 8 | text | tag 16
+//	version 1 | number 8 | real 8 | trace id 16 | span id 8 | text | tag 16
 //
 // where the tag is an HMAC-SHA256, cut to its first half, over the environment,
 // the query's fingerprint and everything before the tag.
 const (
-	cursorVersion = 1
-	cursorHead    = 1 + 8 + 16 + 8
+	cursorVersion = 2
+	cursorHead    = 1 + 8 + 8 + 16 + 8
 	cursorTag     = sha256.Size / 2
 	// CursorSecret is how many bytes the secret of a codec has.
 	CursorSecret = 32
@@ -47,6 +48,7 @@ func (c *Cursors) Seal(environment string, q *Query, at Position) string {
 	b := make([]byte, 0, cursorHead+len(at.Text)+cursorTag)
 	b = append(b, cursorVersion)
 	b = binary.BigEndian.AppendUint64(b, uint64(at.Number))
+	b = binary.BigEndian.AppendUint64(b, math.Float64bits(at.Real))
 	b = append(b, at.TraceID[:]...)
 	b = append(b, at.SpanID[:]...)
 	b = append(b, at.Text...)
@@ -66,9 +68,13 @@ func (c *Cursors) Open(environment string, q *Query, cursor string) (Position, e
 	if !hmac.Equal(tag, c.tag(environment, q, body)) {
 		return Position{}, errCursor()
 	}
-	at := Position{Number: int64(binary.BigEndian.Uint64(body[1:])), Text: string(body[cursorHead:])}
-	copy(at.TraceID[:], body[9:])
-	copy(at.SpanID[:], body[25:])
+	at := Position{
+		Number: int64(binary.BigEndian.Uint64(body[1:])),
+		Real:   math.Float64frombits(binary.BigEndian.Uint64(body[9:])),
+		Text:   string(body[cursorHead:]),
+	}
+	copy(at.TraceID[:], body[17:])
+	copy(at.SpanID[:], body[33:])
 	return at, nil
 }
 

@@ -16,7 +16,9 @@ type Fingerprint [sha256.Size]byte
 func (q Query) Fingerprint() Fingerprint {
 	b := binary.BigEndian.AppendUint64(nil, uint64(q.From))
 	b = binary.BigEndian.AppendUint64(b, uint64(q.To))
-	b = appendText(b, string(q.Order.By))
+	for _, text := range [...]string{string(q.Order.By), q.Order.Slug, q.Order.Output} {
+		b = appendText(b, text)
+	}
 	if q.Order.Descending {
 		b = append(b, 1)
 	} else {

@@ -29,6 +29,9 @@ func TestCursorComesBackForItsQuery(t *testing.T) {
 		{Number: math.MinInt64, TraceID: TraceID{1}, SpanID: ID{2}},
 		{Number: math.MaxInt64, Text: "naïve \x00 %_'\"\\", TraceID: TraceID{15: 9}, SpanID: ID{7: 9}},
 		{Text: "\xff not UTF-8"},
+		{Real: math.Inf(-1), TraceID: TraceID{1}},
+		{Real: -math.MaxFloat64, SpanID: ID{7: 1}},
+		{Real: math.SmallestNonzeroFloat64},
 	} {
 		q := Query{From: 1, To: 2, Limit: 10}
 		text := c.Seal("env", &q, at)
@@ -59,6 +62,8 @@ func TestCursorOpensForNothingElse(t *testing.T) {
 		func(q *Query) { q.To++ },
 		func(q *Query) { q.Order.By = SortDuration },
 		func(q *Query) { q.Order.Descending = true },
+		func(q *Query) { q.Order.Slug = "a" },
+		func(q *Query) { q.Order.Output = "a" },
 		func(q *Query) { q.Filters = nil },
 		func(q *Query) {
 			q.Filters = []Filter{{Field: Field{Kind: FieldAttribute, Name: "ab"}, Operator: OpEquals}}
@@ -78,6 +83,16 @@ func TestCursorOpensForNothingElse(t *testing.T) {
 		forged[i] ^= 1
 		refuse(c, "env", q, base64.RawURLEncoding.EncodeToString(forged))
 	}
+}
+
+// A cursor of the first version had no room for the value of a verdict.
+func TestCursorOfAnEarlierVersionIsRefused(t *testing.T) {
+	t.Parallel()
+	c := newCursors(t, 1)
+	q := Query{From: 1, To: 2}
+	b := append([]byte{1}, make([]byte, 8+16+8)...)
+	_, err := c.Open("env", &q, base64.RawURLEncoding.EncodeToString(append(b, c.tag("env", &q, b)...)))
+	requireRefused(t, err, "cursor")
 }
 
 func TestCursorSecretHasItsSize(t *testing.T) {
@@ -104,6 +119,9 @@ func TestFingerprintTellsQueriesApart(t *testing.T) {
 		{To: 1},
 		{Order: Order{Descending: true}},
 		{Order: Order{By: SortName}},
+		{Order: Order{By: SortEvaluation, Slug: "ab", Output: "c"}},
+		{Order: Order{By: SortEvaluation, Slug: "a", Output: "bc"}},
+		{Order: Order{By: SortEvaluation, Slug: "a", Output: "bc", Descending: true}},
 		{Filters: []Filter{{}}},
 		{Filters: []Filter{{Field: field}}},
 		{Filters: []Filter{{Field: field}, {}}},

@@ -15,6 +15,7 @@ const (
 	OpLessThan           Operator = "less_than"
 	OpLessThanOrEqual    Operator = "less_than_or_equal"
 	OpContains           Operator = "contains"
+	OpNotContains        Operator = "not_contains" // of points and selectors; the filters of spans do not spell it
 	OpStartsWith         Operator = "starts_with"
 	OpIn                 Operator = "in"
 	OpNotIn              Operator = "not_in"

@@ -70,6 +70,10 @@ func (m *material) completions() (Attributes, family) {
 
 func (l *messageList) none() bool { return len(l.list) == 0 }
 
+// openInferenceText is the suffix of OpenInference's prompts of the completions
+// API.
+const openInferenceText = "prompt.text"
+
 // flatPrompts takes keys that are prompts already but for their prefix.
 func (m *material) flatPrompts(l *messageList) family {
 	switch seen := m.facts.seen; {
@@ -78,7 +82,7 @@ func (m *material) flatPrompts(l *messageList) family {
 			index, suffix := splitIndex(key[len(promptPrefix):])
 			switch {
 			case index == "" || suffix == "":
-			case suffix == "prompt.text": // OpenInference's prompts of the completions API
+			case suffix == openInferenceText:
 				l.list = append(l.list, Attribute{Key: l.keys.rename(index, "content"), Value: text})
 			default:
 				l.list = append(l.list, Attribute{Key: key, Value: text})

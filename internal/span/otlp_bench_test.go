@@ -135,6 +135,30 @@ func BenchmarkViewPart(b *testing.B) {
 	}
 }
 
+func BenchmarkViewWants(b *testing.B) {
+	for _, name := range []string{"context", "prompts", "tool_calls"} {
+		b.Run(name, func(b *testing.B) {
+			resource, _, s := usualSpan()
+			s.SetParentSpanID([8]byte{3})
+			v := span.NewView(resource, s)
+			v.Part("messages")
+			b.ReportAllocs()
+			for b.Loop() {
+				v.Wants(name)
+			}
+		})
+	}
+}
+
+func BenchmarkToOTLP(b *testing.B) {
+	resource, scope, s := usualSpan()
+	stored := span.FromOTLP(span.NewResource(resource), scope, s)
+	b.ReportAllocs()
+	for b.Loop() {
+		span.ToOTLP(&stored, ptrace.NewResourceSpans())
+	}
+}
+
 func TestLookingUpAnAttributeDoesNotAllocate(t *testing.T) {
 	resource, _, s := usualSpan()
 	v := span.NewView(resource, s)

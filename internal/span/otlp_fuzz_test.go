@@ -42,6 +42,7 @@ func FuzzFromOTLP(f *testing.F) {
 					stored := span.FromOTLP(resource, scope.Scope(), s)
 					requireSound(t, &stored)
 					requireSameParts(t, &stored, r.Resource(), s)
+					requireSentAgain(t, &stored)
 				}
 			}
 		}
@@ -93,6 +94,7 @@ func FuzzMessages(f *testing.F) {
 			stored := fromSpan(s)
 			requireSound(t, &stored)
 			requireSameParts(t, &stored, pcommon.NewResource(), s)
+			requireSentAgain(t, &stored)
 			if !valid {
 				require.Empty(t, stored.Prompts, key)
 				require.Empty(t, stored.Completions, key)
@@ -110,8 +112,16 @@ func FuzzMessages(f *testing.F) {
 			stored := fromSpan(s)
 			requireSound(t, &stored)
 			requireSameParts(t, &stored, pcommon.NewResource(), s)
+			requireSentAgain(t, &stored)
 		}
 	})
+}
+
+// requireSentAgain expects that the stored span is sent as what becomes it.
+func requireSentAgain(t *testing.T, stored *span.Span) {
+	t.Helper()
+	require.Equal(t, *stored, again(stored))
+	sameParts(t, stored)
 }
 
 // asText makes bytes the text that they are stored as.

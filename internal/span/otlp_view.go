@@ -58,14 +58,19 @@ func (v *View) ResourceAttribute(key string) (string, bool) {
 
 // SpanAttribute gives a span attribute as text: as it was sent; else, for the
 // llm.* aliases and for keys of prompts and completions, as it will be stored.
+// Those of messages may be spelled gen_ai.prompt.N and gen_ai.completion.N too,
+// as most SDKs send them, which a span that was stored no longer has.
 func (v *View) SpanAttribute(key string) (string, bool) {
 	if text, ok := lookUp(v.span.Attributes(), key); ok {
 		return text, true
 	}
-	if !strings.HasPrefix(key, "llm.") {
-		return "", false
+	if strings.HasPrefix(key, "llm.") {
+		return v.derived(key)
 	}
-	return v.derived(key)
+	if stored, ok := messageKey(key); ok {
+		return v.derived(stored)
+	}
+	return "", false
 }
 
 // lookUp hides what only we know of a span; verdicts are for everybody.
@@ -160,6 +165,7 @@ func (v *View) eventList() []Event {
 // Part gives what Span.Part would give of the span as stored.
 func (v *View) Part(name string) (string, bool) { return partOf(v, name) }
 
+func (v *View) failed() bool       { return v.span.Status().Code() == ptrace.StatusCodeError }
 func (v *View) inputText() string  { return v.known().first(inputSources) }
 func (v *View) outputText() string { return v.known().first(outputSources) }
 

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // Limits of what one query may ask.
@@ -111,7 +112,7 @@ func (p *parser) known(name, text string) (err error) {
 	case paramSortOrder:
 		q.Order.Descending, err = parseSortOrder(text)
 	case paramSortBy:
-		q.Order.By, err = parseSortKey(text)
+		err = q.Order.parseKey(text)
 	case paramCursor:
 		p.cursor = text
 	case paramLimit:
@@ -161,22 +162,38 @@ func parseSortOrder(text string) (descending bool, err error) {
 	return false, invalid(paramSortOrder, "must be ASC or DESC")
 }
 
-func parseSortKey(text string) (SortKey, error) {
+func (o *Order) parseKey(text string) error {
 	switch text {
 	case "timestamp", "duration_ms", "span_name", "trace_id", "total_tokens",
 		"platform_workflow_name", "platform_entity_name", "llm_response_model":
-		return SortKey(text), nil
+		o.By = SortKey(text)
+		return nil
 	case "duration":
-		return SortDuration, nil
+		o.By = SortDuration
+		return nil
 	case "llm_usage_total_tokens":
-		return SortTotalTokens, nil
+		o.By = SortTotalTokens
+		return nil
 	case "traceloop_workflow_name":
-		return SortWorkflow, nil
+		o.By = SortWorkflow
+		return nil
 	case "traceloop_entity_name":
-		return SortEntity, nil
+		o.By = SortEntity
+		return nil
 	}
-	return "", invalid(paramSortBy, "must be one of timestamp, duration_ms, span_name, trace_id, total_tokens, "+
-		"platform_workflow_name, platform_entity_name, llm_usage_total_tokens, llm_response_model")
+	if len(text) > MaxFilterText {
+		return invalid(paramSortBy, "must be at most %d bytes long", MaxFilterText)
+	}
+	if !strings.HasPrefix(text, tenant.EvaluationPrefix) {
+		return invalid(paramSortBy, "must be one of timestamp, duration_ms, span_name, trace_id, total_tokens, "+
+			"platform_workflow_name, platform_entity_name, llm_usage_total_tokens, llm_response_model, evaluation.<slug>.<output>")
+	}
+	f, err := parseKey(paramSortBy, text, FieldEvaluation)
+	if err != nil {
+		return err
+	}
+	o.By, o.Slug, o.Output = SortEvaluation, f.Name, f.Output
+	return nil
 }
 
 // invalid refuses the parameter, or the part of one, that name spells.

@@ -5,8 +5,6 @@ package span
 import (
 	"bytes"
 	"encoding/json"
-	"math"
-	"strconv"
 	"strings"
 )
 
@@ -136,12 +134,11 @@ func requiredNumber(path string, raw json.RawMessage) (string, float64, error) {
 	if err != nil {
 		return "", 0, err
 	}
-	// Not the forms that only Go's parser knows: inf, nan, 0x1p4, 1_000.
-	number, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsInf(number, 0) || strings.Trim(text, "0123456789+-.eE") != "" {
+	n, ok := number(text)
+	if !ok {
 		return "", 0, invalid(path, "must be a finite number")
 	}
-	return text, number, nil
+	return text, n, nil
 }
 
 func requiredList(path string, raw json.RawMessage) ([]string, error) {

@@ -118,12 +118,24 @@ func TestQueryOrders(t *testing.T) {
 		require.NoError(t, err, text)
 		require.Equal(t, Order{By: want}, q.Order, text)
 	}
+	for text, want := range map[string][2]string{
+		"evaluation.char-count.char_count": {"char-count", "char_count"},
+		"evaluation.a.b.c":                 {"a", "b.c"},
+		"evaluation.'%25.%22 --":           {"'%", `" --`},
+	} {
+		q, err := parse(t, "sort_order=DESC&sort_by="+text)
+		require.NoError(t, err, text)
+		require.Equal(t, Order{By: SortEvaluation, Slug: want[0], Output: want[1], Descending: true}, q.Order, text)
+	}
 	for text, want := range map[string]bool{"ASC": false, "asc": false, "DESC": true, "dEsC": true} {
 		q, err := parse(t, "sort_order="+text)
 		require.NoError(t, err, text)
 		require.Equal(t, want, q.Order.Descending, text)
 	}
-	for _, bad := range []string{"sort_by=", "sort_by=id", "sort_order=", "sort_order=descending"} {
+	for _, bad := range []string{
+		"sort_by=", "sort_by=id", "sort_by=evaluation", "sort_by=evaluation.", "sort_by=evaluation.a", "sort_by=evaluation.a.",
+		"sort_by=evaluation..b", "sort_by=evaluation.a." + strings.Repeat("x", MaxFilterText), "sort_by=Evaluation.a.b", "sort_order=", "sort_order=descending",
+	} {
 		_, err := parse(t, bad)
 		name, _, _ := strings.Cut(bad, "=")
 		requireRefused(t, err, name)

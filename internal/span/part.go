@@ -41,6 +41,7 @@ type partSource interface {
 	attribute(key string) (string, bool)
 	each(prefix string, visit func(key, text string))
 	eventList() []Event
+	failed() bool
 }
 
 func (s *Span) promptList() Attributes              { return s.Prompts }
@@ -48,6 +49,7 @@ func (s *Span) completionList() Attributes          { return s.Completions }
 func (s *Span) inputText() string                   { return s.Input }
 func (s *Span) outputText() string                  { return s.Output }
 func (s *Span) eventList() []Event                  { return s.Events }
+func (s *Span) failed() bool                        { return s.StatusCode == "STATUS_CODE_ERROR" }
 func (s *Span) attribute(key string) (string, bool) { return s.Attributes.Get(key) }
 
 func (s *Span) each(prefix string, visit func(key, text string)) {
@@ -111,20 +113,6 @@ func property(s partSource, name string) string {
 	return ""
 }
 
-// isTool reports whether the span is the run of a tool.
-func isTool(s partSource) bool {
-	if name, _ := s.attribute("ai.toolCall.name"); name != "" {
-		return true
-	}
-	for _, key := range [...]string{"traceloop.span.kind", "platform.span.kind", "openinference.span.kind", "gen_ai.operation.name", "langfuse.observation.type"} {
-		kind, _ := s.attribute(key)
-		if strings.EqualFold(kind, "tool") || kind == "execute_tool" {
-			return true
-		}
-	}
-	return false
-}
-
 func logprobs(s partSource) string {
 	for _, e := range s.eventList() {
 		if text, _ := e.Attributes.Get("logprobs"); text != "" && e.Name == "logprobs" {
@@ -138,13 +126,18 @@ func logprobs(s partSource) string {
 // contextText gives what the model could know beyond its own knowledge.
 func contextText(s partSource) string {
 	list := questions(s)
-	texts := documents(s)
-	for _, t := range list {
-		if t.role == "tool" {
-			texts = append(texts, t.text())
+	return firstOf(lines(append(documents(s), toolAnswers(list)...)), joinTexts(list, isInstruction))
+}
+
+// toolAnswers gives what tools answered, as a conversation holds it.
+func toolAnswers(list []turn) []string {
+	var texts []string
+	for i := range list {
+		if list[i].role == "tool" {
+			texts = append(texts, list[i].text())
 		}
 	}
-	return firstOf(lines(texts), joinTexts(list, isInstruction))
+	return texts
 }
 
 const (

@@ -137,13 +137,13 @@ func TestViewShowsAttributesAsTheyWillBeStored(t *testing.T) {
 	for key, want := range map[string]string{
 		"gen_ai.system": "OpenAI", "llm.vendor": "openai", "llm.usage.input_tokens": "3", "llm.usage.total_tokens": "3", "tags": `["a"]`,
 		"gen_ai.prompt.0.content": "Q", "llm.prompts.0.content": "Q", "llm.completions.0.content": "A", "llm.completions.0.role": "assistant",
-		"evaluation.char-count.char_count": "5",
+		"evaluation.char-count.char_count": "5", "gen_ai.completion.0.content": "A",
 	} {
 		got, ok := v.SpanAttribute(key)
 		require.True(t, ok, key)
 		require.Equal(t, want, got, key)
 	}
-	for _, key := range []string{"", "absent", "service.name", "touchstone.evaluations", "llm.prompts.1.content", "llm.request.model", "llm.usage.prompt_tokens", "llm.x", "gen_ai.completion.0.content"} {
+	for _, key := range []string{"", "absent", "service.name", "touchstone.evaluations", "llm.prompts.1.content", "llm.request.model", "llm.usage.prompt_tokens", "llm.x", "gen_ai.completion.1.content", "gen_ai.completion.x.content"} {
 		_, ok := v.SpanAttribute(key)
 		require.False(t, ok, key)
 	}

@@ -2,6 +2,14 @@
 
 package span
 
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
 // Limits of a page.
 const (
 	DefaultLimit = 50
@@ -29,6 +37,8 @@ type Query struct {
 type Order struct {
 	By         SortKey
 	Descending bool
+	// Slug and Output name the verdict that SortEvaluation sorts by.
+	Slug, Output string
 }
 
 // SortKey is what a page may be sorted by. Texts sort by the bytes of their
@@ -49,6 +59,10 @@ const (
 	SortWorkflow      SortKey = "platform_workflow_name"
 	SortEntity        SortKey = "platform_entity_name"
 	SortResponseModel SortKey = "llm_response_model"
+	// SortEvaluation sorts by a verdict's number, false being 0 and true 1.
+	// Spans without one, or with one that is no number, come below all others.
+	// A number is what filters take for one: finite and decimal.
+	SortEvaluation SortKey = "evaluation"
 )
 
 // Numeric reports whether positions of the key carry a Number: nanoseconds
@@ -59,16 +73,19 @@ func (k SortKey) Numeric() bool {
 
 // Position is the place of one span in an order.
 type Position struct {
-	Number  int64  // the sort value of a numeric key
-	Text    string // the sort value of any other key
+	Number  int64   // the sort value of a numeric key
+	Real    float64 // the sort value of SortEvaluation, -Inf where there is none
+	Text    string  // the sort value of any other key
 	TraceID TraceID
 	SpanID  ID
 }
 
-// PositionOf gives the place of s in the order of k.
-func PositionOf(s *Span, k SortKey) Position {
+// PositionOf gives the place of s in an order. Its attributes have the verdicts.
+func PositionOf(s *Span, o Order) Position {
 	p := Position{TraceID: s.TraceID, SpanID: s.SpanID}
-	switch k {
+	switch o.By {
+	case SortEvaluation:
+		p.Real = s.verdict(o.Slug, o.Output)
 	case SortTimestamp:
 		p.Number = s.Start
 	case SortDuration:
@@ -106,4 +123,26 @@ type Page struct {
 	Spans []Span
 	Total int64
 	Next  *Position
+}
+
+// verdict gives a verdict as the number that SortEvaluation sorts by.
+func (s *Span) verdict(slug, output string) float64 {
+	text, _ := s.Attributes.Get(tenant.EvaluationPrefix + slug + "." + output)
+	switch text {
+	case "false":
+		return 0
+	case "true":
+		return 1
+	}
+	if n, ok := number(text); ok {
+		return n
+	}
+	return math.Inf(-1)
+}
+
+// number reads a finite decimal number: not the forms that only Go's parser
+// knows, such as inf, nan, 0x1p4 and 1_000.
+func number(text string) (float64, bool) {
+	n, err := strconv.ParseFloat(text, 64)
+	return n, err == nil && !math.IsInf(n, 0) && strings.Trim(text, "0123456789+-.eE") == ""
 }

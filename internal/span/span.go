@@ -31,6 +31,12 @@ func (i ID) String() string {
 	return hex.EncodeToString(i[:])
 }
 
+// Key identifies a span within its environment.
+type Key struct {
+	TraceID TraceID
+	SpanID  ID
+}
+
 // NoTokens is the value of a token count that the span does not carry.
 const NoTokens int64 = -1
 

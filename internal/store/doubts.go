@@ -22,7 +22,8 @@ type subject struct{ kind, id string }
 type cure func(context.Context) error
 
 // doubts are the subjects of which memory may differ from the control store,
-// because a write ended without a clear answer.
+// because a write ended without a clear answer, or with one that shows that
+// memory is behind.
 type doubts struct {
 	// turns keep the writes about one subject in the order in which memory
 	// learns of them. They are held while the control store writes.

@@ -18,7 +18,7 @@ import (
 
 // large gives a Live of 10,000 keys, each of an environment with one setup,
 // and 10,000 more setups in the first environment.
-func large(b *testing.B) (*store.Live, []tenant.Key) {
+func large(b *testing.B) (*store.Live, *inMemory) {
 	b.Helper()
 	const many = 10_000
 	slugs := make([]string, many)
@@ -37,11 +37,12 @@ func large(b *testing.B) (*store.Live, []tenant.Key) {
 		c.setups = append(c.setups, s)
 	}
 	require.Len(b, org.AllEnvironments(), many)
-	return newLive(b, c), c.keys
+	return newLive(b, c), c
 }
 
 func BenchmarkLive(b *testing.B) {
-	l, keys := large(b)
+	l, c := large(b)
+	keys := c.keys
 	b.Run("Key", func(b *testing.B) {
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
@@ -74,13 +75,33 @@ func BenchmarkLive(b *testing.B) {
 	}
 }
 
+// BenchmarkRefresh is of 10,000 keys and 20,000 setups, without the database.
+func BenchmarkRefresh(b *testing.B) {
+	l, c := large(b)
+	b.Run("NoNews", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			require.NoError(b, l.Refresh(b.Context()))
+		}
+	})
+	b.Run("News", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			c.changes++
+			require.NoError(b, l.Refresh(b.Context()))
+		}
+	})
+}
+
 // inMemory takes the database out of the benchmark.
 type inMemory struct {
 	store.Control
-	keys   []tenant.Key
-	setups []monitor.Setup
+	keys    []tenant.Key
+	setups  []monitor.Setup
+	changes int64
 }
 
+func (c *inMemory) Changes(context.Context) (int64, error)             { return c.changes, nil }
 func (c *inMemory) Keys(context.Context) ([]tenant.Key, error)         { return c.keys, nil }
 func (c *inMemory) AllSetups(context.Context) ([]monitor.Setup, error) { return c.setups, nil }
 func (c *inMemory) ReplaceSetup(_ context.Context, s monitor.Setup) (monitor.Setup, error) {

@@ -76,6 +76,11 @@ func (c *troubled) AllSetups(ctx context.Context) (list []monitor.Setup, err err
 	return list, err
 }
 
+func (c *troubled) Changes(ctx context.Context) (n int64, err error) {
+	err = c.call(func() error { n, err = c.Control.Changes(ctx); return err })
+	return n, err
+}
+
 // writes are all calls that change something, in an order in which they work.
 func writes(l *store.Live, env tenant.Environment) []func(context.Context) error {
 	org, keys := storetest.NewOrganization("late", "prd")
@@ -114,7 +119,7 @@ func TestLostAnswers(t *testing.T) {
 					require.True(t, err == nil || errors.Is(err, lost), "an old list is never given: %v", err)
 				}
 				c.after = nil
-				require.NoError(t, l.Heal(t.Context()))
+				require.NoError(t, l.Refresh(t.Context()))
 				requireAgreement(t, l, c, env.ID, "late/prd")
 			}
 			_, err := l.Key(t.Context(), tenant.DigestOf("key of late/prd"))
@@ -140,13 +145,13 @@ func TestRefusedWrites(t *testing.T) {
 	require.ErrorIs(t, err, down)
 	_, err = l.Setup(t.Context(), env.ID, "there")
 	require.ErrorIs(t, err, down)
-	require.ErrorIs(t, l.Heal(t.Context()), down)
+	require.ErrorIs(t, l.Refresh(t.Context()), down)
 
 	c.before = nil
 	got, err := l.Setup(t.Context(), env.ID, "there")
 	require.NoError(t, err)
 	require.Equal(t, "there", got.ExternalID)
-	require.NoError(t, l.Heal(t.Context()))
+	require.NoError(t, l.Refresh(t.Context()))
 	require.Same(t, before, l.Setups())
 	requireAgreement(t, l, c, env.ID, "late/prd")
 	for _, write := range writes(l, env) {

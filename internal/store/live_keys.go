@@ -107,3 +107,18 @@ func (l *Live) publishKeys(keys []tenant.Key) {
 	defer l.publishing.Unlock()
 	l.keys.Store(l.keys.Load().with(keys))
 }
+
+// learnKeys publishes those of the keys that memory does not have. A key that
+// is stored once works for good.
+func (l *Live) learnKeys(stored []tenant.Key) {
+	known := l.keys.Load().keys
+	var news []tenant.Key
+	for _, k := range stored {
+		if had, ok := known.get(k.Digest); !ok || had != k {
+			news = append(news, k)
+		}
+	}
+	if len(news) > 0 {
+		l.publishKeys(news)
+	}
+}

@@ -4,7 +4,6 @@ package store
 
 import (
 	"context"
-	"reflect"
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
@@ -23,9 +22,13 @@ func (l *Live) CreateSetup(ctx context.Context, s monitor.Setup) error {
 		if err := l.control.CreateSetup(ctx, s); err != nil {
 			return err
 		}
+		setups := l.Setups().Of(s.EnvironmentID)
+		if indexOf(setups, s.ID) >= 0 || taken(setups, &s) { // by one that is gone
+			return l.reload(ctx, s.EnvironmentID)
+		}
 		stored := settled(s)
 		stored.Revision = 1
-		l.publishSetups(s.EnvironmentID, inserted(l.Setups().Of(s.EnvironmentID), stored))
+		l.publishSetups(s.EnvironmentID, inserted(setups, stored))
 		return nil
 	})
 }
@@ -38,7 +41,7 @@ func (l *Live) ReplaceSetup(ctx context.Context, s monitor.Setup) (stored monito
 		}
 		next := slices.Clone(l.Setups().Of(s.EnvironmentID))
 		at := indexOf(next, s.ID)
-		if at < 0 {
+		if at < 0 || taken(next, &s) {
 			return l.reload(ctx, s.EnvironmentID)
 		}
 		next[at] = settled(stored)
@@ -61,6 +64,9 @@ func (l *Live) DeleteSetup(ctx context.Context, env tenant.EnvironmentID, name s
 		at := named(setups, name)
 		if at < 0 {
 			return l.reload(ctx, env)
+		}
+		if _, err := l.control.Setup(ctx, env, setups[at].ID); !fault.Is(err, fault.NotFound) {
+			return l.reload(ctx, env) // by that name went another one
 		}
 		l.publishSetups(env, slices.Delete(slices.Clone(setups), at, at+1))
 		return nil
@@ -104,7 +110,7 @@ func (f SetupFilter) matches(s *monitor.Setup) bool {
 // sure gives the environment's setups, of which there is no doubt.
 func (l *Live) sure(ctx context.Context, env tenant.EnvironmentID) ([]monitor.Setup, error) {
 	if l.doubts.any.Load() {
-		about := subject{"environment", string(env)}
+		about := environment(env)
 		defer l.doubts.turn(about)()
 		if err := l.doubts.settle(ctx, about); err != nil {
 			return nil, err
@@ -113,10 +119,21 @@ func (l *Live) sure(ctx context.Context, env tenant.EnvironmentID) ([]monitor.Se
 	return l.Setups().Of(env), nil
 }
 
+func environment(id tenant.EnvironmentID) subject { return subject{"environment", string(id)} }
+
+// writeSetup does one write to an environment's setups. Where it is refused
+// because the setups are not what the caller took them for, memory may be
+// behind, and follows before the caller looks again.
 func (l *Live) writeSetup(ctx context.Context, env tenant.EnvironmentID, do func(context.Context) error) error {
-	return l.write(ctx, subject{"environment", string(env)}, do, func(ctx context.Context) error {
-		return l.reload(ctx, env)
-	})
+	about := environment(env)
+	reload := func(ctx context.Context) error { return l.reload(ctx, env) }
+	return l.write(ctx, about, func(ctx context.Context) error {
+		err := do(ctx)
+		if fault.Is(err, fault.Conflict) || fault.Is(err, fault.NotFound) {
+			l.doubts.raise(ctx, about, reload)
+		}
+		return err
+	}, reload)
 }
 
 // reload makes memory hold what the control store has of the environment. The
@@ -126,9 +143,7 @@ func (l *Live) reload(ctx context.Context, env tenant.EnvironmentID) error {
 	if err != nil {
 		return err
 	}
-	known := l.Setups().Of(env)
-	same := slices.EqualFunc(stored, known, func(a, b monitor.Setup) bool { return reflect.DeepEqual(a, b) })
-	if !same {
+	if !same(stored, l.Setups().Of(env)) {
 		l.publishSetups(env, stored)
 	}
 	return nil

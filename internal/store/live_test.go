@@ -160,7 +160,7 @@ func TestSnapshotChangesOnlyWithASetup(t *testing.T) {
 	_, err = l.ListSetups(t.Context(), prd.ID, store.SetupFilter{})
 	require.NoError(t, err)
 	createOrganization(t, l, "blue", "prd")
-	require.NoError(t, l.Heal(t.Context()))
+	require.NoError(t, l.Refresh(t.Context()))
 	require.Same(t, before, l.Setups())
 
 	require.NoError(t, l.CreateSetup(t.Context(), storetest.NewSetup(dev, "other")))
@@ -175,10 +175,14 @@ func TestWhatLiveGivesOutIsTheCallersOwn(t *testing.T) {
 	env := createOrganization(t, l, "acme", "prd")[0].Environment
 	s := storetest.NewSetup(env, "quality")
 	s.Selector[0].Values = []string{"a"}
+	s.Evaluators[0].Config = []byte(`{"threshold": 1}`)
+	s.Evaluators[0].Inputs = map[string]monitor.InputSource{"text": {Origin: monitor.Span, Key: "input"}}
 	require.NoError(t, l.CreateSetup(t.Context(), s))
 	spoil := func(s monitor.Setup) {
 		*s.Selector[0].Value, s.Selector[0].Values[0] = "spoiled", "spoiled"
 		s.Selector[0].Key, s.Evaluators[0].Slug = "spoiled", "spoiled"
+		s.Evaluators[0].Config[2], s.Evaluators[0].Inputs["text"] = 'X', monitor.InputSource{}
+		s.Evaluators[0].Inputs["spoiled"] = monitor.InputSource{}
 	}
 	got, err := l.Setup(t.Context(), env.ID, s.ID)
 	require.NoError(t, err)
@@ -239,7 +243,9 @@ func anyCall(ctx context.Context, l *store.Live, dice *rand.Rand, env tenant.Env
 		return err
 	}
 	s.UpdatedAt = time.Now()
-	s.Evaluators = append(s.Evaluators, monitor.SetupEvaluator{Slug: name, ProcessedAt: time.Now()})
+	s.Evaluators = append(s.Evaluators, monitor.SetupEvaluator{
+		Slug: name, ProcessedAt: time.Now(), Config: []byte{}, Inputs: map[string]monitor.InputSource{},
+	})
 	_, err = l.ReplaceSetup(ctx, s)
 	return err
 }
@@ -247,7 +253,7 @@ func anyCall(ctx context.Context, l *store.Live, dice *rand.Rand, env tenant.Env
 func TestNewLiveSaysWhatItCouldNotLoad(t *testing.T) {
 	t.Parallel()
 	down := fault.New(fault.Unavailable, "down")
-	for failing := range 2 {
+	for failing := range 3 {
 		calls := 0
 		c := &troubled{Control: openControl(t), before: func() error {
 			calls++

@@ -3,6 +3,7 @@
 package store
 
 import (
+	"encoding/json"
 	"iter"
 	"maps"
 
@@ -68,6 +69,16 @@ func named(setups []monitor.Setup, name string) int {
 	return indexOf(setups, name)
 }
 
+// taken reports whether another setup has the external id of s.
+func taken(setups []monitor.Setup, s *monitor.Setup) bool {
+	for i := range setups {
+		if setups[i].ExternalID == s.ExternalID && setups[i].ID != s.ID {
+			return true
+		}
+	}
+	return false
+}
+
 func indexOf(setups []monitor.Setup, id string) int {
 	for i := range setups {
 		if setups[i].ID == id {
@@ -78,7 +89,7 @@ func indexOf(setups []monitor.Setup, id string) int {
 }
 
 // settled gives s as a control store gives it back: times in UTC without a
-// monotonic part, empty lists nil, and nothing shared with s.
+// monotonic part, empty lists and maps nil, and nothing shared with s.
 func settled(s monitor.Setup) monitor.Setup {
 	s.CreatedAt = s.CreatedAt.Round(0).UTC()
 	s.UpdatedAt = s.UpdatedAt.Round(0).UTC()
@@ -93,7 +104,13 @@ func settled(s monitor.Setup) monitor.Setup {
 	}
 	s.Evaluators = append([]monitor.SetupEvaluator(nil), s.Evaluators...)
 	for i := range s.Evaluators {
-		s.Evaluators[i].ProcessedAt = s.Evaluators[i].ProcessedAt.Round(0).UTC()
+		e := &s.Evaluators[i]
+		e.Config = append(json.RawMessage(nil), e.Config...)
+		e.Inputs = maps.Clone(e.Inputs)
+		if len(e.Inputs) == 0 {
+			e.Inputs = nil
+		}
+		e.ProcessedAt = e.ProcessedAt.Round(0).UTC()
 	}
 	return s
 }

@@ -40,6 +40,8 @@ type Messages struct {
 
 // Spans stores spans and evaluations, durably.
 type Spans interface {
+	Backlog
+
 	// Write stores records. When it returns nil all of them would survive a
 	// crash; after an error any part of them may have been stored, and the
 	// caller may write them all again: a span already stored under the same
@@ -59,6 +61,12 @@ type Spans interface {
 	// evaluation.<slug>.<output>; where several setups ran one evaluator, the
 	// latest counts.
 	Find(ctx context.Context, env tenant.Environment, q span.Query) (span.Page, error)
+
+	// Get gives those of the spans that are there, each once, and with siblings
+	// the other spans of their traces too, of each trace the earliest, siblings
+	// at most. Spans of one trace follow one another, by start; traces come in
+	// the order of keys. Retention, messages and verdicts are as in Find.
+	Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error)
 
 	// Evaluations gives the evaluations of one span, of all setups, in the
 	// order they were made; none if the span is not there.
@@ -142,12 +150,38 @@ type Evaluators interface {
 	ReplaceEvaluator(ctx context.Context, e eval.Custom) (eval.Custom, error)
 }
 
+// Backfills is the control role for backfills. Those of a setup are deleted
+// with it.
+type Backfills interface {
+	// CreateBackfill stores a new backfill with Revision 1, or answers NotFound
+	// when its environment does not have its setup and Conflict when there is a
+	// backfill with its ID.
+	CreateBackfill(ctx context.Context, b monitor.Backfill) error
+	// Backfill gives the backfill of a setup, by its ID, or NotFound.
+	Backfill(ctx context.Context, env tenant.EnvironmentID, setupID, id string) (monitor.Backfill, error)
+	// ListBackfills gives the backfills of a setup, oldest first.
+	ListBackfills(ctx context.Context, env tenant.EnvironmentID, setupID string) ([]monitor.Backfill, error)
+	// OpenBackfills gives the backfills of all environments that are not over,
+	// oldest first.
+	OpenBackfills(ctx context.Context) ([]monitor.Backfill, error)
+	// ReplaceBackfill stores b with Revision+1, or answers Conflict when the
+	// stored revision is not b.Revision and NotFound when the backfill is gone.
+	// Period and CreatedAt stay as they are stored. It gives the backfill as
+	// stored.
+	ReplaceBackfill(ctx context.Context, b monitor.Backfill) (monitor.Backfill, error)
+}
+
 // Control stores who owns what and what they wish: the roles that belong in a
 // transactional database.
 type Control interface {
 	Organizations
 	Setups
 	Evaluators
+	Backfills
+	// Changes counts the changes of keys and setups: one for every organization
+	// created and every setup created, replaced or deleted, whichever process
+	// did it. It costs little to ask for.
+	Changes(ctx context.Context) (int64, error)
 	// Secret gives the secret of this name, 32 random bytes made and stored on
 	// first use; every process of one store sees the same.
 	Secret(ctx context.Context, name string) ([]byte, error)

@@ -13,6 +13,18 @@ const (
 	// AttributeEvaluations carries evaluations from the monitor processor to
 	// the span store.
 	AttributeEvaluations = "touchstone.evaluations"
+	// AttributeDeferred is the resource attribute, true, of spans that are
+	// stored already and pass a pipeline again for what is owed on them: only
+	// their evaluations are written.
+	AttributeDeferred = "touchstone.deferred"
+	// AttributeBackfill is the resource attribute, true, of stored spans that a
+	// backfill has judged anew: the setups that come along are matched with
+	// them. Such spans are AttributeDeferred too.
+	AttributeBackfill = "touchstone.backfill"
+	// AttributeSetups is the resource attribute that carries the setups, and
+	// their custom evaluators, that deferred evaluations belong to, so that who
+	// makes them needs no store.
+	AttributeSetups = "touchstone.setups"
 	// EvaluationPrefix starts the attributes that show verdicts:
 	// evaluation.<slug>.<output>.
 	EvaluationPrefix = "evaluation."

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.uber.org/zap"
 
@@ -18,84 +17,190 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
-// batch is the judging of one batch of spans.
+// batch is the judging of one batch of spans against monitors.
 type batch struct {
 	*monitorProcessor
-	ctx   context.Context
-	spent time.Duration // by evaluators on this batch
+	ctx   context.Context //nolint:containedctx // of the one call that the batch lives for
+	spent time.Duration   // by evaluators on this batch
+	// backfill says that the spans are stored already: no client waits for
+	// them, and the rest of their traces is there.
+	backfill bool
 
-	view        span.View         // of the current span; reused
+	current     current
+	source      monitor.Source    // the current span
 	evaluations []eval.Evaluation // of the current span; reused
+	computed    []*monitor.Run    // what computed each of them; nil if nothing did
 	tally       tally
 }
 
+func newBatch(ctx context.Context, p *monitorProcessor) *batch {
+	b := &batch{monitorProcessor: p, ctx: ctx, tally: tally{}}
+	b.source = monitor.WithFields(&b.current, b.current.stored)
+	return b
+}
+
+// judgeAll judges the spans of a resource.
+func (b *batch) judgeAll(rs ptrace.ResourceSpans, monitors []*monitor.Monitor) {
+	for _, ss := range rs.ScopeSpans().All() {
+		b.tally.seen += int64(ss.Spans().Len())
+		if len(monitors) == 0 {
+			continue
+		}
+		for _, s := range ss.Spans().All() {
+			b.current.reset(rs.Resource(), ss.Scope(), s)
+			b.judge(s, monitors)
+		}
+	}
+}
+
 // judge runs the monitors that match a span and puts the evaluations on it.
-func (b *batch) judge(r pcommon.Resource, s ptrace.Span, monitors []*monitor.Monitor) {
-	b.view.Reset(r, s)
-	b.evaluations = b.evaluations[:0]
-	carried := 0
+func (b *batch) judge(s ptrace.Span, monitors []*monitor.Monitor) {
+	b.evaluations, b.computed = b.evaluations[:0], b.computed[:0]
+	carried, matched := 0, int64(0)
 	for _, m := range monitors {
 		if m.Chained && carried < len(b.evaluations) {
 			monitor.Carry(s.Attributes(), b.evaluations[carried:])
 			carried = len(b.evaluations)
 		}
-		if !m.Setup.Selector.Matches(&b.view) {
+		if !m.Setup.Selector.Matches(&b.current.view) {
 			continue
 		}
-		if m.FirstMatch() {
-			b.keeper.matched(m.Setup)
+		matched = 1
+		if b.keeper != nil && !b.backfill && m.Counts() && b.keeper.matched(m.Setup) {
+			m.Enough()
 		}
-		for _, e := range m.Evaluators {
-			b.evaluations = append(b.evaluations, b.evaluate(m, e))
+		for _, r := range m.Runs {
+			b.evaluate(m, r)
 		}
 	}
+	b.tally.matched += matched
 	monitor.Carry(s.Attributes(), b.evaluations[carried:])
 }
 
-// evaluate runs one evaluator, or takes the verdict over from another monitor
-// that ran it on this span already.
-func (b *batch) evaluate(m *monitor.Monitor, e *eval.Evaluator) eval.Evaluation {
-	for i := range b.evaluations {
-		if b.evaluations[i].Evaluator == e.Slug {
-			same := b.evaluations[i]
-			same.SetupID = m.Setup.ID
-			b.tally.add(same.Status, same.Reason)
-			return same
+// evaluate makes the evaluation of the current span by one run.
+func (b *batch) evaluate(m *monitor.Monitor, r *monitor.Run) {
+	start := time.Now()
+	made := eval.Evaluation{SetupID: m.Setup.ID, Evaluator: r.Wish.Slug, Time: start.UnixNano()}
+	trace := span.TraceID(b.current.span.TraceID())
+	var err error
+	var by *monitor.Run
+	switch {
+	case trace.Own():
+		made.Status, made.Reason = eval.Skipped, eval.ReasonOwnTraffic
+	case !r.Wish.Sampled(trace):
+		made.Status, made.Reason = eval.Skipped, eval.ReasonSampledOut
+	case errors.Is(r.Err, monitor.ErrLoading):
+		b.postpone(&made, eval.ReasonOverBudget)
+	case r.Err != nil:
+		err = r.Err
+		made.Status, made.Reason = eval.Failed, reason(err)
+	case b.wants(r):
+		b.postpone(&made, eval.ReasonTrace)
+	case r.Plan.Deferred && b.missing(r):
+		made.Status, made.Reason = eval.Skipped, eval.ReasonMissingInput
+	case r.Plan.Deferred:
+		b.postpone(&made, eval.ReasonModel)
+	default:
+		by = r
+		if same := b.sameAs(r); same != nil {
+			setup := made.SetupID
+			made = *same
+			made.SetupID = setup
+		} else {
+			err = b.compute(&made, r, start)
 		}
 	}
-	start := time.Now()
-	made := eval.Evaluation{SetupID: m.Setup.ID, Evaluator: e.Slug, Time: start.UnixNano()}
-	if b.spent >= b.cfg.Budget {
-		made.Status, made.Reason = eval.Skipped, eval.ReasonOverBudget
-		b.tally.add(made.Status, made.Reason)
-		return made
+	b.evaluations, b.computed = append(b.evaluations, made), append(b.computed, by)
+	b.tally.add(&made, label(r), err)
+}
+
+// sameAs finds what an equal run of another monitor made of the current span.
+func (b *batch) sameAs(r *monitor.Run) *eval.Evaluation {
+	for i, other := range b.computed {
+		if other != nil && other.Same(r) {
+			return &b.evaluations[i]
+		}
 	}
-	result, err := b.run(e)
-	took := time.Since(start)
-	b.spent += took
-	made.Duration = int64(took)
-	made.Time += made.Duration
+	return nil
+}
+
+// compute lets an evaluator judge in place, while there is time.
+func (b *batch) compute(made *eval.Evaluation, r *monitor.Run, start time.Time) error {
+	if b.spent >= b.cfg.Budget && !b.backfill {
+		b.postpone(made, eval.ReasonOverBudget)
+		return nil
+	}
+	a := attempt{start: start}
+	a.result, a.err = b.run(b.ctx, r, func(f *eval.Field) (string, bool) { return r.Input(b.source, f) })
+	a.took = time.Since(start)
+	b.spent += a.took
+	made.Duration = int64(a.took)
 	switch {
-	case err == nil:
-		made.Status, made.Outputs, made.Backend, made.Truncated = eval.Done, result.Outputs, result.Backend, result.Truncated
-	case errors.Is(err, eval.ErrMissingInput):
-		made.Status, made.Reason = eval.Skipped, eval.ReasonMissingInput
+	case a.err == nil:
+		done(made, &a)
+		b.metrics.took(b.ctx, &b.tally, label(r), made)
+	case errors.Is(a.err, eval.ErrMissingInput):
+		end(made, &a, eval.Skipped, eval.ReasonMissingInput)
+		return nil
+	case b.ctx.Err() != nil: // the client has left: nothing is wrong with the span
+		b.postpone(made, eval.ReasonOverBudget)
+		return nil
+	case fault.Is(a.err, fault.Unavailable):
+		made.Status, made.Reason, made.Due = eval.Deferred, reason(a.err), a.end().Add(b.cfg.Retry.wait(1)).UnixNano()
 	default:
-		made.Status, made.Reason = eval.Failed, fault.Message(err)
+		end(made, &a, eval.Failed, reason(a.err))
 	}
-	b.tally.add(made.Status, made.Reason)
-	return made
+	return a.err
+}
+
+// postpone leaves an evaluation to the backlog.
+func (b *batch) postpone(made *eval.Evaluation, reason string) {
+	made.Status, made.Reason, made.Due = eval.Deferred, reason, made.Time
+	if reason == eval.ReasonTrace && !b.backfill {
+		made.Due += int64(b.cfg.TraceWait)
+	}
+}
+
+// wants reports whether an input is rather found in the rest of the trace.
+func (b *batch) wants(r *monitor.Run) bool {
+	if r.Evaluator == nil {
+		return false
+	}
+	for i := range r.Evaluator.Input {
+		if part := r.Part(&r.Evaluator.Input[i]); part != "" && b.current.view.Wants(part) {
+			return true
+		}
+	}
+	return false
+}
+
+// missing reports whether the current span lacks an input that is required, so
+// that no model need be asked.
+func (b *batch) missing(r *monitor.Run) bool {
+	if r.Evaluator == nil {
+		return false
+	}
+	for i := range r.Evaluator.Input {
+		f := &r.Evaluator.Input[i]
+		if _, ok := r.Input(b.source, f); !ok && f.Required {
+			return true
+		}
+	}
+	return false
 }
 
 // run keeps a defect of one evaluator from taking the batch down with it.
-func (b *batch) run(e *eval.Evaluator) (result eval.Result, err error) {
+func (p *monitorProcessor) run(
+	ctx context.Context, r *monitor.Run, get func(f *eval.Field) (string, bool),
+) (result eval.Result, err error) {
 	defer func() {
-		if r := recover(); r != nil {
-			b.log.Error("evaluator panicked", zap.String("evaluator", e.Slug), zap.Stack("stack"))
-			err = fault.New(fault.Internal, "evaluator %s panicked: %s", e.Slug, fmt.Sprintf("%T", r))
+		if recovered := recover(); recovered != nil {
+			p.log.Error("evaluator panicked", zap.String("evaluator", r.Wish.Slug), zap.Stack("stack"))
+			err = fmt.Errorf("evaluator %s panicked with a %T", r.Wish.Slug, recovered)
 		}
 	}()
-	return e.FromSpan(b.ctx, &b.view, nil)
+	return r.JudgeInputs(ctx, get)
 }
 
-func (b *batch) report() { b.metrics.report(b.ctx, &b.tally) }
+// report counts, also for a client that has left.
+func (b *batch) report() { b.metrics.report(context.WithoutCancel(b.ctx), &b.tally) }

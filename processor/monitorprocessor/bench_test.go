@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
@@ -23,7 +24,9 @@ func perSpan(b *testing.B, text string, setup func(want func(externalID string, 
 	setup(func(externalID string, slugs []string, rules ...monitor.Rule) {
 		wish(b, live, externalID, slugs, rules...)
 	})
-	p, _ := startProcessor(b, live, evaluators.Catalog(), defaults())
+	cfg := defaults()
+	cfg.Budget = time.Hour
+	p, _ := startProcessor(b, live, evaluators.Catalog(), cfg)
 	made := stamped(batchSize)
 	for i := range batchSize {
 		spanAt(made, i).Attributes().PutStr("gen_ai.completion.0.content", text)
@@ -68,5 +71,12 @@ func BenchmarkFiveCountAndFormatEvaluators(b *testing.B) {
 	kilobyte := strings.Repeat("All happy families are alike. ", 34)
 	perSpan(b, kilobyte, func(wish func(string, []string, ...monitor.Rule)) {
 		wish("m", []string{"char-count", "word-count", "char-count-ratio", "word-count-ratio", "json-validator"})
+	})
+}
+
+func BenchmarkPIIProfanityAndTone(b *testing.B) {
+	kilobyte := strings.Repeat("Dear Ms Ortega, thank you for your order; we are glad to help with it. ", 14)
+	perSpan(b, kilobyte, func(wish func(string, []string, ...monitor.Rule)) {
+		wish("m", []string{"pii-detector", "profanity-detector", "tone-detection"})
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/confmap"
 
 	"github.com/touchstone-otel/touchstone/internal/configtest"
 )
@@ -21,9 +22,23 @@ func TestConfig(t *testing.T) {
 	require.Equal(t, defaults(), cfg)
 
 	require.NoError(t, configtest.Load(t, component.MustNewIDWithName("monitor", "full"), cfg))
-	require.Equal(t, &Config{Store: component.MustNewIDWithName("store", "other"), Budget: 250 * time.Millisecond}, cfg)
+	require.Equal(t, &Config{
+		Store: component.MustNewIDWithName("store", "other"), Models: component.MustNewID("models"),
+		Budget: 250 * time.Millisecond, TraceWait: time.Second, Concurrency: 4,
+		Retry: RetryConfig{MaxAttempts: 3, InitialInterval: time.Second, MaxInterval: time.Minute},
+	}, cfg)
 
-	err := (&Config{}).Validate()
-	require.ErrorContains(t, err, `"store" must name an extension`)
-	require.ErrorContains(t, err, `"budget" must be positive`)
+	for _, name := range []string{"empty", "nothing"} {
+		cfg := defaults()
+		require.NoError(t, configtest.Load(t, component.MustNewIDWithName("monitor", name), cfg))
+		want := defaults()
+		want.Store = component.ID{}
+		require.Equal(t, want, cfg)
+	}
+
+	err := (&Config{TraceWait: -1, Retry: RetryConfig{MaxInterval: -1}}).Validate()
+	for _, key := range []string{"budget", "trace_wait", "concurrency", "retry::max_attempts", "retry::initial_interval", "retry::max_interval"} {
+		require.ErrorContains(t, err, `"`+key+`" must`)
+	}
+	require.Error(t, defaults().Unmarshal(confmap.NewFromStringMap(map[string]any{"store": "no/such/id", "budget": "x"})))
 }

@@ -2,12 +2,13 @@
 
 // Package monitorprocessor judges spans as they pass: it matches them against
 // the live monitors of their environment and runs the evaluators that compute
-// locally right there. The verdicts travel on the span.
+// locally right there. What needs a model is deferred, and judged by the same
+// processor in another pipeline, when it comes there out of the backlog. The
+// verdicts travel on the span.
 package monitorprocessor
 
 import (
 	"context"
-	"time"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer"
@@ -22,13 +23,7 @@ var Type = component.MustNewType("monitor")
 
 // NewFactory makes the factory of the processor.
 func NewFactory() processor.Factory {
-	return processor.NewFactory(
-		Type,
-		func() component.Config {
-			return &Config{Store: component.MustNewID("store"), Budget: 2 * time.Second}
-		},
-		processor.WithTraces(newTraces, component.StabilityLevelBeta),
-	)
+	return processor.NewFactory(Type, createDefaultConfig, processor.WithTraces(newTraces, component.StabilityLevelBeta))
 }
 
 func newTraces(

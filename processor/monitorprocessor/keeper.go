@@ -10,7 +10,6 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -24,20 +23,25 @@ const keepEvery = 100 * time.Millisecond
 // evaluators, and completes those that a span has matched. Judging does not
 // wait for it. Several keepers may work on one store.
 type keeper struct {
-	live    *store.Live
-	catalog *eval.Catalog
-	log     *zap.Logger
+	live   *store.Live
+	shelf  *shelf
+	loader *loader
+	log    *zap.Logger
 
 	wake   chan struct{}
 	cancel context.CancelFunc
 	done   sync.WaitGroup
 
 	mu   sync.Mutex
-	hits map[string]int64 // setup id -> generation that a span matched, until it is recorded
+	hits map[string]hits // by setup id, until there are enough and that is recorded
 }
 
-func newKeeper(live *store.Live, catalog *eval.Catalog, log *zap.Logger) *keeper {
-	return &keeper{live: live, catalog: catalog, log: log, wake: make(chan struct{}, 1), hits: map[string]int64{}}
+// hits are the spans that matched a setup as it was wished in a generation,
+// those of this process.
+type hits struct{ generation, spans int64 }
+
+func newKeeper(live *store.Live, s *shelf, l *loader, log *zap.Logger) *keeper {
+	return &keeper{live: live, shelf: s, loader: l, log: log, wake: make(chan struct{}, 1), hits: map[string]hits{}}
 }
 
 func (k *keeper) start() {
@@ -51,27 +55,38 @@ func (k *keeper) stop() {
 	k.done.Wait()
 }
 
-// matched notes that a span matched the setup as it was wished then. It never
-// blocks on I/O.
-func (k *keeper) matched(s *monitor.Setup) {
+// matched notes that a span matched the setup as it was wished then, and
+// reports whether that is enough. It never blocks on I/O.
+func (k *keeper) matched(s *monitor.Setup) (enough bool) {
 	k.mu.Lock()
-	k.hits[s.ID] = max(k.hits[s.ID], s.Generation)
+	h := k.hits[s.ID]
+	switch {
+	case h.generation < s.Generation:
+		h = hits{s.Generation, 1}
+	case h.generation == s.Generation:
+		h.spans++
+	}
+	k.hits[s.ID] = h
 	k.mu.Unlock()
+	if h.generation == s.Generation && h.spans < s.MinSpans {
+		return false
+	}
 	select {
 	case k.wake <- struct{}{}:
 	default:
 	}
+	return true
 }
 
 func (k *keeper) hit(s *monitor.Setup) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	generation, ok := k.hits[s.ID]
-	return ok && generation >= s.Generation
+	h, ok := k.hits[s.ID]
+	return ok && h.generation >= s.Generation && h.spans >= s.MinSpans
 }
 
 // noted gives the hits so far.
-func (k *keeper) noted() map[string]int64 {
+func (k *keeper) noted() map[string]hits {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return maps.Clone(k.hits)
@@ -79,11 +94,11 @@ func (k *keeper) noted() map[string]int64 {
 
 // forget drops the noted hits of setups that are not open any more, settled or
 // deleted, unless a newer wish was matched meanwhile.
-func (k *keeper) forget(noted map[string]int64, open map[string]bool) {
+func (k *keeper) forget(noted map[string]hits, open map[string]bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for id, generation := range noted {
-		if !open[id] && k.hits[id] == generation {
+	for id, h := range noted {
+		if !open[id] && k.hits[id].generation == h.generation {
 			delete(k.hits, id)
 		}
 	}
@@ -93,6 +108,7 @@ func (k *keeper) run(ctx context.Context) {
 	tick := time.NewTicker(keepEvery)
 	defer tick.Stop()
 	var seen *store.Snapshot // nil while something is left to do
+	mended := false
 	for {
 		woken := false
 		select {
@@ -102,6 +118,9 @@ func (k *keeper) run(ctx context.Context) {
 		case <-tick.C:
 		case <-k.wake:
 			woken = true
+		}
+		if !mended {
+			mended = k.mend(ctx)
 		}
 		now := k.live.Setups()
 		if !woken && now == seen {
@@ -125,16 +144,41 @@ func (k *keeper) keep(ctx context.Context) (all bool) {
 			continue
 		}
 		open[s.ID] = true
-		err := k.move(ctx, *s)
-		if err == nil {
-			continue
-		}
-		all = false
-		if !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.NotFound) && ctx.Err() == nil {
-			k.log.Error("setup status could not be moved", zap.String("setup", s.ID), zap.Error(err))
-		}
+		all = k.fine(ctx, s, k.move(ctx, *s)) && all
 	}
 	k.forget(noted, open)
+	return all
+}
+
+// fine reports whether a setup was moved as far as it can go, and logs why it
+// was not unless somebody else was first.
+func (k *keeper) fine(ctx context.Context, s *monitor.Setup, err error) bool {
+	if err == nil {
+		return true
+	}
+	if !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.NotFound) && ctx.Err() == nil {
+		k.log.Error("setup status could not be moved", zap.String("setup", s.ID), zap.Error(err))
+	}
+	return false
+}
+
+// mend looks once, when a process has started, whether what evaluators failed
+// for is still so: they may lack nothing any more. They are checked in the same
+// move, so that no process that lacks what this one has comes between. It
+// reports whether nothing stood in the way.
+func (k *keeper) mend(ctx context.Context) (all bool) {
+	all = true
+	for s := range k.live.Setups().All() {
+		complaint, err := k.complaints(ctx, s, monitor.FailedStatus)
+		if err == nil {
+			now := time.Now().UTC()
+			if next, moved := s.Mended(now, complaint); moved {
+				next, _ = next.Checked(now, complaint)
+				_, err = k.live.ReplaceSetup(ctx, next)
+			}
+		}
+		all = k.fine(ctx, s, err) && all
+	}
 	return all
 }
 
@@ -142,9 +186,9 @@ func (k *keeper) keep(ctx context.Context) (all bool) {
 // somebody else was first.
 func (k *keeper) move(ctx context.Context, s monitor.Setup) error {
 	for {
-		next, moved := k.next(s)
-		if !moved {
-			return nil
+		next, moved, err := k.next(ctx, s)
+		if err != nil || !moved {
+			return err
 		}
 		stored, err := k.live.ReplaceSetup(ctx, next)
 		if err != nil {
@@ -154,28 +198,22 @@ func (k *keeper) move(ctx context.Context, s monitor.Setup) error {
 	}
 }
 
-func (k *keeper) next(s monitor.Setup) (monitor.Setup, bool) {
+func (k *keeper) next(ctx context.Context, s monitor.Setup) (next monitor.Setup, moved bool, err error) {
 	now := time.Now().UTC()
 	if next, moved := s.TakenUp(now); moved {
-		return next, true
+		return next, true, nil
 	}
-	if next, moved := s.Checked(now, k.complaint); moved {
-		return next, true
+	if s.Status == monitor.InProgress {
+		complaint, err := k.complaints(ctx, &s, monitor.InProgress)
+		if err != nil {
+			return s, false, err
+		}
+		next, moved = s.Checked(time.Now().UTC(), complaint)
+		return next, moved, nil
 	}
 	if k.hit(&s) {
-		return s.Matched(now)
+		next, moved = s.Matched(now)
+		return next, moved, nil
 	}
-	return s, false
-}
-
-// complaint says why an evaluator cannot run, "" if it can.
-func (k *keeper) complaint(slug string) string {
-	known, ok := k.catalog.Get(slug)
-	if !ok {
-		return "evaluator " + slug + " is not known to this version"
-	}
-	if err := monitor.CanRun(known); err != nil {
-		return fault.Message(err)
-	}
-	return ""
+	return s, false, nil
 }

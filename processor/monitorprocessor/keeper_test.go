@@ -3,6 +3,9 @@
 package monitorprocessor
 
 import (
+	"context"
+	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -11,8 +14,10 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
+	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
 )
 
 func await(t *testing.T, live *store.Live, name string, want monitor.Status) (s monitor.Setup) {
@@ -24,6 +29,13 @@ func await(t *testing.T, live *store.Live, name string, want monitor.Status) (s 
 		return s.Status == want
 	}, 10*time.Second, time.Millisecond, "%s never became %s", name, want)
 	return s
+}
+
+// lonelyKeeper is a keeper that is not started.
+func lonelyKeeper(t *testing.T, live *store.Live, catalog *eval.Catalog) *keeper {
+	l := newLoader(func() {})
+	t.Cleanup(l.stop)
+	return newKeeper(live, &shelf{catalog: catalog}, l, zap.NewNop())
 }
 
 func TestStatusFollowsTheSpans(t *testing.T) {
@@ -59,7 +71,7 @@ func TestMatchOfAnEarlierWishDoesNotCount(t *testing.T) {
 	t.Parallel()
 	live := newLive(t)
 	s := wish(t, live, "one", []string{"char-count"})
-	k := newKeeper(live, evaluators.Catalog(), zap.NewNop())
+	k := lonelyKeeper(t, live, evaluators.Catalog())
 	k.matched(&s)
 	s.Selector = monitor.Selector{exists("absent")}
 	s.Generation++
@@ -69,6 +81,35 @@ func TestMatchOfAnEarlierWishDoesNotCount(t *testing.T) {
 	got, err := live.Setup(t.Context(), env, "one")
 	require.NoError(t, err)
 	require.Equal(t, monitor.WaitingForSpans, got.Status)
+}
+
+func TestSetupsWaitForAsManySpansAsTheyAskFor(t *testing.T) {
+	t.Parallel()
+	live := newLive(t)
+	p, _ := startProcessor(t, live, evaluators.Catalog(), defaults())
+	s := wish(t, live, "one", []string{"char-count"})
+	s.MinSpans = 3
+	s.Generation++
+	_, err := live.ReplaceSetup(t.Context(), s)
+	if fault.Is(err, fault.Conflict) { // its status moved on meanwhile
+		s = await(t, live, "one", monitor.WaitingForSpans)
+		s.MinSpans = 3
+		_, err = live.ReplaceSetup(t.Context(), s)
+	}
+	require.NoError(t, err)
+	await(t, live, "one", monitor.WaitingForSpans)
+	for range 2 {
+		td, err := p.processTraces(t.Context(), stamped(1))
+		require.NoError(t, err)
+		require.NotEmpty(t, monitor.Carried(spanAt(td, 0).Attributes()), "judged from the first one on")
+	}
+	require.True(t, p.keeper.keep(t.Context()))
+	got, err := live.Setup(t.Context(), env, "one")
+	require.NoError(t, err)
+	require.Equal(t, monitor.WaitingForSpans, got.Status)
+	_, err = p.processTraces(t.Context(), stamped(1))
+	require.NoError(t, err)
+	await(t, live, "one", monitor.Completed)
 }
 
 func TestEvaluatorsOfAnotherVersionFail(t *testing.T) {
@@ -105,9 +146,98 @@ func TestHitsOfDeletedSetupsAreForgotten(t *testing.T) {
 	t.Parallel()
 	live := newLive(t)
 	s := wish(t, live, "one", []string{"char-count"})
-	k := newKeeper(live, &eval.Catalog{}, zap.NewNop())
+	k := lonelyKeeper(t, live, &eval.Catalog{})
 	k.matched(&s)
 	require.NoError(t, live.DeleteSetup(t.Context(), env, "one"))
 	require.True(t, k.keep(t.Context()))
 	require.Empty(t, k.noted())
+}
+
+// lives opens one control store twice, as two processes do.
+func lives(t *testing.T, create func(live *store.Live)) (both [2]*store.Live, control store.Control) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "control.db")
+	for i := range both {
+		opened, err := sqldb.Open(t.Context(), sqldb.Config{Path: path})
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = opened.Close() })
+		both[i], err = store.NewLive(t.Context(), opened)
+		require.NoError(t, err)
+		control = opened
+		if i == 0 {
+			found(t, both[i])
+			create(both[i])
+		}
+	}
+	return both, control
+}
+
+// Two processes race for one setup; each step is taken once, whoever takes it.
+func TestTwoProcessesRaceOnOneStore(t *testing.T) {
+	t.Parallel()
+	var s monitor.Setup
+	both, control := lives(t, func(live *store.Live) { s = wish(t, live, "one", []string{"char-count", "gone-by"}) })
+	var racing sync.WaitGroup
+	for _, live := range both {
+		k := lonelyKeeper(t, live, evaluators.Catalog())
+		k.matched(&s)
+		racing.Go(func() { k.keep(context.Background()) })
+	}
+	racing.Wait()
+	stored, err := control.Setup(t.Context(), env, "one")
+	require.NoError(t, err)
+	require.Equal(t, monitor.Partial, stored.Status)
+	require.EqualValues(t, 4, stored.Revision, "pending, in_progress, waiting_for_spans, partial")
+}
+
+func TestCustomEvaluatorsAreChecked(t *testing.T) {
+	t.Parallel()
+	live := newLive(t)
+	fine, unmapped := qualityJudge(), qualityJudge()
+	unmapped.ID, unmapped.Slug, unmapped.VersionID, unmapped.Input[0].Name = "custom-2", "unmapped", "v2", "tier"
+	for _, c := range []eval.Custom{fine, unmapped} {
+		require.NoError(t, live.CreateEvaluator(t.Context(), c))
+	}
+	mapped := wishFor(unmapped)
+	mapped.Inputs = map[string]monitor.InputSource{"tier": {Origin: monitor.SpanAttributes, Key: "tier"}}
+	want(t, live, "custom", wishFor(fine), wishFor(unmapped), monitor.SetupEvaluator{Slug: "gone", CustomID: "custom-3"})
+	want(t, live, "mapped", mapped)
+	models, _ := scripted(t)
+	startWith(t, live, models, defaults())
+	s := await(t, live, "custom", monitor.WaitingForSpans)
+	require.Equal(t, monitor.WaitingForSpans, s.Evaluators[0].Status)
+	require.Contains(t, s.Evaluators[1].ErrorMessage, "needs the input tier")
+	require.Contains(t, s.Evaluators[2].ErrorMessage, "gone does not exist any more")
+	await(t, live, "mapped", monitor.WaitingForSpans)
+}
+
+// A judge is configured and the process started anew: what failed for want of
+// one goes on, and what failed for other reasons stays.
+func TestFailedEvaluatorsAreLookedAtAgainAtStart(t *testing.T) {
+	t.Parallel()
+	live := newLive(t)
+	c := qualityJudge()
+	require.NoError(t, live.CreateEvaluator(t.Context(), c))
+	want(t, live, "judged", wishFor(c), monitor.SetupEvaluator{Slug: "action-advancement"}, monitor.SetupEvaluator{Slug: "gone-by"})
+	want(t, live, "partial", monitor.SetupEvaluator{Slug: "char-count"}, monitor.SetupEvaluator{Slug: "action-advancement"})
+	p, _ := startWith(t, live, nil, defaults())
+	await(t, live, "judged", monitor.FailedStatus)
+	await(t, live, "partial", monitor.WaitingForSpans)
+	judged(t, p, stamped(1))
+	partial := await(t, live, "partial", monitor.Partial)
+	require.NoError(t, p.shutdown(t.Context()))
+
+	startWith(t, live, nil, defaults()) // one that still lacks it
+	models, _ := scripted(t)
+	p, _ = startWith(t, live, models, defaults())
+	s := await(t, live, "judged", monitor.WaitingForSpans)
+	require.Empty(t, s.Evaluators[1].ErrorMessage)
+	require.Equal(t, monitor.FailedStatus, s.Evaluators[2].Status)
+	mended := await(t, live, "partial", monitor.WaitingForSpans)
+	require.Equal(t, monitor.Completed, mended.Evaluators[0].Status)
+	require.Equal(t, partial.Evaluators[0].ProcessedAt, mended.Evaluators[0].ProcessedAt)
+	judged(t, p, stamped(1))
+	await(t, live, "judged", monitor.Partial)
+	done := await(t, live, "partial", monitor.Completed)
+	require.Equal(t, partial.Generation, done.Generation)
 }

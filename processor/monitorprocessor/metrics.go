@@ -4,6 +4,9 @@ package monitorprocessor
 
 import (
 	"context"
+	"errors"
+	"sync"
+	"time"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
@@ -11,57 +14,112 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 )
 
-// tally counts what became of the evaluations of one batch.
+// tally counts the spans of one batch, and what became of their evaluations.
 type tally struct {
-	done, missingInput, overBudget, failed int64
+	seen, matched int64
+	evaluations   []counted // few kinds, so a list is faster than a map
+	durations     []timed
 }
 
-func (t *tally) add(status eval.Status, reason string) {
-	switch {
-	case status == eval.Done:
-		t.done++
-	case reason == eval.ReasonMissingInput:
-		t.missingInput++
-	case reason == eval.ReasonOverBudget:
-		t.overBudget++
-	default:
-		t.failed++
+// timed are the labels of a kind of durations, looked up.
+type timed struct {
+	evaluator string
+	backend   eval.Backend
+	labels    []metric.RecordOption
+}
+
+type counted struct {
+	outcome
+	n int64
+}
+
+// outcome are the labels of an evaluation. Every combination that occurs is a
+// time series, so texts of users' are not among them.
+type outcome struct {
+	status            eval.Status
+	reason, evaluator string
+	backend           eval.Backend
+}
+
+// add counts an evaluation that ended, or was deferred, with err.
+func (t *tally) add(e *eval.Evaluation, evaluator string, err error) {
+	o := outcome{status: e.Status, reason: reasonLabel(e, err), evaluator: evaluator, backend: e.Backend}
+	for i := range t.evaluations {
+		if t.evaluations[i].outcome == o {
+			t.evaluations[i].n++
+			return
+		}
 	}
+	t.evaluations = append(t.evaluations, counted{o, 1})
 }
 
 type metrics struct {
-	evaluations                            metric.Int64Counter
-	done, missingInput, overBudget, failed metric.MeasurementOption
+	evaluations, seen, matched metric.Int64Counter
+	duration                   metric.Float64Histogram
+
+	labels sync.Map // outcome -> metric.MeasurementOption
 }
 
 func newMetrics(provider metric.MeterProvider) (*metrics, error) {
-	counter, err := provider.Meter("github.com/touchstone-otel/touchstone/processor/monitorprocessor").Int64Counter(
-		"touchstone_evaluations",
-		metric.WithDescription("Evaluations of matched spans, by what became of them."),
-		metric.WithUnit("{evaluation}"))
-	if err != nil {
-		return nil, err
+	meter := provider.Meter("github.com/touchstone-otel/touchstone/processor/monitorprocessor")
+	m := &metrics{}
+	var errs []error
+	counter := func(into *metric.Int64Counter, name, unit, about string) {
+		c, err := meter.Int64Counter(name, metric.WithUnit(unit), metric.WithDescription(about))
+		*into, errs = c, append(errs, err)
 	}
-	labels := func(status eval.Status, reason string) metric.MeasurementOption {
-		return metric.WithAttributeSet(attribute.NewSet(
-			attribute.String("status", string(status)), attribute.String("reason", reason)))
+	counter(&m.evaluations, "touchstone_evaluations", "{evaluation}", "Evaluations of matched spans, by what became of them.")
+	counter(&m.seen, "touchstone_monitor_spans_seen", "{span}", "Spans that were held against the monitors of their environment.")
+	counter(&m.matched, "touchstone_monitor_spans_matched", "{span}", "Spans that one monitor or more matched.")
+	var err error
+	m.duration, err = meter.Float64Histogram("touchstone_evaluation_duration_seconds",
+		metric.WithUnit("s"), metric.WithDescription("How long evaluations took that came to a verdict."),
+		metric.WithExplicitBucketBoundaries(.00001, .0001, .001, .01, .1, .5, 1, 2.5, 5, 10, 30, 60, 120))
+	return m, errors.Join(append(errs, err)...)
+}
+
+// took notes how long a finished evaluation took.
+func (m *metrics) took(ctx context.Context, t *tally, evaluator string, e *eval.Evaluation) {
+	m.duration.Record(ctx, time.Duration(e.Duration).Seconds(), t.label(m, evaluator, e.Backend)...)
+}
+
+// label gives the labels of durations, which have no status.
+func (t *tally) label(m *metrics, evaluator string, backend eval.Backend) []metric.RecordOption {
+	for i := range t.durations {
+		if d := &t.durations[i]; d.evaluator == evaluator && d.backend == backend {
+			return d.labels
+		}
 	}
-	return &metrics{
-		evaluations:  counter,
-		done:         labels(eval.Done, ""),
-		missingInput: labels(eval.Skipped, eval.ReasonMissingInput),
-		overBudget:   labels(eval.Skipped, eval.ReasonOverBudget),
-		failed:       labels(eval.Failed, ""),
-	}, nil
+	labels := []metric.RecordOption{m.option(outcome{evaluator: evaluator, backend: backend})}
+	t.durations = append(t.durations, timed{evaluator, backend, labels})
+	return labels
 }
 
 func (m *metrics) report(ctx context.Context, t *tally) {
-	for _, c := range []struct {
-		n      int64
-		labels metric.MeasurementOption
-	}{{t.done, m.done}, {t.missingInput, m.missingInput}, {t.overBudget, m.overBudget}, {t.failed, m.failed}} {
-		if c.n > 0 {
-			m.evaluations.Add(ctx, c.n, c.labels)
-		}
+	if t.seen > 0 {
+		m.seen.Add(ctx, t.seen)
 	}
+	if t.matched > 0 {
+		m.matched.Add(ctx, t.matched)
+	}
+	for i := range t.evaluations {
+		c := &t.evaluations[i]
+		m.evaluations.Add(ctx, c.n, m.option(c.outcome))
+	}
+}
+
+// option gives the labels of an outcome; a duration has no status.
+func (m *metrics) option(o outcome) metric.MeasurementOption {
+	if known, ok := m.labels.Load(o); ok {
+		return known.(metric.MeasurementOption)
+	}
+	labels := []attribute.KeyValue{
+		attribute.String("evaluator", o.evaluator), attribute.String("backend", string(o.backend)),
+	}
+	if o.status != "" {
+		labels = append(labels, attribute.String("status", string(o.status)), attribute.String("reason", o.reason))
+	}
+	option := metric.WithAttributeSet(attribute.NewSet(labels...))
+	m.labels.Store(o, option)
+	return option
 }

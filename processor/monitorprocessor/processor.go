@@ -4,15 +4,18 @@ package monitorprocessor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.uber.org/zap"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/lend"
+	"github.com/touchstone-otel/touchstone/internal/model"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -20,13 +23,18 @@ import (
 
 type monitorProcessor struct {
 	cfg     *Config
-	catalog *eval.Catalog
+	shelf   shelf
 	board   *monitor.Board
 	log     *zap.Logger
 	metrics *metrics
 
-	live   *store.Live
-	keeper *keeper
+	live   *store.Live // nil without a store
+	keeper *keeper     // nil without a store
+	loader *loader     // nil before the start
+
+	// stopping ends the judging of what is deferred.
+	stopping context.Context //nolint:containedctx // it ends with the processor, not with a call
+	stop     context.CancelFunc
 }
 
 func newProcessor(cfg *Config, catalog *eval.Catalog, set component.TelemetrySettings) (*monitorProcessor, error) {
@@ -34,62 +42,93 @@ func newProcessor(cfg *Config, catalog *eval.Catalog, set component.TelemetrySet
 	if err != nil {
 		return nil, err
 	}
-	return &monitorProcessor{
-		cfg: cfg, catalog: catalog, board: monitor.NewBoard(catalog), log: set.Logger, metrics: m,
-	}, nil
+	return &monitorProcessor{cfg: cfg, shelf: shelf{catalog: catalog}, log: set.Logger, metrics: m}, nil
 }
 
-func (p *monitorProcessor) start(_ context.Context, host component.Host) error {
-	lent, err := lend.Find[store.Provider](host, p.cfg.Store)
-	if err != nil {
-		return fmt.Errorf(`"store": %w`, err)
+func (p *monitorProcessor) start(ctx context.Context, host component.Host) error {
+	if p.cfg.Models != (component.ID{}) {
+		models, err := lend.Find[model.Provider](host, p.cfg.Models)
+		if err != nil {
+			return fmt.Errorf(`"models": %w`, err)
+		}
+		p.shelf = shelf{catalog: p.shelf.catalog.With(models.Models), models: models}
 	}
-	p.live = lent.Live()
-	p.warm()
-	p.keeper = newKeeper(p.live, p.catalog, p.log)
-	p.keeper.start()
+	if p.cfg.Store != (component.ID{}) {
+		lent, err := lend.Find[store.Provider](host, p.cfg.Store)
+		if err != nil {
+			return fmt.Errorf(`"store": %w`, err)
+		}
+		p.live = lent.Live()
+	}
+	p.stopping, p.stop = context.WithCancel(context.WithoutCancel(ctx))
+	p.loader = newLoader(func() { p.board.Loaded() })
+	p.board = monitor.NewBoard(p.shelf.passing, p.loader.ready)
+	if p.live != nil {
+		p.warm(ctx)
+		p.keeper = newKeeper(p.live, &p.shelf, p.loader, p.log)
+		p.keeper.start()
+	}
 	return nil
 }
 
 // warm has the evaluators that are wanted already load what they need, so that
-// the first spans do not wait for it.
-func (p *monitorProcessor) warm() {
+// the first spans need not do without.
+func (p *monitorProcessor) warm(ctx context.Context) {
 	for s := range p.live.Setups().All() {
-		for _, e := range s.Evaluators {
-			if known, ok := p.catalog.Get(e.Slug); ok {
-				_ = monitor.CanRun(known) // the keeper complains where there is something wrong
+		for _, r := range monitor.Compile(s, p.shelf.passing).Runs {
+			if r.Err == nil && !r.Plan.Deferred {
+				p.loader.wait(ctx, r.Evaluator)
 			}
 		}
 	}
 }
 
 func (p *monitorProcessor) shutdown(context.Context) error {
+	if p.loader == nil {
+		return nil
+	}
+	p.stop()
+	p.loader.cancel() // the keeper does not wait for what is loading
 	if p.keeper != nil {
 		p.keeper.stop()
 	}
+	p.loader.stop()
 	return nil
 }
 
 func (p *monitorProcessor) processTraces(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
-	setups := p.live.Setups() // one snapshot for the whole batch
-	b := batch{monitorProcessor: p, ctx: ctx}
+	var setups *store.Snapshot // one for the whole batch
+	if p.live != nil {
+		setups = p.live.Setups()
+	}
+	b := newBatch(ctx, p)
+	defer b.report()
+	var owed []ptrace.ResourceSpans
 	for _, rs := range td.ResourceSpans().All() {
-		stamp, ok := rs.Resource().Attributes().Get(tenant.AttributeEnvironmentID)
-		if !ok {
-			return td, consumererror.NewPermanent(fmt.Errorf(
-				"resource attribute %q is missing: the tenant processor must come before this one", tenant.AttributeEnvironmentID))
-		}
-		env := tenant.EnvironmentID(stamp.Str())
-		monitors := p.board.Monitors(env, setups.Of(env))
-		if len(monitors) == 0 {
+		if flagged(rs.Resource(), tenant.AttributeDeferred) {
+			owed = append(owed, rs)
 			continue
 		}
-		for _, ss := range rs.ScopeSpans().All() {
-			for _, s := range ss.Spans().All() {
-				b.judge(rs.Resource(), s, monitors)
-			}
+		stamp, ok := rs.Resource().Attributes().Get(tenant.AttributeEnvironmentID)
+		switch {
+		case !ok:
+			return td, consumererror.NewPermanent(fmt.Errorf(
+				"resource attribute %q is missing: the tenant processor must come before this one", tenant.AttributeEnvironmentID))
+		case setups == nil:
+			return td, consumererror.NewPermanent(errors.New(
+				`"store" is empty: only spans that come from the backlog can be judged`))
 		}
+		env := tenant.EnvironmentID(stamp.Str())
+		b.judgeAll(rs, p.board.Monitors(env, setups.Of(env)))
 	}
-	b.report()
-	return td, nil
+	if len(owed) == 0 {
+		return td, nil
+	}
+	return td, p.judgeOwed(ctx, owed, b)
+}
+
+// flagged reports whether a resource has one of our marks.
+func flagged(r pcommon.Resource, mark string) bool {
+	v, ok := r.Attributes().Get(mark)
+	return ok && v.Type() == pcommon.ValueTypeBool && v.Bool()
 }

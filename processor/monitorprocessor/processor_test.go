@@ -55,6 +55,13 @@ func newLive(tb testing.TB) *store.Live {
 	tb.Cleanup(func() { _ = control.Close() })
 	live, err := store.NewLive(context.Background(), control)
 	require.NoError(tb, err)
+	found(tb, live)
+	return live
+}
+
+// found makes the organization that all is in.
+func found(tb testing.TB, live *store.Live) {
+	tb.Helper()
 	org := tenant.Organization{
 		ID: "org-1", Name: "Acme", Retention: time.Hour, CreatedAt: time.Now(),
 		Projects: []tenant.Project{{ID: "project-1", Slug: "default", Environments: []tenant.Environment{
@@ -64,7 +71,6 @@ func newLive(tb testing.TB) *store.Live {
 	require.NoError(tb, live.CreateOrganization(context.Background(), org, []tenant.Key{
 		{Digest: tenant.DigestOf("k"), Environment: org.Projects[0].Environments[0]},
 	}))
-	return live
 }
 
 func startProcessor(tb testing.TB, live *store.Live, catalog *eval.Catalog, cfg *Config) (*monitorProcessor, *componenttest.Telemetry) {
@@ -197,8 +203,9 @@ func TestSpentBudgetIsSaidSo(t *testing.T) {
 	first, second := monitor.Carried(spanAt(td, 0).Attributes()), monitor.Carried(spanAt(td, 1).Attributes())
 	require.Equal(t, eval.Done, first[0].Status)
 	for _, late := range []eval.Evaluation{first[1], second[0], second[1]} {
-		require.Equal(t, eval.Skipped, late.Status)
+		require.Equal(t, eval.Deferred, late.Status)
 		require.Equal(t, eval.ReasonOverBudget, late.Reason)
+		require.Equal(t, late.Time, late.Due)
 		require.Empty(t, late.Outputs)
 	}
 	td, err = p.processTraces(t.Context(), stamped(1))
@@ -250,7 +257,13 @@ func TestEvaluatorWithoutItsConfigFails(t *testing.T) {
 	require.Contains(t, waiting.Evaluators[2].ErrorMessage, "judge model")
 	td, err := p.processTraces(t.Context(), stamped(1))
 	require.NoError(t, err)
-	require.Len(t, monitor.Carried(spanAt(td, 0).Attributes()), 1)
+	made := monitor.Carried(spanAt(td, 0).Attributes())
+	require.Len(t, made, 3, "why a span was not judged is told")
+	require.Equal(t, eval.Failed, made[0].Status)
+	require.Contains(t, made[0].Reason, "config.regex")
+	require.Equal(t, eval.Done, made[1].Status)
+	require.Equal(t, eval.Failed, made[2].Status)
+	require.Contains(t, made[2].Reason, "judge model")
 	await(t, live, "one", monitor.Partial)
 }
 

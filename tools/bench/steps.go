@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -23,7 +25,10 @@ func (t *table) steps(ctx context.Context) {
 			continue
 		}
 		for line := range strings.Lines(string(out)) {
-			if s, ok := step(strings.Fields(line)); ok {
+			switch s, evaluator, ok := step(strings.Fields(line)); {
+			case evaluator:
+				t.evaluators = append(t.evaluators, s)
+			case ok:
 				t.single = append(t.single, s)
 			}
 		}
@@ -31,15 +36,29 @@ func (t *table) steps(ctx context.Context) {
 }
 
 // step turns a line like "BenchmarkX-2 100 123 ns/op … 2 allocs/op" into a
-// row.
-func step(f []string) (string, bool) {
+// row, and says whether it is that of an evaluator.
+func step(f []string) (s string, evaluator, ok bool) {
 	if len(f) < 4 || !strings.HasPrefix(f[0], "Benchmark") {
-		return "", false
+		return "", false, false
 	}
-	name, _, _ := strings.Cut(strings.TrimPrefix(f[0], "Benchmark"), "-2")
+	name := processors.ReplaceAllString(strings.TrimPrefix(f[0], "Benchmark"), "")
 	value := map[string]string{}
 	for i := 2; i+1 < len(f); i += 2 {
 		value[f[i+1]] = f[i]
 	}
-	return fmt.Sprintf("| %s | %s ns | %s |", name, value["ns/op"], value["allocs/op"]), value["ns/op"] != ""
+	nanoseconds, err := strconv.ParseFloat(value["ns/op"], 64)
+	if err != nil {
+		return "", false, false
+	}
+	if rest, ok := strings.CutPrefix(name, "Evaluator/"); ok {
+		slug, by, _ := strings.Cut(rest, "/")
+		if by == "judge" {
+			by = "needs a judge: what is around it"
+		}
+		return fmt.Sprintf("| %s | %s | %.1f µs | %s |", slug, by, nanoseconds/1000, value["allocs/op"]), true, true
+	}
+	return fmt.Sprintf("| %s | %s ns | %s |", name, value["ns/op"], value["allocs/op"]), false, true
 }
+
+// processors is what Go puts behind the name of a benchmark.
+var processors = regexp.MustCompile(`-\d+$`)

@@ -14,8 +14,9 @@ import (
 type row struct{ what, bar, measured string }
 
 type table struct {
-	rows   []row
-	single []string // rows of Go benchmarks
+	rows       []row
+	single     []string // rows of Go benchmarks
+	evaluators []string // likewise, of the evaluators
 }
 
 func (t *table) add(what, bar, format string, args ...any) {
@@ -34,6 +35,11 @@ func (t *table) markdown(o options) string {
 	}
 	b.WriteString("\nSingle steps, by Go benchmarks:\n\n| step | per operation | allocations |\n|---|---|---|\n")
 	for _, s := range t.single {
+		b.WriteString(s + "\n")
+	}
+	b.WriteString("\nEvery evaluator on 1 KB of English text, or as much of what it takes (JSON, SQL, a page, a conversation), read off a span, by Go benchmarks. " +
+		"Where a judge is needed, it is one that answers at once: the row is all but the model.\n\n| evaluator | judged | per span | allocations |\n|---|---|---|---|\n")
+	for _, s := range t.evaluators {
 		b.WriteString(s + "\n")
 	}
 	return b.String()

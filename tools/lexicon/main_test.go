@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 	"github.com/touchstone-otel/touchstone/tools/models/dataset/datasettest"
 )
 
@@ -28,4 +29,13 @@ func TestTheSameDataGiveTheSameBytes(t *testing.T) {
 func TestStemsAreCountedOncePerText(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "4\n4 b\n3 a c\n", string(frequencies([]string{"a b c", "a a b c", "c b", "B, A's! d"})))
+}
+
+func TestUsualWordsAreListedByTheirStems(t *testing.T) {
+	t.Parallel()
+	var all []string
+	for range lexical.UsualFrom {
+		all = append(all, "Running runs. A's 42 über")
+	}
+	require.Equal(t, "a a\nrun running runs\n", string(forms(append(all, "rare"))))
 }

@@ -17,7 +17,13 @@ func NewBag(stems []string) Bag {
 }
 
 // BagOf makes a bag of a text's stems.
-func BagOf(text string) Bag { return NewBag(Stems(text)) }
+func BagOf(text string) Bag {
+	b := make(Bag, len(text)/8) // about as many as an English text has
+	for w := range EachWord(text) {
+		b[w.Stem]++
+	}
+	return b
+}
 
 // Coverage is the share of the weight of the stems of want that have has too;
 // 1 if want has none.
@@ -68,7 +74,12 @@ func Cosine(a, b Bag) float64 {
 	return min(1, float64(dot)/math.Sqrt(float64(aa))/math.Sqrt(float64(bb)))
 }
 
-func value(stem string, n int) float64 { return (1 + math.Log(float64(n))) * Weight(stem) }
+func value(stem string, n int) float64 {
+	if n == 1 {
+		return Weight(stem)
+	}
+	return (1 + math.Log(float64(n))) * Weight(stem)
+}
 
 // F1 is the harmonic mean of how much of a is in b and how much of b is in a,
 // each occurrence of a stem counted by its weight.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kljensen/snowball/english"
 	"github.com/stretchr/testify/require"
 )
 
@@ -21,6 +22,19 @@ func TestWordsAreTold(t *testing.T) {
 	words := Words("It is Rome. Here: Oslo")
 	require.Equal(t, []bool{true, false, false, true, true}, []bool{words[0].First, words[1].First, words[2].First, words[3].First, words[4].First})
 	require.Equal(t, []string{"It rained.", "Did it?", "Yes", "no"}, Sentences("It rained. Did it?\n\n* * *\nYes\nno\n!"))
+}
+
+// The list of usual words is only a shorter way.
+func TestUsualWordsHaveTheirStems(t *testing.T) {
+	t.Parallel()
+	require.Greater(t, len(usual()), 5000)
+	for word, stem := range usual() {
+		folded, ends := Fold(word)
+		require.True(t, ends)
+		require.Equal(t, word, folded)
+		require.Equal(t, english.Stem(word, false), stem)
+	}
+	require.Equal(t, map[string]string{"runs": "run", "running": "run", "a": "a"}, readForms("run runs running\na a\nlonely\n\n"))
 }
 
 func TestLongTextsHaveAnEnd(t *testing.T) {

@@ -7,6 +7,8 @@
 package lexical
 
 import (
+	"iter"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -32,20 +34,28 @@ type Word struct {
 
 // Words gives the words of a text, punctuation left out.
 func Words(text string) []Word {
-	var all []Word
-	first := true
-	tokens := words.FromString(norm.NFKC.String(text))
-	for tokens.Next() {
-		token := tokens.Value()
-		switch {
-		case isWord(token):
-			all = append(all, Word{Text: token, Stem: Stem(token), First: first})
-			first = false
-		case strings.ContainsAny(token, ".!?:\n\"“*-•"):
-			first = true
+	return slices.Collect(EachWord(text))
+}
+
+// EachWord gives the words one after the other: to whom the first few are
+// enough need not wait for the last.
+func EachWord(text string) iter.Seq[Word] {
+	return func(yield func(Word) bool) {
+		first := true
+		tokens := words.FromString(norm.NFKC.String(text))
+		for tokens.Next() {
+			token := tokens.Value()
+			switch {
+			case isWord(token):
+				if !yield(Word{Text: token, Stem: Stem(token), First: first}) {
+					return
+				}
+				first = false
+			case strings.ContainsAny(token, ".!?:\n\"“*-•"):
+				first = true
+			}
 		}
 	}
-	return all
 }
 
 func isWord(token string) bool {
@@ -59,26 +69,38 @@ func isWord(token string) bool {
 
 // Stem folds a word and takes off its English ending.
 func Stem(word string) string {
-	word = strings.ToLower(word)
-	word = strings.ReplaceAll(word, "’", "'")
-	word = strings.TrimSuffix(word, "'s")
-	if len(word) > longestWord {
+	word, ends := Fold(word)
+	if !ends {
 		return word
 	}
-	for i := range len(word) {
-		if c := word[i]; c >= utf8.RuneSelf || c >= '0' && c <= '9' {
-			return word
-		}
+	if stem, ok := usual()[word]; ok {
+		return stem
 	}
 	return english.Stem(word, false)
 }
 
+// Fold gives a word in lower case without its possessive, and reports whether
+// it may have an English ending.
+func Fold(word string) (string, bool) {
+	word = strings.ToLower(word)
+	word = strings.ReplaceAll(word, "’", "'")
+	word = strings.TrimSuffix(word, "'s")
+	if len(word) > longestWord {
+		return word, false
+	}
+	for i := range len(word) {
+		if c := word[i]; c >= utf8.RuneSelf || c >= '0' && c <= '9' {
+			return word, false
+		}
+	}
+	return word, true
+}
+
 // Stems gives the stems of a text in their order.
 func Stems(text string) []string {
-	all := Words(text)
-	stems := make([]string, len(all))
-	for i, w := range all {
-		stems[i] = w.Stem
+	stems := make([]string, 0, len(text)/6) // about as many as an English text has
+	for w := range EachWord(text) {
+		stems = append(stems, w.Stem)
 	}
 	return stems
 }
@@ -88,12 +110,15 @@ const MostSentences = 2000
 
 // Sentences gives the sentences of a text that have words, the first
 // MostSentences of them. A line ends one.
-func Sentences(text string) []string {
+func Sentences(text string) []string { return FirstSentences(text, MostSentences) }
+
+// FirstSentences gives the first n sentences.
+func FirstSentences(text string, n int) []string {
 	var all []string
 	for line := range strings.Lines(text) {
 		split := sentences.FromString(line)
 		for split.Next() {
-			if len(all) == MostSentences {
+			if len(all) == n {
 				return all
 			}
 			if s := strings.TrimSpace(split.Value()); isWord(s) {

@@ -29,20 +29,35 @@ func (e *engine) attach(ctx context.Context, p *partition) error {
 		if err := q.in(ctx, p); err != nil {
 			return err
 		}
-		var born int
-		if err := q.conn.QueryRowContext(ctx, bornSQL, p.alias()).Scan(&born); err != nil {
+		if err := q.build(ctx, p); err != nil {
 			return err
-		}
-		if born == 0 {
-			if _, err := q.conn.ExecContext(ctx, "BEGIN; "+schemaSQL+"; COMMIT"); err != nil {
-				return err
-			}
 		}
 		if err := p.protect(); err != nil {
 			return err
 		}
-		return p.learn(ctx, q)
+		if err := p.learn(ctx, q); err != nil {
+			return err
+		}
+		return e.learnOwed(ctx, p, q)
 	})
+}
+
+// build gives a new partition its tables, and one of an earlier version the
+// columns that it lacks.
+func (q querier) build(ctx context.Context, p *partition) error {
+	var born, wide bool
+	if err := q.conn.QueryRowContext(ctx, bornSQL, p.alias()).Scan(&born, &wide); err != nil {
+		return err
+	}
+	statements := schemaSQL
+	switch {
+	case wide:
+		return nil
+	case born:
+		statements = widenSQL
+	}
+	_, err := q.conn.ExecContext(ctx, "BEGIN; "+statements+"; COMMIT")
+	return err
 }
 
 // protect keeps the partition's files from other users, should the directory be
@@ -64,6 +79,22 @@ func (p *partition) learn(ctx context.Context, q querier) error {
 	}
 	p.dictionaries = d
 	return p.count(ctx, q)
+}
+
+// learnOwed reads what the partition owes.
+func (e *engine) learnOwed(ctx context.Context, p *partition, q querier) error {
+	var owed, latest int64
+	if err := q.conn.QueryRowContext(ctx, owingSQL).Scan(&owed, &latest); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	p.latest = latest
+	p.mu.Unlock()
+	pile := e.backlog.open(p.serial, owed)
+	if owed == 0 {
+		return nil
+	}
+	return e.loadPile(ctx, p, pile, func(f func(querier) error) error { return f(q) })
 }
 
 // count reads what is in the partition, by environment.
@@ -91,6 +122,10 @@ func (e *engine) take(ctx context.Context, class time.Duration) (*partition, err
 	now := e.cfg.Now()
 	old := e.current[class]
 	if old != nil && now.Before(old.until()) && old.next < e.cfg.PartitionRows {
+		// What is not checkpointed lies in memory: two such logs at once are too much.
+		if e.sealing.Load() > 0 && old.logSize() > e.cfg.CheckpointBytes/2 {
+			e.work.Wait()
+		}
 		return old, nil
 	}
 	e.serial++
@@ -108,6 +143,13 @@ func (e *engine) take(ctx context.Context, class time.Duration) (*partition, err
 	return p, nil
 }
 
+// How often, and with what pause between, a closed partition is tried to be
+// checkpointed while somebody writes to it.
+const (
+	sealTries = 20
+	sealPause = 50 * time.Millisecond
+)
+
 // seal works the log of a partition into its file, now that nothing more will
 // come.
 func (e *engine) seal(ctx context.Context, p *partition) {
@@ -115,9 +157,16 @@ func (e *engine) seal(ctx context.Context, p *partition) {
 	if !p.hold() {
 		return
 	}
+	e.sealing.Add(1)
 	e.work.Go(func() {
+		defer e.sealing.Add(-1)
 		defer p.release()
-		if _, err := e.pool.ExecContext(ctx, "CHECKPOINT "+p.alias()); err != nil {
+		_, err := e.pool.ExecContext(ctx, "CHECKPOINT "+p.alias())
+		for tries := 0; busy(err) && tries < sealTries; tries++ { // settlements go on
+			time.Sleep(sealPause)
+			_, err = e.pool.ExecContext(ctx, "CHECKPOINT "+p.alias())
+		}
+		if err != nil {
 			e.cfg.Report("a closed partition could not be checkpointed; it will be when the store is opened next", err)
 		}
 	})

@@ -24,7 +24,11 @@ func (s *search) collect(ctx context.Context, q querier) error {
 		if err := q.in(ctx, h.partition); err != nil {
 			return err
 		}
-		text, args := s.firstHits(h)
+		verdicts, err := s.verdicts(ctx, q)
+		if err != nil {
+			return err
+		}
+		text, args := s.firstHits(h, verdicts)
 		if err := q.each(ctx, text, args, func(rows *sql.Rows) error { return s.hit(rows, h.partition) }); err != nil {
 			return err
 		}
@@ -42,9 +46,13 @@ func (s *search) collect(ctx context.Context, q querier) error {
 func (s *search) hit(rows *sql.Rows, p *partition) error {
 	var matching, number, hi, lo, id, seq sql.NullInt64
 	var text sql.NullString
+	var real sql.NullFloat64
 	var value any = &number
-	if s.query.Order.By != span.SortTraceID && !s.query.Order.By.Numeric() {
+	switch sortKind(s.query.Order.By) {
+	case kindText:
 		value = &text
+	case kindReal:
+		value = &real
 	}
 	if err := rows.Scan(&matching, value, &hi, &lo, &id, &seq); err != nil {
 		return err
@@ -57,7 +65,7 @@ func (s *search) hit(rows *sql.Rows, p *partition) error {
 	}
 	h := hit{partition: p, seq: seq.Int64}
 	k := rowKey{hi: hi.Int64, lo: lo.Int64, id: id.Int64}
-	h.Number, h.Text, h.TraceID, h.SpanID = number.Int64, text.String, k.traceID(), k.spanID()
+	h.Number, h.Real, h.Text, h.TraceID, h.SpanID = number.Int64, real.Float64, text.String, k.traceID(), k.spanID()
 	s.hits = append(s.hits, h)
 	return nil
 }
@@ -82,6 +90,7 @@ func (s *search) trim() {
 func comparePositions(a, b span.Position) int {
 	return cmp.Or(
 		cmp.Compare(a.Number, b.Number),
+		cmp.Compare(a.Real, b.Real),
 		strings.Compare(a.Text, b.Text),
 		bytes.Compare(a.TraceID[:], b.TraceID[:]),
 		bytes.Compare(a.SpanID[:], b.SpanID[:]),

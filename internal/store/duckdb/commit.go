@@ -6,27 +6,10 @@ import (
 	"context"
 	"errors"
 	"strconv"
-	"time"
 
-	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
-
-// batch is what is written into one partition at once.
-type batch struct {
-	class    time.Duration
-	arrivals []arrival
-	messages []*store.Messages
-}
-
-// arrival is a span that is not stored yet, or not like this.
-type arrival struct {
-	record  *store.Record
-	key     key
-	content uint64
-	old     place // of the row it replaces
-	stored  bool  // there is such a row
-}
 
 // write commits a group, partition by partition, and remembers its spans.
 func (e *engine) write(ctx context.Context, group []*request) error {
@@ -34,45 +17,49 @@ func (e *engine) write(ctx context.Context, group []*request) error {
 	if err != nil {
 		return err
 	}
-	var batches []*batch
-	for _, a := range arrivals {
-		b := batchOf(&batches, a.record.Environment)
-		b.arrivals = append(b.arrivals, a)
+	s, err := e.settlements(ctx, group, arrivals)
+	if err != nil {
+		return err
 	}
-	for _, r := range group {
-		for i := range r.messages {
-			m := &r.messages[i]
-			b := batchOf(&batches, m.Environment)
-			b.messages = append(b.messages, m)
+	over := leasesOver(s.list, arrivals)
+	e.backlog.begin(over)
+	err = e.writeAll(ctx, batches(group, arrivals), s.places)
+	e.backlog.end(over, err == nil)
+	return err
+}
+
+// writeAll commits batches, and settlements by partition: those of a partition
+// that takes in a batch together with it.
+func (e *engine) writeAll(ctx context.Context, list []*batch, settled map[*partition][]*settled) error {
+	for _, b := range list {
+		p, err := e.take(ctx, b.class)
+		if err != nil {
+			return err
+		}
+		b.settled = settled[p]
+		delete(settled, p)
+		if err := e.writeBatch(ctx, p, b); err != nil {
+			return err
 		}
 	}
-	for _, b := range batches {
-		if err := e.writeBatch(ctx, b); err != nil {
+	for p, s := range settled {
+		if !p.hold() {
+			continue // gone, with all its spans
+		}
+		err := e.writeBatch(ctx, p, &batch{settled: s})
+		p.release()
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// batchOf gives the batch for env's class of retention.
-func batchOf(list *[]*batch, env tenant.Environment) *batch {
-	class := classOf(env.Retention)
-	for _, b := range *list {
-		if b.class == class {
-			return b
-		}
-	}
-	b := &batch{class: class}
-	*list = append(*list, b)
-	return b
-}
-
-func (e *engine) writeBatch(ctx context.Context, b *batch) error {
-	p, err := e.take(ctx, b.class)
-	if err != nil {
+func (e *engine) writeBatch(ctx context.Context, p *partition, b *batch) error {
+	w := &commit{engine: e, partition: p, learnt: map[tenant.EnvironmentID]bounds{}}
+	if err := w.prepare(ctx, b); err != nil {
 		return err
 	}
-	w := &commit{engine: e, partition: p, learnt: map[tenant.EnvironmentID]bounds{}}
 	if err := w.do(b); err != nil {
 		e.tables.abandon()
 		p.dictionaries.forget()
@@ -82,7 +69,10 @@ func (e *engine) writeBatch(ctx context.Context, b *batch) error {
 	if err := p.protect(); err != nil {
 		return err
 	}
-	return e.removeReplaced(ctx, p, w.elsewhere)
+	if err := e.removeReplaced(ctx, p, w.elsewhere); err != nil {
+		return err
+	}
+	return e.compact(p)
 }
 
 // commit is one transaction on one partition.
@@ -95,10 +85,37 @@ type commit struct {
 	// by serial in others.
 	here      []place
 	elsewhere map[uint32][]place
+	// settled are the settlements that come to something, and removed the rows of
+	// evaluations that they replace.
+	settled []*settled
+	removed []evaluationRow
+	// owed is by how much the partition will owe more, and hints lead there.
+	owed   int64
+	hints  []hint
+	latest int64 // time of an evaluation
+}
+
+// prepare reads what must be known before.
+func (w *commit) prepare(ctx context.Context, b *batch) error {
+	for i := range b.arrivals {
+		if a := &b.arrivals[i]; a.stored && int64(a.old.serial) == w.serial() {
+			w.here = append(w.here, a.old)
+		}
+	}
+	owed, err := w.owedIn(ctx, w.partition, w.here)
+	if err != nil {
+		return err
+	}
+	w.owed -= owed
+	return w.compare(ctx, b.settled)
 }
 
 func (w *commit) do(b *batch) error {
 	if err := w.run("BEGIN TRANSACTION"); err != nil {
+		return err
+	}
+	// Before anything is added that could be taken for it.
+	if err := w.run(deleteEvaluations(w.partition, w.removed)); err != nil {
 		return err
 	}
 	w.tables.open(w.writer, w.partition)
@@ -112,8 +129,12 @@ func (w *commit) do(b *batch) error {
 			w.replace(&x, a)
 		}
 		w.learnt[a.record.Environment.ID] = x
-		if err := enc.span(w.next+int64(i), x.code, a.content, a.record); err != nil {
+		seq := w.next + int64(i)
+		if err := enc.span(seq, x.code, a.content, a.record); err != nil {
 			return err
+		}
+		for j := range a.record.Evaluations {
+			w.note(seq, &a.record.Evaluations[j])
 		}
 	}
 	for _, m := range b.messages {
@@ -122,6 +143,14 @@ func (w *commit) do(b *batch) error {
 		x.messages++
 		w.learnt[m.Environment.ID] = x
 		enc.logged(x.code, m)
+	}
+	for _, x := range w.settled {
+		for _, v := range x.evaluations {
+			if v != nil {
+				enc.evaluation(x.seq, v)
+				w.note(x.seq, v)
+			}
+		}
 	}
 	if err := w.tables.finish(); err != nil {
 		return err
@@ -157,7 +186,6 @@ func (w *commit) environment(env tenant.Environment) bounds {
 // replace notes the row that a replaces.
 func (w *commit) replace(x *bounds, a *arrival) {
 	if int64(a.old.serial) == w.serial() {
-		w.here = append(w.here, a.old)
 		x.spans--
 		return
 	}
@@ -175,6 +203,7 @@ func (w *commit) serial() int64 { return w.partition.serial }
 
 // remember makes what was committed known.
 func (w *commit) remember(b *batch) {
+	w.backlog.add(w.serial(), w.owed, w.hints)
 	for i := range b.arrivals {
 		a := &b.arrivals[i]
 		w.window.put(a.key, a.record.Span.Start, place{
@@ -188,6 +217,20 @@ func (w *commit) remember(b *batch) {
 	defer w.partition.mu.Unlock()
 	for id, x := range w.learnt {
 		w.envs[id] = x
+	}
+	w.partition.latest = max(w.partition.latest, w.latest)
+}
+
+// note takes in what an evaluation means for the backlog.
+func (w *commit) note(seq int64, v *eval.Evaluation) {
+	w.latest = max(w.latest, v.Time)
+	if v.Status != eval.Deferred {
+		return
+	}
+	w.owed++
+	h := hint{due: v.Due, time: v.Time, seq: seq}
+	if n := len(w.hints); n == 0 || w.hints[n-1] != h {
+		w.hints = append(w.hints, h)
 	}
 }
 

@@ -37,8 +37,9 @@ type Config struct {
 	// its period is over. Default 500,000.
 	PartitionRows int64
 	// WindowKeys is how many of the spans stored last are recognised from memory
-	// when they are sent again, at most; older ones are looked up. About 60 bytes
-	// each. Default 524,288.
+	// when they are sent again, at most; older ones are looked up. About 75 bytes
+	// each. Default 400,000: what fits into tables of Go's maps without a lot of
+	// room to spare.
 	WindowKeys int
 	// Now is the clock. Default time.Now.
 	Now func() time.Time
@@ -64,7 +65,7 @@ func (c Config) withDefaults() Config {
 		c.PartitionRows = 500_000
 	}
 	if c.WindowKeys <= 0 {
-		c.WindowKeys = 512 << 10
+		c.WindowKeys = 400_000
 	}
 	if c.Now == nil {
 		c.Now = time.Now
@@ -80,7 +81,8 @@ type DB struct {
 	cfg  Config
 	lock *lock
 
-	queue queue // of writes
+	queue   queue // of writes
+	backlog *backlog
 
 	// mu is held for reading by whoever uses engine, and for writing while it is
 	// exchanged.
@@ -110,11 +112,12 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := openEngine(ctx, cfg)
+	b := newBacklog()
+	e, err := openEngine(ctx, cfg, b)
 	if err != nil {
 		return nil, errors.Join(classify(cfg.Dir, "open span store", err), l.release())
 	}
-	return &DB{cfg: cfg, lock: l, queue: newQueue(), engine: e}, nil
+	return &DB{cfg: cfg, lock: l, queue: newQueue(), backlog: b, engine: e}, nil
 }
 
 // Close ends the engine after the running calls. Safe to call twice.

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 
-	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
@@ -185,55 +184,6 @@ func (e *encoder) origin(s *span.Span) int32 {
 	return id
 }
 
-// evaluation adds the rows of one evaluation of the span at seq.
-func (e *encoder) evaluation(seq int64, x *eval.Evaluation) {
-	t := e.evaluations
-	t.int(seq)
-	t.small(e.judgement(x))
-	t.int(x.Duration)
-	t.int(x.Time)
-	t.begin()
-	for _, o := range x.Outputs {
-		t.add(o.Text())
-	}
-	t.done()
-	t.end()
-}
-
-func (e *encoder) judgement(x *eval.Evaluation) int32 {
-	common := [...]string{x.SetupID, x.Evaluator, string(x.Status), x.Reason, string(x.Backend)}
-	truncated := int32(0)
-	if x.Truncated {
-		truncated = 1
-	}
-	e.scratch = append(e.scratch[:0], byte(truncated))
-	for _, text := range common {
-		e.scratch = appendText(e.scratch, text)
-	}
-	for _, o := range x.Outputs {
-		e.scratch = append(appendText(e.scratch, o.Name), kindOf(o.Value))
-	}
-	id, fresh := e.dictionaries.judgements.id(e.scratch)
-	if fresh {
-		t := e.judgements
-		t.small(id)
-		for _, text := range common {
-			t.text(text)
-		}
-		t.small(truncated)
-		kinds := make([]byte, 0, len(x.Outputs))
-		t.begin()
-		for _, o := range x.Outputs {
-			t.add(o.Name)
-			kinds = append(kinds, kindOf(o.Value))
-		}
-		t.done()
-		t.text(string(kinds))
-		t.end()
-	}
-	return id
-}
-
 // messages adds the row of messages that came apart from their span.
 func (e *encoder) logged(env int32, m *store.Messages) {
 	t := e.messages
@@ -265,18 +215,4 @@ func encodeEvents(list []span.Event) (string, error) {
 	}
 	b, err := json.Marshal(list)
 	return string(b), err
-}
-
-// kindOf gives the letter of an output's type; what is none of the four is
-// kept as its text.
-func kindOf(value any) byte {
-	switch value.(type) {
-	case bool:
-		return 'b'
-	case int64:
-		return 'i'
-	case float64:
-		return 'f'
-	}
-	return 's'
 }

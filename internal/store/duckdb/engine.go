@@ -20,8 +20,9 @@ import (
 // engine is a running DuckDB with the partitions of the store attached.
 type engine struct {
 	*instance
-	cfg    Config
-	tables tables
+	cfg     Config
+	backlog *backlog
+	tables  tables
 
 	// Of the writer alone.
 	current map[time.Duration]*partition // by class: where spans go
@@ -31,14 +32,15 @@ type engine struct {
 	mu         sync.RWMutex
 	partitions []*partition // by serial
 
-	work sync.WaitGroup // checkpoints of closed partitions
+	work    sync.WaitGroup // checkpoints of closed partitions
+	sealing atomic.Int32   // how many are under way
 
 	// suspect is set when something went wrong: what is on disk is not known, and
 	// the engine may refuse all work until it is opened again.
 	suspect atomic.Bool
 }
 
-func openEngine(ctx context.Context, cfg Config) (*engine, error) {
+func openEngine(ctx context.Context, cfg Config, b *backlog) (*engine, error) {
 	in, err := openInstance(ctx, cfg)
 	if err != nil {
 		return nil, err
@@ -46,9 +48,11 @@ func openEngine(ctx context.Context, cfg Config) (*engine, error) {
 	e := &engine{
 		instance: in,
 		cfg:      cfg,
+		backlog:  b,
 		current:  map[time.Duration]*partition{},
 		window:   newWindow(cfg.WindowKeys),
 	}
+	b.reset()
 	e.tables = newTables()
 	if err := e.load(ctx); err != nil {
 		return nil, errors.Join(err, e.close())

@@ -64,21 +64,25 @@ func (q querier) verdicts(ctx context.Context, seqs []int64, f func(seq int64, v
 		return nil
 	}
 	return q.each(ctx, verdictsSQL+"("+numbers(seqs)+") ORDER BY e.seq, e.ended, e.rowid", nil, func(rows *sql.Rows) error {
-		var v eval.Evaluation
-		var seq int64
-		var names, values texts
-		var kinds string
-		err := rows.Scan(&seq, &v.SetupID, &v.Evaluator, &v.Status, &v.Reason, &v.Backend, &v.Truncated, &v.Duration, &v.Time,
-			&names, &kinds, &values)
-		if err != nil {
-			return err
+		seq, v, err := scanVerdict(rows)
+		if err == nil {
+			f(seq, v)
 		}
-		for i, name := range names {
-			v.Outputs = append(v.Outputs, eval.Output{Name: name, Value: parseOutput(kinds, i, values.at(i))})
-		}
-		f(seq, v)
-		return nil
+		return err
 	})
+}
+
+// scanVerdict reads a row of verdicts.sql.
+func scanVerdict(rows *sql.Rows) (seq int64, v eval.Evaluation, err error) {
+	var names, values texts
+	var kinds string
+	err = rows.Scan(&seq, &v.SetupID, &v.Evaluator, &v.Status, &v.Reason, &v.Backend, &v.Version, &v.Truncated, &v.Usage.Unpriced,
+		&v.Usage.PromptTokens, &v.Usage.CompletionTokens, &v.Usage.Cost, &v.Attempts, &v.Duration, &v.Time, &v.Due,
+		&names, &kinds, &values)
+	for i, name := range names {
+		v.Outputs = append(v.Outputs, eval.Output{Name: name, Value: parseOutput(kinds, i, values.at(i))})
+	}
+	return seq, v, err
 }
 
 // parseOutput puts the text of an output back into its type.

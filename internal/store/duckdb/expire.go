@@ -26,7 +26,14 @@ func (db *DB) Expire(ctx context.Context, now time.Time) error {
 	}
 	defer db.mu.RUnlock()
 	expired := e.expired(now)
+	err = e.recount(ctx, now)
 	db.queue.leave()
+	if invalidated(err) {
+		e.suspect.Store(true)
+	}
+	if err != nil {
+		return classify(db.cfg.Dir, "expire spans", err)
+	}
 	return classify(db.cfg.Dir, "expire spans", e.drop(ctx, expired))
 }
 
@@ -45,9 +52,54 @@ func (e *engine) expired(now time.Time) []*partition {
 			delete(e.current, p.class)
 		}
 		p.retire()
+		e.backlog.drop(p.serial)
 		list = append(list, p)
 	}
 	return list
+}
+
+// recount counts anew what is owed where spans may be past their retention.
+func (e *engine) recount(ctx context.Context, now time.Time) error {
+	e.mu.RLock()
+	partitions := e.partitions
+	e.mu.RUnlock()
+	for _, p := range partitions {
+		codes, first := p.aged(now)
+		if len(codes) == 0 || e.backlog.owes(p.serial) == 0 || !p.hold() {
+			continue
+		}
+		var owed int64
+		err := e.alone(func(q querier) error {
+			if err := q.in(ctx, p); err != nil {
+				return err
+			}
+			return q.conn.QueryRowContext(ctx, unexpiredSQL, codes, first).Scan(&owed)
+		})
+		p.release()
+		if err != nil {
+			return err
+		}
+		e.backlog.count(p.serial, owed)
+	}
+	return nil
+}
+
+// aged gives the environments of a partition, by code, and when the first of
+// their spans may have started; none if no span is past its retention.
+func (p *partition) aged(now time.Time) (codes []int32, first []int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	some := false
+	for _, b := range p.envs {
+		from := after(now.UnixNano(), -max(b.retention, 0))
+		some = some || b.min < from
+		codes = append(codes, b.code)
+		first = append(first, from)
+	}
+	if !some {
+		return nil, nil
+	}
+	return codes, first
 }
 
 // drop removes retired partitions once they are idle.

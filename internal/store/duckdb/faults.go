@@ -22,6 +22,10 @@ func invalidated(err error) bool {
 		strings.HasPrefix(err.Error(), "FATAL Error"))
 }
 
+// busy reports whether a checkpoint could not begin because of another one, or
+// of somebody who writes.
+func busy(err error) bool { return err != nil && strings.Contains(err.Error(), "Cannot CHECKPOINT") }
+
 // classify gives an error of the engine its kind. Doing says what was tried.
 func classify(dir, doing string, err error) error {
 	var known *fault.Error
@@ -36,6 +40,7 @@ func classify(dir, doing string, err error) error {
 	case invalidated(err),
 		errors.As(err, &engine) && engine.Type == duck.ErrorTypeOutOfMemory,
 		strings.Contains(text, "Out of Memory Error"),
+		strings.Contains(text, "failed to pin block"),
 		strings.Contains(text, "No space left on device"),
 		strings.Contains(text, "Could not write"),
 		strings.Contains(text, "Disk quota exceeded"),

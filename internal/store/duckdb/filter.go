@@ -46,6 +46,8 @@ func positive(op span.Operator) (span.Operator, bool) {
 	switch op {
 	case span.OpNotEquals:
 		return span.OpEquals, true
+	case span.OpNotContains:
+		return span.OpContains, true
 	case span.OpNotIn:
 		return span.OpIn, true
 	case span.OpNotExists:
@@ -61,26 +63,44 @@ var operators = []span.Operator{
 
 // add makes f a condition.
 func (c *conditions) add(f span.Filter, slug string) error {
-	op, negated := positive(f.Operator)
-	if !slices.Contains(operators, op) {
-		return fault.New(fault.Invalid, "operator %q is not known", f.Operator)
-	}
-	f.Operator = op
 	o, err := c.operand(f.Field, slug)
 	if err != nil {
 		return err
 	}
-	condition := o.test(c, f)
-	switch {
-	case condition == "" && !negated:
+	condition, err := c.condition(o, f)
+	c.must(condition)
+	return err
+}
+
+// must makes what condition gave one of the conditions.
+func (c *conditions) must(condition string) {
+	switch condition {
+	case "":
 		c.never = true
-	case condition == "":
-	case negated:
-		c.where = append(c.where, "("+condition+") IS NOT TRUE")
+	case always:
 	default:
 		c.where = append(c.where, condition)
 	}
-	return nil
+}
+
+// always is the condition that every span satisfies.
+const always = "true"
+
+// condition gives the condition that o satisfies f; "" is one that nothing does.
+func (c *conditions) condition(o operand, f span.Filter) (string, error) {
+	op, negated := positive(f.Operator)
+	if !slices.Contains(operators, op) {
+		return "", fault.New(fault.Invalid, "operator %q is not known", f.Operator)
+	}
+	f.Operator = op
+	condition := o.test(c, f)
+	switch {
+	case condition == "" && negated:
+		return always, nil
+	case negated:
+		return "(" + condition + ") IS NOT TRUE", nil
+	}
+	return condition, nil
 }
 
 // comparison spells a numeric operator.

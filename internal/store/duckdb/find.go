@@ -17,22 +17,18 @@ func (db *DB) Find(ctx context.Context, env tenant.Environment, q span.Query) (s
 	if err := validate(q); err != nil {
 		return span.Page{}, err
 	}
-	if err := ctx.Err(); err != nil {
-		return span.Page{}, err
-	}
-	q.From = max(q.From, after(db.cfg.Now().UnixNano(), -max(env.Retention, 0)))
-	e, err := db.running(ctx)
-	if err != nil {
-		return span.Page{}, err
-	}
-	defer db.mu.RUnlock()
-	s := &search{env: env, query: q, all: e.use(env.ID), counted: map[*partition]int64{}}
-	defer releaseAll(s.all)
-	err = e.snapshot(ctx, func(q querier) error { return s.do(ctx, q) })
-	if invalidated(err) {
-		e.suspect.Store(true)
-	}
-	return s.page, classify(db.cfg.Dir, "find spans", err)
+	q.From = max(q.From, db.oldest(env))
+	s := &search{env: env, query: q, counted: map[*partition]int64{}}
+	err := db.look(ctx, "find spans", env.ID, func(q querier, all []held) error {
+		s.all = all
+		return s.do(ctx, q)
+	})
+	return s.page, err
+}
+
+// oldest gives when the oldest span started that is within env's retention.
+func (db *DB) oldest(env tenant.Environment) int64 {
+	return after(db.cfg.Now().UnixNano(), -max(env.Retention, 0))
 }
 
 func validate(q span.Query) error {
@@ -41,6 +37,9 @@ func validate(q span.Query) error {
 	}
 	if _, found := sortColumn(q.Order.By); !found {
 		return fault.New(fault.Invalid, "sort_by %q is not known", q.Order.By)
+	}
+	if q.Order.By == span.SortEvaluation && (q.Order.Slug == "" || q.Order.Output == "") {
+		return fault.New(fault.Invalid, "sort_by must name an evaluator and its output")
 	}
 	return nil
 }
@@ -65,7 +64,7 @@ type hit struct {
 }
 
 func (s *search) do(ctx context.Context, q querier) error {
-	s.conditions.stored = slices.ContainsFunc(s.all, func(h held) bool { return h.messages > 0 })
+	s.conditions.stored = messages(s.all)
 	for _, f := range s.query.Filters {
 		if err := s.conditions.add(f, s.env.Slug); err != nil {
 			return err
@@ -74,11 +73,8 @@ func (s *search) do(ctx context.Context, q querier) error {
 	if s.conditions.never {
 		return nil
 	}
-	for _, l := range s.conditions.logged {
-		statement, args := l.statement(s.all)
-		if _, err := q.conn.ExecContext(ctx, statement, args...); err != nil {
-			return err
-		}
+	if err := s.prepare(ctx, q); err != nil {
+		return err
 	}
 	s.order()
 	if err := s.collect(ctx, q); err != nil {
@@ -88,6 +84,22 @@ func (s *search) do(ctx context.Context, q querier) error {
 		return err
 	}
 	return s.fetch(ctx, q)
+}
+
+// messages reports whether there are any that came apart from their spans.
+func messages(list []held) bool {
+	return slices.ContainsFunc(list, func(h held) bool { return h.messages > 0 })
+}
+
+// prepare makes the tables that conditions look into.
+func (s *search) prepare(ctx context.Context, q querier) error {
+	for _, l := range s.conditions.logged {
+		statement, args := l.statement(s.all)
+		if _, err := q.conn.ExecContext(ctx, statement, args...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // order sorts the partitions by when the first hits could be in them, and

@@ -28,7 +28,12 @@ func TestDiskThatIsFull(t *testing.T) {
 		t.Logf("no namespace of its own for a process here (%v): files that cannot grow must do", err)
 		return
 	}
-	expectRecovery(t, start(t, "filler", t.TempDir(), namespace))
+	for _, name := range fillers() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			expectRecovery(t, start(t, name, t.TempDir(), namespace))
+		})
+	}
 }
 
 // mountSmall mounts a file system of 24 MiB on dir; the result makes it larger.

@@ -19,41 +19,113 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
-// childFiller writes until there is no more space, waits until it is told that
-// there is, and goes on. It says how many spans were acknowledged before, and
-// that all of them, and more, are there afterwards.
+// filling is what fills a disk.
+type filling struct {
+	dir   string
+	clock *clock
+	db    *DB
+	// step stores a hundred more behind the first n, and found counts them.
+	step  func(n int) error
+	found func() (int, error)
+}
+
+func newFilling(dir string) (*filling, error) {
+	f := &filling{dir: filepath.Join(dir, "store"), clock: newClock()}
+	return f, f.open()
+}
+
+func (f *filling) open() (err error) {
+	f.db, err = Open(context.Background(), Config{Dir: f.dir, MinFreeBytes: -1, CheckpointBytes: 1 << 20, Now: f.clock.now})
+	return err
+}
+
+// childFiller fills the disk with spans.
 func childFiller(dir string) error {
 	ctx := context.Background()
 	unlimit, err := limitSpace(dir)
 	if err != nil {
 		return err
 	}
-	clk := newClock()
-	env := testEnv("prd", 720*time.Hour)
-	db, err := Open(ctx, Config{Dir: filepath.Join(dir, "store"), MinFreeBytes: -1, CheckpointBytes: 1 << 20, Now: clk.now})
+	f, err := newFilling(dir)
 	if err != nil {
 		return err
 	}
-	n := 0
-	write := func() error {
+	env := testEnv("prd", 720*time.Hour)
+	f.step = func(n int) error {
 		var list []store.Record
 		for i := range 100 {
-			r := numbered(env, n+i, clk.now())
+			r := numbered(env, n+i, f.clock.now())
 			r.Span.Input = noise(n + i)
 			list = append(list, r)
 		}
-		return db.Write(ctx, list)
+		return f.db.Write(ctx, list)
 	}
+	f.found = func() (int, error) { return f.db.countFor(ctx, env) }
+	return f.run(unlimit)
+}
+
+// childSettlingFiller fills it with what becomes of evaluations.
+func childSettlingFiller(dir string) error {
+	ctx := context.Background()
+	unlimit, err := limitSpace(dir)
+	if err != nil {
+		return err
+	}
+	f, err := newFilling(dir)
+	if err != nil {
+		return err
+	}
+	env := testEnv("prd", 720*time.Hour)
+	const spans = 12_000
+	for n := 0; n < spans; n += 1000 {
+		var list []store.Record
+		for i := range 1000 {
+			list = append(list, owing(env, n+i, f.clock.now(), f.clock.now()))
+		}
+		if err := f.db.Write(ctx, list); err != nil {
+			return err
+		}
+	}
+	f.step = func(n int) error {
+		var list []store.Settlement
+		for i := range 100 {
+			v := doneWith(owing(env, n+i, f.clock.now(), f.clock.now()).Evaluations[1], noise(n+i))
+			list = append(list, store.Settlement{Environment: env.ID, Span: keyOf(n + i), Evaluations: []eval.Evaluation{v}})
+		}
+		return f.db.Settle(ctx, list)
+	}
+	f.found = func() (int, error) {
+		field := span.Field{Kind: span.FieldEvaluation, Name: "tone", Output: "o"}
+		page, err := f.db.Find(ctx, env, span.Query{
+			To: 1<<63 - 1, Limit: 1, Order: span.Order{By: span.SortTraceID},
+			Filters: []span.Filter{{Field: field, Operator: span.OpExists}},
+		})
+		if owed := f.db.Owing().Evaluations; owed != 2*spans-page.Total {
+			return 0, fmt.Errorf("%d are settled, but %d of %d owed", page.Total, owed, 2*spans)
+		}
+		return int(page.Total), err
+	}
+	return f.run(unlimit)
+}
+
+// run stores until there is no more space, waits until it is told that there
+// is, and goes on. It says how much was acknowledged before, and that all of
+// it, and more, is there afterwards.
+func (f *filling) run(unlimit func() error) error {
+	n := 0
+	var err error
 	// Full is when nothing goes any more, however often it is tried. One more
 	// try may succeed: when the commit was durable and only the checkpoint after
 	// it was not.
 	var refused time.Time
 	for refused.IsZero() || time.Since(refused) < 3*pause {
-		switch err = write(); {
+		switch err = f.step(n); {
 		case err == nil:
 			n += 100
 			refused = time.Time{}
@@ -74,7 +146,7 @@ func childFiller(dir string) error {
 		return err
 	}
 	deadline := time.Now().Add(30 * time.Second)
-	for err = write(); err != nil; err = write() {
+	for err = f.step(n); err != nil; err = f.step(n) {
 		if time.Now().After(deadline) {
 			return fmt.Errorf("still not writable: %w", err)
 		}
@@ -82,23 +154,19 @@ func childFiller(dir string) error {
 	}
 	n += 100
 	for range 20 {
-		if err := write(); err != nil {
+		if err := f.step(n); err != nil {
 			return err
 		}
 		n += 100
 	}
-	found, err := db.countFor(ctx, env)
+	found, err := f.found()
 	fmt.Printf("recovered with %d of %d\n", found, n)
-	if err := errors.Join(err, db.Close()); err != nil {
+	if err := errors.Join(err, f.db.Close(), f.open()); err != nil {
 		return err
 	}
-	db, err = Open(ctx, Config{Dir: filepath.Join(dir, "store"), MinFreeBytes: -1, Now: clk.now})
-	if err != nil {
-		return err
-	}
-	found, err = db.countFor(ctx, env)
+	found, err = f.found()
 	fmt.Printf("reopened with %d of %d\n", found, n)
-	return errors.Join(err, db.Close())
+	return errors.Join(err, f.db.Close())
 }
 
 // noise makes a text that does not compress.
@@ -153,8 +221,15 @@ func expectRecovery(t *testing.T, c *child) {
 
 func TestFilesThatCannotGrow(t *testing.T) {
 	t.Parallel()
-	expectRecovery(t, start(t, "filler", t.TempDir()))
+	for _, name := range fillers() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			expectRecovery(t, start(t, name, t.TempDir()))
+		})
+	}
 }
+
+func fillers() []string { return []string{"filler", "settling filler"} }
 
 func TestWritesAreRefusedBeforeTheDiskIsFull(t *testing.T) {
 	t.Parallel()

@@ -16,7 +16,6 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/spangen"
-	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // benchSpans is how many spans BenchmarkLoaded loads, TOUCHSTONE_BENCH_SPANS or
@@ -141,6 +140,9 @@ func BenchmarkLoaded(b *testing.B) {
 		{"verdict", func(q *span.Query) {
 			q.Filters = []span.Filter{{Field: span.Field{Kind: span.FieldEvaluation, Name: "char-count", Output: "char_count"}, Operator: span.OpGreaterThan, Number: 4000}}
 		}},
+		{"by verdict", func(q *span.Query) {
+			q.Order.By, q.Order.Slug, q.Order.Output = span.SortEvaluation, "char-count", "char_count"
+		}},
 		{"trace", func(q *span.Query) {
 			q.Filters = []span.Filter{{Field: span.Field{Kind: span.FieldColumn, Name: "trace_id"}, Operator: span.OpEquals, Value: sample.TraceID.String()}}
 		}},
@@ -148,31 +150,50 @@ func BenchmarkLoaded(b *testing.B) {
 		b.Run(q.name, func(b *testing.B) {
 			query := all
 			q.query(&query)
-			measure(b, db, env, query)
+			measure(b, func() (int64, error) {
+				page, err := db.Find(b.Context(), env, query)
+				return page.Total, err
+			})
 		})
 	}
+	for _, by := range []store.PointKey{store.PointByStart, store.PointByEvaluator, store.PointByNumber} {
+		b.Run("points by "+string(by), func(b *testing.B) {
+			query := store.PointQuery{To: 1<<63 - 1, By: by, Descending: true, Limit: 50}
+			measure(b, func() (int64, error) {
+				page, err := db.Points(b.Context(), env, query)
+				return page.Total, err
+			})
+		})
+	}
+	b.Run("tallies", func(b *testing.B) {
+		measure(b, func() (int64, error) {
+			list, err := db.Tallies(b.Context(), env, "set_1")
+			return list[0].Count, err
+		})
+	})
 }
 
 func attribute(key, value string) span.Filter {
 	return span.Filter{Field: span.Field{Kind: span.FieldAttribute, Name: key}, Operator: span.OpEquals, Value: value}
 }
 
-func measure(b *testing.B, db *DB, env tenant.Environment, q span.Query) {
+// measure times calls that say how much they found in all.
+func measure(b *testing.B, call func() (int64, error)) {
 	b.Helper()
 	var times []time.Duration
-	var page span.Page
+	var total int64
 	before := cpuTime()
 	for b.Loop() {
 		began := time.Now()
 		var err error
-		page, err = db.Find(b.Context(), env, q)
+		total, err = call()
 		require.NoError(b, err)
 		times = append(times, time.Since(began))
 	}
 	b.ReportMetric(ms(cpuTime()-before)/float64(len(times)), "cpu-ms/op")
 	slices.Sort(times)
 	b.ReportMetric(ms(times[len(times)/2]), "p50-ms")
-	b.ReportMetric(float64(page.Total), "total")
+	b.ReportMetric(float64(total), "total")
 	b.ReportMetric(float64(peakMemory()>>20), "peak-MiB")
 }
 

@@ -23,9 +23,11 @@ const (
 // children are what the second process can be.
 func children() map[string]func(dir string) error {
 	return map[string]func(dir string) error{
-		"writer": childWriter,
-		"holder": childHolder,
-		"filler": childFiller,
+		"writer":          childWriter,
+		"holder":          childHolder,
+		"filler":          childFiller,
+		"settler":         childSettler,
+		"settling filler": childSettlingFiller,
 	}
 }
 

@@ -18,10 +18,14 @@ const (
 
 // request is what one caller wants written.
 type request struct {
-	records  []store.Record
-	messages []store.Messages
-	done     chan error // takes one answer
+	records     []store.Record
+	messages    []store.Messages
+	settlements []store.Settlement
+	done        chan error // takes one answer
 }
+
+// size gives how many rows, about, are to be written.
+func (r *request) size() int { return len(r.records) + len(r.messages) + len(r.settlements) }
 
 // queue lets one caller write at a time. Whoever has the turn writes for those
 // who wait, too: many small requests make one commit.
@@ -86,7 +90,7 @@ func (q *queue) take() []*request {
 	defer q.mu.Unlock()
 	n, records := 0, 0
 	for n < len(q.waiting) {
-		records += len(q.waiting[n].records) + len(q.waiting[n].messages)
+		records += q.waiting[n].size()
 		if n > 0 && records > groupRecords {
 			break
 		}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 )
 
 // A span that replaces one of another partition is committed first, together
@@ -33,17 +34,40 @@ func (e *engine) removeRows(ctx context.Context, serial int64, rows []place) err
 		return nil // gone, with all its rows
 	}
 	defer old.release()
+	owed, err := e.owedIn(ctx, old, rows)
+	if err != nil {
+		return err
+	}
 	for _, statement := range []string{"BEGIN TRANSACTION", deleteRows(old, rows), "COMMIT"} {
 		if err := e.run(statement); err != nil {
 			return errors.Join(err, e.run("ROLLBACK"))
 		}
 	}
+	e.backlog.add(serial, -owed, nil)
 	return e.alone(func(q querier) error {
 		if err := q.in(ctx, old); err != nil {
 			return err
 		}
 		return old.count(ctx, q)
 	})
+}
+
+// owedIn gives how much is owed on rows of a partition.
+func (e *engine) owedIn(ctx context.Context, p *partition, rows []place) (owed int64, err error) {
+	if len(rows) == 0 || e.backlog.owes(p.serial) == 0 {
+		return 0, nil
+	}
+	seqs := make([]int64, len(rows))
+	for i, r := range rows {
+		seqs[i] = int64(r.seq)
+	}
+	err = e.alone(func(q querier) error {
+		if err := q.in(ctx, p); err != nil {
+			return err
+		}
+		return q.conn.QueryRowContext(ctx, owedRowsSQL, slices.Min(seqs), slices.Max(seqs), seqs).Scan(&owed)
+	})
+	return owed, err
 }
 
 // find gives the partition with this serial, nil if there is none.

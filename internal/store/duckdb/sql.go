@@ -14,6 +14,8 @@ var (
 	schemaSQL string
 	//go:embed sql/born.sql
 	bornSQL string
+	//go:embed sql/widen.sql
+	widenSQL string
 	//go:embed sql/environments.sql
 	environmentsSQL string
 	//go:embed sql/numbers.sql
@@ -34,6 +36,34 @@ var (
 	verdictsSQL string
 	//go:embed sql/place.sql
 	placeSQL string
+	//go:embed sql/owing.sql
+	owingSQL string
+	//go:embed sql/hints.sql
+	hintsSQL string
+	//go:embed sql/oldest.sql
+	oldestSQL string
+	//go:embed sql/spots.sql
+	spotsSQL string
+	//go:embed sql/owed.sql
+	owedSQL string
+	//go:embed sql/heads.sql
+	headsSQL string
+	//go:embed sql/whereabouts.sql
+	whereaboutsSQL string
+	//go:embed sql/owedrows.sql
+	owedRowsSQL string
+	//go:embed sql/unexpired.sql
+	unexpiredSQL string
+	//go:embed sql/traces.sql
+	tracesSQL string
+	//go:embed sql/progress.sql
+	progressSQL string
+	//go:embed sql/started.sql
+	startedSQL string
+	//go:embed sql/ended.sql
+	endedSQL string
+	//go:embed sql/spent.sql
+	spentSQL string
 	//go:embed sql/logged.sql
 	loggedSQL string
 )

@@ -7,10 +7,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/duckdb/duckdb-go/v2/mapping"
+
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
-// sortColumn gives the column of a sort key; the ids alone are "".
+// sortColumn gives the column of a sort key; for the ids alone it is a constant.
 func sortColumn(k span.SortKey) (string, bool) {
 	switch k {
 	case span.SortTimestamp:
@@ -28,9 +30,22 @@ func sortColumn(k span.SortKey) (string, bool) {
 	case span.SortResponseModel:
 		return firstOf("s.response_model"), true
 	case span.SortTraceID:
-		return "", true
+		return "0::BIGINT", true
+	case span.SortEvaluation:
+		return verdictColumn, true
 	}
 	return "", false
+}
+
+// sortKind gives the type of that column.
+func sortKind(k span.SortKey) mapping.Type {
+	switch {
+	case k == span.SortEvaluation:
+		return kindReal
+	case k == span.SortTraceID || k.Numeric():
+		return kindInt
+	}
+	return kindText
 }
 
 // firstOf gives what texts sort by. A position carries it, so it is bounded.
@@ -48,6 +63,7 @@ type statement struct {
 func (s *search) statement(what string, h held) *statement {
 	st := &statement{conditions: s.conditions, what: what}
 	st.args = slices.Clone(st.args)
+	st.joins = slices.Clone(st.joins)
 	st.where = slices.Clone(st.where)
 	st.where = append(st.where, "s.env = "+strconv.Itoa(int(h.code)))
 	if s.query.From > h.min || h.messages > 0 {
@@ -65,13 +81,16 @@ func (st *statement) text() string {
 
 // firstHits asks one partition for hits behind the position and before the
 // worst that there is already. Where there are filters, which may be dear, it
-// asks in the same pass how many rows match.
-func (s *search) firstHits(h held) (string, []any) {
+// asks in the same pass how many rows match. Verdicts are what a sort by them
+// needs.
+func (s *search) firstHits(h held, verdicts string) (string, []any) {
 	column, _ := sortColumn(s.query.Order.By)
-	if column == "" {
-		column = "0::BIGINT"
-	}
 	st := s.statement(column+" AS k, s.trace_hi AS hi, s.trace_lo AS lo, s.span_id AS id, s.seq AS seq", h)
+	with := "WITH "
+	if verdicts != "" {
+		st.joins = append(st.joins, "LEFT JOIN v ON v.seq = s.seq")
+		with += "v AS MATERIALIZED (" + verdicts + "), "
+	}
 	var where, order []string
 	if s.query.After != nil {
 		where = append(where, s.behind(st, *s.query.After, s.query.Order.Descending))
@@ -91,9 +110,9 @@ func (s *search) firstHits(h held) (string, []any) {
 	}
 	rest += " ORDER BY " + strings.Join(order, ", ") + " LIMIT " + strconv.Itoa(s.query.Limit+1)
 	if len(s.query.Filters) == 0 {
-		return "SELECT NULL::BIGINT, * FROM (" + st.text() + ")" + rest, st.args
+		return with + "m AS NOT MATERIALIZED (" + st.text() + ") SELECT NULL::BIGINT, * FROM m" + rest, st.args
 	}
-	return "WITH m AS MATERIALIZED (" + st.text() + ") SELECT * FROM (SELECT count(*) FROM m) LEFT JOIN (SELECT * FROM m" +
+	return with + "m AS MATERIALIZED (" + st.text() + ") SELECT * FROM (SELECT count(*) FROM m) LEFT JOIN (SELECT * FROM m" +
 		rest + ") ON true", st.args
 }
 
@@ -112,9 +131,13 @@ func (s *search) behind(st *statement, p span.Position, descending bool) string 
 		st.arg(signed(p.TraceID[8:])) + "::BIGINT",
 		st.arg(signed(p.SpanID[:])) + "::BIGINT",
 	}
-	if s.query.Order.By != span.SortTraceID && !s.query.Order.By.Numeric() {
+	switch sortKind(s.query.Order.By) {
+	case kindText:
 		st.args[len(st.args)-4] = strings.ToValidUTF8(p.Text, "\uFFFD")
 		values[0] = strings.TrimSuffix(values[0], "BIGINT") + "VARCHAR"
+	case kindReal:
+		st.args[len(st.args)-4] = p.Real
+		values[0] = strings.TrimSuffix(values[0], "BIGINT") + "DOUBLE"
 	}
 	condition := ""
 	for i := len(hitColumns) - 1; i >= 0; i-- {

@@ -39,6 +39,7 @@ type column struct {
 	kind  mapping.Type
 	ints  []int64
 	small []int32
+	reals []float64
 	texts []text // of a text column, or the elements of a list column
 	lists []entry
 }
@@ -66,8 +67,9 @@ type table struct {
 
 // Kinds of columns.
 const (
-	kindInt   = mapping.Type(5) // BIGINT
-	kindSmall = mapping.Type(4) // INTEGER
+	kindInt   = mapping.Type(5)  // BIGINT
+	kindSmall = mapping.Type(4)  // INTEGER
+	kindReal  = mapping.Type(11) // DOUBLE
 	kindText  = mapping.Type(17)
 	kindBlob  = mapping.Type(18)
 	kindTexts = mapping.Type(24) // VARCHAR[]
@@ -111,6 +113,12 @@ func (t *table) int(v int64) {
 func (t *table) small(v int32) {
 	c := &t.columns[t.col]
 	c.small = append(c.small, v)
+	t.col++
+}
+
+func (t *table) real(v float64) {
+	c := &t.columns[t.col]
+	c.reals = append(c.reals, v)
 	t.col++
 }
 
@@ -221,6 +229,8 @@ func (t *table) layOut() {
 			lay(v, c.ints)
 		case kindSmall:
 			lay(v, c.small)
+		case kindReal:
+			lay(v, c.reals)
 		case kindText:
 			settle(c.texts, base)
 			lay(v, c.texts)
@@ -256,7 +266,8 @@ func (t *table) reset() {
 	mapping.DataChunkReset(t.store)
 	for i := range t.columns {
 		c := &t.columns[i]
-		c.ints, c.small, c.texts, c.lists = c.ints[:0], c.small[:0], c.texts[:0], c.lists[:0]
+		c.ints, c.small, c.reals = c.ints[:0], c.small[:0], c.reals[:0]
+		c.texts, c.lists = c.texts[:0], c.lists[:0]
 	}
 	t.rows, t.col, t.buffer = 0, 0, t.buffer[:0]
 }

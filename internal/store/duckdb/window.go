@@ -40,9 +40,12 @@ func newWindow(keys int) *window {
 	return &window{
 		limit:    max(1, keys/2),
 		young:    map[key]place{},
+		old:      map[key]place{},
 		envs:     map[tenant.EnvironmentID]uint32{},
 		horizons: map[uint32]int64{},
 		starts:   map[uint32]int64{},
+
+		oldStarts: map[uint32]int64{},
 	}
 }
 
@@ -78,8 +81,10 @@ func (w *window) put(k key, start int64, p place) {
 		for env, latest := range w.oldStarts {
 			w.pass(env, latest)
 		}
-		w.old, w.oldStarts = w.young, w.starts
-		w.young, w.starts = make(map[key]place, len(w.old)), map[uint32]int64{}
+		w.old, w.young = w.young, w.old // each keeps its memory
+		w.oldStarts, w.starts = w.starts, w.oldStarts
+		clear(w.young)
+		clear(w.starts)
 	}
 	delete(w.old, k) // its place is out of date
 	w.young[k] = p

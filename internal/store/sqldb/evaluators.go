@@ -57,7 +57,7 @@ func (d *DB) EvaluatorVersion(ctx context.Context, env tenant.EnvironmentID, nam
 
 func (d *DB) evaluator(ctx context.Context, env tenant.EnvironmentID, name string, pick func(*evaluatorRow, *bun.SelectQuery)) (eval.Custom, error) {
 	var found eval.Custom
-	err := d.write(ctx, "read evaluator", func(ctx context.Context, tx bun.Tx) error {
+	err := d.read(ctx, "read evaluator", func(ctx context.Context, tx bun.Tx) error {
 		row := new(evaluatorRow)
 		err := tx.NewSelect().Model(row).
 			Where("environment_id = ?", text(env)).
@@ -88,7 +88,7 @@ func noEvaluator() error { return fault.New(fault.NotFound, "evaluator not found
 func (d *DB) ListEvaluators(ctx context.Context, env tenant.EnvironmentID) ([]eval.Custom, error) {
 	var rows []evaluatorRow
 	var versions []versionRow
-	err := d.write(ctx, "list evaluators", func(ctx context.Context, tx bun.Tx) error {
+	err := d.read(ctx, "list evaluators", func(ctx context.Context, tx bun.Tx) error {
 		if err := tx.NewSelect().Model(&rows).Where("environment_id = ?", text(env)).OrderExpr(oldestFirst).Scan(ctx); err != nil {
 			return err
 		}

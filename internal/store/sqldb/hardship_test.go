@@ -3,11 +3,9 @@
 package sqldb
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,55 +15,6 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
-
-const heldPath = "SQLDB_TEST_HOLD" // names the database to the process that holds it
-
-// TestHolder is the other process of the tests below, and nothing without it.
-func TestHolder(t *testing.T) {
-	path := os.Getenv(heldPath)
-	if path == "" {
-		return
-	}
-	d := open(t, path)
-	org, keys := storetest.NewOrganization("acme", "prd")
-	require.NoError(t, d.CreateOrganization(t.Context(), org, keys))
-	fmt.Println("held")
-	_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
-	select {} // until it is killed
-}
-
-func hold(t *testing.T, path string) *exec.Cmd {
-	t.Helper()
-	other := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestHolder$")
-	other.Env = append(os.Environ(), heldPath+"="+path)
-	out, err := other.StdoutPipe()
-	require.NoError(t, err)
-	_, err = other.StdinPipe()
-	require.NoError(t, err)
-	require.NoError(t, other.Start())
-	line, err := bufio.NewReader(out).ReadString('\n')
-	require.NoError(t, err)
-	require.Equal(t, "held\n", line)
-	return other
-}
-
-func TestAnotherProcessKeepsTheDatabase(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "control.db")
-	other := hold(t, path)
-	_, err := Open(t.Context(), Config{Path: path})
-	require.Equal(t, fault.Unavailable, fault.KindOf(err), "%v", err)
-	require.ErrorContains(t, err, path)
-	require.ErrorContains(t, err, "in use by another process")
-
-	// Killed without a word, it leaves its lock and loses nothing.
-	require.NoError(t, other.Process.Kill())
-	require.Error(t, other.Wait())
-	d := open(t, path)
-	keys, err := d.Keys(t.Context())
-	require.NoError(t, err)
-	require.Len(t, keys, 1)
-}
 
 func TestFullDiskIsUnavailable(t *testing.T) {
 	t.Parallel()
@@ -122,20 +71,6 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 	_, err = Open(t.Context(), Config{Path: path})
 	require.ErrorContains(t, err, "newer release")
 	require.ErrorContains(t, err, "9999")
-}
-
-func TestMigrationsMayBeCutShort(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "control.db")
-	d := open(t, path)
-	org, keys := storetest.NewOrganization("acme", "prd")
-	require.NoError(t, d.CreateOrganization(t.Context(), org, keys))
-	_, err := d.bun.ExecContext(t.Context(), "DELETE FROM migrations") // ran, but not noted
-	require.NoError(t, err)
-	require.NoError(t, d.Close())
-	stored, err := open(t, path).Keys(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, keys, stored)
 }
 
 func TestDamagedRowsAreErrors(t *testing.T) {

@@ -4,6 +4,7 @@ package sqldb
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 
@@ -11,9 +12,13 @@ import (
 	"github.com/uptrace/bun/migrate"
 )
 
-// migrateTo runs the migrations that the database has not seen, each in a
-// transaction of its own. It refuses a database with migrations that are not
-// among them: a newer release wrote it.
+// errRan ends a migration that another process was faster to run.
+var errRan = errors.New("migration ran already")
+
+// migrateTo runs the migrations that the database has not seen, each in one
+// transaction with the note that it ran: it runs once, whatever happens and
+// however many processes open the database. It refuses a database with
+// migrations that are not among them: a newer release wrote it.
 func migrateTo(ctx context.Context, db *bun.DB, files fs.FS) error {
 	migrations := migrate.NewMigrations()
 	if err := migrations.Discover(files); err != nil {
@@ -22,7 +27,10 @@ func migrateTo(ctx context.Context, db *bun.DB, files fs.FS) error {
 	m := migrate.NewMigrator(db, migrations,
 		migrate.WithTableName("migrations"),
 		migrate.WithLocksTableName("migration_locks"),
-		migrate.WithMarkAppliedOnSuccess(true))
+		migrate.BeforeMigration(notRan),
+		migrate.AfterMigration(note),
+		migrate.WithMarkAppliedOnSuccess(true), // which finds our note, and
+		migrate.WithUpsert(true))               // leaves it at one
 	if err := m.Init(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
@@ -33,8 +41,27 @@ func migrateTo(ctx context.Context, db *bun.DB, files fs.FS) error {
 	if len(unknown) > 0 {
 		return fmt.Errorf("the database has migration %s, which this release does not know: a newer release wrote it", unknown[0].Name)
 	}
-	if _, err := m.Migrate(ctx); err != nil {
+	_, err = m.Migrate(ctx)
+	for errors.Is(err, errRan) { // one less to run
+		_, err = m.Migrate(ctx)
+	}
+	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	return nil
+}
+
+// notRan looks again, within the migration's transaction.
+func notRan(ctx context.Context, tx bun.IConn, m *migrate.Migration) error {
+	var ran bool
+	err := tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM migrations WHERE name = ?)", m.Name).Scan(&ran)
+	if err == nil && ran {
+		err = errRan
+	}
+	return err
+}
+
+func note(ctx context.Context, tx bun.IConn, m *migrate.Migration) error {
+	_, err := tx.ExecContext(ctx, "INSERT INTO migrations (name, group_id) VALUES (?, ?)", m.Name, m.GroupID)
+	return err
 }

@@ -3,6 +3,9 @@
 package sqldb
 
 import (
+	"cmp"
+	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -22,6 +25,7 @@ type setupRow struct {
 	EnvironmentID  text
 	Selector       document[[]rule]
 	Evaluators     document[[]evaluator]
+	Bounds         document[bounds]
 	EntityType     text
 	EntityValue    text
 	Status         text
@@ -40,12 +44,34 @@ type rule struct {
 	Operator text   `json:"operator"`
 }
 
-// evaluator is monitor.SetupEvaluator as it is kept.
+// bounds are what a setup may take at most and needs at least.
+type bounds struct {
+	MinSpans      int64         `json:"min_spans,omitempty"`
+	MaxCostPerDay float64       `json:"max_cost_per_day,omitempty"`
+	Deadline      time.Duration `json:"deadline,omitempty"`
+}
+
+// evaluator is monitor.SetupEvaluator as it is kept. The configuration is kept
+// as a text, so that it comes back in the user's own spelling.
 type evaluator struct {
 	Slug         text      `json:"slug"`
+	CustomID     text      `json:"custom_id,omitempty"`
+	Config       text      `json:"config,omitempty"`
+	Backend      text      `json:"backend,omitempty"`
+	SampleRate   float64   `json:"sample_rate,omitempty"`
+	Inputs       []input   `json:"inputs,omitempty"`
 	Status       text      `json:"status"`
 	ErrorMessage text      `json:"error_message,omitempty"`
 	ProcessedAt  time.Time `json:"processed_at,omitzero"`
+}
+
+// input is a monitor.InputSource as it is kept.
+type input struct {
+	Name    text `json:"name"`
+	Origin  text `json:"source"`
+	Key     text `json:"key"`
+	Path    text `json:"json_path,omitempty"`
+	Pattern text `json:"regex,omitempty"`
 }
 
 func rowOf(s monitor.Setup) setupRow {
@@ -57,6 +83,7 @@ func rowOf(s monitor.Setup) setupRow {
 		EnvironmentID:  text(s.EnvironmentID),
 		Selector:       document[[]rule]{make([]rule, 0, len(s.Selector))},
 		Evaluators:     document[[]evaluator]{make([]evaluator, 0, len(s.Evaluators))},
+		Bounds:         document[bounds]{bounds{s.MinSpans, s.MaxCostPerDay, s.Deadline}},
 		EntityType:     text(s.EntityType),
 		EntityValue:    text(s.EntityValue),
 		Status:         text(s.Status),
@@ -73,11 +100,23 @@ func rowOf(s monitor.Setup) setupRow {
 	}
 	for _, e := range s.Evaluators {
 		row.Evaluators.value = append(row.Evaluators.value, evaluator{
-			Slug: text(e.Slug), Status: text(e.Status), ErrorMessage: text(e.ErrorMessage),
-			ProcessedAt: e.ProcessedAt.UTC(),
+			Slug: text(e.Slug), CustomID: text(e.CustomID), Config: text(e.Config), Backend: text(e.Backend),
+			SampleRate: e.SampleRate, Inputs: inputsOf(e.Inputs),
+			Status: text(e.Status), ErrorMessage: text(e.ErrorMessage), ProcessedAt: e.ProcessedAt.UTC(),
 		})
 	}
 	return row
+}
+
+// inputsOf gives the inputs in the order of their names: equal inputs are kept
+// as equal texts.
+func inputsOf(sources map[string]monitor.InputSource) []input {
+	kept := make([]input, 0, len(sources))
+	for name, s := range sources {
+		kept = append(kept, input{text(name), text(s.Origin), text(s.Key), text(s.Path), text(s.Pattern)})
+	}
+	slices.SortFunc(kept, func(a, b input) int { return cmp.Compare(a.Name, b.Name) })
+	return kept
 }
 
 func (r *setupRow) setup() monitor.Setup {
@@ -87,6 +126,9 @@ func (r *setupRow) setup() monitor.Setup {
 		OrganizationID: string(r.OrganizationID),
 		ProjectID:      string(r.ProjectID),
 		EnvironmentID:  tenant.EnvironmentID(r.EnvironmentID),
+		MinSpans:       r.Bounds.value.MinSpans,
+		MaxCostPerDay:  r.Bounds.value.MaxCostPerDay,
+		Deadline:       r.Bounds.value.Deadline,
 		EntityType:     string(r.EntityType),
 		EntityValue:    string(r.EntityValue),
 		Status:         monitor.Status(r.Status),
@@ -103,11 +145,32 @@ func (r *setupRow) setup() monitor.Setup {
 	}
 	for _, e := range r.Evaluators.value {
 		s.Evaluators = append(s.Evaluators, monitor.SetupEvaluator{
-			Slug: string(e.Slug), Status: monitor.Status(e.Status), ErrorMessage: string(e.ErrorMessage),
-			ProcessedAt: e.ProcessedAt,
+			Slug: string(e.Slug), CustomID: string(e.CustomID), Config: config(e.Config), Backend: string(e.Backend),
+			SampleRate: e.SampleRate, Inputs: inputSources(e.Inputs),
+			Status: monitor.Status(e.Status), ErrorMessage: string(e.ErrorMessage), ProcessedAt: e.ProcessedAt,
 		})
 	}
 	return s
+}
+
+func config(kept text) json.RawMessage {
+	if kept == "" {
+		return nil
+	}
+	return json.RawMessage(kept)
+}
+
+func inputSources(kept []input) map[string]monitor.InputSource {
+	if len(kept) == 0 {
+		return nil
+	}
+	sources := make(map[string]monitor.InputSource, len(kept))
+	for _, i := range kept {
+		sources[string(i.Name)] = monitor.InputSource{
+			Origin: monitor.Origin(i.Origin), Key: string(i.Key), Path: string(i.Path), Pattern: string(i.Pattern),
+		}
+	}
+	return sources
 }
 
 func convert[To, From ~string](in []From) []To {

@@ -107,7 +107,7 @@ func (d *DB) ReplaceSetup(ctx context.Context, s monitor.Setup) (monitor.Setup, 
 	row.Revision++
 	err := d.write(ctx, "replace setup", func(ctx context.Context, tx bun.Tx) error {
 		err := tx.NewUpdate().Model(&row).
-			Column("external_id", "selector", "evaluators", "entity_type", "entity_value",
+			Column("external_id", "selector", "evaluators", "bounds", "entity_type", "entity_value",
 				"status", "revision", "generation", "updated_at").
 			Where("environment_id = ?", text(s.EnvironmentID)).
 			Where("id = ?", text(s.ID)).

@@ -25,7 +25,8 @@ type Config struct {
 	Path string
 }
 
-// DB is a control store. It is safe for concurrent use by one process.
+// DB is a control store. It is safe for concurrent use, by several processes
+// too.
 type DB struct {
 	bun      *bun.DB
 	classify classifier
@@ -36,7 +37,7 @@ type DB struct {
 var _ store.Control = (*DB)(nil)
 
 // Open opens the database and brings its schema up to date. It answers
-// Unavailable when another process has it open.
+// Unavailable when another process keeps it locked.
 func Open(ctx context.Context, cfg Config) (*DB, error) {
 	e, err := openSQLite(cfg.Path)
 	if err != nil {
@@ -61,7 +62,16 @@ func (d *DB) Close() error {
 // write runs do in one transaction, which is kept when do and its commit give
 // no error.
 func (d *DB) write(ctx context.Context, doing string, do func(ctx context.Context, tx bun.Tx) error) error {
-	if err := d.bun.RunInTx(ctx, &sql.TxOptions{}, do); err != nil {
+	return d.transact(ctx, sql.TxOptions{}, doing, do)
+}
+
+// read runs do, which only reads, on the database as it is at one moment.
+func (d *DB) read(ctx context.Context, doing string, do func(ctx context.Context, tx bun.Tx) error) error {
+	return d.transact(ctx, sql.TxOptions{ReadOnly: true}, doing, do)
+}
+
+func (d *DB) transact(ctx context.Context, how sql.TxOptions, doing string, do func(ctx context.Context, tx bun.Tx) error) error {
+	if err := d.bun.RunInTx(ctx, &how, do); err != nil {
 		return d.fault(err, doing)
 	}
 	return nil

@@ -44,7 +44,7 @@ func TestFilesArePrivate(t *testing.T) {
 	info, err := os.Stat(dir)
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o700), info.Mode().Perm())
-	require.Equal(t, []string{"control.db", "control.db-wal"}, names(t, dir), "nothing was written elsewhere")
+	require.Equal(t, []string{"control.db", "control.db-shm", "control.db-wal"}, names(t, dir), "nothing was written elsewhere")
 	for _, name := range names(t, dir) {
 		info, err := os.Stat(filepath.Join(dir, name))
 		require.NoError(t, err)
@@ -108,7 +108,7 @@ func TestSettings(t *testing.T) {
 	t.Parallel()
 	d := open(t, filepath.Join(t.TempDir(), "control.db"))
 	for pragma, want := range map[string]string{
-		"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "locking_mode": "exclusive",
+		"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "5000",
 	} {
 		var got string
 		require.NoError(t, d.bun.NewRaw("PRAGMA "+pragma).Scan(t.Context(), &got))

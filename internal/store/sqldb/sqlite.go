@@ -31,9 +31,9 @@ var sqliteMigrations embed.FS
 
 // openSQLite prepares the files and the one connection. Nothing is read yet.
 //
-// One connection serialises this process's callers, so that none of them ever
-// meets a lock; locking_mode EXCLUSIVE keeps other processes out, because the
-// in-memory view over this store takes itself for the whole truth.
+// One connection serialises this process's callers. Other processes may have
+// the file open too: writers wait for one another, up to busy_timeout, from the
+// beginning of their transactions on, so that none has to be undone.
 func openSQLite(path string) (engine, error) {
 	if err := prepareFile(path); err != nil {
 		return engine{}, err
@@ -48,8 +48,7 @@ func openSQLite(path string) (engine, error) {
 		Path:     filepath.ToSlash(absolute),
 		RawQuery: url.Values{
 			"_pragma": {
-				"busy_timeout(1000)", // a foreign process may be on its way out
-				"locking_mode(EXCLUSIVE)",
+				"busy_timeout(5000)",
 				"journal_mode(WAL)",
 				"synchronous(FULL)",
 				"foreign_keys(ON)",
@@ -80,9 +79,30 @@ func prepareFile(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fault.Wrap(fault.Unavailable, err, "directory of the control store cannot be created")
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // the operator names the path
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the operator names the path
+	if err == nil {
+		err = f.Close()
+	}
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		err = narrow(path)
+	}
 	if err != nil {
 		return fault.Wrap(fault.Unavailable, err, "file of the control store cannot be opened")
 	}
-	return errors.Join(f.Chmod(0o600), f.Close())
+	return nil
+}
+
+// narrow makes a file private without opening it: closing it again would end
+// the locks that this process may have on it already.
+func narrow(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return errors.New("it is not a file")
+	case info.Mode().Perm() == 0o600:
+		return nil
+	}
+	return os.Chmod(path, 0o600)
 }

@@ -4,6 +4,7 @@ package storetest
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
@@ -109,7 +110,11 @@ func unusualText(t *testing.T, c *control) {
 		if i == 0 {
 			s.Selector[0].Values = nil
 		}
-		s.Evaluators[0].ErrorMessage = text
+		source := monitor.InputSource{Origin: monitor.Origin(text), Key: text, Path: text, Pattern: text}
+		s.Evaluators[0] = monitor.SetupEvaluator{
+			Slug: text, CustomID: text, Config: json.RawMessage(text), Backend: text, Status: monitor.Status(text),
+			ErrorMessage: text, Inputs: map[string]monitor.InputSource{text: source, text + "2": source},
+		}
 		s.EntityType, s.EntityValue = "agent", text
 		require.NoError(t, c.CreateSetup(t.Context(), s), "%q", text)
 		want = append(want, s)
@@ -175,7 +180,8 @@ func reads(ctx context.Context, c store.Control, env tenant.EnvironmentID, s mon
 	_, all := c.AllSetups(ctx)
 	_, replace := c.ReplaceSetup(ctx, s)
 	_, secret := c.Secret(ctx, "late")
-	return []error{keys, key, one, list, all, replace, secret}
+	_, changes := c.Changes(ctx)
+	return []error{keys, key, one, list, all, replace, secret, changes}
 }
 
 func cancelledCallsChangeNothing(t *testing.T, c *control) {

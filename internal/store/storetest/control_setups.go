@@ -3,7 +3,9 @@
 package storetest
 
 import (
+	"encoding/json"
 	"fmt"
+	"math"
 	"reflect"
 	"testing"
 	"time"
@@ -43,12 +45,50 @@ func setupsComeBackAsTheyWere(t *testing.T, c *control) {
 	require.Equal(t, NewSetup(env, "zoned"), got)
 }
 
+// configurationsComeBackByteForByte: what users configured is theirs to spell,
+// and numbers are not touched.
+func configurationsComeBackByteForByte(t *testing.T, c *control) {
+	env := c.environment(t, "acme")
+	s := NewSetup(env, "quality")
+	s.MinSpans, s.MaxCostPerDay, s.Deadline = math.MaxInt64, math.SmallestNonzeroFloat64, math.MaxInt64
+	s.Evaluators = nil
+	for i, config := range []string{
+		"", "{}", "null", " { \"b\" : 1 ,\n\t\"a\": 1.50, \"a\": 1e400 } ", `{"<&>\u2028": "\u003c` + "\u2028" + `"}`,
+		`{"n": 12345678901234567890123, "x": "\ud800"}`, "{\"bad\": \"\xff\x00\"}", "no JSON", `{"\\x00": "\\"}`,
+	} {
+		e := monitor.SetupEvaluator{Slug: fmt.Sprint("e", i), SampleRate: 1 / float64(i+1)}
+		if config != "" {
+			e.Config = json.RawMessage(config)
+		}
+		s.Evaluators = append(s.Evaluators, e)
+	}
+	require.NoError(t, c.CreateSetup(t.Context(), s))
+	got, err := c.Setup(t.Context(), env.ID, s.ID)
+	require.NoError(t, err)
+	require.Equal(t, s, got)
+
+	s.MaxCostPerDay, s.Deadline = math.MaxFloat64, 1
+	for i := range s.Evaluators { // empty is none
+		s.Evaluators[i].Config, s.Evaluators[i].Inputs = json.RawMessage{}, map[string]monitor.InputSource{}
+	}
+	got, err = c.ReplaceSetup(t.Context(), s)
+	require.NoError(t, err)
+	require.InDelta(t, s.MaxCostPerDay, got.MaxCostPerDay, 0)
+	require.Equal(t, s.Deadline, got.Deadline)
+	for _, e := range got.Evaluators {
+		require.Nil(t, e.Config)
+		require.Nil(t, e.Inputs)
+	}
+}
+
 // fill gives every field below v a value that no other has.
 func fill(v reflect.Value, n *int) {
 	*n++
 	switch {
 	case v.Type() == reflect.TypeFor[time.Time]():
 		v.Set(reflect.ValueOf(time.Unix(1_780_000_000, int64(*n)).UTC()))
+	case v.Type() == reflect.TypeFor[json.RawMessage]():
+		v.SetBytes(fmt.Appendf(nil, `{"text": %d}`, *n))
 	case v.Kind() == reflect.String:
 		v.SetString(fmt.Sprint("text ", *n))
 	case v.Kind() == reflect.Int64:
@@ -64,6 +104,14 @@ func fill(v reflect.Value, n *int) {
 		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
 		for i := range v.Len() {
 			fill(v.Index(i), n)
+		}
+	case v.Kind() == reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		for range 2 {
+			key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+			fill(key, n)
+			fill(value, n)
+			v.SetMapIndex(key, value)
 		}
 	case v.Kind() == reflect.Struct:
 		for i := range v.NumField() {

@@ -34,10 +34,18 @@ func ExerciseSpans(t *testing.T, open OpenSpans) {
 		{"Pages", exercisePages},
 		{"Filters", exerciseFilters},
 		{"Model", exerciseModel},
+		{"OrderByVerdict", exerciseOrderByVerdict},
 		{"Evaluations", exerciseEvaluations},
+		{"Points", exercisePoints},
+		{"Tallies", exerciseTallies},
 		{"Messages", exerciseMessages},
 		{"Retention", exerciseRetention},
 		{"Life", exerciseLife},
+		{"Lease", exerciseLease},
+		{"Settle", exerciseSettle},
+		{"BacklogLife", exerciseBacklogLife},
+		{"Progress", exerciseProgress},
+		{"Get", exerciseGet},
 	} {
 		t.Run(group.name, func(t *testing.T) {
 			t.Parallel()

@@ -37,12 +37,18 @@ func exerciseEvaluations(t *testing.T, open OpenSpans) {
 					{Name: "ok", Value: false},
 				},
 			},
-			{SetupID: "set_2", Evaluator: "answer-relevancy", Status: eval.Deferred, Time: 20},
+			{SetupID: "set_2", Evaluator: "answer-relevancy", Status: eval.Deferred, Reason: eval.ReasonModel, Time: 20, Due: 25},
 			{SetupID: "set_1", Evaluator: "pii-detector", Status: eval.Skipped, Reason: eval.ReasonMissingInput, Time: 20},
 			{SetupID: "set_1", Evaluator: "regex", Status: eval.Failed, Reason: "it's broken", Duration: 1, Time: 30},
 			verdict("set_1", "count", 40, "whole", 3.0),
+			{
+				SetupID: "set_1", Evaluator: "judged", Status: eval.Done, Backend: eval.Judge, Version: "v-3",
+				Outputs:  []eval.Output{{Name: "ok", Value: true}},
+				Usage:    eval.Usage{PromptTokens: 1 << 40, CompletionTokens: 3, Cost: 0.1 + 0.2, Unpriced: true},
+				Attempts: 7, Duration: 9, Time: 50,
+			},
 		}
-		b.write(record(env, s, want[4], want[1], want[2], want[0], want[3]), record(env, rich(env, 2), verdict("x", "x", 1, "x", "x")))
+		b.write(record(env, s, want[4], want[1], want[5], want[2], want[0], want[3]), record(env, rich(env, 2), verdict("x", "x", 1, "x", "x")))
 		for range 2 {
 			got, err := b.Evaluations(t.Context(), env, s.TraceID, s.SpanID)
 			require.NoError(t, err)

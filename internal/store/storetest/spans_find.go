@@ -3,12 +3,15 @@
 package storetest
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -58,6 +61,8 @@ func exerciseFind(t *testing.T, open OpenSpans) {
 			func(q *span.Query) { q.Limit = 0 },
 			func(q *span.Query) { q.Limit = span.MaxLimit + 1 },
 			func(q *span.Query) { q.Order.By = "start; DROP TABLE spans" },
+			func(q *span.Query) { q.Order = span.Order{By: span.SortEvaluation, Slug: "e1"} },
+			func(q *span.Query) { q.Order = span.Order{By: span.SortEvaluation, Output: "o1"} },
 			func(q *span.Query) { q.Filters = []span.Filter{filter(span.FieldColumn, "seq", span.OpEquals, "1")} },
 			func(q *span.Query) { q.Filters = []span.Filter{filter(span.FieldAlias, "x", span.OpEquals, "1")} },
 			func(q *span.Query) { q.Filters = []span.Filter{filter("x", "x", span.OpEquals, "1")} },
@@ -76,28 +81,42 @@ var sortKeys = []span.SortKey{
 	span.SortWorkflow, span.SortEntity, span.SortResponseModel,
 }
 
+// orders are all orders there are, in both directions.
+func orders() []span.Order {
+	list := []span.Order{
+		{By: span.SortEvaluation, Slug: "e1", Output: "o1"},
+		{By: span.SortEvaluation, Slug: "e2", Output: "o1"},
+	}
+	for _, key := range sortKeys {
+		list = append(list, span.Order{By: key})
+	}
+	for _, o := range list {
+		o.Descending = true
+		list = append(list, o)
+	}
+	return list
+}
+
 // exercisePages walks through pages in every order.
 func exercisePages(t *testing.T, open OpenSpans) {
 	env := environment("prd")
 	t.Run("every order is total", func(t *testing.T) {
 		t.Parallel()
 		b := newBench(t, open)
-		spans := alike(env, 60)
-		for i, s := range spans {
-			b.write(record(env, s))
+		records := alike(env, 60)
+		for i, x := range records {
+			b.write(x)
 			if i%20 == 19 {
 				b.pass(25 * time.Hour) // wherever an engine cuts, some lie on either side
 			}
 		}
-		for _, key := range sortKeys {
-			for _, descending := range []bool{false, true} {
-				want := sorted(spans, key, descending)
-				q := everything()
-				q.Order = span.Order{By: key, Descending: descending}
-				require.Equal(t, ids(want), ids(b.find(env, q).Spans), "%v", q.Order)
-				q.Limit = 7
-				require.Equal(t, ids(want), ids(walk(b, env, q, nil)), "%v", q.Order)
-			}
+		for _, order := range orders() {
+			want := sorted(records, order)
+			q := everything()
+			q.Order = order
+			require.Equal(t, ids(want), ids(b.find(env, q).Spans), "%v", q.Order)
+			q.Limit = 7
+			require.Equal(t, ids(want), ids(walk(b, env, q, nil)), "%v", q.Order)
 		}
 	})
 	t.Run("the last page has no next", func(t *testing.T) {
@@ -111,13 +130,13 @@ func exercisePages(t *testing.T, open OpenSpans) {
 		first := b.find(env, q)
 		require.NotNil(t, first.Next)
 		require.EqualValues(t, 10, first.Total)
-		require.Equal(t, span.PositionOf(&first.Spans[4], span.SortTimestamp), *first.Next)
+		require.Equal(t, span.PositionOf(&first.Spans[4], span.Order{By: span.SortTimestamp}), *first.Next)
 		q.After = first.Next
 		second := b.find(env, q)
 		require.Nil(t, second.Next)
 		require.Len(t, second.Spans, 5)
 		require.EqualValues(t, 10, second.Total)
-		last := span.PositionOf(&second.Spans[4], span.SortTimestamp)
+		last := span.PositionOf(&second.Spans[4], span.Order{By: span.SortTimestamp})
 		q.After = &last
 		third := b.find(env, q)
 		require.Nil(t, third.Next)
@@ -126,36 +145,31 @@ func exercisePages(t *testing.T, open OpenSpans) {
 	})
 	t.Run("spans that arrive between pages move no other", func(t *testing.T) {
 		t.Parallel()
-		for _, key := range sortKeys {
-			for _, descending := range []bool{false, true} {
-				b := newBench(t, open)
-				spans := alike(env, 40)
-				var records []store.Record
-				for _, s := range spans[:20] {
-					records = append(records, record(env, s))
+		for _, order := range orders() {
+			b := newBench(t, open)
+			records := alike(env, 40)
+			b.write(records[:20]...)
+			q := everything()
+			q.Order, q.Limit = order, 4
+			next := 20
+			got := walk(b, env, q, func() {
+				if next < len(records) {
+					b.write(records[next : next+2]...)
+					next += 2
 				}
-				b.write(records...)
-				q := everything()
-				q.Order, q.Limit = span.Order{By: key, Descending: descending}, 4
-				next := 20
-				got := walk(b, env, q, func() {
-					if next < len(spans) {
-						b.write(record(env, spans[next]), record(env, spans[next+1]))
-						next += 2
-					}
-				})
-				seen := map[string]int{}
-				for _, id := range ids(got) {
-					seen[id]++
-				}
-				for id, times := range seen {
-					require.Equal(t, 1, times, id)
-				}
-				for _, id := range ids(spans[:20]) {
-					require.Equal(t, 1, seen[id], "%v %s", q.Order, id)
-				}
-				require.NoError(t, b.Close())
+			})
+			seen := map[string]int{}
+			for _, id := range ids(got) {
+				seen[id]++
 			}
+			for id, times := range seen {
+				require.Equal(t, 1, times, id)
+			}
+			for i := range records[:20] {
+				id := ids([]span.Span{records[i].Span})[0]
+				require.Equal(t, 1, seen[id], "%v %s", q.Order, id)
+			}
+			require.NoError(t, b.Close())
 		}
 	})
 }
@@ -177,9 +191,10 @@ func walk(b *bench, env tenant.Environment, q span.Query, meanwhile func()) []sp
 }
 
 // alike makes spans of which many share every sort value.
-func alike(env tenant.Environment, n int) []span.Span {
+func alike(env tenant.Environment, n int) []store.Record {
 	texts := []string{"", "A", "a", "b", "é", "z", "\U0001F600"}
-	var list []span.Span
+	values := []any{true, false, int64(1), 1.5, "2", "none", math.Inf(1)}
+	var list []store.Record
 	for i := range n {
 		s := simple(env, i*37%n)
 		s.Start = epoch.Add(-time.Hour).UnixNano() + int64(i%5)
@@ -188,20 +203,44 @@ func alike(env tenant.Environment, n int) []span.Span {
 		s.Workflow, s.Entity, s.ResponseModel = texts[i%4], texts[i%6], texts[i%2]
 		s.TotalTokens = int64(i%4) - 1
 		s.TraceID[0], s.SpanID[0] = byte(i*67), byte(i*91)
-		list = append(list, s)
+		x := record(env, s)
+		if i%3 > 0 {
+			x.Evaluations = append(x.Evaluations, verdict("set_1", "e1", int64(i), "o1", values[i%7]))
+		}
+		if i%5 > 0 {
+			x.Evaluations = append(x.Evaluations, verdict("set_1", "e2", int64(i), "o1", values[i%6]), verdict("set_2", "e2", int64(i*13%n), "o1", values[i%4]))
+		}
+		list = append(list, x)
 	}
 	return list
 }
 
 // sorted gives the spans in an order, as the contract has it.
-func sorted(list []span.Span, key span.SortKey, descending bool) []span.Span {
-	list = slices.Clone(list)
-	slices.SortFunc(list, func(a, b span.Span) int {
-		order := comparePositions(span.PositionOf(&a, key), span.PositionOf(&b, key))
-		if descending {
-			return -order
+func sorted(list []store.Record, order span.Order) []span.Span {
+	var spans []span.Span
+	for _, x := range list {
+		spans = append(spans, shown(x))
+	}
+	slices.SortFunc(spans, func(a, b span.Span) int {
+		by := comparePositions(span.PositionOf(&a, order), span.PositionOf(&b, order))
+		if order.Descending {
+			return -by
 		}
-		return order
+		return by
 	})
-	return list
+	return spans
+}
+
+// shown gives the span of a record with its verdicts.
+func shown(x store.Record) span.Span {
+	s := x.Span
+	s.Attributes = slices.Clone(s.Attributes)
+	done := slices.DeleteFunc(slices.Clone(x.Evaluations), func(e eval.Evaluation) bool { return e.Status != eval.Done })
+	slices.SortStableFunc(done, func(a, b eval.Evaluation) int { return cmp.Compare(a.Time, b.Time) })
+	for _, e := range done {
+		for _, o := range e.Outputs {
+			s.Attributes = s.Attributes.With(tenant.EvaluationPrefix+e.Evaluator+"."+o.Name, o.Text())
+		}
+	}
+	return s
 }

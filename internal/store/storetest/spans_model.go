@@ -16,7 +16,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -71,7 +70,7 @@ func (m model) record(r *rand.Rand, env tenant.Environment, n int) store.Record 
 	s := simple(env, n)
 	s.Start = epoch.Add(-time.Minute).UnixNano() + int64(r.IntN(5))*500_000
 	s.Duration = int64(r.IntN(5)) * 500_000
-	for _, text := range []*string{&s.Name, &s.Service, &s.StatusMessage, &s.Input, &s.Output, &s.Workflow, &s.Entity, &s.Vendor, &s.ResponseModel} {
+	for _, text := range []*string{&s.Name, &s.Service, &s.StatusMessage, &s.Input, &s.Output, &s.Workflow, &s.Entity, &s.Vendor, &s.RequestModel, &s.ResponseModel} {
 		*text = pick(r, pool)
 	}
 	for _, count := range []*int64{&s.InputTokens, &s.TotalTokens} {
@@ -90,12 +89,7 @@ func (m model) record(r *rand.Rand, env tenant.Environment, n int) store.Record 
 		}
 	}
 	x := record(env, s)
-	for i := range r.IntN(3) {
-		x.Evaluations = append(x.Evaluations, verdict("set_1", pick(r, []string{"e1", "e2"}), int64(i), pick(r, []string{"o1", "o2"}), pick(r, pool)))
-	}
-	if len(x.Evaluations) > 0 && r.IntN(3) == 0 {
-		x.Evaluations[0].Status = eval.Failed
-	}
+	x.Evaluations = randomEvaluations(r)
 	return x
 }
 
@@ -104,28 +98,33 @@ func randomQuery(r *rand.Rand) span.Query {
 	if r.IntN(3) == 0 {
 		q.From = epoch.Add(-time.Minute).UnixNano() + int64(r.IntN(4))*500_000
 	}
-	q.Order = span.Order{By: sortKeys[r.IntN(len(sortKeys))], Descending: r.IntN(2) == 0}
+	all := orders()
+	q.Order = all[r.IntN(len(all))]
 	q.Limit = 1 + r.IntN(40)
-	all := []span.Operator{
-		span.OpEquals, span.OpNotEquals, span.OpGreaterThan, span.OpGreaterThanOrEqual, span.OpLessThan, span.OpLessThanOrEqual,
-		span.OpContains, span.OpStartsWith, span.OpIn, span.OpNotIn, span.OpExists, span.OpNotExists,
-	}
 	for range 1 + r.IntN(2) {
-		f := span.Filter{Field: randomField(r), Operator: all[r.IntN(len(all))]}
-		switch {
-		case f.Operator.Numeric():
-			f.Value = pick(r, []string{"-1", "0", "1", "1.5", "2", "10", "999.5"})
-			f.Number, _ = strconv.ParseFloat(f.Value, 64)
-		case f.Operator == span.OpIn || f.Operator == span.OpNotIn:
-			for range 1 + r.IntN(3) {
-				f.Values = append(f.Values, pick(r, pool))
-			}
-		default:
-			f.Value = pick(r, pool)
-		}
-		q.Filters = append(q.Filters, f)
+		q.Filters = append(q.Filters, randomFilter(r))
 	}
 	return q
+}
+
+func randomFilter(r *rand.Rand) span.Filter {
+	all := []span.Operator{
+		span.OpEquals, span.OpNotEquals, span.OpGreaterThan, span.OpGreaterThanOrEqual, span.OpLessThan, span.OpLessThanOrEqual,
+		span.OpContains, span.OpNotContains, span.OpStartsWith, span.OpIn, span.OpNotIn, span.OpExists, span.OpNotExists,
+	}
+	f := span.Filter{Field: randomField(r), Operator: all[r.IntN(len(all))]}
+	switch {
+	case f.Operator.Numeric():
+		f.Value = pick(r, []string{"-1", "0", "1", "1.5", "2", "10", "999.5"})
+		f.Number, _ = strconv.ParseFloat(f.Value, 64)
+	case f.Operator == span.OpIn || f.Operator == span.OpNotIn:
+		for range 1 + r.IntN(3) {
+			f.Values = append(f.Values, pick(r, pool))
+		}
+	default:
+		f.Value = pick(r, pool)
+	}
+	return f
 }
 
 func randomField(r *rand.Rand) span.Field {
@@ -151,29 +150,35 @@ func randomField(r *rand.Rand) span.Field {
 }
 
 func (m model) find(q span.Query) []span.Span {
-	var list []span.Span
+	var list []store.Record
 	for _, x := range m.records {
 		if x.Span.Start < q.From || x.Span.Start > q.To {
 			continue
 		}
 		if !slices.ContainsFunc(q.Filters, func(f span.Filter) bool { return !m.matches(x, f) }) {
-			list = append(list, x.Span)
+			list = append(list, x)
 		}
 	}
-	return sorted(list, q.Order.By, q.Order.Descending)
+	return sorted(list, q.Order)
 }
 
 func (m model) matches(x store.Record, f span.Filter) bool {
-	values, millis := m.values(x, f.Field)
+	values, numbers := m.values(x, f.Field)
+	return holds(f, values, numbers)
+}
+
+// holds reports whether a condition holds for a field with these values, which
+// may be numbers.
+func holds(f span.Filter, values []string, numbers bool) bool {
 	some := func(test func(v string) bool) bool { return slices.ContainsFunc(values, test) }
 	equal := func(want string) bool {
 		return some(func(v string) bool {
-			if !millis {
+			if !numbers {
 				return v == want
 			}
-			a, _ := number(v)
+			a, found := number(v)
 			b, ok := number(want)
-			return ok && a == b
+			return found && ok && a == b
 		})
 	}
 	in := func() bool { return slices.ContainsFunc(f.Values, equal) }
@@ -195,6 +200,8 @@ func (m model) matches(x store.Record, f span.Filter) bool {
 		return len(values) == 0
 	case span.OpContains:
 		return some(func(v string) bool { return strings.Contains(v, f.Value) })
+	case span.OpNotContains:
+		return !some(func(v string) bool { return strings.Contains(v, f.Value) })
 	case span.OpStartsWith:
 		return some(func(v string) bool { return strings.HasPrefix(v, f.Value) })
 	case span.OpGreaterThan:
@@ -220,6 +227,7 @@ func number(text string) (float64, bool) {
 func comparePositions(a, b span.Position) int {
 	return cmp.Or(
 		cmp.Compare(a.Number, b.Number),
+		cmp.Compare(a.Real, b.Real),
 		strings.Compare(a.Text, b.Text),
 		bytes.Compare(a.TraceID[:], b.TraceID[:]),
 		bytes.Compare(a.SpanID[:], b.SpanID[:]),

@@ -44,8 +44,10 @@ func (m model) values(x store.Record, f span.Field) ([]string, bool) {
 	case span.FieldEvaluation:
 		var values []string
 		for _, e := range x.Evaluations {
-			if e.Evaluator == f.Name && e.Status == eval.Done && e.Outputs[0].Name == f.Output {
-				values = append(values, e.Outputs[0].Text())
+			for _, o := range e.Outputs {
+				if e.Evaluator == f.Name && e.Status == eval.Done && o.Name == f.Output {
+					values = append(values, o.Text())
+				}
 			}
 		}
 		return values, false

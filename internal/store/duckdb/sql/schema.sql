@@ -31,7 +31,8 @@ CREATE TABLE shapes (
   sources VARCHAR[]
 );
 
--- What the evaluations of one evaluator have in common. Rows may repeat.
+-- What evaluations of one evaluator have in common; status 'deferred' makes them
+-- owed. Rows may repeat.
 CREATE TABLE judgements (
   id INTEGER,
   setup VARCHAR,
@@ -41,7 +42,9 @@ CREATE TABLE judgements (
   backend VARCHAR,
   truncated INTEGER,
   names VARCHAR[],
-  kinds VARCHAR -- one letter per output: s, f, i or b
+  kinds VARCHAR, -- one letter per output: s, f, i or b
+  version VARCHAR,
+  unpriced INTEGER
 );
 
 -- Ids are signed so that they sort as their bytes do. An absent text is '', an
@@ -83,12 +86,19 @@ CREATE TABLE spans (
   events VARCHAR -- JSON
 );
 
+-- A span has one row for each pair of setup and evaluator at most. What nearly
+-- all rows have zeros for compresses to nothing.
 CREATE TABLE evaluations (
   seq BIGINT,
   judgement INTEGER,
   duration BIGINT,
   ended BIGINT,
-  vals VARCHAR[]
+  vals VARCHAR[],
+  prompt_tokens BIGINT,
+  completion_tokens BIGINT,
+  cost DOUBLE,
+  attempts INTEGER,
+  due BIGINT
 );
 
 -- Messages that came apart from their span.

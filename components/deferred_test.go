@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+func TestModelVerdictsComeAMomentLater(t *testing.T) {
+	t.Parallel()
+	j := startJudge(t)
+	h := startJudgedHouse(t, t.TempDir(), j)
+	key := h.key(t, "ours")
+	h.setup(t, key, "m", []string{judged, "char-count"}, nil)
+	j.hold(0)
+	require.NoError(t, h.exportGRPC(t, key, judgedTraces(0, 5)), "a span never waits for a model")
+	j.awaitWaiting(t, 1)
+	page := h.page(t, key)
+	require.Contains(t, page.Spans.Data[0].SpanAttributes, "evaluation.char-count.char_count")
+	require.NotContains(t, page.Spans.Data[0].SpanAttributes, "evaluation."+judged+".pass")
+	require.Equal(t, 5, h.progress(t, key, "m").Owed)
+
+	j.goOn()
+	h.awaitDone(t, key, "m", 5)
+	for n := range 5 {
+		list := h.records(t, key, n)
+		require.Len(t, list, 2)
+		require.Equal(t, evaluationRecord{
+			ExternalID: "m", Evaluator: judged, Status: "done", Backend: "judge", Attempts: 1,
+			Outputs: map[string]any{"pass": true, "reason": "It did."},
+		}, list[1])
+		require.Equal(t, 1, j.asked()[n])
+	}
+	found := h.page(t, key, "filters", filters(t, map[string]any{"id": "evaluation." + judged + ".pass", "operator": "equals", "value": true}))
+	require.EqualValues(t, 5, found.Spans.TotalResults)
+}
+
+// While the judge is away everything is owed, and the API says that evaluation
+// is behind; once it is back everything is caught up.
+func TestJudgeOutageLosesNothing(t *testing.T) {
+	t.Parallel()
+	j := startJudge(t)
+	j.down.Store(true)
+	h := startJudgedHouse(t, t.TempDir(), j)
+	key := h.key(t, "ours")
+	h.setup(t, key, "m", []string{judged}, nil)
+	outage(t, h, j, key)
+}
+
+// outage sends spans while the judge is down and lets it come back.
+func outage(t *testing.T, h *house, j *judge, key string) {
+	t.Helper()
+	const spans = 120
+	require.NoError(t, h.exportGRPC(t, key, judgedTraces(0, spans)))
+	require.Equal(t, []string{"LAG_HIGH"}, h.awaitMonitoring(t, key, "DEGRADED").Reasons)
+	behind := h.awaitMonitoring(t, key, "ERROR")
+	require.Equal(t, []string{"LAG_HIGH"}, behind.Reasons)
+	require.Equal(t, spans, behind.LagSpans)
+	require.Eventually(t, func() bool { return len(j.Requests()) > spans }, 30*time.Second, time.Millisecond, "each is tried again")
+	p := h.progress(t, key, "m")
+	require.Equal(t, spans, p.Owed)
+	require.Zero(t, p.Evaluators[0].Done)
+	require.Zero(t, p.Evaluators[0].Failed)
+	require.NotEmpty(t, p.Evaluators[0].LastError)
+
+	j.down.Store(false)
+	h.awaitDone(t, key, "m", spans)
+	require.Empty(t, h.awaitMonitoring(t, key, "OK").Reasons)
+	require.Len(t, j.asked(), spans)
+	for n, times := range j.asked() {
+		require.Equal(t, 1, times, "span %d", n)
+	}
+	require.Greater(t, h.records(t, key, 0)[0].Attempts, 1)
+}
+
+// Once the money of the day is spent the rest waits for tomorrow; nothing is
+// dropped.
+func TestMoneyForTheDayIsSpentAndTheRestWaits(t *testing.T) {
+	t.Parallel()
+	if left := time.Until(time.Now().UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)); left < time.Minute {
+		<-time.After(left) // the day is not to end within the test
+	}
+	j := startJudge(t)
+	// 120 tokens of a judge's answer cost 0.012 dollars.
+	h := startJudgedHouse(t, t.TempDir(), j, "extensions::models::prices::judge: {prompt: 100, completion: 100}",
+		"receivers::backlog: {workers: 1, batch: 4}")
+	key := h.key(t, "ours")
+	must[map[string]any](t, h, http.MethodPost, "/v2/auto-monitor-setups", key, map[string]any{
+		"external_id": "poor", "evaluators": []string{judged, "char-count"}, "max_cost_per_day": 0.1,
+	})
+	const spans = 30
+	require.NoError(t, h.exportGRPC(t, key, judgedTraces(0, spans)))
+	var p setupProgress
+	waiting := func() (n int) {
+		for k := range spans {
+			for _, e := range h.records(t, key, k) {
+				if e.Status == "deferred" && e.Reason == "cost" {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	require.Eventually(t, func() bool {
+		p = h.progress(t, key, "poor")
+		return p.Evaluators[0].Done+waiting() == spans
+	}, 30*time.Second, 50*time.Millisecond)
+	require.GreaterOrEqual(t, p.SpentToday, 0.1)
+	require.Less(t, p.SpentToday, 0.1+4*0.012+1e-9, "at most what was in the pipeline comes on top")
+	require.Positive(t, p.Owed, "nothing is dropped")
+	require.Equal(t, spans, p.Evaluators[0].Done+p.Owed)
+	require.Equal(t, spans, p.Evaluators[1].Done, "what costs nothing is done")
+	tomorrow := time.Now().UTC().Truncate(24 * time.Hour).Add(24 * time.Hour).Format("2006-01-02T15:04:05")
+	for k := range spans {
+		for _, e := range h.records(t, key, k) {
+			if e.Reason == "cost" {
+				require.Contains(t, e.Due, tomorrow)
+			}
+		}
+	}
+
+	// More money for the day: what waits is not due before tomorrow, and what
+	// comes is judged.
+	must[map[string]any](t, h, http.MethodPut, "/v2/auto-monitor-setups/poor", key, map[string]any{"max_cost_per_day": 10})
+	require.NoError(t, h.exportGRPC(t, key, judgedTraces(spans, 1)))
+	require.Eventually(t, func() bool { return h.progress(t, key, "poor").Evaluators[0].Done == p.Evaluators[0].Done+1 }, 30*time.Second, 20*time.Millisecond)
+}
+
+// The context of an answer is in another span of its trace, which arrives
+// later.
+func TestContextIsFoundInTheTrace(t *testing.T) {
+	t.Parallel()
+	j := startJudge(t)
+	h := startJudgedHouse(t, t.TempDir(), j)
+	key := h.key(t, "ours")
+	h.setup(t, key, "m", []string{"context-relevance"}, []map[string]any{rule("gen_ai.system", "openai")})
+
+	answer := judgedTraces(7, 1)
+	s := firstSpan(answer)
+	s.SetParentSpanID([8]byte{9})
+	require.NoError(t, h.exportGRPC(t, key, answer))
+	list := h.records(t, key, 7)
+	require.Len(t, list, 1)
+	require.Equal(t, "deferred", list[0].Status)
+	require.Equal(t, "trace", list[0].Reason)
+
+	retrieval := ptrace.NewTraces()
+	answer.CopyTo(retrieval)
+	d := firstSpan(retrieval)
+	d.SetSpanID([8]byte{8})
+	d.SetName("retrieve")
+	d.SetStartTimestamp(timestamp(s.StartTimestamp().AsTime().Add(-time.Millisecond)))
+	d.SetEndTimestamp(s.StartTimestamp())
+	d.Attributes().Clear()
+	d.Attributes().PutStr("openinference.span.kind", "RETRIEVER")
+	d.Attributes().PutStr("retrieval.documents.0.document.content", "The moon is 384,400 km away, says the almanac.")
+	require.NoError(t, h.exportGRPC(t, key, retrieval))
+
+	require.Eventually(t, func() bool {
+		for _, r := range j.Requests() {
+			if text, ok := r.Data("context"); ok {
+				require.Contains(t, text, "says the almanac")
+				return true
+			}
+		}
+		return false
+	}, 30*time.Second, 10*time.Millisecond, "the judge never saw the document")
+	h.awaitDone(t, key, "m", 1)
+	list = h.records(t, key, 7)
+	require.Len(t, list, 1)
+	require.Equal(t, map[string]any{"relevance_score": 1.0}, list[0].Outputs)
+}

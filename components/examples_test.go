@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/receiver/otlpreceiver"
+	"go.opentelemetry.io/collector/receiver/receivertest"
+
+	"github.com/touchstone-otel/touchstone/internal/lab"
+)
+
+// backend is where an example sends things: a real receiver.
+type backend struct {
+	url    string
+	traces consumertest.TracesSink
+	logs   consumertest.LogsSink
+}
+
+func startBackend(t *testing.T) *backend {
+	t.Helper()
+	place, err := lab.New(t.TempDir()) // for its free ports
+	require.NoError(t, err)
+	b := &backend{url: place.HTTP}
+	f := otlpreceiver.NewFactory()
+	cfg := f.CreateDefaultConfig()
+	require.NoError(t, confmap.NewFromStringMap(map[string]any{
+		"protocols": map[string]any{"http": map[string]any{"endpoint": strings.TrimPrefix(place.HTTP, "http://")}},
+	}).Unmarshal(cfg))
+	set := receivertest.NewNopSettings(f.Type())
+	traces, err := f.CreateTraces(t.Context(), set, cfg, &b.traces)
+	require.NoError(t, err)
+	logs, err := f.CreateLogs(t.Context(), set, cfg, &b.logs)
+	require.NoError(t, err)
+	require.NoError(t, traces.Start(t.Context(), componenttest.NewNopHost()))
+	require.NoError(t, logs.Start(t.Context(), componenttest.NewNopHost()))
+	t.Cleanup(func() {
+		require.NoError(t, traces.Shutdown(t.Context()))
+		require.NoError(t, logs.Shutdown(t.Context()))
+	})
+	return b
+}
+
+// spans are those that arrived so far, by name.
+func (b *backend) spans() map[string]ptrace.Span {
+	arrived := map[string]ptrace.Span{}
+	for _, td := range b.traces.AllTraces() {
+		for _, rs := range td.ResourceSpans().All() {
+			for _, ss := range rs.ScopeSpans().All() {
+				for _, s := range ss.Spans().All() {
+					arrived[s.Name()] = s
+				}
+			}
+		}
+	}
+	return arrived
+}
+
+// await waits for the spans of these names, and no others.
+func (b *backend) await(t *testing.T, names ...string) map[string]ptrace.Span {
+	t.Helper()
+	want := map[string]bool{}
+	for _, n := range names {
+		want[n] = true
+	}
+	require.Eventually(t, func() bool { return len(b.spans()) >= len(want) }, 20*time.Second, 10*time.Millisecond)
+	arrived := b.spans()
+	for name := range arrived {
+		require.True(t, want[name], name)
+	}
+	return arrived
+}
+
+// startExample runs the binary with the shipped configuration and an example.
+func startExample(t *testing.T, file string, b *backend, env map[string]string) *house {
+	t.Helper()
+	h := newHouse(t, t.TempDir())
+	h.Env["BACKEND_ENDPOINT"] = b.url
+	maps.Copy(h.Env, env)
+	h.runBinary(t, "--config", filepath.Join("../docs/configs", file))
+	require.NoError(t, h.AwaitReady(t.Context()))
+	return h
+}
+
+// answers makes a trace of one LLM span for each answer. Spans are named by it.
+func answers(texts ...string) ptrace.Traces {
+	td := ptrace.NewTraces()
+	for i, text := range texts {
+		someTraces(byte(i+1), 1).ResourceSpans().MoveAndAppendTo(td.ResourceSpans())
+		s := td.ResourceSpans().At(i).ScopeSpans().At(0).Spans().At(0)
+		s.SetName(text)
+		s.Attributes().PutStr("gen_ai.completion.0.content", text)
+	}
+	return td
+}
+
+const (
+	harmless = "The moon is 384,400 km away."
+	personal = "Write to jane.doe@example.com."
+)
+
+func TestEveryExampleIsTestedAndDocumented(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("../docs/configs/*.yaml")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	doc, err := os.ReadFile("../docs/opentelemetry.md")
+	require.NoError(t, err)
+	tests := ""
+	for _, f := range []string{"examples_test.go", "evaluation_logs_test.go"} {
+		b, err := os.ReadFile(f)
+		require.NoError(t, err)
+		tests += string(b)
+	}
+	for _, f := range files {
+		name := filepath.Base(f)
+		require.True(t, strings.Contains(tests, `"`+name+`", b`), "%s has no test", name)
+		require.True(t, strings.Contains(string(doc), "(configs/"+name+")"), "%s is not in docs/opentelemetry.md", name)
+	}
+}
+
+func TestTailSamplingExample(t *testing.T) {
+	t.Parallel()
+	b := startBackend(t)
+	h := startExample(t, "tail-sampling.yaml", b, map[string]string{"DECISION_WAIT": "1s"})
+	key := h.key(t, "ours")
+	h.setup(t, key, "m", []string{"pii-detector", "toxicity-detector", "tone-detection", "word-count"}, []map[string]any{rule("judged", "true")})
+	toxic, angry, long := "You are a stupid, worthless idiot and I hope you die.", "I am furious! How dare you do this to me, I hate it!", strings.Repeat("word ", 1000)
+	td := answers(harmless, personal, toxic, angry, long)
+	want := map[string]bool{}
+	for i := range td.ResourceSpans().Len() {
+		s := td.ResourceSpans().At(i).ScopeSpans().At(0).Spans().At(0)
+		s.Attributes().PutStr("judged", "true")
+		if i > 0 {
+			want[s.Name()] = true
+		}
+	}
+	// A second span of a trace that is kept is kept with it, whatever it says.
+	second := td.ResourceSpans().At(1).ScopeSpans().At(0).Spans().AppendEmpty()
+	td.ResourceSpans().At(1).ScopeSpans().At(0).Spans().At(0).CopyTo(second)
+	second.SetName("second")
+	second.SetSpanID([8]byte{9})
+	second.Attributes().PutStr("gen_ai.completion.0.content", harmless)
+	want["second"] = true
+	require.NoError(t, h.exportGRPC(t, key, td))
+
+	const others = 1000
+	many := ptrace.NewTraces()
+	for i := range others {
+		someTraces(1, 1).ResourceSpans().MoveAndAppendTo(many.ResourceSpans())
+		s := many.ResourceSpans().At(i).ScopeSpans().At(0).Spans().At(0)
+		s.SetTraceID([16]byte{0xff, byte(i >> 8), byte(i)})
+		s.SetName("other")
+	}
+	require.NoError(t, h.exportGRPC(t, key, many))
+	require.EqualValues(t, others+6, h.page(t, key, "limit", "1").Spans.TotalResults, "the span store keeps all")
+
+	require.NoError(t, h.Stop()) // which decides about what waits
+	arrived := b.spans()
+	for name := range want {
+		require.Contains(t, arrived, name)
+	}
+	require.NotContains(t, arrived, harmless)
+	sampled := b.traces.SpanCount() - len(want)
+	require.InDelta(t, others/10, sampled, others/20)
+	requireBare(t, b)
+}
+
+func TestDropPIIExample(t *testing.T) {
+	t.Parallel()
+	b := startBackend(t)
+	h := startExample(t, "drop-pii.yaml", b, nil)
+	key := h.key(t, "ours")
+	h.setup(t, key, "m", []string{"pii-detector"}, nil)
+	require.NoError(t, h.exportGRPC(t, key, answers(harmless, personal, "Nothing to hide.")))
+	require.EqualValues(t, 3, h.page(t, key).Spans.TotalResults)
+	require.NoError(t, h.Stop())
+	arrived := b.await(t, harmless, "Nothing to hide.")
+	found, _ := arrived[harmless].Attributes().Get("evaluation.pii-detector.has_pii")
+	require.Equal(t, "false", found.AsString())
+	requireBare(t, b)
+}
+
+func TestRedactPIIExample(t *testing.T) {
+	t.Parallel()
+	b := startBackend(t)
+	h := startExample(t, "redact-pii.yaml", b, nil)
+	key := h.key(t, "ours")
+	h.setup(t, key, "m", []string{"pii-detector"}, []map[string]any{rule("judged", "true")})
+	td := answers(harmless, personal, "nobody looked")
+	for i := range td.ResourceSpans().Len() {
+		s := td.ResourceSpans().At(i).ScopeSpans().At(0).Spans().At(0)
+		s.Attributes().PutBool("judged", i < 2)
+		s.Attributes().PutStr("traceloop.entity.input", "the prompt once more")
+		s.Status().SetMessage("the prompt once more")
+		s.Events().AppendEmpty().Attributes().PutStr("gen_ai.event.content", "the prompt once more")
+		s.SetName([]string{"clean", "personal", "not judged"}[i])
+	}
+	require.NoError(t, h.exportGRPC(t, key, td))
+	stored := h.page(t, key)
+	require.EqualValues(t, 3, stored.Spans.TotalResults)
+	for _, s := range stored.Spans.Data {
+		require.NotEmpty(t, s.Completions)
+	}
+	require.NoError(t, h.Stop())
+
+	arrived := b.await(t, "clean", "personal", "not judged")
+	clean := arrived["clean"].Attributes().AsRaw()
+	require.Equal(t, "the prompt once more", arrived["clean"].Status().Message())
+	require.Equal(t, harmless, clean["gen_ai.completion.0.content"])
+	require.NotContains(t, clean, "redacted")
+	require.Equal(t, map[string]any{
+		"gen_ai.system": "openai", "gen_ai.request.model": "gpt-4o-mini", "gen_ai.usage.prompt_tokens": int64(10),
+		"gen_ai.usage.completion_tokens": int64(7), "evaluation.pii-detector.has_pii": true,
+		"evaluation.pii-detector.reason": "Found EMAIL_ADDRESS.", "redacted": true,
+	}, arrived["personal"].Attributes().AsRaw())
+	require.Equal(t, true, arrived["not judged"].Attributes().AsRaw()["redacted"])
+	for _, name := range []string{"personal", "not judged"} {
+		require.Zero(t, arrived[name].Events().At(0).Attributes().Len())
+		require.Empty(t, arrived[name].Status().Message())
+		require.NotContains(t, arrived[name].Attributes().AsRaw(), "gen_ai.completion.0.content")
+		require.NotContains(t, arrived[name].Attributes().AsRaw(), "traceloop.entity.input")
+	}
+	requireBare(t, b)
+}
+
+// requireBare fails if something that is only ours to know went out.
+func requireBare(t *testing.T, b *backend) {
+	t.Helper()
+	m := ptrace.JSONMarshaler{}
+	for _, td := range b.traces.AllTraces() {
+		text, err := m.MarshalTraces(td)
+		require.NoError(t, err)
+		require.NotContains(t, string(text), "touchstone.")
+	}
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"net/http"
+	"regexp"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/touchstone-otel/touchstone/internal/model/modeltest"
+)
+
+// judged is an evaluator that asks its judge one question.
+const judged = "action-advancement"
+
+// judge says yes to everything. It knows the spans of judgedTraces apart.
+type judge struct {
+	*modeltest.Server
+	down atomic.Bool
+
+	mu    sync.Mutex
+	calls map[int]int   // by number of the span, answered or not
+	free  int           // so many more are answered at once, while gate is there
+	gate  chan struct{} // the others wait until it is closed; nil: nobody waits
+}
+
+func startJudge(t *testing.T) *judge {
+	t.Helper()
+	j := &judge{calls: map[int]int{}}
+	j.Server = modeltest.NewServer(t, j.answer)
+	return j
+}
+
+var spanNumber = regexp.MustCompile(`span number (\d+) says`)
+
+func (j *judge) answer(w http.ResponseWriter, r *http.Request, got modeltest.Request) {
+	if j.down.Load() {
+		modeltest.Status(http.StatusServiceUnavailable, "down")(w, r, got)
+		return
+	}
+	verdict := map[string]any{"reason": "It did.", "verdict": "yes"}
+	step := modeltest.JSON(verdict)
+	if bytes.Contains(got.Chat().ResponseFormat.JSONSchema.Schema, []byte(`"statements"`)) {
+		verdict["text"] = "It is far."
+		step = modeltest.JSON(map[string]any{"statements": []any{verdict}})
+	}
+	j.mu.Lock()
+	if m := spanNumber.FindSubmatch(got.Body); m != nil {
+		n, _ := strconv.Atoi(string(m[1]))
+		j.calls[n]++
+	}
+	if j.gate != nil {
+		if j.free > 0 {
+			j.free--
+		} else {
+			step = modeltest.Hold(j.gate, step)
+		}
+	}
+	j.mu.Unlock()
+	step(w, r, got)
+}
+
+// hold lets so many questions be answered and the others wait.
+func (j *judge) hold(free int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.free, j.gate = free, make(chan struct{})
+}
+
+// goOn answers those that wait, and all that follow.
+func (j *judge) goOn() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.gate != nil {
+		close(j.gate)
+		j.gate = nil
+	}
+}
+
+// asked is how often the judge was asked about each span.
+func (j *judge) asked() map[int]int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return maps.Clone(j.calls)
+}
+
+func (j *judge) awaitWaiting(t *testing.T, n int) {
+	t.Helper()
+	require.Eventually(t, func() bool { now, _ := j.InFlight(); return now >= n }, 30*time.Second, time.Millisecond)
+}
+
+// quick are settings by which waits pass in a test that take seconds and minutes
+// where models are really away.
+var quick = []string{
+	"processors::monitor::trace_wait: 1s",
+	"processors::monitor/deferred::retry: {initial_interval: 50ms, max_interval: 200ms}",
+	"extensions::models::judges::default::limits: {attempts: 1, break_after: 0}",
+	"extensions::api::monitoring: {degraded_after: 1s, error_after: 2s}",
+	"receivers::backlog::poll_interval: 20ms",
+}
+
+// newJudgedHouse is a house with a judge and quick settings, not yet started.
+func newJudgedHouse(t *testing.T, dir string, j *judge) *house {
+	t.Helper()
+	h := newHouse(t, dir)
+	h.Env["TOUCHSTONE_MEMORY_LIMIT_MIB"] = "8192"
+	h.settings = append(h.settings, quick...)
+	if j != nil {
+		h.Env["TOUCHSTONE_JUDGE_URL"] = j.URL()
+		h.Env["TOUCHSTONE_JUDGE_MODEL"] = "judge"
+	}
+	return h
+}
+
+func startJudgedHouse(t *testing.T, dir string, j *judge, settings ...string) *house {
+	t.Helper()
+	h := newJudgedHouse(t, dir, j)
+	h.settings = append(h.settings, settings...)
+	h.start(t)
+	t.Cleanup(func() { h.stop() })
+	return h
+}
+
+// judgedTraces makes the spans number from to from+n-1, each with something of
+// its own to say, so that no answer of the judge serves two of them.
+func judgedTraces(from, n int) ptrace.Traces {
+	td := someTraces(1, n)
+	for i, s := range td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().All() {
+		k := from + i
+		s.SetTraceID([16]byte{0xaa, 15: 1})
+		s.SetSpanID([8]byte{byte(k >> 16), byte(k >> 8), byte(k), 1})
+		s.Attributes().PutInt("number", int64(k))
+		s.Attributes().PutStr("gen_ai.completion.0.content", fmt.Sprintf("The span number %d says how far.", k))
+	}
+	return td
+}
+
+// evaluationRecord is one of a span, as the API shows it.
+type evaluationRecord struct {
+	ExternalID string         `json:"external_id"`
+	Evaluator  string         `json:"evaluator"`
+	Status     string         `json:"status"`
+	Reason     string         `json:"reason"`
+	Outputs    map[string]any `json:"outputs"`
+	Backend    string         `json:"backend"`
+	Attempts   int            `json:"attempts"`
+	Due        string         `json:"due"`
+	Usage      struct {
+		Cost float64 `json:"cost_usd"`
+	} `json:"usage"`
+}
+
+// records gives the evaluations of the span of judgedTraces with this number.
+func (h *house) records(t *testing.T, key string, number int) []evaluationRecord {
+	t.Helper()
+	s := firstSpan(judgedTraces(number, 1))
+	return must[struct {
+		Evaluations []evaluationRecord `json:"evaluations"`
+	}](t, h, http.MethodGet, "/v2/warehouse/spans/"+s.TraceID().String()+"/"+s.SpanID().String()+"/evaluations", key, nil).Evaluations
+}
+
+// setupProgress is how far a setup got.
+type setupProgress struct {
+	Status     string  `json:"status"`
+	Seen       int     `json:"seen"`
+	Owed       int     `json:"owed"`
+	SpentToday float64 `json:"spent_today"`
+	Evaluators []struct {
+		EvaluatorType string         `json:"evaluator_type"`
+		Status        string         `json:"status"`
+		ErrorMessage  string         `json:"error_message"`
+		Matched       int            `json:"matched"`
+		Skipped       map[string]int `json:"skipped"`
+		Deferred      int            `json:"deferred"`
+		Done          int            `json:"done"`
+		Failed        int            `json:"failed"`
+		LastError     string         `json:"last_error"`
+	} `json:"evaluators"`
+}
+
+func (h *house) progress(t *testing.T, key, externalID string) setupProgress {
+	t.Helper()
+	return must[setupProgress](t, h, http.MethodGet, "/v2/auto-monitor-setups/"+externalID+"/status", key, nil)
+}
+
+// awaitDone waits until the first evaluator of a setup has judged n spans and
+// nothing is owed any more.
+func (h *house) awaitDone(t *testing.T, key, externalID string, n int) (p setupProgress) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		p = h.progress(t, key, externalID)
+		return p.Evaluators[0].Done == n && p.Owed == 0
+	}, 30*time.Second, 20*time.Millisecond, "%d are not done: %+v", n, &p)
+	return p
+}
+
+// monitoringStatus is what GET /v2/monitoring/status answers.
+type monitoringStatus struct {
+	Status   string   `json:"status"`
+	Reasons  []string `json:"reasons"`
+	LagSpans int      `json:"lag_in_spans"`
+}
+
+func (h *house) awaitMonitoring(t *testing.T, key string, want string) (s monitoringStatus) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		s = must[monitoringStatus](t, h, http.MethodGet, "/v2/monitoring/status", key, nil)
+		return s.Status == want
+	}, 30*time.Second, 10*time.Millisecond, "want %s", want)
+	return s
+}

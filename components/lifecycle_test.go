@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
+)
+
+// watch has the control store note every status that a setup gets, however
+// short it lasts.
+type watch struct{ db *sql.DB }
+
+func newWatch(t *testing.T, dir string) *watch {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "control.db")+"?_pragma=busy_timeout(10000)")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	for _, statement := range []string{
+		"CREATE TABLE watched (seq INTEGER PRIMARY KEY AUTOINCREMENT, setup TEXT, status TEXT)",
+		"CREATE TRIGGER watch_new AFTER INSERT ON setups BEGIN INSERT INTO watched (setup, status) VALUES (NEW.external_id, NEW.status); END",
+		"CREATE TRIGGER watch_change AFTER UPDATE ON setups WHEN OLD.status <> NEW.status BEGIN INSERT INTO watched (setup, status) VALUES (NEW.external_id, NEW.status); END",
+	} {
+		_, err := db.ExecContext(t.Context(), statement)
+		require.NoError(t, err)
+	}
+	return &watch{db: db}
+}
+
+// walked gives the statuses that a setup had, in order.
+func (w *watch) walked(t *testing.T, externalID string) (list []string) {
+	t.Helper()
+	rows, err := w.db.QueryContext(t.Context(), "SELECT status FROM watched WHERE setup = ? ORDER BY seq", externalID)
+	require.NoError(t, err)
+	defer rows.Close()
+	for rows.Next() {
+		var s string
+		require.NoError(t, rows.Scan(&s))
+		list = append(list, s)
+	}
+	require.NoError(t, rows.Err())
+	return list
+}
+
+func ofSystem(trace byte, system string) ptrace.Traces {
+	td := someTraces(trace, 1)
+	firstSpan(td).Attributes().PutStr("gen_ai.system", system)
+	return td
+}
+
+func TestSetupWalksEveryState(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	h := startJudgedHouse(t, dir, nil) // without a judge
+	w := newWatch(t, dir)
+	key := h.key(t, "ours")
+	openai := []map[string]any{rule("gen_ai.system", "openai")}
+	h.setup(t, key, "local", []string{"char-count"}, openai)
+	h.setup(t, key, "mixed", []string{"char-count", judged}, openai)
+	h.setup(t, key, "judged", []string{judged}, openai)
+	h.setup(t, key, "gone", []string{"char-count"}, openai)
+	for _, name := range []string{"local", "mixed", "gone"} {
+		h.awaitStatus(t, key, name, "waiting_for_spans")
+	}
+	h.awaitStatus(t, key, "judged", "failed")
+	require.Contains(t, h.progress(t, key, "judged").Evaluators[0].ErrorMessage, "judge")
+	code, _ := h.call(t, http.MethodDelete, "/v2/auto-monitor-setups/gone", key, nil)
+	require.Equal(t, http.StatusNoContent, code)
+
+	require.NoError(t, h.exportGRPC(t, key, ofSystem(1, "anthropic"))) // which nobody waits for
+	require.NoError(t, h.exportGRPC(t, key, ofSystem(2, "openai")))
+	h.awaitStatus(t, key, "local", "completed")
+	partial := h.awaitStatus(t, key, "mixed", "partial")
+	require.Equal(t, "completed", partial.Evaluators[0].Status)
+	require.Equal(t, "failed", partial.Evaluators[1].Status)
+
+	put := must[shownSetup](t, h, http.MethodPut, "/v2/auto-monitor-setups/local", key, map[string]any{
+		"selector": []map[string]any{rule("gen_ai.system", "mistral")},
+	})
+	require.Equal(t, "pending", put.Status)
+	h.awaitStatus(t, key, "local", "waiting_for_spans")
+	require.NoError(t, h.exportGRPC(t, key, ofSystem(3, "mistral")))
+	h.awaitStatus(t, key, "local", "completed")
+
+	round := []string{"pending", "in_progress", "waiting_for_spans", "completed"}
+	require.Equal(t, slices.Concat(round, round), w.walked(t, "local"))
+	require.Equal(t, []string{"pending", "in_progress", "waiting_for_spans", "partial"}, w.walked(t, "mixed"))
+	require.Equal(t, []string{"pending", "in_progress", "failed"}, w.walked(t, "judged"))
+	require.Equal(t, []string{"pending", "in_progress", "waiting_for_spans"}, w.walked(t, "gone"))
+	h.stop()
+
+	// With a judge, what failed for want of one is checked again, in one step.
+	h = startJudgedHouse(t, dir, startJudge(t))
+	h.awaitStatus(t, key, "judged", "waiting_for_spans")
+	h.awaitStatus(t, key, "mixed", "waiting_for_spans")
+	require.NoError(t, h.exportGRPC(t, key, ofSystem(4, "openai")))
+	h.awaitStatus(t, key, "judged", "completed")
+	h.awaitStatus(t, key, "mixed", "completed")
+	require.Equal(t, []string{"pending", "in_progress", "failed", "waiting_for_spans", "completed"}, w.walked(t, "judged"))
+	require.Equal(t, []string{"pending", "in_progress", "waiting_for_spans", "partial", "waiting_for_spans", "completed"}, w.walked(t, "mixed"))
+}
+
+// moves are those that a status may make.
+var moves = map[string][]string{
+	"pending":           {"in_progress"},
+	"in_progress":       {"waiting_for_spans", "pending"},
+	"waiting_for_spans": {"completed", "pending"},
+	"completed":         {"pending"},
+}
+
+// Several processes move the same setups while users change them: each move is
+// made once, and the last wish is what counts in the end.
+func TestRacingProcessesMoveSetupsOnce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	h := startJudgedHouse(t, dir, nil)
+	w := newWatch(t, dir)
+	key := h.key(t, "ours")
+	ctx, cancel := context.WithCancel(t.Context())
+	var rivals sync.WaitGroup
+	defer rivals.Wait()
+	defer cancel()
+	for range 2 {
+		control, err := sqldb.Open(t.Context(), sqldb.Config{Path: filepath.Join(dir, "control.db")})
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, control.Close()) })
+		rivals.Go(func() {
+			pace := time.NewTicker(2 * time.Millisecond) // there is to be time for the others
+			defer pace.Stop()
+			for ctx.Err() == nil {
+				<-pace.C
+				if err := moveAll(ctx, control); err != nil && ctx.Err() == nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	const setups, wishes = 4, 5
+	t.Run("users", func(t *testing.T) {
+		for i := range setups {
+			name := fmt.Sprintf("m%d", i)
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				h.setup(t, key, name, []string{"char-count"}, []map[string]any{rule("wish", "none")})
+				for wish := range wishes {
+					must[shownSetup](t, h, http.MethodPut, "/v2/auto-monitor-setups/"+name, key, map[string]any{
+						"selector": []map[string]any{rule("wish", fmt.Sprint(i, wish))},
+					})
+					td := someTraces(byte(10*i+wish), 1)
+					firstSpan(td).Attributes().PutStr("wish", fmt.Sprint(i, wish))
+					require.NoError(t, h.exportGRPC(t, key, td))
+				}
+			})
+		}
+	})
+	for i := range setups {
+		name := fmt.Sprintf("m%d", i)
+		h.awaitStatus(t, key, name, "completed")
+		walked := w.walked(t, name)
+		require.Equal(t, "pending", walked[0])
+		for k := 1; k < len(walked); k++ {
+			require.Contains(t, moves[walked[k-1]], walked[k], "%v", walked)
+		}
+	}
+	// However long another process's wish took to be known here, no span that
+	// came after it was missed: each was sent after the answer to its wish.
+	require.EqualValues(t, setups*wishes, h.page(t, key, "filters",
+		filters(t, map[string]any{"id": "evaluation.char-count.char_count", "operator": "exists"})).Spans.TotalResults)
+}
+
+// moveAll is what another process does beside its traffic.
+func moveAll(ctx context.Context, control store.Control) error {
+	all, err := control.AllSetups(ctx)
+	if err != nil {
+		return err
+	}
+	for _, s := range all {
+		now := time.Now().UTC()
+		next, moved := s.TakenUp(now)
+		if !moved {
+			next, moved = s.Checked(now, func(*monitor.SetupEvaluator) string { return "" })
+		}
+		if !moved {
+			continue
+		}
+		if _, err := control.ReplaceSetup(ctx, next); err != nil && !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.NotFound) {
+			return err
+		}
+	}
+	return nil
+}
+
+// oneAtATime has the judge asked about one span at a time.
+const oneAtATime = "receivers::backlog: {workers: 1, batch: 1}"
+
+func TestPutInMidFlight(t *testing.T) {
+	t.Parallel()
+	j := startJudge(t)
+	h := startJudgedHouse(t, t.TempDir(), j, oneAtATime)
+	key := h.key(t, "ours")
+	h.setup(t, key, "m", []string{judged, "char-count"}, nil)
+	j.hold(0)
+	const spans = 5
+	require.NoError(t, h.exportGRPC(t, key, judgedTraces(0, spans)))
+	j.awaitWaiting(t, 1)
+	put := must[shownSetup](t, h, http.MethodPut, "/v2/auto-monitor-setups/m", key, map[string]any{"evaluators": []string{"word-count"}})
+	require.Equal(t, "pending", put.Status)
+	j.goOn()
+	h.requireOthersDeleted(t, j, key, spans)
+
+	h.awaitStatus(t, key, "m", "waiting_for_spans")
+	require.NoError(t, h.exportGRPC(t, key, judgedTraces(spans, 1)))
+	h.awaitStatus(t, key, "m", "completed")
+	list := h.records(t, key, spans)
+	require.Len(t, list, 1)
+	require.Equal(t, "word-count", list[0].Evaluator)
+}
+
+func TestDeleteInMidFlight(t *testing.T) {
+	t.Parallel()
+	j := startJudge(t)
+	h := startJudgedHouse(t, t.TempDir(), j, oneAtATime)
+	key := h.key(t, "ours")
+	h.setup(t, key, "m", []string{judged}, nil)
+	j.hold(0)
+	const spans = 5
+	require.NoError(t, h.exportGRPC(t, key, judgedTraces(0, spans)))
+	j.awaitWaiting(t, 1)
+	code, _ := h.call(t, http.MethodDelete, "/v2/auto-monitor-setups/m", key, nil)
+	require.Equal(t, http.StatusNoContent, code)
+	j.goOn()
+	h.requireOthersDeleted(t, j, key, spans)
+	require.NoError(t, h.exportGRPC(t, key, judgedTraces(spans, 1)))
+	require.Empty(t, h.records(t, key, spans))
+	require.Empty(t, h.awaitMonitoring(t, key, "OK").Reasons)
+}
+
+// requireOthersDeleted waits until nothing is owed: what the judge was being
+// asked is done, and of the rest it says that nobody wishes for it any more.
+func (h *house) requireOthersDeleted(t *testing.T, j *judge, key string, spans int) {
+	t.Helper()
+	var done, deleted int
+	require.Eventually(t, func() bool {
+		done, deleted = 0, 0
+		for n := range spans {
+			for _, e := range h.records(t, key, n) {
+				switch {
+				case e.Evaluator != judged:
+				case e.Status == "done":
+					done++
+				case e.Status == "skipped" && e.Reason == "deleted":
+					deleted++
+				}
+			}
+		}
+		return done+deleted == spans
+	}, 30*time.Second, 10*time.Millisecond)
+	require.Equal(t, 1, done)
+	require.Len(t, j.asked(), 1)
+}

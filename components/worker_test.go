@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/otelcol/otelcoltest"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/touchstone-otel/touchstone/internal/lab"
+)
+
+// newWorker is a worker of the house, which is to run with
+// config/with-worker.yaml. Neither is started.
+func (h *house) newWorker(t *testing.T, j *judge) *house {
+	t.Helper()
+	c, err := h.NewWorker()
+	require.NoError(t, err)
+	w := &house{Collector: c}
+	w.Env["TOUCHSTONE_JUDGE_URL"], w.Env["TOUCHSTONE_JUDGE_MODEL"] = j.URL(), "judge"
+	for _, s := range quick {
+		if strings.HasPrefix(s, "processors::monitor/deferred::") || strings.HasPrefix(s, "extensions::models::") {
+			w.settings = append(w.settings, s)
+		}
+	}
+	return w
+}
+
+func (h *house) runWorker(t *testing.T) {
+	t.Helper()
+	h.run(t, "../config/worker.yaml")
+	require.NoError(t, h.AwaitReady(t.Context()))
+}
+
+// startWithWorker runs a house and its worker as two processes.
+func startWithWorker(t *testing.T, j *judge) (h, w *house) {
+	t.Helper()
+	h = newJudgedHouse(t, t.TempDir(), j)
+	w = h.newWorker(t, j)
+	w.runWorker(t)
+	h.runBinary(t, "--config", "../config/with-worker.yaml")
+	require.NoError(t, h.AwaitReady(t.Context()))
+	return h, w
+}
+
+func TestWorkerInAnotherProcess(t *testing.T) {
+	t.Parallel()
+	j := startJudge(t)
+	j.down.Store(true)
+	h, w := startWithWorker(t, j)
+	key := h.key(t, "ours")
+	h.setup(t, key, "m", []string{judged}, nil)
+	outage(t, h, j, key)
+
+	// The receiver that takes results knows nobody but workers.
+	for _, wrong := range []string{"", key, lab.AccessToken} {
+		results := &house{Collector: &lab.Collector{GRPC: h.Env["TOUCHSTONE_RESULTS"]}}
+		require.Equal(t, codes.Unauthenticated, status.Code(results.exportGRPC(t, wrong, someTraces(1, 1))))
+		require.Equal(t, codes.Unauthenticated, status.Code(w.exportGRPC(t, wrong, someTraces(1, 1))))
+	}
+	require.NoError(t, h.Stop())
+	require.NoError(t, w.Stop())
+}
+
+// A worker that is killed, and a worker that is not there, lose nothing.
+func TestKilledWorkerLosesNothing(t *testing.T) {
+	t.Parallel()
+	j := startJudge(t)
+	h, w := startWithWorker(t, j)
+	key := h.key(t, "ours")
+	h.setup(t, key, "m", []string{judged}, nil)
+	j.hold(100)
+	require.NoError(t, h.exportGRPC(t, key, judgedTraces(0, owedAtKill)))
+	j.awaitWaiting(t, 4)
+	w.Kill()
+	j.goOn()
+	require.Eventually(t, func() bool { return strings.Contains(h.Output(), "owed as before") }, 30*time.Second, 10*time.Millisecond)
+	require.Positive(t, h.progress(t, key, "m").Owed)
+
+	again := &house{Collector: &lab.Collector{Dir: w.Dir, GRPC: w.GRPC, Env: w.Env}, settings: w.settings}
+	again.runWorker(t)
+	h.requireDoneOnce(t, j, key, owedAtKill, 1)
+}
+
+func TestConfigurationsOfWorkersAreValid(t *testing.T) {
+	t.Setenv("TOUCHSTONE_WORKER_TOKEN", "secret")
+	factories, err := components()
+	require.NoError(t, err)
+	_, err = otelcoltest.LoadConfigAndValidate("../config/worker.yaml", factories)
+	require.NoError(t, err)
+	files, err := filepath.Glob("../config/*.yaml")
+	require.NoError(t, err)
+	require.Equal(t, []string{"../config/with-worker.yaml", "../config/worker.yaml"}, files)
+	doc, err := os.ReadFile("../docs/operations.md")
+	require.NoError(t, err)
+	for _, f := range files {
+		config, err := os.ReadFile(f)
+		require.NoError(t, err)
+		require.NotContains(t, string(config), "0.0.0.0", "%s binds loopback", f)
+		require.Contains(t, string(doc), "(../config/"+filepath.Base(f)+")")
+		for _, m := range regexp.MustCompile(`\$\{env:(TOUCHSTONE_(?:WORKER|RESULTS)\w*)(?::-([^}]*))?\}`).FindAllStringSubmatch(string(config), -1) {
+			row := regexp.MustCompile("(?m)^\\| `" + m[1] + "` \\|.*$").FindString(string(doc))
+			require.NotEmpty(t, row, m[1])
+			if m[2] != "" {
+				require.Contains(t, row, "`"+m[2]+"`", m[1])
+			}
+		}
+	}
+	for _, config := range []string{"../config/worker.yaml", "../config/with-worker.yaml"} {
+		shared := regexp.MustCompile(`(?s)\n  models:\n    judges:.*?\n\n`)
+		main, err := os.ReadFile("../config.yaml")
+		require.NoError(t, err)
+		own, err := os.ReadFile(config)
+		require.NoError(t, err)
+		if part := shared.FindString(string(own)); part != "" {
+			require.Contains(t, string(main), strings.TrimSpace(part), "%s asks the judge of config.yaml", config)
+		}
+	}
+}
+
+// Without a token neither side starts.
+func TestWorkersNeedAToken(t *testing.T) {
+	t.Parallel()
+	j := startJudge(t)
+	h := newJudgedHouse(t, t.TempDir(), j)
+	w := h.newWorker(t, j)
+	delete(h.Env, "TOUCHSTONE_WORKER_TOKEN")
+	delete(w.Env, "TOUCHSTONE_WORKER_TOKEN")
+	w.run(t, "../config/worker.yaml")
+	h.runBinary(t, "--config", "../config/with-worker.yaml")
+	for _, p := range []*house{h, w} {
+		select {
+		case <-p.Ended():
+		case <-time.After(20 * time.Second):
+			require.FailNow(t, "it runs")
+		}
+		require.NotZero(t, p.ExitCode())
+		require.Contains(t, p.Output(), "token")
+	}
+}

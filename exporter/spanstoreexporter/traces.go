@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package spanstoreexporter
+
+import (
+	"context"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// pushTraces writes spans that arrive, and settles the evaluations of those
+// that are stored already. Both may be done again after an error of the other.
+func (e *spanStoreExporter) pushTraces(ctx context.Context, td ptrace.Traces) error {
+	var records []store.Record
+	var settlements []store.Settlement
+	for _, rs := range td.ResourceSpans().All() {
+		env, err := e.environment(rs.Resource())
+		if err != nil {
+			return err
+		}
+		if deferred(rs.Resource()) {
+			settlements = appendSettlements(settlements, env, rs)
+			continue
+		}
+		if records == nil {
+			records = make([]store.Record, 0, td.SpanCount())
+		}
+		records = appendRecords(records, env, rs)
+	}
+	if len(records) > 0 {
+		if err := e.spans.Write(ctx, records); err != nil {
+			return answer(err)
+		}
+	}
+	if len(settlements) > 0 {
+		return answer(e.spans.Settle(ctx, settlements))
+	}
+	return nil
+}
+
+// deferred reports whether the spans of a resource are stored already.
+func deferred(r pcommon.Resource) bool {
+	v, ok := r.Attributes().Get(tenant.AttributeDeferred)
+	return ok && v.Type() == pcommon.ValueTypeBool && v.Bool()
+}
+
+func appendRecords(records []store.Record, env tenant.Environment, rs ptrace.ResourceSpans) []store.Record {
+	resource := span.NewResource(rs.Resource())
+	for _, ss := range rs.ScopeSpans().All() {
+		for _, s := range ss.Spans().All() {
+			records = append(records, store.Record{
+				Environment: env,
+				Span:        span.FromOTLP(resource, ss.Scope(), s),
+				Evaluations: monitor.Carried(s.Attributes()),
+			})
+		}
+	}
+	return records
+}
+
+// appendSettlements takes the spans that carry evaluations; the others only
+// came along to be looked at.
+func appendSettlements(settlements []store.Settlement, env tenant.Environment, rs ptrace.ResourceSpans) []store.Settlement {
+	for _, ss := range rs.ScopeSpans().All() {
+		for _, s := range ss.Spans().All() {
+			made := monitor.Carried(s.Attributes())
+			if len(made) == 0 {
+				continue
+			}
+			settlements = append(settlements, store.Settlement{
+				Environment: env.ID,
+				Span:        span.Key{TraceID: span.TraceID(s.TraceID()), SpanID: span.ID(s.SpanID())},
+				Evaluations: made,
+			})
+		}
+	}
+	return settlements
+}

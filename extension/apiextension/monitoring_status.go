@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apiextension
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// MonitoringConfig says from which lag on evaluation is not well.
+type MonitoringConfig struct {
+	// DegradedAfter is the lag above which the status is DEGRADED. Default: 3m.
+	DegradedAfter time.Duration `mapstructure:"degraded_after"`
+	// ErrorAfter is the lag above which it is ERROR. Default: 10m.
+	ErrorAfter time.Duration `mapstructure:"error_after"`
+
+	_ struct{}
+}
+
+// What the status of monitoring may be, and why.
+const (
+	statusOK       = "OK"
+	statusDegraded = "DEGRADED"
+	statusError    = "ERROR"
+
+	reasonLag    = "LAG_HIGH"
+	reasonNoData = "NO_EVALUATION_DATA"
+)
+
+type monitoringAnswer struct {
+	OrganizationID string   `json:"organization_id"`
+	Environment    string   `json:"environment"`
+	Project        string   `json:"project"`
+	EvaluatedUpTo  string   `json:"evaluated_up_to,omitempty"`
+	LatestSpan     string   `json:"latest_span_received,omitempty"`
+	LagSeconds     int64    `json:"lag_in_seconds"`
+	LagSpans       int64    `json:"lag_in_spans"`
+	Status         string   `json:"status"`
+	Reasons        []string `json:"reasons"`
+}
+
+// monitoringStatus answers how far evaluation is behind.
+func (a *api) monitoringStatus(r *http.Request, env tenant.Environment) (answer, error) {
+	p, err := a.spans.Progress(r.Context(), env)
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{status: http.StatusOK, body: a.monitoring.judge(env, p, a.now())}, nil
+}
+
+// judge says how evaluation is doing. Everything is evaluated up to the moment
+// from which the oldest evaluation is owed.
+func (c *MonitoringConfig) judge(env tenant.Environment, p store.Progress, now time.Time) monitoringAnswer {
+	shown := monitoringAnswer{
+		OrganizationID: env.OrganizationID, Environment: env.Slug, Project: env.ProjectID,
+		LagSpans: p.OwedSpans, Status: statusOK, Reasons: []string{},
+	}
+	upTo := p.LatestEvaluation
+	var lag time.Duration
+	if p.OwedEvaluations > 0 {
+		upTo = p.OldestOwed
+		lag = max(0, now.Sub(time.Unix(0, p.OldestOwed)))
+	}
+	if upTo != 0 {
+		shown.EvaluatedUpTo = isoTime(time.Unix(0, upTo))
+	}
+	if p.LatestSpan != 0 {
+		shown.LatestSpan = isoTime(time.Unix(0, p.LatestSpan))
+	}
+	shown.LagSeconds = int64(lag / time.Second)
+	switch {
+	case lag > c.ErrorAfter:
+		shown.Status, shown.Reasons = statusError, append(shown.Reasons, reasonLag)
+	case lag > c.DegradedAfter:
+		shown.Status, shown.Reasons = statusDegraded, append(shown.Reasons, reasonLag)
+	}
+	if p.LatestSpan != 0 && upTo == 0 {
+		shown.Status, shown.Reasons = statusError, append(shown.Reasons, reasonNoData)
+	}
+	return shown
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apiextension
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// preview is a wish on its way over stored spans.
+type preview struct {
+	*api
+	ctx      context.Context
+	env      tenant.Environment
+	monitor  *monitor.Monitor
+	from, to int64
+	limit    int // samples
+	until    time.Time
+
+	looked, matched int64
+	last            int64 // start of the span that was looked at last
+	truncated       bool
+	samples         []span.Span
+}
+
+// look matches the spans as they are matched when they come.
+func (p *preview) look() error {
+	q := span.Query{
+		From: p.from, To: p.to, Filters: narrowing(p.monitor.Setup.Selector), Limit: span.MaxLimit,
+		Order: span.Order{By: span.SortTimestamp, Descending: true},
+	}
+	var view span.View
+	for {
+		page, err := p.spans.Find(p.ctx, p.env, q)
+		if err != nil {
+			return err
+		}
+		for i := range page.Spans {
+			s := &page.Spans[i]
+			p.looked++
+			p.last = s.Start
+			if s.TraceID.Own() {
+				continue // never judged
+			}
+			look(s, &view)
+			if !p.monitor.Setup.Selector.Matches(&view) {
+				continue
+			}
+			p.matched++
+			if len(p.samples) < p.limit {
+				p.samples = append(p.samples, *s)
+			}
+		}
+		if page.Next == nil {
+			return nil
+		}
+		if p.looked >= previewSpans || p.now().After(p.until) {
+			p.truncated = true
+			return nil
+		}
+		q.After = page.Next
+	}
+}
+
+// look makes a view see a stored span as it came.
+func look(s *span.Span, view *span.View) {
+	resource := ptrace.NewResourceSpans()
+	came := span.ToOTLP(s, resource)
+	view.Reset(resource.Resource(), came)
+}
+
+// seen is how many spans of the period were looked at, those included that the
+// store left out by itself.
+func (p *preview) seen() (int64, error) {
+	if len(narrowing(p.monitor.Setup.Selector)) == 0 {
+		return p.looked, nil
+	}
+	from := p.from
+	if p.truncated {
+		from = p.last
+	}
+	page, err := p.spans.Find(p.ctx, p.env, span.Query{
+		From: from, To: p.to, Limit: 1, Order: span.Order{By: span.SortTimestamp, Descending: true},
+	})
+	return page.Total, err
+}
+
+// narrowing gives the rules that the store can look up by itself, and that it
+// reads just as a selector does.
+func narrowing(selector monitor.Selector) []span.Filter {
+	var filters []span.Filter
+	for i := range selector {
+		r := &selector[i]
+		f := span.Filter{Operator: span.Operator(r.Operator), Values: r.Values}
+		switch {
+		case r.Operator == monitor.NotContains, tenant.Reserved(r.Key):
+			continue
+		case r.Origin == monitor.ResourceAttributes:
+			f.Field = span.Field{Kind: span.FieldResourceAttribute, Name: r.Key}
+		case derivable(r.Key):
+			continue
+		default:
+			f.Field = span.Field{Kind: span.FieldSpanAttribute, Name: r.Key}
+		}
+		if r.Value != nil {
+			f.Value = *r.Value
+		}
+		filters = append(filters, f)
+	}
+	return filters
+}
+
+// derivable reports span attributes that are stored under another name, or that
+// a selector finds though they were not sent.
+func derivable(key string) bool {
+	for _, prefix := range [...]string{"llm.", "gen_ai.prompt.", "gen_ai.completion."} {
+		if strings.HasPrefix(key, prefix) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apiextension
+
+import (
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/span"
+)
+
+func (p *preview) show() (*previewAnswer, error) {
+	shown := &previewAnswer{
+		Matched: p.matched, Truncated: p.truncated,
+		Evaluators: make([]previewedRun, len(p.monitor.Runs)), Samples: make([]previewedSample, len(p.samples)),
+	}
+	var err error
+	if shown.Spans, err = p.seen(); err != nil {
+		return nil, err
+	}
+	for i, run := range p.monitor.Runs {
+		shown.Evaluators[i] = showRun(run)
+	}
+	for i := range p.samples {
+		if shown.Samples[i], err = p.sample(&p.samples[i]); err != nil {
+			return nil, err
+		}
+		for j, e := range shown.Samples[i].Evaluators {
+			for _, name := range e.Missing {
+				shown.Evaluators[j].Missing[name]++
+			}
+		}
+	}
+	return shown, nil
+}
+
+func showRun(run *monitor.Run) previewedRun {
+	shown := previewedRun{EvaluatorType: run.Wish.Slug, EvaluatorID: run.Wish.CustomID, Status: previewReady, Missing: map[string]int{}}
+	if run.Err != nil {
+		shown.Status, shown.ErrorMessage = previewFailed, fault.Message(run.Err)
+		if fault.Is(run.Err, fault.Unavailable) {
+			shown.Status = previewNeedsModel
+		}
+	}
+	return shown
+}
+
+// sample gives the inputs of one span as its evaluators would get them.
+func (p *preview) sample(s *span.Span) (previewedSample, error) {
+	shown := previewedSample{
+		TraceID: s.TraceID.String(), SpanID: s.SpanID.String(), Timestamp: s.TimestampMillis(), SpanName: s.Name,
+		Evaluators: make([]previewedInputs, len(p.monitor.Runs)),
+	}
+	var own span.View
+	look(s, &own)
+	siblings, err := p.siblings(s, &own)
+	if err != nil {
+		return shown, err
+	}
+	source := monitor.WithFields(span.NewTraceView(&own, siblings), func() *span.Span { return s })
+	for i, run := range p.monitor.Runs {
+		shown.Evaluators[i] = showInputs(run, run.Inputs(source), run.Wish.Sampled(s.TraceID))
+	}
+	return shown, nil
+}
+
+// siblings gives the other spans of the trace if an input may be found there.
+func (p *preview) siblings(s *span.Span, own *span.View) ([]*span.View, error) {
+	wanted := false
+	for _, run := range p.monitor.Runs {
+		if run.Evaluator == nil {
+			continue
+		}
+		for i := range run.Evaluator.Input {
+			wanted = wanted || own.Wants(run.Part(&run.Evaluator.Input[i]))
+		}
+	}
+	if !wanted {
+		return nil, nil
+	}
+	trace, err := p.spans.Get(p.ctx, p.env, []span.Key{{TraceID: s.TraceID, SpanID: s.SpanID}}, previewSiblings)
+	views := make([]*span.View, len(trace))
+	for i := range trace {
+		views[i] = &span.View{}
+		look(&trace[i], views[i])
+	}
+	return views, err
+}
+
+func showInputs(run *monitor.Run, inputs []monitor.Input, sampled bool) previewedInputs {
+	shown := previewedInputs{EvaluatorType: run.Wish.Slug, Sampled: sampled, Inputs: map[string]string{}, Missing: []string{}}
+	for _, in := range inputs {
+		switch {
+		case in.Found:
+			text, cut := firstCharacters(in.Text, previewText)
+			shown.Inputs[in.Name] = text
+			shown.Truncated = shown.Truncated || cut
+		case in.Required:
+			shown.Missing = append(shown.Missing, in.Name)
+		}
+	}
+	return shown
+}
+
+// firstCharacters gives the first n characters of a text, and whether there
+// were more.
+func firstCharacters(text string, n int) (string, bool) {
+	for i := range text {
+		if n == 0 {
+			return text[:i], true
+		}
+		n--
+	}
+	return text, false
+}

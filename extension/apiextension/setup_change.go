@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apiextension
+
+import (
+	"slices"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+)
+
+// setupChange is what an update replaces: what is nil stays.
+type setupChange struct {
+	setupNames
+	setupBounds
+	selector   *monitor.Selector
+	evaluators wanted
+	settings   []settings
+	find       findEvaluator
+}
+
+// change gives what the body of an update replaces. null leaves as it is, but
+// for bounds, which it takes away.
+func (q *setupRequest) change(find findEvaluator) (*setupChange, error) {
+	c := &setupChange{setupNames: q.setupNames, setupBounds: q.setupBounds, find: find}
+	var err error
+	if !absent(q.Evaluators) {
+		if c.evaluators, err = parseEvaluators(q.Evaluators, find); err != nil {
+			return nil, err
+		}
+	}
+	if c.settings, err = parseSettings(q.Settings); err != nil {
+		return nil, err
+	}
+	if !absent(q.Selector) {
+		selector, err := parseSelector(q.Selector)
+		if err != nil {
+			return nil, err
+		}
+		c.selector = &selector
+	}
+	return c, c.bound(&monitor.Setup{})
+}
+
+// apply gives the setup as the user wishes it from now on, which begins again.
+func (c *setupChange) apply(s monitor.Setup, now time.Time) (monitor.Setup, error) {
+	if err := c.keeps(&s); err != nil {
+		return s, err
+	}
+	if c.selector != nil {
+		s.Selector = *c.selector
+	}
+	evaluators, err := c.judges(s.Evaluators)
+	if err != nil {
+		return s, err
+	}
+	if err := c.bound(&s); err != nil {
+		return s, err
+	}
+	if c.selector != nil || c.evaluators != nil || c.settings != nil {
+		s.Generation++
+	}
+	s.Evaluators, s.Status = evaluators, monitor.Pending
+	// Later than before, whatever the clock says.
+	if !now.After(s.UpdatedAt) {
+		now = s.UpdatedAt.Add(time.Millisecond)
+	}
+	s.UpdatedAt = now
+	return s, nil
+}
+
+// judges gives the evaluators as they are to be. Those that stay keep their
+// settings unless the change has new ones.
+func (c *setupChange) judges(were []monitor.SetupEvaluator) ([]monitor.SetupEvaluator, error) {
+	if c.settings != nil {
+		list, err := c.listed(were)
+		if err != nil {
+			return nil, err
+		}
+		return list.with(c.settings)
+	}
+	next := slices.Clone(were)
+	if c.evaluators != nil {
+		var err error
+		if next, err = c.evaluators.with(nil); err != nil {
+			return nil, err
+		}
+	}
+	for i := range next {
+		e := &next[i]
+		at := slices.IndexFunc(were, func(w monitor.SetupEvaluator) bool { return w.Slug == e.Slug && w.CustomID == e.CustomID })
+		if at >= 0 && (c.evaluators == nil || c.evaluators[i].settings == nil) {
+			e.Config, e.Backend, e.SampleRate, e.Inputs = were[at].Config, were[at].Backend, were[at].SampleRate, were[at].Inputs
+		}
+		e.Status, e.ErrorMessage, e.ProcessedAt = monitor.Pending, "", time.Time{}
+	}
+	return next, nil
+}
+
+// listed are the evaluators that settings may be about.
+func (c *setupChange) listed(were []monitor.SetupEvaluator) (wanted, error) {
+	if c.evaluators != nil {
+		return c.evaluators, nil
+	}
+	list := make(wanted, len(were))
+	for i := range were {
+		name := were[i].Slug
+		if were[i].CustomID != "" {
+			name = were[i].CustomID
+		}
+		e, found, err := c.find(name)
+		if err != nil {
+			return nil, err
+		}
+		if !found {
+			return nil, fault.New(fault.Invalid, "%s: the evaluator %.100q of the setup is gone: leave it out of evaluators", settingsField, name)
+		}
+		list[i].known = e
+	}
+	return list, nil
+}

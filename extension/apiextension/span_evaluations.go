@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apiextension
+
+import (
+	"encoding/hex"
+	"net/http"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+type evaluationsAnswer struct {
+	Evaluations []evaluationAnswer `json:"evaluations"`
+}
+
+// evaluationAnswer is the full record of one evaluation.
+type evaluationAnswer struct {
+	SetupID    string       `json:"setup_id"`
+	ExternalID string       `json:"external_id,omitempty"` // while the setup is there
+	Evaluator  string       `json:"evaluator"`
+	Status     eval.Status  `json:"status"`
+	Reason     string       `json:"reason"`
+	Outputs    eval.Result  `json:"outputs"`
+	Backend    eval.Backend `json:"backend"`
+	Version    string       `json:"version"`
+	Truncated  bool         `json:"truncated"`
+	Attempts   int          `json:"attempts"`
+	Usage      usageAnswer  `json:"usage"`
+	DurationMS float64      `json:"duration_ms"`
+	Time       string       `json:"time"`
+	Due        string       `json:"due,omitempty"`
+}
+
+type usageAnswer struct {
+	PromptTokens     int64   `json:"prompt_tokens"`
+	CompletionTokens int64   `json:"completion_tokens"`
+	Cost             float64 `json:"cost_usd"`
+	Unpriced         bool    `json:"unpriced,omitempty"` // tokens without a price: the cost is too low
+}
+
+// spanEvaluations answers every evaluation of one span, in the order they were
+// made.
+func (a *api) spanEvaluations(r *http.Request, env tenant.Environment) (answer, error) {
+	var key span.Key
+	if err := parseHex(key.TraceID[:], "trace_id", pathValue(r, "trace_id")); err != nil {
+		return answer{}, err
+	}
+	if err := parseHex(key.SpanID[:], "span_id", pathValue(r, "span_id")); err != nil {
+		return answer{}, err
+	}
+	list, err := a.spans.Evaluations(r.Context(), env, key.TraceID, key.SpanID)
+	if err != nil {
+		return answer{}, err
+	}
+	if len(list) == 0 {
+		found, err := a.spans.Get(r.Context(), env, []span.Key{key}, 0)
+		switch {
+		case err != nil:
+			return answer{}, err
+		case len(found) == 0:
+			return answer{}, fault.New(fault.NotFound, "span not found")
+		}
+	}
+	setups, err := a.control.ListSetups(r.Context(), env.ID, store.SetupFilter{})
+	if err != nil {
+		return answer{}, err
+	}
+	names := make(map[string]string, len(setups))
+	for i := range setups {
+		names[setups[i].ID] = setups[i].ExternalID
+	}
+	shown := evaluationsAnswer{Evaluations: make([]evaluationAnswer, len(list))}
+	for i := range list {
+		shown.Evaluations[i] = showEvaluation(&list[i], names)
+	}
+	return answer{status: http.StatusOK, body: shown}, nil
+}
+
+func showEvaluation(e *eval.Evaluation, names map[string]string) evaluationAnswer {
+	shown := evaluationAnswer{
+		SetupID: e.SetupID, ExternalID: names[e.SetupID], Evaluator: e.Evaluator,
+		Status: e.Status, Reason: e.Reason, Outputs: eval.Result{Outputs: e.Outputs}, Backend: e.Backend,
+		Version: e.Version, Truncated: e.Truncated, Attempts: e.Attempts,
+		Usage:      usageAnswer{e.Usage.PromptTokens, e.Usage.CompletionTokens, e.Usage.Cost, e.Usage.Unpriced},
+		DurationMS: float64(e.Duration) / float64(time.Millisecond),
+		Time:       isoTime(time.Unix(0, e.Time)),
+	}
+	if e.Due != 0 {
+		shown.Due = isoTime(time.Unix(0, e.Due))
+	}
+	return shown
+}
+
+// parseHex takes an id in hexadecimal digits of either case.
+func parseHex(id []byte, name, text string) error {
+	if len(text) != hex.EncodedLen(len(id)) {
+		return fault.New(fault.Invalid, "%s must be %d hexadecimal digits", name, hex.EncodedLen(len(id)))
+	}
+	if _, err := hex.Decode(id, []byte(text)); err != nil {
+		return fault.New(fault.Invalid, "%s must be %d hexadecimal digits", name, hex.EncodedLen(len(id)))
+	}
+	return nil
+}

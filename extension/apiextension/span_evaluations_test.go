@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apiextension
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/store"
+)
+
+// Paths of the spans that libraries write first.
+const (
+	firstSpan  = spansPath + "/01000000000000000000000000000000/0200000000000000/evaluations"
+	secondSpan = spansPath + "/01010000000000000000000000000000/0200010000000000/evaluations"
+)
+
+// shownEvaluation is the record of an evaluation as a client reads it.
+type shownEvaluation struct {
+	SetupID    string         `json:"setup_id"`
+	ExternalID string         `json:"external_id"`
+	Evaluator  string         `json:"evaluator"`
+	Status     string         `json:"status"`
+	Reason     string         `json:"reason"`
+	Outputs    map[string]any `json:"outputs"`
+	Backend    string         `json:"backend"`
+	Version    string         `json:"version"`
+	Truncated  bool           `json:"truncated"`
+	Attempts   int            `json:"attempts"`
+	Usage      map[string]any `json:"usage"`
+	DurationMS float64        `json:"duration_ms"`
+	Time       string         `json:"time"`
+	Due        string         `json:"due"`
+}
+
+func (h *house) evaluationsOf(t *testing.T, key, path string) []shownEvaluation {
+	t.Helper()
+	r := h.call(t, "GET", path, key, "")
+	require.Equal(t, http.StatusOK, r.status, r.body)
+	require.Contains(t, r.body, `"evaluations":[`)
+	return into[struct {
+		Evaluations []shownEvaluation `json:"evaluations"`
+	}](t, r).Evaluations
+}
+
+func TestEvaluationsOfASpanAreToldInFull(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	s := l.create(t, l.key, `{"external_id":"m1","evaluators":["char-count"]}`)
+	at := time.Now().Add(-time.Minute).Truncate(time.Millisecond).UTC()
+	l.write(t, 2, func(i int, r *store.Record) {
+		if i > 0 {
+			return
+		}
+		r.Evaluations = []eval.Evaluation{
+			{SetupID: s.ID, Evaluator: "char-count", Status: eval.Done, Outputs: []eval.Output{{Name: "char_count", Value: int64(3)}}, Backend: eval.Deterministic, Duration: 1_250_000, Time: at.UnixNano()},
+			{
+				SetupID: s.ID, Evaluator: "faithfulness", Status: eval.Done, Outputs: []eval.Output{{Name: "is_faithful", Value: false}, {Name: "why", Value: "<é\\\"\x00>"}},
+				Backend: eval.Judge, Version: "2", Truncated: true, Usage: eval.Usage{PromptTokens: 100, CompletionTokens: 7, Cost: 0.125, Unpriced: true}, Attempts: 2, Time: at.Add(time.Second).UnixNano(),
+			},
+			{SetupID: s.ID, Evaluator: "tone-detection", Status: eval.Skipped, Reason: eval.ReasonMissingInput, Time: at.Add(2 * time.Second).UnixNano()},
+			{SetupID: "gone", Evaluator: "answer-relevancy", Status: eval.Deferred, Reason: eval.ReasonModel, Time: at.Add(3 * time.Second).UnixNano(), Due: at.Add(time.Hour).UnixNano()},
+		}
+	})
+	got := l.evaluationsOf(t, l.key, firstSpan)
+	require.Equal(t, []shownEvaluation{
+		{
+			SetupID: s.ID, ExternalID: "m1", Evaluator: "char-count", Status: "done", Outputs: map[string]any{"char_count": 3.0}, Backend: "deterministic",
+			Usage: map[string]any{"prompt_tokens": 0.0, "completion_tokens": 0.0, "cost_usd": 0.0}, DurationMS: 1.25, Time: at.Format(timeFormat),
+		},
+		{
+			SetupID: s.ID, ExternalID: "m1", Evaluator: "faithfulness", Status: "done", Outputs: map[string]any{"is_faithful": false, "why": "<é\\\"\x00>"},
+			Backend: "judge", Version: "2", Truncated: true, Attempts: 2,
+			Usage: map[string]any{"prompt_tokens": 100.0, "completion_tokens": 7.0, "cost_usd": 0.125, "unpriced": true}, Time: at.Add(time.Second).Format(timeFormat),
+		},
+		{
+			SetupID: s.ID, ExternalID: "m1", Evaluator: "tone-detection", Status: "skipped", Reason: "missing_input", Outputs: map[string]any{},
+			Usage: map[string]any{"prompt_tokens": 0.0, "completion_tokens": 0.0, "cost_usd": 0.0}, Time: at.Add(2 * time.Second).Format(timeFormat),
+		},
+		{
+			SetupID: "gone", Evaluator: "answer-relevancy", Status: "deferred", Reason: "model", Outputs: map[string]any{},
+			Usage: map[string]any{"prompt_tokens": 0.0, "completion_tokens": 0.0, "cost_usd": 0.0},
+			Time:  at.Add(3 * time.Second).Format(timeFormat), Due: at.Add(time.Hour).Format(timeFormat),
+		},
+	}, got)
+	require.Equal(t, got, l.evaluationsOf(t, l.key, strings.ReplaceAll(firstSpan, "0a", "0A")))
+	require.Empty(t, l.evaluationsOf(t, l.key, secondSpan), "a span that no setup matched")
+}
+
+func TestEvaluationsOfNoSpan(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	l.write(t, 1, func(_ int, r *store.Record) {
+		r.Evaluations = []eval.Evaluation{{SetupID: "s", Evaluator: "char-count", Status: eval.Failed, Reason: "x", Time: r.Span.Start}}
+	})
+	require.Len(t, l.evaluationsOf(t, l.key, firstSpan), 1)
+	require.Len(t, l.evaluationsOf(t, l.key, strings.ToUpper(firstSpan[:0])+firstSpan), 1)
+	for path, key := range map[string]string{
+		firstSpan: l.newKey(t), // another's
+		strings.Replace(firstSpan, "0200", "0f00", 1):                                l.key,
+		spansPath + "/00000000000000000000000000000000/0000000000000000/evaluations": l.key,
+	} {
+		r := l.call(t, "GET", path, key, "")
+		require.Equal(t, http.StatusNotFound, r.status, path)
+		require.Equal(t, "span not found", r.message(t))
+	}
+	for path, want := range map[string]string{
+		spansPath + "/x/0200000000000000/evaluations":                                   "trace_id must be 32 hexadecimal digits",
+		spansPath + "/0g000000000000000000000000000000/0200000000000000/evaluations":    "trace_id must be 32 hexadecimal digits",
+		spansPath + "/%2000000000000000000000000000000%20/0200000000000000/evaluations": "trace_id must be 32",
+		spansPath + "/01000000000000000000000000000000/020000000000000/evaluations":     "span_id must be 16 hexadecimal digits",
+		spansPath + "/01000000000000000000000000000000/0x00000000000000/evaluations":    "span_id must be 16",
+		spansPath + "/01000000000000000000000000000000/%27%20OR%201=1%20--/evaluations": "span_id must be 16",
+		spansPath + "/01000000000000000000000000000000/020000000000000%00/evaluations":  "span_id must be 16",
+	} {
+		r := l.call(t, "GET", path, l.key, "")
+		require.Equal(t, http.StatusBadRequest, r.status, path)
+		require.Contains(t, r.message(t), want)
+	}
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package otlppathsextension
+
+import (
+	"log"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// forAPI gives the request that the API gets, if its path is one of the API:
+// an SDK whose base URL ends in a slash sends two at the beginning.
+func forAPI(r *http.Request) (*http.Request, bool) {
+	path := "/" + strings.TrimLeft(r.URL.Path, "/")
+	if path != "/v2" && !strings.HasPrefix(path, "/v2/") {
+		return nil, false
+	}
+	moved := withPath(r, path)
+	if r.URL.RawPath != "" {
+		moved.URL.RawPath = "/" + strings.TrimLeft(r.URL.RawPath, "/")
+	}
+	return moved, true
+}
+
+// unavailable is what a caller is told when the API does not answer, as the API
+// itself would say it.
+const unavailable = `{"error":"the API does not answer; try again later"}` + "\n"
+
+// newForwarder makes what hands requests to the API. The credential goes along:
+// the API decides for itself who calls.
+func newForwarder(base *url.URL, transport http.RoundTripper, logger *zap.Logger) http.Handler {
+	proxy := &httputil.ReverseProxy{
+		Transport: transport,
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(base)
+			r.Out.Host = base.Host
+			r.SetXForwarded()
+		},
+		ErrorLog: log.New(&debugWriter{logger}, "", 0),
+		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
+			if r.Context().Err() == nil { // else the caller has left
+				logger.Warn("the API did not answer", zap.Error(err))
+			}
+			w.Header().Set("Content-Type", "application/json; charset=utf-8")
+			w.Header().Set("Retry-After", "2")
+			w.WriteHeader(http.StatusServiceUnavailable)
+			_, _ = w.Write([]byte(unavailable))
+		},
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// How long an answer may take is the API's to say; some wait for a model.
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Time{})
+		proxy.ServeHTTP(w, r)
+	})
+}
+
+// debugWriter logs what the proxy has to say beyond errors.
+type debugWriter struct{ logger *zap.Logger }
+
+func (d *debugWriter) Write(b []byte) (int, error) {
+	d.logger.Debug(strings.TrimSpace(string(b)))
+	return len(b), nil
+}

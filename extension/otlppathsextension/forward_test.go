@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package otlppathsextension
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestAPIBehindTheOTLPPort(t *testing.T) {
+	t.Parallel()
+	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			w.WriteHeader(http.StatusTeapot)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		w.WriteHeader(http.StatusCreated)
+		_, _ = fmt.Fprintf(w, "%s %s %s %s", r.Method, r.RequestURI, r.Header.Get("Authorization"), body)
+	}))
+	t.Cleanup(api.Close)
+	in := newIntake(t, api.URL)
+	for _, c := range []struct{ method, path, want string }{
+		{http.MethodPost, "/v2/evaluators/char-count/execute", "POST /v2/evaluators/char-count/execute Bearer key body"},
+		{http.MethodPost, "//v2/evaluators", "POST /v2/evaluators Bearer key body"},
+		{http.MethodGet, "/v2/auto-monitor-setups/a%2Fb?status=pending&x=%20", "GET /v2/auto-monitor-setups/a%2Fb?status=pending&x=%20 Bearer key body"},
+		{http.MethodDelete, "/v2", "DELETE /v2 Bearer key body"},
+	} {
+		status, kind, answer := in.do(t, c.method, c.path, strings.NewReader("body"), map[string]string{"Authorization": "Bearer key"})
+		require.Equal(t, http.StatusCreated, status, c.path)
+		require.Equal(t, "application/json; charset=utf-8", kind)
+		require.Equal(t, c.want, string(answer))
+	}
+	status, _, answer := in.do(t, http.MethodPost, "/v2/x", bytes.NewReader(zipped(t, []byte("packed"))),
+		map[string]string{"Content-Encoding": "gzip"})
+	require.Equal(t, http.StatusCreated, status)
+	require.Equal(t, "POST /v2/x  packed", string(answer))
+
+	for _, path := range []string{"/v22", "/v1/v2/x", "/v1/x"} {
+		status, _, _ := in.do(t, http.MethodGet, path, nil, nil)
+		require.Equal(t, http.StatusNotFound, status, path)
+	}
+	status, _, _ = in.do(t, http.MethodPost, "/v1/traces", strings.NewReader(tracesJSON), map[string]string{"Content-Type": "application/json"})
+	require.Equal(t, http.StatusOK, status)
+	require.Equal(t, 1, in.traces.SpanCount())
+}
+
+func TestAPIThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	in := newIntake(t, gone.URL)
+	status, kind, answer := in.do(t, http.MethodGet, "/v2/evaluators", nil, nil)
+	require.Equal(t, http.StatusServiceUnavailable, status)
+	require.Equal(t, "application/json; charset=utf-8", kind)
+	require.JSONEq(t, `{"error":"the API does not answer; try again later"}`, string(answer))
+}
+
+func TestNoAPI(t *testing.T) {
+	t.Parallel()
+	status, _, _ := newIntake(t, "").do(t, http.MethodGet, "/v2/evaluators", nil, nil)
+	require.Equal(t, http.StatusNotFound, status)
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package eval
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+)
+
+// customParts are the parts of a span that fill inputs of these names. Other
+// inputs have to be mapped.
+var customParts = map[string]string{
+	"text": "output", "completion": "output", "answer": "output", "response": "output", "numerator_text": "output",
+	"question": "question", "query": "question", "prompt": "question", "denominator_text": "question",
+	"instructions":           "instructions",
+	"context":                "context",
+	"reference":              "attribute:reference",
+	"ground_truth":           "attribute:ground_truth",
+	"reference_topics":       "attribute:reference_topics",
+	"expected_tool_calls":    "attribute:expected_tool_calls",
+	"prompts":                "prompts",
+	"trajectory_prompts":     "prompts",
+	"completions":            "completions",
+	"trajectory_completions": "completions",
+	"input_messages":         "input_messages",
+	"output_messages":        "output_messages",
+	"messages":               "messages",
+	"executed_tool_calls":    "tool_calls",
+	"tool_input":             "tool_input",
+	"tool_output":            "tool_output",
+	"logprobs":               "logprobs",
+}
+
+// Evaluator gives the custom evaluator as one like any other, which asks the
+// judge that the function gives at the time, nil where none is configured. All
+// its inputs are required, and those of well-known names are filled by parts of
+// spans.
+func (c Custom) Evaluator(judge func() JudgeModel) *Evaluator {
+	d := &customDoor{custom: c, judge: judge, missing: make([]error, len(c.Input))}
+	e := &Evaluator{Slug: c.Slug, Doc: c.Description, Backend: Judge, Version: c.version(), door: d}
+	for i := range c.Input {
+		f := c.Input[i].field()
+		f.Required, f.Part, f.Whole = true, customParts[f.Name], c.Input[i].Type != CustomString
+		e.Input = append(e.Input, f)
+		d.missing[i] = missingPart(fmt.Sprintf("input.%s: %v", f.Name, ErrMissingInput))
+	}
+	for i := range c.Output {
+		e.Output = append(e.Output, c.Output[i].field())
+	}
+	d.input = e.Input
+	return e
+}
+
+// field gives the field as those of other evaluators are told.
+func (f *CustomField) field() Field {
+	told := Field{Name: f.Name, Type: String, Description: f.about()}
+	switch f.Type {
+	case CustomInt:
+		told.Type = Integer
+	case CustomFloat, CustomNumber:
+		told.Type = Float
+	case CustomBoolean:
+		told.Type = Boolean
+	case CustomEnum:
+		told.Values = f.Values
+	case CustomString:
+	}
+	return told
+}
+
+// customDoor is what a custom evaluator does as an Evaluator. The models that
+// catalogs lend are not for it.
+type customDoor struct {
+	custom  Custom
+	input   []Field
+	missing []error // of each input
+	judge   func() JudgeModel
+}
+
+func (d *customDoor) fromJSON(ctx context.Context, _ Models, input, config json.RawMessage) (Result, error) {
+	if err := d.checkConfig(config); err != nil {
+		return Result{}, err
+	}
+	return d.custom.FromJSON(ctx, d.judge(), input)
+}
+
+func (d *customDoor) fromInputs(
+	ctx context.Context, _ Models, get func(f *Field) (string, bool), config json.RawMessage,
+) (Result, error) {
+	data := make([]Datum, len(d.input))
+	cut := false
+	for i := range d.input {
+		f := &d.input[i]
+		text, ok := get(f)
+		if !ok {
+			return Result{}, d.missing[i]
+		}
+		if len(text) > MaxText {
+			if f.Whole {
+				return Result{}, fault.New(fault.TooLarge, "input.%s %s", f.Name, errTooLong)
+			}
+			text, cut = cutText(text), true
+		}
+		if err := d.custom.Input[i].fits(text, true); err != nil {
+			return Result{}, invalid("input.%s %s", f.Name, err)
+		}
+		data[i] = Datum{Name: f.Name, Text: text}
+	}
+	if err := d.checkConfig(config); err != nil {
+		return Result{}, err
+	}
+	result, err := d.custom.judge(ctx, d.judge(), data)
+	if err == nil {
+		result.Truncated = cut
+	}
+	return result, err
+}
+
+// checkConfig takes any object: there is nothing to configure, and what is in
+// it is ignored as it is with all evaluators.
+func (d *customDoor) checkConfig(config json.RawMessage) error {
+	config = bytes.TrimSpace(config)
+	switch {
+	case len(config) == 0 || string(config) == "null":
+		return nil
+	case config[0] != '{':
+		return invalid("config must be an object")
+	case !json.Valid(config):
+		return invalid("config is not valid JSON")
+	}
+	return nil
+}
+
+func (d *customDoor) plan(_ Models, config json.RawMessage) (Plan, error) {
+	if err := d.checkConfig(config); err != nil {
+		return Plan{}, err
+	}
+	if d.judge() == nil {
+		return Plan{}, d.custom.noJudge()
+	}
+	return Plan{Backend: Judge, Deferred: true}, nil
+}
+
+func (d *customDoor) backends() []Backend { return []Backend{Judge} }

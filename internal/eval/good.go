@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package eval
+
+import "strings"
+
+// Good says whether an output speaks for the text that was judged or against
+// it. An output that is no verdict tells nothing.
+func (o Output) Good() (good, told bool) {
+	if o.Name == "tool_selection" {
+		return o.Value == "correct", true
+	}
+	value, ok := o.Value.(bool)
+	switch {
+	case !ok:
+		return false, false
+	case o.Name == "pass", o.Name == "success", o.Name == "correct_args", o.Name == "is_safe", o.Name == "is_relevant", o.Name == "is_faithful",
+		o.Name == "is_valid", strings.HasPrefix(o.Name, "is_valid_"):
+		return value, true
+	case o.Name == "has_pii", o.Name == "has_secret", o.Name == "has_injection":
+		return !value, true
+	}
+	return false, false
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"slices"
+	"strings"
+)
+
+// Bounds of a value with a telling name, in bytes.
+const (
+	minNamedValue = 4
+	maxNamedValue = 512
+	maxSpaces     = 4  // on either side of the sign between the two
+	maxSuffix     = 33 // of a name, such as _for_tests or 2
+)
+
+// What a name tells.
+var (
+	secretNames = []string{"passwort", "password", "passwd", "pwd", "secret", "contraseña", "contraseÑa"}
+	keyOwners   = []string{"api", "auth", "service", "account", "db", "database", "priv", "private", "client", "access", "secret"}
+	passOwners  = []string{"db", "database", "key"}
+	longestName = len("database_key")
+)
+
+// hasNamedValue looks for a quoted value without white space that is given to
+// a name which tells that it is secret: password = "…", 'api_key' => '…',
+// login(pwd: `…`).
+func hasNamedValue(line string) bool {
+	for i := 0; i < len(line); i++ {
+		if strings.IndexByte(quotes, line[i]) < 0 {
+			continue
+		}
+		value, ok := quoted(line[i:])
+		if ok && isNamed(line[:i]) && !isTemplate(value) && !isPlaceholder(value) {
+			return true
+		}
+	}
+	return false
+}
+
+// quoted gives what stands between the quote that text begins with and the next
+// one of its kind.
+func quoted(text string) (string, bool) {
+	for end := 1; end < min(len(text), maxNamedValue+2); end++ {
+		switch c := text[end]; {
+		case c == text[0]:
+			return text[1:end], end-1 >= minNamedValue
+		case isSpaceByte(c):
+			return "", false
+		}
+	}
+	return "", false
+}
+
+// isNamed reports whether text ends with a name that tells and a sign that a
+// value follows.
+func isNamed(text string) bool {
+	text = trimSpaces(text)
+	text, ok := cutSign(text)
+	if !ok {
+		return false
+	}
+	text = trimSpaces(text)
+	if n := len(text); n > 0 && strings.IndexByte(quotes, text[n-1]) >= 0 {
+		text = text[:n-1]
+	}
+	return tells(text[max(0, len(text)-longestName-maxSuffix):])
+}
+
+// cutSign takes off the sign between a name and its value.
+func cutSign(text string) (string, bool) {
+	for _, sign := range [...]string{":=", "=>", "==", "=", ":", "("} {
+		if rest, ok := strings.CutSuffix(text, sign); ok {
+			return rest, true
+		}
+	}
+	return text, false
+}
+
+func trimSpaces(text string) string {
+	for range maxSpaces {
+		if n := len(text); n > 0 && isSpaceByte(text[n-1]) {
+			text = text[:n-1]
+		}
+	}
+	return text
+}
+
+// tells reports whether text ends with a name of a secret.
+func tells(text string) bool {
+	low := string(lowered(text))
+	for _, name := range secretNames {
+		if endsWith(text, low, name, nil) {
+			return true
+		}
+	}
+	return endsWith(text, low, "key", keyOwners) || endsWith(text, low, "pass", passOwners)
+}
+
+// endsWith reports whether text, which is low in lower case, ends with a name
+// that one of its owners stands before, if there are any, and a suffix.
+func endsWith(text, low, name string, owners []string) bool {
+	for end := len(low); ; {
+		i := strings.LastIndex(low[:end], name)
+		if i < 0 {
+			return false
+		}
+		end = i + len(name) - 1
+		before := strings.TrimSuffix(strings.TrimSuffix(low[:i], "_"), "-")
+		owned := owners == nil || slices.ContainsFunc(owners, func(owner string) bool {
+			return strings.HasSuffix(low[:i], owner) || len(before) == i-1 && strings.HasSuffix(before, owner)
+		})
+		if owned && isSuffix(text[i+len(name):]) {
+			return true
+		}
+	}
+}
+
+// isSuffix reports whether text may stand at the end of a name: _old, -2024,
+// Hash, 17.
+func isSuffix(text string) bool {
+	if text == "" {
+		return true
+	}
+	rest := text[1:]
+	words := strings.IndexFunc(rest, func(r rune) bool { return r >= 0x80 || !isWordByte(byte(r)) }) < 0
+	switch c := text[0]; {
+	case c == '_' || c == '-':
+		return words && len(rest) >= 1 && len(rest) < maxSuffix
+	case c >= 'A' && c <= 'Z':
+		return words && len(rest) < maxSuffix
+	}
+	return len(text) <= 4 && strings.Trim(text, "0123456789") == ""
+}
+
+func isWordByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
+}
+
+func isSpaceByte(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' && c != '\v' }

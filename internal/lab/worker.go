@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package lab
+
+import "maps"
+
+// workerToken is what collectors and their workers show one another in every
+// lab.
+const workerToken = "the-token-of-the-workers-of-this-lab"
+
+// NewWorker finds free ports for a worker of the collector, and tells each where
+// the other is. The collector is to run with config/with-worker.yaml, the worker
+// with config/worker.yaml. Nothing is started.
+func (c *Collector) NewWorker() (*Collector, error) {
+	w, err := New(c.Dir) // which a worker leaves alone
+	if err != nil {
+		return nil, err
+	}
+	results, err := listen()
+	if err != nil {
+		return nil, err
+	}
+	defer results.Close() //nolint:errcheck // it only kept the port from being found twice
+	maps.Copy(c.Env, map[string]string{
+		"TOUCHSTONE_WORKER_TOKEN": workerToken,
+		"TOUCHSTONE_WORKERS_URL":  "http://" + w.GRPC,
+		"TOUCHSTONE_RESULTS":      results.Addr().String(),
+	})
+	maps.Copy(w.Env, map[string]string{
+		"TOUCHSTONE_WORKER_TOKEN": workerToken,
+		"TOUCHSTONE_WORKER":       w.GRPC,
+		"TOUCHSTONE_RESULTS_URL":  "http://" + results.Addr().String(),
+	})
+	return w, nil
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package monitor
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+)
+
+// Source is one span that inputs are taken from.
+type Source interface {
+	eval.Source
+	Attributes
+}
+
+// ErrLoading is the Err of a Run whose evaluator is still loading what it
+// needs: what it should judge now is to be judged in a moment.
+var ErrLoading = errors.New("the evaluator is loading what it needs")
+
+// Run is one evaluator of a monitor, ready to judge spans. It is immutable and
+// safe for concurrent use.
+type Run struct {
+	Wish *SetupEvaluator
+	// Evaluator is nil where it is unknown and where it is not at hand: custom
+	// evaluators come along with what is deferred.
+	Evaluator *eval.Evaluator
+	Plan      eval.Plan
+	// Err says why it cannot judge here: a fault, of kind Unavailable when
+	// something could be configured, or ErrLoading.
+	Err error
+
+	config  json.RawMessage     // the wish's, with its backend
+	sources map[string]*mapping // of the mapped inputs; nil without any
+	same    int                 // equal for runs compiled together that come to equal verdicts
+}
+
+// Input is one input of an evaluator as a span has it.
+type Input struct {
+	Name, Text      string
+	Found, Required bool
+}
+
+func newRun(w *SetupEvaluator, find func(w *SetupEvaluator) (*eval.Evaluator, error)) *Run {
+	r := &Run{Wish: w}
+	r.Evaluator, r.Err = find(w)
+	if r.Err != nil {
+		return r
+	}
+	if r.config, r.Err = w.configuration(); r.Err != nil {
+		return r
+	}
+	if r.sources, r.Err = compileSources("input_mapping", w.Inputs); r.Err != nil {
+		return r
+	}
+	if r.Evaluator == nil { // who has it will look closer
+		r.Plan = eval.Plan{Backend: eval.Judge, Deferred: true}
+		return r
+	}
+	if lacking := r.Evaluator.Unmapped(r.isMapped); lacking != nil {
+		r.Err = fault.New(fault.Invalid, "%s needs the input %s, which spans do not have by themselves: map it", w.Slug, lacking.Name)
+		return r
+	}
+	r.Plan, r.Err = r.Evaluator.Plan(r.config)
+	return r
+}
+
+func (r *Run) isMapped(input string) bool { return r.sources[input] != nil }
+
+// Judge judges a span with the wish's configuration and inputs, as
+// eval.Evaluator.FromInputs does. Err must be nil and Evaluator must not.
+func (r *Run) Judge(ctx context.Context, s Source) (eval.Result, error) {
+	return r.JudgeInputs(ctx, func(f *eval.Field) (string, bool) { return r.Input(s, f) })
+}
+
+// JudgeInputs is Judge with inputs that were taken before, by Input.
+func (r *Run) JudgeInputs(ctx context.Context, get func(f *eval.Field) (string, bool)) (eval.Result, error) {
+	return r.Evaluator.FromInputs(ctx, get, r.config)
+}
+
+// Input takes one input of the evaluator from a span.
+func (r *Run) Input(s Source, f *eval.Field) (text string, ok bool) {
+	if m := r.sources[f.Name]; m != nil {
+		return m.take(s)
+	}
+	if f.Part == "" {
+		return "", false
+	}
+	return s.Part(f.Part)
+}
+
+// Part is the part of spans that an input is taken from, "" where it is an
+// attribute, a field or nothing.
+func (r *Run) Part(f *eval.Field) string {
+	if m := r.sources[f.Name]; m != nil {
+		return m.part()
+	}
+	return f.Part
+}
+
+// Inputs gives all inputs as the span has them.
+func (r *Run) Inputs(s Source) []Input {
+	if r.Evaluator == nil {
+		return nil
+	}
+	list := make([]Input, len(r.Evaluator.Input))
+	for i := range r.Evaluator.Input {
+		f := &r.Evaluator.Input[i]
+		text, ok := r.Input(s, f)
+		list[i] = Input{Name: f.Name, Text: text, Found: ok, Required: f.Required}
+	}
+	return list
+}
+
+// Same reports whether two runs that were compiled together come to the same
+// verdict on the same span.
+func (r *Run) Same(other *Run) bool { return r.same == other.same }

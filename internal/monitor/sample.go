@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package monitor
+
+import "encoding/binary"
+
+// Sampled reports whether the spans of a trace are among those to judge. Equal
+// rates take the same traces, in every process, and a lower rate takes some of
+// those that a higher one takes.
+func (w *SetupEvaluator) Sampled(trace [16]byte) bool {
+	if w.SampleRate <= 0 || w.SampleRate >= 1 {
+		return true
+	}
+	return share(trace) < w.SampleRate
+}
+
+// share gives every trace its place in [0, 1). All bytes have a say, since ids
+// need not be random: some are counted, some have a fixed half.
+func share(trace [16]byte) float64 {
+	h := mix(binary.BigEndian.Uint64(trace[:8]) + 0x9e3779b97f4a7c15)
+	h = mix(h ^ binary.BigEndian.Uint64(trace[8:]))
+	return float64(h>>11) / (1 << 53)
+}
+
+// mix is the finalizer of splitmix64: every bit of x changes half of the bits
+// of the result.
+func mix(x uint64) uint64 {
+	x ^= x >> 30
+	x *= 0xbf58476d1ce4e5b9
+	x ^= x >> 27
+	x *= 0x94d049bb133111eb
+	return x ^ x>>31
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package monitor_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/span"
+)
+
+// attributesOfAllKinds puts a value of every kind on a map.
+func attributesOfAllKinds(m pcommon.Map) {
+	m.PutStr("text", "gpt-4o")
+	m.PutStr("empty", "")
+	m.PutEmpty("nothing")
+	m.PutInt("integer", -12)
+	m.PutDouble("half", 0.5)
+	m.PutDouble("whole", 3)
+	m.PutDouble("large", 1e21)
+	m.PutBool("true", true)
+	m.PutBool("false", false)
+	list := m.PutEmptySlice("list")
+	list.AppendEmpty().SetStr("a")
+	list.AppendEmpty().SetInt(2)
+	m.PutEmptySlice("empty list")
+	m.PutEmptyMap("map").PutStr("k", "v")
+	m.PutEmptyBytes("bytes").FromRaw([]byte{1, 2})
+	m.PutStr("größe", "ß%_\\'\"日本")
+	m.PutStr("emoji 🪨", "🪨")
+	m.PutStr("nul\x00key", "a\x00b")
+	m.PutStr("not utf-8 \xff", "x\xffy")
+	m.PutStr("percent", "100%")
+	m.PutStr("case", "Straße")
+	m.PutStr("touchstone.secret", "ours")
+	m.PutBool("evaluation.pii-detector.has_pii", true)
+}
+
+// Rules read attributes of every kind as the text that is stored of them, on
+// spans and on resources alike. A negated operator is the exact negation of its
+// twin, so it holds where the attribute is absent.
+func TestOperatorsOnAttributesOfEveryKind(t *testing.T) {
+	t.Parallel()
+	td := ptrace.NewTraces()
+	rs := td.ResourceSpans().AppendEmpty()
+	s := rs.ScopeSpans().AppendEmpty().Spans().AppendEmpty()
+	attributesOfAllKinds(rs.Resource().Attributes())
+	attributesOfAllKinds(s.Attributes())
+	s.Attributes().PutStr("only span", "x")
+	rs.Resource().Attributes().PutStr("only resource", "x")
+	view := span.NewView(rs.Resource(), s)
+
+	const absent = "\x01" // no value is this
+	for key, want := range map[string]string{
+		"text": "gpt-4o", "empty": "", "integer": "-12", "half": "0.5", "whole": "3", "large": "1e+21",
+		"true": "true", "false": "false", "list": `["a",2]`, "empty list": "[]", "map": `{"k":"v"}`, "bytes": "AQI=",
+		"größe": "ß%_\\'\"日本", "emoji 🪨": "🪨", "percent": "100%", "case": "Straße",
+		"nothing": "", "not utf-8 \uFFFD": "x\uFFFDy", "nul\uFFFDkey": "a\uFFFDb",
+		"evaluation.pii-detector.has_pii": "true",
+		"absent":                          absent, "": absent, "TEXT": absent, "tex": absent, "große": absent, "touchstone.secret": absent,
+	} {
+		for _, origin := range []monitor.Origin{monitor.SpanAttributes, monitor.ResourceAttributes} {
+			there := want != absent
+			part := want
+			if len(want) > 1 {
+				part = strings.ToValidUTF8(want[1:], "")
+			}
+			for _, c := range []struct {
+				positive, negative monitor.Operator
+				value              string
+				values             []string
+				want               bool
+			}{
+				{monitor.Exists, monitor.NotExists, "", nil, there},
+				{monitor.Equals, monitor.NotEquals, want, nil, there},
+				{monitor.Equals, monitor.NotEquals, want + "x", nil, false},
+				{monitor.Equals, monitor.NotEquals, " " + want, nil, false},
+				{monitor.Equals, monitor.NotEquals, "", nil, there && want == ""},
+				{monitor.Contains, monitor.NotContains, part, nil, there},
+				{monitor.Contains, monitor.NotContains, "", nil, there},
+				{monitor.Contains, monitor.NotContains, want + "x", nil, false},
+				{monitor.Contains, monitor.NotContains, "%", nil, there && strings.Contains(want, "%")},
+				{monitor.Contains, monitor.NotContains, "_", nil, there && strings.Contains(want, "_")},
+				{monitor.In, monitor.NotIn, "", []string{"x", want}, there},
+				{monitor.In, monitor.NotIn, "", []string{"x", want + ","}, false},
+				{monitor.In, monitor.NotIn, "", []string{""}, there && want == ""},
+			} {
+				rule := monitor.Rule{Key: key, Origin: origin, Operator: c.positive, Value: &c.value, Values: c.values}
+				require.Equal(t, c.want, monitor.Selector{rule}.Matches(view), "%s %q %s %q %q", origin, key, c.positive, c.value, c.values)
+				rule.Operator = c.negative
+				require.Equal(t, !c.want, monitor.Selector{rule}.Matches(view), "%s %q %s %q %q", origin, key, c.negative, c.value, c.values)
+			}
+		}
+	}
+	require.True(t, monitor.Selector{{Key: "only span", Origin: monitor.ResourceAttributes, Operator: monitor.NotExists}}.Matches(view))
+	require.True(t, monitor.Selector{{Key: "only resource", Origin: monitor.SpanAttributes, Operator: monitor.NotExists}}.Matches(view))
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package duckdb
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// Get gives spans by their keys, and the first of their siblings: one scan of
+// each partition for all their traces, then the rows themselves.
+func (db *DB) Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error) {
+	g := newGet(keys, max(siblings, 0))
+	if len(g.order) == 0 {
+		return nil, ctx.Err()
+	}
+	from := after(db.cfg.Now().UnixNano(), -max(env.Retention, 0))
+	var found []span.Span
+	err := db.look(ctx, "get spans", env.ID, func(q querier, partitions []held) error {
+		for _, h := range partitions {
+			if h.spans == 0 || h.max < from {
+				continue
+			}
+			if err := g.read(ctx, q, h, from); err != nil {
+				return err
+			}
+		}
+		s := &search{env: env, all: partitions, hits: g.hits()}
+		s.conditions.stored = slices.ContainsFunc(partitions, func(h held) bool { return h.messages > 0 })
+		err := s.fetch(ctx, q)
+		found = s.page.Spans
+		return err
+	})
+	return found, err
+}
+
+// get is one call of Get.
+type get struct {
+	siblings int
+	order    []span.TraceID // as they are first asked for
+	traces   map[span.TraceID]*wantedTrace
+	ids      []int64 // of the spans, as rows have them
+	most     int     // spans that are asked for of one trace
+}
+
+// wantedTrace is what is asked for and found of one trace.
+type wantedTrace struct {
+	wanted map[span.ID]bool
+	found  []hit
+}
+
+func newGet(keys []span.Key, siblings int) *get {
+	g := &get{siblings: siblings, traces: map[span.TraceID]*wantedTrace{}}
+	for _, k := range keys {
+		t := g.traces[k.TraceID]
+		if t == nil {
+			t = &wantedTrace{wanted: map[span.ID]bool{}}
+			g.traces[k.TraceID] = t
+			g.order = append(g.order, k.TraceID)
+		}
+		if !t.wanted[k.SpanID] {
+			t.wanted[k.SpanID] = true
+			g.ids = append(g.ids, signed(k.SpanID[:]))
+			g.most = max(g.most, len(t.wanted))
+		}
+	}
+	return g
+}
+
+// read finds what one partition has.
+func (g *get) read(ctx context.Context, q querier, h held, from int64) error {
+	if err := q.in(ctx, h.partition); err != nil {
+		return err
+	}
+	traces := make([]int64, len(g.order))
+	for i, id := range g.order {
+		traces[i] = signed(id[:8])
+	}
+	first := 0
+	if g.siblings > 0 {
+		first = g.siblings + g.most
+	}
+	return q.each(ctx, tracesSQL, []any{h.code, from, traces, g.ids, first}, func(rows *sql.Rows) error {
+		var k rowKey
+		x := hit{partition: h.partition}
+		err := rows.Scan(&k.hi, &k.lo, &k.id, &x.Number, &x.seq)
+		x.TraceID, x.SpanID = k.traceID(), k.spanID()
+		if t := g.traces[x.TraceID]; t != nil {
+			t.found = append(t.found, x)
+		}
+		return err
+	})
+}
+
+// hits gives what the answer consists of, trace by trace.
+func (g *get) hits() []hit {
+	var list []hit
+	for _, id := range g.order {
+		list = append(list, g.traces[id].hits(g.siblings)...)
+	}
+	return list
+}
+
+func (t *wantedTrace) hits(siblings int) []hit {
+	// Of a span that is just being replaced the newer row counts.
+	slices.SortFunc(t.found, func(a, b hit) int {
+		return cmp.Or(slices.Compare(a.SpanID[:], b.SpanID[:]), cmp.Compare(b.partition.serial, a.partition.serial))
+	})
+	t.found = slices.CompactFunc(t.found, func(a, b hit) bool { return a.SpanID == b.SpanID })
+	if !slices.ContainsFunc(t.found, func(h hit) bool { return t.wanted[h.SpanID] }) {
+		return nil
+	}
+	slices.SortFunc(t.found, func(a, b hit) int { return comparePositions(a.Position, b.Position) })
+	return slices.DeleteFunc(t.found, func(h hit) bool {
+		if t.wanted[h.SpanID] {
+			return false
+		}
+		siblings--
+		return siblings < 0
+	})
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package duckdb
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"slices"
+	"strconv"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/store"
+)
+
+var (
+	//go:embed sql/point_spans.sql
+	pointSpansSQL string
+	//go:embed sql/point_values.sql
+	pointValuesSQL string
+)
+
+// fetch reads what the hits say of their spans and evaluations.
+func (s *pointSearch) fetch(ctx context.Context, q querier) error {
+	places := map[*partition][]int{}
+	var partitions []*partition
+	s.page.Points = make([]store.Point, len(s.hits))
+	for i := range s.hits {
+		h := &s.hits[i]
+		if places[h.partition] == nil {
+			partitions = append(partitions, h.partition)
+		}
+		places[h.partition] = append(places[h.partition], i)
+		s.page.Points[i] = store.Point{
+			SetupID: h.Setup, Evaluator: h.Evaluator, Output: eval.Output{Name: h.Output},
+			Backend: eval.Backend(h.backend), Span: h.Span, Start: h.Start,
+		}
+	}
+	for _, p := range partitions {
+		if err := q.in(ctx, p); err != nil {
+			return err
+		}
+		if err := s.fetchValues(ctx, q, places[p]); err != nil {
+			return err
+		}
+		if err := s.fetchSpans(ctx, q, places[p]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fetchValues reads the evaluations of hits of one partition.
+func (s *pointSearch) fetchValues(ctx context.Context, q querier, places []int) error {
+	rows := make([]int64, len(places))
+	for i, at := range places {
+		rows[i] = s.hits[at].row
+	}
+	type value struct {
+		ended int64
+		texts texts
+	}
+	found := map[int64]value{}
+	err := q.each(ctx, pointValuesSQL+among("rowid", rows), nil, func(r *sql.Rows) error {
+		var row int64
+		var v value
+		err := r.Scan(&row, &v.ended, &v.texts)
+		found[row] = v
+		return err
+	})
+	for _, at := range places {
+		h, p := &s.hits[at], &s.page.Points[at]
+		v := found[h.row]
+		p.Time, p.Output.Value = v.ended, parseOutput(h.kind, 0, v.texts.at(h.at-1))
+	}
+	return err
+}
+
+// fetchSpans reads the spans of hits of one partition.
+func (s *pointSearch) fetchSpans(ctx context.Context, q querier, places []int) error {
+	seqs := make([]int64, len(places))
+	for i, at := range places {
+		seqs[i] = s.hits[at].seq
+	}
+	type spanRow struct {
+		store.Point
+		requested string
+		origin    int32
+	}
+	found := map[int64]spanRow{}
+	var ids []int32
+	err := q.each(ctx, pointSpansSQL+among("seq", seqs), nil, func(r *sql.Rows) error {
+		var seq int64
+		var x spanRow
+		err := r.Scan(&seq, &x.SpanName, &x.Workflow, &x.Entity, &x.Vendor, &x.requested, &x.Model, &x.origin)
+		found[seq] = x
+		ids = append(ids, x.origin)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	origins, err := q.origins(ctx, ids)
+	for _, at := range places {
+		x, p := found[s.hits[at].seq], &s.page.Points[at]
+		p.SpanName, p.Workflow, p.Entity, p.Vendor, p.Model = x.SpanName, x.Workflow, x.Entity, x.Vendor, x.Model
+		if p.Model == "" {
+			p.Model = x.requested
+		}
+		p.Service = origins[x.origin].service
+	}
+	return err
+}
+
+// among gives the condition that a column has one of the values, of a form that
+// lets the engine skip row groups and decode nothing in vain.
+func among(column string, values []int64) string {
+	slices.Sort(values)
+	return " " + column + " BETWEEN " + strconv.FormatInt(values[0], 10) + " AND " + strconv.FormatInt(values[len(values)-1], 10) +
+		" AND list_contains([" + numbers(slices.Compact(values)) + "]::BIGINT[], " + column + ")"
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package duckdb
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+)
+
+// TestVerdictsUnderManyNumbers has one evaluator's verdicts under different
+// numbers, kinds and places of the output, and its spans in many partitions.
+func TestVerdictsUnderManyNumbers(t *testing.T) {
+	t.Parallel()
+	clk := newClock()
+	db := open(t, Config{Dir: t.TempDir(), Now: clk.now, PartitionRows: 40})
+	env := testEnv("prd", 100*time.Hour)
+	const spans = 200
+	for i := range spans {
+		x := numbered(env, i+1, clk.now())
+		e := eval.Evaluation{SetupID: "s", Evaluator: "e", Status: eval.Done, Version: string(rune('a' + i%26)), Time: 1}
+		for range i % 3 {
+			e.Outputs = append(e.Outputs, eval.Output{Name: "other" + string(rune('a'+len(e.Outputs))), Value: 1e9})
+		}
+		value := []any{int64(i), float64(i) + 0.5, "7", true}[i%4]
+		e.Outputs = append(e.Outputs, eval.Output{Name: "o", Value: value})
+		x.Evaluations = []eval.Evaluation{e}
+		require.NoError(t, db.Write(t.Context(), []store.Record{x}))
+	}
+	require.Greater(t, len(db.engine.partitions), 3)
+	for _, descending := range []bool{false, true} {
+		order := span.Order{By: span.SortEvaluation, Slug: "e", Output: "o", Descending: descending}
+		q := span.Query{To: 1<<63 - 1, Limit: 17, Order: order}
+		var last *span.Position
+		seen := 0
+		for {
+			page, err := db.Find(t.Context(), env, q)
+			require.NoError(t, err)
+			require.EqualValues(t, spans, page.Total)
+			for i := range page.Spans {
+				at := span.PositionOf(&page.Spans[i], order)
+				require.Greater(t, at.Real, -1.0)
+				if last != nil {
+					require.Equal(t, descending, comparePositions(at, *last) < 0)
+				}
+				last = &at
+				seen++
+			}
+			if page.Next == nil {
+				break
+			}
+			q.After = page.Next
+		}
+		require.Equal(t, spans, seen)
+	}
+}

@@ -1,0 +1,6 @@
+-- What is owed and due first, of what comes behind due $1 and seq $2.
+SELECT due, seq, ended FROM evaluations
+WHERE judgement IN (SELECT id FROM judgements WHERE status = 'deferred')
+  AND due >= $1 AND (due > $1 OR seq > $2)
+ORDER BY due, seq
+LIMIT $3

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sqldb
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/uptrace/bun"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+)
+
+// What TestOtherProcess is told by its environment.
+const (
+	sharedPath = "SQLDB_TEST_PATH" // of the database
+	sharedName = "SQLDB_TEST_NAME" // of the organization to make
+)
+
+// TestOtherProcess is the other process of the tests below, and nothing without
+// them.
+func TestOtherProcess(t *testing.T) {
+	path := os.Getenv(sharedPath)
+	if path == "" {
+		return
+	}
+	d := open(t, path)
+	org, keys := storetest.NewOrganization(os.Getenv(sharedName), "prd")
+	require.NoError(t, d.CreateOrganization(t.Context(), org, keys))
+	fmt.Println("made")
+	_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
+	select {} // until it is killed
+}
+
+// process starts another process, which opens the database and makes an
+// organization. The function waits until it has, and gives what it said.
+func process(t *testing.T, path, name string) (other *exec.Cmd, made func() (string, error)) {
+	t.Helper()
+	other = exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestOtherProcess$")
+	other.Env = append(os.Environ(), sharedPath+"="+path, sharedName+"="+name)
+	out, err := other.StdoutPipe()
+	require.NoError(t, err)
+	_, err = other.StdinPipe()
+	require.NoError(t, err)
+	require.NoError(t, other.Start())
+	return other, func() (string, error) { return bufio.NewReader(out).ReadString('\n') }
+}
+
+func requireMade(t *testing.T, made func() (string, error)) {
+	t.Helper()
+	said, err := made()
+	require.NoError(t, err)
+	require.Equal(t, "made\n", said)
+}
+
+func kill(t *testing.T, other *exec.Cmd) {
+	t.Helper()
+	require.NoError(t, other.Process.Kill())
+	require.Error(t, other.Wait())
+}
+
+func TestAnotherProcessMayHaveTheDatabase(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "control.db")
+	other, made := process(t, path, "acme")
+	requireMade(t, made)
+	d := open(t, path)
+	keys, err := d.Keys(t.Context())
+	require.NoError(t, err)
+	require.Len(t, keys, 1)
+	s := storetest.NewSetup(keys[0].Environment, "quality")
+	require.NoError(t, d.CreateSetup(t.Context(), s))
+
+	// Killed without a word, it loses nothing and is in nobody's way.
+	kill(t, other)
+	s, err = d.ReplaceSetup(t.Context(), s)
+	require.NoError(t, err)
+	require.NoError(t, d.Close())
+	d = open(t, path)
+	got, err := d.Setup(t.Context(), s.EnvironmentID, s.ID)
+	require.NoError(t, err)
+	require.Equal(t, s, got)
+	count, err := d.Changes(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, int64(3), count)
+}
+
+// Some processes start at once, on no database at all and on one of an earlier
+// release.
+func TestProcessesMigrateOnce(t *testing.T) {
+	t.Parallel()
+	for name, prepare := range map[string]func(*testing.T, string){
+		"new": func(*testing.T, string) {},
+		"old": func(t *testing.T, path string) { require.NoError(t, release(t, path, "0001", "0002").Close()) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "control.db")
+			prepare(t, path)
+			const many = 4
+			others := make([]*exec.Cmd, many)
+			mades := make([]func() (string, error), many)
+			for i := range many {
+				others[i], mades[i] = process(t, path, fmt.Sprint("organization ", i))
+			}
+			for i := range many {
+				requireMade(t, mades[i])
+				kill(t, others[i])
+			}
+			d := open(t, path)
+			keys, err := d.Keys(t.Context())
+			require.NoError(t, err)
+			require.Len(t, keys, many)
+			var notes []string
+			require.NoError(t, d.bun.NewSelect().Table("migrations").Column("name").Order("name").Scan(t.Context(), &notes))
+			require.Equal(t, []string{"0001", "0002", "0003"}, notes)
+		})
+	}
+}
+
+func TestHandlesWaitForOneAnother(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "control.db")
+	handles := []*DB{open(t, path), open(t, path), open(t, path)}
+	org, keys := storetest.NewOrganization("acme", "prd")
+	require.NoError(t, handles[0].CreateOrganization(t.Context(), org, keys))
+	s := storetest.NewSetup(keys[0].Environment, "quality")
+	require.NoError(t, handles[1].CreateSetup(t.Context(), s))
+	const additions = 30
+	errs := make(chan error, len(handles))
+	var wg sync.WaitGroup
+	for _, d := range handles {
+		wg.Go(func() {
+			for done := 0; done < additions; {
+				now, err := d.Setup(t.Context(), s.EnvironmentID, s.ID)
+				if err == nil {
+					now.EntityValue += "+"
+					_, err = d.ReplaceSetup(t.Context(), now)
+				}
+				switch {
+				case err == nil:
+					done++
+				case !fault.Is(err, fault.Conflict):
+					errs <- err
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	close(errs)
+	require.NoError(t, <-errs)
+	for _, d := range handles {
+		got, err := d.Setup(t.Context(), s.EnvironmentID, s.ID)
+		require.NoError(t, err)
+		require.Len(t, got.EntityValue, len(handles)*additions)
+	}
+}
+
+func TestALockThatDoesNotEndIsUnavailable(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "control.db")
+	holder, d := open(t, path), open(t, path)
+	org, keys := storetest.NewOrganization("acme", "prd")
+	e := storetest.NewEvaluator(keys[0].Environment, "quality")
+	_, err := d.bun.ExecContext(t.Context(), "PRAGMA busy_timeout = 1")
+	require.NoError(t, err)
+	require.NoError(t, holder.write(t.Context(), "hold", func(context.Context, bun.Tx) error {
+		err := d.CreateOrganization(t.Context(), org, keys)
+		require.Equal(t, fault.Unavailable, fault.KindOf(err), "%v", err)
+		require.Contains(t, fault.Message(err), "in use by another process")
+		_, err = d.ListEvaluators(t.Context(), e.EnvironmentID) // who reads does not wait
+		require.NoError(t, err)
+		_, err = d.Changes(t.Context())
+		require.NoError(t, err)
+		return nil
+	}))
+	require.NoError(t, d.CreateOrganization(t.Context(), org, keys))
+	require.NoError(t, d.CreateEvaluator(t.Context(), e))
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package storetest
+
+import (
+	"math"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// NewBackfill makes a backfill of a setup that was not taken up yet.
+func NewBackfill(s monitor.Setup, id string) monitor.Backfill {
+	return monitor.Backfill{
+		ID:            id,
+		EnvironmentID: s.EnvironmentID,
+		SetupID:       s.ID,
+		From:          s.CreatedAt.Add(-time.Hour).UnixNano(),
+		To:            s.CreatedAt.UnixNano(),
+		Status:        monitor.BackfillPending,
+		Revision:      1,
+		CreatedAt:     s.CreatedAt,
+		UpdatedAt:     s.CreatedAt,
+	}
+}
+
+// backfill stores NewBackfill.
+func (c *control) backfill(t *testing.T, s monitor.Setup, id string) monitor.Backfill {
+	t.Helper()
+	b := NewBackfill(s, id)
+	require.NoError(t, c.CreateBackfill(t.Context(), b))
+	return b
+}
+
+func (c *control) backfills(t *testing.T, env tenant.EnvironmentID, setupID string) []string {
+	t.Helper()
+	list, err := c.ListBackfills(t.Context(), env, setupID)
+	require.NoError(t, err)
+	return backfillIDs(list)
+}
+
+func (c *control) openBackfills(t *testing.T) []string {
+	t.Helper()
+	list, err := c.OpenBackfills(t.Context())
+	require.NoError(t, err)
+	return backfillIDs(list)
+}
+
+func backfillIDs(list []monitor.Backfill) []string {
+	ids := make([]string, 0, len(list))
+	for _, b := range list {
+		ids = append(ids, b.ID)
+	}
+	return ids
+}
+
+func backfillsComeBackAsTheyWere(t *testing.T, c *control) {
+	s := c.setup(t, c.environment(t, "acme"), "quality")
+	var full monitor.Backfill
+	fill(reflect.ValueOf(&full).Elem(), new(int)) // a field added later is tested from the start
+	full.EnvironmentID, full.SetupID, full.Revision = s.EnvironmentID, s.ID, 1
+	widest := monitor.Backfill{
+		ID: "widest", EnvironmentID: s.EnvironmentID, SetupID: s.ID, From: math.MinInt64, To: math.MaxInt64,
+		Total: math.MaxInt64, CreatedAt: full.CreatedAt, Revision: 1,
+	}
+	for _, want := range []monitor.Backfill{full, widest} {
+		given := want
+		given.Revision = 41 // a new backfill has revision 1, whatever it says
+		given.CreatedAt = given.CreatedAt.In(time.FixedZone("elsewhere", 5*3600))
+		require.NoError(t, c.CreateBackfill(t.Context(), given))
+		got, err := c.Backfill(t.Context(), s.EnvironmentID, s.ID, want.ID)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+	list, err := c.ListBackfills(t.Context(), s.EnvironmentID, s.ID)
+	require.NoError(t, err)
+	require.Equal(t, []monitor.Backfill{full, widest}, list)
+	list, err = c.OpenBackfills(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []monitor.Backfill{full, widest}, list)
+}
+
+func backfillsNeedTheirSetup(t *testing.T, c *control) {
+	acme, blue := c.environment(t, "acme"), c.environment(t, "blue")
+	s := c.setup(t, acme, "quality")
+	for spoiled, spoil := range map[string]func(*monitor.Backfill){
+		"unknown setup":           func(b *monitor.Backfill) { b.SetupID = "nobody" },
+		"no setup":                func(b *monitor.Backfill) { b.SetupID = "" },
+		"an external id":          func(b *monitor.Backfill) { b.SetupID = s.ExternalID },
+		"another environment":     func(b *monitor.Backfill) { b.EnvironmentID = blue.ID },
+		"an unknown environment":  func(b *monitor.Backfill) { b.EnvironmentID = "nowhere" },
+		"another owner of the id": func(b *monitor.Backfill) { b.EnvironmentID, b.SetupID = blue.ID, s.ID },
+	} {
+		b := NewBackfill(s, "homeless")
+		spoil(&b)
+		err := c.CreateBackfill(t.Context(), b)
+		require.Equal(t, fault.NotFound, fault.KindOf(err), "%s: %v", spoiled, err)
+	}
+	c.backfill(t, s, "one")
+	requireKind(t, fault.Conflict, c.CreateBackfill(t.Context(), NewBackfill(s, "one")))
+	other := c.setup(t, blue, "other")
+	requireKind(t, fault.Conflict, c.CreateBackfill(t.Context(), NewBackfill(other, "one")))
+	require.Equal(t, []string{"one"}, c.openBackfills(t))
+	for _, id := range []string{"", "two", "One", "one "} {
+		_, err := c.Backfill(t.Context(), acme.ID, s.ID, id)
+		requireKind(t, fault.NotFound, err)
+	}
+}
+
+func backfillsAreListedOldestFirst(t *testing.T, c *control) {
+	acme, blue := c.environment(t, "acme"), c.environment(t, "blue")
+	s, other, foreign := c.setup(t, acme, "quality"), c.setup(t, acme, "other"), c.setup(t, blue, "quality")
+	create := func(s monitor.Setup, id string, age time.Duration, status monitor.BackfillStatus) {
+		b := NewBackfill(s, id)
+		b.CreatedAt, b.Status = b.CreatedAt.Add(-age), status
+		require.NoError(t, c.CreateBackfill(t.Context(), b))
+	}
+	create(s, "young", 0, monitor.BackfillRunning)
+	create(s, "a young twin", 0, monitor.BackfillPending)
+	create(s, "old", time.Hour, monitor.BackfillPending)
+	create(other, "other", time.Minute, monitor.BackfillRunning)
+	create(foreign, "foreign", 2*time.Hour, monitor.BackfillRunning)
+	create(s, "completed", 3*time.Hour, monitor.BackfillCompleted)
+	create(s, "cancelled", 2*time.Hour, monitor.BackfillCancelled)
+	create(foreign, "failed", time.Hour, monitor.BackfillFailed)
+
+	require.Equal(t, []string{"completed", "cancelled", "old", "young", "a young twin"}, c.backfills(t, acme.ID, s.ID))
+	require.Equal(t, []string{"other"}, c.backfills(t, acme.ID, other.ID))
+	require.Equal(t, []string{"foreign", "failed"}, c.backfills(t, blue.ID, foreign.ID))
+	require.Empty(t, c.backfills(t, blue.ID, s.ID))
+	require.Empty(t, c.backfills(t, acme.ID, "nobody"))
+	require.Equal(t, []string{"foreign", "old", "other", "young", "a young twin"}, c.openBackfills(t))
+}
+
+func backfillsAreReplacedByRevision(t *testing.T, c *control) {
+	s := c.setup(t, c.environment(t, "acme"), "quality")
+	first := c.backfill(t, s, "first")
+	other := c.backfill(t, s, "other")
+
+	var next monitor.Backfill
+	fill(reflect.ValueOf(&next).Elem(), new(int))
+	next.ID, next.EnvironmentID, next.SetupID, next.Revision = first.ID, s.EnvironmentID, s.ID, 1
+	want := next
+	want.Revision = 2
+	want.From, want.To, want.CreatedAt = first.From, first.To, first.CreatedAt // they are for good
+	stored, err := c.ReplaceBackfill(t.Context(), next)
+	require.NoError(t, err)
+	require.Equal(t, want, stored)
+
+	for _, revision := range []int64{1, 3} {
+		stale := stored
+		stale.Revision = revision
+		_, err = c.ReplaceBackfill(t.Context(), stale)
+		requireKind(t, fault.Conflict, err)
+	}
+	gone := stored
+	gone.ID = "nobody"
+	_, err = c.ReplaceBackfill(t.Context(), gone)
+	requireKind(t, fault.NotFound, err)
+	for id, want := range map[string]monitor.Backfill{"first": want, "other": other} {
+		got, err := c.Backfill(t.Context(), s.EnvironmentID, s.ID, id)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+
+	stored.Status = monitor.BackfillCompleted
+	_, err = c.ReplaceBackfill(t.Context(), stored)
+	require.NoError(t, err)
+	require.Equal(t, []string{"other"}, c.openBackfills(t))
+}
+
+func backfillsGoWithTheirSetup(t *testing.T, c *control) {
+	env := c.environment(t, "acme")
+	s, kept := c.setup(t, env, "quality"), c.setup(t, env, "kept")
+	b := c.backfill(t, s, "one")
+	c.backfill(t, s, "two")
+	c.backfill(t, kept, "kept")
+	changed := s
+	changed.ExternalID = "renamed" // which is no deletion
+	_, err := c.ReplaceSetup(t.Context(), changed)
+	require.NoError(t, err)
+	require.Equal(t, []string{"one", "two"}, c.backfills(t, env.ID, s.ID))
+
+	require.NoError(t, c.DeleteSetup(t.Context(), env.ID, "renamed"))
+	require.Empty(t, c.backfills(t, env.ID, s.ID))
+	require.Equal(t, []string{"kept"}, c.openBackfills(t))
+	_, err = c.Backfill(t.Context(), env.ID, s.ID, "one")
+	requireKind(t, fault.NotFound, err)
+	_, err = c.ReplaceBackfill(t.Context(), b)
+	requireKind(t, fault.NotFound, err)
+	requireKind(t, fault.NotFound, c.CreateBackfill(t.Context(), b))
+
+	c.setup(t, env, "quality") // the same id again: a setup without a past
+	require.Empty(t, c.backfills(t, env.ID, s.ID))
+	c.backfill(t, s, "one")
+}
+
+func backfillsAreApart(t *testing.T, c *control) {
+	acme, blue := c.environment(t, "acme"), c.environment(t, "blue")
+	s, other, foreign := c.setup(t, acme, "quality"), c.setup(t, acme, "other"), c.setup(t, blue, "quality")
+	b := c.backfill(t, s, "one")
+	for _, elsewhere := range []monitor.Setup{
+		{EnvironmentID: blue.ID, ID: s.ID}, foreign, other, {EnvironmentID: acme.ID, ID: s.ExternalID},
+	} {
+		_, err := c.Backfill(t.Context(), elsewhere.EnvironmentID, elsewhere.ID, "one")
+		requireKind(t, fault.NotFound, err)
+		stolen := b
+		stolen.EnvironmentID, stolen.SetupID = elsewhere.EnvironmentID, elsewhere.ID
+		_, err = c.ReplaceBackfill(t.Context(), stolen)
+		requireKind(t, fault.NotFound, err)
+		require.Empty(t, c.backfills(t, elsewhere.EnvironmentID, elsewhere.ID))
+	}
+	got, err := c.Backfill(t.Context(), acme.ID, s.ID, "one")
+	require.NoError(t, err)
+	require.Equal(t, b, got)
+}

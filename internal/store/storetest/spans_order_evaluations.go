@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package storetest
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+)
+
+// exerciseOrderByVerdict sorts spans by what evaluators said of them.
+func exerciseOrderByVerdict(t *testing.T, open OpenSpans) {
+	env := environment("prd")
+	by := func(slug, output string) span.Query {
+		q := everything()
+		q.Order = span.Order{By: span.SortEvaluation, Slug: slug, Output: output, Descending: true}
+		return q
+	}
+	t.Run("is by the number that is shown, then by the ids", func(t *testing.T) {
+		t.Parallel()
+		b := newBench(t, open)
+		for i, value := range []any{
+			nil, 2.5, true, int64(math.MaxInt64), "2.4", "many", math.NaN(), false, int64(-7), "-1e2", int64(math.MaxInt64 - 1), "0x10",
+		} {
+			var list []eval.Evaluation
+			if value != nil {
+				list = append(list, verdict("s", "e", 1, "o", value), verdict("s", "other", 1, "o", int64(i)), verdict("s", "more", 2, "O", 1.0))
+			}
+			b.write(record(env, simple(env, i), list...))
+		}
+		want := func(list ...int) (spans []span.Span) {
+			for _, n := range list {
+				spans = append(spans, simple(env, n))
+			}
+			return spans
+		}
+		q := by("e", "o")
+		page := b.find(env, q)
+		require.Equal(t, ids(want(10, 3, 1, 4, 2, 7, 8, 9, 11, 6, 5, 0)), ids(page.Spans))
+		require.EqualValues(t, 12, page.Total)
+		q.Limit = 8
+		page = b.find(env, q)
+		require.InDelta(t, -100, page.Next.Real, 0)
+		q.After = page.Next
+		require.Equal(t, ids(want(11, 6, 5, 0)), ids(b.find(env, q).Spans))
+		require.True(t, math.IsInf(span.PositionOf(&b.find(env, q).Spans[0], q.Order).Real, -1))
+		require.Equal(t, ids(want(11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)), ids(b.find(env, by("e", "none")).Spans))
+		require.Equal(t, ids(want(11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)), ids(b.find(env, by("no'ne", "o\x00")).Spans))
+		require.Equal(t, ids(want(11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)), ids(b.find(env, by("\xff", "o\xff")).Spans))
+	})
+	t.Run("is by the latest verdict of any setup", func(t *testing.T) {
+		t.Parallel()
+		b := newBench(t, open)
+		failed := verdict("s3", "e", 99, "o", 1000.0)
+		failed.Status = eval.Failed
+		b.write(
+			record(env, simple(env, 1), verdict("s1", "e", 5, "o", 9.0), verdict("s2", "e", 7, "o", 1.0), failed),
+			record(env, simple(env, 2), verdict("s1", "e", 8, "o", 2.0), verdict("s2", "e", 7, "o", 8.0)),
+			record(env, simple(env, 3), verdict("s1", "e", 8, "o", 7.0), verdict("s2", "e", 9, "o", "none")),
+			record(env, simple(env, 4), verdict("s1", "e", 8, "o", 1.5), verdict("s2", "e", 9, "other", 9.0)),
+		)
+		want := []span.Span{simple(env, 2), simple(env, 4), simple(env, 1), simple(env, 3)}
+		require.Equal(t, ids(want), ids(b.find(env, by("e", "o")).Spans))
+	})
+	t.Run("follows what is settled later", func(t *testing.T) {
+		t.Parallel()
+		b := newBench(t, open)
+		owed := eval.Evaluation{SetupID: "s", Evaluator: "e", Status: eval.Deferred, Reason: eval.ReasonModel, Time: 1, Due: 1}
+		b.write(record(env, simple(env, 1), owed), record(env, simple(env, 2), verdict("s", "e", 1, "o", 1.0)))
+		require.Equal(t, ids([]span.Span{simple(env, 2), simple(env, 1)}), ids(b.find(env, by("e", "o")).Spans))
+		require.NoError(t, b.Settle(t.Context(), []store.Settlement{{
+			Environment: env.ID, Span: keyOf(simple(env, 1)), Evaluations: []eval.Evaluation{verdict("s", "e", 2, "o", 2.0)},
+		}}))
+		require.Equal(t, ids([]span.Span{simple(env, 1), simple(env, 2)}), ids(b.find(env, by("e", "o")).Spans))
+	})
+	t.Run("is by what attributes show, whatever there is and is asked", func(t *testing.T) {
+		t.Parallel()
+		exerciseVerdictModel(t, open)
+	})
+}
+
+// exerciseVerdictModel walks through pages in the order of verdicts of every
+// kind and compares them with what the store shows of each span.
+func exerciseVerdictModel(t *testing.T, open OpenSpans) {
+	r := rand.New(rand.NewPCG(5, 6))
+	b := newBench(t, open)
+	env, other := environment("prd"), environment("stg")
+	m := model{slug: env.Slug}
+	for range 4 {
+		var batch []store.Record
+		for range 50 {
+			x := m.record(r, env, len(m.records))
+			if r.IntN(4) == 0 { // as late as another: it is for the engine to say which was last
+				for i := range x.Evaluations {
+					x.Evaluations[i].Time = epoch.UnixNano()
+				}
+			}
+			m.records = append(m.records, x)
+			batch = append(batch, x, record(other, x.Span, randomEvaluations(r)...))
+		}
+		b.write(batch...)
+		b.pass(7 * time.Hour)
+	}
+	known := map[string]span.Span{}
+	for _, s := range b.all(env) {
+		known[ids([]span.Span{s})[0]] = s
+	}
+	for _, x := range m.records {
+		if len(x.Evaluations) < 2 || x.Evaluations[0].Time != x.Evaluations[1].Time {
+			requireSpans(t, []span.Span{shown(x)}, []span.Span{known[ids([]span.Span{x.Span})[0]]})
+		}
+	}
+	for range 250 {
+		q := randomQuery(r)
+		q.Order = span.Order{
+			By: span.SortEvaluation, Slug: pick(r, append(poolEvaluators, "none")), Output: pick(r, poolOutputs), Descending: r.IntN(2) == 0,
+		}
+		q.Filters = q.Filters[:r.IntN(2)]
+		var want []span.Span
+		for _, s := range m.find(q) {
+			want = append(want, known[ids([]span.Span{s})[0]])
+		}
+		slices.SortFunc(want, func(a, b span.Span) int {
+			order := comparePositions(span.PositionOf(&a, q.Order), span.PositionOf(&b, q.Order))
+			if q.Order.Descending {
+				return -order
+			}
+			return order
+		})
+		page := b.find(env, q)
+		require.EqualValues(t, len(want), page.Total, "%+v", q)
+		require.Equal(t, ids(want[:min(len(want), q.Limit)]), ids(page.Spans), "%+v", q)
+		if page.Next == nil {
+			require.LessOrEqual(t, len(want), q.Limit)
+			continue
+		}
+		require.Equal(t, span.PositionOf(&page.Spans[len(page.Spans)-1], q.Order), *page.Next)
+		q.After = page.Next
+		require.Equal(t, ids(want[q.Limit:min(len(want), 2*q.Limit)]), ids(b.find(env, q).Spans), "%+v", q)
+	}
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package monitorprocessor
+
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/span"
+)
+
+// current is the span that is being judged. It is reused.
+type current struct {
+	view     span.View
+	resource pcommon.Resource
+	scope    pcommon.InstrumentationScope
+	span     ptrace.Span
+	whole    *span.Span // made when it is asked for
+	parts    []part     // those that were asked for
+}
+
+// part is a part of the current span: many evaluators read the same one.
+type part struct {
+	name, text string
+	ok         bool
+}
+
+var _ monitor.Source = (*current)(nil)
+
+func (c *current) reset(r pcommon.Resource, scope pcommon.InstrumentationScope, s ptrace.Span) {
+	c.view.Reset(r, s)
+	c.resource, c.scope, c.span, c.whole, c.parts = r, scope, s, nil, c.parts[:0]
+}
+
+// Part is that of the span. Verdicts that are put on it meanwhile are part of
+// none.
+func (c *current) Part(name string) (string, bool) {
+	for i := range c.parts {
+		if c.parts[i].name == name {
+			return c.parts[i].text, c.parts[i].ok
+		}
+	}
+	text, ok := c.view.Part(name)
+	c.parts = append(c.parts, part{name, text, ok})
+	return text, ok
+}
+
+// SpanAttribute is that of the span.
+func (c *current) SpanAttribute(key string) (string, bool) { return c.view.SpanAttribute(key) }
+
+// ResourceAttribute is that of the span.
+func (c *current) ResourceAttribute(key string) (string, bool) { return c.view.ResourceAttribute(key) }
+
+// stored gives the span as it will be stored.
+func (c *current) stored() *span.Span {
+	if c.whole == nil {
+		s := span.FromOTLP(span.NewResource(c.resource), c.scope, c.span)
+		c.whole = &s
+	}
+	return c.whole
+}

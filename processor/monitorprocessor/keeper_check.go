@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package monitorprocessor
+
+import (
+	"context"
+	"errors"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+)
+
+// complaints finds out why evaluators of this status cannot run, "" for those
+// that can, and has those load what they need. The error says that it could not
+// be found out.
+func (k *keeper) complaints(ctx context.Context, s *monitor.Setup, of monitor.Status) (func(w *monitor.SetupEvaluator) string, error) {
+	found := map[string]string{}
+	for i := range s.Evaluators {
+		w := &s.Evaluators[i]
+		if w.Status != of {
+			continue
+		}
+		complaint, err := k.complaint(ctx, s, w)
+		if err != nil {
+			return nil, err
+		}
+		found[w.Slug] = complaint
+	}
+	return func(w *monitor.SetupEvaluator) string { return found[w.Slug] }, nil
+}
+
+func (k *keeper) complaint(ctx context.Context, s *monitor.Setup, w *monitor.SetupEvaluator) (string, error) {
+	var customs []eval.Custom
+	if w.CustomID != "" {
+		c, err := k.live.Evaluator(ctx, s.EnvironmentID, w.CustomID)
+		if err != nil && !fault.Is(err, fault.NotFound) {
+			return "", err
+		}
+		if err == nil {
+			customs = append(customs, c)
+		}
+	}
+	alone := *s
+	alone.Evaluators = []monitor.SetupEvaluator{*w}
+	r := monitor.Compile(&alone, k.shelf.among(customs)).Runs[0]
+	switch {
+	case errors.Is(r.Err, errGone):
+		return "evaluator " + w.Slug + " does not exist any more", nil
+	case r.Err != nil:
+		return reason(r.Err), nil
+	case !r.Plan.Deferred:
+		k.loader.wait(ctx, r.Evaluator)
+	}
+	return "", nil
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package monitorprocessor
+
+import (
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+)
+
+// attempt is what came of one evaluation that was tried.
+type attempt struct {
+	result eval.Result
+	err    error
+	start  time.Time
+	took   time.Duration
+}
+
+// end is when it ended, by the clock that has no leaps.
+func (a *attempt) end() time.Time { return a.start.Add(a.took) }
+
+// settle writes what came of a deferred evaluation into it.
+func (c *RetryConfig) settle(e *eval.Evaluation, a *attempt) {
+	e.Attempts++
+	e.Usage = e.Usage.Add(a.result.Usage)
+	e.Duration = int64(a.took)
+	switch {
+	case a.err == nil:
+		done(e, a)
+	case errors.Is(a.err, eval.ErrMissingInput):
+		end(e, a, eval.Skipped, eval.ReasonMissingInput)
+	case c.again(a.err, e.Attempts):
+		e.Reason, e.Due = reason(a.err), a.end().Add(c.wait(e.Attempts)).UnixNano()
+	default:
+		end(e, a, eval.Failed, reason(a.err))
+	}
+}
+
+// done writes a verdict into an evaluation.
+func done(e *eval.Evaluation, a *attempt) {
+	end(e, a, eval.Done, "")
+	e.Outputs, e.Backend, e.Version, e.Truncated = a.result.Outputs, a.result.Backend, a.result.Version, a.result.Truncated
+}
+
+// end ends an evaluation.
+func end(e *eval.Evaluation, a *attempt, s eval.Status, reason string) {
+	e.Status, e.Reason, e.Time, e.Due = s, reason, a.end().UnixNano(), 0
+}
+
+// again reports whether an evaluation that failed is to be tried again: for as
+// long as it takes when a model is away, a few times when what it says cannot be
+// used, and not at all when the span or the setup is to blame.
+func (c *RetryConfig) again(err error, attempts int) bool {
+	switch fault.KindOf(err) {
+	case fault.Invalid, fault.TooLarge:
+		return false
+	case fault.Unavailable:
+		return true
+	default:
+		return attempts < c.MaxAttempts
+	}
+}
+
+// wait gives how long to wait after so many attempts: twice as long each time,
+// and somewhat less than that by chance, so that not all come back at once.
+func (c *RetryConfig) wait(attempts int) time.Duration {
+	d := c.InitialInterval
+	for i := 1; i < attempts && d < c.MaxInterval; i++ {
+		d *= 2
+	}
+	d = min(d, c.MaxInterval)
+	return d/2 + rand.N(d/2+1) //nolint:gosec // it only spreads
+}
+
+// maxReason is how many bytes of a reason are kept.
+const maxReason = 512
+
+// reason says what went wrong in words for the owner of the span. Messages of
+// faults are such words, whatever their kind; other errors are not.
+func reason(err error) string {
+	text := fault.Message(err)
+	var f *fault.Error
+	if errors.As(err, &f) {
+		text = f.Message
+	}
+	if len(text) > maxReason {
+		text = text[:maxReason]
+	}
+	return strings.ToValidUTF8(text, "")
+}
+
+// reasonLabel is what metrics call the reason of an evaluation.
+func reasonLabel(e *eval.Evaluation, err error) string {
+	switch e.Reason {
+	case "", eval.ReasonMissingInput, eval.ReasonSampledOut, eval.ReasonDeleted, eval.ReasonOwnTraffic,
+		eval.ReasonModel, eval.ReasonOverBudget, eval.ReasonTrace, eval.ReasonCost:
+		return e.Reason
+	}
+	return string(fault.KindOf(err))
+}

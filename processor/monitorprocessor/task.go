@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package monitorprocessor
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+)
+
+// task is one evaluation that is to be made.
+type task struct {
+	evaluation *eval.Evaluation
+	run        *monitor.Run
+	inputs     []input // of each of the evaluator's
+	attempt    attempt
+	// same is an equal task of the same span, which is done once for both.
+	same *task
+}
+
+type input struct {
+	text string
+	ok   bool
+}
+
+// work does the tasks side by side, until the context ends.
+func (d *deferred) work(ctx context.Context) {
+	next := make(chan *task)
+	var workers sync.WaitGroup
+	for range min(d.cfg.Concurrency, len(d.tasks)) {
+		workers.Go(func() {
+			for t := range next {
+				d.do(ctx, t)
+			}
+		})
+	}
+	for _, t := range d.tasks {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- t
+	}
+	close(next)
+	workers.Wait()
+}
+
+func (d *deferred) do(ctx context.Context, t *task) {
+	fields := t.run.Evaluator.Input
+	t.attempt.start = time.Now()
+	t.attempt.result, t.attempt.err = d.run(ctx, t.run, func(f *eval.Field) (string, bool) {
+		for i := range fields {
+			if fields[i].Name == f.Name {
+				return t.inputs[i].text, t.inputs[i].ok
+			}
+		}
+		return "", false
+	})
+	t.attempt.took = time.Since(t.attempt.start)
+}
+
+// finish puts what came of the tasks on the spans.
+func (d *deferred) finish() {
+	for _, o := range d.spans {
+		for _, t := range o.tasks {
+			d.settle(t)
+		}
+		monitor.Recarry(o.span.Attributes(), o.evaluations)
+	}
+}
+
+func (d *deferred) settle(t *task) {
+	e := t.evaluation
+	if t.run == nil {
+		end(e, &attempt{start: time.Now()}, eval.Skipped, eval.ReasonDeleted)
+		d.batch.tally.add(e, d.shelf.labelOf(e.Evaluator), nil)
+		return
+	}
+	a := t.attempt
+	switch {
+	case t.run.Err != nil:
+		a = attempt{err: t.run.Err, start: time.Now()}
+	case t.same != nil:
+		a = t.same.attempt
+		a.result.Usage = eval.Usage{} // it was asked for once
+	}
+	d.cfg.Retry.settle(e, &a)
+	if e.Status == eval.Done && t.same == nil {
+		d.metrics.took(d.batch.ctx, &d.batch.tally, label(t.run), e)
+	}
+	d.batch.tally.add(e, label(t.run), a.err)
+}

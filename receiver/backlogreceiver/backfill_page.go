@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package backlogreceiver
+
+import (
+	"context"
+
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.uber.org/zap"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// claim makes a job this process's own, and counts its spans if it is new.
+func (b *backfiller) claim(ctx context.Context, job monitor.Backfill) (monitor.Backfill, error) {
+	if job.Status == monitor.BackfillPending {
+		env, setup, err := b.subject(ctx, &job)
+		if err != nil {
+			return job, err
+		}
+		job.Status = monitor.BackfillRunning
+		if setup == nil {
+			job.Status = monitor.BackfillCancelled
+			return b.save(ctx, job)
+		}
+		found, err := b.spans.Find(ctx, env, query(&job, 1))
+		if err != nil {
+			return job, err
+		}
+		job.Total = found.Total
+	}
+	return b.save(ctx, job)
+}
+
+// query asks for the spans of a job in the order of their starts. What starts
+// after the job was made is not among them: it is judged as it arrives.
+func query(job *monitor.Backfill, size int) span.Query {
+	return span.Query{
+		From: job.From, To: min(job.To, job.CreatedAt.UnixNano()),
+		Order: span.Order{By: span.SortTimestamp}, Limit: size,
+	}
+}
+
+// page looks at the next spans of a job, as many as size, and gives the job as
+// it is to be written then. Conflict says that the job is somebody else's by
+// now, NotFound that it is gone. After any other error the page is to be done
+// again.
+func (b *backfiller) page(ctx context.Context, job monitor.Backfill, size int) (monitor.Backfill, error) {
+	now, err := b.live.Backfill(ctx, job.EnvironmentID, job.SetupID, job.ID)
+	if err != nil {
+		return job, err
+	}
+	if now.Revision != job.Revision {
+		return job, fault.New(fault.Conflict, "the backfill was written by somebody else")
+	}
+	env, setup, err := b.subject(ctx, &job)
+	if err != nil {
+		return job, err
+	}
+	if setup == nil {
+		job.Status = monitor.BackfillCancelled
+		return job, nil
+	}
+	from, err := unspell(job.Position)
+	if err != nil {
+		job.Status, job.ErrorMessage = monitor.BackfillFailed, fault.Message(err)
+		return job, nil
+	}
+	q := query(&job, size)
+	q.After = from
+	found, err := b.spans.Find(ctx, env, q)
+	if err != nil {
+		return job, err
+	}
+	matched, err := b.judge(ctx, env, setup, found.Spans)
+	if err != nil {
+		return job, err
+	}
+	b.metrics.backfilled.Add(ctx, int64(len(found.Spans)))
+	job.Seen += int64(len(found.Spans))
+	job.Matched += matched
+	if found.Next == nil {
+		job.Status, job.Position = monitor.BackfillCompleted, ""
+		job.Total = max(job.Total, job.Seen) // spans that came late
+		return job, nil
+	}
+	job.Position = spell(found.Next)
+	return job, nil
+}
+
+// subject gives the environment and the setup of a job; no setup if that is
+// gone.
+func (b *backfiller) subject(ctx context.Context, job *monitor.Backfill) (tenant.Environment, *monitor.Setup, error) {
+	s := newSieve(b.backlogReceiver, b.now())
+	env, known, err := s.environment(ctx, job.EnvironmentID)
+	if err != nil || !known {
+		return env, nil, err
+	}
+	for range 2 {
+		setups := s.setups.Of(env.ID)
+		for i := range setups {
+			if setups[i].ID == job.SetupID {
+				return env, &setups[i], nil
+			}
+		}
+		if err := s.refresh(ctx); err != nil {
+			return env, nil, err
+		}
+	}
+	return env, nil, nil
+}
+
+// judge sends those of the spans that the setup's selector matches, and gives
+// how many these are.
+func (b *backfiller) judge(ctx context.Context, env tenant.Environment, setup *monitor.Setup, spans []span.Span) (matched int64, err error) {
+	defined, err := (&customs{live: b.live}).of(ctx, env.ID, []*monitor.Setup{setup})
+	if err != nil {
+		return 0, err
+	}
+	sending, cancel := context.WithTimeout(b.work, b.cfg.Lease)
+	defer cancel()
+	load := pageLoad{setup: setup, freight: freight{traces: ptrace.NewTraces()}}
+	for i := range spans {
+		one := ptrace.NewTraces()
+		rs := one.ResourceSpans().AppendEmpty()
+		out := span.ToOTLP(&spans[i], rs)
+		if !setup.Selector.Matches(span.NewView(rs.Resource(), out)) {
+			continue
+		}
+		stamp(rs.Resource().Attributes(), env.ID)
+		rs.Resource().Attributes().PutBool(tenant.AttributeBackfill, true)
+		monitor.CarrySetups(rs.Resource().Attributes(), []monitor.Setup{*setup}, defined)
+		size := sizeOf(rs)
+		if load.size > 0 && load.size+size > maxFreight {
+			if err := b.pass(sending, &load); err != nil {
+				return 0, err
+			}
+			load = pageLoad{setup: setup, freight: freight{traces: ptrace.NewTraces()}}
+		}
+		one.ResourceSpans().MoveAndAppendTo(load.traces.ResourceSpans())
+		load.size += size
+		load.spans = append(load.spans, keyOf(&spans[i]))
+		matched++
+	}
+	if len(load.spans) == 0 {
+		return matched, nil
+	}
+	return matched, b.pass(sending, &load)
+}
+
+// pageLoad is what a backfill sends at once.
+type pageLoad struct {
+	freight
+	setup *monitor.Setup
+	spans []span.Key
+}
+
+// pass sends spans. One that the pipeline does not take alone, and would not
+// take again, must not keep the others from being judged: what is to be judged
+// on it is left to the backlog.
+func (b *backfiller) pass(ctx context.Context, load *pageLoad) error {
+	err := b.send(ctx, load.traces)
+	if err == nil || len(load.spans) > 1 || !consumererror.IsPermanent(err) {
+		return err
+	}
+	b.log.Debug("the pipeline did not take a span of a backfill", zap.Error(err))
+	key, now := load.spans[0], b.now()
+	if key.TraceID.Own() {
+		return nil
+	}
+	var list []eval.Evaluation
+	for i := range load.setup.Evaluators {
+		w := &load.setup.Evaluators[i]
+		if w.Sampled(key.TraceID) {
+			list = append(list, eval.Evaluation{
+				SetupID: load.setup.ID, Evaluator: w.Slug, Status: eval.Deferred, Reason: reasonRefused,
+				Attempts: 1, Time: now.UnixNano(), Due: now.Add(firstPutOff).UnixNano(),
+			})
+		}
+	}
+	return b.spans.Settle(ctx, []store.Settlement{{Environment: load.setup.EnvironmentID, Span: key, Evaluations: list}})
+}

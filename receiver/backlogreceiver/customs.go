@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package backlogreceiver
+
+import (
+	"context"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// customs looks up the evaluators that users defined, each environment's once.
+type customs struct {
+	live *store.Live
+	all  map[tenant.EnvironmentID][]eval.Custom
+}
+
+// of gives those that the setups of an environment have.
+func (c *customs) of(ctx context.Context, env tenant.EnvironmentID, setups []*monitor.Setup) ([]eval.Custom, error) {
+	wanted := map[string]bool{}
+	for _, s := range setups {
+		for i := range s.Evaluators {
+			if id := s.Evaluators[i].CustomID; id != "" {
+				wanted[id] = true
+			}
+		}
+	}
+	if len(wanted) == 0 {
+		return nil, nil
+	}
+	all, asked := c.all[env]
+	if !asked {
+		var err error
+		if all, err = c.live.ListEvaluators(ctx, env); err != nil {
+			return nil, err
+		}
+		if c.all == nil {
+			c.all = map[tenant.EnvironmentID][]eval.Custom{}
+		}
+		c.all[env] = all
+	}
+	var list []eval.Custom
+	for i := range all {
+		if wanted[all[i].ID] {
+			list = append(list, all[i])
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package backlogreceiver
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/receiver/receivertest"
+	"go.uber.org/goleak"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	"go.uber.org/zap/zaptest/observer"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb"
+	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// house are the real stores of one directory, with one environment.
+type house struct {
+	component.StartFunc
+	component.ShutdownFunc
+	t       *testing.T
+	dir     string
+	spans   store.Spans // what receivers are lent; tests may put something in front
+	real    store.Spans
+	control store.Control
+	live    *store.Live
+	env     tenant.Environment
+	base    int64 // start of the first span
+
+	logs      *observer.ObservedLogs
+	telemetry *componenttest.Telemetry
+}
+
+func (h *house) Spans() store.Spans { return h.spans }
+func (h *house) Live() *store.Live  { return h.live }
+func (h *house) GetExtensions() map[component.ID]component.Component {
+	return map[component.ID]component.Component{component.MustNewID("store"): h}
+}
+
+func newHouse(t *testing.T) *house {
+	t.Helper()
+	h := &house{t: t, dir: t.TempDir(), base: time.Now().Add(-time.Minute).UnixNano()}
+	db, err := duckdb.Open(t.Context(), duckdb.Config{Dir: h.dir + "/spans", MinFreeBytes: -1, Threads: 1})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	h.spans, h.real = db, db
+	h.control = h.openControl()
+	org, keys := storetest.NewOrganization("acme", "prd")
+	h.env = keys[0].Environment
+	require.NoError(t, h.control.CreateOrganization(t.Context(), org, keys))
+	h.live, err = store.NewLive(t.Context(), h.control)
+	require.NoError(t, err)
+	h.telemetry = componenttest.NewTelemetry()
+	t.Cleanup(func() { require.NoError(t, h.telemetry.Shutdown(context.WithoutCancel(t.Context()))) })
+	return h
+}
+
+// openControl opens the control store, as another process would once more.
+func (h *house) openControl() store.Control {
+	h.t.Helper()
+	c, err := sqldb.Open(h.t.Context(), sqldb.Config{Path: h.dir + "/control.db"})
+	require.NoError(h.t, err)
+	h.t.Cleanup(func() { require.NoError(h.t, c.Close()) })
+	return c
+}
+
+// setup makes a setup with these evaluators that matches every span.
+func (h *house) setup(id string, change func(*monitor.Setup), slugs ...string) monitor.Setup {
+	h.t.Helper()
+	s := storetest.NewSetup(h.env, id)
+	s.Selector, s.Evaluators = nil, nil
+	for _, slug := range slugs {
+		s.Evaluators = append(s.Evaluators, monitor.SetupEvaluator{Slug: slug, Status: monitor.Pending})
+	}
+	if change != nil {
+		change(&s)
+	}
+	require.NoError(h.t, h.live.CreateSetup(h.t.Context(), s))
+	return s
+}
+
+// newSpan makes the n-th span, a child in a trace of its own.
+func (h *house) newSpan(n int) span.Span {
+	s := span.Span{
+		Environment: h.env.Slug, ParentSpanID: span.ID{9}, Name: "chat", Kind: "SPAN_KIND_CLIENT", StatusCode: "STATUS_CODE_UNSET",
+		Start: h.base + int64(n), Duration: 1000, Service: "shop",
+		Resource:    span.NewAttributes([]span.Attribute{{Key: "service.name", Value: "shop"}}),
+		Attributes:  span.NewAttributes([]span.Attribute{{Key: "round", Value: "one"}}),
+		Completions: span.NewAttributes([]span.Attribute{{Key: "llm.completions.0.content", Value: "Far."}, {Key: "llm.completions.0.role", Value: "assistant"}}),
+		InputTokens: span.NoTokens, OutputTokens: span.NoTokens, TotalTokens: span.NoTokens,
+	}
+	binary.BigEndian.PutUint64(s.TraceID[8:], uint64(n+1))
+	binary.BigEndian.PutUint64(s.SpanID[:], uint64(n+1))
+	return s
+}
+
+func owedBy(s monitor.Setup, slug string) eval.Evaluation {
+	now := time.Now().Add(-time.Second).UnixNano()
+	return eval.Evaluation{SetupID: s.ID, Evaluator: slug, Status: eval.Deferred, Reason: eval.ReasonModel, Time: now, Due: now}
+}
+
+func (h *house) write(s span.Span, list ...eval.Evaluation) {
+	h.t.Helper()
+	require.NoError(h.t, h.real.Write(h.t.Context(), []store.Record{{Environment: h.env, Span: s, Evaluations: list}}))
+}
+
+// evaluations gives the evaluations of the n-th span.
+func (h *house) evaluations(n int) []eval.Evaluation {
+	h.t.Helper()
+	s := h.newSpan(n)
+	list, err := h.real.Evaluations(h.t.Context(), h.env, s.TraceID, s.SpanID)
+	require.NoError(h.t, err)
+	return list
+}
+
+// await waits until the n-th span has one evaluation, of this status.
+func (h *house) await(n int, want eval.Status) eval.Evaluation {
+	h.t.Helper()
+	var got []eval.Evaluation
+	require.Eventually(h.t, func() bool {
+		got = h.evaluations(n)
+		return len(got) == 1 && got[0].Status == want
+	}, 20*time.Second, 2*time.Millisecond, "span %d is not %s", n, want)
+	return got[0]
+}
+
+func testConfig() *Config {
+	cfg := createDefaultConfig().(*Config)
+	cfg.PollInterval = 5 * time.Millisecond
+	return cfg
+}
+
+// start runs a receiver before a pipeline and gives what ends it.
+func (h *house) start(cfg *Config, next consumer.ConsumeTracesFunc) (stop func()) {
+	h.t.Helper()
+	r := h.newReceiver(cfg, next)
+	require.NoError(h.t, r.Start(h.t.Context(), h))
+	var once sync.Once
+	stop = func() { once.Do(func() { require.NoError(h.t, r.Shutdown(context.WithoutCancel(h.t.Context()))) }) }
+	h.t.Cleanup(stop)
+	return stop
+}
+
+func (h *house) newReceiver(cfg *Config, next consumer.ConsumeTracesFunc) *backlogReceiver {
+	h.t.Helper()
+	sink, err := consumer.NewTraces(next)
+	require.NoError(h.t, err)
+	set := receivertest.NewNopSettings(Type)
+	set.TelemetrySettings = h.telemetry.NewTelemetrySettings()
+	core, logs := observer.New(zapcore.InfoLevel)
+	set.Logger, h.logs = zap.New(core), logs
+	r, err := newReceiver(cfg, evaluators.Catalog(), set, sink)
+	require.NoError(h.t, err)
+	r.firstPause = time.Millisecond
+	return r
+}
+
+// settle does to what a pipeline is handed what the rest of it would do: all
+// that is owed is done.
+func (h *house) settle(ctx context.Context, td ptrace.Traces) error {
+	var list []store.Settlement
+	for _, rs := range td.ResourceSpans().All() {
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, s := range ss.Spans().All() {
+				made := monitor.Carried(s.Attributes())
+				for i := range made {
+					made[i].Status, made[i].Reason, made[i].Due, made[i].Time = eval.Done, "", 0, time.Now().UnixNano()
+					made[i].Attempts++
+				}
+				if len(made) > 0 {
+					list = append(list, store.Settlement{
+						Environment: h.env.ID, Span: span.Key{TraceID: span.TraceID(s.TraceID()), SpanID: span.ID(s.SpanID())}, Evaluations: made,
+					})
+				}
+			}
+		}
+	}
+	return h.real.Settle(ctx, list)
+}
+
+// names are the span ids that were handed out, by their number.
+func numbers(td ptrace.Traces) []int {
+	var list []int
+	for _, rs := range td.ResourceSpans().All() {
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, s := range ss.Spans().All() {
+				id := s.SpanID()
+				list = append(list, int(binary.BigEndian.Uint64(id[:]))-1)
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// front is a span store with some methods replaced.
+type front struct {
+	store.Spans
+	lease  func(ctx context.Context, now, until time.Time, limit int) ([]store.Owed, error)
+	get    func(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error)
+	settle func(ctx context.Context, list []store.Settlement) error
+	spent  func(ctx context.Context, env tenant.EnvironmentID, setup string, since time.Time) (float64, error)
+	find   func(ctx context.Context, env tenant.Environment, q span.Query) (span.Page, error)
+}
+
+func (f *front) Lease(ctx context.Context, now, until time.Time, limit int) ([]store.Owed, error) {
+	if f.lease != nil {
+		return f.lease(ctx, now, until, limit)
+	}
+	return f.Spans.Lease(ctx, now, until, limit)
+}
+
+func (f *front) Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error) {
+	if f.get != nil {
+		return f.get(ctx, env, keys, siblings)
+	}
+	return f.Spans.Get(ctx, env, keys, siblings)
+}
+
+func (f *front) Settle(ctx context.Context, list []store.Settlement) error {
+	if f.settle != nil {
+		return f.settle(ctx, list)
+	}
+	return f.Spans.Settle(ctx, list)
+}
+
+func (f *front) Spent(ctx context.Context, env tenant.EnvironmentID, setup string, since time.Time) (float64, error) {
+	if f.spent != nil {
+		return f.spent(ctx, env, setup, since)
+	}
+	return f.Spans.Spent(ctx, env, setup, since)
+}
+
+func (f *front) Find(ctx context.Context, env tenant.Environment, q span.Query) (span.Page, error) {
+	if f.find != nil {
+		return f.find(ctx, env, q)
+	}
+	return f.Spans.Find(ctx, env, q)
+}

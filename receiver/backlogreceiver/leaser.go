@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package backlogreceiver
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.uber.org/zap"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/store"
+)
+
+// leaser leases what is owed and hands it to the pipeline, a few leases at a
+// time. One goroutine leases, so that rate and money are looked after in one
+// place; each lease then has one of its own.
+type leaser struct {
+	*backlogReceiver
+	work    context.Context //nolint:containedctx // of what is in the pipeline, which outlives the leasing
+	slots   chan struct{}
+	pace    *pace
+	caution *caution
+	rounds  sync.WaitGroup
+}
+
+func newLeaser(work context.Context, r *backlogReceiver) *leaser {
+	return &leaser{
+		backlogReceiver: r, work: work, slots: make(chan struct{}, r.cfg.Workers),
+		pace: newPace(r.cfg.Rate), caution: newCaution(r.cfg.Batch, r.firstPause),
+	}
+}
+
+// run leases until ctx ends, and returns when the pipeline has given back all
+// that was leased.
+func (l *leaser) run(ctx context.Context) {
+	defer l.rounds.Wait()
+	for {
+		batch, ok := l.await(ctx)
+		if !ok {
+			return
+		}
+		begun := l.now()
+		lots := l.lease(ctx, begun, batch)
+		if len(lots) == 0 {
+			<-l.slots
+			continue
+		}
+		l.rounds.Go(func() {
+			defer func() { <-l.slots }()
+			l.deliver(begun, lots)
+		})
+	}
+}
+
+// await waits for a free worker, and until rate and caution allow a lease. It
+// reports false when ctx has ended.
+func (l *leaser) await(ctx context.Context) (batch int, ok bool) {
+	select {
+	case l.slots <- struct{}{}:
+	case <-ctx.Done():
+		return 0, false
+	}
+	for {
+		now := l.now()
+		batch, wait := l.caution.next(now)
+		wait = max(wait, l.pace.wait(now))
+		if wait <= 0 {
+			return l.pace.most(batch), ctx.Err() == nil
+		}
+		if !pause(ctx, wait) {
+			return 0, false
+		}
+	}
+}
+
+// lease gives what is to be judged. When nothing is owed it takes the time that
+// is to pass before the next look.
+func (l *leaser) lease(ctx context.Context, begun time.Time, batch int) []lot {
+	owed, err := l.spans.Lease(ctx, begun, begun.Add(l.cfg.Lease), batch)
+	if err != nil {
+		l.failed(ctx, begun, "owed evaluations could not be leased", err)
+		return nil
+	}
+	if len(owed) == 0 {
+		pause(ctx, l.cfg.PollInterval)
+		return nil
+	}
+	lots, err := newSieve(l.backlogReceiver, begun).sift(l.work, owed)
+	if err != nil {
+		l.release(owed)
+		l.failed(ctx, begun, "owed evaluations could not be looked through", err)
+		return nil
+	}
+	if len(lots) == 0 {
+		return nil
+	}
+	l.pace.pay(begun, countEvaluations(lots))
+	return lots
+}
+
+// deliver takes one lease through the pipeline.
+func (l *leaser) deliver(begun time.Time, lots []lot) {
+	ctx, cancel := context.WithTimeout(l.work, begun.Add(l.cfg.Lease).Sub(l.now()))
+	defer cancel()
+	freights, err := l.load(ctx, lots)
+	if err != nil {
+		l.release(owedOf(lots))
+		l.failed(l.work, begun, "spans of owed evaluations could not be read", err)
+		return
+	}
+	for i := range freights {
+		if err := l.send(ctx, freights[i].traces); err != nil {
+			l.refused(begun, freights[i:], ctx.Err() != nil, err)
+			return
+		}
+	}
+	if l.caution.done(begun) {
+		l.log.Info("the pipeline takes owed evaluations again")
+	}
+}
+
+// refused sees to the freights of a lease of which the first was not taken,
+// perhaps because it took too long.
+func (l *leaser) refused(begun time.Time, rest []freight, late bool, err error) {
+	first := rest[0].lots
+	// A span that fails alone must not keep the others waiting.
+	alone := len(first) == 1 && (late || consumererror.IsPermanent(err))
+	if alone && l.work.Err() == nil && l.putOff(first) {
+		rest = rest[1:]
+	}
+	for _, f := range rest {
+		l.release(owedOf(f.lots))
+	}
+	l.failed(l.work, begun, "the pipeline did not take owed evaluations", err)
+}
+
+// Waits of a span that the pipeline does not take by itself.
+const (
+	firstPutOff   = time.Minute
+	longestPutOff = 10 * time.Minute
+)
+
+// reasonRefused is the reason of evaluations of such a span.
+const reasonRefused = "the pipeline that judges spans did not take this one"
+
+// putOff makes evaluations wait, each time longer.
+func (l *leaser) putOff(lots []lot) bool {
+	var settlements []store.Settlement
+	for i := range lots {
+		list := make([]eval.Evaluation, len(lots[i].Evaluations))
+		for j, e := range lots[i].Evaluations {
+			wait := longestPutOff
+			if e.Attempts < 4 {
+				wait = min(firstPutOff<<e.Attempts, longestPutOff)
+			}
+			e.Attempts++
+			e.Reason, e.Due = reasonRefused, l.now().Add(wait).UnixNano()
+			list[j] = e
+		}
+		settlements = append(settlements, store.Settlement{Environment: lots[i].Environment, Span: lots[i].Span, Evaluations: list})
+	}
+	if err := l.spans.Settle(l.work, settlements); err != nil {
+		return false
+	}
+	l.metrics.countSettled(l.work, settledRefused, countEvaluations(lots))
+	return true
+}
+
+// releaseTimeout bounds the release of leases, which needs no I/O.
+const releaseTimeout = 5 * time.Second
+
+// release gives leases back, also when everything else has been cancelled. What
+// cannot be released runs out.
+func (l *leaser) release(owed []store.Owed) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.work), releaseTimeout)
+	defer cancel()
+	if err := l.spans.Release(ctx, owed); err != nil {
+		l.log.Warn("leases could not be released and run out", zap.Error(err))
+	}
+}
+
+// failed is told of what went wrong with something begun then.
+func (l *leaser) failed(ctx context.Context, begun time.Time, what string, err error) {
+	if ctx.Err() != nil {
+		return // being told to stop is no failure
+	}
+	if l.caution.failed(begun, l.now()) {
+		l.log.Warn(what+"; they are owed as before", zap.Error(err))
+		return
+	}
+	l.log.Debug(what, zap.Error(err))
+}

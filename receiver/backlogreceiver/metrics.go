@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package backlogreceiver
+
+import (
+	"context"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+
+	"github.com/touchstone-otel/touchstone/internal/store"
+)
+
+// Why an evaluation was settled without being handed out, as metrics call it.
+const (
+	settledDeleted  = "deleted"
+	settledDeadline = "deadline"
+	settledCost     = "cost"
+	settledRefused  = "refused"
+)
+
+type metrics struct {
+	meter       metric.Meter
+	evaluations metric.Int64ObservableGauge
+	leased      metric.Int64ObservableGauge
+	lag         metric.Float64ObservableGauge
+	settled     metric.Int64Counter
+	backfilled  metric.Int64Counter
+
+	registration metric.Registration // nil before start
+}
+
+func newMetrics(provider metric.MeterProvider) (m *metrics, err error) {
+	m = &metrics{meter: provider.Meter("github.com/touchstone-otel/touchstone/receiver/backlogreceiver")}
+	if m.evaluations, err = m.meter.Int64ObservableGauge("touchstone_backlog_evaluations",
+		metric.WithDescription("Evaluations that are owed, due or not."), metric.WithUnit("{evaluation}")); err != nil {
+		return nil, err
+	}
+	if m.leased, err = m.meter.Int64ObservableGauge("touchstone_backlog_leased",
+		metric.WithDescription("Evaluations that are leased: on their way through a pipeline."), metric.WithUnit("{evaluation}")); err != nil {
+		return nil, err
+	}
+	if m.lag, err = m.meter.Float64ObservableGauge("touchstone_evaluation_lag_seconds",
+		metric.WithDescription("How long ago the oldest evaluation was deferred that is due or leased; 0 where there is none."), metric.WithUnit("s")); err != nil {
+		return nil, err
+	}
+	if m.settled, err = m.meter.Int64Counter("touchstone_backlog_settled",
+		metric.WithDescription("Owed evaluations that were settled without being handed out, by reason."), metric.WithUnit("{evaluation}")); err != nil {
+		return nil, err
+	}
+	if m.backfilled, err = m.meter.Int64Counter("touchstone_backfill_spans",
+		metric.WithDescription("Stored spans that backfills looked at."), metric.WithUnit("{span}")); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// observe has the gauges show what is owed.
+func (m *metrics) observe(owing func() store.Owing, now func() time.Time) (err error) {
+	m.registration, err = m.meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
+		all := owing()
+		o.ObserveInt64(m.evaluations, all.Evaluations)
+		o.ObserveInt64(m.leased, all.Leased)
+		lag := 0.0
+		if all.OldestOwed != 0 {
+			lag = max(now().Sub(time.Unix(0, all.OldestOwed)).Seconds(), 0)
+		}
+		o.ObserveFloat64(m.lag, lag)
+		return nil
+	}, m.evaluations, m.leased, m.lag)
+	return err
+}
+
+// forget lets go of the store.
+func (m *metrics) forget() {
+	if m.registration != nil {
+		_ = m.registration.Unregister() // it is for good either way
+		m.registration = nil
+	}
+}
+
+func (m *metrics) countSettled(ctx context.Context, reason string, n int) {
+	if n > 0 {
+		m.settled.Add(ctx, int64(n), metric.WithAttributes(attribute.String("reason", reason)))
+	}
+}

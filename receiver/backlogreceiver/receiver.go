@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package backlogreceiver
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/receiver"
+	"go.opentelemetry.io/collector/receiver/receiverhelper"
+	"go.uber.org/zap"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/lend"
+	"github.com/touchstone-otel/touchstone/internal/store"
+)
+
+type backlogReceiver struct {
+	cfg     *Config
+	catalog *eval.Catalog
+	next    consumer.Traces
+	report  *receiverhelper.ObsReport
+	log     *zap.Logger
+	metrics *metrics
+	now     func() time.Time
+	// firstPause is how long to pause after a failure; tests shorten it.
+	firstPause time.Duration
+
+	spans store.Spans
+	live  *store.Live
+
+	halt    context.CancelFunc // ends leasing and looking for backfills
+	cut     context.CancelFunc // ends what is in the pipeline too
+	running sync.WaitGroup
+}
+
+func newReceiver(cfg *Config, catalog *eval.Catalog, set receiver.Settings, next consumer.Traces) (*backlogReceiver, error) {
+	report, err := receiverhelper.NewObsReport(receiverhelper.ObsReportSettings{
+		ReceiverID: set.ID, Transport: "store", ReceiverCreateSettings: set,
+	})
+	if err != nil {
+		return nil, err
+	}
+	m, err := newMetrics(set.MeterProvider)
+	if err != nil {
+		return nil, err
+	}
+	return &backlogReceiver{
+		cfg: cfg, catalog: catalog, next: next, report: report, log: set.Logger, metrics: m,
+		now: time.Now, firstPause: firstPause,
+	}, nil
+}
+
+// Start begins to lease.
+func (r *backlogReceiver) Start(_ context.Context, host component.Host) error {
+	lent, err := lend.Find[store.Provider](host, r.cfg.Store)
+	if err != nil {
+		return fmt.Errorf(`"store": %w`, err)
+	}
+	r.spans, r.live = lent.Spans(), lent.Live()
+	if err := r.metrics.observe(r.spans.Owing, r.now); err != nil {
+		return err
+	}
+	var work, looking context.Context
+	work, r.cut = context.WithCancel(context.Background())
+	looking, r.halt = context.WithCancel(work)
+	r.running.Go(func() { newLeaser(work, r).run(looking) })
+	r.running.Go(func() { newBackfiller(work, r).run(looking) })
+	return nil
+}
+
+// Shutdown leases nothing more, waits for what is in the pipeline, cancels it
+// when it takes too long, and gives its leases back.
+func (r *backlogReceiver) Shutdown(ctx context.Context) error {
+	if r.halt == nil {
+		return nil // it never started
+	}
+	r.halt()
+	done := make(chan struct{})
+	go func() {
+		r.running.Wait()
+		close(done)
+	}()
+	grace := time.NewTimer(r.cfg.ShutdownGrace)
+	defer grace.Stop()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	case <-grace.C:
+	}
+	r.cut()
+	<-done
+	r.metrics.forget()
+	return nil
+}
+
+// send hands spans to the pipeline and waits until it is through with them.
+func (r *backlogReceiver) send(ctx context.Context, td ptrace.Traces) error {
+	n := td.SpanCount()
+	ctx = r.report.StartTracesOp(ctx)
+	err := r.next.ConsumeTraces(ctx, td)
+	r.report.EndTracesOp(ctx, "stored", n, err)
+	return err
+}
+
+// pause waits, and reports whether ctx has not ended.
+func pause(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return ctx.Err() == nil
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package backlogreceiver
+
+import (
+	"context"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// sieve parts one lease into what is to be judged and what needs nobody for it:
+// evaluations whose setup or evaluator is gone, whose deadline is over, or whose
+// setup has spent its money for the day.
+type sieve struct {
+	*backlogReceiver
+	now       time.Time
+	setups    *store.Snapshot
+	refreshed bool            // setups are what the control store has
+	broke     map[string]bool // by setup: whether its money is spent; asked once
+
+	settled map[string]int // by reason
+}
+
+func newSieve(r *backlogReceiver, now time.Time) *sieve {
+	return &sieve{
+		backlogReceiver: r, now: now, setups: r.live.Setups(),
+		broke: map[string]bool{}, settled: map[string]int{},
+	}
+}
+
+// sift settles what needs nobody and gives the rest. After an error all of it
+// may be leased anew.
+func (s *sieve) sift(ctx context.Context, owed []store.Owed) ([]lot, error) {
+	lots := make([]lot, 0, len(owed))
+	var settlements []store.Settlement
+	for i := range owed {
+		env, known, err := s.environment(ctx, owed[i].Environment)
+		if err != nil {
+			return nil, err
+		}
+		if !known { // nobody's; its lease runs out
+			continue
+		}
+		kept, over, err := s.part(ctx, env, owed[i])
+		if err != nil {
+			return nil, err
+		}
+		if len(kept.Evaluations) > 0 {
+			lots = append(lots, kept)
+		}
+		if len(over) > 0 {
+			settlements = append(settlements, store.Settlement{Environment: env.ID, Span: owed[i].Span, Evaluations: over})
+		}
+	}
+	if len(settlements) > 0 {
+		if err := s.spans.Settle(ctx, settlements); err != nil {
+			return nil, err
+		}
+	}
+	for reason, n := range s.settled {
+		s.metrics.countSettled(ctx, reason, n)
+	}
+	return lots, nil
+}
+
+// part parts the evaluations of one span.
+func (s *sieve) part(ctx context.Context, env tenant.Environment, owed store.Owed) (kept lot, over []eval.Evaluation, err error) {
+	kept = lot{Owed: store.Owed{Environment: owed.Environment, Span: owed.Span}, environment: env}
+	for _, e := range owed.Evaluations {
+		setup, err := s.setup(ctx, env.ID, &e)
+		if err != nil {
+			return kept, nil, err
+		}
+		reason := settledDeleted
+		if setup != nil {
+			if reason, err = s.reason(ctx, env, setup, &e); err != nil {
+				return kept, nil, err
+			}
+		}
+		if reason == "" {
+			kept.Evaluations = append(kept.Evaluations, e)
+			kept.add(setup)
+			continue
+		}
+		s.settled[reason]++
+		over = append(over, s.settle(e, setup, reason))
+	}
+	return kept, over, nil
+}
+
+// reason says why an evaluation of a setup is not to be made now, "" if it is.
+func (s *sieve) reason(ctx context.Context, env tenant.Environment, setup *monitor.Setup, e *eval.Evaluation) (string, error) {
+	if setup.Deadline > 0 && s.now.Sub(time.Unix(0, e.Time)) >= setup.Deadline {
+		return settledDeadline, nil
+	}
+	if setup.MaxCostPerDay <= 0 || e.Reason == eval.ReasonOverBudget { // which asks no model
+		return "", nil
+	}
+	broke, asked := s.broke[setup.ID]
+	if !asked {
+		spent, err := s.spans.Spent(ctx, env.ID, setup.ID, midnight(s.now))
+		if err != nil {
+			return "", err
+		}
+		broke = spent >= setup.MaxCostPerDay
+		s.broke[setup.ID] = broke
+	}
+	if broke {
+		return settledCost, nil
+	}
+	return "", nil
+}
+
+// settle gives the evaluation as it ends, or waits, for this reason.
+func (s *sieve) settle(e eval.Evaluation, setup *monitor.Setup, reason string) eval.Evaluation {
+	switch reason {
+	case settledCost:
+		e.Reason, e.Due = eval.ReasonCost, midnight(s.now).AddDate(0, 0, 1).UnixNano()
+		return e
+	case settledDeadline:
+		e.Status, e.Reason = eval.Failed, overdue(setup.Deadline, e.Reason)
+	default:
+		e.Status, e.Reason = eval.Skipped, eval.ReasonDeleted
+	}
+	e.Time, e.Due = s.now.UnixNano(), 0
+	return e
+}
+
+// overdue names the deadline and what kept the evaluation from being made.
+func overdue(deadline time.Duration, last string) string {
+	text := "the deadline of " + deadline.String() + " is over"
+	switch last {
+	case "", eval.ReasonModel, eval.ReasonOverBudget, eval.ReasonTrace:
+		return text
+	case eval.ReasonCost:
+		return text + "; the money of the day was spent"
+	}
+	return text + "; last error: " + last
+}
+
+// midnight is when the day of t began (UTC).
+func midnight(t time.Time) time.Time {
+	y, m, d := t.UTC().Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+}
+
+// setup gives the setup of an evaluation, nil if that or its evaluator is gone.
+func (s *sieve) setup(ctx context.Context, env tenant.EnvironmentID, e *eval.Evaluation) (*monitor.Setup, error) {
+	if found := wished(s.setups.Of(env), e); found != nil {
+		return found, nil
+	}
+	if err := s.refresh(ctx); err != nil {
+		return nil, err
+	}
+	return wished(s.setups.Of(env), e), nil
+}
+
+// environment gives an environment by its id.
+func (s *sieve) environment(ctx context.Context, id tenant.EnvironmentID) (env tenant.Environment, known bool, err error) {
+	if env, known = s.live.Environment(id); known {
+		return env, true, nil
+	}
+	if err := s.refresh(ctx); err != nil {
+		return env, false, err
+	}
+	env, known = s.live.Environment(id)
+	return env, known, nil
+}
+
+// refresh has memory follow the control store, since what memory does not know
+// another process may just have made.
+func (s *sieve) refresh(ctx context.Context) error {
+	if s.refreshed {
+		return nil
+	}
+	if err := s.live.Refresh(ctx); err != nil {
+		return err
+	}
+	s.refreshed, s.setups = true, s.live.Setups()
+	return nil
+}
+
+// wished finds the setup that still wishes for an evaluation, or gives nil.
+func wished(setups []monitor.Setup, e *eval.Evaluation) *monitor.Setup {
+	for i := range setups {
+		if setups[i].ID != e.SetupID {
+			continue
+		}
+		for j := range setups[i].Evaluators {
+			if setups[i].Evaluators[j].Slug == e.Evaluator {
+				return &setups[i]
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package backlogreceiver
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// counted is a counter's value, of points with this reason unless that is "".
+func (h *house) counted(name, reason string) (n int64) {
+	h.t.Helper()
+	got, err := h.telemetry.GetMetric(name)
+	if err != nil {
+		return 0
+	}
+	for _, p := range got.Data.(metricdata.Sum[int64]).DataPoints {
+		if v, _ := p.Attributes.Value(attribute.Key("reason")); reason == "" || v.AsString() == reason {
+			n += p.Value
+		}
+	}
+	return n
+}
+
+func nothingIsToCome(t *testing.T) func(context.Context, ptrace.Traces) error {
+	return func(_ context.Context, td ptrace.Traces) error {
+		t.Errorf("spans %v were handed out", numbers(td))
+		return nil
+	}
+}
+
+func TestWhatNobodyWishesForAnyMoreIsSkipped(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	kept := h.setup("kept", nil, "toxicity-detector")
+	gone := h.setup("gone", nil, "toxicity-detector")
+	h.write(h.newSpan(0), owedBy(gone, "toxicity-detector"))
+	h.write(h.newSpan(1), owedBy(kept, "tone-detection"))
+	h.write(h.newSpan(2), owedBy(kept, "toxicity-detector"), owedBy(gone, "toxicity-detector"))
+	require.NoError(t, h.live.DeleteSetup(t.Context(), h.env.ID, gone.ID))
+	h.start(testConfig(), func(ctx context.Context, td ptrace.Traces) error {
+		require.Equal(t, []int{2}, numbers(td))
+		return h.settle(ctx, td)
+	})
+	for n := range 2 {
+		e := h.await(n, eval.Skipped)
+		require.Equal(t, eval.ReasonDeleted, e.Reason)
+		require.Zero(t, e.Due)
+		require.WithinDuration(t, time.Now(), time.Unix(0, e.Time), time.Minute)
+	}
+	require.Eventually(t, func() bool { return h.real.Owing().Evaluations == 0 }, 10*time.Second, time.Millisecond)
+	status := map[string]eval.Status{}
+	for _, e := range h.evaluations(2) {
+		status[e.SetupID] = e.Status
+	}
+	require.Equal(t, map[string]eval.Status{kept.ID: eval.Done, gone.ID: eval.Skipped}, status)
+	require.EqualValues(t, 3, h.counted("touchstone_backlog_settled", "deleted"))
+}
+
+// Another process may make a setup, and owe evaluations, before this one has
+// heard of it.
+func TestSetupsOfOtherProcessesAreNotTakenForDeleted(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	known := h.setup("known", nil, "toxicity-detector")
+	foreign := known
+	foreign.ID, foreign.ExternalID = "foreign", "foreign"
+	require.NoError(t, h.openControl().CreateSetup(t.Context(), foreign))
+	h.write(h.newSpan(0), owedBy(foreign, "toxicity-detector"))
+	h.start(testConfig(), h.settle)
+	h.await(0, eval.Done)
+}
+
+// An environment that nobody knows is no reason to give something up.
+func TestUnknownEnvironmentsAreLeftAlone(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	s := h.setup("m", nil, "toxicity-detector")
+	stranger := h.env
+	stranger.ID = "stranger"
+	x := h.newSpan(0)
+	require.NoError(t, h.real.Write(t.Context(), []store.Record{{Environment: stranger, Span: x, Evaluations: []eval.Evaluation{owedBy(s, "toxicity-detector")}}}))
+	h.write(h.newSpan(1), owedBy(s, "toxicity-detector"))
+	h.start(testConfig(), h.settle)
+	h.await(1, eval.Done)
+	list, err := h.real.Evaluations(t.Context(), stranger, x.TraceID, x.SpanID)
+	require.NoError(t, err)
+	require.Equal(t, eval.Deferred, list[0].Status)
+	require.EqualValues(t, 1, h.real.Owing().Leased)
+}
+
+func TestDeadline(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	s := h.setup("m", func(s *monitor.Setup) { s.Deadline = time.Hour }, "toxicity-detector")
+	for n, c := range []struct {
+		age          time.Duration
+		reason, want string
+	}{
+		{time.Hour, "judge default is away", "the deadline of 1h0m0s is over; last error: judge default is away"},
+		{2 * time.Hour, eval.ReasonModel, "the deadline of 1h0m0s is over"},
+		{25 * time.Hour, eval.ReasonCost, "the deadline of 1h0m0s is over; the money of the day was spent"},
+	} {
+		e := owedBy(s, "toxicity-detector")
+		e.Time, e.Reason, e.Attempts = time.Now().Add(-c.age).UnixNano(), c.reason, 3
+		h.write(h.newSpan(n), e)
+		stop := h.start(testConfig(), nothingIsToCome(t))
+		got := h.await(n, eval.Failed)
+		require.Equal(t, c.want, got.Reason)
+		require.Equal(t, 3, got.Attempts)
+		require.WithinDuration(t, time.Now(), time.Unix(0, got.Time), time.Minute)
+		stop()
+	}
+	young := owedBy(s, "toxicity-detector")
+	young.Time = time.Now().Add(-50 * time.Minute).UnixNano()
+	h.write(h.newSpan(9), young)
+	h.start(testConfig(), h.settle)
+	h.await(9, eval.Done)
+	require.EqualValues(t, 3, h.counted("touchstone_backlog_settled", "deadline"))
+}
+
+func TestSpentMoneyWaitsForTheNextDay(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	poor := h.setup("poor", func(s *monitor.Setup) { s.MaxCostPerDay = 0.5 }, "toxicity-detector", "char-count")
+	rich := h.setup("rich", func(s *monitor.Setup) { s.MaxCostPerDay = 0.6 }, "toxicity-detector")
+	h.setup("free", nil, "toxicity-detector")
+	// What was spent yesterday does not count.
+	noon := time.Now().UTC().Truncate(24 * time.Hour).Add(12 * time.Hour)
+	var asked []string
+	f := &front{Spans: h.real}
+	f.spent = func(_ context.Context, env tenant.EnvironmentID, setup string, since time.Time) (float64, error) {
+		require.Equal(t, h.env.ID, env)
+		require.Equal(t, noon.Add(-12*time.Hour), since)
+		asked = append(asked, setup)
+		return 0.5, nil
+	}
+	h.spans = f
+	short := owedBy(poor, "char-count")
+	short.Reason = eval.ReasonOverBudget
+	first, second := owedBy(poor, "toxicity-detector"), owedBy(poor, "toxicity-detector")
+	h.write(h.newSpan(0), first)
+	h.write(h.newSpan(1), second)
+	h.write(h.newSpan(2), owedBy(rich, "toxicity-detector"))
+	h.write(h.newSpan(3), short)
+
+	owed, err := h.real.Lease(t.Context(), time.Now(), time.Now().Add(time.Minute), 10)
+	require.NoError(t, err)
+	r := h.newReceiver(testConfig(), h.settle)
+	r.spans, r.live = f, h.live
+	lots, err := newSieve(r, noon).sift(t.Context(), owed)
+	require.NoError(t, err)
+	require.Equal(t, []string{poor.ID, rich.ID}, asked, "each setup once")
+	require.Len(t, lots, 2, "the rich setup's, and what needs no model")
+	for n, since := range []int64{first.Time, second.Time} {
+		e := h.evaluations(n)[0]
+		require.Equal(t, eval.Deferred, e.Status)
+		require.Equal(t, eval.ReasonCost, e.Reason)
+		require.Equal(t, noon.Add(12*time.Hour), time.Unix(0, e.Due).UTC())
+		require.Equal(t, since, e.Time, "since when it is owed")
+	}
+	require.EqualValues(t, 2, h.counted("touchstone_backlog_settled", "cost"))
+}
+
+func TestMidnight(t *testing.T) {
+	t.Parallel()
+	east := time.FixedZone("east", 5*3600)
+	require.Equal(t, time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC), midnight(time.Date(2026, 11, 21, 4, 59, 0, 0, east)))
+	require.Equal(t, time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC), midnight(time.Date(2026, 11, 21, 5, 0, 0, 0, east)))
+}
