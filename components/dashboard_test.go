@@ -157,7 +157,7 @@ func TestDashboardAsksForWhatThereIs(t *testing.T) {
 	for name, file := range rare {
 		b, err := os.ReadFile(file)
 		require.NoError(t, err)
-		require.True(t, strings.Contains(string(b), `"`+name+`"`), "%s does not make %s", file, name)
+		require.Contains(t, string(b), `"`+name+`"`, "%s does not make %s", file, name)
 	}
 
 	for expression, title := range expressions {

@@ -125,8 +125,8 @@ func TestEveryExampleIsTestedAndDocumented(t *testing.T) {
 	}
 	for _, f := range files {
 		name := filepath.Base(f)
-		require.True(t, strings.Contains(tests, `"`+name+`", b`), "%s has no test", name)
-		require.True(t, strings.Contains(string(doc), "(configs/"+name+")"), "%s is not in docs/opentelemetry.md", name)
+		require.Contains(t, tests, `"`+name+`", b`, "%s has no test", name)
+		require.Contains(t, string(doc), "(configs/"+name+")", "%s is not in docs/opentelemetry.md", name)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 const (
 	// mostEffort is how many bytes are looked through. Every rule has its
 	// share, so that bait for some leaves the others to work.
-	mostEffort = 640 << 10
+	mostEffort = 3 << 20
 	// judging is how much more than looking it takes to judge a byte.
 	judging = 16
 	// mostReach is how far from its keyword a secret without a bound is sought.

@@ -42,8 +42,10 @@ type Backlog interface {
 
 	// Settle stores evaluations under their span, setup and evaluator. When it
 	// returns nil all of them would survive a crash. One that is done already
-	// stays as it is; any other is replaced, one that is not there is added. A
-	// deferred one is due at its Due, and its lease is over. Of two of one setup
+	// stays as it is, and one that is deferred stays so if it would be deferred
+	// anew, as if nobody had tried it or put it off (no attempts, and a reason
+	// other than the cost). Any other is replaced, one that is not there is added.
+	// A deferred one is due at its Due, and its lease is over. Of two of one setup
 	// and evaluator in a call the later counts, unless the earlier is done.
 	// Settlements of spans that are not there, or past their retention, are
 	// passed over. A span that is replaced takes its evaluations with it, and
@@ -60,8 +62,9 @@ type Backlog interface {
 	Owing() Owing
 
 	// Spent is the sum, in US dollars, of what the evaluations of a setup took
-	// that ended at or after since: all their tries, none of those that are
-	// deferred, and not what was spent on spans replaced or removed since.
+	// that ended at or after since, all their tries, and what the tries of those
+	// took that are deferred, whenever these were; not what was spent on spans
+	// replaced or removed since.
 	Spent(ctx context.Context, env tenant.EnvironmentID, setup string, since time.Time) (float64, error)
 
 	// Tallies counts the evaluations of a setup, by evaluator, status and, of

@@ -39,8 +39,10 @@ func asStored(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 func leasesOver(list []*settled, arrivals []arrival) map[owner][]pair {
 	over := map[owner][]pair{}
 	for _, x := range list {
-		if len(x.pairs) > 0 {
-			over[x.owner] = x.pairs
+		for i, p := range x.pairs {
+			if !isOwedAnew(x.evaluations[i]) { // which leaves alone what is leased
+				over[x.owner] = append(over[x.owner], p)
+			}
 		}
 	}
 	for i := range arrivals {

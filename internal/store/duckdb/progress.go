@@ -138,13 +138,14 @@ func (p *partition) lastTime() int64 {
 	return p.latest
 }
 
-// Spent is the sum of what evaluations of a setup took that ended since.
+// Spent is the sum of what evaluations of a setup took that ended since, or
+// that are deferred.
 func (db *DB) Spent(ctx context.Context, env tenant.EnvironmentID, setup string, since time.Time) (float64, error) {
 	var sum float64
 	from := since.UnixNano()
 	err := db.look(ctx, "read costs", env, func(q querier, partitions []held) error {
 		for _, h := range partitions {
-			if h.lastTime() < from {
+			if h.lastTime() < from && db.backlog.owes(h.serial) == 0 {
 				continue
 			}
 			var part float64

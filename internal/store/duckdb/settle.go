@@ -145,7 +145,7 @@ func (w *commit) meet(x *settled, row evaluationRow, of pair, status eval.Status
 	i := slices.Index(x.pairs, of)
 	switch {
 	case i < 0:
-	case status == eval.Done:
+	case status == eval.Done, status == eval.Deferred && isOwedAnew(x.evaluations[i]):
 		x.evaluations[i] = nil
 	default:
 		w.removed = append(w.removed, row)
@@ -153,6 +153,12 @@ func (w *commit) meet(x *settled, row evaluationRow, of pair, status eval.Status
 			w.owed--
 		}
 	}
+}
+
+// isOwedAnew reports whether an evaluation is deferred as if nobody had tried it
+// or put it off.
+func isOwedAnew(e *eval.Evaluation) bool {
+	return e.Status == eval.Deferred && e.Attempts == 0 && e.Reason != eval.ReasonCost
 }
 
 // passOver takes those spans out of bySeq that are past their retention or not

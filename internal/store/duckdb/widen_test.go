@@ -48,7 +48,7 @@ func TestFilesOfAnEarlierVersionAreReadAndWritten(t *testing.T) {
 	done.Usage = eval.Usage{PromptTokens: 5, CompletionTokens: 6, Cost: 0.5, Unpriced: true}
 	done.Outputs = []eval.Output{{Name: "tone", Value: "sad"}}
 	later := owed
-	later.Due = clk.now().Add(time.Hour).UnixNano()
+	later.Attempts, later.Due = 1, clk.now().Add(time.Hour).UnixNano()
 
 	for round := range 3 {
 		db := open(t, cfg)

@@ -29,7 +29,11 @@ func (d *document[T]) Scan(src any) error {
 	default:
 		return fmt.Errorf("json column holds %T", src)
 	}
-	return json.Unmarshal(b, &d.value)
+	// What was there before may share memory with what others read.
+	var fresh T
+	err := json.Unmarshal(b, &fresh)
+	d.value = fresh
+	return err
 }
 
 // moment is a time kept as Unix nanoseconds, the zero time as NULL.

@@ -106,7 +106,8 @@ func exerciseProgress(t *testing.T, open OpenSpans) {
 		require.Zero(t, spent("set_1", epoch))
 		require.InDelta(t, 0.25, spent("set_1", epoch.Add(-1)), 0)
 		b.settle(settlement(env, simple(env, 1), judged(x, epoch), putOff(y, "no", epoch)))
-		require.InDelta(t, 0.25, spent("set_1", epoch), 0, "what is put off has not ended")
+		require.InDelta(t, 0.375, spent("set_1", epoch), 0, "a try costs whatever comes of it")
+		require.InDelta(t, 0.125, spent("set_1", epoch.Add(time.Hour)), 0)
 		failed := putOff(y, "no", epoch)
 		failed.Status, failed.Time, failed.Due = eval.Failed, epoch.Add(time.Second).UnixNano(), 0
 		b.settle(settlement(env, simple(env, 1), failed), settlement(env, simple(env, 2), judged(x, epoch.Add(time.Second))))

@@ -122,6 +122,28 @@ func exerciseSettle(t *testing.T, open OpenSpans) {
 		}
 		require.Len(t, b.lease(1), 1)
 	})
+	t.Run("leaves alone what is deferred if it would be deferred anew", func(t *testing.T) {
+		t.Parallel()
+		b := newBench(t, open)
+		s := simple(env, 1)
+		x := putOff(deferred("set_1", "tone", epoch), "down", epoch.Add(time.Hour))
+		b.write(record(env, s, x))
+		for _, reason := range []string{eval.ReasonModel, eval.ReasonTrace, eval.ReasonOverBudget} {
+			anew := deferred("set_1", "tone", epoch.Add(time.Minute))
+			anew.Reason = reason
+			b.settle(settlement(env, s, anew))
+			got, err := b.Evaluations(t.Context(), env, s.TraceID, s.SpanID)
+			require.NoError(t, err)
+			require.Equal(t, []eval.Evaluation{x}, got)
+			require.Equal(t, int64(1), b.Owing().Evaluations)
+		}
+		poor := deferred("set_1", "tone", epoch)
+		poor.Reason, poor.Due = eval.ReasonCost, epoch.Add(24*time.Hour).UnixNano()
+		b.settle(settlement(env, s, poor))
+		got, err := b.Evaluations(t.Context(), env, s.TraceID, s.SpanID)
+		require.NoError(t, err)
+		require.Equal(t, []eval.Evaluation{poor}, got)
+	})
 	t.Run("ends the lease", func(t *testing.T) {
 		t.Parallel()
 		b := newBench(t, open)

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package backlogreceiver
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// What takes longer than the lease is cancelled, and alone it is put off.
+func TestASendEndsWithItsLease(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	s := h.setup("m", nil, "toxicity-detector")
+	h.write(h.newSpan(0), owedBy(s, "toxicity-detector"))
+	cfg := testConfig()
+	cfg.Lease = 50 * time.Millisecond
+	h.start(cfg, func(ctx context.Context, _ ptrace.Traces) error {
+		<-ctx.Done()
+		return errors.New("the other side says that the deadline is exceeded")
+	})
+	require.Eventually(t, func() bool { return h.evaluations(0)[0].Attempts == 1 }, 20*time.Second, 2*time.Millisecond)
+	require.Equal(t, reasonRefused, h.evaluations(0)[0].Reason)
+}
+
+func TestShutdownWaitsForWhatIsUnderWay(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	s := h.setup("m", nil, "toxicity-detector")
+	h.write(h.newSpan(0), owedBy(s, "toxicity-detector"))
+	at, goOn := make(chan struct{}), make(chan struct{})
+	stop := h.start(testConfig(), func(ctx context.Context, td ptrace.Traces) error {
+		close(at)
+		<-goOn
+		return h.settle(ctx, td)
+	})
+	<-at
+	h.write(h.newSpan(1), owedBy(s, "toxicity-detector"))
+	stopped := make(chan struct{})
+	go func() {
+		stop()
+		close(stopped)
+	}()
+	close(goOn)
+	<-stopped
+	require.Equal(t, eval.Done, h.evaluations(0)[0].Status)
+}
+
+func TestShutdownCancelsWhatTakesTooLong(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	s := h.setup("m", nil, "toxicity-detector")
+	const spans = 5
+	for n := range spans {
+		h.write(h.newSpan(n), owedBy(s, "toxicity-detector"))
+	}
+	at := make(chan struct{})
+	cfg := testConfig()
+	cfg.ShutdownGrace = 0
+	stop := h.start(cfg, func(ctx context.Context, _ ptrace.Traces) error {
+		close(at)
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	<-at
+	require.EqualValues(t, spans, h.real.Owing().Leased)
+	stop()
+	require.Zero(t, h.real.Owing().Leased, "leases are given back")
+	require.EqualValues(t, spans, h.real.Owing().Evaluations)
+	require.Empty(t, h.logs.FilterLevelExact(2).All())
+	require.Equal(t, 0, h.evaluations(0)[0].Attempts)
+	h.start(testConfig(), h.settle)
+	for n := range spans {
+		h.await(n, eval.Done)
+	}
+}
+
+func TestAStoreThatFailsIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(h *house, f *front, broken func() error){
+		"lease": func(_ *house, f *front, broken func() error) {
+			f.lease = func(ctx context.Context, now, until time.Time, limit int) ([]store.Owed, error) {
+				if err := broken(); err != nil {
+					return nil, err
+				}
+				return f.Spans.Lease(ctx, now, until, limit)
+			}
+		},
+		"get": func(_ *house, f *front, broken func() error) {
+			f.get = func(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error) {
+				if err := broken(); err != nil {
+					return nil, err
+				}
+				return f.Spans.Get(ctx, env, keys, siblings)
+			}
+		},
+		"spent": func(_ *house, f *front, broken func() error) {
+			f.spent = func(context.Context, tenant.EnvironmentID, string, time.Time) (float64, error) { return 0, broken() }
+		},
+		"settle": func(_ *house, f *front, broken func() error) {
+			f.settle = func(ctx context.Context, list []store.Settlement) error {
+				if err := broken(); err != nil {
+					return err
+				}
+				return f.Spans.Settle(ctx, list)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHouse(t)
+			s := h.setup("m", func(s *monitor.Setup) { s.MaxCostPerDay = 1 }, "toxicity-detector")
+			h.write(h.newSpan(0), owedBy(s, "toxicity-detector"))
+			h.write(h.newSpan(1), owedBy(s, "gone")) // which is settled in the receiver
+			var calls atomic.Int64
+			f := &front{Spans: h.real}
+			spoil(h, f, func() error {
+				if calls.Add(1) == 1 {
+					return errors.New("the disk is full")
+				}
+				return nil
+			})
+			h.spans = f
+			h.start(testConfig(), h.settle)
+			h.await(0, eval.Done)
+			h.await(1, eval.Skipped)
+			require.Len(t, h.logs.FilterMessageSnippet("owed as before").All(), 1)
+		})
+	}
+}
