@@ -11,7 +11,7 @@ found=0
 # deadline exceeded": that is no finding, so such
 # a run is tried again. An input that fails is always written down.
 run() {
-  for _ in 1 2 3; do
+  for _ in 1 2 3 4 5; do
     if "$go" test -run '^$' -fuzz "^$2\$" -fuzztime "$time" -fuzzminimizetime 1x "$1" 2>&1 | tee "$log"; then
       return 0
     fi

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -26,11 +27,12 @@ func measure(ctx context.Context, o options, binary, dir string, t *table) error
 	}
 	defer c.Kill()
 	g := spangen.New(spangen.Options{Seed: 1, Start: time.Now()})
-	keys, err := tenants(ctx, c, g)
+	keys, err := tenants(ctx, c, g, one)
 	if err != nil {
 		return err
 	}
-	if err := ingest(ctx, o, c, g, keys, t); err != nil {
+	const what = "OTLP/gRPC to durable in DuckDB, 3 monitors on every span"
+	if err := ingest(ctx, o, c, g, keys, t, what); err != nil {
 		return err
 	}
 	largest := keys[g.Environments()[0].ID]
@@ -56,7 +58,7 @@ func measure(ctx context.Context, o options, binary, dir string, t *table) error
 	}
 	t.add("restart until ready", "< 10 s", "%.1f s", time.Since(begin).Seconds())
 	again.Kill() // a signal to end finds no handler this early
-	return nil
+	return crowded(ctx, o, binary, filepath.Join(dir, "crowded"), t)
 }
 
 func start(ctx context.Context, o options, binary, dir string) (*lab.Collector, error) {
@@ -70,9 +72,37 @@ func start(ctx context.Context, o options, binary, dir string) (*lab.Collector, 
 	return c, c.AwaitReady(ctx)
 }
 
-// tenants makes the generator's environments and their monitors, and gives
-// the key of each.
-func tenants(ctx context.Context, c *lab.Collector, g *spangen.Generator) (map[tenant.EnvironmentID]string, error) {
+// one gives each monitor a setup.
+func one() (setups [][]string) {
+	for _, slug := range monitors {
+		setups = append(setups, []string{slug})
+	}
+	return setups
+}
+
+// ten gives each of ten setups all monitors.
+func ten() [][]string { return slices.Repeat([][]string{monitors}, 10) }
+
+// crowded measures ingest into a collector of its own with many setups, of a
+// tenth of the spans.
+func crowded(ctx context.Context, o options, binary, dir string, t *table) error {
+	c, err := start(ctx, o, binary, dir)
+	if err != nil {
+		return err
+	}
+	defer c.Kill()
+	o.spans /= 10
+	g := spangen.New(spangen.Options{Seed: 2, Start: time.Now()})
+	keys, err := tenants(ctx, c, g, ten)
+	if err != nil {
+		return err
+	}
+	return ingest(ctx, o, c, g, keys, t, fmt.Sprintf("the same with 10 setups of 3 evaluators each, %d spans", o.spans))
+}
+
+// tenants makes the generator's environments with a setup for each list of
+// evaluators, and gives the key of each environment.
+func tenants(ctx context.Context, c *lab.Collector, g *spangen.Generator, setups func() [][]string) (map[tenant.EnvironmentID]string, error) {
 	var slugs []string
 	for _, e := range g.Environments() {
 		slugs = append(slugs, e.Slug)
@@ -84,9 +114,9 @@ func tenants(ctx context.Context, c *lab.Collector, g *spangen.Generator) (map[t
 	keys := map[tenant.EnvironmentID]string{}
 	for i, e := range g.Environments() {
 		keys[e.ID] = made[i]
-		for _, slug := range monitors {
+		for n, evaluators := range setups() {
 			_, err := lab.Ask[any](ctx, c, http.MethodPost, "/v2/auto-monitor-setups", made[i],
-				map[string]any{"external_id": slug, "evaluators": []string{slug}})
+				map[string]any{"external_id": fmt.Sprintf("bench-%d", n), "evaluators": evaluators})
 			if err != nil {
 				return nil, err
 			}
@@ -96,7 +126,7 @@ func tenants(ctx context.Context, c *lab.Collector, g *spangen.Generator) (map[t
 }
 
 func ingest(
-	ctx context.Context, o options, c *lab.Collector, g *spangen.Generator, keys map[tenant.EnvironmentID]string, t *table,
+	ctx context.Context, o options, c *lab.Collector, g *spangen.Generator, keys map[tenant.EnvironmentID]string, t *table, what string,
 ) error {
 	before, err := cpu(c.Pid())
 	if err != nil {
@@ -117,7 +147,7 @@ func ingest(
 		return err
 	}
 	used := after - before
-	t.add("OTLP/gRPC to durable in DuckDB, 3 monitors on every span", "≥ 8,000 spans per CPU-second",
+	t.add(what, "≥ 8,000 spans per CPU-second",
 		"%.0f spans per CPU-second (%.0f µs each), %.0f spans/s of wall time",
 		float64(o.spans)/used.Seconds(), float64(used.Microseconds())/float64(o.spans), float64(o.spans)/wall.Seconds())
 	t.add("time of a request of "+fmt.Sprint(o.batch)+" spans, senders always waiting", "worst < 1.5 s",
@@ -170,10 +200,46 @@ func ask(ctx context.Context, c *lab.Collector, key string, q url.Values, times 
 	return page, took, nil
 }
 
-// freshness measures from before a span is sent until its verdict is read.
+// steadily sends rate spans a second of one environment, in ten requests, until
+// ctx ends.
+func steadily(ctx context.Context, c *lab.Collector, key string, rate int) error {
+	client, conn, err := dial(c.GRPC)
+	if err != nil {
+		return err
+	}
+	defer conn.Close() //nolint:errcheck // the end of a run
+	g := spangen.New(spangen.Options{Seed: 3, Start: time.Now()})
+	tick := time.NewTicker(time.Second / 10)
+	defer tick.Stop()
+	for {
+		spans := make([]span.Span, rate/10)
+		for i := range spans {
+			_, spans[i] = g.Next()
+			spans[i].Start = time.Now().UnixNano() - spans[i].Duration
+		}
+		if err := send(ctx, client, key, request{traces: spangen.Traces(spans), spans: len(spans)}); err != nil {
+			if ctx.Err() != nil {
+				return nil //nolint:nilerr // it was to end
+			}
+			return err
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// freshness measures from before a span is sent until its verdict is read,
+// while a thousand others come each second.
 func freshness(ctx context.Context, c *lab.Collector, g *spangen.Generator, key string, t *table) error {
 	env := g.Environments()[0].ID
 	var took latencies
+	steady, stop := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- steadily(steady, c, key, 1000) }()
+	defer stop()
 	for range 20 {
 		owner, s := g.Next()
 		for owner.ID != env || s.Vendor == "" {
@@ -195,8 +261,12 @@ func freshness(ctx context.Context, c *lab.Collector, g *spangen.Generator, key 
 		}
 		took = append(took, time.Since(begin))
 	}
+	stop()
+	if err := <-ended; err != nil {
+		return err
+	}
 	slices.Sort(took)
-	t.add("span sent to its verdict read over the API", "< 1 s", "p50 %.0f ms, worst %.0f ms", ms(took.at(.5)), ms(took.at(1)))
+	t.add("span sent to its verdict read over the API, at 1,000 spans/s", "< 1 s", "p50 %.0f ms, worst %.0f ms", ms(took.at(.5)), ms(took.at(1)))
 	return nil
 }
 
