@@ -32,7 +32,7 @@ type Config struct {
 
 // SpansConfig is about the engine that keeps spans and evaluations.
 type SpansConfig struct {
-	// MemoryLimitMiB bounds the memory of the engine, in MiB. Default: 160.
+	// MemoryLimitMiB bounds the memory of the engine, in MiB. Default: 192.
 	MemoryLimitMiB int64 `mapstructure:"memory_limit_mib"`
 
 	// Threads is how many threads work on one query. Default: 2.

@@ -24,7 +24,7 @@ func createDefaultConfig() component.Config {
 	return &Config{
 		Directory: "./data",
 		Spans: SpansConfig{
-			MemoryLimitMiB: 160,
+			MemoryLimitMiB: 192,
 			Threads:        2,
 			CheckpointMiB:  64,
 			MinFreeMiB:     256,
