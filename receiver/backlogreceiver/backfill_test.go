@@ -197,7 +197,6 @@ func TestBackfillThatIsCancelledEnds(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	h.store(40)
-	s := h.setup("m", nil, "char-count")
 	for name, end := range map[string]func(t *testing.T, b monitor.Backfill){
 		"by its user": func(t *testing.T, b monitor.Backfill) {
 			now := h.job(b)
@@ -210,6 +209,7 @@ func TestBackfillThatIsCancelledEnds(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			s := h.setup("ended "+name, nil, "char-count")
 			b := h.backfill(s, func(b *monitor.Backfill) { b.ID = name })
 			next := h.setup("next to "+name, roundTwo, "char-count")
 			var got sent

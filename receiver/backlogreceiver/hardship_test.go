@@ -5,6 +5,7 @@ package backlogreceiver
 import (
 	"context"
 	"errors"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -41,8 +42,9 @@ func TestShutdownWaitsForWhatIsUnderWay(t *testing.T) {
 	s := h.setup("m", nil, "toxicity-detector")
 	h.write(h.newSpan(0), owedBy(s, "toxicity-detector"))
 	at, goOn := make(chan struct{}), make(chan struct{})
+	var first sync.Once
 	stop := h.start(testConfig(), func(ctx context.Context, td ptrace.Traces) error {
-		close(at)
+		first.Do(func() { close(at) })
 		<-goOn
 		return h.settle(ctx, td)
 	})
@@ -67,10 +69,11 @@ func TestShutdownCancelsWhatTakesTooLong(t *testing.T) {
 		h.write(h.newSpan(n), owedBy(s, "toxicity-detector"))
 	}
 	at := make(chan struct{})
+	var first sync.Once
 	cfg := testConfig()
 	cfg.ShutdownGrace = 0
 	stop := h.start(cfg, func(ctx context.Context, _ ptrace.Traces) error {
-		close(at)
+		first.Do(func() { close(at) })
 		<-ctx.Done()
 		return ctx.Err()
 	})
