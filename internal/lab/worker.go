@@ -2,7 +2,10 @@
 
 package lab
 
-import "maps"
+import (
+	"maps"
+	"net"
+)
 
 // workerToken is what collectors and their workers show one another in every
 // lab.
@@ -12,7 +15,19 @@ const workerToken = "the-token-of-the-workers-of-this-lab"
 // the other is. The collector is to run with config/with-worker.yaml, the worker
 // with config/worker.yaml. Nothing is started.
 func (c *Collector) NewWorker() (*Collector, error) {
+	// What was found is taken for as long as more is looked for, or it might be
+	// found again.
+	ours, err := c.hold()
+	defer ours()
+	if err != nil {
+		return nil, err
+	}
 	w, err := New(c.Dir) // which a worker leaves alone
+	if err != nil {
+		return nil, err
+	}
+	theirs, err := w.hold()
+	defer theirs()
 	if err != nil {
 		return nil, err
 	}
@@ -32,4 +47,25 @@ func (c *Collector) NewWorker() (*Collector, error) {
 		"TOUCHSTONE_RESULTS_URL":  "http://" + results.Addr().String(),
 	})
 	return w, nil
+}
+
+// hold takes the ports of a collector that is not started, until release.
+func (c *Collector) hold() (release func(), err error) {
+	var held []net.Listener
+	release = func() {
+		for _, l := range held {
+			_ = l.Close()
+		}
+	}
+	for _, address := range []string{
+		c.Env["TOUCHSTONE_API"], c.Env["TOUCHSTONE_OTLP_HTTP"], c.Env["TOUCHSTONE_OTLP_GRPC"], c.Env["TOUCHSTONE_HEALTH"],
+		net.JoinHostPort("127.0.0.1", c.Env["TOUCHSTONE_METRICS_PORT"]),
+	} {
+		l, err := net.Listen("tcp", address)
+		if err != nil {
+			return release, err
+		}
+		held = append(held, l)
+	}
+	return release, nil
 }
