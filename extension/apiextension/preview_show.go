@@ -3,6 +3,8 @@
 package apiextension
 
 import (
+	"slices"
+
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span"
@@ -65,16 +67,7 @@ func (p *preview) sample(s *span.Span) (previewedSample, error) {
 
 // siblings gives the other spans of the trace if an input may be found there.
 func (p *preview) siblings(s *span.Span, own *span.View) ([]*span.View, error) {
-	wanted := false
-	for _, run := range p.monitor.Runs {
-		if run.Evaluator == nil {
-			continue
-		}
-		for i := range run.Evaluator.Input {
-			wanted = wanted || own.Wants(run.Part(&run.Evaluator.Input[i]))
-		}
-	}
-	if !wanted {
+	if !slices.ContainsFunc(p.monitor.Runs, func(r *monitor.Run) bool { return r.Wants(own) }) {
 		return nil, nil
 	}
 	trace, err := p.spans.Get(p.ctx, p.env, []span.Key{{TraceID: s.TraceID, SpanID: s.SpanID}}, previewSiblings)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
 // Source is one span that inputs are taken from.
@@ -99,6 +100,20 @@ func (r *Run) Part(f *eval.Field) string {
 		return m.part()
 	}
 	return f.Part
+}
+
+// Wants reports whether an input is rather found in the rest of the span's
+// trace, as View.Wants says of its part.
+func (r *Run) Wants(v *span.View) bool {
+	if r.Evaluator == nil {
+		return false
+	}
+	for i := range r.Evaluator.Input {
+		if part := r.Part(&r.Evaluator.Input[i]); part != "" && v.Wants(part) {
+			return true
+		}
+	}
+	return false
 }
 
 // Inputs gives all inputs as the span has them.

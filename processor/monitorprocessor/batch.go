@@ -94,7 +94,7 @@ func (b *batch) evaluate(m *monitor.Monitor, r *monitor.Run) {
 	case r.Err != nil:
 		err = r.Err
 		made.Status, made.Reason = eval.Failed, reason(err)
-	case b.wants(r):
+	case r.Wants(&b.current.view):
 		b.postpone(&made, eval.ReasonTrace)
 	case r.Plan.Deferred && b.missing(r):
 		made.Status, made.Reason = eval.Skipped, eval.ReasonMissingInput
@@ -159,19 +159,6 @@ func (b *batch) postpone(made *eval.Evaluation, reason string) {
 	if reason == eval.ReasonTrace && !b.backfill {
 		made.Due += int64(b.cfg.TraceWait)
 	}
-}
-
-// wants reports whether an input is rather found in the rest of the trace.
-func (b *batch) wants(r *monitor.Run) bool {
-	if r.Evaluator == nil {
-		return false
-	}
-	for i := range r.Evaluator.Input {
-		if part := r.Part(&r.Evaluator.Input[i]); part != "" && b.current.view.Wants(part) {
-			return true
-		}
-	}
-	return false
 }
 
 // missing reports whether the current span lacks an input that is required, so

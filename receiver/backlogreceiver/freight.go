@@ -153,22 +153,10 @@ func (l *loading) wants(v *span.View, x *lot, defined []eval.Custom) bool {
 				continue
 			}
 			for _, run := range l.monitor(s, defined).Runs {
-				if run.Wish.Slug == e.Evaluator && runWants(run, v) {
+				if run.Wish.Slug == e.Evaluator && run.Wants(v) {
 					return true
 				}
 			}
-		}
-	}
-	return false
-}
-
-func runWants(run *monitor.Run, v *span.View) bool {
-	if run.Evaluator == nil {
-		return false
-	}
-	for i := range run.Evaluator.Input {
-		if part := run.Part(&run.Evaluator.Input[i]); part != "" && v.Wants(part) {
-			return true
 		}
 	}
 	return false
