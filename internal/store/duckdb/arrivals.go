@@ -104,7 +104,7 @@ func (e *engine) lookUpIn(ctx context.Context, p *partition, late []*arrival) er
 	if len(traces) == 0 {
 		return nil
 	}
-	return e.alone(func(q querier) error {
+	return e.alone(ctx, func(q querier) error {
 		if err := q.in(ctx, p); err != nil {
 			return err
 		}
@@ -172,7 +172,7 @@ func (e *engine) fillWindow(ctx context.Context) error {
 
 // recall reads the rows of p from first on into the window.
 func (e *engine) recall(ctx context.Context, p *partition, first int64, known map[int32]uint32) error {
-	return e.alone(func(q querier) error {
+	return e.alone(ctx, func(q querier) error {
 		if err := q.in(ctx, p); err != nil {
 			return err
 		}

@@ -15,15 +15,20 @@ import (
 
 const walSuffix = ".wal"
 
-// A checkpoint writes the last row group again, so with wide rows a small one
-// saves far more than its size costs.
-const attachOptions = " (ROW_GROUP_SIZE 10240, STORAGE_VERSION 'latest')"
+// How files are attached. A checkpoint writes the last row group again, so with
+// wide rows a small one saves far more than its size costs.
+const attachOptions = "ROW_GROUP_SIZE 10240, STORAGE_VERSION 'latest'"
+
+// How new files are made. Every column that a writer appends to and a reader
+// reads holds at least one block in memory: with the engine's default of 256 KiB
+// those of one transaction alone take 28 MiB.
+const newOptions = attachOptions + ", BLOCK_SIZE 131072"
 
 // attach opens the partition's file, making it if need be, and learns what is
 // in it.
 func (e *engine) attach(ctx context.Context, p *partition) error {
-	return e.alone(func(q querier) error {
-		if _, err := q.conn.ExecContext(ctx, "ATTACH "+quoted(p.path)+" AS "+p.alias()+attachOptions); err != nil {
+	err := e.alone(ctx, func(q querier) error {
+		if err := q.attach(ctx, p); err != nil {
 			return err
 		}
 		if err := q.in(ctx, p); err != nil {
@@ -39,6 +44,28 @@ func (e *engine) attach(ctx context.Context, p *partition) error {
 			return err
 		}
 		return e.learnOwed(ctx, p, q)
+	})
+	if err != nil {
+		return errors.Join(err, e.detach(ctx, p))
+	}
+	return nil
+}
+
+// attach opens the partition's file, making it if need be.
+func (q querier) attach(ctx context.Context, p *partition) error {
+	options := attachOptions
+	if _, err := os.Stat(p.path); errors.Is(err, fs.ErrNotExist) {
+		options = newOptions
+	}
+	_, err := q.conn.ExecContext(ctx, "ATTACH "+quoted(p.path)+" AS "+p.alias()+" ("+options+")")
+	return err
+}
+
+// detach closes the partition's file. A connection cannot detach what it uses.
+func (e *engine) detach(ctx context.Context, p *partition) error {
+	return e.with(ctx, func(q querier) error {
+		_, err := q.conn.ExecContext(ctx, "USE store; DETACH DATABASE IF EXISTS "+p.alias())
+		return err
 	})
 }
 
@@ -131,7 +158,7 @@ func (e *engine) take(ctx context.Context, class time.Duration) (*partition, err
 	e.serial++
 	p := newPartition(e.cfg.Dir, label{class: class, opened: now.Truncate(periodOf(class)), serial: e.serial})
 	if err := e.attach(ctx, p); err != nil {
-		return nil, err
+		return nil, errors.Join(err, p.removeFiles())
 	}
 	e.mu.Lock()
 	e.partitions = append(e.partitions, p)
@@ -151,23 +178,28 @@ const (
 )
 
 // seal works the log of a partition into its file, now that nothing more will
-// come.
+// come, and frees the memory that writing took.
 func (e *engine) seal(ctx context.Context, p *partition) {
 	p.dictionaries.forget()
-	if !p.hold() {
-		return
-	}
 	e.sealing.Add(1)
 	e.work.Go(func() {
 		defer e.sealing.Add(-1)
-		defer p.release()
+		if !p.hold() {
+			return
+		}
 		_, err := e.pool.ExecContext(ctx, "CHECKPOINT "+p.alias())
 		for tries := 0; busy(err) && tries < sealTries; tries++ { // settlements go on
 			time.Sleep(sealPause)
 			_, err = e.pool.ExecContext(ctx, "CHECKPOINT "+p.alias())
 		}
+		p.release()
 		if err != nil {
 			e.cfg.Report("a closed partition could not be checkpointed; it will be when the store is opened next", err)
+			return
+		}
+		if err := e.closeAndOpen(ctx, p, drainPatience); err != nil {
+			e.suspect.Store(true)
+			e.cfg.Report("a closed partition could not be opened again", err)
 		}
 	})
 }

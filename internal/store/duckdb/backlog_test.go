@@ -142,6 +142,8 @@ func TestClosedPartitionsStayCompact(t *testing.T) {
 			batch = append(batch, store.Settlement(o))
 		}
 		require.NoError(t, db.Settle(t.Context(), batch))
+		require.NoError(t, db.queue.enter(t.Context())) // what goes on behind the answer has ended
+		db.queue.leave()
 		for _, p := range db.engine.partitions {
 			if p == db.engine.current[p.class] {
 				continue
@@ -167,9 +169,9 @@ func TestASettlementDoesNotReachASpanThatItsGroupReplaces(t *testing.T) {
 	settlement := store.Settlement{Environment: env.ID, Span: keyOf(1), Evaluations: []eval.Evaluation{doneWith(x.Evaluations[1], "old")}}
 	x.Span.Name = "changed"
 	for range 2 {
-		require.NoError(t, db.commit(t.Context(), []*request{
-			{settlements: []store.Settlement{settlement}},
-			{records: []store.Record{x}},
+		require.NoError(t, db.commitGroup(t.Context(), []*request{
+			newRequest(request{settlements: []store.Settlement{settlement}}),
+			newRequest(request{records: []store.Record{x}}),
 		}))
 	}
 	list, err := db.Evaluations(t.Context(), env, x.Span.TraceID, x.Span.SpanID)
@@ -215,7 +217,7 @@ func TestAFailedLeaseLeavesWhatIsOwed(t *testing.T) {
 	seen := map[span.Key]bool{}
 	for _, limit := range []int{3, 20, 20} {
 		var conns []*sql.Conn
-		for range readers {
+		for range connections - 1 {
 			conn, err := db.engine.pool.Conn(t.Context())
 			require.NoError(t, err)
 			conns = append(conns, conn)

@@ -17,6 +17,18 @@ type batch struct {
 	settled  []*settled
 }
 
+// rows returns how many rows the batch appends to the large tables.
+func (b *batch) rows() int64 {
+	n := len(b.arrivals) + len(b.messages)
+	for i := range b.arrivals {
+		n += len(b.arrivals[i].record.Evaluations)
+	}
+	for _, s := range b.settled {
+		n += len(s.evaluations)
+	}
+	return int64(n)
+}
+
 // arrival is a span that is not stored yet, or not like this.
 type arrival struct {
 	record  *store.Record

@@ -63,16 +63,20 @@ func (e *engine) writeBatch(ctx context.Context, p *partition, b *batch) error {
 	if err := w.do(b); err != nil {
 		e.tables.abandon()
 		p.dictionaries.forget()
-		return errors.Join(err, e.run("ROLLBACK"))
+		return errors.Join(err, e.rollBack())
 	}
 	w.remember(b)
 	if err := p.protect(); err != nil {
 		return err
 	}
 	if err := e.removeReplaced(ctx, p, w.elsewhere); err != nil {
-		return err
+		// The batch is durable. What it replaces goes when the engine is opened
+		// again, as after a crash.
+		e.suspect.Store(true)
+		e.cfg.Report("replaced spans could not be deleted; they will be when the engine is opened again", err)
 	}
-	return e.compact(p)
+	e.noteLog(p)
+	return nil
 }
 
 // commit is one transaction on one partition.
@@ -213,6 +217,7 @@ func (w *commit) remember(b *batch) {
 		})
 	}
 	w.next += int64(len(b.arrivals))
+	w.appended.Add(b.rows())
 	w.partition.mu.Lock()
 	defer w.partition.mu.Unlock()
 	for id, x := range w.learnt {

@@ -2,33 +2,102 @@
 
 package duckdb
 
-import "os"
+import (
+	"context"
+	"errors"
+	"os"
+)
 
 // closedShare is how much smaller than that of a partition that takes in spans
 // the log of a closed one may grow: there are many of those.
 const closedShare = 16
 
-// compact works the log of a partition that takes in no more spans into its
-// file, once it has grown.
-func (e *engine) compact(p *partition) error {
-	if e.current[p.class] == p {
-		return nil // the engine does, at CheckpointBytes
+// noteLog remembers a partition whose log has grown so far that it is to be
+// worked into its file. That is not done by commits themselves: a commit whose
+// checkpoint fails is reported as failed although it is durable, and its callers
+// would wait for both.
+func (e *engine) noteLog(p *partition) {
+	limit := e.cfg.CheckpointBytes
+	if e.current[p.class] != p {
+		limit /= closedShare
 	}
-	if p.logSize() < e.cfg.CheckpointBytes/closedShare {
-		return nil
+	if p.logSize() >= limit {
+		e.grown[p] = true
 	}
-	p.dictionaries.forget()
-	if err := e.run("CHECKPOINT " + p.alias()); err != nil && !busy(err) {
-		return err
-	}
-	return nil // if somebody else is at it, the next commit looks again
 }
 
-// logSize gives the size of the partition's log, 0 if it has none.
+// compact works the logs that have grown into their files. Where somebody else
+// is at it, the next commit looks again.
+func (e *engine) compact(ctx context.Context) error {
+	var errs []error
+	for p := range e.grown {
+		if !p.hold() {
+			delete(e.grown, p)
+			continue
+		}
+		p.dictionaries.forget()
+		err := e.run("CHECKPOINT " + p.alias())
+		p.release()
+		if err != nil && !busy(err) {
+			errs = append(errs, err)
+			continue
+		}
+		delete(e.grown, p)
+		if err == nil {
+			errs = append(errs, e.reattach(ctx, p))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// logSize returns the size of the partition's log in bytes, 0 if it has none.
 func (p *partition) logSize() int64 {
 	st, err := os.Stat(p.path + walSuffix)
 	if err != nil {
 		return 0
 	}
 	return st.Size()
+}
+
+// endTurn ends the turn to write. If a log has grown, it is worked into its file
+// first, while who wrote has the answer already.
+func (db *DB) endTurn(ctx context.Context) {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	if db.closed || db.engine == nil || len(db.engine.grown) == 0 {
+		db.queue.leave()
+		return
+	}
+	db.upkeep.Go(func() {
+		defer db.queue.leave()
+		db.compact(ctx)
+	})
+}
+
+// compact does what engine.compact does, a second time and alone if memory was
+// too short.
+func (db *DB) compact(ctx context.Context) {
+	err := db.compactOnce(ctx)
+	if outOfMemory(err) {
+		if leave, alone := db.readers.enterAlone(ctx, writerPatience); alone == nil {
+			defer leave()
+			err = db.compactOnce(ctx)
+		}
+	}
+	if err != nil {
+		db.cfg.Report("a log could not be worked into its file; it will be after a later write", err)
+	}
+}
+
+func (db *DB) compactOnce(ctx context.Context) error {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	if db.closed || db.engine == nil || db.engine.suspect.Load() {
+		return nil
+	}
+	err := db.engine.compact(ctx)
+	if err != nil && !outOfMemory(err) {
+		db.engine.suspect.Store(true)
+	}
+	return err
 }

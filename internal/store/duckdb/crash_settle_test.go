@@ -129,7 +129,7 @@ func TestKilledProcessLosesNoSettlement(t *testing.T) {
 	owed := map[name]int{}
 	found := map[name]bool{}
 	for _, p := range db.engine.partitions {
-		require.NoError(t, db.engine.alone(func(q querier) error {
+		require.NoError(t, db.engine.alone(t.Context(), func(q querier) error {
 			require.NoError(t, q.in(t.Context(), p))
 			return q.each(t.Context(), evaluationsOfAll, nil, func(rows *sql.Rows) error {
 				var id int64

@@ -43,6 +43,9 @@ type Config struct {
 	WindowKeys int
 	// Now is the clock. Default time.Now.
 	Now func() time.Time
+	// faults and reattachBytes are for tests.
+	faults        faults
+	reattachBytes int64
 	// Report is told of what goes on without a caller who could be told: healed
 	// partitions, work that will be tried again. Default: nobody is told.
 	Report func(message string, err error)
@@ -67,6 +70,9 @@ func (c Config) withDefaults() Config {
 	if c.WindowKeys <= 0 {
 		c.WindowKeys = 400_000
 	}
+	if c.reattachBytes == 0 {
+		c.reattachBytes = reattachBytes
+	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}
@@ -76,12 +82,20 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
+// groupBytes returns how many bytes of records go into one commit: what a
+// transaction adds lies in memory until it is committed.
+func (c Config) groupBytes() int {
+	const fewest, most = 1 << 20, 16 << 20
+	return int(min(max(c.MemoryLimit/16, fewest), most))
+}
+
 // DB is an open store. Its methods may be called concurrently.
 type DB struct {
 	cfg  Config
 	lock *lock
 
 	queue   queue // of writes
+	readers *readers
 	backlog *backlog
 
 	// mu is held for reading by whoever uses engine, and for writing while it is
@@ -89,6 +103,8 @@ type DB struct {
 	mu     sync.RWMutex
 	engine *engine // nil when closed, or when opening it again did not work
 	closed bool
+	// upkeep is what goes on behind the answers of writes.
+	upkeep sync.WaitGroup
 
 	// attempt is when the engine was last opened again, by the machine's clock.
 	attempt time.Time
@@ -117,17 +133,21 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	if err != nil {
 		return nil, errors.Join(classify(cfg.Dir, "open span store", err), l.release())
 	}
-	return &DB{cfg: cfg, lock: l, queue: newQueue(), backlog: b, engine: e}, nil
+	return &DB{cfg: cfg, lock: l, queue: newQueue(cfg.groupBytes()), readers: newReaders(cfg.MemoryLimit), backlog: b, engine: e}, nil
 }
 
 // Close ends the engine after the running calls. Safe to call twice.
 func (db *DB) Close() error {
 	db.mu.Lock()
-	defer db.mu.Unlock()
-	if db.closed {
+	closed := db.closed
+	db.closed = true
+	db.mu.Unlock()
+	if closed {
 		return nil
 	}
-	db.closed = true
+	db.upkeep.Wait()
+	db.mu.Lock()
+	defer db.mu.Unlock()
 	var err error
 	if db.engine != nil {
 		err = db.engine.close()

@@ -28,6 +28,7 @@ type engine struct {
 	current map[time.Duration]*partition // by class: where spans go
 	window  *window
 	serial  int64
+	grown   map[*partition]bool // whose logs are to be worked into their files
 
 	mu         sync.RWMutex
 	partitions []*partition // by serial
@@ -51,6 +52,7 @@ func openEngine(ctx context.Context, cfg Config, b *backlog) (*engine, error) {
 		backlog:  b,
 		current:  map[time.Duration]*partition{},
 		window:   newWindow(cfg.WindowKeys),
+		grown:    map[*partition]bool{},
 	}
 	b.reset()
 	e.tables = newTables()

@@ -5,6 +5,7 @@ package duckdb
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"strconv"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
@@ -14,35 +15,15 @@ import (
 
 // Evaluations gives the evaluations of one span, in the order they were made.
 func (db *DB) Evaluations(ctx context.Context, env tenant.Environment, trace span.TraceID, id span.ID) ([]eval.Evaluation, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	from := after(db.cfg.Now().UnixNano(), -max(env.Retention, 0))
-	e, err := db.running(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer db.mu.RUnlock()
-	partitions := e.use(env.ID)
-	defer releaseAll(partitions)
+	from := db.oldest(env)
 	var list []eval.Evaluation
-	err = e.snapshot(ctx, func(q querier) error {
-		for i := len(partitions) - 1; i >= 0; i-- {
-			h := partitions[i]
+	err := db.look(ctx, "read evaluations", env.ID, func(q querier, partitions []held) error {
+		list = nil
+		for _, h := range slices.Backward(partitions) {
 			if h.spans == 0 || h.max < from {
 				continue
 			}
-			if err := q.in(ctx, h.partition); err != nil {
-				return err
-			}
-			k := rowKeyOf(h.code, trace, id)
-			var seqs []int64
-			err := q.each(ctx, placeSQL, []any{k.env, k.hi, k.lo, k.id, from}, func(rows *sql.Rows) error {
-				var seq int64
-				err := rows.Scan(&seq)
-				seqs = append(seqs, seq)
-				return err
-			})
+			seqs, err := q.places(ctx, h, trace, id, from)
 			if err != nil {
 				return err
 			}
@@ -52,10 +33,24 @@ func (db *DB) Evaluations(ctx context.Context, env tenant.Environment, trace spa
 		}
 		return nil
 	})
-	if invalidated(err) {
-		e.suspect.Store(true)
+	return list, err
+}
+
+// places returns the rows of a span that started at from or later: one, or two
+// while it is being replaced.
+func (q querier) places(ctx context.Context, h held, trace span.TraceID, id span.ID, from int64) ([]int64, error) {
+	if err := q.in(ctx, h.partition); err != nil {
+		return nil, err
 	}
-	return list, classify(db.cfg.Dir, "read evaluations", err)
+	k := rowKeyOf(h.code, trace, id)
+	var seqs []int64
+	err := q.each(ctx, placeSQL, []any{k.env, k.hi, k.lo, k.id, from}, func(rows *sql.Rows) error {
+		var seq int64
+		err := rows.Scan(&seq)
+		seqs = append(seqs, seq)
+		return err
+	})
+	return seqs, err
 }
 
 // verdicts calls f for the evaluations of rows, in the order they were made.

@@ -69,7 +69,7 @@ func (e *engine) recount(ctx context.Context, now time.Time) error {
 			continue
 		}
 		var owed int64
-		err := e.alone(func(q querier) error {
+		err := e.alone(ctx, func(q querier) error {
 			if err := q.in(ctx, p); err != nil {
 				return err
 			}
@@ -117,22 +117,25 @@ func (e *engine) drop(ctx context.Context, list []*partition) error {
 }
 
 func (e *engine) remove(ctx context.Context, p *partition) error {
-	// A connection cannot detach what it uses.
-	err := e.with(ctx, func(q querier) error {
-		_, err := q.conn.ExecContext(ctx, "USE store; DETACH DATABASE IF EXISTS "+p.alias())
-		return err
-	})
-	if err != nil {
+	if err := e.detach(ctx, p); err != nil {
 		return err
 	}
-	for _, path := range []string{p.path, p.path + walSuffix} {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
+	if err := p.removeFiles(); err != nil {
+		return err
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	// A new list: others may walk the one that was.
 	e.partitions = slices.DeleteFunc(slices.Clone(e.partitions), func(x *partition) bool { return x == p })
+	return nil
+}
+
+// removeFiles removes the partition's file and its log.
+func (p *partition) removeFiles() error {
+	for _, path := range []string{p.path, p.path + walSuffix} {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
 	return nil
 }

@@ -22,6 +22,20 @@ func invalidated(err error) bool {
 		strings.HasPrefix(err.Error(), "FATAL Error"))
 }
 
+// outOfMemory reports whether the engine had no memory left for what it was
+// asked. It may have it when others are done.
+func outOfMemory(err error) bool {
+	if err == nil || invalidated(err) {
+		return false
+	}
+	var engine *duck.Error
+	text := err.Error()
+	return errors.As(err, &engine) && engine.Type == duck.ErrorTypeOutOfMemory ||
+		strings.Contains(text, "Out of Memory Error") ||
+		strings.Contains(text, "failed to pin block") ||
+		strings.Contains(text, "could not allocate block")
+}
+
 // busy reports whether a checkpoint could not begin because of another one, or
 // of somebody who writes.
 func busy(err error) bool { return err != nil && strings.Contains(err.Error(), "Cannot CHECKPOINT") }
@@ -33,14 +47,12 @@ func classify(dir, doing string, err error) error {
 		return err
 	}
 	text := err.Error()
-	var engine *duck.Error
 	switch {
 	case strings.Contains(text, "Could not set lock on file"):
 		return inUse(dir, err)
+	case outOfMemory(err):
+		return fault.Wrap(fault.Unavailable, err, "%s: the memory of the store is full", doing)
 	case invalidated(err),
-		errors.As(err, &engine) && engine.Type == duck.ErrorTypeOutOfMemory,
-		strings.Contains(text, "Out of Memory Error"),
-		strings.Contains(text, "failed to pin block"),
 		strings.Contains(text, "No space left on device"),
 		strings.Contains(text, "Could not write"),
 		strings.Contains(text, "Disk quota exceeded"),

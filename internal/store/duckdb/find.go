@@ -18,12 +18,15 @@ func (db *DB) Find(ctx context.Context, env tenant.Environment, q span.Query) (s
 		return span.Page{}, err
 	}
 	q.From = max(q.From, db.oldest(env))
-	s := &search{env: env, query: q, counted: map[*partition]int64{}}
-	err := db.look(ctx, "find spans", env.ID, func(q querier, all []held) error {
-		s.all = all
-		return s.do(ctx, q)
+	var s *search
+	err := db.look(ctx, "find spans", env.ID, func(conn querier, all []held) error {
+		s = &search{env: env, query: q, counted: map[*partition]int64{}, all: all}
+		return s.do(ctx, conn)
 	})
-	return s.page, err
+	if err != nil {
+		return span.Page{}, err
+	}
+	return s.page, nil
 }
 
 // oldest gives when the oldest span started that is within env's retention.

@@ -15,13 +15,13 @@ import (
 // Get gives spans by their keys, and the first of their siblings: one scan of
 // each partition for all their traces, then the rows themselves.
 func (db *DB) Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error) {
-	g := newGet(keys, max(siblings, 0))
-	if len(g.order) == 0 {
+	if len(keys) == 0 {
 		return nil, ctx.Err()
 	}
 	from := after(db.cfg.Now().UnixNano(), -max(env.Retention, 0))
 	var found []span.Span
 	err := db.look(ctx, "get spans", env.ID, func(q querier, partitions []held) error {
+		g := newGet(keys, max(siblings, 0))
 		for _, h := range partitions {
 			if h.spans == 0 || h.max < from {
 				continue

@@ -16,11 +16,14 @@ func (e *engine) loadPile(ctx context.Context, from *partition, p *pile, lend fu
 	b.mu.Unlock()
 	var list []hint
 	var oldest int64
-	read := func(q querier) (err error) {
-		list, oldest, err = from.hints(ctx, q, mark, b.limit)
-		return err
+	var err error
+	if from != nil && from.hold() {
+		err = lend(func(q querier) (err error) {
+			list, oldest, err = from.hints(ctx, q, mark, b.limit)
+			return err
+		})
+		from.release()
 	}
-	err := lend(read)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if err != nil {
@@ -34,10 +37,6 @@ func (e *engine) loadPile(ctx context.Context, from *partition, p *pile, lend fu
 // hints reads the first limit hints of a partition behind mark and when the
 // oldest behind those was deferred.
 func (p *partition) hints(ctx context.Context, q querier, mark hint, limit int) (list []hint, oldest int64, err error) {
-	if p == nil || !p.hold() {
-		return nil, 0, nil
-	}
-	defer p.release()
 	if err := q.in(ctx, p); err != nil {
 		return nil, 0, err
 	}

@@ -5,8 +5,10 @@ package duckdb
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
+	"math"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -22,7 +24,9 @@ const (
 	partitionDir = "spans"
 	tempDir      = "tmp"
 
-	readers = 8 // connections for queries
+	// Connections of the pool: those of readers, of one who leases, of what a
+	// writer must know, and of checkpoints of closed partitions.
+	connections = mostReaders + 4
 )
 
 // instance is one running DuckDB: connections for queries, and two for whoever
@@ -32,6 +36,16 @@ type instance struct {
 	own    *sql.Conn // for what a writer must know
 	shared mapping.Database
 	writer mapping.Connection
+	faults faults
+}
+
+// faults lets tests make statements fail; nothing fails by itself.
+type faults struct {
+	// pool may wrap what opens connections.
+	pool func(driver.Connector) driver.Connector
+	// writer is called before and after each statement of the writer, and what it
+	// returns is the statement's error.
+	writer func(statement string, done bool) error
 }
 
 // openInstance starts DuckDB on dir. It can then touch no file outside of dir,
@@ -39,9 +53,10 @@ type instance struct {
 func openInstance(ctx context.Context, cfg Config) (*instance, error) {
 	path := filepath.Join(cfg.Dir, mainFile)
 	options := map[string]string{
-		"threads":                      strconv.Itoa(cfg.Threads),
-		"memory_limit":                 strconv.FormatInt(cfg.MemoryLimit, 10) + "B",
-		"checkpoint_threshold":         strconv.FormatInt(cfg.CheckpointBytes, 10) + "B",
+		"threads":      strconv.Itoa(cfg.Threads),
+		"memory_limit": strconv.FormatInt(cfg.MemoryLimit, 10) + "B",
+		// Not by commits, which must either have happened or not: see compact.
+		"checkpoint_threshold":         strconv.FormatInt(math.MaxInt64, 10) + "B",
 		"temp_directory":               filepath.Join(cfg.Dir, tempDir),
 		"preserve_insertion_order":     "false",
 		"autoload_known_extensions":    "false",
@@ -56,13 +71,18 @@ func openInstance(ctx context.Context, cfg Config) (*instance, error) {
 	for k, v := range options {
 		values.Set(k, v)
 	}
-	connector, err := duck.NewConnector(path+"?"+values.Encode(), nil)
+	in := &instance{faults: cfg.faults}
+	duckConnector, err := duck.NewConnector(path+"?"+values.Encode(), nil)
 	if err != nil {
 		return nil, err
 	}
-	in := &instance{pool: sql.OpenDB(connector)}
-	in.pool.SetMaxOpenConns(readers + 1)
-	in.pool.SetMaxIdleConns(readers + 1)
+	var connector driver.Connector = duckConnector
+	if in.faults.pool != nil {
+		connector = in.faults.pool(connector)
+	}
+	in.pool = sql.OpenDB(connector)
+	in.pool.SetMaxOpenConns(connections)
+	in.pool.SetMaxIdleConns(connections)
 	if in.own, err = in.pool.Conn(ctx); err != nil {
 		return nil, errors.Join(err, in.close())
 	}
@@ -109,10 +129,31 @@ func (in *instance) connectWriter(path string, options map[string]string) error 
 
 // run executes a statement made by this package on the writer's connection.
 func (in *instance) run(statement string) error {
+	if in.faults.writer != nil {
+		if err := in.faults.writer(statement, false); err != nil {
+			return err
+		}
+	}
 	var result mapping.Result
 	defer mapping.DestroyResult(&result)
 	if mapping.Query(in.writer, statement, &result) == mapping.StateError {
 		return errors.New(mapping.ResultError(&result))
+	}
+	if in.faults.writer != nil {
+		return in.faults.writer(statement, true)
+	}
+	return nil
+}
+
+// rollBack ends the writer's transaction. A connection that cannot say that it
+// did is given up for a new one, and its transaction goes with it.
+func (in *instance) rollBack() error {
+	if in.run("ROLLBACK") == nil {
+		return nil
+	}
+	mapping.Disconnect(&in.writer)
+	if mapping.Connect(in.shared, &in.writer) == mapping.StateError {
+		return errors.New("connect the writer again")
 	}
 	return nil
 }

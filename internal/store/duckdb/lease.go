@@ -168,10 +168,18 @@ func (l *leasing) follow(ctx context.Context, list []picked) error {
 	for _, p := range list {
 		bySerial[p.serial] = append(bySerial[p.serial], p.seq)
 	}
+	// Until the end of the transaction, which uses them all.
+	var partitions []*partition
+	for serial := range bySerial {
+		if p := l.engine.find(serial); p != nil && p.hold() {
+			defer p.release()
+			partitions = append(partitions, p)
+		}
+	}
 	found := map[spot]*candidate{}
 	err := l.engine.snapshot(ctx, func(q querier) error {
-		for serial, seqs := range bySerial {
-			if err := l.read(ctx, q, serial, seqs, found); err != nil {
+		for _, p := range partitions {
+			if err := l.read(ctx, q, p, bySerial[p.serial], found); err != nil {
 				return err
 			}
 		}
@@ -191,14 +199,9 @@ func (l *leasing) follow(ctx context.Context, list []picked) error {
 	return nil
 }
 
-// read finds the spans at seqs that are within their retention, with what they
-// are owed by now.
-func (l *leasing) read(ctx context.Context, q querier, serial int64, seqs []int64, found map[spot]*candidate) error {
-	p := l.engine.find(serial)
-	if p == nil || !p.hold() {
-		return nil
-	}
-	defer p.release()
+// read finds the spans at seqs of a partition that are within their retention,
+// with what they are owed by now.
+func (l *leasing) read(ctx context.Context, q querier, p *partition, seqs []int64, found map[spot]*candidate) error {
 	if err := q.in(ctx, p); err != nil {
 		return err
 	}
@@ -213,7 +216,7 @@ func (l *leasing) read(ctx context.Context, q querier, serial int64, seqs []int6
 		if known && start >= after(clock, -max(o.retention, 0)) {
 			c := &candidate{owner: owner{env: o.id}}
 			c.span.TraceID, c.span.SpanID = k.traceID(), k.spanID()
-			found[spot{serial: serial, seq: seq}] = c
+			found[spot{serial: p.serial, seq: seq}] = c
 		}
 		return err
 	})
@@ -222,7 +225,7 @@ func (l *leasing) read(ctx context.Context, q querier, serial int64, seqs []int6
 	}
 	return q.each(ctx, owedSQL, []any{seqs[0], seqs[len(seqs)-1], seqs, l.now}, func(rows *sql.Rows) error {
 		seq, v, err := scanVerdict(rows)
-		if c := found[spot{serial: serial, seq: seq}]; c != nil {
+		if c := found[spot{serial: p.serial, seq: seq}]; c != nil {
 			c.evaluations = append(c.evaluations, v)
 		}
 		return err

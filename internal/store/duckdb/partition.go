@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -110,12 +111,17 @@ type partition struct {
 	codes        int32 // environments so far
 	dictionaries *dictionaries
 
+	appended atomic.Int64 // rows since the file was attached
+
 	mu     sync.Mutex
 	envs   map[tenant.EnvironmentID]bounds
 	latest int64         // no evaluation has a later time
 	users  int           // running queries and checkpoints
 	closed bool          // no longer to be used
 	idle   chan struct{} // closed when it is closed and has no users
+	// shut is closed when who wants to use the partition can again, and drained
+	// when it has no users; nil unless somebody wants it for himself.
+	shut, drained chan struct{}
 }
 
 func newPartition(dir string, l label) *partition {
@@ -127,11 +133,13 @@ func newPartition(dir string, l label) *partition {
 	}
 }
 
-// use gives what is known of env, and keeps the partition until release. It
-// does neither if the partition has nothing of env, or is going away.
+// use returns what is known of env, and keeps the partition until release. It
+// does neither if the partition has nothing of env, or is going away. While
+// somebody has the partition for himself, it waits.
 func (p *partition) use(env tenant.EnvironmentID) (bounds, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.await()
 	b, found := p.envs[env]
 	if !found || p.closed {
 		return bounds{}, false
@@ -144,6 +152,7 @@ func (p *partition) use(env tenant.EnvironmentID) (bounds, bool) {
 func (p *partition) hold() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.await()
 	if p.closed {
 		return false
 	}
@@ -151,11 +160,61 @@ func (p *partition) hold() bool {
 	return true
 }
 
+// await waits, with mu released, until nobody has the partition for himself.
+func (p *partition) await() {
+	for p.shut != nil {
+		shut := p.shut
+		p.mu.Unlock()
+		<-shut
+		p.mu.Lock()
+	}
+}
+
 func (p *partition) release() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.users--; p.users == 0 && p.closed {
+	if p.users--; p.users > 0 {
+		return
+	}
+	if p.closed {
 		close(p.idle)
+	}
+	if p.drained != nil {
+		close(p.drained)
+		p.drained = nil
+	}
+}
+
+// shutOut has the partition for the caller alone until open is called, if its
+// users are done within patience; with none, if it has no users.
+func (p *partition) shutOut(patience time.Duration) (open func(), done bool) {
+	p.mu.Lock()
+	if p.closed || p.shut != nil || p.users > 0 && patience <= 0 {
+		p.mu.Unlock()
+		return nil, false
+	}
+	p.shut = make(chan struct{})
+	open = func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		close(p.shut)
+		p.shut, p.drained = nil, nil
+	}
+	if p.users == 0 {
+		p.mu.Unlock()
+		return open, true
+	}
+	drained := make(chan struct{})
+	p.drained = drained
+	p.mu.Unlock()
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-drained:
+		return open, true
+	case <-timer.C:
+		open()
+		return nil, false
 	}
 }
 

@@ -17,15 +17,19 @@ func (db *DB) Points(ctx context.Context, env tenant.Environment, q store.PointQ
 	if err := validatePoints(q); err != nil {
 		return store.PointPage{}, err
 	}
-	s := &pointSearch{query: q}
-	err := db.look(ctx, "find points", env.ID, func(q querier, all []held) error {
+	var s *pointSearch
+	err := db.look(ctx, "find points", env.ID, func(conn querier, all []held) error {
+		s = &pointSearch{query: q}
 		s.spans = search{env: env, all: all, query: span.Query{
 			From: max(s.query.From, db.oldest(env)), To: s.query.To,
 			Order: span.Order{By: span.SortTimestamp, Descending: s.query.Descending},
 		}}
-		return s.do(ctx, q)
+		return s.do(ctx, conn)
 	})
-	return s.page, err
+	if err != nil {
+		return store.PointPage{}, err
+	}
+	return s.page, nil
 }
 
 func validatePoints(q store.PointQuery) error {

@@ -12,29 +12,11 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// look lends f a connection and the partitions that have something of env.
-func (db *DB) look(ctx context.Context, doing string, env tenant.EnvironmentID, f func(q querier, partitions []held) error) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	e, err := db.running(ctx)
-	if err != nil {
-		return err
-	}
-	defer db.mu.RUnlock()
-	partitions := e.use(env)
-	defer releaseAll(partitions)
-	err = e.snapshot(ctx, func(q querier) error { return f(q, slices.Clone(partitions)) })
-	if invalidated(err) {
-		e.suspect.Store(true)
-	}
-	return classify(db.cfg.Dir, doing, err)
-}
-
 // Progress tells how far the evaluations of an environment got.
 func (db *DB) Progress(ctx context.Context, env tenant.Environment) (store.Progress, error) {
-	r := report{from: after(db.cfg.Now().UnixNano(), -max(env.Retention, 0))}
+	var r report
 	err := db.look(ctx, "read progress", env.ID, func(q querier, partitions []held) error {
+		r = report{from: after(db.cfg.Now().UnixNano(), -max(env.Retention, 0))}
 		r.partitions = slices.DeleteFunc(partitions, func(h held) bool { return h.spans == 0 || h.max < r.from })
 		for _, fill := range []func(context.Context, querier) error{r.owed(db.backlog), r.lastSpan, r.lastEvaluation} {
 			if err := fill(ctx, q); err != nil {
@@ -144,6 +126,7 @@ func (db *DB) Spent(ctx context.Context, env tenant.EnvironmentID, setup string,
 	var sum float64
 	from := since.UnixNano()
 	err := db.look(ctx, "read costs", env, func(q querier, partitions []held) error {
+		sum = 0
 		for _, h := range partitions {
 			if h.lastTime() < from && db.backlog.owes(h.serial) == 0 {
 				continue

@@ -6,37 +6,24 @@ import (
 	"context"
 	"slices"
 	"sync"
-
-	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
-// Bounds of what is committed at once.
-const (
-	groupRecords = 16_384
-	groupBytes   = 64 << 20
-)
-
-// request is what one caller wants written.
-type request struct {
-	records     []store.Record
-	messages    []store.Messages
-	settlements []store.Settlement
-	done        chan error // takes one answer
-}
-
-// size gives how many rows, about, are to be written.
-func (r *request) size() int { return len(r.records) + len(r.messages) + len(r.settlements) }
+// groupRecords bounds the rows of one commit, about.
+const groupRecords = 16_384
 
 // queue lets one caller write at a time. Whoever has the turn writes for those
 // who wait, too: many small requests make one commit.
 type queue struct {
-	turn chan struct{}
+	turn  chan struct{}
+	bytes int // of one group, at most, if it has more than one request
 
 	mu      sync.Mutex
 	waiting []*request
 }
 
-func newQueue() queue { return queue{turn: make(chan struct{}, 1)} }
+func newQueue(groupBytes int) queue {
+	return queue{turn: make(chan struct{}, 1), bytes: groupBytes}
+}
 
 // enter waits for the turn.
 func (q *queue) enter(ctx context.Context) error {
@@ -51,8 +38,9 @@ func (q *queue) enter(ctx context.Context) error {
 func (q *queue) leave() { <-q.turn }
 
 // submit has r written by write, which is called with requests that belong
-// into one commit. Once that has begun, r is finished whatever becomes of ctx.
-func (q *queue) submit(ctx context.Context, r *request, write func([]*request) error) error {
+// into one commit and fills in their errors. Once that has begun, r is finished
+// whatever becomes of ctx. Then end is called, which must leave the queue.
+func (q *queue) submit(ctx context.Context, r *request, write func([]*request), end func()) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -60,38 +48,40 @@ func (q *queue) submit(ctx context.Context, r *request, write func([]*request) e
 	q.waiting = append(q.waiting, r)
 	q.mu.Unlock()
 	select {
-	case err := <-r.done:
-		return err
+	case <-r.done:
+		return r.err
 	case q.turn <- struct{}{}:
-		defer q.leave()
+		defer end()
 	case <-ctx.Done():
 		if q.withdraw(r) {
 			return ctx.Err()
 		}
-		return <-r.done
+		<-r.done
+		return r.err
 	}
 	for {
 		select {
-		case err := <-r.done:
-			return err
+		case <-r.done:
+			return r.err
 		default:
 		}
 		group := q.take()
-		err := write(group)
+		write(group)
 		for _, x := range group {
-			x.done <- err
+			close(x.done)
 		}
 	}
 }
 
-// take gives the first requests in line that go into one commit.
+// take returns the first requests in line that go into one commit.
 func (q *queue) take() []*request {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	n, records := 0, 0
+	n, records, bytes := 0, 0, 0
 	for n < len(q.waiting) {
 		records += q.waiting[n].size()
-		if n > 0 && records > groupRecords {
+		bytes += q.waiting[n].bytes
+		if n > 0 && (records > groupRecords || bytes > q.bytes) {
 			break
 		}
 		n++

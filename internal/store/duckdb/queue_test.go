@@ -13,8 +13,18 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
-func newRequest(records int) *request {
-	return &request{records: make([]store.Record, records), done: make(chan error, 1)}
+// sized makes a request of so many records of so many bytes together.
+func sized(records, bytes int) *request {
+	r := newRequest(request{records: make([]store.Record, records)})
+	r.bytes = bytes
+	return r
+}
+
+// fail gives all requests of a group one error.
+func fail(group []*request, err error) {
+	for _, r := range group {
+		r.err = err
+	}
 }
 
 func (q *queue) length() int {
@@ -25,17 +35,17 @@ func (q *queue) length() int {
 
 func TestWhoWaitsIsWrittenInOneGo(t *testing.T) {
 	t.Parallel()
-	q := newQueue()
+	q := newQueue(100)
 	require.NoError(t, q.enter(t.Context()))
 	var groups [][]*request
 	boom := errors.New("boom")
 	results := make(chan error)
 	for range 5 {
 		go func() {
-			results <- q.submit(t.Context(), newRequest(1), func(group []*request) error {
+			results <- q.submit(t.Context(), sized(1, 1), func(group []*request) {
 				groups = append(groups, group)
-				return boom
-			})
+				fail(group, boom)
+			}, q.leave)
 		}()
 	}
 	require.Eventually(t, func() bool { return q.length() == 5 }, 10*time.Second, time.Millisecond)
@@ -49,22 +59,24 @@ func TestWhoWaitsIsWrittenInOneGo(t *testing.T) {
 
 func TestGroupsAreBounded(t *testing.T) {
 	t.Parallel()
-	q := newQueue()
-	q.waiting = []*request{newRequest(groupRecords * 2), newRequest(10), newRequest(groupRecords - 10), newRequest(1)}
-	require.Len(t, q.take(), 1)
-	require.Len(t, q.take(), 2)
-	require.Len(t, q.take(), 1)
-	require.Empty(t, q.take())
+	q := newQueue(100)
+	q.waiting = []*request{
+		sized(groupRecords*2, 1), sized(10, 1), sized(groupRecords-10, 1), sized(1, 1), // by rows
+		sized(1, 300), sized(1, 60), sized(1, 40), sized(1, 1), // by bytes
+	}
+	for _, want := range []int{1, 2, 1, 1, 2, 1, 0} {
+		require.Len(t, q.take(), want)
+	}
 }
 
 func TestWhoGivesUpIsNotWritten(t *testing.T) {
 	t.Parallel()
-	q := newQueue()
+	q := newQueue(100)
 	require.NoError(t, q.enter(t.Context()))
 	ctx, cancel := context.WithCancel(t.Context())
 	result := make(chan error)
 	go func() {
-		result <- q.submit(ctx, newRequest(1), func([]*request) error { panic("written") })
+		result <- q.submit(ctx, sized(1, 1), func([]*request) { panic("written") }, q.leave)
 	}()
 	require.Eventually(t, func() bool { return q.length() == 1 }, 10*time.Second, time.Millisecond)
 	cancel()
@@ -76,31 +88,42 @@ func TestWhoGivesUpIsNotWritten(t *testing.T) {
 
 func TestWhatHasBegunIsFinished(t *testing.T) {
 	t.Parallel()
-	q := newQueue()
-	ctx, cancel := context.WithCancel(t.Context())
+	q := newQueue(100)
 	begun, finish := make(chan struct{}), make(chan struct{})
-	first, second := make(chan error), make(chan error)
-	r := newRequest(1)
-	q.waiting = append(q.waiting, r)
+	first := make(chan error)
 	go func() {
-		first <- q.submit(t.Context(), newRequest(1), func([]*request) error {
+		first <- q.submit(t.Context(), sized(1, 1), func([]*request) {
 			close(begun)
 			<-finish
-			return nil
-		})
+		}, q.leave)
 	}()
 	<-begun
-	go func() {
-		// As submit does for a caller whose request was taken up.
-		<-ctx.Done()
-		if q.withdraw(r) {
-			second <- ctx.Err()
-			return
-		}
-		second <- <-r.done
-	}()
+	// Another waits in line, is taken up by the first, and gives up only then.
+	ctx, cancel := context.WithCancel(t.Context())
+	second := make(chan error)
+	go func() { second <- q.submit(ctx, sized(1, 1), func([]*request) {}, q.leave) }()
+	require.Eventually(t, func() bool { return q.length() == 1 }, 10*time.Second, time.Millisecond)
+	group := q.take()
 	cancel()
+	close(group[0].done)
+	require.NoError(t, <-second)
 	close(finish)
 	require.NoError(t, <-first)
-	require.NoError(t, <-second)
+}
+
+func TestRequestsAreDividedUntilNothingIsLeftToDivide(t *testing.T) {
+	t.Parallel()
+	r := newRequest(request{records: make([]store.Record, 5), messages: make([]store.Messages, 1)})
+	parts := r.halves()
+	require.Len(t, parts, 2)
+	require.Equal(t, 6, parts[0].size()+parts[1].size())
+	require.Len(t, newRequest(request{settlements: make([]store.Settlement, 1)}).halves(), 1)
+
+	boom := errors.New("boom")
+	parts[1].err = boom
+	r.adopt(parts)
+	require.ErrorIs(t, r.err, boom)
+	parts[1].err = nil
+	r.adopt(parts)
+	require.NoError(t, r.err)
 }

@@ -40,11 +40,11 @@ func (e *engine) removeRows(ctx context.Context, serial int64, rows []place) err
 	}
 	for _, statement := range []string{"BEGIN TRANSACTION", deleteRows(old, rows), "COMMIT"} {
 		if err := e.run(statement); err != nil {
-			return errors.Join(err, e.run("ROLLBACK"))
+			return errors.Join(err, e.rollBack())
 		}
 	}
 	e.backlog.add(serial, -owed, nil)
-	return e.alone(func(q querier) error {
+	return e.alone(ctx, func(q querier) error {
 		if err := q.in(ctx, old); err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func (e *engine) owedIn(ctx context.Context, p *partition, rows []place) (owed i
 	for i, r := range rows {
 		seqs[i] = int64(r.seq)
 	}
-	err = e.alone(func(q querier) error {
+	err = e.alone(ctx, func(q querier) error {
 		if err := q.in(ctx, p); err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func (e *engine) find(serial int64) *partition {
 func (e *engine) heal(ctx context.Context) error {
 	for _, p := range e.partitions {
 		rows := map[uint32][]place{}
-		err := e.alone(func(q querier) error {
+		err := e.alone(ctx, func(q querier) error {
 			if err := q.in(ctx, p); err != nil {
 				return err
 			}

@@ -19,7 +19,7 @@ func (db *DB) Settle(ctx context.Context, settlements []store.Settlement) error 
 	if len(settlements) == 0 {
 		return ctx.Err()
 	}
-	return db.submit(ctx, &request{settlements: settlements})
+	return db.submit(ctx, newRequest(request{settlements: settlements}))
 }
 
 // settled is what becomes of the evaluations of one span.
@@ -113,7 +113,7 @@ func (w *commit) compare(ctx context.Context, list []*settled) error {
 		seqs = append(seqs, x.seq)
 	}
 	slices.Sort(seqs)
-	err := w.alone(func(q querier) error {
+	err := w.alone(ctx, func(q querier) error {
 		if err := q.in(ctx, w.partition); err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ package duckdb
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	_ "embed"
 )
 
@@ -92,31 +93,59 @@ func (q querier) each(ctx context.Context, query string, args []any, scan func(*
 	return rows.Err()
 }
 
-// snapshot lends a connection to f on which all queries of one partition see the
-// same rows.
+// snapshot calls f with a connection on which all queries of one partition see
+// the same rows. A connection of which it is not certain that its transaction
+// ended is closed.
 func (in *instance) snapshot(ctx context.Context, f func(querier) error) error {
-	return in.with(ctx, func(q querier) error {
-		if _, err := q.conn.ExecContext(ctx, "BEGIN TRANSACTION"); err != nil {
-			return err
-		}
-		err := f(q)
-		_, end := q.conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
-		if err == nil {
-			err = end
-		}
+	conn, err := in.pool.Conn(ctx)
+	if err != nil {
 		return err
-	})
+	}
+	defer conn.Close() //nolint:errcheck // back to the pool
+	if _, err := conn.ExecContext(ctx, "BEGIN TRANSACTION"); err != nil {
+		discard(conn)
+		return err
+	}
+	err = f(querier{conn})
+	if _, end := conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK"); end != nil {
+		discard(conn)
+	}
+	return err
 }
 
-// alone lends f the connection of whoever has the turn to write.
-func (in *instance) alone(f func(querier) error) error { return f(querier{in.own}) }
+// alone calls f with the connection of whoever has the turn to write. After an
+// error it is another one, since the old one may be within a transaction.
+func (in *instance) alone(ctx context.Context, f func(querier) error) error {
+	if in.own == nil {
+		conn, err := in.pool.Conn(ctx)
+		if err != nil {
+			return err
+		}
+		in.own = conn
+	}
+	err := f(querier{in.own})
+	if err != nil {
+		discard(in.own)
+		in.own = nil
+	}
+	return err
+}
 
-// with lends a connection to f.
+// with calls f with a connection, which is closed after an error.
 func (in *instance) with(ctx context.Context, f func(querier) error) error {
 	conn, err := in.pool.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Close() //nolint:errcheck // back to the pool
-	return f(querier{conn})
+	if err := f(querier{conn}); err != nil {
+		discard(conn)
+		return err
+	}
+	return nil
+}
+
+// discard closes a connection instead of giving it back to the pool.
+func discard(conn *sql.Conn) {
+	_ = conn.Raw(func(any) error { return driver.ErrBadConn })
 }

@@ -28,6 +28,7 @@ func (db *DB) Tallies(ctx context.Context, env tenant.Environment, setup string)
 	sums := map[kind]store.Tally{}
 	from := db.oldest(env)
 	err := db.look(ctx, "count evaluations", env.ID, func(q querier, all []held) error {
+		clear(sums)
 		for _, h := range all {
 			if h.spans == 0 || h.max < from {
 				continue

@@ -54,7 +54,7 @@ func (e *engine) searchIn(ctx context.Context, p *partition, lost []*settled) (f
 	if len(traces) == 0 {
 		return nil, nil
 	}
-	err = e.alone(func(q querier) error {
+	err = e.alone(ctx, func(q querier) error {
 		if err := q.in(ctx, p); err != nil {
 			return err
 		}

@@ -27,7 +27,7 @@ func earlierStore(t *testing.T) string {
 	db, err := sql.Open("duckdb", "")
 	require.NoError(t, err)
 	db.SetMaxOpenConns(1)
-	_, err = db.ExecContext(t.Context(), "ATTACH "+quoted(path)+" AS old"+attachOptions+"; USE old; "+string(statements))
+	_, err = db.ExecContext(t.Context(), "ATTACH "+quoted(path)+" AS old"+" ("+attachOptions+")"+"; USE old; "+string(statements))
 	require.NoError(t, err)
 	require.NoError(t, db.Close())
 	return dir

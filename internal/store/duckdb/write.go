@@ -4,7 +4,6 @@ package duckdb
 
 import (
 	"context"
-	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -15,7 +14,7 @@ func (db *DB) Write(ctx context.Context, records []store.Record) error {
 	if len(records) == 0 {
 		return ctx.Err()
 	}
-	return db.submit(ctx, &request{records: records})
+	return db.submit(ctx, newRequest(request{records: records}))
 }
 
 // WriteMessages stores messages likewise.
@@ -23,19 +22,78 @@ func (db *DB) WriteMessages(ctx context.Context, messages []store.Messages) erro
 	if len(messages) == 0 {
 		return ctx.Err()
 	}
-	return db.submit(ctx, &request{messages: messages})
+	return db.submit(ctx, newRequest(request{messages: messages}))
 }
 
 func (db *DB) submit(ctx context.Context, r *request) error {
-	r.done = make(chan error, 1)
-	return db.queue.submit(ctx, r, func(group []*request) error {
-		return db.commit(context.WithoutCancel(ctx), group)
-	})
+	working := context.WithoutCancel(ctx)
+	return db.queue.submit(ctx, r,
+		func(group []*request) { db.commit(working, group) },
+		func() { db.endTurn(working) })
 }
 
-// commit writes what the requests of a group want.
-func (db *DB) commit(ctx context.Context, group []*request) error {
-	const doing = "write spans"
+// commit writes what the requests of a group want, and fills in their errors.
+// When memory is short it does so again while nobody reads, in ever smaller
+// parts: a caller is refused only when even one record is too much.
+func (db *DB) commit(ctx context.Context, group []*request) {
+	db.commitOnce(ctx, group)
+	if !outOfMemory(group[0].err) {
+		db.classifyAll(group)
+		return
+	}
+	if leave, err := db.readers.enterAlone(ctx, writerPatience); err == nil {
+		defer leave()
+	}
+	db.commitParts(ctx, group)
+	db.classifyAll(group)
+}
+
+func (db *DB) classifyAll(group []*request) {
+	for _, r := range group {
+		r.err = classify(db.cfg.Dir, "write spans", r.err)
+	}
+}
+
+// commitParts commits a group or, if memory is too short for that, its halves.
+func (db *DB) commitParts(ctx context.Context, group []*request) {
+	db.commitOnce(ctx, group)
+	if !outOfMemory(group[0].err) {
+		return
+	}
+	if n := len(group); n > 1 {
+		db.commitParts(ctx, group[:n/2])
+		db.commitParts(ctx, group[n/2:])
+		return
+	}
+	parts := group[0].halves()
+	if len(parts) == 1 {
+		return
+	}
+	for _, part := range parts {
+		db.commitParts(ctx, []*request{part})
+	}
+	group[0].adopt(parts)
+}
+
+// commitOnce commits a group at once, or a request that is too large for that
+// in parts, and gives its requests their error.
+func (db *DB) commitOnce(ctx context.Context, group []*request) {
+	if len(group) == 1 && group[0].bytes > db.queue.bytes {
+		if parts := group[0].halves(); len(parts) > 1 {
+			for _, part := range parts {
+				db.commitOnce(ctx, []*request{part})
+			}
+			group[0].adopt(parts)
+			return
+		}
+	}
+	err := db.commitGroup(ctx, group)
+	for _, r := range group {
+		r.err = err
+	}
+}
+
+func (db *DB) commitGroup(ctx context.Context, group []*request) error {
 	if err := db.spacious(); err != nil {
 		return err
 	}
@@ -44,11 +102,13 @@ func (db *DB) commit(ctx context.Context, group []*request) error {
 		return err
 	}
 	defer db.mu.RUnlock()
-	if err := e.write(ctx, group); err != nil {
+	err = e.write(ctx, group)
+	// What ran out of memory was rolled back. After anything else only the files
+	// can tell what happened.
+	if err != nil && !outOfMemory(err) {
 		e.suspect.Store(true)
-		return classify(db.cfg.Dir, doing, err)
 	}
-	return nil
+	return err
 }
 
 // spacious refuses writes while the disk is about to be full.
@@ -63,53 +123,5 @@ func (db *DB) spacious() error {
 	if free < db.cfg.MinFreeBytes {
 		return fault.New(fault.Unavailable, "write spans: the disk of the store is full")
 	}
-	return nil
-}
-
-// pause lies between two attempts to open the engine again.
-const pause = time.Second
-
-// running gives the engine with db.mu held for reading. If a write went wrong
-// before, the engine is opened again first: after a failure DuckDB may refuse
-// everything, and what became of the write only the files can tell.
-func (db *DB) running(ctx context.Context) (*engine, error) {
-	for {
-		db.mu.RLock()
-		switch {
-		case db.closed:
-			db.mu.RUnlock()
-			return nil, errClosed()
-		case db.engine != nil && !db.engine.suspect.Load():
-			return db.engine, nil
-		}
-		db.mu.RUnlock()
-		if err := db.reopen(context.WithoutCancel(ctx)); err != nil {
-			return nil, err
-		}
-	}
-}
-
-func (db *DB) reopen(ctx context.Context) error {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	if db.closed || db.engine != nil && !db.engine.suspect.Load() {
-		return nil // somebody was faster
-	}
-	if time.Since(db.attempt) < pause {
-		return fault.New(fault.Unavailable, "the span store is recovering")
-	}
-	db.attempt = time.Now()
-	if db.engine != nil {
-		if err := db.engine.close(); err != nil {
-			db.cfg.Report("the engine did not close cleanly", err)
-		}
-		db.engine = nil
-	}
-	e, err := openEngine(ctx, db.cfg, db.backlog)
-	if err != nil {
-		db.cfg.Report("the engine could not be opened again", err)
-		return fault.Wrap(fault.Unavailable, err, "the span store is recovering")
-	}
-	db.engine = e
 	return nil
 }

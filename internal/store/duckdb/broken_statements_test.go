@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package duckdb
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+)
+
+var errBroken = errors.New("broken by the test")
+
+// breaker makes the statement with a certain number fail, before it is executed
+// or as if it had failed although it was.
+type breaker struct {
+	armed atomic.Bool
+	after bool
+	at    int64
+	count atomic.Int64
+	broke atomic.Bool
+}
+
+// next counts a statement and reports whether it is the one.
+func (b *breaker) next() bool {
+	if !b.armed.Load() {
+		return false
+	}
+	if b.count.Add(1)-1 != b.at {
+		return false
+	}
+	b.broke.Store(true)
+	return true
+}
+
+func (b *breaker) faults() faults {
+	var now bool // of the one writer
+	return faults{
+		pool: func(c driver.Connector) driver.Connector { return breakingConnector{Connector: c, breaker: b} },
+		writer: func(_ string, done bool) error {
+			if !done {
+				now = b.next()
+			}
+			if now && done == b.after {
+				now = false
+				return errBroken
+			}
+			return nil
+		},
+	}
+}
+
+type breakingConnector struct {
+	driver.Connector
+	breaker *breaker
+}
+
+func (c breakingConnector) Connect(ctx context.Context) (driver.Conn, error) {
+	conn, err := c.Connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return breakingConn{Conn: conn, breaker: c.breaker}, nil
+}
+
+// Close implements io.Closer, as the engine's own connector does.
+func (c breakingConnector) Close() error { return c.Connector.(io.Closer).Close() }
+
+// breakingConn is a connection of the engine whose statements may break.
+type breakingConn struct {
+	driver.Conn
+	breaker *breaker
+}
+
+func (c breakingConn) CheckNamedValue(v *driver.NamedValue) error {
+	return c.Conn.(driver.NamedValueChecker).CheckNamedValue(v)
+}
+
+func (c breakingConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	breaks := c.breaker.next()
+	if breaks && !c.breaker.after {
+		return nil, errBroken
+	}
+	result, err := c.Conn.(driver.ExecerContext).ExecContext(ctx, query, args)
+	if breaks && err == nil {
+		return nil, errBroken
+	}
+	return result, err
+}
+
+func (c breakingConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	breaks := c.breaker.next()
+	if breaks && !c.breaker.after {
+		return nil, errBroken
+	}
+	rows, err := c.Conn.(driver.QueryerContext).QueryContext(ctx, query, args)
+	if breaks && err == nil {
+		return nil, errors.Join(errBroken, rows.Close())
+	}
+	return rows, err
+}
+
+// TestABrokenStatementBreaksOnlyItsCall breaks every statement that a number of
+// calls make, one after the other. The call may fail; whatever is called after
+// it works, on every connection.
+func TestABrokenStatementBreaksOnlyItsCall(t *testing.T) {
+	t.Parallel()
+	for name, work := range map[string]func(*testing.T, *brokenStore) error{
+		"write":      func(t *testing.T, s *brokenStore) error { return s.write(t, 10) },
+		"replace":    func(t *testing.T, s *brokenStore) error { return s.replace(t) },
+		"message":    func(t *testing.T, s *brokenStore) error { return s.message(t) },
+		"find":       func(t *testing.T, s *brokenStore) error { return s.find(t) },
+		"lease":      func(t *testing.T, s *brokenStore) error { return settleDue(t.Context(), s.db) },
+		"expire":     func(t *testing.T, s *brokenStore) error { return s.db.Expire(t.Context(), s.clock.now()) },
+		"compaction": func(t *testing.T, s *brokenStore) error { return s.write(t, 800) },
+	} {
+		for _, after := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, " after ", after), func(t *testing.T) {
+				t.Parallel()
+				for at := int64(0); ; at++ {
+					s := newBrokenStore(t, &breaker{at: at, after: after})
+					s.breaker.armed.Store(true)
+					err := work(t, s)
+					s.settle(t)
+					s.breaker.armed.Store(false)
+					if !s.breaker.broke.Load() {
+						require.NoError(t, err)
+						require.NoError(t, s.db.Close())
+						return
+					}
+					s.check(t)
+					require.NoError(t, s.db.Close())
+				}
+			})
+		}
+	}
+}
+
+// brokenStore is a store with spans in two partitions and work that is owed.
+type brokenStore struct {
+	db      *DB
+	clock   *clock
+	breaker *breaker
+	next    int // number of the next span
+	least   int // spans that are stored for certain
+}
+
+func newBrokenStore(t *testing.T, b *breaker) *brokenStore {
+	t.Helper()
+	s := &brokenStore{clock: newClock(), breaker: b}
+	s.db = open(t, Config{
+		Dir: t.TempDir(), Now: s.clock.now, PartitionRows: 40, CheckpointBytes: 64 << 10, reattachBytes: 1, faults: b.faults(),
+	})
+	for range 3 {
+		require.NoError(t, s.write(t, 20))
+	}
+	s.settle(t)
+	return s
+}
+
+func (s *brokenStore) write(t *testing.T, n int) error {
+	t.Helper()
+	env := testEnv("prd", 24*time.Hour)
+	var batch []store.Record
+	for i := range n {
+		batch = append(batch, owing(env, s.next+i, s.clock.now(), s.clock.now()))
+	}
+	s.next += n
+	err := s.db.Write(t.Context(), batch)
+	if err == nil {
+		s.least += n
+	}
+	return err
+}
+
+// replace sends a span of the first partition again with another content.
+func (s *brokenStore) replace(t *testing.T) error {
+	t.Helper()
+	x := owing(testEnv("prd", 24*time.Hour), 1, s.clock.now(), s.clock.now())
+	x.Span.Name = "changed"
+	return s.db.Write(t.Context(), []store.Record{x})
+}
+
+func (s *brokenStore) message(t *testing.T) error {
+	t.Helper()
+	k := keyOf(2)
+	return s.db.WriteMessages(t.Context(), []store.Messages{{
+		Environment: testEnv("prd", 24*time.Hour), TraceID: k.TraceID, SpanID: k.SpanID, Time: s.clock.now().UnixNano(),
+		Prompts: span.Attributes{{Key: "llm.prompts.0.content", Value: "hello"}},
+	}})
+}
+
+func (s *brokenStore) find(t *testing.T) error {
+	t.Helper()
+	q := span.Query{From: 0, To: 1<<63 - 1, Limit: 10, Order: span.Order{By: span.SortTraceID}}
+	_, err := s.db.Find(t.Context(), testEnv("prd", 24*time.Hour), q)
+	return err
+}
+
+// settle waits until what goes on behind answers has ended.
+func (s *brokenStore) settle(t *testing.T) {
+	t.Helper()
+	require.NoError(t, s.db.queue.enter(t.Context()))
+	s.db.queue.leave()
+	s.db.mu.RLock()
+	defer s.db.mu.RUnlock()
+	if s.db.engine != nil {
+		s.db.engine.work.Wait()
+	}
+}
+
+// check expects that everything works, as often as there are connections.
+func (s *brokenStore) check(t *testing.T) {
+	t.Helper()
+	require.NoError(t, s.write(t, 5))
+	env := testEnv("prd", 24*time.Hour)
+	results := make(chan error)
+	for range connections {
+		go func() {
+			n, err := s.db.countFor(t.Context(), env)
+			if err == nil && n < s.least {
+				err = fmt.Errorf("found %d of %d", n, s.least)
+			}
+			results <- err
+		}()
+	}
+	for range connections {
+		require.NoError(t, <-results)
+	}
+	require.NoError(t, settleDue(t.Context(), s.db))
+	require.NoError(t, s.db.Expire(t.Context(), s.clock.now()))
+	require.NoError(t, s.message(t))
+}

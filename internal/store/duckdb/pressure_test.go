@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package duckdb
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+)
+
+// TestReadersAndWritersShareLittleMemory holds the engine to a quarter of its
+// usual memory while many readers ask for whole pages, work is leased and
+// settled, and spans come in: everybody waits for their turn, and nobody is
+// refused.
+func TestReadersAndWritersShareLittleMemory(t *testing.T) {
+	t.Parallel()
+	db, err := Open(t.Context(), Config{Dir: t.TempDir(), MinFreeBytes: -1, MemoryLimit: 48 << 20, CheckpointBytes: 8 << 20})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, db.Close()) }()
+	const batches, size, readersAtOnce = 24, 500, 16
+	src := newRecordSource(time.Hour, batches*size)
+	env := src.Environments()[0]
+	write := func() error {
+		batch := src.batch(size)
+		for i := range batch {
+			if i%50 == 0 {
+				batch[i].Evaluations = append(batch[i].Evaluations, eval.Evaluation{SetupID: "s", Evaluator: "judged", Status: eval.Deferred})
+			}
+		}
+		return db.Write(t.Context(), batch)
+	}
+	for range batches / 2 {
+		require.NoError(t, write())
+	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	errs := make(chan error, readersAtOnce+2)
+	var background, readers sync.WaitGroup
+	for i := range readersAtOnce {
+		q := span.Query{From: 0, To: 1<<63 - 1, Limit: 1000, Order: span.Order{By: span.SortTimestamp, Descending: i%2 == 0}}
+		if i%4 == 3 {
+			q.Order = span.Order{By: span.SortTotalTokens, Descending: true}
+		}
+		readers.Go(func() {
+			for range 4 {
+				if _, err := db.Find(ctx, env, q); err != nil {
+					errs <- fmt.Errorf("find: %w", err)
+					return
+				}
+			}
+		})
+	}
+	background.Go(func() {
+		for ctx.Err() == nil {
+			if err := settleDue(ctx, db); err != nil && ctx.Err() == nil {
+				errs <- fmt.Errorf("settle: %w", err)
+				return
+			}
+		}
+	})
+	for range batches / 2 {
+		require.NoError(t, write())
+	}
+	readers.Wait()
+	cancel()
+	background.Wait()
+	close(errs)
+	for err := range errs {
+		require.NoError(t, err)
+	}
+
+}
+
+// settleDue leases a few evaluations and says that they are done.
+func settleDue(ctx context.Context, db *DB) error {
+	now := time.Now()
+	owed, err := db.Lease(ctx, now, now.Add(time.Minute), 20)
+	if err != nil || len(owed) == 0 {
+		return err
+	}
+	var list []store.Settlement
+	for _, o := range owed {
+		for i := range o.Evaluations {
+			o.Evaluations[i].Status = eval.Done
+		}
+		list = append(list, store.Settlement{Environment: o.Environment, Span: o.Span, Evaluations: o.Evaluations})
+	}
+	return db.Settle(ctx, list)
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package duckdb
+
+import (
+	"context"
+	"slices"
+
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// look calls f with a connection and the partitions that have something of an
+// environment, oldest first. It is the one entrance of all that read for a
+// caller: it waits for a place among the readers, and when the engine runs out
+// of memory all the same it calls f once more while nobody else reads. So f
+// must begin anew each time it is called.
+func (db *DB) look(ctx context.Context, doing string, env tenant.EnvironmentID, f func(q querier, partitions []held) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	leave, err := db.readers.enter(ctx, env)
+	if err != nil {
+		return err
+	}
+	err = db.lookOnce(ctx, env, f)
+	leave()
+	if outOfMemory(err) {
+		if leave, err = db.readers.enterAlone(ctx, readerPatience); err != nil {
+			return err
+		}
+		err = db.lookOnce(ctx, env, f)
+		leave()
+	}
+	return classify(db.cfg.Dir, doing, err)
+}
+
+func (db *DB) lookOnce(ctx context.Context, env tenant.EnvironmentID, f func(q querier, partitions []held) error) error {
+	e, err := db.running(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.mu.RUnlock()
+	partitions := e.use(env)
+	defer releaseAll(partitions)
+	err = e.snapshot(ctx, func(q querier) error { return f(q, slices.Clone(partitions)) })
+	if invalidated(err) {
+		e.suspect.Store(true)
+	}
+	return err
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package duckdb
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+)
+
+// TestFilesAreReopenedUnderLoad has files closed and opened again after nearly
+// every commit, while others read and write: nobody is refused, and nothing is
+// missed or found twice.
+func TestFilesAreReopenedUnderLoad(t *testing.T) {
+	t.Parallel()
+	clk := newClock()
+	db := open(t, Config{Dir: t.TempDir(), Now: clk.now, CheckpointBytes: 32 << 10, PartitionRows: 700, reattachBytes: 1,
+		Report: func(message string, err error) { t.Errorf("%s: %v", message, err) }})
+	env := testEnv("prd", 24*time.Hour)
+	const batches, size = 40, 50
+	var written atomic.Int64
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var readers sync.WaitGroup
+	for range 4 {
+		readers.Go(func() {
+			for ctx.Err() == nil {
+				before := written.Load()
+				page, err := db.Find(ctx, env, span.Query{From: 0, To: 1<<63 - 1, Limit: 10, Order: span.Order{By: span.SortTimestamp}})
+				if ctx.Err() != nil {
+					return
+				}
+				if err != nil || page.Total < before {
+					t.Errorf("found %d of %d: %v", page.Total, before, err)
+					return
+				}
+			}
+		})
+	}
+	for b := range batches {
+		var batch []store.Record
+		for i := range size {
+			batch = append(batch, owing(env, b*size+i, clk.now(), clk.now()))
+		}
+		require.NoError(t, db.Write(t.Context(), batch))
+		written.Add(size)
+		if b%8 == 7 {
+			require.NoError(t, settleDue(t.Context(), db))
+		}
+	}
+	cancel()
+	readers.Wait()
+	require.Len(t, stored(t, db, env), batches*size)
+}
+
+func TestAPartitionIsHadAlone(t *testing.T) {
+	t.Parallel()
+	p := newPartition(t.TempDir(), label{class: time.Hour, serial: 1})
+	require.True(t, p.hold())
+	_, alone := p.shutOut(0)
+	require.False(t, alone, "somebody uses it")
+	_, alone = p.shutOut(time.Millisecond)
+	require.False(t, alone, "and does not end in time")
+
+	got := make(chan func())
+	go func() {
+		reopen, ok := p.shutOut(time.Minute)
+		if !ok {
+			reopen = nil
+		}
+		got <- reopen
+	}()
+	require.Eventually(t, func() bool {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return p.drained != nil
+	}, 10*time.Second, time.Millisecond)
+	_, alone = p.shutOut(0)
+	require.False(t, alone, "another waits for that")
+	waited := make(chan bool)
+	go func() { waited <- p.hold() }()
+	p.release()
+	reopen := <-got
+	require.NotNil(t, reopen)
+	select {
+	case <-waited:
+		t.Fatal("used by two")
+	default:
+	}
+	reopen()
+	require.True(t, <-waited)
+	p.retire()
+	_, alone = p.shutOut(time.Minute)
+	require.False(t, alone, "it is going away")
+}
