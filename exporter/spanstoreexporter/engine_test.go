@@ -12,6 +12,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -61,8 +62,8 @@ func TestOwedEvaluationsAreReplacedInTheStore(t *testing.T) {
 		require.Equal(t, []eval.Evaluation{local, made}, evaluations())
 	}
 
-	page, err := db.Find(t.Context(), prd, span.Query{
-		From: now.Add(-time.Minute).UnixNano(), To: now.Add(time.Minute).UnixNano(), Limit: 10, Order: span.Order{By: span.SortTimestamp},
+	page, err := db.Find(t.Context(), prd, query.Query{
+		From: now.Add(-time.Minute).UnixNano(), To: now.Add(time.Minute).UnixNano(), Limit: 10, Order: query.Order{By: query.SortTimestamp},
 	})
 	require.NoError(t, err)
 	require.Len(t, page.Spans, 1, "only what arrived is a span")

@@ -13,7 +13,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/model"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
-	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -25,7 +25,7 @@ type api struct {
 	control  control
 	spans    store.Spans
 	catalog  *eval.Catalog
-	cursors  *span.Cursors
+	cursors  *query.Cursors
 	points   *pointCursors
 	document []byte
 	timeout  time.Duration

@@ -25,7 +25,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/lend"
 	"github.com/touchstone-otel/touchstone/internal/model"
-	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
@@ -104,7 +104,7 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*api, err
 	if err != nil {
 		return nil, fmt.Errorf("read the secret of cursors: %w", err)
 	}
-	cursors, err := span.NewCursors(secret)
+	cursors, err := query.NewCursors(secret)
 	if err != nil {
 		return nil, err
 	}

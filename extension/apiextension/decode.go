@@ -110,8 +110,8 @@ func scalar(path string, raw json.RawMessage) (string, error) {
 	return "", fault.New(fault.Invalid, "%s must be a string, a number or a boolean", path)
 }
 
-// query reads the parameters, all of them or none.
-func query(r *http.Request) (url.Values, error) {
+// parameters reads the parameters, all of them or none.
+func parameters(r *http.Request) (url.Values, error) {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
 		return nil, fault.New(fault.Invalid, "query is not correctly percent-encoded")

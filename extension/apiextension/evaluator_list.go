@@ -83,7 +83,7 @@ type evaluatorList struct {
 }
 
 func (a *api) listEvaluators(r *http.Request, env tenant.Environment) (answer, error) {
-	values, err := query(r)
+	values, err := parameters(r)
 	if err != nil {
 		return answer{}, err
 	}

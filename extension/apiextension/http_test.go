@@ -21,7 +21,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
 	"github.com/touchstone-otel/touchstone/internal/fault"
-	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -161,8 +161,8 @@ type findOnly struct {
 	find func(context.Context) error
 }
 
-func (f findOnly) Find(ctx context.Context, _ tenant.Environment, _ span.Query) (span.Page, error) {
-	return span.Page{}, f.find(ctx)
+func (f findOnly) Find(ctx context.Context, _ tenant.Environment, _ query.Query) (query.Page, error) {
+	return query.Page{}, f.find(ctx)
 }
 
 func TestTroubleBelowIsAnsweredAndLoggedWithoutUserText(t *testing.T) {

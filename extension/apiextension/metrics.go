@@ -21,7 +21,7 @@ func (a *api) findMetrics(r *http.Request, env tenant.Environment) (answer, erro
 
 // getMetrics answers the same to a query in the URL.
 func (a *api) getMetrics(r *http.Request, env tenant.Environment) (answer, error) {
-	values, err := query(r)
+	values, err := parameters(r)
 	if err != nil {
 		return answer{}, err
 	}

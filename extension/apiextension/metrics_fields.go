@@ -8,6 +8,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
@@ -23,16 +24,16 @@ const (
 var units = map[string]string{"word-count": "words", "char-count": "characters"}
 
 // spanLabels are the labels that are fields of the span.
-var spanLabels = map[string]span.Field{
-	"trace_id":      {Kind: span.FieldColumn, Name: "trace_id"},
-	"span_id":       {Kind: span.FieldColumn, Name: "span_id"},
-	"span_name":     {Kind: span.FieldColumn, Name: "span_name"},
-	"service_name":  {Kind: span.FieldColumn, Name: "service_name"},
-	"event_time":    {Kind: span.FieldColumn, Name: "timestamp"},
-	"agent_name":    {Kind: span.FieldAlias, Name: span.AliasEntity},
-	"workflow_name": {Kind: span.FieldAlias, Name: span.AliasWorkflow},
-	"vendor":        {Kind: span.FieldAlias, Name: span.AliasVendor},
-	"model":         {Kind: span.FieldAlias, Name: span.AliasResponseModel},
+var spanLabels = map[string]query.Field{
+	"trace_id":      {Kind: query.FieldColumn, Name: "trace_id"},
+	"span_id":       {Kind: query.FieldColumn, Name: "span_id"},
+	"span_name":     {Kind: query.FieldColumn, Name: "span_name"},
+	"service_name":  {Kind: query.FieldColumn, Name: "service_name"},
+	"event_time":    {Kind: query.FieldColumn, Name: "timestamp"},
+	"agent_name":    {Kind: query.FieldAlias, Name: span.AliasEntity},
+	"workflow_name": {Kind: query.FieldAlias, Name: span.AliasWorkflow},
+	"vendor":        {Kind: query.FieldAlias, Name: span.AliasVendor},
+	"model":         {Kind: query.FieldAlias, Name: span.AliasResponseModel},
 }
 
 // pointLabels are the labels and columns that are fields of the point.
@@ -54,7 +55,7 @@ func (n *metricNames) term(path, field string, o metricOperand) (term, error) {
 		return o.on(path, store.PointSpan, f)
 	}
 	if f, found := pointLabels[name]; found {
-		return o.on(path, f, span.Field{})
+		return o.on(path, f, query.Field{})
 	}
 	switch name {
 	case "metric_name":
@@ -97,9 +98,9 @@ func (o metricOperand) typed() term {
 	case len(fail) == 0, len(hold) == 0:
 		return constant(len(fail) == 0)
 	case len(hold) == 1:
-		return one(store.PointFilter{Field: hold[0], Operator: span.OpExists})
+		return one(store.PointFilter{Field: hold[0], Operator: query.OpExists})
 	default:
-		return one(store.PointFilter{Field: fail[0], Operator: span.OpNotExists})
+		return one(store.PointFilter{Field: fail[0], Operator: query.OpNotExists})
 	}
 }
 

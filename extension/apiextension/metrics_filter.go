@@ -6,12 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"net/url"
 	"strconv"
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
-	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
@@ -31,7 +30,7 @@ type metricFilter struct {
 
 // metricOperand is the operator of a filter with what it compares with.
 type metricOperand struct {
-	op     span.Operator
+	op     query.Operator
 	values []string // one, or those of in and not_in; none for exists and not_exists
 }
 
@@ -44,8 +43,8 @@ func (m *metricsRequest) terms(names *metricNames) ([]term, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(list) > span.MaxFilters {
-		return nil, fault.New(fault.Invalid, "filters must have at most %d items", span.MaxFilters)
+	if len(list) > query.MaxFilters {
+		return nil, fault.New(fault.Invalid, "filters must have at most %d items", query.MaxFilters)
 	}
 	terms := make([]term, len(list))
 	for i, item := range list {
@@ -54,7 +53,7 @@ func (m *metricsRequest) terms(names *metricNames) ([]term, error) {
 		if err := decodeObject(path, item, &f); err != nil {
 			return nil, err
 		}
-		o, err := f.operand(path)
+		o, err := f.condition(path)
 		if err != nil {
 			return nil, err
 		}
@@ -65,29 +64,29 @@ func (m *metricsRequest) terms(names *metricNames) ([]term, error) {
 	return terms, nil
 }
 
-func (f *metricFilter) operand(path string) (o metricOperand, err error) {
+func (f *metricFilter) condition(path string) (o metricOperand, err error) {
 	if strings.TrimSpace(f.Field) == "" {
 		return o, fault.New(fault.Invalid, "%s.field is required", path)
 	}
-	if len(f.Field) > span.MaxFilterText {
-		return o, fault.New(fault.Invalid, "%s.field must be at most %d bytes long", path, span.MaxFilterText)
+	if len(f.Field) > query.MaxFilterText {
+		return o, fault.New(fault.Invalid, "%s.field must be at most %d bytes long", path, query.MaxFilterText)
 	}
-	o.op = span.Operator(strings.ToLower(f.Operator))
+	o.op = query.Operator(strings.ToLower(f.Operator))
 	switch o.op {
 	case "":
 		return o, fault.New(fault.Invalid, "%s.operator is required", path)
 	case "eq":
-		o.op = span.OpEquals
+		o.op = query.OpEquals
 	case "ne", "neq":
-		o.op = span.OpNotEquals
+		o.op = query.OpNotEquals
 	}
 	switch {
-	case o.op == span.OpExists, o.op == span.OpNotExists:
+	case o.op == query.OpExists, o.op == query.OpNotExists:
 		return o, nil
-	case o.op == span.OpIn, o.op == span.OpNotIn:
+	case o.op == query.OpIn, o.op == query.OpNotIn:
 		o.values, err = f.list(path)
 		return o, err
-	case o.op.Numeric(), o.op == span.OpEquals, o.op == span.OpNotEquals, o.op == span.OpContains, o.op == span.OpNotContains, o.op == span.OpStartsWith:
+	case o.op.Numeric(), o.op == query.OpEquals, o.op == query.OpNotEquals, o.op == query.OpContains, o.op == query.OpNotContains, o.op == query.OpStartsWith:
 		text, err := f.one(path+".value", f.Value)
 		o.values = []string{text}
 		return o, err
@@ -110,8 +109,8 @@ func (f *metricFilter) list(path string) ([]string, error) {
 		return nil, err
 	case len(list) == 0:
 		return nil, fault.New(fault.Invalid, "%s must have at least one item", path)
-	case len(list) > span.MaxFilterValues:
-		return nil, fault.New(fault.Invalid, "%s must have at most %d items", path, span.MaxFilterValues)
+	case len(list) > query.MaxFilterValues:
+		return nil, fault.New(fault.Invalid, "%s must have at most %d items", path, query.MaxFilterValues)
 	}
 	values := make([]string, len(list))
 	for i, item := range list {
@@ -127,17 +126,17 @@ func (f *metricFilter) one(path string, raw json.RawMessage) (string, error) {
 		return "", fault.New(fault.Invalid, "%s is required", path)
 	}
 	text, err := scalar(path, raw)
-	if err == nil && len(text) > span.MaxFilterText {
-		err = fault.New(fault.Invalid, "%s must be at most %d bytes long", path, span.MaxFilterText)
+	if err == nil && len(text) > query.MaxFilterText {
+		err = fault.New(fault.Invalid, "%s must be at most %d bytes long", path, query.MaxFilterText)
 	}
 	return text, err
 }
 
 // on gives the condition on a field.
-func (o metricOperand) on(path string, field store.PointField, of span.Field) (term, error) {
+func (o metricOperand) on(path string, field store.PointField, of query.Field) (term, error) {
 	f := store.PointFilter{Field: field, Span: of, Operator: o.op}
 	switch {
-	case o.op == span.OpIn || o.op == span.OpNotIn:
+	case o.op == query.OpIn || o.op == query.OpNotIn:
 		f.Values = o.values
 	case len(o.values) > 0:
 		f.Value = o.values[0]
@@ -154,17 +153,8 @@ func (o metricOperand) on(path string, field store.PointField, of span.Field) (t
 
 // negated gives the operator of which this one is the exact negation.
 func (o metricOperand) negated() (metricOperand, bool) {
-	switch o.op {
-	case span.OpNotEquals:
-		return metricOperand{span.OpEquals, o.values}, true
-	case span.OpNotIn:
-		return metricOperand{span.OpIn, o.values}, true
-	case span.OpNotExists:
-		return metricOperand{span.OpExists, nil}, true
-	case span.OpNotContains:
-		return metricOperand{span.OpContains, o.values}, true
-	}
-	return o, false
+	op, negated := o.op.Positive()
+	return metricOperand{op, o.values}, negated
 }
 
 // holds compares with a value that all points have.
@@ -174,21 +164,20 @@ func (o metricOperand) holds(value string) bool {
 	}
 	for _, v := range o.values {
 		switch {
-		case o.op == span.OpContains && strings.Contains(value, v),
-			o.op == span.OpStartsWith && strings.HasPrefix(value, v),
-			(o.op == span.OpEquals || o.op == span.OpIn) && v == value:
+		case o.op == query.OpContains && strings.Contains(value, v),
+			o.op == query.OpStartsWith && strings.HasPrefix(value, v),
+			(o.op == query.OpEquals || o.op == query.OpIn) && v == value:
 			return true
 		}
 	}
-	return o.op == span.OpExists
+	return o.op == query.OpExists
 }
 
 // attribute gives the condition on an attribute of the span.
 func (o metricOperand) attribute(path, key string) (term, error) {
-	// Queries for spans know which attributes are kept apart from the others.
-	q, _, err := span.ParseQuery(url.Values{fromField: {"0"}, "attributes[" + key + "]": {""}})
-	if err != nil || len(q.Filters) != 1 || q.Filters[0].Field.Kind == span.FieldEvaluation {
+	f, err := query.ParseAttribute(key)
+	if err != nil || f.Kind == query.FieldEvaluation {
 		return term{}, fault.New(fault.Invalid, "%s.field must name an attribute that spans are sent with", path)
 	}
-	return o.on(path, store.PointSpan, q.Filters[0].Field)
+	return o.on(path, store.PointSpan, f)
 }

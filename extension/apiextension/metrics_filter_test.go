@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -125,9 +125,9 @@ func TestOperatorsOfMetricsReachTheStore(t *testing.T) {
 	t.Parallel()
 	l := newLender(t)
 	env := newEnvironment(t, l.live)
-	for written, want := range map[string]span.Operator{
-		"equals": span.OpEquals, "eq": span.OpEquals, "EQUALS": span.OpEquals, "not_equals": span.OpNotEquals, "ne": span.OpNotEquals, "contains": span.OpContains,
-		"not_contains": span.OpNotContains, "starts_with": span.OpStartsWith, "greater_than": span.OpGreaterThan,
+	for written, want := range map[string]query.Operator{
+		"equals": query.OpEquals, "eq": query.OpEquals, "EQUALS": query.OpEquals, "not_equals": query.OpNotEquals, "ne": query.OpNotEquals, "contains": query.OpContains,
+		"not_contains": query.OpNotContains, "starts_with": query.OpStartsWith, "greater_than": query.OpGreaterThan,
 	} {
 		for _, field := range []string{"labels.service_name", "service_name", "labels.run_id", "attributes.k", "labels.k"} {
 			spans := &pointsOnly{}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
-	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -95,11 +95,11 @@ func (n *metricNames) find(name string) (m metric, err error) {
 func (n *metricNames) named(path string, o metricOperand) (term, error) {
 	positive, negated := o.negated()
 	switch positive.op {
-	case span.OpExists:
+	case query.OpExists:
 		return constant(!negated), nil
-	case span.OpContains, span.OpStartsWith:
+	case query.OpContains, query.OpStartsWith:
 		return one(store.PointFilter{Field: store.PointEvaluator, Operator: o.op, Value: spelled(o.values[0])}), nil
-	case span.OpEquals, span.OpIn:
+	case query.OpEquals, query.OpIn:
 	default:
 		return term{}, fault.New(fault.Invalid, "%s: metric_name is no number", path)
 	}
@@ -135,9 +135,9 @@ func union(a, b []string) []string {
 
 // among is the term that a metric is one of these, or that it is none.
 func among(negated bool, slugs, outputs []string) term {
-	op := span.OpIn
+	op := query.OpIn
 	if negated {
-		op = span.OpNotIn
+		op = query.OpNotIn
 	}
 	filters := []store.PointFilter{{Field: store.PointEvaluator, Operator: op, Values: slugs}}
 	if len(outputs) > 0 {
@@ -153,9 +153,9 @@ func among(negated bool, slugs, outputs []string) term {
 func (n *metricNames) sourced(path string, o metricOperand) (term, error) {
 	positive, negated := o.negated()
 	switch positive.op {
-	case span.OpExists:
+	case query.OpExists:
 		return constant(!negated), nil
-	case span.OpEquals, span.OpIn:
+	case query.OpEquals, query.OpIn:
 	default:
 		return term{}, fault.New(fault.Invalid, "%s: metric_source knows the operators equals, not_equals, in, not_in, exists and not_exists", path)
 	}
@@ -172,24 +172,24 @@ func (n *metricNames) sourced(path string, o metricOperand) (term, error) {
 		}
 		slugs = union(slugs, m.slugs)
 	}
-	byJudge := func(op span.Operator) store.PointFilter {
+	byJudge := func(op query.Operator) store.PointFilter {
 		return store.PointFilter{Field: store.PointBackend, Operator: op, Value: string(eval.Judge)}
 	}
-	ofSlugs := func(op span.Operator) store.PointFilter {
+	ofSlugs := func(op query.Operator) store.PointFilter {
 		return store.PointFilter{Field: store.PointEvaluator, Operator: op, Values: slugs}
 	}
 	switch {
 	case judged && len(slugs) == 0 && !negated:
-		return one(byJudge(span.OpEquals)), nil
+		return one(byJudge(query.OpEquals)), nil
 	case judged && len(slugs) == 0:
-		return one(byJudge(span.OpNotEquals)), nil
+		return one(byJudge(query.OpNotEquals)), nil
 	case judged && !negated: // a judge's, or whoever's of these
-		return term{any: []store.PointFilter{byJudge(span.OpEquals), ofSlugs(span.OpIn)}}, nil
+		return term{any: []store.PointFilter{byJudge(query.OpEquals), ofSlugs(query.OpIn)}}, nil
 	case judged:
-		return term{all: []store.PointFilter{byJudge(span.OpNotEquals), ofSlugs(span.OpNotIn)}}, nil
+		return term{all: []store.PointFilter{byJudge(query.OpNotEquals), ofSlugs(query.OpNotIn)}}, nil
 	case !negated:
-		return term{all: []store.PointFilter{byJudge(span.OpNotEquals), ofSlugs(span.OpIn)}}, nil
+		return term{all: []store.PointFilter{byJudge(query.OpNotEquals), ofSlugs(query.OpIn)}}, nil
 	default:
-		return term{any: []store.PointFilter{byJudge(span.OpEquals), ofSlugs(span.OpNotIn)}}, nil
+		return term{any: []store.PointFilter{byJudge(query.OpEquals), ofSlugs(query.OpNotIn)}}, nil
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
-	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
@@ -117,28 +117,25 @@ func (m *metricsRequest) order() (by store.PointKey, descending bool, err error)
 	default:
 		return "", false, fault.New(fault.Invalid, "sort_by must be one of timestamp, event_time, metric_name, numeric_value")
 	}
-	switch {
-	case m.SortOrder == "", strings.EqualFold(m.SortOrder, "ASC"):
-		return by, false, nil
-	case strings.EqualFold(m.SortOrder, "DESC"):
-		return by, true, nil
+	if m.SortOrder != "" {
+		descending, err = parseSortOrder(m.SortOrder)
 	}
-	return "", false, fault.New(fault.Invalid, "sort_order must be ASC or DESC")
+	return by, descending, err
 }
 
 // limit cuts a limit above the largest to the largest, as that of spans.
 func (m *metricsRequest) limit() (int, error) {
 	if absent(m.Limit) {
-		return span.DefaultLimit, nil
+		return query.DefaultLimit, nil
 	}
 	text, err := scalar("limit", m.Limit)
 	if err == nil {
 		var n float64
 		if n, err = strconv.ParseFloat(text, 64); err == nil && n == math.Trunc(n) && n >= 1 {
-			return int(min(n, span.MaxLimit)), nil
+			return int(min(n, query.MaxLimit)), nil
 		}
 	}
-	return 0, fault.New(fault.Invalid, "limit must be a whole number from 1 to %d", span.MaxLimit)
+	return 0, fault.New(fault.Invalid, "limit must be a whole number from 1 to %d", query.MaxLimit)
 }
 
 // isOurs reports whether the environment is among those that are asked for.
@@ -153,7 +150,7 @@ func (m *metricsRequest) isOurs(slug string) (bool, error) {
 // narrow adds the conditions of the request.
 func (m *metricsRequest) narrow(c *conditions, names *metricNames) error {
 	if m.Name != "" {
-		t, err := names.named("metric_name", metricOperand{op: span.OpEquals, values: []string{m.Name}})
+		t, err := names.named("metric_name", metricOperand{op: query.OpEquals, values: []string{m.Name}})
 		if err != nil {
 			return err
 		}
@@ -162,7 +159,7 @@ func (m *metricsRequest) narrow(c *conditions, names *metricNames) error {
 		}
 	}
 	if m.Source != "" {
-		t, err := names.sourced("metric_source", metricOperand{op: span.OpEquals, values: []string{m.Source}})
+		t, err := names.sourced("metric_source", metricOperand{op: query.OpEquals, values: []string{m.Source}})
 		if err != nil {
 			return err
 		}

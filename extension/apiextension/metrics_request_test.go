@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -100,10 +100,10 @@ func FuzzMetrics(f *testing.F) {
 		}
 		require.LessOrEqual(t, q.From, q.To)
 		require.GreaterOrEqual(t, q.Limit, 1)
-		require.LessOrEqual(t, q.Limit, span.MaxLimit)
+		require.LessOrEqual(t, q.Limit, query.MaxLimit)
 		for _, c := range append(q.All, q.Any...) {
 			require.NotEmpty(t, c.Field)
-			require.Equal(t, c.Operator == span.OpIn || c.Operator == span.OpNotIn, len(c.Values) > 0)
+			require.Equal(t, c.Operator == query.OpIn || c.Operator == query.OpNotIn, len(c.Values) > 0)
 		}
 		_, err = json.Marshal(q.PointQuery)
 		require.NoError(t, err)

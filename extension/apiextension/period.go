@@ -46,10 +46,12 @@ func (q *periodRequest) period(end int64) (from, to int64, err error) {
 // parseSeconds takes a whole number of seconds, as text too, and gives the
 // nearest instant in nanoseconds that an int64 holds.
 func parseSeconds(path string, raw json.RawMessage) (int64, error) {
-	text, err := scalar(path, raw)
-	if err != nil {
-		return 0, fault.New(fault.Invalid, "%s must be a whole number of seconds since 1970", path)
-	}
+	text, _ := scalar(path, raw) // "" is no number either
+	return secondsOf(path, text)
+}
+
+// secondsOf likewise reads a text.
+func secondsOf(path, text string) (int64, error) {
 	seconds, err := strconv.ParseInt(text, 10, 64)
 	switch {
 	case err != nil:

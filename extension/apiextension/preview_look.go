@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -32,9 +33,9 @@ type preview struct {
 
 // look matches the spans as they are matched when they come.
 func (p *preview) look() error {
-	q := span.Query{
-		From: p.from, To: p.to, Filters: narrowing(p.monitor.Setup.Selector), Limit: span.MaxLimit,
-		Order: span.Order{By: span.SortTimestamp, Descending: true},
+	q := query.Query{
+		From: p.from, To: p.to, Filters: narrowing(p.monitor.Setup.Selector), Limit: query.MaxLimit,
+		Order: query.Order{By: query.SortTimestamp, Descending: true},
 	}
 	var view span.View
 	for {
@@ -86,28 +87,28 @@ func (p *preview) seen() (int64, error) {
 	if p.truncated {
 		from = p.last
 	}
-	page, err := p.spans.Find(p.ctx, p.env, span.Query{
-		From: from, To: p.to, Limit: 1, Order: span.Order{By: span.SortTimestamp, Descending: true},
+	page, err := p.spans.Find(p.ctx, p.env, query.Query{
+		From: from, To: p.to, Limit: 1, Order: query.Order{By: query.SortTimestamp, Descending: true},
 	})
 	return page.Total, err
 }
 
 // narrowing gives the rules that the store can look up by itself, and that it
 // reads just as a selector does.
-func narrowing(selector monitor.Selector) []span.Filter {
-	var filters []span.Filter
+func narrowing(selector monitor.Selector) []query.Filter {
+	var filters []query.Filter
 	for i := range selector {
 		r := &selector[i]
-		f := span.Filter{Operator: span.Operator(r.Operator), Values: r.Values}
+		f := query.Filter{Operator: r.Operator, Values: r.Values}
 		switch {
-		case r.Operator == monitor.NotContains, tenant.Reserved(r.Key):
+		case tenant.Reserved(r.Key):
 			continue
 		case r.Origin == monitor.ResourceAttributes:
-			f.Field = span.Field{Kind: span.FieldResourceAttribute, Name: r.Key}
+			f.Field = query.Field{Kind: query.FieldResourceAttribute, Name: r.Key}
 		case derivable(r.Key):
 			continue
 		default:
-			f.Field = span.Field{Kind: span.FieldSpanAttribute, Name: r.Key}
+			f.Field = query.Field{Kind: query.FieldSpanAttribute, Name: r.Key}
 		}
 		if r.Value != nil {
 			f.Value = *r.Value

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -211,9 +212,9 @@ type endless struct {
 	asked int
 }
 
-func (e *endless) Find(_ context.Context, _ tenant.Environment, q span.Query) (span.Page, error) {
+func (e *endless) Find(_ context.Context, _ tenant.Environment, q query.Query) (query.Page, error) {
 	e.asked++
-	page := span.Page{Spans: make([]span.Span, q.Limit), Total: 1 << 40, Next: &span.Position{}}
+	page := query.Page{Spans: make([]span.Span, q.Limit), Total: 1 << 40, Next: &query.Position{}}
 	for i := range page.Spans {
 		page.Spans[i].TraceID = span.TraceID{1}
 	}

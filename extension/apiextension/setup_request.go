@@ -8,6 +8,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/query"
 )
 
 // reservedNames cannot be an external_id: as the last part of a path they
@@ -94,7 +95,7 @@ func (q *setupNames) entity(s *monitor.Setup) (rules monitor.Selector, err error
 		return nil, err
 	}
 	value := s.EntityValue
-	rule := monitor.Rule{Origin: monitor.SpanAttributes, Operator: monitor.Equals, Value: &value}
+	rule := monitor.Rule{Origin: monitor.SpanAttributes, Operator: query.OpEquals, Value: &value}
 	switch s.EntityType {
 	case "workflow":
 		rule.Key = "traceloop.workflow.name"

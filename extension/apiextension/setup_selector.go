@@ -10,6 +10,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/query"
 )
 
 const selectorField = "selector"
@@ -68,10 +69,10 @@ func parseRules(raw json.RawMessage) (monitor.Selector, error) {
 }
 
 func (q *ruleRequest) rule(path string) (monitor.Rule, error) {
-	r := monitor.Rule{Key: q.Key, Origin: monitor.Origin(q.Source), Operator: monitor.Operator(q.Operator)}
+	r := monitor.Rule{Key: q.Key, Origin: monitor.Origin(q.Source), Operator: query.Operator(q.Operator)}
 	switch {
 	case q.Operator == "":
-		r.Operator = monitor.Operator(q.Op)
+		r.Operator = query.Operator(q.Op)
 	case q.Op != "" && q.Op != q.Operator:
 		return r, fault.New(fault.Invalid, "%s.op differs from operator: give one of them", path)
 	}
@@ -108,7 +109,7 @@ func parseRuleMap(raw json.RawMessage) (monitor.Selector, error) {
 		if err != nil {
 			return nil, err
 		}
-		selector = append(selector, monitor.Rule{Key: key, Origin: monitor.SpanAttributes, Operator: monitor.Equals, Value: &text})
+		selector = append(selector, monitor.Rule{Key: key, Origin: monitor.SpanAttributes, Operator: query.OpEquals, Value: &text})
 	}
 	return selector, nil
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
-	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -56,9 +56,9 @@ func (a *api) setupStatus(r *http.Request, env tenant.Environment) (answer, erro
 	if err != nil {
 		return answer{}, noSetup(err)
 	}
-	seen, err := a.spans.Find(r.Context(), env, span.Query{
+	seen, err := a.spans.Find(r.Context(), env, query.Query{
 		From: s.CreatedAt.UnixNano(), To: math.MaxInt64, Limit: 1,
-		Order: span.Order{By: span.SortTimestamp, Descending: true},
+		Order: query.Order{By: query.SortTimestamp, Descending: true},
 	})
 	if err != nil {
 		return answer{}, err

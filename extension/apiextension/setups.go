@@ -56,7 +56,7 @@ func (a *api) answerSetup(r *http.Request, env tenant.Environment, status int, s
 }
 
 func (a *api) listSetups(r *http.Request, env tenant.Environment) (answer, error) {
-	values, err := query(r)
+	values, err := parameters(r)
 	if err != nil {
 		return answer{}, err
 	}

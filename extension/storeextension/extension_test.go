@@ -22,6 +22,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
@@ -69,8 +70,8 @@ func TestStoresAreLentAndKept(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, env, key.Environment)
 	require.Len(t, e.Live().Setups().Of(env.ID), 1)
-	page, err := e.Spans().Find(t.Context(), env, span.Query{
-		From: begun.Add(-time.Minute).UnixNano(), To: begun.Add(time.Minute).UnixNano(), Limit: 10, Order: span.Order{By: span.SortTimestamp},
+	page, err := e.Spans().Find(t.Context(), env, query.Query{
+		From: begun.Add(-time.Minute).UnixNano(), To: begun.Add(time.Minute).UnixNano(), Limit: 10, Order: query.Order{By: query.SortTimestamp},
 	})
 	require.NoError(t, err)
 	require.Len(t, page.Spans, 1)

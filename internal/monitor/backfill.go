@@ -34,7 +34,7 @@ type Backfill struct {
 	From, To int64
 
 	Status BackfillStatus
-	// Position is where to go on, as span.Position spells itself; "" is the
+	// Position is where to go on, a query.Position as text; "" is the
 	// beginning.
 	Position string
 	// Total is how many spans there are to look at, counted when the job was

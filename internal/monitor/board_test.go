@@ -13,6 +13,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/query"
 )
 
 func setup(id string, slug string, rules ...monitor.Rule) monitor.Setup {
@@ -42,8 +43,8 @@ func ids(monitors []*monitor.Monitor) (list []string) {
 func TestBoardPutsChainedMonitorsLast(t *testing.T) {
 	t.Parallel()
 	b := monitor.NewBoard(prebuilt, always)
-	onVerdict := monitor.Rule{Key: "evaluation.char-count.char_count", Origin: monitor.SpanAttributes, Operator: monitor.Exists}
-	onResource := monitor.Rule{Key: "evaluation.char-count.char_count", Origin: monitor.ResourceAttributes, Operator: monitor.Exists}
+	onVerdict := monitor.Rule{Key: "evaluation.char-count.char_count", Origin: monitor.SpanAttributes, Operator: query.OpExists}
+	onResource := monitor.Rule{Key: "evaluation.char-count.char_count", Origin: monitor.ResourceAttributes, Operator: query.OpExists}
 	setups := []monitor.Setup{
 		setup("chained", "word-count", onVerdict), setup("first", "char-count"), setup("second", "char-count", onResource),
 	}

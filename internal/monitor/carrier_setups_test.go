@@ -14,6 +14,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -26,8 +27,8 @@ func wishedSetups(t *testing.T) ([]Setup, []eval.Custom) {
 	setups := []Setup{{
 		ID: "s1", ExternalID: "x", OrganizationID: "o", ProjectID: "p", EnvironmentID: "e",
 		Selector: Selector{
-			{Key: `llm "q" \ %_`, Origin: SpanAttributes, Operator: Equals, Value: &value},
-			{Key: "größe", Origin: ResourceAttributes, Operator: In, Values: []string{"a", ""}},
+			{Key: `llm "q" \ %_`, Origin: SpanAttributes, Operator: query.OpEquals, Value: &value},
+			{Key: "größe", Origin: ResourceAttributes, Operator: query.OpIn, Values: []string{"a", ""}},
 		},
 		Evaluators: []SetupEvaluator{
 			{
@@ -108,7 +109,7 @@ func TestDamagedSetupsAreRefused(t *testing.T) {
 
 func FuzzUnpackSetups(f *testing.F) {
 	m := pcommon.NewMap()
-	CarrySetups(m, []Setup{{ID: "s", Selector: Selector{{Key: "k", Origin: SpanAttributes, Operator: Exists}}, Evaluators: []SetupEvaluator{{Slug: "a"}}}}, nil)
+	CarrySetups(m, []Setup{{ID: "s", Selector: Selector{{Key: "k", Origin: SpanAttributes, Operator: query.OpExists}}, Evaluators: []SetupEvaluator{{Slug: "a"}}}}, nil)
 	v, _ := m.Get(tenant.AttributeSetups)
 	f.Add(v.Bytes().AsRaw())
 	f.Add([]byte(`{"Setups":[{"ID":"a","Evaluators":[{"Inputs":{"x":{"source":"span","key":"output","regex":"("}}}],"Configs":[null]}]}`))

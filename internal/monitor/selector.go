@@ -3,25 +3,10 @@
 package monitor
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
-)
-
-// Operator is how a rule compares. The not_* operators are the exact negation
-// of their positive twin: they hold where the attribute is absent.
-type Operator string
-
-const (
-	Equals      Operator = "equals"
-	NotEquals   Operator = "not_equals"
-	Contains    Operator = "contains"
-	NotContains Operator = "not_contains"
-	Exists      Operator = "exists"
-	NotExists   Operator = "not_exists"
-	In          Operator = "in"
-	NotIn       Operator = "not_in"
+	"github.com/touchstone-otel/touchstone/internal/query"
 )
 
 // Origin says which attributes a rule reads.
@@ -41,11 +26,11 @@ const (
 
 // Rule is a condition on one attribute.
 type Rule struct {
-	Key      string   `json:"key"`
-	Value    *string  `json:"value,omitempty"`
-	Values   []string `json:"values,omitempty"`
-	Origin   Origin   `json:"source"`
-	Operator Operator `json:"operator"`
+	Key      string         `json:"key"`
+	Value    *string        `json:"value,omitempty"`
+	Values   []string       `json:"values,omitempty"`
+	Origin   Origin         `json:"source"`
+	Operator query.Operator `json:"operator"`
 }
 
 // Selector matches a span when all its rules do; an empty one matches all.
@@ -78,25 +63,11 @@ func (r *Rule) matches(a Attributes) bool {
 	} else {
 		text, found = a.SpanAttribute(r.Key)
 	}
-	switch r.Operator {
-	case Exists:
-		return found
-	case NotExists:
-		return !found
-	case Equals:
-		return found && text == *r.Value
-	case NotEquals:
-		return !found || text != *r.Value
-	case Contains:
-		return found && strings.Contains(text, *r.Value)
-	case NotContains:
-		return !found || !strings.Contains(text, *r.Value)
-	case In:
-		return found && slices.Contains(r.Values, text)
-	case NotIn:
-		return !found || !slices.Contains(r.Values, text)
+	value := ""
+	if r.Value != nil {
+		value = *r.Value
 	}
-	return false
+	return r.Operator.Holds(text, found, value, r.Values)
 }
 
 // Validate fills in the default operator and refuses, naming path[i].field, a
@@ -115,7 +86,7 @@ func (s Selector) Validate(path string) error {
 
 func (r *Rule) validate() error {
 	if r.Operator == "" {
-		r.Operator = Equals
+		r.Operator = query.OpEquals
 	}
 	switch {
 	case strings.TrimSpace(r.Key) == "":
@@ -128,7 +99,7 @@ func (r *Rule) validate() error {
 		return fault.New(fault.Invalid, "source must be span_attributes or resource_attributes")
 	}
 	switch r.Operator {
-	case Equals, NotEquals, Contains, NotContains:
+	case query.OpEquals, query.OpNotEquals, query.OpContains, query.OpNotContains:
 		if r.Value == nil {
 			return fault.New(fault.Invalid, "value is required for operator %s", r.Operator)
 		}
@@ -136,7 +107,7 @@ func (r *Rule) validate() error {
 			return fault.New(fault.Invalid, "value must be at most %d bytes", MaxRuleText)
 		}
 		r.Values = nil
-	case In, NotIn:
+	case query.OpIn, query.OpNotIn:
 		if len(r.Values) == 0 {
 			return fault.New(fault.Invalid, "values is required for operator %s", r.Operator)
 		}
@@ -149,7 +120,7 @@ func (r *Rule) validate() error {
 			}
 		}
 		r.Value = nil
-	case Exists, NotExists:
+	case query.OpExists, query.OpNotExists:
 		r.Value, r.Values = nil, nil
 	default:
 		return fault.New(fault.Invalid, "operator must be one of equals, not_equals, contains, not_contains, exists, not_exists, in, not_in")

@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
@@ -71,24 +72,24 @@ func TestOperatorsOnAttributesOfEveryKind(t *testing.T) {
 				part = strings.ToValidUTF8(want[1:], "")
 			}
 			for _, c := range []struct {
-				positive, negative monitor.Operator
+				positive, negative query.Operator
 				value              string
 				values             []string
 				want               bool
 			}{
-				{monitor.Exists, monitor.NotExists, "", nil, there},
-				{monitor.Equals, monitor.NotEquals, want, nil, there},
-				{monitor.Equals, monitor.NotEquals, want + "x", nil, false},
-				{monitor.Equals, monitor.NotEquals, " " + want, nil, false},
-				{monitor.Equals, monitor.NotEquals, "", nil, there && want == ""},
-				{monitor.Contains, monitor.NotContains, part, nil, there},
-				{monitor.Contains, monitor.NotContains, "", nil, there},
-				{monitor.Contains, monitor.NotContains, want + "x", nil, false},
-				{monitor.Contains, monitor.NotContains, "%", nil, there && strings.Contains(want, "%")},
-				{monitor.Contains, monitor.NotContains, "_", nil, there && strings.Contains(want, "_")},
-				{monitor.In, monitor.NotIn, "", []string{"x", want}, there},
-				{monitor.In, monitor.NotIn, "", []string{"x", want + ","}, false},
-				{monitor.In, monitor.NotIn, "", []string{""}, there && want == ""},
+				{query.OpExists, query.OpNotExists, "", nil, there},
+				{query.OpEquals, query.OpNotEquals, want, nil, there},
+				{query.OpEquals, query.OpNotEquals, want + "x", nil, false},
+				{query.OpEquals, query.OpNotEquals, " " + want, nil, false},
+				{query.OpEquals, query.OpNotEquals, "", nil, there && want == ""},
+				{query.OpContains, query.OpNotContains, part, nil, there},
+				{query.OpContains, query.OpNotContains, "", nil, there},
+				{query.OpContains, query.OpNotContains, want + "x", nil, false},
+				{query.OpContains, query.OpNotContains, "%", nil, there && strings.Contains(want, "%")},
+				{query.OpContains, query.OpNotContains, "_", nil, there && strings.Contains(want, "_")},
+				{query.OpIn, query.OpNotIn, "", []string{"x", want}, there},
+				{query.OpIn, query.OpNotIn, "", []string{"x", want + ","}, false},
+				{query.OpIn, query.OpNotIn, "", []string{""}, there && want == ""},
 			} {
 				rule := monitor.Rule{Key: key, Origin: origin, Operator: c.positive, Value: &c.value, Values: c.values}
 				require.Equal(t, c.want, monitor.Selector{rule}.Matches(view), "%s %q %s %q %q", origin, key, c.positive, c.value, c.values)
@@ -97,6 +98,6 @@ func TestOperatorsOnAttributesOfEveryKind(t *testing.T) {
 			}
 		}
 	}
-	require.True(t, monitor.Selector{{Key: "only span", Origin: monitor.ResourceAttributes, Operator: monitor.NotExists}}.Matches(view))
-	require.True(t, monitor.Selector{{Key: "only resource", Origin: monitor.SpanAttributes, Operator: monitor.NotExists}}.Matches(view))
+	require.True(t, monitor.Selector{{Key: "only span", Origin: monitor.ResourceAttributes, Operator: query.OpNotExists}}.Matches(view))
+	require.True(t, monitor.Selector{{Key: "only resource", Origin: monitor.SpanAttributes, Operator: query.OpNotExists}}.Matches(view))
 }

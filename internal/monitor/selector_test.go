@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/query"
 )
 
 type attributes struct{ span, resource map[string]string }
@@ -36,35 +37,35 @@ func TestOperators(t *testing.T) {
 		rule Rule
 		want bool
 	}{
-		{Rule{Key: "model", Operator: Equals, Value: text("gpt-4o")}, true},
-		{Rule{Key: "model", Operator: Equals, Value: text("gpt")}, false},
-		{Rule{Key: "model", Operator: Equals, Value: text("GPT-4o")}, false},
-		{Rule{Key: "absent", Operator: Equals, Value: text("")}, false},
-		{Rule{Key: "empty", Operator: Equals, Value: text("")}, true},
-		{Rule{Key: "tokens", Operator: Equals, Value: text("12")}, true},
-		{Rule{Key: "flag", Operator: Equals, Value: text("true")}, true},
-		{Rule{Key: "model", Operator: NotEquals, Value: text("gpt-4o")}, false},
-		{Rule{Key: "model", Operator: NotEquals, Value: text("x")}, true},
-		{Rule{Key: "absent", Operator: NotEquals, Value: text("x")}, true},
-		{Rule{Key: "model", Operator: Contains, Value: text("4")}, true},
-		{Rule{Key: "list", Operator: Contains, Value: text(`"b"`)}, true},
-		{Rule{Key: "größe", Operator: Contains, Value: text("%_")}, true},
-		{Rule{Key: "model", Operator: Contains, Value: text("%")}, false},
-		{Rule{Key: "empty", Operator: Contains, Value: text("")}, true},
-		{Rule{Key: "absent", Operator: Contains, Value: text("")}, false},
-		{Rule{Key: "model", Operator: NotContains, Value: text("4")}, false},
-		{Rule{Key: "absent", Operator: NotContains, Value: text("4")}, true},
-		{Rule{Key: "empty", Operator: Exists}, true},
-		{Rule{Key: "absent", Operator: Exists}, false},
-		{Rule{Key: "empty", Operator: NotExists}, false},
-		{Rule{Key: "absent", Operator: NotExists}, true},
-		{Rule{Key: "model", Operator: In, Values: []string{"a", "gpt-4o"}}, true},
-		{Rule{Key: "absent", Operator: In, Values: []string{""}}, false},
-		{Rule{Key: "model", Operator: NotIn, Values: []string{"a", "gpt-4o"}}, false},
-		{Rule{Key: "absent", Operator: NotIn, Values: []string{"a"}}, true},
-		{Rule{Key: "service.name", Operator: Exists}, false},
-		{Rule{Key: "service.name", Origin: ResourceAttributes, Operator: Equals, Value: text("shop")}, true},
-		{Rule{Key: "model", Origin: ResourceAttributes, Operator: Exists}, false},
+		{Rule{Key: "model", Operator: query.OpEquals, Value: text("gpt-4o")}, true},
+		{Rule{Key: "model", Operator: query.OpEquals, Value: text("gpt")}, false},
+		{Rule{Key: "model", Operator: query.OpEquals, Value: text("GPT-4o")}, false},
+		{Rule{Key: "absent", Operator: query.OpEquals, Value: text("")}, false},
+		{Rule{Key: "empty", Operator: query.OpEquals, Value: text("")}, true},
+		{Rule{Key: "tokens", Operator: query.OpEquals, Value: text("12")}, true},
+		{Rule{Key: "flag", Operator: query.OpEquals, Value: text("true")}, true},
+		{Rule{Key: "model", Operator: query.OpNotEquals, Value: text("gpt-4o")}, false},
+		{Rule{Key: "model", Operator: query.OpNotEquals, Value: text("x")}, true},
+		{Rule{Key: "absent", Operator: query.OpNotEquals, Value: text("x")}, true},
+		{Rule{Key: "model", Operator: query.OpContains, Value: text("4")}, true},
+		{Rule{Key: "list", Operator: query.OpContains, Value: text(`"b"`)}, true},
+		{Rule{Key: "größe", Operator: query.OpContains, Value: text("%_")}, true},
+		{Rule{Key: "model", Operator: query.OpContains, Value: text("%")}, false},
+		{Rule{Key: "empty", Operator: query.OpContains, Value: text("")}, true},
+		{Rule{Key: "absent", Operator: query.OpContains, Value: text("")}, false},
+		{Rule{Key: "model", Operator: query.OpNotContains, Value: text("4")}, false},
+		{Rule{Key: "absent", Operator: query.OpNotContains, Value: text("4")}, true},
+		{Rule{Key: "empty", Operator: query.OpExists}, true},
+		{Rule{Key: "absent", Operator: query.OpExists}, false},
+		{Rule{Key: "empty", Operator: query.OpNotExists}, false},
+		{Rule{Key: "absent", Operator: query.OpNotExists}, true},
+		{Rule{Key: "model", Operator: query.OpIn, Values: []string{"a", "gpt-4o"}}, true},
+		{Rule{Key: "absent", Operator: query.OpIn, Values: []string{""}}, false},
+		{Rule{Key: "model", Operator: query.OpNotIn, Values: []string{"a", "gpt-4o"}}, false},
+		{Rule{Key: "absent", Operator: query.OpNotIn, Values: []string{"a"}}, true},
+		{Rule{Key: "service.name", Operator: query.OpExists}, false},
+		{Rule{Key: "service.name", Origin: ResourceAttributes, Operator: query.OpEquals, Value: text("shop")}, true},
+		{Rule{Key: "model", Origin: ResourceAttributes, Operator: query.OpExists}, false},
 	} {
 		if c.rule.Origin == "" {
 			c.rule.Origin = SpanAttributes
@@ -76,8 +77,8 @@ func TestOperators(t *testing.T) {
 func TestEveryRuleMustHold(t *testing.T) {
 	t.Parallel()
 	a := attributes{span: map[string]string{"a": "1", "b": "2"}}
-	yes := Rule{Key: "a", Origin: SpanAttributes, Operator: Equals, Value: text("1")}
-	no := Rule{Key: "b", Origin: SpanAttributes, Operator: Equals, Value: text("1")}
+	yes := Rule{Key: "a", Origin: SpanAttributes, Operator: query.OpEquals, Value: text("1")}
+	no := Rule{Key: "b", Origin: SpanAttributes, Operator: query.OpEquals, Value: text("1")}
 	require.True(t, Selector{}.Matches(a))
 	require.True(t, Selector{yes, yes}.Matches(a))
 	require.False(t, Selector{yes, no}.Matches(a))
@@ -102,11 +103,11 @@ func TestValidateNamesTheField(t *testing.T) {
 		"selector[0].source is required":                      {Key: "a", Value: text("x")},
 		"selector[0].source must be":                          {Key: "a", Origin: "span", Value: text("x")},
 		"selector[0].value is required for operator equals":   {Key: "a", Origin: SpanAttributes},
-		"selector[0].value is required for operator contains": {Key: "a", Origin: SpanAttributes, Operator: Contains},
+		"selector[0].value is required for operator contains": {Key: "a", Origin: SpanAttributes, Operator: query.OpContains},
 		"selector[0].value must be at most":                   {Key: "a", Origin: SpanAttributes, Value: &long},
-		"selector[0].values is required for operator in":      {Key: "a", Origin: SpanAttributes, Operator: In},
-		"selector[0].values must have at most":                {Key: "a", Origin: SpanAttributes, Operator: NotIn, Values: make([]string, MaxRuleValues+1)},
-		"selector[0].values[1] must be at most":               {Key: "a", Origin: SpanAttributes, Operator: In, Values: []string{"", long}},
+		"selector[0].values is required for operator in":      {Key: "a", Origin: SpanAttributes, Operator: query.OpIn},
+		"selector[0].values must have at most":                {Key: "a", Origin: SpanAttributes, Operator: query.OpNotIn, Values: make([]string, MaxRuleValues+1)},
+		"selector[0].values[1] must be at most":               {Key: "a", Origin: SpanAttributes, Operator: query.OpIn, Values: []string{"", long}},
 		"selector[0].operator must be one of":                 {Key: "a", Origin: SpanAttributes, Operator: "like", Value: text("x")},
 	} {
 		err := Selector{r}.Validate("selector")
@@ -136,7 +137,7 @@ func FuzzSelector(f *testing.F) {
 	})
 }
 
-var negations = map[Operator]Operator{
-	Equals: NotEquals, NotEquals: Equals, Contains: NotContains, NotContains: Contains,
-	Exists: NotExists, NotExists: Exists, In: NotIn, NotIn: In,
+var negations = map[query.Operator]query.Operator{
+	query.OpEquals: query.OpNotEquals, query.OpNotEquals: query.OpEquals, query.OpContains: query.OpNotContains, query.OpNotContains: query.OpContains,
+	query.OpExists: query.OpNotExists, query.OpNotExists: query.OpExists, query.OpIn: query.OpNotIn, query.OpNotIn: query.OpIn,
 }

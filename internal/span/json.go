@@ -7,24 +7,6 @@ import (
 	"unicode/utf8"
 )
 
-// AppendJSON appends the page as the API answers it, with the cursor of the
-// next one, "" when there is none.
-func (p *Page) AppendJSON(b []byte, next string) []byte {
-	b = append(b, `{"spans":{"data":[`...)
-	for i := range p.Spans {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = p.Spans[i].AppendJSON(b)
-	}
-	b = append(b, `],"page_size":`...)
-	b = strconv.AppendInt(b, int64(len(p.Spans)), 10)
-	b = append(b, `,"total_results":`...)
-	b = strconv.AppendInt(b, p.Total, 10)
-	b = appendMember(b, `,"next_cursor":`, next)
-	return append(b, '}', '}')
-}
-
 // MarshalJSON gives the span as the API shows it.
 func (s Span) MarshalJSON() ([]byte, error) { return s.AppendJSON(nil), nil }
 

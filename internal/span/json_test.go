@@ -41,28 +41,6 @@ func TestSpanShowsEveryField(t *testing.T) {
 		`"input":"","output":""}`, string(empty.AppendJSON(nil)))
 }
 
-func TestPageShowsItsSpansAndCounts(t *testing.T) {
-	t.Parallel()
-	none := Page{}
-	require.JSONEq(t, `{"spans":{"data":[],"page_size":0,"total_results":0,"next_cursor":""}}`, string(none.AppendJSON(nil, "")))
-
-	page := Page{Spans: []Span{fullSpan(), {}}, Total: 5_000_000_000}
-	text := page.AppendJSON([]byte("before "), `c"`)
-	var got struct {
-		Spans struct {
-			Data         []map[string]any
-			PageSize     int    `json:"page_size"`
-			TotalResults int64  `json:"total_results"`
-			NextCursor   string `json:"next_cursor"`
-		}
-	}
-	require.NoError(t, json.Unmarshal(text[len("before "):], &got))
-	require.Len(t, got.Spans.Data, 2)
-	require.Equal(t, 2, got.Spans.PageSize)
-	require.Equal(t, int64(5_000_000_000), got.Spans.TotalResults)
-	require.Equal(t, `c"`, got.Spans.NextCursor)
-}
-
 func FuzzQuoted(f *testing.F) {
 	for _, text := range []string{"", "plain", "\x00\x01\x1f\x7f", "\"\\/\b\f\n\r\t", "naïve 日本 👩‍👩‍👧 \u2028", "\xff\xc3\x28\xed\xa0\x80", "</script>"} {
 		f.Add(text)
@@ -79,17 +57,13 @@ func FuzzQuoted(f *testing.F) {
 	})
 }
 
-func BenchmarkPageOfAThousandSpans(b *testing.B) {
+func BenchmarkAppendJSON(b *testing.B) {
 	s := fullSpan()
 	s.Prompts = NewAttributes([]Attribute{{"llm.prompts.0.content", strings.Repeat("A line of \"honest\" text.\n", 150)}})
-	page := Page{Spans: make([]Span, 1000), Total: 1000}
-	for i := range page.Spans {
-		page.Spans[i] = s
-	}
-	buffer := page.AppendJSON(nil, "")
+	buffer := s.AppendJSON(nil)
 	b.SetBytes(int64(len(buffer)))
 	b.ReportAllocs()
 	for b.Loop() {
-		buffer = page.AppendJSON(buffer[:0], "")
+		buffer = s.AppendJSON(buffer[:0])
 	}
 }

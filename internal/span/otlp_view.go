@@ -67,7 +67,7 @@ func (v *View) SpanAttribute(key string) (string, bool) {
 	if strings.HasPrefix(key, "llm.") {
 		return v.derived(key)
 	}
-	if stored, ok := messageKey(key); ok {
+	if stored, ok := MessageKey(key); ok {
 		return v.derived(stored)
 	}
 	return "", false

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package span holds the words for stored spans: Span as the API shows it,
-// Query, Filter, Order, Cursor and Page to ask for many, and the normaliser
-// that turns what SDKs emit over OTLP into a Span.
+// Package span holds the words for stored spans: Span as the API shows it, and
+// the normaliser that turns what SDKs emit over OTLP into a Span.
 package span
 
 import (

@@ -4,6 +4,7 @@ package store
 
 import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
@@ -41,11 +42,11 @@ const (
 )
 
 // PointFilter is one condition on a point. The operators compare as those of
-// span.Filter do; Value, Number and Values are as there.
+// query.Filter do; Value, Number and Values are as there.
 type PointFilter struct {
 	Field    PointField
-	Span     span.Field // with PointSpan; not of kind FieldEvaluation
-	Operator span.Operator
+	Span     query.Field // with PointSpan; not of kind FieldEvaluation
+	Operator query.Operator
 	Value    string
 	Number   float64
 	Values   []string
@@ -68,7 +69,7 @@ type PointQuery struct {
 	All, Any   []PointFilter
 	By         PointKey
 	Descending bool
-	// Limit is between 1 and span.MaxLimit.
+	// Limit is between 1 and query.MaxLimit.
 	Limit int
 	// After continues behind this position; nil starts at the beginning.
 	After *PointPosition
@@ -84,7 +85,7 @@ type PointPosition struct {
 	Setup, Evaluator, Output string
 }
 
-// PointPage is one answer, as span.Page.
+// PointPage is one answer, as query.Page.
 type PointPage struct {
 	Points []Point
 	Total  int64

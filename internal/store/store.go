@@ -14,6 +14,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -60,7 +61,7 @@ type Spans interface {
 	// retention. Verdicts are merged into the spans' attributes as
 	// evaluation.<slug>.<output>; where several setups ran one evaluator, the
 	// latest counts.
-	Find(ctx context.Context, env tenant.Environment, q span.Query) (span.Page, error)
+	Find(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
 
 	// Get gives those of the spans that are there, each once, and with siblings
 	// the other spans of their traces too, of each trace the earliest, siblings

@@ -12,6 +12,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
@@ -31,7 +32,7 @@ func TestBackfillJudgesStoredSpansLikePassingOnes(t *testing.T) {
 	o.backfill = true
 	o.customs = append(o.customs, qualityJudge())
 	model := "gpt-4o"
-	o.setups[0].Selector = monitor.Selector{{Key: "gen_ai.request.model", Origin: monitor.SpanAttributes, Operator: monitor.Equals, Value: &model}}
+	o.setups[0].Selector = monitor.Selector{{Key: "gen_ai.request.model", Origin: monitor.SpanAttributes, Operator: query.OpEquals, Value: &model}}
 	o.add(func(s ptrace.Span) {
 		s.SetParentSpanID(pcommon.SpanID{9})
 		s.Attributes().PutStr("gen_ai.request.model", model)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -61,7 +62,7 @@ func BenchmarkTenMonitorsNoneMatching(b *testing.B) {
 			"gen_ai.request.model", "llm.request.model", "traceloop.workflow.name", "number", "attribute.7",
 		} {
 			wish(strconv.Itoa(i), []string{"char-count"}, monitor.Rule{
-				Key: key, Origin: monitor.SpanAttributes, Operator: monitor.Equals, Value: &value,
+				Key: key, Origin: monitor.SpanAttributes, Operator: query.OpEquals, Value: &value,
 			})
 		}
 	})

@@ -23,6 +23,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -100,7 +101,7 @@ func wish(tb testing.TB, live *store.Live, externalID string, slugs []string, ru
 }
 
 func exists(key string) monitor.Rule {
-	return monitor.Rule{Key: key, Origin: monitor.SpanAttributes, Operator: monitor.Exists}
+	return monitor.Rule{Key: key, Origin: monitor.SpanAttributes, Operator: query.OpExists}
 }
 
 // stamped makes n LLM spans that the tenant processor has seen.
@@ -179,7 +180,7 @@ func TestMonitorsMayReadEarlierVerdicts(t *testing.T) {
 	t.Parallel()
 	live := newLive(t)
 	wish(t, live, "after", []string{"word-count"}, monitor.Rule{
-		Key: "evaluation.char-count.char_count", Origin: monitor.SpanAttributes, Operator: monitor.In, Values: []string{"17"},
+		Key: "evaluation.char-count.char_count", Origin: monitor.SpanAttributes, Operator: query.OpIn, Values: []string{"17"},
 	})
 	wish(t, live, "before", []string{"char-count"})
 	p, _ := startProcessor(t, live, evaluators.Catalog(), defaults())

@@ -12,6 +12,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -29,7 +30,7 @@ func (b *backfiller) claim(ctx context.Context, job monitor.Backfill) (monitor.B
 			job.Status = monitor.BackfillCancelled
 			return b.save(ctx, job)
 		}
-		found, err := b.spans.Find(ctx, env, query(&job, 1))
+		found, err := b.spans.Find(ctx, env, spansOf(&job, 1))
 		if err != nil {
 			return job, err
 		}
@@ -38,12 +39,12 @@ func (b *backfiller) claim(ctx context.Context, job monitor.Backfill) (monitor.B
 	return b.save(ctx, job)
 }
 
-// query asks for the spans of a job in the order of their starts. What starts
+// spansOf asks for the spans of a job in the order of their starts. What starts
 // after the job was made is not among them: it is judged as it arrives.
-func query(job *monitor.Backfill, size int) span.Query {
-	return span.Query{
+func spansOf(job *monitor.Backfill, size int) query.Query {
+	return query.Query{
 		From: job.From, To: min(job.To, job.CreatedAt.UnixNano()),
-		Order: span.Order{By: span.SortTimestamp}, Limit: size,
+		Order: query.Order{By: query.SortTimestamp}, Limit: size,
 	}
 }
 
@@ -67,13 +68,14 @@ func (b *backfiller) page(ctx context.Context, job monitor.Backfill, size int) (
 		job.Status = monitor.BackfillCancelled
 		return job, nil
 	}
-	from, err := unspell(job.Position)
-	if err != nil {
-		job.Status, job.ErrorMessage = monitor.BackfillFailed, fault.Message(err)
-		return job, nil
+	q := spansOf(&job, size)
+	if job.Position != "" {
+		q.After = new(query.Position)
+		if err := q.After.UnmarshalText([]byte(job.Position)); err != nil {
+			job.Status, job.ErrorMessage = monitor.BackfillFailed, "the position of the backfill is damaged"
+			return job, nil
+		}
 	}
-	q := query(&job, size)
-	q.After = from
 	found, err := b.spans.Find(ctx, env, q)
 	if err != nil {
 		return job, err
@@ -90,8 +92,9 @@ func (b *backfiller) page(ctx context.Context, job monitor.Backfill, size int) (
 		job.Total = max(job.Total, job.Seen) // spans that came late
 		return job, nil
 	}
-	job.Position = spell(found.Next)
-	return job, nil
+	position, err := found.Next.MarshalText()
+	job.Position = string(position)
+	return job, err
 }
 
 // subject gives the environment and the setup of a job; no setup if that is

@@ -17,6 +17,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
@@ -68,7 +69,7 @@ func (h *house) store(n int) {
 
 func roundTwo(s *monitor.Setup) {
 	two := "two"
-	s.Selector = monitor.Selector{{Key: "round", Value: &two, Origin: monitor.SpanAttributes, Operator: monitor.Equals}}
+	s.Selector = monitor.Selector{{Key: "round", Value: &two, Origin: monitor.SpanAttributes, Operator: query.OpEquals}}
 }
 
 // sent collects what went through a pipeline.
@@ -270,9 +271,9 @@ func TestBackfillTriesAPageAgain(t *testing.T) {
 	b := h.backfill(h.setup("m", nil, "char-count"), nil)
 	var got sent
 	var calls, finds atomic.Int64
-	f := &front{Spans: h.real, find: func(ctx context.Context, env tenant.Environment, q span.Query) (span.Page, error) {
+	f := &front{Spans: h.real, find: func(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error) {
 		if n := finds.Add(1); n == 1 || n == 3 {
-			return span.Page{}, errors.New("the disk is slow")
+			return query.Page{}, errors.New("the disk is slow")
 		}
 		return h.real.Find(ctx, env, q)
 	}}

@@ -10,7 +10,7 @@ import (
 
 	"go.opentelemetry.io/collector/component"
 
-	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/query"
 )
 
 // Config is what config.yaml says of the receiver.
@@ -92,7 +92,7 @@ func (c *Config) Validate() error {
 	}
 	require(c.Store != (component.ID{}), `"store" must name an extension`)
 	require(c.Workers >= 1 && c.Workers <= maxWorkers, `"workers" must be between 1 and %d`, maxWorkers)
-	require(c.Batch >= 1 && c.Batch <= span.MaxLimit, `"batch" must be between 1 and %d`, span.MaxLimit)
+	require(c.Batch >= 1 && c.Batch <= query.MaxLimit, `"batch" must be between 1 and %d`, query.MaxLimit)
 	require(c.PollInterval > 0, `"poll_interval" must be positive`)
 	require(c.Lease > 0 && c.Lease <= maxLease, `"lease" must be positive and at most %s`, maxLease)
 	// So written that they refuse what is no number.
@@ -100,6 +100,6 @@ func (c *Config) Validate() error {
 	require(c.Siblings >= 0 && c.Siblings <= maxSiblings, `"siblings" must be between 0 and %d`, maxSiblings)
 	require(c.ShutdownGrace >= 0, `"shutdown_grace" must not be negative`)
 	require(c.Backfill.Share >= minShare && c.Backfill.Share <= 1, `"backfill::share" must be between %v and 1`, minShare)
-	require(c.Backfill.Page >= 1 && c.Backfill.Page <= span.MaxLimit, `"backfill::page" must be between 1 and %d`, span.MaxLimit)
+	require(c.Backfill.Page >= 1 && c.Backfill.Page <= query.MaxLimit, `"backfill::page" must be between 1 and %d`, query.MaxLimit)
 	return errors.Join(errs...)
 }

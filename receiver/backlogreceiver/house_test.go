@@ -24,6 +24,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb"
@@ -220,7 +221,7 @@ type front struct {
 	get    func(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error)
 	settle func(ctx context.Context, list []store.Settlement) error
 	spent  func(ctx context.Context, env tenant.EnvironmentID, setup string, since time.Time) (float64, error)
-	find   func(ctx context.Context, env tenant.Environment, q span.Query) (span.Page, error)
+	find   func(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
 }
 
 func (f *front) Lease(ctx context.Context, now, until time.Time, limit int) ([]store.Owed, error) {
@@ -251,7 +252,7 @@ func (f *front) Spent(ctx context.Context, env tenant.EnvironmentID, setup strin
 	return f.Spans.Spent(ctx, env, setup, since)
 }
 
-func (f *front) Find(ctx context.Context, env tenant.Environment, q span.Query) (span.Page, error) {
+func (f *front) Find(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error) {
 	if f.find != nil {
 		return f.find(ctx, env, q)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
@@ -201,7 +202,7 @@ func (s *brokenStore) message(t *testing.T) error {
 
 func (s *brokenStore) find(t *testing.T) error {
 	t.Helper()
-	q := span.Query{From: 0, To: 1<<63 - 1, Limit: 10, Order: span.Order{By: span.SortTraceID}}
+	q := query.Query{From: 0, To: 1<<63 - 1, Limit: 10, Order: query.Order{By: query.SortTraceID}}
 	_, err := s.db.Find(t.Context(), testEnv("prd", 24*time.Hour), q)
 	return err
 }

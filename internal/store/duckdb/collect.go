@@ -3,14 +3,12 @@
 package duckdb
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"database/sql"
 	"slices"
-	"strings"
 
-	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/query"
 )
 
 func compare(a, b int64) int { return cmp.Compare(a, b) }
@@ -66,6 +64,9 @@ func (s *search) hit(rows *sql.Rows, p *partition) error {
 	h := hit{partition: p, seq: seq.Int64}
 	k := rowKey{hi: hi.Int64, lo: lo.Int64, id: id.Int64}
 	h.Number, h.Real, h.Text, h.TraceID, h.SpanID = number.Int64, real.Float64, text.String, k.traceID(), k.spanID()
+	if s.query.Order.By == query.SortTimestamp {
+		h.Start, h.Number = h.Number, 0
+	}
 	s.hits = append(s.hits, h)
 	return nil
 }
@@ -74,25 +75,8 @@ func (s *search) hit(rows *sql.Rows, p *partition) error {
 // replaced may be in two partitions for a moment: the newer row counts.
 func (s *search) trim() {
 	slices.SortStableFunc(s.hits, func(a, b hit) int {
-		order := comparePositions(a.Position, b.Position)
-		if s.query.Order.Descending {
-			order = -order
-		}
-		if order == 0 {
-			order = compare(b.partition.serial, a.partition.serial)
-		}
-		return order
+		return cmp.Or(s.query.Order.Compare(&a.Position, &b.Position), compare(b.partition.serial, a.partition.serial))
 	})
 	s.hits = slices.CompactFunc(s.hits, func(a, b hit) bool { return a.Position == b.Position })
 	s.hits = s.hits[:min(len(s.hits), s.query.Limit+1)]
-}
-
-func comparePositions(a, b span.Position) int {
-	return cmp.Or(
-		cmp.Compare(a.Number, b.Number),
-		cmp.Compare(a.Real, b.Real),
-		strings.Compare(a.Text, b.Text),
-		bytes.Compare(a.TraceID[:], b.TraceID[:]),
-		bytes.Compare(a.SpanID[:], b.SpanID[:]),
-	)
 }

@@ -3,13 +3,12 @@
 package duckdb
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
-	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/query"
 )
 
 // conditions collects what a row of spans, named s, must satisfy. Names of
@@ -38,31 +37,11 @@ func (c *conditions) bind(s string) string { return c.arg(s) + "::VARCHAR" }
 type operand interface {
 	// test gives the condition that f's operator, taken as positive, holds; it is
 	// not true where the operand is absent. "" means that it never holds.
-	test(c *conditions, f span.Filter) string
-}
-
-// positive gives the operator of which op is the negation.
-func positive(op span.Operator) (span.Operator, bool) {
-	switch op {
-	case span.OpNotEquals:
-		return span.OpEquals, true
-	case span.OpNotContains:
-		return span.OpContains, true
-	case span.OpNotIn:
-		return span.OpIn, true
-	case span.OpNotExists:
-		return span.OpExists, true
-	}
-	return op, false
-}
-
-var operators = []span.Operator{
-	span.OpEquals, span.OpGreaterThan, span.OpGreaterThanOrEqual, span.OpLessThan, span.OpLessThanOrEqual,
-	span.OpContains, span.OpStartsWith, span.OpIn, span.OpExists,
+	test(c *conditions, f query.Filter) string
 }
 
 // add makes f a condition.
-func (c *conditions) add(f span.Filter, slug string) error {
+func (c *conditions) add(f query.Filter, slug string) error {
 	o, err := c.operand(f.Field, slug)
 	if err != nil {
 		return err
@@ -87,9 +66,9 @@ func (c *conditions) must(condition string) {
 const always = "true"
 
 // condition gives the condition that o satisfies f; "" is one that nothing does.
-func (c *conditions) condition(o operand, f span.Filter) (string, error) {
-	op, negated := positive(f.Operator)
-	if !slices.Contains(operators, op) {
+func (c *conditions) condition(o operand, f query.Filter) (string, error) {
+	op, negated := f.Operator.Positive()
+	if !f.Operator.Known() {
 		return "", fault.New(fault.Invalid, "operator %q is not known", f.Operator)
 	}
 	f.Operator = op
@@ -104,39 +83,27 @@ func (c *conditions) condition(o operand, f span.Filter) (string, error) {
 }
 
 // comparison spells a numeric operator.
-func comparison(op span.Operator) string {
+func comparison(op query.Operator) string {
 	switch op {
-	case span.OpGreaterThan:
+	case query.OpGreaterThan:
 		return " > "
-	case span.OpGreaterThanOrEqual:
+	case query.OpGreaterThanOrEqual:
 		return " >= "
-	case span.OpLessThan:
+	case query.OpLessThan:
 		return " < "
 	}
 	return " <= "
 }
 
-func compareNumbers(a float64, op span.Operator, b float64) bool {
-	switch op {
-	case span.OpGreaterThan:
-		return a > b
-	case span.OpGreaterThanOrEqual:
-		return a >= b
-	case span.OpLessThan:
-		return a < b
-	}
-	return a <= b
-}
-
-// numberPattern is what counts as a number in a text.
+// numberPattern is what query.ParseNumber takes for one.
 const numberPattern = `[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?`
 
 // compareText gives the condition that the text expr satisfies f.
-func (c *conditions) compareText(expr string, f span.Filter) string {
+func (c *conditions) compareText(expr string, f query.Filter) string {
 	switch {
-	case f.Operator == span.OpExists:
+	case f.Operator == query.OpExists:
 		return expr + " IS NOT NULL"
-	case f.Operator == span.OpIn:
+	case f.Operator == query.OpIn:
 		return c.in(expr, f.Values)
 	case f.Operator.Numeric():
 		// The cheap test first; the engine also takes for numbers what is none.
@@ -149,9 +116,9 @@ func (c *conditions) compareText(expr string, f span.Filter) string {
 	}
 	value := c.bind(f.Value)
 	switch f.Operator {
-	case span.OpContains:
+	case query.OpContains:
 		return "contains(" + expr + ", " + value + ")"
-	case span.OpStartsWith:
+	case query.OpStartsWith:
 		return "starts_with(" + expr + ", " + value + ")"
 	}
 	return expr + " = " + value
@@ -168,13 +135,4 @@ func (c *conditions) in(expr string, values []string) string {
 		return ""
 	}
 	return expr + " IN (" + strings.Join(list, ", ") + ")"
-}
-
-// parseNumber reads a value that is compared with a count of milliseconds.
-func parseNumber(s string) (float64, bool) {
-	if strings.Trim(s, "0123456789+-.eE") != "" {
-		return 0, false
-	}
-	n, err := strconv.ParseFloat(s, 64)
-	return n, err == nil
 }

@@ -7,15 +7,15 @@ import (
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
-	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // Find gives one page: first the places of its spans, from the few columns that
 // filters and order need, then the rows themselves.
-func (db *DB) Find(ctx context.Context, env tenant.Environment, q span.Query) (span.Page, error) {
+func (db *DB) Find(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error) {
 	if err := validate(q); err != nil {
-		return span.Page{}, err
+		return query.Page{}, err
 	}
 	q.From = max(q.From, db.oldest(env))
 	var s *search
@@ -24,7 +24,7 @@ func (db *DB) Find(ctx context.Context, env tenant.Environment, q span.Query) (s
 		return s.do(ctx, conn)
 	})
 	if err != nil {
-		return span.Page{}, err
+		return query.Page{}, err
 	}
 	return s.page, nil
 }
@@ -34,14 +34,14 @@ func (db *DB) oldest(env tenant.Environment) int64 {
 	return after(db.cfg.Now().UnixNano(), -max(env.Retention, 0))
 }
 
-func validate(q span.Query) error {
-	if q.Limit < 1 || q.Limit > span.MaxLimit {
-		return fault.New(fault.Invalid, "limit must be between 1 and %d", span.MaxLimit)
+func validate(q query.Query) error {
+	if q.Limit < 1 || q.Limit > query.MaxLimit {
+		return fault.New(fault.Invalid, "limit must be between 1 and %d", query.MaxLimit)
 	}
 	if _, found := sortColumn(q.Order.By); !found {
 		return fault.New(fault.Invalid, "sort_by %q is not known", q.Order.By)
 	}
-	if q.Order.By == span.SortEvaluation && (q.Order.Slug == "" || q.Order.Output == "") {
+	if q.Order.By == query.SortEvaluation && (q.Order.Slug == "" || q.Order.Output == "") {
 		return fault.New(fault.Invalid, "sort_by must name an evaluator and its output")
 	}
 	return nil
@@ -50,18 +50,18 @@ func validate(q span.Query) error {
 // search is one call of Find.
 type search struct {
 	env        tenant.Environment
-	query      span.Query
+	query      query.Query
 	all        []held // that have anything of env
 	partitions []held // that can have hits, in the order of the query
 	conditions conditions
 	hits       []hit
 	counted    map[*partition]int64 // where collect saw all that match
-	page       span.Page
+	page       query.Page
 }
 
 // hit is the place of a span in the order, and where its row is.
 type hit struct {
-	span.Position
+	query.Position
 	partition *partition
 	seq       int64
 }
@@ -149,10 +149,10 @@ func (s *search) count(ctx context.Context, q querier) error {
 
 // passed reports whether no row of h can come before the worst of enough hits.
 func (s *search) passed(h held) bool {
-	if s.query.Order.By != span.SortTimestamp || len(s.hits) <= s.query.Limit {
+	if s.query.Order.By != query.SortTimestamp || len(s.hits) <= s.query.Limit {
 		return false
 	}
-	worst := s.hits[s.query.Limit].Number
+	worst := s.hits[s.query.Limit].Start
 	if s.query.Order.Descending {
 		return h.max < worst
 	}

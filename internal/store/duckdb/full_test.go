@@ -21,7 +21,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
-	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
@@ -101,10 +101,10 @@ func childSettlingFiller(dir string) error {
 		return f.db.Settle(ctx, list)
 	}
 	f.found = func() (int, error) {
-		field := span.Field{Kind: span.FieldEvaluation, Name: "tone", Output: "o"}
-		page, err := f.db.Find(ctx, env, span.Query{
-			To: 1<<63 - 1, Limit: 1, Order: span.Order{By: span.SortTraceID},
-			Filters: []span.Filter{{Field: field, Operator: span.OpExists}},
+		field := query.Field{Kind: query.FieldEvaluation, Name: "tone", Output: "o"}
+		page, err := f.db.Find(ctx, env, query.Query{
+			To: 1<<63 - 1, Limit: 1, Order: query.Order{By: query.SortTraceID},
+			Filters: []query.Filter{{Field: field, Operator: query.OpExists}},
 		})
 		if owed := f.db.Owing().Evaluations; owed != 2*spans-page.Total {
 			return 0, fmt.Errorf("%d are settled, but %d of %d owed", page.Total, owed, 2*spans)

@@ -8,6 +8,7 @@ import (
 	"database/sql"
 	"slices"
 
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -88,7 +89,7 @@ func (g *get) read(ctx context.Context, q querier, h held, from int64) error {
 	return q.each(ctx, tracesSQL, []any{h.code, from, traces, g.ids, first}, func(rows *sql.Rows) error {
 		var k rowKey
 		x := hit{partition: h.partition}
-		err := rows.Scan(&k.hi, &k.lo, &k.id, &x.Number, &x.seq)
+		err := rows.Scan(&k.hi, &k.lo, &k.id, &x.Start, &x.seq)
 		x.TraceID, x.SpanID = k.traceID(), k.spanID()
 		if t := g.traces[x.TraceID]; t != nil {
 			t.found = append(t.found, x)
@@ -115,7 +116,7 @@ func (t *wantedTrace) hits(siblings int) []hit {
 	if !slices.ContainsFunc(t.found, func(h hit) bool { return t.wanted[h.SpanID] }) {
 		return nil
 	}
-	slices.SortFunc(t.found, func(a, b hit) int { return comparePositions(a.Position, b.Position) })
+	slices.SortFunc(t.found, func(a, b hit) int { return query.Order{By: query.SortTimestamp}.Compare(&a.Position, &b.Position) })
 	return slices.DeleteFunc(t.found, func(h hit) bool {
 		if t.wanted[h.SpanID] {
 			return false

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -51,7 +52,7 @@ func (c *clock) ago(d time.Duration) time.Time { return c.now().Add(-d) }
 func stored(tb testing.TB, db *DB, env tenant.Environment) map[int]span.Span {
 	tb.Helper()
 	found := map[int]span.Span{}
-	q := span.Query{From: 0, To: 1<<63 - 1, Limit: span.MaxLimit, Order: span.Order{By: span.SortTraceID}}
+	q := query.Query{From: 0, To: 1<<63 - 1, Limit: query.MaxLimit, Order: query.Order{By: query.SortTraceID}}
 	for {
 		page, err := db.Find(tb.Context(), env, q)
 		require.NoError(tb, err)
@@ -69,7 +70,7 @@ func stored(tb testing.TB, db *DB, env tenant.Environment) map[int]span.Span {
 
 // countFor gives the number of env's spans, by count and by what is found.
 func (db *DB) countFor(ctx context.Context, env tenant.Environment) (int, error) {
-	q := span.Query{From: 0, To: 1<<63 - 1, Limit: span.MaxLimit, Order: span.Order{By: span.SortTraceID}}
+	q := query.Query{From: 0, To: 1<<63 - 1, Limit: query.MaxLimit, Order: query.Order{By: query.SortTraceID}}
 	found := map[int]bool{}
 	for {
 		page, err := db.Find(ctx, env, q)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/spangen"
@@ -115,36 +116,36 @@ func BenchmarkLoaded(b *testing.B) {
 	env := src.Environments()[0]
 	_, sample := src.Next()
 	customer, _ := sample.Attributes.Get("customer_id")
-	all := span.Query{From: 0, To: 1<<63 - 1, Limit: 50, Order: span.Order{By: span.SortTimestamp, Descending: true}}
+	all := query.Query{From: 0, To: 1<<63 - 1, Limit: 50, Order: query.Order{By: query.SortTimestamp, Descending: true}}
 	for _, q := range []struct {
 		name  string
-		query func(q *span.Query)
+		query func(q *query.Query)
 	}{
-		{"newest 50", func(*span.Query) {}},
-		{"newest 50 of the last hour", func(q *span.Query) { q.From = time.Now().Add(-time.Hour).UnixNano() }},
-		{"newest 1000", func(q *span.Query) { q.Limit = 1000 }},
-		{"attribute", func(q *span.Query) {
-			q.Filters = []span.Filter{attribute("customer_id", customer)}
+		{"newest 50", func(*query.Query) {}},
+		{"newest 50 of the last hour", func(q *query.Query) { q.From = time.Now().Add(-time.Hour).UnixNano() }},
+		{"newest 1000", func(q *query.Query) { q.Limit = 1000 }},
+		{"attribute", func(q *query.Query) {
+			q.Filters = []query.Filter{attribute("customer_id", customer)}
 		}},
-		{"attribute total", func(q *span.Query) {
-			q.Limit, q.Filters = 1, []span.Filter{attribute("customer_id", customer)}
+		{"attribute total", func(q *query.Query) {
+			q.Limit, q.Filters = 1, []query.Filter{attribute("customer_id", customer)}
 		}},
-		{"resource", func(q *span.Query) { q.Filters = []span.Filter{attribute("service.name", "service-7")} }},
-		{"most tokens", func(q *span.Query) {
-			q.Order.By = span.SortTotalTokens
-			q.Filters = []span.Filter{{Field: span.Field{Kind: span.FieldAlias, Name: span.AliasTotalTokens}, Operator: span.OpGreaterThan, Number: 3000}}
+		{"resource", func(q *query.Query) { q.Filters = []query.Filter{attribute("service.name", "service-7")} }},
+		{"most tokens", func(q *query.Query) {
+			q.Order.By = query.SortTotalTokens
+			q.Filters = []query.Filter{{Field: query.Field{Kind: query.FieldAlias, Name: span.AliasTotalTokens}, Operator: query.OpGreaterThan, Number: 3000}}
 		}},
-		{"completion contains", func(q *span.Query) {
-			q.Filters = []span.Filter{{Field: span.Field{Kind: span.FieldColumn, Name: "completions"}, Operator: span.OpContains, Value: "zuzu"}}
+		{"completion contains", func(q *query.Query) {
+			q.Filters = []query.Filter{{Field: query.Field{Kind: query.FieldColumn, Name: "completions"}, Operator: query.OpContains, Value: "zuzu"}}
 		}},
-		{"verdict", func(q *span.Query) {
-			q.Filters = []span.Filter{{Field: span.Field{Kind: span.FieldEvaluation, Name: "char-count", Output: "char_count"}, Operator: span.OpGreaterThan, Number: 4000}}
+		{"verdict", func(q *query.Query) {
+			q.Filters = []query.Filter{{Field: query.Field{Kind: query.FieldEvaluation, Name: "char-count", Output: "char_count"}, Operator: query.OpGreaterThan, Number: 4000}}
 		}},
-		{"by verdict", func(q *span.Query) {
-			q.Order.By, q.Order.Slug, q.Order.Output = span.SortEvaluation, "char-count", "char_count"
+		{"by verdict", func(q *query.Query) {
+			q.Order.By, q.Order.Slug, q.Order.Output = query.SortEvaluation, "char-count", "char_count"
 		}},
-		{"trace", func(q *span.Query) {
-			q.Filters = []span.Filter{{Field: span.Field{Kind: span.FieldColumn, Name: "trace_id"}, Operator: span.OpEquals, Value: sample.TraceID.String()}}
+		{"trace", func(q *query.Query) {
+			q.Filters = []query.Filter{{Field: query.Field{Kind: query.FieldColumn, Name: "trace_id"}, Operator: query.OpEquals, Value: sample.TraceID.String()}}
 		}},
 	} {
 		b.Run(q.name, func(b *testing.B) {
@@ -173,8 +174,8 @@ func BenchmarkLoaded(b *testing.B) {
 	})
 }
 
-func attribute(key, value string) span.Filter {
-	return span.Filter{Field: span.Field{Kind: span.FieldAttribute, Name: key}, Operator: span.OpEquals, Value: value}
+func attribute(key, value string) query.Filter {
+	return query.Filter{Field: query.Field{Kind: query.FieldAttribute, Name: key}, Operator: query.OpEquals, Value: value}
 }
 
 // measure times calls that say how much they found in all.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/query"
 )
 
 // messagesOperand is prompts or completions: one entry of them, or any. Where a
@@ -30,7 +30,7 @@ func (c *conditions) message(key string) (operand, bool) {
 
 func (o messagesOperand) shape() string { return strings.TrimSuffix(o.list, "s") + "_shape" }
 
-func (o messagesOperand) test(c *conditions, f span.Filter) string {
+func (o messagesOperand) test(c *conditions, f query.Filter) string {
 	own := o.own(c, f)
 	if own == "" || !c.stored {
 		return own
@@ -42,9 +42,9 @@ func (o messagesOperand) test(c *conditions, f span.Filter) string {
 }
 
 // own gives the condition on the span's own messages.
-func (o messagesOperand) own(c *conditions, f span.Filter) string {
+func (o messagesOperand) own(c *conditions, f query.Filter) string {
 	if o.key == "" {
-		if f.Operator == span.OpExists {
+		if f.Operator == query.OpExists {
 			return "len(s." + o.list + ") > 0"
 		}
 		condition := c.compareText("v", f)
@@ -68,7 +68,7 @@ func (o messagesOperand) own(c *conditions, f span.Filter) string {
 type loggedFilter struct {
 	table   string
 	operand messagesOperand
-	filter  span.Filter
+	filter  query.Filter
 }
 
 // statement makes the table from what the partitions have of the environment.

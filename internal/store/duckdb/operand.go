@@ -9,35 +9,36 @@ import (
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
 // operand gives what a field refers to.
-func (c *conditions) operand(f span.Field, slug string) (operand, error) {
+func (c *conditions) operand(f query.Field, slug string) (operand, error) {
 	switch f.Kind {
-	case span.FieldColumn:
+	case query.FieldColumn:
 		if o, found := c.column(f.Name, slug); found {
 			return o, nil
 		}
-	case span.FieldAlias:
+	case query.FieldAlias:
 		if o, found := alias(f.Name); found {
 			return o, nil
 		}
-	case span.FieldMessage:
+	case query.FieldMessage:
 		if o, found := c.message(f.Name); found {
 			return o, nil
 		}
-	case span.FieldAttribute:
+	case query.FieldAttribute:
 		here, there := c.spanAttribute(f.Name), c.resourceAttribute(f.Name)
 		if here == "" || there == "" {
 			return nothing{}, nil
 		}
 		return textOperand("coalesce(" + here + ", " + there + ")"), nil
-	case span.FieldSpanAttribute:
+	case query.FieldSpanAttribute:
 		return maybe(c.spanAttribute(f.Name)), nil
-	case span.FieldResourceAttribute:
+	case query.FieldResourceAttribute:
 		return maybe(c.resourceAttribute(f.Name)), nil
-	case span.FieldEvaluation:
+	case query.FieldEvaluation:
 		return evaluationOperand(f), nil
 	}
 	return nil, fault.New(fault.Invalid, "field %q is not known", f.Name)
@@ -46,7 +47,7 @@ func (c *conditions) operand(f span.Field, slug string) (operand, error) {
 // nothing is the operand that no span has.
 type nothing struct{}
 
-func (nothing) test(*conditions, span.Filter) string { return "" }
+func (nothing) test(*conditions, query.Filter) string { return "" }
 
 // textOperand is an expression that is null where it is absent.
 type textOperand string
@@ -58,19 +59,19 @@ func maybe(expr string) operand {
 	return textOperand(expr)
 }
 
-func (o textOperand) test(c *conditions, f span.Filter) string { return c.compareText(string(o), f) }
+func (o textOperand) test(c *conditions, f query.Filter) string { return c.compareText(string(o), f) }
 
 // columnOperand is a text column, absent where it is "". Comparisons that ""
 // would not pass anyway go to the column itself, where the engine can skip rows
 // unseen.
 type columnOperand string
 
-func (o columnOperand) test(c *conditions, f span.Filter) string {
+func (o columnOperand) test(c *conditions, f query.Filter) string {
 	expr := string(o)
-	if f.Operator == span.OpExists {
+	if f.Operator == query.OpExists {
 		return expr + " <> ''"
 	}
-	if f.Operator == span.OpIn && slices.Contains(f.Values, "") || f.Operator != span.OpIn && f.Value == "" {
+	if f.Operator == query.OpIn && slices.Contains(f.Values, "") || f.Operator != query.OpIn && f.Value == "" {
 		expr = "nullif(" + expr + ", '')"
 	}
 	return c.compareText(expr, f)
@@ -79,18 +80,18 @@ func (o columnOperand) test(c *conditions, f span.Filter) string {
 // millisOperand is a column of nanoseconds, compared as whole milliseconds.
 type millisOperand string
 
-func (o millisOperand) test(c *conditions, f span.Filter) string {
+func (o millisOperand) test(c *conditions, f query.Filter) string {
 	expr := "(" + string(o) + " // 1000000)"
 	switch f.Operator {
-	case span.OpExists:
+	case query.OpExists:
 		return "true"
-	case span.OpEquals:
+	case query.OpEquals:
 		f.Values = []string{f.Value}
 		fallthrough
-	case span.OpIn:
+	case query.OpIn:
 		var list []string
 		for _, v := range f.Values {
-			if n, ok := parseNumber(v); ok {
+			if n, ok := query.ParseNumber(v); ok {
 				list = append(list, c.arg(n)+"::DOUBLE")
 			}
 		}
@@ -98,7 +99,7 @@ func (o millisOperand) test(c *conditions, f span.Filter) string {
 			return ""
 		}
 		return expr + "::DOUBLE IN (" + strings.Join(list, ", ") + ")"
-	case span.OpContains, span.OpStartsWith:
+	case query.OpContains, query.OpStartsWith:
 		return c.compareText(expr+"::VARCHAR", f)
 	}
 	return expr + "::DOUBLE" + comparison(f.Operator) + c.arg(f.Number) + "::DOUBLE"
@@ -107,15 +108,15 @@ func (o millisOperand) test(c *conditions, f span.Filter) string {
 // countOperand is a column of counts, absent where it is -1. Its text is decimal.
 type countOperand string
 
-func (o countOperand) test(c *conditions, f span.Filter) string {
+func (o countOperand) test(c *conditions, f query.Filter) string {
 	expr := string(o)
-	if f.Operator == span.OpExists {
+	if f.Operator == query.OpExists {
 		return expr + " <> -1"
 	}
 	if f.Operator.Numeric() {
 		return expr + " <> -1 AND " + expr + "::DOUBLE" + comparison(f.Operator) + c.arg(f.Number) + "::DOUBLE"
 	}
-	if f.Operator == span.OpEquals {
+	if f.Operator == query.OpEquals {
 		n, err := strconv.ParseInt(f.Value, 10, 64)
 		if err != nil || n == span.NoTokens || strconv.FormatInt(n, 10) != f.Value {
 			return ""
@@ -129,8 +130,8 @@ func (o countOperand) test(c *conditions, f span.Filter) string {
 // Its text is hexadecimal.
 type idOperand []string
 
-func (o idOperand) test(c *conditions, f span.Filter) string {
-	if f.Operator == span.OpEquals {
+func (o idOperand) test(c *conditions, f query.Filter) string {
+	if f.Operator == query.OpEquals {
 		return o.equals(c, f.Value)
 	}
 	var halves, zero []string
@@ -156,27 +157,11 @@ func (o idOperand) equals(c *conditions, text string) string {
 // fixedOperand is the same text for every span.
 type fixedOperand string
 
-func (o fixedOperand) test(_ *conditions, f span.Filter) string {
-	text, holds := string(o), false
-	switch f.Operator {
-	case span.OpEquals:
-		holds = text == f.Value
-	case span.OpIn:
-		holds = slices.Contains(f.Values, text)
-	case span.OpContains:
-		holds = strings.Contains(text, f.Value)
-	case span.OpStartsWith:
-		holds = strings.HasPrefix(text, f.Value)
-	case span.OpExists:
-		holds = true
-	default:
-		n, ok := parseNumber(text)
-		holds = ok && compareNumbers(n, f.Operator, f.Number)
-	}
-	if text == "" || !holds {
+func (o fixedOperand) test(_ *conditions, f query.Filter) string {
+	if o == "" || !f.Holds(string(o)) {
 		return ""
 	}
-	return "true"
+	return always
 }
 
 // column gives a field of the span as the API names it.

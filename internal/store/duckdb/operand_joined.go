@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/query"
 )
 
 // join adds a join once and gives its alias.
@@ -62,9 +62,9 @@ func (c *conditions) spanAttribute(key string) string {
 }
 
 // evaluationOperand is an output of an evaluator, of any setup.
-type evaluationOperand span.Field
+type evaluationOperand query.Field
 
-func (o evaluationOperand) test(c *conditions, f span.Filter) string {
+func (o evaluationOperand) test(c *conditions, f query.Filter) string {
 	if !utf8.ValidString(o.Name) || !utf8.ValidString(o.Output) {
 		return ""
 	}

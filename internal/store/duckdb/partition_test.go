@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
-	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
@@ -238,7 +238,7 @@ func TestPartitionsEndByPeriodAndBySize(t *testing.T) {
 	require.NoError(t, db.Write(t.Context(), []store.Record{numbered(env, 1000, clk.now())}))
 	require.Len(t, db.engine.partitions, 4)
 	require.Len(t, stored(t, db, env), 301)
-	q := span.Query{From: clk.ago(time.Hour).UnixNano(), To: 1<<63 - 1, Limit: 5, Order: span.Order{By: span.SortTimestamp}}
+	q := query.Query{From: clk.ago(time.Hour).UnixNano(), To: 1<<63 - 1, Limit: 5, Order: query.Order{By: query.SortTimestamp}}
 	page, err := db.Find(t.Context(), env, q)
 	require.NoError(t, err)
 	require.EqualValues(t, 1, page.Total)

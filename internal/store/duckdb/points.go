@@ -6,7 +6,7 @@ import (
 	"context"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
-	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -20,9 +20,9 @@ func (db *DB) Points(ctx context.Context, env tenant.Environment, q store.PointQ
 	var s *pointSearch
 	err := db.look(ctx, "find points", env.ID, func(conn querier, all []held) error {
 		s = &pointSearch{query: q}
-		s.spans = search{env: env, all: all, query: span.Query{
+		s.spans = search{env: env, all: all, query: query.Query{
 			From: max(s.query.From, db.oldest(env)), To: s.query.To,
-			Order: span.Order{By: span.SortTimestamp, Descending: s.query.Descending},
+			Order: query.Order{By: query.SortTimestamp, Descending: s.query.Descending},
 		}}
 		return s.do(ctx, conn)
 	})
@@ -33,8 +33,8 @@ func (db *DB) Points(ctx context.Context, env tenant.Environment, q store.PointQ
 }
 
 func validatePoints(q store.PointQuery) error {
-	if q.Limit < 1 || q.Limit > span.MaxLimit {
-		return fault.New(fault.Invalid, "limit must be between 1 and %d", span.MaxLimit)
+	if q.Limit < 1 || q.Limit > query.MaxLimit {
+		return fault.New(fault.Invalid, "limit must be between 1 and %d", query.MaxLimit)
 	}
 	switch q.By {
 	case store.PointByStart, store.PointByEvaluator, store.PointByNumber:

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
-	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
@@ -49,7 +49,7 @@ func (s *pointSearch) condition(f store.PointFilter) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return c.condition(o, span.Filter{Field: f.Span, Operator: f.Operator, Value: f.Value, Number: f.Number, Values: f.Values})
+	return c.condition(o, query.Filter{Field: f.Span, Operator: f.Operator, Value: f.Value, Number: f.Number, Values: f.Values})
 }
 
 // pointText is the text of a point's value.
@@ -72,7 +72,7 @@ func (s *pointSearch) operand(f store.PointFilter) (operand, error) {
 	case store.PointNumber:
 		return numberOperand("CASE WHEN j.kind IN ('i', 'f') THEN " + pointText + " END"), nil
 	case store.PointSpan:
-		if f.Span.Kind != span.FieldEvaluation {
+		if f.Span.Kind != query.FieldEvaluation {
 			return s.spans.conditions.operand(f.Span, s.spans.env.Slug)
 		}
 	}
@@ -83,20 +83,20 @@ func (s *pointSearch) operand(f store.PointFilter) (operand, error) {
 // that it equals are compared as numbers; what is not finite equals none.
 type numberOperand string
 
-func (o numberOperand) test(c *conditions, f span.Filter) string {
+func (o numberOperand) test(c *conditions, f query.Filter) string {
 	text := string(o)
 	number := "TRY_CAST(" + text + " AS DOUBLE)"
 	switch {
-	case f.Operator == span.OpEquals:
+	case f.Operator == query.OpEquals:
 		f.Values = []string{f.Value}
 	case f.Operator.Numeric():
 		return "isfinite(" + number + ") AND " + number + comparison(f.Operator) + c.arg(f.Number) + "::DOUBLE"
-	case f.Operator != span.OpIn:
+	case f.Operator != query.OpIn:
 		return c.compareText(text, f)
 	}
 	var list []string
 	for _, v := range f.Values {
-		if n, ok := parseNumber(v); ok {
+		if n, ok := query.ParseNumber(v); ok {
 			list = append(list, c.arg(n)+"::DOUBLE")
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
@@ -46,9 +46,9 @@ func TestReadersAndWritersShareLittleMemory(t *testing.T) {
 	errs := make(chan error, readersAtOnce+2)
 	var background, readers sync.WaitGroup
 	for i := range readersAtOnce {
-		q := span.Query{From: 0, To: 1<<63 - 1, Limit: 1000, Order: span.Order{By: span.SortTimestamp, Descending: i%2 == 0}}
+		q := query.Query{From: 0, To: 1<<63 - 1, Limit: 1000, Order: query.Order{By: query.SortTimestamp, Descending: i%2 == 0}}
 		if i%4 == 3 {
-			q.Order = span.Order{By: span.SortTotalTokens, Descending: true}
+			q.Order = query.Order{By: query.SortTotalTokens, Descending: true}
 		}
 		readers.Go(func() {
 			for range 4 {

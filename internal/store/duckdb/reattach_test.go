@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
@@ -33,7 +33,7 @@ func TestFilesAreReopenedUnderLoad(t *testing.T) {
 		readers.Go(func() {
 			for ctx.Err() == nil {
 				before := written.Load()
-				page, err := db.Find(ctx, env, span.Query{From: 0, To: 1<<63 - 1, Limit: 10, Order: span.Order{By: span.SortTimestamp}})
+				page, err := db.Find(ctx, env, query.Query{From: 0, To: 1<<63 - 1, Limit: 10, Order: query.Order{By: query.SortTimestamp}})
 				if ctx.Err() != nil {
 					return
 				}

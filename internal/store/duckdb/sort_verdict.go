@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/query"
 )
 
 //go:embed sql/judges.sql
@@ -48,7 +48,7 @@ func (q querier) judges(ctx context.Context, slug, output string) ([]judge, erro
 // verdicts gives the statement for what a sort by verdicts needs of the partition
 // that q is in, "" in any other order.
 func (s *search) verdicts(ctx context.Context, q querier) (string, error) {
-	if s.query.Order.By != span.SortEvaluation {
+	if s.query.Order.By != query.SortEvaluation {
 		return "", nil
 	}
 	judges, err := q.judges(ctx, s.query.Order.Slug, s.query.Order.Output)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
@@ -34,19 +34,19 @@ func TestVerdictsUnderManyNumbers(t *testing.T) {
 	}
 	require.Greater(t, len(db.engine.partitions), 3)
 	for _, descending := range []bool{false, true} {
-		order := span.Order{By: span.SortEvaluation, Slug: "e", Output: "o", Descending: descending}
-		q := span.Query{To: 1<<63 - 1, Limit: 17, Order: order}
-		var last *span.Position
+		order := query.Order{By: query.SortEvaluation, Slug: "e", Output: "o", Descending: descending}
+		q := query.Query{To: 1<<63 - 1, Limit: 17, Order: order}
+		var last *query.Position
 		seen := 0
 		for {
 			page, err := db.Find(t.Context(), env, q)
 			require.NoError(t, err)
 			require.EqualValues(t, spans, page.Total)
 			for i := range page.Spans {
-				at := span.PositionOf(&page.Spans[i], order)
+				at := order.Position(&page.Spans[i])
 				require.Greater(t, at.Real, -1.0)
 				if last != nil {
-					require.Equal(t, descending, comparePositions(at, *last) < 0)
+					require.Positive(t, order.Compare(&at, last))
 				}
 				last = &at
 				seen++

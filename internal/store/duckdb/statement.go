@@ -9,48 +9,48 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2/mapping"
 
-	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/query"
 )
 
 // sortColumn gives the column of a sort key; for the ids alone it is a constant.
-func sortColumn(k span.SortKey) (string, bool) {
+func sortColumn(k query.SortKey) (string, bool) {
 	switch k {
-	case span.SortTimestamp:
+	case query.SortTimestamp:
 		return "s.start", true
-	case span.SortDuration:
+	case query.SortDuration:
 		return "s.duration", true
-	case span.SortTotalTokens:
+	case query.SortTotalTokens:
 		return "s.total_tokens", true
-	case span.SortName:
+	case query.SortName:
 		return firstOf("s.name"), true
-	case span.SortWorkflow:
+	case query.SortWorkflow:
 		return firstOf("s.workflow"), true
-	case span.SortEntity:
+	case query.SortEntity:
 		return firstOf("s.entity"), true
-	case span.SortResponseModel:
+	case query.SortResponseModel:
 		return firstOf("s.response_model"), true
-	case span.SortTraceID:
+	case query.SortTraceID:
 		return "0::BIGINT", true
-	case span.SortEvaluation:
+	case query.SortEvaluation:
 		return verdictColumn, true
 	}
 	return "", false
 }
 
 // sortKind gives the type of that column.
-func sortKind(k span.SortKey) mapping.Type {
+func sortKind(k query.SortKey) mapping.Type {
 	switch {
-	case k == span.SortEvaluation:
+	case k == query.SortEvaluation:
 		return kindReal
-	case k == span.SortTraceID || k.Numeric():
-		return kindInt
+	case k == query.SortName, k == query.SortWorkflow, k == query.SortEntity, k == query.SortResponseModel:
+		return kindText
 	}
-	return kindText
+	return kindInt
 }
 
 // firstOf gives what texts sort by. A position carries it, so it is bounded.
 func firstOf(column string) string {
-	return "left(" + column + ", " + strconv.Itoa(span.SortedText) + ")"
+	return "left(" + column + ", " + strconv.Itoa(query.SortedText) + ")"
 }
 
 // statement is a SELECT on the spans of one partition.
@@ -120,13 +120,13 @@ func (s *search) firstHits(h held, verdicts string) (string, []any) {
 var hitColumns = [...]string{"k", "hi", "lo", "id"}
 
 // behind gives the condition that a hit comes after a position.
-func (s *search) behind(st *statement, p span.Position, descending bool) string {
+func (s *search) behind(st *statement, p query.Position, descending bool) string {
 	than := " > "
 	if descending {
 		than = " < "
 	}
 	values := []string{
-		st.arg(p.Number) + "::BIGINT",
+		st.arg(p.Start+p.Number) + "::BIGINT", // one of them is 0
 		st.arg(signed(p.TraceID[:8])) + "::BIGINT",
 		st.arg(signed(p.TraceID[8:])) + "::BIGINT",
 		st.arg(signed(p.SpanID[:])) + "::BIGINT",

@@ -11,6 +11,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -140,7 +141,7 @@ func (r *setupRow) setup() monitor.Setup {
 	for _, k := range r.Selector.value {
 		s.Selector = append(s.Selector, monitor.Rule{
 			Key: string(k.Key), Value: (*string)(k.Value), Values: convert[string](k.Values),
-			Origin: monitor.Origin(k.Origin), Operator: monitor.Operator(k.Operator),
+			Origin: monitor.Origin(k.Origin), Operator: query.Operator(k.Operator),
 		})
 	}
 	for _, e := range r.Evaluators.value {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -132,7 +133,7 @@ func NewSetup(env tenant.Environment, externalID string) monitor.Setup {
 		ProjectID:      env.ProjectID,
 		EnvironmentID:  env.ID,
 		Selector: monitor.Selector{{
-			Key: "llm.request.model", Value: &value, Origin: monitor.SpanAttributes, Operator: monitor.Equals,
+			Key: "llm.request.model", Value: &value, Origin: monitor.SpanAttributes, Operator: query.OpEquals,
 		}},
 		Evaluators: []monitor.SetupEvaluator{{Slug: "char-count", Status: monitor.Pending}},
 		Status:     monitor.Pending,

@@ -15,6 +15,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -106,7 +107,7 @@ func unusualText(t *testing.T, c *control) {
 	for i, text := range texts {
 		s := NewSetup(env, text)
 		s.ID = text + "id"
-		s.Selector = monitor.Selector{{Key: text, Value: &texts[i], Values: texts[:i], Origin: monitor.SpanAttributes, Operator: monitor.Equals}}
+		s.Selector = monitor.Selector{{Key: text, Value: &texts[i], Values: texts[:i], Origin: monitor.SpanAttributes, Operator: query.OpEquals}}
 		if i == 0 {
 			s.Selector[0].Values = nil
 		}

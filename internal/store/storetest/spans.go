@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -94,7 +95,7 @@ func (b *bench) write(records ...store.Record) {
 }
 
 // find asks for a page and expects an answer.
-func (b *bench) find(env tenant.Environment, q span.Query) span.Page {
+func (b *bench) find(env tenant.Environment, q query.Query) query.Page {
 	b.t.Helper()
 	page, err := b.Find(b.t.Context(), env, q)
 	require.NoError(b.t, err)
@@ -111,13 +112,13 @@ func (b *bench) all(env tenant.Environment) []span.Span {
 }
 
 // everything asks for all spans there are, up to the limit.
-func everything(filters ...span.Filter) span.Query {
-	return span.Query{
+func everything(filters ...query.Filter) query.Query {
+	return query.Query{
 		From:    -1 << 63,
 		To:      1<<63 - 1,
 		Filters: filters,
-		Order:   span.Order{By: span.SortTimestamp},
-		Limit:   span.MaxLimit,
+		Order:   query.Order{By: query.SortTimestamp},
+		Limit:   query.MaxLimit,
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
@@ -96,23 +97,23 @@ func exerciseEvaluations(t *testing.T, open OpenSpans) {
 		)
 		for _, c := range []struct {
 			slug, output string
-			op           span.Operator
+			op           query.Operator
 			value        string
 			want         []span.Span
 		}{
-			{"tone", "tone", span.OpEquals, "sad", []span.Span{one}},
-			{"tone", "tone", span.OpEquals, "glad", []span.Span{one}},
-			{"tone", "tone", span.OpNotEquals, "sad", []span.Span{two, three}},
-			{"tone", "tone", span.OpContains, "la", []span.Span{one}},
-			{"tone", "other", span.OpStartsWith, "s", []span.Span{two}},
-			{"tone", "tone", span.OpExists, "", []span.Span{one}},
-			{"tone", "tone", span.OpNotExists, "", []span.Span{two, three}},
-			{"count", "n", span.OpGreaterThan, "9", []span.Span{one}},
-			{"count", "n", span.OpGreaterThanOrEqual, "9", []span.Span{one, two}},
-			{"count", "m", span.OpLessThan, "100", nil},
-			{"none", "n", span.OpNotExists, "", []span.Span{one, two, three}},
+			{"tone", "tone", query.OpEquals, "sad", []span.Span{one}},
+			{"tone", "tone", query.OpEquals, "glad", []span.Span{one}},
+			{"tone", "tone", query.OpNotEquals, "sad", []span.Span{two, three}},
+			{"tone", "tone", query.OpContains, "la", []span.Span{one}},
+			{"tone", "other", query.OpStartsWith, "s", []span.Span{two}},
+			{"tone", "tone", query.OpExists, "", []span.Span{one}},
+			{"tone", "tone", query.OpNotExists, "", []span.Span{two, three}},
+			{"count", "n", query.OpGreaterThan, "9", []span.Span{one}},
+			{"count", "n", query.OpGreaterThanOrEqual, "9", []span.Span{one, two}},
+			{"count", "m", query.OpLessThan, "100", nil},
+			{"none", "n", query.OpNotExists, "", []span.Span{one, two, three}},
 		} {
-			f := filter(span.FieldEvaluation, c.slug, c.op, c.value)
+			f := filter(query.FieldEvaluation, c.slug, c.op, c.value)
 			f.Field.Output = c.output
 			require.Equal(t, ids(c.want), ids(b.find(env, everything(f)).Spans), "%+v", c)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -57,16 +58,18 @@ func exerciseFind(t *testing.T, open OpenSpans) {
 		t.Parallel()
 		b := newBench(t, open)
 		b.write(record(env, rich(env, 1)))
-		for _, change := range []func(q *span.Query){
-			func(q *span.Query) { q.Limit = 0 },
-			func(q *span.Query) { q.Limit = span.MaxLimit + 1 },
-			func(q *span.Query) { q.Order.By = "start; DROP TABLE spans" },
-			func(q *span.Query) { q.Order = span.Order{By: span.SortEvaluation, Slug: "e1"} },
-			func(q *span.Query) { q.Order = span.Order{By: span.SortEvaluation, Output: "o1"} },
-			func(q *span.Query) { q.Filters = []span.Filter{filter(span.FieldColumn, "seq", span.OpEquals, "1")} },
-			func(q *span.Query) { q.Filters = []span.Filter{filter(span.FieldAlias, "x", span.OpEquals, "1")} },
-			func(q *span.Query) { q.Filters = []span.Filter{filter("x", "x", span.OpEquals, "1")} },
-			func(q *span.Query) { q.Filters = []span.Filter{filter(span.FieldAttribute, "x", "like", "1")} },
+		for _, change := range []func(q *query.Query){
+			func(q *query.Query) { q.Limit = 0 },
+			func(q *query.Query) { q.Limit = query.MaxLimit + 1 },
+			func(q *query.Query) { q.Order.By = "start; DROP TABLE spans" },
+			func(q *query.Query) { q.Order = query.Order{By: query.SortEvaluation, Slug: "e1"} },
+			func(q *query.Query) { q.Order = query.Order{By: query.SortEvaluation, Output: "o1"} },
+			func(q *query.Query) {
+				q.Filters = []query.Filter{filter(query.FieldColumn, "seq", query.OpEquals, "1")}
+			},
+			func(q *query.Query) { q.Filters = []query.Filter{filter(query.FieldAlias, "x", query.OpEquals, "1")} },
+			func(q *query.Query) { q.Filters = []query.Filter{filter("x", "x", query.OpEquals, "1")} },
+			func(q *query.Query) { q.Filters = []query.Filter{filter(query.FieldAttribute, "x", "like", "1")} },
 		} {
 			q := everything()
 			change(&q)
@@ -76,19 +79,19 @@ func exerciseFind(t *testing.T, open OpenSpans) {
 	})
 }
 
-var sortKeys = []span.SortKey{
-	span.SortTimestamp, span.SortDuration, span.SortName, span.SortTraceID, span.SortTotalTokens,
-	span.SortWorkflow, span.SortEntity, span.SortResponseModel,
+var sortKeys = []query.SortKey{
+	query.SortTimestamp, query.SortDuration, query.SortName, query.SortTraceID, query.SortTotalTokens,
+	query.SortWorkflow, query.SortEntity, query.SortResponseModel,
 }
 
 // orders are all orders there are, in both directions.
-func orders() []span.Order {
-	list := []span.Order{
-		{By: span.SortEvaluation, Slug: "e1", Output: "o1"},
-		{By: span.SortEvaluation, Slug: "e2", Output: "o1"},
+func orders() []query.Order {
+	list := []query.Order{
+		{By: query.SortEvaluation, Slug: "e1", Output: "o1"},
+		{By: query.SortEvaluation, Slug: "e2", Output: "o1"},
 	}
 	for _, key := range sortKeys {
-		list = append(list, span.Order{By: key})
+		list = append(list, query.Order{By: key})
 	}
 	for _, o := range list {
 		o.Descending = true
@@ -130,13 +133,13 @@ func exercisePages(t *testing.T, open OpenSpans) {
 		first := b.find(env, q)
 		require.NotNil(t, first.Next)
 		require.EqualValues(t, 10, first.Total)
-		require.Equal(t, span.PositionOf(&first.Spans[4], span.Order{By: span.SortTimestamp}), *first.Next)
+		require.Equal(t, q.Order.Position(&first.Spans[4]), *first.Next)
 		q.After = first.Next
 		second := b.find(env, q)
 		require.Nil(t, second.Next)
 		require.Len(t, second.Spans, 5)
 		require.EqualValues(t, 10, second.Total)
-		last := span.PositionOf(&second.Spans[4], span.Order{By: span.SortTimestamp})
+		last := q.Order.Position(&second.Spans[4])
 		q.After = &last
 		third := b.find(env, q)
 		require.Nil(t, third.Next)
@@ -175,7 +178,7 @@ func exercisePages(t *testing.T, open OpenSpans) {
 }
 
 // walk gives the spans of all pages; between them it calls meanwhile.
-func walk(b *bench, env tenant.Environment, q span.Query, meanwhile func()) []span.Span {
+func walk(b *bench, env tenant.Environment, q query.Query, meanwhile func()) []span.Span {
 	var list []span.Span
 	for {
 		page := b.find(env, q)
@@ -215,20 +218,21 @@ func alike(env tenant.Environment, n int) []store.Record {
 	return list
 }
 
-// sorted gives the spans in an order, as the contract has it.
-func sorted(list []store.Record, order span.Order) []span.Span {
+// sorted gives the spans in an order.
+func sorted(list []store.Record, order query.Order) []span.Span {
 	var spans []span.Span
 	for _, x := range list {
 		spans = append(spans, shown(x))
 	}
-	slices.SortFunc(spans, func(a, b span.Span) int {
-		by := comparePositions(span.PositionOf(&a, order), span.PositionOf(&b, order))
-		if order.Descending {
-			return -by
-		}
-		return by
-	})
+	sortSpans(spans, order)
 	return spans
+}
+
+func sortSpans(spans []span.Span, order query.Order) {
+	slices.SortFunc(spans, func(a, b span.Span) int {
+		x, y := order.Position(&a), order.Position(&b)
+		return order.Compare(&x, &y)
+	})
 }
 
 // shown gives the span of a record with its verdicts.

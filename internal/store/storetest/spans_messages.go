@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -58,9 +59,9 @@ func exerciseMessages(t *testing.T, open OpenSpans) {
 		require.Equal(t, attributes(content, "latest", role, "user", "llm.prompts.1.content", "other"), got.Prompts)
 		require.Equal(t, attributes("llm.completions.0.content", "c"), got.Completions)
 		for value, want := range map[string]int64{"latest": 1, "earliest": 0, "user": 1, "other": 1} {
-			require.Equal(t, want, b.find(env, everything(filter(span.FieldColumn, "prompts", span.OpEquals, value))).Total, value)
+			require.Equal(t, want, b.find(env, everything(filter(query.FieldColumn, "prompts", query.OpEquals, value))).Total, value)
 		}
-		require.Zero(t, b.find(env, everything(filter(span.FieldMessage, content, span.OpEquals, "earliest"))).Total)
+		require.Zero(t, b.find(env, everything(filter(query.FieldMessage, content, query.OpEquals, "earliest"))).Total)
 	})
 	t.Run("do not touch what the span has itself", func(t *testing.T) {
 		t.Parallel()
@@ -72,8 +73,8 @@ func exerciseMessages(t *testing.T, open OpenSpans) {
 		got := b.all(env)[0]
 		require.Equal(t, s.Prompts, got.Prompts)
 		require.Equal(t, attributes("llm.completions.0.content", "yes"), got.Completions)
-		require.Zero(t, b.find(env, everything(filter(span.FieldColumn, "prompts", span.OpContains, "no"))).Total)
-		require.EqualValues(t, 1, b.find(env, everything(filter(span.FieldColumn, "completions", span.OpContains, "ye"))).Total)
+		require.Zero(t, b.find(env, everything(filter(query.FieldColumn, "prompts", query.OpContains, "no"))).Total)
+		require.EqualValues(t, 1, b.find(env, everything(filter(query.FieldColumn, "completions", query.OpContains, "ye"))).Total)
 	})
 	t.Run("are seen by every filter", func(t *testing.T) {
 		t.Parallel()
@@ -82,24 +83,24 @@ func exerciseMessages(t *testing.T, open OpenSpans) {
 		b.write(record(env, own), record(env, apart), record(env, none))
 		b.log(messages(env, apart, 1, attributes(content, "half is 50%", role, "user"), nil))
 		for _, c := range []struct {
-			kind  span.FieldKind
+			kind  query.FieldKind
 			name  string
-			op    span.Operator
+			op    query.Operator
 			value string
 			want  []span.Span
 		}{
-			{span.FieldMessage, content, span.OpContains, "%", []span.Span{own, apart}},
-			{span.FieldMessage, content, span.OpEquals, "half is 50%", []span.Span{apart}},
-			{span.FieldMessage, content, span.OpNotEquals, "half is 50%", []span.Span{own, none}},
-			{span.FieldMessage, content, span.OpStartsWith, "half", []span.Span{apart}},
-			{span.FieldMessage, content, span.OpNotExists, "", []span.Span{none}},
-			{span.FieldMessage, "llm.prompts.1.content", span.OpExists, "", nil},
-			{span.FieldColumn, "prompts", span.OpEquals, "user", []span.Span{own, apart}},
-			{span.FieldColumn, "prompts", span.OpContains, "50", []span.Span{apart}},
-			{span.FieldColumn, "prompts", span.OpContains, content, nil},
-			{span.FieldColumn, "prompts", span.OpExists, "", []span.Span{own, apart}},
-			{span.FieldColumn, "prompts", span.OpNotExists, "", []span.Span{none}},
-			{span.FieldColumn, "completions", span.OpNotExists, "", []span.Span{apart, none}},
+			{query.FieldMessage, content, query.OpContains, "%", []span.Span{own, apart}},
+			{query.FieldMessage, content, query.OpEquals, "half is 50%", []span.Span{apart}},
+			{query.FieldMessage, content, query.OpNotEquals, "half is 50%", []span.Span{own, none}},
+			{query.FieldMessage, content, query.OpStartsWith, "half", []span.Span{apart}},
+			{query.FieldMessage, content, query.OpNotExists, "", []span.Span{none}},
+			{query.FieldMessage, "llm.prompts.1.content", query.OpExists, "", nil},
+			{query.FieldColumn, "prompts", query.OpEquals, "user", []span.Span{own, apart}},
+			{query.FieldColumn, "prompts", query.OpContains, "50", []span.Span{apart}},
+			{query.FieldColumn, "prompts", query.OpContains, content, nil},
+			{query.FieldColumn, "prompts", query.OpExists, "", []span.Span{own, apart}},
+			{query.FieldColumn, "prompts", query.OpNotExists, "", []span.Span{none}},
+			{query.FieldColumn, "completions", query.OpNotExists, "", []span.Span{apart, none}},
 		} {
 			page := b.find(env, everything(filter(c.kind, c.name, c.op, c.value)))
 			require.Equal(t, ids(c.want), ids(page.Spans), "%+v", c)
@@ -115,13 +116,13 @@ func exerciseMessages(t *testing.T, open OpenSpans) {
 		b.log(messages(other, s, 1, attributes(content, "theirs"), nil))
 		require.Empty(t, b.all(env)[0].Prompts)
 		require.NotEmpty(t, b.all(other)[0].Prompts)
-		require.Zero(t, b.find(env, everything(filter(span.FieldMessage, content, span.OpExists, ""))).Total)
+		require.Zero(t, b.find(env, everything(filter(query.FieldMessage, content, query.OpExists, ""))).Total)
 	})
 	t.Run("alone are no span", func(t *testing.T) {
 		t.Parallel()
 		b := newBench(t, open)
 		b.log(messages(env, simple(env, 1), 1, attributes(content, "text"), nil))
 		require.Empty(t, b.all(env))
-		require.Empty(t, b.find(env, everything(filter(span.FieldColumn, "prompts", span.OpContains, "text"))).Spans)
+		require.Empty(t, b.find(env, everything(filter(query.FieldColumn, "prompts", query.OpContains, "text"))).Spans)
 	})
 }

@@ -3,11 +3,7 @@
 package storetest
 
 import (
-	"bytes"
-	"cmp"
-	"math"
 	"math/rand/v2"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -93,7 +91,7 @@ func (m model) record(r *rand.Rand, env tenant.Environment, n int) store.Record 
 	return x
 }
 
-func randomQuery(r *rand.Rand) span.Query {
+func randomQuery(r *rand.Rand) query.Query {
 	q := everything()
 	if r.IntN(3) == 0 {
 		q.From = epoch.Add(-time.Minute).UnixNano() + int64(r.IntN(4))*500_000
@@ -107,17 +105,17 @@ func randomQuery(r *rand.Rand) span.Query {
 	return q
 }
 
-func randomFilter(r *rand.Rand) span.Filter {
-	all := []span.Operator{
-		span.OpEquals, span.OpNotEquals, span.OpGreaterThan, span.OpGreaterThanOrEqual, span.OpLessThan, span.OpLessThanOrEqual,
-		span.OpContains, span.OpNotContains, span.OpStartsWith, span.OpIn, span.OpNotIn, span.OpExists, span.OpNotExists,
+func randomFilter(r *rand.Rand) query.Filter {
+	all := []query.Operator{
+		query.OpEquals, query.OpNotEquals, query.OpGreaterThan, query.OpGreaterThanOrEqual, query.OpLessThan, query.OpLessThanOrEqual,
+		query.OpContains, query.OpNotContains, query.OpStartsWith, query.OpIn, query.OpNotIn, query.OpExists, query.OpNotExists,
 	}
-	f := span.Filter{Field: randomField(r), Operator: all[r.IntN(len(all))]}
+	f := query.Filter{Field: randomField(r), Operator: all[r.IntN(len(all))]}
 	switch {
 	case f.Operator.Numeric():
 		f.Value = pick(r, []string{"-1", "0", "1", "1.5", "2", "10", "999.5"})
 		f.Number, _ = strconv.ParseFloat(f.Value, 64)
-	case f.Operator == span.OpIn || f.Operator == span.OpNotIn:
+	case f.Operator == query.OpIn || f.Operator == query.OpNotIn:
 		for range 1 + r.IntN(3) {
 			f.Values = append(f.Values, pick(r, pool))
 		}
@@ -127,109 +125,56 @@ func randomFilter(r *rand.Rand) span.Filter {
 	return f
 }
 
-func randomField(r *rand.Rand) span.Field {
+func randomField(r *rand.Rand) query.Field {
 	switch r.IntN(7) {
 	case 0:
-		return span.Field{Kind: span.FieldColumn, Name: pick(r, []string{
+		return query.Field{Kind: query.FieldColumn, Name: pick(r, []string{
 			"span_name", "service_name", "status_message", "input", "output", "duration", "prompts", "completions", "trace_id", "parent_span_id",
 		})}
 	case 1:
-		return span.Field{Kind: span.FieldAlias, Name: pick(r, []string{
+		return query.Field{Kind: query.FieldAlias, Name: pick(r, []string{
 			span.AliasWorkflow, span.AliasEntity, span.AliasVendor, span.AliasResponseModel, span.AliasInputTokens, span.AliasTotalTokens,
 		})}
 	case 2:
-		return span.Field{Kind: span.FieldMessage, Name: pick(r, poolMessages)}
+		return query.Field{Kind: query.FieldMessage, Name: pick(r, poolMessages)}
 	case 3:
-		return span.Field{Kind: span.FieldSpanAttribute, Name: pick(r, poolKeys)}
+		return query.Field{Kind: query.FieldSpanAttribute, Name: pick(r, poolKeys)}
 	case 4:
-		return span.Field{Kind: span.FieldResourceAttribute, Name: pick(r, poolKeys)}
+		return query.Field{Kind: query.FieldResourceAttribute, Name: pick(r, poolKeys)}
 	case 5:
-		return span.Field{Kind: span.FieldEvaluation, Name: pick(r, []string{"e1", "e2"}), Output: pick(r, []string{"o1", "o2"})}
+		return query.Field{Kind: query.FieldEvaluation, Name: pick(r, []string{"e1", "e2"}), Output: pick(r, []string{"o1", "o2"})}
 	}
-	return span.Field{Kind: span.FieldAttribute, Name: pick(r, poolKeys)}
+	return query.Field{Kind: query.FieldAttribute, Name: pick(r, poolKeys)}
 }
 
-func (m model) find(q span.Query) []span.Span {
+func (m model) find(q query.Query) []span.Span {
 	var list []store.Record
 	for _, x := range m.records {
 		if x.Span.Start < q.From || x.Span.Start > q.To {
 			continue
 		}
-		if !slices.ContainsFunc(q.Filters, func(f span.Filter) bool { return !m.matches(x, f) }) {
+		if !slices.ContainsFunc(q.Filters, func(f query.Filter) bool { return !m.matches(x, f) }) {
 			list = append(list, x)
 		}
 	}
 	return sorted(list, q.Order)
 }
 
-func (m model) matches(x store.Record, f span.Filter) bool {
-	values, numbers := m.values(x, f.Field)
-	return holds(f, values, numbers)
+func (m model) matches(x store.Record, f query.Filter) bool {
+	if f.Field.Kind == query.FieldEvaluation {
+		return f.Holds(m.verdicts(x, f.Field)...)
+	}
+	return f.Match(&x.Span)
 }
 
-// holds reports whether a condition holds for a field with these values, which
-// may be numbers.
-func holds(f span.Filter, values []string, numbers bool) bool {
-	some := func(test func(v string) bool) bool { return slices.ContainsFunc(values, test) }
-	equal := func(want string) bool {
-		return some(func(v string) bool {
-			if !numbers {
-				return v == want
+// verdicts gives what any setup's evaluator said.
+func (m model) verdicts(x store.Record, f query.Field) (values []string) {
+	for _, e := range x.Evaluations {
+		for _, o := range e.Outputs {
+			if e.Evaluator == f.Name && e.Status == eval.Done && o.Name == f.Output {
+				values = append(values, o.Text())
 			}
-			a, found := number(v)
-			b, ok := number(want)
-			return found && ok && a == b
-		})
+		}
 	}
-	in := func() bool { return slices.ContainsFunc(f.Values, equal) }
-	numeric := func(test func(n float64) bool) bool {
-		return some(func(v string) bool { n, ok := number(v); return ok && test(n) })
-	}
-	switch f.Operator {
-	case span.OpEquals:
-		return equal(f.Value)
-	case span.OpNotEquals:
-		return !equal(f.Value)
-	case span.OpIn:
-		return in()
-	case span.OpNotIn:
-		return !in()
-	case span.OpExists:
-		return len(values) > 0
-	case span.OpNotExists:
-		return len(values) == 0
-	case span.OpContains:
-		return some(func(v string) bool { return strings.Contains(v, f.Value) })
-	case span.OpNotContains:
-		return !some(func(v string) bool { return strings.Contains(v, f.Value) })
-	case span.OpStartsWith:
-		return some(func(v string) bool { return strings.HasPrefix(v, f.Value) })
-	case span.OpGreaterThan:
-		return numeric(func(n float64) bool { return n > f.Number })
-	case span.OpGreaterThanOrEqual:
-		return numeric(func(n float64) bool { return n >= f.Number })
-	case span.OpLessThan:
-		return numeric(func(n float64) bool { return n < f.Number })
-	}
-	return numeric(func(n float64) bool { return n <= f.Number })
-}
-
-var decimalNumber = regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$`)
-
-func number(text string) (float64, bool) {
-	if !decimalNumber.MatchString(text) {
-		return 0, false
-	}
-	n, err := strconv.ParseFloat(text, 64)
-	return n, err == nil && !math.IsInf(n, 0)
-}
-
-func comparePositions(a, b span.Position) int {
-	return cmp.Or(
-		cmp.Compare(a.Number, b.Number),
-		cmp.Compare(a.Real, b.Real),
-		strings.Compare(a.Text, b.Text),
-		bytes.Compare(a.TraceID[:], b.TraceID[:]),
-		bytes.Compare(a.SpanID[:], b.SpanID[:]),
-	)
+	return values
 }

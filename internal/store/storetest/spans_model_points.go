@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
@@ -66,7 +66,7 @@ func (m model) findPoints(q store.PointQuery) []store.Point {
 }
 
 func (m model) matchesPoint(p modelPoint, f store.PointFilter) bool {
-	x := span.Filter{Field: f.Span, Operator: f.Operator, Value: f.Value, Number: f.Number, Values: f.Values}
+	x := query.Filter{Field: f.Span, Operator: f.Operator, Value: f.Value, Number: f.Number, Values: f.Values}
 	_, text := p.Output.Value.(string)
 	_, truth := p.Output.Value.(bool)
 	var values []string
@@ -94,7 +94,10 @@ func (m model) matchesPoint(p modelPoint, f store.PointFilter) bool {
 			values = []string{p.Output.Text()}
 		}
 	}
-	return holds(x, values, f.Field == store.PointNumber)
+	if f.Field == store.PointNumber && len(values) > 0 {
+		return x.HoldsNumber(values[0])
+	}
+	return x.Holds(values...)
 }
 
 // placeOf gives the position of a point.
@@ -158,7 +161,7 @@ func randomPointQuery(r *rand.Rand) store.PointQuery {
 
 func randomPointFilter(r *rand.Rand) store.PointFilter {
 	x := randomFilter(r)
-	for x.Field.Kind == span.FieldEvaluation {
+	for x.Field.Kind == query.FieldEvaluation {
 		x.Field = randomField(r)
 	}
 	f := store.PointFilter{Field: store.PointSpan, Span: x.Field, Operator: x.Operator, Value: x.Value, Number: x.Number, Values: x.Values}
@@ -181,7 +184,7 @@ func randomPointFilter(r *rand.Rand) store.PointFilter {
 	default:
 		return f
 	}
-	f.Span = span.Field{}
+	f.Span = query.Field{}
 	if !f.Operator.Numeric() && r.IntN(3) > 0 {
 		if f.Value != "" {
 			f.Value = pick(r, from)

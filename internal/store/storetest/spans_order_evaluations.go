@@ -5,13 +5,13 @@ package storetest
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
@@ -19,9 +19,9 @@ import (
 // exerciseOrderByVerdict sorts spans by what evaluators said of them.
 func exerciseOrderByVerdict(t *testing.T, open OpenSpans) {
 	env := environment("prd")
-	by := func(slug, output string) span.Query {
+	by := func(slug, output string) query.Query {
 		q := everything()
-		q.Order = span.Order{By: span.SortEvaluation, Slug: slug, Output: output, Descending: true}
+		q.Order = query.Order{By: query.SortEvaluation, Slug: slug, Output: output, Descending: true}
 		return q
 	}
 	t.Run("is by the number that is shown, then by the ids", func(t *testing.T) {
@@ -51,7 +51,7 @@ func exerciseOrderByVerdict(t *testing.T, open OpenSpans) {
 		require.InDelta(t, -100, page.Next.Real, 0)
 		q.After = page.Next
 		require.Equal(t, ids(want(11, 6, 5, 0)), ids(b.find(env, q).Spans))
-		require.True(t, math.IsInf(span.PositionOf(&b.find(env, q).Spans[0], q.Order).Real, -1))
+		require.True(t, math.IsInf(q.Order.Position(&b.find(env, q).Spans[0]).Real, -1))
 		require.Equal(t, ids(want(11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)), ids(b.find(env, by("e", "none")).Spans))
 		require.Equal(t, ids(want(11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)), ids(b.find(env, by("no'ne", "o\x00")).Spans))
 		require.Equal(t, ids(want(11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)), ids(b.find(env, by("\xff", "o\xff")).Spans))
@@ -120,21 +120,15 @@ func exerciseVerdictModel(t *testing.T, open OpenSpans) {
 	}
 	for range 250 {
 		q := randomQuery(r)
-		q.Order = span.Order{
-			By: span.SortEvaluation, Slug: pick(r, append(poolEvaluators, "none")), Output: pick(r, poolOutputs), Descending: r.IntN(2) == 0,
+		q.Order = query.Order{
+			By: query.SortEvaluation, Slug: pick(r, append(poolEvaluators, "none")), Output: pick(r, poolOutputs), Descending: r.IntN(2) == 0,
 		}
 		q.Filters = q.Filters[:r.IntN(2)]
 		var want []span.Span
 		for _, s := range m.find(q) {
 			want = append(want, known[ids([]span.Span{s})[0]])
 		}
-		slices.SortFunc(want, func(a, b span.Span) int {
-			order := comparePositions(span.PositionOf(&a, q.Order), span.PositionOf(&b, q.Order))
-			if q.Order.Descending {
-				return -order
-			}
-			return order
-		})
+		sortSpans(want, q.Order)
 		page := b.find(env, q)
 		require.EqualValues(t, len(want), page.Total, "%+v", q)
 		require.Equal(t, ids(want[:min(len(want), q.Limit)]), ids(page.Spans), "%+v", q)
@@ -142,7 +136,7 @@ func exerciseVerdictModel(t *testing.T, open OpenSpans) {
 			require.LessOrEqual(t, len(want), q.Limit)
 			continue
 		}
-		require.Equal(t, span.PositionOf(&page.Spans[len(page.Spans)-1], q.Order), *page.Next)
+		require.Equal(t, q.Order.Position(&page.Spans[len(page.Spans)-1]), *page.Next)
 		q.After = page.Next
 		require.Equal(t, ids(want[q.Limit:min(len(want), 2*q.Limit)]), ids(b.find(env, q).Spans), "%+v", q)
 	}

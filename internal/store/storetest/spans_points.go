@@ -13,6 +13,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -20,7 +21,7 @@ import (
 
 // everyPoint asks for all points there are, up to the limit.
 func everyPoint(filters ...store.PointFilter) store.PointQuery {
-	return store.PointQuery{From: math.MinInt64, To: math.MaxInt64, All: filters, By: store.PointByStart, Limit: span.MaxLimit}
+	return store.PointQuery{From: math.MinInt64, To: math.MaxInt64, All: filters, By: store.PointByStart, Limit: query.MaxLimit}
 }
 
 // points asks for a page of points and expects an answer.
@@ -131,18 +132,18 @@ func exercisePoints(t *testing.T, open OpenSpans) {
 		b.write(record(env, simple(env, 1), verdict("s", "e", 1, "o", 1.0)))
 		for _, change := range []func(q *store.PointQuery){
 			func(q *store.PointQuery) { q.Limit = 0 },
-			func(q *store.PointQuery) { q.Limit = span.MaxLimit + 1 },
+			func(q *store.PointQuery) { q.Limit = query.MaxLimit + 1 },
 			func(q *store.PointQuery) { q.By = "" },
 			func(q *store.PointQuery) { q.By = "start; DROP TABLE spans" },
-			func(q *store.PointQuery) { q.All = []store.PointFilter{{Field: "x", Operator: span.OpExists}} },
-			func(q *store.PointQuery) { q.Any = []store.PointFilter{{Field: "x", Operator: span.OpExists}} },
+			func(q *store.PointQuery) { q.All = []store.PointFilter{{Field: "x", Operator: query.OpExists}} },
+			func(q *store.PointQuery) { q.Any = []store.PointFilter{{Field: "x", Operator: query.OpExists}} },
 			func(q *store.PointQuery) { q.All = []store.PointFilter{{Field: store.PointText, Operator: "like"}} },
 			func(q *store.PointQuery) {
-				q.Any = []store.PointFilter{{Field: store.PointSpan, Span: span.Field{Kind: span.FieldColumn, Name: "seq"}, Operator: span.OpExists}}
+				q.Any = []store.PointFilter{{Field: store.PointSpan, Span: query.Field{Kind: query.FieldColumn, Name: "seq"}, Operator: query.OpExists}}
 			},
 			func(q *store.PointQuery) {
 				q.All = []store.PointFilter{{
-					Field: store.PointSpan, Span: span.Field{Kind: span.FieldEvaluation, Name: "e", Output: "o"}, Operator: span.OpExists,
+					Field: store.PointSpan, Span: query.Field{Kind: query.FieldEvaluation, Name: "e", Output: "o"}, Operator: query.OpExists,
 				}}
 			},
 		} {
@@ -162,12 +163,12 @@ func exercisePoints(t *testing.T, open OpenSpans) {
 		for i, text := range hostile {
 			var any []store.PointFilter
 			for _, field := range []store.PointField{store.PointSetup, store.PointEvaluator, store.PointOutput, store.PointText} {
-				f := store.PointFilter{Field: field, Operator: span.OpEquals, Value: text}
-				any = append(any, f, store.PointFilter{Field: field, Operator: span.OpIn, Values: []string{"\xff", text}})
+				f := store.PointFilter{Field: field, Operator: query.OpEquals, Value: text}
+				any = append(any, f, store.PointFilter{Field: field, Operator: query.OpIn, Values: []string{"\xff", text}})
 				page := b.points(env, everyPoint(f))
 				require.EqualValues(t, 1, page.Total, "%s %q", field, text)
 				require.Equal(t, text, page.Points[0].Output.Value)
-				f.Operator = span.OpNotEquals
+				f.Operator = query.OpNotEquals
 				require.EqualValues(t, len(hostile)-1, b.points(env, everyPoint(f)).Total)
 				f.Value = "\xff"
 				require.EqualValues(t, len(hostile), b.points(env, everyPoint(f)).Total)
@@ -191,11 +192,11 @@ func exercisePoints(t *testing.T, open OpenSpans) {
 			Environment: env, TraceID: s.TraceID, SpanID: s.SpanID, Time: s.Start, Prompts: attributes("llm.prompts.0.content", "hello"),
 		}}))
 		f := store.PointFilter{
-			Field: store.PointSpan, Span: span.Field{Kind: span.FieldColumn, Name: "prompts"}, Operator: span.OpContains, Value: "ell",
+			Field: store.PointSpan, Span: query.Field{Kind: query.FieldColumn, Name: "prompts"}, Operator: query.OpContains, Value: "ell",
 		}
 		require.EqualValues(t, 1, b.points(env, everyPoint(f)).Total)
 		q := everyPoint()
-		q.Any = []store.PointFilter{f, {Field: store.PointNumber, Operator: span.OpEquals, Value: "2.0"}}
+		q.Any = []store.PointFilter{f, {Field: store.PointNumber, Operator: query.OpEquals, Value: "2.0"}}
 		require.EqualValues(t, 2, b.points(env, q).Total)
 	})
 	t.Run("points that come between pages move no other", func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
@@ -31,7 +32,7 @@ func exerciseRetention(t *testing.T, open OpenSpans) {
 			list, err = b.Evaluations(t.Context(), env, s.TraceID, s.SpanID)
 			require.NoError(t, err)
 			require.Empty(t, list)
-			q := everything(filter(span.FieldColumn, "span_name", span.OpExists, ""))
+			q := everything(filter(query.FieldColumn, "span_name", query.OpExists, ""))
 			require.Zero(t, b.find(env, q).Total)
 			require.NoError(t, b.Expire(t.Context(), b.now()))
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
@@ -188,7 +189,7 @@ func exerciseSettle(t *testing.T, open OpenSpans) {
 		b.settle(settlements...)
 		require.EqualValues(t, spans, b.Owing().Evaluations)
 		for range 2 {
-			f := filter(span.FieldEvaluation, "tone", span.OpEquals, "0.5")
+			f := filter(query.FieldEvaluation, "tone", query.OpEquals, "0.5")
 			f.Field.Output = "score"
 			require.EqualValues(t, spans, b.find(env, everything(f)).Total)
 			for i := 0; i < spans; i += 997 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
@@ -42,13 +43,13 @@ func exerciseText(t *testing.T, open OpenSpans) {
 			s.Completions = attributes("llm.completions.0.content", text)
 			s.Events = []span.Event{{Name: key, Time: 1, Attributes: attributes(key, text)}}
 			b.write(record(env, s, verdict(key, key, 1, key, text)), record(env, simple(env, 2)))
-			for _, f := range []span.Filter{
-				filter(span.FieldColumn, "span_name", span.OpEquals, text),
-				filter(span.FieldSpanAttribute, key, span.OpEquals, text),
-				filter(span.FieldResourceAttribute, key, span.OpContains, text),
-				filter(span.FieldMessage, "llm.prompts.0."+key, span.OpStartsWith, text),
-				filter(span.FieldColumn, "completions", span.OpContains, text),
-				{Field: span.Field{Kind: span.FieldEvaluation, Name: key, Output: key}, Operator: span.OpIn, Values: []string{text, "x"}},
+			for _, f := range []query.Filter{
+				filter(query.FieldColumn, "span_name", query.OpEquals, text),
+				filter(query.FieldSpanAttribute, key, query.OpEquals, text),
+				filter(query.FieldResourceAttribute, key, query.OpContains, text),
+				filter(query.FieldMessage, "llm.prompts.0."+key, query.OpStartsWith, text),
+				filter(query.FieldColumn, "completions", query.OpContains, text),
+				{Field: query.Field{Kind: query.FieldEvaluation, Name: key, Output: key}, Operator: query.OpIn, Values: []string{text, "x"}},
 			} {
 				got := b.find(env, everything(f))
 				require.EqualValues(t, 1, got.Total, f.Field)
@@ -68,8 +69,8 @@ func exerciseText(t *testing.T, open OpenSpans) {
 		got := b.all(env)
 		require.Equal(t, "a\uFFFDb", got[0].Name)
 		require.Equal(t, attributes("k\uFFFD", "v\uFFFD"), got[0].Attributes)
-		require.Zero(t, b.find(env, everything(filter(span.FieldColumn, "span_name", span.OpEquals, "a\xff\xfeb"))).Total)
-		require.EqualValues(t, 1, b.find(env, everything(filter(span.FieldColumn, "span_name", span.OpNotEquals, "\xff"))).Total)
+		require.Zero(t, b.find(env, everything(filter(query.FieldColumn, "span_name", query.OpEquals, "a\xff\xfeb"))).Total)
+		require.EqualValues(t, 1, b.find(env, everything(filter(query.FieldColumn, "span_name", query.OpNotEquals, "\xff"))).Total)
 		b.write(record(env, s))
 		require.Len(t, b.all(env), 1)
 	})
@@ -100,6 +101,6 @@ func exerciseText(t *testing.T, open OpenSpans) {
 		b.write(records[300:]...)
 		requireSpans(t, want, b.all(env))
 		key := want[123].Attributes[0].Key
-		require.EqualValues(t, 1, b.find(env, everything(filter(span.FieldAttribute, key, span.OpEquals, "1"))).Total)
+		require.EqualValues(t, 1, b.find(env, everything(filter(query.FieldAttribute, key, query.OpEquals, "1"))).Total)
 	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -102,7 +103,7 @@ func exerciseWrite(t *testing.T, open OpenSpans) {
 			records = append(records, record(env, s))
 		}
 		b.write(records...)
-		q := everything(filter(span.FieldSpanAttribute, "n", span.OpEquals, "c"))
+		q := everything(filter(query.FieldSpanAttribute, "n", query.OpEquals, "c"))
 		require.EqualValues(t, 193, b.find(env, q).Total)
 		q.Filters = nil
 		require.EqualValues(t, 5000, b.find(env, q).Total)

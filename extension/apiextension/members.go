@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package span
+package apiextension
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ var (
 	errNotObject = errors.New("it is another kind of value")
 )
 
-// objectMembers gives the members of the object that data holds, and nothing
+// objectMembers returns the members of the object that data holds, and nothing
 // else, in the order and as often as they were written.
 func objectMembers(data []byte) ([]member, error) {
 	if err := startsWith(data, '{'); err != nil {
@@ -45,37 +45,12 @@ func objectMembers(data []byte) ([]member, error) {
 	return list, nil
 }
 
-// arrayItems gives the items of the array that data holds, and nothing else.
-func arrayItems(data []byte) ([]json.RawMessage, error) {
-	if err := startsWith(data, '['); err != nil {
-		return nil, err
-	}
-	var items []json.RawMessage
-	if json.Unmarshal(data, &items) != nil {
-		return nil, errSyntax
-	}
-	return items, nil
-}
-
 func startsWith(data []byte, bracket byte) error {
 	if !json.Valid(data) {
 		return errSyntax
 	}
-	if bytes.TrimLeft(data, " \t\r\n")[0] != bracket {
+	if kindOf(data) != bracket {
 		return errNotObject
 	}
 	return nil
-}
-
-// scalarText gives a string bare, and a number or a boolean as it was written.
-func scalarText(raw json.RawMessage) (string, bool) {
-	switch raw[0] {
-	case '{', '[', 'n':
-		return "", false
-	case '"':
-		var text string
-		err := json.Unmarshal(raw, &text)
-		return text, err == nil
-	}
-	return string(raw), true
 }

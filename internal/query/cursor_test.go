@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package span
+package query
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
 func newCursors(t testing.TB, secret byte) *Cursors {
@@ -26,12 +27,13 @@ func TestCursorComesBackForItsQuery(t *testing.T) {
 	c := newCursors(t, 1)
 	for _, at := range []Position{
 		{},
-		{Number: math.MinInt64, TraceID: TraceID{1}, SpanID: ID{2}},
-		{Number: math.MaxInt64, Text: "naïve \x00 %_'\"\\", TraceID: TraceID{15: 9}, SpanID: ID{7: 9}},
+		{Number: math.MinInt64, TraceID: span.TraceID{1}, SpanID: span.ID{2}},
+		{Number: math.MaxInt64, Text: "naïve \x00 %_'\"\\", TraceID: span.TraceID{15: 9}, SpanID: span.ID{7: 9}},
 		{Text: "\xff not UTF-8"},
-		{Real: math.Inf(-1), TraceID: TraceID{1}},
-		{Real: -math.MaxFloat64, SpanID: ID{7: 1}},
+		{Real: math.Inf(-1), TraceID: span.TraceID{1}},
+		{Real: -math.MaxFloat64, SpanID: span.ID{7: 1}},
 		{Real: math.SmallestNonzeroFloat64},
+		{Start: math.MinInt64},
 	} {
 		q := Query{From: 1, To: 2, Limit: 10}
 		text := c.Seal("env", &q, at)
@@ -47,7 +49,7 @@ func TestCursorOpensForNothingElse(t *testing.T) {
 	t.Parallel()
 	c := newCursors(t, 1)
 	q := Query{From: 1, To: 2, Filters: []Filter{{Field: Field{Kind: FieldAttribute, Name: "a"}, Operator: OpEquals, Value: "b"}}}
-	text := c.Seal("env", &q, Position{Number: 7, TraceID: TraceID{1}})
+	text := c.Seal("env", &q, Position{Number: 7, TraceID: span.TraceID{1}})
 
 	refuse := func(c *Cursors, environment string, q Query, text string) {
 		t.Helper()
@@ -85,12 +87,11 @@ func TestCursorOpensForNothingElse(t *testing.T) {
 	}
 }
 
-// A cursor of the first version had no room for the value of a verdict.
 func TestCursorOfAnEarlierVersionIsRefused(t *testing.T) {
 	t.Parallel()
 	c := newCursors(t, 1)
 	q := Query{From: 1, To: 2}
-	b := append([]byte{1}, make([]byte, 8+16+8)...)
+	b := append([]byte{2}, make([]byte, positionHead-1)...)
 	_, err := c.Open("env", &q, base64.RawURLEncoding.EncodeToString(append(b, c.tag("env", &q, b)...)))
 	requireRefused(t, err, "cursor")
 }
@@ -140,6 +141,12 @@ func TestFingerprintTellsQueriesApart(t *testing.T) {
 		q.Limit, q.After = 9, &Position{Number: 3}
 		require.Equal(t, i, seen[q.Fingerprint()])
 	}
+}
+
+func requireRefused(t *testing.T, err error, start string) {
+	t.Helper()
+	require.Equal(t, fault.Invalid, fault.KindOf(err), "%v", err)
+	require.Truef(t, strings.HasPrefix(err.Error(), start+" "), "%q does not start with %q", err, start)
 }
 
 func FuzzCursor(f *testing.F) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package span
+package apiextension
 
 import (
 	"fmt"
@@ -12,14 +12,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
 // parse reads a query string that has from_timestamp_sec=1 before it.
-func parse(t *testing.T, raw string) (Query, error) {
+func parseSpans(t *testing.T, raw string) (query.Query, error) {
 	t.Helper()
 	values, err := url.ParseQuery("from_timestamp_sec=1&" + raw)
 	require.NoError(t, err)
-	q, _, err := ParseQuery(values)
+	q, _, err := parseSpanQuery(values)
 	return q, err
 }
 
@@ -31,14 +33,14 @@ func requireRefused(t *testing.T, err error, start string) {
 
 func TestQueryWithoutOptionsHasTheDefaults(t *testing.T) {
 	t.Parallel()
-	q, cursor, err := ParseQuery(url.Values{"from_timestamp_sec": {"1700000000"}})
+	q, cursor, err := parseSpanQuery(url.Values{"from_timestamp_sec": {"1700000000"}})
 	require.NoError(t, err)
 	require.Empty(t, cursor)
-	require.Equal(t, Query{
+	require.Equal(t, query.Query{
 		From:  1_700_000_000_000_000_000,
 		To:    math.MaxInt64,
-		Order: Order{By: SortTimestamp},
-		Limit: DefaultLimit,
+		Order: query.Order{By: query.SortTimestamp},
+		Limit: query.DefaultLimit,
 	}, q)
 }
 
@@ -47,19 +49,19 @@ func TestQueryReadsEveryKnownParameter(t *testing.T) {
 	values, err := url.ParseQuery("from_timestamp_sec=1&to_timestamp_sec=2&workflow=w&span_name=n&sort_order=desc" +
 		"&sort_by=total_tokens&cursor=c-_&limit=500&attributes=%7B%22a%22%3A1.50%7D&filters=%5B%7B%22id%22%3A%22x%22%2C%22operator%22%3A%22exists%22%7D%5D")
 	require.NoError(t, err)
-	q, cursor, err := ParseQuery(values)
+	q, cursor, err := parseSpanQuery(values)
 	require.NoError(t, err)
 	require.Equal(t, "c-_", cursor)
-	require.Equal(t, Query{
+	require.Equal(t, query.Query{
 		From: 1e9,
 		To:   2e9,
-		Filters: []Filter{
-			{Field: Field{Kind: FieldAttribute, Name: "a"}, Operator: OpEquals, Value: "1.50"},
-			{Field: Field{Kind: FieldAttribute, Name: "x"}, Operator: OpExists},
-			{Field: Field{Kind: FieldColumn, Name: "span_name"}, Operator: OpEquals, Value: "n"},
-			{Field: Field{Kind: FieldAlias, Name: AliasWorkflow}, Operator: OpEquals, Value: "w"},
+		Filters: []query.Filter{
+			{Field: query.Field{Kind: query.FieldAttribute, Name: "a"}, Operator: query.OpEquals, Value: "1.50"},
+			{Field: query.Field{Kind: query.FieldAttribute, Name: "x"}, Operator: query.OpExists},
+			{Field: query.Field{Kind: query.FieldColumn, Name: "span_name"}, Operator: query.OpEquals, Value: "n"},
+			{Field: query.Field{Kind: query.FieldAlias, Name: span.AliasWorkflow}, Operator: query.OpEquals, Value: "w"},
 		},
-		Order: Order{By: SortTotalTokens, Descending: true},
+		Order: query.Order{By: query.SortTotalTokens, Descending: true},
 		Limit: 500,
 	}, q)
 }
@@ -75,68 +77,68 @@ func TestQueryTimes(t *testing.T) {
 		"-9223372037":          math.MinInt64,
 		"-9223372036854775808": math.MinInt64,
 	} {
-		q, _, err := ParseQuery(url.Values{"from_timestamp_sec": {text}})
+		q, _, err := parseSpanQuery(url.Values{"from_timestamp_sec": {text}})
 		require.NoError(t, err, text)
 		require.Equal(t, want, q.From, text)
 	}
 	for _, text := range []string{"", " 1", "1.5", "1e3", "now", "0x10", "99999999999999999999", "1\x00"} {
-		_, _, err := ParseQuery(url.Values{"from_timestamp_sec": {text}})
+		_, _, err := parseSpanQuery(url.Values{"from_timestamp_sec": {text}})
 		requireRefused(t, err, "from_timestamp_sec")
-		_, _, err = ParseQuery(url.Values{"from_timestamp_sec": {"1"}, "to_timestamp_sec": {text}})
+		_, _, err = parseSpanQuery(url.Values{"from_timestamp_sec": {"1"}, "to_timestamp_sec": {text}})
 		requireRefused(t, err, "to_timestamp_sec")
 	}
-	_, _, err := ParseQuery(nil)
+	_, _, err := parseSpanQuery(nil)
 	requireRefused(t, err, "from_timestamp_sec")
-	_, err = parse(t, "to_timestamp_sec=0")
+	_, err = parseSpans(t, "to_timestamp_sec=0")
 	requireRefused(t, err, "from_timestamp_sec")
-	_, err = parse(t, "to_timestamp_sec=1")
+	_, err = parseSpans(t, "to_timestamp_sec=1")
 	require.NoError(t, err)
 }
 
 func TestQueryLimits(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int{"1": 1, "1000": 1000, "1001": 1000, "99999999999999999999999": 1000} {
-		q, err := parse(t, "limit="+text)
+		q, err := parseSpans(t, "limit="+text)
 		require.NoError(t, err, text)
 		require.Equal(t, want, q.Limit, text)
 	}
 	for _, text := range []string{"", "0", "-1", "-99999999999999999999999", "1.0", "ten"} {
-		_, err := parse(t, "limit="+text)
+		_, err := parseSpans(t, "limit="+text)
 		requireRefused(t, err, "limit")
 	}
 }
 
 func TestQueryOrders(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]SortKey{
-		"timestamp": SortTimestamp, "duration_ms": SortDuration, "duration": SortDuration, "span_name": SortName,
-		"trace_id": SortTraceID, "total_tokens": SortTotalTokens, "llm_usage_total_tokens": SortTotalTokens,
-		"platform_workflow_name": SortWorkflow, "traceloop_workflow_name": SortWorkflow,
-		"platform_entity_name": SortEntity, "traceloop_entity_name": SortEntity, "llm_response_model": SortResponseModel,
+	for text, want := range map[string]query.SortKey{
+		"timestamp": query.SortTimestamp, "duration_ms": query.SortDuration, "duration": query.SortDuration, "span_name": query.SortName,
+		"trace_id": query.SortTraceID, "total_tokens": query.SortTotalTokens, "llm_usage_total_tokens": query.SortTotalTokens,
+		"platform_workflow_name": query.SortWorkflow, "traceloop_workflow_name": query.SortWorkflow,
+		"platform_entity_name": query.SortEntity, "traceloop_entity_name": query.SortEntity, "llm_response_model": query.SortResponseModel,
 	} {
-		q, err := parse(t, "sort_by="+text)
+		q, err := parseSpans(t, "sort_by="+text)
 		require.NoError(t, err, text)
-		require.Equal(t, Order{By: want}, q.Order, text)
+		require.Equal(t, query.Order{By: want}, q.Order, text)
 	}
 	for text, want := range map[string][2]string{
 		"evaluation.char-count.char_count": {"char-count", "char_count"},
 		"evaluation.a.b.c":                 {"a", "b.c"},
 		"evaluation.'%25.%22 --":           {"'%", `" --`},
 	} {
-		q, err := parse(t, "sort_order=DESC&sort_by="+text)
+		q, err := parseSpans(t, "sort_order=DESC&sort_by="+text)
 		require.NoError(t, err, text)
-		require.Equal(t, Order{By: SortEvaluation, Slug: want[0], Output: want[1], Descending: true}, q.Order, text)
+		require.Equal(t, query.Order{By: query.SortEvaluation, Slug: want[0], Output: want[1], Descending: true}, q.Order, text)
 	}
 	for text, want := range map[string]bool{"ASC": false, "asc": false, "DESC": true, "dEsC": true} {
-		q, err := parse(t, "sort_order="+text)
+		q, err := parseSpans(t, "sort_order="+text)
 		require.NoError(t, err, text)
 		require.Equal(t, want, q.Order.Descending, text)
 	}
 	for _, bad := range []string{
 		"sort_by=", "sort_by=id", "sort_by=evaluation", "sort_by=evaluation.", "sort_by=evaluation.a", "sort_by=evaluation.a.",
-		"sort_by=evaluation..b", "sort_by=evaluation.a." + strings.Repeat("x", MaxFilterText), "sort_by=Evaluation.a.b", "sort_order=", "sort_order=descending",
+		"sort_by=evaluation..b", "sort_by=evaluation.a." + strings.Repeat("x", query.MaxFilterText), "sort_by=Evaluation.a.b", "sort_order=", "sort_order=descending",
 	} {
-		_, err := parse(t, bad)
+		_, err := parseSpans(t, bad)
 		name, _, _ := strings.Cut(bad, "=")
 		requireRefused(t, err, name)
 	}
@@ -148,27 +150,27 @@ func TestQueryRefusesARepeatedKnownParameter(t *testing.T) {
 		"from_timestamp_sec", "to_timestamp_sec", "workflow", "span_name", "attributes",
 		"sort_order", "sort_by", "cursor", "limit", "filters",
 	} {
-		_, _, err := ParseQuery(url.Values{"from_timestamp_sec": {"1"}, name: {"1", "1"}})
+		_, _, err := parseSpanQuery(url.Values{"from_timestamp_sec": {"1"}, name: {"1", "1"}})
 		requireRefused(t, err, name)
 	}
 }
 
 func TestUnknownParametersAreEqualityFilters(t *testing.T) {
 	t.Parallel()
-	q, err := parse(t, "llm.vendor=openai&user=b&user=a&k=%25_%5C%22'%00&attributes%5Btrace_id%5D=x&empty=")
+	q, err := parseSpans(t, "llm.vendor=openai&user=b&user=a&k=%25_%5C%22'%00&attributes%5Btrace_id%5D=x&empty=")
 	require.NoError(t, err)
-	require.Equal(t, []Filter{
-		{Field: Field{Kind: FieldAttribute, Name: "trace_id"}, Operator: OpEquals, Value: "x"},
-		{Field: Field{Kind: FieldAttribute, Name: "empty"}, Operator: OpEquals},
-		{Field: Field{Kind: FieldAttribute, Name: "k"}, Operator: OpEquals, Value: "%_\\\"'\x00"},
-		{Field: Field{Kind: FieldAlias, Name: AliasVendor}, Operator: OpEquals, Value: "openai"},
-		{Field: Field{Kind: FieldAttribute, Name: "user"}, Operator: OpIn, Values: []string{"b", "a"}},
+	require.Equal(t, []query.Filter{
+		{Field: query.Field{Kind: query.FieldAttribute, Name: "trace_id"}, Operator: query.OpEquals, Value: "x"},
+		{Field: query.Field{Kind: query.FieldAttribute, Name: "empty"}, Operator: query.OpEquals},
+		{Field: query.Field{Kind: query.FieldAttribute, Name: "k"}, Operator: query.OpEquals, Value: "%_\\\"'\x00"},
+		{Field: query.Field{Kind: query.FieldAlias, Name: span.AliasVendor}, Operator: query.OpEquals, Value: "openai"},
+		{Field: query.Field{Kind: query.FieldAttribute, Name: "user"}, Operator: query.OpIn, Values: []string{"b", "a"}},
 	}, q.Filters)
 }
 
 func TestQueryRefusesBadParametersByTheirName(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("x", MaxFilterText+1)
+	long := strings.Repeat("x", query.MaxFilterText+1)
 	for raw, start := range map[string]string{
 		"=x":                                  "query",
 		"k=%ff":                               "k",
@@ -191,10 +193,10 @@ func TestQueryRefusesBadParametersByTheirName(t *testing.T) {
 		"attributes={\"a\":\"" + long + "\"}": "attributes.a",
 		"attributes={\"a\":1}x":               "attributes",
 	} {
-		_, err := parse(t, raw)
+		_, err := parseSpans(t, raw)
 		requireRefused(t, err, start)
 	}
-	_, err := parse(t, long+"=1")
+	_, err := parseSpans(t, long+"=1")
 	require.Equal(t, fault.Invalid, fault.KindOf(err))
 	require.Less(t, len(err.Error()), 300)
 }
@@ -202,25 +204,25 @@ func TestQueryRefusesBadParametersByTheirName(t *testing.T) {
 func TestQueryBoundsTheNumberOfFilters(t *testing.T) {
 	t.Parallel()
 	values := url.Values{"from_timestamp_sec": {"1"}}
-	for i := range MaxFilters {
+	for i := range query.MaxFilters {
 		values.Set(fmt.Sprintf("k%03d", i), "v")
 	}
-	q, _, err := ParseQuery(values)
+	q, _, err := parseSpanQuery(values)
 	require.NoError(t, err)
-	require.Len(t, q.Filters, MaxFilters)
+	require.Len(t, q.Filters, query.MaxFilters)
 
 	values.Set("z", "v")
-	_, _, err = ParseQuery(values)
+	_, _, err = parseSpanQuery(values)
 	requireRefused(t, err, "z")
 
-	_, _, err = ParseQuery(url.Values{"from_timestamp_sec": {"1"}, "k": make([]string, MaxFilterValues+1)})
+	_, _, err = parseSpanQuery(url.Values{"from_timestamp_sec": {"1"}, "k": make([]string, query.MaxFilterValues+1)})
 	requireRefused(t, err, "k")
-	q, _, err = ParseQuery(url.Values{"from_timestamp_sec": {"1"}, "k": {}})
+	q, _, err = parseSpanQuery(url.Values{"from_timestamp_sec": {"1"}, "k": {}})
 	require.NoError(t, err)
 	require.Empty(t, q.Filters)
 }
 
-func FuzzParseQuery(f *testing.F) {
+func FuzzSpanQuery(f *testing.F) {
 	f.Add("from_timestamp_sec=1&to_timestamp_sec=2&sort_by=duration&sort_order=desc&limit=7&k=v&k=w")
 	f.Add("from_timestamp_sec=1&attributes={\"a\":[]}&attributes%5Ba%5D=1&=&%00=%ff")
 	f.Fuzz(func(t *testing.T, raw string) {
@@ -228,33 +230,33 @@ func FuzzParseQuery(f *testing.F) {
 		if err != nil {
 			return // not a query that reaches the parser
 		}
-		q, _, err := ParseQuery(values)
+		q, _, err := parseSpanQuery(values)
 		if err != nil {
 			require.Equal(t, fault.Invalid, fault.KindOf(err))
-			require.Equal(t, Query{}, q)
+			require.Equal(t, query.Query{}, q)
 			return
 		}
 		requireWellFormed(t, q)
-		again, _, err := ParseQuery(values)
+		again, _, err := parseSpanQuery(values)
 		require.NoError(t, err)
 		require.Equal(t, q.Fingerprint(), again.Fingerprint())
 	})
 }
 
 // requireWellFormed checks what stores rely on.
-func requireWellFormed(t *testing.T, q Query) {
+func requireWellFormed(t *testing.T, q query.Query) {
 	t.Helper()
 	require.LessOrEqual(t, q.From, q.To)
 	require.GreaterOrEqual(t, q.Limit, 1)
-	require.LessOrEqual(t, q.Limit, MaxLimit)
-	require.LessOrEqual(t, len(q.Filters), MaxFilters)
+	require.LessOrEqual(t, q.Limit, query.MaxLimit)
+	require.LessOrEqual(t, len(q.Filters), query.MaxFilters)
 	require.Nil(t, q.After)
 	for _, f := range q.Filters {
 		require.NotEmpty(t, f.Field.Name)
-		require.Equal(t, f.Field.Kind == FieldEvaluation, f.Field.Output != "")
-		require.Equal(t, f.Operator == OpIn || f.Operator == OpNotIn, len(f.Values) > 0)
-		require.LessOrEqual(t, len(f.Values), MaxFilterValues)
-		require.LessOrEqual(t, len(f.Value), MaxFilterText)
+		require.Equal(t, f.Field.Kind == query.FieldEvaluation, f.Field.Output != "")
+		require.Equal(t, f.Operator == query.OpIn || f.Operator == query.OpNotIn, len(f.Values) > 0)
+		require.LessOrEqual(t, len(f.Values), query.MaxFilterValues)
+		require.LessOrEqual(t, len(f.Value), query.MaxFilterText)
 		require.False(t, math.IsNaN(f.Number) || math.IsInf(f.Number, 0))
 	}
 }

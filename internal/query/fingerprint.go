@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package span
+package query
 
 import (
 	"crypto/sha256"
@@ -12,7 +12,7 @@ import (
 // in every process and release that speaks one cursor version.
 type Fingerprint [sha256.Size]byte
 
-// Fingerprint gives the fingerprint of q.
+// Fingerprint returns the fingerprint of q.
 func (q Query) Fingerprint() Fingerprint {
 	b := binary.BigEndian.AppendUint64(nil, uint64(q.From))
 	b = binary.BigEndian.AppendUint64(b, uint64(q.To))

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apiextension
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/query"
+)
+
+// filters reads the parameter of that name: a JSON array of conditions, each
+// an object with id, operator and value. Other members are ignored.
+func (p *spanParser) filters(text string) error {
+	if !json.Valid([]byte(text)) {
+		return invalid(paramFilters, "must be a JSON array: %s", errSyntax)
+	}
+	list, err := items(paramFilters, json.RawMessage(text))
+	if err != nil {
+		return invalid(paramFilters, "must be a JSON array: %s", errNotObject)
+	}
+	if len(list) > query.MaxFilters {
+		return invalid(paramFilters, "must have at most %d items", query.MaxFilters)
+	}
+	for i, item := range list {
+		f, err := parseSpanFilter(element(paramFilters, i), item)
+		if err != nil {
+			return err
+		}
+		if err := p.append(paramFilters, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// spanFilter is a condition as it was written.
+type spanFilter struct {
+	id, operator, value json.RawMessage
+}
+
+func parseSpanFilter(path string, item json.RawMessage) (f query.Filter, err error) {
+	raw, err := readSpanFilter(path, item)
+	if err != nil {
+		return f, err
+	}
+	id, err := requiredText(path+".id", raw.id)
+	if err != nil {
+		return f, err
+	}
+	operator, err := requiredText(path+".operator", raw.operator)
+	if err != nil {
+		return f, err
+	}
+	f.Operator = query.Operator(operator)
+	if f.Field, err = query.ParseField(id); err != nil {
+		return f, invalid(path+".id", "%s", fault.Message(err))
+	}
+	if !f.Operator.Known() || f.Operator == query.OpNotContains {
+		return f, invalid(path+".operator", "must be one of equals, not_equals, greater_than, greater_than_or_equal, "+
+			"less_than, less_than_or_equal, contains, starts_with, in, not_in, exists, not_exists")
+	}
+	value := operand{path + ".value", raw.value}
+	return f, parseOperand(&f, value, value)
+}
+
+func readSpanFilter(path string, item json.RawMessage) (raw spanFilter, err error) {
+	list, err := objectMembers(item)
+	if err != nil {
+		return raw, invalid(path, "must be an object with id, operator and value")
+	}
+	for _, m := range list {
+		var target *json.RawMessage
+		switch {
+		case strings.EqualFold(m.name, "id"):
+			target = &raw.id
+		case strings.EqualFold(m.name, "operator"):
+			target = &raw.operator
+		case strings.EqualFold(m.name, "value"):
+			target = &raw.value
+		default:
+			continue
+		}
+		if *target != nil {
+			return raw, invalid(path+"."+strings.ToLower(m.name), "must be given once")
+		}
+		*target = m.value
+	}
+	return raw, nil
+}
+
+func requiredText(path string, raw json.RawMessage) (string, error) {
+	if absent(raw) {
+		return "", invalid(path, "is required")
+	}
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		return "", invalid(path, "must be a string")
+	}
+	switch {
+	case strings.TrimSpace(text) == "":
+		return "", invalid(path, "is required")
+	case len(text) > query.MaxFilterText:
+		return "", invalid(path, "must be at most %d bytes long", query.MaxFilterText)
+	}
+	return text, nil
+}

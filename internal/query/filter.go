@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package query
+
+import (
+	"slices"
+	"strings"
+)
+
+// Operator is how a filter compares. The not_* operators are the exact
+// negation of their positive twin: they hold where the field is absent.
+// Comparisons of text are literal and by bytes.
+type Operator string
+
+const (
+	OpEquals             Operator = "equals"
+	OpNotEquals          Operator = "not_equals"
+	OpGreaterThan        Operator = "greater_than"
+	OpGreaterThanOrEqual Operator = "greater_than_or_equal"
+	OpLessThan           Operator = "less_than"
+	OpLessThanOrEqual    Operator = "less_than_or_equal"
+	OpContains           Operator = "contains"
+	OpNotContains        Operator = "not_contains" // of metrics and selectors; the filters of spans do not spell it
+	OpStartsWith         Operator = "starts_with"
+	OpIn                 Operator = "in"
+	OpNotIn              Operator = "not_in"
+	OpExists             Operator = "exists"
+	OpNotExists          Operator = "not_exists"
+)
+
+// Numeric reports whether the operator compares numbers. A stored text that
+// ParseNumber does not take never matches such an operator.
+func (o Operator) Numeric() bool {
+	switch o {
+	case OpGreaterThan, OpGreaterThanOrEqual, OpLessThan, OpLessThanOrEqual:
+		return true
+	}
+	return false
+}
+
+// Known reports whether there is such an operator.
+func (o Operator) Known() bool {
+	switch op, _ := o.Positive(); op {
+	case OpEquals, OpContains, OpStartsWith, OpIn, OpExists:
+		return true
+	}
+	return o.Numeric()
+}
+
+// Positive returns the operator of which o is the negation, and whether it is
+// one; else o itself.
+func (o Operator) Positive() (positive Operator, negated bool) {
+	switch o {
+	case OpNotEquals:
+		return OpEquals, true
+	case OpNotContains:
+		return OpContains, true
+	case OpNotIn:
+		return OpIn, true
+	case OpNotExists:
+		return OpExists, true
+	}
+	return o, false
+}
+
+// Holds reports whether the operator holds for a text that was found or not:
+// compared with value, or by in and not_in with values. A numeric operator, and
+// one that is not known, holds for none.
+func (o Operator) Holds(text string, found bool, value string, values []string) bool {
+	switch o {
+	case OpEquals:
+		return found && text == value
+	case OpNotEquals:
+		return !found || text != value
+	case OpContains:
+		return found && strings.Contains(text, value)
+	case OpNotContains:
+		return !found || !strings.Contains(text, value)
+	case OpStartsWith:
+		return found && strings.HasPrefix(text, value)
+	case OpIn:
+		return found && slices.Contains(values, text)
+	case OpNotIn:
+		return !found || !slices.Contains(values, text)
+	case OpExists:
+		return found
+	case OpNotExists:
+		return !found
+	}
+	return false
+}
+
+// Filter is one condition on a span.
+type Filter struct {
+	Field    Field
+	Operator Operator
+	// Value is the comparison value as text; unused by in, not_in, exists and
+	// not_exists. For a numeric operator Number holds it parsed.
+	Value  string
+	Number float64
+	// Values are those of in and not_in, at least one.
+	Values []string
+}
+
+// Holds reports whether the condition holds for a field with these values: none
+// where it is absent, several where it is a map, of which one must do.
+func (f *Filter) Holds(values ...string) bool {
+	op, negated := f.Operator.Positive()
+	for _, v := range values {
+		if f.holdsFor(op, v) {
+			return !negated
+		}
+	}
+	return negated
+}
+
+// holdsFor reports whether a positive operator holds for one text.
+func (f *Filter) holdsFor(op Operator, text string) bool {
+	if !op.Numeric() {
+		return op.Holds(text, true, f.Value, f.Values)
+	}
+	n, ok := ParseNumber(text)
+	return ok && f.holdsForNumber(op, n)
+}
+
+// holdsForNumber reports whether a positive operator that can compare numbers
+// holds for one.
+func (f *Filter) holdsForNumber(op Operator, n float64) bool {
+	equals := func(text string) bool {
+		v, ok := ParseNumber(text)
+		return ok && v == n
+	}
+	switch op {
+	case OpEquals:
+		return equals(f.Value)
+	case OpIn:
+		return slices.ContainsFunc(f.Values, equals)
+	case OpGreaterThan:
+		return n > f.Number
+	case OpGreaterThanOrEqual:
+		return n >= f.Number
+	case OpLessThan:
+		return n < f.Number
+	case OpLessThanOrEqual:
+		return n <= f.Number
+	}
+	return false
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package query
+
+import (
+	"bytes"
+	"cmp"
+	"math"
+	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/span"
+)
+
+// Order is a sort key with a direction. Spans with equal values of the key
+// follow one another by (TraceID, SpanID) in the same direction, so the order
+// is total.
+type Order struct {
+	By         SortKey
+	Descending bool
+	// Slug and Output name the verdict that SortEvaluation sorts by.
+	Slug, Output string
+}
+
+// SortKey is what a page may be sorted by. Texts sort by the bytes of their
+// first SortedText characters; an absent token count sorts below every number,
+// an absent text as "".
+type SortKey string
+
+// SortedText is how many characters of a text an order looks at. It bounds the
+// size of positions, and so of cursors.
+const SortedText = 256
+
+const (
+	SortTimestamp     SortKey = "timestamp"
+	SortDuration      SortKey = "duration_ms"
+	SortName          SortKey = "span_name"
+	SortTraceID       SortKey = "trace_id"
+	SortTotalTokens   SortKey = "total_tokens"
+	SortWorkflow      SortKey = "platform_workflow_name"
+	SortEntity        SortKey = "platform_entity_name"
+	SortResponseModel SortKey = "llm_response_model"
+	// SortEvaluation sorts by a verdict's number, false being 0 and true 1.
+	// Spans without one, or with one that is no number, come below all others.
+	SortEvaluation SortKey = "evaluation"
+)
+
+// Position is the place of one span in an order. Only the value that the order
+// sorts by is set, and the ids.
+type Position struct {
+	Start   int64   // of SortTimestamp, Unix nanoseconds
+	Number  int64   // of SortDuration in nanoseconds, of SortTotalTokens a count
+	Real    float64 // of SortEvaluation, -Inf where there is none
+	Text    string  // of any other key
+	TraceID span.TraceID
+	SpanID  span.ID
+}
+
+// Position returns the place of s in the order. The attributes of s have the
+// verdicts.
+func (o Order) Position(s *span.Span) Position {
+	p := Position{TraceID: s.TraceID, SpanID: s.SpanID}
+	switch o.By {
+	case SortEvaluation:
+		p.Real = verdictNumber(s, o.Slug, o.Output)
+	case SortTimestamp:
+		p.Start = s.Start
+	case SortDuration:
+		p.Number = s.Duration
+	case SortTotalTokens:
+		p.Number = s.TotalTokens
+	case SortName:
+		p.Text = sortedText(s.Name)
+	case SortWorkflow:
+		p.Text = sortedText(s.Workflow)
+	case SortEntity:
+		p.Text = sortedText(s.Entity)
+	case SortResponseModel:
+		p.Text = sortedText(s.ResponseModel)
+	case SortTraceID: // the ids say it all
+	}
+	return p
+}
+
+// Compare returns -1 when a comes before b in the order, +1 when it comes behind
+// it and 0 when both are one place. Both are positions of this order.
+func (o Order) Compare(a, b *Position) int {
+	if o.Descending {
+		a, b = b, a
+	}
+	return cmp.Or(
+		cmp.Compare(a.Number, b.Number),
+		cmp.Compare(a.Real, b.Real),
+		strings.Compare(a.Text, b.Text),
+		cmp.Compare(a.Start, b.Start),
+		bytes.Compare(a.TraceID[:], b.TraceID[:]),
+		bytes.Compare(a.SpanID[:], b.SpanID[:]),
+	)
+}
+
+// sortedText returns the part of a text that an order looks at.
+func sortedText(text string) string {
+	n := 0
+	for i := range text {
+		if n == SortedText {
+			return text[:i]
+		}
+		n++
+	}
+	return text
+}
+
+// verdictNumber returns the number that SortEvaluation sorts by.
+func verdictNumber(s *span.Span, slug, output string) float64 {
+	text, _ := verdict(s, slug, output)
+	switch text {
+	case "false":
+		return 0
+	case "true":
+		return 1
+	}
+	if n, ok := ParseNumber(text); ok {
+		return n
+	}
+	return math.Inf(-1)
+}
