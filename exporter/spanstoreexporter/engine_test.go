@@ -62,7 +62,7 @@ func TestOwedEvaluationsAreReplacedInTheStore(t *testing.T) {
 		require.Equal(t, []eval.Evaluation{local, made}, evaluations())
 	}
 
-	page, err := db.Find(t.Context(), prd, query.Query{
+	page, err := db.Search(t.Context(), prd, query.Query{
 		From: now.Add(-time.Minute).UnixNano(), To: now.Add(time.Minute).UnixNano(), Limit: 10, Order: query.Order{By: query.SortTimestamp},
 	})
 	require.NoError(t, err)

@@ -26,7 +26,6 @@ type api struct {
 	spans    store.Spans
 	catalog  *eval.Catalog
 	cursors  *query.Cursors
-	points   *pointCursors
 	document []byte
 	timeout  time.Duration
 	now      func() time.Time

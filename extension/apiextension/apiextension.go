@@ -127,7 +127,6 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*api, err
 		spans:    stores.Spans(),
 		catalog:  catalog,
 		cursors:  cursors,
-		points:   &pointCursors{secret},
 		document: document,
 		timeout:  e.cfg.RequestTimeout,
 		now:      time.Now,

@@ -161,7 +161,7 @@ type findOnly struct {
 	find func(context.Context) error
 }
 
-func (f findOnly) Find(ctx context.Context, _ tenant.Environment, _ query.Query) (query.Page, error) {
+func (f findOnly) Search(ctx context.Context, _ tenant.Environment, _ query.Query) (query.Page, error) {
 	return query.Page{}, f.find(ctx)
 }
 

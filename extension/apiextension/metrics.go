@@ -3,10 +3,11 @@
 package apiextension
 
 import (
-	"crypto/sha256"
+	"math"
 	"net/http"
+	"strconv"
 
-	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -45,30 +46,49 @@ func (a *api) metrics(r *http.Request, env tenant.Environment, want *metricsRequ
 	if err != nil {
 		return answer{}, err
 	}
-	if q, err = a.points.resume(string(env.ID), q, cursor); err != nil {
+	resumed, err := a.resume(string(env.ID), q, cursor)
+	if err != nil {
+		return answer{}, err
+	}
+	page, err := a.spans.Search(r.Context(), env, resumed)
+	if err != nil {
 		return answer{}, err
 	}
 	shown := newMetricsAnswer()
-	if !q.never {
-		page, err := a.spans.Points(r.Context(), env, q.PointQuery)
-		if err != nil {
-			return answer{}, err
-		}
-		shown.add(env, &page)
-		if page.Next != nil {
-			shown.Metrics.NextCursor = a.points.seal(string(env.ID), q, *page.Next)
-		}
+	shown.add(env, &page)
+	if page.Next != nil {
+		shown.Metrics.NextCursor = a.cursors.Seal(string(env.ID), &q, *page.Next)
 	}
 	return answer{status: http.StatusOK, body: shown}, nil
 }
 
-// metricsQuery is a query for points. One that nothing can match never asks
-// the store.
-type metricsQuery struct {
-	store.PointQuery
-	never bool
-	// asked identifies the query, whichever page of it.
-	asked [sha256.Size]byte
+// resume returns the query continued where the cursor says. "" and 0 are its
+// beginning; another number is Unix milliseconds, from which a query by time
+// goes on.
+func (a *api) resume(environment string, q query.Query, cursor string) (query.Query, error) {
+	if millis, err := strconv.ParseInt(cursor, 10, 64); err == nil && len(cursor) < 20 {
+		return fromMillis(q, millis)
+	}
+	if cursor == "" {
+		return q, nil
+	}
+	at, err := a.cursors.Open(environment, &q, cursor)
+	q.After = &at
+	return q, err
+}
+
+func fromMillis(q query.Query, millis int64) (query.Query, error) {
+	const largest = math.MaxInt64/1_000_000 - 1
+	switch {
+	case millis == 0:
+	case q.Order.By != query.SortTimestamp || millis < 0 || millis > largest:
+		return q, query.ErrCursor()
+	case q.Order.Descending:
+		q.To = min(q.To, millis*1_000_000+999_999)
+	default:
+		q.From = max(q.From, millis*1_000_000)
+	}
+	return q, nil
 }
 
 type highWaterMarkAnswer struct {

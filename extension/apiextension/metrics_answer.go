@@ -5,7 +5,7 @@ package apiextension
 import (
 	"strconv"
 
-	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -40,12 +40,12 @@ func newMetricsAnswer() *metricsAnswer {
 	return &metricsAnswer{metricsPage{Data: []*metricAnswer{}}}
 }
 
-// add shows a page of an environment's points.
-func (m *metricsAnswer) add(env tenant.Environment, page *store.PointPage) {
-	m.Metrics.TotalPoints, m.Metrics.TotalResults = len(page.Points), page.Total
+// add shows a page of an environment's outputs.
+func (m *metricsAnswer) add(env tenant.Environment, page *query.Page) {
+	m.Metrics.TotalPoints, m.Metrics.TotalResults = len(page.Outputs), page.Total
 	byName := make(map[string]*metricAnswer)
-	for i := range page.Points {
-		p := &page.Points[i]
+	for i := range page.Outputs {
+		p := &page.Outputs[i]
 		name := p.Evaluator + "." + p.Output.Name
 		metric := byName[name]
 		if metric == nil {
@@ -57,7 +57,7 @@ func (m *metricsAnswer) add(env tenant.Environment, page *store.PointPage) {
 	}
 }
 
-func showPoint(env tenant.Environment, p *store.Point) pointAnswer {
+func showPoint(env tenant.Environment, p *query.Output) pointAnswer {
 	shown := pointAnswer{EventTime: p.Start / 1e6}
 	kind := typeNumeric
 	switch p.Output.Value.(type) {

@@ -10,7 +10,6 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
-	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
 // The types of metrics.
@@ -36,26 +35,26 @@ var spanLabels = map[string]query.Field{
 	"model":         {Kind: query.FieldAlias, Name: span.AliasResponseModel},
 }
 
-// pointLabels are the labels and columns that are fields of the point.
-var pointLabels = map[string]store.PointField{
-	"evaluator_name": store.PointEvaluator,
-	"run_id":         store.PointSetup,
-	"bool_value":     store.PointBool,
-	"numeric_value":  store.PointNumber,
-	"enum_value":     store.PointText,
+// outputLabels are the labels and columns that are fields of the output.
+var outputLabels = map[string]string{
+	"evaluator_name": query.OutputEvaluator,
+	"run_id":         query.OutputSetup,
+	"bool_value":     query.OutputBool,
+	"numeric_value":  query.OutputNumber,
+	"enum_value":     query.OutputText,
 }
 
-// term gives what one filter comes to.
-func (n *metricNames) term(path, field string, o metricOperand) (term, error) {
+// filter gives what one filter comes to: o on the field that its user names.
+func (n *metricNames) filter(path, field string, o query.Filter) (query.Filter, error) {
 	if key, found := strings.CutPrefix(field, attributePrefix); found && key != "" {
-		return o.attribute(path, key)
+		return attribute(path, key, o)
 	}
 	name, isLabel := strings.CutPrefix(field, labelPrefix)
 	if f, found := spanLabels[name]; found {
-		return o.on(path, store.PointSpan, f)
+		return on(o, f.Kind, f.Name), nil
 	}
-	if f, found := pointLabels[name]; found {
-		return o.on(path, f, query.Field{})
+	if f, found := outputLabels[name]; found {
+		return on(o, query.FieldOutput, f), nil
 	}
 	switch name {
 	case "metric_name":
@@ -63,70 +62,72 @@ func (n *metricNames) term(path, field string, o metricOperand) (term, error) {
 	case "metric_source":
 		return n.sourced(path, o)
 	case "metric_type":
-		return o.typed(), nil
+		return typed(o), nil
 	case "unit":
-		return o.measured(), nil
+		return measured(o), nil
 	case "entity_type":
-		return constant(o.holds(metricEntity)), nil
+		return constant(o.Holds(metricEntity)), nil
 	case "environment", "env":
-		return constant(o.holds(n.env.Slug)), nil
+		return constant(o.Holds(n.env.Slug)), nil
 	case "org_id", "organization_id":
-		return constant(o.holds(n.env.OrganizationID)), nil
+		return constant(o.Holds(n.env.OrganizationID)), nil
 	case "env_project_id":
-		return constant(o.holds(string(n.env.ID))), nil
+		return constant(o.Holds(string(n.env.ID))), nil
 	case "insert_time":
-		return term{}, fault.New(fault.Invalid, "%s.field: points cannot be filtered by insert_time; event_time is the span's start", path)
+		return o, fault.New(fault.Invalid, "%s.field: points cannot be filtered by insert_time; event_time is the span's start", path)
 	}
 	if isLabel && name != "" {
-		return o.attribute(path, name)
+		return attribute(path, name, o)
 	}
-	return term{}, fault.New(fault.Invalid, "%s.field is none of metrics: labels and attributes begin with labels. and attributes.", path)
+	return o, fault.New(fault.Invalid, "%s.field is none of metrics: labels and attributes begin with labels. and attributes.", path)
 }
 
-// typed is the term of a filter on metric_type: each type has its field.
-func (o metricOperand) typed() term {
-	fields := map[string]store.PointField{typeNumeric: store.PointNumber, typeBoolean: store.PointBool, typeEnum: store.PointText}
-	var hold, fail []store.PointField
-	for _, kind := range []string{typeNumeric, typeBoolean, typeEnum} {
-		if o.holds(kind) {
-			hold = append(hold, fields[kind])
-		} else {
-			fail = append(fail, fields[kind])
+// constant is the condition that always holds, or never does.
+func constant(holds bool) query.Filter {
+	if holds {
+		return query.All()
+	}
+	return query.Any()
+}
+
+// typed is what a filter on metric_type comes to: each type has its field.
+func typed(o query.Filter) query.Filter {
+	var types []query.Filter
+	for kind, field := range map[string]string{
+		typeNumeric: query.OutputNumber, typeBoolean: query.OutputBool, typeEnum: query.OutputText,
+	} {
+		if o.Holds(kind) {
+			types = append(types, on(query.Filter{Operator: query.OpExists}, query.FieldOutput, field))
 		}
 	}
-	switch {
-	case len(fail) == 0, len(hold) == 0:
-		return constant(len(fail) == 0)
-	case len(hold) == 1:
-		return one(store.PointFilter{Field: hold[0], Operator: query.OpExists})
-	default:
-		return one(store.PointFilter{Field: fail[0], Operator: query.OpNotExists})
+	if len(types) == 3 {
+		return query.All()
 	}
+	slices.SortFunc(types, func(a, b query.Filter) int { return strings.Compare(a.Field.Name, b.Field.Name) })
+	return query.Any(types...)
 }
 
-// measured is the term of a filter on unit: evaluators have it, or have none.
-func (o metricOperand) measured() term {
+// measured is what a filter on unit comes to: evaluators have it, or have none.
+func measured(o query.Filter) query.Filter {
 	var differ []string
-	others := o.holds("")
+	others := o.Holds("")
 	for slug, unit := range units {
-		if o.holds(unit) != others {
+		if o.Holds(unit) != others {
 			differ = append(differ, slug)
 		}
 	}
 	slices.Sort(differ)
-	switch {
-	case len(differ) == 0:
+	if len(differ) == 0 {
 		return constant(others)
-	default:
-		return among(others, differ, nil)
 	}
+	return among(others, query.OutputEvaluator, differ)
 }
 
 // metricEntity is what all points are about.
 const metricEntity = "span"
 
-// sourceOf gives the source of a point.
-func sourceOf(p *store.Point) string {
+// sourceOf gives the source of an output.
+func sourceOf(p *query.Output) string {
 	if p.Backend == eval.Judge {
 		return sourceJudge
 	}

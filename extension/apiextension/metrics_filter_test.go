@@ -85,8 +85,13 @@ func TestMetricsAreFilteredAsClientsDo(t *testing.T) {
 		filter("labels.agent_name", "equals", `"' OR 1=1 --"`):                                                     {},
 		filter("attributes.a' OR ''='", "equals", `"%"`):                                                           {},
 		filter("enum_value", "equals", `"\u0000"`):                                                                 {},
+		filter("metric_name", "in", `["tone-detection.tone","word-count.word_count","x.y"]`):                       {words: 6, tone: 3},
+		filter("metric_name", "not_in", `["tone-detection.tone","word-count.word_count","x.y"]`):                   {score: 3, relevant: 3},
+		filter("metric_name", "in", `["tone-detection.tone","answer relevancy"]`):                                  {tone: 3, relevant: 3},
 		// Of several, all must hold.
-		filter("labels.unit", "equals", `"words"`) + "," + filter("labels.user", "equals", `"u1"`): {words: 3},
+		filter("metric_name", "not_equals", `"tone-detection.tone"`) + "," + filter("metric_name", "not_equals", `"tone-detection.score"`):             {words: 6, relevant: 3},
+		filter("labels.metric_source", "in", `["llm_as_a_judge","word_count"]`) + "," + filter("metric_name", "not_equals", `"word-count.word_count"`): {relevant: 3},
+		filter("labels.unit", "equals", `"words"`) + "," + filter("labels.user", "equals", `"u1"`):                                                     {words: 3},
 	} {
 		got := l.metrics(t, `,"filters":[`+filters+`]`)
 		require.Equal(t, want, got.names(), filters)
@@ -100,6 +105,7 @@ func TestMetricsAreFilteredAsClientsDo(t *testing.T) {
 		filter("metric_name", "not_equals", `"word-count"`) + "," + filter("numeric_value", "equals", `50`):          {words: 1, score: 3, tone: 3, relevant: 3},
 		filter("labels.metric_source", "not_equals", `"word_count"`) + "," + filter("numeric_value", "equals", `50`): {words: 1, score: 3, tone: 3, relevant: 3},
 		filter("metric_name", "equals", `"tone-detection.tone"`):                                                     {tone: 3},
+		filter("trace_id", "equals", `"x"`) + "," + filter("labels.metric_source", "equals", `"word_count"`):         {words: 6},
 	} {
 		for _, logic := range []string{"OR", "or"} {
 			require.Equal(t, want, l.metrics(t, `,"logical_operator":"`+logic+`","filters":[`+filters+`]`).names(), filters)
@@ -108,15 +114,15 @@ func TestMetricsAreFilteredAsClientsDo(t *testing.T) {
 	require.Equal(t, map[string]int{tone: 2}, l.metrics(t, `,"logical_operator":"AND","metric_name":"tone detection","metric_source":"tone_detection","filters":[`+filter("enum_value", "eq", `"joy"`)+`]`).names())
 }
 
-// pointsOnly is a span store that remembers what it was asked for points.
-type pointsOnly struct {
+// askedOnly is a span store that remembers what it was asked for.
+type askedOnly struct {
 	store.Spans
-	asked store.PointQuery
+	asked query.Query
 }
 
-func (p *pointsOnly) Points(_ context.Context, _ tenant.Environment, q store.PointQuery) (store.PointPage, error) {
+func (p *askedOnly) Search(_ context.Context, _ tenant.Environment, q query.Query) (query.Page, error) {
 	p.asked = q
-	return store.PointPage{}, nil
+	return query.Page{}, nil
 }
 
 // Every operator of clients reaches the store, also where the document has it
@@ -130,13 +136,13 @@ func TestOperatorsOfMetricsReachTheStore(t *testing.T) {
 		"not_contains": query.OpNotContains, "starts_with": query.OpStartsWith, "greater_than": query.OpGreaterThan,
 	} {
 		for _, field := range []string{"labels.service_name", "service_name", "labels.run_id", "attributes.k", "labels.k"} {
-			spans := &pointsOnly{}
-			a := &api{control: l.live, spans: spans, catalog: testCatalog(), points: &pointCursors{}}
+			spans := &askedOnly{}
+			a := &api{control: l.live, spans: spans, catalog: testCatalog()}
 			_, err := a.findMetrics(newRequest(t, http.MethodPost, metricsPath, `{"from_timestamp_sec":1,"filters":[{"field":"`+field+`","operator":"`+written+`","value":7}]}`), env)
 			require.NoError(t, err)
-			require.Len(t, spans.asked.All, 1)
-			require.Equal(t, want, spans.asked.All[0].Operator)
-			require.Equal(t, "7", spans.asked.All[0].Value)
+			require.Len(t, spans.asked.Filters, 1)
+			require.Equal(t, want, spans.asked.Filters[0].Operator)
+			require.Equal(t, "7", spans.asked.Filters[0].Value)
 		}
 	}
 }

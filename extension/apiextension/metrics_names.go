@@ -9,7 +9,6 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
-	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -91,37 +90,69 @@ func (n *metricNames) find(name string) (m metric, err error) {
 	return m, nil
 }
 
-// named gives the term of a filter on metric_name.
-func (n *metricNames) named(path string, o metricOperand) (term, error) {
-	positive, negated := o.negated()
-	switch positive.op {
+// maxNamed is how many evaluators one filter may name the outputs of.
+const maxNamed = 100
+
+// named gives what a filter on metric_name comes to.
+func (n *metricNames) named(path string, o query.Filter) (query.Filter, error) {
+	op, negated := o.Operator.Positive()
+	switch op {
 	case query.OpExists:
 		return constant(!negated), nil
 	case query.OpContains, query.OpStartsWith:
-		return one(store.PointFilter{Field: store.PointEvaluator, Operator: o.op, Value: spelled(o.values[0])}), nil
+		o.Value = spelled(o.Value)
+		return on(o, query.FieldOutput, query.OutputEvaluator), nil
 	case query.OpEquals, query.OpIn:
 	default:
-		return term{}, fault.New(fault.Invalid, "%s: metric_name is no number", path)
+		return o, fault.New(fault.Invalid, "%s: metric_name is no number", path)
 	}
-	var slugs, outputs []string
-	whole := 0
-	for i, name := range positive.values {
+	var whole []string // evaluators of which any output is meant
+	var parts []metric // others, each once
+	for _, name := range namesIn(o) {
 		m, err := n.find(name)
 		if err != nil {
-			return term{}, err
+			return o, err
 		}
-		if i > 0 && len(m.outputs)+len(outputs) > 0 && !slices.Equal(m.slugs, slugs) {
-			return term{}, fault.New(fault.Invalid, "%s: outputs of several evaluators need a filter each", path)
+		same := slices.IndexFunc(parts, func(p metric) bool { return slices.Equal(p.slugs, m.slugs) })
+		switch {
+		case len(m.outputs) == 0:
+			whole = union(whole, m.slugs)
+		case same >= 0:
+			parts[same].outputs = union(parts[same].outputs, m.outputs)
+		case len(parts) == maxNamed:
+			return o, fault.New(fault.Invalid, "%s must name outputs of at most %d evaluators", path, maxNamed)
+		default:
+			parts = append(parts, m)
 		}
-		if len(m.outputs) == 0 {
-			whole++
-		}
-		slugs, outputs = union(slugs, m.slugs), union(outputs, m.outputs)
 	}
-	if whole > 0 {
-		outputs = nil
+	var alternatives []query.Filter
+	if len(whole) > 0 {
+		alternatives = append(alternatives, among(negated, query.OutputEvaluator, whole))
 	}
-	return among(negated, slugs, outputs), nil
+	for _, m := range parts {
+		alternatives = append(alternatives, both(negated, among(negated, query.OutputEvaluator, m.slugs), among(negated, query.OutputName, m.outputs)))
+	}
+	return both(!negated, alternatives...), nil
+}
+
+// both gives the condition that all of the conditions hold; or where they are
+// negations, the negation of that all of what they negate does: that one holds.
+func both(negated bool, filters ...query.Filter) query.Filter {
+	switch {
+	case len(filters) == 1:
+		return filters[0]
+	case negated:
+		return query.Any(filters...)
+	}
+	return query.All(filters...)
+}
+
+// namesIn gives what a filter by equals, in or their negations compares with.
+func namesIn(o query.Filter) []string {
+	if op, _ := o.Operator.Positive(); op == query.OpIn {
+		return o.Values
+	}
+	return []string{o.Value}
 }
 
 func union(a, b []string) []string {
@@ -133,63 +164,49 @@ func union(a, b []string) []string {
 	return a
 }
 
-// among is the term that a metric is one of these, or that it is none.
-func among(negated bool, slugs, outputs []string) term {
+// among is the condition that a field of the output is one of these, or that it
+// is none.
+func among(negated bool, field string, values []string) query.Filter {
 	op := query.OpIn
 	if negated {
 		op = query.OpNotIn
 	}
-	filters := []store.PointFilter{{Field: store.PointEvaluator, Operator: op, Values: slugs}}
-	if len(outputs) > 0 {
-		filters = append(filters, store.PointFilter{Field: store.PointOutput, Operator: op, Values: outputs})
-	}
-	if negated && len(filters) > 1 {
-		return term{any: filters}
-	}
-	return term{all: filters}
+	return on(query.Filter{Operator: op, Values: values}, query.FieldOutput, field)
 }
 
-// sourced gives the term of a filter on metric_source.
-func (n *metricNames) sourced(path string, o metricOperand) (term, error) {
-	positive, negated := o.negated()
-	switch positive.op {
+// sourced gives what a filter on metric_source comes to: verdicts of a judge have
+// that for their source, others their evaluator.
+func (n *metricNames) sourced(path string, o query.Filter) (query.Filter, error) {
+	op, negated := o.Operator.Positive()
+	switch op {
 	case query.OpExists:
 		return constant(!negated), nil
 	case query.OpEquals, query.OpIn:
 	default:
-		return term{}, fault.New(fault.Invalid, "%s: metric_source knows the operators equals, not_equals, in, not_in, exists and not_exists", path)
+		return o, fault.New(fault.Invalid, "%s: metric_source knows the operators equals, not_equals, in, not_in, exists and not_exists", path)
 	}
 	var slugs []string
 	judged := false
-	for _, name := range positive.values {
+	for _, name := range namesIn(o) {
 		if spelled(name) == spelled(sourceJudge) {
 			judged = true
 			continue
 		}
 		m, err := n.find(name)
 		if err != nil {
-			return term{}, err
+			return o, err
 		}
 		slugs = union(slugs, m.slugs)
 	}
-	byJudge := func(op query.Operator) store.PointFilter {
-		return store.PointFilter{Field: store.PointBackend, Operator: op, Value: string(eval.Judge)}
+	byJudge := func(negated bool) query.Filter {
+		return among(negated, query.OutputBackend, []string{string(eval.Judge)})
 	}
-	ofSlugs := func(op query.Operator) store.PointFilter {
-		return store.PointFilter{Field: store.PointEvaluator, Operator: op, Values: slugs}
-	}
+	ofSlugs := among(negated, query.OutputEvaluator, slugs)
 	switch {
-	case judged && len(slugs) == 0 && !negated:
-		return one(byJudge(query.OpEquals)), nil
-	case judged && len(slugs) == 0:
-		return one(byJudge(query.OpNotEquals)), nil
-	case judged && !negated: // a judge's, or whoever's of these
-		return term{any: []store.PointFilter{byJudge(query.OpEquals), ofSlugs(query.OpIn)}}, nil
-	case judged:
-		return term{all: []store.PointFilter{byJudge(query.OpNotEquals), ofSlugs(query.OpNotIn)}}, nil
-	case !negated:
-		return term{all: []store.PointFilter{byJudge(query.OpNotEquals), ofSlugs(query.OpIn)}}, nil
-	default:
-		return term{any: []store.PointFilter{byJudge(query.OpEquals), ofSlugs(query.OpNotIn)}}, nil
+	case len(slugs) == 0:
+		return byJudge(negated), nil
+	case judged: // a judge's, or whoever's of these
+		return both(!negated, byJudge(negated), ofSlugs), nil
 	}
+	return both(negated, byJudge(!negated), ofSlugs), nil
 }

@@ -3,9 +3,7 @@
 package apiextension
 
 import (
-	"crypto/sha256"
 	"encoding/json"
-	"fmt"
 	"math"
 	"net/url"
 	"slices"
@@ -14,10 +12,9 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
-	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
-// metricsRequest is a query for points as its user writes it. An empty text
+// metricsRequest is a query for outputs as its user writes it. An empty text
 // counts as left out.
 type metricsRequest struct {
 	periodRequest
@@ -71,11 +68,12 @@ func quoted[T string | []string](v T) json.RawMessage {
 }
 
 // query gives the query and the cursor as it was written, "" for none.
-func (m *metricsRequest) query(names *metricNames) (q metricsQuery, cursor string, err error) {
+func (m *metricsRequest) query(names *metricNames) (q query.Query, cursor string, err error) {
+	q.Subject, q.Total = query.Outputs, true
 	if q.From, q.To, err = m.period(math.MaxInt64); err != nil {
 		return q, "", err
 	}
-	if q.By, q.Descending, err = m.order(); err != nil {
+	if q.Order, err = m.order(); err != nil {
 		return q, "", err
 	}
 	if q.Limit, err = m.limit(); err != nil {
@@ -90,37 +88,27 @@ func (m *metricsRequest) query(names *metricNames) (q metricsQuery, cursor strin
 	if err != nil {
 		return q, "", err
 	}
-	c := conditions{never: !ours}
-	if err := m.narrow(&c, names); err != nil {
-		return q, "", err
+	if q.Filters, err = m.conditions(names); !ours {
+		q.Filters = append(q.Filters, query.Any())
 	}
-	q.All, q.Any, q.never = c.all, c.any, c.never
-	q.asked = fingerprint(q.PointQuery)
-	return q, cursor, nil
+	return q, cursor, err
 }
 
-// fingerprint is the same for queries that differ only in their limit.
-func fingerprint(q store.PointQuery) [sha256.Size]byte {
-	q.Limit, q.After = 0, nil
-	text, _ := json.Marshal(q) // texts and finite numbers can always be written
-	return sha256.Sum256(text)
-}
-
-func (m *metricsRequest) order() (by store.PointKey, descending bool, err error) {
+func (m *metricsRequest) order() (o query.Order, err error) {
 	switch m.SortBy {
 	case "", "timestamp", "event_time":
-		by = store.PointByStart
+		o.By = query.SortTimestamp
 	case "metric_name":
-		by = store.PointByEvaluator
+		o.By = query.SortMetric
 	case "numeric_value":
-		by = store.PointByNumber
+		o.By = query.SortNumber
 	default:
-		return "", false, fault.New(fault.Invalid, "sort_by must be one of timestamp, event_time, metric_name, numeric_value")
+		return o, fault.New(fault.Invalid, "sort_by must be one of timestamp, event_time, metric_name, numeric_value")
 	}
 	if m.SortOrder != "" {
-		descending, err = parseSortOrder(m.SortOrder)
+		o.Descending, err = parseSortOrder(m.SortOrder)
 	}
-	return by, descending, err
+	return o, err
 }
 
 // limit cuts a limit above the largest to the largest, as that of spans.
@@ -147,40 +135,32 @@ func (m *metricsRequest) isOurs(slug string) (bool, error) {
 	return len(slugs) == 0 || slices.Contains(slugs, slug), err
 }
 
-// narrow adds the conditions of the request.
-func (m *metricsRequest) narrow(c *conditions, names *metricNames) error {
-	if m.Name != "" {
-		t, err := names.named("metric_name", metricOperand{op: query.OpEquals, values: []string{m.Name}})
+// conditions gives what the request asks of outputs.
+func (m *metricsRequest) conditions(names *metricNames) (list []query.Filter, err error) {
+	for _, given := range []struct {
+		path, text string
+		filter     func(path string, o query.Filter) (query.Filter, error)
+	}{
+		{"metric_name", m.Name, names.named},
+		{"metric_source", m.Source, names.sourced},
+	} {
+		if given.text == "" {
+			continue
+		}
+		f, err := given.filter(given.path, query.Filter{Operator: query.OpEquals, Value: given.text})
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if err := c.and("metric_name", t); err != nil {
-			return err
-		}
+		list = append(list, f)
 	}
-	if m.Source != "" {
-		t, err := names.sourced("metric_source", metricOperand{op: query.OpEquals, values: []string{m.Source}})
-		if err != nil {
-			return err
-		}
-		if err := c.and("metric_source", t); err != nil {
-			return err
-		}
-	}
-	terms, err := m.terms(names)
-	if err != nil || len(terms) == 0 {
-		return err
-	}
+	filters, err := m.filters(names)
 	switch {
+	case err != nil || len(filters) == 0:
+		return list, err
 	case m.Logic == "", strings.EqualFold(m.Logic, "AND"):
-		for i, t := range terms {
-			if err := c.and(fmt.Sprintf("filters[%d]", i), t); err != nil {
-				return err
-			}
-		}
-		return nil
+		return append(list, filters...), nil
 	case strings.EqualFold(m.Logic, "OR"):
-		return c.or(terms)
+		return append(list, query.Any(filters...)), nil
 	}
-	return fault.New(fault.Invalid, "logical_operator must be AND or OR")
+	return nil, fault.New(fault.Invalid, "logical_operator must be AND or OR")
 }

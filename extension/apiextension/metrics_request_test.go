@@ -3,7 +3,7 @@
 package apiextension
 
 import (
-	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/query"
-	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -24,41 +23,39 @@ func TestMetricsAreRefusedNamingTheField(t *testing.T) {
 	for body, want := range map[string]string{
 		``:                         "from_timestamp_sec is required",
 		`"from_timestamp_sec":"x"`: "from_timestamp_sec must be",
-		`"from_timestamp_sec":2,"to_timestamp_sec":1`:                                                          "from_timestamp_sec must not be after",
-		`"from_timestamp_sec":1,"environments":"prd"`:                                                          "environments must be an array",
-		`"from_timestamp_sec":1,"environments":[7]`:                                                            "environments[0] must be a string",
-		`"from_timestamp_sec":1,"metric_name":7`:                                                               "metric_name must be a string",
-		`"from_timestamp_sec":1,"sort_by":"name"`:                                                              "sort_by must be one of",
-		`"from_timestamp_sec":1,"sort_order":"up"`:                                                             "sort_order must be",
-		`"from_timestamp_sec":1,"limit":0`:                                                                     "limit must be",
-		`"from_timestamp_sec":1,"limit":1.5`:                                                                   "limit must be",
-		`"from_timestamp_sec":1,"limit":{}`:                                                                    "limit must be",
-		`"from_timestamp_sec":1,"filters":{}`:                                                                  "filters must be an array",
-		`"from_timestamp_sec":1,"filters":[` + many + `]`:                                                      "filters must have at most 100",
-		`"from_timestamp_sec":1,"filters":[7]`:                                                                 "filters[0] must be a JSON object",
-		`"from_timestamp_sec":1,"filters":[{}]`:                                                                "filters[0].field is required",
-		`"from_timestamp_sec":1,"filters":[{"field":"` + long + `"}]`:                                          "filters[0].field must be at most",
-		`"from_timestamp_sec":1,"filters":[{"field":"trace_id"}]`:                                              "filters[0].operator is required",
-		`"from_timestamp_sec":1,"filters":[{"field":"trace_id","operator":"like","value":"x"}]`:                "filters[0].operator must be one of",
-		`"from_timestamp_sec":1,"filters":[{"field":"trace_id","operator":"equals"}]`:                          "filters[0].value is required",
-		`"from_timestamp_sec":1,"filters":[{"field":"trace_id","operator":"equals","value":[]}]`:               "filters[0].value must be a string",
-		`"from_timestamp_sec":1,"filters":[{"field":"trace_id","operator":"equals","value":"` + long + `"}]`:   "filters[0].value must be at most",
-		`"from_timestamp_sec":1,"filters":[{"field":"trace_id","operator":"in","values":[]}]`:                  "filters[0].values must have at least one",
-		`"from_timestamp_sec":1,"filters":[{"field":"trace_id","operator":"in","value":"x"}]`:                  "filters[0].values is required",
-		`"from_timestamp_sec":1,"filters":[{"field":"trace_id","operator":"in","values":"x"}]`:                 "filters[0].values must be an array",
-		`"from_timestamp_sec":1,"filters":[{"field":"trace_id","operator":"in","value":["x",{}]}]`:             "filters[0].value[1] must be a string",
-		`"from_timestamp_sec":1,"filters":[{"field":"numeric_value","operator":"less_than","value":"nan"}]`:    "filters[0].value must be a finite number",
-		`"from_timestamp_sec":1,"filters":[{"field":"nothing","operator":"exists"}]`:                           "filters[0].field is none of metrics",
-		`"from_timestamp_sec":1,"filters":[{"field":"labels.","operator":"exists"}]`:                           "filters[0].field is none of metrics",
-		`"from_timestamp_sec":1,"filters":[{"field":"attributes.","operator":"exists"}]`:                       "filters[0].field is none of metrics",
-		`"from_timestamp_sec":1,"filters":[{"field":"attributes.evaluation.a.b","operator":"exists"}]`:         "filters[0].field must name an attribute",
-		`"from_timestamp_sec":1,"filters":[{"field":"labels.insert_time","operator":"exists"}]`:                "filters[0].field: points cannot be filtered",
-		`"from_timestamp_sec":1,"filters":[{"field":"metric_name","operator":"less_than","value":1}]`:          "filters[0]: metric_name is no number",
-		`"from_timestamp_sec":1,"filters":[{"field":"metric_source","operator":"contains","value":"x"}]`:       "filters[0]: metric_source knows",
-		`"from_timestamp_sec":1,"filters":[{"field":"metric_name","operator":"in","values":["a.b","c.d"]}]`:    "filters[0]: outputs of several evaluators",
-		`"from_timestamp_sec":1,"logical_operator":"XOR","filters":[{"field":"trace_id","operator":"exists"}]`: "logical_operator must be",
-		`"from_timestamp_sec":1,"logical_operator":"OR","filters":[{"field":"trace_id","operator":"exists"},{"field":"metric_source","operator":"equals","value":"a"}]`:  "filters[1] cannot be combined by OR",
-		`"from_timestamp_sec":1,"filters":[{"field":"metric_name","operator":"not_equals","value":"a.b"},{"field":"metric_name","operator":"not_equals","value":"a.c"}]`: "filters[1] cannot be combined",
+		`"from_timestamp_sec":2,"to_timestamp_sec":1`:                                                                "from_timestamp_sec must not be after",
+		`"from_timestamp_sec":1,"environments":"prd"`:                                                                "environments must be an array",
+		`"from_timestamp_sec":1,"environments":[7]`:                                                                  "environments[0] must be a string",
+		`"from_timestamp_sec":1,"metric_name":7`:                                                                     "metric_name must be a string",
+		`"from_timestamp_sec":1,"sort_by":"name"`:                                                                    "sort_by must be one of",
+		`"from_timestamp_sec":1,"sort_order":"up"`:                                                                   "sort_order must be",
+		`"from_timestamp_sec":1,"limit":0`:                                                                           "limit must be",
+		`"from_timestamp_sec":1,"limit":1.5`:                                                                         "limit must be",
+		`"from_timestamp_sec":1,"limit":{}`:                                                                          "limit must be",
+		`"from_timestamp_sec":1,"filters":{}`:                                                                        "filters must be an array",
+		`"from_timestamp_sec":1,"filters":[` + many + `]`:                                                            "filters must have at most 100",
+		`"from_timestamp_sec":1,"filters":[7]`:                                                                       "filters[0] must be a JSON object",
+		`"from_timestamp_sec":1,"filters":[{}]`:                                                                      "filters[0].field is required",
+		`"from_timestamp_sec":1,"filters":[{"field":"` + long + `"}]`:                                                "filters[0].field must be at most",
+		`"from_timestamp_sec":1,"filters":[{"field":"trace_id"}]`:                                                    "filters[0].operator is required",
+		`"from_timestamp_sec":1,"filters":[{"field":"trace_id","operator":"like","value":"x"}]`:                      "filters[0].operator must be one of",
+		`"from_timestamp_sec":1,"filters":[{"field":"trace_id","operator":"equals"}]`:                                "filters[0].value is required",
+		`"from_timestamp_sec":1,"filters":[{"field":"trace_id","operator":"equals","value":[]}]`:                     "filters[0].value must be a string",
+		`"from_timestamp_sec":1,"filters":[{"field":"trace_id","operator":"equals","value":"` + long + `"}]`:         "filters[0].value must be at most",
+		`"from_timestamp_sec":1,"filters":[{"field":"trace_id","operator":"in","values":[]}]`:                        "filters[0].values must have at least one",
+		`"from_timestamp_sec":1,"filters":[{"field":"trace_id","operator":"in","value":"x"}]`:                        "filters[0].values is required",
+		`"from_timestamp_sec":1,"filters":[{"field":"trace_id","operator":"in","values":"x"}]`:                       "filters[0].values must be an array",
+		`"from_timestamp_sec":1,"filters":[{"field":"trace_id","operator":"in","value":["x",{}]}]`:                   "filters[0].value[1] must be a string",
+		`"from_timestamp_sec":1,"filters":[{"field":"numeric_value","operator":"less_than","value":"nan"}]`:          "filters[0].value must be a finite number",
+		`"from_timestamp_sec":1,"filters":[{"field":"nothing","operator":"exists"}]`:                                 "filters[0].field is none of metrics",
+		`"from_timestamp_sec":1,"filters":[{"field":"labels.","operator":"exists"}]`:                                 "filters[0].field is none of metrics",
+		`"from_timestamp_sec":1,"filters":[{"field":"attributes.","operator":"exists"}]`:                             "filters[0].field is none of metrics",
+		`"from_timestamp_sec":1,"filters":[{"field":"attributes.evaluation.a.b","operator":"exists"}]`:               "filters[0].field must name an attribute",
+		`"from_timestamp_sec":1,"filters":[{"field":"labels.insert_time","operator":"exists"}]`:                      "filters[0].field: points cannot be filtered",
+		`"from_timestamp_sec":1,"filters":[{"field":"metric_name","operator":"less_than","value":1}]`:                "filters[0]: metric_name is no number",
+		`"from_timestamp_sec":1,"filters":[{"field":"metric_name","operator":"in","values":` + manyNames(101) + `}]`: "filters[0] must name outputs of at most 100 evaluators",
+		`"from_timestamp_sec":1,"filters":[{"field":"metric_source","operator":"contains","value":"x"}]`:             "filters[0]: metric_source knows",
+		`"from_timestamp_sec":1,"logical_operator":"XOR","filters":[{"field":"trace_id","operator":"exists"}]`:       "logical_operator must be",
 	} {
 		r := h.call(t, "POST", metricsPath, key, `{`+body+`}`)
 		require.Equal(t, http.StatusBadRequest, r.status, "%.200s", body)
@@ -83,12 +80,23 @@ func TestMetricsAreRefusedNamingTheField(t *testing.T) {
 	}
 }
 
+// manyNames gives a JSON array of the names of outputs of n evaluators.
+func manyNames(n int) string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprintf("e%d.o", i)
+	}
+	return string(quoted(list))
+}
+
 func FuzzMetrics(f *testing.F) {
 	f.Add(`{"from_timestamp_sec":1,"filters":[{"field":"labels.agent_name","operator":"equals","value":"x"},{"field":"labels.env","operator":"in","values":["a"]}],"logical_operator":"OR"}`)
 	f.Add(`{"from_timestamp_sec":"-1","metric_name":"a.b","metric_source":"x","cursor":1,"filters":[{"field":"metric_source","operator":"not_in","value":["a",1,null]}]}`)
 	f.Add(`{"from_timestamp_sec":1,"filters":[{"field":"attributes.]","operator":"greater_than","value":"0x1p4"},{"field":"metric_type","operator":"contains","value":""}]}`)
 	names := &metricNames{env: tenant.Environment{ID: "e", Slug: "prd"}, catalog: testCatalog(), customs: func() ([]known, error) { return nil, nil }}
-	cursors := &pointCursors{[]byte("secret")}
+	cursors, err := query.NewCursors(make([]byte, query.CursorSecret))
+	require.NoError(f, err)
+	a := &api{cursors: cursors}
 	f.Fuzz(func(t *testing.T, body string) {
 		var want metricsRequest
 		if decodeObject("", []byte(body), &want) != nil {
@@ -101,16 +109,11 @@ func FuzzMetrics(f *testing.F) {
 		require.LessOrEqual(t, q.From, q.To)
 		require.GreaterOrEqual(t, q.Limit, 1)
 		require.LessOrEqual(t, q.Limit, query.MaxLimit)
-		for _, c := range append(q.All, q.Any...) {
-			require.NotEmpty(t, c.Field)
-			require.Equal(t, c.Operator == query.OpIn || c.Operator == query.OpNotIn, len(c.Values) > 0)
-		}
-		_, err = json.Marshal(q.PointQuery)
+		require.NoError(t, q.Validate())
+		_, _ = a.resume("e", q, cursor)
+		at := query.Position{Real: 1, Start: 2, Setup: cursor, Evaluator: body, Output: "o"}
+		back, err := cursors.Open("e", &q, cursors.Seal("e", &q, at))
 		require.NoError(t, err)
-		_, _ = cursors.resume("e", q, cursor)
-		at := store.PointPosition{Number: 1, Start: 2, Setup: cursor, Evaluator: body, Output: "o"}
-		back, ok := cursors.open("e", q, cursors.seal("e", q, at))
-		require.True(t, ok)
 		require.Equal(t, at, back)
 	})
 }

@@ -39,7 +39,7 @@ func (p *preview) look() error {
 	}
 	var view span.View
 	for {
-		page, err := p.spans.Find(p.ctx, p.env, q)
+		page, err := p.spans.Search(p.ctx, p.env, q)
 		if err != nil {
 			return err
 		}
@@ -87,8 +87,8 @@ func (p *preview) seen() (int64, error) {
 	if p.truncated {
 		from = p.last
 	}
-	page, err := p.spans.Find(p.ctx, p.env, query.Query{
-		From: from, To: p.to, Limit: 1, Order: query.Order{By: query.SortTimestamp, Descending: true},
+	page, err := p.spans.Search(p.ctx, p.env, query.Query{
+		From: from, To: p.to, Total: true, Order: query.Order{By: query.SortTimestamp},
 	})
 	return page.Total, err
 }

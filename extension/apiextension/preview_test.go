@@ -212,7 +212,7 @@ type endless struct {
 	asked int
 }
 
-func (e *endless) Find(_ context.Context, _ tenant.Environment, q query.Query) (query.Page, error) {
+func (e *endless) Search(_ context.Context, _ tenant.Environment, q query.Query) (query.Page, error) {
 	e.asked++
 	page := query.Page{Spans: make([]span.Span, q.Limit), Total: 1 << 40, Next: &query.Position{}}
 	for i := range page.Spans {

@@ -56,9 +56,8 @@ func (a *api) setupStatus(r *http.Request, env tenant.Environment) (answer, erro
 	if err != nil {
 		return answer{}, noSetup(err)
 	}
-	seen, err := a.spans.Find(r.Context(), env, query.Query{
-		From: s.CreatedAt.UnixNano(), To: math.MaxInt64, Limit: 1,
-		Order: query.Order{By: query.SortTimestamp, Descending: true},
+	seen, err := a.spans.Search(r.Context(), env, query.Query{
+		From: s.CreatedAt.UnixNano(), To: math.MaxInt64, Total: true, Order: query.Order{By: query.SortTimestamp},
 	})
 	if err != nil {
 		return answer{}, err

@@ -28,7 +28,7 @@ func (a *api) findSpans(r *http.Request, env tenant.Environment) (answer, error)
 		}
 		q.After = &after
 	}
-	page, err := a.spans.Find(r.Context(), env, q)
+	page, err := a.spans.Search(r.Context(), env, q)
 	if err != nil {
 		return answer{}, err
 	}

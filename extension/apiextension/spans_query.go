@@ -38,6 +38,7 @@ func parseSpanQuery(values url.Values) (query.Query, string, error) {
 		To:    math.MaxInt64,
 		Order: query.Order{By: query.SortTimestamp},
 		Limit: query.DefaultLimit,
+		Total: true,
 	}}
 	if !values.Has(fromField) {
 		return query.Query{}, "", invalid(fromField, "is required")

@@ -41,6 +41,7 @@ func TestQueryWithoutOptionsHasTheDefaults(t *testing.T) {
 		To:    math.MaxInt64,
 		Order: query.Order{By: query.SortTimestamp},
 		Limit: query.DefaultLimit,
+		Total: true,
 	}, q)
 }
 
@@ -63,6 +64,7 @@ func TestQueryReadsEveryKnownParameter(t *testing.T) {
 		},
 		Order: query.Order{By: query.SortTotalTokens, Descending: true},
 		Limit: 500,
+		Total: true,
 	}, q)
 }
 

@@ -70,7 +70,7 @@ func TestStoresAreLentAndKept(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, env, key.Environment)
 	require.Len(t, e.Live().Setups().Of(env.ID), 1)
-	page, err := e.Spans().Find(t.Context(), env, query.Query{
+	page, err := e.Spans().Search(t.Context(), env, query.Query{
 		From: begun.Add(-time.Minute).UnixNano(), To: begun.Add(time.Minute).UnixNano(), Limit: 10, Order: query.Order{By: query.SortTimestamp},
 	})
 	require.NoError(t, err)

@@ -34,6 +34,8 @@ func TestCursorComesBackForItsQuery(t *testing.T) {
 		{Real: -math.MaxFloat64, SpanID: span.ID{7: 1}},
 		{Real: math.SmallestNonzeroFloat64},
 		{Start: math.MinInt64},
+		{Setup: "a", Evaluator: "bc", Output: "\x00"},
+		{Text: "a", Output: "b\xff"},
 	} {
 		q := Query{From: 1, To: 2, Limit: 10}
 		text := c.Seal("env", &q, at)
@@ -60,6 +62,7 @@ func TestCursorOpensForNothingElse(t *testing.T) {
 	refuse(c, "other", q, text)
 	refuse(c, "", q, text)
 	for _, change := range []func(*Query){
+		func(q *Query) { q.Subject = Outputs },
 		func(q *Query) { q.From++ },
 		func(q *Query) { q.To++ },
 		func(q *Query) { q.Order.By = SortDuration },
@@ -123,7 +126,13 @@ func TestFingerprintTellsQueriesApart(t *testing.T) {
 		{Order: Order{By: SortEvaluation, Slug: "ab", Output: "c"}},
 		{Order: Order{By: SortEvaluation, Slug: "a", Output: "bc"}},
 		{Order: Order{By: SortEvaluation, Slug: "a", Output: "bc", Descending: true}},
+		{Subject: Outputs},
 		{Filters: []Filter{{}}},
+		{Filters: []Filter{Any()}},
+		{Filters: []Filter{All()}},
+		{Filters: []Filter{All(Filter{}, Filter{})}},
+		{Filters: []Filter{All(Filter{}), {}}},
+		{Filters: []Filter{All(All(Filter{}))}},
 		{Filters: []Filter{{Field: field}}},
 		{Filters: []Filter{{Field: field}, {}}},
 		{Filters: []Filter{{Field: field, Operator: OpEquals, Value: "bc"}}},
@@ -138,7 +147,7 @@ func TestFingerprintTellsQueriesApart(t *testing.T) {
 		earlier, found := seen[q.Fingerprint()]
 		require.Falsef(t, found, "queries %d and %d", earlier, i)
 		seen[q.Fingerprint()] = i
-		q.Limit, q.After = 9, &Position{Number: 3}
+		q.Limit, q.After, q.Total = 9, &Position{Number: 3}, true
 		require.Equal(t, i, seen[q.Fingerprint()])
 	}
 }

@@ -40,6 +40,22 @@ const (
 	FieldResourceAttribute FieldKind = "resource_attribute"
 	// FieldEvaluation: output Output of evaluator Name, of any setup.
 	FieldEvaluation FieldKind = "evaluation"
+	// FieldOutput: a field of the output itself, where outputs are asked for,
+	// Name one of the Output constants.
+	FieldOutput FieldKind = "output"
+)
+
+// Names of FieldOutput. Texts that are "" are absent.
+const (
+	OutputEvaluator = "evaluator"
+	OutputName      = "output"
+	OutputSetup     = "setup"
+	OutputBackend   = "backend"
+	// OutputText, OutputNumber and OutputBool are the value, if it is of that
+	// type; others do not have the field. A number that is not finite equals none.
+	OutputText   = "text"
+	OutputNumber = "number"
+	OutputBool   = "bool"
 )
 
 const (

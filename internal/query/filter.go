@@ -26,6 +26,11 @@ const (
 	OpNotIn              Operator = "not_in"
 	OpExists             Operator = "exists"
 	OpNotExists          Operator = "not_exists"
+
+	// OpAll and OpAny combine the conditions in Filters; they are not written by
+	// users.
+	OpAll Operator = "all"
+	OpAny Operator = "any"
 )
 
 // Numeric reports whether the operator compares numbers. A stored text that
@@ -38,7 +43,8 @@ func (o Operator) Numeric() bool {
 	return false
 }
 
-// Known reports whether there is such an operator.
+// Known reports whether o compares a field, as every operator does but OpAll and
+// OpAny.
 func (o Operator) Known() bool {
 	switch op, _ := o.Positive(); op {
 	case OpEquals, OpContains, OpStartsWith, OpIn, OpExists:
@@ -90,7 +96,7 @@ func (o Operator) Holds(text string, found bool, value string, values []string) 
 	return false
 }
 
-// Filter is one condition on a span.
+// Filter is one condition: on a field, or made of others.
 type Filter struct {
 	Field    Field
 	Operator Operator
@@ -100,7 +106,17 @@ type Filter struct {
 	Number float64
 	// Values are those of in and not_in, at least one.
 	Values []string
+	// Filters are those of OpAll and OpAny, which have no field.
+	Filters []Filter
 }
+
+// All returns the condition that all of these hold, which is so where there are
+// none.
+func All(filters ...Filter) Filter { return Filter{Operator: OpAll, Filters: filters} }
+
+// Any returns the condition that one of these holds, which is never so where
+// there are none.
+func Any(filters ...Filter) Filter { return Filter{Operator: OpAny, Filters: filters} }
 
 // Holds reports whether the condition holds for a field with these values: none
 // where it is absent, several where it is a map, of which one must do.

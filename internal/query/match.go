@@ -3,31 +3,52 @@
 package query
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
+// Matches reports whether the query asks for a span, or for an output of that
+// span, whatever its position and limit. Arguments are those of Filter.Match.
+func (q *Query) Matches(s *span.Span, o *Output) bool {
+	all := All(q.Filters...)
+	return q.From <= s.Start && s.Start <= q.To && all.Match(s, o)
+}
+
 // Match reports whether the condition holds for a span as the API shows it: its
-// attributes have the verdicts, of each output the latest.
-func (f *Filter) Match(s *span.Span) bool {
-	if f.Field.Kind == FieldColumn {
+// attributes have the verdicts, of each output the latest. Where outputs are
+// asked for o is one of that span's; else it is nil.
+func (f *Filter) Match(s *span.Span, o *Output) bool {
+	switch {
+	case f.Operator == OpAll:
+		return !slices.ContainsFunc(f.Filters, func(part Filter) bool { return !part.Match(s, o) })
+	case f.Operator == OpAny:
+		return slices.ContainsFunc(f.Filters, func(part Filter) bool { return part.Match(s, o) })
+	case f.Field.Kind == FieldOutput:
+		return o != nil && f.matchOutput(o)
+	case f.Field.Kind == FieldColumn:
 		switch f.Field.Name {
 		case "timestamp":
-			return f.HoldsNumber(strconv.FormatInt(s.TimestampMillis(), 10))
+			return f.holdsNumber(strconv.FormatInt(s.TimestampMillis(), 10))
 		case "duration":
-			return f.HoldsNumber(strconv.FormatInt(s.DurationMillis(), 10))
+			return f.holdsNumber(strconv.FormatInt(s.DurationMillis(), 10))
 		case "prompts":
 			return f.matchAny(s.Prompts)
 		case "completions":
 			return f.matchAny(s.Completions)
 		}
 	}
-	if text, found := f.Field.of(s); found {
-		return f.Holds(text)
+	return f.holdsIf(f.Field.of(s))
+}
+
+// holdsIf is Holds for a text that was found or not.
+func (f *Filter) holdsIf(text string, found bool) bool {
+	if !found {
+		return f.Holds()
 	}
-	return f.Holds()
+	return f.Holds(text)
 }
 
 func (f *Filter) matchAny(list span.Attributes) bool {
@@ -38,9 +59,9 @@ func (f *Filter) matchAny(list span.Attributes) bool {
 	return f.Holds(values...)
 }
 
-// HoldsNumber is Holds for a field that is a number, given by its text: values
+// holdsNumber is Holds for a field that is a number, given by its text: values
 // that it may equal are compared as numbers, by other operators it is text.
-func (f *Filter) HoldsNumber(text string) bool {
+func (f *Filter) holdsNumber(text string) bool {
 	op, negated := f.Operator.Positive()
 	if op != OpEquals && op != OpIn {
 		return f.Holds(text)

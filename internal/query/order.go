@@ -13,7 +13,7 @@ import (
 
 // Order is a sort key with a direction. Spans with equal values of the key
 // follow one another by (TraceID, SpanID) in the same direction, so the order
-// is total.
+// is total. Outputs do so by start, trace, span, setup, evaluator and output.
 type Order struct {
 	By         SortKey
 	Descending bool
@@ -42,17 +42,23 @@ const (
 	// SortEvaluation sorts by a verdict's number, false being 0 and true 1.
 	// Spans without one, or with one that is no number, come below all others.
 	SortEvaluation SortKey = "evaluation"
+
+	// Outputs sort by their span's SortTimestamp and by these.
+	SortMetric SortKey = "metric" // evaluator, then output
+	SortNumber SortKey = "number" // outputs that are no finite numbers come below all others; false is 0 and true 1
 )
 
-// Position is the place of one span in an order. Only the value that the order
-// sorts by is set, and the ids.
+// Position is the place of one span or output in an order. Of a span only the
+// value that the order sorts by is set, and the ids.
 type Position struct {
-	Start   int64   // of SortTimestamp, Unix nanoseconds
+	Start   int64   // of SortTimestamp and of every output, Unix nanoseconds
 	Number  int64   // of SortDuration in nanoseconds, of SortTotalTokens a count
-	Real    float64 // of SortEvaluation, -Inf where there is none
-	Text    string  // of any other key
+	Real    float64 // of SortEvaluation and SortNumber, -Inf where there is none
+	Text    string  // of the keys that are texts
 	TraceID span.TraceID
 	SpanID  span.ID
+
+	Setup, Evaluator, Output string // of outputs
 }
 
 // Position returns the place of s in the order. The attributes of s have the
@@ -87,6 +93,11 @@ func (o Order) Compare(a, b *Position) int {
 	if o.Descending {
 		a, b = b, a
 	}
+	if o.By == SortMetric {
+		if c := cmp.Or(strings.Compare(a.Evaluator, b.Evaluator), strings.Compare(a.Output, b.Output)); c != 0 {
+			return c
+		}
+	}
 	return cmp.Or(
 		cmp.Compare(a.Number, b.Number),
 		cmp.Compare(a.Real, b.Real),
@@ -94,6 +105,9 @@ func (o Order) Compare(a, b *Position) int {
 		cmp.Compare(a.Start, b.Start),
 		bytes.Compare(a.TraceID[:], b.TraceID[:]),
 		bytes.Compare(a.SpanID[:], b.SpanID[:]),
+		strings.Compare(a.Setup, b.Setup),
+		strings.Compare(a.Evaluator, b.Evaluator),
+		strings.Compare(a.Output, b.Output),
 	)
 }
 

@@ -3,6 +3,7 @@
 package query
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/binary"
 	"math"
@@ -13,7 +14,7 @@ import (
 
 // The bytes of a position are, numbers big-endian,
 //
-//	version 1 | start 8 | number 8 | real 8 | trace id 16 | span id 8 | text
+//	version 1 | start 8 | number 8 | real 8 | trace id 16 | span id 8 | text, setup, evaluator and output with their lengths
 //
 // Cursors carry them with a proof of where they come from, and a position's own
 // text, for who keeps one to himself, is base64url of them.
@@ -30,7 +31,10 @@ func (p *Position) append(b []byte) []byte {
 	b = binary.BigEndian.AppendUint64(b, math.Float64bits(p.Real))
 	b = append(b, p.TraceID[:]...)
 	b = append(b, p.SpanID[:]...)
-	return append(b, p.Text...)
+	for _, text := range [...]string{p.Text, p.Setup, p.Evaluator, p.Output} {
+		b = appendText(b, text)
+	}
+	return b
 }
 
 // readPosition returns the position that bytes are all of, or false.
@@ -43,8 +47,15 @@ func readPosition(b []byte) (p Position, ok bool) {
 	p.Real = math.Float64frombits(binary.BigEndian.Uint64(b[17:]))
 	copy(p.TraceID[:], b[25:])
 	copy(p.SpanID[:], b[41:])
-	p.Text = string(b[positionHead:])
-	return p, true
+	rest := b[positionHead:]
+	for _, text := range [...]*string{&p.Text, &p.Setup, &p.Evaluator, &p.Output} {
+		n, width := binary.Uvarint(rest)
+		if width <= 0 || n > uint64(len(rest)-width) {
+			return Position{}, false
+		}
+		*text, rest = string(rest[width:width+int(n)]), rest[width+int(n):]
+	}
+	return p, len(rest) == 0
 }
 
 // MarshalText returns the position as text that UnmarshalText reads. It never
@@ -60,7 +71,8 @@ func (p *Position) UnmarshalText(text []byte) error {
 		return fault.New(fault.Invalid, "position is damaged")
 	}
 	read, ok := readPosition(b)
-	if !ok {
+	// A length may be spelled in several ways, of which one is ours.
+	if !ok || !bytes.Equal(read.append(nil), b) {
 		return fault.New(fault.Invalid, "position is damaged")
 	}
 	*p = read

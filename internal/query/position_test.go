@@ -4,6 +4,7 @@ package query
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -20,6 +21,7 @@ func TestPositionsAreReadAsTheyWereWritten(t *testing.T) {
 		{Number: math.MaxInt64},
 		{Real: math.Inf(-1)},
 		{Text: "naïve \x00\xff"},
+		{Text: "a", Setup: "b", Evaluator: "c", Output: strings.Repeat("d", 300)},
 	} {
 		text, err := p.MarshalText()
 		require.NoError(t, err)

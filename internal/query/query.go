@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package query is how to ask for spans: Query with its Filters and its Order,
-// Position and Cursor to go on where a Page ended. It also holds the one meaning
-// of all that in memory: Match, Order.Position and Order.Compare say which spans
-// an engine has to answer, and in which sequence.
+// Package query is how to ask for spans and for the outputs of evaluations: Query
+// with its Filters and its Order, Position and Cursor to go on where a Page ended.
+// It also holds the one meaning of all that in memory: Filter.Match,
+// Order.Position and Order.Compare say what an engine has to answer, and in
+// which sequence.
 //
 // It knows neither HTTP nor SQL.
 package query
@@ -25,39 +26,39 @@ const (
 	MaxFilterText   = 4096 // bytes of an id or a value
 )
 
-// Query asks one environment for spans. Every filter must hold.
+// Subject is what a query asks for.
+type Subject string
+
+const (
+	Spans   Subject = ""        // spans, with the verdicts among their attributes
+	Outputs Subject = "outputs" // of evaluations that are done, one by one
+)
+
+// Query asks one environment for spans or outputs. Every filter must hold.
 type Query struct {
-	// From and To bound Start in Unix nanoseconds, both inclusive.
+	Subject Subject
+	// From and To bound the span's Start in Unix nanoseconds, both inclusive.
 	From int64
 	To   int64
 
 	Filters []Filter
 	Order   Order
 
-	// Limit is between 1 and MaxLimit.
+	// Limit is between 1 and MaxLimit; or 0, for a total alone.
 	Limit int
 	// After continues behind this position; nil starts at the beginning.
 	After *Position
+	// Total asks how many there are in all. It costs, where there are filters, a
+	// look at everything in the period.
+	Total bool
 }
 
-// Page is one answer. Next is nil when nothing follows. Total counts all
-// spans that match the query, whatever its position and limit.
+// Page is one answer: Spans or Outputs, as was asked. Next is nil when nothing
+// follows. Total counts all that matches the query, whatever its position and
+// limit; it is 0 when it was not asked for.
 type Page struct {
-	Spans []span.Span
-	Total int64
-	Next  *Position
-}
-
-// Matches reports whether the query asks for a span, whatever its position and
-// limit.
-func (q *Query) Matches(s *span.Span) bool {
-	if s.Start < q.From || s.Start > q.To {
-		return false
-	}
-	for i := range q.Filters {
-		if !q.Filters[i].Match(s) {
-			return false
-		}
-	}
-	return true
+	Spans   []span.Span
+	Outputs []Output
+	Total   int64
+	Next    *Position
 }

@@ -70,9 +70,6 @@ type Backlog interface {
 	// Tallies counts the evaluations of a setup, by evaluator, status and, of
 	// those that are skipped, reason; in that order.
 	Tallies(ctx context.Context, env tenant.Environment, setup string) ([]Tally, error)
-
-	// Points gives one page of the environment's verdicts, output by output.
-	Points(ctx context.Context, env tenant.Environment, q PointQuery) (PointPage, error)
 }
 
 // Progress is how far the evaluations of an environment got. Times are Unix

@@ -57,16 +57,18 @@ type Spans interface {
 	// later value of a key counting.
 	WriteMessages(ctx context.Context, messages []Messages) error
 
-	// Find gives one page of the environment's spans that are within its
-	// retention. Verdicts are merged into the spans' attributes as
+	// Search gives one page of the environment's spans that are within its
+	// retention, or of the outputs of evaluations of those, as package query says
+	// what matches and in which order; Invalid what Query.Validate refuses.
+	// Verdicts are merged into the spans' attributes as
 	// evaluation.<slug>.<output>; where several setups ran one evaluator, the
 	// latest counts.
-	Find(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
+	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
 
 	// Get gives those of the spans that are there, each once, and with siblings
 	// the other spans of their traces too, of each trace the earliest, siblings
 	// at most. Spans of one trace follow one another, by start; traces come in
-	// the order of keys. Retention, messages and verdicts are as in Find.
+	// the order of keys. Retention, messages and verdicts are as in Search.
 	Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error)
 
 	// Evaluations gives the evaluations of one span, of all setups, in the
@@ -74,7 +76,7 @@ type Spans interface {
 	Evaluations(ctx context.Context, env tenant.Environment, trace span.TraceID, id span.ID) ([]eval.Evaluation, error)
 
 	// Expire gives back the space of spans whose retention ended before now.
-	// Find never returns such spans, expired or not.
+	// Search never returns such spans, expired or not.
 	Expire(ctx context.Context, now time.Time) error
 
 	// Close ends the engine after the running calls. Safe to call twice.

@@ -30,7 +30,9 @@ func (b *backfiller) claim(ctx context.Context, job monitor.Backfill) (monitor.B
 			job.Status = monitor.BackfillCancelled
 			return b.save(ctx, job)
 		}
-		found, err := b.spans.Find(ctx, env, spansOf(&job, 1))
+		count := spansOf(&job, 0)
+		count.Total = true
+		found, err := b.spans.Search(ctx, env, count)
 		if err != nil {
 			return job, err
 		}
@@ -76,7 +78,7 @@ func (b *backfiller) page(ctx context.Context, job monitor.Backfill, size int) (
 			return job, nil
 		}
 	}
-	found, err := b.spans.Find(ctx, env, q)
+	found, err := b.spans.Search(ctx, env, q)
 	if err != nil {
 		return job, err
 	}

@@ -275,7 +275,7 @@ func TestBackfillTriesAPageAgain(t *testing.T) {
 		if n := finds.Add(1); n == 1 || n == 3 {
 			return query.Page{}, errors.New("the disk is slow")
 		}
-		return h.real.Find(ctx, env, q)
+		return h.real.Search(ctx, env, q)
 	}}
 	h.spans = f
 	h.start(backfillConfig(10), func(ctx context.Context, td ptrace.Traces) error {

@@ -252,9 +252,9 @@ func (f *front) Spent(ctx context.Context, env tenant.EnvironmentID, setup strin
 	return f.Spans.Spent(ctx, env, setup, since)
 }
 
-func (f *front) Find(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error) {
+func (f *front) Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error) {
 	if f.find != nil {
 		return f.find(ctx, env, q)
 	}
-	return f.Spans.Find(ctx, env, q)
+	return f.Spans.Search(ctx, env, q)
 }

@@ -203,7 +203,7 @@ func (s *brokenStore) message(t *testing.T) error {
 func (s *brokenStore) find(t *testing.T) error {
 	t.Helper()
 	q := query.Query{From: 0, To: 1<<63 - 1, Limit: 10, Order: query.Order{By: query.SortTraceID}}
-	_, err := s.db.Find(t.Context(), testEnv("prd", 24*time.Hour), q)
+	_, err := s.db.Search(t.Context(), testEnv("prd", 24*time.Hour), q)
 	return err
 }
 

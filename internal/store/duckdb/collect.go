@@ -15,6 +15,9 @@ func compare(a, b int64) int { return cmp.Compare(a, b) }
 
 // collect finds the first hits, one more than the page takes.
 func (s *search) collect(ctx context.Context, q querier) error {
+	if s.query.Limit == 0 {
+		return nil // only a total is asked for
+	}
 	for _, h := range s.partitions {
 		if s.passed(h) {
 			break
@@ -52,7 +55,13 @@ func (s *search) hit(rows *sql.Rows, p *partition) error {
 	case kindReal:
 		value = &real
 	}
-	if err := rows.Scan(&matching, value, &hi, &lo, &id, &seq); err != nil {
+	h := hit{partition: p}
+	columns := []any{&matching, value, &hi, &lo, &id, &seq}
+	if s.ofOutputs() {
+		o := &h.output
+		columns = append(columns, &h.Start, &o.row, &h.Setup, &h.Evaluator, &h.Output, &o.at, &o.kind, &o.backend)
+	}
+	if err := rows.Scan(columns...); err != nil {
 		return err
 	}
 	if matching.Valid {
@@ -61,11 +70,14 @@ func (s *search) hit(rows *sql.Rows, p *partition) error {
 	if !seq.Valid {
 		return nil
 	}
-	h := hit{partition: p, seq: seq.Int64}
 	k := rowKey{hi: hi.Int64, lo: lo.Int64, id: id.Int64}
-	h.Number, h.Real, h.Text, h.TraceID, h.SpanID = number.Int64, real.Float64, text.String, k.traceID(), k.spanID()
-	if s.query.Order.By == query.SortTimestamp {
-		h.Start, h.Number = h.Number, 0
+	h.seq, h.TraceID, h.SpanID = seq.Int64, k.traceID(), k.spanID()
+	switch s.query.Order.By {
+	case query.SortTimestamp:
+		h.Start = number.Int64
+	case query.SortMetric: // the names say it
+	default:
+		h.Number, h.Real, h.Text = number.Int64, real.Float64, text.String
 	}
 	s.hits = append(s.hits, h)
 	return nil

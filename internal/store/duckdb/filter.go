@@ -3,11 +3,12 @@
 package duckdb
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 )
 
@@ -22,6 +23,14 @@ type conditions struct {
 	joined map[string]string // alias by what is joined
 	stored bool              // whether messages that came apart must be looked at
 	logged []loggedFilter
+}
+
+// clone gives a copy that shares nothing with c.
+func (c *conditions) clone() conditions {
+	d := *c
+	d.args, d.joins, d.where, d.logged = slices.Clone(c.args), slices.Clone(c.joins), slices.Clone(c.where), slices.Clone(c.logged)
+	d.joined = maps.Clone(c.joined)
+	return d
 }
 
 // arg binds a value and gives how the statement refers to it.
@@ -40,17 +49,6 @@ type operand interface {
 	test(c *conditions, f query.Filter) string
 }
 
-// add makes f a condition.
-func (c *conditions) add(f query.Filter, slug string) error {
-	o, err := c.operand(f.Field, slug)
-	if err != nil {
-		return err
-	}
-	condition, err := c.condition(o, f)
-	c.must(condition)
-	return err
-}
-
 // must makes what condition gave one of the conditions.
 func (c *conditions) must(condition string) {
 	switch condition {
@@ -65,12 +63,17 @@ func (c *conditions) must(condition string) {
 // always is the condition that every span satisfies.
 const always = "true"
 
-// condition gives the condition that o satisfies f; "" is one that nothing does.
-func (c *conditions) condition(o operand, f query.Filter) (string, error) {
-	op, negated := f.Operator.Positive()
-	if !f.Operator.Known() {
-		return "", fault.New(fault.Invalid, "operator %q is not known", f.Operator)
+// filter gives the condition that f, which is valid, asks for; "" is one that
+// nothing satisfies.
+func (c *conditions) filter(f query.Filter, slug string) (string, error) {
+	if f.Operator == query.OpAll || f.Operator == query.OpAny {
+		return c.combine(f, slug)
 	}
+	o, err := c.operand(f.Field, slug)
+	if err != nil {
+		return "", err
+	}
+	op, negated := f.Operator.Positive()
 	f.Operator = op
 	condition := o.test(c, f)
 	switch {
@@ -80,6 +83,35 @@ func (c *conditions) condition(o operand, f query.Filter) (string, error) {
 		return "(" + condition + ") IS NOT TRUE", nil
 	}
 	return condition, nil
+}
+
+// combine is filter of one that is made of others.
+func (c *conditions) combine(f query.Filter, slug string) (string, error) {
+	// What decides alone, what decides nothing, and what stands between others.
+	decides, idle, between := "", always, " AND "
+	if f.Operator == query.OpAny {
+		decides, idle, between = always, "", " OR "
+	}
+	var list []string
+	before := c.clone()
+	for _, part := range f.Filters {
+		condition, err := c.filter(part, slug)
+		if err != nil {
+			return "", err
+		}
+		switch condition {
+		case decides:
+			*c = before // the engine refuses arguments that are not used
+			return decides, nil
+		case idle:
+		default:
+			list = append(list, "("+condition+")")
+		}
+	}
+	if len(list) == 0 {
+		return idle, nil
+	}
+	return strings.Join(list, between), nil
 }
 
 // comparison spells a numeric operator.

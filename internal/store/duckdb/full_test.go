@@ -102,8 +102,8 @@ func childSettlingFiller(dir string) error {
 	}
 	f.found = func() (int, error) {
 		field := query.Field{Kind: query.FieldEvaluation, Name: "tone", Output: "o"}
-		page, err := f.db.Find(ctx, env, query.Query{
-			To: 1<<63 - 1, Limit: 1, Order: query.Order{By: query.SortTraceID},
+		page, err := f.db.Search(ctx, env, query.Query{
+			To: 1<<63 - 1, Total: true, Order: query.Order{By: query.SortTraceID},
 			Filters: []query.Filter{{Field: field, Operator: query.OpExists}},
 		})
 		if owed := f.db.Owing().Evaluations; owed != 2*spans-page.Total {

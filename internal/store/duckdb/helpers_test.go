@@ -52,9 +52,9 @@ func (c *clock) ago(d time.Duration) time.Time { return c.now().Add(-d) }
 func stored(tb testing.TB, db *DB, env tenant.Environment) map[int]span.Span {
 	tb.Helper()
 	found := map[int]span.Span{}
-	q := query.Query{From: 0, To: 1<<63 - 1, Limit: query.MaxLimit, Order: query.Order{By: query.SortTraceID}}
+	q := query.Query{From: 0, To: 1<<63 - 1, Limit: query.MaxLimit, Total: true, Order: query.Order{By: query.SortTraceID}}
 	for {
-		page, err := db.Find(tb.Context(), env, q)
+		page, err := db.Search(tb.Context(), env, q)
 		require.NoError(tb, err)
 		for _, s := range page.Spans {
 			require.NotContains(tb, found, numberOf(&s))
@@ -70,10 +70,10 @@ func stored(tb testing.TB, db *DB, env tenant.Environment) map[int]span.Span {
 
 // countFor gives the number of env's spans, by count and by what is found.
 func (db *DB) countFor(ctx context.Context, env tenant.Environment) (int, error) {
-	q := query.Query{From: 0, To: 1<<63 - 1, Limit: query.MaxLimit, Order: query.Order{By: query.SortTraceID}}
+	q := query.Query{From: 0, To: 1<<63 - 1, Limit: query.MaxLimit, Total: true, Order: query.Order{By: query.SortTraceID}}
 	found := map[int]bool{}
 	for {
-		page, err := db.Find(ctx, env, q)
+		page, err := db.Search(ctx, env, q)
 		if err != nil {
 			return 0, err
 		}

@@ -116,7 +116,7 @@ func BenchmarkLoaded(b *testing.B) {
 	env := src.Environments()[0]
 	_, sample := src.Next()
 	customer, _ := sample.Attributes.Get("customer_id")
-	all := query.Query{From: 0, To: 1<<63 - 1, Limit: 50, Order: query.Order{By: query.SortTimestamp, Descending: true}}
+	all := query.Query{From: 0, To: 1<<63 - 1, Limit: 50, Total: true, Order: query.Order{By: query.SortTimestamp, Descending: true}}
 	for _, q := range []struct {
 		name  string
 		query func(q *query.Query)
@@ -127,8 +127,11 @@ func BenchmarkLoaded(b *testing.B) {
 		{"attribute", func(q *query.Query) {
 			q.Filters = []query.Filter{attribute("customer_id", customer)}
 		}},
+		{"attribute without a total", func(q *query.Query) {
+			q.Total, q.Filters = false, []query.Filter{attribute("customer_id", customer)}
+		}},
 		{"attribute total", func(q *query.Query) {
-			q.Limit, q.Filters = 1, []query.Filter{attribute("customer_id", customer)}
+			q.Limit, q.Filters = 0, []query.Filter{attribute("customer_id", customer)}
 		}},
 		{"resource", func(q *query.Query) { q.Filters = []query.Filter{attribute("service.name", "service-7")} }},
 		{"most tokens", func(q *query.Query) {
@@ -149,19 +152,19 @@ func BenchmarkLoaded(b *testing.B) {
 		}},
 	} {
 		b.Run(q.name, func(b *testing.B) {
-			query := all
-			q.query(&query)
+			want := all
+			q.query(&want)
 			measure(b, func() (int64, error) {
-				page, err := db.Find(b.Context(), env, query)
+				page, err := db.Search(b.Context(), env, want)
 				return page.Total, err
 			})
 		})
 	}
-	for _, by := range []store.PointKey{store.PointByStart, store.PointByEvaluator, store.PointByNumber} {
-		b.Run("points by "+string(by), func(b *testing.B) {
-			query := store.PointQuery{To: 1<<63 - 1, By: by, Descending: true, Limit: 50}
+	for _, by := range []query.SortKey{query.SortTimestamp, query.SortMetric, query.SortNumber} {
+		b.Run("outputs by "+string(by), func(b *testing.B) {
+			q := query.Query{Subject: query.Outputs, To: 1<<63 - 1, Order: query.Order{By: by, Descending: true}, Limit: 50, Total: true}
 			measure(b, func() (int64, error) {
-				page, err := db.Points(b.Context(), env, query)
+				page, err := db.Search(b.Context(), env, q)
 				return page.Total, err
 			})
 		})

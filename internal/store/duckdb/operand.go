@@ -40,6 +40,10 @@ func (c *conditions) operand(f query.Field, slug string) (operand, error) {
 		return maybe(c.resourceAttribute(f.Name)), nil
 	case query.FieldEvaluation:
 		return evaluationOperand(f), nil
+	case query.FieldOutput:
+		if o, found := output(f.Name); found {
+			return o, nil
+		}
 	}
 	return nil, fault.New(fault.Invalid, "field %q is not known", f.Name)
 }
@@ -89,16 +93,7 @@ func (o millisOperand) test(c *conditions, f query.Filter) string {
 		f.Values = []string{f.Value}
 		fallthrough
 	case query.OpIn:
-		var list []string
-		for _, v := range f.Values {
-			if n, ok := query.ParseNumber(v); ok {
-				list = append(list, c.arg(n)+"::DOUBLE")
-			}
-		}
-		if len(list) == 0 {
-			return ""
-		}
-		return expr + "::DOUBLE IN (" + strings.Join(list, ", ") + ")"
+		return c.inNumbers(expr+"::DOUBLE", f.Values)
 	case query.OpContains, query.OpStartsWith:
 		return c.compareText(expr+"::VARCHAR", f)
 	}

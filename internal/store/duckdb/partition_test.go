@@ -238,8 +238,8 @@ func TestPartitionsEndByPeriodAndBySize(t *testing.T) {
 	require.NoError(t, db.Write(t.Context(), []store.Record{numbered(env, 1000, clk.now())}))
 	require.Len(t, db.engine.partitions, 4)
 	require.Len(t, stored(t, db, env), 301)
-	q := query.Query{From: clk.ago(time.Hour).UnixNano(), To: 1<<63 - 1, Limit: 5, Order: query.Order{By: query.SortTimestamp}}
-	page, err := db.Find(t.Context(), env, q)
+	q := query.Query{From: clk.ago(time.Hour).UnixNano(), To: 1<<63 - 1, Limit: 5, Total: true, Order: query.Order{By: query.SortTimestamp}}
+	page, err := db.Search(t.Context(), env, q)
 	require.NoError(t, err)
 	require.EqualValues(t, 1, page.Total)
 }

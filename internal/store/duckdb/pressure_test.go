@@ -46,13 +46,13 @@ func TestReadersAndWritersShareLittleMemory(t *testing.T) {
 	errs := make(chan error, readersAtOnce+2)
 	var background, readers sync.WaitGroup
 	for i := range readersAtOnce {
-		q := query.Query{From: 0, To: 1<<63 - 1, Limit: 1000, Order: query.Order{By: query.SortTimestamp, Descending: i%2 == 0}}
+		q := query.Query{From: 0, To: 1<<63 - 1, Limit: 1000, Total: true, Order: query.Order{By: query.SortTimestamp, Descending: i%2 == 0}}
 		if i%4 == 3 {
 			q.Order = query.Order{By: query.SortTotalTokens, Descending: true}
 		}
 		readers.Go(func() {
 			for range 4 {
-				if _, err := db.Find(ctx, env, q); err != nil {
+				if _, err := db.Search(ctx, env, q); err != nil {
 					errs <- fmt.Errorf("find: %w", err)
 					return
 				}

@@ -33,7 +33,7 @@ func TestFilesAreReopenedUnderLoad(t *testing.T) {
 		readers.Go(func() {
 			for ctx.Err() == nil {
 				before := written.Load()
-				page, err := db.Find(ctx, env, query.Query{From: 0, To: 1<<63 - 1, Limit: 10, Order: query.Order{By: query.SortTimestamp}})
+				page, err := db.Search(ctx, env, query.Query{From: 0, To: 1<<63 - 1, Limit: 10, Total: true, Order: query.Order{By: query.SortTimestamp}})
 				if ctx.Err() != nil {
 					return
 				}

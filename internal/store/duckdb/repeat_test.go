@@ -102,7 +102,7 @@ func TestCrashBetweenTheTwoHalvesOfAReplacement(t *testing.T) {
 	b := &batch{arrivals: arrivals}
 	require.NoError(t, w.do(b))
 	w.remember(b)
-	page, err := db.Find(t.Context(), env, query.Query{To: 1<<63 - 1, Limit: 10, Order: query.Order{By: query.SortTraceID}})
+	page, err := db.Search(t.Context(), env, query.Query{To: 1<<63 - 1, Limit: 10, Total: true, Order: query.Order{By: query.SortTraceID}})
 	require.NoError(t, err)
 	require.Len(t, page.Spans, 1, "a page has a span once, and the newer of two")
 	require.Equal(t, "changed", page.Spans[0].Name)

@@ -35,11 +35,11 @@ func TestVerdictsUnderManyNumbers(t *testing.T) {
 	require.Greater(t, len(db.engine.partitions), 3)
 	for _, descending := range []bool{false, true} {
 		order := query.Order{By: query.SortEvaluation, Slug: "e", Output: "o", Descending: descending}
-		q := query.Query{To: 1<<63 - 1, Limit: 17, Order: order}
+		q := query.Query{To: 1<<63 - 1, Limit: 17, Total: true, Order: order}
 		var last *query.Position
 		seen := 0
 		for {
-			page, err := db.Find(t.Context(), env, q)
+			page, err := db.Search(t.Context(), env, q)
 			require.NoError(t, err)
 			require.EqualValues(t, spans, page.Total)
 			for i := range page.Spans {

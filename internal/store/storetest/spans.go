@@ -37,7 +37,7 @@ func ExerciseSpans(t *testing.T, open OpenSpans) {
 		{"Model", exerciseModel},
 		{"OrderByVerdict", exerciseOrderByVerdict},
 		{"Evaluations", exerciseEvaluations},
-		{"Points", exercisePoints},
+		{"Outputs", exerciseOutputs},
 		{"Tallies", exerciseTallies},
 		{"Messages", exerciseMessages},
 		{"Retention", exerciseRetention},
@@ -97,7 +97,7 @@ func (b *bench) write(records ...store.Record) {
 // find asks for a page and expects an answer.
 func (b *bench) find(env tenant.Environment, q query.Query) query.Page {
 	b.t.Helper()
-	page, err := b.Find(b.t.Context(), env, q)
+	page, err := b.Search(b.t.Context(), env, q)
 	require.NoError(b.t, err)
 	return page
 }
@@ -119,6 +119,7 @@ func everything(filters ...query.Filter) query.Query {
 		Filters: filters,
 		Order:   query.Order{By: query.SortTimestamp},
 		Limit:   query.MaxLimit,
+		Total:   true,
 	}
 }
 

@@ -54,12 +54,48 @@ func exerciseFind(t *testing.T, open OpenSpans) {
 		require.NoError(t, err)
 		require.Empty(t, list)
 	})
+	t.Run("a total is there if it is asked for, and alone if nothing else is", func(t *testing.T) {
+		t.Parallel()
+		b := newBench(t, open)
+		for i := range 5 {
+			b.write(record(env, rich(env, i), verdict("s", "e", 1, "o", int64(i)), verdict("s", "e2", 1, "o", int64(i))))
+			b.pass(25 * time.Hour)
+		}
+		named := filter(query.FieldColumn, "span_name", query.OpEquals, rich(env, 0).Name)
+		later := everything(named)
+		later.From = rich(env, 2).Start
+		for _, c := range []struct {
+			q    query.Query
+			want int64
+		}{{everything(), 5}, {everything(named), 5}, {later, 3}, {everyOutput(), 10}, {everyOutput(named), 10}} {
+			q := c.q
+			q.Limit = 2
+			first := b.find(env, q)
+			require.Equal(t, c.want, first.Total)
+			q.Total = false
+			again := b.find(env, q)
+			require.Zero(t, again.Total)
+			require.Equal(t, first.Next, again.Next)
+			require.Equal(t, ids(first.Spans), ids(again.Spans))
+			require.Equal(t, first.Outputs, again.Outputs)
+			q.Limit, q.Total = 0, true
+			count := b.find(env, q)
+			require.Equal(t, c.want, count.Total)
+			require.Empty(t, count.Spans)
+			require.Empty(t, count.Outputs)
+			require.Nil(t, count.Next)
+		}
+	})
 	t.Run("a query that makes no sense is invalid", func(t *testing.T) {
 		t.Parallel()
 		b := newBench(t, open)
 		b.write(record(env, rich(env, 1)))
 		for _, change := range []func(q *query.Query){
-			func(q *query.Query) { q.Limit = 0 },
+			func(q *query.Query) { q.Limit, q.Total = 0, false },
+			func(q *query.Query) { q.Limit = -1 },
+			func(q *query.Query) { q.Subject = "x" },
+			func(q *query.Query) { q.Order.By = query.SortMetric },
+			func(q *query.Query) { q.Filters = []query.Filter{ofOutput(query.OutputText, query.OpExists, "")} },
 			func(q *query.Query) { q.Limit = query.MaxLimit + 1 },
 			func(q *query.Query) { q.Order.By = "start; DROP TABLE spans" },
 			func(q *query.Query) { q.Order = query.Order{By: query.SortEvaluation, Slug: "e1"} },
@@ -73,7 +109,7 @@ func exerciseFind(t *testing.T, open OpenSpans) {
 		} {
 			q := everything()
 			change(&q)
-			_, err := b.Find(t.Context(), env, q)
+			_, err := b.Search(t.Context(), env, q)
 			require.Equal(t, fault.Invalid, fault.KindOf(err), "%+v", q)
 		}
 	})

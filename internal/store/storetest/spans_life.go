@@ -25,7 +25,7 @@ func exerciseLife(t *testing.T, open OpenSpans) {
 		require.NoError(t, b.Close())
 		require.Equal(t, fault.Unavailable, fault.KindOf(b.Write(t.Context(), []store.Record{record(env, simple(env, 2))})))
 		require.Equal(t, fault.Unavailable, fault.KindOf(b.WriteMessages(t.Context(), []store.Messages{{Environment: env}})))
-		_, err := b.Find(t.Context(), env, everything())
+		_, err := b.Search(t.Context(), env, everything())
 		require.Equal(t, fault.Unavailable, fault.KindOf(err))
 		_, err = b.Evaluations(t.Context(), env, span.TraceID{1}, span.ID{1})
 		require.Equal(t, fault.Unavailable, fault.KindOf(err))
@@ -48,7 +48,7 @@ func exerciseLife(t *testing.T, open OpenSpans) {
 			wg.Go(func() {
 				for i := range 5 {
 					errs <- b.Write(t.Context(), []store.Record{record(env, rich(env, r*100+i))})
-					page, err := b.Find(t.Context(), env, everything())
+					page, err := b.Search(t.Context(), env, everything())
 					errs <- err
 					if int(page.Total) < i+1 {
 						errs <- fault.New(fault.Internal, "a span that was written is not found")
@@ -67,7 +67,7 @@ func exerciseLife(t *testing.T, open OpenSpans) {
 		b := newBench(t, open)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err := b.Find(ctx, env, everything())
+		_, err := b.Search(ctx, env, everything())
 		require.ErrorIs(t, err, context.Canceled)
 		_, err = b.Evaluations(ctx, env, span.TraceID{1}, span.ID{1})
 		require.ErrorIs(t, err, context.Canceled)

@@ -100,7 +100,7 @@ func randomQuery(r *rand.Rand) query.Query {
 	q.Order = all[r.IntN(len(all))]
 	q.Limit = 1 + r.IntN(40)
 	for range 1 + r.IntN(2) {
-		q.Filters = append(q.Filters, randomFilter(r))
+		q.Filters = append(q.Filters, randomTree(r, randomFilter, 2))
 	}
 	return q
 }
@@ -161,10 +161,16 @@ func (m model) find(q query.Query) []span.Span {
 }
 
 func (m model) matches(x store.Record, f query.Filter) bool {
+	switch f.Operator {
+	case query.OpAll:
+		return !slices.ContainsFunc(f.Filters, func(part query.Filter) bool { return !m.matches(x, part) })
+	case query.OpAny:
+		return slices.ContainsFunc(f.Filters, func(part query.Filter) bool { return m.matches(x, part) })
+	}
 	if f.Field.Kind == query.FieldEvaluation {
 		return f.Holds(m.verdicts(x, f.Field)...)
 	}
-	return f.Match(&x.Span)
+	return f.Match(&x.Span, nil)
 }
 
 // verdicts gives what any setup's evaluator said.

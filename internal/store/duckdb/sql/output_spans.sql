@@ -1,4 +1,4 @@
--- What points show of spans. What follows says which.
+-- What outputs show of spans. What follows says which.
 SELECT seq, name, workflow, entity, vendor, request_model, response_model, origin
 FROM spans
 WHERE

@@ -10,30 +10,31 @@ import (
 	"strconv"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
 var (
-	//go:embed sql/point_spans.sql
-	pointSpansSQL string
-	//go:embed sql/point_values.sql
-	pointValuesSQL string
+	//go:embed sql/output_spans.sql
+	outputSpansSQL string
+	//go:embed sql/output_values.sql
+	outputValuesSQL string
 )
 
-// fetch reads what the hits say of their spans and evaluations.
-func (s *pointSearch) fetch(ctx context.Context, q querier) error {
+// fetchOutputs reads what the hits say of their spans and evaluations.
+func (s *search) fetchOutputs(ctx context.Context, q querier) error {
 	places := map[*partition][]int{}
 	var partitions []*partition
-	s.page.Points = make([]store.Point, len(s.hits))
+	s.page.Outputs = make([]query.Output, len(s.hits))
 	for i := range s.hits {
 		h := &s.hits[i]
 		if places[h.partition] == nil {
 			partitions = append(partitions, h.partition)
 		}
 		places[h.partition] = append(places[h.partition], i)
-		s.page.Points[i] = store.Point{
+		s.page.Outputs[i] = query.Output{
 			SetupID: h.Setup, Evaluator: h.Evaluator, Output: eval.Output{Name: h.Output},
-			Backend: eval.Backend(h.backend), Span: h.Span, Start: h.Start,
+			Backend: eval.Backend(h.output.backend), Span: span.Key{TraceID: h.TraceID, SpanID: h.SpanID}, Start: h.Start,
 		}
 	}
 	for _, p := range partitions {
@@ -51,17 +52,17 @@ func (s *pointSearch) fetch(ctx context.Context, q querier) error {
 }
 
 // fetchValues reads the evaluations of hits of one partition.
-func (s *pointSearch) fetchValues(ctx context.Context, q querier, places []int) error {
+func (s *search) fetchValues(ctx context.Context, q querier, places []int) error {
 	rows := make([]int64, len(places))
 	for i, at := range places {
-		rows[i] = s.hits[at].row
+		rows[i] = s.hits[at].output.row
 	}
 	type value struct {
 		ended int64
 		texts texts
 	}
 	found := map[int64]value{}
-	err := q.each(ctx, pointValuesSQL+among("rowid", rows), nil, func(r *sql.Rows) error {
+	err := q.each(ctx, outputValuesSQL+among("rowid", rows), nil, func(r *sql.Rows) error {
 		var row int64
 		var v value
 		err := r.Scan(&row, &v.ended, &v.texts)
@@ -69,27 +70,27 @@ func (s *pointSearch) fetchValues(ctx context.Context, q querier, places []int) 
 		return err
 	})
 	for _, at := range places {
-		h, p := &s.hits[at], &s.page.Points[at]
-		v := found[h.row]
-		p.Time, p.Output.Value = v.ended, parseOutput(h.kind, 0, v.texts.at(h.at-1))
+		h, p := &s.hits[at], &s.page.Outputs[at]
+		v := found[h.output.row]
+		p.Time, p.Output.Value = v.ended, parseOutput(h.output.kind, 0, v.texts.at(h.output.at-1))
 	}
 	return err
 }
 
 // fetchSpans reads the spans of hits of one partition.
-func (s *pointSearch) fetchSpans(ctx context.Context, q querier, places []int) error {
+func (s *search) fetchSpans(ctx context.Context, q querier, places []int) error {
 	seqs := make([]int64, len(places))
 	for i, at := range places {
 		seqs[i] = s.hits[at].seq
 	}
 	type spanRow struct {
-		store.Point
+		query.Output
 		requested string
 		origin    int32
 	}
 	found := map[int64]spanRow{}
 	var ids []int32
-	err := q.each(ctx, pointSpansSQL+among("seq", seqs), nil, func(r *sql.Rows) error {
+	err := q.each(ctx, outputSpansSQL+among("seq", seqs), nil, func(r *sql.Rows) error {
 		var seq int64
 		var x spanRow
 		err := r.Scan(&seq, &x.SpanName, &x.Workflow, &x.Entity, &x.Vendor, &x.requested, &x.Model, &x.origin)
@@ -102,7 +103,7 @@ func (s *pointSearch) fetchSpans(ctx context.Context, q querier, places []int) e
 	}
 	origins, err := q.origins(ctx, ids)
 	for _, at := range places {
-		x, p := found[s.hits[at].seq], &s.page.Points[at]
+		x, p := found[s.hits[at].seq], &s.page.Outputs[at]
 		p.SpanName, p.Workflow, p.Entity, p.Vendor, p.Model = x.SpanName, x.Workflow, x.Entity, x.Vendor, x.Model
 		if p.Model == "" {
 			p.Model = x.requested

@@ -6,20 +6,23 @@ import (
 	"context"
 	"slices"
 
-	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// Find gives one page: first the places of its spans, from the few columns that
-// filters and order need, then the rows themselves.
-func (db *DB) Find(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error) {
-	if err := validate(q); err != nil {
+// Search gives one page: first the places of what it shows, from the few columns
+// that filters and order need, then the rows themselves.
+func (db *DB) Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error) {
+	if err := q.Validate(); err != nil {
 		return query.Page{}, err
 	}
 	q.From = max(q.From, db.oldest(env))
+	doing := "find spans"
+	if q.Subject == query.Outputs {
+		doing = "find outputs"
+	}
 	var s *search
-	err := db.look(ctx, "find spans", env.ID, func(conn querier, all []held) error {
+	err := db.look(ctx, doing, env.ID, func(conn querier, all []held) error {
 		s = &search{env: env, query: q, counted: map[*partition]int64{}, all: all}
 		return s.do(ctx, conn)
 	})
@@ -34,20 +37,7 @@ func (db *DB) oldest(env tenant.Environment) int64 {
 	return after(db.cfg.Now().UnixNano(), -max(env.Retention, 0))
 }
 
-func validate(q query.Query) error {
-	if q.Limit < 1 || q.Limit > query.MaxLimit {
-		return fault.New(fault.Invalid, "limit must be between 1 and %d", query.MaxLimit)
-	}
-	if _, found := sortColumn(q.Order.By); !found {
-		return fault.New(fault.Invalid, "sort_by %q is not known", q.Order.By)
-	}
-	if q.Order.By == query.SortEvaluation && (q.Order.Slug == "" || q.Order.Output == "") {
-		return fault.New(fault.Invalid, "sort_by must name an evaluator and its output")
-	}
-	return nil
-}
-
-// search is one call of Find.
+// search is one call of Search.
 type search struct {
 	env        tenant.Environment
 	query      query.Query
@@ -59,20 +49,23 @@ type search struct {
 	page       query.Page
 }
 
-// hit is the place of a span in the order, and where its row is.
+func (s *search) ofOutputs() bool { return s.query.Subject == query.Outputs }
+
+// hit is the place of a span or an output in the order, and where its row is.
 type hit struct {
 	query.Position
 	partition *partition
-	seq       int64
+	seq       int64 // of the span
+	output    outputPlace
 }
 
 func (s *search) do(ctx context.Context, q querier) error {
 	s.conditions.stored = messages(s.all)
-	for _, f := range s.query.Filters {
-		if err := s.conditions.add(f, s.env.Slug); err != nil {
-			return err
-		}
+	condition, err := s.conditions.filter(query.All(s.query.Filters...), s.env.Slug)
+	if err != nil {
+		return err
 	}
+	s.conditions.must(condition)
 	if s.conditions.never {
 		return nil
 	}
@@ -85,6 +78,9 @@ func (s *search) do(ctx context.Context, q querier) error {
 	}
 	if err := s.count(ctx, q); err != nil {
 		return err
+	}
+	if s.ofOutputs() {
+		return s.fetchOutputs(ctx, q)
 	}
 	return s.fetch(ctx, q)
 }
@@ -122,29 +118,35 @@ func (s *search) order() {
 	})
 }
 
-// count gives the page its total. Where all rows of a partition count, or
-// collect saw those that do, their number is known.
+// count gives the page its total, if it is asked for. Where all rows of a
+// partition count, or collect saw those that do, their number is known.
 func (s *search) count(ctx context.Context, q querier) error {
+	if !s.query.Total {
+		return nil
+	}
 	for _, h := range s.partitions {
-		if len(s.query.Filters) == 0 && s.query.From <= h.min && h.max <= s.query.To && h.messages == 0 {
-			s.page.Total += h.spans
-			continue
-		}
-		if n, known := s.counted[h.partition]; known {
-			s.page.Total += n
-			continue
-		}
-		if err := q.in(ctx, h.partition); err != nil {
-			return err
-		}
-		st := s.statement("count(*)", h)
-		var n int64
-		if err := q.conn.QueryRowContext(ctx, st.text(), st.args...).Scan(&n); err != nil {
+		n, err := s.countIn(ctx, q, h)
+		if err != nil {
 			return err
 		}
 		s.page.Total += n
 	}
 	return nil
+}
+
+func (s *search) countIn(ctx context.Context, q querier, h held) (n int64, err error) {
+	if !s.ofOutputs() && len(s.query.Filters) == 0 && s.query.From <= h.min && h.max <= s.query.To && h.messages == 0 {
+		return h.spans, nil
+	}
+	if n, known := s.counted[h.partition]; known {
+		return n, nil
+	}
+	if err := q.in(ctx, h.partition); err != nil {
+		return 0, err
+	}
+	st := s.statement("count(*)", h)
+	err = q.conn.QueryRowContext(ctx, st.text(), st.args...).Scan(&n)
+	return n, err
 }
 
 // passed reports whether no row of h can come before the worst of enough hits.

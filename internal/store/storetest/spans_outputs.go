@@ -19,25 +19,24 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// everyPoint asks for all points there are, up to the limit.
-func everyPoint(filters ...store.PointFilter) store.PointQuery {
-	return store.PointQuery{From: math.MinInt64, To: math.MaxInt64, All: filters, By: store.PointByStart, Limit: query.MaxLimit}
+// everyOutput asks for all outputs there are, up to the limit.
+func everyOutput(filters ...query.Filter) query.Query {
+	q := everything(filters...)
+	q.Subject = query.Outputs
+	return q
 }
 
-// points asks for a page of points and expects an answer.
-func (b *bench) points(env tenant.Environment, q store.PointQuery) store.PointPage {
-	b.t.Helper()
-	page, err := b.Points(b.t.Context(), env, q)
-	require.NoError(b.t, err)
-	return page
+// ofOutput makes a filter on a field of the output itself.
+func ofOutput(name string, op query.Operator, value string) query.Filter {
+	return filter(query.FieldOutput, name, op, value)
 }
 
-// requirePoints expects points that are equal; one that is not a number is
+// requireOutputs expects outputs that are equal; one that is not a number is
 // equal to itself.
-func requirePoints(t *testing.T, want, got []store.Point, about ...any) {
+func requireOutputs(t *testing.T, want, got []query.Output, about ...any) {
 	t.Helper()
-	plain := func(list []store.Point) []store.Point {
-		list = append([]store.Point{}, list...)
+	plain := func(list []query.Output) []query.Output {
+		list = append([]query.Output{}, list...)
 		for i := range list {
 			if n, ok := list[i].Output.Value.(float64); ok && math.IsNaN(n) {
 				list[i].Output.Value = "not a number"
@@ -48,7 +47,7 @@ func requirePoints(t *testing.T, want, got []store.Point, about ...any) {
 	require.Equal(t, plain(want), plain(got), about...)
 }
 
-func exercisePoints(t *testing.T, open OpenSpans) {
+func exerciseOutputs(t *testing.T, open OpenSpans) {
 	env := environment("prd")
 	t.Run("are the outputs of what is done, with what is known of the span", func(t *testing.T) {
 		t.Parallel()
@@ -66,8 +65,8 @@ func exercisePoints(t *testing.T, open OpenSpans) {
 			list = append(list, e)
 		}
 		b.write(record(env, s, list...), record(env, plain, verdict("set_1", "e", 80, "o", math.Inf(-1))))
-		of := func(s span.Span, e eval.Evaluation, i int) store.Point {
-			p := store.Point{
+		of := func(s span.Span, e eval.Evaluation, i int) query.Output {
+			p := query.Output{
 				SetupID: e.SetupID, Evaluator: e.Evaluator, Output: e.Outputs[i], Backend: e.Backend, Time: e.Time,
 				Span: keyOf(s), Start: s.Start, SpanName: s.Name,
 			}
@@ -76,16 +75,16 @@ func exercisePoints(t *testing.T, open OpenSpans) {
 			}
 			return p
 		}
-		want := []store.Point{
+		want := []query.Output{
 			of(s, list[3], 0), of(s, list[2], 0), of(s, done, 1), of(s, done, 0),
 			of(plain, verdict("set_1", "e", 80, "o", math.Inf(-1)), 0),
 		}
 		for range 2 {
-			page := b.points(env, everyPoint())
-			requirePoints(t, want, page.Points)
+			page := b.find(env, everyOutput())
+			requireOutputs(t, want, page.Outputs)
 			require.EqualValues(t, 5, page.Total)
 			require.Nil(t, page.Next)
-			require.Empty(t, b.points(environment("stg"), everyPoint()).Points)
+			require.Empty(t, b.find(environment("stg"), everyOutput()).Outputs)
 			b.reopen()
 		}
 	})
@@ -100,56 +99,52 @@ func exercisePoints(t *testing.T, open OpenSpans) {
 			b.write(record(short, s, verdict("s", "e", 1, "o", int64(i))))
 		}
 		b.pass(short.Retention + 1)
-		q := everyPoint()
+		q := everyOutput()
 		q.Limit = 1
-		page := b.points(short, q)
+		page := b.find(short, q)
 		require.EqualValues(t, 2, page.Total)
-		require.Equal(t, int64(1), page.Points[0].Output.Value)
+		require.Equal(t, int64(1), page.Outputs[0].Output.Value)
 		b.pass(2)
-		require.Zero(t, b.points(short, everyPoint()).Total)
+		require.Zero(t, b.find(short, everyOutput()).Total)
 		require.NoError(t, b.Expire(t.Context(), b.now().Add(time.Hour)))
-		require.Zero(t, b.points(short, everyPoint()).Total)
+		require.Zero(t, b.find(short, everyOutput()).Total)
 	})
 	t.Run("follow what is settled later", func(t *testing.T) {
 		t.Parallel()
 		b := newBench(t, open)
 		owed := eval.Evaluation{SetupID: "s", Evaluator: "e", Status: eval.Deferred, Reason: eval.ReasonModel, Time: 1, Due: 1}
 		b.write(record(env, simple(env, 1), owed))
-		require.Zero(t, b.points(env, everyPoint()).Total)
+		require.Zero(t, b.find(env, everyOutput()).Total)
 		b.pass(50 * time.Hour)
 		b.write(record(env, simple(env, 2)))
 		require.NoError(t, b.Settle(t.Context(), []store.Settlement{
 			{Environment: env.ID, Span: keyOf(simple(env, 1)), Evaluations: []eval.Evaluation{verdict("s", "e", 2, "o", 2.0)}},
 			{Environment: env.ID, Span: keyOf(simple(env, 2)), Evaluations: []eval.Evaluation{verdict("s", "e", 3, "o", 3.0)}},
 		}))
-		page := b.points(env, everyPoint())
+		page := b.find(env, everyOutput())
 		require.EqualValues(t, 2, page.Total)
-		require.Equal(t, []any{2.0, 3.0}, []any{page.Points[0].Output.Value, page.Points[1].Output.Value})
+		require.Equal(t, []any{2.0, 3.0}, []any{page.Outputs[0].Output.Value, page.Outputs[1].Output.Value})
 	})
 	t.Run("a query that makes no sense is invalid", func(t *testing.T) {
 		t.Parallel()
 		b := newBench(t, open)
 		b.write(record(env, simple(env, 1), verdict("s", "e", 1, "o", 1.0)))
-		for _, change := range []func(q *store.PointQuery){
-			func(q *store.PointQuery) { q.Limit = 0 },
-			func(q *store.PointQuery) { q.Limit = query.MaxLimit + 1 },
-			func(q *store.PointQuery) { q.By = "" },
-			func(q *store.PointQuery) { q.By = "start; DROP TABLE spans" },
-			func(q *store.PointQuery) { q.All = []store.PointFilter{{Field: "x", Operator: query.OpExists}} },
-			func(q *store.PointQuery) { q.Any = []store.PointFilter{{Field: "x", Operator: query.OpExists}} },
-			func(q *store.PointQuery) { q.All = []store.PointFilter{{Field: store.PointText, Operator: "like"}} },
-			func(q *store.PointQuery) {
-				q.Any = []store.PointFilter{{Field: store.PointSpan, Span: query.Field{Kind: query.FieldColumn, Name: "seq"}, Operator: query.OpExists}}
-			},
-			func(q *store.PointQuery) {
-				q.All = []store.PointFilter{{
-					Field: store.PointSpan, Span: query.Field{Kind: query.FieldEvaluation, Name: "e", Output: "o"}, Operator: query.OpExists,
-				}}
+		for _, change := range []func(q *query.Query){
+			func(q *query.Query) { q.Limit, q.Total = 0, false },
+			func(q *query.Query) { q.Limit = query.MaxLimit + 1 },
+			func(q *query.Query) { q.Order.By = "" },
+			func(q *query.Query) { q.Order.By = "start; DROP TABLE spans" },
+			func(q *query.Query) { q.Order.By = query.SortDuration },
+			func(q *query.Query) { q.Filters = []query.Filter{ofOutput("x", query.OpExists, "")} },
+			func(q *query.Query) { q.Filters = []query.Filter{query.Any(ofOutput("x", query.OpExists, ""))} },
+			func(q *query.Query) { q.Filters = []query.Filter{ofOutput(query.OutputText, "like", "")} },
+			func(q *query.Query) {
+				q.Filters = []query.Filter{query.All(query.Any(filter(query.FieldColumn, "seq", query.OpExists, "")))}
 			},
 		} {
-			q := everyPoint()
+			q := everyOutput()
 			change(&q)
-			_, err := b.Points(t.Context(), env, q)
+			_, err := b.Search(t.Context(), env, q)
 			require.Equal(t, fault.Invalid, fault.KindOf(err), "%+v", q)
 		}
 	})
@@ -161,26 +156,24 @@ func exercisePoints(t *testing.T, open OpenSpans) {
 			b.write(record(env, simple(env, i), verdict(text, text, 1, text, text)))
 		}
 		for i, text := range hostile {
-			var any []store.PointFilter
-			for _, field := range []store.PointField{store.PointSetup, store.PointEvaluator, store.PointOutput, store.PointText} {
-				f := store.PointFilter{Field: field, Operator: query.OpEquals, Value: text}
-				any = append(any, f, store.PointFilter{Field: field, Operator: query.OpIn, Values: []string{"\xff", text}})
-				page := b.points(env, everyPoint(f))
+			var any []query.Filter
+			for _, field := range []string{query.OutputSetup, query.OutputEvaluator, query.OutputName, query.OutputText} {
+				f := ofOutput(field, query.OpEquals, text)
+				any = append(any, f, query.Filter{Field: f.Field, Operator: query.OpIn, Values: []string{"\xff", text}})
+				page := b.find(env, everyOutput(f))
 				require.EqualValues(t, 1, page.Total, "%s %q", field, text)
-				require.Equal(t, text, page.Points[0].Output.Value)
+				require.Equal(t, text, page.Outputs[0].Output.Value)
 				f.Operator = query.OpNotEquals
-				require.EqualValues(t, len(hostile)-1, b.points(env, everyPoint(f)).Total)
+				require.EqualValues(t, len(hostile)-1, b.find(env, everyOutput(f)).Total)
 				f.Value = "\xff"
-				require.EqualValues(t, len(hostile), b.points(env, everyPoint(f)).Total)
+				require.EqualValues(t, len(hostile), b.find(env, everyOutput(f)).Total)
 			}
-			q := everyPoint()
-			q.Any = any
-			require.Equal(t, keyOf(simple(env, i)), b.points(env, q).Points[0].Span)
+			require.Equal(t, keyOf(simple(env, i)), b.find(env, everyOutput(query.Any(any...))).Outputs[0].Span)
 		}
-		for _, key := range pointKeys {
-			q := everyPoint()
-			q.By, q.Limit = key, 2
-			require.Len(t, b.walkPoints(env, q, nil), len(hostile))
+		for _, key := range outputKeys {
+			q := everyOutput()
+			q.Order.By, q.Limit = key, 2
+			require.Len(t, b.walkOutputs(env, q, nil), len(hostile))
 		}
 	})
 	t.Run("of spans that have their messages from elsewhere", func(t *testing.T) {
@@ -191,26 +184,23 @@ func exercisePoints(t *testing.T, open OpenSpans) {
 		require.NoError(t, b.WriteMessages(t.Context(), []store.Messages{{
 			Environment: env, TraceID: s.TraceID, SpanID: s.SpanID, Time: s.Start, Prompts: attributes("llm.prompts.0.content", "hello"),
 		}}))
-		f := store.PointFilter{
-			Field: store.PointSpan, Span: query.Field{Kind: query.FieldColumn, Name: "prompts"}, Operator: query.OpContains, Value: "ell",
-		}
-		require.EqualValues(t, 1, b.points(env, everyPoint(f)).Total)
-		q := everyPoint()
-		q.Any = []store.PointFilter{f, {Field: store.PointNumber, Operator: query.OpEquals, Value: "2.0"}}
-		require.EqualValues(t, 2, b.points(env, q).Total)
+		f := filter(query.FieldColumn, "prompts", query.OpContains, "ell")
+		require.EqualValues(t, 1, b.find(env, everyOutput(f)).Total)
+		q := everyOutput(query.Any(f, ofOutput(query.OutputNumber, query.OpEquals, "2.0")))
+		require.EqualValues(t, 2, b.find(env, q).Total)
 	})
-	t.Run("points that come between pages move no other", func(t *testing.T) {
+	t.Run("outputs that come between pages move no other", func(t *testing.T) {
 		t.Parallel()
-		exercisePointPages(t, open)
+		exerciseOutputPages(t, open)
 	})
 	t.Run("are those of the model, whatever there is and is asked", func(t *testing.T) {
 		t.Parallel()
-		exercisePointModel(t, open)
+		exerciseOutputModel(t, open)
 	})
 	t.Run("a closed store has none", func(t *testing.T) {
 		t.Parallel()
 		b := newBench(t, open)
-		requireNoAnswer(t, b, func() error { _, err := b.Points(t.Context(), env, everyPoint()); return err })
+		requireNoAnswer(t, b, func() error { _, err := b.Search(t.Context(), env, everyOutput()); return err })
 	})
 }
 
@@ -222,17 +212,17 @@ func requireNoAnswer(t *testing.T, b *bench, call func() error) {
 	require.Equal(t, fault.Unavailable, fault.KindOf(call()))
 }
 
-// walkPoints gives the points of all pages; between them it calls meanwhile.
-func (b *bench) walkPoints(env tenant.Environment, q store.PointQuery, meanwhile func()) []store.Point {
+// walkOutputs gives the outputs of all pages; between them it calls meanwhile.
+func (b *bench) walkOutputs(env tenant.Environment, q query.Query, meanwhile func()) []query.Output {
 	b.t.Helper()
-	var list []store.Point
+	var list []query.Output
 	for {
-		page := b.points(env, q)
-		list = append(list, page.Points...)
+		page := b.find(env, q)
+		list = append(list, page.Outputs...)
 		if page.Next == nil {
 			return list
 		}
-		require.Equal(b.t, placeOf(page.Points[len(page.Points)-1]).Span, page.Next.Span)
+		require.Equal(b.t, q.Order.PositionOf(&page.Outputs[len(page.Outputs)-1]), *page.Next)
 		if meanwhile != nil {
 			meanwhile()
 		}
@@ -240,18 +230,18 @@ func (b *bench) walkPoints(env tenant.Environment, q store.PointQuery, meanwhile
 	}
 }
 
-func exercisePointPages(t *testing.T, open OpenSpans) {
+func exerciseOutputPages(t *testing.T, open OpenSpans) {
 	env := environment("prd")
-	for _, key := range pointKeys {
+	for _, key := range outputKeys {
 		for _, descending := range []bool{false, true} {
 			b := newBench(t, open)
 			records := alike(env, 40)
 			b.write(records[:20]...)
-			q := everyPoint()
-			q.By, q.Descending, q.Limit = key, descending, 5
-			want := model{slug: env.Slug, records: records[:20]}.findPoints(q)
+			q := everyOutput()
+			q.Order, q.Limit = query.Order{By: key, Descending: descending}, 5
+			want := model{slug: env.Slug, records: records[:20]}.findOutputs(q)
 			next := 20
-			got := b.walkPoints(env, q, func() {
+			got := b.walkOutputs(env, q, func() {
 				if next < len(records) {
 					b.write(records[next : next+2]...)
 					next += 2
@@ -261,24 +251,25 @@ func exercisePointPages(t *testing.T, open OpenSpans) {
 			for _, x := range records[:20] {
 				early[keyOf(x.Span)] = true
 			}
-			var kept []store.Point
-			seen := map[store.PointPosition]bool{}
+			var kept []query.Output
+			seen := map[query.Position]bool{}
 			for _, p := range got {
-				require.False(t, seen[placeOf(p)], "%v", p)
-				seen[placeOf(p)] = true
+				at := q.Order.PositionOf(&p)
+				require.False(t, seen[at], "%v", p)
+				seen[at] = true
 				if early[p.Span] {
 					kept = append(kept, p)
 				}
 			}
-			requirePoints(t, want, kept)
+			requireOutputs(t, want, kept)
 			require.NoError(t, b.Close())
 		}
 	}
 }
 
-// exercisePointModel compares the engine with a model of the contract, as
+// exerciseOutputModel compares the engine with a model of the contract, as
 // exerciseModel does.
-func exercisePointModel(t *testing.T, open OpenSpans) {
+func exerciseOutputModel(t *testing.T, open OpenSpans) {
 	r := rand.New(rand.NewPCG(7, 8))
 	b := newBench(t, open)
 	env, other := environment("prd"), environment("stg")
@@ -294,21 +285,19 @@ func exercisePointModel(t *testing.T, open OpenSpans) {
 		b.pass(7 * time.Hour)
 	}
 	for range 300 {
-		q := randomPointQuery(r)
-		want := m.findPoints(q)
-		page := b.points(env, q)
+		q := randomOutputQuery(r)
+		want := m.findOutputs(q)
+		page := b.find(env, q)
 		require.EqualValues(t, len(want), page.Total, "%+v", q)
-		requirePoints(t, want[:min(len(want), q.Limit)], page.Points, "%+v", q)
+		requireOutputs(t, want[:min(len(want), q.Limit)], page.Outputs, "%+v", q)
 		if page.Next == nil {
 			require.LessOrEqual(t, len(want), q.Limit)
 			continue
 		}
-		if q.By == store.PointByNumber {
-			require.Equal(t, placeOf(want[q.Limit-1]), *page.Next)
-		}
+		require.Equal(t, q.Order.PositionOf(&want[q.Limit-1]), *page.Next)
 		q.After = page.Next
-		again := b.points(env, q)
+		again := b.find(env, q)
 		require.EqualValues(t, len(want), again.Total)
-		requirePoints(t, want[q.Limit:min(len(want), 2*q.Limit)], again.Points, "%+v", q)
+		requireOutputs(t, want[q.Limit:min(len(want), 2*q.Limit)], again.Outputs, "%+v", q)
 	}
 }

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package duckdb
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/duckdb/duckdb-go/v2/mapping"
+
+	"github.com/touchstone-otel/touchstone/internal/query"
+)
+
+// sortColumn gives what a query sorts by first; for spans by their ids alone it
+// is a constant.
+func sortColumn(o query.Order) string {
+	switch o.By {
+	case query.SortTimestamp:
+		return "s.start"
+	case query.SortDuration:
+		return "s.duration"
+	case query.SortTotalTokens:
+		return "s.total_tokens"
+	case query.SortName:
+		return firstOf("s.name")
+	case query.SortWorkflow:
+		return firstOf("s.workflow")
+	case query.SortEntity:
+		return firstOf("s.entity")
+	case query.SortResponseModel:
+		return firstOf("s.response_model")
+	case query.SortEvaluation:
+		return verdictColumn
+	case query.SortNumber:
+		return outputNumber
+	case query.SortMetric:
+		return "j.kin"
+	}
+	return "0::BIGINT"
+}
+
+// sortKind gives the type of that column.
+func sortKind(k query.SortKey) mapping.Type {
+	switch k {
+	case query.SortEvaluation, query.SortNumber:
+		return kindReal
+	case query.SortName, query.SortWorkflow, query.SortEntity, query.SortResponseModel:
+		return kindText
+	}
+	return kindInt
+}
+
+// firstOf gives what texts sort by. A position carries it, so it is bounded.
+func firstOf(column string) string {
+	return "left(" + column + ", " + strconv.Itoa(query.SortedText) + ")"
+}
+
+// orderColumn is one of the columns of first hits that make the order.
+type orderColumn struct {
+	name string
+	side func(st *statement, p *query.Position, than string) side
+}
+
+// side are the conditions that a row is beyond a position in one column, and
+// that it is level with it. Where it is not "", least is that it is either, of a
+// form that lets the engine skip rows unseen.
+type side struct{ beyond, level, least string }
+
+// orderColumns gives the columns that the order consists of, the first first.
+func (s *search) orderColumns() []orderColumn {
+	by := s.query.Order.By
+	key := valued("k", "BIGINT", func(p *query.Position) any { return p.Start + p.Number }) // one of them is 0
+	switch {
+	case by == query.SortMetric:
+		key = named("k", "evaluator", "output")
+	case by == query.SortTimestamp:
+		key = valued("k", "BIGINT", func(p *query.Position) any { return p.Start })
+	case sortKind(by) == kindText:
+		key = valued("k", "VARCHAR", func(p *query.Position) any { return asText(p.Text) })
+	case sortKind(by) == kindReal:
+		key = valued("k", "DOUBLE", func(p *query.Position) any { return p.Real })
+	}
+	list := []orderColumn{key}
+	if s.ofOutputs() && by != query.SortTimestamp {
+		list = append(list, valued("start", "BIGINT", func(p *query.Position) any { return p.Start }))
+	}
+	list = append(list,
+		valued("hi", "BIGINT", func(p *query.Position) any { return signed(p.TraceID[:8]) }),
+		valued("lo", "BIGINT", func(p *query.Position) any { return signed(p.TraceID[8:]) }),
+		valued("id", "BIGINT", func(p *query.Position) any { return signed(p.SpanID[:]) }),
+	)
+	switch {
+	case by == query.SortMetric:
+		list = append(list, named("names", "setup"))
+	case s.ofOutputs():
+		list = append(list, named("names", "setup", "evaluator", "output"))
+	}
+	return list
+}
+
+// asText gives a text as it would be stored.
+func asText(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
+
+// valued is a column that a position has a value for.
+func valued(name, kind string, value func(*query.Position) any) orderColumn {
+	return orderColumn{name, func(st *statement, p *query.Position, than string) side {
+		v := st.arg(value(p)) + "::" + kind
+		return side{name + than + v, name + " = " + v, name + strings.TrimSuffix(than, " ") + "= " + v}
+	}}
+}
+
+// named is a column with the rank that some names have within the partition:
+// numbers sort faster than texts. Positions are compared with the names.
+func named(name string, columns ...string) orderColumn {
+	return orderColumn{name, func(st *statement, p *query.Position, than string) side {
+		var beyond, level string
+		texts := map[string]string{"setup": p.Setup, "evaluator": p.Evaluator, "output": p.Output}
+		for i := len(columns) - 1; i >= 0; i-- {
+			v := st.bind(asText(texts[columns[i]]))
+			if beyond == "" {
+				beyond, level = columns[i]+than+v, columns[i]+" = "+v
+				continue
+			}
+			beyond = columns[i] + than + v + " OR " + columns[i] + " = " + v + " AND (" + beyond + ")"
+			level = columns[i] + " = " + v + " AND " + level
+		}
+		return side{"(" + beyond + ")", level, ""}
+	}}
+}
+
+// behind gives the condition that a hit comes behind a position in an order of
+// columns.
+func behind(st *statement, columns []orderColumn, p *query.Position, descending bool) string {
+	than := " > "
+	if descending {
+		than = " < "
+	}
+	condition, least := "", ""
+	for i := len(columns) - 1; i >= 0; i-- {
+		x := columns[i].side(st, p, than)
+		least = x.least
+		if condition == "" {
+			condition = x.beyond
+			continue
+		}
+		condition = x.beyond + " OR " + x.level + " AND (" + condition + ")"
+	}
+	if least == "" {
+		return "(" + condition + ")"
+	}
+	return least + " AND (" + condition + ")"
+}
