@@ -38,7 +38,8 @@ const (
 	// FieldSpanAttribute and FieldResourceAttribute look in one place only.
 	FieldSpanAttribute     FieldKind = "span_attribute"
 	FieldResourceAttribute FieldKind = "resource_attribute"
-	// FieldEvaluation: output Output of evaluator Name, of any setup.
+	// FieldEvaluation: the latest verdict of output Output of evaluator Name,
+	// whichever setup made it.
 	FieldEvaluation FieldKind = "evaluation"
 	// FieldOutput: a field of the output itself, where outputs are asked for,
 	// Name one of the Output constants.

@@ -61,8 +61,8 @@ type Spans interface {
 	// retention, or of the outputs of evaluations of those, as package query says
 	// what matches and in which order; Invalid what Query.Validate refuses.
 	// Verdicts are merged into the spans' attributes as
-	// evaluation.<slug>.<output>; where several setups ran one evaluator, the
-	// latest counts.
+	// evaluation.<slug>.<output>. Where several setups ran one evaluator, the
+	// latest verdict on an output counts, for showing, filtering and sorting alike.
 	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
 
 	// Get gives those of the spans that are there, each once, and with siblings

@@ -25,12 +25,7 @@ func (s *search) collect(ctx context.Context, q querier) error {
 		if err := q.in(ctx, h.partition); err != nil {
 			return err
 		}
-		verdicts, err := s.verdicts(ctx, q)
-		if err != nil {
-			return err
-		}
-		text, args := s.firstHits(h, verdicts)
-		if err := q.each(ctx, text, args, func(rows *sql.Rows) error { return s.hit(rows, h.partition) }); err != nil {
+		if err := s.collectFrom(ctx, q, h); err != nil {
 			return err
 		}
 		s.trim()
@@ -41,6 +36,23 @@ func (s *search) collect(ctx context.Context, q querier) error {
 		s.page.Next = &next
 	}
 	return nil
+}
+
+func (s *search) collectFrom(ctx context.Context, q querier, h held) error {
+	c, err := s.conditionsIn(ctx, q)
+	if err != nil {
+		return err
+	}
+	if c.never {
+		s.counted[h.partition] = 0
+		return nil
+	}
+	verdicts, err := s.verdicts(ctx, q)
+	if err != nil {
+		return err
+	}
+	text, args := s.firstHits(h, c, verdicts)
+	return q.each(ctx, text, args, func(rows *sql.Rows) error { return s.hit(rows, h.partition) })
 }
 
 // hit reads one row of firstHits: a hit, or only how many match, or both.

@@ -23,6 +23,12 @@ type conditions struct {
 	joined map[string]string // alias by what is joined
 	stored bool              // whether messages that came apart must be looked at
 	logged []loggedFilter
+	tables int // of those, also of conditions that turned out to matter nothing
+
+	// judges are those of the partition, by the verdicts that filters ask for.
+	// Before a partition is looked at there are none, and asked tells which.
+	judges map[query.Field][]judge
+	asked  []query.Field
 }
 
 // clone gives a copy that shares nothing with c.
@@ -93,7 +99,7 @@ func (c *conditions) combine(f query.Filter, slug string) (string, error) {
 		decides, idle, between = always, "", " OR "
 	}
 	var list []string
-	before := c.clone()
+	before, decided := c.clone(), false
 	for _, part := range f.Filters {
 		condition, err := c.filter(part, slug)
 		if err != nil {
@@ -101,14 +107,19 @@ func (c *conditions) combine(f query.Filter, slug string) (string, error) {
 		}
 		switch condition {
 		case decides:
-			*c = before // the engine refuses arguments that are not used
-			return decides, nil
+			decided = true // the others are looked at all the same: tables have their names by their order
 		case idle:
 		default:
 			list = append(list, "("+condition+")")
 		}
 	}
-	if len(list) == 0 {
+	switch {
+	case decided:
+		tables := c.tables
+		*c = before // the engine refuses arguments that are not used
+		c.tables = tables
+		return decides, nil
+	case len(list) == 0:
 		return idle, nil
 	}
 	return strings.Join(list, between), nil

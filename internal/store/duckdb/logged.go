@@ -35,7 +35,8 @@ func (o messagesOperand) test(c *conditions, f query.Filter) string {
 	if own == "" || !c.stored {
 		return own
 	}
-	table := "logged" + strconv.Itoa(len(c.logged))
+	table := "logged" + strconv.Itoa(c.tables)
+	c.tables++
 	c.logged = append(c.logged, loggedFilter{table: table, operand: o, filter: f})
 	return "CASE WHEN len(s." + o.list + ") > 0 THEN " + own +
 		" ELSE (s.trace_hi, s.trace_lo, s.span_id) IN (SELECT (trace_hi, trace_lo, span_id) FROM temp." + table + ") END"

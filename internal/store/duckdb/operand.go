@@ -39,7 +39,7 @@ func (c *conditions) operand(f query.Field, slug string) (operand, error) {
 	case query.FieldResourceAttribute:
 		return maybe(c.resourceAttribute(f.Name)), nil
 	case query.FieldEvaluation:
-		return evaluationOperand(f), nil
+		return verdictOperand(f), nil
 	case query.FieldOutput:
 		if o, found := output(f.Name); found {
 			return o, nil

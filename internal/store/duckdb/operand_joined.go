@@ -5,8 +5,6 @@ package duckdb
 import (
 	"strconv"
 	"unicode/utf8"
-
-	"github.com/touchstone-otel/touchstone/internal/query"
 )
 
 // join adds a join once and gives its alias.
@@ -59,20 +57,4 @@ func (c *conditions) spanAttribute(key string) string {
 		return "CASE WHEN " + name + ".folded THEN s." + column + "::VARCHAR ELSE " + kept + " END"
 	}
 	return kept
-}
-
-// evaluationOperand is an output of an evaluator, of any setup.
-type evaluationOperand query.Field
-
-func (o evaluationOperand) test(c *conditions, f query.Filter) string {
-	if !utf8.ValidString(o.Name) || !utf8.ValidString(o.Output) {
-		return ""
-	}
-	condition := c.compareText("e.vals[j.at]", f)
-	if condition == "" {
-		return ""
-	}
-	return "s.seq IN (SELECT e.seq FROM evaluations e JOIN (SELECT id, list_position(names, " + c.bind(o.Output) +
-		") AS at FROM judgements WHERE evaluator = " + c.bind(o.Name) + " AND status = 'done') j ON j.id = e.judgement" +
-		" WHERE j.at IS NOT NULL AND " + condition + ")"
 }

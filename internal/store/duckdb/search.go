@@ -41,9 +41,9 @@ func (db *DB) oldest(env tenant.Environment) int64 {
 type search struct {
 	env        tenant.Environment
 	query      query.Query
-	all        []held // that have anything of env
-	partitions []held // that can have hits, in the order of the query
-	conditions conditions
+	all        []held     // that have anything of env
+	partitions []held     // that can have hits, in the order of the query
+	conditions conditions // as far as they are the same in all partitions
 	hits       []hit
 	counted    map[*partition]int64 // where collect saw all that match
 	page       query.Page
@@ -144,7 +144,11 @@ func (s *search) countIn(ctx context.Context, q querier, h held) (n int64, err e
 	if err := q.in(ctx, h.partition); err != nil {
 		return 0, err
 	}
-	st := s.statement("count(*)", h)
+	c, err := s.conditionsIn(ctx, q)
+	if err != nil || c.never {
+		return 0, err
+	}
+	st := s.statement("count(*)", h, c)
 	err = q.conn.QueryRowContext(ctx, st.text(), st.args...).Scan(&n)
 	return n, err
 }

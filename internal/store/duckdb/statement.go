@@ -19,9 +19,10 @@ type statement struct {
 	with []string // tables made for it
 }
 
-// statement begins a query for what, of the rows of h that match.
-func (s *search) statement(what string, h held) *statement {
-	st := &statement{conditions: s.conditions.clone(), what: what}
+// statement begins a query for what, of the rows of h that satisfy c, which it
+// takes.
+func (s *search) statement(what string, h held, c conditions) *statement {
+	st := &statement{conditions: c, what: what}
 	st.where = append(st.where, "s.env = "+strconv.Itoa(int(h.code)))
 	if s.query.From > h.min || h.messages > 0 {
 		st.where = append(st.where, "s.start >= "+st.arg(s.query.From)+"::BIGINT")
@@ -62,12 +63,12 @@ const (
 
 // firstHits asks one partition for hits behind the position and before the
 // worst that there is already. Verdicts are what a sort by them needs.
-func (s *search) firstHits(h held, verdicts string) (string, []any) {
+func (s *search) firstHits(h held, c conditions, verdicts string) (string, []any) {
 	what := sortColumn(s.query.Order) + hitColumns
 	if s.ofOutputs() {
 		what += outputColumns + ", " + s.names() + " AS names"
 	}
-	st := s.statement(what, h)
+	st := s.statement(what, h, c)
 	if verdicts != "" {
 		st.joins = append(st.joins, "LEFT JOIN v ON v.seq = s.seq")
 		st.with = append(st.with, "v AS MATERIALIZED ("+verdicts+")")

@@ -4,7 +4,6 @@ package storetest
 
 import (
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -150,37 +148,9 @@ func randomField(r *rand.Rand) query.Field {
 func (m model) find(q query.Query) []span.Span {
 	var list []store.Record
 	for _, x := range m.records {
-		if x.Span.Start < q.From || x.Span.Start > q.To {
-			continue
-		}
-		if !slices.ContainsFunc(q.Filters, func(f query.Filter) bool { return !m.matches(x, f) }) {
+		if s := shown(x); q.Matches(&s, nil) {
 			list = append(list, x)
 		}
 	}
 	return sorted(list, q.Order)
-}
-
-func (m model) matches(x store.Record, f query.Filter) bool {
-	switch f.Operator {
-	case query.OpAll:
-		return !slices.ContainsFunc(f.Filters, func(part query.Filter) bool { return !m.matches(x, part) })
-	case query.OpAny:
-		return slices.ContainsFunc(f.Filters, func(part query.Filter) bool { return m.matches(x, part) })
-	}
-	if f.Field.Kind == query.FieldEvaluation {
-		return f.Holds(m.verdicts(x, f.Field)...)
-	}
-	return f.Match(&x.Span, nil)
-}
-
-// verdicts gives what any setup's evaluator said.
-func (m model) verdicts(x store.Record, f query.Field) (values []string) {
-	for _, e := range x.Evaluations {
-		for _, o := range e.Outputs {
-			if e.Evaluator == f.Name && e.Status == eval.Done && o.Name == f.Output {
-				values = append(values, o.Text())
-			}
-		}
-	}
-	return values
 }

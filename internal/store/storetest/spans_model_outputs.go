@@ -81,9 +81,6 @@ func randomTree(r *rand.Rand, leaf func(*rand.Rand) query.Filter, depth int) que
 
 func randomOutputFilter(r *rand.Rand) query.Filter {
 	f := randomFilter(r)
-	for f.Field.Kind == query.FieldEvaluation {
-		f.Field = randomField(r)
-	}
 	from := append(append([]string{"9007199254740993", "1.50", "true", "false", "judge"}, poolSetups...), poolOutputs...)
 	name := ""
 	switch r.IntN(8) {

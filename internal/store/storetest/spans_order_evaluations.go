@@ -70,6 +70,54 @@ func exerciseOrderByVerdict(t *testing.T, open OpenSpans) {
 		want := []span.Span{simple(env, 2), simple(env, 4), simple(env, 1), simple(env, 3)}
 		require.Equal(t, ids(want), ids(b.find(env, by("e", "o")).Spans))
 	})
+	t.Run("is filtered by the latest verdict of any setup, as it is shown", func(t *testing.T) {
+		t.Parallel()
+		b := newBench(t, open)
+		failed := verdict("s3", "e", 99, "o", 1000.0)
+		failed.Status = eval.Failed
+		b.write(
+			record(env, simple(env, 1), verdict("s1", "e", 5, "o", 0.9), verdict("s2", "e", 7, "o", 0.2), failed),
+			record(env, simple(env, 2), verdict("s1", "e", 8, "o", 0.9), verdict("s2", "e", 7, "o", 0.2)),
+			record(env, simple(env, 3), verdict("s1", "e", 8, "o", 0.9), verdict("s2", "e", 9, "o", "none")),
+			record(env, simple(env, 4), verdict("s1", "e", 8, "o", 0.9), verdict("s2", "e", 9, "other", 0.2)),
+			record(env, simple(env, 5), verdict("s1", "other", 8, "o", 0.9)),
+		)
+		b.pass(25 * time.Hour)
+		b.write(record(env, simple(env, 6), verdict("s1", "e", 5, "o", 0.9))) // where there is one setup
+		on := func(op query.Operator, value string) query.Filter {
+			f := filter(query.FieldEvaluation, "e", op, value)
+			f.Field.Output = "o"
+			return f
+		}
+		in := on(query.OpIn, "")
+		in.Values = []string{"0.2", "none"}
+		for _, c := range []struct {
+			f    query.Filter
+			want []int
+		}{
+			{on(query.OpGreaterThan, "0.8"), []int{2, 4, 6}},
+			{on(query.OpLessThan, "0.8"), []int{1}},
+			{on(query.OpEquals, "0.9"), []int{2, 4, 6}},
+			{on(query.OpNotEquals, "0.9"), []int{1, 3, 5}},
+			{in, []int{1, 3}},
+			{on(query.OpContains, "on"), []int{3}},
+			{on(query.OpExists, ""), []int{1, 2, 3, 4, 6}},
+			{on(query.OpNotExists, ""), []int{5}},
+			{query.Any(on(query.OpEquals, "0.2"), on(query.OpEquals, "none")), []int{1, 3}},
+		} {
+			want := []string{}
+			for _, n := range c.want {
+				want = append(want, ids([]span.Span{simple(env, n)})[0])
+			}
+			q := everything(c.f)
+			page := b.find(env, q)
+			require.Equal(t, want, ids(page.Spans), "%+v", c.f)
+			require.EqualValues(t, len(want), page.Total, "%+v", c.f)
+			for i := range page.Spans {
+				require.True(t, q.Matches(&page.Spans[i], nil), "what is shown is what was filtered")
+			}
+		}
+	})
 	t.Run("follows what is settled later", func(t *testing.T) {
 		t.Parallel()
 		b := newBench(t, open)
