@@ -15,23 +15,35 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/lend"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 type spanStoreExporter struct {
-	cfg   *Config
-	spans store.Spans
-	live  *store.Live
+	cfg          *Config
+	spans        store.Spans
+	environments directory
+}
+
+// directory says what is known of an environment, from memory.
+type directory interface {
+	Environment(id tenant.EnvironmentID) (env tenant.Environment, known bool)
+}
+
+// stores is an extension that lends both stores.
+type stores interface {
+	store.Provider
+	cache.Provider
 }
 
 func newExporter(cfg *Config) *spanStoreExporter { return &spanStoreExporter{cfg: cfg} }
 
 func (e *spanStoreExporter) start(_ context.Context, host component.Host) error {
-	lent, err := lend.Find[store.Provider](host, e.cfg.Store)
+	lent, err := lend.Find[stores](host, e.cfg.Store)
 	if err != nil {
 		return fmt.Errorf(`"store": %w`, err)
 	}
-	e.spans, e.live = lent.Spans(), lent.Live()
+	e.spans, e.environments = lent.Spans(), lent.Control()
 	return nil
 }
 
@@ -67,7 +79,7 @@ func (e *spanStoreExporter) environment(r pcommon.Resource) (tenant.Environment,
 		return tenant.Environment{}, consumererror.NewPermanent(fmt.Errorf(
 			"resource attribute %q is missing: the tenant processor must come before this exporter", tenant.AttributeEnvironmentID))
 	}
-	env, ok := e.live.Environment(tenant.EnvironmentID(stamp.Str()))
+	env, ok := e.environments.Environment(tenant.EnvironmentID(stamp.Str()))
 	if !ok {
 		return tenant.Environment{}, consumererror.NewPermanent(fmt.Errorf(
 			"resource attribute %q names no environment", tenant.AttributeEnvironmentID))

@@ -23,6 +23,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span/spantest"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -71,11 +72,11 @@ type host struct {
 	component.ShutdownFunc
 	shelf *shelf // what spans is, unless a test puts an engine there
 	spans store.Spans
-	live  *store.Live
+	live  *cache.Cache
 }
 
-func (h *host) Spans() store.Spans { return h.spans }
-func (h *host) Live() *store.Live  { return h.live }
+func (h *host) Spans() store.Spans    { return h.spans }
+func (h *host) Control() *cache.Cache { return h.live }
 func (h *host) GetExtensions() map[component.ID]component.Component {
 	return map[component.ID]component.Component{component.MustNewID("store"): h}
 }
@@ -85,7 +86,7 @@ func newHost(t *testing.T) *host {
 	control, err := sqldb.Open(t.Context(), sqldb.Config{Path: t.TempDir() + "/control.db"})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = control.Close() })
-	live, err := store.NewLive(t.Context(), control)
+	live, err := cache.New(t.Context(), control)
 	require.NoError(t, err)
 	org, keys := storetest.NewOrganization("acme", "prd", "dev")
 	require.NoError(t, live.CreateOrganization(t.Context(), org, keys))

@@ -4,7 +4,6 @@ package apiextension
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"go.opentelemetry.io/collector/extension/extensionauth"
@@ -33,18 +32,16 @@ type api struct {
 	executions *executions
 	models     model.Provider // nil if none is configured
 	monitoring *MonitoringConfig
-
-	backfilling sync.Mutex // of those who count backfills before they add one
 }
 
 // control is what the API asks of the control store.
 type control interface {
+	store.Documents
 	CreateOrganization(ctx context.Context, org tenant.Organization, keys []tenant.Key) error
-	CreateSetup(ctx context.Context, s monitor.Setup) error
-	Setup(ctx context.Context, env tenant.EnvironmentID, name string) (monitor.Setup, error)
-	ListSetups(ctx context.Context, env tenant.EnvironmentID, f store.SetupFilter) ([]monitor.Setup, error)
-	ReplaceSetup(ctx context.Context, s monitor.Setup) (monitor.Setup, error)
-	DeleteSetup(ctx context.Context, env tenant.EnvironmentID, name string) error
-	store.Evaluators
-	store.Backfills
 }
+
+func (a *api) setups() store.Collection[monitor.Setup] { return store.Setups(a.control) }
+
+func (a *api) evaluators() store.Collection[eval.Custom] { return store.Evaluators(a.control) }
+
+func (a *api) backfills() store.Collection[monitor.Backfill] { return store.Backfills(a.control) }

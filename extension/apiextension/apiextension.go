@@ -27,6 +27,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/model"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/cache"
 )
 
 // shutdownTimeout is how long running requests may take to end once the
@@ -90,17 +91,24 @@ func (e *apiExtension) Start(ctx context.Context, host component.Host) error {
 	return nil
 }
 
+// stores is an extension that lends both stores.
+type stores interface {
+	store.Provider
+	cache.Provider
+}
+
 // open brings together what the API stands on.
 func (e *apiExtension) open(ctx context.Context, host component.Host) (*api, error) {
 	auth, err := lend.Find[extensionauth.Server](host, e.cfg.Auth)
 	if err != nil {
 		return nil, fmt.Errorf(`"auth": %w`, err)
 	}
-	stores, err := lend.Find[store.Provider](host, e.cfg.Store)
+	lent, err := lend.Find[stores](host, e.cfg.Store)
 	if err != nil {
 		return nil, fmt.Errorf(`"store": %w`, err)
 	}
-	secret, err := stores.Live().Secret(ctx, "cursors")
+	control := lent.Control()
+	secret, err := control.Secret(ctx, "cursors")
 	if err != nil {
 		return nil, fmt.Errorf("read the secret of cursors: %w", err)
 	}
@@ -123,8 +131,8 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*api, err
 	return &api{
 		logger:   e.settings.Logger,
 		auth:     auth,
-		control:  stores.Live(),
-		spans:    stores.Spans(),
+		control:  control,
+		spans:    lent.Spans(),
 		catalog:  catalog,
 		cursors:  cursors,
 		document: document,

@@ -9,11 +9,9 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
-
-// maxOpenBackfills is how many backfills of one setup may be under way.
-const maxOpenBackfills = 5
 
 type backfillAnswer struct {
 	ID           string                 `json:"id"`
@@ -44,7 +42,7 @@ func showBackfill(s *monitor.Setup, b *monitor.Backfill) backfillAnswer {
 // createBackfill begins to judge stored spans of a period as the setup judges
 // those that come.
 func (a *api) createBackfill(r *http.Request, env tenant.Environment) (answer, error) {
-	s, err := a.control.Setup(r.Context(), env.ID, pathValue(r, "name"))
+	s, err := a.setups().Get(r.Context(), env.ID, pathValue(r, "name"))
 	if err != nil {
 		return answer{}, noSetup(err)
 	}
@@ -61,39 +59,19 @@ func (a *api) createBackfill(r *http.Request, env tenant.Environment) (answer, e
 		ID: uuid.NewString(), EnvironmentID: env.ID, SetupID: s.ID, From: from, To: to,
 		Status: monitor.BackfillPending, Revision: 1, CreatedAt: now, UpdatedAt: now,
 	}
-	if err := a.addBackfill(r, b); err != nil {
+	if err := a.backfills().Create(r.Context(), b); err != nil {
 		return answer{}, err
 	}
 	location := "/v2/auto-monitor-setups/" + s.ID + "/backfill/" + b.ID
 	return answer{status: http.StatusAccepted, header: http.Header{"Location": {location}}, body: showBackfill(&s, &b)}, nil
 }
 
-// addBackfill stores a backfill unless too many are under way, one at a time.
-func (a *api) addBackfill(r *http.Request, b monitor.Backfill) error {
-	a.backfilling.Lock()
-	defer a.backfilling.Unlock()
-	list, err := a.control.ListBackfills(r.Context(), b.EnvironmentID, b.SetupID)
-	if err != nil {
-		return err
-	}
-	open := 0
-	for i := range list {
-		if !list[i].Status.Over() {
-			open++
-		}
-	}
-	if open >= maxOpenBackfills {
-		return fault.New(fault.Conflict, "the setup has %d backfills under way: wait for one of them, or cancel it", open)
-	}
-	return a.control.CreateBackfill(r.Context(), b)
-}
-
 func (a *api) listBackfills(r *http.Request, env tenant.Environment) (answer, error) {
-	s, err := a.control.Setup(r.Context(), env.ID, pathValue(r, "name"))
+	s, err := a.setups().Get(r.Context(), env.ID, pathValue(r, "name"))
 	if err != nil {
 		return answer{}, noSetup(err)
 	}
-	list, err := a.control.ListBackfills(r.Context(), env.ID, s.ID)
+	list, err := a.backfills().Filter(r.Context(), store.DocumentFilter{Environment: env.ID, Parent: s.ID})
 	if err != nil {
 		return answer{}, err
 	}
@@ -123,7 +101,7 @@ func (a *api) cancelBackfill(r *http.Request, env tenant.Environment) (answer, e
 			return answer{}, fault.New(fault.Conflict, "the backfill is over: it is %s", b.Status)
 		}
 		b.Status, b.UpdatedAt = monitor.BackfillCancelled, a.moment()
-		stored, err := a.control.ReplaceBackfill(r.Context(), b)
+		stored, err := a.backfills().Replace(r.Context(), b)
 		if err == nil {
 			return answer{status: http.StatusOK, body: showBackfill(&s, &stored)}, nil
 		}
@@ -134,10 +112,13 @@ func (a *api) cancelBackfill(r *http.Request, env tenant.Environment) (answer, e
 }
 
 func (a *api) findBackfill(r *http.Request, env tenant.Environment) (monitor.Setup, monitor.Backfill, error) {
-	s, err := a.control.Setup(r.Context(), env.ID, pathValue(r, "name"))
+	s, err := a.setups().Get(r.Context(), env.ID, pathValue(r, "name"))
 	if err != nil {
 		return s, monitor.Backfill{}, noSetup(err)
 	}
-	b, err := a.control.Backfill(r.Context(), env.ID, s.ID, pathValue(r, "id"))
+	b, err := a.backfills().Get(r.Context(), env.ID, pathValue(r, "id"))
+	if err == nil && b.SetupID != s.ID {
+		err = store.BackfillKind.NotFound()
+	}
 	return s, b, err
 }

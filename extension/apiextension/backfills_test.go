@@ -14,6 +14,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -45,12 +46,12 @@ func TestBackfillLives(t *testing.T) {
 	require.Zero(t, b.Total+b.Seen+b.Matched)
 	require.Equal(t, b.CreatedAt, b.UpdatedAt)
 
-	stored, err := h.live.Backfill(t.Context(), tenant.EnvironmentID(s.EnvProjectID), s.ID, b.ID)
+	stored, err := store.Backfills(h.live).Get(t.Context(), tenant.EnvironmentID(s.EnvProjectID), b.ID)
 	require.NoError(t, err)
 	require.Equal(t, int64(1772905218e9), stored.From)
 	require.Equal(t, int64(1772905300e9), stored.To)
 	stored.Status, stored.Total, stored.Seen, stored.Matched, stored.UpdatedAt = monitor.BackfillRunning, 10, 7, 3, time.Now()
-	_, err = h.live.ReplaceBackfill(t.Context(), stored)
+	_, err = store.Backfills(h.live).Replace(t.Context(), stored)
 	require.NoError(t, err)
 
 	one := setups + "/" + s.ID + "/backfill/" + b.ID
@@ -115,7 +116,7 @@ func TestBackfillsOfASetupAreBounded(t *testing.T) {
 	key := h.newKey(t)
 	h.create(t, key, `{"external_id":"m/1","evaluators":["char-count"]}`)
 	first := h.backfill(t, key, `{"from_timestamp_sec":1}`)
-	for i := range maxOpenBackfills - 1 {
+	for i := range store.MaxOpenBackfills - 1 {
 		h.backfill(t, key, `{"from_timestamp_sec":`+strconv.Itoa(i)+`}`)
 	}
 	r := h.call(t, "POST", backfillPath, key, `{"from_timestamp_sec":1}`)
@@ -123,7 +124,7 @@ func TestBackfillsOfASetupAreBounded(t *testing.T) {
 	require.Contains(t, r.message(t), "5 backfills under way")
 	require.Equal(t, http.StatusOK, h.call(t, "DELETE", backfillPath+"/"+first.ID, key, "").status)
 	h.backfill(t, key, `{"from_timestamp_sec":1}`)
-	require.Len(t, into[[]backfillAnswer](t, h.call(t, "GET", backfillPath, key, "")), maxOpenBackfills+1)
+	require.Len(t, into[[]backfillAnswer](t, h.call(t, "GET", backfillPath, key, "")), store.MaxOpenBackfills+1)
 }
 
 func TestBackfillsOfOthersAreNotThere(t *testing.T) {
@@ -161,12 +162,12 @@ type busy struct {
 	moves int
 }
 
-func (b *busy) ReplaceBackfill(ctx context.Context, j monitor.Backfill) (monitor.Backfill, error) {
+func (b *busy) Replace(ctx context.Context, d store.Document) (store.Document, error) {
 	if b.moves > 0 {
 		b.moves--
-		return j, fault.New(fault.Conflict, "changed by someone else")
+		return d, fault.New(fault.Conflict, "changed by someone else")
 	}
-	return b.control.ReplaceBackfill(ctx, j)
+	return b.control.Replace(ctx, d)
 }
 
 func TestCancellingBeginsAnewWhenTheBackfillMovedOn(t *testing.T) {

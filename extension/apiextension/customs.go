@@ -51,7 +51,7 @@ func (a *api) createEvaluator(r *http.Request, env tenant.Environment) (answer, 
 	if err := a.checkFree(c.Slug); err != nil {
 		return answer{}, err
 	}
-	if err := a.control.CreateEvaluator(r.Context(), c); err != nil {
+	if err := a.evaluators().Create(r.Context(), c); err != nil {
 		if fault.Is(err, fault.Conflict) {
 			err = fault.Wrap(fault.Conflict, err, "slug %q is taken by another evaluator", c.Slug)
 		}
@@ -132,7 +132,7 @@ func (a *api) updateEvaluator(r *http.Request, env tenant.Environment) (answer, 
 		return answer{}, err
 	}
 	for try := 1; ; try++ {
-		was, err := a.control.Evaluator(r.Context(), env.ID, name)
+		was, err := a.evaluators().Get(r.Context(), env.ID, name)
 		if err != nil {
 			return answer{}, err
 		}
@@ -145,7 +145,7 @@ func (a *api) updateEvaluator(r *http.Request, env tenant.Environment) (answer, 
 		if reflect.DeepEqual(was, next) {
 			return answer{status: http.StatusOK, body: shown}, nil
 		}
-		stored, err := a.control.ReplaceEvaluator(r.Context(), a.versionOf(next))
+		stored, err := a.evaluators().Replace(r.Context(), a.versionOf(next))
 		if err == nil {
 			shown.Versions = append(shown.Versions, evaluatorVersion{stored.VersionID, versionName(stored)})
 			return answer{status: http.StatusOK, body: shown}, nil

@@ -16,6 +16,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/model/modeltest"
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -320,7 +321,7 @@ func TestSetupsTakeCustomEvaluators(t *testing.T) {
 		require.Len(t, s.Evaluators[1].OutputSchema, 3)
 		require.Equal(t, s, h.get(t, ours, s.ExternalID))
 
-		stored, err := h.live.Setup(t.Context(), tenant.EnvironmentID(s.EnvProjectID), s.ID)
+		stored, err := store.Setups(h.live).Get(t.Context(), tenant.EnvironmentID(s.EnvProjectID), s.ID)
 		require.NoError(t, err)
 		require.Equal(t, "quality-judge", stored.Evaluators[1].Slug)
 		require.Equal(t, made.ID, stored.Evaluators[1].CustomID)

@@ -98,7 +98,7 @@ func (a *api) listEvaluators(r *http.Request, env tenant.Environment) (answer, e
 		}
 	}
 	if source != ofOurs {
-		customs, err := a.control.ListEvaluators(r.Context(), env.ID)
+		customs, err := a.evaluators().List(r.Context(), env.ID)
 		if err != nil {
 			return answer{}, err
 		}
@@ -114,7 +114,7 @@ func (a *api) getEvaluator(r *http.Request, env tenant.Environment) (answer, err
 	if e, found := a.catalog.Get(name); found {
 		return answer{status: http.StatusOK, body: showPrebuilt(e)}, nil
 	}
-	c, err := a.control.Evaluator(r.Context(), env.ID, name)
+	c, err := a.evaluators().Get(r.Context(), env.ID, name)
 	if err != nil {
 		return answer{}, err
 	}

@@ -74,7 +74,7 @@ func (a *api) find(ctx context.Context, env tenant.Environment, name string) (*e
 	if e, found := a.catalog.Get(name); found {
 		return prebuilt(e), nil
 	}
-	c, err := a.control.Evaluator(ctx, env.ID, name)
+	c, err := a.evaluators().Get(ctx, env.ID, name)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (a *api) inVersion(ctx context.Context, env tenant.Environment, e *evaluato
 	if !e.custom {
 		return nil, unknown
 	}
-	c, err := a.control.EvaluatorVersion(ctx, env.ID, e.slug, strings.TrimPrefix(version, "v"))
+	c, err := a.evaluators().Revision(ctx, env.ID, e.slug, strings.TrimPrefix(version, "v"))
 	if fault.Is(err, fault.NotFound) {
 		return nil, unknown
 	}

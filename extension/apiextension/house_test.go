@@ -27,6 +27,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb"
 	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -51,18 +52,18 @@ type house struct {
 type lender struct {
 	component.StartFunc
 	component.ShutdownFunc
-	live  *store.Live
+	live  *cache.Cache
 	spans store.Spans
 }
 
-func (l *lender) Live() *store.Live  { return l.live }
-func (l *lender) Spans() store.Spans { return l.spans }
+func (l *lender) Control() *cache.Cache { return l.live }
+func (l *lender) Spans() store.Spans    { return l.spans }
 
 // door is the smallest authenticator on real keys.
 type door struct {
 	component.StartFunc
 	component.ShutdownFunc
-	live *store.Live
+	live *cache.Cache
 }
 
 func (d *door) Authenticate(ctx context.Context, sources map[string][]string) (context.Context, error) {
@@ -90,7 +91,7 @@ func newLender(t *testing.T) *lender {
 	db, err := sqldb.Open(t.Context(), sqldb.Config{Path: filepath.Join(t.TempDir(), "control.db")})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	live, err := store.NewLive(t.Context(), db)
+	live, err := cache.New(t.Context(), db)
 	require.NoError(t, err)
 	spans, err := duckdb.Open(t.Context(), duckdb.Config{Dir: filepath.Join(t.TempDir(), "spans"), MinFreeBytes: -1})
 	require.NoError(t, err)
@@ -285,7 +286,7 @@ func (i *inspector) inspect(r *http.Request, sent []byte, resp *http.Response, g
 }
 
 // newEnvironment makes an organization without the API.
-func newEnvironment(t *testing.T, live *store.Live) tenant.Environment {
+func newEnvironment(t *testing.T, live *cache.Cache) tenant.Environment {
 	t.Helper()
 	org, keys, _ := (&api{now: time.Now}).newOrganization("Acme", []string{"prd"}, time.Hour)
 	require.NoError(t, live.CreateOrganization(t.Context(), org, keys))

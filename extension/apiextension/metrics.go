@@ -35,7 +35,7 @@ func (a *api) getMetrics(r *http.Request, env tenant.Environment) (answer, error
 
 func (a *api) metrics(r *http.Request, env tenant.Environment, want *metricsRequest) (answer, error) {
 	names := &metricNames{env: env, catalog: a.catalog, customs: func() ([]known, error) {
-		list, err := a.control.ListEvaluators(r.Context(), env.ID)
+		list, err := a.evaluators().List(r.Context(), env.ID)
 		customs := make([]known, len(list))
 		for i := range list {
 			customs[i] = a.knownCustom(list[i])

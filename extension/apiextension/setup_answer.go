@@ -80,7 +80,7 @@ func (a *api) customsOf(ctx context.Context, env tenant.Environment, setups []mo
 	if !custom() {
 		return nil, nil
 	}
-	list, err := a.control.ListEvaluators(ctx, env.ID)
+	list, err := a.evaluators().List(ctx, env.ID)
 	if err != nil {
 		return nil, err
 	}

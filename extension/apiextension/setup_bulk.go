@@ -10,7 +10,6 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
-	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -130,16 +129,15 @@ func (a *api) putSetup(r *http.Request, env tenant.Environment, want *setupReque
 }
 
 func (a *api) putOnce(r *http.Request, env tenant.Environment, wish monitor.Setup) (monitor.Setup, error) {
-	// Not Setup, which would take another setup's id for the name.
-	were, err := a.control.ListSetups(r.Context(), env.ID, store.SetupFilter{ExternalID: wish.ExternalID})
-	if err != nil {
+	was, err := a.setups().Get(r.Context(), env.ID, wish.ExternalID)
+	if err != nil && !fault.Is(err, fault.NotFound) {
 		return wish, err
 	}
-	if len(were) == 0 {
+	if err != nil || was.ExternalID != wish.ExternalID { // what has the name as its id is another one
 		s := a.newSetup(wish, env)
-		return s, a.control.CreateSetup(r.Context(), s)
+		return s, a.setups().Create(r.Context(), s)
 	}
-	return a.control.ReplaceSetup(r.Context(), replaced(were[0], wish, a.moment()))
+	return a.setups().Replace(r.Context(), replaced(was, wish, a.moment()))
 }
 
 // replaced gives a setup with another wish, from the beginning.

@@ -16,7 +16,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
 	"github.com/touchstone-otel/touchstone/internal/fault"
-	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -70,7 +70,7 @@ func TestBulkCreatesAndReplaces(t *testing.T) {
 	require.EqualValues(t, 5, got.Setups[1].Result.DeadlineSec)
 	require.Equal(t, []string{"char-count"}, h.get(t, theirs, "m2").slugs())
 
-	stored, err := h.live.Setup(t.Context(), tenant.EnvironmentID(was.EnvProjectID), "m1")
+	stored, err := store.Setups(h.live).Get(t.Context(), tenant.EnvironmentID(was.EnvProjectID), "m1")
 	require.NoError(t, err)
 	require.EqualValues(t, 2, stored.Generation)
 }
@@ -150,11 +150,11 @@ type troubled struct {
 	err map[string]error
 }
 
-func (c *troubled) CreateSetup(ctx context.Context, s monitor.Setup) error {
-	if err := c.err[s.ExternalID]; err != nil {
+func (c *troubled) Create(ctx context.Context, d store.Document) error {
+	if err := c.err[d.Name]; err != nil {
 		return err
 	}
-	return c.control.CreateSetup(ctx, s)
+	return c.control.Create(ctx, d)
 }
 
 func TestBulkTellsOfTroubleBelow(t *testing.T) {

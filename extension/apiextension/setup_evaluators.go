@@ -38,7 +38,7 @@ func (a *api) finder(ctx context.Context, env tenant.Environment) findEvaluator 
 		if e, found := a.catalog.Get(name); found {
 			return known{Evaluator: e}, true, nil
 		}
-		c, err := a.control.Evaluator(ctx, env.ID, name)
+		c, err := a.evaluators().Get(ctx, env.ID, name)
 		switch {
 		case fault.Is(err, fault.NotFound):
 			return known{}, false, nil

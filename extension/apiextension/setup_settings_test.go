@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -49,7 +50,7 @@ func TestSetupShowsItsSettings(t *testing.T) {
 		require.EqualValues(t, 10, s.MinSpans)
 		require.Equal(t, s, h.get(t, key, s.ExternalID))
 
-		stored, err := h.live.Setup(t.Context(), tenant.EnvironmentID(s.EnvProjectID), s.ID)
+		stored, err := store.Setups(h.live).Get(t.Context(), tenant.EnvironmentID(s.EnvProjectID), s.ID)
 		require.NoError(t, err)
 		require.Equal(t, time.Hour, stored.Deadline)
 		require.Equal(t, monitor.Span, stored.Evaluators[0].Inputs["text"].Origin)
@@ -122,11 +123,11 @@ func TestUpdateOfSettings(t *testing.T) {
 	require.Zero(t, s.Evaluators[2].SampleRate)
 	require.Zero(t, s.MaxCostPerDay)
 
-	stored, err := h.live.Setup(t.Context(), tenant.EnvironmentID(s.EnvProjectID), "m")
+	stored, err := store.Setups(h.live).Get(t.Context(), tenant.EnvironmentID(s.EnvProjectID), "m")
 	require.NoError(t, err)
 	require.EqualValues(t, 6, stored.Generation)
 	put(`{"max_cost_per_day":3}`)
-	stored, err = h.live.Setup(t.Context(), tenant.EnvironmentID(s.EnvProjectID), "m")
+	stored, err = store.Setups(h.live).Get(t.Context(), tenant.EnvironmentID(s.EnvProjectID), "m")
 	require.NoError(t, err)
 	require.EqualValues(t, 6, stored.Generation, "a bound is no other wish")
 }
@@ -222,10 +223,10 @@ func TestUpdateOfASetupWhoseEvaluatorIsGone(t *testing.T) {
 	h := newHouse(t)
 	key := h.newKey(t)
 	s := h.create(t, key, `{"external_id":"m","evaluators":["char-count"]}`)
-	stored, err := h.live.Setup(t.Context(), tenant.EnvironmentID(s.EnvProjectID), "m")
+	stored, err := store.Setups(h.live).Get(t.Context(), tenant.EnvironmentID(s.EnvProjectID), "m")
 	require.NoError(t, err)
 	stored.Evaluators = append(stored.Evaluators, monitor.SetupEvaluator{Slug: "dropped", Status: monitor.Pending})
-	_, err = h.live.ReplaceSetup(t.Context(), stored)
+	_, err = store.Setups(h.live).Replace(t.Context(), stored)
 	require.NoError(t, err)
 	r := h.call(t, "PUT", setups+"/m", key, `{"evaluator_configs":{"char-count":{"sample_rate":0.5}}}`)
 	require.Equal(t, http.StatusBadRequest, r.status)

@@ -52,7 +52,7 @@ type evaluatorStatus struct {
 
 // setupStatus answers how far a setup got and what became of its spans.
 func (a *api) setupStatus(r *http.Request, env tenant.Environment) (answer, error) {
-	s, err := a.control.Setup(r.Context(), env.ID, pathValue(r, "name"))
+	s, err := a.setups().Get(r.Context(), env.ID, pathValue(r, "name"))
 	if err != nil {
 		return answer{}, noSetup(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -59,7 +60,7 @@ func TestUpdateReplacesWhatItHas(t *testing.T) {
 	fourth := put("m1", `{"selector":[]}`)
 	require.Empty(t, fourth.InitRules)
 
-	stored, err := h.live.Setup(t.Context(), env, "m1")
+	stored, err := store.Setups(h.live).Get(t.Context(), env, "m1")
 	require.NoError(t, err)
 	require.EqualValues(t, 4, stored.Generation, "the third changed no wish")
 }
@@ -67,13 +68,13 @@ func TestUpdateReplacesWhatItHas(t *testing.T) {
 // settle ends the setups' first steps, as the monitor processor does.
 func settle(t *testing.T, h *house, env tenant.EnvironmentID) {
 	t.Helper()
-	s, err := h.live.Setup(t.Context(), env, "m1")
+	s, err := store.Setups(h.live).Get(t.Context(), env, "m1")
 	require.NoError(t, err)
 	s, ok := s.TakenUp(time.Now())
 	require.True(t, ok)
 	s, ok = s.Checked(time.Now(), func(*monitor.SetupEvaluator) string { return "no model" })
 	require.True(t, ok)
-	_, err = h.live.ReplaceSetup(t.Context(), s)
+	_, err = store.Setups(h.live).Replace(t.Context(), s)
 	require.NoError(t, err)
 }
 
@@ -125,12 +126,12 @@ type raced struct {
 	races int
 }
 
-func (r *raced) ReplaceSetup(ctx context.Context, s monitor.Setup) (monitor.Setup, error) {
+func (r *raced) Replace(ctx context.Context, d store.Document) (store.Document, error) {
 	if r.races > 0 {
 		r.races--
-		return monitor.Setup{}, fault.New(fault.Conflict, "changed by someone else")
+		return d, fault.New(fault.Conflict, "changed by someone else")
 	}
-	return r.control.ReplaceSetup(ctx, s)
+	return r.control.Replace(ctx, d)
 }
 
 func TestUpdateBeginsAnewWhenTheSetupMovedOn(t *testing.T) {

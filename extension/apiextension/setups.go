@@ -4,12 +4,12 @@ package apiextension
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/google/uuid"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
-	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -27,7 +27,7 @@ func (a *api) createSetup(r *http.Request, env tenant.Environment) (answer, erro
 		return answer{}, err
 	}
 	s = a.newSetup(s, env)
-	err = a.control.CreateSetup(r.Context(), s)
+	err = a.setups().Create(r.Context(), s)
 	if fault.Is(err, fault.Conflict) {
 		return answer{}, fault.Wrap(fault.Conflict, err, "external_id is taken by another auto monitor setup")
 	}
@@ -60,14 +60,16 @@ func (a *api) listSetups(r *http.Request, env tenant.Environment) (answer, error
 	if err != nil {
 		return answer{}, err
 	}
-	list, err := a.control.ListSetups(r.Context(), env.ID, store.SetupFilter{
-		Status:     monitor.Status(values.Get("status")),
-		ExternalID: values.Get("external_id"),
-		EntityType: values.Get("entity_type"),
-	})
+	list, err := a.setups().List(r.Context(), env.ID)
 	if err != nil {
 		return answer{}, err
 	}
+	is := func(parameter, value string) bool {
+		return values.Get(parameter) == "" || values.Get(parameter) == value
+	}
+	list = slices.DeleteFunc(list, func(s monitor.Setup) bool {
+		return !is("status", string(s.Status)) || !is("external_id", s.ExternalID) || !is("entity_type", s.EntityType)
+	})
 	shown, err := a.showSetups(r.Context(), env, list)
 	if err != nil {
 		return answer{}, err
@@ -76,7 +78,7 @@ func (a *api) listSetups(r *http.Request, env tenant.Environment) (answer, error
 }
 
 func (a *api) getSetup(r *http.Request, env tenant.Environment) (answer, error) {
-	s, err := a.control.Setup(r.Context(), env.ID, pathValue(r, "name"))
+	s, err := a.setups().Get(r.Context(), env.ID, pathValue(r, "name"))
 	if err != nil {
 		return answer{}, noSetup(err)
 	}
@@ -95,14 +97,14 @@ func (a *api) updateSetup(r *http.Request, env tenant.Environment) (answer, erro
 		return answer{}, err
 	}
 	for try := 1; ; try++ {
-		s, err := a.control.Setup(r.Context(), env.ID, pathValue(r, "name"))
+		s, err := a.setups().Get(r.Context(), env.ID, pathValue(r, "name"))
 		if err != nil {
 			return answer{}, noSetup(err)
 		}
 		if s, err = change.apply(s, a.moment()); err != nil {
 			return answer{}, err
 		}
-		stored, err := a.control.ReplaceSetup(r.Context(), s)
+		stored, err := a.setups().Replace(r.Context(), s)
 		if err == nil {
 			return a.answerSetup(r, env, http.StatusOK, stored)
 		}
@@ -113,7 +115,7 @@ func (a *api) updateSetup(r *http.Request, env tenant.Environment) (answer, erro
 }
 
 func (a *api) deleteSetup(r *http.Request, env tenant.Environment) (answer, error) {
-	if err := a.control.DeleteSetup(r.Context(), env.ID, pathValue(r, "name")); err != nil {
+	if err := a.setups().Delete(r.Context(), env.ID, pathValue(r, "name")); err != nil {
 		return answer{}, noSetup(err)
 	}
 	return answer{status: http.StatusNoContent}, nil

@@ -13,6 +13,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -100,7 +101,7 @@ func TestSetupIsPendingOnCreation(t *testing.T) {
 
 	require.Equal(t, s, h.get(t, key, "m1"))
 	require.Equal(t, s, h.get(t, key, s.ID))
-	stored, err := h.live.Setup(t.Context(), owner.Environment.ID, "m1")
+	stored, err := store.Setups(h.live).Get(t.Context(), owner.Environment.ID, "m1")
 	require.NoError(t, err)
 	require.EqualValues(t, 1, stored.Generation)
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/span"
-	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -66,7 +65,7 @@ func (a *api) spanEvaluations(r *http.Request, env tenant.Environment) (answer, 
 			return answer{}, fault.New(fault.NotFound, "span not found")
 		}
 	}
-	setups, err := a.control.ListSetups(r.Context(), env.ID, store.SetupFilter{})
+	setups, err := a.setups().List(r.Context(), env.ID)
 	if err != nil {
 		return answer{}, err
 	}

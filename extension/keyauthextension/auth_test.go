@@ -27,6 +27,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -40,12 +41,12 @@ const operatorToken = "the operator's token"
 type lender struct {
 	component.StartFunc
 	component.ShutdownFunc
-	live    *store.Live
+	live    *cache.Cache
 	control *sqldb.DB
 }
 
-func (l *lender) Live() *store.Live  { return l.live }
-func (l *lender) Spans() store.Spans { return nil }
+func (l *lender) Control() *cache.Cache { return l.live }
+func (l *lender) Spans() store.Spans    { return nil }
 
 type host map[component.ID]component.Component
 
@@ -56,7 +57,7 @@ func newLender(t *testing.T) *lender {
 	c, err := sqldb.Open(t.Context(), sqldb.Config{Path: filepath.Join(t.TempDir(), "control.db")})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, c.Close()) })
-	live, err := store.NewLive(t.Context(), c)
+	live, err := cache.New(t.Context(), c)
 	require.NoError(t, err)
 	return &lender{live: live, control: c}
 }
@@ -263,7 +264,7 @@ func BenchmarkAuthenticate(b *testing.B) {
 	c, err := sqldb.Open(b.Context(), sqldb.Config{Path: filepath.Join(b.TempDir(), "control.db")})
 	require.NoError(b, err)
 	defer c.Close()
-	live, err := store.NewLive(b.Context(), c)
+	live, err := cache.New(b.Context(), c)
 	require.NoError(b, err)
 	key := tenant.NewCredential()
 	org, keys := storetest.NewOrganization("acme", "prd")
@@ -271,7 +272,7 @@ func BenchmarkAuthenticate(b *testing.B) {
 	require.NoError(b, errors.Join(live.CreateOrganization(b.Context(), org, keys)))
 	k, err := newExtension(&Config{}, componenttest.NewNopTelemetrySettings())
 	require.NoError(b, err)
-	k.door.Store(&door{live: live})
+	k.door.Store(&door{keys: live})
 	h := http.Header{"Authorization": {"Bearer " + key}, "User-Agent": {"x"}, "Content-Type": {"y"}, "Accept-Encoding": {"z"}}
 	b.ReportAllocs()
 	for b.Loop() {

@@ -17,7 +17,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/touchstone-otel/touchstone/internal/lend"
-	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -38,8 +38,13 @@ type keyAuth struct {
 // door is what credentials are held against. It is all in memory, so that
 // telling callers apart cannot fail.
 type door struct {
-	live     *store.Live
+	keys     keys
 	operator tenant.Digest
+}
+
+// keys are those that work.
+type keys interface {
+	Key(ctx context.Context, digest tenant.Digest) (tenant.Key, error)
 }
 
 func newExtension(cfg *Config, set component.TelemetrySettings) (*keyAuth, error) {
@@ -58,7 +63,7 @@ func (k *keyAuth) Dependencies() []component.ID { return []component.ID{k.cfg.St
 
 // Start opens the door.
 func (k *keyAuth) Start(_ context.Context, host component.Host) error {
-	lent, err := lend.Find[store.Provider](host, k.cfg.Store)
+	lent, err := lend.Find[cache.Provider](host, k.cfg.Store)
 	if err != nil {
 		return fmt.Errorf(`"store": %w`, err)
 	}
@@ -66,7 +71,7 @@ func (k *keyAuth) Start(_ context.Context, host component.Host) error {
 	if err != nil {
 		return err
 	}
-	k.door.Store(&door{live: lent.Live(), operator: tenant.DigestOf(token)})
+	k.door.Store(&door{keys: lent.Control(), operator: tenant.DigestOf(token)})
 	return nil
 }
 
@@ -121,7 +126,7 @@ func (k *keyAuth) caller(ctx context.Context, sources map[string][]string) *tena
 	if subtle.ConstantTimeCompare(digest[:], d.operator[:]) == 1 {
 		return &tenant.Principal{Operator: true}
 	}
-	key, err := d.live.Key(ctx, digest)
+	key, err := d.keys.Key(ctx, digest)
 	if err != nil {
 		return nil
 	}

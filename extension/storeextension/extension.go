@@ -14,11 +14,13 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/cache"
 )
 
 var (
 	_ extension.Extension = (*storeExtension)(nil)
 	_ store.Provider      = (*storeExtension)(nil)
+	_ cache.Provider      = (*storeExtension)(nil)
 )
 
 type storeExtension struct {
@@ -28,7 +30,7 @@ type storeExtension struct {
 	counts    *counts
 
 	control   store.Control
-	live      *store.Live
+	cache     *cache.Cache
 	spans     store.Spans
 	keeper    *keeper
 	refresher *keeper
@@ -46,8 +48,8 @@ func newExtension(cfg *Config, set component.TelemetrySettings, open openSpans) 
 // Spans implements store.Provider; nil before Start.
 func (e *storeExtension) Spans() store.Spans { return e.spans }
 
-// Live implements store.Provider; nil before Start.
-func (e *storeExtension) Live() *store.Live { return e.live }
+// Control implements cache.Provider; nil before Start.
+func (e *storeExtension) Control() *cache.Cache { return e.cache }
 
 // Start opens the stores, or none of them.
 func (e *storeExtension) Start(ctx context.Context, _ component.Host) error {
@@ -77,7 +79,7 @@ func (e *storeExtension) open(ctx context.Context) (err error) {
 	if e.control, err = openControl(ctx, e.cfg); err != nil {
 		return err
 	}
-	e.live, err = store.NewLive(ctx, e.control)
+	e.cache, err = cache.New(ctx, e.control)
 	return err
 }
 
@@ -107,7 +109,7 @@ func (e *storeExtension) close() error {
 	if e.spans != nil {
 		errs = append(errs, e.spans.Close())
 	}
-	e.spans, e.live, e.control = nil, nil, nil
+	e.spans, e.cache, e.control = nil, nil, nil
 	return errors.Join(errs...)
 }
 
@@ -122,7 +124,7 @@ func (e *storeExtension) expire(ctx context.Context) {
 // refresh is one look at what other processes wrote. It happens too often to
 // tell of each failure: the first one and the end of them are told.
 func (e *storeExtension) refresh(ctx context.Context) {
-	err := e.live.Refresh(ctx)
+	err := e.cache.Refresh(ctx)
 	if ctx.Err() != nil {
 		return
 	}

@@ -25,6 +25,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
@@ -51,8 +52,8 @@ func TestStoresAreLentAndKept(t *testing.T) {
 	e := start(t, testConfig(dir))
 	org, keys := storetest.NewOrganization("acme", "prd")
 	env := keys[0].Environment
-	require.NoError(t, e.Live().CreateOrganization(t.Context(), org, keys))
-	require.NoError(t, e.Live().CreateSetup(t.Context(), storetest.NewSetup(env, "quality")))
+	require.NoError(t, e.Control().CreateOrganization(t.Context(), org, keys))
+	require.NoError(t, store.Setups(e.Control()).Create(t.Context(), storetest.NewSetup(env, "quality")))
 	begun := time.Now()
 	require.NoError(t, e.Spans().Write(t.Context(), []store.Record{{Environment: env, Span: span.Span{
 		Environment: env.Slug, TraceID: span.TraceID{1}, SpanID: span.ID{1}, Name: "chat", Start: begun.UnixNano(),
@@ -66,10 +67,10 @@ func TestStoresAreLentAndKept(t *testing.T) {
 	require.Equal(t, os.FileMode(0o700), info.Mode().Perm())
 
 	e = start(t, testConfig(dir))
-	key, err := e.Live().Key(t.Context(), keys[0].Digest)
+	key, err := e.Control().Key(t.Context(), keys[0].Digest)
 	require.NoError(t, err)
 	require.Equal(t, env, key.Environment)
-	require.Len(t, e.Live().Setups().Of(env.ID), 1)
+	require.Len(t, e.Control().Setups(env.ID), 1)
 	page, err := e.Spans().Search(t.Context(), env, query.Query{
 		From: begun.Add(-time.Minute).UnixNano(), To: begun.Add(time.Minute).UnixNano(), Limit: 10, Order: query.Order{By: query.SortTimestamp},
 	})
@@ -85,7 +86,7 @@ func TestLifecycle(t *testing.T) {
 	set := extensiontest.NewNopSettings(Type)
 	ext, err := f.Create(t.Context(), set, testConfig(t.TempDir()))
 	require.NoError(t, err)
-	require.Nil(t, ext.(store.Provider).Live())
+	require.Nil(t, ext.(cache.Provider).Control())
 	require.Nil(t, ext.(store.Provider).Spans())
 	require.NoError(t, ext.Shutdown(t.Context()))
 	require.NoError(t, ext.Start(t.Context(), componenttest.NewNopHost()))
@@ -127,7 +128,7 @@ func TestHalfAStartIsUndone(t *testing.T) {
 		func(context.Context, *Config, report) (store.Spans, error) { return nil, broken })
 	require.NoError(t, err)
 	require.ErrorIs(t, e.Start(t.Context(), componenttest.NewNopHost()), broken)
-	require.Nil(t, e.Live())
+	require.Nil(t, e.Control())
 	start(t, testConfig(dir)) // nothing holds the directory
 	require.NoError(t, e.Shutdown(t.Context()))
 
@@ -232,12 +233,12 @@ func TestOtherProcessesAreHeardOf(t *testing.T) {
 	org, keys := storetest.NewOrganization("acme", "prd")
 	require.NoError(t, other.CreateOrganization(t.Context(), org, keys))
 	env := keys[0].Environment
-	require.NoError(t, other.CreateSetup(t.Context(), storetest.NewSetup(env, "quality")))
-	require.Eventually(t, func() bool { return len(e.Live().Setups().Of(env.ID)) == 1 }, 20*time.Second, 10*time.Millisecond)
-	_, err = e.Live().Key(t.Context(), keys[0].Digest)
+	require.NoError(t, store.Setups(other).Create(t.Context(), storetest.NewSetup(env, "quality")))
+	require.Eventually(t, func() bool { return len(e.Control().Setups(env.ID)) == 1 }, 20*time.Second, 10*time.Millisecond)
+	_, err = e.Control().Key(t.Context(), keys[0].Digest)
 	require.NoError(t, err)
-	require.NoError(t, other.DeleteSetup(t.Context(), env.ID, "quality"))
-	require.Eventually(t, func() bool { return len(e.Live().Setups().Of(env.ID)) == 0 }, 20*time.Second, 10*time.Millisecond)
+	require.NoError(t, store.Setups(other).Delete(t.Context(), env.ID, "quality"))
+	require.Eventually(t, func() bool { return len(e.Control().Setups(env.ID)) == 0 }, 20*time.Second, 10*time.Millisecond)
 }
 
 // A control store that cannot be asked is told of once, and once when it can.
@@ -245,11 +246,11 @@ func TestAnOutageIsToldOnce(t *testing.T) {
 	t.Parallel()
 	e, logs, telemetry := kept(t, &housekeeping{expire: func(context.Context, time.Time) error { return nil }})
 	e.refresher.stop()
-	live, down := e.live, e.control
-	broken, err := store.NewLive(t.Context(), &outage{Control: down})
+	live, down := e.cache, e.control
+	broken, err := cache.New(t.Context(), &outage{Control: down})
 	require.NoError(t, err)
-	for _, l := range []*store.Live{broken, broken, broken, live, live, broken} {
-		e.live = l
+	for _, l := range []*cache.Cache{broken, broken, broken, live, live, broken} {
+		e.cache = l
 		e.refresh(t.Context())
 	}
 	ended, cancel := context.WithCancel(t.Context())
@@ -271,12 +272,12 @@ type outage struct {
 	asked bool
 }
 
-func (c *outage) Changes(ctx context.Context) (int64, error) {
+func (c *outage) Changes(ctx context.Context, after int64) (store.Changes, error) {
 	if c.asked {
-		return 0, errors.New("no line")
+		return store.Changes{}, errors.New("no line")
 	}
 	c.asked = true
-	return c.Control.Changes(ctx)
+	return c.Control.Changes(ctx, after)
 }
 
 var _ component.Component = (*storeExtension)(nil)

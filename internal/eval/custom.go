@@ -9,31 +9,32 @@ import (
 )
 
 // Custom is an evaluator that a user defined: what a judge is told, what it
-// gets to see and what it has to answer. It belongs to one environment.
+// gets to see and what it has to answer. It belongs to one environment. Its
+// JSON form is the one that stores keep and that processes hand on.
 type Custom struct {
-	ID            string
-	Slug          string
-	EnvironmentID tenant.EnvironmentID
-	Name          string
-	Description   string
+	ID            string               `json:"id"`
+	Slug          string               `json:"slug"`
+	EnvironmentID tenant.EnvironmentID `json:"environment_id"`
+	Name          string               `json:"name"`
+	Description   string               `json:"description,omitempty"`
 	// Provider names a judge of the configuration; where there is none of this
 	// name, the judge that is configured for the slug is asked for Model.
-	Provider string
-	Model    string
+	Provider string `json:"provider"`
+	Model    string `json:"model"`
 	// Mode and LogProbs are kept for those who wrote them and do nothing.
-	Mode     string
-	LogProbs bool
-	Messages []CustomMessage
-	Input    []CustomField
-	Output   []CustomField
-	Sampling Sampling
+	Mode     string          `json:"mode,omitempty"`
+	LogProbs bool            `json:"logprobs,omitempty"`
+	Messages []CustomMessage `json:"messages,omitempty"`
+	Input    []CustomField   `json:"input_schema,omitempty"`
+	Output   []CustomField   `json:"output_schema,omitempty"`
+	Sampling Sampling        `json:"sampling,omitzero"`
 	// Version counts from 1; VersionID is another name of the same version,
 	// which no other version of any evaluator has.
-	Version   int64
-	VersionID string
-	CreatedAt time.Time
+	Version   int64     `json:"version"`
+	VersionID string    `json:"version_id"`
+	CreatedAt time.Time `json:"created_at,omitzero"`
 	// UpdatedAt is when the version was made.
-	UpdatedAt time.Time
+	UpdatedAt time.Time `json:"updated_at,omitzero"`
 }
 
 // RoleSystem says that a message of a custom evaluator instructs the judge.
@@ -42,18 +43,18 @@ const RoleSystem Role = "system"
 // CustomMessage is a message that the author of a custom evaluator wrote.
 // {{name}} in it points to the input of that name.
 type CustomMessage struct {
-	Role    Role
-	Content string
+	Role    Role   `json:"role"`
+	Content string `json:"content"`
 }
 
 // CustomField is an input or an output of a custom evaluator.
 type CustomField struct {
-	Name        string
-	Type        CustomType
-	Description string
-	Label       string
+	Name        string     `json:"name"`
+	Type        CustomType `json:"type"`
+	Description string     `json:"description,omitempty"`
+	Label       string     `json:"label,omitempty"`
 	// Values are those that a field of type enum may have.
-	Values []string
+	Values []string `json:"enum_values,omitempty"`
 }
 
 // CustomType is the type of a field as its author wrote it.

@@ -84,12 +84,12 @@ type Turn struct {
 // Sampling is how a language model chooses its words. The zero value is the
 // judge's default: temperature 0, a fixed seed, the configured token limit.
 type Sampling struct {
-	Temperature      *float64
-	TopP             *float64
-	FrequencyPenalty *float64
-	PresencePenalty  *float64
-	MaxTokens        int64
-	Stop             []string
+	Temperature      *float64 `json:"temperature,omitempty"`
+	TopP             *float64 `json:"top_p,omitempty"`
+	FrequencyPenalty *float64 `json:"frequency_penalty,omitempty"`
+	PresencePenalty  *float64 `json:"presence_penalty,omitempty"`
+	MaxTokens        int64    `json:"max_tokens,omitempty"`
+	Stop             []string `json:"stop,omitempty"`
 }
 
 // Verdict is a judge's answer.

@@ -27,24 +27,27 @@ func (s BackfillStatus) Over() bool {
 // Backfill is a job: judge the stored spans of a period as the setup would
 // judge them if they came now. Verdicts that are there stay.
 type Backfill struct {
-	ID            string
-	EnvironmentID tenant.EnvironmentID
-	SetupID       string
+	ID            string               `json:"id"`
+	EnvironmentID tenant.EnvironmentID `json:"environment_id"`
+	SetupID       string               `json:"setup_id"`
 	// From and To bound the spans' start, Unix nanoseconds, both inclusive.
-	From, To int64
+	From int64 `json:"from"`
+	To   int64 `json:"to"`
 
-	Status BackfillStatus
+	Status BackfillStatus `json:"status"`
 	// Position is where to go on, a query.Position as text; "" is the
 	// beginning.
-	Position string
+	Position string `json:"position,omitempty"`
 	// Total is how many spans there are to look at, counted when the job was
 	// taken up; Seen is how many were looked at, Matched how many of them the
 	// selector matched.
-	Total, Seen, Matched int64
-	ErrorMessage         string
+	Total        int64  `json:"total"`
+	Seen         int64  `json:"seen"`
+	Matched      int64  `json:"matched"`
+	ErrorMessage string `json:"error_message,omitempty"`
 
 	// Revision counts the writes, as that of a Setup does.
-	Revision  int64
-	CreatedAt time.Time
-	UpdatedAt time.Time
+	Revision  int64     `json:"revision"`
+	CreatedAt time.Time `json:"created_at,omitzero"`
+	UpdatedAt time.Time `json:"updated_at,omitzero"`
 }

@@ -18,38 +18,18 @@ const maxCarriedSetups = 64 << 20
 
 // carriedSetups is what stands under AttributeSetups, as JSON.
 type carriedSetups struct {
-	Setups  []carriedSetup
-	Customs []eval.Custom
-}
-
-// carriedSetup is a setup with the configurations of its evaluators apart, as
-// bytes: they need not be JSON to be carried.
-type carriedSetup struct {
-	Setup
-	Configs [][]byte
+	Setups  []Setup       `json:"setups"`
+	Customs []eval.Custom `json:"customs"`
 }
 
 // CarrySetups puts setups and the custom evaluators that they have on a
 // resource, for who judges its spans and has no store.
 func CarrySetups(resource pcommon.Map, setups []Setup, customs []eval.Custom) {
-	all := carriedSetups{Customs: customs, Setups: make([]carriedSetup, len(setups))}
-	for i := range setups {
-		all.Setups[i] = carry(setups[i])
-	}
-	packed, err := json.Marshal(all)
-	if err != nil { // a number that is not finite, which no setup has
+	packed, err := json.Marshal(carriedSetups{Setups: setups, Customs: customs})
+	if err != nil { // a number that is not finite, or a configuration that is no JSON: no setup has them
 		packed = nil
 	}
 	resource.PutEmptyBytes(tenant.AttributeSetups).FromRaw(packed)
-}
-
-func carry(s Setup) carriedSetup {
-	c := carriedSetup{Setup: s, Configs: make([][]byte, len(s.Evaluators))}
-	c.Evaluators = append([]SetupEvaluator(nil), s.Evaluators...)
-	for i := range c.Evaluators {
-		c.Configs[i], c.Evaluators[i].Config = c.Evaluators[i].Config, nil
-	}
-	return c
 }
 
 // CarriedSetups gives what CarrySetups put on a resource. The error is a fault
@@ -72,19 +52,10 @@ func UnpackSetups(packed []byte) ([]Setup, []eval.Custom, error) {
 	if err := json.Unmarshal(packed, &all); err != nil {
 		return nil, nil, damaged
 	}
-	setups := make([]Setup, len(all.Setups))
 	for i := range all.Setups {
-		c := &all.Setups[i]
-		if len(c.Configs) != len(c.Evaluators) || c.Selector.Validate("selector") != nil {
+		if all.Setups[i].Selector.Validate("selector") != nil {
 			return nil, nil, damaged
 		}
-		for j := range c.Evaluators {
-			c.Evaluators[j].Config = nil
-			if len(c.Configs[j]) > 0 {
-				c.Evaluators[j].Config = c.Configs[j]
-			}
-		}
-		setups[i] = c.Setup
 	}
-	return setups, all.Customs, nil
+	return all.Setups, all.Customs, nil
 }

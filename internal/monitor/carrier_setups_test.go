@@ -32,7 +32,7 @@ func wishedSetups(t *testing.T) ([]Setup, []eval.Custom) {
 		},
 		Evaluators: []SetupEvaluator{
 			{
-				Slug: "json-validator", Config: json.RawMessage(`{"a": [1, 2.50]}`), Backend: "auto", SampleRate: 0.25, Status: Completed, ProcessedAt: at,
+				Slug: "json-validator", Config: json.RawMessage(`{"a":[1,2.50]}`), Backend: "auto", SampleRate: 0.25, Status: Completed, ProcessedAt: at,
 				Inputs: map[string]InputSource{"text": {Origin: Span, Key: "output", Path: "0.text", Pattern: `"(.+)"`}},
 			},
 			{Slug: "quality-judge", CustomID: "c1", Status: FailedStatus, ErrorMessage: "no judge"},
@@ -68,17 +68,6 @@ func TestSetupsAreCarriedWhole(t *testing.T) {
 	require.Empty(t, gotCustoms)
 }
 
-// A configuration that is not JSON is whoever judges' to refuse.
-func TestBrokenConfigIsCarried(t *testing.T) {
-	t.Parallel()
-	setups := []Setup{{ID: "s", Evaluators: []SetupEvaluator{{Slug: "a", Config: json.RawMessage("{\x00\xff")}}}}
-	m := pcommon.NewMap()
-	CarrySetups(m, setups, nil)
-	got, _, err := CarriedSetups(m)
-	require.NoError(t, err)
-	require.Equal(t, setups, got)
-}
-
 func TestDamagedSetupsAreRefused(t *testing.T) {
 	t.Parallel()
 	refused := func(m pcommon.Map) {
@@ -90,21 +79,25 @@ func TestDamagedSetupsAreRefused(t *testing.T) {
 	}
 	m := pcommon.NewMap()
 	refused(m)
-	m.PutStr(tenant.AttributeSetups, `{"Setups":[]}`)
+	m.PutStr(tenant.AttributeSetups, `{"setups":[]}`)
 	refused(m)
 	for _, hostile := range []string{
-		"", "null,", "[]", `{"Setups":7}`, `{"Setups":[{"Evaluators":[{}]}]}`, `{"Setups":[{"Configs":["x"]}]}`,
-		`{"Setups":[{"Selector":[{"key":"a","source":"span_attributes","operator":"equals"}]}]}`,
-		`{"Setups":[{"Selector":[{"key":"a","source":"span_attributes","operator":"like","value":"x"}]}]}`,
-		strings.Repeat("[", 100_000), `{"Setups":[{"MaxCostPerDay":1e999}]}`,
+		"", "null,", "[]", `{"setups":7}`, `{"setups":[{"evaluators":[7]}]}`,
+		`{"setups":[{"selector":[{"key":"a","source":"span_attributes","operator":"equals"}]}]}`,
+		`{"setups":[{"selector":[{"key":"a","source":"span_attributes","operator":"like","value":"x"}]}]}`,
+		strings.Repeat("[", 100_000), `{"setups":[{"max_cost_per_day":1e999}]}`,
 	} {
 		m.PutEmptyBytes(tenant.AttributeSetups).FromRaw([]byte(hostile))
 		refused(m)
 	}
 	m.PutEmptyBytes(tenant.AttributeSetups).FromRaw(make([]byte, maxCarriedSetups+1))
 	refused(m)
-	CarrySetups(m, []Setup{{MaxCostPerDay: math.NaN()}}, nil)
-	refused(m)
+	for _, broken := range []Setup{
+		{MaxCostPerDay: math.NaN()}, {Evaluators: []SetupEvaluator{{Config: json.RawMessage("{\x00")}}},
+	} {
+		CarrySetups(m, []Setup{broken}, nil)
+		refused(m)
+	}
 }
 
 func FuzzUnpackSetups(f *testing.F) {
@@ -112,7 +105,7 @@ func FuzzUnpackSetups(f *testing.F) {
 	CarrySetups(m, []Setup{{ID: "s", Selector: Selector{{Key: "k", Origin: SpanAttributes, Operator: query.OpExists}}, Evaluators: []SetupEvaluator{{Slug: "a"}}}}, nil)
 	v, _ := m.Get(tenant.AttributeSetups)
 	f.Add(v.Bytes().AsRaw())
-	f.Add([]byte(`{"Setups":[{"ID":"a","Evaluators":[{"Inputs":{"x":{"source":"span","key":"output","regex":"("}}}],"Configs":[null]}]}`))
+	f.Add([]byte(`{"setups":[{"id":"a","evaluators":[{"config":{"x":1},"inputs":{"x":{"source":"span","key":"output","regex":"("}}}]}]}`))
 	f.Fuzz(func(t *testing.T, packed []byte) {
 		setups, customs, err := UnpackSetups(packed)
 		if err != nil {

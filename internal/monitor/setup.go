@@ -26,64 +26,65 @@ const (
 
 // Setup is a wish: run these evaluators on the spans of one environment that
 // the selector matches. It works from its creation on, whatever its status.
+// Its JSON form is the one that stores keep and that processes hand on.
 type Setup struct {
-	ID         string
-	ExternalID string // unique within its environment
+	ID         string `json:"id"`
+	ExternalID string `json:"external_id"` // unique within its environment
 
-	OrganizationID string
-	ProjectID      string
-	EnvironmentID  tenant.EnvironmentID
+	OrganizationID string               `json:"organization_id"`
+	ProjectID      string               `json:"project_id"`
+	EnvironmentID  tenant.EnvironmentID `json:"environment_id"`
 
-	Selector   Selector
-	Evaluators []SetupEvaluator
+	Selector   Selector         `json:"selector,omitempty"`
+	Evaluators []SetupEvaluator `json:"evaluators,omitempty"`
 
 	// MinSpans is how many spans have to match before the status says that the
 	// monitors are made; all of them are judged. 0 is 1.
-	MinSpans int64
+	MinSpans int64 `json:"min_spans,omitempty"`
 	// MaxCostPerDay bounds what models may take for the setup in one day (UTC),
 	// in US dollars; what is over it waits for the next day. 0 is no bound.
-	MaxCostPerDay float64
+	MaxCostPerDay float64 `json:"max_cost_per_day,omitempty"`
 	// Deadline is how long after its span came a deferred evaluation may still
 	// be made, before it is given up as failed. 0 is as long as the span is kept.
-	Deadline time.Duration
+	Deadline time.Duration `json:"deadline,omitempty"`
 
 	// EntityType and EntityValue are set when the setup was asked for by an
 	// entity instead of an external id and a selector.
-	EntityType  string
-	EntityValue string
+	EntityType  string `json:"entity_type,omitempty"`
+	EntityValue string `json:"entity_value,omitempty"`
 
-	Status Status
+	Status Status `json:"status"`
 	// Revision counts the writes; a store changes a setup only for a caller
 	// that knows the current one.
-	Revision int64
+	Revision int64 `json:"revision"`
 	// Generation counts the wishes: 1 at creation, one more each time the user
 	// changes selector or evaluators. Moves of the status leave it alone.
-	Generation int64
-	CreatedAt  time.Time
-	UpdatedAt  time.Time
+	Generation int64     `json:"generation"`
+	CreatedAt  time.Time `json:"created_at,omitzero"`
+	UpdatedAt  time.Time `json:"updated_at,omitzero"`
 }
 
 // SetupEvaluator is one evaluator of a setup, how it is to run, and how far it
 // got.
 type SetupEvaluator struct {
-	Slug string
+	Slug string `json:"slug"`
 	// CustomID is the id of the custom evaluator of this slug, "" for one of
 	// the catalog.
-	CustomID string
+	CustomID string `json:"custom_id,omitempty"`
 
 	// Config is the evaluator's configuration, a JSON object; nil is none.
-	Config json.RawMessage
+	Config json.RawMessage `json:"config,omitempty"`
 	// Backend is what is to judge; "" leaves the choice to the evaluator.
-	Backend string
+	Backend string `json:"backend,omitempty"`
 	// SampleRate is the share of traces to judge, above 0 and up to 1; 0 is 1.
-	SampleRate float64
+	SampleRate float64 `json:"sample_rate,omitempty"`
 	// Inputs say, by the names of inputs, where a span has them; the others are
 	// where they are by default.
-	Inputs map[string]InputSource
+	Inputs map[string]InputSource `json:"inputs,omitempty"`
 
-	Status       Status
-	ErrorMessage string    // why it failed
-	ProcessedAt  time.Time // when it left pending; zero before
+	Status       Status    `json:"status"`
+	ErrorMessage string    `json:"error_message,omitempty"` // why it failed
+	ProcessedAt  time.Time `json:"processed_at,omitzero"`   // when it left pending; zero before
 }
 
 // Span is the origin of inputs that are fields or parts of the span itself.

@@ -2,10 +2,9 @@
 
 package store
 
-// Provider is an extension that lends opened stores.
+// Provider is an extension that lends an opened span store. The control store
+// is lent by a cache.Provider.
 type Provider interface {
 	// Spans is the span store.
 	Spans() Spans
-	// Live is the control store behind its in-memory view.
-	Live() *Live
 }

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -80,114 +79,5 @@ type Spans interface {
 	Expire(ctx context.Context, now time.Time) error
 
 	// Close ends the engine after the running calls. Safe to call twice.
-	Close() error
-}
-
-// Organizations is the control role for tenants.
-type Organizations interface {
-	// CreateOrganization stores an organization with its projects and
-	// environments, and the keys of those, all or nothing.
-	CreateOrganization(ctx context.Context, org tenant.Organization, keys []tenant.Key) error
-	// Keys gives every key of every environment.
-	Keys(ctx context.Context) ([]tenant.Key, error)
-	// Key gives the key with this digest, or NotFound.
-	Key(ctx context.Context, digest tenant.Digest) (tenant.Key, error)
-}
-
-// SetupFilter narrows a list of setups; empty fields do not.
-type SetupFilter struct {
-	Status     monitor.Status
-	ExternalID string
-	EntityType string
-}
-
-// Setups is the control role for auto monitor setups.
-type Setups interface {
-	// CreateSetup stores a new setup with Revision 1, or answers Conflict when
-	// its environment has its external id already.
-	CreateSetup(ctx context.Context, s monitor.Setup) error
-	// Setup gives the environment's setup with this external id, or where there
-	// is none with this id, or NotFound.
-	Setup(ctx context.Context, env tenant.EnvironmentID, name string) (monitor.Setup, error)
-	// ListSetups gives the environment's setups, oldest first.
-	ListSetups(ctx context.Context, env tenant.EnvironmentID, f SetupFilter) ([]monitor.Setup, error)
-	// AllSetups gives the setups of every environment, oldest first.
-	AllSetups(ctx context.Context) ([]monitor.Setup, error)
-	// ReplaceSetup stores s under its id with Revision+1, or answers Conflict
-	// when the stored revision is not s.Revision and NotFound when the setup is
-	// gone. It gives the setup as stored.
-	ReplaceSetup(ctx context.Context, s monitor.Setup) (monitor.Setup, error)
-	// DeleteSetup removes the setup that Setup would give, or NotFound.
-	DeleteSetup(ctx context.Context, env tenant.EnvironmentID, name string) error
-}
-
-// Bounds of what one environment may store of evaluators.
-const (
-	// MaxEvaluators is how many evaluators an environment may have.
-	MaxEvaluators = 200
-	// KeptVersions is how many versions of an evaluator are kept, the latest.
-	KeptVersions = 50
-)
-
-// Evaluators is the control role for the evaluators that users define. A
-// version never changes once it is stored.
-type Evaluators interface {
-	// CreateEvaluator stores a new evaluator with Version 1. It answers Conflict
-	// when its environment has its slug already, and Invalid when the
-	// environment has MaxEvaluators.
-	CreateEvaluator(ctx context.Context, e eval.Custom) error
-	// Evaluator gives the latest version of the environment's evaluator with
-	// this slug, or where there is none with this id, or NotFound.
-	Evaluator(ctx context.Context, env tenant.EnvironmentID, name string) (eval.Custom, error)
-	// EvaluatorVersion gives the version with this number in decimal, or where
-	// there is none with this VersionID, of the evaluator that Evaluator would
-	// give, or NotFound.
-	EvaluatorVersion(ctx context.Context, env tenant.EnvironmentID, name, version string) (eval.Custom, error)
-	// ListEvaluators gives the latest versions of the environment's evaluators,
-	// oldest evaluator first.
-	ListEvaluators(ctx context.Context, env tenant.EnvironmentID) ([]eval.Custom, error)
-	// ReplaceEvaluator stores e as the version after e.Version, or answers
-	// Conflict when that is not the latest and NotFound when the environment has
-	// no evaluator with e's id. Slug and CreatedAt stay as they are stored. It
-	// gives the evaluator as stored.
-	ReplaceEvaluator(ctx context.Context, e eval.Custom) (eval.Custom, error)
-}
-
-// Backfills is the control role for backfills. Those of a setup are deleted
-// with it.
-type Backfills interface {
-	// CreateBackfill stores a new backfill with Revision 1, or answers NotFound
-	// when its environment does not have its setup and Conflict when there is a
-	// backfill with its ID.
-	CreateBackfill(ctx context.Context, b monitor.Backfill) error
-	// Backfill gives the backfill of a setup, by its ID, or NotFound.
-	Backfill(ctx context.Context, env tenant.EnvironmentID, setupID, id string) (monitor.Backfill, error)
-	// ListBackfills gives the backfills of a setup, oldest first.
-	ListBackfills(ctx context.Context, env tenant.EnvironmentID, setupID string) ([]monitor.Backfill, error)
-	// OpenBackfills gives the backfills of all environments that are not over,
-	// oldest first.
-	OpenBackfills(ctx context.Context) ([]monitor.Backfill, error)
-	// ReplaceBackfill stores b with Revision+1, or answers Conflict when the
-	// stored revision is not b.Revision and NotFound when the backfill is gone.
-	// Period and CreatedAt stay as they are stored. It gives the backfill as
-	// stored.
-	ReplaceBackfill(ctx context.Context, b monitor.Backfill) (monitor.Backfill, error)
-}
-
-// Control stores who owns what and what they wish: the roles that belong in a
-// transactional database.
-type Control interface {
-	Organizations
-	Setups
-	Evaluators
-	Backfills
-	// Changes counts the changes of keys and setups: one for every organization
-	// created and every setup created, replaced or deleted, whichever process
-	// did it. It costs little to ask for.
-	Changes(ctx context.Context) (int64, error)
-	// Secret gives the secret of this name, 32 random bytes made and stored on
-	// first use; every process of one store sees the same.
-	Secret(ctx context.Context, name string) ([]byte, error)
-	// Close ends the engine. Safe to call twice.
 	Close() error
 }

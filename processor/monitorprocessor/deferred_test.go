@@ -18,6 +18,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/model/modeltest"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -345,7 +346,7 @@ func TestWorkerInAnotherProcess(t *testing.T) {
 	t.Parallel()
 	live := newLive(t)
 	c := qualityJudge()
-	require.NoError(t, live.CreateEvaluator(t.Context(), c))
+	require.NoError(t, store.Evaluators(live).Create(t.Context(), c))
 	s := want(t, live, "one", wishFor(c), monitor.SetupEvaluator{Slug: "answer-relevancy"}, monitor.SetupEvaluator{Slug: "char-count"})
 	here, server := scripted(t)
 	p, _ := startWith(t, live, here, defaults())

@@ -20,10 +20,11 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/cache"
 )
 
 // want stores a wish with evaluators as they are given.
-func want(tb testing.TB, live *store.Live, externalID string, evaluators ...monitor.SetupEvaluator) monitor.Setup {
+func want(tb testing.TB, live *cache.Cache, externalID string, evaluators ...monitor.SetupEvaluator) monitor.Setup {
 	tb.Helper()
 	s := monitor.Setup{
 		ID: uuid.NewString(), ExternalID: externalID, OrganizationID: "org-1", ProjectID: "project-1", EnvironmentID: env,
@@ -32,7 +33,7 @@ func want(tb testing.TB, live *store.Live, externalID string, evaluators ...moni
 	for i := range s.Evaluators {
 		s.Evaluators[i].Status = monitor.Pending
 	}
-	require.NoError(tb, live.CreateSetup(context.Background(), s))
+	require.NoError(tb, store.Setups(live).Create(context.Background(), s))
 	return s
 }
 
@@ -52,7 +53,7 @@ func TestWhatNeedsAModelIsDeferred(t *testing.T) {
 	t.Parallel()
 	live := newLive(t)
 	c := qualityJudge()
-	require.NoError(t, live.CreateEvaluator(t.Context(), c))
+	require.NoError(t, store.Evaluators(live).Create(t.Context(), c))
 	want(t, live, "one", wishFor(c), monitor.SetupEvaluator{Slug: "answer-relevancy"},
 		monitor.SetupEvaluator{Slug: "answer-relevancy-local", CustomID: "gone"}, monitor.SetupEvaluator{Slug: "faithfulness", Backend: "embedded"},
 		monitor.SetupEvaluator{Slug: "answer-correctness"}, monitor.SetupEvaluator{Slug: "context-relevance"})
@@ -265,7 +266,7 @@ func TestChangedSetupCountsFromTheNextBatch(t *testing.T) {
 	s.Evaluators = []monitor.SetupEvaluator{{Slug: "word-count"}, {Slug: "char-count", Inputs: map[string]monitor.InputSource{
 		"text": {Origin: monitor.SpanAttributes, Key: "number"},
 	}}}
-	_, err := live.ReplaceSetup(t.Context(), s.Changed(time.Now()))
+	_, err := store.Setups(live).Replace(t.Context(), s.Changed(time.Now()))
 	require.NoError(t, err)
 	td := stamped(2)
 	spanAt(td, 1).Attributes().Remove("number")
@@ -276,7 +277,7 @@ func TestChangedSetupCountsFromTheNextBatch(t *testing.T) {
 	require.Empty(t, both[1])
 	await(t, live, "one", monitor.Completed)
 
-	require.NoError(t, live.DeleteSetup(t.Context(), env, "one"))
+	require.NoError(t, store.Setups(live).Delete(t.Context(), env, "one"))
 	require.Empty(t, judged(t, p, stamped(1))[0], "a deleted one counts no more")
 }
 

@@ -13,17 +13,18 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/cache"
 )
 
 // keepEvery is how often the keeper looks whether setups changed: one load of
-// a pointer when they did not.
+// a number when they did not.
 const keepEvery = 100 * time.Millisecond
 
 // keeper moves the status of setups: it takes up pending ones, checks their
 // evaluators, and completes those that a span has matched. Judging does not
 // wait for it. Several keepers may work on one store.
 type keeper struct {
-	live   *store.Live
+	live   *cache.Cache
 	shelf  *shelf
 	loader *loader
 	log    *zap.Logger
@@ -40,7 +41,7 @@ type keeper struct {
 // those of this process.
 type hits struct{ generation, spans int64 }
 
-func newKeeper(live *store.Live, s *shelf, l *loader, log *zap.Logger) *keeper {
+func newKeeper(live *cache.Cache, s *shelf, l *loader, log *zap.Logger) *keeper {
 	return &keeper{live: live, shelf: s, loader: l, log: log, wake: make(chan struct{}, 1), hits: map[string]hits{}}
 }
 
@@ -107,8 +108,8 @@ func (k *keeper) forget(noted map[string]hits, open map[string]bool) {
 func (k *keeper) run(ctx context.Context) {
 	tick := time.NewTicker(keepEvery)
 	defer tick.Stop()
-	var seen *store.Snapshot // nil while something is left to do
-	mended := false
+	var seen uint64 // the version of the setups that nothing is left to do for
+	idle, mended := false, false
 	for {
 		woken := false
 		select {
@@ -122,24 +123,21 @@ func (k *keeper) run(ctx context.Context) {
 		if !mended {
 			mended = k.mend(ctx)
 		}
-		now := k.live.Setups()
-		if !woken && now == seen {
+		now := k.live.Version()
+		if !woken && idle && now == seen {
 			continue
 		}
-		seen = nil
-		if k.keep(ctx) {
-			seen = now
-		}
+		idle, seen = k.keep(ctx), now
 	}
 }
 
 // keep moves every setup as far as it can go, and reports whether nothing
 // stood in the way.
 func (k *keeper) keep(ctx context.Context) (all bool) {
-	noted := k.noted() // before the snapshot, which therefore has them unless they were deleted
+	noted := k.noted() // before the setups, which therefore have them unless they were deleted
 	open := map[string]bool{}
 	all = true
-	for s := range k.live.Setups().All() {
+	for s := range k.live.All() {
 		if s.Status.Settled() {
 			continue
 		}
@@ -168,13 +166,13 @@ func (k *keeper) fine(ctx context.Context, s *monitor.Setup, err error) bool {
 // reports whether nothing stood in the way.
 func (k *keeper) mend(ctx context.Context) (all bool) {
 	all = true
-	for s := range k.live.Setups().All() {
+	for s := range k.live.All() {
 		complaint, err := k.complaints(ctx, s, monitor.FailedStatus)
 		if err == nil {
 			now := time.Now().UTC()
 			if next, moved := s.Mended(now, complaint); moved {
 				next, _ = next.Checked(now, complaint)
-				_, err = k.live.ReplaceSetup(ctx, next)
+				_, err = store.Setups(k.live).Replace(ctx, next)
 			}
 		}
 		all = k.fine(ctx, s, err) && all
@@ -190,7 +188,7 @@ func (k *keeper) move(ctx context.Context, s monitor.Setup) error {
 		if err != nil || !moved {
 			return err
 		}
-		stored, err := k.live.ReplaceSetup(ctx, next)
+		stored, err := store.Setups(k.live).Replace(ctx, next)
 		if err != nil {
 			return err
 		}

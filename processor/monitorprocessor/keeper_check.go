@@ -9,6 +9,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
 // complaints finds out why evaluators of this status cannot run, "" for those
@@ -33,7 +34,7 @@ func (k *keeper) complaints(ctx context.Context, s *monitor.Setup, of monitor.St
 func (k *keeper) complaint(ctx context.Context, s *monitor.Setup, w *monitor.SetupEvaluator) (string, error) {
 	var customs []eval.Custom
 	if w.CustomID != "" {
-		c, err := k.live.Evaluator(ctx, s.EnvironmentID, w.CustomID)
+		c, err := store.Evaluators(k.live).Get(ctx, s.EnvironmentID, w.CustomID)
 		if err != nil && !fault.Is(err, fault.NotFound) {
 			return "", err
 		}

@@ -17,14 +17,15 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
 )
 
-func await(t *testing.T, live *store.Live, name string, want monitor.Status) (s monitor.Setup) {
+func await(t *testing.T, live *cache.Cache, name string, want monitor.Status) (s monitor.Setup) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		var err error
-		s, err = live.Setup(t.Context(), env, name)
+		s, err = store.Setups(live).Get(t.Context(), env, name)
 		require.NoError(t, err)
 		return s.Status == want
 	}, 10*time.Second, time.Millisecond, "%s never became %s", name, want)
@@ -32,7 +33,7 @@ func await(t *testing.T, live *store.Live, name string, want monitor.Status) (s 
 }
 
 // lonelyKeeper is a keeper that is not started.
-func lonelyKeeper(t *testing.T, live *store.Live, catalog *eval.Catalog) *keeper {
+func lonelyKeeper(t *testing.T, live *cache.Cache, catalog *eval.Catalog) *keeper {
 	l := newLoader(func() {})
 	t.Cleanup(l.stop)
 	return newKeeper(live, &shelf{catalog: catalog}, l, zap.NewNop())
@@ -75,10 +76,10 @@ func TestMatchOfAnEarlierWishDoesNotCount(t *testing.T) {
 	k.matched(&s)
 	s.Selector = monitor.Selector{exists("absent")}
 	s.Generation++
-	_, err := live.ReplaceSetup(t.Context(), s)
+	_, err := store.Setups(live).Replace(t.Context(), s)
 	require.NoError(t, err)
 	require.True(t, k.keep(t.Context()))
-	got, err := live.Setup(t.Context(), env, "one")
+	got, err := store.Setups(live).Get(t.Context(), env, "one")
 	require.NoError(t, err)
 	require.Equal(t, monitor.WaitingForSpans, got.Status)
 }
@@ -90,11 +91,11 @@ func TestSetupsWaitForAsManySpansAsTheyAskFor(t *testing.T) {
 	s := wish(t, live, "one", []string{"char-count"})
 	s.MinSpans = 3
 	s.Generation++
-	_, err := live.ReplaceSetup(t.Context(), s)
+	_, err := store.Setups(live).Replace(t.Context(), s)
 	if fault.Is(err, fault.Conflict) { // its status moved on meanwhile
 		s = await(t, live, "one", monitor.WaitingForSpans)
 		s.MinSpans = 3
-		_, err = live.ReplaceSetup(t.Context(), s)
+		_, err = store.Setups(live).Replace(t.Context(), s)
 	}
 	require.NoError(t, err)
 	await(t, live, "one", monitor.WaitingForSpans)
@@ -104,7 +105,7 @@ func TestSetupsWaitForAsManySpansAsTheyAskFor(t *testing.T) {
 		require.NotEmpty(t, monitor.Carried(spanAt(td, 0).Attributes()), "judged from the first one on")
 	}
 	require.True(t, p.keeper.keep(t.Context()))
-	got, err := live.Setup(t.Context(), env, "one")
+	got, err := store.Setups(live).Get(t.Context(), env, "one")
 	require.NoError(t, err)
 	require.Equal(t, monitor.WaitingForSpans, got.Status)
 	_, err = p.processTraces(t.Context(), stamped(1))
@@ -148,20 +149,20 @@ func TestHitsOfDeletedSetupsAreForgotten(t *testing.T) {
 	s := wish(t, live, "one", []string{"char-count"})
 	k := lonelyKeeper(t, live, &eval.Catalog{})
 	k.matched(&s)
-	require.NoError(t, live.DeleteSetup(t.Context(), env, "one"))
+	require.NoError(t, store.Setups(live).Delete(t.Context(), env, "one"))
 	require.True(t, k.keep(t.Context()))
 	require.Empty(t, k.noted())
 }
 
 // lives opens one control store twice, as two processes do.
-func lives(t *testing.T, create func(live *store.Live)) (both [2]*store.Live, control store.Control) {
+func lives(t *testing.T, create func(live *cache.Cache)) (both [2]*cache.Cache, control store.Control) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "control.db")
 	for i := range both {
 		opened, err := sqldb.Open(t.Context(), sqldb.Config{Path: path})
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = opened.Close() })
-		both[i], err = store.NewLive(t.Context(), opened)
+		both[i], err = cache.New(t.Context(), opened)
 		require.NoError(t, err)
 		control = opened
 		if i == 0 {
@@ -176,7 +177,7 @@ func lives(t *testing.T, create func(live *store.Live)) (both [2]*store.Live, co
 func TestTwoProcessesRaceOnOneStore(t *testing.T) {
 	t.Parallel()
 	var s monitor.Setup
-	both, control := lives(t, func(live *store.Live) { s = wish(t, live, "one", []string{"char-count", "gone-by"}) })
+	both, control := lives(t, func(live *cache.Cache) { s = wish(t, live, "one", []string{"char-count", "gone-by"}) })
 	var racing sync.WaitGroup
 	for _, live := range both {
 		k := lonelyKeeper(t, live, evaluators.Catalog())
@@ -184,7 +185,7 @@ func TestTwoProcessesRaceOnOneStore(t *testing.T) {
 		racing.Go(func() { k.keep(context.Background()) })
 	}
 	racing.Wait()
-	stored, err := control.Setup(t.Context(), env, "one")
+	stored, err := store.Setups(control).Get(t.Context(), env, "one")
 	require.NoError(t, err)
 	require.Equal(t, monitor.Partial, stored.Status)
 	require.EqualValues(t, 4, stored.Revision, "pending, in_progress, waiting_for_spans, partial")
@@ -196,7 +197,7 @@ func TestCustomEvaluatorsAreChecked(t *testing.T) {
 	fine, unmapped := qualityJudge(), qualityJudge()
 	unmapped.ID, unmapped.Slug, unmapped.VersionID, unmapped.Input[0].Name = "custom-2", "unmapped", "v2", "tier"
 	for _, c := range []eval.Custom{fine, unmapped} {
-		require.NoError(t, live.CreateEvaluator(t.Context(), c))
+		require.NoError(t, store.Evaluators(live).Create(t.Context(), c))
 	}
 	mapped := wishFor(unmapped)
 	mapped.Inputs = map[string]monitor.InputSource{"tier": {Origin: monitor.SpanAttributes, Key: "tier"}}
@@ -217,7 +218,7 @@ func TestFailedEvaluatorsAreLookedAtAgainAtStart(t *testing.T) {
 	t.Parallel()
 	live := newLive(t)
 	c := qualityJudge()
-	require.NoError(t, live.CreateEvaluator(t.Context(), c))
+	require.NoError(t, store.Evaluators(live).Create(t.Context(), c))
 	want(t, live, "judged", wishFor(c), monitor.SetupEvaluator{Slug: "action-advancement"}, monitor.SetupEvaluator{Slug: "gone-by"})
 	want(t, live, "partial", monitor.SetupEvaluator{Slug: "char-count"}, monitor.SetupEvaluator{Slug: "action-advancement"})
 	p, _ := startWith(t, live, nil, defaults())

@@ -19,7 +19,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/model/modeltest"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span"
-	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -50,7 +50,7 @@ func scripted(t *testing.T, steps ...modeltest.Step) (*judges, *modeltest.Server
 }
 
 // startWith starts a processor with models, and with a store unless live is nil.
-func startWith(tb testing.TB, live *store.Live, models *judges, cfg *Config) (*monitorProcessor, *componenttest.Telemetry) {
+func startWith(tb testing.TB, live *cache.Cache, models *judges, cfg *Config) (*monitorProcessor, *componenttest.Telemetry) {
 	tb.Helper()
 	tel := componenttest.NewTelemetry()
 	tb.Cleanup(func() { _ = tel.Shutdown(context.Background()) })

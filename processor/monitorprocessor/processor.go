@@ -17,7 +17,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/lend"
 	"github.com/touchstone-otel/touchstone/internal/model"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
-	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -28,9 +28,9 @@ type monitorProcessor struct {
 	log     *zap.Logger
 	metrics *metrics
 
-	live   *store.Live // nil without a store
-	keeper *keeper     // nil without a store
-	loader *loader     // nil before the start
+	live   *cache.Cache // nil without a store
+	keeper *keeper      // nil without a store
+	loader *loader      // nil before the start
 
 	// stopping ends the judging of what is deferred.
 	stopping context.Context //nolint:containedctx // it ends with the processor, not with a call
@@ -54,11 +54,11 @@ func (p *monitorProcessor) start(ctx context.Context, host component.Host) error
 		p.shelf = shelf{catalog: p.shelf.catalog.With(models.Models), models: models}
 	}
 	if p.cfg.Store != (component.ID{}) {
-		lent, err := lend.Find[store.Provider](host, p.cfg.Store)
+		lent, err := lend.Find[cache.Provider](host, p.cfg.Store)
 		if err != nil {
 			return fmt.Errorf(`"store": %w`, err)
 		}
-		p.live = lent.Live()
+		p.live = lent.Control()
 	}
 	p.stopping, p.stop = context.WithCancel(context.WithoutCancel(ctx))
 	p.loader = newLoader(func() { p.board.Loaded() })
@@ -74,7 +74,7 @@ func (p *monitorProcessor) start(ctx context.Context, host component.Host) error
 // warm has the evaluators that are wanted already load what they need, so that
 // the first spans need not do without.
 func (p *monitorProcessor) warm(ctx context.Context) {
-	for s := range p.live.Setups().All() {
+	for s := range p.live.All() {
 		for _, r := range monitor.Compile(s, p.shelf.passing).Runs {
 			if r.Err == nil && !r.Plan.Deferred {
 				p.loader.wait(ctx, r.Evaluator)
@@ -97,10 +97,10 @@ func (p *monitorProcessor) shutdown(context.Context) error {
 }
 
 func (p *monitorProcessor) processTraces(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
-	var setups *store.Snapshot // one for the whole batch
-	if p.live != nil {
-		setups = p.live.Setups()
-	}
+	// Resources of one environment follow one another, in nearly every batch all
+	// of them: its monitors are looked up once.
+	var env tenant.EnvironmentID
+	var monitors []*monitor.Monitor
 	b := newBatch(ctx, p)
 	defer b.report()
 	var owed []ptrace.ResourceSpans
@@ -114,12 +114,14 @@ func (p *monitorProcessor) processTraces(ctx context.Context, td ptrace.Traces) 
 		case !ok:
 			return td, consumererror.NewPermanent(fmt.Errorf(
 				"resource attribute %q is missing: the tenant processor must come before this one", tenant.AttributeEnvironmentID))
-		case setups == nil:
+		case p.live == nil:
 			return td, consumererror.NewPermanent(errors.New(
 				`"store" is empty: only spans that come from the backlog can be judged`))
 		}
-		env := tenant.EnvironmentID(stamp.Str())
-		b.judgeAll(rs, p.board.Monitors(env, setups.Of(env)))
+		if of := tenant.EnvironmentID(stamp.Str()); of != env || monitors == nil {
+			env, monitors = of, p.board.Monitors(of, p.live.Setups(of))
+		}
+		b.judgeAll(rs, monitors)
 	}
 	if len(owed) == 0 {
 		return td, nil

@@ -25,6 +25,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -35,11 +36,11 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type lender struct {
 	component.StartFunc
 	component.ShutdownFunc
-	live *store.Live
+	live *cache.Cache
 }
 
-func (l *lender) Spans() store.Spans { return nil }
-func (l *lender) Live() *store.Live  { return l.live }
+func (l *lender) Spans() store.Spans    { return nil }
+func (l *lender) Control() *cache.Cache { return l.live }
 
 type host struct {
 	extensions map[component.ID]component.Component
@@ -49,19 +50,19 @@ func (h host) GetExtensions() map[component.ID]component.Component { return h.ex
 
 const env = tenant.EnvironmentID("env-1")
 
-func newLive(tb testing.TB) *store.Live {
+func newLive(tb testing.TB) *cache.Cache {
 	tb.Helper()
 	control, err := sqldb.Open(context.Background(), sqldb.Config{Path: filepath.Join(tb.TempDir(), "control.db")})
 	require.NoError(tb, err)
 	tb.Cleanup(func() { _ = control.Close() })
-	live, err := store.NewLive(context.Background(), control)
+	live, err := cache.New(context.Background(), control)
 	require.NoError(tb, err)
 	found(tb, live)
 	return live
 }
 
 // found makes the organization that all is in.
-func found(tb testing.TB, live *store.Live) {
+func found(tb testing.TB, live *cache.Cache) {
 	tb.Helper()
 	org := tenant.Organization{
 		ID: "org-1", Name: "Acme", Retention: time.Hour, CreatedAt: time.Now(),
@@ -74,7 +75,7 @@ func found(tb testing.TB, live *store.Live) {
 	}))
 }
 
-func startProcessor(tb testing.TB, live *store.Live, catalog *eval.Catalog, cfg *Config) (*monitorProcessor, *componenttest.Telemetry) {
+func startProcessor(tb testing.TB, live *cache.Cache, catalog *eval.Catalog, cfg *Config) (*monitorProcessor, *componenttest.Telemetry) {
 	tb.Helper()
 	tel := componenttest.NewTelemetry()
 	tb.Cleanup(func() { _ = tel.Shutdown(context.Background()) })
@@ -87,7 +88,7 @@ func startProcessor(tb testing.TB, live *store.Live, catalog *eval.Catalog, cfg 
 
 func defaults() *Config { return NewFactory().CreateDefaultConfig().(*Config) }
 
-func wish(tb testing.TB, live *store.Live, externalID string, slugs []string, rules ...monitor.Rule) monitor.Setup {
+func wish(tb testing.TB, live *cache.Cache, externalID string, slugs []string, rules ...monitor.Rule) monitor.Setup {
 	tb.Helper()
 	s := monitor.Setup{
 		ID: uuid.NewString(), ExternalID: externalID, OrganizationID: "org-1", ProjectID: "project-1", EnvironmentID: env,
@@ -96,7 +97,7 @@ func wish(tb testing.TB, live *store.Live, externalID string, slugs []string, ru
 	for _, slug := range slugs {
 		s.Evaluators = append(s.Evaluators, monitor.SetupEvaluator{Slug: slug, Status: monitor.Pending})
 	}
-	require.NoError(tb, live.CreateSetup(context.Background(), s))
+	require.NoError(tb, store.Setups(live).Create(context.Background(), s))
 	return s
 }
 

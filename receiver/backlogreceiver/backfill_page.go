@@ -55,7 +55,7 @@ func spansOf(job *monitor.Backfill, size int) query.Query {
 // now, NotFound that it is gone. After any other error the page is to be done
 // again.
 func (b *backfiller) page(ctx context.Context, job monitor.Backfill, size int) (monitor.Backfill, error) {
-	now, err := b.live.Backfill(ctx, job.EnvironmentID, job.SetupID, job.ID)
+	now, err := store.Backfills(b.live).Get(ctx, job.EnvironmentID, job.ID)
 	if err != nil {
 		return job, err
 	}
@@ -108,7 +108,7 @@ func (b *backfiller) subject(ctx context.Context, job *monitor.Backfill) (tenant
 		return env, nil, err
 	}
 	for range 2 {
-		setups := s.setups.Of(env.ID)
+		setups := s.live.Setups(env.ID)
 		for i := range setups {
 			if setups[i].ID == job.SetupID {
 				return env, &setups[i], nil

@@ -20,6 +20,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -33,13 +34,13 @@ func (h *house) backfill(s monitor.Setup, change func(*monitor.Backfill)) monito
 	if change != nil {
 		change(&b)
 	}
-	require.NoError(h.t, h.live.CreateBackfill(h.t.Context(), b))
+	require.NoError(h.t, store.Backfills(h.live).Create(h.t.Context(), b))
 	return b
 }
 
 func (h *house) job(b monitor.Backfill) monitor.Backfill {
 	h.t.Helper()
-	got, err := h.live.Backfill(h.t.Context(), b.EnvironmentID, b.SetupID, b.ID)
+	got, err := store.Backfills(h.live).Get(h.t.Context(), b.EnvironmentID, b.ID)
 	require.NoError(h.t, err)
 	return got
 }
@@ -202,11 +203,11 @@ func TestBackfillThatIsCancelledEnds(t *testing.T) {
 		"by its user": func(t *testing.T, b monitor.Backfill) {
 			now := h.job(b)
 			now.Status = monitor.BackfillCancelled
-			_, err := h.live.ReplaceBackfill(t.Context(), now)
+			_, err := store.Backfills(h.live).Replace(t.Context(), now)
 			require.NoError(t, err)
 		},
 		"with its setup": func(t *testing.T, b monitor.Backfill) {
-			require.NoError(t, h.live.DeleteSetup(t.Context(), h.env.ID, b.SetupID))
+			require.NoError(t, store.Setups(h.live).Delete(t.Context(), h.env.ID, b.SetupID))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -223,7 +224,7 @@ func TestBackfillThatIsCancelledEnds(t *testing.T) {
 			h.awaitJob(later, monitor.BackfillCompleted)
 			stop()
 			require.Len(t, got.all(), 10+20, "one page, and then the next backfill")
-			left, err := h.live.ListBackfills(t.Context(), h.env.ID, s.ID)
+			left, err := store.Backfills(h.live).Filter(t.Context(), store.DocumentFilter{Environment: h.env.ID, Parent: s.ID})
 			require.NoError(t, err)
 			for _, x := range left {
 				require.Equal(t, monitor.BackfillCancelled, x.Status)
@@ -360,12 +361,12 @@ func TestAbandonedBackfillsAreFound(t *testing.T) {
 	require.True(t, taken(), "it is pending still")
 	running := h.job(b)
 	running.Status = monitor.BackfillRunning
-	running, err := h.live.ReplaceBackfill(t.Context(), running)
+	running, err := store.Backfills(h.live).Replace(t.Context(), running)
 	require.NoError(t, err)
 	require.False(t, taken(), "somebody works on it")
 	now = now.Add(f.abandoned() - 1)
 	require.False(t, taken())
-	_, err = h.live.ReplaceBackfill(t.Context(), running)
+	_, err = store.Backfills(h.live).Replace(t.Context(), running)
 	require.NoError(t, err)
 	now = now.Add(1)
 	require.False(t, taken(), "it moved")
@@ -386,7 +387,7 @@ func TestBackfillWaitsForAControlStoreThatIsAway(t *testing.T) {
 	h := newHouse(t)
 	r := h.newReceiver(testConfig(), nothingIsToCome(t))
 	control := h.openControl()
-	live, err := store.NewLive(t.Context(), control)
+	live, err := cache.New(t.Context(), control)
 	require.NoError(t, err)
 	require.NoError(t, control.Close())
 	r.spans, r.live = h.real, live

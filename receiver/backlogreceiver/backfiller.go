@@ -10,6 +10,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
 // backfiller works on backfills, one at a time. Several processes may do so on
@@ -62,7 +63,7 @@ func (b *backfiller) run(ctx context.Context) {
 
 // take gives a job that nobody works on, nil if there is none.
 func (b *backfiller) take(ctx context.Context) (*monitor.Backfill, error) {
-	open, err := b.live.OpenBackfills(ctx)
+	open, err := store.Backfills(b.live).Filter(ctx, store.DocumentFilter{Open: true})
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +154,7 @@ func (b *backfiller) save(ctx context.Context, job monitor.Backfill) (monitor.Ba
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 	defer cancel()
 	job.UpdatedAt = b.now().UTC()
-	return b.live.ReplaceBackfill(ctx, job)
+	return store.Backfills(b.live).Replace(ctx, job)
 }
 
 const saveTimeout = 10 * time.Second

@@ -8,12 +8,13 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // customs looks up the evaluators that users defined, each environment's once.
 type customs struct {
-	live *store.Live
+	live *cache.Cache
 	all  map[tenant.EnvironmentID][]eval.Custom
 }
 
@@ -33,7 +34,7 @@ func (c *customs) of(ctx context.Context, env tenant.EnvironmentID, setups []*mo
 	all, asked := c.all[env]
 	if !asked {
 		var err error
-		if all, err = c.live.ListEvaluators(ctx, env); err != nil {
+		if all, err = store.Evaluators(c.live).List(ctx, env); err != nil {
 			return nil, err
 		}
 		if c.all == nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
@@ -62,9 +63,9 @@ func TestCustomEvaluatorsComeAlong(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	for _, slug := range []string{"ours", "other"} {
-		require.NoError(t, h.live.CreateEvaluator(t.Context(), storetest.NewEvaluator(h.env, slug)))
+		require.NoError(t, store.Evaluators(h.live).Create(t.Context(), storetest.NewEvaluator(h.env, slug)))
 	}
-	custom, err := h.live.Evaluator(t.Context(), h.env.ID, "ours")
+	custom, err := store.Evaluators(h.live).Get(t.Context(), h.env.ID, "ours")
 	require.NoError(t, err)
 	s := h.setup("m", func(s *monitor.Setup) { s.Evaluators[0].CustomID = custom.ID }, "ours")
 	h.write(h.newSpan(0), owedBy(s, "ours"))

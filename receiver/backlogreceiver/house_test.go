@@ -27,6 +27,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb"
 	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
@@ -44,7 +45,7 @@ type house struct {
 	spans   store.Spans // what receivers are lent; tests may put something in front
 	real    store.Spans
 	control store.Control
-	live    *store.Live
+	live    *cache.Cache
 	env     tenant.Environment
 	base    int64 // start of the first span
 
@@ -52,8 +53,8 @@ type house struct {
 	telemetry *componenttest.Telemetry
 }
 
-func (h *house) Spans() store.Spans { return h.spans }
-func (h *house) Live() *store.Live  { return h.live }
+func (h *house) Spans() store.Spans    { return h.spans }
+func (h *house) Control() *cache.Cache { return h.live }
 func (h *house) GetExtensions() map[component.ID]component.Component {
 	return map[component.ID]component.Component{component.MustNewID("store"): h}
 }
@@ -69,7 +70,7 @@ func newHouse(t *testing.T) *house {
 	org, keys := storetest.NewOrganization("acme", "prd")
 	h.env = keys[0].Environment
 	require.NoError(t, h.control.CreateOrganization(t.Context(), org, keys))
-	h.live, err = store.NewLive(t.Context(), h.control)
+	h.live, err = cache.New(t.Context(), h.control)
 	require.NoError(t, err)
 	h.telemetry = componenttest.NewTelemetry()
 	t.Cleanup(func() { require.NoError(t, h.telemetry.Shutdown(context.WithoutCancel(t.Context()))) })
@@ -96,7 +97,7 @@ func (h *house) setup(id string, change func(*monitor.Setup), slugs ...string) m
 	if change != nil {
 		change(&s)
 	}
-	require.NoError(h.t, h.live.CreateSetup(h.t.Context(), s))
+	require.NoError(h.t, store.Setups(h.live).Create(h.t.Context(), s))
 	return s
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/lend"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/cache"
 )
 
 type backlogReceiver struct {
@@ -32,7 +33,7 @@ type backlogReceiver struct {
 	firstPause time.Duration
 
 	spans store.Spans
-	live  *store.Live
+	live  *cache.Cache
 
 	halt    context.CancelFunc // ends leasing and looking for backfills
 	cut     context.CancelFunc // ends what is in the pipeline too
@@ -56,13 +57,19 @@ func newReceiver(cfg *Config, catalog *eval.Catalog, set receiver.Settings, next
 	}, nil
 }
 
+// stores is an extension that lends both stores.
+type stores interface {
+	store.Provider
+	cache.Provider
+}
+
 // Start begins to lease.
 func (r *backlogReceiver) Start(_ context.Context, host component.Host) error {
-	lent, err := lend.Find[store.Provider](host, r.cfg.Store)
+	lent, err := lend.Find[stores](host, r.cfg.Store)
 	if err != nil {
 		return fmt.Errorf(`"store": %w`, err)
 	}
-	r.spans, r.live = lent.Spans(), lent.Live()
+	r.spans, r.live = lent.Spans(), lent.Control()
 	if err := r.metrics.observe(r.spans.Owing, r.now); err != nil {
 		return err
 	}

@@ -18,8 +18,7 @@ import (
 type sieve struct {
 	*backlogReceiver
 	now       time.Time
-	setups    *store.Snapshot
-	refreshed bool            // setups are what the control store has
+	refreshed bool            // memory has followed the control store
 	broke     map[string]bool // by setup: whether its money is spent; asked once
 
 	settled map[string]int // by reason
@@ -27,7 +26,7 @@ type sieve struct {
 
 func newSieve(r *backlogReceiver, now time.Time) *sieve {
 	return &sieve{
-		backlogReceiver: r, now: now, setups: r.live.Setups(),
+		backlogReceiver: r, now: now,
 		broke: map[string]bool{}, settled: map[string]int{},
 	}
 }
@@ -150,13 +149,13 @@ func midnight(t time.Time) time.Time {
 
 // setup gives the setup of an evaluation, nil if that or its evaluator is gone.
 func (s *sieve) setup(ctx context.Context, env tenant.EnvironmentID, e *eval.Evaluation) (*monitor.Setup, error) {
-	if found := wished(s.setups.Of(env), e); found != nil {
+	if found := wished(s.live.Setups(env), e); found != nil {
 		return found, nil
 	}
 	if err := s.refresh(ctx); err != nil {
 		return nil, err
 	}
-	return wished(s.setups.Of(env), e), nil
+	return wished(s.live.Setups(env), e), nil
 }
 
 // environment gives an environment by its id.
@@ -180,7 +179,7 @@ func (s *sieve) refresh(ctx context.Context) error {
 	if err := s.live.Refresh(ctx); err != nil {
 		return err
 	}
-	s.refreshed, s.setups = true, s.live.Setups()
+	s.refreshed = true
 	return nil
 }
 

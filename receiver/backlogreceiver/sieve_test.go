@@ -48,7 +48,7 @@ func TestWhatNobodyWishesForAnyMoreIsSkipped(t *testing.T) {
 	h.write(h.newSpan(0), owedBy(gone, "toxicity-detector"))
 	h.write(h.newSpan(1), owedBy(kept, "tone-detection"))
 	h.write(h.newSpan(2), owedBy(kept, "toxicity-detector"), owedBy(gone, "toxicity-detector"))
-	require.NoError(t, h.live.DeleteSetup(t.Context(), h.env.ID, gone.ID))
+	require.NoError(t, store.Setups(h.live).Delete(t.Context(), h.env.ID, gone.ID))
 	h.start(testConfig(), func(ctx context.Context, td ptrace.Traces) error {
 		require.Equal(t, []int{2}, numbers(td))
 		return h.settle(ctx, td)
@@ -76,7 +76,7 @@ func TestSetupsOfOtherProcessesAreNotTakenForDeleted(t *testing.T) {
 	known := h.setup("known", nil, "toxicity-detector")
 	foreign := known
 	foreign.ID, foreign.ExternalID = "foreign", "foreign"
-	require.NoError(t, h.openControl().CreateSetup(t.Context(), foreign))
+	require.NoError(t, store.Setups(h.openControl()).Create(t.Context(), foreign))
 	h.write(h.newSpan(0), owedBy(foreign, "toxicity-detector"))
 	h.start(testConfig(), h.settle)
 	h.await(0, eval.Done)

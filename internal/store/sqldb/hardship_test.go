@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
@@ -29,7 +30,7 @@ func TestFullDiskIsUnavailable(t *testing.T) {
 
 	s := storetest.NewSetup(keys[0].Environment, "quality")
 	s.EntityValue = strings.Repeat("x", 1<<20)
-	err := d.CreateSetup(t.Context(), s)
+	err := store.Setups(d).Create(t.Context(), s)
 	require.Equal(t, fault.Unavailable, fault.KindOf(err), "%v", err)
 	require.Contains(t, fault.Message(err), "full")
 	big, bigKeys := storetest.NewOrganization(strings.Repeat("x", 1<<20), "prd")
@@ -37,7 +38,7 @@ func TestFullDiskIsUnavailable(t *testing.T) {
 	require.Equal(t, fault.Unavailable, fault.KindOf(err), "%v", err)
 
 	limit(1 << 20) // there is room again: the store goes on as if nothing had been
-	require.NoError(t, d.CreateSetup(t.Context(), s))
+	require.NoError(t, store.Setups(d).Create(t.Context(), s))
 	require.NoError(t, d.CreateOrganization(t.Context(), big, bigKeys))
 }
 
@@ -61,36 +62,21 @@ func TestOpenRefusesWhatItCannotUse(t *testing.T) {
 	}
 }
 
-func TestNewerSchemaIsRefused(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "control.db")
-	d := open(t, path)
-	_, err := d.bun.ExecContext(t.Context(), "INSERT INTO migrations (name, group_id) VALUES ('9999', 2)")
-	require.NoError(t, err)
-	require.NoError(t, d.Close())
-	_, err = Open(t.Context(), Config{Path: path})
-	require.ErrorContains(t, err, "newer release")
-	require.ErrorContains(t, err, "9999")
-}
-
 func TestDamagedRowsAreErrors(t *testing.T) {
 	t.Parallel()
 	d := open(t, filepath.Join(t.TempDir(), "control.db"))
 	org, keys := storetest.NewOrganization("acme", "prd")
 	require.NoError(t, d.CreateOrganization(t.Context(), org, keys))
 	s := storetest.NewSetup(keys[0].Environment, "quality")
-	require.NoError(t, d.CreateSetup(t.Context(), s))
-	for _, damage := range []string{
-		`UPDATE setups SET selector = '{'`, `UPDATE setups SET selector = '[{"key":"\\q"}]'`,
-		`UPDATE setups SET selector = '[]', entity_type = '\x0'`, `UPDATE setups SET entity_type = '\xgg'`,
-	} {
-		_, err := d.bun.ExecContext(t.Context(), damage)
+	require.NoError(t, store.Setups(d).Create(t.Context(), s))
+	for _, body := range []string{`{`, `[]`, ``, `{"selector": 1}`} {
+		_, err := d.bun.ExecContext(t.Context(), "UPDATE documents SET body = ?", body)
 		require.NoError(t, err)
-		_, err = d.Setup(t.Context(), s.EnvironmentID, s.ID)
-		require.Equal(t, fault.Internal, fault.KindOf(err), "%s: %v", damage, err)
+		_, err = store.Setups(d).Get(t.Context(), s.EnvironmentID, s.ID)
+		require.Equal(t, fault.Internal, fault.KindOf(err), "%s: %v", body, err)
+		_, err = store.Setups(d).List(t.Context(), s.EnvironmentID)
+		require.ErrorContains(t, err, s.ID)
 	}
 	require.Error(t, new(moment).Scan("yesterday"))
-	require.Error(t, new(text).Scan(1))
-	require.Error(t, new(document[int]).Scan(1))
 	require.ErrorContains(t, classifySQLite(errors.New("x"), "doing"), "doing: x")
 }

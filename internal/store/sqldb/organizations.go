@@ -12,14 +12,15 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 type organizationRow struct {
 	bun.BaseModel `bun:"table:organizations"`
 
-	ID        text `bun:",pk"`
-	Name      text
+	ID        string `bun:",pk"`
+	Name      string
 	Retention time.Duration
 	CreatedAt moment
 }
@@ -27,17 +28,17 @@ type organizationRow struct {
 type projectRow struct {
 	bun.BaseModel `bun:"table:projects"`
 
-	ID             text `bun:",pk"`
-	OrganizationID text
-	Slug           text
+	ID             string `bun:",pk"`
+	OrganizationID string
+	Slug           string
 }
 
 type environmentRow struct {
 	bun.BaseModel `bun:"table:environments"`
 
-	ID        text `bun:",pk"`
-	ProjectID text
-	Slug      text
+	ID        string `bun:",pk"`
+	ProjectID string
+	Slug      string
 	Retention time.Duration
 }
 
@@ -45,11 +46,14 @@ type keyRow struct {
 	bun.BaseModel `bun:"table:keys"`
 
 	Digest        []byte `bun:",pk"`
-	EnvironmentID text
+	EnvironmentID string
 }
 
 // CreateOrganization implements store.Organizations.
 func (d *DB) CreateOrganization(ctx context.Context, org tenant.Organization, keys []tenant.Key) error {
+	if !storableOrganization(&org) {
+		return notStorable("names and slugs of an organization")
+	}
 	environments := org.AllEnvironments()
 	keyRows, err := keyRowsOf(keys, environments)
 	if err != nil {
@@ -57,17 +61,15 @@ func (d *DB) CreateOrganization(ctx context.Context, org tenant.Organization, ke
 	}
 	projectRows := make([]projectRow, 0, len(org.Projects))
 	for _, p := range org.Projects {
-		projectRows = append(projectRows, projectRow{ID: text(p.ID), OrganizationID: text(org.ID), Slug: text(p.Slug)})
+		projectRows = append(projectRows, projectRow{ID: p.ID, OrganizationID: org.ID, Slug: p.Slug})
 	}
 	environmentRows := make([]environmentRow, 0, len(environments))
 	for _, e := range environments {
 		environmentRows = append(environmentRows, environmentRow{
-			ID: text(e.ID), ProjectID: text(e.ProjectID), Slug: text(e.Slug), Retention: e.Retention,
+			ID: string(e.ID), ProjectID: e.ProjectID, Slug: e.Slug, Retention: e.Retention,
 		})
 	}
-	row := &organizationRow{
-		ID: text(org.ID), Name: text(org.Name), Retention: org.Retention, CreatedAt: moment{org.CreatedAt},
-	}
+	row := &organizationRow{ID: org.ID, Name: org.Name, Retention: org.Retention, CreatedAt: moment{org.CreatedAt}}
 	return d.write(ctx, "create organization", func(ctx context.Context, tx bun.Tx) error {
 		if _, err := tx.NewInsert().Model(row).Exec(ctx); err != nil {
 			return err
@@ -78,8 +80,26 @@ func (d *DB) CreateOrganization(ctx context.Context, org tenant.Organization, ke
 		if err := insertAll(ctx, tx, environmentRows); err != nil {
 			return err
 		}
-		return insertAll(ctx, tx, keyRows)
+		if err := insertAll(ctx, tx, keyRows); err != nil {
+			return err
+		}
+		changes := make([]store.Change, len(environments))
+		for i, e := range environments {
+			changes[i].Environment = e.ID
+		}
+		return announce(ctx, tx, changes...)
 	})
+}
+
+func storableOrganization(org *tenant.Organization) bool {
+	texts := []string{org.ID, org.Name}
+	for _, p := range org.Projects {
+		texts = append(texts, p.ID, p.Slug)
+		for _, e := range p.Environments {
+			texts = append(texts, string(e.ID), e.Slug)
+		}
+	}
+	return storable(texts...)
 }
 
 func keyRowsOf(keys []tenant.Key, environments []tenant.Environment) ([]keyRow, error) {
@@ -92,7 +112,7 @@ func keyRowsOf(keys []tenant.Key, environments []tenant.Environment) ([]keyRow, 
 		if !own[k.Environment.ID] {
 			return nil, fault.New(fault.Invalid, "a key belongs to an environment that is not the organization's")
 		}
-		rows = append(rows, keyRow{Digest: k.Digest[:], EnvironmentID: text(k.Environment.ID)})
+		rows = append(rows, keyRow{Digest: k.Digest[:], EnvironmentID: string(k.Environment.ID)})
 	}
 	return rows, nil
 }
@@ -109,11 +129,11 @@ func insertAll[Row any](ctx context.Context, tx bun.Tx, rows []Row) error {
 // ownedKey is a key with all that a Principal tells of its environment.
 type ownedKey struct {
 	Digest         []byte
-	EnvironmentID  text
-	Slug           text
+	EnvironmentID  string
+	Slug           string
 	Retention      time.Duration
-	OrganizationID text
-	ProjectID      text
+	OrganizationID string
+	ProjectID      string
 }
 
 func (k *ownedKey) key() tenant.Key {
@@ -121,9 +141,9 @@ func (k *ownedKey) key() tenant.Key {
 		Digest: tenant.Digest(k.Digest), // the schema says: 32 bytes
 		Environment: tenant.Environment{
 			ID:             tenant.EnvironmentID(k.EnvironmentID),
-			Slug:           string(k.Slug),
-			OrganizationID: string(k.OrganizationID),
-			ProjectID:      string(k.ProjectID),
+			Slug:           k.Slug,
+			OrganizationID: k.OrganizationID,
+			ProjectID:      k.ProjectID,
 			Retention:      k.Retention,
 		},
 	}
@@ -138,9 +158,13 @@ func (d *DB) selectKeys() *bun.SelectQuery {
 }
 
 // Keys implements store.Organizations.
-func (d *DB) Keys(ctx context.Context) ([]tenant.Key, error) {
+func (d *DB) Keys(ctx context.Context, of ...tenant.EnvironmentID) ([]tenant.Key, error) {
 	var rows []ownedKey
-	if err := d.selectKeys().Scan(ctx, &rows); err != nil {
+	q := d.selectKeys()
+	if len(of) > 0 {
+		q.Where("k.environment_id IN (?)", bun.List(of))
+	}
+	if err := q.Scan(ctx, &rows); err != nil {
 		return nil, d.fault(err, "read keys")
 	}
 	keys := make([]tenant.Key, 0, len(rows))

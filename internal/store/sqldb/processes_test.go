@@ -16,6 +16,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
@@ -77,53 +78,40 @@ func TestAnotherProcessMayHaveTheDatabase(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, keys, 1)
 	s := storetest.NewSetup(keys[0].Environment, "quality")
-	require.NoError(t, d.CreateSetup(t.Context(), s))
+	require.NoError(t, store.Setups(d).Create(t.Context(), s))
 
 	// Killed without a word, it loses nothing and is in nobody's way.
 	kill(t, other)
-	s, err = d.ReplaceSetup(t.Context(), s)
+	s, err = store.Setups(d).Replace(t.Context(), s)
 	require.NoError(t, err)
 	require.NoError(t, d.Close())
 	d = open(t, path)
-	got, err := d.Setup(t.Context(), s.EnvironmentID, s.ID)
+	got, err := store.Setups(d).Get(t.Context(), s.EnvironmentID, s.ID)
 	require.NoError(t, err)
 	require.Equal(t, s, got)
-	count, err := d.Changes(t.Context())
+	changes, err := d.Changes(t.Context(), 0)
 	require.NoError(t, err)
-	require.Equal(t, int64(3), count)
+	require.Equal(t, int64(3), changes.Number)
 }
 
-// Some processes start at once, on no database at all and on one of an earlier
-// release.
-func TestProcessesMigrateOnce(t *testing.T) {
+// Some processes start at once on no database at all: one of them makes it.
+func TestProcessesMakeTheDatabaseOnce(t *testing.T) {
 	t.Parallel()
-	for name, prepare := range map[string]func(*testing.T, string){
-		"new": func(*testing.T, string) {},
-		"old": func(t *testing.T, path string) { require.NoError(t, release(t, path, "0001", "0002").Close()) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			path := filepath.Join(t.TempDir(), "control.db")
-			prepare(t, path)
-			const many = 4
-			others := make([]*exec.Cmd, many)
-			mades := make([]func() (string, error), many)
-			for i := range many {
-				others[i], mades[i] = process(t, path, fmt.Sprint("organization ", i))
-			}
-			for i := range many {
-				requireMade(t, mades[i])
-				kill(t, others[i])
-			}
-			d := open(t, path)
-			keys, err := d.Keys(t.Context())
-			require.NoError(t, err)
-			require.Len(t, keys, many)
-			var notes []string
-			require.NoError(t, d.bun.NewSelect().Table("migrations").Column("name").Order("name").Scan(t.Context(), &notes))
-			require.Equal(t, []string{"0001", "0002", "0003"}, notes)
-		})
+	path := filepath.Join(t.TempDir(), "control.db")
+	const many = 4
+	others := make([]*exec.Cmd, many)
+	mades := make([]func() (string, error), many)
+	for i := range many {
+		others[i], mades[i] = process(t, path, fmt.Sprint("organization ", i))
 	}
+	for i := range many {
+		requireMade(t, mades[i])
+		kill(t, others[i])
+	}
+	d := open(t, path)
+	keys, err := d.Keys(t.Context())
+	require.NoError(t, err)
+	require.Len(t, keys, many)
 }
 
 func TestHandlesWaitForOneAnother(t *testing.T) {
@@ -133,17 +121,17 @@ func TestHandlesWaitForOneAnother(t *testing.T) {
 	org, keys := storetest.NewOrganization("acme", "prd")
 	require.NoError(t, handles[0].CreateOrganization(t.Context(), org, keys))
 	s := storetest.NewSetup(keys[0].Environment, "quality")
-	require.NoError(t, handles[1].CreateSetup(t.Context(), s))
+	require.NoError(t, store.Setups(handles[1]).Create(t.Context(), s))
 	const additions = 30
 	errs := make(chan error, len(handles))
 	var wg sync.WaitGroup
 	for _, d := range handles {
 		wg.Go(func() {
 			for done := 0; done < additions; {
-				now, err := d.Setup(t.Context(), s.EnvironmentID, s.ID)
+				now, err := store.Setups(d).Get(t.Context(), s.EnvironmentID, s.ID)
 				if err == nil {
 					now.EntityValue += "+"
-					_, err = d.ReplaceSetup(t.Context(), now)
+					_, err = store.Setups(d).Replace(t.Context(), now)
 				}
 				switch {
 				case err == nil:
@@ -159,7 +147,7 @@ func TestHandlesWaitForOneAnother(t *testing.T) {
 	close(errs)
 	require.NoError(t, <-errs)
 	for _, d := range handles {
-		got, err := d.Setup(t.Context(), s.EnvironmentID, s.ID)
+		got, err := store.Setups(d).Get(t.Context(), s.EnvironmentID, s.ID)
 		require.NoError(t, err)
 		require.Len(t, got.EntityValue, len(handles)*additions)
 	}
@@ -177,12 +165,12 @@ func TestALockThatDoesNotEndIsUnavailable(t *testing.T) {
 		err := d.CreateOrganization(t.Context(), org, keys)
 		require.Equal(t, fault.Unavailable, fault.KindOf(err), "%v", err)
 		require.Contains(t, fault.Message(err), "in use by another process")
-		_, err = d.ListEvaluators(t.Context(), e.EnvironmentID) // who reads does not wait
+		_, err = store.Evaluators(d).List(t.Context(), e.EnvironmentID) // who reads does not wait
 		require.NoError(t, err)
-		_, err = d.Changes(t.Context())
+		_, err = d.Changes(t.Context(), 0)
 		require.NoError(t, err)
 		return nil
 	}))
 	require.NoError(t, d.CreateOrganization(t.Context(), org, keys))
-	require.NoError(t, d.CreateEvaluator(t.Context(), e))
+	require.NoError(t, store.Evaluators(d).Create(t.Context(), e))
 }

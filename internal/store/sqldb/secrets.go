@@ -12,13 +12,16 @@ import (
 type secretRow struct {
 	bun.BaseModel `bun:"table:secrets"`
 
-	Name  text `bun:",pk"`
+	Name  string `bun:",pk"`
 	Value []byte
 }
 
 // Secret implements store.Control.
 func (d *DB) Secret(ctx context.Context, name string) ([]byte, error) {
-	row := &secretRow{Name: text(name), Value: make([]byte, 32)}
+	if !storable(name) {
+		return nil, notStorable("name of a secret")
+	}
+	row := &secretRow{Name: name, Value: make([]byte, 32)}
 	_, _ = rand.Read(row.Value) // never fails: crypto/rand ends the process instead
 	err := d.write(ctx, "read secret", func(ctx context.Context, tx bun.Tx) error {
 		// Where two ask at once, the first to write decides for both.

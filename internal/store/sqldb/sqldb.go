@@ -28,24 +28,24 @@ type Config struct {
 // DB is a control store. It is safe for concurrent use, by several processes
 // too.
 type DB struct {
-	bun      *bun.DB
-	classify classifier
-	closed   atomic.Bool
-	close    func() error
+	bun    *bun.DB
+	engine *engine
+	closed atomic.Bool
+	close  func() error
 }
 
 var _ store.Control = (*DB)(nil)
 
-// Open opens the database and brings its schema up to date. It answers
+// Open opens the database and brings it to the latest format. It answers
 // Unavailable when another process keeps it locked.
 func Open(ctx context.Context, cfg Config) (*DB, error) {
 	e, err := openSQLite(cfg.Path)
 	if err != nil {
 		return nil, fmt.Errorf("open control store %q: %w", cfg.Path, err)
 	}
-	d := &DB{bun: bun.NewDB(e.pool, e.dialect), classify: e.classify}
+	d := &DB{bun: bun.NewDB(e.pool, e.dialect), engine: e}
 	d.close = sync.OnceValue(d.bun.Close)
-	if err := migrateTo(ctx, d.bun, e.migrations); err != nil {
+	if err := e.schema.bring(ctx, d.bun, e); err != nil {
 		err = d.fault(err, "open control store")
 		_ = d.Close()
 		return nil, fmt.Errorf("open control store %q: %w", cfg.Path, err)
@@ -62,16 +62,16 @@ func (d *DB) Close() error {
 // write runs do in one transaction, which is kept when do and its commit give
 // no error.
 func (d *DB) write(ctx context.Context, doing string, do func(ctx context.Context, tx bun.Tx) error) error {
-	return d.transact(ctx, sql.TxOptions{}, doing, do)
+	return d.transact(ctx, &sql.TxOptions{}, doing, do)
 }
 
 // read runs do, which only reads, on the database as it is at one moment.
 func (d *DB) read(ctx context.Context, doing string, do func(ctx context.Context, tx bun.Tx) error) error {
-	return d.transact(ctx, sql.TxOptions{ReadOnly: true}, doing, do)
+	return d.transact(ctx, d.engine.snapshot, doing, do)
 }
 
-func (d *DB) transact(ctx context.Context, how sql.TxOptions, doing string, do func(ctx context.Context, tx bun.Tx) error) error {
-	if err := d.bun.RunInTx(ctx, &how, do); err != nil {
+func (d *DB) transact(ctx context.Context, how *sql.TxOptions, doing string, do func(ctx context.Context, tx bun.Tx) error) error {
+	if err := d.bun.RunInTx(ctx, how, do); err != nil {
 		return d.fault(err, doing)
 	}
 	return nil
@@ -86,5 +86,5 @@ func (d *DB) fault(err error, doing string) error {
 	if d.closed.Load() {
 		return fault.Wrap(fault.Unavailable, err, "control store is closed")
 	}
-	return d.classify(err, doing)
+	return d.engine.classify(err, doing)
 }

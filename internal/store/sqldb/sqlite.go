@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 
 	"github.com/uptrace/bun/dialect/sqlitedialect"
-	"github.com/uptrace/bun/schema"
+	dialect "github.com/uptrace/bun/schema"
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
@@ -20,27 +20,33 @@ import (
 
 // engine is what differs between databases.
 type engine struct {
-	pool       *sql.DB
-	dialect    schema.Dialect
-	migrations fs.FS
-	classify   classifier
+	pool     *sql.DB
+	dialect  dialect.Dialect
+	schema   schema
+	tables   string         // the query for the names of all tables
+	snapshot *sql.TxOptions // of transactions that read all as it was at one moment
+	classify classifier
 }
 
-//go:embed migrations/sqlite/*.sql
-var sqliteMigrations embed.FS
+//go:embed schema/sqlite/*.sql
+var sqliteSchema embed.FS
 
 // openSQLite prepares the files and the one connection. Nothing is read yet.
 //
 // One connection serialises this process's callers. Other processes may have
 // the file open too: writers wait for one another, up to busy_timeout, from the
 // beginning of their transactions on, so that none has to be undone.
-func openSQLite(path string) (engine, error) {
+func openSQLite(path string) (*engine, error) {
 	if err := prepareFile(path); err != nil {
-		return engine{}, err
+		return nil, err
 	}
 	absolute, err := filepath.Abs(path)
 	if err != nil {
-		return engine{}, err
+		return nil, err
+	}
+	files, err := fs.Sub(sqliteSchema, "schema/sqlite")
+	if err != nil {
+		return nil, err
 	}
 	dsn := url.URL{
 		Scheme:   "file",
@@ -59,15 +65,18 @@ func openSQLite(path string) (engine, error) {
 	}
 	pool, err := sql.Open("sqlite", dsn.String())
 	if err != nil {
-		return engine{}, err
+		return nil, err
 	}
 	pool.SetMaxOpenConns(1)
 	pool.SetMaxIdleConns(1)
-	migrations, err := fs.Sub(sqliteMigrations, "migrations/sqlite")
-	if err != nil {
-		return engine{}, errors.Join(err, pool.Close())
-	}
-	return engine{pool: pool, dialect: sqlitedialect.New(), migrations: migrations, classify: classifySQLite}, nil
+	return &engine{
+		pool:     pool,
+		dialect:  sqlitedialect.New(),
+		schema:   schema{files},
+		tables:   "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+		snapshot: &sql.TxOptions{ReadOnly: true},
+		classify: classifySQLite,
+	}, nil
 }
 
 // prepareFile makes directory and file private before SQLite sees them; its

@@ -51,7 +51,7 @@ func ExerciseControl(t *testing.T, open func(t *testing.T, dir string) store.Con
 		{"EvaluatorsOfUnusualText", evaluatorsOfUnusualText},
 		{"EnvironmentsHaveSoManyEvaluators", environmentsHaveSoManyEvaluators},
 		{"EvaluatorsSurviveReopeningAndNothingElse", evaluatorsSurviveReopening},
-		{"ConfigurationsComeBackByteForByte", configurationsComeBackByteForByte},
+		{"ConfigurationsComeBackAsTheyWere", configurationsComeBackAsTheyWere},
 		{"BackfillsComeBackAsTheyWere", backfillsComeBackAsTheyWere},
 		{"BackfillsNeedTheirSetup", backfillsNeedTheirSetup},
 		{"BackfillsAreListedOldestFirst", backfillsAreListedOldestFirst},
@@ -61,7 +61,11 @@ func ExerciseControl(t *testing.T, open func(t *testing.T, dir string) store.Con
 		{"OneEnvironmentCannotReachAnothersBackfills", backfillsAreApart},
 		{"BackfillsOfUnusualText", backfillsOfUnusualText},
 		{"BackfillsSurviveReopeningAndNothingElse", backfillsSurviveReopening},
-		{"ChangesAreCounted", changesAreCounted},
+		{"SetupsHaveSoManyOpenBackfills", setupsHaveSoManyOpenBackfills},
+		{"BoundsHoldInARace", boundsHoldInARace},
+		{"ChangesAreTold", changesAreTold},
+		{"ForgottenChangesAreAll", forgottenChangesAreAll},
+		{"NamesThatNoDatabaseTakes", namesThatNoDatabaseTakes},
 		{"EverythingSurvivesReopening", everythingSurvivesReopening},
 		{"ClosedStoresRefuse", closedStoresRefuse},
 		{"CancelledCallsChangeNothing", cancelledCallsChangeNothing},
@@ -148,7 +152,7 @@ func NewSetup(env tenant.Environment, externalID string) monitor.Setup {
 func (c *control) setup(t *testing.T, env tenant.Environment, externalID string) monitor.Setup {
 	t.Helper()
 	s := NewSetup(env, externalID)
-	require.NoError(t, c.CreateSetup(t.Context(), s))
+	require.NoError(t, store.Setups(c).Create(t.Context(), s))
 	return s
 }
 
@@ -166,9 +170,9 @@ func externalIDs(setups []monitor.Setup) []string {
 	return ids
 }
 
-func (c *control) list(ctx context.Context, t *testing.T, env tenant.EnvironmentID, f store.SetupFilter) []string {
+func (c *control) list(ctx context.Context, t *testing.T, env tenant.EnvironmentID) []string {
 	t.Helper()
-	setups, err := c.ListSetups(ctx, env, f)
+	setups, err := store.Setups(c).List(ctx, env)
 	require.NoError(t, err)
 	return externalIDs(setups)
 }

@@ -3,6 +3,7 @@
 package storetest
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -34,20 +36,20 @@ func NewBackfill(s monitor.Setup, id string) monitor.Backfill {
 func (c *control) backfill(t *testing.T, s monitor.Setup, id string) monitor.Backfill {
 	t.Helper()
 	b := NewBackfill(s, id)
-	require.NoError(t, c.CreateBackfill(t.Context(), b))
+	require.NoError(t, store.Backfills(c).Create(t.Context(), b))
 	return b
 }
 
 func (c *control) backfills(t *testing.T, env tenant.EnvironmentID, setupID string) []string {
 	t.Helper()
-	list, err := c.ListBackfills(t.Context(), env, setupID)
+	list, err := store.Backfills(c).Filter(t.Context(), store.DocumentFilter{Environment: env, Parent: setupID})
 	require.NoError(t, err)
 	return backfillIDs(list)
 }
 
 func (c *control) openBackfills(t *testing.T) []string {
 	t.Helper()
-	list, err := c.OpenBackfills(t.Context())
+	list, err := store.Backfills(c).Filter(t.Context(), store.DocumentFilter{Open: true})
 	require.NoError(t, err)
 	return backfillIDs(list)
 }
@@ -73,15 +75,15 @@ func backfillsComeBackAsTheyWere(t *testing.T, c *control) {
 		given := want
 		given.Revision = 41 // a new backfill has revision 1, whatever it says
 		given.CreatedAt = given.CreatedAt.In(time.FixedZone("elsewhere", 5*3600))
-		require.NoError(t, c.CreateBackfill(t.Context(), given))
-		got, err := c.Backfill(t.Context(), s.EnvironmentID, s.ID, want.ID)
+		require.NoError(t, store.Backfills(c).Create(t.Context(), given))
+		got, err := store.Backfills(c).Get(t.Context(), s.EnvironmentID, want.ID)
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 	}
-	list, err := c.ListBackfills(t.Context(), s.EnvironmentID, s.ID)
+	list, err := store.Backfills(c).Filter(t.Context(), store.DocumentFilter{Environment: s.EnvironmentID, Parent: s.ID})
 	require.NoError(t, err)
 	require.Equal(t, []monitor.Backfill{full, widest}, list)
-	list, err = c.OpenBackfills(t.Context())
+	list, err = store.Backfills(c).Filter(t.Context(), store.DocumentFilter{Open: true})
 	require.NoError(t, err)
 	require.Equal(t, []monitor.Backfill{full, widest}, list)
 }
@@ -99,16 +101,16 @@ func backfillsNeedTheirSetup(t *testing.T, c *control) {
 	} {
 		b := NewBackfill(s, "homeless")
 		spoil(&b)
-		err := c.CreateBackfill(t.Context(), b)
+		err := store.Backfills(c).Create(t.Context(), b)
 		require.Equal(t, fault.NotFound, fault.KindOf(err), "%s: %v", spoiled, err)
 	}
 	c.backfill(t, s, "one")
-	requireKind(t, fault.Conflict, c.CreateBackfill(t.Context(), NewBackfill(s, "one")))
+	requireKind(t, fault.Conflict, store.Backfills(c).Create(t.Context(), NewBackfill(s, "one")))
 	other := c.setup(t, blue, "other")
-	requireKind(t, fault.Conflict, c.CreateBackfill(t.Context(), NewBackfill(other, "one")))
+	requireKind(t, fault.Conflict, store.Backfills(c).Create(t.Context(), NewBackfill(other, "one")))
 	require.Equal(t, []string{"one"}, c.openBackfills(t))
-	for _, id := range []string{"", "two", "One", "one "} {
-		_, err := c.Backfill(t.Context(), acme.ID, s.ID, id)
+	for _, id := range []string{"", "two", "One", "one ", s.ID} {
+		_, err := store.Backfills(c).Get(t.Context(), acme.ID, id)
 		requireKind(t, fault.NotFound, err)
 	}
 }
@@ -119,7 +121,7 @@ func backfillsAreListedOldestFirst(t *testing.T, c *control) {
 	create := func(s monitor.Setup, id string, age time.Duration, status monitor.BackfillStatus) {
 		b := NewBackfill(s, id)
 		b.CreatedAt, b.Status = b.CreatedAt.Add(-age), status
-		require.NoError(t, c.CreateBackfill(t.Context(), b))
+		require.NoError(t, store.Backfills(c).Create(t.Context(), b))
 	}
 	create(s, "young", 0, monitor.BackfillRunning)
 	create(s, "a young twin", 0, monitor.BackfillPending)
@@ -148,29 +150,29 @@ func backfillsAreReplacedByRevision(t *testing.T, c *control) {
 	next.ID, next.EnvironmentID, next.SetupID, next.Revision = first.ID, s.EnvironmentID, s.ID, 1
 	want := next
 	want.Revision = 2
-	want.From, want.To, want.CreatedAt = first.From, first.To, first.CreatedAt // they are for good
-	stored, err := c.ReplaceBackfill(t.Context(), next)
+	want.CreatedAt = first.CreatedAt // which is for good
+	stored, err := store.Backfills(c).Replace(t.Context(), next)
 	require.NoError(t, err)
 	require.Equal(t, want, stored)
 
 	for _, revision := range []int64{1, 3} {
 		stale := stored
 		stale.Revision = revision
-		_, err = c.ReplaceBackfill(t.Context(), stale)
+		_, err = store.Backfills(c).Replace(t.Context(), stale)
 		requireKind(t, fault.Conflict, err)
 	}
 	gone := stored
 	gone.ID = "nobody"
-	_, err = c.ReplaceBackfill(t.Context(), gone)
+	_, err = store.Backfills(c).Replace(t.Context(), gone)
 	requireKind(t, fault.NotFound, err)
 	for id, want := range map[string]monitor.Backfill{"first": want, "other": other} {
-		got, err := c.Backfill(t.Context(), s.EnvironmentID, s.ID, id)
+		got, err := store.Backfills(c).Get(t.Context(), s.EnvironmentID, id)
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 	}
 
 	stored.Status = monitor.BackfillCompleted
-	_, err = c.ReplaceBackfill(t.Context(), stored)
+	_, err = store.Backfills(c).Replace(t.Context(), stored)
 	require.NoError(t, err)
 	require.Equal(t, []string{"other"}, c.openBackfills(t))
 }
@@ -183,18 +185,18 @@ func backfillsGoWithTheirSetup(t *testing.T, c *control) {
 	c.backfill(t, kept, "kept")
 	changed := s
 	changed.ExternalID = "renamed" // which is no deletion
-	_, err := c.ReplaceSetup(t.Context(), changed)
+	_, err := store.Setups(c).Replace(t.Context(), changed)
 	require.NoError(t, err)
 	require.Equal(t, []string{"one", "two"}, c.backfills(t, env.ID, s.ID))
 
-	require.NoError(t, c.DeleteSetup(t.Context(), env.ID, "renamed"))
+	require.NoError(t, store.Setups(c).Delete(t.Context(), env.ID, "renamed"))
 	require.Empty(t, c.backfills(t, env.ID, s.ID))
 	require.Equal(t, []string{"kept"}, c.openBackfills(t))
-	_, err = c.Backfill(t.Context(), env.ID, s.ID, "one")
+	_, err = store.Backfills(c).Get(t.Context(), env.ID, "one")
 	requireKind(t, fault.NotFound, err)
-	_, err = c.ReplaceBackfill(t.Context(), b)
+	_, err = store.Backfills(c).Replace(t.Context(), b)
 	requireKind(t, fault.NotFound, err)
-	requireKind(t, fault.NotFound, c.CreateBackfill(t.Context(), b))
+	requireKind(t, fault.NotFound, store.Backfills(c).Create(t.Context(), b))
 
 	c.setup(t, env, "quality") // the same id again: a setup without a past
 	require.Empty(t, c.backfills(t, env.ID, s.ID))
@@ -205,18 +207,42 @@ func backfillsAreApart(t *testing.T, c *control) {
 	acme, blue := c.environment(t, "acme"), c.environment(t, "blue")
 	s, other, foreign := c.setup(t, acme, "quality"), c.setup(t, acme, "other"), c.setup(t, blue, "quality")
 	b := c.backfill(t, s, "one")
-	for _, elsewhere := range []monitor.Setup{
-		{EnvironmentID: blue.ID, ID: s.ID}, foreign, other, {EnvironmentID: acme.ID, ID: s.ExternalID},
-	} {
-		_, err := c.Backfill(t.Context(), elsewhere.EnvironmentID, elsewhere.ID, "one")
-		requireKind(t, fault.NotFound, err)
-		stolen := b
-		stolen.EnvironmentID, stolen.SetupID = elsewhere.EnvironmentID, elsewhere.ID
-		_, err = c.ReplaceBackfill(t.Context(), stolen)
-		requireKind(t, fault.NotFound, err)
-		require.Empty(t, c.backfills(t, elsewhere.EnvironmentID, elsewhere.ID))
+	_, err := store.Backfills(c).Get(t.Context(), blue.ID, "one")
+	requireKind(t, fault.NotFound, err)
+	stolen := b
+	stolen.EnvironmentID, stolen.SetupID = blue.ID, foreign.ID
+	_, err = store.Backfills(c).Replace(t.Context(), stolen)
+	requireKind(t, fault.NotFound, err)
+	for env, setup := range map[tenant.EnvironmentID]string{blue.ID: s.ID, acme.ID: other.ID} {
+		require.Empty(t, c.backfills(t, env, setup))
 	}
-	got, err := c.Backfill(t.Context(), acme.ID, s.ID, "one")
+	moved := b // to another setup, which cannot be
+	moved.SetupID = other.ID
+	b.Revision++
+	stored, err := store.Backfills(c).Replace(t.Context(), moved)
+	require.NoError(t, err)
+	require.Equal(t, b, stored)
+	got, err := store.Backfills(c).Get(t.Context(), acme.ID, "one")
 	require.NoError(t, err)
 	require.Equal(t, b, got)
+}
+
+func setupsHaveSoManyOpenBackfills(t *testing.T, c *control) {
+	env := c.environment(t, "acme")
+	s, other := c.setup(t, env, "quality"), c.setup(t, env, "other")
+	var last monitor.Backfill
+	for i := range store.MaxOpenBackfills {
+		last = c.backfill(t, s, fmt.Sprint(i))
+	}
+	one := NewBackfill(s, "one more")
+	requireKind(t, fault.Conflict, store.Backfills(c).Create(t.Context(), one))
+	c.backfill(t, other, "of another setup")
+	over := NewBackfill(s, "over")
+	over.Status = monitor.BackfillCompleted
+	require.NoError(t, store.Backfills(c).Create(t.Context(), over))
+
+	last.Status = monitor.BackfillCancelled
+	_, err := store.Backfills(c).Replace(t.Context(), last)
+	require.NoError(t, err)
+	require.NoError(t, store.Backfills(c).Create(t.Context(), one))
 }

@@ -7,45 +7,86 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// changesAreCounted: exactly those that other processes have to hear of.
-func changesAreCounted(t *testing.T, c *control) {
+// changesAreTold: exactly those that other processes have to hear of.
+func changesAreTold(t *testing.T, c *control) {
 	ctx := t.Context()
-	count := func() int64 {
-		n, err := c.Changes(ctx)
-		require.NoError(t, err)
-		return n
-	}
-	n := count()
-	step := func(by int64, doing string, err error) {
+	start, err := c.Changes(ctx, -1)
+	require.NoError(t, err)
+	require.True(t, start.All, "who has nothing yet is to read everything")
+	number := start.Number
+	step := func(doing string, err error, want ...store.Change) {
 		t.Helper()
-		require.Equal(t, n+by, count(), "%s: %v", doing, err)
-		n += by
+		got, failed := c.Changes(ctx, number)
+		require.NoError(t, failed)
+		require.False(t, got.All, doing)
+		require.Equal(t, want, got.List, "%s: %v", doing, err)
+		require.Equal(t, number+int64(len(want)), got.Number, doing)
+		number = got.Number
 	}
 	org, keys := NewOrganization("acme", "prd", "dev", "stg")
-	step(1, "an organization", c.CreateOrganization(ctx, org, keys))
-	step(0, "the same organization", c.CreateOrganization(ctx, org, keys))
+	step("nothing", nil)
+	step("an organization", c.CreateOrganization(ctx, org, keys),
+		store.Change{Environment: "acme/prd"}, store.Change{Environment: "acme/dev"}, store.Change{Environment: "acme/stg"})
+	step("the same organization", c.CreateOrganization(ctx, org, keys))
 	s := NewSetup(keys[0].Environment, "quality")
-	step(1, "a setup", c.CreateSetup(ctx, s))
-	step(0, "the same setup", c.CreateSetup(ctx, s))
-	replaced, err := c.ReplaceSetup(ctx, s)
-	step(1, "a replacement", err)
-	_, err = c.ReplaceSetup(ctx, s)
-	step(0, "a lost race", err)
-	_, err = c.ReplaceSetup(ctx, replaced) // which changes nothing but the revision
-	step(1, "the same again", err)
+	changed := store.Change{Environment: s.EnvironmentID, ID: s.ID}
+	step("a setup", store.Setups(c).Create(ctx, s), changed)
+	step("the same setup", store.Setups(c).Create(ctx, s))
+	replaced, err := store.Setups(c).Replace(ctx, s)
+	step("a replacement", err, changed)
+	_, err = store.Setups(c).Replace(ctx, s)
+	step("a lost race", err)
+	_, err = store.Setups(c).Replace(ctx, replaced) // which changes nothing but the revision
+	step("the same again", err, changed)
 	e := NewEvaluator(keys[0].Environment, "custom")
-	step(0, "an evaluator", c.CreateEvaluator(ctx, e))
+	step("an evaluator", store.Evaluators(c).Create(ctx, e))
 	for i := range 3 {
-		step(0, "a backfill", c.CreateBackfill(ctx, NewBackfill(s, fmt.Sprint(i))))
+		step("a backfill", store.Backfills(c).Create(ctx, NewBackfill(s, fmt.Sprint(i))))
 	}
-	_, err = c.ReplaceBackfill(ctx, NewBackfill(s, "1"))
-	step(0, "a backfill's progress", err)
+	_, err = store.Backfills(c).Replace(ctx, NewBackfill(s, "1"))
+	step("a backfill's progress", err)
 	_, err = c.Secret(ctx, "cursor")
-	step(0, "a secret", err)
+	step("a secret", err)
 	c.reopen(t)
-	step(0, "reopening", nil)
-	step(1, "a deletion", c.DeleteSetup(ctx, s.EnvironmentID, s.ID))
-	step(0, "no deletion", c.DeleteSetup(ctx, s.EnvironmentID, s.ID))
+	step("reopening", nil)
+	step("a deletion", store.Setups(c).Delete(ctx, s.EnvironmentID, s.ID), changed)
+	step("no deletion", store.Setups(c).Delete(ctx, s.EnvironmentID, s.ID))
+
+	all, err := c.Changes(ctx, start.Number)
+	require.NoError(t, err)
+	require.Len(t, all.List, 7)
+	require.Equal(t, number, all.Number)
+
+	some, err := c.Keys(ctx, keys[2].Environment.ID, keys[0].Environment.ID, "nowhere")
+	require.NoError(t, err)
+	require.ElementsMatch(t, []tenant.Key{keys[0], keys[2]}, some)
+}
+
+// forgottenChangesAreAll: who is too far behind, or ahead of a database that
+// was put back, is told to read everything.
+func forgottenChangesAreAll(t *testing.T, c *control) {
+	ctx := t.Context()
+	start, err := c.Changes(ctx, -1)
+	require.NoError(t, err)
+	slugs := make([]string, store.KeptChanges+1)
+	for i := range slugs {
+		slugs[i] = fmt.Sprint("env-", i)
+	}
+	org, keys := NewOrganization("large", slugs...)
+	require.NoError(t, c.CreateOrganization(ctx, org, keys[:1]))
+	now := start.Number + int64(len(slugs))
+	for _, after := range []int64{start.Number, now + 1} {
+		changes, err := c.Changes(ctx, after)
+		require.NoError(t, err)
+		require.Equal(t, store.Changes{Number: now, All: true}, changes)
+	}
+	changes, err := c.Changes(ctx, now-store.KeptChanges+1)
+	require.NoError(t, err)
+	require.False(t, changes.All)
+	require.Len(t, changes.List, store.KeptChanges-1)
 }

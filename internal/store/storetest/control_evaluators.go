@@ -44,13 +44,13 @@ func NewEvaluator(env tenant.Environment, slug string) eval.Custom {
 func (c *control) evaluator(t *testing.T, env tenant.Environment, slug string) eval.Custom {
 	t.Helper()
 	e := NewEvaluator(env, slug)
-	require.NoError(t, c.CreateEvaluator(t.Context(), e))
+	require.NoError(t, store.Evaluators(c).Create(t.Context(), e))
 	return e
 }
 
 func (c *control) slugs(t *testing.T, env tenant.Environment) []string {
 	t.Helper()
-	list, err := c.ListEvaluators(t.Context(), env.ID)
+	list, err := store.Evaluators(c).List(t.Context(), env.ID)
 	require.NoError(t, err)
 	slugs := make([]string, 0, len(list))
 	for _, e := range list {
@@ -70,12 +70,12 @@ func evaluatorsComeBackAsTheyWere(t *testing.T, c *control) {
 	for _, want := range []eval.Custom{full, empty} {
 		given := want
 		given.Version = 41 // a new evaluator has version 1, whatever it says
-		require.NoError(t, c.CreateEvaluator(t.Context(), given))
-		got, err := c.Evaluator(t.Context(), env.ID, want.ID)
+		require.NoError(t, store.Evaluators(c).Create(t.Context(), given))
+		got, err := store.Evaluators(c).Get(t.Context(), env.ID, want.ID)
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 	}
-	list, err := c.ListEvaluators(t.Context(), env.ID)
+	list, err := store.Evaluators(c).List(t.Context(), env.ID)
 	require.NoError(t, err)
 	require.Equal(t, []eval.Custom{full, empty}, list)
 }
@@ -85,14 +85,14 @@ func evaluatorsGoByTwoNames(t *testing.T, c *control) {
 	first := c.evaluator(t, env, "first")
 	second := NewEvaluator(env, first.ID) // a slug may be what is another's id
 	second.ID = "second"
-	require.NoError(t, c.CreateEvaluator(t.Context(), second))
+	require.NoError(t, store.Evaluators(c).Create(t.Context(), second))
 	for name, want := range map[string]eval.Custom{"first": first, "second": second, first.ID: second} {
-		got, err := c.Evaluator(t.Context(), env.ID, name)
+		got, err := store.Evaluators(c).Get(t.Context(), env.ID, name)
 		require.NoError(t, err)
 		require.Equal(t, want, got, name)
 	}
 	for _, name := range []string{"", "third", "First", first.VersionID} {
-		_, err := c.Evaluator(t.Context(), env.ID, name)
+		_, err := store.Evaluators(c).Get(t.Context(), env.ID, name)
 		requireKind(t, fault.NotFound, err)
 	}
 }
@@ -103,7 +103,7 @@ func evaluatorsAreListedOldestFirst(t *testing.T, c *control) {
 	c.evaluator(t, acme, "a-young-twin")
 	old := NewEvaluator(acme, "old")
 	old.CreatedAt = old.CreatedAt.Add(-time.Hour)
-	require.NoError(t, c.CreateEvaluator(t.Context(), old))
+	require.NoError(t, store.Evaluators(c).Create(t.Context(), old))
 	c.evaluator(t, blue, "foreign")
 	require.Equal(t, []string{"old", "young", "a-young-twin"}, c.slugs(t, acme))
 	require.Equal(t, []string{"foreign"}, c.slugs(t, blue))
@@ -116,16 +116,16 @@ func slugsAreUnique(t *testing.T, c *control) {
 	c.evaluator(t, blue, "quality") // another environment does not care
 	twin := NewEvaluator(acme, "quality")
 	twin.ID = "another id"
-	requireKind(t, fault.Conflict, c.CreateEvaluator(t.Context(), twin))
+	requireKind(t, fault.Conflict, store.Evaluators(c).Create(t.Context(), twin))
 	again := NewEvaluator(acme, "another-slug")
 	again.ID = NewEvaluator(acme, "quality").ID
-	requireKind(t, fault.Conflict, c.CreateEvaluator(t.Context(), again))
+	requireKind(t, fault.Conflict, store.Evaluators(c).Create(t.Context(), again))
 	homeless := NewEvaluator(tenant.Environment{ID: "nowhere"}, "homeless")
-	requireKind(t, fault.NotFound, c.CreateEvaluator(t.Context(), homeless))
+	requireKind(t, fault.NotFound, store.Evaluators(c).Create(t.Context(), homeless))
 	require.Equal(t, []string{"quality"}, c.slugs(t, acme))
 
 	// Nothing of what was refused is left: the slug can be had.
-	got, err := c.Evaluator(t.Context(), acme.ID, "quality")
+	got, err := store.Evaluators(c).Get(t.Context(), acme.ID, "quality")
 	require.NoError(t, err)
 	require.Equal(t, NewEvaluator(acme, "quality"), got)
 	c.evaluator(t, acme, "another-slug")
@@ -140,37 +140,38 @@ func evaluatorsHaveVersions(t *testing.T, c *control) {
 	next.ID, next.EnvironmentID, next.Version = first.ID, env.ID, 1
 	want := next
 	want.Version = 2
-	want.Slug, want.CreatedAt = first.Slug, first.CreatedAt // they are for good
-	stored, err := c.ReplaceEvaluator(t.Context(), next)
+	want.CreatedAt = first.CreatedAt // which is for good
+	stored, err := store.Evaluators(c).Replace(t.Context(), next)
 	require.NoError(t, err)
 	require.Equal(t, want, stored)
 
-	latest, err := c.Evaluator(t.Context(), env.ID, "quality")
+	latest, err := store.Evaluators(c).Get(t.Context(), env.ID, want.Slug)
 	require.NoError(t, err)
 	require.Equal(t, want, latest)
 	for version, want := range map[string]eval.Custom{"1": first, first.VersionID: first, "2": want, next.VersionID: want} {
-		for _, name := range []string{"quality", first.ID} {
-			got, err := c.EvaluatorVersion(t.Context(), env.ID, name, version)
+		want.Slug = next.Slug // by which all versions go
+		for _, name := range []string{next.Slug, first.ID} {
+			got, err := store.Evaluators(c).Revision(t.Context(), env.ID, name, version)
 			require.NoError(t, err, version)
 			require.Equal(t, want, got)
 		}
 	}
 	for _, version := range []string{"", "0", "3", "01", "1.0", " 1", "-1", "quality", first.ID, "\x00", "\xff", `\`, "' OR 1=1 --"} {
-		_, err := c.EvaluatorVersion(t.Context(), env.ID, "quality", version)
+		_, err := store.Evaluators(c).Revision(t.Context(), env.ID, next.Slug, version)
 		requireKind(t, fault.NotFound, err)
 	}
 
 	for _, version := range []int64{1, 3} {
 		stale := stored
 		stale.Version = version
-		_, err = c.ReplaceEvaluator(t.Context(), stale)
+		_, err = store.Evaluators(c).Replace(t.Context(), stale)
 		requireKind(t, fault.Conflict, err)
 	}
 	gone := stored
 	gone.ID = "nobody"
-	_, err = c.ReplaceEvaluator(t.Context(), gone)
+	_, err = store.Evaluators(c).Replace(t.Context(), gone)
 	requireKind(t, fault.NotFound, err)
-	latest, err = c.Evaluator(t.Context(), env.ID, first.ID)
+	latest, err = store.Evaluators(c).Get(t.Context(), env.ID, first.ID)
 	require.NoError(t, err)
 	require.Equal(t, want, latest)
 }
@@ -182,20 +183,20 @@ func oldVersionsGo(t *testing.T, c *control) {
 	const dropped = 3
 	for range store.KeptVersions + dropped - 1 {
 		e.VersionID += "+"
-		stored, err := c.ReplaceEvaluator(t.Context(), e)
+		stored, err := store.Evaluators(c).Replace(t.Context(), e)
 		require.NoError(t, err)
 		e = stored
 	}
 	require.Equal(t, int64(store.KeptVersions+dropped), e.Version)
 	for version := int64(1); version <= e.Version; version++ {
-		_, err := c.EvaluatorVersion(t.Context(), env.ID, e.Slug, strconv.FormatInt(version, 10))
+		_, err := store.Evaluators(c).Revision(t.Context(), env.ID, e.Slug, strconv.FormatInt(version, 10))
 		if version <= dropped {
 			requireKind(t, fault.NotFound, err)
 			continue
 		}
 		require.NoError(t, err)
 	}
-	got, err := c.Evaluator(t.Context(), env.ID, "other")
+	got, err := store.Evaluators(c).Get(t.Context(), env.ID, "other")
 	require.NoError(t, err)
 	require.Equal(t, other, got)
 }
@@ -209,10 +210,10 @@ func racingVersions(t *testing.T, c *control) {
 	for range writers {
 		wg.Go(func() {
 			for done := 0; done < additions; {
-				now, err := c.Evaluator(t.Context(), env.ID, e.ID)
+				now, err := store.Evaluators(c).Get(t.Context(), env.ID, e.ID)
 				if err == nil {
 					now.Description += "+"
-					_, err = c.ReplaceEvaluator(t.Context(), now)
+					_, err = store.Evaluators(c).Replace(t.Context(), now)
 				}
 				switch {
 				case err == nil:
@@ -227,7 +228,7 @@ func racingVersions(t *testing.T, c *control) {
 	wg.Wait()
 	close(errs)
 	require.NoError(t, <-errs)
-	got, err := c.Evaluator(t.Context(), env.ID, e.ID)
+	got, err := store.Evaluators(c).Get(t.Context(), env.ID, e.ID)
 	require.NoError(t, err)
 	require.Equal(t, int64(1+writers*additions), got.Version)
 	require.Len(t, got.Description, writers*additions)
@@ -237,19 +238,19 @@ func evaluatorsAreApart(t *testing.T, c *control) {
 	acme, blue := c.environment(t, "acme"), c.environment(t, "blue")
 	e := c.evaluator(t, acme, "quality")
 	for _, name := range []string{e.Slug, e.ID} {
-		_, err := c.Evaluator(t.Context(), blue.ID, name)
+		_, err := store.Evaluators(c).Get(t.Context(), blue.ID, name)
 		requireKind(t, fault.NotFound, err)
-		_, err = c.EvaluatorVersion(t.Context(), blue.ID, name, "1")
+		_, err = store.Evaluators(c).Revision(t.Context(), blue.ID, name, "1")
 		requireKind(t, fault.NotFound, err)
 	}
 	other := c.evaluator(t, blue, "other")
-	_, err := c.EvaluatorVersion(t.Context(), blue.ID, other.Slug, e.VersionID)
+	_, err := store.Evaluators(c).Revision(t.Context(), blue.ID, other.Slug, e.VersionID)
 	requireKind(t, fault.NotFound, err)
 	stolen := e
 	stolen.EnvironmentID = blue.ID
-	_, err = c.ReplaceEvaluator(t.Context(), stolen)
+	_, err = store.Evaluators(c).Replace(t.Context(), stolen)
 	requireKind(t, fault.NotFound, err)
-	got, err := c.Evaluator(t.Context(), acme.ID, e.ID)
+	got, err := store.Evaluators(c).Get(t.Context(), acme.ID, e.ID)
 	require.NoError(t, err)
 	require.Equal(t, e, got)
 }
@@ -268,13 +269,13 @@ func evaluatorsOfUnusualText(t *testing.T, c *control) {
 			e.Input[0].Values = nil
 		}
 		e.Sampling.Stop = []string{text}
-		require.NoError(t, c.CreateEvaluator(t.Context(), e), "%q", text)
+		require.NoError(t, store.Evaluators(c).Create(t.Context(), e), "%q", text)
 		want = append(want, e)
 	}
 	c.reopen(t)
 	for _, e := range want {
 		for _, name := range []string{e.Slug, e.ID} {
-			got, err := c.EvaluatorVersion(t.Context(), env.ID, name, e.VersionID)
+			got, err := store.Evaluators(c).Revision(t.Context(), env.ID, name, e.VersionID)
 			require.NoError(t, err, "%q", name)
 			require.Equal(t, e, got)
 		}
@@ -286,7 +287,7 @@ func environmentsHaveSoManyEvaluators(t *testing.T, c *control) {
 	for i := range store.MaxEvaluators {
 		c.evaluator(t, acme, fmt.Sprint(i))
 	}
-	requireKind(t, fault.Invalid, c.CreateEvaluator(t.Context(), NewEvaluator(acme, "one-more")))
+	requireKind(t, fault.Invalid, store.Evaluators(c).Create(t.Context(), NewEvaluator(acme, "one-more")))
 	require.Len(t, c.slugs(t, acme), store.MaxEvaluators)
 	c.evaluator(t, blue, "one-more")
 }
@@ -295,22 +296,22 @@ func environmentsHaveSoManyEvaluators(t *testing.T, c *control) {
 func evaluatorCalls(ctx context.Context, c store.Control, e eval.Custom) []error {
 	late := e
 	late.ID, late.Slug = "late", "late"
-	_, one := c.Evaluator(ctx, e.EnvironmentID, e.Slug)
-	_, version := c.EvaluatorVersion(ctx, e.EnvironmentID, e.Slug, "1")
-	_, list := c.ListEvaluators(ctx, e.EnvironmentID)
-	_, replace := c.ReplaceEvaluator(ctx, e)
-	return []error{c.CreateEvaluator(ctx, late), one, version, list, replace}
+	_, one := store.Evaluators(c).Get(ctx, e.EnvironmentID, e.Slug)
+	_, version := store.Evaluators(c).Revision(ctx, e.EnvironmentID, e.Slug, "1")
+	_, list := store.Evaluators(c).List(ctx, e.EnvironmentID)
+	_, replace := store.Evaluators(c).Replace(ctx, e)
+	return []error{store.Evaluators(c).Create(ctx, late), one, version, list, replace}
 }
 
 func evaluatorsSurviveReopening(t *testing.T, c *control) {
 	env := c.environment(t, "acme")
 	e := c.evaluator(t, env, "quality")
 	e.Name = "another"
-	stored, err := c.ReplaceEvaluator(t.Context(), e)
+	stored, err := store.Evaluators(c).Replace(t.Context(), e)
 	require.NoError(t, err)
 	for range 2 {
 		c.reopen(t)
-		got, err := c.Evaluator(t.Context(), env.ID, "quality")
+		got, err := store.Evaluators(c).Get(t.Context(), env.ID, "quality")
 		require.NoError(t, err)
 		require.Equal(t, stored, got)
 	}

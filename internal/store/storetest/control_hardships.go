@@ -4,7 +4,6 @@ package storetest
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
@@ -32,10 +31,10 @@ func racingReplacements(t *testing.T, c *control) {
 	for range writers {
 		wg.Go(func() {
 			for done := 0; done < additions; {
-				now, err := c.Setup(t.Context(), env.ID, s.ID)
+				now, err := store.Setups(c).Get(t.Context(), env.ID, s.ID)
 				if err == nil {
 					now.Evaluators = append(now.Evaluators, monitor.SetupEvaluator{Slug: "x"})
-					_, err = c.ReplaceSetup(t.Context(), now)
+					_, err = store.Setups(c).Replace(t.Context(), now)
 				}
 				switch {
 				case err == nil:
@@ -52,7 +51,7 @@ func racingReplacements(t *testing.T, c *control) {
 	wg.Wait()
 	close(errs)
 	require.NoError(t, <-errs)
-	got, err := c.Setup(t.Context(), env.ID, s.ID)
+	got, err := store.Setups(c).Get(t.Context(), env.ID, s.ID)
 	require.NoError(t, err)
 	require.Equal(t, int64(1+writers*additions), got.Revision)
 	require.Len(t, got.Evaluators, 1+writers*additions)
@@ -67,7 +66,7 @@ func racingCreations(t *testing.T, c *control) {
 		wg.Go(func() {
 			s := NewSetup(env, "wanted by all")
 			s.ID = fmt.Sprint("try ", i)
-			switch err := c.CreateSetup(t.Context(), s); {
+			switch err := store.Setups(c).Create(t.Context(), s); {
 			case err == nil:
 				won.Add(1)
 			case fault.Is(err, fault.Conflict):
@@ -87,10 +86,14 @@ func racingCreations(t *testing.T, c *control) {
 // unusualTexts are names that people would not choose.
 func unusualTexts() []string {
 	return []string{
-		"nul \x00 byte", "nul  byte", "\x00", "\xff\xfe", "�", "cut \xe2\x82", `quote ' " ` + "`",
-		`back \ slash`, `\x00`, `\\x00`, `\`, `percent % _ underscore`, "new\r\nline", "emoji 🪨 和",
-		"?", "?0", "'; DROP TABLE setups; --", strings.Repeat("long ", 20_000), " ", "	",
+		"�", `quote ' " ` + "`", `back \ slash`, `\x00`, `\\x00`, `\`, "percent % _ underscore", "new\r\nline", "emoji 🪨 和",
+		"?", "?0", "'; DROP TABLE setups; --", strings.Repeat("long ", 20_000), " ", "	", "<&>\u2028",
 	}
+}
+
+// textsNoDatabaseTakes have NUL, or are not UTF-8.
+func textsNoDatabaseTakes() []string {
+	return []string{"nul \x00 byte", "\x00", "\xff\xfe", "cut \xe2\x82"}
 }
 
 func unusualText(t *testing.T, c *control) {
@@ -107,32 +110,70 @@ func unusualText(t *testing.T, c *control) {
 	for i, text := range texts {
 		s := NewSetup(env, text)
 		s.ID = text + "id"
-		s.Selector = monitor.Selector{{Key: text, Value: &texts[i], Values: texts[:i], Origin: monitor.SpanAttributes, Operator: query.OpEquals}}
+		value := text + "\x00" // in a body NUL is a character as any other
+		s.Selector = monitor.Selector{{Key: text, Value: &value, Values: texts[:i], Origin: monitor.SpanAttributes, Operator: query.OpEquals}}
 		if i == 0 {
 			s.Selector[0].Values = nil
 		}
 		source := monitor.InputSource{Origin: monitor.Origin(text), Key: text, Path: text, Pattern: text}
 		s.Evaluators[0] = monitor.SetupEvaluator{
-			Slug: text, CustomID: text, Config: json.RawMessage(text), Backend: text, Status: monitor.Status(text),
-			ErrorMessage: text, Inputs: map[string]monitor.InputSource{text: source, text + "2": source},
+			Slug: text, CustomID: text, Backend: text, Status: monitor.Status(text),
+			ErrorMessage: value, Inputs: map[string]monitor.InputSource{text: source, text + "2": source},
 		}
 		s.EntityType, s.EntityValue = "agent", text
-		require.NoError(t, c.CreateSetup(t.Context(), s), "%q", text)
+		require.NoError(t, store.Setups(c).Create(t.Context(), s), "%q", text)
 		want = append(want, s)
 	}
 	c.reopen(t)
 	for _, s := range want {
 		for _, name := range []string{s.ExternalID, s.ID} {
-			got, err := c.Setup(t.Context(), env.ID, name)
+			got, err := store.Setups(c).Get(t.Context(), env.ID, name)
 			require.NoError(t, err, "%q", name)
 			require.Equal(t, s, got)
 		}
-		require.Equal(t, []string{s.ExternalID}, c.list(t.Context(), t, env.ID, store.SetupFilter{ExternalID: s.ExternalID}))
 	}
 	for _, s := range want {
-		require.NoError(t, c.DeleteSetup(t.Context(), env.ID, s.ExternalID))
+		require.NoError(t, store.Setups(c).Delete(t.Context(), env.ID, s.ExternalID))
 	}
-	require.Empty(t, c.list(t.Context(), t, env.ID, store.SetupFilter{}))
+	require.Empty(t, c.list(t.Context(), t, env.ID))
+}
+
+// namesThatNoDatabaseTakes are refused, and nothing is found by them; in bodies
+// what is not UTF-8 becomes U+FFFD.
+func namesThatNoDatabaseTakes(t *testing.T, c *control) {
+	ctx, env := t.Context(), c.environment(t, "acme")
+	for i, text := range textsNoDatabaseTakes() {
+		org, keys := NewOrganization(fmt.Sprint("org ", i), "prd")
+		org.Name = text
+		requireKind(t, fault.Invalid, c.CreateOrganization(ctx, org, keys))
+		for _, spoil := range []func(*monitor.Setup){
+			func(s *monitor.Setup) { s.ID = text }, func(s *monitor.Setup) { s.ExternalID = text },
+		} {
+			s := NewSetup(env, "m")
+			spoil(&s)
+			requireKind(t, fault.Invalid, store.Setups(c).Create(ctx, s))
+		}
+		s := c.setup(t, env, fmt.Sprint("m", i))
+		renamed := s
+		renamed.ExternalID = text
+		_, err := store.Setups(c).Replace(ctx, renamed)
+		requireKind(t, fault.Invalid, err)
+		renamed = s
+		renamed.ID = text
+		_, err = store.Setups(c).Replace(ctx, renamed)
+		requireKind(t, fault.NotFound, err)
+		_, err = store.Setups(c).Get(ctx, env.ID, text)
+		requireKind(t, fault.NotFound, err)
+		requireKind(t, fault.NotFound, store.Setups(c).Delete(ctx, env.ID, text))
+		b := NewBackfill(s, fmt.Sprint("b", i))
+		b.SetupID = text
+		requireKind(t, fault.NotFound, store.Backfills(c).Create(ctx, b))
+
+		s.EntityValue = text
+		stored, err := store.Setups(c).Replace(ctx, s)
+		require.NoError(t, err)
+		require.Equal(t, string([]rune(text)), stored.EntityValue)
+	}
 }
 
 func everythingSurvivesReopening(t *testing.T, c *control) {
@@ -140,9 +181,9 @@ func everythingSurvivesReopening(t *testing.T, c *control) {
 	require.NoError(t, c.CreateOrganization(t.Context(), org, keys))
 	kept := c.setup(t, keys[0].Environment, "kept")
 	c.setup(t, keys[0].Environment, "deleted")
-	require.NoError(t, c.DeleteSetup(t.Context(), keys[0].Environment.ID, "deleted"))
+	require.NoError(t, store.Setups(c).Delete(t.Context(), keys[0].Environment.ID, "deleted"))
 	kept.Status = monitor.Completed
-	kept, err := c.ReplaceSetup(t.Context(), kept)
+	kept, err := store.Setups(c).Replace(t.Context(), kept)
 	require.NoError(t, err)
 
 	for range 2 {
@@ -150,7 +191,7 @@ func everythingSurvivesReopening(t *testing.T, c *control) {
 		stored, err := c.Keys(t.Context())
 		require.NoError(t, err)
 		require.ElementsMatch(t, keys, stored)
-		all, err := c.AllSetups(t.Context())
+		all, err := store.Setups(c).Filter(t.Context(), store.DocumentFilter{})
 		require.NoError(t, err)
 		require.Equal(t, []monitor.Setup{kept}, all)
 	}
@@ -165,8 +206,8 @@ func closedStoresRefuse(t *testing.T, c *control) {
 
 	org, keys := NewOrganization("late", "prd")
 	requireKind(t, fault.Unavailable, c.CreateOrganization(t.Context(), org, keys))
-	requireKind(t, fault.Unavailable, c.CreateSetup(t.Context(), NewSetup(env, "late")))
-	requireKind(t, fault.Unavailable, c.DeleteSetup(t.Context(), env.ID, s.ID))
+	requireKind(t, fault.Unavailable, store.Setups(c).Create(t.Context(), NewSetup(env, "late")))
+	requireKind(t, fault.Unavailable, store.Setups(c).Delete(t.Context(), env.ID, s.ID))
 	for _, err := range reads(t.Context(), c, env.ID, s) {
 		requireKind(t, fault.Unavailable, err)
 	}
@@ -176,12 +217,12 @@ func closedStoresRefuse(t *testing.T, c *control) {
 func reads(ctx context.Context, c store.Control, env tenant.EnvironmentID, s monitor.Setup) []error {
 	_, keys := c.Keys(ctx)
 	_, key := c.Key(ctx, tenant.DigestOf("x"))
-	_, one := c.Setup(ctx, env, s.ID)
-	_, list := c.ListSetups(ctx, env, store.SetupFilter{})
-	_, all := c.AllSetups(ctx)
-	_, replace := c.ReplaceSetup(ctx, s)
+	_, one := store.Setups(c).Get(ctx, env, s.ID)
+	_, list := store.Setups(c).List(ctx, env)
+	_, all := store.Setups(c).Filter(ctx, store.DocumentFilter{})
+	_, replace := store.Setups(c).Replace(ctx, s)
 	_, secret := c.Secret(ctx, "late")
-	_, changes := c.Changes(ctx)
+	_, changes := c.Changes(ctx, 0)
 	return []error{keys, key, one, list, all, replace, secret, changes}
 }
 
@@ -193,12 +234,12 @@ func cancelledCallsChangeNothing(t *testing.T, c *control) {
 
 	org, keys := NewOrganization("late", "prd")
 	requireKind(t, fault.Unavailable, c.CreateOrganization(ctx, org, keys))
-	requireKind(t, fault.Unavailable, c.CreateSetup(ctx, NewSetup(env, "late")))
-	requireKind(t, fault.Unavailable, c.DeleteSetup(ctx, env.ID, s.ID))
+	requireKind(t, fault.Unavailable, store.Setups(c).Create(ctx, NewSetup(env, "late")))
+	requireKind(t, fault.Unavailable, store.Setups(c).Delete(ctx, env.ID, s.ID))
 	for _, err := range reads(ctx, c, env.ID, s) {
 		requireKind(t, fault.Unavailable, err)
 	}
-	all, err := c.AllSetups(t.Context())
+	all, err := store.Setups(c).Filter(t.Context(), store.DocumentFilter{})
 	require.NoError(t, err)
 	require.Equal(t, []monitor.Setup{s}, all)
 	require.NoError(t, c.CreateOrganization(t.Context(), org, keys))

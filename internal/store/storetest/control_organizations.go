@@ -119,7 +119,7 @@ func secretsAreMadeOnce(t *testing.T, c *control) {
 	require.Len(t, answers[0], 32)
 	require.NotEqual(t, make([]byte, 32), answers[0])
 
-	other, err := c.Secret(t.Context(), "something\x00else")
+	other, err := c.Secret(t.Context(), "something else")
 	require.NoError(t, err)
 	require.False(t, bytes.Equal(answers[0], other))
 	c.reopen(t)

@@ -27,51 +27,57 @@ func setupsComeBackAsTheyWere(t *testing.T, c *control) {
 	for _, want := range []monitor.Setup{full, empty} {
 		given := want
 		given.Revision = 41 // a new setup has revision 1, whatever it says
-		require.NoError(t, c.CreateSetup(t.Context(), given))
-		got, err := c.Setup(t.Context(), env.ID, want.ID)
+		require.NoError(t, store.Setups(c).Create(t.Context(), given))
+		got, err := store.Setups(c).Get(t.Context(), env.ID, want.ID)
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 	}
-	all, err := c.AllSetups(t.Context())
+	all, err := store.Setups(c).Filter(t.Context(), store.DocumentFilter{})
 	require.NoError(t, err)
 	require.Equal(t, []monitor.Setup{full, empty}, all)
 
 	// Times are instants: the zone they were given in does not matter.
 	zoned := NewSetup(env, "zoned")
 	zoned.CreatedAt = zoned.CreatedAt.In(time.FixedZone("elsewhere", 5*3600))
-	require.NoError(t, c.CreateSetup(t.Context(), zoned))
-	got, err := c.Setup(t.Context(), env.ID, "zoned")
+	require.NoError(t, store.Setups(c).Create(t.Context(), zoned))
+	got, err := store.Setups(c).Get(t.Context(), env.ID, "zoned")
 	require.NoError(t, err)
 	require.Equal(t, NewSetup(env, "zoned"), got)
 }
 
-// configurationsComeBackByteForByte: what users configured is theirs to spell,
-// and numbers are not touched.
-func configurationsComeBackByteForByte(t *testing.T, c *control) {
+// configurationsComeBackAsTheyWere: but for the space between tokens; numbers
+// and the spelling of texts are not touched.
+func configurationsComeBackAsTheyWere(t *testing.T, c *control) {
 	env := c.environment(t, "acme")
 	s := NewSetup(env, "quality")
 	s.MinSpans, s.MaxCostPerDay, s.Deadline = math.MaxInt64, math.SmallestNonzeroFloat64, math.MaxInt64
 	s.Evaluators = nil
-	for i, config := range []string{
-		"", "{}", "null", " { \"b\" : 1 ,\n\t\"a\": 1.50, \"a\": 1e400 } ", `{"<&>\u2028": "\u003c` + "\u2028" + `"}`,
-		`{"n": 12345678901234567890123, "x": "\ud800"}`, "{\"bad\": \"\xff\x00\"}", "no JSON", `{"\\x00": "\\"}`,
+	var want []json.RawMessage
+	for given, stored := range map[string]string{
+		"": "", "{}": "{}", "null": "null",
+		" { \"b\" : 1 ,\n\t\"a\": 1.50, \"a\": 1e400 } ":   `{"b":1,"a":1.50,"a":1e400}`,
+		`{"<&>` + "\u2028" + `":"\u003c` + "\u2028" + `"}`: `{"<&>` + "\u2028" + `":"\u003c` + "\u2028" + `"}`,
+		`{"n": 12345678901234567890123, "x": "\ud800"}`:    `{"n":12345678901234567890123,"x":"\ud800"}`,
+		`{"\\x00": "\\", "nul": "\u0000"}`:                 `{"\\x00":"\\","nul":"\u0000"}`,
 	} {
-		e := monitor.SetupEvaluator{Slug: fmt.Sprint("e", i), SampleRate: 1 / float64(i+1)}
-		if config != "" {
-			e.Config = json.RawMessage(config)
-		}
+		e := monitor.SetupEvaluator{Slug: fmt.Sprint("e", len(want)), SampleRate: 1 / float64(len(want)+1), Config: json.RawMessage(given)}
 		s.Evaluators = append(s.Evaluators, e)
+		want = append(want, json.RawMessage(stored))
 	}
-	require.NoError(t, c.CreateSetup(t.Context(), s))
-	got, err := c.Setup(t.Context(), env.ID, s.ID)
+	require.NoError(t, store.Setups(c).Create(t.Context(), s))
+	got, err := store.Setups(c).Get(t.Context(), env.ID, s.ID)
 	require.NoError(t, err)
+	for i := range want {
+		require.Equal(t, string(want[i]), string(got.Evaluators[i].Config))
+		s.Evaluators[i].Config, got.Evaluators[i].Config = nil, nil
+	}
 	require.Equal(t, s, got)
 
 	s.MaxCostPerDay, s.Deadline = math.MaxFloat64, 1
 	for i := range s.Evaluators { // empty is none
 		s.Evaluators[i].Config, s.Evaluators[i].Inputs = json.RawMessage{}, map[string]monitor.InputSource{}
 	}
-	got, err = c.ReplaceSetup(t.Context(), s)
+	got, err = store.Setups(c).Replace(t.Context(), s)
 	require.NoError(t, err)
 	require.InDelta(t, s.MaxCostPerDay, got.MaxCostPerDay, 0)
 	require.Equal(t, s.Deadline, got.Deadline)
@@ -88,7 +94,7 @@ func fill(v reflect.Value, n *int) {
 	case v.Type() == reflect.TypeFor[time.Time]():
 		v.Set(reflect.ValueOf(time.Unix(1_780_000_000, int64(*n)).UTC()))
 	case v.Type() == reflect.TypeFor[json.RawMessage]():
-		v.SetBytes(fmt.Appendf(nil, `{"text": %d}`, *n))
+		v.SetBytes(fmt.Appendf(nil, `{"text":%d}`, *n))
 	case v.Kind() == reflect.String:
 		v.SetString(fmt.Sprint("text ", *n))
 	case v.Kind() == reflect.Int64:
@@ -126,50 +132,49 @@ func setupsGoByTwoNames(t *testing.T, c *control) {
 	env := c.environment(t, "acme")
 	first, second := NewSetup(env, "first"), NewSetup(env, "second")
 	second.ExternalID = first.ID // a caller may choose what is another's id
-	require.NoError(t, c.CreateSetup(t.Context(), first))
-	require.NoError(t, c.CreateSetup(t.Context(), second))
+	require.NoError(t, store.Setups(c).Create(t.Context(), first))
+	require.NoError(t, store.Setups(c).Create(t.Context(), second))
 
 	for name, want := range map[string]monitor.Setup{
 		"first":   first,
 		second.ID: second,
 		first.ID:  second, // the external id counts before the id
 	} {
-		got, err := c.Setup(t.Context(), env.ID, name)
+		got, err := store.Setups(c).Get(t.Context(), env.ID, name)
 		require.NoError(t, err)
 		require.Equal(t, want, got, name)
 	}
-	_, err := c.Setup(t.Context(), env.ID, "third")
+	_, err := store.Setups(c).Get(t.Context(), env.ID, "third")
 	requireKind(t, fault.NotFound, err)
-	_, err = c.Setup(t.Context(), env.ID, "")
+	_, err = store.Setups(c).Get(t.Context(), env.ID, "")
 	requireKind(t, fault.NotFound, err)
 }
 
 func setupsAreListedOldestFirst(t *testing.T, c *control) {
 	acme, blue := c.environment(t, "acme"), c.environment(t, "blue")
-	create := func(s monitor.Setup, age time.Duration, status monitor.Status, entity string) {
+	create := func(s monitor.Setup, age time.Duration) {
 		s.CreatedAt = s.CreatedAt.Add(-age)
-		s.Status, s.EntityType = status, entity
-		require.NoError(t, c.CreateSetup(t.Context(), s))
+		require.NoError(t, store.Setups(c).Create(t.Context(), s))
 	}
-	create(NewSetup(acme, "z young"), 0, monitor.Pending, "agent")
-	create(NewSetup(acme, "z young twin"), 0, monitor.Completed, "workflow")
-	create(NewSetup(acme, "a young triplet"), 0, monitor.Pending, "workflow")
-	create(NewSetup(acme, "old"), time.Hour, monitor.Completed, "")
-	create(NewSetup(blue, "foreign"), time.Minute, monitor.Pending, "agent")
+	create(NewSetup(acme, "z young"), 0)
+	create(NewSetup(acme, "z young twin"), 0)
+	create(NewSetup(acme, "a young triplet"), 0)
+	create(NewSetup(acme, "old"), time.Hour)
+	create(NewSetup(blue, "foreign"), time.Minute)
 
-	list := func(f store.SetupFilter) []string { return c.list(t.Context(), t, acme.ID, f) }
-	require.Equal(t, []string{"old", "z young", "z young twin", "a young triplet"}, list(store.SetupFilter{}))
-	require.Equal(t, []string{"z young", "a young triplet"}, list(store.SetupFilter{Status: monitor.Pending}))
-	require.Equal(t, []string{"z young twin", "a young triplet"}, list(store.SetupFilter{EntityType: "workflow"}))
-	require.Equal(t, []string{"old"}, list(store.SetupFilter{ExternalID: "old"}))
-	require.Equal(t, []string{"a young triplet"}, list(store.SetupFilter{Status: monitor.Pending, EntityType: "workflow"}))
-	require.Empty(t, list(store.SetupFilter{ExternalID: "foreign"}))
-	require.Empty(t, list(store.SetupFilter{ExternalID: "old", Status: monitor.Pending}))
-	require.Empty(t, c.list(t.Context(), t, "nowhere", store.SetupFilter{}))
+	require.Equal(t, []string{"old", "z young", "z young twin", "a young triplet"}, c.list(t.Context(), t, acme.ID))
+	require.Equal(t, []string{"foreign"}, c.list(t.Context(), t, blue.ID))
+	require.Empty(t, c.list(t.Context(), t, "nowhere"))
 
-	all, err := c.AllSetups(t.Context())
+	all, err := store.Setups(c).Filter(t.Context(), store.DocumentFilter{})
 	require.NoError(t, err)
 	require.Equal(t, []string{"old", "foreign", "z young", "z young twin", "a young triplet"}, externalIDs(all))
+	some, err := store.Setups(c).Filter(t.Context(), store.DocumentFilter{IDs: []string{all[3].ID, all[1].ID, "nobody"}})
+	require.NoError(t, err)
+	require.Equal(t, []string{"foreign", "z young twin"}, externalIDs(some))
+	none, err := store.Setups(c).Filter(t.Context(), store.DocumentFilter{IDs: []string{}})
+	require.NoError(t, err)
+	require.Empty(t, none)
 }
 
 func externalIDsAreUnique(t *testing.T, c *control) {
@@ -178,16 +183,16 @@ func externalIDsAreUnique(t *testing.T, c *control) {
 	c.setup(t, blue, "quality") // another environment does not care
 	twin := NewSetup(acme, "quality")
 	twin.ID = "another id"
-	requireKind(t, fault.Conflict, c.CreateSetup(t.Context(), twin))
+	requireKind(t, fault.Conflict, store.Setups(c).Create(t.Context(), twin))
 	again := NewSetup(acme, "another external id")
 	again.ID = NewSetup(acme, "quality").ID
-	requireKind(t, fault.Conflict, c.CreateSetup(t.Context(), again))
+	requireKind(t, fault.Conflict, store.Setups(c).Create(t.Context(), again))
 	c.setup(t, acme, "Quality") // case makes a difference
 	c.setup(t, acme, "quality ")
 	homeless := NewSetup(acme, "homeless")
 	homeless.EnvironmentID = "nowhere"
-	requireKind(t, fault.NotFound, c.CreateSetup(t.Context(), homeless))
-	require.Equal(t, []string{"quality", "Quality", "quality "}, c.list(t.Context(), t, acme.ID, store.SetupFilter{}))
+	requireKind(t, fault.NotFound, store.Setups(c).Create(t.Context(), homeless))
+	require.Equal(t, []string{"quality", "Quality", "quality "}, c.list(t.Context(), t, acme.ID))
 }
 
 func setupsAreReplacedByRevision(t *testing.T, c *control) {
@@ -200,33 +205,32 @@ func setupsAreReplacedByRevision(t *testing.T, c *control) {
 	next.ID, next.EnvironmentID, next.Revision = s.ID, env.ID, 1
 	want := next
 	want.Revision = 2
-	// Owners and the time of creation are for good.
-	want.OrganizationID, want.ProjectID, want.CreatedAt = s.OrganizationID, s.ProjectID, s.CreatedAt
-	stored, err := c.ReplaceSetup(t.Context(), next)
+	want.CreatedAt = s.CreatedAt // which is for good
+	stored, err := store.Setups(c).Replace(t.Context(), next)
 	require.NoError(t, err)
 	require.Equal(t, want, stored)
-	got, err := c.Setup(t.Context(), env.ID, next.ExternalID)
+	got, err := store.Setups(c).Get(t.Context(), env.ID, next.ExternalID)
 	require.NoError(t, err)
 	require.Equal(t, want, got)
 
 	stale := stored
 	stale.Revision = 1
-	_, err = c.ReplaceSetup(t.Context(), stale)
+	_, err = store.Setups(c).Replace(t.Context(), stale)
 	requireKind(t, fault.Conflict, err)
 	early := stored
 	early.Revision = 3
-	_, err = c.ReplaceSetup(t.Context(), early)
+	_, err = store.Setups(c).Replace(t.Context(), early)
 	requireKind(t, fault.Conflict, err)
 	clash := stored
 	clash.ExternalID = "taken"
-	_, err = c.ReplaceSetup(t.Context(), clash)
+	_, err = store.Setups(c).Replace(t.Context(), clash)
 	requireKind(t, fault.Conflict, err)
 	gone := stored
 	gone.ID = "nobody"
-	_, err = c.ReplaceSetup(t.Context(), gone)
+	_, err = store.Setups(c).Replace(t.Context(), gone)
 	requireKind(t, fault.NotFound, err)
 
-	got, err = c.Setup(t.Context(), env.ID, s.ID)
+	got, err = store.Setups(c).Get(t.Context(), env.ID, s.ID)
 	require.NoError(t, err)
 	require.Equal(t, want, got)
 }
@@ -235,15 +239,15 @@ func setupsAreDeleted(t *testing.T, c *control) {
 	env := c.environment(t, "acme")
 	a, b := c.setup(t, env, "a"), c.setup(t, env, "b")
 	c.setup(t, env, "c")
-	require.NoError(t, c.DeleteSetup(t.Context(), env.ID, "a"))
-	require.NoError(t, c.DeleteSetup(t.Context(), env.ID, b.ID))
-	requireKind(t, fault.NotFound, c.DeleteSetup(t.Context(), env.ID, "a"))
-	requireKind(t, fault.NotFound, c.DeleteSetup(t.Context(), env.ID, a.ID))
-	_, err := c.ReplaceSetup(t.Context(), a)
+	require.NoError(t, store.Setups(c).Delete(t.Context(), env.ID, "a"))
+	require.NoError(t, store.Setups(c).Delete(t.Context(), env.ID, b.ID))
+	requireKind(t, fault.NotFound, store.Setups(c).Delete(t.Context(), env.ID, "a"))
+	requireKind(t, fault.NotFound, store.Setups(c).Delete(t.Context(), env.ID, a.ID))
+	_, err := store.Setups(c).Replace(t.Context(), a)
 	requireKind(t, fault.NotFound, err)
-	require.Equal(t, []string{"c"}, c.list(t.Context(), t, env.ID, store.SetupFilter{}))
+	require.Equal(t, []string{"c"}, c.list(t.Context(), t, env.ID))
 	c.setup(t, env, "a") // the name is free again
-	require.Equal(t, []string{"c", "a"}, c.list(t.Context(), t, env.ID, store.SetupFilter{}))
+	require.Equal(t, []string{"c", "a"}, c.list(t.Context(), t, env.ID))
 }
 
 func environmentsAreApart(t *testing.T, c *control) {
@@ -251,17 +255,17 @@ func environmentsAreApart(t *testing.T, c *control) {
 	s := c.setup(t, acme, "quality")
 
 	for _, name := range []string{s.ExternalID, s.ID} {
-		_, err := c.Setup(t.Context(), blue.ID, name)
+		_, err := store.Setups(c).Get(t.Context(), blue.ID, name)
 		requireKind(t, fault.NotFound, err)
-		requireKind(t, fault.NotFound, c.DeleteSetup(t.Context(), blue.ID, name))
+		requireKind(t, fault.NotFound, store.Setups(c).Delete(t.Context(), blue.ID, name))
 	}
 	stolen := s
 	stolen.EnvironmentID = blue.ID
-	_, err := c.ReplaceSetup(t.Context(), stolen)
+	_, err := store.Setups(c).Replace(t.Context(), stolen)
 	requireKind(t, fault.NotFound, err)
-	require.Empty(t, c.list(t.Context(), t, blue.ID, store.SetupFilter{}))
+	require.Empty(t, c.list(t.Context(), t, blue.ID))
 
-	got, err := c.Setup(t.Context(), acme.ID, s.ID)
+	got, err := store.Setups(c).Get(t.Context(), acme.ID, s.ID)
 	require.NoError(t, err)
 	require.Equal(t, s, got)
 }

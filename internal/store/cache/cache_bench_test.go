@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package store_test
+package cache_test
 
 import (
 	"context"
@@ -12,13 +12,14 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// large gives a Live of 10,000 keys, each of an environment with one setup,
+// large returns a cache of 10,000 keys, each of an environment with one setup,
 // and 10,000 more setups in the first environment.
-func large(b *testing.B) (*store.Live, *inMemory) {
+func large(b *testing.B) (*cache.Cache, *inMemory) {
 	b.Helper()
 	const many = 10_000
 	slugs := make([]string, many)
@@ -37,10 +38,13 @@ func large(b *testing.B) (*store.Live, *inMemory) {
 		c.setups = append(c.setups, s)
 	}
 	require.Len(b, org.AllEnvironments(), many)
-	return newLive(b, c), c
+	for _, s := range c.setups {
+		require.NoError(b, store.Setups(c).Create(b.Context(), s))
+	}
+	return open(b, c), c
 }
 
-func BenchmarkLive(b *testing.B) {
+func BenchmarkCache(b *testing.B) {
 	l, c := large(b)
 	keys := c.keys
 	b.Run("Key", func(b *testing.B) {
@@ -55,10 +59,10 @@ func BenchmarkLive(b *testing.B) {
 			_, _ = l.Key(b.Context(), tenant.Digest{1})
 		}
 	})
-	b.Run("SnapshotOf", func(b *testing.B) {
+	b.Run("Setups", func(b *testing.B) {
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
-			_ = l.Setups().Of(keys[i%len(keys)].Environment.ID)
+			_ = l.Setups(keys[i%len(keys)].Environment.ID)
 		}
 	})
 	for name, env := range map[string]tenant.Environment{
@@ -68,7 +72,7 @@ func BenchmarkLive(b *testing.B) {
 			b.ReportAllocs()
 			s := storetest.NewSetup(env, "quality")
 			for b.Loop() {
-				_, err := l.ReplaceSetup(b.Context(), s)
+				_, err := store.Setups(l).Replace(b.Context(), s)
 				require.NoError(b, err)
 			}
 		})
@@ -87,7 +91,14 @@ func BenchmarkRefresh(b *testing.B) {
 	b.Run("News", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			c.changes++
+			c.touch(b, storetest.NewSetup(c.keys[1].Environment, "quality"))
+			require.NoError(b, l.Refresh(b.Context()))
+		}
+	})
+	b.Run("AllAnew", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			c.forgot = true
 			require.NoError(b, l.Refresh(b.Context()))
 		}
 	})
@@ -98,12 +109,48 @@ type inMemory struct {
 	store.Control
 	keys    []tenant.Key
 	setups  []monitor.Setup
-	changes int64
+	all     []store.Document
+	latest  store.Document
+	changes store.Changes
+	forgot  bool
 }
 
-func (c *inMemory) Changes(context.Context) (int64, error)             { return c.changes, nil }
-func (c *inMemory) Keys(context.Context) ([]tenant.Key, error)         { return c.keys, nil }
-func (c *inMemory) AllSetups(context.Context) ([]monitor.Setup, error) { return c.setups, nil }
-func (c *inMemory) ReplaceSetup(_ context.Context, s monitor.Setup) (monitor.Setup, error) {
-	return s, nil
+func (c *inMemory) Changes(_ context.Context, after int64) (store.Changes, error) {
+	if after < 0 || c.forgot {
+		c.forgot = false
+		return store.Changes{Number: c.changes.Number, All: true}, nil
+	}
+	if after == c.changes.Number {
+		return store.Changes{Number: after}, nil
+	}
+	return c.changes, nil
+}
+
+func (c *inMemory) Keys(context.Context, ...tenant.EnvironmentID) ([]tenant.Key, error) {
+	return c.keys, nil
+}
+
+func (c *inMemory) List(_ context.Context, f store.DocumentFilter) ([]store.Document, error) {
+	if f.IDs != nil {
+		return []store.Document{c.latest}, nil
+	}
+	return c.all, nil
+}
+
+func (c *inMemory) Create(_ context.Context, d store.Document) error {
+	c.all = append(c.all, d)
+	return nil
+}
+
+func (c *inMemory) Replace(_ context.Context, d store.Document) (store.Document, error) {
+	d.Revision = c.changes.Number + 2
+	c.latest = d
+	c.changes = store.Changes{Number: c.changes.Number + 1, List: []store.Change{{Environment: d.Environment, ID: d.ID}}}
+	return d, nil
+}
+
+func (c *inMemory) touch(b *testing.B, s monitor.Setup) {
+	b.Helper()
+	_, err := store.Setups(c).Replace(b.Context(), s)
+	require.NoError(b, err)
 }

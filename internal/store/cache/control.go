@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cache
+
+import (
+	"context"
+
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// CreateOrganization is that of store.Organizations; the keys work when it
+// returns.
+func (c *Cache) CreateOrganization(ctx context.Context, org tenant.Organization, keys []tenant.Key) error {
+	return c.write(ctx, func(ctx context.Context) error { return c.control.CreateOrganization(ctx, org, keys) })
+}
+
+// Keys is that of store.Organizations.
+func (c *Cache) Keys(ctx context.Context, of ...tenant.EnvironmentID) ([]tenant.Key, error) {
+	return c.control.Keys(ctx, of...)
+}
+
+// Create is that of store.Documents.
+func (c *Cache) Create(ctx context.Context, d store.Document) error {
+	return c.change(ctx, d.Kind, func(ctx context.Context) error { return c.control.Create(ctx, d) })
+}
+
+// Get is that of store.Documents.
+func (c *Cache) Get(ctx context.Context, r store.Ref) (d store.Document, err error) {
+	err = c.look(ctx, r.Kind, func() error {
+		d, err = c.control.Get(ctx, r)
+		return err
+	})
+	return d, err
+}
+
+// List is that of store.Documents.
+func (c *Cache) List(ctx context.Context, f store.DocumentFilter) (list []store.Document, err error) {
+	err = c.look(ctx, f.Kind, func() error {
+		list, err = c.control.List(ctx, f)
+		return err
+	})
+	return list, err
+}
+
+// Replace is that of store.Documents.
+func (c *Cache) Replace(ctx context.Context, d store.Document) (stored store.Document, err error) {
+	err = c.change(ctx, d.Kind, func(ctx context.Context) error {
+		stored, err = c.control.Replace(ctx, d)
+		return err
+	})
+	if err != nil {
+		return store.Document{}, err
+	}
+	return stored, nil
+}
+
+// Delete is that of store.Documents.
+func (c *Cache) Delete(ctx context.Context, r store.Ref) error {
+	return c.change(ctx, r.Kind, func(ctx context.Context) error { return c.control.Delete(ctx, r) })
+}
+
+// Secret is that of store.Control.
+func (c *Cache) Secret(ctx context.Context, name string) ([]byte, error) {
+	return c.control.Secret(ctx, name)
+}
+
+// look does a read of documents, after which memory follows if it holds such:
+// who is told what a setup is finds it judged as that.
+func (c *Cache) look(ctx context.Context, kind store.Kind, do func() error) error {
+	err := do()
+	if err == nil && kind.Rules().Announced {
+		err = c.Refresh(ctx)
+	}
+	return err
+}
+
+// change does a write of a document, after which memory follows if it holds
+// such documents.
+func (c *Cache) change(ctx context.Context, kind store.Kind, do func(context.Context) error) error {
+	if kind.Rules().Announced {
+		return c.write(ctx, do)
+	}
+	return do(ctx)
+}

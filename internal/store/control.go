@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package store
+
+import (
+	"context"
+
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// Control stores who owns what and what they wish: what belongs in a
+// transactional database. Several processes may work on one. Every method
+// answers Unavailable when ctx ended before it was done, and after Close.
+//
+// Texts are UTF-8 without NUL where they name something (ids, names, slugs);
+// what is not is refused with Invalid when it is stored, and is not found when
+// it is looked for.
+type Control interface {
+	Organizations
+	Documents
+	// Changes returns what changed of keys and setups after the change with this
+	// number, whichever process changed it. Numbers grow in the order in which
+	// changes become visible. It costs little to ask for.
+	Changes(ctx context.Context, after int64) (Changes, error)
+	// Secret returns the secret of this name, 32 random bytes made and stored on
+	// first use; every process of one store sees the same.
+	Secret(ctx context.Context, name string) ([]byte, error)
+	// Close ends the engine. Safe to call twice.
+	Close() error
+}
+
+// Organizations is the role for tenants.
+type Organizations interface {
+	// CreateOrganization stores an organization with its projects and
+	// environments, and the keys of those, all or nothing. It answers Conflict
+	// when an id, a slug or a key is there already, and Invalid when a key belongs
+	// to an environment of another organization.
+	CreateOrganization(ctx context.Context, org tenant.Organization, keys []tenant.Key) error
+	// Keys returns the keys of these environments; without any, every key of
+	// every environment.
+	Keys(ctx context.Context, of ...tenant.EnvironmentID) ([]tenant.Key, error)
+	// Key returns the key with this digest, or NotFound.
+	Key(ctx context.Context, digest tenant.Digest) (tenant.Key, error)
+}
+
+// Documents is the role for what users made: setups, evaluators, backfills.
+// Collection gives them their types.
+type Documents interface {
+	// Create stores a new document with Revision 1. It answers Conflict when its
+	// environment has its name already, when the kind has its ID, and when its
+	// parent has as many open documents as the kind allows; NotFound when its
+	// environment or parent is not there; Invalid when its environment has as
+	// many documents as the kind allows. The bounds hold across processes.
+	Create(ctx context.Context, d Document) error
+	// Get returns the document that goes by a reference, or NotFound.
+	Get(ctx context.Context, r Ref) (Document, error)
+	// List returns the documents that a filter lets through, oldest first. All
+	// of them are as they were at one moment.
+	List(ctx context.Context, f DocumentFilter) ([]Document, error)
+	// Replace stores d under its ID with Revision+1, or answers Conflict when the
+	// stored revision is not d.Revision or the name is another's, and NotFound
+	// when its environment has no document with its ID. Parent and CreatedAt stay
+	// as they are stored. It returns the document as stored.
+	Replace(ctx context.Context, d Document) (Document, error)
+	// Delete removes the document that Get would return, and those whose parent
+	// it is, or answers NotFound.
+	Delete(ctx context.Context, r Ref) error
+}
+
+// Changes are changes of keys and setups, in the order in which they were made.
+type Changes struct {
+	// Number is that of the latest change.
+	Number int64
+	List   []Change
+	// All says that more changed than the store remembers, or that it never had
+	// the change asked for: everything may be different. List is nil then.
+	All bool
+}
+
+// Change says that a document of an announced kind was created, replaced or
+// deleted, or that an environment got its keys.
+type Change struct {
+	Environment tenant.EnvironmentID
+	// ID is that of the document, "" where keys changed.
+	ID string
+}

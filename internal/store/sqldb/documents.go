@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/uptrace/bun"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/store"
+)
+
+// oldestFirst is the order of every list of documents.
+const oldestFirst = "created_at, seq"
+
+// Create implements store.Documents.
+func (d *DB) Create(ctx context.Context, doc store.Document) error {
+	rules := doc.Kind.Rules()
+	if !storable(doc.ID, doc.Name, doc.Label, string(doc.Body)) {
+		return notStorable(rules.Name)
+	}
+	if rules.Parent != "" && (doc.Parent == "" || !storable(doc.Parent)) {
+		return rules.Parent.NotFound()
+	}
+	doc.Revision = 1
+	err := d.write(ctx, "create "+string(doc.Kind), func(ctx context.Context, tx bun.Tx) error {
+		if err := holdEnvironment(ctx, tx, &doc); err != nil {
+			return err
+		}
+		if err := withinBounds(ctx, tx, &doc, rules); err != nil {
+			return err
+		}
+		row := rowOf(&doc)
+		if err := tx.NewInsert().Model(row).ExcludeColumn("seq").Returning("seq").Scan(ctx); err != nil {
+			return err
+		}
+		return noteWrite(ctx, tx, row, rules)
+	})
+	switch {
+	case fault.Is(err, fault.Conflict) && byDatabase(err):
+		return doc.Kind.Taken(err)
+	case fault.Is(err, fault.NotFound) && byDatabase(err): // the environment is there
+		return rules.Parent.NotFound()
+	}
+	return err
+}
+
+// byDatabase reports whether a fault is what the database's own constraints
+// said.
+func byDatabase(err error) bool {
+	var f *fault.Error
+	return errors.As(err, &f) && f.Cause != nil
+}
+
+// holdEnvironment keeps other creations in the environment out until the
+// transaction ends. It answers NotFound when there is no such environment.
+func holdEnvironment(ctx context.Context, tx bun.Tx, doc *store.Document) error {
+	held, err := tx.NewUpdate().Model((*environmentRow)(nil)).
+		Set("slug = slug").Where("id = ?", doc.Environment).Exec(ctx)
+	if err != nil {
+		return err
+	}
+	n, err := held.RowsAffected()
+	if err == nil && n == 0 {
+		err = fault.New(fault.NotFound, "environment not found")
+	}
+	return err
+}
+
+func withinBounds(ctx context.Context, tx bun.Tx, doc *store.Document, rules store.Rules) error {
+	count := func(q *bun.SelectQuery) (int64, error) {
+		return q.Where("kind = ?", doc.Kind).Where("environment_id = ?", doc.Environment).Count(ctx)
+	}
+	if rules.Max > 0 {
+		n, err := count(tx.NewSelect().Model((*documentRow)(nil)))
+		if err != nil {
+			return err
+		}
+		if n >= int64(rules.Max) {
+			return doc.Kind.TooMany()
+		}
+	}
+	if rules.MaxOpen > 0 && doc.Open {
+		n, err := count(tx.NewSelect().Model((*documentRow)(nil)).Where("parent_id = ?", doc.Parent).Where("is_open = 1"))
+		if err != nil {
+			return err
+		}
+		if n >= int64(rules.MaxOpen) {
+			return doc.Kind.TooManyOpen()
+		}
+	}
+	return nil
+}
+
+// noteWrite keeps the revision that row is at, if revisions of its kind are
+// kept, and announces the change, if changes of its kind are.
+func noteWrite(ctx context.Context, tx bun.Tx, row *documentRow, rules store.Rules) error {
+	if rules.KeptRevisions > 0 {
+		if _, err := tx.NewInsert().Model(row.kept()).Exec(ctx); err != nil {
+			return err
+		}
+		if _, err := tx.NewDelete().Model((*revisionRow)(nil)).
+			Where("document = ?", row.Seq).Where("revision <= ?", row.Revision-rules.KeptRevisions).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	if rules.Announced {
+		return announce(ctx, tx, store.Change{Environment: row.EnvironmentID, ID: row.ID})
+	}
+	return nil
+}
+
+// Get implements store.Documents.
+func (d *DB) Get(ctx context.Context, r store.Ref) (store.Document, error) {
+	var found store.Document
+	err := d.read(ctx, "read "+string(r.Kind), func(ctx context.Context, tx bun.Tx) error {
+		row, err := named(ctx, tx, r)
+		if err != nil {
+			return err
+		}
+		if r.Revision != "" {
+			if err := row.turnTo(ctx, tx, r); err != nil {
+				return err
+			}
+		}
+		found = row.document()
+		return nil
+	})
+	return found, err
+}
+
+// named returns the row that goes by a reference, in its latest revision.
+func named(ctx context.Context, tx bun.Tx, r store.Ref) (*documentRow, error) {
+	row := new(documentRow)
+	if !storable(r.Name, r.Revision) {
+		return nil, r.Kind.NotFound()
+	}
+	err := tx.NewSelect().Model(row).
+		Where("kind = ?", r.Kind).
+		Where("environment_id = ?", r.Environment).
+		Where("name = ? OR id = ?", r.Name, r.Name).
+		OrderExpr("name = ? DESC", r.Name).
+		Limit(1).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, r.Kind.NotFound()
+	}
+	return row, err
+}
+
+// turnTo gives the row the revision that a reference names.
+func (r *documentRow) turnTo(ctx context.Context, tx bun.Tx, ref store.Ref) error {
+	kept := new(revisionRow)
+	err := tx.NewSelect().Model(kept).
+		Where("document = ?", r.Seq).
+		Where("CAST(revision AS TEXT) = ? OR label = ?", ref.Revision, ref.Revision).
+		OrderExpr("CAST(revision AS TEXT) = ? DESC", ref.Revision).
+		Limit(1).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return ref.Kind.NotFound()
+	}
+	r.Revision, r.Label, r.Body = kept.Revision, kept.Label, kept.Body
+	return err
+}
+
+// List implements store.Documents. It is one statement: all is as it was at one
+// moment.
+func (d *DB) List(ctx context.Context, f store.DocumentFilter) ([]store.Document, error) {
+	var rows []documentRow
+	q := d.bun.NewSelect().Model(&rows).Where("kind = ?", f.Kind).OrderExpr(oldestFirst)
+	if f.Environment != "" {
+		q.Where("environment_id = ?", f.Environment)
+	}
+	if f.Parent != "" {
+		q.Where("parent_kind = ?", f.Kind.Rules().Parent).Where("parent_id = ?", f.Parent)
+	}
+	if f.IDs != nil {
+		q.Where("id IN (?)", bun.List(f.IDs))
+	}
+	if f.Open {
+		q.Where("is_open = 1")
+	}
+	if err := q.Scan(ctx); err != nil {
+		return nil, d.fault(err, "list "+string(f.Kind)+"s")
+	}
+	list := make([]store.Document, len(rows))
+	for i := range rows {
+		list[i] = rows[i].document()
+	}
+	return list, nil
+}
+
+// Replace implements store.Documents.
+func (d *DB) Replace(ctx context.Context, doc store.Document) (store.Document, error) {
+	rules := doc.Kind.Rules()
+	if !storable(doc.Name, doc.Label, string(doc.Body)) {
+		return store.Document{}, notStorable(rules.Name)
+	}
+	if !storable(doc.ID) {
+		return store.Document{}, doc.Kind.NotFound()
+	}
+	row := rowOf(&doc)
+	row.Revision++
+	err := d.write(ctx, "replace "+string(doc.Kind), func(ctx context.Context, tx bun.Tx) error {
+		err := tx.NewUpdate().Model(row).
+			Column("name", "is_open", "revision", "label", "body").
+			Where("kind = ?", doc.Kind).
+			Where("environment_id = ?", doc.Environment).
+			Where("id = ?", doc.ID).
+			Where("revision = ?", doc.Revision).
+			Returning("*").Scan(ctx)
+		if errors.Is(err, sql.ErrNoRows) {
+			return whyNotReplaced(ctx, tx, &doc)
+		}
+		if err != nil {
+			return err
+		}
+		return noteWrite(ctx, tx, row, rules)
+	})
+	if fault.Is(err, fault.Conflict) && byDatabase(err) {
+		err = doc.Kind.Taken(err)
+	}
+	if err != nil {
+		return store.Document{}, err
+	}
+	return row.document(), nil
+}
+
+func whyNotReplaced(ctx context.Context, tx bun.Tx, doc *store.Document) error {
+	exists, err := tx.NewSelect().Model((*documentRow)(nil)).
+		Where("kind = ?", doc.Kind).
+		Where("environment_id = ?", doc.Environment).
+		Where("id = ?", doc.ID).Exists(ctx)
+	switch {
+	case err != nil:
+		return err
+	case exists:
+		return doc.Kind.Changed()
+	}
+	return doc.Kind.NotFound()
+}
+
+// Delete implements store.Documents.
+func (d *DB) Delete(ctx context.Context, r store.Ref) error {
+	return d.write(ctx, "delete "+string(r.Kind), func(ctx context.Context, tx bun.Tx) error {
+		row, err := named(ctx, tx, r)
+		if err != nil {
+			return err
+		}
+		gone, err := tx.NewDelete().Model(row).WherePK().Exec(ctx)
+		if err != nil {
+			return err
+		}
+		if n, err := gone.RowsAffected(); err != nil || n == 0 { // another was faster
+			return errors.Join(err, r.Kind.NotFound())
+		}
+		if r.Kind.Rules().Announced {
+			return announce(ctx, tx, store.Change{Environment: row.EnvironmentID, ID: row.ID})
+		}
+		return nil
+	})
+}
