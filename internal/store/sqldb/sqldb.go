@@ -40,15 +40,23 @@ var _ store.Control = (*DB)(nil)
 // Unavailable when another process keeps it locked.
 func Open(ctx context.Context, cfg Config) (*DB, error) {
 	e, err := openSQLite(cfg.Path)
-	if err != nil {
-		return nil, fmt.Errorf("open control store %q: %w", cfg.Path, err)
+	if err == nil {
+		var d *DB
+		if d, err = start(ctx, e); err == nil {
+			return d, nil
+		}
 	}
+	return nil, fmt.Errorf("open control store %q: %w", cfg.Path, err)
+}
+
+// start returns the store on an engine, which it closes if it cannot.
+func start(ctx context.Context, e *engine) (*DB, error) {
 	d := &DB{bun: bun.NewDB(e.pool, e.dialect), engine: e}
 	d.close = sync.OnceValue(d.bun.Close)
 	if err := e.schema.bring(ctx, d.bun, e); err != nil {
-		err = d.fault(err, "open control store")
+		err = d.fault(err, "read its format")
 		_ = d.Close()
-		return nil, fmt.Errorf("open control store %q: %w", cfg.Path, err)
+		return nil, err
 	}
 	return d, nil
 }

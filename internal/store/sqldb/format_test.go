@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sqldb
+
+import (
+	"database/sql/driver"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+	"modernc.org/sqlite"
+
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+)
+
+var update = flag.Bool("update", false, "keep a database of the latest format in testdata, if there is none")
+
+// kept is where a database of a format version is kept for good.
+func kept(version int) string {
+	return filepath.Join("testdata", fmt.Sprintf("format-%d.db", version))
+}
+
+// fillDatabase writes something of everything.
+func fillDatabase(t *testing.T, d *DB) {
+	t.Helper()
+	org, keys := storetest.NewOrganization("acme", "prd", "dev")
+	require.NoError(t, d.CreateOrganization(t.Context(), org, keys))
+	env := keys[0].Environment
+	s := storetest.NewSetup(env, "quality")
+	require.NoError(t, store.Setups(d).Create(t.Context(), s))
+	s.Status = monitor.Completed
+	_, err := store.Setups(d).Replace(t.Context(), s)
+	require.NoError(t, err)
+	e := storetest.NewEvaluator(env, "ours")
+	require.NoError(t, store.Evaluators(d).Create(t.Context(), e))
+	e.Description, e.VersionID = "the second", "second"
+	_, err = store.Evaluators(d).Replace(t.Context(), e)
+	require.NoError(t, err)
+	require.NoError(t, store.Backfills(d).Create(t.Context(), storetest.NewBackfill(s, "one")))
+	_, err = d.Secret(t.Context(), "cursors")
+	require.NoError(t, err)
+}
+
+// requireFilled holds what fillDatabase wrote against what is read, and the
+// database against further use.
+func requireFilled(t *testing.T, d *DB) {
+	t.Helper()
+	_, want := storetest.NewOrganization("acme", "prd", "dev")
+	keys, err := d.Keys(t.Context())
+	require.NoError(t, err)
+	require.ElementsMatch(t, want, keys)
+	env := keys[0].Environment
+	if env.Slug != "prd" {
+		env = keys[1].Environment
+	}
+	s, err := store.Setups(d).Get(t.Context(), env.ID, "quality")
+	require.NoError(t, err)
+	require.Equal(t, storetest.NewSetup(env, "quality").Selector, s.Selector)
+	require.Equal(t, monitor.Completed, s.Status)
+	require.EqualValues(t, 2, s.Revision)
+	for version, description := range map[string]string{"1": "", "second": "the second"} {
+		e, err := store.Evaluators(d).Revision(t.Context(), env.ID, "ours", version)
+		require.NoError(t, err)
+		require.Equal(t, description, e.Description)
+		require.Equal(t, storetest.NewEvaluator(env, "ours").Messages, e.Messages)
+	}
+	open, err := store.Backfills(d).Filter(t.Context(), store.DocumentFilter{Open: true})
+	require.NoError(t, err)
+	require.Len(t, open, 1)
+	require.Equal(t, s.ID, open[0].SetupID)
+	changes, err := d.Changes(t.Context(), 2)
+	require.NoError(t, err)
+	require.Len(t, changes.List, 2)
+
+	next := storetest.NewSetup(env, "next")
+	require.NoError(t, store.Setups(d).Create(t.Context(), next))
+	require.NoError(t, store.Setups(d).Delete(t.Context(), env.ID, next.ID))
+}
+
+// tables returns the statements that would make the tables and indexes.
+func tables(t *testing.T, d *DB) (list []string) {
+	t.Helper()
+	require.NoError(t, d.bun.NewRaw("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name").Scan(t.Context(), &list))
+	return list
+}
+
+// A database of each format that a release made opens with this one, keeps what
+// it has, and gets the tables of a new one.
+func TestEachFormatIsKeptAndOpens(t *testing.T) {
+	t.Parallel()
+	fresh := open(t, filepath.Join(t.TempDir(), "control.db"))
+	latest, err := fresh.engine.schema.latest()
+	require.NoError(t, err)
+	if _, err := os.Stat(kept(latest)); *update && os.IsNotExist(err) {
+		d := open(t, kept(latest))
+		fillDatabase(t, d)
+		require.NoError(t, d.Close())
+		require.NoError(t, os.Chmod(kept(latest), 0o644)) //nolint:gosec // it is a file of the repository
+	}
+	for version := 1; version <= latest; version++ {
+		old, err := os.ReadFile(kept(version))
+		require.NoError(t, err, "a format without a database: run this test with -update, and keep the file")
+		path := filepath.Join(t.TempDir(), "control.db")
+		require.NoError(t, os.WriteFile(path, old, 0o600))
+		for range 2 {
+			d := open(t, path)
+			require.Equal(t, tables(t, fresh), tables(t, d), version)
+			require.NoError(t, d.Close())
+		}
+		requireFilled(t, open(t, path))
+	}
+}
+
+func TestUnknownFormatsAreRefused(t *testing.T) {
+	t.Parallel()
+	for _, x := range []struct{ name, statement, says string }{
+		{"newer", "UPDATE format SET version = 9999", "the database has format 9999, which a newer release made: this one knows formats up to 1"},
+		{"none", "DROP TABLE format", "the database has tables and no format version: no release of Touchstone made it"},
+		{"broken", "DELETE FROM format", "no rows"},
+	} {
+		path := filepath.Join(t.TempDir(), "control.db")
+		d := open(t, path)
+		_, err := d.bun.ExecContext(t.Context(), x.statement)
+		require.NoError(t, err)
+		require.NoError(t, d.Close())
+		before, err := os.ReadFile(path)
+		require.NoError(t, err)
+		_, err = Open(t.Context(), Config{Path: path})
+		require.ErrorContains(t, err, x.says, x.name)
+		require.ErrorContains(t, err, path)
+		after, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.Equal(t, before, after, "%s: it is left as it was", x.name)
+	}
+}
+
+// next returns the statements of the present format and those of one after it.
+func next(t *testing.T, e *engine, statements string) schema {
+	t.Helper()
+	latest, err := e.schema.latest()
+	require.NoError(t, err)
+	files := fstest.MapFS{}
+	for version := 1; version <= latest; version++ {
+		name := fmt.Sprintf("%d.sql", version)
+		text, err := fs.ReadFile(e.schema.files, name)
+		require.NoError(t, err)
+		files[name] = &fstest.MapFile{Data: text}
+	}
+	files[fmt.Sprintf("%d.sql", latest+1)] = &fstest.MapFile{Data: []byte(statements)}
+	return schema{files}
+}
+
+// migrating opens a database with a release that has a format more.
+func migrating(t *testing.T, path, statements string) (*DB, error) {
+	t.Helper()
+	e, err := openSQLite(path)
+	require.NoError(t, err)
+	e.schema = next(t, e, statements)
+	return start(t.Context(), e)
+}
+
+// half is the first half of a step: more than SQLite holds back in memory.
+const half = `CREATE TABLE half (body BLOB NOT NULL) STRICT;
+UPDATE documents SET body = '{}';
+INSERT INTO half WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 8000) SELECT randomblob(1000) FROM n;`
+
+func requireUntouched(t *testing.T, path string) {
+	t.Helper()
+	d := open(t, path)
+	var n int
+	require.NoError(t, d.bun.NewRaw("SELECT count(*) FROM sqlite_schema WHERE name = 'half'").Scan(t.Context(), &n))
+	require.Zero(t, n)
+	requireFilled(t, d)
+	require.NoError(t, d.Close())
+}
+
+func TestAStepThatFailsLeavesTheFormat(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "control.db")
+	d := open(t, path)
+	fillDatabase(t, d)
+	require.NoError(t, d.Close())
+	_, err := migrating(t, path, half+"no SQL")
+	require.ErrorContains(t, err, "format 2")
+	requireUntouched(t, path)
+}
+
+// migratePath tells TestProcessThatIsKilledInAStep which database to open.
+const migratePath = "SQLDB_TEST_MIGRATE"
+
+// TestProcessThatIsKilledInAStep is the other process of the test below, and
+// nothing without it.
+func TestProcessThatIsKilledInAStep(t *testing.T) {
+	path := os.Getenv(migratePath)
+	if path == "" {
+		return
+	}
+	sqlite.MustRegisterScalarFunction("wait_for_the_kill", 0, func(*sqlite.FunctionContext, []driver.Value) (driver.Value, error) {
+		fmt.Println("half")
+		select {}
+	})
+	_, err := migrating(t, path, half+"SELECT wait_for_the_kill();")
+	require.NoError(t, err)
+}
+
+// A process that is killed in the middle of a step leaves the database as it
+// was; the next one does the step.
+func TestAKillInAStepLeavesTheFormat(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "control.db")
+	d := open(t, path)
+	fillDatabase(t, d)
+	require.NoError(t, d.Close())
+
+	other, said := child(t, "TestProcessThatIsKilledInAStep", migratePath+"="+path)
+	line, err := said()
+	require.NoError(t, err)
+	require.Equal(t, "half\n", line)
+	wal, err := os.Stat(path + "-wal")
+	require.NoError(t, err)
+	require.Greater(t, wal.Size(), int64(1<<20), "some of the step is on disk")
+	kill(t, other)
+	requireUntouched(t, path)
+
+	d, err = migrating(t, path, "CREATE TABLE half (id INTEGER) STRICT")
+	require.NoError(t, err)
+	require.NoError(t, d.Close())
+	_, err = Open(t.Context(), Config{Path: path})
+	require.ErrorContains(t, err, "a newer release", "the step was done")
+}
