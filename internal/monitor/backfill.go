@@ -46,6 +46,11 @@ type Backfill struct {
 	Matched      int64  `json:"matched"`
 	ErrorMessage string `json:"error_message,omitempty"`
 
+	// Owner is the process that works on the job, which nobody else takes over
+	// before LeasedUntil.
+	Owner       string    `json:"owner,omitempty"`
+	LeasedUntil time.Time `json:"leased_until,omitzero"`
+
 	// Revision counts the writes, as that of a Setup does.
 	Revision  int64     `json:"revision"`
 	CreatedAt time.Time `json:"created_at,omitzero"`

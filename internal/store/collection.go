@@ -78,6 +78,7 @@ func Backfills(d Documents) Collection[monitor.Backfill] {
 		accept: func(b *monitor.Backfill, d *Document) {
 			b.EnvironmentID, b.ID, b.SetupID = d.Environment, d.ID, d.Parent
 			b.Revision, b.CreatedAt, b.UpdatedAt = d.Revision, d.CreatedAt, b.UpdatedAt.UTC()
+			b.LeasedUntil = b.LeasedUntil.UTC()
 		},
 	}
 }

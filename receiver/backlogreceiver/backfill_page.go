@@ -28,7 +28,7 @@ func (b *backfiller) claim(ctx context.Context, job monitor.Backfill) (monitor.B
 		job.Status = monitor.BackfillRunning
 		if setup == nil {
 			job.Status = monitor.BackfillCancelled
-			return b.save(ctx, job)
+			return b.save(ctx, job, 0)
 		}
 		count := spansOf(&job, 0)
 		count.Total = true
@@ -38,7 +38,7 @@ func (b *backfiller) claim(ctx context.Context, job monitor.Backfill) (monitor.B
 		}
 		job.Total = found.Total
 	}
-	return b.save(ctx, job)
+	return b.save(ctx, job, b.backfillLease)
 }
 
 // spansOf asks for the spans of a job in the order of their starts. What starts
@@ -59,7 +59,7 @@ func (b *backfiller) page(ctx context.Context, job monitor.Backfill, size int) (
 	if err != nil {
 		return job, err
 	}
-	if now.Revision != job.Revision {
+	if now.Owner != b.owner || now.Status.Over() {
 		return job, fault.New(fault.Conflict, "the backfill was written by somebody else")
 	}
 	env, setup, err := b.subject(ctx, &job)

@@ -16,6 +16,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
@@ -316,11 +317,12 @@ func TestBackfillLeavesPoisonToTheBacklog(t *testing.T) {
 	}
 }
 
-// Two processes on one store do each page once, and when the second starts it
-// takes over.
-func TestBackfillIsTakenOver(t *testing.T) {
+// Of two processes on one store one works on a backfill, for as long as it
+// lives; meanwhile the other works on the next.
+func TestBackfillIsOneProcessAlone(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
+	h.backfillLease = 2 * time.Second
 	h.store(60)
 	b := h.backfill(h.setup("m", nil, "char-count"), nil)
 	var first, second sent
@@ -334,52 +336,59 @@ func TestBackfillIsTakenOver(t *testing.T) {
 		return first.take(ctx, td)
 	})
 	<-at
+	held := h.job(b)
 	h.start(backfillConfig(10), second.take)
-	h.awaitJob(b, monitor.BackfillCompleted)
+	next := h.backfill(h.setup("next", roundTwo, "char-count"), nil)
+	h.awaitJob(next, monitor.BackfillCompleted)
+	require.Eventually(t, func() bool { return h.job(b).LeasedUntil.After(held.LeasedUntil.Add(100 * time.Millisecond)) }, 20*time.Second, time.Millisecond,
+		"the lease is renewed while a page takes long")
+	require.Len(t, second.all(), 30, "those of the next one")
 	close(goOn)
-	require.Eventually(t, func() bool { return len(first.all()) == 30 }, 10*time.Second, time.Millisecond)
-	require.Len(t, second.all(), 40, "all but the pages that were written down")
-	require.EqualValues(t, 60, h.job(b).Seen)
+	h.awaitJob(b, monitor.BackfillCompleted)
+	require.Len(t, first.all(), 60)
+	require.Empty(t, h.job(b).Owner)
+	require.Zero(t, h.job(b).LeasedUntil)
 }
 
+// A backfill whose owner is not heard of any more is another's when its lease
+// has run out, and nobody's before.
 func TestAbandonedBackfillsAreFound(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	b := h.backfill(h.setup("m", nil, "char-count"), nil)
-	r := h.newReceiver(createDefaultConfig().(*Config), nothingIsToCome(t))
-	r.spans, r.live = h.real, h.live
 	now := time.Now()
-	r.now = func() time.Time { return now }
-	f := newBackfiller(t.Context(), r)
-	taken := func() bool {
+	processes := make([]*backfiller, 2)
+	for i := range processes {
+		r := h.newReceiver(createDefaultConfig().(*Config), nothingIsToCome(t))
+		r.spans, r.live = h.real, h.live
+		r.now = func() time.Time { return now }
+		processes[i] = newBackfiller(t.Context(), r)
+	}
+	taken := func(f *backfiller) *monitor.Backfill {
 		t.Helper()
 		job, err := f.take(t.Context())
 		require.NoError(t, err)
-		return job != nil
+		return job
 	}
-	require.True(t, taken())
-	require.True(t, taken(), "it is pending still")
-	running := h.job(b)
-	running.Status = monitor.BackfillRunning
-	running, err := store.Backfills(h.live).Replace(t.Context(), running)
+	mine, other := processes[0], processes[1]
+	seen := taken(other)
+	require.NotNil(t, seen)
+	job, err := mine.claim(t.Context(), *taken(mine))
 	require.NoError(t, err)
-	require.False(t, taken(), "somebody works on it")
-	now = now.Add(f.abandoned() - 1)
-	require.False(t, taken())
-	_, err = store.Backfills(h.live).Replace(t.Context(), running)
-	require.NoError(t, err)
+	require.Nil(t, taken(other), "somebody works on it")
+	require.NotNil(t, taken(mine), "one knows one's own")
+	_, err = other.claim(t.Context(), *seen)
+	require.True(t, fault.Is(err, fault.Conflict), "of two that take it at once one is second")
+	now = now.Add(backfillLease - 1)
+	require.Nil(t, taken(other))
 	now = now.Add(1)
-	require.False(t, taken(), "it moved")
-	now = now.Add(f.abandoned())
-	require.True(t, taken())
-	require.Equal(t, 25*time.Minute, f.abandoned())
-	require.Equal(t, 3*time.Second, f.rest(time.Second), "a quarter of the time")
-
-	again := newBackfiller(t.Context(), r)
-	again.seen = nil
-	job, err := again.take(t.Context())
+	_, err = other.claim(t.Context(), *taken(other))
 	require.NoError(t, err)
-	require.NotNil(t, job, "a process that starts takes over")
+	_, err = mine.page(t.Context(), job, 10)
+	require.True(t, fault.Is(err, fault.Conflict), "who was away for so long gives way")
+	require.Nil(t, taken(mine))
+	require.Equal(t, 3*time.Second, mine.rest(time.Second), "a quarter of the time")
+	require.Equal(t, monitor.BackfillRunning, h.job(b).Status)
 }
 
 func TestBackfillWaitsForAControlStoreThatIsAway(t *testing.T) {

@@ -46,8 +46,10 @@ type house struct {
 	real    store.Spans
 	control store.Control
 	live    *cache.Cache
-	env     tenant.Environment
-	base    int64 // start of the first span
+	// backfillLease is that of the receivers; 0 is theirs.
+	backfillLease time.Duration
+	env           tenant.Environment
+	base          int64 // start of the first span
 
 	logs      *observer.ObservedLogs
 	telemetry *componenttest.Telemetry
@@ -174,6 +176,9 @@ func (h *house) newReceiver(cfg *Config, next consumer.ConsumeTracesFunc) *backl
 	r, err := newReceiver(cfg, evaluators.Catalog(), set, sink)
 	require.NoError(h.t, err)
 	r.firstPause = time.Millisecond
+	if h.backfillLease > 0 {
+		r.backfillLease = h.backfillLease
+	}
 	return r
 }
 

@@ -31,6 +31,9 @@ type backlogReceiver struct {
 	now     func() time.Time
 	// firstPause is how long to pause after a failure; tests shorten it.
 	firstPause time.Duration
+	// backfillLease is how long a backfill stays with a process that is not heard
+	// of any more; tests shorten it.
+	backfillLease time.Duration
 
 	spans store.Spans
 	live  *cache.Cache
@@ -53,7 +56,7 @@ func newReceiver(cfg *Config, catalog *eval.Catalog, set receiver.Settings, next
 	}
 	return &backlogReceiver{
 		cfg: cfg, catalog: catalog, next: next, report: report, log: set.Logger, metrics: m,
-		now: time.Now, firstPause: firstPause,
+		now: time.Now, firstPause: firstPause, backfillLease: backfillLease,
 	}, nil
 }
 
