@@ -142,11 +142,8 @@ func (a *api) putOnce(r *http.Request, env tenant.Environment, wish monitor.Setu
 
 // replaced gives a setup with another wish, from the beginning.
 func replaced(s, wish monitor.Setup, now time.Time) monitor.Setup {
-	wish.ID, wish.Revision, wish.Generation, wish.CreatedAt = s.ID, s.Revision, s.Generation+1, s.CreatedAt
+	wish.ID, wish.Revision, wish.Generation = s.ID, s.Revision, s.Generation
 	wish.OrganizationID, wish.ProjectID, wish.EnvironmentID = s.OrganizationID, s.ProjectID, s.EnvironmentID
-	wish.Status, wish.UpdatedAt = monitor.Pending, now
-	if !now.After(s.UpdatedAt) {
-		wish.UpdatedAt = s.UpdatedAt.Add(time.Millisecond)
-	}
-	return wish
+	wish.CreatedAt, wish.UpdatedAt = s.CreatedAt, s.UpdatedAt
+	return wish.Changed(now, true)
 }

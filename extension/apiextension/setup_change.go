@@ -58,16 +58,8 @@ func (c *setupChange) apply(s monitor.Setup, now time.Time) (monitor.Setup, erro
 	if err := c.bound(&s); err != nil {
 		return s, err
 	}
-	if c.selector != nil || c.evaluators != nil || c.settings != nil {
-		s.Generation++
-	}
-	s.Evaluators, s.Status = evaluators, monitor.Pending
-	// Later than before, whatever the clock says.
-	if !now.After(s.UpdatedAt) {
-		now = s.UpdatedAt.Add(time.Millisecond)
-	}
-	s.UpdatedAt = now
-	return s, nil
+	s.Evaluators = evaluators
+	return s.Changed(now, c.selector != nil || c.evaluators != nil || c.settings != nil), nil
 }
 
 // judges gives the evaluators as they are to be. Those that stay keep their
@@ -93,7 +85,6 @@ func (c *setupChange) judges(were []monitor.SetupEvaluator) ([]monitor.SetupEval
 		if at >= 0 && (c.evaluators == nil || c.evaluators[i].settings == nil) {
 			e.Config, e.Backend, e.SampleRate, e.Inputs = were[at].Config, were[at].Backend, were[at].SampleRate, were[at].Inputs
 		}
-		e.Status, e.ErrorMessage, e.ProcessedAt = monitor.Pending, "", time.Time{}
 	}
 	return next, nil
 }

@@ -149,11 +149,3 @@ func TestUpdateBeginsAnewWhenTheSetupMovedOn(t *testing.T) {
 		require.Equal(t, want, fault.KindOf(err))
 	}
 }
-
-func TestUpdateIsNewerWhateverTheClockSays(t *testing.T) {
-	t.Parallel()
-	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	s, err := (&setupChange{}).apply(monitor.Setup{UpdatedAt: at}, at.Add(-time.Hour))
-	require.NoError(t, err)
-	require.True(t, s.UpdatedAt.After(at))
-}

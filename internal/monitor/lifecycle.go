@@ -21,11 +21,18 @@ func (s Setup) moved(now time.Time, to Status) Setup {
 	return s
 }
 
-// Changed gives the setup once its user has changed selector or evaluators:
-// pending again, from whatever it was, as another generation.
-func (s Setup) Changed(now time.Time) Setup {
+// Changed gives the setup once its user has changed it: pending again, from
+// whatever it was, and later than before whatever the clock says. Where another
+// wish was made, of selector or evaluators, it is another generation; with
+// other bounds alone it is not.
+func (s Setup) Changed(now time.Time, wish bool) Setup {
+	if !now.After(s.UpdatedAt) {
+		now = s.UpdatedAt.Add(time.Millisecond)
+	}
 	s = s.moved(now, Pending)
-	s.Generation++
+	if wish {
+		s.Generation++
+	}
 	for i := range s.Evaluators {
 		e := &s.Evaluators[i]
 		e.Status, e.ErrorMessage, e.ProcessedAt = Pending, "", time.Time{}

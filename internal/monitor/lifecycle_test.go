@@ -79,7 +79,7 @@ func TestEveryStepFromEveryStatus(t *testing.T) {
 		"Checked": func(s Setup) (Setup, bool) { return s.Checked(later, onlyA) },
 		"Matched": func(s Setup) (Setup, bool) { return s.Matched(later) },
 		"Mended":  func(s Setup) (Setup, bool) { return s.Mended(later, onlyA) },
-		"Changed": func(s Setup) (Setup, bool) { return s.Changed(later), true },
+		"Changed": func(s Setup) (Setup, bool) { return s.Changed(later, true), true },
 	}
 	for _, c := range []struct {
 		from       Status
@@ -129,7 +129,7 @@ func TestEveryStepFromEveryStatus(t *testing.T) {
 				}
 				before.Evaluators = append(before.Evaluators, e)
 			}
-			kept := before.Changed(now) // a copy
+			kept := before.Changed(now, true) // a copy
 			copy(kept.Evaluators, before.Evaluators)
 
 			after, moved := step(before)
@@ -155,6 +155,17 @@ func TestEveryStepFromEveryStatus(t *testing.T) {
 			}
 			require.Equal(t, wantGeneration, after.Generation)
 		}
+	}
+}
+
+func TestChangeIsLaterWhateverTheClockSays(t *testing.T) {
+	t.Parallel()
+	s := pending("a")
+	s.UpdatedAt = now
+	for _, clock := range []time.Time{now, now.Add(-time.Hour)} {
+		changed := s.Changed(clock, false)
+		require.True(t, changed.UpdatedAt.After(s.UpdatedAt))
+		require.Equal(t, s.Generation, changed.Generation, "other bounds are no other wish")
 	}
 }
 

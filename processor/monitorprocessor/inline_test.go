@@ -266,7 +266,7 @@ func TestChangedSetupCountsFromTheNextBatch(t *testing.T) {
 	s.Evaluators = []monitor.SetupEvaluator{{Slug: "word-count"}, {Slug: "char-count", Inputs: map[string]monitor.InputSource{
 		"text": {Origin: monitor.SpanAttributes, Key: "number"},
 	}}}
-	_, err := store.Setups(live).Replace(t.Context(), s.Changed(time.Now()))
+	_, err := store.Setups(live).Replace(t.Context(), s.Changed(time.Now(), true))
 	require.NoError(t, err)
 	td := stamped(2)
 	spanAt(td, 1).Attributes().Remove("number")
