@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/pii"
 )
 
 type piiDetectorInput struct {
@@ -28,13 +29,13 @@ type piiDetectorOutput struct {
 
 var _ = define(eval.Definition[piiDetectorInput, piiDetectorConfig, piiDetectorOutput]{
 	Slug: "pii-detector",
-	Doc: "Finds personal information that has a form: " + strings.Join(piiEntities(), ", ") + ". " +
+	Doc: "Finds personal information that has a form: " + strings.Join(pii.Kinds(), ", ") + ". " +
 		"What has a checksum or a valid domain scores 1. What only has a form scores less, and 0.35 more when a word that tells what it is, " +
 		"such as \"phone\", is among the five words before it or the two after. A phone number scores 0.75 when it is valid in its country and " +
 		"0.5 when it may be one. Names and addresses in running text are not found.",
 	Defaults: piiDetectorConfig{Threshold: 0.8},
 	Run: func(_ context.Context, in piiDetectorInput, cfg piiDetectorConfig) (piiDetectorOutput, error) {
-		found := newPIIScan(in.Text, cfg.Threshold).run(cfg.Entities.Value)
+		found := pii.Found(in.Text, cfg.Threshold, cfg.Entities.Value)
 		if len(found) == 0 {
 			return piiDetectorOutput{Reason: "Nothing was found. Names and addresses in running text are not looked for."}, nil
 		}
@@ -58,7 +59,7 @@ func (e *piiEntity) UnmarshalText(text []byte) error {
 	if err := json.Unmarshal(text, &names); err != nil {
 		return errors.New("must be a JSON array of strings")
 	}
-	known := piiEntities()
+	known := pii.Kinds()
 	*e = make(piiEntity)
 	for i, name := range names {
 		if !containsFold(known, name) {
@@ -76,12 +77,4 @@ func containsFold(list []string, text string) bool {
 		}
 	}
 	return false
-}
-
-func piiEntities() []string {
-	var names []string
-	for _, r := range piiRecognizers {
-		names = append(names, r.entity)
-	}
-	return names
 }

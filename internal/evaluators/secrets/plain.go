@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package secrets
 
 import (
 	"math"
@@ -93,6 +93,10 @@ func isPlaceholder(value string) bool {
 		}
 	}
 	return false
+}
+
+func sameDigits(value string) bool {
+	return strings.Trim(value, value[:1]) == ""
 }
 
 // isSequence reports whether value is a piece of the alphabet or of the digits,

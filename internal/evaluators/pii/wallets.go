@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package pii
 
 import (
 	"crypto/sha256"
@@ -14,7 +14,7 @@ const (
 )
 
 // findWallets finds Bitcoin addresses.
-func findWallets(s *piiScan, _ []string, yield func(piiMatch) bool) {
+func findWallets(s *scan, _ []string, yield func(match) bool) {
 	for i, t := range s.tokens {
 		text := s.of(t)
 		found := false

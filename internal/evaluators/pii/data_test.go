@@ -2,7 +2,7 @@
 
 //go:build data
 
-package evaluators
+package pii
 
 import (
 	"bufio"
@@ -34,8 +34,8 @@ func TestPresidioRecognizerCases(t *testing.T) {
 	file, err := os.Open(filepath.Join(dir, "presidio-recognizer-cases", "cases.jsonl"))
 	require.NoError(t, err)
 	defer file.Close()
-	recognizers := map[string]piiRecognizer{}
-	for _, r := range piiRecognizers {
+	recognizers := map[string]recognizer{}
+	for _, r := range recognizers {
 		recognizers[r.entity] = r
 	}
 	entities := map[string]string{
@@ -54,8 +54,8 @@ func TestPresidioRecognizerCases(t *testing.T) {
 			continue
 		}
 		seen[r.entity]++
-		var got []piiMatch
-		r.find(newPIIScan(c.Text, 0), nil, func(m piiMatch) bool {
+		var got []match
+		r.find(newScan(c.Text, 0), nil, func(m match) bool {
 			got = append(got, m)
 			return true
 		})

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package pii
 
 import (
 	"sort"
@@ -15,22 +15,24 @@ const (
 	contextFloor = 0.4
 	wordsBefore  = 5
 	wordsAfter   = 2
+	// scoreNoise forgives what floating point loses in a sum.
+	scoreNoise = 1e-9
 )
 
-// piiMatch is what a recognizer found: bytes of the text and how sure the form
+// match is what a recognizer found: bytes of the text and how sure the form
 // alone makes it.
-type piiMatch struct {
+type match struct {
 	start, end int
 	score      float64
 }
 
-// piiRecognizer finds one kind of personal information.
-type piiRecognizer struct {
+// recognizer finds one kind of personal information.
+type recognizer struct {
 	entity string
 	// context are words, lower case, that make a match more likely.
 	context []string
 	// find hands over matches until yield says that it has seen enough.
-	find func(s *piiScan, context []string, yield func(piiMatch) bool)
+	find func(s *scan, context []string, yield func(match) bool)
 }
 
 // token is a run of word characters of the text.
@@ -45,15 +47,15 @@ func (t token) size() int { return t.end - t.start }
 // number reports whether the token is n digits and nothing else.
 func (t token) number(n int) bool { return t.digits == n && t.size() == n }
 
-// piiScan is one text with its tokens.
-type piiScan struct {
+// scan is one text with its tokens.
+type scan struct {
 	text      string
 	tokens    []token
 	threshold float64
 }
 
-func newPIIScan(text string, threshold float64) *piiScan {
-	s := &piiScan{text: text, threshold: threshold}
+func newScan(text string, threshold float64) *scan {
+	s := &scan{text: text, threshold: threshold}
 	open := false
 	var t token
 	for i := 0; i < len(text); {
@@ -92,14 +94,14 @@ func isWordRune(r rune) bool {
 }
 
 // run gives the kinds that are found with a score of at least the threshold.
-func (s *piiScan) run(wanted piiEntity) []string {
+func (s *scan) run(wanted map[string]bool) []string {
 	var found []string
-	for _, r := range piiRecognizers {
+	for _, r := range recognizers {
 		if wanted != nil && !wanted[r.entity] {
 			continue
 		}
 		hit := false
-		r.find(s, r.context, func(m piiMatch) bool {
+		r.find(s, r.context, func(m match) bool {
 			hit = s.score(m, r.context) >= s.threshold-scoreNoise
 			return !hit
 		})
@@ -112,7 +114,7 @@ func (s *piiScan) run(wanted piiEntity) []string {
 
 // score gives the score of a match with the words around it, as far as they
 // can matter.
-func (s *piiScan) score(m piiMatch, context []string) float64 {
+func (s *scan) score(m match, context []string) float64 {
 	raised := min(1, max(contextFloor, m.score+contextBonus))
 	if m.score >= s.threshold-scoreNoise || raised < s.threshold-scoreNoise || !s.hasContext(m.start, m.end, context) {
 		return m.score
@@ -121,7 +123,7 @@ func (s *piiScan) score(m piiMatch, context []string) float64 {
 }
 
 // hasContext reports whether one of the words is near text[start:end].
-func (s *piiScan) hasContext(start, end int, words []string) bool {
+func (s *scan) hasContext(start, end int, words []string) bool {
 	before := sort.Search(len(s.tokens), func(i int) bool { return s.tokens[i].end > start })
 	for _, t := range s.tokens[max(0, before-wordsBefore):before] {
 		if isContextWord(s.of(t), words) {
@@ -149,11 +151,11 @@ func isContextWord(word string, words []string) bool {
 }
 
 // of gives the text of a token.
-func (s *piiScan) of(t token) string { return s.text[t.start:t.end] }
+func (s *scan) of(t token) string { return s.text[t.start:t.end] }
 
 // gap gives what stands between tokens i-1 and i when it is a single byte, and
 // 0 otherwise.
-func (s *piiScan) gap(i int) byte {
+func (s *scan) gap(i int) byte {
 	if i <= 0 || i >= len(s.tokens) || s.tokens[i].start != s.tokens[i-1].end+1 {
 		return 0
 	}
@@ -162,7 +164,7 @@ func (s *piiScan) gap(i int) byte {
 
 // numbers reports whether the tokens from i on are numbers of these lengths
 // with the same one of the separators between them.
-func (s *piiScan) numbers(i int, separators string, lengths ...int) bool {
+func (s *scan) numbers(i int, separators string, lengths ...int) bool {
 	if i+len(lengths) > len(s.tokens) {
 		return false
 	}
@@ -181,12 +183,12 @@ func (s *piiScan) numbers(i int, separators string, lengths ...int) bool {
 }
 
 // span gives the match of n tokens from i on.
-func (s *piiScan) span(i, n int, score float64) piiMatch {
-	return piiMatch{s.tokens[i].start, s.tokens[i+n-1].end, score}
+func (s *scan) span(i, n int, score float64) match {
+	return match{s.tokens[i].start, s.tokens[i+n-1].end, score}
 }
 
 // digitsOf gives the digits of n tokens from i on.
-func (s *piiScan) digitsOf(i, n int) string {
+func (s *scan) digitsOf(i, n int) string {
 	if n == 1 {
 		return s.of(s.tokens[i])
 	}

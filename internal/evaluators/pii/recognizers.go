@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package pii
 
-// piiRecognizers are what is looked for, the surest and cheapest first.
-var piiRecognizers = []piiRecognizer{
+// recognizers are what is looked for, the surest and cheapest first.
+var recognizers = []recognizer{
 	{"EMAIL_ADDRESS", []string{"email", "mail", "contact"}, findEmails},
 	{"CREDIT_CARD", []string{"credit", "card", "visa", "mastercard", "amex", "discover", "jcb", "diners", "maestro", "debit"}, findCards},
 	{"IBAN_CODE", []string{"iban", "bank", "transaction"}, findIBANs},
@@ -19,7 +19,7 @@ var piiRecognizers = []piiRecognizer{
 	{"PHONE_NUMBER", []string{"phone", "telephone", "tel", "cell", "cellphone", "mobile", "call", "fax", "whatsapp", "sms", "text", "message", "registered", "contact", "dial", "reach", "hotline", "telefon", "telefono", "handy", "celular"}, findPhones},
 }
 
-func findSSNs(s *piiScan, _ []string, yield func(piiMatch) bool) {
+func findSSNs(s *scan, _ []string, yield func(match) bool) {
 	for i := range s.tokens {
 		n, score := 0, 0.0
 		switch {
@@ -55,7 +55,7 @@ func sameDigits(digits string) bool {
 	return true
 }
 
-func findITINs(s *piiScan, _ []string, yield func(piiMatch) bool) {
+func findITINs(s *scan, _ []string, yield func(match) bool) {
 	for i := range s.tokens {
 		n, score := 0, 0.0
 		switch {
@@ -79,7 +79,7 @@ func isITIN(digits string) bool {
 	return digits[0] == '9' && (group >= "50" && group <= "65" || group >= "70" && group <= "88" || group >= "90" && group <= "92" || group >= "94")
 }
 
-func findNHS(s *piiScan, _ []string, yield func(piiMatch) bool) {
+func findNHS(s *scan, _ []string, yield func(match) bool) {
 	for i := range s.tokens {
 		n, score := 0, 0.0
 		switch {
@@ -108,7 +108,7 @@ func isNHS(digits string) bool {
 	return sum%11 == 0 && !sameDigits(digits)
 }
 
-func findDEA(s *piiScan, _ []string, yield func(piiMatch) bool) {
+func findDEA(s *scan, _ []string, yield func(match) bool) {
 	for i, t := range s.tokens {
 		if t.size() == 9 && t.digits >= 7 && isDEA(s.of(t)) && !yield(s.span(i, 1, 1)) {
 			return
@@ -137,7 +137,7 @@ func isDEA(text string) bool {
 	return false
 }
 
-func findPassports(s *piiScan, _ []string, yield func(piiMatch) bool) {
+func findPassports(s *scan, _ []string, yield func(match) bool) {
 	for i, t := range s.tokens {
 		score := 0.0
 		switch {
@@ -154,7 +154,7 @@ func findPassports(s *piiScan, _ []string, yield func(piiMatch) bool) {
 	}
 }
 
-func findBankNumbers(s *piiScan, _ []string, yield func(piiMatch) bool) {
+func findBankNumbers(s *scan, _ []string, yield func(match) bool) {
 	for i, t := range s.tokens {
 		if t.digits >= 8 && t.digits <= 17 && t.number(t.digits) && !yield(s.span(i, 1, 0.05)) {
 			return

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package pii
 
 import "strings"
 
@@ -44,7 +44,7 @@ const (
 	maxCardGroups = 5
 )
 
-func findCards(s *piiScan, _ []string, yield func(piiMatch) bool) {
+func findCards(s *scan, _ []string, yield func(match) bool) {
 	for i, t := range s.tokens {
 		for n, digits := 1, t.digits; n <= maxCardGroups; n++ {
 			last := s.tokens[i+n-1]
@@ -100,7 +100,7 @@ var ibanLengths = map[string]int{
 	"UA": 29, "VA": 22, "VG": 24, "XK": 20, "YE": 30,
 }
 
-func findIBANs(s *piiScan, _ []string, yield func(piiMatch) bool) {
+func findIBANs(s *scan, _ []string, yield func(match) bool) {
 	for i, t := range s.tokens {
 		if t.size() < 4 || t.digits < 2 {
 			continue
