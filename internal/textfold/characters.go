@@ -143,6 +143,8 @@ var others = map[rune]struct {
 	0x2215: {"/", replaced}, 0x2236: {":", replaced}, 0xA789: {":", replaced}, 0x301D: {`"`, replaced}, 0x301E: {`"`, replaced},
 	// Signs that would become a part of the word before them.
 	0x2120: {"", kept}, 0x2122: {"", kept},
+	// Vowels of Thai and Lao, which are written as one character.
+	0xE33: {"", kept}, 0xEB3: {"", kept},
 }
 
 // zeros are the digits zero of Arabic and of the scripts of South Asia; those up

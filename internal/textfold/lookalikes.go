@@ -23,6 +23,9 @@ var lookalikes = func() (table [0x590 - 0x370]byte) {
 	return table
 }()
 
+// sameAsLatin are the look-alikes that nobody can tell from Latin letters.
+const sameAsLatin = "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοАВЕКМНОРСТХЅІЈаеорсухѕіјһԁ"
+
 // smallCapitals are small forms of Latin letters, and two that are drawn in
 // another way.
 var smallCapitals = func() map[rune]string {
@@ -39,15 +42,16 @@ var smallCapitals = func() map[rune]string {
 const maxWordBefore = 24
 
 // inLatinWord reports whether the look-alike at byte i stands for a Latin
-// letter: the word around it has a Latin letter, or is one of several letters
-// in a text that is Latin otherwise, and has no letter that only another script
-// has. A Russian or Greek word is left alone.
+// letter: the word around it has a Latin letter, or is several letters that
+// nobody can tell from Latin ones in a text that is Latin otherwise, and has no
+// letter that only another script has. A Russian or Greek word is left alone.
 func (f *folder) inLatinWord(i, size int) bool {
 	if i < f.wordEnd {
 		return f.word
 	}
 	latin, foreign := f.wordBefore(i)
-	end, letters := i+size, 1
+	first, _ := utf8.DecodeRuneInString(f.in[i:])
+	end, letters, same := i+size, 1, strings.ContainsRune(sameAsLatin, first)
 	for end < len(f.in) {
 		r, size := utf8.DecodeRuneInString(f.in[end:])
 		t := traitOf(r)
@@ -55,10 +59,11 @@ func (f *folder) inLatinWord(i, size int) bool {
 			break
 		}
 		latin, foreign = latin || t&latinTrait != 0, foreign || t&foreignTrait != 0
+		same = same && strings.ContainsRune(sameAsLatin, r)
 		end += size
 		letters++
 	}
-	f.wordEnd, f.word = end, !foreign && (latin || letters > 1 && f.inLatinText())
+	f.wordEnd, f.word = end, !foreign && (latin || same && letters > 1 && f.inLatinText())
 	return f.word
 }
 

@@ -34,9 +34,9 @@ func TestPresidioRecognizerCases(t *testing.T) {
 	file, err := os.Open(filepath.Join(dir, "presidio-recognizer-cases", "cases.jsonl"))
 	require.NoError(t, err)
 	defer file.Close()
-	recognizers := map[string]recognizer{}
+	known := map[string]recognizer{}
 	for _, r := range recognizers {
-		recognizers[r.entity] = r
+		known[r.entity] = r
 	}
 	entities := map[string]string{
 		"ip": "IP_ADDRESS", "mac": "MAC_ADDRESS", "credit_card": "CREDIT_CARD", "crypto": "CRYPTO", "us_ssn": "US_SSN", "email": "EMAIL_ADDRESS",
@@ -49,7 +49,7 @@ func TestPresidioRecognizerCases(t *testing.T) {
 		var c recognizerCase
 		require.NoError(t, json.Unmarshal(lines.Bytes(), &c))
 		name := strings.TrimSuffix(strings.TrimPrefix(c.File, "test_"), "_recognizer.py")
-		r, ok := recognizers[entities[name]]
+		r, ok := known[entities[name]]
 		if !ok || strings.Contains(c.Test, "leniency") { // those set another leniency than the default
 			continue
 		}

@@ -156,6 +156,10 @@ func findMACs(s *scan, _ []string, yield func(match) bool) {
 		default:
 			continue
 		}
+		// Nobody has the address of all, nor that of none.
+		if first := s.of(s.tokens[i]); strings.Trim(s.text[s.tokens[i].start:s.tokens[i+n-1].end], first[:1]+":-.") == "" && strings.ContainsAny(first, "0Ff") {
+			continue
+		}
 		// A longer row of the same kind is something else.
 		if i > 0 && s.gap(i) == s.gap(i+1) && s.tokens[i-1].size() == s.tokens[i].size() ||
 			i+n < len(s.tokens) && s.gap(i+n) == s.gap(i+1) && s.tokens[i+n].size() == s.tokens[i].size() {

@@ -11,7 +11,7 @@ import (
 )
 
 // found gives the kinds that a text holds at the default threshold.
-func found(text string) []string { return newScan(text, 0.8).run(nil) }
+func found(text string) []string { return Found(text, 0.8, nil) }
 
 // matches gives every text that a recognizer finds, whatever its score.
 func matches(t *testing.T, entity, text string) []string {

@@ -56,7 +56,7 @@ type scan struct {
 
 func newScan(text string, threshold float64) *scan {
 	s := &scan{text: text, threshold: threshold}
-	open := false
+	open, beyond := false, false
 	var t token
 	for i := 0; i < len(text); {
 		c, size := rune(text[i]), 1
@@ -64,8 +64,13 @@ func newScan(text string, threshold float64) *scan {
 			c, size = utf8.DecodeRuneInString(text[i:])
 		}
 		if isWordRune(c) {
+			// Numbers follow words of scripts without spaces at once.
+			if open && unspaced(c) != beyond {
+				t.end, open = i, false
+				s.tokens = append(s.tokens, t)
+			}
 			if !open {
-				t, open = token{start: i}, true
+				t, open, beyond = token{start: i}, true, unspaced(c)
 			}
 			switch {
 			case c >= '0' && c <= '9':
@@ -86,6 +91,12 @@ func newScan(text string, threshold float64) *scan {
 	return s
 }
 
+// unspaced reports whether a letter is of a script that has no spaces between
+// words, or sets particles at their ends: Thai, Lao, Korean, Japanese, Chinese.
+func unspaced(r rune) bool {
+	return r >= 0xE00 && (r < 0xF00 || r >= 0x1100 && r < 0x1200 || r >= 0x2E80 && r < 0xD800 || r >= 0xF900 && r < 0xFB00 || r >= 0xFF66 && r < 0xFFE0 || r >= 0x20000)
+}
+
 func isWordRune(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_'
@@ -93,23 +104,54 @@ func isWordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
-// run gives the kinds that are found with a score of at least the threshold.
-func (s *scan) run(wanted map[string]bool) []string {
-	var found []string
+// run hands over what is found with a score of at least the threshold. It
+// returns false if yield has seen enough.
+func (s *scan) run(wanted map[string]bool, yield func(kind string, m match) bool) bool {
+	more := true
 	for _, r := range recognizers {
 		if wanted != nil && !wanted[r.entity] {
 			continue
 		}
-		hit := false
 		r.find(s, r.context, func(m match) bool {
-			hit = s.score(m, r.context) >= s.threshold-scoreNoise
-			return !hit
+			if m.score = s.score(m, r.context); m.score >= s.threshold-scoreNoise {
+				more = yield(r.entity, m)
+			}
+			return more
 		})
-		if hit {
-			found = append(found, r.entity)
+		if !more {
+			return false
 		}
 	}
-	return found
+	s.findIdentifiers(func(of int, m match) bool {
+		kind := identifiers[of].kind
+		if (wanted == nil || wanted[kind]) && m.score >= s.threshold-scoreNoise {
+			more = yield(kind, m)
+		}
+		return more
+	})
+	return more
+}
+
+// kinds enters the kinds that are found and were not yet.
+func (s *scan) kinds(wanted, hits map[string]bool) {
+	for _, r := range recognizers {
+		if wanted != nil && !wanted[r.entity] || hits[r.entity] {
+			continue
+		}
+		r.find(s, r.context, func(m match) bool {
+			if s.score(m, r.context) >= s.threshold-scoreNoise {
+				hits[r.entity] = true
+			}
+			return !hits[r.entity]
+		})
+	}
+	s.findIdentifiers(func(of int, m match) bool {
+		kind := identifiers[of].kind
+		if (wanted == nil || wanted[kind]) && m.score >= s.threshold-scoreNoise {
+			hits[kind] = true
+		}
+		return true
+	})
 }
 
 // score gives the score of a match with the words around it, as far as they
@@ -124,19 +166,29 @@ func (s *scan) score(m match, context []string) float64 {
 
 // hasContext reports whether one of the words is near text[start:end].
 func (s *scan) hasContext(start, end int, words []string) bool {
-	before := sort.Search(len(s.tokens), func(i int) bool { return s.tokens[i].end > start })
-	for _, t := range s.tokens[max(0, before-wordsBefore):before] {
+	first, behind := s.around(start, end)
+	for _, t := range s.tokens[max(0, first-wordsBefore):first] {
 		if isContextWord(s.of(t), words) {
 			return true
 		}
 	}
-	after := sort.Search(len(s.tokens), func(i int) bool { return s.tokens[i].start >= end })
-	for _, t := range s.tokens[after:min(len(s.tokens), after+wordsAfter)] {
+	for _, t := range s.tokens[behind:min(len(s.tokens), behind+wordsAfter)] {
 		if isContextWord(s.of(t), words) {
 			return true
 		}
 	}
 	return false
+}
+
+// around returns the first token that is not before text[start:end], and the
+// first that is behind it.
+func (s *scan) around(start, end int) (first, behind int) {
+	first = sort.Search(len(s.tokens), func(i int) bool { return s.tokens[i].end > start })
+	behind = first
+	for behind < len(s.tokens) && s.tokens[behind].start < end {
+		behind++
+	}
+	return first, behind
 }
 
 // isContextWord compares whole words: "lic" is not in "public". A plural is
