@@ -80,6 +80,7 @@ models: needs ## train the embedded models again: DATA=dir of the data sets
 	$(GO) run ./tools/models -data $(DATA)
 	$(GO) run ./tools/lexicon -data $(DATA)
 	$(GO) run ./tools/lettermodel -data $(DATA)
+	$(GO) run ./tools/names -data $(DATA)
 
 .PHONY: accuracy
 accuracy: needs ## measure the evaluators on labelled data, fail below a bar: DATA=dir

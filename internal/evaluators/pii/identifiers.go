@@ -3,6 +3,7 @@
 package pii
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -43,7 +44,8 @@ type near map[string][]int
 type identifierIndex struct {
 	words  near
 	inside []string // words of scripts without spaces, which are looked for inside tokens
-	sizes  [maxIdentifier + 1][]shaped
+	// sizes are the shapes by their length, distinct those that need no word.
+	sizes, distinct [maxIdentifier + 1][]shaped
 }
 
 type shaped struct {
@@ -62,6 +64,9 @@ var identifierTable = sync.OnceValue(func() *identifierIndex {
 		}
 		for shape := range strings.FieldsSeq(id.shapes) {
 			index.sizes[len(shape)] = append(index.sizes[len(shape)], shaped{shape, i})
+			if id.score > checked {
+				index.distinct[len(shape)] = append(index.distinct[len(shape)], shaped{shape, i})
+			}
 		}
 	}
 	return index
@@ -71,34 +76,67 @@ var identifierTable = sync.OnceValue(func() *identifierIndex {
 func (s *scan) findIdentifiers(yield func(of int, m match) bool) {
 	index := identifierTable()
 	told := s.told(index)
+	next := 0 // of told, the first that is near enough
 	for i, t := range s.tokens {
+		for next < len(told) && told[next].token < i-wordsBefore {
+			next++
+		}
 		if t.digits == 0 && t.size() > 5 && t.size() < 15 || t.size() > maxIdentifier {
 			continue
 		}
-		var compact [maxIdentifier]byte
-		size, digits := 0, 0
-		for n := 1; n <= maxGroups && i+n <= len(s.tokens); n++ {
-			last := s.tokens[i+n-1]
-			if n > 1 && !s.separated(i+n-1) || size+last.size() > maxIdentifier || last.digits+last.letters != last.size() {
+		near := told[next:]
+		for n, token := range near {
+			if token.token >= i+maxGroups+wordsAfter {
+				near = near[:n]
 				break
 			}
-			for k := last.start; k < last.end; k++ {
-				c := s.text[k]
-				if c >= 'a' && c <= 'z' {
-					c -= 'a' - 'A'
-				}
-				compact[size] = c
-				size++
+		}
+		if !s.identify(index, near, i, yield) {
+			return
+		}
+	}
+}
+
+// identify hands over what the numbers that begin with token i may be.
+func (s *scan) identify(index *identifierIndex, told []toldOf, i int, yield func(of int, m match) bool) bool {
+	shapes := &index.sizes
+	if len(told) == 0 && s.threshold > checked+scoreNoise {
+		shapes = &index.distinct
+	}
+	var compact [maxIdentifier]byte
+	size, digits := 0, 0
+	for n := 1; n <= maxGroups && i+n <= len(s.tokens); n++ {
+		last := s.tokens[i+n-1]
+		if n > 1 && !s.separated(i+n-1) || size+last.size() > maxIdentifier || last.digits+last.letters != last.size() {
+			break
+		}
+		for k := last.start; k < last.end; k++ {
+			c := s.text[k]
+			if c >= 'a' && c <= 'z' {
+				c -= 'a' - 'A'
 			}
-			digits += last.digits
-			if digits < 4 || len(index.sizes[size]) == 0 {
+			compact[size] = c
+			size++
+		}
+		digits += last.digits
+		for _, shape := range shapes[size] {
+			if digits < 4 || !fits(compact[:size], shape.shape) {
 				continue
 			}
-			if !s.check(index, told, string(compact[:size]), s.span(i, n, 0), yield) {
-				return
+			id := &identifiers[shape.of]
+			m := s.span(i, n, id.score)
+			if id.score < s.threshold-scoreNoise {
+				if !s.isTold(told, shape.of, i, n) {
+					continue
+				}
+				m.score = min(1, id.score+contextBonus)
+			}
+			if id.check(string(compact[:size])) && !yield(shape.of, m) {
+				return false
 			}
 		}
 	}
+	return true
 }
 
 // separated reports whether one of the signs that identifiers are written with
@@ -111,26 +149,8 @@ func (s *scan) separated(i int) bool {
 	return false
 }
 
-// check hands over the identifiers that a number may be.
-func (s *scan) check(index *identifierIndex, told []toldOf, number string, m match, yield func(of int, m match) bool) bool {
-	for _, shape := range index.sizes[len(number)] {
-		id := &identifiers[shape.of]
-		m.score = id.score
-		if id.score < s.threshold-scoreNoise {
-			if !s.isTold(told, shape.of, m) {
-				continue
-			}
-			m.score = min(1, id.score+contextBonus)
-		}
-		if fits(number, shape.shape) && id.check(number) && !yield(shape.of, m) {
-			return false
-		}
-	}
-	return true
-}
-
 // fits compares a number with a shape of the same length.
-func fits(number, shape string) bool {
+func fits(number []byte, shape string) bool {
 	for i := range len(number) {
 		isDigit := number[i] <= '9'
 		if isDigit && shape[i] == 'a' || !isDigit && shape[i] == 'd' {
@@ -149,7 +169,17 @@ type toldOf struct {
 // told returns the tokens that speak of identifiers.
 func (s *scan) told(index *identifierIndex) []toldOf {
 	var told []toldOf
+	next := 0 // of the numbers, the first that may be behind the word
 	for i, t := range s.tokens {
+		for next < len(s.numeric) && s.numeric[next] < i-maxGroups-wordsAfter {
+			next++
+		}
+		if next == len(s.numeric) {
+			break
+		}
+		if s.numeric[next] > i+wordsBefore+1 {
+			continue
+		}
 		var of []int
 		switch {
 		case t.digits == t.size() || t.digits > 2:
@@ -223,33 +253,19 @@ func (x *identifierIndex) beyond(token string) []int {
 	return nil
 }
 
-// isTold reports whether a word near a match speaks of an identifier.
-func (s *scan) isTold(told []toldOf, of int, m match) bool {
-	if len(told) == 0 {
-		return false
-	}
-	first, behind := s.around(m.start, m.end)
-	for i := lowerBound(told, first-wordsBefore); i < len(told) && told[i].token < behind+wordsAfter; i++ {
-		if told[i].token >= first && told[i].token < behind && len(told[i].of) > 0 && s.tokens[told[i].token].digits > 0 {
+// isTold reports whether a word near n tokens from i on speaks of an
+// identifier.
+func (s *scan) isTold(told []toldOf, of, i, n int) bool {
+	for _, word := range told {
+		if word.token >= i+n+wordsAfter {
+			return false
+		}
+		if word.token >= i && word.token < i+n && s.tokens[word.token].digits > 0 {
 			continue // inside the number
 		}
-		for _, k := range told[i].of {
-			if k == of {
-				return true
-			}
+		if slices.Contains(word.of, of) {
+			return true
 		}
 	}
 	return false
-}
-
-func lowerBound(told []toldOf, token int) int {
-	low, high := 0, len(told)
-	for low < high {
-		if middle := (low + high) / 2; told[middle].token < token {
-			low = middle + 1
-		} else {
-			high = middle
-		}
-	}
-	return low
 }

@@ -45,7 +45,8 @@ const (
 )
 
 func findCards(s *scan, _ []string, yield func(match) bool) {
-	for i, t := range s.tokens {
+	for _, i := range s.numeric {
+		t := s.tokens[i]
 		for n, digits := 1, t.digits; n <= maxCardGroups; n++ {
 			last := s.tokens[i+n-1]
 			if !last.number(last.digits) || digits > maxCard {
@@ -110,7 +111,8 @@ var ibanLengths = map[string]int{
 }
 
 func findIBANs(s *scan, _ []string, yield func(match) bool) {
-	for i, t := range s.tokens {
+	for _, i := range s.numeric {
+		t := s.tokens[i]
 		if t.size() < 4 || t.digits < 2 {
 			continue
 		}

@@ -9,6 +9,8 @@ import (
 )
 
 const (
+	// countryPhone is the score of a valid number with the code of its country.
+	countryPhone  = 0.85
 	validPhone    = 0.75
 	possiblePhone = 0.5
 
@@ -20,7 +22,7 @@ const (
 )
 
 // phoneRegions are where a number without a country code may be from.
-var phoneRegions = []string{"US", "GB", "DE", "FR", "IL", "IN", "CA", "BR"}
+var phoneRegions = []string{"US", "GB", "DE", "FR", "IL", "IN", "CA", "BR", "ES", "IT", "MX", "AU", "JP", "CN"}
 
 func findPhones(s *scan, context []string, yield func(match) bool) {
 	parsed := 0
@@ -34,7 +36,7 @@ func findPhones(s *scan, context []string, yield func(match) bool) {
 			continue
 		}
 		// What nothing around it explains cannot reach the threshold.
-		if validPhone < s.threshold-scoreNoise && !s.hasContext(start, s.tokens[i+n-1].end, context) {
+		if s.text[start] != '+' && validPhone < s.threshold-scoreNoise && !s.hasContext(start, s.tokens[i+n-1].end, context) {
 			i += n - 1
 			continue
 		}
@@ -109,6 +111,9 @@ func phoneScore(text string, international bool) float64 {
 			continue
 		}
 		if phonenumbers.IsValidNumber(number) {
+			if international {
+				return countryPhone
+			}
 			return validPhone
 		}
 		if phonenumbers.IsPossibleNumber(number) {

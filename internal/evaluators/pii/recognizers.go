@@ -5,7 +5,7 @@ package pii
 // recognizers are what is looked for, the surest and cheapest first.
 var recognizers = []recognizer{
 	{"EMAIL_ADDRESS", []string{"email", "mail", "contact"}, findEmails},
-	{"CREDIT_CARD", []string{"credit", "card", "visa", "mastercard", "amex", "discover", "jcb", "diners", "maestro", "debit"}, findCards},
+	{"CREDIT_CARD", []string{"credit", "card", "visa", "mastercard", "amex", "discover", "jcb", "diners", "maestro", "debit", "cc", "kreditkarte", "karte", "tarjeta", "carte", "carta", "cartão", "карта", "карты", "信用卡", "カード", "카드"}, findCards},
 	{"IBAN_CODE", []string{"iban", "bank", "transaction"}, findIBANs},
 	{"CRYPTO", []string{"wallet", "btc", "bitcoin", "crypto"}, findWallets},
 	{"US_SSN", []string{"social", "security", "ssn", "ss", "ssid"}, findSSNs},
@@ -14,13 +14,32 @@ var recognizers = []recognizer{
 	{"MEDICAL_LICENSE", []string{"medical", "certificate", "dea", "license", "licence", "prescriber"}, findDEA},
 	{"IP_ADDRESS", []string{"ip", "ipv4", "ipv6", "host", "client"}, findIPs},
 	{"MAC_ADDRESS", []string{"mac", "hardware", "physical", "ethernet", "device", "interface", "nic", "wifi", "bluetooth"}, findMACs},
-	{"US_PASSPORT", []string{"passport", "travel"}, findPassports},
-	{"US_BANK_NUMBER", []string{"account", "acct", "checking", "saving", "savings", "bank", "debit"}, findBankNumbers},
-	{"PHONE_NUMBER", []string{"phone", "telephone", "tel", "cell", "cellphone", "mobile", "call", "fax", "whatsapp", "sms", "text", "message", "registered", "contact", "dial", "reach", "hotline", "telefon", "telefono", "handy", "celular"}, findPhones},
+	{"US_PASSPORT", []string{"passport", "travel", "reisepass", "pasaporte", "passeport", "passaporto", "passaporte", "paszport", "паспорт", "护照", "旅券"}, findPassports},
+	{"US_BANK_NUMBER", []string{"account", "acct", "checking", "saving", "savings", "bank", "debit", "konto", "kontonummer", "cuenta", "compte", "conto", "conta", "rekening"}, findBankNumbers},
+	{"PHONE_NUMBER", phoneWords, findPhones},
+	{"PERSON", nil, findPersons},
+	{"ADDRESS", nil, findAddresses},
+	{"DATE_OF_BIRTH", birthWords, findDates},
+	{"AGE", nil, findAges},
+	{"POSTCODE", []string{"zip", "zipcode", "postcode", "postal", "plz", "postleitzahl", "cap", "cep"}, findPostcodes},
+	{"US_DRIVER_LICENSE", []string{"driver", "drivers", "driving", "führerschein", "permiso", "permis", "patente"}, findLicences},
 }
 
+var (
+	phoneWords = []string{
+		"phone", "telephone", "tel", "cell", "cellphone", "mobile", "call", "fax", "whatsapp", "sms", "text", "message", "registered", "contact", "dial", "reach", "hotline", "telefon", "telefono", "handy", "celular",
+		"teléfono", "móvil", "movil", "llámame", "llamar", "telefone", "telemóvel", "ligue", "téléphone", "tél", "portable", "appelez", "appeler", "telefonnummer", "handynummer", "mobilnummer", "rufnummer", "anrufen", "cellulare", "chiamami", "chiamare",
+		"telefoon", "telefoonnummer", "bel", "mobiel", "ring", "puhelin", "puhelinnumero", "telefonszám", "mobil", "numer", "zadzwoń", "komórka", "číslo", "zavolejte", "telefonul", "sună", "numarası", "cep", "ara",
+		"телефон", "тел", "номер", "позвоните", "звоните", "τηλέφωνο", "κινητό", "טלפון", "נייד", "هاتف", "الهاتف", "جوال", "फ़ोन", "मोबाइल", "फोन", "电话", "電話", "手机", "手機", "携帯", "전화", "휴대폰", "연락처", "โทร", "điện", "thoại",
+	}
+	birthWords = []string{
+		"birth", "birthday", "born", "dob", "birthdate", "geboren", "geburtsdatum", "geburtstag", "nacimiento", "nací", "nacido", "nacida", "naissance", "né", "née", "nato", "nata", "nascita", "nascimento", "nasci", "nascido",
+		"geboortedatum", "född", "født", "syntynyt", "urodzenia", "urodzony", "narození", "született", "doğum", "рождения", "родился", "родилась", "出生", "生年月日", "생년월일",
+	}
+)
+
 func findSSNs(s *scan, _ []string, yield func(match) bool) {
-	for i := range s.tokens {
+	for _, i := range s.numeric {
 		n, score := 0, 0.0
 		switch {
 		case s.numbers(i, "-. ", 3, 2, 4):
@@ -56,7 +75,7 @@ func sameDigits(digits string) bool {
 }
 
 func findITINs(s *scan, _ []string, yield func(match) bool) {
-	for i := range s.tokens {
+	for _, i := range s.numeric {
 		n, score := 0, 0.0
 		switch {
 		case s.numbers(i, "- ", 3, 2, 4):
@@ -80,7 +99,7 @@ func isITIN(digits string) bool {
 }
 
 func findNHS(s *scan, _ []string, yield func(match) bool) {
-	for i := range s.tokens {
+	for _, i := range s.numeric {
 		n, score := 0, 0.0
 		switch {
 		case s.numbers(i, " ", 3, 3, 4):
@@ -109,7 +128,8 @@ func isNHS(digits string) bool {
 }
 
 func findDEA(s *scan, _ []string, yield func(match) bool) {
-	for i, t := range s.tokens {
+	for _, i := range s.numeric {
+		t := s.tokens[i]
 		if t.size() == 9 && t.digits >= 7 && isDEA(s.of(t)) && !yield(s.span(i, 1, 1)) {
 			return
 		}
@@ -138,7 +158,8 @@ func isDEA(text string) bool {
 }
 
 func findPassports(s *scan, _ []string, yield func(match) bool) {
-	for i, t := range s.tokens {
+	for _, i := range s.numeric {
+		t := s.tokens[i]
 		score := 0.0
 		switch {
 		case t.number(9):
@@ -155,7 +176,8 @@ func findPassports(s *scan, _ []string, yield func(match) bool) {
 }
 
 func findBankNumbers(s *scan, _ []string, yield func(match) bool) {
-	for i, t := range s.tokens {
+	for _, i := range s.numeric {
+		t := s.tokens[i]
 		if t.digits >= 8 && t.digits <= 17 && t.number(t.digits) && !yield(s.span(i, 1, 0.05)) {
 			return
 		}

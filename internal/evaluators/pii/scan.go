@@ -51,7 +51,9 @@ func (t token) number(n int) bool { return t.digits == n && t.size() == n }
 type scan struct {
 	text      string
 	tokens    []token
+	numeric   []int // the tokens with digits
 	threshold float64
+	low       string // the text in lower case, once it is needed
 }
 
 func newScan(text string, threshold float64) *scan {
@@ -67,7 +69,7 @@ func newScan(text string, threshold float64) *scan {
 			// Numbers follow words of scripts without spaces at once.
 			if open && unspaced(c) != beyond {
 				t.end, open = i, false
-				s.tokens = append(s.tokens, t)
+				s.add(t)
 			}
 			if !open {
 				t, open, beyond = token{start: i}, true, unspaced(c)
@@ -80,15 +82,22 @@ func newScan(text string, threshold float64) *scan {
 			}
 		} else if open {
 			t.end, open = i, false
-			s.tokens = append(s.tokens, t)
+			s.add(t)
 		}
 		i += size
 	}
 	if open {
 		t.end = len(text)
-		s.tokens = append(s.tokens, t)
+		s.add(t)
 	}
 	return s
+}
+
+func (s *scan) add(t token) {
+	if t.digits > 0 {
+		s.numeric = append(s.numeric, len(s.tokens))
+	}
+	s.tokens = append(s.tokens, t)
 }
 
 // unspaced reports whether a letter is of a script that has no spaces between
@@ -194,7 +203,11 @@ func (s *scan) around(start, end int) (first, behind int) {
 // isContextWord compares whole words: "lic" is not in "public". A plural is
 // its singular.
 func isContextWord(word string, words []string) bool {
+	first, _ := utf8.DecodeRuneInString(word)
 	for _, w := range words {
+		if unspaced(first) && strings.Contains(word, w) {
+			return true
+		}
 		if strings.EqualFold(word, w) || len(word) == len(w)+1 && strings.EqualFold(word[:len(w)], w) && (word[len(w)] == 's' || word[len(w)] == 'S') {
 			return true
 		}

@@ -15,7 +15,8 @@ const (
 
 // findWallets finds Bitcoin addresses.
 func findWallets(s *scan, _ []string, yield func(match) bool) {
-	for i, t := range s.tokens {
+	for _, i := range s.numeric { // every address begins with a digit or has one in its prefix
+		t := s.tokens[i]
 		text := s.of(t)
 		found := false
 		switch {
