@@ -3,6 +3,7 @@
 package secrets
 
 import (
+	"encoding/base64"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -28,6 +29,11 @@ const (
 	alnum  = upper + lower + digits
 	hex    = "0123456789abcdef"
 )
+
+func uuid4(seed uint64) string {
+	h := made(seed, 32, hex)
+	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+}
 
 func hasSecret(t *testing.T, text string) bool {
 	t.Helper()
@@ -66,6 +72,41 @@ func TestWhatIsFound(t *testing.T) {
 		"spanish":       `contraseña: "palabra9"`,
 		"entropy":       `x = "` + made(23, 40, alnum+"+/") + `"`,
 		"hex":           `x = '` + made(24, 32, hex) + `'`,
+		"groq":          "GROQ_API_KEY=gsk_" + made(41, 52, alnum),
+		"xai":           "xai-" + made(42, 80, alnum),
+		"replicate":     "r8_" + made(43, 37, alnum),
+		"tavily":        "tvly-dev-" + made(44, 32, alnum),
+		"hugging face":  "token hf_" + made(45, 34, alnum),
+		"openai":        "sk-proj-" + made(46, 60, alnum+"_-") + "T3BlbkFJ" + made(47, 60, alnum+"_-"),
+		"anthropic":     "sk-ant-api03-" + made(48, 93, alnum+"_-") + "AA",
+		"perplexity":    "pplx-" + made(49, 48, alnum),
+		"fireworks":     "fw_" + made(50, 24, alnum),
+		"langsmith":     "lsv2_pt_" + made(51, 32, hex) + "_" + made(52, 10, hex),
+		"langfuse":      "sk-lf-" + uuid4(53),
+		"mistral":       "MISTRAL_API_KEY=" + made(58, 32, alnum),
+		"cohere":        `cohere_key: "` + made(59, 40, alnum) + `"`,
+		"together":      "together api key " + made(60, 64, hex),
+		"openrouter":    "sk-or-v1-" + made(61, 64, hex),
+		"nvidia":        "nvapi-" + made(62, 64, alnum+"_-"),
+		"header":        "Authorization: Bearer " + made(63, 24, alnum),
+		"basic header":  `-H "authorization: Basic YWRhOmwwdmVsYWNlIQ=="`,
+		"netrc":         "machine git.internal.test login ada password l0velace",
+		"pem in base64": "tls.key: " + base64.StdEncoding.EncodeToString([]byte("-----BEGIN EC PRIVATE "+"KEY-----\n"+made(64, 64, alnum))),
+		"connection":    "Server=db1;Database=main;User Id=app;Password=tr0mbone;",
+		"command line":  "mysqldump -u app --password=tr0mbone main",
+		"properties":    "username=app\npassword=trombone\n",
+		"environment":   "MAILER_PASSWORD=trombone!",
+		"escaped json":  `{"body": "{\"api_key\": \"z9y8x7w6v5\"}"}`,
+		"unicode json":  `{"db_pa\u0073sword": "s3cr3t\u002dw0rd"}`,
+		"compared":      `if ("qu33n-of-hearts" === password) {`,
+		"password hash": "$2b$12$" + made(65, 53, alnum),
+		"teams":         "https://x.webhook.office.com/webhookb2/" + uuid4(66) + "@" + uuid4(67) + "/IncomingWebhook/" + made(68, 32, hex) + "/" + uuid4(69),
+		"zero width":    "glpat-\u200b" + made(3, 10, alnum) + "\u200b" + made(4, 10, alnum),
+		"full width":    "ｇｌｐａｔ－" + made(3, 20, alnum),
+		"look-alike":    "glраt-" + made(3, 20, alnum),
+		"entities":      "password = &quot;hunter2hunter2&quot;",
+		"url":           "q=glpat%2D" + made(3, 20, alnum),
+		"base64":        base64.StdEncoding.EncodeToString([]byte("export TOKEN=glpat-" + made(3, 20, alnum))),
 		"in the middle": "line one\nAPIKEY=\"q1w2e3r4t5\"\nline three",
 	} {
 		require.True(t, hasSecret(t, text), "%s: %s", name, text)
@@ -81,6 +122,10 @@ func TestWhatIsNone(t *testing.T) {
 		`secretary = "Jane-Doe-1"`, `password = ""`, `password = "a b c d e f"`, "https://example.com:8080/@me", "https://user:${PASS}@example.com", "mailto:ada@example.com",
 		`id = "` + made(31, 40, alnum) + `"`, `"request_id": "` + made(32, 32, hex) + `"`, `sha256: '` + made(33, 64, hex) + `'`,
 		`"123e4567-e89b-12d3-a456-426614174000"`, `"aaaaaaaaaaaaaaaaaaaaaaaa"`, `"abcdefghijklmnopqrstuvwxyz"`, `"this-is-a-long-slug-of-words-and-nothing-else"`,
+		`"integrity": "sha512-` + made(71, 86, alnum+"+/") + `=="`, "  integrity sha512-" + made(72, 86, alnum+"+/") + "==", "golang.org/x/text v0.3.0 h1:" + made(73, 43, alnum) + "=",
+		"sha256:" + made(74, 64, hex), "Authorization: Bearer <token>", "Authorization: Bearer $TOKEN", "machine example.com login you password yourpassword", "the key to the house is under the mat", "token_count = tokenizer.encode(text)",
+		"password = getpass.getpass()", `password = os.environ["DB_PASSWORD"]`, "secret_key = settings.SECRET_KEY", "access_token = response.json()[0]", "Your password must have 8 characters.", "my password is long", "mysql --password=$PASS", "PASSWORD=changeme_now",
+		"Server=db1;Uid={user};Password={password};", "key_for_the_third_of_all_tables_2024", "private_key_path = /etc/ssl/private/server.key",
 		`password = "hunter2hunter2" # pragma: allowlist secret`, "'1234567890123456'", strings.Repeat(`"`, 5000), strings.Repeat("://a:", 2000),
 	} {
 		require.False(t, hasSecret(t, text), text)
