@@ -39,6 +39,9 @@ func findPersons(s *scan, _ []string, yield func(match) bool) {
 	}
 	for i := 0; i < len(s.tokens); i++ {
 		if !s.capital(i) {
+			if n := s.lowerName(i, list); n > 0 && !yield(s.span(i, n, introducedName)) {
+				return
+			}
 			continue
 		}
 		run := s.nameRun(i, list)
@@ -50,6 +53,34 @@ func findPersons(s *scan, _ []string, yield func(match) bool) {
 			return
 		}
 	}
+}
+
+// lowerName returns of how many tokens a known name in lower case is that
+// something before token i introduces, 0 if there is none: many people write
+// without capital letters.
+func (s *scan) lowerName(i int, list *nameList) int {
+	if i == 0 || s.tokens[i].digits > 0 {
+		return 0
+	}
+	run := nameRun{first: i, last: i, unknown: 1}
+	switch before := s.lowerToken(i - 1); {
+	case before == "is" || before == "s" || before == "was" || before == "to" || before == "with", titles[before], fields[before]:
+	default:
+		return 0
+	}
+	kind := list.find(s.lowerToken(i))
+	if kind.word || !kind.given && !kind.family || s.introduction(run) != namesAnybody && !titles[s.lowerToken(i-1)] {
+		return 0
+	}
+	if i+1 < len(s.tokens) && s.joinsName(i+1) {
+		if next := list.find(s.lowerToken(i + 1)); !next.word && (next.given || next.family) {
+			return 2
+		}
+	}
+	if titles[s.lowerToken(i-1)] {
+		return 0 // one name behind a title may be anybody
+	}
+	return 1
 }
 
 // capital reports whether a token begins with a capital letter and is letters.

@@ -31,6 +31,9 @@ func TestNamesByHowSureTheyAre(t *testing.T) {
 	for text, want := range map[string]float64{
 		"My name is Zorblat.":                            introducedName,
 		"My name is zorblat.":                            0,
+		"my name is katarzyna":                           introducedName,
+		"please ask dr. katarzyna nowak":                 introducedName,
+		"his name is katarzyna":                          0,
 		"Her maiden name is Oduya":                       introducedName,
 		"Please ask Dr. Henrike Okonkwo-Meyer.":          introducedName,
 		"Name: Ferdi Quux\nPhone: none":                  introducedName,
