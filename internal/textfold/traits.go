@@ -47,7 +47,7 @@ func work(r rune) trait {
 	if latin {
 		t |= latinTrait
 	}
-	if letter && !latin && r >= 0x250 && !(r >= 0x370 && r < 0x590 && lookalikes[r-0x370] != 0) {
+	if letter && !latin && r >= 0x250 && (r < 0x370 || r >= 0x590 || lookalikes[r-0x370] == 0) {
 		t |= foreignTrait
 	}
 	if letter || r == '_' || unicode.IsMark(r) || unicode.IsDigit(r) || unicode.Is(unicode.Cf, r) {

@@ -158,24 +158,22 @@ func (s *scan) addressNear(i int) bool {
 }
 
 // addressLabels speak of an address that follows.
-var addressLabels = set("address addresses adresse anschrift dirección direccion domicilio indirizzo endereço morada adres adress osoite cím adresa")
+var addressLabels = set("address addresses adresse anschrift dirección direccion domicilio indirizzo endereço morada osoite cím adresa")
 
 // labelled reads a number beside a capital word that a word for addresses
 // stands before.
 func (s *scan) labelled(i int) (match, bool) {
-	n := 1
 	first := i
 	switch {
 	case i+1 < len(s.tokens) && s.capital(i+1) && s.spaced(i+1, " ,"):
-		n = 2
 	case i > 0 && s.capital(i-1) && s.spaced(i, " "):
-		first, n = i-1, 2
+		first = i - 1
 	default:
 		return match{}, false
 	}
 	for k := max(0, first-labelReach); k < first; k++ {
 		if addressLabels[s.lowerToken(k)] {
-			return s.span(first, n, numberedStreet), true
+			return s.span(first, 2, numberedStreet), true
 		}
 	}
 	return match{}, false

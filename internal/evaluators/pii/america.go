@@ -19,7 +19,7 @@ func isCNPJ(s string) bool {
 }
 
 func isCUIT(s string) bool {
-	return strings.Contains("20 23 24 27 30 33 34 50 51 55", s[:2]) &&
+	return startsWith(s, "20 23 24 27 30 33 34 50 51 55") &&
 		"012345678990"[11-sum(s, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2)%11] == s[10]
 }
 
@@ -62,7 +62,7 @@ func isCLABE(s string) bool {
 }
 
 func isRUC(s string) bool {
-	return strings.Contains("10 15 16 17 20", s[:2]) && (11-sum(s, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2)%11)%10 == digit(s, 10)
+	return startsWith(s, "10 15 16 17 20") && (11-sum(s, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2)%11)%10 == digit(s, 10)
 }
 
 func isCedulaEC(s string) bool {

@@ -51,10 +51,10 @@ func isJMBG(s string) bool {
 	if check >= 10 {
 		check = 0
 	}
-	return isDDMM(s, 0) && (s[4] == '9' || s[4] == '0') && check == digit(s, 12)
+	return isDDMM(s) && (s[4] == '9' || s[4] == '0') && check == digit(s, 12)
 }
 
-func isAMKA(s string) bool { return isDDMM(s, 0) && luhn(s) }
+func isAMKA(s string) bool { return isDDMM(s) && luhn(s) }
 
 func isAFM(s string) bool {
 	return !sameDigits(s) && sum(s, 256, 128, 64, 32, 16, 8, 4, 2)%11%10 == digit(s, 8)

@@ -7,7 +7,7 @@ import "strings"
 // isCPR checks a Danish number with its check digit, which numbers given out
 // since 2007 may lack.
 func isCPR(s string) bool {
-	return isDDMM(s, 0) && sum(s, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1)%11 == 0
+	return isDDMM(s) && sum(s, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1)%11 == 0
 }
 
 // isPersonnummer checks a Swedish number of ten digits or, with the century,
@@ -44,7 +44,7 @@ func isHetu(s string) bool {
 		}
 		s = s[:6] + s[7:]
 	}
-	return isDDMM(s, 0) && s[6:9] >= "002" && "0123456789ABCDEFHJKLMNPRSTUVWXY"[remainder(s[:9], 31)] == s[9]
+	return isDDMM(s) && s[6:9] >= "002" && "0123456789ABCDEFHJKLMNPRSTUVWXY"[remainder(s[:9], 31)] == s[9]
 }
 
 func isKennitala(s string) bool {

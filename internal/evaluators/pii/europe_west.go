@@ -162,7 +162,7 @@ func isPPS(s string) bool {
 // (https://www.gov.uk/hmrc-internal-manuals/national-insurance-manual/nim39110).
 func isNINO(s string) bool {
 	return strings.IndexByte("DFIQUV", s[0]) < 0 && strings.IndexByte("DFIOQUV", s[1]) < 0 && s[8] <= 'D' &&
-		!strings.Contains("BG GB KN NK NT TN ZZ", s[:2])
+		!startsWith(s, "BG GB KN NK NT TN ZZ")
 }
 
 func isUTR(s string) bool {

@@ -67,13 +67,25 @@ func isDay(month, day int) bool {
 	return month >= 1 && month <= 12 && day >= 1 && day <= [...]int{31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}[month-1]
 }
 
-// isYYMMDD and isDDMM read the day that a number has at place i.
+// startsWith reports whether a number begins with one of some pairs of
+// characters, which are given with spaces between them.
+func startsWith(s, pairs string) bool {
+	for pair := range strings.FieldsSeq(pairs) {
+		if strings.HasPrefix(s, pair) {
+			return true
+		}
+	}
+	return false
+}
+
+// isYYMMDD reads the day that a number has at place i, isDDMM one at its
+// beginning.
 func isYYMMDD(s string, i int) bool {
 	return isDay(remainder(s[i+2:i+4], 100), remainder(s[i+4:i+6], 100))
 }
 
-func isDDMM(s string, i int) bool {
-	return isDay(remainder(s[i+2:i+4], 100), remainder(s[i:i+2], 100))
+func isDDMM(s string) bool {
+	return isDay(remainder(s[2:4], 100), remainder(s[:2], 100))
 }
 
 // value returns the place of a character in an alphabet.

@@ -11,8 +11,10 @@ import (
 // of a service and a word for keys, in the header of a request, in netrc, in
 // connection strings, on command lines, in sentences.
 var placedTokens = []token{
-	{[]string{"secret", "token", "key", "access", "private", "auth", "password", "passwd"},
-		`(?i)(?:secret|token|key|access|private|auth|passw(?:or)?d)[a-z]{0,8}(?:[ _.-](?:key|token|secret|access|private|pat|code|id)){0,2}["']?[ \t]{0,3}(?::=|=>|=|:|-|_| )[ \t]{0,3}["'\x60]?([A-Za-z0-9$][A-Za-z0-9_+/=.:$-]{15,300})`, isTokenLike},
+	{
+		[]string{"secret", "token", "key", "access", "private", "auth", "password", "passwd"},
+		`(?i)(?:secret|token|key|access|private|auth|passw(?:or)?d)[a-z]{0,8}(?:[ _.-](?:key|token|secret|access|private|pat|code|id)){0,2}["']?[ \t]{0,3}(?::=|=>|=|:|-|_| )[ \t]{0,3}["'\x60]?([A-Za-z0-9$][A-Za-z0-9_+/=.:$-]{15,300})`, isTokenLike,
+	},
 	{[]string{"authorization"}, `(?i)authorization\W{1,6}(?:bearer|basic|token|apikey|digest|negotiate)\s+([A-Za-z0-9._~+/=-]{10,400})`, isCredential},
 	{[]string{"bearer"}, `\bBearer\s+([A-Za-z0-9._~+/=-]{20,400})`, isTokenLike},
 	{[]string{"machine"}, `(?i)\bmachine\s+[\w.-]+\s+login\s+\S+\s+password\s+(\S{4,100})`, isNoPlaceholder},

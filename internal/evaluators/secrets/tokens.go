@@ -89,8 +89,10 @@ var vendorTokens = []token{
 	{[]string{"fc-", "e2b_"}, `\b(?:fc-[a-f0-9]{32}|e2b_[a-f0-9]{40})\b`, nil},
 	{[]string{"pa-"}, `\bpa-[a-zA-Z0-9_-]{43}(?:\b|$)`, isTokenLike},
 	{[]string{"tgp_v1_"}, `\btgp_v1_[a-zA-Z0-9_-]{40,50}(?:\b|$)`, nil},
-	{[]string{"mistral", "cohere", "together", "deepgram", "assemblyai", "wandb", "langfuse", "voyage", "ai21", "fireworks", "perplexity", "groq", "openrouter", "replicate", "huggingface", "anthropic", "openai", "azure_openai"},
-		`(?i)(?:mistral|cohere|together|deepgram|assemblyai|wandb|langfuse|voyage|ai21|fireworks|perplexity|groq|openrouter|replicate|huggingface|anthropic|openai)[\w .-]{0,24}["']?[ \t]{0,3}(?::=|=>|=|:| )[ \t]{0,3}["']?([a-zA-Z0-9_-]{30,80})(?:\b|$)`, isTokenLike},
+	{
+		[]string{"mistral", "cohere", "together", "deepgram", "assemblyai", "wandb", "langfuse", "voyage", "ai21", "fireworks", "perplexity", "groq", "openrouter", "replicate", "huggingface", "anthropic", "openai", "azure_openai"},
+		`(?i)(?:mistral|cohere|together|deepgram|assemblyai|wandb|langfuse|voyage|ai21|fireworks|perplexity|groq|openrouter|replicate|huggingface|anthropic|openai)[\w .-]{0,24}["']?[ \t]{0,3}(?::=|=>|=|:| )[ \t]{0,3}["']?([a-zA-Z0-9_-]{30,80})(?:\b|$)`, isTokenLike,
+	},
 }
 
 // tokenRules gives the rules for tokens.
