@@ -80,11 +80,12 @@ models: needs ## train the embedded models again: DATA=dir of the data sets
 	$(GO) run ./tools/models -data $(DATA)
 	$(GO) run ./tools/lexicon -data $(DATA)
 	$(GO) run ./tools/lettermodel -data $(DATA)
+	$(GO) run ./tools/names -data $(DATA)
 
 .PHONY: accuracy
 accuracy: needs ## measure the evaluators on labelled data, fail below a bar: DATA=dir
 	$(GO) run ./tools/accuracy -data $(DATA) -out docs/accuracy.md
-	DATA=$(abspath $(DATA)) $(GO) test -tags data -run Presidio ./internal/evaluators
+	DATA=$(abspath $(DATA)) $(GO) test -tags data -run Presidio ./internal/evaluators/pii
 
 .PHONY: clean
 clean: ## remove what was built

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/pii"
 )
 
 type piiDetectorInput struct {
@@ -28,23 +29,29 @@ type piiDetectorOutput struct {
 
 var _ = define(eval.Definition[piiDetectorInput, piiDetectorConfig, piiDetectorOutput]{
 	Slug: "pii-detector",
-	Doc: "Finds personal information that has a form: " + strings.Join(piiEntities(), ", ") + ". " +
-		"What has a checksum or a valid domain scores 1. What only has a form scores less, and 0.35 more when a word that tells what it is, " +
-		"such as \"phone\", is among the five words before it or the two after. A phone number scores 0.75 when it is valid in its country and " +
-		"0.5 when it may be one. Names and addresses in running text are not found.",
+	Doc: "Finds personal information: " + strings.Join(pii.Kinds(), ", ") + ". " +
+		"Disguises are seen through: characters without width, other spaces and hyphens, full-width letters, look-alikes, HTML entities, JSON escapes, " +
+		"URL encoding, base64. What has a checksum or a valid domain scores 1. What only has a form scores less, and 0.35 more when a word that tells what it is, " +
+		"such as \"phone\", is among the five words before it or the two after; national identifiers have 0.5 for their check digit and need such a word, " +
+		"but for those that are like nothing else. A phone number scores 0.85 with the code of its country, 0.75 when it is valid in a country and " +
+		"0.5 when it may be one. A name (PERSON) scores 0.9 where something introduces it (\"my name is\", \"Dr.\", \"Name:\"), 0.8 as a line of its own, " +
+		"0.75 as a known given and family name, 0.6 if one of the two is known and 0.35 alone: names of people in the news are not personal by themselves. " +
+		"Blind spots: names in lower case or without capital letters, streets without a number, and names that nothing introduces below a threshold of 0.75.",
 	Defaults: piiDetectorConfig{Threshold: 0.8},
 	Run: func(_ context.Context, in piiDetectorInput, cfg piiDetectorConfig) (piiDetectorOutput, error) {
-		found := newPIIScan(in.Text, cfg.Threshold).run(cfg.Entities.Value)
+		found := pii.Found(in.Text, cfg.Threshold, cfg.Entities.Value)
 		if len(found) == 0 {
-			return piiDetectorOutput{Reason: "Nothing was found. Names and addresses in running text are not looked for."}, nil
+			return piiDetectorOutput{Reason: "Nothing was found."}, nil
 		}
 		return piiDetectorOutput{Found: true, Reason: "Found " + strings.Join(found, ", ") + "."}, nil
 	},
 	Examples: []eval.Example{
 		{About: "an email address", Input: `{"text": "Contact john.smith@company.com for help."}`, Want: `{"has_pii": true, "reason": "Found EMAIL_ADDRESS."}`},
-		{About: "nothing personal", Input: `{"text": "Welcome to our service! We hope you enjoy your experience."}`, Want: `{"has_pii": false, "reason": "Nothing was found. Names and addresses in running text are not looked for."}`},
+		{About: "nothing personal", Input: `{"text": "Welcome to our service! We hope you enjoy your experience."}`, Want: `{"has_pii": false, "reason": "Nothing was found."}`},
 		{About: "a number that the words before it explain", Input: `{"text": "Call me on my mobile: (415) 555-0132."}`, Want: `{"has_pii": true, "reason": "Found PHONE_NUMBER."}`},
-		{About: "a number that nothing explains", Input: `{"text": "The code is 078-05-1123."}`, Want: `{"has_pii": false, "reason": "Nothing was found. Names and addresses in running text are not looked for."}`},
+		{About: "a name that is introduced", Input: `{"text": "Hello, my name is Katarzyna Nowak."}`, Want: `{"has_pii": true, "reason": "Found PERSON."}`},
+		{About: "a disguise", Input: `{"text": "Write to ada&#64;example\u200b.org"}`, Want: `{"has_pii": true, "reason": "Found EMAIL_ADDRESS."}`},
+		{About: "a number that nothing explains", Input: `{"text": "The code is 078-05-1123."}`, Want: `{"has_pii": false, "reason": "Nothing was found."}`},
 		{About: "a lower threshold", Input: `{"text": "The code is 078-05-1123."}`, Config: `{"probability_threshold": 0.5, "entities": ["US_SSN"]}`, Want: `{"has_pii": true, "reason": "Found US_SSN."}`},
 	},
 })
@@ -58,7 +65,7 @@ func (e *piiEntity) UnmarshalText(text []byte) error {
 	if err := json.Unmarshal(text, &names); err != nil {
 		return errors.New("must be a JSON array of strings")
 	}
-	known := piiEntities()
+	known := pii.Kinds()
 	*e = make(piiEntity)
 	for i, name := range names {
 		if !containsFold(known, name) {
@@ -76,12 +83,4 @@ func containsFold(list []string, text string) bool {
 		}
 	}
 	return false
-}
-
-func piiEntities() []string {
-	var names []string
-	for _, r := range piiRecognizers {
-		names = append(names, r.entity)
-	}
-	return names
 }

@@ -4,9 +4,9 @@ package evaluators
 
 import (
 	"context"
-	"sync"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/secrets"
 )
 
 type secretsDetectorInput struct {
@@ -17,31 +17,23 @@ type secretsDetectorOutput struct {
 	Found bool `json:"has_secret" doc:"Whether the text holds what looks like a credential."`
 }
 
-var _ = define(secretsDetector(sync.OnceValues(newLeakRules)))
-
-func secretsDetector(rules func() (*leakSearch, error)) eval.Definition[secretsDetectorInput, eval.None, secretsDetectorOutput] {
-	return eval.Definition[secretsDetectorInput, eval.None, secretsDetectorOutput]{
-		Slug: "secrets-detector",
-		Doc: "Finds credentials: the tokens of some two hundred services by the rules of gitleaks, cloud access keys, passwords in addresses, " +
-			"quoted values that are assigned to names such as password or api_key, and quoted strings of high entropy. " +
-			"Placeholders, identifiers and lines marked `pragma: allowlist secret` do not count. The search is bounded: " +
-			"a long text that looks like secrets throughout, without one among the places that are judged, is refused.",
-		Run: func(ctx context.Context, in secretsDetectorInput, _ eval.None) (secretsDetectorOutput, error) {
-			if hasPlainSecret(in.Text) {
-				return secretsDetectorOutput{Found: true}, nil
-			}
-			known, err := rules()
-			if err != nil {
-				return secretsDetectorOutput{}, err
-			}
-			leaked, err := known.leaked(ctx, in.Text)
-			return secretsDetectorOutput{Found: leaked}, err
-		},
-		Examples: []eval.Example{
-			{About: "a password in a program", Input: `{"text": "db_password = \"tr0ub4dor&3\""}`, Want: `{"has_secret": true}`},
-			{About: "a password in an address", Input: `{"text": "postgres://app:Sw0rdf1sh@db.internal/main"}`, Want: `{"has_secret": true}`},
-			{About: "a placeholder", Input: `{"text": "password = \"${DB_PASSWORD}\""}`, Want: `{"has_secret": false}`},
-			{About: "talk about passwords", Input: `{"text": "Never share your password with anybody."}`, Want: `{"has_secret": false}`},
-		},
-	}
-}
+var _ = define(eval.Definition[secretsDetectorInput, eval.None, secretsDetectorOutput]{
+	Slug: "secrets-detector",
+	Doc: "Finds credentials: the tokens of some two hundred services by the rules of gitleaks, keys of the vendors of models (OpenAI, Anthropic, Groq, xAI, Replicate, Tavily, " +
+		"Hugging Face, Mistral, Cohere, Perplexity, Together, Fireworks, LangSmith, Langfuse and others), cloud access keys, Authorization headers, netrc, private keys, also in base64, " +
+		"passwords in addresses, in connection strings and on command lines, values that are assigned to names such as password or api_key, " +
+		"what looks drawn by chance behind a word such as token, hashes of passwords, and quoted strings of high entropy. Disguises are seen through, as by pii-detector. " +
+		"Placeholders, identifiers, digests such as those of lock files, and lines marked `pragma: allowlist secret` do not count. The search is bounded: " +
+		"a long text that looks like secrets throughout, without one among the places that are judged, is refused.",
+	Run: func(ctx context.Context, in secretsDetectorInput, _ eval.None) (secretsDetectorOutput, error) {
+		found, err := secrets.Found(ctx, in.Text)
+		return secretsDetectorOutput{Found: found}, err
+	},
+	Examples: []eval.Example{
+		{About: "a password in a program", Input: `{"text": "db_password = \"tr0ub4dor&3\""}`, Want: `{"has_secret": true}`},
+		{About: "a password in an address", Input: `{"text": "postgres://app:Sw0rdf1sh@db.internal/main"}`, Want: `{"has_secret": true}`},
+		{About: "a placeholder", Input: `{"text": "password = \"${DB_PASSWORD}\""}`, Want: `{"has_secret": false}`},
+		{About: "a disguise", Input: `{"text": "password = &quot;tr0ub4dor&amp;3&quot;"}`, Want: `{"has_secret": true}`},
+		{About: "talk about passwords", Input: `{"text": "Never share your password with anybody."}`, Want: `{"has_secret": false}`},
+	},
+})

@@ -41,3 +41,12 @@ func countWords(text string) int {
 	}
 	return words
 }
+
+// isWordRune reports whether r is a part of a word: a letter, a digit, a mark
+// or an underscore.
+func isWordRune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_'
+	}
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package pii
 
 import (
 	"crypto/sha256"
@@ -14,8 +14,9 @@ const (
 )
 
 // findWallets finds Bitcoin addresses.
-func findWallets(s *piiScan, _ []string, yield func(piiMatch) bool) {
-	for i, t := range s.tokens {
+func findWallets(s *scan, _ []string, yield func(match) bool) {
+	for _, i := range s.numeric { // every address begins with a digit or has one in its prefix
+		t := s.tokens[i]
 		text := s.of(t)
 		found := false
 		switch {

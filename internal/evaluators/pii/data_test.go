@@ -2,7 +2,7 @@
 
 //go:build data
 
-package evaluators
+package pii
 
 import (
 	"bufio"
@@ -34,9 +34,9 @@ func TestPresidioRecognizerCases(t *testing.T) {
 	file, err := os.Open(filepath.Join(dir, "presidio-recognizer-cases", "cases.jsonl"))
 	require.NoError(t, err)
 	defer file.Close()
-	recognizers := map[string]piiRecognizer{}
-	for _, r := range piiRecognizers {
-		recognizers[r.entity] = r
+	known := map[string]recognizer{}
+	for _, r := range recognizers {
+		known[r.entity] = r
 	}
 	entities := map[string]string{
 		"ip": "IP_ADDRESS", "mac": "MAC_ADDRESS", "credit_card": "CREDIT_CARD", "crypto": "CRYPTO", "us_ssn": "US_SSN", "email": "EMAIL_ADDRESS",
@@ -49,13 +49,13 @@ func TestPresidioRecognizerCases(t *testing.T) {
 		var c recognizerCase
 		require.NoError(t, json.Unmarshal(lines.Bytes(), &c))
 		name := strings.TrimSuffix(strings.TrimPrefix(c.File, "test_"), "_recognizer.py")
-		r, ok := recognizers[entities[name]]
+		r, ok := known[entities[name]]
 		if !ok || strings.Contains(c.Test, "leniency") { // those set another leniency than the default
 			continue
 		}
 		seen[r.entity]++
-		var got []piiMatch
-		r.find(newPIIScan(c.Text, 0), nil, func(m piiMatch) bool {
+		var got []match
+		r.find(newScan(c.Text, 0), nil, func(m match) bool {
 			got = append(got, m)
 			return true
 		})

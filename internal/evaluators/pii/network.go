@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package pii
 
 import (
 	"net/netip"
@@ -15,7 +15,7 @@ import (
 // maxEmailPart is the longest local part or domain that is looked at.
 const maxEmailPart = 255
 
-func findEmails(s *piiScan, _ []string, yield func(piiMatch) bool) {
+func findEmails(s *scan, _ []string, yield func(match) bool) {
 	for at := strings.IndexByte(s.text, '@'); at >= 0; {
 		start, end := at, at+1
 		for start > 0 && at-start < maxEmailPart {
@@ -35,7 +35,7 @@ func findEmails(s *piiScan, _ []string, yield func(piiMatch) bool) {
 		local := strings.TrimLeft(s.text[start:at], ".'")
 		domain := strings.TrimRight(s.text[at+1:end], ".-")
 		if local != "" && !strings.HasSuffix(local, ".") && !strings.Contains(local, "..") && isPublicDomain(domain) &&
-			!yield(piiMatch{at - len(local), at + 1 + len(domain), 1}) {
+			!yield(match{at - len(local), at + 1 + len(domain), 1}) {
 			return
 		}
 		next := strings.IndexByte(s.text[at+1:], '@')
@@ -75,7 +75,7 @@ func isHex(c byte) bool {
 
 func isAddressByte(c byte) bool { return isHex(c) || c == ':' || c == '.' }
 
-func findIPs(s *piiScan, _ []string, yield func(piiMatch) bool) {
+func findIPs(s *scan, _ []string, yield func(match) bool) {
 	for i := 0; i < len(s.text); {
 		if !isAddressByte(s.text[i]) {
 			i++
@@ -93,7 +93,7 @@ func findIPs(s *piiScan, _ []string, yield func(piiMatch) bool) {
 
 // addresses hands over the addresses in a run of their characters: the whole
 // run, or what of it stands between colons.
-func (s *piiScan) addresses(start, end int, yield func(piiMatch) bool) bool {
+func (s *scan) addresses(start, end int, yield func(match) bool) bool {
 	run := strings.TrimRight(s.text[start:end], ".")
 	if len(run) < 2 || len(run) > 64 {
 		return true
@@ -114,12 +114,12 @@ func (s *piiScan) addresses(start, end int, yield func(piiMatch) bool) bool {
 
 // address parses text, which begins at start and is no part of a word, and
 // takes a length of network after it along.
-func (s *piiScan) address(start int, text string) (piiMatch, bool) {
+func (s *scan) address(start int, text string) (match, bool) {
 	addr, err := netip.ParseAddr(text)
 	if err != nil || s.wordBefore(start) || s.wordAfter(start+len(text)) {
-		return piiMatch{}, false
+		return match{}, false
 	}
-	m := piiMatch{start, start + len(text), 0.6}
+	m := match{start, start + len(text), 0.6}
 	if text == "::" {
 		m.score = 0.1
 	}
@@ -135,17 +135,17 @@ func (s *piiScan) address(start int, text string) (piiMatch, bool) {
 	return m, true
 }
 
-func (s *piiScan) wordBefore(i int) bool {
+func (s *scan) wordBefore(i int) bool {
 	r, _ := utf8.DecodeLastRuneInString(s.text[:i])
 	return i > 0 && isWordRune(r)
 }
 
-func (s *piiScan) wordAfter(i int) bool {
+func (s *scan) wordAfter(i int) bool {
 	r, _ := utf8.DecodeRuneInString(s.text[i:])
 	return i < len(s.text) && isWordRune(r)
 }
 
-func findMACs(s *piiScan, _ []string, yield func(piiMatch) bool) {
+func findMACs(s *scan, _ []string, yield func(match) bool) {
 	for i := range s.tokens {
 		n := 0
 		switch {
@@ -154,6 +154,10 @@ func findMACs(s *piiScan, _ []string, yield func(piiMatch) bool) {
 		case s.hexes(i, 3, 4, '.'):
 			n = 3
 		default:
+			continue
+		}
+		// Nobody has the address of all, nor that of none.
+		if first := s.of(s.tokens[i]); strings.Trim(s.text[s.tokens[i].start:s.tokens[i+n-1].end], first[:1]+":-.") == "" && strings.ContainsAny(first, "0Ff") {
 			continue
 		}
 		// A longer row of the same kind is something else.
@@ -169,7 +173,7 @@ func findMACs(s *piiScan, _ []string, yield func(piiMatch) bool) {
 
 // hexes reports whether n tokens from i on are hexadecimal numbers of a length
 // with a separator between them.
-func (s *piiScan) hexes(i, n, length int, separator byte) bool {
+func (s *scan) hexes(i, n, length int, separator byte) bool {
 	if i+n > len(s.tokens) {
 		return false
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package pii
 
 import "strings"
 
@@ -10,6 +10,7 @@ var cardNetworks = []struct {
 	from, to string // of one length
 	lengths  string // as characters, 'A' + length
 }{
+	{"1", "1", lengths(15)}, // UATP, with JCB's 1800
 	{"4", "4", lengths(13, 16, 19)},
 	{"51", "55", lengths(16)},
 	{"2221", "2720", lengths(16)},
@@ -20,7 +21,6 @@ var cardNetworks = []struct {
 	{"38", "39", lengths(14, 16)},
 	{"35", "35", lengths(16, 17, 18, 19)},
 	{"2131", "2131", lengths(15)},
-	{"1800", "1800", lengths(15)},
 	{"6011", "6011", lengths(16, 17, 18, 19)},
 	{"644", "659", lengths(16, 17, 18, 19)},
 	{"62", "62", lengths(16, 17, 18, 19)},
@@ -44,14 +44,15 @@ const (
 	maxCardGroups = 5
 )
 
-func findCards(s *piiScan, _ []string, yield func(piiMatch) bool) {
-	for i, t := range s.tokens {
+func findCards(s *scan, _ []string, yield func(match) bool) {
+	for _, i := range s.numeric {
+		t := s.tokens[i]
 		for n, digits := 1, t.digits; n <= maxCardGroups; n++ {
 			last := s.tokens[i+n-1]
 			if !last.number(last.digits) || digits > maxCard {
 				break
 			}
-			if digits >= minCard && isCard(s.digitsOf(i, n)) && !yield(s.span(i, n, 1)) {
+			if digits >= minCard && isCard(s.digitsOf(i, n)) && !yield(s.span(i, n, cardScore(digits))) {
 				return
 			}
 			if gap := s.gap(i + n); gap != ' ' && gap != '-' || gap != s.gap(i+1) {
@@ -60,6 +61,15 @@ func findCards(s *piiScan, _ []string, yield func(piiMatch) bool) {
 			digits += s.tokens[i+n].digits
 		}
 	}
+}
+
+// cardScore is lower for the few cards of less than fourteen digits: many other
+// numbers have so many.
+func cardScore(digits int) float64 {
+	if digits < 14 {
+		return 0.6
+	}
+	return 1
 }
 
 func isCard(digits string) bool {
@@ -100,8 +110,9 @@ var ibanLengths = map[string]int{
 	"UA": 29, "VA": 22, "VG": 24, "XK": 20, "YE": 30,
 }
 
-func findIBANs(s *piiScan, _ []string, yield func(piiMatch) bool) {
-	for i, t := range s.tokens {
+func findIBANs(s *scan, _ []string, yield func(match) bool) {
+	for _, i := range s.numeric {
+		t := s.tokens[i]
 		if t.size() < 4 || t.digits < 2 {
 			continue
 		}

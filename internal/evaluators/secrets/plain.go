@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package secrets
 
 import (
 	"math"
@@ -21,6 +21,8 @@ const (
 var (
 	identifier  = regexp.MustCompile(`(?i)(?:id|uuid|guid|hash|digest|checksum|etag|sha\d*|md5|signature|fingerprint|revision|commit)["'` + "`" + `]?\s*(?::=|=>|=|:)\s*$`)
 	hexadecimal = regexp.MustCompile(`^(?:[0-9a-f]+|[0-9A-F]+)$`)
+	template    = regexp.MustCompile(`\$\{[\w.:/ -]*\}|\{\{[^{}]*\}\}|^[^{}]*\{\w+\}$`)
+	digestNear  = regexp.MustCompile(`(?i)integrity|sha-?(?:1|256|384|512)|md5|digest|checksum`)
 	uuid        = regexp.MustCompile(`(?i)^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$`)
 )
 
@@ -69,10 +71,10 @@ func hasURLPassword(line string) bool {
 // isTemplate reports whether something else will take the value's place, or
 // fetches it.
 func isTemplate(value string) bool {
-	if strings.IndexByte("$%<{[*", value[0]) >= 0 || strings.HasSuffix(value, ">") || strings.HasSuffix(value, "}") {
+	if strings.IndexByte("$%<{[*", value[0]) >= 0 || strings.HasSuffix(value, ">") || template.MatchString(value) {
 		return true
 	}
-	return strings.Contains(value, "${") || strings.Contains(value, "{{") || strings.HasSuffix(value, ")") && strings.Contains(value, "(")
+	return strings.HasSuffix(value, ")") && strings.Contains(value, "(")
 }
 
 // placeholders are values that stand where a secret will.
@@ -93,6 +95,10 @@ func isPlaceholder(value string) bool {
 		}
 	}
 	return false
+}
+
+func sameDigits(value string) bool {
+	return strings.Trim(value, value[:1]) == ""
 }
 
 // isSequence reports whether value is a piece of the alphabet or of the digits,
@@ -120,7 +126,7 @@ func hasEntropy(line string) bool {
 			end++
 		}
 		if value := line[i+1 : end]; len(value) >= minHexLength && len(value) <= maxKeyLength && end < len(line) && strings.IndexByte(quotes, line[end]) >= 0 &&
-			isRandom(value) && !isPlaceholder(value) && !identifier.MatchString(line[max(0, i-maxNameLength):i]) {
+			isRandom(value) && !isPlaceholder(value) && !isDigest(value) && !digestNear.MatchString(line[max(0, i-maxNameLength):i]) && !identifier.MatchString(line[max(0, i-maxNameLength):i]) {
 			return true
 		}
 		i = end

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package secrets
 
 import (
 	"slices"
@@ -11,7 +11,7 @@ import (
 const (
 	minNamedValue = 4
 	maxNamedValue = 512
-	maxSpaces     = 4  // on either side of the sign between the two
+	maxSpaces     = 12 // on either side of the sign between the two
 	maxSuffix     = 33 // of a name, such as _for_tests or 2
 )
 
@@ -32,7 +32,7 @@ func hasNamedValue(line string) bool {
 			continue
 		}
 		value, ok := quoted(line[i:])
-		if ok && isNamed(line[:i]) && !isTemplate(value) && !isPlaceholder(value) {
+		if ok && (isNamed(line[:i]) || isCompared(line[i+len(value)+2:])) && !isTemplate(value) && !isPlaceholder(value) && !isDigest(value) {
 			return true
 		}
 	}
@@ -56,7 +56,7 @@ func quoted(text string) (string, bool) {
 // isNamed reports whether text ends with a name that tells and a sign that a
 // value follows.
 func isNamed(text string) bool {
-	text = trimSpaces(text)
+	text = trimSpaces(strings.TrimSuffix(text, "@"))
 	text, ok := cutSign(text)
 	if !ok {
 		return false
@@ -66,6 +66,22 @@ func isNamed(text string) bool {
 		text = text[:n-1]
 	}
 	return tells(text[max(0, len(text)-longestName-maxSuffix):])
+}
+
+// isCompared reports whether text begins with a comparison with a name that
+// tells.
+func isCompared(text string) bool {
+	rest := strings.TrimLeft(text[:min(len(text), 80)], " ")
+	sign := len(rest) - len(strings.TrimLeft(rest, "=!"))
+	if sign < 2 || sign > 3 {
+		return false
+	}
+	name := strings.TrimLeft(rest[sign:], " ")
+	end := 0
+	for end < len(name) && (isWordByte(name[end]) || name[end] == '-' || name[end] == '.') {
+		end++
+	}
+	return end > 0 && tells(name[max(0, end-longestName-maxSuffix):end])
 }
 
 // cutSign takes off the sign between a name and its value.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package pii
 
-// piiRecognizers are what is looked for, the surest and cheapest first.
-var piiRecognizers = []piiRecognizer{
+// recognizers are what is looked for, the surest and cheapest first.
+var recognizers = []recognizer{
 	{"EMAIL_ADDRESS", []string{"email", "mail", "contact"}, findEmails},
-	{"CREDIT_CARD", []string{"credit", "card", "visa", "mastercard", "amex", "discover", "jcb", "diners", "maestro", "debit"}, findCards},
+	{"CREDIT_CARD", []string{"credit", "card", "visa", "mastercard", "amex", "discover", "jcb", "diners", "maestro", "debit", "cc", "kreditkarte", "karte", "tarjeta", "carte", "carta", "cartão", "карта", "карты", "信用卡", "カード", "카드"}, findCards},
 	{"IBAN_CODE", []string{"iban", "bank", "transaction"}, findIBANs},
 	{"CRYPTO", []string{"wallet", "btc", "bitcoin", "crypto"}, findWallets},
 	{"US_SSN", []string{"social", "security", "ssn", "ss", "ssid"}, findSSNs},
@@ -14,13 +14,32 @@ var piiRecognizers = []piiRecognizer{
 	{"MEDICAL_LICENSE", []string{"medical", "certificate", "dea", "license", "licence", "prescriber"}, findDEA},
 	{"IP_ADDRESS", []string{"ip", "ipv4", "ipv6", "host", "client"}, findIPs},
 	{"MAC_ADDRESS", []string{"mac", "hardware", "physical", "ethernet", "device", "interface", "nic", "wifi", "bluetooth"}, findMACs},
-	{"US_PASSPORT", []string{"passport", "travel"}, findPassports},
-	{"US_BANK_NUMBER", []string{"account", "acct", "checking", "saving", "savings", "bank", "debit"}, findBankNumbers},
-	{"PHONE_NUMBER", []string{"phone", "telephone", "tel", "cell", "cellphone", "mobile", "call", "fax", "whatsapp", "sms", "text", "message", "registered", "contact", "dial", "reach", "hotline", "telefon", "telefono", "handy", "celular"}, findPhones},
+	{"US_PASSPORT", []string{"passport", "travel", "reisepass", "pasaporte", "passeport", "passaporto", "passaporte", "paszport", "паспорт", "护照", "旅券"}, findPassports},
+	{"US_BANK_NUMBER", []string{"account", "acct", "checking", "saving", "savings", "bank", "debit", "konto", "kontonummer", "cuenta", "compte", "conto", "conta", "rekening"}, findBankNumbers},
+	{"PHONE_NUMBER", phoneWords, findPhones},
+	{"PERSON", nil, findPersons},
+	{"ADDRESS", nil, findAddresses},
+	{"DATE_OF_BIRTH", birthWords, findDates},
+	{"AGE", nil, findAges},
+	{"POSTCODE", []string{"zip", "zipcode", "postcode", "postal", "plz", "postleitzahl", "cap", "cep"}, findPostcodes},
+	{"US_DRIVER_LICENSE", []string{"driver", "drivers", "driving", "führerschein", "permiso", "permis", "patente"}, findLicences},
 }
 
-func findSSNs(s *piiScan, _ []string, yield func(piiMatch) bool) {
-	for i := range s.tokens {
+var (
+	phoneWords = []string{
+		"phone", "telephone", "tel", "cell", "cellphone", "mobile", "call", "fax", "whatsapp", "sms", "text", "message", "registered", "contact", "dial", "reach", "hotline", "telefon", "telefono", "handy", "celular",
+		"teléfono", "móvil", "movil", "llámame", "llamar", "telefone", "telemóvel", "ligue", "téléphone", "tél", "portable", "appelez", "appeler", "telefonnummer", "handynummer", "mobilnummer", "rufnummer", "anrufen", "cellulare", "chiamami", "chiamare",
+		"telefoon", "telefoonnummer", "bel", "mobiel", "ring", "puhelin", "puhelinnumero", "telefonszám", "mobil", "numer", "zadzwoń", "komórka", "číslo", "zavolejte", "telefonul", "sună", "numarası", "cep", "ara",
+		"телефон", "тел", "номер", "позвоните", "звоните", "τηλέφωνο", "κινητό", "טלפון", "נייד", "هاتف", "الهاتف", "جوال", "फ़ोन", "मोबाइल", "फोन", "电话", "電話", "手机", "手機", "携帯", "전화", "휴대폰", "연락처", "โทร", "điện", "thoại",
+	}
+	birthWords = []string{
+		"birth", "birthday", "born", "dob", "birthdate", "geboren", "geburtsdatum", "geburtstag", "nacimiento", "nací", "nacido", "nacida", "naissance", "né", "née", "nato", "nata", "nascita", "nascimento", "nasci", "nascido",
+		"geboortedatum", "född", "født", "syntynyt", "urodzenia", "urodzony", "narození", "született", "doğum", "рождения", "родился", "родилась", "出生", "生年月日", "생년월일",
+	}
+)
+
+func findSSNs(s *scan, _ []string, yield func(match) bool) {
+	for _, i := range s.numeric {
 		n, score := 0, 0.0
 		switch {
 		case s.numbers(i, "-. ", 3, 2, 4):
@@ -55,8 +74,8 @@ func sameDigits(digits string) bool {
 	return true
 }
 
-func findITINs(s *piiScan, _ []string, yield func(piiMatch) bool) {
-	for i := range s.tokens {
+func findITINs(s *scan, _ []string, yield func(match) bool) {
+	for _, i := range s.numeric {
 		n, score := 0, 0.0
 		switch {
 		case s.numbers(i, "- ", 3, 2, 4):
@@ -79,8 +98,8 @@ func isITIN(digits string) bool {
 	return digits[0] == '9' && (group >= "50" && group <= "65" || group >= "70" && group <= "88" || group >= "90" && group <= "92" || group >= "94")
 }
 
-func findNHS(s *piiScan, _ []string, yield func(piiMatch) bool) {
-	for i := range s.tokens {
+func findNHS(s *scan, _ []string, yield func(match) bool) {
+	for _, i := range s.numeric {
 		n, score := 0, 0.0
 		switch {
 		case s.numbers(i, " ", 3, 3, 4):
@@ -108,8 +127,9 @@ func isNHS(digits string) bool {
 	return sum%11 == 0 && !sameDigits(digits)
 }
 
-func findDEA(s *piiScan, _ []string, yield func(piiMatch) bool) {
-	for i, t := range s.tokens {
+func findDEA(s *scan, _ []string, yield func(match) bool) {
+	for _, i := range s.numeric {
+		t := s.tokens[i]
 		if t.size() == 9 && t.digits >= 7 && isDEA(s.of(t)) && !yield(s.span(i, 1, 1)) {
 			return
 		}
@@ -137,8 +157,9 @@ func isDEA(text string) bool {
 	return false
 }
 
-func findPassports(s *piiScan, _ []string, yield func(piiMatch) bool) {
-	for i, t := range s.tokens {
+func findPassports(s *scan, _ []string, yield func(match) bool) {
+	for _, i := range s.numeric {
+		t := s.tokens[i]
 		score := 0.0
 		switch {
 		case t.number(9):
@@ -154,8 +175,9 @@ func findPassports(s *piiScan, _ []string, yield func(piiMatch) bool) {
 	}
 }
 
-func findBankNumbers(s *piiScan, _ []string, yield func(piiMatch) bool) {
-	for i, t := range s.tokens {
+func findBankNumbers(s *scan, _ []string, yield func(match) bool) {
+	for _, i := range s.numeric {
+		t := s.tokens[i]
 		if t.digits >= 8 && t.digits <= 17 && t.number(t.digits) && !yield(s.span(i, 1, 0.05)) {
 			return
 		}

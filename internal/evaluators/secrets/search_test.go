@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package secrets
 
 import (
 	"fmt"
@@ -17,6 +17,9 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 )
+
+// prose is what surrounds a secret.
+const prose = "The council met on Tuesday and spoke about the bridge, which 41 people had asked for. "
 
 // sample writes a text that an expression matches, but for its assertions.
 func sample(r *rand.Rand, re *syntax.Regexp, b *strings.Builder) {
@@ -78,7 +81,7 @@ func TestTheSearchFindsWhatGitleaksFinds(t *testing.T) {
 	require.NoError(t, err)
 
 	r := rand.New(rand.NewPCG(1, 2))
-	surroundings := []string{"", " ", "\n", "; ", benchAnswer, " key, api and token:\n"}
+	surroundings := []string{"", " ", "\n", "; ", prose, " key, api and token:\n"}
 	found := 0
 	for _, id := range known.OrderedRules {
 		rule := known.Rules[id]
@@ -113,7 +116,6 @@ func TestBaitForTheSearch(t *testing.T) {
 	for _, rule := range search.rules {
 		keywords = append(keywords, rule.keywords...)
 	}
-	e, _ := Catalog().Get("secrets-detector")
 	for name, text := range map[string]string{
 		"keywords":       strings.Join(keywords, " "),
 		"names":          strings.Join(keywords, `="aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1 `),
@@ -132,13 +134,13 @@ func TestBaitForTheSearch(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			text := strings.Repeat(text, eval.MaxText/len(text)+1)[:eval.MaxText]
-			got, err := e.FromSpan(t.Context(), parts{"output": text}, nil)
+			got, err := Found(t.Context(), text)
 			if err != nil {
 				require.True(t, fault.Is(err, fault.TooLarge), err)
 				require.Contains(t, fault.Message(err), "input.text has more places")
 				return
 			}
-			require.Equal(t, false, got.Outputs[0].Value)
+			require.False(t, got)
 		})
 	}
 }
@@ -155,7 +157,7 @@ func TestNamesAndPlacesOfSecrets(t *testing.T) {
 	for text, want := range map[string]bool{
 		`password="abcd1"`: true, `PASSWORD_OLD := 'abcd1'`: true, "dbPass(`abcd1`)": true, `db-pass == "abcd1"`: true, `"CONTRASEÑA": "abcd1"`: true,
 		`secretHash="abcd1"`: true, `api_key2 => "abcd1"`: true, `key_pass_1: "abcd1"`: true, `my.client-key    =    "abcd1"`: true,
-		`key="abcd1"`: false, `bypass="abcd1"`: false, `password="abc"`: false, `password     ="abcd1"`: false, `password12345="abcd1"`: false,
+		`key="abcd1"`: false, `bypass="abcd1"`: false, `password="abc"`: false, `password     ="abcd1"`: true, `password12345="abcd1"`: false,
 		`passwordless="abcd1"`: false, `password "abcd1"`: false, `password="abcd1`: false, `password="ab cd1"`: false, `api__key="abcd1"`: false,
 		`password=""`: false, `"abcd1"`: false, `="abcd1"`: false, "": false, `password_` + strings.Repeat("x", 40) + `="abcd1"`: false,
 	} {
@@ -174,7 +176,7 @@ func TestNamesAndPlacesOfSecrets(t *testing.T) {
 	require.Equal(t, "c", lineAt("a\nb\nc", 4))
 }
 
-func FuzzSecretsSearch(f *testing.F) {
+func FuzzSearch(f *testing.F) {
 	search, err := newLeakRules()
 	require.NoError(f, err)
 	f.Add(`token: "x1y2z3a4x1y2z3a4", AKIAAAAABBBBCCCCDDDD ey.ey. curl -H`)

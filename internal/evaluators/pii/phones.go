@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package pii
 
 import (
 	"strings"
@@ -9,6 +9,8 @@ import (
 )
 
 const (
+	// countryPhone is the score of a valid number with the code of its country.
+	countryPhone  = 0.85
 	validPhone    = 0.75
 	possiblePhone = 0.5
 
@@ -20,9 +22,9 @@ const (
 )
 
 // phoneRegions are where a number without a country code may be from.
-var phoneRegions = []string{"US", "GB", "DE", "FR", "IL", "IN", "CA", "BR"}
+var phoneRegions = []string{"US", "GB", "DE", "FR", "IL", "IN", "CA", "BR", "ES", "IT", "MX", "AU", "JP", "CN"}
 
-func findPhones(s *piiScan, context []string, yield func(piiMatch) bool) {
+func findPhones(s *scan, context []string, yield func(match) bool) {
 	parsed := 0
 	for i := 0; i < len(s.tokens) && parsed < maxPhones; i++ {
 		if skip := s.noPhone(i); skip > 0 {
@@ -34,7 +36,7 @@ func findPhones(s *piiScan, context []string, yield func(piiMatch) bool) {
 			continue
 		}
 		// What nothing around it explains cannot reach the threshold.
-		if validPhone < s.threshold-scoreNoise && !s.hasContext(start, s.tokens[i+n-1].end, context) {
+		if s.text[start] != '+' && validPhone < s.threshold-scoreNoise && !s.hasContext(start, s.tokens[i+n-1].end, context) {
 			i += n - 1
 			continue
 		}
@@ -52,7 +54,7 @@ func findPhones(s *piiScan, context []string, yield func(piiMatch) bool) {
 			if score == 0 {
 				continue
 			}
-			if !yield(piiMatch{start, end, score}) {
+			if !yield(match{start, end, score}) {
 				return
 			}
 			i += n - 1
@@ -63,7 +65,7 @@ func findPhones(s *piiScan, context []string, yield func(piiMatch) bool) {
 
 // phone gives where a number that may be a phone's begins, at token i with the
 // signs before it, and of how many tokens it is at most; 0 if none.
-func (s *piiScan) phone(i int) (start, n int) {
+func (s *scan) phone(i int) (start, n int) {
 	start = s.tokens[i].start
 	for start > 0 && (s.text[start-1] == '(' || s.text[start-1] == '+') {
 		start--
@@ -90,7 +92,7 @@ func (s *piiScan) phone(i int) (start, n int) {
 
 // noPhone gives the number of tokens from i on that are a date or an address
 // of a network, 0 if they are neither.
-func (s *piiScan) noPhone(i int) int {
+func (s *scan) noPhone(i int) int {
 	switch {
 	case s.numbers(i, "-./", 4, 2, 2), s.numbers(i, "-./", 2, 2, 4):
 		return 3
@@ -109,6 +111,9 @@ func phoneScore(text string, international bool) float64 {
 			continue
 		}
 		if phonenumbers.IsValidNumber(number) {
+			if international {
+				return countryPhone
+			}
 			return validPhone
 		}
 		if phonenumbers.IsPossibleNumber(number) {

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pii
+
+import "strings"
+
+const (
+	plainDate = 0.5
+	statedAge = 0.8
+	plainAge  = 0.6
+	// youngest is the age from which one is taken for a person's: "explain it
+	// to a five year old" speaks of nobody.
+	youngest = 13
+)
+
+var months = set("january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec " +
+	"januar februar märz mai juni juli oktober dezember enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre " +
+	"janvier février mars avril juin juillet août septembre octobre novembre décembre gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre " +
+	"janeiro fevereiro março maio junho julho setembro outubro novembro dezembro")
+
+// findDates finds days. A word that speaks of a birth makes them a person's.
+func findDates(s *scan, _ []string, yield func(match) bool) {
+	last := -1
+	for _, i := range s.numeric {
+		for first := max(last+1, i-1); first <= i; first++ { // a month may be before the day
+			n := s.date(first)
+			if n == 0 {
+				continue
+			}
+			if !yield(s.span(first, n, plainDate)) {
+				return
+			}
+			last = first + n - 1
+		}
+	}
+}
+
+// date returns how many tokens from i on are a day, 0 if they are none.
+func (s *scan) date(i int) int {
+	t := s.tokens[i]
+	switch {
+	case t.digits == 0 && !s.capital(i):
+		return 0
+	case s.numbers(i, "-./", 4, 2, 2), s.numbers(i, "-./", 2, 2, 4), s.numbers(i, "-./", 1, 2, 4), s.numbers(i, "-./", 2, 1, 4), s.numbers(i, "-./", 1, 1, 4), s.numbers(i, "/.", 2, 2, 2):
+		if t.digits == 4 {
+			return s.dateIf(i, i+1, i+2)
+		}
+		return max(s.dateIf(i, i+1, i), s.dateIf(i, i, i+1))
+	case t.digits >= 1 && t.digits <= 2 && t.size() <= 4 && months[s.lowerToken(i+1)] && s.spaced(i+1, " ."), // 12 March 1985
+		t.digits == 0 && months[s.lowerToken(i)] && s.capital(i) && i+2 < len(s.tokens) && s.tokens[i+1].digits > 0 && s.tokens[i+1].digits <= 2 && s.spaced(i+1, " ."):
+		if i+2 < len(s.tokens) && s.tokens[i+2].number(4) && s.spaced(i+2, " .,") {
+			return 3
+		}
+	}
+	return 0
+}
+
+// dateIf returns 3 if the tokens are a month and a day, whichever it is.
+func (s *scan) dateIf(first, second, third int) int {
+	month, day := s.number(second), s.number(third)
+	if first == third {
+		month, day = s.number(second), s.number(first)
+	}
+	if isDay(month, day) {
+		return 3
+	}
+	return 0
+}
+
+func (s *scan) number(i int) int { return remainder(s.of(s.tokens[i]), 10_000) }
+
+// findAges finds ages of people: turned 60, I am 34 years old.
+func findAges(s *scan, _ []string, yield func(match) bool) {
+	for _, i := range s.numeric {
+		t := s.tokens[i]
+		if !t.number(2) && (!t.number(3) || s.text[t.start] != '1') || s.number(i) < youngest || !s.spaced(i, " ") || t.end < len(s.text) && strings.IndexByte(" .,!?\n;)", s.text[t.end]) < 0 {
+			continue
+		}
+		before, second := s.lowerToken(i-1), s.lowerToken(i-2)
+		old := strings.HasPrefix(s.lowerToken(i+1), "year") && s.lowerToken(i+2) == "old"
+		score := 0.0
+		switch {
+		case before == "turned", before == "turn" && (second == "ll" || second == "will"), old && (before == "am" || before == "m" || before == "is" && (second == "he" || second == "she")):
+			score = statedAge
+		case old, before == "aged", before == "of" && second == "age":
+			score = plainAge
+		}
+		if score > 0 && !yield(s.span(i, 1, score)) {
+			return
+		}
+	}
+}
+
+// findPostcodes finds five digits, which only a word makes a postcode.
+func findPostcodes(s *scan, _ []string, yield func(match) bool) {
+	for _, i := range s.numeric {
+		t := s.tokens[i]
+		if t.number(5) && !yield(s.span(i, 1, 0.5)) {
+			return
+		}
+	}
+}
+
+// findLicences finds numbers that words make those of a driver's licence.
+func findLicences(s *scan, _ []string, yield func(match) bool) {
+	for _, i := range s.numeric {
+		t := s.tokens[i]
+		n := 1
+		switch {
+		case s.numbers(i, "- ", 4, 2, 4), s.numbers(i, "-", 3, 4, 4), s.numbers(i, "-", 3, 3, 3), s.numbers(i, "-", 2, 3, 4), s.numbers(i, "-", 3, 2, 4):
+			n = 3
+		case t.digits >= 6 && t.size() <= 16 && t.letters+t.digits == t.size():
+		default:
+			continue
+		}
+		if !yield(s.span(i, n, 0.46)) {
+			return
+		}
+	}
+}

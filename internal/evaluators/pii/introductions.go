@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pii
+
+import "strings"
+
+// introduction says what the words before a run tell.
+type introduction int
+
+const (
+	namesNobody  introduction = iota
+	namesKnown                // a name follows if it is a known one
+	namesAnybody              // a name follows
+)
+
+func set(words string) map[string]bool {
+	made := map[string]bool{}
+	for word := range strings.FieldsSeq(words) {
+		made[word] = true
+	}
+	return made
+}
+
+var (
+	nameParticles = set("von van der den de del della di da dos das do la le bin ibn al el ben zu zum ter ten y e af av")
+	titles        = set("mr mrs ms miss mx dr prof professor madam herr frau fräulein señor señora señorita sr sra srta mme mlle madame monsieur " +
+		"signor signora signorina dott dottor dottoressa sig sigra dhr mevr mevrouw meneer hr fru pan pani senhor senhora")
+	// callers are words before a name that is addressed.
+	callers = set("hi hello hey dear hallo liebe lieber hola querido querida bonjour cher chère ciao caro cara olá oi beste kära kære hej")
+	// headWords begin sentences and fields, and are none of a name.
+	headWords = set("the a an i you he she it we they my your his her its our their this that these those is are was were be been do does did have has had can could " +
+		"will would should shall may might must not no yes if when where what who whom whose which why how and or but so because as at by for from in into of on to with " +
+		"about after before since until there here also just only please thanks thank sorry ok okay let name names address phone email mail date subject re fwd user bot assistant system " +
+		"contact customer client patient employee january february march april june july august september october november december monday tuesday wednesday thursday friday saturday sunday " +
+		"company inc ltd llc corp gmbh university college school hospital bank street avenue road city county state north south east west new united states kingdom republic")
+	// fields are labels of forms whose value is a name.
+	fields = set("name fullname surname forename firstname lastname vorname nachname nombre nombres apellido apellidos nom prénom nome cognome sobrenome naam achternaam voornaam " +
+		"namn navn nimi imię nazwisko jméno příjmení név adı soyadı имя фамилия фио όνομα")
+	roles = set("patient employee customer client user applicant recipient sender attn attention contact signed sincerely regards from to cc kunde kundin cliente paciente empleado " +
+		"patiente mitarbeiter mitarbeiterin wishes love cheers yours author manager owner tenant resident guest student teacher")
+	// givers are verbs that give a name, in several languages.
+	givers = set("heiße heisse heißt heisst appelle appelles appelée appelé llamo llama chiamo chiama chamo chama heet heter hedder nazywam зовут")
+	kin    = set("friend wife husband son daughter brother sister mother father mom mum dad grandmother grandfather uncle aunt cousin nephew niece boyfriend girlfriend fiancé fiancée partner boss colleague coworker " +
+		"neighbor neighbour roommate landlord doctor therapist teacher manager guardian nurse lawyer attorney called am speaking add meet met frau mann bruder schwester freund freundin amigo amiga esposa esposo hermano hermana marido " +
+		"amico amica moglie marito mari femme frère soeur sœur ami amie collega")
+)
+
+// introduction reads what stands before a run.
+func (s *scan) introduction(run nameRun) introduction {
+	if s.hasKin(run) {
+		return namesKnown
+	}
+	if run.first == 0 {
+		return s.asked(run)
+	}
+	before := s.lowerToken(run.first - 1)
+	between := s.text[s.tokens[run.first-1].end:s.tokens[run.first].start]
+	second, third := s.lowerToken(run.first-2), s.lowerToken(run.first-3)
+	near := strings.Trim(between, " ") == ""
+	label := strings.TrimSpace(strings.Trim(between, " \t\"'>*_")) == ":"
+	switch {
+	case titles[before] && strings.Trim(between, " .") == "" && run.size() > 1:
+		return namesAnybody
+	case near && (before == "is" || before == "was" || before == "s") && second == "name" && !invented[third]:
+		return namesAnybody
+	case near && givers[before]:
+		return namesAnybody
+	case near && (before == "ist" || before == "est" || before == "es" || before == "è" || before == "é") && fields[second]:
+		return namesAnybody
+	case label && fields[before] && (strings.ContainsAny(between, "\"'*") || s.isCompound(run.first-1, second)):
+		return namesKnown
+	case label && fields[before], strings.TrimSpace(between) == "?" && fields[before], label && s.asksName(run.first-1):
+		return namesAnybody
+	case near && (before == "says" || before == "said") && run.size() >= 2 && run.size() <= 3:
+		return namesAnybody
+	case label && roles[before], strings.TrimSpace(between) == "," && roles[before] && strings.Contains(between, "\n"):
+		return namesKnown
+	case callers[before] && near, callers[second] && near && (before == "there" || before == "again"):
+		return namesKnown
+	case near && kin[before] && (second == "my" || second == "our" || second == "your" || second == "meine" || second == "mein" || second == "mi" || second == "mon" || second == "ma" || second == "mia" || second == "mio" || run.size() > 1), before == "m" && second == "i", near && before == "is" && second == "this" && run.size() > 1:
+		return namesKnown
+	case near && givenTo(before, second, third):
+		return namesKnown
+	}
+	return namesNobody
+}
+
+// invented are words before "name is" in tales: his name is Paul.
+var invented = set("his her its their whose")
+
+// compounds are the words before "name" that leave it a person's.
+var compounds = set("full first last middle maiden given family legal my your his her customer patient contact employee user guest complete")
+
+// isCompound reports whether token i is the second half of something that is
+// not a person's name, such as "Product Name".
+func (s *scan) isCompound(i int, before string) bool {
+	return s.gap(i) == ' ' && s.tokens[i-1].digits == 0 && !compounds[before]
+}
+
+// hasKin knows "Ada's daughter".
+func (s *scan) hasKin(run nameRun) bool {
+	k := run.last + 1
+	return k+1 < len(s.tokens) && s.gap(k) == '\'' && s.of(s.tokens[k]) == "s" && (kin[s.lowerToken(k+1)] || s.lowerToken(k+1) == "kid") && s.gap(k+1) == ' '
+}
+
+// asked knows "Ada, can you …" at the beginning of a text.
+func (s *scan) asked(run nameRun) introduction {
+	behind := run.last + 1
+	if behind < len(s.tokens) && s.text[s.tokens[run.last].end:s.tokens[behind].start] == ", " && asking[s.of(s.tokens[behind])] {
+		return namesKnown
+	}
+	return namesNobody
+}
+
+var asking = set("can could would will please I do did are have what where when why how you your thanks thank let")
+
+// givenTo knows "named him", "call me", "speak to", "says".
+func givenTo(before, second, third string) bool {
+	switch before {
+	case "him", "her", "me":
+		return second == "named" || second == "call" && before == "me"
+	case "to", "with":
+		return second == "speak" || second == "talk" || second == "spoke" || second == "talked" || second == "married"
+	case "says", "said":
+		return third != "" || second != ""
+	}
+	return false
+}
+
+// asksName reports whether the speaker at token i answers a question about a
+// name.
+func (s *scan) asksName(i int) bool {
+	if !roles[s.lowerToken(i)] {
+		return false
+	}
+	before := strings.TrimRight(s.text[max(0, s.tokens[i].start-8):s.tokens[i].start], " \n\t")
+	if !strings.HasSuffix(before, "?") {
+		return false
+	}
+	for k := i - 1; k >= 0 && k > i-8; k-- {
+		if fields[s.lowerToken(k)] {
+			return true
+		}
+	}
+	return false
+}
+
+// lowerToken returns token i in lower case, "" if there is none.
+func (s *scan) lowerToken(i int) string {
+	if i < 0 || i >= len(s.tokens) {
+		return ""
+	}
+	if s.low == "" {
+		s.low = strings.ToLower(s.text)
+	}
+	if len(s.low) != len(s.text) { // a few letters have another length in lower case
+		return strings.ToLower(s.of(s.tokens[i]))
+	}
+	return s.low[s.tokens[i].start:s.tokens[i].end]
+}

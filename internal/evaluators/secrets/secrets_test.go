@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package secrets
+
+import (
+	"encoding/base64"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// made gives a string of a charset that is nobody's secret: it is drawn here,
+// so that the source of this test holds no token.
+func made(seed uint64, n int, charset string) string {
+	r := rand.New(rand.NewPCG(seed, 7))
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = charset[r.IntN(len(charset))]
+	}
+	return string(b)
+}
+
+const (
+	upper  = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	lower  = "abcdefghijklmnopqrstuvwxyz"
+	digits = "0123456789"
+	alnum  = upper + lower + digits
+	hex    = "0123456789abcdef"
+)
+
+func uuid4(seed uint64) string {
+	h := made(seed, 32, hex)
+	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+}
+
+func hasSecret(t *testing.T, text string) bool {
+	t.Helper()
+	found, err := Found(t.Context(), text)
+	require.NoError(t, err)
+	return found
+}
+
+func TestWhatIsFound(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"aws":           "key " + "AKIA" + made(1, 16, upper+"234567"),
+		"aws sample":    "AKIA" + "IOSFODNN7EXAMPLE",
+		"github":        "token: ghp_" + made(2, 36, alnum),
+		"gitlab":        "glpat-" + made(3, 20, alnum),
+		"slack":         "xoxb-" + made(4, 12, digits) + "-" + made(5, 12, digits) + "-" + made(6, 24, alnum),
+		"stripe":        "sk_live_" + made(7, 24, alnum),
+		"sendgrid":      "SG." + made(8, 22, alnum) + "." + made(9, 43, alnum),
+		"npm":           "npm_" + made(11, 36, lower+digits),
+		"pypi":          "pypi-AgEIcHlwaS5vcmc" + made(12, 70, alnum),
+		"square":        "sq0atp-" + made(13, 22, alnum),
+		"telegram":      made(14, 9, "123456789") + ":AA" + made(15, 33, alnum),
+		"discord":       "M" + made(16, 23, alnum) + "." + made(17, 6, alnum) + "." + made(18, 27, alnum),
+		"mailchimp":     made(19, 32, hex) + "-us12",
+		"artifactory":   "AKC" + made(20, 69, alnum),
+		"azure":         "AccountKey=" + made(21, 86, alnum+"+/") + "==",
+		"jwt":           "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ." + made(22, 43, alnum),
+		"private key":   "-----BEGIN RSA PRIVATE " + "KEY-----\nMIIE",
+		"basic auth":    "https://ada:l0velace@example.com/path",
+		"database":      "mongodb+srv://root:p%40ss-1@cluster.example.net",
+		"password":      `password = "hunter2hunter2"`,
+		"json":          `{"db_password": "s3cr3t-w0rd"}`,
+		"call":          `login("ada", pwd='abcd-12-efg')`,
+		"arrow":         `'api_key' => 'z9y8x7w6v5'`,
+		"camel":         "secretKey := `k3k2-k1k0`",
+		"spanish":       `contraseña: "palabra9"`,
+		"entropy":       `x = "` + made(23, 40, alnum+"+/") + `"`,
+		"hex":           `x = '` + made(24, 32, hex) + `'`,
+		"groq":          "GROQ_API_KEY=gsk_" + made(41, 52, alnum),
+		"xai":           "xai-" + made(42, 80, alnum),
+		"replicate":     "r8_" + made(43, 37, alnum),
+		"tavily":        "tvly-dev-" + made(44, 32, alnum),
+		"hugging face":  "token hf_" + made(45, 34, alnum),
+		"openai":        "sk-proj-" + made(46, 60, alnum+"_-") + "T3BlbkFJ" + made(47, 60, alnum+"_-"),
+		"anthropic":     "sk-ant-api03-" + made(48, 93, alnum+"_-") + "AA",
+		"perplexity":    "pplx-" + made(49, 48, alnum),
+		"fireworks":     "fw_" + made(50, 24, alnum),
+		"langsmith":     "lsv2_pt_" + made(51, 32, hex) + "_" + made(52, 10, hex),
+		"langfuse":      "sk-lf-" + uuid4(53),
+		"mistral":       "MISTRAL_API_KEY=" + made(58, 32, alnum),
+		"cohere":        `cohere_key: "` + made(59, 40, alnum) + `"`,
+		"together":      "together api key " + made(60, 64, hex),
+		"openrouter":    "sk-or-v1-" + made(61, 64, hex),
+		"nvidia":        "nvapi-" + made(62, 64, alnum+"_-"),
+		"header":        "Authorization: Bearer " + made(63, 24, alnum),
+		"basic header":  `-H "authorization: Basic YWRhOmwwdmVsYWNlIQ=="`,
+		"netrc":         "machine git.internal.test login ada password l0velace",
+		"pem in base64": "tls.key: " + base64.StdEncoding.EncodeToString([]byte("-----BEGIN EC PRIVATE "+"KEY-----\n"+made(64, 64, alnum))),
+		"connection":    "Server=db1;Database=main;User Id=app;Password=tr0mbone;",
+		"command line":  "mysqldump -u app --password=tr0mbone main",
+		"properties":    "username=app\npassword=trombone\n",
+		"environment":   "MAILER_PASSWORD=trombone!",
+		"escaped json":  `{"body": "{\"api_key\": \"z9y8x7w6v5\"}"}`,
+		"unicode json":  `{"db_pa\u0073sword": "s3cr3t\u002dw0rd"}`,
+		"compared":      `if ("qu33n-of-hearts" === password) {`,
+		"password hash": "$2b$12$" + made(65, 53, alnum),
+		"teams":         "https://x.webhook.office.com/webhookb2/" + uuid4(66) + "@" + uuid4(67) + "/IncomingWebhook/" + made(68, 32, hex) + "/" + uuid4(69),
+		"zero width":    "glpat-\u200b" + made(3, 10, alnum) + "\u200b" + made(4, 10, alnum),
+		"full width":    "ｇｌｐａｔ－" + made(3, 20, alnum),
+		"look-alike":    "glраt-" + made(3, 20, alnum),
+		"entities":      "password = &quot;hunter2hunter2&quot;",
+		"url":           "q=glpat%2D" + made(3, 20, alnum),
+		"base64":        base64.StdEncoding.EncodeToString([]byte("export TOKEN=glpat-" + made(3, 20, alnum))),
+		"in the middle": "line one\nAPIKEY=\"q1w2e3r4t5\"\nline three",
+	} {
+		require.True(t, hasSecret(t, text), "%s: %s", name, text)
+	}
+}
+
+func TestWhatIsNone(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"", "\x00\xff", "Never share your password with anybody.", "The secret: be kind.", "Is the password right? \"Yes\", she said.",
+		`password = "${DB_PASSWORD}"`, `password = "<password>"`, `password: "{{ password }}"`, `"password": "string"`, `password = "your_password"`,
+		`password = "********"`, `api_key = "YOUR_API_KEY"`, `secret = "abcdefgh"`, `pwd = "00000000"`, `password = get_secret("db")`, `password = "get_secret()"`,
+		`secretary = "Jane-Doe-1"`, `password = ""`, `password = "a b c d e f"`, "https://example.com:8080/@me", "https://user:${PASS}@example.com", "mailto:ada@example.com",
+		`id = "` + made(31, 40, alnum) + `"`, `"request_id": "` + made(32, 32, hex) + `"`, `sha256: '` + made(33, 64, hex) + `'`,
+		`"123e4567-e89b-12d3-a456-426614174000"`, `"aaaaaaaaaaaaaaaaaaaaaaaa"`, `"abcdefghijklmnopqrstuvwxyz"`, `"this-is-a-long-slug-of-words-and-nothing-else"`,
+		`"integrity": "sha512-` + made(71, 86, alnum+"+/") + `=="`, "  integrity sha512-" + made(72, 86, alnum+"+/") + "==", "golang.org/x/text v0.3.0 h1:" + made(73, 43, alnum) + "=",
+		"sha256:" + made(74, 64, hex), "Authorization: Bearer <token>", "Authorization: Bearer $TOKEN", "machine example.com login you password yourpassword", "the key to the house is under the mat", "token_count = tokenizer.encode(text)",
+		"password = getpass.getpass()", `password = os.environ["DB_PASSWORD"]`, "secret_key = settings.SECRET_KEY", "access_token = response.json()[0]", "Your password must have 8 characters.", "my password is long", "mysql --password=$PASS", "PASSWORD=changeme_now",
+		"Server=db1;Uid={user};Password={password};", "key_for_the_third_of_all_tables_2024", "private_key_path = /etc/ssl/private/server.key",
+		`password = "hunter2hunter2" # pragma: allowlist secret`, "'1234567890123456'", strings.Repeat(`"`, 5000), strings.Repeat("://a:", 2000),
+	} {
+		require.False(t, hasSecret(t, text), text)
+	}
+}
+
+func FuzzPlain(f *testing.F) {
+	f.Add(`password = "x1y2z3a4", https://a:b@c, 'AAAA0000BBBB1111CCCC'`)
+	f.Fuzz(func(_ *testing.T, text string) {
+		hasPlainSecret(text)
+	})
+}

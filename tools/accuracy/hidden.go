@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"html"
+	"io"
+	"math/rand/v2"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+)
+
+// hiding is a way of writing a text so that people read the same and a plain
+// recogniser does not.
+type hiding struct {
+	name string
+	put  func(text string) string
+}
+
+// hidings are applied to whole texts.
+var hidings = []hiding{
+	{"zero-width space", func(s string) string { return inside(s, "\u200b") }},
+	{"mark of direction", func(s string) string { return inside(s, "\u202d") }},
+	{"no-break space", func(s string) string { return strings.ReplaceAll(s, " ", "\u00a0") }},
+	{"no-break hyphen", func(s string) string { return strings.ReplaceAll(s, "-", "\u2011") }},
+	{"full width", func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if r > ' ' && r <= '~' {
+				return r - '!' + '！'
+			}
+			return r
+		}, s)
+	}},
+	{"look-alikes", strings.NewReplacer("a", "а", "e", "е", "o", "о", "p", "р", "c", "с").Replace},
+	{"HTML entities", func(s string) string {
+		var b strings.Builder
+		for _, r := range html.EscapeString(s) {
+			if strings.ContainsRune("@.-_:/", r) {
+				fmt.Fprintf(&b, "&#%d;", r)
+			} else {
+				b.WriteRune(r)
+			}
+		}
+		return b.String()
+	}},
+	{"JSON escapes", func(s string) string {
+		quoted, err := json.Marshal(map[string]string{"text": s})
+		if err != nil {
+			return s
+		}
+		return strings.NewReplacer("@", `\u0040`, "-", `\u002d`).Replace(string(quoted))
+	}},
+	{"URL encoding", url.PathEscape},
+	{"base64", func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }},
+}
+
+// inside puts a sign between the letters and digits of every word.
+func inside(text, sign string) string {
+	runes := []rune(text)
+	var b strings.Builder
+	for i, r := range runes {
+		b.WriteRune(r)
+		if i%4 == 1 && i+1 < len(runes) && isWordRune(r) && isWordRune(runes[i+1]) {
+			b.WriteString(sign)
+		}
+	}
+	return b.String()
+}
+
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// sample is a text, whether something is in it, and what decides its half.
+type sample struct {
+	text  string
+	want  bool
+	group string
+}
+
+// heldOut returns the samples of the half that nothing was tuned on, by a hash
+// of their groups.
+func heldOut(samples []sample) []sample {
+	return slices.DeleteFunc(slices.Clone(samples), func(s sample) bool {
+		h := fnv.New32a()
+		_, _ = io.WriteString(h, s.group) // a hash takes everything
+		return h.Sum32()>>4%2 == 0
+	})
+}
+
+// finds asks for a yes or no on every sample. A text that is refused because it
+// is too suspicious counts as found.
+func (b *bench) finds(samples []sample, output string) ([]verdict, error) {
+	made := make([]verdict, len(samples))
+	for i, s := range samples {
+		got, err := b.ask(s.text, output, nil)
+		if err != nil && !fault.Is(err, fault.TooLarge) {
+			return nil, err
+		}
+		made[i] = verdict{got: err != nil || got == true, want: s.want}
+	}
+	return made, nil
+}
+
+// rates gives the recall and the share of alarms of samples, each with its
+// interval.
+func (b *bench) rates(set string, samples []sample, output string) ([]figure, error) {
+	made, err := b.finds(samples, output)
+	if err != nil {
+		return nil, err
+	}
+	var figures []figure
+	c := tally(made)
+	if n := c.hits + c.misses; n > 0 {
+		figures = append(figures, proportion(set, "recall", c.hits, n))
+	}
+	if n := c.alarms + c.passes; n > 0 {
+		figures = append(figures, proportion(set, "false alarms", c.alarms, n))
+	}
+	return figures, nil
+}
+
+// proportion is a share with the interval in which 95 of 100 repeated samples
+// put it (bootstrap, https://doi.org/10.1214/aos/1176344552).
+func proportion(set, name string, hits, n float64) figure {
+	const repeats = 400
+	random := rand.New(rand.NewPCG(5, 6)) //nolint:gosec // the same samples every time is the point
+	drawn := make([]float64, repeats)
+	for i := range drawn {
+		for range int(n) {
+			if random.Float64()*n < hits {
+				drawn[i] += 1 / n
+			}
+		}
+	}
+	slices.Sort(drawn)
+	return share(set, int(n), fmt.Sprintf("%s (95 %%: %.1f to %.1f)", name, 100*drawn[repeats/40], 100*drawn[repeats-1-repeats/40]), hits/n)
+}
+
+// disguised gives, for each way of hiding, how much of what is found in plain
+// texts is found still.
+func (b *bench) disguised(set string, samples []sample, output string) ([]figure, error) {
+	var plain []sample
+	for _, s := range samples {
+		got, err := b.ask(s.text, output, nil)
+		if err != nil {
+			continue // what is refused plain tells nothing
+		}
+		if s.want && got == true {
+			plain = append(plain, s)
+		}
+	}
+	var figures []figure
+	for _, way := range hidings {
+		var hidden []sample
+		for _, s := range plain {
+			if text := way.put(s.text); text != s.text {
+				hidden = append(hidden, sample{text: text, want: true})
+			}
+		}
+		made, err := b.finds(hidden, output)
+		if err != nil {
+			return nil, err
+		}
+		c := tally(made)
+		figures = append(figures, proportion(set, "of plain recall, "+way.name, c.hits, c.hits+c.misses).from(0.95))
+	}
+	return figures, nil
+}
+
+// jsonLines reads a file with an object in each line.
+func jsonLines[T any](data, name string) ([]T, error) {
+	f, err := os.Open(filepath.Join(data, name)) //nolint:gosec // the directory is the caller's
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // nothing was written
+	var read []T
+	for d := json.NewDecoder(f); ; {
+		var row T
+		if err := d.Decode(&row); errors.Is(err, io.EOF) {
+			return read, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		read = append(read, row)
+	}
+}
+
+// plainTexts reads the texts of a set in which there is nothing to find.
+func plainTexts(data, set string) ([]sample, error) {
+	rows, err := jsonLines[struct{ Text string }](data, set+"/rows.jsonl")
+	if err != nil {
+		return nil, err
+	}
+	samples := make([]sample, len(rows))
+	for i, r := range rows {
+		samples[i] = sample{text: r.Text}
+	}
+	return samples, nil
+}

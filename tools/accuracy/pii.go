@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+var _ = enter("pii-detector", personal, "presidio-synth", "identifiers-synthetic", "halueval-general", "piguard-benign", "clinc-oos", "webquestions", "humaneval-x-code", "awesome-prompts")
+
+// personal measures on templates and identifiers of which half were never
+// looked at, and counts alarms on requests, questions, prompts and programs.
+func personal(b *bench) ([]figure, error) {
+	const output = "has_pii"
+	templates, err := templates(b.data)
+	if err != nil {
+		return nil, err
+	}
+	numbers, err := numbers(b.data)
+	if err != nil {
+		return nil, err
+	}
+	var figures []figure
+	add := func(made []figure, err error) error {
+		figures = append(figures, made...)
+		return err
+	}
+	all, err := b.rates("Presidio's templates", templates, output)
+	if err != nil {
+		return nil, err
+	}
+	all[0] = all[0].from(0.6)
+	figures = append(figures, all...)
+	if err := add(b.rates("Presidio's templates, held out", heldOut(templates), output)); err != nil {
+		return nil, err
+	}
+	named, err := b.rates("Identifiers beside their names, held out", heldOut(numbers), output)
+	if err != nil {
+		return nil, err
+	}
+	named[0], named[1] = named[0].from(0.95), named[1].upTo(0.02)
+	figures = append(figures, named...)
+	if err := add(b.disguised("Presidio's templates and identifiers, held out", append(heldOut(templates), heldOut(numbers)...), output)); err != nil {
+		return nil, err
+	}
+	if err := add(b.harmless(output, true, 0.01)); err != nil {
+		return nil, err
+	}
+	for _, set := range []struct{ name, dir string }{{"Web questions", "webquestions"}, {"Prompts of awesome-prompts", "awesome-prompts"}, {"Programs of HumanEval-X", "humaneval-x-code"}} {
+		samples, err := plainTexts(b.data, set.dir)
+		if err == nil {
+			err = add(b.rates(set.name, samples, output))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return figures, nil
+}
+
+// templates reads the sentences of presidio-research, filled with made-up
+// values; a template is a group.
+func templates(data string) ([]sample, error) {
+	text, err := os.ReadFile(filepath.Join(data, "presidio-synth", "synth.json")) //nolint:gosec // the directory is the caller's
+	if err != nil {
+		return nil, err
+	}
+	var rows []struct {
+		Text     string            `json:"full_text"`
+		Spans    []json.RawMessage `json:"spans"`
+		Template int               `json:"template_id"`
+	}
+	if err := json.Unmarshal(text, &rows); err != nil {
+		return nil, fmt.Errorf("presidio-synth: %w", err)
+	}
+	samples := make([]sample, len(rows))
+	for i, r := range rows {
+		samples[i] = sample{text: r.Text, want: len(r.Spans) > 0, group: fmt.Sprint(r.Template)}
+	}
+	return samples, nil
+}
+
+// numbers reads identifiers that stand beside their names, right and wrong
+// ones.
+func numbers(data string) ([]sample, error) {
+	rows, err := jsonLines[struct {
+		Text, Value    string
+		Valid, Context int
+	}](data, "identifiers-synthetic/rows.jsonl")
+	if err != nil {
+		return nil, err
+	}
+	var samples []sample
+	for _, r := range rows {
+		if r.Context == 1 {
+			samples = append(samples, sample{text: r.Text, want: r.Valid == 1, group: r.Value})
+		}
+	}
+	return samples, nil
+}

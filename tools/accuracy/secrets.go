@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"encoding/base64"
+	"fmt"
+)
+
+var _ = enter("secrets-detector", credentials, "secrets-noseyparker-half", "secrets-kingfisher-half", "secrets-detectsecrets-half",
+	"humaneval-x-code", "awesome-prompts", "benign-mails", "benign-chat-formats", "cursor-rules", "halueval-general", "piguard-benign", "clinc-oos")
+
+// credentials measures on the examples that other searchers for secrets are
+// tested with, and counts alarms on programs, prompts, mails and requests.
+func credentials(b *bench) ([]figure, error) {
+	const output = "has_secret"
+	var figures []figure
+	var found []sample
+	for _, set := range []struct {
+		name, dir string
+		bar       float64
+	}{
+		{"NoseyParker", "secrets-noseyparker-half", 0.9},
+		{"Kingfisher", "secrets-kingfisher-half", 0.8},
+		{"detect-secrets", "secrets-detectsecrets-half", 0.8},
+	} {
+		samples, err := encoded(b.data, set.dir)
+		if err != nil {
+			return nil, err
+		}
+		all, err := b.rates("Examples of "+set.name, samples, output)
+		if err != nil {
+			return nil, err
+		}
+		all[0] = all[0].from(set.bar)
+		held, err := b.rates("Examples of "+set.name+", held out", heldOut(samples), output)
+		if err != nil {
+			return nil, err
+		}
+		// An example that one rule shall not match may hold a secret of another.
+		figures = append(figures, all[0], held[0])
+		found = append(found, heldOut(samples)...)
+	}
+	hidden, err := b.disguised("Examples of all three, held out", found, output)
+	if err != nil {
+		return nil, err
+	}
+	figures = append(figures, hidden...)
+	for _, set := range []struct {
+		name, dir string
+		most      float64
+	}{
+		{"Programs of HumanEval-X", "humaneval-x-code", 0.0015},
+		{"Prompts of awesome-prompts", "awesome-prompts", 0},
+		{"Mails", "benign-mails", 0},
+		{"Dialogues", "benign-chat-formats", 0},
+	} {
+		samples, err := plainTexts(b.data, set.dir)
+		if err != nil {
+			return nil, err
+		}
+		made, err := b.rates(set.name, samples, output)
+		if err != nil {
+			return nil, err
+		}
+		figures = append(figures, made[0].upTo(set.most))
+	}
+	samples, err := plainTexts(b.data, "cursor-rules")
+	if err != nil {
+		return nil, err
+	}
+	rules, err := b.rates("Rules for coding assistants, with samples of passwords", samples, output)
+	if err != nil {
+		return nil, err
+	}
+	plain, err := b.harmless(output, true, 0.001)
+	return append(append(figures, rules...), plain...), err
+}
+
+// encoded reads examples that are kept in base64.
+func encoded(data, set string) ([]sample, error) {
+	rows, err := jsonLines[struct {
+		B64   string `json:"b64"`
+		Label int    `json:"label"`
+	}](data, set+"/rows.jsonl")
+	if err != nil {
+		return nil, err
+	}
+	samples := make([]sample, len(rows))
+	for i, r := range rows {
+		text, err := base64.StdEncoding.DecodeString(r.B64)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", set, err)
+		}
+		samples[i] = sample{text: string(text), want: r.Label == 1, group: string(text)}
+	}
+	return samples, nil
+}
