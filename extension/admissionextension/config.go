@@ -68,7 +68,7 @@ type Limits struct {
 	KeyBytes int `mapstructure:"key_bytes"`
 
 	// NameBytes is how long the name of a span, event, scope or metric may be,
-	// a trace state and the like. Default: 65536.
+	// a trace state and the like. Default: 1048576.
 	NameBytes int `mapstructure:"name_bytes"`
 }
 

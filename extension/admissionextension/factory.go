@@ -36,7 +36,7 @@ func createDefaultConfig() component.Config {
 			Links:      10_000,
 			Records:    20_000,
 			KeyBytes:   4 << 10,
-			NameBytes:  64 << 10,
+			NameBytes:  1 << 20,
 		},
 	}
 }

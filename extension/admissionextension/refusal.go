@@ -67,7 +67,12 @@ func (a *admission) refusal(err error) (*status.Status, int) {
 		return status.New(codes.InvalidArgument, err.Error()), http.StatusRequestEntityTooLarge
 	case "encoding":
 		return status.New(codes.Unimplemented, err.Error()), http.StatusUnsupportedMediaType
-	case "limit", "malformed":
+	case "malformed":
+		if errors.Is(err, errPacked) {
+			err = errPacked
+		}
+		return status.New(codes.InvalidArgument, err.Error()), http.StatusBadRequest
+	case "limit":
 		return status.New(codes.InvalidArgument, err.Error()), http.StatusBadRequest
 	default: // its client has left, or is too slow
 		return status.New(codes.Canceled, "the request did not come whole"), http.StatusBadRequest
