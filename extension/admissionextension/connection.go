@@ -4,7 +4,6 @@ package admissionextension
 
 import (
 	"context"
-	"sync/atomic"
 
 	"google.golang.org/grpc/stats"
 )
@@ -12,16 +11,14 @@ import (
 // connection is the context of a gRPC connection. Of a call that the tap
 // refuses grpc-go forgets to cancel the context, whose timer and headers then
 // stay for as long as the caller asked for: a call's deadline may be ten
-// thousand years away. A context whose parent has AfterFunc tells it how it is
-// cancelled, so that the tap can do so. https://pkg.go.dev/context#AfterFunc
+// thousand years away. And it has no way to cancel a call from outside. A
+// context whose parent has AfterFunc tells it how it is cancelled.
+// https://pkg.go.dev/context#AfterFunc
 type connection struct {
 	context.Context
-	never   chan struct{}
-	refused atomic.Bool
-	cancel  func() // of the call that came last; the connection's reader alone uses it
+	never  chan struct{}
+	cancel func() // of the call that came last; the connection's reader alone uses it
 }
-
-type connectionKey struct{}
 
 func newConnection(ctx context.Context) *connection {
 	return &connection{Context: ctx, never: make(chan struct{})}
@@ -36,13 +33,10 @@ func (c *connection) AfterFunc(f func()) (stop func() bool) {
 // Done is never closed, and not nil, so that contexts of calls ask further.
 func (c *connection) Done() <-chan struct{} { return c.never }
 
-// Err is what a refused call is cancelled with.
-func (c *connection) Err() error {
-	if c.refused.Load() {
-		return context.Canceled
-	}
-	return nil
-}
+// Err is what calls are cancelled with. Nobody asks a context that is not done.
+func (c *connection) Err() error { return context.Canceled }
+
+type connectionKey struct{}
 
 // Value finds the connection from a call's context.
 func (c *connection) Value(key any) any {
@@ -52,16 +46,16 @@ func (c *connection) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// forgetCall cancels ctx, the context of the call that came last.
-func forgetCall(ctx context.Context) {
+// cancelOf gives what cancels ctx, the context of the call that came last on
+// its connection.
+func cancelOf(ctx context.Context) func() {
 	c, ok := ctx.Value(connectionKey{}).(*connection)
 	if !ok || c.cancel == nil {
-		return
+		return func() {}
 	}
-	c.refused.Store(true)
-	c.cancel()
-	c.refused.Store(false)
+	cancel := c.cancel
 	c.cancel = nil
+	return cancel
 }
 
 // connections gives connections their contexts.

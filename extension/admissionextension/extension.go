@@ -35,7 +35,9 @@ type admission struct {
 	refused metric.Int64Counter
 	gauge   metric.Registration
 	auth    extensionauth.Server // nil if none is configured
-	pending sync.Map             // messages of gRPC that wait to be decoded, by what they are decoded into
+
+	receiving *receiving
+	pending   sync.Map // messages of gRPC that wait to be decoded, by what they are decoded into
 }
 
 func newExtension(cfg *Config, set component.TelemetrySettings) (*admission, error) {
@@ -53,6 +55,9 @@ func newExtension(cfg *Config, set component.TelemetrySettings) (*admission, err
 	if err != nil {
 		return nil, err
 	}
+	a.receiving = newReceiving(a.budget.total, func(calls int) {
+		a.refused.Add(context.Background(), int64(calls), metric.WithAttributes(attribute.String("reason", "memory")))
+	})
 	held, err := meter.Int64ObservableGauge("touchstone_admission_memory",
 		metric.WithDescription("Memory that requests under way are counted with."),
 		metric.WithUnit("By"))
@@ -97,11 +102,17 @@ func (a *admission) Shutdown(context.Context) error {
 
 // lease begins a request of whoever ctx says is calling.
 func (a *admission) lease(ctx context.Context) *lease {
-	name := ""
-	if auth := client.FromContext(ctx).Auth; auth != nil {
-		name, _ = auth.GetAttribute("environment.id").(string)
+	return a.budget.lease(callerOf(ctx))
+}
+
+// callerOf names the environment of whoever is calling, "" if there is none.
+func callerOf(ctx context.Context) string {
+	auth := client.FromContext(ctx).Auth
+	if auth == nil {
+		return ""
 	}
-	return a.budget.lease(name)
+	name, _ := auth.GetAttribute("environment.id").(string)
+	return name
 }
 
 // perRecord is what a span, log record or data point takes on its way through

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/encoding"
+	"google.golang.org/grpc/experimental"
 	"google.golang.org/grpc/mem"
 	"google.golang.org/grpc/status"
 	"google.golang.org/grpc/tap"
@@ -38,6 +39,7 @@ func (a *admission) GetGRPCServerOptions(context.Context) ([]grpc.ServerOption, 
 		grpc.InTapHandle(a.tap),
 		grpc.StatsHandler(connections{}),
 		grpc.MaxHeaderListSize(maxHeaders),
+		experimental.BufferPool(a.receiving),
 		grpc.RPCDecompressor(later{}), //nolint:staticcheck // deprecated, and the only decompressor that a server can have of its own
 		grpc.ForceServerCodecV2(codec{CodecV2: encoding.GetCodecV2("proto"), pending: a}),
 		grpc.UnaryInterceptor(a.forget),
@@ -47,17 +49,19 @@ func (a *admission) GetGRPCServerOptions(context.Context) ([]grpc.ServerOption, 
 
 // tap refuses a call without a valid credential before its message is read.
 func (a *admission) tap(ctx context.Context, info *tap.Info) (context.Context, error) {
+	cancel := cancelOf(ctx)
 	if a.auth == nil {
-		return ctx, nil
+		return a.receiving.begin(ctx, "", cancel), nil
 	}
-	if _, err := a.auth.Authenticate(ctx, info.Header); err != nil {
-		forgetCall(ctx)
+	known, err := a.auth.Authenticate(ctx, info.Header)
+	if err != nil {
+		cancel()
 		if s, ok := status.FromError(err); ok {
 			return nil, s.Err()
 		}
 		return nil, status.Error(codes.Unauthenticated, err.Error())
 	}
-	return ctx, nil
+	return a.receiving.begin(ctx, callerOf(known), cancel), nil
 }
 
 // packedMark begins a message that is still packed: no message of protobuf
@@ -96,6 +100,7 @@ func (c codec) Unmarshal(data mem.BufferSlice, v any) error {
 // forget runs before all other interceptors: what none of them has let through
 // is not kept.
 func (a *admission) forget(ctx context.Context, req any, _ *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
+	a.receiving.end(ctx)
 	defer func() {
 		if data, ok := a.pending.LoadAndDelete(req); ok {
 			data.(mem.BufferSlice).Free()
