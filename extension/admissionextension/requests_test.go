@@ -277,7 +277,7 @@ func TestNestingEndsNothing(t *testing.T) {
 		strings.Repeat(`{"arrayValue":{"values":[`, 1_000_000) + `{}` + strings.Repeat(`]}}`, 1_000_000) + `}]}]}]}]}`
 	code, header, answer := in.post(t, "acme", "/v1/traces", jsonType, "gzip", bytes.NewReader(pack(t, "gzip", []byte(text))))
 	require.Equal(t, http.StatusBadRequest, code)
-	require.Equal(t, jsonType, header.Get("Content-Type"))
+	require.Equal(t, []string{jsonType}, header.Values("Content-Type"))
 	var s spb.Status
 	require.NoError(t, protojson.Unmarshal(answer, &s))
 	require.Contains(t, s.Message, "more than 64 levels")

@@ -111,7 +111,7 @@ func (a *admission) unpack(ctx context.Context, l *lease, r io.Reader, encoding 
 	if err != nil {
 		return nil, errors.Join(errPacked, err)
 	}
-	defer from.Close()
+	defer func() { _ = from.Close() }() // what is wrong with it, reading has said
 	if block, ok := from.(*snappyBlock); ok {
 		n, err := block.size()
 		if err != nil {

@@ -251,7 +251,7 @@ func tag(b []byte, pos int) (number int32, wire, next int) {
 		return int32(c >> 3), int(c & 7), pos + 1
 	}
 	n, next := varint(b, pos)
-	number = int32(n >> 3) //nolint:gosec // cut as the decoder cuts it
+	number = int32(n >> 3) // cut as the decoder cuts it
 	if next < 0 || number <= 0 {
 		return 0, 0, -1
 	}
