@@ -20,6 +20,7 @@ import (
 	storeextension "github.com/touchstone-otel/touchstone/extension/storeextension"
 	keyauthextension "github.com/touchstone-otel/touchstone/extension/keyauthextension"
 	otlppathsextension "github.com/touchstone-otel/touchstone/extension/otlppathsextension"
+	admissionextension "github.com/touchstone-otel/touchstone/extension/admissionextension"
 	apiextension "github.com/touchstone-otel/touchstone/extension/apiextension"
 	modelsextension "github.com/touchstone-otel/touchstone/extension/modelsextension"
 	bearertokenauthextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/bearertokenauthextension"
@@ -65,6 +66,7 @@ func components() (otelcol.Factories, error) {
 		storeextension.NewFactory(),
 		keyauthextension.NewFactory(),
 		otlppathsextension.NewFactory(),
+		admissionextension.NewFactory(),
 		apiextension.NewFactory(),
 		modelsextension.NewFactory(),
 		bearertokenauthextension.NewFactory(),
@@ -80,6 +82,7 @@ func components() (otelcol.Factories, error) {
 		storeextension.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
 		keyauthextension.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
 		otlppathsextension.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
+		admissionextension.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
 		apiextension.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
 		modelsextension.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
 		bearertokenauthextension.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/extension/bearertokenauthextension v0.161.0",

@@ -41,6 +41,8 @@ func busyHouse(t *testing.T) *house {
 
 	key := h.key(t, "ours")
 	require.Error(t, h.exportGRPC(t, "no key", someTraces(1, 1)))
+	refused, _, _ := h.postOTLP(t, "/v1/traces", key, "application/json", "", []byte("{"))
+	require.Equal(t, http.StatusBadRequest, refused)
 	h.setup(t, key, "local", []string{"char-count", "pii-detector", "perplexity"}, nil)
 	h.setup(t, key, "judged", []string{"action-advancement"}, nil)
 	h.setup(t, key, "unwanted", []string{"action-advancement"}, []map[string]any{rule("kind", "unwanted")})

@@ -224,14 +224,19 @@ func TestLargeMessages(t *testing.T) {
 	t.Parallel()
 	h := startBinary(t, t.TempDir())
 	key := h.key(t, "ours")
-	large := func(mib int) ptrace.Traces {
-		td := someTraces(1, 1)
-		firstSpan(td).Attributes().PutStr("gen_ai.completion.0.content", string(bytes.Repeat([]byte("é"), mib<<19)))
+	large := func(mib int) ptrace.Traces { // a text of 1 MiB on each span
+		td := someTraces(1, mib)
+		for _, s := range td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().All() {
+			s.Attributes().PutStr("gen_ai.completion.0.content", string(bytes.Repeat([]byte("é"), 1<<19)))
+		}
 		return td
 	}
 	require.NoError(t, h.exportGRPC(t, key, large(20)))
 	page := h.page(t, key)
-	require.Len(t, page.Spans.Data[0].Completions["llm.completions.0.content"], 20<<20)
+	require.Len(t, page.Spans.Data, 20)
+	for _, s := range page.Spans.Data {
+		require.Len(t, s.Completions["llm.completions.0.content"], 1<<20)
+	}
 	require.Equal(t, codes.ResourceExhausted, status.Code(h.exportGRPC(t, key, large(65))))
 	code, _, _ := h.postOTLP(t, "/v1/traces", key, "application/x-protobuf", "", protoTraces(t, large(65)))
 	require.Contains(t, []int{http.StatusRequestEntityTooLarge, http.StatusBadRequest}, code)

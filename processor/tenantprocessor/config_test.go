@@ -17,4 +17,8 @@ func TestConfig(t *testing.T) {
 	cfg := createDefaultConfig()
 	require.NoError(t, configtest.Load(t, component.NewID(Type), cfg))
 	require.Equal(t, createDefaultConfig(), cfg)
+	require.NoError(t, configtest.Load(t, component.NewIDWithName(Type, "short"), cfg))
+	require.Equal(t, &Config{MaxValueBytes: 64}, cfg)
+	require.ErrorContains(t, (&Config{MaxValueBytes: 63}).Validate(), `"max_value_bytes"`)
+	require.NoError(t, (&Config{}).Validate())
 }

@@ -29,18 +29,18 @@ func NewFactory() processor.Factory {
 	)
 }
 
-func createDefaultConfig() component.Config { return &Config{} }
+func createDefaultConfig() component.Config { return &Config{MaxValueBytes: 1 << 20} }
 
 func writes() processorhelper.Option {
 	return processorhelper.WithCapabilities(consumer.Capabilities{MutatesData: true})
 }
 
 func newTraces(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Traces) (processor.Traces, error) {
-	return processorhelper.NewTraces(ctx, set, cfg, next, processTraces, writes())
+	return processorhelper.NewTraces(ctx, set, cfg, next, cfg.(*Config).cutter().processTraces, writes())
 }
 
 func newLogs(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Logs) (processor.Logs, error) {
-	return processorhelper.NewLogs(ctx, set, cfg, next, processLogs, writes())
+	return processorhelper.NewLogs(ctx, set, cfg, next, cfg.(*Config).cutter().processLogs, writes())
 }
 
 func newMetrics(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Metrics) (processor.Metrics, error) {

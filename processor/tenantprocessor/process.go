@@ -13,45 +13,51 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-func processTraces(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
+func (c *cutter) processTraces(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
 	env, err := environmentOf(ctx)
 	if err != nil {
 		return td, err
 	}
 	for _, rs := range td.ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {
-			strip(ss.Scope().Attributes())
+			c.clean(ss.Scope().Attributes())
 			for _, s := range ss.Spans().All() {
-				stripSpan(s)
+				c.span(s)
 			}
 		}
+		c.attributes(rs.Resource().Attributes())
 		stamp(rs.Resource().Attributes(), env)
 	}
 	return td, nil
 }
 
-func stripSpan(s ptrace.Span) {
-	strip(s.Attributes())
+func (c *cutter) span(s ptrace.Span) {
+	c.clean(s.Attributes())
+	if message := s.Status().Message(); c != nil && len(message) > c.most {
+		s.Status().SetMessage(c.text(message))
+	}
 	for _, event := range s.Events().All() {
-		strip(event.Attributes())
+		c.clean(event.Attributes())
 	}
 	for _, link := range s.Links().All() {
-		strip(link.Attributes())
+		c.clean(link.Attributes())
 	}
 }
 
-func processLogs(ctx context.Context, ld plog.Logs) (plog.Logs, error) {
+func (c *cutter) processLogs(ctx context.Context, ld plog.Logs) (plog.Logs, error) {
 	env, err := environmentOf(ctx)
 	if err != nil {
 		return ld, err
 	}
 	for _, rl := range ld.ResourceLogs().All() {
 		for _, sl := range rl.ScopeLogs().All() {
-			strip(sl.Scope().Attributes())
+			c.clean(sl.Scope().Attributes())
 			for _, record := range sl.LogRecords().All() {
-				strip(record.Attributes())
+				c.clean(record.Attributes())
+				c.value(record.Body())
 			}
 		}
+		c.attributes(rl.Resource().Attributes())
 		stamp(rl.Resource().Attributes(), env)
 	}
 	return ld, nil
@@ -108,6 +114,19 @@ func stripNumbers(points pmetric.NumberDataPointSlice) {
 func stripExemplars(exemplars pmetric.ExemplarSlice) {
 	for _, e := range exemplars.All() {
 		strip(e.FilteredAttributes())
+	}
+}
+
+// clean takes off what a client may not write, and shortens what is too long,
+// in one look where there is nothing to take off.
+func (c *cutter) clean(attributes pcommon.Map) {
+	for key, v := range attributes.All() {
+		if tenant.Reserved(key) {
+			strip(attributes)
+			c.attributes(attributes)
+			return
+		}
+		c.value(v)
 	}
 }
 

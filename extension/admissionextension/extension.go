@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package admissionextension
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"go.opentelemetry.io/collector/client"
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/extension"
+	"go.opentelemetry.io/collector/extension/extensionauth"
+	"go.opentelemetry.io/collector/extension/extensioncapabilities"
+	"go.opentelemetry.io/collector/extension/extensionmiddleware"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+
+	"github.com/touchstone-otel/touchstone/internal/lend"
+	"github.com/touchstone-otel/touchstone/internal/otlpbound"
+)
+
+var (
+	_ extension.Extension             = (*admission)(nil)
+	_ extensioncapabilities.Dependent = (*admission)(nil)
+	_ extensionmiddleware.HTTPServer  = (*admission)(nil)
+	_ extensionmiddleware.GRPCServer  = (*admission)(nil)
+)
+
+type admission struct {
+	cfg     *Config
+	limits  otlpbound.Limits
+	most    int64 // bytes that one request may be unpacked to
+	budget  *budget
+	refused metric.Int64Counter
+	gauge   metric.Registration
+	auth    extensionauth.Server // nil if none is configured
+
+	receiving *receiving
+	pending   sync.Map // messages of gRPC that wait to be decoded, by what they are decoded into
+}
+
+func newExtension(cfg *Config, set component.TelemetrySettings) (*admission, error) {
+	a := &admission{
+		cfg:    cfg,
+		limits: cfg.bounds(),
+		most:   int64(cfg.RequestMiB) << 20,
+		budget: newBudget(int64(cfg.MemoryMiB)<<20, cfg.Wait),
+	}
+	meter := set.MeterProvider.Meter("github.com/touchstone-otel/touchstone/extension/admissionextension")
+	var err error
+	a.refused, err = meter.Int64Counter("touchstone_admission_refused",
+		metric.WithDescription("Requests that were refused before they were decoded, by reason: limit, malformed, size, encoding or memory."),
+		metric.WithUnit("{request}"))
+	if err != nil {
+		return nil, err
+	}
+	a.receiving = newReceiving(a.budget.total, func(calls int) {
+		a.refused.Add(context.Background(), int64(calls), metric.WithAttributes(attribute.String("reason", "memory")))
+	})
+	held, err := meter.Int64ObservableGauge("touchstone_admission_memory",
+		metric.WithDescription("Memory that requests under way are counted with."),
+		metric.WithUnit("By"))
+	if err != nil {
+		return nil, err
+	}
+	a.gauge, err = meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
+		o.ObserveInt64(held, a.budget.inUse())
+		return nil
+	}, held)
+	return a, err
+}
+
+// Dependencies makes the authenticator start first.
+func (a *admission) Dependencies() []component.ID {
+	if a.cfg.Auth == (component.ID{}) {
+		return nil
+	}
+	return []component.ID{a.cfg.Auth}
+}
+
+// Start finds the authenticator.
+func (a *admission) Start(_ context.Context, host component.Host) error {
+	if a.cfg.Auth == (component.ID{}) {
+		return nil
+	}
+	auth, err := lend.Find[extensionauth.Server](host, a.cfg.Auth)
+	if err != nil {
+		return fmt.Errorf(`"auth": %w`, err)
+	}
+	a.auth = auth
+	return nil
+}
+
+// Shutdown ends what is observed.
+func (a *admission) Shutdown(context.Context) error {
+	if a.gauge == nil {
+		return nil
+	}
+	return a.gauge.Unregister()
+}
+
+// lease begins a request of whoever ctx says is calling.
+func (a *admission) lease(ctx context.Context) *lease {
+	return a.budget.lease(callerOf(ctx))
+}
+
+// callerOf names the environment of whoever is calling, "" if there is none.
+func callerOf(ctx context.Context) string {
+	auth := client.FromContext(ctx).Auth
+	if auth == nil {
+		return ""
+	}
+	name, _ := auth.GetAttribute("environment.id").(string)
+	return name
+}
+
+// perRecord is what a span, log record or data point takes on its way through
+// the pipeline besides its contents, in bytes.
+const perRecord = 4 << 10
+
+// check holds the bytes of a request against the limits, and lets it hold
+// the memory that it will take: decoded, and once more in what is made of it
+// downstream; and copies, the bytes that are taken besides, by how it is read.
+func (a *admission) check(ctx context.Context, l *lease, s otlpbound.Signal, b []byte, json bool, copies int64) error {
+	pass := a.limits.Protobuf
+	if json {
+		pass = a.limits.JSON
+	}
+	cost, err := pass(s, b)
+	if err != nil {
+		return err
+	}
+	if cost.Bytes > a.budget.total {
+		return &tooLarge{"the request would take %d MiB of memory; at most %d are there: send fewer at once", cost.Bytes >> 20, a.budget.total >> 20}
+	}
+	// What would not fit even alone may have all there is, alone.
+	return l.grow(ctx, min(2*cost.Bytes+perRecord*int64(cost.Records)+copies, a.budget.total-l.held))
+}
+
+// count counts a refusal by its reason.
+func (a *admission) count(ctx context.Context, err error) {
+	if reason := reasonOf(err); reason != "" {
+		a.refused.Add(ctx, 1, metric.WithAttributes(attribute.String("reason", reason)))
+	}
+}

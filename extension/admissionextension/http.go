@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package admissionextension
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"mime"
+	"net/http"
+	"path"
+	"strconv"
+	"time"
+
+	"go.opentelemetry.io/collector/extension/extensionmiddleware"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/touchstone-otel/touchstone/internal/otlpbound"
+)
+
+const (
+	protobufType = "application/x-protobuf"
+	jsonType     = "application/json"
+)
+
+// signals are the last words of the paths that requests come to.
+var signals = map[string]otlpbound.Signal{"traces": otlpbound.Traces, "logs": otlpbound.Logs, "metrics": otlpbound.Metrics}
+
+// GetHTTPHandler wraps a server's router. The server has authenticated the
+// caller before; it unpacks the body by itself unless its
+// "compression_algorithms" are none.
+func (a *admission) GetHTTPHandler(context.Context) (extensionmiddleware.WrapHTTPHandlerFunc, error) {
+	return func(_ context.Context, next http.Handler) (http.Handler, error) {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method != http.MethodPost {
+				next.ServeHTTP(w, r) // the receiver refuses it and reads nothing
+				return
+			}
+			signal, ok := signals[path.Base(r.URL.Path)]
+			if !ok {
+				http.NotFound(w, r)
+				return
+			}
+			kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+			if kind != protobufType && kind != jsonType {
+				next.ServeHTTP(w, r) // likewise
+				return
+			}
+			l := a.lease(r.Context())
+			defer l.release()
+			admitted, err := a.admit(l, r, signal, kind == jsonType)
+			if err != nil {
+				a.refuse(w, r, kind, err)
+				return
+			}
+			next.ServeHTTP(w, admitted)
+		}), nil
+	}, nil
+}
+
+// admit reads the body of a request whole, checks it, and gives the request
+// with a body that is ready to be decoded.
+func (a *admission) admit(l *lease, r *http.Request, s otlpbound.Signal, json bool) (*http.Request, error) {
+	ctx := r.Context()
+	encodings := r.Header.Values("Content-Encoding")
+	encoding := ""
+	switch len(encodings) {
+	case 0:
+	case 1:
+		encoding = encodings[0]
+	default:
+		return nil, unknownEncoding("several")
+	}
+	b, err := a.unpack(ctx, l, r.Body, encoding, r.ContentLength)
+	if err != nil {
+		return nil, err
+	}
+	// The receiver reads it into a buffer of its own, which grows by copying.
+	if err := a.check(ctx, l, s, b, json, 2*int64(len(b))); err != nil {
+		return nil, err
+	}
+	admitted := r.WithContext(ctx)
+	admitted.Header = r.Header.Clone()
+	admitted.Header.Del("Content-Encoding")
+	admitted.Header.Del("Content-Length")
+	admitted.ContentLength = int64(len(b))
+	admitted.Body = &body{from: bytes.NewReader(b)}
+	return admitted, nil
+}
+
+// body is read once, and forgets what was read.
+type body struct{ from *bytes.Reader }
+
+func (b *body) Read(p []byte) (int, error) {
+	if b.from == nil {
+		return 0, io.EOF
+	}
+	n, err := b.from.Read(p)
+	if err == nil && b.from.Len() == 0 {
+		err = io.EOF
+	}
+	if err != nil {
+		b.from = nil
+	}
+	return n, err
+}
+
+func (b *body) Close() error {
+	b.from = nil
+	return nil
+}
+
+// refuse answers with an OTLP status in the encoding of the request.
+func (a *admission) refuse(w http.ResponseWriter, r *http.Request, kind string, refused error) {
+	a.count(r.Context(), refused)
+	s, code := a.refusal(refused)
+	marshal := proto.Marshal
+	if kind == jsonType {
+		marshal = protojson.Marshal
+	}
+	answer, err := marshal(s.Proto())
+	if err != nil {
+		http.Error(w, http.StatusText(code), code)
+		return
+	}
+	if code == http.StatusTooManyRequests {
+		w.Header().Set("Retry-After", strconv.Itoa(int(max(1, (a.cfg.RetryAfter+time.Second-1)/time.Second))))
+	}
+	w.Header().Set("Content-Type", kind)
+	w.WriteHeader(code)
+	_, _ = w.Write(answer)
+}

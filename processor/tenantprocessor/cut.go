@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tenantprocessor
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// cutter shortens values that are longer than most bytes. A nil one shortens
+// nothing.
+type cutter struct{ most int }
+
+// attributes shortens what is too long among the values of m, inside lists and
+// maps too. Looking costs nothing that is kept.
+func (c *cutter) attributes(m pcommon.Map) {
+	if c == nil {
+		return
+	}
+	for _, v := range m.All() {
+		c.value(v)
+	}
+}
+
+// value shortens v, or what is too long inside it.
+func (c *cutter) value(v pcommon.Value) {
+	if c == nil {
+		return
+	}
+	switch v.Type() {
+	case pcommon.ValueTypeStr:
+		if s := v.Str(); len(s) > c.most {
+			v.SetStr(c.text(s))
+		}
+	case pcommon.ValueTypeBytes:
+		if b := v.Bytes(); b.Len() > c.most {
+			v.SetEmptyBytes().FromRaw(b.AsRaw()[:c.most])
+		}
+	case pcommon.ValueTypeSlice:
+		for _, one := range v.Slice().All() {
+			c.value(one)
+		}
+	case pcommon.ValueTypeMap:
+		c.attributes(v.Map())
+	}
+}
+
+// text gives the beginning of s, whole characters, with a mark that says how
+// long it was.
+func (c *cutter) text(s string) string {
+	mark := fmt.Sprintf("… [cut: %d bytes]", len(s))
+	end := max(c.most-len(mark), 0)
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + mark
+}
