@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
@@ -114,29 +113,6 @@ func callable(e *eval.Evaluator, version string) *evaluator {
 			found.required = append(found.required, f.Name)
 		}
 	}
-	found.run = func(ctx context.Context, input, config json.RawMessage) (eval.Result, error) {
-		result, err := e.FromJSON(ctx, input, config)
-		if fault.Is(err, fault.Unavailable) && lacksModel(e, config) {
-			err = &unconfigured{err}
-		}
-		return result, err
-	}
+	found.run = e.FromJSON
 	return found
-}
-
-// unconfigured is the refusal of an evaluator that lacks a model, as the
-// operator has chosen: nothing went wrong.
-type unconfigured struct{ error }
-
-func (u *unconfigured) Unwrap() error { return u.error }
-
-// lacksModel reports whether an evaluator could ask a model if there was one.
-func lacksModel(e *eval.Evaluator, config json.RawMessage) bool {
-	plan, err := e.Plan(config)
-	if err != nil {
-		return fault.Is(err, fault.Unavailable)
-	}
-	return !plan.Deferred && slices.ContainsFunc(e.Backends(), func(b eval.Backend) bool {
-		return b == eval.Judge || b == eval.Embedding || b == eval.Classifier
-	})
 }

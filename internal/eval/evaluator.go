@@ -68,8 +68,8 @@ type door interface {
 
 // FromJSON judges the input of a request. Absent input and config may be nil
 // or null. A refusal is a fault, of kind Invalid or TooLarge, that names the
-// field; it is of kind Unavailable when a model is needed that is not
-// configured or does not answer.
+// field; it is of kind NotConfigured when a model is needed that is not
+// configured, and Unavailable when one does not answer.
 func (e *Evaluator) FromJSON(ctx context.Context, input, config json.RawMessage) (Result, error) {
 	return e.door.fromJSON(ctx, e.lent(), input, config)
 }
@@ -77,7 +77,7 @@ func (e *Evaluator) FromJSON(ctx context.Context, input, config json.RawMessage)
 // FromSpan judges a span. A text over MaxText is cut, which the result says.
 // The error is ErrMissingInput when the evaluator does not apply, and a fault
 // of kind Invalid or TooLarge when a part of the span cannot be judged, or
-// Unavailable as with FromJSON.
+// NotConfigured or Unavailable as with FromJSON.
 func (e *Evaluator) FromSpan(ctx context.Context, s Source, config json.RawMessage) (Result, error) {
 	return e.FromInputs(ctx, func(f *Field) (string, bool) {
 		if f.Part == "" {

@@ -175,7 +175,7 @@ func benchRuns(t testing.TB) []benchRun {
 		input, config := benchInput(e)
 		add := func(e *eval.Evaluator) {
 			plan, err := e.Plan(config)
-			if fault.Is(err, fault.Unavailable) {
+			if fault.Is(err, fault.NotConfigured) {
 				return
 			}
 			require.NoError(t, err, e.Slug)

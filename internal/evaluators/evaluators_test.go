@@ -279,7 +279,7 @@ func checkOutcome(t *testing.T, e *eval.Evaluator, got eval.Result, err error) {
 	t.Helper()
 	if err != nil {
 		kind := fault.KindOf(err)
-		if kind == fault.Unavailable {
+		if kind == fault.NotConfigured {
 			require.Contains(t, fault.Message(err), e.Slug+" needs ")
 			return
 		}

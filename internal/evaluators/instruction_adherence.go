@@ -83,7 +83,7 @@ func instructionAdherence(reader *instructionReader) eval.Definition[instruction
 				return instructionAdherenceOutput{}, err
 			}
 			if len(found) == 0 {
-				return instructionAdherenceOutput{}, fault.New(fault.Unavailable,
+				return instructionAdherenceOutput{}, fault.New(fault.NotConfigured,
 					"instruction-adherence needs a judge model for these instructions; configure one in the models extension")
 			}
 			var about, broken []string

@@ -86,7 +86,7 @@ func TestInstructionsThatAreNotRecognised(t *testing.T) {
 		require.Empty(t, recognise(instructions), "%.60s", instructions)
 	}
 	e, _ := Catalog().Get("instruction-adherence")
-	refuses(t, e, map[string]any{"instructions": "Be kind.", "response": "a"}, nil, fault.Unavailable, "needs a judge model for these instructions")
+	refuses(t, e, map[string]any{"instructions": "Be kind.", "response": "a"}, nil, fault.NotConfigured, "needs a judge model for these instructions")
 }
 
 func TestKeptInstructionsAreBounded(t *testing.T) {

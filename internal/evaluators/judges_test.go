@@ -247,10 +247,10 @@ func TestWithoutAJudgeTheyRefuseOrSayWhatJudged(t *testing.T) {
 		require.True(t, ok)
 		x := e.JudgeExamples[0]
 		_, err := e.FromJSON(t.Context(), json.RawMessage(x.Input), json.RawMessage(x.Config))
-		require.True(t, fault.Is(err, fault.Unavailable))
+		require.True(t, fault.Is(err, fault.NotConfigured))
 		require.Equal(t, slug+" needs a judge model; configure one in the models extension", fault.Message(err))
 		_, err = e.Plan(json.RawMessage(x.Config))
-		require.True(t, fault.Is(err, fault.Unavailable))
+		require.True(t, fault.Is(err, fault.NotConfigured))
 	}
 	eachJudged(t, func(t *testing.T, e *eval.Evaluator, x eval.Example) {
 		if _, err := e.Plan(json.RawMessage(x.Config)); err != nil {
@@ -258,7 +258,7 @@ func TestWithoutAJudgeTheyRefuseOrSayWhatJudged(t *testing.T) {
 		}
 		got, err := e.FromJSON(t.Context(), json.RawMessage(x.Input), json.RawMessage(x.Config))
 		if err != nil {
-			require.True(t, fault.Is(err, fault.Unavailable), "%v", err)
+			require.True(t, fault.Is(err, fault.NotConfigured), "%v", err)
 			return
 		}
 		require.NotEqual(t, eval.Judge, got.Backend)

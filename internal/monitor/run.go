@@ -30,8 +30,8 @@ type Run struct {
 	// evaluators come along with what is deferred.
 	Evaluator *eval.Evaluator
 	Plan      eval.Plan
-	// Err says why it cannot judge here: a fault, of kind Unavailable when
-	// something could be configured, or ErrLoading.
+	// Err says why it cannot judge here: a fault, of kind NotConfigured
+	// when something could be configured, or ErrLoading.
 	Err error
 
 	config  json.RawMessage     // the wish's, with its backend

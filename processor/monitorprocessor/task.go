@@ -81,7 +81,7 @@ func (d *deferred) settle(t *task) {
 	a := t.attempt
 	switch {
 	case t.run.Err != nil:
-		a = attempt{err: t.run.Err, start: time.Now()}
+		a = attempt{err: t.run.Err, start: time.Now(), unable: true}
 	case t.same != nil:
 		a = t.same.attempt
 		a.result.Usage = eval.Usage{} // it was asked for once
