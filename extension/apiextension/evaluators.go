@@ -31,7 +31,7 @@ func (a *api) execute(r *http.Request, env tenant.Environment) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return answer{status: http.StatusOK, header: backendHeader(judged.result.Backend), body: judged.result}, nil
+	return answer{status: http.StatusOK, header: verdictHeader(judged.result), body: judged.result}, nil
 }
 
 // judge runs the evaluator that the path names on the body, with the input that
@@ -51,8 +51,14 @@ func (a *api) judge(
 	return judgement{evaluator.slug, result}, err
 }
 
-func backendHeader(b eval.Backend) http.Header {
-	return http.Header{"X-Evaluator-Backend": {string(b)}}
+// verdictHeader says what computed a verdict and, where that depends on the
+// language, which it took the text for.
+func verdictHeader(r eval.Result) http.Header {
+	h := http.Header{"X-Evaluator-Backend": {string(r.Backend)}}
+	if r.Language != "" {
+		h.Set("X-Evaluator-Language", r.Language)
+	}
+	return h
 }
 
 // evaluator is one that can be called, whoever defined it.

@@ -69,7 +69,7 @@ func callOperation(e *eval.Evaluator, request object, about string, body object)
 				"description": "What computed the verdict.",
 				"required":    true,
 				"schema":      object{"type": "string", "enum": []string{"deterministic", "embedded", "judge", "embedding", "classifier"}},
-			}},
+			}, "X-Evaluator-Language": object{"$ref": "#/components/headers/Language"}},
 			"content": object{"application/json": object{"schema": body}},
 		},
 	}

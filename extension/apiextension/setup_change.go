@@ -55,10 +55,11 @@ func (c *setupChange) apply(s monitor.Setup, now time.Time) (monitor.Setup, erro
 	if err != nil {
 		return s, err
 	}
+	was := s.OtherLanguages
 	if err := c.bound(&s); err != nil {
 		return s, err
 	}
-	if c.selector != nil || c.evaluators != nil || c.settings != nil {
+	if c.selector != nil || c.evaluators != nil || c.settings != nil || s.OtherLanguages != was {
 		s.Generation++
 	}
 	s.Evaluators, s.Status = evaluators, monitor.Pending

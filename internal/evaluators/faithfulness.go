@@ -32,9 +32,11 @@ var _ = define(eval.Definition[faithfulnessInput, faithfulnessConfig, faithfulne
 	Doc: "Tells whether a context bears out what an answer claims. A judge takes the answer apart into statements and checks each. Without one, a sentence is borne out when " +
 		"its numbers and names are in the context, and enough of its words and pairs of words: that finds inventions, but not a fact turned around, and it mistakes " +
 		"a free retelling for an invention. The first 2,000 sentences are looked at. An answer that claims nothing, such as a greeting or a refusal, is faithful; one that claims something without a context is not.",
-	Backend:  eval.Embedded,
-	Version:  faithfulnessPrompts.version,
-	Defaults: faithfulnessConfig{Threshold: 1},
+	Languages: english,
+	Language:  func(in faithfulnessInput) string { return written(in.Completion, in.Context.Value.text()) },
+	Backend:   eval.Embedded,
+	Version:   faithfulnessPrompts.version,
+	Defaults:  faithfulnessConfig{Threshold: 1},
 	Run: func(_ context.Context, in faithfulnessInput, cfg faithfulnessConfig) (faithfulnessOutput, error) {
 		sentences := lexical.Sentences(in.Completion)
 		if len(sentences) == 0 || declines(in.Completion) {

@@ -69,8 +69,10 @@ func instructionAdherence(reader *instructionReader) eval.Definition[instruction
 			"a last phrase, the first word of a paragraph; JSON; two answers; one of several phrases; a repeated request; and a script to write in. " +
 			"What it does not recognise it does not judge, as the reason says. Without instructions the score is 1, and an empty answer to some scores 0. " +
 			"Instructions of which none is recognised need a judge, and without one those over 65536 bytes are refused.",
-		Version: instructionPrompts.version,
-		ByJudge: judgeInstructions,
+		Languages: english,
+		Language:  func(in instructionAdherenceInput) string { return written(in.Instructions) },
+		Version:   instructionPrompts.version,
+		ByJudge:   judgeInstructions,
 		Run: func(_ context.Context, in instructionAdherenceInput, _ eval.None) (instructionAdherenceOutput, error) {
 			if strings.TrimSpace(in.Instructions) == "" {
 				return instructionAdherenceOutput{Score: 1, Reason: "There are no instructions."}, nil

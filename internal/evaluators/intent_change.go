@@ -35,6 +35,10 @@ var _ = define(eval.Definition[conversationInput, eval.None, intentChangeOutput]
 	Doc: "Tells whether a user kept to what the first message wanted: whether at least half of the later intents serve it. A judge finds the intents and compares them. " +
 		"Without one, a later message keeps to the first if it has a telling word of what was said before: weak, since people change their words more often than their minds. " +
 		"With one message, nothing changes.",
+	Languages: english,
+	Language: func(in conversationInput) string {
+		return written(oneText(in.Prompts.Value), oneText(in.Completions.Value))
+	},
 	Backend: eval.Embedded,
 	Version: intentChangePrompts.version,
 	Run: func(_ context.Context, in conversationInput, _ eval.None) (intentChangeOutput, error) {

@@ -30,7 +30,7 @@ func equal(a, b *monitor.Setup) bool {
 		a.OrganizationID == b.OrganizationID && a.ProjectID == b.ProjectID && a.EnvironmentID == b.EnvironmentID &&
 		slices.EqualFunc(a.Selector, b.Selector, equalRules) &&
 		slices.EqualFunc(a.Evaluators, b.Evaluators, equalEvaluators) &&
-		a.MinSpans == b.MinSpans && a.MaxCostPerDay == b.MaxCostPerDay && a.Deadline == b.Deadline &&
+		a.MinSpans == b.MinSpans && a.MaxCostPerDay == b.MaxCostPerDay && a.Deadline == b.Deadline && a.OtherLanguages == b.OtherLanguages &&
 		a.EntityType == b.EntityType && a.EntityValue == b.EntityValue &&
 		a.Status == b.Status && a.Revision == b.Revision && a.Generation == b.Generation &&
 		a.CreatedAt.Equal(b.CreatedAt) && a.UpdatedAt.Equal(b.UpdatedAt)

@@ -36,6 +36,8 @@ func (c *RetryConfig) settle(e *eval.Evaluation, a *attempt) {
 		done(e, a)
 	case errors.Is(a.err, eval.ErrMissingInput):
 		end(e, a, eval.Skipped, eval.ReasonMissingInput)
+	case otherLanguage(a.err):
+		end(e, a, eval.Skipped, eval.ReasonLanguage)
 	case c.again(a, e.Attempts):
 		e.Reason, e.Due = reason(a.err), a.end().Add(c.wait(e.Attempts)).UnixNano()
 	default:
@@ -103,7 +105,7 @@ func reason(err error) string {
 // reasonLabel is what metrics call the reason of an evaluation.
 func reasonLabel(e *eval.Evaluation, err error) string {
 	switch e.Reason {
-	case "", eval.ReasonMissingInput, eval.ReasonSampledOut, eval.ReasonDeleted, eval.ReasonOwnTraffic,
+	case "", eval.ReasonMissingInput, eval.ReasonSampledOut, eval.ReasonDeleted, eval.ReasonOwnTraffic, eval.ReasonLanguage,
 		eval.ReasonModel, eval.ReasonOverBudget, eval.ReasonTrace, eval.ReasonCost:
 		return e.Reason
 	}

@@ -50,6 +50,8 @@ type bounds struct {
 	MinSpans      int64         `json:"min_spans,omitempty"`
 	MaxCostPerDay float64       `json:"max_cost_per_day,omitempty"`
 	Deadline      time.Duration `json:"deadline,omitempty"`
+	// OtherLanguages is no bound, but is kept as they are.
+	OtherLanguages monitor.OtherLanguages `json:"other_languages,omitempty"`
 }
 
 // evaluator is monitor.SetupEvaluator as it is kept. The configuration is kept
@@ -84,7 +86,7 @@ func rowOf(s monitor.Setup) setupRow {
 		EnvironmentID:  text(s.EnvironmentID),
 		Selector:       document[[]rule]{make([]rule, 0, len(s.Selector))},
 		Evaluators:     document[[]evaluator]{make([]evaluator, 0, len(s.Evaluators))},
-		Bounds:         document[bounds]{bounds{s.MinSpans, s.MaxCostPerDay, s.Deadline}},
+		Bounds:         document[bounds]{bounds{s.MinSpans, s.MaxCostPerDay, s.Deadline, s.OtherLanguages}},
 		EntityType:     text(s.EntityType),
 		EntityValue:    text(s.EntityValue),
 		Status:         text(s.Status),
@@ -130,6 +132,7 @@ func (r *setupRow) setup() monitor.Setup {
 		MinSpans:       r.Bounds.value.MinSpans,
 		MaxCostPerDay:  r.Bounds.value.MaxCostPerDay,
 		Deadline:       r.Bounds.value.Deadline,
+		OtherLanguages: r.Bounds.value.OtherLanguages,
 		EntityType:     string(r.EntityType),
 		EntityValue:    string(r.EntityValue),
 		Status:         monitor.Status(r.Status),

@@ -51,6 +51,7 @@ func configurationsComeBackByteForByte(t *testing.T, c *control) {
 	env := c.environment(t, "acme")
 	s := NewSetup(env, "quality")
 	s.MinSpans, s.MaxCostPerDay, s.Deadline = math.MaxInt64, math.SmallestNonzeroFloat64, math.MaxInt64
+	s.OtherLanguages = monitor.OthersUse
 	s.Evaluators = nil
 	for i, config := range []string{
 		"", "{}", "null", " { \"b\" : 1 ,\n\t\"a\": 1.50, \"a\": 1e400 } ", `{"<&>\u2028": "\u003c` + "\u2028" + `"}`,
