@@ -62,7 +62,7 @@ func relevance(question, answer string) float64 {
 // declines nothing, is no error message, and shares telling words with the
 // request if that has any.
 func met(request, reply string) bool {
-	if blank(reply) || declines(reply) || textFailure(reply) != "" {
+	if blank(reply) || declines(reply) || lineFailure(reply, strings.ToLower(reply), errorLines) != "" {
 		return false
 	}
 	return !saysMuch(request) || relevance(request, reply) >= 0.5
