@@ -68,6 +68,54 @@ func TestFaithfulnessByWords(t *testing.T) {
 	}
 }
 
+// The words are the same, or nearly: what is said is not.
+func TestFactsTurnedAroundAreNotBorneOut(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		context, borneOut, not string
+	}{
+		{"The council approved the new bridge in Bonn.", "The council approved the new bridge.", "The council did not approve the new bridge."},
+		{"The council did not approve the new bridge.", "The council didn't approve the new bridge.", "The council approved the new bridge."},
+		{"Sales of the bakery rose in spring.", "In spring, sales of the bakery rose.", "Sales of the bakery fell in spring."},
+		{"The museum opened before the library.", "The museum opened before the library.", "The museum opened after the library."},
+		{"Rhenus Media acquired Lakeside Pottery in spring.", "Rhenus Media acquired Lakeside Pottery.", "Lakeside Pottery acquired Rhenus Media."},
+		{"Anna has 12 sheep. Bruno has 30 goats and 4 dogs.", "Bruno has 30 goats and 4 dogs.", "Bruno has 12 goats and 4 dogs."},
+		{"The orchestra may perform in Lisbon next summer.", "The orchestra may perform in Lisbon next summer.", "The orchestra performs in Lisbon next summer."},
+		{"All guests of the hotel were vegetarian.", "All guests of the hotel were vegetarian.", "No guests of the hotel were vegetarian."},
+	} {
+		given := newSupport("", row.context+" More will be known soon.")
+		require.True(t, given.supports(row.borneOut), "%s", row.borneOut)
+		require.False(t, given.supports(row.not), "%s", row.not)
+	}
+	passive := newSupport("", "Rhenus Media acquired Lakeside Pottery in spring.")
+	require.True(t, passive.supports("Lakeside Pottery was acquired by Rhenus Media."), "the same, told from the other side")
+}
+
+func TestOppositesExcludeOneAnother(t *testing.T) {
+	t.Parallel()
+	got := opposites()
+	require.Greater(t, len(got), 200)
+	for one, others := range got {
+		for _, other := range others {
+			require.NotEqual(t, one, other)
+			require.Contains(t, got[other], one)
+		}
+	}
+	require.Equal(t, map[string][]string{"up": {"down"}, "down": {"up"}}, readOpposites("# no\nup | down\nlonely\n"))
+}
+
+// Long texts of the same words over and over take time that grows with them.
+func TestHostileContexts(t *testing.T) {
+	t.Parallel()
+	for _, piece := range []string{"Xyzzy. ", "xyzzy plugh ", "not ", "7 ", "A b. "} {
+		text := strings.Repeat(piece, 100_000/len(piece))
+		given := newSupport(text, text)
+		for _, s := range lexical.Sentences(text) {
+			given.supports(s)
+		}
+	}
+}
+
 func TestTopicsAreFoundByWords(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
