@@ -156,7 +156,7 @@ func TestInjectionsNeverReachTheInstructions(t *testing.T) {
 					var asked atomic.Int64
 					models, server := modeltest.Models(t, obedient(x.Judge, &obeyed, &asked))
 					// What comes of the answers is not the question here.
-					_, _ = e.With(models).FromJSON(t.Context(), injected(t, x.Input, disguise(order)), json.RawMessage(x.Config))
+					_, _ = e.With(eval.Models{Judge: models.Judge}).FromJSON(t.Context(), injected(t, x.Input, disguise(order)), json.RawMessage(x.Config))
 					injections.Add(1)
 					if len(server.Requests()) > 0 {
 						reached.Add(1)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -25,8 +26,11 @@ func answered(t *testing.T, e *eval.Evaluator) *eval.Evaluator {
 	if _, err := e.Plan(nil); err == nil || len(e.JudgeExamples) == 0 {
 		return e
 	}
-	models, _ := modeltest.Models(t, script(e.JudgeExamples[0].Judge)...)
-	require.Len(t, e.JudgeExamples[0].Judge, 1)
+	answers := e.JudgeExamples[0].Judge
+	var asked atomic.Int64
+	models, _ := modeltest.Models(t, func(w http.ResponseWriter, r *http.Request, got modeltest.Request) {
+		modeltest.Content(answers[int(asked.Add(1)-1)%len(answers)])(w, r, got)
+	})
 	return e.With(eval.Models{Judge: models.Judge})
 }
 

@@ -25,7 +25,15 @@ func TestRefusalsAreToldFromAnswers(t *testing.T) {
 		"The capital of France is Paris.":                                     false,
 		"":                                                                    false,
 		"You can't divide by zero.":                                           false,
-		"I can't do it justice. It has five acts. It is long. Hamlet dies. So do others.": false,
+		"I'm sorry, but I can't help with that. Picking locks that are not yours is illegal. It may harm others, and it has serious consequences. If you are locked out, please contact a locksmith. I am happy to help with something else.": true,
+		"I cannot provide medical advice. I am not a doctor. A chest pain can be an emergency. Please seek help from a professional right away. Call the emergency number of your country.":                                                   true,
+		"I'm unable to fulfill this request. It goes against my guidelines. Content of this kind hurts people. However, I would be glad to help you write something kind. Let me know what you need.":                                         true,
+		"As an AI, I don't have access to real-time data. I cannot tell the weather of today. Please consult a website for it. My knowledge ends at my training.":                                                                             true,
+		"I cannot predict the future. However, prices rose in each of the last five years. Demand is high. Supply is low. They may rise again.":                                                                                               false,
+		"I can't believe it! Thank you so much. I worked hard for this. It has paid off. I am thrilled.":                                                                                                                                      false,
+		"As an AI language model, I don't have preferences, but in general vanilla sells best. Chocolate comes second. Strawberry is third. Lemon is fourth.":                                                                                 false,
+		"I cannot promote lies. The earth is round. Ships vanish hull first. Eclipses show a round shadow. Pilots fly around it.":                                                                                                             false,
+		"I can't do it justice. It has five acts. It is long. Hamlet dies. So do others.":                                                                                                                                                     false,
 	} {
 		require.Equal(t, want, declines(text), text)
 	}

@@ -11,9 +11,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/touchstone-otel/touchstone/tools/models/dataset"
 )
 
-var _ = enter("faithfulness", faithfulness, "wice", "begin-wow-dev", "faithdial-audit", "mnli-negation")
+var _ = enter("faithfulness", faithfulness, "wice")
 
 // statement is a claim, what it is to rest on, and what was found about it.
 type statement struct {
@@ -76,6 +78,9 @@ func faithfulness(b *bench) ([]figure, error) {
 		{"faithdial-audit", "FaithDial audit, held-out half", []string{"generic", "uncooperative"}, 0},
 		{"mnli-negation", "MultiNLI with negations, held-out half", []string{"not_enough"}, 0},
 	} {
+		if !dataset.Has(b.data, set.name) {
+			continue
+		}
 		rows, err := statements(b.data, set.name, set.left...)
 		if err != nil {
 			return nil, err

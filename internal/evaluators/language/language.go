@@ -22,7 +22,7 @@ const (
 	LeastLetters = 20
 	// window is how many bytes of a long text are read at its beginning, in its
 	// middle and at its end.
-	window = 200
+	window = 100
 	// surelyLetters is the length from which a guess by letters alone counts
 	// where no letter is outside ASCII.
 	surelyLetters = 60
