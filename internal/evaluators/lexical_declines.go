@@ -32,21 +32,25 @@ var (
 // declines reports whether an answer is none: it says that it will not or
 // cannot answer, and does not go on to do so all the same.
 func declines(answer string) bool {
-	sentences := lexical.FirstSentences(answer, longRefusal)
+	sentences := lexical.FirstSentences(answer, shortRefusal+1)
 	refused := false
-	for i, s := range sentences {
-		if _, found := turnPhrases().Find(s); found && (len(sentences) <= shortRefusal || !offering.MatchString(s)) {
+	for _, s := range sentences[:min(shortRefusal, len(sentences))] {
+		_, found := refusalPhrases().Find(s)
+		refused = refused || found
+	}
+	if !refused {
+		return false
+	}
+	long := len(sentences) > shortRefusal
+	if long {
+		sentences = lexical.FirstSentences(answer, longRefusal)
+	}
+	for _, s := range sentences {
+		if _, found := turnPhrases().Find(s); found && !(long && offering.MatchString(s)) {
 			return false
 		}
-		if i < shortRefusal {
-			_, found := refusalPhrases().Find(s)
-			refused = refused || found
-		}
 	}
-	if !refused || len(sentences) <= shortRefusal {
-		return refused
-	}
-	return declinesAtLength(sentences)
+	return !long || declinesAtLength(sentences)
 }
 
 // declinesAtLength reports whether a long answer that has words of refusal is

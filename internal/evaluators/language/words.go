@@ -3,7 +3,9 @@
 package language
 
 import (
+	"bytes"
 	_ "embed"
+	"iter"
 	"math/bits"
 	"strings"
 	"sync"
@@ -63,9 +65,9 @@ func byWords(text string) (code string, foreign bool) {
 	l := common()
 	var found [32]tally
 	words := 0
-	count := func(w string) {
+	count := func(w []byte) {
 		words++
-		known := l.words[w]
+		known := l.words[string(w)] // which copies nothing
 		if known.languages&1 != 0 {
 			found[0].weight += max(0, atLeast-known.weight)
 		}
@@ -75,11 +77,10 @@ func byWords(text string) (code string, foreign bool) {
 			t.weight += known.weight
 		}
 	}
-	for w := range strings.FieldsFuncSeq(text, notInWord) {
-		w = strings.ToLower(w)
-		if strings.ContainsAny(w, "'’") {
+	for w := range eachWord(text) {
+		if at := bytes.IndexByte(w, '\''); at >= 0 {
 			before, after := l.parts(w)
-			if before != "" {
+			if len(before) > 0 {
 				count(before)
 			}
 			w = after
@@ -104,24 +105,51 @@ func byWords(text string) (code string, foreign bool) {
 	}
 }
 
-func notInWord(r rune) bool {
-	if r < utf8.RuneSelf {
-		return r != '\'' && !('a' <= r|0x20 && r|0x20 <= 'z')
+// eachWord gives the words of a text in lower case, one after the other in the
+// same place: what is kept has to be copied.
+func eachWord(text string) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		var place [64]byte
+		w := place[:0]
+		for i := 0; i < len(text); {
+			r, size := rune(text[i]), 1
+			if r >= utf8.RuneSelf {
+				r, size = utf8.DecodeRuneInString(text[i:])
+			}
+			i += size
+			switch {
+			case 'a' <= r && r <= 'z' || r == '\'':
+				w = append(w, byte(r))
+			case 'A' <= r && r <= 'Z':
+				w = append(w, byte(r)|0x20)
+			case r == '’':
+				w = append(w, '\'')
+			case r >= utf8.RuneSelf && (unicode.IsLetter(r) || unicode.Is(unicode.Mark, r)):
+				w = utf8.AppendRune(w, unicode.ToLower(r))
+			default:
+				if len(w) > 0 && !yield(w) {
+					return
+				}
+				w = place[:0]
+			}
+		}
+		if len(w) > 0 {
+			yield(w)
+		}
 	}
-	return r != '’' && !unicode.IsLetter(r) && !unicode.Is(unicode.Mark, r)
 }
 
 // parts takes apart what some languages join by an apostrophe, as in l'eau.
-func (l *lexicon) parts(w string) (before, after string) {
-	w = strings.Trim(strings.ReplaceAll(w, "’", "'"), "'")
-	at := strings.IndexByte(w, '\'')
+func (l *lexicon) parts(w []byte) (before, after []byte) {
+	w = bytes.Trim(w, "'")
+	at := bytes.IndexByte(w, '\'')
 	if at < 0 || at > 4 || !l.has(w[:at+1]) || l.has(w) {
-		return "", w
+		return nil, w
 	}
 	return w[:at+1], w[at+1:]
 }
 
-func (l *lexicon) has(w string) bool {
-	_, known := l.words[w]
+func (l *lexicon) has(w []byte) bool {
+	_, known := l.words[string(w)]
 	return known
 }
