@@ -159,7 +159,7 @@ func TestCustomEvaluatorIsServedByNameOrBySlug(t *testing.T) {
 	t.Parallel()
 	h, _ := newJudgedHouse(t, modeltest.Content(`{"reason":"so","label":"good","pass":true}`))
 	key := h.newKey(t)
-	for slug, want := range map[string]int{"served-judge": http.StatusOK, "lonely-judge": http.StatusServiceUnavailable} {
+	for slug, want := range map[string]int{"served-judge": http.StatusOK, "lonely-judge": http.StatusNotImplemented} {
 		h.define(t, key, strings.NewReplacer(`"openai"`, `"somebody"`, `"Quality Judge"`, `"x","slug":"`+slug+`"`).Replace(qualityJudge))
 		r := h.call(t, "POST", evaluatorsPath+"/"+slug+"/execute", key, `{"input":{"text":"x"}}`)
 		require.Equal(t, want, r.status, r.body)
@@ -177,7 +177,7 @@ func TestCustomEvaluatorWithoutAJudge(t *testing.T) {
 	h.define(t, key, qualityJudge)
 	for _, path := range []string{evaluatorsPath, "/v2/guardrails"} {
 		r := h.call(t, "POST", path+"/quality-judge/execute", key, `{"input":{"text":"x"}}`)
-		require.Equal(t, http.StatusServiceUnavailable, r.status)
+		require.Equal(t, http.StatusNotImplemented, r.status)
 		require.Contains(t, r.message(t), "needs a judge model; configure")
 		for body, want := range map[string]string{
 			`{"input":{}}`: "input.text is required", `{}`: "input is required", `{"input":{"text":7}}`: "input.text must be a string",
@@ -189,7 +189,7 @@ func TestCustomEvaluatorWithoutAJudge(t *testing.T) {
 		}
 	}
 	r := h.stream(t, key, h.begin(t, key, "quality-judge", `{"input_schema_mapping":{"text":{"source":"x"}}}`))
-	require.Equal(t, http.StatusServiceUnavailable, r.status)
+	require.Equal(t, http.StatusNotImplemented, r.status)
 	require.Contains(t, r.message(t), "needs a judge model")
 }
 

@@ -38,6 +38,7 @@ type evaluatorItem struct {
 	InputSchema  any          `json:"input_schema"`
 	OutputSchema any          `json:"output_schema"`
 	ConfigSchema []eval.Field `json:"config_schema,omitempty"`
+	Languages    []string     `json:"languages,omitempty"`
 
 	// Of custom evaluators only.
 	Config    *shownJudge `json:"config,omitempty"`
@@ -125,7 +126,7 @@ func (a *api) getEvaluator(r *http.Request, env tenant.Environment) (answer, err
 func showPrebuilt(e *eval.Evaluator) evaluatorItem {
 	return evaluatorItem{
 		ID: e.Slug, Slug: e.Slug, Name: e.Slug, Type: typePrebuilt, Description: e.Doc, Version: prebuiltVersion, Source: ofOurs,
-		InputSchema: e.Input, OutputSchema: e.Output, ConfigSchema: e.Config,
+		InputSchema: e.Input, OutputSchema: e.Output, ConfigSchema: e.Config, Languages: e.Languages,
 	}
 }
 

@@ -23,6 +23,7 @@ type shownEvaluator struct {
 	InputSchema  []map[string]any    `json:"input_schema"`
 	OutputSchema []map[string]any    `json:"output_schema"`
 	ConfigSchema []map[string]string `json:"config_schema"`
+	Languages    []string            `json:"languages"`
 	Config       *shownConfig        `json:"config"`
 	CreatedAt    string              `json:"created_at"`
 	UpdatedAt    string              `json:"updated_at"`

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
@@ -32,7 +31,7 @@ func (a *api) execute(r *http.Request, env tenant.Environment) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return answer{status: http.StatusOK, header: backendHeader(judged.result.Backend), body: judged.result}, nil
+	return answer{status: http.StatusOK, header: verdictHeader(judged.result), body: judged.result}, nil
 }
 
 // judge runs the evaluator that the path names on the body, with the input that
@@ -52,8 +51,14 @@ func (a *api) judge(
 	return judgement{evaluator.slug, result}, err
 }
 
-func backendHeader(b eval.Backend) http.Header {
-	return http.Header{"X-Evaluator-Backend": {string(b)}}
+// verdictHeader says what computed a verdict and, where that depends on the
+// language, which it took the text for.
+func verdictHeader(r eval.Result) http.Header {
+	h := http.Header{"X-Evaluator-Backend": {string(r.Backend)}}
+	if r.Language != "" {
+		h.Set("X-Evaluator-Language", r.Language)
+	}
+	return h
 }
 
 // evaluator is one that can be called, whoever defined it.
@@ -114,29 +119,6 @@ func callable(e *eval.Evaluator, version string) *evaluator {
 			found.required = append(found.required, f.Name)
 		}
 	}
-	found.run = func(ctx context.Context, input, config json.RawMessage) (eval.Result, error) {
-		result, err := e.FromJSON(ctx, input, config)
-		if fault.Is(err, fault.Unavailable) && lacksModel(e, config) {
-			err = &unconfigured{err}
-		}
-		return result, err
-	}
+	found.run = e.FromJSON
 	return found
-}
-
-// unconfigured is the refusal of an evaluator that lacks a model, as the
-// operator has chosen: nothing went wrong.
-type unconfigured struct{ error }
-
-func (u *unconfigured) Unwrap() error { return u.error }
-
-// lacksModel reports whether an evaluator could ask a model if there was one.
-func lacksModel(e *eval.Evaluator, config json.RawMessage) bool {
-	plan, err := e.Plan(config)
-	if err != nil {
-		return fault.Is(err, fault.Unavailable)
-	}
-	return !plan.Deferred && slices.ContainsFunc(e.Backends(), func(b eval.Backend) bool {
-		return b == eval.Judge || b == eval.Embedding || b == eval.Classifier
-	})
 }

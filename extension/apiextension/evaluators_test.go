@@ -132,13 +132,37 @@ func TestMissingModelIsNoErrorInTheLog(t *testing.T) {
 		guards + "quality-judge/execute":                  `{"input":{"text":"a"}}`,
 	} {
 		r := h.call(t, "POST", path, key, body)
-		require.Equal(t, http.StatusServiceUnavailable, r.status, "%s %s", path, r.body)
+		require.Equal(t, http.StatusNotImplemented, r.status, "%s %s", path, r.body)
 		require.Contains(t, r.message(t), "configure one")
-		require.NotEmpty(t, r.header.Get("Retry-After"))
+		require.Empty(t, r.header.Values("Retry-After"), "the same request fails until the operator configures a model")
 	}
 	told := logs.FilterMessage("request was not served").All()
 	require.Len(t, told, 5)
 	for _, entry := range told {
 		require.Equal(t, zap.DebugLevel, entry.Level)
 	}
+}
+
+// A verdict on a text that the evaluator cannot read is marked as one.
+func TestVerdictsTellTheLanguageOfTheText(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	key := h.newKey(t)
+	for text, want := range map[string]string{
+		"Das Museum wurde im Frühjahr eröffnet und ist sehr schön.": "de",
+		"The museum was opened in the spring and is very nice.":     "en",
+		"Museum": "",
+	} {
+		for _, path := range []string{evaluatorsPath + "/tone-detection/execute", guards + "tone-detection/execute"} {
+			r := h.call(t, "POST", path, key, `{"input":{"text":"`+text+`"}}`)
+			require.Equal(t, http.StatusOK, r.status, r.body)
+			require.Equal(t, want, r.header.Get("X-Evaluator-Language"))
+		}
+		r := h.stream(t, key, h.begin(t, key, "tone-detection", `{"input_schema_mapping":{"text":{"source":"`+text+`"}}}`))
+		require.Equal(t, want, r.header.Get("X-Evaluator-Language"))
+		r = h.call(t, "POST", execute, key, `{"input":{"text":"`+text+`"}}`)
+		require.Empty(t, r.header.Values("X-Evaluator-Language"), "characters are counted in any language")
+	}
+	r := h.call(t, "GET", evaluatorsPath+"/tone-detection", key, "")
+	require.Contains(t, r.body, `"languages":["en"]`)
 }

@@ -88,7 +88,7 @@ func (a *api) streamExecution(r *http.Request, env tenant.Environment) (answer, 
 	}
 	body := executedAnswer{ID: x.id}
 	body.Result.Evaluator = x.result
-	return answer{status: http.StatusOK, header: backendHeader(x.result.Backend), body: body}, nil
+	return answer{status: http.StatusOK, header: verdictHeader(x.result), body: body}, nil
 }
 
 // parseMapping gives the input that a mapping spells out.

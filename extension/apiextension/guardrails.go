@@ -24,7 +24,7 @@ func (a *api) guardrail(r *http.Request, env tenant.Environment) (answer, error)
 	result := forGuards(judged.slug, judged.result)
 	return answer{
 		status: http.StatusOK,
-		header: backendHeader(result.Backend),
+		header: verdictHeader(result),
 		body:   guardAnswer{Result: result, Pass: passes(result)},
 	}, nil
 }

@@ -69,13 +69,13 @@ func callOperation(e *eval.Evaluator, request object, about string, body object)
 				"description": "What computed the verdict.",
 				"required":    true,
 				"schema":      object{"type": "string", "enum": []string{"deterministic", "embedded", "judge", "embedding", "classifier"}},
-			}},
+			}, "X-Evaluator-Language": object{"$ref": "#/components/headers/Language"}},
 			"content": object{"application/json": object{"schema": body}},
 		},
 	}
 	for status, name := range map[string]string{
 		"400": "Invalid", "401": "Unauthorized", "403": "Forbidden", "413": "TooLarge",
-		"415": "UnsupportedMediaType", "500": "Internal", "503": "Unavailable",
+		"415": "UnsupportedMediaType", "500": "Internal", "501": "NotConfigured", "503": "Unavailable",
 	} {
 		responses[status] = object{"$ref": "#/components/responses/" + name}
 	}

@@ -39,7 +39,7 @@ func showRun(run *monitor.Run) previewedRun {
 	shown := previewedRun{EvaluatorType: run.Wish.Slug, EvaluatorID: run.Wish.CustomID, Status: previewReady, Missing: map[string]int{}}
 	if run.Err != nil {
 		shown.Status, shown.ErrorMessage = previewFailed, fault.Message(run.Err)
-		if fault.Is(run.Err, fault.Unavailable) {
+		if fault.Is(run.Err, fault.NotConfigured) {
 			shown.Status = previewNeedsModel
 		}
 	}

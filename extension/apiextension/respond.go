@@ -155,12 +155,9 @@ func (a *api) tell(r *http.Request, err error) told {
 	}
 	level := zap.ErrorLevel
 	switch said.kind {
-	case fault.Internal:
-	case fault.Unavailable:
-		var chosen *unconfigured
-		if errors.As(err, &chosen) {
-			level = zap.DebugLevel
-		}
+	case fault.Internal, fault.Unavailable:
+	case fault.NotConfigured: // as the operator has chosen: nothing went wrong
+		level = zap.DebugLevel
 	default:
 		return said
 	}
@@ -184,6 +181,8 @@ func statusOf(kind fault.Kind) int {
 		return http.StatusConflict
 	case fault.TooLarge:
 		return http.StatusRequestEntityTooLarge
+	case fault.NotConfigured:
+		return http.StatusNotImplemented
 	case fault.Unavailable:
 		return http.StatusServiceUnavailable
 	case fault.Internal:

@@ -34,6 +34,8 @@ type boundsAnswer struct {
 	MinSpans      int64   `json:"min_spans,omitempty"`
 	MaxCostPerDay float64 `json:"max_cost_per_day,omitempty"`
 	DeadlineSec   int64   `json:"deadline_sec,omitempty"`
+
+	OtherLanguages monitor.OtherLanguages `json:"other_languages,omitempty"`
 }
 
 type evaluatorAnswer struct {
@@ -117,7 +119,7 @@ func (a *api) showSetup(s *monitor.Setup, customs map[string]known) setupAnswer 
 }
 
 func showBounds(s *monitor.Setup) boundsAnswer {
-	return boundsAnswer{s.MinSpans, s.MaxCostPerDay, int64(s.Deadline / time.Second)}
+	return boundsAnswer{s.MinSpans, s.MaxCostPerDay, int64(s.Deadline / time.Second), s.OtherLanguages}
 }
 
 func (a *api) showEvaluator(e *monitor.SetupEvaluator, customs map[string]known) evaluatorAnswer {

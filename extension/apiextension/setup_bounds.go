@@ -24,6 +24,8 @@ type setupBounds struct {
 	MinSpans json.RawMessage `json:"min_spans"`
 	MaxCost  json.RawMessage `json:"max_cost_per_day"`
 	Deadline json.RawMessage `json:"deadline_sec"`
+	// Others is no bound, but is given and taken away as they are.
+	Others json.RawMessage `json:"other_languages"`
 }
 
 func (q *setupBounds) bound(s *monitor.Setup) error {
@@ -50,6 +52,15 @@ func (q *setupBounds) bound(s *monitor.Setup) error {
 			return err
 		}
 		s.Deadline = time.Duration(n) * time.Second
+	}
+	if len(q.Others) > 0 {
+		s.OtherLanguages = ""
+		if !absent(q.Others) {
+			if json.Unmarshal(q.Others, &s.OtherLanguages) != nil || s.OtherLanguages == "" {
+				s.OtherLanguages = "?" // what is none of them
+			}
+			return s.OtherLanguages.Validate("other_languages")
+		}
 	}
 	return nil
 }

@@ -55,11 +55,12 @@ func (c *setupChange) apply(s monitor.Setup, now time.Time) (monitor.Setup, erro
 	if err != nil {
 		return s, err
 	}
+	was := s.OtherLanguages
 	if err := c.bound(&s); err != nil {
 		return s, err
 	}
 	s.Evaluators = evaluators
-	return s.Changed(now, c.selector != nil || c.evaluators != nil || c.settings != nil), nil
+	return s.Changed(now, c.selector != nil || c.evaluators != nil || c.settings != nil || s.OtherLanguages != was), nil
 }
 
 // judges gives the evaluators as they are to be. Those that stay keep their

@@ -32,7 +32,7 @@ func TestSetupShowsItsSettings(t *testing.T) {
 		`"evaluators":[{"evaluator_type":"pii-detector",` + tunedPII + `},{"evaluator_type":"char-count",` + tunedCount + `},"word-count"]`,
 		`"evaluators":[{"evaluator_type":"pii-detector"},{"slug":"char-count",` + tunedCount + `},"word-count"],"evaluator_configs":{"pii-detector":{` + tunedPII + `}}`,
 	} {
-		s := h.create(t, key, fmt.Sprintf(`{"external_id":"m%d",%s,"max_cost_per_day":1.5,"deadline_sec":3600,"min_spans":10}`, i, body))
+		s := h.create(t, key, fmt.Sprintf(`{"external_id":"m%d",%s,"max_cost_per_day":1.5,"deadline_sec":3600,"min_spans":10,"other_languages":"use"}`, i, body))
 		pii, count, plain := s.Evaluators[0], s.Evaluators[1], s.Evaluators[2]
 		require.Equal(t, map[string]any{"probability_threshold": 0.5}, pii.Config)
 		require.InDelta(t, 0.25, pii.SampleRate, 0)
@@ -48,6 +48,7 @@ func TestSetupShowsItsSettings(t *testing.T) {
 		require.InDelta(t, 1.5, s.MaxCostPerDay, 0)
 		require.EqualValues(t, 3600, s.DeadlineSec)
 		require.EqualValues(t, 10, s.MinSpans)
+		require.Equal(t, "use", s.OtherLanguages)
 		require.Equal(t, s, h.get(t, key, s.ExternalID))
 
 		stored, err := store.Setups(h.live).Get(t.Context(), tenant.EnvironmentID(s.EnvProjectID), s.ID)
@@ -55,9 +56,9 @@ func TestSetupShowsItsSettings(t *testing.T) {
 		require.Equal(t, time.Hour, stored.Deadline)
 		require.Equal(t, monitor.Span, stored.Evaluators[0].Inputs["text"].Origin)
 	}
-	r := h.call(t, "POST", setups, key, `{"external_id":"plain","evaluators":["char-count"],"evaluator_configs":null,"max_cost_per_day":null,"deadline_sec":null,"min_spans":null}`)
+	r := h.call(t, "POST", setups, key, `{"external_id":"plain","evaluators":["char-count"],"evaluator_configs":null,"max_cost_per_day":null,"deadline_sec":null,"min_spans":null,"other_languages":null}`)
 	require.Equal(t, http.StatusCreated, r.status)
-	for _, field := range []string{"config", "input_mapping", "sample_rate", "backend", "evaluator_id", "max_cost_per_day", "deadline_sec", "min_spans"} {
+	for _, field := range []string{"config", "input_mapping", "sample_rate", "backend", "evaluator_id", "max_cost_per_day", "deadline_sec", "min_spans", "other_languages"} {
 		require.NotContains(t, r.body, `"`+field+`"`)
 	}
 }
@@ -126,10 +127,15 @@ func TestUpdateOfSettings(t *testing.T) {
 	stored, err := store.Setups(h.live).Get(t.Context(), tenant.EnvironmentID(s.EnvProjectID), "m")
 	require.NoError(t, err)
 	require.EqualValues(t, 6, stored.Generation)
+	s = put(`{"other_languages":"skip"}`)
+	require.Equal(t, "skip", s.OtherLanguages)
+	stored, err = store.Setups(h.live).Get(t.Context(), tenant.EnvironmentID(s.EnvProjectID), "m")
+	require.NoError(t, err)
+	require.EqualValues(t, 7, stored.Generation, "other verdicts are wished for")
 	put(`{"max_cost_per_day":3}`)
 	stored, err = store.Setups(h.live).Get(t.Context(), tenant.EnvironmentID(s.EnvProjectID), "m")
 	require.NoError(t, err)
-	require.EqualValues(t, 6, stored.Generation, "a bound is no other wish")
+	require.EqualValues(t, 7, stored.Generation, "a bound is no other wish")
 }
 
 func TestSettingsAreRefusedNamingTheElement(t *testing.T) {
@@ -190,6 +196,9 @@ func TestSettingsAreRefusedNamingTheElement(t *testing.T) {
 		`"evaluators":["char-count"],"deadline_sec":1.5`:                                                         "deadline_sec must be",
 		`"evaluators":["char-count"],"deadline_sec":true`:                                                        "deadline_sec must be",
 		`"evaluators":["char-count"],"deadline_sec":2592001`:                                                     "deadline_sec must be",
+		`"evaluators":["char-count"],"other_languages":"ask"`:                                                    "other_languages must be one of judge, skip, use",
+		`"evaluators":["char-count"],"other_languages":7`:                                                        "other_languages must be one of",
+		`"evaluators":["char-count"],"other_languages":""`:                                                       "other_languages must be one of",
 		`"evaluators":["char-count"],"min_spans":0`:                                                              "min_spans must be a whole number from 1 to 1000000",
 		`"evaluators":["char-count"],"min_spans":"1"`:                                                            "min_spans must be",
 		`"evaluators":["char-count"],"min_spans":1e18`:                                                           "min_spans must be",

@@ -42,12 +42,13 @@ type shownSetup struct {
 		ErrorMessage  string              `json:"error_message"`
 		ProcessedAt   string              `json:"processed_at"`
 	} `json:"evaluators"`
-	MinSpans      int64   `json:"min_spans"`
-	MaxCostPerDay float64 `json:"max_cost_per_day"`
-	DeadlineSec   int64   `json:"deadline_sec"`
-	Status        string  `json:"status"`
-	CreatedAt     string  `json:"created_at"`
-	UpdatedAt     string  `json:"updated_at"`
+	MinSpans       int64   `json:"min_spans"`
+	OtherLanguages string  `json:"other_languages"`
+	MaxCostPerDay  float64 `json:"max_cost_per_day"`
+	DeadlineSec    int64   `json:"deadline_sec"`
+	Status         string  `json:"status"`
+	CreatedAt      string  `json:"created_at"`
+	UpdatedAt      string  `json:"updated_at"`
 }
 
 func (s shownSetup) slugs() (slugs []string) {

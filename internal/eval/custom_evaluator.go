@@ -89,7 +89,7 @@ func (d *customDoor) fromJSON(ctx context.Context, _ Models, input, config json.
 }
 
 func (d *customDoor) fromInputs(
-	ctx context.Context, _ Models, get func(f *Field) (string, bool), config json.RawMessage,
+	ctx context.Context, _ Models, get func(f *Field) (string, bool), config json.RawMessage, _ bool,
 ) (Result, error) {
 	data := make([]Datum, len(d.input))
 	cut := false

@@ -153,10 +153,10 @@ func TestCustomEvaluatorWithoutAJudge(t *testing.T) {
 	t.Parallel()
 	e := judgedBy(newCustom(), nil)
 	_, err := e.Plan(nil)
-	require.True(t, fault.Is(err, fault.Unavailable))
+	require.True(t, fault.Is(err, fault.NotConfigured))
 	require.ErrorContains(t, err, `"quality-judge" needs a judge model`)
 	_, err = e.FromInputs(t.Context(), texts(customTexts()), nil)
-	require.True(t, fault.Is(err, fault.Unavailable))
+	require.True(t, fault.Is(err, fault.NotConfigured))
 
 	other := e.With(eval.Models{Judge: answering(customAnswer)})
 	_, err = other.Plan(nil)

@@ -17,7 +17,7 @@ import (
 
 // FromJSON judges the input of a request with a judge, which is nil where none
 // is configured. A refusal is a fault, of kind Invalid or TooLarge, that names
-// the field; without a judge it is of kind Unavailable.
+// the field; without a judge it is of kind NotConfigured.
 func (c *Custom) FromJSON(ctx context.Context, judge JudgeModel, input json.RawMessage) (Result, error) {
 	data, err := c.data(input)
 	if err != nil {
@@ -28,7 +28,7 @@ func (c *Custom) FromJSON(ctx context.Context, judge JudgeModel, input json.RawM
 
 // noJudge says that there is no judge to ask.
 func (c *Custom) noJudge() error {
-	return fault.New(fault.Unavailable,
+	return fault.New(fault.NotConfigured,
 		"evaluator %q needs a judge model; configure one in the extension \"models\" and name the extension under \"models\" of who judges", c.Slug)
 }
 

@@ -192,7 +192,7 @@ func TestCustomEvaluatorWithoutAJudgeSaysWhatToConfigure(t *testing.T) {
 	t.Parallel()
 	c := newCustom()
 	_, err := c.FromJSON(t.Context(), nil, json.RawMessage(customInput))
-	require.Equal(t, fault.Unavailable, fault.KindOf(err))
+	require.Equal(t, fault.NotConfigured, fault.KindOf(err))
 	require.Contains(t, fault.Message(err), `"quality-judge" needs a judge model; configure`)
 	_, err = c.FromJSON(t.Context(), nil, json.RawMessage(`{}`))
 	require.Equal(t, fault.Invalid, fault.KindOf(err), "what is wrong with the input comes first")

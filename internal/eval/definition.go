@@ -40,6 +40,11 @@ type Definition[In, Cfg, Out any] struct {
 	// Check refuses a configuration that Run would refuse, so that a setup is
 	// turned down when it is made and not on every span. It may be nil.
 	Check func(cfg Cfg) error
+	// Languages are those that Run can judge, in ISO 639-1; nil is any. Language
+	// tells the one of what it would judge, "" where that cannot be told. Either
+	// both are given or neither.
+	Languages []string
+	Language  func(in In) string
 	// Run judges without a model server; nil where nothing honest can be said
 	// without one. What a caller can mend is a fault of kind Invalid that names
 	// the field as "input.<field>" or "config.<field>". It must be safe for
@@ -95,6 +100,9 @@ func New[In, Cfg, Out any](d Definition[In, Cfg, Out]) (*Evaluator, error) {
 	if (d.ByJudge == nil) != (d.Version == "") {
 		errs = append(errs, errors.New("a judge's prompts have a version, and nothing else has"))
 	}
+	if (d.Language == nil) != (len(d.Languages) == 0) || d.Language != nil && d.Run == nil {
+		errs = append(errs, errors.New("languages need a run and a function that tells them"))
+	}
 	switch {
 	case d.Backend != "":
 	case d.Run != nil:
@@ -127,7 +135,7 @@ func New[In, Cfg, Out any](d Definition[In, Cfg, Out]) (*Evaluator, error) {
 		return nil, fmt.Errorf("evaluator %q: %w", d.Slug, err)
 	}
 	return &Evaluator{
-		Slug: d.Slug, Doc: d.Doc, Backend: d.Backend, Version: d.Version, Examples: local, JudgeExamples: judged,
+		Slug: d.Slug, Doc: d.Doc, Backend: d.Backend, Version: d.Version, Languages: d.Languages, Examples: local, JudgeExamples: judged,
 		Input: r.input.schema(), Config: append(r.settings.schema(), r.choice.schema()...), Output: r.output.fields,
 		door: r,
 	}, nil

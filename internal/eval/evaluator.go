@@ -44,6 +44,9 @@ type Evaluator struct {
 	Backend Backend
 	// Version is that of the prompts a judge is asked with, "" if none is.
 	Version string
+	// Languages are those that it can judge without a model, in ISO 639-1; nil
+	// is any.
+	Languages []string
 	// Input, Config and Output are the schema, in the order of the definition.
 	Input    []Field
 	Config   []Field
@@ -55,12 +58,14 @@ type Evaluator struct {
 	door door
 	// models gives what this evaluator may use; nil is nothing.
 	models func(slug string) Models
+	// anyLanguage says that languages are not asked about.
+	anyLanguage bool
 }
 
 // door is where the types of a definition end.
 type door interface {
 	fromJSON(ctx context.Context, m Models, input, config json.RawMessage) (Result, error)
-	fromInputs(ctx context.Context, m Models, get func(f *Field) (string, bool), config json.RawMessage) (Result, error)
+	fromInputs(ctx context.Context, m Models, get func(f *Field) (string, bool), config json.RawMessage, anyLanguage bool) (Result, error)
 	checkConfig(config json.RawMessage) error
 	plan(m Models, config json.RawMessage) (Plan, error)
 	backends() []Backend
@@ -68,8 +73,10 @@ type door interface {
 
 // FromJSON judges the input of a request. Absent input and config may be nil
 // or null. A refusal is a fault, of kind Invalid or TooLarge, that names the
-// field; it is of kind Unavailable when a model is needed that is not
-// configured or does not answer.
+// field; it is of kind NotConfigured when a model is needed that is not
+// configured, and Unavailable when one does not answer. A text in a language
+// that the evaluator does not know is judged all the same, and the result tells
+// the language.
 func (e *Evaluator) FromJSON(ctx context.Context, input, config json.RawMessage) (Result, error) {
 	return e.door.fromJSON(ctx, e.lent(), input, config)
 }
@@ -77,7 +84,9 @@ func (e *Evaluator) FromJSON(ctx context.Context, input, config json.RawMessage)
 // FromSpan judges a span. A text over MaxText is cut, which the result says.
 // The error is ErrMissingInput when the evaluator does not apply, and a fault
 // of kind Invalid or TooLarge when a part of the span cannot be judged, or
-// Unavailable as with FromJSON.
+// NotConfigured or Unavailable as with FromJSON. It is an *OtherLanguageError
+// where a text would be judged without a model by who does not know its
+// language.
 func (e *Evaluator) FromSpan(ctx context.Context, s Source, config json.RawMessage) (Result, error) {
 	return e.FromInputs(ctx, func(f *Field) (string, bool) {
 		if f.Part == "" {
@@ -90,7 +99,7 @@ func (e *Evaluator) FromSpan(ctx context.Context, s Source, config json.RawMessa
 // FromInputs is FromSpan with inputs that the caller looks up: get is asked
 // for each field of Input, in their order.
 func (e *Evaluator) FromInputs(ctx context.Context, get func(f *Field) (text string, ok bool), config json.RawMessage) (Result, error) {
-	return e.door.fromInputs(ctx, e.lent(), get, config)
+	return e.door.fromInputs(ctx, e.lent(), get, config, e.anyLanguage)
 }
 
 // CheckConfig refuses, with a fault of kind Invalid or TooLarge, a

@@ -17,6 +17,8 @@ func Markdown(c *Catalog) []byte {
 	fmt.Fprintf(&b, "A text may have up to %d bytes. A longer one is refused over HTTP; on a span it is cut, and the evaluation says so, ", MaxText)
 	b.WriteString("but where the column *On a span* says *whole* it is refused there too. ")
 	b.WriteString("An empty text is a text; only a missing field or null is missing. Unknown fields are ignored.\n\n")
+	b.WriteString("Some evaluators know certain languages only when no model judges, as their sections say. They tell the language of texts of 20 letters or more. ")
+	b.WriteString("`execute` answers whatever it is, and the header `X-Evaluator-Language` has it in ISO 639-1; what becomes of such a span is for the setup to say (`other_languages`).\n\n")
 	for _, e := range c.All() {
 		fmt.Fprintf(&b, "- [%s](#%s)\n", e.Slug, e.Slug)
 	}
@@ -28,6 +30,9 @@ func Markdown(c *Catalog) []byte {
 
 func (e *Evaluator) markdown(b *bytes.Buffer) {
 	fmt.Fprintf(b, "\n## %s\n\n%s\n\nBackend: %s.\n", e.Slug, e.Doc, e.backendText())
+	if len(e.Languages) > 0 {
+		fmt.Fprintf(b, "\nLanguages, without a model: %s.\n", strings.Join(e.Languages, ", "))
+	}
 	b.WriteString("\n| Input | Type | Required | On a span | Meaning |\n|---|---|---|---|---|\n")
 	for _, f := range e.Input {
 		part := "-"

@@ -11,7 +11,7 @@ import (
 
 // Models are the models that one evaluator may use. A nil field is a model
 // that the operator has not configured: an evaluator that cannot judge
-// without it answers with a fault of kind Unavailable that says what to
+// without it answers with a fault of kind NotConfigured that says what to
 // configure.
 //
 // All models share these rules. They are safe for concurrent use. Their

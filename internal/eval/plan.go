@@ -17,7 +17,7 @@ type Plan struct {
 }
 
 // Plan tells how the evaluator would judge with this configuration and the
-// models it has. A fault of kind Unavailable says that it cannot judge with
+// models it has. A fault of kind NotConfigured says that it cannot judge with
 // them, and what is to be configured; one of kind Invalid or TooLarge that the
 // configuration is refused.
 func (e *Evaluator) Plan(config json.RawMessage) (Plan, error) {

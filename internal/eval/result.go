@@ -19,6 +19,9 @@ type Result struct {
 	Backend Backend
 	// Truncated says that a text was cut to MaxText before it was judged.
 	Truncated bool
+	// Language is the one of the text, in ISO 639-1, where an evaluator judged
+	// that knows some only; "" if it could not be told.
+	Language string
 	// Version is that of the prompts a judge was asked with, "" without one.
 	Version string
 	// Usage is what models took; it is told beside an error too.

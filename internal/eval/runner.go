@@ -30,11 +30,11 @@ func (r *runner[In, Cfg, Out]) fromJSON(ctx context.Context, models Models, inpu
 	if err != nil {
 		return Result{}, err
 	}
-	return r.judge(ctx, models, in, cfg, config, false)
+	return r.judge(ctx, models, in, cfg, config, true)
 }
 
 func (r *runner[In, Cfg, Out]) fromInputs(
-	ctx context.Context, models Models, get func(f *Field) (string, bool), config json.RawMessage,
+	ctx context.Context, models Models, get func(f *Field) (string, bool), config json.RawMessage, anyLanguage bool,
 ) (Result, error) {
 	var in In
 	cut, err := r.input.fill(get, reflect.ValueOf(&in).Elem())
@@ -45,7 +45,9 @@ func (r *runner[In, Cfg, Out]) fromInputs(
 	if err != nil {
 		return Result{}, err
 	}
-	return r.judge(ctx, models, in, cfg, config, cut)
+	result, err := r.judge(ctx, models, in, cfg, config, anyLanguage)
+	result.Truncated = cut && err == nil
+	return result, err
 }
 
 func (r *runner[In, Cfg, Out]) checkConfig(config json.RawMessage) error {
@@ -74,17 +76,23 @@ func (r *runner[In, Cfg, Out]) configure(config json.RawMessage) (Cfg, error) {
 }
 
 // judge lets the best variant judge. Beside an error, the result tells what
-// the models took and nothing else.
+// the models took or the language, and nothing else.
 func (r *runner[In, Cfg, Out]) judge(
-	ctx context.Context, models Models, in In, cfg Cfg, config json.RawMessage, cut bool,
+	ctx context.Context, models Models, in In, cfg Cfg, config json.RawMessage, anyLanguage bool,
 ) (Result, error) {
 	chosen, err := r.choose(models, config)
 	if err != nil {
 		return Result{}, err
 	}
 	var meter Meter
+	var language string
 	if chosen != nil {
 		models = models.Metered(&meter)
+	} else {
+		known := true
+		if language, known = r.languageOf(in); !known && !anyLanguage {
+			return Result{Language: language}, &OtherLanguageError{r.Slug, language}
+		}
 	}
 	out, err := r.run(ctx, chosen, models, in, cfg)
 	if err != nil {
@@ -94,7 +102,7 @@ func (r *runner[In, Cfg, Out]) judge(
 	if err != nil {
 		return Result{Usage: meter.Usage()}, fmt.Errorf("evaluator %s: %w", r.Slug, err)
 	}
-	result := Result{Outputs: values, Backend: r.Backend, Truncated: cut, Usage: meter.Usage()}
+	result := Result{Outputs: values, Backend: r.Backend, Language: language, Usage: meter.Usage()}
 	if chosen != nil {
 		result.Backend, result.Version = chosen.backend, chosen.version
 	}

@@ -73,7 +73,7 @@ func (r *runner[In, Cfg, Out]) choose(models Models, config json.RawMessage) (*w
 	if r.Run != nil && (wanted == auto || wanted == string(r.Backend)) {
 		return nil, nil
 	}
-	return nil, fault.New(fault.Unavailable, "%s needs %s; configure one in the models extension", r.Slug, lacking.needs)
+	return nil, fault.New(fault.NotConfigured, "%s needs %s; configure one in the models extension", r.Slug, lacking.needs)
 }
 
 func (r *runner[In, Cfg, Out]) plan(models Models, config json.RawMessage) (Plan, error) {

@@ -150,7 +150,7 @@ func TestBackendsAreChecked(t *testing.T) {
 	}
 	require.NoError(t, e.CheckConfig(json.RawMessage(`{"backend":"judge"}`)), "whether there is one is for the plan to say")
 	_, err := e.Plan(json.RawMessage(`{"backend":"judge"}`))
-	require.True(t, fault.Is(err, fault.Unavailable))
+	require.True(t, fault.Is(err, fault.NotConfigured))
 	require.EqualError(t, err, "many-ways needs a judge model; configure one in the models extension")
 	_, err = e.FromJSON(t.Context(), json.RawMessage(`{"text":"a"}`), json.RawMessage(`{"backend":"classifier"}`))
 	require.EqualError(t, err, "many-ways needs a classifier model; configure one in the models extension")
@@ -169,7 +169,7 @@ func TestEvaluatorsWithoutALocalVariantSaySo(t *testing.T) {
 	require.Len(t, e.JudgeExamples, 1)
 	for _, models := range []Models{{}, {Embedder: embedderStub{}, Classifier: labelsStub{}, Answerer: answererStub{}, Scorer: scorerStub{}}} {
 		_, err := e.With(models).FromSpan(t.Context(), span{"output": "a"}, nil)
-		require.True(t, fault.Is(err, fault.Unavailable))
+		require.True(t, fault.Is(err, fault.NotConfigured))
 		_, err = e.With(models).Plan(nil)
 		require.EqualError(t, err, "many-ways needs a judge model; configure one in the models extension")
 	}

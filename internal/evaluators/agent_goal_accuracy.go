@@ -29,8 +29,10 @@ var _ = define(eval.Definition[goalAccuracyInput, eval.None, goalAccuracyOutput]
 	Slug: "agent-goal-accuracy",
 	Doc: "Tells whether an agent achieved what it should have. A judge infers the user's goal and the outcome, and compares the outcome with the reference or, if that is empty, with the goal. " +
 		"Without a judge, the answer must have at least half the telling words of the reference, or must seem to deal with the question, and must not be a refusal: weak.",
-	Backend: eval.Embedded,
-	Version: goalAccuracyPrompts.version,
+	Languages: english,
+	Language:  func(in goalAccuracyInput) string { return written(in.Completion, in.Question) },
+	Backend:   eval.Embedded,
+	Version:   goalAccuracyPrompts.version,
 	Run: func(_ context.Context, in goalAccuracyInput, _ eval.None) (goalAccuracyOutput, error) {
 		reached := met(in.Question, in.Completion)
 		if !blank(in.Reference) {

@@ -36,6 +36,10 @@ var _ = define(eval.Definition[trajectoryInput, goalCompletenessConfig, goalComp
 	Doc: "Tells how many of a user's goals an agent reached. A judge finds the goals of the whole conversation and judges each; a conversation without goals scores 1. " +
 		"Without a judge, every message with something to it is a goal, and it is reached by a reply that says something, declines nothing, is no error message and shares telling words with it: " +
 		"whether what was said is so, nobody checked.",
+	Languages: english,
+	Language: func(in trajectoryInput) string {
+		return written(oneText(in.Prompts.Value), oneText(in.Completions.Value))
+	},
 	Backend:  eval.Embedded,
 	Version:  goalPrompts.version,
 	Defaults: goalCompletenessConfig{Threshold: 0.5},

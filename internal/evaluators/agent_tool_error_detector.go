@@ -30,8 +30,8 @@ func (t *toolText) UnmarshalText(text []byte) error {
 
 var _ = define(eval.Definition[agentToolErrorInput, eval.None, agentToolErrorOutput]{
 	Slug: "agent-tool-error-detector",
-	Doc: "Tells whether a tool call failed, by the signs that tools give: an error member, a status or code of failure, a stack trace, " +
-		"an error message for the whole answer, or no answer. It looks at the answer and at the objects right in it, and it does not judge " +
+	Doc: "Tells whether a tool call failed, by the signs that tools give: an error member, a status or code of failure, an exit code or signal, a stack trace, " +
+		"an error of a shell, a build, a database, a cloud or gRPC, a page or message of failure for the whole answer, or no answer. It looks at the answer and at the objects right in it, and it does not judge " +
 		"whether the call was the right one. A judge does, where one is configured.",
 	Version: toolErrorPrompts.version,
 	ByJudge: judgeToolCall,
@@ -69,15 +69,36 @@ func toolFailure(input, output string) string {
 		return "The tool output is null."
 	case string:
 		return textFailure(v)
+	case []any:
+		return contentFailure(v)
 	case map[string]any:
 		if sign := objectFailure(v); sign != "" {
 			return "The tool output " + sign + "."
 		}
 		for _, key := range sortedKeys(v) {
+			if parts, ok := v[key].([]any); ok && strings.EqualFold(key, "content") {
+				if sign := contentFailure(parts); sign != "" {
+					return sign
+				}
+			}
 			if member, ok := v[key].(map[string]any); ok {
 				if sign := objectFailure(member); sign != "" {
 					return "The tool output's " + quoteKey(key) + " " + sign + "."
 				}
+			}
+		}
+	}
+	return ""
+}
+
+// contentFailure gives the sign of an error in the texts of a list of content,
+// as tools of the Model Context Protocol answer, or "".
+func contentFailure(parts []any) string {
+	for _, part := range parts {
+		object, _ := part.(map[string]any)
+		if text, ok := object["text"].(string); ok && object["type"] == "text" {
+			if sign := textFailure(text); sign != "" {
+				return sign
 			}
 		}
 	}

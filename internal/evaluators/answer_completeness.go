@@ -26,6 +26,10 @@ var _ = define(eval.Definition[answerCompletenessInput, eval.None, answerComplet
 	Doc: "Tells how much of the context that bears on the question an answer brings. A judge grades it from 1 to 5, which becomes 0 to 1. " +
 		"Without one, it is the share of the telling words of those sentences of the context that resemble the question most: weak where the answer uses words of its own, and limited to the first 2,000 sentences. " +
 		"An empty answer scores 0, and so does one without a context.",
+	Languages: english,
+	Language: func(in answerCompletenessInput) string {
+		return written(in.Completion, in.Question, in.Context.Value.text())
+	},
 	Backend: eval.Embedded,
 	Version: answerCompletenessPrompts.version,
 	Run: func(_ context.Context, in answerCompletenessInput, _ eval.None) (answerCompletenessOutput, error) {

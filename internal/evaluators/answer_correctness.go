@@ -32,8 +32,10 @@ var _ = define(eval.Definition[answerCorrectnessInput, eval.None, answerCorrectn
 	Doc: "Tells how far an answer says what the right answer says. A judge takes both apart into statements and compares them: the F1 of the statements counts 75 % and, " +
 		"with embeddings, the likeness of the texts 25 %; without embeddings the F1 is the score. Without a judge, it is the F1 of the words and, for 25 %, their cosine: " +
 		"weak on paraphrases, and blind to a negation. Two texts that claim nothing agree.",
-	Backend: eval.Embedded,
-	Version: answerCorrectnessPrompts.version,
+	Languages: english,
+	Language:  func(in answerCorrectnessInput) string { return written(in.Completion, in.GroundTruth) },
+	Backend:   eval.Embedded,
+	Version:   answerCorrectnessPrompts.version,
 	Run: func(_ context.Context, in answerCorrectnessInput, _ eval.None) (answerCorrectnessOutput, error) {
 		answer, truth := lexical.BagOf(in.Completion), lexical.BagOf(in.GroundTruth)
 		score := factsWeight*lexical.F1(answer, truth) + likenessWeight*lexical.Cosine(answer, truth)

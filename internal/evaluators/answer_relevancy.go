@@ -29,10 +29,12 @@ var _ = define(eval.Definition[answerRelevancyInput, answerRelevancyConfig, answ
 	Doc: "Tells whether an answer is to the question. With a judge and embeddings, the judge writes questions that the answer would fit, and their mean likeness " +
 		"to the real one is the score; with a judge alone, the score is the share of the answer's statements that are to the point. Evasive answers are irrelevant. " +
 		"Without a judge, the words that question and answer share decide, telling words counting most: an answer that repeats none of the question's words is missed, " +
-		"and one that refuses is irrelevant. An empty answer is irrelevant.",
-	Backend:  eval.Embedded,
-	Version:  answerRelevancyPrompts.version,
-	Defaults: answerRelevancyConfig{Threshold: 0.5},
+		"and one that refuses, at whatever length, is irrelevant. An empty answer is irrelevant.",
+	Languages: english,
+	Language:  func(in answerRelevancyInput) string { return written(in.Answer, in.Question) },
+	Backend:   eval.Embedded,
+	Version:   answerRelevancyPrompts.version,
+	Defaults:  answerRelevancyConfig{Threshold: 0.5},
 	Run: func(_ context.Context, in answerRelevancyInput, cfg answerRelevancyConfig) (answerRelevancyOutput, error) {
 		if done, err := in.settled(); done {
 			return answerRelevancyOutput{}, err

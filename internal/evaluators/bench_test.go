@@ -104,7 +104,7 @@ func benchText(e *eval.Evaluator, f *eval.Field, example any) string {
 	case "html-comparison.html1", "html-comparison.html2":
 		return "<html><body><h1>Council</h1>" + strings.ReplaceAll("<p class=\"note\">"+map[string]string{"html1": benchAnswer, "html2": benchQuestion}[f.Name]+"</p>", ". ", ".</p><p>") + "</body></html>"
 	case "instruction-adherence.instructions": // such as need no judge
-		return "Write at least 100 words. Use at most 12 sentences. Include the words library and council. Do not use the word museum. End with a full stop."
+		return "Write at least 100 words. Use at most 12 sentences. Include the words library and council. Do not use the word museum. Write at least one paragraph."
 	case "placeholder-regex.placeholder_value":
 		return "librar(y|ies)"
 	}
@@ -175,7 +175,7 @@ func benchRuns(t testing.TB) []benchRun {
 		input, config := benchInput(e)
 		add := func(e *eval.Evaluator) {
 			plan, err := e.Plan(config)
-			if fault.Is(err, fault.Unavailable) {
+			if fault.Is(err, fault.NotConfigured) {
 				return
 			}
 			require.NoError(t, err, e.Slug)

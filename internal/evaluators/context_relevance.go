@@ -34,8 +34,10 @@ var _ = define(eval.Definition[contextRelevanceInput, contextRelevanceConfig, co
 	Slug: "context-relevance",
 	Doc: "Tells how much of the retrieved context fits the question. A judge splits it into statements and tells which help to answer. Without one, it is the share of " +
 		"sentences that have at least a quarter of the question's words, telling words counting most. Then the first 2,000 sentences count. A context that says nothing scores 0.",
-	Backend: eval.Embedded,
-	Version: contextRelevancePrompts.version,
+	Languages: english,
+	Language:  func(in contextRelevanceInput) string { return written(in.Query, in.Context.Value.text()) },
+	Backend:   eval.Embedded,
+	Version:   contextRelevancePrompts.version,
 	Run: func(_ context.Context, in contextRelevanceInput, _ contextRelevanceConfig) (contextRelevanceOutput, error) {
 		asked := lexical.BagOf(in.Query)
 		if len(asked) == 0 {

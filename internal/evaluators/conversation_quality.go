@@ -26,6 +26,10 @@ var _ = define(eval.Definition[conversationInput, eval.None, conversationQuality
 	Doc: "Tells how good a conversation was. A judge tells which of the assistant's messages were to the point (40 %), which of the user's goals were reached (40 %), and where the assistant " +
 		"forgot what it was told (20 %); a part that there is nothing to judge about scores 1. Without a judge, it is the share of the user's messages with something to them that got a reply " +
 		"which says something, declines nothing and shares telling words with them: weak, and blind to forgetting.",
+	Languages: english,
+	Language: func(in conversationInput) string {
+		return written(oneText(in.Prompts.Value), oneText(in.Completions.Value))
+	},
 	Backend: eval.Embedded,
 	// Goals are found with the prompts of agent-goal-completeness.
 	Version: conversationQualityPrompts.version + "+" + goalPrompts.version,

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -277,9 +278,14 @@ func FuzzFromJSON(f *testing.F) {
 // or a refusal that tells the caller what is wrong, and never a defect.
 func checkOutcome(t *testing.T, e *eval.Evaluator, got eval.Result, err error) {
 	t.Helper()
+	var other *eval.OtherLanguageError
+	if errors.As(err, &other) {
+		require.NotContains(t, e.Languages, other.Language)
+		return
+	}
 	if err != nil {
 		kind := fault.KindOf(err)
-		if kind == fault.Unavailable {
+		if kind == fault.NotConfigured {
 			require.Contains(t, fault.Message(err), e.Slug+" needs ")
 			return
 		}

@@ -4,8 +4,6 @@ package evaluators
 
 import (
 	"context"
-	"strings"
-	"unicode"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
@@ -30,11 +28,13 @@ var faithfulnessPrompts = promptsOf("faithfulness")
 var _ = define(eval.Definition[faithfulnessInput, faithfulnessConfig, faithfulnessOutput]{
 	Slug: "faithfulness",
 	Doc: "Tells whether a context bears out what an answer claims. A judge takes the answer apart into statements and checks each. Without one, a sentence is borne out when " +
-		"its numbers and names are in the context, and enough of its words and pairs of words: that finds inventions, but not a fact turned around, and it mistakes " +
-		"a free retelling for an invention. The first 2,000 sentences are looked at. An answer that claims nothing, such as a greeting or a refusal, is faithful; one that claims something without a context is not.",
-	Backend:  eval.Embedded,
-	Version:  faithfulnessPrompts.version,
-	Defaults: faithfulnessConfig{Threshold: 1},
+		"its numbers and names are in the context, and enough of its words and pairs of words, and when the sentence of the context that is most like it does not say otherwise: by a negation, " +
+		"an opposite, another number, two names the other way round, or a mere perhaps. That finds inventions and plain contradictions; it mistakes a free retelling for an invention, and facts put together from several sentences are not followed. The first 2,000 sentences are looked at. An answer that claims nothing, such as a greeting or a refusal, is faithful; one that claims something without a context is not.",
+	Languages: english,
+	Language:  func(in faithfulnessInput) string { return written(in.Completion, in.Context.Value.text()) },
+	Backend:   eval.Embedded,
+	Version:   faithfulnessPrompts.version,
+	Defaults:  faithfulnessConfig{Threshold: 1},
 	Run: func(_ context.Context, in faithfulnessInput, cfg faithfulnessConfig) (faithfulnessOutput, error) {
 		sentences := lexical.Sentences(in.Completion)
 		if len(sentences) == 0 || declines(in.Completion) {
@@ -92,61 +92,3 @@ var _ = define(eval.Definition[faithfulnessInput, faithfulnessConfig, faithfulne
 		},
 	},
 })
-
-// support is what a context can bear out by its words.
-type support struct {
-	words lexical.Bag
-	pairs map[[2]string]bool
-	exact map[string]bool // words as they stand, in lower case
-}
-
-// supportedFrom is the mean share of a sentence's words and pairs of words that
-// the context must have.
-const supportedFrom = 0.4
-
-// newSupport reads a context. The words of the question need no support.
-func newSupport(question, context string) *support {
-	s := &support{words: lexical.Bag{}, pairs: map[[2]string]bool{}, exact: map[string]bool{}}
-	for _, text := range []string{question, context} {
-		before := ""
-		for _, w := range lexical.Words(text) {
-			s.words[w.Stem]++
-			s.pairs[[2]string{before, w.Stem}] = true
-			s.exact[strings.ToLower(w.Text)] = true
-			before = w.Stem
-		}
-	}
-	return s
-}
-
-// supports reports whether a sentence is borne out.
-func (s *support) supports(sentence string) bool {
-	words := lexical.Words(sentence)
-	found, before, known := 0, "", lexical.Bag{}
-	for _, w := range words {
-		if isName(w) && !s.exact[strings.ToLower(w.Text)] && s.words[w.Stem] == 0 {
-			return false
-		}
-		if before != "" && s.pairs[[2]string{before, w.Stem}] {
-			found++
-		}
-		known[w.Stem]++
-		before = w.Stem
-	}
-	covered := lexical.Coverage(known, s.words)
-	if len(words) < 2 {
-		return covered >= supportedFrom
-	}
-	return (covered+share(found, len(words)-1))/2 >= supportedFrom
-}
-
-// isName reports whether a word must not be replaced by another: a number, or
-// a word with a capital that the beginning of its sentence does not explain.
-func isName(w lexical.Word) bool {
-	for i, r := range w.Text {
-		if unicode.IsDigit(r) || unicode.IsUpper(r) && (i > 0 || !w.First && w.Text != "I") {
-			return true
-		}
-	}
-	return false
-}

@@ -19,8 +19,8 @@ type instructionAdherenceInput struct {
 }
 
 type instructionAdherenceOutput struct {
-	Score  float64 `json:"instruction_adherence_score" doc:"The share of the recognised instructions that the answer follows, 0 to 1."`
-	Reason string  `json:"reason" doc:"Which instructions were recognised, and which of them are broken. Nothing else was checked."`
+	Score  float64 `json:"instruction_adherence_score" doc:"The share of the recognised instructions that the answer follows, 0 to 1; 1 only if all that is asked of form and manner was recognised."`
+	Reason string  `json:"reason" doc:"Which instructions were recognised, which of them are broken, and how many were not checked."`
 }
 
 // Bounds of instructions: of what is read, and of what is kept. A system
@@ -36,27 +36,37 @@ var _ = define(instructionAdherence(newInstructionReader()))
 // instructionReader recognises constraints and keeps those of the instructions
 // in use.
 type instructionReader struct {
-	small *lru.Cache[string, []constraint]
+	small *lru.Cache[string, instructions]
+}
+
+// instructions are the constraints that were recognised in a text, and how many
+// demands there were besides that nobody can check but a judge.
+type instructions struct {
+	constraints []constraint
+	unchecked   int
 }
 
 func newInstructionReader() *instructionReader {
-	small, err := lru.New[string, []constraint](keptInstructions)
+	small, err := lru.New[string, instructions](keptInstructions)
 	if err != nil {
 		panic(err) // The size is a constant above 0.
 	}
 	return &instructionReader{small}
 }
 
-func (r *instructionReader) read(instructions string) ([]constraint, error) {
-	if known, ok := r.small.Get(instructions); ok {
+func (r *instructionReader) read(text string) (instructions, error) {
+	if known, ok := r.small.Get(text); ok {
 		return known, nil
 	}
-	if len(instructions) > maxInstructions {
-		return nil, fault.New(fault.TooLarge, "input.instructions is over the limit of %d bytes", maxInstructions)
+	if len(text) > maxInstructions {
+		return instructions{}, fault.New(fault.TooLarge, "input.instructions is over the limit of %d bytes", maxInstructions)
 	}
-	found := recognise(instructions)
-	if len(instructions) <= maxKeptInstruction {
-		r.small.Add(instructions, found)
+	found := instructions{constraints: recognise(text)}
+	if len(found.constraints) > 0 {
+		found.unchecked = unchecked(demands(text))
+	}
+	if len(text) <= maxKeptInstruction {
+		r.small.Add(text, found)
 	}
 	return found, nil
 }
@@ -67,10 +77,13 @@ func instructionAdherence(reader *instructionReader) eval.Definition[instruction
 		Doc: "Tells how many of its instructions an answer follows. A judge checks each, where one is configured. Without one, it checks the instructions in English that a program can verify: numbers of words, sentences, paragraphs, bullet points, sections, " +
 			"placeholders and highlighted parts; words to use or to avoid and how often; letter case; commas; a title, a postscript, quotation marks, " +
 			"a last phrase, the first word of a paragraph; JSON; two answers; one of several phrases; a repeated request; and a script to write in. " +
-			"What it does not recognise it does not judge, as the reason says. Without instructions the score is 1, and an empty answer to some scores 0. " +
-			"Instructions of which none is recognised need a judge, and without one those over 65536 bytes are refused.",
-		Version: instructionPrompts.version,
-		ByJudge: judgeInstructions,
+			"What to write about it does not judge. Where the answer follows all that it recognises, but the instructions ask for something about form or manner that it does not, they need a judge: " +
+			"1 is only said where nothing is left to check. The reason tells what was checked. Without instructions the score is 1, and an empty answer to some scores 0. " +
+			"Without a judge, instructions over 65536 bytes are refused.",
+		Languages: english,
+		Language:  func(in instructionAdherenceInput) string { return written(in.Instructions) },
+		Version:   instructionPrompts.version,
+		ByJudge:   judgeInstructions,
 		Run: func(_ context.Context, in instructionAdherenceInput, _ eval.None) (instructionAdherenceOutput, error) {
 			if strings.TrimSpace(in.Instructions) == "" {
 				return instructionAdherenceOutput{Score: 1, Reason: "There are no instructions."}, nil
@@ -82,27 +95,41 @@ func instructionAdherence(reader *instructionReader) eval.Definition[instruction
 			if err != nil {
 				return instructionAdherenceOutput{}, err
 			}
-			if len(found) == 0 {
-				return instructionAdherenceOutput{}, fault.New(fault.Unavailable,
-					"instruction-adherence needs a judge model for these instructions; configure one in the models extension")
-			}
-			var about, broken []string
-			for _, c := range found {
-				about = append(about, c.about)
-				if !c.holds(in.Response) {
-					broken = append(broken, c.about)
-				}
-			}
-			reason := fmt.Sprintf("Checked: %s.", items(about))
-			if len(broken) > 0 {
-				reason += fmt.Sprintf(" Broken: %s.", items(broken))
-			}
-			return instructionAdherenceOutput{Score: float64(len(found)-len(broken)) / float64(len(found)), Reason: reason}, nil
+			return found.judge(in.Response)
 		},
 		Examples: append([]eval.Example{
-			{About: "one instruction of two can be checked", Input: `{"instructions": "Respond in exactly 3 bullet points and use formal language", "response": "* one\n* two\n* three"}`, Want: `{"instruction_adherence_score": 1, "reason": "Checked: bullet points."}`},
+			{About: "all that is asked of the form is checked", Input: `{"instructions": "You are the clerk of a library. Respond in exactly 3 bullet points, and use no commas.", "response": "* one\n* two\n* three"}`, Want: `{"instruction_adherence_score": 1, "reason": "Checked: bullet points, no commas."}`},
+			{About: "what can be checked is broken, whatever the rest is", Input: `{"instructions": "Respond in exactly 3 bullet points and use formal language", "response": "* one\n* two"}`, Want: `{"instruction_adherence_score": 0, "reason": "Checked: bullet points. Broken: bullet points. Not checked: 1 other."}`},
 			{About: "one of two is broken", Input: `{"instructions": "Do not use any commas. Use at most 5 words.", "response": "Well, no."}`, Want: `{"instruction_adherence_score": 0.5, "reason": "Checked: number of words, no commas. Broken: no commas."}`},
 			{About: "no instructions", Input: `{"instructions": "", "response": "Hello."}`, Want: `{"instruction_adherence_score": 1, "reason": "There are no instructions."}`},
 		}, instructionExamples...),
 	}
+}
+
+// judge checks a response.
+func (i instructions) judge(response string) (instructionAdherenceOutput, error) {
+	var about, broken []string
+	for _, c := range i.constraints {
+		about = append(about, c.about)
+		if !c.holds(response) {
+			broken = append(broken, c.about)
+		}
+	}
+	switch {
+	case len(about) == 0:
+		return instructionAdherenceOutput{}, fault.New(fault.NotConfigured,
+			"instruction-adherence needs a judge model for these instructions; configure one in the models extension")
+	case len(broken) == 0 && i.unchecked > 0:
+		return instructionAdherenceOutput{}, fault.New(fault.NotConfigured,
+			"instruction-adherence needs a judge model for these instructions: all that a program can check is followed (%d), and %d cannot be checked by one; configure one in the models extension",
+			len(about), i.unchecked)
+	}
+	reason := fmt.Sprintf("Checked: %s.", items(about))
+	if len(broken) > 0 {
+		reason += fmt.Sprintf(" Broken: %s.", items(broken))
+	}
+	if i.unchecked > 0 {
+		reason += fmt.Sprintf(" Not checked: %d other.", i.unchecked)
+	}
+	return instructionAdherenceOutput{Score: share(len(about)-len(broken), len(about)), Reason: reason}, nil
 }

@@ -86,7 +86,7 @@ func TestInstructionsThatAreNotRecognised(t *testing.T) {
 		require.Empty(t, recognise(instructions), "%.60s", instructions)
 	}
 	e, _ := Catalog().Get("instruction-adherence")
-	refuses(t, e, map[string]any{"instructions": "Be kind.", "response": "a"}, nil, fault.Unavailable, "needs a judge model for these instructions")
+	refuses(t, e, map[string]any{"instructions": "Be kind.", "response": "a"}, nil, fault.NotConfigured, "needs a judge model for these instructions")
 }
 
 func TestKeptInstructionsAreBounded(t *testing.T) {
@@ -95,7 +95,7 @@ func TestKeptInstructionsAreBounded(t *testing.T) {
 	for i := range 2 * keptInstructions {
 		found, err := reader.read(fmt.Sprintf("Write %d words.", i+3))
 		require.NoError(t, err)
-		require.Len(t, found, 1)
+		require.Len(t, found.constraints, 1)
 	}
 	require.Equal(t, keptInstructions, reader.small.Len())
 	reader.small.Purge()
@@ -125,12 +125,45 @@ func TestInstructionAdherenceScores(t *testing.T) {
 	}
 }
 
+// Only where nothing is left to check is everything followed.
+func TestAdherenceIsOnlyClaimedWhereAllWasChecked(t *testing.T) {
+	t.Parallel()
+	e, _ := Catalog().Get("instruction-adherence")
+	for instructions, n := range map[string]int{
+		"Use no commas. Be kind.": 1,
+		"Use no commas. Every sentence must have an even number of words.":                1,
+		"Write at most 50 words in a formal tone.":                                        1,
+		"Answer in all lowercase letters, and start each line with a vowel.":              1,
+		"You are a clerk.\n- Use no commas\n- Never mention a competitor\n- Cite sources": 2,
+		"Use at least 5 words that rhyme. All lowercase.":                                 1,
+	} {
+		refuses(t, e, map[string]any{"instructions": instructions, "response": "all is well here now"}, nil, fault.NotConfigured, "needs a judge model")
+		require.Equal(t, n, unchecked(demands(instructions)), "%s: %q", instructions, demands(instructions))
+	}
+	for _, instructions := range []string{
+		"Use no commas. Write a poem about the sea.", "You are a helpful assistant for a bank. Use no commas.", "What is the capital of France? Answer in all lowercase letters.",
+		"Write a letter to a friend, and do not use any commas. Your answer must have at most 50 words.",
+	} {
+		got, err := e.FromSpan(t.Context(), parts{"instructions": instructions, "output": "all is well here"}, nil)
+		require.NoError(t, err, instructions)
+		require.InDelta(t, 1, got.Outputs[0].Value, 0, instructions)
+	}
+	got, err := e.FromSpan(t.Context(), parts{"instructions": "Use no commas. Be kind.", "output": "well, no"}, nil)
+	require.NoError(t, err)
+	require.InDelta(t, 0, got.Outputs[0].Value, 0)
+	require.Contains(t, got.Outputs[1].Value, "Not checked: 1 other.")
+}
+
 func FuzzConstraints(f *testing.F) {
 	f.Add("Write between 5 and 8 words, wrap it in double quotes, repeat the request first word for word.", "a, b")
 	f.Add(`The 0th paragraph must start with the word "x". Include the keywords: , "" and ''. SECTION X 3 sections`, "******")
 	f.Fuzz(func(_ *testing.T, instructions, response string) {
 		for _, c := range recognise(instructions) {
 			c.holds(response)
+		}
+		all := demands(instructions)
+		if n := unchecked(all); n > len(all) {
+			panic(n)
 		}
 	})
 }

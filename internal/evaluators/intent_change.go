@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 )
 
 type conversationInput struct {
@@ -33,38 +32,18 @@ var intentChangePrompts = promptsOf("intent-change")
 var _ = define(eval.Definition[conversationInput, eval.None, intentChangeOutput]{
 	Slug: "intent-change",
 	Doc: "Tells whether a user kept to what the first message wanted: whether at least half of the later intents serve it. A judge finds the intents and compares them. " +
-		"Without one, a later message keeps to the first if it has a telling word of what was said before: weak, since people change their words more often than their minds. " +
-		"With one message, nothing changes.",
-	Backend: eval.Embedded,
+		"There is no way to tell without one: people change their words more often than their minds. With one message, nothing changes.",
 	Version: intentChangePrompts.version,
-	Run: func(_ context.Context, in conversationInput, _ eval.None) (intentChangeOutput, error) {
-		turns, err := in.turns()
-		if err != nil || len(in.Prompts.Value) < 2 {
-			return unchanged(), err
-		}
-		kept, said := 0, 0
-		before := lexical.BagOf(turns[0].user)
-		for i, t := range turns {
-			if i > 0 && t.hasUser && saysMuch(t.user) {
-				said++
-				if keepsTo(before, t.user) {
-					kept++
-				}
-			}
-			for stem, n := range lexical.BagOf(t.assistant) {
-				if lexical.Telling(stem) {
-					before[stem] += n
-				}
-			}
-		}
-		return intentOutcome(kept, said), nil
-	},
 	ByJudge: judgeIntents,
 	Examples: []eval.Example{
-		{About: "another intent", Input: `{"prompts": ["I want to book a hotel in Rome", "Actually, I need a flight instead"], "completions": ["For which dates?", "Sure."]}`, Want: `{"reason": "0 of 1 later messages keep to the first one.", "score": 0, "success": false}`},
-		{About: "the same intent", Input: `{"prompts": "[\"I want to book a hotel in Rome\", \"A hotel near the station, please\"]", "completions": "[\"Where?\", \"Found one.\"]"}`, Want: `{"reason": "1 of 1 later messages keep to the first one.", "score": 1, "success": true}`},
-		{About: "one message", Input: `{"prompts": ["I want to book a hotel"], "completions": ["Done."]}`, Want: `{"reason": "There is no later intent.", "score": 1, "success": true}`},
-		{About: "no messages", Input: `{"prompts": [], "completions": []}`, Refused: "input.prompts and input.completions must not both be empty"},
+		{
+			About: "a detail of the same", Input: `{"prompts": "[\"I want to book a hotel in Rome\", \"Near the station, please\"]", "completions": "[\"Where?\", \"Found one.\"]"}`,
+			Judge: []string{
+				`{"original": ["book a hotel in Rome"], "later": ["a hotel near the station"]}`,
+				`{"verdicts": [{"index": 1, "reason": "It says where.", "verdict": "yes"}]}`,
+			},
+			Want: `{"reason": "1 of 1 later intents serve the first ones.", "score": 1, "success": true}`,
+		},
 		{
 			About: "one intent of three is kept", Input: `{"prompts": ["Book a hotel", "In Rome. And a flight, and the weather?"], "completions": ["Where?", "Here you are."]}`,
 			Judge: []string{
@@ -75,16 +54,6 @@ var _ = define(eval.Definition[conversationInput, eval.None, intentChangeOutput]
 		},
 	},
 })
-
-// keepsTo reports whether a message has a telling word that was said before.
-func keepsTo(before lexical.Bag, message string) bool {
-	for _, stem := range lexical.Stems(message) {
-		if before[stem] > 0 && lexical.Telling(stem) {
-			return true
-		}
-	}
-	return false
-}
 
 func unchanged() intentChangeOutput {
 	return intentChangeOutput{Reason: "There is no later intent.", Score: 1, Success: true}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -25,8 +26,11 @@ func answered(t *testing.T, e *eval.Evaluator) *eval.Evaluator {
 	if _, err := e.Plan(nil); err == nil || len(e.JudgeExamples) == 0 {
 		return e
 	}
-	models, _ := modeltest.Models(t, script(e.JudgeExamples[0].Judge)...)
-	require.Len(t, e.JudgeExamples[0].Judge, 1)
+	answers := e.JudgeExamples[0].Judge
+	var asked atomic.Int64
+	models, _ := modeltest.Models(t, func(w http.ResponseWriter, r *http.Request, got modeltest.Request) {
+		modeltest.Content(answers[int(asked.Add(1)-1)%len(answers)])(w, r, got)
+	})
 	return e.With(eval.Models{Judge: models.Judge})
 }
 
@@ -247,10 +251,10 @@ func TestWithoutAJudgeTheyRefuseOrSayWhatJudged(t *testing.T) {
 		require.True(t, ok)
 		x := e.JudgeExamples[0]
 		_, err := e.FromJSON(t.Context(), json.RawMessage(x.Input), json.RawMessage(x.Config))
-		require.True(t, fault.Is(err, fault.Unavailable))
+		require.True(t, fault.Is(err, fault.NotConfigured))
 		require.Equal(t, slug+" needs a judge model; configure one in the models extension", fault.Message(err))
 		_, err = e.Plan(json.RawMessage(x.Config))
-		require.True(t, fault.Is(err, fault.Unavailable))
+		require.True(t, fault.Is(err, fault.NotConfigured))
 	}
 	eachJudged(t, func(t *testing.T, e *eval.Evaluator, x eval.Example) {
 		if _, err := e.Plan(json.RawMessage(x.Config)); err != nil {
@@ -258,7 +262,7 @@ func TestWithoutAJudgeTheyRefuseOrSayWhatJudged(t *testing.T) {
 		}
 		got, err := e.FromJSON(t.Context(), json.RawMessage(x.Input), json.RawMessage(x.Config))
 		if err != nil {
-			require.True(t, fault.Is(err, fault.Unavailable), "%v", err)
+			require.True(t, fault.Is(err, fault.NotConfigured), "%v", err)
 			return
 		}
 		require.NotEqual(t, eval.Judge, got.Backend)

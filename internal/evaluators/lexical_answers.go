@@ -24,28 +24,6 @@ var (
 	hedgePhrases   = sync.OnceValue(func() *linear.Phrases { return linear.MustPhrases(hedgeRules) })
 )
 
-// longestRefusal is how many sentences a refusal has at most: what goes on
-// after one is an answer that begins with an apology.
-const longestRefusal = 3
-
-// declines reports whether an answer is none: it says that it will not or
-// cannot answer, and does not go on to do so all the same.
-func declines(answer string) bool {
-	sentences := lexical.FirstSentences(answer, longestRefusal+1)
-	if len(sentences) > longestRefusal {
-		return false
-	}
-	refused := false
-	for _, s := range sentences {
-		if _, found := turnPhrases().Find(s); found {
-			return false
-		}
-		_, found := refusalPhrases().Find(s)
-		refused = refused || found
-	}
-	return refused
-}
-
 // relevantFrom is the likeness of a question and an answer from which they are
 // taken to belong together. It parts answers from answers to other questions
 // best, on questions that were not used to find it.
@@ -62,7 +40,7 @@ func relevance(question, answer string) float64 {
 // declines nothing, is no error message, and shares telling words with the
 // request if that has any.
 func met(request, reply string) bool {
-	if blank(reply) || declines(reply) || textFailure(reply) != "" {
+	if blank(reply) || declines(reply) || lineFailure(reply, strings.ToLower(reply), errorLines) != "" {
 		return false
 	}
 	return !saysMuch(request) || relevance(request, reply) >= 0.5

@@ -25,7 +25,15 @@ func TestRefusalsAreToldFromAnswers(t *testing.T) {
 		"The capital of France is Paris.":                                     false,
 		"":                                                                    false,
 		"You can't divide by zero.":                                           false,
-		"I can't do it justice. It has five acts. It is long. Hamlet dies. So do others.": false,
+		"I'm sorry, but I can't help with that. Picking locks that are not yours is illegal. It may harm others, and it has serious consequences. If you are locked out, please contact a locksmith. I am happy to help with something else.": true,
+		"I cannot provide medical advice. I am not a doctor. A chest pain can be an emergency. Please seek help from a professional right away. Call the emergency number of your country.":                                                   true,
+		"I'm unable to fulfill this request. It goes against my guidelines. Content of this kind hurts people. However, I would be glad to help you write something kind. Let me know what you need.":                                         true,
+		"As an AI, I don't have access to real-time data. I cannot tell the weather of today. Please consult a website for it. My knowledge ends at my training.":                                                                             true,
+		"I cannot predict the future. However, prices rose in each of the last five years. Demand is high. Supply is low. They may rise again.":                                                                                               false,
+		"I can't believe it! Thank you so much. I worked hard for this. It has paid off. I am thrilled.":                                                                                                                                      false,
+		"As an AI language model, I don't have preferences, but in general vanilla sells best. Chocolate comes second. Strawberry is third. Lemon is fourth.":                                                                                 false,
+		"I cannot promote lies. The earth is round. Ships vanish hull first. Eclipses show a round shadow. Pilots fly around it.":                                                                                                             false,
+		"I can't do it justice. It has five acts. It is long. Hamlet dies. So do others.":                                                                                                                                                     false,
 	} {
 		require.Equal(t, want, declines(text), text)
 	}
@@ -65,6 +73,54 @@ func TestFaithfulnessByWords(t *testing.T) {
 		"Elephants":                                   false,
 	} {
 		require.Equal(t, want, given.supports(sentence), sentence)
+	}
+}
+
+// The words are the same, or nearly: what is said is not.
+func TestFactsTurnedAroundAreNotBorneOut(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		context, borneOut, not string
+	}{
+		{"The council approved the new bridge in Bonn.", "The council approved the new bridge.", "The council did not approve the new bridge."},
+		{"The council did not approve the new bridge.", "The council didn't approve the new bridge.", "The council approved the new bridge."},
+		{"Sales of the bakery rose in spring.", "In spring, sales of the bakery rose.", "Sales of the bakery fell in spring."},
+		{"The museum opened before the library.", "The museum opened before the library.", "The museum opened after the library."},
+		{"Rhenus Media acquired Lakeside Pottery in spring.", "Rhenus Media acquired Lakeside Pottery.", "Lakeside Pottery acquired Rhenus Media."},
+		{"Anna has 12 sheep. Bruno has 30 goats and 4 dogs.", "Bruno has 30 goats and 4 dogs.", "Bruno has 12 goats and 4 dogs."},
+		{"The orchestra may perform in Lisbon next summer.", "The orchestra may perform in Lisbon next summer.", "The orchestra performs in Lisbon next summer."},
+		{"All guests of the hotel were vegetarian.", "All guests of the hotel were vegetarian.", "No guests of the hotel were vegetarian."},
+	} {
+		given := newSupport("", row.context+" More will be known soon.")
+		require.True(t, given.supports(row.borneOut), "%s", row.borneOut)
+		require.False(t, given.supports(row.not), "%s", row.not)
+	}
+	passive := newSupport("", "Rhenus Media acquired Lakeside Pottery in spring.")
+	require.True(t, passive.supports("Lakeside Pottery was acquired by Rhenus Media."), "the same, told from the other side")
+}
+
+func TestOppositesExcludeOneAnother(t *testing.T) {
+	t.Parallel()
+	got := opposites()
+	require.Greater(t, len(got), 200)
+	for one, others := range got {
+		for _, other := range others {
+			require.NotEqual(t, one, other)
+			require.Contains(t, got[other], one)
+		}
+	}
+	require.Equal(t, map[string][]string{"up": {"down"}, "down": {"up"}}, readOpposites("# no\nup | down\nlonely\n"))
+}
+
+// Long texts of the same words over and over take time that grows with them.
+func TestHostileContexts(t *testing.T) {
+	t.Parallel()
+	for _, piece := range []string{"Xyzzy. ", "xyzzy plugh ", "not ", "7 ", "A b. "} {
+		text := strings.Repeat(piece, 100_000/len(piece))
+		given := newSupport(text, text)
+		for _, s := range lexical.Sentences(text) {
+			given.supports(s)
+		}
 	}
 }
 

@@ -43,6 +43,8 @@ var _ = define(eval.Definition[profanityDetectorInput, eval.None, profanityDetec
 	Doc: "Tells whether a text holds profanity: a term of a lexicon of English, spelled plainly or in disguise, " +
 		"or language that a small model knows from offensive posts, passage by passage. Mild words and those with a harmless meaning are not in the lexicon. " +
 		"Profane is not the same as hostile: polite abuse passes, and swearing among friends does not.",
+	Languages:    english,
+	Language:     func(in profanityDetectorInput) string { return written(in.Text) },
 	Backend:      eval.Embedded,
 	ByClassifier: classifyProfanity,
 	Run: func(_ context.Context, in profanityDetectorInput, _ eval.None) (profanityDetectorOutput, error) {

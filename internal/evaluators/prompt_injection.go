@@ -39,6 +39,8 @@ var _ = define(eval.Definition[promptInjectionInput, promptInjectionConfig, prom
 		"freeing it from its rules or forging the marks of a conversation. Plain phrases of such attacks, forged marks, text that no reader can see, " +
 		"and attacks in base64 count as a probability of 0.95; other prompts are judged by a small model, passage by passage. " +
 		"Known styles in English, and phrases in a dozen other languages, are found; play-acting and attacks that read like ordinary requests often are not.",
+	Languages:    english,
+	Language:     func(in promptInjectionInput) string { return written(in.Prompt) },
 	Backend:      eval.Embedded,
 	Defaults:     promptInjectionConfig{Threshold: 0.5},
 	ByClassifier: classifyInjection,

@@ -48,7 +48,9 @@ var _ = define(eval.Definition[promptPerplexityInput, eval.None, promptPerplexit
 	Doc: "Tells how surprising a prompt is to a language model. With a server that scores texts, it is e to the power of the mean negative log probability of the tokens after the first. " +
 		"Without one, a small model of English letters looks at the first 4,000 characters: ordinary English scores 50 to 2,000, shuffled words more, gibberish and encoded data from about 100,000 on. " +
 		"Other languages and scripts look like gibberish to it.",
-	Backend: eval.Embedded,
+	Languages: english,
+	Language:  func(in promptPerplexityInput) string { return written(in.Prompt) },
+	Backend:   eval.Embedded,
 	Run: func(_ context.Context, in promptPerplexityInput, _ eval.None) (promptPerplexityOutput, error) {
 		text := ngram.Prepare(in.Prompt)
 		if len(text) == 0 {

@@ -21,7 +21,14 @@ type semanticSimilarityOutput struct {
 var _ = define(eval.Definition[semanticSimilarityInput, eval.None, semanticSimilarityOutput]{
 	Slug: "semantic-similarity",
 	Doc: "Tells how alike two texts are. With embeddings it is the cosine of their vectors, and negative ones count as 0. " +
-		"Without, it is the cosine of their words, stems of English weighed by how telling they are: a paraphrase in other words, and a negation, go unnoticed.",
+		"Without, it is the cosine of their words, stems of English weighed by how telling they are: a paraphrase in other words, and a negation, go unnoticed, and two texts in two languages have nothing to compare.",
+	Languages: english,
+	Language: func(in semanticSimilarityInput) string {
+		if a, b := written(in.Completion), written(in.Reference); a != b {
+			return written(in.Completion, in.Reference)
+		}
+		return "" // words of one language are alike or not, whichever it is
+	},
 	Backend: eval.Embedded,
 	Run: func(_ context.Context, in semanticSimilarityInput, _ eval.None) (semanticSimilarityOutput, error) {
 		return semanticSimilarityOutput{Score: wordLikeness(in.Completion, in.Reference)}, nil

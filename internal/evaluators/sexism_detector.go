@@ -35,6 +35,8 @@ var _ = define(eval.Definition[sexismDetectorInput, sexismDetectorConfig, sexism
 	Doc: "Tells whether a text is sexist: whether it threatens, demeans or stereotypes people for their sex, above all women. " +
 		"A small model of English, trained on posts in social media, judges it passage by passage. " +
 		"It goes by wording: a report on sexism may be taken for it, and sexism that sounds like a compliment may be missed.",
+	Languages:    english,
+	Language:     func(in sexismDetectorInput) string { return written(in.Text) },
 	Backend:      eval.Embedded,
 	Defaults:     sexismDetectorConfig{Threshold: 0.5},
 	ByClassifier: classifySexism,

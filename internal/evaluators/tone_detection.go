@@ -32,6 +32,8 @@ var _ = define(eval.Definition[toneDetectionInput, eval.None, toneDetectionOutpu
 	Doc: "Names the likeliest of seven tones of a text: anger, disgust, fear, joy, neutral, sadness or surprise. " +
 		"A small model of English, trained on comments, judges the whole text. A text without words is neutral. " +
 		"Mixed feelings get one name, and irony gets the name of its words.",
+	Languages:    english,
+	Language:     func(in toneDetectionInput) string { return written(in.Text) },
 	Backend:      eval.Embedded,
 	ByClassifier: classifyTone,
 	Run: func(_ context.Context, in toneDetectionInput, _ eval.None) (toneDetectionOutput, error) {

@@ -5,48 +5,25 @@ package evaluators
 import (
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// maxShortMessage is the length of a text that is one message as a whole.
-const maxShortMessage = 200
-
 var (
-	errorMembers   = []string{"error", "errors", "exception", "traceback", "stack_trace", "fault"}
-	successMembers = []string{"success", "ok"}
-	statusMembers  = []string{"status", "state"}
-	codeMembers    = []string{"status", "status_code", "statuscode", "code"}
-	flagMembers    = []string{"iserror", "is_error"}
+	errorMembers   = []string{"error", "errors", "exception", "traceback", "stack_trace", "stacktrace", "fault", "faultcode", "faultstring", "err", "errmsg", "error_message", "errormessage", "error_msg", "error_code", "errorcode", "errcode", "errno", "error_type", "errortype", "error_description", "failure_reason", "failurereason"}
+	successMembers = []string{"success", "ok", "succeeded", "successful", "is_success", "issuccess"}
+	statusMembers  = []string{"status", "state", "result", "outcome", "conclusion", "type"}
+	codeMembers    = []string{"status", "status_code", "statuscode", "code", "http_status", "httpstatus", "http_code", "httpstatuscode", "response_code"}
+	flagMembers    = []string{"iserror", "is_error", "has_error", "haserror", "failed", "timed_out", "timedout", "timeout", "aborted", "killed", "oom_killed", "oomkilled", "interrupted"}
+	exitMembers    = []string{"exit_code", "exitcode", "exit_status", "exitstatus", "returncode", "return_code", "rc", "exit"}
+	signalMembers  = []string{"signal", "term_signal", "termsignal", "exit_signal"}
+	// outputMembers hold what a program printed.
+	outputMembers = []string{"stdout", "stderr", "output", "result", "message", "body", "logs", "detail", "title", "reason"}
 
-	failedStatuses = []string{"error", "failed", "failure", "timeout", "denied", "unauthorized", "cancelled", "canceled"}
-
-	// errorLine is the line of an error, whatever stands around it.
-	errorLine = regexp.MustCompile(`(?m)^[ \t]*(?:(Traceback) \(most recent call last\)|(panic):|((?i:fatal error|fatal)):|` +
-		`(?:[A-Za-z_][A-Za-z0-9_]*\.)*[A-Za-z_]*((?i:error|exception))[ \t]*:|(Exception)\b|((?i:http)(?:/\d(?:\.\d)?)?[ \t]+[45]\d\d)\b)`)
-	// failureMessage is a failure when it is in a message and nothing else is.
-	failureMessage = regexp.MustCompile(`(?i)\b(permission denied|access denied|connection refused|timed out|not found|http(?:/\d(?:\.\d)?)? [45]\d\d)\b`)
+	typeMembers    = []string{"__type", "@type", "type", "exception_type", "exceptiontype", "code"}
+	failedStatuses = []string{"error", "failed", "failure", "timeout", "denied", "unauthorized", "cancelled", "canceled", "timed_out", "timedout", "aborted", "rejected", "forbidden", "killed", "oomkilled", "evicted", "crashed", "errored", "not_found", "invalid_request_error"}
 )
-
-// textFailure gives the sign of an error in plain text, or "".
-func textFailure(text string) string {
-	if found := errorLine.FindStringSubmatch(text); found != nil {
-		for _, sign := range found[1:] {
-			if sign != "" {
-				return "The tool output has the line of an error: " + sign + "."
-			}
-		}
-	}
-	text = strings.TrimSpace(text)
-	if len(text) <= maxShortMessage {
-		if sign := failureMessage.FindString(text); sign != "" {
-			return "The tool output is a message of failure: " + strings.ToLower(sign) + "."
-		}
-	}
-	return ""
-}
 
 // objectFailure gives the sign of an error among the members of an object, as
 // a predicate, or "".
@@ -61,11 +38,77 @@ func objectFailure(object map[string]any) string {
 			return "has " + quoteKey(key) + " false"
 		case slices.Contains(statusMembers, name) && isWord(value, failedStatuses...):
 			return "has " + quoteKey(key) + " " + strings.ToLower(strings.TrimSpace(value.(string)))
+		case slices.Contains(exitMembers, name) && isExitCode(value):
+			return "has an exit code in " + quoteKey(key)
+		case slices.Contains(signalMembers, name) && isSignal(value):
+			return "has a signal in " + quoteKey(key)
+		case slices.Contains(typeMembers, name) && namesError(value):
+			return "has the type of an error in " + quoteKey(key)
 		case slices.Contains(codeMembers, name) && isErrorCode(value):
 			return "has an error code in " + quoteKey(key)
 		}
 	}
+	return messageFailure(object)
+}
+
+// messageFailure gives the sign of an error in what an object says in words.
+func messageFailure(object map[string]any) string {
+	for _, key := range sortedKeys(object) {
+		text, ok := object[key].(string)
+		if !ok || !slices.Contains(outputMembers, strings.ToLower(key)) {
+			continue
+		}
+		// A line that only looks like the beginning of an error may be what the
+		// program was to print.
+		if name := lineFailure(text, strings.ToLower(text), errorLines[1:]); name != "" {
+			return "has the line of an error in " + quoteKey(key)
+		}
+		if len(object) <= fewMembers && textFailure(text) != "" {
+			return "has nothing but a message of failure in " + quoteKey(key)
+		}
+	}
+	if code, ok := object["code"]; ok && isCodeOfGRPC(code) && object["message"] != nil && object["details"] != nil {
+		return "has the code and the details of an error of gRPC"
+	}
 	return ""
+}
+
+// fewMembers is how many members an object has at most that is no more than a
+// message.
+const fewMembers = 3
+
+// isCodeOfGRPC reports whether value is one of the codes of failure, 1 to 16:
+// https://grpc.io/docs/guides/status-codes/.
+func isCodeOfGRPC(value any) bool {
+	n, ok := value.(json.Number)
+	if !ok {
+		return false
+	}
+	code, err := strconv.Atoi(n.String())
+	return err == nil && code >= 1 && code <= 16
+}
+
+// isExitCode reports whether value is what a program that failed exits with.
+func isExitCode(value any) bool {
+	n, ok := value.(json.Number)
+	if text, isText := value.(string); isText {
+		n, ok = json.Number(strings.TrimSpace(text)), true
+	}
+	code, err := strconv.ParseInt(n.String(), 10, 64)
+	return ok && err == nil && code != 0
+}
+
+// isSignal reports whether value names a signal.
+func isSignal(value any) bool {
+	text, ok := value.(string)
+	return ok && strings.HasPrefix(strings.ToUpper(text), "SIG")
+}
+
+// namesError reports whether value is the name of a type of error, such as
+// ResourceNotFoundException.
+func namesError(value any) bool {
+	text, ok := value.(string)
+	return ok && !strings.ContainsAny(text, " \n") && (strings.HasSuffix(text, "Exception") || strings.HasSuffix(text, "Error") || strings.HasSuffix(text, "Fault"))
 }
 
 // isSet reports whether a member says that there is something.
@@ -76,7 +119,7 @@ func isSet(value any) bool {
 	case bool:
 		return v
 	case string:
-		return strings.TrimSpace(v) != "" && !isWord(v, "none", "null", "false", "no")
+		return strings.TrimSpace(v) != "" && !isWord(v, "none", "null", "false", "no", "0", "ok", "success", "n/a", "-")
 	case json.Number:
 		return decimal(v.String()) != "0"
 	case []any:

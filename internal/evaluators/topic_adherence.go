@@ -45,8 +45,10 @@ var _ = define(eval.Definition[topicAdherenceInput, eval.None, topicAdherenceOut
 		"were answered, and which belong to the reference topics. A question that is all off topic and all declined scores 1, one without a topic 0. Without a judge, the score is " +
 		"the share of a reference topic's words that question and answer have, the best topic counting; a refusal scores 1 where the question has none of them and 0 where it has. " +
 		"That is weak: a topic that is spoken of in other words is not seen.",
-	Backend: eval.Embedded,
-	Version: topicAdherencePrompts.version,
+	Languages: english,
+	Language:  func(in topicAdherenceInput) string { return written(in.Question, in.Completion) },
+	Backend:   eval.Embedded,
+	Version:   topicAdherencePrompts.version,
 	Run: func(_ context.Context, in topicAdherenceInput, _ eval.None) (topicAdherenceOutput, error) {
 		if !saysMuch(in.Question) {
 			return topicAdherenceOutput{}, nil

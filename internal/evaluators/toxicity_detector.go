@@ -42,6 +42,8 @@ var _ = define(eval.Definition[toxicityDetectorInput, toxicityDetectorConfig, to
 	Doc: "Tells whether a text insults, threatens, curses or hates. A phrase that is abuse whoever says it, such as a threat to somebody's life, " +
 		"counts as a probability of 0.95; other texts are judged by a small model of English, passage by passage. " +
 		"Text that tells of abuse without being any may be taken for it; irony, and hate in polite words, may be missed.",
+	Languages:    english,
+	Language:     func(in toxicityDetectorInput) string { return written(in.Text) },
 	Backend:      eval.Embedded,
 	Defaults:     toxicityDetectorConfig{Threshold: 0.5},
 	ByClassifier: classifyToxicity,

@@ -28,7 +28,9 @@ var _ = define(eval.Definition[uncertaintyInput, eval.None, uncertaintyOutput]{
 	Doc: "With a model that gives log probabilities, lets it answer the prompt and tells how sure it was of the token it was least sure of. " +
 		"Without one, nothing is answered: it tells which share of the sentences of the given text use words of doubt in English, such as \"perhaps\" or \"I am not sure\". " +
 		"The two are different measures, and the backend says which it is.",
-	Backend: eval.Embedded,
+	Languages: english,
+	Language:  func(in uncertaintyInput) string { return written(in.Prompt) },
+	Backend:   eval.Embedded,
 	Run: func(_ context.Context, in uncertaintyInput, _ eval.None) (uncertaintyOutput, error) {
 		if err := in.check(); err != nil {
 			return uncertaintyOutput{}, err

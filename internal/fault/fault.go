@@ -26,6 +26,9 @@ const (
 	Conflict Kind = "conflict"
 	// TooLarge: the request or one of its texts is over the limit.
 	TooLarge Kind = "too_large"
+	// NotConfigured: the request needs what the operator has not configured,
+	// such as a model; the same request fails until that is done.
+	NotConfigured Kind = "not_configured"
 	// Unavailable: the request may succeed later, unchanged.
 	Unavailable Kind = "unavailable"
 	// Internal: a defect or a broken dependency; the detail is not for callers.

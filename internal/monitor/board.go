@@ -29,7 +29,7 @@ func Compile(s *Setup, find func(w *SetupEvaluator) (*eval.Evaluator, error)) *M
 	m := &Monitor{Setup: s, Chained: s.Selector.readsVerdicts(), Runs: make([]*Run, len(s.Evaluators))}
 	m.told.Store(s.Status.Settled())
 	for i := range s.Evaluators {
-		m.Runs[i] = newRun(&s.Evaluators[i], find)
+		m.Runs[i] = newRun(&s.Evaluators[i], s.OtherLanguages, find)
 		m.Runs[i].same = i
 	}
 	return m
@@ -43,7 +43,7 @@ func CompileAll(setups []Setup, find func(w *SetupEvaluator) (*eval.Evaluator, e
 	for i := range setups {
 		m := Compile(&setups[i], find)
 		for _, r := range m.Runs {
-			kind := r.Wish.key()
+			kind := string(m.Setup.OtherLanguages) + r.Wish.key()
 			if _, known := kinds[kind]; !known {
 				kinds[kind] = len(kinds)
 			}

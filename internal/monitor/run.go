@@ -30,12 +30,13 @@ type Run struct {
 	// evaluators come along with what is deferred.
 	Evaluator *eval.Evaluator
 	Plan      eval.Plan
-	// Err says why it cannot judge here: a fault, of kind Unavailable when
-	// something could be configured, or ErrLoading.
+	// Err says why it cannot judge here: a fault, of kind NotConfigured
+	// when something could be configured, or ErrLoading.
 	Err error
 
 	config  json.RawMessage     // the wish's, with its backend
 	sources map[string]*mapping // of the mapped inputs; nil without any
+	judged  json.RawMessage     // config by which a judge is asked about other languages; nil where none is
 	same    int                 // equal for runs compiled together that come to equal verdicts
 }
 
@@ -45,7 +46,7 @@ type Input struct {
 	Found, Required bool
 }
 
-func newRun(w *SetupEvaluator, find func(w *SetupEvaluator) (*eval.Evaluator, error)) *Run {
+func newRun(w *SetupEvaluator, others OtherLanguages, find func(w *SetupEvaluator) (*eval.Evaluator, error)) *Run {
 	r := &Run{Wish: w}
 	r.Evaluator, r.Err = find(w)
 	if r.Err != nil {
@@ -65,7 +66,9 @@ func newRun(w *SetupEvaluator, find func(w *SetupEvaluator) (*eval.Evaluator, er
 		r.Err = fault.New(fault.Invalid, "%s needs the input %s, which spans do not have by themselves: map it", w.Slug, lacking.Name)
 		return r
 	}
-	r.Plan, r.Err = r.Evaluator.Plan(r.config)
+	if r.Plan, r.Err = r.Evaluator.Plan(r.config); r.Err == nil {
+		r.meet(others)
+	}
 	return r
 }
 

@@ -103,7 +103,7 @@ func TestRunSaysWhyItCannotBe(t *testing.T) {
 	judgeless := monitor.Compile(wishOf(monitor.SetupEvaluator{
 		Slug: "c", Inputs: map[string]monitor.InputSource{"tier": {Origin: monitor.SpanAttributes, Key: "tier"}},
 	}), find).Runs[0]
-	require.True(t, fault.Is(judgeless.Err, fault.Unavailable))
+	require.True(t, fault.Is(judgeless.Err, fault.NotConfigured))
 	require.ErrorContains(t, judgeless.Err, "needs a judge")
 
 	require.ErrorContains(t, run(monitor.SetupEvaluator{Slug: "action-advancement"}).Err, "needs a judge")

@@ -48,6 +48,10 @@ type Setup struct {
 	// be made, before it is given up as failed. 0 is as long as the span is kept.
 	Deadline time.Duration `json:"deadline,omitempty"`
 
+	// OtherLanguages says what becomes of texts in languages that an evaluator
+	// does not know.
+	OtherLanguages OtherLanguages `json:"other_languages,omitempty"`
+
 	// EntityType and EntityValue are set when the setup was asked for by an
 	// entity instead of an external id and a selector.
 	EntityType  string `json:"entity_type,omitempty"`

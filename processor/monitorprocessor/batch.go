@@ -131,7 +131,7 @@ func (b *batch) compute(made *eval.Evaluation, r *monitor.Run, start time.Time) 
 		return nil
 	}
 	a := attempt{start: start}
-	a.result, a.err = b.run(b.ctx, r, func(f *eval.Field) (string, bool) { return r.Input(b.source, f) })
+	a.result, a.err = b.run(b.ctx, r, func(f *eval.Field) (string, bool) { return r.Input(b.source, f) }, r.JudgeInputs)
 	a.took = time.Since(start)
 	b.spent += a.took
 	made.Duration = int64(a.took)
@@ -142,6 +142,13 @@ func (b *batch) compute(made *eval.Evaluation, r *monitor.Run, start time.Time) 
 	case errors.Is(a.err, eval.ErrMissingInput):
 		end(made, &a, eval.Skipped, eval.ReasonMissingInput)
 		return nil
+	case otherLanguage(a.err):
+		if r.AsksJudge() {
+			b.postpone(made, eval.ReasonModel)
+		} else {
+			end(made, &a, eval.Skipped, eval.ReasonLanguage)
+		}
+		return nil
 	case b.ctx.Err() != nil: // the client has left: nothing is wrong with the span
 		b.postpone(made, eval.ReasonOverBudget)
 		return nil
@@ -151,6 +158,12 @@ func (b *batch) compute(made *eval.Evaluation, r *monitor.Run, start time.Time) 
 		end(made, &a, eval.Failed, reason(a.err))
 	}
 	return a.err
+}
+
+// otherLanguage reports whether the evaluator does not know the text's language.
+func otherLanguage(err error) bool {
+	var other *eval.OtherLanguageError
+	return errors.As(err, &other)
 }
 
 // postpone leaves an evaluation to the backlog.
@@ -179,6 +192,7 @@ func (b *batch) missing(r *monitor.Run) bool {
 // run keeps a defect of one evaluator from taking the batch down with it.
 func (p *monitorProcessor) run(
 	ctx context.Context, r *monitor.Run, get func(f *eval.Field) (string, bool),
+	judge func(context.Context, func(f *eval.Field) (string, bool)) (eval.Result, error),
 ) (result eval.Result, err error) {
 	defer func() {
 		if recovered := recover(); recovered != nil {
@@ -186,7 +200,7 @@ func (p *monitorProcessor) run(
 			err = fmt.Errorf("evaluator %s panicked with a %T", r.Wish.Slug, recovered)
 		}
 	}()
-	return r.JudgeInputs(ctx, get)
+	return judge(ctx, get)
 }
 
 // report counts, also for a client that has left.

@@ -33,7 +33,7 @@ func (s *shelf) passing(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
 		return s.prebuilt(w)
 	}
 	if s.models == nil {
-		return nil, fault.New(fault.Unavailable, "evaluator %q needs a judge model; configure one in the extension \"models\" and name the extension under \"models\" of the processor \"monitor\"", w.Slug)
+		return nil, fault.New(fault.NotConfigured, "evaluator %q needs a judge model; configure one in the extension \"models\" and name the extension under \"models\" of the processor \"monitor\"", w.Slug)
 	}
 	return nil, nil
 }

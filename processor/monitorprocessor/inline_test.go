@@ -253,6 +253,26 @@ func TestPassingTroubleIsDeferred(t *testing.T) {
 	}, counts(t, tel), "also what the client did not wait for")
 }
 
+// What only a model could judge, and none is configured, is not tried again.
+func TestTextForAJudgeAloneFailsWithoutOne(t *testing.T) {
+	t.Parallel()
+	var runs atomic.Int64
+	alone := func() error { return fault.New(fault.NotConfigured, "this text needs a judge") }
+	live := newLive(t)
+	want(t, live, "one", monitor.SetupEvaluator{Slug: "alone"})
+	p, tel := startProcessor(t, live, catalogOf(t, counter(t, "alone", &runs, alone)), defaults())
+	made := judged(t, p, stamped(1))[0][0]
+	require.Equal(t, eval.Failed, made.Status)
+	require.Equal(t, "this text needs a judge", made.Reason)
+	require.Zero(t, made.Due)
+	require.Equal(t, map[string]int64{"failed/not_configured/alone/": 1}, counts(t, tel))
+
+	retry := defaults().Retry
+	gone := attempt{err: alone(), unable: true}
+	require.True(t, retry.again(&gone, 100), "a model that was taken out of the configuration may come back")
+	require.False(t, retry.again(&attempt{err: alone()}, 1))
+}
+
 // A setup that changes between two batches is judged as it is then.
 func TestChangedSetupCountsFromTheNextBatch(t *testing.T) {
 	t.Parallel()

@@ -18,6 +18,9 @@ type attempt struct {
 	err    error
 	start  time.Time
 	took   time.Duration
+	// unable says that the evaluator cannot judge anything here, whatever the
+	// span is.
+	unable bool
 }
 
 // end is when it ended, by the clock that has no leaps.
@@ -33,7 +36,9 @@ func (c *RetryConfig) settle(e *eval.Evaluation, a *attempt) {
 		done(e, a)
 	case errors.Is(a.err, eval.ErrMissingInput):
 		end(e, a, eval.Skipped, eval.ReasonMissingInput)
-	case c.again(a.err, e.Attempts):
+	case otherLanguage(a.err):
+		end(e, a, eval.Skipped, eval.ReasonLanguage)
+	case c.again(a, e.Attempts):
 		e.Reason, e.Due = reason(a.err), a.end().Add(c.wait(e.Attempts)).UnixNano()
 	default:
 		end(e, a, eval.Failed, reason(a.err))
@@ -52,12 +57,16 @@ func end(e *eval.Evaluation, a *attempt, s eval.Status, reason string) {
 }
 
 // again reports whether an evaluation that failed is to be tried again: for as
-// long as it takes when a model is away, a few times when what it says cannot be
-// used, and not at all when the span or the setup is to blame.
-func (c *RetryConfig) again(err error, attempts int) bool {
-	switch fault.KindOf(err) {
+// long as it takes when a model is away or was taken out of the configuration, a
+// few times when what it says cannot be used, and not at all when the span or
+// the setup is to blame, such as a span that only a judge could judge where
+// there is none.
+func (c *RetryConfig) again(a *attempt, attempts int) bool {
+	switch fault.KindOf(a.err) {
 	case fault.Invalid, fault.TooLarge:
 		return false
+	case fault.NotConfigured:
+		return a.unable
 	case fault.Unavailable:
 		return true
 	default:
@@ -96,7 +105,7 @@ func reason(err error) string {
 // reasonLabel is what metrics call the reason of an evaluation.
 func reasonLabel(e *eval.Evaluation, err error) string {
 	switch e.Reason {
-	case "", eval.ReasonMissingInput, eval.ReasonSampledOut, eval.ReasonDeleted, eval.ReasonOwnTraffic,
+	case "", eval.ReasonMissingInput, eval.ReasonSampledOut, eval.ReasonDeleted, eval.ReasonOwnTraffic, eval.ReasonLanguage,
 		eval.ReasonModel, eval.ReasonOverBudget, eval.ReasonTrace, eval.ReasonCost:
 		return e.Reason
 	}

@@ -50,14 +50,18 @@ func (d *deferred) work(ctx context.Context) {
 func (d *deferred) do(ctx context.Context, t *task) {
 	fields := t.run.Evaluator.Input
 	t.attempt.start = time.Now()
-	t.attempt.result, t.attempt.err = d.run(ctx, t.run, func(f *eval.Field) (string, bool) {
+	get := func(f *eval.Field) (string, bool) {
 		for i := range fields {
 			if fields[i].Name == f.Name {
 				return t.inputs[i].text, t.inputs[i].ok
 			}
 		}
 		return "", false
-	})
+	}
+	t.attempt.result, t.attempt.err = d.run(ctx, t.run, get, t.run.JudgeInputs)
+	if otherLanguage(t.attempt.err) && t.run.AsksJudge() {
+		t.attempt.result, t.attempt.err = d.run(ctx, t.run, get, t.run.AskJudge)
+	}
 	t.attempt.took = time.Since(t.attempt.start)
 }
 
@@ -81,7 +85,7 @@ func (d *deferred) settle(t *task) {
 	a := t.attempt
 	switch {
 	case t.run.Err != nil:
-		a = attempt{err: t.run.Err, start: time.Now()}
+		a = attempt{err: t.run.Err, start: time.Now(), unable: true}
 	case t.same != nil:
 		a = t.same.attempt
 		a.result.Usage = eval.Usage{} // it was asked for once

@@ -2,29 +2,117 @@
 
 package main
 
-import "strings"
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/touchstone-otel/touchstone/tools/models/dataset"
+)
 
 var _ = enter("faithfulness", faithfulness, "wice")
 
-// faithfulness tells claims that their source supports from those that it
-// supports in part or not.
-func faithfulness(b *bench) ([]figure, error) {
-	read, err := claims(b.data)
+// statement is a claim, what it is to rest on, and what was found about it.
+type statement struct {
+	Claim    string `json:"claim"`
+	Context  string `json:"context"`
+	Question string `json:"question"`
+	Label    string `json:"label"`
+}
+
+// heldOut reports whether it is in the half that nothing was chosen on. All
+// statements about a context are in one half.
+func (s statement) heldOut() bool {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(s.Context)) // it never fails
+	return (h.Sum32()>>8)%2 == 1
+}
+
+// statements reads the held-out half of a set, without the labels left out.
+func statements(data, set string, left ...string) ([]statement, error) {
+	f, err := os.Open(filepath.Join(data, set, "rows.jsonl")) //nolint:gosec // the directory is the caller's
 	if err != nil {
 		return nil, err
 	}
-	verdicts := make([]verdict, len(read))
-	for i, c := range read {
-		got, err := b.output("is_faithful", map[string]string{"question": "", "completion": c.Text, "context": strings.Join(c.Evidence, "\n")})
+	defer f.Close() //nolint:errcheck // nothing was written
+	var read []statement
+	for d := json.NewDecoder(f); ; {
+		var s statement
+		if err := d.Decode(&s); errors.Is(err, io.EOF) {
+			return read, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("%s: %w", set, err)
+		}
+		if s.heldOut() && !among(left...)(s.Label) {
+			read = append(read, s)
+		}
+	}
+}
+
+// faithfulness tells claims that their source supports from those that it
+// supports in part or not, or contradicts.
+func faithfulness(b *bench) ([]figure, error) {
+	documents, err := claims(b.data)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]statement, len(documents))
+	for i, c := range documents {
+		all[i] = statement{Claim: c.Text, Context: strings.Join(c.Evidence, "\n"), Label: c.Label}
+	}
+	made, _, err := b.faithful("WiCE claims, dev", all)
+	if err != nil {
+		return nil, err
+	}
+	for _, set := range []struct {
+		name, about string
+		left        []string
+		least       float64
+	}{
+		{"begin-wow-dev", "BEGIN, Wizard of Wikipedia, dev, held-out half", nil, 0.8},
+		{"faithdial-audit", "FaithDial audit, held-out half", []string{"generic", "uncooperative"}, 0},
+		{"mnli-negation", "MultiNLI with negations, held-out half", []string{"not_enough"}, 0},
+	} {
+		if !dataset.Has(b.data, set.name) {
+			continue
+		}
+		rows, err := statements(b.data, set.name, set.left...)
 		if err != nil {
 			return nil, err
 		}
-		verdicts[i] = verdict{got: got == true, want: c.Label == "supported"}
+		figures, c, err := b.faithful(set.about, rows)
+		if err != nil {
+			return nil, err
+		}
+		if set.least > 0 {
+			figures[0] = figures[0].from(set.least)
+		}
+		made = append(made, figures...)
+		if set.name == "mnli-negation" {
+			made = append(made, share(set.about, len(rows), "contradictions called faithful", ratio(c.alarms, c.alarms+c.passes)).upTo(0.5))
+		}
+	}
+	return made, nil
+}
+
+// faithful asks about statements.
+func (b *bench) faithful(about string, rows []statement) ([]figure, counts, error) {
+	verdicts := make([]verdict, len(rows))
+	for i, s := range rows {
+		got, err := b.output("is_faithful", map[string]string{"question": s.Question, "completion": s.Claim, "context": s.Context})
+		if err != nil {
+			return nil, counts{}, err
+		}
+		verdicts[i] = verdict{got: got == true, want: s.Label == "supported"}
 	}
 	c := tally(verdicts)
-	const set = "WiCE claims, dev"
 	return []figure{
-		score(set, len(read), "balanced accuracy", c.balanced()),
-		score(set, len(read), "recall", c.recall()), score(set, len(read), "precision", c.precision()),
-	}, nil
+		score(about, len(rows), "balanced accuracy", c.balanced()),
+		score(about, len(rows), "recall", c.recall()), score(about, len(rows), "precision", c.precision()),
+	}, c, nil
 }

@@ -51,6 +51,7 @@ func configurationsComeBackAsTheyWere(t *testing.T, c *control) {
 	env := c.environment(t, "acme")
 	s := NewSetup(env, "quality")
 	s.MinSpans, s.MaxCostPerDay, s.Deadline = math.MaxInt64, math.SmallestNonzeroFloat64, math.MaxInt64
+	s.OtherLanguages = monitor.OthersUse
 	s.Evaluators = nil
 	var want []json.RawMessage
 	for given, stored := range map[string]string{

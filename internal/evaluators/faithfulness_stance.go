@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
+)
+
+// stance is how a sentence says what it says.
+type stance struct {
+	denials int  // words that turn it around
+	hedged  bool // it says that something may be, or that somebody says so
+	passive bool // by whom something was done comes last
+	numbers []string
+	was     bool
+}
+
+var (
+	denying = setOf("not no never none nobody nothing nowhere neither nor without cannot hardly barely scarcely fail failed fails refuse refused refuses deny denied denies lack lacks lacked " +
+		"unable avoid avoided prevent prevented")
+	hedging = setOf("may might could possibly perhaps allegedly reportedly supposedly rumored rumoured hope hopes hoped plan plans planned intends intended wants wanted")
+	being   = setOf("was were is are been be being got gets")
+)
+
+func setOf(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		set[w] = true
+	}
+	return set
+}
+
+// add notes what a word of the sentence tells.
+func (s *stance) add(w lexical.Word) {
+	if len(w.Text) > 15 {
+		return
+	}
+	if first := w.Text[0]; first >= '0' && first <= '9' {
+		s.numbers = append(s.numbers, w.Stem)
+		return
+	}
+	text := strings.ToLower(w.Text)
+	switch {
+	case denying[text], strings.HasSuffix(text, "n't"), strings.HasSuffix(text, "n’t"):
+		s.denials++
+	case hedging[text]:
+		s.hedged = true
+	case being[text]:
+		s.was = true
+	case text == "by" && s.was:
+		s.passive = true
+	}
+}
+
+// The shares of a claim's words, by weight, from which a sentence of the context
+// is taken to speak of the same thing: so much that it may turn it around, name
+// the number that the claim has wrong, or say no more than that it may be.
+const (
+	alikeFrom       = 0.7
+	sameNumbersFrom = 0.75
+	sameHedgeFrom   = 0.8
+)
+
+// contradicts reports whether the sentence of the context that is most like a
+// claim says otherwise.
+func (s *support) contradicts(c *claim) bool {
+	at, likeness := s.nearest(c)
+	if at < 0 || likeness < alikeFrom {
+		return false
+	}
+	near := &s.sentences[at]
+	has := make(map[int32]int, len(near.stems))
+	for i, stem := range near.stems {
+		if _, twice := has[stem]; !twice {
+			has[stem] = i
+		}
+	}
+	switch {
+	case (c.denials+near.denials)%2 == 1,
+		likeness >= sameHedgeFrom && near.hedged && !c.hedged,
+		likeness >= sameNumbersFrom && c.misnumbers(near),
+		s.opposes(c, has),
+		s.swaps(c, near, has):
+		return true
+	}
+	return false
+}
+
+// nearest gives the sentence that has most of a claim's words by weight, and
+// the share, -1 if none has any.
+func (s *support) nearest(c *claim) (at int, likeness float64) {
+	scores := map[int32]float64{}
+	all, seen := 0.0, map[int32]bool{}
+	for i, stem := range c.stems {
+		weight := lexical.Weight(c.words[i].Stem)
+		if stem != 0 && seen[stem] {
+			continue
+		}
+		seen[stem] = true
+		all += weight
+		for _, place := range s.where[stem] {
+			scores[place] += weight
+		}
+	}
+	at = -1
+	for place, score := range scores {
+		if score > likeness || score == likeness && int(place) < at {
+			at, likeness = int(place), score
+		}
+	}
+	if all > 0 {
+		likeness /= all
+	}
+	return at, likeness
+}
+
+// misnumbers reports whether a claim has a number that the sentence has not,
+// which has others.
+func (s *stance) misnumbers(near *contextSentence) bool {
+	if len(near.numbers) == 0 {
+		return false
+	}
+	have := map[string]bool{}
+	for _, n := range near.numbers {
+		have[n] = true
+	}
+	for _, n := range s.numbers {
+		if !have[n] {
+			return true
+		}
+	}
+	return false
+}
+
+// opposes reports whether a claim has a word whose opposite is in the sentence
+// while the word is not.
+func (s *support) opposes(c *claim, has map[int32]int) bool {
+	for i, w := range c.words {
+		if c.stems[i] != 0 {
+			if _, same := has[c.stems[i]]; same {
+				continue
+			}
+		}
+		for _, opposite := range opposites()[w.Stem] {
+			stem := s.stems[opposite]
+			if stem == 0 || c.bag[opposite] > 0 {
+				continue
+			}
+			if _, there := has[stem]; there {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// swaps reports whether two names or telling words that a claim and the
+// sentence both have stand in the other order around a third.
+func (s *support) swaps(c *claim, near *contextSentence, has map[int32]int) bool {
+	if c.passive != near.passive {
+		return false
+	}
+	var order []int // of the shared telling words of the claim, where the sentence has them
+	var names []bool
+	for i, stem := range c.stems {
+		if at, shared := has[stem]; stem != 0 && shared && lexical.Telling(c.words[i].Stem) {
+			order, names = append(order, at), append(names, capital(c.words[i].Text))
+		}
+	}
+	n := len(order)
+	if n < 3 {
+		return false
+	}
+	first, last := order[0], order[n-1]
+	if first < last || names[0] != names[n-1] {
+		return false
+	}
+	// What is between them must be so in both: one thing done by one to the other.
+	for _, at := range order[1 : n-1] {
+		if at < first && at > last {
+			return true
+		}
+	}
+	return false
+}
+
+func capital(word string) bool {
+	r, _ := utf8.DecodeRuneInString(word)
+	return unicode.IsUpper(r)
+}
+
+//go:embed lexical_antonyms.txt
+var antonyms string
+
+// opposites gives the stems that say the opposite of a stem.
+var opposites = sync.OnceValue(func() map[string][]string { return readOpposites(antonyms) })
+
+// readOpposites reads lines of words, a bar, and words that say the opposite.
+func readOpposites(text string) map[string][]string {
+	opposite := map[string][]string{}
+	for line := range strings.Lines(text) {
+		one, other, paired := strings.Cut(line, "|")
+		if !paired || strings.HasPrefix(line, "#") {
+			continue
+		}
+		for _, a := range strings.Fields(one) {
+			for _, b := range strings.Fields(other) {
+				a, b := lexical.Stem(a), lexical.Stem(b)
+				opposite[a], opposite[b] = append(opposite[a], b), append(opposite[b], a)
+			}
+		}
+	}
+	return opposite
+}

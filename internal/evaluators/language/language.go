@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package language tells in which language a text is written. It is made to
+// keep what knows one language from judging another, so it says nothing rather
+// than something wrong: of English it nearly never says that it is not.
+package language
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/abadojack/whatlanggo"
+)
+
+// English is the ISO 639-1 code of English.
+const English = "en"
+
+const (
+	// LeastLetters is how many letters a text must have for its language to be
+	// told.
+	LeastLetters = 20
+	// window is how many bytes of a long text are read at its beginning, in its
+	// middle and at its end.
+	window = 100
+	// surelyLetters is the length from which a guess by letters alone counts
+	// where no letter is outside ASCII.
+	surelyLetters = 60
+)
+
+// Of gives the ISO 639-1 code of a text's language, or "" where it cannot be
+// told: of a text under LeastLetters, of a list of names, of program code. Of a
+// text in several languages it gives that of most of it.
+func Of(text string) string {
+	text = sample(text)
+	letters, latin, beyond := count(text)
+	switch {
+	case letters < LeastLetters:
+		return ""
+	case latin*2 < letters: // not English, whichever it is
+		code, _ := byLetters(text)
+		return code
+	}
+	code, foreign := byWords(text)
+	if code != "" || !foreign || beyond == 0 && latin < surelyLetters {
+		return code
+	}
+	if code, reliable := byLetters(text); reliable && code != English {
+		return code
+	}
+	return ""
+}
+
+// count gives the letters of a text, how many of them are Latin, and how many
+// of these are not ASCII.
+func count(text string) (letters, latin, beyond int) {
+	for _, r := range text {
+		switch {
+		case r < utf8.RuneSelf:
+			if 'a' <= r|0x20 && r|0x20 <= 'z' {
+				letters++
+				latin++
+			}
+		case unicode.IsLetter(r) || unicode.Is(unicode.Mark, r):
+			letters++
+			if unicode.Is(unicode.Latin, r) {
+				latin++
+				beyond++
+			}
+		}
+	}
+	return letters, latin, beyond
+}
+
+// sample gives the parts of a long text that are read.
+func sample(text string) string {
+	if len(text) <= 4*window {
+		return text
+	}
+	middle := len(text)/2 - window/2
+	return valid(text[:window]) + " " + valid(text[middle:middle+window]) + " " + valid(text[len(text)-window:])
+}
+
+// valid takes off broken characters at the ends of a cut.
+func valid(part string) string { return strings.ToValidUTF8(part, "") }
+
+// byLetters guesses by the script and by groups of three letters.
+func byLetters(text string) (code string, reliable bool) {
+	guess := whatlanggo.Detect(text)
+	code, reliable = guess.Lang.Iso6391(), guess.IsReliable()
+	switch {
+	case guess.Script == unicode.Cyrillic && !strings.ContainsAny(strings.ToLower(text), notRussian):
+		code = "ru"
+	case guess.Script == unicode.Devanagari && code == "bh":
+		code = "hi"
+	}
+	return code, reliable
+}
+
+// notRussian are letters that the neighbours of Russian have, and that texts of
+// some length hardly do without.
+const notRussian = "іїєґўјљњћђџѓќѕ"

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+)
+
+// A text of a language that an evaluator does not know is no text without
+// profanity, and no irrelevant answer either.
+func TestWhatKnowsEnglishOnlySaysSo(t *testing.T) {
+	t.Parallel()
+	const german = "Das Museum wurde im Frühjahr eröffnet und zeigt Bilder vom Rhein."
+	speaking := 0
+	for _, e := range Catalog().All() {
+		if len(e.Languages) == 0 {
+			continue
+		}
+		speaking++
+		require.Equal(t, []string{"en"}, e.Languages, e.Slug)
+		list, err := json.Marshal([]string{german})
+		require.NoError(t, err)
+		get := func(f *eval.Field) (string, bool) {
+			if f.Encoded && f.Name != "context" {
+				return string(list), true
+			}
+			return german, true
+		}
+		_, err = e.FromInputs(t.Context(), get, nil)
+		var other *eval.OtherLanguageError
+		if e.Slug == "semantic-similarity" {
+			require.NoError(t, err, "two texts of one language are compared by their words")
+			continue
+		}
+		require.ErrorAs(t, err, &other, e.Slug)
+		require.Equal(t, "de", other.Language)
+	}
+	require.Greater(t, speaking, 12)
+}
+
+func TestRequestsAreAnsweredInAnyLanguage(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"Das Museum wurde im Frühjahr eröffnet und ist sehr schön.": "de",
+		"The museum was opened in the spring and is very nice.":     "en",
+		"Museum": "",
+	} {
+		e, _ := Catalog().Get("tone-detection")
+		input, err := json.Marshal(map[string]string{"text": text})
+		require.NoError(t, err)
+		got, err := e.FromJSON(t.Context(), input, nil)
+		require.NoError(t, err)
+		require.Equal(t, want, got.Language)
+		require.Len(t, got.Outputs, 2)
+	}
+}
+
+func TestTextsInTwoLanguagesAreNotCompared(t *testing.T) {
+	t.Parallel()
+	e, _ := Catalog().Get("semantic-similarity")
+	texts := map[string]string{"completion": "The museum was opened in the spring.", "reference": "Das Museum wurde im Frühjahr eröffnet und ist schön."}
+	_, err := e.FromInputs(t.Context(), func(f *eval.Field) (string, bool) { return texts[f.Name], true }, nil)
+	var other *eval.OtherLanguageError
+	require.ErrorAs(t, err, &other)
+	require.Equal(t, "de", other.Language)
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package monitor
+
+import (
+	"context"
+	"slices"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+)
+
+// OtherLanguages says what becomes of a text in a language that the evaluator
+// does not know. The zero value is OthersJudge, but where the wish names a
+// backend other than the judge it is OthersSkip: who wants no model asked is not
+// asked to pay for one.
+type OtherLanguages string
+
+const (
+	OthersJudge OtherLanguages = "judge" // a judge is asked if there is one, else the text is skipped
+	OthersSkip  OtherLanguages = "skip"  // it is not judged
+	OthersUse   OtherLanguages = "use"   // it is judged as if the evaluator knew the language
+)
+
+// Validate refuses, with a fault of kind Invalid that names the field, what is
+// none of them.
+func (o OtherLanguages) Validate(field string) error {
+	if o != "" && !slices.Contains([]OtherLanguages{OthersJudge, OthersSkip, OthersUse}, o) {
+		return fault.New(fault.Invalid, "%s must be one of judge, skip, use", field)
+	}
+	return nil
+}
+
+// meet prepares a run whose evaluator is at hand for texts of other languages.
+func (r *Run) meet(o OtherLanguages) {
+	if len(r.Evaluator.Languages) == 0 || r.Plan.Deferred {
+		return
+	}
+	if o == "" && r.Wish.Backend != "" && r.Wish.Backend != backendAuto {
+		o = OthersSkip
+	}
+	switch o {
+	case OthersUse:
+		r.Evaluator = r.Evaluator.InAnyLanguage()
+	case OthersSkip:
+	default:
+		r.meetByJudge()
+	}
+}
+
+func (r *Run) meetByJudge() {
+	if !slices.Contains(r.Evaluator.Backends(), eval.Judge) {
+		return
+	}
+	judged := *r.Wish
+	judged.Backend = string(eval.Judge)
+	config, err := judged.configuration()
+	if err != nil {
+		return
+	}
+	if _, err := r.Evaluator.Plan(config); err == nil {
+		r.judged = config
+	}
+}
+
+// AsksJudge reports whether a judge is asked about texts of languages that the
+// evaluator does not know. That takes long: no span is to wait for it.
+func (r *Run) AsksJudge() bool { return r.judged != nil }
+
+// AskJudge is JudgeInputs by a judge, whatever backend the wish has. AsksJudge
+// must be true.
+func (r *Run) AskJudge(ctx context.Context, get func(f *eval.Field) (string, bool)) (eval.Result, error) {
+	return r.Evaluator.FromInputs(ctx, get, r.judged)
+}

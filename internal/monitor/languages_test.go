@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package monitor_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators"
+	"github.com/touchstone-otel/touchstone/internal/model/modeltest"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+)
+
+func TestOtherLanguagesAreMetAsTheSetupSays(t *testing.T) {
+	t.Parallel()
+	german := chat(map[string]string{
+		"gen_ai.prompt.0.content": "Wann wurde das Museum in Bonn eröffnet?", "gen_ai.completion.0.content": "Das Museum wurde im Jahr 1987 eröffnet.",
+	})
+	for _, row := range []struct {
+		slug, backend       string
+		others              monitor.OtherLanguages
+		lent, judged, asked bool
+	}{
+		{slug: "answer-relevancy"},
+		{slug: "answer-relevancy", others: monitor.OthersJudge},
+		{slug: "answer-relevancy", others: monitor.OthersUse, judged: true},
+		{slug: "answer-relevancy", backend: "embedded", others: monitor.OthersUse, lent: true, judged: true},
+		{slug: "answer-relevancy", backend: "embedded", others: monitor.OthersJudge, lent: true, asked: true},
+		{slug: "answer-relevancy", backend: "embedded", others: monitor.OthersSkip, lent: true},
+		{slug: "answer-relevancy", backend: "embedded", lent: true},
+		{slug: "tone-detection", others: monitor.OthersJudge, lent: true},
+		{slug: "tone-detection", others: monitor.OthersUse, judged: true},
+		{slug: "char-count", judged: true},
+	} {
+		models, server := modeltest.Models(t, modeltest.Content(`{"statements": [], "noncommittal": true}`))
+		find := func(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
+			e, _ := evaluators.Catalog().Get(w.Slug)
+			if row.lent {
+				e = e.With(eval.Models{Judge: models.Judge})
+			}
+			return e, nil
+		}
+		wish := wishOf(monitor.SetupEvaluator{Slug: row.slug, Backend: row.backend})
+		wish.OtherLanguages = row.others
+		r := monitor.Compile(wish, find).Runs[0]
+		require.NoError(t, r.Err)
+		require.False(t, r.Plan.Deferred)
+		require.Equal(t, row.asked, r.AsksJudge(), "%+v", row)
+
+		get := func(f *eval.Field) (string, bool) { return r.Input(german, f) }
+		_, err := r.JudgeInputs(t.Context(), get)
+		var other *eval.OtherLanguageError
+		require.Equal(t, !row.judged, err != nil, "%+v", row)
+		if err != nil {
+			require.ErrorAs(t, err, &other)
+		}
+		require.Empty(t, server.Requests(), "no judge is asked in passing")
+		if row.asked {
+			got, err := r.AskJudge(t.Context(), get)
+			require.NoError(t, err)
+			require.Equal(t, eval.Judge, got.Backend)
+			require.Len(t, server.Requests(), 1)
+		}
+	}
+}
+
+func TestRunsThatMeetOtherLanguagesDifferentlyAreNotTheSame(t *testing.T) {
+	t.Parallel()
+	setups := []monitor.Setup{*wishOf(monitor.SetupEvaluator{Slug: "tone-detection"}), *wishOf(monitor.SetupEvaluator{Slug: "tone-detection"})}
+	setups[1].OtherLanguages = monitor.OthersUse
+	all := monitor.CompileAll(setups, prebuilt)
+	require.False(t, all[0].Runs[0].Same(all[1].Runs[0]))
+}
+
+func TestOtherLanguagesAreOneOfThree(t *testing.T) {
+	t.Parallel()
+	for _, known := range []monitor.OtherLanguages{"", monitor.OthersJudge, monitor.OthersSkip, monitor.OthersUse} {
+		require.NoError(t, known.Validate("other_languages"))
+	}
+	require.EqualError(t, monitor.OtherLanguages("ask").Validate("other_languages"), "other_languages must be one of judge, skip, use")
+}
