@@ -77,7 +77,6 @@ func TestReadersAndWritersShareLittleMemory(t *testing.T) {
 	for err := range errs {
 		require.NoError(t, err)
 	}
-
 }
 
 // settleDue leases a few evaluations and says that they are done.
@@ -92,7 +91,7 @@ func settleDue(ctx context.Context, db *DB) error {
 		for i := range o.Evaluations {
 			o.Evaluations[i].Status = eval.Done
 		}
-		list = append(list, store.Settlement{Environment: o.Environment, Span: o.Span, Evaluations: o.Evaluations})
+		list = append(list, store.Settlement(o))
 	}
 	return db.Settle(ctx, list)
 }

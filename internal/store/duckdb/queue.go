@@ -17,6 +17,8 @@ type queue struct {
 	turn  chan struct{}
 	bytes int // of one group, at most, if it has more than one request
 
+	pace pace // of whoever has the turn
+
 	mu      sync.Mutex
 	waiting []*request
 }
@@ -65,8 +67,11 @@ func (q *queue) submit(ctx context.Context, r *request, write func([]*request), 
 			return r.err
 		default:
 		}
+		q.pace.wait()
 		group := q.take()
+		q.pace.begin(group)
 		write(group)
+		q.pace.end(q.length())
 		for _, x := range group {
 			close(x.done)
 		}
@@ -101,4 +106,11 @@ func (q *queue) withdraw(r *request) bool {
 	}
 	q.waiting = slices.Delete(q.waiting, i, i+1)
 	return true
+}
+
+// length returns how many requests are in line.
+func (q *queue) length() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.waiting)
 }

@@ -27,12 +27,6 @@ func fail(group []*request, err error) {
 	}
 }
 
-func (q *queue) length() int {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return len(q.waiting)
-}
-
 func TestWhoWaitsIsWrittenInOneGo(t *testing.T) {
 	t.Parallel()
 	q := newQueue(100)

@@ -21,8 +21,10 @@ import (
 func TestFilesAreReopenedUnderLoad(t *testing.T) {
 	t.Parallel()
 	clk := newClock()
-	db := open(t, Config{Dir: t.TempDir(), Now: clk.now, CheckpointBytes: 32 << 10, PartitionRows: 700, reattachBytes: 1,
-		Report: func(message string, err error) { t.Errorf("%s: %v", message, err) }})
+	db := open(t, Config{
+		Dir: t.TempDir(), Now: clk.now, CheckpointBytes: 32 << 10, PartitionRows: 700, reattachBytes: 1,
+		Report: func(message string, err error) { t.Errorf("%s: %v", message, err) },
+	})
 	env := testEnv("prd", 24*time.Hour)
 	const batches, size = 40, 50
 	var written atomic.Int64
