@@ -44,8 +44,5 @@ func injection(b *bench) ([]figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := tally(got)
-	return slices.Concat(figures, harmless, []figure{
-		share("IFEval prompts, held out", len(full), "false alarms", ratio(c.alarms, c.alarms+c.passes)),
-	}), nil
+	return slices.Concat(figures, harmless, []figure{tally(got).falseAlarms("IFEval prompts, held out")}), nil
 }

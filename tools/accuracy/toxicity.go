@@ -35,20 +35,3 @@ func toxicity(b *bench) ([]figure, error) {
 	harmless, err := b.harmless("is_safe", false, 0.01)
 	return slices.Concat(figures, harmless), err
 }
-
-// withROC gives the figures of verdicts and of the probabilities behind them.
-func (b *bench) withROC(set string, rows []dataset.Row, output string, yes bool, want func(string) bool) ([]figure, error) {
-	got, err := b.verdicts(rows, output, yes, want)
-	if err != nil {
-		return nil, err
-	}
-	probabilities, err := b.probabilities(rows, output, yes)
-	if err != nil {
-		return nil, err
-	}
-	wanted := make([]bool, len(got))
-	for i, v := range got {
-		wanted[i] = v.want
-	}
-	return append(tally(got).figures(set), score(set, len(rows), "area under ROC", areaUnderROC(probabilities, wanted))), nil
-}

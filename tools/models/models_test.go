@@ -39,7 +39,7 @@ func TestTheSameDataGiveTheSameBytes(t *testing.T) {
 
 	terms, err := os.ReadFile(filepath.Join(out, "profanity.txt"))
 	require.NoError(t, err)
-	require.Equal(t, "grumbit\nsnorfle\n", string(terms), "once each, without what is mild, harmless, a name, a number or a scrawl")
+	require.Equal(t, "strong: grumbit\nstrong: snorfle\n", string(terms), "once each, without what is mild, harmless, a name, a number or a scrawl")
 
 	sexism[100]++
 	require.NoError(t, os.WriteFile(filepath.Join(out, "sexism.bin"), sexism, 0o600))

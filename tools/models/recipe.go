@@ -5,6 +5,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/touchstone-otel/touchstone/internal/evaluators/linear"
 	"github.com/touchstone-otel/touchstone/tools/models/dataset"
@@ -19,9 +20,9 @@ type recipe struct {
 	// balance raises the cost of missing a rare class: 0 not at all, 1 until
 	// classes weigh the same.
 	balance float64
-	// temper divides the log odds, so that a model is as sure as it is right;
-	// 0 is 1.
-	temper   float64
+	// point is the share of texts of the class from which verdicts are best,
+	// which is given as a probability of 0.5; 0 is 0.5.
+	point    float64
 	examples func(data string) ([]example, error)
 }
 
@@ -32,6 +33,9 @@ type example struct {
 	class int
 	// cost is the weight of the example; 0 is 1.
 	cost float64
+	// tune is the weight that the example has in the calibration; weights are
+	// not fitted to it then. 0 is the other way round.
+	tune float64
 }
 
 const none = -1
@@ -41,6 +45,18 @@ func from(rows []dataset.Row, cost float64, class func(label string) int) []exam
 	made := make([]example, len(rows))
 	for i, r := range rows {
 		made[i] = example{text: r.Text, class: class(r.Label), cost: cost}
+	}
+	return made
+}
+
+// tuned makes examples of rows for training, one in ten of them to calibrate
+// with. The weights of the two are cost and share.
+func tuned(rows []dataset.Row, cost, share float64, class func(label string) int) []example {
+	fitting, tuning := dataset.Tune(rows)
+	made := from(fitting, cost, class)
+	for _, e := range from(tuning, cost, class) {
+		e.tune = share
+		made = append(made, e)
 	}
 	return made
 }
@@ -80,6 +96,9 @@ func (r recipe) train(examples []example) (*linear.Model, error) {
 	var samples []sample
 	var classes []int
 	for _, e := range examples {
+		if e.tune != 0 {
+			continue
+		}
 		cost := r.cost
 		if e.cost != 0 {
 			cost *= e.cost
@@ -94,10 +113,6 @@ func (r recipe) train(examples []example) (*linear.Model, error) {
 	}
 	known := make([]linear.Class, len(r.labels))
 	weights := make([]int8, len(r.labels)<<r.bits)
-	temper := r.temper
-	if temper == 0 {
-		temper = 1
-	}
 	for k, label := range r.labels {
 		w, err := r.fit(samples, classes, k)
 		if err != nil {
@@ -107,9 +122,48 @@ func (r recipe) train(examples []example) (*linear.Model, error) {
 		for i, s := range steps {
 			weights[i*len(r.labels)+k] = s
 		}
-		known[k] = linear.Class{Label: label, Scale: float32(size / temper), Bias: float32(w[1<<r.bits] / temper)}
+		known[k] = linear.Class{Label: label, Scale: float32(size), Bias: float32(w[1<<r.bits])}
 	}
-	return linear.New(r.bits, known, weights)
+	m, err := linear.New(r.bits, known, weights)
+	if err != nil {
+		return nil, err
+	}
+	return m, r.calibrate(m, examples)
+}
+
+// calibrate gives the model a curve by the examples that are kept for it, if
+// there are any.
+func (r recipe) calibrate(m *linear.Model, examples []example) error {
+	var texts []scored
+	for _, e := range examples {
+		if e.tune == 0 {
+			continue
+		}
+		s := scored{weight: e.tune}
+		if len(r.labels) == 1 {
+			s.odds, s.right = m.Odds(e.text), e.class == 0
+		} else {
+			label, p, ok := m.Best(e.text)
+			if !ok {
+				continue
+			}
+			s.odds, s.right = math.Log(p/max(1-p, 1e-9)), e.class != none && label == r.labels[e.class]
+		}
+		if !math.IsInf(s.odds, 0) {
+			texts = append(texts, s)
+		}
+	}
+	if len(texts) == 0 {
+		return nil
+	}
+	curve, err := isotonic(texts)
+	if err != nil {
+		return err
+	}
+	if r.point != 0 {
+		curve = through(curve, math.Log(r.point/(1-r.point)))
+	}
+	return m.Calibrate(curve)
 }
 
 // fit finds the weights of one class.

@@ -54,14 +54,3 @@ var toxicity = recipe{
 		), nil
 	},
 }
-
-// only gives the rows of some labels.
-func only(rows []dataset.Row, labels ...string) []dataset.Row {
-	var kept []dataset.Row
-	for _, r := range rows {
-		if slices.Contains(labels, r.Label) {
-			kept = append(kept, r)
-		}
-	}
-	return kept
-}

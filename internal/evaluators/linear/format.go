@@ -11,13 +11,14 @@ import (
 )
 
 // A file is: magic, version of the features, bits, number of classes, for each
-// class its label with its length and its scale and bias, the weights, and a
-// checksum of all before. Numbers are little-endian.
+// class its label with its length and its scale and bias, the number of knots
+// of the curve and their two coordinates, the weights, and a checksum of all
+// before. Numbers are little-endian.
 const (
 	magic = "TSLM"
 	// version changes when the same text no longer has the same features: a
 	// model is good only for the features it was trained with.
-	version    = 1
+	version    = 2
 	maxClasses = 64
 )
 
@@ -51,6 +52,11 @@ func (m *Model) Encode() []byte {
 		b = append(b, c.Label...)
 		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(c.Scale))
 		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(c.Bias))
+	}
+	b = append(b, uint8(len(m.curve)))
+	for _, k := range m.curve {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(k.Raw))
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(k.True))
 	}
 	for _, w := range m.weights {
 		b = append(b, byte(w))
@@ -87,11 +93,34 @@ func Decode(b []byte) (*Model, error) {
 		}
 		rest = rest[9+n:]
 	}
+	curve, rest, err := decodeCurve(rest)
+	if err != nil {
+		return nil, err
+	}
 	weights := make([]int8, len(rest))
 	for i, w := range rest {
 		weights[i] = int8(w)
 	}
-	return New(bits, classes, weights)
+	m, err := New(bits, classes, weights)
+	if err != nil {
+		return nil, err
+	}
+	return m, m.Calibrate(curve)
+}
+
+// decodeCurve reads a curve and gives what follows it.
+func decodeCurve(b []byte) (curve []Knot, rest []byte, err error) {
+	if len(b) == 0 || len(b) < 1+8*int(b[0]) {
+		return nil, nil, errShort
+	}
+	n := int(b[0])
+	for b = b[1:]; len(curve) < n; b = b[8:] {
+		curve = append(curve, Knot{
+			Raw:  math.Float32frombits(binary.LittleEndian.Uint32(b)),
+			True: math.Float32frombits(binary.LittleEndian.Uint32(b[4:])),
+		})
+	}
+	return curve, b, nil
 }
 
 // MustDecode is Decode for a model that is part of the program.

@@ -15,7 +15,9 @@ type Model struct {
 	bits    uint8
 	classes []Class
 	// weights has the weights of all classes for a feature side by side.
-	weights  []int8
+	weights []int8
+	// curve turns log odds into those that hold; none leaves them.
+	curve    []Knot
 	counters sync.Pool
 }
 
@@ -77,6 +79,12 @@ func (s *scorer) score(m *Model) {
 // Probability gives how likely the text is of the model's class, 0 to 1: the
 // highest of its passages. A text without words is 0.
 func (m *Model) Probability(text string) float64 {
+	return 1 / (1 + math.Exp(-m.calibrated(m.Odds(text))))
+}
+
+// Odds gives the log odds of the text as the weights give them, before the
+// curve: what a curve is made from. A text without words is -Inf.
+func (m *Model) Odds(text string) float64 {
 	s, _ := m.counters.Get().(*scorer)
 	defer m.counters.Put(s)
 	highest := math.Inf(-1)
@@ -84,7 +92,7 @@ func (m *Model) Probability(text string) float64 {
 		s.score(m)
 		highest = max(highest, s.odds[0])
 	})
-	return 1 / (1 + math.Exp(-highest))
+	return highest
 }
 
 // Best gives the likeliest class of the whole text and its probability among
@@ -116,5 +124,7 @@ func (m *Model) Best(text string) (label string, probability float64, ok bool) {
 	for _, o := range total {
 		sum += math.Exp(o - total[best])
 	}
-	return m.classes[best].Label, 1 / sum, true
+	// Of the odds of one class against the rest, 1/sum to 1-1/sum.
+	odds := -math.Log(max(sum-1, math.SmallestNonzeroFloat64))
+	return m.classes[best].Label, 1 / (1 + math.Exp(-m.calibrated(odds))), true
 }
