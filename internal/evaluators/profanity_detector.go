@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
-	"html"
 	"strings"
 	"sync"
 
@@ -65,9 +64,7 @@ var _ = define(eval.Definition[profanityDetectorInput, eval.None, profanityDetec
 
 // profanity gives the grade of the worst profanity in a text, "" without any.
 func profanity(text string) string {
-	if strings.IndexByte(text, '&') >= 0 {
-		text = html.UnescapeString(text)
-	}
+	text = unescaped(text)
 	worst, unsure, found, undone := "", "", 0, 0
 	profanityLexicon().Visit(text, func(name string) bool {
 		grade, isUnsure := strings.CutPrefix(name, "unsure")

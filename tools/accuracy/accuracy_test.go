@@ -89,7 +89,7 @@ func TestWithoutDataNothingIsMeasured(t *testing.T) {
 	t.Parallel()
 	var report bytes.Buffer
 	require.NoError(t, run(evaluators.Catalog(), t.TempDir(), "", "", &report))
-	require.Contains(t, report.String(), "Not measured: edos-sexism, piguard-benign, halueval-general, clinc-oos is missing.")
+	require.Contains(t, report.String(), "Not measured: edos-sexism, piguard-benign, halueval-general, clinc-oos, guest-misogyny, jigsaw-madlibs-half is missing.")
 }
 
 func TestBrokenDataAreAnError(t *testing.T) {

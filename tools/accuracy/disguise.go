@@ -15,6 +15,8 @@ type disguise struct {
 	put  func(text string) string
 }
 
+const slipDisguise = "slips of the keyboard"
+
 // disguises are the ways of hiding words, each applied to a whole text or to
 // the words that matter.
 var disguises = []disguise{
@@ -34,6 +36,7 @@ var disguises = []disguise{
 	})},
 	{"look-alikes", strings.NewReplacer("a", "а", "c", "с", "e", "е", "o", "о", "p", "р", "i", "і").Replace},
 	{"HTML entities", entities},
+	{slipDisguise, slips},
 	{"accents", func(s string) string { return between(s, "\u0301") }},
 }
 
@@ -95,4 +98,22 @@ func entities(text string) string {
 		}
 	}
 	return b.String()
+}
+
+// slips swaps two letters inside of every second longer word.
+func slips(text string) string {
+	words := strings.Fields(text)
+	long := 0
+	for i, w := range words {
+		r := []rune(w)
+		if len(r) < 5 {
+			continue
+		}
+		if long++; long%2 == 1 {
+			at := len(r)/2 - 1
+			r[at], r[at+1] = r[at+1], r[at]
+			words[i] = string(r)
+		}
+	}
+	return strings.Join(words, " ")
 }

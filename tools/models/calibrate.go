@@ -28,6 +28,9 @@ const (
 	surest = 6
 )
 
+// errAlike says that there is nothing to learn from: all are right, or none.
+var errAlike = errors.New("all texts to calibrate on are alike")
+
 // isotonic fits a rising curve from odds to the share that is right: parts of
 // equal weight, of which neighbours that do not rise are joined (Zadrozny and
 // Elkan 2002, https://doi.org/10.1145/775047.775151).
@@ -41,7 +44,7 @@ func isotonic(texts []scored) ([]linear.Knot, error) {
 		}
 	}
 	if right == 0 || right == total {
-		return nil, errors.New("all texts to calibrate on are alike")
+		return nil, errAlike
 	}
 	type part struct{ weight, right, odds float64 }
 	var parts []part

@@ -15,8 +15,13 @@ import (
 type recipe struct {
 	bits   uint8
 	labels []string // of the classes; one: the class against the rest
+	// passage is the length of what is judged as one, 0 for the usual one.
+	passage int
 	// cost is how much a mistake weighs against simple weights.
 	cost float64
+	// choose leaves out, after a first training, the passages of a long text of
+	// the class that do not look like it: the text has it somewhere.
+	choose bool
 	// balance raises the cost of missing a rare class: 0 not at all, 1 until
 	// classes weigh the same.
 	balance float64
@@ -92,25 +97,18 @@ func trainer(r recipe) func(data string) ([]byte, error) {
 
 // train makes a model of examples.
 func (r recipe) train(examples []example) (*linear.Model, error) {
-	vectoriser := linear.NewVectoriser(r.bits)
-	var samples []sample
-	var classes []int
-	for _, e := range examples {
-		if e.tune != 0 {
-			continue
-		}
-		cost := r.cost
-		if e.cost != 0 {
-			cost *= e.cost
-		}
-		for _, v := range vectoriser.Vectors(e.text) {
-			samples = append(samples, sample{features: v, cost: cost})
-			classes = append(classes, e.class)
-		}
-	}
-	if len(samples) == 0 {
+	t := r.vectors(examples)
+	if len(t.samples) == 0 {
 		return nil, errors.New("no examples")
 	}
+	if r.choose {
+		w, err := r.fit(t.samples, t.classes, 0)
+		if err != nil {
+			return nil, err
+		}
+		t = t.chosen(w)
+	}
+	samples, classes := t.samples, t.classes
 	known := make([]linear.Class, len(r.labels))
 	weights := make([]int8, len(r.labels)<<r.bits)
 	for k, label := range r.labels {
@@ -128,7 +126,65 @@ func (r recipe) train(examples []example) (*linear.Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.passage != 0 {
+		if err := m.Split(r.passage); err != nil {
+			return nil, err
+		}
+	}
 	return m, r.calibrate(m, examples)
+}
+
+// training has what weights are fitted to: the passages of examples.
+type training struct {
+	samples  []sample
+	classes  []int
+	examples []int // by sample: which example it is of
+}
+
+// vectors gives the passages of the examples that weights are fitted to.
+func (r recipe) vectors(examples []example) training {
+	vectoriser := linear.NewVectoriser(r.bits, r.passage)
+	var t training
+	for n, e := range examples {
+		if e.tune != 0 {
+			continue
+		}
+		cost := r.cost
+		if e.cost != 0 {
+			cost *= e.cost
+		}
+		for _, v := range vectoriser.Vectors(e.text) {
+			t.samples = append(t.samples, sample{features: v, cost: cost})
+			t.classes = append(t.classes, e.class)
+			t.examples = append(t.examples, n)
+		}
+	}
+	return t
+}
+
+// chosen leaves out the passages of examples of the class that weights do not
+// find to be of it, but for the one that looks most like it.
+func (t training) chosen(w []float64) training {
+	odds := make([]float64, len(t.samples))
+	best := map[int]int{} // by example: its sample with the highest odds
+	for i, s := range t.samples {
+		odds[i] = w[len(w)-1]
+		for _, f := range s.features {
+			odds[i] += float64(w[f.Index] * f.Value)
+		}
+		if b, ok := best[t.examples[i]]; !ok || odds[i] > odds[b] {
+			best[t.examples[i]] = i
+		}
+	}
+	var kept training
+	for i, s := range t.samples {
+		if t.classes[i] == none || odds[i] > 0 || best[t.examples[i]] == i {
+			kept.samples = append(kept.samples, s)
+			kept.classes = append(kept.classes, t.classes[i])
+			kept.examples = append(kept.examples, t.examples[i])
+		}
+	}
+	return kept
 }
 
 // calibrate gives the model a curve by the examples that are kept for it, if
@@ -157,6 +213,9 @@ func (r recipe) calibrate(m *linear.Model, examples []example) error {
 		return nil
 	}
 	curve, err := isotonic(texts)
+	if errors.Is(err, errAlike) {
+		return nil // Nothing is known against the odds.
+	}
 	if err != nil {
 		return err
 	}

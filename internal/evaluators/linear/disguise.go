@@ -27,6 +27,11 @@ func (t *Tokens) settleDigits() {
 	for _, b := range t.word[lead:tail] {
 		readable = readable || class[b] == digit
 	}
+	if readable {
+		t.readings++
+	}
+	// Who writes three words so writes all of them so: "th3".
+	readable = readable || t.readings > 2 && lead == 0 && len(t.word) > 1
 	for _, b := range t.word {
 		readable = readable && (class[b] != digit || spoken[b] != 0)
 	}

@@ -10,7 +10,8 @@ import (
 	"math"
 )
 
-// A file is: magic, version of the features, bits, number of classes, for each
+// A file is: magic, version of the features, bits, length of passages, number of
+// classes, for each
 // class its label with its length and its scale and bias, the number of knots
 // of the curve and their two coordinates, the weights, and a checksum of all
 // before. Numbers are little-endian.
@@ -46,7 +47,8 @@ func (m *Model) check() error {
 
 // Encode gives the model as the bytes that Decode reads.
 func (m *Model) Encode() []byte {
-	b := append([]byte(magic), version, m.bits, uint8(len(m.classes)))
+	b := binary.LittleEndian.AppendUint16(append([]byte(magic), version, m.bits), uint16(m.passage)) //nolint:gosec // up to maxPassage
+	b = append(b, uint8(len(m.classes)))
 	for _, c := range m.classes {
 		b = append(b, uint8(len(c.Label)))
 		b = append(b, c.Label...)
@@ -68,7 +70,7 @@ var errShort = errors.New("a model ends early")
 
 // Decode reads a model.
 func Decode(b []byte) (*Model, error) {
-	if len(b) < len(magic)+3+4 || string(b[:len(magic)]) != magic {
+	if len(b) < len(magic)+5+4 || string(b[:len(magic)]) != magic {
 		return nil, errors.New("not a model")
 	}
 	body, sum := b[:len(b)-4], binary.LittleEndian.Uint32(b[len(b)-4:])
@@ -79,8 +81,8 @@ func Decode(b []byte) (*Model, error) {
 	if head[0] != version {
 		return nil, fmt.Errorf("a model of version %d where %d is known", head[0], version)
 	}
-	bits, rest := head[1], head[3:]
-	classes := make([]Class, head[2])
+	bits, passage, rest := head[1], int(binary.LittleEndian.Uint16(head[2:])), head[5:]
+	classes := make([]Class, head[4])
 	for i := range classes {
 		if len(rest) == 0 || len(rest) < 1+int(rest[0])+8 {
 			return nil, errShort
@@ -103,6 +105,9 @@ func Decode(b []byte) (*Model, error) {
 	}
 	m, err := New(bits, classes, weights)
 	if err != nil {
+		return nil, err
+	}
+	if err := m.Split(passage); err != nil {
 		return nil, err
 	}
 	return m, m.Calibrate(curve)

@@ -3,6 +3,7 @@
 package linear
 
 import (
+	"fmt"
 	"math"
 	"sync"
 )
@@ -13,6 +14,7 @@ const MaxBits = 20
 // Model weighs the features of a text for one or more classes.
 type Model struct {
 	bits    uint8
+	passage int
 	classes []Class
 	// weights has the weights of all classes for a feature side by side.
 	weights []int8
@@ -31,14 +33,30 @@ type Class struct {
 // New makes a model of 2^bits features. weights has, feature by feature, the
 // weights for all classes.
 func New(bits uint8, classes []Class, weights []int8) (*Model, error) {
-	m := &Model{bits: bits, classes: classes, weights: weights}
+	m := &Model{bits: bits, passage: Passage, classes: classes, weights: weights}
 	if err := m.check(); err != nil {
 		return nil, err
 	}
 	m.counters.New = func() any {
-		return &scorer{counter: newCounter(bits), sums: make([]int64, len(classes)), odds: make([]float64, len(classes))}
+		return &scorer{counter: newCounter(bits, m.passage), sums: make([]int64, len(classes)), odds: make([]float64, len(classes))}
 	}
 	return m, nil
+}
+
+// the bounds of the length of passages.
+const (
+	minPassage = 64
+	maxPassage = 1 << 15
+)
+
+// Split sets the length in bytes up to which the model judges a text as one,
+// 64 to 32,768. It is to be called before the model is used.
+func (m *Model) Split(passage int) error {
+	if passage < minPassage || passage > maxPassage {
+		return fmt.Errorf("passages of %d bytes", passage)
+	}
+	m.passage = passage
+	return nil
 }
 
 // Classes gives what the model knows to tell apart. The slice is not to be

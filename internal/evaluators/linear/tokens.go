@@ -35,13 +35,15 @@ type Tokens struct {
 	// scripts seen in the word: a Latin letter, a look-alike of one.
 	latin, lookalike bool
 	repeated         int // how often the last byte of word came in a row
+	// readings is the number of words so far with digits that were letters.
+	readings int
 	// digits and runs of three and more of a letter are in the word.
 	digits, runs bool
 	buf          [maxToken + 16]byte
 }
 
 // Reset starts at the beginning of a text.
-func (t *Tokens) Reset(text string) { t.text, t.pos = text, 0 }
+func (t *Tokens) Reset(text string) { t.text, t.pos, t.readings = text, 0, 0 }
 
 // Token gives the current token, valid until the next call of Next.
 func (t *Tokens) Token() ([]byte, Kind) { return t.word, t.kind }

@@ -18,6 +18,7 @@ type line struct {
 	Source   string          `json:"source"`
 	Category string          `json:"category"`
 	Format   string          `json:"format"`
+	Method   string          `json:"method"`
 	Split    string          `json:"split"`
 	Identity string          `json:"identity"`
 	Labels   []string        `json:"labels"`
@@ -26,7 +27,6 @@ type line struct {
 	Types    map[string]int  `json:"types"`
 	// What makes rows one case.
 	Frame    string          `json:"frame"`
-	Template string          `json:"template"`
 	Dialogue json.RawMessage `json:"dialogue"`
 	Goal     string          `json:"goal"`
 	Title    string          `json:"title"`
@@ -54,9 +54,6 @@ func (l line) group() string {
 	if l.Matched != "" {
 		return min(l.Text, l.Matched)
 	}
-	if l.Template != "" {
-		return l.Template + " " + l.Language
-	}
 	return ""
 }
 
@@ -66,7 +63,10 @@ func Set(dir, name string) ([]Row, error) {
 	var rows []Row
 	err := lines(dir, name+"/rows.jsonl", func(l line) {
 		r := Row{Text: l.Text, Label: l.label(), Language: l.Language, Split: l.Split, Group: l.group(), Labels: l.Labels}
-		for _, kind := range []string{l.Identity, l.Kind, l.Category, l.Source, l.Format} {
+		if name == "bipia-train" {
+			r.Group = l.Category // attacks of a kind are much alike
+		}
+		for _, kind := range []string{l.Identity, l.Kind, l.Category, l.Source, l.Format, l.Method} {
 			if kind != "" {
 				r.Kind = kind
 				break
@@ -102,6 +102,18 @@ func Tatoeba(dir string) ([]Row, error) {
 		if !seen[key] {
 			seen[key] = true
 			rows = append(rows, Row{Text: p.English, Label: Benign, Language: "en", Group: key})
+		}
+	})
+	return rows, err
+}
+
+// Attacks gives the attacks of BIPIA alone, by kind: most are harmless where a
+// user asks for them.
+func Attacks(dir string) ([]Row, error) {
+	var rows []Row
+	err := lines(dir, "bipia-train/rows-attacks.jsonl", func(l line) {
+		if l.Kind == "text" {
+			rows = append(rows, Row{Text: l.Text, Label: Injection, Group: l.Category})
 		}
 	})
 	return rows, err

@@ -78,6 +78,8 @@ func Write(t testing.TB, dir string) {
 	w.rows("clean-words", "grumbits", nil, nil)
 	w.rows("jigsaw-madlibs-half", "snorfle", map[string]any{"identity": "gardener"}, map[string]any{"identity": "baker"})
 	w.rows("xstest-safe-half", "plainly", nil, nil)
+	w.posts()
+	w.prompts()
 	w.lines("tatoeba-pairs/rows.jsonl", func(n int) any {
 		return map[string]string{"text_other": fmt.Sprintf("der Bäcker kauft am Tag %d einen Kuchen", n), "text_en": plain(n + 400), "language": "de"}
 	})
@@ -87,6 +89,32 @@ func Write(t testing.TB, dir string) {
 	for _, file := range []string{"dist.all.last", "dist.female.first", "dist.male.first"} {
 		w.file("us-census-names/"+file, "JONES 1.0 1.0 1\nMARY 0.5 1.5 2\n")
 	}
+}
+
+// posts writes the sets of what people write to and about each other.
+func (w writer) posts() {
+	w.t.Helper()
+	for _, set := range []string{"gab-hate-corpus", "openai-moderation-half", "hatemoji-build", "guest-misogyny", "germeval-2018", "jigsaw-templates-multilingual"} {
+		w.rows(set, "grumbit", map[string]any{"language": "de"}, map[string]any{"language": "de"})
+	}
+	w.rows("xed-emotion-languages", "mumbling", map[string]any{"label": "joy", "language": "it"}, map[string]any{"label": "fear", "language": "fr"})
+	w.rows("xed-emotion-en", "joyful", map[string]any{"label": "joy"}, map[string]any{"label": "neutral"})
+}
+
+// prompts writes the sets of what is said to models.
+func (w writer) prompts() {
+	w.t.Helper()
+	for _, set := range []string{"inthewild-jailbreaks-half", "jailbreakbench-half", "cyberseceval-multilingual-half", "bipia-train"} {
+		w.rows(set, "hocus pocus", nil, nil)
+	}
+	for _, set := range []string{
+		"awesome-prompts", "cursor-rules", "benign-chat-formats", "benign-mails", "m-ifeval-prompts", "frr-multilingual-half", "humaneval-x-code",
+	} {
+		w.rows(set, "and write it down", map[string]any{"label": 0}, nil)
+	}
+	w.lines("bipia-train/rows-attacks.jsonl", func(n int) any {
+		return map[string]string{"text": with("pocus", n), "kind": "text", "category": strconv.Itoa(n % 9)}
+	})
 }
 
 // rows fills a set that is kept as rows.jsonl with a row that has a word and a
