@@ -91,5 +91,5 @@ func classifyTone(ctx context.Context, m eval.Models, in toneDetectionInput, _ e
 	best := slices.MinFunc(found.Labels, func(a, b eval.Label) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(labelName(a), labelName(b)))
 	})
-	return toneDetectionOutput{Tone: strings.ToLower(best.Name), Score: best.Score}, nil
+	return toned(strings.ToLower(best.Name), best.Score), nil
 }

@@ -3,6 +3,7 @@
 package evaluators
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"strings"
@@ -17,45 +18,102 @@ type profanityDetectorInput struct {
 }
 
 type profanityDetectorOutput struct {
-	Safe bool `json:"is_safe" doc:"Whether the text is free of profanity."`
+	Safe   bool   `json:"is_safe" doc:"Whether the text is free of profanity."`
+	Reason string `json:"reason" doc:"The grade of the worst profanity found: mild, strong or slur, or empty."`
 }
 
 var (
 	//go:embed weights/profanity.bin
 	profanityWeights []byte
-	// A term in a line, in the words that texts are read as.
+	// A grade and a term in a line, in the words that texts are read as.
 	//
 	//go:embed weights/profanity.txt
 	profanityTerms string
+	//go:embed profanity_rules.txt
+	profanityRules string
 
 	profanityModel   = sync.OnceValue(func() *linear.Model { return linear.MustDecode(profanityWeights) })
-	profanityLexicon = sync.OnceValue(func() *linear.Phrases {
-		terms := strings.Split(strings.TrimSpace(profanityTerms), "\n")
-		return linear.MustPhrases("term: " + strings.Join(terms, "\nterm: "))
-	})
+	profanityLexicon = sync.OnceValue(func() *linear.Phrases { return linear.MustPhrases(profanityRules + profanityTerms) })
 )
 
-// profane is the probability from which the model calls a text profane.
+// profane is the probability from which the model confirms a word that is rude
+// only in some company.
 const profane = 0.5
 
 var _ = define(eval.Definition[profanityDetectorInput, eval.None, profanityDetectorOutput]{
 	Slug: "profanity-detector",
-	Doc: "Tells whether a text holds profanity: a term of a lexicon of English, spelled plainly or in disguise, " +
-		"or language that a small model knows from offensive posts, passage by passage. Mild words and those with a harmless meaning are not in the lexicon. " +
+	Doc: "Tells whether a text holds profanity, and how grave it is: mild, strong, or a slur. It goes by a lexicon of English, by words as they are spelled, disguised or starred out; " +
+		"a word that is rude only in some company (cock, dick, queer) counts where its neighbours or a small model say so. " +
 		"Profane is not the same as hostile: polite abuse passes, and swearing among friends does not.",
 	Languages:    english,
 	Language:     func(in profanityDetectorInput) string { return written(in.Text) },
 	Backend:      eval.Embedded,
 	ByClassifier: classifyProfanity,
 	Run: func(_ context.Context, in profanityDetectorInput, _ eval.None) (profanityDetectorOutput, error) {
-		_, found := profanityLexicon().Find(in.Text)
-		return profanityDetectorOutput{Safe: !found && profanityModel().Probability(in.Text) < profane}, nil
+		grade := profanity(in.Text)
+		return profanityDetectorOutput{Safe: grade == "", Reason: grade}, nil
 	},
 	Examples: []eval.Example{
-		{About: "clean", Input: `{"text": "Could you please send me the report?"}`, Want: `{"is_safe": true}`},
-		{About: "profane", Input: `{"text": "What the fuck is this shit?"}`, Want: `{"is_safe": false}`},
-		{About: "letters in disguise", Input: `{"text": "you b1tch"}`, Want: `{"is_safe": false}`},
-		{About: "a word within a harmless one", Input: `{"text": "The class in Scunthorpe assessed the shiitake."}`, Want: `{"is_safe": true}`},
-		{About: "nothing said, nothing wrong", Input: `{"text": ""}`, Want: `{"is_safe": true}`},
+		{About: "clean", Input: `{"text": "Could you please send me the report?"}`, Want: `{"is_safe": true, "reason": ""}`},
+		{About: "profane", Input: `{"text": "What the fuck is this shit?"}`, Want: `{"is_safe": false, "reason": "strong"}`},
+		{About: "letters in disguise", Input: `{"text": "you b1tch"}`, Want: `{"is_safe": false, "reason": "strong"}`},
+		{About: "letters starred out", Input: `{"text": "what a load of b***s**t"}`, Want: `{"is_safe": false, "reason": "mild"}`},
+		{About: "a rude word that is none here", Input: `{"text": "Homo sapiens reached Europe; the cock crowed at dawn."}`, Want: `{"is_safe": true, "reason": ""}`},
+		{About: "a word within a harmless one", Input: `{"text": "The class in Scunthorpe assessed the shiitake."}`, Want: `{"is_safe": true, "reason": ""}`},
+		{About: "nothing said, nothing wrong", Input: `{"text": ""}`, Want: `{"is_safe": true, "reason": ""}`},
 	},
 })
+
+// profanity gives the grade of the worst profanity in a text, "" without any.
+func profanity(text string) string {
+	text = unescaped(text)
+	worst, unsure, found, undone := "", "", 0, 0
+	profanityLexicon().Visit(text, func(name string) bool {
+		grade, isUnsure := strings.CutPrefix(name, "unsure")
+		switch {
+		case name == "pass":
+		case name == "undo":
+			undone++
+		case isUnsure:
+			found++
+			unsure = worseGrade(unsure, cmp.Or(strings.TrimSpace(grade), "mild"))
+		default:
+			found++
+			worst = worseGrade(worst, name)
+		}
+		return true
+	})
+	if undone >= found {
+		worst, unsure = "", ""
+	}
+	worst = worseGrade(worst, maskedGrade(text))
+	if worseGrade(worst, unsure) != worst && rudeHere(text) {
+		worst = worseGrade(worst, unsure)
+	}
+	if worst == "" && found == 0 {
+		worst = rootGrade(text)
+	}
+	return worst
+}
+
+// rudeHere reports whether a text makes rude what is not so everywhere: the
+// model thinks so, or the text is that word alone.
+func rudeHere(text string) bool {
+	return len(strings.Fields(text)) <= 1 || profanityModel().Probability(text) >= profane
+}
+
+// rootGrade looks for strong words inside of other words.
+func rootGrade(text string) string {
+	var tokens linear.Tokens
+	tokens.Reset(text)
+	for tokens.Next() {
+		word, kind := tokens.Token()
+		if kind == linear.Mark || len(word) < shortestRoot {
+			continue
+		}
+		if profaneRoot(word) {
+			return "strong"
+		}
+	}
+	return ""
+}

@@ -11,25 +11,44 @@ import (
 
 func TestProfanity(t *testing.T) {
 	t.Parallel()
-	for text, safe := range map[string]bool{
-		"":                                    true,
-		"   \n":                               true,
-		"ok":                                  true,
-		"😀":                                   true,
-		"What the fuck is this?":              false,
-		"WTF, shiiiit":                        false,
-		"f u c k off":                         false,
-		"fսck":                                false,
-		"f\u200bu\u200bc\u200bk":              false,
-		"this is bullsh1t":                    false,
-		"The class assessed the passive mass": true,
-		"Scunthorpe and Penistone are towns":  true,
-		"Please reset the nonce and slit the envelope": true,
-		"Dick Van Dyke sang":                           false, // a name that is a word: told in the model card
-		"Grüße aus Österreich":                         true,
-		strings.Repeat("All is well. ", 500) + "shit":  false,
+	for text, grade := range map[string]string{
+		"":                                      "",
+		"   \n":                                 "",
+		"ok":                                    "",
+		"😀":                                     "",
+		"What the fuck is this?":                "strong",
+		"WTF, shiiiit":                          "strong",
+		"f u c k off":                           "strong",
+		"fսck":                                  "strong",
+		"f\u200bu\u200bc\u200bk":                "strong",
+		"this is bullsh1t":                      "mild",
+		"5h1t happens":                          "mild",
+		"what a prick":                          "strong",
+		"f*** that":                             "strong",
+		"f**k, f-ck and f@ck":                   "strong",
+		"you're a jackass":                      "mild",
+		"&#102;&#117;&#99;k this":               "strong",
+		"fffuuuccckkk":                          "strong",
+		"pusssyyy":                              "strong",
+		"absofuckinglutely":                     "strong",
+		"shut up, f*ggot":                       "slur",
+		"damn, that fag again, the stupid fag":  "slur",
+		"The class assessed the passive mass":   "",
+		"Scunthorpe and Penistone are towns":    "",
+		"The boys sniggered at the Niger delta": "",
+		"Please reset the nonce and slit the envelope": "",
+		"Dick Van Dyke sang":                           "",
+		"Moby Dick is a whale, you prick":              "strong",
+		"Homo sapiens":                                 "",
+		"The walls are white":                          "",
+		"I live in Nigeria":                            "",
+		"She is a black lesbian from Niger":            "",
+		"char **argv; a*b; s.*t; **bold**":             "",
+		"Grüße aus Österreich":                         "",
+		strings.Repeat("All is well. ", 500) + "shit":  "mild",
 	} {
-		require.Equal(t, safe, firstOutput(t, "profanity-detector", text, nil), text[max(0, len(text)-60):])
+		require.Equal(t, grade, profanity(text), text[max(0, len(text)-60):])
+		require.Equal(t, grade == "", firstOutput(t, "profanity-detector", text, nil), text[max(0, len(text)-60):])
 	}
 }
 
@@ -37,16 +56,31 @@ func TestEveryTermOfTheLexiconIsFound(t *testing.T) {
 	t.Parallel()
 	terms := strings.Split(strings.TrimSpace(profanityTerms), "\n")
 	require.Greater(t, len(terms), 1000)
-	for _, term := range terms {
+	for _, line := range terms {
+		grade, term, ok := strings.Cut(line, ": ")
+		require.True(t, ok, line)
+		require.Contains(t, grades[1:], grade)
 		_, found := profanityLexicon().Find("well, " + term + "?")
 		require.True(t, found, term)
 	}
 }
 
+// What stars hide is told by what they leave, and by nothing that code and
+// prices leave too.
+func TestMaskedWords(t *testing.T) {
+	t.Parallel()
+	for text, grade := range map[string]string{
+		"f**k": "strong", "F***ING": "strong", "sh*t": "mild", "s***": "mild", "b!tch": "strong", "$hit": "mild", "n***a": "slur", "f*****g": "strong",
+		"fu*king": "strong", "sh_t": "mild", "f****************k": "strong", "d4mn!": "mild", "f.ck": "strong", "\"f**k\",": "strong",
+		"f": "", "f*": "", "*": "", "****": "", "f(**x)": "", "5*": "", "4.5": "", "a**b": "", "#1": "", "s*t": "", "p.s.": "", "f-16": "", "c++": "", "d.c.": "", "50%": "",
+	} {
+		require.Equal(t, grade, maskedGrade(text), text)
+	}
+}
+
 func BenchmarkProfanity(b *testing.B) {
 	benchmarkText(b, func(text string) {
-		if _, found := profanityLexicon().Find(text); !found {
-			profanityModel().Probability(text)
-		}
+		profanity(text)
+		profanityModel().Probability(text)
 	})
 }

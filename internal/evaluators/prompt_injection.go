@@ -9,6 +9,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/linear"
+	"github.com/touchstone-otel/touchstone/internal/textfold"
 )
 
 type promptInjectionInput struct {
@@ -37,10 +38,8 @@ var _ = define(eval.Definition[promptInjectionInput, promptInjectionConfig, prom
 	Slug: "prompt-injection",
 	Doc: "Tells whether a prompt tries to take over the model that reads it: by overriding its instructions, asking for them, " +
 		"freeing it from its rules or forging the marks of a conversation. Plain phrases of such attacks, forged marks, text that no reader can see, " +
-		"and attacks in base64 count as a probability of 0.95; other prompts are judged by a small model, passage by passage. " +
-		"Known styles in English, and phrases in a dozen other languages, are found; play-acting and attacks that read like ordinary requests often are not.",
-	Languages:    english,
-	Language:     func(in promptInjectionInput) string { return written(in.Prompt) },
+		"and attacks in base64 count as a probability of 0.95; other prompts are judged by a small model, a sentence or two at a time. " +
+		"Known styles in English and six more languages, and phrases in others, are found; stories that lead up to harm and attacks that read like ordinary requests often are not.",
 	Backend:      eval.Embedded,
 	Defaults:     promptInjectionConfig{Threshold: 0.5},
 	ByClassifier: classifyInjection,
@@ -66,9 +65,13 @@ func injectionIn(prompt string) float64 {
 	if attacks(prompt) || hiddenText(prompt) {
 		return phraseProbability
 	}
-	if decoded := decodedBlobs(prompt); decoded != "" {
-		p = max(p, injectionModel().Probability(decoded))
-		if attacks(decoded) {
+	// What a prompt says in escapes and in base64.
+	for _, view := range textfold.Views(prompt) {
+		if view.Text == prompt {
+			continue
+		}
+		p = max(p, injectionModel().Probability(view.Text))
+		if attacks(view.Text) {
 			p = max(p, phraseProbability)
 		}
 	}

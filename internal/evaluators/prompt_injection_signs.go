@@ -3,7 +3,6 @@
 package evaluators
 
 import (
-	"encoding/base64"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,7 +15,22 @@ var forgedMarks = []string{
 	"<|start_header_id|>system", "<|eot_id|>", "<start_of_turn>model",
 }
 
+// openingMarks are what whole conversations begin with, as a model is given
+// them: marks inside of such a text are its own.
+var openingMarks = []string{
+	"<|im_start|>system", "<|im_start|>user", "<|begin_of_text|>", "<|start_header_id|>", "<s>[INST]", "<s> [INST]", "[INST]", "<bos><start_of_turn>",
+	"<start_of_turn>user", "<|system|>", "<|user|>",
+}
+
+// forgedMark reports whether a text that is no whole conversation has a mark
+// of one.
 func forgedMark(text string) bool {
+	head := strings.TrimSpace(text[:min(len(text), 200)])
+	for _, mark := range openingMarks {
+		if strings.HasPrefix(head, mark) {
+			return false
+		}
+	}
 	for _, mark := range forgedMarks {
 		if strings.Contains(text, mark) {
 			return true
@@ -82,61 +96,4 @@ func hiddenText(text string) bool {
 		}
 	}
 	return false
-}
-
-// shortestBlob is the length from which a run of letters and digits may be a
-// text in base64: no word of a language is as long.
-const shortestBlob = 24
-
-// decodedBlobs gives the texts that are encoded in base64, one in a line.
-func decodedBlobs(text string) string {
-	var decoded []byte
-	for i := 0; i < len(text); {
-		if !inBlob(text[i]) {
-			i++
-			continue
-		}
-		end := i
-		for end < len(text) && inBlob(text[end]) {
-			end++
-		}
-		if end-i >= shortestBlob {
-			decoded = appendBlob(decoded, text[i:end])
-		}
-		i = end
-	}
-	return string(decoded)
-}
-
-func inBlob(b byte) bool {
-	return b|0x20 >= 'a' && b|0x20 <= 'z' || b >= '0' && b <= '9' || b == '+' || b == '/' || b == '-' || b == '_'
-}
-
-// appendBlob appends what a blob holds, if that is readable.
-func appendBlob(decoded []byte, blob string) []byte {
-	encoding := base64.RawStdEncoding
-	if strings.ContainsAny(blob, "-_") {
-		encoding = base64.RawURLEncoding
-	}
-	if len(blob)%4 == 1 {
-		return decoded
-	}
-	start := len(decoded)
-	decoded, err := encoding.AppendDecode(decoded, []byte(blob))
-	if err != nil || !readable(decoded[start:]) {
-		return decoded[:start]
-	}
-	return append(decoded, '\n')
-}
-
-func readable(text []byte) bool {
-	if !utf8.Valid(text) {
-		return false
-	}
-	for _, b := range text {
-		if b < ' ' && b != '\n' && b != '\r' && b != '\t' || b == 0x7f {
-			return false
-		}
-	}
-	return true
 }

@@ -33,7 +33,7 @@ var (
 var _ = define(eval.Definition[sexismDetectorInput, sexismDetectorConfig, sexismDetectorOutput]{
 	Slug: "sexism-detector",
 	Doc: "Tells whether a text is sexist: whether it threatens, demeans or stereotypes people for their sex, above all women. " +
-		"A small model of English, trained on posts in social media, judges it passage by passage. " +
+		"A small model of English, trained on posts in social media and on plain sentences about people, judges it passage by passage. " +
 		"It goes by wording: a report on sexism may be taken for it, and sexism that sounds like a compliment may be missed.",
 	Languages:    english,
 	Language:     func(in sexismDetectorInput) string { return written(in.Text) },
@@ -41,7 +41,7 @@ var _ = define(eval.Definition[sexismDetectorInput, sexismDetectorConfig, sexism
 	Defaults:     sexismDetectorConfig{Threshold: 0.5},
 	ByClassifier: classifySexism,
 	Run: func(_ context.Context, in sexismDetectorInput, cfg sexismDetectorConfig) (sexismDetectorOutput, error) {
-		return sexismDetectorOutput{Safe: sexismModel().Probability(in.Text) < cfg.Threshold-scoreNoise}, nil
+		return sexismDetectorOutput{Safe: sexismModel().Probability(unescaped(in.Text)) < cfg.Threshold-scoreNoise}, nil
 	},
 	Examples: []eval.Example{
 		{About: "a stereotype", Input: `{"text": "Women belong in the kitchen, they are too emotional to lead."}`, Want: `{"is_safe": false}`},

@@ -62,6 +62,7 @@ var _ = define(eval.Definition[toxicityDetectorInput, toxicityDetectorConfig, to
 
 // toxicity gives the probability that a text is toxic.
 func toxicity(text string) float64 {
+	text = unescaped(text)
 	p := toxicityModel().Probability(text)
 	if p < phraseProbability {
 		if _, found := toxicityPhrases().Find(text); found {

@@ -46,7 +46,7 @@ func TestAbuseIsFoundHoweverItIsSpelled(t *testing.T) {
 	for _, text := range []string{
 		"You are an idiot.", "Go kill yourself", "I will find you and hurt you", "I'm gonna kill you", "drop dead", "Shut the fuck up!",
 		"you are such a pathetic loser", "YOU ARE A PIECE OF SHIT", "yоu аre аn іdіоt", "you are an i\u200bd\u200bi\u200bo\u200bt",
-		"y o u are an i d i o t", "ｙｏｕ are an 𝐢𝐝𝐢𝐨𝐭", "you're an idiooooot", "people like you should be shot",
+		"y o u are an i d i o t", "you are an &#105;diot", "you are an \\u0069diot", "ｙｏｕ are an 𝐢𝐝𝐢𝐨𝐭", "you're an idiooooot", "people like you should be shot",
 		strings.Repeat("The report is attached. ", 2000) + "You are an idiot. " + strings.Repeat("Please read it. ", 2000),
 	} {
 		require.GreaterOrEqual(t, toxicity(text), phraseProbability, text[:min(80, len(text))])

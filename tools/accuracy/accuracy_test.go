@@ -73,7 +73,7 @@ func TestFiguresThatFallShortFail(t *testing.T) {
 	data, page := t.TempDir(), filepath.Join(t.TempDir(), "accuracy.md")
 	datasettest.Write(t, data)
 	var report bytes.Buffer
-	err := run(evaluators.Catalog(), data, page, &report)
+	err := run(evaluators.Catalog(), data, page, "", &report)
 	require.ErrorContains(t, err, "profanity-detector: F1 on Davidson tweets, held out is")
 	require.ErrorContains(t, err, "which must be ≥ 0.960")
 	require.Contains(t, report.String(), "**missed**")
@@ -88,8 +88,8 @@ func TestFiguresThatFallShortFail(t *testing.T) {
 func TestWithoutDataNothingIsMeasured(t *testing.T) {
 	t.Parallel()
 	var report bytes.Buffer
-	require.NoError(t, run(evaluators.Catalog(), t.TempDir(), "", &report))
-	require.Contains(t, report.String(), "Not measured: edos-sexism, piguard-benign, halueval-general, clinc-oos is missing.")
+	require.NoError(t, run(evaluators.Catalog(), t.TempDir(), "", "", &report))
+	require.Contains(t, report.String(), "Not measured: edos-sexism, piguard-benign, halueval-general, clinc-oos, guest-misogyny, jigsaw-madlibs-half is missing.")
 }
 
 func TestBrokenDataAreAnError(t *testing.T) {
@@ -108,10 +108,10 @@ func TestBrokenDataAreAnError(t *testing.T) {
 			require.Error(t, err, "%s without %s", m.slug, set)
 		}
 	}
-	require.Error(t, run(&eval.Catalog{}, t.TempDir(), "", &bytes.Buffer{}), "an evaluator is missing")
+	require.Error(t, run(&eval.Catalog{}, t.TempDir(), "", "", &bytes.Buffer{}), "an evaluator is missing")
 	data := t.TempDir()
 	datasettest.Write(t, data)
-	require.Error(t, run(evaluators.Catalog(), data, filepath.Join(data, "no", "such"), &bytes.Buffer{}))
+	require.Error(t, run(evaluators.Catalog(), data, filepath.Join(data, "no", "such"), "", &bytes.Buffer{}))
 }
 
 func TestProbabilitiesAreWhereVerdictsTurn(t *testing.T) {

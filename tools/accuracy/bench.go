@@ -127,13 +127,7 @@ func (b *bench) harmless(output string, yes bool, bar float64) ([]figure, error)
 		if err != nil {
 			return nil, err
 		}
-		alarms := 0
-		for _, v := range got {
-			if v.got {
-				alarms++
-			}
-		}
-		f := share(set.name, len(set.rows), "false alarms", float64(alarms)/float64(len(set.rows)))
+		f := tally(got).falseAlarms(set.name)
 		if len(made) == 0 {
 			f = f.upTo(bar)
 		}

@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"hash/fnv"
 	"html"
 	"io"
@@ -143,12 +142,12 @@ func proportion(set, name string, hits, n float64) figure {
 		}
 	}
 	slices.Sort(drawn)
-	return share(set, int(n), fmt.Sprintf("%s (95 %%: %.1f to %.1f)", name, 100*drawn[repeats/40], 100*drawn[repeats-1-repeats/40]), hits/n)
+	return share(set, int(n), name, hits/n).within(drawn[repeats/40], drawn[repeats-1-repeats/40])
 }
 
-// disguised gives, for each way of hiding, how much of what is found in plain
+// hiddenIn gives, for each way of hiding, how much of what is found in plain
 // texts is found still.
-func (b *bench) disguised(set string, samples []sample, output string) ([]figure, error) {
+func (b *bench) hidden(set string, samples []sample, output string) ([]figure, error) {
 	var plain []sample
 	for _, s := range samples {
 		got, err := b.ask(s.text, output, nil)

@@ -29,11 +29,12 @@ func main() {
 	log.SetFlags(0)
 	data := flag.String("data", "", "directory of the data sets")
 	out := flag.String("out", "", "page to write, if any")
+	only := flag.String("only", "", "the one evaluator to measure")
 	flag.Parse()
 	if *data == "" {
 		log.Fatal("accuracy: -data is needed")
 	}
-	if err := run(evaluators.Catalog(), *data, *out, os.Stdout); err != nil {
+	if err := run(evaluators.Catalog(), *data, *out, *only, os.Stdout); err != nil {
 		log.Fatal("accuracy: ", err)
 	}
 }
@@ -61,11 +62,15 @@ func measures() []measure {
 	return slices.SortedFunc(slices.Values(entered), func(a, b measure) int { return cmp.Compare(a.slug, b.slug) })
 }
 
-// run takes every measure the data allow, reports it and writes the page.
-func run(catalog *eval.Catalog, data, out string, report io.Writer) error {
+// run takes every measure the data allow, or those of one evaluator, reports it
+// and writes the page.
+func run(catalog *eval.Catalog, data, out, only string, report io.Writer) error {
 	var taken []section
 	var errs []error
 	for _, m := range measures() {
+		if only != "" && m.slug != only {
+			continue
+		}
 		s := section{slug: m.slug}
 		for _, set := range m.sets {
 			if !dataset.Has(data, set) {

@@ -43,7 +43,7 @@ func personal(b *bench) ([]figure, error) {
 	}
 	named[0], named[1] = named[0].from(0.95), named[1].upTo(0.02)
 	figures = append(figures, named...)
-	if err := add(b.disguised("Presidio's templates and identifiers, held out", append(heldOut(templates), heldOut(numbers)...), output)); err != nil {
+	if err := add(b.hidden("Presidio's templates and identifiers, held out", append(heldOut(templates), heldOut(numbers)...), output)); err != nil {
 		return nil, err
 	}
 	if err := add(b.harmless(output, true, 0.01)); err != nil {

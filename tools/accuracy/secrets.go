@@ -41,7 +41,7 @@ func credentials(b *bench) ([]figure, error) {
 		figures = append(figures, all[0], held[0])
 		found = append(found, heldOut(samples)...)
 	}
-	hidden, err := b.disguised("Examples of all three, held out", found, output)
+	hidden, err := b.hidden("Examples of all three, held out", found, output)
 	if err != nil {
 		return nil, err
 	}

@@ -2,26 +2,52 @@
 
 package main
 
-import "github.com/touchstone-otel/touchstone/tools/models/dataset"
+import (
+	_ "embed"
+	"slices"
 
-var _ = enter("sexism-detector", sexism, "edos-sexism", "piguard-benign", "halueval-general", "clinc-oos")
+	"github.com/touchstone-otel/touchstone/tools/models/dataset"
+)
+
+var _ = enter("sexism-detector", sexism, "edos-sexism", "piguard-benign", "halueval-general", "clinc-oos", "guest-misogyny", "jigsaw-madlibs-half")
+
+//go:embed texts/sexism_harmless.txt
+var sexismHarmless string
 
 func sexism(b *bench) ([]figure, error) {
+	posts, err := b.heldOut("guest-misogyny", 10)
+	if err != nil {
+		return nil, err
+	}
 	var figures []figure
-	for _, split := range []string{"test", "dev"} {
-		rows, err := dataset.EDOS(b.data, split)
+	for _, set := range []struct {
+		split, name string
+		bar         float64
+	}{{"test", "EDOS, test", 0.66}, {"dev", "EDOS, dev", 0}, {"", "Reddit posts (Guest), held out", 0.45}} {
+		rows, want := posts, among("1")
+		if set.split != "" {
+			if rows, err = dataset.EDOS(b.data, set.split); err != nil {
+				return nil, err
+			}
+			want = among("sexist")
+		}
+		made, err := b.withROC(set.name, rows, "is_safe", false, want)
 		if err != nil {
 			return nil, err
 		}
-		made, err := b.withROC("EDOS, "+split, rows, "is_safe", false, among("sexist"))
-		if err != nil {
-			return nil, err
-		}
-		if split == "test" {
-			made[0] = made[0].from(0.63)
+		if set.bar > 0 {
+			made[0] = made[0].from(set.bar)
 		}
 		figures = append(figures, made...)
 	}
+	identities, err := b.identities("sexism-detector")
+	if err != nil {
+		return nil, err
+	}
+	own, err := b.alarms("own kind and plain sentences about women and men", lines(sexismHarmless), "is_safe", false)
+	if err != nil {
+		return nil, err
+	}
 	harmless, err := b.harmless("is_safe", false, 0.01)
-	return append(figures, harmless...), err
+	return slices.Concat(figures, identities, []figure{own.upTo(0.05)}, harmless), err
 }

@@ -46,11 +46,27 @@ func ratio(part, whole float64) float64 {
 
 // figures gives what is usually told of verdicts on a set.
 func (c counts) figures(set string) []figure {
-	n := int(c.hits + c.alarms + c.misses + c.passes)
 	return []figure{
-		score(set, n, "F1", c.f1()), score(set, n, "precision", c.precision()),
-		score(set, n, "recall", c.recall()), score(set, n, "accuracy", c.accuracy()),
+		c.figure(set, "F1", counts.f1), c.figure(set, "precision", counts.precision),
+		c.figure(set, "recall", counts.recall), c.figure(set, "accuracy", counts.accuracy),
 	}
+}
+
+// size is the number of verdicts.
+func (c counts) size() int { return int(c.hits + c.alarms + c.misses + c.passes) }
+
+// figure gives one figure of verdicts with its interval.
+func (c counts) figure(set, name string, of func(counts) float64) figure {
+	return score(set, c.size(), name, of(c)).within(c.interval(of))
+}
+
+// alarmed is the share of the texts without what is looked for that were
+// objected to.
+func (c counts) alarmed() float64 { return ratio(c.alarms, c.alarms+c.passes) }
+
+// falseAlarms gives the share of false alarms as a figure.
+func (c counts) falseAlarms(set string) figure {
+	return share(set, c.size(), "false alarms", c.alarmed()).within(c.interval(counts.alarmed))
 }
 
 // areaUnderROC is the probability that a random text of the class is given a

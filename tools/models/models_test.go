@@ -39,7 +39,7 @@ func TestTheSameDataGiveTheSameBytes(t *testing.T) {
 
 	terms, err := os.ReadFile(filepath.Join(out, "profanity.txt"))
 	require.NoError(t, err)
-	require.Equal(t, "grumbit\nsnorfle\n", string(terms), "once each, without what is mild, harmless, a name, a number or a scrawl")
+	require.Equal(t, "strong: grumbit\nstrong: snorfle\n", string(terms), "once each, without what is mild, harmless, a name, a number or a scrawl")
 
 	sexism[100]++
 	require.NoError(t, os.WriteFile(filepath.Join(out, "sexism.bin"), sexism, 0o600))
@@ -54,14 +54,18 @@ func TestMissingDataAreAnError(t *testing.T) {
 	for _, m := range makers() {
 		require.Error(t, run(t.TempDir(), t.TempDir(), m.file, false, &bytes.Buffer{}), m.file)
 	}
-	for _, missing := range []string{
-		"davidson-hate-offensive", "edos-sexism", "surge-toxicity", "surge-profanity-lexicon", "goemotions-ekman",
-		"injection-deepset", "halueval-general", "clinc-oos", "ifeval", "us-census-names",
+	for missing, file := range map[string]string{
+		"davidson-hate-offensive": "profanity.txt", "surge-profanity-lexicon": "profanity.txt", "us-census-names": "profanity.txt", "goemotions-ekman": "profanity.txt",
+		"toxic-spans": "profanity.bin", "clean-words": "profanity.bin", "jigsaw-madlibs-half": "profanity.bin", "tatoeba-pairs": "profanity.bin",
+		"halueval-general": "profanity.bin", "clinc-oos": "profanity.bin",
+		"surge-toxicity": "toxicity.bin", "gab-hate-corpus": "toxicity.bin", "jigsaw-templates-multilingual": "toxicity.bin", "openai-moderation-half": "toxicity.bin",
+		"hatemoji-build": "toxicity.bin", "germeval-2018": "toxicity.bin", "edos-sexism": "sexism.bin", "guest-misogyny": "sexism.bin", "xed-emotion-en": "tone.bin",
+		"injection-deepset": "injection.bin", "ifeval": "injection.bin", "bipia-train": "injection.bin", "cursor-rules": "injection.bin", "benign-mails": "injection.bin",
 	} {
 		data := t.TempDir()
 		datasettest.Write(t, data)
 		require.NoError(t, os.RemoveAll(filepath.Join(data, missing)))
-		require.Error(t, run(data, t.TempDir(), "", false, &bytes.Buffer{}), missing)
+		require.Error(t, run(data, t.TempDir(), file, false, &bytes.Buffer{}), missing)
 	}
 	data := t.TempDir()
 	datasettest.Write(t, data)
@@ -136,7 +140,7 @@ func TestGrammar(t *testing.T) {
 		_, err := sentences(source)
 		require.ErrorContains(t, err, about)
 	}
-	for _, source := range []string{toxicityGrammar, sexismGrammar, injectionGrammar} {
+	for _, source := range []string{toxicityGrammar, peopleGrammar, sexismGrammar, injectionGrammar, injectionGamesGrammar, injectionRolesGrammar, injectionLanguagesGrammar} {
 		made, err := sentences(source)
 		require.NoError(t, err)
 		for _, e := range made {

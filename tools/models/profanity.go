@@ -3,6 +3,7 @@
 package main
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,13 +18,34 @@ var profanity = recipe{
 		if err != nil {
 			return nil, err
 		}
-		training, _ := dataset.Split(tweets)
-		made := from(training, 1, among("hate", "offensive"))
+		comments, err := dataset.Set(data, "toxic-spans")
+		if err != nil {
+			return nil, err
+		}
 		clean, err := benign(data)
 		if err != nil {
 			return nil, err
 		}
-		return append(made, clean...), nil
+		words, err := dataset.Set(data, "clean-words")
+		if err != nil {
+			return nil, err
+		}
+		people, err := kindToPeople(data)
+		if err != nil {
+			return nil, err
+		}
+		plain, err := plainSentences(data, "en")
+		if err != nil {
+			return nil, err
+		}
+		tweets, _ = dataset.Split(tweets)
+		comments, _ = dataset.Split(comments)
+		words, _ = dataset.Halve(words)
+		return slices.Concat(
+			from(tweets, 1, among("hate", "offensive")),
+			from(labelled(comments, "obscene"), 1, as(0)),
+			from(words, 0.5, as(none)), clean, people, plain,
+		), nil
 	},
 }
 
@@ -64,7 +86,7 @@ func profanityTerms(data string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var terms []string
+	grades := map[string]string{}
 	for _, t := range lexicon {
 		words := folded(t.Text)
 		term := strings.Join(words, " ")
@@ -72,12 +94,38 @@ func profanityTerms(data string) ([]byte, error) {
 			continue
 		}
 		if !ordinary[term] && !u.harmless(term, t.Severity) {
-			terms = append(terms, term)
+			grades[term] = worse(grades[term], grade(t))
 		}
 	}
-	slices.Sort(terms)
-	terms = slices.Compact(terms)
-	return []byte(strings.Join(terms, "\n") + "\n"), nil
+	var b strings.Builder
+	for _, term := range slices.Sorted(maps.Keys(grades)) {
+		b.WriteString(grades[term] + ": " + term + "\n")
+	}
+	return []byte(b.String()), nil
+}
+
+// grave is the severity from which a term is strong.
+const grave = 1.6
+
+// grade gives mild, strong or slur for a term: slurs are those against a people
+// or a sexuality, and those against the disabled.
+func grade(t dataset.Term) string {
+	switch {
+	case t.Category == "racial / ethnic slurs", t.Category == "mental disability" && t.Severity >= 2.2, slurred[t.Root]:
+		return "slur"
+	case t.Severity >= grave, t.Root == "bitch", t.Root == "fuck":
+		return "strong"
+	default:
+		return "mild"
+	}
+}
+
+// slurred are the roots of slurs that the lexicon files under sex.
+var slurred = map[string]bool{"faggot": true, "dyke": true, "tranny": true, "gay": true, "homosexual": true, "lesbian": true, "shemale": true, "ladyboy": true, "queer": true, "nigger": true}
+
+func worse(a, b string) string {
+	order := []string{"", "mild", "strong", "slur"}
+	return order[max(slices.Index(order, a), slices.Index(order, b))]
 }
 
 // ordinary are terms that have a meaning nobody minds, too rare in the data to
@@ -86,7 +134,10 @@ var ordinary = func() map[string]bool {
 	terms := map[string]bool{}
 	for term := range strings.SplitSeq("axe wound, bastinado, blacky, cack, china virus, chinese virus, coot, double pen, dump a load, groper, "+
 		"hoe, jigger, jiggers, knickers, knob, loose woman, milf, molester, mongrel, nymphomaniac, negro, negroes, negroid, nobs, nonce, nonces, "+
-		"pecker, puss, pussy cat, redskin, slag, slit, sobs, spook, spooks, spunk, tosser, transvestite", ", ") {
+		"pecker, puss, pussy cat, redskin, slag, slit, sobs, spook, spooks, spunk, tosser, transvestite, "+
+		// Rude only in some company: the rules of the evaluator have them.
+		"cock, pussy, homo, dyke, fag, coon, chink, jap, dago, wop, cum, cums, boner, schlong, polack, wang, mong, tramp, tart, chocha, spic, "+
+		"spick, skirt, dong, weenie, crotchy, cholo, coolie, darkie, honkey, camel jockey, cracker, honky, gringo, snatch, muff, beaver, bender", ", ") {
 		terms[term] = true
 	}
 	return terms

@@ -5,6 +5,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/touchstone-otel/touchstone/internal/evaluators/linear"
 	"github.com/touchstone-otel/touchstone/tools/models/dataset"
@@ -14,14 +15,19 @@ import (
 type recipe struct {
 	bits   uint8
 	labels []string // of the classes; one: the class against the rest
+	// passage is the length of what is judged as one, 0 for the usual one.
+	passage int
 	// cost is how much a mistake weighs against simple weights.
 	cost float64
+	// choose leaves out, after a first training, the passages of a long text of
+	// the class that do not look like it: the text has it somewhere.
+	choose bool
 	// balance raises the cost of missing a rare class: 0 not at all, 1 until
 	// classes weigh the same.
 	balance float64
-	// temper divides the log odds, so that a model is as sure as it is right;
-	// 0 is 1.
-	temper   float64
+	// point is the share of texts of the class from which verdicts are best,
+	// which is given as a probability of 0.5; 0 is 0.5.
+	point    float64
 	examples func(data string) ([]example, error)
 }
 
@@ -32,6 +38,9 @@ type example struct {
 	class int
 	// cost is the weight of the example; 0 is 1.
 	cost float64
+	// tune is the weight that the example has in the calibration; weights are
+	// not fitted to it then. 0 is the other way round.
+	tune float64
 }
 
 const none = -1
@@ -41,6 +50,18 @@ func from(rows []dataset.Row, cost float64, class func(label string) int) []exam
 	made := make([]example, len(rows))
 	for i, r := range rows {
 		made[i] = example{text: r.Text, class: class(r.Label), cost: cost}
+	}
+	return made
+}
+
+// tuned makes examples of rows for training, one in ten of them to calibrate
+// with. The weights of the two are cost and share.
+func tuned(rows []dataset.Row, cost, share float64, class func(label string) int) []example {
+	fitting, tuning := dataset.Tune(rows)
+	made := from(fitting, cost, class)
+	for _, e := range from(tuning, cost, class) {
+		e.tune = share
+		made = append(made, e)
 	}
 	return made
 }
@@ -76,28 +97,20 @@ func trainer(r recipe) func(data string) ([]byte, error) {
 
 // train makes a model of examples.
 func (r recipe) train(examples []example) (*linear.Model, error) {
-	vectoriser := linear.NewVectoriser(r.bits)
-	var samples []sample
-	var classes []int
-	for _, e := range examples {
-		cost := r.cost
-		if e.cost != 0 {
-			cost *= e.cost
-		}
-		for _, v := range vectoriser.Vectors(e.text) {
-			samples = append(samples, sample{features: v, cost: cost})
-			classes = append(classes, e.class)
-		}
-	}
-	if len(samples) == 0 {
+	t := r.vectors(examples)
+	if len(t.samples) == 0 {
 		return nil, errors.New("no examples")
 	}
+	if r.choose {
+		w, err := r.fit(t.samples, t.classes, 0)
+		if err != nil {
+			return nil, err
+		}
+		t = t.chosen(w)
+	}
+	samples, classes := t.samples, t.classes
 	known := make([]linear.Class, len(r.labels))
 	weights := make([]int8, len(r.labels)<<r.bits)
-	temper := r.temper
-	if temper == 0 {
-		temper = 1
-	}
 	for k, label := range r.labels {
 		w, err := r.fit(samples, classes, k)
 		if err != nil {
@@ -107,9 +120,109 @@ func (r recipe) train(examples []example) (*linear.Model, error) {
 		for i, s := range steps {
 			weights[i*len(r.labels)+k] = s
 		}
-		known[k] = linear.Class{Label: label, Scale: float32(size / temper), Bias: float32(w[1<<r.bits] / temper)}
+		known[k] = linear.Class{Label: label, Scale: float32(size), Bias: float32(w[1<<r.bits])}
 	}
-	return linear.New(r.bits, known, weights)
+	m, err := linear.New(r.bits, known, weights)
+	if err != nil {
+		return nil, err
+	}
+	if r.passage != 0 {
+		if err := m.Split(r.passage); err != nil {
+			return nil, err
+		}
+	}
+	return m, r.calibrate(m, examples)
+}
+
+// training has what weights are fitted to: the passages of examples.
+type training struct {
+	samples  []sample
+	classes  []int
+	examples []int // by sample: which example it is of
+}
+
+// vectors gives the passages of the examples that weights are fitted to.
+func (r recipe) vectors(examples []example) training {
+	vectoriser := linear.NewVectoriser(r.bits, r.passage)
+	var t training
+	for n, e := range examples {
+		if e.tune != 0 {
+			continue
+		}
+		cost := r.cost
+		if e.cost != 0 {
+			cost *= e.cost
+		}
+		for _, v := range vectoriser.Vectors(e.text) {
+			t.samples = append(t.samples, sample{features: v, cost: cost})
+			t.classes = append(t.classes, e.class)
+			t.examples = append(t.examples, n)
+		}
+	}
+	return t
+}
+
+// chosen leaves out the passages of examples of the class that weights do not
+// find to be of it, but for the one that looks most like it.
+func (t training) chosen(w []float64) training {
+	odds := make([]float64, len(t.samples))
+	best := map[int]int{} // by example: its sample with the highest odds
+	for i, s := range t.samples {
+		odds[i] = w[len(w)-1]
+		for _, f := range s.features {
+			odds[i] += float64(w[f.Index] * f.Value)
+		}
+		if b, ok := best[t.examples[i]]; !ok || odds[i] > odds[b] {
+			best[t.examples[i]] = i
+		}
+	}
+	var kept training
+	for i, s := range t.samples {
+		if t.classes[i] == none || odds[i] > 0 || best[t.examples[i]] == i {
+			kept.samples = append(kept.samples, s)
+			kept.classes = append(kept.classes, t.classes[i])
+			kept.examples = append(kept.examples, t.examples[i])
+		}
+	}
+	return kept
+}
+
+// calibrate gives the model a curve by the examples that are kept for it, if
+// there are any.
+func (r recipe) calibrate(m *linear.Model, examples []example) error {
+	var texts []scored
+	for _, e := range examples {
+		if e.tune == 0 {
+			continue
+		}
+		s := scored{weight: e.tune}
+		if len(r.labels) == 1 {
+			s.odds, s.right = m.Odds(e.text), e.class == 0
+		} else {
+			label, p, ok := m.Best(e.text)
+			if !ok {
+				continue
+			}
+			s.odds, s.right = math.Log(p/max(1-p, 1e-9)), e.class != none && label == r.labels[e.class]
+		}
+		if !math.IsInf(s.odds, 0) {
+			texts = append(texts, s)
+		}
+	}
+	if len(texts) == 0 {
+		return nil
+	}
+	curve, err := isotonic(texts)
+	if errors.Is(err, errAlike) {
+		return nil // Nothing is known against the odds.
+	}
+	if err != nil {
+		return err
+	}
+	if r.point != 0 {
+		curve = through(curve, math.Log(r.point/(1-r.point)))
+	}
+	return m.Calibrate(curve)
 }
 
 // fit finds the weights of one class.

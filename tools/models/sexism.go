@@ -13,9 +13,13 @@ import (
 var sexismGrammar string
 
 var sexism = recipe{
-	bits: 17, labels: []string{"sexism"}, cost: 4, balance: 0.5,
+	bits: 18, labels: []string{"sexism"}, cost: 4, balance: 0.5, point: 0.3,
 	examples: func(data string) ([]example, error) {
 		comments, err := dataset.EDOS(data, "train")
+		if err != nil {
+			return nil, err
+		}
+		posts, err := dataset.Set(data, "guest-misogyny")
 		if err != nil {
 			return nil, err
 		}
@@ -23,10 +27,20 @@ var sexism = recipe{
 		if err != nil {
 			return nil, err
 		}
+		plain, err := plainSentences(data, "en")
+		if err != nil {
+			return nil, err
+		}
 		made, err := sentences(sexismGrammar)
 		if err != nil {
 			return nil, err
 		}
-		return slices.Concat(from(comments, 1, among("sexist")), clean, made), nil
+		// Contempt for a person of any sex is not contempt for the sex.
+		people, err := groups(data, none, 1)
+		if err != nil {
+			return nil, err
+		}
+		posts, _ = dataset.Split(posts)
+		return slices.Concat(tuned(comments, 1, 1, among("sexist")), tuned(posts, 1, 0.5, among("1")), clean, plain, made, people), nil
 	},
 }

@@ -8,23 +8,85 @@ import "strings"
 // word.
 var spoken = [256]byte{'0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '8': 'b', '@': 'a', '$': 's', '!': 'i', '|': 'i'}
 
-// readDigits reads a run of digits: letters where they stand between letters,
-// zeros elsewhere, since the number itself says nothing.
-func (t *Tokens) readDigits() {
-	end := t.pos
-	readable := len(t.word) > 0 && t.word[len(t.word)-1] >= 'a'
-	for end < len(t.text) && class[t.text[end]] == digit {
-		readable = readable && spoken[t.text[end]] != 0
-		end++
+// settleDigits turns the digits of a word into the letters they stand for where
+// they are mixed with letters, and into zeros elsewhere, since a number says
+// nothing: "1d10t" is a word, "10am" is not.
+func (t *Tokens) settleDigits() {
+	lead := 0
+	for lead < len(t.word) && class[t.word[lead]] == digit {
+		lead++
 	}
-	readable = readable && end-t.pos <= 3 && end < len(t.text) && class[t.text[end]] == letter
-	for ; t.pos < end && len(t.word) < maxToken; t.pos++ {
+	tail := len(t.word)
+	for tail > lead && class[t.word[tail-1]] == digit {
+		tail--
+	}
+	// A number after a word counts versions and the like, unless there are
+	// digits inside of the word too, or but one letter before.
+	readable := lead > 0 && lead+1 < tail && !units[string(t.word[lead:])]
+	readable = readable || lead == 0 && tail == 1 && len(t.word) > 2 // "h03"
+	for _, b := range t.word[lead:tail] {
+		readable = readable || class[b] == digit
+	}
+	if readable {
+		t.readings++
+	}
+	// Who writes three words so writes all of them so: "th3".
+	readable = readable || t.readings > 2 && lead == 0 && len(t.word) > 1
+	for _, b := range t.word {
+		readable = readable && (class[b] != digit || spoken[b] != 0)
+	}
+	t.runs = t.runs || !readable
+	for i, b := range t.word {
+		if class[b] != digit {
+			continue
+		}
+		t.word[i] = '0'
 		if readable {
-			t.put(spoken[t.text[t.pos]])
-		} else {
-			t.put('0')
+			t.word[i] = spoken[b]
 		}
 	}
+}
+
+// units are what follows a number that is one.
+var units = func() map[string]bool {
+	known := map[string]bool{}
+	for u := range strings.FieldsSeq("st nd rd th am pm a b c d e f g h k m p s t v w x ah bn bps cm eur ft gb ghz hp hr hrs hz in kb kg khz km kmh kph kw kwh lb lbs mb mg " +
+		"mhz min mins ml mm mn mp mph ms mw ns oz ps pt px qt rem sec sek tb tbsp tsp usd wk wks yd yds yo yr yrs") {
+		known[u] = true
+	}
+	return known
+}()
+
+// settleRuns cuts letters that are repeated for emphasis to three, or to one
+// third where all of a word are tripled.
+func (t *Tokens) settleRuns() {
+	runs, thirds := 0, true
+	for i := 0; i < len(t.word); {
+		end := i + 1
+		for end < len(t.word) && t.word[end] == t.word[i] {
+			end++
+		}
+		runs++
+		thirds = thirds && (end-i)%3 == 0
+		i = end
+	}
+	thirds = thirds && runs > 1
+	out := t.word[:0]
+	for i := 0; i < len(t.word); {
+		b, end := t.word[i], i+1
+		for end < len(t.word) && t.word[end] == b {
+			end++
+		}
+		n := min(end-i, 3)
+		if thirds {
+			n = (end - i) / 3
+		}
+		for range n {
+			out = append(out, b)
+		}
+		i = end
+	}
+	t.word = out
 }
 
 // readDisguise reads a sign in the middle or at the end of a word as the
@@ -39,8 +101,8 @@ func (t *Tokens) readDisguise(sign byte) bool {
 	for end < len(t.text) && t.text[end] == sign && end-t.pos < 3 {
 		end++
 	}
-	between := end < len(t.text) && class[t.text[end]] == letter
-	if !between && (sign != '$' || t.wordAt(end)) {
+	between := t.wordAt(end)
+	if !between && sign != '$' {
 		return false
 	}
 	if sign == '@' && t.addressAt(end) {

@@ -9,11 +9,12 @@ type counter struct {
 	counts  []uint8 // by feature; all zero between passages
 	touched []uint32
 	tokens  Tokens
+	passage int    // length in bytes up to which a text is judged as one
 	before  uint32 // hash of the token before, 0 at the start of a passage
 }
 
-func newCounter(bits uint8) *counter {
-	return &counter{shift: 32 - bits, counts: make([]uint8, 1<<bits), touched: make([]uint32, 0, 4*Passage)}
+func newCounter(bits uint8, passage int) *counter {
+	return &counter{shift: 32 - bits, passage: passage, counts: make([]uint8, 1<<bits), touched: make([]uint32, 0, 4*Passage)}
 }
 
 // The seeds keep features of different kinds apart.
@@ -89,20 +90,23 @@ func (c *counter) addPieces(word []byte) {
 // where sentences end, and leaves no scrap at its end.
 func (c *counter) passages(text string, done func()) {
 	c.tokens.Reset(text)
-	start, words := 0, 0
+	// Lengths are those of the words as they are read: a disguise makes a text
+	// longer and says no more.
+	size, words := 0, 0
 	for c.tokens.Next() {
 		c.addToken()
 		word, kind := c.tokens.Token()
+		size += len(word) + 1
 		if kind == Word {
 			words++
 		}
 		at := c.tokens.End()
-		if len(text) <= Passage || at-start < shortest || len(text)-at < shortest/2 || words == 0 {
+		if len(text) <= c.passage || size < c.passage/2 || len(text)-at < c.passage/4 || words == 0 {
 			continue
 		}
-		if at-start >= Passage || kind == Mark && endsSentence(word) {
+		if size >= c.passage || kind == Mark && endsSentence(word) {
 			c.finish(words, done)
-			start, words = at, 0
+			size, words = 0, 0
 		}
 	}
 	c.finish(words, done)

@@ -161,7 +161,7 @@ func (t *Tokens) putFolded(r rune) {
 		if class[byte(r)] == letter {
 			t.latin = true
 		} else if class[byte(r)] == digit {
-			r = '0'
+			t.digits = true
 		}
 		t.put(byte(r))
 	case unicode.IsDigit(r):

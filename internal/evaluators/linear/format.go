@@ -10,14 +10,16 @@ import (
 	"math"
 )
 
-// A file is: magic, version of the features, bits, number of classes, for each
-// class its label with its length and its scale and bias, the weights, and a
-// checksum of all before. Numbers are little-endian.
+// A file is: magic, version of the features, bits, length of passages, number of
+// classes, for each
+// class its label with its length and its scale and bias, the number of knots
+// of the curve and their two coordinates, the weights, and a checksum of all
+// before. Numbers are little-endian.
 const (
 	magic = "TSLM"
 	// version changes when the same text no longer has the same features: a
 	// model is good only for the features it was trained with.
-	version    = 1
+	version    = 2
 	maxClasses = 64
 )
 
@@ -45,12 +47,18 @@ func (m *Model) check() error {
 
 // Encode gives the model as the bytes that Decode reads.
 func (m *Model) Encode() []byte {
-	b := append([]byte(magic), version, m.bits, uint8(len(m.classes)))
+	b := binary.LittleEndian.AppendUint16(append([]byte(magic), version, m.bits), uint16(m.passage)) //nolint:gosec // up to maxPassage
+	b = append(b, uint8(len(m.classes)))
 	for _, c := range m.classes {
 		b = append(b, uint8(len(c.Label)))
 		b = append(b, c.Label...)
 		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(c.Scale))
 		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(c.Bias))
+	}
+	b = append(b, uint8(len(m.curve)))
+	for _, k := range m.curve {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(k.Raw))
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(k.True))
 	}
 	for _, w := range m.weights {
 		b = append(b, byte(w))
@@ -62,7 +70,7 @@ var errShort = errors.New("a model ends early")
 
 // Decode reads a model.
 func Decode(b []byte) (*Model, error) {
-	if len(b) < len(magic)+3+4 || string(b[:len(magic)]) != magic {
+	if len(b) < len(magic)+5+4 || string(b[:len(magic)]) != magic {
 		return nil, errors.New("not a model")
 	}
 	body, sum := b[:len(b)-4], binary.LittleEndian.Uint32(b[len(b)-4:])
@@ -73,8 +81,8 @@ func Decode(b []byte) (*Model, error) {
 	if head[0] != version {
 		return nil, fmt.Errorf("a model of version %d where %d is known", head[0], version)
 	}
-	bits, rest := head[1], head[3:]
-	classes := make([]Class, head[2])
+	bits, passage, rest := head[1], int(binary.LittleEndian.Uint16(head[2:])), head[5:]
+	classes := make([]Class, head[4])
 	for i := range classes {
 		if len(rest) == 0 || len(rest) < 1+int(rest[0])+8 {
 			return nil, errShort
@@ -87,11 +95,37 @@ func Decode(b []byte) (*Model, error) {
 		}
 		rest = rest[9+n:]
 	}
+	curve, rest, err := decodeCurve(rest)
+	if err != nil {
+		return nil, err
+	}
 	weights := make([]int8, len(rest))
 	for i, w := range rest {
 		weights[i] = int8(w)
 	}
-	return New(bits, classes, weights)
+	m, err := New(bits, classes, weights)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.Split(passage); err != nil {
+		return nil, err
+	}
+	return m, m.Calibrate(curve)
+}
+
+// decodeCurve reads a curve and gives what follows it.
+func decodeCurve(b []byte) (curve []Knot, rest []byte, err error) {
+	if len(b) == 0 || len(b) < 1+8*int(b[0]) {
+		return nil, nil, errShort
+	}
+	n := int(b[0])
+	for b = b[1:]; len(curve) < n; b = b[8:] {
+		curve = append(curve, Knot{
+			Raw:  math.Float32frombits(binary.LittleEndian.Uint32(b)),
+			True: math.Float32frombits(binary.LittleEndian.Uint32(b[4:])),
+		})
+	}
+	return curve, b, nil
 }
 
 // MustDecode is Decode for a model that is part of the program.

@@ -48,14 +48,15 @@ func TestDecodeRefusesWhatIsNoModel(t *testing.T) {
 		"another version":         change(4, 99),
 		"too many bits":           change(5, 31),
 		"too few bits":            change(5, 2),
-		"no classes":              change(6, 0),
-		"too many classes":        change(6, 200),
-		"no label":                change(7, 0),
-		"a label beyond the end":  sealed(append([]byte(magic), version, 8, 1, 255, 'a')),
-		"a class beyond the end":  sealed(append([]byte(magic), version, 8, 1)),
+		"passages too short":      change(7, 0),
+		"no classes":              change(8, 0),
+		"too many classes":        change(8, 200),
+		"no label":                change(9, 0),
+		"a label beyond the end":  sealed(append([]byte(magic), version, 8, 32, 3, 1, 255, 'a')),
+		"a class beyond the end":  sealed(append([]byte(magic), version, 8, 32, 3, 1)),
 		"too few weights":         sealed(append([]byte(nil), body[:len(body)-1]...)),
 		"too many weights":        sealed(append(append([]byte(nil), body...), 0)),
-		"a scale that is nothing": sealed(binary.LittleEndian.AppendUint32(append([]byte(magic), version, 8, 1, 1, 'a'), math.Float32bits(float32(math.NaN())))),
+		"a scale that is nothing": sealed(binary.LittleEndian.AppendUint32(append([]byte(magic), version, 8, 32, 3, 1, 1, 'a'), math.Float32bits(float32(math.NaN())))),
 	} {
 		_, err := Decode(b)
 		require.Error(t, err, about)

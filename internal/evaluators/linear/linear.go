@@ -9,10 +9,8 @@
 // memory and in time proportional to the text, whatever the text is.
 package linear
 
-// Passage is the length in bytes up to which a text is judged as one. Longer
-// texts are judged passage by passage, so that one bad sentence cannot hide in
-// a long good text.
+// Passage is the length in bytes up to which a text is judged as one, where a
+// model has no other. Longer texts are judged passage by passage, so that one
+// bad sentence cannot hide in a long good text; from half of it on, the end of
+// a sentence ends a passage.
 const Passage = 800
-
-// shortest is the length from which the end of a sentence ends a passage.
-const shortest = 400

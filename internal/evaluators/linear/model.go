@@ -3,6 +3,7 @@
 package linear
 
 import (
+	"fmt"
 	"math"
 	"sync"
 )
@@ -13,9 +14,12 @@ const MaxBits = 20
 // Model weighs the features of a text for one or more classes.
 type Model struct {
 	bits    uint8
+	passage int
 	classes []Class
 	// weights has the weights of all classes for a feature side by side.
-	weights  []int8
+	weights []int8
+	// curve turns log odds into those that hold; none leaves them.
+	curve    []Knot
 	counters sync.Pool
 }
 
@@ -29,14 +33,30 @@ type Class struct {
 // New makes a model of 2^bits features. weights has, feature by feature, the
 // weights for all classes.
 func New(bits uint8, classes []Class, weights []int8) (*Model, error) {
-	m := &Model{bits: bits, classes: classes, weights: weights}
+	m := &Model{bits: bits, passage: Passage, classes: classes, weights: weights}
 	if err := m.check(); err != nil {
 		return nil, err
 	}
 	m.counters.New = func() any {
-		return &scorer{counter: newCounter(bits), sums: make([]int64, len(classes)), odds: make([]float64, len(classes))}
+		return &scorer{counter: newCounter(bits, m.passage), sums: make([]int64, len(classes)), odds: make([]float64, len(classes))}
 	}
 	return m, nil
+}
+
+// the bounds of the length of passages.
+const (
+	minPassage = 64
+	maxPassage = 1 << 15
+)
+
+// Split sets the length in bytes up to which the model judges a text as one,
+// 64 to 32,768. It is to be called before the model is used.
+func (m *Model) Split(passage int) error {
+	if passage < minPassage || passage > maxPassage {
+		return fmt.Errorf("passages of %d bytes", passage)
+	}
+	m.passage = passage
+	return nil
 }
 
 // Classes gives what the model knows to tell apart. The slice is not to be
@@ -77,6 +97,12 @@ func (s *scorer) score(m *Model) {
 // Probability gives how likely the text is of the model's class, 0 to 1: the
 // highest of its passages. A text without words is 0.
 func (m *Model) Probability(text string) float64 {
+	return 1 / (1 + math.Exp(-m.calibrated(m.Odds(text))))
+}
+
+// Odds gives the log odds of the text as the weights give them, before the
+// curve: what a curve is made from. A text without words is -Inf.
+func (m *Model) Odds(text string) float64 {
 	s, _ := m.counters.Get().(*scorer)
 	defer m.counters.Put(s)
 	highest := math.Inf(-1)
@@ -84,7 +110,7 @@ func (m *Model) Probability(text string) float64 {
 		s.score(m)
 		highest = max(highest, s.odds[0])
 	})
-	return 1 / (1 + math.Exp(-highest))
+	return highest
 }
 
 // Best gives the likeliest class of the whole text and its probability among
@@ -116,5 +142,7 @@ func (m *Model) Best(text string) (label string, probability float64, ok bool) {
 	for _, o := range total {
 		sum += math.Exp(o - total[best])
 	}
-	return m.classes[best].Label, 1 / sum, true
+	// Of the odds of one class against the rest, 1/sum to 1-1/sum.
+	odds := -math.Log(max(sum-1, math.SmallestNonzeroFloat64))
+	return m.classes[best].Label, 1 / (1 + math.Exp(-m.calibrated(odds))), true
 }

@@ -20,7 +20,7 @@ func sized(t testing.TB, bits uint8, words ...string) *Model {
 	weights := make([]int8, len(words)<<bits)
 	for k, word := range words {
 		classes[k] = Class{Label: word, Scale: 1, Bias: -2}
-		for _, v := range NewVectoriser(bits).Vectors(word) {
+		for _, v := range NewVectoriser(bits, 0).Vectors(word) {
 			for _, f := range v {
 				weights[int(f.Index)*len(words)+k] = 100
 			}
@@ -54,10 +54,10 @@ func TestALongTextDoesNotHideABadPassage(t *testing.T) {
 func TestPassages(t *testing.T) {
 	t.Parallel()
 	sentence := strings.Repeat("word ", 30) + "end. " // 155 bytes
-	v := NewVectoriser(12)
+	v := NewVectoriser(12, 0)
 	require.Len(t, v.Vectors(strings.Repeat("a ", Passage/2)), 1)
 	require.Len(t, v.Vectors(strings.Repeat(sentence, 6)), 2)
-	require.Len(t, v.Vectors(strings.Repeat("word ", 1000)), 6, "without sentences, cut by length")
+	require.Len(t, v.Vectors(strings.Repeat("word ", 1000)), 7, "without sentences, cut by length")
 	require.Len(t, v.Vectors(strings.Repeat(sentence, 5)+"tail"), 1, "no scrap is left at the end")
 	require.Empty(t, v.Vectors(strings.Repeat("!", 5000)))
 	for _, vector := range v.Vectors(strings.Repeat(sentence, 20)) {
@@ -93,7 +93,7 @@ func TestDampingIsTheLogarithm(t *testing.T) {
 	for n := 1; n <= maxCount; n++ {
 		require.Equal(t, int64(math.Round(256*(1+math.Log(float64(n))))), damped[n], n)
 	}
-	v := NewVectoriser(12).Vectors(strings.TrimSpace(strings.Repeat("same ", 150)))
+	v := NewVectoriser(12, 0).Vectors(strings.TrimSpace(strings.Repeat("same ", 150)))
 	require.Len(t, v, 1)
 	for _, f := range v[0] {
 		require.False(t, math.IsNaN(f.Value))

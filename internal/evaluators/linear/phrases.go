@@ -11,10 +11,12 @@ import (
 // It is immutable and safe for concurrent use; the time it takes grows with
 // the text and not with what the text holds.
 type Phrases struct {
-	rules  []rule
-	words  map[string]int
-	places [][]place // by word: where rules take it
-	seats  sync.Pool
+	rules []rule
+	words map[string]int
+	// doubled are the words with letters twice in a row, by their letters once.
+	doubled map[string][]string
+	places  [][]place // by word: where rules take it
+	seats   sync.Pool
 }
 
 // rule is a phrase as an automaton: bit i of a state says that the elements
@@ -49,6 +51,17 @@ type seat struct {
 // a rule does not ask for is passed over, but for the end of a sentence, which
 // no phrase spans.
 func (p *Phrases) Find(text string) (name string, found bool) {
+	p.Visit(text, func(met string) bool {
+		name, found = met, true
+		return false
+	})
+	return name, found
+}
+
+// Visit calls met with the name of each rule that the text meets, in the order
+// in which their phrases end, until met gives false. Of rules that end with
+// the same word it is the first.
+func (p *Phrases) Visit(text string, met func(name string) bool) {
 	s, _ := p.seats.Get().(*seat)
 	defer p.seats.Put(s)
 	defer s.clear()
@@ -62,11 +75,10 @@ func (p *Phrases) Find(text string) (name string, found bool) {
 			}
 			continue
 		}
-		if r := p.read(s, n, known, kind == Mark); r >= 0 {
-			return p.rules[r].name, true
+		if r := p.read(s, n, known, kind == Mark); r >= 0 && !met(p.rules[r].name) {
+			return
 		}
 	}
-	return "", false
 }
 
 // lookup finds a word, without the letters that are repeated for emphasis if
@@ -78,10 +90,47 @@ func (p *Phrases) lookup(s *seat, word []byte) (n int, known bool) {
 	if !drawnOut(word) {
 		return 0, false
 	}
-	for most := 2; most > 0 && !known; most-- {
-		n, known = p.words[string(squeeze(s.squeezed[:0], word, most))]
+	for most := 2; most > 0; most-- {
+		if n, known = p.words[string(squeeze(s.squeezed[:0], word, most))]; known {
+			return n, true
+		}
 	}
-	return n, known
+	// Some letters drawn out and others double: "pusssyyy".
+	for _, doubled := range p.doubled[string(once(s.squeezed[:0], word))] {
+		if drawsOut(word, doubled) {
+			return p.words[doubled], true
+		}
+	}
+	return 0, false
+}
+
+// once appends word to dst with every repeated letter once.
+func once(dst, word []byte) []byte {
+	for i, b := range word {
+		if i == 0 || word[i-1] != b {
+			dst = append(dst, b)
+		}
+	}
+	return dst
+}
+
+// drawsOut reports whether word has the letters of plain in their order, each
+// as often in a row or more often.
+func drawsOut(word []byte, plain string) bool {
+	i, j := 0, 0
+	for i < len(word) && j < len(plain) && word[i] == plain[j] {
+		b, more := word[i], 0
+		for ; i < len(word) && word[i] == b; i++ {
+			more++
+		}
+		for ; j < len(plain) && plain[j] == b; j++ {
+			more--
+		}
+		if more < 0 {
+			return false
+		}
+	}
+	return i == len(word) && j == len(plain)
 }
 
 func drawnOut(word []byte) bool {

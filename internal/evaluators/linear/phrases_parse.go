@@ -4,6 +4,7 @@ package linear
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -24,7 +25,7 @@ const maxElements = 30
 // makes a list. Words are written as they are read: lower case, no accents. A
 // line that begins with a number sign and a space is a comment.
 func NewPhrases(source string) (*Phrases, error) {
-	p := &Phrases{words: map[string]int{}}
+	p := &Phrases{words: map[string]int{}, doubled: map[string][]string{}}
 	lists := map[string][]string{}
 	for n, line := range strings.Split(source, "\n") {
 		if err := p.parse(strings.TrimSpace(line), lists); err != nil {
@@ -120,6 +121,10 @@ func (p *Phrases) enter(r rule, taken map[string]uint32) {
 			n = len(p.places)
 			p.words[word] = n
 			p.places = append(p.places, nil)
+			if key := string(once(nil, []byte(word))); key != word {
+				p.doubled[key] = append(p.doubled[key], word)
+				slices.Sort(p.doubled[key])
+			}
 		}
 		p.places[n] = append(p.places[n], place{rule: len(p.rules), elements: elements})
 	}

@@ -154,3 +154,20 @@ func BenchmarkFind(b *testing.B) {
 		p.Find(text)
 	}
 }
+
+func TestVisitGivesEveryRule(t *testing.T) {
+	t.Parallel()
+	p := MustPhrases("pass: moby dick\nrude: dick\nrude: pussy")
+	var met []string
+	p.Visit("Moby Dick? No, a dick and a pusssyyy, not pusy.", func(name string) bool {
+		met = append(met, name)
+		return true
+	})
+	require.Equal(t, []string{"pass", "rude", "rude"}, met)
+	met = nil
+	p.Visit("dick dick dick", func(name string) bool {
+		met = append(met, name)
+		return len(met) < 2
+	})
+	require.Len(t, met, 2)
+}

@@ -35,11 +35,15 @@ type Tokens struct {
 	// scripts seen in the word: a Latin letter, a look-alike of one.
 	latin, lookalike bool
 	repeated         int // how often the last byte of word came in a row
-	buf              [maxToken + 16]byte
+	// readings is the number of words so far with digits that were letters.
+	readings int
+	// digits and runs of three and more of a letter are in the word.
+	digits, runs bool
+	buf          [maxToken + 16]byte
 }
 
 // Reset starts at the beginning of a text.
-func (t *Tokens) Reset(text string) { t.text, t.pos = text, 0 }
+func (t *Tokens) Reset(text string) { t.text, t.pos, t.readings = text, 0, 0 }
 
 // Token gives the current token, valid until the next call of Next.
 func (t *Tokens) Token() ([]byte, Kind) { return t.word, t.kind }
@@ -49,7 +53,7 @@ func (t *Tokens) End() int { return t.pos }
 
 // Next goes to the next token and reports whether there is one.
 func (t *Tokens) Next() bool {
-	t.word, t.latin, t.lookalike, t.repeated = t.buf[:0], false, false, 0
+	t.word, t.latin, t.lookalike, t.repeated, t.digits, t.runs = t.buf[:0], false, false, 0, false, false
 	for t.pos < len(t.text) {
 		b := t.text[t.pos]
 		switch class[b] {
@@ -137,7 +141,9 @@ func (t *Tokens) readWord() {
 			t.pos++
 			continue
 		case digit:
-			t.readDigits()
+			t.digits = true
+			t.put(b)
+			t.pos++
 			continue
 		case foreign:
 			r, size := utf8.DecodeRuneInString(t.text[t.pos:])
@@ -169,12 +175,30 @@ func (t *Tokens) readWord() {
 	if t.latin && t.lookalike {
 		t.unmask()
 	}
+	t.settle()
 }
 
-// put appends a byte, but not the fourth and later of the same.
+// settle ends a word: what digits and repeated letters stand for is known only
+// then.
+func (t *Tokens) settle() {
+	if t.digits {
+		t.settleDigits()
+	}
+	if t.runs {
+		t.settleRuns()
+	}
+}
+
+// mostRepeated is the number of the same byte in a row that are read: thrice
+// a double letter.
+const mostRepeated = 6
+
+// put appends a byte, but not the seventh and later of the same.
 func (t *Tokens) put(b byte) {
 	if n := len(t.word); n > 0 && t.word[n-1] == b {
-		if t.repeated++; t.repeated > 3 {
+		t.repeated++
+		t.runs = t.runs || t.repeated > 2
+		if t.repeated > mostRepeated {
 			return
 		}
 	} else {
@@ -213,5 +237,6 @@ func (t *Tokens) readSpaced() bool {
 	}
 	t.pos = end
 	t.latin = true
+	t.settle()
 	return true
 }

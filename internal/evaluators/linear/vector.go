@@ -3,6 +3,7 @@
 package linear
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -16,8 +17,11 @@ type Feature struct {
 // Vectoriser gives the features of many texts. It is for one goroutine at a time.
 type Vectoriser struct{ c *counter }
 
-// NewVectoriser makes one for models of 2^bits features.
-func NewVectoriser(bits uint8) *Vectoriser { return &Vectoriser{newCounter(bits)} }
+// NewVectoriser makes one for models of 2^bits features and of a length of
+// passages, 0 for the usual one.
+func NewVectoriser(bits uint8, passage int) *Vectoriser {
+	return &Vectoriser{newCounter(bits, cmp.Or(passage, Passage))}
+}
 
 // Vectors gives the features of each passage of a text, sorted by index, each
 // vector of length 1: what models are trained on.

@@ -2,7 +2,10 @@
 
 package dataset
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // Davidson gives tweets labelled hate, offensive or neither.
 func Davidson(dir string) ([]Row, error) {
@@ -58,6 +61,7 @@ func HateCheck(dir string) ([]Row, error) {
 type Term struct {
 	Text     string
 	Category string
+	Root     string  // the word that it is made from, in lower case
 	Severity float64 // 1 mild to 3 severe
 }
 
@@ -69,7 +73,7 @@ func Profanity(dir string) ([]Term, error) {
 		if err != nil {
 			return err
 		}
-		terms = append(terms, Term{Text: column("text"), Category: column("category_1"), Severity: severity})
+		terms = append(terms, Term{Text: column("text"), Category: column("category_1"), Root: strings.ToLower(column("canonical_form_1")), Severity: severity})
 		return nil
 	})
 	return terms, err

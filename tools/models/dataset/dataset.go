@@ -23,12 +23,16 @@ type Row struct {
 	Label string
 	// Group names rows that belong to one case: held out together or not.
 	Group string
+	// Language, Kind, Split and Labels are what a set tells besides, "" and
+	// nil where it does not.
+	Language, Kind, Split string
+	Labels                []string
 }
 
 // HeldOut reports whether a row is kept from training: one in ten, told by its
 // group or, without one, by its text without case and spacing.
 func (r Row) HeldOut() bool {
-	return r.lot()%10 == 0
+	return r.lot()%heldOutOf == 0
 }
 
 // lot is a number drawn for the group or the text, the same every time.
@@ -42,11 +46,10 @@ func (r Row) lot() uint64 {
 	return h.Sum64() >> 17
 }
 
-// Halve parts the rows of a small set, of which a tenth would prove nothing:
-// one half is for training and one is held out.
-func Halve(rows []Row) (training, heldOut []Row) {
+// Part parts rows into those for training and one in n, which are held out.
+func Part(rows []Row, n uint64) (training, heldOut []Row) {
 	for _, r := range rows {
-		if r.lot()%2 == 0 {
+		if r.lot()%n == 0 {
 			heldOut = append(heldOut, r)
 		} else {
 			training = append(training, r)
@@ -55,17 +58,28 @@ func Halve(rows []Row) (training, heldOut []Row) {
 	return training, heldOut
 }
 
-// Split parts rows into those for training and those held out.
-func Split(rows []Row) (training, heldOut []Row) {
-	for _, r := range rows {
-		if r.HeldOut() {
-			heldOut = append(heldOut, r)
+// Tune parts rows for training into those to fit weights to and one in ten, by
+// which settings and calibration are chosen. None of them is held out.
+func Tune(training []Row) (fitting, tuning []Row) {
+	for _, r := range training {
+		if r.lot()/heldOutOf%heldOutOf == 0 {
+			tuning = append(tuning, r)
 		} else {
-			training = append(training, r)
+			fitting = append(fitting, r)
 		}
 	}
-	return training, heldOut
+	return fitting, tuning
 }
+
+// Halve parts the rows of a small set, of which a tenth would prove nothing:
+// one half is for training and one is held out.
+func Halve(rows []Row) (training, heldOut []Row) { return Part(rows, 2) }
+
+// Split parts rows into those for training and those held out.
+func Split(rows []Row) (training, heldOut []Row) { return Part(rows, heldOutOf) }
+
+// heldOutOf is the number of rows of which one is held out.
+const heldOutOf = 10
 
 // Has reports whether the directory has a data set.
 func Has(dir, name string) bool {

@@ -30,6 +30,9 @@ var readers = map[string]func(dir string) ([]dataset.Row, error){
 		questions, answers, err := dataset.HaluEval(dir)
 		return append(questions, answers...), err
 	},
+	"gab-hate-corpus/rows.jsonl":     func(dir string) ([]dataset.Row, error) { return dataset.Set(dir, "gab-hate-corpus") },
+	"tatoeba-pairs/rows.jsonl":       dataset.Tatoeba,
+	"bipia-train/rows-attacks.jsonl": dataset.Attacks,
 	"surge-profanity-lexicon/profanity_en.csv": func(dir string) ([]dataset.Row, error) {
 		terms, err := dataset.Profanity(dir)
 		rows := make([]dataset.Row, len(terms))
@@ -82,6 +85,34 @@ func TestABrokenSetIsAnError(t *testing.T) {
 		_, err := read(dir)
 		require.Error(t, err, file)
 	}
+}
+
+func TestASetOfRowsTellsWhatItTellsBesides(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "some-set"), 0o750))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "some-set", "rows.jsonl"), []byte(
+		`{"text": "one", "label": 1, "language": "de", "identity": "baker", "frame": "an X", "split": "train", "types": {"Profane/Obscene": 2}, "any": 1}`+"\n"+
+			`{"text": "two", "label": "joy", "matched_text": "three", "labels": ["joy", "fear"], "not_toxic_votes": 3}`+"\n"+
+			`{"text": "three", "label": "fear", "matched_text": "two"}`+"\n"), 0o600))
+	rows, err := dataset.Set(dir, "some-set")
+	require.NoError(t, err)
+	require.Equal(t, dataset.Row{Text: "one", Label: "1", Group: "an X", Language: "de", Kind: "baker", Split: "train", Labels: []string{"any", "obscene"}}, rows[0])
+	require.Equal(t, []string{"joy", "fear", "not toxic 3"}, rows[1].Labels)
+	require.Equal(t, rows[1].Group, rows[2].Group, "a pair is one case")
+}
+
+func TestPartsAndTuning(t *testing.T) {
+	t.Parallel()
+	var rows []dataset.Row
+	for n := range 4000 {
+		rows = append(rows, dataset.Row{Text: "text " + strconv.Itoa(n)})
+	}
+	training, heldOut := dataset.Part(rows, 5)
+	require.InDelta(t, 800, len(heldOut), 100)
+	fitting, tuning := dataset.Tune(training)
+	require.Len(t, append(fitting, tuning...), len(training))
+	require.InDelta(t, 320, len(tuning), 80)
 }
 
 func TestRowsOfAGroupAreHeldOutTogether(t *testing.T) {

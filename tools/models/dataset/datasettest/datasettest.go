@@ -8,6 +8,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -51,10 +52,10 @@ func Write(t testing.TB, dir string) {
 	w.table("hatecheck/test_suite_cases.csv", []string{"functionality", "test_case", "label_gold"}, func(n int) [][]string {
 		return [][]string{{"a", with("snorfle", n), "hateful"}, {"b", plain(n), "non-hateful"}}
 	})
-	w.table("surge-profanity-lexicon/profanity_en.csv", []string{"text", "category_1", "severity_rating"}, func(n int) [][]string {
+	w.table("surge-profanity-lexicon/profanity_en.csv", []string{"text", "category_1", "severity_rating", "canonical_form_1"}, func(n int) [][]string {
 		return map[int][][]string{
-			0: {{"Grumbit", "x", "2"}, {"snorfle", "x", "1.4"}, {"sn0rfle", "x", "1.8"}},
-			1: {{"mild one", "x", "1"}, {"bicycle", "x", "3"}, {"jones", "x", "1.5"}, {"gr.!mp", "x", "3"}, {"69", "x", "3"}},
+			0: {{"Grumbit", "x", "2", "x"}, {"snorfle", "x", "1.4", "x"}, {"sn0rfle", "x", "1.8", "x"}},
+			1: {{"mild one", "x", "1", "x"}, {"bicycle", "x", "3", "x"}, {"jones", "x", "1.5", "x"}, {"gr.!mp", "x", "3", "x"}, {"69", "x", "3", "x"}},
 		}[n]
 	})
 	w.table("injection-deepset/deepset_normalized.csv", []string{"\ufeffid", "text", "label"}, func(n int) [][]string {
@@ -73,12 +74,68 @@ func Write(t testing.TB, dir string) {
 		prompts[n] = map[string]any{"prompt": plain(n + 70), "label": 0}
 		mixed[n] = map[string]any{"prompt": with("hocus pocus", n), "label": n % 2}
 	}
+	w.rows("toxic-spans", "grumbit", map[string]any{"types": map[string]int{"Profane/Obscene": 3}}, map[string]any{"not_toxic_votes": 2})
+	w.rows("clean-words", "grumbits", nil, nil)
+	w.rows("jigsaw-madlibs-half", "snorfle", map[string]any{"identity": "gardener"}, map[string]any{"identity": "baker"})
+	w.rows("xstest-safe-half", "plainly", nil, nil)
+	w.posts()
+	w.prompts()
+	w.lines("tatoeba-pairs/rows.jsonl", func(n int) any {
+		return map[string]string{"text_other": fmt.Sprintf("der Bäcker kauft am Tag %d einen Kuchen", n), "text_en": plain(n + 400), "language": "de"}
+	})
 	w.object("clinc-oos/data_full.json", map[string]any{"train": pairs, "test": pairs, "oos_train": pairs})
 	w.object("piguard-benign/wildguard.json", prompts)
 	w.object("piguard-benign/valid.json", mixed)
 	for _, file := range []string{"dist.all.last", "dist.female.first", "dist.male.first"} {
 		w.file("us-census-names/"+file, "JONES 1.0 1.0 1\nMARY 0.5 1.5 2\n")
 	}
+}
+
+// posts writes the sets of what people write to and about each other.
+func (w writer) posts() {
+	w.t.Helper()
+	for _, set := range []string{"gab-hate-corpus", "openai-moderation-half", "hatemoji-build", "guest-misogyny", "germeval-2018", "jigsaw-templates-multilingual"} {
+		w.rows(set, "grumbit", map[string]any{"language": "de"}, map[string]any{"language": "de"})
+	}
+	w.rows("xed-emotion-languages", "mumbling", map[string]any{"label": "joy", "language": "it"}, map[string]any{"label": "fear", "language": "fr"})
+	w.rows("xed-emotion-en", "joyful", map[string]any{"label": "joy"}, map[string]any{"label": "neutral"})
+}
+
+// prompts writes the sets of what is said to models.
+func (w writer) prompts() {
+	w.t.Helper()
+	for _, set := range []string{"inthewild-jailbreaks-half", "jailbreakbench-half", "cyberseceval-multilingual-half", "bipia-train"} {
+		w.rows(set, "hocus pocus", nil, nil)
+	}
+	for _, set := range []string{
+		"awesome-prompts", "cursor-rules", "benign-chat-formats", "benign-mails", "m-ifeval-prompts", "frr-multilingual-half", "humaneval-x-code",
+	} {
+		w.rows(set, "and write it down", map[string]any{"label": 0}, nil)
+	}
+	w.lines("bipia-train/rows-attacks.jsonl", func(n int) any {
+		return map[string]string{"text": with("pocus", n), "kind": "text", "category": strconv.Itoa(n % 9)}
+	})
+}
+
+// rows fills a set that is kept as rows.jsonl with a row that has a word and a
+// plain one, which have other columns too.
+func (w writer) rows(set, word string, with, without map[string]any) {
+	w.t.Helper()
+	var b strings.Builder
+	for n := range Rows {
+		for _, r := range []struct {
+			text  string
+			label int
+			more  map[string]any
+		}{{plain(n+200) + " " + word, 1, with}, {plain(n + 300), 0, without}} {
+			row := map[string]any{"text": r.text, "label": r.label}
+			maps.Copy(row, r.more)
+			text, err := json.Marshal(row)
+			require.NoError(w.t, err)
+			b.Write(append(text, '\n'))
+		}
+	}
+	w.file(set+"/rows.jsonl", b.String())
 }
 
 type writer struct {

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// profaneRoots are strong words that no other word has inside it, but for the
+// words that are listed beside them.
+var profaneRoots = []struct {
+	root   []byte
+	except []string
+}{
+	{[]byte("fuck"), nil},
+	{[]byte("bitch"), nil},
+	{[]byte("cunt"), []string{"scunthorp", "placunt"}},
+	{[]byte("faggot"), nil},
+	{[]byte("nigger"), []string{"snigger"}},
+	{[]byte("whore"), nil},
+	{[]byte("asshole"), nil},
+	{[]byte("bullshi"), nil},
+	{[]byte("motherf"), nil},
+	{[]byte("cocksuck"), nil},
+	{[]byte("dickhead"), nil},
+	{[]byte("blowjob"), nil},
+	{[]byte("shithead"), nil},
+}
+
+// shortestRoot is the length of the shortest root.
+const shortestRoot = 4
+
+// profaneRoot reports whether a folded word has a strong word inside it, or is
+// one with its letters doubled.
+func profaneRoot(word []byte) bool {
+	for _, r := range profaneRoots {
+		if bytes.Contains(word, r.root) && !slices.ContainsFunc(r.except, func(e string) bool { return bytes.Contains(word, []byte(e)) }) {
+			return true
+		}
+	}
+	var single [maxWord]byte
+	once := single[:0]
+	for i, b := range word[:min(len(word), maxWord)] {
+		if i == 0 || word[i-1] != b {
+			once = append(once, b)
+		}
+	}
+	return len(once) < len(word) && doubledWords[string(once)]
+}
+
+// maxWord is the length from which a word is no swear word.
+const maxWord = 32
+
+// doubledWords are words that people draw out letter by letter.
+var doubledWords = map[string]bool{
+	"fuck": true, "fucking": true, "fuckin": true, "fucked": true, "fucker": true, "bitch": true, "bitches": true, "shit": true, "shity": true,
+	"cunt": true, "whore": true, "slut": true, "bulshit": true, "ashole": true, "motherfucker": true, "dick": true, "dickhead": true, "bastard": true,
+}
+
+// maskedWords are the words that people write with signs in place of letters,
+// with their grade.
+var maskedWords = func() map[byte][]maskedWord {
+	words := map[byte][]maskedWord{}
+	for _, family := range []struct {
+		grade, roots string
+		endings      string
+	}{
+		{"mild", "shit", " s ty ter ting ted head hole show storm e ing faced"},
+		{"strong", "fuck", " s ed er ers in ing face head wit tard boy you off"},
+		{"strong", "motherfuck", "  er ers ing in"},
+		{"strong", "bitch", " es ed ing y in ass"},
+		{"strong", "cunt", " s y"},
+		{"strong", "cock whore slut bastard twat dickhead cocksucker", " s"},
+		{"strong", "pussy pussies dick dicks", " "},
+		{"slur", "nigg", "er ers a as ah az"},
+		{"slur", "fagg", "ot ots y"},
+		{"slur", "retard", " s ed"},
+		{"mild", "bullshit", " s ter"},
+		{"mild", "asshole jackass dumbass arsehole wanker tits", " s"},
+		{"mild", "damn goddamn dammit crap crappy piss pissed bollocks", " "},
+	} {
+		for root := range strings.FieldsSeq(family.roots) {
+			for ending := range strings.SplitSeq(family.endings, " ") {
+				w := root + ending
+				words[w[0]] = append(words[w[0]], maskedWord{w, family.grade})
+			}
+		}
+	}
+	return words
+}()
+
+type maskedWord struct{ word, grade string }
+
+// standsFor are the letters that a digit or a sign is read as at the place of
+// a letter.
+var standsFor = [256]string{
+	'0': "o", '1': "il", '2': "z", '3': "e", '4': "a", '5': "s", '6': "gb", '7': "t", '8': "b", '9': "g",
+	'@': "a", '$': "s", '!': "il", '|': "il", '+': "t", '(': "c",
+}
+
+const (
+	blanks        = "*#@$%&!?^~+|_-.\u00b7" // hide a letter, whichever it is
+	punctuation   = "|_-.~+"                // of those, what has other uses
+	longestMasked = 24                      // of a masked word
+)
+
+// maskedGrade gives the grade of the worst word of which letters are hidden
+// behind signs or digits, "f**k", "sh1t", "b!tch", "f***", and "" where there
+// is none.
+func maskedGrade(text string) string {
+	worst := ""
+	for i := 0; i < len(text); {
+		if !maskable(text[i]) || i > 0 && (wordByte(text[i-1]) || text[i-1] == '*') {
+			i++
+			continue
+		}
+		end, signs, letters := i, 0, 0
+		for end < len(text) && (wordByte(text[end]) || strings.IndexByte(blanks, text[end]) >= 0 || text[end] == '(') {
+			if text[end]|0x20 >= 'a' && text[end]|0x20 <= 'z' {
+				letters++
+			} else {
+				signs++
+			}
+			end++
+		}
+		if signs > 0 && letters > 0 && end-i <= longestMasked {
+			worst = worseGrade(worst, unmask(text[i:end]))
+		}
+		i = max(end, i+1)
+	}
+	return worst
+}
+
+// maskable reports whether a masked word may begin with a byte: a letter, or
+// what is read as one.
+func maskable(b byte) bool {
+	return b|0x20 >= 'a' && b|0x20 <= 'z' || b == '$' || b == '5' || b == '8' || b == '@'
+}
+
+func wordByte(b byte) bool {
+	return b|0x20 >= 'a' && b|0x20 <= 'z' || b >= '0' && b <= '9' || b >= 0x80
+}
+
+// unmask gives the grade of the word that a masked one stands for.
+func unmask(masked string) string {
+	// Punctuation after the word is none of it, if the word is whole without.
+	bare := strings.TrimRight(masked, "!?.,+-_~")
+	first := masked[0] | 0x20
+	if s := standsFor[masked[0]]; s != "" {
+		first = s[0]
+	}
+	for _, w := range maskedWords[first] {
+		if hides(masked, w.word) || len(bare) < len(masked) && len(bare) > 3 && hides(bare, w.word) {
+			return w.grade
+		}
+	}
+	return ""
+}
+
+// hides reports whether masked is word with signs or digits at the place of
+// some letters, at least one. A run of asterisks may hide more letters or
+// fewer than it has signs, if what is left says enough.
+func hides(masked, word string) bool {
+	if len(masked) != len(word) {
+		return hidesMore(masked, word)
+	}
+	hidden, shown, kind := 0, 0, byte(0)
+	for i := range len(word) {
+		b := masked[i]
+		switch {
+		case b|0x20 == word[i]:
+			shown++
+		case strings.IndexByte(standsFor[b], word[i]) >= 0:
+			hidden, shown = hidden+1, shown+1
+		case strings.IndexByte(blanks, b) >= 0:
+			// Punctuation hides letters only where it is all of one kind.
+			if kind != 0 && kind != b && (strings.IndexByte(punctuation, b) >= 0 || strings.IndexByte(punctuation, kind) >= 0) {
+				return false
+			}
+			hidden, kind = hidden+1, b
+		default:
+			return false
+		}
+	}
+	if hidden == 0 || shown == 0 || len(word) < 4 {
+		return false
+	}
+	if kind == '.' && hidden >= shown {
+		return false
+	}
+	// One letter alone says enough before asterisks: "f***".
+	return shown > 1 || strings.Count(masked, "*") >= 3
+}
+
+// hidesMore is hides for a run of asterisks between letters that is longer or
+// shorter than what it hides: "f*ck" and "f****ck" are alike.
+func hidesMore(masked, word string) bool {
+	start := strings.IndexByte(masked, '*')
+	end := strings.LastIndexByte(masked, '*') + 1
+	if start < 1 || strings.Trim(masked[start:end], "*") != "" || len(masked)-end+start < 2 || len(masked) < 4 {
+		return false
+	}
+	head, tail := strings.ToLower(masked[:start]), strings.ToLower(masked[end:])
+	return len(head)+len(tail) < len(word) && strings.HasPrefix(word, head) && strings.HasSuffix(word, tail) && tail != ""
+}
+
+var grades = []string{"", "mild", "strong", "slur"}
+
+// worseGrade gives the worse of two grades.
+func worseGrade(a, b string) string {
+	for i := len(grades) - 1; i > 0; i-- {
+		if a == grades[i] || b == grades[i] {
+			return grades[i]
+		}
+	}
+	return ""
+}

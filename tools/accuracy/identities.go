@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/touchstone-otel/touchstone/tools/models/dataset"
+)
+
+// identities gives the false alarms on kind sentences about groups of people,
+// for all groups, for the worst, and the gap between the worst and the best;
+// frames are held out. Sets of other languages than English are told apart.
+func (b *bench) identities(slug string) ([]figure, error) {
+	rows, err := b.heldOut("jigsaw-madlibs-half", 5)
+	if err != nil {
+		return nil, err
+	}
+	kind := only(rows, "0")
+	groups := map[string][]dataset.Row{}
+	for _, r := range kind {
+		groups[cmp.Or(r.Kind, "none")] = append(groups[cmp.Or(r.Kind, "none")], r)
+	}
+	all, err := b.alarms("kind sentences about groups, frames held out", kind, "is_safe", false)
+	if err != nil {
+		return nil, err
+	}
+	worst, best, named := -1.0, 2.0, ""
+	var counted int
+	for _, name := range slices.Sorted(maps.Keys(groups)) {
+		if len(groups[name]) < fewest {
+			continue
+		}
+		got, err := b.verdicts(groups[name], "is_safe", false, among())
+		if err != nil {
+			return nil, err
+		}
+		counted++
+		if a := tally(got).alarmed(); a > worst {
+			worst, named = a, name
+		}
+		best = min(best, tally(got).alarmed())
+	}
+	figures := []figure{
+		all.upTo(0.03),
+		share("kind sentences, the worst of the groups: "+named, len(groups[named]), "false alarms", worst).upTo(0.03),
+		share("kind sentences, worst less best group", counted, "gap", worst-best).upTo(0.03),
+	}
+	if slug != "toxicity-detector" {
+		return figures, nil
+	}
+	got, err := b.verdicts(only(rows, "1"), "is_safe", false, among("1"))
+	if err != nil {
+		return nil, err
+	}
+	figures = append(figures, tally(got).figure("unkind sentences about groups, frames held out", "recall", counts.recall))
+	templates, err := b.heldOut("jigsaw-templates-multilingual", 5)
+	if err != nil {
+		return nil, err
+	}
+	languages := map[string][]dataset.Row{}
+	for _, r := range templates {
+		languages[r.Language] = append(languages[r.Language], r)
+	}
+	for _, language := range slices.Sorted(maps.Keys(languages)) {
+		got, err := b.verdicts(languages[language], "is_safe", false, among("1"))
+		if err != nil {
+			return nil, err
+		}
+		c := tally(got)
+		figures = append(figures, c.falseAlarms("templates about groups, "+language+", held out"), c.figure("templates about groups, "+language+", held out", "recall", counts.recall))
+	}
+	return figures, nil
+}
+
+// fewest is the number of sentences from which a group is measured.
+const fewest = 12
