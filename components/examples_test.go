@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"maps"
 	"os"
 	"path/filepath"
@@ -46,8 +47,8 @@ func startBackend(t *testing.T) *backend {
 	require.NoError(t, traces.Start(t.Context(), componenttest.NewNopHost()))
 	require.NoError(t, logs.Start(t.Context(), componenttest.NewNopHost()))
 	t.Cleanup(func() {
-		require.NoError(t, traces.Shutdown(t.Context()))
-		require.NoError(t, logs.Shutdown(t.Context()))
+		require.NoError(t, traces.Shutdown(context.WithoutCancel(t.Context())))
+		require.NoError(t, logs.Shutdown(context.WithoutCancel(t.Context())))
 	})
 	return b
 }
