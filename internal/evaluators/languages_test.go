@@ -56,7 +56,7 @@ func TestRequestsAreAnsweredInAnyLanguage(t *testing.T) {
 		got, err := e.FromJSON(t.Context(), input, nil)
 		require.NoError(t, err)
 		require.Equal(t, want, got.Language)
-		require.Len(t, got.Outputs, 2)
+		require.Len(t, got.Outputs, 3)
 	}
 }
 
