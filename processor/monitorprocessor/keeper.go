@@ -24,7 +24,7 @@ const keepEvery = 100 * time.Millisecond
 // wait for it. Several keepers may work on one store.
 type keeper struct {
 	live   *store.Live
-	shelf  *shelf
+	finder *finder
 	loader *loader
 	log    *zap.Logger
 
@@ -40,8 +40,8 @@ type keeper struct {
 // those of this process.
 type hits struct{ generation, spans int64 }
 
-func newKeeper(live *store.Live, s *shelf, l *loader, log *zap.Logger) *keeper {
-	return &keeper{live: live, shelf: s, loader: l, log: log, wake: make(chan struct{}, 1), hits: map[string]hits{}}
+func newKeeper(live *store.Live, f *finder, l *loader, log *zap.Logger) *keeper {
+	return &keeper{live: live, finder: f, loader: l, log: log, wake: make(chan struct{}, 1), hits: map[string]hits{}}
 }
 
 func (k *keeper) start() {

@@ -35,7 +35,7 @@ func await(t *testing.T, live *store.Live, name string, want monitor.Status) (s 
 func lonelyKeeper(t *testing.T, live *store.Live, catalog *eval.Catalog) *keeper {
 	l := newLoader(func() {})
 	t.Cleanup(l.stop)
-	return newKeeper(live, &shelf{catalog: catalog}, l, zap.NewNop())
+	return newKeeper(live, newFinder(catalog, nil, live), l, zap.NewNop())
 }
 
 func TestStatusFollowsTheSpans(t *testing.T) {
