@@ -3,48 +3,32 @@
 package apiextension
 
 import (
-	"context"
-	"sync"
+	"net/http"
 	"time"
 
-	"go.opentelemetry.io/collector/extension/extensionauth"
-	"go.uber.org/zap"
-
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/model"
-	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
-	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// api is what the handlers work with.
+// api serves what searches spans and their verdicts.
 type api struct {
-	logger   *zap.Logger
-	auth     extensionauth.Server
-	control  control
-	spans    store.Spans
-	catalog  *eval.Catalog
-	cursors  *query.Cursors
-	document []byte
-	timeout  time.Duration
-	now      func() time.Time
-
-	executions *executions
-	models     model.Provider // nil if none is configured
-	monitoring *MonitoringConfig
-
-	backfilling sync.Mutex // of those who count backfills before they add one
+	spans      store.Spans
+	catalog    *eval.Catalog
+	evaluators *eval.Registry
+	cursors    *query.Cursors
+	timeout    time.Duration
+	now        func() time.Time
 }
 
-// control is what the API asks of the control store.
-type control interface {
-	CreateOrganization(ctx context.Context, org tenant.Organization, keys []tenant.Key) error
-	CreateSetup(ctx context.Context, s monitor.Setup) error
-	Setup(ctx context.Context, env tenant.EnvironmentID, name string) (monitor.Setup, error)
-	ListSetups(ctx context.Context, env tenant.EnvironmentID, f store.SetupFilter) ([]monitor.Setup, error)
-	ReplaceSetup(ctx context.Context, s monitor.Setup) (monitor.Setup, error)
-	DeleteSetup(ctx context.Context, env tenant.EnvironmentID, name string) error
-	store.Evaluators
-	store.Backfills
+// routes returns what is served.
+func (a *api) routes() []rest.Route {
+	return []rest.Route{
+		rest.Environment(http.MethodGet, "/v2/warehouse/spans", a.findSpans),
+		rest.Environment(http.MethodGet, "/v2/metrics", a.getMetrics),
+		rest.Environment(http.MethodPost, "/v2/metrics", a.findMetrics),
+		rest.Environment(http.MethodGet, "/v2/metrics_hwm", a.highWaterMark),
+		rest.Environment(http.MethodPost, "/v2/auto-monitor-setups/preview", a.previewSetup),
+	}
 }

@@ -17,12 +17,12 @@ func TestBodiesAreOneJSONObject(t *testing.T) {
 	h := newHouse(t)
 	key := h.newKey(t)
 	for _, target := range []struct{ method, path, credential string }{
-		{"POST", organizations, accessToken},
+		{"POST", organizationsPath, accessToken},
 		{"POST", execute, key},
-		{"POST", setups, key},
-		{"PUT", setups + "/x", key},
-		{"POST", setups + "/bulk", key},
-		{"POST", setups + "/preview", key},
+		{"POST", setupsPath, key},
+		{"PUT", setupsPath + "/x", key},
+		{"POST", setupsPath + "/bulk", key},
+		{"POST", setupsPath + "/preview", key},
 		{"POST", "/v2/metrics", key},
 		{"POST", evaluatorsPath, key},
 		{"PATCH", evaluatorsPath + "/x", key},
@@ -46,14 +46,14 @@ func TestBodiesAreOneJSONObject(t *testing.T) {
 func TestKeysAreReadInAnyCase(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	r := h.callUndocumented(t, "POST", organizations, accessToken, `{"Org_Name":"Acme","ENVS":["dev"]}`)
+	r := h.callUndocumented(t, "POST", organizationsPath, accessToken, `{"Org_Name":"Acme","ENVS":["dev"]}`)
 	require.Equal(t, http.StatusCreated, r.status, r.body)
 	key := into[organizationAnswer](t, r).Environments[0].APIKey
 	r = h.callUndocumented(t, "POST", execute, key, `{"Input":{"text":"abc"}}`)
 	require.Equal(t, http.StatusOK, r.status, r.body)
-	r = h.callUndocumented(t, "POST", setups, key, `{"External_ID":"m","Evaluators":[{"Evaluator_Type":"char-count"}],"SELECTOR":[{"Key":"a","SOURCE":"span_attributes","Value":"x"}]}`)
+	r = h.callUndocumented(t, "POST", setupsPath, key, `{"External_ID":"m","Evaluators":[{"Evaluator_Type":"char-count"}],"SELECTOR":[{"Key":"a","SOURCE":"span_attributes","Value":"x"}]}`)
 	require.Equal(t, http.StatusCreated, r.status, r.body)
-	r = h.callUndocumented(t, "PUT", setups+"/m", key, `{"Selector":{}}`)
+	r = h.callUndocumented(t, "PUT", setupsPath+"/m", key, `{"Selector":{}}`)
 	require.Equal(t, http.StatusOK, r.status, r.body)
 	require.Contains(t, r.body, `"init_rules":[]`)
 }
@@ -78,8 +78,6 @@ func TestBodyTypes(t *testing.T) {
 			require.Contains(t, r.message(t), "Content-Type must be application/json")
 		}
 	}
-	require.NoError(t, checkContentType(""), "a body without a type is taken at its word")
-	require.NoError(t, checkContentType("application/merge-patch+json"))
 }
 
 func TestBodiesMayBeCompressed(t *testing.T) {
@@ -122,6 +120,6 @@ func TestBodiesHaveALimit(t *testing.T) {
 	r := h.call(t, "POST", execute, key, body)
 	require.Equal(t, http.StatusRequestEntityTooLarge, r.status)
 	require.Contains(t, r.message(t), "4194304 bytes")
-	r = h.call(t, "POST", setups, key, body)
+	r = h.call(t, "POST", setupsPath, key, body)
 	require.Equal(t, http.StatusRequestEntityTooLarge, r.status)
 }

@@ -3,33 +3,31 @@
 package apiextension
 
 import (
-	"encoding/json"
 	"math"
 	"net/http"
-	"strconv"
 	"time"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/setups"
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // Bounds of a preview.
 const (
-	previewSpans     = 10_000
-	previewTime      = 10 * time.Second
-	previewSamples   = 5
-	previewMaxSample = 50
-	previewText      = 1000 // characters of an input
-	previewSiblings  = 1000 // other spans of a sample's trace
+	previewSpans    = 10_000
+	previewTime     = 10 * time.Second
+	previewSamples  = 5
+	previewText     = 1000 // characters of an input
+	previewSiblings = 1000 // other spans of a sample's trace
 )
 
-// previewRequest is a wish that is not to come true, and the spans to try it on.
+// previewRequest is a setup that is not made, and the spans to try it on.
 type previewRequest struct {
-	setupRequest
-	periodRequest
-	Limit json.RawMessage `json:"limit"`
+	setups.Request
+	rest.Period
+	Limit *rest.Int `json:"limit"`
 }
 
 type previewAnswer struct {
@@ -74,58 +72,29 @@ type previewedInputs struct {
 	Truncated     bool              `json:"truncated"`
 }
 
-// previewSetup tries a wish on stored spans, newest first, and stores nothing.
-func (a *api) previewSetup(r *http.Request, env tenant.Environment) (answer, error) {
+// previewSetup tries a setup on stored spans, newest first, and stores nothing.
+func (a *api) previewSetup(r *http.Request, env tenant.Environment) (rest.Answer, error) {
 	var want previewRequest
-	if err := decode(r, &want); err != nil {
-		return answer{}, err
+	if err := rest.Decode(r, &want); err != nil {
+		return rest.Answer{}, err
 	}
-	find := a.finder(r.Context(), env)
-	s, err := want.preview(find)
+	s, err := want.Unnamed(func(name string) (*eval.Evaluator, error) { return a.evaluators.Find(r.Context(), env.ID, name) })
 	if err != nil {
-		return answer{}, err
+		return rest.Answer{}, err
 	}
-	p := &preview{api: a, ctx: r.Context(), env: env, until: a.now().Add(min(previewTime, a.timeout/2))}
-	if p.from, p.to, err = want.period(math.MaxInt64); err != nil {
-		return answer{}, err
+	p := &preview{api: a, ctx: r.Context(), env: env, limit: previewSamples, until: a.now().Add(min(previewTime, a.timeout/2))}
+	if p.from, p.to, err = want.Bounds(math.MaxInt64); err != nil {
+		return rest.Answer{}, err
 	}
-	if p.limit, err = parseSamples(want.Limit); err != nil {
-		return answer{}, err
+	if want.Limit != nil {
+		p.limit = int(*want.Limit)
 	}
 	p.monitor = monitor.Compile(&s, func(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
-		name := w.Slug
-		if w.CustomID != "" {
-			name = w.CustomID
-		}
-		e, found, err := find(name)
-		if err == nil && !found {
-			err = fault.New(fault.Invalid, "unknown evaluator slug %.100q", name)
-		}
-		return e.Evaluator, err
+		return a.evaluators.Bound(r.Context(), env.ID, w.Slug, w.CustomID)
 	})
 	if err := p.look(); err != nil {
-		return answer{}, err
+		return rest.Answer{}, err
 	}
 	shown, err := p.show()
-	return answer{status: http.StatusOK, body: shown}, err
-}
-
-// preview gives the wish; it may do without a name.
-func (q *previewRequest) preview(find findEvaluator) (monitor.Setup, error) {
-	if q.ExternalID == nil && q.EntityType == nil && q.EntityValue == nil {
-		var s monitor.Setup
-		return s, q.wish(&s, nil, find)
-	}
-	return q.setup(find)
-}
-
-func parseSamples(raw json.RawMessage) (int, error) {
-	if absent(raw) {
-		return previewSamples, nil
-	}
-	n, err := strconv.ParseFloat(string(raw), 64)
-	if err != nil || n != math.Trunc(n) || n < 1 || n > previewMaxSample {
-		return 0, fault.New(fault.Invalid, "limit must be a whole number from 1 to %d", previewMaxSample)
-	}
-	return int(n), nil
+	return rest.OK(shown), err
 }

@@ -4,6 +4,7 @@ package eval
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
@@ -147,3 +148,16 @@ func (l customList) first(is func(Custom) bool) (Custom, error) {
 	}
 	return l[at], nil
 }
+
+// VersionName returns what the API calls the version of an evaluator, such as
+// v2. That of prebuilt ones is v1: what one of these answers changes with a
+// release only, and the release says so.
+func (e *Evaluator) VersionName() string {
+	if e.Custom == nil {
+		return "v1"
+	}
+	return e.Custom.VersionName()
+}
+
+// VersionName returns what the API calls the version, such as v2.
+func (c *Custom) VersionName() string { return fmt.Sprintf("v%d", c.Version) }

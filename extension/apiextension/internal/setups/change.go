@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package apiextension
+package setups
 
 import (
 	"slices"
@@ -10,41 +10,41 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 )
 
-// setupChange is what an update replaces: what is nil stays.
-type setupChange struct {
-	setupNames
-	setupBounds
+// change is what an update replaces: what is nil stays.
+type change struct {
+	names
+	bounds
 	selector   *monitor.Selector
 	evaluators wanted
 	settings   []settings
-	find       findEvaluator
+	find       FindEvaluator
 }
 
-// change gives what the body of an update replaces. null leaves as it is, but
+// change returns what the body of an update replaces. null leaves as it is, but
 // for bounds, which it takes away.
-func (q *setupRequest) change(find findEvaluator) (*setupChange, error) {
-	c := &setupChange{setupNames: q.setupNames, setupBounds: q.setupBounds, find: find}
-	var err error
-	if !absent(q.Evaluators) {
-		if c.evaluators, err = parseEvaluators(q.Evaluators, find); err != nil {
+func (q *Request) change(find FindEvaluator) (*change, error) {
+	c := &change{names: q.names, bounds: q.bounds, settings: q.Settings.list, find: find}
+	if err := checkNamed(c.settings); err != nil {
+		return nil, err
+	}
+	if q.Evaluators != nil {
+		var err error
+		if c.evaluators, err = findAll(q.Evaluators, find); err != nil {
 			return nil, err
 		}
 	}
-	if c.settings, err = parseSettings(q.Settings); err != nil {
-		return nil, err
-	}
-	if !absent(q.Selector) {
-		selector, err := parseSelector(q.Selector)
+	if q.Selector.given {
+		selector, err := q.Selector.selector()
 		if err != nil {
 			return nil, err
 		}
 		c.selector = &selector
 	}
-	return c, c.bound(&monitor.Setup{})
+	return c, nil
 }
 
-// apply gives the setup as the user wishes it from now on, which begins again.
-func (c *setupChange) apply(s monitor.Setup, now time.Time) (monitor.Setup, error) {
+// apply returns the setup as the user wishes it from now on, which begins again.
+func (c *change) apply(s monitor.Setup, now time.Time) (monitor.Setup, error) {
 	if err := c.keeps(&s); err != nil {
 		return s, err
 	}
@@ -55,9 +55,7 @@ func (c *setupChange) apply(s monitor.Setup, now time.Time) (monitor.Setup, erro
 	if err != nil {
 		return s, err
 	}
-	if err := c.bound(&s); err != nil {
-		return s, err
-	}
+	c.bound(&s)
 	if c.selector != nil || c.evaluators != nil || c.settings != nil {
 		s.Generation++
 	}
@@ -70,9 +68,9 @@ func (c *setupChange) apply(s monitor.Setup, now time.Time) (monitor.Setup, erro
 	return s, nil
 }
 
-// judges gives the evaluators as they are to be. Those that stay keep their
+// judges returns the evaluators as they are to be. Those that stay keep their
 // settings unless the change has new ones.
-func (c *setupChange) judges(were []monitor.SetupEvaluator) ([]monitor.SetupEvaluator, error) {
+func (c *change) judges(were []monitor.SetupEvaluator) ([]monitor.SetupEvaluator, error) {
 	if c.settings != nil {
 		list, err := c.listed(were)
 		if err != nil {
@@ -99,7 +97,7 @@ func (c *setupChange) judges(were []monitor.SetupEvaluator) ([]monitor.SetupEval
 }
 
 // listed are the evaluators that settings may be about.
-func (c *setupChange) listed(were []monitor.SetupEvaluator) (wanted, error) {
+func (c *change) listed(were []monitor.SetupEvaluator) (wanted, error) {
 	if c.evaluators != nil {
 		return c.evaluators, nil
 	}
@@ -109,14 +107,14 @@ func (c *setupChange) listed(were []monitor.SetupEvaluator) (wanted, error) {
 		if were[i].CustomID != "" {
 			name = were[i].CustomID
 		}
-		e, found, err := c.find(name)
+		e, err := c.find(name)
+		if fault.Is(err, fault.NotFound) {
+			return nil, fault.New(fault.Invalid, "%s: the evaluator %.100q of the setup is gone: leave it out of evaluators", settingsField, name)
+		}
 		if err != nil {
 			return nil, err
 		}
-		if !found {
-			return nil, fault.New(fault.Invalid, "%s: the evaluator %.100q of the setup is gone: leave it out of evaluators", settingsField, name)
-		}
-		list[i].known = e
+		list[i].Evaluator = e
 	}
 	return list, nil
 }

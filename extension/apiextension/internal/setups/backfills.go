@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package apiextension
+package setups
 
 import (
 	"net/http"
 
 	"github.com/google/uuid"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -35,44 +36,44 @@ type backfillAnswer struct {
 func showBackfill(s *monitor.Setup, b *monitor.Backfill) backfillAnswer {
 	return backfillAnswer{
 		ID: b.ID, SetupID: s.ID, ExternalID: s.ExternalID,
-		From: wholeSeconds(b.From), To: -wholeSeconds(-b.To),
+		From: rest.WholeSeconds(b.From), To: -rest.WholeSeconds(-b.To),
 		Status: b.Status, Total: b.Total, Seen: b.Seen, Matched: b.Matched, ErrorMessage: b.ErrorMessage,
-		CreatedAt: isoTime(b.CreatedAt), UpdatedAt: isoTime(b.UpdatedAt),
+		CreatedAt: rest.Time(b.CreatedAt), UpdatedAt: rest.Time(b.UpdatedAt),
 	}
 }
 
 // createBackfill begins to judge stored spans of a period as the setup judges
 // those that come.
-func (a *api) createBackfill(r *http.Request, env tenant.Environment) (answer, error) {
-	s, err := a.control.Setup(r.Context(), env.ID, pathValue(r, "name"))
+func (a *API) createBackfill(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	s, err := a.find(r, env)
 	if err != nil {
-		return answer{}, noSetup(err)
+		return rest.Answer{}, err
 	}
-	var want periodRequest
-	if err := decode(r, &want); err != nil {
-		return answer{}, err
+	var want rest.Period
+	if err := rest.Decode(r, &want); err != nil {
+		return rest.Answer{}, err
 	}
-	from, to, err := want.period(a.now().UnixNano())
+	from, to, err := want.Bounds(a.Now().UnixNano())
 	if err != nil {
-		return answer{}, err
+		return rest.Answer{}, err
 	}
-	now := a.moment()
+	now := rest.Moment(a.Now())
 	b := monitor.Backfill{
 		ID: uuid.NewString(), EnvironmentID: env.ID, SetupID: s.ID, From: from, To: to,
 		Status: monitor.BackfillPending, Revision: 1, CreatedAt: now, UpdatedAt: now,
 	}
 	if err := a.addBackfill(r, b); err != nil {
-		return answer{}, err
+		return rest.Answer{}, err
 	}
 	location := "/v2/auto-monitor-setups/" + s.ID + "/backfill/" + b.ID
-	return answer{status: http.StatusAccepted, header: http.Header{"Location": {location}}, body: showBackfill(&s, &b)}, nil
+	return rest.Answer{Status: http.StatusAccepted, Header: http.Header{"Location": {location}}, Body: showBackfill(&s, &b)}, nil
 }
 
 // addBackfill stores a backfill unless too many are under way, one at a time.
-func (a *api) addBackfill(r *http.Request, b monitor.Backfill) error {
+func (a *API) addBackfill(r *http.Request, b monitor.Backfill) error {
 	a.backfilling.Lock()
 	defer a.backfilling.Unlock()
-	list, err := a.control.ListBackfills(r.Context(), b.EnvironmentID, b.SetupID)
+	list, err := a.Backfills.ListBackfills(r.Context(), b.EnvironmentID, b.SetupID)
 	if err != nil {
 		return err
 	}
@@ -85,59 +86,59 @@ func (a *api) addBackfill(r *http.Request, b monitor.Backfill) error {
 	if open >= maxOpenBackfills {
 		return fault.New(fault.Conflict, "the setup has %d backfills under way: wait for one of them, or cancel it", open)
 	}
-	return a.control.CreateBackfill(r.Context(), b)
+	return a.Backfills.CreateBackfill(r.Context(), b)
 }
 
-func (a *api) listBackfills(r *http.Request, env tenant.Environment) (answer, error) {
-	s, err := a.control.Setup(r.Context(), env.ID, pathValue(r, "name"))
+func (a *API) listBackfills(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	s, err := a.find(r, env)
 	if err != nil {
-		return answer{}, noSetup(err)
+		return rest.Answer{}, err
 	}
-	list, err := a.control.ListBackfills(r.Context(), env.ID, s.ID)
+	list, err := a.Backfills.ListBackfills(r.Context(), env.ID, s.ID)
 	if err != nil {
-		return answer{}, err
+		return rest.Answer{}, err
 	}
 	shown := make([]backfillAnswer, len(list))
 	for i := range list {
 		shown[i] = showBackfill(&s, &list[i])
 	}
-	return answer{status: http.StatusOK, body: shown}, nil
+	return rest.OK(shown), nil
 }
 
-func (a *api) getBackfill(r *http.Request, env tenant.Environment) (answer, error) {
+func (a *API) getBackfill(r *http.Request, env tenant.Environment) (rest.Answer, error) {
 	s, b, err := a.findBackfill(r, env)
 	if err != nil {
-		return answer{}, err
+		return rest.Answer{}, err
 	}
-	return answer{status: http.StatusOK, body: showBackfill(&s, &b)}, nil
+	return rest.OK(showBackfill(&s, &b)), nil
 }
 
 // cancelBackfill stops a backfill where it is: verdicts that are there stay.
-func (a *api) cancelBackfill(r *http.Request, env tenant.Environment) (answer, error) {
+func (a *API) cancelBackfill(r *http.Request, env tenant.Environment) (rest.Answer, error) {
 	for try := 1; ; try++ {
 		s, b, err := a.findBackfill(r, env)
 		if err != nil {
-			return answer{}, err
+			return rest.Answer{}, err
 		}
 		if b.Status.Over() {
-			return answer{}, fault.New(fault.Conflict, "the backfill is over: it is %s", b.Status)
+			return rest.Answer{}, fault.New(fault.Conflict, "the backfill is over: it is %s", b.Status)
 		}
-		b.Status, b.UpdatedAt = monitor.BackfillCancelled, a.moment()
-		stored, err := a.control.ReplaceBackfill(r.Context(), b)
+		b.Status, b.UpdatedAt = monitor.BackfillCancelled, rest.Moment(a.Now())
+		stored, err := a.Backfills.ReplaceBackfill(r.Context(), b)
 		if err == nil {
-			return answer{status: http.StatusOK, body: showBackfill(&s, &stored)}, nil
+			return rest.OK(showBackfill(&s, &stored)), nil
 		}
 		if !fault.Is(err, fault.Conflict) || try == maxReplaceTries {
-			return answer{}, err
+			return rest.Answer{}, err
 		}
 	}
 }
 
-func (a *api) findBackfill(r *http.Request, env tenant.Environment) (monitor.Setup, monitor.Backfill, error) {
-	s, err := a.control.Setup(r.Context(), env.ID, pathValue(r, "name"))
+func (a *API) findBackfill(r *http.Request, env tenant.Environment) (monitor.Setup, monitor.Backfill, error) {
+	s, err := a.find(r, env)
 	if err != nil {
-		return s, monitor.Backfill{}, noSetup(err)
+		return s, monitor.Backfill{}, err
 	}
-	b, err := a.control.Backfill(r.Context(), env.ID, s.ID, pathValue(r, "id"))
+	b, err := a.Backfills.Backfill(r.Context(), env.ID, s.ID, rest.PathValue(r, "id"))
 	return s, b, err
 }

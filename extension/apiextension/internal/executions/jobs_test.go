@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package apiextension
+package executions
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/client"
-	"go.opentelemetry.io/collector/extension/extensionauth"
-	"go.uber.org/zap"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
@@ -35,7 +30,7 @@ func held(gate <-chan struct{}) runEvaluator {
 	}
 }
 
-func begin(t *testing.T, e *executions, env string, input string, run runEvaluator) *execution {
+func begin(t *testing.T, e *Jobs, env string, input string, run runEvaluator) *execution {
 	t.Helper()
 	x, err := e.start(t.Context(), tenant.EnvironmentID(env), json.RawMessage(input), nil, run)
 	require.NoError(t, err)
@@ -50,8 +45,8 @@ func open() <-chan struct{} {
 
 func TestExecutionGoesOnWithoutItsCaller(t *testing.T) {
 	t.Parallel()
-	e := newExecutions(time.Minute, time.Now)
-	defer e.stop()
+	e := NewJobs(time.Minute, time.Now)
+	defer e.Stop()
 	ctx, cancel := context.WithCancel(t.Context())
 	gate := make(chan struct{})
 	x, err := e.start(ctx, "acme", nil, nil, held(gate))
@@ -65,8 +60,8 @@ func TestExecutionGoesOnWithoutItsCaller(t *testing.T) {
 
 func TestExecutionsOfAnEnvironmentTakeTurns(t *testing.T) {
 	t.Parallel()
-	e := newExecutions(time.Minute, time.Now)
-	defer e.stop()
+	e := NewJobs(time.Minute, time.Now)
+	defer e.Stop()
 	gate, entered := make(chan struct{}), make(chan struct{}, 100)
 	run := func(ctx context.Context, input, config json.RawMessage) (eval.Result, error) {
 		entered <- struct{}{}
@@ -92,7 +87,7 @@ func TestExecutionsOfAnEnvironmentTakeTurns(t *testing.T) {
 func TestExecutionsHaveATimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		e := newExecutions(time.Minute, time.Now)
+		e := NewJobs(time.Minute, time.Now)
 		var all []*execution
 		for range executionsAtOnce * 2 { // those that wait for a turn as well
 			all = append(all, begin(t, e, "acme", "", held(nil)))
@@ -101,15 +96,15 @@ func TestExecutionsHaveATimeout(t *testing.T) {
 			<-x.done
 			require.Equal(t, fault.Unavailable, fault.KindOf(x.err))
 		}
-		e.stop()
+		e.Stop()
 	})
 }
 
 func TestExecutionsAreForgottenWithAge(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		e := newExecutions(time.Minute, time.Now)
-		defer e.stop()
+		e := NewJobs(time.Minute, time.Now)
+		defer e.Stop()
 		old := begin(t, e, "acme", "x", held(open()))
 		<-old.done
 		synctest.Wait()
@@ -135,8 +130,8 @@ func TestExecutionsAreForgottenWithAge(t *testing.T) {
 
 func TestExecutionsAreBoundedInNumber(t *testing.T) {
 	t.Parallel()
-	e := newExecutions(time.Minute, time.Now)
-	defer e.stop()
+	e := NewJobs(time.Minute, time.Now)
+	defer e.Stop()
 	theirs := begin(t, e, "blue", "", held(open()))
 	<-theirs.done
 	gate := make(chan struct{})
@@ -157,8 +152,8 @@ func TestExecutionsAreBoundedInNumber(t *testing.T) {
 
 func TestExecutionsAreBoundedInMemory(t *testing.T) {
 	t.Parallel()
-	e := newExecutions(time.Minute, time.Now)
-	defer e.stop()
+	e := NewJobs(time.Minute, time.Now)
+	defer e.Stop()
 	gate := make(chan struct{})
 	input := make(json.RawMessage, 4<<20)
 	start := func(env tenant.EnvironmentID) error {
@@ -180,9 +175,9 @@ func TestExecutionsAreBoundedInMemory(t *testing.T) {
 
 func TestExecutionsEndWithTheService(t *testing.T) {
 	t.Parallel()
-	e := newExecutions(time.Minute, time.Now)
+	e := NewJobs(time.Minute, time.Now)
 	x := begin(t, e, "acme", "", held(nil))
-	e.stop()
+	e.Stop()
 	<-x.done
 	require.Equal(t, fault.Unavailable, fault.KindOf(x.err))
 	_, err := e.start(t.Context(), "acme", nil, nil, held(nil))
@@ -191,8 +186,8 @@ func TestExecutionsEndWithTheService(t *testing.T) {
 
 func TestExecutionSurvivesAPanic(t *testing.T) {
 	t.Parallel()
-	e := newExecutions(time.Minute, time.Now)
-	defer e.stop()
+	e := NewJobs(time.Minute, time.Now)
+	defer e.Stop()
 	x := begin(t, e, "acme", "", func(context.Context, json.RawMessage, json.RawMessage) (eval.Result, error) { panic("SESAME") })
 	<-x.done
 	require.Equal(t, fault.Internal, fault.KindOf(x.err))
@@ -202,60 +197,4 @@ func TestExecutionSurvivesAPanic(t *testing.T) {
 	})
 	<-x.done
 	require.EqualError(t, x.err, "broken")
-}
-
-// The result may take longer than other requests may, and than the server's
-// own timeouts.
-func TestStreamWaitsLongerThanOtherRequests(t *testing.T) {
-	t.Parallel()
-	gate := make(chan struct{})
-	var api *executions
-	h := newHouse(t, func(p *parts) {
-		p.cfg.RequestTimeout = 900 * time.Millisecond
-		p.cfg.HTTP.ReadTimeout = time.Second
-		p.cfg.HTTP.WriteTimeout = time.Second
-		p.opened = func(e *apiExtension) { api = e.executions }
-	})
-	key := h.newKey(t)
-	owner, err := h.live.Key(t.Context(), tenant.DigestOf(key))
-	require.NoError(t, err)
-	x, err := api.start(t.Context(), owner.Environment.ID, nil, nil, held(gate))
-	require.NoError(t, err)
-	time.AfterFunc(1500*time.Millisecond, func() { close(gate) })
-	r := h.stream(t, key, executionAnswer{StreamURL: "/executions/" + x.id + "/stream"})
-	require.Equal(t, http.StatusOK, r.status, r.body)
-}
-
-func TestStreamEndsWithTheService(t *testing.T) {
-	t.Parallel()
-	l, cfg := newLender(t), testConfig()
-	ext := newExtension(t, cfg)
-	require.NoError(t, ext.Start(t.Context(), l.host()))
-	env := newEnvironment(t, l.live)
-	x, err := ext.executions.start(t.Context(), env.ID, nil, nil, held(nil))
-	require.NoError(t, err)
-	answered := make(chan error)
-	go func() {
-		<-x.done
-		answered <- x.err
-	}()
-	require.NoError(t, ext.Shutdown(t.Context()))
-	require.Equal(t, fault.Unavailable, fault.KindOf(<-answered))
-}
-
-// A server that cannot wait longer still answers.
-func TestStreamOfAServerThatCannotHoldIt(t *testing.T) {
-	t.Parallel()
-	a := &api{
-		logger: zap.NewNop(), timeout: 10 * time.Millisecond, executions: newExecutions(time.Hour, time.Now),
-		auth: extensionauth.ServerAuthenticateFunc(func(ctx context.Context, _ map[string][]string) (context.Context, error) {
-			return client.NewContext(ctx, client.Info{Auth: &tenant.Principal{Environment: tenant.Environment{ID: "acme"}}}), nil
-		}),
-	}
-	defer a.executions.stop()
-	x := begin(t, a.executions, "acme", "", held(nil))
-	w := httptest.NewRecorder() // it knows no deadlines
-	a.router().ServeHTTP(w, newRequest(t, http.MethodGet, "/v2/executions/"+x.id+"/stream", ""))
-	require.Equal(t, http.StatusServiceUnavailable, w.Code)
-	require.Contains(t, w.Body.String(), "no result yet")
 }

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package apiextension
+package evaluators
 
 import (
 	"net/http"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
-
-// prebuiltVersion is that of every prebuilt evaluator: what one answers
-// changes with a release only, and the release says so.
-const prebuiltVersion = "v1"
 
 // origin says who defined an evaluator.
 type origin string
@@ -82,49 +79,49 @@ type evaluatorList struct {
 	Evaluators []evaluatorItem `json:"evaluators"`
 }
 
-func (a *api) listEvaluators(r *http.Request, env tenant.Environment) (answer, error) {
-	values, err := parameters(r)
+func (a *API) list(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	values, err := rest.Query(r)
 	if err != nil {
-		return answer{}, err
+		return rest.Answer{}, err
 	}
 	source := origin(values.Get("source"))
 	if source != ofUsers && source != ofOurs && source != anyone {
-		return answer{}, fault.New(fault.Invalid, "source must be %s or %s", ofUsers, ofOurs)
+		return rest.Answer{}, fault.New(fault.Invalid, "source must be %s or %s", ofUsers, ofOurs)
 	}
 	list := evaluatorList{Evaluators: []evaluatorItem{}}
 	if source != ofUsers {
-		for _, e := range a.catalog.All() {
-			list.Evaluators = append(list.Evaluators, showPrebuilt(e))
+		for _, e := range a.Evaluators.Prebuilt() {
+			list.Evaluators = append(list.Evaluators, show(e))
 		}
 	}
 	if source != ofOurs {
-		customs, err := a.control.ListEvaluators(r.Context(), env.ID)
+		custom, err := a.Evaluators.Custom(r.Context(), env.ID)
 		if err != nil {
-			return answer{}, err
+			return rest.Answer{}, err
 		}
-		for i := range customs {
-			list.Evaluators = append(list.Evaluators, showCustom(&customs[i]))
+		for _, e := range custom {
+			list.Evaluators = append(list.Evaluators, show(e))
 		}
 	}
-	return answer{status: http.StatusOK, body: list}, nil
+	return rest.OK(list), nil
 }
 
-func (a *api) getEvaluator(r *http.Request, env tenant.Environment) (answer, error) {
-	name := pathValue(r, "slug")
-	if e, found := a.catalog.Get(name); found {
-		return answer{status: http.StatusOK, body: showPrebuilt(e)}, nil
-	}
-	c, err := a.control.Evaluator(r.Context(), env.ID, name)
+func (a *API) get(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	e, err := a.Evaluators.Find(r.Context(), env.ID, rest.PathValue(r, "slug"))
 	if err != nil {
-		return answer{}, err
+		return rest.Answer{}, err
 	}
-	return answer{status: http.StatusOK, body: showCustom(&c)}, nil
+	return rest.OK(show(e)), nil
 }
 
-// showPrebuilt gives an evaluator of the catalog, whose slug is its id.
-func showPrebuilt(e *eval.Evaluator) evaluatorItem {
+// show returns an evaluator as lists have it. The slug of a prebuilt one is its
+// id.
+func show(e *eval.Evaluator) evaluatorItem {
+	if e.Custom != nil {
+		return showCustom(e.Custom)
+	}
 	return evaluatorItem{
-		ID: e.Slug, Slug: e.Slug, Name: e.Slug, Type: typePrebuilt, Description: e.Doc, Version: prebuiltVersion, Source: ofOurs,
+		ID: e.Slug, Slug: e.Slug, Name: e.Slug, Type: typePrebuilt, Description: e.Doc, Version: e.VersionName(), Source: ofOurs,
 		InputSchema: e.Input, OutputSchema: e.Output, ConfigSchema: e.Config,
 	}
 }
@@ -142,9 +139,9 @@ func showCustom(c *eval.Custom) evaluatorItem {
 		judge.Messages[i] = shownMessage(m)
 	}
 	return evaluatorItem{
-		ID: c.ID, Slug: c.Slug, Name: c.Name, Type: typeJudge, Description: c.Description, Version: versionName(*c), Source: ofUsers,
+		ID: c.ID, Slug: c.Slug, Name: c.Name, Type: typeJudge, Description: c.Description, Version: c.VersionName(), Source: ofUsers,
 		InputSchema: showFields(c.Input), OutputSchema: showFields(c.Output), Config: judge,
-		CreatedAt: c.CreatedAt.UTC().Format(timeFormat), UpdatedAt: c.UpdatedAt.UTC().Format(timeFormat),
+		CreatedAt: rest.Time(c.CreatedAt), UpdatedAt: rest.Time(c.UpdatedAt),
 	}
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package apiextension
+package executions
 
 import (
 	"container/list"
@@ -29,10 +29,10 @@ const (
 	executionOwnBytes = 16 << 20
 )
 
-// executions are evaluations that run apart from the requests that asked for
+// Jobs are evaluations that run apart from the requests that asked for
 // them. They live in memory: their results are read within moments, by the
 // client that began them, and who finds one lost asks again.
-type executions struct {
+type Jobs struct {
 	timeout time.Duration
 	now     func() time.Time
 	running sync.WaitGroup
@@ -61,13 +61,14 @@ type execution struct {
 	result eval.Result
 	err    error
 
-	ended time.Time // zero while it is not done; guarded by executions.mu
+	ended time.Time // zero while it is not done; guarded by Jobs.mu
 }
 
 type runEvaluator func(ctx context.Context, input, config json.RawMessage) (eval.Result, error)
 
-func newExecutions(timeout time.Duration, now func() time.Time) *executions {
-	return &executions{
+// NewJobs returns none, each of which may take as long as timeout.
+func NewJobs(timeout time.Duration, now func() time.Time) *Jobs {
+	return &Jobs{
 		timeout: timeout,
 		now:     now,
 		byID:    make(map[string]*list.Element),
@@ -78,7 +79,7 @@ func newExecutions(timeout time.Duration, now func() time.Time) *executions {
 
 // start begins an execution, which goes on when the caller leaves. From the
 // call to its end it has the timeout, waiting included.
-func (e *executions) start(ctx context.Context, env tenant.EnvironmentID, input, config json.RawMessage, run runEvaluator) (*execution, error) {
+func (e *Jobs) start(ctx context.Context, env tenant.EnvironmentID, input, config json.RawMessage, run runEvaluator) (*execution, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
@@ -136,7 +137,7 @@ func interrupted(ctx context.Context, err error) error {
 	return fault.Wrap(fault.Unavailable, err, "the service is shutting down")
 }
 
-func (e *executions) end(x *execution) {
+func (e *Jobs) end(x *execution) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	x.ended = e.now()
@@ -148,7 +149,7 @@ func (e *executions) end(x *execution) {
 }
 
 // find gives the environment's execution with this id.
-func (e *executions) find(env tenant.EnvironmentID, id string) (*execution, bool) {
+func (e *Jobs) find(env tenant.EnvironmentID, id string) (*execution, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.sweep()
@@ -161,7 +162,7 @@ func (e *executions) find(env tenant.EnvironmentID, id string) (*execution, bool
 
 // sweep forgets what ended long ago. What began earlier ends earlier, but for
 // the timeout.
-func (e *executions) sweep() {
+func (e *Jobs) sweep() {
 	for at := e.oldest.Front(); at != nil; at = e.oldest.Front() {
 		x := at.Value.(*execution)
 		if x.ended.IsZero() || e.now().Sub(x.ended) < executionsAge {
@@ -173,7 +174,7 @@ func (e *executions) sweep() {
 
 // forget makes room by the oldest result of an environment, or of all if env
 // is "", and reports whether there was one.
-func (e *executions) forget(env tenant.EnvironmentID) bool {
+func (e *Jobs) forget(env tenant.EnvironmentID) bool {
 	for at := e.oldest.Front(); at != nil; at = at.Next() {
 		x := at.Value.(*execution)
 		if !x.ended.IsZero() && (env == "" || env == x.env) {
@@ -184,7 +185,7 @@ func (e *executions) forget(env tenant.EnvironmentID) bool {
 	return false
 }
 
-func (e *executions) remove(at *list.Element) {
+func (e *Jobs) remove(at *list.Element) {
 	x := e.oldest.Remove(at).(*execution)
 	delete(e.byID, x.id)
 	owner := e.owners[x.env]
@@ -194,9 +195,9 @@ func (e *executions) remove(at *list.Element) {
 	}
 }
 
-// stop ends all executions and waits for them. Those who wait for a result
+// Stop ends all executions and waits for them. Those who wait for a result
 // are told.
-func (e *executions) stop() {
+func (e *Jobs) Stop() {
 	e.mu.Lock()
 	e.closed = true
 	for at := e.oldest.Front(); at != nil; at = at.Next() {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package apiextension
+package setups
 
 import (
 	"math"
 	"net/http"
 	"time"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/query"
@@ -50,29 +51,29 @@ type evaluatorStatus struct {
 	lastRun, lastError int64
 }
 
-// setupStatus answers how far a setup got and what became of its spans.
-func (a *api) setupStatus(r *http.Request, env tenant.Environment) (answer, error) {
-	s, err := a.control.Setup(r.Context(), env.ID, pathValue(r, "name"))
+// status answers how far a setup got and what became of its spans.
+func (a *API) status(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	s, err := a.find(r, env)
 	if err != nil {
-		return answer{}, noSetup(err)
+		return rest.Answer{}, err
 	}
-	seen, err := a.spans.Search(r.Context(), env, query.Query{
+	seen, err := a.Records.Search(r.Context(), env, query.Query{
 		From: s.CreatedAt.UnixNano(), To: math.MaxInt64, Total: true, Order: query.Order{By: query.SortTimestamp},
 	})
 	if err != nil {
-		return answer{}, err
+		return rest.Answer{}, err
 	}
-	tallies, err := a.spans.Tallies(r.Context(), env, s.ID)
+	tallies, err := a.Records.Tallies(r.Context(), env, s.ID)
 	if err != nil {
-		return answer{}, err
+		return rest.Answer{}, err
 	}
-	spent, err := a.spans.Spent(r.Context(), env.ID, s.ID, a.now().UTC().Truncate(24*time.Hour))
+	spent, err := a.Records.Spent(r.Context(), env.ID, s.ID, a.Now().UTC().Truncate(24*time.Hour))
 	if err != nil {
-		return answer{}, err
+		return rest.Answer{}, err
 	}
 	shown := showStatus(&s, seen.Total, tallies)
 	shown.SpentToday = spent
-	return answer{status: http.StatusOK, body: shown}, nil
+	return rest.OK(shown), nil
 }
 
 func showStatus(s *monitor.Setup, seen int64, tallies []store.Tally) *setupStatusAnswer {
@@ -95,7 +96,7 @@ func showStatus(s *monitor.Setup, seen int64, tallies []store.Tally) *setupStatu
 		// Of those that a backfill matched, some came before the setup.
 		e.Seen = max(e.Seen, e.Matched)
 		if e.lastRun > 0 {
-			e.LastRun = isoTime(time.Unix(0, e.lastRun))
+			e.LastRun = rest.Time(time.Unix(0, e.lastRun))
 		}
 		shown.Matched = max(shown.Matched, e.Matched)
 		shown.Seen = max(shown.Seen, e.Seen)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package apiextension
+package executions
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 
@@ -23,13 +24,13 @@ var synonyms = [...][]string{
 // withSynonyms gives the input with those required inputs that are missing
 // taken from the first synonym that is there. Everything else stays as it was
 // written, and so does what is no object.
-func withSynonyms(e *evaluator, input json.RawMessage) json.RawMessage {
+func withSynonyms(e *eval.Evaluator, input json.RawMessage) json.RawMessage {
 	var given map[string]json.RawMessage
-	if kindOf(input) != '{' || json.Unmarshal(input, &given) != nil {
+	if json.Unmarshal(input, &given) != nil {
 		return input
 	}
 	filled := false
-	for _, name := range e.required {
+	for _, name := range required(e) {
 		if !absent(given[name]) {
 			continue
 		}
@@ -60,25 +61,30 @@ func synonymsOf(name string) []string {
 	return []string{name}
 }
 
-// guardSchema is the schema of a request to a guard: that of the evaluator, but
+func absent(raw json.RawMessage) bool {
+	raw = bytes.TrimSpace(raw)
+	return len(raw) == 0 || string(raw) == "null"
+}
+
+// GuardSchema is the schema of a request to a guard: that of the evaluator, but
 // each required input may have any of its names.
-func guardSchema(e *eval.Evaluator) object {
+func GuardSchema(e *eval.Evaluator) map[string]any {
 	schema := e.RequestSchema()
-	input, ok := schema["properties"].(object)["input"].(object)
+	input, ok := schema["properties"].(map[string]any)["input"].(map[string]any)
 	if !ok {
 		return schema
 	}
 	delete(input, "required")
-	var each []object
+	var each []map[string]any
 	for _, f := range e.Input {
 		if !f.Required {
 			continue
 		}
-		var names []object
+		var names []map[string]any
 		for _, name := range synonymsOf(f.Name) {
-			names = append(names, object{"required": []string{name}})
+			names = append(names, map[string]any{"required": []string{name}})
 		}
-		each = append(each, object{"anyOf": names})
+		each = append(each, map[string]any{"anyOf": names})
 	}
 	if each != nil {
 		input["allOf"] = each

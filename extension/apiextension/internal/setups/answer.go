@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package apiextension
+package setups
 
 import (
 	"context"
 	"encoding/json"
 	"time"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
-
-const timeFormat = "2006-01-02T15:04:05.000Z"
 
 type setupAnswer struct {
 	ID           string            `json:"id"`
@@ -52,46 +51,33 @@ type evaluatorAnswer struct {
 	ProcessedAt  string         `json:"processed_at,omitempty"`
 }
 
-// showSetups gives setups of one environment as the API shows them.
-func (a *api) showSetups(ctx context.Context, env tenant.Environment, setups []monitor.Setup) ([]setupAnswer, error) {
-	customs, err := a.customsOf(ctx, env, setups)
+// show returns setups of one environment as the API shows them.
+func (a *API) show(ctx context.Context, env tenant.Environment, setups []monitor.Setup) ([]setupAnswer, error) {
+	evaluators, err := a.evaluatorsOf(ctx, env, setups)
 	if err != nil {
 		return nil, err
 	}
 	shown := make([]setupAnswer, len(setups))
 	for i := range setups {
-		shown[i] = a.showSetup(&setups[i], customs)
+		shown[i] = showSetup(&setups[i], evaluators)
 	}
 	return shown, nil
 }
 
-// customsOf gives the custom evaluators by their ids if any setup has one.
-func (a *api) customsOf(ctx context.Context, env tenant.Environment, setups []monitor.Setup) (map[string]known, error) {
-	custom := func() bool {
-		for i := range setups {
-			for j := range setups[i].Evaluators {
-				if setups[i].Evaluators[j].CustomID != "" {
-					return true
-				}
+// evaluatorsOf returns a registry that has the custom evaluators at hand if any
+// setup has one.
+func (a *API) evaluatorsOf(ctx context.Context, env tenant.Environment, setups []monitor.Setup) (*eval.Registry, error) {
+	for i := range setups {
+		for j := range setups[i].Evaluators {
+			if setups[i].Evaluators[j].CustomID != "" {
+				return a.Evaluators.Snapshot(ctx, env.ID)
 			}
 		}
-		return false
 	}
-	if !custom() {
-		return nil, nil
-	}
-	list, err := a.control.ListEvaluators(ctx, env.ID)
-	if err != nil {
-		return nil, err
-	}
-	customs := make(map[string]known, len(list))
-	for _, c := range list {
-		customs[c.ID] = a.knownCustom(c)
-	}
-	return customs, nil
+	return a.Evaluators.Among(nil), nil
 }
 
-func (a *api) showSetup(s *monitor.Setup, customs map[string]known) setupAnswer {
+func showSetup(s *monitor.Setup, evaluators *eval.Registry) setupAnswer {
 	shown := setupAnswer{
 		ID:           s.ID,
 		ExternalID:   s.ExternalID,
@@ -104,14 +90,14 @@ func (a *api) showSetup(s *monitor.Setup, customs map[string]known) setupAnswer 
 		Evaluators:   make([]evaluatorAnswer, len(s.Evaluators)),
 		boundsAnswer: showBounds(s),
 		Status:       s.Status,
-		CreatedAt:    isoTime(s.CreatedAt),
-		UpdatedAt:    isoTime(s.UpdatedAt),
+		CreatedAt:    rest.Time(s.CreatedAt),
+		UpdatedAt:    rest.Time(s.UpdatedAt),
 	}
 	if shown.InitRules == nil {
 		shown.InitRules = monitor.Selector{}
 	}
 	for i := range s.Evaluators {
-		shown.Evaluators[i] = a.showEvaluator(&s.Evaluators[i], customs)
+		shown.Evaluators[i] = showEvaluator(&s.Evaluators[i], evaluators)
 	}
 	return shown
 }
@@ -120,7 +106,7 @@ func showBounds(s *monitor.Setup) boundsAnswer {
 	return boundsAnswer{s.MinSpans, s.MaxCostPerDay, int64(s.Deadline / time.Second)}
 }
 
-func (a *api) showEvaluator(e *monitor.SetupEvaluator, customs map[string]known) evaluatorAnswer {
+func showEvaluator(e *monitor.SetupEvaluator, evaluators *eval.Registry) evaluatorAnswer {
 	shown := evaluatorAnswer{
 		EvaluatorType: e.Slug,
 		EvaluatorID:   e.CustomID,
@@ -134,18 +120,12 @@ func (a *api) showEvaluator(e *monitor.SetupEvaluator, customs map[string]known)
 		ErrorMessage:  e.ErrorMessage,
 	}
 	// A release may drop an evaluator that a setup still names.
-	found, ok := customs[e.CustomID]
-	if e.CustomID == "" {
-		found.Evaluator, ok = a.catalog.Get(e.Slug)
-	}
-	if ok {
+	found, err := evaluators.Bound(context.Background(), "", e.Slug, e.CustomID)
+	if err == nil {
 		shown.InputSchema, shown.OutputSchema = found.Input, found.Output
 	}
 	if !e.ProcessedAt.IsZero() {
-		shown.ProcessedAt = isoTime(e.ProcessedAt)
+		shown.ProcessedAt = rest.Time(e.ProcessedAt)
 	}
 	return shown
 }
-
-// isoTime gives a time as answers have it.
-func isoTime(t time.Time) string { return t.UTC().Format(timeFormat) }

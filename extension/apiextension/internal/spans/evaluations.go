@@ -1,18 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package apiextension
+// Package spans serves what became of stored spans.
+package spans
 
 import (
+	"context"
 	"encoding/hex"
 	"net/http"
 	"time"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
+
+// Records is what is asked of the span store, under its contract.
+type Records interface {
+	Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error)
+	Evaluations(ctx context.Context, env tenant.Environment, trace span.TraceID, id span.ID) ([]eval.Evaluation, error)
+}
+
+// Setups is what is asked of the control store, under its contract.
+type Setups interface {
+	ListSetups(ctx context.Context, env tenant.EnvironmentID, f store.SetupFilter) ([]monitor.Setup, error)
+}
+
+// API serves what became of stored spans.
+type API struct {
+	Records Records
+	Setups  Setups
+}
+
+// Routes returns what is served.
+func (a *API) Routes() []rest.Route {
+	return []rest.Route{rest.Environment(http.MethodGet, "/v2/warehouse/spans/{trace_id}/{span_id}/evaluations", a.evaluations)}
+}
 
 type evaluationsAnswer struct {
 	Evaluations []evaluationAnswer `json:"evaluations"`
@@ -43,32 +69,32 @@ type usageAnswer struct {
 	Unpriced         bool    `json:"unpriced,omitempty"` // tokens without a price: the cost is too low
 }
 
-// spanEvaluations answers every evaluation of one span, in the order they were
+// evaluations answers every evaluation of one span, in the order they were
 // made.
-func (a *api) spanEvaluations(r *http.Request, env tenant.Environment) (answer, error) {
+func (a *API) evaluations(r *http.Request, env tenant.Environment) (rest.Answer, error) {
 	var key span.Key
-	if err := parseHex(key.TraceID[:], "trace_id", pathValue(r, "trace_id")); err != nil {
-		return answer{}, err
+	if err := parseHex(key.TraceID[:], "trace_id", rest.PathValue(r, "trace_id")); err != nil {
+		return rest.Answer{}, err
 	}
-	if err := parseHex(key.SpanID[:], "span_id", pathValue(r, "span_id")); err != nil {
-		return answer{}, err
+	if err := parseHex(key.SpanID[:], "span_id", rest.PathValue(r, "span_id")); err != nil {
+		return rest.Answer{}, err
 	}
-	list, err := a.spans.Evaluations(r.Context(), env, key.TraceID, key.SpanID)
+	list, err := a.Records.Evaluations(r.Context(), env, key.TraceID, key.SpanID)
 	if err != nil {
-		return answer{}, err
+		return rest.Answer{}, err
 	}
 	if len(list) == 0 {
-		found, err := a.spans.Get(r.Context(), env, []span.Key{key}, 0)
+		found, err := a.Records.Get(r.Context(), env, []span.Key{key}, 0)
 		switch {
 		case err != nil:
-			return answer{}, err
+			return rest.Answer{}, err
 		case len(found) == 0:
-			return answer{}, fault.New(fault.NotFound, "span not found")
+			return rest.Answer{}, fault.New(fault.NotFound, "span not found")
 		}
 	}
-	setups, err := a.control.ListSetups(r.Context(), env.ID, store.SetupFilter{})
+	setups, err := a.Setups.ListSetups(r.Context(), env.ID, store.SetupFilter{})
 	if err != nil {
-		return answer{}, err
+		return rest.Answer{}, err
 	}
 	names := make(map[string]string, len(setups))
 	for i := range setups {
@@ -78,7 +104,7 @@ func (a *api) spanEvaluations(r *http.Request, env tenant.Environment) (answer, 
 	for i := range list {
 		shown.Evaluations[i] = showEvaluation(&list[i], names)
 	}
-	return answer{status: http.StatusOK, body: shown}, nil
+	return rest.OK(shown), nil
 }
 
 func showEvaluation(e *eval.Evaluation, names map[string]string) evaluationAnswer {
@@ -88,10 +114,10 @@ func showEvaluation(e *eval.Evaluation, names map[string]string) evaluationAnswe
 		Version: e.Version, Truncated: e.Truncated, Attempts: e.Attempts,
 		Usage:      usageAnswer{e.Usage.PromptTokens, e.Usage.CompletionTokens, e.Usage.Cost, e.Usage.Unpriced},
 		DurationMS: float64(e.Duration) / float64(time.Millisecond),
-		Time:       isoTime(time.Unix(0, e.Time)),
+		Time:       rest.Time(time.Unix(0, e.Time)),
 	}
 	if e.Due != 0 {
-		shown.Due = isoTime(time.Unix(0, e.Due))
+		shown.Due = rest.Time(time.Unix(0, e.Due))
 	}
 	return shown
 }

@@ -1,23 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package apiextension
+// Package monitoring serves how far evaluation is behind.
+package monitoring
 
 import (
+	"context"
 	"net/http"
 	"time"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// MonitoringConfig says from which lag on evaluation is not well.
-type MonitoringConfig struct {
+// Config says from which lag on evaluation is not well.
+type Config struct {
 	// DegradedAfter is the lag above which the status is DEGRADED. Default: 3m.
 	DegradedAfter time.Duration `mapstructure:"degraded_after"`
 	// ErrorAfter is the lag above which it is ERROR. Default: 10m.
 	ErrorAfter time.Duration `mapstructure:"error_after"`
 
 	_ struct{}
+}
+
+// Records is what monitoring asks of the span store, under its contract.
+type Records interface {
+	Progress(ctx context.Context, env tenant.Environment) (store.Progress, error)
+}
+
+// API serves the state of evaluation.
+type API struct {
+	Records Records
+	Config  *Config
+	Now     func() time.Time
+}
+
+// Routes returns what is served.
+func (a *API) Routes() []rest.Route {
+	return []rest.Route{rest.Environment(http.MethodGet, "/v2/monitoring/status", a.status)}
 }
 
 // What the status of monitoring may be, and why.
@@ -42,18 +62,18 @@ type monitoringAnswer struct {
 	Reasons        []string `json:"reasons"`
 }
 
-// monitoringStatus answers how far evaluation is behind.
-func (a *api) monitoringStatus(r *http.Request, env tenant.Environment) (answer, error) {
-	p, err := a.spans.Progress(r.Context(), env)
+// status answers how far evaluation is behind.
+func (a *API) status(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	p, err := a.Records.Progress(r.Context(), env)
 	if err != nil {
-		return answer{}, err
+		return rest.Answer{}, err
 	}
-	return answer{status: http.StatusOK, body: a.monitoring.judge(env, p, a.now())}, nil
+	return rest.OK(a.Config.judge(env, p, a.Now())), nil
 }
 
 // judge says how evaluation is doing. Everything is evaluated up to the moment
 // from which the oldest evaluation is owed.
-func (c *MonitoringConfig) judge(env tenant.Environment, p store.Progress, now time.Time) monitoringAnswer {
+func (c *Config) judge(env tenant.Environment, p store.Progress, now time.Time) monitoringAnswer {
 	shown := monitoringAnswer{
 		OrganizationID: env.OrganizationID, Environment: env.Slug, Project: env.ProjectID,
 		LagSpans: p.OwedSpans, Status: statusOK, Reasons: []string{},
@@ -65,10 +85,10 @@ func (c *MonitoringConfig) judge(env tenant.Environment, p store.Progress, now t
 		lag = max(0, now.Sub(time.Unix(0, p.OldestOwed)))
 	}
 	if upTo != 0 {
-		shown.EvaluatedUpTo = isoTime(time.Unix(0, upTo))
+		shown.EvaluatedUpTo = rest.Time(time.Unix(0, upTo))
 	}
 	if p.LatestSpan != 0 {
-		shown.LatestSpan = isoTime(time.Unix(0, p.LatestSpan))
+		shown.LatestSpan = rest.Time(time.Unix(0, p.LatestSpan))
 	}
 	shown.LagSeconds = int64(lag / time.Second)
 	switch {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package apiextension
+package executions
 
 import (
 	"net/http"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -15,17 +16,17 @@ type guardAnswer struct {
 	Pass   bool        `json:"pass"`
 }
 
-// guardrail runs one evaluator and says whether the text may pass.
-func (a *api) guardrail(r *http.Request, env tenant.Environment) (answer, error) {
-	judged, err := a.judge(r, env, withSynonyms)
+// guard runs one evaluator and says whether the text may pass.
+func (a *API) guard(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	e, judged, err := a.judge(r, env, withSynonyms)
 	if err != nil {
-		return answer{}, err
+		return rest.Answer{}, err
 	}
-	result := forGuards(judged.slug, judged.result)
-	return answer{
-		status: http.StatusOK,
-		header: backendHeader(result.Backend),
-		body:   guardAnswer{Result: result, Pass: passes(result)},
+	result := forGuards(e.Slug, judged)
+	return rest.Answer{
+		Status: http.StatusOK,
+		Header: backendHeader(result.Backend),
+		Body:   guardAnswer{Result: result, Pass: passes(result)},
 	}, nil
 }
 

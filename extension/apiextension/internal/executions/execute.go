@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package executions runs evaluators for their own sake: at once, as guards, and
+// apart from the request that asks.
+package executions
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// API serves the execution of evaluators.
+type API struct {
+	Evaluators *eval.Registry
+	Jobs       *Jobs
+}
+
+// Routes returns what is served.
+func (a *API) Routes() []rest.Route {
+	return []rest.Route{
+		rest.Environment(http.MethodPost, "/v2/evaluators/{slug}/execute", a.execute),
+		rest.Environment(http.MethodPost, "/v2/evaluators/{slug}/executions", a.start),
+		rest.Environment(http.MethodGet, "/v2/executions/{id}/stream", a.stream).Waiting(),
+		rest.Environment(http.MethodPost, "/v2/guardrails/{slug}/execute", a.guard),
+	}
+}
+
+// executeRequest has what the evaluator's own schema, which the OpenAPI document
+// has too, is for.
+type executeRequest struct {
+	Input  json.RawMessage `json:"input"`
+	Config json.RawMessage `json:"config"`
+}
+
+// execute runs one evaluator and says what computed the verdict.
+func (a *API) execute(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	asWritten := func(_ *eval.Evaluator, input json.RawMessage) json.RawMessage { return input }
+	_, result, err := a.judge(r, env, asWritten)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return rest.Answer{Status: http.StatusOK, Header: backendHeader(result.Backend), Body: result}, nil
+}
+
+// judge runs the evaluator that the path names on the body, with the input that
+// meant makes of the one that was written.
+func (a *API) judge(
+	r *http.Request, env tenant.Environment, meant func(e *eval.Evaluator, input json.RawMessage) json.RawMessage,
+) (*eval.Evaluator, eval.Result, error) {
+	e, err := a.Evaluators.Find(r.Context(), env.ID, rest.PathValue(r, "slug"))
+	if err != nil {
+		return nil, eval.Result{}, err
+	}
+	var want executeRequest
+	if err := rest.DecodeObject(r, &want); err != nil {
+		return nil, eval.Result{}, err
+	}
+	result, err := run(r.Context(), e, meant(e, want.Input), want.Config)
+	return e, result, err
+}
+
+func backendHeader(b eval.Backend) http.Header {
+	return http.Header{"X-Evaluator-Backend": {string(b)}}
+}
+
+// run judges an input. A model that is not configured is what the operator has
+// chosen.
+func run(ctx context.Context, e *eval.Evaluator, input, config json.RawMessage) (eval.Result, error) {
+	result, err := e.FromJSON(ctx, input, config)
+	if fault.Is(err, fault.Unavailable) && lacksModel(e, config) {
+		err = rest.Expect(err)
+	}
+	return result, err
+}
+
+// required returns the names of the inputs that an evaluator requires.
+func required(e *eval.Evaluator) []string {
+	var names []string
+	for i := range e.Input {
+		if e.Input[i].Required {
+			names = append(names, e.Input[i].Name)
+		}
+	}
+	return names
+}
+
+// lacksModel reports whether an evaluator could ask a model if there was one.
+func lacksModel(e *eval.Evaluator, config json.RawMessage) bool {
+	plan, err := e.Plan(config)
+	if err != nil {
+		return fault.Is(err, fault.Unavailable)
+	}
+	return !plan.Deferred && slices.ContainsFunc(e.Backends(), func(b eval.Backend) bool {
+		return b == eval.Judge || b == eval.Embedding || b == eval.Classifier
+	})
+}

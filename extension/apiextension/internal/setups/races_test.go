@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package setups
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest/resttest"
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+var acme = tenant.Environment{ID: "acme", OrganizationID: "o", ProjectID: "p"}
+
+// raced is a control store in which somebody else is first, races times, and
+// with trouble for setups of some names.
+type raced struct {
+	*store.Live
+	races   int
+	trouble map[string]error
+}
+
+func (r *raced) CreateSetup(ctx context.Context, s monitor.Setup) error {
+	if err := r.trouble[s.ExternalID]; err != nil {
+		return err
+	}
+	return r.Live.CreateSetup(ctx, s)
+}
+
+func (r *raced) ReplaceSetup(ctx context.Context, s monitor.Setup) (monitor.Setup, error) {
+	if r.overtaken() {
+		return monitor.Setup{}, fault.New(fault.Conflict, "changed by someone else")
+	}
+	return r.Live.ReplaceSetup(ctx, s)
+}
+
+func (r *raced) ReplaceBackfill(ctx context.Context, b monitor.Backfill) (monitor.Backfill, error) {
+	if r.overtaken() {
+		return b, fault.New(fault.Conflict, "changed by someone else")
+	}
+	return r.Live.ReplaceBackfill(ctx, b)
+}
+
+func (r *raced) overtaken() bool {
+	r.races--
+	return r.races >= 0
+}
+
+// newAPI returns the routes of setups on a real control store.
+func newAPI(t *testing.T) (*raced, http.Handler) {
+	t.Helper()
+	db, err := sqldb.Open(t.Context(), sqldb.Config{Path: filepath.Join(t.TempDir(), "control.db")})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	live, err := store.NewLive(t.Context(), db)
+	require.NoError(t, err)
+	require.NoError(t, live.CreateOrganization(t.Context(), tenant.Organization{
+		ID: acme.OrganizationID, Name: "Acme", CreatedAt: time.Unix(1, 0),
+		Projects: []tenant.Project{{ID: acme.ProjectID, Slug: "default", Environments: []tenant.Environment{acme}}},
+	}, nil))
+	control := &raced{Live: live}
+	server := resttest.Server(t, acme)
+	a := &API{
+		Control: control, Backfills: control, Evaluators: eval.NewRegistry(evaluators.Catalog(), control, nil),
+		Tell: server.Tell, Now: time.Now,
+	}
+	return control, resttest.Handler(server, a.Routes())
+}
+
+func TestUpdateBeginsAnewWhenTheSetupMovedOn(t *testing.T) {
+	t.Parallel()
+	control, h := newAPI(t)
+	const path = "/v2/auto-monitor-setups"
+	require.Equal(t, http.StatusCreated, resttest.Call(t, h, http.MethodPost, path, `{"external_id":"m","evaluators":["char-count"]}`).Code)
+	for races, want := range map[int]int{maxReplaceTries - 1: http.StatusOK, maxReplaceTries: http.StatusConflict} {
+		control.races = races
+		w := resttest.Call(t, h, http.MethodPut, path+"/m", `{"evaluators":["word-count"]}`)
+		require.Equal(t, want, w.Code, w.Body)
+	}
+}
+
+func TestUpdateIsNewerWhateverTheClockSays(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	s, err := (&change{}).apply(monitor.Setup{UpdatedAt: at}, at.Add(-time.Hour))
+	require.NoError(t, err)
+	require.True(t, s.UpdatedAt.After(at))
+}
+
+func TestBulkTellsOfTroubleBelow(t *testing.T) {
+	t.Parallel()
+	control, h := newAPI(t)
+	control.trouble = map[string]error{
+		"m1": errors.New("a detail"), "m2": fault.Wrap(fault.Unavailable, errors.New("x"), "the store is full"), "m3": fault.New(fault.Conflict, "changed by someone else"),
+	}
+	put := func(body string) []bulkItem {
+		t.Helper()
+		w := resttest.Call(t, h, http.MethodPost, "/v2/auto-monitor-setups/bulk", body)
+		require.Equal(t, http.StatusMultiStatus, w.Code, w.Body)
+		var all struct {
+			Setups []bulkItem `json:"setups"`
+		}
+		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &all))
+		return all.Setups
+	}
+	got := put(`{"setups":[{"external_id":"m0","evaluators":["char-count"]},{"external_id":"m1","evaluators":["char-count"]},
+		{"external_id":"m2","evaluators":["char-count"]},{"external_id":"m3","evaluators":["char-count"]}]}`)
+	require.Equal(t, "ok", got[0].Status)
+	require.Equal(t, "setups[1]: internal error", got[1].Error)
+	require.Equal(t, "setups[2]: the store is full", got[2].Error)
+	require.Equal(t, "setups[3]: changed by someone else", got[3].Error)
+
+	// Whom somebody else overtakes begins anew.
+	control.races = maxReplaceTries - 1
+	require.Equal(t, "ok", put(`{"setups":[{"external_id":"m0","evaluators":["word-count"]}]}`)[0].Status)
+}
+
+func TestCancellingBeginsAnewWhenTheBackfillMovedOn(t *testing.T) {
+	t.Parallel()
+	control, h := newAPI(t)
+	const path = "/v2/auto-monitor-setups"
+	require.Equal(t, http.StatusCreated, resttest.Call(t, h, http.MethodPost, path, `{"external_id":"m","evaluators":["char-count"]}`).Code)
+	for races, want := range map[int]int{maxReplaceTries - 1: http.StatusOK, maxReplaceTries: http.StatusConflict} {
+		control.races = 0
+		w := resttest.Call(t, h, http.MethodPost, path+"/m/backfill", `{"from_timestamp_sec":1}`)
+		require.Equal(t, http.StatusAccepted, w.Code, w.Body)
+		var made backfillAnswer
+		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &made))
+		control.races = races
+		w = resttest.Call(t, h, http.MethodDelete, path+"/m/backfill/"+made.ID, "")
+		require.Equal(t, want, w.Code, fmt.Sprint(races, w.Body))
+	}
+}
