@@ -226,3 +226,21 @@ func FuzzCheck(f *testing.F) {
 		require.LessOrEqual(t, got.Share.Value, 0.5)
 	})
 }
+
+func BenchmarkCheckSetup(b *testing.B) {
+	schema := resttest.Bodies(b).Of(http.MethodPost, setups)
+	text := []byte(`{"external_id":"m","evaluators":["char-count",{"evaluator_type":"pii-detector","sample_rate":0.5}],
+		"selector":[{"key":"gen_ai.system","source":"span_attributes","operator":"in","values":["a","b"]}],"max_cost_per_day":1.5}`)
+	for b.Loop() {
+		body, err := schema.Check(text)
+		if err != nil || body.Err() != nil {
+			b.Fatal(err, body.Err())
+		}
+	}
+}
+
+func BenchmarkCompile(b *testing.B) {
+	for b.Loop() {
+		resttest.Bodies(b)
+	}
+}

@@ -19,18 +19,25 @@ import (
 // pointer to a struct of raw members that are checked by who takes them: the
 // inputs of an evaluator by the schema of that evaluator.
 func DecodeObject(r *http.Request, v any) error {
-	data, err := ReadObject(r)
+	data, err := readBody(r)
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(data, v); err != nil {
-		return fault.New(fault.Invalid, "request body must be a JSON object")
-	}
-	return nil
+	return checkObject(data, json.Unmarshal(data, v))
 }
 
 // ReadObject returns the body as text, which is one JSON object.
 func ReadObject(r *http.Request) ([]byte, error) {
+	data, err := readBody(r)
+	if err != nil {
+		return nil, err
+	}
+	var text json.RawMessage
+	return data, checkObject(data, json.Unmarshal(data, &text))
+}
+
+// readBody returns a body that is not blank.
+func readBody(r *http.Request) ([]byte, error) {
 	if err := checkContentType(r.Header.Get("Content-Type")); err != nil {
 		return nil, err
 	}
@@ -44,16 +51,20 @@ func ReadObject(r *http.Request) ([]byte, error) {
 	case len(bytes.TrimSpace(data)) == 0:
 		return nil, fault.New(fault.Invalid, "request body is required: a JSON object")
 	}
-	var object map[string]json.RawMessage
-	err = json.Unmarshal(data, &object)
+	return data, nil
+}
+
+// checkObject refuses what is no JSON object, where err is what reading it came
+// to.
+func checkObject(data []byte, err error) error {
 	var syntax *json.SyntaxError
 	switch {
 	case errors.As(err, &syntax):
-		return nil, fault.New(fault.Invalid, "request body is not valid JSON at byte %d", syntax.Offset)
-	case err != nil || object == nil:
-		return nil, fault.New(fault.Invalid, "request body must be a JSON object")
+		return fault.New(fault.Invalid, "request body is not valid JSON at byte %d", syntax.Offset)
+	case err != nil || bytes.TrimLeft(data, " \t\r\n")[0] != '{':
+		return fault.New(fault.Invalid, "request body must be a JSON object")
 	}
-	return data, nil
+	return nil
 }
 
 // checkContentType lets a body without a type pass: it has to be JSON anyway.
