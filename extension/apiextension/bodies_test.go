@@ -5,6 +5,7 @@ package apiextension
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -122,4 +123,37 @@ func TestBodiesHaveALimit(t *testing.T) {
 	require.Contains(t, r.message(t), "4194304 bytes")
 	r = h.call(t, "POST", setupsPath, key, body)
 	require.Equal(t, http.StatusRequestEntityTooLarge, r.status)
+}
+
+func TestEveryFieldThatIsWrongIsTold(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	key := h.newKey(t)
+	r := h.call(t, "POST", setupsPath, key, `{"external_id":"m","evaluators":[{"evaluator_type":"char-count","sample_rate":2}],"selector":[{"key":7,"source":"x"}],"min_spans":0}`)
+	require.Equal(t, http.StatusBadRequest, r.status)
+	require.Equal(t, "evaluators[0].sample_rate must be a number above 0 and at most 1; min_spans must be a whole number from 1 to 1000000; "+
+		"selector[0].key must be a string; selector[0].source must be one of span_attributes, resource_attributes", r.message(t))
+}
+
+// What a name must not have a text may: it is kept to the letter.
+func TestTextsOfBodiesMayHaveNUL(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	key := h.newKey(t)
+	const text = "a\u0000\\x00\uFFFD😀b"
+	h.create(t, key, `{"external_id":"m","evaluators":["char-count"],"selector":[{"key":"k","source":"span_attributes","value":"a\u0000\\x00\ud800\ud83d\ude00b"}]}`)
+	var kept struct {
+		Rules []struct{ Value string } `json:"init_rules"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(h.call(t, "GET", setupsPath+"/m", key, "").body), &kept))
+	require.Equal(t, text, kept.Rules[0].Value)
+
+	h.define(t, key, strings.Replace(qualityJudge, `Tells good from bad.`, `a\u0000\\x00\ud800\ud83d\ude00b`, 1))
+	require.Equal(t, text, h.shown(t, key, "quality-judge").Description)
+	for path, body := range map[string]string{
+		setupsPath:     `{"external_id":"a\u0000b","evaluators":["char-count"]}`,
+		evaluatorsPath: strings.Replace(qualityJudge, `"mode":`, `"slug":"a\u0000b","mode":`, 1),
+	} {
+		require.Equal(t, http.StatusBadRequest, h.call(t, "POST", path, key, body).status, path)
+	}
 }

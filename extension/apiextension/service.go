@@ -12,7 +12,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension/extensionauth"
 
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/evaluators"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/catalog"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/executions"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/monitoring"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/organizations"
@@ -87,7 +87,7 @@ func (p *service) resources(cfg *Config, stores store.Provider, registry *eval.R
 	control, records := stores.Live(), stores.Spans()
 	return slices.Concat(
 		(&organizations.API{Control: control, Now: time.Now}).Routes(),
-		(&evaluators.API{Control: control, Evaluators: registry, Now: time.Now}).Routes(),
+		(&catalog.API{Control: control, Evaluators: registry, Now: time.Now}).Routes(),
 		(&executions.API{Evaluators: registry, Jobs: p.jobs}).Routes(),
 		(&setups.API{
 			Control: control, Backfills: control, Records: records, Evaluators: registry, Tell: p.server.Tell, Now: time.Now,

@@ -49,8 +49,12 @@ func (n *node) told(refused jsonschema.ErrorKind) string {
 
 // typeNames are the types in the order in which they are told.
 var typeNames = [...][2]string{
-	{"array", "an array"}, {"object", "a JSON object"}, {"string", "a string"},
-	{"integer", ""}, {"number", ""}, {"boolean", "a boolean"},
+	{"array", "an array"},
+	{"object", "a JSON object"},
+	{"string", "a string"},
+	{"integer", ""},
+	{"number", ""},
+	{"boolean", "a boolean"},
 }
 
 // wanted says what a value must be, as in "an array or a string".

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package evaluators serves the evaluators that an environment can use, and
+// Package catalog serves the evaluators that an environment can use, and
 // those that its users define.
-package evaluators
+package catalog
 
 import (
 	"context"
