@@ -95,3 +95,35 @@ type monitoringAnswer struct {
 	Status         string   `json:"status"`
 	Reasons        []string `json:"reasons"`
 }
+
+type previewAnswer struct {
+	Spans      int64             `json:"spans"`
+	Matched    int64             `json:"matched"`
+	Truncated  bool              `json:"truncated"`
+	Evaluators []previewedRun    `json:"evaluators"`
+	Samples    []previewedSample `json:"samples"`
+}
+
+type previewedRun struct {
+	EvaluatorType string         `json:"evaluator_type"`
+	EvaluatorID   string         `json:"evaluator_id,omitempty"`
+	Status        string         `json:"status"`
+	ErrorMessage  string         `json:"error_message,omitempty"`
+	Missing       map[string]int `json:"missing"`
+}
+
+type previewedSample struct {
+	TraceID    string            `json:"trace_id"`
+	SpanID     string            `json:"span_id"`
+	Timestamp  int64             `json:"timestamp"`
+	SpanName   string            `json:"span_name"`
+	Evaluators []previewedInputs `json:"evaluators"`
+}
+
+type previewedInputs struct {
+	EvaluatorType string            `json:"evaluator_type"`
+	Sampled       bool              `json:"sampled"`
+	Inputs        map[string]string `json:"inputs"`
+	Missing       []string          `json:"missing"`
+	Truncated     bool              `json:"truncated"`
+}

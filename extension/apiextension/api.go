@@ -4,7 +4,6 @@ package apiextension
 
 import (
 	"net/http"
-	"time"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
@@ -18,8 +17,6 @@ type api struct {
 	catalog    *eval.Catalog
 	evaluators *eval.Registry
 	cursors    *query.Cursors
-	timeout    time.Duration
-	now        func() time.Time
 }
 
 // routes returns what is served.
@@ -29,6 +26,5 @@ func (a *api) routes() []rest.Route {
 		rest.Environment(http.MethodGet, "/v2/metrics", a.getMetrics),
 		rest.Environment(http.MethodPost, "/v2/metrics", a.findMetrics),
 		rest.Environment(http.MethodGet, "/v2/metrics_hwm", a.highWaterMark),
-		rest.Environment(http.MethodPost, "/v2/auto-monitor-setups/preview", a.previewSetup),
 	}
 }

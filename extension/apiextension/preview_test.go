@@ -3,23 +3,17 @@
 package apiextension
 
 import (
-	"context"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
-	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 func (l *library) preview(t *testing.T, body string) previewAnswer {
@@ -206,53 +200,6 @@ func TestPreviewIsRefusedNamingTheField(t *testing.T) {
 		require.Equal(t, http.StatusBadRequest, r.status, body)
 		require.Contains(t, r.message(t), want)
 	}
-}
-
-// endless is a span store that has a full page for whoever asks.
-type endless struct {
-	store.Spans
-	asked int
-}
-
-func (e *endless) Search(_ context.Context, _ tenant.Environment, q query.Query) (query.Page, error) {
-	e.asked++
-	page := query.Page{Spans: make([]span.Span, q.Limit), Total: 1 << 40, Next: &query.Position{}}
-	for i := range page.Spans {
-		page.Spans[i].TraceID = span.TraceID{1}
-	}
-	return page, nil
-}
-
-func TestPreviewIsBounded(t *testing.T) {
-	t.Parallel()
-	l := newLender(t)
-	_, credential := newEnvironmentAndKey(t, l.live)
-	tried := func(timeout time.Duration, selector string) (previewAnswer, int) {
-		spans := &endless{}
-		a := &api{evaluators: testRegistry(l.live), spans: spans, now: time.Now, timeout: timeout}
-		bodies, err := rest.NewBodies(base)
-		require.NoError(t, err)
-		server := &rest.Server{Auth: &door{live: l.live}, Bodies: bodies, Timeout: time.Minute}
-		r := newRequest(t, http.MethodPost, setupsPath+"/preview", `{"evaluators":["char-count"],"from_timestamp_sec":1,"selector":`+selector+`}`)
-		r.Header.Set("Authorization", "Bearer "+credential)
-		w := httptest.NewRecorder()
-		newRouter(server, a.routes()).ServeHTTP(w, r)
-		require.Equal(t, http.StatusOK, w.Code, w.Body)
-		return into[previewAnswer](t, reply{body: w.Body.String()}), spans.asked
-	}
-	got, asked := tried(time.Hour, `[]`)
-	require.Equal(t, 10, asked)
-	require.EqualValues(t, 10_000, got.Spans)
-	require.EqualValues(t, 10_000, got.Matched)
-	require.True(t, got.Truncated)
-
-	got, asked = tried(0, `[]`)
-	require.Equal(t, 1, asked, "there is no time for more")
-	require.True(t, got.Truncated)
-
-	got, asked = tried(0, `[{"key":"a","source":"span_attributes","operator":"not_exists"}]`)
-	require.Equal(t, 2, asked, "what the store left out is counted")
-	require.EqualValues(t, 1<<40, got.Spans)
 }
 
 func TestOwnTrafficIsNotPreviewed(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/executions"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/monitoring"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/organizations"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/preview"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/setups"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/spans"
@@ -76,7 +77,6 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*service,
 	registry := eval.NewRegistry(catalog, stores.Live(), func(c *eval.Custom) eval.JudgeModel { return model.JudgeOf(models, c) })
 	searches := &api{
 		spans: stores.Spans(), catalog: catalog, evaluators: registry, cursors: cursors,
-		timeout: e.cfg.RequestTimeout, now: time.Now,
 	}
 	p.routes = slices.Concat(publicRoutes(document), searches.routes(), p.resources(e.cfg, stores, registry))
 	return p, nil
@@ -92,6 +92,7 @@ func (p *service) resources(cfg *Config, stores store.Provider, registry *eval.R
 		(&setups.API{
 			Control: control, Backfills: control, Records: records, Evaluators: registry, Tell: p.server.Tell, Now: time.Now,
 		}).Routes(),
+		(&preview.API{Records: records, Evaluators: registry, Timeout: cfg.RequestTimeout, Now: time.Now}).Routes(),
 		(&spans.API{Records: records, Setups: control}).Routes(),
 		(&monitoring.API{Records: records, Config: &cfg.Monitoring, Now: time.Now}).Routes(),
 	)

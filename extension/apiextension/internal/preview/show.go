@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package apiextension
+package preview
 
 import (
 	"slices"
@@ -10,10 +10,10 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
-func (p *preview) show() (*previewAnswer, error) {
-	shown := &previewAnswer{
+func (p *trial) show() (*answer, error) {
+	shown := &answer{
 		Matched: p.matched, Truncated: p.truncated,
-		Evaluators: make([]previewedRun, len(p.monitor.Runs)), Samples: make([]previewedSample, len(p.samples)),
+		Evaluators: make([]runAnswer, len(p.monitor.Runs)), Samples: make([]sampleAnswer, len(p.samples)),
 	}
 	var err error
 	if shown.Spans, err = p.seen(); err != nil {
@@ -35,22 +35,22 @@ func (p *preview) show() (*previewAnswer, error) {
 	return shown, nil
 }
 
-func showRun(run *monitor.Run) previewedRun {
-	shown := previewedRun{EvaluatorType: run.Wish.Slug, EvaluatorID: run.Wish.CustomID, Status: previewReady, Missing: map[string]int{}}
+func showRun(run *monitor.Run) runAnswer {
+	shown := runAnswer{EvaluatorType: run.Wish.Slug, EvaluatorID: run.Wish.CustomID, Status: ready, Missing: map[string]int{}}
 	if run.Err != nil {
-		shown.Status, shown.ErrorMessage = previewFailed, fault.Message(run.Err)
+		shown.Status, shown.ErrorMessage = failed, fault.Message(run.Err)
 		if fault.Is(run.Err, fault.Unavailable) {
-			shown.Status = previewNeedsModel
+			shown.Status = needsModel
 		}
 	}
 	return shown
 }
 
 // sample gives the inputs of one span as its evaluators would get them.
-func (p *preview) sample(s *span.Span) (previewedSample, error) {
-	shown := previewedSample{
+func (p *trial) sample(s *span.Span) (sampleAnswer, error) {
+	shown := sampleAnswer{
 		TraceID: s.TraceID.String(), SpanID: s.SpanID.String(), Timestamp: s.TimestampMillis(), SpanName: s.Name,
-		Evaluators: make([]previewedInputs, len(p.monitor.Runs)),
+		Evaluators: make([]inputsAnswer, len(p.monitor.Runs)),
 	}
 	var own span.View
 	look(s, &own)
@@ -66,11 +66,11 @@ func (p *preview) sample(s *span.Span) (previewedSample, error) {
 }
 
 // siblings gives the other spans of the trace if an input may be found there.
-func (p *preview) siblings(s *span.Span, own *span.View) ([]*span.View, error) {
+func (p *trial) siblings(s *span.Span, own *span.View) ([]*span.View, error) {
 	if !slices.ContainsFunc(p.monitor.Runs, func(r *monitor.Run) bool { return r.Wants(own) }) {
 		return nil, nil
 	}
-	trace, err := p.spans.Get(p.ctx, p.env, []span.Key{{TraceID: s.TraceID, SpanID: s.SpanID}}, previewSiblings)
+	trace, err := p.Records.Get(p.ctx, p.env, []span.Key{{TraceID: s.TraceID, SpanID: s.SpanID}}, maxSiblings)
 	views := make([]*span.View, len(trace))
 	for i := range trace {
 		views[i] = &span.View{}
@@ -79,12 +79,12 @@ func (p *preview) siblings(s *span.Span, own *span.View) ([]*span.View, error) {
 	return views, err
 }
 
-func showInputs(run *monitor.Run, inputs []monitor.Input, sampled bool) previewedInputs {
-	shown := previewedInputs{EvaluatorType: run.Wish.Slug, Sampled: sampled, Inputs: map[string]string{}, Missing: []string{}}
+func showInputs(run *monitor.Run, inputs []monitor.Input, sampled bool) inputsAnswer {
+	shown := inputsAnswer{EvaluatorType: run.Wish.Slug, Sampled: sampled, Inputs: map[string]string{}, Missing: []string{}}
 	for _, in := range inputs {
 		switch {
 		case in.Found:
-			text, cut := firstCharacters(in.Text, previewText)
+			text, cut := firstCharacters(in.Text, maxText)
 			shown.Inputs[in.Name] = text
 			shown.Truncated = shown.Truncated || cut
 		case in.Required:

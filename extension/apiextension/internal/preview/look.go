@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package apiextension
+package preview
 
 import (
 	"context"
@@ -15,9 +15,9 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// preview is a wish on its way over stored spans.
-type preview struct {
-	*api
+// trial is a setup on its way over stored spans.
+type trial struct {
+	*API
 	ctx      context.Context
 	env      tenant.Environment
 	monitor  *monitor.Monitor
@@ -32,14 +32,14 @@ type preview struct {
 }
 
 // look matches the spans as they are matched when they come.
-func (p *preview) look() error {
+func (p *trial) look() error {
 	q := query.Query{
 		From: p.from, To: p.to, Filters: narrowing(p.monitor.Setup.Selector), Limit: query.MaxLimit,
 		Order: query.Order{By: query.SortTimestamp, Descending: true},
 	}
 	var view span.View
 	for {
-		page, err := p.spans.Search(p.ctx, p.env, q)
+		page, err := p.Records.Search(p.ctx, p.env, q)
 		if err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func (p *preview) look() error {
 		if page.Next == nil {
 			return nil
 		}
-		if p.looked >= previewSpans || p.now().After(p.until) {
+		if p.looked >= maxSpans || p.Now().After(p.until) {
 			p.truncated = true
 			return nil
 		}
@@ -79,7 +79,7 @@ func look(s *span.Span, view *span.View) {
 
 // seen is how many spans of the period were looked at, those included that the
 // store left out by itself.
-func (p *preview) seen() (int64, error) {
+func (p *trial) seen() (int64, error) {
 	if len(narrowing(p.monitor.Setup.Selector)) == 0 {
 		return p.looked, nil
 	}
@@ -87,7 +87,7 @@ func (p *preview) seen() (int64, error) {
 	if p.truncated {
 		from = p.last
 	}
-	page, err := p.spans.Search(p.ctx, p.env, query.Query{
+	page, err := p.Records.Search(p.ctx, p.env, query.Query{
 		From: from, To: p.to, Total: true, Order: query.Order{By: query.SortTimestamp},
 	})
 	return page.Total, err
