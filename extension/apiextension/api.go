@@ -3,45 +3,28 @@
 package apiextension
 
 import (
-	"context"
-	"time"
+	"net/http"
 
-	"go.opentelemetry.io/collector/extension/extensionauth"
-	"go.uber.org/zap"
-
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/model"
-	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
-	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// api is what the handlers work with.
+// api serves what searches spans and their verdicts.
 type api struct {
-	logger   *zap.Logger
-	auth     extensionauth.Server
-	control  control
-	spans    store.Spans
-	catalog  *eval.Catalog
-	cursors  *query.Cursors
-	document []byte
-	timeout  time.Duration
-	now      func() time.Time
-
-	executions *executions
-	models     model.Provider // nil if none is configured
-	monitoring *MonitoringConfig
+	spans      store.Spans
+	catalog    *eval.Catalog
+	evaluators *eval.Registry
+	cursors    *query.Cursors
 }
 
-// control is what the API asks of the control store.
-type control interface {
-	store.Documents
-	CreateOrganization(ctx context.Context, org tenant.Organization, keys []tenant.Key) error
+// routes returns what is served.
+func (a *api) routes() []rest.Route {
+	return []rest.Route{
+		rest.Environment(http.MethodGet, "/v2/warehouse/spans", a.findSpans),
+		rest.Environment(http.MethodGet, "/v2/metrics", a.getMetrics),
+		rest.Environment(http.MethodPost, "/v2/metrics", a.findMetrics),
+		rest.Environment(http.MethodGet, "/v2/metrics_hwm", a.highWaterMark),
+	}
 }
-
-func (a *api) setups() store.Collection[monitor.Setup] { return store.Setups(a.control) }
-
-func (a *api) evaluators() store.Collection[eval.Custom] { return store.Evaluators(a.control) }
-
-func (a *api) backfills() store.Collection[monitor.Backfill] { return store.Backfills(a.control) }

@@ -18,16 +18,13 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componentstatus"
 	"go.opentelemetry.io/collector/config/confighttp"
-	"go.opentelemetry.io/collector/extension/extensionauth"
 	"go.opentelemetry.io/collector/extension/extensioncapabilities"
 	"go.uber.org/zap"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/executions"
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/lend"
 	"github.com/touchstone-otel/touchstone/internal/model"
-	"github.com/touchstone-otel/touchstone/internal/query"
-	"github.com/touchstone-otel/touchstone/internal/store"
-	"github.com/touchstone-otel/touchstone/internal/store/cache"
 )
 
 // shutdownTimeout is how long running requests may take to end once the
@@ -46,7 +43,7 @@ type apiExtension struct {
 	address net.Addr
 	serving sync.WaitGroup
 
-	executions  *executions
+	jobs        *executions.Jobs
 	stopWarming context.CancelFunc
 }
 
@@ -65,12 +62,12 @@ func (e *apiExtension) Dependencies() []component.ID {
 
 // Start begins to listen and to serve.
 func (e *apiExtension) Start(ctx context.Context, host component.Host) error {
-	api, err := e.open(ctx, host)
+	opened, err := e.open(ctx, host)
 	if err != nil {
 		return err
 	}
-	server, err := e.cfg.HTTP.ToServer(ctx, host.GetExtensions(), e.settings, api.router(),
-		confighttp.WithErrorHandler(api.refuseEncoding))
+	server, err := e.cfg.HTTP.ToServer(ctx, host.GetExtensions(), e.settings, newRouter(opened.server, opened.routes),
+		confighttp.WithErrorHandler(opened.refuseEncoding))
 	if err != nil {
 		return fmt.Errorf("make the API server: %w", err)
 	}
@@ -78,7 +75,7 @@ func (e *apiExtension) Start(ctx context.Context, host component.Host) error {
 	if err != nil {
 		return fmt.Errorf("listen on %q: %w", e.cfg.HTTP.NetAddr.Endpoint, err)
 	}
-	e.server, e.address, e.executions = server, listener.Addr(), api.executions
+	e.server, e.address, e.jobs = server, listener.Addr(), opened.jobs
 	e.settings.Logger.Info("API is listening", zap.Stringer("address", e.address))
 	warming, stop := context.WithCancel(context.WithoutCancel(ctx))
 	e.stopWarming = stop
@@ -89,60 +86,6 @@ func (e *apiExtension) Start(ctx context.Context, host component.Host) error {
 		}
 	})
 	return nil
-}
-
-// stores is an extension that lends both stores.
-type stores interface {
-	store.Provider
-	cache.Provider
-}
-
-// open brings together what the API stands on.
-func (e *apiExtension) open(ctx context.Context, host component.Host) (*api, error) {
-	auth, err := lend.Find[extensionauth.Server](host, e.cfg.Auth)
-	if err != nil {
-		return nil, fmt.Errorf(`"auth": %w`, err)
-	}
-	lent, err := lend.Find[stores](host, e.cfg.Store)
-	if err != nil {
-		return nil, fmt.Errorf(`"store": %w`, err)
-	}
-	control := lent.Control()
-	secret, err := control.Secret(ctx, "cursors")
-	if err != nil {
-		return nil, fmt.Errorf("read the secret of cursors: %w", err)
-	}
-	cursors, err := query.NewCursors(secret)
-	if err != nil {
-		return nil, err
-	}
-	models, err := e.openModels(host)
-	if err != nil {
-		return nil, err
-	}
-	catalog := e.catalog
-	if models != nil {
-		catalog = catalog.With(models.Models)
-	}
-	document, err := newDocument(catalog)
-	if err != nil {
-		return nil, err
-	}
-	return &api{
-		logger:   e.settings.Logger,
-		auth:     auth,
-		control:  control,
-		spans:    lent.Spans(),
-		catalog:  catalog,
-		cursors:  cursors,
-		document: document,
-		timeout:  e.cfg.RequestTimeout,
-		now:      time.Now,
-
-		executions: newExecutions(e.cfg.ExecutionTimeout, time.Now),
-		models:     models,
-		monitoring: &e.cfg.Monitoring,
-	}, nil
 }
 
 // openModels gives what lends models, nil if the configuration names nothing.
@@ -167,7 +110,7 @@ func (e *apiExtension) Shutdown(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, shutdownTimeout)
 	defer cancel()
 	e.stopWarming()
-	e.executions.stop() // so that nobody waits for their results any longer
+	e.jobs.Stop() // so that nobody waits for their results any longer
 	err := server.Shutdown(ctx)
 	if err != nil {
 		err = errors.Join(fmt.Errorf("wait for running requests: %w", err), server.Close())

@@ -3,8 +3,6 @@
 package apiextension
 
 import (
-	"context"
-	"fmt"
 	"net/http"
 	"strconv"
 	"testing"
@@ -12,20 +10,19 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-const backfillPath = setups + "/m%2F1/backfill"
+const backfillPath = setupsPath + "/m%2F1/backfill"
 
 func (h *house) backfill(t *testing.T, key, body string) backfillAnswer {
 	t.Helper()
 	r := h.call(t, "POST", backfillPath, key, body)
 	require.Equal(t, http.StatusAccepted, r.status, r.body)
 	b := into[backfillAnswer](t, r)
-	require.Equal(t, setups+"/"+b.SetupID+"/backfill/"+b.ID, r.header.Get("Location"))
+	require.Equal(t, setupsPath+"/"+b.SetupID+"/backfill/"+b.ID, r.header.Get("Location"))
 	return b
 }
 
@@ -54,7 +51,7 @@ func TestBackfillLives(t *testing.T) {
 	_, err = store.Backfills(h.live).Replace(t.Context(), stored)
 	require.NoError(t, err)
 
-	one := setups + "/" + s.ID + "/backfill/" + b.ID
+	one := setupsPath + "/" + s.ID + "/backfill/" + b.ID
 	r := h.call(t, "GET", one, key, "")
 	require.Equal(t, http.StatusOK, r.status)
 	b = into[backfillAnswer](t, r)
@@ -135,13 +132,13 @@ func TestBackfillsOfOthersAreNotThere(t *testing.T) {
 	other := h.create(t, ours, `{"external_id":"other","evaluators":["char-count"]}`)
 	b := h.backfill(t, ours, `{"from_timestamp_sec":1}`)
 	for _, x := range []struct{ method, path, key, message string }{
-		{"POST", setups + "/" + s.ID + "/backfill", theirs, "auto monitor setup not found"},
-		{"GET", setups + "/" + s.ID + "/backfill", theirs, "auto monitor setup not found"},
-		{"GET", setups + "/" + s.ID + "/backfill/" + b.ID, theirs, "auto monitor setup not found"},
-		{"DELETE", setups + "/" + s.ID + "/backfill/" + b.ID, theirs, "auto monitor setup not found"},
-		{"GET", setups + "/nobody/backfill/" + b.ID, ours, "auto monitor setup not found"},
-		{"GET", setups + "/" + other.ID + "/backfill/" + b.ID, ours, "backfill not found"},
-		{"DELETE", setups + "/" + other.ID + "/backfill/" + b.ID, ours, "backfill not found"},
+		{"POST", setupsPath + "/" + s.ID + "/backfill", theirs, "auto monitor setup not found"},
+		{"GET", setupsPath + "/" + s.ID + "/backfill", theirs, "auto monitor setup not found"},
+		{"GET", setupsPath + "/" + s.ID + "/backfill/" + b.ID, theirs, "auto monitor setup not found"},
+		{"DELETE", setupsPath + "/" + s.ID + "/backfill/" + b.ID, theirs, "auto monitor setup not found"},
+		{"GET", setupsPath + "/nobody/backfill/" + b.ID, ours, "auto monitor setup not found"},
+		{"GET", setupsPath + "/" + other.ID + "/backfill/" + b.ID, ours, "backfill not found"},
+		{"DELETE", setupsPath + "/" + other.ID + "/backfill/" + b.ID, ours, "backfill not found"},
 		{"DELETE", backfillPath + "/%00'%20OR%201=1", ours, "backfill not found"},
 	} {
 		body := ""
@@ -152,41 +149,6 @@ func TestBackfillsOfOthersAreNotThere(t *testing.T) {
 		require.Equal(t, http.StatusNotFound, r.status, x.path)
 		require.Equal(t, x.message, r.message(t))
 	}
-	require.Equal(t, http.StatusNoContent, h.call(t, "DELETE", setups+"/"+s.ID, ours, "").status)
-	require.Equal(t, http.StatusNotFound, h.call(t, "GET", setups+"/"+s.ID+"/backfill/"+b.ID, ours, "").status)
-}
-
-// busy is a control store in which a backfill moves on whenever it is cancelled.
-type busy struct {
-	control
-	moves int
-}
-
-func (b *busy) Replace(ctx context.Context, d store.Document) (store.Document, error) {
-	if b.moves > 0 {
-		b.moves--
-		return d, fault.New(fault.Conflict, "changed by someone else")
-	}
-	return b.control.Replace(ctx, d)
-}
-
-func TestCancellingBeginsAnewWhenTheBackfillMovedOn(t *testing.T) {
-	t.Parallel()
-	l := newLender(t)
-	env := newEnvironment(t, l.live)
-	a := &api{control: l.live, catalog: testCatalog(), now: time.Now}
-	_, err := a.createSetup(newRequest(t, http.MethodPost, setups, `{"external_id":"m","evaluators":["char-count"]}`), env)
-	require.NoError(t, err)
-	for moves, want := range map[int]fault.Kind{maxReplaceTries - 1: "", maxReplaceTries: fault.Conflict} {
-		r := newRequest(t, http.MethodPost, setups, `{"from_timestamp_sec":1}`)
-		r.SetPathValue("name", "m")
-		made, err := a.createBackfill(r, env)
-		require.NoError(t, err)
-		b := &api{control: &busy{l.live, moves}, now: time.Now}
-		r = newRequest(t, http.MethodDelete, setups, "")
-		r.SetPathValue("name", "m")
-		r.SetPathValue("id", made.body.(backfillAnswer).ID)
-		_, err = b.cancelBackfill(r, env)
-		require.Equal(t, want, fault.KindOf(err), fmt.Sprint(moves))
-	}
+	require.Equal(t, http.StatusNoContent, h.call(t, "DELETE", setupsPath+"/"+s.ID, ours, "").status)
+	require.Equal(t, http.StatusNotFound, h.call(t, "GET", setupsPath+"/"+s.ID+"/backfill/"+b.ID, ours, "").status)
 }

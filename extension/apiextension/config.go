@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/config/confighttp"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/monitoring"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
 )
 
@@ -41,7 +42,7 @@ type Config struct {
 	ExecutionTimeout time.Duration `mapstructure:"execution_timeout"`
 
 	// Monitoring says what /v2/monitoring/status takes for well.
-	Monitoring MonitoringConfig `mapstructure:"monitoring"`
+	Monitoring monitoring.Config `mapstructure:"monitoring"`
 
 	// Warm are evaluators that load what they need in the background at start,
 	// instead of when they are first asked for. Default: prompt-perplexity.

@@ -18,6 +18,8 @@ import (
 	"go.opentelemetry.io/collector/config/configoptional"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/confmap/confmaptest"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/monitoring"
 )
 
 func load(t *testing.T, name string) *Config {
@@ -43,7 +45,7 @@ func TestConfigDefaults(t *testing.T) {
 	require.Equal(t, 25*time.Second, cfg.RequestTimeout)
 	require.Equal(t, 110*time.Second, cfg.ExecutionTimeout)
 	require.Less(t, cfg.RequestTimeout, cfg.HTTP.WriteTimeout)
-	require.Equal(t, MonitoringConfig{DegradedAfter: 3 * time.Minute, ErrorAfter: 10 * time.Minute}, cfg.Monitoring)
+	require.Equal(t, monitoring.Config{DegradedAfter: 3 * time.Minute, ErrorAfter: 10 * time.Minute}, cfg.Monitoring)
 }
 
 func TestConfigIsRead(t *testing.T) {
@@ -55,7 +57,7 @@ func TestConfigIsRead(t *testing.T) {
 	require.Equal(t, component.MustNewIDWithName("store", "far"), cfg.Store)
 	require.Equal(t, component.MustNewIDWithName("keyauth", "strict"), cfg.Auth)
 	require.Equal(t, 5*time.Second, cfg.RequestTimeout)
-	require.Equal(t, MonitoringConfig{DegradedAfter: time.Minute, ErrorAfter: time.Hour}, cfg.Monitoring)
+	require.Equal(t, monitoring.Config{DegradedAfter: time.Minute, ErrorAfter: time.Hour}, cfg.Monitoring)
 	require.Equal(t, []string{"sql-validator"}, cfg.Warm)
 }
 
@@ -104,9 +106,9 @@ func TestReadmeListsEveryKey(t *testing.T) {
 			want[key] = "`" + v.Interface().(component.ID).String() + "`"
 		case v.Type() == reflect.TypeFor[[]string]():
 			want[key] = "`[" + strings.Join(v.Interface().([]string), ", ") + "]`"
-		case v.Type() == reflect.TypeFor[MonitoringConfig]():
-			want[key+"::degraded_after"] = "`" + v.Interface().(MonitoringConfig).DegradedAfter.String() + "`"
-			want[key+"::error_after"] = "`" + v.Interface().(MonitoringConfig).ErrorAfter.String() + "`"
+		case v.Type() == reflect.TypeFor[monitoring.Config]():
+			want[key+"::degraded_after"] = "`" + v.Interface().(monitoring.Config).DegradedAfter.String() + "`"
+			want[key+"::error_after"] = "`" + v.Interface().(monitoring.Config).ErrorAfter.String() + "`"
 		case v.Type() == reflect.TypeFor[time.Duration]():
 			want[key] = "`" + v.Interface().(time.Duration).String() + "`"
 		default:

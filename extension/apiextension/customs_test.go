@@ -14,7 +14,6 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
-	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/model/modeltest"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -300,8 +299,6 @@ func TestCustomEvaluatorSlugsAreTakenOnce(t *testing.T) {
 		require.Contains(t, r.message(t), want)
 	}
 	require.Equal(t, []string{"quality-judge"}, h.evaluators(t, key, "?source=custom"))
-	require.Equal(t, strings.Repeat("a", 100), slugOf(strings.Repeat("A", 300)))
-	require.Equal(t, strings.Repeat("a", 99), slugOf(strings.Repeat("A", 99)+" b"))
 }
 
 func TestSetupsTakeCustomEvaluators(t *testing.T) {
@@ -326,15 +323,15 @@ func TestSetupsTakeCustomEvaluators(t *testing.T) {
 		require.Equal(t, "quality-judge", stored.Evaluators[1].Slug)
 		require.Equal(t, made.ID, stored.Evaluators[1].CustomID)
 	}
-	r := h.call(t, "GET", setups, ours, "")
+	r := h.call(t, "GET", setupsPath, ours, "")
 	require.Len(t, into[[]shownSetup](t, r), 5)
 
 	for _, item := range []string{`"quality-judge"`, `"` + made.ID + `"`} {
-		r := h.call(t, "POST", setups, theirs, `{"external_id":"n","evaluators":["char-count",`+item+`]}`)
+		r := h.call(t, "POST", setupsPath, theirs, `{"external_id":"n","evaluators":["char-count",`+item+`]}`)
 		require.Equal(t, http.StatusBadRequest, r.status)
 		require.Equal(t, `evaluators[1]: unknown evaluator slug `+item, r.message(t))
 	}
-	r = h.call(t, "POST", setups, ours, `{"external_id":"n","evaluators":["quality-judge","`+made.ID+`"]}`)
+	r = h.call(t, "POST", setupsPath, ours, `{"external_id":"n","evaluators":["quality-judge","`+made.ID+`"]}`)
 	require.Equal(t, `evaluators[1] is the same evaluator as evaluators[0]`, r.message(t))
 	s := h.create(t, ours, `{"external_id":"by-id","evaluators":[{"evaluator_id":"char-count"}]}`)
 	require.Equal(t, []string{"char-count"}, s.slugs(), "the id of a prebuilt evaluator is its slug")
@@ -355,40 +352,4 @@ func TestExtensionWantsTheModelsThatItIsTold(t *testing.T) {
 	ext := newExtension(t, cfg)
 	require.Contains(t, ext.Dependencies(), cfg.Models)
 	require.ErrorContains(t, ext.Start(t.Context(), newLender(t).host()), `"models": extension "models"`)
-}
-
-func FuzzCustom(f *testing.F) {
-	f.Add(qualityJudge, `{"name":"x","config":{"messages":[],"llm_config":{"stop":"a","max_tokens":1}}}`)
-	f.Add(`{"name":"\u0000","messages":[null],"input_schema":{},"temperature":1e999}`, `{"config":{"llm_config":{"model":7}}}`)
-	f.Add(strings.ReplaceAll(qualityJudge, "text", `\ud800`), `{"input_schema":[{"name":"a","type":"enum","enum_values":[null]}]}`)
-	f.Fuzz(func(t *testing.T, body, change string) {
-		var want customRequest
-		c := eval.Custom{Slug: "x", EnvironmentID: tenant.EnvironmentID("e")}
-		err := decode(newRequest(t, http.MethodPost, evaluatorsPath, body), &want)
-		if err == nil {
-			err = want.apply(&c)
-		}
-		if err == nil {
-			err = want.complete(&c)
-		}
-		if err != nil {
-			require.Equal(t, fault.Invalid, fault.KindOf(err))
-			return
-		}
-		_, err = encode(showCustom(&c))
-		require.NoError(t, err)
-		var update customChange
-		if decode(newRequest(t, http.MethodPatch, evaluatorsPath, change), &update) != nil {
-			return
-		}
-		next, err := update.request()
-		if err == nil {
-			err = next.change(&c)
-		}
-		if err != nil {
-			require.Equal(t, fault.Invalid, fault.KindOf(err))
-			return
-		}
-		require.NoError(t, c.Check())
-	})
 }

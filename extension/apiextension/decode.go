@@ -6,43 +6,20 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
-	"mime"
 	"net/http"
-	"net/url"
 	"strings"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
 // decode reads the body, one JSON object and nothing after it, into v.
 func decode(r *http.Request, v any) error {
-	if err := checkContentType(r.Header.Get("Content-Type")); err != nil {
+	body, err := rest.ReadObject(r)
+	if err != nil {
 		return err
 	}
-	body, err := io.ReadAll(r.Body)
-	var over *http.MaxBytesError
-	switch {
-	case errors.As(err, &over):
-		return fault.New(fault.TooLarge, "request body must be at most %d bytes", over.Limit)
-	case err != nil:
-		return fault.Wrap(fault.Invalid, err, "request body cannot be read")
-	case len(bytes.TrimSpace(body)) == 0:
-		return fault.New(fault.Invalid, "request body is required: a JSON object")
-	}
 	return decodeObject("", body, v)
-}
-
-// checkContentType lets a body without a type pass: it has to be JSON anyway.
-func checkContentType(text string) error {
-	if text == "" {
-		return nil
-	}
-	kind, _, err := mime.ParseMediaType(text)
-	if err == nil && (kind == "application/json" || strings.HasPrefix(kind, "application/") && strings.HasSuffix(kind, "+json")) {
-		return nil
-	}
-	return &httpError{http.StatusUnsupportedMediaType, "Content-Type must be application/json (curl: -H 'Content-Type: application/json')"}
 }
 
 // decodeObject reads data into v, a pointer to a struct of texts and raw
@@ -110,23 +87,22 @@ func scalar(path string, raw json.RawMessage) (string, error) {
 	return "", fault.New(fault.Invalid, "%s must be a string, a number or a boolean", path)
 }
 
-// parameters reads the parameters, all of them or none.
-func parameters(r *http.Request) (url.Values, error) {
-	values, err := url.ParseQuery(r.URL.RawQuery)
+// parseTexts takes a list of strings; an empty one is none.
+func parseTexts(path string, raw json.RawMessage) ([]string, error) {
+	if absent(raw) {
+		return nil, nil
+	}
+	list, err := items(path, raw)
 	if err != nil {
-		return nil, fault.New(fault.Invalid, "query is not correctly percent-encoded")
+		return nil, err
 	}
-	return values, nil
-}
-
-// pathValue gives the part of the path that a route calls name. Routes match
-// the path as it was sent when that differs from its plain form.
-func pathValue(r *http.Request, name string) string {
-	text := r.PathValue(name)
-	if r.URL.RawPath != "" {
-		if plain, err := url.PathUnescape(text); err == nil {
-			return plain
+	var texts []string
+	for i, item := range list {
+		var text string
+		if kindOf(item) != '"' || json.Unmarshal(item, &text) != nil {
+			return nil, fault.New(fault.Invalid, "%s[%d] must be a string", path, i)
 		}
+		texts = append(texts, text)
 	}
-	return text
+	return texts, nil
 }

@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/config/confighttp"
 	"go.opentelemetry.io/collector/extension"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/monitoring"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
 )
 
@@ -41,7 +42,7 @@ func createDefaultConfig() component.Config {
 
 		ExecutionTimeout: defaultExecution,
 
-		Monitoring: MonitoringConfig{DegradedAfter: defaultDegraded, ErrorAfter: defaultError},
+		Monitoring: monitoring.Config{DegradedAfter: defaultDegraded, ErrorAfter: defaultError},
 		Warm:       []string{"prompt-perplexity"},
 	}
 }

@@ -18,12 +18,14 @@ import (
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/gorillamux"
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/client"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.uber.org/goleak"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -288,9 +290,32 @@ func (i *inspector) inspect(r *http.Request, sent []byte, resp *http.Response, g
 // newEnvironment makes an organization without the API.
 func newEnvironment(t *testing.T, live *cache.Cache) tenant.Environment {
 	t.Helper()
-	org, keys, _ := (&api{now: time.Now}).newOrganization("Acme", []string{"prd"}, time.Hour)
-	require.NoError(t, live.CreateOrganization(t.Context(), org, keys))
-	return keys[0].Environment
+	env, _ := newEnvironmentAndKey(t, live)
+	return env
+}
+
+func newEnvironmentAndKey(t *testing.T, live *cache.Cache) (env tenant.Environment, credential string) {
+	t.Helper()
+	credential = tenant.NewCredential()
+	env = tenant.Environment{ID: tenant.EnvironmentID(uuid.NewString()), Slug: "prd", OrganizationID: uuid.NewString(), ProjectID: uuid.NewString(), Retention: time.Hour}
+	key := tenant.Key{Digest: tenant.DigestOf(credential), Environment: env}
+	require.NoError(t, live.CreateOrganization(t.Context(), tenant.Organization{
+		ID: env.OrganizationID, Name: "Acme", Retention: env.Retention, CreatedAt: time.Now(),
+		Projects: []tenant.Project{{ID: env.ProjectID, Slug: "default", Environments: []tenant.Environment{env}}},
+	}, []tenant.Key{key}))
+	return env, credential
 }
 
 func testCatalog() *eval.Catalog { return evaluators.Catalog() }
+
+func testRegistry(customs eval.Customs) *eval.Registry {
+	return eval.NewRegistry(testCatalog(), customs, nil)
+}
+
+// routesOf are the routes of an extension at work.
+func routesOf(t *testing.T) []rest.Route {
+	t.Helper()
+	opened, err := newExtension(t, testConfig()).open(t.Context(), newLender(t).host())
+	require.NoError(t, err)
+	return opened.routes
+}

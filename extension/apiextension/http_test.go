@@ -8,14 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/go-chi/chi/v5"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/extension/extensionauth"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
@@ -49,72 +46,63 @@ func TestPublicPathsNeedNoCredential(t *testing.T) {
 	}
 }
 
-func TestEveryRouteIsDocumented(t *testing.T) {
-	t.Parallel()
+// operation is one of the OpenAPI document.
+type operation struct {
+	Security []map[string][]string `json:"security"`
+}
+
+// documented returns the operations of the document by method and path.
+func documented(t *testing.T) map[string]operation {
+	t.Helper()
 	text, err := newDocument(evaluators.Catalog())
 	require.NoError(t, err)
 	var document struct {
-		Paths map[string]map[string]any `json:"paths"`
+		Paths map[string]map[string]json.RawMessage `json:"paths"`
 	}
 	require.NoError(t, json.Unmarshal(text, &document))
-	routes := map[string]bool{}
-	a := &api{}
-	require.NoError(t, chi.Walk(a.router().(chi.Router), func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
-		routes[method+" "+route] = true
-		if !strings.HasSuffix(route, "/execute") {
-			return nil
-		}
-		for _, e := range evaluators.Catalog().All() {
-			routes[method+" "+strings.Replace(route, "{slug}", e.Slug, 1)] = true
-		}
-		return nil
-	}))
-	documented := map[string]bool{}
+	all := map[string]operation{}
 	for path, operations := range document.Paths {
-		for method := range operations {
-			if method != "parameters" {
-				documented[strings.ToUpper(method)+" "+path] = true
+		for method, text := range operations {
+			if method == "parameters" {
+				continue
 			}
+			var o operation
+			require.NoError(t, json.Unmarshal(text, &o))
+			all[strings.ToUpper(method)+" "+path] = o
 		}
 	}
-	require.Equal(t, routes, documented)
+	return all
+}
+
+func TestEveryRouteIsDocumented(t *testing.T) {
+	t.Parallel()
+	routes := map[string]operation{}
+	for _, route := range routesOf(t) {
+		o := operation{Security: []map[string][]string{}}
+		if route.Credential != "" {
+			o.Security = []map[string][]string{{route.Credential: {}}}
+		}
+		routes[route.Method+" "+route.Path] = o
+		if !strings.HasSuffix(route.Path, "/execute") {
+			continue
+		}
+		for _, e := range evaluators.Catalog().All() {
+			routes[route.Method+" "+strings.Replace(route.Path, "{slug}", e.Slug, 1)] = o
+		}
+	}
+	require.Equal(t, routes, documented(t))
 }
 
 func TestEverythingElseNeedsACredential(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	for _, route := range [][2]string{
-		{"POST", organizations},
-		{"POST", execute},
-		{"GET", evaluatorsPath},
-		{"POST", evaluatorsPath},
-		{"POST", evaluatorsPath + "/custom-evaluator"},
-		{"PATCH", evaluatorsPath + "/x"},
-		{"GET", evaluatorsPath + "/char-count"},
-		{"POST", evaluatorsPath + "/char-count/executions"},
-		{"GET", "/v2/executions/x/stream"},
-		{"POST", "/v2/guardrails/char-count/execute"},
-		{"POST", setups},
-		{"GET", setups},
-		{"GET", setups + "/x"},
-		{"PUT", setups + "/x"},
-		{"DELETE", setups + "/x"},
-		{"GET", spansPath},
-		{"POST", setups + "/bulk"},
-		{"POST", setups + "/preview"},
-		{"GET", setups + "/x/status"},
-		{"POST", setups + "/x/backfill"},
-		{"GET", setups + "/x/backfill"},
-		{"GET", setups + "/x/backfill/y"},
-		{"DELETE", setups + "/x/backfill/y"},
-		{"GET", spansPath + "/0/0/evaluations"},
-		{"GET", "/v2/metrics"},
-		{"POST", "/v2/metrics"},
-		{"GET", "/v2/metrics_hwm"},
-		{"GET", "/v2/monitoring/status"},
-	} {
+	fill := strings.NewReplacer("{slug}", "char-count", "{name}", "x", "{id}", "y", "{trace_id}", "0", "{span_id}", "0")
+	for _, route := range routesOf(t) {
+		if route.Credential == "" {
+			continue
+		}
 		for _, credential := range []string{"", "wrong", "tl_" + strings.Repeat("A", 43)} {
-			r := h.call(t, route[0], route[1], credential, "")
+			r := h.call(t, route.Method, fill.Replace(route.Path), credential, "")
 			require.Equal(t, http.StatusUnauthorized, r.status, route)
 			require.JSONEq(t, `{"error":"Unauthorized"}`, r.body)
 			require.Equal(t, "Bearer", r.header.Get("WWW-Authenticate"))
@@ -139,10 +127,10 @@ func TestUnknownPathsAndMethodsAreRefusedInJSON(t *testing.T) {
 		require.NotEmpty(t, r.message(t))
 	}
 	for route, allow := range map[[2]string]string{
-		{"GET", organizations}:                    "POST",
-		{"DELETE", setups}:                        "GET, POST",
-		{"PATCH", setups + "/x"}:                  "GET, PUT, DELETE",
-		{"POST", setups + "/a%2Fb"}:               "GET, PUT, DELETE",
+		{"GET", organizationsPath}:                "POST",
+		{"DELETE", setupsPath}:                    "GET, POST",
+		{"PATCH", setupsPath + "/x"}:              "GET, PUT, DELETE",
+		{"POST", setupsPath + "/a%2Fb"}:           "GET, PUT, DELETE",
 		{"GET", execute}:                          "POST",
 		{"POST", spansPath}:                       "GET",
 		{"BREW", "/health"}:                       "GET, HEAD",
@@ -188,11 +176,13 @@ func TestTroubleBelowIsAnsweredAndLoggedWithoutUserText(t *testing.T) {
 			t.Parallel()
 			core, logs := observer.New(zap.DebugLevel)
 			h := newHouse(t, func(p *parts) {
-				p.cfg.RequestTimeout = 100 * time.Millisecond
+				if name == "slow" {
+					p.cfg.RequestTimeout = 100 * time.Millisecond
+				}
 				p.settings.Logger = zap.New(core)
 				p.spans = findOnly{find: trouble.find}
 			})
-			key := h.newKey(t)
+			_, key := newEnvironmentAndKey(t, h.live)
 			header := http.Header{"Authorization": {"Bearer " + key}, "X-Request-Id": {secret}}
 			r := h.send(t, "GET", spansPath+"?from_timestamp_sec=1&k="+secret, header, nil)
 			require.Equal(t, trouble.status, r.status)
@@ -208,41 +198,4 @@ func TestTroubleBelowIsAnsweredAndLoggedWithoutUserText(t *testing.T) {
 			require.NotContains(t, fmt.Sprint(logs.All()), key)
 		})
 	}
-}
-
-func TestRequestIDOfTheCallerIsKept(t *testing.T) {
-	t.Parallel()
-	const id = "0190d3a0-5b7a-7c3e-8d2f-0a1b2c3d4e5f"
-	r := &http.Request{Header: http.Header{"X-Request-Id": {id}}}
-	require.Equal(t, id, requestID(r))
-}
-
-func TestAuthenticatorInTrouble(t *testing.T) {
-	t.Parallel()
-	logger := zap.NewNop()
-	for want, auth := range map[int]extensionauth.ServerAuthenticateFunc{
-		http.StatusServiceUnavailable: func(context.Context, map[string][]string) (context.Context, error) {
-			return nil, fault.New(fault.Unavailable, "later")
-		},
-		http.StatusInternalServerError: func(ctx context.Context, _ map[string][]string) (context.Context, error) { return ctx, nil },
-	} {
-		a := &api{logger: logger, auth: auth, timeout: time.Minute}
-		w := httptest.NewRecorder()
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, spansPath, nil)
-		require.NoError(t, err)
-		a.router().ServeHTTP(w, r)
-		require.Equal(t, want, w.Code)
-	}
-}
-
-func TestEveryKindHasItsStatus(t *testing.T) {
-	t.Parallel()
-	for kind, want := range map[fault.Kind]int{
-		fault.Invalid: 400, fault.Unauthorized: 401, fault.Forbidden: 403, fault.NotFound: 404, fault.Conflict: 409,
-		fault.TooLarge: 413, fault.NotConfigured: 501, fault.Unavailable: 503, fault.Internal: 500, "": 500,
-	} {
-		require.Equal(t, want, statusOf(kind))
-	}
-	_, err := encode(make(chan int))
-	require.Error(t, err)
 }

@@ -7,59 +7,56 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // findMetrics answers one page of verdicts to a query in the body.
-func (a *api) findMetrics(r *http.Request, env tenant.Environment) (answer, error) {
+func (a *api) findMetrics(r *http.Request, env tenant.Environment) (rest.Answer, error) {
 	var want metricsRequest
 	if err := decode(r, &want); err != nil {
-		return answer{}, err
+		return rest.Answer{}, err
 	}
 	return a.metrics(r, env, &want)
 }
 
 // getMetrics answers the same to a query in the URL.
-func (a *api) getMetrics(r *http.Request, env tenant.Environment) (answer, error) {
-	values, err := parameters(r)
+func (a *api) getMetrics(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	values, err := rest.Query(r)
 	if err != nil {
-		return answer{}, err
+		return rest.Answer{}, err
 	}
 	want, err := metricsOf(values)
 	if err != nil {
-		return answer{}, err
+		return rest.Answer{}, err
 	}
 	return a.metrics(r, env, want)
 }
 
-func (a *api) metrics(r *http.Request, env tenant.Environment, want *metricsRequest) (answer, error) {
-	names := &metricNames{env: env, catalog: a.catalog, customs: func() ([]known, error) {
-		list, err := a.evaluators().List(r.Context(), env.ID)
-		customs := make([]known, len(list))
-		for i := range list {
-			customs[i] = a.knownCustom(list[i])
-		}
-		return customs, err
+func (a *api) metrics(r *http.Request, env tenant.Environment, want *metricsRequest) (rest.Answer, error) {
+	names := &metricNames{env: env, catalog: a.catalog, customs: func() ([]*eval.Evaluator, error) {
+		return a.evaluators.Custom(r.Context(), env.ID)
 	}}
 	q, cursor, err := want.query(names)
 	if err != nil {
-		return answer{}, err
+		return rest.Answer{}, err
 	}
 	resumed, err := a.resume(string(env.ID), q, cursor)
 	if err != nil {
-		return answer{}, err
+		return rest.Answer{}, err
 	}
 	page, err := a.spans.Search(r.Context(), env, resumed)
 	if err != nil {
-		return answer{}, err
+		return rest.Answer{}, err
 	}
 	shown := newMetricsAnswer()
 	shown.add(env, &page)
 	if page.Next != nil {
 		shown.Metrics.NextCursor = a.cursors.Seal(string(env.ID), &q, *page.Next)
 	}
-	return answer{status: http.StatusOK, body: shown}, nil
+	return rest.OK(shown), nil
 }
 
 // resume returns the query continued where the cursor says. "" and 0 are its
@@ -97,10 +94,10 @@ type highWaterMarkAnswer struct {
 
 // highWaterMark answers when the last evaluation ended, in Unix milliseconds; 0
 // if none has.
-func (a *api) highWaterMark(r *http.Request, env tenant.Environment) (answer, error) {
+func (a *api) highWaterMark(r *http.Request, env tenant.Environment) (rest.Answer, error) {
 	p, err := a.spans.Progress(r.Context(), env)
 	if err != nil {
-		return answer{}, err
+		return rest.Answer{}, err
 	}
-	return answer{status: http.StatusOK, body: highWaterMarkAnswer{p.LatestEvaluation / 1e6}}, nil
+	return rest.OK(highWaterMarkAnswer{p.LatestEvaluation / 1e6}), nil
 }

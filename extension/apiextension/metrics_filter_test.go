@@ -137,7 +137,7 @@ func TestOperatorsOfMetricsReachTheStore(t *testing.T) {
 	} {
 		for _, field := range []string{"labels.service_name", "service_name", "labels.run_id", "attributes.k", "labels.k"} {
 			spans := &askedOnly{}
-			a := &api{control: l.live, spans: spans, catalog: testCatalog()}
+			a := &api{evaluators: testRegistry(store.Evaluators(l.live)), spans: spans, catalog: testCatalog()}
 			_, err := a.findMetrics(newRequest(t, http.MethodPost, metricsPath, `{"from_timestamp_sec":1,"filters":[{"field":"`+field+`","operator":"`+written+`","value":7}]}`), env)
 			require.NoError(t, err)
 			require.Len(t, spans.asked.Filters, 1)

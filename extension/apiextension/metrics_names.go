@@ -23,7 +23,7 @@ const sourceJudge = "llm_as_a_judge"
 type metricNames struct {
 	env     tenant.Environment
 	catalog *eval.Catalog
-	customs func() ([]known, error)
+	customs func() ([]*eval.Evaluator, error)
 
 	all []*eval.Evaluator // nil until they are asked for
 }
@@ -46,10 +46,7 @@ func (n *metricNames) evaluators() ([]*eval.Evaluator, error) {
 		if err != nil {
 			return nil, err
 		}
-		n.all = n.catalog.All()
-		for i := range customs {
-			n.all = append(n.all, customs[i].Evaluator)
-		}
+		n.all = append(n.catalog.All(), customs...)
 	}
 	return n.all, nil
 }

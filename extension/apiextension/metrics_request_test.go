@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -93,7 +94,7 @@ func FuzzMetrics(f *testing.F) {
 	f.Add(`{"from_timestamp_sec":1,"filters":[{"field":"labels.agent_name","operator":"equals","value":"x"},{"field":"labels.env","operator":"in","values":["a"]}],"logical_operator":"OR"}`)
 	f.Add(`{"from_timestamp_sec":"-1","metric_name":"a.b","metric_source":"x","cursor":1,"filters":[{"field":"metric_source","operator":"not_in","value":["a",1,null]}]}`)
 	f.Add(`{"from_timestamp_sec":1,"filters":[{"field":"attributes.]","operator":"greater_than","value":"0x1p4"},{"field":"metric_type","operator":"contains","value":""}]}`)
-	names := &metricNames{env: tenant.Environment{ID: "e", Slug: "prd"}, catalog: testCatalog(), customs: func() ([]known, error) { return nil, nil }}
+	names := &metricNames{env: tenant.Environment{ID: "e", Slug: "prd"}, catalog: testCatalog(), customs: func() ([]*eval.Evaluator, error) { return nil, nil }}
 	cursors, err := query.NewCursors(make([]byte, query.CursorSecret))
 	require.NoError(f, err)
 	a := &api{cursors: cursors}

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/executions"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
 )
 
@@ -16,9 +18,15 @@ import (
 //go:embed openapi.json
 var base []byte
 
-// openapi answers the document that describes the API.
-func (a *api) openapi(*http.Request) (answer, error) {
-	return answer{status: http.StatusOK, body: json.RawMessage(a.document)}, nil
+// publicRoutes are those that need no credential.
+func publicRoutes(document []byte) []rest.Route {
+	openapi := func(*http.Request) (rest.Answer, error) { return rest.OK(json.RawMessage(document)), nil }
+	health := func(*http.Request) (rest.Answer, error) { return rest.OK(map[string]string{"status": "ok"}), nil }
+	return []rest.Route{
+		rest.Public(http.MethodGet, "/health", health),
+		rest.Public(http.MethodHead, "/health", health),
+		rest.Public(http.MethodGet, "/openapi.json", openapi),
+	}
 }
 
 // newDocument gives the OpenAPI document: the base and two paths for each
@@ -52,7 +60,7 @@ func executeOperation(e *eval.Evaluator) object {
 func guardOperation(e *eval.Evaluator) object {
 	result := e.ResponseSchema()
 	delete(result, "examples")
-	o := callOperation(e, guardSchema(e), "The verdict and what it means.", object{
+	o := callOperation(e, executions.GuardSchema(e), "The verdict and what it means.", object{
 		"type":       "object",
 		"properties": object{"result": result, "pass": object{"type": "boolean"}},
 		"required":   []string{"result", "pass"},

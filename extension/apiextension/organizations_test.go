@@ -12,12 +12,12 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-const organizations = "/v2/organizations"
+const organizationsPath = "/v2/organizations"
 
 func TestOrganizationHasItsEnvironmentsInOrder(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	r := h.call(t, "POST", organizations, accessToken, `{"org_name":" Acme é ","envs":["stg"," prd ","Dev_2.x-y"],"retention_hours":24}`)
+	r := h.call(t, "POST", organizationsPath, accessToken, `{"org_name":" Acme é ","envs":["stg"," prd ","Dev_2.x-y"],"retention_hours":24}`)
 	require.Equal(t, http.StatusCreated, r.status, r.body)
 	require.Equal(t, "no-store", r.header.Get("Cache-Control"))
 	made := into[organizationAnswer](t, r)
@@ -30,7 +30,7 @@ func TestOrganizationHasItsEnvironmentsInOrder(t *testing.T) {
 		require.Equal(t, e.Slug, key.Environment.Slug)
 		require.Equal(t, made.ID, key.Environment.OrganizationID)
 		require.Equal(t, "24h0m0s", key.Environment.Retention.String())
-		require.Equal(t, http.StatusOK, h.call(t, "GET", setups, e.APIKey, "").status)
+		require.Equal(t, http.StatusOK, h.call(t, "GET", setupsPath, e.APIKey, "").status)
 	}
 	require.Equal(t, []string{"stg", "prd", "Dev_2.x-y"}, slugs)
 }
@@ -45,7 +45,7 @@ func TestOrganizationDefaults(t *testing.T) {
 		`{"org_name":"Acme","retention_hours":720.0,"unknown":{"a":[1]}}`,
 		`{"org_name":"Acme","retention_hours":7.2e2}`,
 	} {
-		r := h.call(t, "POST", organizations, accessToken, body)
+		r := h.call(t, "POST", organizationsPath, accessToken, body)
 		require.Equal(t, http.StatusCreated, r.status, r.body)
 		made := into[organizationAnswer](t, r)
 		require.Len(t, made.Environments, 1)
@@ -89,7 +89,7 @@ func TestOrganizationIsRefusedNamingTheField(t *testing.T) {
 		`{"org_name":"a","retention_hours":99999999999999999999999999999999999}`: "retention_hours must",
 		`{"org_name":"a","retention_hours":[24]}`:                                "retention_hours must",
 	} {
-		r := h.call(t, "POST", organizations, accessToken, body)
+		r := h.call(t, "POST", organizationsPath, accessToken, body)
 		require.Equal(t, http.StatusBadRequest, r.status, body)
 		require.Truef(t, strings.HasPrefix(r.message(t), start), "%s: %s", body, r.body)
 	}
@@ -99,18 +99,18 @@ func TestOnlyTheOperatorMakesOrganizations(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	key := h.newKey(t)
-	r := h.call(t, "POST", organizations, key, `not even JSON`)
+	r := h.call(t, "POST", organizationsPath, key, `not even JSON`)
 	require.Equal(t, http.StatusForbidden, r.status)
 	require.JSONEq(t, `{"error":"Not allowed to create organizations"}`, r.body)
 
 	for _, route := range [][2]string{
 		{"POST", "/v2/evaluators/char-count/execute"},
 		{"POST", "/v2/evaluators/unknown/execute"},
-		{"POST", setups},
-		{"GET", setups},
-		{"GET", setups + "/x"},
-		{"PUT", setups + "/x"},
-		{"DELETE", setups + "/x"},
+		{"POST", setupsPath},
+		{"GET", setupsPath},
+		{"GET", setupsPath + "/x"},
+		{"PUT", setupsPath + "/x"},
+		{"DELETE", setupsPath + "/x"},
 		{"GET", "/v2/warehouse/spans?from_timestamp_sec=1"},
 	} {
 		r := h.call(t, route[0], route[1], accessToken, "")

@@ -3,26 +3,22 @@
 package apiextension
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
-	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 func (l *library) preview(t *testing.T, body string) previewAnswer {
 	t.Helper()
-	r := l.call(t, "POST", setups+"/preview", l.key, `{"from_timestamp_sec":`+l.from+`,`+body+`}`)
+	r := l.call(t, "POST", setupsPath+"/preview", l.key, `{"from_timestamp_sec":`+l.from+`,`+body+`}`)
 	require.Equal(t, http.StatusOK, r.status, r.body)
 	return into[previewAnswer](t, r)
 }
@@ -76,9 +72,9 @@ func TestPreviewShowsWhatASetupWouldSee(t *testing.T) {
 	named := l.preview(t, `"evaluators":[{"evaluator_type":"char-count","input_mapping":{"text":"span_name"}}],"limit":1,"external_id":"m"`)
 	require.Equal(t, map[string]string{"text": "7"}, named.Samples[0].Evaluators[0].Inputs)
 
-	require.JSONEq(t, `[]`, l.call(t, "GET", setups, l.key, "").body, "nothing is stored")
+	require.JSONEq(t, `[]`, l.call(t, "GET", setupsPath, l.key, "").body, "nothing is stored")
 	require.Empty(t, l.evaluationsOf(t, l.key, firstSpan))
-	r := l.call(t, "POST", setups+"/preview", l.newKey(t), `{"from_timestamp_sec":`+l.from+`,"evaluators":["char-count"]}`)
+	r := l.call(t, "POST", setupsPath+"/preview", l.newKey(t), `{"from_timestamp_sec":`+l.from+`,"evaluators":["char-count"]}`)
 	require.EqualValues(t, 0, into[previewAnswer](t, r).Spans, "another environment's")
 }
 
@@ -176,7 +172,7 @@ func TestPreviewOfEvaluatorsThatAskModels(t *testing.T) {
 	h, _ := newJudgedHouse(t)
 	key := h.newKey(t)
 	h.define(t, key, qualityJudge)
-	r := h.call(t, "POST", setups+"/preview", key, `{"from_timestamp_sec":1,"evaluators":["quality-judge"]}`)
+	r := h.call(t, "POST", setupsPath+"/preview", key, `{"from_timestamp_sec":1,"evaluators":["quality-judge"]}`)
 	require.Equal(t, http.StatusOK, r.status, r.body)
 	require.Equal(t, "ready", into[previewAnswer](t, r).Evaluators[0].Status)
 }
@@ -200,51 +196,10 @@ func TestPreviewIsRefusedNamingTheField(t *testing.T) {
 		`{"evaluators":["char-count"],"from_timestamp_sec":1,"max_cost_per_day":0}`:                                        "max_cost_per_day must be",
 		`{"evaluators":["char-count"],"from_timestamp_sec":1,"evaluator_configs":[{"slug":"char-count","sample_rate":2}]}`: "evaluator_configs[0].sample_rate must be",
 	} {
-		r := h.call(t, "POST", setups+"/preview", key, body)
+		r := h.call(t, "POST", setupsPath+"/preview", key, body)
 		require.Equal(t, http.StatusBadRequest, r.status, body)
 		require.Contains(t, r.message(t), want)
 	}
-}
-
-// endless is a span store that has a full page for whoever asks.
-type endless struct {
-	store.Spans
-	asked int
-}
-
-func (e *endless) Search(_ context.Context, _ tenant.Environment, q query.Query) (query.Page, error) {
-	e.asked++
-	page := query.Page{Spans: make([]span.Span, q.Limit), Total: 1 << 40, Next: &query.Position{}}
-	for i := range page.Spans {
-		page.Spans[i].TraceID = span.TraceID{1}
-	}
-	return page, nil
-}
-
-func TestPreviewIsBounded(t *testing.T) {
-	t.Parallel()
-	l := newLender(t)
-	env := newEnvironment(t, l.live)
-	tried := func(timeout time.Duration, selector string) (previewAnswer, int) {
-		spans := &endless{}
-		a := &api{control: l.live, spans: spans, catalog: testCatalog(), now: time.Now, timeout: timeout}
-		got, err := a.previewSetup(newRequest(t, http.MethodPost, setups, `{"evaluators":["char-count"],"from_timestamp_sec":1,"selector":`+selector+`}`), env)
-		require.NoError(t, err)
-		return *got.body.(*previewAnswer), spans.asked
-	}
-	got, asked := tried(time.Hour, `[]`)
-	require.Equal(t, 10, asked)
-	require.EqualValues(t, 10_000, got.Spans)
-	require.EqualValues(t, 10_000, got.Matched)
-	require.True(t, got.Truncated)
-
-	got, asked = tried(0, `[]`)
-	require.Equal(t, 1, asked, "there is no time for more")
-	require.True(t, got.Truncated)
-
-	got, asked = tried(0, `[{"key":"a","source":"span_attributes","operator":"not_exists"}]`)
-	require.Equal(t, 2, asked, "what the store left out is counted")
-	require.EqualValues(t, 1<<40, got.Spans)
 }
 
 func TestOwnTrafficIsNotPreviewed(t *testing.T) {

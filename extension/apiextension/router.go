@@ -7,57 +7,29 @@ import (
 	"strings"
 
 	"github.com/go-chi/chi/v5"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
-// router says what is served where, and to whom.
-func (a *api) router() http.Handler {
+// newRouter serves routes, and says in JSON what is not served.
+func newRouter(server *rest.Server, routes []rest.Route) http.Handler {
 	r := chi.NewRouter()
-	r.NotFound(a.serve(notFound))
-	r.MethodNotAllowed(a.methodNotAllowed)
-
-	r.Get("/health", a.serve(health))
-	r.Head("/health", a.serve(health))
-	r.Get("/openapi.json", a.serve(a.openapi))
-
-	r.Post("/v2/organizations", a.serve(a.operator(a.createOrganization)))
-
-	r.Get("/v2/evaluators", a.serve(a.environment(a.listEvaluators)))
-	r.Post("/v2/evaluators", a.serve(a.environment(a.createEvaluator)))
-	r.Post("/v2/evaluators/custom-evaluator", a.serve(a.environment(a.createEvaluator)))
-	r.Patch("/v2/evaluators/{slug}", a.serve(a.environment(a.updateEvaluator)))
-	r.Get("/v2/evaluators/{slug}", a.serve(a.environment(a.getEvaluator)))
-	r.Post("/v2/evaluators/{slug}/execute", a.serve(a.environment(a.execute)))
-	r.Post("/v2/evaluators/{slug}/executions", a.serve(a.environment(a.startExecution)))
-	r.Get("/v2/executions/{id}/stream", a.hold(a.environment(a.streamExecution)))
-	r.Post("/v2/guardrails/{slug}/execute", a.serve(a.environment(a.guardrail)))
-
-	r.Post("/v2/auto-monitor-setups", a.serve(a.environment(a.createSetup)))
-	r.Get("/v2/auto-monitor-setups", a.serve(a.environment(a.listSetups)))
-	r.Post("/v2/auto-monitor-setups/bulk", a.serve(a.environment(a.putSetups)))
-	r.Post("/v2/auto-monitor-setups/preview", a.serve(a.environment(a.previewSetup)))
-	r.Get("/v2/auto-monitor-setups/{name}", a.serve(a.environment(a.getSetup)))
-	r.Put("/v2/auto-monitor-setups/{name}", a.serve(a.environment(a.updateSetup)))
-	r.Delete("/v2/auto-monitor-setups/{name}", a.serve(a.environment(a.deleteSetup)))
-
-	r.Get("/v2/auto-monitor-setups/{name}/status", a.serve(a.environment(a.setupStatus)))
-	r.Post("/v2/auto-monitor-setups/{name}/backfill", a.serve(a.environment(a.createBackfill)))
-	r.Get("/v2/auto-monitor-setups/{name}/backfill", a.serve(a.environment(a.listBackfills)))
-	r.Get("/v2/auto-monitor-setups/{name}/backfill/{id}", a.serve(a.environment(a.getBackfill)))
-	r.Delete("/v2/auto-monitor-setups/{name}/backfill/{id}", a.serve(a.environment(a.cancelBackfill)))
-
-	r.Get("/v2/warehouse/spans", a.serve(a.environment(a.findSpans)))
-	r.Get("/v2/warehouse/spans/{trace_id}/{span_id}/evaluations", a.serve(a.environment(a.spanEvaluations)))
-
-	r.Get("/v2/metrics", a.serve(a.environment(a.getMetrics)))
-	r.Post("/v2/metrics", a.serve(a.environment(a.findMetrics)))
-	r.Get("/v2/metrics_hwm", a.serve(a.environment(a.highWaterMark)))
-	r.Get("/v2/monitoring/status", a.serve(a.environment(a.monitoringStatus)))
+	r.NotFound(server.Serve(notFound))
+	r.MethodNotAllowed(func(w http.ResponseWriter, q *http.Request) { methodNotAllowed(server, w, q) })
+	for _, route := range routes {
+		r.Method(route.Method, route.Path, server.Handler(route))
+	}
 	return r
+}
+
+func notFound(*http.Request) (rest.Answer, error) {
+	return rest.Answer{}, fault.New(fault.NotFound, "there is nothing at this path")
 }
 
 // methodNotAllowed answers 405 with the methods that the path knows. The
 // router comes here too for methods it never heard of, on any path.
-func (a *api) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
+func methodNotAllowed(server *rest.Server, w http.ResponseWriter, r *http.Request) {
 	routes := chi.RouteContext(r.Context()).Routes
 	path := r.URL.EscapedPath()
 	var allowed []string
@@ -67,9 +39,11 @@ func (a *api) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if len(allowed) == 0 {
-		a.serve(notFound)(w, r)
+		server.Serve(notFound)(w, r)
 		return
 	}
 	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	a.serve(refuseMethod)(w, r)
+	server.Serve(func(*http.Request) (rest.Answer, error) {
+		return rest.Answer{}, &rest.Refusal{Status: http.StatusMethodNotAllowed, Message: "this path does not know the method"}
+	})(w, r)
 }

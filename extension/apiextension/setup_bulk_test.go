@@ -3,19 +3,13 @@
 package apiextension
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.uber.org/zap"
 
-	"github.com/touchstone-otel/touchstone/internal/evaluators"
-	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -32,7 +26,7 @@ type shownBulk struct {
 
 func (h *house) bulk(t *testing.T, key, items string) shownBulk {
 	t.Helper()
-	r := h.callUndocumented(t, "POST", setups+"/bulk", key, `{"setups":[`+items+`]}`)
+	r := h.callUndocumented(t, "POST", setupsPath+"/bulk", key, `{"setups":[`+items+`]}`)
 	require.Equal(t, http.StatusMultiStatus, r.status, r.body)
 	return into[shownBulk](t, r)
 }
@@ -84,7 +78,7 @@ func TestBulkTakesNoIDForAName(t *testing.T) {
 	got := h.bulk(t, key, `{"external_id":"`+was.ID+`","evaluators":["word-count"]}`)
 	require.NotEqual(t, was.ID, got.Setups[0].Result.ID)
 	require.Equal(t, []string{"char-count"}, h.get(t, key, "m1").slugs())
-	require.Len(t, into[[]shownSetup](t, h.call(t, "GET", setups, key, "")), 2)
+	require.Len(t, into[[]shownSetup](t, h.call(t, "GET", setupsPath, key, "")), 2)
 }
 
 func TestBulkItemsStandForThemselves(t *testing.T) {
@@ -110,7 +104,7 @@ func TestBulkItemsStandForThemselves(t *testing.T) {
 		require.Nil(t, got.Setups[i].Result)
 		require.Contains(t, got.Setups[i].Error, want)
 	}
-	require.Len(t, into[[]shownSetup](t, h.call(t, "GET", setups, key, "")), 1)
+	require.Len(t, into[[]shownSetup](t, h.call(t, "GET", setupsPath, key, "")), 1)
 }
 
 func TestBulkIsRefusedAsAWhole(t *testing.T) {
@@ -136,50 +130,10 @@ func TestBulkIsRefusedAsAWhole(t *testing.T) {
 		`[` + good + `,{"entity_type":"x","entity_value":"y"}]`: "setups[1].entity_type must be one of",
 		`[` + good + `,{"external_id":"m1"},` + good + `]`:      `setups[2]: duplicate external_id "m0" (also at setups[0])`,
 	} {
-		r := h.call(t, "POST", setups+"/bulk", key, `{"setups":`+list+`}`)
+		r := h.call(t, "POST", setupsPath+"/bulk", key, `{"setups":`+list+`}`)
 		require.Equal(t, http.StatusBadRequest, r.status, "%.200s", list)
 		require.Contains(t, r.message(t), want)
 	}
-	require.JSONEq(t, `[]`, h.call(t, "GET", setups, key, "").body, "nothing was written")
+	require.JSONEq(t, `[]`, h.call(t, "GET", setupsPath, key, "").body, "nothing was written")
 	require.Len(t, h.bulk(t, key, strings.Join(many[:100], ",")).Setups, 100)
-}
-
-// troubled is a control store with trouble of one kind for some setups.
-type troubled struct {
-	control
-	err map[string]error
-}
-
-func (c *troubled) Create(ctx context.Context, d store.Document) error {
-	if err := c.err[d.Name]; err != nil {
-		return err
-	}
-	return c.control.Create(ctx, d)
-}
-
-func TestBulkTellsOfTroubleBelow(t *testing.T) {
-	t.Parallel()
-	l := newLender(t)
-	a := &api{
-		catalog: evaluators.Catalog(), now: time.Now, logger: zap.NewNop(),
-		control: &troubled{l.live, map[string]error{
-			"m1": errors.New("a detail"), "m2": fault.Wrap(fault.Unavailable, errors.New("x"), "the store is full"), "m3": fault.New(fault.Conflict, "changed by someone else"),
-		}},
-	}
-	env := newEnvironment(t, l.live)
-	r := newRequest(t, http.MethodPost, setups+"/bulk", `{"setups":[{"external_id":"m0","evaluators":["char-count"]},{"external_id":"m1","evaluators":["char-count"]},
-		{"external_id":"m2","evaluators":["char-count"]},{"external_id":"m3","evaluators":["char-count"]}]}`)
-	got, err := a.putSetups(r, env)
-	require.NoError(t, err)
-	body := got.body.(bulkAnswer)
-	require.Equal(t, "ok", body.Setups[0].Status)
-	require.Equal(t, "setups[1]: internal error", body.Setups[1].Error)
-	require.Equal(t, "setups[2]: the store is full", body.Setups[2].Error)
-	require.Equal(t, "setups[3]: changed by someone else", body.Setups[3].Error)
-
-	// Whom somebody else overtakes begins anew.
-	a.control = &raced{control: l.live, races: maxReplaceTries - 1}
-	got, err = a.putSetups(newRequest(t, http.MethodPost, setups+"/bulk", `{"setups":[{"external_id":"m0","evaluators":["word-count"]}]}`), env)
-	require.NoError(t, err)
-	require.Equal(t, "ok", got.body.(bulkAnswer).Setups[0].Status)
 }

@@ -8,9 +8,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/touchstone-otel/touchstone/internal/evaluators"
-	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
 func TestSetupIsRefusedNamingTheField(t *testing.T) {
@@ -24,8 +21,8 @@ func TestSetupIsRefusedNamingTheField(t *testing.T) {
 		`{"external_id":""}`:            "external_id is required",
 		`{"external_id":null}`:          "external_id is required",
 		`{"external_id":7}`:             "external_id must be a string",
-		`{"external_id":" m"}`:          "external_id must not begin",
-		`{"external_id":"m\u0000"}`:     "external_id must not have control",
+		`{"external_id":" m","evaluators":["char-count"]}`:                   "external_id must not begin",
+		`{"external_id":"m\u0000","evaluators":["char-count"]}`:              "external_id must not have control",
 		`{"external_id":"` + strings.Repeat("x", 256) + `"}`:                 "external_id must be at most 255",
 		`{"external_id":"bulk","evaluators":["char-count"]}`:                 "external_id must not be the reserved word",
 		`{"external_id":"..","evaluators":["char-count"]}`:                   "external_id must not be the reserved word",
@@ -46,7 +43,7 @@ func TestSetupIsRefusedNamingTheField(t *testing.T) {
 		`{"external_id":"m","evaluators":[{}]}`:                                           "evaluators[0].evaluator_type is required",
 		`{"external_id":"m","evaluators":["char-count",{"evaluator_type":"char-count"}]}`: "evaluators[1].evaluator_type is the same evaluator as evaluators[0]",
 	} {
-		r := h.call(t, "POST", setups, key, body)
+		r := h.call(t, "POST", setupsPath, key, body)
 		require.Equal(t, http.StatusBadRequest, r.status, body)
 		require.Contains(t, r.message(t), want, body)
 	}
@@ -76,43 +73,14 @@ func TestSetupIsRefusedNamingTheField(t *testing.T) {
 		`{"a":"` + strings.Repeat("x", 4097) + `"}`: "selector[0].value must be at most",
 	} {
 		body := `{"external_id":"m","evaluators":["char-count"],"selector":` + selector + `}`
-		r := h.call(t, "POST", setups, key, body)
+		r := h.call(t, "POST", setupsPath, key, body)
 		require.Equal(t, http.StatusBadRequest, r.status, body)
 		require.Contains(t, r.message(t), want, body)
 	}
 	full := `[` + strings.Repeat(`{"key":"a","source":"span_attributes","operator":"exists"},`, 99) + `{"key":"a","source":"span_attributes","operator":"exists"}]`
-	r := h.call(t, "POST", setups, key, `{"entity_type":"tool","entity_value":"x","evaluators":["char-count"],"selector":`+full+`}`)
+	r := h.call(t, "POST", setupsPath, key, `{"entity_type":"tool","entity_value":"x","evaluators":["char-count"],"selector":`+full+`}`)
 	require.Equal(t, http.StatusBadRequest, r.status)
 	require.Contains(t, r.message(t), "selector must have at most 99 rules")
 
-	require.JSONEq(t, `[]`, h.call(t, "GET", setups, key, "").body, "nothing of it was kept")
-}
-
-func FuzzSetup(f *testing.F) {
-	f.Add(`{"external_id":"m","evaluators":["char-count"],"selector":[{"key":"a","value":1,"source":"span_attributes"}]}`)
-	f.Add(`{"entity_type":"agent","entity_value":"x","evaluators":[{"evaluator_type":"word-count"}],"selector":{"a":true}}`)
-	f.Add(`{"external_id":"m","evaluators":["char-count"],"selector":[{"key":"a","values":["\ud800",null],"op":"in"}],"selector":{}}`)
-	f.Fuzz(func(t *testing.T, body string) {
-		var want setupRequest
-		if err := decode(newRequest(t, http.MethodPost, setups, body), &want); err != nil {
-			require.Equal(t, fault.Invalid, fault.KindOf(err))
-			return
-		}
-		s, err := want.setup(fromCatalog)
-		if err != nil {
-			require.Equal(t, fault.Invalid, fault.KindOf(err))
-			return
-		}
-		require.NotEmpty(t, s.ExternalID)
-		require.NotEmpty(t, s.Evaluators)
-		require.NoError(t, s.Selector.Validate("selector"))
-		_, err = encode((&api{catalog: evaluators.Catalog()}).showSetup(&s, nil))
-		require.NoError(t, err)
-	})
-}
-
-// fromCatalog finds prebuilt evaluators only.
-func fromCatalog(name string) (known, bool, error) {
-	e, found := evaluators.Catalog().Get(name)
-	return known{Evaluator: e}, found, nil
+	require.JSONEq(t, `[]`, h.call(t, "GET", setupsPath, key, "").body, "nothing of it was kept")
 }

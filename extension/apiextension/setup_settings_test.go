@@ -56,7 +56,7 @@ func TestSetupShowsItsSettings(t *testing.T) {
 		require.Equal(t, time.Hour, stored.Deadline)
 		require.Equal(t, monitor.Span, stored.Evaluators[0].Inputs["text"].Origin)
 	}
-	r := h.call(t, "POST", setups, key, `{"external_id":"plain","evaluators":["char-count"],"evaluator_configs":null,"max_cost_per_day":null,"deadline_sec":null,"min_spans":null,"other_languages":null}`)
+	r := h.call(t, "POST", setupsPath, key, `{"external_id":"plain","evaluators":["char-count"],"evaluator_configs":null,"max_cost_per_day":null,"deadline_sec":null,"min_spans":null,"other_languages":null}`)
 	require.Equal(t, http.StatusCreated, r.status)
 	for _, field := range []string{"config", "input_mapping", "sample_rate", "backend", "evaluator_id", "max_cost_per_day", "deadline_sec", "min_spans", "other_languages"} {
 		require.NotContains(t, r.body, `"`+field+`"`)
@@ -72,7 +72,7 @@ func TestSettingsAreKeptAsTheyMean(t *testing.T) {
 		"config":{"a":1,"a":12345678901234567890.50,"b":"<\u0000\ud800\\%_'\"é","c":{"d":[null]}},"input_mapping":{"text":"attribute:reference"}}]}`)
 	require.Equal(t, map[string]any{"text": map[string]any{"source": "span", "key": "attribute:reference"}}, s.Evaluators[0].InputMapping)
 	require.Equal(t, "<\x00\uFFFD\\%_'\"é", s.Evaluators[0].Config["b"])
-	r := h.call(t, "GET", setups+"/m", key, "")
+	r := h.call(t, "GET", setupsPath+"/m", key, "")
 	require.Contains(t, r.body, `"a":12345678901234567890.50,`, "the last of equal names, digit by digit")
 }
 
@@ -85,7 +85,7 @@ func TestUpdateOfSettings(t *testing.T) {
 		"evaluator_configs":{"pii-detector":{`+tunedPII+`},"char-count":{`+tunedCount+`},"quality-judge":{"sample_rate":0.5}}}`)
 	put := func(body string) shownSetup {
 		t.Helper()
-		r := h.call(t, "PUT", setups+"/m", key, body)
+		r := h.call(t, "PUT", setupsPath+"/m", key, body)
 		require.Equal(t, http.StatusOK, r.status, r.body)
 		s := into[shownSetup](t, r)
 		require.Equal(t, s, h.get(t, key, "m"))
@@ -160,7 +160,7 @@ func TestSettingsAreRefusedNamingTheElement(t *testing.T) {
 		`[{"slug":"char-count","sample_rate":-1}]`:                                                        "evaluator_configs[0].sample_rate must be",
 		`[{"slug":"char-count","sample_rate":"0.5"}]`:                                                     "evaluator_configs[0].sample_rate must be",
 		`[{"slug":"char-count","sample_rate":1e-999}]`:                                                    "evaluator_configs[0].sample_rate must be",
-		`[{"slug":"char-count","config":[]}]`:                                                             "evaluator_configs[0].config must be an object",
+		`[{"slug":"char-count","config":[]}]`:                                                             "evaluator_configs[0].config must be a JSON object",
 		`[{"slug":"char-count","backend":"gpt"}]`:                                                         "evaluator_configs[0].backend must be one of",
 		`[{"slug":"char-count","backend":7}]`:                                                             "evaluator_configs[0].backend must be a string",
 		`{"pii-detector":{"config":{"probability_threshold":7}}}`:                                         "evaluator_configs.pii-detector.config.probability_threshold",
@@ -178,7 +178,7 @@ func TestSettingsAreRefusedNamingTheElement(t *testing.T) {
 		`[{"slug":"char-count","input_mapping":{"text":{"source":"span","key":"output","regex":"abc"}}}]`: "evaluator_configs[0].input_mapping.text.regex",
 	} {
 		for _, x := range []struct{ method, path, prefix string }{
-			{"POST", setups, `{"external_id":"m","evaluators":["char-count","pii-detector"],`}, {"PUT", setups + "/there", `{`},
+			{"POST", setupsPath, `{"external_id":"m","evaluators":["char-count","pii-detector"],`}, {"PUT", setupsPath + "/there", `{`},
 		} {
 			r := h.call(t, x.method, x.path, key, x.prefix+`"evaluator_configs":`+configs+`}`)
 			require.Equal(t, http.StatusBadRequest, r.status, "%.200s", configs)
@@ -197,20 +197,20 @@ func TestSettingsAreRefusedNamingTheElement(t *testing.T) {
 		`"evaluators":["char-count"],"deadline_sec":true`:                                                        "deadline_sec must be",
 		`"evaluators":["char-count"],"deadline_sec":2592001`:                                                     "deadline_sec must be",
 		`"evaluators":["char-count"],"other_languages":"ask"`:                                                    "other_languages must be one of judge, skip, use",
-		`"evaluators":["char-count"],"other_languages":7`:                                                        "other_languages must be one of",
+		`"evaluators":["char-count"],"other_languages":7`:                                                        "other_languages must be one of judge, skip, use",
 		`"evaluators":["char-count"],"other_languages":""`:                                                       "other_languages must be one of",
 		`"evaluators":["char-count"],"min_spans":0`:                                                              "min_spans must be a whole number from 1 to 1000000",
 		`"evaluators":["char-count"],"min_spans":"1"`:                                                            "min_spans must be",
 		`"evaluators":["char-count"],"min_spans":1e18`:                                                           "min_spans must be",
 		`"evaluators":["char-count"],"deadline_sec":1e300`:                                                       "deadline_sec must be",
 	} {
-		for _, x := range []struct{ method, path, prefix string }{{"POST", setups, `{"external_id":"m",`}, {"PUT", setups + "/there", `{`}} {
+		for _, x := range []struct{ method, path, prefix string }{{"POST", setupsPath, `{"external_id":"m",`}, {"PUT", setupsPath + "/there", `{`}} {
 			r := h.call(t, x.method, x.path, key, x.prefix+body+`}`)
 			require.Equal(t, http.StatusBadRequest, r.status, body)
 			require.Contains(t, r.message(t), want)
 		}
 	}
-	require.Len(t, into[[]shownSetup](t, h.call(t, "GET", setups, key, "")), 1)
+	require.Len(t, into[[]shownSetup](t, h.call(t, "GET", setupsPath, key, "")), 1)
 }
 
 // An input that spans do not have keeps the evaluator from running, which its
@@ -237,9 +237,9 @@ func TestUpdateOfASetupWhoseEvaluatorIsGone(t *testing.T) {
 	stored.Evaluators = append(stored.Evaluators, monitor.SetupEvaluator{Slug: "dropped", Status: monitor.Pending})
 	_, err = store.Setups(h.live).Replace(t.Context(), stored)
 	require.NoError(t, err)
-	r := h.call(t, "PUT", setups+"/m", key, `{"evaluator_configs":{"char-count":{"sample_rate":0.5}}}`)
+	r := h.call(t, "PUT", setupsPath+"/m", key, `{"evaluator_configs":{"char-count":{"sample_rate":0.5}}}`)
 	require.Equal(t, http.StatusBadRequest, r.status)
 	require.Contains(t, r.message(t), `the evaluator "dropped" of the setup is gone`)
-	r = h.call(t, "PUT", setups+"/m", key, `{"evaluators":["char-count"],"evaluator_configs":{"char-count":{"sample_rate":0.5}}}`)
+	r = h.call(t, "PUT", setupsPath+"/m", key, `{"evaluators":["char-count"],"evaluator_configs":{"char-count":{"sample_rate":0.5}}}`)
 	require.Equal(t, http.StatusOK, r.status, r.body)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -17,7 +18,7 @@ import (
 
 func (h *house) statusOf(t *testing.T, key, name string) setupStatusAnswer {
 	t.Helper()
-	r := h.call(t, "GET", setups+"/"+name+"/status", key, "")
+	r := h.call(t, "GET", setupsPath+"/"+name+"/status", key, "")
 	require.Equal(t, http.StatusOK, r.status, r.body)
 	return into[setupStatusAnswer](t, r)
 }
@@ -65,7 +66,7 @@ func TestStatusOfASetupCountsItsSpans(t *testing.T) {
 	require.InDelta(t, 0.75, got.SpentToday, 1e-9)
 	require.InDelta(t, 2.5, got.MaxCostPerDay, 0)
 	require.EqualValues(t, 60, got.DeadlineSec)
-	at := func(i int) string { return isoTime(now.Add(time.Minute + time.Duration(i)*time.Second)) }
+	at := func(i int) string { return rest.Time(now.Add(time.Minute + time.Duration(i)*time.Second)) }
 	require.Equal(t, []evaluatorStatus{
 		{EvaluatorType: "char-count", Status: monitor.Pending, Seen: 5, Matched: 5, SampledOut: 1, Skipped: map[string]int64{}, Done: 4, LastRun: at(4)},
 		{
@@ -86,41 +87,8 @@ func TestStatusOfANewSetup(t *testing.T) {
 	require.Equal(t, monitor.FailedStatus, got.Status)
 	require.Equal(t, []evaluatorStatus{{EvaluatorType: "char-count", Status: monitor.FailedStatus, ErrorMessage: "no model", Skipped: map[string]int64{}}}, got.Evaluators)
 	for _, x := range []struct{ name, key string }{{"m1", theirs}, {s.ID, theirs}, {"m2", ours}, {"bulk", ours}} {
-		r := h.call(t, "GET", setups+"/"+x.name+"/status", x.key, "")
+		r := h.call(t, "GET", setupsPath+"/"+x.name+"/status", x.key, "")
 		require.Equal(t, http.StatusNotFound, r.status)
 		require.JSONEq(t, `{"error":"auto monitor setup not found"}`, r.body)
-	}
-}
-
-// What a backfill matched has been seen, though it started before the setup.
-func TestStatusHasSeenWhatMatched(t *testing.T) {
-	t.Parallel()
-	s := &monitor.Setup{Evaluators: []monitor.SetupEvaluator{{Slug: "a"}, {Slug: "b"}}}
-	got := showStatus(s, 2, []store.Tally{{Evaluator: "a", Status: eval.Done, Count: 5}, {Evaluator: "c", Status: eval.Done, Count: 9}})
-	require.EqualValues(t, 5, got.Seen)
-	require.EqualValues(t, 5, got.Evaluators[0].Seen)
-	require.EqualValues(t, 2, got.Evaluators[1].Seen)
-	require.EqualValues(t, 5, got.Matched, "who left the setup is not counted")
-}
-
-// Waiting is no error, whatever one waits for; the last of several errors is told.
-func TestStatusTellsTheLastError(t *testing.T) {
-	t.Parallel()
-	s := &monitor.Setup{Evaluators: []monitor.SetupEvaluator{{Slug: "a"}}}
-	tally := func(status eval.Status, last int64, reason string) store.Tally {
-		return store.Tally{Evaluator: "a", Status: status, Count: 1, Last: last, LastError: reason}
-	}
-	for _, x := range []struct {
-		tallies []store.Tally
-		want    string
-	}{
-		{[]store.Tally{tally(eval.Deferred, 9, eval.ReasonModel)}, ""},
-		{[]store.Tally{tally(eval.Deferred, 9, eval.ReasonOverBudget)}, ""},
-		{[]store.Tally{tally(eval.Deferred, 9, eval.ReasonTrace)}, ""},
-		{[]store.Tally{tally(eval.Deferred, 9, eval.ReasonCost), tally(eval.Failed, 8, "broken")}, "broken"},
-		{[]store.Tally{tally(eval.Deferred, 9, "out of reach"), tally(eval.Failed, 8, "broken")}, "out of reach"},
-		{[]store.Tally{tally(eval.Deferred, 7, "out of reach"), tally(eval.Failed, 8, "broken")}, "broken"},
-	} {
-		require.Equal(t, x.want, showStatus(s, 0, x.tallies).Evaluators[0].LastError)
 	}
 }

@@ -3,16 +3,12 @@
 package apiextension
 
 import (
-	"context"
-	"fmt"
 	"net/http"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/touchstone-otel/touchstone/internal/evaluators"
-	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -31,7 +27,7 @@ func TestUpdateReplacesWhatItHas(t *testing.T) {
 
 	put := func(name, body string) shownSetup {
 		t.Helper()
-		r := h.call(t, "PUT", setups+"/"+name, key, body)
+		r := h.call(t, "PUT", setupsPath+"/"+name, key, body)
 		require.Equal(t, http.StatusOK, r.status, r.body)
 		s := into[shownSetup](t, r)
 		require.Equal(t, "pending", s.Status)
@@ -92,11 +88,11 @@ func TestUpdateIsRefusedNamingTheField(t *testing.T) {
 		`{"entity_value":"x"}`:    "entity_value cannot be changed",
 		`{"entity_value":7}`:      "entity_value must be a string",
 	} {
-		r := h.call(t, "PUT", setups+"/m1", key, body)
+		r := h.call(t, "PUT", setupsPath+"/m1", key, body)
 		require.Equal(t, http.StatusBadRequest, r.status, body)
 		require.Contains(t, r.message(t), want)
 	}
-	r := h.call(t, "PUT", setups+"/unknown", key, `{}`)
+	r := h.call(t, "PUT", setupsPath+"/unknown", key, `{}`)
 	require.Equal(t, http.StatusNotFound, r.status)
 	require.JSONEq(t, `{"error":"auto monitor setup not found"}`, r.body)
 	require.Equal(t, made, h.get(t, key, "m1"))
@@ -111,41 +107,11 @@ func TestDeletedSetupIsGone(t *testing.T) {
 		func(s shownSetup) string { return s.ExternalID },
 	} {
 		s := h.create(t, key, `{"external_id":"m1","evaluators":["char-count"]}`)
-		r := h.call(t, "DELETE", setups+"/"+by(s), key, "")
+		r := h.call(t, "DELETE", setupsPath+"/"+by(s), key, "")
 		require.Equal(t, http.StatusNoContent, r.status)
 		require.Empty(t, r.body)
 		require.Empty(t, r.header.Get("Content-Type"))
-		require.Equal(t, http.StatusNotFound, h.call(t, "DELETE", setups+"/"+by(s), key, "").status)
-		require.Equal(t, http.StatusNotFound, h.call(t, "GET", setups+"/m1", key, "").status)
-	}
-}
-
-// raced is a control store in which somebody else is always first.
-type raced struct {
-	control
-	races int
-}
-
-func (r *raced) Replace(ctx context.Context, d store.Document) (store.Document, error) {
-	if r.races > 0 {
-		r.races--
-		return d, fault.New(fault.Conflict, "changed by someone else")
-	}
-	return r.control.Replace(ctx, d)
-}
-
-func TestUpdateBeginsAnewWhenTheSetupMovedOn(t *testing.T) {
-	t.Parallel()
-	l := newLender(t)
-	env := newEnvironment(t, l.live)
-	for races, want := range map[int]fault.Kind{maxReplaceTries - 1: "", maxReplaceTries: fault.Conflict} {
-		a := &api{control: &raced{control: l.live, races: races}, catalog: evaluators.Catalog(), now: time.Now}
-		r := newRequest(t, http.MethodPost, setups, fmt.Sprintf(`{"external_id":"m%d","evaluators":["char-count"]}`, races))
-		_, err := a.createSetup(r, env)
-		require.NoError(t, err)
-		r = newRequest(t, http.MethodPut, setups, `{"evaluators":["word-count"]}`)
-		r.SetPathValue("name", fmt.Sprintf("m%d", races))
-		_, err = a.updateSetup(r, env)
-		require.Equal(t, want, fault.KindOf(err))
+		require.Equal(t, http.StatusNotFound, h.call(t, "DELETE", setupsPath+"/"+by(s), key, "").status)
+		require.Equal(t, http.StatusNotFound, h.call(t, "GET", setupsPath+"/m1", key, "").status)
 	}
 }

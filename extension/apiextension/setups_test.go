@@ -11,13 +11,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/touchstone-otel/touchstone/internal/evaluators"
-	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-const setups = "/v2/auto-monitor-setups"
+const setupsPath = "/v2/auto-monitor-setups"
 
 // shownSetup is a setup as a client reads it.
 type shownSetup struct {
@@ -61,14 +59,14 @@ func (s shownSetup) slugs() (slugs []string) {
 // create makes a setup that must be taken.
 func (h *house) create(t *testing.T, key, body string) shownSetup {
 	t.Helper()
-	r := h.call(t, "POST", setups, key, body)
+	r := h.call(t, "POST", setupsPath, key, body)
 	require.Equal(t, http.StatusCreated, r.status, r.body)
 	return into[shownSetup](t, r)
 }
 
 func (h *house) get(t *testing.T, key, name string) shownSetup {
 	t.Helper()
-	r := h.call(t, "GET", setups+"/"+url.PathEscape(name), key, "")
+	r := h.call(t, "GET", setupsPath+"/"+url.PathEscape(name), key, "")
 	require.Equal(t, http.StatusOK, r.status, r.body)
 	return into[shownSetup](t, r)
 }
@@ -142,7 +140,7 @@ func TestSetupWithoutSelectorHasAnEmptyOne(t *testing.T) {
 	h := newHouse(t)
 	key := h.newKey(t)
 	for i, selector := range []string{``, `,"selector":null`, `,"selector":[]`, `,"selector":{}`} {
-		r := h.call(t, "POST", setups, key, fmt.Sprintf(`{"external_id":"m%d","evaluators":["char-count"]%s}`, i, selector))
+		r := h.call(t, "POST", setupsPath, key, fmt.Sprintf(`{"external_id":"m%d","evaluators":["char-count"]%s}`, i, selector))
 		require.Equal(t, http.StatusCreated, r.status, r.body)
 		require.Contains(t, r.body, `"init_rules":[]`)
 	}
@@ -176,7 +174,7 @@ func TestSetupForAnEntityNeedsNoExternalID(t *testing.T) {
 	s := h.create(t, key, `{"external_id":"own","entity_type":"agent","entity_value":"a","evaluators":["char-count"],"selector":{"k":"v"}}`)
 	require.Equal(t, "own", s.ExternalID)
 	require.Len(t, s.InitRules, 2)
-	r := h.call(t, "GET", setups+"?entity_type=agent", key, "")
+	r := h.call(t, "GET", setupsPath+"?entity_type=agent", key, "")
 	require.Len(t, into[[]shownSetup](t, r), 2)
 }
 
@@ -186,19 +184,19 @@ func TestSetupNamesAreTakenOncePerEnvironment(t *testing.T) {
 	ours, theirs := h.newKey(t), h.newKey(t)
 	const body = `{"external_id":"m1","evaluators":["char-count"]}`
 	mine := h.create(t, ours, body)
-	r := h.call(t, "POST", setups, ours, body)
+	r := h.call(t, "POST", setupsPath, ours, body)
 	require.Equal(t, http.StatusConflict, r.status)
 	require.Contains(t, r.message(t), "external_id")
 
 	for _, name := range []string{"m1", mine.ID} {
 		for _, method := range []string{"GET", "DELETE"} {
-			r := h.call(t, method, setups+"/"+name, theirs, "")
+			r := h.call(t, method, setupsPath+"/"+name, theirs, "")
 			require.Equal(t, http.StatusNotFound, r.status)
 			require.JSONEq(t, `{"error":"auto monitor setup not found"}`, r.body)
 		}
-		require.Equal(t, http.StatusNotFound, h.call(t, "PUT", setups+"/"+name, theirs, `{}`).status)
+		require.Equal(t, http.StatusNotFound, h.call(t, "PUT", setupsPath+"/"+name, theirs, `{}`).status)
 	}
-	require.JSONEq(t, `[]`, h.call(t, "GET", setups, theirs, "").body)
+	require.JSONEq(t, `[]`, h.call(t, "GET", setupsPath, theirs, "").body)
 	other := h.create(t, theirs, body)
 	require.NotEqual(t, mine.ID, other.ID)
 	require.NotEqual(t, mine.OrgID, other.OrgID)
@@ -214,7 +212,7 @@ func TestOneOfManyTakesAName(t *testing.T) {
 	statuses := make(chan int)
 	for range 8 {
 		go func() {
-			r, _ := http.NewRequest(http.MethodPost, h.url+setups, strings.NewReader(`{"external_id":"m1","evaluators":["char-count"]}`))
+			r, _ := http.NewRequest(http.MethodPost, h.url+setupsPath, strings.NewReader(`{"external_id":"m1","evaluators":["char-count"]}`))
 			r.Header = http.Header{"Authorization": {"Bearer " + key}, "Content-Type": {"application/json"}}
 			resp, err := plain.Do(r)
 			if err != nil {
@@ -251,7 +249,7 @@ func TestSetupsAreListedAndNarrowed(t *testing.T) {
 		"?external_id=%00":              nil,
 		"?entity_type=workflow":         nil,
 	} {
-		r := h.call(t, "GET", setups+strings.ReplaceAll(params, " ", "+"), key, "")
+		r := h.call(t, "GET", setupsPath+strings.ReplaceAll(params, " ", "+"), key, "")
 		require.Equal(t, http.StatusOK, r.status, params)
 		var got []string
 		for _, s := range into[[]shownSetup](t, r) {
@@ -260,17 +258,9 @@ func TestSetupsAreListedAndNarrowed(t *testing.T) {
 		require.Equal(t, want, got, params)
 		require.True(t, strings.HasPrefix(r.body, "["), "never null")
 	}
-	r := h.call(t, "GET", setups+"?status=%zz", key, "")
+	r := h.call(t, "GET", setupsPath+"?status=%zz", key, "")
 	require.Equal(t, http.StatusBadRequest, r.status)
 	require.Equal(t, "c d/e?%", h.get(t, key, "c d/e?%").ExternalID)
-}
-
-func TestSetupOutlivesItsEvaluator(t *testing.T) {
-	t.Parallel()
-	shown := (&api{catalog: evaluators.Catalog()}).showSetup(&monitor.Setup{Evaluators: []monitor.SetupEvaluator{{Slug: "dropped-by-a-release"}}}, nil)
-	require.NotNil(t, shown.InitRules)
-	require.NotNil(t, shown.Evaluators[0].InputSchema)
-	require.NotNil(t, shown.Evaluators[0].OutputSchema)
 }
 
 // newRequest is a request with a JSON body that goes to no server.

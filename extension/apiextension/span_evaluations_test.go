@@ -71,21 +71,21 @@ func TestEvaluationsOfASpanAreToldInFull(t *testing.T) {
 	require.Equal(t, []shownEvaluation{
 		{
 			SetupID: s.ID, ExternalID: "m1", Evaluator: "char-count", Status: "done", Outputs: map[string]any{"char_count": 3.0}, Backend: "deterministic",
-			Usage: map[string]any{"prompt_tokens": 0.0, "completion_tokens": 0.0, "cost_usd": 0.0}, DurationMS: 1.25, Time: at.Format(timeFormat),
+			Usage: map[string]any{"prompt_tokens": 0.0, "completion_tokens": 0.0, "cost_usd": 0.0}, DurationMS: 1.25, Time: at.Format("2006-01-02T15:04:05.000Z"),
 		},
 		{
 			SetupID: s.ID, ExternalID: "m1", Evaluator: "faithfulness", Status: "done", Outputs: map[string]any{"is_faithful": false, "why": "<é\\\"\x00>"},
 			Backend: "judge", Version: "2", Truncated: true, Attempts: 2,
-			Usage: map[string]any{"prompt_tokens": 100.0, "completion_tokens": 7.0, "cost_usd": 0.125, "unpriced": true}, Time: at.Add(time.Second).Format(timeFormat),
+			Usage: map[string]any{"prompt_tokens": 100.0, "completion_tokens": 7.0, "cost_usd": 0.125, "unpriced": true}, Time: at.Add(time.Second).Format("2006-01-02T15:04:05.000Z"),
 		},
 		{
 			SetupID: s.ID, ExternalID: "m1", Evaluator: "tone-detection", Status: "skipped", Reason: "missing_input", Outputs: map[string]any{},
-			Usage: map[string]any{"prompt_tokens": 0.0, "completion_tokens": 0.0, "cost_usd": 0.0}, Time: at.Add(2 * time.Second).Format(timeFormat),
+			Usage: map[string]any{"prompt_tokens": 0.0, "completion_tokens": 0.0, "cost_usd": 0.0}, Time: at.Add(2 * time.Second).Format("2006-01-02T15:04:05.000Z"),
 		},
 		{
 			SetupID: "gone", Evaluator: "answer-relevancy", Status: "deferred", Reason: "model", Outputs: map[string]any{},
 			Usage: map[string]any{"prompt_tokens": 0.0, "completion_tokens": 0.0, "cost_usd": 0.0},
-			Time:  at.Add(3 * time.Second).Format(timeFormat), Due: at.Add(time.Hour).Format(timeFormat),
+			Time:  at.Add(3 * time.Second).Format("2006-01-02T15:04:05.000Z"), Due: at.Add(time.Hour).Format("2006-01-02T15:04:05.000Z"),
 		},
 	}, got)
 	require.Equal(t, got, l.evaluationsOf(t, l.key, strings.ReplaceAll(firstSpan, "0a", "0A")))

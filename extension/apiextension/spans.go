@@ -7,36 +7,37 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // findSpans answers one page of the environment's spans.
-func (a *api) findSpans(r *http.Request, env tenant.Environment) (answer, error) {
-	values, err := parameters(r)
+func (a *api) findSpans(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	values, err := rest.Query(r)
 	if err != nil {
-		return answer{}, err
+		return rest.Answer{}, err
 	}
 	q, cursor, err := parseSpanQuery(values)
 	if err != nil {
-		return answer{}, err
+		return rest.Answer{}, err
 	}
 	if cursor != "" {
 		after, err := a.cursors.Open(string(env.ID), &q, cursor)
 		if err != nil {
-			return answer{}, err
+			return rest.Answer{}, err
 		}
 		q.After = &after
 	}
 	page, err := a.spans.Search(r.Context(), env, q)
 	if err != nil {
-		return answer{}, err
+		return rest.Answer{}, err
 	}
 	next := ""
 	if page.Next != nil {
 		next = a.cursors.Seal(string(env.ID), &q, *page.Next)
 	}
-	return answer{status: http.StatusOK, body: json.RawMessage(appendPage(nil, &page, next))}, nil
+	return rest.OK(json.RawMessage(appendPage(nil, &page, next))), nil
 }
 
 // appendPage appends a page as it is answered, with the cursor of the next one,

@@ -41,7 +41,7 @@ var customParts = map[string]string{
 // spans.
 func (c Custom) Evaluator(judge func() JudgeModel) *Evaluator {
 	d := &customDoor{custom: c, judge: judge, missing: make([]error, len(c.Input))}
-	e := &Evaluator{Slug: c.Slug, Doc: c.Description, Backend: Judge, Version: c.version(), door: d}
+	e := &Evaluator{Slug: c.Slug, Doc: c.Description, Backend: Judge, Version: c.version(), Custom: &d.custom, door: d}
 	for i := range c.Input {
 		f := c.Input[i].field()
 		f.Required, f.Part, f.Whole = true, customParts[f.Name], c.Input[i].Type != CustomString

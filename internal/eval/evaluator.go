@@ -54,6 +54,8 @@ type Evaluator struct {
 	Examples []Example
 	// JudgeExamples are those that a judge answers.
 	JudgeExamples []Example
+	// Custom is what its user defined, nil of a prebuilt evaluator.
+	Custom *Custom
 
 	door door
 	// models gives what this evaluator may use; nil is nothing.

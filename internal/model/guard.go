@@ -46,7 +46,7 @@ type Guard struct {
 	observer Observer
 	breaker  *breaker
 	slots    *semaphore.Weighted
-	pace     *pace
+	pace     *throttle
 }
 
 // NewGuard makes the guard of the server that is configured under the name.
@@ -61,7 +61,7 @@ func NewGuard(name string, limits Limits, clock Clock, observer Observer) *Guard
 	g := &Guard{
 		name: name, limits: limits, clock: clock, observer: observer,
 		breaker: newBreaker(limits.BreakAfter, limits.BreakFor, observer.Broke),
-		pace:    newPace(clock, limits.RequestsPerMinute, limits.TokensPerMinute),
+		pace:    newThrottle(clock, limits.RequestsPerMinute, limits.TokensPerMinute),
 	}
 	if limits.Concurrency > 0 {
 		g.slots = semaphore.NewWeighted(int64(limits.Concurrency))

@@ -3,7 +3,7 @@
 package monitorprocessor
 
 import (
-	"errors"
+	"context"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
@@ -11,55 +11,46 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 )
 
-// shelf is where evaluators are found.
-type shelf struct {
-	catalog *eval.Catalog
-	models  model.Provider // nil without models
+// finder finds the evaluators of setups.
+type finder struct {
+	registry *eval.Registry
+	models   model.Provider // nil without models
 }
 
-// prebuilt finds an evaluator of the catalog.
-func (s *shelf) prebuilt(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
-	e, known := s.catalog.Get(w.Slug)
-	if !known {
-		return nil, fault.New(fault.Invalid, "evaluator %s is not known to this version", w.Slug)
+// newFinder makes a finder of the evaluators in a catalog and of custom ones,
+// which customs, if it is not nil, looks up.
+func newFinder(catalog *eval.Catalog, models model.Provider, customs eval.Customs) *finder {
+	if models != nil {
+		catalog = catalog.With(models.Models)
 	}
-	return e, nil
+	judge := func(c *eval.Custom) eval.JudgeModel { return model.JudgeOf(models, c) }
+	return &finder{eval.NewRegistry(catalog, customs, judge), models}
 }
 
 // passing finds an evaluator for spans that pass. A custom one is not looked
 // up: whatever it is, it is judged later.
-func (s *shelf) passing(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
+func (f *finder) passing(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
 	if w.CustomID == "" {
-		return s.prebuilt(w)
+		return f.registry.Bound(context.Background(), "", w.Slug, "")
 	}
-	if s.models == nil {
+	if f.models == nil {
 		return nil, fault.New(fault.NotConfigured, "evaluator %q needs a judge model; configure one in the extension \"models\" and name the extension under \"models\" of the processor \"monitor\"", w.Slug)
 	}
 	return nil, nil
 }
 
-// custom gives a custom evaluator that was looked up.
-func (s *shelf) custom(c eval.Custom) *eval.Evaluator {
-	return c.Evaluator(func() eval.JudgeModel { return model.JudgeOf(s.models, &c) })
-}
-
-// errGone says that the evaluator does not exist any more.
-var errGone = errors.New("the evaluator is gone")
-
-// among finds evaluators for setups that came along with these custom ones.
-func (s *shelf) among(customs []eval.Custom) func(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
+// among finds evaluators for setups that came along with these custom ones. One
+// that did not is refused with a fault of kind NotFound.
+func (f *finder) among(customs []eval.Custom) func(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
+	registry := f.registry.Among(customs)
 	return func(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
-		if w.CustomID == "" {
-			return s.prebuilt(w)
-		}
-		for i := range customs {
-			if customs[i].ID == w.CustomID {
-				return s.custom(customs[i]), nil
-			}
-		}
-		return nil, errGone
+		return registry.Bound(context.Background(), "", w.Slug, w.CustomID)
 	}
 }
+
+// isGone reports whether an evaluator was not found because it does not exist
+// any more.
+func isGone(err error) bool { return fault.Is(err, fault.NotFound) }
 
 // customLabel is what metrics call evaluators of users' own, whose slugs are theirs.
 const customLabel = "custom"
@@ -73,8 +64,8 @@ func label(r *monitor.Run) string {
 }
 
 // labelOf is what metrics call an evaluator of which only the slug is left.
-func (s *shelf) labelOf(slug string) string {
-	if _, known := s.catalog.Get(slug); known {
+func (f *finder) labelOf(slug string) string {
+	if f.registry.IsPrebuilt(slug) {
 		return slug
 	}
 	return customLabel

@@ -25,7 +25,7 @@ const keepEvery = 100 * time.Millisecond
 // wait for it. Several keepers may work on one store.
 type keeper struct {
 	live   *cache.Cache
-	shelf  *shelf
+	finder *finder
 	loader *loader
 	log    *zap.Logger
 
@@ -41,8 +41,8 @@ type keeper struct {
 // those of this process.
 type hits struct{ generation, spans int64 }
 
-func newKeeper(live *cache.Cache, s *shelf, l *loader, log *zap.Logger) *keeper {
-	return &keeper{live: live, shelf: s, loader: l, log: log, wake: make(chan struct{}, 1), hits: map[string]hits{}}
+func newKeeper(live *cache.Cache, f *finder, l *loader, log *zap.Logger) *keeper {
+	return &keeper{live: live, finder: f, loader: l, log: log, wake: make(chan struct{}, 1), hits: map[string]hits{}}
 }
 
 func (k *keeper) start() {

@@ -4,12 +4,9 @@ package monitorprocessor
 
 import (
 	"context"
-	"errors"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
-	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
 // complaints finds out why evaluators of this status cannot run, "" for those
@@ -32,22 +29,17 @@ func (k *keeper) complaints(ctx context.Context, s *monitor.Setup, of monitor.St
 }
 
 func (k *keeper) complaint(ctx context.Context, s *monitor.Setup, w *monitor.SetupEvaluator) (string, error) {
-	var customs []eval.Custom
-	if w.CustomID != "" {
-		c, err := store.Evaluators(k.live).Get(ctx, s.EnvironmentID, w.CustomID)
-		if err != nil && !fault.Is(err, fault.NotFound) {
-			return "", err
-		}
-		if err == nil {
-			customs = append(customs, c)
-		}
+	e, err := k.finder.registry.Bound(ctx, s.EnvironmentID, w.Slug, w.CustomID)
+	switch {
+	case isGone(err):
+		return "evaluator " + w.Slug + " does not exist any more", nil
+	case err != nil && w.CustomID != "":
+		return "", err
 	}
 	alone := *s
 	alone.Evaluators = []monitor.SetupEvaluator{*w}
-	r := monitor.Compile(&alone, k.shelf.among(customs)).Runs[0]
+	r := monitor.Compile(&alone, func(*monitor.SetupEvaluator) (*eval.Evaluator, error) { return e, err }).Runs[0]
 	switch {
-	case errors.Is(r.Err, errGone):
-		return "evaluator " + w.Slug + " does not exist any more", nil
 	case r.Err != nil:
 		return reason(r.Err), nil
 	case !r.Plan.Deferred:

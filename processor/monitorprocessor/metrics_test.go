@@ -82,10 +82,10 @@ func TestMessagesAreNoLabels(t *testing.T) {
 	}
 	require.Equal(t, "internal", reasonLabel(&eval.Evaluation{Reason: "x"}, errors.New("x")))
 	require.Equal(t, "cost", reasonLabel(&eval.Evaluation{Reason: eval.ReasonCost}, nil))
-	s := shelf{catalog: evaluators.Catalog()}
-	require.Equal(t, "char-count", s.labelOf("char-count"))
-	require.Equal(t, "custom", s.labelOf("my-secret-project"))
-	known, _ := s.catalog.Get("char-count")
+	f := newFinder(evaluators.Catalog(), nil, nil)
+	require.Equal(t, "char-count", f.labelOf("char-count"))
+	require.Equal(t, "custom", f.labelOf("my-secret-project"))
+	known, _ := evaluators.Catalog().Get("char-count")
 	require.Equal(t, "char-count", label(&monitor.Run{Wish: &monitor.SetupEvaluator{}, Evaluator: known}))
 	require.Equal(t, "custom", label(&monitor.Run{Wish: &monitor.SetupEvaluator{CustomID: "id"}, Evaluator: known}), "a user's, whose slug a release took")
 	require.Equal(t, "custom", label(&monitor.Run{Wish: &monitor.SetupEvaluator{Slug: "gone-by"}}))

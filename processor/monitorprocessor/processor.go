@@ -17,13 +17,15 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/lend"
 	"github.com/touchstone-otel/touchstone/internal/model"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 type monitorProcessor struct {
 	cfg     *Config
-	shelf   shelf
+	catalog *eval.Catalog
+	finder  *finder
 	board   *monitor.Board
 	log     *zap.Logger
 	metrics *metrics
@@ -42,30 +44,33 @@ func newProcessor(cfg *Config, catalog *eval.Catalog, set component.TelemetrySet
 	if err != nil {
 		return nil, err
 	}
-	return &monitorProcessor{cfg: cfg, shelf: shelf{catalog: catalog}, log: set.Logger, metrics: m}, nil
+	return &monitorProcessor{cfg: cfg, catalog: catalog, finder: newFinder(catalog, nil, nil), log: set.Logger, metrics: m}, nil
 }
 
 func (p *monitorProcessor) start(ctx context.Context, host component.Host) error {
+	var models model.Provider
 	if p.cfg.Models != (component.ID{}) {
-		models, err := lend.Find[model.Provider](host, p.cfg.Models)
-		if err != nil {
+		var err error
+		if models, err = lend.Find[model.Provider](host, p.cfg.Models); err != nil {
 			return fmt.Errorf(`"models": %w`, err)
 		}
-		p.shelf = shelf{catalog: p.shelf.catalog.With(models.Models), models: models}
 	}
+	var customs eval.Customs
 	if p.cfg.Store != (component.ID{}) {
 		lent, err := lend.Find[cache.Provider](host, p.cfg.Store)
 		if err != nil {
 			return fmt.Errorf(`"store": %w`, err)
 		}
 		p.live = lent.Control()
+		customs = store.Evaluators(p.live)
 	}
+	p.finder = newFinder(p.catalog, models, customs)
 	p.stopping, p.stop = context.WithCancel(context.WithoutCancel(ctx))
 	p.loader = newLoader(func() { p.board.Loaded() })
-	p.board = monitor.NewBoard(p.shelf.passing, p.loader.ready)
+	p.board = monitor.NewBoard(p.finder.passing, p.loader.ready)
 	if p.live != nil {
 		p.warm(ctx)
-		p.keeper = newKeeper(p.live, &p.shelf, p.loader, p.log)
+		p.keeper = newKeeper(p.live, p.finder, p.loader, p.log)
 		p.keeper.start()
 	}
 	return nil
@@ -75,7 +80,7 @@ func (p *monitorProcessor) start(ctx context.Context, host component.Host) error
 // the first spans need not do without.
 func (p *monitorProcessor) warm(ctx context.Context) {
 	for s := range p.live.All() {
-		for _, r := range monitor.Compile(s, p.shelf.passing).Runs {
+		for _, r := range monitor.Compile(s, p.finder.passing).Runs {
 			if r.Err == nil && !r.Plan.Deferred {
 				p.loader.wait(ctx, r.Evaluator)
 			}

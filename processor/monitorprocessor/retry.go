@@ -4,12 +4,12 @@ package monitorprocessor
 
 import (
 	"errors"
-	"math/rand/v2"
 	"strings"
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/pace"
 )
 
 // attempt is what came of one evaluation that was tried.
@@ -77,12 +77,7 @@ func (c *RetryConfig) again(a *attempt, attempts int) bool {
 // wait gives how long to wait after so many attempts: twice as long each time,
 // and somewhat less than that by chance, so that not all come back at once.
 func (c *RetryConfig) wait(attempts int) time.Duration {
-	d := c.InitialInterval
-	for i := 1; i < attempts && d < c.MaxInterval; i++ {
-		d *= 2
-	}
-	d = min(d, c.MaxInterval)
-	return d/2 + rand.N(d/2+1) //nolint:gosec // it only spreads
+	return pace.Spread(pace.Doubled(c.InitialInterval, c.MaxInterval, attempts))
 }
 
 // maxReason is how many bytes of a reason are kept.

@@ -3,7 +3,6 @@
 package monitorprocessor
 
 import (
-	"errors"
 	"fmt"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -24,7 +23,7 @@ func (p *monitorProcessor) unpack(packed []byte) (*wishes, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &wishes{monitors: monitor.CompileAll(setups, p.shelf.among(customs)), byID: make(map[string]*monitor.Monitor, len(setups))}
+	w := &wishes{monitors: monitor.CompileAll(setups, p.finder.among(customs)), byID: make(map[string]*monitor.Monitor, len(setups))}
 	for _, m := range w.monitors {
 		w.byID[m.Setup.ID] = m
 	}
@@ -38,7 +37,7 @@ func (w *wishes) run(e *eval.Evaluation) *monitor.Run {
 		return nil
 	}
 	r := m.Run(e.Evaluator)
-	if r == nil || errors.Is(r.Err, errGone) {
+	if r == nil || isGone(r.Err) {
 		return nil
 	}
 	return r

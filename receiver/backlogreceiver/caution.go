@@ -5,6 +5,8 @@ package backlogreceiver
 import (
 	"sync"
 	"time"
+
+	"github.com/touchstone-otel/touchstone/internal/pace"
 )
 
 // Pauses after failures: the first, and the longest.
@@ -21,7 +23,7 @@ type caution struct {
 
 	mu       sync.Mutex // guards what follows
 	batch    int
-	pause    time.Duration // after the last failure
+	failures int // one after the other
 	lastFail time.Time
 	until    time.Time // nothing is to be handed out before
 }
@@ -46,11 +48,11 @@ func (c *caution) failed(begun, now time.Time) (first bool) {
 	if !begun.After(c.lastFail) {
 		return false
 	}
-	first = c.pause == 0
+	first = c.failures == 0
 	c.lastFail = now
 	c.batch = max(c.batch/2, 1)
-	c.pause = min(max(c.pause*2, c.first), longestPause)
-	c.until = now.Add(c.pause)
+	c.failures++
+	c.until = now.Add(pace.Doubled(c.first, longestPause, c.failures))
 	return first
 }
 
@@ -63,8 +65,8 @@ func (c *caution) done(begun time.Time) (recovered bool) {
 	if !begun.After(c.lastFail) {
 		return false
 	}
-	recovered = c.pause > 0
+	recovered = c.failures > 0
 	c.batch = min(c.batch*2, c.most)
-	c.pause, c.until = 0, time.Time{}
+	c.failures, c.until = 0, time.Time{}
 	return recovered
 }

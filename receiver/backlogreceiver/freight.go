@@ -167,24 +167,13 @@ func (l *loading) wants(v *span.View, x *lot, defined []eval.Custom) bool {
 func (l *loading) monitor(s *monitor.Setup, defined []eval.Custom) *monitor.Monitor {
 	m := l.monitors[s]
 	if m == nil {
-		m = monitor.Compile(s, func(w *monitor.SetupEvaluator) (*eval.Evaluator, error) { return l.find(w, defined), nil })
+		registry := eval.NewRegistry(l.catalog, nil, nil).Among(defined)
+		m = monitor.Compile(s, func(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
+			return registry.Bound(context.Background(), s.EnvironmentID, w.Slug, w.CustomID)
+		})
 		l.monitors[s] = m
 	}
 	return m
-}
-
-// find gives the evaluator, nil if it is not known.
-func (l *loading) find(w *monitor.SetupEvaluator, defined []eval.Custom) *eval.Evaluator {
-	if w.CustomID == "" {
-		e, _ := l.catalog.Get(w.Slug)
-		return e
-	}
-	for i := range defined {
-		if defined[i].ID == w.CustomID {
-			return defined[i].Evaluator(func() eval.JudgeModel { return nil })
-		}
-	}
-	return nil
 }
 
 // siblings puts the rest of the traces to their consignments, as much as goes

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/pace"
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
@@ -21,7 +22,7 @@ type leaser struct {
 	*backlogReceiver
 	work    context.Context //nolint:containedctx // of what is in the pipeline, which outlives the leasing
 	slots   chan struct{}
-	pace    *pace
+	pace    *pace.Bucket // nil for no limit; a lease is not held by somebody who waits for it
 	caution *caution
 	rounds  sync.WaitGroup
 }
@@ -29,7 +30,7 @@ type leaser struct {
 func newLeaser(work context.Context, r *backlogReceiver) *leaser {
 	return &leaser{
 		backlogReceiver: r, work: work, slots: make(chan struct{}, r.cfg.Workers),
-		pace: newPace(r.cfg.Rate), caution: newCaution(r.cfg.Batch, r.firstPause),
+		pace: pace.PerSecond(r.cfg.Rate), caution: newCaution(r.cfg.Batch, r.firstPause),
 	}
 }
 
@@ -66,9 +67,9 @@ func (l *leaser) await(ctx context.Context) (batch int, ok bool) {
 	for {
 		now := l.now()
 		batch, wait := l.caution.next(now)
-		wait = max(wait, l.pace.wait(now))
+		wait = max(wait, l.pace.Wait(now))
 		if wait <= 0 {
-			return l.pace.most(batch), ctx.Err() == nil
+			return l.pace.Most(batch), ctx.Err() == nil
 		}
 		if !pause(ctx, wait) {
 			return 0, false
@@ -97,7 +98,7 @@ func (l *leaser) lease(ctx context.Context, begun time.Time, batch int) []lot {
 	if len(lots) == 0 {
 		return nil
 	}
-	l.pace.pay(begun, countEvaluations(lots))
+	l.pace.Take(begun, countEvaluations(lots)) // a debt that runs off before the next lease
 	return lots
 }
 
@@ -152,11 +153,8 @@ func (l *leaser) putOff(lots []lot) bool {
 	for i := range lots {
 		list := make([]eval.Evaluation, len(lots[i].Evaluations))
 		for j, e := range lots[i].Evaluations {
-			wait := longestPutOff
-			if e.Attempts < 4 {
-				wait = min(firstPutOff<<e.Attempts, longestPutOff)
-			}
 			e.Attempts++
+			wait := pace.Doubled(firstPutOff, longestPutOff, e.Attempts)
 			e.Reason, e.Due = reasonRefused, l.now().Add(wait).UnixNano()
 			list[j] = e
 		}

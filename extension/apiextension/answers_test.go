@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apiextension
+
+import "github.com/touchstone-otel/touchstone/internal/monitor"
+
+// Answers as clients read them.
+
+type organizationAnswer struct {
+	ID           string `json:"org_id"`
+	Environments []struct {
+		APIKey string `json:"api_key"`
+		Slug   string `json:"slug"`
+	} `json:"environments"`
+}
+
+type executionAnswer struct {
+	ID        string `json:"execution_id"`
+	StreamURL string `json:"stream_url"`
+}
+
+type createdEvaluator struct {
+	ID        string     `json:"evaluator_id"`
+	Slug      string     `json:"slug"`
+	Type      string     `json:"type"`
+	VersionID string     `json:"version_id"`
+	Bindings  []struct{} `json:"bindings"`
+}
+
+type changedEvaluator struct {
+	Evaluator struct {
+		ID string `json:"id"`
+	} `json:"evaluator"`
+	Versions []struct {
+		ID      string `json:"id"`
+		Version string `json:"version"`
+	} `json:"versions"`
+}
+
+type setupStatusAnswer struct {
+	ID            string            `json:"id"`
+	ExternalID    string            `json:"external_id"`
+	Status        monitor.Status    `json:"status"`
+	Seen          int64             `json:"seen"`
+	Matched       int64             `json:"matched"`
+	Owed          int64             `json:"owed"`
+	Cost          float64           `json:"cost"`
+	SpentToday    float64           `json:"spent_today"`
+	MinSpans      int64             `json:"min_spans,omitempty"`
+	MaxCostPerDay float64           `json:"max_cost_per_day,omitempty"`
+	DeadlineSec   int64             `json:"deadline_sec,omitempty"`
+	Evaluators    []evaluatorStatus `json:"evaluators"`
+}
+
+type evaluatorStatus struct {
+	EvaluatorType string           `json:"evaluator_type"`
+	EvaluatorID   string           `json:"evaluator_id,omitempty"`
+	Status        monitor.Status   `json:"status"`
+	ErrorMessage  string           `json:"error_message,omitempty"`
+	Seen          int64            `json:"seen"`
+	Matched       int64            `json:"matched"`
+	SampledOut    int64            `json:"sampled_out"`
+	Skipped       map[string]int64 `json:"skipped"`
+	Deferred      int64            `json:"deferred"`
+	Done          int64            `json:"done"`
+	Failed        int64            `json:"failed"`
+	Cost          float64          `json:"cost"`
+	LastError     string           `json:"last_error,omitempty"`
+	LastRun       string           `json:"last_run,omitempty"`
+}
+
+type backfillAnswer struct {
+	ID           string                 `json:"id"`
+	SetupID      string                 `json:"setup_id"`
+	ExternalID   string                 `json:"external_id"`
+	From         int64                  `json:"from_timestamp_sec"`
+	To           int64                  `json:"to_timestamp_sec"`
+	Status       monitor.BackfillStatus `json:"status"`
+	Total        int64                  `json:"total"`
+	Seen         int64                  `json:"seen"`
+	Matched      int64                  `json:"matched"`
+	ErrorMessage string                 `json:"error_message,omitempty"`
+	CreatedAt    string                 `json:"created_at"`
+	UpdatedAt    string                 `json:"updated_at"`
+}
+
+type monitoringAnswer struct {
+	OrganizationID string   `json:"organization_id"`
+	Environment    string   `json:"environment"`
+	Project        string   `json:"project"`
+	EvaluatedUpTo  string   `json:"evaluated_up_to,omitempty"`
+	LatestSpan     string   `json:"latest_span_received,omitempty"`
+	LagSeconds     int64    `json:"lag_in_seconds"`
+	LagSpans       int64    `json:"lag_in_spans"`
+	Status         string   `json:"status"`
+	Reasons        []string `json:"reasons"`
+}
+
+type previewAnswer struct {
+	Spans      int64             `json:"spans"`
+	Matched    int64             `json:"matched"`
+	Truncated  bool              `json:"truncated"`
+	Evaluators []previewedRun    `json:"evaluators"`
+	Samples    []previewedSample `json:"samples"`
+}
+
+type previewedRun struct {
+	EvaluatorType string         `json:"evaluator_type"`
+	EvaluatorID   string         `json:"evaluator_id,omitempty"`
+	Status        string         `json:"status"`
+	ErrorMessage  string         `json:"error_message,omitempty"`
+	Missing       map[string]int `json:"missing"`
+}
+
+type previewedSample struct {
+	TraceID    string            `json:"trace_id"`
+	SpanID     string            `json:"span_id"`
+	Timestamp  int64             `json:"timestamp"`
+	SpanName   string            `json:"span_name"`
+	Evaluators []previewedInputs `json:"evaluators"`
+}
+
+type previewedInputs struct {
+	EvaluatorType string            `json:"evaluator_type"`
+	Sampled       bool              `json:"sampled"`
+	Inputs        map[string]string `json:"inputs"`
+	Missing       []string          `json:"missing"`
+	Truncated     bool              `json:"truncated"`
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package catalog serves the evaluators that an environment can use, and
+// those that its users define.
+package catalog
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// typeJudge is the type of every custom evaluator.
+const typeJudge = "LLM_AS_A_JUDGE"
+
+// reservedSlug is the last part of a path that means something else.
+const reservedSlug = "custom-evaluator"
+
+// maxReplaceTries is how often an update begins anew because an evaluator was
+// changed meanwhile.
+const maxReplaceTries = 10
+
+// Customs is what custom evaluators ask of the control store, under the contract
+// of its collection.
+type Customs interface {
+	Create(ctx context.Context, c eval.Custom) error
+	Get(ctx context.Context, env tenant.EnvironmentID, name string) (eval.Custom, error)
+	Replace(ctx context.Context, c eval.Custom) (eval.Custom, error)
+}
+
+// API serves evaluators.
+type API struct {
+	Customs    Customs
+	Evaluators *eval.Registry
+	Now        func() time.Time
+}
+
+// Routes returns what is served.
+func (a *API) Routes() []rest.Route {
+	const all = "/v2/evaluators"
+	return []rest.Route{
+		rest.Environment(http.MethodGet, all, a.list),
+		rest.Environment(http.MethodPost, all, a.create),
+		rest.Environment(http.MethodPost, all+"/"+reservedSlug, a.create),
+		rest.Environment(http.MethodGet, all+"/{slug}", a.get),
+		rest.Environment(http.MethodPatch, all+"/{slug}", a.update),
+	}
+}
+
+type createdEvaluator struct {
+	ID        string     `json:"evaluator_id"`
+	Slug      string     `json:"slug"`
+	Type      string     `json:"type"`
+	VersionID string     `json:"version_id"`
+	Bindings  []struct{} `json:"bindings"`
+}
+
+// create makes an evaluator of the user's own.
+func (a *API) create(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	var want customRequest
+	if err := rest.Decode(r, &want); err != nil {
+		return rest.Answer{}, err
+	}
+	c := eval.Custom{ID: uuid.NewString(), EnvironmentID: env.ID, Version: 1, VersionID: uuid.NewString(), CreatedAt: rest.Moment(a.Now())}
+	c.UpdatedAt = c.CreatedAt
+	want.apply(&c)
+	if want.Slug == nil {
+		c.Slug = slugOf(c.Name)
+	}
+	if err := c.Check(); err != nil {
+		return rest.Answer{}, err
+	}
+	if err := a.checkFree(c.Slug); err != nil {
+		return rest.Answer{}, err
+	}
+	if err := a.Customs.Create(r.Context(), c); err != nil {
+		if fault.Is(err, fault.Conflict) {
+			err = fault.Wrap(fault.Conflict, err, "slug %q is taken by another evaluator", c.Slug)
+		}
+		return rest.Answer{}, err
+	}
+	return rest.OK(createdEvaluator{
+		ID: c.ID, Slug: c.Slug, Type: typeJudge, VersionID: c.VersionID, Bindings: []struct{}{},
+	}), nil
+}
+
+var betweenWords = regexp.MustCompile(`[^a-z0-9]+`)
+
+// slugOf makes a slug of a name.
+func slugOf(name string) string {
+	const enough = 100
+	slug := strings.Trim(betweenWords.ReplaceAllString(strings.ToLower(name), "-"), "-")
+	return strings.TrimRight(slug[:min(len(slug), enough)], "-")
+}
+
+// checkFree refuses slugs that mean something else already.
+func (a *API) checkFree(slug string) error {
+	if slug == reservedSlug {
+		return fault.New(fault.Invalid, "slug must not be the reserved word %q", slug)
+	}
+	if a.Evaluators.IsPrebuilt(slug) {
+		return fault.New(fault.Conflict, "slug %q is taken by a prebuilt evaluator", slug)
+	}
+	return nil
+}
+
+type changedEvaluator struct {
+	Evaluator struct {
+		ID string `json:"id"`
+	} `json:"evaluator"`
+	Versions []evaluatorVersion `json:"versions"`
+}
+
+// evaluatorVersion is a version that an update made.
+type evaluatorVersion struct {
+	ID      string `json:"id"`
+	Version string `json:"version"`
+}
+
+// update makes a new version of an evaluator, with what the body has
+// and the rest as it was. A body that changes nothing makes none.
+func (a *API) update(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	name := rest.PathValue(r, "slug")
+	if a.Evaluators.IsPrebuilt(name) {
+		return rest.Answer{}, fault.New(fault.Forbidden, "Not allowed to change a prebuilt evaluator")
+	}
+	var change customChange
+	if err := rest.Decode(r, &change); err != nil {
+		return rest.Answer{}, err
+	}
+	want := change.request()
+	for try := 1; ; try++ {
+		was, err := a.Customs.Get(r.Context(), env.ID, name)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		next := was
+		if err := want.change(&next); err != nil {
+			return rest.Answer{}, inChange(err)
+		}
+		shown := changedEvaluator{Versions: []evaluatorVersion{}}
+		shown.Evaluator.ID = was.ID
+		if reflect.DeepEqual(was, next) {
+			return rest.OK(shown), nil
+		}
+		stored, err := a.Customs.Replace(r.Context(), a.versionOf(next))
+		if err == nil {
+			shown.Versions = append(shown.Versions, evaluatorVersion{stored.VersionID, stored.VersionName()})
+			return rest.OK(shown), nil
+		}
+		if !fault.Is(err, fault.Conflict) || try == maxReplaceTries {
+			return rest.Answer{}, err
+		}
+	}
+}
+
+// versionOf gives c as a version that is made now, and later than the one
+// before whatever the clock says.
+func (a *API) versionOf(c eval.Custom) eval.Custom {
+	now := rest.Moment(a.Now())
+	if !now.After(c.UpdatedAt) {
+		now = c.UpdatedAt.Add(time.Millisecond)
+	}
+	c.VersionID, c.UpdatedAt = uuid.NewString(), now
+	return c
+}
+
+// change sets of c what the request has; the slug stays.
+func (q *customRequest) change(c *eval.Custom) error {
+	slug := c.Slug
+	q.apply(c)
+	if c.Slug != slug {
+		return fault.New(fault.Invalid, "slug cannot be changed")
+	}
+	return c.Check()
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package executions runs evaluators for their own sake: at once, as guards, and
+// apart from the request that asks.
+package executions
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// API serves the execution of evaluators.
+type API struct {
+	Evaluators *eval.Registry
+	Jobs       *Jobs
+}
+
+// Routes returns what is served.
+func (a *API) Routes() []rest.Route {
+	return []rest.Route{
+		rest.Environment(http.MethodPost, "/v2/evaluators/{slug}/execute", a.execute),
+		rest.Environment(http.MethodPost, "/v2/evaluators/{slug}/executions", a.start),
+		rest.Environment(http.MethodGet, "/v2/executions/{id}/stream", a.stream).Waiting(),
+		rest.Environment(http.MethodPost, "/v2/guardrails/{slug}/execute", a.guard),
+	}
+}
+
+// executeRequest has what the evaluator's own schema, which the OpenAPI document
+// has too, is for.
+type executeRequest struct {
+	Input  json.RawMessage `json:"input"`
+	Config json.RawMessage `json:"config"`
+}
+
+// execute runs one evaluator and says what computed the verdict.
+func (a *API) execute(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	asWritten := func(_ *eval.Evaluator, input json.RawMessage) json.RawMessage { return input }
+	_, result, err := a.judge(r, env, asWritten)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return rest.Answer{Status: http.StatusOK, Header: verdictHeader(result), Body: result}, nil
+}
+
+// judge runs the evaluator that the path names on the body, with the input that
+// meant makes of the one that was written.
+func (a *API) judge(
+	r *http.Request, env tenant.Environment, meant func(e *eval.Evaluator, input json.RawMessage) json.RawMessage,
+) (*eval.Evaluator, eval.Result, error) {
+	e, err := a.Evaluators.Find(r.Context(), env.ID, rest.PathValue(r, "slug"))
+	if err != nil {
+		return nil, eval.Result{}, err
+	}
+	var want executeRequest
+	if err := rest.DecodeObject(r, &want); err != nil {
+		return nil, eval.Result{}, err
+	}
+	result, err := e.FromJSON(r.Context(), meant(e, want.Input), want.Config)
+	return e, result, err
+}
+
+// verdictHeader says what computed a verdict and, where that depends on the
+// language, which it took the text for.
+func verdictHeader(r eval.Result) http.Header {
+	h := http.Header{"X-Evaluator-Backend": {string(r.Backend)}}
+	if r.Language != "" {
+		h.Set("X-Evaluator-Language", r.Language)
+	}
+	return h
+}
+
+// required returns the names of the inputs that an evaluator requires.
+func required(e *eval.Evaluator) []string {
+	var names []string
+	for i := range e.Input {
+		if e.Input[i].Required {
+			names = append(names, e.Input[i].Name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package executions
+
+import (
+	"net/http"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// guardAnswer is a verdict and what it means to a guard.
+type guardAnswer struct {
+	Result eval.Result `json:"result"`
+	Pass   bool        `json:"pass"`
+}
+
+// guard runs one evaluator and says whether the text may pass.
+func (a *API) guard(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	e, judged, err := a.judge(r, env, withSynonyms)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	result := forGuards(e.Slug, judged)
+	return rest.Answer{
+		Status: http.StatusOK,
+		Header: verdictHeader(result),
+		Body:   guardAnswer{Result: result, Pass: passes(result)},
+	}, nil
+}
+
+// maxPromptPerplexity is up to which a guard takes a prompt for language that
+// people write. It is far above what prose has, in English and in others, and
+// below random characters.
+const maxPromptPerplexity = 1e4
+
+// forGuards gives a result with the outputs that guards look for and that the
+// evaluator itself does not have.
+func forGuards(slug string, result eval.Result) eval.Result {
+	if slug != "prompt-perplexity" {
+		return result
+	}
+	for _, o := range result.Outputs {
+		if score, ok := o.Value.(float64); ok && o.Name == "perplexity_score" {
+			valid := eval.Output{Name: "is_valid", Value: score <= maxPromptPerplexity}
+			result.Outputs = append(result.Outputs[:len(result.Outputs):len(result.Outputs)], valid)
+			break
+		}
+	}
+	return result
+}
+
+// passes reports whether nothing in a result speaks against the text. Numbers
+// and texts do not, whatever they are: where a result has nothing else, the
+// caller's own condition on it decides.
+func passes(result eval.Result) bool {
+	for _, o := range result.Outputs {
+		if good, told := o.Good(); told && !good {
+			return false
+		}
+	}
+	return true
+}

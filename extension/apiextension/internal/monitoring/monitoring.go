@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package monitoring serves how far evaluation is behind.
+package monitoring
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// Config says from which lag on evaluation is not well.
+type Config struct {
+	// DegradedAfter is the lag above which the status is DEGRADED. Default: 3m.
+	DegradedAfter time.Duration `mapstructure:"degraded_after"`
+	// ErrorAfter is the lag above which it is ERROR. Default: 10m.
+	ErrorAfter time.Duration `mapstructure:"error_after"`
+
+	_ struct{}
+}
+
+// Records is what monitoring asks of the span store, under its contract.
+type Records interface {
+	Progress(ctx context.Context, env tenant.Environment) (store.Progress, error)
+}
+
+// API serves the state of evaluation.
+type API struct {
+	Records Records
+	Config  *Config
+	Now     func() time.Time
+}
+
+// Routes returns what is served.
+func (a *API) Routes() []rest.Route {
+	return []rest.Route{rest.Environment(http.MethodGet, "/v2/monitoring/status", a.status)}
+}
+
+// What the status of monitoring may be, and why.
+const (
+	statusOK       = "OK"
+	statusDegraded = "DEGRADED"
+	statusError    = "ERROR"
+
+	reasonLag    = "LAG_HIGH"
+	reasonNoData = "NO_EVALUATION_DATA"
+)
+
+type monitoringAnswer struct {
+	OrganizationID string   `json:"organization_id"`
+	Environment    string   `json:"environment"`
+	Project        string   `json:"project"`
+	EvaluatedUpTo  string   `json:"evaluated_up_to,omitempty"`
+	LatestSpan     string   `json:"latest_span_received,omitempty"`
+	LagSeconds     int64    `json:"lag_in_seconds"`
+	LagSpans       int64    `json:"lag_in_spans"`
+	Status         string   `json:"status"`
+	Reasons        []string `json:"reasons"`
+}
+
+// status answers how far evaluation is behind.
+func (a *API) status(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	p, err := a.Records.Progress(r.Context(), env)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return rest.OK(a.Config.judge(env, p, a.Now())), nil
+}
+
+// judge says how evaluation is doing. Everything is evaluated up to the moment
+// from which the oldest evaluation is owed.
+func (c *Config) judge(env tenant.Environment, p store.Progress, now time.Time) monitoringAnswer {
+	shown := monitoringAnswer{
+		OrganizationID: env.OrganizationID, Environment: env.Slug, Project: env.ProjectID,
+		LagSpans: p.OwedSpans, Status: statusOK, Reasons: []string{},
+	}
+	upTo := p.LatestEvaluation
+	var lag time.Duration
+	if p.OwedEvaluations > 0 {
+		upTo = p.OldestOwed
+		lag = max(0, now.Sub(time.Unix(0, p.OldestOwed)))
+	}
+	if upTo != 0 {
+		shown.EvaluatedUpTo = rest.Time(time.Unix(0, upTo))
+	}
+	if p.LatestSpan != 0 {
+		shown.LatestSpan = rest.Time(time.Unix(0, p.LatestSpan))
+	}
+	shown.LagSeconds = int64(lag / time.Second)
+	switch {
+	case lag > c.ErrorAfter:
+		shown.Status, shown.Reasons = statusError, append(shown.Reasons, reasonLag)
+	case lag > c.DegradedAfter:
+		shown.Status, shown.Reasons = statusDegraded, append(shown.Reasons, reasonLag)
+	}
+	if p.LatestSpan != 0 && upTo == 0 {
+		shown.Status, shown.Reasons = statusError, append(shown.Reasons, reasonNoData)
+	}
+	return shown
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package preview
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// trial is a setup on its way over stored spans.
+type trial struct {
+	*API
+	ctx      context.Context
+	env      tenant.Environment
+	monitor  *monitor.Monitor
+	from, to int64
+	limit    int // samples
+	until    time.Time
+
+	looked, matched int64
+	last            int64 // start of the span that was looked at last
+	truncated       bool
+	samples         []span.Span
+}
+
+// look matches the spans as they are matched when they come.
+func (p *trial) look() error {
+	q := query.Query{
+		From: p.from, To: p.to, Filters: narrowing(p.monitor.Setup.Selector), Limit: query.MaxLimit,
+		Order: query.Order{By: query.SortTimestamp, Descending: true},
+	}
+	var view span.View
+	for {
+		page, err := p.Records.Search(p.ctx, p.env, q)
+		if err != nil {
+			return err
+		}
+		for i := range page.Spans {
+			s := &page.Spans[i]
+			p.looked++
+			p.last = s.Start
+			if s.TraceID.Own() {
+				continue // never judged
+			}
+			look(s, &view)
+			if !p.monitor.Setup.Selector.Matches(&view) {
+				continue
+			}
+			p.matched++
+			if len(p.samples) < p.limit {
+				p.samples = append(p.samples, *s)
+			}
+		}
+		if page.Next == nil {
+			return nil
+		}
+		if p.looked >= maxSpans || p.Now().After(p.until) {
+			p.truncated = true
+			return nil
+		}
+		q.After = page.Next
+	}
+}
+
+// look makes a view see a stored span as it came.
+func look(s *span.Span, view *span.View) {
+	resource := ptrace.NewResourceSpans()
+	came := span.ToOTLP(s, resource)
+	view.Reset(resource.Resource(), came)
+}
+
+// seen is how many spans of the period were looked at, those included that the
+// store left out by itself.
+func (p *trial) seen() (int64, error) {
+	if len(narrowing(p.monitor.Setup.Selector)) == 0 {
+		return p.looked, nil
+	}
+	from := p.from
+	if p.truncated {
+		from = p.last
+	}
+	page, err := p.Records.Search(p.ctx, p.env, query.Query{
+		From: from, To: p.to, Total: true, Order: query.Order{By: query.SortTimestamp},
+	})
+	return page.Total, err
+}
+
+// narrowing gives the rules that the store can look up by itself, and that it
+// reads just as a selector does.
+func narrowing(selector monitor.Selector) []query.Filter {
+	var filters []query.Filter
+	for i := range selector {
+		r := &selector[i]
+		f := query.Filter{Operator: r.Operator, Values: r.Values}
+		switch {
+		case tenant.Reserved(r.Key):
+			continue
+		case r.Origin == monitor.ResourceAttributes:
+			f.Field = query.Field{Kind: query.FieldResourceAttribute, Name: r.Key}
+		case derivable(r.Key):
+			continue
+		default:
+			f.Field = query.Field{Kind: query.FieldSpanAttribute, Name: r.Key}
+		}
+		if r.Value != nil {
+			f.Value = *r.Value
+		}
+		filters = append(filters, f)
+	}
+	return filters
+}
+
+// derivable reports span attributes that are stored under another name, or that
+// a selector finds though they were not sent.
+func derivable(key string) bool {
+	for _, prefix := range [...]string{"llm.", "gen_ai.prompt.", "gen_ai.completion."} {
+		if strings.HasPrefix(key, prefix) {
+			return true
+		}
+	}
+	return false
+}

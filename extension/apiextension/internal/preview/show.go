@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package preview
+
+import (
+	"slices"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/span"
+)
+
+func (p *trial) show() (*answer, error) {
+	shown := &answer{
+		Matched: p.matched, Truncated: p.truncated,
+		Evaluators: make([]runAnswer, len(p.monitor.Runs)), Samples: make([]sampleAnswer, len(p.samples)),
+	}
+	var err error
+	if shown.Spans, err = p.seen(); err != nil {
+		return nil, err
+	}
+	for i, run := range p.monitor.Runs {
+		shown.Evaluators[i] = showRun(run)
+	}
+	for i := range p.samples {
+		if shown.Samples[i], err = p.sample(&p.samples[i]); err != nil {
+			return nil, err
+		}
+		for j, e := range shown.Samples[i].Evaluators {
+			for _, name := range e.Missing {
+				shown.Evaluators[j].Missing[name]++
+			}
+		}
+	}
+	return shown, nil
+}
+
+func showRun(run *monitor.Run) runAnswer {
+	shown := runAnswer{EvaluatorType: run.Wish.Slug, EvaluatorID: run.Wish.CustomID, Status: ready, Missing: map[string]int{}}
+	if run.Err != nil {
+		shown.Status, shown.ErrorMessage = failed, fault.Message(run.Err)
+		if fault.Is(run.Err, fault.NotConfigured) {
+			shown.Status = needsModel
+		}
+	}
+	return shown
+}
+
+// sample gives the inputs of one span as its evaluators would get them.
+func (p *trial) sample(s *span.Span) (sampleAnswer, error) {
+	shown := sampleAnswer{
+		TraceID: s.TraceID.String(), SpanID: s.SpanID.String(), Timestamp: s.TimestampMillis(), SpanName: s.Name,
+		Evaluators: make([]inputsAnswer, len(p.monitor.Runs)),
+	}
+	var own span.View
+	look(s, &own)
+	siblings, err := p.siblings(s, &own)
+	if err != nil {
+		return shown, err
+	}
+	source := monitor.WithFields(span.NewTraceView(&own, siblings), func() *span.Span { return s })
+	for i, run := range p.monitor.Runs {
+		shown.Evaluators[i] = showInputs(run, run.Inputs(source), run.Wish.Sampled(s.TraceID))
+	}
+	return shown, nil
+}
+
+// siblings gives the other spans of the trace if an input may be found there.
+func (p *trial) siblings(s *span.Span, own *span.View) ([]*span.View, error) {
+	if !slices.ContainsFunc(p.monitor.Runs, func(r *monitor.Run) bool { return r.Wants(own) }) {
+		return nil, nil
+	}
+	trace, err := p.Records.Get(p.ctx, p.env, []span.Key{{TraceID: s.TraceID, SpanID: s.SpanID}}, maxSiblings)
+	views := make([]*span.View, len(trace))
+	for i := range trace {
+		views[i] = &span.View{}
+		look(&trace[i], views[i])
+	}
+	return views, err
+}
+
+func showInputs(run *monitor.Run, inputs []monitor.Input, sampled bool) inputsAnswer {
+	shown := inputsAnswer{EvaluatorType: run.Wish.Slug, Sampled: sampled, Inputs: map[string]string{}, Missing: []string{}}
+	for _, in := range inputs {
+		switch {
+		case in.Found:
+			text, cut := firstCharacters(in.Text, maxText)
+			shown.Inputs[in.Name] = text
+			shown.Truncated = shown.Truncated || cut
+		case in.Required:
+			shown.Missing = append(shown.Missing, in.Name)
+		}
+	}
+	return shown
+}
+
+// firstCharacters gives the first n characters of a text, and whether there
+// were more.
+func firstCharacters(text string, n int) (string, bool) {
+	for i := range text {
+		if n == 0 {
+			return text[:i], true
+		}
+		n--
+	}
+	return text, false
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+)
+
+// DecodeObject reads the body, one JSON object and nothing after it, into v, a
+// pointer to a struct of raw members that are checked by who takes them: the
+// inputs of an evaluator by the schema of that evaluator.
+func DecodeObject(r *http.Request, v any) error {
+	data, err := readBody(r)
+	if err != nil {
+		return err
+	}
+	return checkObject(data, json.Unmarshal(data, v))
+}
+
+// ReadObject returns the body as text, which is one JSON object.
+func ReadObject(r *http.Request) ([]byte, error) {
+	data, err := readBody(r)
+	if err != nil {
+		return nil, err
+	}
+	var text json.RawMessage
+	return data, checkObject(data, json.Unmarshal(data, &text))
+}
+
+// readBody returns a body that is not blank.
+func readBody(r *http.Request) ([]byte, error) {
+	if err := checkContentType(r.Header.Get("Content-Type")); err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(r.Body)
+	var over *http.MaxBytesError
+	switch {
+	case errors.As(err, &over):
+		return nil, fault.New(fault.TooLarge, "request body must be at most %d bytes", over.Limit)
+	case err != nil:
+		return nil, fault.Wrap(fault.Invalid, err, "request body cannot be read")
+	case len(bytes.TrimSpace(data)) == 0:
+		return nil, fault.New(fault.Invalid, "request body is required: a JSON object")
+	}
+	return data, nil
+}
+
+// checkObject refuses what is no JSON object, where err is what reading it came
+// to.
+func checkObject(data []byte, err error) error {
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		return fault.New(fault.Invalid, "request body is not valid JSON at byte %d", syntax.Offset)
+	case err != nil || bytes.TrimLeft(data, " \t\r\n")[0] != '{':
+		return fault.New(fault.Invalid, "request body must be a JSON object")
+	}
+	return nil
+}
+
+// checkContentType lets a body without a type pass: it has to be JSON anyway.
+func checkContentType(text string) error {
+	if text == "" {
+		return nil
+	}
+	kind, _, err := mime.ParseMediaType(text)
+	if err == nil && (kind == "application/json" || strings.HasPrefix(kind, "application/") && strings.HasSuffix(kind, "+json")) {
+		return nil
+	}
+	return &Refusal{http.StatusUnsupportedMediaType, "Content-Type must be application/json (curl: -H 'Content-Type: application/json')"}
+}
+
+// Query reads the parameters, all of them or none.
+func Query(r *http.Request) (url.Values, error) {
+	values, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "query is not correctly percent-encoded")
+	}
+	return values, nil
+}
+
+// PathValue returns the part of the path that a route calls name. Routes match
+// the path as it was sent when that differs from its plain form.
+func PathValue(r *http.Request, name string) string {
+	text := r.PathValue(name)
+	if r.URL.RawPath != "" {
+		if plain, err := url.PathUnescape(text); err == nil {
+			return plain
+		}
+	}
+	return text
+}

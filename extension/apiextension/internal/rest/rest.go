@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package rest is what all resources of the API share: routes and who may call
+// them, bodies checked by the schemas of the OpenAPI document, answers, and
+// refusals that tell a caller what to mend and nothing else.
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// Answer is what a handler means to say. A nil Body is no body; a
+// json.RawMessage is written as it is.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   any
+}
+
+// OK returns the answer 200 with a body.
+func OK(body any) Answer { return Answer{Status: http.StatusOK, Body: body} }
+
+// Handler decides on an answer; Server writes it.
+type Handler func(r *http.Request) (Answer, error)
+
+// errorBody is the body of every refusal.
+type errorBody struct {
+	Error string `json:"error"`
+}
+
+// Encode returns a body as JSON, a json.RawMessage as it is.
+func Encode(body any) ([]byte, error) {
+	if raw, ok := body.(json.RawMessage); ok || body == nil {
+		return raw, nil
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(body); err != nil {
+		return nil, fmt.Errorf("encode the answer: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+func write(w http.ResponseWriter, a Answer, body []byte) {
+	h := w.Header()
+	for name, values := range a.Header {
+		h[name] = values
+	}
+	if body != nil {
+		h.Set("Content-Type", "application/json; charset=utf-8")
+		h.Set("Content-Length", strconv.Itoa(len(body)))
+		h.Set("X-Content-Type-Options", "nosniff")
+	}
+	w.WriteHeader(a.Status)
+	_, _ = w.Write(body) // the caller is gone: nobody to tell
+}
+
+const timeFormat = "2006-01-02T15:04:05.000Z"
+
+// Time returns a time as answers have it, in UTC and milliseconds.
+func Time(t time.Time) string { return t.UTC().Format(timeFormat) }
+
+// Moment returns a time as exact as answers show it: what is answered at a
+// creation and what is read later are the same.
+func Moment(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rest
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+)
+
+// violation is one thing that is wrong with a body.
+type violation struct {
+	path []string // names of members and indexes of elements
+	text string   // what the value must be
+	// whole says that it is about how much there is, so that what is wrong with
+	// single elements need not be told.
+	whole bool
+	// mistyped says that the value is of another type than is wanted.
+	mistyped bool
+	weight   float64 // how far the value is from what is wanted
+}
+
+// violations returns what an error of the validator comes to, in the order of
+// the fields.
+func (s *Schema) violations(e *jsonschema.ValidationError) []violation {
+	all := s.collect(e)
+	slices.SortStableFunc(all, func(a, b violation) int {
+		return cmp.Or(slices.CompareFunc(a.path, b.path, comparePart), cmp.Compare(a.text, b.text))
+	})
+	all = slices.CompactFunc(all, func(a, b violation) bool { return slices.Equal(a.path, b.path) && a.text == b.text })
+	var tooMany [][]string
+	for _, v := range all {
+		if v.whole {
+			tooMany = append(tooMany, v.path)
+		}
+	}
+	return slices.DeleteFunc(all, func(v violation) bool {
+		return slices.ContainsFunc(tooMany, func(p []string) bool {
+			return len(v.path) > len(p) && slices.Equal(v.path[:len(p)], p)
+		})
+	})
+}
+
+// comparePart orders indexes as numbers.
+func comparePart(a, b string) int {
+	m, errA := strconv.Atoi(a)
+	n, errB := strconv.Atoi(b)
+	if errA == nil && errB == nil {
+		return cmp.Compare(m, n)
+	}
+	return cmp.Compare(a, b)
+}
+
+func (s *Schema) collect(e *jsonschema.ValidationError) []violation {
+	switch e.ErrorKind.(type) {
+	case *kind.Schema, *kind.Group, *kind.AllOf, *kind.Reference:
+		var all []violation
+		for _, cause := range e.Causes {
+			all = append(all, s.collect(cause)...)
+		}
+		return all
+	case *kind.AnyOf, *kind.OneOf:
+		return s.nearest(e)
+	}
+	return s.leaf(e)
+}
+
+// nearest returns what is wrong by that alternative which the value is nearest
+// to, of those that want its type.
+func (s *Schema) nearest(e *jsonschema.ValidationError) []violation {
+	var best []violation
+	least := 0.0
+	for _, cause := range e.Causes {
+		all := s.collect(cause)
+		far, mistyped := 0.0, false
+		for _, v := range all {
+			far += v.weight
+			mistyped = mistyped || v.mistyped && len(v.path) == len(e.InstanceLocation)
+		}
+		if !mistyped && (best == nil || far < least) {
+			best, least = all, far
+		}
+	}
+	if best != nil {
+		return best
+	}
+	text := "is not valid"
+	if n := s.nodes[e.SchemaURL]; n != nil {
+		text = "must be " + n.wanted()
+	}
+	return []violation{{path: e.InstanceLocation, text: text, mistyped: true, weight: 1}}
+}
+
+// leaf returns what is wrong by one keyword.
+func (s *Schema) leaf(e *jsonschema.ValidationError) []violation {
+	n := s.nodes[e.SchemaURL]
+	if n == nil {
+		return []violation{{path: e.InstanceLocation, text: "is not valid", weight: 1}}
+	}
+	if missing, ok := e.ErrorKind.(*kind.Required); ok {
+		all := make([]violation, len(missing.Missing))
+		for i, name := range missing.Missing {
+			path := append(slices.Clone(e.InstanceLocation), name)
+			all[i] = violation{path: path, text: "is required", weight: 1 / float64(len(n.Required))}
+		}
+		return all
+	}
+	v := violation{path: e.InstanceLocation, weight: 1}
+	switch k := e.ErrorKind.(type) {
+	case *kind.MaxItems, *kind.MaxProperties, *kind.MinItems, *kind.MinProperties:
+		v.whole = true
+	case *kind.Type:
+		v.mistyped = true
+	case *kind.MinLength:
+		if k.Got == 0 {
+			v.text = "must not be blank"
+			if last := len(v.path) - 1; last >= 0 && !isIndex(v.path[last]) {
+				v.text = "is required"
+			}
+			return []violation{v}
+		}
+	}
+	v.text = n.told(e.ErrorKind)
+	return []violation{v}
+}
+
+// message names the field as it stands in the body and tells what it must be.
+func (v *violation) message(body any) string { return fieldName(v.path, body) + " " + v.text }
+
+// fieldName spells a path, such as selector[0].operator.
+func fieldName(path []string, body any) string {
+	if len(path) == 0 {
+		return "request body"
+	}
+	var b strings.Builder
+	for _, part := range path {
+		if list, ok := body.([]any); ok {
+			b.WriteString("[" + part + "]")
+			body = nil
+			if i, ok := index(part, len(list)); ok {
+				body = list[i]
+			}
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(Cut(part))
+		body = member(body, part)
+	}
+	return b.String()
+}
+
+// Cut returns enough of a name to know it by.
+func Cut(name string) string {
+	const enough = 100
+	if len(name) > enough {
+		name = name[:enough]
+	}
+	return strings.ToValidUTF8(name, "\uFFFD")
+}
+
+// index reads the index of an element of a list of n.
+func index(text string, n int) (int, bool) {
+	i, err := strconv.Atoi(text)
+	return i, err == nil && i >= 0 && i < n
+}
+
+func isIndex(text string) bool {
+	_, err := strconv.Atoi(text)
+	return err == nil
+}

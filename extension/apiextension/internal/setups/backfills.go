@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package setups
+
+import (
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+type backfillAnswer struct {
+	ID           string                 `json:"id"`
+	SetupID      string                 `json:"setup_id"`
+	ExternalID   string                 `json:"external_id"`
+	From         int64                  `json:"from_timestamp_sec"`
+	To           int64                  `json:"to_timestamp_sec"`
+	Status       monitor.BackfillStatus `json:"status"`
+	Total        int64                  `json:"total"`
+	Seen         int64                  `json:"seen"`
+	Matched      int64                  `json:"matched"`
+	ErrorMessage string                 `json:"error_message,omitempty"`
+	CreatedAt    string                 `json:"created_at"`
+	UpdatedAt    string                 `json:"updated_at"`
+}
+
+// showBackfill gives a backfill of the setup s as the API shows it. Both ends
+// are shown as whole seconds within which the period lies.
+func showBackfill(s *monitor.Setup, b *monitor.Backfill) backfillAnswer {
+	return backfillAnswer{
+		ID: b.ID, SetupID: s.ID, ExternalID: s.ExternalID,
+		From: rest.WholeSeconds(b.From), To: -rest.WholeSeconds(-b.To),
+		Status: b.Status, Total: b.Total, Seen: b.Seen, Matched: b.Matched, ErrorMessage: b.ErrorMessage,
+		CreatedAt: rest.Time(b.CreatedAt), UpdatedAt: rest.Time(b.UpdatedAt),
+	}
+}
+
+// createBackfill begins to judge stored spans of a period as the setup judges
+// those that come.
+func (a *API) createBackfill(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	s, err := a.find(r, env)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	var want rest.Period
+	if err := rest.Decode(r, &want); err != nil {
+		return rest.Answer{}, err
+	}
+	from, to, err := want.Bounds(a.Now().UnixNano())
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	now := rest.Moment(a.Now())
+	b := monitor.Backfill{
+		ID: uuid.NewString(), EnvironmentID: env.ID, SetupID: s.ID, From: from, To: to,
+		Status: monitor.BackfillPending, Revision: 1, CreatedAt: now, UpdatedAt: now,
+	}
+	if err := a.Backfills.Create(r.Context(), b); err != nil {
+		return rest.Answer{}, err
+	}
+	location := "/v2/auto-monitor-setups/" + s.ID + "/backfill/" + b.ID
+	return rest.Answer{Status: http.StatusAccepted, Header: http.Header{"Location": {location}}, Body: showBackfill(&s, &b)}, nil
+}
+
+func (a *API) listBackfills(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	s, err := a.find(r, env)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	list, err := a.Backfills.Filter(r.Context(), store.DocumentFilter{Environment: env.ID, Parent: s.ID})
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	shown := make([]backfillAnswer, len(list))
+	for i := range list {
+		shown[i] = showBackfill(&s, &list[i])
+	}
+	return rest.OK(shown), nil
+}
+
+func (a *API) getBackfill(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	s, b, err := a.findBackfill(r, env)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return rest.OK(showBackfill(&s, &b)), nil
+}
+
+// cancelBackfill stops a backfill where it is: verdicts that are there stay.
+func (a *API) cancelBackfill(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	for try := 1; ; try++ {
+		s, b, err := a.findBackfill(r, env)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		if b.Status.Over() {
+			return rest.Answer{}, fault.New(fault.Conflict, "the backfill is over: it is %s", b.Status)
+		}
+		b.Status, b.UpdatedAt = monitor.BackfillCancelled, rest.Moment(a.Now())
+		stored, err := a.Backfills.Replace(r.Context(), b)
+		if err == nil {
+			return rest.OK(showBackfill(&s, &stored)), nil
+		}
+		if !fault.Is(err, fault.Conflict) || try == maxReplaceTries {
+			return rest.Answer{}, err
+		}
+	}
+}
+
+func (a *API) findBackfill(r *http.Request, env tenant.Environment) (monitor.Setup, monitor.Backfill, error) {
+	s, err := a.find(r, env)
+	if err != nil {
+		return s, monitor.Backfill{}, err
+	}
+	b, err := a.Backfills.Get(r.Context(), env.ID, rest.PathValue(r, "id"))
+	if err == nil && b.SetupID != s.ID {
+		err = store.BackfillKind.NotFound()
+	}
+	return s, b, err
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package setups serves auto monitor setups: making, changing and showing them,
+// what became of their spans, and backfills of old spans.
+package setups
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// maxReplaceTries is how often an update begins anew because a setup moved on
+// meanwhile, which its status does by itself.
+const maxReplaceTries = 10
+
+// Setups is what setups ask of the control store, under the contract of its
+// collection.
+type Setups interface {
+	Create(ctx context.Context, s monitor.Setup) error
+	Get(ctx context.Context, env tenant.EnvironmentID, name string) (monitor.Setup, error)
+	List(ctx context.Context, env tenant.EnvironmentID) ([]monitor.Setup, error)
+	Replace(ctx context.Context, s monitor.Setup) (monitor.Setup, error)
+	Delete(ctx context.Context, env tenant.EnvironmentID, name string) error
+}
+
+// Backfills is what backfills ask of the control store, under the contract of
+// its collection.
+type Backfills interface {
+	Create(ctx context.Context, b monitor.Backfill) error
+	Get(ctx context.Context, env tenant.EnvironmentID, id string) (monitor.Backfill, error)
+	Filter(ctx context.Context, f store.DocumentFilter) ([]monitor.Backfill, error)
+	Replace(ctx context.Context, b monitor.Backfill) (monitor.Backfill, error)
+}
+
+// Records is what the status of a setup asks of the span store, under its
+// contract.
+type Records interface {
+	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
+	Tallies(ctx context.Context, env tenant.Environment, setup string) ([]store.Tally, error)
+	Spent(ctx context.Context, env tenant.EnvironmentID, setup string, since time.Time) (float64, error)
+}
+
+// API serves setups.
+type API struct {
+	Setups     Setups
+	Backfills  Backfills
+	Records    Records
+	Evaluators *eval.Registry
+	// Tell returns what a caller learns of an error.
+	Tell func(r *http.Request, err error) (fault.Kind, string)
+	Now  func() time.Time
+}
+
+// Routes returns what is served.
+func (a *API) Routes() []rest.Route {
+	const (
+		all      = "/v2/auto-monitor-setups"
+		one      = all + "/{name}"
+		backfill = one + "/backfill"
+	)
+	return []rest.Route{
+		rest.Environment(http.MethodPost, all, a.create),
+		rest.Environment(http.MethodGet, all, a.list),
+		rest.Environment(http.MethodPost, all+"/bulk", a.putAll),
+		rest.Environment(http.MethodGet, one, a.get),
+		rest.Environment(http.MethodPut, one, a.update),
+		rest.Environment(http.MethodDelete, one, a.remove),
+		rest.Environment(http.MethodGet, one+"/status", a.status),
+		rest.Environment(http.MethodPost, backfill, a.createBackfill),
+		rest.Environment(http.MethodGet, backfill, a.listBackfills),
+		rest.Environment(http.MethodGet, backfill+"/{id}", a.getBackfill),
+		rest.Environment(http.MethodDelete, backfill+"/{id}", a.cancelBackfill),
+	}
+}
+
+func (a *API) create(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	var want Request
+	if err := rest.Decode(r, &want); err != nil {
+		return rest.Answer{}, err
+	}
+	s, err := want.setup(a.finder(r.Context(), env))
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	s = a.newSetup(s, env)
+	err = a.Setups.Create(r.Context(), s)
+	if fault.Is(err, fault.Conflict) {
+		return rest.Answer{}, fault.Wrap(fault.Conflict, err, "external_id is taken by another auto monitor setup")
+	}
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return a.answer(r, env, http.StatusCreated, s)
+}
+
+// finder returns what finds the evaluators of an environment.
+func (a *API) finder(ctx context.Context, env tenant.Environment) FindEvaluator {
+	return func(name string) (*eval.Evaluator, error) { return a.Evaluators.Find(ctx, env.ID, name) }
+}
+
+// newSetup gives a setup the fields that the service decides.
+func (a *API) newSetup(s monitor.Setup, env tenant.Environment) monitor.Setup {
+	s.ID = uuid.NewString()
+	s.OrganizationID, s.ProjectID, s.EnvironmentID = env.OrganizationID, env.ProjectID, env.ID
+	s.Status, s.Revision, s.Generation = monitor.Pending, 1, 1
+	s.CreatedAt = rest.Moment(a.Now())
+	s.UpdatedAt = s.CreatedAt
+	return s
+}
+
+func (a *API) answer(r *http.Request, env tenant.Environment, status int, s monitor.Setup) (rest.Answer, error) {
+	shown, err := a.show(r.Context(), env, []monitor.Setup{s})
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return rest.Answer{Status: status, Body: shown[0]}, nil
+}
+
+func (a *API) list(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	values, err := rest.Query(r)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	list, err := a.Setups.List(r.Context(), env.ID)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	is := func(parameter, value string) bool {
+		return values.Get(parameter) == "" || values.Get(parameter) == value
+	}
+	list = slices.DeleteFunc(list, func(s monitor.Setup) bool {
+		return !is("status", string(s.Status)) || !is("external_id", s.ExternalID) || !is("entity_type", s.EntityType)
+	})
+	shown, err := a.show(r.Context(), env, list)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return rest.OK(shown), nil
+}
+
+func (a *API) get(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	s, err := a.find(r, env)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return a.answer(r, env, http.StatusOK, s)
+}
+
+// find returns the setup that the path names.
+func (a *API) find(r *http.Request, env tenant.Environment) (monitor.Setup, error) {
+	s, err := a.Setups.Get(r.Context(), env.ID, rest.PathValue(r, "name"))
+	return s, noSetup(err)
+}
+
+// update replaces what the body has and leaves the rest; either way the setup
+// begins again.
+func (a *API) update(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	var want Request
+	if err := rest.Decode(r, &want); err != nil {
+		return rest.Answer{}, err
+	}
+	change, err := want.change(a.finder(r.Context(), env))
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	for try := 1; ; try++ {
+		s, err := a.find(r, env)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		if s, err = change.apply(s, rest.Moment(a.Now())); err != nil {
+			return rest.Answer{}, err
+		}
+		stored, err := a.Setups.Replace(r.Context(), s)
+		if err == nil {
+			return a.answer(r, env, http.StatusOK, stored)
+		}
+		if !fault.Is(err, fault.Conflict) || try == maxReplaceTries {
+			return rest.Answer{}, noSetup(err)
+		}
+	}
+}
+
+func (a *API) remove(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	if err := a.Setups.Delete(r.Context(), env.ID, rest.PathValue(r, "name")); err != nil {
+		return rest.Answer{}, noSetup(err)
+	}
+	return rest.Answer{Status: http.StatusNoContent}, nil
+}
+
+func noSetup(err error) error {
+	if fault.Is(err, fault.NotFound) {
+		return fault.Wrap(fault.NotFound, err, "auto monitor setup not found")
+	}
+	return err
+}

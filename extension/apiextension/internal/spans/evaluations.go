@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package spans serves what became of stored spans.
+package spans
+
+import (
+	"context"
+	"encoding/hex"
+	"net/http"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// Records is what is asked of the span store, under its contract.
+type Records interface {
+	Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error)
+	Evaluations(ctx context.Context, env tenant.Environment, trace span.TraceID, id span.ID) ([]eval.Evaluation, error)
+}
+
+// Setups is what is asked of the control store, under the contract of its
+// collection.
+type Setups interface {
+	List(ctx context.Context, env tenant.EnvironmentID) ([]monitor.Setup, error)
+}
+
+// API serves what became of stored spans.
+type API struct {
+	Records Records
+	Setups  Setups
+}
+
+// Routes returns what is served.
+func (a *API) Routes() []rest.Route {
+	return []rest.Route{rest.Environment(http.MethodGet, "/v2/warehouse/spans/{trace_id}/{span_id}/evaluations", a.evaluations)}
+}
+
+type evaluationsAnswer struct {
+	Evaluations []evaluationAnswer `json:"evaluations"`
+}
+
+// evaluationAnswer is the full record of one evaluation.
+type evaluationAnswer struct {
+	SetupID    string       `json:"setup_id"`
+	ExternalID string       `json:"external_id,omitempty"` // while the setup is there
+	Evaluator  string       `json:"evaluator"`
+	Status     eval.Status  `json:"status"`
+	Reason     string       `json:"reason"`
+	Outputs    eval.Result  `json:"outputs"`
+	Backend    eval.Backend `json:"backend"`
+	Version    string       `json:"version"`
+	Truncated  bool         `json:"truncated"`
+	Attempts   int          `json:"attempts"`
+	Usage      usageAnswer  `json:"usage"`
+	DurationMS float64      `json:"duration_ms"`
+	Time       string       `json:"time"`
+	Due        string       `json:"due,omitempty"`
+}
+
+type usageAnswer struct {
+	PromptTokens     int64   `json:"prompt_tokens"`
+	CompletionTokens int64   `json:"completion_tokens"`
+	Cost             float64 `json:"cost_usd"`
+	Unpriced         bool    `json:"unpriced,omitempty"` // tokens without a price: the cost is too low
+}
+
+// evaluations answers every evaluation of one span, in the order they were
+// made.
+func (a *API) evaluations(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	var key span.Key
+	if err := parseHex(key.TraceID[:], "trace_id", rest.PathValue(r, "trace_id")); err != nil {
+		return rest.Answer{}, err
+	}
+	if err := parseHex(key.SpanID[:], "span_id", rest.PathValue(r, "span_id")); err != nil {
+		return rest.Answer{}, err
+	}
+	list, err := a.Records.Evaluations(r.Context(), env, key.TraceID, key.SpanID)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	if len(list) == 0 {
+		found, err := a.Records.Get(r.Context(), env, []span.Key{key}, 0)
+		switch {
+		case err != nil:
+			return rest.Answer{}, err
+		case len(found) == 0:
+			return rest.Answer{}, fault.New(fault.NotFound, "span not found")
+		}
+	}
+	setups, err := a.Setups.List(r.Context(), env.ID)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	names := make(map[string]string, len(setups))
+	for i := range setups {
+		names[setups[i].ID] = setups[i].ExternalID
+	}
+	shown := evaluationsAnswer{Evaluations: make([]evaluationAnswer, len(list))}
+	for i := range list {
+		shown.Evaluations[i] = showEvaluation(&list[i], names)
+	}
+	return rest.OK(shown), nil
+}
+
+func showEvaluation(e *eval.Evaluation, names map[string]string) evaluationAnswer {
+	shown := evaluationAnswer{
+		SetupID: e.SetupID, ExternalID: names[e.SetupID], Evaluator: e.Evaluator,
+		Status: e.Status, Reason: e.Reason, Outputs: eval.Result{Outputs: e.Outputs}, Backend: e.Backend,
+		Version: e.Version, Truncated: e.Truncated, Attempts: e.Attempts,
+		Usage:      usageAnswer{e.Usage.PromptTokens, e.Usage.CompletionTokens, e.Usage.Cost, e.Usage.Unpriced},
+		DurationMS: float64(e.Duration) / float64(time.Millisecond),
+		Time:       rest.Time(time.Unix(0, e.Time)),
+	}
+	if e.Due != 0 {
+		shown.Due = rest.Time(time.Unix(0, e.Due))
+	}
+	return shown
+}
+
+// parseHex takes an id in hexadecimal digits of either case.
+func parseHex(id []byte, name, text string) error {
+	if len(text) != hex.EncodedLen(len(id)) {
+		return fault.New(fault.Invalid, "%s must be %d hexadecimal digits", name, hex.EncodedLen(len(id)))
+	}
+	if _, err := hex.Decode(id, []byte(text)); err != nil {
+		return fault.New(fault.Invalid, "%s must be %d hexadecimal digits", name, hex.EncodedLen(len(id)))
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apiextension
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/extension/extensionauth"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/catalog"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/executions"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/monitoring"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/organizations"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/preview"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/setups"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/spans"
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/lend"
+	"github.com/touchstone-otel/touchstone/internal/model"
+	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/cache"
+)
+
+// service is what the API comes to once it is open.
+type service struct {
+	server *rest.Server
+	routes []rest.Route
+	jobs   *executions.Jobs
+}
+
+// stores is an extension that lends both stores.
+type stores interface {
+	store.Provider
+	cache.Provider
+}
+
+// open brings together what the API stands on.
+func (e *apiExtension) open(ctx context.Context, host component.Host) (*service, error) {
+	auth, err := lend.Find[extensionauth.Server](host, e.cfg.Auth)
+	if err != nil {
+		return nil, fmt.Errorf(`"auth": %w`, err)
+	}
+	lent, err := lend.Find[stores](host, e.cfg.Store)
+	if err != nil {
+		return nil, fmt.Errorf(`"store": %w`, err)
+	}
+	control := lent.Control()
+	secret, err := control.Secret(ctx, "cursors")
+	if err != nil {
+		return nil, fmt.Errorf("read the secret of cursors: %w", err)
+	}
+	cursors, err := query.NewCursors(secret)
+	if err != nil {
+		return nil, err
+	}
+	models, err := e.openModels(host)
+	if err != nil {
+		return nil, err
+	}
+	catalog := e.catalog
+	if models != nil {
+		catalog = catalog.With(models.Models)
+	}
+	document, err := newDocument(catalog)
+	if err != nil {
+		return nil, err
+	}
+	bodies, err := rest.NewBodies(base)
+	if err != nil {
+		return nil, err
+	}
+	p := &service{
+		server: &rest.Server{
+			Logger: e.settings.Logger, Auth: auth, Bodies: bodies, Timeout: e.cfg.RequestTimeout, Long: e.cfg.ExecutionTimeout,
+		},
+		jobs: executions.NewJobs(e.cfg.ExecutionTimeout, time.Now),
+	}
+	registry := eval.NewRegistry(catalog, store.Evaluators(control), func(c *eval.Custom) eval.JudgeModel { return model.JudgeOf(models, c) })
+	searches := &api{
+		spans: lent.Spans(), catalog: catalog, evaluators: registry, cursors: cursors,
+	}
+	p.routes = slices.Concat(publicRoutes(document), searches.routes(), p.resources(e.cfg, lent, registry))
+	return p, nil
+}
+
+// resources are the routes of all that the API serves of stores and evaluators.
+func (p *service) resources(cfg *Config, lent stores, registry *eval.Registry) []rest.Route {
+	control, records := lent.Control(), lent.Spans()
+	judged, customs, backfills := store.Setups(control), store.Evaluators(control), store.Backfills(control)
+	return slices.Concat(
+		(&organizations.API{Control: control, Now: time.Now}).Routes(),
+		(&catalog.API{Customs: customs, Evaluators: registry, Now: time.Now}).Routes(),
+		(&executions.API{Evaluators: registry, Jobs: p.jobs}).Routes(),
+		(&setups.API{
+			Setups: judged, Backfills: backfills, Records: records, Evaluators: registry, Tell: p.server.Tell, Now: time.Now,
+		}).Routes(),
+		(&preview.API{Records: records, Evaluators: registry, Timeout: cfg.RequestTimeout, Now: time.Now}).Routes(),
+		(&spans.API{Records: records, Setups: judged}).Routes(),
+		(&monitoring.API{Records: records, Config: &cfg.Monitoring, Now: time.Now}).Routes(),
+	)
+}
+
+// refuseEncoding answers for the server where it cannot read a body's
+// Content-Encoding.
+func (p *service) refuseEncoding(w http.ResponseWriter, r *http.Request, _ string, status int) {
+	p.server.Serve(func(*http.Request) (rest.Answer, error) {
+		return rest.Answer{}, &rest.Refusal{Status: status, Message: "Content-Encoding is not supported, or the body does not have it"}
+	})(w, r)
+}
