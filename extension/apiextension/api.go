@@ -22,7 +22,6 @@ type api struct {
 // routes returns what is served.
 func (a *api) routes() []rest.Route {
 	return []rest.Route{
-		rest.Environment(http.MethodGet, "/v2/warehouse/spans", a.findSpans),
 		rest.Environment(http.MethodGet, "/v2/metrics", a.getMetrics),
 		rest.Environment(http.MethodPost, "/v2/metrics", a.findMetrics),
 		rest.Environment(http.MethodGet, "/v2/metrics_hwm", a.highWaterMark),

@@ -4,8 +4,10 @@ package apiextension
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/conditions"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 )
@@ -38,7 +40,7 @@ func (m *metricsRequest) filters(names *metricNames) ([]query.Filter, error) {
 	}
 	filters := make([]query.Filter, len(list))
 	for i, item := range list {
-		path := element("filters", i)
+		path := fmt.Sprintf("filters[%d]", i)
 		var f metricFilter
 		if err := decodeObject(path, item, &f); err != nil {
 			return nil, err
@@ -75,11 +77,11 @@ func (f *metricFilter) operand(path string) (o query.Filter, err error) {
 		return o, fault.New(fault.Invalid, "%s.operator must be one of equals, not_equals, greater_than, greater_than_or_equal, "+
 			"less_than, less_than_or_equal, contains, not_contains, starts_with, in, not_in, exists, not_exists", path)
 	}
-	value, list := operand{path + ".value", f.Value}, operand{path + ".values", f.Values}
+	value, list := conditions.Operand{Path: path + ".value", Raw: f.Value}, conditions.Operand{Path: path + ".values", Raw: f.Values}
 	if absent(f.Values) && kindOf(f.Value) == '[' {
 		list = value
 	}
-	return o, parseOperand(&o, value, list)
+	return o, conditions.Parse(&o, value, list)
 }
 
 // on gives the condition on a field.

@@ -105,10 +105,11 @@ func (m *metricsRequest) order() (o query.Order, err error) {
 	default:
 		return o, fault.New(fault.Invalid, "sort_by must be one of timestamp, event_time, metric_name, numeric_value")
 	}
-	if m.SortOrder != "" {
-		o.Descending, err = parseSortOrder(m.SortOrder)
+	o.Descending = strings.EqualFold(m.SortOrder, "DESC")
+	if !o.Descending && m.SortOrder != "" && !strings.EqualFold(m.SortOrder, "ASC") {
+		return o, fault.New(fault.Invalid, "sort_order must be ASC or DESC")
 	}
-	return o, err
+	return o, nil
 }
 
 // limit cuts a limit above the largest to the largest, as that of spans.

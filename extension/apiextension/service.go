@@ -78,12 +78,12 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*service,
 	searches := &api{
 		spans: stores.Spans(), catalog: catalog, evaluators: registry, cursors: cursors,
 	}
-	p.routes = slices.Concat(publicRoutes(document), searches.routes(), p.resources(e.cfg, stores, registry))
+	p.routes = slices.Concat(publicRoutes(document), searches.routes(), p.resources(e.cfg, stores, registry, cursors))
 	return p, nil
 }
 
 // resources are the routes of all that the API serves of stores and evaluators.
-func (p *service) resources(cfg *Config, stores store.Provider, registry *eval.Registry) []rest.Route {
+func (p *service) resources(cfg *Config, stores store.Provider, registry *eval.Registry, cursors *query.Cursors) []rest.Route {
 	control, records := stores.Live(), stores.Spans()
 	return slices.Concat(
 		(&organizations.API{Control: control, Now: time.Now}).Routes(),
@@ -93,7 +93,7 @@ func (p *service) resources(cfg *Config, stores store.Provider, registry *eval.R
 			Control: control, Backfills: control, Records: records, Evaluators: registry, Tell: p.server.Tell, Now: time.Now,
 		}).Routes(),
 		(&preview.API{Records: records, Evaluators: registry, Timeout: cfg.RequestTimeout, Now: time.Now}).Routes(),
-		(&spans.API{Records: records, Setups: control}).Routes(),
+		(&spans.API{Records: records, Setups: control, Cursors: cursors}).Routes(),
 		(&monitoring.API{Records: records, Config: &cfg.Monitoring, Now: time.Now}).Routes(),
 	)
 }
