@@ -14,6 +14,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/catalog"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/executions"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/metrics"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/monitoring"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/organizations"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/preview"
@@ -75,10 +76,7 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*service,
 		jobs: executions.NewJobs(e.cfg.ExecutionTimeout, time.Now),
 	}
 	registry := eval.NewRegistry(catalog, stores.Live(), func(c *eval.Custom) eval.JudgeModel { return model.JudgeOf(models, c) })
-	searches := &api{
-		spans: stores.Spans(), catalog: catalog, evaluators: registry, cursors: cursors,
-	}
-	p.routes = slices.Concat(publicRoutes(document), searches.routes(), p.resources(e.cfg, stores, registry, cursors))
+	p.routes = slices.Concat(publicRoutes(document), p.resources(e.cfg, stores, registry, cursors))
 	return p, nil
 }
 
@@ -94,6 +92,7 @@ func (p *service) resources(cfg *Config, stores store.Provider, registry *eval.R
 		}).Routes(),
 		(&preview.API{Records: records, Evaluators: registry, Timeout: cfg.RequestTimeout, Now: time.Now}).Routes(),
 		(&spans.API{Records: records, Setups: control, Cursors: cursors}).Routes(),
+		(&metrics.API{Records: records, Evaluators: registry, Cursors: cursors}).Routes(),
 		(&monitoring.API{Records: records, Config: &cfg.Monitoring, Now: time.Now}).Routes(),
 	)
 }
