@@ -26,7 +26,6 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
-	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
@@ -287,13 +286,6 @@ func (i *inspector) inspect(r *http.Request, sent []byte, resp *http.Response, g
 	}).SetBodyBytes(got)), "%s %s: %d %s", r.Method, r.URL, resp.StatusCode, got)
 }
 
-// newEnvironment makes an organization without the API.
-func newEnvironment(t *testing.T, live *cache.Cache) tenant.Environment {
-	t.Helper()
-	env, _ := newEnvironmentAndKey(t, live)
-	return env
-}
-
 func newEnvironmentAndKey(t *testing.T, live *cache.Cache) (env tenant.Environment, credential string) {
 	t.Helper()
 	credential = tenant.NewCredential()
@@ -304,12 +296,6 @@ func newEnvironmentAndKey(t *testing.T, live *cache.Cache) (env tenant.Environme
 		Projects: []tenant.Project{{ID: env.ProjectID, Slug: "default", Environments: []tenant.Environment{env}}},
 	}, []tenant.Key{key}))
 	return env, credential
-}
-
-func testCatalog() *eval.Catalog { return evaluators.Catalog() }
-
-func testRegistry(customs eval.Customs) *eval.Registry {
-	return eval.NewRegistry(testCatalog(), customs, nil)
 }
 
 // routesOf are the routes of an extension at work.

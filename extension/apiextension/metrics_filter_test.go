@@ -3,18 +3,12 @@
 package apiextension
 
 import (
-	"context"
 	"fmt"
-	"net/http"
 	"strconv"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/touchstone-otel/touchstone/internal/query"
-	"github.com/touchstone-otel/touchstone/internal/store"
-	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 func TestMetricsAreFilteredAsClientsDo(t *testing.T) {
@@ -112,37 +106,4 @@ func TestMetricsAreFilteredAsClientsDo(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string]int{tone: 2}, l.metrics(t, `,"logical_operator":"AND","metric_name":"tone detection","metric_source":"tone_detection","filters":[`+filter("enum_value", "eq", `"joy"`)+`]`).names())
-}
-
-// askedOnly is a span store that remembers what it was asked for.
-type askedOnly struct {
-	store.Spans
-	asked query.Query
-}
-
-func (p *askedOnly) Search(_ context.Context, _ tenant.Environment, q query.Query) (query.Page, error) {
-	p.asked = q
-	return query.Page{}, nil
-}
-
-// Every operator of clients reaches the store, also where the document has it
-// under another name.
-func TestOperatorsOfMetricsReachTheStore(t *testing.T) {
-	t.Parallel()
-	l := newLender(t)
-	env := newEnvironment(t, l.live)
-	for written, want := range map[string]query.Operator{
-		"equals": query.OpEquals, "eq": query.OpEquals, "EQUALS": query.OpEquals, "not_equals": query.OpNotEquals, "ne": query.OpNotEquals, "contains": query.OpContains,
-		"not_contains": query.OpNotContains, "starts_with": query.OpStartsWith, "greater_than": query.OpGreaterThan,
-	} {
-		for _, field := range []string{"labels.service_name", "service_name", "labels.run_id", "attributes.k", "labels.k"} {
-			spans := &askedOnly{}
-			a := &api{evaluators: testRegistry(store.Evaluators(l.live)), spans: spans, catalog: testCatalog()}
-			_, err := a.findMetrics(newRequest(t, http.MethodPost, metricsPath, `{"from_timestamp_sec":1,"filters":[{"field":"`+field+`","operator":"`+written+`","value":7}]}`), env)
-			require.NoError(t, err)
-			require.Len(t, spans.asked.Filters, 1)
-			require.Equal(t, want, spans.asked.Filters[0].Operator)
-			require.Equal(t, "7", spans.asked.Filters[0].Value)
-		}
-	}
 }

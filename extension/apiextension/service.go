@@ -14,6 +14,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/catalog"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/executions"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/metrics"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/monitoring"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/organizations"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/preview"
@@ -83,15 +84,12 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*service,
 		jobs: executions.NewJobs(e.cfg.ExecutionTimeout, time.Now),
 	}
 	registry := eval.NewRegistry(catalog, store.Evaluators(control), func(c *eval.Custom) eval.JudgeModel { return model.JudgeOf(models, c) })
-	searches := &api{
-		spans: lent.Spans(), catalog: catalog, evaluators: registry, cursors: cursors,
-	}
-	p.routes = slices.Concat(publicRoutes(document), searches.routes(), p.resources(e.cfg, lent, registry))
+	p.routes = slices.Concat(publicRoutes(document), p.resources(e.cfg, lent, registry, cursors))
 	return p, nil
 }
 
 // resources are the routes of all that the API serves of stores and evaluators.
-func (p *service) resources(cfg *Config, lent stores, registry *eval.Registry) []rest.Route {
+func (p *service) resources(cfg *Config, lent stores, registry *eval.Registry, cursors *query.Cursors) []rest.Route {
 	control, records := lent.Control(), lent.Spans()
 	judged, customs, backfills := store.Setups(control), store.Evaluators(control), store.Backfills(control)
 	return slices.Concat(
@@ -102,7 +100,8 @@ func (p *service) resources(cfg *Config, lent stores, registry *eval.Registry) [
 			Setups: judged, Backfills: backfills, Records: records, Evaluators: registry, Tell: p.server.Tell, Now: time.Now,
 		}).Routes(),
 		(&preview.API{Records: records, Evaluators: registry, Timeout: cfg.RequestTimeout, Now: time.Now}).Routes(),
-		(&spans.API{Records: records, Setups: judged}).Routes(),
+		(&spans.API{Records: records, Setups: judged, Cursors: cursors}).Routes(),
+		(&metrics.API{Records: records, Evaluators: registry, Cursors: cursors}).Routes(),
 		(&monitoring.API{Records: records, Config: &cfg.Monitoring, Now: time.Now}).Routes(),
 	)
 }

@@ -262,12 +262,3 @@ func TestSetupsAreListedAndNarrowed(t *testing.T) {
 	require.Equal(t, http.StatusBadRequest, r.status)
 	require.Equal(t, "c d/e?%", h.get(t, key, "c d/e?%").ExternalID)
 }
-
-// newRequest is a request with a JSON body that goes to no server.
-func newRequest(t *testing.T, method, path, body string) *http.Request {
-	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
-	require.NoError(t, err)
-	r.Header.Set("Content-Type", "application/json")
-	return r
-}

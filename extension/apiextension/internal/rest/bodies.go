@@ -4,6 +4,7 @@ package rest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -71,31 +72,38 @@ func member(v any, names ...string) any {
 	return v
 }
 
-type schemaKey struct{}
+type readerKey struct{}
 
-// known has the requests of a route carry the schema of their bodies.
+// known has the requests of a route carry what reads and checks their bodies.
 func (b *Bodies) known(route Route, h Handler) Handler {
-	schema := b.Of(route.Method, route.Path)
+	read := ReadObject
+	if route.read != nil {
+		read = route.read
+	}
+	schema := b.Of(cmp.Or(route.bodyOf, route.Method), route.Path)
 	if schema == nil {
 		return h
 	}
+	checked := func(r *http.Request) (*Body, error) {
+		data, err := read(r)
+		if err != nil {
+			return nil, err
+		}
+		return schema.Check(data)
+	}
 	return func(r *http.Request) (Answer, error) {
-		return h(r.WithContext(context.WithValue(r.Context(), schemaKey{}, schema)))
+		return h(r.WithContext(context.WithValue(r.Context(), readerKey{}, checked)))
 	}
 }
 
 // Read reads the body of a request and checks it by the schema that its route
 // has in the OpenAPI document. What the schema refuses is an error of the body.
 func Read(r *http.Request) (*Body, error) {
-	schema, known := r.Context().Value(schemaKey{}).(*Schema)
+	checked, known := r.Context().Value(readerKey{}).(func(*http.Request) (*Body, error))
 	if !known {
 		return nil, fmt.Errorf("the OpenAPI document has no body for %s %s", r.Method, r.Pattern)
 	}
-	data, err := ReadObject(r)
-	if err != nil {
-		return nil, err
-	}
-	return schema.Check(data)
+	return checked(r)
 }
 
 // Decode reads the body of a request as Read does into v.

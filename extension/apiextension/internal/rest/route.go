@@ -23,6 +23,9 @@ type Route struct {
 
 	admit func(*Server) Handler
 	waits bool
+	// bodyOf is the method whose body the route has, and read what reads it.
+	bodyOf string
+	read   func(*http.Request) ([]byte, error)
 }
 
 // The security schemes of the document.
@@ -50,6 +53,13 @@ func Environment(method, path string, h func(*http.Request, tenant.Environment) 
 // Waiting returns the route as one that may take as long as Server.Long.
 func (r Route) Waiting() Route {
 	r.waits = true
+	return r
+}
+
+// WithBody returns the route as one whose requests have the body of another
+// method of the path, which read makes of what they have instead.
+func (r Route) WithBody(method string, read func(*http.Request) ([]byte, error)) Route {
+	r.bodyOf, r.read = method, read
 	return r
 }
 

@@ -29,6 +29,9 @@ type node struct {
 	// want is what a value must be, in the words of the document's member
 	// x-must-be; "" where the schema's keywords say it well enough.
 	want string
+	// anyCase says that the case of a listed value does not matter, by the
+	// document's member x-any-case.
+	anyCase bool
 	// lower is the names of properties by their lower case.
 	lower map[string]string
 	// all is the node with those that it holds for the same value.
@@ -40,8 +43,12 @@ type node struct {
 	null        bool // whether null is a value that is wanted
 }
 
-// mustBe is a member of schemas that says in words what a value must be.
-const mustBe = "x-must-be"
+// Members of schemas that are the document's own: mustBe says in words what a
+// value must be, anyCase that one of an enumeration may be in any case.
+const (
+	mustBe  = "x-must-be"
+	anyCase = "x-any-case"
+)
 
 func newSchema(compiled *jsonschema.Schema, document any) *Schema {
 	s := &Schema{compiled: compiled, nodes: map[string]*node{}}
@@ -61,6 +68,7 @@ func (s *Schema) add(c *jsonschema.Schema, document any) *node {
 	n.all = []*node{n}
 	s.nodes[c.Location] = n
 	n.want, _ = find(document, append(pointer(c.Location), mustBe)).(string)
+	n.anyCase, _ = find(document, append(pointer(c.Location), anyCase)).(bool)
 	if c.Types != nil {
 		n.null = slices.Contains(c.Types.ToStrings(), "null")
 	} else {

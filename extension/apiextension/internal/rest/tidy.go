@@ -39,12 +39,30 @@ func tidy(value any, nodes []*node) any {
 			}
 		}
 		return v
+	case string:
+		return listed(v, nodes)
 	case json.Number:
 		if len(nodes) > 0 && !computable(v) {
 			return v.String() // which is no number, and a text where one may stand
 		}
 	}
 	return value
+}
+
+// listed returns a text as an enumeration spells it whose values may be in any
+// case.
+func listed(text string, nodes []*node) string {
+	for _, n := range nodes {
+		if !n.anyCase || n.Enum == nil {
+			continue
+		}
+		for _, value := range n.Enum.Values {
+			if as, ok := value.(string); ok && strings.EqualFold(as, text) {
+				return as
+			}
+		}
+	}
+	return text
 }
 
 func tidyObject(v map[string]any, nodes []*node) any {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package spans serves what became of stored spans.
 package spans
 
 import (
-	"context"
 	"encoding/hex"
 	"net/http"
 	"time"
@@ -12,33 +10,9 @@ import (
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
-	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
-
-// Records is what is asked of the span store, under its contract.
-type Records interface {
-	Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error)
-	Evaluations(ctx context.Context, env tenant.Environment, trace span.TraceID, id span.ID) ([]eval.Evaluation, error)
-}
-
-// Setups is what is asked of the control store, under the contract of its
-// collection.
-type Setups interface {
-	List(ctx context.Context, env tenant.EnvironmentID) ([]monitor.Setup, error)
-}
-
-// API serves what became of stored spans.
-type API struct {
-	Records Records
-	Setups  Setups
-}
-
-// Routes returns what is served.
-func (a *API) Routes() []rest.Route {
-	return []rest.Route{rest.Environment(http.MethodGet, "/v2/warehouse/spans/{trace_id}/{span_id}/evaluations", a.evaluations)}
-}
 
 type evaluationsAnswer struct {
 	Evaluations []evaluationAnswer `json:"evaluations"`

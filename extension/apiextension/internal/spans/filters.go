@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package apiextension
+package spans
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/conditions"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 )
 
 // filters reads the parameter of that name: a JSON array of conditions, each
 // an object with id, operator and value. Other members are ignored.
-func (p *spanParser) filters(text string) error {
-	if !json.Valid([]byte(text)) {
-		return invalid(paramFilters, "must be a JSON array: %s", errSyntax)
+func (p *parser) filters(text string) error {
+	if err := startsWith([]byte(text), '['); err != nil {
+		return invalid(paramFilters, "must be a JSON array: %s", err)
 	}
-	list, err := items(paramFilters, json.RawMessage(text))
-	if err != nil {
-		return invalid(paramFilters, "must be a JSON array: %s", errNotObject)
+	var list []json.RawMessage
+	if err := json.Unmarshal([]byte(text), &list); err != nil {
+		return invalid(paramFilters, "must be a JSON array: %s", errSyntax)
 	}
 	if len(list) > query.MaxFilters {
 		return invalid(paramFilters, "must have at most %d items", query.MaxFilters)
 	}
 	for i, item := range list {
-		f, err := parseSpanFilter(element(paramFilters, i), item)
+		f, err := parseFilter(fmt.Sprintf("%s[%d]", paramFilters, i), item)
 		if err != nil {
 			return err
 		}
@@ -35,13 +37,13 @@ func (p *spanParser) filters(text string) error {
 	return nil
 }
 
-// spanFilter is a condition as it was written.
-type spanFilter struct {
+// filter is a condition as it was written.
+type filter struct {
 	id, operator, value json.RawMessage
 }
 
-func parseSpanFilter(path string, item json.RawMessage) (f query.Filter, err error) {
-	raw, err := readSpanFilter(path, item)
+func parseFilter(path string, item json.RawMessage) (f query.Filter, err error) {
+	raw, err := readFilter(path, item)
 	if err != nil {
 		return f, err
 	}
@@ -61,11 +63,11 @@ func parseSpanFilter(path string, item json.RawMessage) (f query.Filter, err err
 		return f, invalid(path+".operator", "must be one of equals, not_equals, greater_than, greater_than_or_equal, "+
 			"less_than, less_than_or_equal, contains, starts_with, in, not_in, exists, not_exists")
 	}
-	value := operand{path + ".value", raw.value}
-	return f, parseOperand(&f, value, value)
+	value := conditions.Operand{Path: path + ".value", Raw: raw.value}
+	return f, conditions.Parse(&f, value, value)
 }
 
-func readSpanFilter(path string, item json.RawMessage) (raw spanFilter, err error) {
+func readFilter(path string, item json.RawMessage) (raw filter, err error) {
 	list, err := objectMembers(item)
 	if err != nil {
 		return raw, invalid(path, "must be an object with id, operator and value")
@@ -91,7 +93,7 @@ func readSpanFilter(path string, item json.RawMessage) (raw spanFilter, err erro
 }
 
 func requiredText(path string, raw json.RawMessage) (string, error) {
-	if absent(raw) {
+	if conditions.Absent(raw) {
 		return "", invalid(path, "is required")
 	}
 	var text string

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package apiextension
+package spans
 
 import (
 	"encoding/json"
@@ -14,8 +14,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 )
 
-func parseSpanFilters(filters string) ([]query.Filter, error) {
-	q, _, err := parseSpanQuery(url.Values{"from_timestamp_sec": {"1"}, "filters": {filters}})
+func parseFilterList(filters string) ([]query.Filter, error) {
+	q, _, err := parseQuery(url.Values{"from_timestamp_sec": {"1"}, "filters": {filters}})
 	return q.Filters, err
 }
 
@@ -40,12 +40,12 @@ func TestFiltersReadEveryOperator(t *testing.T) {
 		`"operator":"exists","value":{"ignored":1}`:       {Operator: query.OpExists},
 		`"OPERATOR":"equals","Value":1,"value_type":"x"`:  {Operator: query.OpEquals, Value: "1"},
 	} {
-		got, err := parseSpanFilters(` [ {"id":"a",` + value + `} ] `)
+		got, err := parseFilterList(` [ {"id":"a",` + value + `} ] `)
 		require.NoError(t, err, value)
 		want.Field = a
 		require.Equal(t, []query.Filter{want}, got, value)
 	}
-	none, err := parseSpanFilters("[]")
+	none, err := parseFilterList("[]")
 	require.NoError(t, err)
 	require.Empty(t, none)
 }
@@ -96,11 +96,11 @@ func TestFiltersRefuseNamingThePlace(t *testing.T) {
 		`[{"id":"a","operator":"in","value":[` + strings.Repeat("1,", 1000) + `1]}]`: "filters[0].value",
 		`[` + strings.Repeat(`{"id":"a","operator":"exists"},`, 100) + `{}]`:         "filters",
 	} {
-		_, err := parseSpanFilters(filters)
+		_, err := parseFilterList(filters)
 		requireRefused(t, err, start)
 		require.NotContains(t, err.Error(), "xxxxx", "the value is told to nobody")
 	}
-	_, _, err := parseSpanQuery(url.Values{
+	_, _, err := parseQuery(url.Values{
 		"from_timestamp_sec": {"1"}, "a": {"1"},
 		"filters": {`[` + strings.Repeat(`{"id":"a","operator":"exists"},`, 99) + `{"id":"a","operator":"exists"}]`},
 	})
@@ -113,7 +113,7 @@ func FuzzFilters(f *testing.F) {
 	f.Add(`[{"id":"a","id":"b"},[[[[]]]],{"value":"\ud800"}]`)
 	f.Fuzz(func(t *testing.T, text string) {
 		values := url.Values{"from_timestamp_sec": {"1"}, "filters": {text}}
-		q, _, err := parseSpanQuery(values)
+		q, _, err := parseQuery(values)
 		if err != nil {
 			requireRefusedFilters(t, err)
 			return

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package apiextension
+package metrics
 
 import (
 	"slices"
@@ -19,13 +19,11 @@ import (
 // is their evaluator, with underscores.
 const sourceJudge = "llm_as_a_judge"
 
-// metricNames knows what an environment calls its metrics.
-type metricNames struct {
-	env     tenant.Environment
-	catalog *eval.Catalog
-	customs func() ([]*eval.Evaluator, error)
-
-	all []*eval.Evaluator // nil until they are asked for
+// names knows what an environment calls its metrics.
+type names struct {
+	env tenant.Environment
+	// evaluators returns all that the environment has.
+	evaluators func() ([]*eval.Evaluator, error)
 }
 
 // spelled gives a name as all its spellings have it: clients write spaces,
@@ -39,18 +37,6 @@ func spelled(name string) string {
 	}, strings.ToLower(strings.TrimSpace(name)))
 }
 
-// evaluators gives all that the environment has or had.
-func (n *metricNames) evaluators() ([]*eval.Evaluator, error) {
-	if n.all == nil {
-		customs, err := n.customs()
-		if err != nil {
-			return nil, err
-		}
-		n.all = append(n.catalog.All(), customs...)
-	}
-	return n.all, nil
-}
-
 // metric is what a name means: any of these evaluators, and of their outputs
 // any of these or, if there are none, any at all.
 type metric struct {
@@ -59,7 +45,7 @@ type metric struct {
 
 // find gives what a name means. What nobody knows may be an evaluator that a
 // release dropped, so it is looked for as it is spelled.
-func (n *metricNames) find(name string) (m metric, err error) {
+func (n *names) find(name string) (m metric, err error) {
 	all, err := n.evaluators()
 	if err != nil {
 		return m, err
@@ -91,7 +77,7 @@ func (n *metricNames) find(name string) (m metric, err error) {
 const maxNamed = 100
 
 // named gives what a filter on metric_name comes to.
-func (n *metricNames) named(path string, o query.Filter) (query.Filter, error) {
+func (n *names) named(path string, o query.Filter) (query.Filter, error) {
 	op, negated := o.Operator.Positive()
 	switch op {
 	case query.OpExists:
@@ -173,7 +159,7 @@ func among(negated bool, field string, values []string) query.Filter {
 
 // sourced gives what a filter on metric_source comes to: verdicts of a judge have
 // that for their source, others their evaluator.
-func (n *metricNames) sourced(path string, o query.Filter) (query.Filter, error) {
+func (n *names) sourced(path string, o query.Filter) (query.Filter, error) {
 	op, negated := o.Operator.Positive()
 	switch op {
 	case query.OpExists:

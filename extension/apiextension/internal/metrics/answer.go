@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package apiextension
+package metrics
 
 import (
 	"strconv"
@@ -9,12 +9,12 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-type metricsAnswer struct {
-	Metrics metricsPage `json:"metrics"`
+type answer struct {
+	Metrics answerPage `json:"metrics"`
 }
 
-// metricsPage is one page of points, those of one metric together.
-type metricsPage struct {
+// answerPage is one page of points, those of one metric together.
+type answerPage struct {
 	Data         []*metricAnswer `json:"data"`
 	TotalPoints  int             `json:"total_points"`  // on this page
 	TotalResults int64           `json:"total_results"` // on all pages
@@ -36,12 +36,12 @@ type pointAnswer struct {
 	Labels    map[string]string `json:"labels"`
 }
 
-func newMetricsAnswer() *metricsAnswer {
-	return &metricsAnswer{metricsPage{Data: []*metricAnswer{}}}
+func newAnswer() *answer {
+	return &answer{answerPage{Data: []*metricAnswer{}}}
 }
 
 // add shows a page of an environment's outputs.
-func (m *metricsAnswer) add(env tenant.Environment, page *query.Page) {
+func (m *answer) add(env tenant.Environment, page *query.Page) {
 	m.Metrics.TotalPoints, m.Metrics.TotalResults = len(page.Outputs), page.Total
 	byName := make(map[string]*metricAnswer)
 	for i := range page.Outputs {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package apiextension
+package spans
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/conditions"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 )
@@ -14,7 +14,7 @@ import (
 // equality reads a parameter without a meaning of its own: its value is what
 // the field of that name must equal, several values are those it may equal.
 // The form attributes[<key>]=<value> names an attribute whatever its key.
-func (p *spanParser) equality(name string, given []string) error {
+func (p *parser) equality(name string, given []string) error {
 	if len(name) > query.MaxFilterText {
 		return invalid(name, "must be at most %d bytes long", query.MaxFilterText)
 	}
@@ -34,7 +34,7 @@ func (p *spanParser) equality(name string, given []string) error {
 
 // attributes reads the parameter of that name: a JSON object of equality
 // filters.
-func (p *spanParser) attributes(text string) error {
+func (p *parser) attributes(text string) error {
 	list, err := objectMembers([]byte(text))
 	if err != nil {
 		return invalid(paramAttributes, "must be a JSON object: %s", err)
@@ -47,8 +47,8 @@ func (p *spanParser) attributes(text string) error {
 		if slices.ContainsFunc(list[:i], func(earlier member) bool { return earlier.name == m.name }) {
 			return invalid(path, "must be given once")
 		}
-		value, err := scalar("value", m.value)
-		if err != nil {
+		value, ok := conditions.Scalar(m.value)
+		if !ok {
 			return invalid(path, "must be a string, a number or a boolean")
 		}
 		field, err := query.ParseAttribute(m.name)
@@ -64,7 +64,7 @@ func (p *spanParser) attributes(text string) error {
 
 // add appends the condition that field equals one of the values. It may be
 // that parameter holds several conditions; path names this one.
-func (p *spanParser) add(parameter, path string, field query.Field, values ...string) error {
+func (p *parser) add(parameter, path string, field query.Field, values ...string) error {
 	if len(values) > query.MaxFilterValues {
 		return invalid(path, "must be given at most %d times", query.MaxFilterValues)
 	}
@@ -80,13 +80,10 @@ func (p *spanParser) add(parameter, path string, field query.Field, values ...st
 	return p.append(parameter, f)
 }
 
-func (p *spanParser) append(parameter string, f query.Filter) error {
+func (p *parser) append(parameter string, f query.Filter) error {
 	if len(p.query.Filters) == query.MaxFilters {
 		return invalid(parameter, "is one filter too many: a query has at most %d", query.MaxFilters)
 	}
 	p.query.Filters = append(p.query.Filters, f)
 	return nil
 }
-
-// element spells an element of a list.
-func element(path string, i int) string { return fmt.Sprintf("%s[%d]", path, i) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package apiextension
+package spans
 
 import (
 	"fmt"
@@ -17,11 +17,11 @@ import (
 )
 
 // parse reads a query string that has from_timestamp_sec=1 before it.
-func parseSpans(t *testing.T, raw string) (query.Query, error) {
+func parse(t *testing.T, raw string) (query.Query, error) {
 	t.Helper()
 	values, err := url.ParseQuery("from_timestamp_sec=1&" + raw)
 	require.NoError(t, err)
-	q, _, err := parseSpanQuery(values)
+	q, _, err := parseQuery(values)
 	return q, err
 }
 
@@ -33,7 +33,7 @@ func requireRefused(t *testing.T, err error, start string) {
 
 func TestQueryWithoutOptionsHasTheDefaults(t *testing.T) {
 	t.Parallel()
-	q, cursor, err := parseSpanQuery(url.Values{"from_timestamp_sec": {"1700000000"}})
+	q, cursor, err := parseQuery(url.Values{"from_timestamp_sec": {"1700000000"}})
 	require.NoError(t, err)
 	require.Empty(t, cursor)
 	require.Equal(t, query.Query{
@@ -50,7 +50,7 @@ func TestQueryReadsEveryKnownParameter(t *testing.T) {
 	values, err := url.ParseQuery("from_timestamp_sec=1&to_timestamp_sec=2&workflow=w&span_name=n&sort_order=desc" +
 		"&sort_by=total_tokens&cursor=c-_&limit=500&attributes=%7B%22a%22%3A1.50%7D&filters=%5B%7B%22id%22%3A%22x%22%2C%22operator%22%3A%22exists%22%7D%5D")
 	require.NoError(t, err)
-	q, cursor, err := parseSpanQuery(values)
+	q, cursor, err := parseQuery(values)
 	require.NoError(t, err)
 	require.Equal(t, "c-_", cursor)
 	require.Equal(t, query.Query{
@@ -79,33 +79,33 @@ func TestQueryTimes(t *testing.T) {
 		"-9223372037":          math.MinInt64,
 		"-9223372036854775808": math.MinInt64,
 	} {
-		q, _, err := parseSpanQuery(url.Values{"from_timestamp_sec": {text}})
+		q, _, err := parseQuery(url.Values{"from_timestamp_sec": {text}})
 		require.NoError(t, err, text)
 		require.Equal(t, want, q.From, text)
 	}
 	for _, text := range []string{"", " 1", "1.5", "1e3", "now", "0x10", "99999999999999999999", "1\x00"} {
-		_, _, err := parseSpanQuery(url.Values{"from_timestamp_sec": {text}})
+		_, _, err := parseQuery(url.Values{"from_timestamp_sec": {text}})
 		requireRefused(t, err, "from_timestamp_sec")
-		_, _, err = parseSpanQuery(url.Values{"from_timestamp_sec": {"1"}, "to_timestamp_sec": {text}})
+		_, _, err = parseQuery(url.Values{"from_timestamp_sec": {"1"}, "to_timestamp_sec": {text}})
 		requireRefused(t, err, "to_timestamp_sec")
 	}
-	_, _, err := parseSpanQuery(nil)
+	_, _, err := parseQuery(nil)
 	requireRefused(t, err, "from_timestamp_sec")
-	_, err = parseSpans(t, "to_timestamp_sec=0")
+	_, err = parse(t, "to_timestamp_sec=0")
 	requireRefused(t, err, "from_timestamp_sec")
-	_, err = parseSpans(t, "to_timestamp_sec=1")
+	_, err = parse(t, "to_timestamp_sec=1")
 	require.NoError(t, err)
 }
 
 func TestQueryLimits(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int{"1": 1, "1000": 1000, "1001": 1000, "99999999999999999999999": 1000} {
-		q, err := parseSpans(t, "limit="+text)
+		q, err := parse(t, "limit="+text)
 		require.NoError(t, err, text)
 		require.Equal(t, want, q.Limit, text)
 	}
 	for _, text := range []string{"", "0", "-1", "-99999999999999999999999", "1.0", "ten"} {
-		_, err := parseSpans(t, "limit="+text)
+		_, err := parse(t, "limit="+text)
 		requireRefused(t, err, "limit")
 	}
 }
@@ -118,7 +118,7 @@ func TestQueryOrders(t *testing.T) {
 		"platform_workflow_name": query.SortWorkflow, "traceloop_workflow_name": query.SortWorkflow,
 		"platform_entity_name": query.SortEntity, "traceloop_entity_name": query.SortEntity, "llm_response_model": query.SortResponseModel,
 	} {
-		q, err := parseSpans(t, "sort_by="+text)
+		q, err := parse(t, "sort_by="+text)
 		require.NoError(t, err, text)
 		require.Equal(t, query.Order{By: want}, q.Order, text)
 	}
@@ -127,12 +127,12 @@ func TestQueryOrders(t *testing.T) {
 		"evaluation.a.b.c":                 {"a", "b.c"},
 		"evaluation.'%25.%22 --":           {"'%", `" --`},
 	} {
-		q, err := parseSpans(t, "sort_order=DESC&sort_by="+text)
+		q, err := parse(t, "sort_order=DESC&sort_by="+text)
 		require.NoError(t, err, text)
 		require.Equal(t, query.Order{By: query.SortEvaluation, Slug: want[0], Output: want[1], Descending: true}, q.Order, text)
 	}
 	for text, want := range map[string]bool{"ASC": false, "asc": false, "DESC": true, "dEsC": true} {
-		q, err := parseSpans(t, "sort_order="+text)
+		q, err := parse(t, "sort_order="+text)
 		require.NoError(t, err, text)
 		require.Equal(t, want, q.Order.Descending, text)
 	}
@@ -140,7 +140,7 @@ func TestQueryOrders(t *testing.T) {
 		"sort_by=", "sort_by=id", "sort_by=evaluation", "sort_by=evaluation.", "sort_by=evaluation.a", "sort_by=evaluation.a.",
 		"sort_by=evaluation..b", "sort_by=evaluation.a." + strings.Repeat("x", query.MaxFilterText), "sort_by=Evaluation.a.b", "sort_order=", "sort_order=descending",
 	} {
-		_, err := parseSpans(t, bad)
+		_, err := parse(t, bad)
 		name, _, _ := strings.Cut(bad, "=")
 		requireRefused(t, err, name)
 	}
@@ -152,14 +152,14 @@ func TestQueryRefusesARepeatedKnownParameter(t *testing.T) {
 		"from_timestamp_sec", "to_timestamp_sec", "workflow", "span_name", "attributes",
 		"sort_order", "sort_by", "cursor", "limit", "filters",
 	} {
-		_, _, err := parseSpanQuery(url.Values{"from_timestamp_sec": {"1"}, name: {"1", "1"}})
+		_, _, err := parseQuery(url.Values{"from_timestamp_sec": {"1"}, name: {"1", "1"}})
 		requireRefused(t, err, name)
 	}
 }
 
 func TestUnknownParametersAreEqualityFilters(t *testing.T) {
 	t.Parallel()
-	q, err := parseSpans(t, "llm.vendor=openai&user=b&user=a&k=%25_%5C%22'%00&attributes%5Btrace_id%5D=x&empty=")
+	q, err := parse(t, "llm.vendor=openai&user=b&user=a&k=%25_%5C%22'%00&attributes%5Btrace_id%5D=x&empty=")
 	require.NoError(t, err)
 	require.Equal(t, []query.Filter{
 		{Field: query.Field{Kind: query.FieldAttribute, Name: "trace_id"}, Operator: query.OpEquals, Value: "x"},
@@ -195,10 +195,10 @@ func TestQueryRefusesBadParametersByTheirName(t *testing.T) {
 		"attributes={\"a\":\"" + long + "\"}": "attributes.a",
 		"attributes={\"a\":1}x":               "attributes",
 	} {
-		_, err := parseSpans(t, raw)
+		_, err := parse(t, raw)
 		requireRefused(t, err, start)
 	}
-	_, err := parseSpans(t, long+"=1")
+	_, err := parse(t, long+"=1")
 	require.Equal(t, fault.Invalid, fault.KindOf(err))
 	require.Less(t, len(err.Error()), 300)
 }
@@ -209,17 +209,17 @@ func TestQueryBoundsTheNumberOfFilters(t *testing.T) {
 	for i := range query.MaxFilters {
 		values.Set(fmt.Sprintf("k%03d", i), "v")
 	}
-	q, _, err := parseSpanQuery(values)
+	q, _, err := parseQuery(values)
 	require.NoError(t, err)
 	require.Len(t, q.Filters, query.MaxFilters)
 
 	values.Set("z", "v")
-	_, _, err = parseSpanQuery(values)
+	_, _, err = parseQuery(values)
 	requireRefused(t, err, "z")
 
-	_, _, err = parseSpanQuery(url.Values{"from_timestamp_sec": {"1"}, "k": make([]string, query.MaxFilterValues+1)})
+	_, _, err = parseQuery(url.Values{"from_timestamp_sec": {"1"}, "k": make([]string, query.MaxFilterValues+1)})
 	requireRefused(t, err, "k")
-	q, _, err = parseSpanQuery(url.Values{"from_timestamp_sec": {"1"}, "k": {}})
+	q, _, err = parseQuery(url.Values{"from_timestamp_sec": {"1"}, "k": {}})
 	require.NoError(t, err)
 	require.Empty(t, q.Filters)
 }
@@ -232,14 +232,14 @@ func FuzzSpanQuery(f *testing.F) {
 		if err != nil {
 			return // not a query that reaches the parser
 		}
-		q, _, err := parseSpanQuery(values)
+		q, _, err := parseQuery(values)
 		if err != nil {
 			require.Equal(t, fault.Invalid, fault.KindOf(err))
 			require.Equal(t, query.Query{}, q)
 			return
 		}
 		requireWellFormed(t, q)
-		again, _, err := parseSpanQuery(values)
+		again, _, err := parseQuery(values)
 		require.NoError(t, err)
 		require.Equal(t, q.Fingerprint(), again.Fingerprint())
 	})

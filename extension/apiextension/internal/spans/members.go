@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package apiextension
+package spans
 
 import (
 	"bytes"
 	"encoding/json"
 	"errors"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/conditions"
 )
 
 // member is one name with its value of a JSON object.
@@ -15,8 +17,8 @@ type member struct {
 }
 
 var (
-	errSyntax    = errors.New("it is not valid JSON")
-	errNotObject = errors.New("it is another kind of value")
+	errSyntax = errors.New("it is not valid JSON")
+	errKind   = errors.New("it is another kind of value")
 )
 
 // objectMembers returns the members of the object that data holds, and nothing
@@ -49,8 +51,8 @@ func startsWith(data []byte, bracket byte) error {
 	if !json.Valid(data) {
 		return errSyntax
 	}
-	if kindOf(data) != bracket {
-		return errNotObject
+	if conditions.Kind(data) != bracket {
+		return errKind
 	}
 	return nil
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package apiextension
+package metrics
 
 import (
 	"slices"
@@ -45,7 +45,7 @@ var outputLabels = map[string]string{
 }
 
 // filter gives what one filter comes to: o on the field that its user names.
-func (n *metricNames) filter(path, field string, o query.Filter) (query.Filter, error) {
+func (n *names) filter(path, field string, o query.Filter) (query.Filter, error) {
 	if key, found := strings.CutPrefix(field, attributePrefix); found && key != "" {
 		return attribute(path, key, o)
 	}

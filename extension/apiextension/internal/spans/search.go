@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package apiextension
+package spans
 
 import (
 	"encoding/json"
@@ -12,30 +12,30 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// findSpans answers one page of the environment's spans.
-func (a *api) findSpans(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+// search answers one page of the environment's spans.
+func (a *API) search(r *http.Request, env tenant.Environment) (rest.Answer, error) {
 	values, err := rest.Query(r)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	q, cursor, err := parseSpanQuery(values)
+	q, cursor, err := parseQuery(values)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	if cursor != "" {
-		after, err := a.cursors.Open(string(env.ID), &q, cursor)
+		after, err := a.Cursors.Open(string(env.ID), &q, cursor)
 		if err != nil {
 			return rest.Answer{}, err
 		}
 		q.After = &after
 	}
-	page, err := a.spans.Search(r.Context(), env, q)
+	page, err := a.Records.Search(r.Context(), env, q)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	next := ""
 	if page.Next != nil {
-		next = a.cursors.Seal(string(env.ID), &q, *page.Next)
+		next = a.Cursors.Seal(string(env.ID), &q, *page.Next)
 	}
 	return rest.OK(json.RawMessage(appendPage(nil, &page, next))), nil
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package apiextension
+package spans
 
 import (
 	"maps"
@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
@@ -20,6 +21,8 @@ import (
 // The parameters with a meaning of their own. Every other one is an equality
 // filter on the field it names.
 const (
+	paramFrom       = "from_timestamp_sec"
+	paramTo         = "to_timestamp_sec"
 	paramWorkflow   = "workflow"
 	paramSpanName   = "span_name"
 	paramAttributes = "attributes"
@@ -30,37 +33,35 @@ const (
 	paramFilters    = "filters"
 )
 
-// parseSpanQuery reads the parameters of a request for spans. The cursor comes
+// parseQuery reads the parameters of a request for spans. The cursor comes
 // back as it was given: only its codec can turn it into Query.After. Every
 // error is Invalid and starts with the name of the parameter as written.
-func parseSpanQuery(values url.Values) (query.Query, string, error) {
-	p := spanParser{query: query.Query{
-		To:    math.MaxInt64,
+func parseQuery(values url.Values) (query.Query, string, error) {
+	p := parser{query: query.Query{
 		Order: query.Order{By: query.SortTimestamp},
 		Limit: query.DefaultLimit,
 		Total: true,
 	}}
-	if !values.Has(fromField) {
-		return query.Query{}, "", invalid(fromField, "is required")
-	}
 	// Sorted, so that one request always gives one query and one error.
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if err := p.parameter(name, values[name]); err != nil {
 			return query.Query{}, "", err
 		}
 	}
-	if p.query.From > p.query.To {
-		return query.Query{}, "", invalid(fromField, "must not be after to_timestamp_sec")
+	var err error
+	if p.query.From, p.query.To, err = p.period.Bounds(math.MaxInt64); err != nil {
+		return query.Query{}, "", err
 	}
 	return p.query, p.cursor, nil
 }
 
-type spanParser struct {
+type parser struct {
 	query  query.Query
+	period rest.Period
 	cursor string
 }
 
-func (p *spanParser) parameter(name string, given []string) error {
+func (p *parser) parameter(name string, given []string) error {
 	if len(given) == 0 {
 		return nil
 	}
@@ -83,20 +84,20 @@ func (p *spanParser) parameter(name string, given []string) error {
 
 func knownParameter(name string) bool {
 	switch name {
-	case fromField, toField, paramWorkflow, paramSpanName, paramAttributes,
+	case paramFrom, paramTo, paramWorkflow, paramSpanName, paramAttributes,
 		paramSortOrder, paramSortBy, paramCursor, paramLimit, paramFilters:
 		return true
 	}
 	return false
 }
 
-func (p *spanParser) known(name, text string) (err error) {
+func (p *parser) known(name, text string) (err error) {
 	q := &p.query
 	switch name {
-	case fromField:
-		q.From, err = secondsOf(name, text)
-	case toField:
-		q.To, err = secondsOf(name, text)
+	case paramFrom:
+		p.period.From = (*rest.Text)(&text)
+	case paramTo:
+		p.period.To = (*rest.Text)(&text)
 	case paramWorkflow:
 		err = p.add(name, name, query.Field{Kind: query.FieldAlias, Name: span.AliasWorkflow}, text)
 	case paramSpanName:
@@ -130,7 +131,7 @@ func parseLimit(text string) (int, error) {
 	return int(n), nil
 }
 
-// parseSortOrder reads the parameter or member of that name.
+// parseSortOrder reads the parameter of that name.
 func parseSortOrder(text string) (descending bool, err error) {
 	switch {
 	case strings.EqualFold(text, "ASC"):

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package metrics serves the verdicts of an environment, one point for each
+// output of each finished evaluation.
+package metrics
+
+import (
+	"context"
+	"math"
+	"net/http"
+	"strconv"
+	"sync"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+const path = "/v2/metrics"
+
+// Records is what metrics ask of the span store, under its contract.
+type Records interface {
+	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
+	Progress(ctx context.Context, env tenant.Environment) (store.Progress, error)
+}
+
+// API serves metrics.
+type API struct {
+	Records    Records
+	Evaluators *eval.Registry
+	Cursors    *query.Cursors
+}
+
+// Routes returns what is served.
+func (a *API) Routes() []rest.Route {
+	return []rest.Route{
+		rest.Environment(http.MethodPost, path, a.search),
+		rest.Environment(http.MethodGet, path, a.search).WithBody(http.MethodPost, bodyOf),
+		rest.Environment(http.MethodGet, path+"_hwm", a.highWaterMark),
+	}
+}
+
+// search answers one page of verdicts.
+func (a *API) search(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	var want request
+	if err := rest.Decode(r, &want); err != nil {
+		return rest.Answer{}, err
+	}
+	n := &names{env: env, evaluators: sync.OnceValues(func() ([]*eval.Evaluator, error) {
+		customs, err := a.Evaluators.Custom(r.Context(), env.ID)
+		return append(a.Evaluators.Prebuilt(), customs...), err
+	})}
+	q, cursor, err := want.query(n)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	resumed, err := a.resume(string(env.ID), q, cursor)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	page, err := a.Records.Search(r.Context(), env, resumed)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	shown := newAnswer()
+	shown.add(env, &page)
+	if page.Next != nil {
+		shown.Metrics.NextCursor = a.Cursors.Seal(string(env.ID), &q, *page.Next)
+	}
+	return rest.OK(shown), nil
+}
+
+// resume returns the query continued where the cursor says. "" and 0 are its
+// beginning; another number is Unix milliseconds, from which a query by time
+// goes on.
+func (a *API) resume(environment string, q query.Query, cursor string) (query.Query, error) {
+	if millis, err := strconv.ParseInt(cursor, 10, 64); err == nil && len(cursor) < 20 {
+		return fromMillis(q, millis)
+	}
+	if cursor == "" {
+		return q, nil
+	}
+	at, err := a.Cursors.Open(environment, &q, cursor)
+	q.After = &at
+	return q, err
+}
+
+func fromMillis(q query.Query, millis int64) (query.Query, error) {
+	const largest = math.MaxInt64/1_000_000 - 1
+	switch {
+	case millis == 0:
+	case q.Order.By != query.SortTimestamp || millis < 0 || millis > largest:
+		return q, query.ErrCursor()
+	case q.Order.Descending:
+		q.To = min(q.To, millis*1_000_000+999_999)
+	default:
+		q.From = max(q.From, millis*1_000_000)
+	}
+	return q, nil
+}
+
+type highWaterMarkAnswer struct {
+	Mark int64 `json:"high_water_mark"`
+}
+
+// highWaterMark answers when the last evaluation ended, in Unix milliseconds; 0
+// if none has.
+func (a *API) highWaterMark(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	p, err := a.Records.Progress(r.Context(), env)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return rest.OK(highWaterMarkAnswer{p.LatestEvaluation / 1e6}), nil
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package spans serves stored spans: searches of them, and what became of each.
+package spans
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// Records is what is asked of the span store, under its contract.
+type Records interface {
+	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
+	Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error)
+	Evaluations(ctx context.Context, env tenant.Environment, trace span.TraceID, id span.ID) ([]eval.Evaluation, error)
+}
+
+// Setups is what is asked of the control store, under the contract of its
+// collection.
+type Setups interface {
+	List(ctx context.Context, env tenant.EnvironmentID) ([]monitor.Setup, error)
+}
+
+// API serves stored spans.
+type API struct {
+	Records Records
+	Setups  Setups
+	Cursors *query.Cursors
+}
+
+// Routes returns what is served.
+func (a *API) Routes() []rest.Route {
+	return []rest.Route{
+		rest.Environment(http.MethodGet, "/v2/warehouse/spans", a.search),
+		rest.Environment(http.MethodGet, "/v2/warehouse/spans/{trace_id}/{span_id}/evaluations", a.evaluations),
+	}
+}
