@@ -89,7 +89,7 @@ func (r *runner[In, Cfg, Out]) judge(
 	if chosen != nil {
 		models = models.Metered(&meter)
 	} else {
-		known := true
+		var known bool
 		if language, known = r.languageOf(in); !known && !anyLanguage {
 			return Result{Language: language}, &OtherLanguageError{r.Slug, language}
 		}
