@@ -39,7 +39,7 @@ func (s *support) read(text string, bears bool) {
 	for w := range lexical.EachWord(text) {
 		stem, known := s.stems[w.Stem]
 		if !known {
-			stem = int32(len(s.stems) + 1) //nolint:gosec // a text has fewer words than that
+			stem = int32(len(s.stems) + 1)
 			s.stems[w.Stem] = stem
 		}
 		s.pairs[pairOf(before, stem)] = struct{}{}
@@ -54,13 +54,13 @@ func (s *support) read(text string, bears bool) {
 		sentence := &s.sentences[at]
 		sentence.stems = append(sentence.stems, stem)
 		sentence.add(w)
-		if places := s.where[stem]; len(places) < mostPlaces && (len(places) == 0 || places[len(places)-1] != int32(at)) { //nolint:gosec // see above
-			s.where[stem] = append(places, int32(at)) //nolint:gosec // see above
+		if places := s.where[stem]; len(places) < mostPlaces && (len(places) == 0 || places[len(places)-1] != int32(at)) {
+			s.where[stem] = append(places, int32(at))
 		}
 	}
 }
 
-func pairOf(a, b int32) uint64 { return uint64(a)<<32 | uint64(b) } //nolint:gosec // both are above 0
+func pairOf(a, b int32) uint64 { return uint64(a)<<32 | uint64(b) }
 
 // claim is a sentence to be borne out.
 type claim struct {

@@ -17,7 +17,7 @@ const (
 
 var (
 	// firm is a refusal to do something, as no figure of speech is.
-	firm = regexp.MustCompile(`(?i)\b(?:(?:can(?:not|['’]t| not)|won['’]t|will not|(?:am|['’]m) (?:unable|not able|not (?:going|allowed|permitted|authori[sz]ed|willing)|sorry[^.]{0,20}can)|unable to|not able to|couldn['’]t|could not|do(?:n['’]t| not) feel comfortable|must decline|have to decline|decline to|refuse to|not (?:comfortable|appropriate)) ?(?:to )?(?:\w+ ){0,3}?(?:help|assist|provid|creat|writ|generat|fulfil|compl|support|shar|giv|discuss|engag|do (?:that|this|so)|answer|participat|produc|offer|promot|condon|encourag|facilitat|continu|access|brows|tell|determin|predict|recommend|advis|complet|proceed|respond|process|that\b|this\b|with)|do(?:n['’]t| not) (?:know|have (?:any |enough |the |access|information|real))|must decline|not something I (?:can|could|will))`)
+	firm = regexp.MustCompile(`(?i)\b(?:(?:can(?:not|['’]t| not)|won['’]t|will not|(?:am|['’]m) (?:unable|not able|not (?:going|allowed|permitted|authori[sz]ed|willing)|sorry[^.]{0,20}can)|unable to|not able to|couldn['’]t|could not|do(?:n['’]t| not) feel comfortable|must decline|have to decline|decline to|refuse to|not (?:comfortable|appropriate)) ?(?:to )?(?:\w+ ){0,3}?(?:help|assist|provid|creat|writ|generat|fulfil|compl|support|shar|giv|discuss|engag|do (?:that|this|so)|answer|participate?|produc|offer|promot|condon|encourag|facilitat|continu|access|brows|tell|determin|predict|recommend|advis|complet|proceed|respond|process|that\b|this\b|with)|do(?:n['’]t| not) (?:know|have (?:any |enough |the |access|information|real))|must decline|not something I (?:can|could|will))`)
 
 	// answering is how an answer goes on that begins with an excuse.
 	answering = regexp.MustCompile(`(?i)^\W*(?:however|but|nevertheless|nonetheless|that said|having said that|therefore|so,|instead,|still,|in general|generally|according to|based on|here(?:['’]s| is| are)|as a general)\b|,? but (?:in general|generally|the following|as per|here|according|based|it is|I can (?:tell|give|provide|explain|say))`)
@@ -46,7 +46,7 @@ func declines(answer string) bool {
 		sentences = lexical.FirstSentences(answer, longRefusal)
 	}
 	for _, s := range sentences {
-		if _, found := turnPhrases().Find(s); found && !(long && offering.MatchString(s)) {
+		if _, found := turnPhrases().Find(s); found && (!long || !offering.MatchString(s)) {
 			return false
 		}
 	}

@@ -102,7 +102,7 @@ func TestEachFormatIsKeptAndOpens(t *testing.T) {
 		d := open(t, kept(latest))
 		fillDatabase(t, d)
 		require.NoError(t, d.Close())
-		require.NoError(t, os.Chmod(kept(latest), 0o644)) //nolint:gosec // it is a file of the repository
+		require.NoError(t, os.Chmod(kept(latest), 0o644))
 	}
 	for version := 1; version <= latest; version++ {
 		old, err := os.ReadFile(kept(version))
