@@ -47,7 +47,7 @@ func (m *Model) check() error {
 
 // Encode gives the model as the bytes that Decode reads.
 func (m *Model) Encode() []byte {
-	b := binary.LittleEndian.AppendUint16(append([]byte(magic), version, m.bits), uint16(m.passage)) //nolint:gosec // up to maxPassage
+	b := binary.LittleEndian.AppendUint16(append([]byte(magic), version, m.bits), uint16(m.passage))
 	b = append(b, uint8(len(m.classes)))
 	for _, c := range m.classes {
 		b = append(b, uint8(len(c.Label)))
