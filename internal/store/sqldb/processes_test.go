@@ -106,7 +106,7 @@ func TestAnotherProcessMayHaveTheDatabase(t *testing.T) {
 func TestProcessesMakeTheDatabaseOnce(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "control.db")
-	const many = 4
+	const many = 8
 	others := make([]*exec.Cmd, many)
 	mades := make([]func() (string, error), many)
 	for i := range many {
