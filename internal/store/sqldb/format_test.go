@@ -192,21 +192,20 @@ func TestAStepThatFailsLeavesTheFormat(t *testing.T) {
 	requireUntouched(t, path)
 }
 
-// migratePath tells TestProcessThatIsKilledInAStep which database to open.
-const migratePath = "SQLDB_TEST_MIGRATE"
+// killedInAStep tells TestProcessThatIsKilledInAStep that it is one.
+const killedInAStep = "SQLDB_TEST_KILLED_IN_A_STEP"
 
 // TestProcessThatIsKilledInAStep is the other process of the test below, and
 // nothing without it.
 func TestProcessThatIsKilledInAStep(t *testing.T) {
-	path := os.Getenv(migratePath)
-	if path == "" {
+	if os.Getenv(killedInAStep) == "" {
 		return
 	}
 	sqlite.MustRegisterScalarFunction("wait_for_the_kill", 0, func(*sqlite.FunctionContext, []driver.Value) (driver.Value, error) {
 		fmt.Println("half")
 		select {}
 	})
-	_, err := migrating(t, path, half+"SELECT wait_for_the_kill();")
+	_, err := migrating(t, "control.db", half+"SELECT wait_for_the_kill();")
 	require.NoError(t, err)
 }
 
@@ -219,7 +218,7 @@ func TestAKillInAStepLeavesTheFormat(t *testing.T) {
 	fillDatabase(t, d)
 	require.NoError(t, d.Close())
 
-	other, said := child(t, "TestProcessThatIsKilledInAStep", migratePath+"="+path)
+	other, said := child(t, filepath.Dir(path), "TestProcessThatIsKilledInAStep", killedInAStep+"=1")
 	line, err := said()
 	require.NoError(t, err)
 	require.Equal(t, "half\n", line)

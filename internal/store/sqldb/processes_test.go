@@ -45,14 +45,15 @@ func TestOtherProcess(t *testing.T) {
 // organization. The function waits until it has, and gives what it said.
 func process(t *testing.T, path, name string) (other *exec.Cmd, made func() (string, error)) {
 	t.Helper()
-	return child(t, "TestOtherProcess", sharedPath+"="+path, sharedName+"="+name)
+	return child(t, "", "TestOtherProcess", sharedPath+"="+path, sharedName+"="+name)
 }
 
-// child starts one test of this package in a process of its own. The function
-// waits for the next line that it says.
-func child(t *testing.T, test string, environment ...string) (other *exec.Cmd, said func() (string, error)) {
+// child starts one test of this package in a process of its own, in a working
+// directory of its own unless that is "". The function waits for the next line that it says.
+func child(t *testing.T, dir, test string, environment ...string) (other *exec.Cmd, said func() (string, error)) {
 	t.Helper()
 	other = exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+test+"$")
+	other.Dir = dir
 	other.Env = append(os.Environ(), environment...)
 	out, err := other.StdoutPipe()
 	require.NoError(t, err)
@@ -105,7 +106,7 @@ func TestAnotherProcessMayHaveTheDatabase(t *testing.T) {
 func TestProcessesMakeTheDatabaseOnce(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "control.db")
-	const many = 4
+	const many = 8
 	others := make([]*exec.Cmd, many)
 	mades := make([]func() (string, error), many)
 	for i := range many {

@@ -53,8 +53,11 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 func start(ctx context.Context, e *engine) (*DB, error) {
 	d := &DB{bun: bun.NewDB(e.pool, e.dialect), engine: e}
 	d.close = sync.OnceValue(d.bun.Close)
-	if err := e.schema.bring(ctx, d.bun, e); err != nil {
-		err = d.fault(err, "read its format")
+	err := d.fault(e.connect(ctx, e.pool), "connect")
+	if err == nil {
+		err = d.fault(e.schema.bring(ctx, d.bun, e), "read its format")
+	}
+	if err != nil {
 		_ = d.Close()
 		return nil, err
 	}
@@ -86,8 +89,11 @@ func (d *DB) transact(ctx context.Context, how *sql.TxOptions, doing string, do 
 }
 
 // fault gives an error of the database its kind and says what was being done.
-// Faults pass as they are.
+// Faults pass as they are, and nil does.
 func (d *DB) fault(err error, doing string) error {
+	if err == nil {
+		return nil
+	}
 	if fault.KindOf(err) != fault.Internal {
 		return err
 	}

@@ -3,14 +3,18 @@
 package sqldb
 
 import (
+	"context"
 	"database/sql"
 	"embed"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
+	"time"
 
+	"github.com/cenkalti/backoff/v5"
 	"github.com/uptrace/bun/dialect/sqlitedialect"
 	dialect "github.com/uptrace/bun/schema"
 	_ "modernc.org/sqlite" // the driver "sqlite"
@@ -22,11 +26,15 @@ import (
 type engine struct {
 	pool     *sql.DB
 	dialect  dialect.Dialect
+	connect  func(ctx context.Context, pool *sql.DB) error // the first time
 	schema   schema
 	tables   string         // the query for the names of all tables
 	snapshot *sql.TxOptions // of transactions that read all as it was at one moment
 	classify classifier
 }
+
+// busyTimeout is how long one process waits for another.
+const busyTimeout = 5 * time.Second
 
 //go:embed schema/sqlite/*.sql
 var sqliteSchema embed.FS
@@ -54,7 +62,7 @@ func openSQLite(path string) (*engine, error) {
 		Path:     filepath.ToSlash(absolute),
 		RawQuery: url.Values{
 			"_pragma": {
-				"busy_timeout(5000)",
+				fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()),
 				"journal_mode(WAL)",
 				"synchronous(FULL)",
 				"foreign_keys(ON)",
@@ -72,11 +80,27 @@ func openSQLite(path string) (*engine, error) {
 	return &engine{
 		pool:     pool,
 		dialect:  sqlitedialect.New(),
+		connect:  connectSQLite,
 		schema:   schema{files},
 		tables:   "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
 		snapshot: &sql.TxOptions{ReadOnly: true},
 		classify: classifySQLite,
 	}, nil
+}
+
+// connectSQLite opens the connection. Of processes that do so at once on a new
+// file only one can turn it to WAL, and SQLite does not have the others wait for
+// that: they are told that the file is busy, and try again.
+// https://sqlite.org/wal.html#sometimes_queries_return_sqlite_busy_in_wal_mode
+func connectSQLite(ctx context.Context, pool *sql.DB) error {
+	_, err := backoff.Retry(ctx, func() (struct{}, error) {
+		err := pool.PingContext(ctx)
+		if err != nil && !busy(err) {
+			err = backoff.Permanent(err)
+		}
+		return struct{}{}, err
+	}, backoff.WithBackOff(backoff.NewConstantBackOff(10*time.Millisecond)), backoff.WithMaxElapsedTime(busyTimeout))
+	return err
 }
 
 // prepareFile makes directory and file private before SQLite sees them; its

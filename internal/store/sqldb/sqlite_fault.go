@@ -31,9 +31,10 @@ func classifySQLite(err error, doing string) error {
 	case sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
 		return fault.Wrap(fault.NotFound, err, "%s: owner not found", doing)
 	}
-	switch e.Code() & 0xff {
-	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+	if busy(err) {
 		return fault.Wrap(fault.Unavailable, err, "control store is in use by another process")
+	}
+	switch e.Code() & 0xff {
 	case sqlite3.SQLITE_FULL:
 		return fault.Wrap(fault.Unavailable, err, "disk of the control store is full")
 	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY:
@@ -42,4 +43,10 @@ func classifySQLite(err error, doing string) error {
 		return fault.Wrap(fault.Unavailable, err, "%s: cancelled", doing)
 	}
 	return fmt.Errorf("%s: %w", doing, err)
+}
+
+// busy reports whether another process was in the way.
+func busy(err error) bool {
+	var e *sqlite.Error
+	return errors.As(err, &e) && (e.Code()&0xff == sqlite3.SQLITE_BUSY || e.Code()&0xff == sqlite3.SQLITE_LOCKED)
 }
