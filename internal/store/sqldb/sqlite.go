@@ -109,7 +109,7 @@ func prepareFile(path string) error {
 	if path == "" {
 		return errors.New("path is required")
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil { //nolint:gosec // the path is the operator's
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fault.Wrap(fault.Unavailable, err, "directory of the control store cannot be created")
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the operator names the path
@@ -128,7 +128,7 @@ func prepareFile(path string) error {
 // narrow makes a file private without opening it: closing it again would end
 // the locks that this process may have on it already.
 func narrow(path string) error {
-	info, err := os.Stat(path) //nolint:gosec // the path is the operator's
+	info, err := os.Stat(path)
 	switch {
 	case err != nil:
 		return err
@@ -137,5 +137,5 @@ func narrow(path string) error {
 	case info.Mode().Perm() == 0o600:
 		return nil
 	}
-	return os.Chmod(path, 0o600) //nolint:gosec // the path is the operator's
+	return os.Chmod(path, 0o600)
 }
