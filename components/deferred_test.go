@@ -169,7 +169,7 @@ func TestContextIsFoundInTheTrace(t *testing.T) {
 			}
 		}
 		return false
-	}, 30*time.Second, 10*time.Millisecond, "the judge never saw the document")
+	}, 2*time.Minute, 10*time.Millisecond, "the judge never saw the document")
 	h.awaitDone(t, key, "m", 1)
 	list = h.records(t, key, 7)
 	require.Len(t, list, 1)
