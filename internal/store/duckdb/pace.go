@@ -8,7 +8,7 @@ const (
 	// paceSlice is the time from the beginning of a small commit to that of the
 	// next, at least, while several senders are at work. A commit costs some
 	// milliseconds of CPU whatever is in it.
-	paceSlice = 40 * time.Millisecond
+	paceSlice = 50 * time.Millisecond
 	// paceRows is from how many rows on a commit is not small.
 	paceRows = 512
 	// paceMemory is for how long it is remembered that several were at work.
