@@ -5,6 +5,8 @@ package model
 import (
 	"context"
 	"time"
+
+	"github.com/touchstone-otel/touchstone/internal/pace"
 )
 
 // Clock is the time that limits, waits and ages are measured by.
@@ -19,13 +21,4 @@ type wallClock struct{}
 
 func (wallClock) Now() time.Time { return time.Now() }
 
-func (wallClock) Sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
-}
+func (wallClock) Sleep(ctx context.Context, d time.Duration) error { return pace.Sleep(ctx, d) }

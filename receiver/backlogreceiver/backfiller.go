@@ -11,6 +11,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/pace"
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
@@ -48,7 +49,7 @@ func (b *backfiller) run(ctx context.Context) {
 		default:
 			failing = false
 		}
-		if !pause(ctx, b.cfg.PollInterval) {
+		if pace.Sleep(ctx, b.cfg.PollInterval) != nil {
 			return
 		}
 	}
@@ -94,7 +95,7 @@ func (b *backfiller) do(ctx context.Context, job monitor.Backfill) bool {
 // here.
 func (b *backfiller) step(ctx context.Context, mine *held) (more bool) {
 	size, wait := b.caution.next(b.now())
-	if !pause(ctx, wait) {
+	if pace.Sleep(ctx, wait) != nil {
 		return false
 	}
 	begun := b.now()
@@ -120,7 +121,7 @@ func (b *backfiller) step(ctx context.Context, mine *held) (more bool) {
 		return false
 	}
 	b.caution.done(begun)
-	return pause(ctx, b.rest(b.now().Sub(begun)))
+	return pace.Sleep(ctx, b.rest(b.now().Sub(begun))) == nil
 }
 
 // rest is how long to pause after work that took so long.

@@ -71,7 +71,7 @@ func (l *leaser) await(ctx context.Context) (batch int, ok bool) {
 		if wait <= 0 {
 			return l.pace.Most(batch), ctx.Err() == nil
 		}
-		if !pause(ctx, wait) {
+		if pace.Sleep(ctx, wait) != nil {
 			return 0, false
 		}
 	}
@@ -86,7 +86,7 @@ func (l *leaser) lease(ctx context.Context, begun time.Time, batch int) []lot {
 		return nil
 	}
 	if len(owed) == 0 {
-		pause(ctx, l.cfg.PollInterval)
+		_ = pace.Sleep(ctx, l.cfg.PollInterval) // the loop sees the end of ctx itself
 		return nil
 	}
 	lots, err := newSieve(l.backlogReceiver, begun).sift(l.work, owed)

@@ -117,18 +117,3 @@ func (r *backlogReceiver) send(ctx context.Context, td ptrace.Traces) error {
 	r.report.EndTracesOp(ctx, "stored", n, err)
 	return err
 }
-
-// pause waits, and reports whether ctx has not ended.
-func pause(ctx context.Context, d time.Duration) bool {
-	if d <= 0 {
-		return ctx.Err() == nil
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
-	}
-}

@@ -17,7 +17,7 @@ type queue struct {
 	turn  chan struct{}
 	bytes int // of one group, at most, if it has more than one request
 
-	pace pace // of whoever has the turn
+	spacing spacing // of whoever has the turn
 
 	mu      sync.Mutex
 	waiting []*request
@@ -67,11 +67,11 @@ func (q *queue) submit(ctx context.Context, r *request, write func([]*request), 
 			return r.err
 		default:
 		}
-		q.pace.wait()
+		q.spacing.wait()
 		group := q.take()
-		q.pace.begin(group)
+		q.spacing.begin(group)
 		write(group)
-		q.pace.end(q.length())
+		q.spacing.end(q.length())
 		for _, x := range group {
 			close(x.done)
 		}

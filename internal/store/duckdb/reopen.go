@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/pace"
 )
 
 // pause lies between two attempts to open the engine again.
@@ -32,25 +33,13 @@ func (db *DB) running(ctx context.Context) (*engine, error) {
 			if waited {
 				return nil, fault.New(fault.Unavailable, "the span store is recovering")
 			}
-			if err := sleep(ctx, left); err != nil {
+			if err := pace.Sleep(ctx, left); err != nil {
 				return nil, err
 			}
 		}
 		if err := db.reopen(context.WithoutCancel(ctx)); err != nil {
 			return nil, err
 		}
-	}
-}
-
-// sleep waits for d or the end of ctx, whose error it returns.
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }
 

@@ -5,36 +5,36 @@ package duckdb
 import "time"
 
 const (
-	// paceSlice is the time from the beginning of a small commit to that of the
+	// spacingSlice is the time from the beginning of a small commit to that of the
 	// next, at least, while several senders are at work. A commit costs some
 	// milliseconds of CPU whatever is in it.
-	paceSlice = 50 * time.Millisecond
-	// paceRows is from how many rows on a commit is not small.
-	paceRows = 512
-	// paceMemory is for how long it is remembered that several were at work.
-	paceMemory = time.Second
+	spacingSlice = 50 * time.Millisecond
+	// spacingRows is from how many rows on a commit is not small.
+	spacingRows = 512
+	// spacingMemory is for how long it is remembered that several were at work.
+	spacingMemory = time.Second
 )
 
-// pace spaces small commits, so that those of many senders become one. Who sends
+// spacing spaces small commits, so that those of many senders become one. Who sends
 // alone, one request after the other's answer, never waits.
-type pace struct {
+type spacing struct {
 	began     time.Time // the last commit
 	rows      int       // in it
 	contended time.Time // when last somebody waited while another's commit was under way
 }
 
 // wait waits until the next commit may begin.
-func (p *pace) wait() {
-	if p.rows >= paceRows || time.Since(p.contended) > paceMemory {
+func (p *spacing) wait() {
+	if p.rows >= spacingRows || time.Since(p.contended) > spacingMemory {
 		return
 	}
-	if left := paceSlice - time.Since(p.began); left > 0 {
+	if left := spacingSlice - time.Since(p.began); left > 0 {
 		time.Sleep(left)
 	}
 }
 
 // begin notes that a group is committed now.
-func (p *pace) begin(group []*request) {
+func (p *spacing) begin(group []*request) {
 	p.began, p.rows = time.Now(), 0
 	for _, r := range group {
 		p.rows += r.size()
@@ -45,7 +45,7 @@ func (p *pace) begin(group []*request) {
 }
 
 // end notes how many came while it was.
-func (p *pace) end(waiting int) {
+func (p *spacing) end(waiting int) {
 	if waiting > 0 {
 		p.contended = time.Now()
 	}

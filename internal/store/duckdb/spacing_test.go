@@ -58,6 +58,6 @@ func TestSmallCommitsOfManySendersBecomeOne(t *testing.T) {
 
 func TestLargeCommitsDoNotWait(t *testing.T) {
 	t.Parallel()
-	_, took := commits(t, 4, 50, paceRows, 0)
+	_, took := commits(t, 4, 50, spacingRows, 0)
 	require.Less(t, took, 500*time.Millisecond)
 }
