@@ -10,7 +10,6 @@ import (
 	"hash/fnv"
 	"html"
 	"io"
-	"math/rand/v2"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -129,24 +128,20 @@ func (b *bench) rates(set string, samples []sample, output string) ([]figure, er
 	return figures, nil
 }
 
-// proportion is a share with the interval in which 95 of 100 repeated samples
-// put it (bootstrap, https://doi.org/10.1214/aos/1176344552).
+// proportion is a share with its interval.
 func proportion(set, name string, hits, n float64) figure {
-	const repeats = 400
-	random := rand.New(rand.NewPCG(5, 6)) //nolint:gosec // the same samples every time is the point
-	drawn := make([]float64, repeats)
-	for i := range drawn {
-		for range int(n) {
-			if random.Float64()*n < hits {
-				drawn[i] += 1 / n
+	return share(set, int(n), name, hits/n).within(bootstrap(int(n), func(sample []int) float64 {
+		found := 0.0
+		for _, i := range sample {
+			if float64(i) < hits {
+				found++
 			}
 		}
-	}
-	slices.Sort(drawn)
-	return share(set, int(n), name, hits/n).within(drawn[repeats/40], drawn[repeats-1-repeats/40])
+		return found / n
+	}))
 }
 
-// hiddenIn gives, for each way of hiding, how much of what is found in plain
+// hidden returns, for each way of hiding, how much of what is found in plain
 // texts is found still.
 func (b *bench) hidden(set string, samples []sample, output string) ([]figure, error) {
 	var plain []sample
