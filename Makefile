@@ -6,6 +6,9 @@ PKGS    := ./...
 # Where the linter is installed; its version is pinned here and nowhere else.
 LINT         := bin/golangci-lint
 LINT_VERSION := v2.12.2
+# The linter's cache keeps the paths of the checkout that filled it, and rules
+# that name paths miss findings of another one: each checkout has its own.
+export GOLANGCI_LINT_CACHE := $(CURDIR)/bin/lint-cache
 
 .DEFAULT_GOAL := help
 
