@@ -18,6 +18,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/lend"
 	"github.com/touchstone-otel/touchstone/internal/otlpbound"
+	"github.com/touchstone-otel/touchstone/internal/otlpmend"
 )
 
 var (
@@ -33,6 +34,7 @@ type admission struct {
 	most    int64 // bytes that one request may be unpacked to
 	budget  *budget
 	refused metric.Int64Counter
+	mended  metric.Int64Counter
 	gauge   metric.Registration
 	auth    extensionauth.Server // nil if none is configured
 
@@ -52,6 +54,12 @@ func newExtension(cfg *Config, set component.TelemetrySettings) (*admission, err
 	a.refused, err = meter.Int64Counter("touchstone_admission_refused",
 		metric.WithDescription("Requests that were refused before they were decoded, by reason: limit, malformed, size, encoding or memory."),
 		metric.WithUnit("{request}"))
+	if err != nil {
+		return nil, err
+	}
+	a.mended, err = meter.Int64Counter("touchstone_admission_mended",
+		metric.WithDescription("Values of requests that were mended so that they can be decoded, by reason: absent, form, broken, former_name or byte_order_mark."),
+		metric.WithUnit("{value}"))
 	if err != nil {
 		return nil, err
 	}
@@ -122,20 +130,40 @@ const perRecord = 4 << 10
 // check holds the bytes of a request against the limits, and lets it hold
 // the memory that it will take: decoded, and once more in what is made of it
 // downstream; and copies, the bytes that are taken besides, by how it is read.
-func (a *admission) check(ctx context.Context, l *lease, s otlpbound.Signal, b []byte, json bool, copies int64) error {
+// It returns the bytes as the decoder reads them.
+func (a *admission) check(ctx context.Context, l *lease, s otlpbound.Signal, b []byte, json bool, copies int64) ([]byte, error) {
 	pass := a.limits.Protobuf
+	var mended otlpmend.Mended
 	if json {
 		pass = a.limits.JSON
+		b = otlpmend.TrimMark(b, &mended)
 	}
 	cost, err := pass(s, b)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if cost.Bytes > a.budget.total {
-		return &tooLarge{"the request would take %d MiB of memory; at most %d are there: send fewer at once", cost.Bytes >> 20, a.budget.total >> 20}
+		return nil, &tooLarge{"the request would take %d MiB of memory; at most %d are there: send fewer at once", cost.Bytes >> 20, a.budget.total >> 20}
 	}
 	// What would not fit even alone may have all there is, alone.
-	return l.grow(ctx, min(2*cost.Bytes+perRecord*int64(cost.Records)+copies, a.budget.total-l.held))
+	if err := l.grow(ctx, min(2*cost.Bytes+perRecord*int64(cost.Records)+copies, a.budget.total-l.held)); err != nil {
+		return nil, err
+	}
+	switch {
+	case json:
+		b, err = otlpmend.JSON(otlpmend.Signal(s), b, &mended)
+	case cost.BrokenIDs:
+		b, err = otlpmend.Protobuf(otlpmend.Signal(s), b, &mended)
+	}
+	if err != nil {
+		return nil, otlpbound.ErrMalformed
+	}
+	for reason, n := range mended {
+		if n > 0 {
+			a.mended.Add(ctx, int64(n), metric.WithAttributes(attribute.String("reason", otlpmend.Reason(reason).String())))
+		}
+	}
+	return b, nil
 }
 
 // count counts a refusal by its reason.

@@ -16,6 +16,7 @@ import (
 	"google.golang.org/grpc/tap"
 
 	"github.com/touchstone-otel/touchstone/internal/otlpbound"
+	"github.com/touchstone-otel/touchstone/internal/partial"
 )
 
 // methods are the calls whose messages are decoded here.
@@ -79,7 +80,7 @@ func (later) Do(r io.Reader) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// decodable is a request of pdata.
+// decodable is a request or an answer of pdata.
 type decodable interface{ UnmarshalProto(b []byte) error }
 
 // codec leaves requests for later, and is the collector's own for the rest.
@@ -126,7 +127,14 @@ func (a *admission) decode(ctx context.Context, req any, info *grpc.UnaryServerI
 		s, _ := a.refusal(err)
 		return nil, s.Err()
 	}
-	return handler(ctx, req)
+	ctx, rejected := partial.With(ctx)
+	answer, err := handler(ctx, req)
+	if into, ok := answer.(decodable); ok && err == nil {
+		if told := partialSuccess(signal, rejected, protobufType); told != nil {
+			err = into.UnmarshalProto(told)
+		}
+	}
+	return answer, err
 }
 
 // fill decodes the message that was kept for into.
@@ -145,7 +153,7 @@ func (a *admission) fill(ctx context.Context, l *lease, into decodable, s otlpbo
 		return err
 	}
 	defer free()
-	if err := a.check(ctx, l, s, b, false, 0); err != nil {
+	if b, err = a.check(ctx, l, s, b, false, 0); err != nil {
 		return err
 	}
 	if err := into.UnmarshalProto(b); err != nil {

@@ -17,6 +17,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/touchstone-otel/touchstone/internal/otlpbound"
+	"github.com/touchstone-otel/touchstone/internal/partial"
 )
 
 const (
@@ -54,7 +55,8 @@ func (a *admission) GetHTTPHandler(context.Context) (extensionmiddleware.WrapHTT
 				a.refuse(w, r, kind, err)
 				return
 			}
-			next.ServeHTTP(w, admitted)
+			ctx, rejected := partial.With(admitted.Context())
+			next.ServeHTTP(&answering{ResponseWriter: w, signal: signal, kind: kind, rejected: rejected}, admitted.WithContext(ctx))
 		}), nil
 	}, nil
 }
@@ -77,7 +79,7 @@ func (a *admission) admit(l *lease, r *http.Request, s otlpbound.Signal, json bo
 		return nil, err
 	}
 	// The receiver reads it into a buffer of its own, which grows by copying.
-	if err := a.check(ctx, l, s, b, json, 2*int64(len(b))); err != nil {
+	if b, err = a.check(ctx, l, s, b, json, 2*int64(len(b))); err != nil {
 		return nil, err
 	}
 	admitted := r.WithContext(ctx)

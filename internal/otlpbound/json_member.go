@@ -41,7 +41,7 @@ func memberOf(name []byte) member {
 	case "name", "traceState", "trace_state", "schemaUrl", "schema_url", "unit", "severityText", "severity_text",
 		"eventName", "event_name":
 		return memberName
-	case "resource", "scope":
+	case "resource", "scope", "instrumentationLibrary", "instrumentation_library":
 		return memberPart
 	case "arrayValue", "array_value":
 		return memberArrayValue
@@ -50,8 +50,11 @@ func memberOf(name []byte) member {
 	case "gauge", "histogram", "exponentialHistogram", "exponential_histogram", "summary":
 		return memberMetricData
 	case "resourceSpans", "resource_spans", "scopeSpans", "scope_spans", "deprecatedScopeSpans", "deprecated_scope_spans",
+		"instrumentationLibrarySpans", "instrumentation_library_spans",
 		"resourceLogs", "resource_logs", "scopeLogs", "scope_logs", "deprecatedScopeLogs", "deprecated_scope_logs",
-		"resourceMetrics", "resource_metrics", "scopeMetrics", "scope_metrics", "deprecatedScopeMetrics", "deprecated_scope_metrics":
+		"instrumentationLibraryLogs", "instrumentation_library_logs",
+		"resourceMetrics", "resource_metrics", "scopeMetrics", "scope_metrics", "deprecatedScopeMetrics", "deprecated_scope_metrics",
+		"instrumentationLibraryMetrics", "instrumentation_library_metrics":
 		return memberGroup
 	case "metrics":
 		return memberMetrics

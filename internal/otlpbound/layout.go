@@ -54,6 +54,8 @@ const (
 	record              // the same, counts as a record
 	event               // the same, counts among its span's
 	link                // the same, counts among its span's
+	traceID             // 16 bytes, or none
+	spanID              // 8 bytes, or none
 	fixed               // packed numbers of eight bytes
 	varints             // packed numbers of at least one byte
 )
@@ -106,13 +108,14 @@ var layouts = [kinds]layout{
 	kindScope:        {0, [fields]field{1: {op: name}, 2: {op: name}, 3: {op: attribute}}, field{}},
 
 	kindSpan: {bytesPointer + 256, [fields]field{
+		1: {op: traceID}, 2: {op: spanID}, 4: {op: spanID},
 		3: {op: name}, 5: {op: name}, 9: {op: attribute}, 11: {event, kindEvent}, 13: {link, kindLink}, 15: {message, kindStatus},
 	}, field{}},
 	kindEvent:  {bytesPointer + 64, [fields]field{2: {op: name}, 3: {op: attribute}}, field{}},
-	kindLink:   {bytesPointer + 80, [fields]field{3: {op: name}, 4: {op: attribute}}, field{}},
+	kindLink:   {bytesPointer + 80, [fields]field{1: {op: traceID}, 2: {op: spanID}, 3: {op: name}, 4: {op: attribute}}, field{}},
 	kindStatus: {0, [fields]field{2: {op: text}}, field{}},
 
-	kindLog: {bytesPointer + 160, [fields]field{3: {op: name}, 5: {op: value}, 6: {op: attribute}, 12: {op: name}}, field{}},
+	kindLog: {bytesPointer + 160, [fields]field{3: {op: name}, 5: {op: value}, 6: {op: attribute}, 9: {op: traceID}, 10: {op: spanID}, 12: {op: name}}, field{}},
 
 	kindMetric: {bytesPointer + 112, [fields]field{
 		1: {op: name}, 2: {op: text}, 3: {op: name}, 5: {message, kindNumbers}, 7: {message, kindNumbers},

@@ -41,6 +41,9 @@ type Limits struct {
 type Cost struct {
 	Records int   // spans, log records or data points
 	Bytes   int64 // of memory, once decoded, without the bytes that were read
+	// BrokenIDs says that an id of a trace or span has another length than ids
+	// have, for which a decoder refuses the whole request. Protobuf only.
+	BrokenIDs bool
 }
 
 // Breach says which limit a request is over.
@@ -79,6 +82,7 @@ type pass struct {
 	records int
 	groups  int // resources, scopes and metrics
 	bytes   int64
+	broken  bool // an id
 }
 
 // result gives what the pass found.
@@ -86,7 +90,7 @@ func (p *pass) result(b breach) (Cost, error) {
 	if b != none {
 		return Cost{}, p.limits.err(b)
 	}
-	return Cost{Records: p.records, Bytes: p.bytes}, nil
+	return Cost{Records: p.records, Bytes: p.bytes, BrokenIDs: p.broken}, nil
 }
 
 func (l *Limits) err(b breach) error {

@@ -84,6 +84,10 @@ func (p *pass) field(b []byte, f field) breach {
 		p.bytes += int64(len(b)) + bytesText
 	case value:
 		return p.value(b, 1)
+	case traceID:
+		p.broken = p.broken || len(b) != 0 && len(b) != 16
+	case spanID:
+		p.broken = p.broken || len(b) != 0 && len(b) != 8
 	case fixed:
 		p.bytes += int64(len(b))*9/8 + bytesText
 	case varints:

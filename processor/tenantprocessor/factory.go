@@ -36,7 +36,11 @@ func writes() processorhelper.Option {
 }
 
 func newTraces(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Traces) (processor.Traces, error) {
-	return processorhelper.NewTraces(ctx, set, cfg, next, cfg.(*Config).cutter().processTraces, writes())
+	p, err := newTracesProcessor(cfg.(*Config), set.MeterProvider)
+	if err != nil {
+		return nil, err
+	}
+	return processorhelper.NewTraces(ctx, set, cfg, next, p.process, writes())
 }
 
 func newLogs(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Logs) (processor.Logs, error) {

@@ -23,6 +23,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/partial"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -65,6 +66,8 @@ func forgedTraces() ptrace.Traces {
 		ss := rs.ScopeSpans().AppendEmpty()
 		forged(ss.Scope().Attributes())
 		s := ss.Spans().AppendEmpty()
+		s.SetTraceID([16]byte{1})
+		s.SetSpanID([8]byte{2})
 		forged(s.Attributes())
 		forged(s.Events().AppendEmpty().Attributes())
 		forged(s.Links().AppendEmpty().Attributes())
@@ -227,6 +230,34 @@ func TestErrorsOfTheNextPass(t *testing.T) {
 	p, err := newTraces(t.Context(), processortest.NewNopSettings(Type), createDefaultConfig(), next)
 	require.NoError(t, err)
 	require.ErrorIs(t, p.ConsumeTraces(asEnvironment(t, "env-b"), forgedTraces()), context.DeadlineExceeded)
+}
+
+// A span without an id costs itself alone, and its sender is told.
+func TestSpansWithoutIDsAreRefusedAlone(t *testing.T) {
+	t.Parallel()
+	sink := new(consumertest.TracesSink)
+	p, err := newTraces(t.Context(), processortest.NewNopSettings(Type), createDefaultConfig(), sink)
+	require.NoError(t, err)
+	td := forgedTraces()
+	first := td.ResourceSpans().At(0).ScopeSpans().At(0).Spans()
+	first.At(0).SetName("whole")
+	first.AppendEmpty().SetTraceID([16]byte{1})
+	first.AppendEmpty().SetSpanID([8]byte{1})
+	td.ResourceSpans().At(1).ScopeSpans().At(0).Spans().At(0).SetTraceID([16]byte{})
+	ctx, rejected := partial.With(asEnvironment(t, "env-b"))
+	require.NoError(t, p.ConsumeTraces(ctx, td))
+	require.Equal(t, 1, sink.SpanCount())
+	require.Equal(t, "whole", sink.AllTraces()[0].ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).Name())
+	count, reason := rejected.Result()
+	require.EqualValues(t, 3, count)
+	require.Equal(t, noID, reason)
+
+	sink.Reset()
+	td = ptrace.NewTraces()
+	td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty()
+	require.NoError(t, p.ConsumeTraces(asEnvironment(t, "env-b"), td), "nobody listens")
+	require.Empty(t, sink.AllTraces())
+	require.Error(t, p.ConsumeTraces(t.Context(), td), "who sends is asked first")
 }
 
 func TestLifecycle(t *testing.T) {
