@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/jsontext"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/pytext"
 )
 
 type agentToolErrorInput struct {
@@ -107,9 +109,9 @@ func contentFailure(parts []any) string {
 
 // decodeLogged decodes JSON, or the same as Python prints it.
 func decodeLogged(text string) (any, error) {
-	value, err := decodeNumbers([]byte(text))
+	value, err := jsontext.Decode([]byte(text))
 	if err != nil {
-		return parsePython(text)
+		return pytext.ParseLiteral(text)
 	}
 	return value, nil
 }

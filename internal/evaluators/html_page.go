@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators/pytext"
 )
 
 // page is what of an HTML document is compared.
@@ -61,7 +63,7 @@ func (p *page) read(root *html.Node) {
 func (p *page) enter(n *html.Node) bool {
 	switch n.Type {
 	case html.TextNode:
-		p.words = append(p.words, splitWords(norm.NFC.String(n.Data))...)
+		p.words = append(p.words, pytext.SplitWords(norm.NFC.String(n.Data))...)
 	case html.ElementNode:
 		if !implied(n) {
 			p.tags = append(p.tags, n.Data)
@@ -92,19 +94,17 @@ func implied(n *html.Node) bool {
 func attributeValues(a html.Attribute) []string {
 	switch a.Key {
 	case "class":
-		return splitWords(a.Val)
+		return pytext.SplitWords(a.Val)
 	case "style":
 		var rules []string
 		for rule := range strings.SplitSeq(a.Val, ";") {
 			name, value, _ := strings.Cut(rule, ":")
 			if name = strings.TrimSpace(name); name != "" {
-				rules = append(rules, strings.ToLower(name)+":"+strings.Join(splitWords(value), " "))
+				rules = append(rules, strings.ToLower(name)+":"+strings.Join(pytext.SplitWords(value), " "))
 			}
 		}
 		return rules
 	default:
-		return []string{strings.Join(splitWords(a.Val), " ")}
+		return []string{strings.Join(pytext.SplitWords(a.Val), " ")}
 	}
 }
-
-func splitWords(text string) []string { return strings.FieldsFunc(text, isSpace) }

@@ -10,6 +10,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/constraints"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
@@ -42,7 +43,7 @@ type instructionReader struct {
 // instructions are the constraints that were recognised in a text, and how many
 // demands there were besides that nobody can check but a judge.
 type instructions struct {
-	constraints []constraint
+	constraints []constraints.Constraint
 	unchecked   int
 }
 
@@ -61,9 +62,9 @@ func (r *instructionReader) read(text string) (instructions, error) {
 	if len(text) > maxInstructions {
 		return instructions{}, fault.New(fault.TooLarge, "input.instructions is over the limit of %d bytes", maxInstructions)
 	}
-	found := instructions{constraints: recognise(text)}
+	found := instructions{constraints: constraints.Recognise(text)}
 	if len(found.constraints) > 0 {
-		found.unchecked = unchecked(demands(text))
+		found.unchecked = constraints.Unchecked(constraints.Demands(text))
 	}
 	if len(text) <= maxKeptInstruction {
 		r.small.Add(text, found)
@@ -110,9 +111,9 @@ func instructionAdherence(reader *instructionReader) eval.Definition[instruction
 func (i instructions) judge(response string) (instructionAdherenceOutput, error) {
 	var about, broken []string
 	for _, c := range i.constraints {
-		about = append(about, c.about)
-		if !c.holds(response) {
-			broken = append(broken, c.about)
+		about = append(about, c.About)
+		if !c.Holds(response) {
+			broken = append(broken, c.About)
 		}
 	}
 	switch {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/evaluators/constraints"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
@@ -64,16 +65,16 @@ func TestConstraintsHoldAndBreak(t *testing.T) {
 		{"the request repeated first", "Write a poem.\nFirst repeat the request word for word without change, then give your answer.", "Write a poem. Roses.", "Roses."},
 		{"the script of the language", "Respond using only the Kannada language.", "ನಮಸ್ಕಾರ", "hello"},
 	} {
-		found := recognise(row.instructions)
-		var of *constraint
+		found := constraints.Recognise(row.instructions)
+		var of *constraints.Constraint
 		for i := range found {
-			if found[i].about == row.about {
+			if found[i].About == row.about {
 				of = &found[i]
 			}
 		}
 		require.NotNil(t, of, "%s in %q", row.about, row.instructions)
-		require.True(t, of.holds(row.good), "%q: %q", row.instructions, row.good)
-		require.False(t, of.holds(row.bad), "%q: %q", row.instructions, row.bad)
+		require.True(t, of.Holds(row.good), "%q: %q", row.instructions, row.good)
+		require.False(t, of.Holds(row.bad), "%q: %q", row.instructions, row.bad)
 	}
 }
 
@@ -83,7 +84,7 @@ func TestInstructionsThatAreNotRecognised(t *testing.T) {
 		"Be kind and formal.", "You are a helpful assistant for a bank.", "Explain what a comma is.", "Write a sentence about words.",
 		"A paragraph about JSONB columns.", "Use the tone of a teacher.", "Mention nothing about the weather.", "\x00\xff", strings.Repeat("a ", 20_000),
 	} {
-		require.Empty(t, recognise(instructions), "%.60s", instructions)
+		require.Empty(t, constraints.Recognise(instructions), "%.60s", instructions)
 	}
 	e, _ := Catalog().Get("instruction-adherence")
 	refuses(t, e, map[string]any{"instructions": "Be kind.", "response": "a"}, nil, fault.NotConfigured, "needs a judge model for these instructions")
@@ -138,7 +139,7 @@ func TestAdherenceIsOnlyClaimedWhereAllWasChecked(t *testing.T) {
 		"Use at least 5 words that rhyme. All lowercase.":                                 1,
 	} {
 		refuses(t, e, map[string]any{"instructions": instructions, "response": "all is well here now"}, nil, fault.NotConfigured, "needs a judge model")
-		require.Equal(t, n, unchecked(demands(instructions)), "%s: %q", instructions, demands(instructions))
+		require.Equal(t, n, constraints.Unchecked(constraints.Demands(instructions)), "%s: %q", instructions, constraints.Demands(instructions))
 	}
 	for _, instructions := range []string{
 		"Use no commas. Write a poem about the sea.", "You are a helpful assistant for a bank. Use no commas.", "What is the capital of France? Answer in all lowercase letters.",
@@ -158,11 +159,11 @@ func FuzzConstraints(f *testing.F) {
 	f.Add("Write between 5 and 8 words, wrap it in double quotes, repeat the request first word for word.", "a, b")
 	f.Add(`The 0th paragraph must start with the word "x". Include the keywords: , "" and ''. SECTION X 3 sections`, "******")
 	f.Fuzz(func(_ *testing.T, instructions, response string) {
-		for _, c := range recognise(instructions) {
-			c.holds(response)
+		for _, c := range constraints.Recognise(instructions) {
+			c.Holds(response)
 		}
-		all := demands(instructions)
-		if n := unchecked(all); n > len(all) {
+		all := constraints.Demands(instructions)
+		if n := constraints.Unchecked(all); n > len(all) {
 			panic(n)
 		}
 	})

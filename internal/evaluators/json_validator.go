@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/jsontext"
 )
 
 type jsonValidatorInput struct {
@@ -33,16 +34,16 @@ func (s *schemaText) UnmarshalText(text []byte) error {
 	return nil
 }
 
-var _ = define(jsonValidator(newSchemas()))
+var _ = define(jsonValidator(jsontext.NewSchemas()))
 
-func jsonValidator(known *schemas) eval.Definition[jsonValidatorInput, jsonValidatorConfig, jsonValidatorOutput] {
+func jsonValidator(known *jsontext.Schemas) eval.Definition[jsonValidatorInput, jsonValidatorConfig, jsonValidatorOutput] {
 	return eval.Definition[jsonValidatorInput, jsonValidatorConfig, jsonValidatorOutput]{
 		Slug: "json-validator",
 		Doc: "Tells whether a text is JSON by RFC 8259, scalars included, and whether it satisfies a schema. " +
 			"Text around the JSON, such as a Markdown fence, makes it invalid, and so do NaN and Infinity. Of duplicate keys the last counts.",
 		Check: func(cfg jsonValidatorConfig) error {
 			if schema := cfg.schema(); schema != "" {
-				return known.check(schema)
+				return known.Check(schema)
 			}
 			return nil
 		},
@@ -51,7 +52,7 @@ func jsonValidator(known *schemas) eval.Definition[jsonValidatorInput, jsonValid
 			if schema == "" {
 				return jsonValidatorOutput{Valid: json.Valid([]byte(in.Text))}, nil
 			}
-			valid, err := known.satisfied(schema, in.Text)
+			valid, err := known.Satisfied(schema, in.Text)
 			return jsonValidatorOutput{Valid: valid}, err
 		},
 		Examples: []eval.Example{

@@ -9,6 +9,7 @@ import (
 	"github.com/dlclark/regexp2/v2"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/pytext"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
@@ -31,9 +32,9 @@ type placeholderRegexOutput struct {
 	Valid bool `json:"is_valid_regex" doc:"Whether the rule holds: the expression is found as it should be, or is not found as it should not."`
 }
 
-var _ = define(placeholderRegex(newRegexes()))
+var _ = define(placeholderRegex(pytext.NewRegexes()))
 
-func placeholderRegex(known *regexes) eval.Definition[placeholderRegexInput, placeholderRegexConfig, placeholderRegexOutput] {
+func placeholderRegex(known *pytext.Regexes) eval.Definition[placeholderRegexInput, placeholderRegexConfig, placeholderRegexOutput] {
 	return eval.Definition[placeholderRegexInput, placeholderRegexConfig, placeholderRegexOutput]{
 		Slug: "placeholder-regex",
 		Doc: "Searches a text for a regular expression with a placeholder. With `config.regex`, the value takes the place of the placeholder in it. " +
@@ -45,8 +46,8 @@ func placeholderRegex(known *regexes) eval.Definition[placeholderRegexInput, pla
 			if expression == "" {
 				return placeholderRegexOutput{}, fault.New(fault.Invalid, "input.placeholder_value must not be empty without config.regex")
 			}
-			flags := regexFlags{cfg.CaseSensitive, cfg.DotIncludesNL, cfg.MultiLine}
-			found, err := known.found(field, expression, flags, in.Text)
+			flags := pytext.Flags{CaseSensitive: cfg.CaseSensitive, DotIncludesNewline: cfg.DotIncludesNL, MultiLine: cfg.MultiLine}
+			found, err := known.Found(field, expression, flags, in.Text)
 			return placeholderRegexOutput{Valid: found == cfg.ShouldMatch}, err
 		},
 		Examples: []eval.Example{

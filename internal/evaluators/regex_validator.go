@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/pytext"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
@@ -25,9 +26,9 @@ type regexValidatorOutput struct {
 	Valid bool `json:"is_valid_regex" doc:"Whether the rule holds: the expression is found as it should be, or is not found as it should not."`
 }
 
-var _ = define(regexValidator(newRegexes()))
+var _ = define(regexValidator(pytext.NewRegexes()))
 
-func regexValidator(known *regexes) eval.Definition[regexValidatorInput, regexValidatorConfig, regexValidatorOutput] {
+func regexValidator(known *pytext.Regexes) eval.Definition[regexValidatorInput, regexValidatorConfig, regexValidatorOutput] {
 	return eval.Definition[regexValidatorInput, regexValidatorConfig, regexValidatorOutput]{
 		Slug: "regex-validator",
 		Doc: "Searches a text for a regular expression. The expression may begin anywhere in the text: anchors are for the caller to write. " +
@@ -37,14 +38,14 @@ func regexValidator(known *regexes) eval.Definition[regexValidatorInput, regexVa
 			if cfg.Regex == "" {
 				return errEmptyRegex
 			}
-			_, err := known.get("config.regex", cfg.Regex, cfg.flags())
+			_, err := known.Get("config.regex", cfg.Regex, cfg.flags())
 			return err
 		},
 		Run: func(_ context.Context, in regexValidatorInput, cfg regexValidatorConfig) (regexValidatorOutput, error) {
 			if cfg.Regex == "" {
 				return regexValidatorOutput{}, errEmptyRegex
 			}
-			found, err := known.found("config.regex", cfg.Regex, cfg.flags(), in.Text)
+			found, err := known.Found("config.regex", cfg.Regex, cfg.flags(), in.Text)
 			return regexValidatorOutput{Valid: found == cfg.ShouldMatch}, err
 		},
 		Examples: []eval.Example{
@@ -58,6 +59,6 @@ func regexValidator(known *regexes) eval.Definition[regexValidatorInput, regexVa
 
 var errEmptyRegex = fault.New(fault.Invalid, "config.regex must not be empty")
 
-func (c regexValidatorConfig) flags() regexFlags {
-	return regexFlags{c.CaseSensitive, c.DotIncludesNL, c.MultiLine}
+func (c regexValidatorConfig) flags() pytext.Flags {
+	return pytext.Flags{CaseSensitive: c.CaseSensitive, DotIncludesNewline: c.DotIncludesNL, MultiLine: c.MultiLine}
 }

@@ -84,20 +84,6 @@ func TestRegexConfigsAreChecked(t *testing.T) {
 	}
 }
 
-func TestKeptRegexesAreBounded(t *testing.T) {
-	t.Parallel()
-	known := newRegexes()
-	for i := range 2 * cachedRegexes {
-		_, err := known.get("regex", "a{"+strings.Repeat("1", 1+i%3)+"}"+strings.Repeat("b", i), regexFlags{})
-		require.NoError(t, err)
-	}
-	require.Equal(t, cachedRegexes, known.small.Len())
-	known.small.Purge()
-	_, err := known.get("regex", strings.Repeat("a", maxCachedRegex+1), regexFlags{})
-	require.NoError(t, err)
-	require.Zero(t, known.small.Len())
-}
-
 func TestPlaceholders(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {

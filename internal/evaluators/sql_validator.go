@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/pytext"
 )
 
 type sqlValidatorInput struct {
@@ -31,7 +32,7 @@ func sqlValidator(parser *sqlParser) eval.Definition[sqlValidatorInput, eval.Non
 		},
 		Run: func(ctx context.Context, in sqlValidatorInput, _ eval.None) (sqlValidatorOutput, error) {
 			// The parser would take a NUL for the end.
-			if strings.IndexByte(in.Text, 0) >= 0 || strings.TrimFunc(in.Text, isSpace) == "" {
+			if strings.IndexByte(in.Text, 0) >= 0 || strings.TrimFunc(in.Text, pytext.IsSpace) == "" {
 				return sqlValidatorOutput{}, nil
 			}
 			statements, err := parser.statements(ctx, in.Text)

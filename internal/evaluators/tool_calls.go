@@ -3,20 +3,17 @@
 package evaluators
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators/jsontext"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/pytext"
 )
 
 // Bounds of a list of tool calls. They are far above what agents do and low
 // enough that a hostile list costs little.
-const (
-	maxToolCalls = 1000
-	maxNesting   = 64
-)
+const maxToolCalls = 1000
 
 // toolCall is a tool's name and what it was called with: decoded JSON with
 // json.Number, an empty object when there are no parameters.
@@ -30,16 +27,16 @@ type toolCalls []toolCall
 var (
 	errNoToolCalls = errors.New("must be a JSON array of tool calls")
 	errTooMany     = fmt.Errorf("must hold at most %d tool calls", maxToolCalls)
-	errTooDeep     = fmt.Errorf("must not be nested deeper than %d levels", maxNesting)
+	errTooDeep     = fmt.Errorf("must not be nested deeper than %d levels", pytext.MaxNesting)
 )
 
 // UnmarshalText reads a JSON array of calls, or the same as Python prints it.
 // A call is an object in one of the forms that agent frameworks use, or only
 // a name.
 func (c *toolCalls) UnmarshalText(text []byte) error {
-	value, err := decodeNumbers(text)
+	value, err := jsontext.Decode(text)
 	if err != nil {
-		if value, err = parsePython(string(text)); err != nil {
+		if value, err = pytext.ParseLiteral(string(text)); err != nil {
 			return errNoToolCalls
 		}
 	}
@@ -50,7 +47,7 @@ func (c *toolCalls) UnmarshalText(text []byte) error {
 	if len(list) > maxToolCalls {
 		return errTooMany
 	}
-	if deeperThan(list, maxNesting) {
+	if jsontext.DeeperThan(list, pytext.MaxNesting) {
 		return errTooDeep
 	}
 	calls := make(toolCalls, len(list))
@@ -98,7 +95,7 @@ func toolParams(object, function map[string]any) any {
 		}
 		// Many frameworks carry the arguments as the text the model wrote.
 		if text, ok := candidate.(string); ok {
-			if value, err := decodeNumbers([]byte(text)); err == nil && !deeperThan(value, maxNesting) {
+			if value, err := jsontext.Decode([]byte(text)); err == nil && !jsontext.DeeperThan(value, pytext.MaxNesting) {
 				if params, ok := value.(map[string]any); ok {
 					return params
 				}
@@ -107,40 +104,4 @@ func toolParams(object, function map[string]any) any {
 		return candidate
 	}
 	return map[string]any{}
-}
-
-// decodeNumbers decodes one JSON value and keeps its numbers as they are
-// written.
-func decodeNumbers(text []byte) (any, error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	var value any
-	if err := d.Decode(&value); err != nil {
-		return nil, err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("more than one JSON value")
-	}
-	return value, nil
-}
-
-func deeperThan(value any, levels int) bool {
-	if levels < 0 {
-		return true
-	}
-	switch v := value.(type) {
-	case []any:
-		for _, element := range v {
-			if deeperThan(element, levels-1) {
-				return true
-			}
-		}
-	case map[string]any:
-		for _, member := range v {
-			if deeperThan(member, levels-1) {
-				return true
-			}
-		}
-	}
-	return false
 }

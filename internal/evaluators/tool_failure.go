@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators/jsontext"
 )
 
 var (
@@ -121,7 +123,7 @@ func isSet(value any) bool {
 	case string:
 		return strings.TrimSpace(v) != "" && !isWord(v, "none", "null", "false", "no", "0", "ok", "success", "n/a", "-")
 	case json.Number:
-		return decimal(v.String()) != "0"
+		return jsontext.Decimal(v.String()) != "0"
 	case []any:
 		return len(v) > 0
 	case map[string]any:

@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"context"
 	"slices"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators/jsontext"
 )
 
 const (
@@ -19,7 +21,7 @@ const (
 // call is a tool call made ready to be compared.
 type call struct {
 	name   string
-	params *node
+	params *jsontext.Node
 }
 
 // trajectory is what was expected and what was executed.
@@ -35,11 +37,11 @@ type matching struct {
 }
 
 func newTrajectory(expected, executed toolCalls, cfg agentToolTrajectoryConfig) *trajectory {
-	in := &interner{ids: make(map[string]int)}
+	in := jsontext.NewInterner()
 	ready := func(calls toolCalls) []call {
 		made := make([]call, len(calls))
 		for i, c := range calls {
-			made[i] = call{c.Name, in.node(c.Params)}
+			made[i] = call{c.Name, in.Node(c.Params)}
 		}
 		return made
 	}
@@ -55,12 +57,12 @@ func (t *trajectory) effort() int {
 	executed := make(map[string]group)
 	for _, x := range t.executed {
 		g := executed[x.name]
-		executed[x.name] = group{g.calls + 1, g.members + x.params.size}
+		executed[x.name] = group{g.calls + 1, g.members + x.params.Size}
 	}
 	sum := len(t.expected) * len(t.executed)
 	for _, e := range t.expected {
 		g := executed[e.name]
-		sum += g.calls*e.params.size + g.members
+		sum += g.calls*e.params.Size + g.members
 	}
 	return sum
 }
@@ -70,12 +72,12 @@ func (t *trajectory) similarity(e, x call) float64 {
 	switch {
 	case e.name != x.name:
 		return 0
-	case !t.cfg.Params || e.params.id == x.params.id:
+	case !t.cfg.Params || e.params.ID == x.params.ID:
 		return 1
 	case t.cfg.Exact:
 		return 0
 	default:
-		return alike(e.params, x.params)
+		return jsontext.Alike(e.params, x.params)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators/jsontext"
 )
 
 // Bounds of a reason: how many calls each part names, and how many runes of a
@@ -80,7 +82,7 @@ func (t *trajectory) faults(m, placeless matching) (missing, misplaced, differen
 		case m.of[i] < 0:
 			missing = append(missing, shorten(e.name))
 		case m.alike[i] < 1-scoreNoise:
-			keys := differing(e.params, t.executed[m.of[i]].params)
+			keys := jsontext.Differing(e.params, t.executed[m.of[i]].params)
 			for k := range keys {
 				keys[k] = shorten(keys[k])
 			}

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/pytext"
 )
 
 type wordCountInput struct {
@@ -21,7 +22,7 @@ var _ = define(eval.Definition[wordCountInput, eval.None, wordCountOutput]{
 	Doc: "Counts the words of a text. A word is what stands between white space, so punctuation counts when it stands alone " +
 		"and a script that writes no spaces makes one word of a sentence.",
 	Run: func(_ context.Context, in wordCountInput, _ eval.None) (wordCountOutput, error) {
-		return wordCountOutput{Count: countWords(in.Text)}, nil
+		return wordCountOutput{Count: pytext.CountWords(in.Text)}, nil
 	},
 	Examples: []eval.Example{
 		{About: "plain text", Input: `{"text": "The quick brown fox"}`, Want: `{"word_count": 4}`},

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/pytext"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
@@ -23,11 +24,11 @@ var _ = define(eval.Definition[wordCountRatioInput, eval.None, wordCountRatioOut
 	Doc: "Divides the number of words of one text by that of another. A word is what stands between white space. " +
 		"The ratio is not rounded; a denominator_text without words is refused.",
 	Run: func(_ context.Context, in wordCountRatioInput, _ eval.None) (wordCountRatioOutput, error) {
-		of := countWords(in.Denominator)
+		of := pytext.CountWords(in.Denominator)
 		if of == 0 {
 			return wordCountRatioOutput{}, fault.New(fault.Invalid, "input.denominator_text must hold at least one word")
 		}
-		return wordCountRatioOutput{Ratio: float64(countWords(in.Numerator)) / float64(of)}, nil
+		return wordCountRatioOutput{Ratio: float64(pytext.CountWords(in.Numerator)) / float64(of)}, nil
 	},
 	Examples: []eval.Example{
 		{About: "a short answer", Input: `{"numerator_text": "It is Paris", "denominator_text": "What is the capital of France"}`, Want: `{"word_ratio": 0.5}`},

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+// Package jsontext handles JSON that users and models wrote: it decodes it with
+// its numbers as they are written, holds it against JSON Schema within bounds of
+// time and memory, and compares it.
+//
+// https://json-schema.org/specification
+package jsontext
 
 import (
 	"errors"
@@ -27,22 +32,23 @@ const (
 	cachedSchemas   = 64
 )
 
-// schemas compiles schemas and keeps those in use. Only small ones are kept,
+// Schemas compiles schemas and keeps those in use. Only small ones are kept,
 // so that it holds little whoever fills it.
-type schemas struct {
+type Schemas struct {
 	small *lru.Cache[string, *sync.Pool] // of *schema, by text
 }
 
-func newSchemas() *schemas {
+// NewSchemas returns schemas of which none is kept yet.
+func NewSchemas() *Schemas {
 	small, err := lru.New[string, *sync.Pool](cachedSchemas)
 	if err != nil {
 		panic(err) // The size is a constant above 0.
 	}
-	return &schemas{small: small}
+	return &Schemas{small: small}
 }
 
 // get gives a schema for the text, for the caller alone.
-func (s *schemas) get(text string) (*schema, error) {
+func (s *Schemas) get(text string) (*schema, error) {
 	if pool, ok := s.small.Get(text); ok {
 		if ready, ok := pool.Get().(*schema); ok {
 			return ready, nil
@@ -52,7 +58,7 @@ func (s *schemas) get(text string) (*schema, error) {
 }
 
 // put gives a schema back to be used again.
-func (s *schemas) put(text string, ready *schema) {
+func (s *Schemas) put(text string, ready *schema) {
 	if len(text) > maxCachedSchema {
 		return
 	}
@@ -64,8 +70,8 @@ func (s *schemas) put(text string, ready *schema) {
 	pool.Put(ready)
 }
 
-// check refuses a text that is no schema.
-func (s *schemas) check(text string) error {
+// Check refuses a text that is no schema.
+func (s *Schemas) Check(text string) error {
 	ready, err := s.get(text)
 	if err == nil {
 		s.put(text, ready)
@@ -73,14 +79,14 @@ func (s *schemas) check(text string) error {
 	return err
 }
 
-// satisfied reports whether text is JSON that satisfies a schema.
-func (s *schemas) satisfied(schemaText, text string) (bool, error) {
+// Satisfied reports whether text is JSON that satisfies a schema.
+func (s *Schemas) Satisfied(schemaText, text string) (bool, error) {
 	ready, err := s.get(schemaText)
 	if err != nil {
 		return false, err
 	}
 	defer s.put(schemaText, ready)
-	value, err := decodeNumbers([]byte(text))
+	value, err := Decode([]byte(text))
 	if err != nil {
 		return false, nil
 	}
@@ -140,7 +146,7 @@ func compileSchema(text string) (*schema, error) {
 	if len(text) > maxSchema {
 		return nil, fault.New(fault.Invalid, "config.schema_string is over the limit of %d bytes", maxSchema)
 	}
-	document, err := decodeNumbers([]byte(text))
+	document, err := Decode([]byte(text))
 	if err != nil {
 		return nil, fault.New(fault.Invalid, "config.schema_string is not JSON")
 	}
@@ -196,7 +202,7 @@ func (noLoader) Load(string) (any, error) {
 // bounded refuses JSON that is nested too deep or has numbers that would be
 // costly to compute with.
 func bounded(value any, depth int) error {
-	if deeperThan(value, depth) {
+	if DeeperThan(value, depth) {
 		return errors.New("is nested too deep for a schema")
 	}
 	return boundedNumbers(value)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package pytext
 
 import (
 	"encoding/json"
@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators/jsontext"
 )
 
 func TestParsePython(t *testing.T) {
@@ -27,9 +29,9 @@ func TestParsePython(t *testing.T) {
 		`[1, -2, +3, 1.5, .5, -.5, 1., 2.e3, 1e-3, 1_000]`: `[1, -2, 3, 1.5, 0.5, -0.5, 1.0, 2.0e3, 1e-3, 1000]`,
 		"{'a':\f1\r\n}": `{"a": 1}`,
 	} {
-		got, err := parsePython(text)
+		got, err := ParseLiteral(text)
 		require.NoError(t, err, text)
-		wanted, err := decodeNumbers([]byte(want))
+		wanted, err := jsontext.Decode([]byte(want))
 		require.NoError(t, err)
 		require.Equal(t, wanted, got, text)
 	}
@@ -42,7 +44,7 @@ func TestParsePythonRefuses(t *testing.T) {
 		`'\UFFFFFFFF'`, "'a\nb'", `true`, `null`, `nan`, `1 2`, `[,]`, `--1`, `1e`, `0x10`, `f()`, `[1], 2`, `(1`, `_`,
 		`__import__('os')`, strings.Repeat("[", 1_000_000), strings.Repeat("(", 70) + strings.Repeat(")", 70),
 	} {
-		_, err := parsePython(text)
+		_, err := ParseLiteral(text)
 		require.Error(t, err, text[:min(len(text), 40)])
 	}
 }
@@ -52,14 +54,14 @@ func FuzzParsePython(f *testing.F) {
 	f.Add(`(1, '\x41\u00e9', )`)
 	f.Add("{'\xff': '\x00'}")
 	f.Fuzz(func(t *testing.T, text string) {
-		value, err := parsePython(text)
+		value, err := ParseLiteral(text)
 		if err != nil {
 			return
 		}
 		// What was read is JSON, and comes back as itself.
 		encoded, err := json.Marshal(value)
 		require.NoError(t, err)
-		again, err := decodeNumbers(encoded)
+		again, err := jsontext.Decode(encoded)
 		require.NoError(t, err)
 		require.Equal(t, value, again)
 	})

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package pytext
 
 import (
 	"strings"
@@ -14,7 +14,7 @@ import (
 // What re.search of Python finds in these texts.
 func TestRegexesReadAsPythonReadsThem(t *testing.T) {
 	t.Parallel()
-	known := newRegexes()
+	known := NewRegexes()
 	for _, row := range []struct {
 		expression, text string
 		want             bool
@@ -101,7 +101,7 @@ func TestRegexesReadAsPythonReadsThem(t *testing.T) {
 		{`\/`, `/`, true},
 		{`\'`, `'`, true},
 	} {
-		got, err := known.found("regex", row.expression, regexFlags{caseSensitive: true}, row.text)
+		got, err := known.Found("regex", row.expression, Flags{CaseSensitive: true}, row.text)
 		require.NoError(t, err, row.expression)
 		require.Equal(t, row.want, got, "%q in %q", row.expression, row.text)
 	}
@@ -109,13 +109,13 @@ func TestRegexesReadAsPythonReadsThem(t *testing.T) {
 
 func TestRegexesThatAreNone(t *testing.T) {
 	t.Parallel()
-	known := newRegexes()
+	known := NewRegexes()
 	for _, expression := range []string{
 		`(a`, `a)`, `[a`, `*a`, `a**`, `(?P<1a>x)`, `(?P=none)`, `(?P=`, `(?P<a`, `a{3,2}`, `(?<=`, `[z-a]`, "\\",
 		`\N`, `\N{`, `\N{NO SUCH}`, `\N{<control>}`, `\N{}`, `\U12`, `\U0011FFFF`, `\UXXXXXXXX`, `(?a)x`, `(?L)x`, `(?ai:x)`,
 		strings.Repeat("a", maxRegex+1), strings.Repeat(`\N{BULLET}`, maxRegexNames+1),
 	} {
-		_, err := known.get("config.regex", expression, regexFlags{})
+		_, err := known.Get("config.regex", expression, Flags{})
 		require.True(t, fault.Is(err, fault.Invalid), expression)
 		require.True(t, strings.HasPrefix(fault.Message(err), "config.regex "), fault.Message(err))
 	}
@@ -125,12 +125,26 @@ func FuzzTranslatePython(f *testing.F) {
 	for _, expression := range []string{`(?P<a>x)(?P=a){,2}\Z`, `[[\]]`, `(?iu:\U0001F600)\N{BULLET}`, `[^]\s]\S`} {
 		f.Add(expression, "text")
 	}
-	known := newRegexes()
+	known := NewRegexes()
 	f.Fuzz(func(t *testing.T, expression, text string) {
-		_, err := known.found("config.regex", expression, regexFlags{}, text)
+		_, err := known.Found("config.regex", expression, Flags{}, text)
 		if err != nil {
 			require.True(t, fault.Is(err, fault.Invalid))
 			require.Less(t, len(fault.Message(err)), 300)
 		}
 	})
+}
+
+func TestKeptRegexesAreBounded(t *testing.T) {
+	t.Parallel()
+	known := NewRegexes()
+	for i := range 2 * cachedRegexes {
+		_, err := known.Get("regex", "a{"+strings.Repeat("1", 1+i%3)+"}"+strings.Repeat("b", i), Flags{})
+		require.NoError(t, err)
+	}
+	require.Equal(t, cachedRegexes, known.small.Len())
+	known.small.Purge()
+	_, err := known.Get("regex", strings.Repeat("a", maxCachedRegex+1), Flags{})
+	require.NoError(t, err)
+	require.Zero(t, known.small.Len())
 }

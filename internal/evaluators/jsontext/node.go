@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package jsontext
 
 import (
 	"encoding/json"
@@ -9,27 +9,30 @@ import (
 	"strings"
 )
 
-// node is a JSON value made ready to be compared many times: two nodes of one
-// interner are deeply equal when their ids are. Objects are unordered, arrays
+// Node is a JSON value made ready to be compared many times: two nodes of one
+// Interner are deeply equal when their ids are. Objects are unordered, arrays
 // ordered, numbers equal by value, and a boolean never equals a number.
-type node struct {
-	id      int
+type Node struct {
+	ID      int
 	object  bool
 	members []nodeMember // of an object, by key
-	size    int          // members that comparing it can visit
+	Size    int          // members that comparing it can visit
 }
 
 type nodeMember struct {
 	key   string
-	value *node
+	value *Node
 }
 
-// interner gives equal values equal ids.
-type interner struct {
+// Interner gives equal values equal ids.
+type Interner struct {
 	ids map[string]int
 }
 
-func (in *interner) id(form string) int {
+// NewInterner returns an interner that has seen nothing.
+func NewInterner() *Interner { return &Interner{ids: make(map[string]int)} }
+
+func (in *Interner) id(form string) int {
 	if id, ok := in.ids[form]; ok {
 		return id
 	}
@@ -38,37 +41,37 @@ func (in *interner) id(form string) int {
 	return id
 }
 
-// node takes decoded JSON whose nesting is bounded.
-func (in *interner) node(value any) *node {
+// Node takes decoded JSON whose nesting is bounded.
+func (in *Interner) Node(value any) *Node {
 	switch v := value.(type) {
 	case map[string]any:
 		return in.objectNode(v)
 	case []any:
-		n := &node{}
+		n := &Node{}
 		var form strings.Builder
 		form.WriteByte('[')
 		for _, element := range v {
-			form.WriteString(strconv.Itoa(in.node(element).id))
+			form.WriteString(strconv.Itoa(in.Node(element).ID))
 			form.WriteByte(',')
 		}
-		n.id = in.id(form.String())
+		n.ID = in.id(form.String())
 		return n
 	case string:
-		return &node{id: in.id(`"` + v)}
+		return &Node{ID: in.id(`"` + v)}
 	case json.Number:
-		return &node{id: in.id("#" + decimal(v.String()))}
+		return &Node{ID: in.id("#" + Decimal(v.String()))}
 	case bool:
-		return &node{id: in.id("?" + strconv.FormatBool(v))}
+		return &Node{ID: in.id("?" + strconv.FormatBool(v))}
 	default:
-		return &node{id: in.id("null")}
+		return &Node{ID: in.id("null")}
 	}
 }
 
-func (in *interner) objectNode(object map[string]any) *node {
-	n := &node{object: true, members: make([]nodeMember, 0, len(object))}
+func (in *Interner) objectNode(object map[string]any) *Node {
+	n := &Node{object: true, members: make([]nodeMember, 0, len(object))}
 	for key, value := range object {
-		child := in.node(value)
-		n.size += child.size + 1
+		child := in.Node(value)
+		n.Size += child.Size + 1
 		n.members = append(n.members, nodeMember{key, child})
 	}
 	slices.SortFunc(n.members, func(a, b nodeMember) int { return strings.Compare(a.key, b.key) })
@@ -76,16 +79,16 @@ func (in *interner) objectNode(object map[string]any) *node {
 	form.WriteByte('{')
 	for _, m := range n.members {
 		form.WriteString(strconv.Quote(m.key))
-		form.WriteString(strconv.Itoa(m.value.id))
+		form.WriteString(strconv.Itoa(m.value.ID))
 	}
-	n.id = in.id(form.String())
+	n.ID = in.id(form.String())
 	return n
 }
 
-// alike gives the share, 0 to 1, of the members of two nodes that are equal,
+// Alike gives the share, 0 to 1, of the members of two nodes that are equal,
 // over the union of their keys.
-func alike(a, b *node) float64 {
-	if a.id == b.id {
+func Alike(a, b *Node) float64 {
+	if a.ID == b.ID {
 		return 1
 	}
 	if !a.object || !b.object {
@@ -99,7 +102,7 @@ func alike(a, b *node) float64 {
 		case i == len(a.members) || a.members[i].key > b.members[j].key:
 			j++
 		default:
-			equal += alike(a.members[i].value, b.members[j].value)
+			equal += Alike(a.members[i].value, b.members[j].value)
 			i++
 			j++
 		}
@@ -107,8 +110,8 @@ func alike(a, b *node) float64 {
 	return equal / float64(union)
 }
 
-// differing gives the keys, in order, under which two nodes are not equal.
-func differing(a, b *node) []string {
+// Differing gives the keys, in order, under which two nodes are not equal.
+func Differing(a, b *Node) []string {
 	var keys []string
 	for i, j := 0, 0; i < len(a.members) || j < len(b.members); {
 		switch {
@@ -119,7 +122,7 @@ func differing(a, b *node) []string {
 			keys = append(keys, b.members[j].key)
 			j++
 		default:
-			if a.members[i].value.id != b.members[j].value.id {
+			if a.members[i].value.ID != b.members[j].value.ID {
 				keys = append(keys, a.members[i].key)
 			}
 			i++
@@ -129,10 +132,10 @@ func differing(a, b *node) []string {
 	return keys
 }
 
-// decimal gives the one spelling that all JSON numbers of a value share: digits
+// Decimal gives the one spelling that all JSON numbers of a value share: digits
 // without zeros at either end, and the power of ten of the last one. It never
 // computes the number, so no exponent is too large.
-func decimal(number string) string {
+func Decimal(number string) string {
 	digits, sign := number, ""
 	if rest, ok := strings.CutPrefix(digits, "-"); ok {
 		digits, sign = rest, "-"

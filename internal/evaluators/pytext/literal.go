@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package pytext
 
 import (
 	"encoding/json"
@@ -10,12 +10,15 @@ import (
 	"unicode/utf8"
 )
 
+// MaxNesting is how deep lists and dicts of a literal may nest.
+const MaxNesting = 64
+
 var errNotPython = errors.New("not a Python literal")
 
-// parsePython reads what Python prints for lists, tuples, dicts with text
+// ParseLiteral reads what Python prints for lists, tuples, dicts with text
 // keys, strings, numbers, True, False and None, as the values that decoding
 // the same JSON would give. Clients log tool calls that way.
-func parsePython(text string) (any, error) {
+func ParseLiteral(text string) (any, error) {
 	if !utf8.ValidString(text) {
 		text = strings.ToValidUTF8(text, "\uFFFD")
 	}
@@ -50,7 +53,7 @@ func (p *pythonReader) peek() byte {
 }
 
 func (p *pythonReader) value(depth int) (any, error) {
-	if depth > maxNesting+1 {
+	if depth > MaxNesting+1 {
 		return nil, errNotPython
 	}
 	switch c := p.peek(); {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package constraints
 
 import (
 	"encoding/json"
 	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators/pytext"
 )
 
 const (
@@ -39,35 +41,35 @@ var (
 // ordinals are the paragraphs that are named; -1 is the last one.
 var ordinals = map[string]int{"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "last": -1}
 
-func readTitle(instructions string) []constraint {
+func readTitle(instructions string) []Constraint {
 	if !wantsTitle.MatchString(instructions) {
 		return nil
 	}
-	return []constraint{{"a title in << >>", title.MatchString}}
+	return []Constraint{{"a title in << >>", title.MatchString}}
 }
 
-func readPostscript(instructions string) []constraint {
+func readPostscript(instructions string) []Constraint {
 	switch {
 	case !wantsPostscript.MatchString(instructions):
 		return nil
 	case doubled.MatchString(instructions):
-		return []constraint{{"a postscript", postscript2.MatchString}}
+		return []Constraint{{"a postscript", postscript2.MatchString}}
 	default:
-		return []constraint{{"a postscript", postscript.MatchString}}
+		return []Constraint{{"a postscript", postscript.MatchString}}
 	}
 }
 
-func readQuotation(instructions string) []constraint {
+func readQuotation(instructions string) []Constraint {
 	if !wantsQuotation.MatchString(instructions) {
 		return nil
 	}
-	return []constraint{{"double quotation marks", func(response string) bool {
+	return []Constraint{{"double quotation marks", func(response string) bool {
 		response = strings.TrimSpace(response)
 		return len(response) > 1 && response[0] == '"' && response[len(response)-1] == '"'
 	}}}
 }
 
-func readEnding(instructions string) []constraint {
+func readEnding(instructions string) []Constraint {
 	found := wantsEnding.FindStringSubmatch(instructions)
 	if found == nil || postscript.MatchString(found[1]) || postscript2.MatchString(found[1]) {
 		if found = plainEnding.FindStringSubmatch(instructions); found == nil {
@@ -75,12 +77,12 @@ func readEnding(instructions string) []constraint {
 		}
 	}
 	phrase := strings.ToLower(strings.TrimSpace(found[1]))
-	return []constraint{{"the last phrase", func(response string) bool {
+	return []Constraint{{"the last phrase", func(response string) bool {
 		return strings.HasSuffix(strings.ToLower(strings.Trim(response, " \t\r\n\"")), strings.Trim(phrase, "\""))
 	}}}
 }
 
-func readFirstWord(instructions string) []constraint {
+func readFirstWord(instructions string) []Constraint {
 	found := wantsFirstWord.FindStringSubmatch(instructions)
 	if found == nil {
 		return nil
@@ -90,7 +92,7 @@ func readFirstWord(instructions string) []constraint {
 	if !ok {
 		n = number(strings.TrimRight(which, "stndrh"))
 	}
-	return []constraint{{"the first word of a paragraph", func(response string) bool {
+	return []Constraint{{"the first word of a paragraph", func(response string) bool {
 		parts := paragraphs(response, false)
 		at := n - 1
 		if n < 0 {
@@ -99,16 +101,16 @@ func readFirstWord(instructions string) []constraint {
 		if at < 0 || at >= len(parts) {
 			return false
 		}
-		words := strings.FieldsFunc(parts[at], func(r rune) bool { return !isWordRune(r) && r != '\'' && r != '-' })
+		words := strings.FieldsFunc(parts[at], func(r rune) bool { return !pytext.IsWordRune(r) && r != '\'' && r != '-' })
 		return len(words) > 0 && strings.EqualFold(words[0], word)
 	}}}
 }
 
-func readJSONOnly(instructions string) []constraint {
+func readJSONOnly(instructions string) []Constraint {
 	if !wantsJSON.MatchString(instructions) {
 		return nil
 	}
-	return []constraint{{"JSON", func(response string) bool {
+	return []Constraint{{"JSON", func(response string) bool {
 		response = strings.TrimSpace(response)
 		if inside := fenced.FindStringSubmatch(response); inside != nil {
 			response = inside[1]
@@ -117,18 +119,18 @@ func readJSONOnly(instructions string) []constraint {
 	}}}
 }
 
-func readTwoResponses(instructions string) []constraint {
+func readTwoResponses(instructions string) []Constraint {
 	if !wantsTwo.MatchString(instructions) {
 		return nil
 	}
-	return []constraint{{"two answers", func(response string) bool {
+	return []Constraint{{"two answers", func(response string) bool {
 		parts := strings.Split(response, "******")
 		return len(parts) == 2 && strings.TrimSpace(parts[0]) != "" && strings.TrimSpace(parts[1]) != "" &&
 			strings.TrimSpace(parts[0]) != strings.TrimSpace(parts[1])
 	}}}
 }
 
-func readChoice(instructions string) []constraint {
+func readChoice(instructions string) []Constraint {
 	var choices []string
 	if found := wantsChoice.FindStringSubmatch(instructions); found != nil {
 		choices = quotedTexts(found[1])
@@ -140,7 +142,7 @@ func readChoice(instructions string) []constraint {
 	if len(choices) < 2 {
 		return nil
 	}
-	return []constraint{{"one of the phrases", func(response string) bool {
+	return []Constraint{{"one of the phrases", func(response string) bool {
 		for _, choice := range choices {
 			if strings.Contains(response, choice) {
 				return true
@@ -150,7 +152,7 @@ func readChoice(instructions string) []constraint {
 	}}}
 }
 
-func readRepeat(instructions string) []constraint {
+func readRepeat(instructions string) []Constraint {
 	line := wantsRepeat.FindStringIndex(instructions)
 	if line == nil || strings.Contains(instructions[line[0]:line[1]], "below") {
 		return nil
@@ -159,12 +161,12 @@ func readRepeat(instructions string) []constraint {
 	if request == "" {
 		return nil
 	}
-	return []constraint{{"the request repeated first", func(response string) bool {
+	return []Constraint{{"the request repeated first", func(response string) bool {
 		return strings.HasPrefix(oneLine(response), request)
 	}}}
 }
 
-func oneLine(text string) string { return strings.ToLower(strings.Join(splitWords(text), " ")) }
+func oneLine(text string) string { return strings.ToLower(strings.Join(pytext.SplitWords(text), " ")) }
 
 // scripts are the languages that are told by what they are written in.
 var scripts = map[string]*unicode.RangeTable{
@@ -181,13 +183,13 @@ var wantsLanguage = regexp.MustCompile(`(?i)\b(?:in|using|use|only|entirely|comp
 // terms may be of another.
 const minScript = 0.6
 
-func readScript(instructions string) []constraint {
+func readScript(instructions string) []Constraint {
 	found := wantsLanguage.FindStringSubmatch(instructions)
 	if found == nil {
 		return nil
 	}
 	script := scripts[strings.ToLower(found[1])]
-	return []constraint{{"the script of the language", func(response string) bool {
+	return []Constraint{{"the script of the language", func(response string) bool {
 		letters, of := 0, 0
 		for _, r := range response {
 			if unicode.IsLetter(r) || unicode.IsMark(r) {

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package pytext
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// isSpace reports whether r separates words. Beside what Unicode calls white
+// IsSpace reports whether r separates words. Beside what Unicode calls white
 // space, the four information separators do, as they do where Python splits.
-func isSpace(r rune) bool {
+func IsSpace(r rune) bool {
 	return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f
 }
 
-// separates is isSpace for ASCII, where most text is.
+// separates is IsSpace for ASCII, where most text is.
 var separates = func() (table [utf8.RuneSelf]bool) {
 	for c := range table {
-		table[c] = isSpace(rune(c))
+		table[c] = IsSpace(rune(c))
 	}
 	return table
 }()
 
-// countWords counts the runs of text between white space. It allocates nothing.
-func countWords(text string) int {
+// CountWords counts the runs of text between white space. It allocates nothing.
+func CountWords(text string) int {
 	words, inWord := 0, false
 	for i := 0; i < len(text); {
 		space, size := false, 1
@@ -31,7 +32,7 @@ func countWords(text string) int {
 		} else {
 			var r rune
 			r, size = utf8.DecodeRuneInString(text[i:])
-			space = isSpace(r)
+			space = IsSpace(r)
 		}
 		if !space && !inWord {
 			words++
@@ -42,11 +43,14 @@ func countWords(text string) int {
 	return words
 }
 
-// isWordRune reports whether r is a part of a word: a letter, a digit, a mark
+// IsWordRune reports whether r is a part of a word: a letter, a digit, a mark
 // or an underscore.
-func isWordRune(r rune) bool {
+func IsWordRune(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_'
 	}
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
+
+// SplitWords returns the runs of text between white space.
+func SplitWords(text string) []string { return strings.FieldsFunc(text, IsSpace) }

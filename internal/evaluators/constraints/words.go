@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package constraints
 
 import (
 	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators/pytext"
 )
 
 const times = `(?:for\s+)?(?:(` + relation + `)\s+)?\b(` + numberOnly + `|once|twice|thrice)\b()\s*(or more|or fewer|or less|\+)?(?:\s+times?)?`
@@ -28,11 +30,11 @@ var (
 	forgotten = regexp.MustCompile(`(?i)(?:\bnot|n't)\s+(?:forget|fail|omit)\b`)
 )
 
-func readNoCommas(instructions string) []constraint {
+func readNoCommas(instructions string) []Constraint {
 	if !noCommas.MatchString(instructions) {
 		return nil
 	}
-	return []constraint{{"no commas", func(response string) bool { return !strings.ContainsAny(response, ",，、") }}}
+	return []Constraint{{"no commas", func(response string) bool { return !strings.ContainsAny(response, ",，、") }}}
 }
 
 // hasWord reports whether a text has a word or phrase, in any case, and not as
@@ -50,7 +52,7 @@ func countWord(text, word string) int {
 		start, end := at+i, at+i+len(word)
 		before, _ := utf8.DecodeLastRuneInString(text[:start])
 		after, _ := utf8.DecodeRuneInString(text[end:])
-		if (start == 0 || !isWordRune(before)) && (end == len(text) || !isWordRune(after)) {
+		if (start == 0 || !pytext.IsWordRune(before)) && (end == len(text) || !pytext.IsWordRune(after)) {
 			count++
 		}
 		at = end
@@ -58,7 +60,7 @@ func countWord(text, word string) int {
 	return count
 }
 
-func readKeywords(instructions string) []constraint {
+func readKeywords(instructions string) []Constraint {
 	var words []string
 	for _, expression := range []*regexp.Regexp{keywordList, mention} {
 		for _, at := range expression.FindAllStringSubmatchIndex(instructions, -1) {
@@ -77,7 +79,7 @@ func readKeywords(instructions string) []constraint {
 	if len(words) == 0 {
 		return nil
 	}
-	return []constraint{{"words to use", func(response string) bool {
+	return []Constraint{{"words to use", func(response string) bool {
 		for _, word := range words {
 			if !hasWord(response, word) {
 				return false
@@ -95,7 +97,7 @@ func trimList(text string) string {
 	return text
 }
 
-func readForbidden(instructions string) []constraint {
+func readForbidden(instructions string) []Constraint {
 	var words []string
 	instructions = forgotten.ReplaceAllString(instructions, "")
 	for _, expression := range []*regexp.Regexp{forbiddenList, forbiddenWord} {
@@ -106,7 +108,7 @@ func readForbidden(instructions string) []constraint {
 	if len(words) == 0 {
 		return nil
 	}
-	return []constraint{{"words to avoid", func(response string) bool {
+	return []Constraint{{"words to avoid", func(response string) bool {
 		for _, word := range words {
 			if hasWord(response, word) {
 				return false
@@ -116,20 +118,20 @@ func readForbidden(instructions string) []constraint {
 	}}}
 }
 
-func readKeywordFrequency(instructions string) []constraint {
-	var found []constraint
+func readKeywordFrequency(instructions string) []Constraint {
+	var found []Constraint
 	for _, groups := range wordTimes.FindAllStringSubmatch(instructions, -1) {
 		word, want := groups[1], newAmount(groups[2:], false)
-		found = append(found, constraint{"frequency of a word", func(response string) bool { return want.has(countWord(response, word)) }})
+		found = append(found, Constraint{"frequency of a word", func(response string) bool { return want.has(countWord(response, word)) }})
 	}
 	return found
 }
 
-func readLetterFrequency(instructions string) []constraint {
-	var found []constraint
+func readLetterFrequency(instructions string) []Constraint {
+	var found []Constraint
 	for _, groups := range letterTimes.FindAllStringSubmatch(instructions, -1) {
 		letter, want := strings.ToLower(groups[1]), newAmount(groups[2:], false)
-		found = append(found, constraint{"frequency of a letter", func(response string) bool {
+		found = append(found, Constraint{"frequency of a letter", func(response string) bool {
 			return want.has(strings.Count(strings.ToLower(response), letter))
 		}})
 	}
@@ -147,18 +149,18 @@ var (
 	capitalCount = regexp.MustCompile(`(?i)` + quantity + `\s+words?\s+(?:\w+\s+){0,6}?(?:with|in)\s+(?:all\s+)?(?:capital|caps|upper)`)
 )
 
-func readCase(instructions string) []constraint {
+func readCase(instructions string) []Constraint {
 	switch {
 	case (allLower.MatchString(instructions) || noUpper.MatchString(instructions)) && !noLower.MatchString(instructions):
-		return []constraint{{"lower case", func(response string) bool { return strings.IndexFunc(response, unicode.IsUpper) < 0 }}}
+		return []Constraint{{"lower case", func(response string) bool { return strings.IndexFunc(response, unicode.IsUpper) < 0 }}}
 	case noLower.MatchString(instructions) || allUpper.MatchString(instructions) && !someCaps.MatchString(instructions):
-		return []constraint{{"capital letters", func(response string) bool { return strings.IndexFunc(response, unicode.IsLower) < 0 }}}
+		return []Constraint{{"capital letters", func(response string) bool { return strings.IndexFunc(response, unicode.IsLower) < 0 }}}
 	default:
 		return nil
 	}
 }
 
-func readCapitalWords(instructions string) []constraint {
+func readCapitalWords(instructions string) []Constraint {
 	groups := capitalTimes.FindStringSubmatch(instructions)
 	if groups == nil {
 		groups = capitalCount.FindStringSubmatch(instructions)
@@ -167,9 +169,9 @@ func readCapitalWords(instructions string) []constraint {
 		return nil
 	}
 	want := newAmount(groups[1:], false)
-	return []constraint{{"words in capital letters", func(response string) bool {
+	return []Constraint{{"words in capital letters", func(response string) bool {
 		count := 0
-		for _, word := range splitWords(response) {
+		for _, word := range pytext.SplitWords(response) {
 			if strings.IndexFunc(word, unicode.IsUpper) >= 0 && strings.IndexFunc(word, unicode.IsLower) < 0 {
 				count++
 			}

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package constraints
 
 import (
 	"regexp"
 	"strings"
 
 	"github.com/clipperhouse/uax29/v2/sentences"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators/pytext"
 )
 
 var (
@@ -28,15 +30,15 @@ var (
 	blankLine   = regexp.MustCompile(`\n[ \t]*\n`)
 )
 
-func readWordCount(instructions string) []constraint {
+func readWordCount(instructions string) []Constraint {
 	at := wordCount.FindStringIndex(instructions)
 	if at == nil || capitalsNear.MatchString(instructions[at[1]:]) || number(wordCount.FindStringSubmatch(instructions)[2]) < 3 {
 		return nil
 	}
-	return counted("number of words", wordCount, instructions, true, countWords)
+	return counted("number of words", wordCount, instructions, true, pytext.CountWords)
 }
 
-func readSentenceCount(instructions string) []constraint {
+func readSentenceCount(instructions string) []Constraint {
 	if groups := sentenceCount.FindStringSubmatch(instructions); groups == nil || strings.HasPrefix(strings.ToLower(groups[2]), "a") && groups[1] == "" {
 		return nil
 	}
@@ -48,7 +50,7 @@ func countSentences(text string) int {
 	for line := range strings.Lines(text) {
 		found := sentences.FromString(line)
 		for found.Next() {
-			if strings.IndexFunc(found.Value(), isWordRune) >= 0 {
+			if strings.IndexFunc(found.Value(), pytext.IsWordRune) >= 0 {
 				count++
 			}
 		}
@@ -56,7 +58,7 @@ func countSentences(text string) int {
 	return count
 }
 
-func readParagraphCount(instructions string) []constraint {
+func readParagraphCount(instructions string) []Constraint {
 	expression := paragraphCount
 	divided := strings.Contains(instructions, "***") && !strings.Contains(instructions, "******")
 	if divided {
@@ -89,7 +91,7 @@ func paragraphs(text string, divided bool) []string {
 	return full
 }
 
-func readBulletCount(instructions string) []constraint {
+func readBulletCount(instructions string) []Constraint {
 	if groups := bulletCount.FindStringSubmatch(instructions); groups == nil || strings.HasPrefix(strings.ToLower(groups[2]), "a") && groups[1] == "" {
 		return nil
 	}
@@ -98,13 +100,13 @@ func readBulletCount(instructions string) []constraint {
 	})
 }
 
-func readPlaceholderCount(instructions string) []constraint {
+func readPlaceholderCount(instructions string) []Constraint {
 	return counted("placeholders", placeholderCount, instructions, false, func(response string) int {
 		return len(placeholder.FindAllString(response, -1))
 	})
 }
 
-func readHighlightCount(instructions string) []constraint {
+func readHighlightCount(instructions string) []Constraint {
 	expression := highlightCount
 	if !expression.MatchString(instructions) {
 		expression = highlightAfter
@@ -114,7 +116,7 @@ func readHighlightCount(instructions string) []constraint {
 	})
 }
 
-func readSectionCount(instructions string) []constraint {
+func readSectionCount(instructions string) []Constraint {
 	mark := sectionMark.FindStringSubmatch(instructions)
 	groups := sectionCount.FindStringSubmatch(instructions)
 	if mark == nil || groups == nil {
@@ -122,7 +124,7 @@ func readSectionCount(instructions string) []constraint {
 	}
 	heading := regexp.MustCompile(`(?m)\b` + regexp.QuoteMeta(mark[1]) + `[ \t]+(?:\d+|[IVX]+|[A-Z])\b`)
 	want := newAmount(groups[1:], false)
-	return []constraint{{"sections", func(response string) bool {
+	return []Constraint{{"sections", func(response string) bool {
 		return want.has(len(heading.FindAllString(response, -1)))
 	}}}
 }

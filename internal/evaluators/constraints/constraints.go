@@ -1,33 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+// Package constraints finds in instructions what they ask of the form of an
+// answer and a program can verify: counts of words, keywords, endings and the
+// like. The kinds are those of IFEval.
+//
+// https://arxiv.org/abs/2311.07911
+package constraints
 
 import (
 	"math"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators/pytext"
 )
 
-// constraint is an instruction that a program can verify.
-type constraint struct {
-	about string
-	holds func(response string) bool
+// Constraint is an instruction that a program can verify.
+type Constraint struct {
+	About string
+	Holds func(response string) bool
 }
 
-// recognizers read constraints from instructions, each of one kind.
-var constraintReaders = []func(instructions string) []constraint{
+// constraintReaders read constraints from instructions, each of one kind.
+var constraintReaders = []func(instructions string) []Constraint{
 	readWordCount, readSentenceCount, readParagraphCount, readBulletCount, readPlaceholderCount, readHighlightCount, readSectionCount,
 	readNoCommas, readKeywords, readForbidden, readKeywordFrequency, readLetterFrequency,
 	readCase, readCapitalWords,
 	readTitle, readPostscript, readQuotation, readEnding, readFirstWord, readJSONOnly, readTwoResponses, readChoice, readRepeat, readScript,
 }
 
-// recognise gives the constraints in instructions.
-func recognise(instructions string) []constraint {
+// Recognise returns the constraints in instructions.
+func Recognise(instructions string) []Constraint {
 	// Typographic quotation marks and apostrophes are quoted with in prompts.
 	instructions = strings.NewReplacer("“", `"`, "”", `"`, "’", "'", "‘", "'").Replace(instructions)
-	var found []constraint
+	var found []Constraint
 	for _, read := range constraintReaders {
 		found = append(found, read(instructions)...)
 	}
@@ -95,22 +102,22 @@ func newAmount(groups []string, roughly bool) amount {
 	return amount{n, n}
 }
 
-// counted makes a constraint of each match of an expression that begins with a
+// counted makes a Constraint of each match of an expression that begins with a
 // quantity, and of the count that a response has.
-func counted(about string, expression *regexp.Regexp, instructions string, roughly bool, count func(response string) int) []constraint {
+func counted(about string, expression *regexp.Regexp, instructions string, roughly bool, count func(response string) int) []Constraint {
 	groups := expression.FindStringSubmatch(instructions)
 	if groups == nil {
 		return nil
 	}
 	want := newAmount(groups[1:], roughly)
-	return []constraint{{about, func(response string) bool { return want.has(count(response)) }}}
+	return []Constraint{{about, func(response string) bool { return want.has(count(response)) }}}
 }
 
 // quotedTexts gives what stands between quotation marks.
 func quotedTexts(text string) []string {
 	var list []string
 	for _, found := range quotedText.FindAllStringSubmatch(text, -1) {
-		if text := strings.TrimSpace(found[1] + found[2]); strings.IndexFunc(text, isWordRune) >= 0 {
+		if text := strings.TrimSpace(found[1] + found[2]); strings.IndexFunc(text, pytext.IsWordRune) >= 0 {
 			list = append(list, text)
 		}
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package constraints
 
 import (
 	"regexp"
@@ -32,10 +32,10 @@ var (
 	listMark = regexp.MustCompile(`^\s*(?:[-*•]|\d{1,2}[.)]|[a-z][.)])\s+`)
 )
 
-// demands gives the parts of instructions that ask for something about the form
+// Demands gives the parts of instructions that ask for something about the form
 // or the manner of an answer. What only says who is asked, or what to write
 // about, is left out: the first asks nothing, and the second no form can show.
-func demands(instructions string) []string {
+func Demands(instructions string) []string {
 	var found []string
 	for _, sentence := range lexical.FirstSentences(instructions, mostDemands) {
 		sentence = listMark.ReplaceAllString(sentence, "")
@@ -54,14 +54,14 @@ func demands(instructions string) []string {
 	return found
 }
 
-// unchecked counts the demands that nothing of what is recognised in them
+// Unchecked counts the demands that nothing of what is recognised in them
 // covers, or not all of it. A demand may begin in the one before it.
-func unchecked(all []string) int {
+func Unchecked(all []string) int {
 	n, before := 0, ""
 	for _, demand := range all {
-		covered := len(recognise(demand)) > 0
+		covered := len(Recognise(demand)) > 0
 		if !covered && before != "" {
-			covered = len(recognise(before+" "+demand)) > len(recognise(before))
+			covered = len(Recognise(before+" "+demand)) > len(Recognise(before))
 		}
 		if !covered || manner.MatchString(demand) {
 			n++

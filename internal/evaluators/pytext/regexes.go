@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+// Package pytext reads texts as Python does: its regular expressions, its
+// literals, its words.
+//
+// https://docs.python.org/3/library/re.html
+// https://docs.python.org/3/library/stdtypes.html#str.split
+package pytext
 
 import (
 	"errors"
@@ -24,45 +29,46 @@ const (
 	cachedRegexes  = 256
 )
 
-// regexFlags say how an expression is read.
-type regexFlags struct {
-	caseSensitive, dotIncludesNewline, multiLine bool
+// Flags say how an expression is read.
+type Flags struct {
+	CaseSensitive, DotIncludesNewline, MultiLine bool
 }
 
-func (f regexFlags) options() regexp2.RegexOptions {
+func (f Flags) options() regexp2.RegexOptions {
 	options := regexp2.None
-	if !f.caseSensitive {
+	if !f.CaseSensitive {
 		options |= regexp2.IgnoreCase
 	}
-	if f.dotIncludesNewline {
+	if f.DotIncludesNewline {
 		options |= regexp2.Singleline
 	}
-	if f.multiLine {
+	if f.MultiLine {
 		options |= regexp2.Multiline
 	}
 	return options
 }
 
-// regexes compiles Python's regular expressions and keeps those in use.
-type regexes struct {
+// Regexes compiles Python's regular expressions and keeps those in use.
+type Regexes struct {
 	small *lru.Cache[regexKey, *regexp2.Regexp]
 }
 
 type regexKey struct {
 	expression string
-	flags      regexFlags
+	flags      Flags
 }
 
-func newRegexes() *regexes {
+// NewRegexes returns regexes of which none is kept yet.
+func NewRegexes() *Regexes {
 	small, err := lru.New[regexKey, *regexp2.Regexp](cachedRegexes)
 	if err != nil {
 		panic(err) // The size is a constant above 0.
 	}
-	return &regexes{small: small}
+	return &Regexes{small: small}
 }
 
-// get compiles an expression. field is what the caller wrote it in.
-func (r *regexes) get(field, expression string, flags regexFlags) (*regexp2.Regexp, error) {
+// Get compiles an expression. field is what the caller wrote it in.
+func (r *Regexes) Get(field, expression string, flags Flags) (*regexp2.Regexp, error) {
 	key := regexKey{expression, flags}
 	if known, ok := r.small.Get(key); ok {
 		return known, nil
@@ -88,10 +94,10 @@ func (r *regexes) get(field, expression string, flags regexFlags) (*regexp2.Rege
 	return compiled, nil
 }
 
-// found reports whether the expression is found anywhere in text. Running out
+// Found reports whether the expression is found anywhere in text. Running out
 // of time or of stack is a refusal and never an answer.
-func (r *regexes) found(field, expression string, flags regexFlags, text string) (bool, error) {
-	compiled, err := r.get(field, expression, flags)
+func (r *Regexes) Found(field, expression string, flags Flags, text string) (bool, error) {
+	compiled, err := r.Get(field, expression, flags)
 	if err != nil {
 		return false, err
 	}
