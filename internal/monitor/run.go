@@ -9,7 +9,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
-	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/genai"
 )
 
 // Source is one span that inputs are taken from.
@@ -107,7 +107,7 @@ func (r *Run) Part(f *eval.Field) string {
 
 // Wants reports whether an input is rather found in the rest of the span's
 // trace, as View.Wants says of its part.
-func (r *Run) Wants(v *span.View) bool {
+func (r *Run) Wants(v *genai.View) bool {
 	if r.Evaluator == nil {
 		return false
 	}

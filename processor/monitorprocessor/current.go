@@ -6,13 +6,14 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
 // current is the span that is being judged. It is reused.
 type current struct {
-	view     span.View
+	view     genai.View
 	resource pcommon.Resource
 	scope    pcommon.InstrumentationScope
 	span     ptrace.Span
@@ -55,7 +56,7 @@ func (c *current) ResourceAttribute(key string) (string, bool) { return c.view.R
 // stored gives the span as it will be stored.
 func (c *current) stored() *span.Span {
 	if c.whole == nil {
-		s := span.FromOTLP(span.NewResource(c.resource), c.scope, c.span)
+		s := genai.FromOTLP(genai.NewResource(c.resource), c.scope, c.span)
 		c.whole = &s
 	}
 	return c.whole
