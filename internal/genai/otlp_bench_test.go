@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/touchstone-otel/touchstone/internal/genai"
+	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
 // usualSpan is a span of a language model as a workflow's spans are: 26
@@ -122,8 +123,8 @@ func BenchmarkViewReset(b *testing.B) {
 }
 
 func BenchmarkViewPart(b *testing.B) {
-	for _, name := range []string{"output", "question", "attribute:reference"} {
-		b.Run(name, func(b *testing.B) {
+	for _, name := range []span.Part{"output", "question", "attribute:reference"} {
+		b.Run(string(name), func(b *testing.B) {
 			resource, _, s := usualSpan()
 			v := genai.NewView(resource, s)
 			b.ReportAllocs()
@@ -136,8 +137,8 @@ func BenchmarkViewPart(b *testing.B) {
 }
 
 func BenchmarkViewWants(b *testing.B) {
-	for _, name := range []string{"context", "prompts", "tool_calls"} {
-		b.Run(name, func(b *testing.B) {
+	for _, name := range []span.Part{"context", "prompts", "tool_calls"} {
+		b.Run(string(name), func(b *testing.B) {
 			resource, _, s := usualSpan()
 			s.SetParentSpanID([8]byte{3})
 			v := genai.NewView(resource, s)

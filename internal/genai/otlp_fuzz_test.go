@@ -4,6 +4,7 @@ package genai_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -130,14 +131,17 @@ func asText(bytes string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(bytes, "\uFFFD"), "\x00", "\uFFFD")
 }
 
-var jsonParts = []string{"prompts", "completions", "input_messages", "output_messages", "messages", "tool_calls"}
+var (
+	textParts = []span.Part{"output", "question", "instructions", "context", "tool_input", "tool_output", "logprobs"}
+	jsonParts = []span.Part{"prompts", "completions", "input_messages", "output_messages", "messages", "tool_calls"}
+)
 
 func requireSameParts(t *testing.T, stored *span.Span, resource pcommon.Resource, s ptrace.Span) {
 	t.Helper()
 	v := genai.NewView(resource, s)
-	names := append([]string{"output", "question", "instructions", "context", "tool_input", "tool_output", "logprobs"}, jsonParts...)
+	names := slices.Concat(textParts, jsonParts)
 	for key := range s.Attributes().All() {
-		names = append(names, genai.AttributePart+asText(key))
+		names = append(names, span.Part(span.AttributePart+asText(key)))
 	}
 	for _, name := range names {
 		want, wantOK := genai.Part(stored, name)

@@ -56,7 +56,7 @@ func TestRecordingsAreAllThere(t *testing.T) {
 
 func TestStoredAndPassingSpansHaveTheSameParts(t *testing.T) {
 	t.Parallel()
-	names := []string{
+	names := []span.Part{
 		"output", "question", "instructions", "context", "prompts", "completions", "input_messages", "output_messages", "messages",
 		"tool_calls", "tool_input", "tool_output", "logprobs", "unknown", "attribute:user_id", "attribute:absent", "attribute:",
 	}
@@ -70,10 +70,10 @@ func TestStoredAndPassingSpansHaveTheSameParts(t *testing.T) {
 				stored := genai.FromOTLP(genai.NewResource(resource), scope, s)
 				all := slices.Clone(names)
 				for key := range s.Attributes().All() {
-					all = append(all, genai.AttributePart+key)
+					all = append(all, span.Part(span.AttributePart+key))
 				}
 				for _, a := range slices.Concat(stored.Attributes, stored.Prompts, stored.Completions) {
-					all = append(all, genai.AttributePart+a.Key)
+					all = append(all, span.Part(span.AttributePart+a.Key))
 				}
 				whole := genai.NewView(resource, s)
 				for _, name := range all {

@@ -4,6 +4,7 @@ package genai_test
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -31,7 +32,7 @@ func sameParts(t *testing.T, s *span.Span) {
 	t.Helper()
 	rs := ptrace.NewResourceSpans()
 	v := genai.NewView(rs.Resource(), genai.ToOTLP(s, rs))
-	for _, name := range append([]string{"output", "question", "instructions", "context", "tool_input", "tool_output", "logprobs"}, jsonParts...) {
+	for _, name := range slices.Concat(textParts, jsonParts) {
 		want, wantOK := genai.Part(s, name)
 		got, ok := v.Part(name)
 		require.Equal(t, want, got, name)

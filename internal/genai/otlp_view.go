@@ -163,8 +163,8 @@ func (v *View) eventList() []span.Event {
 	return v.events
 }
 
-// Part gives what Span.Part would give of the span as stored.
-func (v *View) Part(name string) (string, bool) { return partOf(v, name) }
+// Part returns the part that Part would return of the span as stored.
+func (v *View) Part(name span.Part) (string, bool) { return partOf(v, name) }
 
 func (v *View) failed() bool       { return v.span.Status().Code() == ptrace.StatusCodeError }
 func (v *View) inputText() string  { return v.known().first(inputSources) }

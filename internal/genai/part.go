@@ -4,35 +4,12 @@ package genai
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
-// AttributePart begins the names of parts that are attributes:
-// "attribute:reference".
-const AttributePart = "attribute:"
-
-// Part returns a stored span's part by the name that evaluators know it by, and whether
-// there is anything.
-//
-//	output           what was answered: the last completion, else the output
-//	question         what was asked: the last user message, else the input
-//	instructions     all system messages, else the last user message
-//	context          documents and tool answers, else the system messages
-//	prompts          the user messages' texts, a JSON array
-//	completions      the assistant messages' texts, those in the prompts too
-//	input_messages   the prompts, a JSON array of {role, content, tool_calls}
-//	output_messages  the completions likewise
-//	messages         both
-//	tool_calls       the calls that completions ask for, [{name, input}]
-//	tool_input       the input of a tool's span
-//	tool_output      its output
-//	logprobs         log probabilities, JSON as it was sent
-//	attribute:NAME   an association property NAME, else the attribute NAME
-//
-// Of content that is an array of parts, only the texts count.
-func Part(s *span.Span, name string) (string, bool) { return partOf(storedSpan{s}, name) }
+// Part returns a part of a stored span, and whether there is anything.
+func Part(s *span.Span, name span.Part) (string, bool) { return partOf(storedSpan{s}, name) }
 
 // partSource is a span, stored or passing.
 type partSource interface {
@@ -61,42 +38,42 @@ func (s storedSpan) each(prefix string, visit func(key, text string)) {
 	eachWithPrefix(s.Attributes, prefix, visit)
 }
 
-func partOf(s partSource, name string) (string, bool) {
+func partOf(s partSource, name span.Part) (string, bool) {
 	text := ""
 	switch name {
-	case "output":
+	case span.PartOutput:
 		text = firstOf(lastText(answers(s), "assistant"), answerText(s.outputText()))
-	case "question":
+	case span.PartQuestion:
 		text = firstOf(lastText(questions(s), "user"), questionText(s.inputText()))
-	case "instructions":
+	case span.PartInstructions:
 		list := questions(s)
 		text = firstOf(joinTexts(list, isInstruction), lastText(list, "user"))
-	case "context":
+	case span.PartContext:
 		text = contextText(s)
-	case "prompts":
+	case span.PartPrompts:
 		text = textArray(questions(s), "user")
-	case "completions":
+	case span.PartCompletions:
 		text = textArray(append(questions(s), answers(s)...), "assistant")
-	case "input_messages":
+	case span.PartInputMessages:
 		text = messageArray(questions(s))
-	case "output_messages":
+	case span.PartOutputMessages:
 		text = messageArray(answers(s))
-	case "messages":
+	case span.PartMessages:
 		text = messageArray(append(questions(s), answers(s)...))
-	case "tool_calls":
+	case span.PartToolCalls:
 		text = callArray(answers(s))
-	case "tool_input":
+	case span.PartToolInput:
 		if isTool(s) {
 			text = s.inputText()
 		}
-	case "tool_output":
+	case span.PartToolOutput:
 		if isTool(s) {
 			text = s.outputText()
 		}
-	case "logprobs":
+	case span.PartLogprobs:
 		text = logprobs(s)
 	default:
-		if key, ok := strings.CutPrefix(name, AttributePart); ok {
+		if key, ok := name.Attribute(); ok {
 			text = property(s, key)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/touchstone-otel/touchstone/internal/genai"
+	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
 const conversation = `[{"role":"system","content":"Be brief."},{"role":"user","content":"First?"},
@@ -27,7 +28,7 @@ func TestParts(t *testing.T) {
 	for name, c := range map[string]struct {
 		sent   map[string]any
 		events []event
-		part   string
+		part   span.Part
 		want   string
 	}{
 		"output":                    {sent: full, part: "output", want: "Done."},

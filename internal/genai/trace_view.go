@@ -2,6 +2,8 @@
 
 package genai
 
+import "github.com/touchstone-otel/touchstone/internal/span"
+
 // Wants reports whether a part that evaluators read is rather found in the
 // rest of the span's trace than on the span, which then has nothing better to
 // offer than Part gives:
@@ -19,15 +21,15 @@ package genai
 //
 // TraceView has the part once the trace is known. Wants looks at the span
 // alone and is as cheap as Part.
-func (v *View) Wants(part string) bool {
+func (v *View) Wants(part span.Part) bool {
 	switch part {
-	case "output", "question", "instructions":
+	case span.PartOutput, span.PartQuestion, span.PartInstructions:
 		return isSilentCall(v)
-	case "context":
+	case span.PartContext:
 		return v.wantsContext() || isSilentCall(v)
-	case "prompts", "completions", "input_messages", "output_messages", "messages":
+	case span.PartPrompts, span.PartCompletions, span.PartInputMessages, span.PartOutputMessages, span.PartMessages:
 		return !hasMessages(v) && (isOuter(v) || isSilentCall(v))
-	case "tool_calls":
+	case span.PartToolCalls:
 		return isOuter(v) && callArray(answers(v)) == "" || isSilentCall(v)
 	}
 	return false
@@ -80,7 +82,7 @@ func (t *TraceView) ResourceAttribute(key string) (string, bool) { return t.own.
 //
 // Below a span without a parent is everything. Of spans that show one and the
 // same call, one in the other, the inner one counts.
-func (t *TraceView) Part(name string) (string, bool) {
+func (t *TraceView) Part(name span.Part) (string, bool) {
 	if t.own.Wants(name) {
 		if text := t.ofTrace(name); text != "" {
 			return text, true
@@ -89,24 +91,24 @@ func (t *TraceView) Part(name string) (string, bool) {
 	return t.own.Part(name)
 }
 
-func (t *TraceView) ofTrace(name string) string {
+func (t *TraceView) ofTrace(name span.Part) string {
 	if t.tree == nil {
 		t.tree = newTree(t.own, t.siblings)
 	}
 	switch name {
-	case "context":
+	case span.PartContext:
 		return t.tree.context()
-	case "prompts":
+	case span.PartPrompts:
 		return textArray(t.tree.conversation().all(), "user")
-	case "completions":
+	case span.PartCompletions:
 		return textArray(t.tree.conversation().all(), "assistant")
-	case "input_messages":
+	case span.PartInputMessages:
 		return messageArray(t.tree.conversation().said(false))
-	case "output_messages":
+	case span.PartOutputMessages:
 		return messageArray(t.tree.conversation().said(true))
-	case "messages":
+	case span.PartMessages:
 		return messageArray(t.tree.conversation().all())
-	case "tool_calls":
+	case span.PartToolCalls:
 		return firstOf(t.tree.toolRuns(), callArray(t.tree.conversation().said(true)))
 	}
 	return ""

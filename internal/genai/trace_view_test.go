@@ -14,6 +14,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/genai/genaitest"
+	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
 // member is a span of a trace of a test: its id, its parent's, and when it
@@ -52,9 +53,9 @@ func document(text string) map[string]any {
 }
 
 var (
-	workflow  = map[string]any{"traceloop.span.kind": "workflow"}
-	finding   = event{"db.query.result", map[string]any{"db.query.result.document": "found"}}
-	talkParts = []string{"prompts", "completions", "input_messages", "output_messages", "messages"}
+	workflow     = map[string]any{"traceloop.span.kind": "workflow"}
+	finding      = event{"db.query.result", map[string]any{"db.query.result.document": "found"}}
+	messageParts = []span.Part{"prompts", "completions", "input_messages", "output_messages", "messages"}
 )
 
 func TestWhatASpanWantsOfItsTrace(t *testing.T) {
@@ -63,7 +64,7 @@ func TestWhatASpanWantsOfItsTrace(t *testing.T) {
 		parent byte
 		sent   map[string]any
 		events []event
-		wants  string // "context", "talk" and "tools", as they apply
+		wants  string // "context", "messages" and "tools", as they apply
 	}{
 		"a request":                          {parent: 2, sent: map[string]any{"http.route": "/"}},
 		"a call":                             {parent: 2, sent: prompts("Q", "A"), wants: "context"},
@@ -76,17 +77,17 @@ func TestWhatASpanWantsOfItsTrace(t *testing.T) {
 		"a tool":                             {parent: 2, sent: map[string]any{"traceloop.span.kind": "tool", "traceloop.entity.output": "x"}},
 		"a task":                             {parent: 2, sent: map[string]any{"traceloop.span.kind": "task", "traceloop.entity.output": "x"}, wants: "context"},
 		"a step of an agent":                 {parent: 2, sent: map[string]any{"gen_ai.operation.name": "agent_step"}},
-		"a workflow":                         {sent: map[string]any{"traceloop.span.kind": "workflow", "traceloop.entity.output": "x"}, wants: "context talk tools"},
-		"a workflow without an answer":       {sent: workflow, wants: "talk tools"},
-		"an agent of the platform":           {sent: map[string]any{"platform.span.kind": "agent"}, wants: "talk tools"},
-		"an agent of OpenInference":          {sent: map[string]any{"openinference.span.kind": "AGENT"}, wants: "talk tools"},
-		"a chain":                            {sent: map[string]any{"openinference.span.kind": "CHAIN"}, wants: "talk tools"},
-		"a call that shows nothing":          {parent: 2, sent: map[string]any{"gen_ai.operation.name": "chat"}, wants: "said context talk tools"},
+		"a workflow":                         {sent: map[string]any{"traceloop.span.kind": "workflow", "traceloop.entity.output": "x"}, wants: "context messages tools"},
+		"a workflow without an answer":       {sent: workflow, wants: "messages tools"},
+		"an agent of the platform":           {sent: map[string]any{"platform.span.kind": "agent"}, wants: "messages tools"},
+		"an agent of OpenInference":          {sent: map[string]any{"openinference.span.kind": "AGENT"}, wants: "messages tools"},
+		"a chain":                            {sent: map[string]any{"openinference.span.kind": "CHAIN"}, wants: "messages tools"},
+		"a call that shows nothing":          {parent: 2, sent: map[string]any{"gen_ai.operation.name": "chat"}, wants: "said context messages tools"},
 		"a call that shows its input":        {parent: 2, sent: map[string]any{"gen_ai.operation.name": "chat", "input.value": "x"}},
 		"an embedding that shows nothing":    {parent: 2, sent: map[string]any{"gen_ai.operation.name": "embeddings"}},
 		"a generation of Langfuse":           {sent: map[string]any{"langfuse.observation.type": "generation"}},
-		"an agent of Langfuse":               {sent: map[string]any{"langfuse.observation.type": "agent"}, wants: "talk tools"},
-		"an agent of the conventions":        {sent: map[string]any{"gen_ai.operation.name": "invoke_agent"}, wants: "talk tools"},
+		"an agent of Langfuse":               {sent: map[string]any{"langfuse.observation.type": "agent"}, wants: "messages tools"},
+		"an agent of the conventions":        {sent: map[string]any{"gen_ai.operation.name": "invoke_agent"}, wants: "messages tools"},
 		"an agent that shows its messages":   {sent: map[string]any{"gen_ai.operation.name": "invoke_agent", "gen_ai.input.messages": conversation}, wants: "tools"},
 		"an agent that shows its calls":      {sent: map[string]any{"gen_ai.operation.name": "invoke_agent", "gen_ai.output.messages": answer}, wants: "context tools-not"},
 		"Vercel's outer span":                {sent: map[string]any{"ai.operationId": "ai.generateText", "ai.prompt": `{"prompt":"Q"}`, "ai.response.text": "A"}, wants: "context tools"},
@@ -100,13 +101,13 @@ func TestWhatASpanWantsOfItsTrace(t *testing.T) {
 			has := func(word string) bool { return strings.Contains(" "+c.wants+" ", " "+word+" ") }
 			require.Equal(t, has("context"), v.Wants("context"))
 			require.Equal(t, has("tools"), v.Wants("tool_calls"))
-			for _, part := range talkParts {
-				require.Equal(t, has("talk"), v.Wants(part), part)
+			for _, part := range messageParts {
+				require.Equal(t, has("messages"), v.Wants(part), part)
 			}
-			for _, part := range []string{"output", "question", "instructions"} {
+			for _, part := range []span.Part{"output", "question", "instructions"} {
 				require.Equal(t, has("said"), v.Wants(part), part)
 			}
-			for _, part := range []string{"tool_input", "tool_output", "logprobs", "attribute:reference", "", "nothing"} {
+			for _, part := range []span.Part{"tool_input", "tool_output", "logprobs", "attribute:reference", "", "nothing"} {
 				require.False(t, v.Wants(part), part)
 			}
 		})
@@ -176,7 +177,7 @@ func TestMessagesOfATrace(t *testing.T) {
 	embedding := map[string]any{"llm.request.type": "embedding", "gen_ai.prompt.0.content": "Weather?"}
 	for name, c := range map[string]struct {
 		trace []member
-		want  map[string]string
+		want  map[span.Part]string
 	}{
 		"history is told once": {
 			trace: []member{
@@ -187,7 +188,7 @@ func TestMessagesOfATrace(t *testing.T) {
 				{id: 5, parent: 1, start: 3, attributes: third},
 				{id: 6, parent: 1, attributes: embedding},
 			},
-			want: map[string]string{
+			want: map[span.Part]string{
 				"prompts":         `["Weather?","Weather?"]`,
 				"completions":     `["Warm.","Warm."]`,
 				"input_messages":  `[{"role":"system","content":"S"},{"role":"user","content":"Weather?"},{"role":"tool","content":"21"},{"role":"user","content":"Weather?"}]`,
@@ -201,7 +202,7 @@ func TestMessagesOfATrace(t *testing.T) {
 				{id: 2, parent: 1, start: 1, attributes: map[string]any{"ai.operationId": "ai.generateText", "ai.prompt": `{"prompt":"Q"}`, "ai.response.text": "A"}},
 				{id: 3, parent: 2, start: 2, attributes: map[string]any{"ai.prompt.messages": `[{"role":"user","content":"Q"}]`, "ai.response.text": "A"}},
 			},
-			want: map[string]string{"messages": `[{"role":"user","content":"Q"},{"role":"assistant","content":"A"}]`},
+			want: map[span.Part]string{"messages": `[{"role":"user","content":"Q"},{"role":"assistant","content":"A"}]`},
 		},
 		"an agent sees what is below it": {
 			trace: []member{
@@ -211,19 +212,19 @@ func TestMessagesOfATrace(t *testing.T) {
 				{id: 3, parent: 9, attributes: prompts("other", "no")},
 				{id: 4, parent: 77, attributes: prompts("lost", "no")},
 			},
-			want: map[string]string{"prompts": `["mine"]`, "completions": `["yes"]`},
+			want: map[span.Part]string{"prompts": `["mine"]`, "completions": `["yes"]`},
 		},
 		"below a root is everything": {
 			trace: []member{{id: 1, attributes: workflow}, {id: 4, parent: 77, attributes: prompts("lost", "A")}},
-			want:  map[string]string{"prompts": `["lost"]`},
+			want: map[span.Part]string{"prompts": `["lost"]`},
 		},
 		"messages of its own": {
 			trace: []member{{id: 1, attributes: map[string]any{"traceloop.span.kind": "agent", "gen_ai.prompt": "own"}}, {id: 2, parent: 1, attributes: prompts("Q", "A")}},
-			want:  map[string]string{"prompts": `["own"]`, "completions": ""},
+			want: map[span.Part]string{"prompts": `["own"]`, "completions": ""},
 		},
 		"nothing to be seen": {
 			trace: []member{{id: 1, attributes: workflow}, {id: 2, parent: 1, attributes: map[string]any{"x": "y"}}},
-			want:  map[string]string{"prompts": "", "messages": "", "tool_calls": ""},
+			want: map[span.Part]string{"prompts": "", "messages": "", "tool_calls": ""},
 		},
 		"a circle": {
 			trace: []member{
@@ -233,7 +234,7 @@ func TestMessagesOfATrace(t *testing.T) {
 				{id: 4, parent: 5, attributes: prompts("e", "f")},
 				{id: 5, parent: 4, attributes: prompts("g", "h")},
 			},
-			want: map[string]string{"prompts": `["a"]`},
+			want: map[span.Part]string{"prompts": `["a"]`},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -298,7 +299,7 @@ func TestRecordedTraces(t *testing.T) {
 		byName, all := recorded(t, file)
 		for _, name := range []string{"support_workflow.workflow", "answer_agent.agent"} {
 			v := genai.NewTraceView(byName[name], all)
-			for part, want := range map[string]string{
+			for part, want := range map[span.Part]string{
 				"prompts":     `["What is the capital of France? 日本"]`,
 				"completions": `["` + capital + `"]`,
 				"tool_calls":  `[{"name":"search_tool","input":{"args":["query",{"k":3}],"kwargs":{}}}]`,
@@ -376,7 +377,7 @@ func TestHugeTracesAreLinear(t *testing.T) {
 				views = append(views, genai.NewView(pcommon.NewResource(), s))
 			}
 			v := genai.NewTraceView(views[0], views)
-			for _, part := range append([]string{"context", "tool_calls"}, talkParts...) {
+			for _, part := range append([]span.Part{"context", "tool_calls"}, messageParts...) {
 				_, _ = v.Part(part)
 			}
 		})

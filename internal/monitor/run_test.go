@@ -17,6 +17,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
 func wishOf(w monitor.SetupEvaluator) *monitor.Setup {
@@ -62,7 +63,7 @@ func TestRunJudgesWhatIsMapped(t *testing.T) {
 	require.False(t, r.Inputs(chat(nil))[0].Found)
 
 	require.Empty(t, r.Part(&r.Evaluator.Input[0]))
-	require.Equal(t, "question", r.Part(&r.Evaluator.Input[1]))
+	require.Equal(t, span.PartQuestion, r.Part(&r.Evaluator.Input[1]))
 }
 
 func TestRunHasTheWishesConfig(t *testing.T) {

@@ -23,8 +23,9 @@ type current struct {
 
 // part is a part of the current span: many evaluators read the same one.
 type part struct {
-	name, text string
-	ok         bool
+	name span.Part
+	text string
+	ok   bool
 }
 
 var _ monitor.Source = (*current)(nil)
@@ -36,7 +37,7 @@ func (c *current) reset(r pcommon.Resource, scope pcommon.InstrumentationScope, 
 
 // Part is that of the span. Verdicts that are put on it meanwhile are part of
 // none.
-func (c *current) Part(name string) (string, bool) {
+func (c *current) Part(name span.Part) (string, bool) {
 	for i := range c.parts {
 		if c.parts[i].name == name {
 			return c.parts[i].text, c.parts[i].ok
