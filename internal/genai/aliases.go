@@ -7,47 +7,34 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
-// Where each promoted value comes from, best source first.
-var (
-	vendorSources        = []fact{genProvider, genSystem, llmProvider, llmSystem, aiProvider}
-	responseModelSources = []fact{genResponseModel, aiResponseModel, llmModel}
-	inputTokenSources    = []fact{genInputTokens, genPromptTokens, llmPromptTokens, countPrompt, aiInputTokens, aiPromptTokens, aiTokens}
-	outputTokenSources   = []fact{genOutputTokens, genCompletionTokens, llmCompletionTokens, countCompletion, aiOutputTokens, aiCompletionTokens}
-	totalTokenSources    = []fact{genTotalTokens, countTotal, aiTotalTokens}
-	cacheTokenSources    = []fact{genCacheTokens, genCacheTokensFlat, countCache, aiCacheTokens}
-
-	workflowSources = []fact{traceloopWorkflow, platformWorkflow, aiFunction, langfuseTrace}
-	entitySources   = []fact{traceloopEntity, platformEntity, genAgent, genTool, toolName, aiTool}
-	inputSources    = []fact{traceloopInput, platformInput, inputValue, genToolArguments, aiToolInput, aiToolArgs, langfuseInput, guardrailInput}
-	outputSources   = []fact{traceloopOutput, platformOutput, outputValue, genToolResult, aiToolOutput, aiToolResult, langfuseOutput, guardrailOutput}
-)
-
-// The parts of a langfuse usage that make up one count: its input leaves out
-// cached and audio tokens, its output the reasoning and audio ones.
+// The parts of a Langfuse usage that make up one count: its input leaves out
+// cached and audio tokens, its output the reasoning and audio ones
+// (https://langfuse.com/docs/observability/features/token-and-cost-tracking).
 var (
 	langfuseInputParts  = []string{"input", "input_cached_tokens", "input_audio_tokens"}
 	langfuseOutputParts = []string{"output", "output_reasoning_tokens", "output_audio_tokens"}
 	langfuseTotalParts  = []string{"total"}
 )
 
-// alias gives the text of one of the values that are shown as llm.* attributes,
+// alias returns the text of one of the values that are shown as llm.* attributes,
 // "" where the span has none. It is the span's own attribute of that name,
 // whatever it holds, if there is one.
-func (f *facts) alias(k fact) string {
+func (f *sourceValues) alias(k semconv.Attribute) string {
 	if f.has[k] {
 		return f.texts[k]
 	}
 	switch k {
-	case vendor:
+	case semconv.Vendor:
 		return f.vendor()
-	case requestModel:
+	case semconv.RequestModel:
 		return f.requestModel()
-	case responseModel:
-		return f.first(responseModelSources)
-	case inputTokens, outputTokens, totalTokens, cacheTokens:
+	case semconv.ResponseModel:
+		return f.first(span.PromotedResponseModel)
+	case semconv.InputTokens, semconv.OutputTokens, semconv.TotalTokens, semconv.CacheTokens:
 		return countText(f.tokens(k))
 	}
 	return ""
@@ -62,62 +49,66 @@ func countText(n int64) string {
 
 // vendor is lower-cased. Vercel names provider and API ("openai.chat"), of
 // which the provider counts; others have dots in their names ("aws.bedrock").
-func (f *facts) vendor() string {
-	name := strings.ToLower(f.first(vendorSources))
-	if f.texts[aiProvider] != "" {
+func (f *sourceValues) vendor() string {
+	name := strings.ToLower(f.first(span.PromotedVendor))
+	if f.texts[semconv.VercelProvider] != "" {
 		name, _, _ = strings.Cut(name, ".")
 	}
 	return name
 }
 
-func (f *facts) requestModel() string {
-	if model := f.first([]fact{genRequestModel, aiModel, embeddingModel}); model != "" {
-		return model
-	}
-	if params := f.texts[invocationParameters]; params != "" {
-		if model := memberText(params, "model"); model != "" {
-			return model
+func (f *sourceValues) requestModel() string {
+	for _, k := range semconv.Sources(span.PromotedRequestModel) {
+		text := f.texts[k]
+		if k == semconv.OpenInferenceParameters && text != "" {
+			text = memberText(text, "model")
+		}
+		if text != "" {
+			return text
 		}
 	}
-	return f.first([]fact{llmModel, langfuseModel})
+	return ""
 }
 
-// tokens gives one of the four token counts, NoTokens if there is none.
-func (f *facts) tokens(k fact) int64 {
+// tokens returns one of the four token counts, NoTokens if there is none.
+func (f *sourceValues) tokens(k semconv.Attribute) int64 {
 	if f.has[k] {
 		return parseCount(f.texts[k])
 	}
 	switch k {
-	case inputTokens:
-		return f.countOr(inputTokenSources, langfuseInputParts)
-	case outputTokens:
-		return f.countOr(outputTokenSources, langfuseOutputParts)
-	case cacheTokens:
-		return f.count(cacheTokenSources)
+	case semconv.InputTokens:
+		return f.countOr(span.PromotedInputTokens, langfuseInputParts)
+	case semconv.OutputTokens:
+		return f.countOr(span.PromotedOutputTokens, langfuseOutputParts)
+	case semconv.CacheTokens:
+		return f.count(semconv.CacheTokenSources)
 	}
-	if n := f.countOr(totalTokenSources, langfuseTotalParts); n != span.NoTokens {
+	if n := f.countOr(span.PromotedTotalTokens, langfuseTotalParts); n != span.NoTokens {
 		return n
 	}
-	return addCounts(f.tokens(inputTokens), f.tokens(outputTokens))
+	return addCounts(f.tokens(semconv.InputTokens), f.tokens(semconv.OutputTokens))
 }
 
-func (f *facts) countOr(sources []fact, parts []string) int64 {
-	if n := f.count(sources); n != span.NoTokens {
+// countOr returns the count that p is taken from, else the sum of these parts of
+// Langfuse's usage, NoTokens if there is neither.
+func (f *sourceValues) countOr(p span.Promoted, parts []string) int64 {
+	if n := f.count(semconv.Sources(p)); n != span.NoTokens {
 		return n
 	}
-	if f.texts[langfuseUsage] == "" {
+	if f.texts[semconv.LangfuseUsage] == "" {
 		return span.NoTokens
 	}
 	sum := span.NoTokens
-	found, _ := members(f.texts[langfuseUsage], parts...)
+	found, _ := members(f.texts[semconv.LangfuseUsage], parts...)
 	for _, v := range found {
 		sum = addCounts(sum, parseCount(v.asText()))
 	}
 	return sum
 }
 
-// count gives the first of these attributes that is a count.
-func (f *facts) count(sources []fact) int64 {
+// count returns the first of these attributes that is a count, NoTokens if none
+// is.
+func (f *sourceValues) count(sources []semconv.Attribute) int64 {
 	for _, k := range sources {
 		if f.texts[k] == "" {
 			continue

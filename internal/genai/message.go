@@ -63,7 +63,7 @@ func readMessage(r *reader) message {
 // {"index", "finish_reason", "message": {…}}.
 func readChoice(r *reader) (m message, index int, hasIndex bool) {
 	var wrapped *message
-	var own parts
+	var inline parts
 	for r.more() {
 		switch r.name() {
 		case "index":
@@ -76,7 +76,7 @@ func readChoice(r *reader) (m message, index int, hasIndex bool) {
 		case "role":
 			m.role = r.value().string()
 		case "content", "parts", "text":
-			own.readContent(r)
+			inline.readContent(r)
 		case "tool_calls", "toolCalls":
 			m.toolCalls = readToolCalls(r, m.toolCalls)
 		case "refusal":
@@ -85,7 +85,7 @@ func readChoice(r *reader) (m message, index int, hasIndex bool) {
 			r.value()
 		}
 	}
-	own.finish(&m)
+	inline.finish(&m)
 	if wrapped != nil {
 		wrapped.finish = firstOf(m.finish, wrapped.finish)
 		wrapped.role = firstOf(wrapped.role, m.role)

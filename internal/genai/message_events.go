@@ -7,10 +7,15 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
-// Names of events and log records that hold messages.
+// Names of events and log records that hold messages: one each, as up to 1.36 of
+// the semantic conventions
+// (https://github.com/open-telemetry/semantic-conventions/blob/v1.36.0/docs/gen-ai/gen-ai-events.md),
+// prompt and answer as before 1.28, or all of them at once since 1.37
+// (https://github.com/open-telemetry/semantic-conventions/blob/v1.41.0/docs/gen-ai/gen-ai-events.md).
 const (
 	systemEvent     = "gen_ai.system.message"
 	userEvent       = "gen_ai.user.message"
@@ -22,29 +27,29 @@ const (
 	detailsEvent    = "gen_ai.client.inference.operation.details"
 )
 
-// said is what an event or a log record says: its name, its body as JSON or
-// text, and its attributes.
-type said struct {
+// messageEvent is an event or a log record: its name, its body as JSON or text,
+// and its attributes.
+type messageEvent struct {
 	name       string
 	body       string
 	attributes span.Attributes
 }
 
-func (m *material) eventPrompts(l *messageList) {
+func (m *messageReader) eventPrompts(l *messageList) {
 	for _, e := range m.events() {
-		l.addPromptEvent(said{name: e.Name, attributes: e.Attributes})
+		l.addPromptEvent(messageEvent{name: e.Name, attributes: e.Attributes})
 	}
 }
 
-func (m *material) eventCompletions(l *messageList) {
+func (m *messageReader) eventCompletions(l *messageList) {
 	for _, e := range m.events() {
-		l.addCompletionEvent(said{name: e.Name, attributes: e.Attributes})
+		l.addCompletionEvent(messageEvent{name: e.Name, attributes: e.Attributes})
 	}
 }
 
 // addPromptEvent appends what an event asks; events of other names are passed
 // over.
-func (l *messageList) addPromptEvent(e said) {
+func (l *messageList) addPromptEvent(e messageEvent) {
 	switch e.name {
 	case systemEvent, userEvent, assistantEvent, toolEvent:
 		role := strings.TrimSuffix(strings.TrimPrefix(e.name, "gen_ai."), ".message")
@@ -54,19 +59,19 @@ func (l *messageList) addPromptEvent(e said) {
 	case promptEvent:
 		l.addContent(firstOf(e.get("gen_ai.prompt"), e.body), "user")
 	case detailsEvent:
-		l.addInput(e.get(factNames[genInstructions]), e.get(factNames[genInputMessages]))
+		l.addInput(e.get(semconv.GenAIInstructions.Name()), e.get(semconv.GenAIInputMessages.Name()))
 	}
 }
 
 // addCompletionEvent appends what an event answers.
-func (l *messageList) addCompletionEvent(e said) {
+func (l *messageList) addCompletionEvent(e messageEvent) {
 	switch e.name {
 	case choiceEvent:
-		l.addSaidChoice(e)
+		l.addEventChoice(e)
 	case completionEvent:
 		l.addContent(firstOf(e.get("gen_ai.completion"), e.body), "assistant")
 	case detailsEvent:
-		l.addAll(e.get(factNames[genOutputMessages]), "assistant")
+		l.addAll(e.get(semconv.GenAIOutputMessages.Name()), "assistant")
 	}
 }
 
@@ -81,7 +86,7 @@ func (l *messageList) addContent(text, role string) {
 	}
 }
 
-func (l *messageList) addSaidChoice(e said) {
+func (l *messageList) addEventChoice(e messageEvent) {
 	if body := e.bodyText(); body != "" {
 		if strings.HasPrefix(body, "{") {
 			l.addChoice(body)
@@ -105,7 +110,7 @@ func (l *messageList) addSaidChoice(e said) {
 }
 
 // message reads the body, or where there is none the attributes.
-func (e *said) message() (message, bool) {
+func (e *messageEvent) message() (message, bool) {
 	body := e.bodyText()
 	if body == "" {
 		return e.fields()
@@ -121,7 +126,7 @@ func (e *said) message() (message, bool) {
 }
 
 // fields reads a message of the event's own attributes.
-func (e *said) fields() (m message, ok bool) {
+func (e *messageEvent) fields() (m message, ok bool) {
 	if text, found := e.attributes.Get("content"); found {
 		m.content = &text
 		if inner := parseParts(text); inner != nil {
@@ -139,11 +144,11 @@ func (e *said) fields() (m message, ok bool) {
 	return m, !m.empty()
 }
 
-func (e *said) bodyText() string {
+func (e *messageEvent) bodyText() string {
 	return strings.TrimSpace(firstOf(e.body, e.get("gen_ai.event.content")))
 }
 
-func (e *said) get(key string) string {
+func (e *messageEvent) get(key string) string {
 	text, _ := e.attributes.Get(key)
 	return text
 }

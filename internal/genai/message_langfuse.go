@@ -2,11 +2,16 @@
 
 package genai
 
-import "strings"
+import (
+	"strings"
 
-// langfusePrompts reads an array of messages or the request they stand in.
-func (m *material) langfusePrompts(l *messageList) {
-	text := m.langfuseText(langfuseInput)
+	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
+)
+
+// langfusePrompts reads an array of messages or the request they stand in
+// (https://langfuse.com/integrations/native/opentelemetry).
+func (m *messageReader) langfusePrompts(l *messageList) {
+	text := m.langfuseText(semconv.LangfuseInput)
 	switch {
 	case strings.HasPrefix(text, "["):
 		l.addAll(text, "user")
@@ -17,8 +22,8 @@ func (m *material) langfusePrompts(l *messageList) {
 
 // langfuseCompletions reads a message, several, a whole response, a text, or
 // the object that the model was asked for.
-func (m *material) langfuseCompletions(l *messageList) {
-	text := m.langfuseText(langfuseOutput)
+func (m *messageReader) langfuseCompletions(l *messageList) {
+	text := m.langfuseText(semconv.LangfuseOutput)
 	switch {
 	case text == "":
 	case strings.HasPrefix(text, "["):
@@ -32,13 +37,13 @@ func (m *material) langfuseCompletions(l *messageList) {
 	}
 }
 
-// langfuseText gives an attribute of a generation; other observations hold
+// langfuseText returns an attribute of a generation; other observations hold
 // the arguments of functions in it.
-func (m *material) langfuseText(k fact) string {
-	if !strings.EqualFold(m.facts.texts[langfuseType], "generation") {
+func (m *messageReader) langfuseText(k semconv.Attribute) string {
+	if !strings.EqualFold(m.values.texts[semconv.LangfuseType], "generation") {
 		return ""
 	}
-	return strings.TrimSpace(m.facts.texts[k])
+	return strings.TrimSpace(m.values.texts[k])
 }
 
 // addAnswer reads an object that answers.

@@ -6,30 +6,32 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
-// openInferencePrompts reads llm.input_messages.N.message.*.
-func (m *material) openInferencePrompts(l *messageList) {
-	if m.facts.seen&llmInputMessages != 0 {
+// openInferencePrompts reads llm.input_messages.N.message.*
+// (https://arize-ai.github.io/openinference/spec/attributes/semantic-conventions.html).
+func (m *messageReader) openInferencePrompts(l *messageList) {
+	if m.values.seen&llmInputMessages != 0 {
 		m.openInference(l, inputMessagesPrefix)
 	}
 }
 
 // openInferenceCompletions reads llm.output_messages.N.message.* with the one
 // finish reason of the response, or the texts of the completions API.
-func (m *material) openInferenceCompletions(l *messageList) {
-	if m.facts.seen&llmOutputMessages != 0 {
+func (m *messageReader) openInferenceCompletions(l *messageList) {
+	if m.values.seen&llmOutputMessages != 0 {
 		m.openInference(l, outputMessagesPrefix)
 	}
-	if len(l.list) == 0 && m.facts.seen&llmChoices != 0 {
+	if len(l.list) == 0 && m.values.seen&llmChoices != 0 {
 		m.each(choicesPrefix, func(key, text string) {
 			if index, suffix := splitIndex(key[len(choicesPrefix):]); index != "" && suffix == "completion.text" {
 				l.list = append(l.list, span.Attribute{Key: l.keys.rename(index, "content"), Value: text})
 			}
 		})
 	}
-	if reason := m.facts.texts[llmFinishReason]; reason != "" && len(l.list) > 0 {
+	if reason := m.values.texts[semconv.OpenInferenceFinishReason]; reason != "" && len(l.list) > 0 {
 		l.finishWith([]string{reason})
 	}
 }
@@ -40,7 +42,7 @@ type contentPart struct {
 	field, text   string
 }
 
-func (m *material) openInference(l *messageList, prefix string) {
+func (m *messageReader) openInference(l *messageList, prefix string) {
 	var contents []contentPart
 	m.each(prefix, func(key, text string) {
 		index, suffix := splitIndex(key[len(prefix):])
@@ -96,7 +98,7 @@ func (l *messageList) addContents(contents []contentPart) {
 	}
 }
 
-// joinContents gives text parts joined by newline, or as soon as one is not
+// joinContents returns text parts joined by newline, or as soon as one is not
 // text all of them as a JSON array.
 func joinContents(contents []contentPart) (string, bool) {
 	var texts []string
@@ -126,7 +128,7 @@ func joinContents(contents []contentPart) (string, bool) {
 	return strings.Join(texts, "\n"), len(texts) > 0
 }
 
-// fieldsOf gives what is known of one part.
+// fieldsOf returns what is known of one part.
 func fieldsOf(fields []contentPart) (kind, text, uri string) {
 	for _, f := range fields {
 		switch {
@@ -141,7 +143,7 @@ func fieldsOf(fields []contentPart) (kind, text, uri string) {
 	return kind, text, uri
 }
 
-// mediaOf gives the modality of a kind of part.
+// mediaOf returns the modality of a kind of part.
 func mediaOf(kind string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(firstOf(kind, "image"), "input_"), "_url")
 }

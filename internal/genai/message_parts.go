@@ -167,7 +167,7 @@ func arrayOf(list []value) string {
 	return b.String()
 }
 
-// responseText gives what a tool answered: the value that Vercel wraps with its
+// responseText returns what a tool answered: the value that Vercel wraps with its
 // kind, {"type": "json", "value": …}, or the text of the parts others send.
 func responseText(v value) string {
 	switch v.kind {
@@ -183,7 +183,7 @@ func responseText(v value) string {
 	return v.asText()
 }
 
-// partTexts gives the texts of a JSON array of parts, joined by newline. Any
+// partTexts returns the texts of a JSON array of parts, joined by newline. Any
 // other text is not ok: an answer may well be a JSON array.
 func partTexts(text string) (string, bool) {
 	if !strings.HasPrefix(text, "[") {

@@ -6,25 +6,26 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
-// material is a span as the normaliser reads messages from it: what it knows
-// beforehand, and two ways to ask for more.
-type material struct {
-	facts *facts
+// messageReader reads the messages of a span: of the values that are known
+// beforehand, and of what it can ask for.
+type messageReader struct {
+	values *sourceValues
 	// each calls visit for every attribute whose key begins with prefix.
 	each func(prefix string, visit func(key, text string))
-	// events gives the span's events.
+	// events returns the span's events.
 	events func() []span.Event
 }
 
-// prompts gives the prompts and the family of attributes that they are, if
-// they are such as they were sent. The first source that has any wins.
-func (m *material) prompts() (span.Attributes, family) {
+// prompts returns the prompts, and the family of attributes that became prompts
+// as they were sent, 0 if none did. The first source that has any wins.
+func (m *messageReader) prompts() (span.Attributes, keyFamily) {
 	l := &messageList{keys: promptKeys}
-	if moved := m.flatPrompts(l); moved != 0 {
-		return span.NewAttributes(l.list), moved
+	if consumed := m.flatPrompts(l); consumed != 0 {
+		return span.NewAttributes(l.list), consumed
 	}
 	m.inputMessages(l)
 	if l.none() {
@@ -45,10 +46,10 @@ func (m *material) prompts() (span.Attributes, family) {
 	return span.NewAttributes(l.list), 0
 }
 
-// completions is prompts for what the model answered.
-func (m *material) completions() (span.Attributes, family) {
+// completions returns what the model answered, as prompts does what it was asked.
+func (m *messageReader) completions() (span.Attributes, keyFamily) {
 	l := &messageList{keys: completionKeys}
-	moved := m.flatCompletions(l)
+	consumed := m.flatCompletions(l)
 	if l.none() {
 		m.outputMessages(l)
 	}
@@ -67,7 +68,7 @@ func (m *material) completions() (span.Attributes, family) {
 	if !l.none() {
 		m.finishReasons(l)
 	}
-	return span.NewAttributes(l.list), moved
+	return span.NewAttributes(l.list), consumed
 }
 
 func (l *messageList) none() bool { return len(l.list) == 0 }
@@ -77,8 +78,8 @@ func (l *messageList) none() bool { return len(l.list) == 0 }
 const openInferenceText = "prompt.text"
 
 // flatPrompts takes keys that are prompts already but for their prefix.
-func (m *material) flatPrompts(l *messageList) family {
-	switch seen := m.facts.seen; {
+func (m *messageReader) flatPrompts(l *messageList) keyFamily {
+	switch seen := m.values.seen; {
 	case seen&llmPrompts != 0:
 		m.each(promptPrefix, func(key, text string) {
 			index, suffix := splitIndex(key[len(promptPrefix):])
@@ -98,8 +99,8 @@ func (m *material) flatPrompts(l *messageList) family {
 	return 0
 }
 
-func (m *material) flatCompletions(l *messageList) family {
-	switch seen := m.facts.seen; {
+func (m *messageReader) flatCompletions(l *messageList) keyFamily {
+	switch seen := m.values.seen; {
 	case seen&llmCompletions != 0:
 		m.each(completionPrefix, func(key, text string) {
 			if isIndexed(key, completionPrefix) {
@@ -114,7 +115,7 @@ func (m *material) flatCompletions(l *messageList) family {
 	return 0
 }
 
-func (m *material) renamed(l *messageList, prefix string) {
+func (m *messageReader) renamed(l *messageList, prefix string) {
 	m.each(prefix, func(key, text string) {
 		if index, suffix := splitIndex(key[len(prefix):]); index != "" && suffix != "" {
 			l.list = append(l.list, span.Attribute{Key: l.keys.rename(index, suffix), Value: text})
@@ -122,10 +123,11 @@ func (m *material) renamed(l *messageList, prefix string) {
 	})
 }
 
-// inputMessages reads the semantic conventions of 2025. The instructions are
-// a message of their own unless the conversation repeats them.
-func (m *material) inputMessages(l *messageList) {
-	l.addInput(m.facts.texts[genInstructions], m.facts.texts[genInputMessages])
+// inputMessages reads the semantic conventions since 1.37. The instructions are
+// a message of their own unless the conversation repeats them. The JSON is that of
+// https://github.com/open-telemetry/semantic-conventions/blob/v1.41.0/docs/gen-ai/gen-ai-input-messages.json
+func (m *messageReader) inputMessages(l *messageList) {
+	l.addInput(m.values.texts[semconv.GenAIInstructions], m.values.texts[semconv.GenAIInputMessages])
 }
 
 func (l *messageList) addInput(instructions, conversation string) {
@@ -174,16 +176,17 @@ func parseInstructions(text string) (m message, ok bool) {
 	return m, r.ok() && m.content != nil
 }
 
-func (m *material) outputMessages(l *messageList) {
-	l.addAll(m.facts.texts[genOutputMessages], "assistant")
+func (m *messageReader) outputMessages(l *messageList) {
+	l.addAll(m.values.texts[semconv.GenAIOutputMessages], "assistant")
 }
 
 // vercelPrompts reads the AI SDK up to its version 5: the inner span has the
-// messages as sent, the outer one as the application gave them.
-func (m *material) vercelPrompts(l *messageList) {
-	l.addAll(m.facts.texts[aiPromptMessages], "user")
+// messages as sent, the outer one as the application gave them
+// (https://ai-sdk.dev/docs/ai-sdk-core/telemetry).
+func (m *messageReader) vercelPrompts(l *messageList) {
+	l.addAll(m.values.texts[semconv.VercelPromptMessages], "user")
 	if len(l.list) == 0 {
-		l.addConversation(m.facts.texts[aiPrompt])
+		l.addConversation(m.values.texts[semconv.VercelPrompt])
 	}
 }
 
@@ -201,26 +204,27 @@ func (l *messageList) addConversation(text string) {
 }
 
 // vercelCompletion reads what doGenerate and doStream report.
-func (m *material) vercelCompletion(l *messageList) {
-	f := m.facts
-	answer := message{toolCalls: parseToolCalls(f.texts[aiResponseToolCalls])}
-	if text := firstOf(f.texts[aiResponseText], f.texts[aiResponseObject]); text != "" {
+func (m *messageReader) vercelCompletion(l *messageList) {
+	f := m.values
+	answer := message{toolCalls: parseToolCalls(f.texts[semconv.VercelResponseToolCalls])}
+	if text := firstOf(f.texts[semconv.VercelResponseText], f.texts[semconv.VercelResponseObject]); text != "" {
 		answer.content = &text
 	}
 	if answer.content != nil || len(answer.toolCalls) > 0 {
-		answer.finish = f.texts[aiFinishReason]
+		answer.finish = f.texts[semconv.VercelFinishReason]
 		l.add(answer, "assistant")
 	}
 }
 
 // plainPrompt reads the one prompt of early instrumentations.
-func (m *material) plainPrompt(l *messageList) {
-	l.addText("user", m.facts.texts[genPrompt])
+func (m *messageReader) plainPrompt(l *messageList) {
+	l.addText("user", m.values.texts[semconv.GenAIPrompt])
 }
 
-// finishReasons gives completions that have none the reason of their index.
-func (m *material) finishReasons(l *messageList) {
-	text := m.facts.texts[genFinishReasons]
+// finishReasons sets the finish reason of completions that have none to the one
+// of their index.
+func (m *messageReader) finishReasons(l *messageList) {
+	text := m.values.texts[semconv.GenAIFinishReasons]
 	if text == "" {
 		return
 	}
@@ -234,7 +238,8 @@ func (m *material) finishReasons(l *messageList) {
 	l.finishWith(reasons)
 }
 
-// finishWith gives messages that have no finish reason the one of their index.
+// finishWith sets the finish reason of messages that have none to the one of
+// their index.
 func (l *messageList) finishWith(reasons []string) {
 	var present, finished [maxFinished]bool
 	for _, a := range l.list {

@@ -5,58 +5,59 @@ package genai
 import (
 	"strings"
 
+	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
 // fill sets the fields of s that are derived from its attributes; list holds
 // them as they were sent, and f knows them already.
-func fill(s *span.Span, f *facts, list []span.Attribute) {
-	m := material{
-		facts:  f,
+func fill(s *span.Span, f *sourceValues, list []span.Attribute) {
+	m := messageReader{
+		values: f,
 		each:   func(prefix string, visit func(key, text string)) { eachWithPrefix(list, prefix, visit) },
 		events: func() []span.Event { return s.Events },
 	}
-	var prompts, completions family
+	var prompts, completions keyFamily
 	s.Prompts, prompts = m.prompts()
 	s.Completions, completions = m.completions()
 
-	s.Vendor, s.RequestModel, s.ResponseModel = f.alias(vendor), f.alias(requestModel), f.alias(responseModel)
-	s.InputTokens, s.OutputTokens, s.TotalTokens = f.tokens(inputTokens), f.tokens(outputTokens), f.tokens(totalTokens)
-	s.Workflow, s.Entity = f.first(workflowSources), f.first(entitySources)
-	s.Input, s.Output = f.first(inputSources), f.first(outputSources)
+	s.Vendor, s.RequestModel, s.ResponseModel = f.alias(semconv.Vendor), f.alias(semconv.RequestModel), f.alias(semconv.ResponseModel)
+	s.InputTokens, s.OutputTokens, s.TotalTokens = f.tokens(semconv.InputTokens), f.tokens(semconv.OutputTokens), f.tokens(semconv.TotalTokens)
+	s.Workflow, s.Entity = f.first(span.PromotedWorkflow), f.first(span.PromotedEntity)
+	s.Input, s.Output = f.first(span.PromotedInput), f.first(span.PromotedOutput)
 	s.Attributes = span.NewAttributes(addAliases(s, f, without(list, prompts|completions)))
 }
 
 // aliases are the values that are shown as llm.* attributes.
-var aliases = [...]fact{vendor, requestModel, responseModel, inputTokens, outputTokens, totalTokens, cacheTokens}
+var aliases = [...]semconv.Attribute{semconv.Vendor, semconv.RequestModel, semconv.ResponseModel, semconv.InputTokens, semconv.OutputTokens, semconv.TotalTokens, semconv.CacheTokens}
 
 // addAliases appends the llm.* aliases that the span does not have itself.
-func addAliases(s *span.Span, f *facts, list []span.Attribute) []span.Attribute {
+func addAliases(s *span.Span, f *sourceValues, list []span.Attribute) []span.Attribute {
 	for _, k := range aliases {
 		if f.has[k] {
 			continue
 		}
 		if text := aliasText(s, f, k); text != "" {
-			list = append(list, span.Attribute{Key: factNames[k], Value: text})
+			list = append(list, span.Attribute{Key: k.Name(), Value: text})
 		}
 	}
 	return list
 }
 
 // aliasText is alias where the work is done already.
-func aliasText(s *span.Span, f *facts, k fact) string {
+func aliasText(s *span.Span, f *sourceValues, k semconv.Attribute) string {
 	switch k {
-	case vendor:
+	case semconv.Vendor:
 		return s.Vendor
-	case requestModel:
+	case semconv.RequestModel:
 		return s.RequestModel
-	case responseModel:
+	case semconv.ResponseModel:
 		return s.ResponseModel
-	case inputTokens:
+	case semconv.InputTokens:
 		return countText(s.InputTokens)
-	case outputTokens:
+	case semconv.OutputTokens:
 		return countText(s.OutputTokens)
-	case totalTokens:
+	case semconv.TotalTokens:
 		return countText(s.TotalTokens)
 	}
 	return f.alias(k)
@@ -73,13 +74,13 @@ func eachWithPrefix(a []span.Attribute, prefix string, visit func(key, text stri
 }
 
 // without takes out the message keys that became prompts and completions.
-func without(list []span.Attribute, moved family) []span.Attribute {
-	if moved == 0 {
+func without(list []span.Attribute, consumed keyFamily) []span.Attribute {
+	if consumed == 0 {
 		return list
 	}
 	kept := list[:0]
 	for _, a := range list {
-		if familyOf(a.Key)&moved == 0 {
+		if keyFamilyOf(a.Key)&consumed == 0 {
 			kept = append(kept, a)
 		}
 	}

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package genai reads what instrumentations of generative AI send over OTLP.
+// FromOTLP makes a stored Span of it, whichever convention it follows; View and
+// TraceView read a span while it passes, without copying it; Part returns what
+// evaluators read of a stored one.
+//
+// The conventions that are read, each with its source, are in package semconv.
 package genai
 
 import (
@@ -31,7 +37,7 @@ func NewResource(r pcommon.Resource) Resource {
 	return Resource{attributes: attributes, service: service}
 }
 
-// FromOTLP gives a span as it is stored, but for its Environment. It takes
+// FromOTLP returns a span as it is stored, but for its Environment. It takes
 // whatever a client sent: texts become valid UTF-8 without NUL bytes, of equal
 // attribute keys the first counts, reserved ones are left out, and a message
 // attribute that is not valid JSON yields no messages. Of messages in JSON or
@@ -56,7 +62,7 @@ func FromOTLP(r Resource, scope pcommon.InstrumentationScope, s ptrace.Span) spa
 		Events:        eventsOf(s.Events()),
 	}
 
-	var f facts
+	var f sourceValues
 	list := make([]span.Attribute, 0, s.Attributes().Len()+len(aliases))
 	for key, v := range s.Attributes().All() {
 		if key = clean(key); !tenant.Reserved(key) {
@@ -69,7 +75,7 @@ func FromOTLP(r Resource, scope pcommon.InstrumentationScope, s ptrace.Span) spa
 	return out
 }
 
-// times gives start and duration in nanoseconds. A span that says only when
+// times returns start and duration in nanoseconds. A span that says only when
 // it ended started then.
 func times(start, end uint64) (int64, int64) {
 	if start == 0 {

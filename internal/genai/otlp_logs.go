@@ -23,7 +23,7 @@ type LogMessages struct {
 	Completions span.Attributes
 }
 
-// MessagesFromLogs gives the messages among the log records of one resource,
+// MessagesFromLogs returns the messages among the log records of one resource,
 // one entry per span, in the order in which spans first occur. Records that
 // name no span or hold no message yield nothing.
 //
@@ -49,9 +49,9 @@ func MessagesFromLogs(logs plog.ResourceLogs) []LogMessages {
 				at[key] = i
 				spans = append(spans, spanRecords{key: key})
 			}
-			spans[i].records = append(spans[i].records, saidRecord{
-				time: recordTime(record),
-				said: said{name: name, body: valueText(record.Body()), attributes: attributesOf(record.Attributes())},
+			spans[i].records = append(spans[i].records, messageRecord{
+				time:  recordTime(record),
+				event: messageEvent{name: name, body: valueText(record.Body()), attributes: attributesOf(record.Attributes())},
 			})
 		}
 	}
@@ -70,39 +70,39 @@ type spanKey struct {
 	span  span.ID
 }
 
-type saidRecord struct {
-	time int64
-	said said
+type messageRecord struct {
+	time  int64
+	event messageEvent
 }
 
 // spanRecords are the records of one span.
 type spanRecords struct {
 	key     spanKey
-	records []saidRecord
+	records []messageRecord
 }
 
 // messages reads the records. One that tells everything at once counts before
 // those that tell one message each.
 func (s *spanRecords) messages() LogMessages {
-	slices.SortStableFunc(s.records, func(a, b saidRecord) int { return cmp.Compare(a.time, b.time) })
+	slices.SortStableFunc(s.records, func(a, b messageRecord) int { return cmp.Compare(a.time, b.time) })
 	m := LogMessages{TraceID: s.key.trace, SpanID: s.key.span, Time: s.records[0].time}
 	m.Prompts = s.gather(promptKeys, (*messageList).addPromptEvent)
 	m.Completions = s.gather(completionKeys, (*messageList).addCompletionEvent)
 	return m
 }
 
-func (s *spanRecords) gather(keys *keyTable, add func(*messageList, said)) span.Attributes {
+func (s *spanRecords) gather(keys *keyTable, add func(*messageList, messageEvent)) span.Attributes {
 	for _, whole := range [...]bool{true, false} {
 		l := &messageList{keys: keys}
 		for _, r := range s.records {
 			// Of several that tell everything, the last does so best.
-			if isWhole := r.said.name == detailsEvent; isWhole && whole {
+			if isWhole := r.event.name == detailsEvent; isWhole && whole {
 				one := &messageList{keys: keys}
-				if add(one, r.said); len(one.list) > 0 {
+				if add(one, r.event); len(one.list) > 0 {
 					l = one
 				}
 			} else if !isWhole && !whole {
-				add(l, r.said)
+				add(l, r.event)
 			}
 		}
 		if len(l.list) > 0 {
@@ -112,7 +112,7 @@ func (s *spanRecords) gather(keys *keyTable, add func(*messageList, said)) span.
 	return nil
 }
 
-// eventName gives the record's name, which older SDKs send as an attribute.
+// eventName returns the record's name, which older SDKs send as an attribute.
 func eventName(r plog.LogRecord) string {
 	if name := r.EventName(); name != "" {
 		return name

@@ -51,7 +51,7 @@ func ToOTLP(s *span.Span, into ptrace.ResourceSpans) ptrace.Span {
 	return out
 }
 
-// sent gives the attributes that lead to the span's attributes, prompts and
+// sent returns the attributes that lead to the span's attributes, prompts and
 // completions.
 func sent(s *span.Span) []span.Attribute {
 	list := make([]span.Attribute, 0, len(s.Attributes)+len(s.Prompts)+len(s.Completions))

@@ -17,7 +17,7 @@ import (
 // is deeper becomes null.
 const maxValueDepth = 64
 
-// valueText gives an attribute's value as text: strings as they are, numbers
+// valueText returns an attribute's value as text: strings as they are, numbers
 // and booleans as JSON spells them, bytes as base64, arrays and maps as
 // compact JSON in the order sent.
 func valueText(v pcommon.Value) string {

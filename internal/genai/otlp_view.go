@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -20,8 +21,8 @@ type View struct {
 	resource pcommon.Map
 	span     ptrace.Span
 
-	facts     facts
-	hasFacts  bool
+	values    sourceValues
+	hasValues bool
 	prompts   lazy
 	completed lazy
 	events    []span.Event
@@ -30,9 +31,9 @@ type View struct {
 
 // lazy is a list of messages, read at the first asking.
 type lazy struct {
-	list  span.Attributes
-	moved family
-	done  bool
+	list     span.Attributes
+	consumed keyFamily
+	done     bool
 }
 
 // NewView looks at a span.
@@ -44,20 +45,20 @@ func NewView(r pcommon.Resource, s ptrace.Span) *View {
 
 // Reset looks at another span, so that one View may serve a whole batch.
 func (v *View) Reset(r pcommon.Resource, s ptrace.Span) {
-	if v.hasFacts {
-		v.facts = facts{}
+	if v.hasValues {
+		v.values = sourceValues{}
 	}
 	v.resource, v.span = r.Attributes(), s
-	v.hasFacts, v.hasEvents, v.events = false, false, nil
+	v.hasValues, v.hasEvents, v.events = false, false, nil
 	v.prompts, v.completed = lazy{}, lazy{}
 }
 
-// ResourceAttribute gives a resource attribute as text.
+// ResourceAttribute returns a resource attribute as text.
 func (v *View) ResourceAttribute(key string) (string, bool) {
 	return lookUp(v.resource, key)
 }
 
-// SpanAttribute gives a span attribute as text: as it was sent; else, for the
+// SpanAttribute returns a span attribute as text: as it was sent; else, for the
 // llm.* aliases and for keys of prompts and completions, as it will be stored.
 // Those of messages may be spelled gen_ai.prompt.N and gen_ai.completion.N too,
 // as most SDKs send them, which a span that was stored no longer has.
@@ -94,10 +95,10 @@ func lookUp(m pcommon.Map, key string) (string, bool) {
 	return valueText(value), true
 }
 
-// derived gives an alias or one entry of prompts and completions.
+// derived returns an alias or one entry of prompts and completions.
 func (v *View) derived(key string) (string, bool) {
-	if k, ok := factByName[key]; ok {
-		text := v.known().alias(k)
+	if k, ok := semconv.Find(key); ok {
+		text := v.sourceValues().alias(k)
 		return text, text != ""
 	}
 	switch {
@@ -109,43 +110,43 @@ func (v *View) derived(key string) (string, bool) {
 	return "", false
 }
 
-// known reads the attributes that others are derived from.
-func (v *View) known() *facts {
-	if v.hasFacts {
-		return &v.facts
+// sourceValues reads the attributes that others are derived from.
+func (v *View) sourceValues() *sourceValues {
+	if v.hasValues {
+		return &v.values
 	}
-	v.hasFacts = true
+	v.hasValues = true
 	for key, value := range v.span.Attributes().All() {
 		key = clean(key)
-		if _, ok := factByName[key]; ok {
-			v.facts.note(key, valueText(value))
+		if _, ok := semconv.Find(key); ok {
+			v.values.note(key, valueText(value))
 		} else {
-			v.facts.seen |= familyOf(key)
+			v.values.seen |= keyFamilyOf(key)
 		}
 	}
-	return &v.facts
+	return &v.values
 }
 
 func (v *View) promptList() span.Attributes {
 	if !v.prompts.done {
-		m := v.material()
-		list, moved := m.prompts()
-		v.prompts = lazy{list: list, moved: moved, done: true}
+		m := v.messageReader()
+		list, consumed := m.prompts()
+		v.prompts = lazy{list: list, consumed: consumed, done: true}
 	}
 	return v.prompts.list
 }
 
 func (v *View) completionList() span.Attributes {
 	if !v.completed.done {
-		m := v.material()
-		list, moved := m.completions()
-		v.completed = lazy{list: list, moved: moved, done: true}
+		m := v.messageReader()
+		list, consumed := m.completions()
+		v.completed = lazy{list: list, consumed: consumed, done: true}
 	}
 	return v.completed.list
 }
 
-func (v *View) material() material {
-	return material{facts: v.known(), each: v.each, events: v.eventList}
+func (v *View) messageReader() messageReader {
+	return messageReader{values: v.sourceValues(), each: v.each, events: v.eventList}
 }
 
 func (v *View) each(prefix string, visit func(key, text string)) {
@@ -167,26 +168,26 @@ func (v *View) eventList() []span.Event {
 func (v *View) Part(name span.Part) (string, bool) { return partOf(v, name) }
 
 func (v *View) failed() bool       { return v.span.Status().Code() == ptrace.StatusCodeError }
-func (v *View) inputText() string  { return v.known().first(inputSources) }
-func (v *View) outputText() string { return v.known().first(outputSources) }
+func (v *View) inputText() string  { return v.sourceValues().first(span.PromotedInput) }
+func (v *View) outputText() string { return v.sourceValues().first(span.PromotedOutput) }
 
-// attribute gives an attribute that will be stored under this key.
+// attribute returns an attribute that will be stored under this key.
 func (v *View) attribute(key string) (string, bool) {
 	if tenant.Reserved(key) {
 		return "", false
 	}
-	if in := familyOf(key); in != 0 {
+	if in := keyFamilyOf(key); in != 0 {
 		v.promptList()
 		v.completionList()
-		if in&(v.prompts.moved|v.completed.moved) != 0 {
+		if in&(v.prompts.consumed|v.completed.consumed) != 0 {
 			return "", false
 		}
 	}
 	if text, ok := lookUp(v.span.Attributes(), key); ok {
 		return text, true
 	}
-	if k, ok := factByName[key]; ok {
-		text := v.known().alias(k)
+	if k, ok := semconv.Find(key); ok {
+		text := v.sourceValues().alias(k)
 		return text, text != ""
 	}
 	return "", false

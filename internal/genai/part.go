@@ -81,7 +81,9 @@ func partOf(s partSource, name span.Part) (string, bool) {
 }
 
 // propertyPrefixes begin the attributes that an application gave a span by
-// name.
+// name: association properties of OpenLLMetry
+// (https://traceloop.com/docs/openllmetry/tracing/association) and metadata of
+// the AI SDK (https://ai-sdk.dev/docs/ai-sdk-core/telemetry).
 var propertyPrefixes = [...]string{
 	"traceloop.association.properties.", "platform.association.properties.", "ai.telemetry.metadata.", "",
 }
@@ -105,14 +107,14 @@ func logprobs(s partSource) string {
 	return text
 }
 
-// contextText gives what the model could know beyond its own knowledge.
+// contextText returns what the model could know beyond its own knowledge.
 func contextText(s partSource) string {
 	list := questions(s)
 	return firstOf(lines(append(documents(s), toolAnswers(list)...)), joinTexts(list, isInstruction))
 }
 
-// toolAnswers gives what tools answered, as a conversation holds it.
-func toolAnswers(list []turn) []string {
+// toolAnswers returns what tools answered, as a conversation holds it.
+func toolAnswers(list []storedMessage) []string {
 	var texts []string
 	for i := range list {
 		if list[i].role == "tool" {
@@ -127,7 +129,8 @@ const (
 	documentSuffix = "document.content"
 )
 
-// documents gives what a retriever or a vector database found.
+// documents returns what a retriever (OpenInference's retrieval.documents) or a
+// vector database (OpenLLMetry's event db.query.result) found.
 func documents(s partSource) []string {
 	type document struct{ index, text string }
 	var found []document

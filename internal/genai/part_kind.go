@@ -2,14 +2,19 @@
 
 package genai
 
-import "strings"
+import (
+	"strings"
 
-// kindKeys are the attributes by which SDKs say what a span is.
+	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
+)
+
+// kindKeys are the attributes by which SDKs say what a span is; package semconv
+// has the pages of their conventions.
 var kindKeys = [...]string{"traceloop.span.kind", "platform.span.kind", "openinference.span.kind", "gen_ai.operation.name", "langfuse.observation.type"}
 
 // isTool reports whether the span is the run of a tool.
 func isTool(s partSource) bool {
-	if name, _ := s.attribute(factNames[aiTool]); name != "" {
+	if name, _ := s.attribute(semconv.VercelTool.Name()); name != "" {
 		return true
 	}
 	return anyKind(s, func(kind string) bool { return kind == "tool" || kind == "execute_tool" })

@@ -4,7 +4,7 @@ package genai
 
 import "strings"
 
-// answerText gives the answer in a span's output: a JSON string unquoted, the
+// answerText returns the answer in a span's output: a JSON string unquoted, the
 // telling member of an object, else the output as it is.
 func answerText(output string) string {
 	switch text := strings.TrimSpace(output); {
@@ -22,7 +22,7 @@ func answerText(output string) string {
 	return output
 }
 
-// questionText gives the question in a span's input: a JSON string unquoted,
+// questionText returns the question in a span's input: a JSON string unquoted,
 // the telling member of an object, else the input as it is. Recorded arguments
 // of a function, {"args", "kwargs"}, hold a question if one is named so or is
 // their only text.
@@ -47,7 +47,7 @@ func tellingQuestion(object string) string {
 	return tellingText(found)
 }
 
-// tellingText gives the first that is a text or an array of parts.
+// tellingText returns the first that is a text or an array of parts.
 func tellingText(list []value) string {
 	for _, v := range list {
 		text := v.string()
@@ -61,7 +61,7 @@ func tellingText(list []value) string {
 	return ""
 }
 
-// onlyText gives the one argument that is a text, "" if there are several.
+// onlyText returns the one argument that is a text, "" if there are several.
 func onlyText(args, kwargs value) string {
 	list := elements(args.raw)
 	r := read(kwargs.raw)
@@ -84,7 +84,7 @@ func onlyText(args, kwargs value) string {
 	return only
 }
 
-// unquoted gives the text of a JSON string; what is none stays as it is.
+// unquoted returns the text of a JSON string; what is none stays as it is.
 func unquoted(text string) string {
 	r := read(text)
 	v := r.value()

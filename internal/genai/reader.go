@@ -68,10 +68,10 @@ func (r *reader) more() bool {
 	return true
 }
 
-// name gives the next member's name.
+// name returns the next member's name.
 func (r *reader) name() string { return r.value().string() }
 
-// value gives the next value whole.
+// value returns the next value whole.
 func (r *reader) value() value {
 	if r.err != nil {
 		return value{}
@@ -91,7 +91,7 @@ type value struct {
 	raw  string
 }
 
-// string gives a string's text, "" for any other value.
+// string returns a string's text, "" for any other value.
 func (v value) string() string {
 	if v.kind != '"' {
 		return ""
@@ -106,7 +106,7 @@ func (v value) string() string {
 // present reports whether there is a value other than null.
 func (v value) present() bool { return v.kind != 0 && v.kind != 'n' }
 
-// asText gives a string's text, "" for null or nothing, compact JSON else.
+// asText returns a string's text, "" for null or nothing, compact JSON else.
 func (v value) asText() string {
 	switch {
 	case v.kind == '"':
@@ -117,7 +117,7 @@ func (v value) asText() string {
 	return ""
 }
 
-// compact gives the value as JSON without white space, strings in their
+// compact returns the value as JSON without white space, strings in their
 // shortest spelling; members and numbers stay as they were written.
 func (v value) compact() string {
 	if !strings.ContainsAny(v.raw, " \t\r\n\\") {
@@ -130,14 +130,14 @@ func (v value) compact() string {
 	return string(text)
 }
 
-// memberText gives the text of the first member of this name of the JSON
+// memberText returns the text of the first member of this name of the JSON
 // object in text, "" if there is none or text is something else.
 func memberText(text, name string) string {
 	found, _ := members(text, name)
 	return found[0].asText()
 }
 
-// members gives the first members with these names of the JSON object in
+// members returns the first members with these names of the JSON object in
 // text; ok is false when text is something else.
 func members(text string, names ...string) (found []value, ok bool) {
 	found = make([]value, len(names))
@@ -160,7 +160,7 @@ func members(text string, names ...string) (found []value, ok bool) {
 	return found, true
 }
 
-// elements gives those of the JSON array in text, not more than 10,000; none
+// elements returns those of the JSON array in text, not more than 10,000; none
 // when text is something else.
 func elements(text string) []value {
 	r := read(text)

@@ -11,7 +11,7 @@ import (
 
 const replacement = "\uFFFD"
 
-// clean gives text as every later stage can take it: valid UTF-8 without NUL
+// clean returns text as every later stage can take it: valid UTF-8 without NUL
 // bytes. What is neither becomes U+FFFD.
 func clean(text string) string {
 	if utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 {
@@ -20,7 +20,7 @@ func clean(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, replacement), "\x00", replacement)
 }
 
-// firstOf gives the first text that is not empty.
+// firstOf returns the first text that is not empty.
 func firstOf(texts ...string) string {
 	for _, text := range texts {
 		if text != "" {

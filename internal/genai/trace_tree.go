@@ -15,8 +15,8 @@ import (
 // in the number of spans, but for sorting them.
 type tree struct {
 	end   int64
-	spans []node // all but the one that looks, by start
-	talk  *talk
+	spans []node        // all but the one that looks, by start
+	told  *conversation // nil until it is asked for
 }
 
 // node is one span of the trace.
@@ -28,13 +28,13 @@ type node struct {
 	above      bool // the span that looks is a descendant
 }
 
-func newTree(own *View, siblings []*View) *tree {
-	self := newNode(own)
+func newTree(view *View, siblings []*View) *tree {
+	self := newNode(view)
 	t := &tree{end: self.end, spans: make([]node, 0, len(siblings))}
 	at := make(map[span.ID]int, len(siblings)+1) // places in spans
 	at[self.id] = -1
 	for _, v := range siblings {
-		if v.span.TraceID() != own.span.TraceID() {
+		if v.span.TraceID() != view.span.TraceID() {
 			continue
 		}
 		n := newNode(v)
@@ -105,7 +105,7 @@ func (t *tree) relate(self *node, at map[span.ID]int) {
 	}
 }
 
-// calls gives the calls of models below the span that looks, but for those
+// calls returns the calls of models below the span that looks, but for those
 // that hold others.
 func (t *tree) calls() []*node {
 	at := make(map[span.ID]int, len(t.spans))
@@ -136,7 +136,7 @@ func (t *tree) calls() []*node {
 	return list
 }
 
-// context gives what was found and answered before the span ended.
+// context returns what was found and answered before the span ended.
 func (t *tree) context() string {
 	var texts []string
 	seen := map[string]bool{}

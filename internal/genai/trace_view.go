@@ -50,7 +50,7 @@ func (v *View) wantsContext() bool {
 // TraceView reads one span together with the rest of its trace. Like a View it
 // is for one goroutine.
 type TraceView struct {
-	own      *View
+	view     *View
 	siblings []*View
 	tree     *tree
 }
@@ -58,15 +58,17 @@ type TraceView struct {
 // NewTraceView looks at a span and the other spans of its trace, in any order.
 // Spans of other traces, the span itself and a second one with the same id may
 // be among the siblings; they do not count.
-func NewTraceView(own *View, siblings []*View) *TraceView {
-	return &TraceView{own: own, siblings: siblings}
+func NewTraceView(view *View, siblings []*View) *TraceView {
+	return &TraceView{view: view, siblings: siblings}
 }
 
-// SpanAttribute is that of the span.
-func (t *TraceView) SpanAttribute(key string) (string, bool) { return t.own.SpanAttribute(key) }
+// SpanAttribute returns what the span's View does.
+func (t *TraceView) SpanAttribute(key string) (string, bool) { return t.view.SpanAttribute(key) }
 
-// ResourceAttribute is that of the span.
-func (t *TraceView) ResourceAttribute(key string) (string, bool) { return t.own.ResourceAttribute(key) }
+// ResourceAttribute returns what the span's View does.
+func (t *TraceView) ResourceAttribute(key string) (string, bool) {
+	return t.view.ResourceAttribute(key)
+}
 
 // Part is that of the span, unless the span Wants it and the trace has it:
 //
@@ -83,17 +85,17 @@ func (t *TraceView) ResourceAttribute(key string) (string, bool) { return t.own.
 // Below a span without a parent is everything. Of spans that show one and the
 // same call, one in the other, the inner one counts.
 func (t *TraceView) Part(name span.Part) (string, bool) {
-	if t.own.Wants(name) {
+	if t.view.Wants(name) {
 		if text := t.ofTrace(name); text != "" {
 			return text, true
 		}
 	}
-	return t.own.Part(name)
+	return t.view.Part(name)
 }
 
 func (t *TraceView) ofTrace(name span.Part) string {
 	if t.tree == nil {
-		t.tree = newTree(t.own, t.siblings)
+		t.tree = newTree(t.view, t.siblings)
 	}
 	switch name {
 	case span.PartContext:

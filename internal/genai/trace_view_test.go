@@ -131,7 +131,7 @@ func TestContextOfATrace(t *testing.T) {
 		"what is below comes in time":  {trace: []member{call, {id: 2, parent: 3, start: 60, end: 101, attributes: document("below")}, {id: 3, parent: 1}}, want: "below"},
 		"not what is above":            {trace: []member{call, {id: 9, parent: 8, start: 1, end: 100, attributes: tool("A")}, {id: 8, parent: 9, end: 100, attributes: document("B")}}, want: "S"},
 		"each text once":               {trace: []member{call, {id: 2, end: 1, attributes: document("a")}, {id: 3, end: 2, attributes: tool("a")}, {id: 4, end: 2, attributes: map[string]any{"gen_ai.prompt.0.role": "tool", "gen_ai.prompt.0.content": "a"}}}, want: "a"},
-		"answers of tools in a talk":   {trace: []member{call, {id: 4, end: 2, attributes: map[string]any{"gen_ai.prompt.0.role": "tool", "gen_ai.prompt.0.content": "a"}}}, want: "a"},
+		"answers of tools in messages": {trace: []member{call, {id: 4, end: 2, attributes: map[string]any{"gen_ai.prompt.0.role": "tool", "gen_ai.prompt.0.content": "a"}}}, want: "a"},
 		"a tool's parts":               {trace: []member{call, {id: 2, end: 1, attributes: tool(`[{"type":"text","text":"a"},{"type":"text","text":"b"}]`)}, {id: 3, end: 2, attributes: tool("null")}, {id: 4, end: 3, attributes: tool(`{"hits":2}`)}}, want: "a\nb\n{\"hits\":2}"},
 		"a span that came twice":       {trace: []member{call, {id: 2, end: 1, attributes: document("a")}, {id: 2, end: 1, attributes: document("b")}, {id: 1, end: 1, attributes: document("c")}}, want: "a"},
 		"without an end":               {trace: []member{call, {id: 2, start: 10, attributes: document("a")}, {id: 3, attributes: document("b")}}, want: "b\na"},
@@ -216,15 +216,15 @@ func TestMessagesOfATrace(t *testing.T) {
 		},
 		"below a root is everything": {
 			trace: []member{{id: 1, attributes: workflow}, {id: 4, parent: 77, attributes: prompts("lost", "A")}},
-			want: map[span.Part]string{"prompts": `["lost"]`},
+			want:  map[span.Part]string{"prompts": `["lost"]`},
 		},
 		"messages of its own": {
 			trace: []member{{id: 1, attributes: map[string]any{"traceloop.span.kind": "agent", "gen_ai.prompt": "own"}}, {id: 2, parent: 1, attributes: prompts("Q", "A")}},
-			want: map[span.Part]string{"prompts": `["own"]`, "completions": ""},
+			want:  map[span.Part]string{"prompts": `["own"]`, "completions": ""},
 		},
 		"nothing to be seen": {
 			trace: []member{{id: 1, attributes: workflow}, {id: 2, parent: 1, attributes: map[string]any{"x": "y"}}},
-			want: map[span.Part]string{"prompts": "", "messages": "", "tool_calls": ""},
+			want:  map[span.Part]string{"prompts": "", "messages": "", "tool_calls": ""},
 		},
 		"a circle": {
 			trace: []member{

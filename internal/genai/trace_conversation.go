@@ -5,53 +5,54 @@ package genai
 import (
 	"strings"
 
+	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
-// talk is what the calls of a trace said, put together.
-type talk struct {
-	turns    []turn
-	answered []bool // the turn is a completion
+// conversation is the messages of the calls of a trace, put together.
+type conversation struct {
+	messages []storedMessage
+	answered []bool // by message: it is a completion
 }
 
-// conversation puts the messages of the calls together. Most calls repeat
+// conversation returns the messages of the calls below the span. Most calls repeat
 // what was said before; of a message, those beyond what earlier calls had of
 // it are new.
-func (t *tree) conversation() *talk {
-	if t.talk != nil {
-		return t.talk
+func (t *tree) conversation() *conversation {
+	if t.told != nil {
+		return t.told
 	}
-	t.talk = &talk{}
-	heard := map[string]int{}
+	t.told = &conversation{}
+	shown := map[string]int{}
 	for _, n := range t.calls() {
-		own := map[string]int{}
+		ofCall := map[string]int{}
 		for _, q := range questions(n) {
 			key := q.key()
-			if own[key]++; own[key] > heard[key] {
-				heard[key]++
-				t.talk.add(q, false)
+			if ofCall[key]++; ofCall[key] > shown[key] {
+				shown[key]++
+				t.told.add(q, false)
 			}
 		}
 		for _, a := range answers(n) {
-			heard[a.key()]++
-			t.talk.add(a, true)
+			shown[a.key()]++
+			t.told.add(a, true)
 		}
 	}
-	return t.talk
+	return t.told
 }
 
-func (t *talk) add(x turn, answered bool) {
-	t.turns, t.answered = append(t.turns, x), append(t.answered, answered)
+func (t *conversation) add(x storedMessage, answered bool) {
+	t.messages, t.answered = append(t.messages, x), append(t.answered, answered)
 }
 
-func (t *talk) all() []turn { return t.turns }
+func (t *conversation) all() []storedMessage { return t.messages }
 
-// said gives the turns that models answered, or the others.
-func (t *talk) said(answered bool) []turn {
-	var list []turn
-	for i := range t.turns {
+// said returns the messages that models answered, or the others.
+func (t *conversation) said(answered bool) []storedMessage {
+	var list []storedMessage
+	for i := range t.messages {
 		if t.answered[i] == answered {
-			list = append(list, t.turns[i])
+			list = append(list, t.messages[i])
 		}
 	}
 	return list
@@ -59,7 +60,7 @@ func (t *talk) said(answered bool) []turn {
 
 // key is the same for a message that an answer was and that later calls show
 // as history, where ids and the spelling of arguments may differ.
-func (t *turn) key() string {
+func (t *storedMessage) key() string {
 	parts := []string{t.role, t.text()}
 	for _, c := range t.calls() {
 		parts = append(parts, c.name)
@@ -67,7 +68,7 @@ func (t *turn) key() string {
 	return strings.Join(parts, "\x00") // which no stored text has
 }
 
-// toolRuns gives the spans of tools below the one that looks as a JSON array of
+// toolRuns returns the spans of tools below the one that looks as a JSON array of
 // {name, input}. Where two instrumentations show one run, one in the other,
 // the outer one counts.
 func (t *tree) toolRuns() string {
@@ -91,11 +92,13 @@ func (t *tree) toolRuns() string {
 	return closed(b)
 }
 
-var toolNames = []fact{genTool, toolName, aiTool, traceloopEntity, platformEntity}
+var toolNames = []semconv.Attribute{semconv.GenAITool, semconv.OpenInferenceTool, semconv.VercelTool, semconv.TraceloopEntity, semconv.PlatformEntity}
 
-func (n *node) toolName() string { return firstOf(n.known().first(toolNames), clean(n.span.Name())) }
+func (n *node) toolName() string {
+	return firstOf(n.sourceValues().firstOf(toolNames), clean(n.span.Name()))
+}
 
-// toolArguments gives what a tool was called with. Of recorded arguments of a
+// toolArguments returns what a tool was called with. Of recorded arguments of a
 // function, {"args", "kwargs"}, it is the named ones if there are no others,
 // or the only one if that is an object.
 func toolArguments(input string) string {
@@ -118,7 +121,7 @@ func emptyObject(text string) bool {
 	return r.enter('{') && !r.more()
 }
 
-// toolText gives what a tool answered as text.
+// toolText returns what a tool answered as text.
 func toolText(output string) string {
 	switch text := strings.TrimSpace(output); {
 	case text == "null":

@@ -2,21 +2,27 @@
 
 package genai
 
-import "strings"
+import (
+	"strings"
 
-// facts is what the normaliser knows of one span's attributes. The zero value
-// knows nothing; note fills it, one attribute after the other.
-type facts struct {
-	texts [factCount]string
-	has   [factCount]bool
-	seen  family
+	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
+	"github.com/touchstone-otel/touchstone/internal/span"
+)
+
+// sourceValues are the texts of one span's source attributes, which those that
+// are present, and which families of message keys occur. The zero value is of a
+// span without attributes; note adds one.
+type sourceValues struct {
+	texts [semconv.Count]string
+	has   [semconv.Count]bool
+	seen  keyFamily
 }
 
-// family is a set of kinds of indexed message keys.
-type family uint8
+// keyFamily is a set of kinds of indexed message keys.
+type keyFamily uint8
 
 const (
-	llmPrompts family = 1 << iota
+	llmPrompts keyFamily = 1 << iota
 	genPrompts
 	llmInputMessages
 	llmCompletions
@@ -25,7 +31,7 @@ const (
 	llmChoices
 )
 
-// How the keys of a family begin; an index and a suffix follow.
+// How the keys of a keyFamily begin; an index and a suffix follow.
 const (
 	promptPrefix         = "llm.prompts."
 	genPromptPrefix      = "gen_ai.prompt."
@@ -36,8 +42,8 @@ const (
 	choicesPrefix        = "llm.choices."
 )
 
-// familyOf gives the family that an attribute belongs to, 0 for none.
-func familyOf(key string) family {
+// keyFamilyOf returns the family that an attribute belongs to, 0 for none.
+func keyFamilyOf(key string) keyFamily {
 	switch {
 	case strings.HasPrefix(key, "llm."):
 		switch {
@@ -83,18 +89,22 @@ func splitIndex(text string) (index, suffix string) {
 }
 
 // note takes in one attribute. The first of equal keys counts.
-func (f *facts) note(key, text string) {
-	if k, ok := factByName[key]; ok {
+func (f *sourceValues) note(key, text string) {
+	if k, ok := semconv.Find(key); ok {
 		if !f.has[k] {
 			f.has[k], f.texts[k] = true, text
 		}
 		return
 	}
-	f.seen |= familyOf(key)
+	f.seen |= keyFamilyOf(key)
 }
 
-// first gives the first of these attributes that is not empty.
-func (f *facts) first(list []fact) string {
+// first returns the first text that is not empty among the attributes that p is
+// taken from, "" if there is none.
+func (f *sourceValues) first(p span.Promoted) string { return f.firstOf(semconv.Sources(p)) }
+
+// firstOf returns the first text that is not empty among these attributes.
+func (f *sourceValues) firstOf(list []semconv.Attribute) string {
 	for _, k := range list {
 		if f.texts[k] != "" {
 			return f.texts[k]

@@ -11,8 +11,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
-// turn is one message of a stored list.
-type turn struct {
+// storedMessage is one message of a stored list.
+type storedMessage struct {
 	index   string
 	role    string
 	content string
@@ -20,15 +20,21 @@ type turn struct {
 	prefix  int             // length of the keys up to the suffix
 }
 
-func questions(s partSource) []turn { return turns(s.promptList(), promptPrefix, "user") }
-func answers(s partSource) []turn   { return turns(s.completionList(), completionPrefix, "assistant") }
+// questions returns the prompts of a span, answers its completions.
+func questions(s partSource) []storedMessage {
+	return storedMessages(s.promptList(), promptPrefix, "user")
+}
 
-// turns gives the messages of a list in the order of their indexes. One that
-// names no role has the given one.
-func turns(list span.Attributes, prefix, role string) []turn {
-	var all []turn
+func answers(s partSource) []storedMessage {
+	return storedMessages(s.completionList(), completionPrefix, "assistant")
+}
+
+// storedMessages returns the messages of a list in the order of their indexes.
+// One that names no role has the given one.
+func storedMessages(list span.Attributes, prefix, role string) []storedMessage {
+	var all []storedMessage
 	for i := 0; i < len(list); {
-		t := turn{role: role, content: ""}
+		t := storedMessage{role: role, content: ""}
 		t.index, _ = splitIndex(list[i].Key[len(prefix):])
 		t.prefix = len(prefix) + len(t.index) + 1
 		begin := i
@@ -46,12 +52,12 @@ func turns(list span.Attributes, prefix, role string) []turn {
 		t.entries = list[begin:i]
 		all = append(all, t)
 	}
-	slices.SortStableFunc(all, func(a, b turn) int { return compareIndex(a.index, b.index) })
+	slices.SortStableFunc(all, func(a, b storedMessage) int { return compareIndex(a.index, b.index) })
 	return all
 }
 
-// text gives the content, of an array of parts the texts.
-func (t *turn) text() string {
+// text returns the content, of an array of parts the texts.
+func (t *storedMessage) text() string {
 	if text, ok := partTexts(t.content); ok {
 		return text
 	}
@@ -63,8 +69,8 @@ func (t *turn) text() string {
 
 func isInstruction(role string) bool { return role == "system" || role == "developer" }
 
-// lastText gives the text of the last message in this role that has one.
-func lastText(list []turn, role string) string {
+// lastText returns the text of the last message in this role that has one.
+func lastText(list []storedMessage, role string) string {
 	for i := range slices.Backward(list) {
 		if t := &list[i]; t.role == role {
 			if text := t.text(); text != "" {
@@ -75,7 +81,7 @@ func lastText(list []turn, role string) string {
 	return ""
 }
 
-func joinTexts(list []turn, want func(role string) bool) string {
+func joinTexts(list []storedMessage, want func(role string) bool) string {
 	var texts []string
 	for i := range list {
 		if want(list[i].role) {
@@ -85,9 +91,9 @@ func joinTexts(list []turn, want func(role string) bool) string {
 	return lines(texts)
 }
 
-// textArray gives the texts of the messages in this role as a JSON array, ""
+// textArray returns the texts of the messages in this role as a JSON array, ""
 // when there are none.
-func textArray(list []turn, role string) string {
+func textArray(list []storedMessage, role string) string {
 	var b []byte
 	for i := range list {
 		if list[i].role != role {
@@ -100,8 +106,8 @@ func textArray(list []turn, role string) string {
 	return closed(b)
 }
 
-// messageArray gives messages as a JSON array of {role, content, tool_calls}.
-func messageArray(list []turn) string {
+// messageArray returns messages as a JSON array of {role, content, tool_calls}.
+func messageArray(list []storedMessage) string {
 	var b []byte
 	for i := range list {
 		t := &list[i]
@@ -121,8 +127,8 @@ func messageArray(list []turn) string {
 	return closed(b)
 }
 
-// callArray gives the calls of messages as a JSON array of {name, input}.
-func callArray(list []turn) string {
+// callArray returns the calls of messages as a JSON array of {name, input}.
+func callArray(list []storedMessage) string {
 	var b []byte
 	for i := range list {
 		for _, c := range list[i].calls() {
@@ -152,8 +158,8 @@ func appendArguments(b []byte, text string) []byte {
 	return span.AppendQuoted(b, text)
 }
 
-// calls gives the tool calls of a message that have a name, in their order.
-func (t *turn) calls() []toolCall {
+// calls returns the tool calls of a message that have a name, in their order.
+func (t *storedMessage) calls() []toolCall {
 	type numbered struct {
 		index string
 		toolCall
