@@ -21,8 +21,8 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/touchstone-otel/touchstone/internal/genai/genaitest"
 	"github.com/touchstone-otel/touchstone/internal/lab"
-	"github.com/touchstone-otel/touchstone/internal/span/spantest"
 )
 
 // What real SDKs sent goes in as they sent it, and comes out of the API as the
@@ -30,11 +30,11 @@ import (
 func TestRecordingsComeOutAsExpected(t *testing.T) {
 	t.Parallel()
 	h := startHouse(t, t.TempDir())
-	expected := spantest.ExpectedSpans(t)
-	recordings := spantest.Recordings(t)
+	expected := genaitest.ExpectedSpans(t)
+	recordings := genaitest.Recordings(t)
 	tested := 0
 	for _, r := range recordings {
-		if r.Signal != spantest.Traces {
+		if r.Signal != genaitest.Traces {
 			continue
 		}
 		t.Run(r.File, func(t *testing.T) {
@@ -44,10 +44,10 @@ func TestRecordingsComeOutAsExpected(t *testing.T) {
 			code, header, answer := h.postOTLP(t, r.Path, key, r.ContentType, r.ContentEncoding, fresh.Body)
 			require.Equal(t, http.StatusOK, code, "%s", answer)
 			require.Contains(t, header.Get("Content-Type"), mediaType(r.ContentType))
-			if logs, ok := recording(recordings, strings.Replace(r.File, "-2.json.gz", "-logs-1.json.gz", 1)); ok && logs.Signal == spantest.Logs {
+			if logs, ok := recording(recordings, strings.Replace(r.File, "-2.json.gz", "-logs-1.json.gz", 1)); ok && logs.Signal == genaitest.Logs {
 				h.replay(t, key, logs)
 			}
-			want := map[string]spantest.Expected{}
+			want := map[string]genaitest.Expected{}
 			for _, e := range expected[r.File] {
 				want[e.SpanID] = e
 			}
@@ -69,7 +69,7 @@ func mediaType(contentType string) string {
 	return "application/x-protobuf"
 }
 
-func compare(t *testing.T, want spantest.Expected, got lab.Span) {
+func compare(t *testing.T, want genaitest.Expected, got lab.Span) {
 	t.Helper()
 	require.Equal(t, want.Name, got.Name)
 	require.Equal(t, want.Kind, got.Kind)
@@ -93,7 +93,7 @@ func compare(t *testing.T, want spantest.Expected, got lab.Span) {
 func TestMessagesInLogRecordsJoinTheirSpan(t *testing.T) {
 	t.Parallel()
 	h := startHouse(t, t.TempDir())
-	recordings := spantest.Recordings(t)
+	recordings := genaitest.Recordings(t)
 	for _, order := range [][]string{
 		{"otel-js-contrib-openai-0.22.0-chat-2.json.gz", "otel-js-contrib-openai-0.22.0-chat-logs-1.json.gz"},
 		{"otel-js-contrib-openai-0.22.0-chat-logs-1.json.gz", "otel-js-contrib-openai-0.22.0-chat-2.json.gz"},
@@ -115,17 +115,17 @@ func TestMessagesInLogRecordsJoinTheirSpan(t *testing.T) {
 	}
 }
 
-func recording(all []spantest.Recording, file string) (spantest.Recording, bool) {
+func recording(all []genaitest.Recording, file string) (genaitest.Recording, bool) {
 	for _, r := range all {
 		if r.File == file {
 			return r, true
 		}
 	}
-	return spantest.Recording{}, false
+	return genaitest.Recording{}, false
 }
 
 // replay sends a recording as if it happened now.
-func (h *house) replay(t *testing.T, key string, r spantest.Recording) {
+func (h *house) replay(t *testing.T, key string, r genaitest.Recording) {
 	t.Helper()
 	fresh, err := r.At(time.Now())
 	require.NoError(t, err)

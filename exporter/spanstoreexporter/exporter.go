@@ -12,8 +12,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/lend"
-	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -54,7 +54,7 @@ func (e *spanStoreExporter) pushLogs(ctx context.Context, ld plog.Logs) error {
 		if err != nil {
 			return err
 		}
-		for _, m := range span.MessagesFromLogs(rl) {
+		for _, m := range genai.MessagesFromLogs(rl) {
 			messages = append(messages, store.Messages{
 				Environment: env,
 				TraceID:     m.TraceID,

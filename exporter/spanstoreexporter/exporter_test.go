@@ -20,8 +20,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/configtest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/genai/genaitest"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
-	"github.com/touchstone-otel/touchstone/internal/span/spantest"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
@@ -152,8 +152,8 @@ func TestMessagesOfLogRecordsAreKept(t *testing.T) {
 	h := newHost(t)
 	e := startLogs(t, h)
 	kept := 0
-	for _, r := range spantest.Recordings(t) {
-		if r.Signal != spantest.Logs {
+	for _, r := range genaitest.Recordings(t) {
+		if r.Signal != genaitest.Logs {
 			continue
 		}
 		ld, err := r.Logs()

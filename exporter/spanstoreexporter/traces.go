@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -51,12 +52,12 @@ func deferred(r pcommon.Resource) bool {
 }
 
 func appendRecords(records []store.Record, env tenant.Environment, rs ptrace.ResourceSpans) []store.Record {
-	resource := span.NewResource(rs.Resource())
+	resource := genai.NewResource(rs.Resource())
 	for _, ss := range rs.ScopeSpans().All() {
 		for _, s := range ss.Spans().All() {
 			records = append(records, store.Record{
 				Environment: env,
-				Span:        span.FromOTLP(resource, ss.Scope(), s),
+				Span:        genai.FromOTLP(resource, ss.Scope(), s),
 				Evaluations: monitor.Carried(s.Attributes()),
 			})
 		}

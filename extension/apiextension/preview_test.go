@@ -207,7 +207,7 @@ func TestOwnTrafficIsNotPreviewed(t *testing.T) {
 	l := newLibrary(t)
 	l.write(t, 2, func(i int, r *store.Record) {
 		if i == 0 {
-			r.Span.TraceID = span.NewOwnTraceID()
+			r.Span.TraceID = span.NewSelfTraceID()
 		}
 	})
 	got := l.preview(t, `"evaluators":["char-count"]`)

@@ -9,30 +9,31 @@ import (
 	"fmt"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
 // customParts are the parts of a span that fill inputs of these names. Other
 // inputs have to be mapped.
-var customParts = map[string]string{
-	"text": "output", "completion": "output", "answer": "output", "response": "output", "numerator_text": "output",
-	"question": "question", "query": "question", "prompt": "question", "denominator_text": "question",
-	"instructions":           "instructions",
-	"context":                "context",
-	"reference":              "attribute:reference",
-	"ground_truth":           "attribute:ground_truth",
-	"reference_topics":       "attribute:reference_topics",
-	"expected_tool_calls":    "attribute:expected_tool_calls",
-	"prompts":                "prompts",
-	"trajectory_prompts":     "prompts",
-	"completions":            "completions",
-	"trajectory_completions": "completions",
-	"input_messages":         "input_messages",
-	"output_messages":        "output_messages",
-	"messages":               "messages",
-	"executed_tool_calls":    "tool_calls",
-	"tool_input":             "tool_input",
-	"tool_output":            "tool_output",
-	"logprobs":               "logprobs",
+var customParts = map[string]span.Part{
+	"text": span.PartOutput, "completion": span.PartOutput, "answer": span.PartOutput, "response": span.PartOutput, "numerator_text": span.PartOutput,
+	"question": span.PartQuestion, "query": span.PartQuestion, "prompt": span.PartQuestion, "denominator_text": span.PartQuestion,
+	"instructions":           span.PartInstructions,
+	"context":                span.PartContext,
+	"reference":              span.AttributePart + "reference",
+	"ground_truth":           span.AttributePart + "ground_truth",
+	"reference_topics":       span.AttributePart + "reference_topics",
+	"expected_tool_calls":    span.AttributePart + "expected_tool_calls",
+	"prompts":                span.PartPrompts,
+	"trajectory_prompts":     span.PartPrompts,
+	"completions":            span.PartCompletions,
+	"trajectory_completions": span.PartCompletions,
+	"input_messages":         span.PartInputMessages,
+	"output_messages":        span.PartOutputMessages,
+	"messages":               span.PartMessages,
+	"executed_tool_calls":    span.PartToolCalls,
+	"tool_input":             span.PartToolInput,
+	"tool_output":            span.PartToolOutput,
+	"logprobs":               span.PartLogprobs,
 }
 
 // Evaluator gives the custom evaluator as one like any other, which asks the

@@ -12,6 +12,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/model/modeltest"
+	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
 // texts gives inputs by their names.
@@ -68,7 +69,7 @@ func TestCustomEvaluatorTellsItsSchema(t *testing.T) {
 	require.Equal(t, []eval.Type{eval.String, eval.String, eval.Integer, eval.Float, eval.Float, eval.Boolean}, types(e.Output))
 	require.Equal(t, []string{"a", "b c"}, e.Input[4].Values)
 	require.Equal(t, "The label", e.Output[1].Description)
-	require.Equal(t, "output", e.Input[0].Part)
+	require.Equal(t, span.PartOutput, e.Input[0].Part)
 	require.False(t, e.ReadsSpans(), "nothing fills level")
 	require.Equal(t, "level", e.Unmapped(func(string) bool { return false }).Name)
 	require.Equal(t, "weight", e.Unmapped(func(name string) bool { return name == "level" }).Name)
@@ -77,7 +78,7 @@ func TestCustomEvaluatorTellsItsSchema(t *testing.T) {
 
 func TestWellKnownNamesAreFilledBySpans(t *testing.T) {
 	t.Parallel()
-	for name, part := range map[string]string{
+	for name, part := range map[string]span.Part{
 		"text": "output", "completion": "output", "answer": "output", "response": "output",
 		"question": "question", "query": "question", "prompt": "question",
 		"instructions": "instructions", "context": "context", "reference": "attribute:reference", "ground_truth": "attribute:ground_truth",
@@ -89,9 +90,8 @@ func TestWellKnownNamesAreFilledBySpans(t *testing.T) {
 		e := judgedBy(c, nil)
 		require.Equal(t, part, e.Input[0].Part, name)
 		require.Equal(t, part != "", e.ReadsSpans())
-		require.Equal(t, part != "", eval.IsPart(part))
+		require.Equal(t, part != "", part.Known())
 	}
-	require.False(t, eval.IsPart("attribute:"))
 }
 
 func TestCustomEvaluatorRefusesWhatSpansHaveWrong(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+
+	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
 // MaxText is the size in bytes up to which a text is judged: 1 MiB.
@@ -15,24 +17,11 @@ const MaxText = 1 << 20
 // evaluator does not apply to the span, which is no failure.
 var ErrMissingInput = errors.New("the span lacks a required input")
 
-// Source gives the parts of one span that evaluators read. A part that the
-// span does not have is false; one that is there and empty is "", true. Texts
-// that are lists or objects are given as JSON. The parts are:
-//
-//	output          what the model or the operation answered
-//	question        what the user asked last
-//	instructions    what the system told the model
-//	context         what was retrieved for the answer
-//	prompts         the users' texts, a list of strings
-//	completions     the assistant's texts, a list of strings
-//	input_messages, output_messages, messages  lists of {role, content, tool_calls}
-//	tool_calls      the calls the model made, a list of {name, input}
-//	tool_input      the arguments of a tool's own span
-//	tool_output     the result of a tool's own span
-//	logprobs        the log probabilities of the answer, a list
-//	attribute:NAME  the attribute or association property of that name
+// Source returns the parts of one span that evaluators read, and whether the
+// span has them. One that is there and empty is "", true. Texts that are lists
+// or objects are JSON.
 type Source interface {
-	Part(name string) (string, bool)
+	Part(name span.Part) (string, bool)
 }
 
 // Evaluator is a named judgement. It is immutable and safe for concurrent use;

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
 type echoInput struct {
@@ -199,10 +200,10 @@ func TestDefectsAreInternal(t *testing.T) {
 	}
 }
 
-// span is a Source for tests.
-type span map[string]string
+// parts is a Source for tests.
+type parts map[span.Part]string
 
-func (s span) Part(name string) (string, bool) {
+func (s parts) Part(name span.Part) (string, bool) {
 	text, ok := s[name]
 	return text, ok
 }
@@ -210,23 +211,23 @@ func (s span) Part(name string) (string, bool) {
 func TestSpansAreJudged(t *testing.T) {
 	t.Parallel()
 	e := newEcho(t)
-	got, err := e.FromSpan(t.Context(), span{"output": "a\xff", "attribute:note": "b", "tool_calls": "[4]"}, json.RawMessage(`{"prefix":""}`))
+	got, err := e.FromSpan(t.Context(), parts{"output": "a\xff", "attribute:note": "b", "tool_calls": "[4]"}, json.RawMessage(`{"prefix":""}`))
 	require.NoError(t, err)
 	require.Equal(t, Result{Backend: Embedded, Outputs: []Output{
 		{"text", "a\uFFFDb"}, {"length", int64(2)}, {"sum", int64(4)}, {"ratio", 0.5}, {"loud", false},
 	}}, got)
 
-	_, err = e.FromSpan(t.Context(), span{"question": "a"}, nil)
+	_, err = e.FromSpan(t.Context(), parts{"question": "a"}, nil)
 	require.ErrorIs(t, err, ErrMissingInput)
 	require.EqualError(t, err, "input.text: the span lacks a required input")
 
-	got, err = e.FromSpan(t.Context(), span{"output": ""}, nil)
+	got, err = e.FromSpan(t.Context(), parts{"output": ""}, nil)
 	require.NoError(t, err)
 	require.Equal(t, Output{"length", int64(0)}, got.Outputs[1])
 
-	_, err = e.FromSpan(t.Context(), span{"output": "a", "tool_calls": "broken"}, nil)
+	_, err = e.FromSpan(t.Context(), parts{"output": "a", "tool_calls": "broken"}, nil)
 	require.True(t, fault.Is(err, fault.Invalid))
-	_, err = e.FromSpan(t.Context(), span{"output": "a"}, json.RawMessage(`{"ratio":2}`))
+	_, err = e.FromSpan(t.Context(), parts{"output": "a"}, json.RawMessage(`{"ratio":2}`))
 	require.True(t, fault.Is(err, fault.Invalid))
 }
 
@@ -242,14 +243,14 @@ func TestLongTextsOfSpansAreCutBetweenRunes(t *testing.T) {
 		{strings.Repeat("a", MaxText-3) + "😀", MaxText - 3},
 		{strings.Repeat("\x80", MaxText+9), MaxText - 4},
 	} {
-		got, err := e.FromSpan(t.Context(), span{"output": row.text}, nil)
+		got, err := e.FromSpan(t.Context(), parts{"output": row.text}, nil)
 		require.NoError(t, err)
 		require.True(t, got.Truncated)
 		require.Equal(t, Output{"length", row.want}, got.Outputs[1])
 	}
 	long := strings.Repeat("a", MaxText+1)
-	for _, part := range []string{"question", "tool_calls"} {
-		_, err := e.FromSpan(t.Context(), span{"output": "a", part: long}, nil)
+	for _, part := range []span.Part{span.PartQuestion, span.PartToolCalls} {
+		_, err := e.FromSpan(t.Context(), parts{"output": "a", part: long}, nil)
 		require.True(t, fault.Is(err, fault.TooLarge), part)
 	}
 }
@@ -292,10 +293,10 @@ func TestConfigsMayBeRequired(t *testing.T) {
 	require.NoError(t, err)
 	for _, config := range []string{``, `null`, `{}`, `{"rules":null}`} {
 		require.EqualError(t, e.CheckConfig(json.RawMessage(config)), "config.rules is required")
-		_, err := e.FromSpan(t.Context(), span{"output": "a"}, json.RawMessage(config))
+		_, err := e.FromSpan(t.Context(), parts{"output": "a"}, json.RawMessage(config))
 		require.True(t, fault.Is(err, fault.Invalid))
 	}
-	got, err := e.FromSpan(t.Context(), span{"output": "a"}, json.RawMessage(`{"rules":["a","b"]}`))
+	got, err := e.FromSpan(t.Context(), parts{"output": "a"}, json.RawMessage(`{"rules":["a","b"]}`))
 	require.NoError(t, err)
 	require.Equal(t, int64(2), got.Outputs[1].Value)
 	require.Equal(t, []string{"input", "config"}, e.RequestSchema()["required"])
@@ -324,7 +325,7 @@ func FuzzFromJSON(f *testing.F) {
 
 func BenchmarkFromSpan(b *testing.B) {
 	e := newEcho(b)
-	s := Source(span{"output": "a short answer"})
+	s := Source(parts{"output": "a short answer"})
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := e.FromSpan(b.Context(), s, nil); err != nil {
@@ -335,7 +336,7 @@ func BenchmarkFromSpan(b *testing.B) {
 
 func BenchmarkFromSpanMissing(b *testing.B) {
 	e := newEcho(b)
-	s := Source(span{})
+	s := Source(parts{})
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := e.FromSpan(b.Context(), s, nil); err == nil {

@@ -8,7 +8,8 @@ import (
 	"reflect"
 	"regexp"
 	"strconv"
-	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
 // Type is the type of a field.
@@ -40,7 +41,7 @@ type Field struct {
 	// is the zero text.
 	Default any
 	// Part is the part of a span that fills an input field, "" if none can.
-	Part string
+	Part span.Part
 	// Whole texts are refused over MaxText on spans too, where others are cut.
 	Whole bool
 }
@@ -64,29 +65,12 @@ var (
 	encodedType = reflect.TypeFor[encoded]()
 )
 
-// parts are the names that a span tag may have, besides attributes.
-var parts = map[string]bool{
-	"output": true, "question": true, "instructions": true, "context": true,
-	"prompts": true, "completions": true,
-	"input_messages": true, "output_messages": true, "messages": true,
-	"tool_calls": true, "tool_input": true, "tool_output": true, "logprobs": true,
-}
-
-// attributePart begins the names of parts that are attributes.
-const attributePart = "attribute:"
-
-// IsPart reports whether Source knows a part of this name.
-func IsPart(name string) bool {
-	attribute, isAttribute := strings.CutPrefix(name, attributePart)
-	return parts[name] || isAttribute && attribute != ""
-}
-
 // newField reads the tags of a struct field of a section.
 func newField(section string, sf reflect.StructField) (Field, error) {
 	fail := func(format string, args ...any) (Field, error) {
 		return Field{}, fmt.Errorf("%s field %s: %s", section, sf.Name, fmt.Sprintf(format, args...))
 	}
-	f := Field{Name: sf.Tag.Get("json"), Description: sf.Tag.Get("doc"), Part: sf.Tag.Get("span")}
+	f := Field{Name: sf.Tag.Get("json"), Description: sf.Tag.Get("doc"), Part: span.Part(sf.Tag.Get("span"))}
 	if !sf.IsExported() || !namePattern.MatchString(f.Name) {
 		return fail("must be exported and have a json name")
 	}
@@ -118,7 +102,7 @@ func newField(section string, sf reflect.StructField) (Field, error) {
 	default:
 		return fail("need is %q", need)
 	}
-	if f.Part != "" && !IsPart(f.Part) {
+	if f.Part != "" && !f.Part.Known() {
 		return fail("there is no span part %q", f.Part)
 	}
 	var err error

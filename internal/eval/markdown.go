@@ -37,7 +37,7 @@ func (e *Evaluator) markdown(b *bytes.Buffer) {
 	for _, f := range e.Input {
 		part := "-"
 		if f.Part != "" {
-			part = "`" + f.Part + "`"
+			part = "`" + string(f.Part) + "`"
 		}
 		if f.Whole && f.Part != "" {
 			part += ", whole"

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
 func TestFieldsAreShownToClients(t *testing.T) {
@@ -21,7 +23,7 @@ func TestFieldsAreShownToClients(t *testing.T) {
 		{"type": "float", "name": "ratio", "description": "The ratio again."},
 		{"type": "boolean", "name": "loud", "description": "Whether in capitals."}
 	]`, string(shown))
-	require.Equal(t, "output", e.Input[0].Part)
+	require.Equal(t, span.PartOutput, e.Input[0].Part)
 	require.True(t, e.Input[0].Required)
 	require.True(t, e.Input[2].Encoded)
 	require.True(t, e.Input[3].Whole)

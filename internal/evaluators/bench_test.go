@@ -16,7 +16,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
-	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/genai"
 )
 
 // Two texts of 1 KB on one subject: one is judged, the other is what it is
@@ -248,7 +248,7 @@ func BenchmarkSpanByPIIProfanityTone(b *testing.B) {
 		s.Attributes().PutStr(key, text)
 	}
 	resource := pcommon.NewResource()
-	view := span.NewView(resource, s)
+	view := genai.NewView(resource, s)
 	b.ReportAllocs()
 	for b.Loop() {
 		view.Reset(resource, s)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
 // eachEvaluator runs test for every evaluator of the catalog. What these tests
@@ -193,9 +194,9 @@ func TestSameInputSameAnswer(t *testing.T) {
 }
 
 // parts is a span for tests.
-type parts map[string]string
+type parts map[span.Part]string
 
-func (p parts) Part(name string) (string, bool) {
+func (p parts) Part(name span.Part) (string, bool) {
 	text, ok := p[name]
 	return text, ok
 }

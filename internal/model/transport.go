@@ -53,7 +53,7 @@ func (t *boundedTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 // not sampled: who can choose had better not record it. It is in the context
 // too, for a transport that writes the header itself.
 func marked(req *http.Request) *http.Request {
-	id := span.NewOwnTraceID()
+	id := span.NewSelfTraceID()
 	parent := trace.NewSpanContext(trace.SpanContextConfig{
 		TraceID: trace.TraceID(id), SpanID: trace.SpanID(id[8:]), Remote: true,
 	})

@@ -73,7 +73,7 @@ func TestEveryRequestIsKnownAsOurOwn(t *testing.T) {
 		parent := traced(t, r)
 		require.True(t, parent.IsValid())
 		require.False(t, parent.IsSampled())
-		require.True(t, span.TraceID(parent.TraceID()).Own())
+		require.True(t, span.TraceID(parent.TraceID()).IsSelf())
 		require.False(t, seen[parent.TraceID()], "each request has a trace of its own")
 		seen[parent.TraceID()] = true
 	}
@@ -93,5 +93,5 @@ func TestTracingTransportsKeepTheMark(t *testing.T) {
 	require.NoError(t, err)
 	parent := traced(t, server.Requests()[0])
 	require.True(t, parent.IsSampled())
-	require.True(t, span.TraceID(parent.TraceID()).Own())
+	require.True(t, span.TraceID(parent.TraceID()).IsSelf())
 }

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
 // Bounds of mappings.
@@ -64,7 +64,7 @@ func newMapping(path string, s InputSource) (*mapping, error) {
 		return nil, fault.New(fault.Invalid, "%s.key is required", path)
 	case len(s.Key) > maxMappingKey:
 		return nil, fault.New(fault.Invalid, "%s.key must be at most %d bytes", path, maxMappingKey)
-	case s.Origin == Span && fields[s.Key] == nil && !eval.IsPart(s.Key):
+	case s.Origin == Span && fields[s.Key] == nil && !span.Part(s.Key).Known():
 		return nil, fault.New(fault.Invalid, "%s.key must be a field or a part of spans: there is no %.100q", path, s.Key)
 	}
 	var err error
@@ -81,10 +81,10 @@ func newMapping(path string, s InputSource) (*mapping, error) {
 	return m, nil
 }
 
-// part is the part of spans that it reads, "" if it reads something else.
-func (m *mapping) part() string {
-	if m.source.Origin == Span && eval.IsPart(m.source.Key) {
-		return m.source.Key
+// part returns the part of spans that m reads, "" if it reads something else.
+func (m *mapping) part() span.Part {
+	if p := span.Part(m.source.Key); m.source.Origin == Span && p.Known() {
+		return p
 	}
 	return ""
 }
@@ -116,5 +116,5 @@ func (m *mapping) look(s Source) (string, bool) {
 			return text, true
 		}
 	}
-	return s.Part(m.source.Key)
+	return s.Part(span.Part(m.source.Key))
 }

@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
@@ -38,8 +39,8 @@ func sourceOf(attributes map[string]any) Source {
 	if err := s.Attributes().FromRaw(attributes); err != nil {
 		panic(err)
 	}
-	return WithFields(span.NewView(rs.Resource(), s), func() *span.Span {
-		stored := span.FromOTLP(span.NewResource(rs.Resource()), ss.Scope(), s)
+	return WithFields(genai.NewView(rs.Resource(), s), func() *span.Span {
+		stored := genai.FromOTLP(genai.NewResource(rs.Resource()), ss.Scope(), s)
 		return &stored
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
@@ -96,9 +97,9 @@ func (r *Run) Input(s Source, f *eval.Field) (text string, ok bool) {
 	return s.Part(f.Part)
 }
 
-// Part is the part of spans that an input is taken from, "" where it is an
+// Part returns the part of spans that an input is taken from, "" where it is an
 // attribute, a field or nothing.
-func (r *Run) Part(f *eval.Field) string {
+func (r *Run) Part(f *eval.Field) span.Part {
 	if m := r.sources[f.Name]; m != nil {
 		return m.part()
 	}
@@ -107,7 +108,7 @@ func (r *Run) Part(f *eval.Field) string {
 
 // Wants reports whether an input is rather found in the rest of the span's
 // trace, as View.Wants says of its part.
-func (r *Run) Wants(v *span.View) bool {
+func (r *Run) Wants(v *genai.View) bool {
 	if r.Evaluator == nil {
 		return false
 	}

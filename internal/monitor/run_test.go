@@ -15,6 +15,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
@@ -23,7 +24,7 @@ func wishOf(w monitor.SetupEvaluator) *monitor.Setup {
 	return &monitor.Setup{ID: "s", Evaluators: []monitor.SetupEvaluator{w}}
 }
 
-func chat(attributes map[string]string) *span.View {
+func chat(attributes map[string]string) *genai.View {
 	s := ptrace.NewSpan()
 	s.Attributes().PutStr("gen_ai.prompt.0.role", "user")
 	s.Attributes().PutStr("gen_ai.prompt.0.content", "How far is the moon?")
@@ -32,7 +33,7 @@ func chat(attributes map[string]string) *span.View {
 	for key, value := range attributes {
 		s.Attributes().PutStr(key, value)
 	}
-	return span.NewView(pcommon.NewResource(), s)
+	return genai.NewView(pcommon.NewResource(), s)
 }
 
 func TestRunJudgesWhatIsMapped(t *testing.T) {
@@ -62,7 +63,7 @@ func TestRunJudgesWhatIsMapped(t *testing.T) {
 	require.False(t, r.Inputs(chat(nil))[0].Found)
 
 	require.Empty(t, r.Part(&r.Evaluator.Input[0]))
-	require.Equal(t, "question", r.Part(&r.Evaluator.Input[1]))
+	require.Equal(t, span.PartQuestion, r.Part(&r.Evaluator.Input[1]))
 }
 
 func TestRunHasTheWishesConfig(t *testing.T) {

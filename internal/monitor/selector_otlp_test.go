@@ -10,9 +10,9 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/query"
-	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
 // attributesOfAllKinds puts a value of every kind on a map.
@@ -54,7 +54,7 @@ func TestOperatorsOnAttributesOfEveryKind(t *testing.T) {
 	attributesOfAllKinds(s.Attributes())
 	s.Attributes().PutStr("only span", "x")
 	rs.Resource().Attributes().PutStr("only resource", "x")
-	view := span.NewView(rs.Resource(), s)
+	view := genai.NewView(rs.Resource(), s)
 
 	const absent = "\x01" // no value is this
 	for key, want := range map[string]string{

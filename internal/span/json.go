@@ -38,7 +38,7 @@ func (s *Span) AppendJSON(b []byte) []byte {
 }
 
 func appendMember(b []byte, name, value string) []byte {
-	return appendQuoted(append(b, name...), value)
+	return AppendQuoted(append(b, name...), value)
 }
 
 func appendMembers(b []byte, name string, list Attributes) []byte {
@@ -47,16 +47,16 @@ func appendMembers(b []byte, name string, list Attributes) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(appendQuoted(b, a.Key), ':')
-		b = appendQuoted(b, a.Value)
+		b = append(AppendQuoted(b, a.Key), ':')
+		b = AppendQuoted(b, a.Value)
 	}
 	return append(b, '}')
 }
 
-// appendQuoted appends text as a JSON string. What is not UTF-8 becomes
+// AppendQuoted appends text as a JSON string. What is not UTF-8 becomes
 // U+FFFD, byte by byte, as encoding/json does it. The standard encoder would
 // allocate for each of the hundred texts of a span.
-func appendQuoted(b []byte, text string) []byte {
+func AppendQuoted(b []byte, text string) []byte {
 	b = append(b, '"')
 	done := 0
 	for i := 0; i < len(text); {

@@ -46,7 +46,7 @@ func FuzzQuoted(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		quoted := appendQuoted(nil, text)
+		quoted := AppendQuoted(nil, text)
 		var got string
 		require.NoError(t, json.Unmarshal(quoted, &got), "%q", quoted)
 		var want string

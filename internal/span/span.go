@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package span holds the words for stored spans: Span as the API shows it, and
-// the normaliser that turns what SDKs emit over OTLP into a Span.
+// Package span holds the words for stored spans: Span as the API shows it, its
+// attributes, ids and events, the names of its aliases and of its parts. What
+// SDKs send over OTLP is made into a Span by package genai.
 package span
 
 import (

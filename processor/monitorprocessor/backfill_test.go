@@ -39,7 +39,7 @@ func TestBackfillJudgesStoredSpansLikePassingOnes(t *testing.T) {
 	})
 	o.add(nil)
 	o.add(func(s ptrace.Span) {
-		s.SetTraceID(pcommon.TraceID(span.NewOwnTraceID()))
+		s.SetTraceID(pcommon.TraceID(span.NewSelfTraceID()))
 		s.Attributes().PutStr("gen_ai.request.model", model)
 	})
 	o.pass(t, p)

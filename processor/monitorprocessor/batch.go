@@ -85,7 +85,7 @@ func (b *batch) evaluate(m *monitor.Monitor, r *monitor.Run) {
 	var err error
 	var by *monitor.Run
 	switch {
-	case trace.Own():
+	case trace.IsSelf():
 		made.Status, made.Reason = eval.Skipped, eval.ReasonOwnTraffic
 	case !r.Wish.Sampled(trace):
 		made.Status, made.Reason = eval.Skipped, eval.ReasonSampledOut

@@ -6,13 +6,14 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
 // current is the span that is being judged. It is reused.
 type current struct {
-	view     span.View
+	view     genai.View
 	resource pcommon.Resource
 	scope    pcommon.InstrumentationScope
 	span     ptrace.Span
@@ -22,8 +23,9 @@ type current struct {
 
 // part is a part of the current span: many evaluators read the same one.
 type part struct {
-	name, text string
-	ok         bool
+	name span.Part
+	text string
+	ok   bool
 }
 
 var _ monitor.Source = (*current)(nil)
@@ -35,7 +37,7 @@ func (c *current) reset(r pcommon.Resource, scope pcommon.InstrumentationScope, 
 
 // Part is that of the span. Verdicts that are put on it meanwhile are part of
 // none.
-func (c *current) Part(name string) (string, bool) {
+func (c *current) Part(name span.Part) (string, bool) {
 	for i := range c.parts {
 		if c.parts[i].name == name {
 			return c.parts[i].text, c.parts[i].ok
@@ -55,7 +57,7 @@ func (c *current) ResourceAttribute(key string) (string, bool) { return c.view.R
 // stored gives the span as it will be stored.
 func (c *current) stored() *span.Span {
 	if c.whole == nil {
-		s := span.FromOTLP(span.NewResource(c.resource), c.scope, c.span)
+		s := genai.FromOTLP(genai.NewResource(c.resource), c.scope, c.span)
 		c.whole = &s
 	}
 	return c.whole

@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -23,7 +24,7 @@ func (p *monitorProcessor) judgeOwed(ctx context.Context, resources []ptrace.Res
 	defer cancel()
 	defer context.AfterFunc(p.stopping, cancel)()
 	b.ctx = ctx
-	d := deferred{monitorProcessor: p, batch: b, traces: map[traceKey][]*span.View{}}
+	d := deferred{monitorProcessor: p, batch: b, traces: map[traceKey][]*genai.View{}}
 	known := map[string]*wishes{}
 	for _, rs := range resources {
 		carrying := len(d.spans)
@@ -58,7 +59,7 @@ type deferred struct {
 	*monitorProcessor
 	batch  *batch
 	spans  []*owing
-	traces map[traceKey][]*span.View
+	traces map[traceKey][]*genai.View
 	tasks  []*task
 }
 
@@ -97,7 +98,7 @@ func (d *deferred) add(rs ptrace.ResourceSpans) (carry bool) {
 // evaluations are taken here, before they are made side by side.
 func (d *deferred) plan() {
 	for _, o := range d.spans {
-		source := monitor.WithFields(span.NewTraceView(&o.view, d.traces[o.trace]), o.stored)
+		source := monitor.WithFields(genai.NewTraceView(&o.view, d.traces[o.trace]), o.stored)
 		for i := range o.evaluations {
 			e := &o.evaluations[i]
 			if e.Status != eval.Deferred {

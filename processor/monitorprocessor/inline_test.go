@@ -135,7 +135,7 @@ func TestOwnTrafficIsNotJudged(t *testing.T) {
 	models, _ := scripted(t)
 	p, _ := startWith(t, live, models, defaults())
 	td := stamped(2)
-	spanAt(td, 0).SetTraceID(pcommon.TraceID(span.NewOwnTraceID()))
+	spanAt(td, 0).SetTraceID(pcommon.TraceID(span.NewSelfTraceID()))
 	both := judged(t, p, td)
 	require.Len(t, both[0], 3)
 	for _, made := range both[0] {

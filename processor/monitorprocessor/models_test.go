@@ -15,10 +15,10 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
+	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/model"
 	"github.com/touchstone-otel/touchstone/internal/model/modeltest"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
-	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -117,7 +117,7 @@ func (o *owed) add(write func(s ptrace.Span), evaluations ...eval.Evaluation) {
 	if write != nil {
 		write(from)
 	}
-	stored := span.FromOTLP(span.NewResource(pcommon.NewResource()), pcommon.NewInstrumentationScope(), from)
+	stored := genai.FromOTLP(genai.NewResource(pcommon.NewResource()), pcommon.NewInstrumentationScope(), from)
 	rs := o.td.ResourceSpans().AppendEmpty()
 	attributes := rs.Resource().Attributes()
 	attributes.PutStr(tenant.AttributeEnvironmentID, string(env))
@@ -126,7 +126,7 @@ func (o *owed) add(write func(s ptrace.Span), evaluations ...eval.Evaluation) {
 		attributes.PutBool(tenant.AttributeBackfill, true)
 	}
 	monitor.CarrySetups(attributes, o.setups, o.customs)
-	monitor.Carry(span.ToOTLP(&stored, rs).Attributes(), evaluations)
+	monitor.Carry(genai.ToOTLP(&stored, rs).Attributes(), evaluations)
 }
 
 // of gives what the span at i carries.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
@@ -134,8 +135,8 @@ func (b *backfiller) judge(ctx context.Context, env tenant.Environment, setup *m
 	for i := range spans {
 		one := ptrace.NewTraces()
 		rs := one.ResourceSpans().AppendEmpty()
-		out := span.ToOTLP(&spans[i], rs)
-		if !setup.Selector.Matches(span.NewView(rs.Resource(), out)) {
+		out := genai.ToOTLP(&spans[i], rs)
+		if !setup.Selector.Matches(genai.NewView(rs.Resource(), out)) {
 			continue
 		}
 		stamp(rs.Resource().Attributes(), env.ID)
@@ -176,7 +177,7 @@ func (b *backfiller) pass(ctx context.Context, load *pageLoad) error {
 	}
 	b.log.Debug("the pipeline did not take a span of a backfill", zap.Error(err))
 	key, now := load.spans[0], b.now()
-	if key.TraceID.Own() {
+	if key.TraceID.IsSelf() {
 		return nil
 	}
 	var list []eval.Evaluation

@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -119,7 +120,7 @@ func (l *loading) put(ctx context.Context, c *consignment, x *lot, s *span.Span)
 		return false, err
 	}
 	rs := c.traces.ResourceSpans().AppendEmpty()
-	out := span.ToOTLP(s, rs)
+	out := genai.ToOTLP(s, rs)
 	stamp(rs.Resource().Attributes(), x.environment.ID)
 	setups := make([]monitor.Setup, len(x.setups))
 	for i := range x.setups {
@@ -130,7 +131,7 @@ func (l *loading) put(ctx context.Context, c *consignment, x *lot, s *span.Span)
 	c.lots = append(c.lots, *x)
 	c.size += sizeOf(rs)
 	c.spans[s.SpanID] = true
-	return l.wants(span.NewView(rs.Resource(), out), x, defined), nil
+	return l.wants(genai.NewView(rs.Resource(), out), x, defined), nil
 }
 
 // stamp says of a resource whose it is, and that its spans are stored.
@@ -145,7 +146,7 @@ func sizeOf(rs ptrace.ResourceSpans) int {
 
 // wants reports whether an evaluator that is to judge the span takes an input
 // that the rest of the trace may have and the span has not.
-func (l *loading) wants(v *span.View, x *lot, defined []eval.Custom) bool {
+func (l *loading) wants(v *genai.View, x *lot, defined []eval.Custom) bool {
 	for i := range x.Evaluations {
 		e := &x.Evaluations[i]
 		for _, s := range x.setups {
@@ -191,7 +192,7 @@ func (l *loading) siblings(ctx context.Context, env tenant.Environment, keys []s
 		}
 		one := ptrace.NewTraces()
 		rs := one.ResourceSpans().AppendEmpty()
-		span.ToOTLP(s, rs)
+		genai.ToOTLP(s, rs)
 		stamp(rs.Resource().Attributes(), env.ID)
 		monitor.CarrySetups(rs.Resource().Attributes(), nil, nil) // nothing is judged on it
 		size := sizeOf(rs)

@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -54,7 +55,7 @@ func TestOwedSpansComeAsTheyAreStoredWithWhatIsOwed(t *testing.T) {
 	require.Equal(t, one.ID, carried[0].SetupID)
 	require.Equal(t, eval.Deferred, carried[0].Status)
 
-	back := span.FromOTLP(span.NewResource(rs.Resource()), rs.ScopeSpans().At(0).Scope(), s)
+	back := genai.FromOTLP(genai.NewResource(rs.Resource()), rs.ScopeSpans().At(0).Scope(), s)
 	back.Environment = h.env.Slug
 	want, err := h.real.Get(t.Context(), h.env, []span.Key{{TraceID: back.TraceID, SpanID: back.SpanID}}, 0)
 	require.NoError(t, err)

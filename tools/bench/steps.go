@@ -15,7 +15,7 @@ import (
 // steps runs the Go benchmarks of the hot path.
 func (t *table) steps(ctx context.Context) {
 	for _, pkg := range []string{
-		"./internal/span", "./internal/evaluators", "./processor/tenantprocessor", "./processor/monitorprocessor",
+		"./internal/span", "./internal/genai", "./internal/evaluators", "./processor/tenantprocessor", "./processor/monitorprocessor",
 	} {
 		cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", ".", "-benchmem", "-benchtime", "300ms", pkg) //nolint:gosec // our own packages
 		cmd.Stderr = os.Stderr

@@ -15,8 +15,8 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/metadata"
 
+	"github.com/touchstone-otel/touchstone/internal/genai/genaitest"
 	"github.com/touchstone-otel/touchstone/internal/lab"
-	"github.com/touchstone-otel/touchstone/internal/span/spantest"
 )
 
 // sent counts what replay sent.
@@ -28,7 +28,7 @@ type sent struct {
 // replay sends the recordings, as if they happened now: every third trace
 // request over gRPC, the others over HTTP just as they were recorded.
 func replay(ctx context.Context, c *lab.Collector, key string) (*sent, error) {
-	recordings, err := spantest.Load()
+	recordings, err := genaitest.Load()
 	if err != nil {
 		return nil, err
 	}
@@ -45,12 +45,12 @@ func replay(ctx context.Context, c *lab.Collector, key string) (*sent, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", r.File, err)
 		}
-		if r.Signal == spantest.Logs {
+		if r.Signal == genaitest.Logs {
 			s.logs++
 		} else if err := s.note(fresh); err != nil {
 			return nil, err
 		}
-		if r.Signal == spantest.Traces && i%3 == 0 {
+		if r.Signal == genaitest.Traces && i%3 == 0 {
 			td, err := fresh.Traces()
 			if err != nil {
 				return nil, err
@@ -70,7 +70,7 @@ func replay(ctx context.Context, c *lab.Collector, key string) (*sent, error) {
 	return s, nil
 }
 
-func (s *sent) note(r spantest.Recording) error {
+func (s *sent) note(r genaitest.Recording) error {
 	td, err := r.Traces()
 	if err != nil {
 		return err
@@ -85,7 +85,7 @@ func (s *sent) note(r spantest.Recording) error {
 	return nil
 }
 
-func post(ctx context.Context, c *lab.Collector, key string, r spantest.Recording) error {
+func post(ctx context.Context, c *lab.Collector, key string, r genaitest.Recording) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.HTTP+r.Path, bytes.NewReader(r.Body))
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 
+	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
@@ -71,13 +72,11 @@ func (e *encoder) attributes(s *span.Span) {
 	e.scratch = append(e.scratch[:0], 'a')
 	e.folds = e.folds[:0]
 	for _, a := range s.Attributes {
-		f := fold{list: -1, column: foldable(a.Key)}
-		if f.column != "" {
-			if text, there := source(s, f.column); !there || text != a.Value {
-				f.column = ""
-			}
-		}
-		if f.column == "" {
+		f := fold{list: -1}
+		p := semconv.Promotes(a.Key)
+		if text, there := s.Promoted(p); there && text == a.Value {
+			f.column = columns[p]
+		} else {
 			f.list = listOf(a.Key)
 		}
 		e.folds = append(e.folds, f)

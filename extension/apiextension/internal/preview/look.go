@@ -9,6 +9,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
@@ -37,7 +38,7 @@ func (p *trial) look() error {
 		From: p.from, To: p.to, Filters: narrowing(p.monitor.Setup.Selector), Limit: query.MaxLimit,
 		Order: query.Order{By: query.SortTimestamp, Descending: true},
 	}
-	var view span.View
+	var view genai.View
 	for {
 		page, err := p.Records.Search(p.ctx, p.env, q)
 		if err != nil {
@@ -47,7 +48,7 @@ func (p *trial) look() error {
 			s := &page.Spans[i]
 			p.looked++
 			p.last = s.Start
-			if s.TraceID.Own() {
+			if s.TraceID.IsSelf() {
 				continue // never judged
 			}
 			look(s, &view)
@@ -71,9 +72,9 @@ func (p *trial) look() error {
 }
 
 // look makes a view see a stored span as it came.
-func look(s *span.Span, view *span.View) {
+func look(s *span.Span, view *genai.View) {
 	resource := ptrace.NewResourceSpans()
-	came := span.ToOTLP(s, resource)
+	came := genai.ToOTLP(s, resource)
 	view.Reset(resource.Resource(), came)
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
@@ -52,13 +53,13 @@ func (p *trial) sample(s *span.Span) (sampleAnswer, error) {
 		TraceID: s.TraceID.String(), SpanID: s.SpanID.String(), Timestamp: s.TimestampMillis(), SpanName: s.Name,
 		Evaluators: make([]inputsAnswer, len(p.monitor.Runs)),
 	}
-	var own span.View
+	var own genai.View
 	look(s, &own)
 	siblings, err := p.siblings(s, &own)
 	if err != nil {
 		return shown, err
 	}
-	source := monitor.WithFields(span.NewTraceView(&own, siblings), func() *span.Span { return s })
+	source := monitor.WithFields(genai.NewTraceView(&own, siblings), func() *span.Span { return s })
 	for i, run := range p.monitor.Runs {
 		shown.Evaluators[i] = showInputs(run, run.Inputs(source), run.Wish.Sampled(s.TraceID))
 	}
@@ -66,14 +67,14 @@ func (p *trial) sample(s *span.Span) (sampleAnswer, error) {
 }
 
 // siblings gives the other spans of the trace if an input may be found there.
-func (p *trial) siblings(s *span.Span, own *span.View) ([]*span.View, error) {
+func (p *trial) siblings(s *span.Span, own *genai.View) ([]*genai.View, error) {
 	if !slices.ContainsFunc(p.monitor.Runs, func(r *monitor.Run) bool { return r.Wants(own) }) {
 		return nil, nil
 	}
 	trace, err := p.Records.Get(p.ctx, p.env, []span.Key{{TraceID: s.TraceID, SpanID: s.SpanID}}, maxSiblings)
-	views := make([]*span.View, len(trace))
+	views := make([]*genai.View, len(trace))
 	for i := range trace {
-		views[i] = &span.View{}
+		views[i] = &genai.View{}
 		look(&trace[i], views[i])
 	}
 	return views, err

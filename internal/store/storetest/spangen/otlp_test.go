@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/spangen"
 )
@@ -26,10 +27,10 @@ func TestSentSpansComeBackAsTheyWereMade(t *testing.T) {
 	}
 	seen := 0
 	for _, rs := range spangen.Traces(list).ResourceSpans().All() {
-		resource := span.NewResource(rs.Resource())
+		resource := genai.NewResource(rs.Resource())
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, sent := range ss.Spans().All() {
-				got := span.FromOTLP(resource, ss.Scope(), sent)
+				got := genai.FromOTLP(resource, ss.Scope(), sent)
 				require.Equal(t, made[got.SpanID], got)
 				seen++
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
@@ -94,10 +95,10 @@ func TestTracesAreNormalisedToTheSameSpans(t *testing.T) {
 	td := Traces(spans)
 	require.Equal(t, 300, td.SpanCount())
 	for _, rs := range td.ResourceSpans().All() {
-		resource := span.NewResource(rs.Resource())
+		resource := genai.NewResource(rs.Resource())
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, x := range ss.Spans().All() {
-				got := span.FromOTLP(resource, ss.Scope(), x)
+				got := genai.FromOTLP(resource, ss.Scope(), x)
 				got.Environment = want[got.SpanID].Environment
 				require.Equal(t, want[got.SpanID], got)
 			}

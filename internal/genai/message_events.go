@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package genai
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
+	"github.com/touchstone-otel/touchstone/internal/span"
+)
+
+// Names of events and log records that hold messages: one each, as up to 1.36 of
+// the semantic conventions
+// (https://github.com/open-telemetry/semantic-conventions/blob/v1.36.0/docs/gen-ai/gen-ai-events.md),
+// prompt and answer as before 1.28, or all of them at once since 1.37
+// (https://github.com/open-telemetry/semantic-conventions/blob/v1.41.0/docs/gen-ai/gen-ai-events.md).
+const (
+	systemEvent     = "gen_ai.system.message"
+	userEvent       = "gen_ai.user.message"
+	assistantEvent  = "gen_ai.assistant.message"
+	toolEvent       = "gen_ai.tool.message"
+	choiceEvent     = "gen_ai.choice"
+	promptEvent     = "gen_ai.content.prompt"
+	completionEvent = "gen_ai.content.completion"
+	detailsEvent    = "gen_ai.client.inference.operation.details"
+)
+
+// messageEvent is an event or a log record: its name, its body as JSON or text,
+// and its attributes.
+type messageEvent struct {
+	name       string
+	body       string
+	attributes span.Attributes
+}
+
+func (m *messageReader) eventPrompts(l *messageList) {
+	for _, e := range m.events() {
+		l.addPromptEvent(messageEvent{name: e.Name, attributes: e.Attributes})
+	}
+}
+
+func (m *messageReader) eventCompletions(l *messageList) {
+	for _, e := range m.events() {
+		l.addCompletionEvent(messageEvent{name: e.Name, attributes: e.Attributes})
+	}
+}
+
+// addPromptEvent appends what an event asks; events of other names are passed
+// over.
+func (l *messageList) addPromptEvent(e messageEvent) {
+	switch e.name {
+	case systemEvent, userEvent, assistantEvent, toolEvent:
+		role := strings.TrimSuffix(strings.TrimPrefix(e.name, "gen_ai."), ".message")
+		if m, ok := e.message(); ok {
+			l.add(m, role)
+		}
+	case promptEvent:
+		l.addContent(firstOf(e.get("gen_ai.prompt"), e.body), "user")
+	case detailsEvent:
+		l.addInput(e.get(semconv.GenAIInstructions.Name()), e.get(semconv.GenAIInputMessages.Name()))
+	}
+}
+
+// addCompletionEvent appends what an event answers.
+func (l *messageList) addCompletionEvent(e messageEvent) {
+	switch e.name {
+	case choiceEvent:
+		l.addEventChoice(e)
+	case completionEvent:
+		l.addContent(firstOf(e.get("gen_ai.completion"), e.body), "assistant")
+	case detailsEvent:
+		l.addAll(e.get(semconv.GenAIOutputMessages.Name()), "assistant")
+	}
+}
+
+// addContent appends messages as JSON, or a text.
+func (l *messageList) addContent(text, role string) {
+	before := len(l.list)
+	if startsJSON(text) {
+		l.addAll(text, role)
+	}
+	if len(l.list) == before && (!startsJSON(text) || jsontext.Value(text).IsValid(repeatedNames, invalidUTF8)) {
+		l.addText(role, text)
+	}
+}
+
+func (l *messageList) addEventChoice(e messageEvent) {
+	if body := e.bodyText(); body != "" {
+		if strings.HasPrefix(body, "{") {
+			l.addChoice(body)
+		} else {
+			l.addContent(body, "assistant")
+		}
+		return
+	}
+	m, _ := e.fields()
+	if text := e.get("message"); text != "" {
+		if inner := parseContent(text); inner != nil {
+			inner.finish = firstOf(m.finish, inner.finish)
+			m = *inner
+		}
+	}
+	index, ok := smallIndex(e.get("index"))
+	if !ok {
+		index = l.next
+	}
+	l.addAt(index, m, "assistant")
+}
+
+// message reads the body, or where there is none the attributes.
+func (e *messageEvent) message() (message, bool) {
+	body := e.bodyText()
+	if body == "" {
+		return e.fields()
+	}
+	m := parseContent(body)
+	if m == nil {
+		return message{}, false
+	}
+	if e.name == toolEvent && m.toolCallID == "" && strings.HasPrefix(body, "{") {
+		m.toolCallID = memberText(body, "id")
+	}
+	return *m, true
+}
+
+// fields reads a message of the event's own attributes.
+func (e *messageEvent) fields() (m message, ok bool) {
+	if text, found := e.attributes.Get("content"); found {
+		m.content = &text
+		if inner := parseParts(text); inner != nil {
+			m = *inner
+		}
+	}
+	m.role = firstOf(e.get("role"), m.role)
+	m.finish = e.get("finish_reason")
+	if e.name == toolEvent {
+		m.toolCallID = firstOf(e.get("tool_call_id"), e.get("id"))
+	}
+	for _, c := range parseToolCalls(e.get("tool_calls")) {
+		m.addToolCall(c)
+	}
+	return m, !m.empty()
+}
+
+func (e *messageEvent) bodyText() string {
+	return strings.TrimSpace(firstOf(e.body, e.get("gen_ai.event.content")))
+}
+
+func (e *messageEvent) get(key string) string {
+	text, _ := e.attributes.Get(key)
+	return text
+}
+
+// startsJSON reports whether text looks like JSON that holds messages.
+func startsJSON(text string) bool {
+	return strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") || strings.HasPrefix(text, `"`)
+}
+
+// parseContent reads a message, an array of parts, or a plain text; nil when
+// it starts like JSON but is none.
+func parseContent(text string) *message {
+	switch {
+	case !startsJSON(text):
+		return &message{content: &text}
+	case strings.HasPrefix(text, "["):
+		return parseParts(text)
+	}
+	r := read(text)
+	m := readMessage(r)
+	if !r.ok() {
+		return nil
+	}
+	return &m
+}
+
+// parseParts reads an array of parts; nil when text is anything else.
+func parseParts(text string) *message {
+	if !strings.HasPrefix(text, "[") {
+		return nil
+	}
+	var m message
+	var p parts
+	r := read(text)
+	p.readContent(r)
+	if !r.ok() {
+		return nil
+	}
+	p.finish(&m)
+	return &m
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package genai
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
+	"github.com/touchstone-otel/touchstone/internal/span"
+)
+
+// messageReader reads the messages of a span: of the values that are known
+// beforehand, and of what it can ask for.
+type messageReader struct {
+	values *sourceValues
+	// each calls visit for every attribute whose key begins with prefix.
+	each func(prefix string, visit func(key, text string))
+	// events returns the span's events.
+	events func() []span.Event
+}
+
+// prompts returns the prompts, and the family of attributes that became prompts
+// as they were sent, 0 if none did. The first source that has any wins.
+func (m *messageReader) prompts() (span.Attributes, keyFamily) {
+	l := &messageList{keys: promptKeys}
+	if consumed := m.flatPrompts(l); consumed != 0 {
+		return span.NewAttributes(l.list), consumed
+	}
+	m.inputMessages(l)
+	if l.none() {
+		m.openInferencePrompts(l)
+	}
+	if l.none() {
+		m.vercelPrompts(l)
+	}
+	if l.none() {
+		m.langfusePrompts(l)
+	}
+	if l.none() {
+		m.plainPrompt(l)
+	}
+	if l.none() {
+		m.eventPrompts(l)
+	}
+	return span.NewAttributes(l.list), 0
+}
+
+// completions returns what the model answered, as prompts does what it was asked.
+func (m *messageReader) completions() (span.Attributes, keyFamily) {
+	l := &messageList{keys: completionKeys}
+	consumed := m.flatCompletions(l)
+	if l.none() {
+		m.outputMessages(l)
+	}
+	if l.none() {
+		m.openInferenceCompletions(l)
+	}
+	if l.none() {
+		m.vercelCompletion(l)
+	}
+	if l.none() {
+		m.langfuseCompletions(l)
+	}
+	if l.none() {
+		m.eventCompletions(l)
+	}
+	if !l.none() {
+		m.finishReasons(l)
+	}
+	return span.NewAttributes(l.list), consumed
+}
+
+func (l *messageList) none() bool { return len(l.list) == 0 }
+
+// openInferenceText is the suffix of OpenInference's prompts of the completions
+// API.
+const openInferenceText = "prompt.text"
+
+// flatPrompts takes keys that are prompts already but for their prefix.
+func (m *messageReader) flatPrompts(l *messageList) keyFamily {
+	switch seen := m.values.seen; {
+	case seen&llmPrompts != 0:
+		m.each(promptPrefix, func(key, text string) {
+			index, suffix := splitIndex(key[len(promptPrefix):])
+			switch {
+			case index == "" || suffix == "":
+			case suffix == openInferenceText:
+				l.list = append(l.list, span.Attribute{Key: l.keys.rename(index, "content"), Value: text})
+			default:
+				l.list = append(l.list, span.Attribute{Key: key, Value: text})
+			}
+		})
+		return llmPrompts
+	case seen&genPrompts != 0:
+		m.renamed(l, genPromptPrefix)
+		return genPrompts
+	}
+	return 0
+}
+
+func (m *messageReader) flatCompletions(l *messageList) keyFamily {
+	switch seen := m.values.seen; {
+	case seen&llmCompletions != 0:
+		m.each(completionPrefix, func(key, text string) {
+			if isIndexed(key, completionPrefix) {
+				l.list = append(l.list, span.Attribute{Key: key, Value: text})
+			}
+		})
+		return llmCompletions
+	case seen&genCompletions != 0:
+		m.renamed(l, genCompletionPrefix)
+		return genCompletions
+	}
+	return 0
+}
+
+func (m *messageReader) renamed(l *messageList, prefix string) {
+	m.each(prefix, func(key, text string) {
+		if index, suffix := splitIndex(key[len(prefix):]); index != "" && suffix != "" {
+			l.list = append(l.list, span.Attribute{Key: l.keys.rename(index, suffix), Value: text})
+		}
+	})
+}
+
+// inputMessages reads the semantic conventions since 1.37. The instructions are
+// a message of their own unless the conversation repeats them. The JSON is that of
+// https://github.com/open-telemetry/semantic-conventions/blob/v1.41.0/docs/gen-ai/gen-ai-input-messages.json
+func (m *messageReader) inputMessages(l *messageList) {
+	l.addInput(m.values.texts[semconv.GenAIInstructions], m.values.texts[semconv.GenAIInputMessages])
+}
+
+func (l *messageList) addInput(instructions, conversation string) {
+	list := parseMessages(conversation)
+	if system, ok := parseInstructions(instructions); ok && !slices.ContainsFunc(list, isSystem) {
+		l.add(system, "system")
+	}
+	for _, m := range list {
+		l.add(m, "user")
+	}
+}
+
+func isSystem(m message) bool { return isInstruction(m.role) }
+
+// parseMessages reads a JSON array of messages, or one alone.
+func parseMessages(text string) []message {
+	if text == "" {
+		return nil
+	}
+	var list []message
+	r := read(text)
+	if !r.enter('[') {
+		list = append(list, readMessage(r))
+	} else {
+		for r.more() {
+			if m := readMessage(r); len(list) < maxMessages {
+				list = append(list, m)
+			}
+		}
+	}
+	if !r.ok() {
+		return nil
+	}
+	return list
+}
+
+// parseInstructions reads a text or an array of parts.
+func parseInstructions(text string) (m message, ok bool) {
+	if text == "" {
+		return m, false
+	}
+	r := read(text)
+	var p parts
+	p.readContent(r)
+	p.finish(&m)
+	return m, r.ok() && m.content != nil
+}
+
+func (m *messageReader) outputMessages(l *messageList) {
+	l.addAll(m.values.texts[semconv.GenAIOutputMessages], "assistant")
+}
+
+// vercelPrompts reads the AI SDK up to its version 5: the inner span has the
+// messages as sent, the outer one as the application gave them
+// (https://ai-sdk.dev/docs/ai-sdk-core/telemetry).
+func (m *messageReader) vercelPrompts(l *messageList) {
+	l.addAll(m.values.texts[semconv.VercelPromptMessages], "user")
+	if len(l.list) == 0 {
+		l.addConversation(m.values.texts[semconv.VercelPrompt])
+	}
+}
+
+// addConversation reads {"system", "messages" | "prompt"}.
+func (l *messageList) addConversation(text string) {
+	found, ok := members(text, "system", "messages", "prompt")
+	if !ok {
+		return
+	}
+	l.addText("system", found[0].asText())
+	if !found[1].present() {
+		found[1] = found[2]
+	}
+	l.addAll(found[1].raw, "user")
+}
+
+// vercelCompletion reads what doGenerate and doStream report.
+func (m *messageReader) vercelCompletion(l *messageList) {
+	f := m.values
+	answer := message{toolCalls: parseToolCalls(f.texts[semconv.VercelResponseToolCalls])}
+	if text := firstOf(f.texts[semconv.VercelResponseText], f.texts[semconv.VercelResponseObject]); text != "" {
+		answer.content = &text
+	}
+	if answer.content != nil || len(answer.toolCalls) > 0 {
+		answer.finish = f.texts[semconv.VercelFinishReason]
+		l.add(answer, "assistant")
+	}
+}
+
+// plainPrompt reads the one prompt of early instrumentations.
+func (m *messageReader) plainPrompt(l *messageList) {
+	l.addText("user", m.values.texts[semconv.GenAIPrompt])
+}
+
+// finishReasons sets the finish reason of completions that have none to the one
+// of their index.
+func (m *messageReader) finishReasons(l *messageList) {
+	text := m.values.texts[semconv.GenAIFinishReasons]
+	if text == "" {
+		return
+	}
+	reasons := []string{text}
+	if strings.HasPrefix(text, "[") {
+		reasons = reasons[:0]
+		for _, v := range elements(text) {
+			reasons = append(reasons, v.asText())
+		}
+	}
+	l.finishWith(reasons)
+}
+
+// finishWith sets the finish reason of messages that have none to the one of
+// their index.
+func (l *messageList) finishWith(reasons []string) {
+	var present, finished [maxFinished]bool
+	for _, a := range l.list {
+		index, suffix := splitIndex(a.Key[len(l.keys.prefix):])
+		if i, ok := smallIndex(index); ok && i < min(len(reasons), maxFinished) {
+			present[i] = true
+			finished[i] = finished[i] || suffix == "finish_reason"
+		}
+	}
+	for i, reason := range reasons[:min(len(reasons), maxFinished)] {
+		if present[i] && !finished[i] {
+			l.put(i, "finish_reason", reason)
+		}
+	}
+}
+
+// maxFinished is how many completions may get their finish reason from the
+// span; no API gives more choices.
+const maxFinished = 256

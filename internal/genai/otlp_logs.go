@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package genai
+
+import (
+	"cmp"
+	"slices"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+
+	"github.com/touchstone-otel/touchstone/internal/span"
+)
+
+// LogMessages are prompts and completions of one span that came as log
+// records, apart from it.
+type LogMessages struct {
+	TraceID span.TraceID
+	SpanID  span.ID
+	// Time is that of the earliest record, Unix nanoseconds.
+	Time        int64
+	Prompts     span.Attributes
+	Completions span.Attributes
+}
+
+// MessagesFromLogs returns the messages among the log records of one resource,
+// one entry per span, in the order in which spans first occur. Records that
+// name no span or hold no message yield nothing.
+//
+// Prompts are numbered from 0 in the order of their time, those of one time in
+// the order sent; completions by the index that they carry. The numbers depend
+// on the records at hand only, so a repeated request gives equal messages, and
+// prompts and completions that come in different requests join. Prompts of one
+// span that are torn apart by the sender's batching share numbers; there the
+// later request counts.
+func MessagesFromLogs(logs plog.ResourceLogs) []LogMessages {
+	var spans []spanRecords
+	at := map[spanKey]int{}
+	for _, scope := range logs.ScopeLogs().All() {
+		for _, record := range scope.LogRecords().All() {
+			key := spanKey{trace: span.TraceID(record.TraceID()), span: span.ID(record.SpanID())}
+			name := eventName(record)
+			if key.trace == (span.TraceID{}) || key.span == (span.ID{}) || !tellsMessages(name) {
+				continue
+			}
+			i, known := at[key]
+			if !known {
+				i = len(spans)
+				at[key] = i
+				spans = append(spans, spanRecords{key: key})
+			}
+			spans[i].records = append(spans[i].records, messageRecord{
+				time:  recordTime(record),
+				event: messageEvent{name: name, body: valueText(record.Body()), attributes: attributesOf(record.Attributes())},
+			})
+		}
+	}
+
+	var found []LogMessages
+	for i := range spans {
+		if m := spans[i].messages(); len(m.Prompts)+len(m.Completions) > 0 {
+			found = append(found, m)
+		}
+	}
+	return found
+}
+
+type spanKey struct {
+	trace span.TraceID
+	span  span.ID
+}
+
+type messageRecord struct {
+	time  int64
+	event messageEvent
+}
+
+// spanRecords are the records of one span.
+type spanRecords struct {
+	key     spanKey
+	records []messageRecord
+}
+
+// messages reads the records. One that tells everything at once counts before
+// those that tell one message each.
+func (s *spanRecords) messages() LogMessages {
+	slices.SortStableFunc(s.records, func(a, b messageRecord) int { return cmp.Compare(a.time, b.time) })
+	m := LogMessages{TraceID: s.key.trace, SpanID: s.key.span, Time: s.records[0].time}
+	m.Prompts = s.gather(promptKeys, (*messageList).addPromptEvent)
+	m.Completions = s.gather(completionKeys, (*messageList).addCompletionEvent)
+	return m
+}
+
+func (s *spanRecords) gather(keys *keyTable, add func(*messageList, messageEvent)) span.Attributes {
+	for _, whole := range [...]bool{true, false} {
+		l := &messageList{keys: keys}
+		for _, r := range s.records {
+			// Of several that tell everything, the last does so best.
+			if isWhole := r.event.name == detailsEvent; isWhole && whole {
+				one := &messageList{keys: keys}
+				if add(one, r.event); len(one.list) > 0 {
+					l = one
+				}
+			} else if !isWhole && !whole {
+				add(l, r.event)
+			}
+		}
+		if len(l.list) > 0 {
+			return span.NewAttributes(l.list)
+		}
+	}
+	return nil
+}
+
+// eventName returns the record's name, which older SDKs send as an attribute.
+func eventName(r plog.LogRecord) string {
+	if name := r.EventName(); name != "" {
+		return name
+	}
+	if v, ok := r.Attributes().Get("event.name"); ok && v.Type() == pcommon.ValueTypeStr {
+		return v.Str()
+	}
+	return ""
+}
+
+func tellsMessages(name string) bool {
+	switch name {
+	case systemEvent, userEvent, assistantEvent, toolEvent, choiceEvent, promptEvent, completionEvent, detailsEvent:
+		return true
+	}
+	return false
+}
+
+func recordTime(r plog.LogRecord) int64 {
+	if t := clampTime(uint64(r.Timestamp())); t != 0 {
+		return t
+	}
+	return clampTime(uint64(r.ObservedTimestamp()))
+}

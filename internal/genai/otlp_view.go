@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package genai
+
+import (
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// View reads one span as it passes a pipeline, without copying it: the same
+// attributes and parts as the Span that FromOTLP would make of it, worked out
+// when they are asked for. It is for one goroutine, and valid until the span
+// is changed or handed on.
+type View struct {
+	resource pcommon.Map
+	span     ptrace.Span
+
+	values    sourceValues
+	hasValues bool
+	prompts   lazy
+	completed lazy
+	events    []span.Event
+	hasEvents bool
+}
+
+// lazy is a list of messages, read at the first asking.
+type lazy struct {
+	list     span.Attributes
+	consumed keyFamily
+	done     bool
+}
+
+// NewView looks at a span.
+func NewView(r pcommon.Resource, s ptrace.Span) *View {
+	v := &View{}
+	v.Reset(r, s)
+	return v
+}
+
+// Reset looks at another span, so that one View may serve a whole batch.
+func (v *View) Reset(r pcommon.Resource, s ptrace.Span) {
+	if v.hasValues {
+		v.values = sourceValues{}
+	}
+	v.resource, v.span = r.Attributes(), s
+	v.hasValues, v.hasEvents, v.events = false, false, nil
+	v.prompts, v.completed = lazy{}, lazy{}
+}
+
+// ResourceAttribute returns a resource attribute as text.
+func (v *View) ResourceAttribute(key string) (string, bool) {
+	return lookUp(v.resource, key)
+}
+
+// SpanAttribute returns a span attribute as text: as it was sent; else, for the
+// llm.* aliases and for keys of prompts and completions, as it will be stored.
+// Those of messages may be spelled gen_ai.prompt.N and gen_ai.completion.N too,
+// as most SDKs send them, which a span that was stored no longer has.
+func (v *View) SpanAttribute(key string) (string, bool) {
+	if text, ok := lookUp(v.span.Attributes(), key); ok {
+		return text, true
+	}
+	if strings.HasPrefix(key, "llm.") {
+		return v.derived(key)
+	}
+	if stored, ok := span.MessageKey(key); ok {
+		return v.derived(stored)
+	}
+	return "", false
+}
+
+// lookUp hides what only we know of a span; verdicts are for everybody.
+func lookUp(m pcommon.Map, key string) (string, bool) {
+	if tenant.Reserved(key) && !strings.HasPrefix(key, tenant.EvaluationPrefix) {
+		return "", false
+	}
+	if strings.IndexByte(key, replacement[0]) >= 0 { // perhaps of a key that was not UTF-8
+		for raw, value := range m.All() {
+			if clean(raw) == key {
+				return valueText(value), true
+			}
+		}
+		return "", false
+	}
+	value, ok := m.Get(key)
+	if !ok {
+		return "", false
+	}
+	return valueText(value), true
+}
+
+// derived returns an alias or one entry of prompts and completions.
+func (v *View) derived(key string) (string, bool) {
+	if k, ok := semconv.Find(key); ok {
+		text := v.sourceValues().alias(k)
+		return text, text != ""
+	}
+	switch {
+	case isIndexed(key, promptPrefix):
+		return v.promptList().Get(key)
+	case isIndexed(key, completionPrefix):
+		return v.completionList().Get(key)
+	}
+	return "", false
+}
+
+// sourceValues reads the attributes that others are derived from.
+func (v *View) sourceValues() *sourceValues {
+	if v.hasValues {
+		return &v.values
+	}
+	v.hasValues = true
+	for key, value := range v.span.Attributes().All() {
+		key = clean(key)
+		if _, ok := semconv.Find(key); ok {
+			v.values.note(key, valueText(value))
+		} else {
+			v.values.seen |= keyFamilyOf(key)
+		}
+	}
+	return &v.values
+}
+
+func (v *View) promptList() span.Attributes {
+	if !v.prompts.done {
+		m := v.messageReader()
+		list, consumed := m.prompts()
+		v.prompts = lazy{list: list, consumed: consumed, done: true}
+	}
+	return v.prompts.list
+}
+
+func (v *View) completionList() span.Attributes {
+	if !v.completed.done {
+		m := v.messageReader()
+		list, consumed := m.completions()
+		v.completed = lazy{list: list, consumed: consumed, done: true}
+	}
+	return v.completed.list
+}
+
+func (v *View) messageReader() messageReader {
+	return messageReader{values: v.sourceValues(), each: v.each, events: v.eventList}
+}
+
+func (v *View) each(prefix string, visit func(key, text string)) {
+	for key, value := range v.span.Attributes().All() {
+		if key = clean(key); strings.HasPrefix(key, prefix) && !tenant.Reserved(key) {
+			visit(key, valueText(value))
+		}
+	}
+}
+
+func (v *View) eventList() []span.Event {
+	if !v.hasEvents {
+		v.hasEvents, v.events = true, eventsOf(v.span.Events())
+	}
+	return v.events
+}
+
+// Part returns the part that Part would return of the span as stored.
+func (v *View) Part(name span.Part) (string, bool) { return partOf(v, name) }
+
+func (v *View) failed() bool       { return v.span.Status().Code() == ptrace.StatusCodeError }
+func (v *View) inputText() string  { return v.sourceValues().first(span.PromotedInput) }
+func (v *View) outputText() string { return v.sourceValues().first(span.PromotedOutput) }
+
+// attribute returns an attribute that will be stored under this key.
+func (v *View) attribute(key string) (string, bool) {
+	if tenant.Reserved(key) {
+		return "", false
+	}
+	if in := keyFamilyOf(key); in != 0 {
+		v.promptList()
+		v.completionList()
+		if in&(v.prompts.consumed|v.completed.consumed) != 0 {
+			return "", false
+		}
+	}
+	if text, ok := lookUp(v.span.Attributes(), key); ok {
+		return text, true
+	}
+	if k, ok := semconv.Find(key); ok {
+		text := v.sourceValues().alias(k)
+		return text, text != ""
+	}
+	return "", false
+}

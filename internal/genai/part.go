@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package genai
+
+import (
+	"slices"
+
+	"github.com/touchstone-otel/touchstone/internal/span"
+)
+
+// Part returns a part of a stored span, and whether there is anything.
+func Part(s *span.Span, name span.Part) (string, bool) { return partOf(storedSpan{s}, name) }
+
+// partSource is a span, stored or passing.
+type partSource interface {
+	promptList() span.Attributes
+	completionList() span.Attributes
+	inputText() string
+	outputText() string
+	attribute(key string) (string, bool)
+	each(prefix string, visit func(key, text string))
+	eventList() []span.Event
+	failed() bool
+}
+
+// storedSpan is a partSource of what is stored.
+type storedSpan struct{ *span.Span }
+
+func (s storedSpan) promptList() span.Attributes         { return s.Prompts }
+func (s storedSpan) completionList() span.Attributes     { return s.Completions }
+func (s storedSpan) inputText() string                   { return s.Input }
+func (s storedSpan) outputText() string                  { return s.Output }
+func (s storedSpan) eventList() []span.Event             { return s.Events }
+func (s storedSpan) failed() bool                        { return s.StatusCode == "STATUS_CODE_ERROR" }
+func (s storedSpan) attribute(key string) (string, bool) { return s.Attributes.Get(key) }
+
+func (s storedSpan) each(prefix string, visit func(key, text string)) {
+	eachWithPrefix(s.Attributes, prefix, visit)
+}
+
+func partOf(s partSource, name span.Part) (string, bool) {
+	text := ""
+	switch name {
+	case span.PartOutput:
+		text = firstOf(lastText(answers(s), "assistant"), answerText(s.outputText()))
+	case span.PartQuestion:
+		text = firstOf(lastText(questions(s), "user"), questionText(s.inputText()))
+	case span.PartInstructions:
+		list := questions(s)
+		text = firstOf(joinTexts(list, isInstruction), lastText(list, "user"))
+	case span.PartContext:
+		text = contextText(s)
+	case span.PartPrompts:
+		text = textArray(questions(s), "user")
+	case span.PartCompletions:
+		text = textArray(append(questions(s), answers(s)...), "assistant")
+	case span.PartInputMessages:
+		text = messageArray(questions(s))
+	case span.PartOutputMessages:
+		text = messageArray(answers(s))
+	case span.PartMessages:
+		text = messageArray(append(questions(s), answers(s)...))
+	case span.PartToolCalls:
+		text = callArray(answers(s))
+	case span.PartToolInput:
+		if isTool(s) {
+			text = s.inputText()
+		}
+	case span.PartToolOutput:
+		if isTool(s) {
+			text = s.outputText()
+		}
+	case span.PartLogprobs:
+		text = logprobs(s)
+	default:
+		if key, ok := name.Attribute(); ok {
+			text = property(s, key)
+		}
+	}
+	return text, text != ""
+}
+
+// propertyPrefixes begin the attributes that an application gave a span by
+// name: association properties of OpenLLMetry
+// (https://traceloop.com/docs/openllmetry/tracing/association) and metadata of
+// the AI SDK (https://ai-sdk.dev/docs/ai-sdk-core/telemetry).
+var propertyPrefixes = [...]string{
+	"traceloop.association.properties.", "platform.association.properties.", "ai.telemetry.metadata.", "",
+}
+
+func property(s partSource, name string) string {
+	for _, prefix := range propertyPrefixes {
+		if text, _ := s.attribute(prefix + name); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+func logprobs(s partSource) string {
+	for _, e := range s.eventList() {
+		if text, _ := e.Attributes.Get("logprobs"); text != "" && e.Name == "logprobs" {
+			return text
+		}
+	}
+	text, _ := s.attribute("logprobs")
+	return text
+}
+
+// contextText returns what the model could know beyond its own knowledge.
+func contextText(s partSource) string {
+	list := questions(s)
+	return firstOf(lines(append(documents(s), toolAnswers(list)...)), joinTexts(list, isInstruction))
+}
+
+// toolAnswers returns what tools answered, as a conversation holds it.
+func toolAnswers(list []storedMessage) []string {
+	var texts []string
+	for i := range list {
+		if list[i].role == "tool" {
+			texts = append(texts, list[i].text())
+		}
+	}
+	return texts
+}
+
+const (
+	documentPrefix = "retrieval.documents."
+	documentSuffix = "document.content"
+)
+
+// documents returns what a retriever (OpenInference's retrieval.documents) or a
+// vector database (OpenLLMetry's event db.query.result) found.
+func documents(s partSource) []string {
+	type document struct{ index, text string }
+	var found []document
+	s.each(documentPrefix, func(key, text string) {
+		if index, suffix := splitIndex(key[len(documentPrefix):]); index != "" && suffix == documentSuffix {
+			found = append(found, document{index, text})
+		}
+	})
+	slices.SortStableFunc(found, func(a, b document) int { return compareIndex(a.index, b.index) })
+	found = slices.CompactFunc(found, func(a, b document) bool { return a.index == b.index })
+
+	texts := make([]string, 0, len(found))
+	for _, d := range found {
+		texts = append(texts, d.text)
+	}
+	for _, e := range s.eventList() {
+		if e.Name == "db.query.result" {
+			text, _ := e.Attributes.Get("db.query.result.document")
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package semconv names the attributes that instrumentations of generative AI
+// give to spans, each convention with its source, and says which of them hold
+// one and the same value.
+package semconv
+
+import "github.com/touchstone-otel/touchstone/internal/span"
+
+// Attribute is a span attribute that is read under a fixed name.
+type Attribute uint8
+
+const (
+	// The names under which the API shows values, whichever SDK sent them. A span
+	// may have them itself.
+
+	Vendor Attribute = iota
+	RequestModel
+	ResponseModel
+	InputTokens
+	OutputTokens
+	TotalTokens
+	CacheTokens
+
+	// Semantic conventions of OpenTelemetry for generative AI, as of 1.41:
+	// https://github.com/open-telemetry/semantic-conventions/blob/v1.41.0/docs/gen-ai/gen-ai-spans.md
+	// and for agents and tools
+	// https://github.com/open-telemetry/semantic-conventions/blob/v1.41.0/docs/gen-ai/gen-ai-agent-spans.md
+
+	GenAIProvider
+	GenAIRequestModel
+	GenAIResponseModel
+	GenAIInputTokens
+	GenAIOutputTokens
+	GenAICacheTokens
+	GenAIFinishReasons
+	GenAIInstructions
+	GenAIInputMessages
+	GenAIOutputMessages
+	GenAIAgent
+	GenAITool
+	GenAIToolArguments
+	GenAIToolResult
+
+	// Names that these conventions have given up, or that instrumentations made up
+	// in their manner: https://opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai/
+
+	GenAISystem
+	GenAIPrompt
+	GenAIPromptTokens
+	GenAICompletionTokens
+	GenAITotalTokens
+	GenAICacheTokensFlat
+	GenAIGuardrailInput
+	GenAIGuardrailOutput
+
+	// OpenLLMetry of Traceloop:
+	// https://traceloop.com/docs/openllmetry/contributing/semantic-conventions
+
+	TraceloopWorkflow
+	TraceloopEntity
+	TraceloopInput
+	TraceloopOutput
+	TraceloopPromptTokens
+	TraceloopCompletionTokens
+
+	// The same names under the prefix of the service whose API this one keeps to.
+
+	PlatformWorkflow
+	PlatformEntity
+	PlatformInput
+	PlatformOutput
+
+	// OpenInference of Arize:
+	// https://arize-ai.github.io/openinference/spec/attributes/semantic-conventions.html
+
+	OpenInferenceProvider
+	OpenInferenceSystem
+	OpenInferenceModel
+	OpenInferenceEmbeddingModel
+	OpenInferenceParameters
+	OpenInferencePromptTokens
+	OpenInferenceCompletionTokens
+	OpenInferenceTotalTokens
+	OpenInferenceCacheTokens
+	OpenInferenceFinishReason
+	OpenInferenceTool
+	OpenInferenceInput
+	OpenInferenceOutput
+
+	// AI SDK of Vercel: https://ai-sdk.dev/docs/ai-sdk-core/telemetry
+
+	VercelProvider
+	VercelModel
+	VercelResponseModel
+	VercelInputTokens
+	VercelPromptTokens
+	VercelTokens
+	VercelOutputTokens
+	VercelCompletionTokens
+	VercelTotalTokens
+	VercelCacheTokens
+	VercelFunction
+	VercelTool
+	VercelToolInput
+	VercelToolArgs
+	VercelToolOutput
+	VercelToolResult
+	VercelPromptMessages
+	VercelPrompt
+	VercelResponseText
+	VercelResponseObject
+	VercelResponseToolCalls
+	VercelFinishReason
+
+	// Langfuse: https://langfuse.com/integrations/native/opentelemetry
+
+	LangfuseModel
+	LangfuseUsage
+	LangfuseTrace
+	LangfuseInput
+	LangfuseOutput
+	LangfuseType
+
+	// Count is how many attributes there are.
+	Count
+)
+
+var names = [Count]string{
+	Vendor:        span.AliasVendor,
+	RequestModel:  span.AliasRequestModel,
+	ResponseModel: span.AliasResponseModel,
+	InputTokens:   span.AliasInputTokens,
+	OutputTokens:  span.AliasOutputTokens,
+	TotalTokens:   span.AliasTotalTokens,
+	CacheTokens:   "llm.usage.cache_read_input_tokens",
+
+	GenAIProvider:       "gen_ai.provider.name",
+	GenAIRequestModel:   "gen_ai.request.model",
+	GenAIResponseModel:  "gen_ai.response.model",
+	GenAIInputTokens:    "gen_ai.usage.input_tokens",
+	GenAIOutputTokens:   "gen_ai.usage.output_tokens",
+	GenAICacheTokens:    "gen_ai.usage.cache_read.input_tokens",
+	GenAIFinishReasons:  "gen_ai.response.finish_reasons",
+	GenAIInstructions:   "gen_ai.system_instructions",
+	GenAIInputMessages:  "gen_ai.input.messages",
+	GenAIOutputMessages: "gen_ai.output.messages",
+	GenAIAgent:          "gen_ai.agent.name",
+	GenAITool:           "gen_ai.tool.name",
+	GenAIToolArguments:  "gen_ai.tool.call.arguments",
+	GenAIToolResult:     "gen_ai.tool.call.result",
+
+	GenAISystem:           "gen_ai.system",
+	GenAIPrompt:           "gen_ai.prompt",
+	GenAIPromptTokens:     "gen_ai.usage.prompt_tokens",
+	GenAICompletionTokens: "gen_ai.usage.completion_tokens",
+	GenAITotalTokens:      "gen_ai.usage.total_tokens",
+	GenAICacheTokensFlat:  "gen_ai.usage.cache_read_input_tokens",
+	GenAIGuardrailInput:   "gen_ai.guardrail.input",
+	GenAIGuardrailOutput:  "gen_ai.guardrail.output",
+
+	TraceloopWorkflow:         "traceloop.workflow.name",
+	TraceloopEntity:           "traceloop.entity.name",
+	TraceloopInput:            "traceloop.entity.input",
+	TraceloopOutput:           "traceloop.entity.output",
+	TraceloopPromptTokens:     "llm.usage.prompt_tokens",
+	TraceloopCompletionTokens: "llm.usage.completion_tokens",
+
+	PlatformWorkflow: "platform.workflow.name",
+	PlatformEntity:   "platform.entity.name",
+	PlatformInput:    "platform.entity.input",
+	PlatformOutput:   "platform.entity.output",
+
+	OpenInferenceProvider:         "llm.provider",
+	OpenInferenceSystem:           "llm.system",
+	OpenInferenceModel:            "llm.model_name",
+	OpenInferenceEmbeddingModel:   "embedding.model_name",
+	OpenInferenceParameters:       "llm.invocation_parameters",
+	OpenInferencePromptTokens:     "llm.token_count.prompt",
+	OpenInferenceCompletionTokens: "llm.token_count.completion",
+	OpenInferenceTotalTokens:      "llm.token_count.total",
+	OpenInferenceCacheTokens:      "llm.token_count.prompt_details.cache_read",
+	OpenInferenceFinishReason:     "llm.finish_reason",
+	OpenInferenceTool:             "tool.name",
+	OpenInferenceInput:            "input.value",
+	OpenInferenceOutput:           "output.value",
+
+	VercelProvider:          "ai.model.provider",
+	VercelModel:             "ai.model.id",
+	VercelResponseModel:     "ai.response.model",
+	VercelInputTokens:       "ai.usage.inputTokens",
+	VercelPromptTokens:      "ai.usage.promptTokens",
+	VercelTokens:            "ai.usage.tokens",
+	VercelOutputTokens:      "ai.usage.outputTokens",
+	VercelCompletionTokens:  "ai.usage.completionTokens",
+	VercelTotalTokens:       "ai.usage.totalTokens",
+	VercelCacheTokens:       "ai.usage.cachedInputTokens",
+	VercelFunction:          "ai.telemetry.functionId",
+	VercelTool:              "ai.toolCall.name",
+	VercelToolInput:         "ai.toolCall.input",
+	VercelToolArgs:          "ai.toolCall.args",
+	VercelToolOutput:        "ai.toolCall.output",
+	VercelToolResult:        "ai.toolCall.result",
+	VercelPromptMessages:    "ai.prompt.messages",
+	VercelPrompt:            "ai.prompt",
+	VercelResponseText:      "ai.response.text",
+	VercelResponseObject:    "ai.response.object",
+	VercelResponseToolCalls: "ai.response.toolCalls",
+	VercelFinishReason:      "ai.response.finishReason",
+
+	LangfuseModel:  "langfuse.observation.model.name",
+	LangfuseUsage:  "langfuse.observation.usage_details",
+	LangfuseTrace:  "langfuse.trace.name",
+	LangfuseInput:  "langfuse.observation.input",
+	LangfuseOutput: "langfuse.observation.output",
+	LangfuseType:   "langfuse.observation.type",
+}
+
+// Name returns the key under which the attribute is sent.
+func (a Attribute) Name() string { return names[a] }
+
+var byName = func() map[string]Attribute {
+	m := make(map[string]Attribute, Count)
+	for a, name := range names {
+		m[name] = Attribute(a)
+	}
+	return m
+}()
+
+// Find returns the attribute that is sent under this key, and whether there is
+// one.
+func Find(key string) (Attribute, bool) {
+	a, ok := byName[key]
+	return a, ok
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package semconv
+
+import "github.com/touchstone-otel/touchstone/internal/span"
+
+// sources are the attributes that a field of a span is taken from, best first.
+// A new one needs no other entry: normaliser and engine read this list.
+var sources = [...][]Attribute{
+	span.PromotedVendor: {
+		GenAIProvider, GenAISystem, OpenInferenceProvider, OpenInferenceSystem, VercelProvider,
+	},
+	span.PromotedRequestModel: {
+		GenAIRequestModel, VercelModel, OpenInferenceEmbeddingModel, OpenInferenceParameters, OpenInferenceModel,
+		LangfuseModel,
+	},
+	span.PromotedResponseModel: {
+		GenAIResponseModel, VercelResponseModel, OpenInferenceModel,
+	},
+	span.PromotedInputTokens: {
+		GenAIInputTokens, GenAIPromptTokens, TraceloopPromptTokens, OpenInferencePromptTokens, VercelInputTokens,
+		VercelPromptTokens, VercelTokens,
+	},
+	span.PromotedOutputTokens: {
+		GenAIOutputTokens, GenAICompletionTokens, TraceloopCompletionTokens, OpenInferenceCompletionTokens,
+		VercelOutputTokens, VercelCompletionTokens,
+	},
+	span.PromotedTotalTokens: {
+		GenAITotalTokens, OpenInferenceTotalTokens, VercelTotalTokens,
+	},
+	span.PromotedWorkflow: {
+		TraceloopWorkflow, PlatformWorkflow, VercelFunction, LangfuseTrace,
+	},
+	span.PromotedEntity: {
+		TraceloopEntity, PlatformEntity, GenAIAgent, GenAITool, OpenInferenceTool, VercelTool,
+	},
+	span.PromotedInput: {
+		TraceloopInput, PlatformInput, OpenInferenceInput, GenAIToolArguments, VercelToolInput, VercelToolArgs,
+		LangfuseInput, GenAIGuardrailInput,
+	},
+	span.PromotedOutput: {
+		TraceloopOutput, PlatformOutput, OpenInferenceOutput, GenAIToolResult, VercelToolOutput, VercelToolResult,
+		LangfuseOutput, GenAIGuardrailOutput,
+	},
+}
+
+// Sources returns the attributes that a field of a span is taken from, best
+// first. OpenInferenceParameters among them is a JSON object, of which the
+// member "model" counts. The list is not to be changed.
+func Sources(p span.Promoted) []Attribute { return sources[p] }
+
+// CacheTokenSources are the attributes that CacheTokens is taken from, best
+// first.
+var CacheTokenSources = []Attribute{GenAICacheTokens, GenAICacheTokensFlat, OpenInferenceCacheTokens, VercelCacheTokens}
+
+// promotes is Sources the other way round, with the names that the API shows.
+var promotes = func() map[string]span.Promoted {
+	m := map[string]span.Promoted{
+		names[Vendor]: span.PromotedVendor, names[RequestModel]: span.PromotedRequestModel, names[ResponseModel]: span.PromotedResponseModel,
+		names[InputTokens]: span.PromotedInputTokens, names[OutputTokens]: span.PromotedOutputTokens, names[TotalTokens]: span.PromotedTotalTokens,
+	}
+	for p, list := range sources {
+		for _, a := range list {
+			if _, known := m[names[a]]; !known {
+				m[names[a]] = span.Promoted(p)
+			}
+		}
+	}
+	return m
+}()
+
+// Promotes returns the field of a span whose text the attribute with this key
+// usually repeats, NotPromoted for most keys. Of two such fields it is the
+// first.
+func Promotes(key string) span.Promoted { return promotes[key] }

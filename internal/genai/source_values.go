@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package genai
+
+import (
+	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
+	"github.com/touchstone-otel/touchstone/internal/span"
+)
+
+// sourceValues are the texts of one span's source attributes, which those that
+// are present, and which families of message keys occur. The zero value is of a
+// span without attributes; note adds one.
+type sourceValues struct {
+	texts [semconv.Count]string
+	has   [semconv.Count]bool
+	seen  keyFamily
+}
+
+// keyFamily is a set of kinds of indexed message keys.
+type keyFamily uint8
+
+const (
+	llmPrompts keyFamily = 1 << iota
+	genPrompts
+	llmInputMessages
+	llmCompletions
+	genCompletions
+	llmOutputMessages
+	llmChoices
+)
+
+// How the keys of a keyFamily begin; an index and a suffix follow.
+const (
+	promptPrefix         = "llm.prompts."
+	genPromptPrefix      = "gen_ai.prompt."
+	inputMessagesPrefix  = "llm.input_messages."
+	completionPrefix     = "llm.completions."
+	genCompletionPrefix  = "gen_ai.completion."
+	outputMessagesPrefix = "llm.output_messages."
+	choicesPrefix        = "llm.choices."
+)
+
+// keyFamilyOf returns the family that an attribute belongs to, 0 for none.
+func keyFamilyOf(key string) keyFamily {
+	switch {
+	case strings.HasPrefix(key, "llm."):
+		switch {
+		case isIndexed(key, promptPrefix):
+			return llmPrompts
+		case isIndexed(key, completionPrefix):
+			return llmCompletions
+		case isIndexed(key, inputMessagesPrefix):
+			return llmInputMessages
+		case isIndexed(key, outputMessagesPrefix):
+			return llmOutputMessages
+		case isIndexed(key, choicesPrefix):
+			return llmChoices
+		}
+	case isIndexed(key, genPromptPrefix):
+		return genPrompts
+	case isIndexed(key, genCompletionPrefix):
+		return genCompletions
+	}
+	return 0
+}
+
+// isIndexed reports whether key is the prefix, an index and a suffix.
+func isIndexed(key, prefix string) bool {
+	if !strings.HasPrefix(key, prefix) {
+		return false
+	}
+	index, suffix := splitIndex(key[len(prefix):])
+	return index != "" && suffix != ""
+}
+
+// splitIndex cuts "12.role" into "12" and "role"; index is "" where text does
+// not begin with digits and a dot.
+func splitIndex(text string) (index, suffix string) {
+	n := 0
+	for n < len(text) && text[n] >= '0' && text[n] <= '9' {
+		n++
+	}
+	if n == 0 || n == len(text) || text[n] != '.' {
+		return "", text
+	}
+	return text[:n], text[n+1:]
+}
+
+// note takes in one attribute. The first of equal keys counts.
+func (f *sourceValues) note(key, text string) {
+	if k, ok := semconv.Find(key); ok {
+		if !f.has[k] {
+			f.has[k], f.texts[k] = true, text
+		}
+		return
+	}
+	f.seen |= keyFamilyOf(key)
+}
+
+// first returns the first text that is not empty among the attributes that p is
+// taken from, "" if there is none.
+func (f *sourceValues) first(p span.Promoted) string { return f.firstOf(semconv.Sources(p)) }
+
+// firstOf returns the first text that is not empty among these attributes.
+func (f *sourceValues) firstOf(list []semconv.Attribute) string {
+	for _, k := range list {
+		if f.texts[k] != "" {
+			return f.texts[k]
+		}
+	}
+	return ""
+}
