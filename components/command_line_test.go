@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// run runs a command of the built binary, and returns what it printed and the
+// code it ended with.
+func (h *house) command(t *testing.T, key, stdin string, args ...string) (out, told string, code int) {
+	t.Helper()
+	file, err := binary()
+	require.NoError(t, err)
+	cmd := exec.CommandContext(t.Context(), file, args...)
+	cmd.Env = append(os.Environ(), "TOUCHSTONE_URL="+h.API, "TOUCHSTONE_API_KEY="+key)
+	cmd.Stdin = strings.NewReader(stdin)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err = cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		require.NoError(t, err)
+	}
+	require.NotContains(t, stdout.String()+stderr.String(), key)
+	return stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()
+}
+
+func TestCommandLine(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, t.TempDir())
+	h.start(t)
+	key := h.key(t, "ours")
+
+	dir := t.TempDir()
+	file := filepath.Join(dir, "setups.yaml")
+	write := func(text string) { require.NoError(t, os.WriteFile(file, []byte(text), 0o600)) }
+	write(`setups:
+- external_id: answers
+  selector:
+  - {key: llm.vendor, source: span_attributes, operator: exists}
+  evaluators: [word-count, {evaluator_type: pii-detector, sample_rate: 1, config: {probability_threshold: 0.9}}]
+  min_spans: 1
+- external_id: short
+  selector: {llm.vendor: openai}
+  evaluators: [char-count]
+  evaluator_configs:
+    char-count: {input_mapping: {text: output}, backend: auto}
+- entity_type: agent
+  entity_value: planner
+  evaluators: [word-count]
+`)
+	out, told, code := h.command(t, key, "", "setups", "apply", "--dry-run", file)
+	require.Equal(t, 4, code, told)
+	require.Contains(t, out, "+ answers")
+	require.Empty(t, must[[]any](t, h, "GET", "/v2/auto-monitor-setups", key, nil))
+	out, told, code = h.command(t, key, "", "setups", "apply", file)
+	require.Zero(t, code, told)
+	require.Contains(t, out, "+ agent:planner")
+	out, told, code = h.command(t, key, "", "setups", "apply", "--dry-run", file)
+	require.Zero(t, code, "%s%s: applying is idempotent", out, told)
+	require.Contains(t, out, "answers (unchanged)")
+	write(`{"external_id": "answers", "selector": [{"key": "llm.vendor", "source": "span_attributes", "op": "equals", "value": "openai"}], "evaluators": ["word-count"], "deadline_sec": 60}`)
+	out, told, code = h.command(t, key, "", "setups", "apply", file)
+	require.Zero(t, code, told)
+	require.Contains(t, out, `selector[0].operator: "exists" -> "equals"`)
+	require.Contains(t, out, `deadline_sec: none -> 60`)
+	require.Contains(t, out, `evaluators.pii-detector.runs: true -> none`)
+	_, _, code = h.command(t, key, "", "setups", "apply", "--dry-run", file)
+	require.Zero(t, code)
+	write("external_id: broken\nevaluators: [no-such]")
+	_, told, code = h.command(t, key, "", "setups", "apply", file)
+	require.Equal(t, 1, code)
+	require.Contains(t, told, "broken: ")
+	for text, want := range map[string]string{"": "must hold a setup", "[1]": "is not an object", "a: [": "neither YAML nor JSON", "evaluators: []": "has no external_id", "[{external_id: a}, {external_id: a}]": "is in"} {
+		write(text)
+		_, told, code = h.command(t, key, "", "setups", "apply", file)
+		require.Equal(t, 2, code, text)
+		require.Contains(t, told, want)
+	}
+	out, _, code = h.command(t, key, "", "setups")
+	require.Zero(t, code)
+	require.Regexp(t, `answers .*word-count`, out)
+
+	td := someTraces(7, 3)
+	spans := td.ResourceSpans().At(0).ScopeSpans().At(0).Spans()
+	spans.At(0).SetName("root \x1b[31m\u202e")
+	spans.At(1).SetParentSpanID(spans.At(0).SpanID())
+	require.NoError(t, h.exportGRPC(t, key, td))
+	out, told, code = h.command(t, key, "", "spans", "-f", "evaluation.word-count.word_count > 2", "-f", "llm.vendor = openai")
+	require.Zero(t, code, told)
+	require.Contains(t, out, "3 of 3 spans")
+	require.Contains(t, out, "About 384,400 km.")
+	require.Contains(t, out, "word-count.word_count=3")
+	require.Contains(t, out, "root <U+001B>[31m<U+202E>", "no text of a span moves the cursor")
+	out, _, code = h.command(t, key, "", "spans", "--all", "-o", "json", "--since", "1d", "-n", "1")
+	require.Zero(t, code)
+	require.Len(t, strings.Split(strings.TrimSpace(out), "\n"), 3)
+	for l := range strings.Lines(out) {
+		require.True(t, json.Valid([]byte(l)))
+	}
+	trace := spans.At(0).TraceID().String()
+	out, _, code = h.command(t, key, "", "trace", trace)
+	require.Zero(t, code)
+	require.Regexp(t, `(?s)root .*└─ chat 1`, out)
+	_, told, code = h.command(t, key, "", "trace", "00000000000000000000000000000001")
+	require.Equal(t, 1, code)
+	require.Contains(t, told, "no span of trace")
+
+	out, _, code = h.command(t, key, "four words are here", "evaluate", "word-count", "-i", "text=@-", "-o", "json")
+	require.Zero(t, code)
+	require.Contains(t, out, "4")
+	out, _, code = h.command(t, key, "", "evaluate", "char-count", "-i", "text=abc")
+	require.Zero(t, code)
+	require.Contains(t, out, "deterministic")
+	_, told, code = h.command(t, key, "", "evaluate", "no-such", "-i", "text=abc")
+	require.Equal(t, 1, code)
+	require.Contains(t, told, "(404)")
+
+	out, _, code = h.command(t, key, "", "health")
+	require.Zero(t, code)
+	require.Contains(t, out, "monitoring.status")
+	_, told, code = h.command(t, "wrong", "", "spans")
+	require.Equal(t, 1, code)
+	require.Contains(t, told, "API key is not known")
+	_, told, code = h.command(t, key, "", "health", "--url", "http://127.0.0.1:1")
+	require.Equal(t, 3, code)
+	require.Contains(t, told, "does not answer")
+	for _, args := range [][]string{{"spans", "--limit", "0"}, {"spans", "--since", "soon"}, {"spans", "-f", "x"}, {"spans", "--no-such"}, {"spans", "x"}, {"health", "-o", "xml"}, {"health", "--url", "x"}, {"evaluate", "a", "-i", "b"}} {
+		_, told, code = h.command(t, key, "", args...)
+		require.Equal(t, 2, code, "%v: %s", args, told)
+	}
+	out, _, code = h.command(t, key, "", "components")
+	require.Zero(t, code, "the collector's own commands are as they were")
+	require.Contains(t, out, "spanstore")
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package cli is the command line of a running collector: it asks the /v2 API
+// for spans and setups and prints tables for people and JSON for programs. The
+// collector's own subcommands are not here.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit codes. Scripts rely on them.
+const (
+	ExitOK          = 0
+	ExitFailed      = 1 // the collector refused, or what was asked for is not there
+	ExitUsage       = 2 // the command line is wrong
+	ExitUnreachable = 3 // no answer, or one that says to come back later
+	ExitDiffers     = 4 // --dry-run found something to change
+)
+
+// exitError is an error with the code that the process ends with.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string { return e.err.Error() }
+func (e *exitError) Unwrap() error { return e.err }
+
+func usage(format string, args ...any) error {
+	return &exitError{ExitUsage, fmt.Errorf(format, args...)}
+}
+
+// app is one run of the command line.
+type app struct {
+	client client
+	output string // table or json
+	out    io.Writer
+	err    io.Writer
+}
+
+// Knows reports whether the first argument of a process names a command of
+// this package rather than one of the collector's.
+func Knows(args []string) bool {
+	if len(args) == 0 {
+		return false
+	}
+	for _, c := range (&app{}).root().Commands() {
+		if c.Name() == args[0] {
+			return true
+		}
+	}
+	return false
+}
+
+// Run runs the command that args name, without the name of the process, and
+// returns the code to exit with.
+func Run(ctx context.Context, args []string, in io.Reader, out, err io.Writer) int {
+	a := &app{out: out, err: err}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(err)
+	failed := root.ExecuteContext(ctx)
+	if failed == nil {
+		return ExitOK
+	}
+	var exit *exitError
+	if !errors.As(failed, &exit) {
+		exit = &exitError{ExitUsage, failed} // cobra's own, of flags and arguments
+	}
+	if exit.code != ExitDiffers {
+		_, _ = fmt.Fprintln(err, "touchstone:", exit.Error())
+	}
+	return exit.code
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "touchstone",
+		Short:         "Ask a running collector",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			if a.output != "table" && a.output != "json" {
+				return usage("--output must be table or json")
+			}
+			return a.client.prepare()
+		},
+	}
+	flags := root.PersistentFlags()
+	flags.StringVar(&a.client.url, "url", envOr("TOUCHSTONE_URL", "http://127.0.0.1:8080"), "address of the API (TOUCHSTONE_URL)")
+	flags.StringVar(&a.client.keyFile, "key-file", "", "file with the API key; without it TOUCHSTONE_API_KEY is the key")
+	flags.StringVarP(&a.output, "output", "o", "table", "table or json")
+	flags.DurationVar(&a.client.timeout, "timeout", defaultTimeout, "how long one request may take")
+	root.AddCommand(a.spans(), a.trace(), a.explain(), a.setups(), a.evaluate(), a.health())
+	return root
+}
+
+func envOr(name, otherwise string) string {
+	if v := os.Getenv(name); v != "" {
+		return v
+	}
+	return otherwise
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+)
+
+// wantedSetup is a setup of a file.
+type wantedSetup struct {
+	externalID string
+	body       json.RawMessage // as the API takes it
+	canonical  map[string]any
+}
+
+// readSetups reads the setups of files. Every setup has an external_id, and no
+// two have the same.
+func readSetups(files []string) ([]wantedSetup, error) {
+	var all []wantedSetup
+	from := make(map[string]string)
+	for _, file := range files {
+		text, err := os.ReadFile(file) //nolint:gosec // the user named it
+		if err != nil {
+			return nil, usage("%s cannot be read: %w", file, err)
+		}
+		items, err := itemsOf(text)
+		if err != nil {
+			return nil, usage("%s: %w", file, err)
+		}
+		for i, item := range items {
+			id, _ := item["external_id"].(string)
+			if kind, ok := item["entity_type"].(string); ok && id == "" {
+				value, _ := item["entity_value"].(string)
+				id = kind + ":" + value
+			}
+			if id == "" {
+				return nil, usage("%s: setup %d has no external_id", file, i+1)
+			}
+			if other, ok := from[id]; ok {
+				return nil, usage("%s: external_id %q is in %s too", file, id, other)
+			}
+			from[id] = file
+			body, err := json.Marshal(item)
+			if err != nil {
+				return nil, usage("%s: setup %q cannot be written as JSON: %w", file, id, err)
+			}
+			all = append(all, wantedSetup{id, body, canonical(item)})
+		}
+	}
+	return all, nil
+}
+
+// itemsOf returns the setups of one YAML or JSON text.
+func itemsOf(text []byte) ([]map[string]any, error) {
+	var v any
+	if err := yaml.UnmarshalStrict(text, &v); err != nil {
+		return nil, fmt.Errorf("is neither YAML nor JSON: %s", strings.TrimPrefix(err.Error(), "error converting YAML to JSON: "))
+	}
+	if object, ok := v.(map[string]any); ok {
+		if list, ok := object["setups"]; ok {
+			v = list
+		} else {
+			v = []any{object}
+		}
+	}
+	list, ok := v.([]any)
+	if !ok || len(list) == 0 {
+		return nil, fmt.Errorf("must hold a setup, a list of setups or {setups: [...]}")
+	}
+	items := make([]map[string]any, len(list))
+	for i, one := range list {
+		if items[i], ok = one.(map[string]any); !ok {
+			return nil, fmt.Errorf("setup %d is not an object", i+1)
+		}
+	}
+	return items, nil
+}

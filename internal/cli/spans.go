@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/progress"
+	"github.com/spf13/cobra"
+)
+
+// span is what tables show of a span of the API.
+type span struct {
+	Timestamp    int64             `json:"timestamp"` // Unix milliseconds
+	TraceID      string            `json:"trace_id"`
+	SpanID       string            `json:"span_id"`
+	ParentSpanID string            `json:"parent_span_id"`
+	Name         string            `json:"span_name"`
+	Service      string            `json:"service_name"`
+	Duration     int64             `json:"duration"` // milliseconds
+	StatusCode   string            `json:"status_code"`
+	Attributes   map[string]string `json:"span_attributes"`
+	Output       string            `json:"output"`
+	Completions  map[string]string `json:"completions"`
+}
+
+// verdicts returns the span's verdicts as "slug.output=value", in order.
+func (s *span) verdicts() string {
+	var all []string
+	for _, key := range slices.Sorted(maps.Keys(s.Attributes)) {
+		if name, ok := strings.CutPrefix(key, "evaluation."); ok {
+			if value := s.Attributes[key]; len(value) <= 40 { // reasons and lists are in the JSON
+				all = append(all, name+"="+value)
+			}
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// model returns the model that answered, or the one that was asked.
+func (s *span) model() string {
+	if m := s.Attributes["llm.response.model"]; m != "" {
+		return m
+	}
+	return s.Attributes["llm.request.model"]
+}
+
+// said returns what came out of the span.
+func (s *span) said() string {
+	if s.Output != "" {
+		return s.Output
+	}
+	return s.Completions["llm.completions.0.content"]
+}
+
+// page is an answer to a search for spans. The API's spans are kept as they
+// came, for JSON.
+type page struct {
+	Spans struct {
+		Data         []json.RawMessage `json:"data"`
+		NextCursor   string            `json:"next_cursor"`
+		TotalResults int64             `json:"total_results"`
+	} `json:"spans"`
+}
+
+// maxPage is the most spans that one page of the API has.
+const maxPage = 1000
+
+func (a *app) spans() *cobra.Command {
+	var when period
+	var filters []string
+	var sort, order string
+	var limit int
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "spans",
+		Short: "Find spans by anything, verdicts included",
+		Example: `  touchstone spans --since 6h --filter 'evaluation.pii-detector.has_pii = true'
+  touchstone spans --filter 'service_name in shop,billing' --filter 'status_code = ERROR'
+  touchstone spans --since 7d --all -o json > spans.ndjson`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if limit < 1 {
+				return usage("--limit must be at least 1")
+			}
+			if order != "asc" && order != "desc" {
+				return usage("--order must be asc or desc")
+			}
+			q := url.Values{"sort_order": {strings.ToUpper(order)}}
+			if err := when.into(q, time.Now()); err != nil {
+				return err
+			}
+			given, err := parseFilters(filters)
+			if err != nil {
+				return err
+			}
+			if given != "" {
+				q.Set("filters", given)
+			}
+			if sort != "" {
+				q.Set("sort_by", sort)
+			}
+			if all {
+				limit = int(^uint(0) >> 1)
+			}
+			return a.listSpans(cmd.Context(), q, limit, all)
+		},
+	}
+	when.flags(cmd, "1h")
+	cmd.Flags().StringArrayVarP(&filters, "filter", "f", nil, "a condition: field, operator (=, !=, >, >=, <, <=, ~, in, exists, …) and value; several must all hold")
+	cmd.Flags().StringVar(&sort, "sort", "", "field or verdict to sort by (default: the time)")
+	cmd.Flags().StringVar(&order, "order", "desc", "asc or desc")
+	cmd.Flags().IntVarP(&limit, "limit", "n", 20, "how many spans to show")
+	cmd.Flags().BoolVar(&all, "all", false, "every span that matches; with -o json one span a line")
+	return cmd
+}
+
+// listSpans prints at most limit spans that a query finds.
+func (a *app) listSpans(ctx context.Context, q url.Values, limit int, all bool) error {
+	var rows [][]string
+	var whole []json.RawMessage
+	shown, total := 0, int64(0)
+	bar := a.progress(all)
+	defer bar.stop()
+	for {
+		q.Set("limit", strconv.Itoa(min(limit-shown, maxPage)))
+		p, _, err := get[page](ctx, &a.client, "/v2/warehouse/spans", q)
+		if err != nil {
+			return err
+		}
+		total = p.Spans.TotalResults
+		for _, raw := range p.Spans.Data {
+			switch {
+			case a.output == "json" && all:
+				if _, err := fmt.Fprintf(a.out, "%s\n", raw); err != nil {
+					return err
+				}
+			case a.output == "json":
+				whole = append(whole, raw)
+			default:
+				r, err := spanRow(raw)
+				if err != nil {
+					return err
+				}
+				rows = append(rows, r)
+			}
+		}
+		shown += len(p.Spans.Data)
+		bar.at(int64(shown), total)
+		if len(p.Spans.Data) == 0 || p.Spans.NextCursor == "" || shown >= limit {
+			break
+		}
+		q.Set("cursor", p.Spans.NextCursor)
+	}
+	bar.stop()
+	if a.output == "json" {
+		if all {
+			return nil
+		}
+		b, err := json.Marshal(map[string]any{"total_results": total, "spans": append([]json.RawMessage{}, whole...)})
+		if err != nil {
+			return err
+		}
+		return a.json(b)
+	}
+	if err := a.rows([]string{"time", "trace", "span", "name", "service", "model", "took", "status", "output", "verdicts"}, rows); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(a.out, "%d of %d spans\n", shown, total)
+	return err
+}
+
+func spanRow(raw json.RawMessage) ([]string, error) {
+	var s span
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return nil, &exitError{ExitFailed, fmt.Errorf("a span of the answer cannot be read: %w", err)}
+	}
+	return []string{
+		moment(s.Timestamp), s.TraceID, s.SpanID, line(s.Name, 40), line(s.Service, 24), line(s.model(), 28), took(s.Duration),
+		s.StatusCode, line(s.said(), 48), line(s.verdicts(), 100),
+	}, nil
+}
+
+// bar tells on a terminal's standard error how far long work got.
+type bar struct {
+	writer  progress.Writer
+	tracker *progress.Tracker
+	done    chan struct{}
+}
+
+// progress returns a bar, which shows nothing unless the work is long and
+// somebody watches.
+func (a *app) progress(long bool) *bar {
+	file, ok := a.err.(*os.File)
+	if !long || !ok {
+		return &bar{}
+	}
+	if info, err := file.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return &bar{}
+	}
+	b := &bar{writer: progress.NewWriter(), tracker: &progress.Tracker{Message: "spans"}, done: make(chan struct{})}
+	b.writer.SetOutputWriter(file)
+	b.writer.SetAutoStop(false)
+	b.writer.AppendTracker(b.tracker)
+	go func() {
+		defer close(b.done)
+		b.writer.Render()
+	}()
+	return b
+}
+
+func (b *bar) at(n, total int64) {
+	if b.tracker != nil {
+		b.tracker.UpdateTotal(total)
+		b.tracker.SetValue(n)
+	}
+}
+
+// stop ends the bar. Safe to call twice.
+func (b *bar) stop() {
+	if b.writer == nil {
+		return
+	}
+	b.tracker.MarkAsDone()
+	b.writer.Stop()
+	<-b.done
+	b.writer = nil
+}
