@@ -97,7 +97,7 @@ func (p *service) resources(cfg *Config, lent stores, registry *eval.Registry, c
 		(&catalog.API{Customs: customs, Evaluators: registry, Now: time.Now}).Routes(),
 		(&executions.API{Evaluators: registry, Jobs: p.jobs}).Routes(),
 		(&setups.API{
-			Setups: judged, Backfills: backfills, Records: records, Evaluators: registry, Tell: p.server.Tell, Now: time.Now,
+			Setups: judged, Live: control.Setups, Backfills: backfills, Records: records, Evaluators: registry, Tell: p.server.Tell, Now: time.Now,
 		}).Routes(),
 		(&preview.API{Records: records, Evaluators: registry, Timeout: cfg.RequestTimeout, Now: time.Now}).Routes(),
 		(&spans.API{Records: records, Setups: judged, Cursors: cursors}).Routes(),
