@@ -149,6 +149,8 @@ type findOnly struct {
 	find func(context.Context) error
 }
 
+func (findOnly) Owing() store.Owing { return store.Owing{} }
+
 func (f findOnly) Search(ctx context.Context, _ tenant.Environment, _ query.Query) (query.Page, error) {
 	return query.Page{}, f.find(ctx)
 }
