@@ -36,6 +36,8 @@ func TestPublicPathsNeedNoCredential(t *testing.T) {
 	r := h.call(t, "GET", "/health", "", "")
 	require.Equal(t, http.StatusOK, r.status)
 	require.JSONEq(t, `{"status":"ok"}`, r.body)
+	require.Equal(t, "no-store", r.header.Get("Cache-Control"))
+	require.Equal(t, "nosniff", r.header.Get("X-Content-Type-Options"))
 	r = h.call(t, "HEAD", "/health", "", "")
 	require.Equal(t, http.StatusOK, r.status)
 	require.Empty(t, r.body)
