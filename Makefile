@@ -78,6 +78,10 @@ fresh: generate ## fail if a generated file was stale
 pins: ## fail if a collector module is not at its pinned version
 	@! $(GO) list -m all | grep -E 'go\.opentelemetry\.io/collector|opentelemetry-collector-contrib' | grep -vE ' v(0\.161\.0|1\.67\.0)$$'
 
+.PHONY: vulns
+vulns: needs ## look for known vulnerabilities, where their database can be reached
+	GO=$(GO) tools/vulns.sh
+
 .PHONY: models
 models: needs ## train the embedded models again: DATA=dir of the data sets
 	$(GO) run ./tools/models -data $(DATA)

@@ -79,11 +79,30 @@ func TestFullDiskRefusesUntilThereIsRoom(t *testing.T) {
 	body := protoTraces(t, someTraces(3, 500))
 	code, _, _ := p.postOTLP(t, "/v1/traces", key, "application/x-protobuf", "", body)
 	require.Equal(t, http.StatusServiceUnavailable, code)
+	p.awaitHealth(t, http.StatusServiceUnavailable)
+	status, answer := p.call(t, http.MethodGet, "/health/live", "", nil)
+	require.Equal(t, http.StatusOK, status, "%s", answer)
 
 	require.NoError(t, os.Remove(ballast))
 	require.Eventually(t, func() bool { return p.exportGRPC(t, key, someTraces(2, 500)) == nil }, 20*time.Second, 50*time.Millisecond)
+	p.awaitHealth(t, http.StatusOK)
 	require.EqualValues(t, 503, p.page(t, key).Spans.TotalResults)
 	require.NoError(t, p.Stop())
+}
+
+// awaitHealth waits until the API and the health check both answer with a status.
+func (h *house) awaitHealth(t *testing.T, want int) {
+	t.Helper()
+	for _, url := range []string{h.API + "/health/ready", h.API + "/health", "http://" + h.Env["TOUCHSTONE_HEALTH"]} {
+		require.Eventually(t, func() bool {
+			r, err := http.Get(url)
+			if err != nil {
+				return false
+			}
+			defer r.Body.Close()
+			return r.StatusCode == want
+		}, 20*time.Second, 50*time.Millisecond, url)
+	}
 }
 
 // smallDisk mounts a disk of its own for the test.

@@ -39,13 +39,13 @@ func TestConfig(t *testing.T) {
 	require.Equal(t, createDefaultConfig(), cfg)
 	require.NoError(t, configtest.Load(t, component.NewIDWithName(Type, "all"), cfg))
 	require.Equal(t, &Config{
-		Auth: component.MustNewID("keyauth"), RequestMiB: 16, MemoryMiB: 128, Wait: 5e8, RetryAfter: 3e9,
+		Auth: component.MustNewID("keyauth"), RequestMiB: 16, MemoryMiB: 128, Wait: 5e8, RetryAfter: 3e9, StopWait: 4e9,
 		Limits: Limits{Depth: 8, Attributes: 1, Values: 2, Events: 3, Links: 4, Records: 5, KeyBytes: 6, NameBytes: 7},
 	}, cfg)
 
 	err := (&Config{Limits: Limits{Depth: 65}}).Validate()
 	for _, key := range []string{
-		"request_mib", "memory_mib", "wait", "retry_after", "limits::depth", "limits::attributes", "limits::values",
+		"request_mib", "memory_mib", "wait", "retry_after", "stop_wait", "limits::depth", "limits::attributes", "limits::values",
 		"limits::events", "limits::links", "limits::records", "limits::key_bytes", "limits::name_bytes",
 	} {
 		require.ErrorContains(t, err, `"`+key+`"`)

@@ -35,6 +35,11 @@ type Config struct {
 	// is told to try again. Default: 1s.
 	RetryAfter time.Duration `mapstructure:"retry_after"`
 
+	// StopWait is how long requests may go on once the process is told to stop,
+	// before connections are closed whose request has not been answered and calls
+	// cancelled whose message is not whole. Default: 3s.
+	StopWait time.Duration `mapstructure:"stop_wait"`
+
 	// Limits is what one request may hold.
 	Limits Limits `mapstructure:"limits"`
 
@@ -83,6 +88,7 @@ func (c *Config) Validate() error {
 		{"memory_mib", int64(c.MemoryMiB)},
 		{"wait", int64(c.Wait)},
 		{"retry_after", int64(c.RetryAfter)},
+		{"stop_wait", int64(c.StopWait)},
 		{"limits::depth", int64(c.Limits.Depth)},
 		{"limits::attributes", int64(c.Limits.Attributes)},
 		{"limits::values", int64(c.Limits.Values)},

@@ -4,6 +4,7 @@ package admissionextension
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -26,6 +27,9 @@ var (
 	_ extensioncapabilities.Dependent = (*admission)(nil)
 	_ extensionmiddleware.HTTPServer  = (*admission)(nil)
 	_ extensionmiddleware.GRPCServer  = (*admission)(nil)
+	_ extensionauth.Server            = (*admission)(nil)
+
+	_ extensioncapabilities.PipelineWatcher = (*admission)(nil)
 )
 
 type admission struct {
@@ -38,6 +42,7 @@ type admission struct {
 	gauge   metric.Registration
 	auth    extensionauth.Server // nil if none is configured
 
+	stopping  stopping
 	receiving *receiving
 	pending   sync.Map // messages of gRPC that wait to be decoded, by what they are decoded into
 }
@@ -48,6 +53,8 @@ func newExtension(cfg *Config, set component.TelemetrySettings) (*admission, err
 		limits: cfg.bounds(),
 		most:   int64(cfg.RequestMiB) << 20,
 		budget: newBudget(int64(cfg.MemoryMiB)<<20, cfg.Wait),
+
+		stopping: stopping{wait: cfg.StopWait},
 	}
 	meter := set.MeterProvider.Meter("github.com/touchstone-otel/touchstone/extension/admissionextension")
 	var err error
@@ -100,8 +107,30 @@ func (a *admission) Start(_ context.Context, host component.Host) error {
 	return nil
 }
 
+// Authenticate asks the authenticator that "auth" names. As the authenticator of
+// an HTTP server the extension knows the server before anyone is refused, and
+// can end requests that keep it from stopping.
+func (a *admission) Authenticate(ctx context.Context, sources map[string][]string) (context.Context, error) {
+	a.stopping.note(ctx)
+	if a.auth == nil {
+		return ctx, errors.New(`"auth" names no authenticator`)
+	}
+	return a.auth.Authenticate(ctx, sources)
+}
+
+// Ready does nothing: who is refused does not depend on it.
+func (a *admission) Ready() error { return nil }
+
+// NotReady is called before receivers are stopped. From now on requests have
+// "stop_wait" to end.
+func (a *admission) NotReady() error {
+	a.stopping.begin(a.receiving)
+	return nil
+}
+
 // Shutdown ends what is observed.
 func (a *admission) Shutdown(context.Context) error {
+	a.stopping.end()
 	if a.gauge == nil {
 		return nil
 	}

@@ -28,6 +28,7 @@ func createDefaultConfig() component.Config {
 		MemoryMiB:  256,
 		Wait:       2 * time.Second,
 		RetryAfter: time.Second,
+		StopWait:   3 * time.Second,
 		Limits: Limits{
 			Depth:      64,
 			Attributes: 10_000,

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -30,6 +31,10 @@ var methods = map[string]otlpbound.Signal{
 // knows who is calling.
 const maxHeaders = 64 << 10
 
+// handshakeTimeout is how long a connection may take to say that it speaks
+// HTTP/2, TLS included. A server that stops waits for all that have not.
+const handshakeTimeout = 5 * time.Second
+
 // GetGRPCServerOptions makes a server decode late. By itself grpc-go unpacks
 // and decodes a message before any interceptor runs. Here the tap asks the
 // authenticator when the headers have come; a decompressor and a codec keep the
@@ -37,6 +42,7 @@ const maxHeaders = 64 << 10
 // authenticator, unpacks, checks and decodes it.
 func (a *admission) GetGRPCServerOptions(context.Context) ([]grpc.ServerOption, error) {
 	return []grpc.ServerOption{
+		grpc.ConnectionTimeout(handshakeTimeout),
 		grpc.InTapHandle(a.tap),
 		grpc.StatsHandler(connections{}),
 		grpc.MaxHeaderListSize(maxHeaders),

@@ -34,6 +34,7 @@ var signals = map[string]otlpbound.Signal{"traces": otlpbound.Traces, "logs": ot
 func (a *admission) GetHTTPHandler(context.Context) (extensionmiddleware.WrapHTTPHandlerFunc, error) {
 	return func(_ context.Context, next http.Handler) (http.Handler, error) {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			a.stopping.note(r.Context())
 			if r.Method != http.MethodPost {
 				next.ServeHTTP(w, r) // the receiver refuses it and reads nothing
 				return

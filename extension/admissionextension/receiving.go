@@ -135,6 +135,17 @@ func (r *receiving) cancelSome(now time.Time) {
 	}
 }
 
+// cancelAll cancels every call whose message has not come whole.
+func (r *receiving) cancelAll() {
+	r.mu.Lock()
+	all := r.calls
+	r.calls = make(map[*receivedCall]struct{})
+	r.mu.Unlock()
+	for call := range all {
+		call.cancel()
+	}
+}
+
 // choose gives the calls of the caller who has most, but for the oldest; if
 // nobody has several, the newest of all, but for a single one.
 func (r *receiving) choose() []*receivedCall {

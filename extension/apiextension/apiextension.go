@@ -28,10 +28,13 @@ import (
 )
 
 // shutdownTimeout is how long running requests may take to end once the
-// extension is told to stop.
-const shutdownTimeout = 10 * time.Second
+// process is told to stop.
+const shutdownTimeout = 5 * time.Second
 
-var _ extensioncapabilities.Dependent = (*apiExtension)(nil)
+var (
+	_ extensioncapabilities.Dependent       = (*apiExtension)(nil)
+	_ extensioncapabilities.PipelineWatcher = (*apiExtension)(nil)
+)
 
 type apiExtension struct {
 	cfg      *Config
@@ -42,6 +45,7 @@ type apiExtension struct {
 	server  *http.Server
 	address net.Addr
 	serving sync.WaitGroup
+	stopped chan struct{} // is closed once the server has stopped; nil before it is told to
 
 	jobs        *executions.Jobs
 	stopWarming context.CancelFunc
@@ -100,21 +104,50 @@ func (e *apiExtension) openModels(host component.Host) (model.Provider, error) {
 	return models, nil
 }
 
-// Shutdown stops listening and waits for running requests, but not for long.
+// Ready does nothing: the API answers from its start on.
+func (e *apiExtension) Ready() error { return nil }
+
+// NotReady is called before the pipelines are stopped. The API stops beside
+// them, so that a client which holds a request holds up the process only once.
+func (e *apiExtension) NotReady() error {
+	e.stop()
+	return nil
+}
+
+// stop begins to stop the server: it listens no longer and waits for running
+// requests, but not for long.
+func (e *apiExtension) stop() {
+	if e.server == nil || e.stopped != nil {
+		return
+	}
+	e.stopWarming()
+	e.jobs.Stop() // so that nobody waits for their results any longer
+	server, stopped := e.server, make(chan struct{})
+	e.stopped = stopped
+	go func() {
+		defer close(stopped)
+		ctx, cancel := context.WithTimeout(context.Background(), shutdownTimeout)
+		defer cancel()
+		if err := server.Shutdown(ctx); err != nil {
+			e.settings.Logger.Warn("requests to the API had not ended and were cut off", zap.Duration("after", shutdownTimeout))
+			_ = server.Close() // the listener is closed already
+		}
+	}()
+}
+
+// Shutdown stops the server, if it has not been told to, and waits for it.
 func (e *apiExtension) Shutdown(ctx context.Context) error {
 	if e.server == nil {
 		return nil
 	}
-	server := e.server
-	e.server = nil
-	ctx, cancel := context.WithTimeout(ctx, shutdownTimeout)
-	defer cancel()
-	e.stopWarming()
-	e.jobs.Stop() // so that nobody waits for their results any longer
-	err := server.Shutdown(ctx)
-	if err != nil {
-		err = errors.Join(fmt.Errorf("wait for running requests: %w", err), server.Close())
+	e.stop()
+	select {
+	case <-e.stopped:
+	case <-ctx.Done():
+		_ = e.server.Close() // ends what is waited for
+		<-e.stopped
 	}
+	e.server, e.stopped = nil, nil
 	e.serving.Wait()
-	return err
+	return nil
 }

@@ -92,6 +92,7 @@ func TestReadmeListsEveryKey(t *testing.T) {
 	want := map[string]string{
 		"http::endpoint":              "`" + cfg.HTTP.NetAddr.Endpoint + "`",
 		"http::max_request_body_size": "`4194304`",
+		"http::read_header_timeout":   "`" + cfg.HTTP.ReadHeaderTimeout.String() + "`",
 		"http::read_timeout":          "`" + cfg.HTTP.ReadTimeout.String() + "`",
 		"http::write_timeout":         "`" + cfg.HTTP.WriteTimeout.String() + "`",
 	}

@@ -15,13 +15,14 @@ import (
 )
 
 const (
-	defaultEndpoint    = "127.0.0.1:8080"
-	defaultMaxBody     = 4 << 20
-	defaultReadTimeout = 30 * time.Second
-	defaultTimeout     = 25 * time.Second
-	defaultExecution   = 110 * time.Second
-	defaultDegraded    = 3 * time.Minute
-	defaultError       = 10 * time.Minute
+	defaultEndpoint      = "127.0.0.1:8080"
+	defaultMaxBody       = 4 << 20
+	defaultHeaderTimeout = 5 * time.Second
+	defaultReadTimeout   = 30 * time.Second
+	defaultTimeout       = 25 * time.Second
+	defaultExecution     = 110 * time.Second
+	defaultDegraded      = 3 * time.Minute
+	defaultError         = 10 * time.Minute
 )
 
 // NewFactory makes the factory of the extension "api".
@@ -33,6 +34,7 @@ func createDefaultConfig() component.Config {
 	http := confighttp.NewDefaultServerConfig()
 	http.NetAddr.Endpoint = defaultEndpoint
 	http.MaxRequestBodySize = defaultMaxBody
+	http.ReadHeaderTimeout = defaultHeaderTimeout
 	http.ReadTimeout = defaultReadTimeout
 	return &Config{
 		HTTP:           http,

@@ -55,10 +55,14 @@ type lender struct {
 	component.ShutdownFunc
 	live  *cache.Cache
 	spans store.Spans
+
+	problems []store.Problem
 }
 
 func (l *lender) Control() *cache.Cache { return l.live }
 func (l *lender) Spans() store.Spans    { return l.spans }
+
+func (l *lender) Problems() []store.Problem { return l.problems }
 
 // door is the smallest authenticator on real keys.
 type door struct {

@@ -36,6 +36,8 @@ func TestPublicPathsNeedNoCredential(t *testing.T) {
 	r := h.call(t, "GET", "/health", "", "")
 	require.Equal(t, http.StatusOK, r.status)
 	require.JSONEq(t, `{"status":"ok"}`, r.body)
+	require.Equal(t, "no-store", r.header.Get("Cache-Control"))
+	require.Equal(t, "nosniff", r.header.Get("X-Content-Type-Options"))
 	r = h.call(t, "HEAD", "/health", "", "")
 	require.Equal(t, http.StatusOK, r.status)
 	require.Empty(t, r.body)
@@ -148,6 +150,8 @@ type findOnly struct {
 	store.Spans
 	find func(context.Context) error
 }
+
+func (findOnly) Owing() store.Owing { return store.Owing{} }
 
 func (f findOnly) Search(ctx context.Context, _ tenant.Environment, _ query.Query) (query.Page, error) {
 	return query.Page{}, f.find(ctx)

@@ -19,12 +19,13 @@ import (
 var base []byte
 
 // publicRoutes are those that need no credential.
-func publicRoutes(document []byte) []rest.Route {
+func publicRoutes(document []byte, h *health) []rest.Route {
 	openapi := func(*http.Request) (rest.Answer, error) { return rest.OK(json.RawMessage(document)), nil }
-	health := func(*http.Request) (rest.Answer, error) { return rest.OK(map[string]string{"status": "ok"}), nil }
 	return []rest.Route{
-		rest.Public(http.MethodGet, "/health", health),
-		rest.Public(http.MethodHead, "/health", health),
+		rest.Public(http.MethodGet, "/health", h.ready),
+		rest.Public(http.MethodHead, "/health", h.ready),
+		rest.Public(http.MethodGet, "/health/ready", h.ready),
+		rest.Public(http.MethodGet, "/health/live", h.live),
 		rest.Public(http.MethodGet, "/openapi.json", openapi),
 	}
 }

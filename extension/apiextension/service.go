@@ -40,6 +40,7 @@ type service struct {
 type stores interface {
 	store.Provider
 	cache.Provider
+	store.Health
 }
 
 // open brings together what the API stands on.
@@ -84,7 +85,7 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*service,
 		jobs: executions.NewJobs(e.cfg.ExecutionTimeout, time.Now),
 	}
 	registry := eval.NewRegistry(catalog, store.Evaluators(control), func(c *eval.Custom) eval.JudgeModel { return model.JudgeOf(models, c) })
-	p.routes = slices.Concat(publicRoutes(document), p.resources(e.cfg, lent, registry, cursors))
+	p.routes = slices.Concat(publicRoutes(document, &health{lent, lent.Spans(), &e.cfg.Monitoring, time.Now}), p.resources(e.cfg, lent, registry, cursors))
 	return p, nil
 }
 
@@ -97,7 +98,7 @@ func (p *service) resources(cfg *Config, lent stores, registry *eval.Registry, c
 		(&catalog.API{Customs: customs, Evaluators: registry, Now: time.Now}).Routes(),
 		(&executions.API{Evaluators: registry, Jobs: p.jobs}).Routes(),
 		(&setups.API{
-			Setups: judged, Backfills: backfills, Records: records, Evaluators: registry, Tell: p.server.Tell, Now: time.Now,
+			Setups: judged, Live: control.Setups, Backfills: backfills, Records: records, Evaluators: registry, Tell: p.server.Tell, Now: time.Now,
 		}).Routes(),
 		(&preview.API{Records: records, Evaluators: registry, Timeout: cfg.RequestTimeout, Now: time.Now}).Routes(),
 		(&spans.API{Records: records, Setups: judged, Cursors: cursors}).Routes(),

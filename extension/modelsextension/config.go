@@ -49,6 +49,10 @@ type RemoteConfig struct {
 	// that the collector's HTTP clients know. Without an endpoint the model is
 	// not configured and nothing is lent.
 	HTTP confighttp.ClientConfig `mapstructure:"http"`
+	// AllowLinkLocal lets requests go to link-local addresses and metadata
+	// services of clouds. Default: false, and nothing is sent there, whatever the
+	// endpoint's name means at the moment.
+	AllowLinkLocal bool `mapstructure:"allow_link_local"`
 	// APIKey is the bearer credential. Default: none.
 	APIKey configopaque.String `mapstructure:"api_key"`
 	// Evaluators are the slugs that may use the model. Default: all that no

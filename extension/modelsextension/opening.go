@@ -157,7 +157,7 @@ func (o *opening) onnx(ctx context.Context, name string, c ONNXConfig) error {
 
 // remote makes the client of a server and its guard.
 func (o *opening) remote(ctx context.Context, key, name string, r RemoteConfig) (model.Server, *model.Guard, error) {
-	client, err := r.HTTP.ToClient(ctx, o.host.GetExtensions(), o.extension.settings)
+	client, err := r.client(ctx, o.host, o.extension.settings)
 	if err != nil {
 		return model.Server{}, nil, fmt.Errorf("%q: %w", key+"::http", err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension"
+	"go.opentelemetry.io/collector/extension/extensioncapabilities"
 	"go.uber.org/zap"
 
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -21,6 +22,9 @@ var (
 	_ extension.Extension = (*storeExtension)(nil)
 	_ store.Provider      = (*storeExtension)(nil)
 	_ cache.Provider      = (*storeExtension)(nil)
+	_ store.Health        = (*storeExtension)(nil)
+
+	_ extensioncapabilities.PipelineWatcher = (*storeExtension)(nil)
 )
 
 type storeExtension struct {
@@ -34,7 +38,9 @@ type storeExtension struct {
 	spans     store.Spans
 	keeper    *keeper
 	refresher *keeper
-	behind    bool // the last refresh failed; the refresher's own
+	health    *health
+	looker    *keeper // of health, from when the pipelines are ready
+	behind    bool    // the last refresh failed; the refresher's own
 }
 
 func newExtension(cfg *Config, set component.TelemetrySettings, open openSpans) (*storeExtension, error) {
@@ -42,7 +48,10 @@ func newExtension(cfg *Config, set component.TelemetrySettings, open openSpans) 
 	if err != nil {
 		return nil, err
 	}
-	return &storeExtension{cfg: cfg, openSpans: open, log: set.Logger, counts: counts}, nil
+	return &storeExtension{
+		cfg: cfg, openSpans: open, log: set.Logger, counts: counts,
+		health: &health{directory: cfg.Directory, minFree: cfg.Spans.MinFreeMiB * mib, log: set.Logger},
+	}, nil
 }
 
 // Spans implements store.Provider; nil before Start.
@@ -51,8 +60,27 @@ func (e *storeExtension) Spans() store.Spans { return e.spans }
 // Control implements cache.Provider; nil before Start.
 func (e *storeExtension) Control() *cache.Cache { return e.cache }
 
+// Problems implements store.Health.
+func (e *storeExtension) Problems() []store.Problem { return e.health.Problems() }
+
+// Ready is called when the pipelines are: from now on the health checks know how
+// the stores are.
+func (e *storeExtension) Ready() error {
+	if e.looker == nil {
+		e.looker = startKeeper(healthInterval, e.health.look)
+	}
+	return nil
+}
+
+// NotReady is called before the pipelines stop: the service tells the health
+// checks.
+func (e *storeExtension) NotReady() error {
+	e.health.end()
+	return nil
+}
+
 // Start opens the stores, or none of them.
-func (e *storeExtension) Start(ctx context.Context, _ component.Host) error {
+func (e *storeExtension) Start(ctx context.Context, host component.Host) error {
 	begun := time.Now()
 	directory := e.cfg.Directory
 	if absolute, err := filepath.Abs(directory); err == nil {
@@ -61,6 +89,7 @@ func (e *storeExtension) Start(ctx context.Context, _ component.Host) error {
 	if err := e.open(ctx); err != nil {
 		return errors.Join(fmt.Errorf("open stores in %q: %w", directory, err), e.close())
 	}
+	e.health.find(host)
 	e.keeper = startKeeper(e.cfg.ExpireInterval, e.expire)
 	e.refresher = startKeeper(e.cfg.RefreshInterval, e.refresh)
 	e.log.Info("stores are open", zap.String("directory", directory), zap.Duration("took", time.Since(begun)))
@@ -76,6 +105,7 @@ func (e *storeExtension) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	e.spans = &noted{Spans: e.spans, writes: &e.health.writes}
 	if e.control, err = openControl(ctx, e.cfg); err != nil {
 		return err
 	}
@@ -85,12 +115,12 @@ func (e *storeExtension) open(ctx context.Context) (err error) {
 
 // Shutdown closes what Start opened, in reverse.
 func (e *storeExtension) Shutdown(context.Context) error {
-	for _, k := range []*keeper{e.refresher, e.keeper} {
+	for _, k := range []*keeper{e.looker, e.refresher, e.keeper} {
 		if k != nil {
 			k.stop()
 		}
 	}
-	e.refresher, e.keeper = nil, nil
+	e.looker, e.refresher, e.keeper = nil, nil, nil
 	open := e.spans != nil
 	if err := e.close(); err != nil {
 		return err
@@ -138,4 +168,5 @@ func (e *storeExtension) refresh(ctx context.Context) {
 		e.log.Info("keys and setups are up to date again")
 	}
 	e.behind = err != nil
+	e.health.control.Store(e.behind)
 }

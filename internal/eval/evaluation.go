@@ -38,6 +38,7 @@ const (
 	ReasonSampledOut   = "sampled_out"   // the sample rate left the trace out
 	ReasonDeleted      = "deleted"       // the setup is gone, or the evaluator from it
 	ReasonOwnTraffic   = "own_traffic"   // the span is of a judge's own call
+	ReasonLimit        = "limit"         // the span had as many evaluations as one may have
 	ReasonLanguage     = "language"      // the evaluator does not know the text's language
 )
 

@@ -27,7 +27,7 @@ var _ eval.AnswerModel = (*Answerer)(nil)
 func NewAnswerer(settings JudgeSettings, guard *Guard) *Answerer {
 	return &Answerer{
 		settings: settings,
-		chat:     chat{guard: guard, prices: settings.Prices, service: openai.NewChatCompletionService(settings.Server.options()...)},
+		chat:     chat{guard: guard, prices: settings.Prices, service: openai.NewChatCompletionService(settings.Server.options(maxAnswer)...)},
 		answers: newCache(guard.clock, settings.Cache, func(a eval.Answer) int {
 			return len(a.Text) + sizeOf(a.Tokens)
 		}),

@@ -35,7 +35,7 @@ var _ eval.ClassifierModel = (*Classifier)(nil)
 // NewClassifier makes a classifier on a server of Text Embeddings Inference
 // behind its guard.
 func NewClassifier(settings ClassifierSettings, guard *Guard) *Classifier {
-	server := &tei{server: settings.Server, client: bounded(settings.Server.Client), raw: settings.Activation == Sigmoid, clock: guard.clock}
+	server := &tei{server: settings.Server, client: bounded(settings.Server.Client, maxAnswer), raw: settings.Activation == Sigmoid, clock: guard.clock}
 	return newClassifier(settings, guard, server.predict)
 }
 

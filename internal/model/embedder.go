@@ -38,7 +38,7 @@ var _ eval.EmbeddingModel = (*Embedder)(nil)
 
 // NewEmbedder makes an embedder on an OpenAI-compatible server behind its guard.
 func NewEmbedder(settings EmbedderSettings, guard *Guard) *Embedder {
-	server := &openAIEmbedder{settings: settings, clock: guard.clock, service: openai.NewEmbeddingService(settings.Server.options()...)}
+	server := &openAIEmbedder{settings: settings, clock: guard.clock, service: openai.NewEmbeddingService(settings.Server.options(maxVectors)...)}
 	return newEmbedder(settings, guard, server.exchange)
 }
 

@@ -125,6 +125,8 @@ func broken(format string, args ...any) error {
 func ofTransport(err error) *failure {
 	var u interface{ Timeout() bool }
 	switch {
+	case errors.Is(err, errForbidden):
+		return &failure{reason: ReasonRefused, cause: errForbidden}
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &u) && u.Timeout():
 		return &failure{reason: ReasonTimeout, cause: context.DeadlineExceeded}
 	case errors.Is(err, context.Canceled):

@@ -46,7 +46,7 @@ var _ eval.JudgeModel = (*Judge)(nil)
 func NewJudge(settings JudgeSettings, guard *Guard) *Judge {
 	return &Judge{
 		settings: settings,
-		chat:     chat{guard: guard, prices: settings.Prices, service: openai.NewChatCompletionService(settings.Server.options()...)},
+		chat:     chat{guard: guard, prices: settings.Prices, service: openai.NewChatCompletionService(settings.Server.options(maxAnswer)...)},
 		fence:    newFence(),
 		shapes:   newShapes(),
 		verdicts: newCache(guard.clock, settings.Cache, func(v eval.Verdict) int { return len(v.JSON) + len(v.Model) }),

@@ -24,11 +24,12 @@ type Server struct {
 
 // options are those of every service. Services are made from these alone: a
 // whole openai.Client would also take keys and addresses from the environment.
-// Retrying is the guard's work.
-func (s Server) options() []option.RequestOption {
+// Retrying is the guard's work. Of an answer at most
+// so many bytes are read.
+func (s Server) options(most int64) []option.RequestOption {
 	options := []option.RequestOption{
 		option.WithBaseURL(s.URL),
-		option.WithHTTPClient(bounded(s.Client)),
+		option.WithHTTPClient(bounded(s.Client, most)),
 		option.WithMaxRetries(0),
 	}
 	if s.Key != "" {
@@ -58,6 +59,8 @@ func exchange[A any](
 		return nil, f
 	case ctx.Err() != nil:
 		return nil, ofTransport(ctx.Err())
+	case errors.Is(err, errLongAnswer):
+		return nil, broken("%w", errLongAnswer)
 	default:
 		// What the library says may quote the answer.
 		return nil, broken("the answer cannot be decoded")

@@ -36,7 +36,7 @@ var _ eval.LogProbModel = (*Scorer)(nil)
 // NewScorer makes a scorer behind its guard.
 func NewScorer(settings ScorerSettings, guard *Guard) *Scorer {
 	return &Scorer{
-		settings: settings, guard: guard, service: openai.NewCompletionService(settings.Server.options()...),
+		settings: settings, guard: guard, service: openai.NewCompletionService(settings.Server.options(maxVectors)...),
 		scores: newCache(guard.clock, settings.Cache, func(l eval.LogProbs) int { return sizeOf(l.Tokens) }),
 	}
 }

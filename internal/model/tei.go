@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -54,6 +55,8 @@ func (t *tei) predict(ctx context.Context, text string) ([]eval.Label, bool, err
 	switch {
 	case res.StatusCode >= http.StatusMultipleChoices:
 		return nil, false, ofStatus(res, t.clock.Now())
+	case errors.Is(err, errLongAnswer):
+		return nil, false, broken("%w", errLongAnswer)
 	case err != nil:
 		return nil, false, ofTransport(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
@@ -13,26 +14,31 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
-// maxAnswer is how many bytes of an answer are read.
-const maxAnswer = 32 << 20
+// How many bytes of an answer are read: of a few thousand tokens or some labels,
+// and of vectors or of the tokens of a long text.
+const (
+	maxAnswer  = 4 << 20
+	maxVectors = 32 << 20
+)
 
 var errLongAnswer = errors.New("the answer is too long")
 
 // bounded gives a client that sends like the given one but marks its requests
-// as our own, reads answers only up to a size and follows no redirect: texts go
+// as our own, reads at most so many bytes of an answer and follows no redirect: texts go
 // where the operator said.
-func bounded(client *http.Client) *http.Client {
+func bounded(client *http.Client, most int64) *http.Client {
 	if client == nil {
 		client = &http.Client{}
 	}
 	bounded := *client
-	bounded.Transport = &boundedTransport{next: client.Transport}
+	bounded.Transport = &boundedTransport{next: client.Transport, most: most}
 	bounded.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &bounded
 }
 
 type boundedTransport struct {
 	next http.RoundTripper // nil is the default one
+	most int64             // bytes of an answer
 }
 
 func (t *boundedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -44,7 +50,7 @@ func (t *boundedTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 	if err != nil {
 		return nil, err
 	}
-	res.Body = &boundedBody{ReadCloser: res.Body, left: maxAnswer}
+	res.Body = &boundedBody{ReadCloser: res.Body, left: t.most}
 	return res, nil
 }
 
@@ -60,6 +66,12 @@ func marked(req *http.Request) *http.Request {
 	ctx := trace.ContextWithSpanContext(req.Context(), parent)
 	req = req.Clone(ctx)
 	propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(req.Header))
+	for name := range req.Header { // what a client library tells of this machine
+		if strings.HasPrefix(name, "X-Stainless-") {
+			req.Header.Del(name)
+		}
+	}
+	req.Header.Set("User-Agent", "touchstone")
 	return req
 }
 

@@ -21,6 +21,8 @@ const (
 
 // Bounds of what is stored.
 const (
+	// MaxSetups is how many auto monitor setups an environment may have.
+	MaxSetups = 1000
 	// MaxEvaluators is how many evaluators an environment may have.
 	MaxEvaluators = 200
 	// KeptVersions is how many versions of an evaluator are kept, the latest.
@@ -50,7 +52,7 @@ type Rules struct {
 }
 
 var kinds = map[Kind]Rules{
-	SetupKind:     {Noun: "auto monitor setup", Name: "external_id", Announced: true},
+	SetupKind:     {Noun: "auto monitor setup", Name: "external_id", Max: MaxSetups, Announced: true},
 	EvaluatorKind: {Noun: "evaluator", Name: "slug", Max: MaxEvaluators, KeptRevisions: KeptVersions},
 	BackfillKind:  {Noun: "backfill", Name: "id", Parent: SetupKind, MaxOpen: MaxOpenBackfills},
 }

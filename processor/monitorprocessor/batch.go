@@ -22,6 +22,7 @@ type batch struct {
 	*monitorProcessor
 	ctx   context.Context //nolint:containedctx // of the one call that the batch lives for
 	spent time.Duration   // by evaluators on this batch
+	turn  turn
 	// backfill says that the spans are stored already: no client waits for
 	// them, and the rest of their traces is there.
 	backfill bool
@@ -34,23 +35,28 @@ type batch struct {
 }
 
 func newBatch(ctx context.Context, p *monitorProcessor) *batch {
-	b := &batch{monitorProcessor: p, ctx: ctx, tally: tally{}}
+	b := &batch{monitorProcessor: p, ctx: ctx, tally: tally{}, turn: turn{of: p.turns}}
 	b.source = monitor.WithFields(&b.current, b.current.stored)
 	return b
 }
 
-// judgeAll judges the spans of a resource.
-func (b *batch) judgeAll(rs ptrace.ResourceSpans, monitors []*monitor.Monitor) {
+// judgeAll judges the spans of a resource. It fails if the client leaves while
+// the batch waits for its turn.
+func (b *batch) judgeAll(rs ptrace.ResourceSpans, monitors []*monitor.Monitor) error {
 	for _, ss := range rs.ScopeSpans().All() {
 		b.tally.seen += int64(ss.Spans().Len())
 		if len(monitors) == 0 {
 			continue
 		}
 		for _, s := range ss.Spans().All() {
+			if err := b.turn.pass(b.ctx); err != nil {
+				return err
+			}
 			b.current.reset(rs.Resource(), ss.Scope(), s)
 			b.judge(s, monitors)
 		}
 	}
+	return nil
 }
 
 // judge runs the monitors that match a span and puts the evaluations on it.
@@ -69,12 +75,28 @@ func (b *batch) judge(s ptrace.Span, monitors []*monitor.Monitor) {
 		if b.keeper != nil && !b.backfill && m.Counts() && b.keeper.matched(m.Setup) {
 			m.Enough()
 		}
-		for _, r := range m.Runs {
+		for i, r := range m.Runs {
+			if len(b.evaluations) >= monitor.MaxEvaluations {
+				b.leaveOut(m, m.Runs[i:])
+				break
+			}
 			b.evaluate(m, r)
 		}
 	}
 	b.tally.matched += matched
 	monitor.Carry(s.Attributes(), b.evaluations[carried:])
+}
+
+// leaveOut counts runs that are beyond what is made of one span. The first of
+// them is noted on the span, to tell that there are more.
+func (b *batch) leaveOut(m *monitor.Monitor, runs []*monitor.Run) {
+	b.tally.leftOut += int64(len(runs))
+	if len(b.evaluations) == monitor.MaxEvaluations {
+		b.evaluations = append(b.evaluations, eval.Evaluation{
+			SetupID: m.Setup.ID, Evaluator: runs[0].Wish.Slug, Time: time.Now().UnixNano(),
+			Status: eval.Skipped, Reason: eval.ReasonLimit,
+		})
+	}
 }
 
 // evaluate makes the evaluation of the current span by one run.

@@ -38,7 +38,9 @@ func (p *monitorProcessor) judgeOwed(ctx context.Context, resources []ptrace.Res
 		}
 		if backfill {
 			b.backfill = true
-			b.judgeAll(rs, wished.monitors)
+			if err := b.judgeAll(rs, wished.monitors); err != nil {
+				return err
+			}
 			continue
 		}
 		for _, o := range d.spans[carrying:] {

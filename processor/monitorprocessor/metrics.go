@@ -17,6 +17,7 @@ import (
 // tally counts the spans of one batch, and what became of their evaluations.
 type tally struct {
 	seen, matched int64
+	leftOut       int64     // evaluations beyond those of one span
 	evaluations   []counted // few kinds, so a list is faster than a map
 	durations     []timed
 }
@@ -101,6 +102,9 @@ func (m *metrics) report(ctx context.Context, t *tally) {
 	}
 	if t.matched > 0 {
 		m.matched.Add(ctx, t.matched)
+	}
+	if t.leftOut > 0 {
+		m.evaluations.Add(ctx, t.leftOut, m.option(outcome{status: eval.Skipped, reason: eval.ReasonLimit}))
 	}
 	for i := range t.evaluations {
 		c := &t.evaluations[i]

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer/consumererror"
@@ -29,6 +30,7 @@ type monitorProcessor struct {
 	board   *monitor.Board
 	log     *zap.Logger
 	metrics *metrics
+	turns   *turns
 
 	live   *cache.Cache // nil without a store
 	keeper *keeper      // nil without a store
@@ -44,7 +46,7 @@ func newProcessor(cfg *Config, catalog *eval.Catalog, set component.TelemetrySet
 	if err != nil {
 		return nil, err
 	}
-	return &monitorProcessor{cfg: cfg, catalog: catalog, finder: newFinder(catalog, nil, nil), log: set.Logger, metrics: m}, nil
+	return &monitorProcessor{cfg: cfg, catalog: catalog, finder: newFinder(catalog, nil, nil), log: set.Logger, metrics: m, turns: newTurns(runtime.GOMAXPROCS(0))}, nil
 }
 
 func (p *monitorProcessor) start(ctx context.Context, host component.Host) error {
@@ -108,6 +110,7 @@ func (p *monitorProcessor) processTraces(ctx context.Context, td ptrace.Traces) 
 	var monitors []*monitor.Monitor
 	b := newBatch(ctx, p)
 	defer b.report()
+	defer b.turn.end()
 	var owed []ptrace.ResourceSpans
 	for _, rs := range td.ResourceSpans().All() {
 		if flagged(rs.Resource(), tenant.AttributeDeferred) {
@@ -124,10 +127,19 @@ func (p *monitorProcessor) processTraces(ctx context.Context, td ptrace.Traces) 
 				`"store" is empty: only spans that come from the backlog can be judged`))
 		}
 		if of := tenant.EnvironmentID(stamp.Str()); of != env || monitors == nil {
-			env, monitors = of, p.board.Monitors(of, p.live.Setups(of))
+			setups := p.live.Setups(of)
+			if len(setups) > 0 {
+				if err := b.turn.begin(ctx, of); err != nil {
+					return td, err
+				}
+			}
+			env, monitors = of, p.board.Monitors(of, setups)
 		}
-		b.judgeAll(rs, monitors)
+		if err := b.judgeAll(rs, monitors); err != nil {
+			return td, err
+		}
 	}
+	b.turn.end()
 	if len(owed) == 0 {
 		return td, nil
 	}

@@ -49,6 +49,7 @@ func Encode(body any) ([]byte, error) {
 
 func write(w http.ResponseWriter, a Answer, body []byte) {
 	h := w.Header()
+	h.Set("Cache-Control", "no-store") // answers hold keys and texts of users
 	for name, values := range a.Header {
 		h[name] = values
 	}

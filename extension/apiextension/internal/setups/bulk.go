@@ -128,9 +128,16 @@ func (a *API) putOnce(r *http.Request, env tenant.Environment, wish monitor.Setu
 	}
 	if err != nil || was.ExternalID != wish.ExternalID { // what has the name as its id is another one
 		s := a.newSetup(wish, env)
+		if err := a.bounded(&s); err != nil {
+			return s, err
+		}
 		return s, a.Setups.Create(r.Context(), s)
 	}
-	return a.Setups.Replace(r.Context(), replaced(was, wish, rest.Moment(a.Now())))
+	s := replaced(was, wish, rest.Moment(a.Now()))
+	if err := a.bounded(&s); err != nil {
+		return s, err
+	}
+	return a.Setups.Replace(r.Context(), s)
 }
 
 // replaced returns a setup as another one describes it, from the beginning.

@@ -64,7 +64,7 @@ func newAPI(t *testing.T) (*raced, http.Handler) {
 	control := &raced{Cache: live}
 	server := resttest.Server(t, acme)
 	a := &API{
-		Setups: store.Setups(control), Backfills: store.Backfills(control),
+		Setups: store.Setups(control), Live: live.Setups, Backfills: store.Backfills(control),
 		Evaluators: eval.NewRegistry(evaluators.Catalog(), store.Evaluators(control), nil),
 		Tell:       server.Tell, Now: time.Now,
 	}

@@ -54,7 +54,9 @@ type Records interface {
 
 // API serves setups.
 type API struct {
-	Setups     Setups
+	Setups Setups
+	// Live returns the setups of an environment from memory.
+	Live       func(tenant.EnvironmentID) []monitor.Setup
 	Backfills  Backfills
 	Records    Records
 	Evaluators *eval.Registry
@@ -95,6 +97,9 @@ func (a *API) create(r *http.Request, env tenant.Environment) (rest.Answer, erro
 		return rest.Answer{}, err
 	}
 	s = a.newSetup(s, env)
+	if err := a.bounded(&s); err != nil {
+		return rest.Answer{}, err
+	}
 	err = a.Setups.Create(r.Context(), s)
 	if fault.Is(err, fault.Conflict) {
 		return rest.Answer{}, fault.Wrap(fault.Conflict, err, "external_id is taken by another auto monitor setup")
@@ -103,6 +108,18 @@ func (a *API) create(r *http.Request, env tenant.Environment) (rest.Answer, erro
 		return rest.Answer{}, err
 	}
 	return a.answer(r, env, http.StatusCreated, s)
+}
+
+// bounded refuses a setup with which more evaluations of one span would be asked
+// for than are made, unless there are fewer than before.
+func (a *API) bounded(s *monitor.Setup) error {
+	live := a.Live(s.EnvironmentID)
+	n := monitor.Evaluations(live, s)
+	if n <= monitor.MaxEvaluations || n <= monitor.Evaluations(live, nil) {
+		return nil
+	}
+	return fault.New(fault.Invalid,
+		"evaluators: with the other auto monitor setups there would be %d evaluations of one span, and at most %d are made", n, monitor.MaxEvaluations)
 }
 
 // finder returns what finds the evaluators of an environment.
@@ -181,6 +198,9 @@ func (a *API) update(r *http.Request, env tenant.Environment) (rest.Answer, erro
 			return rest.Answer{}, err
 		}
 		if s, err = change.apply(s, rest.Moment(a.Now())); err != nil {
+			return rest.Answer{}, err
+		}
+		if err := a.bounded(&s); err != nil {
 			return rest.Answer{}, err
 		}
 		stored, err := a.Setups.Replace(r.Context(), s)

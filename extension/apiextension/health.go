@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apiextension
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/monitoring"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/store"
+)
+
+// health answers whether the process lives and whether it can do its work.
+type health struct {
+	stores  store.Health
+	backlog interface{ Owing() store.Owing }
+	config  *monitoring.Config
+	now     func() time.Time
+}
+
+// What the status of the process may be.
+const (
+	healthOK          = "ok"
+	healthDegraded    = "degraded"
+	healthUnavailable = "unavailable"
+)
+
+// problemBacklog is the name of the problem of a backlog that does not move. It
+// keeps nobody from sending.
+const problemBacklog = "backlog"
+
+type healthAnswer struct {
+	Status   string          `json:"status"`
+	Problems []store.Problem `json:"problems,omitempty"`
+	Error    string          `json:"error,omitempty"`
+}
+
+// live answers that the process runs. Starting it anew mends nothing else.
+func (h *health) live(*http.Request) (rest.Answer, error) {
+	return rest.OK(healthAnswer{Status: healthOK}), nil
+}
+
+// ready answers whether spans can be sent and setups made.
+func (h *health) ready(*http.Request) (rest.Answer, error) {
+	if problems := h.stores.Problems(); len(problems) > 0 {
+		return rest.Answer{
+			Status: http.StatusServiceUnavailable,
+			Header: http.Header{"Retry-After": {"2"}},
+			Body:   healthAnswer{Status: healthUnavailable, Problems: problems, Error: problems[0].Message},
+		}, nil
+	}
+	if oldest := h.backlog.Owing().OldestOwed; oldest != 0 && h.now().Sub(time.Unix(0, oldest)) > h.config.ErrorAfter {
+		return rest.OK(healthAnswer{Status: healthDegraded, Problems: []store.Problem{
+			{Name: problemBacklog, Message: "evaluations are owed since " + rest.Time(time.Unix(0, oldest))},
+		}}), nil
+	}
+	return rest.OK(healthAnswer{Status: healthOK}), nil
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apiextension
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/monitoring"
+	"github.com/touchstone-otel/touchstone/internal/store"
+)
+
+func TestHealthSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	for _, path := range []string{"/health", "/health/ready", "/health/live"} {
+		require.JSONEq(t, `{"status":"ok"}`, h.call(t, http.MethodGet, path, "", "").body)
+	}
+	h.problems = []store.Problem{{Name: store.ProblemWrite, Message: "spans cannot be stored: the disk is full"}}
+	for _, path := range []string{"/health", "/health/ready"} {
+		r := h.call(t, http.MethodGet, path, "", "")
+		require.Equal(t, http.StatusServiceUnavailable, r.status)
+		require.Equal(t, "2", r.header.Get("Retry-After"))
+		require.JSONEq(t, `{"status":"unavailable","error":"spans cannot be stored: the disk is full",
+			"problems":[{"name":"spans_write","message":"spans cannot be stored: the disk is full"}]}`, r.body)
+	}
+	require.Equal(t, http.StatusServiceUnavailable, h.call(t, http.MethodHead, "/health", "", "").status)
+	require.Equal(t, http.StatusOK, h.call(t, http.MethodGet, "/health/live", "", "").status)
+}
+
+type backlogOf store.Owing
+
+func (b backlogOf) Owing() store.Owing { return store.Owing(b) }
+
+func TestBacklogThatDoesNotMoveIsTold(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 1, 2, 3, 14, 6, 0, time.UTC)
+	owed := backlogOf{Evaluations: 1, OldestOwed: now.Add(-10 * time.Minute).UnixNano()}
+	h := &health{&lender{}, owed, &monitoring.Config{ErrorAfter: 10 * time.Minute}, func() time.Time { return now }}
+	answer, err := h.ready(nil)
+	require.NoError(t, err)
+	require.Equal(t, healthAnswer{Status: healthOK}, answer.Body)
+	now = now.Add(time.Second)
+	answer, err = h.ready(nil)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, answer.Status, "spans are taken")
+	require.Equal(t, healthAnswer{Status: healthDegraded, Problems: []store.Problem{
+		{Name: problemBacklog, Message: "evaluations are owed since 2026-01-02T03:04:06.000Z"},
+	}}, answer.Body)
+}

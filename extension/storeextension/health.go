@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package storeextension
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/extension/extensioncapabilities"
+	"go.uber.org/zap"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb"
+)
+
+const (
+	// healthInterval is the time between two looks at the stores.
+	healthInterval = 2 * time.Second
+	// writeMemory is how long a write that failed counts if none comes after it.
+	writeMemory = 10 * time.Second
+)
+
+// health looks whether the stores can work, and tells the health checks.
+type health struct {
+	directory string
+	minFree   int64 // bytes, below which spans are refused; 0 is no bound
+	log       *zap.Logger
+	writes    writes
+	control   atomic.Bool // cannot be read
+	problems  atomic.Pointer[[]store.Problem]
+
+	mu     sync.Mutex                              // guards all below
+	checks []extensioncapabilities.PipelineWatcher // health_check extensions
+	told   bool                                    // that the process is not ready
+	over   bool                                    // the process stops: the service tells them
+}
+
+// writes remembers how the last write of spans ended.
+type writes struct {
+	mu     sync.Mutex
+	failed error // nil if it succeeded
+	at     time.Time
+}
+
+// note takes the result of a write. What is wrong with a request says nothing of
+// the store.
+func (w *writes) note(err error) {
+	if err != nil && (fault.Is(err, fault.Invalid) || fault.Is(err, fault.TooLarge) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.failed, w.at = err, time.Now()
+}
+
+// trouble is the error of the last write, for a while.
+func (w *writes) trouble() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.failed == nil || time.Since(w.at) > writeMemory {
+		return nil
+	}
+	return w.failed
+}
+
+// noted is a span store whose writes are noted.
+type noted struct {
+	store.Spans
+	writes *writes
+}
+
+func (n *noted) Write(ctx context.Context, records []store.Record) error {
+	err := n.Spans.Write(ctx, records)
+	if len(records) > 0 {
+		n.writes.note(err)
+	}
+	return err
+}
+
+// Problems implements store.Health.
+func (h *health) Problems() []store.Problem {
+	if found := h.problems.Load(); found != nil {
+		return *found
+	}
+	return nil
+}
+
+// find finds the health checks of the process, which hear of what stands in the
+// way as they hear of pipelines.
+func (h *health) find(host component.Host) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.checks, h.told, h.over = nil, false, false
+	for id, ext := range host.GetExtensions() {
+		if watcher, ok := ext.(extensioncapabilities.PipelineWatcher); ok && id.Type().String() == "health_check" {
+			h.checks = append(h.checks, watcher)
+		}
+	}
+}
+
+// look is one look at the stores.
+func (h *health) look(context.Context) {
+	var found []store.Problem
+	if message := h.writable(); message != "" {
+		found = append(found, store.Problem{Name: store.ProblemWrite, Message: "spans cannot be stored: " + message})
+	}
+	if h.control.Load() {
+		found = append(found, store.Problem{Name: store.ProblemControl, Message: "keys and setups may be out of date: the control store cannot be read"})
+	}
+	before := h.Problems()
+	h.problems.Store(&found)
+	if !slices.Equal(before, found) {
+		for _, p := range found {
+			h.log.Error("not ready", zap.String("problem", p.Name), zap.String("message", p.Message))
+		}
+		if len(found) == 0 {
+			h.log.Info("ready again")
+		}
+	}
+	h.tell(len(found) > 0)
+}
+
+// writable says why nothing can be stored, "" if it can: the last write failed,
+// or a small file cannot be written beside the data.
+func (h *health) writable() string {
+	if err := h.writes.trouble(); err != nil {
+		if fault.Is(err, fault.Unavailable) {
+			return fault.Message(err)
+		}
+		return "the store fails"
+	}
+	if free, err := duckdb.FreeBytes(h.directory); err == nil && free < h.minFree {
+		return "the disk of the store is full"
+	}
+	return because(probe(h.directory))
+}
+
+// because says in plain words why a file could not be written.
+func because(err error) string {
+	switch {
+	case err == nil:
+		return ""
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return "the disk is full"
+	case errors.Is(err, syscall.EROFS):
+		return "the disk is read-only"
+	case errors.Is(err, os.ErrPermission):
+		return "the directory must not be written to"
+	case errors.Is(err, os.ErrNotExist):
+		return "the directory is gone"
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return "no file descriptors are left"
+	default:
+		return "the disk does not answer"
+	}
+}
+
+// probe writes a small file and removes it.
+func probe(directory string) error {
+	f, err := os.CreateTemp(directory, ".health-*")
+	if err != nil {
+		return err
+	}
+	name := f.Name()
+	_, err = f.WriteString("health")
+	return errors.Join(err, f.Close(), os.Remove(filepath.Clean(name)))
+}
+
+// tell tells the health checks whether the process is ready, if that changed.
+func (h *health) tell(trouble bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.over || h.told == trouble {
+		return
+	}
+	h.told = trouble
+	for _, check := range h.checks {
+		change := check.Ready
+		if trouble {
+			change = check.NotReady
+		}
+		if err := change(); err != nil {
+			h.log.Warn("a health check was not told", zap.Error(err))
+		}
+	}
+}
+
+// end leaves the health checks to the service.
+func (h *health) end() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.over = true
+}
