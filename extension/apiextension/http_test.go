@@ -79,8 +79,8 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 	routes := map[string]operation{}
 	for _, route := range routesOf(t) {
 		o := operation{Security: []map[string][]string{}}
-		if route.Credential != "" {
-			o.Security = []map[string][]string{{route.Credential: {}}}
+		for _, scheme := range route.Credentials {
+			o.Security = append(o.Security, map[string][]string{scheme: {}})
 		}
 		routes[route.Method+" "+route.Path] = o
 		if !strings.HasSuffix(route.Path, "/execute") {
@@ -98,7 +98,7 @@ func TestEverythingElseNeedsACredential(t *testing.T) {
 	h := newHouse(t)
 	fill := strings.NewReplacer("{slug}", "char-count", "{name}", "x", "{id}", "y", "{trace_id}", "0", "{span_id}", "0")
 	for _, route := range routesOf(t) {
-		if route.Credential == "" {
+		if len(route.Credentials) == 0 {
 			continue
 		}
 		for _, credential := range []string{"", "wrong", "tl_" + strings.Repeat("A", 43)} {

@@ -23,8 +23,8 @@ type Config struct {
 	ExpireInterval time.Duration `mapstructure:"expire_interval"`
 
 	// RefreshInterval is the time between two looks at whether another process
-	// wrote to the control store: how long its keys and setups may stay unknown
-	// here. Default: 1s.
+	// wrote to the control store: how long its setups may stay unknown here, and
+	// keys that it revoked work. Default: 500ms.
 	RefreshInterval time.Duration `mapstructure:"refresh_interval"`
 
 	_ struct{}

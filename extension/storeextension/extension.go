@@ -34,6 +34,7 @@ type storeExtension struct {
 	spans     store.Spans
 	keeper    *keeper
 	refresher *keeper
+	noter     *keeper
 	behind    bool // the last refresh failed; the refresher's own
 }
 
@@ -63,6 +64,7 @@ func (e *storeExtension) Start(ctx context.Context, _ component.Host) error {
 	}
 	e.keeper = startKeeper(e.cfg.ExpireInterval, e.expire)
 	e.refresher = startKeeper(e.cfg.RefreshInterval, e.refresh)
+	e.noter = startKeeper(noteInterval, e.note)
 	e.log.Info("stores are open", zap.String("directory", directory), zap.Duration("took", time.Since(begun)))
 	return nil
 }
@@ -84,13 +86,16 @@ func (e *storeExtension) open(ctx context.Context) (err error) {
 }
 
 // Shutdown closes what Start opened, in reverse.
-func (e *storeExtension) Shutdown(context.Context) error {
-	for _, k := range []*keeper{e.refresher, e.keeper} {
+func (e *storeExtension) Shutdown(ctx context.Context) error {
+	for _, k := range []*keeper{e.noter, e.refresher, e.keeper} {
 		if k != nil {
 			k.stop()
 		}
 	}
-	e.refresher, e.keeper = nil, nil
+	if e.noter != nil {
+		e.note(ctx)
+	}
+	e.noter, e.refresher, e.keeper = nil, nil, nil
 	open := e.spans != nil
 	if err := e.close(); err != nil {
 		return err
@@ -118,6 +123,16 @@ func (e *storeExtension) expire(ctx context.Context) {
 	if err := e.spans.Expire(ctx, time.Now()); err != nil && ctx.Err() == nil {
 		e.counts.expireFailures.Add(ctx, 1)
 		e.log.Error("space of expired spans was not given back", zap.Error(err))
+	}
+}
+
+// noteInterval is the time between two notes of which keys were used.
+const noteInterval = time.Minute
+
+// note is one round of telling the control store which keys were used.
+func (e *storeExtension) note(ctx context.Context) {
+	if err := e.cache.NoteUses(ctx); err != nil && ctx.Err() == nil {
+		e.log.Warn("it was not noted which keys were used; the next round tries again", zap.Error(err))
 	}
 }
 

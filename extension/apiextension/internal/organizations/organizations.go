@@ -23,6 +23,7 @@ import (
 const (
 	defaultRetention = 720 * time.Hour
 	defaultSlug      = "prd"
+	defaultKey       = "default" // the name of an environment's first key
 )
 
 var slugPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$`)
@@ -40,7 +41,9 @@ type API struct {
 
 // Routes returns what is served.
 func (a *API) Routes() []rest.Route {
-	return []rest.Route{rest.Operator(http.MethodPost, "/v2/organizations", a.create)}
+	return []rest.Route{
+		rest.Operator(http.MethodPost, "/v2/organizations", a.create).Denying("Not allowed to create organizations"),
+	}
 }
 
 type organizationRequest struct {
@@ -101,9 +104,9 @@ func newOrganization(name string, slugs []string, retention time.Duration, now t
 			ProjectID:      project.ID,
 			Retention:      retention,
 		}
-		credential := tenant.NewCredential()
+		key, credential := tenant.NewKey(env, defaultKey, tenant.Full, now)
 		project.Environments = append(project.Environments, env)
-		keys = append(keys, tenant.Key{Digest: tenant.DigestOf(credential), Environment: env})
+		keys = append(keys, key)
 		shown.Environments = append(shown.Environments, environmentAnswer{APIKey: credential, Slug: slug})
 	}
 	org.Projects = []tenant.Project{project}
