@@ -37,6 +37,7 @@ type apiExtension struct {
 	cfg      *Config
 	settings component.TelemetrySettings
 	catalog  *eval.Catalog
+	version  string // of the collector
 	listen   func(context.Context) (net.Listener, error)
 
 	server  *http.Server
@@ -44,6 +45,7 @@ type apiExtension struct {
 	serving sync.WaitGroup
 
 	jobs        *executions.Jobs
+	audit       *auditLog
 	stopWarming context.CancelFunc
 }
 
@@ -65,6 +67,12 @@ func (e *apiExtension) Start(ctx context.Context, host component.Host) error {
 	opened, err := e.open(ctx, host)
 	if err != nil {
 		return err
+	}
+	if e.audit, err = newAuditLog(&e.cfg.Audit, e.settings.Logger); err != nil {
+		return err
+	}
+	if e.audit != nil {
+		opened.server.Auditor = e.audit
 	}
 	server, err := e.cfg.HTTP.ToServer(ctx, host.GetExtensions(), e.settings, newRouter(opened.server, opened.routes),
 		confighttp.WithErrorHandler(opened.refuseEncoding))
@@ -116,5 +124,5 @@ func (e *apiExtension) Shutdown(ctx context.Context) error {
 		err = errors.Join(fmt.Errorf("wait for running requests: %w", err), server.Close())
 	}
 	e.serving.Wait()
-	return err
+	return errors.Join(err, e.audit.close())
 }

@@ -128,6 +128,7 @@ func newHouse(t *testing.T, change ...func(*parts)) *house {
 		c(p)
 	}
 	ext := newAPIExtension(p.cfg, p.settings, evaluators.Catalog())
+	ext.version = "v-test"
 	host := p.host()
 	if p.models != nil {
 		host[p.cfg.Models] = p.models

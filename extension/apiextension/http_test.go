@@ -96,7 +96,7 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 func TestEverythingElseNeedsACredential(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	fill := strings.NewReplacer("{slug}", "char-count", "{name}", "x", "{id}", "y", "{trace_id}", "0", "{span_id}", "0")
+	fill := strings.NewReplacer("{slug}", "char-count", "{name}", "x", "{id}", "y", "{trace_id}", "0", "{span_id}", "0", "{key_id}", "z")
 	for _, route := range routesOf(t) {
 		if len(route.Credentials) == 0 {
 			continue
@@ -127,7 +127,7 @@ func TestUnknownPathsAndMethodsAreRefusedInJSON(t *testing.T) {
 		require.NotEmpty(t, r.message(t))
 	}
 	for route, allow := range map[[2]string]string{
-		{"GET", organizationsPath}:                "POST",
+		{"PUT", organizationsPath}:                "GET, POST",
 		{"DELETE", setupsPath}:                    "GET, POST",
 		{"PATCH", setupsPath + "/x"}:              "GET, PUT, DELETE",
 		{"POST", setupsPath + "/a%2Fb"}:           "GET, PUT, DELETE",

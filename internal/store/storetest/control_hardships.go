@@ -218,7 +218,7 @@ func reads(ctx context.Context, c store.Control, env tenant.EnvironmentID, s mon
 	_, keys := c.Keys(ctx)
 	_, organizations := c.Organizations(ctx)
 	_, renamed := c.ChangeOrganization(ctx, s.OrganizationID, func(*tenant.Organization) error { return nil })
-	changed := c.ChangeKeys(ctx, []tenant.EnvironmentID{env}, func(keys []tenant.Key) ([]tenant.Key, error) { return nil, nil })
+	changed := c.ChangeKeys(ctx, []tenant.EnvironmentID{env}, func([]tenant.Key) ([]tenant.Key, error) { return nil, nil })
 	_, one := store.Setups(c).Get(ctx, env, s.ID)
 	_, list := store.Setups(c).List(ctx, env)
 	_, all := store.Setups(c).Filter(ctx, store.DocumentFilter{})

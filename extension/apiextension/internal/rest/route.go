@@ -26,6 +26,7 @@ type Route struct {
 
 	// denied is what who holds the wrong kind of credential is told.
 	denied string
+	action string // of the audit log, "" where it does not have the route
 	handle callerHandler
 	waits  bool
 	// bodyOf is the method whose body the route has, and read what reads it.
@@ -128,7 +129,11 @@ func (s *Server) admit(route Route) Handler {
 		if err != nil {
 			return Answer{}, err
 		}
-		got, err := route.handle(r.WithContext(ctx), p)
+		r = r.WithContext(ctx)
+		got, err := route.handle(r, p)
+		if err == nil {
+			s.audit(&route, r, p, &got)
+		}
 		if err == nil && route.waits {
 			_, _, err = s.authenticate(r)
 		}

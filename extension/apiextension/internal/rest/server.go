@@ -19,6 +19,8 @@ type Server struct {
 	Logger *zap.Logger
 	// Auth turns a credential into a *tenant.Principal.
 	Auth extensionauth.Server
+	// Auditor keeps the changes that were made; nil keeps none.
+	Auditor Auditor
 	// Bodies are the schemas of request bodies.
 	Bodies *Bodies
 	// Timeout is how long a request may take; Long how long one whose route waits.
