@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -119,6 +120,11 @@ func (a *admission) decode(ctx context.Context, req any, info *grpc.UnaryServerI
 	signal, ok := methods[info.FullMethod]
 	if !ok {
 		return nil, status.Error(codes.Unimplemented, "only traces, logs and metrics are taken")
+	}
+	if err := a.meters.of(ctx).ready(time.Now()); err != nil {
+		a.count(ctx, err)
+		s, _ := a.refusal(err)
+		return nil, s.Err()
 	}
 	l := a.lease(ctx)
 	defer l.release()

@@ -129,6 +129,11 @@ func (s *Server) admit(route Route) Handler {
 		if err != nil {
 			return Answer{}, err
 		}
+		leave, err := s.underWay.enter(&p.Environment)
+		if err != nil {
+			return Answer{}, err
+		}
+		defer leave()
 		r = r.WithContext(ctx)
 		got, err := route.handle(r, p)
 		if err == nil {

@@ -25,6 +25,8 @@ type Server struct {
 	Bodies *Bodies
 	// Timeout is how long a request may take; Long how long one whose route waits.
 	Timeout, Long time.Duration
+
+	underWay underWay
 }
 
 // Serve runs a handler within the request's deadline and writes its answer.
