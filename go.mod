@@ -5,6 +5,7 @@ go 1.26.0
 tool go.opentelemetry.io/collector/cmd/builder
 
 require (
+	github.com/DeRuina/timberjack v1.4.9
 	github.com/abadojack/whatlanggo v1.0.1
 	github.com/cenkalti/backoff/v5 v5.0.3
 	github.com/cespare/xxhash/v2 v2.3.0

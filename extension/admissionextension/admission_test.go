@@ -80,6 +80,7 @@ type door struct {
 	component.ShutdownFunc
 	asked   atomic.Int64
 	refused chan context.Context // if not nil, what a refused call came with
+	quotas  map[string]tenant.Quota
 }
 
 func (d *door) Authenticate(ctx context.Context, sources map[string][]string) (context.Context, error) {
@@ -97,7 +98,7 @@ func (d *door) Authenticate(ctx context.Context, sources map[string][]string) (c
 		return ctx, errors.New("unauthorized")
 	}
 	info := client.FromContext(ctx)
-	info.Auth = &tenant.Principal{Environment: tenant.Environment{ID: tenant.EnvironmentID(name)}}
+	info.Auth = &tenant.Principal{Environment: tenant.Environment{ID: tenant.EnvironmentID(name), Quota: d.quotas[name]}}
 	return client.NewContext(ctx, info), nil
 }
 

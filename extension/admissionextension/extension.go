@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"go.opentelemetry.io/collector/client"
 	"go.opentelemetry.io/collector/component"
@@ -40,6 +41,7 @@ type admission struct {
 	refused metric.Int64Counter
 	mended  metric.Int64Counter
 	gauge   metric.Registration
+	meters  *meters
 	auth    extensionauth.Server // nil if none is configured
 
 	stopping  stopping
@@ -53,13 +55,14 @@ func newExtension(cfg *Config, set component.TelemetrySettings) (*admission, err
 		limits: cfg.bounds(),
 		most:   int64(cfg.RequestMiB) << 20,
 		budget: newBudget(int64(cfg.MemoryMiB)<<20, cfg.Wait),
+		meters: newMeters(),
 
 		stopping: stopping{wait: cfg.StopWait},
 	}
 	meter := set.MeterProvider.Meter("github.com/touchstone-otel/touchstone/extension/admissionextension")
 	var err error
 	a.refused, err = meter.Int64Counter("touchstone_admission_refused",
-		metric.WithDescription("Requests that were refused before they were decoded, by reason: limit, malformed, size, encoding or memory."),
+		metric.WithDescription("Requests that were refused before they were decoded, by reason: limit, malformed, size, encoding, memory or quota."),
 		metric.WithUnit("{request}"))
 	if err != nil {
 		return nil, err
@@ -178,6 +181,7 @@ func (a *admission) check(ctx context.Context, l *lease, s otlpbound.Signal, b [
 	if err := l.grow(ctx, min(2*cost.Bytes+perRecord*int64(cost.Records)+copies, a.budget.total-l.held)); err != nil {
 		return nil, err
 	}
+	a.meters.of(ctx).take(time.Now(), cost.Records, len(b))
 	switch {
 	case json:
 		b, err = otlpmend.JSON(otlpmend.Signal(s), b, &mended)

@@ -126,6 +126,11 @@ func (a *admission) decode(ctx context.Context, req any, info *grpc.UnaryServerI
 	if !ok {
 		return nil, status.Error(codes.Unimplemented, "only traces, logs and metrics are taken")
 	}
+	if err := a.meters.of(ctx).ready(time.Now()); err != nil {
+		a.count(ctx, err)
+		s, _ := a.refusal(err)
+		return nil, s.Err()
+	}
 	l := a.lease(ctx)
 	defer l.release()
 	if err := a.fill(ctx, l, into, signal); err != nil {

@@ -49,6 +49,10 @@ func (a *admission) GetHTTPHandler(context.Context) (extensionmiddleware.WrapHTT
 				next.ServeHTTP(w, r) // likewise
 				return
 			}
+			if err := a.meters.of(r.Context()).ready(time.Now()); err != nil {
+				a.refuse(w, r, kind, err)
+				return
+			}
 			l := a.lease(r.Context())
 			defer l.release()
 			admitted, err := a.admit(l, r, signal, kind == jsonType)
@@ -128,7 +132,7 @@ func (a *admission) refuse(w http.ResponseWriter, r *http.Request, kind string, 
 		return
 	}
 	if code == http.StatusTooManyRequests {
-		w.Header().Set("Retry-After", strconv.Itoa(int(max(1, (a.cfg.RetryAfter+time.Second-1)/time.Second))))
+		w.Header().Set("Retry-After", strconv.Itoa(int(max(1, (a.after(refused)+time.Second-1)/time.Second))))
 	}
 	w.Header().Set("Content-Type", kind)
 	w.WriteHeader(code)

@@ -41,7 +41,10 @@ func reasonOf(err error) string {
 	var over *otlpbound.Breach
 	var large *tooLarge
 	var unknown unknownEncoding
+	var quota *overQuota
 	switch {
+	case errors.As(err, &quota):
+		return "quota"
 	case errors.As(err, &over):
 		return "limit"
 	case errors.As(err, &large):
@@ -57,12 +60,14 @@ func reasonOf(err error) string {
 }
 
 // refusal gives the status of an error, for gRPC and HTTP as OTLP has it: what
-// is wrong with a request is final, what is for want of memory is not.
+// is wrong with a request is final, what is for want of memory or quota is not.
 // https://opentelemetry.io/docs/specs/otlp/#failures
 func (a *admission) refusal(err error) (*status.Status, int) {
 	switch reasonOf(err) {
 	case "memory":
-		return throttled(a.cfg.RetryAfter), http.StatusTooManyRequests
+		return throttled(errMemory, a.cfg.RetryAfter), http.StatusTooManyRequests
+	case "quota":
+		return throttled(err, a.after(err)), http.StatusTooManyRequests
 	case "size":
 		return status.New(codes.InvalidArgument, err.Error()), http.StatusRequestEntityTooLarge
 	case "encoding":
@@ -79,8 +84,17 @@ func (a *admission) refusal(err error) (*status.Status, int) {
 	}
 }
 
-func throttled(after time.Duration) *status.Status {
-	plain := status.New(codes.ResourceExhausted, errMemory.Error())
+// after returns when a client who was refused may come back.
+func (a *admission) after(err error) time.Duration {
+	var quota *overQuota
+	if errors.As(err, &quota) {
+		return quota.after
+	}
+	return a.cfg.RetryAfter
+}
+
+func throttled(err error, after time.Duration) *status.Status {
+	plain := status.New(codes.ResourceExhausted, err.Error())
 	s, err := plain.WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(after)})
 	if err != nil {
 		return plain

@@ -40,6 +40,7 @@ type apiExtension struct {
 	cfg      *Config
 	settings component.TelemetrySettings
 	catalog  *eval.Catalog
+	version  string // of the collector
 	listen   func(context.Context) (net.Listener, error)
 
 	server  *http.Server
@@ -48,6 +49,7 @@ type apiExtension struct {
 	stopped chan struct{} // is closed once the server has stopped; nil before it is told to
 
 	jobs        *executions.Jobs
+	audit       *auditLog
 	stopWarming context.CancelFunc
 }
 
@@ -69,6 +71,12 @@ func (e *apiExtension) Start(ctx context.Context, host component.Host) error {
 	opened, err := e.open(ctx, host)
 	if err != nil {
 		return err
+	}
+	if e.audit, err = newAuditLog(&e.cfg.Audit, e.settings.Logger); err != nil {
+		return err
+	}
+	if e.audit != nil {
+		opened.server.Auditor = e.audit
 	}
 	server, err := e.cfg.HTTP.ToServer(ctx, host.GetExtensions(), e.settings, newRouter(opened.server, opened.routes),
 		confighttp.WithErrorHandler(opened.refuseEncoding))
@@ -149,5 +157,5 @@ func (e *apiExtension) Shutdown(ctx context.Context) error {
 	}
 	e.server, e.stopped = nil, nil
 	e.serving.Wait()
-	return nil
+	return e.audit.close()
 }

@@ -44,6 +44,10 @@ type Config struct {
 	// Monitoring says what /v2/monitoring/status takes for well.
 	Monitoring monitoring.Config `mapstructure:"monitoring"`
 
+	// Audit says where it is kept who changed organizations, keys, setups and
+	// evaluators.
+	Audit AuditConfig `mapstructure:"audit"`
+
 	// Warm are evaluators that load what they need in the background at start,
 	// instead of when they are first asked for. Default: prompt-perplexity.
 	Warm []string `mapstructure:"warm"`
@@ -77,6 +81,9 @@ func (c *Config) Validate() error {
 		errs = append(errs, errors.New(`"monitoring::degraded_after" must be positive`))
 	case c.Monitoring.ErrorAfter < c.Monitoring.DegradedAfter:
 		errs = append(errs, errors.New(`"monitoring::error_after" must not be shorter than "monitoring::degraded_after"`))
+	}
+	if err := c.Audit.validate(); err != nil {
+		errs = append(errs, err)
 	}
 	for _, slug := range c.Warm {
 		if _, found := evaluators.Catalog().Get(slug); !found {

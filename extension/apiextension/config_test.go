@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -110,6 +111,11 @@ func TestReadmeListsEveryKey(t *testing.T) {
 		case v.Type() == reflect.TypeFor[monitoring.Config]():
 			want[key+"::degraded_after"] = "`" + v.Interface().(monitoring.Config).DegradedAfter.String() + "`"
 			want[key+"::error_after"] = "`" + v.Interface().(monitoring.Config).ErrorAfter.String() + "`"
+		case v.Type() == reflect.TypeFor[AuditConfig]():
+			audit := v.Interface().(AuditConfig)
+			want[key+"::path"] = "none"
+			want[key+"::max_mib"] = "`" + strconv.Itoa(audit.MaxMiB) + "`"
+			want[key+"::files"] = "`" + strconv.Itoa(audit.Files) + "`"
 		case v.Type() == reflect.TypeFor[time.Duration]():
 			want[key] = "`" + v.Interface().(time.Duration).String() + "`"
 		default:

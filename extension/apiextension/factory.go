@@ -45,10 +45,13 @@ func createDefaultConfig() component.Config {
 		ExecutionTimeout: defaultExecution,
 
 		Monitoring: monitoring.Config{DegradedAfter: defaultDegraded, ErrorAfter: defaultError},
+		Audit:      AuditConfig{MaxMiB: 10, Files: 5},
 		Warm:       []string{"prompt-perplexity"},
 	}
 }
 
 func create(_ context.Context, set extension.Settings, cfg component.Config) (extension.Extension, error) {
-	return newAPIExtension(cfg.(*Config), set.TelemetrySettings, evaluators.Catalog()), nil
+	e := newAPIExtension(cfg.(*Config), set.TelemetrySettings, evaluators.Catalog())
+	e.version = set.BuildInfo.Version
+	return e, nil
 }

@@ -79,7 +79,7 @@ func (d *door) Authenticate(ctx context.Context, sources map[string][]string) (c
 		if err != nil || !found {
 			return nil, errors.New("no such key")
 		}
-		principal = &tenant.Principal{Environment: key.Environment}
+		principal = &tenant.Principal{Environment: key.Environment, Scope: key.Scope, KeyID: key.ID}
 	}
 	info := client.FromContext(ctx)
 	info.Auth = principal
@@ -132,6 +132,7 @@ func newHouse(t *testing.T, change ...func(*parts)) *house {
 		c(p)
 	}
 	ext := newAPIExtension(p.cfg, p.settings, evaluators.Catalog())
+	ext.version = "v-test"
 	host := p.host()
 	if p.models != nil {
 		host[p.cfg.Models] = p.models
@@ -292,9 +293,8 @@ func (i *inspector) inspect(r *http.Request, sent []byte, resp *http.Response, g
 
 func newEnvironmentAndKey(t *testing.T, live *cache.Cache) (env tenant.Environment, credential string) {
 	t.Helper()
-	credential = tenant.NewCredential()
 	env = tenant.Environment{ID: tenant.EnvironmentID(uuid.NewString()), Slug: "prd", OrganizationID: uuid.NewString(), ProjectID: uuid.NewString(), Retention: time.Hour}
-	key := tenant.Key{Digest: tenant.DigestOf(credential), Environment: env}
+	key, credential := tenant.NewKey(env, "default", tenant.Full, time.Now())
 	require.NoError(t, live.CreateOrganization(t.Context(), tenant.Organization{
 		ID: env.OrganizationID, Name: "Acme", Retention: env.Retention, CreatedAt: time.Now(),
 		Projects: []tenant.Project{{ID: env.ProjectID, Slug: "default", Environments: []tenant.Environment{env}}},

@@ -81,8 +81,8 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 	routes := map[string]operation{}
 	for _, route := range routesOf(t) {
 		o := operation{Security: []map[string][]string{}}
-		if route.Credential != "" {
-			o.Security = []map[string][]string{{route.Credential: {}}}
+		for _, scheme := range route.Credentials {
+			o.Security = append(o.Security, map[string][]string{scheme: {}})
 		}
 		routes[route.Method+" "+route.Path] = o
 		if !strings.HasSuffix(route.Path, "/execute") {
@@ -98,9 +98,9 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 func TestEverythingElseNeedsACredential(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	fill := strings.NewReplacer("{slug}", "char-count", "{name}", "x", "{id}", "y", "{trace_id}", "0", "{span_id}", "0")
+	fill := strings.NewReplacer("{slug}", "char-count", "{name}", "x", "{id}", "y", "{trace_id}", "0", "{span_id}", "0", "{key_id}", "z")
 	for _, route := range routesOf(t) {
-		if route.Credential == "" {
+		if len(route.Credentials) == 0 {
 			continue
 		}
 		for _, credential := range []string{"", "wrong", "tl_" + strings.Repeat("A", 43)} {
@@ -129,7 +129,7 @@ func TestUnknownPathsAndMethodsAreRefusedInJSON(t *testing.T) {
 		require.NotEmpty(t, r.message(t))
 	}
 	for route, allow := range map[[2]string]string{
-		{"GET", organizationsPath}:                "POST",
+		{"PUT", organizationsPath}:                "GET, POST",
 		{"DELETE", setupsPath}:                    "GET, POST",
 		{"PATCH", setupsPath + "/x"}:              "GET, PUT, DELETE",
 		{"POST", setupsPath + "/a%2Fb"}:           "GET, PUT, DELETE",

@@ -14,6 +14,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/catalog"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/executions"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/me"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/metrics"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/monitoring"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/organizations"
@@ -85,8 +86,23 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*service,
 		jobs: executions.NewJobs(e.cfg.ExecutionTimeout, time.Now),
 	}
 	registry := eval.NewRegistry(catalog, store.Evaluators(control), func(c *eval.Custom) eval.JudgeModel { return model.JudgeOf(models, c) })
-	p.routes = slices.Concat(publicRoutes(document, &health{lent, lent.Spans(), &e.cfg.Monitoring, time.Now}), p.resources(e.cfg, lent, registry, cursors))
+	known := &me.API{Control: control, Models: func() me.Models { return modelsOf(catalog, models) }, Version: e.version}
+	p.routes = slices.Concat(publicRoutes(document, &health{lent, lent.Spans(), &e.cfg.Monitoring, time.Now}), known.Routes(), p.resources(e.cfg, lent, registry, cursors))
 	return p, nil
+}
+
+// modelsOf tells which models any of the evaluators may be given.
+func modelsOf(catalog *eval.Catalog, models model.Provider) (some me.Models) {
+	if models == nil {
+		return some
+	}
+	for _, e := range catalog.All() {
+		given := models.Models(e.Slug)
+		some.Judge = some.Judge || given.Judge != nil
+		some.Embedding = some.Embedding || given.Embedder != nil
+		some.Classifier = some.Classifier || given.Classifier != nil
+	}
+	return some
 }
 
 // resources are the routes of all that the API serves of stores and evaluators.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/client"
@@ -62,14 +63,28 @@ func newLender(t *testing.T) *lender {
 	return &lender{live: live, control: c}
 }
 
-// key makes an environment with a key.
-func (l *lender) key(t *testing.T, organization string) (string, tenant.Environment) {
+// key makes an environment with a key, and gives what its holder is.
+func (l *lender) key(t *testing.T, organization string) (string, *tenant.Principal) {
 	t.Helper()
 	credential := tenant.NewCredential()
 	org, keys := storetest.NewOrganization(organization, "prd")
 	keys[0].Digest = tenant.DigestOf(credential)
 	require.NoError(t, l.live.CreateOrganization(t.Context(), org, keys))
-	return credential, keys[0].Environment
+	return credential, &tenant.Principal{Environment: keys[0].Environment, Scope: tenant.Full, KeyID: keys[0].ID}
+}
+
+// revoke revokes a key, as another process does, and has this one hear of it.
+func (l *lender) revoke(t *testing.T, credential string) {
+	t.Helper()
+	key, err := l.live.Key(t.Context(), tenant.DigestOf(credential))
+	require.NoError(t, err)
+	require.NoError(t, l.control.ChangeKeys(t.Context(), []tenant.EnvironmentID{key.Environment.ID}, func(keys []tenant.Key) ([]tenant.Key, error) {
+		for i := range keys {
+			keys[i].RevokedAt = time.Now()
+		}
+		return keys, nil
+	}))
+	require.NoError(t, l.live.Refresh(t.Context()))
 }
 
 // started is the extension at work; what it logs and counts is kept.
@@ -122,12 +137,12 @@ func TestKeysNameTheirEnvironment(t *testing.T) {
 
 	for _, name := range []string{"Authorization", "authorization", "AUTHORIZATION"} {
 		for _, scheme := range []string{"Bearer ", "bearer ", "BEARER ", "Bearer   "} {
-			require.Equal(t, &tenant.Principal{Environment: acme}, principal(t, k, map[string][]string{name: {scheme + acmeKey}}))
-			require.Equal(t, &tenant.Principal{Environment: blue}, principal(t, k, map[string][]string{name: {scheme + blueKey}}))
+			require.Equal(t, acme, principal(t, k, map[string][]string{name: {scheme + acmeKey}}))
+			require.Equal(t, blue, principal(t, k, map[string][]string{name: {scheme + blueKey}}))
 			require.Equal(t, &tenant.Principal{Operator: true}, principal(t, k, map[string][]string{name: {scheme + operatorToken}}))
 		}
 	}
-	require.Equal(t, &tenant.Principal{Environment: acme}, principal(t, k, http.Header{
+	require.Equal(t, acme, principal(t, k, http.Header{
 		"Authorization": {"Bearer " + acmeKey}, "User-Agent": {"x"}, "X-Authorization": {"Bearer " + blueKey},
 	}))
 }
@@ -192,18 +207,27 @@ func TestEverythingElseIsRefused(t *testing.T) {
 	require.Empty(t, logs.All(), "callers without a key write no log")
 }
 
-func TestTheDoorNeedsNoDatabase(t *testing.T) {
+func TestWhoIsKnownNeedsNoDatabase(t *testing.T) {
 	t.Parallel()
 	l := newLender(t)
 	k, _, _ := started(t, l, nil)
-	key, env := l.key(t, "acme")
+	key, caller := l.key(t, "acme")
+	requireRefused(t, k, bearer("tried before"))
 	require.NoError(t, l.control.Close())
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := k.Authenticate(ctx, map[string][]string{"authorization": {"Bearer " + key}})
+	_, err := k.Authenticate(ctx, bearer(key))
 	require.NoError(t, err)
-	require.Equal(t, &tenant.Principal{Environment: env}, principal(t, k, map[string][]string{"authorization": {"Bearer " + key}}))
-	requireRefused(t, k, map[string][]string{"authorization": {"Bearer " + tenant.NewCredential()}})
+	require.Equal(t, caller, principal(t, k, bearer(key)))
+	require.True(t, principal(t, k, bearer(operatorToken)).Operator)
+	requireRefused(t, k, bearer("tried before"))
+	requireRefused(t, k, nil)
+
+	// Whether this one is valid nobody can tell now.
+	ctx, err = k.Authenticate(t.Context(), bearer(tenant.NewCredential()))
+	require.True(t, fault.Is(err, fault.Unavailable))
+	require.Equal(t, codes.Unavailable, status.Code(err))
+	require.Nil(t, client.FromContext(ctx).Auth)
 }
 
 func TestLifecycle(t *testing.T) {

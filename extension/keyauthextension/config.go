@@ -19,9 +19,13 @@ type Config struct {
 	// Default: none, which means the one in AccessTokenFile.
 	AccessToken configopaque.String `mapstructure:"access_token"`
 
-	// AccessTokenFile holds the operator's credential when AccessToken is empty.
-	// A file that is not there is made, with a new credential. Default:
-	// ./data/access_token.
+	// PreviousAccessToken is valid besides AccessToken, for as long as somebody
+	// still has it after a change. Default: none.
+	PreviousAccessToken configopaque.String `mapstructure:"previous_access_token"`
+
+	// AccessTokenFile holds the operator's credential when AccessToken is empty:
+	// one line, or two while the one before it is still valid. A file that is not
+	// there is made, with a new credential. Default: ./data/access_token.
 	AccessTokenFile string `mapstructure:"access_token_file"`
 
 	_ struct{}
@@ -36,10 +40,19 @@ func (c *Config) Validate() error {
 	if c.AccessToken == "" && c.AccessTokenFile == "" {
 		errs = append(errs, errors.New(`"access_token" or "access_token_file" is required`))
 	}
-	if c.AccessToken != "" {
-		if err := checkToken(string(c.AccessToken)); err != nil {
-			errs = append(errs, fmt.Errorf(`"access_token" %w`, err))
+	for _, t := range []struct {
+		key   string
+		token configopaque.String
+	}{{"access_token", c.AccessToken}, {"previous_access_token", c.PreviousAccessToken}} {
+		if t.token == "" {
+			continue
 		}
+		if err := checkToken(string(t.token)); err != nil {
+			errs = append(errs, fmt.Errorf("%q %w", t.key, err))
+		}
+	}
+	if c.PreviousAccessToken != "" && c.AccessToken == "" {
+		errs = append(errs, errors.New(`"previous_access_token" needs "access_token": with "access_token_file" it is the second line of the file`))
 	}
 	return errors.Join(errs...)
 }

@@ -24,9 +24,10 @@ func TestConfig(t *testing.T) {
 
 	require.NoError(t, configtest.Load(t, component.NewIDWithName(Type, "all"), cfg))
 	require.Equal(t, &Config{
-		Store:           component.MustNewIDWithName("store", "elsewhere"),
-		AccessToken:     "the operator's token",
-		AccessTokenFile: "/var/lib/touchstone/access_token",
+		Store:               component.MustNewIDWithName("store", "elsewhere"),
+		AccessToken:         "the operator's token",
+		PreviousAccessToken: "the token before it",
+		AccessTokenFile:     "/var/lib/touchstone/access_token",
 	}, cfg)
 	require.NotContains(t, fmt.Sprintf("%v %+v %s", cfg, cfg, cfg.(*Config).AccessToken), "operator's")
 }
@@ -41,6 +42,10 @@ func TestValidateNamesAllProblems(t *testing.T) {
 	err = configtest.Load(t, component.NewIDWithName(Type, "wrong"), createDefaultConfig())
 	require.ErrorContains(t, err, `"access_token" must be of printable ASCII`)
 	require.NotContains(t, err.Error(), "lines")
+
+	cfg := createDefaultConfig().(*Config)
+	cfg.PreviousAccessToken = "secret"
+	require.ErrorContains(t, cfg.Validate(), `"previous_access_token" needs "access_token"`)
 
 	for _, secret := range []string{" secret", "secret ", "sec\x00ret", "secrét", "sec\tret", "secret" + strings.Repeat("x", maxCredential)} {
 		cfg := createDefaultConfig().(*Config)

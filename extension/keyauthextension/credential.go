@@ -42,19 +42,24 @@ func credential(sources map[string][]string) (string, bool) {
 	return offered, offered != ""
 }
 
-// unauthorized is the one answer to everyone without a valid credential.
-type unauthorized struct{}
-
-var errUnauthorized error = unauthorized{}
-
-func (unauthorized) Error() string { return "Unauthorized" }
-
-// GRPCStatus makes gRPC servers answer Unauthenticated.
-func (unauthorized) GRPCStatus() *status.Status {
-	return status.New(codes.Unauthenticated, "Unauthorized")
+// refusal is an answer that gRPC servers and our own API understand.
+type refusal struct {
+	code  codes.Code
+	fault error
 }
 
-// Unwrap gives the same in our words.
-func (unauthorized) Unwrap() error { return errFault }
+var (
+	// errUnauthorized is the one answer to everyone without a valid credential.
+	errUnauthorized error = &refusal{codes.Unauthenticated, fault.New(fault.Unauthorized, "Unauthorized")}
+	// errUnavailable is the answer where it cannot be told whether a credential is
+	// valid, and who calls may try again.
+	errUnavailable error = &refusal{codes.Unavailable, fault.New(fault.Unavailable, "Keys cannot be looked up just now: try again")}
+)
 
-var errFault = fault.New(fault.Unauthorized, "Unauthorized")
+func (r *refusal) Error() string { return fault.Message(r.fault) }
+
+// GRPCStatus makes gRPC servers answer with its code.
+func (r *refusal) GRPCStatus() *status.Status { return status.New(r.code, r.Error()) }
+
+// Unwrap gives the same in our words.
+func (r *refusal) Unwrap() error { return r.fault }

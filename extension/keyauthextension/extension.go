@@ -16,6 +16,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	"go.uber.org/zap"
 
+	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/lend"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -35,11 +36,11 @@ type keyAuth struct {
 	door atomic.Pointer[door] // nil while closed
 }
 
-// door is what credentials are held against. It is all in memory, so that
-// telling callers apart cannot fail.
+// door is what credentials are held against. Access tokens and keys that are
+// known are in memory; keys that are not are looked up, which may fail.
 type door struct {
-	keys     keys
-	operator tenant.Digest
+	keys      keys
+	operators []tenant.Digest // of access tokens: one, and the one before it while that is valid
 }
 
 // keys are those that work.
@@ -67,24 +68,36 @@ func (k *keyAuth) Start(_ context.Context, host component.Host) error {
 	if err != nil {
 		return fmt.Errorf(`"store": %w`, err)
 	}
-	token, err := k.accessToken()
+	tokens, err := k.accessTokens()
 	if err != nil {
 		return err
 	}
-	k.door.Store(&door{keys: lent.Control(), operator: tenant.DigestOf(token)})
+	d := &door{keys: lent.Control()}
+	for _, token := range tokens {
+		d.operators = append(d.operators, tenant.DigestOf(token))
+	}
+	k.door.Store(d)
 	return nil
 }
 
-// accessToken gives the operator's credential: as configured, from the file,
-// or a new one that is in the file from now on.
-func (k *keyAuth) accessToken() (string, error) {
+// accessTokens gives the operator's credentials, one or two: as configured, from
+// the file, or a new one that is in the file from now on.
+func (k *keyAuth) accessTokens() ([]string, error) {
 	if k.cfg.AccessToken != "" {
-		return string(k.cfg.AccessToken), nil
+		tokens := []string{string(k.cfg.AccessToken)}
+		if k.cfg.PreviousAccessToken != "" {
+			k.log.Warn("two access tokens are valid: take the previous one away when nobody uses it any more")
+			tokens = append(tokens, string(k.cfg.PreviousAccessToken))
+		}
+		return tokens, nil
 	}
 	path := zap.String("path", k.cfg.AccessTokenFile)
 	f, err := tokenFile(k.cfg.AccessTokenFile)
 	if err != nil {
-		return "", fmt.Errorf(`"access_token_file": %w`, err)
+		return nil, fmt.Errorf(`"access_token_file": %w`, err)
+	}
+	if len(f.tokens) > 1 {
+		k.log.Warn("two access tokens are valid: take the second line away when nobody uses it any more", path)
 	}
 	switch {
 	case f.made:
@@ -94,7 +107,7 @@ func (k *keyAuth) accessToken() (string, error) {
 	default:
 		k.log.Info("access token read", path)
 	}
-	return f.token, nil
+	return f.tokens, nil
 }
 
 // Shutdown closes the door.
@@ -104,31 +117,41 @@ func (k *keyAuth) Shutdown(context.Context) error {
 }
 
 // Authenticate puts who is calling into the context, as a *tenant.Principal in
-// client.Info.Auth. Every refusal is the same, whatever was wrong.
+// client.Info.Auth. Every refusal is the same, whatever was wrong: errUnauthorized,
+// or errUnavailable where an unknown key could not be looked up.
 func (k *keyAuth) Authenticate(ctx context.Context, sources map[string][]string) (context.Context, error) {
-	caller := k.caller(ctx, sources)
-	if caller == nil {
-		k.refused.Add(ctx, 1)
-		return ctx, errUnauthorized
+	caller, err := k.caller(ctx, sources)
+	if err != nil {
+		if !fault.Is(err, fault.Unavailable) {
+			k.refused.Add(ctx, 1)
+		}
+		return ctx, err
 	}
 	info := client.FromContext(ctx)
 	info.Auth = caller
 	return client.NewContext(ctx, info), nil
 }
 
-func (k *keyAuth) caller(ctx context.Context, sources map[string][]string) *tenant.Principal {
+func (k *keyAuth) caller(ctx context.Context, sources map[string][]string) (*tenant.Principal, error) {
 	d := k.door.Load()
 	offered, ok := credential(sources)
 	if d == nil || !ok {
-		return nil
+		return nil, errUnauthorized
 	}
 	digest := tenant.DigestOf(offered)
-	if subtle.ConstantTimeCompare(digest[:], d.operator[:]) == 1 {
-		return &tenant.Principal{Operator: true}
+	operator := 0
+	for _, o := range d.operators {
+		operator |= subtle.ConstantTimeCompare(digest[:], o[:])
+	}
+	if operator == 1 {
+		return &tenant.Principal{Operator: true}, nil
 	}
 	key, err := d.keys.Key(ctx, digest)
-	if err != nil {
-		return nil
+	switch {
+	case fault.Is(err, fault.Unavailable):
+		return nil, errUnavailable
+	case err != nil:
+		return nil, errUnauthorized
 	}
-	return &tenant.Principal{Environment: key.Environment}
+	return &tenant.Principal{Environment: key.Environment, Scope: key.Scope, KeyID: key.ID}, nil
 }

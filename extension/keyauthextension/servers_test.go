@@ -45,7 +45,7 @@ func TestStockReceiverBehindTheDoor(t *testing.T) {
 	t.Parallel()
 	l := newLender(t)
 	k, _, _ := started(t, l, nil)
-	key, env := l.key(t, "acme")
+	key, caller := l.key(t, "acme")
 
 	callers := make(chan *tenant.Principal, 1)
 	next, err := consumer.NewTraces(func(ctx context.Context, _ ptrace.Traces) error {
@@ -79,12 +79,20 @@ func TestStockReceiverBehindTheDoor(t *testing.T) {
 		return err
 	}
 	require.NoError(t, overGRPC("Bearer "+key))
-	require.Equal(t, env, (<-callers).Environment)
+	require.Equal(t, caller, <-callers)
 	for _, refused := range [][]string{nil, {"Bearer nonsense"}, {"Bearer " + key, "Bearer " + key}} {
 		err := overGRPC(refused...)
 		require.Equal(t, codes.Unauthenticated, status.Code(err))
 		require.Equal(t, "Unauthorized", status.Convert(err).Message())
 	}
+
+	revoked, _ := l.key(t, "blue")
+	require.NoError(t, overGRPC("Bearer "+revoked))
+	<-callers
+	l.revoke(t, revoked)
+	require.Equal(t, codes.Unauthenticated, status.Code(overGRPC("Bearer "+revoked)), "on the same connection")
+	require.NoError(t, overGRPC("Bearer "+key))
+	<-callers
 
 	body, err := req.MarshalJSON()
 	require.NoError(t, err)
@@ -104,7 +112,9 @@ func TestStockReceiverBehindTheDoor(t *testing.T) {
 	}
 	code, _ := overHTTP("Bearer " + key)
 	require.Equal(t, http.StatusOK, code)
-	require.Equal(t, env, (<-callers).Environment)
+	require.Equal(t, caller, <-callers)
+	code, _ = overHTTP("Bearer " + revoked)
+	require.Equal(t, http.StatusUnauthorized, code)
 	code, answer := overHTTP("Bearer nonsense")
 	require.Equal(t, http.StatusUnauthorized, code)
 	require.JSONEq(t, `{"code":16,"message":"Unauthorized"}`, answer)

@@ -15,9 +15,10 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// token is a credential that was in a file.
+// token is what was in a file: a credential, and the one before it while that
+// is still valid.
 type token struct {
-	token    string
+	tokens   []string
 	made     bool // the file was not there
 	narrowed bool // others could read the file
 }
@@ -46,7 +47,7 @@ func tokenFile(path string) (token, error) {
 	if errors.Is(err, fs.ErrExist) {
 		return readToken(path) // another process was faster
 	}
-	return token{token: fresh, made: true}, err
+	return token{tokens: []string{fresh}, made: true}, err
 }
 
 func readToken(path string) (token, error) {
@@ -59,18 +60,26 @@ func readToken(path string) (token, error) {
 	if err != nil {
 		return token{}, err
 	}
-	b, err := io.ReadAll(io.LimitReader(f, maxCredential+3))
+	b, err := io.ReadAll(io.LimitReader(f, 2*maxCredential+5))
 	if err != nil {
 		return token{}, err
 	}
-	text := strings.TrimSuffix(strings.TrimSuffix(string(b), "\n"), "\r")
-	if text == "" {
+	tokens := strings.Split(strings.TrimSuffix(strings.ReplaceAll(string(b), "\r\n", "\n"), "\n"), "\n")
+	switch {
+	case tokens[0] == "":
 		return token{}, fmt.Errorf("%s is empty: remove it to have a new token made", path)
+	case len(tokens) > 2:
+		return token{}, fmt.Errorf("%s has more than two lines: a token, and the one before it while that is still valid", path)
 	}
-	if err := checkToken(text); err != nil {
-		return token{}, fmt.Errorf("the token in %s %w", path, err)
+	for _, text := range tokens {
+		if text == "" {
+			return token{}, fmt.Errorf("%s has an empty line", path)
+		}
+		if err := checkToken(text); err != nil {
+			return token{}, fmt.Errorf("the token in %s %w", path, err)
+		}
 	}
-	return token{token: text, narrowed: narrowed}, nil
+	return token{tokens: tokens, narrowed: narrowed}, nil
 }
 
 // narrow takes the file away from everyone but its owner, and reports whether

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -75,7 +76,7 @@ func TestRacingStartsAgreeOnOneToken(t *testing.T) {
 	made := 0
 	for i, got := range tokens {
 		require.NoError(t, errs[i])
-		require.Equal(t, tokens[0].token, got.token)
+		require.Equal(t, tokens[0].tokens, got.tokens)
 		if got.made {
 			made++
 		}
@@ -90,6 +91,40 @@ func TestConfiguredTokenNeedsNoFile(t *testing.T) {
 	require.NoFileExists(t, path)
 	require.True(t, principal(t, k, bearer(operatorToken)).Operator)
 	requireNotLogged(t, logs, operatorToken)
+}
+
+// Two tokens are valid while callers go from one to the other.
+func TestTokensAreRotated(t *testing.T) {
+	t.Parallel()
+	l := newLender(t)
+	path := filepath.Join(t.TempDir(), "access_token")
+	valid := func(change func(*Config), tokens ...string) {
+		t.Helper()
+		k, logs, _ := started(t, l, change)
+		for _, token := range []string{"token-one", "token-two"} {
+			if slices.Contains(tokens, token) {
+				require.True(t, principal(t, k, bearer(token)).Operator)
+			} else {
+				requireRefused(t, k, bearer(token))
+			}
+			requireNotLogged(t, logs, token)
+		}
+		require.Equal(t, len(tokens) > 1, logs.FilterMessageSnippet("two access tokens are valid").Len() == 1)
+	}
+	for _, x := range []struct {
+		lines string
+		valid []string
+	}{
+		{"token-one\n", []string{"token-one"}},
+		{"token-two\ntoken-one\n", []string{"token-one", "token-two"}},
+		{"token-two\r\ntoken-one", []string{"token-one", "token-two"}},
+		{"token-two", []string{"token-two"}},
+	} {
+		require.NoError(t, os.WriteFile(path, []byte(x.lines), 0o600))
+		valid(inFile(path), x.valid...)
+	}
+	valid(func(c *Config) { c.AccessToken, c.PreviousAccessToken = "token-two", "token-one" }, "token-one", "token-two")
+	valid(func(c *Config) { c.AccessToken = "token-two" }, "token-two")
 }
 
 func TestReadableTokenIsMadePrivate(t *testing.T) {
@@ -112,7 +147,7 @@ func TestUnusableTokenFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for name, content := range map[string]string{
-		"empty": "", "newline": "\n", "two lines": "secret\nsecret\n", "binary": "sec\x00ret", "padded": " secret",
+		"empty": "", "newline": "\n", "three lines": "secret\nsecret\nsecret\n", "empty line": "secret\n\n", "binary": "sec\x00ret", "padded": " secret",
 		"long": strings.Repeat("secret", maxCredential),
 	} {
 		path := filepath.Join(dir, name)

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // Config is what config.yaml says of the extension.
@@ -23,11 +25,35 @@ type Config struct {
 	ExpireInterval time.Duration `mapstructure:"expire_interval"`
 
 	// RefreshInterval is the time between two looks at whether another process
-	// wrote to the control store: how long its keys and setups may stay unknown
-	// here. Default: 1s.
+	// wrote to the control store: how long its setups may stay unknown here, and
+	// keys that it revoked work. Default: 500ms.
 	RefreshInterval time.Duration `mapstructure:"refresh_interval"`
 
+	// Quotas are what an environment may take where its own quota does not say
+	// anything. Default: no bound.
+	Quotas QuotasConfig `mapstructure:"quotas"`
+
 	_ struct{}
+}
+
+// QuotasConfig is what one environment may take; 0 is no bound.
+type QuotasConfig struct {
+	// SpansPerSecond is how many spans, log records and data points it may send.
+	// Default: 0.
+	SpansPerSecond int64 `mapstructure:"spans_per_second"`
+
+	// BytesPerSecond is how many bytes of telemetry, unpacked. Default: 0.
+	BytesPerSecond int64 `mapstructure:"bytes_per_second"`
+
+	// ConcurrentQueries is how many requests to the API it may have under way.
+	// Default: 0.
+	ConcurrentQueries int64 `mapstructure:"concurrent_queries"`
+
+	_ struct{}
+}
+
+func (c *QuotasConfig) quota() tenant.Quota {
+	return tenant.Quota{SpansPerSecond: c.SpansPerSecond, BytesPerSecond: c.BytesPerSecond, ConcurrentQueries: c.ConcurrentQueries}
 }
 
 // SpansConfig is about the engine that keeps spans and evaluations.
@@ -70,6 +96,9 @@ func (c *Config) Validate() error {
 		{"spans::threads", int64(c.Spans.Threads), 1},
 		{"spans::checkpoint_mib", c.Spans.CheckpointMiB, 1},
 		{"spans::min_free_mib", c.Spans.MinFreeMiB, 0},
+		{"quotas::spans_per_second", c.Quotas.SpansPerSecond, 0},
+		{"quotas::bytes_per_second", c.Quotas.BytesPerSecond, 0},
+		{"quotas::concurrent_queries", c.Quotas.ConcurrentQueries, 0},
 	} {
 		if size.value < size.min || size.value > maxMiB {
 			errs = append(errs, fmt.Errorf("%q must be from %d to %d", size.key, size.min, maxMiB))

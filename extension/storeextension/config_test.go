@@ -24,6 +24,7 @@ func TestConfig(t *testing.T) {
 		Spans:           SpansConfig{MemoryLimitMiB: 1024, Threads: 4, CheckpointMiB: 128},
 		ExpireInterval:  time.Minute,
 		RefreshInterval: 250 * time.Millisecond,
+		Quotas:          QuotasConfig{SpansPerSecond: 1000, BytesPerSecond: 1048576, ConcurrentQueries: 8},
 	}, cfg)
 
 	err := configtest.Load(t, component.NewIDWithName(Type, "wrong"), createDefaultConfig())

@@ -30,7 +30,7 @@ func createDefaultConfig() component.Config {
 			MinFreeMiB:     256,
 		},
 		ExpireInterval:  10 * time.Minute,
-		RefreshInterval: time.Second,
+		RefreshInterval: 500 * time.Millisecond,
 	}
 }
 

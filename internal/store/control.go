@@ -33,14 +33,35 @@ type Control interface {
 type Organizations interface {
 	// CreateOrganization stores an organization with its projects and
 	// environments, and the keys of those, all or nothing. It answers Conflict
-	// when an id, a slug or a key is there already, and Invalid when a key belongs
-	// to an environment of another organization.
+	// when an id, a slug or a key is there already, and Invalid when a key has no
+	// id or belongs to an environment of another organization.
 	CreateOrganization(ctx context.Context, org tenant.Organization, keys []tenant.Key) error
-	// Keys returns the keys of these environments; without any, every key of
-	// every environment.
+	// Organizations returns the organizations with these ids, those that are not
+	// there left out; without any id, all of them. Deleted ones are among them.
+	// They come oldest first, projects and environments by their slugs.
+	Organizations(ctx context.Context, ids ...string) ([]tenant.Organization, error)
+	// ChangeOrganization has change say what becomes of an organization, and
+	// returns it as stored; nobody else changes it in between. What may change is
+	// its name and retention, retention and quota of its environments, and that
+	// there are more environments; an environment that is not in the list any more
+	// stays. Where DeletedAt is set that was not, its keys and the documents of its
+	// environments go with it; where ErasedAt is, its name, projects and
+	// environments do. It answers NotFound where there is no such organization,
+	// Conflict as CreateOrganization does, and the error of change, which must not
+	// call the store.
+	ChangeOrganization(ctx context.Context, id string, change func(*tenant.Organization) error) (tenant.Organization, error)
+	// Keys returns the keys of these environments, revoked and expired ones too;
+	// without any environment, every key of every environment. They come oldest
+	// first.
 	Keys(ctx context.Context, of ...tenant.EnvironmentID) ([]tenant.Key, error)
-	// Key returns the key with this digest, or NotFound.
-	Key(ctx context.Context, digest tenant.Digest) (tenant.Key, error)
+	// ChangeKeys has change say what becomes of the keys of some environments,
+	// which nobody else changes in between: those that it returns are the keys
+	// from then on. New ones are told by their ids; ID, digest and environment of
+	// the others stay. It answers Conflict when an id or a digest is there already,
+	// Invalid when a key is of another environment, NotFound when an environment
+	// is not there or deleted, and the error of change, which must not call the
+	// store.
+	ChangeKeys(ctx context.Context, of []tenant.EnvironmentID, change func([]tenant.Key) ([]tenant.Key, error)) error
 }
 
 // Documents is the role for what users made: setups, evaluators, backfills.
@@ -78,7 +99,8 @@ type Changes struct {
 }
 
 // Change says that a document of an announced kind was created, replaced or
-// deleted, or that an environment got its keys.
+// deleted, or that an environment or its keys changed in more than the time of
+// their last use.
 type Change struct {
 	Environment tenant.EnvironmentID
 	// ID is that of the document, "" where keys changed.

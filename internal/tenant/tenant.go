@@ -5,10 +5,9 @@
 package tenant
 
 import (
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
 	"time"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
 // EnvironmentID identifies an environment across all organizations.
@@ -20,6 +19,12 @@ type Organization struct {
 	Name      string
 	Retention time.Duration // a whole number of hours
 	CreatedAt time.Time
+	// DeletedAt is when the organization was deleted, and ErasedAt when the last
+	// of what it had stored was gone; zero where that has not happened. Between
+	// the two nobody can reach anything of it, and after the second its name and
+	// projects are gone too.
+	DeletedAt time.Time
+	ErasedAt  time.Time
 	Projects  []Project
 }
 
@@ -55,29 +60,8 @@ type Environment struct {
 	ProjectID      string
 	// Retention is how long spans stay readable, counted from their start.
 	Retention time.Duration
-}
-
-// Digest is the SHA-256 of a credential: what we keep of it.
-type Digest [sha256.Size]byte
-
-// DigestOf gives the digest of an offered credential.
-func DigestOf(credential string) Digest { return sha256.Sum256([]byte(credential)) }
-
-// Key lets its holder write and read one environment.
-type Key struct {
-	Digest      Digest
-	Environment Environment
-}
-
-// NewCredential makes the text of an API key: "tl_" and 32 random bytes in 43
-// base64url characters. It is shown once and never stored.
-func NewCredential() string { return "tl_" + NewToken() }
-
-// NewToken makes 32 random bytes in 43 base64url characters.
-func NewToken() string {
-	var b [32]byte
-	_, _ = rand.Read(b[:]) // never fails: crypto/rand ends the process instead
-	return base64.RawURLEncoding.EncodeToString(b[:])
+	// Quota is what the environment may take of the service.
+	Quota Quota
 }
 
 // Principal is who is calling: the holder of an environment's key, or the
@@ -85,8 +69,20 @@ func NewToken() string {
 type Principal struct {
 	// Operator may create organizations and has no environment.
 	Operator bool
-	// Environment is that of the key; zero for the operator.
+	// Environment is that of the key, Scope what the key is good for and KeyID
+	// its id; zero for the operator.
 	Environment Environment
+	Scope       Scope
+	KeyID       string
+}
+
+// Check returns nil if the caller may do that in its environment, and else a
+// fault of kind Forbidden. The operator has no environment to do anything in.
+func (p *Principal) Check(a Access) error {
+	if p.Operator || p.Environment.ID == "" {
+		return fault.New(fault.Forbidden, "Not allowed with the access token: use the API key of an environment")
+	}
+	return p.Scope.Check(a)
 }
 
 // GetAttribute gives one fact by name, nil for any other name. With
@@ -103,6 +99,10 @@ func (p *Principal) GetAttribute(name string) any {
 		return p.Environment.Slug
 	case "organization.id":
 		return p.Environment.OrganizationID
+	case "key.id":
+		return p.KeyID
+	case "key.scope":
+		return string(p.Scope)
 	}
 	return nil
 }
@@ -112,5 +112,5 @@ func (p *Principal) GetAttributeNames() []string {
 	if p.Operator {
 		return nil
 	}
-	return []string{"environment.id", "environment.slug", "organization.id"}
+	return []string{"environment.id", "environment.slug", "organization.id", "key.id", "key.scope"}
 }

@@ -41,12 +41,14 @@ func TestAllEnvironmentsKnowTheirOwners(t *testing.T) {
 
 func TestPrincipalTellsWhoIsCalling(t *testing.T) {
 	t.Parallel()
-	p := &Principal{Environment: Environment{ID: "1", Slug: "prd", OrganizationID: "acme", ProjectID: "shop"}}
+	p := &Principal{Environment: Environment{ID: "1", Slug: "prd", OrganizationID: "acme", ProjectID: "shop"}, KeyID: "k", Scope: Read}
 	facts := make(map[string]any)
 	for _, name := range p.GetAttributeNames() {
 		facts[name] = p.GetAttribute(name)
 	}
-	require.Equal(t, map[string]any{"environment.id": "1", "environment.slug": "prd", "organization.id": "acme"}, facts)
+	require.Equal(t, map[string]any{
+		"environment.id": "1", "environment.slug": "prd", "organization.id": "acme", "key.id": "k", "key.scope": "read",
+	}, facts)
 	require.Nil(t, p.GetAttribute("project.id"))
 
 	operator := &Principal{Operator: true, Environment: p.Environment}

@@ -26,6 +26,9 @@ func environmentOf(ctx context.Context) (tenant.EnvironmentID, error) {
 	case caller.Operator || caller.Environment.ID == "":
 		return "", refusal("data is taken with the API key of an environment, not with the access token")
 	}
+	if err := caller.Check(tenant.Ingesting); err != nil {
+		return "", refusal(fault.Message(err))
+	}
 	return caller.Environment.ID, nil
 }
 

@@ -36,7 +36,7 @@ func as(tb testing.TB, p *tenant.Principal) context.Context {
 
 func asEnvironment(tb testing.TB, id tenant.EnvironmentID) context.Context {
 	tb.Helper()
-	return as(tb, &tenant.Principal{Environment: tenant.Environment{ID: id}})
+	return as(tb, &tenant.Principal{Environment: tenant.Environment{ID: id}, Scope: tenant.Full})
 }
 
 // forged are attributes of which only two are the client's to write.
@@ -196,6 +196,8 @@ func TestDataWithoutAnEnvironmentIsRefused(t *testing.T) {
 		"the operator":                as(t, &tenant.Principal{Operator: true}),
 		"an operator of an impostor":  as(t, &tenant.Principal{Operator: true, Environment: tenant.Environment{ID: "env-a"}}),
 		"an environment without name": asEnvironment(t, ""),
+		"a key that reads":            as(t, &tenant.Principal{Environment: tenant.Environment{ID: "env-a"}, Scope: tenant.Read}),
+		"a key of no scope":           as(t, &tenant.Principal{Environment: tenant.Environment{ID: "env-a"}}),
 		"somebody else's authority":   client.NewContext(t.Context(), client.Info{Auth: stranger{}}),
 		"metadata": client.NewContext(t.Context(), client.Info{Metadata: client.NewMetadata(map[string][]string{
 			tenant.AttributeEnvironmentID: {"env-a"},

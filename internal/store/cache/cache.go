@@ -13,8 +13,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/pace"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -24,17 +27,22 @@ type Provider interface {
 	Control() *Cache
 }
 
-// Cache is a control store behind a memory of its keys and setups. Key,
-// Environment, Setups and All ask memory only, and take no lock. Everything else
-// asks the control store, and what it answers of keys and setups is in memory by
-// then. What other processes change is in memory after the next Refresh.
+// Cache is a control store behind a memory of its keys and setups. Environment,
+// Setups and All ask memory only, and take no lock; so does Key where it knows
+// the key. Everything else asks the control store, and what it answers of keys
+// and setups is in memory by then. What other processes change is in memory
+// after the next Refresh.
 type Cache struct {
 	control store.Control
 
 	following sync.Mutex // held while memory follows; guards number
 	number    int64      // of the last change that memory has
 
-	keys         sync.Map // tenant.Digest: tenant.Key
+	now          func() time.Time
+	quota        tenant.Quota // what is not said of an environment's
+	keys         sync.Map     // tenant.Digest: *knownKey
+	unknown      *lru.Cache[tenant.Digest, time.Time]
+	asking       asking
 	environments atomic.Pointer[map[tenant.EnvironmentID]*environment]
 	version      atomic.Uint64
 }
@@ -51,29 +59,32 @@ var (
 	_ store.Organizations = (*Cache)(nil)
 )
 
+// Option is something that a cache does other than by default.
+type Option func(*Cache)
+
+// WithQuota has environments take the quota of defaults where their own does not
+// say anything.
+func WithQuota(defaults tenant.Quota) Option { return func(c *Cache) { c.quota = defaults } }
+
+// WithClock has the cache read the time from now.
+func WithClock(now func() time.Time) Option { return func(c *Cache) { c.now = now } }
+
 // New returns a cache with all that the control store has, which stays the
 // caller's to close.
-func New(ctx context.Context, control store.Control) (*Cache, error) {
-	c := &Cache{control: control, number: -1}
+func New(ctx context.Context, control store.Control, options ...Option) (*Cache, error) {
+	c := &Cache{
+		control: control, number: -1, now: time.Now,
+		unknown: newUnknown(), asking: asking{pace: pace.PerSecond(asksPerSecond)},
+	}
+	for _, set := range options {
+		set(c)
+	}
 	c.environments.Store(new(map[tenant.EnvironmentID]*environment))
 	if err := c.Refresh(ctx); err != nil {
 		return nil, err
 	}
 	return c, nil
 }
-
-// Key returns the key with this digest, or NotFound: a flood of wrong keys costs
-// no query. The digest of a guessed credential cannot be steered, so the time of
-// the look-up tells nothing of the digests that exist.
-func (c *Cache) Key(_ context.Context, digest tenant.Digest) (tenant.Key, error) {
-	key, ok := c.keys.Load(digest)
-	if !ok {
-		return tenant.Key{}, errUnknownKey
-	}
-	return key.(tenant.Key), nil
-}
-
-var errUnknownKey = fault.New(fault.NotFound, "key not found")
 
 // Environment returns the environment with this id, if it has a key.
 func (c *Cache) Environment(id tenant.EnvironmentID) (env tenant.Environment, known bool) {

@@ -80,6 +80,15 @@ func (c *line) Keys(ctx context.Context, of ...tenant.EnvironmentID) (keys []ten
 	return keys, err
 }
 
+func (c *line) ChangeKeys(ctx context.Context, of []tenant.EnvironmentID, change func([]tenant.Key) ([]tenant.Key, error)) error {
+	return c.call(func() error { return c.Control.ChangeKeys(ctx, of, change) })
+}
+
+func (c *line) ChangeOrganization(ctx context.Context, id string, change func(*tenant.Organization) error) (org tenant.Organization, err error) {
+	err = c.call(func() error { org, err = c.Control.ChangeOrganization(ctx, id, change); return err })
+	return org, err
+}
+
 func (c *line) Create(ctx context.Context, d store.Document) error {
 	return c.call(func() error { return c.Control.Create(ctx, d) })
 }
@@ -156,6 +165,8 @@ func TestMemoryCostsNoQuery(t *testing.T) {
 	l := open(t, c)
 	key := createOrganization(t, l, "acme", "prd")[0]
 	require.NoError(t, store.Setups(l).Create(t.Context(), storetest.NewSetup(key.Environment, "m")))
+	_, err := l.Key(t.Context(), tenant.DigestOf("guessed"))
+	require.True(t, fault.Is(err, fault.NotFound))
 	before := c.calls.Load()
 	for range 100 {
 		_, err := l.Key(t.Context(), key.Digest)
@@ -271,6 +282,18 @@ func writes(l *cache.Cache, org tenant.Organization, keys []tenant.Key) []func(c
 		func(ctx context.Context) error { return store.Setups(l).Create(ctx, s) },
 		func(ctx context.Context) error { _, err := store.Setups(l).Replace(ctx, s); return err },
 		func(ctx context.Context) error { return store.Setups(l).Delete(ctx, s.EnvironmentID, s.ID) },
+		func(ctx context.Context) error {
+			return l.ChangeKeys(ctx, []tenant.EnvironmentID{keys[0].Environment.ID}, func([]tenant.Key) ([]tenant.Key, error) {
+				return []tenant.Key{storetest.NewKey(keys[0].Environment, "next")}, nil
+			})
+		},
+		func(ctx context.Context) error {
+			_, err := l.ChangeOrganization(ctx, org.ID, func(o *tenant.Organization) error {
+				o.Projects[0].Environments[0].Retention = time.Minute
+				return nil
+			})
+			return err
+		},
 	}
 }
 

@@ -15,6 +15,26 @@ func (c *Cache) CreateOrganization(ctx context.Context, org tenant.Organization,
 	return c.write(ctx, func(ctx context.Context) error { return c.control.CreateOrganization(ctx, org, keys) })
 }
 
+// Organizations is that of store.Organizations.
+func (c *Cache) Organizations(ctx context.Context, ids ...string) ([]tenant.Organization, error) {
+	return c.control.Organizations(ctx, ids...)
+}
+
+// ChangeOrganization is that of store.Organizations; it holds when it returns.
+func (c *Cache) ChangeOrganization(ctx context.Context, id string, change func(*tenant.Organization) error) (changed tenant.Organization, err error) {
+	err = c.write(ctx, func(ctx context.Context) error {
+		changed, err = c.control.ChangeOrganization(ctx, id, change)
+		return err
+	})
+	return changed, err
+}
+
+// ChangeKeys is that of store.Organizations; new keys work when it returns, and
+// revoked ones do not.
+func (c *Cache) ChangeKeys(ctx context.Context, of []tenant.EnvironmentID, change func([]tenant.Key) ([]tenant.Key, error)) error {
+	return c.write(ctx, func(ctx context.Context) error { return c.control.ChangeKeys(ctx, of, change) })
+}
+
 // Keys is that of store.Organizations.
 func (c *Cache) Keys(ctx context.Context, of ...tenant.EnvironmentID) ([]tenant.Key, error) {
 	return c.control.Keys(ctx, of...)

@@ -55,7 +55,7 @@ func (c *Cache) readAll(ctx context.Context) error {
 		env := all[i].EnvironmentID
 		stored[env] = append(stored[env], all[i])
 	}
-	c.learn(keys, maps.Keys(stored))
+	c.learn(keys, nil, maps.Keys(stored))
 	for env, setups := range stored {
 		c.publish(env, setups)
 	}
@@ -88,7 +88,11 @@ func (c *Cache) read(ctx context.Context, changes []store.Change) error {
 			return err
 		}
 	}
-	c.learn(keys, maps.Keys(changed))
+	if len(fresh) > 0 {
+		c.learn(keys, fresh, maps.Keys(changed))
+	} else {
+		c.add(nil, nil, maps.Keys(changed))
+	}
 	for env, ids := range changed {
 		stored := make(map[string]monitor.Setup)
 		for i := range list {
@@ -101,10 +105,41 @@ func (c *Cache) read(ctx context.Context, changes []store.Change) error {
 	return nil
 }
 
-// learn notes keys, which work for good once they are stored, and environments.
-func (c *Cache) learn(keys []tenant.Key, environments iter.Seq[tenant.EnvironmentID]) {
+// learn makes these the keys of some environments, of all where none is named,
+// and notes environments that are new.
+func (c *Cache) learn(keys []tenant.Key, of []tenant.EnvironmentID, environments iter.Seq[tenant.EnvironmentID]) {
+	for i := range keys {
+		keys[i].Environment.Quota = keys[i].Environment.Quota.Or(c.quota)
+	}
+	stored := make(map[tenant.Digest]bool, len(keys))
+	about := make(map[tenant.EnvironmentID]tenant.Environment)
+	for _, id := range of {
+		about[id] = tenant.Environment{} // one without keys is not known any more
+	}
+	if of == nil {
+		for id := range *c.environments.Load() {
+			about[id] = tenant.Environment{}
+		}
+	}
+	for i := range keys {
+		stored[keys[i].Digest] = true
+		about[keys[i].Environment.ID] = keys[i].Environment
+	}
+	c.add(about, keys, environments)
+	c.keys.Range(func(digest, v any) bool {
+		_, concerned := about[v.(*knownKey).Environment.ID]
+		if concerned && !stored[digest.(tenant.Digest)] {
+			c.keys.Delete(digest)
+		}
+		return true
+	})
+}
+
+// add notes what environments are, keys, and environments of which setups are
+// known alone.
+func (c *Cache) add(about map[tenant.EnvironmentID]tenant.Environment, keys []tenant.Key, environments iter.Seq[tenant.EnvironmentID]) {
 	next, own := *c.environments.Load(), false
-	add := func(id tenant.EnvironmentID, about tenant.Environment) {
+	put := func(id tenant.EnvironmentID, about tenant.Environment) {
 		if !own {
 			clone := make(map[tenant.EnvironmentID]*environment, len(next)+len(keys))
 			maps.Copy(clone, next)
@@ -117,19 +152,27 @@ func (c *Cache) learn(keys []tenant.Key, environments iter.Seq[tenant.Environmen
 		}
 		next[id] = e
 	}
-	for _, k := range keys {
-		id := k.Environment.ID
-		if e, ok := next[id]; !ok || e.about != k.Environment {
-			add(id, k.Environment)
+	for id, now := range about {
+		if e, ok := next[id]; !ok || e.about != now {
+			put(id, now)
 		}
 	}
 	for id := range environments {
 		if _, ok := next[id]; !ok {
-			add(id, tenant.Environment{})
+			put(id, tenant.Environment{})
 		}
 	}
 	c.environments.Store(&next)
-	for _, k := range keys {
+	for i := range keys {
+		was, ok := c.known(keys[i].Digest)
+		if ok && was.Key == keys[i] {
+			continue
+		}
+		k := &knownKey{Key: keys[i]}
+		if ok {
+			k.used.Store(was.used.Load())
+			k.noted.Store(was.noted.Load())
+		}
 		c.keys.Store(k.Digest, k)
 	}
 }

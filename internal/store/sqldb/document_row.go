@@ -3,10 +3,6 @@
 package sqldb
 
 import (
-	"database/sql/driver"
-	"fmt"
-	"time"
-
 	"github.com/uptrace/bun"
 
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -62,28 +58,4 @@ func (r *documentRow) document() store.Document {
 // kept returns the revision that the row is at.
 func (r *documentRow) kept() *revisionRow {
 	return &revisionRow{Document: r.Seq, Revision: r.Revision, Label: r.Label, Body: r.Body}
-}
-
-// moment is a time kept as Unix nanoseconds, the zero time as NULL.
-type moment struct{ time.Time }
-
-// Value implements driver.Valuer.
-func (m moment) Value() (driver.Value, error) {
-	if m.IsZero() {
-		return nil, nil
-	}
-	return m.UnixNano(), nil
-}
-
-// Scan implements sql.Scanner.
-func (m *moment) Scan(src any) error {
-	switch n := src.(type) {
-	case nil:
-		m.Time = time.Time{}
-	case int64:
-		m.Time = time.Unix(0, n).UTC()
-	default:
-		return fmt.Errorf("time column holds %T", src)
-	}
-	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // oldestFirst is the order of every list of documents.
@@ -27,7 +28,7 @@ func (d *DB) Create(ctx context.Context, doc store.Document) error {
 	}
 	doc.Revision = 1
 	err := d.write(ctx, "create "+string(doc.Kind), func(ctx context.Context, tx bun.Tx) error {
-		if err := holdEnvironment(ctx, tx, &doc); err != nil {
+		if err := holdEnvironment(ctx, tx, doc.Environment); err != nil {
 			return err
 		}
 		if err := withinBounds(ctx, tx, &doc, rules); err != nil {
@@ -56,10 +57,11 @@ func byDatabase(err error) bool {
 }
 
 // holdEnvironment keeps other creations in the environment out until the
-// transaction ends. It answers NotFound when there is no such environment.
-func holdEnvironment(ctx context.Context, tx bun.Tx, doc *store.Document) error {
+// transaction ends. It answers NotFound when there is no such environment, or
+// its organization was deleted.
+func holdEnvironment(ctx context.Context, tx bun.Tx, id tenant.EnvironmentID) error {
 	held, err := tx.NewUpdate().Model((*environmentRow)(nil)).
-		Set("slug = slug").Where("id = ?", doc.Environment).Exec(ctx)
+		Set("slug = slug").Where("id = ?", id).Where("is_closed = 0").Exec(ctx)
 	if err != nil {
 		return err
 	}

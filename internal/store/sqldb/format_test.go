@@ -9,8 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"modernc.org/sqlite"
@@ -18,6 +20,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 var update = flag.Bool("update", false, "keep a database of the latest format in testdata, if there is none")
@@ -46,20 +49,58 @@ func fillDatabase(t *testing.T, d *DB) {
 	require.NoError(t, store.Backfills(d).Create(t.Context(), storetest.NewBackfill(s, "one")))
 	_, err = d.Secret(t.Context(), "cursors")
 	require.NoError(t, err)
+	_, err = d.ChangeOrganization(t.Context(), org.ID, func(o *tenant.Organization) error {
+		o.Projects[0].Environments[0].Quota = someQuota
+		return nil
+	})
+	require.NoError(t, err)
+	require.NoError(t, d.ChangeKeys(t.Context(), []tenant.EnvironmentID{env.ID}, func(keys []tenant.Key) ([]tenant.Key, error) {
+		return append(keys, someKey(env)), nil
+	}))
 }
 
-// requireFilled holds what fillDatabase wrote against what is read, and the
-// database against further use.
-func requireFilled(t *testing.T, d *DB) {
+var someQuota = tenant.Quota{SpansPerSecond: 1, BytesPerSecond: 2, ConcurrentQueries: 3}
+
+// someKey is a key that has everything.
+func someKey(env tenant.Environment) tenant.Key {
+	k := storetest.NewKey(env, "some")
+	k.Scope, k.CreatedAt = tenant.Read, k.CreatedAt.Add(1)
+	k.ExpiresAt, k.RevokedAt, k.UsedAt = k.CreatedAt.Add(4), k.CreatedAt.Add(3), k.CreatedAt.Add(2)
+	return k
+}
+
+// requireOwners holds organization and keys that fillDatabase wrote against what
+// is read. Format 1 had of keys their digests alone, and no quota.
+func requireOwners(t *testing.T, d *DB, made int) tenant.Environment {
 	t.Helper()
-	_, want := storetest.NewOrganization("acme", "prd", "dev")
+	org, want := storetest.NewOrganization("acme", "dev", "prd")
+	for i, retention := range []time.Duration{2 * time.Hour, time.Hour} { // prd was the first
+		org.Projects[0].Environments[i].Retention, want[i].Environment.Retention = retention, retention
+	}
+	if made > 1 {
+		want[0].Environment.Quota, org.Projects[0].Environments[0].Quota = someQuota, someQuota
+		want = append(want, someKey(want[1].Environment))
+	}
+	organizations, err := d.Organizations(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []tenant.Organization{org}, organizations)
 	keys, err := d.Keys(t.Context())
 	require.NoError(t, err)
-	require.ElementsMatch(t, want, keys)
-	env := keys[0].Environment
-	if env.Slug != "prd" {
-		env = keys[1].Environment
+	if made == 1 {
+		for i := range keys {
+			require.Regexp(t, "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$", keys[i].ID)
+			keys[i].ID = want[slices.IndexFunc(want, func(k tenant.Key) bool { return k.Digest == keys[i].Digest })].ID
+		}
 	}
+	require.ElementsMatch(t, want, keys)
+	return org.Projects[0].Environments[1]
+}
+
+// requireFilled holds what fillDatabase wrote in a format against what is read,
+// and the database against further use.
+func requireFilled(t *testing.T, d *DB, made int) {
+	t.Helper()
+	env := requireOwners(t, d, made)
 	s, err := store.Setups(d).Get(t.Context(), env.ID, "quality")
 	require.NoError(t, err)
 	require.Equal(t, storetest.NewSetup(env, "quality").Selector, s.Selector)
@@ -77,11 +118,18 @@ func requireFilled(t *testing.T, d *DB) {
 	require.Equal(t, s.ID, open[0].SetupID)
 	changes, err := d.Changes(t.Context(), 2)
 	require.NoError(t, err)
-	require.Len(t, changes.List, 2)
+	require.Len(t, changes.List, map[bool]int{true: 2, false: 4}[made == 1])
 
 	next := storetest.NewSetup(env, "next")
 	require.NoError(t, store.Setups(d).Create(t.Context(), next))
 	require.NoError(t, store.Setups(d).Delete(t.Context(), env.ID, next.ID))
+}
+
+func latestFormat(t *testing.T, d *DB) int {
+	t.Helper()
+	latest, err := d.engine.schema.latest()
+	require.NoError(t, err)
+	return latest
 }
 
 // tables returns the statements that would make the tables and indexes.
@@ -96,8 +144,7 @@ func tables(t *testing.T, d *DB) (list []string) {
 func TestEachFormatIsKeptAndOpens(t *testing.T) {
 	t.Parallel()
 	fresh := open(t, filepath.Join(t.TempDir(), "control.db"))
-	latest, err := fresh.engine.schema.latest()
-	require.NoError(t, err)
+	latest := latestFormat(t, fresh)
 	if _, err := os.Stat(kept(latest)); *update && os.IsNotExist(err) {
 		d := open(t, kept(latest))
 		fillDatabase(t, d)
@@ -114,14 +161,14 @@ func TestEachFormatIsKeptAndOpens(t *testing.T) {
 			require.Equal(t, tables(t, fresh), tables(t, d), version)
 			require.NoError(t, d.Close())
 		}
-		requireFilled(t, open(t, path))
+		requireFilled(t, open(t, path), version)
 	}
 }
 
 func TestUnknownFormatsAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct{ name, statement, says string }{
-		{"newer", "UPDATE format SET version = 9999", "the database has format 9999, which a newer release made: this one knows formats up to 1"},
+		{"newer", "UPDATE format SET version = 9999", "the database has format 9999, which a newer release made: this one knows formats up to 2"},
 		{"none", "DROP TABLE format", "the database has tables and no format version: no release of Touchstone made it"},
 		{"broken", "DELETE FROM format", "no rows"},
 	} {
@@ -177,7 +224,7 @@ func requireUntouched(t *testing.T, path string) {
 	var n int
 	require.NoError(t, d.bun.NewRaw("SELECT count(*) FROM sqlite_schema WHERE name = 'half'").Scan(t.Context(), &n))
 	require.Zero(t, n)
-	requireFilled(t, d)
+	requireFilled(t, d, latestFormat(t, d))
 	require.NoError(t, d.Close())
 }
 
@@ -188,7 +235,7 @@ func TestAStepThatFailsLeavesTheFormat(t *testing.T) {
 	fillDatabase(t, d)
 	require.NoError(t, d.Close())
 	_, err := migrating(t, path, half+"no SQL")
-	require.ErrorContains(t, err, "format 2")
+	require.ErrorContains(t, err, "format 3")
 	requireUntouched(t, path)
 }
 

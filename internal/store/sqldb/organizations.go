@@ -4,14 +4,10 @@ package sqldb
 
 import (
 	"context"
-	"database/sql"
-	"errors"
-	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
 
-	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -23,6 +19,8 @@ type organizationRow struct {
 	Name      string
 	Retention time.Duration
 	CreatedAt moment
+	DeletedAt moment
+	ErasedAt  moment
 }
 
 type projectRow struct {
@@ -36,17 +34,27 @@ type projectRow struct {
 type environmentRow struct {
 	bun.BaseModel `bun:"table:environments"`
 
-	ID        string `bun:",pk"`
+	ID        tenant.EnvironmentID `bun:",pk"`
 	ProjectID string
 	Slug      string
 	Retention time.Duration
+	Quota     quota
+	IsClosed  int // 0 or 1
 }
 
-type keyRow struct {
-	bun.BaseModel `bun:"table:keys"`
+func organizationRowOf(o *tenant.Organization) *organizationRow {
+	return &organizationRow{
+		ID: o.ID, Name: o.Name, Retention: o.Retention,
+		CreatedAt: moment{o.CreatedAt}, DeletedAt: moment{o.DeletedAt}, ErasedAt: moment{o.ErasedAt},
+	}
+}
 
-	Digest        []byte `bun:",pk"`
-	EnvironmentID string
+func environmentRowsOf(environments []tenant.Environment) []environmentRow {
+	rows := make([]environmentRow, 0, len(environments))
+	for _, e := range environments {
+		rows = append(rows, environmentRow{ID: e.ID, ProjectID: e.ProjectID, Slug: e.Slug, Retention: e.Retention, Quota: quota(e.Quota)})
+	}
+	return rows
 }
 
 // CreateOrganization implements store.Organizations.
@@ -63,15 +71,9 @@ func (d *DB) CreateOrganization(ctx context.Context, org tenant.Organization, ke
 	for _, p := range org.Projects {
 		projectRows = append(projectRows, projectRow{ID: p.ID, OrganizationID: org.ID, Slug: p.Slug})
 	}
-	environmentRows := make([]environmentRow, 0, len(environments))
-	for _, e := range environments {
-		environmentRows = append(environmentRows, environmentRow{
-			ID: string(e.ID), ProjectID: e.ProjectID, Slug: e.Slug, Retention: e.Retention,
-		})
-	}
-	row := &organizationRow{ID: org.ID, Name: org.Name, Retention: org.Retention, CreatedAt: moment{org.CreatedAt}}
+	environmentRows := environmentRowsOf(environments)
 	return d.write(ctx, "create organization", func(ctx context.Context, tx bun.Tx) error {
-		if _, err := tx.NewInsert().Model(row).Exec(ctx); err != nil {
+		if _, err := tx.NewInsert().Model(organizationRowOf(&org)).Exec(ctx); err != nil {
 			return err
 		}
 		if err := insertAll(ctx, tx, projectRows); err != nil {
@@ -83,12 +85,17 @@ func (d *DB) CreateOrganization(ctx context.Context, org tenant.Organization, ke
 		if err := insertAll(ctx, tx, keyRows); err != nil {
 			return err
 		}
-		changes := make([]store.Change, len(environments))
-		for i, e := range environments {
-			changes[i].Environment = e.ID
-		}
-		return announce(ctx, tx, changes...)
+		return announce(ctx, tx, changesOf(environments)...)
 	})
+}
+
+// changesOf returns what is announced where environments or their keys changed.
+func changesOf(environments []tenant.Environment) []store.Change {
+	changes := make([]store.Change, len(environments))
+	for i, e := range environments {
+		changes[i].Environment = e.ID
+	}
+	return changes
 }
 
 func storableOrganization(org *tenant.Organization) bool {
@@ -102,87 +109,64 @@ func storableOrganization(org *tenant.Organization) bool {
 	return storable(texts...)
 }
 
-func keyRowsOf(keys []tenant.Key, environments []tenant.Environment) ([]keyRow, error) {
-	own := make(map[tenant.EnvironmentID]bool, len(environments))
+// Organizations implements store.Organizations.
+func (d *DB) Organizations(ctx context.Context, ids ...string) (list []tenant.Organization, err error) {
+	if !storable(ids...) {
+		return nil, nil
+	}
+	err = d.read(ctx, "read organizations", func(ctx context.Context, tx bun.Tx) error {
+		list, err = selectOrganizations(ctx, tx, ids)
+		return err
+	})
+	return list, err
+}
+
+// selectOrganizations reads organizations whole; all of them without an id.
+func selectOrganizations(ctx context.Context, tx bun.Tx, ids []string) ([]tenant.Organization, error) {
+	var rows []organizationRow
+	var projects []projectRow
+	var environments []environmentRow
+	organization := tx.NewSelect().Model(&rows).OrderExpr("created_at, id")
+	project := tx.NewSelect().Model(&projects).OrderExpr("slug")
+	environment := tx.NewSelect().Model(&environments).OrderExpr("slug")
+	if len(ids) > 0 {
+		organization.Where("id IN (?)", bun.List(ids))
+		project.Where("organization_id IN (?)", bun.List(ids))
+		environment.Where("project_id IN (SELECT id FROM projects WHERE organization_id IN (?))", bun.List(ids))
+	}
+	for _, q := range []*bun.SelectQuery{organization, project, environment} {
+		if err := q.Scan(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return assembled(rows, projects, environments), nil
+}
+
+// assembled puts environments into their projects, and those into their
+// organizations.
+func assembled(rows []organizationRow, projects []projectRow, environments []environmentRow) []tenant.Organization {
+	ofProject := make(map[string][]environmentRow)
 	for _, e := range environments {
-		own[e.ID] = true
+		ofProject[e.ProjectID] = append(ofProject[e.ProjectID], e)
 	}
-	rows := make([]keyRow, 0, len(keys))
-	for _, k := range keys {
-		if !own[k.Environment.ID] {
-			return nil, fault.New(fault.Invalid, "a key belongs to an environment that is not the organization's")
+	ofOrganization := make(map[string][]tenant.Project)
+	for _, p := range projects {
+		project := tenant.Project{ID: p.ID, Slug: p.Slug}
+		for _, e := range ofProject[p.ID] {
+			project.Environments = append(project.Environments, tenant.Environment{
+				ID: e.ID, Slug: e.Slug, OrganizationID: p.OrganizationID, ProjectID: p.ID,
+				Retention: e.Retention, Quota: tenant.Quota(e.Quota),
+			})
 		}
-		rows = append(rows, keyRow{Digest: k.Digest[:], EnvironmentID: string(k.Environment.ID)})
+		ofOrganization[p.OrganizationID] = append(ofOrganization[p.OrganizationID], project)
 	}
-	return rows, nil
-}
-
-func insertAll[Row any](ctx context.Context, tx bun.Tx, rows []Row) error {
-	for chunk := range slices.Chunk(rows, 1000) { // a statement has a greatest length
-		if _, err := tx.NewInsert().Model(&chunk).Exec(ctx); err != nil {
-			return err
+	list := make([]tenant.Organization, len(rows))
+	for i, r := range rows {
+		list[i] = tenant.Organization{
+			ID: r.ID, Name: r.Name, Retention: r.Retention,
+			CreatedAt: r.CreatedAt.Time, DeletedAt: r.DeletedAt.Time, ErasedAt: r.ErasedAt.Time,
+			Projects: ofOrganization[r.ID],
 		}
 	}
-	return nil
-}
-
-// ownedKey is a key with all that a Principal tells of its environment.
-type ownedKey struct {
-	Digest         []byte
-	EnvironmentID  string
-	Slug           string
-	Retention      time.Duration
-	OrganizationID string
-	ProjectID      string
-}
-
-func (k *ownedKey) key() tenant.Key {
-	return tenant.Key{
-		Digest: tenant.Digest(k.Digest), // the schema says: 32 bytes
-		Environment: tenant.Environment{
-			ID:             tenant.EnvironmentID(k.EnvironmentID),
-			Slug:           k.Slug,
-			OrganizationID: k.OrganizationID,
-			ProjectID:      k.ProjectID,
-			Retention:      k.Retention,
-		},
-	}
-}
-
-func (d *DB) selectKeys() *bun.SelectQuery {
-	return d.bun.NewSelect().
-		TableExpr("keys AS k").
-		Join("JOIN environments AS e ON e.id = k.environment_id").
-		Join("JOIN projects AS p ON p.id = e.project_id").
-		ColumnExpr("k.digest, k.environment_id, e.slug, e.retention, p.organization_id, e.project_id")
-}
-
-// Keys implements store.Organizations.
-func (d *DB) Keys(ctx context.Context, of ...tenant.EnvironmentID) ([]tenant.Key, error) {
-	var rows []ownedKey
-	q := d.selectKeys()
-	if len(of) > 0 {
-		q.Where("k.environment_id IN (?)", bun.List(of))
-	}
-	if err := q.Scan(ctx, &rows); err != nil {
-		return nil, d.fault(err, "read keys")
-	}
-	keys := make([]tenant.Key, 0, len(rows))
-	for i := range rows {
-		keys = append(keys, rows[i].key())
-	}
-	return keys, nil
-}
-
-// Key implements store.Organizations.
-func (d *DB) Key(ctx context.Context, digest tenant.Digest) (tenant.Key, error) {
-	var row ownedKey
-	err := d.selectKeys().Where("k.digest = ?", digest[:]).Scan(ctx, &row)
-	if errors.Is(err, sql.ErrNoRows) {
-		return tenant.Key{}, fault.New(fault.NotFound, "key not found")
-	}
-	if err != nil {
-		return tenant.Key{}, d.fault(err, "read key")
-	}
-	return row.key(), nil
+	return list
 }

@@ -31,6 +31,7 @@ type engine struct {
 	tables   string         // the query for the names of all tables
 	snapshot *sql.TxOptions // of transactions that read all as it was at one moment
 	classify classifier
+	scrub    func(ctx context.Context, pool *sql.DB) error // leaves nothing of what was deleted in the files
 }
 
 // busyTimeout is how long one process waits for another.
@@ -67,6 +68,7 @@ func openSQLite(path string) (*engine, error) {
 				"synchronous(FULL)",
 				"foreign_keys(ON)",
 				"trusted_schema(OFF)",
+				"secure_delete(ON)", // what is deleted is overwritten
 			},
 			"_txlock": {"immediate"},
 		}.Encode(),
@@ -85,7 +87,20 @@ func openSQLite(path string) (*engine, error) {
 		tables:   "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
 		snapshot: &sql.TxOptions{ReadOnly: true},
 		classify: classifySQLite,
+		scrub:    scrubSQLite,
 	}, nil
+}
+
+// scrubSQLite works the write-ahead log into the database and empties it: older
+// pages in it have what was deleted. Where another process reads just then, the
+// log is emptied by a later call or by the last process that closes the file.
+// https://sqlite.org/pragma.html#pragma_wal_checkpoint
+func scrubSQLite(ctx context.Context, pool *sql.DB) error {
+	_, err := pool.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+	if busy(err) {
+		return nil
+	}
+	return err
 }
 
 // connectSQLite opens the connection. Of processes that do so at once on a new

@@ -5,6 +5,7 @@ package storetest
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,6 +30,13 @@ func ExerciseControl(t *testing.T, open func(t *testing.T, dir string) store.Con
 		{"OrganizationsAreStoredWhole", organizationsAreStoredWhole},
 		{"OrganizationsAreStoredAllOrNothing", organizationsAreStoredAllOrNothing},
 		{"ManyKeys", manyKeys},
+		{"OrganizationsAreListedWhole", organizationsAreListedWhole},
+		{"OrganizationsChange", organizationsChange},
+		{"RefusedChangesOfOrganizationsChangeNothing", refusedOrganizationChanges},
+		{"DeletedOrganizationsKeepNothing", deletedOrganizationsKeepNothing},
+		{"KeysChange", keysChange},
+		{"RefusedChangesOfKeysChangeNothing", refusedKeyChanges},
+		{"RacingChangesOfKeysLoseNone", racingKeyChanges},
 		{"SetupsComeBackAsTheyWere", setupsComeBackAsTheyWere},
 		{"SetupsGoByTwoNames", setupsGoByTwoNames},
 		{"SetupsAreListedOldestFirst", setupsAreListedOldestFirst},
@@ -112,10 +120,21 @@ func NewOrganization(name string, slugs ...string) (tenant.Organization, []tenan
 			Retention:      time.Duration(i+1) * time.Hour,
 		}
 		project.Environments = append(project.Environments, e)
-		keys = append(keys, tenant.Key{Digest: tenant.DigestOf("key of " + string(e.ID)), Environment: e})
+		keys = append(keys, NewKey(e, "default"))
 	}
 	org.Projects = []tenant.Project{project}
 	return org, keys
+}
+
+// NewKey makes a key of full scope; its id and digest are made of environment
+// and name.
+func NewKey(env tenant.Environment, name string) tenant.Key {
+	return tenant.Key{
+		ID:     fmt.Sprintf("key %s of %s", name, env.ID),
+		Digest: tenant.DigestOf(strings.TrimPrefix(name+" ", "default ") + "key of " + string(env.ID)),
+		Name:   name, Scope: tenant.Full, Environment: env,
+		CreatedAt: time.Date(2026, 11, 21, 1, 2, 3, 456789012, time.UTC),
+	}
 }
 
 // environment stores an organization with one environment.

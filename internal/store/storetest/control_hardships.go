@@ -216,14 +216,16 @@ func closedStoresRefuse(t *testing.T, c *control) {
 // reads calls everything else, so that all refusals can be looked at.
 func reads(ctx context.Context, c store.Control, env tenant.EnvironmentID, s monitor.Setup) []error {
 	_, keys := c.Keys(ctx)
-	_, key := c.Key(ctx, tenant.DigestOf("x"))
+	_, organizations := c.Organizations(ctx)
+	_, renamed := c.ChangeOrganization(ctx, s.OrganizationID, func(*tenant.Organization) error { return nil })
+	changed := c.ChangeKeys(ctx, []tenant.EnvironmentID{env}, func([]tenant.Key) ([]tenant.Key, error) { return nil, nil })
 	_, one := store.Setups(c).Get(ctx, env, s.ID)
 	_, list := store.Setups(c).List(ctx, env)
 	_, all := store.Setups(c).Filter(ctx, store.DocumentFilter{})
 	_, replace := store.Setups(c).Replace(ctx, s)
 	_, secret := c.Secret(ctx, "late")
 	_, changes := c.Changes(ctx, 0)
-	return []error{keys, key, one, list, all, replace, secret, changes}
+	return []error{keys, organizations, renamed, changed, one, list, all, replace, secret, changes}
 }
 
 func cancelledCallsChangeNothing(t *testing.T, c *control) {

@@ -27,13 +27,9 @@ func organizationsAreStoredWhole(t *testing.T, c *control) {
 	keys, err := c.Keys(t.Context())
 	require.NoError(t, err)
 	require.ElementsMatch(t, append(acmeKeys, blueKeys...), keys)
-	for _, want := range keys {
-		got, err := c.Key(t.Context(), want.Digest)
-		require.NoError(t, err)
-		require.Equal(t, want, got)
-	}
-	_, err = c.Key(t.Context(), tenant.DigestOf("a key nobody has"))
-	requireKind(t, fault.NotFound, err)
+	some, err := c.Keys(t.Context(), blueKeys[0].Environment.ID, "nowhere")
+	require.NoError(t, err)
+	require.Equal(t, blueKeys, some)
 
 	// Owners and retention may be left to the organization.
 	bare, bareKeys := NewOrganization("bare", "prd")
@@ -42,9 +38,9 @@ func organizationsAreStoredWhole(t *testing.T, c *control) {
 	bare.Projects[0].Environments[0] = tenant.Environment{ID: want.Environment.ID, Slug: "prd"}
 	bareKeys[0].Environment = tenant.Environment{ID: want.Environment.ID}
 	require.NoError(t, c.CreateOrganization(t.Context(), bare, bareKeys))
-	got, err := c.Key(t.Context(), want.Digest)
+	got, err := c.Keys(t.Context(), want.Environment.ID)
 	require.NoError(t, err)
-	require.Equal(t, want, got)
+	require.Equal(t, []tenant.Key{want}, got)
 }
 
 func organizationsAreStoredAllOrNothing(t *testing.T, c *control) {
@@ -72,6 +68,14 @@ func organizationsAreStoredAllOrNothing(t *testing.T, c *control) {
 	})
 	refused("same digest", fault.Conflict, func(_ *tenant.Organization, keys []tenant.Key) []tenant.Key {
 		keys[1].Digest = acmeKeys[0].Digest
+		return keys
+	})
+	refused("same key id", fault.Conflict, func(_ *tenant.Organization, keys []tenant.Key) []tenant.Key {
+		keys[1].ID = acmeKeys[0].ID
+		return keys
+	})
+	refused("key without an id", fault.Invalid, func(_ *tenant.Organization, keys []tenant.Key) []tenant.Key {
+		keys[1].ID = ""
 		return keys
 	})
 	refused("key of another organization", fault.Invalid, func(_ *tenant.Organization, keys []tenant.Key) []tenant.Key {

@@ -50,10 +50,10 @@ func (a *API) Routes() []rest.Route {
 	const all = "/v2/evaluators"
 	return []rest.Route{
 		rest.Environment(http.MethodGet, all, a.list),
-		rest.Environment(http.MethodPost, all, a.create),
-		rest.Environment(http.MethodPost, all+"/"+reservedSlug, a.create),
+		rest.Environment(http.MethodPost, all, a.create).Audited("evaluator.create"),
+		rest.Environment(http.MethodPost, all+"/"+reservedSlug, a.create).Audited("evaluator.create"),
 		rest.Environment(http.MethodGet, all+"/{slug}", a.get),
-		rest.Environment(http.MethodPatch, all+"/{slug}", a.update),
+		rest.Environment(http.MethodPatch, all+"/{slug}", a.update).Audited("evaluator.update"),
 	}
 }
 
@@ -89,9 +89,9 @@ func (a *API) create(r *http.Request, env tenant.Environment) (rest.Answer, erro
 		}
 		return rest.Answer{}, err
 	}
-	return rest.OK(createdEvaluator{
+	return rest.Answer{Status: http.StatusOK, Made: []string{c.ID}, Body: createdEvaluator{
 		ID: c.ID, Slug: c.Slug, Type: typeJudge, VersionID: c.VersionID, Bindings: []struct{}{},
-	}), nil
+	}}, nil
 }
 
 var betweenWords = regexp.MustCompile(`[^a-z0-9]+`)

@@ -36,7 +36,7 @@ type API struct {
 // Routes returns what is served.
 func (a *API) Routes() []rest.Route {
 	return []rest.Route{
-		rest.Environment(http.MethodPost, path, a.search),
+		rest.Environment(http.MethodPost, path, a.search).Reading(),
 		rest.Environment(http.MethodGet, path, a.search).WithBody(http.MethodPost, bodyOf),
 		rest.Environment(http.MethodGet, path+"_hwm", a.highWaterMark),
 	}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package organizations serves the creation of organizations.
+// Package organizations serves organizations, their environments and keys to
+// the operator.
 package organizations
 
 import (
@@ -11,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/google/uuid"
 
@@ -23,6 +23,7 @@ import (
 const (
 	defaultRetention = 720 * time.Hour
 	defaultSlug      = "prd"
+	defaultKey       = "default" // the name of an environment's first key
 )
 
 var slugPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$`)
@@ -30,6 +31,10 @@ var slugPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$`)
 // Control is what organizations ask of the control store, under its contract.
 type Control interface {
 	CreateOrganization(ctx context.Context, org tenant.Organization, keys []tenant.Key) error
+	Organizations(ctx context.Context, ids ...string) ([]tenant.Organization, error)
+	ChangeOrganization(ctx context.Context, id string, change func(*tenant.Organization) error) (tenant.Organization, error)
+	Keys(ctx context.Context, of ...tenant.EnvironmentID) ([]tenant.Key, error)
+	ChangeKeys(ctx context.Context, of []tenant.EnvironmentID, change func([]tenant.Key) ([]tenant.Key, error)) error
 }
 
 // API serves organizations.
@@ -40,7 +45,24 @@ type API struct {
 
 // Routes returns what is served.
 func (a *API) Routes() []rest.Route {
-	return []rest.Route{rest.Operator(http.MethodPost, "/v2/organizations", a.create)}
+	const (
+		all         = "/v2/organizations"
+		one         = all + "/{id}"
+		environment = one + "/environments/{slug}"
+		keys        = environment + "/keys"
+	)
+	return []rest.Route{
+		rest.Operator(http.MethodPost, all, a.create).Denying("Not allowed to create organizations").Audited("organization.create"),
+		rest.Operator(http.MethodGet, all, a.list),
+		rest.Operator(http.MethodGet, one, a.get),
+		rest.Operator(http.MethodPatch, one, a.update).Audited("organization.update"),
+		rest.Operator(http.MethodDelete, one, a.remove).Audited("organization.delete"),
+		rest.Operator(http.MethodPost, one+"/environments", a.createEnvironment).Audited("environment.create"),
+		rest.Operator(http.MethodPatch, environment, a.updateEnvironment).Audited("environment.update"),
+		rest.Operator(http.MethodGet, keys, a.listKeys),
+		rest.Operator(http.MethodPost, keys, a.createKey).Audited("key.create"),
+		rest.Operator(http.MethodDelete, keys+"/{key_id}", a.revokeKey).Audited("key.revoke"),
+	}
 }
 
 type organizationRequest struct {
@@ -66,12 +88,9 @@ func (a *API) create(r *http.Request) (rest.Answer, error) {
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Answer{}, err
 	}
-	name := strings.TrimSpace(want.Name)
-	switch {
-	case name == "":
-		return rest.Answer{}, fault.New(fault.Invalid, "org_name is required")
-	case strings.ContainsFunc(name, unicode.IsControl):
-		return rest.Answer{}, fault.New(fault.Invalid, "org_name must not have control characters")
+	name, err := checkName("org_name", want.Name)
+	if err != nil {
+		return rest.Answer{}, err
 	}
 	slugs, err := slugsOf(want.Environments)
 	if err != nil {
@@ -85,7 +104,11 @@ func (a *API) create(r *http.Request) (rest.Answer, error) {
 	if err := a.Control.CreateOrganization(r.Context(), org, keys); err != nil {
 		return rest.Answer{}, err
 	}
-	return rest.Answer{Status: http.StatusCreated, Header: http.Header{"Cache-Control": {"no-store"}}, Body: shown}, nil
+	made := []string{org.ID}
+	for i := range keys {
+		made = append(made, keys[i].ID)
+	}
+	return rest.Answer{Status: http.StatusCreated, Header: noStore(), Body: shown, Made: made}, nil
 }
 
 func newOrganization(name string, slugs []string, retention time.Duration, now time.Time) (tenant.Organization, []tenant.Key, organizationAnswer) {
@@ -101,9 +124,9 @@ func newOrganization(name string, slugs []string, retention time.Duration, now t
 			ProjectID:      project.ID,
 			Retention:      retention,
 		}
-		credential := tenant.NewCredential()
+		key, credential := tenant.NewKey(env, defaultKey, tenant.Full, now)
 		project.Environments = append(project.Environments, env)
-		keys = append(keys, tenant.Key{Digest: tenant.DigestOf(credential), Environment: env})
+		keys = append(keys, key)
 		shown.Environments = append(shown.Environments, environmentAnswer{APIKey: credential, Slug: slug})
 	}
 	org.Projects = []tenant.Project{project}
@@ -118,12 +141,9 @@ func slugsOf(given []string) ([]string, error) {
 	slugs := make([]string, len(given))
 	for i, slug := range given {
 		path := fmt.Sprintf("envs[%d]", i)
-		slug = strings.TrimSpace(slug)
-		switch {
-		case slug == "":
-			return nil, fault.New(fault.Invalid, "%s must not be blank", path)
-		case !slugPattern.MatchString(slug):
-			return nil, fault.New(fault.Invalid, `%s must be 1 to 63 letters, digits, ".", "_" or "-", beginning with a letter or a digit`, path)
+		slug, err := checkSlug(path, slug)
+		if err != nil {
+			return nil, err
 		}
 		if earlier := slices.Index(slugs[:i], slug); earlier >= 0 {
 			return nil, fault.New(fault.Invalid, "%s is the same as envs[%d]", path, earlier)
@@ -131,4 +151,16 @@ func slugsOf(given []string) ([]string, error) {
 		slugs[i] = slug
 	}
 	return slugs, nil
+}
+
+// checkSlug returns the slug of an environment without the space around it.
+func checkSlug(field, slug string) (string, error) {
+	slug = strings.TrimSpace(slug)
+	switch {
+	case slug == "":
+		return "", fault.New(fault.Invalid, "%s must not be blank", field)
+	case !slugPattern.MatchString(slug):
+		return "", fault.New(fault.Invalid, `%s must be 1 to 63 letters, digits, ".", "_" or "-", beginning with a letter or a digit`, field)
+	}
+	return slug, nil
 }

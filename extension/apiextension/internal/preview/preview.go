@@ -44,7 +44,7 @@ type API struct {
 
 // Routes returns what is served.
 func (a *API) Routes() []rest.Route {
-	return []rest.Route{rest.Environment(http.MethodPost, "/v2/auto-monitor-setups/preview", a.preview)}
+	return []rest.Route{rest.Environment(http.MethodPost, "/v2/auto-monitor-setups/preview", a.preview).Reading()}
 }
 
 // request is a setup that is not made, and the spans to try it on.

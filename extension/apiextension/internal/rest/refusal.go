@@ -20,6 +20,9 @@ const retryAfter = "2"
 type Refusal struct {
 	Status  int
 	Message string
+	// RetryAfter is how many seconds a caller should wait, "" where waiting does
+	// not help.
+	RetryAfter string
 }
 
 func (e *Refusal) Error() string { return e.Message }
@@ -28,7 +31,11 @@ func (e *Refusal) Error() string { return e.Message }
 func (s *Server) refusal(r *http.Request, err error) Answer {
 	var own *Refusal
 	if errors.As(err, &own) {
-		return Answer{Status: own.Status, Body: errorBody{own.Message}}
+		no := Answer{Status: own.Status, Body: errorBody{own.Message}}
+		if own.RetryAfter != "" {
+			no.Header = http.Header{"Retry-After": {own.RetryAfter}}
+		}
+		return no
 	}
 	kind, message := s.Tell(r, err)
 	no := Answer{Status: statusOf(kind), Body: errorBody{message}}

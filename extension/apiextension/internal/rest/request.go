@@ -76,7 +76,7 @@ func checkContentType(text string) error {
 	if err == nil && (kind == "application/json" || strings.HasPrefix(kind, "application/") && strings.HasSuffix(kind, "+json")) {
 		return nil
 	}
-	return &Refusal{http.StatusUnsupportedMediaType, "Content-Type must be application/json (curl: -H 'Content-Type: application/json')"}
+	return &Refusal{Status: http.StatusUnsupportedMediaType, Message: "Content-Type must be application/json (curl: -H 'Content-Type: application/json')"}
 }
 
 // Query reads the parameters, all of them or none.

@@ -20,6 +20,8 @@ type Answer struct {
 	Status int
 	Header http.Header
 	Body   any
+	// Made are the ids or names of what a change made, for the audit log.
+	Made []string
 }
 
 // OK returns the answer 200 with a body.

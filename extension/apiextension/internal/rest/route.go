@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 
 	"go.opentelemetry.io/collector/client"
 
@@ -17,12 +18,17 @@ import (
 // and path.
 type Route struct {
 	Method, Path string
-	// Credential is the name of the security scheme by which callers are
-	// admitted, "" for everybody.
-	Credential string
+	// Credentials are the names of the security schemes by which callers are
+	// admitted, none for everybody.
+	Credentials []string
+	// Access is what the scope of a key has to allow.
+	Access tenant.Access
 
-	admit func(*Server) Handler
-	waits bool
+	// denied is what who holds the wrong kind of credential is told.
+	denied string
+	action string // of the audit log, "" where it does not have the route
+	handle callerHandler
+	waits  bool
 	// bodyOf is the method whose body the route has, and read what reads it.
 	bodyOf string
 	read   func(*http.Request) ([]byte, error)
@@ -34,20 +40,56 @@ const (
 	apiKey      = "apiKey"
 )
 
+// callerHandler answers a request of somebody, nil where everybody is admitted.
+type callerHandler func(*http.Request, *tenant.Principal) (Answer, error)
+
 // Public is a route for everybody.
 func Public(method, path string, h Handler) Route {
-	return Route{Method: method, Path: path, admit: func(*Server) Handler { return h }}
+	return Route{Method: method, Path: path, handle: func(r *http.Request, _ *tenant.Principal) (Answer, error) { return h(r) }}
 }
 
 // Operator is a route for the holder of the access token.
 func Operator(method, path string, h Handler) Route {
-	return Route{Method: method, Path: path, Credential: accessToken, admit: func(s *Server) Handler { return s.operator(h) }}
+	return Route{
+		Method: method, Path: path, Credentials: []string{accessToken},
+		denied: "Not allowed with an API key: organizations and keys take the access token",
+		handle: func(r *http.Request, _ *tenant.Principal) (Answer, error) { return h(r) },
+	}
+}
+
+// Denying returns the route as one with a sentence of its own for callers with
+// the wrong kind of credential.
+func (r Route) Denying(sentence string) Route {
+	r.denied = sentence
+	return r
 }
 
 // Environment is a route for the holder of an environment's key, and hands the
-// environment on: a handler cannot forget to ask whose it is.
+// environment on: a handler cannot forget to ask whose it is. The scope of the
+// key has to allow reading where the method is GET, and writing elsewhere.
 func Environment(method, path string, h func(*http.Request, tenant.Environment) (Answer, error)) Route {
-	return Route{Method: method, Path: path, Credential: apiKey, admit: func(s *Server) Handler { return s.environment(h) }}
+	route := Route{
+		Method: method, Path: path, Credentials: []string{apiKey}, Access: tenant.Writing,
+		denied: "Not allowed with the access token: use the API key of an environment",
+		handle: func(r *http.Request, p *tenant.Principal) (Answer, error) { return h(r, p.Environment) },
+	}
+	if method == http.MethodGet {
+		route.Access = tenant.Reading
+	}
+	return route
+}
+
+// Caller is a route for whoever has a credential, of a scope that allows
+// reading if it is a key.
+func Caller(method, path string, h func(*http.Request, *tenant.Principal) (Answer, error)) Route {
+	return Route{Method: method, Path: path, Credentials: []string{apiKey, accessToken}, Access: tenant.Reading, handle: h}
+}
+
+// Reading returns the route as one that changes nothing, whatever its method
+// is, and costs nobody money: a key that only reads is good for it.
+func (r Route) Reading() Route {
+	r.Access = tenant.Reading
+	return r
 }
 
 // Waiting returns the route as one that may take as long as Server.Long.
@@ -65,37 +107,58 @@ func (r Route) WithBody(method string, read func(*http.Request) ([]byte, error))
 
 // Handler returns what serves a route.
 func (s *Server) Handler(route Route) http.Handler {
-	h := s.Bodies.known(route, route.admit(s))
+	h := s.Bodies.known(route, s.admit(route))
 	if route.waits {
 		return s.serveLong(h)
 	}
 	return s.Serve(h)
 }
 
-func (s *Server) operator(h Handler) Handler {
+// admit is the one place where callers are told apart and what they may do is
+// decided. Whoever waited long is looked at again before the answer: the key may
+// have been revoked meanwhile.
+func (s *Server) admit(route Route) Handler {
+	if len(route.Credentials) == 0 {
+		return func(r *http.Request) (Answer, error) { return route.handle(r, nil) }
+	}
 	return func(r *http.Request) (Answer, error) {
 		ctx, p, err := s.authenticate(r)
+		if err == nil {
+			err = route.allows(p)
+		}
 		if err != nil {
 			return Answer{}, err
 		}
-		if !p.Operator {
-			return Answer{}, fault.New(fault.Forbidden, "Not allowed to create organizations")
+		leave, err := s.underWay.enter(&p.Environment)
+		if err != nil {
+			return Answer{}, err
 		}
-		return h(r.WithContext(ctx))
+		defer leave()
+		r = r.WithContext(ctx)
+		got, err := route.handle(r, p)
+		if err == nil {
+			s.audit(&route, r, p, &got)
+		}
+		if err == nil && route.waits {
+			_, _, err = s.authenticate(r)
+		}
+		return got, err
 	}
 }
 
-func (s *Server) environment(h func(*http.Request, tenant.Environment) (Answer, error)) Handler {
-	return func(r *http.Request) (Answer, error) {
-		ctx, p, err := s.authenticate(r)
-		if err != nil {
-			return Answer{}, err
-		}
-		if p.Operator {
-			return Answer{}, fault.New(fault.Forbidden, "Not allowed with the access token: use the API key of an environment")
-		}
-		return h(r.WithContext(ctx), p.Environment)
+// allows returns nil if the caller may use the route, and else a fault.
+func (r *Route) allows(p *tenant.Principal) error {
+	scheme := apiKey
+	if p.Operator {
+		scheme = accessToken
 	}
+	switch {
+	case !slices.Contains(r.Credentials, scheme):
+		return fault.New(fault.Forbidden, "%s", r.denied)
+	case p.Operator:
+		return nil
+	}
+	return p.Check(r.Access)
 }
 
 func (s *Server) authenticate(r *http.Request) (context.Context, *tenant.Principal, error) {

@@ -19,10 +19,14 @@ type Server struct {
 	Logger *zap.Logger
 	// Auth turns a credential into a *tenant.Principal.
 	Auth extensionauth.Server
+	// Auditor keeps the changes that were made; nil keeps none.
+	Auditor Auditor
 	// Bodies are the schemas of request bodies.
 	Bodies *Bodies
 	// Timeout is how long a request may take; Long how long one whose route waits.
 	Timeout, Long time.Duration
+
+	underWay underWay
 }
 
 // Serve runs a handler within the request's deadline and writes its answer.

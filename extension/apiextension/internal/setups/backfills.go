@@ -64,7 +64,7 @@ func (a *API) createBackfill(r *http.Request, env tenant.Environment) (rest.Answ
 		return rest.Answer{}, err
 	}
 	location := "/v2/auto-monitor-setups/" + s.ID + "/backfill/" + b.ID
-	return rest.Answer{Status: http.StatusAccepted, Header: http.Header{"Location": {location}}, Body: showBackfill(&s, &b)}, nil
+	return rest.Answer{Status: http.StatusAccepted, Header: http.Header{"Location": {location}}, Body: showBackfill(&s, &b), Made: []string{b.ID}}, nil
 }
 
 func (a *API) listBackfills(r *http.Request, env tenant.Environment) (rest.Answer, error) {

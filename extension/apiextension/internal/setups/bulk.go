@@ -67,7 +67,11 @@ func (a *API) putAll(r *http.Request, env tenant.Environment) (rest.Answer, erro
 		}
 		all.Setups[i] = item
 	}
-	return rest.Answer{Status: http.StatusMultiStatus, Body: all}, nil
+	made := make([]string, len(put))
+	for i := range put {
+		made[i] = put[i].ID
+	}
+	return rest.Answer{Status: http.StatusMultiStatus, Body: all, Made: made}, nil
 }
 
 // nameAll returns the external ids of setups. It refuses everything unless all

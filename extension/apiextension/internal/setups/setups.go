@@ -73,17 +73,17 @@ func (a *API) Routes() []rest.Route {
 		backfill = one + "/backfill"
 	)
 	return []rest.Route{
-		rest.Environment(http.MethodPost, all, a.create),
+		rest.Environment(http.MethodPost, all, a.create).Audited("setup.create"),
 		rest.Environment(http.MethodGet, all, a.list),
-		rest.Environment(http.MethodPost, all+"/bulk", a.putAll),
+		rest.Environment(http.MethodPost, all+"/bulk", a.putAll).Audited("setup.put-many"),
 		rest.Environment(http.MethodGet, one, a.get),
-		rest.Environment(http.MethodPut, one, a.update),
-		rest.Environment(http.MethodDelete, one, a.remove),
+		rest.Environment(http.MethodPut, one, a.update).Audited("setup.update"),
+		rest.Environment(http.MethodDelete, one, a.remove).Audited("setup.delete"),
 		rest.Environment(http.MethodGet, one+"/status", a.status),
-		rest.Environment(http.MethodPost, backfill, a.createBackfill),
+		rest.Environment(http.MethodPost, backfill, a.createBackfill).Audited("backfill.create"),
 		rest.Environment(http.MethodGet, backfill, a.listBackfills),
 		rest.Environment(http.MethodGet, backfill+"/{id}", a.getBackfill),
-		rest.Environment(http.MethodDelete, backfill+"/{id}", a.cancelBackfill),
+		rest.Environment(http.MethodDelete, backfill+"/{id}", a.cancelBackfill).Audited("backfill.cancel"),
 	}
 }
 
@@ -142,7 +142,7 @@ func (a *API) answer(r *http.Request, env tenant.Environment, status int, s moni
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return rest.Answer{Status: status, Body: shown[0]}, nil
+	return rest.Answer{Status: status, Body: shown[0], Made: []string{s.ID}}, nil
 }
 
 func (a *API) list(r *http.Request, env tenant.Environment) (rest.Answer, error) {

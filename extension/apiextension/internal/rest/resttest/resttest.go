@@ -39,7 +39,7 @@ func Server(t testing.TB, env tenant.Environment) *rest.Server {
 	return &rest.Server{
 		Logger: zap.NewNop(), Bodies: Bodies(t), Timeout: time.Minute, Long: time.Minute,
 		Auth: extensionauth.ServerAuthenticateFunc(func(ctx context.Context, _ map[string][]string) (context.Context, error) {
-			return client.NewContext(ctx, client.Info{Auth: &tenant.Principal{Environment: env}}), nil
+			return client.NewContext(ctx, client.Info{Auth: &tenant.Principal{Environment: env, Scope: tenant.Full}}), nil
 		}),
 	}
 }

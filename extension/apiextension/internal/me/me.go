@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package me serves who is calling.
+package me
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// Control is what is asked of the control store, under its contract.
+type Control interface {
+	Organizations(ctx context.Context, ids ...string) ([]tenant.Organization, error)
+}
+
+// Models says which models evaluators may be given.
+type Models struct {
+	Judge      bool `json:"judge"`
+	Embedding  bool `json:"embedding"`
+	Classifier bool `json:"classifier"`
+}
+
+// API serves who is calling.
+type API struct {
+	Control Control
+	// Models says what is configured now.
+	Models func() Models
+	// Version is that of the collector.
+	Version string
+}
+
+// Routes returns what is served.
+func (a *API) Routes() []rest.Route {
+	return []rest.Route{rest.Caller(http.MethodGet, "/v2/me", a.get)}
+}
+
+type answer struct {
+	Kind         string        `json:"kind"`
+	Organization *organization `json:"organization,omitempty"`
+	Environment  *environment  `json:"environment,omitempty"`
+	Scope        tenant.Scope  `json:"scope,omitempty"`
+	KeyID        string        `json:"key_id,omitempty"`
+	Models       Models        `json:"models"`
+	Version      string        `json:"version"`
+}
+
+type organization struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+type environment struct {
+	ID             tenant.EnvironmentID `json:"id"`
+	Slug           string               `json:"slug"`
+	RetentionHours int64                `json:"retention_hours"`
+	Quota          tenant.Quota         `json:"quota"`
+}
+
+// get answers who is calling: the quota is the one that holds, defaults
+// included.
+func (a *API) get(r *http.Request, p *tenant.Principal) (rest.Answer, error) {
+	shown := answer{Kind: "operator", Models: a.Models(), Version: a.Version}
+	if p.Operator {
+		return rest.OK(shown), nil
+	}
+	env := p.Environment
+	owners, err := a.Control.Organizations(r.Context(), env.OrganizationID)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	if len(owners) == 0 || !owners[0].DeletedAt.IsZero() { // it was deleted this moment
+		return rest.Answer{}, fault.New(fault.Unauthorized, "Unauthorized")
+	}
+	shown.Kind, shown.Scope, shown.KeyID = "environment", p.Scope, p.KeyID
+	shown.Organization = &organization{ID: owners[0].ID, Name: owners[0].Name}
+	shown.Environment = &environment{
+		ID: env.ID, Slug: env.Slug, RetentionHours: int64(env.Retention / time.Hour), Quota: env.Quota,
+	}
+	return rest.OK(shown), nil
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package organizations
+
+import (
+	"net/http"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/google/uuid"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// maxEnvironments is how many environments an organization may have.
+const maxEnvironments = 100
+
+var errNoOrganization = fault.New(fault.NotFound, "organization not found")
+
+// list answers all organizations but those of which nothing is left.
+func (a *API) list(r *http.Request) (rest.Answer, error) {
+	all, err := a.Control.Organizations(r.Context())
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	shown := []shownOrganization{}
+	for i := range all {
+		if all[i].ErasedAt.IsZero() {
+			shown = append(shown, show(&all[i]))
+		}
+	}
+	return rest.OK(map[string]any{"organizations": shown}), nil
+}
+
+// get answers one organization, a deleted one too.
+func (a *API) get(r *http.Request) (rest.Answer, error) {
+	o, err := a.find(r)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return rest.OK(show(&o)), nil
+}
+
+// find returns the organization that the path names.
+func (a *API) find(r *http.Request) (tenant.Organization, error) {
+	found, err := a.Control.Organizations(r.Context(), rest.PathValue(r, "id"))
+	if err == nil && len(found) == 0 {
+		err = errNoOrganization
+	}
+	if err != nil {
+		return tenant.Organization{}, err
+	}
+	return found[0], nil
+}
+
+// change changes the organization that the path names, unless it is deleted.
+func (a *API) change(r *http.Request, change func(*tenant.Organization) error) (tenant.Organization, error) {
+	return a.Control.ChangeOrganization(r.Context(), rest.PathValue(r, "id"), func(o *tenant.Organization) error {
+		if !o.DeletedAt.IsZero() {
+			return fault.New(fault.Conflict, "the organization was deleted")
+		}
+		return change(o)
+	})
+}
+
+type changeRequest struct {
+	Name           *string   `json:"name"`
+	RetentionHours *rest.Int `json:"retention_hours"`
+}
+
+// update changes what the body has. A retention is that of all environments.
+func (a *API) update(r *http.Request) (rest.Answer, error) {
+	var want changeRequest
+	if err := rest.Decode(r, &want); err != nil {
+		return rest.Answer{}, err
+	}
+	var name string
+	if want.Name != nil {
+		var err error
+		if name, err = checkName("name", *want.Name); err != nil {
+			return rest.Answer{}, err
+		}
+	}
+	changed, err := a.change(r, func(o *tenant.Organization) error {
+		if want.Name != nil {
+			o.Name = name
+		}
+		if want.RetentionHours != nil {
+			o.Retention = time.Duration(*want.RetentionHours) * time.Hour
+			for _, p := range o.Projects {
+				for i := range p.Environments {
+					p.Environments[i].Retention = o.Retention
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return rest.OK(show(&changed)), nil
+}
+
+// remove deletes an organization: its keys, setups and evaluators are gone with
+// the answer, its spans follow. Deleting it again changes nothing.
+func (a *API) remove(r *http.Request) (rest.Answer, error) {
+	deleted, err := a.Control.ChangeOrganization(r.Context(), rest.PathValue(r, "id"), func(o *tenant.Organization) error {
+		if o.DeletedAt.IsZero() {
+			o.DeletedAt = rest.Moment(a.Now())
+		}
+		return nil
+	})
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	return rest.Answer{Status: http.StatusAccepted, Body: show(&deleted)}, nil
+}
+
+// checkName returns the name of something without the space around it.
+func checkName(field, name string) (string, error) {
+	name = strings.TrimSpace(name)
+	switch {
+	case name == "":
+		return "", fault.New(fault.Invalid, "%s is required", field)
+	case strings.ContainsFunc(name, unicode.IsControl):
+		return "", fault.New(fault.Invalid, "%s must not have control characters", field)
+	}
+	return name, nil
+}
+
+type environmentRequest struct {
+	Slug           string    `json:"slug"`
+	RetentionHours *rest.Int `json:"retention_hours"`
+}
+
+type madeEnvironment struct {
+	shownEnvironment
+	APIKey string `json:"api_key"`
+	KeyID  string `json:"key_id"`
+}
+
+// createEnvironment adds an environment, with a key that is shown here alone.
+func (a *API) createEnvironment(r *http.Request) (rest.Answer, error) {
+	var want environmentRequest
+	if err := rest.Decode(r, &want); err != nil {
+		return rest.Answer{}, err
+	}
+	slug, err := checkSlug("slug", want.Slug)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	made := tenant.Environment{ID: tenant.EnvironmentID(uuid.NewString()), Slug: slug}
+	_, err = a.change(r, func(o *tenant.Organization) error {
+		environments := o.AllEnvironments()
+		for _, e := range environments {
+			if e.Slug == slug {
+				return fault.New(fault.Conflict, "slug is taken by another environment of the organization")
+			}
+		}
+		if len(environments) >= maxEnvironments || len(o.Projects) == 0 {
+			return fault.New(fault.Conflict, "an organization may have at most %d environments", maxEnvironments)
+		}
+		made.OrganizationID, made.ProjectID, made.Retention = o.ID, o.Projects[0].ID, o.Retention
+		if want.RetentionHours != nil {
+			made.Retention = time.Duration(*want.RetentionHours) * time.Hour
+		}
+		o.Projects[0].Environments = append(o.Projects[0].Environments, made)
+		return nil
+	})
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	key, credential := tenant.NewKey(made, defaultKey, tenant.Full, rest.Moment(a.Now()))
+	err = a.changeKeys(r, made.ID, func(keys []tenant.Key) ([]tenant.Key, error) { return append(keys, key), nil })
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	shown := madeEnvironment{showEnvironment(&made), credential, key.ID}
+	return rest.Answer{Status: http.StatusCreated, Header: noStore(), Body: shown, Made: []string{string(made.ID), key.ID}}, nil
+}
+
+func noStore() http.Header { return http.Header{"Cache-Control": {"no-store"}} }

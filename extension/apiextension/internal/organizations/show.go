@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package organizations
+
+import (
+	"time"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// What an organization may be.
+const (
+	statusActive   = "active"
+	statusDeleting = "deleting"
+	statusDeleted  = "deleted"
+)
+
+type shownOrganization struct {
+	ID             string             `json:"id"`
+	Name           string             `json:"name"`
+	RetentionHours int64              `json:"retention_hours"`
+	Status         string             `json:"status"`
+	CreatedAt      string             `json:"created_at"`
+	DeletedAt      string             `json:"deleted_at,omitempty"`
+	ErasedAt       string             `json:"erased_at,omitempty"`
+	Environments   []shownEnvironment `json:"environments"`
+}
+
+type shownEnvironment struct {
+	ID             tenant.EnvironmentID `json:"id"`
+	Slug           string               `json:"slug"`
+	RetentionHours int64                `json:"retention_hours"`
+	Quota          tenant.Quota         `json:"quota"`
+}
+
+func show(o *tenant.Organization) shownOrganization {
+	shown := shownOrganization{
+		ID: o.ID, Name: o.Name, RetentionHours: hours(o.Retention), Status: statusOf(o),
+		CreatedAt: rest.Time(o.CreatedAt), DeletedAt: moment(o.DeletedAt), ErasedAt: moment(o.ErasedAt),
+		Environments: []shownEnvironment{},
+	}
+	for _, e := range o.AllEnvironments() {
+		shown.Environments = append(shown.Environments, showEnvironment(&e))
+	}
+	return shown
+}
+
+func showEnvironment(e *tenant.Environment) shownEnvironment {
+	return shownEnvironment{ID: e.ID, Slug: e.Slug, RetentionHours: hours(e.Retention), Quota: e.Quota}
+}
+
+func statusOf(o *tenant.Organization) string {
+	switch {
+	case !o.ErasedAt.IsZero():
+		return statusDeleted
+	case !o.DeletedAt.IsZero():
+		return statusDeleting
+	}
+	return statusActive
+}
+
+func hours(d time.Duration) int64 { return int64(d / time.Hour) }
+
+// moment returns a time as answers have it, "" where there is none.
+func moment(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return rest.Time(t)
+}

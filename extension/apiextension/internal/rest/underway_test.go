@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rest_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest/resttest"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+func TestOneRequestTooManyIsToldToComeBack(t *testing.T) {
+	t.Parallel()
+	inside, leave := make(chan struct{}), make(chan struct{})
+	server := resttest.Server(t, tenant.Environment{ID: "acme", Quota: tenant.Quota{ConcurrentQueries: 2}})
+	h := resttest.Handler(server, []rest.Route{
+		rest.Environment(http.MethodGet, "/slow", func(*http.Request, tenant.Environment) (rest.Answer, error) {
+			inside <- struct{}{}
+			<-leave
+			return rest.OK(nil), nil
+		}),
+		rest.Environment(http.MethodGet, "/fast", func(*http.Request, tenant.Environment) (rest.Answer, error) { return rest.OK(nil), nil }),
+	})
+	answers := make(chan *httptest.ResponseRecorder, 2)
+	for range 2 {
+		go func() { answers <- resttest.Call(t, h, http.MethodGet, "/slow", "") }()
+		<-inside
+	}
+	for range 3 {
+		refused := resttest.Call(t, h, http.MethodGet, "/fast", "")
+		require.Equal(t, http.StatusTooManyRequests, refused.Code)
+		require.Equal(t, "1", refused.Header().Get("Retry-After"))
+		require.Contains(t, refused.Body.String(), "2 requests under way")
+	}
+	leave <- struct{}{}
+	require.Equal(t, http.StatusOK, (<-answers).Code)
+	require.Equal(t, http.StatusOK, resttest.Call(t, h, http.MethodGet, "/fast", "").Code)
+	leave <- struct{}{}
+	require.Equal(t, http.StatusOK, (<-answers).Code)
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tenant
+
+import "github.com/touchstone-otel/touchstone/internal/fault"
+
+// Scope is what the holder of a key may do in its environment. A scope that is
+// none of those below, the empty one included, may do nothing.
+type Scope string
+
+// The scopes of keys. Sidecar is reserved: no key has it.
+const (
+	Full    Scope = "full"
+	Ingest  Scope = "ingest"
+	Read    Scope = "read"
+	Sidecar Scope = "sidecar"
+)
+
+// Access is what a request is about to do.
+type Access string
+
+// The kinds of access: sending telemetry, reading what is stored, and
+// everything else, such as changing a setup or having an evaluator run.
+const (
+	Ingesting Access = "ingesting"
+	Reading   Access = "reading"
+	Writing   Access = "writing"
+)
+
+// Allows reports whether a key of the scope may be used for that.
+func (s Scope) Allows(a Access) bool {
+	switch s {
+	case Full:
+		return true
+	case Ingest:
+		return a == Ingesting
+	case Read:
+		return a == Reading
+	case Sidecar:
+	}
+	return false
+}
+
+// Check returns nil where Allows is true, and else a fault of kind Forbidden
+// that names the scope.
+func (s Scope) Check(a Access) error {
+	if s.Allows(a) {
+		return nil
+	}
+	switch s {
+	case Ingest:
+		return fault.New(fault.Forbidden, "Not allowed: the scope of this key is ingest, which only sends telemetry")
+	case Read:
+		return fault.New(fault.Forbidden, "Not allowed: the scope of this key is read, which only reads what is stored")
+	case Full, Sidecar:
+	}
+	return fault.New(fault.Forbidden, "Not allowed: the scope of this key is unknown to this release")
+}
+
+// CheckNew returns nil if a new key may have the scope, and else a fault of
+// kind Invalid.
+func (s Scope) CheckNew() error {
+	switch s {
+	case Full, Ingest, Read:
+		return nil
+	case Sidecar:
+		return fault.New(fault.Invalid, "scope sidecar is reserved for a later release: use ingest for keys that only send telemetry")
+	}
+	return fault.New(fault.Invalid, "scope must be one of full, ingest, read")
+}
