@@ -68,7 +68,8 @@ func (e *spanStoreExporter) pushLogs(ctx context.Context, ld plog.Logs) error {
 	if len(messages) == 0 {
 		return nil
 	}
-	return answer(e.spans.WriteMessages(ctx, messages))
+	_, err := e.spans.Write(ctx, store.Batch{Messages: messages})
+	return answer(err)
 }
 
 // environment gives the owner that the tenant processor stamped. Data without

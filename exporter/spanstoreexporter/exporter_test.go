@@ -49,22 +49,18 @@ type shelf struct {
 	refuse   error
 	records  []store.Record
 	messages []store.Messages
-	settled  [][]store.Settlement // one per call
+	settled  [][]store.Evaluated // one per call
 }
 
-func (s *shelf) Settle(_ context.Context, settlements []store.Settlement) error {
+func (s *shelf) Settle(_ context.Context, settlements []store.Evaluated) error {
 	s.settled = append(s.settled, settlements)
 	return s.refuse
 }
 
-func (s *shelf) Write(_ context.Context, records []store.Record) error {
-	s.records = append(s.records, records...)
-	return s.refuse
-}
-
-func (s *shelf) WriteMessages(_ context.Context, messages []store.Messages) error {
-	s.messages = append(s.messages, messages...)
-	return s.refuse
+func (s *shelf) Write(_ context.Context, b store.Batch) (store.Written, error) {
+	s.records = append(s.records, b.Records...)
+	s.messages = append(s.messages, b.Messages...)
+	return store.Written{}, s.refuse
 }
 
 type host struct {

@@ -56,7 +56,7 @@ func TestEvaluationsOfStoredSpansAreSettled(t *testing.T) {
 	require.NoError(t, startTraces(t, h).ConsumeTraces(t.Context(), td))
 
 	require.Empty(t, h.shelf.records)
-	require.Equal(t, [][]store.Settlement{{
+	require.Equal(t, [][]store.Evaluated{{
 		{Environment: prd.ID, Span: keyOf(1), Evaluations: []eval.Evaluation{verdict("s1", true), again}},
 		{Environment: dev.ID, Span: keyOf(3), Evaluations: []eval.Evaluation{verdict("s3", false)}},
 	}}, h.shelf.settled)

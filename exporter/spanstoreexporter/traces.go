@@ -19,7 +19,7 @@ import (
 // that are stored already. Both may be done again after an error of the other.
 func (e *spanStoreExporter) pushTraces(ctx context.Context, td ptrace.Traces) error {
 	var records []store.Record
-	var settlements []store.Settlement
+	var settlements []store.Evaluated
 	for _, rs := range td.ResourceSpans().All() {
 		env, err := e.environment(rs.Resource())
 		if err != nil {
@@ -35,7 +35,7 @@ func (e *spanStoreExporter) pushTraces(ctx context.Context, td ptrace.Traces) er
 		records = appendRecords(records, env, rs)
 	}
 	if len(records) > 0 {
-		if err := e.spans.Write(ctx, records); err != nil {
+		if _, err := e.spans.Write(ctx, store.Batch{Records: records}); err != nil {
 			return answer(err)
 		}
 	}
@@ -67,14 +67,14 @@ func appendRecords(records []store.Record, env tenant.Environment, rs ptrace.Res
 
 // appendSettlements takes the spans that carry evaluations; the others only
 // came along to be looked at.
-func appendSettlements(settlements []store.Settlement, env tenant.Environment, rs ptrace.ResourceSpans) []store.Settlement {
+func appendSettlements(settlements []store.Evaluated, env tenant.Environment, rs ptrace.ResourceSpans) []store.Evaluated {
 	for _, ss := range rs.ScopeSpans().All() {
 		for _, s := range ss.Spans().All() {
 			made := monitor.Carried(s.Attributes())
 			if len(made) == 0 {
 				continue
 			}
-			settlements = append(settlements, store.Settlement{
+			settlements = append(settlements, store.Evaluated{
 				Environment: env.ID,
 				Span:        span.Key{TraceID: span.TraceID(s.TraceID()), SpanID: span.ID(s.SpanID())},
 				Evaluations: made,

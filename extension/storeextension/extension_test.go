@@ -55,7 +55,7 @@ func TestStoresAreLentAndKept(t *testing.T) {
 	require.NoError(t, e.Control().CreateOrganization(t.Context(), org, keys))
 	require.NoError(t, store.Setups(e.Control()).Create(t.Context(), storetest.NewSetup(env, "quality")))
 	begun := time.Now()
-	require.NoError(t, e.Spans().Write(t.Context(), []store.Record{{Environment: env, Span: span.Span{
+	require.NoError(t, storetest.Write(t.Context(), e.Spans(), []store.Record{{Environment: env, Span: span.Span{
 		Environment: env.Slug, TraceID: span.TraceID{1}, SpanID: span.ID{1}, Name: "chat", Start: begun.UnixNano(),
 		InputTokens: span.NoTokens, OutputTokens: span.NoTokens, TotalTokens: span.NoTokens,
 	}}}))

@@ -7,23 +7,8 @@ import (
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
-
-// Owed are the deferred evaluations of one span.
-type Owed struct {
-	Environment tenant.EnvironmentID
-	Span        span.Key
-	Evaluations []eval.Evaluation // deferred, all of them due
-}
-
-// Settlement is what became of evaluations of one stored span.
-type Settlement struct {
-	Environment tenant.EnvironmentID
-	Span        span.Key
-	Evaluations []eval.Evaluation
-}
 
 // Backlog is the part of Spans for evaluations apart from their spans: those
 // that are still owed, and those made after the span was stored. Evaluations of
@@ -34,11 +19,11 @@ type Backlog interface {
 	// given nobody else gets these evaluations, unless they are released or
 	// settled before. A lease need not outlive the process that holds the store.
 	// It answers from memory when nothing is due.
-	Lease(ctx context.Context, now, until time.Time, limit int) ([]Owed, error)
+	Lease(ctx context.Context, now, until time.Time, limit int) ([]Evaluated, error)
 
 	// Release ends leases early, as if they had run out. It is for who has them:
 	// of what was leased by somebody else since, it ends that lease.
-	Release(ctx context.Context, owed []Owed) error
+	Release(ctx context.Context, owed []Evaluated) error
 
 	// Settle stores evaluations under their span, setup and evaluator. When it
 	// returns nil all of them would survive a crash. One that is done already
@@ -51,7 +36,7 @@ type Backlog interface {
 	// passed over. A span that is replaced takes its evaluations with it, and
 	// their leases; what is settled after that is the new one's. The same call
 	// may be made again; after an error any part of it may have been stored.
-	Settle(ctx context.Context, settlements []Settlement) error
+	Settle(ctx context.Context, settlements []Evaluated) error
 
 	// Progress tells how far the evaluations of an environment got.
 	Progress(ctx context.Context, env tenant.Environment) (Progress, error)

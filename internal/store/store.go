@@ -38,23 +38,49 @@ type Messages struct {
 	Completions span.Attributes
 }
 
+// Evaluated are evaluations of one stored span.
+type Evaluated struct {
+	Environment tenant.EnvironmentID
+	Span        span.Key
+	Evaluations []eval.Evaluation
+}
+
+// Location says where a span is.
+type Location struct {
+	Environment tenant.EnvironmentID
+	Span        span.Key
+}
+
+// Batch is what one call writes.
+type Batch struct {
+	Records  []Record
+	Messages []Messages
+}
+
+// Written is what came of a batch.
+type Written struct {
+	// Replaced are spans that were stored with another content before; what was
+	// owed on them went with that.
+	Replaced []Location
+}
+
 // Spans stores spans and evaluations, durably.
 type Spans interface {
 	Backlog
 
-	// Write stores records. When it returns nil all of them would survive a
-	// crash; after an error any part of them may have been stored, and the
-	// caller may write them all again: a span already stored under the same
-	// environment, trace id and span id is not stored twice. If the repeated
-	// span differs, the later one replaces the earlier, evaluations included.
-	// Within one call, the last of equal spans counts.
-	Write(ctx context.Context, records []Record) error
-
-	// WriteMessages stores messages with the same promise. They become the
-	// prompts or completions of their span wherever the span itself has none.
-	// Of several messages for one span, their entries are joined by key, the
-	// later value of a key counting.
-	WriteMessages(ctx context.Context, messages []Messages) error
+	// Write stores a batch. When it returns nil all of it would survive a
+	// crash; after an error any part of it may have been stored, and the caller
+	// may write all of it again.
+	//
+	// A record whose span is stored already, under the same environment, trace id
+	// and span id, is not stored twice. If the repeated span differs, the later
+	// one replaces the earlier, evaluations included. Within one call, the last
+	// of equal spans counts.
+	//
+	// Messages become the prompts or completions of their span wherever the span
+	// itself has none. Of several messages for one span, their entries are joined
+	// by key, the later value of a key counting.
+	Write(ctx context.Context, b Batch) (Written, error)
 
 	// Search gives one page of the environment's spans that are within its
 	// retention, or of the outputs of evaluations of those, as package query says

@@ -190,5 +190,5 @@ func (b *backfiller) pass(ctx context.Context, load *pageLoad) error {
 			})
 		}
 	}
-	return b.spans.Settle(ctx, []store.Settlement{{Environment: load.setup.EnvironmentID, Span: key, Evaluations: list}})
+	return b.spans.Settle(ctx, []store.Evaluated{{Environment: load.setup.EnvironmentID, Span: key, Evaluations: list}})
 }

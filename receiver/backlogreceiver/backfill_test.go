@@ -66,7 +66,7 @@ func (h *house) store(n int) {
 		}
 		records[i] = store.Record{Environment: h.env, Span: s}
 	}
-	require.NoError(h.t, h.real.Write(h.t.Context(), records))
+	require.NoError(h.t, storetest.Write(h.t.Context(), h.real, records))
 }
 
 func roundTwo(s *monitor.Setup) {

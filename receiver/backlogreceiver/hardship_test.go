@@ -94,7 +94,7 @@ func TestAStoreThatFailsIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(h *house, f *front, broken func() error){
 		"lease": func(_ *house, f *front, broken func() error) {
-			f.lease = func(ctx context.Context, now, until time.Time, limit int) ([]store.Owed, error) {
+			f.lease = func(ctx context.Context, now, until time.Time, limit int) ([]store.Evaluated, error) {
 				if err := broken(); err != nil {
 					return nil, err
 				}
@@ -113,7 +113,7 @@ func TestAStoreThatFailsIsAskedAgain(t *testing.T) {
 			f.spent = func(context.Context, tenant.EnvironmentID, string, time.Time) (float64, error) { return 0, broken() }
 		},
 		"settle": func(_ *house, f *front, broken func() error) {
-			f.settle = func(ctx context.Context, list []store.Settlement) error {
+			f.settle = func(ctx context.Context, list []store.Evaluated) error {
 				if err := broken(); err != nil {
 					return err
 				}

@@ -125,7 +125,7 @@ func owedBy(s monitor.Setup, slug string) eval.Evaluation {
 
 func (h *house) write(s span.Span, list ...eval.Evaluation) {
 	h.t.Helper()
-	require.NoError(h.t, h.real.Write(h.t.Context(), []store.Record{{Environment: h.env, Span: s, Evaluations: list}}))
+	require.NoError(h.t, storetest.Write(h.t.Context(), h.real, []store.Record{{Environment: h.env, Span: s, Evaluations: list}}))
 }
 
 // evaluations gives the evaluations of the n-th span.
@@ -185,7 +185,7 @@ func (h *house) newReceiver(cfg *Config, next consumer.ConsumeTracesFunc) *backl
 // settle does to what a pipeline is handed what the rest of it would do: all
 // that is owed is done.
 func (h *house) settle(ctx context.Context, td ptrace.Traces) error {
-	var list []store.Settlement
+	var list []store.Evaluated
 	for _, rs := range td.ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, s := range ss.Spans().All() {
@@ -195,7 +195,7 @@ func (h *house) settle(ctx context.Context, td ptrace.Traces) error {
 					made[i].Attempts++
 				}
 				if len(made) > 0 {
-					list = append(list, store.Settlement{
+					list = append(list, store.Evaluated{
 						Environment: h.env.ID, Span: span.Key{TraceID: span.TraceID(s.TraceID()), SpanID: span.ID(s.SpanID())}, Evaluations: made,
 					})
 				}
@@ -223,14 +223,14 @@ func numbers(td ptrace.Traces) []int {
 // front is a span store with some methods replaced.
 type front struct {
 	store.Spans
-	lease  func(ctx context.Context, now, until time.Time, limit int) ([]store.Owed, error)
+	lease  func(ctx context.Context, now, until time.Time, limit int) ([]store.Evaluated, error)
 	get    func(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error)
-	settle func(ctx context.Context, list []store.Settlement) error
+	settle func(ctx context.Context, list []store.Evaluated) error
 	spent  func(ctx context.Context, env tenant.EnvironmentID, setup string, since time.Time) (float64, error)
 	find   func(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
 }
 
-func (f *front) Lease(ctx context.Context, now, until time.Time, limit int) ([]store.Owed, error) {
+func (f *front) Lease(ctx context.Context, now, until time.Time, limit int) ([]store.Evaluated, error) {
 	if f.lease != nil {
 		return f.lease(ctx, now, until, limit)
 	}
@@ -244,7 +244,7 @@ func (f *front) Get(ctx context.Context, env tenant.Environment, keys []span.Key
 	return f.Spans.Get(ctx, env, keys, siblings)
 }
 
-func (f *front) Settle(ctx context.Context, list []store.Settlement) error {
+func (f *front) Settle(ctx context.Context, list []store.Evaluated) error {
 	if f.settle != nil {
 		return f.settle(ctx, list)
 	}

@@ -149,7 +149,7 @@ const reasonRefused = "the pipeline that judges spans did not take this one"
 
 // putOff makes evaluations wait, each time longer.
 func (l *leaser) putOff(lots []lot) bool {
-	var settlements []store.Settlement
+	var settlements []store.Evaluated
 	for i := range lots {
 		list := make([]eval.Evaluation, len(lots[i].Evaluations))
 		for j, e := range lots[i].Evaluations {
@@ -158,7 +158,7 @@ func (l *leaser) putOff(lots []lot) bool {
 			e.Reason, e.Due = reasonRefused, l.now().Add(wait).UnixNano()
 			list[j] = e
 		}
-		settlements = append(settlements, store.Settlement{Environment: lots[i].Environment, Span: lots[i].Span, Evaluations: list})
+		settlements = append(settlements, store.Evaluated{Environment: lots[i].Environment, Span: lots[i].Span, Evaluations: list})
 	}
 	if err := l.spans.Settle(l.work, settlements); err != nil {
 		return false
@@ -172,7 +172,7 @@ const releaseTimeout = 5 * time.Second
 
 // release gives leases back, also when everything else has been cancelled. What
 // cannot be released runs out.
-func (l *leaser) release(owed []store.Owed) {
+func (l *leaser) release(owed []store.Evaluated) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.work), releaseTimeout)
 	defer cancel()
 	if err := l.spans.Release(ctx, owed); err != nil {

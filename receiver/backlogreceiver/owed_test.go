@@ -19,6 +19,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -170,7 +171,7 @@ func TestManySpansAreHandedOutOnce(t *testing.T) {
 	for n := range spans {
 		records[n] = store.Record{Environment: h.env, Span: h.newSpan(n), Evaluations: []eval.Evaluation{owedBy(s, "toxicity-detector")}}
 	}
-	require.NoError(t, h.real.Write(t.Context(), records))
+	require.NoError(t, storetest.Write(t.Context(), h.real, records))
 	var mu sync.Mutex
 	handed := map[int]int{}
 	h.start(testConfig(), func(ctx context.Context, td ptrace.Traces) error {

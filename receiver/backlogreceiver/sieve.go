@@ -33,9 +33,9 @@ func newSieve(r *backlogReceiver, now time.Time) *sieve {
 
 // sift settles what needs nobody and gives the rest. After an error all of it
 // may be leased anew.
-func (s *sieve) sift(ctx context.Context, owed []store.Owed) ([]lot, error) {
+func (s *sieve) sift(ctx context.Context, owed []store.Evaluated) ([]lot, error) {
 	lots := make([]lot, 0, len(owed))
-	var settlements []store.Settlement
+	var settlements []store.Evaluated
 	for i := range owed {
 		env, known, err := s.environment(ctx, owed[i].Environment)
 		if err != nil {
@@ -52,7 +52,7 @@ func (s *sieve) sift(ctx context.Context, owed []store.Owed) ([]lot, error) {
 			lots = append(lots, kept)
 		}
 		if len(over) > 0 {
-			settlements = append(settlements, store.Settlement{Environment: env.ID, Span: owed[i].Span, Evaluations: over})
+			settlements = append(settlements, store.Evaluated{Environment: env.ID, Span: owed[i].Span, Evaluations: over})
 		}
 	}
 	if len(settlements) > 0 {
@@ -67,8 +67,8 @@ func (s *sieve) sift(ctx context.Context, owed []store.Owed) ([]lot, error) {
 }
 
 // part parts the evaluations of one span.
-func (s *sieve) part(ctx context.Context, env tenant.Environment, owed store.Owed) (kept lot, over []eval.Evaluation, err error) {
-	kept = lot{Owed: store.Owed{Environment: owed.Environment, Span: owed.Span}, environment: env}
+func (s *sieve) part(ctx context.Context, env tenant.Environment, owed store.Evaluated) (kept lot, over []eval.Evaluation, err error) {
+	kept = lot{Evaluated: store.Evaluated{Environment: owed.Environment, Span: owed.Span}, environment: env}
 	for _, e := range owed.Evaluations {
 		setup, err := s.setup(ctx, env.ID, &e)
 		if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -90,7 +91,7 @@ func TestUnknownEnvironmentsAreLeftAlone(t *testing.T) {
 	stranger := h.env
 	stranger.ID = "stranger"
 	x := h.newSpan(0)
-	require.NoError(t, h.real.Write(t.Context(), []store.Record{{Environment: stranger, Span: x, Evaluations: []eval.Evaluation{owedBy(s, "toxicity-detector")}}}))
+	require.NoError(t, storetest.Write(t.Context(), h.real, []store.Record{{Environment: stranger, Span: x, Evaluations: []eval.Evaluation{owedBy(s, "toxicity-detector")}}}))
 	h.write(h.newSpan(1), owedBy(s, "toxicity-detector"))
 	h.start(testConfig(), h.settle)
 	h.await(1, eval.Done)

@@ -26,7 +26,7 @@ func (e *engine) arrivals(ctx context.Context, group []*request) ([]arrival, err
 	var buffer []byte
 	for _, r := range group {
 		for i := range r.records {
-			a := arrival{record: &r.records[i]}
+			a := arrival{request: r, record: &r.records[i]}
 			a.key = key{
 				env:   e.window.number(a.record.Environment.ID),
 				trace: a.record.Span.TraceID,

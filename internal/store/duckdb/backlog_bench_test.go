@@ -12,6 +12,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
 // BenchmarkBacklog loads a store with spans on each of which one evaluation is
@@ -31,12 +32,12 @@ func BenchmarkBacklog(b *testing.B) {
 				Time: batch[i].Span.Start, Due: batch[i].Span.Start,
 			})
 		}
-		require.NoError(b, db.Write(b.Context(), batch))
+		require.NoError(b, storetest.Write(b.Context(), db, batch))
 	}
 	now := time.Now().Add(time.Hour)
 	require.EqualValues(b, n, db.Owing().Evaluations)
 	env := src.Environments()[0]
-	lease := func(b *testing.B, at time.Time, limit int) []store.Owed {
+	lease := func(b *testing.B, at time.Time, limit int) []store.Evaluated {
 		b.Helper()
 		list, err := db.Lease(b.Context(), at, now.Add(time.Hour), limit)
 		require.NoError(b, err)
@@ -84,7 +85,7 @@ func BenchmarkBacklog(b *testing.B) {
 	for _, size := range []int{100, 1000} {
 		b.Run("lease and settle "+map[int]string{100: "100", 1000: "1000"}[size], func(b *testing.B) {
 			cpu(b, size, func() {
-				var batch []store.Settlement
+				var batch []store.Evaluated
 				for _, o := range lease(b, now, size) {
 					for i, v := range o.Evaluations {
 						v.Status, v.Reason, v.Due, v.Backend, v.Version = eval.Done, "", 0, eval.Judge, "v1"
@@ -93,7 +94,7 @@ func BenchmarkBacklog(b *testing.B) {
 						v.Time = now.UnixNano()
 						o.Evaluations[i] = v
 					}
-					batch = append(batch, store.Settlement(o))
+					batch = append(batch, o)
 				}
 				require.Len(b, batch, size)
 				require.NoError(b, db.Settle(b.Context(), batch))

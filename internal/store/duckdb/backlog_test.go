@@ -16,6 +16,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -59,7 +60,7 @@ func TestLeasesReadInPieces(t *testing.T) {
 		for i := range 50 {
 			batch = append(batch, owing(envs[r.IntN(2)], n+i, clk.now(), clk.ago(time.Duration(r.IntN(5))*time.Second)))
 		}
-		require.NoError(t, db.Write(t.Context(), batch))
+		require.NoError(t, storetest.Write(t.Context(), db, batch))
 	}
 	require.Len(t, db.engine.partitions, 4)
 	left := 2 * spans
@@ -71,7 +72,7 @@ func TestLeasesReadInPieces(t *testing.T) {
 			db.attempt = time.Time{}
 		}
 		clk.pass(time.Second)
-		var batch []store.Settlement
+		var batch []store.Evaluated
 		last := int64(0)
 		for range 3 {
 			list, err := db.Lease(t.Context(), clk.now(), clk.now().Add(time.Hour), 20)
@@ -93,7 +94,7 @@ func TestLeasesReadInPieces(t *testing.T) {
 					o.Evaluations[i] = doneWith(v, strconv.Itoa(n))
 					left--
 				}
-				batch = append(batch, store.Settlement(o))
+				batch = append(batch, o)
 			}
 		}
 		for _, p := range db.backlog.piles {
@@ -125,7 +126,7 @@ func TestClosedPartitionsStayCompact(t *testing.T) {
 		for i := range 500 {
 			batch = append(batch, owing(env, n+i, clk.now(), clk.now()))
 		}
-		require.NoError(t, db.Write(t.Context(), batch))
+		require.NoError(t, storetest.Write(t.Context(), db, batch))
 	}
 	db.engine.work.Wait()
 	for {
@@ -134,12 +135,12 @@ func TestClosedPartitionsStayCompact(t *testing.T) {
 		if len(list) == 0 {
 			break
 		}
-		var batch []store.Settlement
+		var batch []store.Evaluated
 		for _, o := range list {
 			for i, v := range o.Evaluations {
 				o.Evaluations[i] = doneWith(v, noise(numberOfKey(o.Span))[:200])
 			}
-			batch = append(batch, store.Settlement(o))
+			batch = append(batch, o)
 		}
 		require.NoError(t, db.Settle(t.Context(), batch))
 		require.NoError(t, db.queue.enter(t.Context())) // what goes on behind the answer has ended
@@ -165,12 +166,12 @@ func TestASettlementDoesNotReachASpanThatItsGroupReplaces(t *testing.T) {
 	db := open(t, Config{Dir: t.TempDir(), Now: clk.now})
 	env := testEnv("prd", time.Hour)
 	x := owing(env, 1, clk.now(), clk.now())
-	require.NoError(t, db.Write(t.Context(), []store.Record{x}))
-	settlement := store.Settlement{Environment: env.ID, Span: keyOf(1), Evaluations: []eval.Evaluation{doneWith(x.Evaluations[1], "old")}}
+	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{x}))
+	settlement := store.Evaluated{Environment: env.ID, Span: keyOf(1), Evaluations: []eval.Evaluation{doneWith(x.Evaluations[1], "old")}}
 	x.Span.Name = "changed"
 	for range 2 {
 		require.NoError(t, db.commitGroup(t.Context(), []*request{
-			newRequest(request{settlements: []store.Settlement{settlement}}),
+			newRequest(request{settlements: []store.Evaluated{settlement}}),
 			newRequest(request{records: []store.Record{x}}),
 		}))
 	}
@@ -187,8 +188,8 @@ func TestLeasesOutliveTheEngine(t *testing.T) {
 	clk := newClock()
 	db := open(t, Config{Dir: t.TempDir(), Now: clk.now})
 	env := testEnv("prd", time.Hour)
-	require.NoError(t, db.Write(t.Context(), []store.Record{owing(env, 1, clk.now(), clk.now()), owing(env, 2, clk.now(), clk.now())}))
-	lease := func(until time.Time) []store.Owed {
+	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{owing(env, 1, clk.now(), clk.now()), owing(env, 2, clk.now(), clk.now())}))
+	lease := func(until time.Time) []store.Evaluated {
 		list, err := db.Lease(context.WithoutCancel(t.Context()), clk.now(), until, 1)
 		require.NoError(t, err)
 		return list
@@ -213,7 +214,7 @@ func TestAFailedLeaseLeavesWhatIsOwed(t *testing.T) {
 	for n := range 12 {
 		batch = append(batch, owing(env, n, clk.now(), clk.now()))
 	}
-	require.NoError(t, db.Write(t.Context(), batch))
+	require.NoError(t, storetest.Write(t.Context(), db, batch))
 	seen := map[span.Key]bool{}
 	for _, limit := range []int{3, 20, 20} {
 		var conns []*sql.Conn

@@ -31,6 +31,7 @@ func (b *batch) rows() int64 {
 
 // arrival is a span that is not stored yet, or not like this.
 type arrival struct {
+	request *request
 	record  *store.Record
 	key     key
 	content uint64

@@ -17,6 +17,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
 var errBroken = errors.New("broken by the test")
@@ -176,7 +177,7 @@ func (s *brokenStore) write(t *testing.T, n int) error {
 		batch = append(batch, owing(env, s.next+i, s.clock.now(), s.clock.now()))
 	}
 	s.next += n
-	err := s.db.Write(t.Context(), batch)
+	err := storetest.Write(t.Context(), s.db, batch)
 	if err == nil {
 		s.least += n
 	}
@@ -188,13 +189,13 @@ func (s *brokenStore) replace(t *testing.T) error {
 	t.Helper()
 	x := owing(testEnv("prd", 24*time.Hour), 1, s.clock.now(), s.clock.now())
 	x.Span.Name = "changed"
-	return s.db.Write(t.Context(), []store.Record{x})
+	return storetest.Write(t.Context(), s.db, []store.Record{x})
 }
 
 func (s *brokenStore) message(t *testing.T) error {
 	t.Helper()
 	k := keyOf(2)
-	return s.db.WriteMessages(t.Context(), []store.Messages{{
+	return storetest.WriteMessages(t.Context(), s.db, []store.Messages{{
 		Environment: testEnv("prd", 24*time.Hour), TraceID: k.TraceID, SpanID: k.SpanID, Time: s.clock.now().UnixNano(),
 		Prompts: span.Attributes{{Key: "llm.prompts.0.content", Value: "hello"}},
 	}})

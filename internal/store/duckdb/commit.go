@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -25,7 +26,15 @@ func (e *engine) write(ctx context.Context, group []*request) error {
 	e.backlog.begin(over)
 	err = e.writeAll(ctx, batches(group, arrivals), s.places)
 	e.backlog.end(over, err == nil)
-	return err
+	if err != nil {
+		return err
+	}
+	for i := range arrivals {
+		if a := &arrivals[i]; a.stored {
+			a.request.replaced = append(a.request.replaced, store.Location{Environment: a.record.Environment.ID, Span: ownerOf(a.record).span})
+		}
+	}
+	return nil
 }
 
 // writeAll commits batches, and settlements by partition: those of a partition

@@ -18,6 +18,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
 // crashSpans is how many spans the process writes that is killed while it
@@ -39,7 +40,7 @@ func childSettler(dir string) error {
 		for i := range 200 {
 			batch = append(batch, owing(crashEnvs()[i%2], n+i, clk.now(), clk.now()))
 		}
-		if err := db.Write(ctx, batch); err != nil {
+		if err := storetest.Write(ctx, db, batch); err != nil {
 			return err
 		}
 	}
@@ -63,7 +64,7 @@ func settleSome(ctx context.Context, db *DB, clk *clock, mu *sync.Mutex) error {
 	if err != nil {
 		return err
 	}
-	var batch []store.Settlement
+	var batch []store.Evaluated
 	for _, o := range list {
 		for i, v := range o.Evaluations {
 			if n := numberOfKey(o.Span); i == 0 && n%3 == 0 && v.Attempts < 3 {
@@ -73,7 +74,7 @@ func settleSome(ctx context.Context, db *DB, clk *clock, mu *sync.Mutex) error {
 			}
 			o.Evaluations[i] = doneWith(v, strconv.Itoa(v.Attempts))
 		}
-		batch = append(batch, store.Settlement(o))
+		batch = append(batch, o)
 	}
 	if err := db.Settle(ctx, batch); err != nil {
 		return err

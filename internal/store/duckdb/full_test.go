@@ -23,6 +23,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
 // filling is what fills a disk.
@@ -64,7 +65,7 @@ func childFiller(dir string) error {
 			r.Span.Input = noise(n + i)
 			list = append(list, r)
 		}
-		return f.db.Write(ctx, list)
+		return storetest.Write(ctx, f.db, list)
 	}
 	f.found = func() (int, error) { return f.db.countFor(ctx, env) }
 	return f.run(unlimit)
@@ -88,15 +89,15 @@ func childSettlingFiller(dir string) error {
 		for i := range 1000 {
 			list = append(list, owing(env, n+i, f.clock.now(), f.clock.now()))
 		}
-		if err := f.db.Write(ctx, list); err != nil {
+		if err := storetest.Write(ctx, f.db, list); err != nil {
 			return err
 		}
 	}
 	f.step = func(n int) error {
-		var list []store.Settlement
+		var list []store.Evaluated
 		for i := range 100 {
 			v := doneWith(owing(env, n+i, f.clock.now(), f.clock.now()).Evaluations[1], noise(n+i))
-			list = append(list, store.Settlement{Environment: env.ID, Span: keyOf(n + i), Evaluations: []eval.Evaluation{v}})
+			list = append(list, store.Evaluated{Environment: env.ID, Span: keyOf(n + i), Evaluations: []eval.Evaluation{v}})
 		}
 		return f.db.Settle(ctx, list)
 	}
@@ -237,10 +238,10 @@ func TestWritesAreRefusedBeforeTheDiskIsFull(t *testing.T) {
 	env := testEnv("prd", time.Hour)
 	dir := t.TempDir()
 	db := open(t, Config{Dir: dir, Now: clk.now})
-	require.NoError(t, db.Write(t.Context(), []store.Record{numbered(env, 1, clk.now())}))
+	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{numbered(env, 1, clk.now())}))
 	require.NoError(t, db.Close())
 	db = open(t, Config{Dir: dir, Now: clk.now, MinFreeBytes: 1 << 60})
-	err := db.Write(t.Context(), []store.Record{numbered(env, 2, clk.now())})
+	err := storetest.Write(t.Context(), db, []store.Record{numbered(env, 2, clk.now())})
 	require.Equal(t, fault.Unavailable, fault.KindOf(err))
 	require.Len(t, stored(t, db, env), 1)
 }

@@ -17,7 +17,7 @@ import (
 
 // Lease gives spans with what is owed on them and due. Nothing is read when
 // nothing is due.
-func (db *DB) Lease(ctx context.Context, now, until time.Time, limit int) ([]store.Owed, error) {
+func (db *DB) Lease(ctx context.Context, now, until time.Time, limit int) ([]store.Evaluated, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (db *DB) Lease(ctx context.Context, now, until time.Time, limit int) ([]sto
 }
 
 // Release ends leases early.
-func (db *DB) Release(ctx context.Context, owed []store.Owed) error {
+func (db *DB) Release(ctx context.Context, owed []store.Evaluated) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ type leasing struct {
 
 	seen  map[spot]bool
 	aside []picked // what a commit is about, for later
-	owed  []store.Owed
+	owed  []store.Evaluated
 }
 
 // picked is a hint that is followed.
@@ -259,7 +259,7 @@ func (l *leasing) grant(at spot, p picked, c *candidate) {
 		x.list = append(x.list, leased{pair: pair{v.SetupID, v.Evaluator}, due: v.Due, time: v.Time, until: l.until})
 	}
 	b.soonest = min(b.soonest, l.until)
-	l.owed = append(l.owed, store.Owed{Environment: c.env, Span: c.span, Evaluations: free})
+	l.owed = append(l.owed, store.Evaluated{Environment: c.env, Span: c.span, Evaluations: free})
 }
 
 // known is what a partition knows of an environment by its code.

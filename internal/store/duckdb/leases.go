@@ -113,7 +113,7 @@ func (b *backlog) expire(now int64) {
 }
 
 // release gives back what somebody does not want any more.
-func (b *backlog) release(owed []store.Owed) {
+func (b *backlog) release(owed []store.Evaluated) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, x := range owed {

@@ -16,6 +16,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/spangen"
 )
 
@@ -64,7 +65,7 @@ func BenchmarkWrite(b *testing.B) {
 				batch := src.batch(size)
 				before := cpuTime()
 				b.StartTimer()
-				require.NoError(b, db.Write(b.Context(), batch))
+				require.NoError(b, storetest.Write(b.Context(), db, batch))
 				b.StopTimer()
 				spent += cpuTime() - before
 				n += size
@@ -89,7 +90,7 @@ func BenchmarkLoaded(b *testing.B) {
 	for done := 0; done < n; done += size {
 		batch := src.batch(size)
 		before, began := cpuTime(), time.Now()
-		require.NoError(b, db.Write(b.Context(), batch))
+		require.NoError(b, storetest.Write(b.Context(), db, batch))
 		stalls = append(stalls, time.Since(began))
 		spent += cpuTime() - before
 	}

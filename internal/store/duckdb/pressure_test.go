@@ -14,6 +14,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
 // TestReadersAndWritersShareLittleMemory holds the engine to a quarter of its
@@ -35,7 +36,7 @@ func TestReadersAndWritersShareLittleMemory(t *testing.T) {
 				batch[i].Evaluations = append(batch[i].Evaluations, eval.Evaluation{SetupID: "s", Evaluator: "judged", Status: eval.Deferred})
 			}
 		}
-		return db.Write(t.Context(), batch)
+		return storetest.Write(t.Context(), db, batch)
 	}
 	for range batches / 2 {
 		require.NoError(t, write())
@@ -86,12 +87,12 @@ func settleDue(ctx context.Context, db *DB) error {
 	if err != nil || len(owed) == 0 {
 		return err
 	}
-	var list []store.Settlement
+	var list []store.Evaluated
 	for _, o := range owed {
 		for i := range o.Evaluations {
 			o.Evaluations[i].Status = eval.Done
 		}
-		list = append(list, store.Settlement(o))
+		list = append(list, o)
 	}
 	return db.Settle(ctx, list)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
 // TestFilesAreReopenedUnderLoad has files closed and opened again after nearly
@@ -51,7 +52,7 @@ func TestFilesAreReopenedUnderLoad(t *testing.T) {
 		for i := range size {
 			batch = append(batch, owing(env, b*size+i, clk.now(), clk.now()))
 		}
-		require.NoError(t, db.Write(t.Context(), batch))
+		require.NoError(t, storetest.Write(t.Context(), db, batch))
 		written.Add(size)
 		if b%8 == 7 {
 			require.NoError(t, settleDue(t.Context(), db))

@@ -14,10 +14,11 @@ import (
 type request struct {
 	records     []store.Record
 	messages    []store.Messages
-	settlements []store.Settlement
-	bytes       int           // of their texts, about
-	err         error         // what became of it
-	done        chan struct{} // closed when err is known
+	settlements []store.Evaluated
+	bytes       int              // of their texts, about
+	err         error            // what became of it
+	replaced    []store.Location // of the records' spans
+	done        chan struct{}    // closed when err and replaced are known
 }
 
 // newRequest returns a request that is not yet in line.
@@ -51,10 +52,11 @@ func (r *request) halves() []*request {
 	}
 }
 
-// adopt makes r's error that of the parts it was divided into.
+// adopt makes what became of r that of the parts it was divided into.
 func (r *request) adopt(parts []*request) {
-	r.err = nil
+	r.err, r.replaced = nil, nil
 	for _, p := range parts {
+		r.replaced = append(r.replaced, p.replaced...)
 		r.err = errors.Join(r.err, p.err)
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 // Settle stores evaluations of stored spans, those of one partition in one
 // commit.
-func (db *DB) Settle(ctx context.Context, settlements []store.Settlement) error {
+func (db *DB) Settle(ctx context.Context, settlements []store.Evaluated) error {
 	if len(settlements) == 0 {
 		return ctx.Err()
 	}

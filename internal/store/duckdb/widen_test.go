@@ -14,6 +14,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
 // earlierStore makes a store as an earlier version left it.
@@ -62,7 +63,7 @@ func TestFilesOfAnEarlierVersionAreReadAndWritten(t *testing.T) {
 		}
 		settle := func(n int, v eval.Evaluation) {
 			x := found[n]
-			require.NoError(t, db.Settle(t.Context(), []store.Settlement{{
+			require.NoError(t, db.Settle(t.Context(), []store.Evaluated{{
 				Environment: env.ID, Span: span.Key{TraceID: x.TraceID, SpanID: x.SpanID}, Evaluations: []eval.Evaluation{v},
 			}}))
 		}
@@ -82,7 +83,7 @@ func TestFilesOfAnEarlierVersionAreReadAndWritten(t *testing.T) {
 		spent, err := db.Spent(t.Context(), env.ID, "s", time.Unix(0, 0))
 		require.NoError(t, err)
 		require.InDelta(t, 0.5, spent, 0)
-		require.NoError(t, db.Write(t.Context(), []store.Record{numbered(env, 100+round, clk.now())}))
+		require.NoError(t, storetest.Write(t.Context(), db, []store.Record{numbered(env, 100+round, clk.now())}))
 		require.NoError(t, db.Close())
 	}
 }

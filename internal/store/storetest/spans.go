@@ -91,7 +91,7 @@ func (b *bench) reopen() {
 // write stores records and expects that to work.
 func (b *bench) write(records ...store.Record) {
 	b.t.Helper()
-	require.NoError(b.t, b.Write(b.t.Context(), records))
+	require.NoError(b.t, Write(b.t.Context(), b, records))
 }
 
 // find asks for a page and expects an answer.

@@ -41,16 +41,16 @@ func putOff(x eval.Evaluation, reason string, due time.Time) eval.Evaluation {
 
 func keyOf(s span.Span) span.Key { return span.Key{TraceID: s.TraceID, SpanID: s.SpanID} }
 
-func owed(env tenant.Environment, s span.Span, list ...eval.Evaluation) store.Owed {
-	return store.Owed{Environment: env.ID, Span: keyOf(s), Evaluations: list}
+func owed(env tenant.Environment, s span.Span, list ...eval.Evaluation) store.Evaluated {
+	return store.Evaluated{Environment: env.ID, Span: keyOf(s), Evaluations: list}
 }
 
-func settlement(env tenant.Environment, s span.Span, list ...eval.Evaluation) store.Settlement {
-	return store.Settlement{Environment: env.ID, Span: keyOf(s), Evaluations: list}
+func settlement(env tenant.Environment, s span.Span, list ...eval.Evaluation) store.Evaluated {
+	return store.Evaluated{Environment: env.ID, Span: keyOf(s), Evaluations: list}
 }
 
 // lease leases what is due now for a minute.
-func (b *bench) lease(limit int) []store.Owed {
+func (b *bench) lease(limit int) []store.Evaluated {
 	b.t.Helper()
 	list, err := b.Lease(b.t.Context(), b.now(), b.now().Add(time.Minute), limit)
 	require.NoError(b.t, err)
@@ -58,7 +58,7 @@ func (b *bench) lease(limit int) []store.Owed {
 }
 
 // settle stores settlements and expects that to work.
-func (b *bench) settle(list ...store.Settlement) {
+func (b *bench) settle(list ...store.Evaluated) {
 	b.t.Helper()
 	require.NoError(b.t, b.Settle(b.t.Context(), list))
 }
@@ -72,7 +72,7 @@ func (b *bench) evaluations(env tenant.Environment, s span.Span) []eval.Evaluati
 }
 
 // spansOf names the spans that are owed something, in order.
-func spansOf(list []store.Owed) []span.Key {
+func spansOf(list []store.Evaluated) []span.Key {
 	keys := []span.Key{}
 	for _, x := range list {
 		keys = append(keys, x.Span)

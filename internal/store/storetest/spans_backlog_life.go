@@ -33,7 +33,7 @@ func exerciseBacklogLife(t *testing.T, open OpenSpans) {
 			y.Time += int64(i)
 			b.write(record(env, s, y))
 			require.EqualValues(t, 2, b.Owing().Evaluations)
-			require.Equal(t, []store.Owed{owed(env, s, y)}, b.lease(10), "leased anew, whoever had the old one")
+			require.Equal(t, []store.Evaluated{owed(env, s, y)}, b.lease(10), "leased anew, whoever had the old one")
 			b.pass(time.Second)
 		}
 		b.settle(settlement(env, s, judged(y, epoch)))
@@ -42,7 +42,7 @@ func exerciseBacklogLife(t *testing.T, open OpenSpans) {
 		b.write(record(env, s))
 		require.Empty(t, b.evaluations(env, s))
 		b.pass(time.Minute)
-		require.Equal(t, []store.Owed{owed(env, simple(env, 2), x)}, b.lease(10))
+		require.Equal(t, []store.Evaluated{owed(env, simple(env, 2), x)}, b.lease(10))
 		require.EqualValues(t, 1, b.Owing().Evaluations)
 	})
 	t.Run("a span that differs takes it along from where it lay long before", func(t *testing.T) {
@@ -57,11 +57,11 @@ func exerciseBacklogLife(t *testing.T, open OpenSpans) {
 		s.Name = "changed"
 		b.write(record(env, s, x))
 		require.EqualValues(t, 2, b.Owing().Evaluations)
-		require.Equal(t, []store.Owed{owed(env, s, x)}, b.lease(10))
+		require.Equal(t, []store.Evaluated{owed(env, s, x)}, b.lease(10))
 		b.settle(settlement(env, s, judged(x, epoch)))
 		b.reopen()
 		require.Equal(t, []eval.Evaluation{judged(x, epoch)}, b.evaluations(env, s))
-		require.Equal(t, []store.Owed{owed(env, simple(env, 2), x)}, b.lease(10))
+		require.Equal(t, []store.Evaluated{owed(env, simple(env, 2), x)}, b.lease(10))
 	})
 	t.Run("a span that is sent again as it was is owed no more", func(t *testing.T) {
 		t.Parallel()
@@ -85,8 +85,8 @@ func exerciseBacklogLife(t *testing.T, open OpenSpans) {
 		b.pass(time.Hour + time.Second)
 		require.Len(t, b.lease(10), 2, "it ends an hour after now, exactly")
 		b.pass(1)
-		require.NoError(t, b.Release(t.Context(), []store.Owed{owed(short, simple(short, 1), x), owed(env, simple(env, 1), x)}))
-		require.Equal(t, []store.Owed{owed(env, simple(env, 1), x)}, b.lease(10))
+		require.NoError(t, b.Release(t.Context(), []store.Evaluated{owed(short, simple(short, 1), x), owed(env, simple(env, 1), x)}))
+		require.Equal(t, []store.Evaluated{owed(env, simple(env, 1), x)}, b.lease(10))
 		b.settle(settlement(short, simple(short, 1), judged(x, epoch)), settlement(env, simple(env, 1), x))
 		p, err := b.Progress(t.Context(), short)
 		require.NoError(t, err)
@@ -99,7 +99,7 @@ func exerciseBacklogLife(t *testing.T, open OpenSpans) {
 		require.Zero(t, p)
 		b.pass(100 * time.Hour)
 		require.NoError(t, b.Expire(t.Context(), b.now()))
-		require.Equal(t, []store.Owed{owed(env, simple(env, 1), x)}, b.lease(10))
+		require.Equal(t, []store.Evaluated{owed(env, simple(env, 1), x)}, b.lease(10))
 		b.settle(settlement(short, simple(short, 2), judged(x, epoch)))
 		b.pass(1000 * time.Hour)
 		require.NoError(t, b.Expire(t.Context(), b.now()))
@@ -123,7 +123,7 @@ func exerciseBacklogLife(t *testing.T, open OpenSpans) {
 		b.settle(settlement(short, simple(short, 1), judged(x, epoch)), settlement(long, simple(long, 1), putOff(x, "no", epoch)))
 		require.NoError(t, b.Expire(t.Context(), b.now()))
 		require.EqualValues(t, 1, b.Owing().Evaluations)
-		require.Equal(t, []store.Owed{owed(long, simple(long, 1), putOff(x, "no", epoch))}, b.lease(10))
+		require.Equal(t, []store.Evaluated{owed(long, simple(long, 1), putOff(x, "no", epoch))}, b.lease(10))
 	})
 	t.Run("no two hold the same, and all is settled once", func(t *testing.T) { t.Parallel(); exerciseWorkers(t, open) })
 }
@@ -153,7 +153,7 @@ func exerciseWorkers(t *testing.T, open OpenSpans) {
 					x := deferred("set_1", "tone", b.now())
 					list = append(list, record(env, simple(env, (w*calls+c)*perCall+i), x, deferred("set_2", "tone", b.now())))
 				}
-				errs <- b.Write(t.Context(), list)
+				errs <- Write(t.Context(), b, list)
 			}
 		})
 	}
@@ -184,7 +184,7 @@ func exerciseWorkers(t *testing.T, open OpenSpans) {
 				}
 			}
 			mu.Unlock()
-			var settlements []store.Settlement
+			var settlements []store.Evaluated
 			mu.Lock()
 			for _, o := range list {
 				for i, x := range o.Evaluations {
@@ -197,7 +197,7 @@ func exerciseWorkers(t *testing.T, open OpenSpans) {
 					o.Evaluations[i] = judged(x, time.Unix(0, now))
 					finished[n] = true
 				}
-				settlements = append(settlements, store.Settlement(o))
+				settlements = append(settlements, o)
 			}
 			mu.Unlock()
 			if err := b.Settle(t.Context(), settlements); err != nil {

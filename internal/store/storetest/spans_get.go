@@ -75,7 +75,7 @@ func exerciseGet(t *testing.T, open OpenSpans) {
 		list := traceOf(env, 1, 2)
 		list[0].Prompts = nil
 		b.write(record(env, list[0], verdict("set_1", "tone", 1, "tone", "sad")), record(env, list[1], deferred("set_1", "tone", epoch)))
-		require.NoError(t, b.WriteMessages(t.Context(), []store.Messages{{
+		require.NoError(t, WriteMessages(t.Context(), b, []store.Messages{{
 			Environment: env, TraceID: list[0].TraceID, SpanID: list[0].SpanID, Time: list[0].Start,
 			Prompts: attributes("llm.prompts.0.content", "logged"),
 		}}))

@@ -27,7 +27,7 @@ func exerciseLease(t *testing.T, open OpenSpans) {
 		failed := verdict("set_1", "regex", 1, "x", "x")
 		failed.Status, failed.Outputs = eval.Failed, nil
 		b.write(record(env, s, one, verdict("set_1", "count", 1, "n", int64(1)), two, failed, three), record(env, simple(env, 2)))
-		require.Equal(t, []store.Owed{owed(env, s, one, two, three)}, b.lease(10))
+		require.Equal(t, []store.Evaluated{owed(env, s, one, two, three)}, b.lease(10))
 		require.Empty(t, b.lease(10))
 	})
 	t.Run("gives what is due first first, and nothing before it is due", func(t *testing.T) {
@@ -57,11 +57,11 @@ func exerciseLease(t *testing.T, open OpenSpans) {
 		soon, late := deferred("set_1", "tone", epoch), deferred("set_1", "relevancy", epoch)
 		late.Reason, late.Due = eval.ReasonTrace, epoch.Add(30*time.Second).UnixNano()
 		b.write(record(env, s, soon, late))
-		require.Equal(t, []store.Owed{owed(env, s, soon)}, b.lease(10))
+		require.Equal(t, []store.Evaluated{owed(env, s, soon)}, b.lease(10))
 		b.pass(30 * time.Second)
-		require.Equal(t, []store.Owed{owed(env, s, late)}, b.lease(10), "while the other is leased")
+		require.Equal(t, []store.Evaluated{owed(env, s, late)}, b.lease(10), "while the other is leased")
 		b.pass(30 * time.Second)
-		require.Equal(t, []store.Owed{owed(env, s, soon)}, b.lease(10))
+		require.Equal(t, []store.Evaluated{owed(env, s, soon)}, b.lease(10))
 	})
 	t.Run("ends by the clock", func(t *testing.T) {
 		t.Parallel()
@@ -83,10 +83,10 @@ func exerciseLease(t *testing.T, open OpenSpans) {
 		x, y := deferred("set_1", "tone", epoch), deferred("set_1", "relevancy", epoch)
 		b.write(record(env, one, x, y), record(env, two, x))
 		require.Len(t, b.lease(10), 2)
-		require.NoError(t, b.Release(t.Context(), []store.Owed{owed(env, one, y), owed(env, simple(env, 3), y)}))
-		require.Equal(t, []store.Owed{owed(env, one, y)}, b.lease(10))
-		require.NoError(t, b.Release(t.Context(), []store.Owed{owed(env, one, y, x), owed(env, two, x)}))
-		require.NoError(t, b.Release(t.Context(), []store.Owed{owed(env, one, y, x), owed(env, two, x)}))
+		require.NoError(t, b.Release(t.Context(), []store.Evaluated{owed(env, one, y), owed(env, simple(env, 3), y)}))
+		require.Equal(t, []store.Evaluated{owed(env, one, y)}, b.lease(10))
+		require.NoError(t, b.Release(t.Context(), []store.Evaluated{owed(env, one, y, x), owed(env, two, x)}))
+		require.NoError(t, b.Release(t.Context(), []store.Evaluated{owed(env, one, y, x), owed(env, two, x)}))
 		require.Len(t, b.lease(10), 2)
 	})
 	t.Run("ends with the process, what is owed does not", func(t *testing.T) {
@@ -101,7 +101,7 @@ func exerciseLease(t *testing.T, open OpenSpans) {
 		require.EqualValues(t, 2, b.Owing().Evaluations)
 		require.Equal(t, []span.Key{keyOf(simple(env, 2))}, spansOf(b.lease(10)))
 		b.pass(time.Second)
-		require.Equal(t, []store.Owed{owed(env, s, x)}, b.lease(10))
+		require.Equal(t, []store.Evaluated{owed(env, s, x)}, b.lease(10))
 	})
 	t.Run("keeps environments apart", func(t *testing.T) {
 		t.Parallel()
@@ -110,10 +110,10 @@ func exerciseLease(t *testing.T, open OpenSpans) {
 		other.Retention = 10 * time.Hour
 		mine, theirs := deferred("set_1", "tone", epoch), deferred("set_1", "tone", epoch.Add(-1))
 		b.write(record(env, simple(env, 1), mine), record(other, simple(other, 1), theirs))
-		require.Equal(t, []store.Owed{owed(other, simple(other, 1), theirs), owed(env, simple(env, 1), mine)}, b.lease(10))
+		require.Equal(t, []store.Evaluated{owed(other, simple(other, 1), theirs), owed(env, simple(env, 1), mine)}, b.lease(10))
 		b.settle(settlement(env, simple(env, 1), judged(mine, epoch)))
 		b.pass(time.Minute)
-		require.Equal(t, []store.Owed{owed(other, simple(other, 1), theirs)}, b.lease(10))
+		require.Equal(t, []store.Evaluated{owed(other, simple(other, 1), theirs)}, b.lease(10))
 		require.Equal(t, eval.Done, b.evaluations(env, simple(env, 1))[0].Status)
 	})
 	t.Run("gives texts as they were", func(t *testing.T) {
@@ -127,8 +127,8 @@ func exerciseLease(t *testing.T, open OpenSpans) {
 		}
 		s := simple(env, 1)
 		b.write(record(env, s, list...))
-		require.Equal(t, []store.Owed{owed(env, s, list...)}, b.lease(1))
-		require.NoError(t, b.Release(t.Context(), []store.Owed{owed(env, s, list...)}))
+		require.Equal(t, []store.Evaluated{owed(env, s, list...)}, b.lease(1))
+		require.NoError(t, b.Release(t.Context(), []store.Evaluated{owed(env, s, list...)}))
 		require.Len(t, b.lease(1), 1)
 		var settled []eval.Evaluation
 		for _, x := range list {
@@ -146,7 +146,7 @@ func exerciseLease(t *testing.T, open OpenSpans) {
 		b.write(record(env, s, x))
 		list := b.lease(1)
 		require.Equal(t, "\uFFFD(", list[0].Evaluations[0].Reason)
-		require.NoError(t, b.Release(t.Context(), []store.Owed{owed(env, s, x)}))
+		require.NoError(t, b.Release(t.Context(), []store.Evaluated{owed(env, s, x)}))
 		require.Len(t, b.lease(1), 1)
 		b.settle(settlement(env, s, judged(x, epoch)))
 		require.Len(t, b.evaluations(env, s), 1)
@@ -196,7 +196,7 @@ func exerciseLease(t *testing.T, open OpenSpans) {
 		require.NoError(t, b.Close())
 		_, err := b.Lease(t.Context(), b.now(), b.now(), 1)
 		require.Equal(t, fault.Unavailable, fault.KindOf(err))
-		require.Equal(t, fault.Unavailable, fault.KindOf(b.Settle(t.Context(), []store.Settlement{{}})))
+		require.Equal(t, fault.Unavailable, fault.KindOf(b.Settle(t.Context(), []store.Evaluated{{}})))
 		require.Equal(t, fault.Unavailable, fault.KindOf(b.Release(t.Context(), nil)))
 		_, err = b.Get(t.Context(), env, []span.Key{{}}, 0)
 		require.Equal(t, fault.Unavailable, fault.KindOf(err))

@@ -36,7 +36,7 @@ func exerciseSettle(t *testing.T, open OpenSpans) {
 			require.Equal(t, "0.5", value)
 		}
 		b.pass(time.Minute)
-		require.Equal(t, []store.Owed{owed(env, s, y)}, b.lease(10))
+		require.Equal(t, []store.Evaluated{owed(env, s, y)}, b.lease(10))
 	})
 	t.Run("leaves alone what is done", func(t *testing.T) {
 		t.Parallel()
@@ -65,7 +65,7 @@ func exerciseSettle(t *testing.T, open OpenSpans) {
 		require.Equal(t, []eval.Evaluation{failed, judged(skipped, epoch)}, b.evaluations(env, s))
 		again := deferred("set_1", "relevancy", epoch)
 		b.settle(settlement(env, s, again))
-		require.Equal(t, []store.Owed{owed(env, s, again)}, b.lease(10))
+		require.Equal(t, []store.Evaluated{owed(env, s, again)}, b.lease(10))
 		b.settle(settlement(env, s, failed))
 		require.Equal(t, []eval.Evaluation{failed, judged(skipped, epoch)}, b.evaluations(env, s))
 		require.Zero(t, b.Owing())
@@ -84,7 +84,7 @@ func exerciseSettle(t *testing.T, open OpenSpans) {
 		b.settle(settlement(env, s, x, y), settlement(env, simple(env, 3), y))
 		require.Equal(t, []eval.Evaluation{verdict("set_1", "count", 1, "n", int64(1)), x, y}, b.evaluations(env, s))
 		b.reopen()
-		require.Equal(t, []store.Owed{owed(env, s, x)}, b.lease(10))
+		require.Equal(t, []store.Evaluated{owed(env, s, x)}, b.lease(10))
 		b.settle(settlement(env, s, judged(x, b.now().Add(1))))
 		require.Equal(t, []eval.Evaluation{verdict("set_1", "count", 1, "n", int64(1)), y, judged(x, b.now().Add(1))}, b.evaluations(env, s))
 		require.Equal(t, []eval.Evaluation{y}, b.evaluations(env, simple(env, 3)))
@@ -111,7 +111,7 @@ func exerciseSettle(t *testing.T, open OpenSpans) {
 		x := deferred("set_1", "tone", epoch)
 		b.write(record(env, s, x))
 		for i := range 3 {
-			require.Equal(t, []store.Owed{owed(env, s, x)}, b.lease(1))
+			require.Equal(t, []store.Evaluated{owed(env, s, x)}, b.lease(1))
 			x = putOff(x, "the model's answer was \"\x00\"", b.now().Add(10*time.Second))
 			b.settle(settlement(env, s, x))
 			require.Equal(t, []eval.Evaluation{x}, b.evaluations(env, s))
@@ -157,9 +157,9 @@ func exerciseSettle(t *testing.T, open OpenSpans) {
 			y = putOff(y, "again", epoch)
 			b.settle(settlement(env, s, x), settlement(env, s, y))
 		}
-		require.Equal(t, []store.Owed{owed(env, s, x, y)}, b.lease(1))
+		require.Equal(t, []store.Evaluated{owed(env, s, x, y)}, b.lease(1))
 		b.settle(settlement(env, s, x))
-		require.Equal(t, []store.Owed{owed(env, s, x)}, b.lease(1), "the other is leased still")
+		require.Equal(t, []store.Evaluated{owed(env, s, x)}, b.lease(1), "the other is leased still")
 	})
 	t.Run("takes the last of a pair in a call, unless one is done", func(t *testing.T) {
 		t.Parallel()
@@ -179,7 +179,7 @@ func exerciseSettle(t *testing.T, open OpenSpans) {
 		b := newBench(t, open)
 		const spans = 3000
 		var records []store.Record
-		var settlements []store.Settlement
+		var settlements []store.Evaluated
 		for i := range spans {
 			x := deferred("set_1", "tone", epoch)
 			records = append(records, record(env, simple(env, i), x, deferred("set_1", "relevancy", epoch)))
@@ -208,9 +208,9 @@ func exerciseSettle(t *testing.T, open OpenSpans) {
 		errs := make(chan error, 60)
 		for i := range 20 {
 			wg.Go(func() {
-				errs <- b.Settle(t.Context(), []store.Settlement{settlement(env, simple(env, 1), judged(x, epoch))})
-				errs <- b.Settle(t.Context(), []store.Settlement{settlement(env, simple(env, 2), putOff(x, "no", epoch))})
-				errs <- b.Write(t.Context(), []store.Record{record(env, simple(env, 10+i), x)})
+				errs <- b.Settle(t.Context(), []store.Evaluated{settlement(env, simple(env, 1), judged(x, epoch))})
+				errs <- b.Settle(t.Context(), []store.Evaluated{settlement(env, simple(env, 2), putOff(x, "no", epoch))})
+				errs <- Write(t.Context(), b, []store.Record{record(env, simple(env, 10+i), x)})
 			})
 		}
 		wg.Wait()
@@ -230,7 +230,7 @@ func exerciseSettle(t *testing.T, open OpenSpans) {
 		cancel()
 		x := deferred("set_1", "tone", epoch)
 		b.write(record(env, simple(env, 1), x))
-		require.ErrorIs(t, b.Settle(ctx, []store.Settlement{settlement(env, simple(env, 1), judged(x, epoch))}), context.Canceled)
+		require.ErrorIs(t, b.Settle(ctx, []store.Evaluated{settlement(env, simple(env, 1), judged(x, epoch))}), context.Canceled)
 		require.Equal(t, []eval.Evaluation{x}, b.evaluations(env, simple(env, 1)))
 	})
 }

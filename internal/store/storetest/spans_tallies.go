@@ -80,7 +80,7 @@ func exerciseTallies(t *testing.T, open OpenSpans) {
 		owed := eval.Evaluation{SetupID: "s", Evaluator: "e", Status: eval.Deferred, Reason: "down", Time: 1, Due: 1}
 		b.write(record(env, simple(env, 1), owed), record(env, simple(env, 2), owed))
 		b.pass(50 * time.Hour)
-		require.NoError(t, b.Settle(t.Context(), []store.Settlement{
+		require.NoError(t, b.Settle(t.Context(), []store.Evaluated{
 			{Environment: env.ID, Span: keyOf(simple(env, 1)), Evaluations: []eval.Evaluation{verdict("s", "e", 2, "o", 2.0)}},
 		}))
 		require.Equal(t, []store.Tally{
