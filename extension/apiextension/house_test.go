@@ -54,11 +54,12 @@ type lender struct {
 	component.StartFunc
 	component.ShutdownFunc
 	live  *cache.Cache
-	spans store.Spans
+	spans store.Engine
 }
 
-func (l *lender) Control() *cache.Cache { return l.live }
-func (l *lender) Spans() store.Spans    { return l.spans }
+func (l *lender) Control() *cache.Cache  { return l.live }
+func (l *lender) Engine() store.Engine   { return l.spans }
+func (l *lender) Backlog() store.Backlog { return nil }
 
 // door is the smallest authenticator on real keys.
 type door struct {

@@ -145,7 +145,7 @@ func TestUnknownPathsAndMethodsAreRefusedInJSON(t *testing.T) {
 
 // findOnly is a span store of which only Find works.
 type findOnly struct {
-	store.Spans
+	store.Engine
 	find func(context.Context) error
 }
 

@@ -90,7 +90,7 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*service,
 
 // resources are the routes of all that the API serves of stores and evaluators.
 func (p *service) resources(cfg *Config, lent stores, registry *eval.Registry, cursors *query.Cursors) []rest.Route {
-	control, records := lent.Control(), lent.Spans()
+	control, records := lent.Control(), lent.Engine()
 	judged, customs, backfills := store.Setups(control), store.Evaluators(control), store.Backfills(control)
 	return slices.Concat(
 		(&organizations.API{Control: control, Now: time.Now}).Routes(),

@@ -91,7 +91,7 @@ func TestWhatThePipelineDoesNotTakeIsOwedAsBefore(t *testing.T) {
 	for n := range spans {
 		require.Equal(t, 1, h.await(n, eval.Done).Attempts, "given up leases are no tries")
 	}
-	require.Zero(t, h.real.Owing())
+	require.Zero(t, h.real.stats(t))
 	require.Len(t, h.logs.FilterMessageSnippet("owed as before").All(), 1, "one line for one outage")
 	require.Eventually(t, func() bool { return h.logs.FilterMessageSnippet("takes owed evaluations again").Len() == 1 }, 10*time.Second, time.Millisecond)
 }
@@ -141,11 +141,11 @@ func TestRateBoundsWhatIsHandedOut(t *testing.T) {
 	cfg := testConfig()
 	cfg.Rate = 1e-4 // one in three hours
 	stop := h.start(cfg, h.settle)
-	require.Eventually(t, func() bool { return h.real.Owing().Evaluations < 2*spans }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return h.real.stats(t).Evaluations < 2*spans }, 10*time.Second, time.Millisecond)
 	h.awaitSum(spans, eval.Done, 1)
 	stop()
 	h.awaitSum(spans, eval.Done, 1)
-	require.Zero(t, h.real.Owing().Leased, "nobody waits with a lease")
+	require.Zero(t, h.real.stats(t).Leased, "nobody waits with a lease")
 }
 
 // awaitSum waits until so many of the spans n to 2n-1 have this status.
@@ -182,7 +182,7 @@ func TestManySpansAreHandedOutOnce(t *testing.T) {
 		mu.Unlock()
 		return h.settle(ctx, td)
 	})
-	require.Eventually(t, func() bool { return h.real.Owing().Evaluations == 0 }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return h.real.stats(t).Evaluations == 0 }, 20*time.Second, time.Millisecond)
 	mu.Lock()
 	defer mu.Unlock()
 	require.Len(t, handed, spans)

@@ -32,8 +32,8 @@ func owing(env tenant.Environment, n int, start, due time.Time) store.Record {
 }
 
 func keyOf(n int) span.Key {
-	r := numbered(tenant.Environment{}, n, time.Time{})
-	return span.Key{TraceID: r.Span.TraceID, SpanID: r.Span.SpanID}
+	r := numbered(tenant.Environment{}, n, time.Unix(0, 0))
+	return r.Span.Key()
 }
 
 func numberOfKey(k span.Key) int { return numberOf(&span.Span{SpanID: k.SpanID}) }
@@ -44,15 +44,14 @@ func doneWith(v eval.Evaluation, output string) eval.Evaluation {
 	return v
 }
 
-// TestLeasesReadInPieces works on a backlog that is many times what is kept of
-// it in memory, in many partitions, while some of it is put off.
-func TestLeasesReadInPieces(t *testing.T) {
+// TestLeasesAcrossPartitions works on a backlog in many partitions, while some of
+// it is put off and the engine is opened anew.
+func TestLeasesAcrossPartitions(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(8, 9))
 	clk := newClock()
 	cfg := Config{Dir: t.TempDir(), Now: clk.now, PartitionRows: 80}
 	db := open(t, cfg)
-	db.backlog.limit = 8
 	envs := []tenant.Environment{testEnv("a", 30*time.Hour), testEnv("b", 700*time.Hour)}
 	const spans = 300
 	for n := 0; n < spans; n += 50 {
@@ -63,10 +62,11 @@ func TestLeasesReadInPieces(t *testing.T) {
 		require.NoError(t, storetest.Write(t.Context(), db, batch))
 	}
 	require.Len(t, db.engine.partitions, 4)
+	owed := backlogOf(t, db)
 	left := 2 * spans
 	tries := map[string]int{}
 	for left > 0 {
-		require.EqualValues(t, left, db.Owing().Evaluations)
+		require.EqualValues(t, left, owed.stats().Evaluations)
 		if r.IntN(10) == 0 {
 			db.engine.suspect.Store(true) // it is opened anew
 			db.attempt = time.Time{}
@@ -75,7 +75,7 @@ func TestLeasesReadInPieces(t *testing.T) {
 		var batch []store.Evaluated
 		last := int64(0)
 		for range 3 {
-			list, err := db.Lease(t.Context(), clk.now(), clk.now().Add(time.Hour), 20)
+			list, err := owed.Lease(t.Context(), clk.now(), clk.now().Add(time.Hour), 20)
 			require.NoError(t, err)
 			for _, o := range list {
 				require.GreaterOrEqual(t, o.Evaluations[0].Due, last)
@@ -97,12 +97,9 @@ func TestLeasesReadInPieces(t *testing.T) {
 				batch = append(batch, o)
 			}
 		}
-		for _, p := range db.backlog.piles {
-			require.LessOrEqual(t, len(p.hints), 20)
-		}
-		require.NoError(t, db.Settle(t.Context(), batch))
+		require.NoError(t, owed.Complete(t.Context(), batch))
 	}
-	require.Zero(t, db.Owing())
+	require.Zero(t, owed.stats())
 	for _, env := range envs {
 		for n, s := range stored(t, db, env) {
 			for _, slug := range []string{"tone", "relevancy"} {
@@ -129,8 +126,9 @@ func TestClosedPartitionsStayCompact(t *testing.T) {
 		require.NoError(t, storetest.Write(t.Context(), db, batch))
 	}
 	db.engine.work.Wait()
+	owed := backlogOf(t, db)
 	for {
-		list, err := db.Lease(t.Context(), clk.now(), clk.now().Add(time.Hour), 250)
+		list, err := owed.Lease(t.Context(), clk.now(), clk.now().Add(time.Hour), 250)
 		require.NoError(t, err)
 		if len(list) == 0 {
 			break
@@ -142,7 +140,7 @@ func TestClosedPartitionsStayCompact(t *testing.T) {
 			}
 			batch = append(batch, o)
 		}
-		require.NoError(t, db.Settle(t.Context(), batch))
+		require.NoError(t, owed.Complete(t.Context(), batch))
 		require.NoError(t, db.queue.enter(t.Context())) // what goes on behind the answer has ended
 		db.queue.leave()
 		for _, p := range db.engine.partitions {
@@ -156,7 +154,7 @@ func TestClosedPartitionsStayCompact(t *testing.T) {
 		}
 	}
 	require.Len(t, stored(t, db, env), 2500)
-	require.Zero(t, db.Owing())
+	require.Zero(t, owed.stats())
 }
 
 // TestASettlementDoesNotReachASpanThatItsGroupReplaces has both in one group.
@@ -167,19 +165,18 @@ func TestASettlementDoesNotReachASpanThatItsGroupReplaces(t *testing.T) {
 	env := testEnv("prd", time.Hour)
 	x := owing(env, 1, clk.now(), clk.now())
 	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{x}))
-	settlement := store.Evaluated{Environment: env.ID, Span: keyOf(1), Evaluations: []eval.Evaluation{doneWith(x.Evaluations[1], "old")}}
+	made := store.Evaluated{Environment: env.ID, Span: keyOf(1), Evaluations: []eval.Evaluation{doneWith(x.Evaluations[1], "old")}}
 	x.Span.Name = "changed"
 	for range 2 {
 		require.NoError(t, db.commitGroup(t.Context(), []*request{
-			newRequest(request{settlements: []store.Evaluated{settlement}}),
+			newRequest(request{evaluations: []store.Evaluated{made}}),
 			newRequest(request{records: []store.Record{x}}),
 		}))
 	}
-	list, err := db.Evaluations(t.Context(), env, x.Span.TraceID, x.Span.SpanID)
-	require.NoError(t, err)
+	list := evaluationsOf(t, db, env, x)
 	require.Len(t, list, 3)
 	require.Equal(t, "old", list[len(list)-1].Outputs[0].Value, "the second time the span is as it was")
-	require.EqualValues(t, 1, db.Owing().Evaluations)
+	require.EqualValues(t, 1, backlogOf(t, db).stats().Evaluations)
 }
 
 // TestLeasesOutliveTheEngine opens the engine again while something is leased.
@@ -189,18 +186,19 @@ func TestLeasesOutliveTheEngine(t *testing.T) {
 	db := open(t, Config{Dir: t.TempDir(), Now: clk.now})
 	env := testEnv("prd", time.Hour)
 	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{owing(env, 1, clk.now(), clk.now()), owing(env, 2, clk.now(), clk.now())}))
+	owed := backlogOf(t, db)
 	lease := func(until time.Time) []store.Evaluated {
-		list, err := db.Lease(context.WithoutCancel(t.Context()), clk.now(), until, 1)
+		list, err := owed.Lease(context.WithoutCancel(t.Context()), clk.now(), until, 1)
 		require.NoError(t, err)
 		return list
 	}
-	require.Equal(t, keyOf(1), lease(clk.now().Add(time.Second))[0].Span)
+	require.Equal(t, 1, numberOfKey(lease(clk.now().Add(time.Second))[0].Span))
 	db.engine.suspect.Store(true)
-	require.Equal(t, keyOf(2), lease(clk.now().Add(time.Minute))[0].Span)
+	require.Equal(t, 2, numberOfKey(lease(clk.now().Add(time.Minute))[0].Span))
 	require.Empty(t, lease(clk.now()))
-	require.Equal(t, store.Owing{Evaluations: 4, Leased: 4, OldestOwed: clk.now().UnixNano()}, db.Owing())
+	require.Equal(t, store.BacklogStats{Evaluations: 4, Leased: 4, OldestOwed: clk.now().UnixNano()}, owed.stats())
 	clk.pass(time.Second)
-	require.Equal(t, keyOf(1), lease(clk.now())[0].Span)
+	require.Equal(t, 1, numberOfKey(lease(clk.now())[0].Span))
 }
 
 // TestAFailedLeaseLeavesWhatIsOwed has no connection for those who read.
@@ -208,13 +206,13 @@ func TestAFailedLeaseLeavesWhatIsOwed(t *testing.T) {
 	t.Parallel()
 	clk := newClock()
 	db := open(t, Config{Dir: t.TempDir(), Now: clk.now})
-	db.backlog.limit = 4
 	env := testEnv("prd", time.Hour)
 	var batch []store.Record
 	for n := range 12 {
 		batch = append(batch, owing(env, n, clk.now(), clk.now()))
 	}
 	require.NoError(t, storetest.Write(t.Context(), db, batch))
+	owed := backlogOf(t, db)
 	seen := map[span.Key]bool{}
 	for _, limit := range []int{3, 20, 20} {
 		var conns []*sql.Conn
@@ -225,7 +223,7 @@ func TestAFailedLeaseLeavesWhatIsOwed(t *testing.T) {
 		}
 		for range 2 {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-			_, err := db.Lease(ctx, clk.now(), clk.now().Add(time.Hour), 20)
+			_, err := owed.Lease(ctx, clk.now(), clk.now().Add(time.Hour), 20)
 			cancel()
 			if len(seen) < len(batch) {
 				require.ErrorIs(t, err, context.DeadlineExceeded)
@@ -234,7 +232,7 @@ func TestAFailedLeaseLeavesWhatIsOwed(t *testing.T) {
 		for _, conn := range conns {
 			require.NoError(t, conn.Close())
 		}
-		list, err := db.Lease(t.Context(), clk.now(), clk.now().Add(time.Hour), limit)
+		list, err := owed.Lease(t.Context(), clk.now(), clk.now().Add(time.Hour), limit)
 		require.NoError(t, err)
 		for _, o := range list {
 			require.False(t, seen[o.Span])

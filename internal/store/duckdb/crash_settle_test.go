@@ -18,6 +18,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/backlog"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
@@ -44,12 +45,16 @@ func childSettler(dir string) error {
 			return err
 		}
 	}
+	owed, err := backlog.Open(ctx, db, clk.now)
+	if err != nil {
+		return err
+	}
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	for range writers {
 		wg.Go(func() {
 			for {
-				if err := settleSome(ctx, db, clk, &mu); err != nil {
+				if err := settleSome(ctx, owed, clk, &mu); err != nil {
 					panic(err)
 				}
 			}
@@ -59,8 +64,8 @@ func childSettler(dir string) error {
 	return nil
 }
 
-func settleSome(ctx context.Context, db *DB, clk *clock, mu *sync.Mutex) error {
-	list, err := db.Lease(ctx, clk.now(), clk.now().Add(time.Hour), 11)
+func settleSome(ctx context.Context, owed *backlog.Backlog, clk *clock, mu *sync.Mutex) error {
+	list, err := owed.Lease(ctx, clk.now(), clk.now().Add(time.Hour), 11)
 	if err != nil {
 		return err
 	}
@@ -76,7 +81,7 @@ func settleSome(ctx context.Context, db *DB, clk *clock, mu *sync.Mutex) error {
 		}
 		batch = append(batch, o)
 	}
-	if err := db.Settle(ctx, batch); err != nil {
+	if err := owed.Complete(ctx, batch); err != nil {
 		return err
 	}
 	mu.Lock()
@@ -160,9 +165,10 @@ func TestKilledProcessLosesNoSettlement(t *testing.T) {
 		}
 	}
 	require.NotEmpty(t, owed)
-	require.EqualValues(t, len(owed), db.Owing().Evaluations)
+	work := backlogOf(t, db)
+	require.EqualValues(t, len(owed), work.stats().Evaluations)
 	for {
-		list, err := db.Lease(t.Context(), clk.now(), clk.now().Add(time.Hour), 500)
+		list, err := work.Lease(t.Context(), clk.now(), clk.now().Add(time.Hour), 500)
 		require.NoError(t, err)
 		if len(list) == 0 {
 			break

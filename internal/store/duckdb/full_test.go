@@ -23,6 +23,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/backlog"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
@@ -31,6 +32,7 @@ type filling struct {
 	dir   string
 	clock *clock
 	db    *DB
+	owed  *backlog.Backlog
 	// step stores a hundred more behind the first n, and found counts them.
 	step  func(n int) error
 	found func() (int, error)
@@ -43,6 +45,10 @@ func newFilling(dir string) (*filling, error) {
 
 func (f *filling) open() (err error) {
 	f.db, err = Open(context.Background(), Config{Dir: f.dir, MinFreeBytes: -1, CheckpointBytes: 1 << 20, Now: f.clock.now})
+	if err != nil {
+		return err
+	}
+	f.owed, err = backlog.Open(context.Background(), f.db, f.clock.now)
 	return err
 }
 
@@ -99,7 +105,7 @@ func childSettlingFiller(dir string) error {
 			v := doneWith(owing(env, n+i, f.clock.now(), f.clock.now()).Evaluations[1], noise(n+i))
 			list = append(list, store.Evaluated{Environment: env.ID, Span: keyOf(n + i), Evaluations: []eval.Evaluation{v}})
 		}
-		return f.db.Settle(ctx, list)
+		return f.owed.Complete(ctx, list)
 	}
 	f.found = func() (int, error) {
 		field := query.Field{Kind: query.FieldEvaluation, Name: "tone", Output: "o"}
@@ -107,8 +113,12 @@ func childSettlingFiller(dir string) error {
 			To: 1<<63 - 1, Total: true, Order: query.Order{By: query.SortTraceID},
 			Filters: []query.Filter{{Field: field, Operator: query.OpExists}},
 		})
-		if owed := f.db.Owing().Evaluations; owed != 2*spans-page.Total {
-			return 0, fmt.Errorf("%d are settled, but %d of %d owed", page.Total, owed, 2*spans)
+		if err != nil {
+			return 0, err
+		}
+		owed, err := f.owed.Stats(ctx)
+		if err == nil && owed.Evaluations != 2*spans-page.Total {
+			err = fmt.Errorf("%d are settled, but %d of %d owed", page.Total, owed.Evaluations, 2*spans)
 		}
 		return int(page.Total), err
 	}

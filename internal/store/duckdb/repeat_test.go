@@ -74,9 +74,7 @@ func requireRecords(t *testing.T, db *DB, envs []tenant.Environment, want []map[
 			if n%10 > 0 {
 				continue
 			}
-			list, err := db.Evaluations(t.Context(), env, x.Span.TraceID, x.Span.SpanID)
-			require.NoError(t, err)
-			require.Len(t, list, 1)
+			require.Len(t, evaluationsOf(t, db, env, x), 1)
 		}
 	}
 }

@@ -11,10 +11,10 @@ import (
 
 // Write stores a batch, what belongs to one class of retention in one commit.
 func (db *DB) Write(ctx context.Context, b store.Batch) (store.Written, error) {
-	if len(b.Records) == 0 && len(b.Messages) == 0 {
+	if len(b.Records) == 0 && len(b.Messages) == 0 && len(b.Evaluations) == 0 {
 		return store.Written{}, ctx.Err()
 	}
-	r := newRequest(request{records: b.Records, messages: b.Messages})
+	r := newRequest(request{records: b.Records, messages: b.Messages, evaluations: b.Evaluations})
 	err := db.submit(ctx, r)
 	return store.Written{Replaced: r.replaced}, err
 }

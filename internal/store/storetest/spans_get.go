@@ -79,7 +79,7 @@ func exerciseGet(t *testing.T, open OpenSpans) {
 			Environment: env, TraceID: list[0].TraceID, SpanID: list[0].SpanID, Time: list[0].Start,
 			Prompts: attributes("llm.prompts.0.content", "logged"),
 		}}))
-		b.settle(settlement(env, list[1], judged(deferred("set_1", "tone", epoch), epoch)))
+		b.settle(evaluated(env, list[1], judged(deferred("set_1", "tone", epoch), epoch)))
 		want := slices.Clone(list)
 		want[0].Prompts = attributes("llm.prompts.0.content", "logged")
 		want[0].Attributes = want[0].Attributes.With("evaluation.tone.tone", "sad")
@@ -139,9 +139,9 @@ func exerciseGet(t *testing.T, open OpenSpans) {
 		cancel()
 		_, err := b.Get(ctx, env, []span.Key{{}}, 0)
 		require.ErrorIs(t, err, context.Canceled)
-		_, err = b.Progress(ctx, env)
+		_, err = store.ReadProgress(ctx, b, env)
 		require.ErrorIs(t, err, context.Canceled)
-		_, err = b.Spent(ctx, env.ID, "set_1", epoch)
+		_, err = store.ReadSpent(ctx, b, env.ID, "set_1", epoch)
 		require.ErrorIs(t, err, context.Canceled)
 	})
 }

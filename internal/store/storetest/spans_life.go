@@ -27,7 +27,7 @@ func exerciseLife(t *testing.T, open OpenSpans) {
 		require.Equal(t, fault.Unavailable, fault.KindOf(WriteMessages(t.Context(), b, []store.Messages{{Environment: env}})))
 		_, err := b.Search(t.Context(), env, everything())
 		require.Equal(t, fault.Unavailable, fault.KindOf(err))
-		_, err = b.Evaluations(t.Context(), env, span.TraceID{1}, span.ID{1})
+		_, err = evaluationsOf(t.Context(), b, env, span.Span{TraceID: span.TraceID{1}, SpanID: span.ID{1}})
 		require.Equal(t, fault.Unavailable, fault.KindOf(err))
 		require.Equal(t, fault.Unavailable, fault.KindOf(b.Expire(t.Context(), b.now())))
 	})
@@ -69,7 +69,7 @@ func exerciseLife(t *testing.T, open OpenSpans) {
 		cancel()
 		_, err := b.Search(ctx, env, everything())
 		require.ErrorIs(t, err, context.Canceled)
-		_, err = b.Evaluations(ctx, env, span.TraceID{1}, span.ID{1})
+		_, err = evaluationsOf(ctx, b, env, span.Span{TraceID: span.TraceID{1}, SpanID: span.ID{1}})
 		require.ErrorIs(t, err, context.Canceled)
 	})
 }

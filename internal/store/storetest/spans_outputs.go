@@ -117,10 +117,10 @@ func exerciseOutputs(t *testing.T, open OpenSpans) {
 		require.Zero(t, b.find(env, everyOutput()).Total)
 		b.pass(50 * time.Hour)
 		b.write(record(env, simple(env, 2)))
-		require.NoError(t, b.Settle(t.Context(), []store.Evaluated{
+		b.settle([]store.Evaluated{
 			{Environment: env.ID, Span: keyOf(simple(env, 1)), Evaluations: []eval.Evaluation{verdict("s", "e", 2, "o", 2.0)}},
 			{Environment: env.ID, Span: keyOf(simple(env, 2)), Evaluations: []eval.Evaluation{verdict("s", "e", 3, "o", 3.0)}},
-		}))
+		}...)
 		page := b.find(env, everyOutput())
 		require.EqualValues(t, 2, page.Total)
 		require.Equal(t, []any{2.0, 3.0}, []any{page.Outputs[0].Output.Value, page.Outputs[1].Output.Value})

@@ -138,7 +138,7 @@ func exerciseRepeat(t *testing.T, open OpenSpans) {
 		require.False(t, old)
 		value, _ := got[0].Attributes.Get("evaluation.word-count.word_count")
 		require.Equal(t, "7", value)
-		list, err := b.Evaluations(t.Context(), env, s.TraceID, s.SpanID)
+		list, err := evaluationsOf(t.Context(), b, env, s)
 		require.NoError(t, err)
 		require.Len(t, list, 1)
 	})
