@@ -13,7 +13,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/query"
-	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/backlog"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -26,7 +27,9 @@ func TestOwedEvaluationsAreReplacedInTheStore(t *testing.T) {
 	db, err := duckdb.Open(t.Context(), duckdb.Config{Dir: t.TempDir(), MinFreeBytes: -1})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	h.spans = db
+	work, err := backlog.Open(t.Context(), db, time.Now)
+	require.NoError(t, err)
+	h.spans, h.backlog = work.Over(db), work
 	e := startTraces(t, h)
 	prd, _ := environments()
 
@@ -45,9 +48,10 @@ func TestOwedEvaluationsAreReplacedInTheStore(t *testing.T) {
 	monitor.Carry(s.Attributes(), []eval.Evaluation{local, owed})
 	require.NoError(t, e.ConsumeTraces(t.Context(), arriving))
 	evaluations := func() []eval.Evaluation {
-		list, err := db.Evaluations(t.Context(), prd, span.TraceID{1}, span.ID{1})
+		list, err := db.Evaluations(t.Context(), []store.Location{{Environment: prd.ID, Span: keyOf(1)}}, 0)
 		require.NoError(t, err)
-		return list
+		require.Len(t, list, 1)
+		return list[0].Evaluations
 	}
 	require.Equal(t, []eval.Evaluation{local, owed}, evaluations())
 

@@ -21,8 +21,19 @@ import (
 
 type spanStoreExporter struct {
 	cfg          *Config
-	spans        store.Spans
+	spans        writer
+	backlog      completer
 	environments directory
+}
+
+// writer is the part of the span store that takes in what arrives.
+type writer interface {
+	Write(ctx context.Context, b store.Batch) (store.Written, error)
+}
+
+// completer is the part of the backlog that takes in what was owed.
+type completer interface {
+	Complete(ctx context.Context, made []store.Evaluated) error
 }
 
 // directory says what is known of an environment, from memory.
@@ -43,7 +54,7 @@ func (e *spanStoreExporter) start(_ context.Context, host component.Host) error 
 	if err != nil {
 		return fmt.Errorf(`"store": %w`, err)
 	}
-	e.spans, e.environments = lent.Spans(), lent.Control()
+	e.spans, e.backlog, e.environments = lent.Engine(), lent.Backlog(), lent.Control()
 	return nil
 }
 
@@ -68,7 +79,8 @@ func (e *spanStoreExporter) pushLogs(ctx context.Context, ld plog.Logs) error {
 	if len(messages) == 0 {
 		return nil
 	}
-	return answer(e.spans.WriteMessages(ctx, messages))
+	_, err := e.spans.Write(ctx, store.Batch{Messages: messages})
+	return answer(err)
 }
 
 // environment gives the owner that the tenant processor stamped. Data without

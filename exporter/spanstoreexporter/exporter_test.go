@@ -45,38 +45,37 @@ func envID() string {
 // shelf is a span store that keeps what it is given, or refuses it. Reading is
 // not the exporter's business; the whole-house tests read from the real engine.
 type shelf struct {
-	store.Spans
-	refuse   error
-	records  []store.Record
-	messages []store.Messages
-	settled  [][]store.Settlement // one per call
+	store.Engine
+	store.Backlog
+	refuse    error
+	records   []store.Record
+	messages  []store.Messages
+	completed [][]store.Evaluated // one per call
 }
 
-func (s *shelf) Settle(_ context.Context, settlements []store.Settlement) error {
-	s.settled = append(s.settled, settlements)
+func (s *shelf) Complete(_ context.Context, made []store.Evaluated) error {
+	s.completed = append(s.completed, made)
 	return s.refuse
 }
 
-func (s *shelf) Write(_ context.Context, records []store.Record) error {
-	s.records = append(s.records, records...)
-	return s.refuse
-}
-
-func (s *shelf) WriteMessages(_ context.Context, messages []store.Messages) error {
-	s.messages = append(s.messages, messages...)
-	return s.refuse
+func (s *shelf) Write(_ context.Context, b store.Batch) (store.Written, error) {
+	s.records = append(s.records, b.Records...)
+	s.messages = append(s.messages, b.Messages...)
+	return store.Written{}, s.refuse
 }
 
 type host struct {
 	component.StartFunc
 	component.ShutdownFunc
-	shelf *shelf // what spans is, unless a test puts an engine there
-	spans store.Spans
-	live  *cache.Cache
+	shelf   *shelf // what spans and backlog are, unless a test puts an engine there
+	spans   store.Engine
+	backlog store.Backlog
+	live    *cache.Cache
 }
 
-func (h *host) Spans() store.Spans    { return h.spans }
-func (h *host) Control() *cache.Cache { return h.live }
+func (h *host) Engine() store.Engine   { return h.spans }
+func (h *host) Backlog() store.Backlog { return h.backlog }
+func (h *host) Control() *cache.Cache  { return h.live }
 func (h *host) GetExtensions() map[component.ID]component.Component {
 	return map[component.ID]component.Component{component.MustNewID("store"): h}
 }
@@ -91,7 +90,7 @@ func newHost(t *testing.T) *host {
 	org, keys := storetest.NewOrganization("acme", "prd", "dev")
 	require.NoError(t, live.CreateOrganization(t.Context(), org, keys))
 	shelf := &shelf{}
-	return &host{shelf: shelf, spans: shelf, live: live}
+	return &host{shelf: shelf, spans: shelf, backlog: shelf, live: live}
 }
 
 func startTraces(t *testing.T, h *host) exporter.Traces {

@@ -4,6 +4,7 @@ package spanstoreexporter
 
 import (
 	"context"
+	"math"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -15,18 +16,18 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// pushTraces writes spans that arrive, and settles the evaluations of those
+// pushTraces writes spans that arrive, and completes the evaluations of those
 // that are stored already. Both may be done again after an error of the other.
 func (e *spanStoreExporter) pushTraces(ctx context.Context, td ptrace.Traces) error {
 	var records []store.Record
-	var settlements []store.Settlement
+	var completed []store.Evaluated
 	for _, rs := range td.ResourceSpans().All() {
 		env, err := e.environment(rs.Resource())
 		if err != nil {
 			return err
 		}
 		if deferred(rs.Resource()) {
-			settlements = appendSettlements(settlements, env, rs)
+			completed = appendCompleted(completed, env, rs)
 			continue
 		}
 		if records == nil {
@@ -35,12 +36,12 @@ func (e *spanStoreExporter) pushTraces(ctx context.Context, td ptrace.Traces) er
 		records = appendRecords(records, env, rs)
 	}
 	if len(records) > 0 {
-		if err := e.spans.Write(ctx, records); err != nil {
+		if _, err := e.spans.Write(ctx, store.Batch{Records: records}); err != nil {
 			return answer(err)
 		}
 	}
-	if len(settlements) > 0 {
-		return answer(e.spans.Settle(ctx, settlements))
+	if len(completed) > 0 {
+		return answer(e.backlog.Complete(ctx, completed))
 	}
 	return nil
 }
@@ -65,21 +66,23 @@ func appendRecords(records []store.Record, env tenant.Environment, rs ptrace.Res
 	return records
 }
 
-// appendSettlements takes the spans that carry evaluations; the others only
+// appendCompleted takes the spans that carry evaluations; the others only
 // came along to be looked at.
-func appendSettlements(settlements []store.Settlement, env tenant.Environment, rs ptrace.ResourceSpans) []store.Settlement {
+func appendCompleted(completed []store.Evaluated, env tenant.Environment, rs ptrace.ResourceSpans) []store.Evaluated {
 	for _, ss := range rs.ScopeSpans().All() {
 		for _, s := range ss.Spans().All() {
 			made := monitor.Carried(s.Attributes())
 			if len(made) == 0 {
 				continue
 			}
-			settlements = append(settlements, store.Settlement{
+			completed = append(completed, store.Evaluated{
 				Environment: env.ID,
-				Span:        span.Key{TraceID: span.TraceID(s.TraceID()), SpanID: span.ID(s.SpanID())},
+				Span: span.Key{
+					TraceID: span.TraceID(s.TraceID()), SpanID: span.ID(s.SpanID()), Start: int64(min(s.StartTimestamp(), math.MaxInt64)),
+				},
 				Evaluations: made,
 			})
 		}
 	}
-	return settlements
+	return completed
 }

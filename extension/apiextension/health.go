@@ -3,6 +3,7 @@
 package apiextension
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -14,9 +15,11 @@ import (
 // health answers whether the process lives and whether it can do its work.
 type health struct {
 	stores  store.Health
-	backlog interface{ Owing() store.Owing }
-	config  *monitoring.Config
-	now     func() time.Time
+	backlog interface {
+		Stats(ctx context.Context) (store.BacklogStats, error)
+	}
+	config *monitoring.Config
+	now    func() time.Time
 }
 
 // What the status of the process may be.
@@ -42,7 +45,7 @@ func (h *health) live(*http.Request) (rest.Answer, error) {
 }
 
 // ready answers whether spans can be sent and setups made.
-func (h *health) ready(*http.Request) (rest.Answer, error) {
+func (h *health) ready(r *http.Request) (rest.Answer, error) {
 	if problems := h.stores.Problems(); len(problems) > 0 {
 		return rest.Answer{
 			Status: http.StatusServiceUnavailable,
@@ -50,7 +53,11 @@ func (h *health) ready(*http.Request) (rest.Answer, error) {
 			Body:   healthAnswer{Status: healthUnavailable, Problems: problems, Error: problems[0].Message},
 		}, nil
 	}
-	if oldest := h.backlog.Owing().OldestOwed; oldest != 0 && h.now().Sub(time.Unix(0, oldest)) > h.config.ErrorAfter {
+	owed, err := h.backlog.Stats(r.Context())
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	if oldest := owed.OldestOwed; oldest != 0 && h.now().Sub(time.Unix(0, oldest)) > h.config.ErrorAfter {
 		return rest.OK(healthAnswer{Status: healthDegraded, Problems: []store.Problem{
 			{Name: problemBacklog, Message: "evaluations are owed since " + rest.Time(time.Unix(0, oldest))},
 		}}), nil

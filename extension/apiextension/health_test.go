@@ -3,7 +3,9 @@
 package apiextension
 
 import (
+	"context"
 	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -31,20 +33,22 @@ func TestHealthSaysWhatIsWrong(t *testing.T) {
 	require.Equal(t, http.StatusOK, h.call(t, http.MethodGet, "/health/live", "", "").status)
 }
 
-type backlogOf store.Owing
+type backlogOf store.BacklogStats
 
-func (b backlogOf) Owing() store.Owing { return store.Owing(b) }
+func (b backlogOf) Stats(context.Context) (store.BacklogStats, error) {
+	return store.BacklogStats(b), nil
+}
 
 func TestBacklogThatDoesNotMoveIsTold(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 14, 6, 0, time.UTC)
 	owed := backlogOf{Evaluations: 1, OldestOwed: now.Add(-10 * time.Minute).UnixNano()}
 	h := &health{&lender{}, owed, &monitoring.Config{ErrorAfter: 10 * time.Minute}, func() time.Time { return now }}
-	answer, err := h.ready(nil)
+	answer, err := h.ready(httptest.NewRequest(http.MethodGet, "/health", nil))
 	require.NoError(t, err)
 	require.Equal(t, healthAnswer{Status: healthOK}, answer.Body)
 	now = now.Add(time.Second)
-	answer, err = h.ready(nil)
+	answer, err = h.ready(httptest.NewRequest(http.MethodGet, "/health", nil))
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, answer.Status, "spans are taken")
 	require.Equal(t, healthAnswer{Status: healthDegraded, Problems: []store.Problem{

@@ -28,6 +28,7 @@ import (
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/backlog"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb"
 	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
@@ -54,13 +55,15 @@ type lender struct {
 	component.StartFunc
 	component.ShutdownFunc
 	live  *cache.Cache
-	spans store.Spans
+	spans store.Engine
+	owed  store.Backlog
 
 	problems []store.Problem
 }
 
-func (l *lender) Control() *cache.Cache { return l.live }
-func (l *lender) Spans() store.Spans    { return l.spans }
+func (l *lender) Control() *cache.Cache  { return l.live }
+func (l *lender) Engine() store.Engine   { return l.spans }
+func (l *lender) Backlog() store.Backlog { return l.owed }
 
 func (l *lender) Problems() []store.Problem { return l.problems }
 
@@ -101,7 +104,9 @@ func newLender(t *testing.T) *lender {
 	spans, err := duckdb.Open(t.Context(), duckdb.Config{Dir: filepath.Join(t.TempDir(), "spans"), MinFreeBytes: -1})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, spans.Close()) })
-	return &lender{live: live, spans: spans}
+	owed, err := backlog.Open(t.Context(), spans, time.Now)
+	require.NoError(t, err)
+	return &lender{live: live, spans: owed.Over(spans), owed: owed}
 }
 
 func (l *lender) host() hostOf {

@@ -147,11 +147,9 @@ func TestUnknownPathsAndMethodsAreRefusedInJSON(t *testing.T) {
 
 // findOnly is a span store of which only Find works.
 type findOnly struct {
-	store.Spans
+	store.Engine
 	find func(context.Context) error
 }
-
-func (findOnly) Owing() store.Owing { return store.Owing{} }
 
 func (f findOnly) Search(ctx context.Context, _ tenant.Environment, _ query.Query) (query.Page, error) {
 	return query.Page{}, f.find(ctx)

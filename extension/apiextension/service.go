@@ -87,7 +87,7 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*service,
 	}
 	registry := eval.NewRegistry(catalog, store.Evaluators(control), func(c *eval.Custom) eval.JudgeModel { return model.JudgeOf(models, c) })
 	known := &me.API{Control: control, Models: func() me.Models { return modelsOf(catalog, models) }, Version: e.version}
-	p.routes = slices.Concat(publicRoutes(document, &health{lent, lent.Spans(), &e.cfg.Monitoring, time.Now}), known.Routes(), p.resources(e.cfg, lent, registry, cursors))
+	p.routes = slices.Concat(publicRoutes(document, &health{lent, lent.Backlog(), &e.cfg.Monitoring, time.Now}), known.Routes(), p.resources(e.cfg, lent, registry, cursors))
 	return p, nil
 }
 
@@ -107,7 +107,7 @@ func modelsOf(catalog *eval.Catalog, models model.Provider) (some me.Models) {
 
 // resources are the routes of all that the API serves of stores and evaluators.
 func (p *service) resources(cfg *Config, lent stores, registry *eval.Registry, cursors *query.Cursors) []rest.Route {
-	control, records := lent.Control(), lent.Spans()
+	control, records := lent.Control(), lent.Engine()
 	judged, customs, backfills := store.Setups(control), store.Evaluators(control), store.Backfills(control)
 	return slices.Concat(
 		(&organizations.API{Control: control, Now: time.Now}).Routes(),

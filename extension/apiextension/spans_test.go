@@ -17,6 +17,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -85,7 +86,7 @@ func (l *library) write(t *testing.T, n int, change func(i int, r *store.Record)
 			change(i, r)
 		}
 	}
-	require.NoError(t, l.spans.Write(t.Context(), records))
+	require.NoError(t, storetest.Write(t.Context(), l.spans, records))
 }
 
 func (l *library) ask(t *testing.T, key string, params url.Values) reply {

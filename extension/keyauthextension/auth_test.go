@@ -46,8 +46,9 @@ type lender struct {
 	control *sqldb.DB
 }
 
-func (l *lender) Control() *cache.Cache { return l.live }
-func (l *lender) Spans() store.Spans    { return nil }
+func (l *lender) Control() *cache.Cache  { return l.live }
+func (l *lender) Engine() store.Engine   { return nil }
+func (l *lender) Backlog() store.Backlog { return nil }
 
 type host map[component.ID]component.Component
 

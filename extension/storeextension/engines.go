@@ -15,11 +15,11 @@ import (
 type report func(message string, err error)
 
 // openSpans opens a span store in the data directory.
-type openSpans func(ctx context.Context, cfg *Config, tell report) (store.Spans, error)
+type openSpans func(ctx context.Context, cfg *Config, tell report) (store.Engine, error)
 
 const mib = 1 << 20
 
-func openDuckDB(ctx context.Context, cfg *Config, tell report) (store.Spans, error) {
+func openDuckDB(ctx context.Context, cfg *Config, tell report) (store.Engine, error) {
 	minFree := cfg.Spans.MinFreeMiB * mib
 	if minFree == 0 {
 		minFree = -1 // to the engine 0 is its default

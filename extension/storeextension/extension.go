@@ -15,6 +15,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/backlog"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -36,7 +37,8 @@ type storeExtension struct {
 
 	control   store.Control
 	cache     *cache.Cache
-	spans     store.Spans
+	engine    store.Engine
+	backlog   store.Backlog
 	keeper    *keeper
 	refresher *keeper
 	noter     *keeper
@@ -56,8 +58,11 @@ func newExtension(cfg *Config, set component.TelemetrySettings, open openSpans) 
 	}, nil
 }
 
-// Spans implements store.Provider; nil before Start.
-func (e *storeExtension) Spans() store.Spans { return e.spans }
+// Engine implements store.Provider; nil before Start.
+func (e *storeExtension) Engine() store.Engine { return e.engine }
+
+// Backlog implements store.Provider; nil before Start.
+func (e *storeExtension) Backlog() store.Backlog { return e.backlog }
 
 // Control implements cache.Provider; nil before Start.
 func (e *storeExtension) Control() *cache.Cache { return e.cache }
@@ -102,13 +107,19 @@ func (e *storeExtension) Start(ctx context.Context, host component.Host) error {
 // open begins with the spans: a directory that another process works in is left
 // as it is.
 func (e *storeExtension) open(ctx context.Context) (err error) {
-	e.spans, err = e.openSpans(ctx, e.cfg, func(message string, err error) {
+	engine, err := e.openSpans(ctx, e.cfg, func(message string, err error) {
 		e.log.Warn("span store: "+message, zap.Error(err))
 	})
 	if err != nil {
 		return err
 	}
-	e.spans = &noted{Spans: e.spans, writes: &e.health.writes}
+	e.engine = engine // to be closed, whatever comes
+	engine = &noted{Engine: engine, writes: &e.health.writes}
+	owed, err := backlog.Open(ctx, engine, time.Now)
+	if err != nil {
+		return err
+	}
+	e.engine, e.backlog = owed.Over(engine), owed
 	if e.control, err = openControl(ctx, e.cfg); err != nil {
 		return err
 	}
@@ -127,7 +138,7 @@ func (e *storeExtension) Shutdown(ctx context.Context) error {
 		e.note(ctx)
 	}
 	e.looker, e.noter, e.refresher, e.keeper = nil, nil, nil, nil
-	open := e.spans != nil
+	open := e.engine != nil
 	if err := e.close(); err != nil {
 		return err
 	}
@@ -142,17 +153,17 @@ func (e *storeExtension) close() error {
 	if e.control != nil {
 		errs = append(errs, e.control.Close())
 	}
-	if e.spans != nil {
-		errs = append(errs, e.spans.Close())
+	if e.engine != nil {
+		errs = append(errs, e.engine.Close())
 	}
-	e.spans, e.cache, e.control = nil, nil, nil
+	e.engine, e.backlog, e.cache, e.control = nil, nil, nil, nil
 	return errors.Join(errs...)
 }
 
 // expire is one round of giving back space.
 func (e *storeExtension) expire(ctx context.Context) {
 	now := time.Now()
-	err := e.spans.Expire(ctx, now)
+	err := e.engine.Expire(ctx, now)
 	if err == nil {
 		err = e.erase(ctx, now)
 	}

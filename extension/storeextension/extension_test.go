@@ -55,7 +55,7 @@ func TestStoresAreLentAndKept(t *testing.T) {
 	require.NoError(t, e.Control().CreateOrganization(t.Context(), org, keys))
 	require.NoError(t, store.Setups(e.Control()).Create(t.Context(), storetest.NewSetup(env, "quality")))
 	begun := time.Now()
-	require.NoError(t, e.Spans().Write(t.Context(), []store.Record{{Environment: env, Span: span.Span{
+	require.NoError(t, storetest.Write(t.Context(), e.Engine(), []store.Record{{Environment: env, Span: span.Span{
 		Environment: env.Slug, TraceID: span.TraceID{1}, SpanID: span.ID{1}, Name: "chat", Start: begun.UnixNano(),
 		InputTokens: span.NoTokens, OutputTokens: span.NoTokens, TotalTokens: span.NoTokens,
 	}}}))
@@ -71,7 +71,7 @@ func TestStoresAreLentAndKept(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, env, key.Environment)
 	require.Len(t, e.Control().Setups(env.ID), 1)
-	page, err := e.Spans().Search(t.Context(), env, query.Query{
+	page, err := e.Engine().Search(t.Context(), env, query.Query{
 		From: begun.Add(-time.Minute).UnixNano(), To: begun.Add(time.Minute).UnixNano(), Limit: 10, Order: query.Order{By: query.SortTimestamp},
 	})
 	require.NoError(t, err)
@@ -87,7 +87,7 @@ func TestLifecycle(t *testing.T) {
 	ext, err := f.Create(t.Context(), set, testConfig(t.TempDir()))
 	require.NoError(t, err)
 	require.Nil(t, ext.(cache.Provider).Control())
-	require.Nil(t, ext.(store.Provider).Spans())
+	require.Nil(t, ext.(store.Provider).Engine())
 	require.NoError(t, ext.Shutdown(t.Context()))
 	require.NoError(t, ext.Start(t.Context(), componenttest.NewNopHost()))
 	require.NoError(t, ext.Shutdown(t.Context()))
@@ -125,7 +125,7 @@ func TestHalfAStartIsUndone(t *testing.T) {
 	dir := t.TempDir()
 	broken := errors.New("no engine today")
 	e, err := newExtension(testConfig(dir), componenttest.NewNopTelemetrySettings(),
-		func(context.Context, *Config, report) (store.Spans, error) { return nil, broken })
+		func(context.Context, *Config, report) (store.Engine, error) { return nil, broken })
 	require.NoError(t, err)
 	require.ErrorIs(t, e.Start(t.Context(), componenttest.NewNopHost()), broken)
 	require.Nil(t, e.Control())
@@ -143,17 +143,22 @@ func TestHalfAStartIsUndone(t *testing.T) {
 		e, err = newExtension(testConfig(dir), componenttest.NewNopTelemetrySettings(), openDuckDB)
 		require.NoError(t, err)
 		require.ErrorContains(t, e.Start(t.Context(), componenttest.NewNopHost()), dir)
-		require.Nil(t, e.Spans())
+		require.Nil(t, e.Engine())
 		require.NoError(t, os.Remove(filepath.Join(dir, name)))
 		start(t, testConfig(dir))
 	}
 }
 
-// housekeeping is a span store of which only Expire and Close are called.
+// housekeeping is a span store of which only Expire and Close are called, once it
+// has said that nothing is owed.
 type housekeeping struct {
-	store.Spans
+	store.Engine
 	expire func(ctx context.Context, now time.Time) error
 	closed atomic.Int64
+}
+
+func (s *housekeeping) Owed(context.Context, store.Due, int) (store.OwedPage, error) {
+	return store.OwedPage{}, nil
 }
 
 func (s *housekeeping) Expire(ctx context.Context, now time.Time) error { return s.expire(ctx, now) }
@@ -172,7 +177,7 @@ func kept(t *testing.T, s *housekeeping) (*storeExtension, *observer.ObservedLog
 	set.Logger = zap.New(core)
 	cfg := testConfig(t.TempDir())
 	cfg.ExpireInterval, cfg.RefreshInterval = time.Millisecond, time.Millisecond // shorter than a user may choose
-	e, err := newExtension(cfg, set, func(_ context.Context, _ *Config, tell report) (store.Spans, error) {
+	e, err := newExtension(cfg, set, func(_ context.Context, _ *Config, tell report) (store.Engine, error) {
 		tell("healed", errors.New("a partition"))
 		return s, nil
 	})

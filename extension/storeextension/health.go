@@ -74,16 +74,16 @@ func (w *writes) trouble() error {
 
 // noted is a span store whose writes are noted.
 type noted struct {
-	store.Spans
+	store.Engine
 	writes *writes
 }
 
-func (n *noted) Write(ctx context.Context, records []store.Record) error {
-	err := n.Spans.Write(ctx, records)
-	if len(records) > 0 {
+func (n *noted) Write(ctx context.Context, b store.Batch) (store.Written, error) {
+	written, err := n.Engine.Write(ctx, b)
+	if len(b.Records) > 0 {
 		n.writes.note(err)
 	}
-	return err
+	return written, err
 }
 
 // Problems implements store.Health.

@@ -35,7 +35,16 @@ func (i ID) String() string {
 type Key struct {
 	TraceID TraceID
 	SpanID  ID
+	// Start is the span's, Unix nanoseconds, so that nobody has to look for it in
+	// all time; 0 where it is not known. It is no part of what is compared.
+	Start int64
 }
+
+// Is reports whether two keys are of one span.
+func (k Key) Is(o Key) bool { return k.TraceID == o.TraceID && k.SpanID == o.SpanID }
+
+// Key returns what identifies the span.
+func (s *Span) Key() Key { return Key{TraceID: s.TraceID, SpanID: s.SpanID, Start: s.Start} }
 
 // NoTokens is the value of a token count that the span does not carry.
 const NoTokens int64 = -1

@@ -6,96 +6,72 @@ import (
 	"context"
 	"time"
 
-	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// Owed are the deferred evaluations of one span.
-type Owed struct {
-	Environment tenant.EnvironmentID
-	Span        span.Key
-	Evaluations []eval.Evaluation // deferred, all of them due
-}
-
-// Settlement is what became of evaluations of one stored span.
-type Settlement struct {
-	Environment tenant.EnvironmentID
-	Span        span.Key
-	Evaluations []eval.Evaluation
-}
-
-// Backlog is the part of Spans for evaluations apart from their spans: those
-// that are still owed, and those made after the span was stored. Evaluations of
-// spans past their retention are nobody's.
+// Backlog is the work that is owed: deferred evaluations, who works on which, and
+// the money that this takes. What is owed lies in an engine; a backlog knows the
+// order, the leases and the rules.
 type Backlog interface {
 	// Lease gives spans with those of their deferred evaluations that are due at
 	// now, what is due first coming first, limit spans at most. Until the time
 	// given nobody else gets these evaluations, unless they are released or
-	// settled before. A lease need not outlive the process that holds the store.
-	// It answers from memory when nothing is due.
-	Lease(ctx context.Context, now, until time.Time, limit int) ([]Owed, error)
+	// completed before. A lease may outlive the process that has it, and need not
+	// outlive the one that gave it. Nothing is read when nothing is due.
+	Lease(ctx context.Context, now, until time.Time, limit int) ([]Evaluated, error)
 
-	// Release ends leases early, as if they had run out. It is for who has them:
-	// of what was leased by somebody else since, it ends that lease.
-	Release(ctx context.Context, owed []Owed) error
+	// Release ends leases at a time, or at once if that is past, as if they had run
+	// out then. It is for who has them: of what was leased by somebody else since,
+	// it ends that lease.
+	Release(ctx context.Context, leased []Evaluated, at time.Time) error
 
-	// Settle stores evaluations under their span, setup and evaluator. When it
-	// returns nil all of them would survive a crash. One that is done already
-	// stays as it is, and one that is deferred stays so if it would be deferred
-	// anew, as if nobody had tried it or put it off (no attempts, and a reason
-	// other than the cost). Any other is replaced, one that is not there is added.
-	// A deferred one is due at its Due, and its lease is over. Of two of one setup
-	// and evaluator in a call the later counts, unless the earlier is done.
-	// Settlements of spans that are not there, or past their retention, are
-	// passed over. A span that is replaced takes its evaluations with it, and
-	// their leases; what is settled after that is the new one's. The same call
-	// may be made again; after an error any part of it may have been stored.
-	Settle(ctx context.Context, settlements []Settlement) error
+	// Complete stores evaluations of stored spans. When it returns nil all of them
+	// would survive a crash. One that is done already stays as it is, and one that
+	// is deferred stays so if it would be deferred anew, as if nobody had tried it
+	// or put it off (no attempts, and a reason other than the cost). Any other is
+	// replaced, one that is not there is added. A deferred one is due at its Due,
+	// and its lease is over. Of two of one setup and evaluator in a call the later
+	// counts, unless the earlier is done. What the engine passes over is passed
+	// over. A span that is replaced takes its evaluations with it, and their
+	// leases. The same call may be made again; after an error any part of it may
+	// have been stored.
+	Complete(ctx context.Context, made []Evaluated) error
 
-	// Progress tells how far the evaluations of an environment got.
-	Progress(ctx context.Context, env tenant.Environment) (Progress, error)
+	// Reserve sets money aside for an evaluation that the caller has leased, as much
+	// as one of its setup takes on average, until its lease ends; what it really took
+	// is known when it is completed. While money is set aside for others, none is
+	// given that the budget might not have.
+	Reserve(ctx context.Context, b Budget, of Location, evaluator string) (Reserved, error)
 
-	// Owing tells what is owed in all environments together, from memory. Until
-	// Expire is called it may count what is owed on spans past their retention,
-	// and OldestOwed may be of one of those.
-	Owing() Owing
-
-	// Spent is the sum, in US dollars, of what the evaluations of a setup took
-	// that ended at or after since, all their tries, and what the tries of those
-	// took that are deferred, whenever these were; not what was spent on spans
-	// replaced or removed since.
-	Spent(ctx context.Context, env tenant.EnvironmentID, setup string, since time.Time) (float64, error)
-
-	// Tallies counts the evaluations of a setup, by evaluator, status and, of
-	// those that are skipped, reason; in that order.
-	Tallies(ctx context.Context, env tenant.Environment, setup string) ([]Tally, error)
+	// Stats tells what is owed in all environments together. Until Expire is called
+	// it may count what is owed on spans past their retention, and OldestOwed may
+	// be of one of those, or of a span that was replaced.
+	Stats(ctx context.Context) (BacklogStats, error)
 }
 
-// Progress is how far the evaluations of an environment got. Times are Unix
-// nanoseconds, 0 where there is nothing.
-type Progress struct {
-	LatestSpan       int64 // start of the span that started last
-	LatestEvaluation int64 // when the last evaluation that is not deferred ended
-	OldestOwed       int64 // when the oldest deferred evaluation was deferred
-	OwedEvaluations  int64
-	OwedSpans        int64
+// Budget is what a setup may spend from a time on, in US dollars.
+type Budget struct {
+	Environment tenant.EnvironmentID
+	Setup       string
+	Since       time.Time
+	Limit       float64
 }
 
-// Owing is what is owed in all environments together.
-type Owing struct {
+// Reserved is the answer to who wants to spend.
+type Reserved string
+
+const (
+	// Granted: the evaluation may be made.
+	Granted Reserved = "granted"
+	// Taken: what is left is set aside for others, who may leave some of it.
+	Taken Reserved = "taken"
+	// Spent: there is nothing left.
+	Spent Reserved = "spent"
+)
+
+// BacklogStats is what is owed in all environments together.
+type BacklogStats struct {
 	Evaluations int64
 	Leased      int64
-	OldestOwed  int64 // as in Progress; of what is due or leased
-}
-
-// Tally counts evaluations of one setup.
-type Tally struct {
-	Evaluator string
-	Status    eval.Status
-	Reason    string // of skipped ones; "" otherwise
-	Count     int64
-	Last      int64  // the largest Time, Unix nanoseconds
-	LastError string // the reason that goes with it, of failed and deferred ones
-	Cost      float64
+	OldestOwed  int64 // when that was deferred, of what is due or leased; Unix nanoseconds, 0 where there is nothing
 }

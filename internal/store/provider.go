@@ -5,6 +5,9 @@ package store
 // Provider is an extension that lends an opened span store. The control store
 // is lent by a cache.Provider.
 type Provider interface {
-	// Spans is the span store.
-	Spans() Spans
+	// Engine is the span store. Who writes to it writes through it, so that the
+	// backlog knows what is owed.
+	Engine() Engine
+	// Backlog is what is owed in the span store.
+	Backlog() Backlog
 }

@@ -38,23 +38,82 @@ type Messages struct {
 	Completions span.Attributes
 }
 
-// Spans stores spans and evaluations, durably.
-type Spans interface {
-	Backlog
+// Location says where a span is.
+type Location struct {
+	Environment tenant.EnvironmentID
+	Span        span.Key
+}
 
-	// Write stores records. When it returns nil all of them would survive a
-	// crash; after an error any part of them may have been stored, and the
-	// caller may write them all again: a span already stored under the same
-	// environment, trace id and span id is not stored twice. If the repeated
-	// span differs, the later one replaces the earlier, evaluations included.
-	// Within one call, the last of equal spans counts.
-	Write(ctx context.Context, records []Record) error
+// Evaluated are evaluations of one stored span.
+type Evaluated struct {
+	Environment tenant.EnvironmentID
+	Span        span.Key
+	// Content is the digest of the span that they were made of, 0 for whatever is
+	// stored.
+	Content     uint64
+	Evaluations []eval.Evaluation
+}
 
-	// WriteMessages stores messages with the same promise. They become the
-	// prompts or completions of their span wherever the span itself has none.
-	// Of several messages for one span, their entries are joined by key, the
-	// later value of a key counting.
-	WriteMessages(ctx context.Context, messages []Messages) error
+// Location returns where the span is.
+func (e *Evaluated) Location() Location { return Location{Environment: e.Environment, Span: e.Span} }
+
+// Batch is what one call writes.
+type Batch struct {
+	Records  []Record
+	Messages []Messages
+	// Evaluations are of spans that are stored already.
+	Evaluations []Evaluated
+}
+
+// Written is what came of a batch.
+type Written struct {
+	// Replaced are spans that were stored with another content before; what was
+	// owed on them went with that.
+	Replaced []Location
+}
+
+// Due says that something is owed on a span, and when that falls due.
+type Due struct {
+	Location
+	// At is when it falls due, Since when it was deferred first; Unix nanoseconds.
+	At, Since int64
+	// Ref is the engine's own: it orders what falls due at one time.
+	Ref uint64
+}
+
+// OwedPage is one answer of Owed.
+type OwedPage struct {
+	List []Due
+	// More says that there may be more behind Last, of which the oldest was
+	// deferred at Oldest.
+	More   bool
+	Last   Due
+	Oldest int64
+	// Evaluations is how many are deferred in all.
+	Evaluations int64
+}
+
+// Engine stores spans and evaluations, durably.
+type Engine interface {
+	Aggregator
+
+	// Write stores a batch. When it returns nil all of it would survive a
+	// crash; after an error any part of it may have been stored, and the caller
+	// may write all of it again.
+	//
+	// A record whose span is stored already, under the same environment, trace id
+	// and span id, is not stored twice. If the repeated span differs, the later
+	// one replaces the earlier, evaluations included. Within one call, the last
+	// of equal spans counts.
+	//
+	// Messages become the prompts or completions of their span wherever the span
+	// itself has none. Of several messages for one span, their entries are joined
+	// by key, the later value of a key counting.
+	//
+	// Evaluations take the place of those of their span, setup and evaluator, or
+	// are added. They are passed over where the span is not there, past its
+	// retention, or has another content than they were made of.
+	Write(ctx context.Context, b Batch) (Written, error)
 
 	// Search gives one page of the environment's spans that are within its
 	// retention, or of the outputs of evaluations of those, as package query says
@@ -70,12 +129,21 @@ type Spans interface {
 	// the order of keys. Retention, messages and verdicts are as in Search.
 	Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error)
 
-	// Evaluations gives the evaluations of one span, of all setups, in the
-	// order they were made; none if the span is not there.
-	Evaluations(ctx context.Context, env tenant.Environment, trace span.TraceID, id span.ID) ([]eval.Evaluation, error)
+	// Evaluations gives the evaluations of spans, of all setups, in the order
+	// they were made. Spans that are not there, past the retention that was stored
+	// with them last, or that started before from, are left out; one without
+	// evaluations is not.
+	Evaluations(ctx context.Context, at []Location, from int64) ([]Evaluated, error)
+
+	// Owed lists what is deferred in all environments, in the order in which it
+	// falls due and from behind a place on, limit entries at most: of each span one
+	// for each evaluation at least. What it lists may be past its retention. With
+	// limit 0 it only counts, from memory where it can.
+	Owed(ctx context.Context, behind Due, limit int) (OwedPage, error)
 
 	// Expire gives back the space of spans whose retention ended before now.
-	// Search never returns such spans, expired or not.
+	// Search never returns such spans, expired or not. Until then Owed may count
+	// what is owed on them.
 	Expire(ctx context.Context, now time.Time) error
 
 	// Close ends the engine after the running calls. Safe to call twice.

@@ -39,8 +39,9 @@ type lender struct {
 	live *cache.Cache
 }
 
-func (l *lender) Spans() store.Spans    { return nil }
-func (l *lender) Control() *cache.Cache { return l.live }
+func (l *lender) Engine() store.Engine   { return nil }
+func (l *lender) Backlog() store.Backlog { return nil }
+func (l *lender) Control() *cache.Cache  { return l.live }
 
 type host struct {
 	extensions map[component.ID]component.Component

@@ -151,7 +151,7 @@ func (b *backfiller) judge(ctx context.Context, env tenant.Environment, setup *m
 		}
 		one.ResourceSpans().MoveAndAppendTo(load.traces.ResourceSpans())
 		load.size += size
-		load.spans = append(load.spans, keyOf(&spans[i]))
+		load.spans = append(load.spans, spans[i].Key())
 		matched++
 	}
 	if len(load.spans) == 0 {
@@ -190,5 +190,5 @@ func (b *backfiller) pass(ctx context.Context, load *pageLoad) error {
 			})
 		}
 	}
-	return b.spans.Settle(ctx, []store.Settlement{{Environment: load.setup.EnvironmentID, Span: key, Evaluations: list}})
+	return b.backlog.Complete(ctx, []store.Evaluated{{Environment: load.setup.EnvironmentID, Span: key, Evaluations: list}})
 }

@@ -66,7 +66,7 @@ func (h *house) store(n int) {
 		}
 		records[i] = store.Record{Environment: h.env, Span: s}
 	}
-	require.NoError(h.t, h.real.Write(h.t.Context(), records))
+	require.NoError(h.t, storetest.Write(h.t.Context(), h.real, records))
 }
 
 func roundTwo(s *monitor.Setup) {
@@ -273,7 +273,7 @@ func TestBackfillTriesAPageAgain(t *testing.T) {
 	b := h.backfill(h.setup("m", nil, "char-count"), nil)
 	var got sent
 	var calls, finds atomic.Int64
-	f := &front{Spans: h.real, find: func(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error) {
+	f := &front{Engine: h.real.Engine, Backlog: h.real.Backlog, find: func(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error) {
 		if n := finds.Add(1); n == 1 || n == 3 {
 			return query.Page{}, errors.New("the disk is slow")
 		}

@@ -78,7 +78,7 @@ func TestShutdownThatIsCutShort(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.NoError(t, r.Shutdown(ctx))
-	require.Zero(t, h.real.Owing().Leased)
+	require.Zero(t, h.real.stats(t).Leased)
 }
 
 func TestGaugesShowWhatIsOwed(t *testing.T) {
@@ -119,7 +119,9 @@ func TestLagIsNeverNegative(t *testing.T) {
 	h := newHouse(t)
 	r := h.newReceiver(testConfig(), h.settle)
 	future := time.Now().Add(time.Hour).UnixNano()
-	require.NoError(t, r.metrics.observe(func() store.Owing { return store.Owing{OldestOwed: future} }, time.Now))
+	require.NoError(t, r.metrics.observe(func(context.Context) (store.BacklogStats, error) {
+		return store.BacklogStats{OldestOwed: future}, nil
+	}, time.Now))
 	defer r.metrics.forget()
 	lag, err := h.telemetry.GetMetric("touchstone_evaluation_lag_seconds")
 	require.NoError(t, err)

@@ -75,13 +75,13 @@ func (l *loading) environment(ctx context.Context, lots []lot) error {
 	if err != nil {
 		return err
 	}
-	found := make(map[span.Key]*span.Span, len(stored))
+	found := make(map[spanID]*span.Span, len(stored))
 	for i := range stored {
-		found[keyOf(&stored[i])] = &stored[i]
+		found[idOf(stored[i].Key())] = &stored[i]
 	}
 	traces := map[span.TraceID]*consignment{}
 	for i := range lots {
-		s := found[lots[i].Span]
+		s := found[idOf(lots[i].Span)]
 		if s == nil {
 			continue
 		}
@@ -99,9 +99,9 @@ func (l *loading) environment(ctx context.Context, lots []lot) error {
 		c.wants = c.wants || wants
 	}
 	var wanting []span.Key // all of a trace, since they are not its siblings
-	for key := range found {
-		if traces[key.TraceID].wants {
-			wanting = append(wanting, key)
+	for _, s := range found {
+		if traces[s.TraceID].wants {
+			wanting = append(wanting, s.Key())
 		}
 	}
 	if len(wanting) == 0 || l.cfg.Siblings == 0 {
@@ -110,7 +110,13 @@ func (l *loading) environment(ctx context.Context, lots []lot) error {
 	return l.siblings(ctx, env, wanting, traces)
 }
 
-func keyOf(s *span.Span) span.Key { return span.Key{TraceID: s.TraceID, SpanID: s.SpanID} }
+// spanID is what identifies a span of an environment, whenever it started.
+type spanID struct {
+	trace span.TraceID
+	span  span.ID
+}
+
+func idOf(k span.Key) spanID { return spanID{trace: k.TraceID, span: k.SpanID} }
 
 // put puts a span with its owed evaluations into a consignment, and reports
 // whether one of their evaluators wants to see the rest of the trace.

@@ -78,10 +78,10 @@ func TestShutdownCancelsWhatTakesTooLong(t *testing.T) {
 		return ctx.Err()
 	})
 	<-at
-	require.EqualValues(t, spans, h.real.Owing().Leased)
+	require.EqualValues(t, spans, h.real.stats(t).Leased)
 	stop()
-	require.Zero(t, h.real.Owing().Leased, "leases are given back")
-	require.EqualValues(t, spans, h.real.Owing().Evaluations)
+	require.Zero(t, h.real.stats(t).Leased, "leases are given back")
+	require.EqualValues(t, spans, h.real.stats(t).Evaluations)
 	require.Empty(t, h.logs.FilterLevelExact(2).All())
 	require.Equal(t, 0, h.evaluations(0)[0].Attempts)
 	h.start(testConfig(), h.settle)
@@ -94,11 +94,11 @@ func TestAStoreThatFailsIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(h *house, f *front, broken func() error){
 		"lease": func(_ *house, f *front, broken func() error) {
-			f.lease = func(ctx context.Context, now, until time.Time, limit int) ([]store.Owed, error) {
+			f.lease = func(ctx context.Context, now, until time.Time, limit int) ([]store.Evaluated, error) {
 				if err := broken(); err != nil {
 					return nil, err
 				}
-				return f.Spans.Lease(ctx, now, until, limit)
+				return f.Backlog.Lease(ctx, now, until, limit)
 			}
 		},
 		"get": func(_ *house, f *front, broken func() error) {
@@ -106,18 +106,20 @@ func TestAStoreThatFailsIsAskedAgain(t *testing.T) {
 				if err := broken(); err != nil {
 					return nil, err
 				}
-				return f.Spans.Get(ctx, env, keys, siblings)
+				return f.Engine.Get(ctx, env, keys, siblings)
 			}
 		},
-		"spent": func(_ *house, f *front, broken func() error) {
-			f.spent = func(context.Context, tenant.EnvironmentID, string, time.Time) (float64, error) { return 0, broken() }
+		"reserve": func(_ *house, f *front, broken func() error) {
+			f.reserve = func(context.Context, store.Budget, store.Location, string) (store.Reserved, error) {
+				return store.Granted, broken()
+			}
 		},
-		"settle": func(_ *house, f *front, broken func() error) {
-			f.settle = func(ctx context.Context, list []store.Settlement) error {
+		"complete": func(_ *house, f *front, broken func() error) {
+			f.complete = func(ctx context.Context, list []store.Evaluated) error {
 				if err := broken(); err != nil {
 					return err
 				}
-				return f.Spans.Settle(ctx, list)
+				return f.Backlog.Complete(ctx, list)
 			}
 		},
 	} {
@@ -128,14 +130,14 @@ func TestAStoreThatFailsIsAskedAgain(t *testing.T) {
 			h.write(h.newSpan(0), owedBy(s, "toxicity-detector"))
 			h.write(h.newSpan(1), owedBy(s, "gone")) // which is settled in the receiver
 			var calls atomic.Int64
-			f := &front{Spans: h.real}
+			f := &front{Engine: h.real.Engine, Backlog: h.real.Backlog}
 			spoil(h, f, func() error {
 				if calls.Add(1) == 1 {
 					return errors.New("the disk is full")
 				}
 				return nil
 			})
-			h.spans = f
+			h.spans, h.backlog = f, f
 			h.start(testConfig(), h.settle)
 			h.await(0, eval.Done)
 			h.await(1, eval.Skipped)

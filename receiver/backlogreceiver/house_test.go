@@ -27,6 +27,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/backlog"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb"
 	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
@@ -42,8 +43,9 @@ type house struct {
 	component.ShutdownFunc
 	t       *testing.T
 	dir     string
-	spans   store.Spans // what receivers are lent; tests may put something in front
-	real    store.Spans
+	spans   store.Engine  // what receivers are lent; tests may put something in front
+	backlog store.Backlog // likewise
+	real    *real
 	control store.Control
 	live    *cache.Cache
 	// backfillLease is that of the receivers; 0 is theirs.
@@ -55,8 +57,9 @@ type house struct {
 	telemetry *componenttest.Telemetry
 }
 
-func (h *house) Spans() store.Spans    { return h.spans }
-func (h *house) Control() *cache.Cache { return h.live }
+func (h *house) Engine() store.Engine   { return h.spans }
+func (h *house) Backlog() store.Backlog { return h.backlog }
+func (h *house) Control() *cache.Cache  { return h.live }
 func (h *house) GetExtensions() map[component.ID]component.Component {
 	return map[component.ID]component.Component{component.MustNewID("store"): h}
 }
@@ -67,7 +70,10 @@ func newHouse(t *testing.T) *house {
 	db, err := duckdb.Open(t.Context(), duckdb.Config{Dir: h.dir + "/spans", MinFreeBytes: -1, Threads: 1})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	h.spans, h.real = db, db
+	owed, err := backlog.Open(t.Context(), db, time.Now)
+	require.NoError(t, err)
+	h.real = &real{Engine: owed.Over(db), Backlog: owed}
+	h.spans, h.backlog = h.real.Engine, h.real.Backlog
 	h.control = h.openControl()
 	org, keys := storetest.NewOrganization("acme", "prd")
 	h.env = keys[0].Environment
@@ -125,16 +131,19 @@ func owedBy(s monitor.Setup, slug string) eval.Evaluation {
 
 func (h *house) write(s span.Span, list ...eval.Evaluation) {
 	h.t.Helper()
-	require.NoError(h.t, h.real.Write(h.t.Context(), []store.Record{{Environment: h.env, Span: s, Evaluations: list}}))
+	require.NoError(h.t, storetest.Write(h.t.Context(), h.real, []store.Record{{Environment: h.env, Span: s, Evaluations: list}}))
 }
 
 // evaluations gives the evaluations of the n-th span.
 func (h *house) evaluations(n int) []eval.Evaluation {
 	h.t.Helper()
 	s := h.newSpan(n)
-	list, err := h.real.Evaluations(h.t.Context(), h.env, s.TraceID, s.SpanID)
+	list, err := h.real.Evaluations(h.t.Context(), []store.Location{{Environment: h.env.ID, Span: s.Key()}}, 0)
 	require.NoError(h.t, err)
-	return list
+	if len(list) == 0 {
+		return nil
+	}
+	return list[0].Evaluations
 }
 
 // await waits until the n-th span has one evaluation, of this status.
@@ -185,7 +194,7 @@ func (h *house) newReceiver(cfg *Config, next consumer.ConsumeTracesFunc) *backl
 // settle does to what a pipeline is handed what the rest of it would do: all
 // that is owed is done.
 func (h *house) settle(ctx context.Context, td ptrace.Traces) error {
-	var list []store.Settlement
+	var list []store.Evaluated
 	for _, rs := range td.ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, s := range ss.Spans().All() {
@@ -195,14 +204,14 @@ func (h *house) settle(ctx context.Context, td ptrace.Traces) error {
 					made[i].Attempts++
 				}
 				if len(made) > 0 {
-					list = append(list, store.Settlement{
+					list = append(list, store.Evaluated{
 						Environment: h.env.ID, Span: span.Key{TraceID: span.TraceID(s.TraceID()), SpanID: span.ID(s.SpanID())}, Evaluations: made,
 					})
 				}
 			}
 		}
 	}
-	return h.real.Settle(ctx, list)
+	return h.real.Complete(ctx, list)
 }
 
 // names are the span ids that were handed out, by their number.
@@ -220,47 +229,61 @@ func numbers(td ptrace.Traces) []int {
 	return list
 }
 
-// front is a span store with some methods replaced.
-type front struct {
-	store.Spans
-	lease  func(ctx context.Context, now, until time.Time, limit int) ([]store.Owed, error)
-	get    func(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error)
-	settle func(ctx context.Context, list []store.Settlement) error
-	spent  func(ctx context.Context, env tenant.EnvironmentID, setup string, since time.Time) (float64, error)
-	find   func(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
+// real is a span store with its backlog.
+type real struct {
+	store.Engine
+	store.Backlog
 }
 
-func (f *front) Lease(ctx context.Context, now, until time.Time, limit int) ([]store.Owed, error) {
+// stats asks what is owed, and expects an answer.
+func (r *real) stats(t require.TestingT) store.BacklogStats {
+	s, err := r.Stats(context.Background())
+	require.NoError(t, err)
+	return s
+}
+
+// front is a span store and its backlog with some methods replaced.
+type front struct {
+	store.Engine
+	store.Backlog
+	lease    func(ctx context.Context, now, until time.Time, limit int) ([]store.Evaluated, error)
+	get      func(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error)
+	complete func(ctx context.Context, list []store.Evaluated) error
+	reserve  func(ctx context.Context, b store.Budget, of store.Location, evaluator string) (store.Reserved, error)
+	find     func(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
+}
+
+func (f *front) Lease(ctx context.Context, now, until time.Time, limit int) ([]store.Evaluated, error) {
 	if f.lease != nil {
 		return f.lease(ctx, now, until, limit)
 	}
-	return f.Spans.Lease(ctx, now, until, limit)
+	return f.Backlog.Lease(ctx, now, until, limit)
 }
 
 func (f *front) Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error) {
 	if f.get != nil {
 		return f.get(ctx, env, keys, siblings)
 	}
-	return f.Spans.Get(ctx, env, keys, siblings)
+	return f.Engine.Get(ctx, env, keys, siblings)
 }
 
-func (f *front) Settle(ctx context.Context, list []store.Settlement) error {
-	if f.settle != nil {
-		return f.settle(ctx, list)
+func (f *front) Complete(ctx context.Context, list []store.Evaluated) error {
+	if f.complete != nil {
+		return f.complete(ctx, list)
 	}
-	return f.Spans.Settle(ctx, list)
+	return f.Backlog.Complete(ctx, list)
 }
 
-func (f *front) Spent(ctx context.Context, env tenant.EnvironmentID, setup string, since time.Time) (float64, error) {
-	if f.spent != nil {
-		return f.spent(ctx, env, setup, since)
+func (f *front) Reserve(ctx context.Context, b store.Budget, of store.Location, evaluator string) (store.Reserved, error) {
+	if f.reserve != nil {
+		return f.reserve(ctx, b, of, evaluator)
 	}
-	return f.Spans.Spent(ctx, env, setup, since)
+	return f.Backlog.Reserve(ctx, b, of, evaluator)
 }
 
 func (f *front) Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error) {
 	if f.find != nil {
 		return f.find(ctx, env, q)
 	}
-	return f.Spans.Search(ctx, env, q)
+	return f.Engine.Search(ctx, env, q)
 }

@@ -80,7 +80,7 @@ func (l *leaser) await(ctx context.Context) (batch int, ok bool) {
 // lease gives what is to be judged. When nothing is owed it takes the time that
 // is to pass before the next look.
 func (l *leaser) lease(ctx context.Context, begun time.Time, batch int) []lot {
-	owed, err := l.spans.Lease(ctx, begun, begun.Add(l.cfg.Lease), batch)
+	owed, err := l.backlog.Lease(ctx, begun, begun.Add(l.cfg.Lease), batch)
 	if err != nil {
 		l.failed(ctx, begun, "owed evaluations could not be leased", err)
 		return nil
@@ -149,7 +149,7 @@ const reasonRefused = "the pipeline that judges spans did not take this one"
 
 // putOff makes evaluations wait, each time longer.
 func (l *leaser) putOff(lots []lot) bool {
-	var settlements []store.Settlement
+	var made []store.Evaluated
 	for i := range lots {
 		list := make([]eval.Evaluation, len(lots[i].Evaluations))
 		for j, e := range lots[i].Evaluations {
@@ -158,9 +158,9 @@ func (l *leaser) putOff(lots []lot) bool {
 			e.Reason, e.Due = reasonRefused, l.now().Add(wait).UnixNano()
 			list[j] = e
 		}
-		settlements = append(settlements, store.Settlement{Environment: lots[i].Environment, Span: lots[i].Span, Evaluations: list})
+		made = append(made, store.Evaluated{Environment: lots[i].Environment, Span: lots[i].Span, Content: lots[i].Content, Evaluations: list})
 	}
-	if err := l.spans.Settle(l.work, settlements); err != nil {
+	if err := l.backlog.Complete(l.work, made); err != nil {
 		return false
 	}
 	l.metrics.countSettled(l.work, settledRefused, countEvaluations(lots))
@@ -172,10 +172,10 @@ const releaseTimeout = 5 * time.Second
 
 // release gives leases back, also when everything else has been cancelled. What
 // cannot be released runs out.
-func (l *leaser) release(owed []store.Owed) {
+func (l *leaser) release(owed []store.Evaluated) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.work), releaseTimeout)
 	defer cancel()
-	if err := l.spans.Release(ctx, owed); err != nil {
+	if err := l.backlog.Release(ctx, owed, time.Time{}); err != nil {
 		l.log.Warn("leases could not be released and run out", zap.Error(err))
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // lot is one span with what is to be judged on it.
 type lot struct {
-	store.Owed
+	store.Evaluated
 	environment tenant.Environment
 	setups      []*monitor.Setup // those that the evaluations belong to, each once
 }
@@ -26,10 +26,10 @@ func (l *lot) add(s *monitor.Setup) {
 }
 
 // owedOf gives back what the lots were made of.
-func owedOf(lots []lot) []store.Owed {
-	owed := make([]store.Owed, len(lots))
+func owedOf(lots []lot) []store.Evaluated {
+	owed := make([]store.Evaluated, len(lots))
 	for i := range lots {
-		owed[i] = lots[i].Owed
+		owed[i] = lots[i].Evaluated
 	}
 	return owed
 }

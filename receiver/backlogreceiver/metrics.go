@@ -57,9 +57,12 @@ func newMetrics(provider metric.MeterProvider) (m *metrics, err error) {
 }
 
 // observe has the gauges show what is owed.
-func (m *metrics) observe(owing func() store.Owing, now func() time.Time) (err error) {
-	m.registration, err = m.meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
-		all := owing()
+func (m *metrics) observe(stats func(context.Context) (store.BacklogStats, error), now func() time.Time) (err error) {
+	m.registration, err = m.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		all, err := stats(ctx)
+		if err != nil {
+			return err
+		}
 		o.ObserveInt64(m.evaluations, all.Evaluations)
 		o.ObserveInt64(m.leased, all.Leased)
 		lag := 0.0

@@ -19,6 +19,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -90,7 +91,7 @@ func TestWhatThePipelineDoesNotTakeIsOwedAsBefore(t *testing.T) {
 	for n := range spans {
 		require.Equal(t, 1, h.await(n, eval.Done).Attempts, "given up leases are no tries")
 	}
-	require.Zero(t, h.real.Owing())
+	require.Zero(t, h.real.stats(t))
 	require.Len(t, h.logs.FilterMessageSnippet("owed as before").All(), 1, "one line for one outage")
 	require.Eventually(t, func() bool { return h.logs.FilterMessageSnippet("takes owed evaluations again").Len() == 1 }, 10*time.Second, time.Millisecond)
 }
@@ -140,11 +141,11 @@ func TestRateBoundsWhatIsHandedOut(t *testing.T) {
 	cfg := testConfig()
 	cfg.Rate = 1e-4 // one in three hours
 	stop := h.start(cfg, h.settle)
-	require.Eventually(t, func() bool { return h.real.Owing().Evaluations < 2*spans }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return h.real.stats(t).Evaluations < 2*spans }, 10*time.Second, time.Millisecond)
 	h.awaitSum(spans, eval.Done, 1)
 	stop()
 	h.awaitSum(spans, eval.Done, 1)
-	require.Zero(t, h.real.Owing().Leased, "nobody waits with a lease")
+	require.Zero(t, h.real.stats(t).Leased, "nobody waits with a lease")
 }
 
 // awaitSum waits until so many of the spans n to 2n-1 have this status.
@@ -170,7 +171,7 @@ func TestManySpansAreHandedOutOnce(t *testing.T) {
 	for n := range spans {
 		records[n] = store.Record{Environment: h.env, Span: h.newSpan(n), Evaluations: []eval.Evaluation{owedBy(s, "toxicity-detector")}}
 	}
-	require.NoError(t, h.real.Write(t.Context(), records))
+	require.NoError(t, storetest.Write(t.Context(), h.real, records))
 	var mu sync.Mutex
 	handed := map[int]int{}
 	h.start(testConfig(), func(ctx context.Context, td ptrace.Traces) error {
@@ -181,7 +182,7 @@ func TestManySpansAreHandedOutOnce(t *testing.T) {
 		mu.Unlock()
 		return h.settle(ctx, td)
 	})
-	require.Eventually(t, func() bool { return h.real.Owing().Evaluations == 0 }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return h.real.stats(t).Evaluations == 0 }, 20*time.Second, time.Millisecond)
 	mu.Lock()
 	defer mu.Unlock()
 	require.Len(t, handed, spans)

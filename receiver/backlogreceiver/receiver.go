@@ -17,8 +17,11 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/lend"
+	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 type backlogReceiver struct {
@@ -35,8 +38,9 @@ type backlogReceiver struct {
 	// of any more; tests shorten it.
 	backfillLease time.Duration
 
-	spans store.Spans
-	live  *cache.Cache
+	spans   spans
+	backlog store.Backlog
+	live    *cache.Cache
 
 	halt    context.CancelFunc // ends leasing and looking for backfills
 	cut     context.CancelFunc // ends what is in the pipeline too
@@ -60,6 +64,12 @@ func newReceiver(cfg *Config, catalog *eval.Catalog, set receiver.Settings, next
 	}, nil
 }
 
+// spans is the part of the span store that gives what is to be judged.
+type spans interface {
+	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
+	Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error)
+}
+
 // stores is an extension that lends both stores.
 type stores interface {
 	store.Provider
@@ -72,8 +82,8 @@ func (r *backlogReceiver) Start(_ context.Context, host component.Host) error {
 	if err != nil {
 		return fmt.Errorf(`"store": %w`, err)
 	}
-	r.spans, r.live = lent.Spans(), lent.Control()
-	if err := r.metrics.observe(r.spans.Owing, r.now); err != nil {
+	r.spans, r.backlog, r.live = lent.Engine(), lent.Backlog(), lent.Control()
+	if err := r.metrics.observe(r.backlog.Stats, r.now); err != nil {
 		return err
 	}
 	var work, looking context.Context

@@ -18,24 +18,23 @@ import (
 type sieve struct {
 	*backlogReceiver
 	now       time.Time
-	refreshed bool            // memory has followed the control store
-	broke     map[string]bool // by setup: whether its money is spent; asked once
+	refreshed bool              // memory has followed the control store
+	waiting   []store.Evaluated // for money that is set aside for others
 
 	settled map[string]int // by reason
 }
 
 func newSieve(r *backlogReceiver, now time.Time) *sieve {
 	return &sieve{
-		backlogReceiver: r, now: now,
-		broke: map[string]bool{}, settled: map[string]int{},
+		backlogReceiver: r, now: now, settled: map[string]int{},
 	}
 }
 
 // sift settles what needs nobody and gives the rest. After an error all of it
 // may be leased anew.
-func (s *sieve) sift(ctx context.Context, owed []store.Owed) ([]lot, error) {
+func (s *sieve) sift(ctx context.Context, owed []store.Evaluated) ([]lot, error) {
 	lots := make([]lot, 0, len(owed))
-	var settlements []store.Settlement
+	var made []store.Evaluated
 	for i := range owed {
 		env, known, err := s.environment(ctx, owed[i].Environment)
 		if err != nil {
@@ -52,11 +51,16 @@ func (s *sieve) sift(ctx context.Context, owed []store.Owed) ([]lot, error) {
 			lots = append(lots, kept)
 		}
 		if len(over) > 0 {
-			settlements = append(settlements, store.Settlement{Environment: env.ID, Span: owed[i].Span, Evaluations: over})
+			made = append(made, store.Evaluated{Environment: env.ID, Span: owed[i].Span, Content: owed[i].Content, Evaluations: over})
 		}
 	}
-	if len(settlements) > 0 {
-		if err := s.spans.Settle(ctx, settlements); err != nil {
+	if len(made) > 0 {
+		if err := s.backlog.Complete(ctx, made); err != nil {
+			return nil, err
+		}
+	}
+	if len(s.waiting) > 0 {
+		if err := s.backlog.Release(ctx, s.waiting, s.now.Add(waitingPause)); err != nil {
 			return nil, err
 		}
 	}
@@ -67,8 +71,8 @@ func (s *sieve) sift(ctx context.Context, owed []store.Owed) ([]lot, error) {
 }
 
 // part parts the evaluations of one span.
-func (s *sieve) part(ctx context.Context, env tenant.Environment, owed store.Owed) (kept lot, over []eval.Evaluation, err error) {
-	kept = lot{Owed: store.Owed{Environment: owed.Environment, Span: owed.Span}, environment: env}
+func (s *sieve) part(ctx context.Context, env tenant.Environment, owed store.Evaluated) (kept lot, over []eval.Evaluation, err error) {
+	kept = lot{Evaluated: store.Evaluated{Environment: owed.Environment, Span: owed.Span, Content: owed.Content}, environment: env}
 	for _, e := range owed.Evaluations {
 		setup, err := s.setup(ctx, env.ID, &e)
 		if err != nil {
@@ -76,13 +80,19 @@ func (s *sieve) part(ctx context.Context, env tenant.Environment, owed store.Owe
 		}
 		reason := settledDeleted
 		if setup != nil {
-			if reason, err = s.reason(ctx, env, setup, &e); err != nil {
+			if reason, err = s.reason(ctx, owed.Location(), setup, &e); err != nil {
 				return kept, nil, err
 			}
 		}
 		if reason == "" {
 			kept.Evaluations = append(kept.Evaluations, e)
 			kept.add(setup)
+			continue
+		}
+		if reason == waiting {
+			wait := owed
+			wait.Evaluations = []eval.Evaluation{e}
+			s.waiting = append(s.waiting, wait)
 			continue
 		}
 		s.settled[reason]++
@@ -92,27 +102,32 @@ func (s *sieve) part(ctx context.Context, env tenant.Environment, owed store.Owe
 }
 
 // reason says why an evaluation of a setup is not to be made now, "" if it is.
-func (s *sieve) reason(ctx context.Context, env tenant.Environment, setup *monitor.Setup, e *eval.Evaluation) (string, error) {
+func (s *sieve) reason(ctx context.Context, at store.Location, setup *monitor.Setup, e *eval.Evaluation) (string, error) {
 	if setup.Deadline > 0 && s.now.Sub(time.Unix(0, e.Time)) >= setup.Deadline {
 		return settledDeadline, nil
 	}
 	if setup.MaxCostPerDay <= 0 || e.Reason == eval.ReasonOverBudget { // which asks no model
 		return "", nil
 	}
-	broke, asked := s.broke[setup.ID]
-	if !asked {
-		spent, err := s.spans.Spent(ctx, env.ID, setup.ID, midnight(s.now))
-		if err != nil {
-			return "", err
-		}
-		broke = spent >= setup.MaxCostPerDay
-		s.broke[setup.ID] = broke
+	reserved, err := s.backlog.Reserve(ctx, store.Budget{
+		Environment: at.Environment, Setup: setup.ID, Since: midnight(s.now), Limit: setup.MaxCostPerDay,
+	}, at, e.Evaluator)
+	switch reserved {
+	case store.Spent:
+		return settledCost, err
+	case store.Taken:
+		return waiting, err
+	case store.Granted:
 	}
-	if broke {
-		return settledCost, nil
-	}
-	return "", nil
+	return "", err
 }
+
+// waiting says that the money for an evaluation is set aside for others, who may
+// leave some of it. It is owed as before, for a pause.
+const (
+	waiting      = "waiting"
+	waitingPause = time.Second
+)
 
 // settle gives the evaluation as it ends, or waits, for this reason.
 func (s *sieve) settle(e eval.Evaluation, setup *monitor.Setup, reason string) eval.Evaluation {

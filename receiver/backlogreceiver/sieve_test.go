@@ -15,7 +15,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/store"
-	"github.com/touchstone-otel/touchstone/internal/tenant"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
 // counted is a counter's value, of points with this reason unless that is "".
@@ -59,7 +59,7 @@ func TestWhatNobodyWishesForAnyMoreIsSkipped(t *testing.T) {
 		require.Zero(t, e.Due)
 		require.WithinDuration(t, time.Now(), time.Unix(0, e.Time), time.Minute)
 	}
-	require.Eventually(t, func() bool { return h.real.Owing().Evaluations == 0 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return h.real.stats(t).Evaluations == 0 }, 10*time.Second, time.Millisecond)
 	status := map[string]eval.Status{}
 	for _, e := range h.evaluations(2) {
 		status[e.SetupID] = e.Status
@@ -90,14 +90,14 @@ func TestUnknownEnvironmentsAreLeftAlone(t *testing.T) {
 	stranger := h.env
 	stranger.ID = "stranger"
 	x := h.newSpan(0)
-	require.NoError(t, h.real.Write(t.Context(), []store.Record{{Environment: stranger, Span: x, Evaluations: []eval.Evaluation{owedBy(s, "toxicity-detector")}}}))
+	require.NoError(t, storetest.Write(t.Context(), h.real, []store.Record{{Environment: stranger, Span: x, Evaluations: []eval.Evaluation{owedBy(s, "toxicity-detector")}}}))
 	h.write(h.newSpan(1), owedBy(s, "toxicity-detector"))
 	h.start(testConfig(), h.settle)
 	h.await(1, eval.Done)
-	list, err := h.real.Evaluations(t.Context(), stranger, x.TraceID, x.SpanID)
+	list, err := h.real.Evaluations(t.Context(), []store.Location{{Environment: stranger.ID, Span: x.Key()}}, 0)
 	require.NoError(t, err)
-	require.Equal(t, eval.Deferred, list[0].Status)
-	require.EqualValues(t, 1, h.real.Owing().Leased)
+	require.Equal(t, eval.Deferred, list[0].Evaluations[0].Status)
+	require.EqualValues(t, 1, h.real.stats(t).Leased)
 }
 
 func TestDeadline(t *testing.T) {
@@ -139,14 +139,19 @@ func TestSpentMoneyWaitsForTheNextDay(t *testing.T) {
 	// What was spent yesterday does not count.
 	noon := time.Now().UTC().Truncate(24 * time.Hour).Add(12 * time.Hour)
 	var asked []string
-	f := &front{Spans: h.real}
-	f.spent = func(_ context.Context, env tenant.EnvironmentID, setup string, since time.Time) (float64, error) {
-		require.Equal(t, h.env.ID, env)
-		require.Equal(t, noon.Add(-12*time.Hour), since)
-		asked = append(asked, setup)
-		return 0.5, nil
+	f := &front{Engine: h.real.Engine, Backlog: h.real.Backlog}
+	f.reserve = func(_ context.Context, b store.Budget, of store.Location, evaluator string) (store.Reserved, error) {
+		require.Equal(t, h.env.ID, b.Environment)
+		require.Equal(t, h.env.ID, of.Environment)
+		require.Equal(t, "toxicity-detector", evaluator)
+		require.Equal(t, noon.Add(-12*time.Hour), b.Since)
+		asked = append(asked, b.Setup)
+		if b.Limit > 0.5 {
+			return store.Granted, nil
+		}
+		return store.Spent, nil
 	}
-	h.spans = f
+	h.spans, h.backlog = f, f
 	short := owedBy(poor, "char-count")
 	short.Reason = eval.ReasonOverBudget
 	first, second := owedBy(poor, "toxicity-detector"), owedBy(poor, "toxicity-detector")
@@ -158,10 +163,10 @@ func TestSpentMoneyWaitsForTheNextDay(t *testing.T) {
 	owed, err := h.real.Lease(t.Context(), time.Now(), time.Now().Add(time.Minute), 10)
 	require.NoError(t, err)
 	r := h.newReceiver(testConfig(), h.settle)
-	r.spans, r.live = f, h.live
+	r.spans, r.backlog, r.live = f, f, h.live
 	lots, err := newSieve(r, noon).sift(t.Context(), owed)
 	require.NoError(t, err)
-	require.Equal(t, []string{poor.ID, rich.ID}, asked, "each setup once")
+	require.Equal(t, []string{poor.ID, poor.ID, rich.ID}, asked, "once for each evaluation that takes money")
 	require.Len(t, lots, 2, "the rich setup's, and what needs no model")
 	for n, since := range []int64{first.Time, second.Time} {
 		e := h.evaluations(n)[0]

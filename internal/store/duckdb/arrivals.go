@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
 // slack is by how much a span that is sent again may start at another time and
@@ -26,13 +27,13 @@ func (e *engine) arrivals(ctx context.Context, group []*request) ([]arrival, err
 	var buffer []byte
 	for _, r := range group {
 		for i := range r.records {
-			a := arrival{record: &r.records[i]}
+			a := arrival{request: r, record: &r.records[i]}
 			a.key = key{
 				env:   e.window.number(a.record.Environment.ID),
 				trace: a.record.Span.TraceID,
 				span:  a.record.Span.SpanID,
 			}
-			a.content, buffer = digest(buffer, &a.record.Span)
+			a.content, buffer = store.Digest(buffer, &a.record.Span)
 			if j, twice := index[a.key]; twice {
 				list[j] = a
 				continue
@@ -111,8 +112,8 @@ func (e *engine) lookUpIn(ctx context.Context, p *partition, late []*arrival) er
 		args := []any{after(from, -slack), after(to, slack), traces}
 		return q.each(ctx, lateSQL, args, func(rows *sql.Rows) error {
 			var k rowKey
-			var seq, content int64
-			if err := rows.Scan(&k.env, &k.hi, &k.lo, &k.id, &seq, &content); err != nil {
+			var seq, begun, content int64
+			if err := rows.Scan(&k.env, &k.hi, &k.lo, &k.id, &seq, &begun, &content); err != nil {
 				return err
 			}
 			if a, found := wanted[k]; found {

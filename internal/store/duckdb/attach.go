@@ -43,7 +43,7 @@ func (e *engine) attach(ctx context.Context, p *partition) error {
 		if err := p.learn(ctx, q); err != nil {
 			return err
 		}
-		return e.learnOwed(ctx, p, q)
+		return p.learnOwed(ctx, q)
 	})
 	if err != nil {
 		return errors.Join(err, e.detach(ctx, p))
@@ -108,20 +108,16 @@ func (p *partition) learn(ctx context.Context, q querier) error {
 	return p.count(ctx, q)
 }
 
-// learnOwed reads what the partition owes.
-func (e *engine) learnOwed(ctx context.Context, p *partition, q querier) error {
+// learnOwed reads how much the partition owes.
+func (p *partition) learnOwed(ctx context.Context, q querier) error {
 	var owed, latest int64
 	if err := q.conn.QueryRowContext(ctx, owingSQL).Scan(&owed, &latest); err != nil {
 		return err
 	}
 	p.mu.Lock()
-	p.latest = latest
-	p.mu.Unlock()
-	pile := e.backlog.open(p.serial, owed)
-	if owed == 0 {
-		return nil
-	}
-	return e.loadPile(ctx, p, pile, func(f func(querier) error) error { return f(q) })
+	defer p.mu.Unlock()
+	p.owed, p.latest = owed, latest
+	return nil
 }
 
 // count reads what is in the partition, by environment.

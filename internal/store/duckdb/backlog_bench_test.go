@@ -12,6 +12,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
 // BenchmarkBacklog loads a store with spans on each of which one evaluation is
@@ -31,14 +32,15 @@ func BenchmarkBacklog(b *testing.B) {
 				Time: batch[i].Span.Start, Due: batch[i].Span.Start,
 			})
 		}
-		require.NoError(b, db.Write(b.Context(), batch))
+		require.NoError(b, storetest.Write(b.Context(), db, batch))
 	}
 	now := time.Now().Add(time.Hour)
-	require.EqualValues(b, n, db.Owing().Evaluations)
+	owed := backlogOf(b, db)
+	require.EqualValues(b, n, owed.stats().Evaluations)
 	env := src.Environments()[0]
-	lease := func(b *testing.B, at time.Time, limit int) []store.Owed {
+	lease := func(b *testing.B, at time.Time, limit int) []store.Evaluated {
 		b.Helper()
-		list, err := db.Lease(b.Context(), at, now.Add(time.Hour), limit)
+		list, err := owed.Lease(b.Context(), at, now.Add(time.Hour), limit)
 		require.NoError(b, err)
 		return list
 	}
@@ -52,7 +54,7 @@ func BenchmarkBacklog(b *testing.B) {
 		cpu(b, 100, func() {
 			list := lease(b, now, 100)
 			require.Len(b, list, 100)
-			require.NoError(b, db.Release(b.Context(), list))
+			require.NoError(b, owed.Release(b.Context(), list, time.Time{}))
 		})
 	})
 	var keys []span.Key
@@ -61,7 +63,7 @@ func BenchmarkBacklog(b *testing.B) {
 			cpu(b, 100, func() {
 				if len(keys) == 0 {
 					list := lease(b, now, 1000)
-					require.NoError(b, db.Release(b.Context(), list))
+					require.NoError(b, owed.Release(b.Context(), list, time.Time{}))
 					for _, o := range list {
 						if o.Environment == env.ID && len(keys) < 100 {
 							keys = append(keys, o.Span)
@@ -76,7 +78,7 @@ func BenchmarkBacklog(b *testing.B) {
 	}
 	b.Run("progress", func(b *testing.B) {
 		cpu(b, 1, func() {
-			p, err := db.Progress(b.Context(), env)
+			p, err := store.ReadProgress(b.Context(), db, env)
 			require.NoError(b, err)
 			require.NotZero(b, p.OwedSpans)
 		})
@@ -84,7 +86,7 @@ func BenchmarkBacklog(b *testing.B) {
 	for _, size := range []int{100, 1000} {
 		b.Run("lease and settle "+map[int]string{100: "100", 1000: "1000"}[size], func(b *testing.B) {
 			cpu(b, size, func() {
-				var batch []store.Settlement
+				var batch []store.Evaluated
 				for _, o := range lease(b, now, size) {
 					for i, v := range o.Evaluations {
 						v.Status, v.Reason, v.Due, v.Backend, v.Version = eval.Done, "", 0, eval.Judge, "v1"
@@ -93,16 +95,16 @@ func BenchmarkBacklog(b *testing.B) {
 						v.Time = now.UnixNano()
 						o.Evaluations[i] = v
 					}
-					batch = append(batch, store.Settlement(o))
+					batch = append(batch, o)
 				}
 				require.Len(b, batch, size)
-				require.NoError(b, db.Settle(b.Context(), batch))
+				require.NoError(b, owed.Complete(b.Context(), batch))
 			})
 		})
 	}
 	b.Run("spent", func(b *testing.B) {
 		cpu(b, 1, func() {
-			sum, err := db.Spent(b.Context(), env.ID, "set_1", now.Add(-time.Hour))
+			sum, err := store.ReadSpent(b.Context(), db, env.ID, "set_1", now.Add(-time.Hour))
 			require.NoError(b, err)
 			require.NotZero(b, sum)
 		})
@@ -113,6 +115,7 @@ func BenchmarkBacklog(b *testing.B) {
 			require.NoError(b, db.Close())
 			db, err = Open(b.Context(), Config{Dir: dir, MinFreeBytes: -1})
 			require.NoError(b, err)
+			backlogOf(b, db)
 		})
 	})
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -31,8 +32,8 @@ func owing(env tenant.Environment, n int, start, due time.Time) store.Record {
 }
 
 func keyOf(n int) span.Key {
-	r := numbered(tenant.Environment{}, n, time.Time{})
-	return span.Key{TraceID: r.Span.TraceID, SpanID: r.Span.SpanID}
+	r := numbered(tenant.Environment{}, n, time.Unix(0, 0))
+	return r.Span.Key()
 }
 
 func numberOfKey(k span.Key) int { return numberOf(&span.Span{SpanID: k.SpanID}) }
@@ -43,15 +44,14 @@ func doneWith(v eval.Evaluation, output string) eval.Evaluation {
 	return v
 }
 
-// TestLeasesReadInPieces works on a backlog that is many times what is kept of
-// it in memory, in many partitions, while some of it is put off.
-func TestLeasesReadInPieces(t *testing.T) {
+// TestLeasesAcrossPartitions works on a backlog in many partitions, while some of
+// it is put off and the engine is opened anew.
+func TestLeasesAcrossPartitions(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(8, 9))
 	clk := newClock()
 	cfg := Config{Dir: t.TempDir(), Now: clk.now, PartitionRows: 80}
 	db := open(t, cfg)
-	db.backlog.limit = 8
 	envs := []tenant.Environment{testEnv("a", 30*time.Hour), testEnv("b", 700*time.Hour)}
 	const spans = 300
 	for n := 0; n < spans; n += 50 {
@@ -59,22 +59,23 @@ func TestLeasesReadInPieces(t *testing.T) {
 		for i := range 50 {
 			batch = append(batch, owing(envs[r.IntN(2)], n+i, clk.now(), clk.ago(time.Duration(r.IntN(5))*time.Second)))
 		}
-		require.NoError(t, db.Write(t.Context(), batch))
+		require.NoError(t, storetest.Write(t.Context(), db, batch))
 	}
 	require.Len(t, db.engine.partitions, 4)
+	owed := backlogOf(t, db)
 	left := 2 * spans
 	tries := map[string]int{}
 	for left > 0 {
-		require.EqualValues(t, left, db.Owing().Evaluations)
+		require.EqualValues(t, left, owed.stats().Evaluations)
 		if r.IntN(10) == 0 {
 			db.engine.suspect.Store(true) // it is opened anew
 			db.attempt = time.Time{}
 		}
 		clk.pass(time.Second)
-		var batch []store.Settlement
+		var batch []store.Evaluated
 		last := int64(0)
 		for range 3 {
-			list, err := db.Lease(t.Context(), clk.now(), clk.now().Add(time.Hour), 20)
+			list, err := owed.Lease(t.Context(), clk.now(), clk.now().Add(time.Hour), 20)
 			require.NoError(t, err)
 			for _, o := range list {
 				require.GreaterOrEqual(t, o.Evaluations[0].Due, last)
@@ -93,15 +94,12 @@ func TestLeasesReadInPieces(t *testing.T) {
 					o.Evaluations[i] = doneWith(v, strconv.Itoa(n))
 					left--
 				}
-				batch = append(batch, store.Settlement(o))
+				batch = append(batch, o)
 			}
 		}
-		for _, p := range db.backlog.piles {
-			require.LessOrEqual(t, len(p.hints), 20)
-		}
-		require.NoError(t, db.Settle(t.Context(), batch))
+		require.NoError(t, owed.Complete(t.Context(), batch))
 	}
-	require.Zero(t, db.Owing())
+	require.Zero(t, owed.stats())
 	for _, env := range envs {
 		for n, s := range stored(t, db, env) {
 			for _, slug := range []string{"tone", "relevancy"} {
@@ -125,23 +123,24 @@ func TestClosedPartitionsStayCompact(t *testing.T) {
 		for i := range 500 {
 			batch = append(batch, owing(env, n+i, clk.now(), clk.now()))
 		}
-		require.NoError(t, db.Write(t.Context(), batch))
+		require.NoError(t, storetest.Write(t.Context(), db, batch))
 	}
 	db.engine.work.Wait()
+	owed := backlogOf(t, db)
 	for {
-		list, err := db.Lease(t.Context(), clk.now(), clk.now().Add(time.Hour), 250)
+		list, err := owed.Lease(t.Context(), clk.now(), clk.now().Add(time.Hour), 250)
 		require.NoError(t, err)
 		if len(list) == 0 {
 			break
 		}
-		var batch []store.Settlement
+		var batch []store.Evaluated
 		for _, o := range list {
 			for i, v := range o.Evaluations {
 				o.Evaluations[i] = doneWith(v, noise(numberOfKey(o.Span))[:200])
 			}
-			batch = append(batch, store.Settlement(o))
+			batch = append(batch, o)
 		}
-		require.NoError(t, db.Settle(t.Context(), batch))
+		require.NoError(t, owed.Complete(t.Context(), batch))
 		require.NoError(t, db.queue.enter(t.Context())) // what goes on behind the answer has ended
 		db.queue.leave()
 		for _, p := range db.engine.partitions {
@@ -155,7 +154,7 @@ func TestClosedPartitionsStayCompact(t *testing.T) {
 		}
 	}
 	require.Len(t, stored(t, db, env), 2500)
-	require.Zero(t, db.Owing())
+	require.Zero(t, owed.stats())
 }
 
 // TestASettlementDoesNotReachASpanThatItsGroupReplaces has both in one group.
@@ -165,20 +164,19 @@ func TestASettlementDoesNotReachASpanThatItsGroupReplaces(t *testing.T) {
 	db := open(t, Config{Dir: t.TempDir(), Now: clk.now})
 	env := testEnv("prd", time.Hour)
 	x := owing(env, 1, clk.now(), clk.now())
-	require.NoError(t, db.Write(t.Context(), []store.Record{x}))
-	settlement := store.Settlement{Environment: env.ID, Span: keyOf(1), Evaluations: []eval.Evaluation{doneWith(x.Evaluations[1], "old")}}
+	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{x}))
+	made := store.Evaluated{Environment: env.ID, Span: keyOf(1), Evaluations: []eval.Evaluation{doneWith(x.Evaluations[1], "old")}}
 	x.Span.Name = "changed"
 	for range 2 {
 		require.NoError(t, db.commitGroup(t.Context(), []*request{
-			newRequest(request{settlements: []store.Settlement{settlement}}),
+			newRequest(request{evaluations: []store.Evaluated{made}}),
 			newRequest(request{records: []store.Record{x}}),
 		}))
 	}
-	list, err := db.Evaluations(t.Context(), env, x.Span.TraceID, x.Span.SpanID)
-	require.NoError(t, err)
+	list := evaluationsOf(t, db, env, x)
 	require.Len(t, list, 3)
 	require.Equal(t, "old", list[len(list)-1].Outputs[0].Value, "the second time the span is as it was")
-	require.EqualValues(t, 1, db.Owing().Evaluations)
+	require.EqualValues(t, 1, backlogOf(t, db).stats().Evaluations)
 }
 
 // TestLeasesOutliveTheEngine opens the engine again while something is leased.
@@ -187,19 +185,20 @@ func TestLeasesOutliveTheEngine(t *testing.T) {
 	clk := newClock()
 	db := open(t, Config{Dir: t.TempDir(), Now: clk.now})
 	env := testEnv("prd", time.Hour)
-	require.NoError(t, db.Write(t.Context(), []store.Record{owing(env, 1, clk.now(), clk.now()), owing(env, 2, clk.now(), clk.now())}))
-	lease := func(until time.Time) []store.Owed {
-		list, err := db.Lease(context.WithoutCancel(t.Context()), clk.now(), until, 1)
+	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{owing(env, 1, clk.now(), clk.now()), owing(env, 2, clk.now(), clk.now())}))
+	owed := backlogOf(t, db)
+	lease := func(until time.Time) []store.Evaluated {
+		list, err := owed.Lease(context.WithoutCancel(t.Context()), clk.now(), until, 1)
 		require.NoError(t, err)
 		return list
 	}
-	require.Equal(t, keyOf(1), lease(clk.now().Add(time.Second))[0].Span)
+	require.Equal(t, 1, numberOfKey(lease(clk.now().Add(time.Second))[0].Span))
 	db.engine.suspect.Store(true)
-	require.Equal(t, keyOf(2), lease(clk.now().Add(time.Minute))[0].Span)
+	require.Equal(t, 2, numberOfKey(lease(clk.now().Add(time.Minute))[0].Span))
 	require.Empty(t, lease(clk.now()))
-	require.Equal(t, store.Owing{Evaluations: 4, Leased: 4, OldestOwed: clk.now().UnixNano()}, db.Owing())
+	require.Equal(t, store.BacklogStats{Evaluations: 4, Leased: 4, OldestOwed: clk.now().UnixNano()}, owed.stats())
 	clk.pass(time.Second)
-	require.Equal(t, keyOf(1), lease(clk.now())[0].Span)
+	require.Equal(t, 1, numberOfKey(lease(clk.now())[0].Span))
 }
 
 // TestAFailedLeaseLeavesWhatIsOwed has no connection for those who read.
@@ -207,13 +206,13 @@ func TestAFailedLeaseLeavesWhatIsOwed(t *testing.T) {
 	t.Parallel()
 	clk := newClock()
 	db := open(t, Config{Dir: t.TempDir(), Now: clk.now})
-	db.backlog.limit = 4
 	env := testEnv("prd", time.Hour)
 	var batch []store.Record
 	for n := range 12 {
 		batch = append(batch, owing(env, n, clk.now(), clk.now()))
 	}
-	require.NoError(t, db.Write(t.Context(), batch))
+	require.NoError(t, storetest.Write(t.Context(), db, batch))
+	owed := backlogOf(t, db)
 	seen := map[span.Key]bool{}
 	for _, limit := range []int{3, 20, 20} {
 		var conns []*sql.Conn
@@ -224,7 +223,7 @@ func TestAFailedLeaseLeavesWhatIsOwed(t *testing.T) {
 		}
 		for range 2 {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-			_, err := db.Lease(ctx, clk.now(), clk.now().Add(time.Hour), 20)
+			_, err := owed.Lease(ctx, clk.now(), clk.now().Add(time.Hour), 20)
 			cancel()
 			if len(seen) < len(batch) {
 				require.ErrorIs(t, err, context.DeadlineExceeded)
@@ -233,7 +232,7 @@ func TestAFailedLeaseLeavesWhatIsOwed(t *testing.T) {
 		for _, conn := range conns {
 			require.NoError(t, conn.Close())
 		}
-		list, err := db.Lease(t.Context(), clk.now(), clk.now().Add(time.Hour), limit)
+		list, err := owed.Lease(t.Context(), clk.now(), clk.now().Add(time.Hour), limit)
 		require.NoError(t, err)
 		for _, o := range list {
 			require.False(t, seen[o.Span])

@@ -11,10 +11,10 @@ import (
 
 // batch is what is written into one partition at once.
 type batch struct {
-	class    time.Duration
-	arrivals []arrival
-	messages []*store.Messages
-	settled  []*settled
+	class     time.Duration
+	arrivals  []arrival
+	messages  []*store.Messages
+	completed []*completed
 }
 
 // rows returns how many rows the batch appends to the large tables.
@@ -23,7 +23,7 @@ func (b *batch) rows() int64 {
 	for i := range b.arrivals {
 		n += len(b.arrivals[i].record.Evaluations)
 	}
-	for _, s := range b.settled {
+	for _, s := range b.completed {
 		n += len(s.evaluations)
 	}
 	return int64(n)
@@ -31,6 +31,7 @@ func (b *batch) rows() int64 {
 
 // arrival is a span that is not stored yet, or not like this.
 type arrival struct {
+	request *request
 	record  *store.Record
 	key     key
 	content uint64

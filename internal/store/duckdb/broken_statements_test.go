@@ -17,6 +17,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
 var errBroken = errors.New("broken by the test")
@@ -120,7 +121,7 @@ func TestABrokenStatementBreaksOnlyItsCall(t *testing.T) {
 		"replace":    func(t *testing.T, s *brokenStore) error { return s.replace(t) },
 		"message":    func(t *testing.T, s *brokenStore) error { return s.message(t) },
 		"find":       func(t *testing.T, s *brokenStore) error { return s.find(t) },
-		"lease":      func(t *testing.T, s *brokenStore) error { return settleDue(t.Context(), s.db) },
+		"lease":      func(t *testing.T, s *brokenStore) error { return settleDue(t.Context(), s.owed) },
 		"expire":     func(t *testing.T, s *brokenStore) error { return s.db.Expire(t.Context(), s.clock.now()) },
 		"compaction": func(t *testing.T, s *brokenStore) error { return s.write(t, 800) },
 	} {
@@ -149,6 +150,7 @@ func TestABrokenStatementBreaksOnlyItsCall(t *testing.T) {
 // brokenStore is a store with spans in two partitions and work that is owed.
 type brokenStore struct {
 	db      *DB
+	owed    owedIn
 	clock   *clock
 	breaker *breaker
 	next    int // number of the next span
@@ -161,6 +163,7 @@ func newBrokenStore(t *testing.T, b *breaker) *brokenStore {
 	s.db = open(t, Config{
 		Dir: t.TempDir(), Now: s.clock.now, PartitionRows: 40, CheckpointBytes: 64 << 10, reattachBytes: 1, faults: b.faults(),
 	})
+	s.owed = backlogOf(t, s.db)
 	for range 3 {
 		require.NoError(t, s.write(t, 20))
 	}
@@ -176,7 +179,7 @@ func (s *brokenStore) write(t *testing.T, n int) error {
 		batch = append(batch, owing(env, s.next+i, s.clock.now(), s.clock.now()))
 	}
 	s.next += n
-	err := s.db.Write(t.Context(), batch)
+	err := storetest.Write(t.Context(), s.owed, batch)
 	if err == nil {
 		s.least += n
 	}
@@ -188,13 +191,13 @@ func (s *brokenStore) replace(t *testing.T) error {
 	t.Helper()
 	x := owing(testEnv("prd", 24*time.Hour), 1, s.clock.now(), s.clock.now())
 	x.Span.Name = "changed"
-	return s.db.Write(t.Context(), []store.Record{x})
+	return storetest.Write(t.Context(), s.owed, []store.Record{x})
 }
 
 func (s *brokenStore) message(t *testing.T) error {
 	t.Helper()
 	k := keyOf(2)
-	return s.db.WriteMessages(t.Context(), []store.Messages{{
+	return storetest.WriteMessages(t.Context(), s.db, []store.Messages{{
 		Environment: testEnv("prd", 24*time.Hour), TraceID: k.TraceID, SpanID: k.SpanID, Time: s.clock.now().UnixNano(),
 		Prompts: span.Attributes{{Key: "llm.prompts.0.content", Value: "hello"}},
 	}})
@@ -237,7 +240,7 @@ func (s *brokenStore) check(t *testing.T) {
 	for range connections {
 		require.NoError(t, <-results)
 	}
-	require.NoError(t, settleDue(t.Context(), s.db))
+	require.NoError(t, settleDue(t.Context(), s.owed))
 	require.NoError(t, s.db.Expire(t.Context(), s.clock.now()))
 	require.NoError(t, s.message(t))
 }

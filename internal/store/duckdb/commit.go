@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -17,36 +18,40 @@ func (e *engine) write(ctx context.Context, group []*request) error {
 	if err != nil {
 		return err
 	}
-	s, err := e.settlements(ctx, group, arrivals)
+	completed, err := e.completions(ctx, group, arrivals)
 	if err != nil {
 		return err
 	}
-	over := leasesOver(s.list, arrivals)
-	e.backlog.begin(over)
-	err = e.writeAll(ctx, batches(group, arrivals), s.places)
-	e.backlog.end(over, err == nil)
-	return err
+	if err := e.writeAll(ctx, batches(group, arrivals), completed); err != nil {
+		return err
+	}
+	for i := range arrivals {
+		if a := &arrivals[i]; a.stored {
+			a.request.replaced = append(a.request.replaced, store.Location{Environment: a.record.Environment.ID, Span: a.record.Span.Key()})
+		}
+	}
+	return nil
 }
 
-// writeAll commits batches, and settlements by partition: those of a partition
-// that takes in a batch together with it.
-func (e *engine) writeAll(ctx context.Context, list []*batch, settled map[*partition][]*settled) error {
+// writeAll commits batches, and evaluations of stored spans by partition: those
+// of a partition that takes in a batch together with it.
+func (e *engine) writeAll(ctx context.Context, list []*batch, completed map[*partition][]*completed) error {
 	for _, b := range list {
 		p, err := e.take(ctx, b.class)
 		if err != nil {
 			return err
 		}
-		b.settled = settled[p]
-		delete(settled, p)
+		b.completed = completed[p]
+		delete(completed, p)
 		if err := e.writeBatch(ctx, p, b); err != nil {
 			return err
 		}
 	}
-	for p, s := range settled {
+	for p, c := range completed {
 		if !p.hold() {
 			continue // gone, with all its spans
 		}
-		err := e.writeBatch(ctx, p, &batch{settled: s})
+		err := e.writeBatch(ctx, p, &batch{completed: c})
 		p.release()
 		if err != nil {
 			return err
@@ -89,14 +94,12 @@ type commit struct {
 	// by serial in others.
 	here      []place
 	elsewhere map[uint32][]place
-	// settled are the settlements that come to something, and removed the rows of
-	// evaluations that they replace.
-	settled []*settled
-	removed []evaluationRow
-	// owed is by how much the partition will owe more, and hints lead there.
-	owed   int64
-	hints  []hint
-	latest int64 // time of an evaluation
+	// completed are evaluations of stored spans, and removed the rows whose place
+	// they take.
+	completed []*completed
+	removed   []evaluationRow
+	owed      int64 // by how much the partition will owe more
+	latest    int64 // time of an evaluation
 }
 
 // prepare reads what must be known before.
@@ -111,7 +114,7 @@ func (w *commit) prepare(ctx context.Context, b *batch) error {
 		return err
 	}
 	w.owed -= owed
-	return w.compare(ctx, b.settled)
+	return w.compare(ctx, b.completed)
 }
 
 func (w *commit) do(b *batch) error {
@@ -138,7 +141,7 @@ func (w *commit) do(b *batch) error {
 			return err
 		}
 		for j := range a.record.Evaluations {
-			w.note(seq, &a.record.Evaluations[j])
+			w.note(&a.record.Evaluations[j])
 		}
 	}
 	for _, m := range b.messages {
@@ -148,12 +151,10 @@ func (w *commit) do(b *batch) error {
 		w.learnt[m.Environment.ID] = x
 		enc.logged(x.code, m)
 	}
-	for _, x := range w.settled {
+	for _, x := range w.completed {
 		for _, v := range x.evaluations {
-			if v != nil {
-				enc.evaluation(x.seq, v)
-				w.note(x.seq, v)
-			}
+			enc.evaluation(x.seq, v)
+			w.note(v)
 		}
 	}
 	if err := w.tables.finish(); err != nil {
@@ -207,7 +208,6 @@ func (w *commit) serial() int64 { return w.partition.serial }
 
 // remember makes what was committed known.
 func (w *commit) remember(b *batch) {
-	w.backlog.add(w.serial(), w.owed, w.hints)
 	for i := range b.arrivals {
 		a := &b.arrivals[i]
 		w.window.put(a.key, a.record.Span.Start, place{
@@ -224,18 +224,15 @@ func (w *commit) remember(b *batch) {
 		w.envs[id] = x
 	}
 	w.partition.latest = max(w.partition.latest, w.latest)
+	w.partition.owed += w.owed
 }
 
-// note takes in what an evaluation means for the backlog.
-func (w *commit) note(seq int64, v *eval.Evaluation) {
+// note takes in what an evaluation means for what the partition knows without
+// looking.
+func (w *commit) note(v *eval.Evaluation) {
 	w.latest = max(w.latest, v.Time)
-	if v.Status != eval.Deferred {
-		return
-	}
-	w.owed++
-	h := hint{due: v.Due, time: v.Time, seq: seq}
-	if n := len(w.hints); n == 0 || w.hints[n-1] != h {
-		w.hints = append(w.hints, h)
+	if v.Status == eval.Deferred {
+		w.owed++
 	}
 }
 

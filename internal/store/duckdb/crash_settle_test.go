@@ -18,6 +18,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/backlog"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
 // crashSpans is how many spans the process writes that is killed while it
@@ -39,16 +41,20 @@ func childSettler(dir string) error {
 		for i := range 200 {
 			batch = append(batch, owing(crashEnvs()[i%2], n+i, clk.now(), clk.now()))
 		}
-		if err := db.Write(ctx, batch); err != nil {
+		if err := storetest.Write(ctx, db, batch); err != nil {
 			return err
 		}
+	}
+	owed, err := backlog.Open(ctx, db, clk.now)
+	if err != nil {
+		return err
 	}
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	for range writers {
 		wg.Go(func() {
 			for {
-				if err := settleSome(ctx, db, clk, &mu); err != nil {
+				if err := settleSome(ctx, owed, clk, &mu); err != nil {
 					panic(err)
 				}
 			}
@@ -58,12 +64,12 @@ func childSettler(dir string) error {
 	return nil
 }
 
-func settleSome(ctx context.Context, db *DB, clk *clock, mu *sync.Mutex) error {
-	list, err := db.Lease(ctx, clk.now(), clk.now().Add(time.Hour), 11)
+func settleSome(ctx context.Context, owed *backlog.Backlog, clk *clock, mu *sync.Mutex) error {
+	list, err := owed.Lease(ctx, clk.now(), clk.now().Add(time.Hour), 11)
 	if err != nil {
 		return err
 	}
-	var batch []store.Settlement
+	var batch []store.Evaluated
 	for _, o := range list {
 		for i, v := range o.Evaluations {
 			if n := numberOfKey(o.Span); i == 0 && n%3 == 0 && v.Attempts < 3 {
@@ -73,9 +79,9 @@ func settleSome(ctx context.Context, db *DB, clk *clock, mu *sync.Mutex) error {
 			}
 			o.Evaluations[i] = doneWith(v, strconv.Itoa(v.Attempts))
 		}
-		batch = append(batch, store.Settlement(o))
+		batch = append(batch, o)
 	}
-	if err := db.Settle(ctx, batch); err != nil {
+	if err := owed.Complete(ctx, batch); err != nil {
 		return err
 	}
 	mu.Lock()
@@ -159,9 +165,10 @@ func TestKilledProcessLosesNoSettlement(t *testing.T) {
 		}
 	}
 	require.NotEmpty(t, owed)
-	require.EqualValues(t, len(owed), db.Owing().Evaluations)
+	work := backlogOf(t, db)
+	require.EqualValues(t, len(owed), work.stats().Evaluations)
 	for {
-		list, err := db.Lease(t.Context(), clk.now(), clk.now().Add(time.Hour), 500)
+		list, err := work.Lease(t.Context(), clk.now(), clk.now().Add(time.Hour), 500)
 		require.NoError(t, err)
 		if len(list) == 0 {
 			break

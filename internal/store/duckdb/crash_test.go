@@ -17,6 +17,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -53,7 +54,7 @@ func childWriter(dir string) error {
 	for w := range writers {
 		wg.Go(func() {
 			for n := 0; ; n++ {
-				if err := db.Write(ctx, requestOf(w, n, now)); err != nil {
+				if err := storetest.Write(ctx, db, requestOf(w, n, now)); err != nil {
 					panic(err)
 				}
 				mu.Lock()
@@ -105,7 +106,7 @@ func TestKilledProcessLosesNothingAcknowledged(t *testing.T) {
 	check()
 	before := len(stored(t, db, crashEnvs()[0]))
 	for k := range acked {
-		require.NoError(t, db.Write(t.Context(), requestOf(k[0], k[1], clk.now())))
+		require.NoError(t, storetest.Write(t.Context(), db, requestOf(k[0], k[1], clk.now())))
 	}
 	require.Len(t, stored(t, db, crashEnvs()[0]), before)
 	check()

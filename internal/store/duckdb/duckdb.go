@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package duckdb is the embedded engine of store.Spans: a directory of DuckDB
+// Package duckdb is the embedded store.Engine: a directory of DuckDB
 // files, one for each period of arrival and class of retention, opened by one
 // process at a time.
 package duckdb
@@ -96,7 +96,7 @@ type DB struct {
 
 	queue   queue // of writes
 	readers *readers
-	backlog *backlog
+	overall chan struct{} // the turn of what concerns no single environment
 
 	// mu is held for reading by whoever uses engine, and for writing while it is
 	// exchanged.
@@ -110,7 +110,7 @@ type DB struct {
 	attempt time.Time
 }
 
-var _ store.Spans = (*DB)(nil)
+var _ store.Engine = (*DB)(nil)
 
 // Open opens the store in cfg.Dir, or makes one. While another process has it
 // open the answer is Unavailable.
@@ -128,12 +128,11 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := newBacklog()
-	e, err := openEngine(ctx, cfg, b)
+	e, err := openEngine(ctx, cfg)
 	if err != nil {
 		return nil, errors.Join(classify(cfg.Dir, "open span store", err), l.release())
 	}
-	return &DB{cfg: cfg, lock: l, queue: newQueue(cfg.groupBytes()), readers: newReaders(cfg.MemoryLimit), backlog: b, engine: e}, nil
+	return &DB{cfg: cfg, lock: l, queue: newQueue(cfg.groupBytes()), readers: newReaders(cfg.MemoryLimit), overall: make(chan struct{}, 1), engine: e}, nil
 }
 
 // Close ends the engine after the running calls. Safe to call twice.

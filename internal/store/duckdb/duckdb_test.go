@@ -15,8 +15,19 @@ import (
 
 func TestContract(t *testing.T) {
 	t.Parallel()
-	storetest.ExerciseSpans(t, func(t *testing.T, dir string, now func() time.Time) store.Spans {
+	storetest.ExerciseSpans(t, func(t *testing.T, dir string, now func() time.Time) store.Engine {
 		return open(t, Config{Dir: filepath.Join(dir, "it's here"), Now: now})
+	})
+}
+
+// TestBacklogContract holds the backlog to its contract over this engine.
+func TestBacklogContract(t *testing.T) {
+	t.Parallel()
+	storetest.ExerciseBacklog(t, func(t *testing.T, dir string, now func() time.Time) (storetest.OwedEngine, store.Backlog) {
+		t.Helper()
+		db := open(t, Config{Dir: filepath.Join(dir, "it's here"), Now: now})
+		owed := backlogOf(t, db)
+		return owed.Over(db), owed
 	})
 }
 

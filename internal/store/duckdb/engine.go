@@ -20,9 +20,8 @@ import (
 // engine is a running DuckDB with the partitions of the store attached.
 type engine struct {
 	*instance
-	cfg     Config
-	backlog *backlog
-	tables  tables
+	cfg    Config
+	tables tables
 
 	// Of the writer alone.
 	current map[time.Duration]*partition // by class: where spans go
@@ -41,7 +40,7 @@ type engine struct {
 	suspect atomic.Bool
 }
 
-func openEngine(ctx context.Context, cfg Config, b *backlog) (*engine, error) {
+func openEngine(ctx context.Context, cfg Config) (*engine, error) {
 	in, err := openInstance(ctx, cfg)
 	if err != nil {
 		return nil, err
@@ -49,12 +48,10 @@ func openEngine(ctx context.Context, cfg Config, b *backlog) (*engine, error) {
 	e := &engine{
 		instance: in,
 		cfg:      cfg,
-		backlog:  b,
 		current:  map[time.Duration]*partition{},
 		window:   newWindow(cfg.WindowKeys),
 		grown:    map[*partition]bool{},
 	}
-	b.reset()
 	e.tables = newTables()
 	if err := e.load(ctx); err != nil {
 		return nil, errors.Join(err, e.close())
@@ -125,6 +122,19 @@ func (e *engine) use(env tenant.EnvironmentID) []held {
 	for _, p := range e.partitions {
 		if b, ok := p.use(env); ok {
 			list = append(list, held{partition: p, bounds: b})
+		}
+	}
+	return list
+}
+
+// holdAll gives all partitions, oldest first, each to be released.
+func (e *engine) holdAll() []*partition {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	var list []*partition
+	for _, p := range e.partitions {
+		if p.hold() {
+			list = append(list, p)
 		}
 	}
 	return list

@@ -5,52 +5,147 @@ package duckdb
 import (
 	"context"
 	"database/sql"
+	"math"
 	"slices"
 	"strconv"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/span"
-	"github.com/touchstone-otel/touchstone/internal/tenant"
+	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
-// Evaluations gives the evaluations of one span, in the order they were made.
-func (db *DB) Evaluations(ctx context.Context, env tenant.Environment, trace span.TraceID, id span.ID) ([]eval.Evaluation, error) {
-	from := db.oldest(env)
-	var list []eval.Evaluation
-	err := db.look(ctx, "read evaluations", env.ID, func(q querier, partitions []held) error {
-		list = nil
-		for _, h := range slices.Backward(partitions) {
-			if h.spans == 0 || h.max < from {
-				continue
+// Evaluations gives the evaluations of spans, in the order they were made. Where
+// all starts are known, as the backlog knows them, it is cheap and needs no place
+// among the readers.
+func (db *DB) Evaluations(ctx context.Context, at []store.Location, from int64) ([]store.Evaluated, error) {
+	if len(at) == 0 {
+		return nil, ctx.Err()
+	}
+	const doing = "read evaluations"
+	r := &evaluationsRead{at: at, from: from, clock: db.cfg.Now().UnixNano()}
+	var err error
+	if slices.ContainsFunc(at, func(l store.Location) bool { return l.Span.Start == 0 }) {
+		err = db.look(ctx, doing, at[0].Environment, func(q querier, list []held) error {
+			partitions := make([]*partition, len(list))
+			for i := range list {
+				partitions[i] = list[i].partition
 			}
-			seqs, err := q.places(ctx, h, trace, id, from)
-			if err != nil {
-				return err
-			}
-			if len(seqs) > 0 {
-				return q.verdicts(ctx, seqs, func(_ int64, v eval.Evaluation) { list = append(list, v) })
-			}
-		}
-		return nil
-	})
-	return list, err
+			return r.do(ctx, q, partitions)
+		})
+	} else {
+		err = db.lookAtAll(ctx, doing, func(_ *engine, q querier, partitions []*partition) error { return r.do(ctx, q, partitions) })
+	}
+	return r.list(), err
 }
 
-// places returns the rows of a span that started at from or later: one, or two
-// while it is being replaced.
-func (q querier) places(ctx context.Context, h held, trace span.TraceID, id span.ID, from int64) ([]int64, error) {
-	if err := q.in(ctx, h.partition); err != nil {
-		return nil, err
+// evaluationsRead is one call of Evaluations.
+type evaluationsRead struct {
+	at     []store.Location
+	from   int64
+	clock  int64
+	wanted map[owner][]int // places in at of what is not found yet
+	found  []*store.Evaluated
+}
+
+// do reads what partitions have of spans that are within their retention, the
+// newest first.
+func (r *evaluationsRead) do(ctx context.Context, q querier, partitions []*partition) error {
+	r.found = make([]*store.Evaluated, len(r.at))
+	r.wanted = map[owner][]int{}
+	for i := range r.at {
+		o := ownerOf(r.at[i])
+		r.wanted[o] = append(r.wanted[o], i)
 	}
-	k := rowKeyOf(h.code, trace, id)
+	for _, p := range slices.Backward(partitions) {
+		if err := r.read(ctx, q, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// list gives what was found, in the order in which it was asked for, each span
+// once.
+func (r *evaluationsRead) list() []store.Evaluated {
+	var list []store.Evaluated
+	seen := map[*store.Evaluated]bool{}
+	for _, x := range r.found {
+		if x != nil && !seen[x] {
+			seen[x] = true
+			list = append(list, *x)
+		}
+	}
+	return list
+}
+
+// read takes what one partition has out of what is wanted.
+func (r *evaluationsRead) read(ctx context.Context, q querier, p *partition) error {
+	var keys []span.Key
+	for o, places := range r.wanted {
+		k := r.at[places[0]].Span
+		if b, ok := p.bound(o.env); ok && b.mayHave(k.Start) {
+			keys = append(keys, k)
+		}
+	}
+	owners := p.owners()
+	bySeq := map[int64]*store.Evaluated{}
 	var seqs []int64
-	err := q.each(ctx, placeSQL, []any{k.env, k.hi, k.lo, k.id, from}, func(rows *sql.Rows) error {
-		var seq int64
-		err := rows.Scan(&seq)
-		seqs = append(seqs, seq)
+	err := p.rowsOf(ctx, q, keys, func(row spanRow) {
+		env := owners[row.env]
+		o := owner{env: env.id, trace: row.traceID(), span: row.spanID()}
+		places := r.wanted[o]
+		if len(places) == 0 || row.start < max(r.from, after(r.clock, -max(env.retention, 0))) {
+			return
+		}
+		delete(r.wanted, o)
+		x := &store.Evaluated{Environment: o.env, Span: o.key(row.start), Content: uint64(row.content)}
+		for _, i := range places {
+			r.found[i] = x
+		}
+		bySeq[row.seq] = x
+		seqs = append(seqs, row.seq)
+	})
+	if err != nil {
+		return err
+	}
+	return q.verdicts(ctx, seqs, func(seq int64, v eval.Evaluation) {
+		bySeq[seq].Evaluations = append(bySeq[seq].Evaluations, v)
+	})
+}
+
+// spanRow is what identifies a row of spans, and the digest of its content.
+type spanRow struct {
+	rowKey
+	seq, start, content int64
+}
+
+// rowsOf calls f for the rows of spans in the traces of keys, the latest first,
+// that can be theirs by when they start.
+func (p *partition) rowsOf(ctx context.Context, q querier, keys []span.Key, f func(spanRow)) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	from, to := int64(math.MaxInt64), int64(math.MinInt64)
+	traces := make([]int64, len(keys))
+	for i, k := range keys {
+		traces[i] = signed(k.TraceID[:8])
+		if k.Start == 0 {
+			from, to = math.MinInt64, math.MaxInt64
+			continue
+		}
+		from, to = min(from, after(k.Start, -slack)), max(to, after(k.Start, slack))
+	}
+	if err := q.in(ctx, p); err != nil {
+		return err
+	}
+	return q.each(ctx, lateSQL, []any{from, to, traces}, func(rows *sql.Rows) error {
+		var r spanRow
+		err := rows.Scan(&r.env, &r.hi, &r.lo, &r.id, &r.seq, &r.start, &r.content)
+		if err == nil {
+			f(r)
+		}
 		return err
 	})
-	return seqs, err
 }
 
 // verdicts calls f for the evaluations of rows, in the order they were made.
@@ -58,7 +153,9 @@ func (q querier) verdicts(ctx context.Context, seqs []int64, f func(seq int64, v
 	if len(seqs) == 0 {
 		return nil
 	}
-	return q.each(ctx, verdictsSQL+"("+numbers(seqs)+") ORDER BY e.seq, e.ended, e.rowid", nil, func(rows *sql.Rows) error {
+	// The bounds let the engine pass over what is not between them unseen.
+	within := ") AND e.seq BETWEEN " + strconv.FormatInt(slices.Min(seqs), 10) + " AND " + strconv.FormatInt(slices.Max(seqs), 10)
+	return q.each(ctx, verdictsSQL+"("+numbers(seqs)+within+" ORDER BY e.seq, e.ended, e.rowid", nil, func(rows *sql.Rows) error {
 		seq, v, err := scanVerdict(rows)
 		if err == nil {
 			f(seq, v)

@@ -52,7 +52,6 @@ func (e *engine) expired(now time.Time) []*partition {
 			delete(e.current, p.class)
 		}
 		p.retire()
-		e.backlog.drop(p.serial)
 		list = append(list, p)
 	}
 	return list
@@ -65,7 +64,7 @@ func (e *engine) recount(ctx context.Context, now time.Time) error {
 	e.mu.RUnlock()
 	for _, p := range partitions {
 		codes, first := p.aged(now)
-		if len(codes) == 0 || e.backlog.owes(p.serial) == 0 || !p.hold() {
+		if len(codes) == 0 || p.owes() == 0 || !p.hold() {
 			continue
 		}
 		var owed int64
@@ -79,7 +78,9 @@ func (e *engine) recount(ctx context.Context, now time.Time) error {
 		if err != nil {
 			return err
 		}
-		e.backlog.count(p.serial, owed)
+		p.mu.Lock()
+		p.owed = owed
+		p.mu.Unlock()
 	}
 	return nil
 }

@@ -23,6 +23,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/backlog"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
 // filling is what fills a disk.
@@ -30,6 +32,7 @@ type filling struct {
 	dir   string
 	clock *clock
 	db    *DB
+	owed  *backlog.Backlog
 	// step stores a hundred more behind the first n, and found counts them.
 	step  func(n int) error
 	found func() (int, error)
@@ -42,6 +45,10 @@ func newFilling(dir string) (*filling, error) {
 
 func (f *filling) open() (err error) {
 	f.db, err = Open(context.Background(), Config{Dir: f.dir, MinFreeBytes: -1, CheckpointBytes: 1 << 20, Now: f.clock.now})
+	if err != nil {
+		return err
+	}
+	f.owed, err = backlog.Open(context.Background(), f.db, f.clock.now)
 	return err
 }
 
@@ -64,7 +71,7 @@ func childFiller(dir string) error {
 			r.Span.Input = noise(n + i)
 			list = append(list, r)
 		}
-		return f.db.Write(ctx, list)
+		return storetest.Write(ctx, f.db, list)
 	}
 	f.found = func() (int, error) { return f.db.countFor(ctx, env) }
 	return f.run(unlimit)
@@ -88,17 +95,17 @@ func childSettlingFiller(dir string) error {
 		for i := range 1000 {
 			list = append(list, owing(env, n+i, f.clock.now(), f.clock.now()))
 		}
-		if err := f.db.Write(ctx, list); err != nil {
+		if err := storetest.Write(ctx, f.db, list); err != nil {
 			return err
 		}
 	}
 	f.step = func(n int) error {
-		var list []store.Settlement
+		var list []store.Evaluated
 		for i := range 100 {
 			v := doneWith(owing(env, n+i, f.clock.now(), f.clock.now()).Evaluations[1], noise(n+i))
-			list = append(list, store.Settlement{Environment: env.ID, Span: keyOf(n + i), Evaluations: []eval.Evaluation{v}})
+			list = append(list, store.Evaluated{Environment: env.ID, Span: keyOf(n + i), Evaluations: []eval.Evaluation{v}})
 		}
-		return f.db.Settle(ctx, list)
+		return f.owed.Complete(ctx, list)
 	}
 	f.found = func() (int, error) {
 		field := query.Field{Kind: query.FieldEvaluation, Name: "tone", Output: "o"}
@@ -106,8 +113,12 @@ func childSettlingFiller(dir string) error {
 			To: 1<<63 - 1, Total: true, Order: query.Order{By: query.SortTraceID},
 			Filters: []query.Filter{{Field: field, Operator: query.OpExists}},
 		})
-		if owed := f.db.Owing().Evaluations; owed != 2*spans-page.Total {
-			return 0, fmt.Errorf("%d are settled, but %d of %d owed", page.Total, owed, 2*spans)
+		if err != nil {
+			return 0, err
+		}
+		owed, err := f.owed.Stats(ctx)
+		if err == nil && owed.Evaluations != 2*spans-page.Total {
+			err = fmt.Errorf("%d are settled, but %d of %d owed", page.Total, owed.Evaluations, 2*spans)
 		}
 		return int(page.Total), err
 	}
@@ -237,10 +248,10 @@ func TestWritesAreRefusedBeforeTheDiskIsFull(t *testing.T) {
 	env := testEnv("prd", time.Hour)
 	dir := t.TempDir()
 	db := open(t, Config{Dir: dir, Now: clk.now})
-	require.NoError(t, db.Write(t.Context(), []store.Record{numbered(env, 1, clk.now())}))
+	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{numbered(env, 1, clk.now())}))
 	require.NoError(t, db.Close())
 	db = open(t, Config{Dir: dir, Now: clk.now, MinFreeBytes: 1 << 60})
-	err := db.Write(t.Context(), []store.Record{numbered(env, 2, clk.now())})
+	err := storetest.Write(t.Context(), db, []store.Record{numbered(env, 2, clk.now())})
 	require.Equal(t, fault.Unavailable, fault.KindOf(err))
 	require.Len(t, stored(t, db, env), 1)
 }

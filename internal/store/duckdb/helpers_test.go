@@ -17,6 +17,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/backlog"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -88,4 +89,38 @@ func (db *DB) countFor(ctx context.Context, env tenant.Environment) (int, error)
 		}
 		q.After = page.Next
 	}
+}
+
+// owedIn is the backlog of a store, for tests.
+type owedIn struct {
+	*backlog.Backlog
+	tb testing.TB
+}
+
+// backlogOf opens the backlog of a store. What is to be known to it is written
+// through it.
+func backlogOf(tb testing.TB, db *DB) owedIn {
+	tb.Helper()
+	b, err := backlog.Open(tb.Context(), db, db.cfg.Now)
+	require.NoError(tb, err)
+	return owedIn{Backlog: b, tb: tb}
+}
+
+// stats asks what is owed and expects an answer.
+func (o owedIn) stats() store.BacklogStats {
+	o.tb.Helper()
+	s, err := o.Stats(context.Background())
+	require.NoError(o.tb, err)
+	return s
+}
+
+// evaluationsOf gives those of a record's span.
+func evaluationsOf(tb testing.TB, db *DB, env tenant.Environment, r store.Record) []eval.Evaluation {
+	tb.Helper()
+	list, err := db.Evaluations(tb.Context(), []store.Location{{Environment: env.ID, Span: r.Span.Key()}}, 0)
+	require.NoError(tb, err)
+	if len(list) == 0 {
+		return nil
+	}
+	return list[0].Evaluations
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/spangen"
 )
 
@@ -64,7 +65,7 @@ func BenchmarkWrite(b *testing.B) {
 				batch := src.batch(size)
 				before := cpuTime()
 				b.StartTimer()
-				require.NoError(b, db.Write(b.Context(), batch))
+				require.NoError(b, storetest.Write(b.Context(), db, batch))
 				b.StopTimer()
 				spent += cpuTime() - before
 				n += size
@@ -89,7 +90,7 @@ func BenchmarkLoaded(b *testing.B) {
 	for done := 0; done < n; done += size {
 		batch := src.batch(size)
 		before, began := cpuTime(), time.Now()
-		require.NoError(b, db.Write(b.Context(), batch))
+		require.NoError(b, storetest.Write(b.Context(), db, batch))
 		stalls = append(stalls, time.Since(began))
 		spent += cpuTime() - before
 	}
@@ -171,7 +172,7 @@ func BenchmarkLoaded(b *testing.B) {
 	}
 	b.Run("tallies", func(b *testing.B) {
 		measure(b, func() (int64, error) {
-			list, err := db.Tallies(b.Context(), env, "set_1")
+			list, err := store.ReadTallies(b.Context(), db, env, "set_1")
 			return list[0].Count, err
 		})
 	})

@@ -34,7 +34,7 @@ func (s *search) fetchOutputs(ctx context.Context, q querier) error {
 		places[h.partition] = append(places[h.partition], i)
 		s.page.Outputs[i] = query.Output{
 			SetupID: h.Setup, Evaluator: h.Evaluator, Output: eval.Output{Name: h.Output},
-			Backend: eval.Backend(h.output.backend), Span: span.Key{TraceID: h.TraceID, SpanID: h.SpanID}, Start: h.Start,
+			Backend: eval.Backend(h.output.backend), Span: span.Key{TraceID: h.TraceID, SpanID: h.SpanID, Start: h.Start}, Start: h.Start,
 		}
 	}
 	for _, p := range partitions {

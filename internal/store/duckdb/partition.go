@@ -116,6 +116,7 @@ type partition struct {
 	mu     sync.Mutex
 	envs   map[tenant.EnvironmentID]bounds
 	latest int64         // no evaluation has a later time
+	owed   int64         // evaluations that are deferred
 	users  int           // running queries and checkpoints
 	closed bool          // no longer to be used
 	idle   chan struct{} // closed when it is closed and has no users

@@ -16,6 +16,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
 func TestLabelsAreReadable(t *testing.T) {
@@ -76,7 +77,7 @@ func TestExpireGivesTheDiskBack(t *testing.T) {
 		// A clock that is wrong keeps no space.
 		n++
 		batch = append(batch, numbered(short, n, clk.now().Add(10_000*time.Hour)))
-		require.NoError(t, db.Write(t.Context(), batch))
+		require.NoError(t, storetest.Write(t.Context(), db, batch))
 		clk.pass(time.Hour)
 	}
 	count := func(class string) (n int) {
@@ -102,7 +103,7 @@ func TestExpireGivesTheDiskBack(t *testing.T) {
 	require.Equal(t, 1, count("0720h"))
 	require.Empty(t, stored(t, db, short))
 	require.Len(t, stored(t, db, long), 300)
-	require.NoError(t, db.Write(t.Context(), []store.Record{numbered(short, 1, clk.now())}))
+	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{numbered(short, 1, clk.now())}))
 	require.Equal(t, 1, count("0024h"))
 	require.NoError(t, db.Close())
 	db = open(t, cfg)
@@ -116,7 +117,7 @@ func TestWhoReadsAPartitionMayFinish(t *testing.T) {
 	cfg := Config{Dir: t.TempDir(), Now: clk.now}
 	db := open(t, cfg)
 	env := testEnv("prd", time.Hour)
-	require.NoError(t, db.Write(t.Context(), []store.Record{numbered(env, 1, clk.now())}))
+	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{numbered(env, 1, clk.now())}))
 	held := db.engine.use(env.ID)
 	require.Len(t, held, 1)
 	clk.pass(10 * time.Hour)
@@ -128,7 +129,7 @@ func TestWhoReadsAPartitionMayFinish(t *testing.T) {
 		releaseAll(again)
 		return len(again) == 0
 	}, 10*time.Second, time.Millisecond)
-	require.NoError(t, db.Write(t.Context(), []store.Record{numbered(env, 2, clk.now())}), "a write does not wait")
+	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{numbered(env, 2, clk.now())}), "a write does not wait")
 	cancel()
 	require.ErrorIs(t, <-expired, context.Canceled)
 	require.Len(t, stored(t, db, env), 1)
@@ -143,7 +144,7 @@ func TestFilesArePrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	clk := newClock()
 	db := open(t, Config{Dir: dir, Now: clk.now})
-	require.NoError(t, db.Write(t.Context(), []store.Record{numbered(testEnv("prd", time.Hour), 1, clk.now())}))
+	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{numbered(testEnv("prd", time.Hour), 1, clk.now())}))
 	seen := 0
 	require.NoError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		require.NoError(t, err)
@@ -166,7 +167,7 @@ func TestFilesThatAreNoPartition(t *testing.T) {
 	dir := t.TempDir()
 	env := testEnv("prd", time.Hour)
 	db := open(t, Config{Dir: dir, Now: clk.now})
-	require.NoError(t, db.Write(t.Context(), []store.Record{numbered(env, 1, clk.now())}))
+	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{numbered(env, 1, clk.now())}))
 	require.NoError(t, db.Close())
 	// One that a crash cut off while it was made, and one of somebody else.
 	cut := filepath.Join(dir, partitionDir, label{class: dayClass, opened: clk.now(), serial: 2}.String()+labelFile)
@@ -231,11 +232,11 @@ func TestPartitionsEndByPeriodAndBySize(t *testing.T) {
 		for j := range 10 {
 			batch = append(batch, numbered(env, i*10+j, clk.now()))
 		}
-		require.NoError(t, db.Write(t.Context(), batch))
+		require.NoError(t, storetest.Write(t.Context(), db, batch))
 	}
 	require.Len(t, db.engine.partitions, 3)
 	clk.pass(6 * time.Hour)
-	require.NoError(t, db.Write(t.Context(), []store.Record{numbered(env, 1000, clk.now())}))
+	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{numbered(env, 1000, clk.now())}))
 	require.Len(t, db.engine.partitions, 4)
 	require.Len(t, stored(t, db, env), 301)
 	q := query.Query{From: clk.ago(time.Hour).UnixNano(), To: 1<<63 - 1, Limit: 5, Total: true, Order: query.Order{By: query.SortTimestamp}}

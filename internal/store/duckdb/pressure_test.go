@@ -13,7 +13,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/query"
-	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
 // TestReadersAndWritersShareLittleMemory holds the engine to a quarter of its
@@ -25,6 +25,7 @@ func TestReadersAndWritersShareLittleMemory(t *testing.T) {
 	db, err := Open(t.Context(), Config{Dir: t.TempDir(), MinFreeBytes: -1, MemoryLimit: 48 << 20, CheckpointBytes: 8 << 20})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, db.Close()) }()
+	owed := backlogOf(t, db)
 	const batches, size, readersAtOnce = 24, 500, 16
 	src := newRecordSource(time.Hour, batches*size)
 	env := src.Environments()[0]
@@ -35,7 +36,7 @@ func TestReadersAndWritersShareLittleMemory(t *testing.T) {
 				batch[i].Evaluations = append(batch[i].Evaluations, eval.Evaluation{SetupID: "s", Evaluator: "judged", Status: eval.Deferred})
 			}
 		}
-		return db.Write(t.Context(), batch)
+		return storetest.Write(t.Context(), owed, batch)
 	}
 	for range batches / 2 {
 		require.NoError(t, write())
@@ -61,7 +62,7 @@ func TestReadersAndWritersShareLittleMemory(t *testing.T) {
 	}
 	background.Go(func() {
 		for ctx.Err() == nil {
-			if err := settleDue(ctx, db); err != nil && ctx.Err() == nil {
+			if err := settleDue(ctx, owed); err != nil && ctx.Err() == nil {
 				errs <- fmt.Errorf("settle: %w", err)
 				return
 			}
@@ -80,18 +81,16 @@ func TestReadersAndWritersShareLittleMemory(t *testing.T) {
 }
 
 // settleDue leases a few evaluations and says that they are done.
-func settleDue(ctx context.Context, db *DB) error {
+func settleDue(ctx context.Context, owed owedIn) error {
 	now := time.Now()
-	owed, err := db.Lease(ctx, now, now.Add(time.Minute), 20)
-	if err != nil || len(owed) == 0 {
+	list, err := owed.Lease(ctx, now, now.Add(time.Minute), 20)
+	if err != nil || len(list) == 0 {
 		return err
 	}
-	var list []store.Settlement
-	for _, o := range owed {
+	for _, o := range list {
 		for i := range o.Evaluations {
 			o.Evaluations[i].Status = eval.Done
 		}
-		list = append(list, store.Settlement(o))
 	}
-	return db.Settle(ctx, list)
+	return owed.Complete(ctx, list)
 }

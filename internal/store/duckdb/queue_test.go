@@ -111,7 +111,7 @@ func TestRequestsAreDividedUntilNothingIsLeftToDivide(t *testing.T) {
 	parts := r.halves()
 	require.Len(t, parts, 2)
 	require.Equal(t, 6, parts[0].size()+parts[1].size())
-	require.Len(t, newRequest(request{settlements: make([]store.Settlement, 1)}).halves(), 1)
+	require.Len(t, newRequest(request{evaluations: make([]store.Evaluated, 1)}).halves(), 1)
 
 	boom := errors.New("boom")
 	parts[1].err = boom

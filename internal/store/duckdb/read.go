@@ -48,3 +48,47 @@ func (db *DB) lookOnce(ctx context.Context, env tenant.EnvironmentID, f func(q q
 	}
 	return err
 }
+
+// lookAtAll calls f with a connection and all partitions for what concerns no single environment: one
+// caller at a time, who needs no place among the readers. Like look it calls f
+// once more when the engine runs out of memory.
+func (db *DB) lookAtAll(ctx context.Context, doing string, f func(e *engine, q querier, partitions []*partition) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	select {
+	case db.overall <- struct{}{}:
+		defer func() { <-db.overall }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	err := db.lookAtAllOnce(ctx, f)
+	if outOfMemory(err) {
+		leave, alone := db.readers.enterAlone(ctx, readerPatience)
+		if alone != nil {
+			return alone
+		}
+		err = db.lookAtAllOnce(ctx, f)
+		leave()
+	}
+	return classify(db.cfg.Dir, doing, err)
+}
+
+func (db *DB) lookAtAllOnce(ctx context.Context, f func(e *engine, q querier, partitions []*partition) error) error {
+	e, err := db.running(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.mu.RUnlock()
+	partitions := e.holdAll()
+	defer func() { // only now does the transaction not use them any more
+		for _, p := range partitions {
+			p.release()
+		}
+	}()
+	err = e.snapshot(ctx, func(q querier) error { return f(e, q, partitions) })
+	if invalidated(err) {
+		e.suspect.Store(true)
+	}
+	return err
+}

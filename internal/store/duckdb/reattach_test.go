@@ -13,6 +13,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
 // TestFilesAreReopenedUnderLoad has files closed and opened again after nearly
@@ -25,6 +26,7 @@ func TestFilesAreReopenedUnderLoad(t *testing.T) {
 		Dir: t.TempDir(), Now: clk.now, CheckpointBytes: 32 << 10, PartitionRows: 700, reattachBytes: 1,
 		Report: func(message string, err error) { t.Errorf("%s: %v", message, err) },
 	})
+	owed := backlogOf(t, db)
 	env := testEnv("prd", 24*time.Hour)
 	const batches, size = 40, 50
 	var written atomic.Int64
@@ -51,10 +53,10 @@ func TestFilesAreReopenedUnderLoad(t *testing.T) {
 		for i := range size {
 			batch = append(batch, owing(env, b*size+i, clk.now(), clk.now()))
 		}
-		require.NoError(t, db.Write(t.Context(), batch))
+		require.NoError(t, storetest.Write(t.Context(), owed, batch))
 		written.Add(size)
 		if b%8 == 7 {
-			require.NoError(t, settleDue(t.Context(), db))
+			require.NoError(t, settleDue(t.Context(), owed))
 		}
 	}
 	cancel()

@@ -58,7 +58,7 @@ func (db *DB) reopen(ctx context.Context) error {
 		}
 		db.engine = nil
 	}
-	e, err := openEngine(ctx, db.cfg, db.backlog)
+	e, err := openEngine(ctx, db.cfg)
 	if err != nil {
 		db.cfg.Report("the engine could not be opened again", err)
 		return fault.Wrap(fault.Unavailable, err, "the span store is recovering")

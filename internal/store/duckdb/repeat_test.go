@@ -12,6 +12,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -49,7 +50,7 @@ func TestRepeatsAtRandom(t *testing.T) {
 			want[e][next] = x
 			batch = append(batch, x)
 		}
-		require.NoError(t, db.Write(t.Context(), batch))
+		require.NoError(t, storetest.Write(t.Context(), db, batch))
 		clk.pass(3 * time.Minute)
 		if round%20 == 19 {
 			require.NoError(t, db.Close())
@@ -73,9 +74,7 @@ func requireRecords(t *testing.T, db *DB, envs []tenant.Environment, want []map[
 			if n%10 > 0 {
 				continue
 			}
-			list, err := db.Evaluations(t.Context(), env, x.Span.TraceID, x.Span.SpanID)
-			require.NoError(t, err)
-			require.Len(t, list, 1)
+			require.Len(t, evaluationsOf(t, db, env, x), 1)
 		}
 	}
 }
@@ -90,7 +89,7 @@ func TestCrashBetweenTheTwoHalvesOfAReplacement(t *testing.T) {
 	db := open(t, cfg)
 	env := testEnv("prd", 100*time.Hour)
 	x := numbered(env, 1, clk.now())
-	require.NoError(t, db.Write(t.Context(), []store.Record{x}))
+	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{x}))
 	x.Span.Name = "changed"
 	e := db.engine
 	arrivals, err := e.arrivals(t.Context(), []*request{{records: []store.Record{x}}})

@@ -43,7 +43,9 @@ func (e *engine) removeRows(ctx context.Context, serial int64, rows []place) err
 			return errors.Join(err, e.rollBack())
 		}
 	}
-	e.backlog.add(serial, -owed, nil)
+	old.mu.Lock()
+	old.owed -= owed
+	old.mu.Unlock()
 	return e.alone(ctx, func(q querier) error {
 		if err := q.in(ctx, old); err != nil {
 			return err
@@ -54,7 +56,7 @@ func (e *engine) removeRows(ctx context.Context, serial int64, rows []place) err
 
 // owedIn gives how much is owed on rows of a partition.
 func (e *engine) owedIn(ctx context.Context, p *partition, rows []place) (owed int64, err error) {
-	if len(rows) == 0 || e.backlog.owes(p.serial) == 0 {
+	if len(rows) == 0 || p.owes() == 0 {
 		return 0, nil
 	}
 	seqs := make([]int64, len(rows))

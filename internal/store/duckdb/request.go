@@ -14,10 +14,11 @@ import (
 type request struct {
 	records     []store.Record
 	messages    []store.Messages
-	settlements []store.Settlement
-	bytes       int           // of their texts, about
-	err         error         // what became of it
-	done        chan struct{} // closed when err is known
+	evaluations []store.Evaluated
+	bytes       int              // of their texts, about
+	err         error            // what became of it
+	replaced    []store.Location // of the records' spans
+	done        chan struct{}    // closed when err and replaced are known
 }
 
 // newRequest returns a request that is not yet in line.
@@ -29,14 +30,14 @@ func newRequest(r request) *request {
 	for i := range r.messages {
 		r.bytes += attributesBytes(r.messages[i].Prompts) + attributesBytes(r.messages[i].Completions)
 	}
-	for i := range r.settlements {
-		r.bytes += evaluationsBytes(r.settlements[i].Evaluations)
+	for i := range r.evaluations {
+		r.bytes += evaluationsBytes(r.evaluations[i].Evaluations)
 	}
 	return &r
 }
 
 // size returns how many rows, about, are to be written.
-func (r *request) size() int { return len(r.records) + len(r.messages) + len(r.settlements) }
+func (r *request) size() int { return len(r.records) + len(r.messages) + len(r.evaluations) }
 
 // halves returns two requests that together want what r wants, or r alone if it
 // cannot be divided.
@@ -44,17 +45,18 @@ func (r *request) halves() []*request {
 	if r.size() < 2 {
 		return []*request{r}
 	}
-	n, m, s := (len(r.records)+1)/2, (len(r.messages)+1)/2, (len(r.settlements)+1)/2
+	n, m, s := (len(r.records)+1)/2, (len(r.messages)+1)/2, (len(r.evaluations)+1)/2
 	return []*request{
-		newRequest(request{records: r.records[:n], messages: r.messages[:m], settlements: r.settlements[:s]}),
-		newRequest(request{records: r.records[n:], messages: r.messages[m:], settlements: r.settlements[s:]}),
+		newRequest(request{records: r.records[:n], messages: r.messages[:m], evaluations: r.evaluations[:s]}),
+		newRequest(request{records: r.records[n:], messages: r.messages[m:], evaluations: r.evaluations[s:]}),
 	}
 }
 
-// adopt makes r's error that of the parts it was divided into.
+// adopt makes what became of r that of the parts it was divided into.
 func (r *request) adopt(parts []*request) {
-	r.err = nil
+	r.err, r.replaced = nil, nil
 	for _, p := range parts {
+		r.replaced = append(r.replaced, p.replaced...)
 		r.err = errors.Join(r.err, p.err)
 	}
 }

@@ -35,8 +35,6 @@ var (
 	originsSQL string
 	//go:embed sql/verdicts.sql
 	verdictsSQL string
-	//go:embed sql/place.sql
-	placeSQL string
 	//go:embed sql/owing.sql
 	owingSQL string
 	//go:embed sql/hints.sql
@@ -45,26 +43,14 @@ var (
 	oldestSQL string
 	//go:embed sql/spots.sql
 	spotsSQL string
-	//go:embed sql/owed.sql
-	owedSQL string
 	//go:embed sql/heads.sql
 	headsSQL string
-	//go:embed sql/whereabouts.sql
-	whereaboutsSQL string
 	//go:embed sql/owedrows.sql
 	owedRowsSQL string
 	//go:embed sql/unexpired.sql
 	unexpiredSQL string
 	//go:embed sql/traces.sql
 	tracesSQL string
-	//go:embed sql/progress.sql
-	progressSQL string
-	//go:embed sql/started.sql
-	startedSQL string
-	//go:embed sql/ended.sql
-	endedSQL string
-	//go:embed sql/spent.sql
-	spentSQL string
 	//go:embed sql/logged.sql
 	loggedSQL string
 )

@@ -11,6 +11,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
 // TestVerdictsUnderManyNumbers has one evaluator's verdicts under different
@@ -30,7 +31,7 @@ func TestVerdictsUnderManyNumbers(t *testing.T) {
 		value := []any{int64(i), float64(i) + 0.5, "7", true}[i%4]
 		e.Outputs = append(e.Outputs, eval.Output{Name: "o", Value: value})
 		x.Evaluations = []eval.Evaluation{e}
-		require.NoError(t, db.Write(t.Context(), []store.Record{x}))
+		require.NoError(t, storetest.Write(t.Context(), db, []store.Record{x}))
 	}
 	require.Greater(t, len(db.engine.partitions), 3)
 	for _, descending := range []bool{false, true} {

@@ -14,6 +14,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
 // earlierStore makes a store as an earlier version left it.
@@ -52,37 +53,35 @@ func TestFilesOfAnEarlierVersionAreReadAndWritten(t *testing.T) {
 
 	for round := range 3 {
 		db := open(t, cfg)
+		work := backlogOf(t, db)
 		found := stored(t, db, env)
 		require.Len(t, found, 5+round)
 		evaluations := func(n int) []eval.Evaluation {
-			x := found[n]
-			list, err := db.Evaluations(t.Context(), env, x.TraceID, x.SpanID)
-			require.NoError(t, err)
-			return list
+			return evaluationsOf(t, db, env, store.Record{Span: found[n]})
 		}
 		settle := func(n int, v eval.Evaluation) {
 			x := found[n]
-			require.NoError(t, db.Settle(t.Context(), []store.Settlement{{
+			require.NoError(t, work.Complete(t.Context(), []store.Evaluated{{
 				Environment: env.ID, Span: span.Key{TraceID: x.TraceID, SpanID: x.SpanID}, Evaluations: []eval.Evaluation{v},
 			}}))
 		}
 		require.Equal(t, []eval.Evaluation{verdict, owed}, evaluations(5))
 		if round == 0 {
-			require.EqualValues(t, 5, db.Owing().Evaluations)
+			require.EqualValues(t, 5, work.stats().Evaluations)
 			settle(1, done)
 			settle(2, later)
 		}
 		require.Equal(t, []eval.Evaluation{verdict, done}, evaluations(1))
 		require.Equal(t, []eval.Evaluation{verdict, later}, evaluations(2))
-		require.EqualValues(t, 4, db.Owing().Evaluations)
-		list, err := db.Lease(t.Context(), clk.now(), clk.now().Add(time.Second), 10)
+		require.EqualValues(t, 4, work.stats().Evaluations)
+		list, err := work.Lease(t.Context(), clk.now(), clk.now().Add(time.Second), 10)
 		require.NoError(t, err)
 		require.Len(t, list, 3)
 		require.Equal(t, []eval.Evaluation{owed}, list[0].Evaluations)
-		spent, err := db.Spent(t.Context(), env.ID, "s", time.Unix(0, 0))
+		spent, err := store.ReadSpent(t.Context(), db, env.ID, "s", time.Unix(0, 0))
 		require.NoError(t, err)
 		require.InDelta(t, 0.5, spent, 0)
-		require.NoError(t, db.Write(t.Context(), []store.Record{numbered(env, 100+round, clk.now())}))
+		require.NoError(t, storetest.Write(t.Context(), db, []store.Record{numbered(env, 100+round, clk.now())}))
 		require.NoError(t, db.Close())
 	}
 }

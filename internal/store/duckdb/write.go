@@ -9,20 +9,14 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
-// Write stores records, those of one class of retention in one commit.
-func (db *DB) Write(ctx context.Context, records []store.Record) error {
-	if len(records) == 0 {
-		return ctx.Err()
+// Write stores a batch, what belongs to one class of retention in one commit.
+func (db *DB) Write(ctx context.Context, b store.Batch) (store.Written, error) {
+	if len(b.Records) == 0 && len(b.Messages) == 0 && len(b.Evaluations) == 0 {
+		return store.Written{}, ctx.Err()
 	}
-	return db.submit(ctx, newRequest(request{records: records}))
-}
-
-// WriteMessages stores messages likewise.
-func (db *DB) WriteMessages(ctx context.Context, messages []store.Messages) error {
-	if len(messages) == 0 {
-		return ctx.Err()
-	}
-	return db.submit(ctx, newRequest(request{messages: messages}))
+	r := newRequest(request{records: b.Records, messages: b.Messages, evaluations: b.Evaluations})
+	err := db.submit(ctx, r)
+	return store.Written{Replaced: r.replaced}, err
 }
 
 func (db *DB) submit(ctx context.Context, r *request) error {

@@ -20,9 +20,9 @@ import (
 
 // OpenSpans opens the store in dir with a clock; it fails the test if it
 // cannot. Opened again with the same dir after Close, it has what it had.
-type OpenSpans func(t *testing.T, dir string, now func() time.Time) store.Spans
+type OpenSpans func(t *testing.T, dir string, now func() time.Time) store.Engine
 
-// ExerciseSpans holds an engine to the contract of store.Spans.
+// ExerciseSpans holds an engine to the contract of store.Engine.
 func ExerciseSpans(t *testing.T, open OpenSpans) {
 	for _, group := range []struct {
 		name string
@@ -42,9 +42,9 @@ func ExerciseSpans(t *testing.T, open OpenSpans) {
 		{"Messages", exerciseMessages},
 		{"Retention", exerciseRetention},
 		{"Life", exerciseLife},
-		{"Lease", exerciseLease},
-		{"Settle", exerciseSettle},
-		{"BacklogLife", exerciseBacklogLife},
+		{"Completed", exerciseCompleted},
+		{"Owed", exerciseOwed},
+		{"Aggregate", exerciseAggregate},
 		{"Progress", exerciseProgress},
 		{"Get", exerciseGet},
 	} {
@@ -57,7 +57,7 @@ func ExerciseSpans(t *testing.T, open OpenSpans) {
 
 // bench is a store under test and its clock.
 type bench struct {
-	store.Spans
+	store.Engine
 	t     *testing.T
 	open  OpenSpans
 	dir   string
@@ -71,7 +71,7 @@ func newBench(t *testing.T, open OpenSpans) *bench {
 	t.Helper()
 	b := &bench{t: t, open: open, dir: t.TempDir(), clock: new(atomic.Int64)}
 	b.clock.Store(epoch.UnixNano())
-	b.Spans = open(t, b.dir, b.now)
+	b.Engine = open(t, b.dir, b.now)
 	t.Cleanup(func() { require.NoError(t, b.Close()) })
 	return b
 }
@@ -85,13 +85,28 @@ func (b *bench) pass(d time.Duration) { b.clock.Add(int64(d)) }
 func (b *bench) reopen() {
 	b.t.Helper()
 	require.NoError(b.t, b.Close())
-	b.Spans = b.open(b.t, b.dir, b.now)
+	b.Engine = b.open(b.t, b.dir, b.now)
 }
 
 // write stores records and expects that to work.
 func (b *bench) write(records ...store.Record) {
 	b.t.Helper()
-	require.NoError(b.t, b.Write(b.t.Context(), records))
+	require.NoError(b.t, Write(b.t.Context(), b, records))
+}
+
+// settle stores evaluations of stored spans and expects that to work.
+func (b *bench) settle(list ...store.Evaluated) {
+	b.t.Helper()
+	_, err := b.Write(b.t.Context(), store.Batch{Evaluations: list})
+	require.NoError(b.t, err)
+}
+
+// evaluations gives those of a span.
+func (b *bench) evaluations(env tenant.Environment, s span.Span) []eval.Evaluation {
+	b.t.Helper()
+	list, err := evaluationsOf(b.t.Context(), b, env, s)
+	require.NoError(b.t, err)
+	return list
 }
 
 // find asks for a page and expects an answer.

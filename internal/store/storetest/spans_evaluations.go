@@ -51,7 +51,7 @@ func exerciseEvaluations(t *testing.T, open OpenSpans) {
 		}
 		b.write(record(env, s, want[4], want[1], want[5], want[2], want[0], want[3]), record(env, rich(env, 2), verdict("x", "x", 1, "x", "x")))
 		for range 2 {
-			got, err := b.Evaluations(t.Context(), env, s.TraceID, s.SpanID)
+			got, err := evaluationsOf(t.Context(), b, env, s)
 			require.NoError(t, err)
 			require.Equal(t, want, got)
 			b.reopen()
@@ -61,10 +61,10 @@ func exerciseEvaluations(t *testing.T, open OpenSpans) {
 		t.Parallel()
 		b := newBench(t, open)
 		b.write(record(env, rich(env, 1)))
-		got, err := b.Evaluations(t.Context(), env, rich(env, 1).TraceID, span.ID{9})
+		got, err := evaluationsOf(t.Context(), b, env, span.Span{TraceID: rich(env, 1).TraceID, SpanID: span.ID{9}})
 		require.NoError(t, err)
 		require.Empty(t, got)
-		got, err = b.Evaluations(t.Context(), env, rich(env, 1).TraceID, rich(env, 1).SpanID)
+		got, err = evaluationsOf(t.Context(), b, env, rich(env, 1))
 		require.NoError(t, err)
 		require.Empty(t, got)
 	})

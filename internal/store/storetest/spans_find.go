@@ -50,7 +50,7 @@ func exerciseFind(t *testing.T, open OpenSpans) {
 		twin.Slug = env.Slug
 		require.Empty(t, b.all(twin))
 		s := rich(env, 1)
-		list, err := b.Evaluations(t.Context(), other, s.TraceID, s.SpanID)
+		list, err := evaluationsOf(t.Context(), b, other, s)
 		require.NoError(t, err)
 		require.Empty(t, list)
 	})

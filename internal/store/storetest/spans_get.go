@@ -75,11 +75,11 @@ func exerciseGet(t *testing.T, open OpenSpans) {
 		list := traceOf(env, 1, 2)
 		list[0].Prompts = nil
 		b.write(record(env, list[0], verdict("set_1", "tone", 1, "tone", "sad")), record(env, list[1], deferred("set_1", "tone", epoch)))
-		require.NoError(t, b.WriteMessages(t.Context(), []store.Messages{{
+		require.NoError(t, WriteMessages(t.Context(), b, []store.Messages{{
 			Environment: env, TraceID: list[0].TraceID, SpanID: list[0].SpanID, Time: list[0].Start,
 			Prompts: attributes("llm.prompts.0.content", "logged"),
 		}}))
-		b.settle(settlement(env, list[1], judged(deferred("set_1", "tone", epoch), epoch)))
+		b.settle(evaluated(env, list[1], judged(deferred("set_1", "tone", epoch), epoch)))
 		want := slices.Clone(list)
 		want[0].Prompts = attributes("llm.prompts.0.content", "logged")
 		want[0].Attributes = want[0].Attributes.With("evaluation.tone.tone", "sad")
@@ -139,9 +139,9 @@ func exerciseGet(t *testing.T, open OpenSpans) {
 		cancel()
 		_, err := b.Get(ctx, env, []span.Key{{}}, 0)
 		require.ErrorIs(t, err, context.Canceled)
-		_, err = b.Progress(ctx, env)
+		_, err = store.ReadProgress(ctx, b, env)
 		require.ErrorIs(t, err, context.Canceled)
-		_, err = b.Spent(ctx, env.ID, "set_1", epoch)
+		_, err = store.ReadSpent(ctx, b, env.ID, "set_1", epoch)
 		require.ErrorIs(t, err, context.Canceled)
 	})
 }

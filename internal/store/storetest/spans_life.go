@@ -23,11 +23,11 @@ func exerciseLife(t *testing.T, open OpenSpans) {
 		b.write(record(env, simple(env, 1)))
 		require.NoError(t, b.Close())
 		require.NoError(t, b.Close())
-		require.Equal(t, fault.Unavailable, fault.KindOf(b.Write(t.Context(), []store.Record{record(env, simple(env, 2))})))
-		require.Equal(t, fault.Unavailable, fault.KindOf(b.WriteMessages(t.Context(), []store.Messages{{Environment: env}})))
+		require.Equal(t, fault.Unavailable, fault.KindOf(Write(t.Context(), b, []store.Record{record(env, simple(env, 2))})))
+		require.Equal(t, fault.Unavailable, fault.KindOf(WriteMessages(t.Context(), b, []store.Messages{{Environment: env}})))
 		_, err := b.Search(t.Context(), env, everything())
 		require.Equal(t, fault.Unavailable, fault.KindOf(err))
-		_, err = b.Evaluations(t.Context(), env, span.TraceID{1}, span.ID{1})
+		_, err = evaluationsOf(t.Context(), b, env, span.Span{TraceID: span.TraceID{1}, SpanID: span.ID{1}})
 		require.Equal(t, fault.Unavailable, fault.KindOf(err))
 		require.Equal(t, fault.Unavailable, fault.KindOf(b.Expire(t.Context(), b.now())))
 	})
@@ -47,7 +47,7 @@ func exerciseLife(t *testing.T, open OpenSpans) {
 		for r := range 4 {
 			wg.Go(func() {
 				for i := range 5 {
-					errs <- b.Write(t.Context(), []store.Record{record(env, rich(env, r*100+i))})
+					errs <- Write(t.Context(), b, []store.Record{record(env, rich(env, r*100+i))})
 					page, err := b.Search(t.Context(), env, everything())
 					errs <- err
 					if int(page.Total) < i+1 {
@@ -69,7 +69,7 @@ func exerciseLife(t *testing.T, open OpenSpans) {
 		cancel()
 		_, err := b.Search(ctx, env, everything())
 		require.ErrorIs(t, err, context.Canceled)
-		_, err = b.Evaluations(ctx, env, span.TraceID{1}, span.ID{1})
+		_, err = evaluationsOf(ctx, b, env, span.Span{TraceID: span.TraceID{1}, SpanID: span.ID{1}})
 		require.ErrorIs(t, err, context.Canceled)
 	})
 }

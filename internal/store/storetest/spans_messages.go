@@ -22,7 +22,7 @@ func messages(env tenant.Environment, of span.Span, at int64, prompts, completio
 
 func (b *bench) log(list ...store.Messages) {
 	b.t.Helper()
-	require.NoError(b.t, b.WriteMessages(b.t.Context(), list))
+	require.NoError(b.t, WriteMessages(b.t.Context(), b, list))
 }
 
 func exerciseMessages(t *testing.T, open OpenSpans) {

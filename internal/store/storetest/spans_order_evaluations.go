@@ -124,9 +124,9 @@ func exerciseOrderByVerdict(t *testing.T, open OpenSpans) {
 		owed := eval.Evaluation{SetupID: "s", Evaluator: "e", Status: eval.Deferred, Reason: eval.ReasonModel, Time: 1, Due: 1}
 		b.write(record(env, simple(env, 1), owed), record(env, simple(env, 2), verdict("s", "e", 1, "o", 1.0)))
 		require.Equal(t, ids([]span.Span{simple(env, 2), simple(env, 1)}), ids(b.find(env, by("e", "o")).Spans))
-		require.NoError(t, b.Settle(t.Context(), []store.Settlement{{
+		b.settle(store.Evaluated{
 			Environment: env.ID, Span: keyOf(simple(env, 1)), Evaluations: []eval.Evaluation{verdict("s", "e", 2, "o", 2.0)},
-		}}))
+		})
 		require.Equal(t, ids([]span.Span{simple(env, 1), simple(env, 2)}), ids(b.find(env, by("e", "o")).Spans))
 	})
 	t.Run("is by what attributes show, whatever there is and is asked", func(t *testing.T) {

@@ -117,10 +117,10 @@ func exerciseOutputs(t *testing.T, open OpenSpans) {
 		require.Zero(t, b.find(env, everyOutput()).Total)
 		b.pass(50 * time.Hour)
 		b.write(record(env, simple(env, 2)))
-		require.NoError(t, b.Settle(t.Context(), []store.Settlement{
+		b.settle([]store.Evaluated{
 			{Environment: env.ID, Span: keyOf(simple(env, 1)), Evaluations: []eval.Evaluation{verdict("s", "e", 2, "o", 2.0)}},
 			{Environment: env.ID, Span: keyOf(simple(env, 2)), Evaluations: []eval.Evaluation{verdict("s", "e", 3, "o", 3.0)}},
-		}))
+		}...)
 		page := b.find(env, everyOutput())
 		require.EqualValues(t, 2, page.Total)
 		require.Equal(t, []any{2.0, 3.0}, []any{page.Outputs[0].Output.Value, page.Outputs[1].Output.Value})
@@ -181,7 +181,7 @@ func exerciseOutputs(t *testing.T, open OpenSpans) {
 		b := newBench(t, open)
 		s := simple(env, 1)
 		b.write(record(env, s, verdict("s", "e", 1, "o", 1.0)), record(env, simple(env, 2), verdict("s", "e", 1, "o", 2.0)))
-		require.NoError(t, b.WriteMessages(t.Context(), []store.Messages{{
+		require.NoError(t, WriteMessages(t.Context(), b, []store.Messages{{
 			Environment: env, TraceID: s.TraceID, SpanID: s.SpanID, Time: s.Start, Prompts: attributes("llm.prompts.0.content", "hello"),
 		}}))
 		f := filter(query.FieldColumn, "prompts", query.OpContains, "ell")

@@ -19,7 +19,7 @@ func exerciseProgress(t *testing.T, open OpenSpans) {
 		t.Parallel()
 		b := newBench(t, open)
 		progress := func() store.Progress {
-			p, err := b.Progress(t.Context(), env)
+			p, err := store.ReadProgress(t.Context(), b, env)
 			require.NoError(t, err)
 			return p
 		}
@@ -42,7 +42,7 @@ func exerciseProgress(t *testing.T, open OpenSpans) {
 			b.reopen()
 		}
 		failed := eval.Evaluation{SetupID: "set_1", Evaluator: "relevancy", Status: eval.Failed, Time: epoch.Add(time.Minute).UnixNano()}
-		b.settle(settlement(env, simple(env, 3), failed))
+		b.settle(evaluated(env, simple(env, 3), failed))
 		want.LatestEvaluation, want.OldestOwed, want.OwedEvaluations = failed.Time, x.Time, 2
 		require.Equal(t, want, progress())
 		b.pass(30 * time.Hour)
@@ -51,48 +51,27 @@ func exerciseProgress(t *testing.T, open OpenSpans) {
 		b.write(record(env, late))
 		want.LatestSpan = late.Start
 		require.Equal(t, want, progress())
-		b.settle(settlement(env, simple(env, 1), judged(x, b.now())))
+		b.settle(evaluated(env, simple(env, 1), judged(x, b.now())))
 		want.LatestEvaluation = b.now().UnixNano()
 		for range 2 {
 			require.Equal(t, want, progress())
 			b.reopen()
 		}
-		b.settle(settlement(env, simple(env, 2), judged(x, epoch)), settlement(env, simple(env, 3), judged(x, epoch)))
+		b.settle(evaluated(env, simple(env, 2), judged(x, epoch)), evaluated(env, simple(env, 3), judged(x, epoch)))
 		want.OldestOwed, want.OwedEvaluations, want.OwedSpans = 0, 0, 0
 		require.Equal(t, want, progress())
-		p, err := b.Progress(t.Context(), other)
+		p, err := store.ReadProgress(t.Context(), b, other)
 		require.NoError(t, err)
 		require.Equal(t, store.Progress{
 			LatestSpan: simple(other, 500).Start, LatestEvaluation: epoch.Add(time.Hour).UnixNano(),
 			OldestOwed: epoch.Add(-time.Hour).UnixNano(), OwedEvaluations: 1, OwedSpans: 1,
 		}, p)
 	})
-	t.Run("tells what is owed in all", func(t *testing.T) {
-		t.Parallel()
-		b := newBench(t, open)
-		require.Zero(t, b.Owing())
-		x, later := deferred("set_1", "tone", epoch), deferred("set_1", "relevancy", epoch.Add(-time.Hour))
-		later.Due = epoch.Add(time.Hour).UnixNano()
-		b.write(record(env, simple(env, 1), x, later), record(other, simple(other, 2), deferred("set_2", "tone", epoch.Add(-1))))
-		for range 2 {
-			require.Equal(t, store.Owing{Evaluations: 3, OldestOwed: epoch.UnixNano() - 1}, b.Owing())
-			b.reopen()
-		}
-		require.Len(t, b.lease(1), 1)
-		require.Equal(t, store.Owing{Evaluations: 3, Leased: 1, OldestOwed: epoch.UnixNano() - 1}, b.Owing())
-		require.Len(t, b.lease(1), 1)
-		b.settle(settlement(other, simple(other, 2), judged(deferred("set_2", "tone", epoch), epoch)))
-		require.Equal(t, store.Owing{Evaluations: 2, Leased: 1, OldestOwed: epoch.UnixNano()}, b.Owing())
-		b.settle(settlement(env, simple(env, 1), judged(x, epoch)))
-		require.Equal(t, store.Owing{Evaluations: 1}, b.Owing())
-		b.pass(time.Hour)
-		require.Equal(t, store.Owing{Evaluations: 1, OldestOwed: later.Time}, b.Owing())
-	})
 	t.Run("sums up costs of a setup", func(t *testing.T) {
 		t.Parallel()
 		b := newBench(t, open)
 		spent := func(setup string, since time.Time) float64 {
-			sum, err := b.Spent(t.Context(), env.ID, setup, since)
+			sum, err := store.ReadSpent(t.Context(), b, env.ID, setup, since)
 			require.NoError(t, err)
 			return sum
 		}
@@ -105,12 +84,12 @@ func exerciseProgress(t *testing.T, open OpenSpans) {
 		)
 		require.Zero(t, spent("set_1", epoch))
 		require.InDelta(t, 0.25, spent("set_1", epoch.Add(-1)), 0)
-		b.settle(settlement(env, simple(env, 1), judged(x, epoch), putOff(y, "no", epoch)))
+		b.settle(evaluated(env, simple(env, 1), judged(x, epoch), putOff(y, "no", epoch)))
 		require.InDelta(t, 0.375, spent("set_1", epoch), 0, "a try costs whatever comes of it")
 		require.InDelta(t, 0.125, spent("set_1", epoch.Add(time.Hour)), 0)
 		failed := putOff(y, "no", epoch)
 		failed.Status, failed.Time, failed.Due = eval.Failed, epoch.Add(time.Second).UnixNano(), 0
-		b.settle(settlement(env, simple(env, 1), failed), settlement(env, simple(env, 2), judged(x, epoch.Add(time.Second))))
+		b.settle(evaluated(env, simple(env, 1), failed), evaluated(env, simple(env, 2), judged(x, epoch.Add(time.Second))))
 		for range 2 {
 			require.InDelta(t, 0.625, spent("set_1", epoch), 0)
 			require.InDelta(t, 0.375, spent("set_1", epoch.Add(1)), 0)
@@ -123,7 +102,7 @@ func exerciseProgress(t *testing.T, open OpenSpans) {
 		// What is evaluated late, of spans that came long before, counts too.
 		b.pass(50 * time.Hour)
 		b.write(record(env, simple(env, 5)))
-		b.settle(settlement(env, simple(env, 4), judged(y, b.now())))
+		b.settle(evaluated(env, simple(env, 4), judged(y, b.now())))
 		require.InDelta(t, 0.25, spent("set_1", b.now().Add(-time.Hour)), 0)
 	})
 }

@@ -19,7 +19,7 @@ import (
 // tallies counts the evaluations of a setup and expects an answer.
 func (b *bench) tallies(env tenant.Environment, setup string) []store.Tally {
 	b.t.Helper()
-	list, err := b.Tallies(b.t.Context(), env, setup)
+	list, err := store.ReadTallies(b.t.Context(), b, env, setup)
 	require.NoError(b.t, err)
 	return list
 }
@@ -80,9 +80,9 @@ func exerciseTallies(t *testing.T, open OpenSpans) {
 		owed := eval.Evaluation{SetupID: "s", Evaluator: "e", Status: eval.Deferred, Reason: "down", Time: 1, Due: 1}
 		b.write(record(env, simple(env, 1), owed), record(env, simple(env, 2), owed))
 		b.pass(50 * time.Hour)
-		require.NoError(t, b.Settle(t.Context(), []store.Settlement{
+		b.settle([]store.Evaluated{
 			{Environment: env.ID, Span: keyOf(simple(env, 1)), Evaluations: []eval.Evaluation{verdict("s", "e", 2, "o", 2.0)}},
-		}))
+		}...)
 		require.Equal(t, []store.Tally{
 			{Evaluator: "e", Status: eval.Deferred, Count: 1, Last: 1, LastError: "down"},
 			{Evaluator: "e", Status: eval.Done, Count: 1, Last: 2},
@@ -117,7 +117,7 @@ func exerciseTallies(t *testing.T, open OpenSpans) {
 	t.Run("a closed store has none", func(t *testing.T) {
 		t.Parallel()
 		b := newBench(t, open)
-		requireNoAnswer(t, b, func() error { _, err := b.Tallies(t.Context(), env, "s"); return err })
+		requireNoAnswer(t, b, func() error { _, err := store.ReadTallies(t.Context(), b, env, "s"); return err })
 	})
 }
 

@@ -41,8 +41,8 @@ func exerciseWrite(t *testing.T, open OpenSpans) {
 	t.Run("nothing to write is written", func(t *testing.T) {
 		t.Parallel()
 		b := newBench(t, open)
-		require.NoError(t, b.Write(t.Context(), nil))
-		require.NoError(t, b.WriteMessages(t.Context(), nil))
+		require.NoError(t, Write(t.Context(), b, nil))
+		require.NoError(t, WriteMessages(t.Context(), b, nil))
 	})
 	t.Run("environments of all retentions share a call", func(t *testing.T) {
 		t.Parallel()
@@ -74,7 +74,7 @@ func exerciseWrite(t *testing.T, open OpenSpans) {
 			wg.Go(func() {
 				for i := range calls {
 					n := c*calls + i
-					errs <- b.Write(t.Context(), []store.Record{record(env, simple(env, n)), record(env, simple(env, n))})
+					errs <- Write(t.Context(), b, []store.Record{record(env, simple(env, n)), record(env, simple(env, n))})
 				}
 			})
 		}
@@ -90,7 +90,7 @@ func exerciseWrite(t *testing.T, open OpenSpans) {
 		b := newBench(t, open)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		require.ErrorIs(t, b.Write(ctx, []store.Record{record(env, simple(env, 1))}), context.Canceled)
+		require.ErrorIs(t, Write(ctx, b, []store.Record{record(env, simple(env, 1))}), context.Canceled)
 		require.Empty(t, b.all(env))
 	})
 	t.Run("a batch larger than any buffer", func(t *testing.T) {
@@ -138,7 +138,7 @@ func exerciseRepeat(t *testing.T, open OpenSpans) {
 		require.False(t, old)
 		value, _ := got[0].Attributes.Get("evaluation.word-count.word_count")
 		require.Equal(t, "7", value)
-		list, err := b.Evaluations(t.Context(), env, s.TraceID, s.SpanID)
+		list, err := evaluationsOf(t.Context(), b, env, s)
 		require.NoError(t, err)
 		require.Len(t, list, 1)
 	})

@@ -23,7 +23,7 @@ const path = "/v2/metrics"
 // Records is what metrics ask of the span store, under its contract.
 type Records interface {
 	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
-	Progress(ctx context.Context, env tenant.Environment) (store.Progress, error)
+	store.Aggregator
 }
 
 // API serves metrics.
@@ -108,9 +108,9 @@ type highWaterMarkAnswer struct {
 // highWaterMark answers when the last evaluation ended, in Unix milliseconds; 0
 // if none has.
 func (a *API) highWaterMark(r *http.Request, env tenant.Environment) (rest.Answer, error) {
-	p, err := a.Records.Progress(r.Context(), env)
+	latest, err := store.LatestEvaluation(r.Context(), a.Records, env)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return rest.OK(highWaterMarkAnswer{p.LatestEvaluation / 1e6}), nil
+	return rest.OK(highWaterMarkAnswer{latest / 1e6}), nil
 }

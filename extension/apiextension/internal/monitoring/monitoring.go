@@ -4,7 +4,6 @@
 package monitoring
 
 import (
-	"context"
 	"net/http"
 	"time"
 
@@ -23,14 +22,9 @@ type Config struct {
 	_ struct{}
 }
 
-// Records is what monitoring asks of the span store, under its contract.
-type Records interface {
-	Progress(ctx context.Context, env tenant.Environment) (store.Progress, error)
-}
-
 // API serves the state of evaluation.
 type API struct {
-	Records Records
+	Records store.Aggregator
 	Config  *Config
 	Now     func() time.Time
 }
@@ -64,7 +58,7 @@ type monitoringAnswer struct {
 
 // status answers how far evaluation is behind.
 func (a *API) status(r *http.Request, env tenant.Environment) (rest.Answer, error) {
-	p, err := a.Records.Progress(r.Context(), env)
+	p, err := store.ReadProgress(r.Context(), a.Records, env)
 	if err != nil {
 		return rest.Answer{}, err
 	}

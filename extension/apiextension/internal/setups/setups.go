@@ -48,8 +48,7 @@ type Backfills interface {
 // contract.
 type Records interface {
 	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
-	Tallies(ctx context.Context, env tenant.Environment, setup string) ([]store.Tally, error)
-	Spent(ctx context.Context, env tenant.EnvironmentID, setup string, since time.Time) (float64, error)
+	store.Aggregator
 }
 
 // API serves setups.

@@ -63,11 +63,11 @@ func (a *API) status(r *http.Request, env tenant.Environment) (rest.Answer, erro
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	tallies, err := a.Records.Tallies(r.Context(), env, s.ID)
+	tallies, err := store.ReadTallies(r.Context(), a.Records, env, s.ID)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	spent, err := a.Records.Spent(r.Context(), env.ID, s.ID, a.Now().UTC().Truncate(24*time.Hour))
+	spent, err := store.ReadSpent(r.Context(), a.Records, env.ID, s.ID, a.Now().UTC().Truncate(24*time.Hour))
 	if err != nil {
 		return rest.Answer{}, err
 	}

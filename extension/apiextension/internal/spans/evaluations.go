@@ -11,6 +11,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -53,19 +54,15 @@ func (a *API) evaluations(r *http.Request, env tenant.Environment) (rest.Answer,
 	if err := parseHex(key.SpanID[:], "span_id", rest.PathValue(r, "span_id")); err != nil {
 		return rest.Answer{}, err
 	}
-	list, err := a.Records.Evaluations(r.Context(), env, key.TraceID, key.SpanID)
-	if err != nil {
+	at := []store.Location{{Environment: env.ID, Span: key}}
+	found, err := a.Records.Evaluations(r.Context(), at, time.Now().Add(-env.Retention).UnixNano())
+	switch {
+	case err != nil:
 		return rest.Answer{}, err
+	case len(found) == 0:
+		return rest.Answer{}, fault.New(fault.NotFound, "span not found")
 	}
-	if len(list) == 0 {
-		found, err := a.Records.Get(r.Context(), env, []span.Key{key}, 0)
-		switch {
-		case err != nil:
-			return rest.Answer{}, err
-		case len(found) == 0:
-			return rest.Answer{}, fault.New(fault.NotFound, "span not found")
-		}
-	}
+	list := found[0].Evaluations
 	setups, err := a.Setups.List(r.Context(), env.ID)
 	if err != nil {
 		return rest.Answer{}, err

@@ -8,10 +8,10 @@ import (
 	"net/http"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
-	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -19,7 +19,7 @@ import (
 type Records interface {
 	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
 	Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error)
-	Evaluations(ctx context.Context, env tenant.Environment, trace span.TraceID, id span.ID) ([]eval.Evaluation, error)
+	Evaluations(ctx context.Context, at []store.Location, from int64) ([]store.Evaluated, error)
 }
 
 // Setups is what is asked of the control store, under the contract of its

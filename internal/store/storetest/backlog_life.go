@@ -19,11 +19,11 @@ import (
 
 // exerciseBacklogLife has spans replaced and expire while something is owed on
 // them, and many work on what is owed at once.
-func exerciseBacklogLife(t *testing.T, open OpenSpans) {
+func exerciseBacklogLife(t *testing.T, open OpenBacklog) {
 	env := environment("prd")
 	t.Run("a span that differs takes what was owed with it", func(t *testing.T) {
 		t.Parallel()
-		b := newBench(t, open)
+		b := newDesk(t, open)
 		s := rich(env, 1)
 		x, y := deferred("set_1", "tone", epoch), deferred("set_1", "relevancy", epoch)
 		b.write(record(env, s, x, y), record(env, simple(env, 2), x))
@@ -32,22 +32,22 @@ func exerciseBacklogLife(t *testing.T, open OpenSpans) {
 			s.Name = name
 			y.Time += int64(i)
 			b.write(record(env, s, y))
-			require.EqualValues(t, 2, b.Owing().Evaluations)
-			require.Equal(t, []store.Owed{owed(env, s, y)}, b.lease(10), "leased anew, whoever had the old one")
+			require.EqualValues(t, 2, b.stats().Evaluations)
+			require.Equal(t, []store.Evaluated{owed(env, s, y)}, b.lease(10), "leased anew, whoever had the old one")
 			b.pass(time.Second)
 		}
-		b.settle(settlement(env, s, judged(y, epoch)))
+		b.complete(evaluated(env, s, judged(y, epoch)))
 		require.Equal(t, []eval.Evaluation{judged(y, epoch)}, b.evaluations(env, s))
 		s.Name = "fifth"
 		b.write(record(env, s))
 		require.Empty(t, b.evaluations(env, s))
 		b.pass(time.Minute)
-		require.Equal(t, []store.Owed{owed(env, simple(env, 2), x)}, b.lease(10))
-		require.EqualValues(t, 1, b.Owing().Evaluations)
+		require.Equal(t, []store.Evaluated{owed(env, simple(env, 2), x)}, b.lease(10))
+		require.EqualValues(t, 1, b.stats().Evaluations)
 	})
 	t.Run("a span that differs takes it along from where it lay long before", func(t *testing.T) {
 		t.Parallel()
-		b := newBench(t, open)
+		b := newDesk(t, open)
 		s := rich(env, 1)
 		x := deferred("set_1", "tone", epoch)
 		b.write(record(env, s, x, deferred("set_1", "relevancy", epoch)), record(env, simple(env, 2), x))
@@ -56,83 +56,83 @@ func exerciseBacklogLife(t *testing.T, open OpenSpans) {
 		require.Len(t, b.lease(10), 2)
 		s.Name = "changed"
 		b.write(record(env, s, x))
-		require.EqualValues(t, 2, b.Owing().Evaluations)
-		require.Equal(t, []store.Owed{owed(env, s, x)}, b.lease(10))
-		b.settle(settlement(env, s, judged(x, epoch)))
+		require.EqualValues(t, 2, b.stats().Evaluations)
+		require.Equal(t, []store.Evaluated{owed(env, s, x)}, b.lease(10))
+		b.complete(evaluated(env, s, judged(x, epoch)))
 		b.reopen()
 		require.Equal(t, []eval.Evaluation{judged(x, epoch)}, b.evaluations(env, s))
-		require.Equal(t, []store.Owed{owed(env, simple(env, 2), x)}, b.lease(10))
+		require.Equal(t, []store.Evaluated{owed(env, simple(env, 2), x)}, b.lease(10))
 	})
 	t.Run("a span that is sent again as it was is owed no more", func(t *testing.T) {
 		t.Parallel()
-		b := newBench(t, open)
+		b := newDesk(t, open)
 		s := rich(env, 1)
 		x := deferred("set_1", "tone", epoch)
 		b.write(record(env, s, x))
-		b.settle(settlement(env, s, judged(x, epoch)))
+		b.complete(evaluated(env, s, judged(x, epoch)))
 		b.write(record(env, s, x))
 		require.Empty(t, b.lease(1))
-		require.Zero(t, b.Owing())
+		require.Zero(t, b.stats())
 	})
 	t.Run("nothing is owed past the retention", func(t *testing.T) {
 		t.Parallel()
-		b := newBench(t, open)
+		b := newDesk(t, open)
 		short := environment("short")
 		short.Retention = 2 * time.Hour
 		x := deferred("set_1", "tone", epoch)
 		b.write(record(short, simple(short, 1), x), record(short, simple(short, 2), x), record(env, simple(env, 1), x))
-		b.settle(settlement(short, simple(short, 2), putOff(x, "later", epoch.Add(2*time.Hour))))
+		b.complete(evaluated(short, simple(short, 2), putOff(x, "later", epoch.Add(2*time.Hour))))
 		b.pass(time.Hour + time.Second)
 		require.Len(t, b.lease(10), 2, "it ends an hour after now, exactly")
 		b.pass(1)
-		require.NoError(t, b.Release(t.Context(), []store.Owed{owed(short, simple(short, 1), x), owed(env, simple(env, 1), x)}))
-		require.Equal(t, []store.Owed{owed(env, simple(env, 1), x)}, b.lease(10))
-		b.settle(settlement(short, simple(short, 1), judged(x, epoch)), settlement(env, simple(env, 1), x))
-		p, err := b.Progress(t.Context(), short)
+		require.NoError(t, b.Release(t.Context(), []store.Evaluated{owed(short, simple(short, 1), x), owed(env, simple(env, 1), x)}, time.Time{}))
+		require.Equal(t, []store.Evaluated{owed(env, simple(env, 1), x)}, b.lease(10))
+		b.complete(evaluated(short, simple(short, 1), judged(x, epoch)), evaluated(env, simple(env, 1), x))
+		p, err := store.ReadProgress(t.Context(), b, short)
 		require.NoError(t, err)
 		require.EqualValues(t, 1, p.OwedSpans)
 		b.pass(time.Second)
 		require.NoError(t, b.Expire(t.Context(), b.now()))
-		require.EqualValues(t, 1, b.Owing().Evaluations)
-		p, err = b.Progress(t.Context(), short)
+		require.EqualValues(t, 1, b.stats().Evaluations)
+		p, err = store.ReadProgress(t.Context(), b, short)
 		require.NoError(t, err)
 		require.Zero(t, p)
 		b.pass(100 * time.Hour)
 		require.NoError(t, b.Expire(t.Context(), b.now()))
-		require.Equal(t, []store.Owed{owed(env, simple(env, 1), x)}, b.lease(10))
-		b.settle(settlement(short, simple(short, 2), judged(x, epoch)))
+		require.Equal(t, []store.Evaluated{owed(env, simple(env, 1), x)}, b.lease(10))
+		b.complete(evaluated(short, simple(short, 2), judged(x, epoch)))
 		b.pass(1000 * time.Hour)
 		require.NoError(t, b.Expire(t.Context(), b.now()))
-		require.Zero(t, b.Owing())
+		require.Zero(t, b.stats())
 		require.Empty(t, b.lease(10))
 		b.reopen()
 		require.Empty(t, b.lease(10))
-		require.Zero(t, b.Owing())
+		require.Zero(t, b.stats())
 	})
 	t.Run("what is past its retention is not counted beside what is kept longer", func(t *testing.T) {
 		t.Parallel()
-		b := newBench(t, open)
+		b := newDesk(t, open)
 		short, long := environment("short"), environment("long")
 		short.Retention, long.Retention = 2*time.Hour, 20*time.Hour
 		x := deferred("set_1", "tone", epoch)
 		b.write(record(short, simple(short, 1), x), record(short, simple(short, 2), x), record(long, simple(long, 1), x))
 		b.pass(time.Hour + 1500*time.Millisecond)
 		require.NoError(t, b.Expire(t.Context(), b.now()))
-		require.EqualValues(t, 2, b.Owing().Evaluations)
+		require.EqualValues(t, 2, b.stats().Evaluations)
 		b.pass(time.Hour)
-		b.settle(settlement(short, simple(short, 1), judged(x, epoch)), settlement(long, simple(long, 1), putOff(x, "no", epoch)))
+		b.complete(evaluated(short, simple(short, 1), judged(x, epoch)), evaluated(long, simple(long, 1), putOff(x, "no", epoch)))
 		require.NoError(t, b.Expire(t.Context(), b.now()))
-		require.EqualValues(t, 1, b.Owing().Evaluations)
-		require.Equal(t, []store.Owed{owed(long, simple(long, 1), putOff(x, "no", epoch))}, b.lease(10))
+		require.EqualValues(t, 1, b.stats().Evaluations)
+		require.Equal(t, []store.Evaluated{owed(long, simple(long, 1), putOff(x, "no", epoch))}, b.lease(10))
 	})
 	t.Run("no two hold the same, and all is settled once", func(t *testing.T) { t.Parallel(); exerciseWorkers(t, open) })
 }
 
 // exerciseWorkers has workers lease, settle, put off and forget what is owed
 // while spans are written, and the clock goes on.
-func exerciseWorkers(t *testing.T, open OpenSpans) {
+func exerciseWorkers(t *testing.T, open OpenBacklog) {
 	env := environment("prd")
-	b := newBench(t, open)
+	b := newDesk(t, open)
 	const writers, workers, calls, perCall = 2, 4, 12, 10
 	type name struct {
 		span       span.Key
@@ -153,7 +153,7 @@ func exerciseWorkers(t *testing.T, open OpenSpans) {
 					x := deferred("set_1", "tone", b.now())
 					list = append(list, record(env, simple(env, (w*calls+c)*perCall+i), x, deferred("set_2", "tone", b.now())))
 				}
-				errs <- b.Write(t.Context(), list)
+				errs <- Write(t.Context(), b, list)
 			}
 		})
 	}
@@ -184,7 +184,7 @@ func exerciseWorkers(t *testing.T, open OpenSpans) {
 				}
 			}
 			mu.Unlock()
-			var settlements []store.Settlement
+			var made []store.Evaluated
 			mu.Lock()
 			for _, o := range list {
 				for i, x := range o.Evaluations {
@@ -197,10 +197,10 @@ func exerciseWorkers(t *testing.T, open OpenSpans) {
 					o.Evaluations[i] = judged(x, time.Unix(0, now))
 					finished[n] = true
 				}
-				settlements = append(settlements, store.Settlement(o))
+				made = append(made, o)
 			}
 			mu.Unlock()
-			if err := b.Settle(t.Context(), settlements); err != nil {
+			if err := b.Complete(t.Context(), made); err != nil {
 				return err
 			}
 			mu.Lock()
@@ -218,7 +218,7 @@ func exerciseWorkers(t *testing.T, open OpenSpans) {
 		require.NoError(t, err)
 	}
 	for range 2 {
-		require.Zero(t, b.Owing())
+		require.Zero(t, b.stats())
 		for i := range writers * calls * perCall {
 			list := b.evaluations(env, simple(env, i))
 			require.Len(t, list, 2)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package duckdb
+package store
 
 import (
 	"encoding/binary"
@@ -10,9 +10,10 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
-// digest gives a number that differs when spans do, and the buffer for the next
-// call. It is stored: it must not change from one version to the next.
-func digest(buffer []byte, s *span.Span) (uint64, []byte) {
+// Digest returns a number that differs when the contents of spans do, and the
+// buffer for the next call. It is stored, and evaluations say by it what they
+// were made of: it must not change from one version to the next.
+func Digest(buffer []byte, s *span.Span) (uint64, []byte) {
 	b := buffer[:0]
 	b = append(b, s.ParentSpanID[:]...)
 	for _, n := range [...]int64{s.Start, s.Duration, s.InputTokens, s.OutputTokens, s.TotalTokens} {
@@ -40,4 +41,8 @@ func appendAttributes(b []byte, list span.Attributes) []byte {
 		b = appendText(appendText(b, a.Key), a.Value)
 	}
 	return b
+}
+
+func appendText(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }

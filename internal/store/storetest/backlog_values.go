@@ -5,8 +5,6 @@ package storetest
 import (
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -39,40 +37,22 @@ func putOff(x eval.Evaluation, reason string, due time.Time) eval.Evaluation {
 	return x
 }
 
-func keyOf(s span.Span) span.Key { return span.Key{TraceID: s.TraceID, SpanID: s.SpanID} }
+func keyOf(s span.Span) span.Key { return s.Key() }
 
-func owed(env tenant.Environment, s span.Span, list ...eval.Evaluation) store.Owed {
-	return store.Owed{Environment: env.ID, Span: keyOf(s), Evaluations: list}
+// owed makes what a lease gives of a span.
+func owed(env tenant.Environment, s span.Span, list ...eval.Evaluation) store.Evaluated {
+	x := evaluated(env, s, list...)
+	x.Content, _ = store.Digest(nil, &s)
+	return x
 }
 
-func settlement(env tenant.Environment, s span.Span, list ...eval.Evaluation) store.Settlement {
-	return store.Settlement{Environment: env.ID, Span: keyOf(s), Evaluations: list}
-}
-
-// lease leases what is due now for a minute.
-func (b *bench) lease(limit int) []store.Owed {
-	b.t.Helper()
-	list, err := b.Lease(b.t.Context(), b.now(), b.now().Add(time.Minute), limit)
-	require.NoError(b.t, err)
-	return list
-}
-
-// settle stores settlements and expects that to work.
-func (b *bench) settle(list ...store.Settlement) {
-	b.t.Helper()
-	require.NoError(b.t, b.Settle(b.t.Context(), list))
-}
-
-// evaluations gives those of a span.
-func (b *bench) evaluations(env tenant.Environment, s span.Span) []eval.Evaluation {
-	b.t.Helper()
-	list, err := b.Evaluations(b.t.Context(), env, s.TraceID, s.SpanID)
-	require.NoError(b.t, err)
-	return list
+// evaluated makes what is said of a stored span.
+func evaluated(env tenant.Environment, s span.Span, list ...eval.Evaluation) store.Evaluated {
+	return store.Evaluated{Environment: env.ID, Span: keyOf(s), Evaluations: list}
 }
 
 // spansOf names the spans that are owed something, in order.
-func spansOf(list []store.Owed) []span.Key {
+func spansOf(list []store.Evaluated) []span.Key {
 	keys := []span.Key{}
 	for _, x := range list {
 		keys = append(keys, x.Span)

@@ -44,7 +44,7 @@ func verdict(setup string, value bool) eval.Evaluation {
 
 func keyOf(id byte) span.Key { return span.Key{TraceID: span.TraceID{1}, SpanID: span.ID{id}} }
 
-func TestEvaluationsOfStoredSpansAreSettled(t *testing.T) {
+func TestEvaluationsOfStoredSpansAreCompleted(t *testing.T) {
 	t.Parallel()
 	h := newHost(t)
 	prd, dev := environments()
@@ -56,10 +56,10 @@ func TestEvaluationsOfStoredSpansAreSettled(t *testing.T) {
 	require.NoError(t, startTraces(t, h).ConsumeTraces(t.Context(), td))
 
 	require.Empty(t, h.shelf.records)
-	require.Equal(t, [][]store.Settlement{{
+	require.Equal(t, [][]store.Evaluated{{
 		{Environment: prd.ID, Span: keyOf(1), Evaluations: []eval.Evaluation{verdict("s1", true), again}},
 		{Environment: dev.ID, Span: keyOf(3), Evaluations: []eval.Evaluation{verdict("s3", false)}},
-	}}, h.shelf.settled)
+	}}, h.shelf.completed)
 }
 
 func TestSiblingsAloneAreNothingToDo(t *testing.T) {
@@ -72,7 +72,7 @@ func TestSiblingsAloneAreNothingToDo(t *testing.T) {
 	appendStored(td, prd, 2)
 	h.shelf.refuse = fault.New(fault.Internal, "nothing was to be done")
 	require.NoError(t, startTraces(t, h).ConsumeTraces(t.Context(), td))
-	require.Empty(t, h.shelf.settled)
+	require.Empty(t, h.shelf.completed)
 }
 
 // A batch may hold spans that arrive and spans that pass again.
@@ -97,8 +97,8 @@ func TestMixedBatches(t *testing.T) {
 	}
 	require.NoError(t, e.ConsumeTraces(t.Context(), batch()))
 	require.Len(t, h.shelf.records, 4)
-	require.Len(t, h.shelf.settled, 1)
-	require.Len(t, h.shelf.settled[0], 2)
+	require.Len(t, h.shelf.completed, 1)
+	require.Len(t, h.shelf.completed[0], 2)
 	for _, r := range h.shelf.records { // what only we write is not stored
 		require.Empty(t, r.Evaluations)
 		for _, a := range append(r.Span.Attributes, r.Span.Resource...) {
@@ -106,15 +106,15 @@ func TestMixedBatches(t *testing.T) {
 		}
 	}
 
-	// What cannot be written is not settled either: all of it comes again.
+	// What cannot be written is not completed either: all of it comes again.
 	h.shelf.refuse = fault.New(fault.Unavailable, "disk is full")
 	err := e.ConsumeTraces(t.Context(), batch())
 	require.ErrorIs(t, err, h.shelf.refuse)
 	require.False(t, consumererror.IsPermanent(err))
-	require.Len(t, h.shelf.settled, 1)
+	require.Len(t, h.shelf.completed, 1)
 }
 
-func TestSettlingFailsAsWritingDoes(t *testing.T) {
+func TestCompletingFailsAsWritingDoes(t *testing.T) {
 	t.Parallel()
 	h := newHost(t)
 	e := startTraces(t, h)
@@ -129,10 +129,10 @@ func TestSettlingFailsAsWritingDoes(t *testing.T) {
 		require.Error(t, err)
 		require.Equal(t, permanent, consumererror.IsPermanent(err), kind)
 	}
-	h.shelf.refuse, h.shelf.settled = nil, nil
+	h.shelf.refuse, h.shelf.completed = nil, nil
 	_, keys := storetest.NewOrganization("unknown", "prd")
 	td := ptrace.NewTraces()
 	appendStored(td, keys[0].Environment, 1, verdict("s1", true))
 	require.True(t, consumererror.IsPermanent(e.ConsumeTraces(t.Context(), td)))
-	require.Empty(t, h.shelf.settled)
+	require.Empty(t, h.shelf.completed)
 }

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package backlog keeps the work that is owed in memory, over an engine in which it
+// lies durably: what is due first, who has leased which evaluations until when,
+// what of a completion counts, and the money that setups spend.
+//
+// The engine's rows are written first and memory after; what memory says may be
+// out of date, and only what the engine answers is leased. So either may be
+// repeated, and a process that starts reads what is owed from the engine.
+package backlog
+
+import (
+	"context"
+	"math"
+	"sync"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// Engine is what a backlog works on, under the contract of store.Engine.
+type Engine interface {
+	store.Aggregator
+	Write(ctx context.Context, b store.Batch) (store.Written, error)
+	Evaluations(ctx context.Context, at []store.Location, from int64) ([]store.Evaluated, error)
+	Owed(ctx context.Context, behind store.Due, limit int) (store.OwedPage, error)
+}
+
+// Backlog implements store.Backlog for one process, which is the only one that
+// writes to the engine.
+type Backlog struct {
+	engine Engine
+	now    func() time.Time
+	turn   chan struct{} // of leasing: one caller at a time
+
+	mu      sync.Mutex
+	index   dueIndex
+	leases  map[owner]*lease
+	soonest int64 // no lease runs out before
+	// busy are spans of which evaluations are being completed, and idle is closed
+	// when one is not any more; while somebody leases, touched are those that
+	// changed since.
+	busy    map[owner]bool
+	idle    chan struct{}
+	touched map[owner]bool
+	ledgers map[account]*ledger
+	closed  bool
+}
+
+var _ store.Backlog = (*Backlog)(nil)
+
+// owner is a span that evaluations belong to.
+type owner struct {
+	env   tenant.EnvironmentID
+	trace span.TraceID
+	span  span.ID
+}
+
+func ownerOf(l store.Location) owner {
+	return owner{env: l.Environment, trace: l.Span.TraceID, span: l.Span.SpanID}
+}
+
+// Open returns the backlog of what the engine has, by the clock now.
+func Open(ctx context.Context, engine Engine, now func() time.Time) (*Backlog, error) {
+	return open(ctx, engine, now, keptDue)
+}
+
+func open(ctx context.Context, engine Engine, now func() time.Time, kept int) (*Backlog, error) {
+	b := &Backlog{
+		engine:  engine,
+		now:     now,
+		turn:    make(chan struct{}, 1),
+		index:   newDueIndex(kept),
+		leases:  map[owner]*lease{},
+		soonest: math.MaxInt64,
+		busy:    map[owner]bool{},
+		idle:    make(chan struct{}),
+		ledgers: map[account]*ledger{},
+	}
+	return b, b.load(ctx)
+}
+
+// Over returns the engine as everybody else is to use it: what is written to it
+// becomes known to the backlog, and the backlog ends with it.
+func (b *Backlog) Over(engine store.Engine) store.Engine { return recorder{Engine: engine, backlog: b} }
+
+// recorder is an engine that tells the backlog what is written.
+type recorder struct {
+	store.Engine
+	backlog *Backlog
+}
+
+// Write implements store.Engine.
+func (r recorder) Write(ctx context.Context, batch store.Batch) (store.Written, error) {
+	return r.backlog.Write(ctx, batch)
+}
+
+// Close implements store.Engine.
+func (r recorder) Close() error {
+	r.backlog.Close()
+	return r.Engine.Close()
+}
+
+// Write writes to the engine, and notes what is owed from then on.
+func (b *Backlog) Write(ctx context.Context, batch store.Batch) (store.Written, error) {
+	written, err := b.engine.Write(ctx, batch)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, l := range written.Replaced {
+		b.touch(ownerOf(l))
+		b.finish(ownerOf(l), nil)
+	}
+	// After an error, too: any part of the batch may have been stored.
+	for i := range batch.Records {
+		r := &batch.Records[i]
+		b.note(store.Location{Environment: r.Environment.ID, Span: r.Span.Key()}, r.Evaluations)
+	}
+	for i := range batch.Evaluations {
+		e := &batch.Evaluations[i]
+		b.note(e.Location(), e.Evaluations)
+	}
+	return written, err
+}
+
+// note puts what is deferred in its place by time, each time once.
+func (b *Backlog) note(at store.Location, list []eval.Evaluation) {
+	last := store.Due{}
+	for i := range list {
+		if list[i].Status != eval.Deferred {
+			continue
+		}
+		d := store.Due{Location: at, At: list[i].Due, Since: list[i].Time}
+		if d != last {
+			b.index.push(d)
+			last = d
+		}
+	}
+}
+
+// Close ends the backlog: every later call is Unavailable.
+func (b *Backlog) Close() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.closed = true
+}
+
+// begin returns the error of a call that cannot begin.
+func (b *Backlog) begin(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return fault.New(fault.Unavailable, "the span store is closed")
+	}
+	return nil
+}
+
+// Stats implements store.Backlog.
+func (b *Backlog) Stats(ctx context.Context) (store.BacklogStats, error) {
+	if err := b.begin(ctx); err != nil {
+		return store.BacklogStats{}, err
+	}
+	all, err := b.engine.Owed(ctx, store.Due{}, 0)
+	if err != nil || all.Evaluations == 0 {
+		return store.BacklogStats{}, err
+	}
+	now := b.now().UnixNano()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s := store.BacklogStats{Evaluations: all.Evaluations, OldestOwed: b.index.waiting(now)}
+	for _, l := range b.leases {
+		for _, x := range l.list {
+			if x.until > now {
+				s.Leased++
+			}
+			s.OldestOwed = earlier(s.OldestOwed, x.since)
+		}
+	}
+	return s, nil
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package backlog
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/store"
+)
+
+// Lease implements store.Backlog.
+func (b *Backlog) Lease(ctx context.Context, now, until time.Time, limit int) ([]store.Evaluated, error) {
+	if err := b.begin(ctx); err != nil {
+		return nil, err
+	}
+	select {
+	case b.turn <- struct{}{}:
+		defer func() { <-b.turn }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	l := &leasing{backlog: b, now: now.UnixNano(), until: until.UnixNano(), limit: limit, seen: map[owner]bool{}}
+	if err := l.do(ctx); err != nil {
+		b.release(l.list, math.MinInt64, l.now)
+		return nil, err
+	}
+	return l.list, nil
+}
+
+// Release implements store.Backlog.
+func (b *Backlog) Release(ctx context.Context, leased []store.Evaluated, at time.Time) error {
+	if err := b.begin(ctx); err != nil {
+		return err
+	}
+	end := int64(math.MinInt64)
+	if !at.IsZero() {
+		end = at.UnixNano()
+	}
+	b.release(leased, end, b.now().UnixNano())
+	return nil
+}
+
+// leasing is one call of Lease, while it has the turn.
+type leasing struct {
+	backlog    *Backlog
+	now, until int64
+	limit      int
+
+	seen  map[owner]bool
+	aside []store.Due // what changed meanwhile, for later
+	list  []store.Evaluated
+}
+
+func (l *leasing) do(ctx context.Context) error {
+	l.backlog.mu.Lock()
+	l.backlog.expire(l.now)
+	l.backlog.touched = map[owner]bool{}
+	l.backlog.mu.Unlock()
+	defer func() {
+		l.backlog.mu.Lock()
+		defer l.backlog.mu.Unlock()
+		l.backlog.touched = nil
+		l.pushAll(l.aside)
+	}()
+	for len(l.list) < l.limit {
+		entries, unread := l.pick()
+		switch {
+		case len(entries) > 0:
+			if err := l.follow(ctx, entries); err != nil {
+				l.backlog.mu.Lock()
+				l.pushAll(entries)
+				l.backlog.mu.Unlock()
+				return err
+			}
+		case unread:
+			if err := l.backlog.load(ctx); err != nil {
+				return err
+			}
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+func (l *leasing) pushAll(list []store.Due) {
+	for _, d := range list {
+		l.backlog.index.push(d)
+	}
+}
+
+// pick takes the entries of what is due first, each span once, or says that the
+// engine must be read to know.
+func (l *leasing) pick() (list []store.Due, unread bool) {
+	l.backlog.mu.Lock()
+	defer l.backlog.mu.Unlock()
+	for len(list) < l.limit-len(l.list) {
+		d, unread, there := l.backlog.index.first()
+		if !there || d.At > l.now {
+			return list, false
+		}
+		if unread {
+			return list, true
+		}
+		heap.Pop(&l.backlog.index.entries)
+		switch o := ownerOf(d.Location); {
+		case !l.seen[o]:
+			l.seen[o] = true
+			list = append(list, d)
+		case l.backlog.touched[o]: // it may be of what changed since
+			l.aside = append(l.aside, d)
+		}
+	}
+	return list, false
+}
+
+// follow reads what the entries lead to, and leases what is there.
+func (l *leasing) follow(ctx context.Context, list []store.Due) error {
+	at := make([]store.Location, len(list))
+	for i := range list {
+		at[i] = list[i].Location
+	}
+	read, err := l.backlog.engine.Evaluations(ctx, at, math.MinInt64)
+	if err != nil {
+		return err
+	}
+	found := make(map[owner]*store.Evaluated, len(read))
+	for i := range read {
+		found[ownerOf(read[i].Location())] = &read[i]
+	}
+	l.backlog.mu.Lock()
+	defer l.backlog.mu.Unlock()
+	for _, d := range list {
+		if x := found[ownerOf(d.Location)]; x != nil {
+			l.grant(d, x)
+		}
+	}
+	return nil
+}
+
+// grant leases what is due and nobody has.
+func (l *leasing) grant(d store.Due, x *store.Evaluated) {
+	o := ownerOf(d.Location)
+	if l.backlog.busy[o] || l.backlog.touched[o] {
+		l.aside = append(l.aside, d)
+		return
+	}
+	held := l.backlog.leases[o]
+	if held != nil && held.content != x.Content { // of a span that was replaced
+		l.backlog.finish(o, nil)
+		held = nil
+	}
+	free := slices.DeleteFunc(x.Evaluations, func(v eval.Evaluation) bool {
+		return v.Status != eval.Deferred || v.Due > l.now || held.find(pairOf(&v)) != nil
+	})
+	if len(free) == 0 {
+		return
+	}
+	slices.SortStableFunc(free, func(a, b eval.Evaluation) int { return cmp.Or(cmp.Compare(a.Due, b.Due), cmp.Compare(a.Time, b.Time)) })
+	if first := &free[0]; first.Due > d.At { // the entry was out of date: others may be due before
+		l.backlog.index.push(store.Due{Location: x.Location(), At: first.Due, Since: first.Time})
+		delete(l.seen, o)
+		return
+	}
+	if held == nil {
+		held = &lease{at: x.Location(), content: x.Content}
+		l.backlog.leases[o] = held
+	}
+	for i := range free {
+		v := &free[i]
+		held.list = append(held.list, leased{pair: pairOf(v), due: v.Due, since: v.Time, until: l.until, cost: v.Usage.Cost})
+	}
+	l.backlog.soonest = min(l.backlog.soonest, l.until)
+	x.Evaluations = free
+	l.list = append(l.list, *x)
+}
+
+// touch tells who is leasing just now that what he reads of a span may be from
+// before a change.
+func (b *Backlog) touch(o owner) {
+	if b.touched != nil {
+		b.touched[o] = true
+	}
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package backlog
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/store"
+)
+
+// lease are the evaluations of one span that somebody has.
+type lease struct {
+	at      store.Location
+	content uint64
+	list    []leased
+}
+
+// leased is one of them, as it was when it was leased: deferred.
+type leased struct {
+	pair
+	due, since int64
+	until      int64
+	cost       float64 // of earlier tries
+	reserved   float64 // money set aside
+}
+
+// pair names an evaluation of a span, by texts as they are stored.
+type pair struct{ setup, evaluator string }
+
+func pairOf(e *eval.Evaluation) pair {
+	return pair{setup: strings.ToValidUTF8(e.SetupID, "\uFFFD"), evaluator: strings.ToValidUTF8(e.Evaluator, "\uFFFD")}
+}
+
+// find returns a leased evaluation, nil if nobody has it.
+func (l *lease) find(p pair) *leased {
+	if l == nil {
+		return nil
+	}
+	for i := range l.list {
+		if l.list[i].pair == p {
+			return &l.list[i]
+		}
+	}
+	return nil
+}
+
+// finish ends leases for good; nil pairs are all.
+func (b *Backlog) finish(o owner, pairs []pair) {
+	if l := b.leases[o]; l != nil {
+		b.remove(o, l, func(x leased) bool { return pairs == nil || slices.Contains(pairs, x.pair) })
+	}
+}
+
+// remove takes evaluations out of a lease and returns them.
+func (b *Backlog) remove(o owner, l *lease, which func(leased) bool) []leased {
+	var gone []leased
+	kept := l.list[:0]
+	for _, x := range l.list {
+		if which(x) {
+			b.unreserve(account{o.env, x.setup}, x.reserved)
+			gone = append(gone, x)
+			continue
+		}
+		kept = append(kept, x)
+	}
+	l.list = kept
+	if len(kept) == 0 {
+		delete(b.leases, o)
+	}
+	return gone
+}
+
+// giveBack ends leases so that what they were for is owed to the next.
+func (b *Backlog) giveBack(o owner, l *lease, which func(leased) bool) {
+	for _, x := range b.remove(o, l, which) {
+		b.index.push(store.Due{Location: l.at, At: x.due, Since: x.since})
+	}
+}
+
+// expire gives back what has run out by now.
+func (b *Backlog) expire(now int64) {
+	if now < b.soonest {
+		return
+	}
+	b.soonest = math.MaxInt64
+	for o, l := range b.leases {
+		b.giveBack(o, l, func(x leased) bool { return x.until <= now })
+		for _, x := range l.list {
+			b.soonest = min(b.soonest, x.until)
+		}
+	}
+}
+
+// release ends leases at a time, or at once if that is not after now.
+func (b *Backlog) release(list []store.Evaluated, at, now int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for i := range list {
+		o := ownerOf(list[i].Location())
+		l := b.leases[o]
+		if l == nil {
+			continue
+		}
+		given := func(x leased) bool {
+			return slices.ContainsFunc(list[i].Evaluations, func(v eval.Evaluation) bool { return pairOf(&v) == x.pair })
+		}
+		if at <= now {
+			b.giveBack(o, l, given)
+			continue
+		}
+		for j := range l.list {
+			if given(l.list[j]) {
+				l.list[j].until = min(l.list[j].until, at)
+			}
+		}
+		b.soonest = min(b.soonest, at)
+	}
+}

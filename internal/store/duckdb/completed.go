@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package duckdb
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// pair names an evaluation of a span, by texts as they are stored.
+type pair struct{ setup, evaluator string }
+
+func pairOf(e *eval.Evaluation) pair {
+	return pair{setup: asStored(e.SetupID), evaluator: asStored(e.Evaluator)}
+}
+
+// asStored gives a text as a table has it.
+func asStored(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+
+// completed are new evaluations of one stored span.
+type completed struct {
+	owner
+	start       int64  // of the span, 0 where it is not known
+	content     uint64 // that they were made of, 0 for any
+	evaluations []*eval.Evaluation
+	pairs       []pair // theirs
+	placed      bool   // seq is known
+	seq         int64
+}
+
+// add takes in an evaluation. Of two of one pair the later counts.
+func (c *completed) add(x *eval.Evaluation) {
+	p := pairOf(x)
+	if i := slices.Index(c.pairs, p); i >= 0 {
+		c.evaluations[i] = x
+		return
+	}
+	c.pairs = append(c.pairs, p)
+	c.evaluations = append(c.evaluations, x)
+}
+
+// completions gives what a group has to say of spans that are stored, by the
+// partition that these are in. Spans that the group writes, too, are left out:
+// what was said of them was of what they were before.
+func (e *engine) completions(ctx context.Context, group []*request, arrivals []arrival) (map[*partition][]*completed, error) {
+	type subject struct {
+		owner
+		content uint64
+	}
+	index := map[subject]*completed{}
+	var list []*completed
+	for _, r := range group {
+		for i := range r.evaluations {
+			x := &r.evaluations[i]
+			s := subject{ownerOf(x.Location()), x.Content}
+			if index[s] == nil {
+				index[s] = &completed{owner: s.owner, start: x.Span.Start, content: x.Content}
+				list = append(list, index[s])
+			}
+			for j := range x.Evaluations {
+				index[s].add(&x.Evaluations[j])
+			}
+		}
+	}
+	if len(list) == 0 {
+		return nil, nil
+	}
+	written := make(map[owner]bool, len(arrivals))
+	for i := range arrivals {
+		written[ownerOfRecord(arrivals[i].record)] = true
+	}
+	places := map[*partition][]*completed{}
+	var lost []*completed
+	for _, x := range list {
+		if written[x.owner] {
+			continue
+		}
+		at, found := e.placeOf(x.owner)
+		if !found {
+			lost = append(lost, x)
+			continue
+		}
+		if p := e.find(int64(at.serial)); p != nil && x.isOf(at.content) {
+			x.seq = int64(at.seq)
+			places[p] = append(places[p], x)
+		}
+	}
+	return places, e.locate(ctx, lost, places)
+}
+
+// isOf reports whether evaluations were made of this content.
+func (c *completed) isOf(content uint64) bool { return c.content == 0 || c.content == content }
+
+// placeOf gives where a span is, if that is known without looking.
+func (e *engine) placeOf(o owner) (place, bool) {
+	number, known := e.window.envs[o.env]
+	if !known {
+		return place{}, false
+	}
+	return e.window.find(key{env: number, trace: o.trace, span: o.span})
+}
+
+// locate looks in all partitions for spans, the newest first.
+func (e *engine) locate(ctx context.Context, lost []*completed, places map[*partition][]*completed) error {
+	e.mu.RLock()
+	partitions := e.partitions
+	e.mu.RUnlock()
+	for i := len(partitions) - 1; i >= 0 && len(lost) > 0; i-- {
+		p := partitions[i]
+		if err := e.locateIn(ctx, p, lost, places); err != nil {
+			return err
+		}
+		lost = slices.DeleteFunc(lost, func(x *completed) bool { return x.placed })
+	}
+	return nil
+}
+
+func (e *engine) locateIn(ctx context.Context, p *partition, lost []*completed, places map[*partition][]*completed) error {
+	if !p.hold() {
+		return nil
+	}
+	defer p.release()
+	wanted := map[rowKey][]*completed{}
+	var keys []span.Key
+	for _, x := range lost {
+		if b, ok := p.bound(x.env); ok && b.mayHave(x.start) {
+			k := rowKeyOf(b.code, x.trace, x.span)
+			wanted[k] = append(wanted[k], x)
+			keys = append(keys, x.key(x.start))
+		}
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	return e.alone(ctx, func(q querier) error {
+		return p.rowsOf(ctx, q, keys, func(r spanRow) {
+			for _, x := range wanted[r.rowKey] {
+				x.placed = true
+				if x.isOf(uint64(r.content)) {
+					x.seq = r.seq
+					places[p] = append(places[p], x)
+				}
+			}
+			delete(wanted, r.rowKey)
+		})
+	})
+}
+
+// evaluationRow names a row of evaluations.
+type evaluationRow struct {
+	seq       int64
+	judgement int32
+}
+
+// compare finds out which rows evaluations take the place of, and leaves out
+// those of spans past their retention.
+func (w *commit) compare(ctx context.Context, list []*completed) error {
+	if len(list) == 0 {
+		return nil
+	}
+	bySeq := make(map[int64]*completed, len(list))
+	var seqs []int64
+	for _, x := range list {
+		first := bySeq[x.seq]
+		if first == nil {
+			bySeq[x.seq] = x
+			seqs = append(seqs, x.seq)
+			continue
+		}
+		for _, v := range x.evaluations {
+			first.add(v)
+		}
+	}
+	slices.Sort(seqs)
+	err := w.alone(ctx, func(q querier) error {
+		if err := q.in(ctx, w.partition); err != nil {
+			return err
+		}
+		if err := w.passOver(ctx, q, seqs, bySeq); err != nil {
+			return err
+		}
+		args := []any{seqs[0], seqs[len(seqs)-1], seqs}
+		return q.each(ctx, headsSQL, args, func(rows *sql.Rows) error {
+			var row evaluationRow
+			var of pair
+			var status eval.Status
+			err := rows.Scan(&row.seq, &row.judgement, &of.setup, &of.evaluator, &status)
+			if x := bySeq[row.seq]; x != nil && slices.Contains(x.pairs, of) {
+				w.removed = append(w.removed, row)
+				if status == eval.Deferred {
+					w.owed--
+				}
+			}
+			return err
+		})
+	})
+	for _, seq := range seqs {
+		if x := bySeq[seq]; x != nil {
+			w.completed = append(w.completed, x)
+		}
+	}
+	return err
+}
+
+// passOver takes those spans out of bySeq that are past their retention or not
+// there.
+func (w *commit) passOver(ctx context.Context, q querier, seqs []int64, bySeq map[int64]*completed) error {
+	clock := w.cfg.Now().UnixNano()
+	first := map[tenant.EnvironmentID]int64{}
+	all := true
+	for _, x := range bySeq {
+		b, _ := w.bound(x.env)
+		first[x.env] = after(clock, -max(b.retention, 0))
+		all = all && b.min >= first[x.env]
+	}
+	if all {
+		return nil
+	}
+	kept := make(map[int64]bool, len(seqs))
+	err := q.each(ctx, spotsSQL, []any{seqs[0], seqs[len(seqs)-1], seqs}, func(rows *sql.Rows) error {
+		var seq, start int64
+		var k rowKey
+		err := rows.Scan(&seq, &start, &k.env, &k.hi, &k.lo, &k.id)
+		if x := bySeq[seq]; x != nil && start >= first[x.env] {
+			kept[seq] = true
+		}
+		return err
+	})
+	for seq := range bySeq {
+		if !kept[seq] {
+			delete(bySeq, seq)
+		}
+	}
+	return err
+}
+
+// deleteEvaluations makes a statement that deletes rows. Two numbers in one can
+// be looked up in one pass.
+func deleteEvaluations(p *partition, rows []evaluationRow) string {
+	if len(rows) == 0 {
+		return "SELECT 1"
+	}
+	list := make([]byte, 0, 20*len(rows))
+	for i, r := range rows {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = strconv.AppendInt(list, r.seq<<32|int64(r.judgement), 10)
+	}
+	return "DELETE FROM " + p.alias() + ".evaluations USING (SELECT unnest([" + string(list) +
+		"]::BIGINT[]) AS n) gone WHERE seq = gone.n >> 32 AND judgement = (gone.n & 4294967295)"
+}
