@@ -11,12 +11,8 @@ import (
 
 // The statements, each explained in its file.
 var (
-	//go:embed sql/schema.sql
-	schemaSQL string
-	//go:embed sql/born.sql
-	bornSQL string
-	//go:embed sql/widen.sql
-	widenSQL string
+	//go:embed sql/format.sql
+	formatSQL string
 	//go:embed sql/environments.sql
 	environmentsSQL string
 	//go:embed sql/numbers.sql

@@ -14,7 +14,7 @@ type tables struct {
 	spans, evaluations, messages, replaced    *table
 }
 
-// The kinds of the columns, in the order of sql/schema.sql.
+// The kinds of the columns, in the order of the latest format.
 func newTables() tables {
 	const i, s, r, t, l = kindInt, kindSmall, kindReal, kindText, kindTexts
 	return tables{

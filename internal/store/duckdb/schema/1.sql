@@ -1,5 +1,5 @@
--- One partition. Every name of a table is looked up in the partition that the
--- connection uses.
+-- Format 1: the tables of one partition. Every name of a table is looked up in
+-- the partition that the connection uses.
 
 CREATE TABLE environments (
   code INTEGER,
