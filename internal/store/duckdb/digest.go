@@ -13,24 +13,8 @@ import (
 // digest gives a number that differs when spans do, and the buffer for the next
 // call. It is stored: it must not change from one version to the next.
 func digest(buffer []byte, s *span.Span) (uint64, []byte) {
-	b := buffer[:0]
-	b = append(b, s.ParentSpanID[:]...)
-	for _, n := range [...]int64{s.Start, s.Duration, s.InputTokens, s.OutputTokens, s.TotalTokens} {
-		b = binary.LittleEndian.AppendUint64(b, uint64(n))
-	}
-	for _, text := range [...]string{
-		s.TraceState, s.Name, s.Kind, s.Service, s.ScopeName, s.ScopeVersion, s.StatusCode, s.StatusMessage,
-		s.Input, s.Output, s.Workflow, s.Entity, s.Vendor, s.RequestModel, s.ResponseModel,
-	} {
-		b = appendText(b, text)
-	}
-	for _, list := range [...]span.Attributes{s.Resource, s.Attributes, s.Prompts, s.Completions} {
-		b = appendAttributes(b, list)
-	}
-	for _, e := range s.Events {
-		b = binary.LittleEndian.AppendUint64(appendText(b, e.Name), uint64(e.Time))
-		b = appendAttributes(b, e.Attributes)
-	}
+	r := row{Span: s, parent: signed(s.ParentSpanID[:])}
+	b := spanColumns.tell(buffer[:0], &r)
 	return xxhash.Sum64(b), b
 }
 

@@ -223,7 +223,7 @@ func (l *leasing) read(ctx context.Context, q querier, p *partition, seqs []int6
 	if err != nil {
 		return err
 	}
-	return q.each(ctx, owedSQL, []any{seqs[0], seqs[len(seqs)-1], seqs, l.now}, func(rows *sql.Rows) error {
+	return q.each(ctx, "SELECT "+verdictColumns+" "+owedSQL, []any{seqs[0], seqs[len(seqs)-1], seqs, l.now}, func(rows *sql.Rows) error {
 		seq, v, err := scanVerdict(rows)
 		if c := found[spot{serial: p.serial, seq: seq}]; c != nil {
 			c.evaluations = append(c.evaluations, v)

@@ -23,8 +23,6 @@ var (
 	passedSQL string
 	//go:embed sql/recent.sql
 	recentSQL string
-	//go:embed sql/rows.sql
-	rowsSQL string
 	//go:embed sql/shapes.sql
 	shapesSQL string
 	//go:embed sql/origins.sql
