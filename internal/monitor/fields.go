@@ -8,7 +8,7 @@ import "github.com/touchstone-otel/touchstone/internal/span"
 // API names it, and whether there is one.
 func mappable(name string) (*span.Field, bool) {
 	f, found := span.FieldOf(name)
-	return f, found && f.ID == name && !f.Promoted && !f.Outer && f.List == nil
+	return f, found && f.ID == name && !f.Promoted && !f.Outer && f.List == nil && f.JSON == nil
 }
 
 // fielded is a Source that knows the span's own fields too.

@@ -6,7 +6,7 @@ import "strconv"
 
 // Field is one value of a span. What answers show, filters and mappings know and
 // orders sort by is derived from Fields, where each is declared once. Where its
-// value lies is told by exactly one of Text, Count, Nanos, List and Of.
+// value lies is told by exactly one of Text, Count, Nanos, List, Of and JSON.
 type Field struct {
 	// ID is its name in answers, filters and mappings. That of a promoted value is
 	// one of the Alias constants.
@@ -30,6 +30,9 @@ type Field struct {
 	List func(s *Span) Attributes
 	// Of returns a text that is worked out, "" where it is absent.
 	Of func(s *Span) string
+
+	// JSON appends a value that answers show, and that nothing can be asked by.
+	JSON func(b []byte, s *Span) []byte
 
 	// Promoted: it is shown among the attributes, not as a member of its own.
 	Promoted bool
@@ -62,6 +65,12 @@ var Fields = []Field{
 	{ID: "completions", List: func(s *Span) Attributes { return s.Completions }},
 	{ID: "input", Text: func(s *Span) *string { return &s.Input }},
 	{ID: "output", Text: func(s *Span) *string { return &s.Output }},
+	{ID: "span_type", Sort: []string{"span_type"}, Text: func(s *Span) *string { return &s.Type }},
+	{ID: "start_ns", JSON: nanosJSON(func(s *Span) int64 { return s.Start })},
+	{ID: "duration_ns", JSON: nanosJSON(func(s *Span) int64 { return s.Duration })},
+	{ID: "arrived_ns", JSON: nanosJSON(func(s *Span) int64 { return s.Arrived })},
+	{ID: "flags", JSON: func(b []byte, s *Span) []byte { return strconv.AppendUint(b, uint64(s.Flags), 10) }},
+	{ID: "links", JSON: linksJSON},
 
 	{
 		ID: AliasWorkflow, IDs: []string{"platform_workflow_name", "traceloop_workflow_name"},
@@ -98,6 +107,9 @@ func index() (ids, keys, sorts map[string]*Field) {
 	ids, keys, sorts = map[string]*Field{}, map[string]*Field{}, map[string]*Field{}
 	for i := range Fields {
 		f := &Fields[i]
+		if f.JSON != nil {
+			continue
+		}
 		ids[f.ID] = f
 		for _, id := range f.IDs {
 			ids[id] = f
@@ -154,10 +166,36 @@ func (f *Field) Value(s *Span) string {
 // appendJSON appends the value as answers show it.
 func (f *Field) appendJSON(b []byte, s *Span) []byte {
 	switch {
+	case f.JSON != nil:
+		return f.JSON(b, s)
 	case f.List != nil:
 		return appendList(b, f.List(s))
 	case f.Nanos != nil:
 		return strconv.AppendInt(b, *f.Nanos(s)/1e6, 10)
 	}
 	return AppendQuoted(b, f.Value(s))
+}
+
+// nanosJSON shows nanoseconds as text, since numbers of JSON lose their last
+// digits in many a reader; OTLP's own JSON does so too.
+func nanosJSON(at func(s *Span) int64) func(b []byte, s *Span) []byte {
+	return func(b []byte, s *Span) []byte {
+		return append(strconv.AppendInt(append(b, '"'), at(s), 10), '"')
+	}
+}
+
+func linksJSON(b []byte, s *Span) []byte {
+	b = append(b, '[')
+	for i := range s.Links {
+		l := &s.Links[i]
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendMember(b, `{"trace_id":`, l.TraceID)
+		b = appendMember(b, `,"span_id":`, l.SpanID)
+		b = appendMember(b, `,"trace_state":`, l.TraceState)
+		b = strconv.AppendUint(append(b, `,"flags":`...), uint64(l.Flags), 10)
+		b = append(appendList(append(b, `,"attributes":`...), l.Attributes), '}')
+	}
+	return append(b, ']')
 }

@@ -36,6 +36,7 @@ var evaluationColumns = columns[evaluated]{
 	realColumn("cost", func(x *evaluated) *float64 { return &x.Usage.Cost }),
 	smallColumn("attempts", func(x *evaluated) *int32 { return &x.attempts }),
 	intColumn("due", func(x *evaluated) *int64 { return &x.Due }),
+	realColumn("probability", func(x *evaluated) *float64 { return &x.Probability }),
 }
 
 // judgementColumns are the columns of judgements but for the id, which goes
@@ -51,6 +52,10 @@ var judgementColumns = columns[evaluated]{
 	textColumn("kinds", func(x *evaluated) *string { return &x.kinds }),
 	textColumn("version", func(x *evaluated) *string { return &x.Version }),
 	boolColumn("unpriced", func(x *evaluated) *bool { return &x.Usage.Unpriced }),
+	textColumn("model", func(x *evaluated) *string { return &x.Model }),
+	boolColumn("cached", func(x *evaluated) *bool { return &x.Cached }),
+	intColumn("generation", func(x *evaluated) *int64 { return &x.Generation }),
+	textColumn("source", func(x *evaluated) *string { return (*string)(&x.Source) }),
 }
 
 // namesColumn holds the names of outputs.

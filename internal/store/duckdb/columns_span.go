@@ -46,6 +46,10 @@ var spanColumns = columns[row]{
 	textsColumn("completions", func(t *table, r *row) { t.addValues(r.Completions) }, func(r *row) *texts { return &r.completionTexts }),
 	textColumn("input", func(r *row) *string { return &r.Input }).as("input"),
 	textColumn("output", func(r *row) *string { return &r.Output }).as("output"),
+	textColumn("type", func(r *row) *string { return &r.Type }).as("span_type").aside(),
+	intColumn("arrived", func(r *row) *int64 { return &r.Arrived }).aside(),
+	intColumn("flags", func(r *row) *int64 { return &r.flags }),
+	jsonColumn("links", func(r *row) *[]span.Link { return &r.Links }),
 	jsonColumn("events", func(r *row) *[]span.Event { return &r.Events }),
 }
 

@@ -13,7 +13,7 @@ import (
 // digest gives a number that differs when spans do, and the buffer for the next
 // call. It is stored: it must not change from one version to the next.
 func digest(buffer []byte, s *span.Span) (uint64, []byte) {
-	r := row{Span: s, parent: signed(s.ParentSpanID[:])}
+	r := newRow(s)
 	b := spanColumns.tell(buffer[:0], &r)
 	return xxhash.Sum64(b), b
 }

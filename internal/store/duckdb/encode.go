@@ -24,7 +24,8 @@ type encoder struct {
 func (e *encoder) span(seq int64, env int32, content uint64, r *store.Record) {
 	s := &r.Span
 	x := &e.row
-	*x = row{Span: s, seq: seq, id: rowKeyOf(env, s.TraceID, s.SpanID), content: int64(content), parent: signed(s.ParentSpanID[:])}
+	*x = newRow(s)
+	x.seq, x.id, x.content = seq, rowKeyOf(env, s.TraceID, s.SpanID), int64(content)
 	x.originID = e.origin(s)
 	x.promptShape, x.completionShape = e.unfolded(s.Prompts), e.unfolded(s.Completions)
 	x.attributeShape, x.folds = e.attributes(s), e.folds

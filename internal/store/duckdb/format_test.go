@@ -54,10 +54,13 @@ func keptRecords(now time.Time) []store.Record {
 	s.Output, s.Workflow, s.Entity = "out", "ask", "answer"
 	s.Vendor, s.RequestModel, s.ResponseModel = "openai", "gpt-4o", "gpt-4o-2024-11-20"
 	s.InputTokens, s.OutputTokens, s.TotalTokens = 5, 6, 11
+	s.Type, s.Arrived, s.Flags = span.TypeLLM, now.UnixNano()+1, 0x301
+	s.Links = []span.Link{{TraceID: s.TraceID.String(), SpanID: "0000000000000002", TraceState: "a=b", Flags: 1, Attributes: span.Attributes{{Key: "k", Value: "v"}}}}
 	s.Events = []span.Event{{Name: "retry", Time: now.UnixNano(), Attributes: span.Attributes{{Key: "n", Value: "1"}}}}
 	list[0].Evaluations = []eval.Evaluation{{
 		SetupID: "s", Evaluator: "tone", Status: eval.Done, Backend: eval.Judge, Version: "2", Truncated: true,
-		Usage:    eval.Usage{PromptTokens: 5, CompletionTokens: 6, Cost: 0.5, Unpriced: true},
+		Usage: eval.Usage{PromptTokens: 5, CompletionTokens: 6, Cost: 0.5, Unpriced: true},
+		Model: "gpt-4o-2024-11-20", Cached: true, Generation: 2, Probability: 0.25, Source: eval.FromTouchstone,
 		Attempts: 3, Duration: 7, Time: now.UnixNano(),
 		Outputs: []eval.Output{{Name: "tone", Value: "sad"}, {Name: "score", Value: 0.25}, {Name: "n", Value: int64(4)}, {Name: "ok", Value: true}},
 	}, {SetupID: "s", Evaluator: "fast", Status: eval.Skipped, Reason: eval.ReasonSampledOut, Time: now.UnixNano() + 1}}

@@ -56,7 +56,7 @@ type row struct {
 	content int64
 	folds   []fold // of the attributes, where the row is written
 
-	parent                                       int64
+	parent, flags                                int64
 	originID                                     int32
 	attributeShape, promptShape, completionShape int32
 	attributeTexts                               [lists]texts
@@ -66,12 +66,19 @@ type row struct {
 	attributes, prompts, completions shape
 }
 
+// newRow returns the row of a span that is to be written, as far as the span
+// tells.
+func newRow(s *span.Span) row {
+	return row{Span: s, parent: signed(s.ParentSpanID[:]), flags: int64(s.Flags)}
+}
+
 // span puts the span together that was read.
 func (r *row) span(environment string) span.Span {
 	s := *r.Span
 	s.Environment = environment
 	s.TraceID, s.SpanID = r.id.traceID(), r.id.spanID()
 	unsigned(s.ParentSpanID[:], r.parent)
+	s.Flags = uint32(r.flags)
 	s.Service, s.ScopeName, s.ScopeVersion, s.Kind = r.origin.service, r.origin.scopeName, r.origin.scopeVersion, r.origin.kind
 	s.Resource = zip(r.origin.keys, r.origin.values)
 	s.Prompts = zip(r.prompts.kept[0], r.promptTexts)

@@ -147,7 +147,7 @@ func randomField(r *rand.Rand) query.Field {
 // filter can look at.
 func fieldIDs(promoted bool) (list []string) {
 	for i := range span.Fields {
-		if f := &span.Fields[i]; f.Promoted == promoted && !f.Keyed {
+		if f := &span.Fields[i]; f.Promoted == promoted && !f.Keyed && f.JSON == nil {
 			list = append(list, f.ID)
 		}
 	}

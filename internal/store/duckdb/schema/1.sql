@@ -44,7 +44,11 @@ CREATE TABLE judgements (
   names VARCHAR[],
   kinds VARCHAR, -- one letter per output: s, f, i or b
   version VARCHAR,
-  unpriced INTEGER
+  unpriced INTEGER,
+  model VARCHAR, -- that answered
+  cached INTEGER,
+  generation BIGINT, -- of the setup
+  source VARCHAR
 );
 
 -- Ids are signed so that they sort as their bytes do. An absent text is '', an
@@ -83,6 +87,10 @@ CREATE TABLE spans (
   completions VARCHAR[],
   input VARCHAR,
   output VARCHAR,
+  type VARCHAR,
+  arrived BIGINT,
+  flags BIGINT,
+  links VARCHAR, -- JSON
   events VARCHAR -- JSON
 );
 
@@ -98,7 +106,8 @@ CREATE TABLE evaluations (
   completion_tokens BIGINT,
   cost DOUBLE,
   attempts INTEGER,
-  due BIGINT
+  due BIGINT,
+  probability DOUBLE -- that such a span was judged
 );
 
 -- Messages that came apart from their span.
