@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component"
@@ -132,10 +133,13 @@ func TestSpansGoToTheirEnvironmentWithTheirEvaluations(t *testing.T) {
 	td := stamped()
 	made := []eval.Evaluation{{SetupID: "s", Evaluator: "char-count", Status: eval.Done, Outputs: []eval.Output{{Name: "char_count", Value: int64(3)}}}}
 	monitor.Carry(td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).Attributes(), made)
+	before := time.Now().UnixNano()
 	require.NoError(t, startTraces(t, h).ConsumeTraces(t.Context(), td))
 
 	require.Len(t, h.shelf.records, 1)
 	got := h.shelf.records[0]
+	require.GreaterOrEqual(t, got.Span.Arrived, before)
+	require.LessOrEqual(t, got.Span.Arrived, time.Now().UnixNano())
 	prd, _ := environments()
 	require.Equal(t, prd, got.Environment)
 	require.Equal(t, made, got.Evaluations)

@@ -5,6 +5,7 @@ package spanstoreexporter
 import (
 	"context"
 	"math"
+	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -52,15 +53,19 @@ func deferred(r pcommon.Resource) bool {
 	return ok && v.Type() == pcommon.ValueTypeBool && v.Bool()
 }
 
+// appendRecords adds the spans of a resource, as they arrive now.
 func appendRecords(records []store.Record, env tenant.Environment, rs ptrace.ResourceSpans) []store.Record {
 	resource := genai.NewResource(rs.Resource())
+	now := time.Now().UnixNano()
 	for _, ss := range rs.ScopeSpans().All() {
 		for _, s := range ss.Spans().All() {
-			records = append(records, store.Record{
+			r := store.Record{
 				Environment: env,
 				Span:        genai.FromOTLP(resource, ss.Scope(), s),
 				Evaluations: monitor.Carried(s.Attributes()),
-			})
+			}
+			r.Span.Arrived = now
+			records = append(records, r)
 		}
 	}
 	return records

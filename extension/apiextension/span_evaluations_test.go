@@ -30,6 +30,11 @@ type shownEvaluation struct {
 	Outputs    map[string]any `json:"outputs"`
 	Backend    string         `json:"backend"`
 	Version    string         `json:"version"`
+	Model      string         `json:"model"`
+	Cached     bool           `json:"cached"`
+	Generation int64          `json:"generation"`
+	Inclusion  float64        `json:"inclusion_probability"`
+	Source     string         `json:"source"`
 	Truncated  bool           `json:"truncated"`
 	Attempts   int            `json:"attempts"`
 	Usage      map[string]any `json:"usage"`

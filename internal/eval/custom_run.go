@@ -46,7 +46,7 @@ func (c *Custom) judge(ctx context.Context, judge JudgeModel, data []Datum) (Res
 	if err != nil {
 		return Result{Usage: verdict.Usage}, err
 	}
-	return Result{Outputs: outputs, Backend: Judge, Version: question.Version, Usage: verdict.Usage}, nil
+	return Result{Outputs: outputs, Backend: Judge, Version: question.Version, Model: verdict.Model, Cached: verdict.Cached, Usage: verdict.Usage}, nil
 }
 
 // data gives the inputs as parts of the data, in their author's order.

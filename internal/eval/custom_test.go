@@ -75,7 +75,7 @@ func TestCustomEvaluatorAsksAJudge(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, eval.Usage{PromptTokens: modeltest.PromptTokens, CompletionTokens: modeltest.CompletionTokens, Unpriced: true}, got.Usage)
 	got.Usage = eval.Usage{}
-	require.Equal(t, eval.Result{Backend: eval.Judge, Version: "version-1/1", Outputs: []eval.Output{
+	require.Equal(t, eval.Result{Backend: eval.Judge, Version: "version-1/1", Model: "judge-1", Outputs: []eval.Output{
 		{Name: "why", Value: "so"},
 		{Name: "label", Value: "good"},
 		{Name: "count", Value: int64(3)},

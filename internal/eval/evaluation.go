@@ -51,6 +51,14 @@ const (
 	ReasonCost       = "cost"        // the setup's money for the day is spent
 )
 
+// EvaluationSource says who judged.
+type EvaluationSource string
+
+const (
+	FromTouchstone EvaluationSource = "touchstone" // this service
+	FromSDK        EvaluationSource = "sdk"        // the application, which sent the verdict with its span
+)
+
 // Evaluation is one evaluator on one span for one setup. A span has at most
 // one of each pair.
 type Evaluation struct {
@@ -62,8 +70,22 @@ type Evaluation struct {
 	Backend   Backend // "" unless done
 	// Version is that of the judge's prompts or of the custom evaluator, ""
 	// where there is neither.
-	Version   string
-	Truncated bool // an input was cut to the size limit
+	Version string
+	// Model is what answered, as its server names it: the last one, if several
+	// were asked; "" where none was. A server that does not say is taken to be
+	// the model that is configured.
+	Model string
+	// Cached says that each answer of a model was there already.
+	Cached bool
+	// Generation is that of the setup whose wish this is: the one that judged or,
+	// where nothing did, the one that asked. 0 is unknown.
+	Generation int64
+	// Probability is how likely it was that a span like this one came to be
+	// judged: by what was dropped before it came here, as far as its trace state
+	// says, and by the sample rate. Above 0 and at most 1; 0 is unknown.
+	Probability float64
+	Source      EvaluationSource
+	Truncated   bool // an input was cut to the size limit
 	// Usage is what models took in all tries together.
 	Usage Usage
 	// Attempts is how often it was tried after it was deferred.

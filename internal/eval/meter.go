@@ -7,11 +7,13 @@ import (
 	"sync"
 )
 
-// Meter sums up what the models of one evaluation took. The zero value is
-// ready, and safe for concurrent use.
+// Meter sums up what the models of one evaluation took, and notes which
+// answered. The zero value is ready, and safe for concurrent use.
 type Meter struct {
 	mu    sync.Mutex
 	usage Usage
+	model string // of the last answer
+	asked bool   // an answer was not cached
 }
 
 // Usage is the sum so far.
@@ -21,10 +23,23 @@ func (m *Meter) Usage() Usage {
 	return m.usage
 }
 
-func (m *Meter) add(u Usage) {
+// Answered returns the model that answered last, "" if none did, and whether
+// all answers were cached.
+func (m *Meter) Answered() (model string, cached bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.model, m.model != "" && !m.asked
+}
+
+// add notes a call: what it took and, unless it failed, who answered.
+func (m *Meter) add(u Usage, model string, cached bool, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.usage = m.usage.Add(u)
+	if err == nil {
+		m.model = model
+		m.asked = m.asked || !cached
+	}
 }
 
 // Metered gives the same models with m counting what their answers took.
@@ -54,7 +69,7 @@ type meteredJudge struct {
 
 func (j meteredJudge) Judge(ctx context.Context, q Question) (Verdict, error) {
 	v, err := j.JudgeModel.Judge(ctx, q)
-	j.meter.add(v.Usage)
+	j.meter.add(v.Usage, v.Model, v.Cached, err)
 	return v, err
 }
 
@@ -65,7 +80,7 @@ type meteredEmbedder struct {
 
 func (e meteredEmbedder) Embed(ctx context.Context, texts []string) (Embeddings, error) {
 	v, err := e.EmbeddingModel.Embed(ctx, texts)
-	e.meter.add(v.Usage)
+	e.meter.add(v.Usage, v.Model, v.Cached, err)
 	return v, err
 }
 
@@ -76,7 +91,7 @@ type meteredClassifier struct {
 
 func (c meteredClassifier) Classify(ctx context.Context, text string) (Classification, error) {
 	v, err := c.ClassifierModel.Classify(ctx, text)
-	c.meter.add(v.Usage)
+	c.meter.add(v.Usage, v.Model, v.Cached, err)
 	return v, err
 }
 
@@ -87,7 +102,7 @@ type meteredAnswerer struct {
 
 func (a meteredAnswerer) Answer(ctx context.Context, prompt string) (Answer, error) {
 	v, err := a.AnswerModel.Answer(ctx, prompt)
-	a.meter.add(v.Usage)
+	a.meter.add(v.Usage, v.Model, v.Cached, err)
 	return v, err
 }
 
@@ -98,6 +113,6 @@ type meteredScorer struct {
 
 func (s meteredScorer) LogProbs(ctx context.Context, text string) (LogProbs, error) {
 	v, err := s.LogProbModel.LogProbs(ctx, text)
-	s.meter.add(v.Usage)
+	s.meter.add(v.Usage, v.Model, v.Cached, err)
 	return v, err
 }

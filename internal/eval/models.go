@@ -97,9 +97,8 @@ type Verdict struct {
 	// JSON is an object that fits the question's schema.
 	JSON json.RawMessage
 	// Model is what answered, as the server names it.
-	Model string
-	// Cached says that the answer was there already and cost nothing.
-	Cached bool
+	Model  string
+	Cached bool // the answer was there already and cost nothing
 	Usage  Usage
 }
 
@@ -124,6 +123,7 @@ type EmbeddingModel interface {
 type Embeddings struct {
 	Vectors [][]float64
 	Model   string
+	Cached  bool // as of Verdict
 	Usage   Usage
 }
 
@@ -139,6 +139,7 @@ type ClassifierModel interface {
 type Classification struct {
 	Labels []Label
 	Model  string
+	Cached bool // as of Verdict
 	Usage  Usage
 }
 
@@ -169,6 +170,7 @@ type Answer struct {
 	Text   string
 	Tokens []Token
 	Model  string
+	Cached bool // as of Verdict
 	Usage  Usage
 }
 
@@ -183,6 +185,7 @@ type LogProbModel interface {
 type LogProbs struct {
 	Tokens []Token
 	Model  string
+	Cached bool // as of Verdict
 	Usage  Usage
 }
 

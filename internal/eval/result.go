@@ -24,6 +24,10 @@ type Result struct {
 	Language string
 	// Version is that of the prompts a judge was asked with, "" without one.
 	Version string
+	// Model is what answered last, as its server names it; Cached says that no
+	// answer had to be asked for.
+	Model  string
+	Cached bool
 	// Usage is what models took; it is told beside an error too.
 	Usage Usage
 }

@@ -105,6 +105,7 @@ func (r *runner[In, Cfg, Out]) judge(
 	result := Result{Outputs: values, Backend: r.Backend, Language: language, Usage: meter.Usage()}
 	if chosen != nil {
 		result.Backend, result.Version = chosen.backend, chosen.version
+		result.Model, result.Cached = meter.Answered()
 	}
 	return result, nil
 }

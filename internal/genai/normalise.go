@@ -25,6 +25,7 @@ func fill(s *span.Span, f *sourceValues, list []span.Attribute) {
 	s.InputTokens, s.OutputTokens, s.TotalTokens = f.tokens(semconv.InputTokens), f.tokens(semconv.OutputTokens), f.tokens(semconv.TotalTokens)
 	s.Workflow, s.Entity = f.first(span.PromotedWorkflow), f.first(span.PromotedEntity)
 	s.Input, s.Output = f.first(span.PromotedInput), f.first(span.PromotedOutput)
+	s.Type = f.spanType()
 	s.Attributes = span.NewAttributes(addAliases(s, f, without(list, prompts|completions)))
 }
 

@@ -49,6 +49,8 @@ func FromOTLP(r Resource, scope pcommon.InstrumentationScope, s ptrace.Span) spa
 		SpanID:        span.ID(s.SpanID()),
 		ParentSpanID:  span.ID(s.ParentSpanID()),
 		TraceState:    clean(s.TraceState().AsRaw()),
+		Flags:         s.Flags(),
+		Links:         linksOf(s.Links()),
 		Name:          clean(s.Name()),
 		Kind:          kindText(s.Kind()),
 		Service:       r.service,
@@ -103,6 +105,23 @@ func eventsOf(list ptrace.SpanEventSlice) []span.Event {
 		})
 	}
 	return events
+}
+
+func linksOf(list ptrace.SpanLinkSlice) []span.Link {
+	if list.Len() == 0 {
+		return nil
+	}
+	links := make([]span.Link, 0, list.Len())
+	for _, l := range list.All() {
+		links = append(links, span.Link{
+			TraceID:    span.TraceID(l.TraceID()).String(),
+			SpanID:     span.ID(l.SpanID()).String(),
+			TraceState: clean(l.TraceState().AsRaw()),
+			Flags:      l.Flags(),
+			Attributes: attributesOf(l.Attributes()),
+		})
+	}
+	return links
 }
 
 func attributesOf(m pcommon.Map) span.Attributes {

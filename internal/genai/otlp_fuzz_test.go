@@ -161,7 +161,7 @@ func requireSound(t *testing.T, s *span.Span) {
 	t.Helper()
 	require.GreaterOrEqual(t, s.Start, int64(0))
 	require.GreaterOrEqual(t, s.Duration, int64(0))
-	for _, text := range []string{s.TraceState, s.Name, s.Kind, s.Service, s.ScopeName, s.ScopeVersion, s.StatusCode, s.StatusMessage, s.Input, s.Output, s.Workflow, s.Entity, s.Vendor, s.RequestModel, s.ResponseModel} {
+	for _, text := range []string{s.TraceState, s.Name, s.Kind, s.Service, s.ScopeName, s.ScopeVersion, s.StatusCode, s.StatusMessage, s.Input, s.Output, s.Workflow, s.Entity, s.Vendor, s.RequestModel, s.ResponseModel, s.Type} {
 		requireText(t, text)
 	}
 	for _, list := range []span.Attributes{s.Resource, s.Attributes, s.Prompts, s.Completions} {

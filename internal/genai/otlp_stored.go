@@ -3,6 +3,7 @@
 package genai
 
 import (
+	"encoding/hex"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -34,6 +35,7 @@ func ToOTLP(s *span.Span, into ptrace.ResourceSpans) ptrace.Span {
 	out.SetSpanID(pcommon.SpanID(s.SpanID))
 	out.SetParentSpanID(pcommon.SpanID(s.ParentSpanID))
 	out.TraceState().FromRaw(s.TraceState)
+	out.SetFlags(s.Flags)
 	out.SetName(s.Name)
 	out.SetKind(kindOf(s.Kind))
 	out.Status().SetCode(statusOf(s.StatusCode))
@@ -48,7 +50,25 @@ func ToOTLP(s *span.Span, into ptrace.ResourceSpans) ptrace.Span {
 		e.SetTimestamp(pcommon.Timestamp(max(s.Events[i].Time, 0)))
 		put(e.Attributes(), s.Events[i].Attributes)
 	}
+	putLinks(out.Links(), s.Links)
 	return out
+}
+
+func putLinks(into ptrace.SpanLinkSlice, links []span.Link) {
+	into.EnsureCapacity(len(links))
+	for i := range links {
+		l := into.AppendEmpty()
+		var trace span.TraceID
+		var id span.ID
+		// What does not read back stays absent; String made them.
+		_, _ = hex.Decode(trace[:], []byte(links[i].TraceID))
+		_, _ = hex.Decode(id[:], []byte(links[i].SpanID))
+		l.SetTraceID(pcommon.TraceID(trace))
+		l.SetSpanID(pcommon.SpanID(id))
+		l.TraceState().FromRaw(links[i].TraceState)
+		l.SetFlags(links[i].Flags)
+		put(l.Attributes(), links[i].Attributes)
+	}
 }
 
 // sent returns the attributes that lead to the span's attributes, prompts and

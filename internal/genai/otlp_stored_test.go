@@ -133,6 +133,10 @@ func TestFieldsOfAStoredSpanAreSent(t *testing.T) {
 			s := span.Span{
 				TraceID: span.TraceID{1}, SpanID: span.ID{2}, ParentSpanID: span.ID{3}, TraceState: "a=b,c", Name: "n", ScopeName: "s", ScopeVersion: "v",
 				Kind: "SPAN_KIND_" + kind, StatusCode: "STATUS_CODE_" + code, StatusMessage: "m", Start: 1_700_000_000_000_000_001, Duration: 999,
+				Flags: 0x3ff, Type: span.TypeOther, Links: []span.Link{
+					{TraceID: span.TraceID{1}.String(), SpanID: span.ID{2}.String(), TraceState: "a=b", Flags: 1, Attributes: span.Attributes{{Key: "k", Value: "v"}}},
+					{Attributes: span.Attributes{}},
+				},
 				Service: "svc", Resource: span.Attributes{{Key: "service.name", Value: "svc"}}, Attributes: span.Attributes{},
 				InputTokens: span.NoTokens, OutputTokens: span.NoTokens, TotalTokens: span.NoTokens,
 				Events: []span.Event{{Name: "e", Time: 7, Attributes: span.Attributes{}}},

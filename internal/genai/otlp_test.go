@@ -72,6 +72,14 @@ func TestFieldsOfASpan(t *testing.T) {
 	s.SetSpanID([8]byte{0xcd, 7: 2})
 	s.SetParentSpanID([8]byte{3})
 	s.TraceState().FromRaw("a=b")
+	s.SetFlags(0x301)
+	l := s.Links().AppendEmpty()
+	l.SetTraceID([16]byte{1})
+	l.SetSpanID([8]byte{2})
+	l.SetFlags(1)
+	l.TraceState().FromRaw("c=\xffd")
+	l.Attributes().PutInt("why\x00", 3)
+	s.Links().AppendEmpty()
 	s.SetName("chat")
 	s.SetKind(ptrace.SpanKindProducer)
 	s.Status().SetCode(ptrace.StatusCodeOk)
@@ -89,6 +97,13 @@ func TestFieldsOfASpan(t *testing.T) {
 
 	require.Equal(t, span.Span{
 		TraceID: span.TraceID{0xab, 15: 1}, SpanID: span.ID{0xcd, 7: 2}, ParentSpanID: span.ID{3}, TraceState: "a=b",
+		Flags: 0x301, Type: span.TypeOther, Links: []span.Link{
+			{
+				TraceID: "01000000000000000000000000000000", SpanID: "0200000000000000", TraceState: "c=\uFFFDd", Flags: 1,
+				Attributes: span.Attributes{{Key: "why\uFFFD", Value: "3"}},
+			},
+			{Attributes: span.Attributes{}},
+		},
 		Name: "chat", Kind: "SPAN_KIND_PRODUCER", Service: "shop", ScopeName: "scope\uFFFD", ScopeVersion: "1.0\uFFFD",
 		StatusCode: "STATUS_CODE_OK", StatusMessage: "fine", Start: 1_000_000, Duration: 2_500_000,
 		Resource:    span.Attributes{{Key: "process.pid", Value: "7"}, {Key: "service.name", Value: "shop"}},

@@ -42,7 +42,7 @@ func (a *Answerer) Answer(ctx context.Context, prompt string) (eval.Answer, erro
 	})
 	a.chat.guard.looked(ctx, KindAnswer, a.settings.Cache, shared)
 	if shared {
-		answer.Usage = eval.Usage{}
+		answer.Cached, answer.Usage = true, eval.Usage{}
 	}
 	return answer, a.chat.guard.told(err)
 }

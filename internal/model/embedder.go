@@ -85,7 +85,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) (eval.Embeddings, 
 	})
 	e.guard.looked(ctx, KindEmbed, e.settings.Cache, shared)
 	if shared {
-		got.Usage = eval.Usage{}
+		got.Cached, got.Usage = true, eval.Usage{}
 	}
 	return got, e.guard.told(err)
 }

@@ -56,7 +56,7 @@ func (s *Scorer) LogProbs(ctx context.Context, text string) (eval.LogProbs, erro
 	})
 	s.guard.looked(ctx, KindScore, s.settings.Cache, shared)
 	if shared {
-		scored.Usage = eval.Usage{}
+		scored.Cached, scored.Usage = true, eval.Usage{}
 	}
 	return scored, s.guard.told(err)
 }

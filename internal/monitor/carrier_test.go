@@ -25,6 +25,11 @@ var carried = []eval.Evaluation{
 		Attempts: 5, Usage: eval.Usage{PromptTokens: 1200, CompletionTokens: 3, Cost: 0.0125, Unpriced: true},
 	},
 	{SetupID: "s3", Evaluator: "x", Status: eval.Done, Usage: eval.Usage{Unpriced: true}},
+	{
+		SetupID: "s4", Evaluator: "x", Status: eval.Done, Model: "gpt-4o-2024-11-20", Cached: true, Generation: 300, Probability: 0.1,
+		Source: eval.FromSDK,
+	},
+	{SetupID: "s5", Evaluator: "x", Status: eval.Done, Generation: 1, Probability: 1, Source: eval.FromTouchstone},
 }
 
 func TestCarriedIsWhatWasCarried(t *testing.T) {
@@ -118,10 +123,10 @@ func TestRecarriedIsAllThereIs(t *testing.T) {
 // An ordinary evaluation stays small: it is written for every matched span.
 func TestWhatIsZeroTakesNoRoom(t *testing.T) {
 	t.Parallel()
-	plain := []eval.Evaluation{{SetupID: "s", Evaluator: "e", Status: eval.Done}}
-	require.Len(t, pack(plain), 2+2+5+1+1+1+1+1+1)
-	plain[0].Due, plain[0].Time = 1, 1
-	require.Len(t, pack(plain), 2+2+5+1+1+1+1+1+1+1)
+	plain := []eval.Evaluation{{SetupID: "s", Evaluator: "e", Status: eval.Done, Probability: 1, Source: eval.FromTouchstone}}
+	require.Len(t, pack(plain), 2+2+5+1+1+1+1+2+1)
+	plain[0].Due, plain[0].Time, plain[0].Generation = 1, 1, 100
+	require.Len(t, pack(plain), 2+2+5+1+1+1+1+2+1+1+1)
 }
 
 func TestImpossibleNumbersAreDamage(t *testing.T) {
@@ -129,7 +134,10 @@ func TestImpossibleNumbersAreDamage(t *testing.T) {
 	for _, cost := range []float64{math.NaN(), math.Inf(1), -1} {
 		require.Empty(t, unpack(string(pack([]eval.Evaluation{{Usage: eval.Usage{Cost: cost}}}))))
 	}
-	one := pack([]eval.Evaluation{{}})
+	for _, p := range []float64{math.NaN(), math.Inf(1), -0.5, 1.5} {
+		require.Empty(t, unpack(string(pack([]eval.Evaluation{{Probability: p}}))))
+	}
+	one := pack([]eval.Evaluation{{Probability: 1, Source: eval.FromTouchstone}})
 	one[len(one)-2] = 0xff // bits of another version
 	require.Empty(t, unpack(string(one)))
 }

@@ -2,30 +2,13 @@
 
 package monitor
 
-import (
-	"strconv"
+import "github.com/touchstone-otel/touchstone/internal/span"
 
-	"github.com/touchstone-otel/touchstone/internal/span"
-)
-
-// fields are the fields of a span that inputs may be taken from, as the API
-// names them.
-var fields = map[string]func(s *span.Span) string{
-	"timestamp":      func(s *span.Span) string { return strconv.FormatInt(s.TimestampMillis(), 10) },
-	"trace_id":       func(s *span.Span) string { return s.TraceID.String() },
-	"span_id":        func(s *span.Span) string { return s.SpanID.String() },
-	"parent_span_id": func(s *span.Span) string { return s.ParentSpanID.String() },
-	"trace_state":    func(s *span.Span) string { return s.TraceState },
-	"span_name":      func(s *span.Span) string { return s.Name },
-	"span_kind":      func(s *span.Span) string { return s.Kind },
-	"service_name":   func(s *span.Span) string { return s.Service },
-	"scope_name":     func(s *span.Span) string { return s.ScopeName },
-	"scope_version":  func(s *span.Span) string { return s.ScopeVersion },
-	"duration":       func(s *span.Span) string { return strconv.FormatInt(s.DurationMillis(), 10) },
-	"status_code":    func(s *span.Span) string { return s.StatusCode },
-	"status_message": func(s *span.Span) string { return s.StatusMessage },
-	"input":          func(s *span.Span) string { return s.Input },
-	"output":         func(s *span.Span) string { return s.Output },
+// mappable returns the field of a span that an input may be taken from, as the
+// API names it, and whether there is one.
+func mappable(name string) (*span.Field, bool) {
+	f, found := span.FieldOf(name)
+	return f, found && f.ID == name && !f.Promoted && !f.Outer && f.List == nil && f.JSON == nil
 }
 
 // fielded is a Source that knows the span's own fields too.
@@ -46,10 +29,10 @@ func WithFields(s Source, stored func() *span.Span) Source { return withFields{s
 
 // Field implements fielded.
 func (w withFields) Field(name string) (string, bool) {
-	read, known := fields[name]
+	f, known := mappable(name)
 	if !known {
 		return "", false
 	}
-	text := read(w.stored())
+	text := f.Value(w.stored())
 	return text, text != ""
 }

@@ -55,6 +55,7 @@ func compileSources(path string, sources map[string]InputSource) (map[string]*ma
 
 func newMapping(path string, s InputSource) (*mapping, error) {
 	m := &mapping{source: s}
+	_, known := mappable(s.Key)
 	switch {
 	case s.Origin == "":
 		return nil, fault.New(fault.Invalid, "%s.source is required: span, span_attributes or resource_attributes", path)
@@ -64,7 +65,7 @@ func newMapping(path string, s InputSource) (*mapping, error) {
 		return nil, fault.New(fault.Invalid, "%s.key is required", path)
 	case len(s.Key) > maxMappingKey:
 		return nil, fault.New(fault.Invalid, "%s.key must be at most %d bytes", path, maxMappingKey)
-	case s.Origin == Span && fields[s.Key] == nil && !span.Part(s.Key).Known():
+	case s.Origin == Span && !known && !span.Part(s.Key).Known():
 		return nil, fault.New(fault.Invalid, "%s.key must be a field or a part of spans: there is no %.100q", path, s.Key)
 	}
 	var err error

@@ -15,14 +15,19 @@ import (
 // says so; a bit that means nothing is damage. Nothing outlives a pipeline in
 // this form, so it has no version.
 const (
-	packedTruncated byte = 1 << iota
+	packedTruncated uint16 = 1 << iota
 	packedVersion
 	packedUsage
 	packedUnpriced
 	packedAttempts
 	packedDue
+	packedModel
+	packedCached
+	packedGeneration
+	packedProbability // where it is not 1
+	packedSource      // where it is not this service
 
-	packedKnown = packedDue<<1 - 1
+	packedKnown = packedSource<<1 - 1
 )
 
 const (
@@ -54,31 +59,52 @@ func pack(evaluations []eval.Evaluation) []byte {
 // packRare packs what is nearly always zero.
 func packRare(b []byte, e *eval.Evaluation) []byte {
 	at := len(b)
-	b = append(b, 0)
+	b = append(b, 0, 0)
+	var has uint16
 	if e.Truncated {
-		b[at] |= packedTruncated
+		has |= packedTruncated
 	}
 	if e.Version != "" {
-		b[at] |= packedVersion
+		has |= packedVersion
 		b = packText(b, e.Version)
 	}
 	if e.Usage.PromptTokens != 0 || e.Usage.CompletionTokens != 0 || e.Usage.Cost != 0 {
-		b[at] |= packedUsage
+		has |= packedUsage
 		b = binary.AppendUvarint(b, uint64(max(e.Usage.PromptTokens, 0)))
 		b = binary.AppendUvarint(b, uint64(max(e.Usage.CompletionTokens, 0)))
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(e.Usage.Cost))
 	}
 	if e.Usage.Unpriced {
-		b[at] |= packedUnpriced
+		has |= packedUnpriced
 	}
 	if e.Attempts > 0 {
-		b[at] |= packedAttempts
+		has |= packedAttempts
 		b = binary.AppendUvarint(b, uint64(e.Attempts))
 	}
 	if e.Due != 0 {
-		b[at] |= packedDue
+		has |= packedDue
 		b = binary.AppendVarint(b, e.Due-e.Time) // a short one
 	}
+	if e.Model != "" {
+		has |= packedModel
+		b = packText(b, e.Model)
+	}
+	if e.Cached {
+		has |= packedCached
+	}
+	if e.Generation != 0 {
+		has |= packedGeneration
+		b = binary.AppendUvarint(b, uint64(max(e.Generation, 0)))
+	}
+	if e.Probability != 1 {
+		has |= packedProbability
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(e.Probability))
+	}
+	if e.Source != eval.FromTouchstone {
+		has |= packedSource
+		b = packText(b, string(e.Source))
+	}
+	binary.LittleEndian.PutUint16(b[at:], has)
 	return b
 }
 
@@ -140,7 +166,7 @@ func unpack(packed string) []eval.Evaluation {
 
 // rare takes what packRare packed.
 func (u *unpacker) rare(e *eval.Evaluation) {
-	has := u.byte()
+	has := uint16(u.byte()) | uint16(u.byte())<<8
 	if has&^packedKnown != 0 {
 		u.damaged = true
 		return
@@ -159,6 +185,21 @@ func (u *unpacker) rare(e *eval.Evaluation) {
 	}
 	if has&packedDue != 0 {
 		e.Due = e.Time + u.varint()
+	}
+	if has&packedModel != 0 {
+		e.Model = u.text()
+	}
+	e.Cached = has&packedCached != 0
+	if has&packedGeneration != 0 {
+		e.Generation = u.count()
+	}
+	e.Probability, e.Source = 1, eval.FromTouchstone
+	if has&packedProbability != 0 {
+		e.Probability = u.float()
+		u.damaged = u.damaged || !(e.Probability >= 0 && e.Probability <= 1)
+	}
+	if has&packedSource != 0 {
+		e.Source = eval.EvaluationSource(u.text())
 	}
 }
 

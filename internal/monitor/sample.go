@@ -14,6 +14,17 @@ func (w *SetupEvaluator) Sampled(trace [16]byte) bool {
 	return share(trace) < w.SampleRate
 }
 
+// Probability returns how likely it was that a span with this trace state came
+// to be judged: the share that earlier samplers kept times the sample rate.
+// Both look at other bits of a trace, so they are independent.
+func (w *SetupEvaluator) Probability(traceState string) float64 {
+	kept := keptBefore(traceState)
+	if w.SampleRate <= 0 || w.SampleRate >= 1 {
+		return kept
+	}
+	return kept * w.SampleRate
+}
+
 // share gives every trace its place in [0, 1). All bytes have a say, since ids
 // need not be random: some are counted, some have a fixed half.
 func share(trace [16]byte) float64 {

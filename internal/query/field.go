@@ -68,25 +68,11 @@ const (
 // value, else a message, else a verdict, else an attribute. Its errors are
 // Invalid; the caller says which id.
 func ParseField(id string) (Field, error) {
-	switch id {
-	case "environment", "timestamp", "trace_id", "span_id", "parent_span_id", "trace_state",
-		"span_name", "span_kind", "service_name", "scope_name", "scope_version", "duration",
-		"status_code", "status_message", "prompts", "completions", "input", "output":
-		return Field{Kind: FieldColumn, Name: id}, nil
-	case "duration_ms":
-		return Field{Kind: FieldColumn, Name: "duration"}, nil
-	case "service.name":
-		return Field{Kind: FieldColumn, Name: "service_name"}, nil
-	case "span_attributes", "resource_attributes":
-		return Field{}, fault.New(fault.Invalid, "must name an attribute: %s.<key>", id)
-	case "workflow", "platform_workflow_name", "traceloop_workflow_name":
-		return Field{Kind: FieldAlias, Name: span.AliasWorkflow}, nil
-	case "entity", "platform_entity_name", "traceloop_entity_name":
-		return Field{Kind: FieldAlias, Name: span.AliasEntity}, nil
-	case "total_tokens", "llm_usage_total_tokens":
-		return Field{Kind: FieldAlias, Name: span.AliasTotalTokens}, nil
-	case "llm_response_model":
-		return Field{Kind: FieldAlias, Name: span.AliasResponseModel}, nil
+	if f, found := span.FieldOf(id); found {
+		if f.Keyed {
+			return Field{}, fault.New(fault.Invalid, "must name an attribute: %s.<key>", id)
+		}
+		return fieldOf(f), nil
 	}
 	if key, found := strings.CutPrefix(id, resourceAttributePrefix); found && key != "" {
 		return Field{Kind: FieldResourceAttribute, Name: key}, nil
@@ -97,17 +83,19 @@ func ParseField(id string) (Field, error) {
 	return ParseAttribute(id)
 }
 
+// fieldOf returns the field of a filter that looks at one of the span.
+func fieldOf(f *span.Field) Field {
+	if f.Promoted {
+		return Field{Kind: FieldAlias, Name: f.ID}
+	}
+	return Field{Kind: FieldColumn, Name: f.ID}
+}
+
 // ParseAttribute returns what an attribute key addresses. Workflow and entity
 // names answer to the keys of both makes of SDK. Errors are those of ParseField.
 func ParseAttribute(key string) (Field, error) {
-	switch key {
-	case "traceloop.workflow.name", "platform.workflow.name":
-		return Field{Kind: FieldAlias, Name: span.AliasWorkflow}, nil
-	case "traceloop.entity.name", "platform.entity.name":
-		return Field{Kind: FieldAlias, Name: span.AliasEntity}, nil
-	case span.AliasVendor, span.AliasRequestModel, span.AliasResponseModel,
-		span.AliasInputTokens, span.AliasOutputTokens, span.AliasTotalTokens:
-		return Field{Kind: FieldAlias, Name: key}, nil
+	if f, found := span.FieldOfKey(key); found {
+		return fieldOf(f), nil
 	}
 	return attributeOf(key, FieldAttribute)
 }

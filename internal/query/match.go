@@ -4,7 +4,6 @@ package query
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -29,15 +28,11 @@ func (f *Filter) Match(s *span.Span, o *Output) bool {
 	case f.Field.Kind == FieldOutput:
 		return o != nil && f.matchOutput(o)
 	case f.Field.Kind == FieldColumn:
-		switch f.Field.Name {
-		case "timestamp":
-			return f.holdsNumber(strconv.FormatInt(s.TimestampMillis(), 10))
-		case "duration":
-			return f.holdsNumber(strconv.FormatInt(s.DurationMillis(), 10))
-		case "prompts":
-			return f.matchAny(s.Prompts)
-		case "completions":
-			return f.matchAny(s.Completions)
+		switch field, found := span.FieldOf(f.Field.Name); {
+		case found && field.Nanos != nil:
+			return f.holdsNumber(field.Value(s))
+		case found && field.List != nil:
+			return f.matchAny(field.List(s))
 		}
 	}
 	return f.holdsIf(f.Field.of(s))
@@ -73,11 +68,10 @@ func (f *Filter) holdsNumber(text string) bool {
 // of returns the text of a field that has one at most.
 func (f Field) of(s *span.Span) (text string, found bool) {
 	switch f.Kind {
-	case FieldColumn:
-		text = column(s, f.Name)
-		return text, text != ""
-	case FieldAlias:
-		text = alias(s, f.Name)
+	case FieldColumn, FieldAlias:
+		if field, known := span.FieldOf(f.Name); known {
+			text = field.Value(s)
+		}
 		return text, text != ""
 	case FieldMessage:
 		if text, found = s.Prompts.Get(f.Name); !found {
@@ -100,66 +94,4 @@ func (f Field) of(s *span.Span) (text string, found bool) {
 // verdict returns the text of an evaluator's output.
 func verdict(s *span.Span, slug, output string) (string, bool) {
 	return s.Attributes.Get(tenant.EvaluationPrefix + slug + "." + output)
-}
-
-// column returns the text of a field of the span itself, "" if it is absent.
-func column(s *span.Span, name string) string {
-	switch name {
-	case "environment":
-		return s.Environment
-	case "trace_id":
-		return s.TraceID.String()
-	case "span_id":
-		return s.SpanID.String()
-	case "parent_span_id":
-		return s.ParentSpanID.String()
-	case "trace_state":
-		return s.TraceState
-	case "span_name":
-		return s.Name
-	case "span_kind":
-		return s.Kind
-	case "service_name":
-		return s.Service
-	case "scope_name":
-		return s.ScopeName
-	case "scope_version":
-		return s.ScopeVersion
-	case "status_code":
-		return s.StatusCode
-	case "status_message":
-		return s.StatusMessage
-	case "input":
-		return s.Input
-	case "output":
-		return s.Output
-	}
-	return ""
-}
-
-// alias returns the text of a promoted value, "" if it is absent.
-func alias(s *span.Span, name string) string {
-	count := span.NoTokens
-	switch name {
-	case span.AliasWorkflow:
-		return s.Workflow
-	case span.AliasEntity:
-		return s.Entity
-	case span.AliasVendor:
-		return s.Vendor
-	case span.AliasRequestModel:
-		return s.RequestModel
-	case span.AliasResponseModel:
-		return s.ResponseModel
-	case span.AliasInputTokens:
-		count = s.InputTokens
-	case span.AliasOutputTokens:
-		count = s.OutputTokens
-	case span.AliasTotalTokens:
-		count = s.TotalTokens
-	}
-	if count == span.NoTokens {
-		return ""
-	}
-	return strconv.FormatInt(count, 10)
 }

@@ -65,24 +65,19 @@ type Position struct {
 // verdicts.
 func (o Order) Position(s *span.Span) Position {
 	p := Position{TraceID: s.TraceID, SpanID: s.SpanID}
-	switch o.By {
-	case SortEvaluation:
+	f, _ := span.FieldOfSort(string(o.By))
+	switch {
+	case o.By == SortEvaluation:
 		p.Real = verdictNumber(s, o.Slug, o.Output)
-	case SortTimestamp:
+	case o.By == SortTimestamp:
 		p.Start = s.Start
-	case SortDuration:
-		p.Number = s.Duration
-	case SortTotalTokens:
-		p.Number = s.TotalTokens
-	case SortName:
-		p.Text = sortedText(s.Name)
-	case SortWorkflow:
-		p.Text = sortedText(s.Workflow)
-	case SortEntity:
-		p.Text = sortedText(s.Entity)
-	case SortResponseModel:
-		p.Text = sortedText(s.ResponseModel)
-	case SortTraceID: // the ids say it all
+	case f == nil: // the ids say it all
+	case f.Nanos != nil:
+		p.Number = *f.Nanos(s)
+	case f.Count != nil:
+		p.Number = *f.Count(s)
+	case f.Text != nil:
+		p.Text = sortedText(*f.Text(s))
 	}
 	return p
 }

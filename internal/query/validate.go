@@ -28,8 +28,11 @@ func (o Order) validate(subject Subject) error {
 		known = subject == Spans || subject == Outputs
 	case SortMetric, SortNumber:
 		known = subject == Outputs
-	case SortDuration, SortName, SortTraceID, SortTotalTokens, SortWorkflow, SortEntity, SortResponseModel, SortEvaluation:
+	case SortEvaluation:
 		known = subject == Spans
+	default:
+		f, found := span.FieldOfSort(string(o.By))
+		known = found && f.Sort[0] == string(o.By) && subject == Spans
 	}
 	switch {
 	case !known:
@@ -60,16 +63,9 @@ func validateFilters(filters []Filter, subject Subject) error {
 // known reports whether what a query asks for has such a field.
 func (f Field) known(subject Subject) bool {
 	switch f.Kind {
-	case FieldColumn:
-		field, err := ParseField(f.Name)
-		return err == nil && field == f
-	case FieldAlias:
-		switch f.Name {
-		case span.AliasWorkflow, span.AliasEntity:
-			return true
-		}
-		field, err := ParseAttribute(f.Name)
-		return err == nil && field == f
+	case FieldColumn, FieldAlias:
+		field, found := span.FieldOf(f.Name)
+		return found && !field.Keyed && fieldOf(field) == f
 	case FieldMessage:
 		return strings.HasPrefix(f.Name, "llm.prompts.") || strings.HasPrefix(f.Name, "llm.completions.")
 	case FieldOutput:

@@ -2,38 +2,23 @@
 
 package span
 
-import (
-	"strconv"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // MarshalJSON gives the span as the API shows it.
 func (s Span) MarshalJSON() ([]byte, error) { return s.AppendJSON(nil), nil }
 
 // AppendJSON appends the span as the API shows it: every field, always.
 func (s *Span) AppendJSON(b []byte) []byte {
-	b = appendMember(b, `{"environment":`, s.Environment)
-	b = append(b, `,"timestamp":`...)
-	b = strconv.AppendInt(b, s.TimestampMillis(), 10)
-	b = appendMember(b, `,"trace_id":`, s.TraceID.String())
-	b = appendMember(b, `,"span_id":`, s.SpanID.String())
-	b = appendMember(b, `,"parent_span_id":`, s.ParentSpanID.String())
-	b = appendMember(b, `,"trace_state":`, s.TraceState)
-	b = appendMember(b, `,"span_name":`, s.Name)
-	b = appendMember(b, `,"span_kind":`, s.Kind)
-	b = appendMember(b, `,"service_name":`, s.Service)
-	b = appendMembers(b, `,"resource_attributes":`, s.Resource)
-	b = appendMember(b, `,"scope_name":`, s.ScopeName)
-	b = appendMember(b, `,"scope_version":`, s.ScopeVersion)
-	b = appendMembers(b, `,"span_attributes":`, s.Attributes)
-	b = append(b, `,"duration":`...)
-	b = strconv.AppendInt(b, s.DurationMillis(), 10)
-	b = appendMember(b, `,"status_code":`, s.StatusCode)
-	b = appendMember(b, `,"status_message":`, s.StatusMessage)
-	b = appendMembers(b, `,"prompts":`, s.Prompts)
-	b = appendMembers(b, `,"completions":`, s.Completions)
-	b = appendMember(b, `,"input":`, s.Input)
-	b = appendMember(b, `,"output":`, s.Output)
+	before := byte('{')
+	for i := range Fields {
+		f := &Fields[i]
+		if f.Promoted {
+			continue
+		}
+		b = append(append(append(b, before, '"'), f.ID...), `":`...)
+		b = f.appendJSON(b, s)
+		before = ','
+	}
 	return append(b, '}')
 }
 
@@ -41,8 +26,8 @@ func appendMember(b []byte, name, value string) []byte {
 	return AppendQuoted(append(b, name...), value)
 }
 
-func appendMembers(b []byte, name string, list Attributes) []byte {
-	b = append(append(b, name...), '{')
+func appendList(b []byte, list Attributes) []byte {
+	b = append(b, '{')
 	for i, a := range list {
 		if i > 0 {
 			b = append(b, ',')

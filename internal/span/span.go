@@ -59,6 +59,14 @@ type Span struct {
 	SpanID       ID
 	ParentSpanID ID
 	TraceState   string
+	// Flags are those of OTLP: the low eight bits are the W3C trace flags, 0x100
+	// says that 0x200 is known, and 0x200 that the parent is in another process.
+	// https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/trace/v1/trace.proto
+	Flags uint32
+	// Links lead to spans of this or other traces, in the order they were sent.
+	Links []Link
+	// Type says what the span is, as far as its SDK does.
+	Type string
 
 	Name          string
 	Kind          string // SPAN_KIND_CLIENT, …
@@ -72,6 +80,9 @@ type Span struct {
 	// API shows both in whole milliseconds, rounded down.
 	Start    int64
 	Duration int64
+	// Arrived is when the span came in, Unix nanoseconds; 0 is unknown. Of a span
+	// that is sent again unchanged it is the first time.
+	Arrived int64
 
 	// Resource and Attributes hold every key as it was sent, values as text,
 	// but for indexed message keys, which move to Prompts and Completions.
@@ -108,6 +119,27 @@ type Event struct {
 	Time       int64      `json:"time_unix_nano"`
 	Attributes Attributes `json:"attributes"`
 }
+
+// Link leads to another span.
+type Link struct {
+	TraceID    string     `json:"trace_id"` // 32 lower-case hex digits, "" for none
+	SpanID     string     `json:"span_id"`  // 16 of them
+	TraceState string     `json:"trace_state"`
+	Flags      uint32     `json:"flags"` // as those of spans
+	Attributes Attributes `json:"attributes"`
+}
+
+// Types of spans.
+const (
+	TypeLLM       = "llm"       // a call of a model that writes
+	TypeEmbedding = "embedding" // a call of a model that embeds
+	TypeTool      = "tool"      // the run of a tool
+	TypeAgent     = "agent"     // the work of an agent
+	TypeWorkflow  = "workflow"  // a workflow, a chain, or a step of one
+	TypeRetrieval = "retrieval" // a search for documents, or their ranking
+	TypeGuardrail = "guardrail" // a check of what is said
+	TypeOther     = "other"
+)
 
 // TimestampMillis is the start as the API shows it.
 func (s *Span) TimestampMillis() int64 { return s.Start / 1e6 }

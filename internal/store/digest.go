@@ -12,11 +12,12 @@ import (
 
 // Digest returns a number that differs when the contents of spans do, and the
 // buffer for the next call. It is stored, and evaluations say by it what they
-// were made of: it must not change from one version to the next.
+// were made of: it must not change from one version to the next. When a span came
+// and its type, which is worked out, are not part of it.
 func Digest(buffer []byte, s *span.Span) (uint64, []byte) {
 	b := buffer[:0]
 	b = append(b, s.ParentSpanID[:]...)
-	for _, n := range [...]int64{s.Start, s.Duration, s.InputTokens, s.OutputTokens, s.TotalTokens} {
+	for _, n := range [...]int64{int64(s.Flags), s.Start, s.Duration, s.InputTokens, s.OutputTokens, s.TotalTokens} {
 		b = binary.LittleEndian.AppendUint64(b, uint64(n))
 	}
 	for _, text := range [...]string{
@@ -31,6 +32,13 @@ func Digest(buffer []byte, s *span.Span) (uint64, []byte) {
 	for _, e := range s.Events {
 		b = binary.LittleEndian.AppendUint64(appendText(b, e.Name), uint64(e.Time))
 		b = appendAttributes(b, e.Attributes)
+	}
+	b = binary.AppendUvarint(b, uint64(len(s.Links)))
+	for i := range s.Links {
+		l := &s.Links[i]
+		b = appendText(appendText(appendText(b, l.TraceID), l.SpanID), l.TraceState)
+		b = binary.LittleEndian.AppendUint32(b, l.Flags)
+		b = appendAttributes(b, l.Attributes)
 	}
 	return xxhash.Sum64(b), b
 }

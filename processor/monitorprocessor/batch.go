@@ -102,7 +102,11 @@ func (b *batch) leaveOut(m *monitor.Monitor, runs []*monitor.Run) {
 // evaluate makes the evaluation of the current span by one run.
 func (b *batch) evaluate(m *monitor.Monitor, r *monitor.Run) {
 	start := time.Now()
-	made := eval.Evaluation{SetupID: m.Setup.ID, Evaluator: r.Wish.Slug, Time: start.UnixNano()}
+	made := eval.Evaluation{
+		SetupID: m.Setup.ID, Evaluator: r.Wish.Slug, Time: start.UnixNano(),
+		Generation: m.Setup.Generation, Source: eval.FromTouchstone,
+		Probability: r.Wish.Probability(b.current.span.TraceState().AsRaw()),
+	}
 	trace := span.TraceID(b.current.span.TraceID())
 	var err error
 	var by *monitor.Run
@@ -125,9 +129,9 @@ func (b *batch) evaluate(m *monitor.Monitor, r *monitor.Run) {
 	default:
 		by = r
 		if same := b.sameAs(r); same != nil {
-			setup := made.SetupID
+			asked := made
 			made = *same
-			made.SetupID = setup
+			made.SetupID, made.Generation, made.Probability = asked.SetupID, asked.Generation, asked.Probability
 		} else {
 			err = b.compute(&made, r, start)
 		}

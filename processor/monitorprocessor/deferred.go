@@ -106,7 +106,8 @@ func (d *deferred) plan() {
 			if e.Status != eval.Deferred {
 				continue
 			}
-			t := &task{evaluation: e, run: o.wished.run(e)}
+			t := &task{evaluation: e}
+			t.run, t.generation = o.wished.run(e)
 			o.tasks = append(o.tasks, t)
 			if t.run == nil || t.run.Err != nil {
 				continue

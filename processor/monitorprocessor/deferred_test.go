@@ -28,10 +28,13 @@ func TestDeferredEvaluationIsMade(t *testing.T) {
 	p, tel := startWith(t, nil, models, defaults())
 	o := newOwed(wishFor(qualityJudge()), monitor.SetupEvaluator{Slug: "char-count"})
 	o.customs = append(o.customs, qualityJudge())
+	o.setups[0].Generation = 3 // since then
 	late := deferredBy("char-count")
 	late.Reason = eval.ReasonOverBudget
 	before := eval.Evaluation{SetupID: "setup-1", Evaluator: "word-count", Status: eval.Done, Outputs: []eval.Output{{Name: "word_count", Value: int64(3)}}}
-	o.add(nil, deferredBy("quality-judge"), late, before)
+	asked := deferredBy("quality-judge")
+	asked.Generation, asked.Probability, asked.Source = 2, 0.25, eval.FromTouchstone
+	o.add(nil, asked, late, before)
 
 	start := time.Now().UnixNano()
 	o.pass(t, p)
@@ -43,6 +46,7 @@ func TestDeferredEvaluationIsMade(t *testing.T) {
 	made[0].Time, made[0].Duration, made[0].Outputs = 0, 0, nil
 	require.Equal(t, eval.Evaluation{
 		SetupID: "setup-1", Evaluator: "quality-judge", Status: eval.Done, Backend: eval.Judge, Version: "v1/1", Attempts: 1,
+		Model: "judge-1", Generation: 3, Probability: 0.25, Source: eval.FromTouchstone,
 		Usage: eval.Usage{PromptTokens: modeltest.PromptTokens, CompletionTokens: modeltest.CompletionTokens, Unpriced: true},
 	}, made[0])
 	require.Equal(t, eval.Done, made[1].Status)
@@ -299,6 +303,10 @@ func TestEqualEvaluationsOfASpanAreMadeOnce(t *testing.T) {
 		require.Equal(t, []eval.Output{{Name: "pass", Value: true}}, made[i].Outputs)
 	}
 	require.Zero(t, made[1].Usage)
+	for i, cached := range []bool{false, true, false} {
+		require.Equal(t, "judge-1", made[i].Model)
+		require.Equal(t, cached, made[i].Cached)
+	}
 	require.NotZero(t, made[0].Usage.PromptTokens)
 	require.NotZero(t, made[2].Usage.PromptTokens)
 }

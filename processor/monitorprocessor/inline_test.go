@@ -128,6 +128,41 @@ func TestSampledOutIsSaidSo(t *testing.T) {
 	require.InDelta(t, 0.3, float64(taken)/n, 0.1)
 }
 
+// What cannot be known later is on each record, whatever became of it.
+func TestEvaluationsSayOfWhichWishAndShareTheyAre(t *testing.T) {
+	t.Parallel()
+	live := newLive(t)
+	p, _ := startWith(t, live, nil, defaults())
+	half := monitor.SetupEvaluator{Slug: "char-count", SampleRate: 0.5}
+	want(t, live, "one", monitor.SetupEvaluator{Slug: "char-count"}, monitor.SetupEvaluator{Slug: "answer-relevancy"})
+	want(t, live, "two", half)
+	td := stamped(40)
+	for i, s := range td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().All() {
+		s.SetTraceID(pcommon.TraceID{byte(i), 1})
+		if i%2 == 1 {
+			s.TraceState().FromRaw("a=b,ot=th:c")
+		}
+	}
+	statuses := map[eval.Status]int{}
+	for i, list := range judged(t, p, td) {
+		require.Len(t, list, 3)
+		kept := 1.0
+		if i%2 == 1 {
+			kept = 0.25
+		}
+		for j, share := range []float64{1, 1, 0.5} {
+			require.EqualValues(t, 1, list[j].Generation)
+			require.Equal(t, eval.FromTouchstone, list[j].Source)
+			require.InDelta(t, kept*share, list[j].Probability, 1e-12)
+			require.Empty(t, list[j].Model)
+			require.False(t, list[j].Cached)
+		}
+		statuses[list[2].Status]++
+	}
+	require.Positive(t, statuses[eval.Done])
+	require.Positive(t, statuses[eval.Skipped])
+}
+
 func TestOwnTrafficIsNotJudged(t *testing.T) {
 	t.Parallel()
 	live := newLive(t)

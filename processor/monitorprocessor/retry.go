@@ -49,6 +49,7 @@ func (c *RetryConfig) settle(e *eval.Evaluation, a *attempt) {
 func done(e *eval.Evaluation, a *attempt) {
 	end(e, a, eval.Done, "")
 	e.Outputs, e.Backend, e.Version, e.Truncated = a.result.Outputs, a.result.Backend, a.result.Version, a.result.Truncated
+	e.Model, e.Cached = a.result.Model, a.result.Cached
 }
 
 // end ends an evaluation.

@@ -15,6 +15,7 @@ import (
 type task struct {
 	evaluation *eval.Evaluation
 	run        *monitor.Run
+	generation int64   // of the setup that the run is of
 	inputs     []input // of each of the evaluator's
 	attempt    attempt
 	// same is an equal task of the same span, which is done once for both.
@@ -88,9 +89,12 @@ func (d *deferred) settle(t *task) {
 		a = attempt{err: t.run.Err, start: time.Now(), unable: true}
 	case t.same != nil:
 		a = t.same.attempt
-		a.result.Usage = eval.Usage{} // it was asked for once
+		a.result.Usage, a.result.Cached = eval.Usage{}, a.result.Model != "" // it was asked for once
 	}
 	d.cfg.Retry.settle(e, &a)
+	if e.Status == eval.Done {
+		e.Generation = t.generation
+	}
 	if e.Status == eval.Done && t.same == nil {
 		d.metrics.took(d.batch.ctx, &d.batch.tally, label(t.run), e)
 	}

@@ -30,17 +30,18 @@ func (p *monitorProcessor) unpack(packed []byte) (*wishes, error) {
 	return w, nil
 }
 
-// run finds what is to make an evaluation, nil if it is gone.
-func (w *wishes) run(e *eval.Evaluation) *monitor.Run {
+// run returns what is to make an evaluation, nil if it is gone, and the
+// generation of its setup.
+func (w *wishes) run(e *eval.Evaluation) (*monitor.Run, int64) {
 	m := w.byID[e.SetupID]
 	if m == nil {
-		return nil
+		return nil, 0
 	}
 	r := m.Run(e.Evaluator)
 	if r == nil || isGone(r.Err) {
-		return nil
+		return nil, 0
 	}
-	return r
+	return r, m.Setup.Generation
 }
 
 // wishesOf unpacks the setups of a resource; nearly always many resources have

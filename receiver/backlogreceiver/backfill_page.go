@@ -151,7 +151,7 @@ func (b *backfiller) judge(ctx context.Context, env tenant.Environment, setup *m
 		}
 		one.ResourceSpans().MoveAndAppendTo(load.traces.ResourceSpans())
 		load.size += size
-		load.spans = append(load.spans, spans[i].Key())
+		load.spans, load.state = append(load.spans, spans[i].Key()), spans[i].TraceState
 		matched++
 	}
 	if len(load.spans) == 0 {
@@ -165,6 +165,7 @@ type pageLoad struct {
 	freight
 	setup *monitor.Setup
 	spans []span.Key
+	state string // of the trace of the last span
 }
 
 // pass sends spans. One that the pipeline does not take alone, and would not
@@ -187,6 +188,7 @@ func (b *backfiller) pass(ctx context.Context, load *pageLoad) error {
 			list = append(list, eval.Evaluation{
 				SetupID: load.setup.ID, Evaluator: w.Slug, Status: eval.Deferred, Reason: reasonRefused,
 				Attempts: 1, Time: now.UnixNano(), Due: now.Add(firstPutOff).UnixNano(),
+				Generation: load.setup.Generation, Source: eval.FromTouchstone, Probability: w.Probability(load.state),
 			})
 		}
 	}

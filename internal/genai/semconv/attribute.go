@@ -37,6 +37,7 @@ const (
 	GenAIInstructions
 	GenAIInputMessages
 	GenAIOutputMessages
+	GenAIOperation
 	GenAIAgent
 	GenAITool
 	GenAIToolArguments
@@ -57,15 +58,18 @@ const (
 	// OpenLLMetry of Traceloop:
 	// https://traceloop.com/docs/openllmetry/contributing/semantic-conventions
 
+	TraceloopKind
 	TraceloopWorkflow
 	TraceloopEntity
 	TraceloopInput
 	TraceloopOutput
+	TraceloopRequestType
 	TraceloopPromptTokens
 	TraceloopCompletionTokens
 
 	// The same names under the prefix of the service whose API this one keeps to.
 
+	PlatformKind
 	PlatformWorkflow
 	PlatformEntity
 	PlatformInput
@@ -74,6 +78,7 @@ const (
 	// OpenInference of Arize:
 	// https://arize-ai.github.io/openinference/spec/attributes/semantic-conventions.html
 
+	OpenInferenceKind
 	OpenInferenceProvider
 	OpenInferenceSystem
 	OpenInferenceModel
@@ -90,6 +95,7 @@ const (
 
 	// AI SDK of Vercel: https://ai-sdk.dev/docs/ai-sdk-core/telemetry
 
+	VercelOperation
 	VercelProvider
 	VercelModel
 	VercelResponseModel
@@ -122,6 +128,10 @@ const (
 	LangfuseOutput
 	LangfuseType
 
+	// LangSmith: https://docs.langchain.com/langsmith/trace-with-opentelemetry
+
+	LangSmithKind
+
 	// Count is how many attributes there are.
 	Count
 )
@@ -145,6 +155,7 @@ var names = [Count]string{
 	GenAIInstructions:   "gen_ai.system_instructions",
 	GenAIInputMessages:  "gen_ai.input.messages",
 	GenAIOutputMessages: "gen_ai.output.messages",
+	GenAIOperation:      "gen_ai.operation.name",
 	GenAIAgent:          "gen_ai.agent.name",
 	GenAITool:           "gen_ai.tool.name",
 	GenAIToolArguments:  "gen_ai.tool.call.arguments",
@@ -214,6 +225,14 @@ var names = [Count]string{
 	LangfuseInput:  "langfuse.observation.input",
 	LangfuseOutput: "langfuse.observation.output",
 	LangfuseType:   "langfuse.observation.type",
+
+	LangSmithKind: "langsmith.span.kind",
+
+	OpenInferenceKind:    "openinference.span.kind",
+	TraceloopKind:        "traceloop.span.kind",
+	TraceloopRequestType: "llm.request.type",
+	PlatformKind:         "platform.span.kind",
+	VercelOperation:      "ai.operationId",
 }
 
 // Name returns the key under which the attribute is sent.

@@ -34,7 +34,7 @@ func (e *engine) attach(ctx context.Context, p *partition) error {
 		if err := q.in(ctx, p); err != nil {
 			return err
 		}
-		if err := q.build(ctx, p); err != nil {
+		if err := q.bring(ctx, p, e.cfg.formats); err != nil {
 			return err
 		}
 		if err := p.protect(); err != nil {
@@ -51,13 +51,13 @@ func (e *engine) attach(ctx context.Context, p *partition) error {
 	return nil
 }
 
-// attach opens the partition's file, making it if need be.
+// attach opens the partition's file, making it if need be, unless it is open.
 func (q querier) attach(ctx context.Context, p *partition) error {
 	options := attachOptions
 	if _, err := os.Stat(p.path); errors.Is(err, fs.ErrNotExist) {
 		options = newOptions
 	}
-	_, err := q.conn.ExecContext(ctx, "ATTACH "+quoted(p.path)+" AS "+p.alias()+" ("+options+")")
+	_, err := q.conn.ExecContext(ctx, "ATTACH IF NOT EXISTS "+quoted(p.path)+" AS "+p.alias()+" ("+options+")")
 	return err
 }
 
@@ -67,24 +67,6 @@ func (e *engine) detach(ctx context.Context, p *partition) error {
 		_, err := q.conn.ExecContext(ctx, "USE store; DETACH DATABASE IF EXISTS "+p.alias())
 		return err
 	})
-}
-
-// build gives a new partition its tables, and one of an earlier version the
-// columns that it lacks.
-func (q querier) build(ctx context.Context, p *partition) error {
-	var born, wide bool
-	if err := q.conn.QueryRowContext(ctx, bornSQL, p.alias()).Scan(&born, &wide); err != nil {
-		return err
-	}
-	statements := schemaSQL
-	switch {
-	case wide:
-		return nil
-	case born:
-		statements = widenSQL
-	}
-	_, err := q.conn.ExecContext(ctx, "BEGIN; "+statements+"; COMMIT")
-	return err
 }
 
 // protect keeps the partition's files from other users, should the directory be

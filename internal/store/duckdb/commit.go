@@ -137,9 +137,7 @@ func (w *commit) do(b *batch) error {
 		}
 		w.learnt[a.record.Environment.ID] = x
 		seq := w.next + int64(i)
-		if err := enc.span(seq, x.code, a.content, a.record); err != nil {
-			return err
-		}
+		enc.span(seq, x.code, a.content, a.record)
 		for j := range a.record.Evaluations {
 			w.note(&a.record.Evaluations[j])
 		}

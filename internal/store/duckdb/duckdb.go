@@ -43,9 +43,10 @@ type Config struct {
 	WindowKeys int
 	// Now is the clock. Default time.Now.
 	Now func() time.Time
-	// faults and reattachBytes are for tests.
+	// faults, reattachBytes and formats are for tests.
 	faults        faults
 	reattachBytes int64
+	formats       formats
 	// Report is told of what goes on without a caller who could be told: healed
 	// partitions, work that will be tried again. Default: nobody is told.
 	Report func(message string, err error)
@@ -72,6 +73,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.reattachBytes == 0 {
 		c.reattachBytes = reattachBytes
+	}
+	if c.formats == nil {
+		c.formats = ourFormats()
 	}
 	if c.Now == nil {
 		c.Now = time.Now

@@ -4,7 +4,6 @@ package duckdb
 
 import (
 	"encoding/binary"
-	"encoding/json"
 
 	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
 	"github.com/touchstone-otel/touchstone/internal/span"
@@ -17,46 +16,23 @@ type encoder struct {
 	dictionaries *dictionaries
 	scratch      []byte
 	folds        []fold // of the attributes at hand
+	row          row
+	evaluated    evaluated
 }
 
 // span adds the rows of a record.
-func (e *encoder) span(seq int64, env int32, content uint64, r *store.Record) error {
+func (e *encoder) span(seq int64, env int32, content uint64, r *store.Record) {
 	s := &r.Span
-	t := e.spans
-	t.int(seq)
-	t.small(env)
-	t.int(s.Start)
-	t.int(s.Duration)
-	t.int(signed(s.TraceID[:8]))
-	t.int(signed(s.TraceID[8:]))
-	t.int(signed(s.SpanID[:]))
-	t.int(signed(s.ParentSpanID[:]))
-	t.int(int64(content))
-	t.small(e.origin(s))
-	for _, text := range [...]string{
-		s.Name, s.StatusCode, s.StatusMessage, s.TraceState,
-		s.Workflow, s.Entity, s.Vendor, s.RequestModel, s.ResponseModel,
-	} {
-		t.text(text)
-	}
-	t.int(s.InputTokens)
-	t.int(s.OutputTokens)
-	t.int(s.TotalTokens)
-	e.attributes(s)
-	e.list(t, s.Prompts)
-	e.list(t, s.Completions)
-	t.text(s.Input)
-	t.text(s.Output)
-	events, err := encodeEvents(s.Events)
-	if err != nil {
-		return err
-	}
-	t.text(events)
-	t.end()
+	x := &e.row
+	*x = newRow(s)
+	x.seq, x.id, x.content = seq, rowKeyOf(env, s.TraceID, s.SpanID), int64(content)
+	x.originID = e.origin(s)
+	x.promptShape, x.completionShape = e.unfolded(s.Prompts), e.unfolded(s.Completions)
+	x.attributeShape, x.folds = e.attributes(s), e.folds
+	spanColumns.append(e.spans, x)
 	for i := range r.Evaluations {
 		e.evaluation(seq, &r.Evaluations[i])
 	}
-	return nil
 }
 
 // fold says where the value of an attribute is: in one of the lists, or in a
@@ -66,16 +42,16 @@ type fold struct {
 	column string
 }
 
-// attributes adds the shape of the span's attributes and the values that are
-// not folded.
-func (e *encoder) attributes(s *span.Span) {
+// attributes gives the shape of the span's attributes, and says in folds where
+// each is.
+func (e *encoder) attributes(s *span.Span) int32 {
 	e.scratch = append(e.scratch[:0], 'a')
 	e.folds = e.folds[:0]
 	for _, a := range s.Attributes {
 		f := fold{list: -1}
 		p := semconv.Promotes(a.Key)
 		if text, there := s.Promoted(p); there && text == a.Value {
-			f.column = columns[p]
+			f.column = promotedColumns[p]
 		} else {
 			f.list = listOf(a.Key)
 		}
@@ -86,16 +62,7 @@ func (e *encoder) attributes(s *span.Span) {
 	if fresh {
 		e.shape(id, s.Attributes)
 	}
-	e.spans.small(id)
-	for list := range lists {
-		e.spans.begin()
-		for i, a := range s.Attributes {
-			if e.folds[i].list == list {
-				e.spans.add(a.Value)
-			}
-		}
-		e.spans.done()
-	}
+	return id
 }
 
 // shape describes attributes that are folded as in folds.
@@ -128,8 +95,8 @@ func (e *encoder) shape(id int32, attributes span.Attributes) {
 	t.end()
 }
 
-// list adds the shape and the values of attributes that are never folded.
-func (e *encoder) list(t *table, list span.Attributes) {
+// unfolded gives the shape of attributes that are never folded.
+func (e *encoder) unfolded(list span.Attributes) int32 {
 	e.scratch = append(e.scratch[:0], 'm')
 	for _, a := range list {
 		e.scratch = appendText(e.scratch, a.Key)
@@ -139,11 +106,10 @@ func (e *encoder) list(t *table, list span.Attributes) {
 		e.folds = append(e.folds[:0], make([]fold, len(list))...)
 		e.shape(id, list)
 	}
-	t.small(id)
-	values(t, list)
+	return id
 }
 
-func keys(t *table, list span.Attributes) {
+func putKeys(t *table, list span.Attributes) {
 	t.begin()
 	for _, a := range list {
 		t.add(a.Key)
@@ -151,12 +117,17 @@ func keys(t *table, list span.Attributes) {
 	t.done()
 }
 
-func values(t *table, list span.Attributes) {
+func putValues(t *table, list span.Attributes) {
 	t.begin()
+	t.addValues(list)
+	t.done()
+}
+
+// addValues adds the values of attributes to a list.
+func (t *table) addValues(list span.Attributes) {
 	for _, a := range list {
 		t.add(a.Value)
 	}
-	t.done()
 }
 
 // origin gives the row of what the span shares with others of its process.
@@ -176,8 +147,8 @@ func (e *encoder) origin(s *span.Span) int32 {
 		for _, text := range common {
 			t.text(text)
 		}
-		keys(t, s.Resource)
-		values(t, s.Resource)
+		putKeys(t, s.Resource)
+		putValues(t, s.Resource)
 		t.end()
 	}
 	return id
@@ -191,10 +162,10 @@ func (e *encoder) logged(env int32, m *store.Messages) {
 	t.int(signed(m.TraceID[8:]))
 	t.int(signed(m.SpanID[:]))
 	t.int(m.Time)
-	keys(t, m.Prompts)
-	values(t, m.Prompts)
-	keys(t, m.Completions)
-	values(t, m.Completions)
+	putKeys(t, m.Prompts)
+	putValues(t, m.Prompts)
+	putKeys(t, m.Completions)
+	putValues(t, m.Completions)
 	t.end()
 }
 
@@ -206,12 +177,4 @@ func signed(b []byte) int64 {
 // unsigned puts a number that signed made back into eight bytes.
 func unsigned(b []byte, n int64) {
 	binary.BigEndian.PutUint64(b, uint64(n)^1<<63)
-}
-
-func encodeEvents(list []span.Event) (string, error) {
-	if len(list) == 0 {
-		return "", nil
-	}
-	b, err := json.Marshal(list)
-	return string(b), err
 }

@@ -82,6 +82,9 @@ func (e *engine) load(ctx context.Context) error {
 		e.partitions = append(e.partitions, p)
 	}
 	slices.SortFunc(e.partitions, func(a, b *partition) int { return int(a.serial - b.serial) })
+	if err := e.inspect(ctx); err != nil {
+		return err
+	}
 	for _, p := range e.partitions {
 		e.serial = max(e.serial, p.serial)
 		if err := e.attach(ctx, p); err != nil {

@@ -155,7 +155,7 @@ func (q querier) verdicts(ctx context.Context, seqs []int64, f func(seq int64, v
 	}
 	// The bounds let the engine pass over what is not between them unseen.
 	within := ") AND e.seq BETWEEN " + strconv.FormatInt(slices.Min(seqs), 10) + " AND " + strconv.FormatInt(slices.Max(seqs), 10)
-	return q.each(ctx, verdictsSQL+"("+numbers(seqs)+within+" ORDER BY e.seq, e.ended, e.rowid", nil, func(rows *sql.Rows) error {
+	return q.each(ctx, "SELECT "+verdictColumns+" "+verdictsSQL+"("+numbers(seqs)+within+" ORDER BY e.seq, e.ended, e.rowid", nil, func(rows *sql.Rows) error {
 		seq, v, err := scanVerdict(rows)
 		if err == nil {
 			f(seq, v)
@@ -164,17 +164,15 @@ func (q querier) verdicts(ctx context.Context, seqs []int64, f func(seq int64, v
 	})
 }
 
-// scanVerdict reads a row of verdicts.sql.
+// verdictColumns are what scanVerdict reads of evaluations e and judgements j.
+var verdictColumns = evaluationColumns.names("e.") + ", " + judgementColumns.names("j.")
+
+// scanVerdict reads a row of verdictColumns.
 func scanVerdict(rows *sql.Rows) (seq int64, v eval.Evaluation, err error) {
-	var names, values texts
-	var kinds string
-	err = rows.Scan(&seq, &v.SetupID, &v.Evaluator, &v.Status, &v.Reason, &v.Backend, &v.Version, &v.Truncated, &v.Usage.Unpriced,
-		&v.Usage.PromptTokens, &v.Usage.CompletionTokens, &v.Usage.Cost, &v.Attempts, &v.Duration, &v.Time, &v.Due,
-		&names, &kinds, &values)
-	for i, name := range names {
-		v.Outputs = append(v.Outputs, eval.Output{Name: name, Value: parseOutput(kinds, i, values.at(i))})
-	}
-	return seq, v, err
+	var x evaluated
+	targets := make([]any, 0, len(evaluationColumns)+len(judgementColumns))
+	err = rows.Scan(judgementColumns.into(evaluationColumns.into(targets, &x), &x)...)
+	return x.seq, x.evaluation(), err
 }
 
 // parseOutput puts the text of an output back into its type.

@@ -74,10 +74,10 @@ func (q querier) rows(ctx context.Context, seqs []int64) ([]*row, error) {
 		" AND list_contains([" + list + "]::BIGINT[], seq)"
 	found := make([]*row, 0, len(seqs))
 	var shapeIDs, originIDs []int32
-	err := q.each(ctx, rowsSQL+where, nil, func(r *sql.Rows) error {
-		x := &row{}
+	err := q.each(ctx, "SELECT "+spanColumns.names("")+" FROM spans WHERE"+where, nil, func(r *sql.Rows) error {
+		x := &row{Span: &span.Span{}}
 		found = append(found, x)
-		err := x.scan(r)
+		err := r.Scan(spanColumns.into(make([]any, 0, len(spanColumns)), x)...)
 		shapeIDs = append(shapeIDs, x.attributeShape, x.promptShape, x.completionShape)
 		originIDs = append(originIDs, x.originID)
 		return err

@@ -14,10 +14,10 @@ import (
 // foldable returns the column that an attribute may repeat, "" for most keys.
 // The column of a key that is stored already must not change: filters look for
 // the attribute there.
-func foldable(key string) string { return columns[semconv.Promotes(key)] }
+func foldable(key string) string { return promotedColumns[semconv.Promotes(key)] }
 
-// columns are the columns of promoted fields.
-var columns = [...]string{
+// promotedColumns are the columns of promoted fields.
+var promotedColumns = [...]string{
 	span.NotPromoted:           "",
 	span.PromotedVendor:        "vendor",
 	span.PromotedRequestModel:  "request_model",
@@ -34,7 +34,7 @@ var columns = [...]string{
 // source returns the text of a column that attributes are folded into, and
 // whether the span has it.
 func source(s *span.Span, column string) (string, bool) {
-	for p, name := range columns {
+	for p, name := range promotedColumns {
 		if name == column {
 			return s.Promoted(span.Promoted(p))
 		}

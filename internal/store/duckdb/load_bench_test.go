@@ -43,8 +43,10 @@ func newRecordSource(span time.Duration, n int) recordSource {
 
 func (s recordSource) batch(n int) []store.Record {
 	list := make([]store.Record, n)
+	now := time.Now().UnixNano()
 	for i := range list {
 		env, x := s.Next()
+		x.Arrived = now
 		list[i] = store.Record{Environment: env, Span: x, Evaluations: s.Evaluations(&x)}
 	}
 	return list

@@ -25,6 +25,7 @@ func children() map[string]func(dir string) error {
 	return map[string]func(dir string) error{
 		"writer":          childWriter,
 		"holder":          childHolder,
+		"migrator":        childMigrator,
 		"filler":          childFiller,
 		"settler":         childSettler,
 		"settling filler": childSettlingFiller,

@@ -16,12 +16,8 @@ import (
 // operand gives what a field refers to.
 func (c *conditions) operand(f query.Field, slug string) (operand, error) {
 	switch f.Kind {
-	case query.FieldColumn:
+	case query.FieldColumn, query.FieldAlias:
 		if o, found := c.column(f.Name, slug); found {
-			return o, nil
-		}
-	case query.FieldAlias:
-		if o, found := alias(f.Name); found {
 			return o, nil
 		}
 	case query.FieldMessage:
@@ -159,27 +155,17 @@ func (o fixedOperand) test(_ *conditions, f query.Filter) string {
 	return always
 }
 
-// column gives a field of the span as the API names it.
+// column gives a field of the span as the API names it, or a promoted value.
 func (c *conditions) column(name, slug string) (operand, bool) {
 	switch name {
 	case "environment":
 		return fixedOperand(slug), true
-	case "timestamp":
-		return millisOperand("s.start"), true
-	case "duration":
-		return millisOperand("s.duration"), true
 	case "trace_id":
 		return idOperand{"s.trace_hi", "s.trace_lo"}, true
 	case "span_id":
 		return idOperand{"s.span_id"}, true
 	case "parent_span_id":
 		return idOperand{"s.parent_id"}, true
-	case "span_name":
-		return columnOperand("s.name"), true
-	case "status_code":
-		return columnOperand("s.status"), true
-	case "trace_state", "status_message", "input", "output":
-		return columnOperand("s." + name), true
 	case "service_name":
 		return columnOperand(c.origin() + ".service"), true
 	case "span_kind":
@@ -189,28 +175,26 @@ func (c *conditions) column(name, slug string) (operand, bool) {
 	case "prompts", "completions":
 		return messagesOperand{list: name}, true
 	}
-	return nil, false
+	f, known := span.FieldOf(name)
+	column, stored := columnOf[name]
+	switch {
+	case !known || !stored:
+		return nil, false
+	case f.Nanos != nil:
+		return millisOperand("s." + column), true
+	case f.Count != nil:
+		return countOperand("s." + column), true
+	}
+	return columnOperand("s." + column), true
 }
 
-// alias gives a promoted value.
-func alias(name string) (operand, bool) {
-	switch name {
-	case span.AliasWorkflow:
-		return columnOperand("s.workflow"), true
-	case span.AliasEntity:
-		return columnOperand("s.entity"), true
-	case span.AliasVendor:
-		return columnOperand("s.vendor"), true
-	case span.AliasRequestModel:
-		return columnOperand("s.request_model"), true
-	case span.AliasResponseModel:
-		return columnOperand("s.response_model"), true
-	case span.AliasInputTokens:
-		return countOperand("s.input_tokens"), true
-	case span.AliasOutputTokens:
-		return countOperand("s.output_tokens"), true
-	case span.AliasTotalTokens:
-		return countOperand("s.total_tokens"), true
+// columnOf has the columns of spans by the fields that they hold.
+var columnOf = func() map[string]string {
+	columns := map[string]string{}
+	for _, c := range spanColumns {
+		if c.field != "" {
+			columns[c.field] = c.name
+		}
 	}
-	return nil, false
-}
+	return columns
+}()

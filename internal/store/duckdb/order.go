@@ -9,26 +9,13 @@ import (
 	"github.com/duckdb/duckdb-go/v2/mapping"
 
 	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
 // sortColumn gives what a query sorts by first; for spans by their ids alone it
 // is a constant.
 func sortColumn(o query.Order) string {
 	switch o.By {
-	case query.SortTimestamp:
-		return "s.start"
-	case query.SortDuration:
-		return "s.duration"
-	case query.SortTotalTokens:
-		return "s.total_tokens"
-	case query.SortName:
-		return firstOf("s.name")
-	case query.SortWorkflow:
-		return firstOf("s.workflow")
-	case query.SortEntity:
-		return firstOf("s.entity")
-	case query.SortResponseModel:
-		return firstOf("s.response_model")
 	case query.SortEvaluation:
 		return verdictColumn
 	case query.SortNumber:
@@ -36,15 +23,23 @@ func sortColumn(o query.Order) string {
 	case query.SortMetric:
 		return "j.kin"
 	}
-	return "0::BIGINT"
+	f, known := span.FieldOfSort(string(o.By))
+	if !known || columnOf[f.ID] == "" {
+		return "0::BIGINT"
+	}
+	column := "s." + columnOf[f.ID]
+	if f.Text != nil {
+		return firstOf(column)
+	}
+	return column
 }
 
 // sortKind gives the type of that column.
 func sortKind(k query.SortKey) mapping.Type {
-	switch k {
-	case query.SortEvaluation, query.SortNumber:
+	if k == query.SortEvaluation || k == query.SortNumber {
 		return kindReal
-	case query.SortName, query.SortWorkflow, query.SortEntity, query.SortResponseModel:
+	}
+	if f, known := span.FieldOfSort(string(k)); known && f.Text != nil {
 		return kindText
 	}
 	return kindInt

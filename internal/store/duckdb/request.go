@@ -72,6 +72,9 @@ func recordBytes(r *store.Record) int {
 	s := &r.Span
 	n := recordOverhead + len(s.Input) + len(s.Output) + len(s.StatusMessage) + len(s.TraceState) + len(s.Name)
 	n += attributesBytes(s.Resource) + attributesBytes(s.Attributes) + attributesBytes(s.Prompts) + attributesBytes(s.Completions)
+	for i := range s.Links {
+		n += attributeOverhead + len(s.Links[i].TraceState) + attributesBytes(s.Links[i].Attributes)
+	}
 	for i := range s.Events {
 		n += attributeOverhead + len(s.Events[i].Name) + attributesBytes(s.Events[i].Attributes)
 	}

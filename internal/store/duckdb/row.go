@@ -2,12 +2,7 @@
 
 package duckdb
 
-import (
-	"database/sql"
-	"encoding/json"
-
-	"github.com/touchstone-otel/touchstone/internal/span"
-)
+import "github.com/touchstone-otel/touchstone/internal/span"
 
 // texts is a list of texts as the driver gives it.
 type texts []string
@@ -55,12 +50,13 @@ type origin struct {
 
 // row is a row of spans with the shapes and the origin that it refers to.
 type row struct {
-	seq  int64
-	bare span.Span // without what is below
-	id   rowKey
+	*span.Span
+	seq     int64
+	id      rowKey
+	content int64
+	folds   []fold // of the attributes, where the row is written
 
-	parent                                       int64
-	events                                       string
+	parent, flags                                int64
 	originID                                     int32
 	attributeShape, promptShape, completionShape int32
 	attributeTexts                               [lists]texts
@@ -70,24 +66,19 @@ type row struct {
 	attributes, prompts, completions shape
 }
 
-// scan reads a row of rows.sql.
-func (r *row) scan(rows *sql.Rows) error {
-	s := &r.bare
-	return rows.Scan(&r.seq, &s.Start, &s.Duration, &r.id.hi, &r.id.lo, &r.id.id, &r.parent, &s.TraceState,
-		&s.Name, &s.StatusCode, &s.StatusMessage,
-		&s.Workflow, &s.Entity, &s.Vendor, &s.RequestModel, &s.ResponseModel,
-		&s.InputTokens, &s.OutputTokens, &s.TotalTokens,
-		&s.Input, &s.Output, &r.events,
-		&r.originID, &r.attributeShape, &r.attributeTexts[0], &r.attributeTexts[1], &r.attributeTexts[2], &r.attributeTexts[3],
-		&r.promptShape, &r.promptTexts, &r.completionShape, &r.completionTexts)
+// newRow returns the row of a span that is to be written, as far as the span
+// tells.
+func newRow(s *span.Span) row {
+	return row{Span: s, parent: signed(s.ParentSpanID[:]), flags: int64(s.Flags)}
 }
 
-// span puts the span together.
+// span puts the span together that was read.
 func (r *row) span(environment string) span.Span {
-	s := r.bare
+	s := *r.Span
 	s.Environment = environment
 	s.TraceID, s.SpanID = r.id.traceID(), r.id.spanID()
 	unsigned(s.ParentSpanID[:], r.parent)
+	s.Flags = uint32(r.flags)
 	s.Service, s.ScopeName, s.ScopeVersion, s.Kind = r.origin.service, r.origin.scopeName, r.origin.scopeVersion, r.origin.kind
 	s.Resource = zip(r.origin.keys, r.origin.values)
 	s.Prompts = zip(r.prompts.kept[0], r.promptTexts)
@@ -101,8 +92,5 @@ func (r *row) span(environment string) span.Span {
 		list = append(list, zip(r.attributes.kept[i], r.attributeTexts[i])...)
 	}
 	s.Attributes = span.NewAttributes(list)
-	if r.events != "" {
-		_ = json.Unmarshal([]byte(r.events), &s.Events) // as encodeEvents wrote it
-	}
 	return s
 }

@@ -11,12 +11,8 @@ import (
 
 // The statements, each explained in its file.
 var (
-	//go:embed sql/schema.sql
-	schemaSQL string
-	//go:embed sql/born.sql
-	bornSQL string
-	//go:embed sql/widen.sql
-	widenSQL string
+	//go:embed sql/format.sql
+	formatSQL string
 	//go:embed sql/environments.sql
 	environmentsSQL string
 	//go:embed sql/numbers.sql
@@ -27,8 +23,6 @@ var (
 	passedSQL string
 	//go:embed sql/recent.sql
 	recentSQL string
-	//go:embed sql/rows.sql
-	rowsSQL string
 	//go:embed sql/shapes.sql
 	shapesSQL string
 	//go:embed sql/origins.sql

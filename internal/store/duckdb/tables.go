@@ -14,19 +14,18 @@ type tables struct {
 	spans, evaluations, messages, replaced    *table
 }
 
-// The kinds of the columns, in the order of sql/schema.sql.
+// The kinds of the columns, in the order of the latest format.
 func newTables() tables {
-	const i, s, r, t, l = kindInt, kindSmall, kindReal, kindText, kindTexts
+	const i, s, t, l = kindInt, kindSmall, kindText, kindTexts
 	return tables{
 		environments: newTable("environments", s, t, i),
 		origins:      newTable("origins", s, t, t, t, t, l, l),
 		shapes:       newTable("shapes", s, l, l, l, l, l, l),
-		judgements:   newTable("judgements", s, t, t, t, t, t, s, l, t, t, s),
-		spans: newTable("spans", i, s, i, i, i, i, i, i, i, s, t, t, t, t, t, t, t, t, t, i, i, i,
-			s, l, l, l, l, s, l, s, l, t, t, t),
-		evaluations: newTable("evaluations", i, s, i, i, l, i, i, r, s, i),
-		messages:    newTable("messages", s, i, i, i, i, l, l, l, l),
-		replaced:    newTable("replaced", i, i),
+		judgements:   newTable("judgements", append([]mapping.Type{s}, judgementColumns.kinds()...)...),
+		spans:        newTable("spans", spanColumns.kinds()...),
+		evaluations:  newTable("evaluations", evaluationColumns.kinds()...),
+		messages:     newTable("messages", s, i, i, i, i, l, l, l, l),
+		replaced:     newTable("replaced", i, i),
 	}
 }
 

@@ -34,8 +34,8 @@ type text struct {
 // entry is the engine's layout of a list: a slice of the child vector.
 type entry struct{ offset, length uint64 }
 
-// column collects the values of one column of a chunk.
-type column struct {
+// values collects those of one column of a chunk.
+type values struct {
 	kind  mapping.Type
 	ints  []int64
 	small []int32
@@ -48,7 +48,7 @@ type column struct {
 // are not UTF-8, U+FFFD stands for what is not.
 type table struct {
 	name    string
-	columns []column
+	columns []values
 	col     int    // of the current row: what the next value is for
 	rows    int    // that are whole
 	buffer  []byte // all texts that are not inlined, one after the other
@@ -76,7 +76,7 @@ const (
 )
 
 func newTable(name string, kinds ...mapping.Type) *table {
-	t := &table{name: name, columns: make([]column, len(kinds))}
+	t := &table{name: name, columns: make([]values, len(kinds))}
 	for i, k := range kinds {
 		t.columns[i].kind = k
 		if k != kindTexts {

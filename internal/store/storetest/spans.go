@@ -176,6 +176,11 @@ func rich(env tenant.Environment, n int) span.Span {
 	s := simple(env, n)
 	s.ParentSpanID = span.ID{1, 2, 3, 4, 5, 6, 7, 0xff}
 	s.TraceState = "vendor=value"
+	s.Flags, s.Type, s.Arrived = 1<<32-1, span.TypeLLM, s.Start+999
+	s.Links = []span.Link{
+		{TraceID: s.TraceID.String(), SpanID: "0102030405060708", TraceState: "a=b", Flags: 0x101, Attributes: attributes("k", "v")},
+		{},
+	}
 	s.Name = "openai.chat"
 	s.Kind = "SPAN_KIND_CLIENT"
 	s.Service = "shop"

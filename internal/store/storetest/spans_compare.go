@@ -33,6 +33,15 @@ func canonical(s span.Span) span.Span {
 			s.Events[i].Attributes = nil
 		}
 	}
+	s.Links = slices.Clone(s.Links)
+	for i := range s.Links {
+		if len(s.Links[i].Attributes) == 0 {
+			s.Links[i].Attributes = nil
+		}
+	}
+	if len(s.Links) == 0 {
+		s.Links = nil
+	}
 	if len(s.Events) == 0 {
 		s.Events = nil
 	}

@@ -31,6 +31,7 @@ func exerciseEvaluations(t *testing.T, open OpenSpans) {
 			{
 				SetupID: "set_1", Evaluator: "tone-detection", Status: eval.Done, Backend: eval.Embedded,
 				Truncated: true, Duration: 99, Time: 10,
+				Model: `gpt-"4"`, Cached: true, Generation: 1 << 40, Probability: 0.1, Source: eval.FromSDK,
 				Outputs: []eval.Output{
 					{Name: "tone", Value: `so "so"`},
 					{Name: "score", Value: 0.25},

@@ -77,6 +77,8 @@ func exerciseFilters(t *testing.T, open OpenSpans) {
 		{column, "input", query.OpEquals, "the input", nil, true, false},
 		{column, "output", query.OpContains, "put", nil, true, false},
 		{column, "output", query.OpNotExists, "", nil, false, true},
+		{column, "span_type", query.OpEquals, "llm", nil, true, false},
+		{column, "span_type", query.OpNotExists, "", nil, false, true},
 		{column, "environment", query.OpEquals, "prd", nil, true, true},
 		{column, "environment", query.OpNotEquals, "prd", nil, false, false},
 		{column, "environment", query.OpIn, "stg", []string{"prd"}, true, true},

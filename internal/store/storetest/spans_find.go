@@ -115,19 +115,16 @@ func exerciseFind(t *testing.T, open OpenSpans) {
 	})
 }
 
-var sortKeys = []query.SortKey{
-	query.SortTimestamp, query.SortDuration, query.SortName, query.SortTraceID, query.SortTotalTokens,
-	query.SortWorkflow, query.SortEntity, query.SortResponseModel,
-}
-
 // orders are all orders there are, in both directions.
 func orders() []query.Order {
 	list := []query.Order{
 		{By: query.SortEvaluation, Slug: "e1", Output: "o1"},
 		{By: query.SortEvaluation, Slug: "e2", Output: "o1"},
 	}
-	for _, key := range sortKeys {
-		list = append(list, query.Order{By: key})
+	for i := range span.Fields {
+		if f := &span.Fields[i]; f.Sort != nil {
+			list = append(list, query.Order{By: query.SortKey(f.Sort[0])})
+		}
 	}
 	for _, o := range list {
 		o.Descending = true

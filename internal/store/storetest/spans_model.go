@@ -66,11 +66,13 @@ func (m model) record(r *rand.Rand, env tenant.Environment, n int) store.Record 
 	s := simple(env, n)
 	s.Start = epoch.Add(-time.Minute).UnixNano() + int64(r.IntN(5))*500_000
 	s.Duration = int64(r.IntN(5)) * 500_000
-	for _, text := range []*string{&s.Name, &s.Service, &s.StatusMessage, &s.Input, &s.Output, &s.Workflow, &s.Entity, &s.Vendor, &s.RequestModel, &s.ResponseModel} {
-		*text = pick(r, pool)
-	}
-	for _, count := range []*int64{&s.InputTokens, &s.TotalTokens} {
-		*count = int64(r.IntN(13) - 1)
+	for i := range span.Fields {
+		switch f := &span.Fields[i]; {
+		case f.Text != nil:
+			*f.Text(&s) = pick(r, pool)
+		case f.Count != nil:
+			*f.Count(&s) = int64(r.IntN(13) - 1)
+		}
 	}
 	for range r.IntN(5) {
 		s.Attributes = s.Attributes.With(pick(r, poolKeys), pick(r, pool))
@@ -126,13 +128,9 @@ func randomFilter(r *rand.Rand) query.Filter {
 func randomField(r *rand.Rand) query.Field {
 	switch r.IntN(7) {
 	case 0:
-		return query.Field{Kind: query.FieldColumn, Name: pick(r, []string{
-			"span_name", "service_name", "status_message", "input", "output", "duration", "prompts", "completions", "trace_id", "parent_span_id",
-		})}
+		return query.Field{Kind: query.FieldColumn, Name: pick(r, fieldIDs(false))}
 	case 1:
-		return query.Field{Kind: query.FieldAlias, Name: pick(r, []string{
-			span.AliasWorkflow, span.AliasEntity, span.AliasVendor, span.AliasResponseModel, span.AliasInputTokens, span.AliasTotalTokens,
-		})}
+		return query.Field{Kind: query.FieldAlias, Name: pick(r, fieldIDs(true))}
 	case 2:
 		return query.Field{Kind: query.FieldMessage, Name: pick(r, poolMessages)}
 	case 3:
@@ -143,6 +141,17 @@ func randomField(r *rand.Rand) query.Field {
 		return query.Field{Kind: query.FieldEvaluation, Name: pick(r, []string{"e1", "e2"}), Output: pick(r, []string{"o1", "o2"})}
 	}
 	return query.Field{Kind: query.FieldAttribute, Name: pick(r, poolKeys)}
+}
+
+// fieldIDs names the fields of spans that are promoted, or the others that a
+// filter can look at.
+func fieldIDs(promoted bool) (list []string) {
+	for i := range span.Fields {
+		if f := &span.Fields[i]; f.Promoted == promoted && !f.Keyed && f.JSON == nil {
+			list = append(list, f.ID)
+		}
+	}
+	return list
 }
 
 func (m model) find(q query.Query) []span.Span {

@@ -41,6 +41,7 @@ func exerciseText(t *testing.T, open OpenSpans) {
 			s.Resource = attributes(key, text)
 			s.Prompts = attributes("llm.prompts.0."+key, text)
 			s.Completions = attributes("llm.completions.0.content", text)
+			s.Links = []span.Link{{TraceState: text, Attributes: attributes(key, text)}}
 			s.Events = []span.Event{{Name: key, Time: 1, Attributes: attributes(key, text)}}
 			b.write(record(env, s, verdict(key, key, 1, key, text)), record(env, simple(env, 2)))
 			for _, f := range []query.Filter{

@@ -21,20 +21,25 @@ type evaluationsAnswer struct {
 
 // evaluationAnswer is the full record of one evaluation.
 type evaluationAnswer struct {
-	SetupID    string       `json:"setup_id"`
-	ExternalID string       `json:"external_id,omitempty"` // while the setup is there
-	Evaluator  string       `json:"evaluator"`
-	Status     eval.Status  `json:"status"`
-	Reason     string       `json:"reason"`
-	Outputs    eval.Result  `json:"outputs"`
-	Backend    eval.Backend `json:"backend"`
-	Version    string       `json:"version"`
-	Truncated  bool         `json:"truncated"`
-	Attempts   int          `json:"attempts"`
-	Usage      usageAnswer  `json:"usage"`
-	DurationMS float64      `json:"duration_ms"`
-	Time       string       `json:"time"`
-	Due        string       `json:"due,omitempty"`
+	SetupID    string                `json:"setup_id"`
+	ExternalID string                `json:"external_id,omitempty"` // while the setup is there
+	Evaluator  string                `json:"evaluator"`
+	Status     eval.Status           `json:"status"`
+	Reason     string                `json:"reason"`
+	Outputs    eval.Result           `json:"outputs"`
+	Backend    eval.Backend          `json:"backend"`
+	Version    string                `json:"version"`
+	Model      string                `json:"model"`
+	Cached     bool                  `json:"cached"`
+	Generation int64                 `json:"generation,omitempty"`
+	Inclusion  float64               `json:"inclusion_probability,omitempty"`
+	Source     eval.EvaluationSource `json:"source"`
+	Truncated  bool                  `json:"truncated"`
+	Attempts   int                   `json:"attempts"`
+	Usage      usageAnswer           `json:"usage"`
+	DurationMS float64               `json:"duration_ms"`
+	Time       string                `json:"time"`
+	Due        string                `json:"due,omitempty"`
 }
 
 type usageAnswer struct {
@@ -82,7 +87,8 @@ func showEvaluation(e *eval.Evaluation, names map[string]string) evaluationAnswe
 	shown := evaluationAnswer{
 		SetupID: e.SetupID, ExternalID: names[e.SetupID], Evaluator: e.Evaluator,
 		Status: e.Status, Reason: e.Reason, Outputs: eval.Result{Outputs: e.Outputs}, Backend: e.Backend,
-		Version: e.Version, Truncated: e.Truncated, Attempts: e.Attempts,
+		Version: e.Version, Model: e.Model, Cached: e.Cached, Generation: e.Generation, Inclusion: e.Probability, Source: e.Source,
+		Truncated: e.Truncated, Attempts: e.Attempts,
 		Usage:      usageAnswer{e.Usage.PromptTokens, e.Usage.CompletionTokens, e.Usage.Cost, e.Usage.Unpriced},
 		DurationMS: float64(e.Duration) / float64(time.Millisecond),
 		Time:       rest.Time(time.Unix(0, e.Time)),

@@ -144,22 +144,8 @@ func parseSortOrder(text string) (descending bool, err error) {
 
 // parseSortKey sets what an order of spans goes by.
 func parseSortKey(o *query.Order, text string) error {
-	switch text {
-	case "timestamp", "duration_ms", "span_name", "trace_id", "total_tokens",
-		"platform_workflow_name", "platform_entity_name", "llm_response_model":
-		o.By = query.SortKey(text)
-		return nil
-	case "duration":
-		o.By = query.SortDuration
-		return nil
-	case "llm_usage_total_tokens":
-		o.By = query.SortTotalTokens
-		return nil
-	case "traceloop_workflow_name":
-		o.By = query.SortWorkflow
-		return nil
-	case "traceloop_entity_name":
-		o.By = query.SortEntity
+	if f, found := span.FieldOfSort(text); found {
+		o.By = query.SortKey(f.Sort[0])
 		return nil
 	}
 	if len(text) > query.MaxFilterText {
@@ -167,8 +153,11 @@ func parseSortKey(o *query.Order, text string) error {
 	}
 	name, found := strings.CutPrefix(text, tenant.EvaluationPrefix)
 	if !found {
-		return invalid(paramSortBy, "must be one of timestamp, duration_ms, span_name, trace_id, total_tokens, "+
-			"platform_workflow_name, platform_entity_name, llm_usage_total_tokens, llm_response_model, evaluation.<slug>.<output>")
+		var names []string
+		for i := range span.Fields {
+			names = append(names, span.Fields[i].Sort...)
+		}
+		return invalid(paramSortBy, "must be one of %s, evaluation.<slug>.<output>", strings.Join(names, ", "))
 	}
 	f, err := query.ParseVerdict(name)
 	if err != nil {

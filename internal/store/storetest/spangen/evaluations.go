@@ -19,6 +19,7 @@ func (g *Generator) Evaluations(s *span.Span) []eval.Evaluation {
 	e := func(slug, output string, value any) eval.Evaluation {
 		return eval.Evaluation{
 			SetupID: "set_1", Evaluator: slug, Status: eval.Done, Backend: eval.Deterministic,
+			Generation: 1, Probability: 1, Source: eval.FromTouchstone,
 			Outputs:  []eval.Output{{Name: output, Value: value}},
 			Duration: 500 + int64(g.rand.IntN(20_000)), Time: done,
 		}

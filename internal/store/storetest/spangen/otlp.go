@@ -46,6 +46,7 @@ func send(to ptrace.Span, s *span.Span) {
 	to.SetTraceID(pcommon.TraceID(s.TraceID))
 	to.SetSpanID(pcommon.SpanID(s.SpanID))
 	to.SetParentSpanID(pcommon.SpanID(s.ParentSpanID))
+	to.SetFlags(s.Flags)
 	to.SetName(s.Name)
 	to.SetStartTimestamp(pcommon.Timestamp(s.Start))
 	to.SetEndTimestamp(pcommon.Timestamp(s.Start + s.Duration))

@@ -54,6 +54,8 @@ func (g *Generator) span(t *trace) span.Span {
 	s := span.Span{
 		Environment:  t.env.Slug,
 		TraceID:      t.id,
+		Flags:        0x101, // sampled, and the parent is here
+		Type:         span.TypeWorkflow,
 		Kind:         "SPAN_KIND_INTERNAL",
 		Service:      t.host.service,
 		StatusCode:   "STATUS_CODE_UNSET",
@@ -103,6 +105,9 @@ func (g *Generator) step(s *span.Span, t *trace, kind, entity string) {
 	s.Name = entity + "." + kind
 	s.ScopeName, s.ScopeVersion = "opentelemetry.instrumentation.langchain", "0.47.5"
 	s.Entity = entity
+	if kind == "tool" {
+		s.Type = span.TypeTool
+	}
 	s.Input = `{"args": [], "kwargs": {"question": "` + g.text(g.around(1130)) + `"}}`
 	s.Output = `{"answer": "` + g.text(g.around(1080)) + `"}`
 	list := append(g.common(t),
@@ -127,7 +132,7 @@ func (g *Generator) step(s *span.Span, t *trace, kind, entity string) {
 func (g *Generator) call(s *span.Span, t *trace) {
 	m := models[g.rand.IntN(len(models))]
 	s.Name = m.vendor + ".chat"
-	s.Kind = "SPAN_KIND_CLIENT"
+	s.Kind, s.Type = "SPAN_KIND_CLIENT", span.TypeLLM
 	s.ScopeName, s.ScopeVersion = "opentelemetry.instrumentation.openai.v1", "0.47.5"
 	s.Vendor, s.RequestModel, s.ResponseModel = m.vendor, m.request, m.response
 	s.InputTokens = int64(50 + g.around(700))

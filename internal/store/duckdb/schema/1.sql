@@ -1,5 +1,5 @@
--- One partition. Every name of a table is looked up in the partition that the
--- connection uses.
+-- Format 1: the tables of one partition. Every name of a table is looked up in
+-- the partition that the connection uses.
 
 CREATE TABLE environments (
   code INTEGER,
@@ -44,7 +44,11 @@ CREATE TABLE judgements (
   names VARCHAR[],
   kinds VARCHAR, -- one letter per output: s, f, i or b
   version VARCHAR,
-  unpriced INTEGER
+  unpriced INTEGER,
+  model VARCHAR, -- that answered
+  cached INTEGER,
+  generation BIGINT, -- of the setup
+  source VARCHAR
 );
 
 -- Ids are signed so that they sort as their bytes do. An absent text is '', an
@@ -83,6 +87,10 @@ CREATE TABLE spans (
   completions VARCHAR[],
   input VARCHAR,
   output VARCHAR,
+  type VARCHAR,
+  arrived BIGINT,
+  flags BIGINT,
+  links VARCHAR, -- JSON
   events VARCHAR -- JSON
 );
 
@@ -98,7 +106,8 @@ CREATE TABLE evaluations (
   completion_tokens BIGINT,
   cost DOUBLE,
   attempts INTEGER,
-  due BIGINT
+  due BIGINT,
+  probability DOUBLE -- that such a span was judged
 );
 
 -- Messages that came apart from their span.

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package duckdb
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+)
+
+//go:embed schema
+var schemaFiles embed.FS
+
+// formats are the statements that lead a partition's file from each format
+// version to the next, in order: the first make version 1 of an empty file. A
+// released one is never changed.
+type formats []string
+
+// ourFormats returns the formats that this release knows, from schema/1.sql on.
+func ourFormats() formats {
+	var all formats
+	for {
+		text, err := fs.ReadFile(schemaFiles, "schema/"+strconv.Itoa(len(all)+1)+".sql")
+		if err != nil { // there are no more
+			return all
+		}
+		all = append(all, string(text))
+	}
+}
+
+// inspect attaches the files of all partitions, and refuses those whose format
+// this release does not know before any of them is changed.
+func (e *engine) inspect(ctx context.Context) error {
+	return e.alone(ctx, func(q querier) error {
+		for _, p := range e.partitions {
+			if err := q.attach(ctx, p); err != nil {
+				return err
+			}
+			if _, err := q.format(ctx, p, e.cfg.formats); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// bring leads the partition that the connection uses to the latest format, in
+// one transaction: if the process is killed, each step was done wholly or not
+// at all, and is done when the file is opened next.
+func (q querier) bring(ctx context.Context, p *partition, known formats) error {
+	had, err := q.format(ctx, p, known)
+	if err != nil || had == len(known) {
+		return err
+	}
+	statements := []string{"BEGIN TRANSACTION"}
+	if had == 0 {
+		statements = append(statements, "CREATE TABLE format (version INTEGER NOT NULL); INSERT INTO format VALUES (0)")
+	}
+	statements = append(statements, known[had:]...)
+	statements = append(statements, "UPDATE format SET version = "+strconv.Itoa(len(known)), "COMMIT")
+	for _, s := range statements {
+		if _, err := q.conn.ExecContext(ctx, s); err != nil {
+			return fmt.Errorf("%s: format %d to %d: %w", p.path, had, len(known), err)
+		}
+	}
+	return nil
+}
+
+// format returns the format version of a partition's file, 0 for one without
+// tables. The error is a fault that says what to do if it is none of those known.
+func (q querier) format(ctx context.Context, p *partition, known formats) (int, error) {
+	var tables, versioned int
+	if err := q.conn.QueryRowContext(ctx, formatSQL, p.alias()).Scan(&tables, &versioned); err != nil {
+		return 0, err
+	}
+	if tables == 0 {
+		return 0, nil
+	}
+	version := 0
+	if versioned > 0 {
+		err := q.conn.QueryRowContext(ctx, "SELECT version FROM "+p.alias()+".format").Scan(&version)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return 0, err
+		}
+	}
+	switch {
+	case version < 1:
+		return 0, fmt.Errorf("%s has tables and no format version, so no release of Touchstone wrote it: "+
+			"move it elsewhere, or give the store another directory", p.path)
+	case version > len(known):
+		return 0, fmt.Errorf("%s has format %d, which a newer release of Touchstone wrote, and this one knows formats up to %d: "+
+			"start the newer release, or give the store another directory", p.path, version, len(known))
+	}
+	return version, nil
+}
