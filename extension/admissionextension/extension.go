@@ -73,6 +73,9 @@ func newExtension(cfg *Config, set component.TelemetrySettings) (*admission, err
 	if err != nil {
 		return nil, err
 	}
+	for reason := range otlpmend.Reasons { // so that the series are there before anything happens
+		a.mended.Add(context.Background(), 0, metric.WithAttributes(attribute.String("reason", reason.String())))
+	}
 	a.receiving = newReceiving(a.budget.total, func(calls int) {
 		a.refused.Add(context.Background(), int64(calls), metric.WithAttributes(attribute.String("reason", "memory")))
 	})

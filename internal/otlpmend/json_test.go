@@ -198,7 +198,7 @@ func TestRecordingsStay(t *testing.T) {
 	require.Same(t, &plain[0], &b[0])
 	require.Zero(t, m)
 
-	files, err := filepath.Glob("../span/spantest/testdata/otlp/*.json.gz")
+	files, err := filepath.Glob("../genai/genaitest/testdata/otlp/*.json.gz")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, file := range files {

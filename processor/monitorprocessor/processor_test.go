@@ -72,7 +72,7 @@ func found(tb testing.TB, live *cache.Cache) {
 		}}},
 	}
 	require.NoError(tb, live.CreateOrganization(context.Background(), org, []tenant.Key{
-		{Digest: tenant.DigestOf("k"), Environment: org.Projects[0].Environments[0]},
+		{ID: "key-1", Scope: tenant.Full, Digest: tenant.DigestOf("k"), Environment: org.Projects[0].Environments[0]},
 	}))
 }
 

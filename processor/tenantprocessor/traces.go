@@ -23,7 +23,11 @@ func newTracesProcessor(cfg *Config, meters metric.MeterProvider) (*tracesProces
 		"touchstone_tenant_rejected_spans",
 		metric.WithDescription("Spans that were refused because they have no valid trace id or span id, while the rest of their request was taken."),
 		metric.WithUnit("{span}"))
-	return &tracesProcessor{cutter: cfg.cutter(), rejected: rejected}, err
+	if err != nil {
+		return nil, err
+	}
+	rejected.Add(context.Background(), 0) // so that the series is there before anything happens
+	return &tracesProcessor{cutter: cfg.cutter(), rejected: rejected}, nil
 }
 
 // noID is told to the sender of a span without an id.
