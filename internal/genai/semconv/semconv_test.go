@@ -13,7 +13,7 @@ import (
 
 func TestEachAttributeHasANameOfItsOwn(t *testing.T) {
 	t.Parallel()
-	for a := range semconv.Attribute(semconv.Count) {
+	for a := range semconv.Count {
 		require.NotEmpty(t, a.Name())
 		found, ok := semconv.Find(a.Name())
 		require.True(t, ok, a.Name())
