@@ -59,7 +59,7 @@ $(LINT):
 
 .PHONY: lint
 lint: needs $(LINT) ## check style and floors
-	$(LINT) run
+	$(LINT) run --allow-parallel-runners
 
 .PHONY: fmt
 fmt: $(LINT) ## format the sources

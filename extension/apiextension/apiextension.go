@@ -78,7 +78,7 @@ func (e *apiExtension) Start(ctx context.Context, host component.Host) error {
 	if e.audit != nil {
 		opened.server.Auditor = e.audit
 	}
-	server, err := e.cfg.HTTP.ToServer(ctx, host.GetExtensions(), e.settings, newRouter(opened.server, opened.routes),
+	server, err := e.cfg.HTTP.ToServer(ctx, host.GetExtensions(), e.settings, newRouter(opened.server, opened.routes, e.version),
 		confighttp.WithErrorHandler(opened.refuseEncoding))
 	if err != nil {
 		return fmt.Errorf("make the API server: %w", err)

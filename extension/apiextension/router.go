@@ -3,24 +3,36 @@
 package apiextension
 
 import (
+	"context"
 	"net/http"
 	"strings"
 
 	"github.com/go-chi/chi/v5"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/mcpserver"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
-// newRouter serves routes, and says in JSON what is not served.
-func newRouter(server *rest.Server, routes []rest.Route) http.Handler {
+// newRouter serves routes, and says in JSON what is not served. Agents reach the
+// same routes through /mcp.
+func newRouter(server *rest.Server, routes []rest.Route, version string) http.Handler {
 	r := chi.NewRouter()
 	r.NotFound(server.Serve(notFound))
 	r.MethodNotAllowed(func(w http.ResponseWriter, q *http.Request) { methodNotAllowed(server, w, q) })
 	for _, route := range routes {
 		r.Method(route.Method, route.Path, server.Handler(route))
 	}
+	r.Handle("/mcp", mcpserver.New(afresh(r), version, server.Long))
 	return r
+}
+
+// afresh serves requests that are made while another is served, which has been
+// routed already.
+func afresh(r chi.Router) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		r.ServeHTTP(w, q.WithContext(context.WithValue(q.Context(), chi.RouteCtxKey, (*chi.Context)(nil))))
+	})
 }
 
 func notFound(*http.Request) (rest.Answer, error) {
