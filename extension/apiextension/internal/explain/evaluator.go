@@ -68,7 +68,11 @@ func (c *explanation) evaluator(s *monitor.Setup, w *monitor.SetupEvaluator, of 
 		if e := &c.records[i]; e.SetupID == s.ID && e.Evaluator == w.Slug {
 			shown := c.recorded(e)
 			shown.EvaluatorID = w.CustomID
-			return shown, c.detail(&shown, s, w, e)
+			err := c.detail(&shown, s, w, e)
+			if e.Generation != 0 && e.Generation < s.Generation {
+				shown.Sentence += "; the setup was changed since"
+			}
+			return shown, err
 		}
 	}
 	shown := evaluatorAnswer{EvaluatorType: w.Slug, EvaluatorID: w.CustomID, Status: statusNone}

@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
@@ -108,28 +110,33 @@ func (a *API) explain(r *http.Request, env tenant.Environment) (rest.Answer, err
 	return rest.OK(shown), nil
 }
 
-// open reads what an explanation of a span is made of.
+// open reads what an explanation of a span is made of, all at a time.
 func (a *API) open(ctx context.Context, env tenant.Environment, key span.Key) (*explanation, error) {
-	found, err := a.Records.Get(ctx, env, []span.Key{key}, 0)
-	switch {
-	case err != nil:
-		return nil, err
-	case len(found) == 0:
-		return nil, fault.New(fault.NotFound, "span not found: it never came to this environment, or is past its retention")
-	}
-	c := &explanation{API: a, ctx: ctx, env: env, stored: &found[0], spent: map[string]float64{}}
-	c.view.ResetStored(c.stored)
-	made, err := a.Records.Evaluations(ctx, []store.Location{{Environment: env.ID, Span: key}}, a.Now().Add(-env.Retention).UnixNano())
-	if err != nil {
-		return nil, err
-	}
-	if len(made) > 0 {
-		c.records = made[0].Evaluations
-	}
-	if c.setups, err = a.Setups.List(ctx, env.ID); err != nil {
-		return nil, err
-	}
-	return c, nil
+	c := &explanation{API: a, ctx: ctx, env: env, spent: map[string]float64{}}
+	reads, ctx := errgroup.WithContext(ctx)
+	reads.Go(func() error {
+		found, err := a.Records.Get(ctx, env, []span.Key{key}, 0)
+		if err == nil && len(found) == 0 {
+			err = fault.New(fault.NotFound, "span not found: it never came to this environment, or is past its retention")
+		}
+		if err == nil {
+			c.stored = &found[0]
+			c.view.ResetStored(c.stored)
+		}
+		return err
+	})
+	reads.Go(func() error {
+		made, err := a.Records.Evaluations(ctx, []store.Location{{Environment: env.ID, Span: key}}, a.Now().Add(-env.Retention).UnixNano())
+		if len(made) > 0 {
+			c.records = made[0].Evaluations
+		}
+		return err
+	})
+	reads.Go(func() (err error) {
+		c.setups, err = a.Setups.List(ctx, env.ID)
+		return err
+	})
+	return c, reads.Wait()
 }
 
 func keyOf(r *http.Request) (key span.Key, err error) {

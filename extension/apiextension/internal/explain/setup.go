@@ -25,7 +25,7 @@ type setupAnswer struct {
 	Deleted    bool           `json:"deleted"`
 	// Matched says that all rules hold for the span as it is stored now.
 	Matched bool `json:"matched"`
-	// MadeAfterSpan says that the span started before the setup was created.
+	// MadeAfterSpan says that the span came before the setup was created.
 	MadeAfterSpan bool  `json:"made_after_span"`
 	MinSpans      int64 `json:"min_spans,omitempty"`
 
@@ -52,7 +52,7 @@ type explanation struct {
 func (c *explanation) setup(s *monitor.Setup) (setupAnswer, error) {
 	shown := setupAnswer{
 		SetupID: s.ID, ExternalID: s.ExternalID, Status: s.Status, CreatedAt: rest.Time(s.CreatedAt), MinSpans: s.MinSpans,
-		MadeAfterSpan: c.stored.Start < s.CreatedAt.UnixNano(), Evaluators: make([]evaluatorAnswer, len(s.Evaluators)),
+		MadeAfterSpan: c.came() < s.CreatedAt.UnixNano(), Evaluators: make([]evaluatorAnswer, len(s.Evaluators)),
 	}
 	shown.Rules, shown.Matched = selection.Look(s.Selector, c.stored, &c.view)
 	var err error
@@ -70,7 +70,7 @@ func (c *explanation) deleted() []setupAnswer {
 	var gone []setupAnswer
 	for i := range c.records {
 		e := &c.records[i]
-		if slices.ContainsFunc(c.setups, func(s monitor.Setup) bool { return s.ID == e.SetupID }) {
+		if e.Source == eval.FromSDK || slices.ContainsFunc(c.setups, func(s monitor.Setup) bool { return s.ID == e.SetupID }) {
 			continue
 		}
 		at := slices.IndexFunc(gone, func(s setupAnswer) bool { return s.SetupID == e.SetupID })
@@ -144,7 +144,7 @@ func (c *explanation) trace() (monitor.Source, error) {
 	if c.source != nil {
 		return c.source, nil
 	}
-	found, err := c.Records.Get(c.ctx, c.env, []span.Key{{TraceID: c.stored.TraceID, SpanID: c.stored.SpanID}}, maxSiblings)
+	found, err := c.Records.Get(c.ctx, c.env, []span.Key{c.stored.Key()}, maxSiblings)
 	if err != nil {
 		return nil, err
 	}
@@ -174,6 +174,14 @@ func (c *explanation) run(s *monitor.Setup, w *monitor.SetupEvaluator) (*monitor
 
 // midnight is when the day of t began (UTC).
 func midnight(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
+
+// came is when the span arrived or, where that is not known, started.
+func (c *explanation) came() int64 {
+	if c.stored.Arrived != 0 {
+		return c.stored.Arrived
+	}
+	return c.stored.Start
+}
 
 // whole is the span as it is stored.
 func (c *explanation) whole() *span.Span { return c.stored }
