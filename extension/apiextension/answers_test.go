@@ -127,3 +127,83 @@ type previewedInputs struct {
 	Missing       []string          `json:"missing"`
 	Truncated     bool              `json:"truncated"`
 }
+
+type findingAnswer struct {
+	Key       string            `json:"key"`
+	Source    string            `json:"source"`
+	Operator  string            `json:"operator"`
+	Wanted    []string          `json:"wanted"`
+	Actual    string            `json:"actual"`
+	Truncated bool              `json:"truncated"`
+	Present   bool              `json:"present"`
+	Holds     bool              `json:"holds"`
+	Hint      string            `json:"hint"`
+	Nearest   map[string]string `json:"nearest"`
+}
+
+type funnelAnswer struct {
+	ID         string `json:"id"`
+	ExternalID string `json:"external_id"`
+	From       int64  `json:"from_timestamp_sec"`
+	To         int64  `json:"to_timestamp_sec"`
+	RestsOn    string `json:"rests_on"`
+	Spans      int64  `json:"spans"`
+	Matched    int64  `json:"matched"`
+	Truncated  bool   `json:"truncated"`
+	Rules      []struct {
+		Key      string   `json:"key"`
+		Source   string   `json:"source"`
+		Operator string   `json:"operator"`
+		Wanted   []string `json:"wanted"`
+		Passed   int64    `json:"passed"`
+	} `json:"rules"`
+	StopsAt  int            `json:"stops_at"`
+	Example  *findingAnswer `json:"example"`
+	Sentence string         `json:"sentence"`
+}
+
+type explainAnswer struct {
+	TraceID    string           `json:"trace_id"`
+	SpanID     string           `json:"span_id"`
+	Timestamp  int64            `json:"timestamp"`
+	SpanName   string           `json:"span_name"`
+	OwnTraffic bool             `json:"own_traffic"`
+	Sentence   string           `json:"sentence"`
+	Setups     []explainedSetup `json:"setups"`
+	Truncated  bool             `json:"truncated"`
+}
+
+type explainedSetup struct {
+	SetupID       string               `json:"setup_id"`
+	ExternalID    string               `json:"external_id"`
+	Status        monitor.Status       `json:"status"`
+	CreatedAt     string               `json:"created_at"`
+	Deleted       bool                 `json:"deleted"`
+	Matched       bool                 `json:"matched"`
+	MadeAfterSpan bool                 `json:"made_after_span"`
+	MinSpans      int64                `json:"min_spans"`
+	Sentence      string               `json:"sentence"`
+	Rules         []findingAnswer      `json:"rules"`
+	Evaluators    []explainedEvaluator `json:"evaluators"`
+}
+
+type explainedEvaluator struct {
+	EvaluatorType string             `json:"evaluator_type"`
+	EvaluatorID   string             `json:"evaluator_id"`
+	Status        string             `json:"status"`
+	Reason        string             `json:"reason"`
+	Sentence      string             `json:"sentence"`
+	Sample        map[string]float64 `json:"sample"`
+	Missing       []struct {
+		Input string            `json:"input"`
+		Where map[string]string `json:"where"`
+		At    string            `json:"at"`
+	} `json:"missing"`
+	Owed *struct {
+		Since         string   `json:"since"`
+		Due           string   `json:"due"`
+		Attempts      int      `json:"attempts"`
+		MaxCostPerDay float64  `json:"max_cost_per_day"`
+		LeftToday     *float64 `json:"left_today"`
+	} `json:"owed"`
+}

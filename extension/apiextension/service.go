@@ -14,6 +14,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/catalog"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/executions"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/explain"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/me"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/metrics"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/monitoring"
@@ -114,10 +115,12 @@ func (p *service) resources(cfg *Config, lent stores, registry *eval.Registry, c
 		(&catalog.API{Customs: customs, Evaluators: registry, Now: time.Now}).Routes(),
 		(&executions.API{Evaluators: registry, Jobs: p.jobs}).Routes(),
 		(&setups.API{
-			Setups: judged, Live: control.Setups, Backfills: backfills, Records: records, Evaluators: registry, Tell: p.server.Tell, Now: time.Now,
+			Setups: judged, Live: control.Setups, Backfills: backfills, Records: records, Evaluators: registry,
+			Tell: p.server.Tell, Timeout: cfg.RequestTimeout, Now: time.Now,
 		}).Routes(),
 		(&preview.API{Records: records, Evaluators: registry, Timeout: cfg.RequestTimeout, Now: time.Now}).Routes(),
 		(&spans.API{Records: records, Setups: judged, Cursors: cursors}).Routes(),
+		(&explain.API{Records: records, Setups: judged, Evaluators: registry, Now: time.Now}).Routes(),
 		(&metrics.API{Records: records, Evaluators: registry, Cursors: cursors}).Routes(),
 		(&monitoring.API{Records: records, Config: &cfg.Monitoring, Now: time.Now}).Routes(),
 	)

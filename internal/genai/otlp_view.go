@@ -53,6 +53,14 @@ func (v *View) Reset(r pcommon.Resource, s ptrace.Span) {
 	v.prompts, v.completed = lazy{}, lazy{}
 }
 
+// ResetStored looks at a stored span as it was sent, with the verdicts that are
+// among its attributes.
+func (v *View) ResetStored(s *span.Span) {
+	resource := ptrace.NewResourceSpans()
+	sent := ToOTLP(s, resource)
+	v.Reset(resource.Resource(), sent)
+}
+
 // ResourceAttribute returns a resource attribute as text.
 func (v *View) ResourceAttribute(key string) (string, bool) {
 	return lookUp(v.resource, key)

@@ -7,6 +7,10 @@ import (
 	"time"
 )
 
+// DeadAfter is how many spans of its environment a setup sees without a match
+// until it is called dead: a rule of it is likely not what its user meant.
+const DeadAfter = 1000
+
 // Settled reports that nothing is left to be found out: the monitors were
 // made, or could not be.
 func (s Status) Settled() bool {

@@ -90,16 +90,38 @@ func (m *mapping) part() span.Part {
 	return ""
 }
 
+// Lack says where an input that is missing came to nothing.
+type Lack string
+
+const (
+	LackNothing Lack = ""          // it is there
+	LackSource  Lack = "source"    // there is nothing at the source, or it is empty
+	LackPath    Lack = "json_path" // what is there is no JSON, or the path leads to nothing in it
+	LackPattern Lack = "regex"     // what is there does not match, or the group is empty
+)
+
 // take gives what the span has; nothing and the empty text are the same.
 func (m *mapping) take(s Source) (string, bool) {
+	text, lack := m.taken(s)
+	return text, lack == LackNothing
+}
+
+func (m *mapping) taken(s Source) (string, Lack) {
 	text, ok := m.look(s)
-	if ok && m.steps != nil {
-		text, ok = walk(text, m.steps)
+	if !ok || text == "" {
+		return "", LackSource
 	}
-	if ok && m.pattern != nil {
-		text, ok = pick(text, m.pattern)
+	if m.steps != nil {
+		if text, ok = walk(text, m.steps); !ok || text == "" {
+			return "", LackPath
+		}
 	}
-	return text, ok && text != ""
+	if m.pattern != nil {
+		if text, ok = pick(text, m.pattern); !ok || text == "" {
+			return "", LackPattern
+		}
+	}
+	return text, LackNothing
 }
 
 func (m *mapping) look(s Source) (string, bool) {

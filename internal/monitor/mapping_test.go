@@ -215,3 +215,22 @@ func FuzzPattern(f *testing.F) {
 		require.Contains(t, text, got)
 	})
 }
+
+func TestWhatIsMissingIsSaid(t *testing.T) {
+	t.Parallel()
+	source := sourceOf(map[string]any{"doc": `[{"text":"","n":7}]`, "empty": ""})
+	for want, from := range map[Lack][]InputSource{
+		LackNothing: {{Origin: SpanAttributes, Key: "doc"}, {Origin: SpanAttributes, Key: "doc", Path: "0.n", Pattern: `(\d)`}},
+		LackSource:  {{Origin: SpanAttributes, Key: "absent", Path: "0"}, {Origin: SpanAttributes, Key: "empty"}, {Origin: ResourceAttributes, Key: "doc"}, {Origin: Span, Key: "output"}},
+		LackPath:    {{Origin: SpanAttributes, Key: "doc", Path: "1"}, {Origin: SpanAttributes, Key: "doc", Path: "0.text", Pattern: "(x)"}},
+		LackPattern: {{Origin: SpanAttributes, Key: "doc", Path: "0.n", Pattern: "(x)"}, {Origin: SpanAttributes, Key: "doc", Pattern: "(x*)"}},
+	} {
+		for _, s := range from {
+			m, err := newMapping("m", s)
+			require.NoError(t, err)
+			text, lack := m.taken(source)
+			require.Equal(t, want, lack, "%+v", s)
+			require.Equal(t, lack != LackNothing, text == "", "%+v", s)
+		}
+	}
+}

@@ -97,6 +97,30 @@ func (r *Run) Input(s Source, f *eval.Field) (text string, ok bool) {
 	return s.Part(f.Part)
 }
 
+// Where returns where a span has an input: as it is mapped, else as the evaluator
+// says; the zero value where neither does.
+func (r *Run) Where(f *eval.Field) InputSource {
+	if m := r.sources[f.Name]; m != nil {
+		return m.source
+	}
+	if f.Part == "" {
+		return InputSource{}
+	}
+	return InputSource{Origin: Span, Key: string(f.Part)}
+}
+
+// Lacks says at what the taking of an input ended, LackNothing if the span has it.
+func (r *Run) Lacks(s Source, f *eval.Field) Lack {
+	if m := r.sources[f.Name]; m != nil {
+		_, lack := m.taken(s)
+		return lack
+	}
+	if _, ok := r.Input(s, f); ok {
+		return LackNothing
+	}
+	return LackSource
+}
+
 // Part returns the part of spans that an input is taken from, "" where it is an
 // attribute, a field or nothing.
 func (r *Run) Part(f *eval.Field) span.Part {

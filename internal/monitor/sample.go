@@ -11,7 +11,7 @@ func (w *SetupEvaluator) Sampled(trace [16]byte) bool {
 	if w.SampleRate <= 0 || w.SampleRate >= 1 {
 		return true
 	}
-	return share(trace) < w.SampleRate
+	return Place(trace) < w.SampleRate
 }
 
 // Probability returns how likely it was that a span with this trace state came
@@ -25,9 +25,10 @@ func (w *SetupEvaluator) Probability(traceState string) float64 {
 	return kept * w.SampleRate
 }
 
-// share gives every trace its place in [0, 1). All bytes have a say, since ids
+// Place returns the place of a trace in [0, 1): the rates above it take the
+// trace. All bytes have a say, since ids
 // need not be random: some are counted, some have a fixed half.
-func share(trace [16]byte) float64 {
+func Place(trace [16]byte) float64 {
 	h := mix(binary.BigEndian.Uint64(trace[:8]) + 0x9e3779b97f4a7c15)
 	h = mix(h ^ binary.BigEndian.Uint64(trace[8:]))
 	return float64(h>>11) / (1 << 53)

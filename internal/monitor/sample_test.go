@@ -62,8 +62,8 @@ func TestLowerRatesTakeSomeOfTheSameTraces(t *testing.T) {
 // The numbers are the same in every process and every release.
 func TestSamplesStayTheSame(t *testing.T) {
 	t.Parallel()
-	require.InDelta(t, 0.28176129772, share([16]byte{}), 1e-9)
-	require.InDelta(t, 0.43534499611, share([16]byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}), 1e-9)
+	require.InDelta(t, 0.28176129772, Place([16]byte{}), 1e-9)
+	require.InDelta(t, 0.43534499611, Place([16]byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}), 1e-9)
 }
 
 func TestAllTracesWithoutARate(t *testing.T) {

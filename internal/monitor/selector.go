@@ -48,26 +48,46 @@ type Attributes interface {
 // Matches reports whether every rule holds.
 func (s Selector) Matches(a Attributes) bool {
 	for i := range s {
-		if !s[i].matches(a) {
+		if !s[i].Find(a).Holds {
 			return false
 		}
 	}
 	return true
 }
 
-func (r *Rule) matches(a Attributes) bool {
-	var text string
-	var found bool
+// Explain returns what every rule found, in their order: all of them hold where
+// Matches is true.
+func (s Selector) Explain(a Attributes) []Finding {
+	found := make([]Finding, len(s))
+	for i := range s {
+		found[i] = s[i].Find(a)
+	}
+	return found
+}
+
+// Finding is what a rule found of one span.
+type Finding struct {
+	// Actual is the text of the attribute, "" where it is not Present.
+	Actual  string
+	Present bool
+	// Holds reports whether the rule does.
+	Holds bool
+}
+
+// Find holds the rule against one span.
+func (r *Rule) Find(a Attributes) Finding {
+	var f Finding
 	if r.Origin == ResourceAttributes {
-		text, found = a.ResourceAttribute(r.Key)
+		f.Actual, f.Present = a.ResourceAttribute(r.Key)
 	} else {
-		text, found = a.SpanAttribute(r.Key)
+		f.Actual, f.Present = a.SpanAttribute(r.Key)
 	}
 	value := ""
 	if r.Value != nil {
 		value = *r.Value
 	}
-	return r.Operator.Holds(text, found, value, r.Values)
+	f.Holds = r.Operator.Holds(f.Actual, f.Present, value, r.Values)
+	return f
 }
 
 // Validate fills in the default operator and refuses, naming path[i].field, a

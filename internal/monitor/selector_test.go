@@ -141,3 +141,21 @@ var negations = map[query.Operator]query.Operator{
 	query.OpEquals: query.OpNotEquals, query.OpNotEquals: query.OpEquals, query.OpContains: query.OpNotContains, query.OpNotContains: query.OpContains,
 	query.OpExists: query.OpNotExists, query.OpNotExists: query.OpExists, query.OpIn: query.OpNotIn, query.OpNotIn: query.OpIn,
 }
+
+// What a selector explains is what it matches by.
+func TestEveryRuleIsExplained(t *testing.T) {
+	t.Parallel()
+	a := attributes{span: map[string]string{"model": "gpt-4o"}, resource: map[string]string{"service.name": "shop"}}
+	s := Selector{
+		{Key: "model", Origin: SpanAttributes, Operator: query.OpEquals, Value: text("gpt-5")},
+		{Key: "service.name", Origin: ResourceAttributes, Operator: query.OpIn, Values: []string{"a", "shop"}},
+		{Key: "service.name", Origin: SpanAttributes, Operator: query.OpExists},
+		{Key: "absent", Origin: SpanAttributes, Operator: query.OpNotEquals, Value: text("x")},
+	}
+	require.Equal(t, []Finding{
+		{Actual: "gpt-4o", Present: true}, {Actual: "shop", Present: true, Holds: true}, {}, {Holds: true},
+	}, s.Explain(a))
+	require.False(t, s.Matches(a))
+	require.True(t, Selector{s[1], s[3]}.Matches(a))
+	require.Empty(t, Selector{}.Explain(a))
+}

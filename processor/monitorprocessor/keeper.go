@@ -33,16 +33,19 @@ type keeper struct {
 	cancel context.CancelFunc
 	done   sync.WaitGroup
 
-	mu   sync.Mutex
-	hits map[string]hits // by setup id, until there are enough and that is recorded
+	census *census
+
+	mu      sync.Mutex
+	hits    map[string]hits    // by setup id, until there are enough and that is recorded
+	waiting map[string]watched // by setup id
 }
 
 // hits are the spans that matched a setup as it was wished in a generation,
 // those of this process.
 type hits struct{ generation, spans int64 }
 
-func newKeeper(live *cache.Cache, f *finder, l *loader, log *zap.Logger) *keeper {
-	return &keeper{live: live, finder: f, loader: l, log: log, wake: make(chan struct{}, 1), hits: map[string]hits{}}
+func newKeeper(live *cache.Cache, f *finder, l *loader, c *census, log *zap.Logger) *keeper {
+	return &keeper{live: live, finder: f, loader: l, census: c, log: log, wake: make(chan struct{}, 1), hits: map[string]hits{}}
 }
 
 func (k *keeper) start() {
@@ -136,15 +139,18 @@ func (k *keeper) run(ctx context.Context) {
 func (k *keeper) keep(ctx context.Context) (all bool) {
 	noted := k.noted() // before the setups, which therefore have them unless they were deleted
 	open := map[string]bool{}
+	var unsettled []*monitor.Setup
 	all = true
 	for s := range k.live.All() {
 		if s.Status.Settled() {
 			continue
 		}
 		open[s.ID] = true
+		unsettled = append(unsettled, s)
 		all = k.fine(ctx, s, k.move(ctx, *s)) && all
 	}
 	k.forget(noted, open)
+	k.watch(unsettled)
 	return all
 }
 

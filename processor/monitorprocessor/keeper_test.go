@@ -36,7 +36,7 @@ func await(t *testing.T, live *cache.Cache, name string, want monitor.Status) (s
 func lonelyKeeper(t *testing.T, live *cache.Cache, catalog *eval.Catalog) *keeper {
 	l := newLoader(func() {})
 	t.Cleanup(l.stop)
-	return newKeeper(live, newFinder(catalog, nil, store.Evaluators(live)), l, zap.NewNop())
+	return newKeeper(live, newFinder(catalog, nil, store.Evaluators(live)), l, &census{}, zap.NewNop())
 }
 
 func TestStatusFollowsTheSpans(t *testing.T) {

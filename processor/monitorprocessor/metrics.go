@@ -57,13 +57,16 @@ func (t *tally) add(e *eval.Evaluation, evaluator string, err error) {
 type metrics struct {
 	evaluations, seen, matched metric.Int64Counter
 	duration                   metric.Float64Histogram
+	dead                       metric.Int64ObservableGauge
+	meter                      metric.Meter
+	watching                   metric.Registration // nil while nobody is asked for dead
 
 	labels sync.Map // outcome -> metric.MeasurementOption
 }
 
 func newMetrics(provider metric.MeterProvider) (*metrics, error) {
 	meter := provider.Meter("github.com/touchstone-otel/touchstone/processor/monitorprocessor")
-	m := &metrics{}
+	m := &metrics{meter: meter}
 	var errs []error
 	counter := func(into *metric.Int64Counter, name, unit, about string) {
 		c, err := meter.Int64Counter(name, metric.WithUnit(unit), metric.WithDescription(about))
@@ -76,7 +79,27 @@ func newMetrics(provider metric.MeterProvider) (*metrics, error) {
 	m.duration, err = meter.Float64Histogram("touchstone_evaluation_duration_seconds",
 		metric.WithUnit("s"), metric.WithDescription("How long evaluations took that came to a verdict."),
 		metric.WithExplicitBucketBoundaries(.00001, .0001, .001, .01, .1, .5, 1, 2.5, 5, 10, 30, 60, 120))
+	errs = append(errs, err)
+	m.dead, err = meter.Int64ObservableGauge("touchstone_monitor_setups_dead", metric.WithUnit("{setup}"),
+		metric.WithDescription("Setups that have matched none of a thousand spans or more of their environment that came to this process."))
 	return m, errors.Join(append(errs, err)...)
+}
+
+// watch has dead be asked for the number of dead setups.
+func (m *metrics) watch(dead func() int64) (err error) {
+	m.watching, err = m.meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
+		o.ObserveInt64(m.dead, dead())
+		return nil
+	}, m.dead)
+	return err
+}
+
+// unwatch ends that.
+func (m *metrics) unwatch() error {
+	if m.watching == nil {
+		return nil
+	}
+	return m.watching.Unregister()
 }
 
 // took notes how long a finished evaluation took.

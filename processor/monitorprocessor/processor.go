@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync/atomic"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer/consumererror"
@@ -34,7 +35,8 @@ type monitorProcessor struct {
 
 	live   *cache.Cache // nil without a store
 	keeper *keeper      // nil without a store
-	loader *loader      // nil before the start
+	census census
+	loader *loader // nil before the start
 
 	// stopping ends the judging of what is deferred.
 	stopping context.Context //nolint:containedctx // it ends with the processor, not with a call
@@ -72,7 +74,10 @@ func (p *monitorProcessor) start(ctx context.Context, host component.Host) error
 	p.board = monitor.NewBoard(p.finder.passing, p.loader.ready)
 	if p.live != nil {
 		p.warm(ctx)
-		p.keeper = newKeeper(p.live, p.finder, p.loader, p.log)
+		p.keeper = newKeeper(p.live, p.finder, p.loader, &p.census, p.log)
+		if err := p.metrics.watch(p.keeper.dead); err != nil {
+			return err
+		}
 		p.keeper.start()
 	}
 	return nil
@@ -99,8 +104,9 @@ func (p *monitorProcessor) shutdown(context.Context) error {
 	if p.keeper != nil {
 		p.keeper.stop()
 	}
+	unwatched := p.metrics.unwatch()
 	p.loader.stop()
-	return nil
+	return unwatched
 }
 
 func (p *monitorProcessor) processTraces(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
@@ -108,6 +114,7 @@ func (p *monitorProcessor) processTraces(ctx context.Context, td ptrace.Traces) 
 	// of them: its monitors are looked up once.
 	var env tenant.EnvironmentID
 	var monitors []*monitor.Monitor
+	var came *atomic.Int64 // spans of env
 	b := newBatch(ctx, p)
 	defer b.report()
 	defer b.turn.end()
@@ -133,11 +140,13 @@ func (p *monitorProcessor) processTraces(ctx context.Context, td ptrace.Traces) 
 					return td, err
 				}
 			}
-			env, monitors = of, p.board.Monitors(of, setups)
+			env, monitors, came = of, p.board.Monitors(of, setups), p.census.of(of)
 		}
+		before := b.tally.seen
 		if err := b.judgeAll(rs, monitors); err != nil {
 			return td, err
 		}
+		came.Add(b.tally.seen - before)
 	}
 	b.turn.end()
 	if len(owed) == 0 {

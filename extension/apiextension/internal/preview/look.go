@@ -4,11 +4,9 @@ package preview
 
 import (
 	"context"
-	"strings"
 	"time"
 
-	"go.opentelemetry.io/collector/pdata/ptrace"
-
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/selection"
 	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/query"
@@ -35,7 +33,7 @@ type trial struct {
 // look matches the spans as they are matched when they come.
 func (p *trial) look() error {
 	q := query.Query{
-		From: p.from, To: p.to, Filters: narrowing(p.monitor.Setup.Selector), Limit: query.MaxLimit,
+		From: p.from, To: p.to, Filters: selection.Filters(p.monitor.Setup.Selector), Limit: query.MaxLimit,
 		Order: query.Order{By: query.SortTimestamp, Descending: true},
 	}
 	var view genai.View
@@ -51,7 +49,7 @@ func (p *trial) look() error {
 			if s.TraceID.IsSelf() {
 				continue // never judged
 			}
-			look(s, &view)
+			view.ResetStored(s)
 			if !p.monitor.Setup.Selector.Matches(&view) {
 				continue
 			}
@@ -71,17 +69,10 @@ func (p *trial) look() error {
 	}
 }
 
-// look makes a view see a stored span as it came.
-func look(s *span.Span, view *genai.View) {
-	resource := ptrace.NewResourceSpans()
-	came := genai.ToOTLP(s, resource)
-	view.Reset(resource.Resource(), came)
-}
-
 // seen is how many spans of the period were looked at, those included that the
 // store left out by itself.
 func (p *trial) seen() (int64, error) {
-	if len(narrowing(p.monitor.Setup.Selector)) == 0 {
+	if len(selection.Filters(p.monitor.Setup.Selector)) == 0 {
 		return p.looked, nil
 	}
 	from := p.from
@@ -92,40 +83,4 @@ func (p *trial) seen() (int64, error) {
 		From: from, To: p.to, Total: true, Order: query.Order{By: query.SortTimestamp},
 	})
 	return page.Total, err
-}
-
-// narrowing gives the rules that the store can look up by itself, and that it
-// reads just as a selector does.
-func narrowing(selector monitor.Selector) []query.Filter {
-	var filters []query.Filter
-	for i := range selector {
-		r := &selector[i]
-		f := query.Filter{Operator: r.Operator, Values: r.Values}
-		switch {
-		case tenant.Reserved(r.Key):
-			continue
-		case r.Origin == monitor.ResourceAttributes:
-			f.Field = query.Field{Kind: query.FieldResourceAttribute, Name: r.Key}
-		case derivable(r.Key):
-			continue
-		default:
-			f.Field = query.Field{Kind: query.FieldSpanAttribute, Name: r.Key}
-		}
-		if r.Value != nil {
-			f.Value = *r.Value
-		}
-		filters = append(filters, f)
-	}
-	return filters
-}
-
-// derivable reports span attributes that are stored under another name, or that
-// a selector finds though they were not sent.
-func derivable(key string) bool {
-	for _, prefix := range [...]string{"llm.", "gen_ai.prompt.", "gen_ai.completion."} {
-		if strings.HasPrefix(key, prefix) {
-			return true
-		}
-	}
-	return false
 }

@@ -5,6 +5,7 @@ package preview
 import (
 	"slices"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
@@ -54,7 +55,7 @@ func (p *trial) sample(s *span.Span) (sampleAnswer, error) {
 		Evaluators: make([]inputsAnswer, len(p.monitor.Runs)),
 	}
 	var own genai.View
-	look(s, &own)
+	own.ResetStored(s)
 	siblings, err := p.siblings(s, &own)
 	if err != nil {
 		return shown, err
@@ -75,7 +76,7 @@ func (p *trial) siblings(s *span.Span, own *genai.View) ([]*genai.View, error) {
 	views := make([]*genai.View, len(trace))
 	for i := range trace {
 		views[i] = &genai.View{}
-		look(&trace[i], views[i])
+		views[i].ResetStored(&trace[i])
 	}
 	return views, err
 }
@@ -85,7 +86,7 @@ func showInputs(run *monitor.Run, inputs []monitor.Input, sampled bool) inputsAn
 	for _, in := range inputs {
 		switch {
 		case in.Found:
-			text, cut := firstCharacters(in.Text, maxText)
+			text, cut := rest.FirstCharacters(in.Text, maxText)
 			shown.Inputs[in.Name] = text
 			shown.Truncated = shown.Truncated || cut
 		case in.Required:
@@ -93,16 +94,4 @@ func showInputs(run *monitor.Run, inputs []monitor.Input, sampled bool) inputsAn
 		}
 	}
 	return shown
-}
-
-// firstCharacters gives the first n characters of a text, and whether there
-// were more.
-func firstCharacters(text string, n int) (string, bool) {
-	for i := range text {
-		if n == 0 {
-			return text[:i], true
-		}
-		n--
-	}
-	return text, false
 }

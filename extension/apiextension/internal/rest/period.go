@@ -4,6 +4,7 @@ package rest
 
 import (
 	"math"
+	"net/url"
 	"strconv"
 	"time"
 
@@ -19,6 +20,19 @@ const (
 type Period struct {
 	From *Text `json:"from_timestamp_sec"`
 	To   *Text `json:"to_timestamp_sec"`
+}
+
+// QueryPeriod returns the period that the parameters of a URL tell, under the
+// names that bodies have.
+func QueryPeriod(values url.Values) *Period {
+	var p Period
+	for name, into := range map[string]**Text{fromField: &p.From, toField: &p.To} {
+		if values.Has(name) {
+			text := Text(values.Get(name))
+			*into = &text
+		}
+	}
+	return &p
 }
 
 // Bounds returns both ends in Unix nanoseconds, inclusive. Where the end is left

@@ -61,7 +61,9 @@ type API struct {
 	Evaluators *eval.Registry
 	// Tell returns what a caller learns of an error.
 	Tell func(r *http.Request, err error) (fault.Kind, string)
-	Now  func() time.Time
+	// Timeout is how long a request may take.
+	Timeout time.Duration
+	Now     func() time.Time
 }
 
 // Routes returns what is served.
@@ -79,6 +81,7 @@ func (a *API) Routes() []rest.Route {
 		rest.Environment(http.MethodPut, one, a.update).Audited("setup.update"),
 		rest.Environment(http.MethodDelete, one, a.remove).Audited("setup.delete"),
 		rest.Environment(http.MethodGet, one+"/status", a.status),
+		rest.Environment(http.MethodGet, one+"/funnel", a.funnel),
 		rest.Environment(http.MethodPost, backfill, a.createBackfill).Audited("backfill.create"),
 		rest.Environment(http.MethodGet, backfill, a.listBackfills),
 		rest.Environment(http.MethodGet, backfill+"/{id}", a.getBackfill),

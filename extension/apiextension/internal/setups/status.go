@@ -27,6 +27,7 @@ type setupStatusAnswer struct {
 	Cost       float64        `json:"cost"`
 	SpentToday float64        `json:"spent_today"`
 	boundsAnswer
+	Dead       *deadAnswer       `json:"dead,omitempty"`
 	Evaluators []evaluatorStatus `json:"evaluators"`
 }
 
@@ -73,6 +74,9 @@ func (a *API) status(r *http.Request, env tenant.Environment) (rest.Answer, erro
 	}
 	shown := showStatus(&s, seen.Total, tallies)
 	shown.SpentToday = spent
+	if shown.Dead, err = a.dead(r.Context(), env, &s, tallies); err != nil {
+		return rest.Answer{}, err
+	}
 	return rest.OK(shown), nil
 }
 

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package explain_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/explain"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest/resttest"
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb"
+	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/spangen"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+const benchSetups = 50
+
+// BenchmarkExplain explains random spans of the busiest environment, each by 50
+// setups of three rules, among TOUCHSTONE_BENCH_SPANS spans or 200,000 of two days.
+func BenchmarkExplain(b *testing.B) {
+	n := 200_000
+	if text := os.Getenv("TOUCHSTONE_BENCH_SPANS"); text != "" {
+		var err error
+		n, err = strconv.Atoi(text)
+		require.NoError(b, err)
+	}
+	db, err := duckdb.Open(b.Context(), duckdb.Config{Dir: b.TempDir(), MinFreeBytes: -1})
+	require.NoError(b, err)
+	defer func() { require.NoError(b, db.Close()) }()
+	const days = 48 * time.Hour
+	made := spangen.New(spangen.Options{Seed: 1, Start: time.Now().Add(-days), Period: days / time.Duration(n)})
+	env := made.Environments()[0]
+	var keys []span.Key
+	for done := 0; done < n; {
+		batch := make([]store.Record, min(1000, n-done))
+		for i := range batch {
+			of, s := made.Next()
+			batch[i] = store.Record{Environment: of, Span: s, Evaluations: made.Evaluations(&s)}
+			if of.ID == env.ID {
+				keys = append(keys, span.Key{TraceID: s.TraceID, SpanID: s.SpanID})
+			}
+		}
+		require.NoError(b, storetest.Write(b.Context(), db, batch))
+		done += len(batch)
+	}
+	control, err := sqldb.Open(b.Context(), sqldb.Config{Path: filepath.Join(b.TempDir(), "control.db")})
+	require.NoError(b, err)
+	defer func() { require.NoError(b, control.Close()) }()
+	a := &explain.API{
+		Records: db, Setups: benchmarked(b, control, env), Evaluators: eval.NewRegistry(evaluators.Catalog(), store.Evaluators(control), nil), Now: time.Now,
+	}
+	h := resttest.Handler(resttest.Server(b, env), a.Routes())
+	var took []time.Duration
+	r := rand.New(rand.NewPCG(1, 2))
+	for b.Loop() {
+		key := keys[r.IntN(len(keys))]
+		begun := time.Now()
+		w := resttest.Call(b, h, http.MethodGet, "/v2/warehouse/spans/"+key.TraceID.String()+"/"+key.SpanID.String()+"/explain", "")
+		took = append(took, time.Since(begun))
+		require.Equal(b, http.StatusOK, w.Code, w.Body)
+	}
+	slices.Sort(took)
+	for _, p := range []int{50, 99} {
+		b.ReportMetric(float64(took[len(took)*p/100].Microseconds())/1000, fmt.Sprintf("p%d-ms", p))
+	}
+}
+
+// benchmarked are setups of three rules each, of which one in five matches calls
+// of models.
+func benchmarked(b *testing.B, control store.Control, env tenant.Environment) store.Collection[monitor.Setup] {
+	b.Helper()
+	require.NoError(b, control.CreateOrganization(b.Context(), tenant.Organization{
+		ID: env.OrganizationID, Name: "Acme", Retention: env.Retention, CreatedAt: time.Now(),
+		Projects: []tenant.Project{{ID: env.ProjectID, Slug: "default", Environments: []tenant.Environment{env}}},
+	}, nil))
+	list := store.Setups(control)
+	for i := range benchSetups {
+		absent := fmt.Sprintf("service-%d", i)
+		s := monitor.Setup{
+			ID: fmt.Sprintf("set_%d", i), ExternalID: fmt.Sprintf("m%d", i), EnvironmentID: env.ID, Generation: 1, CreatedAt: time.Now(), Status: monitor.Completed,
+			Selector: monitor.Selector{
+				{Key: "llm.vendor", Origin: monitor.SpanAttributes, Operator: query.OpExists},
+				{Key: "llm.request.model", Origin: monitor.SpanAttributes, Operator: query.OpNotEquals, Value: &absent},
+			},
+			Evaluators: []monitor.SetupEvaluator{{Slug: "char-count"}, {Slug: "json-validator"}, {Slug: "word-count"}},
+		}
+		if i%5 > 0 {
+			s.Selector = append(s.Selector, monitor.Rule{Key: "service.name", Origin: monitor.ResourceAttributes, Operator: query.OpEquals, Value: &absent})
+		}
+		require.NoError(b, list.Create(b.Context(), s))
+	}
+	return list
+}

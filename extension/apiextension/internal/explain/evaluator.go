@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/genai"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/store"
+)
+
+// evaluatorAnswer is what became of one evaluator of a setup.
+type evaluatorAnswer struct {
+	EvaluatorType string `json:"evaluator_type"`
+	EvaluatorID   string `json:"evaluator_id,omitempty"`
+	// Status is that of the evaluation, none where there is no record of one.
+	Status   string          `json:"status"`
+	Reason   string          `json:"reason"`
+	Sentence string          `json:"sentence"`
+	Sample   *sampleAnswer   `json:"sample,omitempty"`
+	Missing  []missingAnswer `json:"missing,omitempty"`
+	Owed     *owedAnswer     `json:"owed,omitempty"`
+}
+
+// sampleAnswer is the trace's place, and the rate: lower places are taken.
+type sampleAnswer struct {
+	Place float64 `json:"place"`
+	Rate  float64 `json:"rate"`
+}
+
+// missingAnswer is an input that the span lacks.
+type missingAnswer struct {
+	Input string               `json:"input"`
+	Where *monitor.InputSource `json:"where,omitempty"` // it was looked for; nil where spans have no such input
+	At    monitor.Lack         `json:"at"`              // it came to nothing
+}
+
+// owedAnswer is about an evaluation that is still to be made.
+type owedAnswer struct {
+	Since         string  `json:"since"`
+	Due           string  `json:"due"`
+	Attempts      int     `json:"attempts"`
+	MaxCostPerDay float64 `json:"max_cost_per_day,omitempty"`
+	// LeftToday is what models may still take for the setup, in US dollars, where
+	// that is bounded.
+	LeftToday *float64 `json:"left_today,omitempty"`
+}
+
+// Statuses and reasons besides those of evaluations.
+const (
+	statusNone = "none"
+
+	reasonNoMatch     = "not_matched"
+	reasonBefore      = "made_after_span" // the setup
+	reasonChanged     = "changed_after_span"
+	reasonNotRecorded = "not_recorded"
+)
+
+func (c *explanation) evaluator(s *monitor.Setup, w *monitor.SetupEvaluator, of *setupAnswer) (evaluatorAnswer, error) {
+	for i := range c.records {
+		if e := &c.records[i]; e.SetupID == s.ID && e.Evaluator == w.Slug {
+			shown := c.recorded(e)
+			shown.EvaluatorID = w.CustomID
+			err := c.detail(&shown, s, w, e)
+			if e.Generation != 0 && e.Generation < s.Generation {
+				shown.Sentence += "; the setup was changed since"
+			}
+			return shown, err
+		}
+	}
+	shown := evaluatorAnswer{EvaluatorType: w.Slug, EvaluatorID: w.CustomID, Status: statusNone}
+	switch {
+	case !of.Matched:
+		shown.Reason, shown.Sentence = reasonNoMatch, "the setup does not match the span"
+	case slices.ContainsFunc(c.records, func(e eval.Evaluation) bool { return e.Reason == eval.ReasonLimit }):
+		shown.Reason, shown.Sentence = eval.ReasonLimit, skipped(eval.ReasonLimit)
+	case of.MadeAfterSpan:
+		shown.Reason = reasonBefore
+		shown.Sentence = "the setup was made after the span came; a backfill of the setup judges it"
+	case s.Generation > 1:
+		shown.Reason = reasonChanged
+		shown.Sentence = "there is no record: the setup was changed since it was made, and the span came before or its messages came later; a backfill judges it"
+	default:
+		shown.Reason = reasonNotRecorded
+		shown.Sentence = "there is no record, though the span as it is stored matches: what a rule reads may have come later than the span; a backfill judges it"
+	}
+	return shown, nil
+}
+
+// recorded is about an evaluation as it was recorded.
+func (c *explanation) recorded(e *eval.Evaluation) evaluatorAnswer {
+	reason, _ := rest.FirstCharacters(e.Reason, maxReason)
+	shown := evaluatorAnswer{EvaluatorType: e.Evaluator, Status: string(e.Status), Reason: reason}
+	switch e.Status {
+	case eval.Done:
+		shown.Sentence = fmt.Sprintf("judged at %s (%s)", rest.Time(time.Unix(0, e.Time)), e.Backend)
+	case eval.Failed:
+		shown.Sentence = "failed: " + reason
+		if e.Attempts > 0 {
+			shown.Sentence = fmt.Sprintf("failed after %d tries: %s", e.Attempts, reason)
+		}
+	case eval.Skipped:
+		shown.Sentence = skipped(reason)
+	case eval.Deferred:
+		shown.Owed = &owedAnswer{Since: rest.Time(time.Unix(0, e.Time)), Due: rest.Time(time.Unix(0, e.Due)), Attempts: e.Attempts}
+		shown.Sentence = fmt.Sprintf("owed since %s: %s; due at %s", shown.Owed.Since, waiting(e, reason), shown.Owed.Due)
+	}
+	return shown
+}
+
+// skipped says why an evaluation is not made.
+func skipped(reason string) string {
+	switch reason {
+	case eval.ReasonMissingInput:
+		return "the span lacked an input that is required"
+	case eval.ReasonSampledOut:
+		return "the sample rate left the trace out"
+	case eval.ReasonOwnTraffic:
+		return "the span is of a judge's own call, which is never judged"
+	case eval.ReasonDeleted:
+		return "the setup, or the evaluator in it, was deleted before it was judged"
+	case eval.ReasonLimit:
+		return fmt.Sprintf("a span has at most %d evaluations, and those of older setups come first", monitor.MaxEvaluations)
+	case eval.ReasonLanguage:
+		return "the evaluator does not know the language of the text"
+	}
+	return "skipped: " + reason
+}
+
+// waiting says what an evaluation waits for.
+func waiting(e *eval.Evaluation, reason string) string {
+	switch reason {
+	case "", eval.ReasonModel:
+		return "a model is to be asked"
+	case eval.ReasonOverBudget:
+		return "the local evaluators had no time left for it"
+	case eval.ReasonTrace:
+		return "other spans of the trace have the input"
+	case eval.ReasonCost:
+		return "the money of the day was spent"
+	}
+	return fmt.Sprintf("it was tried %d times, the last time: %s", e.Attempts, reason)
+}
+
+// detail adds what the record does not tell.
+func (c *explanation) detail(shown *evaluatorAnswer, s *monitor.Setup, w *monitor.SetupEvaluator, e *eval.Evaluation) error {
+	if w.SampleRate > 0 && w.SampleRate < 1 {
+		shown.Sample = &sampleAnswer{Place: monitor.Place(c.stored.TraceID), Rate: w.SampleRate}
+	}
+	switch {
+	case e.Status == eval.Deferred:
+		return c.money(shown, s)
+	case e.Reason == eval.ReasonMissingInput:
+		return c.missing(shown, s, w)
+	case e.Reason == eval.ReasonSampledOut && shown.Sample != nil:
+		taken := "which it is not below"
+		if shown.Sample.Place < shown.Sample.Rate {
+			taken = "which was lower when the span came"
+		}
+		shown.Sentence = fmt.Sprintf("sampled out: the trace's place is %.4f, and the sample rate %g, %s", shown.Sample.Place, shown.Sample.Rate, taken)
+	}
+	return nil
+}
+
+// money says what is left today of what the setup may spend.
+func (c *explanation) money(shown *evaluatorAnswer, s *monitor.Setup) error {
+	if s.MaxCostPerDay <= 0 {
+		return nil
+	}
+	spent, asked := c.spent[s.ID]
+	if !asked {
+		var err error
+		if spent, err = store.ReadSpent(c.ctx, c.Records, c.env.ID, s.ID, midnight(c.Now())); err != nil {
+			return err
+		}
+		c.spent[s.ID] = spent
+	}
+	left := max(s.MaxCostPerDay-spent, 0)
+	shown.Owed.MaxCostPerDay, shown.Owed.LeftToday = s.MaxCostPerDay, &left
+	shown.Sentence += fmt.Sprintf("; of $%.2f a day $%.4f are left today", s.MaxCostPerDay, left)
+	return nil
+}
+
+// missing says which inputs the span lacks, and where they were looked for.
+func (c *explanation) missing(shown *evaluatorAnswer, s *monitor.Setup, w *monitor.SetupEvaluator) error {
+	run, err := c.run(s, w)
+	if err != nil {
+		return err
+	}
+	if run.Err != nil && !fault.Is(run.Err, fault.NotConfigured) || run.Evaluator == nil {
+		return nil
+	}
+	source := monitor.WithFields(&c.view, c.whole)
+	if run.Wants(&c.view) {
+		if source, err = c.trace(); err != nil {
+			return err
+		}
+	}
+	var texts []string
+	for i := range run.Evaluator.Input {
+		f := &run.Evaluator.Input[i]
+		lack := run.Lacks(source, f)
+		if !f.Required || lack == monitor.LackNothing {
+			continue
+		}
+		m := missingAnswer{Input: f.Name, At: lack}
+		if where := run.Where(f); where.Key != "" {
+			m.Where = &where
+		}
+		shown.Missing = append(shown.Missing, m)
+		texts = append(texts, m.say())
+	}
+	shown.Sentence = "missing input: " + strings.Join(texts, "; ")
+	if len(texts) == 0 {
+		shown.Sentence = "an input was missing when the span came, and is there now: a backfill judges it"
+	}
+	return nil
+}
+
+// say says where an input was looked for.
+func (m *missingAnswer) say() string {
+	if m.Where == nil {
+		return m.Input + " is not mapped, and spans do not have it by themselves"
+	}
+	place := fmt.Sprintf("%s %s", m.Where.Origin, m.Where.Key)
+	switch m.At {
+	case monitor.LackPath:
+		return fmt.Sprintf("%s was looked for in %s, where the json_path %s leads to nothing", m.Input, place, m.Where.Path)
+	case monitor.LackPattern:
+		return fmt.Sprintf("%s was looked for in %s, where the regex finds nothing", m.Input, place)
+	default:
+		return fmt.Sprintf("%s was looked for in %s, where there is nothing", m.Input, place)
+	}
+}
+
+var _ monitor.Source = (*genai.View)(nil)

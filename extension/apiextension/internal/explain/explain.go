@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package explain serves why a span was judged or not: of every setup what each
+// rule found, and what became of each evaluator.
+package explain
+
+import (
+	"context"
+	"encoding/hex"
+	"net/http"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// Bounds of an answer.
+const (
+	maxSetups   = 200
+	maxSiblings = 1000 // other spans of the trace
+	maxReason   = 500  // characters
+)
+
+// Records is what is asked of the span store, under its contract.
+type Records interface {
+	Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error)
+	Evaluations(ctx context.Context, at []store.Location, from int64) ([]store.Evaluated, error)
+	store.Aggregator
+}
+
+// Setups is what is asked of the control store, under the contract of its
+// collection.
+type Setups interface {
+	List(ctx context.Context, env tenant.EnvironmentID) ([]monitor.Setup, error)
+}
+
+// API serves explanations.
+type API struct {
+	Records    Records
+	Setups     Setups
+	Evaluators *eval.Registry
+	Now        func() time.Time
+}
+
+// Routes returns what is served.
+func (a *API) Routes() []rest.Route {
+	return []rest.Route{rest.Environment(http.MethodGet, "/v2/warehouse/spans/{trace_id}/{span_id}/explain", a.explain)}
+}
+
+type answer struct {
+	TraceID   string `json:"trace_id"`
+	SpanID    string `json:"span_id"`
+	Timestamp int64  `json:"timestamp"`
+	SpanName  string `json:"span_name"`
+	// OwnTraffic says that the span is of a judge's own call.
+	OwnTraffic bool          `json:"own_traffic"`
+	Sentence   string        `json:"sentence"`
+	Setups     []setupAnswer `json:"setups"`
+	Truncated  bool          `json:"truncated"` // there are more setups
+}
+
+// explain answers why a span was judged or not.
+func (a *API) explain(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	key, err := keyOf(r)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	values, err := rest.Query(r)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	c, err := a.open(r.Context(), env, key)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	only, named := values.Get("setup"), values.Has("setup")
+	shown := &answer{
+		TraceID: key.TraceID.String(), SpanID: key.SpanID.String(), Timestamp: c.stored.TimestampMillis(), SpanName: c.stored.Name,
+		OwnTraffic: key.TraceID.IsSelf(), Setups: []setupAnswer{},
+	}
+	for i := range c.setups {
+		s := &c.setups[i]
+		if named && s.ExternalID != only && s.ID != only {
+			continue
+		}
+		if len(shown.Setups) == maxSetups {
+			shown.Truncated = true
+			break
+		}
+		one, err := c.setup(s)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		shown.Setups = append(shown.Setups, one)
+	}
+	if named && len(shown.Setups) == 0 {
+		return rest.Answer{}, fault.New(fault.NotFound, "auto monitor setup not found")
+	}
+	if !named {
+		shown.Setups = append(shown.Setups, c.deleted()...)
+	}
+	shown.Sentence = shown.summary(len(c.setups))
+	return rest.OK(shown), nil
+}
+
+// open reads what an explanation of a span is made of, all at a time.
+func (a *API) open(ctx context.Context, env tenant.Environment, key span.Key) (*explanation, error) {
+	c := &explanation{API: a, ctx: ctx, env: env, spent: map[string]float64{}}
+	reads, ctx := errgroup.WithContext(ctx)
+	reads.Go(func() error {
+		found, err := a.Records.Get(ctx, env, []span.Key{key}, 0)
+		if err == nil && len(found) == 0 {
+			err = fault.New(fault.NotFound, "span not found: it never came to this environment, or is past its retention")
+		}
+		if err == nil {
+			c.stored = &found[0]
+			c.view.ResetStored(c.stored)
+		}
+		return err
+	})
+	reads.Go(func() error {
+		made, err := a.Records.Evaluations(ctx, []store.Location{{Environment: env.ID, Span: key}}, a.Now().Add(-env.Retention).UnixNano())
+		if len(made) > 0 {
+			c.records = made[0].Evaluations
+		}
+		return err
+	})
+	reads.Go(func() (err error) {
+		c.setups, err = a.Setups.List(ctx, env.ID)
+		return err
+	})
+	return c, reads.Wait()
+}
+
+func keyOf(r *http.Request) (key span.Key, err error) {
+	for _, id := range []struct {
+		name string
+		into []byte
+	}{{"trace_id", key.TraceID[:]}, {"span_id", key.SpanID[:]}} {
+		text := rest.PathValue(r, id.name)
+		if len(text) == hex.EncodedLen(len(id.into)) {
+			_, err = hex.Decode(id.into, []byte(text))
+		} else {
+			err = hex.ErrLength
+		}
+		if err != nil {
+			return key, fault.New(fault.Invalid, "%s must be %d hexadecimal digits", id.name, hex.EncodedLen(len(id.into)))
+		}
+	}
+	return key, nil
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package explain
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/selection"
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/genai"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+type setupAnswer struct {
+	SetupID    string         `json:"setup_id"`
+	ExternalID string         `json:"external_id,omitempty"` // while the setup is there
+	Status     monitor.Status `json:"status,omitempty"`
+	CreatedAt  string         `json:"created_at,omitempty"`
+	Deleted    bool           `json:"deleted"`
+	// Matched says that all rules hold for the span as it is stored now.
+	Matched bool `json:"matched"`
+	// MadeAfterSpan says that the span came before the setup was created.
+	MadeAfterSpan bool  `json:"made_after_span"`
+	MinSpans      int64 `json:"min_spans,omitempty"`
+
+	Sentence   string                    `json:"sentence"`
+	Rules      []selection.FindingAnswer `json:"rules"`
+	Evaluators []evaluatorAnswer         `json:"evaluators"`
+}
+
+// explanation is of one span.
+type explanation struct {
+	*API
+	ctx     context.Context //nolint:containedctx // of the one request that the explanation lives for
+	env     tenant.Environment
+	stored  *span.Span
+	view    genai.View
+	records []eval.Evaluation
+	setups  []monitor.Setup
+
+	spent      map[string]float64 // today, by setup; asked once
+	evaluators *eval.Registry     // with the custom ones at hand; nil before they were asked for
+	source     monitor.Source     // the span with the rest of its trace; nil before it was asked for
+}
+
+func (c *explanation) setup(s *monitor.Setup) (setupAnswer, error) {
+	shown := setupAnswer{
+		SetupID: s.ID, ExternalID: s.ExternalID, Status: s.Status, CreatedAt: rest.Time(s.CreatedAt), MinSpans: s.MinSpans,
+		MadeAfterSpan: c.came() < s.CreatedAt.UnixNano(), Evaluators: make([]evaluatorAnswer, len(s.Evaluators)),
+	}
+	shown.Rules, shown.Matched = selection.Look(s.Selector, c.stored, &c.view)
+	var err error
+	for i := range s.Evaluators {
+		if shown.Evaluators[i], err = c.evaluator(s, &s.Evaluators[i], &shown); err != nil {
+			return shown, err
+		}
+	}
+	shown.Sentence = shown.say(s)
+	return shown, nil
+}
+
+// deleted are the setups that judged the span and are gone.
+func (c *explanation) deleted() []setupAnswer {
+	var gone []setupAnswer
+	for i := range c.records {
+		e := &c.records[i]
+		if e.Source == eval.FromSDK || slices.ContainsFunc(c.setups, func(s monitor.Setup) bool { return s.ID == e.SetupID }) {
+			continue
+		}
+		at := slices.IndexFunc(gone, func(s setupAnswer) bool { return s.SetupID == e.SetupID })
+		if at < 0 {
+			if at = len(gone); at == maxSetups {
+				break
+			}
+			gone = append(gone, setupAnswer{
+				SetupID: e.SetupID, Deleted: true, Sentence: "deleted since it judged the span", Rules: []selection.FindingAnswer{},
+			})
+		}
+		gone[at].Evaluators = append(gone[at].Evaluators, c.recorded(e))
+	}
+	return gone
+}
+
+// say is the sentence about a setup.
+func (a *setupAnswer) say(s *monitor.Setup) string {
+	recorded := slices.ContainsFunc(a.Evaluators, func(e evaluatorAnswer) bool { return e.Status != statusNone })
+	var text string
+	switch {
+	case a.Matched && !recorded && a.MadeAfterSpan:
+		text = "matches, but was made after the span came: a backfill judges it"
+	case a.Matched:
+		text = "matches"
+		if len(a.Rules) == 0 {
+			text = "matches every span"
+		}
+	case recorded:
+		text = "does not match any more, and judged the span when it came: " + a.mismatch()
+	default:
+		text = "does not match: " + a.mismatch()
+	}
+	if a.Matched && s.Status == monitor.WaitingForSpans && s.MinSpans > 1 {
+		text += fmt.Sprintf("; its status waits for %d spans that match, which are judged all the same", s.MinSpans)
+	}
+	return text
+}
+
+// mismatch says of the first rule that does not hold why.
+func (a *setupAnswer) mismatch() string {
+	for i := range a.Rules {
+		if !a.Rules[i].Holds {
+			return a.Rules[i].Sentence(i + 1)
+		}
+	}
+	return ""
+}
+
+// summary is the sentence about all setups of the environment.
+func (a *answer) summary(setups int) string {
+	matched := 0
+	for i := range a.Setups {
+		if a.Setups[i].Matched {
+			matched++
+		}
+	}
+	switch {
+	case setups == 0:
+		return "The environment has no auto monitor setups."
+	case a.OwnTraffic:
+		return "The span is of a judge's own call, which is never judged."
+	case a.Truncated:
+		return fmt.Sprintf("%d of the first %d auto monitor setups match the span; there are %d.", matched, maxSetups, setups)
+	}
+	return fmt.Sprintf("%d of %d auto monitor setups match the span.", matched, len(a.Setups))
+}
+
+// trace is the span as evaluators read it that may look at the rest of its trace.
+func (c *explanation) trace() (monitor.Source, error) {
+	if c.source != nil {
+		return c.source, nil
+	}
+	found, err := c.Records.Get(c.ctx, c.env, []span.Key{c.stored.Key()}, maxSiblings)
+	if err != nil {
+		return nil, err
+	}
+	views := make([]*genai.View, len(found))
+	for i := range found {
+		views[i] = &genai.View{}
+		views[i].ResetStored(&found[i])
+	}
+	c.source = monitor.WithFields(genai.NewTraceView(&c.view, views), c.whole)
+	return c.source, nil
+}
+
+// run compiles one evaluator of a setup.
+func (c *explanation) run(s *monitor.Setup, w *monitor.SetupEvaluator) (*monitor.Run, error) {
+	if c.evaluators == nil {
+		var err error
+		if c.evaluators, err = c.Evaluators.Snapshot(c.ctx, c.env.ID); err != nil {
+			return nil, err
+		}
+	}
+	one := *s
+	one.Evaluators = []monitor.SetupEvaluator{*w}
+	return monitor.Compile(&one, func(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
+		return c.evaluators.Bound(c.ctx, c.env.ID, w.Slug, w.CustomID)
+	}).Runs[0], nil
+}
+
+// midnight is when the day of t began (UTC).
+func midnight(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
+
+// came is when the span arrived or, where that is not known, started.
+func (c *explanation) came() int64 {
+	if c.stored.Arrived != 0 {
+		return c.stored.Arrived
+	}
+	return c.stored.Start
+}
+
+// whole is the span as it is stored.
+func (c *explanation) whole() *span.Span { return c.stored }

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package selection
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/genai"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/span"
+)
+
+// Bounds of what is shown.
+const (
+	maxText   = 200 // characters of a value
+	maxWanted = 20  // values of in and not_in
+)
+
+// RuleAnswer is what a rule wants.
+type RuleAnswer struct {
+	Key      string         `json:"key"`
+	Source   monitor.Origin `json:"source"`
+	Operator query.Operator `json:"operator"`
+	// Wanted is what the rule compares with, each value and their number bounded;
+	// empty for exists and not_exists.
+	Wanted []string `json:"wanted"`
+}
+
+// FindingAnswer is what a rule found of a span.
+type FindingAnswer struct {
+	RuleAnswer
+	Actual    string `json:"actual"`
+	Truncated bool   `json:"truncated"` // Actual is the beginning of it
+	Present   bool   `json:"present"`
+	Holds     bool   `json:"holds"`
+	Hint      string `json:"hint,omitempty"`
+
+	Nearest *NearAnswer `json:"nearest,omitempty"`
+}
+
+// NearAnswer is what a span has that is nearest to what a rule wants.
+type NearAnswer struct {
+	Difference Difference     `json:"difference"`
+	Key        string         `json:"key"`
+	Source     monitor.Origin `json:"source"`
+	Value      string         `json:"value"`
+}
+
+// ShowRule returns a rule as answers have it.
+func ShowRule(r *monitor.Rule) RuleAnswer {
+	shown := RuleAnswer{Key: cut(r.Key), Source: r.Origin, Operator: r.Operator, Wanted: []string{}}
+	if r.Value != nil {
+		shown.Wanted = append(shown.Wanted, cut(*r.Value))
+	}
+	for _, v := range r.Values[:min(len(r.Values), maxWanted)] {
+		shown.Wanted = append(shown.Wanted, cut(v))
+	}
+	return shown
+}
+
+// Look returns what each rule of a selector finds of a stored span, as view
+// sees it, and whether all of them hold.
+func Look(selector monitor.Selector, stored *span.Span, view *genai.View) (found []FindingAnswer, matches bool) {
+	of := subject{stored, view}
+	found, matches = make([]FindingAnswer, len(selector)), true
+	for i, f := range selector.Explain(view) {
+		found[i] = of.show(&selector[i], f)
+		matches = matches && f.Holds
+	}
+	return found, matches
+}
+
+func (s subject) show(r *monitor.Rule, f monitor.Finding) FindingAnswer {
+	shown := FindingAnswer{RuleAnswer: ShowRule(r), Present: f.Present, Holds: f.Holds}
+	shown.Actual, shown.Truncated = rest.FirstCharacters(f.Actual, maxText)
+	if f.Holds {
+		if _, negated := r.Operator.Positive(); negated && !f.Present && r.Operator != query.OpNotExists {
+			shown.Hint = "it holds because the span does not have the attribute; add a rule with exists if it must have it"
+		}
+		return shown
+	}
+	if near, ok := s.nearest(r); ok {
+		shown.Nearest = &NearAnswer{near.Difference, cut(near.Key), near.Source, cut(near.Value)}
+		shown.Hint = near.hint()
+	}
+	return shown
+}
+
+// Sentence says of a rule that does not hold what it wants and what the span has.
+// Rules are counted from 1.
+func (f *FindingAnswer) Sentence(number int) string {
+	has := "the span does not have it"
+	if f.Present {
+		has = "the span has " + strconv.Quote(f.Actual)
+		if f.Truncated {
+			has += " and more"
+		}
+	}
+	text := fmt.Sprintf("rule %d wants %s; %s", number, f.wants(), has)
+	if f.Hint != "" {
+		text += ": " + f.Hint
+	}
+	return text
+}
+
+// wants says what a rule is.
+func (r *RuleAnswer) wants() string {
+	where := "span attribute "
+	if r.Source == monitor.ResourceAttributes {
+		where = "resource attribute "
+	}
+	quoted := make([]string, len(r.Wanted))
+	for i, w := range r.Wanted {
+		quoted[i] = strconv.Quote(w)
+	}
+	text := where + r.Key + " " + string(r.Operator)
+	if len(quoted) > 0 {
+		text += " " + strings.Join(quoted, ", ")
+	}
+	return text
+}
+
+// hint says what to do about a rule that nearly holds.
+func (n *Near) hint() string {
+	has := fmt.Sprintf("%s = %s", cut(n.Key), strconv.Quote(cut(n.Value)))
+	switch n.Difference {
+	case ValueSpace:
+		return "only white space differs, and rules compare text exactly"
+	case ValueCase:
+		return "only capitals differ, and rules compare text exactly"
+	case ValueNumber:
+		return fmt.Sprintf("rules compare text, not numbers: want %s", strconv.Quote(cut(n.Value)))
+	case OtherSource:
+		return fmt.Sprintf("it is in %s (%s): change the rule's source", n.Source, has)
+	case KeySpelling:
+		return fmt.Sprintf("the span spells the key otherwise: %s in %s", has, n.Source)
+	case Alias:
+		return fmt.Sprintf("the span has the same thing under another key: %s", has)
+	case Field:
+		return fmt.Sprintf("%s is a field of the span (%s), and rules read attributes only", cut(n.Key), strconv.Quote(cut(n.Value)))
+	case OtherKey:
+		return fmt.Sprintf("the span has this value under another key: %s in %s", has, n.Source)
+	}
+	return ""
+}
+
+// cut returns the beginning of a text.
+func cut(text string) string {
+	text, _ = rest.FirstCharacters(text, maxText)
+	return text
+}
