@@ -10,7 +10,7 @@ import (
 
 // Config is what config.yaml says of the exporter.
 type Config struct {
-	// Store is the extension that lends the span store. Default: store.
+	// Store is the extension that provides the span store. Default: store.
 	Store component.ID `mapstructure:"store"`
 
 	_ struct{}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/genai"
-	"github.com/touchstone-otel/touchstone/internal/lend"
+	"github.com/touchstone-otel/touchstone/internal/hostext"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -41,7 +41,7 @@ type directory interface {
 	Environment(id tenant.EnvironmentID) (env tenant.Environment, known bool)
 }
 
-// stores is an extension that lends both stores.
+// stores is an extension that provides both stores.
 type stores interface {
 	store.Provider
 	cache.Provider
@@ -50,11 +50,11 @@ type stores interface {
 func newExporter(cfg *Config) *spanStoreExporter { return &spanStoreExporter{cfg: cfg} }
 
 func (e *spanStoreExporter) start(_ context.Context, host component.Host) error {
-	lent, err := lend.Find[stores](host, e.cfg.Store)
+	opened, err := hostext.Find[stores](host, e.cfg.Store)
 	if err != nil {
 		return fmt.Errorf(`"store": %w`, err)
 	}
-	e.spans, e.backlog, e.environments = lent.Engine(), lent.Backlog(), lent.Control()
+	e.spans, e.backlog, e.environments = opened.Engine(), opened.Backlog(), opened.Control()
 	return nil
 }
 

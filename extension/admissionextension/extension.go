@@ -18,7 +18,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 
-	"github.com/touchstone-otel/touchstone/internal/lend"
+	"github.com/touchstone-otel/touchstone/internal/hostext"
 	"github.com/touchstone-otel/touchstone/internal/otlpbound"
 	"github.com/touchstone-otel/touchstone/internal/otlpmend"
 )
@@ -105,7 +105,7 @@ func (a *admission) Start(_ context.Context, host component.Host) error {
 	if a.cfg.Auth == (component.ID{}) {
 		return nil
 	}
-	auth, err := lend.Find[extensionauth.Server](host, a.cfg.Auth)
+	auth, err := hostext.Find[extensionauth.Server](host, a.cfg.Auth)
 	if err != nil {
 		return fmt.Errorf(`"auth": %w`, err)
 	}

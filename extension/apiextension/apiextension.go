@@ -3,7 +3,7 @@
 // Package apiextension serves the /v2 HTTP API: organizations, evaluators,
 // auto monitor setups, stored spans and what became of them, with the OpenAPI
 // document that describes all of it. Whoever calls is told apart by the same extension that
-// guards the OTLP receivers; the stores are lent by the store extension.
+// guards the OTLP receivers; the stores are provided by the store extension.
 package apiextension
 
 import (
@@ -23,7 +23,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/executions"
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/lend"
+	"github.com/touchstone-otel/touchstone/internal/hostext"
 	"github.com/touchstone-otel/touchstone/internal/model"
 )
 
@@ -100,12 +100,12 @@ func (e *apiExtension) Start(ctx context.Context, host component.Host) error {
 	return nil
 }
 
-// openModels gives what lends models, nil if the configuration names nothing.
+// openModels returns what provides models, nil if the configuration names nothing.
 func (e *apiExtension) openModels(host component.Host) (model.Provider, error) {
 	if e.cfg.Models == (component.ID{}) {
 		return nil, nil
 	}
-	models, err := lend.Find[model.Provider](host, e.cfg.Models)
+	models, err := hostext.Find[model.Provider](host, e.cfg.Models)
 	if err != nil {
 		return nil, fmt.Errorf(`"models": %w`, err)
 	}

@@ -21,14 +21,14 @@ type Config struct {
 	// collector's HTTP servers know, but for auth.
 	HTTP confighttp.ServerConfig `mapstructure:"http"`
 
-	// Store is the extension that lends the stores. Default: store.
+	// Store is the extension that provides the stores. Default: store.
 	Store component.ID `mapstructure:"store"`
 
 	// Auth is the extension that turns a credential into a principal.
 	// Default: keyauth.
 	Auth component.ID `mapstructure:"auth"`
 
-	// Models is the extension that lends models to evaluators. Default: none,
+	// Models is the extension that provides models to evaluators. Default: none,
 	// and what needs a model is answered with 503.
 	Models component.ID `mapstructure:"models"`
 

@@ -19,7 +19,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// judges lends a judge by the name "openai", and to evaluators whose slugs
+// judges provides a judge by the name "openai", and to evaluators whose slugs
 // begin with "served".
 type judges struct {
 	component.StartFunc
@@ -351,5 +351,5 @@ func TestExtensionWantsTheModelsThatItIsTold(t *testing.T) {
 	cfg.Models = component.MustNewID("models")
 	ext := newExtension(t, cfg)
 	require.Contains(t, ext.Dependencies(), cfg.Models)
-	require.ErrorContains(t, ext.Start(t.Context(), newLender(t).host()), `"models": extension "models"`)
+	require.ErrorContains(t, ext.Start(t.Context(), newStoreProvider(t).host()), `"models": extension "models"`)
 }

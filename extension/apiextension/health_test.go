@@ -43,7 +43,7 @@ func TestBacklogThatDoesNotMoveIsTold(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 14, 6, 0, time.UTC)
 	owed := backlogOf{Evaluations: 1, OldestOwed: now.Add(-10 * time.Minute).UnixNano()}
-	h := &health{&lender{}, owed, &monitoring.Config{ErrorAfter: 10 * time.Minute}, func() time.Time { return now }}
+	h := &health{&storeProvider{}, owed, &monitoring.Config{ErrorAfter: 10 * time.Minute}, func() time.Time { return now }}
 	answer, err := h.ready(httptest.NewRequest(http.MethodGet, "/health", nil))
 	require.NoError(t, err)
 	require.Equal(t, healthAnswer{Status: healthOK}, answer.Body)

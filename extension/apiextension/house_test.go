@@ -45,13 +45,13 @@ const accessToken = "the operator's token"
 
 // house is the extension at work on real stores.
 type house struct {
-	*lender
+	*storeProvider
 	url  string
 	http *http.Client
 }
 
-// lender lends real stores, as the store extension does.
-type lender struct {
+// storeProvider provides real stores, as the store extension does.
+type storeProvider struct {
 	component.StartFunc
 	component.ShutdownFunc
 	live  *cache.Cache
@@ -61,11 +61,11 @@ type lender struct {
 	problems []store.Problem
 }
 
-func (l *lender) Control() *cache.Cache  { return l.live }
-func (l *lender) Engine() store.Engine   { return l.spans }
-func (l *lender) Backlog() store.Backlog { return l.owed }
+func (l *storeProvider) Control() *cache.Cache  { return l.live }
+func (l *storeProvider) Engine() store.Engine   { return l.spans }
+func (l *storeProvider) Backlog() store.Backlog { return l.owed }
 
-func (l *lender) Problems() []store.Problem { return l.problems }
+func (l *storeProvider) Problems() []store.Problem { return l.problems }
 
 // door is the smallest authenticator on real keys.
 type door struct {
@@ -94,7 +94,7 @@ type hostOf map[component.ID]component.Component
 
 func (h hostOf) GetExtensions() map[component.ID]component.Component { return h }
 
-func newLender(t *testing.T) *lender {
+func newStoreProvider(t *testing.T) *storeProvider {
 	t.Helper()
 	db, err := sqldb.Open(t.Context(), sqldb.Config{Path: filepath.Join(t.TempDir(), "control.db")})
 	require.NoError(t, err)
@@ -106,10 +106,10 @@ func newLender(t *testing.T) *lender {
 	t.Cleanup(func() { require.NoError(t, spans.Close()) })
 	owed, err := backlog.Open(t.Context(), spans, time.Now)
 	require.NoError(t, err)
-	return &lender{live: live, spans: owed.Over(spans), owed: owed}
+	return &storeProvider{live: live, spans: owed.Over(spans), owed: owed}
 }
 
-func (l *lender) host() hostOf {
+func (l *storeProvider) host() hostOf {
 	cfg := testConfig()
 	return hostOf{cfg.Store: l, cfg.Auth: &door{live: l.live}}
 }
@@ -122,7 +122,7 @@ func testConfig() *Config {
 
 // parts are what a house is built of.
 type parts struct {
-	*lender
+	*storeProvider
 	cfg      *Config
 	settings component.TelemetrySettings
 	opened   func(*apiExtension)
@@ -132,7 +132,7 @@ type parts struct {
 // newHouse starts the extension; change, if any, gets hands on its parts first.
 func newHouse(t *testing.T, change ...func(*parts)) *house {
 	t.Helper()
-	p := &parts{lender: newLender(t), cfg: testConfig(), settings: componenttest.NewNopTelemetrySettings()}
+	p := &parts{storeProvider: newStoreProvider(t), cfg: testConfig(), settings: componenttest.NewNopTelemetrySettings()}
 	for _, c := range change {
 		c(p)
 	}
@@ -147,7 +147,7 @@ func newHouse(t *testing.T, change ...func(*parts)) *house {
 		p.opened(ext)
 	}
 	transport := &http.Transport{}
-	h := &house{lender: p.lender, url: "http://" + ext.address.String()}
+	h := &house{storeProvider: p.storeProvider, url: "http://" + ext.address.String()}
 	h.http = &http.Client{Transport: newInspector(t, transport, h.url)}
 	t.Cleanup(func() {
 		transport.CloseIdleConnections()
@@ -310,7 +310,7 @@ func newEnvironmentAndKey(t *testing.T, live *cache.Cache) (env tenant.Environme
 // routesOf are the routes of an extension at work.
 func routesOf(t *testing.T) []rest.Route {
 	t.Helper()
-	opened, err := newExtension(t, testConfig()).open(t.Context(), newLender(t).host())
+	opened, err := newExtension(t, testConfig()).open(t.Context(), newStoreProvider(t).host())
 	require.NoError(t, err)
 	return opened.routes
 }

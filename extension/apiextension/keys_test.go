@@ -267,7 +267,7 @@ func TestADeletedOrganizationIsOutOfReachAtOnce(t *testing.T) {
 	h.operator(t, "DELETE", organizationsPath+"/none", "", http.StatusNotFound)
 }
 
-// everywhere lends a judge to every evaluator.
+// everywhere provides a judge to every evaluator.
 type everywhere struct{ judges }
 
 func (e *everywhere) Models(string) eval.Models { return eval.Models{Judge: e.judge} }

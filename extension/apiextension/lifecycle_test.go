@@ -41,7 +41,7 @@ func newExtension(t *testing.T, cfg *Config) *apiExtension {
 
 func TestExtensionStopsTwiceAndStartsAgain(t *testing.T) {
 	t.Parallel()
-	l := newLender(t)
+	l := newStoreProvider(t)
 	ext := newExtension(t, testConfig())
 	for range 2 {
 		require.NoError(t, ext.Start(t.Context(), l.host()))
@@ -52,7 +52,7 @@ func TestExtensionStopsTwiceAndStartsAgain(t *testing.T) {
 
 func TestStartSaysWhatIsMissing(t *testing.T) {
 	t.Parallel()
-	l, cfg := newLender(t), testConfig()
+	l, cfg := newStoreProvider(t), testConfig()
 	err := newExtension(t, cfg).Start(t.Context(), hostOf{})
 	require.ErrorContains(t, err, `"auth": extension "keyauth"`)
 
@@ -83,7 +83,7 @@ func (w watched) Report(e *componentstatus.Event) { w.events <- e }
 
 func TestServerThatDiesStopsTheCollector(t *testing.T) {
 	t.Parallel()
-	l := newLender(t)
+	l := newStoreProvider(t)
 	host := watched{l.host(), make(chan *componentstatus.Event, 1)}
 	ext := newExtension(t, testConfig())
 	broken := errors.New("no more connections")
@@ -104,11 +104,11 @@ func (l brokenListener) Addr() net.Addr            { return &net.TCPAddr{} }
 func TestShutdownWaitsForRequestsButNotForever(t *testing.T) {
 	t.Parallel()
 	begun, end := make(chan struct{}), make(chan struct{})
-	l := newLender(t)
+	l := newStoreProvider(t)
 	l.spans = findOnly{find: func(context.Context) error { close(begun); <-end; return nil }}
 	ext := newExtension(t, testConfig())
 	require.NoError(t, ext.Start(t.Context(), l.host()))
-	h := &house{lender: l, url: "http://" + ext.address.String(), http: &http.Client{Transport: &http.Transport{}}}
+	h := &house{storeProvider: l, url: "http://" + ext.address.String(), http: &http.Client{Transport: &http.Transport{}}}
 	defer h.http.CloseIdleConnections()
 	key := h.newKey(t)
 

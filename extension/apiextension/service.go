@@ -24,7 +24,7 @@ import (
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/setups"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/spans"
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/lend"
+	"github.com/touchstone-otel/touchstone/internal/hostext"
 	"github.com/touchstone-otel/touchstone/internal/model"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -38,7 +38,7 @@ type service struct {
 	jobs   *executions.Jobs
 }
 
-// stores is an extension that lends both stores.
+// stores is an extension that provides both stores.
 type stores interface {
 	store.Provider
 	cache.Provider
@@ -47,15 +47,15 @@ type stores interface {
 
 // open brings together what the API stands on.
 func (e *apiExtension) open(ctx context.Context, host component.Host) (*service, error) {
-	auth, err := lend.Find[extensionauth.Server](host, e.cfg.Auth)
+	auth, err := hostext.Find[extensionauth.Server](host, e.cfg.Auth)
 	if err != nil {
 		return nil, fmt.Errorf(`"auth": %w`, err)
 	}
-	lent, err := lend.Find[stores](host, e.cfg.Store)
+	opened, err := hostext.Find[stores](host, e.cfg.Store)
 	if err != nil {
 		return nil, fmt.Errorf(`"store": %w`, err)
 	}
-	control := lent.Control()
+	control := opened.Control()
 	secret, err := control.Secret(ctx, "cursors")
 	if err != nil {
 		return nil, fmt.Errorf("read the secret of cursors: %w", err)
@@ -88,7 +88,7 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*service,
 	}
 	registry := eval.NewRegistry(catalog, store.Evaluators(control), func(c *eval.Custom) eval.JudgeModel { return model.JudgeOf(models, c) })
 	known := &me.API{Control: control, Models: func() me.Models { return modelsOf(catalog, models) }, Version: e.version}
-	p.routes = slices.Concat(publicRoutes(document, &health{lent, lent.Backlog(), &e.cfg.Monitoring, time.Now}), known.Routes(), p.resources(e.cfg, lent, registry, cursors))
+	p.routes = slices.Concat(publicRoutes(document, &health{opened, opened.Backlog(), &e.cfg.Monitoring, time.Now}), known.Routes(), p.resources(e.cfg, opened, registry, cursors))
 	return p, nil
 }
 
@@ -107,8 +107,8 @@ func modelsOf(catalog *eval.Catalog, models model.Provider) (some me.Models) {
 }
 
 // resources are the routes of all that the API serves of stores and evaluators.
-func (p *service) resources(cfg *Config, lent stores, registry *eval.Registry, cursors *query.Cursors) []rest.Route {
-	control, records := lent.Control(), lent.Engine()
+func (p *service) resources(cfg *Config, opened stores, registry *eval.Registry, cursors *query.Cursors) []rest.Route {
+	control, records := opened.Control(), opened.Engine()
 	judged, customs, backfills := store.Setups(control), store.Evaluators(control), store.Backfills(control)
 	return slices.Concat(
 		(&organizations.API{Control: control, Now: time.Now}).Routes(),

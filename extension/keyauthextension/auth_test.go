@@ -38,34 +38,34 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const operatorToken = "the operator's token"
 
-// lender lends a real control store, as the store extension does.
-type lender struct {
+// storeProvider provides a real control store, as the store extension does.
+type storeProvider struct {
 	component.StartFunc
 	component.ShutdownFunc
 	live    *cache.Cache
 	control *sqldb.DB
 }
 
-func (l *lender) Control() *cache.Cache  { return l.live }
-func (l *lender) Engine() store.Engine   { return nil }
-func (l *lender) Backlog() store.Backlog { return nil }
+func (l *storeProvider) Control() *cache.Cache  { return l.live }
+func (l *storeProvider) Engine() store.Engine   { return nil }
+func (l *storeProvider) Backlog() store.Backlog { return nil }
 
 type host map[component.ID]component.Component
 
 func (h host) GetExtensions() map[component.ID]component.Component { return h }
 
-func newLender(t *testing.T) *lender {
+func newStoreProvider(t *testing.T) *storeProvider {
 	t.Helper()
 	c, err := sqldb.Open(t.Context(), sqldb.Config{Path: filepath.Join(t.TempDir(), "control.db")})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, c.Close()) })
 	live, err := cache.New(t.Context(), c)
 	require.NoError(t, err)
-	return &lender{live: live, control: c}
+	return &storeProvider{live: live, control: c}
 }
 
 // key makes an environment with a key, and gives what its holder is.
-func (l *lender) key(t *testing.T, organization string) (string, *tenant.Principal) {
+func (l *storeProvider) key(t *testing.T, organization string) (string, *tenant.Principal) {
 	t.Helper()
 	credential := tenant.NewCredential()
 	org, keys := storetest.NewOrganization(organization, "prd")
@@ -75,7 +75,7 @@ func (l *lender) key(t *testing.T, organization string) (string, *tenant.Princip
 }
 
 // revoke revokes a key, as another process does, and has this one hear of it.
-func (l *lender) revoke(t *testing.T, credential string) {
+func (l *storeProvider) revoke(t *testing.T, credential string) {
 	t.Helper()
 	key, err := l.live.Key(t.Context(), tenant.DigestOf(credential))
 	require.NoError(t, err)
@@ -89,7 +89,7 @@ func (l *lender) revoke(t *testing.T, credential string) {
 }
 
 // started is the extension at work; what it logs and counts is kept.
-func started(t *testing.T, l *lender, change func(*Config)) (*keyAuth, *observer.ObservedLogs, *componenttest.Telemetry) {
+func started(t *testing.T, l *storeProvider, change func(*Config)) (*keyAuth, *observer.ObservedLogs, *componenttest.Telemetry) {
 	t.Helper()
 	cfg := createDefaultConfig().(*Config)
 	cfg.AccessToken = operatorToken
@@ -131,7 +131,7 @@ func requireRefused(t *testing.T, k *keyAuth, sources map[string][]string) {
 
 func TestKeysNameTheirEnvironment(t *testing.T) {
 	t.Parallel()
-	l := newLender(t)
+	l := newStoreProvider(t)
 	k, _, _ := started(t, l, nil)
 	acmeKey, acme := l.key(t, "acme") // after the start: keys work at once
 	blueKey, blue := l.key(t, "blue")
@@ -150,7 +150,7 @@ func TestKeysNameTheirEnvironment(t *testing.T) {
 
 func TestOtherFactsOfTheClientStay(t *testing.T) {
 	t.Parallel()
-	k, _, _ := started(t, newLender(t), nil)
+	k, _, _ := started(t, newStoreProvider(t), nil)
 	before := client.NewContext(t.Context(), client.Info{Metadata: client.NewMetadata(map[string][]string{"a": {"b"}})})
 	ctx, err := k.Authenticate(before, map[string][]string{"authorization": {"Bearer " + operatorToken}})
 	require.NoError(t, err)
@@ -160,7 +160,7 @@ func TestOtherFactsOfTheClientStay(t *testing.T) {
 
 func TestEverythingElseIsRefused(t *testing.T) {
 	t.Parallel()
-	l := newLender(t)
+	l := newStoreProvider(t)
 	k, logs, telemetry := started(t, l, nil)
 	key, _ := l.key(t, "acme")
 	refused := []map[string][]string{
@@ -210,7 +210,7 @@ func TestEverythingElseIsRefused(t *testing.T) {
 
 func TestWhoIsKnownNeedsNoDatabase(t *testing.T) {
 	t.Parallel()
-	l := newLender(t)
+	l := newStoreProvider(t)
 	k, _, _ := started(t, l, nil)
 	key, caller := l.key(t, "acme")
 	requireRefused(t, k, bearer("tried before"))
@@ -233,7 +233,7 @@ func TestWhoIsKnownNeedsNoDatabase(t *testing.T) {
 
 func TestLifecycle(t *testing.T) {
 	t.Parallel()
-	l := newLender(t)
+	l := newStoreProvider(t)
 	f := NewFactory()
 	require.Equal(t, Type, f.Type())
 	cfg := createDefaultConfig().(*Config)

@@ -12,7 +12,7 @@ import (
 
 // Config is what config.yaml says of the extension.
 type Config struct {
-	// Store is the extension that lends the keys. Default: store.
+	// Store is the extension that provides the keys. Default: store.
 	Store component.ID `mapstructure:"store"`
 
 	// AccessToken is the operator's credential, which may create organizations.

@@ -17,7 +17,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
-	"github.com/touchstone-otel/touchstone/internal/lend"
+	"github.com/touchstone-otel/touchstone/internal/hostext"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -64,7 +64,7 @@ func (k *keyAuth) Dependencies() []component.ID { return []component.ID{k.cfg.St
 
 // Start opens the door.
 func (k *keyAuth) Start(_ context.Context, host component.Host) error {
-	lent, err := lend.Find[cache.Provider](host, k.cfg.Store)
+	stores, err := hostext.Find[cache.Provider](host, k.cfg.Store)
 	if err != nil {
 		return fmt.Errorf(`"store": %w`, err)
 	}
@@ -72,7 +72,7 @@ func (k *keyAuth) Start(_ context.Context, host component.Host) error {
 	if err != nil {
 		return err
 	}
-	d := &door{keys: lent.Control()}
+	d := &door{keys: stores.Control()}
 	for _, token := range tokens {
 		d.operators = append(d.operators, tenant.DigestOf(token))
 	}

@@ -43,7 +43,7 @@ func freeAddress(t *testing.T) string {
 // OTLP receiver, over gRPC and HTTP.
 func TestStockReceiverBehindTheDoor(t *testing.T) {
 	t.Parallel()
-	l := newLender(t)
+	l := newStoreProvider(t)
 	k, _, _ := started(t, l, nil)
 	key, caller := l.key(t, "acme")
 

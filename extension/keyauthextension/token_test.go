@@ -35,7 +35,7 @@ func TestTokenIsMadeOnce(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
 	path := filepath.Join(dir, "access_token")
-	l := newLender(t)
+	l := newStoreProvider(t)
 
 	k, logs, _ := started(t, l, inFile(path))
 	content, err := os.ReadFile(path)
@@ -87,7 +87,7 @@ func TestRacingStartsAgreeOnOneToken(t *testing.T) {
 func TestConfiguredTokenNeedsNoFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "access_token")
-	k, logs, _ := started(t, newLender(t), func(c *Config) { c.AccessTokenFile = path })
+	k, logs, _ := started(t, newStoreProvider(t), func(c *Config) { c.AccessTokenFile = path })
 	require.NoFileExists(t, path)
 	require.True(t, principal(t, k, bearer(operatorToken)).Operator)
 	requireNotLogged(t, logs, operatorToken)
@@ -96,7 +96,7 @@ func TestConfiguredTokenNeedsNoFile(t *testing.T) {
 // Two tokens are valid while callers go from one to the other.
 func TestTokensAreRotated(t *testing.T) {
 	t.Parallel()
-	l := newLender(t)
+	l := newStoreProvider(t)
 	path := filepath.Join(t.TempDir(), "access_token")
 	valid := func(change func(*Config), tokens ...string) {
 		t.Helper()
@@ -133,7 +133,7 @@ func TestReadableTokenIsMadePrivate(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "access_token")
 		require.NoError(t, os.WriteFile(path, []byte("a token of my own\r\n"), 0o600))
 		require.NoError(t, os.Chmod(path, mode))
-		k, logs, _ := started(t, newLender(t), inFile(path))
+		k, logs, _ := started(t, newStoreProvider(t), inFile(path))
 		require.True(t, principal(t, k, bearer("a token of my own")).Operator)
 		info, err := os.Stat(path)
 		require.NoError(t, err)
@@ -170,7 +170,7 @@ func TestUnusableTokenFiles(t *testing.T) {
 
 	k, err := newExtension(&Config{AccessTokenFile: filepath.Join(dir, "empty")}, nopSettings())
 	require.NoError(t, err)
-	l := newLender(t)
+	l := newStoreProvider(t)
 	require.ErrorContains(t, k.Start(t.Context(), host{k.cfg.Store: l}), `"access_token_file"`)
 	require.NoError(t, k.Shutdown(t.Context()))
 }

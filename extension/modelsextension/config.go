@@ -13,7 +13,7 @@ import (
 )
 
 // Config is what config.yaml says of the extension. Every map is of models by
-// the names that metrics and errors call them; empty maps lend nothing.
+// the names that metrics and errors call them; empty maps provide nothing.
 type Config struct {
 	// Judges answer questions about texts with verdicts.
 	Judges map[string]JudgeConfig `mapstructure:"judges"`
@@ -47,7 +47,7 @@ type PriceConfig struct {
 type RemoteConfig struct {
 	// HTTP is the client: endpoint, tls, headers, proxy_url, auth and all else
 	// that the collector's HTTP clients know. Without an endpoint the model is
-	// not configured and nothing is lent.
+	// not configured and nothing is provided.
 	HTTP confighttp.ClientConfig `mapstructure:"http"`
 	// AllowLinkLocal lets requests go to link-local addresses and metadata
 	// services of clouds. Default: false, and nothing is sent there, whatever the
@@ -118,7 +118,7 @@ type JudgeConfig struct {
 	// again. Default: 1.
 	Repairs int `mapstructure:"repairs"`
 	// LogProbs says that the server gives log probabilities of what the model
-	// writes, which lends the model to uncertainty too. Default: false.
+	// writes, which provides the model to uncertainty too. Default: false.
 	LogProbs bool `mapstructure:"log_probs"`
 
 	_ struct{}

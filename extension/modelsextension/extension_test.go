@@ -23,7 +23,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
-	"github.com/touchstone-otel/touchstone/internal/lend"
+	"github.com/touchstone-otel/touchstone/internal/hostext"
 	"github.com/touchstone-otel/touchstone/internal/model"
 	"github.com/touchstone-otel/touchstone/internal/model/modeltest"
 )
@@ -76,7 +76,7 @@ func TestModelsAreLentToTheirEvaluators(t *testing.T) {
 		Scorers:     map[string]ScorerConfig{"default": s, "off": defaultScorer()},
 		ONNX:        map[string]ONNXConfig{"off": defaultONNX()},
 	})
-	provider, err := lend.Find[model.Provider](hostWith(ext), component.NewID(Type))
+	provider, err := hostext.Find[model.Provider](hostWith(ext), component.NewID(Type))
 	require.NoError(t, err)
 
 	_, err = provider.Models("faithfulness").Judge.Judge(t.Context(), question())

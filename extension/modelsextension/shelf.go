@@ -4,7 +4,7 @@ package modelsextension
 
 import "github.com/touchstone-otel/touchstone/internal/eval"
 
-// shelf is what is lent, by the evaluator that may use it.
+// shelf holds the models that are provided, by the evaluator that may use it.
 type shelf struct {
 	judge      served[eval.JudgeModel]
 	answerer   served[eval.AnswerModel]

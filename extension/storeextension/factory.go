@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package storeextension opens the stores in one data directory and lends them
+// Package storeextension opens the stores in one data directory and provides them
 // to the other components: spans in DuckDB, everything else in SQLite.
 package storeextension
 

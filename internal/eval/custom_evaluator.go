@@ -74,7 +74,7 @@ func (f *CustomField) field() Field {
 }
 
 // customDoor is what a custom evaluator does as an Evaluator. The models that
-// catalogs lend are not for it.
+// catalogs provide are not for it.
 type customDoor struct {
 	custom  Custom
 	input   []Field

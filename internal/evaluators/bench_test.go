@@ -159,7 +159,7 @@ func benchInput(e *eval.Evaluator) (map[string]any, json.RawMessage) {
 	return input, json.RawMessage(config)
 }
 
-// benchRun is one row: an evaluator, what it is lent and what it judges.
+// benchRun is one row: an evaluator, the models it is given and what it judges.
 type benchRun struct {
 	name   string // slug/backend
 	e      *eval.Evaluator

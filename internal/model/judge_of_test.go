@@ -12,15 +12,15 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/model"
 )
 
-// lender lends judges by name and by slug.
-type lender struct{ named, slugs map[string]eval.JudgeModel }
+// provider provides judges by name and by slug.
+type provider struct{ named, slugs map[string]eval.JudgeModel }
 
-func (l lender) Judge(name string) (eval.JudgeModel, bool) {
+func (l provider) Judge(name string) (eval.JudgeModel, bool) {
 	j, ok := l.named[name]
 	return j, ok
 }
 
-func (l lender) Models(slug string) eval.Models { return eval.Models{Judge: l.slugs[slug]} }
+func (l provider) Models(slug string) eval.Models { return eval.Models{Judge: l.slugs[slug]} }
 
 type namedJudge string
 
@@ -30,7 +30,7 @@ func (namedJudge) Judge(context.Context, eval.Question) (eval.Verdict, error) {
 
 func TestJudgeOfACustomEvaluator(t *testing.T) {
 	t.Parallel()
-	p := lender{
+	p := provider{
 		named: map[string]eval.JudgeModel{"openai": namedJudge("by name")},
 		slugs: map[string]eval.JudgeModel{"quality": namedJudge("by slug")},
 	}

@@ -8,7 +8,7 @@ package model
 
 import "github.com/touchstone-otel/touchstone/internal/eval"
 
-// Provider is an extension that lends models.
+// Provider is an extension that provides models.
 type Provider interface {
 	// Models are what the evaluator of this slug may use. Fields are nil where
 	// nothing is configured. It is answered from memory.

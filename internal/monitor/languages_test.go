@@ -19,25 +19,25 @@ func TestOtherLanguagesAreMetAsTheSetupSays(t *testing.T) {
 		"gen_ai.prompt.0.content": "Wann wurde das Museum in Bonn eröffnet?", "gen_ai.completion.0.content": "Das Museum wurde im Jahr 1987 eröffnet.",
 	})
 	for _, row := range []struct {
-		slug, backend       string
-		others              monitor.OtherLanguages
-		lent, judged, asked bool
+		slug, backend           string
+		others                  monitor.OtherLanguages
+		hasJudge, judged, asked bool
 	}{
 		{slug: "answer-relevancy"},
 		{slug: "answer-relevancy", others: monitor.OthersJudge},
 		{slug: "answer-relevancy", others: monitor.OthersUse, judged: true},
-		{slug: "answer-relevancy", backend: "embedded", others: monitor.OthersUse, lent: true, judged: true},
-		{slug: "answer-relevancy", backend: "embedded", others: monitor.OthersJudge, lent: true, asked: true},
-		{slug: "answer-relevancy", backend: "embedded", others: monitor.OthersSkip, lent: true},
-		{slug: "answer-relevancy", backend: "embedded", lent: true},
-		{slug: "tone-detection", others: monitor.OthersJudge, lent: true},
+		{slug: "answer-relevancy", backend: "embedded", others: monitor.OthersUse, hasJudge: true, judged: true},
+		{slug: "answer-relevancy", backend: "embedded", others: monitor.OthersJudge, hasJudge: true, asked: true},
+		{slug: "answer-relevancy", backend: "embedded", others: monitor.OthersSkip, hasJudge: true},
+		{slug: "answer-relevancy", backend: "embedded", hasJudge: true},
+		{slug: "tone-detection", others: monitor.OthersJudge, hasJudge: true},
 		{slug: "tone-detection", others: monitor.OthersUse, judged: true},
 		{slug: "char-count", judged: true},
 	} {
 		models, server := modeltest.Models(t, modeltest.Content(`{"statements": [], "noncommittal": true}`))
 		find := func(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
 			e, _ := evaluators.Catalog().Get(w.Slug)
-			if row.lent {
+			if row.hasJudge {
 				e = e.With(eval.Models{Judge: models.Judge})
 			}
 			return e, nil

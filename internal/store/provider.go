@@ -2,8 +2,8 @@
 
 package store
 
-// Provider is an extension that lends an opened span store. The control store
-// is lent by a cache.Provider.
+// Provider is an extension that provides an opened span store. The control store
+// is provided by a cache.Provider.
 type Provider interface {
 	// Engine is the span store. Who writes to it writes through it, so that the
 	// backlog knows what is owed.

@@ -12,11 +12,11 @@ import (
 
 // Config is what config.yaml says of the processor.
 type Config struct {
-	// Store is the extension that lends the setups. Empty: there is none, and
+	// Store is the extension that provides the setups. Empty: there is none, and
 	// only spans that come from the backlog are judged. Default: store.
 	Store component.ID `mapstructure:"store"`
 
-	// Models is the extension that lends models to evaluators. Default: none,
+	// Models is the extension that provides models to evaluators. Default: none,
 	// and what needs a model does not run.
 	Models component.ID `mapstructure:"models"`
 

@@ -195,7 +195,7 @@ func TestMissingInputIsFoundOutBeforeAnybodyIsAsked(t *testing.T) {
 	require.Empty(t, server.Requests())
 }
 
-// A worker to which nobody lent a judge holds nothing against the evaluation.
+// A worker that was given no judge holds nothing against the evaluation.
 func TestWorkerWithoutModelsLosesNothing(t *testing.T) {
 	t.Parallel()
 	p, _ := startWith(t, nil, nil, defaults())

@@ -23,7 +23,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// judges lends a judge to every evaluator.
+// judges provides a judge to every evaluator.
 type judges struct {
 	component.StartFunc
 	component.ShutdownFunc
@@ -42,7 +42,7 @@ func (b byEvaluator) Judge(_ context.Context, q eval.Question) (eval.Verdict, er
 	return eval.Verdict{JSON: json.RawMessage(b[q.Evaluator])}, nil
 }
 
-// scripted lends a judge that asks a server with a script, over HTTP.
+// scripted provides a judge that asks a server with a script, over HTTP.
 func scripted(t *testing.T, steps ...modeltest.Step) (*judges, *modeltest.Server) {
 	t.Helper()
 	models, server := modeltest.Models(t, steps...)
@@ -58,7 +58,7 @@ func startWith(tb testing.TB, live *cache.Cache, models *judges, cfg *Config) (*
 	if live == nil {
 		cfg.Store = component.ID{}
 	} else {
-		extensions[cfg.Store] = &lender{live: live}
+		extensions[cfg.Store] = &storeProvider{live: live}
 	}
 	if models != nil {
 		cfg.Models = component.MustNewID("models")

@@ -16,7 +16,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/lend"
+	"github.com/touchstone-otel/touchstone/internal/hostext"
 	"github.com/touchstone-otel/touchstone/internal/model"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -55,17 +55,17 @@ func (p *monitorProcessor) start(ctx context.Context, host component.Host) error
 	var models model.Provider
 	if p.cfg.Models != (component.ID{}) {
 		var err error
-		if models, err = lend.Find[model.Provider](host, p.cfg.Models); err != nil {
+		if models, err = hostext.Find[model.Provider](host, p.cfg.Models); err != nil {
 			return fmt.Errorf(`"models": %w`, err)
 		}
 	}
 	var customs eval.Customs
 	if p.cfg.Store != (component.ID{}) {
-		lent, err := lend.Find[cache.Provider](host, p.cfg.Store)
+		stores, err := hostext.Find[cache.Provider](host, p.cfg.Store)
 		if err != nil {
 			return fmt.Errorf(`"store": %w`, err)
 		}
-		p.live = lent.Control()
+		p.live = stores.Control()
 		customs = store.Evaluators(p.live)
 	}
 	p.finder = newFinder(p.catalog, models, customs)

@@ -32,16 +32,16 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// lender lends a live control store on a real database.
-type lender struct {
+// storeProvider provides a live control store on a real database.
+type storeProvider struct {
 	component.StartFunc
 	component.ShutdownFunc
 	live *cache.Cache
 }
 
-func (l *lender) Engine() store.Engine   { return nil }
-func (l *lender) Backlog() store.Backlog { return nil }
-func (l *lender) Control() *cache.Cache  { return l.live }
+func (l *storeProvider) Engine() store.Engine   { return nil }
+func (l *storeProvider) Backlog() store.Backlog { return nil }
+func (l *storeProvider) Control() *cache.Cache  { return l.live }
 
 type host struct {
 	extensions map[component.ID]component.Component
@@ -82,7 +82,7 @@ func startProcessor(tb testing.TB, live *cache.Cache, catalog *eval.Catalog, cfg
 	tb.Cleanup(func() { _ = tel.Shutdown(context.Background()) })
 	p, err := newProcessor(cfg, catalog, tel.NewTelemetrySettings())
 	require.NoError(tb, err)
-	require.NoError(tb, p.start(context.Background(), host{map[component.ID]component.Component{cfg.Store: &lender{live: live}}}))
+	require.NoError(tb, p.start(context.Background(), host{map[component.ID]component.Component{cfg.Store: &storeProvider{live: live}}}))
 	tb.Cleanup(func() { require.NoError(tb, p.shutdown(context.Background())) })
 	return p, tel
 }
@@ -303,7 +303,7 @@ func TestLifecycle(t *testing.T) {
 	require.True(t, p.Capabilities().MutatesData)
 	require.ErrorContains(t, p.Start(t.Context(), componenttest.NewNopHost()), `"store"`)
 	require.NoError(t, p.Start(t.Context(), host{map[component.ID]component.Component{
-		component.MustNewID("store"): &lender{live: newLive(t)},
+		component.MustNewID("store"): &storeProvider{live: newLive(t)},
 	}}))
 	require.NoError(t, p.ConsumeTraces(t.Context(), stamped(1)))
 	require.NoError(t, p.Shutdown(t.Context()))

@@ -15,7 +15,7 @@ import (
 
 // Config is what config.yaml says of the receiver.
 type Config struct {
-	// Store is the extension that lends the stores. Default: store.
+	// Store is the extension that provides the stores. Default: store.
 	Store component.ID `mapstructure:"store"`
 
 	// Workers is how many leases are in the pipeline at a time. Default: 4.

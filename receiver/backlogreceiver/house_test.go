@@ -43,7 +43,7 @@ type house struct {
 	component.ShutdownFunc
 	t       *testing.T
 	dir     string
-	spans   store.Engine  // what receivers are lent; tests may put something in front
+	spans   store.Engine  // what receivers are given; tests may put something in front
 	backlog store.Backlog // likewise
 	real    *real
 	control store.Control

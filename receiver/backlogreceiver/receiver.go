@@ -16,7 +16,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/lend"
+	"github.com/touchstone-otel/touchstone/internal/hostext"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -70,19 +70,19 @@ type spans interface {
 	Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error)
 }
 
-// stores is an extension that lends both stores.
-type stores interface {
+// storeProvider is an extension that provides both stores.
+type storeProvider interface {
 	store.Provider
 	cache.Provider
 }
 
 // Start begins to lease.
 func (r *backlogReceiver) Start(_ context.Context, host component.Host) error {
-	lent, err := lend.Find[stores](host, r.cfg.Store)
+	opened, err := hostext.Find[storeProvider](host, r.cfg.Store)
 	if err != nil {
 		return fmt.Errorf(`"store": %w`, err)
 	}
-	r.spans, r.backlog, r.live = lent.Engine(), lent.Backlog(), lent.Control()
+	r.spans, r.backlog, r.live = opened.Engine(), opened.Backlog(), opened.Control()
 	if err := r.metrics.observe(r.backlog.Stats, r.now); err != nil {
 		return err
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package genaitest lends recordings of what real SDKs send over OTLP, and what
+// Package genaitest provides recordings of what real SDKs send over OTLP, and what
 // is to become of them, to tests and to the demonstration.
 package genaitest
 

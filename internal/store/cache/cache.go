@@ -22,7 +22,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// Provider is an extension that lends a control store behind its memory.
+// Provider is an extension that provides a control store behind its memory.
 type Provider interface {
 	Control() *Cache
 }
