@@ -207,7 +207,7 @@ func (c *trial) count(setup int) (n int) {
 
 func setupName(i int) string { return "m" + strconv.Itoa(i) }
 
-func (c *trial) make(t *testing.T, h *house, key string) {
+func (c *trial) make(t *testing.T, h *collector, key string) {
 	t.Helper()
 	var list []map[string]any
 	for i, rules := range c.setups {
@@ -218,7 +218,7 @@ func (c *trial) make(t *testing.T, h *house, key string) {
 
 // requireExplained holds what explanations say of rules, and the records that
 // were made, against the reference.
-func (c *trial) requireExplained(t *testing.T, h *house, key string) {
+func (c *trial) requireExplained(t *testing.T, h *collector, key string) {
 	t.Helper()
 	for i := range c.spans {
 		setups := must[explained](t, h, http.MethodGet, explainPath(c.span(i)), key, nil).Setups
@@ -240,7 +240,7 @@ func (c *trial) requireExplained(t *testing.T, h *house, key string) {
 }
 
 // requirePreviewed holds what previews match against the reference.
-func (c *trial) requirePreviewed(t *testing.T, h *house, key string) {
+func (c *trial) requirePreviewed(t *testing.T, h *collector, key string) {
 	t.Helper()
 	for at, rules := range c.setups {
 		got := must[struct {
@@ -279,7 +279,7 @@ func TestSelectorsAgreeEverywhere(t *testing.T) {
 	}
 	t.Logf("TOUCHSTONE_TEST_SEED=%d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
-	h := startJudgedHouse(t, t.TempDir(), nil, "receivers::backlog::backfill: {page: 100, share: 1}")
+	h := startJudgedCollector(t, t.TempDir(), nil, "receivers::backlog::backfill: {page: 100, share: 1}")
 	matched := 0
 	for n := range agreeingEnvironments {
 		c := newTrial(t, r)

@@ -22,19 +22,19 @@ type backfillJob struct {
 const lastHour = time.Hour
 
 // backfill asks for one of the last hour.
-func (h *house) backfill(t *testing.T, key, externalID string) backfillJob {
+func (h *collector) backfill(t *testing.T, key, externalID string) backfillJob {
 	t.Helper()
 	return must[backfillJob](t, h, http.MethodPost, "/v2/auto-monitor-setups/"+externalID+"/backfill", key, map[string]any{
 		"from_timestamp_sec": time.Now().Add(-lastHour).Unix(), "to_timestamp_sec": time.Now().Unix() + 1,
 	})
 }
 
-func (h *house) job(t *testing.T, key, externalID, id string) backfillJob {
+func (h *collector) job(t *testing.T, key, externalID, id string) backfillJob {
 	t.Helper()
 	return must[backfillJob](t, h, http.MethodGet, "/v2/auto-monitor-setups/"+externalID+"/backfill/"+id, key, nil)
 }
 
-func (h *house) awaitJob(t *testing.T, key, externalID, id string, holds func(backfillJob) bool) (b backfillJob) {
+func (h *collector) awaitJob(t *testing.T, key, externalID, id string, holds func(backfillJob) bool) (b backfillJob) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		b = h.job(t, key, externalID, id)
@@ -50,7 +50,7 @@ func completed(b backfillJob) bool { return b.Status == "completed" }
 func TestBackfill(t *testing.T) {
 	t.Parallel()
 	j := startJudge(t)
-	h := startJudgedHouse(t, t.TempDir(), j, "receivers::backlog::backfill: {page: 7}")
+	h := startJudgedCollector(t, t.TempDir(), j, "receivers::backlog::backfill: {page: 7}")
 	key, theirs := h.key(t, "ours"), h.key(t, "theirs")
 	const spans = 40
 	td := judgedTraces(0, spans)
@@ -96,7 +96,7 @@ func TestBackfillSurvivesAKill(t *testing.T) {
 	// So small a share that the pause after a page outlasts what the test does
 	// in it.
 	slow := "receivers::backlog::backfill: {page: 10, share: 0.001}"
-	h := newJudgedHouse(t, dir, nil)
+	h := newJudgedCollector(t, dir, nil)
 	h.settings = append(h.settings, slow)
 	h.runBinary(t)
 	require.NoError(t, h.AwaitReady(t.Context()))
@@ -110,7 +110,7 @@ func TestBackfillSurvivesAKill(t *testing.T) {
 	require.Equal(t, spans, begun.Total)
 	h.Kill()
 
-	h = newJudgedHouse(t, dir, nil)
+	h = newJudgedCollector(t, dir, nil)
 	h.settings = append(h.settings, "receivers::backlog::backfill: {page: 100, share: 1}")
 	h.runBinary(t)
 	require.NoError(t, h.AwaitReady(t.Context()))
@@ -122,7 +122,7 @@ func TestBackfillSurvivesAKill(t *testing.T) {
 
 func TestBackfillIsCancelled(t *testing.T) {
 	t.Parallel()
-	h := startJudgedHouse(t, t.TempDir(), nil, "receivers::backlog::backfill: {page: 1, share: 0.1}")
+	h := startJudgedCollector(t, t.TempDir(), nil, "receivers::backlog::backfill: {page: 1, share: 0.1}")
 	key := h.key(t, "ours")
 	const spans = 200
 	require.NoError(t, h.exportGRPC(t, key, judgedTraces(0, spans)))

@@ -57,13 +57,13 @@ func becomeRoot() {
 
 // runBinary starts the binary with the shipped config.yaml. It does not wait
 // until it is ready.
-func (h *house) runBinary(t *testing.T, args ...string) {
+func (h *collector) runBinary(t *testing.T, args ...string) {
 	t.Helper()
 	h.run(t, "../config.yaml", args...)
 }
 
 // run is runBinary with any configuration.
-func (h *house) run(t *testing.T, config string, args ...string) {
+func (h *collector) run(t *testing.T, config string, args ...string) {
 	t.Helper()
 	file, err := binary()
 	require.NoError(t, err)
@@ -75,9 +75,9 @@ func (h *house) run(t *testing.T, config string, args ...string) {
 }
 
 // startBinary is runBinary that waits until the binary is ready.
-func startBinary(t *testing.T, dir string, args ...string) *house {
+func startBinary(t *testing.T, dir string, args ...string) *collector {
 	t.Helper()
-	h := newHouse(t, dir)
+	h := newCollector(t, dir)
 	h.runBinary(t, args...)
 	require.NoError(t, h.AwaitReady(t.Context()))
 	return h

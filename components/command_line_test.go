@@ -17,7 +17,7 @@ import (
 
 // run runs a command of the built binary, and returns what it printed and the
 // code it ended with.
-func (h *house) command(t *testing.T, key, stdin string, args ...string) (out, told string, code int) {
+func (h *collector) command(t *testing.T, key, stdin string, args ...string) (out, told string, code int) {
 	t.Helper()
 	file, err := binary()
 	require.NoError(t, err)
@@ -37,7 +37,7 @@ func (h *house) command(t *testing.T, key, stdin string, args ...string) (out, t
 
 func TestCommandLine(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, t.TempDir())
+	h := newCollector(t, t.TempDir())
 	h.start(t)
 	key := h.key(t, "ours")
 

@@ -13,10 +13,10 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/model/modeltest"
 )
 
-// busyHouse is a collector that has had everything to do that metrics tell of:
+// busyCollector is a collector that has had everything to do that metrics tell of:
 // spans taken and refused, verdicts at once and later, a judge that answers and
 // then does not, evaluations nobody wants any more, and a backfill.
-func busyHouse(t *testing.T) *house {
+func busyCollector(t *testing.T) *collector {
 	t.Helper()
 	var down atomic.Bool
 	judge := modeltest.NewServer(t, func(w http.ResponseWriter, r *http.Request, got modeltest.Request) {
@@ -27,7 +27,7 @@ func busyHouse(t *testing.T) *house {
 		modeltest.JSON(map[string]any{"reason": "It asked.", "verdict": "yes"})(w, r, got)
 	})
 	b := startBackend(t)
-	h := newHouse(t, t.TempDir())
+	h := newCollector(t, t.TempDir())
 	h.Env["BACKEND_ENDPOINT"] = b.url
 	h.Env["TOUCHSTONE_JUDGE_URL"] = judge.URL()
 	h.Env["TOUCHSTONE_JUDGE_MODEL"] = "priced"

@@ -141,7 +141,7 @@ func TestDashboardAsksForWhatThereIs(t *testing.T) {
 		return list
 	}
 
-	h := busyHouse(t)
+	h := busyCollector(t)
 	deadline := time.Now().Add(60 * time.Second)
 	for {
 		exposed = h.metrics(t)
@@ -189,7 +189,7 @@ func TestDashboardAsksForWhatThereIs(t *testing.T) {
 }
 
 // metrics scrapes the collector: the labels of each metric.
-func (h *house) metrics(t *testing.T) map[string]map[string]bool {
+func (h *collector) metrics(t *testing.T) map[string]map[string]bool {
 	t.Helper()
 	resp, err := http.Get("http://127.0.0.1:" + h.Env["TOUCHSTONE_METRICS_PORT"] + "/metrics")
 	require.NoError(t, err)

@@ -29,7 +29,7 @@ func TestKillKeepsWhatIsOwed(t *testing.T) {
 	dir := t.TempDir()
 	var key string
 	for round := range rounds {
-		h := newJudgedHouse(t, dir, j)
+		h := newJudgedCollector(t, dir, j)
 		h.runBinary(t)
 		require.NoError(t, h.AwaitReady(t.Context()))
 		j.hold(100)
@@ -43,7 +43,7 @@ func TestKillKeepsWhatIsOwed(t *testing.T) {
 		j.goOn()
 	}
 
-	h := newJudgedHouse(t, dir, j)
+	h := newJudgedCollector(t, dir, j)
 	h.runBinary(t)
 	require.NoError(t, h.AwaitReady(t.Context()))
 	h.requireDoneOnce(t, j, key, rounds*owedAtKill, rounds)
@@ -53,7 +53,7 @@ func TestKillKeepsWhatIsOwed(t *testing.T) {
 // requireDoneOnce waits until n spans are judged, and looks at every one: it has
 // one evaluation, and the judge saw it once, or once more for each crash if it
 // was on its way then.
-func (h *house) requireDoneOnce(t *testing.T, j *judge, key string, n, crashes int) {
+func (h *collector) requireDoneOnce(t *testing.T, j *judge, key string, n, crashes int) {
 	t.Helper()
 	h.awaitDone(t, key, "m", n)
 	found := h.page(t, key, "limit", "1", "filters", filters(t, map[string]any{"id": "evaluation." + judged + ".pass", "operator": "equals", "value": true}))

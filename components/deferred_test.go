@@ -14,7 +14,7 @@ import (
 func TestModelVerdictsComeAMomentLater(t *testing.T) {
 	t.Parallel()
 	j := startJudge(t)
-	h := startJudgedHouse(t, t.TempDir(), j)
+	h := startJudgedCollector(t, t.TempDir(), j)
 	key := h.key(t, "ours")
 	h.setup(t, key, "m", []string{judged, "char-count"}, nil)
 	j.hold(0)
@@ -46,14 +46,14 @@ func TestJudgeOutageLosesNothing(t *testing.T) {
 	t.Parallel()
 	j := startJudge(t)
 	j.down.Store(true)
-	h := startJudgedHouse(t, t.TempDir(), j)
+	h := startJudgedCollector(t, t.TempDir(), j)
 	key := h.key(t, "ours")
 	h.setup(t, key, "m", []string{judged}, nil)
 	outage(t, h, j, key)
 }
 
 // outage sends spans while the judge is down and lets it come back.
-func outage(t *testing.T, h *house, j *judge, key string) {
+func outage(t *testing.T, h *collector, j *judge, key string) {
 	t.Helper()
 	const spans = 120
 	require.NoError(t, h.exportGRPC(t, key, judgedTraces(0, spans)))
@@ -87,7 +87,7 @@ func TestMoneyForTheDayIsSpentAndTheRestWaits(t *testing.T) {
 	}
 	j := startJudge(t)
 	// 120 tokens of a judge's answer cost 0.012 dollars.
-	h := startJudgedHouse(t, t.TempDir(), j, "extensions::models::prices::judge: {prompt: 100, completion: 100}",
+	h := startJudgedCollector(t, t.TempDir(), j, "extensions::models::prices::judge: {prompt: 100, completion: 100}",
 		"receivers::backlog: {workers: 1, batch: 4}")
 	key := h.key(t, "ours")
 	must[map[string]any](t, h, http.MethodPost, "/v2/auto-monitor-setups", key, map[string]any{
@@ -136,7 +136,7 @@ func TestMoneyForTheDayIsSpentAndTheRestWaits(t *testing.T) {
 func TestContextIsFoundInTheTrace(t *testing.T) {
 	t.Parallel()
 	j := startJudge(t)
-	h := startJudgedHouse(t, t.TempDir(), j)
+	h := startJudgedCollector(t, t.TempDir(), j)
 	key := h.key(t, "ours")
 	h.setup(t, key, "m", []string{"context-relevance"}, []map[string]any{rule("gen_ai.system", "openai")})
 

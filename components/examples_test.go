@@ -19,7 +19,7 @@ import (
 	"go.opentelemetry.io/collector/receiver/otlpreceiver"
 	"go.opentelemetry.io/collector/receiver/receivertest"
 
-	"github.com/touchstone-otel/touchstone/internal/lab"
+	"github.com/touchstone-otel/touchstone/internal/testbed"
 )
 
 // backend is where an example sends things: a real receiver.
@@ -31,7 +31,7 @@ type backend struct {
 
 func startBackend(t *testing.T) *backend {
 	t.Helper()
-	place, err := lab.New(t.TempDir()) // for its free ports
+	place, err := testbed.New(t.TempDir()) // for its free ports
 	require.NoError(t, err)
 	b := &backend{url: place.HTTP}
 	f := otlpreceiver.NewFactory()
@@ -84,9 +84,9 @@ func (b *backend) await(t *testing.T, names ...string) map[string]ptrace.Span {
 }
 
 // startExample runs the binary with the shipped configuration and an example.
-func startExample(t *testing.T, file string, b *backend, env map[string]string) *house {
+func startExample(t *testing.T, file string, b *backend, env map[string]string) *collector {
 	t.Helper()
-	h := newHouse(t, t.TempDir())
+	h := newCollector(t, t.TempDir())
 	h.Env["BACKEND_ENDPOINT"] = b.url
 	maps.Copy(h.Env, env)
 	h.runBinary(t, "--config", filepath.Join("../docs/configs", file))

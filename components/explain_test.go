@@ -62,7 +62,7 @@ func explainPath(s ptrace.Span) string {
 }
 
 // explain asks about one setup and one span.
-func (h *house) explain(t *testing.T, key, setup string, s ptrace.Span) explainedSetup {
+func (h *collector) explain(t *testing.T, key, setup string, s ptrace.Span) explainedSetup {
 	t.Helper()
 	list := must[explained](t, h, http.MethodGet, explainPath(s)+"?setup="+setup, key, nil).Setups
 	require.Len(t, list, 1)
@@ -73,7 +73,7 @@ func (h *house) explain(t *testing.T, key, setup string, s ptrace.Span) explaine
 // the evaluator, and what would have held.
 func TestMisconfigurationsAreExplained(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t, t.TempDir())
+	h := startCollector(t, t.TempDir())
 	key := h.key(t, "ours")
 	fine := rule("gen_ai.system", "openai")
 	for _, c := range []struct {
@@ -128,7 +128,7 @@ func TestMisconfigurationsAreExplained(t *testing.T) {
 // What stopped an evaluator of a setup that matched is explained too.
 func TestWhatStopsAnEvaluatorIsExplained(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t, t.TempDir())
+	h := startCollector(t, t.TempDir())
 	key, theirs := h.key(t, "ours"), h.key(t, "theirs")
 	make := func(name string, settings map[string]any) {
 		body := map[string]any{"external_id": name, "evaluators": []string{"char-count"}, "evaluator_configs": map[string]any{"char-count": settings}}
@@ -209,7 +209,7 @@ func TestWhatStopsAnEvaluatorIsExplained(t *testing.T) {
 // so.
 func TestDeadSetupsAreFound(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t, t.TempDir())
+	h := startCollector(t, t.TempDir())
 	key := h.key(t, "ours")
 	h.setup(t, key, "dead", []string{"char-count"}, []map[string]any{
 		rule("gen_ai.system", "openai"),

@@ -22,7 +22,7 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
-	"github.com/touchstone-otel/touchstone/internal/lab"
+	"github.com/touchstone-otel/touchstone/internal/testbed"
 )
 
 // rawMessage is sent over gRPC as it is.
@@ -33,7 +33,7 @@ func (rawMessage) Marshal(v any) ([]byte, error)      { return v.([]byte), nil }
 func (rawMessage) Unmarshal(data []byte, v any) error { *(v.(*[]byte)) = bytes.Clone(data); return nil }
 
 // callGRPC sends b as a request for traces; without a key if it is empty.
-func (h *house) callGRPC(ctx context.Context, conn *grpc.ClientConn, key string, b []byte, compressor string) error {
+func (h *collector) callGRPC(ctx context.Context, conn *grpc.ClientConn, key string, b []byte, compressor string) error {
 	if key != "" {
 		ctx = metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+key)
 	}
@@ -92,7 +92,7 @@ func gzipped(t *testing.T, before, b, after string, times int) []byte {
 }
 
 // peakMiB is the most memory that the process has had.
-func (h *house) peakMiB(t *testing.T) int {
+func (h *collector) peakMiB(t *testing.T) int {
 	t.Helper()
 	file, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", h.Pid()))
 	require.NoError(t, err)
@@ -164,7 +164,7 @@ func TestHostileInput(t *testing.T) {
 	}
 	wg.Wait()
 	require.GreaterOrEqual(t, sent, 16, "of twenty requests of another environment")
-	require.EqualValues(t, 10*sent, must[lab.Page](t, h, http.MethodGet, "/v2/warehouse/spans?from_timestamp_sec=0", good, nil).Spans.TotalResults)
+	require.EqualValues(t, 10*sent, must[testbed.Page](t, h, http.MethodGet, "/v2/warehouse/spans?from_timestamp_sec=0", good, nil).Spans.TotalResults)
 	require.Less(t, h.peakMiB(t), 1000)
 	require.NoError(t, h.Stop())
 }
@@ -172,7 +172,7 @@ func TestHostileInput(t *testing.T) {
 // A text beyond 1 MiB is stored by its beginning and says so.
 func TestLongTextsAreCut(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t, t.TempDir())
+	h := startCollector(t, t.TempDir())
 	key := h.key(t, "acme")
 	td := someTraces(1, 1)
 	td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).Attributes().PutStr("text", strings.Repeat("x", 3<<20))

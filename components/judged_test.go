@@ -109,10 +109,10 @@ var quick = []string{
 	"receivers::backlog::poll_interval: 20ms",
 }
 
-// newJudgedHouse is a house with a judge and quick settings, not yet started.
-func newJudgedHouse(t *testing.T, dir string, j *judge) *house {
+// newJudgedCollector is a collector with a judge and quick settings, not yet started.
+func newJudgedCollector(t *testing.T, dir string, j *judge) *collector {
 	t.Helper()
-	h := newHouse(t, dir)
+	h := newCollector(t, dir)
 	h.Env["TOUCHSTONE_MEMORY_LIMIT_MIB"] = "8192"
 	h.settings = append(h.settings, quick...)
 	if j != nil {
@@ -122,9 +122,9 @@ func newJudgedHouse(t *testing.T, dir string, j *judge) *house {
 	return h
 }
 
-func startJudgedHouse(t *testing.T, dir string, j *judge, settings ...string) *house {
+func startJudgedCollector(t *testing.T, dir string, j *judge, settings ...string) *collector {
 	t.Helper()
-	h := newJudgedHouse(t, dir, j)
+	h := newJudgedCollector(t, dir, j)
 	h.settings = append(h.settings, settings...)
 	h.start(t)
 	t.Cleanup(func() { h.stop() })
@@ -161,7 +161,7 @@ type evaluationRecord struct {
 }
 
 // records gives the evaluations of the span of judgedTraces with this number.
-func (h *house) records(t *testing.T, key string, number int) []evaluationRecord {
+func (h *collector) records(t *testing.T, key string, number int) []evaluationRecord {
 	t.Helper()
 	s := firstSpan(judgedTraces(number, 1))
 	return must[struct {
@@ -188,14 +188,14 @@ type setupProgress struct {
 	} `json:"evaluators"`
 }
 
-func (h *house) progress(t *testing.T, key, externalID string) setupProgress {
+func (h *collector) progress(t *testing.T, key, externalID string) setupProgress {
 	t.Helper()
 	return must[setupProgress](t, h, http.MethodGet, "/v2/auto-monitor-setups/"+externalID+"/status", key, nil)
 }
 
 // awaitDone waits until the first evaluator of a setup has judged n spans and
 // nothing is owed any more.
-func (h *house) awaitDone(t *testing.T, key, externalID string, n int) (p setupProgress) {
+func (h *collector) awaitDone(t *testing.T, key, externalID string, n int) (p setupProgress) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		p = h.progress(t, key, externalID)
@@ -211,7 +211,7 @@ type monitoringStatus struct {
 	LagSpans int      `json:"lag_in_spans"`
 }
 
-func (h *house) awaitMonitoring(t *testing.T, key string, want string) (s monitoringStatus) {
+func (h *collector) awaitMonitoring(t *testing.T, key string, want string) (s monitoringStatus) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		s = must[monitoringStatus](t, h, http.MethodGet, "/v2/monitoring/status", key, nil)

@@ -23,7 +23,7 @@ import (
 
 // connected gives what sends one span with a key over one connection that stays
 // open.
-func connected(t *testing.T, h *house) func(key string) error {
+func connected(t *testing.T, h *collector) func(key string) error {
 	t.Helper()
 	conn, err := grpc.NewClient(h.GRPC, grpc.WithTransportCredentials(insecure.NewCredentials()))
 	require.NoError(t, err)
@@ -40,7 +40,7 @@ func connected(t *testing.T, h *house) func(key string) error {
 // One that is made there works at once.
 func TestAKeyThatIsRevokedElsewhereIsRefusedWithinASecond(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t, t.TempDir())
+	h := startCollector(t, t.TempDir())
 	key := h.key(t, "acme")
 	send := connected(t, h)
 	require.NoError(t, send(key))
@@ -84,9 +84,9 @@ func TestAKeyThatIsRevokedElsewhereIsRefusedWithinASecond(t *testing.T) {
 	require.NoError(t, send(key), "the other key works on")
 }
 
-func TestScopesAndQuotasOfKeysInTheWholeHouse(t *testing.T) {
+func TestScopesAndQuotasOfKeysInTheWholeCollector(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t, t.TempDir())
+	h := startCollector(t, t.TempDir())
 	h.key(t, "acme")
 	list := must[struct {
 		Organizations []struct {

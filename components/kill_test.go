@@ -89,7 +89,7 @@ func (l *killLoad) acked() []string {
 
 // run lets the clients send, each batch a moment after the last, until enough
 // batches are acknowledged, and then kills the process with batches in flight.
-func (l *killLoad) run(t *testing.T, h *house, key string, enough int) {
+func (l *killLoad) run(t *testing.T, h *collector, key string, enough int) {
 	t.Helper()
 	var batches atomic.Int64
 	ctx, cancel := context.WithCancel(t.Context())

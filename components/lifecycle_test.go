@@ -101,7 +101,7 @@ func ofSystem(trace byte, system string) ptrace.Traces {
 func TestSetupWalksEveryState(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	h := startJudgedHouse(t, dir, nil) // without a judge
+	h := startJudgedCollector(t, dir, nil) // without a judge
 	w := newWatch(t, dir)
 	key := h.key(t, "ours")
 	openai := []map[string]any{rule("gen_ai.system", "openai")}
@@ -140,7 +140,7 @@ func TestSetupWalksEveryState(t *testing.T) {
 	h.stop()
 
 	// With a judge, what failed for want of one is checked again, in one step.
-	h = startJudgedHouse(t, dir, startJudge(t))
+	h = startJudgedCollector(t, dir, startJudge(t))
 	h.awaitStatus(t, key, "judged", "waiting_for_spans")
 	h.awaitStatus(t, key, "mixed", "waiting_for_spans")
 	require.NoError(t, h.exportGRPC(t, key, ofSystem(4, "openai")))
@@ -177,7 +177,7 @@ func reached(from string, steps int64) []string {
 func TestRacingProcessesMoveSetupsOnce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	h := startJudgedHouse(t, dir, nil)
+	h := startJudgedCollector(t, dir, nil)
 	w := newWatch(t, dir)
 	key := h.key(t, "ours")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -263,7 +263,7 @@ const oneAtATime = "receivers::backlog: {workers: 1, batch: 1}"
 func TestPutInMidFlight(t *testing.T) {
 	t.Parallel()
 	j := startJudge(t)
-	h := startJudgedHouse(t, t.TempDir(), j, oneAtATime)
+	h := startJudgedCollector(t, t.TempDir(), j, oneAtATime)
 	key := h.key(t, "ours")
 	h.setup(t, key, "m", []string{judged, "char-count"}, nil)
 	j.hold(0)
@@ -286,7 +286,7 @@ func TestPutInMidFlight(t *testing.T) {
 func TestDeleteInMidFlight(t *testing.T) {
 	t.Parallel()
 	j := startJudge(t)
-	h := startJudgedHouse(t, t.TempDir(), j, oneAtATime)
+	h := startJudgedCollector(t, t.TempDir(), j, oneAtATime)
 	key := h.key(t, "ours")
 	h.setup(t, key, "m", []string{judged}, nil)
 	j.hold(0)
@@ -304,7 +304,7 @@ func TestDeleteInMidFlight(t *testing.T) {
 
 // requireOthersDeleted waits until nothing is owed: what the judge was being
 // asked is done, and of the rest it says that nobody wishes for it any more.
-func (h *house) requireOthersDeleted(t *testing.T, j *judge, key string, spans int) {
+func (h *collector) requireOthersDeleted(t *testing.T, j *judge, key string, spans int) {
 	t.Helper()
 	var done, deleted int
 	require.Eventually(t, func() bool {

@@ -22,7 +22,7 @@ func (k withKey) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // agent connects to the collector as an agent does.
-func (h *house) agent(t *testing.T, key string) (*mcp.ClientSession, error) {
+func (h *collector) agent(t *testing.T, key string) (*mcp.ClientSession, error) {
 	t.Helper()
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	s, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{
@@ -51,7 +51,7 @@ func use(t *testing.T, s *mcp.ClientSession, tool string, arguments any) (answer
 
 func TestAgentsUseTheAPI(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, t.TempDir())
+	h := newCollector(t, t.TempDir())
 	h.start(t)
 	key, other := h.key(t, "ours"), h.key(t, "theirs")
 	h.setup(t, key, "answers", []string{"word-count"}, []map[string]any{{"key": "llm.vendor", "source": "span_attributes", "operator": "exists"}})

@@ -19,7 +19,7 @@ import (
 // nor its span; a span without an id costs itself, and its sender is told.
 func TestOneBadSpanDoesNotCostItsRequest(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, t.TempDir())
+	h := newCollector(t, t.TempDir())
 	h.start(t)
 	key := h.key(t, "ours")
 	now := strconv.FormatInt(time.Now().UnixNano(), 10)

@@ -13,7 +13,7 @@ import (
 
 func TestMonitorJudgesFromTheAnswerOn(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t, t.TempDir())
+	h := startCollector(t, t.TempDir())
 	key := h.key(t, "ours")
 	for i := range 20 { // no span after the 201 may be missed, not even the very next
 		id := "m" + strconv.Itoa(i)
@@ -32,7 +32,7 @@ func TestMonitorJudgesFromTheAnswerOn(t *testing.T) {
 
 func TestVerdictsCanBeFiltered(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t, t.TempDir())
+	h := startCollector(t, t.TempDir())
 	key := h.key(t, "ours")
 	h.setup(t, key, "m", []string{"char-count", "json-validator"}, nil)
 	td := someTraces(1, 4)
@@ -66,7 +66,7 @@ func TestVerdictsCanBeFiltered(t *testing.T) {
 
 func TestSetupStatusTellsTheTruth(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t, t.TempDir())
+	h := startCollector(t, t.TempDir())
 	key := h.key(t, "ours")
 	created := must[shownSetup](t, h, http.MethodPost, "/v2/auto-monitor-setups", key, map[string]any{
 		"external_id": "m", "evaluators": []string{"char-count"}, "selector": []map[string]any{rule("gen_ai.system", "openai")},
@@ -100,7 +100,7 @@ func TestSetupStatusTellsTheTruth(t *testing.T) {
 
 func TestDeletedSetupJudgesNoMore(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t, t.TempDir())
+	h := startCollector(t, t.TempDir())
 	key := h.key(t, "ours")
 	h.setup(t, key, "m", []string{"char-count"}, nil)
 	code, body := h.call(t, http.MethodDelete, "/v2/auto-monitor-setups/m", key, nil)
@@ -113,7 +113,7 @@ func TestDeletedSetupJudgesNoMore(t *testing.T) {
 func TestEverythingSurvivesARestart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	h := startHouse(t, dir)
+	h := startCollector(t, dir)
 	key := h.key(t, "ours")
 	h.setup(t, key, "m", []string{"char-count"}, nil)
 	td := someTraces(1, 5)
@@ -121,7 +121,7 @@ func TestEverythingSurvivesARestart(t *testing.T) {
 	first := h.page(t, key, "limit", "2")
 	h.stop()
 
-	again := startHouse(t, dir)
+	again := startCollector(t, dir)
 	require.NoError(t, again.exportGRPC(t, key, td)) // a retry that the restart got in the way of
 	require.NoError(t, again.exportGRPC(t, key, someTraces(2, 1)))
 	page := again.page(t, key)
@@ -143,7 +143,7 @@ type shownSetup struct {
 	} `json:"evaluators"`
 }
 
-func (h *house) awaitStatus(t *testing.T, key, externalID, want string) (s shownSetup) {
+func (h *collector) awaitStatus(t *testing.T, key, externalID, want string) (s shownSetup) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		s = must[shownSetup](t, h, http.MethodGet, "/v2/auto-monitor-setups/"+externalID, key, nil)

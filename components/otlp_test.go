@@ -22,14 +22,14 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/touchstone-otel/touchstone/internal/genai/genaitest"
-	"github.com/touchstone-otel/touchstone/internal/lab"
+	"github.com/touchstone-otel/touchstone/internal/testbed"
 )
 
 // What real SDKs sent goes in as they sent it, and comes out of the API as the
 // expectation says.
 func TestRecordingsComeOutAsExpected(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t, t.TempDir())
+	h := startCollector(t, t.TempDir())
 	expected := genaitest.ExpectedSpans(t)
 	recordings := genaitest.Recordings(t)
 	tested := 0
@@ -69,7 +69,7 @@ func mediaType(contentType string) string {
 	return "application/x-protobuf"
 }
 
-func compare(t *testing.T, want genaitest.Expected, got lab.Span) {
+func compare(t *testing.T, want genaitest.Expected, got testbed.Span) {
 	t.Helper()
 	require.Equal(t, want.Name, got.Name)
 	require.Equal(t, want.Kind, got.Kind)
@@ -92,7 +92,7 @@ func compare(t *testing.T, want genaitest.Expected, got lab.Span) {
 // two comes first.
 func TestMessagesInLogRecordsJoinTheirSpan(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t, t.TempDir())
+	h := startCollector(t, t.TempDir())
 	recordings := genaitest.Recordings(t)
 	for _, order := range [][]string{
 		{"otel-js-contrib-openai-0.22.0-chat-2.json.gz", "otel-js-contrib-openai-0.22.0-chat-logs-1.json.gz"},
@@ -125,7 +125,7 @@ func recording(all []genaitest.Recording, file string) (genaitest.Recording, boo
 }
 
 // replay sends a recording as if it happened now.
-func (h *house) replay(t *testing.T, key string, r genaitest.Recording) {
+func (h *collector) replay(t *testing.T, key string, r genaitest.Recording) {
 	t.Helper()
 	fresh, err := r.At(time.Now())
 	require.NoError(t, err)
@@ -136,7 +136,7 @@ func (h *house) replay(t *testing.T, key string, r genaitest.Recording) {
 // The SDK of OpenTelemetry itself, over both protocols.
 func TestOpenTelemetrySDK(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t, t.TempDir())
+	h := startCollector(t, t.TempDir())
 	key := h.key(t, "ours")
 	headers := map[string]string{"authorization": "bearer " + key} // the scheme's case does not matter
 	overGRPC, err := otlptracegrpc.New(t.Context(), otlptracegrpc.WithEndpoint(h.GRPC), otlptracegrpc.WithInsecure(), otlptracegrpc.WithHeaders(headers))
@@ -165,7 +165,7 @@ func protoTraces(t *testing.T, td ptrace.Traces) []byte {
 // Everything that published SDKs do to the path, the body and its framing.
 func TestIntakeOverHTTP(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t, t.TempDir())
+	h := startCollector(t, t.TempDir())
 	proto := protoTraces(t, someTraces(1, 1))
 	json, err := ptraceotlp.NewExportRequestFromTraces(someTraces(1, 1)).MarshalJSON()
 	require.NoError(t, err)

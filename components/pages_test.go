@@ -12,13 +12,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/touchstone-otel/touchstone/internal/lab"
+	"github.com/touchstone-otel/touchstone/internal/testbed"
 )
 
 // Spans past their environment's retention are not returned, nor counted.
 func TestRetentionHidesOldSpans(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t, t.TempDir())
+	h := startCollector(t, t.TempDir())
 	made := must[struct {
 		Environments []struct {
 			APIKey string `json:"api_key"`
@@ -39,7 +39,7 @@ func TestRetentionHidesOldSpans(t *testing.T) {
 // loses nor repeats a span that was there at the first page.
 func TestPagingWhileSpansComeIn(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t, t.TempDir())
+	h := startCollector(t, t.TempDir())
 	key := h.key(t, "ours")
 	const there = 60
 	td := someTraces(1, there)
@@ -60,7 +60,7 @@ func TestPagingWhileSpansComeIn(t *testing.T) {
 	} {
 		for _, order := range []string{"ASC", "desc"} {
 			seen := map[string]int{}
-			var last *lab.Span
+			var last *testbed.Span
 			for cursor := ""; ; {
 				params := []string{"sort_by", by, "sort_order", order, "limit", "7"}
 				if cursor != "" {
@@ -98,7 +98,7 @@ func TestPagingWhileSpansComeIn(t *testing.T) {
 // A sort value of any length must not make a cursor that no URL can carry.
 func TestPagingByVeryLongNames(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t, t.TempDir())
+	h := startCollector(t, t.TempDir())
 	key := h.key(t, "ours")
 	td := someTraces(1, 5)
 	long := strings.Repeat("ü", 100_000)
@@ -124,9 +124,9 @@ func TestPagingByVeryLongNames(t *testing.T) {
 	}
 }
 
-func requireOrdered(t *testing.T, order string, a, b *lab.Span) {
+func requireOrdered(t *testing.T, order string, a, b *testbed.Span) {
 	t.Helper()
-	tokens := func(s *lab.Span) int {
+	tokens := func(s *testbed.Span) int {
 		n, err := strconv.Atoi(s.SpanAttributes["llm.usage.total_tokens"])
 		if err != nil {
 			return -1
@@ -142,7 +142,7 @@ func requireOrdered(t *testing.T, order string, a, b *lab.Span) {
 
 func TestOpenAPIDocumentIsServed(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t, t.TempDir())
+	h := startCollector(t, t.TempDir())
 	code, body := h.call(t, http.MethodGet, "/openapi.json", "", nil)
 	require.Equal(t, http.StatusOK, code)
 	var doc struct {

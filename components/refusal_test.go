@@ -25,7 +25,7 @@ func TestSecondProcessOnOneDirectoryIsRefused(t *testing.T) {
 	first := startBinary(t, dir)
 	key := first.key(t, "ours")
 
-	second := newHouse(t, dir)
+	second := newCollector(t, dir)
 	second.runBinary(t)
 	select {
 	case <-second.Ended():
@@ -91,7 +91,7 @@ func TestFullDiskRefusesUntilThereIsRoom(t *testing.T) {
 }
 
 // awaitHealth waits until the API and the health check both answer with a status.
-func (h *house) awaitHealth(t *testing.T, want int) {
+func (h *collector) awaitHealth(t *testing.T, want int) {
 	t.Helper()
 	for _, url := range []string{h.API + "/health/ready", h.API + "/health", "http://" + h.Env["TOUCHSTONE_HEALTH"]} {
 		require.Eventually(t, func() bool {

@@ -43,7 +43,7 @@ func TestLogsOfHostileRunsHoldNoSecret(t *testing.T) {
 	var asked atomic.Int64
 	judge := modeltest.NewServer(t, echo(&asked))
 	dir := filepath.Join(t.TempDir(), "data")
-	h := newHouse(t, dir)
+	h := newCollector(t, dir)
 	h.Env["TOUCHSTONE_JUDGE_URL"], h.Env["TOUCHSTONE_JUDGE_API_KEY"], h.Env["TOUCHSTONE_JUDGE_MODEL"] = judge.URL(), judgeKey, "judge-1"
 	h.runBinary(t, "--set", "service::telemetry::logs::level=debug")
 	require.NoError(t, h.AwaitReady(t.Context()))

@@ -68,14 +68,14 @@ func TestStoppingWaitsForNobody(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name string
-		hold func(t *testing.T, h *house, key string)
+		hold func(t *testing.T, h *collector, key string)
 	}{
-		{"half a request to the API", func(t *testing.T, h *house, key string) { halfHTTP(t, h.API, "/v2/metrics", key) }},
-		{"half a request of OTLP", func(t *testing.T, h *house, key string) { halfHTTP(t, h.HTTP, "/v1/traces", key) }},
-		{"without a key", func(t *testing.T, h *house, _ string) { halfHTTP(t, h.HTTP, "/v1/traces", "") }},
-		{"to the API over the port of OTLP", func(t *testing.T, h *house, key string) { halfHTTP(t, h.HTTP, "/v2/metrics", key) }},
-		{"half a message over gRPC", func(t *testing.T, h *house, key string) { halfGRPC(t, h.GRPC, key) }},
-		{"an idle connection of gRPC", func(t *testing.T, h *house, _ string) { halfGRPC(t, h.GRPC, "") }},
+		{"half a request to the API", func(t *testing.T, h *collector, key string) { halfHTTP(t, h.API, "/v2/metrics", key) }},
+		{"half a request of OTLP", func(t *testing.T, h *collector, key string) { halfHTTP(t, h.HTTP, "/v1/traces", key) }},
+		{"without a key", func(t *testing.T, h *collector, _ string) { halfHTTP(t, h.HTTP, "/v1/traces", "") }},
+		{"to the API over the port of OTLP", func(t *testing.T, h *collector, key string) { halfHTTP(t, h.HTTP, "/v2/metrics", key) }},
+		{"half a message over gRPC", func(t *testing.T, h *collector, key string) { halfGRPC(t, h.GRPC, key) }},
+		{"an idle connection of gRPC", func(t *testing.T, h *collector, _ string) { halfGRPC(t, h.GRPC, "") }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

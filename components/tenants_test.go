@@ -19,7 +19,7 @@ import (
 
 func TestTenantsSeeTheirOwnSpansOnly(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t, t.TempDir())
+	h := startCollector(t, t.TempDir())
 	ours, theirs := h.key(t, "ours"), h.key(t, "theirs")
 
 	require.NoError(t, h.exportGRPC(t, ours, someTraces(1, 3)))
@@ -36,7 +36,7 @@ func TestTenantsSeeTheirOwnSpansOnly(t *testing.T) {
 
 func TestTheSameSpanIDsInTwoEnvironmentsAreTwoSpans(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t, t.TempDir())
+	h := startCollector(t, t.TempDir())
 	ours, theirs := h.key(t, "ours"), h.key(t, "theirs")
 	require.NoError(t, h.exportGRPC(t, ours, someTraces(1, 3)))
 	require.NoError(t, h.exportGRPC(t, theirs, someTraces(1, 3)))
@@ -46,7 +46,7 @@ func TestTheSameSpanIDsInTwoEnvironmentsAreTwoSpans(t *testing.T) {
 
 func TestReservedAttributesCannotBeForged(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t, t.TempDir())
+	h := startCollector(t, t.TempDir())
 	ours, theirs := h.key(t, "ours"), h.key(t, "theirs")
 
 	// The attacker knows everything but the key: even the id of the environment.
@@ -82,7 +82,7 @@ func TestReservedAttributesCannotBeForged(t *testing.T) {
 
 func TestCursorOfAnotherTenantIsRefused(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t, t.TempDir())
+	h := startCollector(t, t.TempDir())
 	ours, theirs := h.key(t, "ours"), h.key(t, "theirs")
 	require.NoError(t, h.exportGRPC(t, ours, someTraces(1, 3)))
 	require.NoError(t, h.exportGRPC(t, theirs, someTraces(1, 3)))
@@ -98,7 +98,7 @@ func TestCursorOfAnotherTenantIsRefused(t *testing.T) {
 
 func TestSetupsOfAnotherTenantAreNotFound(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t, t.TempDir())
+	h := startCollector(t, t.TempDir())
 	ours, theirs := h.key(t, "ours"), h.key(t, "theirs")
 	setup := must[map[string]any](t, h, http.MethodPost, "/v2/auto-monitor-setups", ours, map[string]any{
 		"external_id": "m", "evaluators": []string{"char-count"},
@@ -119,7 +119,7 @@ func TestSetupsOfAnotherTenantAreNotFound(t *testing.T) {
 
 func TestCredentials(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t, t.TempDir())
+	h := startCollector(t, t.TempDir())
 	key := h.key(t, "ours")
 	body, err := ptraceotlp.NewExportRequestFromTraces(someTraces(1, 1)).MarshalProto()
 	require.NoError(t, err)
@@ -147,7 +147,7 @@ func TestCredentials(t *testing.T) {
 
 func TestGeneratedAccessTokenStaysTheSame(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, t.TempDir())
+	h := newCollector(t, t.TempDir())
 	delete(h.Env, "TOUCHSTONE_ACCESS_TOKEN")
 	h.start(t)
 	file := filepath.Join(h.Dir, "access_token")
@@ -162,7 +162,7 @@ func TestGeneratedAccessTokenStaysTheSame(t *testing.T) {
 	require.Equal(t, http.StatusCreated, code)
 	h.stop()
 
-	again := newHouse(t, h.Dir)
+	again := newCollector(t, h.Dir)
 	delete(again.Env, "TOUCHSTONE_ACCESS_TOKEN")
 	again.start(t)
 	defer again.stop()
@@ -174,7 +174,7 @@ func TestGeneratedAccessTokenStaysTheSame(t *testing.T) {
 // exactly that.
 func TestHostileTextComesBackAsItWent(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t, t.TempDir())
+	h := startCollector(t, t.TempDir())
 	key := h.key(t, "ours")
 	hostile := "100%_'\"\\`; DROP TABLE spans;--\n\t\u2028 \U0001F600 {{x}} ${env:HOME}"
 	td := someTraces(1, 2)
@@ -199,7 +199,7 @@ func TestHostileTextComesBackAsItWent(t *testing.T) {
 
 func TestMetricsAreAcceptedAndDropped(t *testing.T) {
 	t.Parallel()
-	h := startHouse(t, t.TempDir())
+	h := startCollector(t, t.TempDir())
 	key := h.key(t, "ours")
 	code, _, answer := h.postOTLP(t, "/v1/metrics", key, "application/json", "", []byte(`{"resourceMetrics":[]}`))
 	require.Equal(t, http.StatusOK, code)

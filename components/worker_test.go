@@ -15,16 +15,16 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/touchstone-otel/touchstone/internal/lab"
+	"github.com/touchstone-otel/touchstone/internal/testbed"
 )
 
-// newWorker is a worker of the house, which is to run with
+// newWorker is a worker of the collector, which is to run with
 // config/with-worker.yaml. Neither is started.
-func (h *house) newWorker(t *testing.T, j *judge) *house {
+func (h *collector) newWorker(t *testing.T, j *judge) *collector {
 	t.Helper()
 	c, err := h.NewWorker()
 	require.NoError(t, err)
-	w := &house{Collector: c}
+	w := &collector{Collector: c}
 	w.Env["TOUCHSTONE_JUDGE_URL"], w.Env["TOUCHSTONE_JUDGE_MODEL"] = j.URL(), "judge"
 	for _, s := range quick {
 		if strings.HasPrefix(s, "processors::monitor/deferred::") || strings.HasPrefix(s, "extensions::models::") {
@@ -34,16 +34,16 @@ func (h *house) newWorker(t *testing.T, j *judge) *house {
 	return w
 }
 
-func (h *house) runWorker(t *testing.T) {
+func (h *collector) runWorker(t *testing.T) {
 	t.Helper()
 	h.run(t, "../config/worker.yaml")
 	require.NoError(t, h.AwaitReady(t.Context()))
 }
 
-// startWithWorker runs a house and its worker as two processes.
-func startWithWorker(t *testing.T, j *judge) (h, w *house) {
+// startWithWorker runs a collector and its worker as two processes.
+func startWithWorker(t *testing.T, j *judge) (h, w *collector) {
 	t.Helper()
-	h = newJudgedHouse(t, t.TempDir(), j)
+	h = newJudgedCollector(t, t.TempDir(), j)
 	w = h.newWorker(t, j)
 	w.runWorker(t)
 	h.runBinary(t, "--config", "../config/with-worker.yaml")
@@ -61,8 +61,8 @@ func TestWorkerInAnotherProcess(t *testing.T) {
 	outage(t, h, j, key)
 
 	// The receiver that takes results knows nobody but workers.
-	for _, wrong := range []string{"", key, lab.AccessToken} {
-		results := &house{Collector: &lab.Collector{GRPC: h.Env["TOUCHSTONE_RESULTS"]}}
+	for _, wrong := range []string{"", key, testbed.AccessToken} {
+		results := &collector{Collector: &testbed.Collector{GRPC: h.Env["TOUCHSTONE_RESULTS"]}}
 		require.Equal(t, codes.Unauthenticated, status.Code(results.exportGRPC(t, wrong, someTraces(1, 1))))
 		require.Equal(t, codes.Unauthenticated, status.Code(w.exportGRPC(t, wrong, someTraces(1, 1))))
 	}
@@ -85,7 +85,7 @@ func TestKilledWorkerLosesNothing(t *testing.T) {
 	require.Eventually(t, func() bool { return strings.Contains(h.Output(), "owed as before") }, 30*time.Second, 10*time.Millisecond)
 	require.Positive(t, h.progress(t, key, "m").Owed)
 
-	again := &house{Collector: &lab.Collector{Dir: w.Dir, GRPC: w.GRPC, Env: w.Env}, settings: w.settings}
+	again := &collector{Collector: &testbed.Collector{Dir: w.Dir, GRPC: w.GRPC, Env: w.Env}, settings: w.settings}
 	again.runWorker(t)
 	h.requireDoneOnce(t, j, key, owedAtKill, 1)
 }
@@ -130,13 +130,13 @@ func TestConfigurationsOfWorkersAreValid(t *testing.T) {
 func TestWorkersNeedAToken(t *testing.T) {
 	t.Parallel()
 	j := startJudge(t)
-	h := newJudgedHouse(t, t.TempDir(), j)
+	h := newJudgedCollector(t, t.TempDir(), j)
 	w := h.newWorker(t, j)
 	delete(h.Env, "TOUCHSTONE_WORKER_TOKEN")
 	delete(w.Env, "TOUCHSTONE_WORKER_TOKEN")
 	w.run(t, "../config/worker.yaml")
 	h.runBinary(t, "--config", "../config/with-worker.yaml")
-	for _, p := range []*house{h, w} {
+	for _, p := range []*collector{h, w} {
 		select {
 		case <-p.Ended():
 		case <-time.After(20 * time.Second):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package evaluationconnector leads verdicts out of the house. As log records:
+// Package evaluationconnector sends verdicts to other backends. As log records:
 // each finished evaluation that a span carries becomes events
 // gen_ai.evaluation.result, as the OpenTelemetry conventions for generative AI
 // name them. And as spans: judged ones go to another pipeline, which may

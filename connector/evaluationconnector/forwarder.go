@@ -14,7 +14,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// forwarder hands spans to a pipeline that leads out of the house, with their
+// forwarder hands spans to a pipeline to another backend, with their
 // verdicts and without what is only ours to know. A span goes out once: when it
 // passes again for what was owed on it, it stays.
 type forwarder struct {

@@ -18,13 +18,13 @@ import (
 	"go.opentelemetry.io/collector/receiver/receivertest"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/lab"
+	"github.com/touchstone-otel/touchstone/internal/testbed"
 )
 
 // Records go through a real exporter to a real receiver.
 func TestOverOTLP(t *testing.T) {
 	t.Parallel()
-	place, err := lab.New(t.TempDir()) // for its free ports
+	place, err := testbed.New(t.TempDir()) // for its free ports
 	require.NoError(t, err)
 	sink := new(consumertest.LogsSink)
 	receivers := otlpreceiver.NewFactory()

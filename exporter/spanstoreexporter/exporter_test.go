@@ -44,7 +44,7 @@ func envID() string {
 }
 
 // shelf is a span store that keeps what it is given, or refuses it. Reading is
-// not the exporter's business; the whole-house tests read from the real engine.
+// not the exporter's business; the tests of the distribution read from the real engine.
 type shelf struct {
 	store.Engine
 	store.Backlog

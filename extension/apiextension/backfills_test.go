@@ -17,7 +17,7 @@ import (
 
 const backfillPath = setupsPath + "/m%2F1/backfill"
 
-func (h *house) backfill(t *testing.T, key, body string) backfillAnswer {
+func (h *testAPI) backfill(t *testing.T, key, body string) backfillAnswer {
 	t.Helper()
 	r := h.call(t, "POST", backfillPath, key, body)
 	require.Equal(t, http.StatusAccepted, r.status, r.body)
@@ -28,7 +28,7 @@ func (h *house) backfill(t *testing.T, key, body string) backfillAnswer {
 
 func TestBackfillLives(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	s := h.create(t, key, `{"external_id":"m/1","evaluators":["char-count"]}`)
 	require.JSONEq(t, `[]`, h.call(t, "GET", backfillPath, key, "").body)
@@ -70,7 +70,7 @@ func TestBackfillLives(t *testing.T) {
 
 func TestBackfillEndsNowIfNothingElseIsSaid(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	h.create(t, key, `{"external_id":"m/1","evaluators":["char-count"]}`)
 	before := time.Now().Unix()
@@ -81,7 +81,7 @@ func TestBackfillEndsNowIfNothingElseIsSaid(t *testing.T) {
 
 func TestBackfillIsRefusedNamingTheField(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	h.create(t, key, `{"external_id":"m/1","evaluators":["char-count"]}`)
 	for body, want := range map[string]string{
@@ -106,7 +106,7 @@ func TestBackfillIsRefusedNamingTheField(t *testing.T) {
 
 func TestBackfillsOfASetupAreBounded(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	h.create(t, key, `{"external_id":"m/1","evaluators":["char-count"]}`)
 	first := h.backfill(t, key, `{"from_timestamp_sec":1}`)
@@ -123,7 +123,7 @@ func TestBackfillsOfASetupAreBounded(t *testing.T) {
 
 func TestBackfillsOfOthersAreNotThere(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	ours, theirs := h.newKey(t), h.newKey(t)
 	s := h.create(t, ours, `{"external_id":"m/1","evaluators":["char-count"]}`)
 	other := h.create(t, ours, `{"external_id":"other","evaluators":["char-count"]}`)

@@ -15,7 +15,7 @@ import (
 
 func TestBodiesAreOneJSONObject(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	for _, target := range []struct{ method, path, credential string }{
 		{"POST", organizationsPath, accessToken},
@@ -46,7 +46,7 @@ func TestBodiesAreOneJSONObject(t *testing.T) {
 
 func TestKeysAreReadInAnyCase(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	r := h.callUndocumented(t, "POST", organizationsPath, accessToken, `{"Org_Name":"Acme","ENVS":["dev"]}`)
 	require.Equal(t, http.StatusCreated, r.status, r.body)
 	key := into[organizationAnswer](t, r).Environments[0].APIKey
@@ -61,7 +61,7 @@ func TestKeysAreReadInAnyCase(t *testing.T) {
 
 func TestBodyTypes(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	const body = `{"input":{"text":"abc"}}`
 	for kind, want := range map[string]int{
@@ -83,7 +83,7 @@ func TestBodyTypes(t *testing.T) {
 
 func TestBodiesMayBeCompressed(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	var b bytes.Buffer
 	zip := gzip.NewWriter(&b)
@@ -115,7 +115,7 @@ func TestBodiesMayBeCompressed(t *testing.T) {
 
 func TestBodiesHaveALimit(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	body := `{"input":{"text":"` + strings.Repeat("x", defaultMaxBody) + `"}}`
 	r := h.call(t, "POST", execute, key, body)
@@ -127,7 +127,7 @@ func TestBodiesHaveALimit(t *testing.T) {
 
 func TestEveryFieldThatIsWrongIsTold(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	r := h.call(t, "POST", setupsPath, key, `{"external_id":"m","evaluators":[{"evaluator_type":"char-count","sample_rate":2}],"selector":[{"key":7,"source":"x"}],"min_spans":0}`)
 	require.Equal(t, http.StatusBadRequest, r.status)
@@ -138,7 +138,7 @@ func TestEveryFieldThatIsWrongIsTold(t *testing.T) {
 // What a name must not have a text may: it is kept to the letter.
 func TestTextsOfBodiesMayHaveNUL(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	const text = "a\u0000\\x00\uFFFD😀b"
 	h.create(t, key, `{"external_id":"m","evaluators":["char-count"],"selector":[{"key":"k","source":"span_attributes","value":"a\u0000\\x00\ud800\ud83d\ude00b"}]}`)

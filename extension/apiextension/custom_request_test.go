@@ -30,7 +30,7 @@ func without(t *testing.T, names []string, more string) string {
 
 func TestCustomEvaluatorIsRefusedNamingTheField(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	for _, name := range []string{"name", "provider", "model", "messages", "input_schema", "output_schema"} {
 		for _, body := range []string{without(t, []string{name}, `{}`), without(t, nil, `{"`+name+`":null}`)} {
@@ -86,7 +86,7 @@ func TestCustomEvaluatorIsRefusedNamingTheField(t *testing.T) {
 
 func TestCustomEvaluatorTakesWhatClientsSend(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	h.define(t, key, without(t, []string{"description", "mode", "temperature", "max_tokens", "top_p", "frequency_penalty", "presence_penalty", "stop", "logprobs"},
 		`{"Name":"Case does not matter","slug":null,"stop":"END","unknown":{}}`))
@@ -99,7 +99,7 @@ func TestCustomEvaluatorTakesWhatClientsSend(t *testing.T) {
 
 func TestCustomEvaluatorChangeIsRefusedNamingTheField(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	h.define(t, key, qualityJudge)
 	was := h.shown(t, key, "quality-judge")

@@ -36,7 +36,7 @@ type shownConfig struct {
 	LLM      map[string]any      `json:"llm_config"`
 }
 
-func (h *house) evaluators(t *testing.T, key, params string) (slugs []string) {
+func (h *testAPI) evaluators(t *testing.T, key, params string) (slugs []string) {
 	t.Helper()
 	r := h.call(t, "GET", evaluatorsPath+params, key, "")
 	require.Equal(t, http.StatusOK, r.status, r.body)
@@ -51,7 +51,7 @@ func (h *house) evaluators(t *testing.T, key, params string) (slugs []string) {
 
 func TestPrebuiltEvaluatorsAreListed(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	var all []string
 	for _, e := range evaluators.Catalog().All() {
@@ -70,7 +70,7 @@ func TestPrebuiltEvaluatorsAreListed(t *testing.T) {
 
 func TestPrebuiltEvaluatorIsShown(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	r := h.call(t, "GET", evaluatorsPath+"/agent-tool-trajectory", key, "")
 	require.Equal(t, http.StatusOK, r.status)

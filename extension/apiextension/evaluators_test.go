@@ -18,7 +18,7 @@ import (
 
 func TestEveryEvaluatorKeepsItsExamplesOverHTTP(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	for _, e := range evaluators.Catalog().All() {
 		for _, x := range e.Examples {
@@ -58,7 +58,7 @@ func requireSameVerdict(t *testing.T, want, got string) {
 
 func TestEvaluatorsTakeWhatClientsSend(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	for body, want := range map[string]string{
 		`{"input":{"text":"héé","prompt":["x"],"completion":{"a":1}}}`: `{"char_count":3}`,
@@ -74,7 +74,7 @@ func TestEvaluatorsTakeWhatClientsSend(t *testing.T) {
 
 func TestEvaluatorRefusals(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	for body, field := range map[string]string{
 		`{}`:                      "input",
@@ -97,7 +97,7 @@ func TestEvaluatorRefusals(t *testing.T) {
 
 func TestTextsOverTheLimitAreTooLarge(t *testing.T) {
 	t.Parallel()
-	h, _ := newJudgedHouse(t)
+	h, _ := newJudgedTestAPI(t)
 	key := h.newKey(t)
 	h.define(t, key, qualityJudge)
 	text := strings.Repeat("x", eval.MaxText)
@@ -121,7 +121,7 @@ func TestTextsOverTheLimitAreTooLarge(t *testing.T) {
 func TestMissingModelIsNoErrorInTheLog(t *testing.T) {
 	t.Parallel()
 	core, logs := observer.New(zap.DebugLevel)
-	h := newHouse(t, func(p *parts) { p.settings.Logger = zap.New(core) })
+	h := newTestAPI(t, func(p *parts) { p.settings.Logger = zap.New(core) })
 	key := h.newKey(t)
 	h.define(t, key, qualityJudge)
 	for path, body := range map[string]string{
@@ -146,7 +146,7 @@ func TestMissingModelIsNoErrorInTheLog(t *testing.T) {
 // A verdict on a text that the evaluator cannot read is marked as one.
 func TestVerdictsTellTheLanguageOfTheText(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	for text, want := range map[string]string{
 		"Das Museum wurde im Frühjahr eröffnet und ist sehr schön.": "de",

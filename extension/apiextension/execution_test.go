@@ -14,7 +14,7 @@ import (
 )
 
 // begin starts an execution that must be taken.
-func (h *house) begin(t *testing.T, key, slug, body string) executionAnswer {
+func (h *testAPI) begin(t *testing.T, key, slug, body string) executionAnswer {
 	t.Helper()
 	r := h.call(t, "POST", evaluatorsPath+"/"+slug+"/executions", key, body)
 	require.Equal(t, http.StatusOK, r.status, r.body)
@@ -22,7 +22,7 @@ func (h *house) begin(t *testing.T, key, slug, body string) executionAnswer {
 }
 
 // stream waits for a result as clients do: they put /v2 before the URL.
-func (h *house) stream(t *testing.T, key string, x executionAnswer) reply {
+func (h *testAPI) stream(t *testing.T, key string, x executionAnswer) reply {
 	t.Helper()
 	return h.send(t, "GET", "/v2"+x.StreamURL, http.Header{
 		"Authorization": {"Bearer " + key}, "Accept": {"text/event-stream"}, "Cache-Control": {"no-cache"},
@@ -31,7 +31,7 @@ func (h *house) stream(t *testing.T, key string, x executionAnswer) reply {
 
 func TestExecutionIsReadFromItsStream(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	x := h.begin(t, key, "char-count", `{"input_schema_mapping":{"text":{"source":"hello"},"extra":{"source":"x"}},
 		"evaluator_version":null,"evaluator_config":null,"task_id":"t","experiment_id":"e"}`)
@@ -47,7 +47,7 @@ func TestExecutionIsReadFromItsStream(t *testing.T) {
 
 func TestExecutionsTakeConfigAndVersion(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	for threshold, success := range map[string]bool{"0.1": true, "1": false} {
 		x := h.begin(t, key, "agent-tool-trajectory", `{"evaluator_version":"v1","evaluator_config":{"threshold":`+threshold+`},"input_schema_mapping":{
@@ -61,7 +61,7 @@ func TestExecutionsTakeConfigAndVersion(t *testing.T) {
 
 func TestEveryEvaluatorCanBeExecutedApart(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	for _, e := range evaluators.Catalog().All() {
 		r := h.call(t, "POST", evaluatorsPath+"/"+e.Slug+"/executions", key, `{"input_schema_mapping":{}}`)
@@ -77,7 +77,7 @@ func TestEveryEvaluatorCanBeExecutedApart(t *testing.T) {
 
 func TestExecutionIsRefusedNamingTheField(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	const path = evaluatorsPath + "/agent-tool-trajectory/executions"
 	long := strings.Repeat("é", 1000)
@@ -111,7 +111,7 @@ func TestExecutionIsRefusedNamingTheField(t *testing.T) {
 // status but 200 with its {error}.
 func TestStreamAnswersARefusalAsOne(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	for source, want := range map[string]string{
 		`7`:                                      "input_schema_mapping.text must be a string",
@@ -126,7 +126,7 @@ func TestStreamAnswersARefusalAsOne(t *testing.T) {
 
 func TestExecutionsOfOthersAreNotThere(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	ours, theirs := h.newKey(t), h.newKey(t)
 	x := h.begin(t, ours, "char-count", `{"input_schema_mapping":{"text":{"source":"hello"}}}`)
 	require.Equal(t, http.StatusOK, h.stream(t, ours, x).status)

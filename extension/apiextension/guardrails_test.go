@@ -23,7 +23,7 @@ type shownGuard struct {
 // What the published service was recorded to answer.
 func TestGuardsAnswerAsRecorded(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	const (
 		contact = `Contact john.smith@company.com for help.`
@@ -63,7 +63,7 @@ func TestGuardsAnswerAsRecorded(t *testing.T) {
 // them or under all.
 func TestGuardsKnowSynonymsOfInputs(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	for _, x := range []struct {
 		slug, input string
@@ -88,7 +88,7 @@ func TestGuardsKnowSynonymsOfInputs(t *testing.T) {
 
 func TestGuardsGiveTheVerdictOfTheEvaluator(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	for _, e := range evaluators.Catalog().All() {
 		for _, x := range e.Examples {
@@ -115,7 +115,7 @@ func TestGuardsGiveTheVerdictOfTheEvaluator(t *testing.T) {
 
 func TestGuardsTakeTheSynonymsThatClientsSend(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	r := h.call(t, "POST", guards+"char-count/execute", h.newKey(t), `{"input":{"text":"abc","prompt":"abc","completion":"abc"}}`)
 	require.JSONEq(t, `{"result":{"char_count":3},"pass":true}`, r.body)
 }
@@ -138,7 +138,7 @@ func TestGuardOfPromptPerplexitySaysWhetherThePromptIsValid(t *testing.T) {
 	if _, here := evaluators.Catalog().Get("prompt-perplexity"); !here {
 		return
 	}
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	for prompt, valid := range map[string]bool{
 		"Please write a short letter to my landlord about the broken heating.": true,

@@ -17,7 +17,7 @@ import (
 
 func TestHealthSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	for _, path := range []string{"/health", "/health/ready", "/health/live"} {
 		require.JSONEq(t, `{"status":"ok"}`, h.call(t, http.MethodGet, path, "", "").body)
 	}

@@ -32,7 +32,7 @@ const (
 
 func TestPublicPathsNeedNoCredential(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	r := h.call(t, "GET", "/health", "", "")
 	require.Equal(t, http.StatusOK, r.status)
 	require.JSONEq(t, `{"status":"ok"}`, r.body)
@@ -97,7 +97,7 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 
 func TestEverythingElseNeedsACredential(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	fill := strings.NewReplacer("{slug}", "char-count", "{name}", "x", "{id}", "y", "{trace_id}", "0", "{span_id}", "0", "{key_id}", "z")
 	for _, route := range routesOf(t) {
 		if len(route.Credentials) == 0 {
@@ -114,7 +114,7 @@ func TestEverythingElseNeedsACredential(t *testing.T) {
 
 func TestUnknownPathsAndMethodsAreRefusedInJSON(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	for _, route := range [][2]string{
 		{"GET", "/"},
 		{"GET", "/v2"},
@@ -177,7 +177,7 @@ func TestTroubleBelowIsAnsweredAndLoggedWithoutUserText(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			core, logs := observer.New(zap.DebugLevel)
-			h := newHouse(t, func(p *parts) {
+			h := newTestAPI(t, func(p *parts) {
 				if name == "slow" {
 					p.cfg.RequestTimeout = 100 * time.Millisecond
 				}

@@ -69,7 +69,7 @@ type meAnswer struct {
 }
 
 // operator calls with the access token and wants this status.
-func (h *house) operator(t *testing.T, method, path, body string, status int) reply {
+func (h *testAPI) operator(t *testing.T, method, path, body string, status int) reply {
 	t.Helper()
 	r := h.call(t, method, path, accessToken, body)
 	require.Equal(t, status, r.status, "%s %s: %s", method, path, r.body)
@@ -78,7 +78,7 @@ func (h *house) operator(t *testing.T, method, path, body string, status int) re
 
 // newOrganization makes an organization and gives the path to it and the keys of
 // its environments.
-func (h *house) newOrganization(t *testing.T, slugs ...string) (path string, keys []string) {
+func (h *testAPI) newOrganization(t *testing.T, slugs ...string) (path string, keys []string) {
 	t.Helper()
 	text, err := json.Marshal(map[string]any{"org_name": "Acme", "envs": slugs, "retention_hours": 48})
 	require.NoError(t, err)
@@ -91,7 +91,7 @@ func (h *house) newOrganization(t *testing.T, slugs ...string) (path string, key
 
 func TestKeysAreMadeListedAndRevoked(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	org, first := h.newOrganization(t, "prd", "dev")
 	keys := org + "/environments/prd/keys"
 	r := h.operator(t, "POST", keys, `{"name":" CI ","scope":"read","expires_at":"2100-01-02T03:04:05.006789Z"}`, http.StatusCreated)
@@ -132,7 +132,7 @@ func TestKeysAreMadeListedAndRevoked(t *testing.T) {
 
 func TestKeysAreRefusedNamingTheField(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	org, _ := h.newOrganization(t, "prd")
 	for body, start := range map[string]string{
 		`{}`:                               "name is required",
@@ -159,7 +159,7 @@ func TestKeysAreRefusedNamingTheField(t *testing.T) {
 // Every route is held against every scope, as the routes declare it.
 func TestScopesAreEnforcedOnEveryRoute(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	org, _ := h.newOrganization(t, "prd")
 	fill := strings.NewReplacer("{slug}", "char-count", "{name}", "x", "{id}", "y", "{trace_id}", "0", "{span_id}", "0", "{key_id}", "z")
 	reads := map[string]bool{
@@ -187,7 +187,7 @@ func TestScopesAreEnforcedOnEveryRoute(t *testing.T) {
 
 func TestOrganizationsAreListedAndChanged(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	org, keys := h.newOrganization(t, "prd", "dev")
 	got := into[organizationRecord](t, h.operator(t, "GET", org, "", http.StatusOK))
 	require.Equal(t, "Acme", got.Name)
@@ -241,7 +241,7 @@ func TestOrganizationsAreListedAndChanged(t *testing.T) {
 
 func TestADeletedOrganizationIsOutOfReachAtOnce(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	org, keys := h.newOrganization(t, "prd")
 	other := h.newKey(t)
 	require.Equal(t, http.StatusCreated, h.call(t, "POST", setupsPath, keys[0], `{"external_id":"m","evaluators":["char-count"]}`).status)
@@ -277,7 +277,7 @@ type noJudge struct{ eval.JudgeModel }
 
 func TestMe(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, func(p *parts) {
+	h := newTestAPI(t, func(p *parts) {
 		p.models, p.cfg.Models = &everywhere{judges{judge: noJudge{}}}, component.MustNewID("models")
 	})
 	org, keys := h.newOrganization(t, "prd")
@@ -297,7 +297,7 @@ func TestMe(t *testing.T) {
 func TestChangesAreInTheAuditLogWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "logs", "audit.jsonl")
-	h := newHouse(t, func(p *parts) { p.cfg.Audit.Path = path })
+	h := newTestAPI(t, func(p *parts) { p.cfg.Audit.Path = path })
 	org, keys := h.newOrganization(t, "prd")
 	made := into[keyAnswer](t, h.operator(t, "POST", org+"/environments/prd/keys", `{"name":"CI","scope":"read"}`, http.StatusCreated))
 	require.Equal(t, http.StatusCreated, h.call(t, "POST", setupsPath, keys[0], `{"external_id":"m","evaluators":["char-count"]}`).status)

@@ -108,7 +108,7 @@ func TestShutdownWaitsForRequestsButNotForever(t *testing.T) {
 	l.spans = findOnly{find: func(context.Context) error { close(begun); <-end; return nil }}
 	ext := newExtension(t, testConfig())
 	require.NoError(t, ext.Start(t.Context(), l.host()))
-	h := &house{storeProvider: l, url: "http://" + ext.address.String(), http: &http.Client{Transport: &http.Transport{}}}
+	h := &testAPI{storeProvider: l, url: "http://" + ext.address.String(), http: &http.Client{Transport: &http.Transport{}}}
 	defer h.http.CloseIdleConnections()
 	key := h.newKey(t)
 

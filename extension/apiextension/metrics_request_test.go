@@ -13,7 +13,7 @@ import (
 
 func TestMetricsAreRefusedNamingTheField(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	many := strings.Repeat(`{"field":"trace_id","operator":"exists"},`, 100) + `{"field":"trace_id","operator":"exists"}`
 	long := strings.Repeat("x", 4097)

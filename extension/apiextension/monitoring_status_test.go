@@ -13,7 +13,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
-func (h *house) monitoring(t *testing.T, key string) monitoringAnswer {
+func (h *testAPI) monitoring(t *testing.T, key string) monitoringAnswer {
 	t.Helper()
 	return into[monitoringAnswer](t, h.call(t, "GET", "/v2/monitoring/status", key, ""))
 }

@@ -16,7 +16,7 @@ const organizationsPath = "/v2/organizations"
 
 func TestOrganizationHasItsEnvironmentsInOrder(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	r := h.call(t, "POST", organizationsPath, accessToken, `{"org_name":" Acme é ","envs":["stg"," prd ","Dev_2.x-y"],"retention_hours":24}`)
 	require.Equal(t, http.StatusCreated, r.status, r.body)
 	require.Equal(t, "no-store", r.header.Get("Cache-Control"))
@@ -37,7 +37,7 @@ func TestOrganizationHasItsEnvironmentsInOrder(t *testing.T) {
 
 func TestOrganizationDefaults(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	for _, body := range []string{
 		`{"org_name":"Acme"}`,
 		`{"org_name":"Acme","envs":[]}`,
@@ -58,7 +58,7 @@ func TestOrganizationDefaults(t *testing.T) {
 
 func TestOrganizationIsRefusedNamingTheField(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	for body, start := range map[string]string{
 		`{}`:                      "org_name is required",
 		`{"org_name":null}`:       "org_name is required",
@@ -97,7 +97,7 @@ func TestOrganizationIsRefusedNamingTheField(t *testing.T) {
 
 func TestOnlyTheOperatorMakesOrganizations(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	r := h.call(t, "POST", organizationsPath, key, `not even JSON`)
 	require.Equal(t, http.StatusForbidden, r.status)

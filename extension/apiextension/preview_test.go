@@ -169,7 +169,7 @@ func TestPreviewOfEvaluatorsThatAskModels(t *testing.T) {
 	}
 	require.NotEmpty(t, got.Evaluators[0].EvaluatorID)
 
-	h, _ := newJudgedHouse(t)
+	h, _ := newJudgedTestAPI(t)
 	key := h.newKey(t)
 	h.define(t, key, qualityJudge)
 	r := h.call(t, "POST", setupsPath+"/preview", key, `{"from_timestamp_sec":1,"evaluators":["quality-judge"]}`)
@@ -179,7 +179,7 @@ func TestPreviewOfEvaluatorsThatAskModels(t *testing.T) {
 
 func TestPreviewIsRefusedNamingTheField(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	for body, want := range map[string]string{
 		`{}`:                            "evaluators is required",

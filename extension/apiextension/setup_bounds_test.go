@@ -16,7 +16,7 @@ import (
 
 func TestEvaluationsOfASpanAreBounded(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	var slugs []string
 	for _, e := range evaluators.Catalog().All()[:30] {
@@ -49,7 +49,7 @@ func TestEvaluationsOfASpanAreBounded(t *testing.T) {
 
 func TestSetupsOfAnEnvironmentAreBounded(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	for batch := range store.MaxSetups / 100 {
 		items := make([]string, 100)

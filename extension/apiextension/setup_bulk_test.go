@@ -24,7 +24,7 @@ type shownBulk struct {
 	} `json:"setups"`
 }
 
-func (h *house) bulk(t *testing.T, key, items string) shownBulk {
+func (h *testAPI) bulk(t *testing.T, key, items string) shownBulk {
 	t.Helper()
 	r := h.callUndocumented(t, "POST", setupsPath+"/bulk", key, `{"setups":[`+items+`]}`)
 	require.Equal(t, http.StatusMultiStatus, r.status, r.body)
@@ -33,7 +33,7 @@ func (h *house) bulk(t *testing.T, key, items string) shownBulk {
 
 func TestBulkCreatesAndReplaces(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	ours, theirs := h.newKey(t), h.newKey(t)
 	was := h.create(t, ours, `{"external_id":"m1","evaluators":["char-count"],"selector":{"a":"b"},"max_cost_per_day":1,
 		"evaluator_configs":{"char-count":{"sample_rate":0.5}}}`)
@@ -72,7 +72,7 @@ func TestBulkCreatesAndReplaces(t *testing.T) {
 // An external_id that is another setup's id does not mean that setup.
 func TestBulkTakesNoIDForAName(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	was := h.create(t, key, `{"external_id":"m1","evaluators":["char-count"]}`)
 	got := h.bulk(t, key, `{"external_id":"`+was.ID+`","evaluators":["word-count"]}`)
@@ -83,7 +83,7 @@ func TestBulkTakesNoIDForAName(t *testing.T) {
 
 func TestBulkItemsStandForThemselves(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	got := h.bulk(t, key, `{"external_id":"m0","evaluators":["x"]},
 		{"external_id":"m1","evaluators":["char-count"],"selector":[{"key":"a","source":"span_attributes","operator":"like","value":"b"}]},
@@ -109,7 +109,7 @@ func TestBulkItemsStandForThemselves(t *testing.T) {
 
 func TestBulkIsRefusedAsAWhole(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	const good = `{"external_id":"m0","evaluators":["char-count"]}`
 	many := make([]string, 101)

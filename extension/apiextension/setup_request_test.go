@@ -12,7 +12,7 @@ import (
 
 func TestSetupIsRefusedNamingTheField(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	many := strings.Repeat(`"char-count",`, 100) + `"char-count"`
 	for body, want := range map[string]string{

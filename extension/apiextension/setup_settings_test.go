@@ -24,7 +24,7 @@ const (
 
 func TestSetupShowsItsSettings(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	for i, body := range []string{
 		`"evaluators":["pii-detector","char-count","word-count"],"evaluator_configs":[{"evaluator_type":"char-count",` + tunedCount + `},{"slug":"pii-detector",` + tunedPII + `}]`,
@@ -65,7 +65,7 @@ func TestSetupShowsItsSettings(t *testing.T) {
 
 func TestSettingsAreKeptAsTheyMean(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	made := h.define(t, key, qualityJudge)
 	s := h.create(t, key, `{"external_id":"m","evaluators":["quality-judge"],"evaluator_configs":[{"evaluator_id":"`+made.ID+`",
@@ -78,7 +78,7 @@ func TestSettingsAreKeptAsTheyMean(t *testing.T) {
 
 func TestUpdateOfSettings(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	custom := h.define(t, key, qualityJudge)
 	h.create(t, key, `{"external_id":"m","evaluators":["pii-detector","char-count","quality-judge"],"max_cost_per_day":1,"deadline_sec":60,"min_spans":7,
@@ -140,7 +140,7 @@ func TestUpdateOfSettings(t *testing.T) {
 
 func TestSettingsAreRefusedNamingTheElement(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	h.create(t, key, `{"external_id":"there","evaluators":["char-count","pii-detector"]}`)
 	many := strings.Repeat(`{"slug":"char-count"},`, 100) + `{"slug":"char-count"}`
@@ -217,7 +217,7 @@ func TestSettingsAreRefusedNamingTheElement(t *testing.T) {
 // status tells; the setup is taken.
 func TestSetupIsTakenWithAnInputThatSpansDoNotHave(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	h.define(t, key, moodJudge)
 	s := h.create(t, key, `{"external_id":"m","evaluators":["mood-judge","agent-flow-quality"]}`)
@@ -229,7 +229,7 @@ var moodJudge = strings.NewReplacer(`"Quality Judge"`, `"Mood Judge"`, `{{text}}
 
 func TestUpdateOfASetupWhoseEvaluatorIsGone(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	s := h.create(t, key, `{"external_id":"m","evaluators":["char-count"]}`)
 	stored, err := store.Setups(h.live).Get(t.Context(), tenant.EnvironmentID(s.EnvProjectID), "m")

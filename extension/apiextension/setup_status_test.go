@@ -16,7 +16,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-func (h *house) statusOf(t *testing.T, key, name string) setupStatusAnswer {
+func (h *testAPI) statusOf(t *testing.T, key, name string) setupStatusAnswer {
 	t.Helper()
 	r := h.call(t, "GET", setupsPath+"/"+name+"/status", key, "")
 	require.Equal(t, http.StatusOK, r.status, r.body)
@@ -79,7 +79,7 @@ func TestStatusOfASetupCountsItsSpans(t *testing.T) {
 
 func TestStatusOfANewSetup(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	ours, theirs := h.newKey(t), h.newKey(t)
 	s := h.create(t, ours, `{"external_id":"m1","evaluators":["char-count"]}`)
 	settle(t, h, tenant.EnvironmentID(s.EnvProjectID))

@@ -16,7 +16,7 @@ import (
 
 func TestUpdateReplacesWhatItHas(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	made := h.create(t, key, `{"external_id":"m1","evaluators":["char-count"],"selector":{"a":"b"}}`)
 	env := tenant.EnvironmentID(made.EnvProjectID)
@@ -62,7 +62,7 @@ func TestUpdateReplacesWhatItHas(t *testing.T) {
 }
 
 // settle ends the setups' first steps, as the monitor processor does.
-func settle(t *testing.T, h *house, env tenant.EnvironmentID) {
+func settle(t *testing.T, h *testAPI, env tenant.EnvironmentID) {
 	t.Helper()
 	s, err := store.Setups(h.live).Get(t.Context(), env, "m1")
 	require.NoError(t, err)
@@ -76,7 +76,7 @@ func settle(t *testing.T, h *house, env tenant.EnvironmentID) {
 
 func TestUpdateIsRefusedNamingTheField(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	made := h.create(t, key, `{"external_id":"m1","evaluators":["char-count"]}`)
 	for body, want := range map[string]string{
@@ -100,7 +100,7 @@ func TestUpdateIsRefusedNamingTheField(t *testing.T) {
 
 func TestDeletedSetupIsGone(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	for _, by := range []func(shownSetup) string{
 		func(s shownSetup) string { return s.ID },

@@ -57,14 +57,14 @@ func (s shownSetup) slugs() (slugs []string) {
 }
 
 // create makes a setup that must be taken.
-func (h *house) create(t *testing.T, key, body string) shownSetup {
+func (h *testAPI) create(t *testing.T, key, body string) shownSetup {
 	t.Helper()
 	r := h.call(t, "POST", setupsPath, key, body)
 	require.Equal(t, http.StatusCreated, r.status, r.body)
 	return into[shownSetup](t, r)
 }
 
-func (h *house) get(t *testing.T, key, name string) shownSetup {
+func (h *testAPI) get(t *testing.T, key, name string) shownSetup {
 	t.Helper()
 	r := h.call(t, "GET", setupsPath+"/"+url.PathEscape(name), key, "")
 	require.Equal(t, http.StatusOK, r.status, r.body)
@@ -73,7 +73,7 @@ func (h *house) get(t *testing.T, key, name string) shownSetup {
 
 func TestSetupIsPendingOnCreation(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	owner, err := h.live.Key(t.Context(), tenant.DigestOf(key))
 	require.NoError(t, err)
@@ -107,7 +107,7 @@ func TestSetupIsPendingOnCreation(t *testing.T) {
 
 func TestSetupKeepsEveryOperator(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	s := h.create(t, key, `{"external_id":"m","evaluators":["char-count"],"selector":[
 		{"key":"a","value":"<&>\\\"'%_","source":"span_attributes","operator":"equals"},
@@ -137,7 +137,7 @@ func TestSetupKeepsEveryOperator(t *testing.T) {
 
 func TestSetupWithoutSelectorHasAnEmptyOne(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	for i, selector := range []string{``, `,"selector":null`, `,"selector":[]`, `,"selector":{}`} {
 		r := h.call(t, "POST", setupsPath, key, fmt.Sprintf(`{"external_id":"m%d","evaluators":["char-count"]%s}`, i, selector))
@@ -148,7 +148,7 @@ func TestSetupWithoutSelectorHasAnEmptyOne(t *testing.T) {
 
 func TestSetupTakesASelectorAsAMap(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	s := h.create(t, h.newKey(t), `{"external_id":"m","evaluators":["char-count"],"selector":{"gen_ai.system":"openai","gen_ai.request.max_tokens":1000}}`)
 	require.Equal(t, []map[string]any{
 		{"key": "gen_ai.request.max_tokens", "value": "1000", "source": "span_attributes", "operator": "equals"},
@@ -158,7 +158,7 @@ func TestSetupTakesASelectorAsAMap(t *testing.T) {
 
 func TestSetupForAnEntityNeedsNoExternalID(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	for kind, attribute := range map[string]string{
 		"workflow": "traceloop.workflow.name", "agent": "gen_ai.agent.name",
@@ -180,7 +180,7 @@ func TestSetupForAnEntityNeedsNoExternalID(t *testing.T) {
 
 func TestSetupNamesAreTakenOncePerEnvironment(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	ours, theirs := h.newKey(t), h.newKey(t)
 	const body = `{"external_id":"m1","evaluators":["char-count"]}`
 	mine := h.create(t, ours, body)
@@ -205,7 +205,7 @@ func TestSetupNamesAreTakenOncePerEnvironment(t *testing.T) {
 
 func TestOneOfManyTakesAName(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	plain := &http.Client{Transport: &http.Transport{}} // the inspector fails only on the test's own goroutine
 	defer plain.CloseIdleConnections()
@@ -232,7 +232,7 @@ func TestOneOfManyTakesAName(t *testing.T) {
 
 func TestSetupsAreListedAndNarrowed(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	for _, id := range []string{"b", "a", "c d/e?%"} {
 		h.create(t, key, fmt.Sprintf(`{"external_id":%q,"evaluators":["char-count"]}`, id))

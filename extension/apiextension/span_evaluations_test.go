@@ -43,7 +43,7 @@ type shownEvaluation struct {
 	Due        string         `json:"due"`
 }
 
-func (h *house) evaluationsOf(t *testing.T, key, path string) []shownEvaluation {
+func (h *testAPI) evaluationsOf(t *testing.T, key, path string) []shownEvaluation {
 	t.Helper()
 	r := h.call(t, "GET", path, key, "")
 	require.Equal(t, http.StatusOK, r.status, r.body)

@@ -46,9 +46,9 @@ func (p shownPage) names() (names []string) {
 	return names
 }
 
-// library is a house with spans of one key's environment.
+// library is a testAPI with spans of one key's environment.
 type library struct {
-	*house
+	*testAPI
 	key  string
 	env  tenant.Environment
 	from string // Unix seconds before every span
@@ -56,7 +56,7 @@ type library struct {
 
 func newLibrary(t *testing.T) *library {
 	t.Helper()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	owner, err := h.live.Key(t.Context(), tenant.DigestOf(key))
 	require.NoError(t, err)
@@ -278,7 +278,7 @@ func TestSpansAreFilteredAsClientsDo(t *testing.T) {
 
 func TestSpansAreRefusedNamingTheParameter(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestAPI(t)
 	key := h.newKey(t)
 	for params, start := range map[string]string{
 		"":                     "from_timestamp_sec",

@@ -27,7 +27,7 @@ import (
 )
 
 // backfill asks for one of everything that is there.
-func (h *house) backfill(s monitor.Setup, change func(*monitor.Backfill)) monitor.Backfill {
+func (h *testbed) backfill(s monitor.Setup, change func(*monitor.Backfill)) monitor.Backfill {
 	h.t.Helper()
 	b := storetest.NewBackfill(s, "job of "+s.ExternalID)
 	b.CreatedAt = time.Now().UTC()
@@ -39,14 +39,14 @@ func (h *house) backfill(s monitor.Setup, change func(*monitor.Backfill)) monito
 	return b
 }
 
-func (h *house) job(b monitor.Backfill) monitor.Backfill {
+func (h *testbed) job(b monitor.Backfill) monitor.Backfill {
 	h.t.Helper()
 	got, err := store.Backfills(h.live).Get(h.t.Context(), b.EnvironmentID, b.ID)
 	require.NoError(h.t, err)
 	return got
 }
 
-func (h *house) awaitJob(b monitor.Backfill, want monitor.BackfillStatus) (got monitor.Backfill) {
+func (h *testbed) awaitJob(b monitor.Backfill, want monitor.BackfillStatus) (got monitor.Backfill) {
 	h.t.Helper()
 	require.Eventually(h.t, func() bool {
 		got = h.job(b)
@@ -56,7 +56,7 @@ func (h *house) awaitJob(b monitor.Backfill, want monitor.BackfillStatus) (got m
 }
 
 // store stores n spans, of which every second one is in round two.
-func (h *house) store(n int) {
+func (h *testbed) store(n int) {
 	h.t.Helper()
 	records := make([]store.Record, n)
 	for i := range n {
@@ -104,7 +104,7 @@ func backfillConfig(page int) *Config {
 
 func TestBackfillSendsMatchingSpansOfItsPeriod(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	h.store(25)
 	s := h.setup("m", roundTwo, "char-count")
 	var got sent
@@ -135,7 +135,7 @@ func TestBackfillSendsMatchingSpansOfItsPeriod(t *testing.T) {
 
 func TestBackfillLeavesLaterSpansToTheLivePath(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	h.store(4)
 	s := h.setup("m", nil, "char-count")
 	late := h.newSpan(9)
@@ -150,7 +150,7 @@ func TestBackfillLeavesLaterSpansToTheLivePath(t *testing.T) {
 
 func TestBackfillOfNothingIsCompleted(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	b := h.backfill(h.setup("m", nil, "char-count"), nil)
 	h.start(backfillConfig(10), nothingIsToCome(t))
 	job := h.awaitJob(b, monitor.BackfillCompleted)
@@ -161,7 +161,7 @@ func TestBackfillOfNothingIsCompleted(t *testing.T) {
 // A restart goes on where the last page ended.
 func TestBackfillGoesOnAfterARestart(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	h.store(40)
 	b := h.backfill(h.setup("m", nil, "char-count"), nil)
 	var got sent
@@ -198,7 +198,7 @@ func TestBackfillGoesOnAfterARestart(t *testing.T) {
 
 func TestBackfillThatIsCancelledEnds(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	h.store(40)
 	for name, end := range map[string]func(t *testing.T, b monitor.Backfill){
 		"by its user": func(t *testing.T, b monitor.Backfill) {
@@ -238,7 +238,7 @@ func TestBackfillThatIsCancelledEnds(t *testing.T) {
 // deletion, cancels them.
 func TestBackfillOfASetupThatIsGoneIsCancelled(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	h.store(2)
 	r := h.newReceiver(testConfig(), nothingIsToCome(t))
 	r.spans, r.live = h.real, h.live
@@ -259,7 +259,7 @@ func TestBackfillOfASetupThatIsGoneIsCancelled(t *testing.T) {
 
 func TestBackfillWithoutAPlaceFails(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	h.store(2)
 	b := h.backfill(h.setup("m", nil, "char-count"), func(b *monitor.Backfill) { b.Status, b.Position = monitor.BackfillRunning, "17" })
 	h.start(backfillConfig(10), nothingIsToCome(t))
@@ -268,7 +268,7 @@ func TestBackfillWithoutAPlaceFails(t *testing.T) {
 
 func TestBackfillTriesAPageAgain(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	h.store(20)
 	b := h.backfill(h.setup("m", nil, "char-count"), nil)
 	var got sent
@@ -294,7 +294,7 @@ func TestBackfillTriesAPageAgain(t *testing.T) {
 // A span that no pipeline takes is left to the backlog, and the rest is judged.
 func TestBackfillLeavesPoisonToTheBacklog(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	h.store(8)
 	s := h.setup("m", nil, "char-count", "word-count")
 	b := h.backfill(s, nil)
@@ -321,7 +321,7 @@ func TestBackfillLeavesPoisonToTheBacklog(t *testing.T) {
 // lives; meanwhile the other works on the next.
 func TestBackfillIsOneProcessAlone(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	h.backfillLease = 2 * time.Second
 	h.store(60)
 	b := h.backfill(h.setup("m", nil, "char-count"), nil)
@@ -354,7 +354,7 @@ func TestBackfillIsOneProcessAlone(t *testing.T) {
 // has run out, and nobody's before.
 func TestAbandonedBackfillsAreFound(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	b := h.backfill(h.setup("m", nil, "char-count"), nil)
 	now := time.Now()
 	processes := make([]*backfiller, 2)
@@ -393,7 +393,7 @@ func TestAbandonedBackfillsAreFound(t *testing.T) {
 
 func TestBackfillWaitsForAControlStoreThatIsAway(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	r := h.newReceiver(testConfig(), nothingIsToCome(t))
 	control := h.openControl()
 	live, err := cache.New(t.Context(), control)

@@ -53,7 +53,7 @@ func TestLifecycle(t *testing.T) {
 	require.ErrorContains(t, r.Start(t.Context(), componenttest.NewNopHost()), `"store"`)
 	require.NoError(t, r.Shutdown(t.Context()))
 
-	h := newHouse(t)
+	h := newTestbed(t)
 	require.NoError(t, r.Start(t.Context(), h))
 	require.NoError(t, r.Shutdown(t.Context()))
 	require.NoError(t, r.Shutdown(t.Context()))
@@ -62,7 +62,7 @@ func TestLifecycle(t *testing.T) {
 // A shutdown that is itself cut short cancels at once.
 func TestShutdownThatIsCutShort(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	s := h.setup("m", nil, "toxicity-detector")
 	h.write(h.newSpan(0), owedBy(s, "toxicity-detector"))
 	at := make(chan struct{})
@@ -83,7 +83,7 @@ func TestShutdownThatIsCutShort(t *testing.T) {
 
 func TestGaugesShowWhatIsOwed(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	s := h.setup("m", nil, "toxicity-detector")
 	e := owedBy(s, "toxicity-detector")
 	e.Time = time.Now().Add(-time.Minute).UnixNano()
@@ -116,7 +116,7 @@ func TestGaugesShowWhatIsOwed(t *testing.T) {
 
 func TestLagIsNeverNegative(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	r := h.newReceiver(testConfig(), h.settle)
 	future := time.Now().Add(time.Hour).UnixNano()
 	require.NoError(t, r.metrics.observe(func(context.Context) (store.BacklogStats, error) {

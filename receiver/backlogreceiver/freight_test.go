@@ -22,7 +22,7 @@ import (
 // The rest of the trace comes along where an evaluator reads it, and only there.
 func TestSiblingsComeAlongWhereTheyAreRead(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	reads, alone := h.setup("reads", nil, "faithfulness"), h.setup("alone", nil, "toxicity-detector")
 	family := func(trace byte, n int) span.Span {
 		s := h.newSpan(n)
@@ -61,7 +61,7 @@ func TestSiblingsComeAlongWhereTheyAreRead(t *testing.T) {
 
 func TestCustomEvaluatorsComeAlong(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	for _, slug := range []string{"ours", "other"} {
 		require.NoError(t, store.Evaluators(h.live).Create(t.Context(), storetest.NewEvaluator(h.env, slug)))
 	}
@@ -88,7 +88,7 @@ func TestCustomEvaluatorsComeAlong(t *testing.T) {
 // they go in.
 func TestLargeSpansAreSentInParts(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	s := h.setup("m", nil, "faithfulness")
 	large := func(n, size int) span.Span {
 		x := h.newSpan(n)

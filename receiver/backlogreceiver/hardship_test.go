@@ -23,7 +23,7 @@ import (
 // What takes longer than the lease is cancelled, and alone it is put off.
 func TestASendEndsWithItsLease(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	s := h.setup("m", nil, "toxicity-detector")
 	h.write(h.newSpan(0), owedBy(s, "toxicity-detector"))
 	cfg := testConfig()
@@ -38,7 +38,7 @@ func TestASendEndsWithItsLease(t *testing.T) {
 
 func TestShutdownWaitsForWhatIsUnderWay(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	s := h.setup("m", nil, "toxicity-detector")
 	h.write(h.newSpan(0), owedBy(s, "toxicity-detector"))
 	at, goOn := make(chan struct{}), make(chan struct{})
@@ -62,7 +62,7 @@ func TestShutdownWaitsForWhatIsUnderWay(t *testing.T) {
 
 func TestShutdownCancelsWhatTakesTooLong(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	s := h.setup("m", nil, "toxicity-detector")
 	const spans = 5
 	for n := range spans {
@@ -92,8 +92,8 @@ func TestShutdownCancelsWhatTakesTooLong(t *testing.T) {
 
 func TestAStoreThatFailsIsAskedAgain(t *testing.T) {
 	t.Parallel()
-	for name, spoil := range map[string]func(h *house, f *front, broken func() error){
-		"lease": func(_ *house, f *front, broken func() error) {
+	for name, spoil := range map[string]func(h *testbed, f *front, broken func() error){
+		"lease": func(_ *testbed, f *front, broken func() error) {
 			f.lease = func(ctx context.Context, now, until time.Time, limit int) ([]store.Evaluated, error) {
 				if err := broken(); err != nil {
 					return nil, err
@@ -101,7 +101,7 @@ func TestAStoreThatFailsIsAskedAgain(t *testing.T) {
 				return f.Backlog.Lease(ctx, now, until, limit)
 			}
 		},
-		"get": func(_ *house, f *front, broken func() error) {
+		"get": func(_ *testbed, f *front, broken func() error) {
 			f.get = func(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error) {
 				if err := broken(); err != nil {
 					return nil, err
@@ -109,12 +109,12 @@ func TestAStoreThatFailsIsAskedAgain(t *testing.T) {
 				return f.Engine.Get(ctx, env, keys, siblings)
 			}
 		},
-		"reserve": func(_ *house, f *front, broken func() error) {
+		"reserve": func(_ *testbed, f *front, broken func() error) {
 			f.reserve = func(context.Context, store.Budget, store.Location, string) (store.Reserved, error) {
 				return store.Granted, broken()
 			}
 		},
-		"complete": func(_ *house, f *front, broken func() error) {
+		"complete": func(_ *testbed, f *front, broken func() error) {
 			f.complete = func(ctx context.Context, list []store.Evaluated) error {
 				if err := broken(); err != nil {
 					return err
@@ -125,7 +125,7 @@ func TestAStoreThatFailsIsAskedAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t)
+			h := newTestbed(t)
 			s := h.setup("m", func(s *monitor.Setup) { s.MaxCostPerDay = 1 }, "toxicity-detector")
 			h.write(h.newSpan(0), owedBy(s, "toxicity-detector"))
 			h.write(h.newSpan(1), owedBy(s, "gone")) // which is settled in the receiver

@@ -25,7 +25,7 @@ import (
 
 func TestOwedSpansComeAsTheyAreStoredWithWhatIsOwed(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	one, two := h.setup("one", nil, "toxicity-detector", "char-count"), h.setup("two", nil, "toxicity-detector")
 	h.setup("three", nil, "toxicity-detector")
 	verdict := eval.Evaluation{SetupID: one.ID, Evaluator: "char-count", Status: eval.Done, Outputs: []eval.Output{{Name: "char_count", Value: int64(4)}}, Time: 1}
@@ -75,7 +75,7 @@ func TestOwedSpansComeAsTheyAreStoredWithWhatIsOwed(t *testing.T) {
 
 func TestWhatThePipelineDoesNotTakeIsOwedAsBefore(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	s := h.setup("m", nil, "toxicity-detector")
 	const spans = 40
 	for n := range spans {
@@ -100,7 +100,7 @@ func TestWhatThePipelineDoesNotTakeIsOwedAsBefore(t *testing.T) {
 // lost.
 func TestPoisonIsPutOff(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	s := h.setup("m", nil, "toxicity-detector")
 	const spans, poison = 4, 1
 	for n := range spans {
@@ -131,7 +131,7 @@ func TestPoisonIsPutOff(t *testing.T) {
 
 func TestRateBoundsWhatIsHandedOut(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	s := h.setup("m", nil, "toxicity-detector")
 	const spans = 5
 	for n := range spans {
@@ -149,7 +149,7 @@ func TestRateBoundsWhatIsHandedOut(t *testing.T) {
 }
 
 // awaitSum waits until so many of the spans n to 2n-1 have this status.
-func (h *house) awaitSum(n int, want eval.Status, sum int) {
+func (h *testbed) awaitSum(n int, want eval.Status, sum int) {
 	h.t.Helper()
 	require.Eventually(h.t, func() bool {
 		got := 0
@@ -164,7 +164,7 @@ func (h *house) awaitSum(n int, want eval.Status, sum int) {
 
 func TestManySpansAreHandedOutOnce(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	s := h.setup("m", nil, "toxicity-detector")
 	const spans = 300
 	records := make([]store.Record, spans)

@@ -19,7 +19,7 @@ import (
 )
 
 // counted is a counter's value, of points with this reason unless that is "".
-func (h *house) counted(name, reason string) (n int64) {
+func (h *testbed) counted(name, reason string) (n int64) {
 	h.t.Helper()
 	got, err := h.telemetry.GetMetric(name)
 	if err != nil {
@@ -42,7 +42,7 @@ func nothingIsToCome(t *testing.T) func(context.Context, ptrace.Traces) error {
 
 func TestWhatNobodyWishesForAnyMoreIsSkipped(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	kept := h.setup("kept", nil, "toxicity-detector")
 	gone := h.setup("gone", nil, "toxicity-detector")
 	h.write(h.newSpan(0), owedBy(gone, "toxicity-detector"))
@@ -72,7 +72,7 @@ func TestWhatNobodyWishesForAnyMoreIsSkipped(t *testing.T) {
 // heard of it.
 func TestSetupsOfOtherProcessesAreNotTakenForDeleted(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	known := h.setup("known", nil, "toxicity-detector")
 	foreign := known
 	foreign.ID, foreign.ExternalID = "foreign", "foreign"
@@ -85,7 +85,7 @@ func TestSetupsOfOtherProcessesAreNotTakenForDeleted(t *testing.T) {
 // An environment that nobody knows is no reason to give something up.
 func TestUnknownEnvironmentsAreLeftAlone(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	s := h.setup("m", nil, "toxicity-detector")
 	stranger := h.env
 	stranger.ID = "stranger"
@@ -102,7 +102,7 @@ func TestUnknownEnvironmentsAreLeftAlone(t *testing.T) {
 
 func TestDeadline(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	s := h.setup("m", func(s *monitor.Setup) { s.Deadline = time.Hour }, "toxicity-detector")
 	for n, c := range []struct {
 		age          time.Duration
@@ -132,7 +132,7 @@ func TestDeadline(t *testing.T) {
 
 func TestSpentMoneyWaitsForTheNextDay(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	poor := h.setup("poor", func(s *monitor.Setup) { s.MaxCostPerDay = 0.5 }, "toxicity-detector", "char-count")
 	rich := h.setup("rich", func(s *monitor.Setup) { s.MaxCostPerDay = 0.6 }, "toxicity-detector")
 	h.setup("free", nil, "toxicity-detector")

@@ -11,10 +11,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/touchstone-otel/touchstone/internal/lab"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/spangen"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
+	"github.com/touchstone-otel/touchstone/internal/testbed"
 )
 
 // monitors run on every span of the load.
@@ -61,8 +61,8 @@ func measure(ctx context.Context, o options, binary, dir string, t *table) error
 	return crowded(ctx, o, binary, filepath.Join(dir, "crowded"), t)
 }
 
-func start(ctx context.Context, o options, binary, dir string) (*lab.Collector, error) {
-	c, err := lab.New(dir)
+func start(ctx context.Context, o options, binary, dir string) (*testbed.Collector, error) {
+	c, err := testbed.New(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func crowded(ctx context.Context, o options, binary, dir string, t *table) error
 
 // tenants makes the generator's environments with a setup for each list of
 // evaluators, and gives the key of each environment.
-func tenants(ctx context.Context, c *lab.Collector, g *spangen.Generator, setups func() [][]string) (map[tenant.EnvironmentID]string, error) {
+func tenants(ctx context.Context, c *testbed.Collector, g *spangen.Generator, setups func() [][]string) (map[tenant.EnvironmentID]string, error) {
 	var slugs []string
 	for _, e := range g.Environments() {
 		slugs = append(slugs, e.Slug)
@@ -115,7 +115,7 @@ func tenants(ctx context.Context, c *lab.Collector, g *spangen.Generator, setups
 	for i, e := range g.Environments() {
 		keys[e.ID] = made[i]
 		for n, evaluators := range setups() {
-			_, err := lab.Ask[any](ctx, c, http.MethodPost, "/v2/auto-monitor-setups", made[i],
+			_, err := testbed.Ask[any](ctx, c, http.MethodPost, "/v2/auto-monitor-setups", made[i],
 				map[string]any{"external_id": fmt.Sprintf("bench-%d", n), "evaluators": evaluators})
 			if err != nil {
 				return nil, err
@@ -126,7 +126,7 @@ func tenants(ctx context.Context, c *lab.Collector, g *spangen.Generator, setups
 }
 
 func ingest(
-	ctx context.Context, o options, c *lab.Collector, g *spangen.Generator, keys map[tenant.EnvironmentID]string, t *table, what string,
+	ctx context.Context, o options, c *testbed.Collector, g *spangen.Generator, keys map[tenant.EnvironmentID]string, t *table, what string,
 ) error {
 	before, err := cpu(c.Pid())
 	if err != nil {
@@ -157,7 +157,7 @@ func ingest(
 }
 
 // reading asks the largest environment for pages and totals.
-func reading(ctx context.Context, c *lab.Collector, key string, t *table) error {
+func reading(ctx context.Context, c *testbed.Collector, key string, t *table) error {
 	newest := url.Values{"from_timestamp_sec": {"0"}, "sort_order": {"DESC"}}
 	page, took, err := ask(ctx, c, key, newest, 40)
 	if err != nil {
@@ -187,10 +187,10 @@ func reading(ctx context.Context, c *lab.Collector, key string, t *table) error 
 	return nil
 }
 
-func ask(ctx context.Context, c *lab.Collector, key string, q url.Values, times int) (page lab.Page, took latencies, err error) {
+func ask(ctx context.Context, c *testbed.Collector, key string, q url.Values, times int) (page testbed.Page, took latencies, err error) {
 	for range times {
 		begin := time.Now()
-		page, err = lab.Ask[lab.Page](ctx, c, http.MethodGet, "/v2/warehouse/spans?"+q.Encode(), key, nil)
+		page, err = testbed.Ask[testbed.Page](ctx, c, http.MethodGet, "/v2/warehouse/spans?"+q.Encode(), key, nil)
 		if err != nil {
 			return page, nil, err
 		}
@@ -202,7 +202,7 @@ func ask(ctx context.Context, c *lab.Collector, key string, q url.Values, times 
 
 // steadily sends rate spans a second of one environment, in ten requests, until
 // ctx ends.
-func steadily(ctx context.Context, c *lab.Collector, key string, rate int) error {
+func steadily(ctx context.Context, c *testbed.Collector, key string, rate int) error {
 	client, conn, err := dial(c.GRPC)
 	if err != nil {
 		return err
@@ -233,7 +233,7 @@ func steadily(ctx context.Context, c *lab.Collector, key string, rate int) error
 
 // freshness measures from before a span is sent until its verdict is read,
 // while a thousand others come each second.
-func freshness(ctx context.Context, c *lab.Collector, g *spangen.Generator, key string, t *table) error {
+func freshness(ctx context.Context, c *testbed.Collector, g *spangen.Generator, key string, t *table) error {
 	env := g.Environments()[0].ID
 	var took latencies
 	steady, stop := context.WithCancel(ctx)

@@ -17,7 +17,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/touchstone-otel/touchstone/internal/lab"
+	"github.com/touchstone-otel/touchstone/internal/testbed"
 )
 
 func main() {
@@ -40,7 +40,7 @@ func run(ctx context.Context, binary, config string) error {
 		return err
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // a temporary directory
-	c, err := lab.New(dir)
+	c, err := testbed.New(dir)
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func run(ctx context.Context, binary, config string) error {
 	}
 	key := keys[0]
 	evaluators := []string{"char-count", "word-count-ratio", "json-validator", "perplexity"}
-	if _, err := lab.Ask[any](ctx, c, http.MethodPost, "/v2/auto-monitor-setups", key, map[string]any{
+	if _, err := testbed.Ask[any](ctx, c, http.MethodPost, "/v2/auto-monitor-setups", key, map[string]any{
 		"external_id": "llm-calls",
 		"evaluators":  evaluators,
 		"selector":    []map[string]any{{"key": "llm.vendor", "source": "span_attributes", "operator": "exists"}},
@@ -86,12 +86,12 @@ func run(ctx context.Context, binary, config string) error {
 }
 
 // await reads until every span that was sent is there.
-func await(ctx context.Context, c *lab.Collector, key string, begin time.Time, want int64) (page lab.Page, err error) {
+func await(ctx context.Context, c *testbed.Collector, key string, begin time.Time, want int64) (page testbed.Page, err error) {
 	q := url.Values{"from_timestamp_sec": {fmt.Sprint(begin.Add(-time.Hour).Unix())}, "limit": {"1000"}}
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	err = c.Await(ctx, "the spans", func() (bool, error) {
-		page, err = lab.Ask[lab.Page](ctx, c, http.MethodGet, "/v2/warehouse/spans?"+q.Encode(), key, nil)
+		page, err = testbed.Ask[testbed.Page](ctx, c, http.MethodGet, "/v2/warehouse/spans?"+q.Encode(), key, nil)
 		return err == nil && page.Spans.TotalResults >= want, err
 	})
 	return page, err

@@ -16,7 +16,7 @@ import (
 	"google.golang.org/grpc/metadata"
 
 	"github.com/touchstone-otel/touchstone/internal/genai/genaitest"
-	"github.com/touchstone-otel/touchstone/internal/lab"
+	"github.com/touchstone-otel/touchstone/internal/testbed"
 )
 
 // sent counts what replay sent.
@@ -27,7 +27,7 @@ type sent struct {
 
 // replay sends the recordings, as if they happened now: every third trace
 // request over gRPC, the others over HTTP just as they were recorded.
-func replay(ctx context.Context, c *lab.Collector, key string) (*sent, error) {
+func replay(ctx context.Context, c *testbed.Collector, key string) (*sent, error) {
 	recordings, err := genaitest.Load()
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (s *sent) note(r genaitest.Recording) error {
 	return nil
 }
 
-func post(ctx context.Context, c *lab.Collector, key string, r genaitest.Recording) error {
+func post(ctx context.Context, c *testbed.Collector, key string, r genaitest.Recording) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.HTTP+r.Path, bytes.NewReader(r.Body))
 	if err != nil {
 		return err

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/touchstone-otel/touchstone/internal/lab"
+	"github.com/touchstone-otel/touchstone/internal/testbed"
 )
 
 // show prints the judged spans, a line each, and counts the others.
-func show(page lab.Page, evaluators []string) {
+func show(page testbed.Page, evaluators []string) {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprint(w, "SPAN\tINSTRUMENTATION\tVENDOR\tTOKENS\tCOMPLETION") //nolint:errcheck // standard output
 	for _, e := range evaluators {
@@ -37,7 +37,7 @@ func show(page lab.Page, evaluators []string) {
 	fmt.Printf("\n%d spans, %d of them not calls of a model; a dash is a verdict that the span gives no input for\n", len(page.Spans.Data), others)
 }
 
-func verdict(s lab.Span, evaluator string) string {
+func verdict(s testbed.Span, evaluator string) string {
 	for k, v := range s.SpanAttributes {
 		if strings.HasPrefix(k, "evaluation."+evaluator+".") {
 			return cut(v, 6)
@@ -62,7 +62,7 @@ func dash(s string) string {
 }
 
 // commands prints how to go on with a collector of one's own.
-func commands(page lab.Page) {
+func commands(page testbed.Page) {
 	from := int64(0)
 	if len(page.Spans.Data) > 0 {
 		from = page.Spans.Data[0].Timestamp/1000 - 60

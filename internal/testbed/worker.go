@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package lab
+package testbed
 
 import (
 	"maps"
@@ -8,8 +8,8 @@ import (
 )
 
 // workerToken is what collectors and their workers show one another in every
-// lab.
-const workerToken = "the-token-of-the-workers-of-this-lab"
+// testbed.
+const workerToken = "the-token-of-the-workers-of-this-testbed"
 
 // NewWorker finds free ports for a worker of the collector, and tells each where
 // the other is. The collector is to run with config/with-worker.yaml, the worker

@@ -37,8 +37,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// house are the real stores of one directory, with one environment.
-type house struct {
+// testbed are the real stores of one directory, with one environment.
+type testbed struct {
 	component.StartFunc
 	component.ShutdownFunc
 	t       *testing.T
@@ -57,16 +57,16 @@ type house struct {
 	telemetry *componenttest.Telemetry
 }
 
-func (h *house) Engine() store.Engine   { return h.spans }
-func (h *house) Backlog() store.Backlog { return h.backlog }
-func (h *house) Control() *cache.Cache  { return h.live }
-func (h *house) GetExtensions() map[component.ID]component.Component {
+func (h *testbed) Engine() store.Engine   { return h.spans }
+func (h *testbed) Backlog() store.Backlog { return h.backlog }
+func (h *testbed) Control() *cache.Cache  { return h.live }
+func (h *testbed) GetExtensions() map[component.ID]component.Component {
 	return map[component.ID]component.Component{component.MustNewID("store"): h}
 }
 
-func newHouse(t *testing.T) *house {
+func newTestbed(t *testing.T) *testbed {
 	t.Helper()
-	h := &house{t: t, dir: t.TempDir(), base: time.Now().Add(-time.Minute).UnixNano()}
+	h := &testbed{t: t, dir: t.TempDir(), base: time.Now().Add(-time.Minute).UnixNano()}
 	db, err := duckdb.Open(t.Context(), duckdb.Config{Dir: h.dir + "/spans", MinFreeBytes: -1, Threads: 1})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
@@ -86,7 +86,7 @@ func newHouse(t *testing.T) *house {
 }
 
 // openControl opens the control store, as another process would once more.
-func (h *house) openControl() store.Control {
+func (h *testbed) openControl() store.Control {
 	h.t.Helper()
 	c, err := sqldb.Open(h.t.Context(), sqldb.Config{Path: h.dir + "/control.db"})
 	require.NoError(h.t, err)
@@ -95,7 +95,7 @@ func (h *house) openControl() store.Control {
 }
 
 // setup makes a setup with these evaluators that matches every span.
-func (h *house) setup(id string, change func(*monitor.Setup), slugs ...string) monitor.Setup {
+func (h *testbed) setup(id string, change func(*monitor.Setup), slugs ...string) monitor.Setup {
 	h.t.Helper()
 	s := storetest.NewSetup(h.env, id)
 	s.Selector, s.Evaluators = nil, nil
@@ -110,7 +110,7 @@ func (h *house) setup(id string, change func(*monitor.Setup), slugs ...string) m
 }
 
 // newSpan makes the n-th span, a child in a trace of its own.
-func (h *house) newSpan(n int) span.Span {
+func (h *testbed) newSpan(n int) span.Span {
 	s := span.Span{
 		Environment: h.env.Slug, ParentSpanID: span.ID{9}, Name: "chat", Kind: "SPAN_KIND_CLIENT", StatusCode: "STATUS_CODE_UNSET",
 		Start: h.base + int64(n), Duration: 1000, Service: "shop",
@@ -129,13 +129,13 @@ func owedBy(s monitor.Setup, slug string) eval.Evaluation {
 	return eval.Evaluation{SetupID: s.ID, Evaluator: slug, Status: eval.Deferred, Reason: eval.ReasonModel, Time: now, Due: now}
 }
 
-func (h *house) write(s span.Span, list ...eval.Evaluation) {
+func (h *testbed) write(s span.Span, list ...eval.Evaluation) {
 	h.t.Helper()
 	require.NoError(h.t, storetest.Write(h.t.Context(), h.real, []store.Record{{Environment: h.env, Span: s, Evaluations: list}}))
 }
 
 // evaluations gives the evaluations of the n-th span.
-func (h *house) evaluations(n int) []eval.Evaluation {
+func (h *testbed) evaluations(n int) []eval.Evaluation {
 	h.t.Helper()
 	s := h.newSpan(n)
 	list, err := h.real.Evaluations(h.t.Context(), []store.Location{{Environment: h.env.ID, Span: s.Key()}}, 0)
@@ -147,7 +147,7 @@ func (h *house) evaluations(n int) []eval.Evaluation {
 }
 
 // await waits until the n-th span has one evaluation, of this status.
-func (h *house) await(n int, want eval.Status) eval.Evaluation {
+func (h *testbed) await(n int, want eval.Status) eval.Evaluation {
 	h.t.Helper()
 	var got []eval.Evaluation
 	require.Eventually(h.t, func() bool {
@@ -164,7 +164,7 @@ func testConfig() *Config {
 }
 
 // start runs a receiver before a pipeline and gives what ends it.
-func (h *house) start(cfg *Config, next consumer.ConsumeTracesFunc) (stop func()) {
+func (h *testbed) start(cfg *Config, next consumer.ConsumeTracesFunc) (stop func()) {
 	h.t.Helper()
 	r := h.newReceiver(cfg, next)
 	require.NoError(h.t, r.Start(h.t.Context(), h))
@@ -174,7 +174,7 @@ func (h *house) start(cfg *Config, next consumer.ConsumeTracesFunc) (stop func()
 	return stop
 }
 
-func (h *house) newReceiver(cfg *Config, next consumer.ConsumeTracesFunc) *backlogReceiver {
+func (h *testbed) newReceiver(cfg *Config, next consumer.ConsumeTracesFunc) *backlogReceiver {
 	h.t.Helper()
 	sink, err := consumer.NewTraces(next)
 	require.NoError(h.t, err)
@@ -193,7 +193,7 @@ func (h *house) newReceiver(cfg *Config, next consumer.ConsumeTracesFunc) *backl
 
 // settle does to what a pipeline is handed what the rest of it would do: all
 // that is owed is done.
-func (h *house) settle(ctx context.Context, td ptrace.Traces) error {
+func (h *testbed) settle(ctx context.Context, td ptrace.Traces) error {
 	var list []store.Evaluated
 	for _, rs := range td.ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {

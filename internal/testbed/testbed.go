@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package lab runs the shipped config.yaml on ports and a directory of its
-// own, for the tests of the whole house and the programs that show and measure
+// Package testbed runs the shipped config.yaml on ports and a directory of its
+// own, for the tests of the whole distribution and the programs that show and measure
 // it.
-package lab
+package testbed
 
 import (
 	"fmt"
@@ -13,8 +13,8 @@ import (
 	"slices"
 )
 
-// AccessToken is the operator's in every lab.
-const AccessToken = "the operator's token of this lab"
+// AccessToken is the operator's in every testbed.
+const AccessToken = "the operator's token of this testbed"
 
 // Collector is one collector: where it listens, and as a process, if started.
 type Collector struct {

@@ -43,8 +43,8 @@ func TestMain(m *testing.M) {
 
 const accessToken = "the operator's token"
 
-// house is the extension at work on real stores.
-type house struct {
+// testAPI is the extension at work on real stores.
+type testAPI struct {
 	*storeProvider
 	url  string
 	http *http.Client
@@ -120,7 +120,7 @@ func testConfig() *Config {
 	return cfg
 }
 
-// parts are what a house is built of.
+// parts are what a testAPI is built of.
 type parts struct {
 	*storeProvider
 	cfg      *Config
@@ -129,8 +129,8 @@ type parts struct {
 	models   component.Component // nil for none
 }
 
-// newHouse starts the extension; change, if any, gets hands on its parts first.
-func newHouse(t *testing.T, change ...func(*parts)) *house {
+// newTestAPI starts the extension; change, if any, gets hands on its parts first.
+func newTestAPI(t *testing.T, change ...func(*parts)) *testAPI {
 	t.Helper()
 	p := &parts{storeProvider: newStoreProvider(t), cfg: testConfig(), settings: componenttest.NewNopTelemetrySettings()}
 	for _, c := range change {
@@ -147,7 +147,7 @@ func newHouse(t *testing.T, change ...func(*parts)) *house {
 		p.opened(ext)
 	}
 	transport := &http.Transport{}
-	h := &house{storeProvider: p.storeProvider, url: "http://" + ext.address.String()}
+	h := &testAPI{storeProvider: p.storeProvider, url: "http://" + ext.address.String()}
 	h.http = &http.Client{Transport: newInspector(t, transport, h.url)}
 	t.Cleanup(func() {
 		transport.CloseIdleConnections()
@@ -182,7 +182,7 @@ func into[T any](t *testing.T, r reply) (v T) {
 }
 
 // call sends a request with a JSON body, "" for none.
-func (h *house) call(t *testing.T, method, path, credential, body string) reply {
+func (h *testAPI) call(t *testing.T, method, path, credential, body string) reply {
 	t.Helper()
 	header := http.Header{}
 	if credential != "" {
@@ -198,14 +198,14 @@ func (h *house) call(t *testing.T, method, path, credential, body string) reply 
 // to clients but is not what the document asks for.
 const undocumented = "X-Undocumented"
 
-func (h *house) callUndocumented(t *testing.T, method, path, credential, body string) reply {
+func (h *testAPI) callUndocumented(t *testing.T, method, path, credential, body string) reply {
 	t.Helper()
 	return h.send(t, method, path, http.Header{
 		"Authorization": {"Bearer " + credential}, "Content-Type": {"application/json"}, undocumented: {"yes"},
 	}, []byte(body))
 }
 
-func (h *house) send(t *testing.T, method, path string, header http.Header, body []byte) reply {
+func (h *testAPI) send(t *testing.T, method, path string, header http.Header, body []byte) reply {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, h.url+path, bytes.NewReader(body))
 	require.NoError(t, err)
@@ -219,7 +219,7 @@ func (h *house) send(t *testing.T, method, path string, header http.Header, body
 }
 
 // newKey makes an organization with one environment and gives its key.
-func (h *house) newKey(t *testing.T) string {
+func (h *testAPI) newKey(t *testing.T) string {
 	t.Helper()
 	r := h.call(t, "POST", "/v2/organizations", accessToken, `{"org_name":"Acme"}`)
 	require.Equal(t, http.StatusCreated, r.status, r.body)

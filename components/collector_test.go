@@ -30,45 +30,45 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/metadata"
 
-	"github.com/touchstone-otel/touchstone/internal/lab"
+	"github.com/touchstone-otel/touchstone/internal/testbed"
 )
 
-const accessToken = lab.AccessToken
+const accessToken = testbed.AccessToken
 
-// house is the shipped config.yaml at work, in process or as a binary.
-type house struct {
-	*lab.Collector
+// collector is the shipped config.yaml at work, in process or as a binary.
+type collector struct {
+	*testbed.Collector
 	settings []string // on top of config.yaml, as YAML: "a::b: c"
 	stop     func()   // in process only
 }
 
-func newHouse(t *testing.T, dir string) *house {
+func newCollector(t *testing.T, dir string) *collector {
 	t.Helper()
-	c, err := lab.New(dir)
+	c, err := testbed.New(dir)
 	require.NoError(t, err)
-	return &house{Collector: c, stop: func() {}}
+	return &collector{Collector: c, stop: func() {}}
 }
 
-// environment is the process's, which only one house may use at a time.
+// environment is the process's, which only one collector may use at a time.
 var environment sync.Mutex
 
-// startHouse runs the shipped config.yaml in this process.
-func startHouse(t *testing.T, dir string) *house {
+// startCollector runs the shipped config.yaml in this process.
+func startCollector(t *testing.T, dir string) *collector {
 	t.Helper()
-	h := newHouse(t, dir)
-	h.Env["TOUCHSTONE_MEMORY_LIMIT_MIB"] = "8192" // many houses share this process
+	h := newCollector(t, dir)
+	h.Env["TOUCHSTONE_MEMORY_LIMIT_MIB"] = "8192" // many collectors share this process
 	h.start(t)
 	t.Cleanup(func() { h.stop() })
 	return h
 }
 
-func (h *house) start(t *testing.T) {
+func (h *collector) start(t *testing.T) {
 	t.Helper()
 	environment.Lock()
 	defer environment.Unlock()
 	for k, v := range h.Env {
 		old, had := os.LookupEnv(k)
-		require.NoError(t, os.Setenv(k, v)) //nolint:usetesting // several houses run in parallel
+		require.NoError(t, os.Setenv(k, v)) //nolint:usetesting // several collectors run in parallel
 		defer func() {
 			if had {
 				_ = os.Setenv(k, old) //nolint:usetesting // as above
@@ -117,7 +117,7 @@ func (h *house) start(t *testing.T) {
 }
 
 // call sends a JSON request to the API and gives the status and the answer.
-func (h *house) call(t *testing.T, method, path, credential string, body any) (int, []byte) {
+func (h *collector) call(t *testing.T, method, path, credential string, body any) (int, []byte) {
 	t.Helper()
 	status, answer, err := h.Call(t.Context(), method, path, credential, body)
 	require.NoError(t, err)
@@ -125,15 +125,15 @@ func (h *house) call(t *testing.T, method, path, credential string, body any) (i
 }
 
 // must is call for a request that is meant to succeed; it decodes the answer.
-func must[T any](t *testing.T, h *house, method, path, credential string, body any) T {
+func must[T any](t *testing.T, h *collector, method, path, credential string, body any) T {
 	t.Helper()
-	answer, err := lab.Ask[T](t.Context(), h.Collector, method, path, credential, body)
+	answer, err := testbed.Ask[T](t.Context(), h.Collector, method, path, credential, body)
 	require.NoError(t, err)
 	return answer
 }
 
 // key makes an organization with one environment and gives its API key.
-func (h *house) key(t *testing.T, name string) string {
+func (h *collector) key(t *testing.T, name string) string {
 	t.Helper()
 	keys, err := h.Keys(t.Context(), name)
 	require.NoError(t, err)
@@ -142,7 +142,7 @@ func (h *house) key(t *testing.T, name string) string {
 }
 
 // setup makes an auto monitor that matches the selector.
-func (h *house) setup(t *testing.T, key, externalID string, evaluators []string, selector []map[string]any) {
+func (h *collector) setup(t *testing.T, key, externalID string, evaluators []string, selector []map[string]any) {
 	t.Helper()
 	must[map[string]any](t, h, http.MethodPost, "/v2/auto-monitor-setups", key, map[string]any{
 		"external_id": externalID, "evaluators": evaluators, "selector": selector,
@@ -150,17 +150,17 @@ func (h *house) setup(t *testing.T, key, externalID string, evaluators []string,
 }
 
 // page asks for spans from the beginning of time on, unless params say else.
-func (h *house) page(t *testing.T, key string, params ...string) lab.Page {
+func (h *collector) page(t *testing.T, key string, params ...string) testbed.Page {
 	t.Helper()
 	q := url.Values{"from_timestamp_sec": {"0"}}
 	for i := 0; i+1 < len(params); i += 2 {
 		q.Set(params[i], params[i+1])
 	}
-	return must[lab.Page](t, h, http.MethodGet, "/v2/warehouse/spans?"+q.Encode(), key, nil)
+	return must[testbed.Page](t, h, http.MethodGet, "/v2/warehouse/spans?"+q.Encode(), key, nil)
 }
 
 // postOTLP sends a body over OTLP/HTTP as an SDK would and gives the answer.
-func (h *house) postOTLP(t *testing.T, path, key, contentType, encoding string, body []byte) (int, http.Header, []byte) {
+func (h *collector) postOTLP(t *testing.T, path, key, contentType, encoding string, body []byte) (int, http.Header, []byte) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.HTTP+path, bytes.NewReader(body))
 	require.NoError(t, err)
@@ -181,7 +181,7 @@ func (h *house) postOTLP(t *testing.T, path, key, contentType, encoding string, 
 }
 
 // exportGRPC sends traces over OTLP/gRPC.
-func (h *house) exportGRPC(t *testing.T, key string, td ptrace.Traces) error {
+func (h *collector) exportGRPC(t *testing.T, key string, td ptrace.Traces) error {
 	t.Helper()
 	conn, err := grpc.NewClient(h.GRPC, grpc.WithTransportCredentials(insecure.NewCredentials()))
 	require.NoError(t, err)
