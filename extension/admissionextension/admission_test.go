@@ -73,9 +73,9 @@ func TestLifecycle(t *testing.T) {
 	require.NoError(t, ext.Shutdown(t.Context()))
 }
 
-// door knows callers by their credential: it is the name of their environment.
+// authenticator knows callers by their credential: it is the name of their environment.
 // "nobody" is not let in.
-type door struct {
+type authenticator struct {
 	component.StartFunc
 	component.ShutdownFunc
 	asked   atomic.Int64
@@ -83,7 +83,7 @@ type door struct {
 	quotas  map[string]tenant.Quota
 }
 
-func (d *door) Authenticate(ctx context.Context, sources map[string][]string) (context.Context, error) {
+func (d *authenticator) Authenticate(ctx context.Context, sources map[string][]string) (context.Context, error) {
 	d.asked.Add(1)
 	name := ""
 	for _, key := range []string{"authorization", "Authorization"} {
@@ -109,13 +109,13 @@ func (h host) GetExtensions() map[component.ID]component.Component { return h }
 // intake is a stock OTLP receiver behind an authenticator and the middleware.
 type intake struct {
 	*admission
-	door    *door
-	traces  consumertest.TracesSink
-	logs    consumertest.LogsSink
-	metrics consumertest.MetricsSink
-	url     string
-	client  *http.Client
-	conn    *grpc.ClientConn
+	authenticator *authenticator
+	traces        consumertest.TracesSink
+	logs          consumertest.LogsSink
+	metrics       consumertest.MetricsSink
+	url           string
+	client        *http.Client
+	conn          *grpc.ClientConn
 }
 
 func freeAddress(t *testing.T) string {
@@ -130,20 +130,20 @@ func freeAddress(t *testing.T) string {
 func newIntake(t *testing.T, change func(*Config), httpSettings map[string]any) *intake {
 	t.Helper()
 	cfg := createDefaultConfig().(*Config)
-	cfg.Auth = component.MustNewID("door")
+	cfg.Auth = component.MustNewID("authenticator")
 	if change != nil {
 		change(cfg)
 	}
 	require.NoError(t, cfg.Validate())
 	a, err := newExtension(cfg, componenttest.NewNopTelemetrySettings())
 	require.NoError(t, err)
-	in := &intake{admission: a, door: &door{}}
-	h := host{component.NewID(Type): a, component.MustNewID("door"): in.door}
+	in := &intake{admission: a, authenticator: &authenticator{}}
+	h := host{component.NewID(Type): a, component.MustNewID("authenticator"): in.authenticator}
 	require.NoError(t, a.Start(t.Context(), h))
 	t.Cleanup(func() { require.NoError(t, a.Shutdown(context.WithoutCancel(t.Context()))) })
 
 	grpcAddress, httpAddress := freeAddress(t), freeAddress(t)
-	auth, middlewares := map[string]any{"authenticator": "door"}, []any{map[string]any{"id": "admission"}}
+	auth, middlewares := map[string]any{"authenticator": "authenticator"}, []any{map[string]any{"id": "admission"}}
 	http1 := map[string]any{"endpoint": httpAddress, "auth": auth, "middlewares": middlewares, "compression_algorithms": []any{}, "max_request_body_size": 64 << 20}
 	for k, v := range httpSettings {
 		http1[k] = v

@@ -22,7 +22,7 @@ import (
 func TestWhoIsOverTheQuotaComesBackLater(t *testing.T) {
 	t.Parallel()
 	in := newIntake(t, nil, nil)
-	in.door.quotas = map[string]tenant.Quota{"spans": {SpansPerSecond: 1}, "bytes": {BytesPerSecond: 100}}
+	in.authenticator.quotas = map[string]tenant.Quota{"spans": {SpansPerSecond: 1}, "bytes": {BytesPerSecond: 100}}
 	few, _ := spans(t, 50, 100) // fifty seconds of spans, more of bytes
 	for caller, of := range map[string]string{"spans": "1 spans", "bytes": "100 bytes"} {
 		require.NoError(t, in.call(t.Context(), caller, few, ""), "a request of any size passes")

@@ -234,12 +234,12 @@ func TestNothingIsReadOfWhoIsUnknown(t *testing.T) {
 func TestRefusedCallsAreForgotten(t *testing.T) {
 	t.Parallel()
 	in := newIntake(t, nil, nil)
-	in.door.refused = make(chan context.Context, 1)
+	in.authenticator.refused = make(chan context.Context, 1)
 	ctx, cancel := context.WithTimeout(t.Context(), 1000*time.Hour)
 	defer cancel()
 	for range 3 {
 		requireStatus(t, in.call(ctx, "nobody", []byte{}, ""), codes.Unauthenticated, "unauthorized")
-		refused := <-in.door.refused
+		refused := <-in.authenticator.refused
 		deadline, ok := refused.Deadline()
 		require.True(t, ok)
 		require.Greater(t, time.Until(deadline), time.Hour)
@@ -254,7 +254,7 @@ func TestHeadersAreBounded(t *testing.T) {
 	in := newIntake(t, nil, nil)
 	ctx := metadata.AppendToOutgoingContext(t.Context(), "x", strings.Repeat("x", 2*maxHeaders))
 	require.Error(t, in.call(ctx, "acme", nil, ""))
-	require.Zero(t, in.door.asked.Load())
+	require.Zero(t, in.authenticator.asked.Load())
 }
 
 func TestNestingEndsNothing(t *testing.T) {

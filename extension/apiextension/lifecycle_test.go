@@ -56,7 +56,7 @@ func TestStartSaysWhatIsMissing(t *testing.T) {
 	err := newExtension(t, cfg).Start(t.Context(), hostOf{})
 	require.ErrorContains(t, err, `"auth": extension "keyauth"`)
 
-	err = newExtension(t, cfg).Start(t.Context(), hostOf{cfg.Auth: &door{}, cfg.Store: &door{}})
+	err = newExtension(t, cfg).Start(t.Context(), hostOf{cfg.Auth: &authenticator{}, cfg.Store: &authenticator{}})
 	require.ErrorContains(t, err, `"store": extension "store"`)
 
 	taken, err := net.Listen("tcp", "127.0.0.1:0")

@@ -67,14 +67,14 @@ func (l *storeProvider) Backlog() store.Backlog { return l.owed }
 
 func (l *storeProvider) Problems() []store.Problem { return l.problems }
 
-// door is the smallest authenticator on real keys.
-type door struct {
+// authenticator is the smallest authenticator on real keys.
+type authenticator struct {
 	component.StartFunc
 	component.ShutdownFunc
 	live *cache.Cache
 }
 
-func (d *door) Authenticate(ctx context.Context, sources map[string][]string) (context.Context, error) {
+func (d *authenticator) Authenticate(ctx context.Context, sources map[string][]string) (context.Context, error) {
 	credential, found := strings.CutPrefix(http.Header(sources).Get("Authorization"), "Bearer ")
 	principal := &tenant.Principal{Operator: true}
 	if credential != accessToken {
@@ -111,7 +111,7 @@ func newStoreProvider(t *testing.T) *storeProvider {
 
 func (l *storeProvider) host() hostOf {
 	cfg := testConfig()
-	return hostOf{cfg.Store: l, cfg.Auth: &door{live: l.live}}
+	return hostOf{cfg.Store: l, cfg.Auth: &authenticator{live: l.live}}
 }
 
 func testConfig() *Config {

@@ -297,7 +297,7 @@ func BenchmarkAuthenticate(b *testing.B) {
 	require.NoError(b, errors.Join(live.CreateOrganization(b.Context(), org, keys)))
 	k, err := newExtension(&Config{}, componenttest.NewNopTelemetrySettings())
 	require.NoError(b, err)
-	k.door.Store(&door{keys: live})
+	k.authenticator.Store(&authenticator{keys: live})
 	h := http.Header{"Authorization": {"Bearer " + key}, "User-Agent": {"x"}, "Content-Type": {"y"}, "Accept-Encoding": {"z"}}
 	b.ReportAllocs()
 	for b.Loop() {

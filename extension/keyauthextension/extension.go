@@ -33,17 +33,17 @@ type keyAuth struct {
 	log     *zap.Logger
 	refused metric.Int64Counter
 
-	door atomic.Pointer[door] // nil while closed
+	authenticator atomic.Pointer[authenticator] // nil while closed
 }
 
-// door is what credentials are held against. Access tokens and keys that are
-// known are in memory; keys that are not are looked up, which may fail.
-type door struct {
+// authenticator compares credentials with those that are valid. Access tokens and
+// known keys are in memory; an unknown key is looked up, which may fail.
+type authenticator struct {
 	keys      keys
 	operators []tenant.Digest // of access tokens: one, and the one before it while that is valid
 }
 
-// keys are those that work.
+// keys looks up API keys that are valid.
 type keys interface {
 	Key(ctx context.Context, digest tenant.Digest) (tenant.Key, error)
 }
@@ -62,7 +62,8 @@ func newExtension(cfg *Config, set component.TelemetrySettings) (*keyAuth, error
 // Dependencies makes the store start first and stop last.
 func (k *keyAuth) Dependencies() []component.ID { return []component.ID{k.cfg.Store} }
 
-// Start opens the door.
+// Start reads the access tokens and finds the keys: from then on callers are
+// authenticated.
 func (k *keyAuth) Start(_ context.Context, host component.Host) error {
 	stores, err := hostext.Find[cache.Provider](host, k.cfg.Store)
 	if err != nil {
@@ -72,15 +73,15 @@ func (k *keyAuth) Start(_ context.Context, host component.Host) error {
 	if err != nil {
 		return err
 	}
-	d := &door{keys: stores.Control()}
+	a := &authenticator{keys: stores.Control()}
 	for _, token := range tokens {
-		d.operators = append(d.operators, tenant.DigestOf(token))
+		a.operators = append(a.operators, tenant.DigestOf(token))
 	}
-	k.door.Store(d)
+	k.authenticator.Store(a)
 	return nil
 }
 
-// accessTokens gives the operator's credentials, one or two: as configured, from
+// accessTokens returns the operator's credentials, one or two: as configured, from
 // the file, or a new one that is in the file from now on.
 func (k *keyAuth) accessTokens() ([]string, error) {
 	if k.cfg.AccessToken != "" {
@@ -110,9 +111,9 @@ func (k *keyAuth) accessTokens() ([]string, error) {
 	return f.tokens, nil
 }
 
-// Shutdown closes the door.
+// Shutdown ends that: every caller is refused.
 func (k *keyAuth) Shutdown(context.Context) error {
-	k.door.Store(nil)
+	k.authenticator.Store(nil)
 	return nil
 }
 
@@ -133,20 +134,20 @@ func (k *keyAuth) Authenticate(ctx context.Context, sources map[string][]string)
 }
 
 func (k *keyAuth) caller(ctx context.Context, sources map[string][]string) (*tenant.Principal, error) {
-	d := k.door.Load()
+	a := k.authenticator.Load()
 	offered, ok := credential(sources)
-	if d == nil || !ok {
+	if a == nil || !ok {
 		return nil, errUnauthorized
 	}
 	digest := tenant.DigestOf(offered)
 	operator := 0
-	for _, o := range d.operators {
+	for _, o := range a.operators {
 		operator |= subtle.ConstantTimeCompare(digest[:], o[:])
 	}
 	if operator == 1 {
 		return &tenant.Principal{Operator: true}, nil
 	}
-	key, err := d.keys.Key(ctx, digest)
+	key, err := a.keys.Key(ctx, digest)
 	switch {
 	case fault.Is(err, fault.Unavailable):
 		return nil, errUnavailable

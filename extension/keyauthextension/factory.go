@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package keyauthextension is the one door of OTLP and of the API: it turns the
+// Package keyauthextension authenticates the callers of OTLP and the API: it turns the
 // Bearer credential of a request into the tenant.Principal who holds it.
 package keyauthextension
 

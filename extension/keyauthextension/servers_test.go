@@ -57,10 +57,10 @@ func TestStockReceiverBehindTheDoor(t *testing.T) {
 	grpcAddress, httpAddress := freeAddress(t), freeAddress(t)
 	f := otlpreceiver.NewFactory()
 	cfg := f.CreateDefaultConfig()
-	door := map[string]any{"authenticator": "keyauth"}
+	authenticator := map[string]any{"authenticator": "keyauth"}
 	require.NoError(t, confmap.NewFromStringMap(map[string]any{"protocols": map[string]any{
-		"grpc": map[string]any{"endpoint": grpcAddress, "auth": door},
-		"http": map[string]any{"endpoint": httpAddress, "auth": door},
+		"grpc": map[string]any{"endpoint": grpcAddress, "auth": authenticator},
+		"http": map[string]any{"endpoint": httpAddress, "auth": authenticator},
 	}}).Unmarshal(cfg))
 	r, err := f.CreateTraces(t.Context(), receivertest.NewNopSettings(f.Type()), cfg, next)
 	require.NoError(t, err)

@@ -26,9 +26,9 @@ type modelsExtension struct {
 	settings component.TelemetrySettings
 	metrics  *metrics
 
-	// shelf is complete after Start and never changed.
-	shelf  shelf
-	closes []func() error
+	// registry is complete after Start and never changed.
+	registry registry
+	closes   []func() error
 }
 
 func newExtension(cfg *Config, settings component.TelemetrySettings) (*modelsExtension, error) {
@@ -72,7 +72,7 @@ func (e *modelsExtension) Start(ctx context.Context, host component.Host) error 
 	if err := o.all(ctx); err != nil {
 		return errors.Join(err, e.close())
 	}
-	e.shelf = o.shelf
+	e.registry = o.registry
 	e.settings.Logger.Info("models are configured", zap.Strings("models", o.names))
 	return nil
 }
@@ -90,10 +90,10 @@ func (e *modelsExtension) close() error {
 }
 
 // Models implements model.Provider; it gives nothing before Start.
-func (e *modelsExtension) Models(evaluator string) eval.Models { return e.shelf.models(evaluator) }
+func (e *modelsExtension) Models(evaluator string) eval.Models { return e.registry.models(evaluator) }
 
 // Judge implements model.Provider.
 func (e *modelsExtension) Judge(name string) (eval.JudgeModel, bool) {
-	j, ok := e.shelf.judges[name]
+	j, ok := e.registry.judges[name]
 	return j, ok
 }

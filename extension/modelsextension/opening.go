@@ -21,14 +21,14 @@ import (
 type opening struct {
 	extension *modelsExtension
 	host      component.Host
-	shelf     shelf
+	registry  registry
 	names     []string
 	prices    model.Prices
 }
 
 func (o *opening) all(ctx context.Context) error {
 	cfg := o.extension.cfg
-	o.shelf.judges = make(map[string]eval.JudgeModel)
+	o.registry.judges = make(map[string]eval.JudgeModel)
 	o.prices = make(model.Prices, len(cfg.Prices))
 	for name, p := range cfg.Prices {
 		o.prices[name] = model.Price{Prompt: p.Prompt, Completion: p.Completion}
@@ -74,10 +74,10 @@ func (o *opening) judge(ctx context.Context, name string, c JudgeConfig) error {
 		Prices: o.prices, Cache: c.Remote.Cache.limits(),
 	}
 	judge := model.NewJudge(settings, guard)
-	o.shelf.judges[name] = judge
-	o.shelf.judge.add(c.Remote.Evaluators, judge)
+	o.registry.judges[name] = judge
+	o.registry.judge.add(c.Remote.Evaluators, judge)
 	if c.LogProbs {
-		o.shelf.answerer.add(c.Remote.Evaluators, model.NewAnswerer(settings, guard))
+		o.registry.answerer.add(c.Remote.Evaluators, model.NewAnswerer(settings, guard))
 	}
 	o.priced(append([]string{c.Model}, c.AllowedModels...)...)
 	return nil
@@ -91,7 +91,7 @@ func (o *opening) embedder(ctx context.Context, name string, c EmbedderConfig) e
 	if err != nil {
 		return err
 	}
-	o.shelf.embedder.add(c.Remote.Evaluators, model.NewEmbedder(model.EmbedderSettings{
+	o.registry.embedder.add(c.Remote.Evaluators, model.NewEmbedder(model.EmbedderSettings{
 		Server: server, Model: c.Model, Dimensions: c.Dimensions, Batch: c.Batch, Prices: o.prices, Cache: c.Remote.Cache.limits(),
 	}, guard))
 	o.priced(c.Model)
@@ -106,7 +106,7 @@ func (o *opening) scorer(ctx context.Context, name string, c ScorerConfig) error
 	if err != nil {
 		return err
 	}
-	o.shelf.scorer.add(c.Remote.Evaluators, model.NewScorer(model.ScorerSettings{
+	o.registry.scorer.add(c.Remote.Evaluators, model.NewScorer(model.ScorerSettings{
 		Server: server, Model: c.Model, Prices: o.prices, Cache: c.Remote.Cache.limits(),
 	}, guard))
 	o.priced(c.Model)
@@ -121,7 +121,7 @@ func (o *opening) classifier(ctx context.Context, name string, c ClassifierConfi
 	if err != nil {
 		return err
 	}
-	o.shelf.classifier.add(c.Remote.Evaluators, model.NewClassifier(model.ClassifierSettings{
+	o.registry.classifier.add(c.Remote.Evaluators, model.NewClassifier(model.ClassifierSettings{
 		Server: server, Name: name, Activation: c.Activation, Rename: c.Labels, Cache: c.Remote.Cache.limits(),
 	}, guard))
 	return nil
@@ -139,7 +139,7 @@ func (o *opening) onnx(ctx context.Context, name string, c ONNXConfig) error {
 			return fmt.Errorf("%q: %w", "onnx::"+name, err)
 		}
 		o.opened("onnx::"+name, loaded.Close)
-		o.shelf.embedder.add(c.Evaluators, model.NewLocalEmbedder(model.EmbedderSettings{
+		o.registry.embedder.add(c.Evaluators, model.NewLocalEmbedder(model.EmbedderSettings{
 			Model: name, Batch: 1, Cache: c.Cache.limits(),
 		}, guard, loaded.Vectors))
 		return nil
@@ -149,7 +149,7 @@ func (o *opening) onnx(ctx context.Context, name string, c ONNXConfig) error {
 		return fmt.Errorf("%q: %w", "onnx::"+name, err)
 	}
 	o.opened("onnx::"+name, loaded.Close)
-	o.shelf.classifier.add(c.Evaluators, model.NewLocalClassifier(model.ClassifierSettings{
+	o.registry.classifier.add(c.Evaluators, model.NewLocalClassifier(model.ClassifierSettings{
 		Name: name, Activation: c.Activation, Rename: c.Labels, Cache: c.Cache.limits(),
 	}, guard, loaded.Labels))
 	return nil

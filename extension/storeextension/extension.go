@@ -39,12 +39,12 @@ type storeExtension struct {
 	cache     *cache.Cache
 	engine    store.Engine
 	backlog   store.Backlog
-	keeper    *keeper
-	refresher *keeper
-	noter     *keeper
+	expirer   *periodic
+	refresher *periodic
+	noter     *periodic
 	health    *health
-	looker    *keeper // of health, from when the pipelines are ready
-	behind    bool    // the last refresh failed; the refresher's own
+	looker    *periodic // of health, from when the pipelines are ready
+	behind    bool      // the last refresh failed; the refresher's own
 }
 
 func newExtension(cfg *Config, set component.TelemetrySettings, open openSpans) (*storeExtension, error) {
@@ -74,7 +74,7 @@ func (e *storeExtension) Problems() []store.Problem { return e.health.Problems()
 // the stores are.
 func (e *storeExtension) Ready() error {
 	if e.looker == nil {
-		e.looker = startKeeper(healthInterval, e.health.look)
+		e.looker = startPeriodic(healthInterval, e.health.look)
 	}
 	return nil
 }
@@ -97,9 +97,9 @@ func (e *storeExtension) Start(ctx context.Context, host component.Host) error {
 		return errors.Join(fmt.Errorf("open stores in %q: %w", directory, err), e.close())
 	}
 	e.health.find(host)
-	e.keeper = startKeeper(e.cfg.ExpireInterval, e.expire)
-	e.refresher = startKeeper(e.cfg.RefreshInterval, e.refresh)
-	e.noter = startKeeper(noteInterval, e.note)
+	e.expirer = startPeriodic(e.cfg.ExpireInterval, e.expire)
+	e.refresher = startPeriodic(e.cfg.RefreshInterval, e.refresh)
+	e.noter = startPeriodic(noteInterval, e.note)
 	e.log.Info("stores are open", zap.String("directory", directory), zap.Duration("took", time.Since(begun)))
 	return nil
 }
@@ -129,7 +129,7 @@ func (e *storeExtension) open(ctx context.Context) (err error) {
 
 // Shutdown closes what Start opened, in reverse.
 func (e *storeExtension) Shutdown(ctx context.Context) error {
-	for _, k := range []*keeper{e.looker, e.noter, e.refresher, e.keeper} {
+	for _, k := range []*periodic{e.looker, e.noter, e.refresher, e.expirer} {
 		if k != nil {
 			k.stop()
 		}
@@ -137,7 +137,7 @@ func (e *storeExtension) Shutdown(ctx context.Context) error {
 	if e.noter != nil {
 		e.note(ctx)
 	}
-	e.looker, e.noter, e.refresher, e.keeper = nil, nil, nil, nil
+	e.looker, e.noter, e.refresher, e.expirer = nil, nil, nil, nil
 	open := e.engine != nil
 	if err := e.close(); err != nil {
 		return err

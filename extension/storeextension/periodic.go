@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// keeper does a round of work at once, and then one each interval.
-type keeper struct {
+// periodic does a round of work at once, and then one each interval.
+type periodic struct {
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 }
 
-func startKeeper(interval time.Duration, round func(context.Context)) *keeper {
+func startPeriodic(interval time.Duration, round func(context.Context)) *periodic {
 	ctx, cancel := context.WithCancel(context.Background())
-	k := &keeper{cancel: cancel}
-	k.wg.Go(func() {
+	p := &periodic{cancel: cancel}
+	p.wg.Go(func() {
 		tick := time.NewTicker(interval)
 		defer tick.Stop()
 		for ctx.Err() == nil { // a tick may come together with the end
@@ -29,11 +29,11 @@ func startKeeper(interval time.Duration, round func(context.Context)) *keeper {
 			}
 		}
 	})
-	return k
+	return p
 }
 
 // stop ends the rounds, the present one too, and waits for that.
-func (k *keeper) stop() {
-	k.cancel()
-	k.wg.Wait()
+func (p *periodic) stop() {
+	p.cancel()
+	p.wg.Wait()
 }
