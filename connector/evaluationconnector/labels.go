@@ -24,7 +24,7 @@ func (w *writer) isLabel(output string) bool {
 	return w.enums[output]
 }
 
-func enums(customs []eval.Custom) map[string]bool {
+func enums(customs []eval.CustomEvaluator) map[string]bool {
 	found := map[string]bool{}
 	for _, c := range customs {
 		for _, f := range c.Output {

@@ -76,7 +76,7 @@ func (w *writer) measure(slug string, o eval.Output) (r result, ok bool) {
 // for a verdict, for that something is so is good news of some outputs and bad
 // news of others; elsewhere it is what the output says.
 func verdict(name string, v bool) string {
-	switch good, told := (eval.Output{Name: name, Value: v}).Good(); {
+	switch good, told := (eval.Output{Name: name, Value: v}).Passes(); {
 	case !told:
 		return strconv.FormatBool(v)
 	case good:

@@ -86,7 +86,7 @@ func TestEnumsOfCustomEvaluatorsAreLabels(t *testing.T) {
 	t.Parallel()
 	td := judged(done("s", "support-check", eval.Judge,
 		output("topic", "billing"), output("summary", "what the user wrote"), output("score", 0.5)))
-	monitor.CarrySetups(td.ResourceSpans().At(0).Resource().Attributes(), nil, []eval.Custom{{
+	monitor.CarrySetups(td.ResourceSpans().At(0).Resource().Attributes(), nil, []eval.CustomEvaluator{{
 		Slug: "support-check",
 		Output: []eval.CustomField{
 			{Name: "topic", Type: eval.CustomEnum, Values: []string{"billing", "other"}},

@@ -86,7 +86,7 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*service,
 		},
 		jobs: executions.NewJobs(e.cfg.ExecutionTimeout, time.Now),
 	}
-	registry := eval.NewRegistry(catalog, store.Evaluators(control), func(c *eval.Custom) eval.JudgeModel { return model.JudgeOf(models, c) })
+	registry := eval.NewRegistry(catalog, store.Evaluators(control), func(c *eval.CustomEvaluator) eval.JudgeModel { return model.JudgeOf(models, c) })
 	known := &me.API{Control: control, Models: func() me.Models { return modelsOf(catalog, models) }, Version: e.version}
 	p.routes = slices.Concat(publicRoutes(document, &health{opened, opened.Backlog(), &e.cfg.Monitoring, time.Now}), known.Routes(), p.resources(e.cfg, opened, registry, cursors))
 	return p, nil

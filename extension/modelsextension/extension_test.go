@@ -48,7 +48,7 @@ func judgeOn(url string, evaluators ...string) JudgeConfig {
 
 func question() eval.Question {
 	return eval.Question{
-		Evaluator: "faithfulness", Version: "1", Instructions: "Judge.", Data: []eval.Datum{{Name: "answer", Text: "a"}},
+		Evaluator: "faithfulness", Version: "1", Instructions: "Judge.", Data: []eval.DataBlock{{Name: "answer", Text: "a"}},
 		Schema: json.RawMessage(`{"type":"object","properties":{"v":{"type":"string"}},"required":["v"],"additionalProperties":false}`),
 	}
 }

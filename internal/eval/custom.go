@@ -8,10 +8,11 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// Custom is an evaluator that a user defined: what a judge is told, what it
-// gets to see and what it has to answer. It belongs to one environment. Its
-// JSON form is the one that stores keep and that processes hand on.
-type Custom struct {
+// CustomEvaluator is an evaluator that a user defined: the messages for a judge,
+// the inputs it sees and the outputs it has to answer with. It belongs to one
+// environment. Its JSON form is the one that stores keep and that processes hand
+// on.
+type CustomEvaluator struct {
 	ID            string               `json:"id"`
 	Slug          string               `json:"slug"`
 	EnvironmentID tenant.EnvironmentID `json:"environment_id"`

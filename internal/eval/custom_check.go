@@ -33,7 +33,7 @@ var (
 
 // Check refuses, with a fault of kind Invalid that names the field, a custom
 // evaluator that no judge could be asked with.
-func (c *Custom) Check() error {
+func (c *CustomEvaluator) Check() error {
 	for _, check := range []func() error{
 		c.checkNames, c.checkSlug, c.checkMessages,
 		func() error { return checkCustomFields("input_schema", c.Input) },
@@ -49,7 +49,7 @@ func (c *Custom) Check() error {
 
 func invalid(format string, args ...any) error { return fault.New(fault.Invalid, format, args...) }
 
-func (c *Custom) checkNames() error {
+func (c *CustomEvaluator) checkNames() error {
 	for _, f := range [...]struct {
 		name, text string
 		required   bool
@@ -71,7 +71,7 @@ func (c *Custom) checkNames() error {
 	return nil
 }
 
-func (c *Custom) checkSlug() error {
+func (c *CustomEvaluator) checkSlug() error {
 	switch {
 	case c.Slug == "":
 		return invalid("slug is required: name has no letters or digits to make one of")
@@ -85,7 +85,7 @@ func (c *Custom) checkSlug() error {
 	return nil
 }
 
-func (c *Custom) checkMessages() error {
+func (c *CustomEvaluator) checkMessages() error {
 	if len(c.Messages) == 0 {
 		return invalid("messages must contain at least one item")
 	}
@@ -104,7 +104,7 @@ func (c *Custom) checkMessages() error {
 }
 
 // checkSize bounds what a list of evaluators may come to.
-func (c *Custom) checkSize() error {
+func (c *CustomEvaluator) checkSize() error {
 	size := len(c.Description)
 	for _, m := range c.Messages {
 		size += len(m.Content)
@@ -185,7 +185,7 @@ func (f *CustomField) checkValues(path string) error {
 	return nil
 }
 
-func (c *Custom) checkSampling() error {
+func (c *CustomEvaluator) checkSampling() error {
 	s := &c.Sampling
 	for _, n := range [...]struct {
 		name      string

@@ -36,13 +36,13 @@ var customParts = map[string]span.Part{
 	"logprobs":               span.PartLogprobs,
 }
 
-// Evaluator gives the custom evaluator as one like any other, which asks the
+// Evaluator returns the custom evaluator as one like any other, which asks the
 // judge that the function gives at the time, nil where none is configured. All
 // its inputs are required, and those of well-known names are filled by parts of
 // spans.
-func (c Custom) Evaluator(judge func() JudgeModel) *Evaluator {
-	d := &customDoor{custom: c, judge: judge, missing: make([]error, len(c.Input))}
-	e := &Evaluator{Slug: c.Slug, Doc: c.Description, Backend: Judge, Version: c.version(), Custom: &d.custom, door: d}
+func (c CustomEvaluator) Evaluator(judge func() JudgeModel) *Evaluator {
+	d := &customEvaluator{custom: c, judge: judge, missing: make([]error, len(c.Input))}
+	e := &Evaluator{Slug: c.Slug, Doc: c.Description, Backend: Judge, Version: c.version(), Custom: &d.custom, typed: d}
 	for i := range c.Input {
 		f := c.Input[i].field()
 		f.Required, f.Part, f.Whole = true, customParts[f.Name], c.Input[i].Type != CustomString
@@ -56,43 +56,43 @@ func (c Custom) Evaluator(judge func() JudgeModel) *Evaluator {
 	return e
 }
 
-// field gives the field as those of other evaluators are told.
+// field returns the field in the form of those of prebuilt evaluators.
 func (f *CustomField) field() Field {
-	told := Field{Name: f.Name, Type: String, Description: f.about()}
+	field := Field{Name: f.Name, Type: String, Description: f.about()}
 	switch f.Type {
 	case CustomInt:
-		told.Type = Integer
+		field.Type = Integer
 	case CustomFloat, CustomNumber:
-		told.Type = Float
+		field.Type = Float
 	case CustomBoolean:
-		told.Type = Boolean
+		field.Type = Boolean
 	case CustomEnum:
-		told.Values = f.Values
+		field.Values = f.Values
 	case CustomString:
 	}
-	return told
+	return field
 }
 
-// customDoor is what a custom evaluator does as an Evaluator. The models that
+// customEvaluator makes a custom evaluator an Evaluator. The models that
 // catalogs provide are not for it.
-type customDoor struct {
-	custom  Custom
+type customEvaluator struct {
+	custom  CustomEvaluator
 	input   []Field
 	missing []error // of each input
 	judge   func() JudgeModel
 }
 
-func (d *customDoor) fromJSON(ctx context.Context, _ Models, input, config json.RawMessage) (Result, error) {
+func (d *customEvaluator) fromJSON(ctx context.Context, _ Models, input, config json.RawMessage) (Result, error) {
 	if err := d.checkConfig(config); err != nil {
 		return Result{}, err
 	}
 	return d.custom.FromJSON(ctx, d.judge(), input)
 }
 
-func (d *customDoor) fromInputs(
+func (d *customEvaluator) fromInputs(
 	ctx context.Context, _ Models, get func(f *Field) (string, bool), config json.RawMessage, _ bool,
 ) (Result, error) {
-	data := make([]Datum, len(d.input))
+	data := make([]DataBlock, len(d.input))
 	cut := false
 	for i := range d.input {
 		f := &d.input[i]
@@ -109,7 +109,7 @@ func (d *customDoor) fromInputs(
 		if err := d.custom.Input[i].fits(text, true); err != nil {
 			return Result{}, invalid("input.%s %s", f.Name, err)
 		}
-		data[i] = Datum{Name: f.Name, Text: text}
+		data[i] = DataBlock{Name: f.Name, Text: text}
 	}
 	if err := d.checkConfig(config); err != nil {
 		return Result{}, err
@@ -123,7 +123,7 @@ func (d *customDoor) fromInputs(
 
 // checkConfig takes any object: there is nothing to configure, and what is in
 // it is ignored as it is with all evaluators.
-func (d *customDoor) checkConfig(config json.RawMessage) error {
+func (d *customEvaluator) checkConfig(config json.RawMessage) error {
 	config = bytes.TrimSpace(config)
 	switch {
 	case len(config) == 0 || string(config) == "null":
@@ -136,7 +136,7 @@ func (d *customDoor) checkConfig(config json.RawMessage) error {
 	return nil
 }
 
-func (d *customDoor) plan(_ Models, config json.RawMessage) (Plan, error) {
+func (d *customEvaluator) plan(_ Models, config json.RawMessage) (Plan, error) {
 	if err := d.checkConfig(config); err != nil {
 		return Plan{}, err
 	}
@@ -146,4 +146,4 @@ func (d *customDoor) plan(_ Models, config json.RawMessage) (Plan, error) {
 	return Plan{Backend: Judge, Deferred: true}, nil
 }
 
-func (d *customDoor) backends() []Backend { return []Backend{Judge} }
+func (d *customEvaluator) backends() []Backend { return []Backend{Judge} }

@@ -27,7 +27,7 @@ func customTexts() map[string]string {
 	return map[string]string{"text": "hello", "level": "3", "weight": "0.5", "strict": "true", "kind": "b c"}
 }
 
-func judgedBy(c eval.Custom, judge eval.JudgeModel) *eval.Evaluator {
+func judgedBy(c eval.CustomEvaluator, judge eval.JudgeModel) *eval.Evaluator {
 	return c.Evaluator(func() eval.JudgeModel { return judge })
 }
 
@@ -86,7 +86,7 @@ func TestWellKnownNamesAreFilledBySpans(t *testing.T) {
 		"executed_tool_calls": "tool_calls", "tool_input": "tool_input", "logprobs": "logprobs",
 		"Text": "", "tier": "",
 	} {
-		c := eval.Custom{Slug: "c", Input: []eval.CustomField{{Name: name, Type: eval.CustomString}}}
+		c := eval.CustomEvaluator{Slug: "c", Input: []eval.CustomField{{Name: name, Type: eval.CustomString}}}
 		e := judgedBy(c, nil)
 		require.Equal(t, part, e.Input[0].Part, name)
 		require.Equal(t, part != "", e.ReadsSpans())

@@ -18,7 +18,7 @@ import (
 // FromJSON judges the input of a request with a judge, which is nil where none
 // is configured. A refusal is a fault, of kind Invalid or TooLarge, that names
 // the field; without a judge it is of kind NotConfigured.
-func (c *Custom) FromJSON(ctx context.Context, judge JudgeModel, input json.RawMessage) (Result, error) {
+func (c *CustomEvaluator) FromJSON(ctx context.Context, judge JudgeModel, input json.RawMessage) (Result, error) {
 	data, err := c.data(input)
 	if err != nil {
 		return Result{}, err
@@ -27,13 +27,13 @@ func (c *Custom) FromJSON(ctx context.Context, judge JudgeModel, input json.RawM
 }
 
 // noJudge says that there is no judge to ask.
-func (c *Custom) noJudge() error {
+func (c *CustomEvaluator) noJudge() error {
 	return fault.New(fault.NotConfigured,
 		"evaluator %q needs a judge model; configure one in the extension \"models\" and name the extension under \"models\" of who judges", c.Slug)
 }
 
 // judge asks what the evaluator asks of these parts of the data.
-func (c *Custom) judge(ctx context.Context, judge JudgeModel, data []Datum) (Result, error) {
+func (c *CustomEvaluator) judge(ctx context.Context, judge JudgeModel, data []DataBlock) (Result, error) {
 	if judge == nil {
 		return Result{}, c.noJudge()
 	}
@@ -50,7 +50,7 @@ func (c *Custom) judge(ctx context.Context, judge JudgeModel, data []Datum) (Res
 }
 
 // data gives the inputs as parts of the data, in their author's order.
-func (c *Custom) data(input json.RawMessage) ([]Datum, error) {
+func (c *CustomEvaluator) data(input json.RawMessage) ([]DataBlock, error) {
 	input = bytes.TrimSpace(input)
 	switch {
 	case len(input) == 0 || string(input) == "null":
@@ -62,7 +62,7 @@ func (c *Custom) data(input json.RawMessage) ([]Datum, error) {
 	if err := json.Unmarshal(input, &given); err != nil {
 		return nil, invalid("input is not valid JSON")
 	}
-	data := make([]Datum, len(c.Input))
+	data := make([]DataBlock, len(c.Input))
 	for i := range c.Input {
 		f := &c.Input[i]
 		raw := bytes.TrimSpace(given[f.Name])
@@ -76,7 +76,7 @@ func (c *Custom) data(input json.RawMessage) ([]Datum, error) {
 		if err != nil {
 			return nil, invalid("input.%s %s", f.Name, err)
 		}
-		data[i] = Datum{Name: f.Name, Text: text}
+		data[i] = DataBlock{Name: f.Name, Text: text}
 	}
 	return data, nil
 }
@@ -144,7 +144,7 @@ func number(text string) (float64, error) {
 }
 
 // outputs reads an answer, which has to have every output and no other.
-func (c *Custom) outputs(v Verdict) ([]Output, error) {
+func (c *CustomEvaluator) outputs(v Verdict) ([]Output, error) {
 	var answer map[string]json.RawMessage
 	if err := v.Into(&answer); err != nil {
 		return nil, err

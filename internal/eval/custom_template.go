@@ -14,7 +14,7 @@ import (
 var placeholder = regexp.MustCompile(`\{\{\s*([^{}]*?)\s*\}\}`)
 
 // checkPlaceholders refuses those that point to no input.
-func (c *Custom) checkPlaceholders() error {
+func (c *CustomEvaluator) checkPlaceholders() error {
 	for i, m := range c.Messages {
 		for _, found := range placeholder.FindAllStringSubmatch(m.Content, -1) {
 			known := func(f CustomField) bool { return f.Name == found[1] }
@@ -44,10 +44,10 @@ const customPrompt = "1"
 const customInstructions = `Where a message says [data "name"], the piece of the material that has this name is meant.`
 
 // version is that of all words that the judge is told.
-func (c *Custom) version() string { return c.VersionID + "/" + customPrompt }
+func (c *CustomEvaluator) version() string { return c.VersionID + "/" + customPrompt }
 
 // question is what the judge is asked about these parts.
-func (c *Custom) question(data []Datum) Question {
+func (c *CustomEvaluator) question(data []DataBlock) Question {
 	q := Question{
 		Evaluator: c.Slug,
 		Version:   c.version(),

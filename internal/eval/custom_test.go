@@ -31,9 +31,9 @@ func answering(text string) judgeFunc {
 }
 
 // newCustom is an evaluator with a field of every type.
-func newCustom() eval.Custom {
+func newCustom() eval.CustomEvaluator {
 	half := 0.5
-	return eval.Custom{
+	return eval.CustomEvaluator{
 		ID: "1", Slug: "quality-judge", Name: "Quality Judge", Provider: "openai", Model: modeltest.JudgeModel,
 		Messages: []eval.CustomMessage{
 			{Role: eval.RoleSystem, Content: "You judge {{text}}."},
@@ -102,7 +102,7 @@ func TestCustomEvaluatorKeepsValuesApart(t *testing.T) {
 		return customAnswer, nil
 	}), input)
 	require.NoError(t, err)
-	require.Equal(t, []eval.Datum{
+	require.Equal(t, []eval.DataBlock{
 		{Name: "text", Text: hostile},
 		{Name: "level", Text: "7"},
 		{Name: "weight", Text: "1e-3"},
@@ -259,56 +259,56 @@ func TestCustomEvaluatorIsCheckedNamingTheField(t *testing.T) {
 	long := strings.Repeat("é", 5000)
 	nan, low, high := math.NaN(), -3.0, 3.0
 	field := eval.CustomField{Name: "text", Type: eval.CustomString}
-	for want, spoil := range map[string]func(c *eval.Custom){
-		"name is required":                func(c *eval.Custom) { c.Name = " " },
-		"name must be at most 255":        func(c *eval.Custom) { c.Name = long },
-		"provider is required":            func(c *eval.Custom) { c.Provider = "" },
-		"model is required":               func(c *eval.Custom) { c.Model = "" },
-		"mode must be at most":            func(c *eval.Custom) { c.Mode = long },
-		"description must be at most":     func(c *eval.Custom) { c.Description = long },
-		"slug is required":                func(c *eval.Custom) { c.Slug = "" },
-		"slug must be at most":            func(c *eval.Custom) { c.Slug = strings.Repeat("a", 101) },
-		"slug must be lower-case":         func(c *eval.Custom) { c.Slug = "Quality" },
-		"slug must be lower-case letters": func(c *eval.Custom) { c.Slug = "a--b" },
-		"slug must not look like an id":   func(c *eval.Custom) { c.Slug = "0190d3a0-5b7a-7c3e-8d2f-0a1b2c3d4e5f" },
-		"messages must contain":           func(c *eval.Custom) { c.Messages = nil },
-		"messages must have at most 50":   func(c *eval.Custom) { c.Messages = make([]eval.CustomMessage, 51) },
-		"at most 65536 bytes of text":     func(c *eval.Custom) { c.Messages[0].Content = strings.Repeat("x", 1<<16) },
-		"output_schema must have at most 65536": func(c *eval.Custom) {
+	for want, spoil := range map[string]func(c *eval.CustomEvaluator){
+		"name is required":                func(c *eval.CustomEvaluator) { c.Name = " " },
+		"name must be at most 255":        func(c *eval.CustomEvaluator) { c.Name = long },
+		"provider is required":            func(c *eval.CustomEvaluator) { c.Provider = "" },
+		"model is required":               func(c *eval.CustomEvaluator) { c.Model = "" },
+		"mode must be at most":            func(c *eval.CustomEvaluator) { c.Mode = long },
+		"description must be at most":     func(c *eval.CustomEvaluator) { c.Description = long },
+		"slug is required":                func(c *eval.CustomEvaluator) { c.Slug = "" },
+		"slug must be at most":            func(c *eval.CustomEvaluator) { c.Slug = strings.Repeat("a", 101) },
+		"slug must be lower-case":         func(c *eval.CustomEvaluator) { c.Slug = "Quality" },
+		"slug must be lower-case letters": func(c *eval.CustomEvaluator) { c.Slug = "a--b" },
+		"slug must not look like an id":   func(c *eval.CustomEvaluator) { c.Slug = "0190d3a0-5b7a-7c3e-8d2f-0a1b2c3d4e5f" },
+		"messages must contain":           func(c *eval.CustomEvaluator) { c.Messages = nil },
+		"messages must have at most 50":   func(c *eval.CustomEvaluator) { c.Messages = make([]eval.CustomMessage, 51) },
+		"at most 65536 bytes of text":     func(c *eval.CustomEvaluator) { c.Messages[0].Content = strings.Repeat("x", 1<<16) },
+		"output_schema must have at most 65536": func(c *eval.CustomEvaluator) {
 			c.Output = nil
 			for i := range 20 {
 				c.Output = append(c.Output, eval.CustomField{Name: fmt.Sprint(i), Type: eval.CustomString, Description: long[:4000]})
 			}
 		},
-		"messages[1].role must be one of":                       func(c *eval.Custom) { c.Messages[1].Role = "tool" },
-		"messages[1].content is required":                       func(c *eval.Custom) { c.Messages[1].Content = " \n" },
-		"messages[0].content: {{nobody}} is not an input":       func(c *eval.Custom) { c.Messages[0].Content = "{{text}} {{ nobody }}" },
-		"messages[1].content has a placeholder that is no name": func(c *eval.Custom) { c.Messages[1].Content = "{{#if text}}" },
-		"messages[2].content has a placeholder":                 func(c *eval.Custom) { c.Messages[2].Content = "{{}}" },
-		"input_schema must contain":                             func(c *eval.Custom) { c.Input = nil },
-		"output_schema must contain":                            func(c *eval.Custom) { c.Output = nil },
-		"output_schema must have at most 50":                    func(c *eval.Custom) { c.Output = make([]eval.CustomField, 51) },
-		"input_schema[0].name is required":                      func(c *eval.Custom) { c.Input[0].Name = "" },
-		"input_schema[0].name must be":                          func(c *eval.Custom) { c.Input[0].Name = `a"b` },
-		"input_schema[0].name must be 1":                        func(c *eval.Custom) { c.Input[0].Name = "-a" },
-		"input_schema[1].name is the same":                      func(c *eval.Custom) { c.Input = []eval.CustomField{field, {Name: "TEXT", Type: "int"}} },
-		"input_schema[0].type must be one of":                   func(c *eval.Custom) { c.Input[0].Type = "object" },
-		"output_schema[0].description must be":                  func(c *eval.Custom) { c.Output[0].Description = long },
-		"output_schema[0].label must be":                        func(c *eval.Custom) { c.Output[0].Label = long },
-		"output_schema[0].enum_values must not":                 func(c *eval.Custom) { c.Output[0].Values = []string{"a"} },
-		"output_schema[1].enum_values must contain":             func(c *eval.Custom) { c.Output[1].Values = nil },
-		"output_schema[1].enum_values must have":                func(c *eval.Custom) { c.Output[1].Values = make([]string, 101) },
-		"output_schema[1].enum_values[1] must not be empty":     func(c *eval.Custom) { c.Output[1].Values = []string{"a", ""} },
-		"output_schema[1].enum_values[0] must be at most":       func(c *eval.Custom) { c.Output[1].Values = []string{long} },
-		"output_schema[1].enum_values[1] is the same as out":    func(c *eval.Custom) { c.Output[1].Values = []string{"a", "a"} },
-		"temperature must be between 0 and 2":                   func(c *eval.Custom) { c.Sampling.Temperature = &high },
-		"temperature must be between 0 and":                     func(c *eval.Custom) { c.Sampling.Temperature = &nan },
-		"top_p must be between":                                 func(c *eval.Custom) { c.Sampling.TopP = &low },
-		"frequency_penalty must be between":                     func(c *eval.Custom) { c.Sampling.FrequencyPenalty = &low },
-		"presence_penalty must be between":                      func(c *eval.Custom) { c.Sampling.PresencePenalty = &high },
-		"max_tokens must be between":                            func(c *eval.Custom) { c.Sampling.MaxTokens = 1 << 40 },
-		"stop must have at most":                                func(c *eval.Custom) { c.Sampling.Stop = make([]string, 5) },
-		"stop[0] must be":                                       func(c *eval.Custom) { c.Sampling.Stop = []string{""} },
+		"messages[1].role must be one of":                       func(c *eval.CustomEvaluator) { c.Messages[1].Role = "tool" },
+		"messages[1].content is required":                       func(c *eval.CustomEvaluator) { c.Messages[1].Content = " \n" },
+		"messages[0].content: {{nobody}} is not an input":       func(c *eval.CustomEvaluator) { c.Messages[0].Content = "{{text}} {{ nobody }}" },
+		"messages[1].content has a placeholder that is no name": func(c *eval.CustomEvaluator) { c.Messages[1].Content = "{{#if text}}" },
+		"messages[2].content has a placeholder":                 func(c *eval.CustomEvaluator) { c.Messages[2].Content = "{{}}" },
+		"input_schema must contain":                             func(c *eval.CustomEvaluator) { c.Input = nil },
+		"output_schema must contain":                            func(c *eval.CustomEvaluator) { c.Output = nil },
+		"output_schema must have at most 50":                    func(c *eval.CustomEvaluator) { c.Output = make([]eval.CustomField, 51) },
+		"input_schema[0].name is required":                      func(c *eval.CustomEvaluator) { c.Input[0].Name = "" },
+		"input_schema[0].name must be":                          func(c *eval.CustomEvaluator) { c.Input[0].Name = `a"b` },
+		"input_schema[0].name must be 1":                        func(c *eval.CustomEvaluator) { c.Input[0].Name = "-a" },
+		"input_schema[1].name is the same":                      func(c *eval.CustomEvaluator) { c.Input = []eval.CustomField{field, {Name: "TEXT", Type: "int"}} },
+		"input_schema[0].type must be one of":                   func(c *eval.CustomEvaluator) { c.Input[0].Type = "object" },
+		"output_schema[0].description must be":                  func(c *eval.CustomEvaluator) { c.Output[0].Description = long },
+		"output_schema[0].label must be":                        func(c *eval.CustomEvaluator) { c.Output[0].Label = long },
+		"output_schema[0].enum_values must not":                 func(c *eval.CustomEvaluator) { c.Output[0].Values = []string{"a"} },
+		"output_schema[1].enum_values must contain":             func(c *eval.CustomEvaluator) { c.Output[1].Values = nil },
+		"output_schema[1].enum_values must have":                func(c *eval.CustomEvaluator) { c.Output[1].Values = make([]string, 101) },
+		"output_schema[1].enum_values[1] must not be empty":     func(c *eval.CustomEvaluator) { c.Output[1].Values = []string{"a", ""} },
+		"output_schema[1].enum_values[0] must be at most":       func(c *eval.CustomEvaluator) { c.Output[1].Values = []string{long} },
+		"output_schema[1].enum_values[1] is the same as out":    func(c *eval.CustomEvaluator) { c.Output[1].Values = []string{"a", "a"} },
+		"temperature must be between 0 and 2":                   func(c *eval.CustomEvaluator) { c.Sampling.Temperature = &high },
+		"temperature must be between 0 and":                     func(c *eval.CustomEvaluator) { c.Sampling.Temperature = &nan },
+		"top_p must be between":                                 func(c *eval.CustomEvaluator) { c.Sampling.TopP = &low },
+		"frequency_penalty must be between":                     func(c *eval.CustomEvaluator) { c.Sampling.FrequencyPenalty = &low },
+		"presence_penalty must be between":                      func(c *eval.CustomEvaluator) { c.Sampling.PresencePenalty = &high },
+		"max_tokens must be between":                            func(c *eval.CustomEvaluator) { c.Sampling.MaxTokens = 1 << 40 },
+		"stop must have at most":                                func(c *eval.CustomEvaluator) { c.Sampling.Stop = make([]string, 5) },
+		"stop[0] must be":                                       func(c *eval.CustomEvaluator) { c.Sampling.Stop = []string{""} },
 	} {
 		c := newCustom()
 		spoil(&c)

@@ -22,8 +22,8 @@ import (
 //	      is refused on spans too (In only)
 //	min, max  inclusive bounds of a number (Cfg only)
 //
-// Fields of In are string or Encoded. Fields of Cfg are string, bool,
-// float64, int, int64 or Encoded. Fields of Out are string, bool, float64,
+// Fields of In are string or JSONText. Fields of Cfg are string, bool,
+// float64, int, int64 or JSONText. Fields of Out are string, bool, float64,
 // int or int64, all always present in the answer.
 type Definition[In, Cfg, Out any] struct {
 	// Slug names the evaluator in paths, setups and attributes.
@@ -93,8 +93,8 @@ func New[In, Cfg, Out any](d Definition[In, Cfg, Out]) (*Evaluator, error) {
 	if d.Doc == "" {
 		errs = append(errs, errors.New("doc is missing"))
 	}
-	r := &runner[In, Cfg, Out]{Definition: d, ways: d.ways()}
-	if d.Run == nil && len(r.ways) == 0 {
+	r := &runner[In, Cfg, Out]{Definition: d, variants: d.variants()}
+	if d.Run == nil && len(r.variants) == 0 {
 		errs = append(errs, errors.New("run is missing"))
 	}
 	if (d.ByJudge == nil) != (d.Version == "") {
@@ -107,8 +107,8 @@ func New[In, Cfg, Out any](d Definition[In, Cfg, Out]) (*Evaluator, error) {
 	case d.Backend != "":
 	case d.Run != nil:
 		d.Backend = Deterministic
-	case len(r.ways) > 0:
-		d.Backend = r.ways[0].backend
+	case len(r.variants) > 0:
+		d.Backend = r.variants[0].backend
 	}
 	r.Backend = d.Backend
 	local, judged := splitExamples(d.Examples)
@@ -126,7 +126,7 @@ func New[In, Cfg, Out any](d Definition[In, Cfg, Out]) (*Evaluator, error) {
 	if r.output, err = newOutputs(reflect.TypeFor[Out]()); err != nil {
 		errs = append(errs, err)
 	}
-	if len(r.ways) > 0 {
+	if len(r.variants) > 0 {
 		if r.choice, err = newChoice(r.settings, r.backends()); err != nil {
 			errs = append(errs, err)
 		}
@@ -137,7 +137,7 @@ func New[In, Cfg, Out any](d Definition[In, Cfg, Out]) (*Evaluator, error) {
 	return &Evaluator{
 		Slug: d.Slug, Doc: d.Doc, Backend: d.Backend, Version: d.Version, Languages: d.Languages, Examples: local, JudgeExamples: judged,
 		Input: r.input.schema(), Config: append(r.settings.schema(), r.choice.schema()...), Output: r.output.fields,
-		door: r,
+		typed: r,
 	}, nil
 }
 

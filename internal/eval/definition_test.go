@@ -78,6 +78,6 @@ func TestMalformedFieldsAreRefused(t *testing.T) {
 		A float64 `json:"a" doc:"A." max:"high"`
 	}, out](t, "max:")
 	refusesShape[None, None, struct {
-		A Encoded[[]int] `json:"a" doc:"A."`
+		A JSONText[[]int] `json:"a" doc:"A."`
 	}](t, "is not supported here")
 }

@@ -44,17 +44,17 @@ type Evaluator struct {
 	// JudgeExamples are those that a judge answers.
 	JudgeExamples []Example
 	// Custom is what its user defined, nil of a prebuilt evaluator.
-	Custom *Custom
+	Custom *CustomEvaluator
 
-	door door
-	// models gives what this evaluator may use; nil is nothing.
+	typed typed
+	// models returns what this evaluator may use; nil stands for no models.
 	models func(slug string) Models
 	// anyLanguage says that languages are not asked about.
 	anyLanguage bool
 }
 
-// door is where the types of a definition end.
-type door interface {
+// typed is a definition behind an interface without type parameters.
+type typed interface {
 	fromJSON(ctx context.Context, m Models, input, config json.RawMessage) (Result, error)
 	fromInputs(ctx context.Context, m Models, get func(f *Field) (string, bool), config json.RawMessage, anyLanguage bool) (Result, error)
 	checkConfig(config json.RawMessage) error
@@ -69,7 +69,7 @@ type door interface {
 // that the evaluator does not know is judged all the same, and the result tells
 // the language.
 func (e *Evaluator) FromJSON(ctx context.Context, input, config json.RawMessage) (Result, error) {
-	return e.door.fromJSON(ctx, e.lent(), input, config)
+	return e.typed.fromJSON(ctx, e.usable(), input, config)
 }
 
 // FromSpan judges a span. A text over MaxText is cut, which the result says.
@@ -90,25 +90,25 @@ func (e *Evaluator) FromSpan(ctx context.Context, s Source, config json.RawMessa
 // FromInputs is FromSpan with inputs that the caller looks up: get is asked
 // for each field of Input, in their order.
 func (e *Evaluator) FromInputs(ctx context.Context, get func(f *Field) (text string, ok bool), config json.RawMessage) (Result, error) {
-	return e.door.fromInputs(ctx, e.lent(), get, config, e.anyLanguage)
+	return e.typed.fromInputs(ctx, e.usable(), get, config, e.anyLanguage)
 }
 
 // CheckConfig refuses, with a fault of kind Invalid or TooLarge, a
 // configuration that every call would refuse.
 func (e *Evaluator) CheckConfig(config json.RawMessage) error {
-	return e.door.checkConfig(config)
+	return e.typed.checkConfig(config)
 }
 
 // Backends are all that may judge, the best first: what a caller may choose
 // from, besides auto.
-func (e *Evaluator) Backends() []Backend { return e.door.backends() }
+func (e *Evaluator) Backends() []Backend { return e.typed.backends() }
 
 // ReadsSpans reports whether spans can carry every required input.
 func (e *Evaluator) ReadsSpans() bool {
 	return e.Unmapped(func(string) bool { return false }) == nil
 }
 
-// Unmapped gives the first required input that no part of a span fills and
+// Unmapped returns the first required input that no part of a span fills and
 // that is not mapped either: with it, the evaluator never applies to a span.
 func (e *Evaluator) Unmapped(mapped func(input string) bool) *Field {
 	for i := range e.Input {

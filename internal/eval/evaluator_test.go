@@ -17,11 +17,11 @@ import (
 )
 
 type echoInput struct {
-	Text string                `json:"text" doc:"A text." need:"required" span:"output"`
-	Note string                `json:"note" doc:"An optional text." span:"attribute:note"`
-	List Encoded[[]int]        `json:"list" doc:"A list." span:"tool_calls"`
-	Fact string                `json:"whole_text" doc:"Never cut." span:"question" whole:"true"`
-	Tags Encoded[upperDecoder] `json:"tags" doc:"A list of its own form."`
+	Text string                 `json:"text" doc:"A text." need:"required" span:"output"`
+	Note string                 `json:"note" doc:"An optional text." span:"attribute:note"`
+	List JSONText[[]int]        `json:"list" doc:"A list." span:"tool_calls"`
+	Fact string                 `json:"whole_text" doc:"Never cut." span:"question" whole:"true"`
+	Tags JSONText[upperDecoder] `json:"tags" doc:"A list of its own form."`
 }
 
 type upperDecoder []string
@@ -35,12 +35,12 @@ func (u *upperDecoder) UnmarshalText(text []byte) error {
 }
 
 type echoConfig struct {
-	Ratio  float64        `json:"ratio" doc:"A ratio." min:"0" max:"1"`
-	Least  int            `json:"least" doc:"At least this." min:"2"`
-	Most   int64          `json:"most" doc:"At most this." max:"9"`
-	Loud   bool           `json:"loud" doc:"In capitals."`
-	Prefix string         `json:"prefix" doc:"Put before."`
-	Words  Encoded[[]int] `json:"words" doc:"Numbers | and bars."`
+	Ratio  float64         `json:"ratio" doc:"A ratio." min:"0" max:"1"`
+	Least  int             `json:"least" doc:"At least this." min:"2"`
+	Most   int64           `json:"most" doc:"At most this." max:"9"`
+	Loud   bool            `json:"loud" doc:"In capitals."`
+	Prefix string          `json:"prefix" doc:"Put before."`
+	Words  JSONText[[]int] `json:"words" doc:"Numbers | and bars."`
 }
 
 type echoOutput struct {
@@ -279,7 +279,7 @@ type needyInput struct {
 }
 
 type needyConfig struct {
-	Rules Encoded[[]string] `json:"rules" doc:"The rules." need:"required"`
+	Rules JSONText[[]string] `json:"rules" doc:"The rules." need:"required"`
 }
 
 func TestConfigsMayBeRequired(t *testing.T) {

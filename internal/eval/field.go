@@ -30,9 +30,9 @@ type Field struct {
 	Description string
 	// Required fields are refused when missing or null.
 	Required bool
-	// Encoded fields are texts that hold JSON; the list or object itself is
+	// JSONText says that the field is a text that holds JSON; the list or object itself is
 	// taken too.
-	Encoded bool
+	JSONText bool
 	// Values are all that a text may be, nil where it is free.
 	Values []string
 	// Min and Max are inclusive bounds of a number, nil where there is none.
@@ -62,7 +62,7 @@ func (f Field) MarshalJSON() ([]byte, error) {
 
 var (
 	namePattern = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
-	encodedType = reflect.TypeFor[encoded]()
+	encodedType = reflect.TypeFor[jsonText]()
 )
 
 // newField reads the tags of a struct field of a section.
@@ -79,7 +79,7 @@ func newField(section string, sf reflect.StructField) (Field, error) {
 	}
 	switch {
 	case reflect.PointerTo(sf.Type).Implements(encodedType):
-		f.Type, f.Encoded = String, true
+		f.Type, f.JSONText = String, true
 	case sf.Type == reflect.TypeFor[string]():
 		f.Type = String
 	case sf.Type == reflect.TypeFor[bool]():
@@ -91,10 +91,10 @@ func newField(section string, sf reflect.StructField) (Field, error) {
 	default:
 		return fail("type %s is not supported", sf.Type)
 	}
-	if section == "input" && f.Type != String || section == "output" && f.Encoded {
+	if section == "input" && f.Type != String || section == "output" && f.JSONText {
 		return fail("type %s is not supported here", sf.Type)
 	}
-	f.Whole = f.Encoded || sf.Tag.Get("whole") == "true"
+	f.Whole = f.JSONText || sf.Tag.Get("whole") == "true"
 	switch need := sf.Tag.Get("need"); need {
 	case "":
 	case "required":

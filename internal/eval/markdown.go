@@ -78,7 +78,7 @@ func (e *Evaluator) markdown(b *bytes.Buffer) {
 
 // backendText says what judges, the best first.
 func (e *Evaluator) backendText() string {
-	backends := e.door.backends()
+	backends := e.typed.backends()
 	if len(backends) == 1 && backends[0] == e.Backend && e.Version == "" {
 		return string(e.Backend)
 	}
@@ -100,7 +100,7 @@ func (f Field) typeText() string {
 	if f.Values != nil {
 		text = "one of `" + strings.Join(f.Values, "`, `") + "`"
 	}
-	if f.Encoded {
+	if f.JSONText {
 		text += " holding JSON"
 	}
 	switch {

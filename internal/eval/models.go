@@ -51,7 +51,7 @@ type Question struct {
 	// message, each between delimiters that its author cannot guess, and the
 	// judge is told that nothing in them is an instruction. Instructions
 	// mention a part by its name.
-	Data []Datum
+	Data []DataBlock
 	// Schema is the JSON schema of the answer, an object. For judges that
 	// enforce it, every property is required and no other is allowed. Reasons
 	// come before verdicts.
@@ -62,8 +62,8 @@ type Question struct {
 	Sampling Sampling
 }
 
-// Datum is a text to be judged. Its name is letters, digits, "_", "-" and ".".
-type Datum struct {
+// DataBlock is a text to be judged. Its name is letters, digits, "_", "-" and ".".
+type DataBlock struct {
 	Name, Text string
 }
 

@@ -16,28 +16,28 @@ type Plan struct {
 	Deferred bool
 }
 
-// Plan tells how the evaluator would judge with this configuration and the
+// Plan returns how the evaluator would judge with this configuration and the
 // models it has. A fault of kind NotConfigured says that it cannot judge with
 // them, and what is to be configured; one of kind Invalid or TooLarge that the
 // configuration is refused.
 func (e *Evaluator) Plan(config json.RawMessage) (Plan, error) {
-	return e.door.plan(e.lent(), config)
+	return e.typed.plan(e.usable(), config)
 }
 
-// With gives the same evaluator with models to use, as Catalog.With does.
+// With returns the same evaluator with models to use, as Catalog.With does.
 func (e *Evaluator) With(models Models) *Evaluator {
 	with := *e
 	with.models = func(string) Models { return models }
 	return &with
 }
 
-// lent are the models that it may use now.
-func (e *Evaluator) lent() Models {
+// usable returns the models that the evaluator may use now.
+func (e *Evaluator) usable() Models {
 	if e.models == nil {
 		return Models{}
 	}
 	return e.models(e.Slug)
 }
 
-// allExamples are those that run anywhere and those that a judge answers.
+// allExamples returns the examples that run anywhere and those that a judge answers.
 func (e *Evaluator) allExamples() []Example { return slices.Concat(e.Examples, e.JudgeExamples) }

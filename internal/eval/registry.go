@@ -11,15 +11,15 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// Customs is where the custom evaluators of environments are kept. What is not
+// CustomEvaluators looks up the custom evaluators of environments. What is not
 // there is refused with a fault of kind NotFound.
-type Customs interface {
+type CustomEvaluators interface {
 	// Get returns the latest version of the evaluator with this slug or id.
-	Get(ctx context.Context, env tenant.EnvironmentID, name string) (Custom, error)
+	Get(ctx context.Context, env tenant.EnvironmentID, name string) (CustomEvaluator, error)
 	// Revision returns the version with this number or id.
-	Revision(ctx context.Context, env tenant.EnvironmentID, name, version string) (Custom, error)
+	Revision(ctx context.Context, env tenant.EnvironmentID, name, version string) (CustomEvaluator, error)
 	// List returns the latest versions of all that the environment has.
-	List(ctx context.Context, env tenant.EnvironmentID) ([]Custom, error)
+	List(ctx context.Context, env tenant.EnvironmentID) ([]CustomEvaluator, error)
 }
 
 // Registry finds evaluators, prebuilt ones in a catalog and custom ones where
@@ -27,18 +27,18 @@ type Customs interface {
 // use.
 type Registry struct {
 	catalog *Catalog
-	customs Customs
-	judge   func(*Custom) JudgeModel
+	defined CustomEvaluators
+	judge   func(*CustomEvaluator) JudgeModel
 }
 
 // NewRegistry makes a registry. judge returns the model that a custom evaluator
 // asks, nil where none is configured; it is called for each verdict and plan. A
 // nil judge is one that never has a model.
-func NewRegistry(catalog *Catalog, customs Customs, judge func(*Custom) JudgeModel) *Registry {
+func NewRegistry(catalog *Catalog, custom CustomEvaluators, judge func(*CustomEvaluator) JudgeModel) *Registry {
 	if judge == nil {
-		judge = func(*Custom) JudgeModel { return nil }
+		judge = func(*CustomEvaluator) JudgeModel { return nil }
 	}
-	return &Registry{catalog, customs, judge}
+	return &Registry{catalog, custom, judge}
 }
 
 // Find returns the evaluator that the environment knows under this slug or id.
@@ -67,7 +67,7 @@ func (r *Registry) Bound(ctx context.Context, env tenant.EnvironmentID, slug, cu
 
 // Version returns one version of a custom evaluator.
 func (r *Registry) Version(ctx context.Context, env tenant.EnvironmentID, name, version string) (*Evaluator, error) {
-	c, err := r.customs.Revision(ctx, env, name, version)
+	c, err := r.defined.Revision(ctx, env, name, version)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (r *Registry) IsPrebuilt(slug string) bool {
 
 // Custom returns the evaluators that the users of an environment defined.
 func (r *Registry) Custom(ctx context.Context, env tenant.EnvironmentID) ([]*Evaluator, error) {
-	list, err := r.customs.List(ctx, env)
+	list, err := r.defined.List(ctx, env)
 	if err != nil {
 		return nil, err
 	}
@@ -98,14 +98,14 @@ func (r *Registry) Custom(ctx context.Context, env tenant.EnvironmentID) ([]*Eva
 }
 
 // Among returns a registry that knows these custom evaluators and no others.
-func (r *Registry) Among(customs []Custom) *Registry {
-	return &Registry{r.catalog, customList(customs), r.judge}
+func (r *Registry) Among(custom []CustomEvaluator) *Registry {
+	return &Registry{r.catalog, customList(custom), r.judge}
 }
 
 // Snapshot returns a registry of the custom evaluators that the environment has
 // now, which asks the store once for all of them.
 func (r *Registry) Snapshot(ctx context.Context, env tenant.EnvironmentID) (*Registry, error) {
-	list, err := r.customs.List(ctx, env)
+	list, err := r.defined.List(ctx, env)
 	if err != nil {
 		return nil, err
 	}
@@ -113,38 +113,38 @@ func (r *Registry) Snapshot(ctx context.Context, env tenant.EnvironmentID) (*Reg
 }
 
 func (r *Registry) custom(ctx context.Context, env tenant.EnvironmentID, name string) (*Evaluator, error) {
-	c, err := r.customs.Get(ctx, env, name)
+	c, err := r.defined.Get(ctx, env, name)
 	if err != nil {
 		return nil, err
 	}
 	return r.bind(c), nil
 }
 
-func (r *Registry) bind(c Custom) *Evaluator {
+func (r *Registry) bind(c CustomEvaluator) *Evaluator {
 	return c.Evaluator(func() JudgeModel { return r.judge(&c) })
 }
 
 // customList is custom evaluators in memory, of whatever environment.
-type customList []Custom
+type customList []CustomEvaluator
 
 var errNoCustom = fault.New(fault.NotFound, "evaluator not found")
 
-func (l customList) Get(_ context.Context, _ tenant.EnvironmentID, name string) (Custom, error) {
-	return l.first(func(c Custom) bool { return c.ID == name || c.Slug == name })
+func (l customList) Get(_ context.Context, _ tenant.EnvironmentID, name string) (CustomEvaluator, error) {
+	return l.first(func(c CustomEvaluator) bool { return c.ID == name || c.Slug == name })
 }
 
-func (l customList) Revision(_ context.Context, _ tenant.EnvironmentID, name, version string) (Custom, error) {
-	return l.first(func(c Custom) bool { return (c.ID == name || c.Slug == name) && c.VersionID == version })
+func (l customList) Revision(_ context.Context, _ tenant.EnvironmentID, name, version string) (CustomEvaluator, error) {
+	return l.first(func(c CustomEvaluator) bool { return (c.ID == name || c.Slug == name) && c.VersionID == version })
 }
 
-func (l customList) List(context.Context, tenant.EnvironmentID) ([]Custom, error) {
+func (l customList) List(context.Context, tenant.EnvironmentID) ([]CustomEvaluator, error) {
 	return l, nil
 }
 
-func (l customList) first(is func(Custom) bool) (Custom, error) {
+func (l customList) first(is func(CustomEvaluator) bool) (CustomEvaluator, error) {
 	at := slices.IndexFunc(l, is)
 	if at < 0 {
-		return Custom{}, errNoCustom
+		return CustomEvaluator{}, errNoCustom
 	}
 	return l[at], nil
 }
@@ -160,4 +160,4 @@ func (e *Evaluator) VersionName() string {
 }
 
 // VersionName returns what the API calls the version, such as v2.
-func (c *Custom) VersionName() string { return fmt.Sprintf("v%d", c.Version) }
+func (c *CustomEvaluator) VersionName() string { return fmt.Sprintf("v%d", c.Version) }

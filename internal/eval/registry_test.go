@@ -19,30 +19,30 @@ import (
 // comes to, if it is set.
 type kept struct {
 	env    tenant.EnvironmentID
-	all    []eval.Custom
+	all    []eval.CustomEvaluator
 	broken error
 	asked  *int
 }
 
-func (k kept) Get(_ context.Context, env tenant.EnvironmentID, name string) (eval.Custom, error) {
+func (k kept) Get(_ context.Context, env tenant.EnvironmentID, name string) (eval.CustomEvaluator, error) {
 	*k.asked++
 	for _, c := range k.all {
 		if k.broken == nil && env == k.env && (c.Slug == name || c.ID == name) {
 			return c, nil
 		}
 	}
-	return eval.Custom{}, errors.Join(k.broken, fault.New(fault.NotFound, "none"))
+	return eval.CustomEvaluator{}, errors.Join(k.broken, fault.New(fault.NotFound, "none"))
 }
 
-func (k kept) Revision(ctx context.Context, env tenant.EnvironmentID, name, version string) (eval.Custom, error) {
+func (k kept) Revision(ctx context.Context, env tenant.EnvironmentID, name, version string) (eval.CustomEvaluator, error) {
 	c, err := k.Get(ctx, env, name)
 	if err == nil && c.VersionID != version {
-		return eval.Custom{}, fault.New(fault.NotFound, "none")
+		return eval.CustomEvaluator{}, fault.New(fault.NotFound, "none")
 	}
 	return c, err
 }
 
-func (k kept) List(context.Context, tenant.EnvironmentID) ([]eval.Custom, error) {
+func (k kept) List(context.Context, tenant.EnvironmentID) ([]eval.CustomEvaluator, error) {
 	*k.asked++
 	return k.all, k.broken
 }
@@ -65,7 +65,7 @@ func TestRegistryFindsPrebuiltAndCustomEvaluatorsAlike(t *testing.T) {
 	require.NoError(t, err)
 	fields := []eval.CustomField{{Name: "text", Type: eval.CustomString}}
 	asked := 0
-	store := kept{env: "a", asked: &asked, all: []eval.Custom{
+	store := kept{env: "a", asked: &asked, all: []eval.CustomEvaluator{
 		{ID: "1", Slug: "theirs", VersionID: "v", Input: fields}, {ID: "2", Slug: "ours", Input: fields},
 	}}
 	r := eval.NewRegistry(catalog, store, nil)

@@ -17,8 +17,8 @@ type runner[In, Cfg, Out any] struct {
 	input    *shape
 	settings *shape
 	output   *outputs
-	ways     []way[In, Cfg, Out]
-	choice   *choice // nil without ways
+	variants []variant[In, Cfg, Out]
+	choice   *choice // nil without variants
 }
 
 func (r *runner[In, Cfg, Out]) fromJSON(ctx context.Context, models Models, input, config json.RawMessage) (Result, error) {
@@ -113,7 +113,7 @@ func (r *runner[In, Cfg, Out]) judge(
 // run turns a panic into an error: one hostile text must not take the process
 // and everybody's spans with it. The error does not tell what panicked with,
 // since that may hold the text.
-func (r *runner[In, Cfg, Out]) run(ctx context.Context, chosen *way[In, Cfg, Out], models Models, in In, cfg Cfg) (out Out, err error) {
+func (r *runner[In, Cfg, Out]) run(ctx context.Context, chosen *variant[In, Cfg, Out], models Models, in In, cfg Cfg) (out Out, err error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:

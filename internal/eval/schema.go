@@ -74,7 +74,7 @@ func objectSchema(fields []Field) map[string]any {
 func (f Field) schema() map[string]any {
 	schema := map[string]any{"type": string(f.Type), "description": f.Description}
 	switch {
-	case f.Encoded:
+	case f.JSONText:
 		schema["type"] = []string{"string", "array", "object"}
 		schema["contentMediaType"] = "application/json"
 	case f.Type == Float:

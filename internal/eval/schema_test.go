@@ -25,7 +25,7 @@ func TestFieldsAreShownToClients(t *testing.T) {
 	]`, string(shown))
 	require.Equal(t, span.PartOutput, e.Input[0].Part)
 	require.True(t, e.Input[0].Required)
-	require.True(t, e.Input[2].Encoded)
+	require.True(t, e.Input[2].JSONText)
 	require.True(t, e.Input[3].Whole)
 	require.InDelta(t, 1, *e.Config[0].Max, 0)
 	require.InDelta(t, 0.5, e.Config[0].Default, 0)

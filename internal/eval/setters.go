@@ -12,12 +12,12 @@ import (
 
 // Predicates of a field that is refused.
 var (
-	errTooLong    = fmt.Errorf("is over the limit of %d bytes", MaxText)
-	errNotText    = errors.New("must be a string")
-	errNotEncoded = errors.New("must be a string that holds JSON, or the list or object itself")
-	errNotBool    = errors.New("must be a boolean")
-	errNotNumber  = errors.New("must be a number")
-	errNotInteger = errors.New("must be an integer")
+	errTooLong     = fmt.Errorf("is over the limit of %d bytes", MaxText)
+	errNotText     = errors.New("must be a string")
+	errNotJSONText = errors.New("must be a string that holds JSON, or the list or object itself")
+	errNotBool     = errors.New("must be a boolean")
+	errNotNumber   = errors.New("must be a number")
+	errNotInteger  = errors.New("must be an integer")
 )
 
 // setters chooses how a field takes a raw JSON value and how it takes a text.
@@ -26,8 +26,8 @@ func setters(f Field) (
 	write func(m *member, text string, dst reflect.Value) error,
 ) {
 	switch {
-	case f.Encoded:
-		return readEncoded, writeEncoded
+	case f.JSONText:
+		return readJSONText, writeJSONText
 	case f.Type == String:
 		return readText, writeText
 	case f.Type == Boolean:
@@ -44,8 +44,8 @@ func writeText(_ *member, text string, dst reflect.Value) error {
 	return nil
 }
 
-func writeEncoded(_ *member, text string, dst reflect.Value) error {
-	return dst.Addr().Interface().(encoded).decode(text)
+func writeJSONText(_ *member, text string, dst reflect.Value) error {
+	return dst.Addr().Interface().(jsonText).decode(text)
 }
 
 func readText(_ *member, raw []byte, dst reflect.Value) error {
@@ -57,21 +57,21 @@ func readText(_ *member, raw []byte, dst reflect.Value) error {
 	return nil
 }
 
-func readEncoded(m *member, raw []byte, dst reflect.Value) error {
+func readJSONText(m *member, raw []byte, dst reflect.Value) error {
 	if raw[0] == '[' || raw[0] == '{' {
 		if len(raw) > MaxText {
 			return errTooLong
 		}
-		return writeEncoded(m, string(raw), dst)
+		return writeJSONText(m, string(raw), dst)
 	}
 	text, err := unquote(raw)
 	if errors.Is(err, errNotText) {
-		return errNotEncoded
+		return errNotJSONText
 	}
 	if err != nil {
 		return err
 	}
-	return writeEncoded(m, text, dst)
+	return writeJSONText(m, text, dst)
 }
 
 func unquote(raw []byte) (string, error) {

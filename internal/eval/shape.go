@@ -55,7 +55,7 @@ func newShape(section string, t reflect.Type, defaults reflect.Value) (*shape, e
 		if err != nil {
 			return nil, err
 		}
-		if defaults.IsValid() && !f.Encoded && !f.Required && (f.Type != String || !defaults.Field(i).IsZero()) {
+		if defaults.IsValid() && !f.JSONText && !f.Required && (f.Type != String || !defaults.Field(i).IsZero()) {
 			f.Default = defaults.Field(i).Interface()
 		}
 		m := member{Field: f}

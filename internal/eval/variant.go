@@ -13,11 +13,11 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
-// Variant judges with models. Those that it is declared for are there.
+// Variant judges with models: those that it is declared for are not nil.
 type Variant[In, Cfg, Out any] func(ctx context.Context, m Models, in In, cfg Cfg) (Out, error)
 
-// way is a variant with what it needs.
-type way[In, Cfg, Out any] struct {
+// variant is one way to judge, with the model that it needs.
+type variant[In, Cfg, Out any] struct {
 	backend Backend
 	needs   string // the model, as refusals call it
 	ready   func(m Models) bool
@@ -25,23 +25,23 @@ type way[In, Cfg, Out any] struct {
 	run     Variant[In, Cfg, Out]
 }
 
-// ways are the variants that are there, the best first: models made for the
-// task come before a language model that is asked about it.
-func (d *Definition[In, Cfg, Out]) ways() []way[In, Cfg, Out] {
-	all := []way[In, Cfg, Out]{
+// variants returns the ways to judge that the definition has, the best first:
+// models made for the task come before a language model that is asked about it.
+func (d *Definition[In, Cfg, Out]) variants() []variant[In, Cfg, Out] {
+	all := []variant[In, Cfg, Out]{
 		{Classifier, "a classifier model", func(m Models) bool { return m.Classifier != nil }, "", d.ByClassifier},
 		{Embedding, "an embedding model", func(m Models) bool { return m.Embedder != nil }, "", d.ByEmbedding},
 		{Judge, "a judge model", func(m Models) bool { return m.Answerer != nil }, "", d.ByAnswer},
 		{Judge, "a model that scores texts", func(m Models) bool { return m.Scorer != nil }, "", d.ByScore},
 		{Judge, "a judge model", func(m Models) bool { return m.Judge != nil }, d.Version, d.ByJudge},
 	}
-	return slices.DeleteFunc(all, func(w way[In, Cfg, Out]) bool { return w.run == nil })
+	return slices.DeleteFunc(all, func(w variant[In, Cfg, Out]) bool { return w.run == nil })
 }
 
-// backends are all that may judge, the best first.
+// backends returns every backend that may judge, the best first.
 func (r *runner[In, Cfg, Out]) backends() []Backend {
 	var all []Backend
-	for _, w := range r.ways {
+	for _, w := range r.variants {
 		all = append(all, w.backend)
 	}
 	if r.Run != nil {
@@ -50,18 +50,20 @@ func (r *runner[In, Cfg, Out]) backends() []Backend {
 	return slices.Compact(all)
 }
 
-// choose gives the variant that is to judge; nil is Run.
-func (r *runner[In, Cfg, Out]) choose(models Models, config json.RawMessage) (*way[In, Cfg, Out], error) {
-	if len(r.ways) == 0 {
+// choose returns the variant that is to judge, nil where Run is. The error is a
+// fault of kind Invalid for an unknown backend, NotConfigured for a model that
+// is not there.
+func (r *runner[In, Cfg, Out]) choose(models Models, config json.RawMessage) (*variant[In, Cfg, Out], error) {
+	if len(r.variants) == 0 {
 		return nil, nil
 	}
 	wanted, err := r.choice.read(config)
 	if err != nil {
 		return nil, err
 	}
-	var lacking *way[In, Cfg, Out]
-	for i := range r.ways {
-		w := &r.ways[i]
+	var lacking *variant[In, Cfg, Out]
+	for i := range r.variants {
+		w := &r.variants[i]
 		if wanted != auto && wanted != string(w.backend) {
 			continue
 		}
@@ -127,7 +129,7 @@ func (c *choice) schema() []Field {
 	return fields
 }
 
-// read gives the backend that a config wants.
+// read returns the backend that a config asks for.
 func (c *choice) read(config json.RawMessage) (string, error) {
 	if c == nil || len(config) == 0 {
 		return auto, nil

@@ -9,7 +9,7 @@ import (
 )
 
 type actionAdvancementInput struct {
-	Messages eval.Encoded[messages] `json:"messages" doc:"The conversation, a JSON array of messages with a role and a content." need:"required" span:"messages"`
+	Messages eval.JSONText[messages] `json:"messages" doc:"The conversation, a JSON array of messages with a role and a content." need:"required" span:"messages"`
 }
 
 type actionAdvancementOutput struct {
@@ -30,7 +30,7 @@ var _ = define(eval.Definition[actionAdvancementInput, eval.None, actionAdvancem
 		}
 		var said judgement
 		err := actionAdvancementPrompts.ask(ctx, m, "advancement", objectSchema("reason", textSchema, "verdict", yesNoSchema), &said,
-			in.Messages.Value.datum("messages"))
+			in.Messages.Value.dataBlock("messages"))
 		if err != nil {
 			return actionAdvancementOutput{}, err
 		}

@@ -12,8 +12,8 @@ import (
 )
 
 type flowQualityConfig struct {
-	Conditions eval.Encoded[conditions] `json:"conditions" doc:"What must hold, a JSON array of up to 50 texts." need:"required"`
-	Threshold  float64                  `json:"threshold" doc:"The score from which the flow succeeds." need:"required" min:"0" max:"1"`
+	Conditions eval.JSONText[conditions] `json:"conditions" doc:"What must hold, a JSON array of up to 50 texts." need:"required"`
+	Threshold  float64                   `json:"threshold" doc:"The score from which the flow succeeds." need:"required" min:"0" max:"1"`
 }
 
 type flowQualityOutput struct {

@@ -78,7 +78,7 @@ func judgeOutcome(ctx context.Context, m eval.Models, in goalAccuracyInput, _ ev
 	}
 	var same judgement
 	err = goalAccuracyPrompts.ask(ctx, m, "compare", objectSchema("reason", textSchema, "verdict", yesNoSchema), &same,
-		eval.Datum{Name: "desired", Text: desired}, eval.Datum{Name: "achieved", Text: found.State})
+		eval.DataBlock{Name: "desired", Text: desired}, eval.DataBlock{Name: "achieved", Text: found.State})
 	if err != nil || !same.yes() {
 		return goalAccuracyOutput{}, err
 	}

@@ -11,8 +11,8 @@ import (
 )
 
 type trajectoryInput struct {
-	Prompts     eval.Encoded[texts] `json:"trajectory_prompts" doc:"What the agent was told, a JSON array of texts." need:"required" span:"prompts"`
-	Completions eval.Encoded[texts] `json:"trajectory_completions" doc:"What it answered, a JSON array of texts." need:"required" span:"completions"`
+	Prompts     eval.JSONText[texts] `json:"trajectory_prompts" doc:"What the agent was told, a JSON array of texts." need:"required" span:"prompts"`
+	Completions eval.JSONText[texts] `json:"trajectory_completions" doc:"What it answered, a JSON array of texts." need:"required" span:"completions"`
 }
 
 func (in trajectoryInput) turns() ([]turn, error) {

@@ -12,8 +12,8 @@ import (
 )
 
 type agentToolErrorInput struct {
-	Input  eval.Encoded[toolText] `json:"tool_input" doc:"What the tool was called with, JSON; an empty text is a call without arguments." need:"required" span:"tool_input"`
-	Output eval.Encoded[toolText] `json:"tool_output" doc:"What the tool answered, JSON or plain text." need:"required" span:"tool_output"`
+	Input  eval.JSONText[toolText] `json:"tool_input" doc:"What the tool was called with, JSON; an empty text is a call without arguments." need:"required" span:"tool_input"`
+	Output eval.JSONText[toolText] `json:"tool_output" doc:"What the tool answered, JSON or plain text." need:"required" span:"tool_output"`
 }
 
 type agentToolErrorOutput struct {

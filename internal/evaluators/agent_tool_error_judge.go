@@ -14,7 +14,7 @@ var toolErrorPrompts = promptsOf("agent-tool-error-detector")
 func judgeToolCall(ctx context.Context, m eval.Models, in agentToolErrorInput, _ eval.None) (agentToolErrorOutput, error) {
 	var said judgement
 	err := toolErrorPrompts.ask(ctx, m, "call", objectSchema("reason", textSchema, "verdict", yesNoSchema), &said,
-		eval.Datum{Name: "tool_input", Text: string(in.Input.Value)}, eval.Datum{Name: "tool_output", Text: string(in.Output.Value)})
+		eval.DataBlock{Name: "tool_input", Text: string(in.Input.Value)}, eval.DataBlock{Name: "tool_output", Text: string(in.Output.Value)})
 	if err != nil {
 		return agentToolErrorOutput{}, err
 	}

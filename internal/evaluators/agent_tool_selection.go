@@ -9,8 +9,8 @@ import (
 )
 
 type toolSelectionInput struct {
-	Input  eval.Encoded[messages] `json:"input_messages" doc:"What the agent was given, a JSON array of messages." need:"required" span:"input_messages"`
-	Output eval.Encoded[messages] `json:"output_messages" doc:"What it did next, a JSON array of messages, with their tool calls." need:"required" span:"output_messages"`
+	Input  eval.JSONText[messages] `json:"input_messages" doc:"What the agent was given, a JSON array of messages." need:"required" span:"input_messages"`
+	Output eval.JSONText[messages] `json:"output_messages" doc:"What it did next, a JSON array of messages, with their tool calls." need:"required" span:"output_messages"`
 }
 
 type toolSelectionOutput struct {
@@ -38,7 +38,7 @@ var _ = define(eval.Definition[toolSelectionInput, eval.None, toolSelectionOutpu
 			ArgumentsReason string `json:"correct_args_reason"`
 		}
 		err := toolSelectionPrompts.ask(ctx, m, "selection", toolSelectionSchema, &said,
-			in.Input.Value.datum("input_messages"), in.Output.Value.datum("output_messages"))
+			in.Input.Value.dataBlock("input_messages"), in.Output.Value.dataBlock("output_messages"))
 		if err != nil {
 			return toolSelectionOutput{}, err
 		}

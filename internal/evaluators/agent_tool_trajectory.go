@@ -10,8 +10,8 @@ import (
 )
 
 type agentToolTrajectoryInput struct {
-	Executed eval.Encoded[toolCalls] `json:"executed_tool_calls" doc:"The tool calls the agent made, a JSON array: each a name with its input or arguments." need:"required" span:"tool_calls"`
-	Expected eval.Encoded[toolCalls] `json:"expected_tool_calls" doc:"The tool calls it should have made, in the same form." need:"required" span:"attribute:expected_tool_calls"`
+	Executed eval.JSONText[toolCalls] `json:"executed_tool_calls" doc:"The tool calls the agent made, a JSON array: each a name with its input or arguments." need:"required" span:"tool_calls"`
+	Expected eval.JSONText[toolCalls] `json:"expected_tool_calls" doc:"The tool calls it should have made, in the same form." need:"required" span:"attribute:expected_tool_calls"`
 }
 
 type agentToolTrajectoryConfig struct {

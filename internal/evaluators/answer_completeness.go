@@ -10,9 +10,9 @@ import (
 )
 
 type answerCompletenessInput struct {
-	Completion string                `json:"completion" doc:"The answer to judge." need:"required" span:"output"`
-	Context    eval.Encoded[passage] `json:"context" doc:"What the answer could draw on: a text, or a JSON array of texts." need:"required" span:"context"`
-	Question   string                `json:"question" doc:"What was asked." need:"required" span:"question"`
+	Completion string                 `json:"completion" doc:"The answer to judge." need:"required" span:"output"`
+	Context    eval.JSONText[passage] `json:"context" doc:"What the answer could draw on: a text, or a JSON array of texts." need:"required" span:"context"`
+	Question   string                 `json:"question" doc:"What was asked." need:"required" span:"question"`
 }
 
 type answerCompletenessOutput struct {
@@ -45,7 +45,7 @@ var _ = define(eval.Definition[answerCompletenessInput, eval.None, answerComplet
 		}
 		var graded struct{ Grade int }
 		err := answerCompletenessPrompts.ask(ctx, m, "grade", objectSchema("feedback", textSchema, "grade", oneOfSchema("integer", "1", "2", "3", "4", "5")), &graded,
-			eval.Datum{Name: "question", Text: in.Question}, in.Context.Value.datum(), eval.Datum{Name: "completion", Text: in.Completion})
+			eval.DataBlock{Name: "question", Text: in.Question}, in.Context.Value.dataBlock(), eval.DataBlock{Name: "completion", Text: in.Completion})
 		return answerCompletenessOutput{Score: unit(float64(graded.Grade-1) / 4)}, err
 	},
 	Examples: []eval.Example{

@@ -83,10 +83,10 @@ var (
 // factsF1 is the harmonic mean of how much of the answer is right and how much
 // of what is right it says.
 func (in answerCorrectnessInput) factsF1(ctx context.Context, m eval.Models) (float64, error) {
-	question := eval.Datum{Name: "question", Text: in.Question}
+	question := eval.DataBlock{Name: "question", Text: in.Question}
 	var said struct{ Completion, Reference []string }
 	err := answerCorrectnessPrompts.ask(ctx, m, "statements", correctnessStatementsSchema, &said, question,
-		eval.Datum{Name: "completion", Text: in.Completion}, eval.Datum{Name: "reference", Text: in.GroundTruth})
+		eval.DataBlock{Name: "completion", Text: in.Completion}, eval.DataBlock{Name: "reference", Text: in.GroundTruth})
 	if err != nil {
 		return 0, err
 	}

@@ -91,7 +91,7 @@ func (in answerRelevancyInput) byQuestions(ctx context.Context, m eval.Models) (
 		Questions    []string
 		Noncommittal bool
 	}
-	err = answerRelevancyPrompts.ask(ctx, m, "questions", relevancyQuestionsSchema, &guessed, eval.Datum{Name: "answer", Text: in.Answer})
+	err = answerRelevancyPrompts.ask(ctx, m, "questions", relevancyQuestionsSchema, &guessed, eval.DataBlock{Name: "answer", Text: in.Answer})
 	if err != nil || guessed.Noncommittal {
 		return 0, guessed.Noncommittal, err
 	}
@@ -117,7 +117,7 @@ func (in answerRelevancyInput) byStatements(ctx context.Context, m eval.Models) 
 		Noncommittal bool
 	}
 	err = answerRelevancyPrompts.ask(ctx, m, "statements", relevancyStatementsSchema, &judged,
-		eval.Datum{Name: "question", Text: in.Question}, eval.Datum{Name: "answer", Text: in.Answer})
+		eval.DataBlock{Name: "question", Text: in.Question}, eval.DataBlock{Name: "answer", Text: in.Answer})
 	if err != nil || len(judged.Statements) == 0 {
 		return 1, judged.Noncommittal, err
 	}

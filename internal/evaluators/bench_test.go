@@ -126,9 +126,9 @@ func benchText(e *eval.Evaluator, f *eval.Field, example any) string {
 	case "question", "query", "context", "ground_truth", "reference", "prompt", "instructions", "denominator_text":
 		return benchQuestion
 	}
-	if text, ok := example.(string); f.Encoded && ok {
+	if text, ok := example.(string); f.JSONText && ok {
 		return text
-	} else if f.Encoded {
+	} else if f.JSONText {
 		b, err := json.Marshal(example)
 		if err != nil {
 			panic(err) // a mistake in an example

@@ -11,9 +11,9 @@ import (
 )
 
 type contextRelevanceInput struct {
-	Query      string                `json:"query" doc:"What was asked." need:"required" span:"question"`
-	Context    eval.Encoded[passage] `json:"context" doc:"What was retrieved for it: a text, or a JSON array of texts." need:"required" span:"context"`
-	Completion string                `json:"completion" doc:"What was answered. It is not looked at." span:"output"`
+	Query      string                 `json:"query" doc:"What was asked." need:"required" span:"question"`
+	Context    eval.JSONText[passage] `json:"context" doc:"What was retrieved for it: a text, or a JSON array of texts." need:"required" span:"context"`
+	Completion string                 `json:"completion" doc:"What was answered. It is not looked at." span:"output"`
 }
 
 type contextRelevanceConfig struct {
@@ -59,7 +59,7 @@ var _ = define(eval.Definition[contextRelevanceInput, contextRelevanceConfig, co
 			Statements []struct{ Verdict string }
 		}
 		err := contextRelevancePrompts.askModel(ctx, m, cfg.Model, "statements", contextStatementsSchema, &judged,
-			eval.Datum{Name: "query", Text: in.Query}, in.Context.Value.datum())
+			eval.DataBlock{Name: "query", Text: in.Query}, in.Context.Value.dataBlock())
 		if cfg.Model != "" && fault.Is(err, fault.Invalid) {
 			return contextRelevanceOutput{}, fault.New(fault.Invalid, "config.model is not among the models that are allowed")
 		}

@@ -121,7 +121,7 @@ func TestInputsHaveATypeAndASize(t *testing.T) {
 				wrong[f.Name] = value
 				refuses(t, e, wrong, config, fault.Invalid, "input."+f.Name+" must be a string")
 			}
-			if !f.Encoded {
+			if !f.JSONText {
 				wrong[f.Name] = []string{"list"}
 				refuses(t, e, wrong, config, fault.Invalid, "input."+f.Name+" must be a string")
 			}
@@ -206,7 +206,7 @@ func spanOf(e *eval.Evaluator, input map[string]any) parts {
 	p := parts{}
 	for _, f := range e.Input {
 		text, ok := input[f.Name].(string)
-		if !ok && f.Encoded && input[f.Name] != nil {
+		if !ok && f.JSONText && input[f.Name] != nil {
 			list, err := json.Marshal(input[f.Name])
 			text, ok = string(list), err == nil
 		}

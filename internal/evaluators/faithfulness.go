@@ -10,9 +10,9 @@ import (
 )
 
 type faithfulnessInput struct {
-	Completion string                `json:"completion" doc:"The answer to judge." need:"required" span:"output"`
-	Context    eval.Encoded[passage] `json:"context" doc:"What the answer must keep to: a text, or a JSON array of texts." need:"required" span:"context"`
-	Question   string                `json:"question" doc:"What was asked." need:"required" span:"question"`
+	Completion string                 `json:"completion" doc:"The answer to judge." need:"required" span:"output"`
+	Context    eval.JSONText[passage] `json:"context" doc:"What the answer must keep to: a text, or a JSON array of texts." need:"required" span:"context"`
+	Question   string                 `json:"question" doc:"What was asked." need:"required" span:"question"`
 }
 
 type faithfulnessConfig struct {
@@ -58,14 +58,14 @@ var _ = define(eval.Definition[faithfulnessInput, faithfulnessConfig, faithfulne
 		}
 		var said struct{ Statements []string }
 		err := faithfulnessPrompts.ask(ctx, m, "statements", objectSchema("statements", listSchema(textSchema)), &said,
-			eval.Datum{Name: "question", Text: in.Question}, eval.Datum{Name: "completion", Text: in.Completion})
+			eval.DataBlock{Name: "question", Text: in.Question}, eval.DataBlock{Name: "completion", Text: in.Completion})
 		statements := usable(said.Statements)
 		if err != nil || len(statements) == 0 || in.Context.Value.blank() {
 			return faithfulnessOutput{Faithful: err == nil && len(statements) == 0}, err
 		}
 		var judged struct{ Verdicts []judgement }
 		err = faithfulnessPrompts.ask(ctx, m, "verdicts", objectSchema("verdicts", verdictSchema), &judged,
-			in.Context.Value.datum(), numbered("statements", statements))
+			in.Context.Value.dataBlock(), numbered("statements", statements))
 		if err != nil {
 			return faithfulnessOutput{}, err
 		}

@@ -26,7 +26,7 @@ func judgeInstructions(ctx context.Context, m eval.Models, in instructionAdheren
 		Instructions []struct{ Text, Reason, Verdict string }
 	}
 	err := instructionPrompts.ask(ctx, m, "instructions", instructionSchema, &judged,
-		eval.Datum{Name: "instructions", Text: in.Instructions}, eval.Datum{Name: "response", Text: in.Response})
+		eval.DataBlock{Name: "instructions", Text: in.Instructions}, eval.DataBlock{Name: "response", Text: in.Response})
 	if err != nil {
 		return instructionAdherenceOutput{}, err
 	}

@@ -10,8 +10,8 @@ import (
 )
 
 type conversationInput struct {
-	Prompts     eval.Encoded[texts] `json:"prompts" doc:"What the user said, a JSON array of texts." need:"required" span:"prompts"`
-	Completions eval.Encoded[texts] `json:"completions" doc:"What the assistant answered, a JSON array of texts." need:"required" span:"completions"`
+	Prompts     eval.JSONText[texts] `json:"prompts" doc:"What the user said, a JSON array of texts." need:"required" span:"prompts"`
+	Completions eval.JSONText[texts] `json:"completions" doc:"What the assistant answered, a JSON array of texts." need:"required" span:"completions"`
 }
 
 func (in conversationInput) turns() ([]turn, error) {

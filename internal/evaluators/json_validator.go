@@ -16,8 +16,8 @@ type jsonValidatorInput struct {
 }
 
 type jsonValidatorConfig struct {
-	Enabled bool                     `json:"enable_schema_validation" doc:"The text must also satisfy schema_string, if that is given."`
-	Schema  eval.Encoded[schemaText] `json:"schema_string" doc:"A JSON Schema, draft 2020-12 unless its $schema says otherwise, of up to 262144 bytes. It must not refer outside itself; format is not asserted."`
+	Enabled bool                      `json:"enable_schema_validation" doc:"The text must also satisfy schema_string, if that is given."`
+	Schema  eval.JSONText[schemaText] `json:"schema_string" doc:"A JSON Schema, draft 2020-12 unless its $schema says otherwise, of up to 262144 bytes. It must not refer outside itself; format is not asserted."`
 }
 
 type jsonValidatorOutput struct {

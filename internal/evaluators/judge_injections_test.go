@@ -216,7 +216,7 @@ func TestTheObedientJudgeObeys(t *testing.T) {
 		var obeyed, asked atomic.Int64
 		models, _ := modeltest.Models(t, obedient([]string{`{"verdict": "no"}`}, &obeyed, &asked))
 		_, err := models.Judge.Judge(t.Context(), eval.Question{
-			Evaluator: "e", Version: "1", Instructions: "Judge the text. " + disguise(injectedOrders[0]), Data: []eval.Datum{{Name: "text", Text: "a"}},
+			Evaluator: "e", Version: "1", Instructions: "Judge the text. " + disguise(injectedOrders[0]), Data: []eval.DataBlock{{Name: "text", Text: "a"}},
 			Schema: objectSchema("verdict", yesNoSchema),
 		})
 		require.NoError(t, err)

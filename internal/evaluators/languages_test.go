@@ -26,7 +26,7 @@ func TestWhatKnowsEnglishOnlySaysSo(t *testing.T) {
 		list, err := json.Marshal([]string{german})
 		require.NoError(t, err)
 		get := func(f *eval.Field) (string, bool) {
-			if f.Encoded && f.Name != "context" {
+			if f.JSONText && f.Name != "context" {
 				return string(list), true
 			}
 			return german, true

@@ -227,7 +227,7 @@ func FuzzLists(f *testing.F) {
 		var p passage
 		require.NoError(t, p.UnmarshalText([]byte(raw)))
 		p.sentences()
-		require.NotEmpty(t, p.datum().Name)
+		require.NotEmpty(t, p.dataBlock().Name)
 		var m messages
 		if m.UnmarshalText([]byte(raw)) == nil {
 			m.callsTools()

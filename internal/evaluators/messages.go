@@ -36,7 +36,9 @@ func (m *messages) UnmarshalText(raw []byte) error {
 	return nil
 }
 
-func (m messages) datum(name string) eval.Datum { return eval.Datum{Name: name, Text: string(m.text)} }
+func (m messages) dataBlock(name string) eval.DataBlock {
+	return eval.DataBlock{Name: name, Text: string(m.text)}
+}
 
 // callsTools reports whether a message calls a tool, in any of the forms that
 // messages have for it.

@@ -48,10 +48,10 @@ func (p passage) sentences() []string {
 	return all
 }
 
-// datum lays out the passage for a judge. Several texts are JSON, so that none
+// dataBlock lays out the passage for a judge. Several texts are JSON, so that none
 // can pass for two.
-func (p passage) datum() eval.Datum {
-	d := eval.Datum{Name: "context"}
+func (p passage) dataBlock() eval.DataBlock {
+	d := eval.DataBlock{Name: "context"}
 	if len(p) == 1 {
 		d.Text = p[0]
 		return d

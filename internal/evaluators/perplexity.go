@@ -10,7 +10,7 @@ import (
 )
 
 type perplexityInput struct {
-	Logprobs eval.Encoded[logProbs] `json:"logprobs" doc:"The natural logarithms of the tokens' probabilities: a JSON array of numbers or of objects with a logprob, or an object whose content is such an array." need:"required" span:"logprobs"`
+	Logprobs eval.JSONText[logProbs] `json:"logprobs" doc:"The natural logarithms of the tokens' probabilities: a JSON array of numbers or of objects with a logprob, or an object whose content is such an array." need:"required" span:"logprobs"`
 }
 
 type perplexityOutput struct {

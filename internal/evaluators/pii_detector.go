@@ -18,8 +18,8 @@ type piiDetectorInput struct {
 }
 
 type piiDetectorConfig struct {
-	Threshold float64                 `json:"probability_threshold" doc:"The score from which something counts as personal." min:"0" max:"1"`
-	Entities  eval.Encoded[piiEntity] `json:"entities" doc:"The kinds to look for, a JSON array; all when left out."`
+	Threshold float64                  `json:"probability_threshold" doc:"The score from which something counts as personal." min:"0" max:"1"`
+	Entities  eval.JSONText[piiEntity] `json:"entities" doc:"The kinds to look for, a JSON array; all when left out."`
 }
 
 type piiDetectorOutput struct {

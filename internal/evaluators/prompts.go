@@ -59,13 +59,13 @@ func parsePrompts(slug, text string) (*prompts, error) {
 }
 
 // ask puts a step's question about the data to a judge and decodes the answer.
-func (p *prompts) ask(ctx context.Context, m eval.Models, step string, schema json.RawMessage, answer any, data ...eval.Datum) error {
+func (p *prompts) ask(ctx context.Context, m eval.Models, step string, schema json.RawMessage, answer any, data ...eval.DataBlock) error {
 	return p.askModel(ctx, m, "", step, schema, answer, data...)
 }
 
 // askModel asks the model of a name, "" being the configured one.
 func (p *prompts) askModel(
-	ctx context.Context, m eval.Models, model, step string, schema json.RawMessage, answer any, data ...eval.Datum,
+	ctx context.Context, m eval.Models, model, step string, schema json.RawMessage, answer any, data ...eval.DataBlock,
 ) error {
 	instructions, ok := p.steps[step]
 	if !ok {

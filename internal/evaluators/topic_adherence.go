@@ -12,9 +12,9 @@ import (
 )
 
 type topicAdherenceInput struct {
-	Question   string               `json:"question" doc:"What the user asked." need:"required" span:"question"`
-	Completion string               `json:"completion" doc:"What the assistant answered." need:"required" span:"output"`
-	Topics     eval.Encoded[topics] `json:"reference_topics" doc:"The topics to keep to, separated by commas, or a JSON array." need:"required" span:"attribute:reference_topics"`
+	Question   string                `json:"question" doc:"What the user asked." need:"required" span:"question"`
+	Completion string                `json:"completion" doc:"What the assistant answered." need:"required" span:"output"`
+	Topics     eval.JSONText[topics] `json:"reference_topics" doc:"The topics to keep to, separated by commas, or a JSON array." need:"required" span:"attribute:reference_topics"`
 }
 
 type topicAdherenceOutput struct {
@@ -78,7 +78,7 @@ var _ = define(eval.Definition[topicAdherenceInput, eval.None, topicAdherenceOut
 })
 
 func judgeTopics(ctx context.Context, m eval.Models, in topicAdherenceInput, _ eval.None) (topicAdherenceOutput, error) {
-	question := eval.Datum{Name: "question", Text: in.Question}
+	question := eval.DataBlock{Name: "question", Text: in.Question}
 	var asked struct{ Topics []string }
 	if err := topicAdherencePrompts.ask(ctx, m, "topics", objectSchema("topics", listSchema(textSchema)), &asked, question); err != nil {
 		return topicAdherenceOutput{}, err
@@ -87,7 +87,7 @@ func judgeTopics(ctx context.Context, m eval.Models, in topicAdherenceInput, _ e
 	if len(found) == 0 {
 		return topicAdherenceOutput{}, nil
 	}
-	answered, err := topicVerdicts(ctx, m, "answered", found, question, eval.Datum{Name: "completion", Text: in.Completion})
+	answered, err := topicVerdicts(ctx, m, "answered", found, question, eval.DataBlock{Name: "completion", Text: in.Completion})
 	if err != nil {
 		return topicAdherenceOutput{}, err
 	}
@@ -114,7 +114,7 @@ func judgeTopics(ctx context.Context, m eval.Models, in topicAdherenceInput, _ e
 }
 
 // topicVerdicts asks for a verdict on each topic.
-func topicVerdicts(ctx context.Context, m eval.Models, step string, found []string, about ...eval.Datum) (map[int]judgement, error) {
+func topicVerdicts(ctx context.Context, m eval.Models, step string, found []string, about ...eval.DataBlock) (map[int]judgement, error) {
 	var judged struct{ Verdicts []judgement }
 	err := topicAdherencePrompts.ask(ctx, m, step, objectSchema("verdicts", verdictSchema), &judged, append(about, numbered("topics", found))...)
 	if err != nil {

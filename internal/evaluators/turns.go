@@ -102,7 +102,7 @@ func conversation(promptsField, completionsField string, prompts, completions te
 
 // asData lays out a conversation for a judge. It is JSON, so that no message
 // can pass for another.
-func asData(name string, turns []turn) (eval.Datum, error) {
+func asData(name string, turns []turn) (eval.DataBlock, error) {
 	type message struct {
 		Turn    int    `json:"turn"`
 		Role    string `json:"role"`
@@ -122,7 +122,7 @@ func asData(name string, turns []turn) (eval.Datum, error) {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
 	if err := e.Encode(messages); err != nil {
-		return eval.Datum{}, err
+		return eval.DataBlock{}, err
 	}
-	return eval.Datum{Name: name, Text: b.String()}, nil
+	return eval.DataBlock{Name: name, Text: b.String()}, nil
 }

@@ -71,12 +71,12 @@ func usable(items []string) []string {
 
 // numbered lays out items for a judge, with the numbers that byIndex knows
 // them by.
-func numbered(name string, items []string) eval.Datum {
+func numbered(name string, items []string) eval.DataBlock {
 	lines := make([]string, len(items))
 	for i, item := range items {
 		lines[i] = fmt.Sprintf("[%d] %s", i+1, item)
 	}
-	return eval.Datum{Name: name, Text: strings.Join(lines, "\n")}
+	return eval.DataBlock{Name: name, Text: strings.Join(lines, "\n")}
 }
 
 // share is part/whole held between 0 and 1, and 0 of nothing.

@@ -43,7 +43,7 @@ func TestJudgeOfACustomEvaluator(t *testing.T) {
 		{"absent", "quality", namedJudge("by slug")},
 		{"absent", "other", nil},
 	} {
-		require.Equal(t, c.want, model.JudgeOf(p, &eval.Custom{Provider: c.provider, Slug: c.slug}))
+		require.Equal(t, c.want, model.JudgeOf(p, &eval.CustomEvaluator{Provider: c.provider, Slug: c.slug}))
 	}
-	require.Nil(t, model.JudgeOf(nil, &eval.Custom{Provider: "openai"}))
+	require.Nil(t, model.JudgeOf(nil, &eval.CustomEvaluator{Provider: "openai"}))
 }

@@ -44,7 +44,7 @@ func newFence() *fence {
 }
 
 // boundary gives 128 bits in hexadecimal that no text contains.
-func (f *fence) boundary(data []eval.Datum) string {
+func (f *fence) boundary(data []eval.DataBlock) string {
 	for again := byte(0); ; again++ {
 		mac := hmac.New(sha256.New, f.secret[:])
 		mac.Write([]byte{again})
@@ -59,7 +59,7 @@ func (f *fence) boundary(data []eval.Datum) string {
 	}
 }
 
-func contains(data []eval.Datum, s string) bool {
+func contains(data []eval.DataBlock, s string) bool {
 	for _, d := range data {
 		if strings.Contains(d.Text, s) {
 			return true
@@ -69,7 +69,7 @@ func contains(data []eval.Datum, s string) bool {
 }
 
 // block is one text between its delimiters.
-func block(boundary string, d eval.Datum) string {
+func block(boundary string, d eval.DataBlock) string {
 	return fmt.Sprintf("[data %s %q]\n%s\n[end of data %s]", boundary, d.Name, valid(d.Text), boundary)
 }
 
@@ -86,7 +86,7 @@ const protocol = `The material to be judged is in a user message. Each piece of 
 // schemaNote goes to servers that do not enforce the schema themselves.
 const schemaNote = "The object must fit this JSON schema:\n%s"
 
-var datumName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+var blockName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
 
 // conversation makes the messages of a question. With described, the schema is
 // spelled out in the system message.
@@ -109,7 +109,7 @@ func conversation(q eval.Question, boundary string, described bool) ([]message, 
 	}
 	blocks := make([]string, 0, len(q.Data))
 	for _, d := range q.Data {
-		if !datumName.MatchString(d.Name) {
+		if !blockName.MatchString(d.Name) {
 			return nil, fmt.Errorf("%q cannot be the name of a part of the data", d.Name)
 		}
 		blocks = append(blocks, block(boundary, d))
@@ -125,7 +125,7 @@ func conversation(q eval.Question, boundary string, described bool) ([]message, 
 func complaint(boundary, problem string) message {
 	return message{roleUser, "Your last answer cannot be used. The data block says why. " +
 		"Answer the question again, with a single JSON object that fits the schema and nothing else.\n\n" +
-		block(boundary, eval.Datum{Name: "problem", Text: strings.ReplaceAll(problem, boundary, "")})}
+		block(boundary, eval.DataBlock{Name: "problem", Text: strings.ReplaceAll(problem, boundary, "")})}
 }
 
 // tokensOf estimates the tokens of messages: four bytes are about one.

@@ -29,7 +29,7 @@ func question(texts ...string) eval.Question {
 		Schema: json.RawMessage(verdictSchema),
 	}
 	for i, text := range texts {
-		q.Data = append(q.Data, eval.Datum{Name: []string{"answer", "context"}[i], Text: text})
+		q.Data = append(q.Data, eval.DataBlock{Name: []string{"answer", "context"}[i], Text: text})
 	}
 	return q
 }

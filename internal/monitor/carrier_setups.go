@@ -18,13 +18,13 @@ const maxCarriedSetups = 64 << 20
 
 // carriedSetups is what stands under AttributeSetups, as JSON.
 type carriedSetups struct {
-	Setups  []Setup       `json:"setups"`
-	Customs []eval.Custom `json:"customs"`
+	Setups  []Setup                `json:"setups"`
+	Customs []eval.CustomEvaluator `json:"customs"`
 }
 
 // CarrySetups puts setups and the custom evaluators that they have on a
 // resource, for who judges its spans and has no store.
-func CarrySetups(resource pcommon.Map, setups []Setup, customs []eval.Custom) {
+func CarrySetups(resource pcommon.Map, setups []Setup, customs []eval.CustomEvaluator) {
 	packed, err := json.Marshal(carriedSetups{Setups: setups, Customs: customs})
 	if err != nil { // a number that is not finite, or a configuration that is no JSON: no setup has them
 		packed = nil
@@ -34,7 +34,7 @@ func CarrySetups(resource pcommon.Map, setups []Setup, customs []eval.Custom) {
 
 // CarriedSetups gives what CarrySetups put on a resource. The error is a fault
 // of kind Invalid: nothing is there, or something else has damaged it.
-func CarriedSetups(resource pcommon.Map) ([]Setup, []eval.Custom, error) {
+func CarriedSetups(resource pcommon.Map) ([]Setup, []eval.CustomEvaluator, error) {
 	v, ok := resource.Get(tenant.AttributeSetups)
 	if !ok || v.Type() != pcommon.ValueTypeBytes {
 		return nil, nil, fault.New(fault.Invalid, "resource attribute %q is missing", tenant.AttributeSetups)
@@ -43,7 +43,7 @@ func CarriedSetups(resource pcommon.Map) ([]Setup, []eval.Custom, error) {
 }
 
 // UnpackSetups is CarriedSetups for the bytes of the attribute.
-func UnpackSetups(packed []byte) ([]Setup, []eval.Custom, error) {
+func UnpackSetups(packed []byte) ([]Setup, []eval.CustomEvaluator, error) {
 	damaged := fault.New(fault.Invalid, "resource attribute %q is damaged", tenant.AttributeSetups)
 	if len(packed) > maxCarriedSetups {
 		return nil, nil, damaged

@@ -19,7 +19,7 @@ import (
 )
 
 // wishedSetups gives setups and a custom evaluator in which every field is set.
-func wishedSetups(t *testing.T) ([]Setup, []eval.Custom) {
+func wishedSetups(t *testing.T) ([]Setup, []eval.CustomEvaluator) {
 	t.Helper()
 	value := "gpt-4o"
 	half := 0.5
@@ -40,7 +40,7 @@ func wishedSetups(t *testing.T) ([]Setup, []eval.Custom) {
 		MaxCostPerDay: 1.5, Deadline: time.Hour, EntityType: "workflow", EntityValue: "w", Status: Partial,
 		Revision: 4, Generation: 2, CreatedAt: at, UpdatedAt: at,
 	}, {ID: "s2", Evaluators: []SetupEvaluator{{Slug: "char-count"}}}}
-	customs := []eval.Custom{{
+	customs := []eval.CustomEvaluator{{
 		ID: "c1", Slug: "quality-judge", EnvironmentID: "e", Name: "Q", Provider: "openai", Model: "m", LogProbs: true,
 		Messages: []eval.CustomMessage{{Role: eval.RoleSystem, Content: "You judge {{text}}."}},
 		Input:    []eval.CustomField{{Name: "text", Type: eval.CustomString}},

@@ -94,7 +94,7 @@ func TestRunHasTheWishesConfig(t *testing.T) {
 func TestRunSaysWhyItCannotBe(t *testing.T) {
 	t.Parallel()
 	run := func(w monitor.SetupEvaluator) *monitor.Run { return monitor.Compile(wishOf(w), prebuilt).Runs[0] }
-	unmapped := eval.Custom{Slug: "c", Input: []eval.CustomField{{Name: "text", Type: eval.CustomString}, {Name: "tier", Type: eval.CustomString}}}.
+	unmapped := eval.CustomEvaluator{Slug: "c", Input: []eval.CustomField{{Name: "text", Type: eval.CustomString}, {Name: "tier", Type: eval.CustomString}}}.
 		Evaluator(func() eval.JudgeModel { return nil })
 	find := func(*monitor.SetupEvaluator) (*eval.Evaluator, error) { return unmapped, nil }
 

@@ -48,16 +48,16 @@ func Setups(d Documents) Collection[monitor.Setup] {
 
 // Evaluators returns the evaluators that users defined. A version is a
 // revision, and never changes once it is stored.
-func Evaluators(d Documents) Collection[eval.Custom] {
-	return Collection[eval.Custom]{
+func Evaluators(d Documents) Collection[eval.CustomEvaluator] {
+	return Collection[eval.CustomEvaluator]{
 		documents: d, kind: EvaluatorKind,
-		head: func(e *eval.Custom) Document {
+		head: func(e *eval.CustomEvaluator) Document {
 			return Document{
 				Environment: e.EnvironmentID, ID: e.ID, Name: e.Slug,
 				Revision: e.Version, Label: e.VersionID, CreatedAt: e.CreatedAt,
 			}
 		},
-		accept: func(e *eval.Custom, d *Document) {
+		accept: func(e *eval.CustomEvaluator, d *Document) {
 			e.EnvironmentID, e.ID, e.Slug = d.Environment, d.ID, d.Name
 			e.Version, e.VersionID, e.CreatedAt, e.UpdatedAt = d.Revision, d.Label, d.CreatedAt, e.UpdatedAt.UTC()
 		},

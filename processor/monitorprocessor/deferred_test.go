@@ -363,7 +363,7 @@ func TestWorkerInAnotherProcess(t *testing.T) {
 	require.Empty(t, server.Requests())
 
 	o := newOwed()
-	o.setups, o.customs = []monitor.Setup{s}, []eval.Custom{c}
+	o.setups, o.customs = []monitor.Setup{s}, []eval.CustomEvaluator{c}
 	o.add(nil, owing[:2]...)
 	cross := func() {
 		wire, err := (&ptrace.ProtoMarshaler{}).MarshalTraces(o.td)

@@ -19,11 +19,11 @@ type finder struct {
 
 // newFinder makes a finder of the evaluators in a catalog and of custom ones,
 // which customs, if it is not nil, looks up.
-func newFinder(catalog *eval.Catalog, models model.Provider, customs eval.Customs) *finder {
+func newFinder(catalog *eval.Catalog, models model.Provider, customs eval.CustomEvaluators) *finder {
 	if models != nil {
 		catalog = catalog.With(models.Models)
 	}
-	judge := func(c *eval.Custom) eval.JudgeModel { return model.JudgeOf(models, c) }
+	judge := func(c *eval.CustomEvaluator) eval.JudgeModel { return model.JudgeOf(models, c) }
 	return &finder{eval.NewRegistry(catalog, customs, judge), models}
 }
 
@@ -41,7 +41,7 @@ func (f *finder) passing(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
 
 // among finds evaluators for setups that came along with these custom ones. One
 // that did not is refused with a fault of kind NotFound.
-func (f *finder) among(customs []eval.Custom) func(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
+func (f *finder) among(customs []eval.CustomEvaluator) func(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
 	registry := f.registry.Among(customs)
 	return func(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
 		return registry.Bound(context.Background(), "", w.Slug, w.CustomID)

@@ -196,7 +196,7 @@ func TestCustomEvaluatorsAreChecked(t *testing.T) {
 	live := newLive(t)
 	fine, unmapped := qualityJudge(), qualityJudge()
 	unmapped.ID, unmapped.Slug, unmapped.VersionID, unmapped.Input[0].Name = "custom-2", "unmapped", "v2", "tier"
-	for _, c := range []eval.Custom{fine, unmapped} {
+	for _, c := range []eval.CustomEvaluator{fine, unmapped} {
 		require.NoError(t, store.Evaluators(live).Create(t.Context(), c))
 	}
 	mapped := wishFor(unmapped)

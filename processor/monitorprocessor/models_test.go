@@ -72,8 +72,8 @@ func startWith(tb testing.TB, live *cache.Cache, models *judges, cfg *Config) (*
 }
 
 // qualityJudge is a custom evaluator.
-func qualityJudge() eval.Custom {
-	return eval.Custom{
+func qualityJudge() eval.CustomEvaluator {
+	return eval.CustomEvaluator{
 		ID: "custom-1", Slug: "quality-judge", EnvironmentID: env, Name: "Quality", Provider: "scripted", Model: modeltest.JudgeModel,
 		Messages: []eval.CustomMessage{{Role: eval.RoleSystem, Content: "You judge {{text}}."}},
 		Input:    []eval.CustomField{{Name: "text", Type: eval.CustomString}},
@@ -84,7 +84,7 @@ func qualityJudge() eval.Custom {
 
 const qualityAnswer = `{"pass":true}`
 
-func wishFor(c eval.Custom) monitor.SetupEvaluator {
+func wishFor(c eval.CustomEvaluator) monitor.SetupEvaluator {
 	return monitor.SetupEvaluator{Slug: c.Slug, CustomID: c.ID}
 }
 
@@ -92,7 +92,7 @@ func wishFor(c eval.Custom) monitor.SetupEvaluator {
 // its own and what is owed on it.
 type owed struct {
 	setups   []monitor.Setup
-	customs  []eval.Custom
+	customs  []eval.CustomEvaluator
 	backfill bool
 	td       ptrace.Traces
 }

@@ -59,7 +59,7 @@ func (p *monitorProcessor) start(ctx context.Context, host component.Host) error
 			return fmt.Errorf(`"models": %w`, err)
 		}
 	}
-	var customs eval.Customs
+	var customs eval.CustomEvaluators
 	if p.cfg.Store != (component.ID{}) {
 		stores, err := hostext.Find[cache.Provider](host, p.cfg.Store)
 		if err != nil {

@@ -15,11 +15,11 @@ import (
 // customs looks up the evaluators that users defined, each environment's once.
 type customs struct {
 	live *cache.Cache
-	all  map[tenant.EnvironmentID][]eval.Custom
+	all  map[tenant.EnvironmentID][]eval.CustomEvaluator
 }
 
 // of gives those that the setups of an environment have.
-func (c *customs) of(ctx context.Context, env tenant.EnvironmentID, setups []*monitor.Setup) ([]eval.Custom, error) {
+func (c *customs) of(ctx context.Context, env tenant.EnvironmentID, setups []*monitor.Setup) ([]eval.CustomEvaluator, error) {
 	wanted := map[string]bool{}
 	for _, s := range setups {
 		for i := range s.Evaluators {
@@ -38,11 +38,11 @@ func (c *customs) of(ctx context.Context, env tenant.EnvironmentID, setups []*mo
 			return nil, err
 		}
 		if c.all == nil {
-			c.all = map[tenant.EnvironmentID][]eval.Custom{}
+			c.all = map[tenant.EnvironmentID][]eval.CustomEvaluator{}
 		}
 		c.all[env] = all
 	}
-	var list []eval.Custom
+	var list []eval.CustomEvaluator
 	for i := range all {
 		if wanted[all[i].ID] {
 			list = append(list, all[i])

@@ -152,7 +152,7 @@ func sizeOf(rs ptrace.ResourceSpans) int {
 
 // wants reports whether an evaluator that is to judge the span takes an input
 // that the rest of the trace may have and the span has not.
-func (l *loading) wants(v *genai.View, x *lot, defined []eval.Custom) bool {
+func (l *loading) wants(v *genai.View, x *lot, defined []eval.CustomEvaluator) bool {
 	for i := range x.Evaluations {
 		e := &x.Evaluations[i]
 		for _, s := range x.setups {
@@ -171,7 +171,7 @@ func (l *loading) wants(v *genai.View, x *lot, defined []eval.Custom) bool {
 
 // monitor compiles a setup as far as it takes to know what is read. No model is
 // asked: who judges has its own.
-func (l *loading) monitor(s *monitor.Setup, defined []eval.Custom) *monitor.Monitor {
+func (l *loading) monitor(s *monitor.Setup, defined []eval.CustomEvaluator) *monitor.Monitor {
 	m := l.monitors[s]
 	if m == nil {
 		registry := eval.NewRegistry(l.catalog, nil, nil).Among(defined)

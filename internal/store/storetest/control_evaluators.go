@@ -21,9 +21,9 @@ import (
 )
 
 // NewEvaluator makes a plain evaluator; its id is made of environment and slug.
-func NewEvaluator(env tenant.Environment, slug string) eval.Custom {
+func NewEvaluator(env tenant.Environment, slug string) eval.CustomEvaluator {
 	created := time.Date(2026, 11, 21, 8, 0, 0, 123456789, time.UTC)
-	return eval.Custom{
+	return eval.CustomEvaluator{
 		ID:            fmt.Sprintf("%s#%s", env.ID, slug),
 		Slug:          slug,
 		EnvironmentID: env.ID,
@@ -41,7 +41,7 @@ func NewEvaluator(env tenant.Environment, slug string) eval.Custom {
 }
 
 // evaluator stores NewEvaluator.
-func (c *control) evaluator(t *testing.T, env tenant.Environment, slug string) eval.Custom {
+func (c *control) evaluator(t *testing.T, env tenant.Environment, slug string) eval.CustomEvaluator {
 	t.Helper()
 	e := NewEvaluator(env, slug)
 	require.NoError(t, store.Evaluators(c).Create(t.Context(), e))
@@ -61,13 +61,13 @@ func (c *control) slugs(t *testing.T, env tenant.Environment) []string {
 
 func evaluatorsComeBackAsTheyWere(t *testing.T, c *control) {
 	env := c.environment(t, "acme")
-	var full eval.Custom
+	var full eval.CustomEvaluator
 	fill(reflect.ValueOf(&full).Elem(), new(int)) // a field added later is tested from the start
 	full.EnvironmentID, full.Version = env.ID, 1
 	extreme := math.MaxFloat64
-	empty := eval.Custom{ID: "empty", Slug: "empty", EnvironmentID: env.ID, CreatedAt: full.CreatedAt, Version: 1}
+	empty := eval.CustomEvaluator{ID: "empty", Slug: "empty", EnvironmentID: env.ID, CreatedAt: full.CreatedAt, Version: 1}
 	empty.Sampling.Temperature = &extreme
-	for _, want := range []eval.Custom{full, empty} {
+	for _, want := range []eval.CustomEvaluator{full, empty} {
 		given := want
 		given.Version = 41 // a new evaluator has version 1, whatever it says
 		require.NoError(t, store.Evaluators(c).Create(t.Context(), given))
@@ -77,7 +77,7 @@ func evaluatorsComeBackAsTheyWere(t *testing.T, c *control) {
 	}
 	list, err := store.Evaluators(c).List(t.Context(), env.ID)
 	require.NoError(t, err)
-	require.Equal(t, []eval.Custom{full, empty}, list)
+	require.Equal(t, []eval.CustomEvaluator{full, empty}, list)
 }
 
 func evaluatorsGoByTwoNames(t *testing.T, c *control) {
@@ -86,7 +86,7 @@ func evaluatorsGoByTwoNames(t *testing.T, c *control) {
 	second := NewEvaluator(env, first.ID) // a slug may be what is another's id
 	second.ID = "second"
 	require.NoError(t, store.Evaluators(c).Create(t.Context(), second))
-	for name, want := range map[string]eval.Custom{"first": first, "second": second, first.ID: second} {
+	for name, want := range map[string]eval.CustomEvaluator{"first": first, "second": second, first.ID: second} {
 		got, err := store.Evaluators(c).Get(t.Context(), env.ID, name)
 		require.NoError(t, err)
 		require.Equal(t, want, got, name)
@@ -135,7 +135,7 @@ func evaluatorsHaveVersions(t *testing.T, c *control) {
 	env := c.environment(t, "acme")
 	first := c.evaluator(t, env, "quality")
 
-	var next eval.Custom
+	var next eval.CustomEvaluator
 	fill(reflect.ValueOf(&next).Elem(), new(int))
 	next.ID, next.EnvironmentID, next.Version = first.ID, env.ID, 1
 	want := next
@@ -148,7 +148,7 @@ func evaluatorsHaveVersions(t *testing.T, c *control) {
 	latest, err := store.Evaluators(c).Get(t.Context(), env.ID, want.Slug)
 	require.NoError(t, err)
 	require.Equal(t, want, latest)
-	for version, want := range map[string]eval.Custom{"1": first, first.VersionID: first, "2": want, next.VersionID: want} {
+	for version, want := range map[string]eval.CustomEvaluator{"1": first, first.VersionID: first, "2": want, next.VersionID: want} {
 		want.Slug = next.Slug // by which all versions go
 		for _, name := range []string{next.Slug, first.ID} {
 			got, err := store.Evaluators(c).Revision(t.Context(), env.ID, name, version)
@@ -258,7 +258,7 @@ func evaluatorsAreApart(t *testing.T, c *control) {
 func evaluatorsOfUnusualText(t *testing.T, c *control) {
 	env := c.environment(t, "acme")
 	texts := unusualTexts()
-	var want []eval.Custom
+	var want []eval.CustomEvaluator
 	for i, text := range texts {
 		e := NewEvaluator(env, text)
 		e.ID, e.VersionID = text+"id", text+"version"
@@ -293,7 +293,7 @@ func environmentsHaveSoManyEvaluators(t *testing.T, c *control) {
 }
 
 // evaluatorCalls calls the whole role, so that all refusals can be looked at.
-func evaluatorCalls(ctx context.Context, c store.Control, e eval.Custom) []error {
+func evaluatorCalls(ctx context.Context, c store.Control, e eval.CustomEvaluator) []error {
 	late := e
 	late.ID, late.Slug = "late", "late"
 	_, one := store.Evaluators(c).Get(ctx, e.EnvironmentID, e.Slug)

@@ -33,9 +33,9 @@ const maxReplaceTries = 10
 // Customs is what custom evaluators ask of the control store, under the contract
 // of its collection.
 type Customs interface {
-	Create(ctx context.Context, c eval.Custom) error
-	Get(ctx context.Context, env tenant.EnvironmentID, name string) (eval.Custom, error)
-	Replace(ctx context.Context, c eval.Custom) (eval.Custom, error)
+	Create(ctx context.Context, c eval.CustomEvaluator) error
+	Get(ctx context.Context, env tenant.EnvironmentID, name string) (eval.CustomEvaluator, error)
+	Replace(ctx context.Context, c eval.CustomEvaluator) (eval.CustomEvaluator, error)
 }
 
 // API serves evaluators.
@@ -71,7 +71,7 @@ func (a *API) create(r *http.Request, env tenant.Environment) (rest.Answer, erro
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Answer{}, err
 	}
-	c := eval.Custom{ID: uuid.NewString(), EnvironmentID: env.ID, Version: 1, VersionID: uuid.NewString(), CreatedAt: rest.Moment(a.Now())}
+	c := eval.CustomEvaluator{ID: uuid.NewString(), EnvironmentID: env.ID, Version: 1, VersionID: uuid.NewString(), CreatedAt: rest.Moment(a.Now())}
 	c.UpdatedAt = c.CreatedAt
 	want.apply(&c)
 	if want.Slug == nil {
@@ -166,7 +166,7 @@ func (a *API) update(r *http.Request, env tenant.Environment) (rest.Answer, erro
 
 // versionOf gives c as a version that is made now, and later than the one
 // before whatever the clock says.
-func (a *API) versionOf(c eval.Custom) eval.Custom {
+func (a *API) versionOf(c eval.CustomEvaluator) eval.CustomEvaluator {
 	now := rest.Moment(a.Now())
 	if !now.After(c.UpdatedAt) {
 		now = c.UpdatedAt.Add(time.Millisecond)
@@ -176,7 +176,7 @@ func (a *API) versionOf(c eval.Custom) eval.Custom {
 }
 
 // change sets of c what the request has; the slug stays.
-func (q *customRequest) change(c *eval.Custom) error {
+func (q *customRequest) change(c *eval.CustomEvaluator) error {
 	slug := c.Slug
 	q.apply(c)
 	if c.Slug != slug {

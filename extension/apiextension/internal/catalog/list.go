@@ -127,7 +127,7 @@ func show(e *eval.Evaluator) evaluatorItem {
 	}
 }
 
-func showCustom(c *eval.Custom) evaluatorItem {
+func showCustom(c *eval.CustomEvaluator) evaluatorItem {
 	judge := &shownJudge{
 		Provider: c.Provider, Mode: c.Mode, Messages: make([]shownMessage, len(c.Messages)),
 		LLM: shownModel{

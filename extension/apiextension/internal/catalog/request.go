@@ -93,7 +93,7 @@ func (q *customChange) request() customRequest {
 }
 
 // apply sets of c what the request has and leaves the rest.
-func (q *customRequest) apply(c *eval.Custom) {
+func (q *customRequest) apply(c *eval.CustomEvaluator) {
 	for _, f := range [...]struct{ given, field *string }{
 		{q.Name, &c.Name},
 		{q.Slug, &c.Slug},
@@ -132,7 +132,7 @@ func fieldsOf(given []fieldRequest) []eval.CustomField {
 	return fields
 }
 
-func (q *samplingRequest) apply(c *eval.Custom) {
+func (q *samplingRequest) apply(c *eval.CustomEvaluator) {
 	s := &c.Sampling
 	for _, f := range [...]struct {
 		given *float64

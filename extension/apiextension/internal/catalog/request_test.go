@@ -42,7 +42,7 @@ func FuzzCustom(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text, change string) {
 		var want customRequest
-		c := eval.Custom{Slug: "x", EnvironmentID: "e"}
+		c := eval.CustomEvaluator{Slug: "x", EnvironmentID: "e"}
 		if !into(t, creation, text, &want) {
 			return
 		}

@@ -8,18 +8,18 @@ import (
 	"errors"
 )
 
-// Encoded is a field whose text holds a T: JSON, or what T's own UnmarshalText
+// JSONText is a field whose text holds a T: JSON, or what T's own UnmarshalText
 // reads. The error of UnmarshalText is a predicate of the field, such as "must
 // be a JSON array of numbers"; it must not repeat the text.
-type Encoded[T any] struct {
+type JSONText[T any] struct {
 	Value T
 }
 
-type encoded interface {
+type jsonText interface {
 	decode(text string) error
 }
 
-func (e *Encoded[T]) decode(text string) error {
+func (e *JSONText[T]) decode(text string) error {
 	if u, ok := any(&e.Value).(encoding.TextUnmarshaler); ok {
 		return u.UnmarshalText([]byte(text))
 	}

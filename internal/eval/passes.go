@@ -4,9 +4,10 @@ package eval
 
 import "strings"
 
-// Good says whether an output speaks for the text that was judged or against
-// it. An output that is no verdict tells nothing.
-func (o Output) Good() (good, told bool) {
+// Passes returns whether an output speaks for the text that was judged or against
+// it. known is false for an output that is no verdict of that kind, such as a
+// count.
+func (o Output) Passes() (passes, known bool) {
 	if o.Name == "tool_selection" {
 		return o.Value == "correct", true
 	}
