@@ -84,8 +84,8 @@ func (o modelObserver) Called(ctx context.Context, kind model.Kind, c model.Call
 	}
 }
 
-// Looked implements model.Observer.
-func (o modelObserver) Looked(ctx context.Context, kind model.Kind, hit bool) {
+// CacheLookup implements model.Observer.
+func (o modelObserver) CacheLookup(ctx context.Context, kind model.Kind, hit bool) {
 	result := "miss"
 	if hit {
 		result = "hit"
@@ -93,8 +93,8 @@ func (o modelObserver) Looked(ctx context.Context, kind model.Kind, hit bool) {
 	o.metrics.lookups.Add(ctx, 1, o.labels(kind, attribute.String("result", result)))
 }
 
-// Broke implements model.Observer. It belongs to no request.
-func (o modelObserver) Broke(open bool) {
+// BreakerChanged implements model.Observer. It belongs to no request.
+func (o modelObserver) BreakerChanged(open bool) {
 	value := int64(0)
 	if open {
 		value = 1

@@ -40,11 +40,11 @@ func (a *Answerer) Answer(ctx context.Context, prompt string) (eval.Answer, erro
 	answer, shared, err := a.answers.do(ctx, keyOf(a.settings.Model, prompt), func(ctx context.Context) (eval.Answer, error) {
 		return a.ask(ctx, prompt)
 	})
-	a.chat.guard.looked(ctx, KindAnswer, a.settings.Cache, shared)
+	a.chat.guard.cacheLookup(ctx, KindAnswer, a.settings.Cache, shared)
 	if shared {
 		answer.Cached, answer.Usage = true, eval.Usage{}
 	}
-	return answer, a.chat.guard.told(err)
+	return answer, a.chat.guard.public(err)
 }
 
 func (a *Answerer) ask(ctx context.Context, prompt string) (eval.Answer, error) {

@@ -17,15 +17,16 @@ import (
 // seed is the same for all requests: what can be repeated is.
 const seed = 1
 
-// chat is the chat completions of one server behind its guard.
+// chat is the chat completions API of one server behind its guard:
+// https://platform.openai.com/docs/api-reference/chat/create.
 type chat struct {
-	guard    *Guard
-	prices   Prices
-	service  openai.ChatCompletionService
-	dialects dialects
+	guard        *Guard
+	prices       Prices
+	service      openai.ChatCompletionService
+	capabilities capabilities
 }
 
-// chatRequest is one request in no dialect yet.
+// chatRequest is one request before it is fitted to what the server understands.
 type chatRequest struct {
 	kind      Kind
 	model     string
@@ -42,35 +43,35 @@ type chatAnswer struct {
 	choice openai.ChatCompletionChoice
 }
 
-// ask sends a request in the dialect that the server understands, which it
+// ask sends a request with the parameters that the server understands, which it
 // finds out. The error is a *failure or a mistake in the request.
 func (c *chat) ask(ctx context.Context, r chatRequest) (chatAnswer, eval.Usage, error) {
 	var total eval.Usage
-	spoken := c.dialects.of(r.model)
+	assumed := c.capabilities.of(r.model)
 	if r.schema == nil {
-		spoken.format = formatText
+		assumed.format = formatText
 	}
 	for tried := 1; ; tried++ {
-		messages, err := r.messages(spoken.format != formatSchema)
+		messages, err := r.messages(assumed.format != formatSchema)
 		if err != nil {
 			return chatAnswer{}, total, err
 		}
-		params := r.params(spoken, messages)
+		params := r.params(assumed, messages)
 		answer, used, err := send(ctx, c.guard, r.kind, tokensOf(messages), func(ctx context.Context) (chatAnswer, eval.Usage, error) {
 			return c.exchange(ctx, r.model, params)
 		})
 		total = total.Add(used)
 		if err == nil {
 			if r.schema != nil {
-				c.dialects.keep(r.model, spoken)
+				c.capabilities.keep(r.model, assumed)
 			}
 			return answer, total, nil
 		}
-		next, ok := spoken.learn(asFailure(err))
-		if !ok || tried == mostDialects {
+		next, ok := assumed.learn(asFailure(err))
+		if !ok || tried == mostCapabilities {
 			return chatAnswer{}, total, err
 		}
-		spoken = next
+		assumed = next
 	}
 }
 
@@ -102,7 +103,7 @@ func cleanName(theirs, ours string) string {
 	return theirs
 }
 
-func (r chatRequest) params(d dialect, messages []message) openai.ChatCompletionNewParams {
+func (r chatRequest) params(d serverCapabilities, messages []message) openai.ChatCompletionNewParams {
 	p := openai.ChatCompletionNewParams{Model: r.model, Messages: make([]openai.ChatCompletionMessageParamUnion, len(messages))}
 	for i, m := range messages {
 		switch m.role {

@@ -80,7 +80,7 @@ func (c *Classifier) Classify(ctx context.Context, text string) (eval.Classifica
 		}
 		return eval.Classification{Labels: labels, Model: c.settings.Name}, nil
 	})
-	c.guard.looked(ctx, KindClassify, c.settings.Cache, shared)
+	c.guard.cacheLookup(ctx, KindClassify, c.settings.Cache, shared)
 	got.Cached = shared
-	return got, c.guard.told(err)
+	return got, c.guard.public(err)
 }

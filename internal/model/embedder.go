@@ -83,11 +83,11 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) (eval.Embeddings, 
 	got, shared, err := e.vectors.do(ctx, keyOf(parts...), func(ctx context.Context) (eval.Embeddings, error) {
 		return e.embed(ctx, texts)
 	})
-	e.guard.looked(ctx, KindEmbed, e.settings.Cache, shared)
+	e.guard.cacheLookup(ctx, KindEmbed, e.settings.Cache, shared)
 	if shared {
 		got.Cached, got.Usage = true, eval.Usage{}
 	}
-	return got, e.guard.told(err)
+	return got, e.guard.public(err)
 }
 
 func (e *Embedder) embed(ctx context.Context, texts []string) (eval.Embeddings, error) {

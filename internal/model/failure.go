@@ -70,7 +70,7 @@ func (f *failure) retried() bool {
 	}
 }
 
-// outage reports whether the server is to be left alone for a while.
+// outage reports whether the failure counts towards opening the circuit breaker.
 func (f *failure) outage() bool {
 	switch f.reason {
 	case ReasonTimeout, ReasonNetwork, ReasonServer:
@@ -80,7 +80,7 @@ func (f *failure) outage() bool {
 	}
 }
 
-// fault is what the evaluator gets to see. The name is the configured one.
+// fault returns the failure as a fault for the evaluator. The name is the configured one.
 func (f *failure) fault(name string) error {
 	switch f.reason {
 	case ReasonTimeout, ReasonNetwork, ReasonServer, ReasonOpen:
@@ -96,8 +96,9 @@ func (f *failure) fault(name string) error {
 	}
 }
 
-// told turns the error of a client into what evaluators get to see.
-func (g *Guard) told(err error) error {
+// public returns the error of a client as evaluators may see it, with the
+// configured name of the server and nothing of the answer.
+func (g *Guard) public(err error) error {
 	var f *failure
 	if errors.As(err, &f) {
 		return f.fault(g.name)

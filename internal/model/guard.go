@@ -13,7 +13,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 )
 
-// Limits are what a Guard keeps to. Zero values are no limit, but for those
+// Limits of a Guard. Zero values are no limit, but for those
 // that say otherwise.
 type Limits struct {
 	// Concurrency is how many requests may be under way at once.
@@ -36,7 +36,7 @@ type Limits struct {
 	BreakFor   time.Duration
 }
 
-// Guard stands between all callers of one model server and the server. Every
+// Guard holds the requests of all callers of one model server to its limits. Every
 // request passes, in this order: the retries, the circuit breaker, the limit of
 // concurrency, the pace, the timeout.
 type Guard struct {
@@ -50,17 +50,17 @@ type Guard struct {
 }
 
 // NewGuard makes the guard of the server that is configured under the name.
-// A nil clock is the machine's, a nil observer looks at nothing.
+// A nil clock is the machine's; a nil observer observes nothing.
 func NewGuard(name string, limits Limits, clock Clock, observer Observer) *Guard {
 	if clock == nil {
 		clock = wallClock{}
 	}
 	if observer == nil {
-		observer = nobody{}
+		observer = noObserver{}
 	}
 	g := &Guard{
 		name: name, limits: limits, clock: clock, observer: observer,
-		breaker: newBreaker(limits.BreakAfter, limits.BreakFor, observer.Broke),
+		breaker: newBreaker(limits.BreakAfter, limits.BreakFor, observer.BreakerChanged),
 		pace:    newThrottle(clock, limits.RequestsPerMinute, limits.TokensPerMinute),
 	}
 	if limits.Concurrency > 0 {
@@ -69,8 +69,8 @@ func NewGuard(name string, limits Limits, clock Clock, observer Observer) *Guard
 	return g
 }
 
-// request is one exchange. It gives what was used even if it fails, and its
-// errors are failures.
+// request is one exchange. It returns the usage even if it fails, and its errors
+// are *failure.
 type request[A any] func(ctx context.Context) (A, eval.Usage, error)
 
 // send sends until there is an answer, as often as the limits allow. Tokens
@@ -151,10 +151,10 @@ func (g *Guard) enter(ctx context.Context) error {
 	return nil
 }
 
-// looked reports a look into a cache, if there is one.
-func (g *Guard) looked(ctx context.Context, kind Kind, limits CacheLimits, hit bool) {
+// cacheLookup reports a look into a cache, if there is one.
+func (g *Guard) cacheLookup(ctx context.Context, kind Kind, limits CacheLimits, hit bool) {
 	if !limits.off() {
-		g.observer.Looked(ctx, kind, hit)
+		g.observer.CacheLookup(ctx, kind, hit)
 	}
 }
 
@@ -164,7 +164,7 @@ func (g *Guard) leave() {
 	}
 }
 
-// within gives a request its time. When that runs out the server was too
+// within limits the duration of a request to timeout; 0 is no limit. When that runs out the server was too
 // slow; when the caller's own runs out, the caller was cancelled.
 func within[A any](ctx context.Context, timeout time.Duration, r request[A]) (A, eval.Usage, error) {
 	if timeout <= 0 {

@@ -33,11 +33,11 @@ type JudgeSettings struct {
 
 // Judge is a language model behind an OpenAI-compatible server.
 type Judge struct {
-	settings JudgeSettings
-	chat     chat
-	fence    *fence
-	shapes   *shapes
-	verdicts *cache[eval.Verdict]
+	settings       JudgeSettings
+	chat           chat
+	promptBoundary *promptBoundary
+	shapes         *shapes
+	verdicts       *cache[eval.Verdict]
 }
 
 var _ eval.JudgeModel = (*Judge)(nil)
@@ -45,11 +45,11 @@ var _ eval.JudgeModel = (*Judge)(nil)
 // NewJudge makes a judge behind its guard.
 func NewJudge(settings JudgeSettings, guard *Guard) *Judge {
 	return &Judge{
-		settings: settings,
-		chat:     chat{guard: guard, prices: settings.Prices, service: openai.NewChatCompletionService(settings.Server.options(maxAnswer)...)},
-		fence:    newFence(),
-		shapes:   newShapes(),
-		verdicts: newCache(guard.clock, settings.Cache, func(v eval.Verdict) int { return len(v.JSON) + len(v.Model) }),
+		settings:       settings,
+		chat:           chat{guard: guard, prices: settings.Prices, service: openai.NewChatCompletionService(settings.Server.options(maxAnswer)...)},
+		promptBoundary: newPromptBoundary(),
+		shapes:         newShapes(),
+		verdicts:       newCache(guard.clock, settings.Cache, func(v eval.Verdict) int { return len(v.JSON) + len(v.Model) }),
 	}
 }
 
@@ -64,11 +64,11 @@ func (j *Judge) Judge(ctx context.Context, q eval.Question) (eval.Verdict, error
 	verdict, shared, err := j.verdicts.do(ctx, keyOfQuestion(q), func(ctx context.Context) (eval.Verdict, error) {
 		return j.ask(ctx, q)
 	})
-	j.chat.guard.looked(ctx, KindJudge, j.settings.Cache, shared)
+	j.chat.guard.cacheLookup(ctx, KindJudge, j.settings.Cache, shared)
 	if shared {
 		verdict.Cached, verdict.Usage = true, eval.Usage{}
 	}
-	return verdict, j.chat.guard.told(err)
+	return verdict, j.chat.guard.public(err)
 }
 
 // keyOfQuestion digests all that a verdict depends on. The server and the
@@ -95,7 +95,7 @@ func (j *Judge) ask(ctx context.Context, q eval.Question) (eval.Verdict, error) 
 	if err != nil {
 		return eval.Verdict{}, err
 	}
-	boundary := j.fence.boundary(q.Data)
+	boundary := j.promptBoundary.boundary(q.Data)
 	maxTokens := j.settings.MaxTokens
 	if q.Sampling.MaxTokens > 0 {
 		maxTokens = q.Sampling.MaxTokens

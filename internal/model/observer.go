@@ -16,10 +16,10 @@ type Observer interface {
 	// reason is "" for an answer, and why not otherwise. Sent says whether a
 	// request left.
 	Called(ctx context.Context, kind Kind, c Call)
-	// Looked reports a look into the cache.
-	Looked(ctx context.Context, kind Kind, hit bool)
-	// Broke reports that the circuit breaker opened, or is open no longer.
-	Broke(open bool)
+	// CacheLookup reports a look into the cache.
+	CacheLookup(ctx context.Context, kind Kind, hit bool)
+	// BreakerChanged reports that the circuit breaker opened, or is open no longer.
+	BreakerChanged(open bool)
 }
 
 // Call is one exchange with a model server.
@@ -30,9 +30,9 @@ type Call struct {
 	Usage  eval.Usage
 }
 
-// nobody observes nothing.
-type nobody struct{}
+// noObserver observes nothing.
+type noObserver struct{}
 
-func (nobody) Called(context.Context, Kind, Call) {}
-func (nobody) Looked(context.Context, Kind, bool) {}
-func (nobody) Broke(bool)                         {}
+func (noObserver) Called(context.Context, Kind, Call)      {}
+func (noObserver) CacheLookup(context.Context, Kind, bool) {}
+func (noObserver) BreakerChanged(bool)                     {}

@@ -12,7 +12,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 )
 
-// openAIEmbedder is the embeddings API of a server.
+// openAIEmbedder is the embeddings API of a server:
+// https://platform.openai.com/docs/api-reference/embeddings/create.
 type openAIEmbedder struct {
 	settings EmbedderSettings
 	clock    Clock

@@ -14,7 +14,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 )
 
-// role of a message, as OpenAI-compatible servers call it.
+// role of a message, as OpenAI-compatible servers call it:
+// https://platform.openai.com/docs/api-reference/chat/create.
 type role string
 
 const (
@@ -29,24 +30,24 @@ type message struct {
 	text string
 }
 
-// fence puts texts that others wrote between delimiters that they cannot have
-// written: the boundary depends on a secret of this process and on the texts.
+// promptBoundary makes delimiters for texts that others wrote, which these cannot
+// contain: a boundary depends on a secret of this process and on the texts.
 // The same texts get the same boundary, so that the same question is the same
 // request.
-type fence struct {
+type promptBoundary struct {
 	secret [sha256.Size]byte
 }
 
-func newFence() *fence {
-	f := &fence{}
-	rand.Read(f.secret[:]) // It never fails, and crashes rather than return less.
-	return f
+func newPromptBoundary() *promptBoundary {
+	p := &promptBoundary{}
+	rand.Read(p.secret[:]) // It never fails, and crashes rather than return less.
+	return p
 }
 
-// boundary gives 128 bits in hexadecimal that no text contains.
-func (f *fence) boundary(data []eval.DataBlock) string {
+// boundary returns 128 bits in hexadecimal that no text contains.
+func (p *promptBoundary) boundary(data []eval.DataBlock) string {
 	for again := byte(0); ; again++ {
-		mac := hmac.New(sha256.New, f.secret[:])
+		mac := hmac.New(sha256.New, p.secret[:])
 		mac.Write([]byte{again})
 		for _, d := range data {
 			digest := keyOf(d.Name, d.Text)
@@ -68,7 +69,7 @@ func contains(data []eval.DataBlock, s string) bool {
 	return false
 }
 
-// block is one text between its delimiters.
+// block returns one text between its delimiters.
 func block(boundary string, d eval.DataBlock) string {
 	return fmt.Sprintf("[data %s %q]\n%s\n[end of data %s]", boundary, d.Name, valid(d.Text), boundary)
 }
@@ -88,7 +89,7 @@ const schemaNote = "The object must fit this JSON schema:\n%s"
 
 var blockName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
 
-// conversation makes the messages of a question. With described, the schema is
+// conversation returns the messages of a question. With described, the schema is
 // spelled out in the system message.
 func conversation(q eval.Question, boundary string, described bool) ([]message, error) {
 	system := strings.TrimSpace(q.Instructions)
@@ -121,14 +122,15 @@ func conversation(q eval.Question, boundary string, described bool) ([]message, 
 }
 
 // complaint tells a judge what is wrong with its answer. What is wrong may
-// quote the answer, and the answer may quote the data: so it is fenced too.
+// quote the answer, and the answer may quote the data: so it stands
+// between delimiters too.
 func complaint(boundary, problem string) message {
 	return message{roleUser, "Your last answer cannot be used. The data block says why. " +
 		"Answer the question again, with a single JSON object that fits the schema and nothing else.\n\n" +
 		block(boundary, eval.DataBlock{Name: "problem", Text: strings.ReplaceAll(problem, boundary, "")})}
 }
 
-// tokensOf estimates the tokens of messages: four bytes are about one.
+// tokensOf returns an estimate of the tokens of messages: four bytes are about one.
 func tokensOf(messages []message) int {
 	n := 0
 	for _, m := range messages {

@@ -23,7 +23,8 @@ type ScorerSettings struct {
 }
 
 // Scorer asks for the log probabilities of a text with the completions API: the
-// server is to echo the prompt. vLLM and llama.cpp do, and few hosted models.
+// server is to echo the prompt, as vLLM and llama.cpp do and few hosted models:
+// https://platform.openai.com/docs/api-reference/completions/create.
 type Scorer struct {
 	settings ScorerSettings
 	guard    *Guard
@@ -54,11 +55,11 @@ func (s *Scorer) LogProbs(ctx context.Context, text string) (eval.LogProbs, erro
 		scored.Usage = used
 		return scored, err
 	})
-	s.guard.looked(ctx, KindScore, s.settings.Cache, shared)
+	s.guard.cacheLookup(ctx, KindScore, s.settings.Cache, shared)
 	if shared {
 		scored.Cached, scored.Usage = true, eval.Usage{}
 	}
-	return scored, s.guard.told(err)
+	return scored, s.guard.public(err)
 }
 
 // echoed is the part of the answer that the library's type cannot tell: a

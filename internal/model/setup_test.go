@@ -74,7 +74,7 @@ func (r *recorder) Called(_ context.Context, _ model.Kind, c model.Call) {
 	r.calls = append(r.calls, c)
 }
 
-func (r *recorder) Looked(_ context.Context, _ model.Kind, hit bool) {
+func (r *recorder) CacheLookup(_ context.Context, _ model.Kind, hit bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if hit {
@@ -84,7 +84,7 @@ func (r *recorder) Looked(_ context.Context, _ model.Kind, hit bool) {
 	}
 }
 
-func (r *recorder) Broke(open bool) {
+func (r *recorder) BreakerChanged(open bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.breaks = append(r.breaks, open)

@@ -14,7 +14,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 )
 
-// tei is a server of Text Embeddings Inference that runs a classifier.
+// tei is a server of Text Embeddings Inference that runs a classifier. Its API:
+// https://huggingface.github.io/text-embeddings-inference/
 type tei struct {
 	server Server
 	client *http.Client
@@ -24,7 +25,7 @@ type tei struct {
 	clock Clock
 }
 
-// prediction is the body of a request.
+// prediction is the body of POST /predict.
 type prediction struct {
 	Inputs    string `json:"inputs"`
 	Truncate  bool   `json:"truncate"`

@@ -104,7 +104,7 @@ func TestSoftmaxOfLogits(t *testing.T) {
 
 func TestBoundaryIsASecretOfItsFence(t *testing.T) {
 	t.Parallel()
-	one, other := newFence().boundary(nil), newFence().boundary(nil)
+	one, other := newPromptBoundary().boundary(nil), newPromptBoundary().boundary(nil)
 	require.NotEqual(t, one, other)
 	require.Len(t, one, 32)
 }

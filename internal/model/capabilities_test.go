@@ -13,7 +13,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/model/modeltest"
 )
 
-func TestServersOfOlderDialectsAreUnderstoodAndRemembered(t *testing.T) {
+func TestServersWithFewerCapabilitiesAreUnderstoodAndRemembered(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t, model.Limits{}, model.JudgeSettings{},
 		modeltest.Status(http.StatusBadRequest, "unsupported"), // json_schema
