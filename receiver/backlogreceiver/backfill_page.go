@@ -103,7 +103,7 @@ func (b *backfiller) page(ctx context.Context, job monitor.Backfill, size int) (
 // subject gives the environment and the setup of a job; no setup if that is
 // gone.
 func (b *backfiller) subject(ctx context.Context, job *monitor.Backfill) (tenant.Environment, *monitor.Setup, error) {
-	s := newSieve(b.backlogReceiver, b.now())
+	s := newTriage(b.backlogReceiver, b.now())
 	env, known, err := s.environment(ctx, job.EnvironmentID)
 	if err != nil || !known {
 		return env, nil, err
@@ -125,13 +125,13 @@ func (b *backfiller) subject(ctx context.Context, job *monitor.Backfill) (tenant
 // judge sends those of the spans that the setup's selector matches, and gives
 // how many these are.
 func (b *backfiller) judge(ctx context.Context, env tenant.Environment, setup *monitor.Setup, spans []span.Span) (matched int64, err error) {
-	defined, err := (&customs{live: b.live}).of(ctx, env.ID, []*monitor.Setup{setup})
+	defined, err := (&customEvaluators{live: b.live}).of(ctx, env.ID, []*monitor.Setup{setup})
 	if err != nil {
 		return 0, err
 	}
 	sending, cancel := context.WithTimeout(b.work, b.cfg.Lease)
 	defer cancel()
-	load := pageLoad{setup: setup, freight: freight{traces: ptrace.NewTraces()}}
+	load := pageLoad{setup: setup, batch: batch{traces: ptrace.NewTraces()}}
 	for i := range spans {
 		one := ptrace.NewTraces()
 		rs := one.ResourceSpans().AppendEmpty()
@@ -143,11 +143,11 @@ func (b *backfiller) judge(ctx context.Context, env tenant.Environment, setup *m
 		rs.Resource().Attributes().PutBool(tenant.AttributeBackfill, true)
 		monitor.CarrySetups(rs.Resource().Attributes(), []monitor.Setup{*setup}, defined)
 		size := sizeOf(rs)
-		if load.size > 0 && load.size+size > maxFreight {
+		if load.size > 0 && load.size+size > maxBatchBytes {
 			if err := b.pass(sending, &load); err != nil {
 				return 0, err
 			}
-			load = pageLoad{setup: setup, freight: freight{traces: ptrace.NewTraces()}}
+			load = pageLoad{setup: setup, batch: batch{traces: ptrace.NewTraces()}}
 		}
 		one.ResourceSpans().MoveAndAppendTo(load.traces.ResourceSpans())
 		load.size += size
@@ -162,7 +162,7 @@ func (b *backfiller) judge(ctx context.Context, env tenant.Environment, setup *m
 
 // pageLoad is what a backfill sends at once.
 type pageLoad struct {
-	freight
+	batch
 	setup *monitor.Setup
 	spans []span.Key
 	state string // of the trace of the last span
@@ -187,7 +187,7 @@ func (b *backfiller) pass(ctx context.Context, load *pageLoad) error {
 		if w.Sampled(key.TraceID) {
 			list = append(list, eval.Evaluation{
 				SetupID: load.setup.ID, Evaluator: w.Slug, Status: eval.Deferred, Reason: reasonRefused,
-				Attempts: 1, Time: now.UnixNano(), Due: now.Add(firstPutOff).UnixNano(),
+				Attempts: 1, Time: now.UnixNano(), Due: now.Add(firstReschedule).UnixNano(),
 				Generation: load.setup.Generation, Source: eval.FromTouchstone, Probability: w.Probability(load.state),
 			})
 		}

@@ -20,13 +20,13 @@ import (
 type backfiller struct {
 	*backlogReceiver
 	work    context.Context //nolint:containedctx // of what is in the pipeline, which outlives the looking
-	caution *caution
+	backoff *backoff
 	owner   string // this process, as jobs name it
 }
 
 func newBackfiller(work context.Context, r *backlogReceiver) *backfiller {
 	return &backfiller{
-		backlogReceiver: r, work: work, caution: newCaution(r.cfg.Backfill.Page, r.firstPause), owner: rand.Text(),
+		backlogReceiver: r, work: work, backoff: newBackoff(r.cfg.Backfill.Page, r.firstPause), owner: rand.Text(),
 	}
 }
 
@@ -94,7 +94,7 @@ func (b *backfiller) do(ctx context.Context, job monitor.Backfill) bool {
 // step does one page of a job and pauses, and reports whether the job goes on
 // here.
 func (b *backfiller) step(ctx context.Context, mine *held) (more bool) {
-	size, wait := b.caution.next(b.now())
+	size, wait := b.backoff.next(b.now())
 	if pace.Sleep(ctx, wait) != nil {
 		return false
 	}
@@ -112,7 +112,7 @@ func (b *backfiller) step(ctx context.Context, mine *held) (more bool) {
 		if ctx.Err() != nil {
 			return false
 		}
-		if b.caution.failed(begun, b.now()) {
+		if b.backoff.failed(begun, b.now()) {
 			b.log.Warn("a backfill has to wait", zap.String("backfill", next.ID), zap.Error(err))
 		}
 		return true
@@ -120,7 +120,7 @@ func (b *backfiller) step(ctx context.Context, mine *held) (more bool) {
 		b.log.Info("a backfill is over", zap.String("backfill", next.ID), zap.String("status", string(next.Status)), zap.Int64("seen", next.Seen))
 		return false
 	}
-	b.caution.done(begun)
+	b.backoff.done(begun)
 	return pace.Sleep(ctx, b.rest(b.now().Sub(begun))) == nil
 }
 

@@ -95,7 +95,7 @@ func TestGaugesShowWhatIsOwed(t *testing.T) {
 	stop := h.start(testConfig(), func(ctx context.Context, td ptrace.Traces) error {
 		close(at)
 		<-goOn
-		return h.settle(ctx, td)
+		return h.complete(ctx, td)
 	})
 	<-at
 	gauge := func(name string) (n int64) {
@@ -117,7 +117,7 @@ func TestGaugesShowWhatIsOwed(t *testing.T) {
 func TestLagIsNeverNegative(t *testing.T) {
 	t.Parallel()
 	h := newTestbed(t)
-	r := h.newReceiver(testConfig(), h.settle)
+	r := h.newReceiver(testConfig(), h.complete)
 	future := time.Now().Add(time.Hour).UnixNano()
 	require.NoError(t, r.metrics.observe(func(context.Context) (store.BacklogStats, error) {
 		return store.BacklogStats{OldestOwed: future}, nil

@@ -20,7 +20,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// What takes longer than the lease is cancelled, and alone it is put off.
+// What takes longer than the lease is cancelled, and alone it is rescheduled.
 func TestASendEndsWithItsLease(t *testing.T) {
 	t.Parallel()
 	h := newTestbed(t)
@@ -46,7 +46,7 @@ func TestShutdownWaitsForWhatIsUnderWay(t *testing.T) {
 	stop := h.start(testConfig(), func(ctx context.Context, td ptrace.Traces) error {
 		first.Do(func() { close(at) })
 		<-goOn
-		return h.settle(ctx, td)
+		return h.complete(ctx, td)
 	})
 	<-at
 	h.write(h.newSpan(1), owedBy(s, "toxicity-detector"))
@@ -84,7 +84,7 @@ func TestShutdownCancelsWhatTakesTooLong(t *testing.T) {
 	require.EqualValues(t, spans, h.real.stats(t).Evaluations)
 	require.Empty(t, h.logs.FilterLevelExact(2).All())
 	require.Equal(t, 0, h.evaluations(0)[0].Attempts)
-	h.start(testConfig(), h.settle)
+	h.start(testConfig(), h.complete)
 	for n := range spans {
 		h.await(n, eval.Done)
 	}
@@ -128,7 +128,7 @@ func TestAStoreThatFailsIsAskedAgain(t *testing.T) {
 			h := newTestbed(t)
 			s := h.setup("m", func(s *monitor.Setup) { s.MaxCostPerDay = 1 }, "toxicity-detector")
 			h.write(h.newSpan(0), owedBy(s, "toxicity-detector"))
-			h.write(h.newSpan(1), owedBy(s, "gone")) // which is settled in the receiver
+			h.write(h.newSpan(1), owedBy(s, "gone")) // which is completed in the receiver
 			var calls atomic.Int64
 			f := &front{Engine: h.real.Engine, Backlog: h.real.Backlog}
 			spoil(h, f, func() error {
@@ -138,7 +138,7 @@ func TestAStoreThatFailsIsAskedAgain(t *testing.T) {
 				return nil
 			})
 			h.spans, h.backlog = f, f
-			h.start(testConfig(), h.settle)
+			h.start(testConfig(), h.complete)
 			h.await(0, eval.Done)
 			h.await(1, eval.Skipped)
 			require.Len(t, h.logs.FilterMessageSnippet("owed as before").All(), 1)

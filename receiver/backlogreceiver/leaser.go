@@ -22,15 +22,15 @@ type leaser struct {
 	*backlogReceiver
 	work    context.Context //nolint:containedctx // of what is in the pipeline, which outlives the leasing
 	slots   chan struct{}
-	pace    *pace.Bucket // nil for no limit; a lease is not held by somebody who waits for it
-	caution *caution
+	limiter *pace.Bucket // nil for no limit; nothing is leased while this waits
+	backoff *backoff
 	rounds  sync.WaitGroup
 }
 
 func newLeaser(work context.Context, r *backlogReceiver) *leaser {
 	return &leaser{
 		backlogReceiver: r, work: work, slots: make(chan struct{}, r.cfg.Workers),
-		pace: pace.PerSecond(r.cfg.Rate), caution: newCaution(r.cfg.Batch, r.firstPause),
+		limiter: pace.PerSecond(r.cfg.Rate), backoff: newBackoff(r.cfg.Batch, r.firstPause),
 	}
 }
 
@@ -44,19 +44,19 @@ func (l *leaser) run(ctx context.Context) {
 			return
 		}
 		begun := l.now()
-		lots := l.lease(ctx, begun, batch)
-		if len(lots) == 0 {
+		items := l.lease(ctx, begun, batch)
+		if len(items) == 0 {
 			<-l.slots
 			continue
 		}
 		l.rounds.Go(func() {
 			defer func() { <-l.slots }()
-			l.deliver(begun, lots)
+			l.deliver(begun, items)
 		})
 	}
 }
 
-// await waits for a free worker, and until rate and caution allow a lease. It
+// await waits for a free worker, and until rate and back-off allow a lease. It
 // reports false when ctx has ended.
 func (l *leaser) await(ctx context.Context) (batch int, ok bool) {
 	select {
@@ -66,10 +66,10 @@ func (l *leaser) await(ctx context.Context) (batch int, ok bool) {
 	}
 	for {
 		now := l.now()
-		batch, wait := l.caution.next(now)
-		wait = max(wait, l.pace.Wait(now))
+		batch, wait := l.backoff.next(now)
+		wait = max(wait, l.limiter.Wait(now))
 		if wait <= 0 {
-			return l.pace.Most(batch), ctx.Err() == nil
+			return l.limiter.Most(batch), ctx.Err() == nil
 		}
 		if pace.Sleep(ctx, wait) != nil {
 			return 0, false
@@ -77,9 +77,9 @@ func (l *leaser) await(ctx context.Context) (batch int, ok bool) {
 	}
 }
 
-// lease gives what is to be judged. When nothing is owed it takes the time that
+// lease returns what is to be judged. When nothing is owed it takes the time that
 // is to pass before the next look.
-func (l *leaser) lease(ctx context.Context, begun time.Time, batch int) []lot {
+func (l *leaser) lease(ctx context.Context, begun time.Time, batch int) []item {
 	owed, err := l.backlog.Lease(ctx, begun, begun.Add(l.cfg.Lease), batch)
 	if err != nil {
 		l.failed(ctx, begun, "owed evaluations could not be leased", err)
@@ -89,81 +89,82 @@ func (l *leaser) lease(ctx context.Context, begun time.Time, batch int) []lot {
 		_ = pace.Sleep(ctx, l.cfg.PollInterval) // the loop sees the end of ctx itself
 		return nil
 	}
-	lots, err := newSieve(l.backlogReceiver, begun).sift(l.work, owed)
+	items, err := newTriage(l.backlogReceiver, begun).run(l.work, owed)
 	if err != nil {
 		l.release(owed)
 		l.failed(ctx, begun, "owed evaluations could not be looked through", err)
 		return nil
 	}
-	if len(lots) == 0 {
+	if len(items) == 0 {
 		return nil
 	}
-	l.pace.Take(begun, countEvaluations(lots)) // a debt that runs off before the next lease
-	return lots
+	l.limiter.Take(begun, countEvaluations(items)) // a debt that runs off before the next lease
+	return items
 }
 
 // deliver takes one lease through the pipeline.
-func (l *leaser) deliver(begun time.Time, lots []lot) {
+func (l *leaser) deliver(begun time.Time, items []item) {
 	ctx, cancel := context.WithTimeout(l.work, begun.Add(l.cfg.Lease).Sub(l.now()))
 	defer cancel()
-	freights, err := l.load(ctx, lots)
+	batches, err := l.load(ctx, items)
 	if err != nil {
-		l.release(owedOf(lots))
+		l.release(owedOf(items))
 		l.failed(l.work, begun, "spans of owed evaluations could not be read", err)
 		return
 	}
-	for i := range freights {
-		if err := l.send(ctx, freights[i].traces); err != nil {
-			l.refused(begun, freights[i:], ctx.Err() != nil, err)
+	for i := range batches {
+		if err := l.send(ctx, batches[i].traces); err != nil {
+			l.refused(begun, batches[i:], ctx.Err() != nil, err)
 			return
 		}
 	}
-	if l.caution.done(begun) {
+	if l.backoff.done(begun) {
 		l.log.Info("the pipeline takes owed evaluations again")
 	}
 }
 
-// refused sees to the freights of a lease of which the first was not taken,
-// perhaps because it took too long.
-func (l *leaser) refused(begun time.Time, rest []freight, late bool, err error) {
-	first := rest[0].lots
+// refused reschedules or releases the batches of a lease of which the pipeline
+// refused the first; late says that its time ran out.
+func (l *leaser) refused(begun time.Time, rest []batch, late bool, err error) {
+	first := rest[0].items
 	// A span that fails alone must not keep the others waiting.
 	alone := len(first) == 1 && (late || consumererror.IsPermanent(err))
-	if alone && l.work.Err() == nil && l.putOff(first) {
+	if alone && l.work.Err() == nil && l.reschedule(first) {
 		rest = rest[1:]
 	}
 	for _, f := range rest {
-		l.release(owedOf(f.lots))
+		l.release(owedOf(f.items))
 	}
 	l.failed(l.work, begun, "the pipeline did not take owed evaluations", err)
 }
 
 // Waits of a span that the pipeline does not take by itself.
 const (
-	firstPutOff   = time.Minute
-	longestPutOff = 10 * time.Minute
+	firstReschedule   = time.Minute
+	longestReschedule = 10 * time.Minute
 )
 
 // reasonRefused is the reason of evaluations of such a span.
 const reasonRefused = "the pipeline that judges spans did not take this one"
 
-// putOff makes evaluations wait, each time longer.
-func (l *leaser) putOff(lots []lot) bool {
+// reschedule makes evaluations wait, each time longer, and reports whether that
+// was stored.
+func (l *leaser) reschedule(items []item) bool {
 	var made []store.Evaluated
-	for i := range lots {
-		list := make([]eval.Evaluation, len(lots[i].Evaluations))
-		for j, e := range lots[i].Evaluations {
+	for i := range items {
+		list := make([]eval.Evaluation, len(items[i].Evaluations))
+		for j, e := range items[i].Evaluations {
 			e.Attempts++
-			wait := pace.Doubled(firstPutOff, longestPutOff, e.Attempts)
+			wait := pace.Doubled(firstReschedule, longestReschedule, e.Attempts)
 			e.Reason, e.Due = reasonRefused, l.now().Add(wait).UnixNano()
 			list[j] = e
 		}
-		made = append(made, store.Evaluated{Environment: lots[i].Environment, Span: lots[i].Span, Content: lots[i].Content, Evaluations: list})
+		made = append(made, store.Evaluated{Environment: items[i].Environment, Span: items[i].Span, Content: items[i].Content, Evaluations: list})
 	}
 	if err := l.backlog.Complete(l.work, made); err != nil {
 		return false
 	}
-	l.metrics.countSettled(l.work, settledRefused, countEvaluations(lots))
+	l.metrics.countCompleted(l.work, completedRefused, countEvaluations(items))
 	return true
 }
 
@@ -180,12 +181,12 @@ func (l *leaser) release(owed []store.Evaluated) {
 	}
 }
 
-// failed is told of what went wrong with something begun then.
+// failed notes an error of a lease begun then, and logs it.
 func (l *leaser) failed(ctx context.Context, begun time.Time, what string, err error) {
 	if ctx.Err() != nil {
 		return // being told to stop is no failure
 	}
-	if l.caution.failed(begun, l.now()) {
+	if l.backoff.failed(begun, l.now()) {
 		l.log.Warn(what+"; they are owed as before", zap.Error(err))
 		return
 	}

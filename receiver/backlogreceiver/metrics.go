@@ -12,12 +12,13 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
-// Why an evaluation was settled without being handed out, as metrics call it.
+// Why an evaluation was completed or rescheduled without being judged: the
+// attribute "reason" of a metric.
 const (
-	settledDeleted  = "deleted"
-	settledDeadline = "deadline"
-	settledCost     = "cost"
-	settledRefused  = "refused"
+	completedDeleted  = "deleted"
+	completedDeadline = "deadline"
+	completedCost     = "cost"
+	completedRefused  = "refused"
 )
 
 type metrics struct {
@@ -25,7 +26,7 @@ type metrics struct {
 	evaluations metric.Int64ObservableGauge
 	leased      metric.Int64ObservableGauge
 	lag         metric.Float64ObservableGauge
-	settled     metric.Int64Counter
+	completed   metric.Int64Counter
 	backfilled  metric.Int64Counter
 
 	registration metric.Registration // nil before start
@@ -45,8 +46,8 @@ func newMetrics(provider metric.MeterProvider) (m *metrics, err error) {
 		metric.WithDescription("How long ago the oldest evaluation was deferred that is due or leased; 0 where there is none."), metric.WithUnit("s")); err != nil {
 		return nil, err
 	}
-	if m.settled, err = m.meter.Int64Counter("touchstone_backlog_settled",
-		metric.WithDescription("Owed evaluations that were settled without being handed out, by reason."), metric.WithUnit("{evaluation}")); err != nil {
+	if m.completed, err = m.meter.Int64Counter("touchstone_backlog_completed",
+		metric.WithDescription("Owed evaluations that were completed or put off without being judged, by reason."), metric.WithUnit("{evaluation}")); err != nil {
 		return nil, err
 	}
 	if m.backfilled, err = m.meter.Int64Counter("touchstone_backfill_spans",
@@ -83,8 +84,8 @@ func (m *metrics) forget() {
 	}
 }
 
-func (m *metrics) countSettled(ctx context.Context, reason string, n int) {
+func (m *metrics) countCompleted(ctx context.Context, reason string, n int) {
 	if n > 0 {
-		m.settled.Add(ctx, int64(n), metric.WithAttributes(attribute.String("reason", reason)))
+		m.completed.Add(ctx, int64(n), metric.WithAttributes(attribute.String("reason", reason)))
 	}
 }

@@ -34,7 +34,7 @@ func TestOwedSpansComeAsTheyAreStoredWithWhatIsOwed(t *testing.T) {
 	got := make(chan ptrace.Traces, 1)
 	h.start(testConfig(), func(ctx context.Context, td ptrace.Traces) error {
 		got <- td
-		return h.settle(ctx, td)
+		return h.complete(ctx, td)
 	})
 	td := <-got
 	require.Equal(t, []int{0}, numbers(td))
@@ -45,9 +45,9 @@ func TestOwedSpansComeAsTheyAreStoredWithWhatIsOwed(t *testing.T) {
 	require.Equal(t, string(h.env.ID), resource[tenant.AttributeEnvironmentID])
 	require.Equal(t, true, resource[tenant.AttributeDeferred])
 	require.NotContains(t, resource, tenant.AttributeBackfill)
-	setups, customs, err := monitor.CarriedSetups(rs.Resource().Attributes())
+	setups, customEvaluators, err := monitor.CarriedSetups(rs.Resource().Attributes())
 	require.NoError(t, err)
-	require.Empty(t, customs)
+	require.Empty(t, customEvaluators)
 	require.Len(t, setups, 2, "those with something owed")
 	require.Equal(t, "one", setups[0].ExternalID)
 	require.Equal(t, "two", setups[1].ExternalID)
@@ -86,7 +86,7 @@ func TestWhatThePipelineDoesNotTakeIsOwedAsBefore(t *testing.T) {
 		if calls.Add(1) <= 2 {
 			return errors.New("no connection")
 		}
-		return h.settle(ctx, td)
+		return h.complete(ctx, td)
 	})
 	for n := range spans {
 		require.Equal(t, 1, h.await(n, eval.Done).Attempts, "given up leases are no tries")
@@ -114,7 +114,7 @@ func TestPoisonIsPutOff(t *testing.T) {
 				return consumererror.NewPermanent(errors.New("too large"))
 			}
 		}
-		return h.settle(ctx, td)
+		return h.complete(ctx, td)
 	})
 	for n := range spans {
 		if n != poison {
@@ -126,7 +126,7 @@ func TestPoisonIsPutOff(t *testing.T) {
 	require.Equal(t, eval.Deferred, e.Status)
 	require.Equal(t, reasonRefused, e.Reason)
 	require.Greater(t, e.Due, time.Now().UnixNano())
-	require.EqualValues(t, 1, h.counted("touchstone_backlog_settled", "refused"))
+	require.EqualValues(t, 1, h.counted("touchstone_backlog_completed", "refused"))
 }
 
 func TestRateBoundsWhatIsHandedOut(t *testing.T) {
@@ -140,7 +140,7 @@ func TestRateBoundsWhatIsHandedOut(t *testing.T) {
 	}
 	cfg := testConfig()
 	cfg.Rate = 1e-4 // one in three hours
-	stop := h.start(cfg, h.settle)
+	stop := h.start(cfg, h.complete)
 	require.Eventually(t, func() bool { return h.real.stats(t).Evaluations < 2*spans }, 10*time.Second, time.Millisecond)
 	h.awaitSum(spans, eval.Done, 1)
 	stop()
@@ -180,7 +180,7 @@ func TestManySpansAreHandedOutOnce(t *testing.T) {
 			handed[n]++
 		}
 		mu.Unlock()
-		return h.settle(ctx, td)
+		return h.complete(ctx, td)
 	})
 	require.Eventually(t, func() bool { return h.real.stats(t).Evaluations == 0 }, 20*time.Second, time.Millisecond)
 	mu.Lock()

@@ -191,9 +191,9 @@ func (h *testbed) newReceiver(cfg *Config, next consumer.ConsumeTracesFunc) *bac
 	return r
 }
 
-// settle does to what a pipeline is handed what the rest of it would do: all
+// end does to what a pipeline is handed what the rest of it would do: all
 // that is owed is done.
-func (h *testbed) settle(ctx context.Context, td ptrace.Traces) error {
+func (h *testbed) complete(ctx context.Context, td ptrace.Traces) error {
 	var list []store.Evaluated
 	for _, rs := range td.ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {

@@ -15,9 +15,10 @@ const (
 	longestPause = 30 * time.Second
 )
 
-// caution is what failures teach: to hand out less at a time, until what cannot
-// be done is alone, and to pause before the next. Successes make it forget.
-type caution struct {
+// backoff adapts to failures: after each it halves how many evaluations are leased
+// at a time, down to one, so that what cannot be done is alone, and doubles the
+// pause before the next lease. A success doubles the size and ends the pause.
+type backoff struct {
 	most  int           // how much to hand out at a time when all is well
 	first time.Duration // the pause after the first failure
 
@@ -28,21 +29,21 @@ type caution struct {
 	until    time.Time // nothing is to be handed out before
 }
 
-func newCaution(most int, first time.Duration) *caution {
-	return &caution{most: most, first: first, batch: most}
+func newBackoff(most int, first time.Duration) *backoff {
+	return &backoff{most: most, first: first, batch: most}
 }
 
-// next tells how much to hand out, and how long to wait before.
-func (c *caution) next(now time.Time) (batch int, wait time.Duration) {
+// next returns how many evaluations to lease, and how long to wait before.
+func (c *backoff) next(now time.Time) (batch int, wait time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.batch, c.until.Sub(now)
 }
 
-// failed notes that something failed that was begun then. Of what failed
+// failed notes that a lease failed that was begun then. Of what failed
 // together only the first counts. It reports whether that is the first failure
 // since something succeeded.
-func (c *caution) failed(begun, now time.Time) (first bool) {
+func (c *backoff) failed(begun, now time.Time) (first bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !begun.After(c.lastFail) {
@@ -56,10 +57,10 @@ func (c *caution) failed(begun, now time.Time) (first bool) {
 	return first
 }
 
-// done notes that something succeeded that was begun then, and reports whether
-// something had failed before. A success of what was under way already when
+// done notes that a lease succeeded that was begun then, and reports whether one
+// had failed before. A success of what was under way already when
 // something failed says nothing.
-func (c *caution) done(begun time.Time) (recovered bool) {
+func (c *backoff) done(begun time.Time) (recovered bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !begun.After(c.lastFail) {

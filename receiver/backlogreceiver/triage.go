@@ -12,43 +12,43 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// sieve parts one lease into what is to be judged and what needs nobody for it:
-// evaluations whose setup or evaluator is gone, whose deadline is over, or whose
+// triage separates the evaluations of one lease that are to be judged from those
+// that are not: whose setup or evaluator is gone, whose deadline is over, or whose
 // setup has spent its money for the day.
-type sieve struct {
+type triage struct {
 	*backlogReceiver
 	now       time.Time
 	refreshed bool              // memory has followed the control store
 	waiting   []store.Evaluated // for money that is set aside for others
 
-	settled map[string]int // by reason
+	completed map[string]int // by reason
 }
 
-func newSieve(r *backlogReceiver, now time.Time) *sieve {
-	return &sieve{
-		backlogReceiver: r, now: now, settled: map[string]int{},
+func newTriage(r *backlogReceiver, now time.Time) *triage {
+	return &triage{
+		backlogReceiver: r, now: now, completed: map[string]int{},
 	}
 }
 
-// sift settles what needs nobody and gives the rest. After an error all of it
-// may be leased anew.
-func (s *sieve) sift(ctx context.Context, owed []store.Evaluated) ([]lot, error) {
-	lots := make([]lot, 0, len(owed))
+// run completes what is not to be judged and returns the rest. After an error all
+// of it may be leased anew.
+func (s *triage) run(ctx context.Context, owed []store.Evaluated) ([]item, error) {
+	items := make([]item, 0, len(owed))
 	var made []store.Evaluated
 	for i := range owed {
 		env, known, err := s.environment(ctx, owed[i].Environment)
 		if err != nil {
 			return nil, err
 		}
-		if !known { // nobody's; its lease runs out
+		if !known { // the organization is gone; its lease runs out
 			continue
 		}
-		kept, over, err := s.part(ctx, env, owed[i])
+		kept, over, err := s.split(ctx, env, owed[i])
 		if err != nil {
 			return nil, err
 		}
 		if len(kept.Evaluations) > 0 {
-			lots = append(lots, kept)
+			items = append(items, kept)
 		}
 		if len(over) > 0 {
 			made = append(made, store.Evaluated{Environment: env.ID, Span: owed[i].Span, Content: owed[i].Content, Evaluations: over})
@@ -64,21 +64,22 @@ func (s *sieve) sift(ctx context.Context, owed []store.Evaluated) ([]lot, error)
 			return nil, err
 		}
 	}
-	for reason, n := range s.settled {
-		s.metrics.countSettled(ctx, reason, n)
+	for reason, n := range s.completed {
+		s.metrics.countCompleted(ctx, reason, n)
 	}
-	return lots, nil
+	return items, nil
 }
 
-// part parts the evaluations of one span.
-func (s *sieve) part(ctx context.Context, env tenant.Environment, owed store.Evaluated) (kept lot, over []eval.Evaluation, err error) {
-	kept = lot{Evaluated: store.Evaluated{Environment: owed.Environment, Span: owed.Span, Content: owed.Content}, environment: env}
+// split separates the evaluations of one span into those to be judged and those
+// that end or wait without it.
+func (s *triage) split(ctx context.Context, env tenant.Environment, owed store.Evaluated) (kept item, over []eval.Evaluation, err error) {
+	kept = item{Evaluated: store.Evaluated{Environment: owed.Environment, Span: owed.Span, Content: owed.Content}, environment: env}
 	for _, e := range owed.Evaluations {
 		setup, err := s.setup(ctx, env.ID, &e)
 		if err != nil {
 			return kept, nil, err
 		}
-		reason := settledDeleted
+		reason := completedDeleted
 		if setup != nil {
 			if reason, err = s.reason(ctx, owed.Location(), setup, &e); err != nil {
 				return kept, nil, err
@@ -95,16 +96,16 @@ func (s *sieve) part(ctx context.Context, env tenant.Environment, owed store.Eva
 			s.waiting = append(s.waiting, wait)
 			continue
 		}
-		s.settled[reason]++
-		over = append(over, s.settle(e, setup, reason))
+		s.completed[reason]++
+		over = append(over, s.end(e, setup, reason))
 	}
 	return kept, over, nil
 }
 
-// reason says why an evaluation of a setup is not to be made now, "" if it is.
-func (s *sieve) reason(ctx context.Context, at store.Location, setup *monitor.Setup, e *eval.Evaluation) (string, error) {
+// reason returns why an evaluation of a setup is not to be made now, "" if it is.
+func (s *triage) reason(ctx context.Context, at store.Location, setup *monitor.Setup, e *eval.Evaluation) (string, error) {
 	if setup.Deadline > 0 && s.now.Sub(time.Unix(0, e.Time)) >= setup.Deadline {
-		return settledDeadline, nil
+		return completedDeadline, nil
 	}
 	if setup.MaxCostPerDay <= 0 || e.Reason == eval.ReasonOverBudget { // which asks no model
 		return "", nil
@@ -114,7 +115,7 @@ func (s *sieve) reason(ctx context.Context, at store.Location, setup *monitor.Se
 	}, at, e.Evaluator)
 	switch reserved {
 	case store.Spent:
-		return settledCost, err
+		return completedCost, err
 	case store.Taken:
 		return waiting, err
 	case store.Granted:
@@ -129,13 +130,13 @@ const (
 	waitingPause = time.Second
 )
 
-// settle gives the evaluation as it ends, or waits, for this reason.
-func (s *sieve) settle(e eval.Evaluation, setup *monitor.Setup, reason string) eval.Evaluation {
+// end returns the evaluation as it ends, or waits, for this reason.
+func (s *triage) end(e eval.Evaluation, setup *monitor.Setup, reason string) eval.Evaluation {
 	switch reason {
-	case settledCost:
+	case completedCost:
 		e.Reason, e.Due = eval.ReasonCost, midnight(s.now).AddDate(0, 0, 1).UnixNano()
 		return e
-	case settledDeadline:
+	case completedDeadline:
 		e.Status, e.Reason = eval.Failed, overdue(setup.Deadline, e.Reason)
 	default:
 		e.Status, e.Reason = eval.Skipped, eval.ReasonDeleted
@@ -144,7 +145,7 @@ func (s *sieve) settle(e eval.Evaluation, setup *monitor.Setup, reason string) e
 	return e
 }
 
-// overdue names the deadline and what kept the evaluation from being made.
+// overdue returns a text that names the deadline and what kept the evaluation from being made.
 func overdue(deadline time.Duration, last string) string {
 	text := "the deadline of " + deadline.String() + " is over"
 	switch last {
@@ -156,25 +157,25 @@ func overdue(deadline time.Duration, last string) string {
 	return text + "; last error: " + last
 }
 
-// midnight is when the day of t began (UTC).
+// midnight returns when the day of t began (UTC).
 func midnight(t time.Time) time.Time {
 	y, m, d := t.UTC().Date()
 	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 }
 
-// setup gives the setup of an evaluation, nil if that or its evaluator is gone.
-func (s *sieve) setup(ctx context.Context, env tenant.EnvironmentID, e *eval.Evaluation) (*monitor.Setup, error) {
-	if found := wished(s.live.Setups(env), e); found != nil {
+// setup returns the setup of an evaluation, nil if that or its evaluator is gone.
+func (s *triage) setup(ctx context.Context, env tenant.EnvironmentID, e *eval.Evaluation) (*monitor.Setup, error) {
+	if found := setupOf(s.live.Setups(env), e); found != nil {
 		return found, nil
 	}
 	if err := s.refresh(ctx); err != nil {
 		return nil, err
 	}
-	return wished(s.live.Setups(env), e), nil
+	return setupOf(s.live.Setups(env), e), nil
 }
 
-// environment gives an environment by its id.
-func (s *sieve) environment(ctx context.Context, id tenant.EnvironmentID) (env tenant.Environment, known bool, err error) {
+// environment returns the environment with this id.
+func (s *triage) environment(ctx context.Context, id tenant.EnvironmentID) (env tenant.Environment, known bool, err error) {
 	if env, known = s.live.Environment(id); known {
 		return env, true, nil
 	}
@@ -187,7 +188,7 @@ func (s *sieve) environment(ctx context.Context, id tenant.EnvironmentID) (env t
 
 // refresh has memory follow the control store, since what memory does not know
 // another process may just have made.
-func (s *sieve) refresh(ctx context.Context) error {
+func (s *triage) refresh(ctx context.Context) error {
 	if s.refreshed {
 		return nil
 	}
@@ -198,8 +199,9 @@ func (s *sieve) refresh(ctx context.Context) error {
 	return nil
 }
 
-// wished finds the setup that still wishes for an evaluation, or gives nil.
-func wished(setups []monitor.Setup, e *eval.Evaluation) *monitor.Setup {
+// setupOf returns the setup that still asks for the evaluation, nil if there is
+// none.
+func setupOf(setups []monitor.Setup, e *eval.Evaluation) *monitor.Setup {
 	for i := range setups {
 		if setups[i].ID != e.SetupID {
 			continue

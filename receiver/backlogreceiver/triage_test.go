@@ -51,7 +51,7 @@ func TestWhatNobodyWishesForAnyMoreIsSkipped(t *testing.T) {
 	require.NoError(t, store.Setups(h.live).Delete(t.Context(), h.env.ID, gone.ID))
 	h.start(testConfig(), func(ctx context.Context, td ptrace.Traces) error {
 		require.Equal(t, []int{2}, numbers(td))
-		return h.settle(ctx, td)
+		return h.complete(ctx, td)
 	})
 	for n := range 2 {
 		e := h.await(n, eval.Skipped)
@@ -65,7 +65,7 @@ func TestWhatNobodyWishesForAnyMoreIsSkipped(t *testing.T) {
 		status[e.SetupID] = e.Status
 	}
 	require.Equal(t, map[string]eval.Status{kept.ID: eval.Done, gone.ID: eval.Skipped}, status)
-	require.EqualValues(t, 3, h.counted("touchstone_backlog_settled", "deleted"))
+	require.EqualValues(t, 3, h.counted("touchstone_backlog_completed", "deleted"))
 }
 
 // Another process may make a setup, and owe evaluations, before this one has
@@ -78,7 +78,7 @@ func TestSetupsOfOtherProcessesAreNotTakenForDeleted(t *testing.T) {
 	foreign.ID, foreign.ExternalID = "foreign", "foreign"
 	require.NoError(t, store.Setups(h.openControl()).Create(t.Context(), foreign))
 	h.write(h.newSpan(0), owedBy(foreign, "toxicity-detector"))
-	h.start(testConfig(), h.settle)
+	h.start(testConfig(), h.complete)
 	h.await(0, eval.Done)
 }
 
@@ -92,7 +92,7 @@ func TestUnknownEnvironmentsAreLeftAlone(t *testing.T) {
 	x := h.newSpan(0)
 	require.NoError(t, storetest.Write(t.Context(), h.real, []store.Record{{Environment: stranger, Span: x, Evaluations: []eval.Evaluation{owedBy(s, "toxicity-detector")}}}))
 	h.write(h.newSpan(1), owedBy(s, "toxicity-detector"))
-	h.start(testConfig(), h.settle)
+	h.start(testConfig(), h.complete)
 	h.await(1, eval.Done)
 	list, err := h.real.Evaluations(t.Context(), []store.Location{{Environment: stranger.ID, Span: x.Key()}}, 0)
 	require.NoError(t, err)
@@ -125,9 +125,9 @@ func TestDeadline(t *testing.T) {
 	young := owedBy(s, "toxicity-detector")
 	young.Time = time.Now().Add(-50 * time.Minute).UnixNano()
 	h.write(h.newSpan(9), young)
-	h.start(testConfig(), h.settle)
+	h.start(testConfig(), h.complete)
 	h.await(9, eval.Done)
-	require.EqualValues(t, 3, h.counted("touchstone_backlog_settled", "deadline"))
+	require.EqualValues(t, 3, h.counted("touchstone_backlog_completed", "deadline"))
 }
 
 func TestSpentMoneyWaitsForTheNextDay(t *testing.T) {
@@ -162,12 +162,12 @@ func TestSpentMoneyWaitsForTheNextDay(t *testing.T) {
 
 	owed, err := h.real.Lease(t.Context(), time.Now(), time.Now().Add(time.Minute), 10)
 	require.NoError(t, err)
-	r := h.newReceiver(testConfig(), h.settle)
+	r := h.newReceiver(testConfig(), h.complete)
 	r.spans, r.backlog, r.live = f, f, h.live
-	lots, err := newSieve(r, noon).sift(t.Context(), owed)
+	items, err := newTriage(r, noon).run(t.Context(), owed)
 	require.NoError(t, err)
 	require.Equal(t, []string{poor.ID, poor.ID, rich.ID}, asked, "once for each evaluation that takes money")
-	require.Len(t, lots, 2, "the rich setup's, and what needs no model")
+	require.Len(t, items, 2, "the rich setup's, and what needs no model")
 	for n, since := range []int64{first.Time, second.Time} {
 		e := h.evaluations(n)[0]
 		require.Equal(t, eval.Deferred, e.Status)
@@ -175,7 +175,7 @@ func TestSpentMoneyWaitsForTheNextDay(t *testing.T) {
 		require.Equal(t, noon.Add(12*time.Hour), time.Unix(0, e.Due).UTC())
 		require.Equal(t, since, e.Time, "since when it is owed")
 	}
-	require.EqualValues(t, 2, h.counted("touchstone_backlog_settled", "cost"))
+	require.EqualValues(t, 2, h.counted("touchstone_backlog_completed", "cost"))
 }
 
 func TestMidnight(t *testing.T) {

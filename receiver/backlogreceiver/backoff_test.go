@@ -11,7 +11,7 @@ import (
 
 func TestCautionGrowsWithFailuresAndEndsWithSuccess(t *testing.T) {
 	t.Parallel()
-	c := newCaution(32, firstPause)
+	c := newBackoff(32, firstPause)
 	now := time.Now()
 	batch, wait := c.next(now)
 	require.Equal(t, 32, batch)

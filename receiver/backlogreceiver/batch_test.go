@@ -44,7 +44,7 @@ func TestSiblingsComeAlongWhereTheyAreRead(t *testing.T) {
 		mu.Lock()
 		seen = append(seen, td)
 		mu.Unlock()
-		return h.settle(ctx, td)
+		return h.complete(ctx, td)
 	})
 	require.Eventually(t, func() bool { return h.real.stats(t).Evaluations == 0 }, 10*time.Second, time.Millisecond)
 	mu.Lock()
@@ -73,14 +73,14 @@ func TestCustomEvaluatorsComeAlong(t *testing.T) {
 	got := make(chan ptrace.Traces, 1)
 	h.start(testConfig(), func(ctx context.Context, td ptrace.Traces) error {
 		got <- td
-		return h.settle(ctx, td)
+		return h.complete(ctx, td)
 	})
 	td := <-got
 	for _, rs := range td.ResourceSpans().All() {
-		_, customs, err := monitor.CarriedSetups(rs.Resource().Attributes())
+		_, customEvaluators, err := monitor.CarriedSetups(rs.Resource().Attributes())
 		require.NoError(t, err)
-		require.Len(t, customs, 1)
-		require.Equal(t, custom.VersionID, customs[0].VersionID)
+		require.Len(t, customEvaluators, 1)
+		require.Equal(t, custom.VersionID, customEvaluators[0].VersionID)
 	}
 }
 
@@ -110,7 +110,7 @@ func TestLargeSpansAreSentInParts(t *testing.T) {
 		sizes = append(sizes, (&ptrace.ProtoMarshaler{}).TracesSize(td))
 		spans = append(spans, numbers(td)...)
 		mu.Unlock()
-		return h.settle(ctx, td)
+		return h.complete(ctx, td)
 	})
 	for n := range 3 {
 		h.await(n, eval.Done)
@@ -119,7 +119,7 @@ func TestLargeSpansAreSentInParts(t *testing.T) {
 	defer mu.Unlock()
 	require.Len(t, sizes, 2)
 	for _, n := range sizes {
-		require.LessOrEqual(t, n, maxFreight)
+		require.LessOrEqual(t, n, maxBatchBytes)
 	}
 	require.ElementsMatch(t, []int{0, 10, 12, 1, 2}, spans, "the second sibling does not go in")
 }

@@ -12,14 +12,15 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// customs looks up the evaluators that users defined, each environment's once.
-type customs struct {
+// customEvaluators looks up the evaluators that users defined, once for each
+// environment.
+type customEvaluators struct {
 	live *cache.Cache
 	all  map[tenant.EnvironmentID][]eval.CustomEvaluator
 }
 
-// of gives those that the setups of an environment have.
-func (c *customs) of(ctx context.Context, env tenant.EnvironmentID, setups []*monitor.Setup) ([]eval.CustomEvaluator, error) {
+// of returns those that the setups of an environment use.
+func (c *customEvaluators) of(ctx context.Context, env tenant.EnvironmentID, setups []*monitor.Setup) ([]eval.CustomEvaluator, error) {
 	wanted := map[string]bool{}
 	for _, s := range setups {
 		for i := range s.Evaluators {

@@ -15,63 +15,64 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// maxFreight is how many bytes go through the pipeline at once, about: one span
-// may be larger, but no other is put to it then. It stays well below what OTLP
+// maxBatchBytes is about how many bytes go through the pipeline at once: one span
+// may be larger, but then goes alone. It stays well below what OTLP
 // receivers take.
-const maxFreight = 16 << 20
+const maxBatchBytes = 16 << 20
 
-// freight is what goes through the pipeline at once.
-type freight struct {
+// batch is what goes through the pipeline at once: items, and their spans as OTLP.
+type batch struct {
 	traces ptrace.Traces
-	lots   []lot
+	items  []item
 	size   int
 }
 
-// consignment are the lots of one trace, which go together with the rest of the
+// traceGroup holds the items of one trace, which go together with the rest of the
 // trace where an evaluator wants to see it.
-type consignment struct {
+type traceGroup struct {
 	environment tenant.Environment
 	trace       span.TraceID
-	freight
-	spans map[span.ID]bool // that are in it
+	batch
+	spans map[span.ID]bool // that are in traces
 	wants bool             // the rest of the trace
 }
 
-// load reads the spans of the lots and makes freights of them. A span that is
+// load reads the spans of the items and returns them in batches. A span that is
 // not there any more is in none of them.
-func (r *backlogReceiver) load(ctx context.Context, lots []lot) ([]freight, error) {
-	loading := &loading{backlogReceiver: r, customs: customs{live: r.live}, monitors: map[*monitor.Setup]*monitor.Monitor{}}
-	byEnvironment := map[tenant.EnvironmentID][]lot{}
+func (r *backlogReceiver) load(ctx context.Context, items []item) ([]batch, error) {
+	builder := &batchBuilder{backlogReceiver: r, customEvaluators: customEvaluators{live: r.live}, monitors: map[*monitor.Setup]*monitor.Monitor{}}
+	byEnvironment := map[tenant.EnvironmentID][]item{}
 	var order []tenant.EnvironmentID
-	for _, l := range lots {
+	for _, l := range items {
 		if _, there := byEnvironment[l.Environment]; !there {
 			order = append(order, l.Environment)
 		}
 		byEnvironment[l.Environment] = append(byEnvironment[l.Environment], l)
 	}
 	for _, env := range order {
-		if err := loading.environment(ctx, byEnvironment[env]); err != nil {
+		if err := builder.environment(ctx, byEnvironment[env]); err != nil {
 			return nil, err
 		}
 	}
-	return pack(loading.consignments), nil
+	return joinGroups(builder.groups), nil
 }
 
-type loading struct {
+// batchBuilder makes the batches of one lease.
+type batchBuilder struct {
 	*backlogReceiver
-	customs      customs
-	monitors     map[*monitor.Setup]*monitor.Monitor
-	consignments []*consignment
+	customEvaluators customEvaluators
+	monitors         map[*monitor.Setup]*monitor.Monitor
+	groups           []*traceGroup
 }
 
-// environment loads the lots of one environment.
-func (l *loading) environment(ctx context.Context, lots []lot) error {
-	env := lots[0].environment
-	keys := make([]span.Key, len(lots))
-	for i := range lots {
-		keys[i] = lots[i].Span
+// environment loads the items of one environment.
+func (b *batchBuilder) environment(ctx context.Context, items []item) error {
+	env := items[0].environment
+	keys := make([]span.Key, len(items))
+	for i := range items {
+		keys[i] = items[i].Span
 	}
-	stored, err := l.spans.Get(ctx, env, keys, 0)
+	stored, err := b.spans.Get(ctx, env, keys, 0)
 	if err != nil {
 		return err
 	}
@@ -79,20 +80,20 @@ func (l *loading) environment(ctx context.Context, lots []lot) error {
 	for i := range stored {
 		found[idOf(stored[i].Key())] = &stored[i]
 	}
-	traces := map[span.TraceID]*consignment{}
-	for i := range lots {
-		s := found[idOf(lots[i].Span)]
+	traces := map[span.TraceID]*traceGroup{}
+	for i := range items {
+		s := found[idOf(items[i].Span)]
 		if s == nil {
 			continue
 		}
 		c := traces[s.TraceID]
 		if c == nil {
-			c = &consignment{environment: env, trace: s.TraceID, spans: map[span.ID]bool{}}
+			c = &traceGroup{environment: env, trace: s.TraceID, spans: map[span.ID]bool{}}
 			c.traces = ptrace.NewTraces()
 			traces[s.TraceID] = c
-			l.consignments = append(l.consignments, c)
+			b.groups = append(b.groups, c)
 		}
-		wants, err := l.put(ctx, c, &lots[i], s)
+		wants, err := b.put(ctx, c, &items[i], s)
 		if err != nil {
 			return err
 		}
@@ -104,10 +105,10 @@ func (l *loading) environment(ctx context.Context, lots []lot) error {
 			wanting = append(wanting, s.Key())
 		}
 	}
-	if len(wanting) == 0 || l.cfg.Siblings == 0 {
+	if len(wanting) == 0 || b.cfg.Siblings == 0 {
 		return nil
 	}
-	return l.siblings(ctx, env, wanting, traces)
+	return b.siblings(ctx, env, wanting, traces)
 }
 
 // spanID is what identifies a span of an environment, whenever it started.
@@ -118,10 +119,10 @@ type spanID struct {
 
 func idOf(k span.Key) spanID { return spanID{trace: k.TraceID, span: k.SpanID} }
 
-// put puts a span with its owed evaluations into a consignment, and reports
+// put adds a span with its owed evaluations to a group, and reports
 // whether one of their evaluators wants to see the rest of the trace.
-func (l *loading) put(ctx context.Context, c *consignment, x *lot, s *span.Span) (wants bool, err error) {
-	defined, err := l.customs.of(ctx, x.Environment, x.setups)
+func (b *batchBuilder) put(ctx context.Context, c *traceGroup, x *item, s *span.Span) (wants bool, err error) {
+	defined, err := b.customEvaluators.of(ctx, x.Environment, x.setups)
 	if err != nil {
 		return false, err
 	}
@@ -134,13 +135,13 @@ func (l *loading) put(ctx context.Context, c *consignment, x *lot, s *span.Span)
 	}
 	monitor.CarrySetups(rs.Resource().Attributes(), setups, defined)
 	monitor.Recarry(out.Attributes(), x.Evaluations)
-	c.lots = append(c.lots, *x)
+	c.items = append(c.items, *x)
 	c.size += sizeOf(rs)
 	c.spans[s.SpanID] = true
-	return l.wants(genai.NewView(rs.Resource(), out), x, defined), nil
+	return b.wants(genai.NewView(rs.Resource(), out), x, defined), nil
 }
 
-// stamp says of a resource whose it is, and that its spans are stored.
+// stamp marks a resource with its environment and as one whose spans are stored.
 func stamp(resource pcommon.Map, env tenant.EnvironmentID) {
 	resource.PutStr(tenant.AttributeEnvironmentID, string(env))
 	resource.PutBool(tenant.AttributeDeferred, true)
@@ -152,14 +153,14 @@ func sizeOf(rs ptrace.ResourceSpans) int {
 
 // wants reports whether an evaluator that is to judge the span takes an input
 // that the rest of the trace may have and the span has not.
-func (l *loading) wants(v *genai.View, x *lot, defined []eval.CustomEvaluator) bool {
+func (b *batchBuilder) wants(v *genai.View, x *item, defined []eval.CustomEvaluator) bool {
 	for i := range x.Evaluations {
 		e := &x.Evaluations[i]
 		for _, s := range x.setups {
 			if s.ID != e.SetupID {
 				continue
 			}
-			for _, run := range l.monitor(s, defined).Runs {
+			for _, run := range b.monitor(s, defined).Runs {
 				if run.Wish.Slug == e.Evaluator && run.Wants(v) {
 					return true
 				}
@@ -170,30 +171,30 @@ func (l *loading) wants(v *genai.View, x *lot, defined []eval.CustomEvaluator) b
 }
 
 // monitor compiles a setup as far as it takes to know what is read. No model is
-// asked: who judges has its own.
-func (l *loading) monitor(s *monitor.Setup, defined []eval.CustomEvaluator) *monitor.Monitor {
-	m := l.monitors[s]
+// asked here.
+func (b *batchBuilder) monitor(s *monitor.Setup, defined []eval.CustomEvaluator) *monitor.Monitor {
+	m := b.monitors[s]
 	if m == nil {
-		registry := eval.NewRegistry(l.catalog, nil, nil).Among(defined)
+		registry := eval.NewRegistry(b.catalog, nil, nil).Among(defined)
 		m = monitor.Compile(s, func(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
 			return registry.Bound(context.Background(), s.EnvironmentID, w.Slug, w.CustomID)
 		})
-		l.monitors[s] = m
+		b.monitors[s] = m
 	}
 	return m
 }
 
-// siblings puts the rest of the traces to their consignments, as much as goes
-// in, the earliest spans first.
-func (l *loading) siblings(ctx context.Context, env tenant.Environment, keys []span.Key, traces map[span.TraceID]*consignment) error {
-	stored, err := l.spans.Get(ctx, env, keys, l.cfg.Siblings)
+// siblings adds the rest of the traces to their groups, the earliest spans
+// first, up to maxBatchBytes a group.
+func (b *batchBuilder) siblings(ctx context.Context, env tenant.Environment, keys []span.Key, traces map[span.TraceID]*traceGroup) error {
+	stored, err := b.spans.Get(ctx, env, keys, b.cfg.Siblings)
 	if err != nil {
 		return err
 	}
 	for i := range stored {
 		s := &stored[i]
 		c := traces[s.TraceID]
-		if c == nil || c.spans[s.SpanID] || c.size > maxFreight {
+		if c == nil || c.spans[s.SpanID] || c.size > maxBatchBytes {
 			continue
 		}
 		one := ptrace.NewTraces()
@@ -202,7 +203,7 @@ func (l *loading) siblings(ctx context.Context, env tenant.Environment, keys []s
 		stamp(rs.Resource().Attributes(), env.ID)
 		monitor.CarrySetups(rs.Resource().Attributes(), nil, nil) // nothing is judged on it
 		size := sizeOf(rs)
-		if c.size+size > maxFreight {
+		if c.size+size > maxBatchBytes {
 			continue
 		}
 		c.size += size
@@ -212,19 +213,20 @@ func (l *loading) siblings(ctx context.Context, env tenant.Environment, keys []s
 	return nil
 }
 
-// pack puts consignments together as long as they go into one freight.
-func pack(list []*consignment) []freight {
-	var freights []freight
+// joinGroups returns the groups as batches: several in one, as long as that stays
+// within maxBatchBytes.
+func joinGroups(list []*traceGroup) []batch {
+	var batches []batch
 	for _, c := range list {
-		last := len(freights) - 1
-		if last < 0 || freights[last].size+c.size > maxFreight {
-			freights = append(freights, c.freight)
+		last := len(batches) - 1
+		if last < 0 || batches[last].size+c.size > maxBatchBytes {
+			batches = append(batches, c.batch)
 			continue
 		}
-		f := &freights[last]
+		f := &batches[last]
 		f.size += c.size
-		f.lots = append(f.lots, c.lots...)
+		f.items = append(f.items, c.items...)
 		c.traces.ResourceSpans().MoveAndAppendTo(f.traces.ResourceSpans())
 	}
-	return freights
+	return batches
 }
