@@ -2,7 +2,7 @@
 
 // Package apiextension serves the /v2 HTTP API: organizations, evaluators,
 // auto monitor setups, stored spans and what became of them, with the OpenAPI
-// document that describes all of it. Whoever calls is told apart by the same extension that
+// document that describes all of it. Callers are identified by the same extension that
 // guards the OTLP receivers; the stores are provided by the store extension.
 package apiextension
 

@@ -136,9 +136,9 @@ func TestMissingModelIsNoErrorInTheLog(t *testing.T) {
 		require.Contains(t, r.message(t), "configure one")
 		require.Empty(t, r.header.Values("Retry-After"), "the same request fails until the operator configures a model")
 	}
-	told := logs.FilterMessage("request was not served").All()
-	require.Len(t, told, 5)
-	for _, entry := range told {
+	logged := logs.FilterMessage("request was not served").All()
+	require.Len(t, logged, 5)
+	for _, entry := range logged {
 		require.Equal(t, zap.DebugLevel, entry.Level)
 	}
 }

@@ -126,8 +126,8 @@ func TestEveryBooleanOutputHasAPolarity(t *testing.T) {
 	for _, e := range evaluators.Catalog().All() {
 		for _, f := range e.Output {
 			if f.Type == eval.Boolean {
-				_, told := eval.Output{Name: f.Name, Value: true}.Passes()
-				require.True(t, told, "%s: %s", e.Slug, f.Name)
+				_, known := eval.Output{Name: f.Name, Value: true}.Passes()
+				require.True(t, known, "%s: %s", e.Slug, f.Name)
 			}
 		}
 	}

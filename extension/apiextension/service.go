@@ -109,10 +109,10 @@ func modelsOf(catalog *eval.Catalog, models model.Provider) (some me.Models) {
 // resources are the routes of all that the API serves of stores and evaluators.
 func (p *service) resources(cfg *Config, opened stores, registry *eval.Registry, cursors *query.Cursors) []rest.Route {
 	control, records := opened.Control(), opened.Engine()
-	judged, customs, backfills := store.Setups(control), store.Evaluators(control), store.Backfills(control)
+	judged, custom, backfills := store.Setups(control), store.Evaluators(control), store.Backfills(control)
 	return slices.Concat(
 		(&organizations.API{Control: control, Now: time.Now}).Routes(),
-		(&catalog.API{Customs: customs, Evaluators: registry, Now: time.Now}).Routes(),
+		(&catalog.API{Custom: custom, Evaluators: registry, Now: time.Now}).Routes(),
 		(&executions.API{Evaluators: registry, Jobs: p.jobs}).Routes(),
 		(&setups.API{
 			Setups: judged, Live: control.Setups, Backfills: backfills, Records: records, Evaluators: registry,

@@ -30,7 +30,7 @@ const reservedSlug = "custom-evaluator"
 // changed meanwhile.
 const maxReplaceTries = 10
 
-// Customs is what custom evaluators ask of the control store, under the contract
+// Custom is what custom evaluators ask of the control store, under the contract
 // of its collection.
 type Customs interface {
 	Create(ctx context.Context, c eval.CustomEvaluator) error
@@ -40,7 +40,7 @@ type Customs interface {
 
 // API serves evaluators.
 type API struct {
-	Customs    Customs
+	Custom     Customs
 	Evaluators *eval.Registry
 	Now        func() time.Time
 }
@@ -83,7 +83,7 @@ func (a *API) create(r *http.Request, env tenant.Environment) (rest.Answer, erro
 	if err := a.checkFree(c.Slug); err != nil {
 		return rest.Answer{}, err
 	}
-	if err := a.Customs.Create(r.Context(), c); err != nil {
+	if err := a.Custom.Create(r.Context(), c); err != nil {
 		if fault.Is(err, fault.Conflict) {
 			err = fault.Wrap(fault.Conflict, err, "slug %q is taken by another evaluator", c.Slug)
 		}
@@ -140,20 +140,20 @@ func (a *API) update(r *http.Request, env tenant.Environment) (rest.Answer, erro
 	}
 	want := change.request()
 	for try := 1; ; try++ {
-		was, err := a.Customs.Get(r.Context(), env.ID, name)
+		was, err := a.Custom.Get(r.Context(), env.ID, name)
 		if err != nil {
 			return rest.Answer{}, err
 		}
 		next := was
 		if err := want.change(&next); err != nil {
-			return rest.Answer{}, inChange(err)
+			return rest.Answer{}, renameField(err)
 		}
 		shown := changedEvaluator{Versions: []evaluatorVersion{}}
 		shown.Evaluator.ID = was.ID
 		if reflect.DeepEqual(was, next) {
 			return rest.OK(shown), nil
 		}
-		stored, err := a.Customs.Replace(r.Context(), a.versionOf(next))
+		stored, err := a.Custom.Replace(r.Context(), a.versionOf(next))
 		if err == nil {
 			shown.Versions = append(shown.Versions, evaluatorVersion{stored.VersionID, stored.VersionName()})
 			return rest.OK(shown), nil

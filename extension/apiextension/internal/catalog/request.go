@@ -68,9 +68,9 @@ type customChange struct {
 	} `json:"config"`
 }
 
-// inChange lets a refusal say where an update has what a creation has at its
+// renameField lets a refusal say where an update has what a creation has at its
 // top.
-func inChange(err error) error {
+func renameField(err error) error {
 	const llm = "config.llm_config."
 	return rest.Rename(err, map[string]string{
 		"provider": "config.provider", "mode": "config.mode", "messages": "config.messages",

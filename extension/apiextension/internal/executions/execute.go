@@ -38,8 +38,8 @@ type executeRequest struct {
 
 // execute runs one evaluator and says what computed the verdict.
 func (a *API) execute(r *http.Request, env tenant.Environment) (rest.Answer, error) {
-	asWritten := func(_ *eval.Evaluator, input json.RawMessage) json.RawMessage { return input }
-	_, result, err := a.judge(r, env, asWritten)
+	unchanged := func(_ *eval.Evaluator, input json.RawMessage) json.RawMessage { return input }
+	_, result, err := a.judge(r, env, unchanged)
 	if err != nil {
 		return rest.Answer{}, err
 	}

@@ -65,7 +65,7 @@ func (a *API) start(r *http.Request, env tenant.Environment) (rest.Answer, error
 		return rest.Answer{}, err
 	}
 	if err := e.CheckConfig(want.Config); err != nil {
-		return rest.Answer{}, asMapped(err)
+		return rest.Answer{}, renameField(err)
 	}
 	x, err := a.Jobs.start(r.Context(), env.ID, input, want.Config, e.FromJSON)
 	if err != nil {
@@ -100,7 +100,7 @@ func (a *API) stream(r *http.Request, env tenant.Environment) (rest.Answer, erro
 		return rest.Answer{}, fault.New(fault.Unavailable, "the execution has no result yet")
 	}
 	if x.err != nil {
-		return rest.Answer{}, asMapped(x.err)
+		return rest.Answer{}, renameField(x.err)
 	}
 	body := executedAnswer{ID: x.id}
 	body.Result.Evaluator = x.result
@@ -122,8 +122,8 @@ func (q *executionRequest) input(e *eval.Evaluator) (json.RawMessage, error) {
 	return json.Marshal(input)
 }
 
-// asMapped lets a refusal of input or config name the field as the user of an
+// renameField lets a refusal of input or config name the field as the user of an
 // execution wrote it.
-func asMapped(err error) error {
+func renameField(err error) error {
 	return rest.Rename(err, map[string]string{"input": mappingField, "config": configField})
 }

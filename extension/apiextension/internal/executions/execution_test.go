@@ -59,14 +59,14 @@ func TestStreamWaitsLongerThanOtherRequests(t *testing.T) {
 	}
 	gate := make(chan struct{})
 	x := begin(t, a.Jobs, "acme", "", held(gate))
-	type told struct {
+	type response struct {
 		status int
 		body   string
 	}
-	streamed := make(chan told, 1)
+	streamed := make(chan response, 1)
 	go func() {
 		status, body := get("/v2/executions/" + x.id + "/stream")
-		streamed <- told{status, body}
+		streamed <- response{status, body}
 	}()
 	<-began
 	// Three requests of the usual length, one after the other, have run into

@@ -56,7 +56,7 @@ func forGuards(slug string, result eval.Result) eval.Result {
 // caller's own condition on it decides.
 func passes(result eval.Result) bool {
 	for _, o := range result.Outputs {
-		if good, told := o.Passes(); told && !good {
+		if ok, known := o.Passes(); known && !ok {
 			return false
 		}
 	}

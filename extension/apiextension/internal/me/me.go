@@ -39,7 +39,7 @@ func (a *API) Routes() []rest.Route {
 	return []rest.Route{rest.Caller(http.MethodGet, "/v2/me", a.get)}
 }
 
-type answer struct {
+type response struct {
 	Kind         string        `json:"kind"`
 	Organization *organization `json:"organization,omitempty"`
 	Environment  *environment  `json:"environment,omitempty"`
@@ -64,7 +64,7 @@ type environment struct {
 // get answers who is calling: the quota is the one that holds, defaults
 // included.
 func (a *API) get(r *http.Request, p *tenant.Principal) (rest.Answer, error) {
-	shown := answer{Kind: "operator", Models: a.Models(), Version: a.Version}
+	shown := response{Kind: "operator", Models: a.Models(), Version: a.Version}
 	if p.Operator {
 		return rest.OK(shown), nil
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-type answer struct {
+type response struct {
 	Metrics answerPage `json:"metrics"`
 }
 
@@ -36,12 +36,12 @@ type pointAnswer struct {
 	Labels    map[string]string `json:"labels"`
 }
 
-func newAnswer() *answer {
-	return &answer{answerPage{Data: []*metricAnswer{}}}
+func newAnswer() *response {
+	return &response{answerPage{Data: []*metricAnswer{}}}
 }
 
 // add shows a page of an environment's outputs.
-func (m *answer) add(env tenant.Environment, page *query.Page) {
+func (m *response) add(env tenant.Environment, page *query.Page) {
 	m.Metrics.TotalPoints, m.Metrics.TotalResults = len(page.Outputs), page.Total
 	byName := make(map[string]*metricAnswer)
 	for i := range page.Outputs {

@@ -49,8 +49,8 @@ func (a *API) search(r *http.Request, env tenant.Environment) (rest.Answer, erro
 		return rest.Answer{}, err
 	}
 	n := &names{env: env, evaluators: sync.OnceValues(func() ([]*eval.Evaluator, error) {
-		customs, err := a.Evaluators.Custom(r.Context(), env.ID)
-		return append(a.Evaluators.Prebuilt(), customs...), err
+		custom, err := a.Evaluators.Custom(r.Context(), env.ID)
+		return append(a.Evaluators.Prebuilt(), custom...), err
 	})}
 	q, cursor, err := want.query(n)
 	if err != nil {

@@ -54,7 +54,7 @@ type request struct {
 	Limit *rest.Int `json:"limit"`
 }
 
-type answer struct {
+type response struct {
 	Spans      int64          `json:"spans"`
 	Matched    int64          `json:"matched"`
 	Truncated  bool           `json:"truncated"`

@@ -12,8 +12,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
-func (p *trial) show() (*answer, error) {
-	shown := &answer{
+func (p *trial) show() (*response, error) {
+	shown := &response{
 		Matched: p.matched, Truncated: p.truncated,
 		Evaluators: make([]runAnswer, len(p.monitor.Runs)), Samples: make([]sampleAnswer, len(p.samples)),
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
-// maxViolations is how many of the things that are wrong with a body are told.
+// maxViolations is how many of the things that are wrong with a body an error names.
 const maxViolations = 10
 
 // Body is a JSON value of a request, or an element of one, with what its schema
@@ -27,15 +27,15 @@ func (b *Body) Err() error {
 	if len(b.violations) == 0 {
 		return nil
 	}
-	told := make([]string, 0, maxViolations+1)
+	messages := make([]string, 0, maxViolations+1)
 	for i := range b.violations {
 		if i == maxViolations {
-			told = append(told, fmt.Sprintf("and %d more", len(b.violations)-i))
+			messages = append(messages, fmt.Sprintf("and %d more", len(b.violations)-i))
 			break
 		}
-		told = append(told, b.violations[i].message(b.value))
+		messages = append(messages, b.violations[i].message(b.value))
 	}
-	return fault.New(fault.Invalid, "%s", strings.Join(told, "; "))
+	return fault.New(fault.Invalid, "%s", strings.Join(messages, "; "))
 }
 
 // Into decodes the body into v, a pointer, unless something is wrong with it.

@@ -24,7 +24,7 @@ type Route struct {
 	// Access is what the scope of a key has to allow.
 	Access tenant.Access
 
-	// denied is what who holds the wrong kind of credential is told.
+	// denied is the error for a credential of the wrong kind.
 	denied string
 	action string // of the audit log, "" where it does not have the route
 	handle callerHandler
@@ -114,7 +114,7 @@ func (s *Server) Handler(route Route) http.Handler {
 	return s.Serve(h)
 }
 
-// admit is the one place where callers are told apart and what they may do is
+// admit is the one place where callers are identified and what they may do is
 // decided. Whoever waited long is looked at again before the answer: the key may
 // have been revoked meanwhile.
 func (s *Server) admit(route Route) Handler {

@@ -63,7 +63,7 @@ func (s *Server) serveWithin(limit time.Duration, h Handler, w http.ResponseWrit
 	write(w, got, body)
 }
 
-// recovered turns a panic into an error. What was panicked with is not told: it
+// recovered turns a panic into an error. The value of the panic is left out: it
 // may hold a user's text.
 func recovered(h Handler, r *http.Request) (got Answer, err error) {
 	defer func() {

@@ -124,7 +124,7 @@ func (s *Schema) leaf(e *jsonschema.ValidationError) []violation {
 			return []violation{v}
 		}
 	}
-	v.text = n.told(e.ErrorKind)
+	v.text = n.requirement(e.ErrorKind)
 	return []violation{v}
 }
 

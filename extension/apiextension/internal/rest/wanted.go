@@ -12,8 +12,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// told says what a value must be that a keyword of the schema refused.
-func (n *node) told(refused jsonschema.ErrorKind) string {
+// requirement returns what a value must be that a keyword of the schema refused.
+func (n *node) requirement(refused jsonschema.ErrorKind) string {
 	switch k := refused.(type) {
 	case *kind.MinItems, *kind.MinProperties:
 		return "must contain at least one item"
@@ -47,7 +47,7 @@ func (n *node) told(refused jsonschema.ErrorKind) string {
 	return "is not valid"
 }
 
-// typeNames are the types in the order in which they are told.
+// typeNames are the types in the order in which errors name them.
 var typeNames = [...][2]string{
 	{"array", "an array"},
 	{"object", "a JSON object"},

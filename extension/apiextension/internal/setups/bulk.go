@@ -61,7 +61,7 @@ func (a *API) putAll(r *http.Request, env tenant.Environment) (rest.Answer, erro
 		item := bulkItem{ExternalID: names[i], Status: "ok"}
 		if errs[i] != nil {
 			kind, message := a.Tell(r, errs[i])
-			item.Status, item.Error = "error", inItem(i, kind, message)
+			item.Status, item.Error = "error", renameField(i, kind, message)
 		} else {
 			item.Result, shown = &shown[0], shown[1:]
 		}
@@ -87,7 +87,7 @@ func nameAll(items []*rest.Body) ([]string, error) {
 			_, err = given.name(&s)
 		}
 		if err != nil {
-			return nil, fault.New(fault.Invalid, "%s", inItem(i, fault.Invalid, fault.Message(err)))
+			return nil, fault.New(fault.Invalid, "%s", renameField(i, fault.Invalid, fault.Message(err)))
 		}
 		if earlier, taken := first[s.ExternalID]; taken {
 			return nil, fault.New(fault.Invalid, "%s[%d]: duplicate external_id %q (also at %s[%d])", bulkField, i, s.ExternalID, bulkField, earlier)
@@ -97,8 +97,8 @@ func nameAll(items []*rest.Body) ([]string, error) {
 	return all, nil
 }
 
-// inItem lets a refusal name the element as the user of a bulk request wrote it.
-func inItem(i int, kind fault.Kind, message string) string {
+// renameField lets a refusal name the element as the user of a bulk request wrote it.
+func renameField(i int, kind fault.Kind, message string) string {
 	if kind == fault.Invalid || kind == fault.TooLarge {
 		return fmt.Sprintf("%s[%d].%s", bulkField, i, message)
 	}
