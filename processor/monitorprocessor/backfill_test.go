@@ -25,12 +25,12 @@ func TestBackfillJudgesStoredSpansLikePassingOnes(t *testing.T) {
 	o := newOwed(
 		monitor.SetupEvaluator{Slug: "char-count"},
 		monitor.SetupEvaluator{Slug: "word-count"},
-		wishFor(qualityJudge()),
+		evaluatorFor(qualityJudge()),
 		monitor.SetupEvaluator{Slug: "context-relevance"},
 		monitor.SetupEvaluator{Slug: "answer-correctness"},
 	)
 	o.backfill = true
-	o.customs = append(o.customs, qualityJudge())
+	o.custom = append(o.custom, qualityJudge())
 	model := "gpt-4o"
 	o.setups[0].Selector = monitor.Selector{{Key: "gen_ai.request.model", Origin: monitor.SpanAttributes, Operator: query.OpEquals, Value: &model}}
 	o.add(func(s ptrace.Span) {
@@ -85,7 +85,7 @@ func TestCancelledBackfillIsDoneAgain(t *testing.T) {
 func TestBackfillCompletesNoSetup(t *testing.T) {
 	t.Parallel()
 	live := newLive(t)
-	wish(t, live, "one", []string{"char-count"}, exists("absent"))
+	createSetup(t, live, "one", []string{"char-count"}, exists("absent"))
 	p, _ := startWith(t, live, nil, defaults())
 	s := await(t, live, "one", monitor.WaitingForSpans)
 	s.Selector = nil
@@ -95,5 +95,5 @@ func TestBackfillCompletesNoSetup(t *testing.T) {
 	o.add(nil)
 	o.pass(t, p)
 	require.Equal(t, eval.Done, o.of(0)[0].Status)
-	require.Empty(t, p.keeper.noted())
+	require.Empty(t, p.reconciler.noted())
 }

@@ -72,7 +72,7 @@ func (b *batch) judge(s ptrace.Span, monitors []*monitor.Monitor) {
 			continue
 		}
 		matched = 1
-		if b.keeper != nil && !b.backfill && m.Counts() && b.keeper.matched(m.Setup) {
+		if b.reconciler != nil && !b.backfill && m.Counts() && b.reconciler.matched(m.Setup) {
 			m.Enough()
 		}
 		for i, r := range m.Runs {

@@ -23,7 +23,7 @@ const batchSize = 1000
 func perSpan(b *testing.B, text string, setup func(want func(externalID string, slugs []string, rules ...monitor.Rule))) {
 	live := newLive(b)
 	setup(func(externalID string, slugs []string, rules ...monitor.Rule) {
-		wish(b, live, externalID, slugs, rules...)
+		createSetup(b, live, externalID, slugs, rules...)
 	})
 	cfg := defaults()
 	cfg.Budget = time.Hour
@@ -56,12 +56,12 @@ func BenchmarkNoMonitor(b *testing.B) {
 
 func BenchmarkTenMonitorsNoneMatching(b *testing.B) {
 	value := "never"
-	perSpan(b, "short", func(wish func(string, []string, ...monitor.Rule)) {
+	perSpan(b, "short", func(create func(string, []string, ...monitor.Rule)) {
 		for i, key := range []string{
 			"llm.vendor", "gen_ai.system", "attribute.3", "attribute.19", "absent",
 			"gen_ai.request.model", "llm.request.model", "traceloop.workflow.name", "number", "attribute.7",
 		} {
-			wish(strconv.Itoa(i), []string{"char-count"}, monitor.Rule{
+			create(strconv.Itoa(i), []string{"char-count"}, monitor.Rule{
 				Key: key, Origin: monitor.SpanAttributes, Operator: query.OpEquals, Value: &value,
 			})
 		}
@@ -70,14 +70,14 @@ func BenchmarkTenMonitorsNoneMatching(b *testing.B) {
 
 func BenchmarkFiveCountAndFormatEvaluators(b *testing.B) {
 	kilobyte := strings.Repeat("All happy families are alike. ", 34)
-	perSpan(b, kilobyte, func(wish func(string, []string, ...monitor.Rule)) {
-		wish("m", []string{"char-count", "word-count", "char-count-ratio", "word-count-ratio", "json-validator"})
+	perSpan(b, kilobyte, func(create func(string, []string, ...monitor.Rule)) {
+		create("m", []string{"char-count", "word-count", "char-count-ratio", "word-count-ratio", "json-validator"})
 	})
 }
 
 func BenchmarkPIIProfanityAndTone(b *testing.B) {
 	kilobyte := strings.Repeat("Dear Ms Ortega, thank you for your order; we are glad to help with it. ", 14)
-	perSpan(b, kilobyte, func(wish func(string, []string, ...monitor.Rule)) {
-		wish("m", []string{"pii-detector", "profanity-detector", "tone-detection"})
+	perSpan(b, kilobyte, func(create func(string, []string, ...monitor.Rule)) {
+		create("m", []string{"pii-detector", "profanity-detector", "tone-detection"})
 	})
 }

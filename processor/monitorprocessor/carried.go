@@ -12,28 +12,28 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// wishes are the setups that came along with spans, compiled.
-type wishes struct {
+// carriedMonitors holds the compiled setups that a resource carried.
+type carriedMonitors struct {
 	monitors []*monitor.Monitor
 	byID     map[string]*monitor.Monitor
 }
 
-func (p *monitorProcessor) unpack(packed []byte) (*wishes, error) {
-	setups, customs, err := monitor.UnpackSetups(packed)
+func (p *monitorProcessor) unpack(packed []byte) (*carriedMonitors, error) {
+	setups, custom, err := monitor.UnpackSetups(packed)
 	if err != nil {
 		return nil, err
 	}
-	w := &wishes{monitors: monitor.CompileAll(setups, p.finder.among(customs)), byID: make(map[string]*monitor.Monitor, len(setups))}
+	w := &carriedMonitors{monitors: monitor.CompileAll(setups, p.resolver.among(custom)), byID: make(map[string]*monitor.Monitor, len(setups))}
 	for _, m := range w.monitors {
 		w.byID[m.Setup.ID] = m
 	}
 	return w, nil
 }
 
-// run returns what is to make an evaluation, nil if it is gone, and the
-// generation of its setup.
-func (w *wishes) run(e *eval.Evaluation) (*monitor.Run, int64) {
-	m := w.byID[e.SetupID]
+// run returns the run that is to make an evaluation, nil if its setup or evaluator
+// is gone, and the generation of the setup.
+func (c *carriedMonitors) run(e *eval.Evaluation) (*monitor.Run, int64) {
+	m := c.byID[e.SetupID]
 	if m == nil {
 		return nil, 0
 	}
@@ -44,9 +44,9 @@ func (w *wishes) run(e *eval.Evaluation) (*monitor.Run, int64) {
 	return r, m.Setup.Generation
 }
 
-// wishesOf unpacks the setups of a resource; nearly always many resources have
-// the same.
-func (p *monitorProcessor) wishesOf(r pcommon.Resource, known map[string]*wishes) (*wishes, error) {
+// carriedBy returns the compiled setups that a resource carries. Those of known,
+// by their packed form, are not compiled again: many resources carry the same.
+func (p *monitorProcessor) carriedBy(r pcommon.Resource, known map[string]*carriedMonitors) (*carriedMonitors, error) {
 	v, ok := r.Attributes().Get(tenant.AttributeSetups)
 	if !ok || v.Type() != pcommon.ValueTypeBytes {
 		return nil, fmt.Errorf("resource attribute %q is missing", tenant.AttributeSetups)

@@ -37,31 +37,31 @@ type watched struct {
 
 // watch notes the setups that wait for spans, each with what had come when it
 // began to. Setups that do so no longer are forgotten.
-func (k *keeper) watch(setups []*monitor.Setup) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
+func (r *reconciler) watch(setups []*monitor.Setup) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	waiting := make(map[string]watched, len(setups))
 	for _, s := range setups {
 		if s.Status != monitor.WaitingForSpans {
 			continue
 		}
-		w, known := k.waiting[s.ID]
+		w, known := r.waiting[s.ID]
 		if !known || !w.checked.Equal(s.UpdatedAt) {
-			w = watched{s.EnvironmentID, s.Generation, s.UpdatedAt, k.census.of(s.EnvironmentID).Load()}
+			w = watched{s.EnvironmentID, s.Generation, s.UpdatedAt, r.census.of(s.EnvironmentID).Load()}
 		}
 		waiting[s.ID] = w
 	}
-	k.waiting = waiting
+	r.waiting = waiting
 }
 
 // dead returns how many setups have matched none of many spans that came to this
 // process.
-func (k *keeper) dead() (n int64) {
-	k.mu.Lock()
-	waiting, hits := k.waiting, maps.Clone(k.hits) // waiting is replaced, never changed
-	k.mu.Unlock()
+func (r *reconciler) dead() (n int64) {
+	r.mu.Lock()
+	waiting, hits := r.waiting, maps.Clone(r.hits) // waiting is replaced, never changed
+	r.mu.Unlock()
 	for id, w := range waiting {
-		if hits[id].generation != w.generation && k.census.of(w.environment).Load()-w.came >= monitor.DeadAfter {
+		if hits[id].generation != w.generation && r.census.of(w.environment).Load()-w.came >= monitor.DeadAfter {
 			n++
 		}
 	}

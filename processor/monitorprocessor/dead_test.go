@@ -36,16 +36,16 @@ func TestDeadSetupsAreCounted(t *testing.T) {
 		require.NoError(t, err)
 	}
 	process(monitor.DeadAfter) // before there was a setup
-	wish(t, live, "dead", []string{"char-count"}, exists("absent"))
-	few := wish(t, newLive(t), "few", []string{"char-count"}, exists("gen_ai.system"))
+	createSetup(t, live, "dead", []string{"char-count"}, exists("absent"))
+	few := createSetup(t, newLive(t), "few", []string{"char-count"}, exists("gen_ai.system"))
 	few.MinSpans = 10 * monitor.DeadAfter
 	require.NoError(t, store.Setups(live).Create(t.Context(), few))
 	watched := func(generations ...int64) {
 		require.Eventually(t, func() bool {
-			p.keeper.mu.Lock()
-			defer p.keeper.mu.Unlock()
+			p.reconciler.mu.Lock()
+			defer p.reconciler.mu.Unlock()
 			var got []int64
-			for _, w := range p.keeper.waiting {
+			for _, w := range p.reconciler.waiting {
 				got = append(got, w.generation)
 			}
 			slices.Sort(got)

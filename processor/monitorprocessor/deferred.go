@@ -25,26 +25,26 @@ func (p *monitorProcessor) judgeOwed(ctx context.Context, resources []ptrace.Res
 	defer context.AfterFunc(p.stopping, cancel)()
 	b.ctx = ctx
 	d := deferred{monitorProcessor: p, batch: b, traces: map[traceKey][]*genai.View{}}
-	known := map[string]*wishes{}
+	known := map[string]*carriedMonitors{}
 	for _, rs := range resources {
 		carrying := len(d.spans)
 		backfill := flagged(rs.Resource(), tenant.AttributeBackfill)
 		if !backfill && !d.add(rs) {
 			continue // siblings
 		}
-		wished, err := p.wishesOf(rs.Resource(), known)
+		carried, err := p.carriedBy(rs.Resource(), known)
 		if err != nil {
 			return consumererror.NewPermanent(err)
 		}
 		if backfill {
 			b.backfill = true
-			if err := b.judgeAll(rs, wished.monitors); err != nil {
+			if err := b.judgeAll(rs, carried.monitors); err != nil {
 				return err
 			}
 			continue
 		}
 		for _, o := range d.spans[carrying:] {
-			o.wished = wished
+			o.carried = carried
 		}
 	}
 	d.plan()
@@ -75,7 +75,7 @@ type owing struct {
 	current
 	trace       traceKey
 	evaluations []eval.Evaluation
-	wished      *wishes
+	carried     *carriedMonitors
 	tasks       []*task
 }
 
@@ -107,7 +107,7 @@ func (d *deferred) plan() {
 				continue
 			}
 			t := &task{evaluation: e}
-			t.run, t.generation = o.wished.run(e)
+			t.run, t.generation = o.carried.run(e)
 			o.tasks = append(o.tasks, t)
 			if t.run == nil || t.run.Err != nil {
 				continue

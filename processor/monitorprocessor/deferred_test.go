@@ -26,8 +26,8 @@ func TestDeferredEvaluationIsMade(t *testing.T) {
 	t.Parallel()
 	models, server := scripted(t, modeltest.Content(qualityAnswer))
 	p, tel := startWith(t, nil, models, defaults())
-	o := newOwed(wishFor(qualityJudge()), monitor.SetupEvaluator{Slug: "char-count"})
-	o.customs = append(o.customs, qualityJudge())
+	o := newOwed(evaluatorFor(qualityJudge()), monitor.SetupEvaluator{Slug: "char-count"})
+	o.custom = append(o.custom, qualityJudge())
 	o.setups[0].Generation = 3 // since then
 	late := deferredBy("char-count")
 	late.Reason = eval.ReasonOverBudget
@@ -77,8 +77,8 @@ func TestOutageIsTriedAgainUntilItIsOver(t *testing.T) {
 	cfg := defaults()
 	cfg.Retry.MaxAttempts = 1 // which is not about outages
 	p, tel := startWith(t, nil, models, cfg)
-	o := newOwed(wishFor(qualityJudge()))
-	o.customs = append(o.customs, qualityJudge())
+	o := newOwed(evaluatorFor(qualityJudge()))
+	o.custom = append(o.custom, qualityJudge())
 	o.add(nil, deferredBy("quality-judge"))
 	for attempt, message := range []string{"cannot be reached", "cannot be reached", "at its limit"} {
 		start := time.Now()
@@ -112,8 +112,8 @@ func TestGarbageIsGivenUp(t *testing.T) {
 	cfg := defaults()
 	cfg.Retry.MaxAttempts = 2
 	p, tel := startWith(t, nil, models, cfg)
-	o := newOwed(wishFor(qualityJudge()))
-	o.customs = append(o.customs, qualityJudge())
+	o := newOwed(evaluatorFor(qualityJudge()))
+	o.custom = append(o.custom, qualityJudge())
 	o.add(nil, deferredBy("quality-judge"))
 
 	start := time.Now()
@@ -142,10 +142,10 @@ func TestWhatIsWrongFailsAtOnce(t *testing.T) {
 	forbidden := qualityJudge()
 	forbidden.Model = "another"
 	regex := monitor.SetupEvaluator{Slug: "regex-validator"}
-	o := newOwed(wishFor(forbidden), regex, monitor.SetupEvaluator{Slug: "gone-by"}, monitor.SetupEvaluator{
+	o := newOwed(evaluatorFor(forbidden), regex, monitor.SetupEvaluator{Slug: "gone-by"}, monitor.SetupEvaluator{
 		Slug: "char-count", Inputs: map[string]monitor.InputSource{"text": {Origin: monitor.SpanAttributes, Key: "a", Pattern: "("}},
 	}, monitor.SetupEvaluator{Slug: "perplexity"}, monitor.SetupEvaluator{Slug: "json-validator"})
-	o.customs = append(o.customs, forbidden)
+	o.custom = append(o.custom, forbidden)
 	o.add(func(s ptrace.Span) {
 		s.Attributes().PutStr("logprobs", "nonsense")
 		s.Attributes().PutStr("gen_ai.completion.0.content", strings.Repeat("x", eval.MaxText+1))
@@ -167,7 +167,7 @@ func TestWhatIsGoneIsSkipped(t *testing.T) {
 	t.Parallel()
 	models, server := scripted(t)
 	p, tel := startWith(t, nil, models, defaults())
-	o := newOwed(wishFor(qualityJudge())) // whose custom evaluator did not come along
+	o := newOwed(evaluatorFor(qualityJudge())) // whose custom evaluator did not come along
 	other := deferredBy("char-count")
 	other.SetupID = "setup-2"
 	o.add(nil, deferredBy("quality-judge"), deferredBy("word-count"), other, deferredBy("a user's own"))
@@ -199,8 +199,8 @@ func TestMissingInputIsFoundOutBeforeAnybodyIsAsked(t *testing.T) {
 func TestWorkerWithoutModelsLosesNothing(t *testing.T) {
 	t.Parallel()
 	p, _ := startWith(t, nil, nil, defaults())
-	o := newOwed(wishFor(qualityJudge()), monitor.SetupEvaluator{Slug: "action-advancement"})
-	o.customs = append(o.customs, qualityJudge())
+	o := newOwed(evaluatorFor(qualityJudge()), monitor.SetupEvaluator{Slug: "action-advancement"})
+	o.custom = append(o.custom, qualityJudge())
 	o.add(nil, deferredBy("quality-judge"), deferredBy("action-advancement"))
 	start := time.Now()
 	o.pass(t, p)
@@ -222,8 +222,8 @@ func TestCancelledEvaluationsStayOwed(t *testing.T) {
 			cfg := defaults()
 			cfg.Concurrency = 2
 			p, _ := startWith(t, nil, models, cfg)
-			o := newOwed(wishFor(qualityJudge()))
-			o.customs = append(o.customs, qualityJudge())
+			o := newOwed(evaluatorFor(qualityJudge()))
+			o.custom = append(o.custom, qualityJudge())
 			for range 3 {
 				o.add(nil, deferredBy("quality-judge"))
 			}
@@ -259,8 +259,8 @@ func TestEvaluationsAreMadeSideBySide(t *testing.T) {
 	cfg := defaults()
 	cfg.Concurrency = 3
 	p, _ := startWith(t, nil, models, cfg)
-	o := newOwed(wishFor(qualityJudge()))
-	o.customs = append(o.customs, qualityJudge())
+	o := newOwed(evaluatorFor(qualityJudge()))
+	o.custom = append(o.custom, qualityJudge())
 	for range 9 {
 		o.add(nil, deferredBy("quality-judge"))
 	}
@@ -284,11 +284,11 @@ func TestEqualEvaluationsOfASpanAreMadeOnce(t *testing.T) {
 	t.Parallel()
 	models, server := scripted(t, modeltest.Content(qualityAnswer), modeltest.Content(qualityAnswer))
 	p, _ := startWith(t, nil, models, defaults())
-	o := newOwed(wishFor(qualityJudge()))
-	o.customs = append(o.customs, qualityJudge())
+	o := newOwed(evaluatorFor(qualityJudge()))
+	o.custom = append(o.custom, qualityJudge())
 	second, third := o.setups[0], o.setups[0]
 	second.ID, third.ID = "setup-2", "setup-3"
-	third.Evaluators = []monitor.SetupEvaluator{wishFor(qualityJudge())}
+	third.Evaluators = []monitor.SetupEvaluator{evaluatorFor(qualityJudge())}
 	third.Evaluators[0].Inputs = map[string]monitor.InputSource{"text": {Origin: monitor.Span, Key: "span_name"}}
 	o.setups = append(o.setups, second, third)
 	all := []eval.Evaluation{deferredBy("quality-judge"), deferredBy("quality-judge"), deferredBy("quality-judge")}
@@ -319,8 +319,8 @@ func TestInputsComeFromTheTrace(t *testing.T) {
 	contextual.Messages[0].Content = "You judge {{context}}."
 	models, server := scripted(t, modeltest.Content(qualityAnswer))
 	p, _ := startWith(t, nil, models, defaults())
-	o := newOwed(wishFor(contextual))
-	o.customs = append(o.customs, contextual)
+	o := newOwed(evaluatorFor(contextual))
+	o.custom = append(o.custom, contextual)
 	owedTrace := deferredBy("quality-judge")
 	owedTrace.Reason = eval.ReasonTrace
 	parent := pcommon.SpanID{99}
@@ -355,7 +355,7 @@ func TestWorkerInAnotherProcess(t *testing.T) {
 	live := newLive(t)
 	c := qualityJudge()
 	require.NoError(t, store.Evaluators(live).Create(t.Context(), c))
-	s := want(t, live, "one", wishFor(c), monitor.SetupEvaluator{Slug: "answer-relevancy"}, monitor.SetupEvaluator{Slug: "char-count"})
+	s := want(t, live, "one", evaluatorFor(c), monitor.SetupEvaluator{Slug: "answer-relevancy"}, monitor.SetupEvaluator{Slug: "char-count"})
 	here, server := scripted(t)
 	p, _ := startWith(t, live, here, defaults())
 	owing := judged(t, p, stamped(1))[0]
@@ -363,7 +363,7 @@ func TestWorkerInAnotherProcess(t *testing.T) {
 	require.Empty(t, server.Requests())
 
 	o := newOwed()
-	o.setups, o.customs = []monitor.Setup{s}, []eval.CustomEvaluator{c}
+	o.setups, o.custom = []monitor.Setup{s}, []eval.CustomEvaluator{c}
 	o.add(nil, owing[:2]...)
 	cross := func() {
 		wire, err := (&ptrace.ProtoMarshaler{}).MarshalTraces(o.td)
@@ -406,7 +406,7 @@ func TestDamagedWishesAreRefusedForGood(t *testing.T) {
 func TestWithoutAStoreOnlyTheBacklogIsJudged(t *testing.T) {
 	t.Parallel()
 	p, _ := startWith(t, nil, nil, defaults())
-	require.Nil(t, p.keeper)
+	require.Nil(t, p.reconciler)
 	_, err := p.processTraces(t.Context(), stamped(1))
 	require.True(t, consumererror.IsPermanent(err))
 	require.ErrorContains(t, err, `"store"`)

@@ -23,7 +23,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
 )
 
-// want stores a wish with evaluators as they are given.
+// want stores a setup with evaluators as they are given.
 func want(tb testing.TB, live *cache.Cache, externalID string, evaluators ...monitor.SetupEvaluator) monitor.Setup {
 	tb.Helper()
 	s := monitor.Setup{
@@ -54,7 +54,7 @@ func TestWhatNeedsAModelIsDeferred(t *testing.T) {
 	live := newLive(t)
 	c := qualityJudge()
 	require.NoError(t, store.Evaluators(live).Create(t.Context(), c))
-	want(t, live, "one", wishFor(c), monitor.SetupEvaluator{Slug: "answer-relevancy"},
+	want(t, live, "one", evaluatorFor(c), monitor.SetupEvaluator{Slug: "answer-relevancy"},
 		monitor.SetupEvaluator{Slug: "answer-relevancy-local", CustomID: "gone"}, monitor.SetupEvaluator{Slug: "faithfulness", Backend: "embedded"},
 		monitor.SetupEvaluator{Slug: "answer-correctness"}, monitor.SetupEvaluator{Slug: "context-relevance"})
 	models, server := scripted(t)
@@ -91,7 +91,7 @@ func TestWhatNeedsAModelIsDeferred(t *testing.T) {
 func TestCustomEvaluatorWithoutModelsFails(t *testing.T) {
 	t.Parallel()
 	live := newLive(t)
-	want(t, live, "one", wishFor(qualityJudge()))
+	want(t, live, "one", evaluatorFor(qualityJudge()))
 	p, _ := startWith(t, live, nil, defaults())
 	made := judged(t, p, stamped(1))[0][0]
 	require.Equal(t, eval.Failed, made.Status)
@@ -166,7 +166,7 @@ func TestEvaluationsSayOfWhichWishAndShareTheyAre(t *testing.T) {
 func TestOwnTrafficIsNotJudged(t *testing.T) {
 	t.Parallel()
 	live := newLive(t)
-	want(t, live, "one", monitor.SetupEvaluator{Slug: "char-count"}, monitor.SetupEvaluator{Slug: "answer-relevancy"}, wishFor(qualityJudge()))
+	want(t, live, "one", monitor.SetupEvaluator{Slug: "char-count"}, monitor.SetupEvaluator{Slug: "answer-relevancy"}, evaluatorFor(qualityJudge()))
 	models, _ := scripted(t)
 	p, _ := startWith(t, live, models, defaults())
 	td := stamped(2)

@@ -18,7 +18,7 @@ func TestEvaluationsOfASpanAreBounded(t *testing.T) {
 	t.Parallel()
 	live := newLive(t)
 	for i := range 70 {
-		wish(t, live, "s"+strconv.Itoa(i), []string{"char-count", "word-count", "json-validator"}, exists("llm.vendor"))
+		createSetup(t, live, "s"+strconv.Itoa(i), []string{"char-count", "word-count", "json-validator"}, exists("llm.vendor"))
 	}
 	p, telemetry := startProcessor(t, live, evaluators.Catalog(), defaults())
 	for _, made := range judged(t, p, stamped(2)) {

@@ -84,7 +84,7 @@ func qualityJudge() eval.CustomEvaluator {
 
 const qualityAnswer = `{"pass":true}`
 
-func wishFor(c eval.CustomEvaluator) monitor.SetupEvaluator {
+func evaluatorFor(c eval.CustomEvaluator) monitor.SetupEvaluator {
 	return monitor.SetupEvaluator{Slug: c.Slug, CustomID: c.ID}
 }
 
@@ -92,7 +92,7 @@ func wishFor(c eval.CustomEvaluator) monitor.SetupEvaluator {
 // its own and what is owed on it.
 type owed struct {
 	setups   []monitor.Setup
-	customs  []eval.CustomEvaluator
+	custom   []eval.CustomEvaluator
 	backfill bool
 	td       ptrace.Traces
 }
@@ -125,7 +125,7 @@ func (o *owed) add(write func(s ptrace.Span), evaluations ...eval.Evaluation) {
 	if o.backfill {
 		attributes.PutBool(tenant.AttributeBackfill, true)
 	}
-	monitor.CarrySetups(attributes, o.setups, o.customs)
+	monitor.CarrySetups(attributes, o.setups, o.custom)
 	monitor.Carry(genai.ToOTLP(&stored, rs).Attributes(), evaluations)
 }
 

@@ -25,18 +25,18 @@ import (
 )
 
 type monitorProcessor struct {
-	cfg     *Config
-	catalog *eval.Catalog
-	finder  *finder
-	board   *monitor.Board
-	log     *zap.Logger
-	metrics *metrics
-	turns   *turns
+	cfg      *Config
+	catalog  *eval.Catalog
+	resolver *resolver
+	board    *monitor.Board
+	log      *zap.Logger
+	metrics  *metrics
+	turns    *turns
 
-	live   *cache.Cache // nil without a store
-	keeper *keeper      // nil without a store
-	census census
-	loader *loader // nil before the start
+	live       *cache.Cache // nil without a store
+	reconciler *reconciler  // nil without a store
+	census     census
+	loader     *loader // nil before the start
 
 	// stopping ends the judging of what is deferred.
 	stopping context.Context //nolint:containedctx // it ends with the processor, not with a call
@@ -48,7 +48,7 @@ func newProcessor(cfg *Config, catalog *eval.Catalog, set component.TelemetrySet
 	if err != nil {
 		return nil, err
 	}
-	return &monitorProcessor{cfg: cfg, catalog: catalog, finder: newFinder(catalog, nil, nil), log: set.Logger, metrics: m, turns: newTurns(runtime.GOMAXPROCS(0))}, nil
+	return &monitorProcessor{cfg: cfg, catalog: catalog, resolver: newResolver(catalog, nil, nil), log: set.Logger, metrics: m, turns: newTurns(runtime.GOMAXPROCS(0))}, nil
 }
 
 func (p *monitorProcessor) start(ctx context.Context, host component.Host) error {
@@ -59,26 +59,26 @@ func (p *monitorProcessor) start(ctx context.Context, host component.Host) error
 			return fmt.Errorf(`"models": %w`, err)
 		}
 	}
-	var customs eval.CustomEvaluators
+	var custom eval.CustomEvaluators
 	if p.cfg.Store != (component.ID{}) {
 		stores, err := hostext.Find[cache.Provider](host, p.cfg.Store)
 		if err != nil {
 			return fmt.Errorf(`"store": %w`, err)
 		}
 		p.live = stores.Control()
-		customs = store.Evaluators(p.live)
+		custom = store.Evaluators(p.live)
 	}
-	p.finder = newFinder(p.catalog, models, customs)
+	p.resolver = newResolver(p.catalog, models, custom)
 	p.stopping, p.stop = context.WithCancel(context.WithoutCancel(ctx))
 	p.loader = newLoader(func() { p.board.Loaded() })
-	p.board = monitor.NewBoard(p.finder.passing, p.loader.ready)
+	p.board = monitor.NewBoard(p.resolver.passing, p.loader.ready)
 	if p.live != nil {
 		p.warm(ctx)
-		p.keeper = newKeeper(p.live, p.finder, p.loader, &p.census, p.log)
-		if err := p.metrics.watch(p.keeper.dead); err != nil {
+		p.reconciler = newReconciler(p.live, p.resolver, p.loader, &p.census, p.log)
+		if err := p.metrics.watch(p.reconciler.dead); err != nil {
 			return err
 		}
-		p.keeper.start()
+		p.reconciler.start()
 	}
 	return nil
 }
@@ -87,7 +87,7 @@ func (p *monitorProcessor) start(ctx context.Context, host component.Host) error
 // the first spans need not do without.
 func (p *monitorProcessor) warm(ctx context.Context) {
 	for s := range p.live.All() {
-		for _, r := range monitor.Compile(s, p.finder.passing).Runs {
+		for _, r := range monitor.Compile(s, p.resolver.passing).Runs {
 			if r.Err == nil && !r.Plan.Deferred {
 				p.loader.wait(ctx, r.Evaluator)
 			}
@@ -100,9 +100,9 @@ func (p *monitorProcessor) shutdown(context.Context) error {
 		return nil
 	}
 	p.stop()
-	p.loader.cancel() // the keeper does not wait for what is loading
-	if p.keeper != nil {
-		p.keeper.stop()
+	p.loader.cancel() // the reconciler does not wait for what is loading
+	if p.reconciler != nil {
+		p.reconciler.stop()
 	}
 	unwatched := p.metrics.unwatch()
 	p.loader.stop()

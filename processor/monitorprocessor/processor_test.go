@@ -89,7 +89,7 @@ func startProcessor(tb testing.TB, live *cache.Cache, catalog *eval.Catalog, cfg
 
 func defaults() *Config { return NewFactory().CreateDefaultConfig().(*Config) }
 
-func wish(tb testing.TB, live *cache.Cache, externalID string, slugs []string, rules ...monitor.Rule) monitor.Setup {
+func createSetup(tb testing.TB, live *cache.Cache, externalID string, slugs []string, rules ...monitor.Rule) monitor.Setup {
 	tb.Helper()
 	s := monitor.Setup{
 		ID: uuid.NewString(), ExternalID: externalID, OrganizationID: "org-1", ProjectID: "project-1", EnvironmentID: env,
@@ -136,9 +136,9 @@ func spanAt(td ptrace.Traces, i int) ptrace.Span {
 func TestMatchingSpansAreJudged(t *testing.T) {
 	t.Parallel()
 	live := newLive(t)
-	one := wish(t, live, "one", []string{"char-count", "perplexity"}, exists("llm.vendor"))
-	two := wish(t, live, "two", []string{"char-count"}, exists("gen_ai.system"))
-	wish(t, live, "none", []string{"word-count"}, exists("absent"))
+	one := createSetup(t, live, "one", []string{"char-count", "perplexity"}, exists("llm.vendor"))
+	two := createSetup(t, live, "two", []string{"char-count"}, exists("gen_ai.system"))
+	createSetup(t, live, "none", []string{"word-count"}, exists("absent"))
 	p, tel := startProcessor(t, live, evaluators.Catalog(), defaults())
 
 	td, err := p.processTraces(t.Context(), stamped(2))
@@ -181,10 +181,10 @@ func TestMatchingSpansAreJudged(t *testing.T) {
 func TestMonitorsMayReadEarlierVerdicts(t *testing.T) {
 	t.Parallel()
 	live := newLive(t)
-	wish(t, live, "after", []string{"word-count"}, monitor.Rule{
+	createSetup(t, live, "after", []string{"word-count"}, monitor.Rule{
 		Key: "evaluation.char-count.char_count", Origin: monitor.SpanAttributes, Operator: query.OpIn, Values: []string{"17"},
 	})
-	wish(t, live, "before", []string{"char-count"})
+	createSetup(t, live, "before", []string{"char-count"})
 	p, _ := startProcessor(t, live, evaluators.Catalog(), defaults())
 	td, err := p.processTraces(t.Context(), stamped(1))
 	require.NoError(t, err)
@@ -197,7 +197,7 @@ func TestMonitorsMayReadEarlierVerdicts(t *testing.T) {
 func TestSpentBudgetIsSaidSo(t *testing.T) {
 	t.Parallel()
 	live := newLive(t)
-	wish(t, live, "one", []string{"char-count", "word-count"})
+	createSetup(t, live, "one", []string{"char-count", "word-count"})
 	cfg := defaults()
 	cfg.Budget = 1 // one nanosecond
 	p, _ := startProcessor(t, live, evaluators.Catalog(), cfg)
@@ -236,7 +236,7 @@ func TestPanickingEvaluatorFailsAlone(t *testing.T) {
 	catalog, err := eval.NewCatalog(bad, good)
 	require.NoError(t, err)
 	live := newLive(t)
-	wish(t, live, "one", []string{"bad", "char-count"})
+	createSetup(t, live, "one", []string{"bad", "char-count"})
 	p, _ := startProcessor(t, live, catalog, defaults())
 	td, err := p.processTraces(t.Context(), stamped(1))
 	require.NoError(t, err)
@@ -251,7 +251,7 @@ func TestPanickingEvaluatorFailsAlone(t *testing.T) {
 func TestEvaluatorWithoutItsConfigFails(t *testing.T) {
 	t.Parallel()
 	live := newLive(t)
-	wish(t, live, "one", []string{"regex-validator", "char-count", "action-advancement"})
+	createSetup(t, live, "one", []string{"regex-validator", "char-count", "action-advancement"})
 	p, _ := startProcessor(t, live, evaluators.Catalog(), defaults())
 	waiting := await(t, live, "one", monitor.WaitingForSpans)
 	require.Equal(t, monitor.FailedStatus, waiting.Evaluators[0].Status)

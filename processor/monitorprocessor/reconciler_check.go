@@ -12,14 +12,14 @@ import (
 // complaints finds out why evaluators of this status cannot run, "" for those
 // that can, and has those load what they need. The error says that it could not
 // be found out.
-func (k *keeper) complaints(ctx context.Context, s *monitor.Setup, of monitor.Status) (func(w *monitor.SetupEvaluator) string, error) {
+func (r *reconciler) complaints(ctx context.Context, s *monitor.Setup, of monitor.Status) (func(w *monitor.SetupEvaluator) string, error) {
 	found := map[string]string{}
 	for i := range s.Evaluators {
 		w := &s.Evaluators[i]
 		if w.Status != of {
 			continue
 		}
-		complaint, err := k.complaint(ctx, s, w)
+		complaint, err := r.complaint(ctx, s, w)
 		if err != nil {
 			return nil, err
 		}
@@ -28,8 +28,8 @@ func (k *keeper) complaints(ctx context.Context, s *monitor.Setup, of monitor.St
 	return func(w *monitor.SetupEvaluator) string { return found[w.Slug] }, nil
 }
 
-func (k *keeper) complaint(ctx context.Context, s *monitor.Setup, w *monitor.SetupEvaluator) (string, error) {
-	e, err := k.finder.registry.Bound(ctx, s.EnvironmentID, w.Slug, w.CustomID)
+func (r *reconciler) complaint(ctx context.Context, s *monitor.Setup, w *monitor.SetupEvaluator) (string, error) {
+	e, err := r.resolver.registry.Bound(ctx, s.EnvironmentID, w.Slug, w.CustomID)
 	switch {
 	case isGone(err):
 		return "evaluator " + w.Slug + " does not exist any more", nil
@@ -38,12 +38,12 @@ func (k *keeper) complaint(ctx context.Context, s *monitor.Setup, w *monitor.Set
 	}
 	alone := *s
 	alone.Evaluators = []monitor.SetupEvaluator{*w}
-	r := monitor.Compile(&alone, func(*monitor.SetupEvaluator) (*eval.Evaluator, error) { return e, err }).Runs[0]
+	b := monitor.Compile(&alone, func(*monitor.SetupEvaluator) (*eval.Evaluator, error) { return e, err }).Runs[0]
 	switch {
-	case r.Err != nil:
-		return reason(r.Err), nil
-	case !r.Plan.Deferred:
-		k.loader.wait(ctx, r.Evaluator)
+	case b.Err != nil:
+		return reason(b.Err), nil
+	case !b.Plan.Deferred:
+		r.loader.wait(ctx, b.Evaluator)
 	}
 	return "", nil
 }

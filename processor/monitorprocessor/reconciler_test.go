@@ -32,19 +32,19 @@ func await(t *testing.T, live *cache.Cache, name string, want monitor.Status) (s
 	return s
 }
 
-// lonelyKeeper is a keeper that is not started.
-func lonelyKeeper(t *testing.T, live *cache.Cache, catalog *eval.Catalog) *keeper {
+// lonelyKeeper is a reconciler that is not started.
+func lonelyKeeper(t *testing.T, live *cache.Cache, catalog *eval.Catalog) *reconciler {
 	l := newLoader(func() {})
 	t.Cleanup(l.stop)
-	return newKeeper(live, newFinder(catalog, nil, store.Evaluators(live)), l, &census{}, zap.NewNop())
+	return newReconciler(live, newResolver(catalog, nil, store.Evaluators(live)), l, &census{}, zap.NewNop())
 }
 
 func TestStatusFollowsTheSpans(t *testing.T) {
 	t.Parallel()
 	live := newLive(t)
 	p, _ := startProcessor(t, live, evaluators.Catalog(), defaults())
-	wish(t, live, "one", []string{"char-count"}, exists("gen_ai.system"))
-	wish(t, live, "two", []string{"char-count"}, exists("absent"))
+	createSetup(t, live, "one", []string{"char-count"}, exists("gen_ai.system"))
+	createSetup(t, live, "two", []string{"char-count"}, exists("absent"))
 	await(t, live, "one", monitor.WaitingForSpans)
 	_, err := p.processTraces(t.Context(), stamped(1))
 	require.NoError(t, err)
@@ -54,13 +54,13 @@ func TestStatusFollowsTheSpans(t *testing.T) {
 	await(t, live, "two", monitor.WaitingForSpans)
 }
 
-// A span that matches before the keeper got to the setup counts.
+// A span that matches before the reconciler got to the setup counts.
 func TestMatchDuringPendingIsNotLost(t *testing.T) {
 	t.Parallel()
 	live := newLive(t)
 	p, _ := startProcessor(t, live, evaluators.Catalog(), defaults())
 	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
-		wish(t, live, name, []string{"char-count"})
+		createSetup(t, live, name, []string{"char-count"})
 		td, err := p.processTraces(t.Context(), stamped(1))
 		require.NoError(t, err)
 		require.NotEmpty(t, monitor.Carried(spanAt(td, 0).Attributes()))
@@ -71,14 +71,14 @@ func TestMatchDuringPendingIsNotLost(t *testing.T) {
 func TestMatchOfAnEarlierWishDoesNotCount(t *testing.T) {
 	t.Parallel()
 	live := newLive(t)
-	s := wish(t, live, "one", []string{"char-count"})
+	s := createSetup(t, live, "one", []string{"char-count"})
 	k := lonelyKeeper(t, live, evaluators.Catalog())
 	k.matched(&s)
 	s.Selector = monitor.Selector{exists("absent")}
 	s.Generation++
 	_, err := store.Setups(live).Replace(t.Context(), s)
 	require.NoError(t, err)
-	require.True(t, k.keep(t.Context()))
+	require.True(t, k.reconcile(t.Context()))
 	got, err := store.Setups(live).Get(t.Context(), env, "one")
 	require.NoError(t, err)
 	require.Equal(t, monitor.WaitingForSpans, got.Status)
@@ -88,7 +88,7 @@ func TestSetupsWaitForAsManySpansAsTheyAskFor(t *testing.T) {
 	t.Parallel()
 	live := newLive(t)
 	p, _ := startProcessor(t, live, evaluators.Catalog(), defaults())
-	s := wish(t, live, "one", []string{"char-count"})
+	s := createSetup(t, live, "one", []string{"char-count"})
 	s.MinSpans = 3
 	s.Generation++
 	_, err := store.Setups(live).Replace(t.Context(), s)
@@ -104,7 +104,7 @@ func TestSetupsWaitForAsManySpansAsTheyAskFor(t *testing.T) {
 		require.NoError(t, err)
 		require.NotEmpty(t, monitor.Carried(spanAt(td, 0).Attributes()), "judged from the first one on")
 	}
-	require.True(t, p.keeper.keep(t.Context()))
+	require.True(t, p.reconciler.reconcile(t.Context()))
 	got, err := store.Setups(live).Get(t.Context(), env, "one")
 	require.NoError(t, err)
 	require.Equal(t, monitor.WaitingForSpans, got.Status)
@@ -116,8 +116,8 @@ func TestSetupsWaitForAsManySpansAsTheyAskFor(t *testing.T) {
 func TestEvaluatorsOfAnotherVersionFail(t *testing.T) {
 	t.Parallel()
 	live := newLive(t)
-	wish(t, live, "some", []string{"char-count", "gone-by"})
-	wish(t, live, "all", []string{"gone-by"})
+	createSetup(t, live, "some", []string{"char-count", "gone-by"})
+	createSetup(t, live, "all", []string{"gone-by"})
 	p, _ := startProcessor(t, live, evaluators.Catalog(), defaults())
 	failed := await(t, live, "all", monitor.FailedStatus)
 	require.Contains(t, failed.Evaluators[0].ErrorMessage, "gone-by")
@@ -135,7 +135,7 @@ func TestRacingKeepers(t *testing.T) {
 		startProcessor(t, live, evaluators.Catalog(), defaults())
 	}
 	p, _ := startProcessor(t, live, evaluators.Catalog(), defaults())
-	wish(t, live, "one", []string{"char-count"})
+	createSetup(t, live, "one", []string{"char-count"})
 	await(t, live, "one", monitor.WaitingForSpans)
 	_, err := p.processTraces(t.Context(), stamped(1))
 	require.NoError(t, err)
@@ -146,11 +146,11 @@ func TestRacingKeepers(t *testing.T) {
 func TestHitsOfDeletedSetupsAreForgotten(t *testing.T) {
 	t.Parallel()
 	live := newLive(t)
-	s := wish(t, live, "one", []string{"char-count"})
+	s := createSetup(t, live, "one", []string{"char-count"})
 	k := lonelyKeeper(t, live, &eval.Catalog{})
 	k.matched(&s)
 	require.NoError(t, store.Setups(live).Delete(t.Context(), env, "one"))
-	require.True(t, k.keep(t.Context()))
+	require.True(t, k.reconcile(t.Context()))
 	require.Empty(t, k.noted())
 }
 
@@ -177,12 +177,12 @@ func lives(t *testing.T, create func(live *cache.Cache)) (both [2]*cache.Cache, 
 func TestTwoProcessesRaceOnOneStore(t *testing.T) {
 	t.Parallel()
 	var s monitor.Setup
-	both, control := lives(t, func(live *cache.Cache) { s = wish(t, live, "one", []string{"char-count", "gone-by"}) })
+	both, control := lives(t, func(live *cache.Cache) { s = createSetup(t, live, "one", []string{"char-count", "gone-by"}) })
 	var racing sync.WaitGroup
 	for _, live := range both {
 		k := lonelyKeeper(t, live, evaluators.Catalog())
 		k.matched(&s)
-		racing.Go(func() { k.keep(context.Background()) })
+		racing.Go(func() { k.reconcile(context.Background()) })
 	}
 	racing.Wait()
 	stored, err := store.Setups(control).Get(t.Context(), env, "one")
@@ -199,9 +199,9 @@ func TestCustomEvaluatorsAreChecked(t *testing.T) {
 	for _, c := range []eval.CustomEvaluator{fine, unmapped} {
 		require.NoError(t, store.Evaluators(live).Create(t.Context(), c))
 	}
-	mapped := wishFor(unmapped)
+	mapped := evaluatorFor(unmapped)
 	mapped.Inputs = map[string]monitor.InputSource{"tier": {Origin: monitor.SpanAttributes, Key: "tier"}}
-	want(t, live, "custom", wishFor(fine), wishFor(unmapped), monitor.SetupEvaluator{Slug: "gone", CustomID: "custom-3"})
+	want(t, live, "custom", evaluatorFor(fine), evaluatorFor(unmapped), monitor.SetupEvaluator{Slug: "gone", CustomID: "custom-3"})
 	want(t, live, "mapped", mapped)
 	models, _ := scripted(t)
 	startWith(t, live, models, defaults())
@@ -219,7 +219,7 @@ func TestFailedEvaluatorsAreLookedAtAgainAtStart(t *testing.T) {
 	live := newLive(t)
 	c := qualityJudge()
 	require.NoError(t, store.Evaluators(live).Create(t.Context(), c))
-	want(t, live, "judged", wishFor(c), monitor.SetupEvaluator{Slug: "action-advancement"}, monitor.SetupEvaluator{Slug: "gone-by"})
+	want(t, live, "judged", evaluatorFor(c), monitor.SetupEvaluator{Slug: "action-advancement"}, monitor.SetupEvaluator{Slug: "gone-by"})
 	want(t, live, "partial", monitor.SetupEvaluator{Slug: "char-count"}, monitor.SetupEvaluator{Slug: "action-advancement"})
 	p, _ := startWith(t, live, nil, defaults())
 	await(t, live, "judged", monitor.FailedStatus)

@@ -11,38 +11,38 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 )
 
-// finder finds the evaluators of setups.
-type finder struct {
+// resolver looks up the evaluators of setups.
+type resolver struct {
 	registry *eval.Registry
 	models   model.Provider // nil without models
 }
 
-// newFinder makes a finder of the evaluators in a catalog and of custom ones,
-// which customs, if it is not nil, looks up.
-func newFinder(catalog *eval.Catalog, models model.Provider, customs eval.CustomEvaluators) *finder {
+// newResolver makes a resolver of the evaluators in a catalog and of custom ones,
+// which custom, if it is not nil, looks up.
+func newResolver(catalog *eval.Catalog, models model.Provider, custom eval.CustomEvaluators) *resolver {
 	if models != nil {
 		catalog = catalog.With(models.Models)
 	}
 	judge := func(c *eval.CustomEvaluator) eval.JudgeModel { return model.JudgeOf(models, c) }
-	return &finder{eval.NewRegistry(catalog, customs, judge), models}
+	return &resolver{eval.NewRegistry(catalog, custom, judge), models}
 }
 
-// passing finds an evaluator for spans that pass. A custom one is not looked
+// passing returns an evaluator for spans that pass. A custom one is not looked
 // up: whatever it is, it is judged later.
-func (f *finder) passing(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
+func (r *resolver) passing(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
 	if w.CustomID == "" {
-		return f.registry.Bound(context.Background(), "", w.Slug, "")
+		return r.registry.Bound(context.Background(), "", w.Slug, "")
 	}
-	if f.models == nil {
+	if r.models == nil {
 		return nil, fault.New(fault.NotConfigured, "evaluator %q needs a judge model; configure one in the extension \"models\" and name the extension under \"models\" of the processor \"monitor\"", w.Slug)
 	}
 	return nil, nil
 }
 
-// among finds evaluators for setups that came along with these custom ones. One
+// among returns a look-up of evaluators for setups that came along with these custom ones. One
 // that did not is refused with a fault of kind NotFound.
-func (f *finder) among(customs []eval.CustomEvaluator) func(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
-	registry := f.registry.Among(customs)
+func (r *resolver) among(custom []eval.CustomEvaluator) func(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
+	registry := r.registry.Among(custom)
 	return func(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
 		return registry.Bound(context.Background(), "", w.Slug, w.CustomID)
 	}
@@ -52,10 +52,11 @@ func (f *finder) among(customs []eval.CustomEvaluator) func(w *monitor.SetupEval
 // any more.
 func isGone(err error) bool { return fault.Is(err, fault.NotFound) }
 
-// customLabel is what metrics call evaluators of users' own, whose slugs are theirs.
+// customLabel is the metrics' label of custom evaluators, whose slugs are not known
+// in advance.
 const customLabel = "custom"
 
-// label is what metrics call the evaluator of a run.
+// label returns the metrics' label of the evaluator of r.
 func label(r *monitor.Run) string {
 	if r.Wish.CustomID != "" || r.Evaluator == nil {
 		return customLabel
@@ -63,9 +64,9 @@ func label(r *monitor.Run) string {
 	return r.Evaluator.Slug
 }
 
-// labelOf is what metrics call an evaluator of which only the slug is left.
-func (f *finder) labelOf(slug string) string {
-	if f.registry.IsPrebuilt(slug) {
+// labelOf returns the metrics' label of an evaluator by its slug.
+func (r *resolver) labelOf(slug string) string {
+	if r.registry.IsPrebuilt(slug) {
 		return slug
 	}
 	return customLabel

@@ -80,7 +80,7 @@ func (d *deferred) settle(t *task) {
 	e := t.evaluation
 	if t.run == nil {
 		end(e, &attempt{start: time.Now()}, eval.Skipped, eval.ReasonDeleted)
-		d.batch.tally.add(e, d.finder.labelOf(e.Evaluator), nil)
+		d.batch.tally.add(e, d.resolver.labelOf(e.Evaluator), nil)
 		return
 	}
 	a := t.attempt
