@@ -54,7 +54,7 @@ func TestSetupShowsItsSettings(t *testing.T) {
 		stored, err := store.Setups(h.live).Get(t.Context(), tenant.EnvironmentID(s.EnvProjectID), s.ID)
 		require.NoError(t, err)
 		require.Equal(t, time.Hour, stored.Deadline)
-		require.Equal(t, monitor.Span, stored.Evaluators[0].Inputs["text"].Origin)
+		require.Equal(t, monitor.Span, stored.Evaluators[0].Inputs["text"].Source)
 	}
 	r := h.call(t, "POST", setupsPath, key, `{"external_id":"plain","evaluators":["char-count"],"evaluator_configs":null,"max_cost_per_day":null,"deadline_sec":null,"min_spans":null,"other_languages":null}`)
 	require.Equal(t, http.StatusCreated, r.status)

@@ -27,13 +27,13 @@ func wishedSetups(t *testing.T) ([]Setup, []eval.CustomEvaluator) {
 	setups := []Setup{{
 		ID: "s1", ExternalID: "x", OrganizationID: "o", ProjectID: "p", EnvironmentID: "e",
 		Selector: Selector{
-			{Key: `llm "q" \ %_`, Origin: SpanAttributes, Operator: query.OpEquals, Value: &value},
-			{Key: "größe", Origin: ResourceAttributes, Operator: query.OpIn, Values: []string{"a", ""}},
+			{Key: `llm "q" \ %_`, Source: SpanAttributes, Operator: query.OpEquals, Value: &value},
+			{Key: "größe", Source: ResourceAttributes, Operator: query.OpIn, Values: []string{"a", ""}},
 		},
 		Evaluators: []SetupEvaluator{
 			{
 				Slug: "json-validator", Config: json.RawMessage(`{"a":[1,2.50]}`), Backend: "auto", SampleRate: 0.25, Status: Completed, ProcessedAt: at,
-				Inputs: map[string]InputSource{"text": {Origin: Span, Key: "output", Path: "0.text", Pattern: `"(.+)"`}},
+				Inputs: map[string]InputSource{"text": {Source: Span, Key: "output", Path: "0.text", Pattern: `"(.+)"`}},
 			},
 			{Slug: "quality-judge", CustomID: "c1", Status: FailedStatus, ErrorMessage: "no judge"},
 		},
@@ -102,7 +102,7 @@ func TestDamagedSetupsAreRefused(t *testing.T) {
 
 func FuzzUnpackSetups(f *testing.F) {
 	m := pcommon.NewMap()
-	CarrySetups(m, []Setup{{ID: "s", Selector: Selector{{Key: "k", Origin: SpanAttributes, Operator: query.OpExists}}, Evaluators: []SetupEvaluator{{Slug: "a"}}}}, nil)
+	CarrySetups(m, []Setup{{ID: "s", Selector: Selector{{Key: "k", Source: SpanAttributes, Operator: query.OpExists}}, Evaluators: []SetupEvaluator{{Slug: "a"}}}}, nil)
 	v, _ := m.Get(tenant.AttributeSetups)
 	f.Add(v.Bytes().AsRaw())
 	f.Add([]byte(`{"setups":[{"id":"a","evaluators":[{"config":{"x":1},"inputs":{"x":{"source":"span","key":"output","regex":"("}}}]}]}`))

@@ -18,14 +18,14 @@ type fielded interface {
 }
 
 type withFields struct {
-	Source
+	SpanSource
 	stored func() *span.Span
 }
 
 // WithFields gives the same source with the fields of its span. The function
 // gives the span as it is stored; it is called when an input is mapped to a
 // field.
-func WithFields(s Source, stored func() *span.Span) Source { return withFields{s, stored} }
+func WithFields(s SpanSource, stored func() *span.Span) SpanSource { return withFields{s, stored} }
 
 // Field implements fielded.
 func (w withFields) Field(name string) (string, bool) {

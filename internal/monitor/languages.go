@@ -32,11 +32,11 @@ func (o OtherLanguages) Validate(field string) error {
 }
 
 // meet prepares a run whose evaluator is at hand for texts of other languages.
-func (r *Run) meet(o OtherLanguages) {
+func (r *Binding) meet(o OtherLanguages) {
 	if len(r.Evaluator.Languages) == 0 || r.Plan.Deferred {
 		return
 	}
-	if o == "" && r.Wish.Backend != "" && r.Wish.Backend != backendAuto {
+	if o == "" && r.Spec.Backend != "" && r.Spec.Backend != backendAuto {
 		o = OthersSkip
 	}
 	switch o {
@@ -48,11 +48,11 @@ func (r *Run) meet(o OtherLanguages) {
 	}
 }
 
-func (r *Run) meetByJudge() {
+func (r *Binding) meetByJudge() {
 	if !slices.Contains(r.Evaluator.Backends(), eval.Judge) {
 		return
 	}
-	judged := *r.Wish
+	judged := *r.Spec
 	judged.Backend = string(eval.Judge)
 	config, err := judged.configuration()
 	if err != nil {
@@ -65,10 +65,10 @@ func (r *Run) meetByJudge() {
 
 // AsksJudge reports whether a judge is asked about texts of languages that the
 // evaluator does not know. That takes long: no span is to wait for it.
-func (r *Run) AsksJudge() bool { return r.judged != nil }
+func (r *Binding) AsksJudge() bool { return r.judged != nil }
 
 // AskJudge is JudgeInputs by a judge, whatever backend the wish has. AsksJudge
 // must be true.
-func (r *Run) AskJudge(ctx context.Context, get func(f *eval.Field) (string, bool)) (eval.Result, error) {
+func (r *Binding) AskJudge(ctx context.Context, get func(f *eval.Field) (string, bool)) (eval.Result, error) {
 	return r.Evaluator.FromInputs(ctx, get, r.judged)
 }

@@ -44,7 +44,7 @@ func TestOtherLanguagesAreMetAsTheSetupSays(t *testing.T) {
 		}
 		wish := wishOf(monitor.SetupEvaluator{Slug: row.slug, Backend: row.backend})
 		wish.OtherLanguages = row.others
-		r := monitor.Compile(wish, find).Runs[0]
+		r := monitor.Compile(wish, find).Bindings[0]
 		require.NoError(t, r.Err)
 		require.False(t, r.Plan.Deferred)
 		require.Equal(t, row.asked, r.AsksJudge(), "%+v", row)
@@ -71,7 +71,7 @@ func TestRunsThatMeetOtherLanguagesDifferentlyAreNotTheSame(t *testing.T) {
 	setups := []monitor.Setup{*wishOf(monitor.SetupEvaluator{Slug: "tone-detection"}), *wishOf(monitor.SetupEvaluator{Slug: "tone-detection"})}
 	setups[1].OtherLanguages = monitor.OthersUse
 	all := monitor.CompileAll(setups, prebuilt)
-	require.False(t, all[0].Runs[0].Same(all[1].Runs[0]))
+	require.False(t, all[0].Bindings[0].Same(all[1].Bindings[0]))
 }
 
 func TestOtherLanguagesAreOneOfThree(t *testing.T) {

@@ -57,15 +57,15 @@ func newMapping(path string, s InputSource) (*mapping, error) {
 	m := &mapping{source: s}
 	_, known := mappable(s.Key)
 	switch {
-	case s.Origin == "":
+	case s.Source == "":
 		return nil, fault.New(fault.Invalid, "%s.source is required: span, span_attributes or resource_attributes", path)
-	case s.Origin != Span && s.Origin != SpanAttributes && s.Origin != ResourceAttributes:
+	case s.Source != Span && s.Source != SpanAttributes && s.Source != ResourceAttributes:
 		return nil, fault.New(fault.Invalid, "%s.source must be span, span_attributes or resource_attributes", path)
 	case strings.TrimSpace(s.Key) == "":
 		return nil, fault.New(fault.Invalid, "%s.key is required", path)
 	case len(s.Key) > maxMappingKey:
 		return nil, fault.New(fault.Invalid, "%s.key must be at most %d bytes", path, maxMappingKey)
-	case s.Origin == Span && !known && !span.Part(s.Key).Known():
+	case s.Source == Span && !known && !span.Part(s.Key).Known():
 		return nil, fault.New(fault.Invalid, "%s.key must be a field or a part of spans: there is no %.100q", path, s.Key)
 	}
 	var err error
@@ -84,7 +84,7 @@ func newMapping(path string, s InputSource) (*mapping, error) {
 
 // part returns the part of spans that m reads, "" if it reads something else.
 func (m *mapping) part() span.Part {
-	if p := span.Part(m.source.Key); m.source.Origin == Span && p.Known() {
+	if p := span.Part(m.source.Key); m.source.Source == Span && p.Known() {
 		return p
 	}
 	return ""
@@ -101,12 +101,12 @@ const (
 )
 
 // take gives what the span has; nothing and the empty text are the same.
-func (m *mapping) take(s Source) (string, bool) {
+func (m *mapping) take(s SpanSource) (string, bool) {
 	text, lack := m.taken(s)
 	return text, lack == LackNothing
 }
 
-func (m *mapping) taken(s Source) (string, Lack) {
+func (m *mapping) taken(s SpanSource) (string, Lack) {
 	text, ok := m.look(s)
 	if !ok || text == "" {
 		return "", LackSource
@@ -124,8 +124,8 @@ func (m *mapping) taken(s Source) (string, Lack) {
 	return text, LackNothing
 }
 
-func (m *mapping) look(s Source) (string, bool) {
-	switch m.source.Origin {
+func (m *mapping) look(s SpanSource) (string, bool) {
+	switch m.source.Source {
 	case SpanAttributes:
 		return s.SpanAttribute(m.source.Key)
 	case ResourceAttributes:

@@ -17,7 +17,7 @@ import (
 )
 
 // sourceOf is a passing span with these attributes.
-func sourceOf(attributes map[string]any) Source {
+func sourceOf(attributes map[string]any) SpanSource {
 	td := ptrace.NewTraces()
 	rs := td.ResourceSpans().AppendEmpty()
 	rs.Resource().Attributes().PutStr("service.name", "shop")
@@ -59,60 +59,60 @@ func TestInputsComeFromWhereTheyAreMapped(t *testing.T) {
 		from InputSource
 		want string // "" is nothing
 	}{
-		{InputSource{Origin: SpanAttributes, Key: "number"}, "42"},
-		{InputSource{Origin: SpanAttributes, Key: "half"}, "0.5"},
-		{InputSource{Origin: SpanAttributes, Key: "flag"}, "true"},
-		{InputSource{Origin: SpanAttributes, Key: "list"}, `["a",2]`},
-		{InputSource{Origin: SpanAttributes, Key: "list", Path: "1"}, "2"},
-		{InputSource{Origin: SpanAttributes, Key: "empty"}, ""},
-		{InputSource{Origin: SpanAttributes, Key: "absent"}, ""},
-		{InputSource{Origin: SpanAttributes, Key: "tier"}, ""},
-		{InputSource{Origin: ResourceAttributes, Key: "tier"}, "gold"},
-		{InputSource{Origin: ResourceAttributes, Key: "number"}, ""},
+		{InputSource{Source: SpanAttributes, Key: "number"}, "42"},
+		{InputSource{Source: SpanAttributes, Key: "half"}, "0.5"},
+		{InputSource{Source: SpanAttributes, Key: "flag"}, "true"},
+		{InputSource{Source: SpanAttributes, Key: "list"}, `["a",2]`},
+		{InputSource{Source: SpanAttributes, Key: "list", Path: "1"}, "2"},
+		{InputSource{Source: SpanAttributes, Key: "empty"}, ""},
+		{InputSource{Source: SpanAttributes, Key: "absent"}, ""},
+		{InputSource{Source: SpanAttributes, Key: "tier"}, ""},
+		{InputSource{Source: ResourceAttributes, Key: "tier"}, "gold"},
+		{InputSource{Source: ResourceAttributes, Key: "number"}, ""},
 
-		{InputSource{Origin: Span, Key: "span_name"}, "chat"},
-		{InputSource{Origin: Span, Key: "service_name"}, "shop"},
-		{InputSource{Origin: Span, Key: "scope_name"}, "scope"},
-		{InputSource{Origin: Span, Key: "scope_version"}, "1.2"},
-		{InputSource{Origin: Span, Key: "trace_id"}, "01000000000000000000000000000000"},
-		{InputSource{Origin: Span, Key: "span_id"}, "0200000000000000"},
-		{InputSource{Origin: Span, Key: "parent_span_id"}, "0300000000000000"},
-		{InputSource{Origin: Span, Key: "trace_state"}, "a=b"},
-		{InputSource{Origin: Span, Key: "span_kind"}, "SPAN_KIND_CLIENT"},
-		{InputSource{Origin: Span, Key: "status_code"}, "STATUS_CODE_ERROR"},
-		{InputSource{Origin: Span, Key: "status_message"}, "broke"},
-		{InputSource{Origin: Span, Key: "timestamp"}, "5"},
-		{InputSource{Origin: Span, Key: "duration"}, "7"},
-		{InputSource{Origin: Span, Key: "input"}, `{"question":"How far?"}`},
-		{InputSource{Origin: Span, Key: "input", Path: "question"}, "How far?"},
-		{InputSource{Origin: Span, Key: "output"}, "About 384,400 km."}, // the part: there is no such field
-		{InputSource{Origin: Span, Key: "completions", Path: "0"}, "About 384,400 km."},
-		{InputSource{Origin: Span, Key: "output_messages", Path: "0.role"}, "assistant"},
-		{InputSource{Origin: Span, Key: "attribute:reference"}, "the moon"},
-		{InputSource{Origin: Span, Key: "tool_input"}, ""},
+		{InputSource{Source: Span, Key: "span_name"}, "chat"},
+		{InputSource{Source: Span, Key: "service_name"}, "shop"},
+		{InputSource{Source: Span, Key: "scope_name"}, "scope"},
+		{InputSource{Source: Span, Key: "scope_version"}, "1.2"},
+		{InputSource{Source: Span, Key: "trace_id"}, "01000000000000000000000000000000"},
+		{InputSource{Source: Span, Key: "span_id"}, "0200000000000000"},
+		{InputSource{Source: Span, Key: "parent_span_id"}, "0300000000000000"},
+		{InputSource{Source: Span, Key: "trace_state"}, "a=b"},
+		{InputSource{Source: Span, Key: "span_kind"}, "SPAN_KIND_CLIENT"},
+		{InputSource{Source: Span, Key: "status_code"}, "STATUS_CODE_ERROR"},
+		{InputSource{Source: Span, Key: "status_message"}, "broke"},
+		{InputSource{Source: Span, Key: "timestamp"}, "5"},
+		{InputSource{Source: Span, Key: "duration"}, "7"},
+		{InputSource{Source: Span, Key: "input"}, `{"question":"How far?"}`},
+		{InputSource{Source: Span, Key: "input", Path: "question"}, "How far?"},
+		{InputSource{Source: Span, Key: "output"}, "About 384,400 km."}, // the part: there is no such field
+		{InputSource{Source: Span, Key: "completions", Path: "0"}, "About 384,400 km."},
+		{InputSource{Source: Span, Key: "output_messages", Path: "0.role"}, "assistant"},
+		{InputSource{Source: Span, Key: "attribute:reference"}, "the moon"},
+		{InputSource{Source: Span, Key: "tool_input"}, ""},
 
-		{InputSource{Origin: SpanAttributes, Key: "doc", Path: "0.text"}, "first"},
-		{InputSource{Origin: SpanAttributes, Key: "doc", Path: "0.n"}, "1.50"},
-		{InputSource{Origin: SpanAttributes, Key: "doc", Path: "0.tags"}, `["a","b"]`},
-		{InputSource{Origin: SpanAttributes, Key: "doc", Path: "0.tags.1"}, "b"},
-		{InputSource{Origin: SpanAttributes, Key: "doc", Path: "0.yes"}, "true"},
-		{InputSource{Origin: SpanAttributes, Key: "doc", Path: "0.none"}, ""},
-		{InputSource{Origin: SpanAttributes, Key: "doc", Path: "0.inner.deep.0"}, "x"},
-		{InputSource{Origin: SpanAttributes, Key: "doc", Path: "0.inner"}, `{"deep":["x"]}`},
-		{InputSource{Origin: SpanAttributes, Key: "doc", Path: "1.text"}, "ß\x00"},
-		{InputSource{Origin: SpanAttributes, Key: "doc", Path: "2"}, ""},
-		{InputSource{Origin: SpanAttributes, Key: "doc", Path: "-1"}, ""},
-		{InputSource{Origin: SpanAttributes, Key: "doc", Path: "text"}, ""},
-		{InputSource{Origin: SpanAttributes, Key: "doc", Path: "0.Text"}, ""},
-		{InputSource{Origin: SpanAttributes, Key: "doc", Path: "0.text.more"}, ""},
-		{InputSource{Origin: SpanAttributes, Key: "flag", Path: "0"}, ""},
-		{InputSource{Origin: Span, Key: "span_name", Path: "0"}, ""},
+		{InputSource{Source: SpanAttributes, Key: "doc", Path: "0.text"}, "first"},
+		{InputSource{Source: SpanAttributes, Key: "doc", Path: "0.n"}, "1.50"},
+		{InputSource{Source: SpanAttributes, Key: "doc", Path: "0.tags"}, `["a","b"]`},
+		{InputSource{Source: SpanAttributes, Key: "doc", Path: "0.tags.1"}, "b"},
+		{InputSource{Source: SpanAttributes, Key: "doc", Path: "0.yes"}, "true"},
+		{InputSource{Source: SpanAttributes, Key: "doc", Path: "0.none"}, ""},
+		{InputSource{Source: SpanAttributes, Key: "doc", Path: "0.inner.deep.0"}, "x"},
+		{InputSource{Source: SpanAttributes, Key: "doc", Path: "0.inner"}, `{"deep":["x"]}`},
+		{InputSource{Source: SpanAttributes, Key: "doc", Path: "1.text"}, "ß\x00"},
+		{InputSource{Source: SpanAttributes, Key: "doc", Path: "2"}, ""},
+		{InputSource{Source: SpanAttributes, Key: "doc", Path: "-1"}, ""},
+		{InputSource{Source: SpanAttributes, Key: "doc", Path: "text"}, ""},
+		{InputSource{Source: SpanAttributes, Key: "doc", Path: "0.Text"}, ""},
+		{InputSource{Source: SpanAttributes, Key: "doc", Path: "0.text.more"}, ""},
+		{InputSource{Source: SpanAttributes, Key: "flag", Path: "0"}, ""},
+		{InputSource{Source: Span, Key: "span_name", Path: "0"}, ""},
 
-		{InputSource{Origin: SpanAttributes, Key: "doc", Pattern: `text":"(.+?)"`}, "first"},
-		{InputSource{Origin: SpanAttributes, Key: "doc", Path: "0.tags", Pattern: `"(b)"`}, "b"},
-		{InputSource{Origin: SpanAttributes, Key: "doc", Pattern: `absent(x)`}, ""},
-		{InputSource{Origin: SpanAttributes, Key: "doc", Pattern: `text(x)?`}, ""},
-		{InputSource{Origin: SpanAttributes, Key: "doc", Pattern: `text()`}, ""},
+		{InputSource{Source: SpanAttributes, Key: "doc", Pattern: `text":"(.+?)"`}, "first"},
+		{InputSource{Source: SpanAttributes, Key: "doc", Path: "0.tags", Pattern: `"(b)"`}, "b"},
+		{InputSource{Source: SpanAttributes, Key: "doc", Pattern: `absent(x)`}, ""},
+		{InputSource{Source: SpanAttributes, Key: "doc", Pattern: `text(x)?`}, ""},
+		{InputSource{Source: SpanAttributes, Key: "doc", Pattern: `text()`}, ""},
 	} {
 		m, err := newMapping("m", c.from)
 		require.NoError(t, err)
@@ -126,7 +126,7 @@ func TestInputsComeFromWhereTheyAreMapped(t *testing.T) {
 func TestFieldComesBeforeThePartOfItsName(t *testing.T) {
 	t.Parallel()
 	source := sourceOf(map[string]any{"traceloop.entity.output": `{"answer":"x","documents":["d"]}`})
-	m, err := newMapping("m", InputSource{Origin: Span, Key: "output", Path: "documents.0"})
+	m, err := newMapping("m", InputSource{Source: Span, Key: "output", Path: "documents.0"})
 	require.NoError(t, err)
 	got, _ := m.take(source)
 	require.Equal(t, "d", got)
@@ -136,7 +136,7 @@ func TestFieldComesBeforeThePartOfItsName(t *testing.T) {
 
 func TestMappingsThatCannotBeAreRefused(t *testing.T) {
 	t.Parallel()
-	attribute := InputSource{Origin: SpanAttributes, Key: "a"}
+	attribute := InputSource{Source: SpanAttributes, Key: "a"}
 	with := func(path, pattern string) InputSource {
 		s := attribute
 		s.Path, s.Pattern = path, pattern
@@ -144,13 +144,13 @@ func TestMappingsThatCannotBeAreRefused(t *testing.T) {
 	}
 	for want, s := range map[string]InputSource{
 		"m.source is required": {Key: "a"},
-		"m.source must be":     {Origin: "spans", Key: "a"},
-		"m.key is required":    {Origin: Span, Key: " "},
+		"m.source must be":     {Source: "spans", Key: "a"},
+		"m.key is required":    {Source: Span, Key: " "},
 		"m.key must be at most": {
-			Origin: SpanAttributes, Key: strings.Repeat("k", maxMappingKey+1),
+			Source: SpanAttributes, Key: strings.Repeat("k", maxMappingKey+1),
 		},
-		`m.key must be a field or a part of spans: there is no "nothing"`: {Origin: Span, Key: "nothing"},
-		`there is no "attribute:"`:                                        {Origin: Span, Key: "attribute:"},
+		`m.key must be a field or a part of spans: there is no "nothing"`: {Source: Span, Key: "nothing"},
+		`there is no "attribute:"`:                                        {Source: Span, Key: "attribute:"},
 		"m.json_path must be names":                                       with("a..b", ""),
 		"m.json_path must be at most":                                     with(strings.Repeat("a", maxMappingPath+1), ""),
 		"m.json_path must have at most":                                   with(strings.Repeat("a.", maxMappingSteps)+"a", ""),
@@ -177,7 +177,7 @@ func TestMappingsThatCannotBeAreRefused(t *testing.T) {
 // Long texts are looked through up to a bound, which cuts no character.
 func TestPatternsStopAtTheirBound(t *testing.T) {
 	t.Parallel()
-	m, err := newMapping("m", InputSource{Origin: SpanAttributes, Key: "a", Pattern: "(.+)"})
+	m, err := newMapping("m", InputSource{Source: SpanAttributes, Key: "a", Pattern: "(.+)"})
 	require.NoError(t, err)
 	got, ok := pick("x"+strings.Repeat("ß", maxPatternText), m.pattern)
 	require.True(t, ok)
@@ -220,10 +220,10 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 	t.Parallel()
 	source := sourceOf(map[string]any{"doc": `[{"text":"","n":7}]`, "empty": ""})
 	for want, from := range map[Lack][]InputSource{
-		LackNothing: {{Origin: SpanAttributes, Key: "doc"}, {Origin: SpanAttributes, Key: "doc", Path: "0.n", Pattern: `(\d)`}},
-		LackSource:  {{Origin: SpanAttributes, Key: "absent", Path: "0"}, {Origin: SpanAttributes, Key: "empty"}, {Origin: ResourceAttributes, Key: "doc"}, {Origin: Span, Key: "output"}},
-		LackPath:    {{Origin: SpanAttributes, Key: "doc", Path: "1"}, {Origin: SpanAttributes, Key: "doc", Path: "0.text", Pattern: "(x)"}},
-		LackPattern: {{Origin: SpanAttributes, Key: "doc", Path: "0.n", Pattern: "(x)"}, {Origin: SpanAttributes, Key: "doc", Pattern: "(x*)"}},
+		LackNothing: {{Source: SpanAttributes, Key: "doc"}, {Source: SpanAttributes, Key: "doc", Path: "0.n", Pattern: `(\d)`}},
+		LackSource:  {{Source: SpanAttributes, Key: "absent", Path: "0"}, {Source: SpanAttributes, Key: "empty"}, {Source: ResourceAttributes, Key: "doc"}, {Source: Span, Key: "output"}},
+		LackPath:    {{Source: SpanAttributes, Key: "doc", Path: "1"}, {Source: SpanAttributes, Key: "doc", Path: "0.text", Pattern: "(x)"}},
+		LackPattern: {{Source: SpanAttributes, Key: "doc", Path: "0.n", Pattern: "(x)"}, {Source: SpanAttributes, Key: "doc", Pattern: "(x*)"}},
 	} {
 		for _, s := range from {
 			m, err := newMapping("m", s)

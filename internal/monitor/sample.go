@@ -35,7 +35,7 @@ func Place(trace [16]byte) float64 {
 }
 
 // mix is the finalizer of splitmix64: every bit of x changes half of the bits
-// of the result.
+// of the result. https://prng.di.unimi.it/splitmix64.c
 func mix(x uint64) uint64 {
 	x ^= x >> 30
 	x *= 0xbf58476d1ce4e5b9

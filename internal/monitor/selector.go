@@ -9,12 +9,12 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 )
 
-// Origin says which attributes a rule reads.
-type Origin string
+// Source says which attributes a rule reads.
+type Source string
 
 const (
-	SpanAttributes     Origin = "span_attributes"
-	ResourceAttributes Origin = "resource_attributes"
+	SpanAttributes     Source = "span_attributes"
+	ResourceAttributes Source = "resource_attributes"
 )
 
 // Limits of a selector.
@@ -29,7 +29,7 @@ type Rule struct {
 	Key      string         `json:"key"`
 	Value    *string        `json:"value,omitempty"`
 	Values   []string       `json:"values,omitempty"`
-	Origin   Origin         `json:"source"`
+	Source   Source         `json:"source"`
 	Operator query.Operator `json:"operator"`
 }
 
@@ -77,7 +77,7 @@ type Finding struct {
 // Find holds the rule against one span.
 func (r *Rule) Find(a Attributes) Finding {
 	var f Finding
-	if r.Origin == ResourceAttributes {
+	if r.Source == ResourceAttributes {
 		f.Actual, f.Present = a.ResourceAttribute(r.Key)
 	} else {
 		f.Actual, f.Present = a.SpanAttribute(r.Key)
@@ -113,9 +113,9 @@ func (r *Rule) validate() error {
 		return fault.New(fault.Invalid, "key is required")
 	case len(r.Key) > MaxRuleText:
 		return fault.New(fault.Invalid, "key must be at most %d bytes", MaxRuleText)
-	case r.Origin == "":
+	case r.Source == "":
 		return fault.New(fault.Invalid, "source is required: span_attributes or resource_attributes")
-	case r.Origin != SpanAttributes && r.Origin != ResourceAttributes:
+	case r.Source != SpanAttributes && r.Source != ResourceAttributes:
 		return fault.New(fault.Invalid, "source must be span_attributes or resource_attributes")
 	}
 	switch r.Operator {

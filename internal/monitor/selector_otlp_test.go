@@ -65,7 +65,7 @@ func TestOperatorsOnAttributesOfEveryKind(t *testing.T) {
 		"evaluation.pii-detector.has_pii": "true",
 		"absent":                          absent, "": absent, "TEXT": absent, "tex": absent, "große": absent, "touchstone.secret": absent,
 	} {
-		for _, origin := range []monitor.Origin{monitor.SpanAttributes, monitor.ResourceAttributes} {
+		for _, origin := range []monitor.Source{monitor.SpanAttributes, monitor.ResourceAttributes} {
 			there := want != absent
 			part := want
 			if len(want) > 1 {
@@ -91,13 +91,13 @@ func TestOperatorsOnAttributesOfEveryKind(t *testing.T) {
 				{query.OpIn, query.OpNotIn, "", []string{"x", want + ","}, false},
 				{query.OpIn, query.OpNotIn, "", []string{""}, there && want == ""},
 			} {
-				rule := monitor.Rule{Key: key, Origin: origin, Operator: c.positive, Value: &c.value, Values: c.values}
+				rule := monitor.Rule{Key: key, Source: origin, Operator: c.positive, Value: &c.value, Values: c.values}
 				require.Equal(t, c.want, monitor.Selector{rule}.Matches(view), "%s %q %s %q %q", origin, key, c.positive, c.value, c.values)
 				rule.Operator = c.negative
 				require.Equal(t, !c.want, monitor.Selector{rule}.Matches(view), "%s %q %s %q %q", origin, key, c.negative, c.value, c.values)
 			}
 		}
 	}
-	require.True(t, monitor.Selector{{Key: "only span", Origin: monitor.ResourceAttributes, Operator: query.OpNotExists}}.Matches(view))
-	require.True(t, monitor.Selector{{Key: "only resource", Origin: monitor.SpanAttributes, Operator: query.OpNotExists}}.Matches(view))
+	require.True(t, monitor.Selector{{Key: "only span", Source: monitor.ResourceAttributes, Operator: query.OpNotExists}}.Matches(view))
+	require.True(t, monitor.Selector{{Key: "only resource", Source: monitor.SpanAttributes, Operator: query.OpNotExists}}.Matches(view))
 }

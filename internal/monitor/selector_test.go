@@ -64,11 +64,11 @@ func TestOperators(t *testing.T) {
 		{Rule{Key: "model", Operator: query.OpNotIn, Values: []string{"a", "gpt-4o"}}, false},
 		{Rule{Key: "absent", Operator: query.OpNotIn, Values: []string{"a"}}, true},
 		{Rule{Key: "service.name", Operator: query.OpExists}, false},
-		{Rule{Key: "service.name", Origin: ResourceAttributes, Operator: query.OpEquals, Value: text("shop")}, true},
-		{Rule{Key: "model", Origin: ResourceAttributes, Operator: query.OpExists}, false},
+		{Rule{Key: "service.name", Source: ResourceAttributes, Operator: query.OpEquals, Value: text("shop")}, true},
+		{Rule{Key: "model", Source: ResourceAttributes, Operator: query.OpExists}, false},
 	} {
-		if c.rule.Origin == "" {
-			c.rule.Origin = SpanAttributes
+		if c.rule.Source == "" {
+			c.rule.Source = SpanAttributes
 		}
 		require.Equal(t, c.want, Selector{c.rule}.Matches(a), "%+v", c.rule)
 	}
@@ -77,17 +77,17 @@ func TestOperators(t *testing.T) {
 func TestEveryRuleMustHold(t *testing.T) {
 	t.Parallel()
 	a := attributes{span: map[string]string{"a": "1", "b": "2"}}
-	yes := Rule{Key: "a", Origin: SpanAttributes, Operator: query.OpEquals, Value: text("1")}
-	no := Rule{Key: "b", Origin: SpanAttributes, Operator: query.OpEquals, Value: text("1")}
+	yes := Rule{Key: "a", Source: SpanAttributes, Operator: query.OpEquals, Value: text("1")}
+	no := Rule{Key: "b", Source: SpanAttributes, Operator: query.OpEquals, Value: text("1")}
 	require.True(t, Selector{}.Matches(a))
 	require.True(t, Selector{yes, yes}.Matches(a))
 	require.False(t, Selector{yes, no}.Matches(a))
-	require.False(t, Selector{{Key: "a", Origin: SpanAttributes, Operator: "like", Value: text("1")}}.Matches(a))
+	require.False(t, Selector{{Key: "a", Source: SpanAttributes, Operator: "like", Value: text("1")}}.Matches(a))
 }
 
 func TestValidateFillsInEquals(t *testing.T) {
 	t.Parallel()
-	s := Selector{{Key: "a", Origin: SpanAttributes, Value: text("1"), Values: []string{"unused"}}}
+	s := Selector{{Key: "a", Source: SpanAttributes, Value: text("1"), Values: []string{"unused"}}}
 	require.NoError(t, s.Validate("selector"))
 	b, err := json.Marshal(s)
 	require.NoError(t, err)
@@ -98,17 +98,17 @@ func TestValidateNamesTheField(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", MaxRuleText+1)
 	for want, r := range map[string]Rule{
-		"selector[0].key is required":                         {Origin: SpanAttributes, Value: text("x")},
-		"selector[0].key must be at most":                     {Key: long, Origin: SpanAttributes, Value: text("x")},
+		"selector[0].key is required":                         {Source: SpanAttributes, Value: text("x")},
+		"selector[0].key must be at most":                     {Key: long, Source: SpanAttributes, Value: text("x")},
 		"selector[0].source is required":                      {Key: "a", Value: text("x")},
-		"selector[0].source must be":                          {Key: "a", Origin: "span", Value: text("x")},
-		"selector[0].value is required for operator equals":   {Key: "a", Origin: SpanAttributes},
-		"selector[0].value is required for operator contains": {Key: "a", Origin: SpanAttributes, Operator: query.OpContains},
-		"selector[0].value must be at most":                   {Key: "a", Origin: SpanAttributes, Value: &long},
-		"selector[0].values is required for operator in":      {Key: "a", Origin: SpanAttributes, Operator: query.OpIn},
-		"selector[0].values must have at most":                {Key: "a", Origin: SpanAttributes, Operator: query.OpNotIn, Values: make([]string, MaxRuleValues+1)},
-		"selector[0].values[1] must be at most":               {Key: "a", Origin: SpanAttributes, Operator: query.OpIn, Values: []string{"", long}},
-		"selector[0].operator must be one of":                 {Key: "a", Origin: SpanAttributes, Operator: "like", Value: text("x")},
+		"selector[0].source must be":                          {Key: "a", Source: "span", Value: text("x")},
+		"selector[0].value is required for operator equals":   {Key: "a", Source: SpanAttributes},
+		"selector[0].value is required for operator contains": {Key: "a", Source: SpanAttributes, Operator: query.OpContains},
+		"selector[0].value must be at most":                   {Key: "a", Source: SpanAttributes, Value: &long},
+		"selector[0].values is required for operator in":      {Key: "a", Source: SpanAttributes, Operator: query.OpIn},
+		"selector[0].values must have at most":                {Key: "a", Source: SpanAttributes, Operator: query.OpNotIn, Values: make([]string, MaxRuleValues+1)},
+		"selector[0].values[1] must be at most":               {Key: "a", Source: SpanAttributes, Operator: query.OpIn, Values: []string{"", long}},
+		"selector[0].operator must be one of":                 {Key: "a", Source: SpanAttributes, Operator: "like", Value: text("x")},
 	} {
 		err := Selector{r}.Validate("selector")
 		require.ErrorContains(t, err, want)
@@ -147,10 +147,10 @@ func TestEveryRuleIsExplained(t *testing.T) {
 	t.Parallel()
 	a := attributes{span: map[string]string{"model": "gpt-4o"}, resource: map[string]string{"service.name": "shop"}}
 	s := Selector{
-		{Key: "model", Origin: SpanAttributes, Operator: query.OpEquals, Value: text("gpt-5")},
-		{Key: "service.name", Origin: ResourceAttributes, Operator: query.OpIn, Values: []string{"a", "shop"}},
-		{Key: "service.name", Origin: SpanAttributes, Operator: query.OpExists},
-		{Key: "absent", Origin: SpanAttributes, Operator: query.OpNotEquals, Value: text("x")},
+		{Key: "model", Source: SpanAttributes, Operator: query.OpEquals, Value: text("gpt-5")},
+		{Key: "service.name", Source: ResourceAttributes, Operator: query.OpIn, Values: []string{"a", "shop"}},
+		{Key: "service.name", Source: SpanAttributes, Operator: query.OpExists},
+		{Key: "absent", Source: SpanAttributes, Operator: query.OpNotEquals, Value: text("x")},
 	}
 	require.Equal(t, []Finding{
 		{Actual: "gpt-4o", Present: true}, {Actual: "shop", Present: true, Holds: true}, {}, {Holds: true},

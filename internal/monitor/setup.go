@@ -2,7 +2,7 @@
 
 // Package monitor holds the words for judging spans as they arrive: Rule and
 // Selector say which, a Setup is the user's wish, a Monitor the wish come
-// true, and a Board the immutable set of monitors that a process works with.
+// true, and a Cache the immutable set of monitors that a process works with.
 package monitor
 
 import (
@@ -92,12 +92,12 @@ type SetupEvaluator struct {
 }
 
 // Span is the origin of inputs that are fields or parts of the span itself.
-const Span Origin = "span"
+const Span Source = "span"
 
 // InputSource says where a span has an input.
 type InputSource struct {
-	// Origin is span, span_attributes or resource_attributes.
-	Origin Origin `json:"source"`
+	// Source is span, span_attributes or resource_attributes.
+	Source Source `json:"source"`
 	// Key is the name of an attribute, or of a part or field of the span.
 	Key string `json:"key"`
 	// Path leads into the JSON that is found there: names and indexes with dots

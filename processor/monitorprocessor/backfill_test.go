@@ -32,7 +32,7 @@ func TestBackfillJudgesStoredSpansLikePassingOnes(t *testing.T) {
 	o.backfill = true
 	o.custom = append(o.custom, qualityJudge())
 	model := "gpt-4o"
-	o.setups[0].Selector = monitor.Selector{{Key: "gen_ai.request.model", Origin: monitor.SpanAttributes, Operator: query.OpEquals, Value: &model}}
+	o.setups[0].Selector = monitor.Selector{{Key: "gen_ai.request.model", Source: monitor.SpanAttributes, Operator: query.OpEquals, Value: &model}}
 	o.add(func(s ptrace.Span) {
 		s.SetParentSpanID(pcommon.SpanID{9})
 		s.Attributes().PutStr("gen_ai.request.model", model)

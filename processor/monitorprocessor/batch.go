@@ -28,9 +28,9 @@ type batch struct {
 	backfill bool
 
 	current     current
-	source      monitor.Source    // the current span
-	evaluations []eval.Evaluation // of the current span; reused
-	computed    []*monitor.Run    // what computed each of them; nil if nothing did
+	source      monitor.SpanSource // the current span
+	evaluations []eval.Evaluation  // of the current span; reused
+	computed    []*monitor.Binding // what computed each of them; nil if nothing did
 	tally       tally
 }
 
@@ -72,12 +72,12 @@ func (b *batch) judge(s ptrace.Span, monitors []*monitor.Monitor) {
 			continue
 		}
 		matched = 1
-		if b.reconciler != nil && !b.backfill && m.Counts() && b.reconciler.matched(m.Setup) {
-			m.Enough()
+		if b.reconciler != nil && !b.backfill && m.NeedsMatches() && b.reconciler.matched(m.Setup) {
+			m.MarkMatched()
 		}
-		for i, r := range m.Runs {
+		for i, r := range m.Bindings {
 			if len(b.evaluations) >= monitor.MaxEvaluations {
-				b.leaveOut(m, m.Runs[i:])
+				b.leaveOut(m, m.Bindings[i:])
 				break
 			}
 			b.evaluate(m, r)
@@ -89,31 +89,31 @@ func (b *batch) judge(s ptrace.Span, monitors []*monitor.Monitor) {
 
 // leaveOut counts runs that are beyond what is made of one span. The first of
 // them is noted on the span, to tell that there are more.
-func (b *batch) leaveOut(m *monitor.Monitor, runs []*monitor.Run) {
+func (b *batch) leaveOut(m *monitor.Monitor, runs []*monitor.Binding) {
 	b.tally.leftOut += int64(len(runs))
 	if len(b.evaluations) == monitor.MaxEvaluations {
 		b.evaluations = append(b.evaluations, eval.Evaluation{
-			SetupID: m.Setup.ID, Evaluator: runs[0].Wish.Slug, Time: time.Now().UnixNano(),
+			SetupID: m.Setup.ID, Evaluator: runs[0].Spec.Slug, Time: time.Now().UnixNano(),
 			Status: eval.Skipped, Reason: eval.ReasonLimit,
 		})
 	}
 }
 
 // evaluate makes the evaluation of the current span by one run.
-func (b *batch) evaluate(m *monitor.Monitor, r *monitor.Run) {
+func (b *batch) evaluate(m *monitor.Monitor, r *monitor.Binding) {
 	start := time.Now()
 	made := eval.Evaluation{
-		SetupID: m.Setup.ID, Evaluator: r.Wish.Slug, Time: start.UnixNano(),
+		SetupID: m.Setup.ID, Evaluator: r.Spec.Slug, Time: start.UnixNano(),
 		Generation: m.Setup.Generation, Source: eval.FromTouchstone,
-		Probability: r.Wish.Probability(b.current.span.TraceState().AsRaw()),
+		Probability: r.Spec.Probability(b.current.span.TraceState().AsRaw()),
 	}
 	trace := span.TraceID(b.current.span.TraceID())
 	var err error
-	var by *monitor.Run
+	var by *monitor.Binding
 	switch {
 	case trace.IsSelf():
 		made.Status, made.Reason = eval.Skipped, eval.ReasonOwnTraffic
-	case !r.Wish.Sampled(trace):
+	case !r.Spec.Sampled(trace):
 		made.Status, made.Reason = eval.Skipped, eval.ReasonSampledOut
 	case errors.Is(r.Err, monitor.ErrLoading):
 		b.postpone(&made, eval.ReasonOverBudget)
@@ -141,7 +141,7 @@ func (b *batch) evaluate(m *monitor.Monitor, r *monitor.Run) {
 }
 
 // sameAs finds what an equal run of another monitor made of the current span.
-func (b *batch) sameAs(r *monitor.Run) *eval.Evaluation {
+func (b *batch) sameAs(r *monitor.Binding) *eval.Evaluation {
 	for i, other := range b.computed {
 		if other != nil && other.Same(r) {
 			return &b.evaluations[i]
@@ -151,7 +151,7 @@ func (b *batch) sameAs(r *monitor.Run) *eval.Evaluation {
 }
 
 // compute lets an evaluator judge in place, while there is time.
-func (b *batch) compute(made *eval.Evaluation, r *monitor.Run, start time.Time) error {
+func (b *batch) compute(made *eval.Evaluation, r *monitor.Binding, start time.Time) error {
 	if b.spent >= b.cfg.Budget && !b.backfill {
 		b.postpone(made, eval.ReasonOverBudget)
 		return nil
@@ -202,7 +202,7 @@ func (b *batch) postpone(made *eval.Evaluation, reason string) {
 
 // missing reports whether the current span lacks an input that is required, so
 // that no model need be asked.
-func (b *batch) missing(r *monitor.Run) bool {
+func (b *batch) missing(r *monitor.Binding) bool {
 	if r.Evaluator == nil {
 		return false
 	}
@@ -217,13 +217,13 @@ func (b *batch) missing(r *monitor.Run) bool {
 
 // run keeps a defect of one evaluator from taking the batch down with it.
 func (p *monitorProcessor) run(
-	ctx context.Context, r *monitor.Run, get func(f *eval.Field) (string, bool),
+	ctx context.Context, r *monitor.Binding, get func(f *eval.Field) (string, bool),
 	judge func(context.Context, func(f *eval.Field) (string, bool)) (eval.Result, error),
 ) (result eval.Result, err error) {
 	defer func() {
 		if recovered := recover(); recovered != nil {
-			p.log.Error("evaluator panicked", zap.String("evaluator", r.Wish.Slug), zap.Stack("stack"))
-			err = fmt.Errorf("evaluator %s panicked with a %T", r.Wish.Slug, recovered)
+			p.log.Error("evaluator panicked", zap.String("evaluator", r.Spec.Slug), zap.Stack("stack"))
+			err = fmt.Errorf("evaluator %s panicked with a %T", r.Spec.Slug, recovered)
 		}
 	}()
 	return judge(ctx, get)

@@ -62,7 +62,7 @@ func BenchmarkTenMonitorsNoneMatching(b *testing.B) {
 			"gen_ai.request.model", "llm.request.model", "traceloop.workflow.name", "number", "attribute.7",
 		} {
 			create(strconv.Itoa(i), []string{"char-count"}, monitor.Rule{
-				Key: key, Origin: monitor.SpanAttributes, Operator: query.OpEquals, Value: &value,
+				Key: key, Source: monitor.SpanAttributes, Operator: query.OpEquals, Value: &value,
 			})
 		}
 	})

@@ -32,12 +32,12 @@ func (p *monitorProcessor) unpack(packed []byte) (*carriedMonitors, error) {
 
 // run returns the run that is to make an evaluation, nil if its setup or evaluator
 // is gone, and the generation of the setup.
-func (c *carriedMonitors) run(e *eval.Evaluation) (*monitor.Run, int64) {
+func (c *carriedMonitors) run(e *eval.Evaluation) (*monitor.Binding, int64) {
 	m := c.byID[e.SetupID]
 	if m == nil {
 		return nil, 0
 	}
-	r := m.Run(e.Evaluator)
+	r := m.Binding(e.Evaluator)
 	if r == nil || isGone(r.Err) {
 		return nil, 0
 	}

@@ -28,7 +28,7 @@ type part struct {
 	ok   bool
 }
 
-var _ monitor.Source = (*current)(nil)
+var _ monitor.SpanSource = (*current)(nil)
 
 func (c *current) reset(r pcommon.Resource, scope pcommon.InstrumentationScope, s ptrace.Span) {
 	c.view.Reset(r, s)

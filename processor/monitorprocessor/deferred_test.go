@@ -143,7 +143,7 @@ func TestWhatIsWrongFailsAtOnce(t *testing.T) {
 	forbidden.Model = "another"
 	regex := monitor.SetupEvaluator{Slug: "regex-validator"}
 	o := newOwed(evaluatorFor(forbidden), regex, monitor.SetupEvaluator{Slug: "gone-by"}, monitor.SetupEvaluator{
-		Slug: "char-count", Inputs: map[string]monitor.InputSource{"text": {Origin: monitor.SpanAttributes, Key: "a", Pattern: "("}},
+		Slug: "char-count", Inputs: map[string]monitor.InputSource{"text": {Source: monitor.SpanAttributes, Key: "a", Pattern: "("}},
 	}, monitor.SetupEvaluator{Slug: "perplexity"}, monitor.SetupEvaluator{Slug: "json-validator"})
 	o.custom = append(o.custom, forbidden)
 	o.add(func(s ptrace.Span) {
@@ -289,7 +289,7 @@ func TestEqualEvaluationsOfASpanAreMadeOnce(t *testing.T) {
 	second, third := o.setups[0], o.setups[0]
 	second.ID, third.ID = "setup-2", "setup-3"
 	third.Evaluators = []monitor.SetupEvaluator{evaluatorFor(qualityJudge())}
-	third.Evaluators[0].Inputs = map[string]monitor.InputSource{"text": {Origin: monitor.Span, Key: "span_name"}}
+	third.Evaluators[0].Inputs = map[string]monitor.InputSource{"text": {Source: monitor.Span, Key: "span_name"}}
 	o.setups = append(o.setups, second, third)
 	all := []eval.Evaluation{deferredBy("quality-judge"), deferredBy("quality-judge"), deferredBy("quality-judge")}
 	all[1].SetupID, all[2].SetupID = "setup-2", "setup-3"

@@ -186,11 +186,11 @@ func TestMappedInputsAreJudged(t *testing.T) {
 	from := func(s monitor.InputSource) monitor.SetupEvaluator {
 		return monitor.SetupEvaluator{Slug: "char-count", Inputs: map[string]monitor.InputSource{"text": s}}
 	}
-	want(t, live, "attribute", from(monitor.InputSource{Origin: monitor.SpanAttributes, Key: "doc", Path: "0.text"}))
-	want(t, live, "field", from(monitor.InputSource{Origin: monitor.Span, Key: "span_name"}))
-	want(t, live, "resource", from(monitor.InputSource{Origin: monitor.ResourceAttributes, Key: "tier", Pattern: "^(..)"}))
+	want(t, live, "attribute", from(monitor.InputSource{Source: monitor.SpanAttributes, Key: "doc", Path: "0.text"}))
+	want(t, live, "field", from(monitor.InputSource{Source: monitor.Span, Key: "span_name"}))
+	want(t, live, "resource", from(monitor.InputSource{Source: monitor.ResourceAttributes, Key: "tier", Pattern: "^(..)"}))
 	want(t, live, "default", monitor.SetupEvaluator{Slug: "char-count"})
-	want(t, live, "absent", from(monitor.InputSource{Origin: monitor.SpanAttributes, Key: "absent"}))
+	want(t, live, "absent", from(monitor.InputSource{Source: monitor.SpanAttributes, Key: "absent"}))
 	p, _ := startWith(t, live, nil, defaults())
 	td := stamped(2)
 	td.ResourceSpans().At(0).Resource().Attributes().PutStr("tier", "gold")
@@ -319,7 +319,7 @@ func TestChangedSetupCountsFromTheNextBatch(t *testing.T) {
 
 	s.Selector = monitor.Selector{exists("number")}
 	s.Evaluators = []monitor.SetupEvaluator{{Slug: "word-count"}, {Slug: "char-count", Inputs: map[string]monitor.InputSource{
-		"text": {Origin: monitor.SpanAttributes, Key: "number"},
+		"text": {Source: monitor.SpanAttributes, Key: "number"},
 	}}}
 	_, err := store.Setups(live).Replace(t.Context(), s.Changed(time.Now(), true))
 	require.NoError(t, err)

@@ -86,7 +86,7 @@ func TestMessagesAreNoLabels(t *testing.T) {
 	require.Equal(t, "char-count", f.labelOf("char-count"))
 	require.Equal(t, "custom", f.labelOf("my-secret-project"))
 	known, _ := evaluators.Catalog().Get("char-count")
-	require.Equal(t, "char-count", label(&monitor.Run{Wish: &monitor.SetupEvaluator{}, Evaluator: known}))
-	require.Equal(t, "custom", label(&monitor.Run{Wish: &monitor.SetupEvaluator{CustomID: "id"}, Evaluator: known}), "a user's, whose slug a release took")
-	require.Equal(t, "custom", label(&monitor.Run{Wish: &monitor.SetupEvaluator{Slug: "gone-by"}}))
+	require.Equal(t, "char-count", label(&monitor.Binding{Spec: &monitor.SetupEvaluator{}, Evaluator: known}))
+	require.Equal(t, "custom", label(&monitor.Binding{Spec: &monitor.SetupEvaluator{CustomID: "id"}, Evaluator: known}), "a user's, whose slug a release took")
+	require.Equal(t, "custom", label(&monitor.Binding{Spec: &monitor.SetupEvaluator{Slug: "gone-by"}}))
 }

@@ -28,7 +28,7 @@ type monitorProcessor struct {
 	cfg      *Config
 	catalog  *eval.Catalog
 	resolver *resolver
-	board    *monitor.Board
+	monitors *monitor.Cache
 	log      *zap.Logger
 	metrics  *metrics
 	turns    *turns
@@ -70,8 +70,8 @@ func (p *monitorProcessor) start(ctx context.Context, host component.Host) error
 	}
 	p.resolver = newResolver(p.catalog, models, custom)
 	p.stopping, p.stop = context.WithCancel(context.WithoutCancel(ctx))
-	p.loader = newLoader(func() { p.board.Loaded() })
-	p.board = monitor.NewBoard(p.resolver.passing, p.loader.ready)
+	p.loader = newLoader(func() { p.monitors.Loaded() })
+	p.monitors = monitor.NewCache(p.resolver.passing, p.loader.ready)
 	if p.live != nil {
 		p.warm(ctx)
 		p.reconciler = newReconciler(p.live, p.resolver, p.loader, &p.census, p.log)
@@ -87,7 +87,7 @@ func (p *monitorProcessor) start(ctx context.Context, host component.Host) error
 // the first spans need not do without.
 func (p *monitorProcessor) warm(ctx context.Context) {
 	for s := range p.live.All() {
-		for _, r := range monitor.Compile(s, p.resolver.passing).Runs {
+		for _, r := range monitor.Compile(s, p.resolver.passing).Bindings {
 			if r.Err == nil && !r.Plan.Deferred {
 				p.loader.wait(ctx, r.Evaluator)
 			}
@@ -140,7 +140,7 @@ func (p *monitorProcessor) processTraces(ctx context.Context, td ptrace.Traces) 
 					return td, err
 				}
 			}
-			env, monitors, came = of, p.board.Monitors(of, setups), p.census.of(of)
+			env, monitors, came = of, p.monitors.Monitors(of, setups), p.census.of(of)
 		}
 		before := b.tally.seen
 		if err := b.judgeAll(rs, monitors); err != nil {

@@ -103,7 +103,7 @@ func createSetup(tb testing.TB, live *cache.Cache, externalID string, slugs []st
 }
 
 func exists(key string) monitor.Rule {
-	return monitor.Rule{Key: key, Origin: monitor.SpanAttributes, Operator: query.OpExists}
+	return monitor.Rule{Key: key, Source: monitor.SpanAttributes, Operator: query.OpExists}
 }
 
 // stamped makes n LLM spans that the tenant processor has seen.
@@ -182,7 +182,7 @@ func TestMonitorsMayReadEarlierVerdicts(t *testing.T) {
 	t.Parallel()
 	live := newLive(t)
 	createSetup(t, live, "after", []string{"word-count"}, monitor.Rule{
-		Key: "evaluation.char-count.char_count", Origin: monitor.SpanAttributes, Operator: query.OpIn, Values: []string{"17"},
+		Key: "evaluation.char-count.char_count", Source: monitor.SpanAttributes, Operator: query.OpIn, Values: []string{"17"},
 	})
 	createSetup(t, live, "before", []string{"char-count"})
 	p, _ := startProcessor(t, live, evaluators.Catalog(), defaults())

@@ -38,7 +38,7 @@ func (r *reconciler) complaint(ctx context.Context, s *monitor.Setup, w *monitor
 	}
 	alone := *s
 	alone.Evaluators = []monitor.SetupEvaluator{*w}
-	b := monitor.Compile(&alone, func(*monitor.SetupEvaluator) (*eval.Evaluator, error) { return e, err }).Runs[0]
+	b := monitor.Compile(&alone, func(*monitor.SetupEvaluator) (*eval.Evaluator, error) { return e, err }).Bindings[0]
 	switch {
 	case b.Err != nil:
 		return reason(b.Err), nil

@@ -200,7 +200,7 @@ func TestCustomEvaluatorsAreChecked(t *testing.T) {
 		require.NoError(t, store.Evaluators(live).Create(t.Context(), c))
 	}
 	mapped := evaluatorFor(unmapped)
-	mapped.Inputs = map[string]monitor.InputSource{"tier": {Origin: monitor.SpanAttributes, Key: "tier"}}
+	mapped.Inputs = map[string]monitor.InputSource{"tier": {Source: monitor.SpanAttributes, Key: "tier"}}
 	want(t, live, "custom", evaluatorFor(fine), evaluatorFor(unmapped), monitor.SetupEvaluator{Slug: "gone", CustomID: "custom-3"})
 	want(t, live, "mapped", mapped)
 	models, _ := scripted(t)

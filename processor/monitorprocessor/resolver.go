@@ -57,8 +57,8 @@ func isGone(err error) bool { return fault.Is(err, fault.NotFound) }
 const customLabel = "custom"
 
 // label returns the metrics' label of the evaluator of r.
-func label(r *monitor.Run) string {
-	if r.Wish.CustomID != "" || r.Evaluator == nil {
+func label(r *monitor.Binding) string {
+	if r.Spec.CustomID != "" || r.Evaluator == nil {
 		return customLabel
 	}
 	return r.Evaluator.Slug

@@ -14,7 +14,7 @@ import (
 // task is one evaluation that is to be made.
 type task struct {
 	evaluation *eval.Evaluation
-	run        *monitor.Run
+	run        *monitor.Binding
 	generation int64   // of the setup that the run is of
 	inputs     []input // of each of the evaluator's
 	attempt    attempt

@@ -71,7 +71,7 @@ func (h *testbed) store(n int) {
 
 func roundTwo(s *monitor.Setup) {
 	two := "two"
-	s.Selector = monitor.Selector{{Key: "round", Value: &two, Origin: monitor.SpanAttributes, Operator: query.OpEquals}}
+	s.Selector = monitor.Selector{{Key: "round", Value: &two, Source: monitor.SpanAttributes, Operator: query.OpEquals}}
 }
 
 // sent collects what went through a pipeline.

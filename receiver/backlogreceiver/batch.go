@@ -160,8 +160,8 @@ func (b *batchBuilder) wants(v *genai.View, x *item, defined []eval.CustomEvalua
 			if s.ID != e.SetupID {
 				continue
 			}
-			for _, run := range b.monitor(s, defined).Runs {
-				if run.Wish.Slug == e.Evaluator && run.Wants(v) {
+			for _, run := range b.monitor(s, defined).Bindings {
+				if run.Spec.Slug == e.Evaluator && run.Wants(v) {
 					return true
 				}
 			}

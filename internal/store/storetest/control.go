@@ -156,7 +156,7 @@ func NewSetup(env tenant.Environment, externalID string) monitor.Setup {
 		ProjectID:      env.ProjectID,
 		EnvironmentID:  env.ID,
 		Selector: monitor.Selector{{
-			Key: "llm.request.model", Value: &value, Origin: monitor.SpanAttributes, Operator: query.OpEquals,
+			Key: "llm.request.model", Value: &value, Source: monitor.SpanAttributes, Operator: query.OpEquals,
 		}},
 		Evaluators: []monitor.SetupEvaluator{{Slug: "char-count", Status: monitor.Pending}},
 		Status:     monitor.Pending,

@@ -111,11 +111,11 @@ func unusualText(t *testing.T, c *control) {
 		s := NewSetup(env, text)
 		s.ID = text + "id"
 		value := text + "\x00" // in a body NUL is a character as any other
-		s.Selector = monitor.Selector{{Key: text, Value: &value, Values: texts[:i], Origin: monitor.SpanAttributes, Operator: query.OpEquals}}
+		s.Selector = monitor.Selector{{Key: text, Value: &value, Values: texts[:i], Source: monitor.SpanAttributes, Operator: query.OpEquals}}
 		if i == 0 {
 			s.Selector[0].Values = nil
 		}
-		source := monitor.InputSource{Origin: monitor.Origin(text), Key: text, Path: text, Pattern: text}
+		source := monitor.InputSource{Source: monitor.Source(text), Key: text, Path: text, Pattern: text}
 		s.Evaluators[0] = monitor.SetupEvaluator{
 			Slug: text, CustomID: text, Backend: text, Status: monitor.Status(text),
 			ErrorMessage: value, Inputs: map[string]monitor.InputSource{text: source, text + "2": source},

@@ -96,13 +96,13 @@ func benchmarked(b *testing.B, control store.Control, env tenant.Environment) st
 		s := monitor.Setup{
 			ID: fmt.Sprintf("set_%d", i), ExternalID: fmt.Sprintf("m%d", i), EnvironmentID: env.ID, Generation: 1, CreatedAt: time.Now(), Status: monitor.Completed,
 			Selector: monitor.Selector{
-				{Key: "llm.vendor", Origin: monitor.SpanAttributes, Operator: query.OpExists},
-				{Key: "llm.request.model", Origin: monitor.SpanAttributes, Operator: query.OpNotEquals, Value: &absent},
+				{Key: "llm.vendor", Source: monitor.SpanAttributes, Operator: query.OpExists},
+				{Key: "llm.request.model", Source: monitor.SpanAttributes, Operator: query.OpNotEquals, Value: &absent},
 			},
 			Evaluators: []monitor.SetupEvaluator{{Slug: "char-count"}, {Slug: "json-validator"}, {Slug: "word-count"}},
 		}
 		if i%5 > 0 {
-			s.Selector = append(s.Selector, monitor.Rule{Key: "service.name", Origin: monitor.ResourceAttributes, Operator: query.OpEquals, Value: &absent})
+			s.Selector = append(s.Selector, monitor.Rule{Key: "service.name", Source: monitor.ResourceAttributes, Operator: query.OpEquals, Value: &absent})
 		}
 		require.NoError(b, list.Create(b.Context(), s))
 	}

@@ -229,7 +229,7 @@ func (m *missingAnswer) say() string {
 	if m.Where == nil {
 		return m.Input + " is not mapped, and spans do not have it by themselves"
 	}
-	place := fmt.Sprintf("%s %s", m.Where.Origin, m.Where.Key)
+	place := fmt.Sprintf("%s %s", m.Where.Source, m.Where.Key)
 	switch m.At {
 	case monitor.LackPath:
 		return fmt.Sprintf("%s was looked for in %s, where the json_path %s leads to nothing", m.Input, place, m.Where.Path)
@@ -240,4 +240,4 @@ func (m *missingAnswer) say() string {
 	}
 }
 
-var _ monitor.Source = (*genai.View)(nil)
+var _ monitor.SpanSource = (*genai.View)(nil)

@@ -46,7 +46,7 @@ type explanation struct {
 
 	spent      map[string]float64 // today, by setup; asked once
 	evaluators *eval.Registry     // with the custom ones at hand; nil before they were asked for
-	source     monitor.Source     // the span with the rest of its trace; nil before it was asked for
+	source     monitor.SpanSource // the span with the rest of its trace; nil before it was asked for
 }
 
 func (c *explanation) setup(s *monitor.Setup) (setupAnswer, error) {
@@ -140,7 +140,7 @@ func (a *answer) summary(setups int) string {
 }
 
 // trace is the span as evaluators read it that may look at the rest of its trace.
-func (c *explanation) trace() (monitor.Source, error) {
+func (c *explanation) trace() (monitor.SpanSource, error) {
 	if c.source != nil {
 		return c.source, nil
 	}
@@ -158,7 +158,7 @@ func (c *explanation) trace() (monitor.Source, error) {
 }
 
 // run compiles one evaluator of a setup.
-func (c *explanation) run(s *monitor.Setup, w *monitor.SetupEvaluator) (*monitor.Run, error) {
+func (c *explanation) run(s *monitor.Setup, w *monitor.SetupEvaluator) (*monitor.Binding, error) {
 	if c.evaluators == nil {
 		var err error
 		if c.evaluators, err = c.Evaluators.Snapshot(c.ctx, c.env.ID); err != nil {
@@ -169,7 +169,7 @@ func (c *explanation) run(s *monitor.Setup, w *monitor.SetupEvaluator) (*monitor
 	one.Evaluators = []monitor.SetupEvaluator{*w}
 	return monitor.Compile(&one, func(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
 		return c.evaluators.Bound(c.ctx, c.env.ID, w.Slug, w.CustomID)
-	}).Runs[0], nil
+	}).Bindings[0], nil
 }
 
 // midnight is when the day of t began (UTC).

@@ -15,13 +15,13 @@ import (
 func (p *trial) show() (*response, error) {
 	shown := &response{
 		Matched: p.matched, Truncated: p.truncated,
-		Evaluators: make([]runAnswer, len(p.monitor.Runs)), Samples: make([]sampleAnswer, len(p.samples)),
+		Evaluators: make([]runAnswer, len(p.monitor.Bindings)), Samples: make([]sampleAnswer, len(p.samples)),
 	}
 	var err error
 	if shown.Spans, err = p.seen(); err != nil {
 		return nil, err
 	}
-	for i, run := range p.monitor.Runs {
+	for i, run := range p.monitor.Bindings {
 		shown.Evaluators[i] = showRun(run)
 	}
 	for i := range p.samples {
@@ -37,8 +37,8 @@ func (p *trial) show() (*response, error) {
 	return shown, nil
 }
 
-func showRun(run *monitor.Run) runAnswer {
-	shown := runAnswer{EvaluatorType: run.Wish.Slug, EvaluatorID: run.Wish.CustomID, Status: ready, Missing: map[string]int{}}
+func showRun(run *monitor.Binding) runAnswer {
+	shown := runAnswer{EvaluatorType: run.Spec.Slug, EvaluatorID: run.Spec.CustomID, Status: ready, Missing: map[string]int{}}
 	if run.Err != nil {
 		shown.Status, shown.ErrorMessage = failed, fault.Message(run.Err)
 		if fault.Is(run.Err, fault.NotConfigured) {
@@ -52,7 +52,7 @@ func showRun(run *monitor.Run) runAnswer {
 func (p *trial) sample(s *span.Span) (sampleAnswer, error) {
 	shown := sampleAnswer{
 		TraceID: s.TraceID.String(), SpanID: s.SpanID.String(), Timestamp: s.TimestampMillis(), SpanName: s.Name,
-		Evaluators: make([]inputsAnswer, len(p.monitor.Runs)),
+		Evaluators: make([]inputsAnswer, len(p.monitor.Bindings)),
 	}
 	var own genai.View
 	own.ResetStored(s)
@@ -61,15 +61,15 @@ func (p *trial) sample(s *span.Span) (sampleAnswer, error) {
 		return shown, err
 	}
 	source := monitor.WithFields(genai.NewTraceView(&own, siblings), func() *span.Span { return s })
-	for i, run := range p.monitor.Runs {
-		shown.Evaluators[i] = showInputs(run, run.Inputs(source), run.Wish.Sampled(s.TraceID))
+	for i, run := range p.monitor.Bindings {
+		shown.Evaluators[i] = showInputs(run, run.Inputs(source), run.Spec.Sampled(s.TraceID))
 	}
 	return shown, nil
 }
 
 // siblings gives the other spans of the trace if an input may be found there.
 func (p *trial) siblings(s *span.Span, own *genai.View) ([]*genai.View, error) {
-	if !slices.ContainsFunc(p.monitor.Runs, func(r *monitor.Run) bool { return r.Wants(own) }) {
+	if !slices.ContainsFunc(p.monitor.Bindings, func(r *monitor.Binding) bool { return r.Wants(own) }) {
 		return nil, nil
 	}
 	trace, err := p.Records.Get(p.ctx, p.env, []span.Key{{TraceID: s.TraceID, SpanID: s.SpanID}}, maxSiblings)
@@ -81,8 +81,8 @@ func (p *trial) siblings(s *span.Span, own *genai.View) ([]*genai.View, error) {
 	return views, err
 }
 
-func showInputs(run *monitor.Run, inputs []monitor.Input, sampled bool) inputsAnswer {
-	shown := inputsAnswer{EvaluatorType: run.Wish.Slug, Sampled: sampled, Inputs: map[string]string{}, Missing: []string{}}
+func showInputs(run *monitor.Binding, inputs []monitor.Input, sampled bool) inputsAnswer {
+	shown := inputsAnswer{EvaluatorType: run.Spec.Slug, Sampled: sampled, Inputs: map[string]string{}, Missing: []string{}}
 	for _, in := range inputs {
 		switch {
 		case in.Found:

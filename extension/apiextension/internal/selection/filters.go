@@ -33,7 +33,7 @@ func filter(r *monitor.Rule) (f query.Filter, same bool) {
 	switch {
 	case tenant.Reserved(r.Key):
 		return f, false
-	case r.Origin == monitor.ResourceAttributes:
+	case r.Source == monitor.ResourceAttributes:
 		f.Field = query.Field{Kind: query.FieldResourceAttribute, Name: r.Key}
 	case derivable(r.Key):
 		return f, false

@@ -23,7 +23,7 @@ const (
 // RuleAnswer is what a rule wants.
 type RuleAnswer struct {
 	Key      string         `json:"key"`
-	Source   monitor.Origin `json:"source"`
+	Source   monitor.Source `json:"source"`
 	Operator query.Operator `json:"operator"`
 	// Wanted is what the rule compares with, each value and their number bounded;
 	// empty for exists and not_exists.
@@ -46,13 +46,13 @@ type FindingAnswer struct {
 type NearAnswer struct {
 	Difference Difference     `json:"difference"`
 	Key        string         `json:"key"`
-	Source     monitor.Origin `json:"source"`
+	Source     monitor.Source `json:"source"`
 	Value      string         `json:"value"`
 }
 
 // ShowRule returns a rule as answers have it.
 func ShowRule(r *monitor.Rule) RuleAnswer {
-	shown := RuleAnswer{Key: cut(r.Key), Source: r.Origin, Operator: r.Operator, Wanted: []string{}}
+	shown := RuleAnswer{Key: cut(r.Key), Source: r.Source, Operator: r.Operator, Wanted: []string{}}
 	if r.Value != nil {
 		shown.Wanted = append(shown.Wanted, cut(*r.Value))
 	}

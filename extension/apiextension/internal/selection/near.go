@@ -32,7 +32,7 @@ const (
 type Near struct {
 	Difference Difference
 	Key        string
-	Source     monitor.Origin // span for fields of the span
+	Source     monitor.Source // span for fields of the span
 	Value      string
 }
 
@@ -48,9 +48,9 @@ func (s subject) nearest(r *monitor.Rule) (near Near, ok bool) {
 	if _, negated := r.Operator.Positive(); negated {
 		return Near{}, false
 	}
-	try := func(difference Difference, key string, source monitor.Origin) bool {
+	try := func(difference Difference, key string, source monitor.Source) bool {
 		other := *r
-		other.Key, other.Origin = key, source
+		other.Key, other.Source = key, source
 		found := other.Find(s.view)
 		by, alike := likeness(&other, found)
 		if !alike {
@@ -63,13 +63,13 @@ func (s subject) nearest(r *monitor.Rule) (near Near, ok bool) {
 		return difference != ""
 	}
 	other := monitor.ResourceAttributes
-	if r.Origin == monitor.ResourceAttributes {
+	if r.Source == monitor.ResourceAttributes {
 		other = monitor.SpanAttributes
 	}
-	if try("", r.Key, r.Origin) || try(OtherSource, r.Key, other) {
+	if try("", r.Key, r.Source) || try(OtherSource, r.Key, other) {
 		return near, true
 	}
-	for _, source := range []monitor.Origin{r.Origin, other} {
+	for _, source := range []monitor.Source{r.Source, other} {
 		for _, a := range s.attributes(source) {
 			if a.Key != r.Key && spelling(a.Key) == spelling(r.Key) && try(KeySpelling, a.Key, source) {
 				return near, true
@@ -88,7 +88,7 @@ func (s subject) nearest(r *monitor.Rule) (near Near, ok bool) {
 }
 
 // attributes returns those of one source.
-func (s subject) attributes(source monitor.Origin) span.Attributes {
+func (s subject) attributes(source monitor.Source) span.Attributes {
 	if source == monitor.ResourceAttributes {
 		return s.stored.Resource
 	}
@@ -228,11 +228,11 @@ func (s subject) field(r *monitor.Rule) (Near, bool) {
 // otherKey looks for the value that a rule wants under any other key: first
 // where the keys have a word in common; else the value has to tell something,
 // as a number or a boolean does not.
-func (s subject) otherKey(r *monitor.Rule, other monitor.Origin) (near Near, ok bool) {
+func (s subject) otherKey(r *monitor.Rule, other monitor.Source) (near Near, ok bool) {
 	if r.Operator != query.OpEquals && r.Operator != query.OpIn {
 		return Near{}, false
 	}
-	for _, source := range []monitor.Origin{r.Origin, other} {
+	for _, source := range []monitor.Source{r.Source, other} {
 		for _, a := range s.attributes(source) {
 			if !holds(r, a.Value) {
 				continue

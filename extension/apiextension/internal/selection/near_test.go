@@ -37,7 +37,7 @@ func look(s *span.Span, rules ...monitor.Rule) []selection.FindingAnswer {
 }
 
 func equals(key, value string) monitor.Rule {
-	return monitor.Rule{Key: key, Origin: monitor.SpanAttributes, Operator: query.OpEquals, Value: &value}
+	return monitor.Rule{Key: key, Source: monitor.SpanAttributes, Operator: query.OpEquals, Value: &value}
 }
 
 func TestNearestIsWhatWouldHaveHeld(t *testing.T) {
@@ -58,7 +58,7 @@ func TestNearestIsWhatWouldHaveHeld(t *testing.T) {
 		return r
 	}
 	resource := func(r monitor.Rule) monitor.Rule {
-		r.Origin = monitor.ResourceAttributes
+		r.Source = monitor.ResourceAttributes
 		return r
 	}
 	for _, c := range []struct {
@@ -122,7 +122,7 @@ func TestFindingsAreBounded(t *testing.T) {
 		many[i] = long[:monitor.MaxRuleText]
 	}
 	key := strings.Repeat("K", monitor.MaxRuleText)
-	found := look(s, equals("long", "x"), monitor.Rule{Key: key, Origin: monitor.SpanAttributes, Operator: query.OpIn, Values: many})
+	found := look(s, equals("long", "x"), monitor.Rule{Key: key, Source: monitor.SpanAttributes, Operator: query.OpIn, Values: many})
 	require.Equal(t, strings.Repeat("ß", 200), found[0].Actual)
 	require.True(t, found[0].Truncated)
 	require.Contains(t, found[0].Sentence(1), `ß" and more`)

@@ -154,7 +154,7 @@ func (q *names) entity(s *monitor.Setup) (rules monitor.Selector, err error) {
 	}
 	value := s.EntityValue
 	s.ExternalID = s.EntityType + ":" + s.EntityValue
-	return monitor.Selector{{Key: entityKeys[s.EntityType], Origin: monitor.SpanAttributes, Operator: query.OpEquals, Value: &value}}, nil
+	return monitor.Selector{{Key: entityKeys[s.EntityType], Source: monitor.SpanAttributes, Operator: query.OpEquals, Value: &value}}, nil
 }
 
 // keeps refuses an update that would make another setup of s.

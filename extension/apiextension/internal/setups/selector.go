@@ -27,7 +27,7 @@ type ruleRequest struct {
 	Key      string         `json:"key"`
 	Value    *rest.Text     `json:"value"`
 	Values   []rest.Text    `json:"values"`
-	Source   monitor.Origin `json:"source"`
+	Source   monitor.Source `json:"source"`
 	Operator query.Operator `json:"operator"`
 	Op       query.Operator `json:"op"`
 }
@@ -66,7 +66,7 @@ func (q *selectorRequest) selector() (monitor.Selector, error) {
 		if w.Op != "" && w.Op != w.Operator {
 			return nil, fault.New(fault.Invalid, "%s[%d].op differs from operator: give one of them", selectorField, i)
 		}
-		r := monitor.Rule{Key: w.Key, Origin: w.Source, Operator: w.Operator, Value: (*string)(w.Value)}
+		r := monitor.Rule{Key: w.Key, Source: w.Source, Operator: w.Operator, Value: (*string)(w.Value)}
 		for _, value := range w.Values {
 			r.Values = append(r.Values, string(value))
 		}

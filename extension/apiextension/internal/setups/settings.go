@@ -117,7 +117,7 @@ type sourceRequest monitor.InputSource
 // UnmarshalJSON reads either form.
 func (q *sourceRequest) UnmarshalJSON(text []byte) error {
 	if text[0] == '"' {
-		q.Origin = monitor.Span
+		q.Source = monitor.Span
 		return json.Unmarshal(text, &q.Key)
 	}
 	return json.Unmarshal(text, (*monitor.InputSource)(q))

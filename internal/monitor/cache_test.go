@@ -42,33 +42,33 @@ func ids(monitors []*monitor.Monitor) (list []string) {
 
 func TestBoardPutsChainedMonitorsLast(t *testing.T) {
 	t.Parallel()
-	b := monitor.NewBoard(prebuilt, always)
-	onVerdict := monitor.Rule{Key: "evaluation.char-count.char_count", Origin: monitor.SpanAttributes, Operator: query.OpExists}
-	onResource := monitor.Rule{Key: "evaluation.char-count.char_count", Origin: monitor.ResourceAttributes, Operator: query.OpExists}
+	b := monitor.NewCache(prebuilt, always)
+	onVerdict := monitor.Rule{Key: "evaluation.char-count.char_count", Source: monitor.SpanAttributes, Operator: query.OpExists}
+	onResource := monitor.Rule{Key: "evaluation.char-count.char_count", Source: monitor.ResourceAttributes, Operator: query.OpExists}
 	setups := []monitor.Setup{
 		setup("chained", "word-count", onVerdict), setup("first", "char-count"), setup("second", "char-count", onResource),
 	}
 	monitors := b.Monitors("env", setups)
 	require.Equal(t, []string{"first", "second", "chained"}, ids(monitors))
-	require.Equal(t, "char-count", monitors[0].Runs[0].Evaluator.Slug)
+	require.Equal(t, "char-count", monitors[0].Bindings[0].Evaluator.Slug)
 }
 
 func TestBoardCompilesOnce(t *testing.T) {
 	t.Parallel()
-	b := monitor.NewBoard(prebuilt, always)
+	b := monitor.NewCache(prebuilt, always)
 	require.Empty(t, b.Monitors("env", nil))
 	setups := []monitor.Setup{setup("a", "char-count")}
 	first := b.Monitors("env", setups)
 	require.Same(t, first[0], b.Monitors("env", setups)[0])
 	require.NotSame(t, first[0], b.Monitors("other", setups)[0], "another environment has monitors of its own")
 	changed := []monitor.Setup{setup("a", "word-count")}
-	require.Equal(t, "word-count", b.Monitors("env", changed)[0].Runs[0].Evaluator.Slug)
+	require.Equal(t, "word-count", b.Monitors("env", changed)[0].Bindings[0].Evaluator.Slug)
 }
 
 func TestUnknownEvaluatorsSaySo(t *testing.T) {
 	t.Parallel()
-	b := monitor.NewBoard(prebuilt, always)
-	run := b.Monitors("env", []monitor.Setup{setup("a", "gone-by")})[0].Run("gone-by")
+	b := monitor.NewCache(prebuilt, always)
+	run := b.Monitors("env", []monitor.Setup{setup("a", "gone-by")})[0].Binding("gone-by")
 	require.ErrorContains(t, run.Err, "gone-by")
 	require.Nil(t, run.Evaluator)
 }
@@ -77,15 +77,15 @@ func TestUnknownEvaluatorsSaySo(t *testing.T) {
 func TestBoardCompilesAnewWhatWasLoading(t *testing.T) {
 	t.Parallel()
 	var ready atomic.Bool
-	b := monitor.NewBoard(prebuilt, func(*eval.Evaluator) bool { return ready.Load() })
+	b := monitor.NewCache(prebuilt, func(*eval.Evaluator) bool { return ready.Load() })
 	setups := []monitor.Setup{setup("a", "char-count"), setup("b", "action-advancement")}
 	before := b.Monitors("env", setups)
-	require.ErrorIs(t, before[0].Runs[0].Err, monitor.ErrLoading)
-	require.NotErrorIs(t, before[1].Runs[0].Err, monitor.ErrLoading, "models have nothing to load here")
+	require.ErrorIs(t, before[0].Bindings[0].Err, monitor.ErrLoading)
+	require.NotErrorIs(t, before[1].Bindings[0].Err, monitor.ErrLoading, "models have nothing to load here")
 	ready.Store(true)
 	require.Same(t, before[0], b.Monitors("env", setups)[0], "nobody said that it is loaded")
 	b.Loaded()
-	require.NoError(t, b.Monitors("env", setups)[0].Runs[0].Err)
+	require.NoError(t, b.Monitors("env", setups)[0].Bindings[0].Err)
 }
 
 func TestEqualWishesAreTheSame(t *testing.T) {
@@ -94,7 +94,7 @@ func TestEqualWishesAreTheSame(t *testing.T) {
 		s := setup(config+backend+key, "json-validator")
 		s.Evaluators[0].Config, s.Evaluators[0].Backend = json.RawMessage(config), backend
 		if key != "" {
-			s.Evaluators[0].Inputs = map[string]monitor.InputSource{"text": {Origin: monitor.SpanAttributes, Key: key}}
+			s.Evaluators[0].Inputs = map[string]monitor.InputSource{"text": {Source: monitor.SpanAttributes, Key: key}}
 		}
 		return s
 	}
@@ -105,24 +105,24 @@ func TestEqualWishesAreTheSame(t *testing.T) {
 	}
 	setups[1].Evaluators[0].SampleRate = 0.5 // which traces is another question
 	kinds := []int{0, 0, 1, 1, 2, 3, 3, 4}
-	monitors := monitor.NewBoard(prebuilt, always).Monitors("env", setups)
+	monitors := monitor.NewCache(prebuilt, always).Monitors("env", setups)
 	for i, m := range monitors {
-		require.NoError(t, m.Runs[0].Err)
+		require.NoError(t, m.Bindings[0].Err)
 		for j, other := range monitors {
-			require.Equal(t, kinds[i] == kinds[j], m.Runs[0].Same(other.Runs[0]), "%d and %d", i, j)
+			require.Equal(t, kinds[i] == kinds[j], m.Bindings[0].Same(other.Bindings[0]), "%d and %d", i, j)
 		}
 	}
 }
 
 func TestMatchesAreCountedUntilThereAreEnough(t *testing.T) {
 	t.Parallel()
-	b := monitor.NewBoard(prebuilt, always)
+	b := monitor.NewCache(prebuilt, always)
 	open, done := setup("open", "char-count"), setup("done", "char-count")
 	done.Status = monitor.Completed
 	monitors := b.Monitors("env", []monitor.Setup{open, done})
-	require.True(t, monitors[0].Counts())
-	require.True(t, monitors[0].Counts())
-	monitors[0].Enough()
-	require.False(t, monitors[0].Counts())
-	require.False(t, monitors[1].Counts())
+	require.True(t, monitors[0].NeedsMatches())
+	require.True(t, monitors[0].NeedsMatches())
+	monitors[0].MarkMatched()
+	require.False(t, monitors[0].NeedsMatches())
+	require.False(t, monitors[1].NeedsMatches())
 }

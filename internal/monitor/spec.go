@@ -12,7 +12,7 @@ import (
 // backendAuto is the backend of who leaves the choice to the evaluator.
 const backendAuto = "auto"
 
-// configuration is the wish's with its backend in it.
+// configuration returns Config with the backend in it.
 func (w *SetupEvaluator) configuration() (json.RawMessage, error) {
 	if w.Backend == "" {
 		return w.Config, nil
@@ -38,7 +38,7 @@ func (w *SetupEvaluator) configuration() (json.RawMessage, error) {
 	return config, nil
 }
 
-// key is equal for wishes that come to equal verdicts on one span.
+// key returns a text that is equal for specs that come to equal verdicts on one span.
 func (w *SetupEvaluator) key() string {
 	config := w.Config
 	var compact bytes.Buffer

@@ -40,13 +40,13 @@ func TestRunJudgesWhatIsMapped(t *testing.T) {
 	t.Parallel()
 	m := monitor.Compile(wishOf(monitor.SetupEvaluator{
 		Slug:   "char-count-ratio",
-		Inputs: map[string]monitor.InputSource{"numerator_text": {Origin: monitor.SpanAttributes, Key: "draft"}},
+		Inputs: map[string]monitor.InputSource{"numerator_text": {Source: monitor.SpanAttributes, Key: "draft"}},
 	}), prebuilt)
-	r := m.Runs[0]
+	r := m.Bindings[0]
 	require.NoError(t, r.Err)
 	require.Equal(t, eval.Plan{Backend: eval.Deterministic}, r.Plan)
-	require.Same(t, r, m.Run("char-count-ratio"))
-	require.Nil(t, m.Run("char-count"))
+	require.Same(t, r, m.Binding("char-count-ratio"))
+	require.Nil(t, m.Binding("char-count"))
 
 	view := chat(map[string]string{"draft": strings.Repeat("x", 40)})
 	require.Equal(t, []monitor.Input{
@@ -68,8 +68,8 @@ func TestRunJudgesWhatIsMapped(t *testing.T) {
 
 func TestRunHasTheWishesConfig(t *testing.T) {
 	t.Parallel()
-	judge := func(config, backend string) (*monitor.Run, []eval.Output) {
-		r := monitor.Compile(wishOf(monitor.SetupEvaluator{Slug: "regex-validator", Config: json.RawMessage(config), Backend: backend}), prebuilt).Runs[0]
+	judge := func(config, backend string) (*monitor.Binding, []eval.Output) {
+		r := monitor.Compile(wishOf(monitor.SetupEvaluator{Slug: "regex-validator", Config: json.RawMessage(config), Backend: backend}), prebuilt).Bindings[0]
 		if r.Err != nil {
 			return r, nil
 		}
@@ -93,23 +93,25 @@ func TestRunHasTheWishesConfig(t *testing.T) {
 
 func TestRunSaysWhyItCannotBe(t *testing.T) {
 	t.Parallel()
-	run := func(w monitor.SetupEvaluator) *monitor.Run { return monitor.Compile(wishOf(w), prebuilt).Runs[0] }
+	run := func(w monitor.SetupEvaluator) *monitor.Binding {
+		return monitor.Compile(wishOf(w), prebuilt).Bindings[0]
+	}
 	unmapped := eval.CustomEvaluator{Slug: "c", Input: []eval.CustomField{{Name: "text", Type: eval.CustomString}, {Name: "tier", Type: eval.CustomString}}}.
 		Evaluator(func() eval.JudgeModel { return nil })
 	find := func(*monitor.SetupEvaluator) (*eval.Evaluator, error) { return unmapped, nil }
 
-	lacking := monitor.Compile(wishOf(monitor.SetupEvaluator{Slug: "c"}), find).Runs[0]
+	lacking := monitor.Compile(wishOf(monitor.SetupEvaluator{Slug: "c"}), find).Bindings[0]
 	require.True(t, fault.Is(lacking.Err, fault.Invalid))
 	require.ErrorContains(t, lacking.Err, "needs the input tier")
 	judgeless := monitor.Compile(wishOf(monitor.SetupEvaluator{
-		Slug: "c", Inputs: map[string]monitor.InputSource{"tier": {Origin: monitor.SpanAttributes, Key: "tier"}},
-	}), find).Runs[0]
+		Slug: "c", Inputs: map[string]monitor.InputSource{"tier": {Source: monitor.SpanAttributes, Key: "tier"}},
+	}), find).Bindings[0]
 	require.True(t, fault.Is(judgeless.Err, fault.NotConfigured))
 	require.ErrorContains(t, judgeless.Err, "needs a judge")
 
 	require.ErrorContains(t, run(monitor.SetupEvaluator{Slug: "action-advancement"}).Err, "needs a judge")
 	require.ErrorContains(t, run(monitor.SetupEvaluator{
-		Slug: "char-count", Inputs: map[string]monitor.InputSource{"text": {Origin: "x"}},
+		Slug: "char-count", Inputs: map[string]monitor.InputSource{"text": {Source: "x"}},
 	}).Err, "input_mapping.text.source")
 }
 
@@ -118,7 +120,7 @@ func TestWhatIsNotAtHandIsDeferred(t *testing.T) {
 	t.Parallel()
 	r := monitor.Compile(wishOf(monitor.SetupEvaluator{Slug: "mine", CustomID: "c"}), func(*monitor.SetupEvaluator) (*eval.Evaluator, error) {
 		return nil, nil
-	}).Runs[0]
+	}).Bindings[0]
 	require.NoError(t, r.Err)
 	require.Equal(t, eval.Plan{Backend: eval.Judge, Deferred: true}, r.Plan)
 	require.Nil(t, r.Inputs(chat(nil)))
@@ -134,7 +136,7 @@ func TestCheckNamesTheElement(t *testing.T) {
 	text := func(s monitor.InputSource) map[string]monitor.InputSource {
 		return map[string]monitor.InputSource{"text": s}
 	}
-	fine := monitor.InputSource{Origin: monitor.SpanAttributes, Key: "k"}
+	fine := monitor.InputSource{Source: monitor.SpanAttributes, Key: "k"}
 	const path = "evaluator_configs[0]"
 	for want, w := range map[string]monitor.SetupEvaluator{
 		".config.regex must":             {Slug: "regex-validator", Config: json.RawMessage(`{"regex":7}`)},
@@ -146,12 +148,12 @@ func TestCheckNamesTheElement(t *testing.T) {
 		".sample_rate must be above 0 a": {Slug: "char-count", SampleRate: 1.01},
 		".sample_rate must be above":     {Slug: "char-count", SampleRate: math.NaN()},
 		".input_mapping.text.source is":  {Slug: "char-count", Inputs: text(monitor.InputSource{Key: "k"})},
-		".input_mapping.text.key is":     {Slug: "char-count", Inputs: text(monitor.InputSource{Origin: monitor.Span})},
+		".input_mapping.text.key is":     {Slug: "char-count", Inputs: text(monitor.InputSource{Source: monitor.Span})},
 		".input_mapping.text.regex must have exactly one group": {
-			Slug: "char-count", Inputs: text(monitor.InputSource{Origin: monitor.SpanAttributes, Key: "k", Pattern: "x"}),
+			Slug: "char-count", Inputs: text(monitor.InputSource{Source: monitor.SpanAttributes, Key: "k", Pattern: "x"}),
 		},
 		".input_mapping.text.json_path must be": {
-			Slug: "char-count", Inputs: text(monitor.InputSource{Origin: monitor.SpanAttributes, Key: "k", Path: "."}),
+			Slug: "char-count", Inputs: text(monitor.InputSource{Source: monitor.SpanAttributes, Key: "k", Path: "."}),
 		},
 		".input_mapping.txt is not an input of char-count": {Slug: "char-count", Inputs: map[string]monitor.InputSource{"txt": fine}},
 	} {
@@ -170,7 +172,7 @@ func TestCheckNamesTheElement(t *testing.T) {
 		{Slug: "char-count", SampleRate: 1, Backend: "deterministic", Config: json.RawMessage("null")},
 		{Slug: "action-advancement", Backend: "judge"}, // that there is no judge is not the wish's fault
 		{Slug: "regex-validator", SampleRate: 0.1},     // nor that a configuration lacks: the status tells
-		{Slug: "char-count", Inputs: text(monitor.InputSource{Origin: monitor.Span, Key: "output", Path: "0.text", Pattern: `text":"(.+?)"`})},
+		{Slug: "char-count", Inputs: text(monitor.InputSource{Source: monitor.Span, Key: "output", Path: "0.text", Pattern: `text":"(.+?)"`})},
 	} {
 		require.NoError(t, w.Check(path, get(w.Slug)))
 	}

@@ -13,20 +13,20 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
-// Source is one span that inputs are taken from.
-type Source interface {
+// SpanSource is one span that inputs are taken from.
+type SpanSource interface {
 	eval.Source
 	Attributes
 }
 
-// ErrLoading is the Err of a Run whose evaluator is still loading what it
+// ErrLoading is the Err of a Binding whose evaluator is still loading what it
 // needs: what it should judge now is to be judged in a moment.
 var ErrLoading = errors.New("the evaluator is loading what it needs")
 
-// Run is one evaluator of a monitor, ready to judge spans. It is immutable and
+// Binding is one evaluator of a monitor with its configuration and inputs. It is immutable and
 // safe for concurrent use.
-type Run struct {
-	Wish *SetupEvaluator
+type Binding struct {
+	Spec *SetupEvaluator
 	// Evaluator is nil where it is unknown and where it is not at hand: custom
 	// evaluators come along with what is deferred.
 	Evaluator *eval.Evaluator
@@ -35,10 +35,10 @@ type Run struct {
 	// when something could be configured, or ErrLoading.
 	Err error
 
-	config  json.RawMessage     // the wish's, with its backend
+	config  json.RawMessage     // the Spec's, with its backend
 	sources map[string]*mapping // of the mapped inputs; nil without any
 	judged  json.RawMessage     // config by which a judge is asked about other languages; nil where none is
-	same    int                 // equal for runs compiled together that come to equal verdicts
+	same    int                 // equal for bindings compiled together that come to equal verdicts
 }
 
 // Input is one input of an evaluator as a span has it.
@@ -47,8 +47,8 @@ type Input struct {
 	Found, Required bool
 }
 
-func newRun(w *SetupEvaluator, others OtherLanguages, find func(w *SetupEvaluator) (*eval.Evaluator, error)) *Run {
-	r := &Run{Wish: w}
+func newBinding(w *SetupEvaluator, others OtherLanguages, find func(w *SetupEvaluator) (*eval.Evaluator, error)) *Binding {
+	r := &Binding{Spec: w}
 	r.Evaluator, r.Err = find(w)
 	if r.Err != nil {
 		return r
@@ -73,21 +73,21 @@ func newRun(w *SetupEvaluator, others OtherLanguages, find func(w *SetupEvaluato
 	return r
 }
 
-func (r *Run) isMapped(input string) bool { return r.sources[input] != nil }
+func (r *Binding) isMapped(input string) bool { return r.sources[input] != nil }
 
-// Judge judges a span with the wish's configuration and inputs, as
+// Judge judges a span with the Spec's configuration and inputs, as
 // eval.Evaluator.FromInputs does. Err must be nil and Evaluator must not.
-func (r *Run) Judge(ctx context.Context, s Source) (eval.Result, error) {
+func (r *Binding) Judge(ctx context.Context, s SpanSource) (eval.Result, error) {
 	return r.JudgeInputs(ctx, func(f *eval.Field) (string, bool) { return r.Input(s, f) })
 }
 
 // JudgeInputs is Judge with inputs that were taken before, by Input.
-func (r *Run) JudgeInputs(ctx context.Context, get func(f *eval.Field) (string, bool)) (eval.Result, error) {
+func (r *Binding) JudgeInputs(ctx context.Context, get func(f *eval.Field) (string, bool)) (eval.Result, error) {
 	return r.Evaluator.FromInputs(ctx, get, r.config)
 }
 
 // Input takes one input of the evaluator from a span.
-func (r *Run) Input(s Source, f *eval.Field) (text string, ok bool) {
+func (r *Binding) Input(s SpanSource, f *eval.Field) (text string, ok bool) {
 	if m := r.sources[f.Name]; m != nil {
 		return m.take(s)
 	}
@@ -99,18 +99,18 @@ func (r *Run) Input(s Source, f *eval.Field) (text string, ok bool) {
 
 // Where returns where a span has an input: as it is mapped, else as the evaluator
 // says; the zero value where neither does.
-func (r *Run) Where(f *eval.Field) InputSource {
+func (r *Binding) Where(f *eval.Field) InputSource {
 	if m := r.sources[f.Name]; m != nil {
 		return m.source
 	}
 	if f.Part == "" {
 		return InputSource{}
 	}
-	return InputSource{Origin: Span, Key: string(f.Part)}
+	return InputSource{Source: Span, Key: string(f.Part)}
 }
 
 // Lacks says at what the taking of an input ended, LackNothing if the span has it.
-func (r *Run) Lacks(s Source, f *eval.Field) Lack {
+func (r *Binding) Lacks(s SpanSource, f *eval.Field) Lack {
 	if m := r.sources[f.Name]; m != nil {
 		_, lack := m.taken(s)
 		return lack
@@ -123,7 +123,7 @@ func (r *Run) Lacks(s Source, f *eval.Field) Lack {
 
 // Part returns the part of spans that an input is taken from, "" where it is an
 // attribute, a field or nothing.
-func (r *Run) Part(f *eval.Field) span.Part {
+func (r *Binding) Part(f *eval.Field) span.Part {
 	if m := r.sources[f.Name]; m != nil {
 		return m.part()
 	}
@@ -132,7 +132,7 @@ func (r *Run) Part(f *eval.Field) span.Part {
 
 // Wants reports whether an input is rather found in the rest of the span's
 // trace, as View.Wants says of its part.
-func (r *Run) Wants(v *genai.View) bool {
+func (r *Binding) Wants(v *genai.View) bool {
 	if r.Evaluator == nil {
 		return false
 	}
@@ -144,8 +144,8 @@ func (r *Run) Wants(v *genai.View) bool {
 	return false
 }
 
-// Inputs gives all inputs as the span has them.
-func (r *Run) Inputs(s Source) []Input {
+// Inputs returns all inputs as the span has them.
+func (r *Binding) Inputs(s SpanSource) []Input {
 	if r.Evaluator == nil {
 		return nil
 	}
@@ -158,6 +158,6 @@ func (r *Run) Inputs(s Source) []Input {
 	return list
 }
 
-// Same reports whether two runs that were compiled together come to the same
+// Same reports whether two bindings that were compiled together come to the same
 // verdict on the same span.
-func (r *Run) Same(other *Run) bool { return r.same == other.same }
+func (r *Binding) Same(other *Binding) bool { return r.same == other.same }

@@ -11,26 +11,27 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// Monitor is a wish come true: a setup with its evaluators at hand.
+// Monitor is a setup, compiled: its selector, and its evaluators bound to
+// configurations and inputs.
 type Monitor struct {
-	Setup *Setup
-	Runs  []*Run // one of each of the setup's evaluators, in their order
+	Setup    *Setup
+	Bindings []*Binding // one of each of the setup's evaluators, in their order
 	// Chained says that the selector reads verdicts, so the monitor comes after
 	// those that make them.
 	Chained bool
 
-	told atomic.Bool
+	matched atomic.Bool
 }
 
 // Compile makes the monitor of a setup, which must not change any more. For
 // each evaluator it asks find, which may give nil for one that is not at hand
-// here and is judged by somebody else; an error becomes the run's Err.
+// here and is judged in another process; an error becomes the binding's Err.
 func Compile(s *Setup, find func(w *SetupEvaluator) (*eval.Evaluator, error)) *Monitor {
-	m := &Monitor{Setup: s, Chained: s.Selector.readsVerdicts(), Runs: make([]*Run, len(s.Evaluators))}
-	m.told.Store(s.Status.Settled())
+	m := &Monitor{Setup: s, Chained: s.Selector.readsVerdicts(), Bindings: make([]*Binding, len(s.Evaluators))}
+	m.matched.Store(s.Status.Settled())
 	for i := range s.Evaluators {
-		m.Runs[i] = newRun(&s.Evaluators[i], s.OtherLanguages, find)
-		m.Runs[i].same = i
+		m.Bindings[i] = newBinding(&s.Evaluators[i], s.OtherLanguages, find)
+		m.Bindings[i].same = i
 	}
 	return m
 }
@@ -42,8 +43,8 @@ func CompileAll(setups []Setup, find func(w *SetupEvaluator) (*eval.Evaluator, e
 	kinds := map[string]int{}
 	for i := range setups {
 		m := Compile(&setups[i], find)
-		for _, r := range m.Runs {
-			kind := string(m.Setup.OtherLanguages) + r.Wish.key()
+		for _, r := range m.Bindings {
+			kind := string(m.Setup.OtherLanguages) + r.Spec.key()
 			if _, known := kinds[kind]; !known {
 				kinds[kind] = len(kinds)
 			}
@@ -58,17 +59,17 @@ func CompileAll(setups []Setup, find func(w *SetupEvaluator) (*eval.Evaluator, e
 	return append(plain, chained...)
 }
 
-// Counts reports whether somebody wants to know of each span that matches,
-// since the status of the setup does not tell yet that enough did.
-func (m *Monitor) Counts() bool { return !m.told.Load() }
+// NeedsMatches reports whether matches are still counted, since the status of the
+// setup does not say yet that enough spans did.
+func (m *Monitor) NeedsMatches() bool { return !m.matched.Load() }
 
-// Enough ends the counting.
-func (m *Monitor) Enough() { m.told.Store(true) }
+// MarkMatched ends the counting.
+func (m *Monitor) MarkMatched() { m.matched.Store(true) }
 
-// Run finds the run of an evaluator, nil if the monitor has none.
-func (m *Monitor) Run(slug string) *Run {
-	for _, r := range m.Runs {
-		if r.Wish.Slug == slug {
+// Binding returns the binding of an evaluator, nil if the monitor has none.
+func (m *Monitor) Binding(slug string) *Binding {
+	for _, r := range m.Bindings {
+		if r.Spec.Slug == slug {
 			return r
 		}
 	}
@@ -77,17 +78,17 @@ func (m *Monitor) Run(slug string) *Run {
 
 func (s Selector) readsVerdicts() bool {
 	for _, r := range s {
-		if r.Origin == SpanAttributes && strings.HasPrefix(r.Key, tenant.EvaluationPrefix) {
+		if r.Source == SpanAttributes && strings.HasPrefix(r.Key, tenant.EvaluationPrefix) {
 			return true
 		}
 	}
 	return false
 }
 
-// Board holds the monitors of every environment, compiled from its setups
+// Cache holds the monitors of every environment, compiled from its setups
 // when they are first asked for after a change. It is safe for concurrent use
 // and reading what is compiled takes no lock.
-type Board struct {
+type Cache struct {
 	find         func(w *SetupEvaluator) (*eval.Evaluator, error)
 	ready        func(e *eval.Evaluator) bool
 	epoch        atomic.Int64
@@ -100,21 +101,21 @@ type compiled struct {
 	monitors []*Monitor
 }
 
-// NewBoard makes an empty board, which compiles with find as Compile does. Of
+// NewCache makes an empty cache, which compiles with find as Compile does. Of
 // evaluators that compute in place it asks whether they are ready: those that
 // are not get ErrLoading.
-func NewBoard(find func(w *SetupEvaluator) (*eval.Evaluator, error), ready func(e *eval.Evaluator) bool) *Board {
-	return &Board{find: find, ready: ready}
+func NewCache(find func(w *SetupEvaluator) (*eval.Evaluator, error), ready func(e *eval.Evaluator) bool) *Cache {
+	return &Cache{find: find, ready: ready}
 }
 
 // Loaded says that more evaluators are ready than before: monitors are compiled
 // anew when they are next asked for.
-func (b *Board) Loaded() { b.epoch.Add(1) }
+func (b *Cache) Loaded() { b.epoch.Add(1) }
 
-// Monitors gives the monitors of an environment with these setups, plain ones
+// Monitors returns the monitors of an environment with these setups, plain ones
 // before chained ones, each in the order of setups. The slice of setups must
 // not change any more: the same slice is compiled once.
-func (b *Board) Monitors(env tenant.EnvironmentID, setups []Setup) []*Monitor {
+func (b *Cache) Monitors(env tenant.EnvironmentID, setups []Setup) []*Monitor {
 	if len(setups) == 0 {
 		return nil
 	}
@@ -130,10 +131,10 @@ func (b *Board) Monitors(env tenant.EnvironmentID, setups []Setup) []*Monitor {
 	return c.monitors
 }
 
-func (b *Board) compile(setups []Setup) []*Monitor {
+func (b *Cache) compile(setups []Setup) []*Monitor {
 	monitors := CompileAll(setups, b.find)
 	for _, m := range monitors {
-		for _, r := range m.Runs {
+		for _, r := range m.Bindings {
 			if r.Err == nil && !r.Plan.Deferred && !b.ready(r.Evaluator) {
 				r.Err = ErrLoading
 			}
