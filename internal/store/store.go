@@ -146,6 +146,12 @@ type Engine interface {
 	// what is owed on them.
 	Expire(ctx context.Context, now time.Time) error
 
+	// Drop removes all that is stored of an environment, and is done when no file
+	// of the engine has any of it. Meanwhile and after an error any part of it may
+	// be gone. Others are served as ever. What is written of the environment later
+	// is stored as of a new one.
+	Drop(ctx context.Context, env tenant.EnvironmentID) error
+
 	// Close ends the engine after the running calls. Safe to call twice.
 	Close() error
 }

@@ -48,6 +48,7 @@ type Backlog struct {
 	idle    chan struct{}
 	touched map[owner]bool
 	ledgers map[account]*ledger
+	dropped map[tenant.EnvironmentID]bool
 	closed  bool
 }
 
@@ -80,6 +81,7 @@ func open(ctx context.Context, engine Engine, now func() time.Time, kept int) (*
 		busy:    map[owner]bool{},
 		idle:    make(chan struct{}),
 		ledgers: map[account]*ledger{},
+		dropped: map[tenant.EnvironmentID]bool{},
 	}
 	return b, b.load(ctx)
 }
@@ -107,6 +109,7 @@ func (r recorder) Close() error {
 
 // Write writes to the engine, and notes what is owed from then on.
 func (b *Backlog) Write(ctx context.Context, batch store.Batch) (store.Written, error) {
+	batch = b.withoutDropped(batch)
 	written, err := b.engine.Write(ctx, batch)
 	b.mu.Lock()
 	defer b.mu.Unlock()

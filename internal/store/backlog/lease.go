@@ -110,6 +110,7 @@ func (l *leasing) pick() (list []store.Due, unread bool) {
 		}
 		heap.Pop(&l.backlog.index.entries)
 		switch o := ownerOf(d.Location); {
+		case l.backlog.dropped[o.env]:
 		case !l.seen[o]:
 			l.seen[o] = true
 			list = append(list, d)
@@ -147,6 +148,9 @@ func (l *leasing) follow(ctx context.Context, list []store.Due) error {
 // grant leases what is due and nobody has.
 func (l *leasing) grant(d store.Due, x *store.Evaluated) {
 	o := ownerOf(d.Location)
+	if l.backlog.dropped[o.env] {
+		return
+	}
 	if l.backlog.busy[o] || l.backlog.touched[o] {
 		l.aside = append(l.aside, d)
 		return

@@ -24,6 +24,7 @@ type OwedEngine interface {
 	Evaluations(ctx context.Context, at []store.Location, from int64) ([]store.Evaluated, error)
 	Owed(ctx context.Context, behind store.Due, limit int) (store.OwedPage, error)
 	Expire(ctx context.Context, now time.Time) error
+	Drop(ctx context.Context, env tenant.EnvironmentID) error
 	Close() error
 }
 
@@ -43,6 +44,7 @@ func ExerciseBacklog(t *testing.T, open OpenBacklog) {
 		{"Life", exerciseBacklogLife},
 		{"Stats", exerciseStats},
 		{"Money", exerciseMoney},
+		{"Drop", exerciseBacklogDrop},
 	} {
 		t.Run(group.name, func(t *testing.T) {
 			t.Parallel()

@@ -236,3 +236,18 @@ func (e *Engine) Expire(ctx context.Context, _ time.Time) error {
 	e.rows = slices.DeleteFunc(e.rows, func(r *row) bool { return e.expired(r, r.Environment.Retention) })
 	return nil
 }
+
+// Drop implements store.Engine.
+func (e *Engine) Drop(ctx context.Context, env tenant.EnvironmentID) error {
+	if err := e.enter(ctx); err != nil {
+		return err
+	}
+	defer e.leave()
+	for id := range e.index {
+		if id.env == env {
+			delete(e.index, id)
+		}
+	}
+	e.rows = slices.DeleteFunc(e.rows, func(r *row) bool { return r.Environment.ID == env })
+	return nil
+}
