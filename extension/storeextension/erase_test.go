@@ -27,7 +27,7 @@ func holds(t *testing.T, dir, text string) bool {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		b, err := os.ReadFile(path) //nolint:gosec // a file of the test
+		b, err := os.ReadFile(path)
 		found = found || bytes.Contains(b, []byte(text))
 		return err
 	}))

@@ -27,7 +27,7 @@ type Engine interface {
 	store.Aggregator
 	Write(ctx context.Context, b store.Batch) (store.Written, error)
 	Evaluations(ctx context.Context, at []store.Location, from int64) ([]store.Evaluated, error)
-	Owed(ctx context.Context, behind store.Due, limit int) (store.OwedPage, error)
+	Owed(ctx context.Context, of tenant.EnvironmentID, behind store.Due, limit int) (store.OwedPage, error)
 }
 
 // Backlog implements store.Backlog for one process, which is the only one that
@@ -38,7 +38,7 @@ type Backlog struct {
 	turn   chan struct{} // of leasing: one caller at a time
 
 	mu      sync.Mutex
-	index   dueIndex
+	index   turns
 	leases  map[owner]*lease
 	soonest int64 // no lease runs out before
 	// busy are spans of which evaluations are being completed, and idle is closed
@@ -75,7 +75,7 @@ func open(ctx context.Context, engine Engine, now func() time.Time, kept int) (*
 		engine:  engine,
 		now:     now,
 		turn:    make(chan struct{}, 1),
-		index:   newDueIndex(kept),
+		index:   newTurns(kept),
 		leases:  map[owner]*lease{},
 		soonest: math.MaxInt64,
 		busy:    map[owner]bool{},
@@ -169,7 +169,7 @@ func (b *Backlog) Stats(ctx context.Context) (store.BacklogStats, error) {
 	if err := b.begin(ctx); err != nil {
 		return store.BacklogStats{}, err
 	}
-	all, err := b.engine.Owed(ctx, store.Due{}, 0)
+	all, err := b.engine.Owed(ctx, "", store.Due{}, 0)
 	if err != nil || all.Evaluations == 0 {
 		return store.BacklogStats{}, err
 	}

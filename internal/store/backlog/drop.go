@@ -3,7 +3,6 @@
 package backlog
 
 import (
-	"container/heap"
 	"context"
 	"slices"
 
@@ -31,10 +30,7 @@ func (b *Backlog) forget(env tenant.EnvironmentID) {
 			b.finish(o, nil)
 		}
 	}
-	isOf := func(d store.Due) bool { return d.Environment == env }
-	b.index.incoming = slices.DeleteFunc(b.index.incoming, isOf)
-	b.index.entries = slices.DeleteFunc(b.index.entries, isOf)
-	heap.Init(&b.index.entries)
+	b.index.remove(env)
 	for a := range b.ledgers {
 		if a.env == env {
 			delete(b.ledgers, a)

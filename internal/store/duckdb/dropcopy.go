@@ -104,7 +104,7 @@ func removeCopies(dir string) error {
 		if !strings.Contains(f.Name(), labelFile+copySuffix) {
 			continue
 		}
-		if err := os.Remove(filepath.Join(dir, f.Name())); err != nil {
+		if err := os.Remove(filepath.Join(dir, f.Name())); err != nil { //nolint:gosec // the directory of the store
 			return err
 		}
 	}
@@ -121,7 +121,7 @@ func syncFile(path string) error {
 }
 
 func syncDirectory(path string) error {
-	f, err := os.Open(filepath.Dir(path))
+	f, err := os.Open(filepath.Dir(path)) //nolint:gosec // the directory of the store
 	if err != nil {
 		return err
 	}

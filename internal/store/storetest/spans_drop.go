@@ -43,7 +43,7 @@ func exerciseDrop(t *testing.T, open OpenSpans) {
 			requireSpans(t, before, b.all(kept))
 			list := b.evaluations(kept, rich(kept, 3))
 			require.Len(t, list, 2)
-			owed, err := b.Owed(t.Context(), store.Due{At: -1 << 63}, 100)
+			owed, err := b.Owed(t.Context(), "", store.Due{At: -1 << 63}, 100)
 			require.NoError(t, err)
 			require.Len(t, owed.List, 10)
 			require.EqualValues(t, 10, owed.Evaluations)
