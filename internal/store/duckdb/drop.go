@@ -30,6 +30,9 @@ const (
 const (
 	// dropTries is how often a file is copied before writes wait for it.
 	dropTries = 4
+	// dropMost is after how many copies of a file that somebody always uses the
+	// caller is told to come again.
+	dropMost = 3 * dropTries
 	// dropPatience is how long writes wait for the queries of a file to end.
 	dropPatience = time.Second
 )
@@ -49,8 +52,11 @@ func (db *DB) Drop(ctx context.Context, env tenant.EnvironmentID) error {
 		if err != nil || !more {
 			return classify(db.cfg.Dir, "drop an environment", err)
 		}
-		if d.done {
+		switch {
+		case d.done:
 			tries = 0
+		case tries >= dropMost:
+			return fault.New(fault.Unavailable, "drop an environment: a file of the span store is always in use")
 		}
 	}
 }
