@@ -12,6 +12,7 @@ import (
 type counts struct {
 	expireFailures  metric.Int64Counter
 	refreshFailures metric.Int64Counter
+	eraseFailures   metric.Int64Counter
 }
 
 func newCounts(provider metric.MeterProvider) (*counts, error) {
@@ -22,8 +23,11 @@ func newCounts(provider metric.MeterProvider) (*counts, error) {
 	refresh, errRefresh := meter.Int64Counter("touchstone_store_refresh_failures",
 		metric.WithDescription("Looks at what other processes wrote to the control store that failed."),
 		metric.WithUnit("{look}"))
-	if err := errors.Join(errExpire, errRefresh); err != nil {
+	erase, errErase := meter.Int64Counter("touchstone_store_erase_failures",
+		metric.WithDescription("Rounds in which what a deleted organization had stored could not be removed."),
+		metric.WithUnit("{round}"))
+	if err := errors.Join(errExpire, errRefresh, errErase); err != nil {
 		return nil, err
 	}
-	return &counts{expireFailures: expire, refreshFailures: refresh}, nil
+	return &counts{expireFailures: expire, refreshFailures: refresh, eraseFailures: erase}, nil
 }

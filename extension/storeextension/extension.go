@@ -17,7 +17,6 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/backlog"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
-	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 var (
@@ -42,6 +41,7 @@ type storeExtension struct {
 	expirer   *periodic
 	refresher *periodic
 	noter     *periodic
+	eraser    *periodic
 	health    *health
 	looker    *periodic // of health, from when the pipelines are ready
 	behind    bool      // the last refresh failed; the refresher's own
@@ -100,6 +100,7 @@ func (e *storeExtension) Start(ctx context.Context, host component.Host) error {
 	e.expirer = startPeriodic(e.cfg.ExpireInterval, e.expire)
 	e.refresher = startPeriodic(e.cfg.RefreshInterval, e.refresh)
 	e.noter = startPeriodic(noteInterval, e.note)
+	e.eraser = startPeriodic(eraseInterval, e.eraseRound)
 	e.log.Info("stores are open", zap.String("directory", directory), zap.Duration("took", time.Since(begun)))
 	return nil
 }
@@ -129,7 +130,7 @@ func (e *storeExtension) open(ctx context.Context) (err error) {
 
 // Shutdown closes what Start opened, in reverse.
 func (e *storeExtension) Shutdown(ctx context.Context) error {
-	for _, k := range []*periodic{e.looker, e.noter, e.refresher, e.expirer} {
+	for _, k := range []*periodic{e.looker, e.eraser, e.noter, e.refresher, e.expirer} {
 		if k != nil {
 			k.stop()
 		}
@@ -137,7 +138,7 @@ func (e *storeExtension) Shutdown(ctx context.Context) error {
 	if e.noter != nil {
 		e.note(ctx)
 	}
-	e.looker, e.noter, e.refresher, e.expirer = nil, nil, nil, nil
+	e.looker, e.eraser, e.noter, e.refresher, e.expirer = nil, nil, nil, nil, nil
 	open := e.engine != nil
 	if err := e.close(); err != nil {
 		return err
@@ -164,41 +165,10 @@ func (e *storeExtension) close() error {
 func (e *storeExtension) expire(ctx context.Context) {
 	now := time.Now()
 	err := e.engine.Expire(ctx, now)
-	if err == nil {
-		err = e.erase(ctx, now)
-	}
 	if err != nil && ctx.Err() == nil {
 		e.counts.expireFailures.Add(ctx, 1)
 		e.log.Error("space of expired spans was not given back", zap.Error(err))
 	}
-}
-
-// erasedAfter is how long after its deletion an organization has no span in any
-// file: the longest retention, the longest time that a file takes in spans, and
-// an hour for clocks that are ahead, at both ends.
-const erasedAfter = (720 + 24 + 2) * time.Hour
-
-// erase takes the rest of deleted organizations out of the control store, once
-// the spans that they had stored have expired. It follows an Expire of the same
-// time. What is interrupted is done by a later round, of this process or the
-// next.
-func (e *storeExtension) erase(ctx context.Context, now time.Time) error {
-	all, err := e.cache.Organizations(ctx)
-	if err != nil {
-		return err
-	}
-	for i := range all {
-		o := &all[i]
-		if o.DeletedAt.IsZero() || !o.ErasedAt.IsZero() || now.Sub(o.DeletedAt) < erasedAfter {
-			continue
-		}
-		_, err := e.cache.ChangeOrganization(ctx, o.ID, func(o *tenant.Organization) error { o.ErasedAt = now.UTC(); return nil })
-		if err != nil {
-			return err
-		}
-		e.log.Info("nothing of a deleted organization is left", zap.String("organization", o.ID))
-	}
-	return nil
 }
 
 // noteInterval is the time between two notes of which keys were used.

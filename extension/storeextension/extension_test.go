@@ -27,6 +27,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -157,7 +158,7 @@ type housekeeping struct {
 	closed atomic.Int64
 }
 
-func (s *housekeeping) Owed(context.Context, store.Due, int) (store.OwedPage, error) {
+func (s *housekeeping) Owed(context.Context, tenant.EnvironmentID, store.Due, int) (store.OwedPage, error) {
 	return store.OwedPage{}, nil
 }
 

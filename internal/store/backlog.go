@@ -14,7 +14,8 @@ import (
 // order, the leases and the rules.
 type Backlog interface {
 	// Lease gives spans with those of their deferred evaluations that are due at
-	// now, what is due first coming first, limit spans at most. Until the time
+	// now, limit spans at most: environments take turns, and of each comes first
+	// what is due first. Until the time
 	// given nobody else gets these evaluations, unless they are released or
 	// completed before. A lease may outlive the process that has it, and need not
 	// outlive the one that gave it. Nothing is read when nothing is due.
@@ -45,7 +46,8 @@ type Backlog interface {
 
 	// Stats tells what is owed in all environments together. Until Expire is called
 	// it may count what is owed on spans past their retention, and OldestOwed may
-	// be of one of those, or of a span that was replaced.
+	// be of one of those, or of a span that was replaced; and of very many
+	// environments some may not have been looked at since the start.
 	Stats(ctx context.Context) (BacklogStats, error)
 }
 

@@ -89,8 +89,10 @@ type OwedPage struct {
 	More   bool
 	Last   Due
 	Oldest int64
-	// Evaluations is how many are deferred in all.
-	Evaluations int64
+	// Evaluations is how many are deferred in all environments, and Environments
+	// are those that may have some of them; told with limit 0 alone.
+	Evaluations  int64
+	Environments []tenant.EnvironmentID
 }
 
 // Engine stores spans and evaluations, durably.
@@ -135,16 +137,23 @@ type Engine interface {
 	// evaluations is not.
 	Evaluations(ctx context.Context, at []Location, from int64) ([]Evaluated, error)
 
-	// Owed lists what is deferred in all environments, in the order in which it
-	// falls due and from behind a place on, limit entries at most: of each span one
-	// for each evaluation at least. What it lists may be past its retention. With
-	// limit 0 it only counts, from memory where it can.
-	Owed(ctx context.Context, behind Due, limit int) (OwedPage, error)
+	// Owed lists what is deferred in an environment, in the order in which it falls
+	// due and from behind a place on, limit entries at most: of each span one for
+	// each evaluation at least. What it lists may be past its retention. Without an
+	// environment it lists what is deferred in all. With limit 0 it only counts,
+	// from memory where it can, whatever the environment.
+	Owed(ctx context.Context, of tenant.EnvironmentID, behind Due, limit int) (OwedPage, error)
 
 	// Expire gives back the space of spans whose retention ended before now.
 	// Search never returns such spans, expired or not. Until then Owed may count
 	// what is owed on them.
 	Expire(ctx context.Context, now time.Time) error
+
+	// Drop removes all that is stored of an environment, and is done when no file
+	// of the engine has any of it. Meanwhile and after an error any part of it may
+	// be gone. Others are served as ever. What is written of the environment later
+	// is stored as of a new one.
+	Drop(ctx context.Context, env tenant.EnvironmentID) error
 
 	// Close ends the engine after the running calls. Safe to call twice.
 	Close() error

@@ -27,7 +27,7 @@ type Engine interface {
 	store.Aggregator
 	Write(ctx context.Context, b store.Batch) (store.Written, error)
 	Evaluations(ctx context.Context, at []store.Location, from int64) ([]store.Evaluated, error)
-	Owed(ctx context.Context, behind store.Due, limit int) (store.OwedPage, error)
+	Owed(ctx context.Context, of tenant.EnvironmentID, behind store.Due, limit int) (store.OwedPage, error)
 }
 
 // Backlog implements store.Backlog for one process, which is the only one that
@@ -38,7 +38,7 @@ type Backlog struct {
 	turn   chan struct{} // of leasing: one caller at a time
 
 	mu      sync.Mutex
-	index   dueIndex
+	index   turns
 	leases  map[owner]*lease
 	soonest int64 // no lease runs out before
 	// busy are spans of which evaluations are being completed, and idle is closed
@@ -48,6 +48,7 @@ type Backlog struct {
 	idle    chan struct{}
 	touched map[owner]bool
 	ledgers map[account]*ledger
+	dropped map[tenant.EnvironmentID]bool
 	closed  bool
 }
 
@@ -74,12 +75,13 @@ func open(ctx context.Context, engine Engine, now func() time.Time, kept int) (*
 		engine:  engine,
 		now:     now,
 		turn:    make(chan struct{}, 1),
-		index:   newDueIndex(kept),
+		index:   newTurns(kept),
 		leases:  map[owner]*lease{},
 		soonest: math.MaxInt64,
 		busy:    map[owner]bool{},
 		idle:    make(chan struct{}),
 		ledgers: map[account]*ledger{},
+		dropped: map[tenant.EnvironmentID]bool{},
 	}
 	return b, b.load(ctx)
 }
@@ -107,6 +109,7 @@ func (r recorder) Close() error {
 
 // Write writes to the engine, and notes what is owed from then on.
 func (b *Backlog) Write(ctx context.Context, batch store.Batch) (store.Written, error) {
+	batch = b.withoutDropped(batch)
 	written, err := b.engine.Write(ctx, batch)
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -166,7 +169,7 @@ func (b *Backlog) Stats(ctx context.Context) (store.BacklogStats, error) {
 	if err := b.begin(ctx); err != nil {
 		return store.BacklogStats{}, err
 	}
-	all, err := b.engine.Owed(ctx, store.Due{}, 0)
+	all, err := b.engine.Owed(ctx, "", store.Due{}, 0)
 	if err != nil || all.Evaluations == 0 {
 		return store.BacklogStats{}, err
 	}

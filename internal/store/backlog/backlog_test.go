@@ -13,6 +13,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/fake"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // watched is a fake engine whose backlog is told of what is written to it.
@@ -24,6 +25,12 @@ type watched struct {
 // Write implements storetest.OwedEngine.
 func (w watched) Write(ctx context.Context, b store.Batch) (store.Written, error) {
 	return w.backlog.Write(ctx, b)
+}
+
+// Drop implements storetest.OwedEngine.
+func (w watched) Drop(ctx context.Context, env tenant.EnvironmentID) error {
+	w.backlog.forget(env)
+	return w.Engine.Drop(ctx, env)
 }
 
 // Close implements storetest.OwedEngine.

@@ -5,21 +5,22 @@ package backlog
 import (
 	"cmp"
 	"container/heap"
-	"context"
 	"math"
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// keptDue is how many entries the index keeps at least, if as much is owed; it may
-// have twice as many, of about 90 bytes each.
+// keptDue is how many entries all indexes together keep at least, if as much is
+// owed; they may have twice as many, of about 90 bytes each.
 const keptDue = 8192
 
-// dueIndex knows, without looking, what falls due first. It holds a bounded number
+// dueIndex knows, without looking, what of an environment falls due first. It holds a bounded number
 // of entries; what falls due later than those is in the engine alone, and read
 // when its time has come. Entries may be out of date and may repeat.
 type dueIndex struct {
+	env     tenant.EnvironmentID
 	limit   int
 	entries dueHeap
 	// rest says that there may be more, all of it behind mark; none of that was
@@ -48,6 +49,9 @@ func (x *dueIndex) first() (d store.Due, unread, there bool) {
 	}
 	return x.mark, true, x.rest
 }
+
+// pop takes the first entry.
+func (x *dueIndex) pop() { heap.Pop(&x.entries) }
 
 // push takes in an entry. Its place among those that fall due at one time is not
 // known: where reading goes on within such a time, it is kept.
@@ -111,23 +115,6 @@ func (x *dueIndex) waiting(now int64) int64 {
 		oldest = earlier(oldest, x.oldest)
 	}
 	return oldest
-}
-
-// load reads the next entries from the engine.
-func (b *Backlog) load(ctx context.Context) error {
-	b.mu.Lock()
-	b.index.loading = true
-	mark, limit := b.index.mark, b.index.limit
-	b.mu.Unlock()
-	page, err := b.engine.Owed(ctx, mark, limit)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if err != nil {
-		b.index.takeIncoming()
-		return err
-	}
-	b.index.loaded(&page)
-	return nil
 }
 
 // earlier returns the earlier of two times of which either may be 0 for none.

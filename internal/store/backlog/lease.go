@@ -4,7 +4,6 @@ package backlog
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"math"
 	"slices"
@@ -52,6 +51,7 @@ type leasing struct {
 	now, until int64
 	limit      int
 
+	vain  int // how often the engine was read and nothing more was due
 	seen  map[owner]bool
 	aside []store.Due // what changed meanwhile, for later
 	list  []store.Evaluated
@@ -70,19 +70,20 @@ func (l *leasing) do(ctx context.Context) error {
 	}()
 	for len(l.list) < l.limit {
 		entries, unread := l.pick()
-		switch {
-		case len(entries) > 0:
+		if len(entries) > 0 {
 			if err := l.follow(ctx, entries); err != nil {
 				l.backlog.mu.Lock()
 				l.pushAll(entries)
 				l.backlog.mu.Unlock()
 				return err
 			}
-		case unread:
-			if err := l.backlog.load(ctx); err != nil {
+		}
+		switch {
+		case unread != nil:
+			if err := l.read(ctx, unread); err != nil {
 				return err
 			}
-		default:
+		case len(entries) == 0:
 			return nil
 		}
 	}
@@ -95,21 +96,19 @@ func (l *leasing) pushAll(list []store.Due) {
 	}
 }
 
-// pick takes the entries of what is due first, each span once, or says that the
-// engine must be read to know.
-func (l *leasing) pick() (list []store.Due, unread bool) {
+// pick takes the entries of what is due first, of the environments in turn and each
+// span once, up to the first environment that must be read to know.
+func (l *leasing) pick() (list []store.Due, unread *dueIndex) {
 	l.backlog.mu.Lock()
 	defer l.backlog.mu.Unlock()
 	for len(list) < l.limit-len(l.list) {
-		d, unread, there := l.backlog.index.first()
-		if !there || d.At > l.now {
-			return list, false
+		enough := l.vain >= leaseLoads && len(l.list)+len(list) > 0
+		d, unread, there := l.backlog.index.next(l.now, enough)
+		if !there || unread != nil {
+			return list, unread
 		}
-		if unread {
-			return list, true
-		}
-		heap.Pop(&l.backlog.index.entries)
 		switch o := ownerOf(d.Location); {
+		case l.backlog.dropped[o.env]:
 		case !l.seen[o]:
 			l.seen[o] = true
 			list = append(list, d)
@@ -117,7 +116,20 @@ func (l *leasing) pick() (list []store.Due, unread bool) {
 			l.aside = append(l.aside, d)
 		}
 	}
-	return list, false
+	return list, nil
+}
+
+// read reads what an environment is owed next.
+func (l *leasing) read(ctx context.Context, x *dueIndex) error {
+	if err := l.backlog.read(ctx, x); err != nil {
+		return err
+	}
+	l.backlog.mu.Lock()
+	defer l.backlog.mu.Unlock()
+	if d, _, there := x.first(); !there || d.At > l.now {
+		l.vain++
+	}
+	return nil
 }
 
 // follow reads what the entries lead to, and leases what is there.
@@ -147,6 +159,9 @@ func (l *leasing) follow(ctx context.Context, list []store.Due) error {
 // grant leases what is due and nobody has.
 func (l *leasing) grant(d store.Due, x *store.Evaluated) {
 	o := ownerOf(d.Location)
+	if l.backlog.dropped[o.env] {
+		return
+	}
 	if l.backlog.busy[o] || l.backlog.touched[o] {
 		l.aside = append(l.aside, d)
 		return

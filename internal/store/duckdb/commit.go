@@ -70,6 +70,7 @@ func (e *engine) writeBatch(ctx context.Context, p *partition, b *batch) error {
 		p.dictionaries.forget()
 		return errors.Join(err, e.rollBack())
 	}
+	p.changes.Add(1)
 	w.remember(b)
 	if err := p.protect(); err != nil {
 		return err

@@ -101,6 +101,8 @@ type DB struct {
 	queue   queue // of writes
 	readers *readers
 	overall chan struct{} // the turn of what concerns no single environment
+	// dropping is the turn of who drops an environment.
+	dropping chan struct{}
 
 	// mu is held for reading by whoever uses engine, and for writing while it is
 	// exchanged.
@@ -136,7 +138,10 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	if err != nil {
 		return nil, errors.Join(classify(cfg.Dir, "open span store", err), l.release())
 	}
-	return &DB{cfg: cfg, lock: l, queue: newQueue(cfg.groupBytes()), readers: newReaders(cfg.MemoryLimit), overall: make(chan struct{}, 1), engine: e}, nil
+	return &DB{
+		cfg: cfg, lock: l, queue: newQueue(cfg.groupBytes()), readers: newReaders(cfg.MemoryLimit),
+		overall: make(chan struct{}, 1), dropping: make(chan struct{}, 1), engine: e,
+	}, nil
 }
 
 // Close ends the engine after the running calls. Safe to call twice.

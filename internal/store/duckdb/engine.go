@@ -62,6 +62,9 @@ func openEngine(ctx context.Context, cfg Config) (*engine, error) {
 // load attaches what is in the directory, finishes what a crash left undone and
 // fills the window of recent keys.
 func (e *engine) load(ctx context.Context) error {
+	if err := removeCopies(filepath.Join(e.cfg.Dir, partitionDir)); err != nil {
+		return err
+	}
 	files, err := os.ReadDir(filepath.Join(e.cfg.Dir, partitionDir))
 	if err != nil {
 		return err

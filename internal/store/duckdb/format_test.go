@@ -118,7 +118,7 @@ func requireKept(t *testing.T, cfg Config) {
 		require.Equal(t, r.Span, got[0])
 		require.Equal(t, r.Evaluations, evaluationsOf(t, db, r.Environment, r))
 	}
-	owed, err := db.Owed(t.Context(), store.Due{}, 0)
+	owed, err := db.Owed(t.Context(), "", store.Due{}, 0)
 	require.NoError(t, err)
 	require.EqualValues(t, 1, owed.Evaluations)
 	env := keptEnvs()[0]

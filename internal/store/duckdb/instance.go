@@ -25,8 +25,8 @@ const (
 	tempDir      = "tmp"
 
 	// Connections of the pool: those of readers, of one who leases, of what a
-	// writer must know, and of checkpoints of closed partitions.
-	connections = mostReaders + 4
+	// writer must know, of checkpoints of closed partitions, and of who drops.
+	connections = mostReaders + 5
 )
 
 // instance is one running DuckDB: connections for queries, and two for whoever
@@ -46,6 +46,15 @@ type faults struct {
 	// writer is called before and after each statement of the writer, and what it
 	// returns is the statement's error.
 	writer func(statement string, done bool) error
+	// step is told of the steps of dropping an environment.
+	step func(name string)
+}
+
+// reached tells tests of a step.
+func (f *faults) reached(step string) {
+	if f.step != nil {
+		f.step(step)
+	}
 }
 
 // openInstance starts DuckDB on dir. It can then touch no file outside of dir,

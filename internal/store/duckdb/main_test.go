@@ -29,6 +29,7 @@ func children() map[string]func(dir string) error {
 		"filler":          childFiller,
 		"settler":         childSettler,
 		"settling filler": childSettlingFiller,
+		"dropper":         childDropper,
 	}
 }
 

@@ -6,19 +6,30 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	_ "embed"
+	"maps"
 	"math"
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// What is owed to one environment, each statement explained in its file.
+var (
+	//go:embed sql/hintsof.sql
+	hintsOfSQL string
+	//go:embed sql/oldestof.sql
+	oldestOfSQL string
 )
 
 // Owed lists what is deferred: from each partition that owes something what is due
 // first, of all that the first, and then whose that is.
-func (db *DB) Owed(ctx context.Context, behind store.Due, limit int) (store.OwedPage, error) {
+func (db *DB) Owed(ctx context.Context, of tenant.EnvironmentID, behind store.Due, limit int) (store.OwedPage, error) {
 	var page store.OwedPage
 	err := db.lookAtAll(ctx, "list owed evaluations", func(_ *engine, q querier, partitions []*partition) error {
 		page = store.OwedPage{}
-		l := &listing{behind: behind, limit: limit}
+		l := &listing{of: of, behind: behind, limit: limit}
 		for _, p := range partitions {
 			if owed := p.owes(); owed > 0 {
 				page.Evaluations += owed
@@ -26,7 +37,11 @@ func (db *DB) Owed(ctx context.Context, behind store.Due, limit int) (store.Owed
 			}
 		}
 		if limit <= 0 {
+			page.Environments = environmentsOf(l.owing)
 			return nil
+		}
+		if of != "" {
+			l.owing = slices.DeleteFunc(l.owing, func(p *partition) bool { b, found := p.bound(of); return !found || b.spans == 0 })
 		}
 		return l.do(ctx, q, &page)
 	})
@@ -35,6 +50,7 @@ func (db *DB) Owed(ctx context.Context, behind store.Due, limit int) (store.Owed
 
 // listing is one call of Owed.
 type listing struct {
+	of     tenant.EnvironmentID // "" for all
 	behind store.Due
 	limit  int
 	owing  []*partition
@@ -44,7 +60,7 @@ func (l *listing) do(ctx context.Context, q querier, page *store.OwedPage) error
 	var list []hint
 	full := false
 	for _, p := range l.owing {
-		part, err := p.hints(ctx, q, l.behind, l.limit)
+		part, err := p.hints(ctx, q, l.of, l.behind, l.limit)
 		if err != nil {
 			return err
 		}
@@ -61,7 +77,7 @@ func (l *listing) do(ctx context.Context, q querier, page *store.OwedPage) error
 	if last := list[len(list)-1]; full {
 		page.More = true
 		for _, p := range l.owing {
-			oldest, err := p.oldestBehind(ctx, q, store.Due{At: last.due, Ref: last.ref()})
+			oldest, err := p.oldestBehind(ctx, q, l.of, store.Due{At: last.due, Ref: last.ref()})
 			if err != nil {
 				return err
 			}
@@ -142,12 +158,18 @@ func (p *partition) seqBehind(d store.Due) int64 {
 	return int64(d.Ref & math.MaxUint32)
 }
 
-// hints reads the first limit hints of the partition behind d.
-func (p *partition) hints(ctx context.Context, q querier, d store.Due, limit int) (list []hint, err error) {
+// hints reads the first limit hints of the partition behind d, of one environment or
+// of all.
+func (p *partition) hints(ctx context.Context, q querier, of tenant.EnvironmentID, d store.Due, limit int) (list []hint, err error) {
 	if err := q.in(ctx, p); err != nil {
 		return nil, err
 	}
-	err = q.each(ctx, hintsSQL, []any{d.At, p.seqBehind(d), limit}, func(rows *sql.Rows) error {
+	query, args := hintsSQL, []any{d.At, p.seqBehind(d), limit}
+	if of != "" {
+		b, _ := p.bound(of)
+		query, args = hintsOfSQL, append(args, b.code)
+	}
+	err = q.each(ctx, query, args, func(rows *sql.Rows) error {
 		h := hint{serial: p.serial}
 		err := rows.Scan(&h.due, &h.seq, &h.time)
 		list = append(list, h)
@@ -157,9 +179,28 @@ func (p *partition) hints(ctx context.Context, q querier, d store.Due, limit int
 }
 
 // oldestBehind reads when the oldest of what comes behind d was deferred.
-func (p *partition) oldestBehind(ctx context.Context, q querier, d store.Due) (oldest int64, err error) {
-	err = q.row(ctx, p, oldestSQL, d.At, p.seqBehind(d)).Scan(&oldest)
+func (p *partition) oldestBehind(ctx context.Context, q querier, of tenant.EnvironmentID, d store.Due) (oldest int64, err error) {
+	query, args := oldestSQL, []any{d.At, p.seqBehind(d)}
+	if of != "" {
+		b, _ := p.bound(of)
+		query, args = oldestOfSQL, append(args, b.code)
+	}
+	err = q.row(ctx, p, query, args...).Scan(&oldest)
 	return oldest, err
+}
+
+// environmentsOf returns the environments that have spans in some partitions.
+func environmentsOf(partitions []*partition) []tenant.EnvironmentID {
+	seen := map[tenant.EnvironmentID]bool{}
+	for _, p := range partitions {
+		p.mu.Lock()
+		for id, b := range p.envs {
+			seen[id] = seen[id] || b.spans > 0
+		}
+		p.mu.Unlock()
+	}
+	maps.DeleteFunc(seen, func(_ tenant.EnvironmentID, has bool) bool { return !has })
+	return slices.Sorted(maps.Keys(seen))
 }
 
 // earlier gives the earlier of two times of which either may be 0 for none.

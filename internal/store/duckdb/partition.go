@@ -112,6 +112,7 @@ type partition struct {
 	dictionaries *dictionaries
 
 	appended atomic.Int64 // rows since the file was attached
+	changes  atomic.Int64 // grows with every commit, before its writer's turn ends
 
 	mu     sync.Mutex
 	envs   map[tenant.EnvironmentID]bounds

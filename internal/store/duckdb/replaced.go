@@ -43,6 +43,7 @@ func (e *engine) removeRows(ctx context.Context, serial int64, rows []place) err
 			return errors.Join(err, e.rollBack())
 		}
 	}
+	old.changes.Add(1)
 	old.mu.Lock()
 	old.owed -= owed
 	old.mu.Unlock()

@@ -28,6 +28,7 @@ type window struct {
 	limit      int // of one generation
 	young, old map[key]place
 	envs       map[tenant.EnvironmentID]uint32
+	numbers    uint32 // given so far
 	// horizons has, for each environment, the latest start of all spans that are
 	// no longer in the window; ones has that of the spans in each generation. A
 	// span that starts later than its horizon is in the window or nowhere.
@@ -53,11 +54,15 @@ func newWindow(keys int) *window {
 func (w *window) number(id tenant.EnvironmentID) uint32 {
 	n, found := w.envs[id]
 	if !found {
-		n = uint32(len(w.envs))
+		n = w.numbers
+		w.numbers++
 		w.envs[id] = n
 	}
 	return n
 }
+
+// forget makes an environment one of which nothing was stored.
+func (w *window) forget(id tenant.EnvironmentID) { delete(w.envs, id) }
 
 // find gives the place of a span that is in the window.
 func (w *window) find(k key) (place, bool) {

@@ -22,8 +22,9 @@ type OwedEngine interface {
 	store.Aggregator
 	Write(ctx context.Context, b store.Batch) (store.Written, error)
 	Evaluations(ctx context.Context, at []store.Location, from int64) ([]store.Evaluated, error)
-	Owed(ctx context.Context, behind store.Due, limit int) (store.OwedPage, error)
+	Owed(ctx context.Context, of tenant.EnvironmentID, behind store.Due, limit int) (store.OwedPage, error)
 	Expire(ctx context.Context, now time.Time) error
+	Drop(ctx context.Context, env tenant.EnvironmentID) error
 	Close() error
 }
 
@@ -39,10 +40,12 @@ func ExerciseBacklog(t *testing.T, open OpenBacklog) {
 		run  func(t *testing.T, open OpenBacklog)
 	}{
 		{"Lease", exerciseLease},
+		{"Turns", exerciseTurns},
 		{"Complete", exerciseComplete},
 		{"Life", exerciseBacklogLife},
 		{"Stats", exerciseStats},
 		{"Money", exerciseMoney},
+		{"Drop", exerciseBacklogDrop},
 	} {
 		t.Run(group.name, func(t *testing.T) {
 			t.Parallel()

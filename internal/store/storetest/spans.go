@@ -41,6 +41,7 @@ func ExerciseSpans(t *testing.T, open OpenSpans) {
 		{"Tallies", exerciseTallies},
 		{"Messages", exerciseMessages},
 		{"Retention", exerciseRetention},
+		{"Drop", exerciseDrop},
 		{"Life", exerciseLife},
 		{"Completed", exerciseCompleted},
 		{"Owed", exerciseOwed},

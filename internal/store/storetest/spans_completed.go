@@ -66,7 +66,7 @@ func exerciseCompleted(t *testing.T, open OpenSpans) {
 		b.settle(evaluated(env, simple(env, 2), x), evaluated(short, simple(short, 1), x), evaluated(environment("none"), simple(env, 1), x))
 		require.Empty(t, b.evaluations(env, simple(env, 1)))
 		require.Empty(t, b.evaluations(short, simple(short, 1)))
-		page, err := b.Owed(t.Context(), store.Due{}, 10)
+		page, err := b.Owed(t.Context(), "", store.Due{}, 10)
 		require.NoError(t, err)
 		require.Zero(t, page)
 	})
@@ -109,7 +109,7 @@ func exerciseOwed(t *testing.T, open OpenSpans) {
 				all = nil
 				var behind store.Due
 				for {
-					page, err := b.Owed(t.Context(), behind, limit)
+					page, err := b.Owed(t.Context(), "", behind, limit)
 					require.NoError(t, err)
 					require.EqualValues(t, spans-1, page.Evaluations)
 					require.LessOrEqual(t, len(page.List), limit)
@@ -130,7 +130,7 @@ func exerciseOwed(t *testing.T, open OpenSpans) {
 					require.NotZero(t, d.Span.Start)
 				}
 			}
-			page, err := b.Owed(t.Context(), store.Due{}, 5)
+			page, err := b.Owed(t.Context(), "", store.Due{}, 5)
 			require.NoError(t, err)
 			oldest := slices.MinFunc(all[5:], func(a, b store.Due) int { return cmp.Compare(a.Since, b.Since) })
 			require.Equal(t, oldest.Since, page.Oldest, "of what is behind the page")

@@ -161,7 +161,7 @@ func (e *Engine) Evaluations(ctx context.Context, at []store.Location, from int6
 }
 
 // Owed implements store.Engine.
-func (e *Engine) Owed(ctx context.Context, behind store.Due, limit int) (store.OwedPage, error) {
+func (e *Engine) Owed(ctx context.Context, of tenant.EnvironmentID, behind store.Due, limit int) (store.OwedPage, error) {
 	if err := e.enter(ctx); err != nil {
 		return store.OwedPage{}, err
 	}
@@ -175,6 +175,12 @@ func (e *Engine) Owed(ctx context.Context, behind store.Due, limit int) (store.O
 				continue
 			}
 			page.Evaluations++
+			if !slices.Contains(page.Environments, r.Environment.ID) {
+				page.Environments = append(page.Environments, r.Environment.ID)
+			}
+			if of != "" && of != r.Environment.ID {
+				continue
+			}
 			d := store.Due{
 				Location: store.Location{Environment: r.Environment.ID, Span: r.Span.Key()}, At: v.Due, Since: v.Time, Ref: r.ref,
 			}
@@ -186,6 +192,7 @@ func (e *Engine) Owed(ctx context.Context, behind store.Due, limit int) (store.O
 	if limit <= 0 {
 		return page, nil
 	}
+	page.Environments = nil
 	slices.SortStableFunc(all, compareDue)
 	page.List = all[:min(limit, len(all))]
 	if rest := all[len(page.List):]; len(page.List) == limit {
@@ -234,5 +241,20 @@ func (e *Engine) Expire(ctx context.Context, _ time.Time) error {
 		}
 	}
 	e.rows = slices.DeleteFunc(e.rows, func(r *row) bool { return e.expired(r, r.Environment.Retention) })
+	return nil
+}
+
+// Drop implements store.Engine.
+func (e *Engine) Drop(ctx context.Context, env tenant.EnvironmentID) error {
+	if err := e.enter(ctx); err != nil {
+		return err
+	}
+	defer e.leave()
+	for id := range e.index {
+		if id.env == env {
+			delete(e.index, id)
+		}
+	}
+	e.rows = slices.DeleteFunc(e.rows, func(r *row) bool { return r.Environment.ID == env })
 	return nil
 }

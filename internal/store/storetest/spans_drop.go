@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package storetest
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+func exerciseDrop(t *testing.T, open OpenSpans) {
+	t.Run("removes one environment and nothing else", func(t *testing.T) {
+		t.Parallel()
+		b := newBench(t, open)
+		gone, kept := environment("gone"), environment("kept")
+		var both []store.Record
+		for n := range 10 {
+			for _, env := range []tenant.Environment{gone, kept} {
+				owed := verdict("s", "owed", 1, "o", "v")
+				owed.Status, owed.Outputs = eval.Deferred, nil
+				both = append(both, record(env, rich(env, n), verdict("s", "made", 1, "o", "v"), owed))
+			}
+		}
+		b.write(both...)
+		for _, env := range []tenant.Environment{gone, kept} {
+			late := simple(env, 100)
+			_, err := b.Write(t.Context(), store.Batch{
+				Records:  []store.Record{record(env, late)},
+				Messages: []store.Messages{{Environment: env, TraceID: late.TraceID, SpanID: late.SpanID, Time: late.Start, Prompts: attributes("p", env.Slug)}},
+			})
+			require.NoError(t, err)
+		}
+		before := b.all(kept)
+		for range 2 {
+			require.NoError(t, b.Drop(t.Context(), gone.ID))
+			b.requireDropped(gone)
+			requireSpans(t, before, b.all(kept))
+			list := b.evaluations(kept, rich(kept, 3))
+			require.Len(t, list, 2)
+			owed, err := b.Owed(t.Context(), "", store.Due{At: -1 << 63}, 100)
+			require.NoError(t, err)
+			require.Len(t, owed.List, 10)
+			require.EqualValues(t, 10, owed.Evaluations)
+			for _, d := range owed.List {
+				require.Equal(t, kept.ID, d.Environment)
+			}
+			b.reopen()
+		}
+	})
+	t.Run("leaves what is kept as it was to writers", func(t *testing.T) {
+		t.Parallel()
+		b := newBench(t, open)
+		gone, kept := environment("gone"), environment("kept")
+		b.write(record(kept, rich(kept, 1)), record(gone, rich(gone, 1)), record(gone, rich(gone, 2)))
+		require.NoError(t, b.Drop(t.Context(), gone.ID))
+		changed := rich(kept, 1)
+		changed.Name = "another"
+		b.write(record(kept, rich(kept, 1)), record(kept, rich(kept, 2)), record(kept, changed))
+		b.settle(store.Evaluated{Environment: kept.ID, Span: changed.Key(), Evaluations: []eval.Evaluation{verdict("s", "e", 2, "o", "v")}})
+		found := b.all(kept)
+		require.Len(t, found, 2)
+		require.Equal(t, "another", found[0].Name)
+		require.Len(t, b.evaluations(kept, changed), 1)
+		b.requireDropped(gone)
+	})
+	t.Run("lets the environment begin anew", func(t *testing.T) {
+		t.Parallel()
+		b := newBench(t, open)
+		gone, kept := environment("gone"), environment("kept")
+		b.write(record(gone, rich(gone, 1)), record(kept, rich(kept, 1)))
+		require.NoError(t, b.Drop(t.Context(), gone.ID))
+		again := rich(gone, 1)
+		again.Name = "another"
+		b.write(record(kept, rich(kept, 2)), record(gone, again), record(gone, rich(gone, 2)))
+		require.Len(t, b.all(gone), 2)
+		require.Len(t, b.all(kept), 2)
+		require.NoError(t, b.Drop(t.Context(), kept.ID))
+		require.Len(t, b.all(gone), 2)
+		b.requireDropped(kept)
+	})
+	t.Run("of what is not there changes nothing", func(t *testing.T) {
+		t.Parallel()
+		b := newBench(t, open)
+		env := environment("prd")
+		require.NoError(t, b.Drop(t.Context(), env.ID))
+		b.write(record(env, rich(env, 1)))
+		require.NoError(t, b.Drop(t.Context(), "env_pr"))
+		require.Len(t, b.all(env), 1)
+	})
+}
+
+// requireDropped expects that nothing is there of an environment.
+func (b *bench) requireDropped(env tenant.Environment) {
+	b.t.Helper()
+	require.Empty(b.t, b.all(env))
+	for n := range 3 {
+		require.Empty(b.t, b.evaluations(env, rich(env, n)))
+		s := rich(env, n)
+		list, err := b.Get(b.t.Context(), env, []span.Key{s.Key()}, 1)
+		require.NoError(b.t, err)
+		require.Empty(b.t, list)
+	}
+	groups, err := b.Aggregate(b.t.Context(), env, query.Aggregate{
+		Subject: query.Evaluations, From: -1 << 63, To: 1<<63 - 1, Figures: []query.Figure{{Measure: query.Count}},
+	})
+	require.NoError(b.t, err)
+	for _, g := range groups {
+		require.Zero(b.t, g.Values[0].Whole)
+	}
+}
