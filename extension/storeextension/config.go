@@ -69,6 +69,10 @@ type SpansConfig struct {
 	// takes longer to recover after a crash. Default: 64.
 	CheckpointMiB int64 `mapstructure:"checkpoint_mib"`
 
+	// AttachedFiles is how many files of spans that take in no more are open at
+	// once, at most, beside those that do. Default: 16.
+	AttachedFiles int `mapstructure:"attached_files"`
+
 	// MinFreeMiB is the free disk space, in MiB, below which spans are refused
 	// until there is more. Default: 256; 0 refuses only when the disk is full.
 	MinFreeMiB int64 `mapstructure:"min_free_mib"`
@@ -95,6 +99,7 @@ func (c *Config) Validate() error {
 		{"spans::memory_limit_mib", c.Spans.MemoryLimitMiB, 128},
 		{"spans::threads", int64(c.Spans.Threads), 1},
 		{"spans::checkpoint_mib", c.Spans.CheckpointMiB, 1},
+		{"spans::attached_files", int64(c.Spans.AttachedFiles), 12},
 		{"spans::min_free_mib", c.Spans.MinFreeMiB, 0},
 		{"quotas::spans_per_second", c.Quotas.SpansPerSecond, 0},
 		{"quotas::bytes_per_second", c.Quotas.BytesPerSecond, 0},

@@ -21,7 +21,7 @@ func TestConfig(t *testing.T) {
 	require.NoError(t, configtest.Load(t, component.NewIDWithName(Type, "all"), cfg))
 	require.Equal(t, &Config{
 		Directory:       "/var/lib/touchstone",
-		Spans:           SpansConfig{MemoryLimitMiB: 1024, Threads: 4, CheckpointMiB: 128},
+		Spans:           SpansConfig{MemoryLimitMiB: 1024, Threads: 4, CheckpointMiB: 128, AttachedFiles: 24},
 		ExpireInterval:  time.Minute,
 		RefreshInterval: 250 * time.Millisecond,
 		Quotas:          QuotasConfig{SpansPerSecond: 1000, BytesPerSecond: 1048576, ConcurrentQueries: 8},

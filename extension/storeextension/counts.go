@@ -3,6 +3,7 @@
 package storeextension
 
 import (
+	"context"
 	"errors"
 
 	"go.opentelemetry.io/otel/metric"
@@ -13,6 +14,7 @@ type counts struct {
 	expireFailures  metric.Int64Counter
 	refreshFailures metric.Int64Counter
 	eraseFailures   metric.Int64Counter
+	meter           metric.Meter
 }
 
 func newCounts(provider metric.MeterProvider) (*counts, error) {
@@ -29,5 +31,28 @@ func newCounts(provider metric.MeterProvider) (*counts, error) {
 	if err := errors.Join(errExpire, errRefresh, errErase); err != nil {
 		return nil, err
 	}
-	return &counts{expireFailures: expire, refreshFailures: refresh, eraseFailures: erase}, nil
+	return &counts{expireFailures: expire, refreshFailures: refresh, eraseFailures: erase, meter: meter}, nil
+}
+
+// watch tells how many files an engine has open that can say it, until the result
+// is called.
+func (c *counts) watch(engine any) (stop func() error, err error) {
+	e, ok := engine.(interface{ AttachedFiles() int })
+	if !ok {
+		return func() error { return nil }, nil
+	}
+	attached, err := c.meter.Int64ObservableGauge("touchstone_store_attached_files",
+		metric.WithDescription("Files of spans that are open."),
+		metric.WithUnit("{file}"))
+	if err != nil {
+		return nil, err
+	}
+	r, err := c.meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
+		o.ObserveInt64(attached, int64(e.AttachedFiles()))
+		return nil
+	}, attached)
+	if err != nil {
+		return nil, err
+	}
+	return r.Unregister, nil
 }

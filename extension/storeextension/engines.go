@@ -29,6 +29,7 @@ func openDuckDB(ctx context.Context, cfg *Config, tell report) (store.Engine, er
 		MemoryLimit:     cfg.Spans.MemoryLimitMiB * mib,
 		Threads:         cfg.Spans.Threads,
 		CheckpointBytes: cfg.Spans.CheckpointMiB * mib,
+		AttachedFiles:   cfg.Spans.AttachedFiles,
 		MinFreeBytes:    minFree,
 		Report:          tell,
 	})

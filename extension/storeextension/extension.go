@@ -33,6 +33,7 @@ type storeExtension struct {
 	openSpans openSpans
 	log       *zap.Logger
 	counts    *counts
+	unwatch   func() error // ends the telling of open files
 
 	control   store.Control
 	cache     *cache.Cache
@@ -115,6 +116,9 @@ func (e *storeExtension) open(ctx context.Context) (err error) {
 		return err
 	}
 	e.engine = engine // to be closed, whatever comes
+	if e.unwatch, err = e.counts.watch(engine); err != nil {
+		return err
+	}
 	engine = &noted{Engine: engine, writes: &e.health.writes}
 	owed, err := backlog.Open(ctx, engine, time.Now)
 	if err != nil {
@@ -151,6 +155,10 @@ func (e *storeExtension) Shutdown(ctx context.Context) error {
 
 func (e *storeExtension) close() error {
 	var errs []error
+	if e.unwatch != nil {
+		errs = append(errs, e.unwatch())
+		e.unwatch = nil
+	}
 	if e.control != nil {
 		errs = append(errs, e.control.Close())
 	}

@@ -27,6 +27,7 @@ func createDefaultConfig() component.Config {
 			MemoryLimitMiB: 192,
 			Threads:        2,
 			CheckpointMiB:  64,
+			AttachedFiles:  16,
 			MinFreeMiB:     256,
 		},
 		ExpireInterval:  10 * time.Minute,

@@ -5,6 +5,7 @@ package duckdb
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/span"
@@ -146,22 +147,24 @@ func (k rowKey) spanID() (id span.ID) {
 	return id
 }
 
-// fillWindow reads the newest rows into the window, and how late the spans of
-// all others start.
+// fillWindow reads the newest rows into the window, of as many partitions as can
+// be attached at once, and how late the spans of all others start.
 func (e *engine) fillWindow(ctx context.Context) error {
 	left := int64(e.window.limit)
-	for i := len(e.partitions) - 1; i >= 0; i-- {
-		p := e.partitions[i]
+	files := e.files.limit
+	for _, p := range slices.Backward(e.partitions) {
+		read := left > 0 && files > 0 // what is older is looked up
 		known := map[int32]uint32{}
 		for id, b := range p.envs {
 			known[b.code] = e.window.number(id)
-			if left == 0 && b.spans > 0 {
+			if !read && b.spans > 0 {
 				e.window.pass(known[b.code], b.max)
 			}
 		}
-		if left == 0 || p.next == 0 {
+		if !read || p.next == 0 {
 			continue
 		}
+		files--
 		first := max(0, p.next-left)
 		left -= p.next - first
 		if err := e.recall(ctx, p, first, known); err != nil {

@@ -15,6 +15,10 @@ import (
 
 const walSuffix = ".wal"
 
+// logSuffixes are those of the files that a killed process can leave beside a partition's, with
+// what is to be worked into it.
+var logSuffixes = []string{walSuffix, walSuffix + ".checkpoint", walSuffix + ".recovery"}
+
 // How files are attached. A checkpoint writes the last row group again, so with
 // wide rows a small one saves far more than its size costs.
 const attachOptions = "ROW_GROUP_SIZE 10240, STORAGE_VERSION 'latest'"
@@ -24,31 +28,44 @@ const attachOptions = "ROW_GROUP_SIZE 10240, STORAGE_VERSION 'latest'"
 // those of one transaction alone take 28 MiB.
 const newOptions = attachOptions + ", BLOCK_SIZE 131072"
 
-// attach opens the partition's file, making it if need be, and learns what is
-// in it.
+// attach opens the partition's file to stay, making it if need be.
 func (e *engine) attach(ctx context.Context, p *partition) error {
-	err := e.alone(ctx, func(q querier) error {
-		if err := q.attach(ctx, p); err != nil {
-			return err
-		}
-		if err := q.in(ctx, p); err != nil {
-			return err
-		}
-		if err := q.bring(ctx, p, e.cfg.formats); err != nil {
-			return err
-		}
-		if err := p.protect(); err != nil {
-			return err
-		}
-		if err := p.learn(ctx, q); err != nil {
-			return err
-		}
-		return p.learnOwed(ctx, q)
-	})
-	if err != nil {
+	if err := e.alone(ctx, func(q querier) error { return q.attach(ctx, p) }); err != nil {
 		return errors.Join(err, e.detach(ctx, p))
 	}
+	p.setAttached(true)
 	return nil
+}
+
+// make makes a partition that takes in spans of a class from now on.
+func (e *engine) make(ctx context.Context, l label) (*partition, error) {
+	p := newPartition(e.cfg.Dir, l)
+	err := e.attach(ctx, p)
+	if err == nil {
+		err = e.alone(ctx, func(q querier) error { return e.learn(ctx, q, p) })
+	}
+	if err != nil {
+		return nil, errors.Join(err, e.detach(ctx, p), p.removeFiles())
+	}
+	return p, nil
+}
+
+// learn leads the partition's file to the latest format and reads what is kept
+// of it in memory.
+func (e *engine) learn(ctx context.Context, q querier, p *partition) error {
+	if err := q.in(ctx, p); err != nil {
+		return err
+	}
+	if err := q.bring(ctx, p, e.cfg.formats); err != nil {
+		return err
+	}
+	if err := p.protect(); err != nil {
+		return err
+	}
+	if err := p.learn(ctx, q); err != nil {
+		return err
+	}
+	return p.learnOwed(ctx, q)
 }
 
 // attach opens the partition's file, making it if need be, unless it is open.
@@ -61,12 +78,15 @@ func (q querier) attach(ctx context.Context, p *partition) error {
 	return err
 }
 
-// detach closes the partition's file. A connection cannot detach what it uses.
+// detach closes the partition's file, which works its log into it. A connection
+// cannot detach what it uses.
+func (q querier) detach(ctx context.Context, p *partition) error {
+	_, err := q.conn.ExecContext(ctx, "USE store; DETACH DATABASE IF EXISTS "+p.alias())
+	return err
+}
+
 func (e *engine) detach(ctx context.Context, p *partition) error {
-	return e.with(ctx, func(q querier) error {
-		_, err := q.conn.ExecContext(ctx, "USE store; DETACH DATABASE IF EXISTS "+p.alias())
-		return err
-	})
+	return e.with(ctx, func(q querier) error { return q.detach(ctx, p) })
 }
 
 // protect keeps the partition's files from other users, should the directory be
@@ -134,9 +154,9 @@ func (e *engine) take(ctx context.Context, class time.Duration) (*partition, err
 		return old, nil
 	}
 	e.serial++
-	p := newPartition(e.cfg.Dir, label{class: class, opened: now.Truncate(periodOf(class)), serial: e.serial})
-	if err := e.attach(ctx, p); err != nil {
-		return nil, errors.Join(err, p.removeFiles())
+	p, err := e.make(ctx, label{class: class, opened: now.Truncate(periodOf(class)), serial: e.serial})
+	if err != nil {
+		return nil, err
 	}
 	e.mu.Lock()
 	e.partitions = append(e.partitions, p)
@@ -155,8 +175,8 @@ const (
 	sealPause = 50 * time.Millisecond
 )
 
-// seal works the log of a partition into its file, now that nothing more will
-// come, and frees the memory that writing took.
+// seal works the log of a partition into its file and closes it, now that
+// nothing more will come, which frees the memory that writing took.
 func (e *engine) seal(ctx context.Context, p *partition) {
 	p.dictionaries.forget()
 	e.sealing.Add(1)
@@ -165,19 +185,27 @@ func (e *engine) seal(ctx context.Context, p *partition) {
 		if !p.hold() {
 			return
 		}
+		defer p.release()
+		p.pin()
 		_, err := e.pool.ExecContext(ctx, "CHECKPOINT "+p.alias())
 		for tries := 0; busy(err) && tries < sealTries; tries++ { // settlements go on
 			time.Sleep(sealPause)
 			_, err = e.pool.ExecContext(ctx, "CHECKPOINT "+p.alias())
 		}
-		p.release()
+		p.unpin()
 		if err != nil {
-			e.cfg.Report("a closed partition could not be checkpointed; it will be when the store is opened next", err)
+			e.cfg.Report("a closed partition could not be checkpointed; it will be when its file is closed", err)
+			e.files.adopt(p)
 			return
 		}
-		if err := e.closeAndOpen(ctx, p, drainPatience); err != nil {
-			e.suspect.Store(true)
-			e.cfg.Report("a closed partition could not be opened again", err)
+		open, alone := p.shutOut(drainPatience)
+		if !alone {
+			e.files.adopt(p)
+			return
+		}
+		defer open()
+		if err := e.with(ctx, func(q querier) error { return e.shut(ctx, q, p) }); err != nil {
+			e.cfg.Report("the file of a closed partition could not be closed", err)
 		}
 	})
 }

@@ -71,7 +71,7 @@ func (s *search) hit(rows *sql.Rows, p *partition) error {
 	columns := []any{&matching, value, &hi, &lo, &id, &seq}
 	if s.ofOutputs() {
 		o := &h.output
-		columns = append(columns, &h.Start, &o.row, &h.Setup, &h.Evaluator, &h.Output, &o.at, &o.kind, &o.backend)
+		columns = append(columns, &h.Start, &o.row, &o.judgement, &h.Setup, &h.Evaluator, &h.Output, &o.at, &o.kind, &o.backend)
 	}
 	if err := rows.Scan(columns...); err != nil {
 		return err

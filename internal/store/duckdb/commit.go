@@ -61,6 +61,10 @@ func (e *engine) writeAll(ctx context.Context, list []*batch, completed map[*par
 }
 
 func (e *engine) writeBatch(ctx context.Context, p *partition, b *batch) error {
+	if err := e.pinToWrite(ctx, p); err != nil {
+		return err
+	}
+	defer p.unpin()
 	w := &commit{engine: e, partition: p, learnt: map[tenant.EnvironmentID]bounds{}}
 	if err := w.prepare(ctx, b); err != nil {
 		return err

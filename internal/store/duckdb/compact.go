@@ -36,7 +36,12 @@ func (e *engine) compact(ctx context.Context) error {
 			continue
 		}
 		p.dictionaries.forget()
-		err := e.run("CHECKPOINT " + p.alias())
+		p.pin()
+		var err error
+		if p.isAttached() { // else its log is in its file already
+			err = e.run("CHECKPOINT " + p.alias())
+		}
+		p.unpin()
 		p.release()
 		if err != nil && !busy(err) {
 			errs = append(errs, err)

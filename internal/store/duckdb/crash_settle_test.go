@@ -131,7 +131,7 @@ func TestKilledProcessLosesNoSettlement(t *testing.T) {
 	require.Error(t, c.Wait())
 
 	clk := newClock()
-	db := open(t, Config{Dir: dir, Now: clk.now, PartitionRows: 400})
+	db := open(t, Config{Dir: dir, Now: clk.now, PartitionRows: 400, files: 1, fileIdle: 4 * time.Millisecond})
 	owed := map[name]int{}
 	found := map[name]bool{}
 	for _, p := range db.engine.partitions {

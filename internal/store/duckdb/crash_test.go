@@ -44,7 +44,7 @@ func requestOf(writer, n int, now time.Time) []store.Record {
 // childWriter writes until it is killed and prints what was acknowledged.
 func childWriter(dir string) error {
 	ctx := context.Background()
-	db, err := Open(ctx, Config{Dir: dir, MinFreeBytes: -1, PartitionRows: 1000, CheckpointBytes: 1 << 20})
+	db, err := Open(ctx, Config{Dir: dir, MinFreeBytes: -1, PartitionRows: 1000, CheckpointBytes: 1 << 20, files: 1, fileIdle: 4 * time.Millisecond})
 	if err != nil {
 		return err
 	}
@@ -91,6 +91,7 @@ func TestKilledProcessLosesNothingAcknowledged(t *testing.T) {
 
 	clk := newClock()
 	db := open(t, Config{Dir: dir, Now: clk.now, PartitionRows: 1000})
+	requireSummaries(t, db)
 	check := func() {
 		for i, env := range crashEnvs() {
 			found := stored(t, db, env)

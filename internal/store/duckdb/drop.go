@@ -136,6 +136,7 @@ func (d *dropping) begin() (alone bool, err error) {
 		}
 		if e.current[p.class] == p {
 			delete(e.current, p.class)
+			e.files.adopt(p)
 		}
 		d.p, d.changes = p, p.changes.Load()
 		if len(p.owners()) > 1 {
@@ -203,22 +204,20 @@ func (d *dropping) exchange(ctx context.Context) error {
 	if d.stall {
 		patience = drainPatience
 	}
-	open, alone := d.p.shutOut(patience)
-	if !alone {
-		return nil
-	}
-	defer open()
-	if err := e.run("CHECKPOINT " + d.p.alias()); err != nil {
-		if busy(err) {
-			return nil
-		}
-		e.suspect.Store(true)
-		return err
-	}
-	if err := e.replaceFile(ctx, d.p); err != nil {
+	swapped, err := e.swap(ctx, d.p, patience)
+	if err != nil {
 		e.suspect.Store(true) // opened again, it has the one file or the other
 		return err
 	}
+	if !swapped {
+		return nil
+	}
+	// What was known of the partition was of the other file.
+	if err := e.alone(ctx, func(q querier) error { return e.learn(ctx, q, d.p) }); err != nil {
+		e.suspect.Store(true)
+		return err
+	}
+	e.faults.reached(stepAttached)
 	d.done = true
 	return nil
 }
@@ -231,29 +230,43 @@ func (d *dropping) giveUp() error {
 	return (&partition{path: d.p.path + copySuffix}).removeFiles()
 }
 
-// replaceFile puts the copy of a partition in its place, whose log is empty and
-// which nobody uses.
-func (e *engine) replaceFile(ctx context.Context, p *partition) error {
-	if err := e.detach(ctx, p); err != nil {
-		return err
+// swap puts the copy of a partition in its place, if nobody uses the file within
+// patience, and reports whether it did. The file is closed then.
+func (e *engine) swap(ctx context.Context, p *partition, patience time.Duration) (done bool, err error) {
+	open, alone := p.shutOut(patience)
+	if !alone {
+		return false, nil
+	}
+	defer open()
+	if p.isAttached() {
+		if err := e.run("CHECKPOINT " + p.alias()); err != nil {
+			if busy(err) {
+				return false, nil
+			}
+			return false, err
+		}
+		if err := e.detach(ctx, p); err != nil {
+			return false, err
+		}
+		p.setAttached(false)
+		e.files.drop(p)
 	}
 	e.faults.reached(stepDetached)
 	// A log would be read into the copy.
 	if p.logSize() > 0 {
-		return errors.New("a file that was closed has a log")
+		return false, errors.New("a file that was closed has a log")
+	}
+	if err := p.unsummarize(); err != nil {
+		return false, err
 	}
 	if err := os.Rename(p.path+copySuffix, p.path); err != nil {
-		return err
+		return false, err
 	}
 	if err := syncDirectory(p.path); err != nil {
-		return err
+		return false, err
 	}
 	e.faults.reached(stepRenamed)
 	p.appended.Store(0)
 	delete(e.grown, p)
-	if err := e.attach(ctx, p); err != nil {
-		return err
-	}
-	e.faults.reached(stepAttached)
-	return nil
+	return true, nil
 }

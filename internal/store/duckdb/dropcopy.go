@@ -43,6 +43,10 @@ func (d *dropping) copyFile(ctx context.Context) error {
 		return err
 	}
 	err := d.engine.with(ctx, func(q querier) error {
+		if err := d.engine.pin(ctx, q, d.p); err != nil {
+			return err
+		}
+		defer d.p.unpin()
 		// What is in the log now need not be worked in while writes wait.
 		if _, err := q.conn.ExecContext(ctx, "CHECKPOINT "+d.p.alias()); err != nil && !busy(err) {
 			return err
@@ -73,7 +77,7 @@ func (q querier) makeCopy(ctx context.Context, old, made *partition, code int32,
 	if err := made.protect(); err != nil {
 		return err
 	}
-	if err := q.in(ctx, made); err != nil {
+	if _, err := q.conn.ExecContext(ctx, "USE "+made.alias()); err != nil {
 		return err
 	}
 	if err := q.bring(ctx, made, known); err != nil {

@@ -41,12 +41,18 @@ type Config struct {
 	// each. Default 400,000: what fits into tables of Go's maps without a lot of
 	// room to spare.
 	WindowKeys int
+	// AttachedFiles is how many files of partitions that take in no more spans are
+	// attached at once, at most. Default 16, fewest 12: as many as callers can use
+	// at the same time.
+	AttachedFiles int
 	// Now is the clock. Default time.Now.
 	Now func() time.Time
-	// faults, reattachBytes and formats are for tests.
+	// What follows is for tests; files is AttachedFiles without a lower bound.
+	files         int
 	faults        faults
 	reattachBytes int64
 	formats       formats
+	fileIdle      time.Duration
 	// Report is told of what goes on without a caller who could be told: healed
 	// partitions, work that will be tried again. Default: nobody is told.
 	Report func(message string, err error)
@@ -70,6 +76,16 @@ func (c Config) withDefaults() Config {
 	}
 	if c.WindowKeys <= 0 {
 		c.WindowKeys = 400_000
+	}
+	if c.AttachedFiles <= 0 {
+		c.AttachedFiles = defaultFiles
+	}
+	c.AttachedFiles = max(c.AttachedFiles, fewestFiles)
+	if c.files > 0 {
+		c.AttachedFiles = c.files
+	}
+	if c.fileIdle == 0 {
+		c.fileIdle = fileIdle
 	}
 	if c.reattachBytes == 0 {
 		c.reattachBytes = reattachBytes
@@ -142,6 +158,25 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 		cfg: cfg, lock: l, queue: newQueue(cfg.groupBytes()), readers: newReaders(cfg.MemoryLimit),
 		overall: make(chan struct{}, 1), dropping: make(chan struct{}, 1), engine: e,
 	}, nil
+}
+
+// AttachedFiles returns how many files of partitions are attached, those that take
+// in spans included.
+func (db *DB) AttachedFiles() int {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	if db.engine == nil {
+		return 0
+	}
+	db.engine.mu.RLock()
+	defer db.engine.mu.RUnlock()
+	n := 0
+	for _, p := range db.engine.partitions {
+		if p.isAttached() {
+			n++
+		}
+	}
+	return n
 }
 
 // Close ends the engine after the running calls. Safe to call twice.

@@ -17,11 +17,14 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// engine is a running DuckDB with the partitions of the store attached.
+// engine is a running DuckDB with the partitions of the store.
 type engine struct {
 	*instance
 	cfg    Config
 	tables tables
+	files  *openFiles
+	ending chan struct{} // closed when it is to be closed
+	tidied sync.WaitGroup
 
 	// Of the writer alone.
 	current map[time.Duration]*partition // by class: where spans go
@@ -51,20 +54,72 @@ func openEngine(ctx context.Context, cfg Config) (*engine, error) {
 		current:  map[time.Duration]*partition{},
 		window:   newWindow(cfg.WindowKeys),
 		grown:    map[*partition]bool{},
+		files:    newOpenFiles(cfg.AttachedFiles),
+		ending:   make(chan struct{}),
 	}
 	e.tables = newTables()
 	if err := e.load(ctx); err != nil {
 		return nil, errors.Join(err, e.close())
 	}
+	e.tidied.Go(e.tidy)
 	return e, nil
 }
 
-// load attaches what is in the directory, finishes what a crash left undone and
-// fills the window of recent keys.
+// load finds out what is in the directory, finishes what a crash left undone and
+// fills the window of recent keys. Files of which a summary says enough stay closed.
 func (e *engine) load(ctx context.Context) error {
 	if err := removeCopies(filepath.Join(e.cfg.Dir, partitionDir)); err != nil {
 		return err
 	}
+	if err := e.list(); err != nil {
+		return err
+	}
+	for _, p := range e.partitions {
+		e.serial = p.serial
+		e.current[p.class] = p
+		p.recallSummary(len(e.cfg.formats))
+	}
+	if err := e.inspect(ctx); err != nil {
+		return err
+	}
+	replaced := map[*partition]map[uint32][]place{}
+	for _, p := range e.partitions {
+		if err := e.learnAll(ctx, p, replaced); err != nil {
+			return err
+		}
+	}
+	if err := e.heal(ctx, replaced); err != nil {
+		return err
+	}
+	return e.fillWindow(ctx)
+}
+
+// learnAll attaches a partition that takes in spans, and learns what is in one of
+// which no summary says it, and which rows it replaces.
+func (e *engine) learnAll(ctx context.Context, p *partition, replaced map[*partition]map[uint32][]place) error {
+	if e.current[p.class] == p {
+		if err := e.attach(ctx, p); err != nil {
+			return err
+		}
+	} else if p.summarized {
+		return nil
+	}
+	return e.alone(ctx, func(q querier) error {
+		if err := e.learn(ctx, q, p); err != nil {
+			return err
+		}
+		rows, err := q.replaced(ctx)
+		if len(rows) > 0 {
+			p.unhealed = true
+			replaced[p] = rows
+		}
+		return err
+	})
+}
+
+// list lists the partitions in the directory by serial, and removes files that
+// were never more than begun.
+func (e *engine) list() error {
 	files, err := os.ReadDir(filepath.Join(e.cfg.Dir, partitionDir))
 	if err != nil {
 		return err
@@ -85,20 +140,7 @@ func (e *engine) load(ctx context.Context) error {
 		e.partitions = append(e.partitions, p)
 	}
 	slices.SortFunc(e.partitions, func(a, b *partition) int { return int(a.serial - b.serial) })
-	if err := e.inspect(ctx); err != nil {
-		return err
-	}
-	for _, p := range e.partitions {
-		e.serial = max(e.serial, p.serial)
-		if err := e.attach(ctx, p); err != nil {
-			return err
-		}
-		e.current[p.class] = p
-	}
-	if err := e.heal(ctx); err != nil {
-		return err
-	}
-	return e.fillWindow(ctx)
+	return nil
 }
 
 // unborn reports whether a file was cut off while it was being made: it is
@@ -114,9 +156,15 @@ func unborn(path string) bool {
 }
 
 func (e *engine) close() error {
+	close(e.ending)
+	e.tidied.Wait()
 	e.work.Wait()
+	var err error
+	if !e.suspect.Load() {
+		err = e.shutIdle(time.Now().Add(time.Hour)) // all of them, which leaves their summaries
+	}
 	e.tables.close()
-	return e.instance.close()
+	return errors.Join(err, e.instance.close())
 }
 
 // use gives the partitions that have something of env, oldest first, each to be

@@ -118,8 +118,11 @@ func (e *engine) drop(ctx context.Context, list []*partition) error {
 }
 
 func (e *engine) remove(ctx context.Context, p *partition) error {
-	if err := e.detach(ctx, p); err != nil {
-		return err
+	if p.isAttached() {
+		if err := e.detach(ctx, p); err != nil {
+			return err
+		}
+		e.files.drop(p)
 	}
 	if err := p.removeFiles(); err != nil {
 		return err
@@ -131,9 +134,9 @@ func (e *engine) remove(ctx context.Context, p *partition) error {
 	return nil
 }
 
-// removeFiles removes the partition's file and its log.
+// removeFiles removes the partition's file, its summary and its log.
 func (p *partition) removeFiles() error {
-	for _, path := range []string{p.path, p.path + walSuffix} {
+	for _, path := range []string{p.path + summarySuffix, p.path, p.path + walSuffix} {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

@@ -47,6 +47,9 @@ func (s *search) fetchFrom(ctx context.Context, q querier, places map[int64]int)
 	if err != nil {
 		return err
 	}
+	if len(rows) < len(seqs) {
+		return errMoved
+	}
 	for i := range rows {
 		s.page.Spans[places[rows[i].seq]] = rows[i].span(s.env.Slug)
 	}

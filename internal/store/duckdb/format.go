@@ -32,20 +32,41 @@ func ourFormats() formats {
 	}
 }
 
-// inspect attaches the files of all partitions, and refuses those whose format
-// this release does not know before any of them is changed.
+// inspect refuses files whose format this release does not know before any is
+// changed. Those with a log must be attached for that as they will be, and stay.
 func (e *engine) inspect(ctx context.Context) error {
 	return e.alone(ctx, func(q querier) error {
 		for _, p := range e.partitions {
-			if err := q.attach(ctx, p); err != nil {
-				return err
+			if p.summarized {
+				continue
 			}
-			if _, err := q.format(ctx, p, e.cfg.formats); err != nil {
+			if err := e.inspectFile(ctx, q, p); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+func (e *engine) inspectFile(ctx context.Context, q querier, p *partition) error {
+	if _, err := p.identify(); err == nil {
+		if _, err := q.conn.ExecContext(ctx, "ATTACH "+quoted(p.path)+" AS "+p.alias()+" (READ_ONLY)"); err != nil {
+			return err
+		}
+		if _, err := q.format(ctx, p, e.cfg.formats); err != nil {
+			return err
+		}
+		return q.detach(ctx, p)
+	}
+	if err := q.attach(ctx, p); err != nil {
+		return err
+	}
+	p.setAttached(true)
+	if e.current[p.class] != p {
+		e.files.adopt(p)
+	}
+	_, err := q.format(ctx, p, e.cfg.formats)
+	return err
 }
 
 // bring leads the partition that the connection uses to the latest format, in

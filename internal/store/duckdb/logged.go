@@ -3,6 +3,7 @@
 package duckdb
 
 import (
+	"context"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -72,26 +73,42 @@ type loggedFilter struct {
 	filter  query.Filter
 }
 
-// statement makes the table from what the partitions have of the environment.
-// Of equal keys of one span, the entry that happened last counts.
-func (l loggedFilter) statement(partitions []held) (string, []any) {
+// prepare makes the table from what the partitions have of the environment. Of
+// equal keys of one span, the entry that happened last counts: of each partition
+// it is noted whether its last one passes, and then which of those was last.
+func (l loggedFilter) prepare(ctx context.Context, q querier, partitions []held) error {
+	all := "temp." + l.table + "_all"
+	if err := q.makeTemp(ctx, l.table+"_all", "(trace_hi BIGINT, trace_lo BIGINT, span_id BIGINT, k VARCHAR, happened BIGINT, serial BIGINT, n BIGINT, passes BOOLEAN)"); err != nil {
+		return err
+	}
+	for _, h := range partitions {
+		if h.messages == 0 {
+			continue
+		}
+		if err := q.in(ctx, h.partition); err != nil {
+			return err
+		}
+		statement, args := l.statement(all, h)
+		if _, err := q.conn.ExecContext(ctx, statement, args...); err != nil {
+			return err
+		}
+	}
+	return q.makeTemp(ctx, l.table, "AS SELECT DISTINCT trace_hi, trace_lo, span_id FROM (SELECT trace_hi, trace_lo, span_id, "+
+		"arg_max(passes, (happened, serial, n)) AS passes FROM "+all+" GROUP BY trace_hi, trace_lo, span_id, k) WHERE passes")
+}
+
+// statement puts the last entry of each key in one partition into a table, and
+// whether it passes.
+func (l loggedFilter) statement(into string, h held) (string, []any) {
 	keys := strings.TrimSuffix(l.operand.list, "s") + "_keys"
 	c := &conditions{}
 	wanted := ""
 	if l.operand.key != "" {
 		wanted = " WHERE k = " + c.bind(l.operand.key)
 	}
-	var parts []string
-	for _, p := range partitions {
-		if p.messages == 0 {
-			continue
-		}
-		parts = append(parts, "SELECT trace_hi, trace_lo, span_id, happened, "+strconv.FormatInt(p.serial, 10)+
-			"::BIGINT AS serial, rowid AS n, unnest("+keys+") AS k, unnest("+l.operand.list+") AS v FROM "+
-			p.alias()+".messages WHERE env = "+strconv.Itoa(int(p.code)))
-	}
 	condition := c.compareText("v", l.filter)
-	return "CREATE TEMP TABLE " + l.table + " AS SELECT DISTINCT trace_hi, trace_lo, span_id FROM (" +
-		"SELECT trace_hi, trace_lo, span_id, arg_max(v, (happened, serial, n)) AS v FROM (" +
-		strings.Join(parts, " UNION ALL ") + ")" + wanted + " GROUP BY trace_hi, trace_lo, span_id, k) WHERE " + condition, c.args
+	return "INSERT INTO " + into + " SELECT trace_hi, trace_lo, span_id, k, (last).happened, " + strconv.FormatInt(h.serial, 10) + ", (last).n, coalesce(" + condition + ", false) FROM (" +
+		"SELECT trace_hi, trace_lo, span_id, k, arg_max(v, (happened, n)) AS v, max({'happened': happened, 'n': n}) AS last FROM (" +
+		"SELECT trace_hi, trace_lo, span_id, happened, rowid AS n, unnest(" + keys + ") AS k, unnest(" + l.operand.list + ") AS v " +
+		"FROM messages WHERE env = " + strconv.Itoa(int(h.code)) + ")" + wanted + " GROUP BY trace_hi, trace_lo, span_id, k)", c.args
 }

@@ -10,10 +10,11 @@ import (
 
 // outputPlace is where an output is stored.
 type outputPlace struct {
-	row     int64 // of the evaluation
-	at      int   // in the list of values
-	kind    string
-	backend string
+	row       int64 // of the evaluation
+	judgement int64
+	at        int // in the list of values
+	kind      string
+	backend   string
 }
 
 // outputText is the text of an output's value.

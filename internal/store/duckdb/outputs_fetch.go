@@ -58,23 +58,30 @@ func (s *search) fetchValues(ctx context.Context, q querier, places []int) error
 		rows[i] = s.hits[at].output.row
 	}
 	type value struct {
-		ended int64
-		texts texts
+		seq, judgement int64
+		ended          int64
+		texts          texts
 	}
 	found := map[int64]value{}
 	err := q.each(ctx, outputValuesSQL+among("rowid", rows), nil, func(r *sql.Rows) error {
 		var row int64
 		var v value
-		err := r.Scan(&row, &v.ended, &v.texts)
+		err := r.Scan(&row, &v.seq, &v.judgement, &v.ended, &v.texts)
 		found[row] = v
 		return err
 	})
+	if err != nil {
+		return err
+	}
 	for _, at := range places {
 		h, p := &s.hits[at], &s.page.Outputs[at]
-		v := found[h.output.row]
+		v, there := found[h.output.row]
+		if !there || v.seq != h.seq || v.judgement != h.output.judgement {
+			return errMoved // a row's id may become another's
+		}
 		p.Time, p.Output.Value = v.ended, parseOutput(h.output.kind, 0, v.texts.at(h.output.at-1))
 	}
-	return err
+	return nil
 }
 
 // fetchSpans reads the spans of hits of one partition.
@@ -102,15 +109,22 @@ func (s *search) fetchSpans(ctx context.Context, q querier, places []int) error 
 		return err
 	}
 	origins, err := q.origins(ctx, ids)
+	if err != nil {
+		return err
+	}
 	for _, at := range places {
-		x, p := found[s.hits[at].seq], &s.page.Outputs[at]
+		x, there := found[s.hits[at].seq]
+		if !there {
+			return errMoved
+		}
+		p := &s.page.Outputs[at]
 		p.SpanName, p.Workflow, p.Entity, p.Vendor, p.Model = x.SpanName, x.Workflow, x.Entity, x.Vendor, x.Model
 		if p.Model == "" {
 			p.Model = x.requested
 		}
 		p.Service = origins[x.origin].service
 	}
-	return err
+	return nil
 }
 
 // among gives the condition that a column has one of the values, of a form that

@@ -101,7 +101,8 @@ func (b *bounds) widen(from, to int64) {
 	b.min, b.max = min(b.min, from), max(b.max, to)
 }
 
-// partition is one attached file.
+// partition is one file. It is attached only while it takes in spans or somebody
+// uses it, and for some time after that.
 type partition struct {
 	label
 	path string
@@ -118,12 +119,20 @@ type partition struct {
 	envs   map[tenant.EnvironmentID]bounds
 	latest int64         // no evaluation has a later time
 	owed   int64         // evaluations that are deferred
-	users  int           // running queries and checkpoints
+	users  int           // calls that must find it there
 	closed bool          // no longer to be used
 	idle   chan struct{} // closed when it is closed and has no users
-	// shut is closed when who wants to use the partition can again, and drained
-	// when it has no users; nil unless somebody wants it for himself.
+
+	pins     int  // who uses its file just now
+	attached bool // its file
+	// summarized is whether its summary is on disk and says what is known.
+	summarized bool
+	unhealed   bool // it has notes of replaced rows that a crash left
+	// shut is closed when who wants to pin the partition can again, and drained
+	// when nobody has; nil unless somebody wants it for himself.
 	shut, drained chan struct{}
+
+	opening sync.Mutex // held while its file is attached
 }
 
 func newPartition(dir string, l label) *partition {
@@ -132,16 +141,16 @@ func newPartition(dir string, l label) *partition {
 		path:  filepath.Join(dir, partitionDir, l.String()+labelFile),
 		envs:  map[tenant.EnvironmentID]bounds{},
 		idle:  make(chan struct{}),
+
+		dictionaries: &dictionaries{},
 	}
 }
 
 // use returns what is known of env, and keeps the partition until release. It
-// does neither if the partition has nothing of env, or is going away. While
-// somebody has the partition for himself, it waits.
+// does neither if the partition has nothing of env, or is going away.
 func (p *partition) use(env tenant.EnvironmentID) (bounds, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.await()
 	b, found := p.envs[env]
 	if !found || p.closed {
 		return bounds{}, false
@@ -154,7 +163,6 @@ func (p *partition) use(env tenant.EnvironmentID) (bounds, bool) {
 func (p *partition) hold() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.await()
 	if p.closed {
 		return false
 	}
@@ -162,61 +170,11 @@ func (p *partition) hold() bool {
 	return true
 }
 
-// await waits, with mu released, until nobody has the partition for himself.
-func (p *partition) await() {
-	for p.shut != nil {
-		shut := p.shut
-		p.mu.Unlock()
-		<-shut
-		p.mu.Lock()
-	}
-}
-
 func (p *partition) release() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.users--; p.users > 0 {
-		return
-	}
-	if p.closed {
+	if p.users--; p.users == 0 && p.closed {
 		close(p.idle)
-	}
-	if p.drained != nil {
-		close(p.drained)
-		p.drained = nil
-	}
-}
-
-// shutOut has the partition for the caller alone until open is called, if its
-// users are done within patience; with none, if it has no users.
-func (p *partition) shutOut(patience time.Duration) (open func(), done bool) {
-	p.mu.Lock()
-	if p.closed || p.shut != nil || p.users > 0 && patience <= 0 {
-		p.mu.Unlock()
-		return nil, false
-	}
-	p.shut = make(chan struct{})
-	open = func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		close(p.shut)
-		p.shut, p.drained = nil, nil
-	}
-	if p.users == 0 {
-		p.mu.Unlock()
-		return open, true
-	}
-	drained := make(chan struct{})
-	p.drained = drained
-	p.mu.Unlock()
-	timer := time.NewTimer(patience)
-	defer timer.Stop()
-	select {
-	case <-drained:
-		return open, true
-	case <-timer.C:
-		open()
-		return nil, false
 	}
 }
 

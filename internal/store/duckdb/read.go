@@ -4,16 +4,25 @@ package duckdb
 
 import (
 	"context"
+	"errors"
 	"slices"
 
+	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
+
+// errMoved says that rows which were found are not there any more: their spans or
+// evaluations were replaced between two visits of their partition.
+var errMoved = fault.New(fault.Unavailable, "what was found is being replaced: ask again")
+
+// movedTries is how often a query is made again for that.
+const movedTries = 3
 
 // look calls f with a connection and the partitions that have something of an
 // environment, oldest first. It is the one entrance of all that read for a
 // caller: it waits for a place among the readers, and when the engine runs out
-// of memory all the same it calls f once more while nobody else reads. So f
-// must begin anew each time it is called.
+// of memory all the same it calls f once more while nobody else reads, and when
+// rows moved under its hands once more at once. So f must begin anew each time it is called.
 func (db *DB) look(ctx context.Context, doing string, env tenant.EnvironmentID, f func(q querier, partitions []held) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -23,6 +32,9 @@ func (db *DB) look(ctx context.Context, doing string, env tenant.EnvironmentID, 
 		return err
 	}
 	err = db.lookOnce(ctx, env, f)
+	for tries := 0; errors.Is(err, errMoved) && tries < movedTries; tries++ {
+		err = db.lookOnce(ctx, env, f)
+	}
 	leave()
 	if outOfMemory(err) {
 		if leave, err = db.readers.enterAlone(ctx, readerPatience); err != nil {

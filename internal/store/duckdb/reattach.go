@@ -41,9 +41,18 @@ func (e *engine) closeAndOpen(ctx context.Context, p *partition, patience time.D
 		return nil
 	}
 	defer open()
+	if !p.isAttached() {
+		return nil
+	}
 	if err := e.detach(ctx, p); err != nil {
 		return err
 	}
+	p.setAttached(false)
 	p.appended.Store(0)
-	return e.with(ctx, func(q querier) error { return q.attach(ctx, p) })
+	if err := e.with(ctx, func(q querier) error { return q.attach(ctx, p) }); err != nil {
+		e.suspect.Store(true)
+		return err
+	}
+	p.setAttached(true)
+	return nil
 }

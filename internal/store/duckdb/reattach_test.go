@@ -67,7 +67,7 @@ func TestFilesAreReopenedUnderLoad(t *testing.T) {
 func TestAPartitionIsHadAlone(t *testing.T) {
 	t.Parallel()
 	p := newPartition(t.TempDir(), label{class: time.Hour, serial: 1})
-	require.True(t, p.hold())
+	p.pin()
 	_, alone := p.shutOut(0)
 	require.False(t, alone, "somebody uses it")
 	_, alone = p.shutOut(time.Millisecond)
@@ -89,8 +89,11 @@ func TestAPartitionIsHadAlone(t *testing.T) {
 	_, alone = p.shutOut(0)
 	require.False(t, alone, "another waits for that")
 	waited := make(chan bool)
-	go func() { waited <- p.hold() }()
-	p.release()
+	go func() {
+		p.pin()
+		waited <- true
+	}()
+	p.unpin()
 	reopen := <-got
 	require.NotNil(t, reopen)
 	select {
@@ -100,6 +103,7 @@ func TestAPartitionIsHadAlone(t *testing.T) {
 	}
 	reopen()
 	require.True(t, <-waited)
+	p.unpin()
 	p.retire()
 	_, alone = p.shutOut(time.Minute)
 	require.False(t, alone, "it is going away")

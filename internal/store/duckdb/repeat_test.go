@@ -23,7 +23,7 @@ func TestRepeatsAtRandom(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
 	clk := newClock()
-	cfg := Config{Dir: t.TempDir(), Now: clk.now, WindowKeys: 16, PartitionRows: 60}
+	cfg := Config{Dir: t.TempDir(), Now: clk.now, WindowKeys: 16, PartitionRows: 60, files: 2, fileIdle: 4 * time.Millisecond}
 	db := open(t, cfg)
 	envs := []tenant.Environment{testEnv("a", 30*time.Hour), testEnv("b", 30*time.Hour), testEnv("c", 700*time.Hour)}
 	want := make([]map[int]store.Record, len(envs))
@@ -55,6 +55,7 @@ func TestRepeatsAtRandom(t *testing.T) {
 		if round%20 == 19 {
 			require.NoError(t, db.Close())
 			db = open(t, cfg)
+			require.Positive(t, requireSummaries(t, db))
 		}
 		if round%10 == 9 {
 			requireRecords(t, db, envs, want)

@@ -34,6 +34,10 @@ func (e *engine) removeRows(ctx context.Context, serial int64, rows []place) err
 		return nil // gone, with all its rows
 	}
 	defer old.release()
+	if err := e.pinToWrite(ctx, old); err != nil {
+		return err
+	}
+	defer old.unpin()
 	owed, err := e.owedIn(ctx, old, rows)
 	if err != nil {
 		return err
@@ -73,6 +77,19 @@ func (e *engine) owedIn(ctx context.Context, p *partition, rows []place) (owed i
 	return owed, err
 }
 
+// pinToWrite pins a partition whose rows are about to change. What its summary
+// says is not so any more.
+func (e *engine) pinToWrite(ctx context.Context, p *partition) error {
+	if err := e.alone(ctx, func(q querier) error { return e.pin(ctx, q, p) }); err != nil {
+		return err
+	}
+	if err := p.unsummarize(); err != nil {
+		p.unpin()
+		return err
+	}
+	return nil
+}
+
 // find gives the partition with this serial, nil if there is none.
 func (e *engine) find(serial int64) *partition {
 	e.mu.RLock()
@@ -85,28 +102,33 @@ func (e *engine) find(serial int64) *partition {
 	return nil
 }
 
-// heal deletes the replaced rows that a crash left.
-func (e *engine) heal(ctx context.Context) error {
-	for _, p := range e.partitions {
-		rows := map[uint32][]place{}
-		err := e.alone(ctx, func(q querier) error {
-			if err := q.in(ctx, p); err != nil {
-				return err
-			}
-			return q.each(ctx, "SELECT serial, seq FROM replaced", nil, func(r *sql.Rows) error {
-				var serial, seq uint32
-				err := r.Scan(&serial, &seq)
-				rows[serial] = append(rows[serial], place{seq: seq})
-				return err
-			})
-		})
-		if err != nil {
+// replaced reads which rows the partition that the connection is in replaces, by
+// serial of theirs.
+func (q querier) replaced(ctx context.Context) (map[uint32][]place, error) {
+	rows := map[uint32][]place{}
+	err := q.each(ctx, "SELECT serial, seq FROM replaced", nil, func(r *sql.Rows) error {
+		var serial, seq uint32
+		err := r.Scan(&serial, &seq)
+		rows[serial] = append(rows[serial], place{seq: seq})
+		return err
+	})
+	return rows, err
+}
+
+// heal deletes the replaced rows that a crash left, by the partition with the
+// note of them.
+func (e *engine) heal(ctx context.Context, replaced map[*partition]map[uint32][]place) error {
+	for p, rows := range replaced {
+		e.cfg.Report("replaced spans that a crash left are deleted", nil)
+		if err := e.pinToWrite(ctx, p); err != nil {
 			return err
 		}
-		if len(rows) > 0 {
-			e.cfg.Report("replaced spans that a crash left are deleted", nil)
+		err := e.removeReplaced(ctx, p, rows)
+		if err == nil {
+			p.unhealed = false
 		}
-		if err := e.removeReplaced(ctx, p, rows); err != nil {
+		p.unpin()
+		if err != nil {
 			return err
 		}
 	}

@@ -93,8 +93,7 @@ func messages(list []held) bool {
 // prepare makes the tables that conditions look into.
 func (s *search) prepare(ctx context.Context, q querier) error {
 	for _, l := range s.conditions.logged {
-		statement, args := l.statement(s.all)
-		if _, err := q.conn.ExecContext(ctx, statement, args...); err != nil {
+		if err := l.prepare(ctx, q, s.all); err != nil {
 			return err
 		}
 	}

@@ -2,12 +2,7 @@
 
 package duckdb
 
-import (
-	"context"
-	"database/sql"
-	"database/sql/driver"
-	_ "embed"
-)
+import _ "embed"
 
 // The statements, each explained in its file.
 var (
@@ -48,84 +43,3 @@ var (
 	//go:embed sql/logged.sql
 	loggedSQL string
 )
-
-// querier is a connection on which every unqualified table is one partition's.
-type querier struct{ conn *sql.Conn }
-
-// in makes the connection look up tables in p.
-func (q querier) in(ctx context.Context, p *partition) error {
-	_, err := q.conn.ExecContext(ctx, "USE "+p.alias())
-	return err
-}
-
-// each calls scan for every row of a query.
-func (q querier) each(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
-	rows, err := q.conn.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close() //nolint:errcheck // Err says it
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
-// snapshot calls f with a connection on which all queries of one partition see
-// the same rows. A connection of which it is not certain that its transaction
-// ended is closed.
-func (in *instance) snapshot(ctx context.Context, f func(querier) error) error {
-	conn, err := in.pool.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Close() //nolint:errcheck // back to the pool
-	if _, err := conn.ExecContext(ctx, "BEGIN TRANSACTION"); err != nil {
-		discard(conn)
-		return err
-	}
-	err = f(querier{conn})
-	if _, end := conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK"); end != nil {
-		discard(conn)
-	}
-	return err
-}
-
-// alone calls f with the connection of whoever has the turn to write. After an
-// error it is another one, since the old one may be within a transaction.
-func (in *instance) alone(ctx context.Context, f func(querier) error) error {
-	if in.own == nil {
-		conn, err := in.pool.Conn(ctx)
-		if err != nil {
-			return err
-		}
-		in.own = conn
-	}
-	err := f(querier{in.own})
-	if err != nil {
-		discard(in.own)
-		in.own = nil
-	}
-	return err
-}
-
-// with calls f with a connection, which is closed after an error.
-func (in *instance) with(ctx context.Context, f func(querier) error) error {
-	conn, err := in.pool.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Close() //nolint:errcheck // back to the pool
-	if err := f(querier{conn}); err != nil {
-		discard(conn)
-		return err
-	}
-	return nil
-}
-
-// discard closes a connection instead of giving it back to the pool.
-func discard(conn *sql.Conn) {
-	_ = conn.Raw(func(any) error { return driver.ErrBadConn })
-}

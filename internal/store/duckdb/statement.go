@@ -77,7 +77,7 @@ func (s *search) firstHits(h held, c conditions, verdicts string) (string, []any
 	switch {
 	case s.ofOutputs(): // names are looked up for hits alone
 		st.with = append(st.with, "m AS NOT MATERIALIZED ("+st.rows()+")")
-		return st.tables() + "SELECT NULL::BIGINT, h.k, h.hi, h.lo, h.id, h.seq, h.start, h.row, " +
+		return st.tables() + "SELECT NULL::BIGINT, h.k, h.hi, h.lo, h.id, h.seq, h.start, h.row, h.judgement, " +
 			"j.setup, j.evaluator, j.name, j.place, j.kind, j.backend " +
 			"FROM (SELECT k, hi, lo, id, seq, start, row, judgement, place" + hits + ") h " +
 			"JOIN j ON j.id = h.judgement AND j.place = h.place", st.args

@@ -1,2 +1,2 @@
 -- The values of evaluations. What follows says which.
-SELECT rowid, ended, vals FROM evaluations WHERE
+SELECT rowid, seq, judgement, ended, vals FROM evaluations WHERE

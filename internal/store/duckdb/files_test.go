@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package duckdb
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// writeNumbered writes records of an environment, numbered from n on.
+func writeNumbered(t *testing.T, db *DB, env tenant.Environment, n, size int, at time.Time) {
+	t.Helper()
+	var batch []store.Record
+	for i := range size {
+		batch = append(batch, numbered(env, n+i, at))
+	}
+	require.NoError(t, storetest.Write(t.Context(), db, batch))
+}
+
+// everything asks for a page of all that is stored, in an order for which every
+// partition must be looked into.
+func everything() query.Query {
+	return query.Query{From: 0, To: 1<<63 - 1, Limit: 10, Total: true, Order: query.Order{By: query.SortTraceID}}
+}
+
+// requireSummaries expects every summary to say what a partition would say of
+// itself, and gives how many there are.
+func requireSummaries(t *testing.T, db *DB) (n int) {
+	t.Helper()
+	e := db.engine
+	for _, p := range e.partitions {
+		p.mu.Lock()
+		summarized := p.summarized
+		p.mu.Unlock()
+		if !summarized {
+			continue
+		}
+		n++
+		said := newPartition(db.cfg.Dir, p.label)
+		said.recallSummary(len(db.cfg.formats))
+		require.True(t, said.summarized, p.path)
+		asked := newPartition(db.cfg.Dir, p.label)
+		require.NoError(t, e.alone(t.Context(), func(q querier) error {
+			if err := q.in(t.Context(), p); err != nil {
+				return err
+			}
+			if err := asked.learn(t.Context(), q); err != nil {
+				return err
+			}
+			return asked.learnOwed(t.Context(), q)
+		}))
+		require.Equal(t, asked.envs, said.envs)
+		require.Equal(t, asked.owed, said.owed)
+		require.LessOrEqual(t, asked.latest, said.latest)
+		require.LessOrEqual(t, asked.next, said.next)
+		require.LessOrEqual(t, asked.codes, said.codes)
+		require.LessOrEqual(t, asked.dictionaries.origins.next, said.dictionaries.origins.next)
+		require.LessOrEqual(t, asked.dictionaries.shapes.next, said.dictionaries.shapes.next)
+		require.LessOrEqual(t, asked.dictionaries.judgements.next, said.dictionaries.judgements.next)
+	}
+	return n
+}
+
+// TestAMonthOfPartitions opens 720 files, and has several read all of them while
+// others write: never are more attached than may be.
+func TestAMonthOfPartitions(t *testing.T) {
+	t.Parallel()
+	clk := newClock()
+	cfg := Config{Dir: t.TempDir(), Now: clk.now, MemoryLimit: 64 << 20, AttachedFiles: 1}
+	env := testEnv("prd", 700*time.Hour)
+	db := open(t, cfg)
+	const size = 20
+	writeNumbered(t, db, env, 0, size, clk.now())
+	require.NoError(t, db.Close())
+	first := partitionFiles(t, cfg.Dir)[0]
+	for i := range monthPartitions - 1 { // nobody writes to them
+		l := label{class: monthClass, opened: clk.now().Truncate(periodOf(monthClass)), serial: int64(i + 2)}
+		require.NoError(t, os.Link(first, filepath.Join(cfg.Dir, partitionDir, l.String()+labelFile)))
+	}
+	require.NoError(t, open(t, cfg).Close())
+	began := time.Now()
+	db = open(t, cfg)
+	t.Logf("opened after %s", time.Since(began))
+	require.Len(t, db.engine.partitions, monthPartitions)
+	require.Len(t, summarized(db), monthPartitions-1, "all but the one that takes in spans")
+	require.LessOrEqual(t, db.AttachedFiles(), fewestFiles+1)
+
+	clk.pass(48 * time.Hour) // the next span goes to a file of its own
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var readers, background sync.WaitGroup
+	for range 4 {
+		readers.Go(func() {
+			page, err := db.Search(t.Context(), env, everything())
+			if err != nil || page.Total < monthPartitions*size {
+				t.Errorf("found %d: %v", page.Total, err)
+			}
+		})
+	}
+	most := 0
+	background.Go(func() {
+		for ctx.Err() == nil {
+			most = max(most, db.AttachedFiles())
+			time.Sleep(time.Millisecond)
+		}
+	})
+	n := 1_000_000
+	for range 20 {
+		writeNumbered(t, db, env, n, 10, clk.now())
+		n += 10
+	}
+	readers.Wait()
+	cancel()
+	background.Wait()
+	require.LessOrEqual(t, most, fewestFiles+2, "and one that takes in spans, and one that did")
+	page, err := db.Search(t.Context(), env, everything())
+	require.NoError(t, err)
+	require.EqualValues(t, monthPartitions*size+200, page.Total)
+}
+
+// summarized gives the partitions of which there is a summary.
+func summarized(db *DB) (list []*partition) {
+	for _, p := range db.engine.partitions {
+		p.mu.Lock()
+		if p.summarized {
+			list = append(list, p)
+		}
+		p.mu.Unlock()
+	}
+	return list
+}
+
+func TestFilesAreClosedWhenIdle(t *testing.T) {
+	t.Parallel()
+	clk := newClock()
+	db := open(t, Config{Dir: t.TempDir(), Now: clk.now, PartitionRows: 10, fileIdle: 4 * time.Millisecond})
+	env := testEnv("prd", 700*time.Hour)
+	for i := range 5 {
+		writeNumbered(t, db, env, i*10, 10, clk.now())
+	}
+	require.Len(t, stored(t, db, env), 50)
+	require.Eventually(t, func() bool { return db.AttachedFiles() == 1 }, 10*time.Second, time.Millisecond)
+	require.Len(t, summarized(db), 4)
+	require.Len(t, stored(t, db, env), 50)
+	require.Equal(t, 4, requireSummaries(t, db))
+}
+
+// TestContractWithOneFile has one file attached at a time, which is closed as soon
+// as nobody uses it.
+func TestContractWithOneFile(t *testing.T) {
+	t.Parallel()
+	storetest.ExerciseSpans(t, func(t *testing.T, dir string, now func() time.Time) store.Engine {
+		return open(t, Config{Dir: dir, Now: now, files: 1, fileIdle: 4 * time.Millisecond, PartitionRows: 30})
+	})
+}
+
+// TestWhatMovedIsLookedForAgain has rows go away between two visits.
+func TestWhatMovedIsLookedForAgain(t *testing.T) {
+	t.Parallel()
+	clk := newClock()
+	db := open(t, Config{Dir: t.TempDir(), Now: clk.now, PartitionRows: 10, files: 1})
+	env := testEnv("prd", 700*time.Hour)
+	for i := range 3 {
+		writeNumbered(t, db, env, i*10, 10, clk.now())
+	}
+	changed := numbered(env, 5, clk.now())
+	changed.Span.Name = "changed"
+	calls := 0
+	require.NoError(t, db.look(t.Context(), "find spans", env.ID, func(q querier, all []held) error {
+		calls++
+		s := &search{env: env, query: everything(), counted: map[*partition]int64{}, all: all}
+		s.query.Total = false
+		s.order()
+		if err := s.collect(t.Context(), q); err != nil {
+			return err
+		}
+		if calls == 1 { // the last visit was of another partition
+			require.NotEqual(t, all[0].partition, q.at)
+			require.NoError(t, storetest.Write(t.Context(), db, []store.Record{changed}))
+		}
+		err := s.fetch(t.Context(), q)
+		if calls == 1 {
+			require.ErrorIs(t, err, errMoved)
+			return err
+		}
+		require.Equal(t, "changed", s.page.Spans[5].Name)
+		return err
+	}))
+	require.Equal(t, 2, calls)
+}
