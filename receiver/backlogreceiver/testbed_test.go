@@ -138,7 +138,7 @@ func (h *testbed) write(s span.Span, list ...eval.Evaluation) {
 func (h *testbed) evaluations(n int) []eval.Evaluation {
 	h.t.Helper()
 	s := h.newSpan(n)
-	list, err := h.real.Evaluations(h.t.Context(), []store.Location{{Environment: h.env.ID, Span: s.Key()}}, 0)
+	list, err := h.real.Evaluations(h.t.Context(), []store.Location{{Environment: h.env.ID, Span: s.Key()}}, 0, store.Latest)
 	require.NoError(h.t, err)
 	if len(list) == 0 {
 		return nil

@@ -43,6 +43,7 @@ func ExerciseSpans(t *testing.T, open OpenSpans) {
 		{"Retention", exerciseRetention},
 		{"Life", exerciseLife},
 		{"Completed", exerciseCompleted},
+		{"Revisions", exerciseRevisions},
 		{"Owed", exerciseOwed},
 		{"Aggregate", exerciseAggregate},
 		{"Progress", exerciseProgress},
