@@ -175,3 +175,31 @@ func TestContextIsFoundInTheTrace(t *testing.T) {
 	require.Len(t, list, 1)
 	require.Equal(t, map[string]any{"relevance_score": 1.0}, list[0].Outputs)
 }
+
+// The judge answers on a span that was replaced meanwhile: the new content is judged
+// by itself.
+func TestAnAnswerOnAReplacedSpanDoesNotCount(t *testing.T) {
+	t.Parallel()
+	j := startJudge(t)
+	h := startJudgedHouse(t, t.TempDir(), j)
+	key := h.key(t, "ours")
+	h.setup(t, key, "m", []string{judged}, nil)
+	j.hold(0)
+	td := judgedTraces(0, 1)
+	require.NoError(t, h.exportGRPC(t, key, td))
+	j.awaitWaiting(t, 1)
+	j.down.Store(true)
+	firstSpan(td).Attributes().PutStr("gen_ai.completion.0.content", "The span number 7 says something else.")
+	require.NoError(t, h.exportGRPC(t, key, td))
+	owed := h.records(t, key, 0)
+	require.Len(t, owed, 1)
+	j.goOn()
+	require.Eventually(t, func() bool { now, _ := j.InFlight(); return now == 0 }, 30*time.Second, time.Millisecond)
+	tried := len(j.Requests())
+	require.Eventually(t, func() bool { return len(j.Requests()) > tried+2 }, 30*time.Second, time.Millisecond, "the new content is owed")
+	require.Equal(t, "deferred", h.records(t, key, 0)[0].Status)
+	j.down.Store(false)
+	h.awaitDone(t, key, "m", 1)
+	require.Equal(t, map[int]int{0: 1, 7: 1}, j.asked())
+	require.Equal(t, 1, h.records(t, key, 0)[0].Revision)
+}

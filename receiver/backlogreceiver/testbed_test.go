@@ -205,7 +205,8 @@ func (h *testbed) complete(ctx context.Context, td ptrace.Traces) error {
 				}
 				if len(made) > 0 {
 					list = append(list, store.Evaluated{
-						Environment: h.env.ID, Span: span.Key{TraceID: span.TraceID(s.TraceID()), SpanID: span.ID(s.SpanID())}, Evaluations: made,
+						Environment: h.env.ID, Span: span.Key{TraceID: span.TraceID(s.TraceID()), SpanID: span.ID(s.SpanID())},
+						Content: monitor.CarriedContent(s.Attributes()), Evaluations: made,
 					})
 				}
 			}
