@@ -182,7 +182,7 @@ func TestContextIsFoundInTheTrace(t *testing.T) {
 func TestAnAnswerOnAReplacedSpanDoesNotCount(t *testing.T) {
 	t.Parallel()
 	j := startJudge(t)
-	h := startJudgedHouse(t, t.TempDir(), j)
+	h := startJudgedCollector(t, t.TempDir(), j)
 	key := h.key(t, "ours")
 	h.setup(t, key, "m", []string{judged}, nil)
 	j.hold(0)
@@ -210,7 +210,7 @@ func TestAnAnswerOnAReplacedSpanDoesNotCount(t *testing.T) {
 func TestADeferredVerdictLeavesItsSpanAsItIs(t *testing.T) {
 	t.Parallel()
 	j := startJudge(t)
-	h := startJudgedHouse(t, t.TempDir(), j)
+	h := startJudgedCollector(t, t.TempDir(), j)
 	key := h.key(t, "ours")
 	h.setup(t, key, "m", []string{judged}, nil)
 	td := judgedTraces(0, 1)

@@ -15,7 +15,7 @@ import (
 func TestRevisionsOfAChangedSetup(t *testing.T) {
 	t.Parallel()
 	j := startJudge(t)
-	h := startJudgedHouse(t, t.TempDir(), j)
+	h := startJudgedCollector(t, t.TempDir(), j)
 	key := h.key(t, "ours")
 	wish := func(regex string) map[string]any {
 		return map[string]any{"external_id": "m", "evaluators": []any{

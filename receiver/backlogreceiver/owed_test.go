@@ -77,20 +77,20 @@ func TestOwedSpansComeAsTheyAreStoredWithWhatIsOwed(t *testing.T) {
 // for the new content.
 func TestASpanIsReplacedWhileItIsJudged(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newTestbed(t)
 	one := h.setup("one", nil, "toxicity-detector")
 	h.write(h.newSpan(0), owedBy(one, "toxicity-detector"))
 	later := owedBy(one, "toxicity-detector")
 	later.Due = time.Now().Add(time.Hour).UnixNano()
-	settled := make(chan error, 1)
+	completed := make(chan error, 1)
 	h.start(testConfig(), func(ctx context.Context, td ptrace.Traces) error {
 		s := h.newSpan(0)
 		s.Name = "replaced"
 		h.write(s, later)
-		settled <- h.settle(ctx, td)
+		completed <- h.complete(ctx, td)
 		return nil
 	})
-	require.NoError(t, <-settled)
+	require.NoError(t, <-completed)
 	require.Equal(t, []eval.Evaluation{later}, h.evaluations(0))
 }
 
