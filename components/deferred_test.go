@@ -4,6 +4,7 @@ package main
 
 import (
 	"net/http"
+	"strconv"
 	"testing"
 	"time"
 
@@ -31,7 +32,7 @@ func TestModelVerdictsComeAMomentLater(t *testing.T) {
 		list := h.records(t, key, n)
 		require.Len(t, list, 2)
 		require.Equal(t, evaluationRecord{
-			ExternalID: "m", Evaluator: judged, Status: "done", Backend: "judge", Attempts: 1,
+			ExternalID: "m", Evaluator: judged, Status: "done", Backend: "judge", Revision: 1, Attempts: 1,
 			Outputs: map[string]any{"pass": true, "reason": "It did."},
 		}, list[1])
 		require.Equal(t, 1, j.asked()[n])
@@ -174,4 +175,89 @@ func TestContextIsFoundInTheTrace(t *testing.T) {
 	list = h.records(t, key, 7)
 	require.Len(t, list, 1)
 	require.Equal(t, map[string]any{"relevance_score": 1.0}, list[0].Outputs)
+}
+
+// The judge answers on a span that was replaced meanwhile: the new content is judged
+// by itself.
+func TestAnAnswerOnAReplacedSpanDoesNotCount(t *testing.T) {
+	t.Parallel()
+	j := startJudge(t)
+	h := startJudgedCollector(t, t.TempDir(), j)
+	key := h.key(t, "ours")
+	h.setup(t, key, "m", []string{judged}, nil)
+	j.hold(0)
+	td := judgedTraces(0, 1)
+	require.NoError(t, h.exportGRPC(t, key, td))
+	j.awaitWaiting(t, 1)
+	j.down.Store(true)
+	firstSpan(td).Attributes().PutStr("gen_ai.completion.0.content", "The span number 7 says something else.")
+	require.NoError(t, h.exportGRPC(t, key, td))
+	owed := h.records(t, key, 0)
+	require.Len(t, owed, 1)
+	j.goOn()
+	require.Eventually(t, func() bool { now, _ := j.InFlight(); return now == 0 }, 30*time.Second, time.Millisecond)
+	tried := len(j.Requests())
+	require.Eventually(t, func() bool { return len(j.Requests()) > tried+2 }, 30*time.Second, time.Millisecond, "the new content is owed")
+	require.Equal(t, "deferred", h.records(t, key, 0)[0].Status)
+	j.down.Store(false)
+	h.awaitDone(t, key, "m", 1)
+	require.Equal(t, map[int]int{0: 1, 7: 1}, j.asked())
+	require.Equal(t, 1, h.records(t, key, 0)[0].Revision)
+}
+
+// A span that passes the backlog for its verdict stays as it was sent, in all that
+// its evaluators do not look at.
+func TestADeferredVerdictLeavesItsSpanAsItIs(t *testing.T) {
+	t.Parallel()
+	j := startJudge(t)
+	h := startJudgedCollector(t, t.TempDir(), j)
+	key := h.key(t, "ours")
+	h.setup(t, key, "m", []string{judged}, nil)
+	td := judgedTraces(0, 1)
+	s := firstSpan(td)
+	s.TraceState().FromRaw("ot=th:8,vendor=value")
+	s.SetFlags(0x301)
+	start := time.Now().Add(-time.Second).Truncate(time.Second).Add(123_456_789)
+	s.SetStartTimestamp(timestamp(start))
+	s.SetEndTimestamp(timestamp(start.Add(1_000_000_007)))
+	link := s.Links().AppendEmpty()
+	link.SetTraceID([16]byte{1, 2, 3})
+	link.SetSpanID([8]byte{4, 5, 6})
+	link.TraceState().FromRaw("a=b")
+	link.SetFlags(0x100)
+	link.Attributes().PutStr("why", "a retry of it")
+	read := func() map[string]any {
+		page := must[struct {
+			Spans struct {
+				Data []map[string]any `json:"data"`
+			} `json:"spans"`
+		}](t, h, http.MethodGet, "/v2/warehouse/spans?from_timestamp_sec=0", key, nil)
+		require.Len(t, page.Spans.Data, 1)
+		return page.Spans.Data[0]
+	}
+	j.hold(0)
+	require.NoError(t, h.exportGRPC(t, key, td))
+	j.awaitWaiting(t, 1)
+	before := read()
+	for name, want := range map[string]any{
+		"trace_state": "ot=th:8,vendor=value", "flags": float64(0x301),
+		"start_ns": strconv.FormatInt(start.UnixNano(), 10), "duration_ns": "1000000007",
+		"links": []any{map[string]any{
+			"trace_id": link.TraceID().String(), "span_id": link.SpanID().String(), "trace_state": "a=b", "flags": float64(0x100),
+			"attributes": map[string]any{"why": "a retry of it"},
+		}},
+	} {
+		require.Equal(t, want, before[name], name)
+	}
+
+	j.goOn()
+	h.awaitDone(t, key, "m", 1)
+	after := read()
+	attributes, ok := after["span_attributes"].(map[string]any)
+	require.True(t, ok)
+	for _, output := range []string{"pass", "reason"} {
+		require.Contains(t, attributes, "evaluation."+judged+"."+output)
+		delete(attributes, "evaluation."+judged+"."+output)
+	}
+	require.Equal(t, before, after)
 }

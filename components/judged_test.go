@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"regexp"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -153,6 +154,7 @@ type evaluationRecord struct {
 	Reason     string         `json:"reason"`
 	Outputs    map[string]any `json:"outputs"`
 	Backend    string         `json:"backend"`
+	Revision   int            `json:"revision"`
 	Attempts   int            `json:"attempts"`
 	Due        string         `json:"due"`
 	Usage      struct {
@@ -161,12 +163,12 @@ type evaluationRecord struct {
 }
 
 // records gives the evaluations of the span of judgedTraces with this number.
-func (h *collector) records(t *testing.T, key string, number int) []evaluationRecord {
+func (h *collector) records(t *testing.T, key string, number int, query ...string) []evaluationRecord {
 	t.Helper()
 	s := firstSpan(judgedTraces(number, 1))
 	return must[struct {
 		Evaluations []evaluationRecord `json:"evaluations"`
-	}](t, h, http.MethodGet, "/v2/warehouse/spans/"+s.TraceID().String()+"/"+s.SpanID().String()+"/evaluations", key, nil).Evaluations
+	}](t, h, http.MethodGet, "/v2/warehouse/spans/"+s.TraceID().String()+"/"+s.SpanID().String()+"/evaluations"+strings.Join(query, ""), key, nil).Evaluations
 }
 
 // setupProgress is how far a setup got.

@@ -50,14 +50,15 @@ func TestEvaluationsOfStoredSpansAreCompleted(t *testing.T) {
 	prd, dev := environments()
 	again := eval.Evaluation{SetupID: "s2", Evaluator: "faithfulness", Status: eval.Deferred, Reason: "judge is down", Attempts: 2, Time: 5, Due: 9}
 	td := ptrace.NewTraces()
-	appendStored(td, prd, 1, verdict("s1", true), again)
+	rs := appendStored(td, prd, 1, verdict("s1", true), again)
+	monitor.CarryContent(rs.ScopeSpans().At(0).Spans().At(0).Attributes(), 1<<63+5)
 	appendStored(td, prd, 2) // a sibling
 	appendStored(td, dev, 3, verdict("s3", false))
 	require.NoError(t, startTraces(t, h).ConsumeTraces(t.Context(), td))
 
 	require.Empty(t, h.shelf.records)
 	require.Equal(t, [][]store.Evaluated{{
-		{Environment: prd.ID, Span: keyOf(1), Evaluations: []eval.Evaluation{verdict("s1", true), again}},
+		{Environment: prd.ID, Span: keyOf(1), Content: 1<<63 + 5, Evaluations: []eval.Evaluation{verdict("s1", true), again}},
 		{Environment: dev.ID, Span: keyOf(3), Evaluations: []eval.Evaluation{verdict("s3", false)}},
 	}}, h.shelf.completed)
 }

@@ -48,7 +48,7 @@ func TestOwedEvaluationsAreReplacedInTheStore(t *testing.T) {
 	monitor.Carry(s.Attributes(), []eval.Evaluation{local, owed})
 	require.NoError(t, e.ConsumeTraces(t.Context(), arriving))
 	evaluations := func() []eval.Evaluation {
-		list, err := db.Evaluations(t.Context(), []store.Location{{Environment: prd.ID, Span: keyOf(1)}}, 0)
+		list, err := db.Evaluations(t.Context(), []store.Location{{Environment: prd.ID, Span: keyOf(1)}}, 0, store.Latest)
 		require.NoError(t, err)
 		require.Len(t, list, 1)
 		return list[0].Evaluations

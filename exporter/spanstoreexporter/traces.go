@@ -85,6 +85,7 @@ func appendCompleted(completed []store.Evaluated, env tenant.Environment, rs ptr
 				Span: span.Key{
 					TraceID: span.TraceID(s.TraceID()), SpanID: span.ID(s.SpanID()), Start: int64(min(s.StartTimestamp(), math.MaxInt64)),
 				},
+				Content:     monitor.CarriedContent(s.Attributes()),
 				Evaluations: made,
 			})
 		}

@@ -33,6 +33,7 @@ type shownEvaluation struct {
 	Model      string         `json:"model"`
 	Cached     bool           `json:"cached"`
 	Generation int64          `json:"generation"`
+	Revision   int64          `json:"revision"`
 	Inclusion  float64        `json:"inclusion_probability"`
 	Source     string         `json:"source"`
 	Truncated  bool           `json:"truncated"`
@@ -76,25 +77,60 @@ func TestEvaluationsOfASpanAreToldInFull(t *testing.T) {
 	require.Equal(t, []shownEvaluation{
 		{
 			SetupID: s.ID, ExternalID: "m1", Evaluator: "char-count", Status: "done", Outputs: map[string]any{"char_count": 3.0}, Backend: "deterministic",
-			Usage: map[string]any{"prompt_tokens": 0.0, "completion_tokens": 0.0, "cost_usd": 0.0}, DurationMS: 1.25, Time: at.Format("2006-01-02T15:04:05.000Z"),
+			Revision: 1, Usage: map[string]any{"prompt_tokens": 0.0, "completion_tokens": 0.0, "cost_usd": 0.0}, DurationMS: 1.25, Time: at.Format("2006-01-02T15:04:05.000Z"),
 		},
 		{
 			SetupID: s.ID, ExternalID: "m1", Evaluator: "faithfulness", Status: "done", Outputs: map[string]any{"is_faithful": false, "why": "<é\\\"\x00>"},
 			Backend: "judge", Version: "2", Truncated: true, Attempts: 2,
-			Usage: map[string]any{"prompt_tokens": 100.0, "completion_tokens": 7.0, "cost_usd": 0.125, "unpriced": true}, Time: at.Add(time.Second).Format("2006-01-02T15:04:05.000Z"),
+			Revision: 1, Usage: map[string]any{"prompt_tokens": 100.0, "completion_tokens": 7.0, "cost_usd": 0.125, "unpriced": true}, Time: at.Add(time.Second).Format("2006-01-02T15:04:05.000Z"),
 		},
 		{
 			SetupID: s.ID, ExternalID: "m1", Evaluator: "tone-detection", Status: "skipped", Reason: "missing_input", Outputs: map[string]any{},
-			Usage: map[string]any{"prompt_tokens": 0.0, "completion_tokens": 0.0, "cost_usd": 0.0}, Time: at.Add(2 * time.Second).Format("2006-01-02T15:04:05.000Z"),
+			Revision: 1, Usage: map[string]any{"prompt_tokens": 0.0, "completion_tokens": 0.0, "cost_usd": 0.0}, Time: at.Add(2 * time.Second).Format("2006-01-02T15:04:05.000Z"),
 		},
 		{
 			SetupID: "gone", Evaluator: "answer-relevancy", Status: "deferred", Reason: "model", Outputs: map[string]any{},
-			Usage: map[string]any{"prompt_tokens": 0.0, "completion_tokens": 0.0, "cost_usd": 0.0},
-			Time:  at.Add(3 * time.Second).Format("2006-01-02T15:04:05.000Z"), Due: at.Add(time.Hour).Format("2006-01-02T15:04:05.000Z"),
+			Revision: 1, Usage: map[string]any{"prompt_tokens": 0.0, "completion_tokens": 0.0, "cost_usd": 0.0},
+			Time: at.Add(3 * time.Second).Format("2006-01-02T15:04:05.000Z"), Due: at.Add(time.Hour).Format("2006-01-02T15:04:05.000Z"),
 		},
 	}, got)
 	require.Equal(t, got, l.evaluationsOf(t, l.key, strings.ReplaceAll(firstSpan, "0a", "0A")))
 	require.Empty(t, l.evaluationsOf(t, l.key, secondSpan), "a span that no setup matched")
+}
+
+func TestRevisionsOfEvaluations(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	at := time.Now().Add(-time.Minute).UnixNano()
+	made := func(revision int64, status eval.Status) eval.Evaluation {
+		return eval.Evaluation{SetupID: "s", Evaluator: "tone-detection", Status: status, Revision: revision, Time: at + revision}
+	}
+	var stored store.Location
+	l.write(t, 1, func(_ int, r *store.Record) {
+		r.Evaluations = []eval.Evaluation{made(0, eval.Failed)}
+		stored = store.Location{Environment: r.Environment.ID, Span: r.Span.Key()}
+	})
+	for i, status := range []eval.Status{eval.Failed, eval.Done} {
+		_, err := l.spans.Write(t.Context(), store.Batch{Evaluations: []store.Evaluated{{
+			Environment: stored.Environment, Span: stored.Span, Evaluations: []eval.Evaluation{made(int64(i+1), status)},
+		}}})
+		require.NoError(t, err)
+	}
+	latest := l.evaluationsOf(t, l.key, firstSpan)
+	require.Len(t, latest, 1)
+	require.EqualValues(t, 3, latest[0].Revision)
+	all := l.evaluationsOf(t, l.key, firstSpan+"?revisions=all")
+	require.Len(t, all, 3)
+	for i, status := range []string{"failed", "failed", "done"} {
+		require.EqualValues(t, i+1, all[i].Revision, "the oldest first")
+		require.Equal(t, status, all[i].Status)
+	}
+	require.Equal(t, latest[0], all[2])
+	for _, other := range []string{"latest", "1", "ALL", "all%00"} {
+		r := l.call(t, "GET", firstSpan+"?revisions="+other, l.key, "")
+		require.Equal(t, http.StatusBadRequest, r.status)
+		require.Equal(t, "revisions must be all, or absent", r.message(t))
+	}
 }
 
 func TestEvaluationsOfNoSpan(t *testing.T) {

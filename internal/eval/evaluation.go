@@ -59,8 +59,8 @@ const (
 	FromSDK        EvaluationSource = "sdk"        // the application, which sent the verdict with its span
 )
 
-// Evaluation is one evaluator on one span for one setup. A span has at most
-// one of each pair.
+// Evaluation is one evaluator on one span for one setup. Of each pair of setup
+// and evaluator one counts on a span: that of the highest revision.
 type Evaluation struct {
 	SetupID   string
 	Evaluator string // slug
@@ -85,7 +85,11 @@ type Evaluation struct {
 	// says, and by the sample rate. Above 0 and at most 1; 0 is unknown.
 	Probability float64
 	Source      EvaluationSource
-	Truncated   bool // an input was cut to the size limit
+	// Revision is how often the span had been judged before for this setup and
+	// evaluator: 0 at first, and one more than that of the verdict or failure
+	// whose place it took. The API counts from 1.
+	Revision  int64
+	Truncated bool // an input was cut to the size limit
 	// Usage is what models took in all tries together.
 	Usage Usage
 	// Attempts is how often it was tried after it was deferred.

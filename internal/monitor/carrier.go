@@ -41,6 +41,24 @@ func Recarry(attributes pcommon.Map, evaluations []eval.Evaluation) {
 	Carry(attributes, evaluations)
 }
 
+// CarryContent puts the digest of the stored span on its attributes, which
+// evaluations that come of it are made of; 0, which is unknown, is not carried.
+func CarryContent(attributes pcommon.Map, digest uint64) {
+	if digest != 0 {
+		attributes.PutInt(tenant.AttributeContent, int64(digest))
+	}
+}
+
+// CarriedContent returns the digest that CarryContent put there, 0 where there is
+// none.
+func CarriedContent(attributes pcommon.Map) uint64 {
+	v, ok := attributes.Get(tenant.AttributeContent)
+	if !ok || v.Type() != pcommon.ValueTypeInt {
+		return 0
+	}
+	return uint64(v.Int())
+}
+
 // Show puts the outputs of one finished evaluation on a span's attributes.
 func Show(attributes pcommon.Map, e *eval.Evaluation) {
 	for _, o := range e.Outputs {

@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 var carried = []eval.Evaluation{
@@ -158,4 +159,18 @@ func FuzzUnpack(f *testing.F) {
 			require.Len(t, again[i].Outputs, len(first[i].Outputs))
 		}
 	})
+}
+
+func TestContentIsCarried(t *testing.T) {
+	t.Parallel()
+	for _, digest := range []uint64{0, 1, 1 << 63, math.MaxUint64} {
+		m := pcommon.NewMap()
+		CarryContent(m, digest)
+		require.Equal(t, digest, CarriedContent(m))
+		Recarry(m, carried)
+		require.Equal(t, digest, CarriedContent(m))
+	}
+	m := pcommon.NewMap()
+	m.PutStr(tenant.AttributeContent, "5")
+	require.Zero(t, CarriedContent(m))
 }

@@ -27,15 +27,23 @@ type Backlog interface {
 	Release(ctx context.Context, leased []Evaluated, at time.Time) error
 
 	// Complete stores evaluations of stored spans. When it returns nil all of them
-	// would survive a crash. One that is done already stays as it is, and one that
-	// is deferred stays so if it would be deferred anew, as if nobody had tried it
-	// or put it off (no attempts, and a reason other than the cost). Any other is
-	// replaced, one that is not there is added. A deferred one is due at its Due,
-	// and its lease is over. Of two of one setup and evaluator in a call the later
-	// counts, unless the earlier is done. What the engine passes over is passed
-	// over. A span that is replaced takes its evaluations with it, and their
-	// leases. The same call may be made again; after an error any part of it may
-	// have been stored.
+	// would survive a crash. One that is done already stays as it is, unless a later
+	// generation of its setup is done, too, with other outputs, backend or version:
+	// nothing is owed again for a verdict that is there. One that is deferred stays
+	// so if it would be deferred anew, as if nobody had tried it or put it off (no
+	// attempts, and a reason other than the cost). Any other is replaced, one that
+	// is not there is added.
+	//
+	// What takes the place of a done or failed one, but for the same said again
+	// (of its status and time), is its next revision, and the engine keeps it as a
+	// predecessor. What takes the place of a deferred or skipped one, which nobody
+	// judged, is of the same revision. The revision that the caller says is ignored.
+	//
+	// A deferred one is due at its Due, and its lease is over. Of two of one setup
+	// and evaluator in a call the later counts, unless the earlier is done. What the
+	// engine passes over is passed over. A span that is replaced takes its
+	// evaluations with it, and their leases. The same call may be made again; after
+	// an error any part of it may have been stored.
 	Complete(ctx context.Context, made []Evaluated) error
 
 	// Reserve sets money aside for an evaluation that the caller has leased, as much

@@ -57,6 +57,16 @@ type Evaluated struct {
 // Location returns where the span is.
 func (e *Evaluated) Location() Location { return Location{Environment: e.Environment, Span: e.Span} }
 
+// Revisions says which evaluations of one setup and evaluator are asked for.
+type Revisions int
+
+const (
+	// Latest are those that count.
+	Latest Revisions = iota
+	// AllRevisions are these and their predecessors.
+	AllRevisions
+)
+
 // Batch is what one call writes.
 type Batch struct {
 	Records  []Record
@@ -114,7 +124,11 @@ type Engine interface {
 	//
 	// Evaluations take the place of those of their span, setup and evaluator, or
 	// are added. They are passed over where the span is not there, past its
-	// retention, or has another content than they were made of.
+	// retention, or has another content than they were made of. One of a higher
+	// revision than that whose place it takes leaves that behind as a predecessor,
+	// and one of a lower is passed over. Only the highest revision counts wherever
+	// evaluations are shown, matched, ordered or aggregated; predecessors are given
+	// by Evaluations alone, and go with the content that they were made of.
 	Write(ctx context.Context, b Batch) (Written, error)
 
 	// Search gives one page of the environment's spans that are within its
@@ -132,10 +146,10 @@ type Engine interface {
 	Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error)
 
 	// Evaluations gives the evaluations of spans, of all setups, in the order
-	// they were made. Spans that are not there, past the retention that was stored
+	// they were made, those that count or all revisions. Spans that are not there, past the retention that was stored
 	// with them last, or that started before from, are left out; one without
 	// evaluations is not.
-	Evaluations(ctx context.Context, at []Location, from int64) ([]Evaluated, error)
+	Evaluations(ctx context.Context, at []Location, from int64, which Revisions) ([]Evaluated, error)
 
 	// Owed lists what is deferred in an environment, in the order in which it falls
 	// due and from behind a place on, limit entries at most: of each span one for

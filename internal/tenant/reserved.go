@@ -13,6 +13,10 @@ const (
 	// AttributeEvaluations carries evaluations from the monitor processor to
 	// the span store.
 	AttributeEvaluations = "touchstone.evaluations"
+	// AttributeContent is the digest, a 64-bit integer, of the stored span that
+	// deferred evaluations are made of, so that the span store passes over what is
+	// said of a span that was replaced meanwhile.
+	AttributeContent = "touchstone.content"
 	// AttributeDeferred is the resource attribute, true, of spans that are
 	// stored already and pass a pipeline again for what is owed on them: only
 	// their evaluations are written.

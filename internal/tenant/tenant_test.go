@@ -61,6 +61,7 @@ func TestReserved(t *testing.T) {
 	for key, reserved := range map[string]bool{
 		AttributeEnvironmentID:             true,
 		AttributeEvaluations:               true,
+		AttributeContent:                   true,
 		"touchstone.":                      true,
 		"touchstone.anything":              true,
 		"touchstone.\x00":                  true,

@@ -135,6 +135,7 @@ func (b *batchBuilder) put(ctx context.Context, c *traceGroup, x *item, s *span.
 	}
 	monitor.CarrySetups(rs.Resource().Attributes(), setups, defined)
 	monitor.Recarry(out.Attributes(), x.Evaluations)
+	monitor.CarryContent(out.Attributes(), x.Content)
 	c.items = append(c.items, *x)
 	c.size += sizeOf(rs)
 	c.spans[s.SpanID] = true

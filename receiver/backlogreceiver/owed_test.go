@@ -73,6 +73,27 @@ func TestOwedSpansComeAsTheyAreStoredWithWhatIsOwed(t *testing.T) {
 	}, 10*time.Second, time.Millisecond)
 }
 
+// What was made of a span that is replaced while a worker has it does not count
+// for the new content.
+func TestASpanIsReplacedWhileItIsJudged(t *testing.T) {
+	t.Parallel()
+	h := newTestbed(t)
+	one := h.setup("one", nil, "toxicity-detector")
+	h.write(h.newSpan(0), owedBy(one, "toxicity-detector"))
+	later := owedBy(one, "toxicity-detector")
+	later.Due = time.Now().Add(time.Hour).UnixNano()
+	completed := make(chan error, 1)
+	h.start(testConfig(), func(ctx context.Context, td ptrace.Traces) error {
+		s := h.newSpan(0)
+		s.Name = "replaced"
+		h.write(s, later)
+		completed <- h.complete(ctx, td)
+		return nil
+	})
+	require.NoError(t, <-completed)
+	require.Equal(t, []eval.Evaluation{later}, h.evaluations(0))
+}
+
 func TestWhatThePipelineDoesNotTakeIsOwedAsBefore(t *testing.T) {
 	t.Parallel()
 	h := newTestbed(t)

@@ -138,7 +138,7 @@ func (h *testbed) write(s span.Span, list ...eval.Evaluation) {
 func (h *testbed) evaluations(n int) []eval.Evaluation {
 	h.t.Helper()
 	s := h.newSpan(n)
-	list, err := h.real.Evaluations(h.t.Context(), []store.Location{{Environment: h.env.ID, Span: s.Key()}}, 0)
+	list, err := h.real.Evaluations(h.t.Context(), []store.Location{{Environment: h.env.ID, Span: s.Key()}}, 0, store.Latest)
 	require.NoError(h.t, err)
 	if len(list) == 0 {
 		return nil
@@ -205,7 +205,8 @@ func (h *testbed) complete(ctx context.Context, td ptrace.Traces) error {
 				}
 				if len(made) > 0 {
 					list = append(list, store.Evaluated{
-						Environment: h.env.ID, Span: span.Key{TraceID: span.TraceID(s.TraceID()), SpanID: span.ID(s.SpanID())}, Evaluations: made,
+						Environment: h.env.ID, Span: span.Key{TraceID: span.TraceID(s.TraceID()), SpanID: span.ID(s.SpanID())},
+						Content: monitor.CarriedContent(s.Attributes()), Evaluations: made,
 					})
 				}
 			}

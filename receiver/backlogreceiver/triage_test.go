@@ -94,7 +94,7 @@ func TestUnknownEnvironmentsAreLeftAlone(t *testing.T) {
 	h.write(h.newSpan(1), owedBy(s, "toxicity-detector"))
 	h.start(testConfig(), h.complete)
 	h.await(1, eval.Done)
-	list, err := h.real.Evaluations(t.Context(), []store.Location{{Environment: stranger.ID, Span: x.Key()}}, 0)
+	list, err := h.real.Evaluations(t.Context(), []store.Location{{Environment: stranger.ID, Span: x.Key()}}, 0, store.Latest)
 	require.NoError(t, err)
 	require.Equal(t, eval.Deferred, list[0].Evaluations[0].Status)
 	require.EqualValues(t, 1, h.real.stats(t).Leased)

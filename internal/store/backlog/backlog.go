@@ -26,7 +26,7 @@ import (
 type Engine interface {
 	store.Aggregator
 	Write(ctx context.Context, b store.Batch) (store.Written, error)
-	Evaluations(ctx context.Context, at []store.Location, from int64) ([]store.Evaluated, error)
+	Evaluations(ctx context.Context, at []store.Location, from int64, which store.Revisions) ([]store.Evaluated, error)
 	Owed(ctx context.Context, of tenant.EnvironmentID, behind store.Due, limit int) (store.OwedPage, error)
 }
 

@@ -165,7 +165,8 @@ func (b *Backlog) compare(ctx context.Context, list []*completion) error {
 		}
 		c.at, c.content = held.at, held.content
 		for i := range c.made {
-			c.meet(i, eval.Deferred, held.find(c.pairs[i]).cost)
+			x := held.find(c.pairs[i])
+			c.meet(i, &eval.Evaluation{Status: eval.Deferred, Revision: x.revision, Usage: eval.Usage{Cost: x.cost}})
 		}
 	}
 	b.mu.Unlock()
@@ -176,7 +177,7 @@ func (b *Backlog) compare(ctx context.Context, list []*completion) error {
 	for i, c := range unknown {
 		at[i] = c.at
 	}
-	read, err := b.engine.Evaluations(ctx, at, math.MinInt64)
+	read, err := b.engine.Evaluations(ctx, at, math.MinInt64, store.Latest)
 	if err != nil {
 		return err
 	}
@@ -202,19 +203,47 @@ func (c *completion) meetAll(stored []eval.Evaluation) {
 	for i := range c.made {
 		j := slices.IndexFunc(stored, func(v eval.Evaluation) bool { return pairOf(&v) == c.pairs[i] })
 		if j < 0 {
-			c.meet(i, "", 0)
+			c.meet(i, &eval.Evaluation{})
 			continue
 		}
-		c.meet(i, stored[j].Status, stored[j].Usage.Cost)
+		c.meet(i, &stored[j])
 	}
 }
 
-// meet is the rule of completion: done stays, deferred anew stays, else the newer
-// counts. The status is "" where nothing is stored.
-func (c *completion) meet(i int, stored eval.Status, cost float64) {
-	if stored == eval.Done || stored == eval.Deferred && isOwedAnew(&c.made[i]) {
-		return
+// meet is the rule of completion: done stays but for another verdict of a later
+// generation, deferred anew stays, else the newer counts. The status is "" where
+// nothing is stored.
+func (c *completion) meet(i int, stored *eval.Evaluation) {
+	made := &c.made[i]
+	switch stored.Status {
+	case eval.Done:
+		if !isRevised(stored, made) {
+			return
+		}
+	case eval.Deferred:
+		if isOwedAnew(made) {
+			return
+		}
+	case eval.Failed, eval.Skipped:
 	}
-	c.counts = append(c.counts, c.made[i])
-	c.before = append(c.before, cost)
+	made.Revision = stored.Revision
+	// What ended in the same way at the same time is the same, said again.
+	if isJudged(stored) && (stored.Status != made.Status || stored.Time != made.Time) {
+		made.Revision++
+	}
+	c.counts = append(c.counts, *made)
+	c.before = append(c.before, stored.Usage.Cost)
+}
+
+// isJudged reports whether an evaluation came to a verdict, or failed at it.
+func isJudged(v *eval.Evaluation) bool { return v.Status == eval.Done || v.Status == eval.Failed }
+
+// isRevised reports whether a later generation of the setup has come to another
+// verdict. Which generation made what is there must be known.
+func isRevised(stored, made *eval.Evaluation) bool {
+	if made.Status != eval.Done || stored.Generation == 0 || made.Generation <= stored.Generation {
+		return false
+	}
+	return made.Backend != stored.Backend || made.Version != stored.Version ||
+		!slices.EqualFunc(made.Outputs, stored.Outputs, func(a, b eval.Output) bool { return a.Name == b.Name && a.Text() == b.Text() })
 }

@@ -138,7 +138,7 @@ func (l *leasing) follow(ctx context.Context, list []store.Due) error {
 	for i := range list {
 		at[i] = list[i].Location
 	}
-	read, err := l.backlog.engine.Evaluations(ctx, at, math.MinInt64)
+	read, err := l.backlog.engine.Evaluations(ctx, at, math.MinInt64, store.Latest)
 	if err != nil {
 		return err
 	}
@@ -189,7 +189,7 @@ func (l *leasing) grant(d store.Due, x *store.Evaluated) {
 	}
 	for i := range free {
 		v := &free[i]
-		held.list = append(held.list, leased{pair: pairOf(v), due: v.Due, since: v.Time, until: l.until, cost: v.Usage.Cost})
+		held.list = append(held.list, leased{pair: pairOf(v), due: v.Due, since: v.Time, until: l.until, cost: v.Usage.Cost, revision: v.Revision})
 	}
 	l.backlog.soonest = min(l.backlog.soonest, l.until)
 	x.Evaluations = free

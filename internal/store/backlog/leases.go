@@ -25,6 +25,7 @@ type leased struct {
 	until      int64
 	cost       float64 // of earlier tries
 	reserved   float64 // money set aside
+	revision   int64
 }
 
 // pair names an evaluation of a span, by texts as they are stored.

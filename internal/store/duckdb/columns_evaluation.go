@@ -37,6 +37,7 @@ var evaluationColumns = columns[evaluated]{
 	smallColumn("attempts", func(x *evaluated) *int32 { return &x.attempts }),
 	intColumn("due", func(x *evaluated) *int64 { return &x.Due }),
 	realColumn("probability", func(x *evaluated) *float64 { return &x.Probability }),
+	intColumn("revision", func(x *evaluated) *int64 { return &x.Revision }),
 }
 
 // judgementColumns are the columns of judgements but for the id, which goes

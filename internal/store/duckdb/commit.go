@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -100,11 +101,12 @@ type commit struct {
 	here      []place
 	elsewhere map[uint32][]place
 	// completed are evaluations of stored spans, and removed the rows whose place
-	// they take.
-	completed []*completed
-	removed   []evaluationRow
-	owed      int64 // by how much the partition will owe more
-	latest    int64 // time of an evaluation
+	// they take; of these, superseded are kept as predecessors.
+	completed  []*completed
+	removed    []evaluationRow
+	superseded []evaluationRow
+	owed       int64 // by how much the partition will owe more
+	latest     int64 // time of an evaluation
 }
 
 // prepare reads what must be known before.
@@ -127,6 +129,9 @@ func (w *commit) do(b *batch) error {
 		return err
 	}
 	// Before anything is added that could be taken for it.
+	if err := w.run(keepEvaluations(w.partition, w.superseded)); err != nil {
+		return err
+	}
 	if err := w.run(deleteEvaluations(w.partition, w.removed)); err != nil {
 		return err
 	}
@@ -251,6 +256,9 @@ func deleteRows(p *partition, rows []place) string {
 		}
 		list = strconv.AppendUint(list, uint64(r.seq), 10)
 	}
-	where := " WHERE seq IN (" + string(list) + ");"
-	return "DELETE FROM " + p.alias() + ".spans" + where + "DELETE FROM " + p.alias() + ".evaluations" + where
+	var b strings.Builder
+	for _, table := range []string{"spans", "evaluations", "predecessors"} {
+		b.WriteString("DELETE FROM " + p.alias() + "." + table + " WHERE seq IN (" + string(list) + ");")
+	}
+	return b.String()
 }

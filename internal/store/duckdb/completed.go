@@ -35,11 +35,14 @@ type completed struct {
 	seq         int64
 }
 
-// add takes in an evaluation. Of two of one pair the later counts.
+// add takes in an evaluation. Of two of one pair the later counts, unless it is of
+// a lower revision.
 func (c *completed) add(x *eval.Evaluation) {
 	p := pairOf(x)
 	if i := slices.Index(c.pairs, p); i >= 0 {
-		c.evaluations[i] = x
+		if x.Revision >= c.evaluations[i].Revision {
+			c.evaluations[i] = x
+		}
 		return
 	}
 	c.pairs = append(c.pairs, p)
@@ -153,6 +156,12 @@ func (e *engine) locateIn(ctx context.Context, p *partition, lost []*completed, 
 	})
 }
 
+// drop takes out an evaluation that does not count.
+func (c *completed) drop(i int) {
+	c.pairs = slices.Delete(c.pairs, i, i+1)
+	c.evaluations = slices.Delete(c.evaluations, i, i+1)
+}
+
 // evaluationRow names a row of evaluations.
 type evaluationRow struct {
 	seq       int64
@@ -191,12 +200,10 @@ func (w *commit) compare(ctx context.Context, list []*completed) error {
 			var row evaluationRow
 			var of pair
 			var status eval.Status
-			err := rows.Scan(&row.seq, &row.judgement, &of.setup, &of.evaluator, &status)
-			if x := bySeq[row.seq]; x != nil && slices.Contains(x.pairs, of) {
-				w.removed = append(w.removed, row)
-				if status == eval.Deferred {
-					w.owed--
-				}
+			var revision int64
+			err := rows.Scan(&row.seq, &row.judgement, &of.setup, &of.evaluator, &status, &revision)
+			if x := bySeq[row.seq]; x != nil {
+				w.meet(x, row, of, status, revision)
 			}
 			return err
 		})
@@ -207,6 +214,25 @@ func (w *commit) compare(ctx context.Context, list []*completed) error {
 		}
 	}
 	return err
+}
+
+// meet compares a stored evaluation of a pair with what is said of its span.
+func (w *commit) meet(x *completed, row evaluationRow, of pair, status eval.Status, revision int64) {
+	i := slices.Index(x.pairs, of)
+	if i < 0 {
+		return
+	}
+	switch made := x.evaluations[i].Revision; {
+	case made < revision:
+		x.drop(i)
+		return
+	case made > revision:
+		w.superseded = append(w.superseded, row)
+	}
+	w.removed = append(w.removed, row)
+	if status == eval.Deferred {
+		w.owed--
+	}
 }
 
 // passOver takes those spans out of bySeq that are past their retention or not
@@ -241,12 +267,27 @@ func (w *commit) passOver(ctx context.Context, q querier, seqs []int64, bySeq ma
 	return err
 }
 
-// deleteEvaluations makes a statement that deletes rows. Two numbers in one can
-// be looked up in one pass.
+// keepEvaluations makes a statement that keeps rows as predecessors.
+func keepEvaluations(p *partition, rows []evaluationRow) string {
+	if len(rows) == 0 {
+		return "SELECT 1"
+	}
+	return "INSERT INTO " + p.alias() + ".predecessors BY NAME SELECT e.* FROM " + p.alias() + ".evaluations e, " + rowList(rows) +
+		" WHERE e.seq = gone.n >> 32 AND e.judgement = (gone.n & 4294967295)"
+}
+
+// deleteEvaluations makes a statement that deletes rows.
 func deleteEvaluations(p *partition, rows []evaluationRow) string {
 	if len(rows) == 0 {
 		return "SELECT 1"
 	}
+	return "DELETE FROM " + p.alias() + ".evaluations USING " + rowList(rows) +
+		" WHERE seq = gone.n >> 32 AND judgement = (gone.n & 4294967295)"
+}
+
+// rowList is a table "gone" of rows. Two numbers in one can be looked up in one
+// pass.
+func rowList(rows []evaluationRow) string {
 	list := make([]byte, 0, 20*len(rows))
 	for i, r := range rows {
 		if i > 0 {
@@ -254,6 +295,5 @@ func deleteEvaluations(p *partition, rows []evaluationRow) string {
 		}
 		list = strconv.AppendInt(list, r.seq<<32|int64(r.judgement), 10)
 	}
-	return "DELETE FROM " + p.alias() + ".evaluations USING (SELECT unnest([" + string(list) +
-		"]::BIGINT[]) AS n) gone WHERE seq = gone.n >> 32 AND judgement = (gone.n & 4294967295)"
+	return "(SELECT unnest([" + string(list) + "]::BIGINT[]) AS n) gone"
 }

@@ -26,12 +26,13 @@ var keptRows = []struct{ table, which string }{
 	{"environments", "WHERE code <> CODE"},
 	{"spans", "WHERE env <> CODE"},
 	{"evaluations", "WHERE seq IN (SELECT seq FROM OLD.spans WHERE env <> CODE)"},
+	{"predecessors", "WHERE seq IN (SELECT seq FROM OLD.spans WHERE env <> CODE)"},
 	{"messages", "WHERE env <> CODE ORDER BY rowid"},
 	{"replaced", ""},
 	{"origins", "WHERE id IN (SELECT origin FROM NEW.spans)"},
 	{"shapes", `WHERE id IN (SELECT attr_shape FROM NEW.spans UNION SELECT prompt_shape FROM NEW.spans
 		UNION SELECT completion_shape FROM NEW.spans)`},
-	{"judgements", "WHERE id IN (SELECT judgement FROM NEW.evaluations)"},
+	{"judgements", "WHERE id IN (SELECT judgement FROM NEW.evaluations UNION SELECT judgement FROM NEW.predecessors)"},
 }
 
 // copyFile writes a copy of the file without the environment beside it, durably.

@@ -3,6 +3,7 @@
 package duckdb
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"math"
@@ -17,12 +18,12 @@ import (
 // Evaluations gives the evaluations of spans, in the order they were made. Where
 // all starts are known, as the backlog knows them, it is cheap and needs no place
 // among the readers.
-func (db *DB) Evaluations(ctx context.Context, at []store.Location, from int64) ([]store.Evaluated, error) {
+func (db *DB) Evaluations(ctx context.Context, at []store.Location, from int64, which store.Revisions) ([]store.Evaluated, error) {
 	if len(at) == 0 {
 		return nil, ctx.Err()
 	}
 	const doing = "read evaluations"
-	r := &evaluationsRead{at: at, from: from, clock: db.cfg.Now().UnixNano()}
+	r := &evaluationsRead{at: at, from: from, which: which, clock: db.cfg.Now().UnixNano()}
 	var err error
 	if slices.ContainsFunc(at, func(l store.Location) bool { return l.Span.Start == 0 }) {
 		err = db.look(ctx, doing, at[0].Environment, func(q querier, list []held) error {
@@ -42,6 +43,7 @@ func (db *DB) Evaluations(ctx context.Context, at []store.Location, from int64) 
 type evaluationsRead struct {
 	at     []store.Location
 	from   int64
+	which  store.Revisions
 	clock  int64
 	wanted map[owner][]int // places in at of what is not found yet
 	found  []*store.Evaluated
@@ -108,9 +110,19 @@ func (r *evaluationsRead) read(ctx context.Context, q querier, p *partition) err
 	if err != nil {
 		return err
 	}
-	return q.verdicts(ctx, seqs, func(seq int64, v eval.Evaluation) {
-		bySeq[seq].Evaluations = append(bySeq[seq].Evaluations, v)
-	})
+	add := func(seq int64, v eval.Evaluation) { bySeq[seq].Evaluations = append(bySeq[seq].Evaluations, v) }
+	if err := q.verdicts(ctx, seqs, add); err != nil || r.which != store.AllRevisions {
+		return err
+	}
+	if err := q.verdictsIn(ctx, predecessorsSQL, seqs, add); err != nil {
+		return err
+	}
+	for _, x := range bySeq {
+		slices.SortStableFunc(x.Evaluations, func(a, b eval.Evaluation) int {
+			return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.Revision, b.Revision))
+		})
+	}
+	return nil
 }
 
 // spanRow is what identifies a row of spans, and the digest of its content.
@@ -148,14 +160,20 @@ func (p *partition) rowsOf(ctx context.Context, q querier, keys []span.Key, f fu
 	})
 }
 
-// verdicts calls f for the evaluations of rows, in the order they were made.
+// verdicts calls f for the evaluations of rows that count, in the order they were
+// made.
 func (q querier) verdicts(ctx context.Context, seqs []int64, f func(seq int64, v eval.Evaluation)) error {
+	return q.verdictsIn(ctx, verdictsSQL, seqs, f)
+}
+
+// verdictsIn calls f for those that the statement has.
+func (q querier) verdictsIn(ctx context.Context, statement string, seqs []int64, f func(seq int64, v eval.Evaluation)) error {
 	if len(seqs) == 0 {
 		return nil
 	}
 	// The bounds let the engine pass over what is not between them unseen.
 	within := ") AND e.seq BETWEEN " + strconv.FormatInt(slices.Min(seqs), 10) + " AND " + strconv.FormatInt(slices.Max(seqs), 10)
-	return q.each(ctx, "SELECT "+verdictColumns+" "+verdictsSQL+"("+numbers(seqs)+within+" ORDER BY e.seq, e.ended, e.rowid", nil, func(rows *sql.Rows) error {
+	return q.each(ctx, "SELECT "+verdictColumns+" "+statement+"("+numbers(seqs)+within+" ORDER BY e.seq, e.ended, e.rowid", nil, func(rows *sql.Rows) error {
 		seq, v, err := scanVerdict(rows)
 		if err == nil {
 			f(seq, v)

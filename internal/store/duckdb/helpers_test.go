@@ -117,7 +117,7 @@ func (o owedIn) stats() store.BacklogStats {
 // evaluationsOf gives those of a record's span.
 func evaluationsOf(tb testing.TB, db *DB, env tenant.Environment, r store.Record) []eval.Evaluation {
 	tb.Helper()
-	list, err := db.Evaluations(tb.Context(), []store.Location{{Environment: env.ID, Span: r.Span.Key()}}, 0)
+	list, err := db.Evaluations(tb.Context(), []store.Location{{Environment: env.ID, Span: r.Span.Key()}}, 0, store.Latest)
 	require.NoError(tb, err)
 	if len(list) == 0 {
 		return nil

@@ -24,6 +24,8 @@ var (
 	originsSQL string
 	//go:embed sql/verdicts.sql
 	verdictsSQL string
+	//go:embed sql/predecessors.sql
+	predecessorsSQL string
 	//go:embed sql/owing.sql
 	owingSQL string
 	//go:embed sql/hints.sql

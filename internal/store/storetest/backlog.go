@@ -21,7 +21,7 @@ import (
 type OwedEngine interface {
 	store.Aggregator
 	Write(ctx context.Context, b store.Batch) (store.Written, error)
-	Evaluations(ctx context.Context, at []store.Location, from int64) ([]store.Evaluated, error)
+	Evaluations(ctx context.Context, at []store.Location, from int64, which store.Revisions) ([]store.Evaluated, error)
 	Owed(ctx context.Context, of tenant.EnvironmentID, behind store.Due, limit int) (store.OwedPage, error)
 	Expire(ctx context.Context, now time.Time) error
 	Drop(ctx context.Context, env tenant.EnvironmentID) error
@@ -42,6 +42,7 @@ func ExerciseBacklog(t *testing.T, open OpenBacklog) {
 		{"Lease", exerciseLease},
 		{"Turns", exerciseTurns},
 		{"Complete", exerciseComplete},
+		{"Revisions", exerciseRevised},
 		{"Life", exerciseBacklogLife},
 		{"Stats", exerciseStats},
 		{"Money", exerciseMoney},
@@ -124,12 +125,12 @@ func (b *desk) evaluations(env tenant.Environment, s span.Span) []eval.Evaluatio
 // evaluationsOf reads the evaluations of one span, whose start the engine is not
 // told.
 func evaluationsOf(ctx context.Context, from interface {
-	Evaluations(ctx context.Context, at []store.Location, from int64) ([]store.Evaluated, error)
+	Evaluations(ctx context.Context, at []store.Location, from int64, which store.Revisions) ([]store.Evaluated, error)
 }, env tenant.Environment, s span.Span,
 ) ([]eval.Evaluation, error) {
 	key := s.Key()
 	key.Start = 0
-	list, err := from.Evaluations(ctx, []store.Location{{Environment: env.ID, Span: key}}, math.MinInt64)
+	list, err := from.Evaluations(ctx, []store.Location{{Environment: env.ID, Span: key}}, math.MinInt64, store.Latest)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}

@@ -62,8 +62,10 @@ func exerciseComplete(t *testing.T, open OpenBacklog) {
 		require.Equal(t, []eval.Evaluation{failed, judged(skipped, epoch)}, b.evaluations(env, s))
 		again := deferred("set_1", "relevancy", epoch)
 		b.complete(evaluated(env, s, again))
+		again.Revision = 1
 		require.Equal(t, []store.Evaluated{owed(env, s, again)}, b.lease(10))
 		b.complete(evaluated(env, s, failed))
+		failed.Revision = 1
 		require.Equal(t, []eval.Evaluation{failed, judged(skipped, epoch)}, b.evaluations(env, s))
 		require.Zero(t, b.stats())
 	})

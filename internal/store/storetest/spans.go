@@ -44,6 +44,7 @@ func ExerciseSpans(t *testing.T, open OpenSpans) {
 		{"Drop", exerciseDrop},
 		{"Life", exerciseLife},
 		{"Completed", exerciseCompleted},
+		{"Revisions", exerciseRevisions},
 		{"Owed", exerciseOwed},
 		{"Aggregate", exerciseAggregate},
 		{"Progress", exerciseProgress},

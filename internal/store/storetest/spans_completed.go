@@ -51,7 +51,7 @@ func exerciseCompleted(t *testing.T, open OpenSpans) {
 		}
 		b.settle(late, early)
 		require.Equal(t, late.Evaluations, b.evaluations(env, s))
-		list, err := b.Evaluations(t.Context(), []store.Location{late.Location()}, 0)
+		list, err := b.Evaluations(t.Context(), []store.Location{late.Location()}, 0, store.Latest)
 		require.NoError(t, err)
 		require.Equal(t, []store.Evaluated{late}, list)
 	})

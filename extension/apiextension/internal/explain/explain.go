@@ -31,7 +31,7 @@ const (
 // Records is what is asked of the span store, under its contract.
 type Records interface {
 	Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error)
-	Evaluations(ctx context.Context, at []store.Location, from int64) ([]store.Evaluated, error)
+	Evaluations(ctx context.Context, at []store.Location, from int64, which store.Revisions) ([]store.Evaluated, error)
 	store.Aggregator
 }
 
@@ -126,7 +126,7 @@ func (a *API) open(ctx context.Context, env tenant.Environment, key span.Key) (*
 		return err
 	})
 	reads.Go(func() error {
-		made, err := a.Records.Evaluations(ctx, []store.Location{{Environment: env.ID, Span: key}}, a.Now().Add(-env.Retention).UnixNano())
+		made, err := a.Records.Evaluations(ctx, []store.Location{{Environment: env.ID, Span: key}}, a.Now().Add(-env.Retention).UnixNano(), store.Latest)
 		if len(made) > 0 {
 			c.records = made[0].Evaluations
 		}

@@ -32,6 +32,7 @@ type evaluationAnswer struct {
 	Model      string                `json:"model"`
 	Cached     bool                  `json:"cached"`
 	Generation int64                 `json:"generation,omitempty"`
+	Revision   int64                 `json:"revision"` // from 1 on
 	Inclusion  float64               `json:"inclusion_probability,omitempty"`
 	Source     eval.EvaluationSource `json:"source"`
 	Truncated  bool                  `json:"truncated"`
@@ -49,8 +50,8 @@ type usageAnswer struct {
 	Unpriced         bool    `json:"unpriced,omitempty"` // tokens without a price: the cost is too low
 }
 
-// evaluations answers every evaluation of one span, in the order they were
-// made.
+// evaluations answers every evaluation of one span, in the order they were made,
+// with ?revisions=all those, too, that others took the place of.
 func (a *API) evaluations(r *http.Request, env tenant.Environment) (rest.Answer, error) {
 	var key span.Key
 	if err := parseHex(key.TraceID[:], "trace_id", rest.PathValue(r, "trace_id")); err != nil {
@@ -59,8 +60,16 @@ func (a *API) evaluations(r *http.Request, env tenant.Environment) (rest.Answer,
 	if err := parseHex(key.SpanID[:], "span_id", rest.PathValue(r, "span_id")); err != nil {
 		return rest.Answer{}, err
 	}
+	which := store.Latest
+	switch r.URL.Query().Get("revisions") {
+	case "":
+	case "all":
+		which = store.AllRevisions
+	default:
+		return rest.Answer{}, fault.New(fault.Invalid, "revisions must be all, or absent")
+	}
 	at := []store.Location{{Environment: env.ID, Span: key}}
-	found, err := a.Records.Evaluations(r.Context(), at, time.Now().Add(-env.Retention).UnixNano())
+	found, err := a.Records.Evaluations(r.Context(), at, time.Now().Add(-env.Retention).UnixNano(), which)
 	switch {
 	case err != nil:
 		return rest.Answer{}, err
@@ -87,7 +96,7 @@ func showEvaluation(e *eval.Evaluation, names map[string]string) evaluationAnswe
 	shown := evaluationAnswer{
 		SetupID: e.SetupID, ExternalID: names[e.SetupID], Evaluator: e.Evaluator,
 		Status: e.Status, Reason: e.Reason, Outputs: eval.Result{Outputs: e.Outputs}, Backend: e.Backend,
-		Version: e.Version, Model: e.Model, Cached: e.Cached, Generation: e.Generation, Inclusion: e.Probability, Source: e.Source,
+		Version: e.Version, Model: e.Model, Cached: e.Cached, Generation: e.Generation, Revision: e.Revision + 1, Inclusion: e.Probability, Source: e.Source,
 		Truncated: e.Truncated, Attempts: e.Attempts,
 		Usage:      usageAnswer{e.Usage.PromptTokens, e.Usage.CompletionTokens, e.Usage.Cost, e.Usage.Unpriced},
 		DurationMS: float64(e.Duration) / float64(time.Millisecond),

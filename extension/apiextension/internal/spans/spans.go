@@ -19,7 +19,7 @@ import (
 type Records interface {
 	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
 	Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error)
-	Evaluations(ctx context.Context, at []store.Location, from int64) ([]store.Evaluated, error)
+	Evaluations(ctx context.Context, at []store.Location, from int64, which store.Revisions) ([]store.Evaluated, error)
 }
 
 // Setups is what is asked of the control store, under the contract of its

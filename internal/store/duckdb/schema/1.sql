@@ -94,7 +94,8 @@ CREATE TABLE spans (
   events VARCHAR -- JSON
 );
 
--- A span has one row for each pair of setup and evaluator at most. What nearly
+-- A span has one row for each pair of setup and evaluator at most, that of the
+-- highest revision. What nearly
 -- all rows have zeros for compresses to nothing.
 CREATE TABLE evaluations (
   seq BIGINT,
@@ -107,8 +108,12 @@ CREATE TABLE evaluations (
   cost DOUBLE,
   attempts INTEGER,
   due BIGINT,
-  probability DOUBLE -- that such a span was judged
+  probability DOUBLE, -- that such a span was judged
+  revision BIGINT -- how often the span had been judged before
 );
+
+-- The evaluations whose place another revision took.
+CREATE TABLE predecessors AS FROM evaluations;
 
 -- Messages that came apart from their span.
 CREATE TABLE messages (

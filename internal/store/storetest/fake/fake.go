@@ -44,8 +44,9 @@ type identity struct {
 // row is one stored span.
 type row struct {
 	store.Record
-	ref     uint64
-	content uint64
+	predecessors []eval.Evaluation
+	ref          uint64
+	content      uint64
 }
 
 // New returns an empty engine with a clock.
@@ -118,14 +119,28 @@ func (e *Engine) Write(ctx context.Context, b store.Batch) (store.Written, error
 		if r == nil || e.expired(r, r.Environment.Retention) || x.Content != 0 && x.Content != r.content {
 			continue
 		}
-		list := slices.Clone(r.Evaluations)
-		for _, v := range stored(x.Evaluations) {
-			list = slices.DeleteFunc(list, func(o eval.Evaluation) bool { return o.SetupID == v.SetupID && o.Evaluator == v.Evaluator })
-			list = append(list, v)
-		}
-		r.Evaluations = list
+		r.take(stored(x.Evaluations))
 	}
 	return written, nil
+}
+
+// take gives evaluations the place of those of their setup and evaluator.
+func (r *row) take(made []eval.Evaluation) {
+	list := slices.Clone(r.Evaluations)
+	for _, v := range made {
+		i := slices.IndexFunc(list, func(o eval.Evaluation) bool { return o.SetupID == v.SetupID && o.Evaluator == v.Evaluator })
+		switch {
+		case i < 0:
+			list = append(list, v)
+			continue
+		case v.Revision < list[i].Revision:
+			continue
+		case v.Revision > list[i].Revision:
+			r.predecessors = append(slices.Clone(r.predecessors), list[i])
+		}
+		list = append(slices.Delete(list, i, i+1), v)
+	}
+	r.Evaluations = list
 }
 
 // stored returns evaluations with texts as an engine has them: UTF-8.
@@ -140,7 +155,7 @@ func stored(list []eval.Evaluation) []eval.Evaluation {
 }
 
 // Evaluations implements store.Engine.
-func (e *Engine) Evaluations(ctx context.Context, at []store.Location, from int64) ([]store.Evaluated, error) {
+func (e *Engine) Evaluations(ctx context.Context, at []store.Location, from int64, which store.Revisions) ([]store.Evaluated, error) {
 	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
@@ -154,7 +169,12 @@ func (e *Engine) Evaluations(ctx context.Context, at []store.Location, from int6
 		}
 		seen[r] = true
 		made := slices.Clone(r.Evaluations)
-		slices.SortStableFunc(made, func(a, b eval.Evaluation) int { return cmp.Compare(a.Time, b.Time) })
+		if which == store.AllRevisions {
+			made = append(made, r.predecessors...)
+		}
+		slices.SortStableFunc(made, func(a, b eval.Evaluation) int {
+			return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.Revision, b.Revision))
+		})
 		list = append(list, store.Evaluated{Environment: l.Environment, Span: r.Span.Key(), Content: r.content, Evaluations: made})
 	}
 	return list, nil
