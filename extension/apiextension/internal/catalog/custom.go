@@ -30,7 +30,7 @@ const reservedSlug = "custom-evaluator"
 // changed meanwhile.
 const maxReplaceTries = 10
 
-// Custom is what custom evaluators ask of the control store, under the contract
+// Customs is what custom evaluators ask of the control store, under the contract
 // of its collection.
 type Customs interface {
 	Create(ctx context.Context, c eval.CustomEvaluator) error
