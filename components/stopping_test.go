@@ -92,7 +92,6 @@ func TestStoppingWaitsForNobody(t *testing.T) {
 			h.runBinary(t)
 			require.NoError(t, h.AwaitReady(t.Context()))
 			require.EqualValues(t, 10, h.page(t, key).Spans.TotalResults)
-			require.NoError(t, h.Stop())
 		})
 	}
 }

@@ -31,6 +31,9 @@ func newCounts(provider metric.MeterProvider) (*counts, error) {
 	if err := errors.Join(errExpire, errRefresh, errErase); err != nil {
 		return nil, err
 	}
+	for _, c := range []metric.Int64Counter{expire, refresh, erase} {
+		c.Add(context.Background(), 0) // so that the series are there before anything fails
+	}
 	return &counts{expireFailures: expire, refreshFailures: refresh, eraseFailures: erase, meter: meter}, nil
 }
 
