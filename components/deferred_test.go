@@ -14,10 +14,7 @@ import (
 
 func TestModelVerdictsComeAMomentLater(t *testing.T) {
 	t.Parallel()
-	j := startJudge(t)
-	h := startJudgedCollector(t, t.TempDir(), j)
-	key := h.key(t, "ours")
-	h.setup(t, key, "m", []string{judged, "char-count"}, nil)
+	j, h, key := startJudged(t, []string{judged, "char-count"})
 	j.hold(0)
 	require.NoError(t, h.exportGRPC(t, key, judgedTraces(0, 5)), "a span never waits for a model")
 	j.awaitWaiting(t, 1)
@@ -181,10 +178,7 @@ func TestContextIsFoundInTheTrace(t *testing.T) {
 // by itself.
 func TestAnAnswerOnAReplacedSpanDoesNotCount(t *testing.T) {
 	t.Parallel()
-	j := startJudge(t)
-	h := startJudgedCollector(t, t.TempDir(), j)
-	key := h.key(t, "ours")
-	h.setup(t, key, "m", []string{judged}, nil)
+	j, h, key := startJudged(t, []string{judged})
 	j.hold(0)
 	td := judgedTraces(0, 1)
 	require.NoError(t, h.exportGRPC(t, key, td))
@@ -209,10 +203,7 @@ func TestAnAnswerOnAReplacedSpanDoesNotCount(t *testing.T) {
 // its evaluators do not look at.
 func TestADeferredVerdictLeavesItsSpanAsItIs(t *testing.T) {
 	t.Parallel()
-	j := startJudge(t)
-	h := startJudgedCollector(t, t.TempDir(), j)
-	key := h.key(t, "ours")
-	h.setup(t, key, "m", []string{judged}, nil)
+	j, h, key := startJudged(t, []string{judged})
 	td := judgedTraces(0, 1)
 	s := firstSpan(td)
 	s.TraceState().FromRaw("ot=th:8,vendor=value")

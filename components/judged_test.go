@@ -132,6 +132,17 @@ func startJudgedCollector(t *testing.T, dir string, j *judge, settings ...string
 	return h
 }
 
+// startJudged starts a judge and a collector, and makes the environment "ours"
+// with a setup "m" of evaluators that judges every span.
+func startJudged(t *testing.T, evaluators []string, settings ...string) (j *judge, h *collector, key string) {
+	t.Helper()
+	j = startJudge(t)
+	h = startJudgedCollector(t, t.TempDir(), j, settings...)
+	key = h.key(t, "ours")
+	h.setup(t, key, "m", evaluators, nil)
+	return j, h, key
+}
+
 // judgedTraces makes the spans number from to from+n-1, each with something of
 // its own to say, so that no answer of the judge serves two of them.
 func judgedTraces(from, n int) ptrace.Traces {

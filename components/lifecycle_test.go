@@ -262,10 +262,7 @@ const oneAtATime = "receivers::backlog: {workers: 1, batch: 1}"
 
 func TestPutInMidFlight(t *testing.T) {
 	t.Parallel()
-	j := startJudge(t)
-	h := startJudgedCollector(t, t.TempDir(), j, oneAtATime)
-	key := h.key(t, "ours")
-	h.setup(t, key, "m", []string{judged, "char-count"}, nil)
+	j, h, key := startJudged(t, []string{judged, "char-count"}, oneAtATime)
 	j.hold(0)
 	const spans = 5
 	require.NoError(t, h.exportGRPC(t, key, judgedTraces(0, spans)))
@@ -285,10 +282,7 @@ func TestPutInMidFlight(t *testing.T) {
 
 func TestDeleteInMidFlight(t *testing.T) {
 	t.Parallel()
-	j := startJudge(t)
-	h := startJudgedCollector(t, t.TempDir(), j, oneAtATime)
-	key := h.key(t, "ours")
-	h.setup(t, key, "m", []string{judged}, nil)
+	j, h, key := startJudged(t, []string{judged}, oneAtATime)
 	j.hold(0)
 	const spans = 5
 	require.NoError(t, h.exportGRPC(t, key, judgedTraces(0, spans)))

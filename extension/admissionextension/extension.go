@@ -187,9 +187,9 @@ func (a *admission) check(ctx context.Context, l *lease, s otlpbound.Signal, b [
 	a.meters.of(ctx).take(time.Now(), cost.Records, len(b))
 	switch {
 	case json:
-		b, err = otlpmend.JSON(otlpmend.Signal(s), b, &mended)
+		b, err = otlpmend.JSON(s, b, &mended)
 	case cost.BrokenIDs:
-		b, err = otlpmend.Protobuf(otlpmend.Signal(s), b, &mended)
+		b, err = otlpmend.Protobuf(s, b, &mended)
 	}
 	if err != nil {
 		return nil, otlpbound.ErrMalformed

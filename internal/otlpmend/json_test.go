@@ -18,6 +18,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 
+	"github.com/touchstone-otel/touchstone/internal/otlpbound"
 	"github.com/touchstone-otel/touchstone/internal/otlpmend"
 )
 
@@ -31,7 +32,7 @@ const (
 func decoded(t *testing.T, request string) (ptrace.Span, otlpmend.Mended) {
 	t.Helper()
 	var m otlpmend.Mended
-	b, err := otlpmend.JSON(otlpmend.Traces, otlpmend.TrimMark([]byte(request), &m), &m)
+	b, err := otlpmend.JSON(otlpbound.Traces, otlpmend.TrimMark([]byte(request), &m), &m)
 	require.NoError(t, err)
 	r := ptraceotlp.NewExportRequest()
 	require.NoError(t, r.UnmarshalJSON(b), "%s", b)
@@ -173,13 +174,13 @@ func TestRequestsOfBefore(t *testing.T) {
 func TestOtherSignals(t *testing.T) {
 	t.Parallel()
 	var m otlpmend.Mended
-	b, err := otlpmend.JSON(otlpmend.Logs, []byte(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"timeUnixNano":null,"severityNumber":"info","body":{"doubleValue":null},"traceId":"","flags":null}]}]}]}`), &m)
+	b, err := otlpmend.JSON(otlpbound.Logs, []byte(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"timeUnixNano":null,"severityNumber":"info","body":{"doubleValue":null},"traceId":"","flags":null}]}]}]}`), &m)
 	require.NoError(t, err)
 	logs := plogotlp.NewExportRequest()
 	require.NoError(t, logs.UnmarshalJSON(b), "%s", b)
 	require.EqualValues(t, 9, logs.Logs().ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().At(0).SeverityNumber())
 
-	b, err = otlpmend.JSON(otlpmend.Metrics, []byte(`{"resourceMetrics":[{"scopeMetrics":[{"metrics":[`+
+	b, err = otlpmend.JSON(otlpbound.Metrics, []byte(`{"resourceMetrics":[{"scopeMetrics":[{"metrics":[`+
 		`{"name":"g","gauge":{"dataPoints":[{"asDouble":null},{"asInt":1.5}]}},`+
 		`{"name":"h","histogram":{"aggregationTemporality":"delta","dataPoints":[{"sum":null,"min":NaN,"count":"2","bucketCounts":["1",null,1.0,"x"],"explicitBounds":[1,null]}]}}]}]}]}`), &m)
 	require.NoError(t, err)
@@ -193,7 +194,7 @@ func TestRecordingsStay(t *testing.T) {
 	t.Parallel()
 	plain := []byte(spanOf(`"traceId":"` + traceHex + `","spanId":"` + spanHex + `","kind":3,"startTimeUnixNano":"1","attributes":[{"key":"a","value":{"intValue":"1"}}],"status":{}`))
 	var m otlpmend.Mended
-	b, err := otlpmend.JSON(otlpmend.Traces, plain, &m)
+	b, err := otlpmend.JSON(otlpbound.Traces, plain, &m)
 	require.NoError(t, err)
 	require.Same(t, &plain[0], &b[0])
 	require.Zero(t, m)
@@ -209,9 +210,9 @@ func TestRecordingsStay(t *testing.T) {
 		b, err := io.ReadAll(unpacked)
 		require.NoError(t, err)
 		require.NoError(t, packed.Close())
-		signal := otlpmend.Traces
+		signal := otlpbound.Traces
 		if strings.Contains(file, "logs") {
-			signal = otlpmend.Logs
+			signal = otlpbound.Logs
 		}
 		var m otlpmend.Mended
 		_, err = otlpmend.JSON(signal, b, &m)
@@ -224,7 +225,7 @@ func TestWhatIsNoJSON(t *testing.T) {
 	t.Parallel()
 	for _, b := range []string{"", "{", "[]", `{"resourceSpans"`, `{"resourceSpans":[`, `{"resourceSpans":[{]}`, `{"a":"`, `{"a" 1}`, `{"a":1 "b":2}`, `"x"`, `{"resourceSpans":[{"scopeSpans":[{"spans":[{"kind":}]}]}]}`} {
 		var m otlpmend.Mended
-		_, err := otlpmend.JSON(otlpmend.Traces, []byte(b), &m)
+		_, err := otlpmend.JSON(otlpbound.Traces, []byte(b), &m)
 		require.Error(t, err, b)
 	}
 }
@@ -237,7 +238,7 @@ func FuzzJSON(f *testing.F) {
 	f.Add([]byte(`{"resourceSpans":[null,{"instrumentationLibrarySpans":[{"spans":[{"links":[{"spanId":3}]}]}]}]}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var m otlpmend.Mended
-		mended, err := otlpmend.JSON(otlpmend.Traces, b, &m)
+		mended, err := otlpmend.JSON(otlpbound.Traces, b, &m)
 		if !json.Valid(b) {
 			return
 		}
@@ -264,7 +265,7 @@ func BenchmarkJSON(b *testing.B) {
 			b.SetBytes(int64(len(request)))
 			for b.Loop() {
 				var m otlpmend.Mended
-				if _, err := otlpmend.JSON(otlpmend.Traces, []byte(request), &m); err != nil {
+				if _, err := otlpmend.JSON(otlpbound.Traces, []byte(request), &m); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -2,6 +2,8 @@
 
 package otlpmend
 
+import "github.com/touchstone-otel/touchstone/internal/otlpbound"
+
 // form is how the value of a field is written.
 type form uint8
 
@@ -82,7 +84,7 @@ func init() {
 		"events": {form: objects, to: event}, "droppedEventsCount": {form: uint32s},
 		"links": {form: objects, to: link}, "droppedLinksCount": {form: uint32s}, "status": {form: object, to: status},
 	}
-	requests[Traces] = request("Spans", "spans", spans, resource, scope)
+	requests[otlpbound.Traces] = request("Spans", "spans", spans, resource, scope)
 
 	record := &message{
 		"timeUnixNano": time, "observedTimeUnixNano": time,
@@ -90,8 +92,8 @@ func init() {
 		"body": {form: object, to: value}, "attributes": attributes, "droppedAttributesCount": {form: uint32s},
 		"flags": {form: uint32s}, "traceId": trace, "spanId": span, "eventName": {form: text},
 	}
-	requests[Logs] = request("Logs", "logRecords", record, resource, scope)
-	requests[Metrics] = request("Metrics", "metrics", metric(attributes, trace, span), resource, scope)
+	requests[otlpbound.Logs] = request("Logs", "logRecords", record, resource, scope)
+	requests[otlpbound.Metrics] = request("Metrics", "metrics", metric(attributes, trace, span), resource, scope)
 }
 
 // request returns the message of a request whose records stand in groups by

@@ -14,6 +14,8 @@ package otlpmend
 import (
 	"bytes"
 	"errors"
+
+	"github.com/touchstone-otel/touchstone/internal/otlpbound"
 )
 
 // Reason says what was mended.
@@ -52,23 +54,13 @@ func TrimMark(b []byte, m *Mended) []byte {
 	return b
 }
 
-// Signal says which request the bytes are meant to be.
-type Signal uint8
-
-// The requests of OTLP.
-const (
-	Traces Signal = iota
-	Logs
-	Metrics
-)
-
 // JSON returns b, a request, with everything in the form that the decoder
 // reads, and counts in m what was changed. It returns b itself where nothing
 // was. A value that cannot be read is renamed to a member that the decoder
 // passes over, which makes it absent. The nesting of b must have been bounded
 // before, as otlpbound does: JSON follows it with its own stack. Bytes that are
 // no JSON are returned with an error.
-func JSON(s Signal, b []byte, m *Mended) ([]byte, error) {
+func JSON(s otlpbound.Signal, b []byte, m *Mended) ([]byte, error) {
 	w := walk{in: b, mended: m}
 	w.object(requests[s])
 	if w.failed {

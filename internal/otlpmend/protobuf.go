@@ -6,6 +6,8 @@ import (
 	"errors"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/touchstone-otel/touchstone/internal/otlpbound"
 )
 
 // ids is a message that has ids, or messages with ids: what its fields are, by
@@ -16,13 +18,13 @@ type ids struct {
 }
 
 var binaryRequests = [...]*ids{
-	Traces: within(2, &ids{
+	otlpbound.Traces: within(2, &ids{
 		size:  map[protowire.Number]int{1: 16, 2: 8, 4: 8},
 		below: map[protowire.Number]*ids{13: {size: map[protowire.Number]int{1: 16, 2: 8}}},
 	}),
-	Logs: within(2, &ids{size: map[protowire.Number]int{9: 16, 10: 8}}),
+	otlpbound.Logs: within(2, &ids{size: map[protowire.Number]int{9: 16, 10: 8}}),
 	// Ids of metrics are those of exemplars, which nobody keeps.
-	Metrics: {},
+	otlpbound.Metrics: {},
 }
 
 // within returns the message of a request whose records, in the field of a
@@ -37,7 +39,7 @@ var errWire = errors.New("the request is malformed")
 
 // Protobuf returns b, a request in the binary encoding, without the ids that
 // have another length than ids have, and counts those in m.
-func Protobuf(s Signal, b []byte, m *Mended) ([]byte, error) {
+func Protobuf(s otlpbound.Signal, b []byte, m *Mended) ([]byte, error) {
 	return without(b, binaryRequests[s], make([]byte, 0, len(b)), m)
 }
 

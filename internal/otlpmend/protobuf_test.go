@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 
+	"github.com/touchstone-otel/touchstone/internal/otlpbound"
 	"github.com/touchstone-otel/touchstone/internal/otlpmend"
 )
 
@@ -33,7 +34,7 @@ func TestIDsOfAnotherLength(t *testing.T) {
 	require.NoError(t, err)
 
 	var m otlpmend.Mended
-	same, err := otlpmend.Protobuf(otlpmend.Traces, b, &m)
+	same, err := otlpmend.Protobuf(otlpbound.Traces, b, &m)
 	require.NoError(t, err)
 	require.Equal(t, b, same)
 	require.Zero(t, m)
@@ -42,7 +43,7 @@ func TestIDsOfAnotherLength(t *testing.T) {
 	request := request(span([]byte{1, 2, 3}, []byte{1, 2, 3, 4, 5, 6, 7, 8}, nil), span(bytes.Repeat([]byte{1}, 20), nil, nil),
 		span(bytes.Repeat([]byte{7}, 16), bytes.Repeat([]byte{7}, 8), []byte{9}))
 	require.Error(t, ptraceotlp.NewExportRequest().UnmarshalProto(request), "as it is it costs all spans")
-	mended, err := otlpmend.Protobuf(otlpmend.Traces, request, &m)
+	mended, err := otlpmend.Protobuf(otlpbound.Traces, request, &m)
 	require.NoError(t, err)
 	require.Equal(t, 3, m[otlpmend.Broken])
 	r := ptraceotlp.NewExportRequest()
@@ -87,12 +88,12 @@ func TestIDsOfLogs(t *testing.T) {
 	b, err := plogotlp.NewExportRequestFromLogs(ld).MarshalProto()
 	require.NoError(t, err)
 	var m otlpmend.Mended
-	mended, err := otlpmend.Protobuf(otlpmend.Logs, b, &m)
+	mended, err := otlpmend.Protobuf(otlpbound.Logs, b, &m)
 	require.NoError(t, err)
 	require.Equal(t, b, mended)
 
 	broken := field(1, field(2, field(2, append(field(9, []byte{1}), field(10, []byte{2})...))))
-	mended, err = otlpmend.Protobuf(otlpmend.Logs, broken, &m)
+	mended, err = otlpmend.Protobuf(otlpbound.Logs, broken, &m)
 	require.NoError(t, err)
 	require.Equal(t, 2, m[otlpmend.Broken])
 	require.NoError(t, plogotlp.NewExportRequest().UnmarshalProto(mended))
@@ -102,7 +103,7 @@ func FuzzProtobuf(f *testing.F) {
 	f.Add(request(span([]byte{1}, []byte{2}, []byte{3})))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var m otlpmend.Mended
-		mended, err := otlpmend.Protobuf(otlpmend.Traces, b, &m)
+		mended, err := otlpmend.Protobuf(otlpbound.Traces, b, &m)
 		if err != nil || ptraceotlp.NewExportRequest().UnmarshalProto(b) != nil {
 			return
 		}

@@ -5,6 +5,7 @@ package otlpmend
 import (
 	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
 	"math"
 	"strconv"
 	"strings"
@@ -12,47 +13,18 @@ import (
 
 // real judges the text of a floating-point number. In quotes the decoder reads
 // more than JSON's numbers, NaN and the infinities among them.
+// https://www.rfc-editor.org/rfc/rfc8259#section-6
 func real(s string, quoted, asWritten bool) verdict {
 	v, err := strconv.ParseFloat(s, 64)
 	switch {
 	case err != nil:
 		return verdict{absent: true, reason: Broken}
-	case quoted && asWritten, !quoted && plain(s):
+	case quoted && asWritten, !quoted && json.Valid([]byte(s)):
 		return verdict{}
 	case math.IsNaN(v), math.IsInf(v, 0):
 		return verdict{absent: true, reason: Absent}
 	}
 	return verdict{value: strconv.AppendFloat(nil, v, 'g', -1, 64), reason: Form}
-}
-
-// plain reports whether a number is written as JSON has it.
-// https://www.rfc-editor.org/rfc/rfc8259#section-6
-func plain(s string) bool {
-	s = strings.TrimPrefix(s, "-")
-	digits := func() bool {
-		n := 0
-		for n < len(s) && '0' <= s[n] && s[n] <= '9' {
-			n++
-		}
-		s = s[n:]
-		return n > 0
-	}
-	if strings.HasPrefix(s, "0") {
-		s = s[1:]
-	} else if !digits() {
-		return false
-	}
-	if strings.HasPrefix(s, ".") {
-		if s = s[1:]; !digits() {
-			return false
-		}
-	}
-	if s != "" && (s[0] == 'e' || s[0] == 'E') {
-		s = s[1:]
-		s = strings.TrimLeft(s[:min(1, len(s))], "+-") + s[min(1, len(s)):]
-		return digits() && s == ""
-	}
-	return s == ""
 }
 
 // whole judges the text of an integer, with or without quotes.
