@@ -89,14 +89,15 @@ func (c Collection[T]) Create(ctx context.Context, v T) error {
 	if err != nil {
 		return err
 	}
-	return c.documents.Create(ctx, d)
+	d.Revision = 0
+	_, err = c.documents.Put(ctx, d)
+	return err
 }
 
 // Get returns the value that goes by name in an environment: its name, or else
 // its ID.
 func (c Collection[T]) Get(ctx context.Context, env tenant.EnvironmentID, name string) (T, error) {
-	d, err := c.documents.Get(ctx, Ref{Kind: c.kind, Environment: env, Name: name})
-	return c.value(d, err)
+	return c.one(ctx, DocumentFilter{Environment: env, Name: name})
 }
 
 // Revision returns the value that Get would as it was in a kept revision, which
@@ -106,8 +107,22 @@ func (c Collection[T]) Revision(ctx context.Context, env tenant.EnvironmentID, n
 		var none T
 		return none, c.kind.NotFound()
 	}
-	d, err := c.documents.Get(ctx, Ref{Kind: c.kind, Environment: env, Name: name, Revision: revision})
-	return c.value(d, err)
+	return c.one(ctx, DocumentFilter{Environment: env, Name: name, Revision: revision})
+}
+
+// one returns the value that a filter with a name lets through, or NotFound.
+func (c Collection[T]) one(ctx context.Context, f DocumentFilter) (v T, err error) {
+	if f.Environment == "" || f.Name == "" { // which would narrow nothing
+		return v, c.kind.NotFound()
+	}
+	list, err := c.Filter(ctx, f)
+	if err == nil && len(list) == 0 {
+		err = c.kind.NotFound()
+	}
+	if err != nil {
+		return v, err
+	}
+	return list[0], nil
 }
 
 // List returns the values of an environment, oldest first.
@@ -138,15 +153,18 @@ func (c Collection[T]) Filter(ctx context.Context, f DocumentFilter) ([]T, error
 // stored.
 func (c Collection[T]) Replace(ctx context.Context, v T) (T, error) {
 	d, err := c.document(&v)
+	if err == nil && d.Revision < 1 {
+		err = c.kind.Changed() // what is stored has a revision
+	}
 	if err == nil {
-		d, err = c.documents.Replace(ctx, d)
+		d, err = c.documents.Put(ctx, d)
 	}
 	return c.value(d, err)
 }
 
 // Delete removes the value that Get would return.
 func (c Collection[T]) Delete(ctx context.Context, env tenant.EnvironmentID, name string) error {
-	return c.documents.Delete(ctx, Ref{Kind: c.kind, Environment: env, Name: name})
+	return c.documents.Delete(ctx, c.kind, env, name)
 }
 
 func (c Collection[T]) document(v *T) (Document, error) {

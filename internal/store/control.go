@@ -67,25 +67,25 @@ type Organizations interface {
 // Documents is the role for what users made: setups, evaluators, backfills.
 // Collection gives them their types.
 type Documents interface {
-	// Create stores a new document with Revision 1. It answers Conflict when its
+	// Put stores a document and returns it as stored.
+	//
+	// One with Revision 0 is new and gets Revision 1. Put answers Conflict when its
 	// environment has its name already, when the kind has its ID, and when its
 	// parent has as many open documents as the kind allows; NotFound when its
 	// environment or parent is not there; Invalid when its environment has as
 	// many documents as the kind allows. The bounds hold across processes.
-	Create(ctx context.Context, d Document) error
-	// Get returns the document that goes by a reference, or NotFound.
-	Get(ctx context.Context, r Ref) (Document, error)
+	//
+	// Any other takes the place of the environment's document with its ID, with
+	// Revision+1. Put answers Conflict when the stored revision is not d.Revision or
+	// the name is another's, and NotFound when there is no document to replace.
+	// Parent and CreatedAt stay as they are stored.
+	Put(ctx context.Context, d Document) (Document, error)
 	// List returns the documents that a filter lets through, oldest first. All
 	// of them are as they were at one moment.
 	List(ctx context.Context, f DocumentFilter) ([]Document, error)
-	// Replace stores d under its ID with Revision+1, or answers Conflict when the
-	// stored revision is not d.Revision or the name is another's, and NotFound
-	// when its environment has no document with its ID. Parent and CreatedAt stay
-	// as they are stored. It returns the document as stored.
-	Replace(ctx context.Context, d Document) (Document, error)
-	// Delete removes the document that Get would return, and those whose parent
-	// it is, or answers NotFound.
-	Delete(ctx context.Context, r Ref) error
+	// Delete removes the document that goes by a name in an environment, and those
+	// whose parent it is, or answers NotFound.
+	Delete(ctx context.Context, of Kind, env tenant.EnvironmentID, name string) error
 }
 
 // Changes are changes of keys and setups, in the order in which they were made.

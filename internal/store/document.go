@@ -106,22 +106,17 @@ type Document struct {
 	Body []byte
 }
 
-// Ref says which document is meant: the environment's with this name, or where
-// there is none with this ID.
-type Ref struct {
-	Kind        Kind
-	Environment tenant.EnvironmentID
-	Name        string
-	// Revision is the number of a kept revision in decimal, or where there is
-	// none its label; "" is the latest.
-	Revision string
-}
-
 // DocumentFilter narrows a list of documents; zero fields but Kind do not.
 type DocumentFilter struct {
 	Kind        Kind
 	Environment tenant.EnvironmentID
-	Parent      string
-	IDs         []string
-	Open        bool
+	// Name is what one document of Environment goes by: its name, or where no other
+	// document has that as its name, its ID. Parent, IDs and Open narrow no further.
+	Name string
+	// Revision is the number of a kept revision in decimal, or where there is none
+	// its label. It goes with a Name, whose document is listed as it was then.
+	Revision string
+	Parent   string
+	IDs      []string
+	Open     bool
 }

@@ -89,8 +89,9 @@ func (c *line) ChangeOrganization(ctx context.Context, id string, change func(*t
 	return org, err
 }
 
-func (c *line) Create(ctx context.Context, d store.Document) error {
-	return c.call(func() error { return c.Control.Create(ctx, d) })
+func (c *line) Put(ctx context.Context, d store.Document) (stored store.Document, err error) {
+	err = c.call(func() error { stored, err = c.Control.Put(ctx, d); return err })
+	return stored, err
 }
 
 func (c *line) List(ctx context.Context, f store.DocumentFilter) (list []store.Document, err error) {
@@ -98,13 +99,8 @@ func (c *line) List(ctx context.Context, f store.DocumentFilter) (list []store.D
 	return list, err
 }
 
-func (c *line) Replace(ctx context.Context, d store.Document) (stored store.Document, err error) {
-	err = c.call(func() error { stored, err = c.Control.Replace(ctx, d); return err })
-	return stored, err
-}
-
-func (c *line) Delete(ctx context.Context, r store.Ref) error {
-	return c.call(func() error { return c.Control.Delete(ctx, r) })
+func (c *line) Delete(ctx context.Context, of store.Kind, env tenant.EnvironmentID, name string) error {
+	return c.call(func() error { return c.Control.Delete(ctx, of, env, name) })
 }
 
 func (c *line) Changes(ctx context.Context, after int64) (changes store.Changes, err error) {

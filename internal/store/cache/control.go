@@ -40,18 +40,16 @@ func (c *Cache) Keys(ctx context.Context, of ...tenant.EnvironmentID) ([]tenant.
 	return c.control.Keys(ctx, of...)
 }
 
-// Create is that of store.Documents.
-func (c *Cache) Create(ctx context.Context, d store.Document) error {
-	return c.change(ctx, d.Kind, func(ctx context.Context) error { return c.control.Create(ctx, d) })
-}
-
-// Get is that of store.Documents.
-func (c *Cache) Get(ctx context.Context, r store.Ref) (d store.Document, err error) {
-	err = c.look(ctx, r.Kind, func() error {
-		d, err = c.control.Get(ctx, r)
+// Put is that of store.Documents.
+func (c *Cache) Put(ctx context.Context, d store.Document) (stored store.Document, err error) {
+	err = c.change(ctx, d.Kind, func(ctx context.Context) error {
+		stored, err = c.control.Put(ctx, d)
 		return err
 	})
-	return d, err
+	if err != nil {
+		return store.Document{}, err
+	}
+	return stored, nil
 }
 
 // List is that of store.Documents.
@@ -63,21 +61,9 @@ func (c *Cache) List(ctx context.Context, f store.DocumentFilter) (list []store.
 	return list, err
 }
 
-// Replace is that of store.Documents.
-func (c *Cache) Replace(ctx context.Context, d store.Document) (stored store.Document, err error) {
-	err = c.change(ctx, d.Kind, func(ctx context.Context) error {
-		stored, err = c.control.Replace(ctx, d)
-		return err
-	})
-	if err != nil {
-		return store.Document{}, err
-	}
-	return stored, nil
-}
-
 // Delete is that of store.Documents.
-func (c *Cache) Delete(ctx context.Context, r store.Ref) error {
-	return c.change(ctx, r.Kind, func(ctx context.Context) error { return c.control.Delete(ctx, r) })
+func (c *Cache) Delete(ctx context.Context, of store.Kind, env tenant.EnvironmentID, name string) error {
+	return c.change(ctx, of, func(ctx context.Context) error { return c.control.Delete(ctx, of, env, name) })
 }
 
 // Secret is that of store.Control.

@@ -17,16 +17,24 @@ import (
 // oldestFirst is the order of every list of documents.
 const oldestFirst = "created_at, seq"
 
-// Create implements store.Documents.
-func (d *DB) Create(ctx context.Context, doc store.Document) error {
+// Put implements store.Documents.
+func (d *DB) Put(ctx context.Context, doc store.Document) (store.Document, error) {
+	if doc.Revision == 0 {
+		return d.create(ctx, doc)
+	}
+	return d.replace(ctx, doc)
+}
+
+func (d *DB) create(ctx context.Context, doc store.Document) (store.Document, error) {
 	rules := doc.Kind.Rules()
 	if !storable(doc.ID, doc.Name, doc.Label, string(doc.Body)) {
-		return notStorable(rules.Name)
+		return store.Document{}, notStorable(rules.Name)
 	}
 	if rules.Parent != "" && (doc.Parent == "" || !storable(doc.Parent)) {
-		return rules.Parent.NotFound()
+		return store.Document{}, rules.Parent.NotFound()
 	}
 	doc.Revision = 1
+	var row *documentRow
 	err := d.write(ctx, "create "+string(doc.Kind), func(ctx context.Context, tx bun.Tx) error {
 		if err := holdEnvironment(ctx, tx, doc.Environment); err != nil {
 			return err
@@ -34,7 +42,7 @@ func (d *DB) Create(ctx context.Context, doc store.Document) error {
 		if err := withinBounds(ctx, tx, &doc, rules); err != nil {
 			return err
 		}
-		row := rowOf(&doc)
+		row = rowOf(&doc)
 		if err := tx.NewInsert().Model(row).ExcludeColumn("seq").Returning("seq").Scan(ctx); err != nil {
 			return err
 		}
@@ -42,11 +50,14 @@ func (d *DB) Create(ctx context.Context, doc store.Document) error {
 	})
 	switch {
 	case fault.Is(err, fault.Conflict) && byDatabase(err):
-		return doc.Kind.Taken(err)
+		err = doc.Kind.Taken(err)
 	case fault.Is(err, fault.NotFound) && byDatabase(err): // the environment is there
-		return rules.Parent.NotFound()
+		err = rules.Parent.NotFound()
 	}
-	return err
+	if err != nil {
+		return store.Document{}, err
+	}
+	return row.document(), nil
 }
 
 // byDatabase reports whether a fault is what the database's own constraints
@@ -115,61 +126,48 @@ func noteWrite(ctx context.Context, tx bun.Tx, row *documentRow, rules store.Rul
 	return nil
 }
 
-// Get implements store.Documents.
-func (d *DB) Get(ctx context.Context, r store.Ref) (store.Document, error) {
-	var found store.Document
-	err := d.read(ctx, "read "+string(r.Kind), func(ctx context.Context, tx bun.Tx) error {
-		row, err := named(ctx, tx, r)
-		if err != nil {
-			return err
-		}
-		if r.Revision != "" {
-			if err := row.turnTo(ctx, tx, r); err != nil {
-				return err
-			}
-		}
-		found = row.document()
-		return nil
-	})
-	return found, err
-}
-
-// named returns the row that goes by a reference, in its latest revision.
-func named(ctx context.Context, tx bun.Tx, r store.Ref) (*documentRow, error) {
+// named returns the row of the document that goes by a name in an environment,
+// in its latest revision, or NotFound.
+func named(ctx context.Context, tx bun.Tx, kind store.Kind, env tenant.EnvironmentID, name string) (*documentRow, error) {
 	row := new(documentRow)
-	if !storable(r.Name, r.Revision) {
-		return nil, r.Kind.NotFound()
+	if !storable(name) {
+		return nil, kind.NotFound()
 	}
 	err := tx.NewSelect().Model(row).
-		Where("kind = ?", r.Kind).
-		Where("environment_id = ?", r.Environment).
-		Where("name = ? OR id = ?", r.Name, r.Name).
-		OrderExpr("name = ? DESC", r.Name).
+		Where("kind = ?", kind).
+		Where("environment_id = ?", env).
+		Where("name = ? OR id = ?", name, name).
+		OrderExpr("name = ? DESC", name).
 		Limit(1).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil, r.Kind.NotFound()
+		return nil, kind.NotFound()
 	}
 	return row, err
 }
 
-// turnTo gives the row the revision that a reference names.
-func (r *documentRow) turnTo(ctx context.Context, tx bun.Tx, ref store.Ref) error {
+// turnTo gives the row one of its kept revisions, or answers NotFound.
+func (r *documentRow) turnTo(ctx context.Context, tx bun.Tx, revision string) error {
+	if !storable(revision) {
+		return r.Kind.NotFound()
+	}
 	kept := new(revisionRow)
 	err := tx.NewSelect().Model(kept).
 		Where("document = ?", r.Seq).
-		Where("CAST(revision AS TEXT) = ? OR label = ?", ref.Revision, ref.Revision).
-		OrderExpr("CAST(revision AS TEXT) = ? DESC", ref.Revision).
+		Where("CAST(revision AS TEXT) = ? OR label = ?", revision, revision).
+		OrderExpr("CAST(revision AS TEXT) = ? DESC", revision).
 		Limit(1).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
-		return ref.Kind.NotFound()
+		return r.Kind.NotFound()
 	}
 	r.Revision, r.Label, r.Body = kept.Revision, kept.Label, kept.Body
 	return err
 }
 
-// List implements store.Documents. It is one statement: all is as it was at one
-// moment.
+// List implements store.Documents.
 func (d *DB) List(ctx context.Context, f store.DocumentFilter) ([]store.Document, error) {
+	if f.Name != "" {
+		return d.listNamed(ctx, f)
+	}
 	var rows []documentRow
 	q := d.bun.NewSelect().Model(&rows).Where("kind = ?", f.Kind).OrderExpr(oldestFirst)
 	if f.Environment != "" {
@@ -184,7 +182,7 @@ func (d *DB) List(ctx context.Context, f store.DocumentFilter) ([]store.Document
 	if f.Open {
 		q.Where("is_open = 1")
 	}
-	if err := q.Scan(ctx); err != nil {
+	if err := q.Scan(ctx); err != nil { // one statement: all is as it was at one moment
 		return nil, d.fault(err, "list "+string(f.Kind)+"s")
 	}
 	list := make([]store.Document, len(rows))
@@ -194,8 +192,26 @@ func (d *DB) List(ctx context.Context, f store.DocumentFilter) ([]store.Document
 	return list, nil
 }
 
-// Replace implements store.Documents.
-func (d *DB) Replace(ctx context.Context, doc store.Document) (store.Document, error) {
+// listNamed lists the document that goes by a name, if there is one, in the
+// revision that is asked for.
+func (d *DB) listNamed(ctx context.Context, f store.DocumentFilter) (list []store.Document, err error) {
+	err = d.read(ctx, "read "+string(f.Kind), func(ctx context.Context, tx bun.Tx) error {
+		row, err := named(ctx, tx, f.Kind, f.Environment, f.Name)
+		if err == nil && f.Revision != "" {
+			err = row.turnTo(ctx, tx, f.Revision)
+		}
+		if err == nil {
+			list = []store.Document{row.document()}
+		}
+		return err
+	})
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil
+	}
+	return list, err
+}
+
+func (d *DB) replace(ctx context.Context, doc store.Document) (store.Document, error) {
 	rules := doc.Kind.Rules()
 	if !storable(doc.Name, doc.Label, string(doc.Body)) {
 		return store.Document{}, notStorable(rules.Name)
@@ -245,9 +261,9 @@ func whyNotReplaced(ctx context.Context, tx bun.Tx, doc *store.Document) error {
 }
 
 // Delete implements store.Documents.
-func (d *DB) Delete(ctx context.Context, r store.Ref) error {
-	return d.write(ctx, "delete "+string(r.Kind), func(ctx context.Context, tx bun.Tx) error {
-		row, err := named(ctx, tx, r)
+func (d *DB) Delete(ctx context.Context, of store.Kind, env tenant.EnvironmentID, name string) error {
+	return d.write(ctx, "delete "+string(of), func(ctx context.Context, tx bun.Tx) error {
+		row, err := named(ctx, tx, of, env, name)
 		if err != nil {
 			return err
 		}
@@ -256,9 +272,9 @@ func (d *DB) Delete(ctx context.Context, r store.Ref) error {
 			return err
 		}
 		if n, err := gone.RowsAffected(); err != nil || n == 0 { // another was faster
-			return errors.Join(err, r.Kind.NotFound())
+			return errors.Join(err, of.NotFound())
 		}
-		if r.Kind.Rules().Announced {
+		if of.Rules().Announced {
 			return announce(ctx, tx, store.Change{Environment: row.EnvironmentID, ID: row.ID})
 		}
 		return nil

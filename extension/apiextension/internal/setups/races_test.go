@@ -34,19 +34,18 @@ type raced struct {
 	trouble map[string]error
 }
 
-func (r *raced) Create(ctx context.Context, d store.Document) error {
-	if err := r.trouble[d.Name]; err != nil {
-		return err
+func (r *raced) Put(ctx context.Context, d store.Document) (store.Document, error) {
+	if d.Revision == 0 {
+		if err := r.trouble[d.Name]; err != nil {
+			return store.Document{}, err
+		}
+		return r.Cache.Put(ctx, d)
 	}
-	return r.Cache.Create(ctx, d)
-}
-
-func (r *raced) Replace(ctx context.Context, d store.Document) (store.Document, error) {
 	r.races--
 	if r.races >= 0 {
 		return store.Document{}, fault.New(fault.Conflict, "changed by someone else")
 	}
-	return r.Cache.Replace(ctx, d)
+	return r.Cache.Put(ctx, d)
 }
 
 // newAPI returns the routes of setups on a real control store.
