@@ -173,7 +173,7 @@ type evaluationRecord struct {
 	} `json:"usage"`
 }
 
-// records gives the evaluations of the span of judgedTraces with this number.
+// records returns the evaluations of the span of judgedTraces with this number.
 func (h *collector) records(t *testing.T, key string, number int, query ...string) []evaluationRecord {
 	t.Helper()
 	s := firstSpan(judgedTraces(number, 1))

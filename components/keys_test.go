@@ -21,7 +21,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// connected gives what sends one span with a key over one connection that stays
+// connected returns what sends one span with a key over one connection that stays
 // open.
 func connected(t *testing.T, h *collector) func(key string) error {
 	t.Helper()

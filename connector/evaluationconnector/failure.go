@@ -4,7 +4,7 @@ package evaluationconnector
 
 import "strings"
 
-// failureOf gives the class of a failure, which is one of few, for the reason
+// failureOf returns the class of a failure, which is one of few, for the reason
 // that an evaluation gives.
 func failureOf(reason string) string {
 	switch {

@@ -24,7 +24,7 @@ var whole = []eval.Evaluation{
 	{SetupID: "s2", Evaluator: "e", Status: eval.Failed, Reason: "internal error"},
 }
 
-// carrier gives the bytes that carry evaluations.
+// carrier returns the bytes that carry evaluations.
 func carrier(evaluations ...eval.Evaluation) []byte {
 	v, _ := judged(evaluations...).ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).Attributes().Get(tenant.AttributeEvaluations)
 	return v.Bytes().AsRaw()

@@ -26,7 +26,7 @@ type result struct {
 	failure, message string
 }
 
-// results gives a record for each output that is a measure: a number, a
+// results returns a record for each output that is a measure: a number, a
 // boolean or a label. Other texts are reasons, which explain measures, or
 // belong to nobody but the owner of the span. An evaluation without a measure
 // has one record that says it was made.

@@ -24,7 +24,7 @@ type writer struct {
 	read    bool // enums is there
 }
 
-// place gives the list that records go to. The resource appears with the first
+// place returns the list that records go to. The resource appears with the first
 // record: most spans carry nothing.
 func (w *writer) place() plog.LogRecordSlice {
 	if w.begun {
@@ -60,7 +60,7 @@ func (w *writer) span(s ptrace.Span) {
 	}
 }
 
-// latest gives each evaluation once. A span that passed several monitor
+// latest returns each evaluation once. A span that passed several monitor
 // processors may carry one more than once; the last is what the store keeps.
 func latest(carried []eval.Evaluation) []*eval.Evaluation {
 	type key struct{ setup, evaluator string }

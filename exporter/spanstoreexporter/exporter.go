@@ -83,7 +83,7 @@ func (e *spanStoreExporter) pushLogs(ctx context.Context, ld plog.Logs) error {
 	return answer(err)
 }
 
-// environment gives the owner that the tenant processor stamped. Data without
+// environment returns the owner that the tenant processor stamped. Data without
 // a stamp, or with one that names no environment, has no place to go.
 func (e *spanStoreExporter) environment(r pcommon.Resource) (tenant.Environment, error) {
 	stamp, ok := r.Attributes().Get(tenant.AttributeEnvironmentID)

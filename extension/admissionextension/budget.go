@@ -140,7 +140,7 @@ func (l *lease) take(n int64) error {
 	return nil
 }
 
-// shrink gives n bytes back.
+// shrink returns n bytes back.
 func (l *lease) shrink(n int64) {
 	b := l.budget
 	b.mu.Lock()
@@ -181,7 +181,7 @@ func (b *budget) serve() {
 	}
 }
 
-// inUse gives what all requests hold.
+// inUse returns what all requests hold.
 func (b *budget) inUse() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -46,7 +46,7 @@ func (c *connection) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// cancelOf gives what cancels ctx, the context of the call that came last on
+// cancelOf returns what cancels ctx, the context of the call that came last on
 // its connection.
 func cancelOf(ctx context.Context) func() {
 	c, ok := ctx.Value(connectionKey{}).(*connection)

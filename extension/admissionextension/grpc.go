@@ -173,7 +173,7 @@ func (a *admission) fill(ctx context.Context, l *lease, into decodable, s otlpbo
 	return nil
 }
 
-// whole gives a message in one piece, unpacked, until it is freed.
+// whole returns a message in one piece, unpacked, until it is freed.
 func (a *admission) whole(ctx context.Context, l *lease, data mem.BufferSlice) (b []byte, free func(), err error) {
 	n := int64(data.Len())
 	if len(data) == 1 {

@@ -146,7 +146,7 @@ func (r *receiving) cancelAll() {
 	}
 }
 
-// choose gives the calls of the caller who has most, but for the oldest; if
+// choose returns the calls of the caller who has most, but for the oldest; if
 // nobody has several, the newest of all, but for a single one.
 func (r *receiving) choose() []*receivedCall {
 	callers := make(map[string][]*receivedCall)

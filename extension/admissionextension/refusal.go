@@ -59,7 +59,7 @@ func reasonOf(err error) string {
 	return ""
 }
 
-// refusal gives the status of an error, for gRPC and HTTP as OTLP has it: what
+// refusal returns the status of an error, for gRPC and HTTP as OTLP has it: what
 // is wrong with a request is final, what is for want of memory or quota is not.
 // https://opentelemetry.io/docs/specs/otlp/#failures
 func (a *admission) refusal(err error) (*status.Status, int) {

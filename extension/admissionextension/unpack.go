@@ -65,7 +65,7 @@ type snappyBlock struct {
 	out  *bytes.Reader
 }
 
-// size gives what the block says it will be unpacked to.
+// size returns what the block says it will be unpacked to.
 func (s *snappyBlock) size() (int64, error) {
 	head, err := s.from.Peek(10) // as long as a varint is at most
 	if err != nil && !errors.Is(err, io.EOF) {

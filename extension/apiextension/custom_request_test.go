@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// without gives the body of qualityJudge less some members and with others.
+// without returns the body of qualityJudge less some members and with others.
 func without(t *testing.T, names []string, more string) string {
 	t.Helper()
 	var all, others map[string]json.RawMessage

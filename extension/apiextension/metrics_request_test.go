@@ -77,7 +77,7 @@ func TestMetricsAreRefusedNamingTheField(t *testing.T) {
 	}
 }
 
-// manyNames gives a JSON array of the names of outputs of n evaluators.
+// manyNames returns a JSON array of the names of outputs of n evaluators.
 func manyNames(n int) string {
 	list := make([]string, n)
 	for i := range list {

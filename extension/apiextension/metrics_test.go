@@ -41,7 +41,7 @@ type shownPoint struct {
 	Labels    map[string]string `json:"labels"`
 }
 
-// names gives the metrics of a page, each with how many points it has.
+// names returns the metrics of a page, each with how many points it has.
 func (m shownMetrics) names() map[string]int {
 	names := map[string]int{}
 	for _, d := range m.Metrics.Data {

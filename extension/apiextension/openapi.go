@@ -30,7 +30,7 @@ func publicRoutes(document []byte, h *health) []rest.Route {
 	}
 }
 
-// newDocument gives the OpenAPI document: the base and two paths for each
+// newDocument returns the OpenAPI document: the base and two paths for each
 // evaluator of the catalog.
 func newDocument(catalog *eval.Catalog) ([]byte, error) {
 	var document map[string]any

@@ -163,7 +163,7 @@ type reply struct {
 	body   string
 }
 
-// message gives the text of an {error} body.
+// message returns the text of an {error} body.
 func (r reply) message(t *testing.T) string {
 	t.Helper()
 	var body map[string]string

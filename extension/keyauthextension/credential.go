@@ -18,7 +18,7 @@ const (
 	maxCredential = 4 << 10
 )
 
-// credential gives the one Bearer credential of a request. Header names and
+// credential returns the one Bearer credential of a request. Header names and
 // the scheme may be in any case. Several values are refused: two readers of
 // one request might choose differently.
 func credential(sources map[string][]string) (string, bool) {
@@ -61,5 +61,5 @@ func (r *refusal) Error() string { return fault.Message(r.fault) }
 // GRPCStatus makes gRPC servers answer with its code.
 func (r *refusal) GRPCStatus() *status.Status { return status.New(r.code, r.Error()) }
 
-// Unwrap gives the same in our words.
+// Unwrap returns the same in our words.
 func (r *refusal) Unwrap() error { return r.fault }

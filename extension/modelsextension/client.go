@@ -26,7 +26,7 @@ type hardening struct {
 
 var _ extensionmiddleware.HTTPClient = (*hardening)(nil)
 
-// GetHTTPRoundTripper gives what hardens a transport.
+// GetHTTPRoundTripper returns what hardens a transport.
 func (h *hardening) GetHTTPRoundTripper(context.Context) (extensionmiddleware.WrapHTTPRoundTripperFunc, error) {
 	return func(_ context.Context, base http.RoundTripper) (http.RoundTripper, error) {
 		transport, ok := base.(*http.Transport)

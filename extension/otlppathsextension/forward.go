@@ -13,7 +13,7 @@ import (
 	"go.uber.org/zap"
 )
 
-// forAPI gives the request that the API gets, if its path is one of the API:
+// forAPI returns the request that the API gets, if its path is one of the API:
 // an SDK whose base URL ends in a slash sends two at the beginning.
 func forAPI(r *http.Request) (*http.Request, bool) {
 	path := "/" + strings.TrimLeft(r.URL.Path, "/")

@@ -63,7 +63,7 @@ func (e *otlpPaths) GetHTTPHandler(context.Context) (extensionmiddleware.WrapHTT
 	}, nil
 }
 
-// forwarder gives what hands requests to the API, nil if none is configured.
+// forwarder returns what hands requests to the API, nil if none is configured.
 func (e *otlpPaths) forwarder() (http.Handler, error) {
 	if e.cfg.API == "" {
 		return nil, nil
@@ -80,7 +80,7 @@ func (e *otlpPaths) forwarder() (http.Handler, error) {
 	return newForwarder(base, e.transport, e.log), nil
 }
 
-// standard gives the path that a request means, if it is an unusual spelling
+// standard returns the path that a request means, if it is an unusual spelling
 // of one: slashes doubled or at the end, or nothing but a slash to post to.
 func standard(r *http.Request) (string, bool) {
 	path := r.URL.Path
@@ -101,7 +101,7 @@ func standard(r *http.Request) (string, bool) {
 	return "", false
 }
 
-// withPath gives r with another path. What came with r stays as it was: the
+// withPath returns r with another path. What came with r stays as it was: the
 // server may still be reading it.
 func withPath(r *http.Request, path string) *http.Request {
 	moved := *r

@@ -46,10 +46,10 @@ func (c *Catalog) Get(slug string) (*Evaluator, bool) {
 	return e, ok
 }
 
-// All gives every evaluator, sorted by slug. The slice is the caller's.
+// All returns every evaluator, sorted by slug. The slice is the caller's.
 func (c *Catalog) All() []*Evaluator { return slices.Clone(c.sorted) }
 
-// With gives the same evaluators with models to use. For each verdict and plan
+// With returns the same evaluators with models to use. For each verdict and plan
 // the function is asked anew what the evaluator of a slug may use; it answers
 // from memory and may be called by any number of goroutines.
 func (c *Catalog) With(models func(slug string) Models) *Catalog {

@@ -15,7 +15,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
-// texts gives inputs by their names.
+// texts returns inputs by their names.
 func texts(all map[string]string) func(f *eval.Field) (string, bool) {
 	return func(f *eval.Field) (string, bool) {
 		text, ok := all[f.Name]

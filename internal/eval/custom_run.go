@@ -49,7 +49,7 @@ func (c *CustomEvaluator) judge(ctx context.Context, judge JudgeModel, data []Da
 	return Result{Outputs: outputs, Backend: Judge, Version: question.Version, Model: verdict.Model, Cached: verdict.Cached, Usage: verdict.Usage}, nil
 }
 
-// data gives the inputs as parts of the data, in their author's order.
+// data returns the inputs as parts of the data, in their author's order.
 func (c *CustomEvaluator) data(input json.RawMessage) ([]DataBlock, error) {
 	input = bytes.TrimSpace(input)
 	switch {
@@ -81,7 +81,7 @@ func (c *CustomEvaluator) data(input json.RawMessage) ([]DataBlock, error) {
 	return data, nil
 }
 
-// input gives a value as a judge gets to see it. Clients that know texts only
+// input returns a value as a judge gets to see it. Clients that know texts only
 // spell numbers and booleans as texts; those that know lists give them as they
 // are where a text is wanted.
 func (f *CustomField) input(raw []byte) (string, error) {

@@ -109,7 +109,7 @@ type Output struct {
 	Value any
 }
 
-// Text gives the value as an attribute shows it: JSON's spelling, strings bare.
+// Text returns the value as an attribute shows it: JSON's spelling, strings bare.
 func (o Output) Text() string {
 	if s, ok := o.Value.(string); ok {
 		return s

@@ -46,7 +46,7 @@ type Field struct {
 	Whole bool
 }
 
-// MarshalJSON gives the field as input_schema and output_schema show it.
+// MarshalJSON returns the field as input_schema and output_schema show it.
 // Those know no integers: a client that reads a float reads every integer.
 func (f Field) MarshalJSON() ([]byte, error) {
 	shown := f.Type

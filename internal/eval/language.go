@@ -19,7 +19,7 @@ func (e *OtherLanguageError) Error() string {
 	return fmt.Sprintf("%s does not know the language %s", e.Evaluator, e.Language)
 }
 
-// InAnyLanguage gives the same evaluator, which judges texts of languages that it
+// InAnyLanguage returns the same evaluator, which judges texts of languages that it
 // does not know as if it knew them.
 func (e *Evaluator) InAnyLanguage() *Evaluator {
 	any := *e

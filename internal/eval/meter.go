@@ -42,7 +42,7 @@ func (m *Meter) add(u Usage, model string, cached bool, err error) {
 	}
 }
 
-// Metered gives the same models with m counting what their answers took.
+// Metered returns the same models with m counting what their answers took.
 func (s Models) Metered(m *Meter) Models {
 	if s.Judge != nil {
 		s.Judge = meteredJudge{s.Judge, m}

@@ -113,7 +113,7 @@ func (v Verdict) Into(answer any) error {
 
 // EmbeddingModel gives texts places in a space where nearness is likeness.
 type EmbeddingModel interface {
-	// Embed gives one vector per text, in their order, all of one dimension
+	// Embed returns one vector per text, in their order, all of one dimension
 	// and of length 1, so that the dot product is the cosine; a vector without
 	// a direction stays zero.
 	Embed(ctx context.Context, texts []string) (Embeddings, error)
@@ -129,7 +129,7 @@ type Embeddings struct {
 
 // ClassifierModel tells which of its labels a text deserves.
 type ClassifierModel interface {
-	// Classify gives every label with its score between 0 and 1, the highest
+	// Classify returns every label with its score between 0 and 1, the highest
 	// first: probabilities that sum to 1 or, if labels do not exclude one
 	// another, one probability each, as the model is configured.
 	Classify(ctx context.Context, text string) (Classification, error)
@@ -149,7 +149,7 @@ type Label struct {
 	Score float64
 }
 
-// Score gives the score of a label, and false if the model has no such label.
+// Score returns the score of a label, and false if the model has no such label.
 func (c Classification) Score(name string) (float64, bool) {
 	for _, l := range c.Labels {
 		if l.Name == name {
@@ -176,7 +176,7 @@ type Answer struct {
 
 // LogProbModel is a language model that says how likely it finds a text.
 type LogProbModel interface {
-	// LogProbs gives the tokens of a text but for the first, which follows
+	// LogProbs returns the tokens of a text but for the first, which follows
 	// nothing. A text of one token has none.
 	LogProbs(ctx context.Context, text string) (LogProbs, error)
 }
@@ -206,7 +206,7 @@ type Usage struct {
 	Unpriced bool
 }
 
-// Add gives the sum.
+// Add returns the sum.
 func (u Usage) Add(v Usage) Usage {
 	return Usage{
 		PromptTokens:     u.PromptTokens + v.PromptTokens,

@@ -32,7 +32,7 @@ type Result struct {
 	Usage Usage
 }
 
-// MarshalJSON gives the outputs as an object by their names, which is the
+// MarshalJSON returns the outputs as an object by their names, which is the
 // body of the answer.
 func (r Result) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer

@@ -139,7 +139,7 @@ func (s *shape) fill(get func(f *Field) (string, bool), dst reflect.Value) (cut 
 	return cut, nil
 }
 
-// cutText gives the first MaxText bytes of text, less a broken last rune.
+// cutText returns the first MaxText bytes of text, less a broken last rune.
 func cutText(text string) string {
 	end := MaxText
 	for end > MaxText-utf8.UTFMax && !utf8.RuneStart(text[end]) {

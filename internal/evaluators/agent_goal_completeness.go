@@ -78,7 +78,7 @@ var _ = define(eval.Definition[trajectoryInput, goalCompletenessConfig, goalComp
 	},
 })
 
-// judgeGoals gives how many goals a judge judged, and those that are open.
+// judgeGoals returns how many goals a judge judged, and those that are open.
 func judgeGoals(ctx context.Context, m eval.Models, turns []turn) (judged int, open []string, err error) {
 	talk, err := asData("conversation", turns)
 	if err != nil {
@@ -105,7 +105,7 @@ func judgeGoals(ctx context.Context, m eval.Models, turns []turn) (judged int, o
 	return len(found), open, err
 }
 
-// wordGoals gives how many messages want something, and those that no reply
+// wordGoals returns how many messages want something, and those that no reply
 // seems to deal with.
 func wordGoals(turns []turn) (goals int, open []string) {
 	for _, t := range turns {

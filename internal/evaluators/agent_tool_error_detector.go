@@ -52,7 +52,7 @@ var _ = define(eval.Definition[agentToolErrorInput, eval.None, agentToolErrorOut
 	}, toolErrorExamples...),
 })
 
-// toolFailure gives the sign of an error in a tool call, or "".
+// toolFailure returns the sign of an error in a tool call, or "".
 func toolFailure(input, output string) string {
 	if strings.TrimSpace(input) != "" {
 		if _, err := decodeLogged(input); err != nil {
@@ -93,7 +93,7 @@ func toolFailure(input, output string) string {
 	return ""
 }
 
-// contentFailure gives the sign of an error in the texts of a list of content,
+// contentFailure returns the sign of an error in the texts of a list of content,
 // as tools of the Model Context Protocol answer, or "".
 func contentFailure(parts []any) string {
 	for _, part := range parts {

@@ -49,7 +49,7 @@ type benchSchema struct {
 	Minimum    *float64               `json:"minimum"`
 }
 
-// example gives a value that fits; those of one array are numbered.
+// example returns a value that fits; those of one array are numbered.
 func (s benchSchema) example(index int) any {
 	if len(s.Enum) > 0 {
 		return s.Enum[0]
@@ -73,7 +73,7 @@ func (s benchSchema) example(index int) any {
 	return "The council decided on the library."
 }
 
-// benchList gives a JSON array with pieces of a text.
+// benchList returns a JSON array with pieces of a text.
 func benchList(text string, piece func(i int, text string) any) string {
 	var list []any
 	for i := range 4 {
@@ -138,7 +138,7 @@ func benchText(e *eval.Evaluator, f *eval.Field, example any) string {
 	return benchAnswer
 }
 
-// benchInput gives an evaluator's input: all of it that is required.
+// benchInput returns an evaluator's input: all of it that is required.
 func benchInput(e *eval.Evaluator) (map[string]any, json.RawMessage) {
 	var example map[string]any
 	var config string
@@ -167,7 +167,7 @@ type benchRun struct {
 	config json.RawMessage
 }
 
-// benchRuns gives a row for each way in which each evaluator of the catalog
+// benchRuns returns a row for each way in which each evaluator of the catalog
 // judges without a model, and for each a row with a judge.
 func benchRuns(t testing.TB) []benchRun {
 	var runs []benchRun

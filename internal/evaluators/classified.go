@@ -28,7 +28,7 @@ func labelName(l eval.Label) string {
 	return strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(l.Name))
 }
 
-// classified gives the highest probability among the labels that count.
+// classified returns the highest probability among the labels that count.
 func classified(ctx context.Context, m eval.Models, text string, counts func(label string) bool) (float64, error) {
 	if blank(text) {
 		return 0, nil
@@ -76,7 +76,7 @@ func classifyInjection(ctx context.Context, m eval.Models, in promptInjectionInp
 	return promptInjectionOutput{Injection: err == nil && p >= cfg.Threshold-scoreNoise}, err
 }
 
-// classifyTone gives the likeliest label; of equals the first by name.
+// classifyTone returns the likeliest label; of equals the first by name.
 func classifyTone(ctx context.Context, m eval.Models, in toneDetectionInput, _ eval.None) (toneDetectionOutput, error) {
 	if blank(in.Text) {
 		return toneDetectionOutput{Tone: "neutral", Score: 1}, nil

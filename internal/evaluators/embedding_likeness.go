@@ -9,7 +9,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
-// embeddingLikeness gives the cosine of a text's vector with those of others,
+// embeddingLikeness returns the cosine of a text's vector with those of others,
 // 0 where it is negative or a vector has no direction.
 func embeddingLikeness(ctx context.Context, m eval.Models, text string, others ...string) ([]float64, error) {
 	embedded, err := m.Embedder.Embed(ctx, append([]string{text}, others...))

@@ -10,7 +10,7 @@ import "github.com/touchstone-otel/touchstone/internal/eval"
 // catalog is complete before main and not changed after.
 var catalog eval.Catalog
 
-// Catalog gives every evaluator of this build.
+// Catalog returns every evaluator of this build.
 func Catalog() *eval.Catalog { return &catalog }
 
 // define enters an evaluator into the catalog. It panics on a malformed

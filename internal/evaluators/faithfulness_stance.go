@@ -92,7 +92,7 @@ func (s *support) contradicts(c *claim) bool {
 	return false
 }
 
-// nearest gives the sentence that has most of a claim's words by weight, and
+// nearest returns the sentence that has most of a claim's words by weight, and
 // the share, -1 if none has any.
 func (s *support) nearest(c *claim) (at int, likeness float64) {
 	scores := map[int32]float64{}

@@ -90,7 +90,7 @@ func implied(n *html.Node) bool {
 	return len(n.Attr) == 0 && (n.Data == "html" || n.Data == "head" || n.Data == "body")
 }
 
-// attributeValues gives the parts of an attribute whose order means nothing.
+// attributeValues returns the parts of an attribute whose order means nothing.
 func attributeValues(a html.Attribute) []string {
 	switch a.Key {
 	case "class":

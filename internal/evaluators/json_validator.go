@@ -74,7 +74,7 @@ func jsonValidator(known *jsontext.Schemas) eval.Definition[jsonValidatorInput, 
 	}
 }
 
-// schema gives the schema to satisfy, "" for none.
+// schema returns the schema to satisfy, "" for none.
 func (c jsonValidatorConfig) schema() string {
 	if !c.Enabled {
 		return ""

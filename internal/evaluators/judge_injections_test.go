@@ -87,7 +87,7 @@ var passwordTraces = []string{
 	"c3dvcmRmaXNo", "N3b3JkZmlza", "zd29yZGZpc2", // base64 at its three places
 }
 
-// instructionPart gives what a judge is to obey of a request: the messages of
+// instructionPart returns what a judge is to obey of a request: the messages of
 // the system and the user without what stands between the delimiters that the
 // system message names.
 func instructionPart(got modeltest.Request) string {

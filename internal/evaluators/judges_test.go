@@ -19,7 +19,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/model/modeltest"
 )
 
-// answered gives the evaluator a judge that says, over and over, what it says
+// answered returns the evaluator a judge that says, over and over, what it says
 // in the first example that needs one; an evaluator that needs none stays.
 func answered(t *testing.T, e *eval.Evaluator) *eval.Evaluator {
 	t.Helper()
@@ -42,7 +42,7 @@ func script(answers []string) []modeltest.Step {
 	return steps
 }
 
-// judgedBy gives the evaluator of a slug a judge alone, at a server that
+// judgedBy returns the evaluator of a slug a judge alone, at a server that
 // answers by a script.
 func judgedBy(t *testing.T, slug string, steps ...modeltest.Step) (*eval.Evaluator, *modeltest.Server) {
 	t.Helper()

@@ -11,7 +11,7 @@ import (
 // english are the languages of what was made for English.
 var english = []string{language.English}
 
-// written gives the language of texts that are judged together: the first that
+// written returns the language of texts that are judged together: the first that
 // is not English, else English, and "" where none can be told.
 func written(texts ...string) string {
 	told := ""
@@ -27,5 +27,5 @@ func written(texts ...string) string {
 	return told
 }
 
-// oneText gives several texts as one.
+// oneText returns several texts as one.
 func oneText(all texts) string { return strings.Join(all, "\n") }

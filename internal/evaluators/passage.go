@@ -66,7 +66,7 @@ func (p passage) dataBlock() eval.DataBlock {
 	return d
 }
 
-// bearing gives the sentences that resemble a question at least half as much as
+// bearing returns the sentences that resemble a question at least half as much as
 // the one that does most; all of them where none does.
 func bearing(question string, sentences []string) string {
 	asked := lexical.BagOf(question)

@@ -60,7 +60,7 @@ func placeholderRegex(known *pytext.Regexes) eval.Definition[placeholderRegexInp
 	}
 }
 
-// placeholderExpression gives the expression to search for, and the field that
+// placeholderExpression returns the expression to search for, and the field that
 // a refusal of it names.
 func placeholderExpression(in placeholderRegexInput, cfg placeholderRegexConfig) (field, expression string) {
 	name := in.Name

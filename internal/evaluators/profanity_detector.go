@@ -64,7 +64,7 @@ var _ = define(eval.Definition[profanityDetectorInput, eval.None, profanityDetec
 	},
 })
 
-// profanity gives the grade of the worst profanity in a text, "" without any.
+// profanity returns the grade of the worst profanity in a text, "" without any.
 func profanity(text string) string {
 	text = unescaped(text)
 	worst, unsure, found, undone := "", "", 0, 0

@@ -106,7 +106,7 @@ const (
 	longestMasked = 24                      // of a masked word
 )
 
-// maskedGrade gives the grade of the worst word of which letters are hidden
+// maskedGrade returns the grade of the worst word of which letters are hidden
 // behind signs or digits, "f**k", "sh1t", "b!tch", "f***", and "" where there
 // is none.
 func maskedGrade(text string) string {
@@ -143,7 +143,7 @@ func wordByte(b byte) bool {
 	return b|0x20 >= 'a' && b|0x20 <= 'z' || b >= '0' && b <= '9' || b >= 0x80
 }
 
-// unmask gives the grade of the word that a masked one stands for.
+// unmask returns the grade of the word that a masked one stands for.
 func unmask(masked string) string {
 	// Punctuation after the word is none of it, if the word is whole without.
 	bare := strings.TrimRight(masked, "!?.,+-_~")
@@ -208,7 +208,7 @@ func hidesMore(masked, word string) bool {
 
 var grades = []string{"", "mild", "strong", "slur"}
 
-// worseGrade gives the worse of two grades.
+// worseGrade returns the worse of two grades.
 func worseGrade(a, b string) string {
 	for i := len(grades) - 1; i > 0; i-- {
 		if a == grades[i] || b == grades[i] {

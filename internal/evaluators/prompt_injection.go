@@ -56,7 +56,7 @@ var _ = define(eval.Definition[promptInjectionInput, promptInjectionConfig, prom
 	},
 })
 
-// injectionIn gives the probability that a prompt attacks its reader.
+// injectionIn returns the probability that a prompt attacks its reader.
 func injectionIn(prompt string) float64 {
 	p := injectionModel().Probability(prompt)
 	if p >= phraseProbability {

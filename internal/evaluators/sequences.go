@@ -8,7 +8,7 @@ import "math/bits"
 // takes time with the product of their lengths.
 const maxInOrder = 20_000
 
-// alikeInOrder gives the share, 0 to 1, of two sequences that is common to
+// alikeInOrder returns the share, 0 to 1, of two sequences that is common to
 // both in the same order. Two empty ones are alike.
 func alikeInOrder(a, b []string) float64 {
 	if len(a)+len(b) == 0 {
@@ -23,7 +23,7 @@ func alikeInOrder(a, b []string) float64 {
 	return 2 * float64(common) / float64(len(a)+len(b))
 }
 
-// commonSubsequence gives the length of the longest common subsequence, 64
+// commonSubsequence returns the length of the longest common subsequence, 64
 // elements of a at a time: a column of the usual table is kept as bits that
 // are 0 where it grows.
 func commonSubsequence(a, b []string) int {
@@ -72,7 +72,7 @@ func tally(list []string) map[string]int {
 	return counts
 }
 
-// overlap gives the sizes of the intersection and the union of two multisets.
+// overlap returns the sizes of the intersection and the union of two multisets.
 func overlap(a, b map[string]int) (common, all int) {
 	for s, n := range a {
 		common += min(n, b[s])
@@ -86,7 +86,7 @@ func overlap(a, b map[string]int) (common, all int) {
 	return common, all
 }
 
-// jaccard gives the share of two multisets that is common to both. Two empty
+// jaccard returns the share of two multisets that is common to both. Two empty
 // ones are alike.
 func jaccard(a, b map[string]int) float64 {
 	common, all := overlap(a, b)

@@ -33,7 +33,7 @@ var (
 // calibrated.
 const sure = 0.5
 
-// toned gives a tone with what its score says.
+// toned returns a tone with what its score says.
 func toned(tone string, score float64) toneDetectionOutput {
 	o := toneDetectionOutput{Tone: tone, Score: score}
 	if score < sure {

@@ -27,7 +27,7 @@ var (
 	failedStatuses = []string{"error", "failed", "failure", "timeout", "denied", "unauthorized", "cancelled", "canceled", "timed_out", "timedout", "aborted", "rejected", "forbidden", "killed", "oomkilled", "evicted", "crashed", "errored", "not_found", "invalid_request_error"}
 )
 
-// objectFailure gives the sign of an error among the members of an object, as
+// objectFailure returns the sign of an error among the members of an object, as
 // a predicate, or "".
 func objectFailure(object map[string]any) string {
 	for _, key := range sortedKeys(object) {
@@ -53,7 +53,7 @@ func objectFailure(object map[string]any) string {
 	return messageFailure(object)
 }
 
-// messageFailure gives the sign of an error in what an object says in words.
+// messageFailure returns the sign of an error in what an object says in words.
 func messageFailure(object map[string]any) string {
 	for _, key := range sortedKeys(object) {
 		text, ok := object[key].(string)

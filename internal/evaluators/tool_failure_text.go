@@ -60,7 +60,7 @@ var refusedStart = regexp.MustCompile(`(?i)^\W{0,3}(?:(?:an? )?(?:unexpected |un
 // noFailure is what a message says that reports success in words of failure.
 var noFailure = regexp.MustCompile(`(?i)\b(?:no|0|zero|without(?: any)?|not?\s+(?:a|an|any)) (?:\w+ )?(?:errors?|failures?|failed|exceptions?|timeouts?|problems?)\b|\b(?:errors?|failures?|failed|exceptions?|timeouts?)\s*[:=]\s*(?:0|none|false|null|no)\b|\bexit(?:ed)?(?: with)?(?: (?:code|status))?:? 0\b`)
 
-// textFailure gives the sign of an error in plain text, or "".
+// textFailure returns the sign of an error in plain text, or "".
 func textFailure(text string) string {
 	lower := strings.ToLower(text)
 	if name := lineFailure(text, lower, errorLines); name != "" {
@@ -79,7 +79,7 @@ func textFailure(text string) string {
 	return ""
 }
 
-// lineFailure gives what the first of the signs that a text has is called, or
+// lineFailure returns what the first of the signs that a text has is called, or
 // "". lower is the text in lower case.
 func lineFailure(text, lower string, signs []sign) string {
 	for i := range signs {

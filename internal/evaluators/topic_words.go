@@ -10,7 +10,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 )
 
-// touches gives the share of a topic's words that a text has, telling words
+// touches returns the share of a topic's words that a text has, telling words
 // counting most, for the topic of which it has most.
 func touches(subjects topics, text string) float64 {
 	words := lexical.Words(text)

@@ -60,7 +60,7 @@ var _ = define(eval.Definition[toxicityDetectorInput, toxicityDetectorConfig, to
 	},
 })
 
-// toxicity gives the probability that a text is toxic.
+// toxicity returns the probability that a text is toxic.
 func toxicity(text string) float64 {
 	text = unescaped(text)
 	p := toxicityModel().Probability(text)

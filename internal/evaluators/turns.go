@@ -34,7 +34,7 @@ func (t *texts) UnmarshalText(raw []byte) error {
 	return nil
 }
 
-// textOf gives the text of a string, of a message, or of the text parts that a
+// textOf returns the text of a string, of a message, or of the text parts that a
 // message's content may be made of.
 func textOf(element json.RawMessage) (string, bool) {
 	var text string

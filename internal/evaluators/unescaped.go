@@ -8,7 +8,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/textfold"
 )
 
-// unescaped gives a text with HTML entities, JSON escapes and URL encoding
+// unescaped returns a text with HTML entities, JSON escapes and URL encoding
 // decoded. Disguised letters are left: models read through them.
 func unescaped(text string) string {
 	if !strings.ContainsAny(text, `&\%`) {

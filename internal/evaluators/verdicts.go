@@ -22,7 +22,7 @@ type judgement struct {
 
 func (j judgement) yes() bool { return j.Verdict == "yes" }
 
-// byIndex gives the judgements of n items by their numbers, which begin with
+// byIndex returns the judgements of n items by their numbers, which begin with
 // 1. Items without one are left out, and so are those judged in two ways. A
 // judge that left out all has not answered.
 func byIndex(judgements []judgement, n int) (map[int]judgement, error) {
@@ -57,7 +57,7 @@ func tallyVerdicts(judgements []judgement, n int) (yes, all int, err error) {
 	return yes, len(found), err
 }
 
-// usable gives the items that say something, each on one line so that none can
+// usable returns the items that say something, each on one line so that none can
 // pass for two, and not more than are judged.
 func usable(items []string) []string {
 	var kept []string

@@ -43,7 +43,7 @@ type Error struct {
 	Cause error
 }
 
-// Error gives message and cause, for logs.
+// Error returns message and cause, for logs.
 func (e *Error) Error() string {
 	if e.Cause == nil {
 		return e.Message
@@ -51,7 +51,7 @@ func (e *Error) Error() string {
 	return e.Message + ": " + e.Cause.Error()
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
 // New makes an error of a kind. The message is shown to callers.
@@ -59,12 +59,12 @@ func New(kind Kind, format string, args ...any) error {
 	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
 
-// Wrap gives cause a kind and a message for callers.
+// Wrap returns cause a kind and a message for callers.
 func Wrap(kind Kind, cause error, format string, args ...any) error {
 	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...), Cause: cause}
 }
 
-// KindOf gives the kind of the outermost fault in err's chain, Internal if
+// KindOf returns the kind of the outermost fault in err's chain, Internal if
 // there is none, and "" for nil.
 func KindOf(err error) Kind {
 	if err == nil {
@@ -80,7 +80,7 @@ func KindOf(err error) Kind {
 // Is reports whether err is of the kind.
 func Is(err error, kind Kind) bool { return KindOf(err) == kind }
 
-// Message gives what a caller may read of err: the fault's message, or
+// Message returns what a caller may read of err: the fault's message, or
 // "internal error" for everything Internal.
 func Message(err error) string {
 	var f *Error

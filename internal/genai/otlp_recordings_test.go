@@ -99,7 +99,7 @@ func TestStoredAndPassingSpansHaveTheSameParts(t *testing.T) {
 	}
 }
 
-// shown gives what expected.json has of a span.
+// shown returns what expected.json has of a span.
 func shown(s *span.Span) genaitest.Expected {
 	derived := map[string]string{}
 	for _, key := range []string{
@@ -127,7 +127,7 @@ func asMap(list span.Attributes) map[string]string {
 	return m
 }
 
-// recordedMessages gives the messages in all recordings of logs.
+// recordedMessages returns the messages in all recordings of logs.
 func recordedMessages(t *testing.T) map[span.ID]genai.LogMessages {
 	t.Helper()
 	all := map[span.ID]genai.LogMessages{}

@@ -15,7 +15,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
-// normalised gives the span that attributes and events lead to.
+// normalised returns the span that attributes and events lead to.
 func normalised(t *testing.T, attributes map[string]any, events ...event) span.Span {
 	t.Helper()
 	return fromSpan(newSpan(t, attributes, events...))

@@ -26,7 +26,7 @@ type member struct {
 	events     []event
 }
 
-// traceOf gives a view of every member, and the view of the first one with the
+// traceOf returns a view of every member, and the view of the first one with the
 // others.
 func traceOf(t *testing.T, list ...member) (*genai.TraceView, []*genai.View) {
 	t.Helper()
@@ -274,7 +274,7 @@ func TestToolsOfATrace(t *testing.T) {
 		{"name":"self","input":{"args":[{"x":1}],"kwargs":{"y":2}}}]`, got)
 }
 
-// recorded gives the views of a recording, by the names of the spans.
+// recorded returns the views of a recording, by the names of the spans.
 func recorded(t *testing.T, file string) (map[string]*genai.View, []*genai.View) {
 	t.Helper()
 	byName, all := map[string]*genai.View{}, []*genai.View(nil)

@@ -78,7 +78,7 @@ func newCache[V any](clock Clock, limits CacheLimits, size func(V) int) *cache[V
 	return c
 }
 
-// do gives the kept answer, or what load gives, and whether somebody else
+// do returns the kept answer, or what load gives, and whether somebody else
 // paid for it. When the caller that loads goes away, another that waits loads.
 func (c *cache[V]) do(ctx context.Context, k key, load func(context.Context) (V, error)) (V, bool, error) {
 	if c.entries == nil {

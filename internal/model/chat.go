@@ -89,7 +89,7 @@ func (c *chat) exchange(ctx context.Context, model string, params openai.ChatCom
 	return chatAnswer{model: cleanName(res.Model, model), choice: res.Choices[0]}, used, nil
 }
 
-// cleanName gives the server's name of the model, or ours if it gives none
+// cleanName returns the server's name of the model, or ours if it gives none
 // that looks like one.
 func cleanName(theirs, ours string) string {
 	if theirs == "" || len(theirs) > 200 {

@@ -67,7 +67,7 @@ func newEmbedder(
 	}
 }
 
-// Embed gives the vectors of texts, of which the cache keeps lists as they
+// Embed returns the vectors of texts, of which the cache keeps lists as they
 // were asked for.
 func (e *Embedder) Embed(ctx context.Context, texts []string) (eval.Embeddings, error) {
 	if len(texts) == 0 {
@@ -115,7 +115,7 @@ func (e *Embedder) embed(ctx context.Context, texts []string) (eval.Embeddings, 
 	return all, nil
 }
 
-// normalise gives every vector the length 1, in place; a zero vector stays.
+// normalise returns every vector the length 1, in place; a zero vector stays.
 // The error is about vectors of different dimensions or with numbers that are
 // not finite.
 func normalise(vectors [][]float64) error {

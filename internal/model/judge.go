@@ -137,7 +137,7 @@ var (
 	errCut      = errors.New("the answer was cut off at its greatest length; answer in fewer words")
 )
 
-// read gives what an answer says, or what is wrong with it.
+// read returns what an answer says, or what is wrong with it.
 func read(a chatAnswer, parse func(string) (json.RawMessage, error)) (json.RawMessage, error) {
 	switch {
 	case a.choice.Message.Refusal != "", a.choice.FinishReason == "content_filter":

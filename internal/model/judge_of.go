@@ -4,7 +4,7 @@ package model
 
 import "github.com/touchstone-otel/touchstone/internal/eval"
 
-// JudgeOf gives the judge that a custom evaluator asks: the one that is
+// JudgeOf returns the judge that a custom evaluator asks: the one that is
 // configured under the name of its provider, else the one for its slug, nil if
 // there is neither. Provider may be nil: nothing is configured.
 func JudgeOf(p Provider, c *eval.CustomEvaluator) eval.JudgeModel {

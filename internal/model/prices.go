@@ -12,7 +12,7 @@ type Price struct {
 // Prices are prices by the name of the model, as requests spell it.
 type Prices map[string]Price
 
-// Of gives what tokens cost with a model.
+// Of returns what tokens cost with a model.
 func (p Prices) Of(model string, prompt, completion int64) eval.Usage {
 	price, priced := p[model]
 	prompt, completion = max(0, prompt), max(0, completion)

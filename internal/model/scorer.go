@@ -96,7 +96,7 @@ func (s *Scorer) exchange(ctx context.Context, text string) (eval.LogProbs, eval
 	return eval.LogProbs{Tokens: tokens, Model: cleanName(res.Model, s.settings.Model)}, used, err
 }
 
-// of gives the tokens of the text but for the first, without those that were
+// of returns the tokens of the text but for the first, without those that were
 // written after it.
 func (e echoed) of(text string, written int64) ([]eval.Token, error) {
 	n := len(e.Tokens)

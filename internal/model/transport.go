@@ -23,7 +23,7 @@ const (
 
 var errLongAnswer = errors.New("the answer is too long")
 
-// bounded gives a client that sends like the given one but marks its requests
+// bounded returns a client that sends like the given one but marks its requests
 // as our own, reads at most so many bytes of an answer and follows no redirect: texts go
 // where the operator said.
 func bounded(client *http.Client, most int64) *http.Client {
@@ -54,7 +54,7 @@ func (t *boundedTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 	return res, nil
 }
 
-// marked gives the request in a trace of its own, by whose id we know the
+// marked returns the request in a trace of its own, by whose id we know the
 // spans of an instrumented server or gateway as our own traffic. The trace is
 // not sampled: who can choose had better not record it. It is in the context
 // too, for a transport that writes the header itself.

@@ -39,7 +39,7 @@ func TestLongAnswersAreNotRead(t *testing.T) {
 	require.Error(t, err)
 }
 
-// traced gives the trace that a request came in, and what it was of it.
+// traced returns the trace that a request came in, and what it was of it.
 func traced(t *testing.T, r modeltest.Request) trace.SpanContext {
 	t.Helper()
 	require.Len(t, r.Header.Values("Traceparent"), 1, r.Path)

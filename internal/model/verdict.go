@@ -61,7 +61,7 @@ func (s *shapes) get(text json.RawMessage) (*jsonschema.Schema, error) {
 // maxProblem is how much of a problem a judge gets to read, in bytes.
 const maxProblem = 1000
 
-// readVerdict gives the JSON of an answer that fits the schema. The error says what
+// readVerdict returns the JSON of an answer that fits the schema. The error says what
 // is wrong with it, for the judge: it may quote the answer.
 func readVerdict(text string, schema *jsonschema.Schema) (json.RawMessage, error) {
 	text = unwrap(text)

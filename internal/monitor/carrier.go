@@ -76,7 +76,7 @@ func Show(attributes pcommon.Map, e *eval.Evaluation) {
 	}
 }
 
-// Carried gives the evaluations that Carry put there; of a carrier that
+// Carried returns the evaluations that Carry put there; of a carrier that
 // something else has damaged, those before the damage. They may be read after
 // the attributes are gone.
 func Carried(attributes pcommon.Map) []eval.Evaluation {

@@ -32,7 +32,7 @@ func CarrySetups(resource pcommon.Map, setups []Setup, customs []eval.CustomEval
 	resource.PutEmptyBytes(tenant.AttributeSetups).FromRaw(packed)
 }
 
-// CarriedSetups gives what CarrySetups put on a resource. The error is a fault
+// CarriedSetups returns what CarrySetups put on a resource. The error is a fault
 // of kind Invalid: nothing is there, or something else has damaged it.
 func CarriedSetups(resource pcommon.Map) ([]Setup, []eval.CustomEvaluator, error) {
 	v, ok := resource.Get(tenant.AttributeSetups)

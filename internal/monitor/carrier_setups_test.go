@@ -18,7 +18,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// wishedSetups gives setups and a custom evaluator in which every field is set.
+// wishedSetups returns setups and a custom evaluator in which every field is set.
 func wishedSetups(t *testing.T) ([]Setup, []eval.CustomEvaluator) {
 	t.Helper()
 	value := "gpt-4o"

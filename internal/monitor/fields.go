@@ -13,7 +13,7 @@ func mappable(name string) (*span.Field, bool) {
 
 // fielded is a Source that knows the span's own fields too.
 type fielded interface {
-	// Field gives a field by the name that the API shows.
+	// Field returns a field by the name that the API shows.
 	Field(name string) (string, bool)
 }
 
@@ -22,7 +22,7 @@ type withFields struct {
 	stored func() *span.Span
 }
 
-// WithFields gives the same source with the fields of its span. The function
+// WithFields returns the same source with the fields of its span. The function
 // gives the span as it is stored; it is called when an input is mapped to a
 // field.
 func WithFields(s SpanSource, stored func() *span.Span) SpanSource { return withFields{s, stored} }

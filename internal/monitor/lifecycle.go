@@ -17,7 +17,7 @@ func (s Status) Settled() bool {
 	return s == Completed || s == Partial || s == FailedStatus
 }
 
-// moved gives s with a status of its own and evaluators that may be changed.
+// moved returns s with a status of its own and evaluators that may be changed.
 func (s Setup) moved(now time.Time, to Status) Setup {
 	s.Status = to
 	s.UpdatedAt = now
@@ -25,7 +25,7 @@ func (s Setup) moved(now time.Time, to Status) Setup {
 	return s
 }
 
-// Changed gives the setup once its user has changed it: pending again, from
+// Changed returns the setup once its user has changed it: pending again, from
 // whatever it was, and later than before whatever the clock says. Where another
 // wish was made, of selector or evaluators, it is another generation; with
 // other bounds alone it is not.
@@ -44,7 +44,7 @@ func (s Setup) Changed(now time.Time, wish bool) Setup {
 	return s
 }
 
-// TakenUp gives the setup once a process has begun to check it: in_progress.
+// TakenUp returns the setup once a process has begun to check it: in_progress.
 // The second result is false when it is past that.
 func (s Setup) TakenUp(now time.Time) (Setup, bool) {
 	if s.Status != Pending {
@@ -57,7 +57,7 @@ func (s Setup) TakenUp(now time.Time) (Setup, bool) {
 	return s, true
 }
 
-// Checked gives the setup once each of its evaluators that are in progress was
+// Checked returns the setup once each of its evaluators that are in progress was
 // checked: those for which check has a complaint are failed, the others wait
 // for spans. A setup none of whose evaluators waits has failed, or is what it
 // was before where some completed earlier. The second result is false when the
@@ -83,7 +83,7 @@ func (s Setup) Checked(now time.Time, check func(w *SetupEvaluator) (complaint s
 	return s, true
 }
 
-// Matched gives the setup once a span has matched it: completed, or partial
+// Matched returns the setup once a span has matched it: completed, or partial
 // when some of its evaluators have failed. The second result is false when the
 // setup was not waiting.
 func (s Setup) Matched(now time.Time) (Setup, bool) {
@@ -101,7 +101,7 @@ func (s Setup) Matched(now time.Time) (Setup, bool) {
 	return s, true
 }
 
-// Mended gives the setup once a complaint about a failed evaluator has gone,
+// Mended returns the setup once a complaint about a failed evaluator has gone,
 // say because a judge was configured since: the evaluator and the setup are in
 // progress again, to be checked. The second result is false when the setup is
 // not checked yet, and when check still complains about all that have failed.

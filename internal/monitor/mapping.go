@@ -100,7 +100,7 @@ const (
 	LackPattern Lack = "regex"     // what is there does not match, or the group is empty
 )
 
-// take gives what the span has; nothing and the empty text are the same.
+// take returns what the span has; nothing and the empty text are the same.
 func (m *mapping) take(s SpanSource) (string, bool) {
 	text, lack := m.taken(s)
 	return text, lack == LackNothing

@@ -49,7 +49,7 @@ func walk(text string, steps []string) (string, bool) {
 	return string(raw), true
 }
 
-// into gives the element of a list or the value of an object.
+// into returns the element of a list or the value of an object.
 func into(raw json.RawMessage, step string) (json.RawMessage, bool) {
 	var inner string
 	if json.Unmarshal(raw, &inner) == nil && inner != "" {

@@ -48,7 +48,7 @@ func patternSize(tree *syntax.Regexp) int {
 	return size
 }
 
-// pick gives what the group of the pattern finds first.
+// pick returns what the group of the pattern finds first.
 func pick(text string, pattern *regexp.Regexp) (string, bool) {
 	if len(text) > maxPatternText {
 		end := maxPatternText

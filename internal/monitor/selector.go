@@ -38,10 +38,10 @@ type Selector []Rule
 
 // Attributes is what a selector is matched against: one span as it arrives.
 type Attributes interface {
-	// SpanAttribute gives a span attribute as text; llm.* aliases count as
+	// SpanAttribute returns a span attribute as text; llm.* aliases count as
 	// present when they can be derived.
 	SpanAttribute(key string) (string, bool)
-	// ResourceAttribute gives a resource attribute as text.
+	// ResourceAttribute returns a resource attribute as text.
 	ResourceAttribute(key string) (string, bool)
 }
 

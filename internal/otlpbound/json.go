@@ -286,7 +286,7 @@ func (p *jsonPass) name() (member, breach) {
 	return memberOf(written), none
 }
 
-// token gives the next byte that is no space, and leaves it to be read.
+// token returns the next byte that is no space, and leaves it to be read.
 func (p *jsonPass) token() (byte, bool) {
 	for p.pos < len(p.b) {
 		switch c := p.b[p.pos]; c {

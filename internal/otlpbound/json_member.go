@@ -33,7 +33,7 @@ func (m member) list() bool { return m >= memberGroup }
 // object reports whether the decoder reads the member as an object.
 func (m member) object() bool { return m >= memberPart && m <= memberObject }
 
-// memberOf gives what is called name. The decoder knows each in two spellings.
+// memberOf returns what is called name. The decoder knows each in two spellings.
 func memberOf(name []byte) member {
 	switch string(name) {
 	case "key":

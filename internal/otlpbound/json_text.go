@@ -35,7 +35,7 @@ func (p *jsonPass) text() (int, breach) {
 	}
 }
 
-// plain gives how many bytes of b come before a quote, a backslash or a control
+// plain returns how many bytes of b come before a quote, a backslash or a control
 // character. It looks at eight bytes at once: a byte's top bit is set in the sum
 // where the byte is one of them.
 // https://graphics.stanford.edu/~seander/bithacks.html#ZeroInWord
@@ -58,7 +58,7 @@ func plain(b []byte) int {
 	return i
 }
 
-// escape gives how many bytes the escape has that b begins with, 0 if it is
+// escape returns how many bytes the escape has that b begins with, 0 if it is
 // none. https://www.rfc-editor.org/rfc/rfc8259#section-7
 func escape(b []byte) int {
 	if len(b) < 2 {

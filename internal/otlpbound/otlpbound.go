@@ -85,7 +85,7 @@ type pass struct {
 	broken  bool // an id
 }
 
-// result gives what the pass found.
+// result returns what the pass found.
 func (p *pass) result(b breach) (Cost, error) {
 	if b != none {
 		return Cost{}, p.limits.err(b)

@@ -41,7 +41,7 @@ func empty(s Signal) request {
 	}
 }
 
-// encodings gives the pass over both encodings of a request.
+// encodings returns the pass over both encodings of a request.
 func encodings(t testing.TB, l *Limits, s Signal, r request) map[string]func() (Cost, error) {
 	t.Helper()
 	proto, err := r.MarshalProto()

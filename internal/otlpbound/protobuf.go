@@ -279,7 +279,7 @@ func varint(b []byte, pos int) (uint64, int) {
 	return 0, -1
 }
 
-// lengthed gives where the content of a length-delimited field at pos begins
+// lengthed returns where the content of a length-delimited field at pos begins
 // and ends; the end is -1 if it is outside b.
 func lengthed(b []byte, pos int) (start, end int) {
 	n, start := varint(b, pos)
@@ -289,7 +289,7 @@ func lengthed(b []byte, pos int) (start, end int) {
 	return start, start + int(n)
 }
 
-// skipField gives where the field ends whose content is at pos, -1 if it does
+// skipField returns where the field ends whose content is at pos, -1 if it does
 // not. Groups are refused: no message of OTLP ever had one, and the decoder
 // leaves an unknown one after its first number, to read the rest of it as
 // fields of what is around it.

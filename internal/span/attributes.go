@@ -64,7 +64,7 @@ func sortByKey(list []Attribute) {
 	}
 }
 
-// Get gives the value of key and whether it is there.
+// Get returns the value of key and whether it is there.
 func (a Attributes) Get(key string) (string, bool) {
 	i, found := slices.BinarySearchFunc(a, key, func(x Attribute, k string) int { return strings.Compare(x.Key, k) })
 	if !found {
@@ -73,7 +73,7 @@ func (a Attributes) Get(key string) (string, bool) {
 	return a[i].Value, true
 }
 
-// With gives the attributes with key set to value; a itself may be changed.
+// With returns the attributes with key set to value; a itself may be changed.
 func (a Attributes) With(key, value string) Attributes {
 	i, found := slices.BinarySearchFunc(a, key, func(x Attribute, k string) int { return strings.Compare(x.Key, k) })
 	if found {

@@ -4,7 +4,7 @@ package span
 
 import "unicode/utf8"
 
-// MarshalJSON gives the span as the API shows it.
+// MarshalJSON returns the span as the API shows it.
 func (s Span) MarshalJSON() ([]byte, error) { return s.AppendJSON(nil), nil }
 
 // AppendJSON appends the span as the API shows it: every field, always.

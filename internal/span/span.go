@@ -12,7 +12,7 @@ import (
 // TraceID identifies a trace; the zero value means absent.
 type TraceID [16]byte
 
-// String gives 32 lower-case hex digits, or "" for the zero value.
+// String returns 32 lower-case hex digits, or "" for the zero value.
 func (t TraceID) String() string {
 	if t == (TraceID{}) {
 		return ""
@@ -23,7 +23,7 @@ func (t TraceID) String() string {
 // ID identifies a span within its trace; the zero value means absent.
 type ID [8]byte
 
-// String gives 16 lower-case hex digits, or "" for the zero value.
+// String returns 16 lower-case hex digits, or "" for the zero value.
 func (i ID) String() string {
 	if i == (ID{}) {
 		return ""

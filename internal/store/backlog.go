@@ -13,7 +13,7 @@ import (
 // the money that this takes. What is owed lies in an engine; a backlog knows the
 // order, the leases and the rules.
 type Backlog interface {
-	// Lease gives spans with those of their deferred evaluations that are due at
+	// Lease returns spans with those of their deferred evaluations that are due at
 	// now, limit spans at most: environments take turns, and of each comes first
 	// what is due first. Until the time
 	// given nobody else gets these evaluations, unless they are released or

@@ -131,7 +131,7 @@ type Engine interface {
 	// by Evaluations alone, and go with the content that they were made of.
 	Write(ctx context.Context, b Batch) (Written, error)
 
-	// Search gives one page of the environment's spans that are within its
+	// Search returns one page of the environment's spans that are within its
 	// retention, or of the outputs of evaluations of those, as package query says
 	// what matches and in which order; Invalid what Query.Validate refuses.
 	// Verdicts are merged into the spans' attributes as
@@ -139,13 +139,13 @@ type Engine interface {
 	// latest verdict on an output counts, for showing, filtering and sorting alike.
 	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
 
-	// Get gives those of the spans that are there, each once, and with siblings
+	// Get returns those of the spans that are there, each once, and with siblings
 	// the other spans of their traces too, of each trace the earliest, siblings
 	// at most. Spans of one trace follow one another, by start; traces come in
 	// the order of keys. Retention, messages and verdicts are as in Search.
 	Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error)
 
-	// Evaluations gives the evaluations of spans, of all setups, in the order
+	// Evaluations returns the evaluations of spans, of all setups, in the order
 	// they were made, those that count or all revisions. Spans that are not there, past the retention that was stored
 	// with them last, or that started before from, are left out; one without
 	// evaluations is not.
@@ -158,7 +158,7 @@ type Engine interface {
 	// from memory where it can, whatever the environment.
 	Owed(ctx context.Context, of tenant.EnvironmentID, behind Due, limit int) (OwedPage, error)
 
-	// Expire gives back the space of spans whose retention ended before now.
+	// Expire returns back the space of spans whose retention ended before now.
 	// Search never returns such spans, expired or not. Until then Owed may count
 	// what is owed on them.
 	Expire(ctx context.Context, now time.Time) error

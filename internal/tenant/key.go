@@ -14,7 +14,7 @@ import (
 // Digest is the SHA-256 of a credential: what we keep of it.
 type Digest [sha256.Size]byte
 
-// DigestOf gives the digest of an offered credential.
+// DigestOf returns the digest of an offered credential.
 func DigestOf(credential string) Digest { return sha256.Sum256([]byte(credential)) }
 
 // Key lets its holder do in one environment what its scope says. Times are in

@@ -28,7 +28,7 @@ type Organization struct {
 	Projects  []Project
 }
 
-// AllEnvironments gives the environments of all projects with their owners
+// AllEnvironments returns the environments of all projects with their owners
 // filled in. One without a retention of its own has the organization's.
 func (o *Organization) AllEnvironments() []Environment {
 	var all []Environment
@@ -85,7 +85,7 @@ func (p *Principal) Check(a Access) error {
 	return p.Scope.Check(a)
 }
 
-// GetAttribute gives one fact by name, nil for any other name. With
+// GetAttribute returns one fact by name, nil for any other name. With
 // GetAttributeNames it makes a Principal carriable as the collector's
 // client.AuthData.
 func (p *Principal) GetAttribute(name string) any {

@@ -54,7 +54,7 @@ func (c *current) SpanAttribute(key string) (string, bool) { return c.view.SpanA
 // ResourceAttribute is that of the span.
 func (c *current) ResourceAttribute(key string) (string, bool) { return c.view.ResourceAttribute(key) }
 
-// stored gives the span as it will be stored.
+// stored returns the span as it will be stored.
 func (c *current) stored() *span.Span {
 	if c.whole == nil {
 		s := genai.FromOTLP(genai.NewResource(c.resource), c.scope, c.span)

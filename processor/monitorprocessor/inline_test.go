@@ -37,7 +37,7 @@ func want(tb testing.TB, live *cache.Cache, externalID string, evaluators ...mon
 	return s
 }
 
-// judged gives what the spans carry after they have passed.
+// judged returns what the spans carry after they have passed.
 func judged(t *testing.T, p *monitorProcessor, td ptrace.Traces) [][]eval.Evaluation {
 	t.Helper()
 	_, err := p.processTraces(t.Context(), td)

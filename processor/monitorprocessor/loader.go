@@ -40,7 +40,7 @@ func newLoader(loaded func()) *loader {
 	return &loader{loaded: loaded, ctx: ctx, cancel: cancel, loads: make(map[string]*load)}
 }
 
-// begin gives the load of an evaluator, which it begins if nobody has.
+// begin returns the load of an evaluator, which it begins if nobody has.
 func (l *loader) begin(e *eval.Evaluator) *load {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -107,7 +107,7 @@ func (m *metrics) took(ctx context.Context, t *tally, evaluator string, e *eval.
 	m.duration.Record(ctx, time.Duration(e.Duration).Seconds(), t.label(m, evaluator, e.Backend)...)
 }
 
-// label gives the labels of durations, which have no status.
+// label returns the labels of durations, which have no status.
 func (t *tally) label(m *metrics, evaluator string, backend eval.Backend) []metric.RecordOption {
 	for i := range t.durations {
 		if d := &t.durations[i]; d.evaluator == evaluator && d.backend == backend {
@@ -135,7 +135,7 @@ func (m *metrics) report(ctx context.Context, t *tally) {
 	}
 }
 
-// option gives the labels of an outcome; a duration has no status.
+// option returns the labels of an outcome; a duration has no status.
 func (m *metrics) option(o outcome) metric.MeasurementOption {
 	if known, ok := m.labels.Load(o); ok {
 		return known.(metric.MeasurementOption)

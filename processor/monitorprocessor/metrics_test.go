@@ -20,7 +20,7 @@ import (
 
 func monitorFault(message string) error { return fault.New(fault.Invalid, "%s", message) }
 
-// counts gives the counted evaluations by status, reason, evaluator and backend.
+// counts returns the counted evaluations by status, reason, evaluator and backend.
 func counts(t *testing.T, tel *componenttest.Telemetry) map[string]int64 {
 	t.Helper()
 	counted, err := tel.GetMetric("touchstone_evaluations")

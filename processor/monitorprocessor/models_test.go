@@ -129,7 +129,7 @@ func (o *owed) add(write func(s ptrace.Span), evaluations ...eval.Evaluation) {
 	monitor.Carry(genai.ToOTLP(&stored, rs).Attributes(), evaluations)
 }
 
-// of gives what the span at i carries.
+// of returns what the span at i carries.
 func (o *owed) of(i int) []eval.Evaluation {
 	return monitor.Carried(o.td.ResourceSpans().At(i).ScopeSpans().At(0).Spans().At(0).Attributes())
 }

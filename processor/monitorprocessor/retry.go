@@ -75,7 +75,7 @@ func (c *RetryConfig) again(a *attempt, attempts int) bool {
 	}
 }
 
-// wait gives how long to wait after so many attempts: twice as long each time,
+// wait returns how long to wait after so many attempts: twice as long each time,
 // and somewhat less than that by chance, so that not all come back at once.
 func (c *RetryConfig) wait(attempts int) time.Duration {
 	return pace.Spread(pace.Doubled(c.InitialInterval, c.MaxInterval, attempts))

@@ -96,7 +96,7 @@ func (t *turns) end(env tenant.EnvironmentID, s *share, took time.Duration) {
 	t.forget(env, s)
 }
 
-// next gives free turns to who waits.
+// next returns free turns to who waits.
 func (t *turns) next() {
 	for t.free > 0 {
 		var chosen *share

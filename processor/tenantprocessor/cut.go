@@ -47,7 +47,7 @@ func (c *cutter) value(v pcommon.Value) {
 	}
 }
 
-// text gives the beginning of s, whole characters, with a mark that says how
+// text returns the beginning of s, whole characters, with a mark that says how
 // long it was.
 func (c *cutter) text(s string) string {
 	mark := fmt.Sprintf("… [cut: %d bytes]", len(s))

@@ -14,7 +14,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// environmentOf gives the environment of whoever sent what ctx belongs to.
+// environmentOf returns the environment of whoever sent what ctx belongs to.
 // Only an authenticator can put a Principal there; nothing a client sends can.
 func environmentOf(ctx context.Context) (tenant.EnvironmentID, error) {
 	caller, ok := client.FromContext(ctx).Auth.(*tenant.Principal)
@@ -42,7 +42,7 @@ func (r refusal) Error() string { return string(r) }
 // clients would retry.
 func (r refusal) GRPCStatus() *status.Status { return status.New(codes.PermissionDenied, string(r)) }
 
-// Unwrap gives the same refusal in the words of the collector and of ours.
+// Unwrap returns the same refusal in the words of the collector and of ours.
 func (r refusal) Unwrap() []error {
 	return []error{fault.New(fault.Forbidden, "%s", string(r)), consumererror.NewPermanent(errRefused)}
 }

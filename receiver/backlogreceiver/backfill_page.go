@@ -100,7 +100,7 @@ func (b *backfiller) page(ctx context.Context, job monitor.Backfill, size int) (
 	return job, err
 }
 
-// subject gives the environment and the setup of a job; no setup if that is
+// subject returns the environment and the setup of a job; no setup if that is
 // gone.
 func (b *backfiller) subject(ctx context.Context, job *monitor.Backfill) (tenant.Environment, *monitor.Setup, error) {
 	s := newTriage(b.backlogReceiver, b.now())

@@ -55,7 +55,7 @@ func (b *backfiller) run(ctx context.Context) {
 	}
 }
 
-// take gives a job that nobody works on, nil if there is none.
+// take returns a job that nobody works on, nil if there is none.
 func (b *backfiller) take(ctx context.Context) (*monitor.Backfill, error) {
 	open, err := store.Backfills(b.live).Filter(ctx, store.DocumentFilter{Open: true})
 	if err != nil {

@@ -171,7 +171,7 @@ func (l *leaser) reschedule(items []item) bool {
 // releaseTimeout bounds the release of leases, which needs no I/O.
 const releaseTimeout = 5 * time.Second
 
-// release gives leases back, also when everything else has been cancelled. What
+// release returns leases back, also when everything else has been cancelled. What
 // cannot be released runs out.
 func (l *leaser) release(owed []store.Evaluated) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.work), releaseTimeout)

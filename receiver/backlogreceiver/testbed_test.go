@@ -134,7 +134,7 @@ func (h *testbed) write(s span.Span, list ...eval.Evaluation) {
 	require.NoError(h.t, storetest.Write(h.t.Context(), h.real, []store.Record{{Environment: h.env, Span: s, Evaluations: list}}))
 }
 
-// evaluations gives the evaluations of the n-th span.
+// evaluations returns the evaluations of the n-th span.
 func (h *testbed) evaluations(n int) []eval.Evaluation {
 	h.t.Helper()
 	s := h.newSpan(n)

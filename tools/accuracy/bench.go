@@ -17,7 +17,7 @@ type bench struct {
 	data      string
 }
 
-// ask gives one output of the evaluator on a text.
+// ask returns one output of the evaluator on a text.
 func (b *bench) ask(text, output string, config map[string]any) (any, error) {
 	input, err := json.Marshal(map[string]string{b.evaluator.Input[0].Name: text})
 	if err != nil {
@@ -96,7 +96,7 @@ func among(labels ...string) func(string) bool {
 	}
 }
 
-// harmless gives the figures of false alarms: on questions and answers that
+// harmless returns the figures of false alarms: on questions and answers that
 // training left out, on prompts of which some look alarming, and on requests.
 func (b *bench) harmless(output string, yes bool, bar float64) ([]figure, error) {
 	questions, answers, err := dataset.HaluEval(b.data)

@@ -110,7 +110,7 @@ func (b *bench) finds(samples []sample, output string) ([]verdict, error) {
 	return made, nil
 }
 
-// rates gives the recall and the share of alarms of samples, each with its
+// rates returns the recall and the share of alarms of samples, each with its
 // interval.
 func (b *bench) rates(set string, samples []sample, output string) ([]figure, error) {
 	made, err := b.finds(samples, output)

@@ -10,7 +10,7 @@ import (
 	"github.com/touchstone-otel/touchstone/tools/models/dataset"
 )
 
-// identities gives the false alarms on kind sentences about groups of people,
+// identities returns the false alarms on kind sentences about groups of people,
 // for all groups, for the worst, and the gap between the worst and the best;
 // frames are held out. Sets of other languages than English are told apart.
 func (b *bench) identities(slug string) ([]figure, error) {

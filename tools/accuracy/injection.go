@@ -125,7 +125,7 @@ func (b *bench) foreign() (figure, error) {
 	return tally(got).figure("answers with and without a BIPIA attack of a kind held out", "balanced accuracy", counts.balanced).from(0.51), err
 }
 
-// heldOut gives the rows of a set of which training leaves out one in n.
+// heldOut returns the rows of a set of which training leaves out one in n.
 func (b *bench) heldOut(set string, n uint64) ([]dataset.Row, error) {
 	rows, err := dataset.Set(b.data, set)
 	_, rows = dataset.Part(rows, n)
@@ -171,7 +171,7 @@ func (b *bench) injectionHidden() ([]figure, error) {
 	return append(append(figures, hidden...), tally(got).figure("own attacks between four harmless answers", "recall", counts.recall).from(0.55)), nil
 }
 
-// injectionAlarms gives the false alarms by language and by kind of text.
+// injectionAlarms returns the false alarms by language and by kind of text.
 func (b *bench) injectionAlarms() ([]figure, error) {
 	sentences, err := dataset.Tatoeba(b.data)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 // resamples is the number of samples that an interval is made from.
 const resamples = 400
 
-// bootstrap gives the interval of a figure of n texts: of is called with the
+// bootstrap returns the interval of a figure of n texts: of is called with the
 // indices of samples of n drawn with replacement, the same every time.
 // (Efron 1979, https://doi.org/10.1214/aos/1176344552)
 func bootstrap(n int, of func(sample []int) float64) (low, high float64) {
@@ -74,7 +74,7 @@ func calibrationError(probabilities []float64, right []bool) float64 {
 	return ratio(off, float64(len(probabilities)))
 }
 
-// calibration gives the calibration error as a figure.
+// calibration returns the calibration error as a figure.
 func calibration(set string, probabilities []float64, right []bool) figure {
 	return score(set, len(right), "calibration error", calibrationError(probabilities, right)).
 		within(bootstrap(len(right), func(sample []int) float64 {

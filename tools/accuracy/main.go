@@ -57,7 +57,7 @@ func enter(slug string, take func(b *bench) ([]figure, error), sets ...string) b
 	return true
 }
 
-// measures gives every measure, sorted by slug.
+// measures returns every measure, sorted by slug.
 func measures() []measure {
 	return slices.SortedFunc(slices.Values(entered), func(a, b measure) int { return cmp.Compare(a.slug, b.slug) })
 }

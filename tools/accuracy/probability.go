@@ -4,7 +4,7 @@ package main
 
 import "github.com/touchstone-otel/touchstone/tools/models/dataset"
 
-// withROC gives the figures of verdicts and of the probabilities behind them.
+// withROC returns the figures of verdicts and of the probabilities behind them.
 func (b *bench) withROC(set string, rows []dataset.Row, output string, yes bool, want func(string) bool) ([]figure, error) {
 	got, err := b.verdicts(rows, output, yes, want)
 	if err != nil {
@@ -21,7 +21,7 @@ func (b *bench) withROC(set string, rows []dataset.Row, output string, yes bool,
 	return append(tally(got).figures(set), area(set, probabilities, wanted), calibration(set, probabilities, wanted)), nil
 }
 
-// area gives the area under ROC as a figure.
+// area returns the area under ROC as a figure.
 func area(set string, probabilities []float64, want []bool) figure {
 	return score(set, len(want), "area under ROC", areaUnderROC(probabilities, want)).
 		within(bootstrap(len(want), func(sample []int) float64 {
@@ -33,7 +33,7 @@ func area(set string, probabilities []float64, want []bool) figure {
 		}))
 }
 
-// alarms gives the share of harmless rows that are objected to.
+// alarms returns the share of harmless rows that are objected to.
 func (b *bench) alarms(set string, rows []dataset.Row, output string, yes bool) (figure, error) {
 	got, err := b.verdicts(rows, output, yes, among())
 	if err != nil {

@@ -47,7 +47,7 @@ func profanity(b *bench) ([]figure, error) {
 	return slices.Concat(figures, hidden, traps, harmless), err
 }
 
-// disguisedProfanity gives the share of the profane texts that are found when
+// disguisedProfanity returns the share of the profane texts that are found when
 // their words are hidden, of those that are found plainly.
 func (b *bench) disguisedProfanity(rows []dataset.Row, plain []verdict) ([]figure, error) {
 	var found []dataset.Row
@@ -59,7 +59,7 @@ func (b *bench) disguisedProfanity(rows []dataset.Row, plain []verdict) ([]figur
 	return b.disguised("Davidson tweets found plainly", found, "is_safe", false, 0.9, 0.5)
 }
 
-// disguised gives the share of texts that are objected to when hidden, by
+// disguised returns the share of texts that are objected to when hidden, by
 // disguise. Slips have a bar of their own: they are none on purpose.
 func (b *bench) disguised(set string, rows []dataset.Row, output string, yes bool, bar, slipped float64) ([]figure, error) {
 	var made []figure
@@ -82,7 +82,7 @@ func (b *bench) disguised(set string, rows []dataset.Row, output string, yes boo
 	return made, nil
 }
 
-// profanityTraps gives the false alarms on texts that hold what looks like
+// profanityTraps returns the false alarms on texts that hold what looks like
 // profanity or is written about people.
 func (b *bench) profanityTraps() ([]figure, error) {
 	words, err := dataset.Set(b.data, "clean-words")
@@ -150,7 +150,7 @@ var (
 	profanityRude string
 )
 
-// lines gives a text of our own in each line.
+// lines returns a text of our own in each line.
 func lines(texts string) []dataset.Row {
 	var rows []dataset.Row
 	for line := range strings.Lines(texts) {
@@ -161,7 +161,7 @@ func lines(texts string) []dataset.Row {
 	return rows
 }
 
-// only gives the rows of some labels.
+// only returns the rows of some labels.
 func only(rows []dataset.Row, labels ...string) []dataset.Row {
 	var kept []dataset.Row
 	for _, r := range rows {
@@ -172,7 +172,7 @@ func only(rows []dataset.Row, labels ...string) []dataset.Row {
 	return kept
 }
 
-// profaneOnly gives the rows that at least two raters call obscene.
+// profaneOnly returns the rows that at least two raters call obscene.
 func profaneOnly(rows []dataset.Row) []dataset.Row {
 	var kept []dataset.Row
 	for _, r := range rows {

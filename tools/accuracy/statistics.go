@@ -44,7 +44,7 @@ func ratio(part, whole float64) float64 {
 	return part / whole
 }
 
-// figures gives what is usually told of verdicts on a set.
+// figures returns what is usually told of verdicts on a set.
 func (c counts) figures(set string) []figure {
 	return []figure{
 		c.figure(set, "F1", counts.f1), c.figure(set, "precision", counts.precision),
@@ -55,7 +55,7 @@ func (c counts) figures(set string) []figure {
 // size is the number of verdicts.
 func (c counts) size() int { return int(c.hits + c.alarms + c.misses + c.passes) }
 
-// figure gives one figure of verdicts with its interval.
+// figure returns one figure of verdicts with its interval.
 func (c counts) figure(set, name string, of func(counts) float64) figure {
 	return score(set, c.size(), name, of(c)).within(c.interval(of))
 }
@@ -64,7 +64,7 @@ func (c counts) figure(set, name string, of func(counts) float64) figure {
 // objected to.
 func (c counts) alarmed() float64 { return ratio(c.alarms, c.alarms+c.passes) }
 
-// falseAlarms gives the share of false alarms as a figure.
+// falseAlarms returns the share of false alarms as a figure.
 func (c counts) falseAlarms(set string) figure {
 	return share(set, c.size(), "false alarms", c.alarmed()).within(c.interval(counts.alarmed))
 }
@@ -94,7 +94,7 @@ func areaUnderROC(probabilities []float64, want []bool) float64 {
 	return ratio(ranks-in*(in+1)/2, in*(float64(len(order))-in))
 }
 
-// macroF1 gives the F1 of each class in order, and their mean.
+// macroF1 returns the F1 of each class in order, and their mean.
 func macroF1(classes []string, got, want []string) (each []float64, mean float64) {
 	for _, class := range classes {
 		verdicts := make([]verdict, len(got))

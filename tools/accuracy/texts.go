@@ -15,7 +15,7 @@ import (
 	"strconv"
 )
 
-// output gives one output of the evaluator on several texts.
+// output returns one output of the evaluator on several texts.
 func (b *bench) output(name string, texts map[string]string) (any, error) {
 	input, err := json.Marshal(texts)
 	if err != nil {

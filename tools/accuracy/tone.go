@@ -41,7 +41,7 @@ func tone(b *bench) ([]figure, error) {
 	return append(figures, made...), nil
 }
 
-// tones gives the figures of one set: macro F1, accuracy, calibration error,
+// tones returns the figures of one set: macro F1, accuracy, calibration error,
 // and the F1 of each tone.
 func (b *bench) tones(set string, rows []dataset.Row) ([]figure, error) {
 	got, want := make([]string, len(rows)), make([]string, len(rows))

@@ -74,7 +74,7 @@ func toxicity(b *bench) ([]figure, error) {
 	return slices.Concat(figures, identities, harmless), err
 }
 
-// newsAndPlain gives comments that all raters of the spans called toxic, and
+// newsAndPlain returns comments that all raters of the spans called toxic, and
 // plain sentences.
 func (b *bench) newsAndPlain() ([]dataset.Row, error) {
 	news, err := b.heldOut("toxic-spans", 10)

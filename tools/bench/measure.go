@@ -72,7 +72,7 @@ func start(ctx context.Context, o options, binary, dir string) (*testbed.Collect
 	return c, c.AwaitReady(ctx)
 }
 
-// one gives each monitor a setup.
+// one returns each monitor a setup.
 func one() (setups [][]string) {
 	for _, slug := range monitors {
 		setups = append(setups, []string{slug})
@@ -80,7 +80,7 @@ func one() (setups [][]string) {
 	return setups
 }
 
-// ten gives each of ten setups all monitors.
+// ten returns each of ten setups all monitors.
 func ten() [][]string { return slices.Repeat([][]string{monitors}, 10) }
 
 // crowded measures ingest into a collector of its own with many setups, of a

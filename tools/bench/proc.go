@@ -17,7 +17,7 @@ import (
 // ticksPerSecond is the kernel's USER_HZ, 100 on every Linux that Go runs on.
 const ticksPerSecond = 100
 
-// cpu gives the CPU time, user and system, that a process has used.
+// cpu returns the CPU time, user and system, that a process has used.
 func cpu(pid int) (time.Duration, error) {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -35,7 +35,7 @@ func cpu(pid int) (time.Duration, error) {
 	return time.Duration(ticks) * time.Second / ticksPerSecond, nil
 }
 
-// peakMemory gives the largest resident set a process has had, in bytes.
+// peakMemory returns the largest resident set a process has had, in bytes.
 func peakMemory(pid int) (int64, error) {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -50,7 +50,7 @@ func peakMemory(pid int) (int64, error) {
 	return 0, fmt.Errorf("no VmHWM for process %d", pid)
 }
 
-// diskUse gives the blocks that the files below dir occupy, in bytes.
+// diskUse returns the blocks that the files below dir occupy, in bytes.
 func diskUse(dir string) (total int64, err error) {
 	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

@@ -4,7 +4,7 @@ package main
 
 import "math"
 
-// emphasise gives a factor for each feature: features that are much more
+// emphasise returns a factor for each feature: features that are much more
 // common on one side are given more room (after Wang and Manning 2012, halfway
 // between their factor and none).
 func emphasise(samples []sample, bits uint8) []float64 {

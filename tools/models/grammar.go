@@ -56,7 +56,7 @@ func parseGrammar(source string) (*grammar, error) {
 
 var slot = regexp.MustCompile(`\{[a-z-]+\}`)
 
-// sentences gives the examples that the source of a grammar makes.
+// sentences returns the examples that the source of a grammar makes.
 func sentences(source string) ([]example, error) {
 	g, err := parseGrammar(source)
 	if err != nil {
@@ -65,7 +65,7 @@ func sentences(source string) ([]example, error) {
 	return g.sentences()
 }
 
-// sentences gives the examples the grammar makes, the same every time. How
+// sentences returns the examples the grammar makes, the same every time. How
 // often they are alike is up to the lists: none is given twice.
 func (g *grammar) sentences() ([]example, error) {
 	random := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // the same sentences every time is the point

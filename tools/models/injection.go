@@ -52,7 +52,7 @@ var injection = recipe{
 	},
 }
 
-// injectionAttacks gives the prompts of data sets that attack, and those of
+// injectionAttacks returns the prompts of data sets that attack, and those of
 // the same sets that do not.
 func injectionAttacks(data string) ([]example, error) {
 	prompts, err := dataset.Deepset(data)
@@ -83,7 +83,7 @@ func injectionAttacks(data string) ([]example, error) {
 	return made, nil
 }
 
-// injectionClean gives texts that attack nobody: requests, prompts full of
+// injectionClean returns texts that attack nobody: requests, prompts full of
 // instructions, mails, code, chats, and what people write in many languages.
 func injectionClean(data string) ([]example, error) {
 	made, err := benign(data)
@@ -208,7 +208,7 @@ func strung(made []example) []example {
 	return strings
 }
 
-// mistyped gives every second example with slips of the keyboard, attacks and
+// mistyped returns every second example with slips of the keyboard, attacks and
 // others alike: a slip is no sign of either.
 func mistyped(made []example) []example {
 	var slips []example

@@ -49,7 +49,7 @@ var profanity = recipe{
 	},
 }
 
-// benign gives what nobody would object to: questions, answers and requests.
+// benign returns what nobody would object to: questions, answers and requests.
 func benign(data string) ([]example, error) {
 	questions, answers, err := dataset.HaluEval(data)
 	if err != nil {
@@ -75,7 +75,7 @@ const (
 	longest = 4
 )
 
-// profanityTerms gives the terms of the lexicon, folded, one in a line, without
+// profanityTerms returns the terms of the lexicon, folded, one in a line, without
 // those that people use without offence.
 func profanityTerms(data string) ([]byte, error) {
 	lexicon, err := dataset.Profanity(data)
@@ -107,7 +107,7 @@ func profanityTerms(data string) ([]byte, error) {
 // grave is the severity from which a term is strong.
 const grave = 1.6
 
-// grade gives mild, strong or slur for a term: slurs are those against a people
+// grade returns mild, strong or slur for a term: slurs are those against a people
 // or a sexuality, and those against the disabled.
 func grade(t dataset.Term) string {
 	switch {

@@ -66,10 +66,10 @@ func tuned(rows []dataset.Row, cost, share float64, class func(label string) int
 	return made
 }
 
-// as gives every label the same class.
+// as returns every label the same class.
 func as(class int) func(string) int { return func(string) int { return class } }
 
-// among gives the first class to the labels that are listed and none to others.
+// among returns the first class to the labels that are listed and none to others.
 func among(labels ...string) func(string) int {
 	return func(label string) int {
 		for _, l := range labels {
@@ -141,7 +141,7 @@ type training struct {
 	examples []int // by sample: which example it is of
 }
 
-// vectors gives the passages of the examples that weights are fitted to.
+// vectors returns the passages of the examples that weights are fitted to.
 func (r recipe) vectors(examples []example) training {
 	vectoriser := linear.NewVectoriser(r.bits, r.passage)
 	var t training
@@ -187,7 +187,7 @@ func (t training) chosen(w []float64) training {
 	return kept
 }
 
-// calibrate gives the model a curve by the examples that are kept for it, if
+// calibrate returns the model a curve by the examples that are kept for it, if
 // there are any.
 func (r recipe) calibrate(m *linear.Model, examples []example) error {
 	var texts []scored

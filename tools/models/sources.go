@@ -8,7 +8,7 @@ import (
 	"github.com/touchstone-otel/touchstone/tools/models/dataset"
 )
 
-// plainSentences gives everyday sentences of some languages, all where none is
+// plainSentences returns everyday sentences of some languages, all where none is
 // named.
 func plainSentences(data string, languages ...string) ([]example, error) {
 	rows, err := dataset.Tatoeba(data)
@@ -25,7 +25,7 @@ func plainSentences(data string, languages ...string) ([]example, error) {
 	return from(kept, 1, as(none)), nil
 }
 
-// kindToPeople gives kind sentences about every group of people.
+// kindToPeople returns kind sentences about every group of people.
 func kindToPeople(data string) ([]example, error) {
 	rows, err := dataset.Set(data, "jigsaw-madlibs-half")
 	if err != nil {
@@ -35,7 +35,7 @@ func kindToPeople(data string) ([]example, error) {
 	return from(rows, 0.3, as(none)), nil
 }
 
-// only gives the rows of some labels.
+// only returns the rows of some labels.
 func only(rows []dataset.Row, labels ...string) []dataset.Row {
 	var kept []dataset.Row
 	for _, r := range rows {
@@ -46,7 +46,7 @@ func only(rows []dataset.Row, labels ...string) []dataset.Row {
 	return kept
 }
 
-// labelled gives the rows that have a label beside the one they are sorted by.
+// labelled returns the rows that have a label beside the one they are sorted by.
 func labelled(rows []dataset.Row, label string) []dataset.Row {
 	var kept []dataset.Row
 	for _, r := range rows {

@@ -36,7 +36,7 @@ var tone = recipe{
 	},
 }
 
-// toldTones gives what people tell of what happened to them.
+// toldTones returns what people tell of what happened to them.
 func toldTones() ([]example, error) {
 	g, err := parseGrammar(toneGrammar)
 	if err != nil {

@@ -51,7 +51,7 @@ var toxicity = recipe{
 	},
 }
 
-// toxicSets gives what people called toxic and what they did not.
+// toxicSets returns what people called toxic and what they did not.
 func toxicSets(data string) ([]example, error) {
 	tweets, err := dataset.Davidson(data)
 	if err != nil {
@@ -100,7 +100,7 @@ func toxicSets(data string) ([]example, error) {
 	return made, nil
 }
 
-// groups gives sentences in which every group of people stands in the same
+// groups returns sentences in which every group of people stands in the same
 // kind and unkind frames, so that no word for a group weighs by itself; unkind
 // is the class of the latter, and kindness the weight of made-up kind ones.
 func groups(data string, unkind int, kindness float64) ([]example, error) {

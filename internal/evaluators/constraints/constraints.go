@@ -113,7 +113,7 @@ func counted(about string, expression *regexp.Regexp, instructions string, rough
 	return []Constraint{{about, func(response string) bool { return want.has(count(response)) }}}
 }
 
-// quotedTexts gives what stands between quotation marks.
+// quotedTexts returns what stands between quotation marks.
 func quotedTexts(text string) []string {
 	var list []string
 	for _, found := range quotedText.FindAllStringSubmatch(text, -1) {
@@ -126,7 +126,7 @@ func quotedTexts(text string) []string {
 
 var quotedText = regexp.MustCompile(`"([^"\n]{1,200})"|(?:^|[\s(:,])'([^'\n]{1,200})'(?:[\s).,;]|$)`)
 
-// listed gives the words of a list: what is quoted, or what stands between
+// listed returns the words of a list: what is quoted, or what stands between
 // commas and "and".
 func listed(text string) []string {
 	if list := quotedTexts(text); len(list) > 0 {

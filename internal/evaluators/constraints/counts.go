@@ -73,7 +73,7 @@ func readParagraphCount(instructions string) []Constraint {
 	})
 }
 
-// paragraphs gives the parts of a text between blank lines, or between
+// paragraphs returns the parts of a text between blank lines, or between
 // dividers of three asterisks.
 func paragraphs(text string, divided bool) []string {
 	var parts []string

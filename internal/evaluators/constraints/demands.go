@@ -32,7 +32,7 @@ var (
 	listMark = regexp.MustCompile(`^\s*(?:[-*•]|\d{1,2}[.)]|[a-z][.)])\s+`)
 )
 
-// Demands gives the parts of instructions that ask for something about the form
+// Demands returns the parts of instructions that ask for something about the form
 // or the manner of an answer. What only says who is asked, or what to write
 // about, is left out: the first asks nothing, and the second no form can show.
 func Demands(instructions string) []string {

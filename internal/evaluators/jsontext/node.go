@@ -85,7 +85,7 @@ func (in *Interner) objectNode(object map[string]any) *Node {
 	return n
 }
 
-// Alike gives the share, 0 to 1, of the members of two nodes that are equal,
+// Alike returns the share, 0 to 1, of the members of two nodes that are equal,
 // over the union of their keys.
 func Alike(a, b *Node) float64 {
 	if a.ID == b.ID {
@@ -110,7 +110,7 @@ func Alike(a, b *Node) float64 {
 	return equal / float64(union)
 }
 
-// Differing gives the keys, in order, under which two nodes are not equal.
+// Differing returns the keys, in order, under which two nodes are not equal.
 func Differing(a, b *Node) []string {
 	var keys []string
 	for i, j := 0, 0; i < len(a.members) || j < len(b.members); {
@@ -132,7 +132,7 @@ func Differing(a, b *Node) []string {
 	return keys
 }
 
-// Decimal gives the one spelling that all JSON numbers of a value share: digits
+// Decimal returns the one spelling that all JSON numbers of a value share: digits
 // without zeros at either end, and the power of ten of the last one. It never
 // computes the number, so no exponent is too large.
 func Decimal(number string) string {

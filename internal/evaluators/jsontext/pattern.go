@@ -27,7 +27,7 @@ func (g *gauge) compilePattern(text string) (jsonschema.Regexp, error) {
 	return &pattern{expression, g}, nil
 }
 
-// String gives the expression as it was written.
+// String returns the expression as it was written.
 func (p *pattern) String() string { return p.expression.String() }
 
 // MatchString reports whether text has a match, within what is left of the

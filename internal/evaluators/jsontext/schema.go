@@ -47,7 +47,7 @@ func NewSchemas() *Schemas {
 	return &Schemas{small: small}
 }
 
-// get gives a schema for the text, for the caller alone.
+// get returns a schema for the text, for the caller alone.
 func (s *Schemas) get(text string) (*schema, error) {
 	if pool, ok := s.small.Get(text); ok {
 		if ready, ok := pool.Get().(*schema); ok {
@@ -57,7 +57,7 @@ func (s *Schemas) get(text string) (*schema, error) {
 	return compileSchema(text)
 }
 
-// put gives a schema back to be used again.
+// put returns a schema back to be used again.
 func (s *Schemas) put(text string, ready *schema) {
 	if len(text) > maxCachedSchema {
 		return

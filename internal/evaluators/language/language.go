@@ -28,7 +28,7 @@ const (
 	surelyLetters = 60
 )
 
-// Of gives the ISO 639-1 code of a text's language, or "" where it cannot be
+// Of returns the ISO 639-1 code of a text's language, or "" where it cannot be
 // told: of a text under LeastLetters, of a list of names, of program code. Of a
 // text in several languages it gives that of most of it.
 func Of(text string) string {
@@ -51,7 +51,7 @@ func Of(text string) string {
 	return ""
 }
 
-// count gives the letters of a text, how many of them are Latin, and how many
+// count returns the letters of a text, how many of them are Latin, and how many
 // of these are not ASCII.
 func count(text string) (letters, latin, beyond int) {
 	for _, r := range text {
@@ -72,7 +72,7 @@ func count(text string) (letters, latin, beyond int) {
 	return letters, latin, beyond
 }
 
-// sample gives the parts of a long text that are read.
+// sample returns the parts of a long text that are read.
 func sample(text string) string {
 	if len(text) <= 4*window {
 		return text

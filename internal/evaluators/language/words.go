@@ -59,7 +59,7 @@ type tally struct{ words, weight int }
 // say that a text is in another language.
 const atLeast = whole / 2
 
-// byWords gives the language whose common words a text has most of, and "" if
+// byWords returns the language whose common words a text has most of, and "" if
 // it has too few of any. foreign says that next to nothing speaks for English.
 func byWords(text string) (code string, foreign bool) {
 	l := common()
@@ -105,7 +105,7 @@ func byWords(text string) (code string, foreign bool) {
 	}
 }
 
-// eachWord gives the words of a text in lower case, one after the other in the
+// eachWord returns the words of a text in lower case, one after the other in the
 // same place: what is kept has to be copied.
 func eachWord(text string) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {

@@ -32,12 +32,12 @@ type Word struct {
 	First bool
 }
 
-// Words gives the words of a text, punctuation left out.
+// Words returns the words of a text, punctuation left out.
 func Words(text string) []Word {
 	return slices.Collect(EachWord(text))
 }
 
-// EachWord gives the words one after the other: to whom the first few are
+// EachWord returns the words one after the other: to whom the first few are
 // enough need not wait for the last.
 func EachWord(text string) iter.Seq[Word] {
 	return func(yield func(Word) bool) {
@@ -79,7 +79,7 @@ func Stem(word string) string {
 	return english.Stem(word, false)
 }
 
-// Fold gives a word in lower case without its possessive, and reports whether
+// Fold returns a word in lower case without its possessive, and reports whether
 // it may have an English ending.
 func Fold(word string) (string, bool) {
 	word = strings.ToLower(word)
@@ -96,7 +96,7 @@ func Fold(word string) (string, bool) {
 	return word, true
 }
 
-// Stems gives the stems of a text in their order.
+// Stems returns the stems of a text in their order.
 func Stems(text string) []string {
 	stems := make([]string, 0, len(text)/6) // about as many as an English text has
 	for w := range EachWord(text) {
@@ -108,11 +108,11 @@ func Stems(text string) []string {
 // MostSentences is how many sentences of a text are looked at.
 const MostSentences = 2000
 
-// Sentences gives the sentences of a text that have words, the first
+// Sentences returns the sentences of a text that have words, the first
 // MostSentences of them. A line ends one.
 func Sentences(text string) []string { return FirstSentences(text, MostSentences) }
 
-// FirstSentences gives the first n sentences.
+// FirstSentences returns the first n sentences.
 func FirstSentences(text string, n int) []string {
 	var all []string
 	for line := range strings.Lines(text) {

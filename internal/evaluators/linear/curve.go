@@ -14,7 +14,7 @@ type Knot struct{ Raw, True float32 }
 // maxKnots is the largest number of knots of a curve.
 const maxKnots = 32
 
-// Calibrate gives the model a curve, whose knots rise in both coordinates: a
+// Calibrate returns the model a curve, whose knots rise in both coordinates: a
 // text that scores higher than another stays higher. Without one, log odds are
 // taken as they are.
 func (m *Model) Calibrate(curve []Knot) error {
@@ -35,10 +35,10 @@ func (m *Model) Calibrate(curve []Knot) error {
 	return nil
 }
 
-// Curve gives the calibration curve. The slice is not to be changed.
+// Curve returns the calibration curve. The slice is not to be changed.
 func (m *Model) Curve() []Knot { return m.curve }
 
-// calibrated gives the log odds that hold for those of a sum of weights:
+// calibrated returns the log odds that hold for those of a sum of weights:
 // straight lines between the knots, and beyond them.
 func (m *Model) calibrated(odds float64) float64 {
 	if len(m.curve) == 0 || math.IsInf(odds, 0) {

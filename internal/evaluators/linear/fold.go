@@ -123,7 +123,7 @@ func (t *Tokens) putRune(r rune) {
 	}
 }
 
-// lookUpFold gives the letters that a rune stands for, in lower case. A rune
+// lookUpFold returns the letters that a rune stands for, in lower case. A rune
 // may stand for a long phrase; of that it gives the beginning.
 func lookUpFold(r rune) (folded [3]rune) {
 	if hiddenLetter(r) {

@@ -45,7 +45,7 @@ func (m *Model) check() error {
 	return nil
 }
 
-// Encode gives the model as the bytes that Decode reads.
+// Encode returns the model as the bytes that Decode reads.
 func (m *Model) Encode() []byte {
 	b := binary.LittleEndian.AppendUint16(append([]byte(magic), version, m.bits), uint16(m.passage))
 	b = append(b, uint8(len(m.classes)))

@@ -59,7 +59,7 @@ func (m *Model) Split(passage int) error {
 	return nil
 }
 
-// Classes gives what the model knows to tell apart. The slice is not to be
+// Classes returns what the model knows to tell apart. The slice is not to be
 // changed.
 func (m *Model) Classes() []Class { return m.classes }
 
@@ -94,13 +94,13 @@ func (s *scorer) score(m *Model) {
 	}
 }
 
-// Probability gives how likely the text is of the model's class, 0 to 1: the
+// Probability returns how likely the text is of the model's class, 0 to 1: the
 // highest of its passages. A text without words is 0.
 func (m *Model) Probability(text string) float64 {
 	return 1 / (1 + math.Exp(-m.calibrated(m.Odds(text))))
 }
 
-// Odds gives the log odds of the text as the weights give them, before the
+// Odds returns the log odds of the text as the weights give them, before the
 // curve: what a curve is made from. A text without words is -Inf.
 func (m *Model) Odds(text string) float64 {
 	s, _ := m.counters.Get().(*scorer)
@@ -113,7 +113,7 @@ func (m *Model) Odds(text string) float64 {
 	return highest
 }
 
-// Best gives the likeliest class of the whole text and its probability among
+// Best returns the likeliest class of the whole text and its probability among
 // all classes, where a passage counts by its length. Of two classes alike it
 // gives the first. A text without words has none.
 func (m *Model) Best(text string) (label string, probability float64, ok bool) {

@@ -47,7 +47,7 @@ type seat struct {
 	squeezed      [maxToken + 16]byte
 }
 
-// Find gives the name of the first rule that the text meets. Punctuation that
+// Find returns the name of the first rule that the text meets. Punctuation that
 // a rule does not ask for is passed over, but for the end of a sentence, which
 // no phrase spans.
 func (p *Phrases) Find(text string) (name string, found bool) {
@@ -191,7 +191,7 @@ func (p *Phrases) read(s *seat, word int, known, mark bool) int {
 	return met
 }
 
-// take gives the states after elements that have been read.
+// take returns the states after elements that have been read.
 func (r *rule) take(elements uint32) uint32 {
 	next := uint32(0)
 	for ; elements != 0; elements &= elements - 1 {
@@ -200,7 +200,7 @@ func (r *rule) take(elements uint32) uint32 {
 	return next
 }
 
-// pass gives the states after a word that no element asks for.
+// pass returns the states after a word that no element asks for.
 func (r *rule) pass(states uint32, mark bool) uint32 {
 	if mark {
 		return states

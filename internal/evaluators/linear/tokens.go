@@ -45,10 +45,10 @@ type Tokens struct {
 // Reset starts at the beginning of a text.
 func (t *Tokens) Reset(text string) { t.text, t.pos, t.readings = text, 0, 0 }
 
-// Token gives the current token, valid until the next call of Next.
+// Token returns the current token, valid until the next call of Next.
 func (t *Tokens) Token() ([]byte, Kind) { return t.word, t.kind }
 
-// End gives the position in the text at which the current token ends.
+// End returns the position in the text at which the current token ends.
 func (t *Tokens) End() int { return t.pos }
 
 // Next goes to the next token and reports whether there is one.

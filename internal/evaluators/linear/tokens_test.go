@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// read gives the tokens of a text, with a mark for their kind.
+// read returns the tokens of a text, with a mark for their kind.
 func read(text string) []string {
 	var t Tokens
 	var read []string

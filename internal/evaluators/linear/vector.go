@@ -23,7 +23,7 @@ func NewVectoriser(bits uint8, passage int) *Vectoriser {
 	return &Vectoriser{newCounter(bits, cmp.Or(passage, Passage))}
 }
 
-// Vectors gives the features of each passage of a text, sorted by index, each
+// Vectors returns the features of each passage of a text, sorted by index, each
 // vector of length 1: what models are trained on.
 func (v *Vectoriser) Vectors(text string) [][]Feature { return v.c.vectors(text) }
 

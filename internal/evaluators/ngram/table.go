@@ -41,7 +41,7 @@ func (t *table) find(h uint32) entry {
 	return entry{}
 }
 
-// entries gives what the table holds.
+// entries returns what the table holds.
 func (t *table) entries() map[uint32]entry {
 	all := make(map[uint32]entry, len(t.slots)/2)
 	for _, s := range t.slots {

@@ -12,7 +12,7 @@ import (
 // longest is how many characters of a text are looked at.
 const longest = 4000
 
-// Prepare gives the bytes of a text that a model looks at: composed, with one
+// Prepare returns the bytes of a text that a model looks at: composed, with one
 // space for each run of white space, and cut.
 func Prepare(text string) []byte {
 	if len(text) > 16*longest {

@@ -63,7 +63,7 @@ func findPhones(s *scan, context []string, yield func(match) bool) {
 	}
 }
 
-// phone gives where a number that may be a phone's begins, at token i with the
+// phone returns where a number that may be a phone's begins, at token i with the
 // signs before it, and of how many tokens it is at most; 0 if none.
 func (s *scan) phone(i int) (start, n int) {
 	start = s.tokens[i].start
@@ -90,7 +90,7 @@ func (s *scan) phone(i int) (start, n int) {
 	return start, n
 }
 
-// noPhone gives the number of tokens from i on that are a date or an address
+// noPhone returns the number of tokens from i on that are a date or an address
 // of a network, 0 if they are neither.
 func (s *scan) noPhone(i int) int {
 	switch {

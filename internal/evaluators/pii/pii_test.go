@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// found gives the kinds that a text holds at the default threshold.
+// found returns the kinds that a text holds at the default threshold.
 func found(text string) []string { return Found(text, 0.8, nil) }
 
-// matches gives every text that a recognizer finds, whatever its score.
+// matches returns every text that a recognizer finds, whatever its score.
 func matches(t *testing.T, entity, text string) []string {
 	t.Helper()
 	i := slices.IndexFunc(recognizers, func(r recognizer) bool { return r.entity == entity })

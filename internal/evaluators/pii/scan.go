@@ -163,7 +163,7 @@ func (s *scan) kinds(wanted, hits map[string]bool) {
 	})
 }
 
-// score gives the score of a match with the words around it, as far as they
+// score returns the score of a match with the words around it, as far as they
 // can matter.
 func (s *scan) score(m match, context []string) float64 {
 	raised := min(1, max(contextFloor, m.score+contextBonus))
@@ -215,10 +215,10 @@ func isContextWord(word string, words []string) bool {
 	return false
 }
 
-// of gives the text of a token.
+// of returns the text of a token.
 func (s *scan) of(t token) string { return s.text[t.start:t.end] }
 
-// gap gives what stands between tokens i-1 and i when it is a single byte, and
+// gap returns what stands between tokens i-1 and i when it is a single byte, and
 // 0 otherwise.
 func (s *scan) gap(i int) byte {
 	if i <= 0 || i >= len(s.tokens) || s.tokens[i].start != s.tokens[i-1].end+1 {
@@ -247,12 +247,12 @@ func (s *scan) numbers(i int, separators string, lengths ...int) bool {
 	return true
 }
 
-// span gives the match of n tokens from i on.
+// span returns the match of n tokens from i on.
 func (s *scan) span(i, n int, score float64) match {
 	return match{s.tokens[i].start, s.tokens[i+n-1].end, score}
 }
 
-// digitsOf gives the digits of n tokens from i on.
+// digitsOf returns the digits of n tokens from i on.
 func (s *scan) digitsOf(i, n int) string {
 	if n == 1 {
 		return s.of(s.tokens[i])

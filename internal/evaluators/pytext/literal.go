@@ -44,7 +44,7 @@ func (p *pythonReader) space() {
 	}
 }
 
-// peek gives the next byte that is no white space, 0 at the end.
+// peek returns the next byte that is no white space, 0 at the end.
 func (p *pythonReader) peek() byte {
 	if p.space(); p.at < len(p.text) {
 		return p.text[p.at]

@@ -14,7 +14,7 @@ import (
 	"github.com/zricethezav/gitleaks/v8/detect"
 )
 
-// newLeakRules gives the search for what the rules that come with gitleaks
+// newLeakRules returns the search for what the rules that come with gitleaks
 // find, and our own. The library's own constructor would leave its rules in a
 // process-wide configuration.
 func newLeakRules() (*leakSearch, error) {

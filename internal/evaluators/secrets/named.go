@@ -39,7 +39,7 @@ func hasNamedValue(line string) bool {
 	return false
 }
 
-// quoted gives what stands between the quote that text begins with and the next
+// quoted returns what stands between the quote that text begins with and the next
 // one of its kind.
 func quoted(text string) (string, bool) {
 	for end := 1; end < min(len(text), maxNamedValue+2); end++ {

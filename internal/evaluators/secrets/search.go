@@ -131,7 +131,7 @@ type ruled struct {
 	size   int
 }
 
-// places gives where each rule has to look: near its keywords and near a run.
+// places returns where each rule has to look: near its keywords and near a run.
 func (s *leakSearch) places(text string) []ruled {
 	near := make([][]place, len(s.rules))
 	s.words.Walk(lowered(text), func(end, n, word int64) bool {
@@ -153,7 +153,7 @@ func (s *leakSearch) places(text string) []ruled {
 	return wanted
 }
 
-// runAt gives where the run of a match may begin whose keyword begins at a byte
+// runAt returns where the run of a match may begin whose keyword begins at a byte
 // of a text of this length.
 func (r *leakRule) runAt(keyword, length int) place {
 	low := keyword
@@ -163,7 +163,7 @@ func (r *leakRule) runAt(keyword, length int) place {
 	return place{max(0, low), min(length, keyword+min(r.run.far, r.reach)+1)}
 }
 
-// narrow gives the places around the runs that begin near keywords, and
+// narrow returns the places around the runs that begin near keywords, and
 // reports whether there are any.
 func (w *ruled) narrow(text string, near []place) bool {
 	r := w.rule
@@ -215,7 +215,7 @@ func withLine(text string, at place) place {
 	return at
 }
 
-// lowered gives a text with ASCII letters in lower case, all bytes in place.
+// lowered returns a text with ASCII letters in lower case, all bytes in place.
 func lowered(text string) []byte {
 	b := []byte(text)
 	for i, c := range b {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// made gives a string of a charset that is nobody's secret: it is drawn here,
+// made returns a string of a charset that is nobody's secret: it is drawn here,
 // so that the source of this test holds no token.
 func made(seed uint64, n int, charset string) string {
 	r := rand.New(rand.NewPCG(seed, 7))

@@ -23,7 +23,7 @@ type streak struct {
 // everything is the length of an expression that has no bound.
 const everything = 1 << 30
 
-// streakOf gives the longest run that every match of an expression is known to
+// streakOf returns the longest run that every match of an expression is known to
 // have.
 func streakOf(re *syntax.Regexp) streak {
 	switch re.Op {
@@ -70,7 +70,7 @@ func single(re *syntax.Regexp) bool {
 	return re.Op == syntax.OpCharClass || re.Op == syntax.OpAnyChar || re.Op == syntax.OpAnyCharNotNL
 }
 
-// lettersOf gives the bytes of a class; what is beyond ASCII is any such byte.
+// lettersOf returns the bytes of a class; what is beyond ASCII is any such byte.
 func lettersOf(re *syntax.Regexp) letters {
 	var of letters
 	if re.Op != syntax.OpCharClass {
@@ -92,7 +92,7 @@ func lettersOf(re *syntax.Regexp) letters {
 	return of
 }
 
-// longest gives how many bytes a match has at most.
+// longest returns how many bytes a match has at most.
 func longest(re *syntax.Regexp) int {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -130,7 +130,7 @@ func longest(re *syntax.Regexp) int {
 // mostStreak is how much of a run is looked at.
 const mostStreak = 4 << 10
 
-// next gives a run of a text that begins, or goes on, in from to below to; -1
+// next returns a run of a text that begins, or goes on, in from to below to; -1
 // and -1 if there is none. A very long one is given in pieces.
 func (r *streak) next(text string, from, to int) (start, end int) {
 	for i := from; i < to; {

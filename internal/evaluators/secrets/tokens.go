@@ -95,7 +95,7 @@ var vendorTokens = []token{
 	},
 }
 
-// tokenRules gives the rules for tokens.
+// tokenRules returns the rules for tokens.
 func tokenRules() ([]leakRule, error) {
 	var rules []leakRule
 	for _, t := range tokens {
@@ -121,7 +121,7 @@ func tokenRules() ([]leakRule, error) {
 	return rules, nil
 }
 
-// lineAt gives the line that a byte of a text is in.
+// lineAt returns the line that a byte of a text is in.
 func lineAt(text string, i int) string {
 	start := strings.LastIndexByte(text[:i], '\n') + 1
 	if n := strings.IndexByte(text[i:], '\n'); n >= 0 {

@@ -14,7 +14,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 )
 
-// At gives the recording as if its last moment were now: the times of a real
+// At returns the recording as if its last moment were now: the times of a real
 // one grow older than any retention. Everything else is as it was recorded,
 // the encoding included.
 func (r Recording) At(now time.Time) (Recording, error) {

@@ -45,7 +45,7 @@ type Recording struct {
 	Body            []byte
 }
 
-// Load gives every recording, in the order of the index.
+// Load returns every recording, in the order of the index.
 func Load() ([]Recording, error) {
 	index, err := files.ReadFile(path.Join(dir, "index.jsonl"))
 	if err != nil {
@@ -93,7 +93,7 @@ func Recordings(t testing.TB) []Recording {
 	return list
 }
 
-// Plain gives the body without its content encoding.
+// Plain returns the body without its content encoding.
 func (r Recording) Plain() ([]byte, error) {
 	if r.ContentEncoding != "gzip" {
 		return r.Body, nil

@@ -52,7 +52,7 @@ func (s *Server) URL() string { return s.server.URL + "/v1" }
 // Root is the address of the server, which is the base for classifiers.
 func (s *Server) Root() string { return s.server.URL }
 
-// Client gives a client of the server, whose connections end with it.
+// Client returns a client of the server, whose connections end with it.
 func (s *Server) Client() *http.Client { return s.server.Client() }
 
 // Then puts further steps after those that are there.

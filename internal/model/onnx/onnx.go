@@ -167,7 +167,7 @@ func using[A any](m *Model, call func() (A, error)) (A, error) {
 	return guarded(call)
 }
 
-// Labels gives every label of a text with its probability.
+// Labels returns every label of a text with its probability.
 func (c *Classifier) Labels(ctx context.Context, text string) ([]eval.Label, error) {
 	return using(&c.Model, func() ([]eval.Label, error) {
 		text, err := c.cut(ctx, text)
@@ -178,7 +178,7 @@ func (c *Classifier) Labels(ctx context.Context, text string) ([]eval.Label, err
 	})
 }
 
-// Vectors gives a vector per text.
+// Vectors returns a vector per text.
 func (e *Embedder) Vectors(ctx context.Context, texts []string) ([][]float64, error) {
 	return using(&e.Model, func() ([][]float64, error) {
 		vectors := make([][]float64, len(texts))
@@ -214,7 +214,7 @@ func (m *Model) cut(ctx context.Context, text string) (string, error) {
 	}
 }
 
-// prefix gives at most n bytes of a text, whole characters.
+// prefix returns at most n bytes of a text, whole characters.
 func prefix(text string, n int) string {
 	if len(text) <= n {
 		return text

@@ -145,7 +145,7 @@ func named(ctx context.Context, tx bun.Tx, kind store.Kind, env tenant.Environme
 	return row, err
 }
 
-// turnTo gives the row one of its kept revisions, or answers NotFound.
+// turnTo returns the row one of its kept revisions, or answers NotFound.
 func (r *documentRow) turnTo(ctx context.Context, tx bun.Tx, revision string) error {
 	if !storable(revision) {
 		return r.Kind.NotFound()

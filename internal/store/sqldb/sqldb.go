@@ -88,7 +88,7 @@ func (d *DB) transact(ctx context.Context, how *sql.TxOptions, doing string, do 
 	return nil
 }
 
-// fault gives an error of the database its kind and says what was being done.
+// fault returns an error of the database its kind and says what was being done.
 // Faults pass as they are, and nil does.
 func (d *DB) fault(err error, doing string) error {
 	if err == nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Davidson gives tweets labelled hate, offensive or neither.
+// Davidson returns tweets labelled hate, offensive or neither.
 func Davidson(dir string) ([]Row, error) {
 	names := map[string]string{"0": "hate", "1": "offensive", "2": "neither"}
 	var rows []Row
@@ -23,7 +23,7 @@ func Davidson(dir string) ([]Row, error) {
 	return rows, err
 }
 
-// EDOS gives comments labelled sexist or not sexist, of the official split
+// EDOS returns comments labelled sexist or not sexist, of the official split
 // train, dev or test.
 func EDOS(dir, split string) ([]Row, error) {
 	var rows []Row
@@ -36,7 +36,7 @@ func EDOS(dir, split string) ([]Row, error) {
 	return rows, err
 }
 
-// SurgeToxicity gives comments labelled Toxic or Not Toxic.
+// SurgeToxicity returns comments labelled Toxic or Not Toxic.
 func SurgeToxicity(dir string) ([]Row, error) {
 	var rows []Row
 	err := table(dir, "surge-toxicity/toxicity_en.csv", func(column func(string) string) error {
@@ -46,7 +46,7 @@ func SurgeToxicity(dir string) ([]Row, error) {
 	return rows, err
 }
 
-// HateCheck gives test sentences labelled hateful or non-hateful, grouped by
+// HateCheck returns test sentences labelled hateful or non-hateful, grouped by
 // what they test.
 func HateCheck(dir string) ([]Row, error) {
 	var rows []Row
@@ -65,7 +65,7 @@ type Term struct {
 	Severity float64 // 1 mild to 3 severe
 }
 
-// Profanity gives the lexicon.
+// Profanity returns the lexicon.
 func Profanity(dir string) ([]Term, error) {
 	var terms []Term
 	err := table(dir, "surge-profanity-lexicon/profanity_en.csv", func(column func(string) string) error {

@@ -10,7 +10,7 @@ import (
 // Benign is the label of the texts that nobody would object to.
 const Benign = "benign"
 
-// HaluEval gives what people asked a model and what it answered, the two of a
+// HaluEval returns what people asked a model and what it answered, the two of a
 // group each.
 func HaluEval(dir string) (questions, answers []Row, err error) {
 	type line struct {
@@ -26,7 +26,7 @@ func HaluEval(dir string) (questions, answers []Row, err error) {
 	return questions, answers, err
 }
 
-// Clinc gives requests to an assistant, labelled by what they want.
+// Clinc returns requests to an assistant, labelled by what they want.
 func Clinc(dir, split string) ([]Row, error) {
 	var splits map[string][][2]string
 	if err := object(dir, "clinc-oos/data_full.json", &splits); err != nil {
@@ -42,7 +42,7 @@ func Clinc(dir, split string) ([]Row, error) {
 	return rows, nil
 }
 
-// IFEval gives prompts full of instructions.
+// IFEval returns prompts full of instructions.
 func IFEval(dir string) ([]Row, error) {
 	type line struct {
 		Prompt string `json:"prompt"`
@@ -54,7 +54,7 @@ func IFEval(dir string) ([]Row, error) {
 	return rows, err
 }
 
-// PIGuard gives the prompts of one of its files: wildguard, all benign and
+// PIGuard returns the prompts of one of its files: wildguard, all benign and
 // never to be trained on, or valid, labelled injection or benign.
 func PIGuard(dir, file string) ([]Row, error) {
 	var prompts []struct {

@@ -131,7 +131,7 @@ func table(dir, name string, row func(column func(string) string) error) error {
 	}
 }
 
-// read gives what a file holds.
+// read returns what a file holds.
 func read(dir, name string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(dir, filepath.FromSlash(name))) //nolint:gosec // the directory is the caller's to choose
 }

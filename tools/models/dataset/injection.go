@@ -10,7 +10,7 @@ import (
 // Injection is the label of prompts that attack.
 const Injection = "injection"
 
-// Deepset gives prompts labelled injection or benign. Rows that share a run of
+// Deepset returns prompts labelled injection or benign. Rows that share a run of
 // words are of one group, since many are other rows put together.
 func Deepset(dir string) ([]Row, error) {
 	var rows []Row

@@ -4,7 +4,7 @@ package dataset
 
 import "strings"
 
-// Names gives the first and last names of people, in lower case.
+// Names returns the first and last names of people, in lower case.
 func Names(dir string) (map[string]bool, error) {
 	names := map[string]bool{}
 	for _, file := range []string{"dist.all.last", "dist.female.first", "dist.male.first"} {

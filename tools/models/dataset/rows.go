@@ -57,7 +57,7 @@ func (l line) group() string {
 	return ""
 }
 
-// Set gives the rows of a data set that is kept as rows.jsonl. Kind is what
+// Set returns the rows of a data set that is kept as rows.jsonl. Kind is what
 // the set tells rows apart by: identity, kind, category, source or format.
 func Set(dir, name string) ([]Row, error) {
 	var rows []Row
@@ -86,7 +86,7 @@ func Set(dir, name string) ([]Row, error) {
 	return rows, err
 }
 
-// Tatoeba gives plain sentences of fourteen languages, English among them,
+// Tatoeba returns plain sentences of fourteen languages, English among them,
 // each once. A sentence and its translation are of one group.
 func Tatoeba(dir string) ([]Row, error) {
 	type pair struct {
@@ -107,7 +107,7 @@ func Tatoeba(dir string) ([]Row, error) {
 	return rows, err
 }
 
-// Attacks gives the attacks of BIPIA alone, by kind: most are harmless where a
+// Attacks returns the attacks of BIPIA alone, by kind: most are harmless where a
 // user asks for them.
 func Attacks(dir string) ([]Row, error) {
 	var rows []Row

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// GoEmotions gives comments labelled by their emotions, of the official split
+// GoEmotions returns comments labelled by their emotions, of the official split
 // train, dev or test. Texts of several emotions are left out.
 func GoEmotions(dir, split string) ([]Row, error) {
 	names, err := read(dir, "goemotions-ekman/labels.txt")

@@ -164,7 +164,7 @@ func (a *API) update(r *http.Request, env tenant.Environment) (rest.Answer, erro
 	}
 }
 
-// versionOf gives c as a version that is made now, and later than the one
+// versionOf returns c as a version that is made now, and later than the one
 // before whatever the clock says.
 func (a *API) versionOf(c eval.CustomEvaluator) eval.CustomEvaluator {
 	now := rest.Moment(a.Now())

@@ -35,7 +35,7 @@ func (a *API) guard(r *http.Request, env tenant.Environment) (rest.Answer, error
 // below random characters.
 const maxPromptPerplexity = 1e4
 
-// forGuards gives a result with the outputs that guards look for and that the
+// forGuards returns a result with the outputs that guards look for and that the
 // evaluator itself does not have.
 func forGuards(slug string, result eval.Result) eval.Result {
 	if slug != "prompt-perplexity" {

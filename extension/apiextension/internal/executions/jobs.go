@@ -148,7 +148,7 @@ func (e *Jobs) end(x *execution) {
 	close(x.done)
 }
 
-// find gives the environment's execution with this id.
+// find returns the environment's execution with this id.
 func (e *Jobs) find(env tenant.EnvironmentID, id string) (*execution, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -21,7 +21,7 @@ var synonyms = [...][]string{
 	{"completions", "trajectory_completions"},
 }
 
-// withSynonyms gives the input with those required inputs that are missing
+// withSynonyms returns the input with those required inputs that are missing
 // taken from the first synonym that is there. Everything else stays as it was
 // written, and so does what is no object.
 func withSynonyms(e *eval.Evaluator, input json.RawMessage) json.RawMessage {
@@ -51,7 +51,7 @@ func withSynonyms(e *eval.Evaluator, input json.RawMessage) json.RawMessage {
 	return meant
 }
 
-// synonymsOf gives the names that mean the same as name, itself included.
+// synonymsOf returns the names that mean the same as name, itself included.
 func synonymsOf(name string) []string {
 	for _, group := range synonyms {
 		if slices.Contains(group, name) {

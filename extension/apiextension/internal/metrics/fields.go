@@ -44,7 +44,7 @@ var outputLabels = map[string]string{
 	"enum_value":     query.OutputText,
 }
 
-// filter gives what one filter comes to: o on the field that its user names.
+// filter returns what one filter comes to: o on the field that its user names.
 func (n *names) filter(path, field string, o query.Filter) (query.Filter, error) {
 	if key, found := strings.CutPrefix(field, attributePrefix); found && key != "" {
 		return attribute(path, key, o)
@@ -126,7 +126,7 @@ func measured(o query.Filter) query.Filter {
 // metricEntity is what all points are about.
 const metricEntity = "span"
 
-// sourceOf gives the source of an output.
+// sourceOf returns the source of an output.
 func sourceOf(p *query.Output) string {
 	if p.Backend == eval.Judge {
 		return sourceJudge

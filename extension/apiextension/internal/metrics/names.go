@@ -26,7 +26,7 @@ type names struct {
 	evaluators func() ([]*eval.Evaluator, error)
 }
 
-// spelled gives a name as all its spellings have it: clients write spaces,
+// spelled returns a name as all its spellings have it: clients write spaces,
 // hyphens, underscores and capitals as they like.
 func spelled(name string) string {
 	return strings.Map(func(r rune) rune {
@@ -43,7 +43,7 @@ type metric struct {
 	slugs, outputs []string
 }
 
-// find gives what a name means. What nobody knows may be an evaluator that a
+// find returns what a name means. What nobody knows may be an evaluator that a
 // release dropped, so it is looked for as it is spelled.
 func (n *names) find(name string) (m metric, err error) {
 	all, err := n.evaluators()
@@ -76,7 +76,7 @@ func (n *names) find(name string) (m metric, err error) {
 // maxNamed is how many evaluators one filter may name the outputs of.
 const maxNamed = 100
 
-// named gives what a filter on metric_name comes to.
+// named returns what a filter on metric_name comes to.
 func (n *names) named(path string, o query.Filter) (query.Filter, error) {
 	op, negated := o.Operator.Positive()
 	switch op {
@@ -118,7 +118,7 @@ func (n *names) named(path string, o query.Filter) (query.Filter, error) {
 	return both(!negated, alternatives...), nil
 }
 
-// both gives the condition that all of the conditions hold; or where they are
+// both returns the condition that all of the conditions hold; or where they are
 // negations, the negation of that all of what they negate does: that one holds.
 func both(negated bool, filters ...query.Filter) query.Filter {
 	switch {
@@ -130,7 +130,7 @@ func both(negated bool, filters ...query.Filter) query.Filter {
 	return query.All(filters...)
 }
 
-// namesIn gives what a filter by equals, in or their negations compares with.
+// namesIn returns what a filter by equals, in or their negations compares with.
 func namesIn(o query.Filter) []string {
 	if op, _ := o.Operator.Positive(); op == query.OpIn {
 		return o.Values
@@ -157,7 +157,7 @@ func among(negated bool, field string, values []string) query.Filter {
 	return on(query.Filter{Operator: op, Values: values}, query.FieldOutput, field)
 }
 
-// sourced gives what a filter on metric_source comes to: verdicts of a judge have
+// sourced returns what a filter on metric_source comes to: verdicts of a judge have
 // that for their source, others their evaluator.
 func (n *names) sourced(path string, o query.Filter) (query.Filter, error) {
 	op, negated := o.Operator.Positive()

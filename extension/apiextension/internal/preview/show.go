@@ -48,7 +48,7 @@ func showRun(run *monitor.Binding) runAnswer {
 	return shown
 }
 
-// sample gives the inputs of one span as its evaluators would get them.
+// sample returns the inputs of one span as its evaluators would get them.
 func (p *trial) sample(s *span.Span) (sampleAnswer, error) {
 	shown := sampleAnswer{
 		TraceID: s.TraceID.String(), SpanID: s.SpanID.String(), Timestamp: s.TimestampMillis(), SpanName: s.Name,
@@ -67,7 +67,7 @@ func (p *trial) sample(s *span.Span) (sampleAnswer, error) {
 	return shown, nil
 }
 
-// siblings gives the other spans of the trace if an input may be found there.
+// siblings returns the other spans of the trace if an input may be found there.
 func (p *trial) siblings(s *span.Span, own *genai.View) ([]*genai.View, error) {
 	if !slices.ContainsFunc(p.monitor.Bindings, func(r *monitor.Binding) bool { return r.Wants(own) }) {
 		return nil, nil

@@ -11,7 +11,7 @@ import (
 // longestNumber is the size in characters up to which a number is computed with.
 const longestNumber = 400
 
-// tidy gives a value, of which all of the schemas speak, the form that they
+// tidy returns a value, of which all of the schemas speak, the form that they
 // know: names of members as the document writes them, whatever their case;
 // no member that is null where the document wants none; no number that costs
 // more to read than it can mean. Lists and objects with more elements than the
@@ -94,7 +94,7 @@ func tidyObject(v map[string]any, nodes []*node) any {
 	return tidied
 }
 
-// put gives an object a member, unless that is null where no null is wanted.
+// put returns an object a member, unless that is null where no null is wanted.
 func put(object map[string]any, name string, value any, nodes []*node) {
 	var members []*node
 	declared, null := false, false

@@ -29,7 +29,7 @@ type backfillAnswer struct {
 	UpdatedAt    string                 `json:"updated_at"`
 }
 
-// showBackfill gives a backfill of the setup s as the API shows it. Both ends
+// showBackfill returns a backfill of the setup s as the API shows it. Both ends
 // are shown as whole seconds within which the period lies.
 func showBackfill(s *monitor.Setup, b *monitor.Backfill) backfillAnswer {
 	return backfillAnswer{
