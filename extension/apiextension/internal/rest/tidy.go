@@ -94,7 +94,7 @@ func tidyObject(v map[string]any, nodes []*node) any {
 	return tidied
 }
 
-// put returns an object a member, unless that is null where no null is wanted.
+// put adds a member to an object, unless it is null where no null is wanted.
 func put(object map[string]any, name string, value any, nodes []*node) {
 	var members []*node
 	declared, null := false, false
