@@ -4,7 +4,7 @@ package evaluators
 
 import "math"
 
-// assign returns each row a column of its own, or -1, so that the weights, all
+// assign assigns each row a column of its own, or -1, so that the weights, all
 // from 0 to 1, add up to the most. It is the Hungarian method with potentials:
 // rows enter one after another, each along the cheapest augmenting path.
 func assign(weights [][]float64) []int {

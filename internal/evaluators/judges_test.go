@@ -19,7 +19,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/model/modeltest"
 )
 
-// answered returns the evaluator a judge that says, over and over, what it says
+// answered returns the evaluator with a judge that says, over and over, what it says
 // in the first example that needs one; an evaluator that needs none stays.
 func answered(t *testing.T, e *eval.Evaluator) *eval.Evaluator {
 	t.Helper()

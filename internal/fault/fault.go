@@ -59,7 +59,7 @@ func New(kind Kind, format string, args ...any) error {
 	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
 
-// Wrap returns cause a kind and a message for callers.
+// Wrap returns cause with a kind and a message for callers.
 func Wrap(kind Kind, cause error, format string, args ...any) error {
 	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...), Cause: cause}
 }

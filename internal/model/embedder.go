@@ -115,7 +115,7 @@ func (e *Embedder) embed(ctx context.Context, texts []string) (eval.Embeddings, 
 	return all, nil
 }
 
-// normalise returns every vector the length 1, in place; a zero vector stays.
+// normalise gives every vector the length 1, in place; a zero vector stays.
 // The error is about vectors of different dimensions or with numbers that are
 // not finite.
 func normalise(vectors [][]float64) error {

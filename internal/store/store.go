@@ -158,7 +158,7 @@ type Engine interface {
 	// from memory where it can, whatever the environment.
 	Owed(ctx context.Context, of tenant.EnvironmentID, behind Due, limit int) (OwedPage, error)
 
-	// Expire returns back the space of spans whose retention ended before now.
+	// Expire gives back the space of spans whose retention ended before now.
 	// Search never returns such spans, expired or not. Until then Owed may count
 	// what is owed on them.
 	Expire(ctx context.Context, now time.Time) error

@@ -14,7 +14,7 @@ type Knot struct{ Raw, True float32 }
 // maxKnots is the largest number of knots of a curve.
 const maxKnots = 32
 
-// Calibrate returns the model a curve, whose knots rise in both coordinates: a
+// Calibrate sets the model's curve, whose knots rise in both coordinates: a
 // text that scores higher than another stays higher. Without one, log odds are
 // taken as they are.
 func (m *Model) Calibrate(curve []Knot) error {

@@ -81,7 +81,7 @@ func (b *Backlog) giveBack(o owner, l *lease, which func(leased) bool) {
 	}
 }
 
-// expire returns back what has run out by now.
+// expire gives back what has run out by now.
 func (b *Backlog) expire(now int64) {
 	if now < b.soonest {
 		return

@@ -157,7 +157,7 @@ func (b *Backlog) history(ctx context.Context, budget store.Budget) ([]query.Gro
 	})
 }
 
-// unreserve returns back what was set aside for an evaluation.
+// unreserve gives back what was set aside for an evaluation.
 func (b *Backlog) unreserve(a account, reserved float64) {
 	l := b.ledgers[a]
 	if l == nil || reserved == 0 {

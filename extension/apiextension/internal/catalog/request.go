@@ -80,7 +80,7 @@ func renameField(err error) error {
 	})
 }
 
-// request returns an update the form of a creation.
+// request returns an update in the form of a creation.
 func (q *customChange) request() customRequest {
 	description := q.Description
 	if q.Config.Description != nil {

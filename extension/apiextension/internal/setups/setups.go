@@ -129,7 +129,7 @@ func (a *API) finder(ctx context.Context, env tenant.Environment) FindEvaluator 
 	return func(name string) (*eval.Evaluator, error) { return a.Evaluators.Find(ctx, env.ID, name) }
 }
 
-// newSetup returns a setup the fields that the service decides.
+// newSetup returns a setup with the fields that the service decides.
 func (a *API) newSetup(s monitor.Setup, env tenant.Environment) monitor.Setup {
 	s.ID = uuid.NewString()
 	s.OrganizationID, s.ProjectID, s.EnvironmentID = env.OrganizationID, env.ProjectID, env.ID
