@@ -152,7 +152,7 @@ func TestSetupWalksEveryState(t *testing.T) {
 
 // moves are those that a status may make.
 var moves = map[string][]string{
-	"pending":           {"in_progress", "pending"}, // a wish may change before it was looked at
+	"pending":           {"in_progress", "pending"}, // a setup may change before it was looked at
 	"in_progress":       {"waiting_for_spans", "pending"},
 	"waiting_for_spans": {"completed", "pending"},
 	"completed":         {"pending"},
@@ -173,7 +173,7 @@ func reached(from string, steps int64) []string {
 }
 
 // Several processes move the same setups while users change them: each move is
-// made once, and the last wish is what counts in the end.
+// made once, and the last change is what counts in the end.
 func TestRacingProcessesMoveSetupsOnce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -200,19 +200,19 @@ func TestRacingProcessesMoveSetupsOnce(t *testing.T) {
 			}
 		})
 	}
-	const setups, wishes = 4, 5
+	const setups, changes = 4, 5
 	t.Run("users", func(t *testing.T) {
 		for i := range setups {
 			name := fmt.Sprintf("m%d", i)
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				h.setup(t, key, name, []string{"char-count"}, []map[string]any{rule("wish", "none")})
-				for wish := range wishes {
+				h.setup(t, key, name, []string{"char-count"}, []map[string]any{rule("change", "none")})
+				for change := range changes {
 					must[shownSetup](t, h, http.MethodPut, "/v2/auto-monitor-setups/"+name, key, map[string]any{
-						"selector": []map[string]any{rule("wish", fmt.Sprint(i, wish))},
+						"selector": []map[string]any{rule("change", fmt.Sprint(i, change))},
 					})
-					td := someTraces(byte(10*i+wish), 1)
-					firstSpan(td).Attributes().PutStr("wish", fmt.Sprint(i, wish))
+					td := someTraces(byte(10*i+change), 1)
+					firstSpan(td).Attributes().PutStr("change", fmt.Sprint(i, change))
 					require.NoError(t, h.exportGRPC(t, key, td))
 				}
 			})
@@ -227,11 +227,11 @@ func TestRacingProcessesMoveSetupsOnce(t *testing.T) {
 			require.Contains(t, reached(at.status, next.revision-at.revision), next.status, "%v", walked)
 			at = next
 		}
-		require.LessOrEqual(t, at.revision, int64(4*(wishes+1)), "a wish and three moves each")
+		require.LessOrEqual(t, at.revision, int64(4*(changes+1)), "a change and three moves each")
 	}
-	// However long another process's wish took to be known here, no span that
-	// came after it was missed: each was sent after the answer to its wish.
-	require.EqualValues(t, setups*wishes, h.page(t, key, "filters",
+	// However long another process's change took to be known here, no span that
+	// came after it was missed: each was sent after the answer to its change.
+	require.EqualValues(t, setups*changes, h.page(t, key, "filters",
 		filters(t, map[string]any{"id": "evaluation.char-count.char_count", "operator": "exists"})).Spans.TotalResults)
 }
 
@@ -297,7 +297,7 @@ func TestDeleteInMidFlight(t *testing.T) {
 }
 
 // requireOthersDeleted waits until nothing is owed: what the judge was being
-// asked is done, and of the rest it says that nobody wishes for it any more.
+// asked is done, and of the rest it says that no setup asks for it any more.
 func (h *collector) requireOthersDeleted(t *testing.T, j *judge, key string, spans int) {
 	t.Helper()
 	var done, deleted int

@@ -83,7 +83,7 @@ func TestSetupStatusTellsTheTruth(t *testing.T) {
 	require.Equal(t, "completed", done.Evaluators[0].Status)
 	require.Equal(t, created.ID, done.ID)
 
-	// A new wish starts over, and only a span that matches it completes it.
+	// A changed setup starts over, and only a span that matches it completes it.
 	put := must[shownSetup](t, h, http.MethodPut, "/v2/auto-monitor-setups/m", key, map[string]any{
 		"selector": []map[string]any{rule("gen_ai.system", "mistral")},
 	})

@@ -17,12 +17,12 @@ func TestRevisionsOfAChangedSetup(t *testing.T) {
 	j := startJudge(t)
 	h := startJudgedCollector(t, t.TempDir(), j)
 	key := h.key(t, "ours")
-	wish := func(regex string) map[string]any {
+	body := func(regex string) map[string]any {
 		return map[string]any{"external_id": "m", "evaluators": []any{
 			judged, map[string]any{"slug": "regex-validator", "config": map[string]any{"regex": regex}},
 		}}
 	}
-	must[map[string]any](t, h, http.MethodPost, "/v2/auto-monitor-setups", key, wish("far"))
+	must[map[string]any](t, h, http.MethodPost, "/v2/auto-monitor-setups", key, body("far"))
 	const spans = 3
 	require.NoError(t, h.exportGRPC(t, key, judgedTraces(0, spans)))
 	h.awaitDone(t, key, "m", spans)
@@ -31,7 +31,7 @@ func TestRevisionsOfAChangedSetup(t *testing.T) {
 		regex string
 		valid bool
 	}{{"far", true}, {"near", false}, {"far", true}} {
-		must[map[string]any](t, h, http.MethodPut, "/v2/auto-monitor-setups/m", key, wish(change.regex))
+		must[map[string]any](t, h, http.MethodPut, "/v2/auto-monitor-setups/m", key, body(change.regex))
 		job := h.awaitJob(t, key, "m", h.backfill(t, key, "m").ID, completed)
 		require.Equal(t, spans, job.Matched)
 		p := h.awaitDone(t, key, "m", spans)

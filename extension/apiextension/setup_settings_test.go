@@ -131,11 +131,11 @@ func TestUpdateOfSettings(t *testing.T) {
 	require.Equal(t, "skip", s.OtherLanguages)
 	stored, err = store.Setups(h.live).Get(t.Context(), tenant.EnvironmentID(s.EnvProjectID), "m")
 	require.NoError(t, err)
-	require.EqualValues(t, 7, stored.Generation, "other verdicts are wished for")
+	require.EqualValues(t, 7, stored.Generation, "other verdicts are asked for")
 	put(`{"max_cost_per_day":3}`)
 	stored, err = store.Setups(h.live).Get(t.Context(), tenant.EnvironmentID(s.EnvProjectID), "m")
 	require.NoError(t, err)
-	require.EqualValues(t, 7, stored.Generation, "a bound is no other wish")
+	require.EqualValues(t, 7, stored.Generation, "a bound makes no other generation")
 }
 
 func TestSettingsAreRefusedNamingTheElement(t *testing.T) {

@@ -58,7 +58,7 @@ func TestUpdateReplacesWhatItHas(t *testing.T) {
 
 	stored, err := store.Setups(h.live).Get(t.Context(), env, "m1")
 	require.NoError(t, err)
-	require.EqualValues(t, 4, stored.Generation, "the third changed no wish")
+	require.EqualValues(t, 4, stored.Generation, "the third changed no selector")
 }
 
 // settle ends the setups' first steps, as the monitor processor does.

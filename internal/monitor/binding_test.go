@@ -20,7 +20,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
-func wishOf(w monitor.SetupEvaluator) *monitor.Setup {
+func setupOf(w monitor.SetupEvaluator) *monitor.Setup {
 	return &monitor.Setup{ID: "s", Evaluators: []monitor.SetupEvaluator{w}}
 }
 
@@ -38,7 +38,7 @@ func chat(attributes map[string]string) *genai.View {
 
 func TestRunJudgesWhatIsMapped(t *testing.T) {
 	t.Parallel()
-	m := monitor.Compile(wishOf(monitor.SetupEvaluator{
+	m := monitor.Compile(setupOf(monitor.SetupEvaluator{
 		Slug:   "char-count-ratio",
 		Inputs: map[string]monitor.InputSource{"numerator_text": {Source: monitor.SpanAttributes, Key: "draft"}},
 	}), prebuilt)
@@ -69,7 +69,7 @@ func TestRunJudgesWhatIsMapped(t *testing.T) {
 func TestRunHasTheWishesConfig(t *testing.T) {
 	t.Parallel()
 	judge := func(config, backend string) (*monitor.Binding, []eval.Output) {
-		r := monitor.Compile(wishOf(monitor.SetupEvaluator{Slug: "regex-validator", Config: json.RawMessage(config), Backend: backend}), prebuilt).Bindings[0]
+		r := monitor.Compile(setupOf(monitor.SetupEvaluator{Slug: "regex-validator", Config: json.RawMessage(config), Backend: backend}), prebuilt).Bindings[0]
 		if r.Err != nil {
 			return r, nil
 		}
@@ -94,16 +94,16 @@ func TestRunHasTheWishesConfig(t *testing.T) {
 func TestRunSaysWhyItCannotBe(t *testing.T) {
 	t.Parallel()
 	run := func(w monitor.SetupEvaluator) *monitor.Binding {
-		return monitor.Compile(wishOf(w), prebuilt).Bindings[0]
+		return monitor.Compile(setupOf(w), prebuilt).Bindings[0]
 	}
 	unmapped := eval.CustomEvaluator{Slug: "c", Input: []eval.CustomField{{Name: "text", Type: eval.CustomString}, {Name: "tier", Type: eval.CustomString}}}.
 		Evaluator(func() eval.JudgeModel { return nil })
 	find := func(*monitor.SetupEvaluator) (*eval.Evaluator, error) { return unmapped, nil }
 
-	lacking := monitor.Compile(wishOf(monitor.SetupEvaluator{Slug: "c"}), find).Bindings[0]
+	lacking := monitor.Compile(setupOf(monitor.SetupEvaluator{Slug: "c"}), find).Bindings[0]
 	require.True(t, fault.Is(lacking.Err, fault.Invalid))
 	require.ErrorContains(t, lacking.Err, "needs the input tier")
-	judgeless := monitor.Compile(wishOf(monitor.SetupEvaluator{
+	judgeless := monitor.Compile(setupOf(monitor.SetupEvaluator{
 		Slug: "c", Inputs: map[string]monitor.InputSource{"tier": {Source: monitor.SpanAttributes, Key: "tier"}},
 	}), find).Bindings[0]
 	require.True(t, fault.Is(judgeless.Err, fault.NotConfigured))
@@ -118,7 +118,7 @@ func TestRunSaysWhyItCannotBe(t *testing.T) {
 // A custom evaluator that is not at hand is somebody else's to judge.
 func TestWhatIsNotAtHandIsDeferred(t *testing.T) {
 	t.Parallel()
-	r := monitor.Compile(wishOf(monitor.SetupEvaluator{Slug: "mine", CustomID: "c"}), func(*monitor.SetupEvaluator) (*eval.Evaluator, error) {
+	r := monitor.Compile(setupOf(monitor.SetupEvaluator{Slug: "mine", CustomID: "c"}), func(*monitor.SetupEvaluator) (*eval.Evaluator, error) {
 		return nil, nil
 	}).Bindings[0]
 	require.NoError(t, r.Err)

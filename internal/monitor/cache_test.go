@@ -90,7 +90,7 @@ func TestBoardCompilesAnewWhatWasLoading(t *testing.T) {
 
 func TestEqualWishesAreTheSame(t *testing.T) {
 	t.Parallel()
-	wish := func(config, backend, key string) monitor.Setup {
+	setup := func(config, backend, key string) monitor.Setup {
 		s := setup(config+backend+key, "json-validator")
 		s.Evaluators[0].Config, s.Evaluators[0].Backend = json.RawMessage(config), backend
 		if key != "" {
@@ -99,9 +99,9 @@ func TestEqualWishesAreTheSame(t *testing.T) {
 		return s
 	}
 	setups := []monitor.Setup{
-		wish("", "", ""), wish("", "", ""),
-		wish(`{"enable_schema_validation":false}`, "", ""), wish(`{ "enable_schema_validation" : false }`, "", ""),
-		wish("", "auto", ""), wish("", "", "k"), wish("", "", "k"), wish("", "", "l"),
+		setup("", "", ""), setup("", "", ""),
+		setup(`{"enable_schema_validation":false}`, "", ""), setup(`{ "enable_schema_validation" : false }`, "", ""),
+		setup("", "auto", ""), setup("", "", "k"), setup("", "", "k"), setup("", "", "l"),
 	}
 	setups[1].Evaluators[0].SampleRate = 0.5 // which traces is another question
 	kinds := []int{0, 0, 1, 1, 2, 3, 3, 4}

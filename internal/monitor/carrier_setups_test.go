@@ -18,8 +18,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// wishedSetups returns setups and a custom evaluator in which every field is set.
-func wishedSetups(t *testing.T) ([]Setup, []eval.CustomEvaluator) {
+// carriedSetups returns setups and a custom evaluator in which every field is set.
+func givenSetups(t *testing.T) ([]Setup, []eval.CustomEvaluator) {
 	t.Helper()
 	value := "gpt-4o"
 	half := 0.5
@@ -52,7 +52,7 @@ func wishedSetups(t *testing.T) ([]Setup, []eval.CustomEvaluator) {
 
 func TestSetupsAreCarriedWhole(t *testing.T) {
 	t.Parallel()
-	setups, customs := wishedSetups(t)
+	setups, customs := givenSetups(t)
 	m := pcommon.NewMap()
 	CarrySetups(m, setups, customs)
 	got, gotCustoms, err := CarriedSetups(m)

@@ -85,7 +85,7 @@ func TestCarriersCrossTheWire(t *testing.T) {
 	t.Parallel()
 	sent := ptrace.NewTraces()
 	rs := sent.ResourceSpans().AppendEmpty()
-	setups, customs := wishedSetups(t)
+	setups, customs := givenSetups(t)
 	CarrySetups(rs.Resource().Attributes(), setups, customs)
 	Carry(rs.ScopeSpans().AppendEmpty().Spans().AppendEmpty().Attributes(), carried)
 	for _, cross := range []func(ptrace.Traces) (ptrace.Traces, error){

@@ -17,7 +17,7 @@ const MaxConfig = 64 << 10
 // Check refuses, with a fault of kind Invalid, what is wrong about how the
 // evaluator e is to run. The message names the element below path, such as
 // path.input_mapping.text.regex. What only keeps e from running, say a model
-// that is not configured, is no fault of the wish.
+// that is not configured, is no fault of the setup.
 func (w *SetupEvaluator) Check(path string, e *eval.Evaluator) error {
 	if len(w.Config) > MaxConfig {
 		return fault.New(fault.Invalid, "%s.config must be at most %d bytes", path, MaxConfig)

@@ -11,7 +11,7 @@ import (
 )
 
 // OtherLanguages says what becomes of a text in a language that the evaluator
-// does not know. The zero value is OthersJudge, but where the wish names a
+// does not know. The zero value is OthersJudge, but where the setup names a
 // backend other than the judge it is OthersSkip: who wants no model asked is not
 // asked to pay for one.
 type OtherLanguages string
@@ -67,7 +67,7 @@ func (r *Binding) meetByJudge() {
 // evaluator does not know. That takes long: no span is to wait for it.
 func (r *Binding) AsksJudge() bool { return r.judged != nil }
 
-// AskJudge is JudgeInputs by a judge, whatever backend the wish has. AsksJudge
+// AskJudge is JudgeInputs by a judge, whatever backend the setup names. AsksJudge
 // must be true.
 func (r *Binding) AskJudge(ctx context.Context, get func(f *eval.Field) (string, bool)) (eval.Result, error) {
 	return r.Evaluator.FromInputs(ctx, get, r.judged)

@@ -42,9 +42,9 @@ func TestOtherLanguagesAreMetAsTheSetupSays(t *testing.T) {
 			}
 			return e, nil
 		}
-		wish := wishOf(monitor.SetupEvaluator{Slug: row.slug, Backend: row.backend})
-		wish.OtherLanguages = row.others
-		r := monitor.Compile(wish, find).Bindings[0]
+		setup := setupOf(monitor.SetupEvaluator{Slug: row.slug, Backend: row.backend})
+		setup.OtherLanguages = row.others
+		r := monitor.Compile(setup, find).Bindings[0]
 		require.NoError(t, r.Err)
 		require.False(t, r.Plan.Deferred)
 		require.Equal(t, row.asked, r.AsksJudge(), "%+v", row)
@@ -68,7 +68,7 @@ func TestOtherLanguagesAreMetAsTheSetupSays(t *testing.T) {
 
 func TestRunsThatMeetOtherLanguagesDifferentlyAreNotTheSame(t *testing.T) {
 	t.Parallel()
-	setups := []monitor.Setup{*wishOf(monitor.SetupEvaluator{Slug: "tone-detection"}), *wishOf(monitor.SetupEvaluator{Slug: "tone-detection"})}
+	setups := []monitor.Setup{*setupOf(monitor.SetupEvaluator{Slug: "tone-detection"}), *setupOf(monitor.SetupEvaluator{Slug: "tone-detection"})}
 	setups[1].OtherLanguages = monitor.OthersUse
 	all := monitor.CompileAll(setups, prebuilt)
 	require.False(t, all[0].Bindings[0].Same(all[1].Bindings[0]))

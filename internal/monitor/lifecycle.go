@@ -26,15 +26,15 @@ func (s Setup) moved(now time.Time, to Status) Setup {
 }
 
 // Changed returns the setup once its user has changed it: pending again, from
-// whatever it was, and later than before whatever the clock says. Where another
-// wish was made, of selector or evaluators, it is another generation; with
-// other bounds alone it is not.
-func (s Setup) Changed(now time.Time, wish bool) Setup {
+// whatever it was, and later than before whatever the clock says. Where selector
+// or evaluators are others it is another generation; with other bounds alone it
+// is not.
+func (s Setup) Changed(now time.Time, others bool) Setup {
 	if !now.After(s.UpdatedAt) {
 		now = s.UpdatedAt.Add(time.Millisecond)
 	}
 	s = s.moved(now, Pending)
-	if wish {
+	if others {
 		s.Generation++
 	}
 	for i := range s.Evaluators {

@@ -165,7 +165,7 @@ func TestChangeIsLaterWhateverTheClockSays(t *testing.T) {
 	for _, clock := range []time.Time{now, now.Add(-time.Hour)} {
 		changed := s.Changed(clock, false)
 		require.True(t, changed.UpdatedAt.After(s.UpdatedAt))
-		require.Equal(t, s.Generation, changed.Generation, "other bounds are no other wish")
+		require.Equal(t, s.Generation, changed.Generation, "other bounds make no other generation")
 	}
 }
 

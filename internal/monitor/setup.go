@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package monitor holds the words for judging spans as they arrive: Rule and
-// Selector say which, a Setup is the user's wish, a Monitor the wish come
-// true, and a Cache the immutable set of monitors that a process works with.
+// Selector say which, a Setup is what a user asks for, a Monitor is a setup that
+// is compiled and ready to judge, and a Cache holds the monitors that a process
+// works with.
 package monitor
 
 import (
@@ -24,8 +25,8 @@ const (
 	FailedStatus    Status = "failed"            // none exists
 )
 
-// Setup is a wish: run these evaluators on the spans of one environment that
-// the selector matches. It works from its creation on, whatever its status.
+// Setup asks that these evaluators run on the spans of one environment that the
+// selector matches. It works from its creation on, whatever its status.
 // Its JSON form is the one that stores keep and that processes hand on.
 type Setup struct {
 	ID         string `json:"id"`
@@ -61,8 +62,8 @@ type Setup struct {
 	// Revision counts the writes; a store changes a setup only for a caller
 	// that knows the current one.
 	Revision int64 `json:"revision"`
-	// Generation counts the wishes: 1 at creation, one more each time the user
-	// changes selector or evaluators. Moves of the status leave it alone.
+	// Generation is 1 at creation, and one more each time the user changes selector
+	// or evaluators. Moves of the status leave it alone.
 	Generation int64     `json:"generation"`
 	CreatedAt  time.Time `json:"created_at,omitzero"`
 	UpdatedAt  time.Time `json:"updated_at,omitzero"`
