@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strconv"
 	"sync"
@@ -19,7 +18,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/confmap"
-	"go.opentelemetry.io/collector/confmap/provider/envprovider"
 	"go.opentelemetry.io/collector/confmap/provider/fileprovider"
 	"go.opentelemetry.io/collector/confmap/provider/yamlprovider"
 	"go.opentelemetry.io/collector/otelcol"
@@ -49,9 +47,6 @@ func newCollector(t *testing.T, dir string) *collector {
 	return &collector{Collector: c, stop: func() {}}
 }
 
-// environment is the process's, which only one collector may use at a time.
-var environment sync.Mutex
-
 // startCollector runs the shipped config.yaml in this process.
 func startCollector(t *testing.T, dir string) *collector {
 	t.Helper()
@@ -64,19 +59,6 @@ func startCollector(t *testing.T, dir string) *collector {
 
 func (h *collector) start(t *testing.T) {
 	t.Helper()
-	environment.Lock()
-	defer environment.Unlock()
-	for k, v := range h.Env {
-		old, had := os.LookupEnv(k)
-		require.NoError(t, os.Setenv(k, v)) //nolint:usetesting // several collectors run in parallel
-		defer func() {
-			if had {
-				_ = os.Setenv(k, old) //nolint:usetesting // as above
-			} else {
-				_ = os.Unsetenv(k)
-			}
-		}()
-	}
 	config, err := filepath.Abs("../config.yaml")
 	require.NoError(t, err)
 	uris := []string{"file:" + config, "yaml:service::telemetry::logs::level: error"}
@@ -89,7 +71,7 @@ func (h *collector) start(t *testing.T) {
 		ConfigProviderSettings: otelcol.ConfigProviderSettings{ResolverSettings: confmap.ResolverSettings{
 			URIs: uris,
 			ProviderFactories: []confmap.ProviderFactory{
-				envprovider.NewFactory(), fileprovider.NewFactory(), yamlprovider.NewFactory(),
+				newEnvironment(h.Env), fileprovider.NewFactory(), yamlprovider.NewFactory(),
 			},
 		}},
 		DisableGracefulShutdown: true,

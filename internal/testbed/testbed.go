@@ -6,9 +6,7 @@
 package testbed
 
 import (
-	"fmt"
 	"maps"
-	"math/rand/v2"
 	"net"
 	"slices"
 )
@@ -31,12 +29,11 @@ type Collector struct {
 func New(dir string) (*Collector, error) {
 	var addresses []string
 	for range 5 {
-		l, err := listen()
+		address, err := freeAddress()
 		if err != nil {
 			return nil, err
 		}
-		defer l.Close() //nolint:errcheck // it only kept the port from being found twice
-		addresses = append(addresses, l.Addr().String())
+		addresses = append(addresses, address)
 	}
 	_, metricsPort, err := net.SplitHostPort(addresses[4])
 	if err != nil {
@@ -54,20 +51,6 @@ func New(dir string) (*Collector, error) {
 			"TOUCHSTONE_ACCESS_TOKEN": AccessToken,
 		},
 	}, nil
-}
-
-// listen takes a free port from below the range that systems give to outgoing
-// connections: one of that range may be gone before the collector binds it.
-func listen() (net.Listener, error) {
-	var err error
-	for range 100 {
-		port := 10_000 + rand.IntN(22_000) //nolint:gosec // any will do
-		var l net.Listener
-		if l, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
-			return l, nil
-		}
-	}
-	return nil, fmt.Errorf("find a free port: %w", err)
 }
 
 // environ is Env as a process is given it.
