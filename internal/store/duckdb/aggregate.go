@@ -16,7 +16,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// Aggregate gives figures of groups: those of each partition, put together.
+// Aggregate returns figures of groups: those of each partition, put together.
 func (db *DB) Aggregate(ctx context.Context, env tenant.Environment, a query.Aggregate) ([]query.Group, error) {
 	if err := a.Validate(); err != nil {
 		return nil, err
@@ -150,7 +150,7 @@ func (a *aggregation) read(ctx context.Context, q querier, h held, behind int64)
 	})
 }
 
-// statement gives the query of one partition. Evaluations are grouped by their
+// statement returns the query of one partition. Evaluations are grouped by their
 // judgements first, which have what texts they have, unless that would count a
 // span twice.
 func (a *aggregation) statement(h held, behind int64) (string, []any) {
@@ -206,7 +206,7 @@ func (a *aggregation) statement(h held, behind int64) (string, []any) {
 		shown + from + " GROUP BY ALL) g JOIN judgements j ON j.id = g.judgement", c.args
 }
 
-// figure gives the expression of a figure.
+// figure returns the expression of a figure.
 func (a *aggregation) figure(f *query.Figure) string {
 	switch f.Measure {
 	case query.Count:
@@ -222,7 +222,7 @@ func (a *aggregation) figure(f *query.Figure) string {
 	return "coalesce(" + string(f.Measure) + "(" + column + "), 0)::" + kind
 }
 
-// recordColumn gives where a field of records is.
+// recordColumn returns where a field of records is.
 func recordColumn(subject query.Subject, name string) string {
 	if subject == query.Spans {
 		return "s." + name
@@ -236,7 +236,7 @@ func recordColumn(subject query.Subject, name string) string {
 	return "e." + name
 }
 
-// condition gives the condition of a filter, which is valid.
+// condition returns the condition of a filter, which is valid.
 func (a *aggregation) condition(c *conditions, f *query.Filter) string {
 	column := recordColumn(a.Subject, f.Field.Name)
 	if f.Operator.Numeric() {

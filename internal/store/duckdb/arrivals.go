@@ -8,15 +8,15 @@ import (
 	"slices"
 	"time"
 
-	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
 // slack is by how much a span that is sent again may start at another time and
 // still be recognised after it left the window.
 const slack = 10 * time.Minute
 
-// arrivals gives the spans of a group that must be written: of equal ones the
+// arrivals returns the spans of a group that must be written: of equal ones the
 // last, and none that is stored already just as it is.
 func (e *engine) arrivals(ctx context.Context, group []*request) ([]arrival, error) {
 	n := 0
@@ -86,7 +86,7 @@ func (e *engine) lookUpIn(ctx context.Context, p *partition, late []*arrival) er
 		return nil
 	}
 	defer p.release()
-	wanted := map[rowKey]*arrival{}
+	wanted := map[tables.Key]*arrival{}
 	var traces []int64
 	var from, to int64
 	for _, a := range late {
@@ -99,9 +99,9 @@ func (e *engine) lookUpIn(ctx context.Context, p *partition, late []*arrival) er
 			from, to = start, start
 		}
 		from, to = min(from, start), max(to, start)
-		k := rowKeyOf(b.code, a.record.Span.TraceID, a.record.Span.SpanID)
+		k := tables.KeyOf(b.code, a.record.Span.TraceID, a.record.Span.SpanID)
 		wanted[k] = a
-		traces = append(traces, k.hi)
+		traces = append(traces, k.Hi)
 	}
 	if len(traces) == 0 {
 		return nil
@@ -112,9 +112,9 @@ func (e *engine) lookUpIn(ctx context.Context, p *partition, late []*arrival) er
 		}
 		args := []any{after(from, -slack), after(to, slack), traces}
 		return q.each(ctx, lateSQL, args, func(rows *sql.Rows) error {
-			var k rowKey
+			var k tables.Key
 			var seq, begun, content int64
-			if err := rows.Scan(&k.env, &k.hi, &k.lo, &k.id, &seq, &begun, &content); err != nil {
+			if err := rows.Scan(&k.Env, &k.Hi, &k.Lo, &k.ID, &seq, &begun, &content); err != nil {
 				return err
 			}
 			if a, found := wanted[k]; found {
@@ -124,27 +124,6 @@ func (e *engine) lookUpIn(ctx context.Context, p *partition, late []*arrival) er
 			return nil
 		})
 	})
-}
-
-// rowKey is what identifies a row, as its partition has it.
-type rowKey struct {
-	env        int32
-	hi, lo, id int64
-}
-
-func rowKeyOf(code int32, trace span.TraceID, id span.ID) rowKey {
-	return rowKey{env: code, hi: signed(trace[:8]), lo: signed(trace[8:]), id: signed(id[:])}
-}
-
-func (k rowKey) traceID() (t span.TraceID) {
-	unsigned(t[:8], k.hi)
-	unsigned(t[8:], k.lo)
-	return t
-}
-
-func (k rowKey) spanID() (id span.ID) {
-	unsigned(id[:], k.id)
-	return id
 }
 
 // fillWindow reads the newest rows into the window, of as many partitions as can
@@ -191,12 +170,12 @@ func (e *engine) recall(ctx context.Context, p *partition, first int64, known ma
 			return err
 		}
 		return q.each(ctx, recentSQL, []any{first}, func(rows *sql.Rows) error {
-			var k rowKey
+			var k tables.Key
 			var seq, start, content int64
-			if err := rows.Scan(&k.env, &k.hi, &k.lo, &k.id, &seq, &start, &content); err != nil {
+			if err := rows.Scan(&k.Env, &k.Hi, &k.Lo, &k.ID, &seq, &start, &content); err != nil {
 				return err
 			}
-			e.window.put(key{env: known[k.env], trace: k.traceID(), span: k.spanID()}, start,
+			e.window.put(key{env: known[k.Env], trace: k.TraceID(), span: k.SpanID()}, start,
 				place{serial: uint32(p.serial), seq: uint32(seq), content: uint64(content)})
 			return nil
 		})

@@ -10,6 +10,8 @@ import (
 	"os"
 	"time"
 
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -74,7 +76,7 @@ func (q querier) attach(ctx context.Context, p *partition) error {
 	if _, err := os.Stat(p.path); errors.Is(err, fs.ErrNotExist) {
 		options = newOptions
 	}
-	_, err := q.conn.ExecContext(ctx, "ATTACH IF NOT EXISTS "+quoted(p.path)+" AS "+p.alias()+" ("+options+")")
+	_, err := q.conn.ExecContext(ctx, "ATTACH IF NOT EXISTS "+sqltext.Quoted(p.path)+" AS "+p.alias()+" ("+options+")")
 	return err
 }
 
@@ -101,12 +103,12 @@ func (p *partition) protect() error {
 
 // learn reads what the partition keeps in memory.
 func (p *partition) learn(ctx context.Context, q querier) error {
-	d := &dictionaries{}
-	err := q.conn.QueryRowContext(ctx, numbersSQL).Scan(&p.next, &p.codes, &d.origins.next, &d.shapes.next, &d.judgements.next)
+	var n tables.Numbering
+	err := q.conn.QueryRowContext(ctx, numbersSQL).Scan(&p.next, &p.codes, &n.Origins, &n.Shapes, &n.Judgements)
 	if err != nil {
 		return err
 	}
-	p.dictionaries = d
+	p.dictionaries = tables.NewDictionaries(n)
 	return p.count(ctx, q)
 }
 
@@ -141,7 +143,7 @@ func (p *partition) count(ctx context.Context, q querier) error {
 	return nil
 }
 
-// take gives the partition that takes in spans of a class now: the one that
+// take returns the partition that takes in spans of a class now: the one that
 // did so far, unless its period is over or it is full.
 func (e *engine) take(ctx context.Context, class time.Duration) (*partition, error) {
 	now := e.cfg.Now()
@@ -178,7 +180,7 @@ const (
 // seal works the log of a partition into its file and closes it, now that
 // nothing more will come, which frees the memory that writing took.
 func (e *engine) seal(ctx context.Context, p *partition) {
-	p.dictionaries.forget()
+	p.dictionaries.Forget()
 	e.sealing.Add(1)
 	e.work.Go(func() {
 		defer e.sealing.Add(-1)

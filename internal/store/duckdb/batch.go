@@ -56,7 +56,7 @@ func batches(group []*request, arrivals []arrival) []*batch {
 	return list
 }
 
-// batchOf gives the batch for env's class of retention.
+// batchOf returns the batch for env's class of retention.
 func batchOf(list *[]*batch, env tenant.Environment) *batch {
 	class := classOf(env.Retention)
 	for _, b := range *list {

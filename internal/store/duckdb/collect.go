@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
 func compare(a, b int64) int { return cmp.Compare(a, b) }
@@ -62,9 +63,9 @@ func (s *search) hit(rows *sql.Rows, p *partition) error {
 	var real sql.NullFloat64
 	var value any = &number
 	switch sortKind(s.query.Order.By) {
-	case kindText:
+	case tables.Text:
 		value = &text
-	case kindReal:
+	case tables.Real:
 		value = &real
 	}
 	h := hit{partition: p}
@@ -82,8 +83,8 @@ func (s *search) hit(rows *sql.Rows, p *partition) error {
 	if !seq.Valid {
 		return nil
 	}
-	k := rowKey{hi: hi.Int64, lo: lo.Int64, id: id.Int64}
-	h.seq, h.TraceID, h.SpanID = seq.Int64, k.traceID(), k.spanID()
+	k := tables.Key{Hi: hi.Int64, Lo: lo.Int64, ID: id.Int64}
+	h.seq, h.TraceID, h.SpanID = seq.Int64, k.TraceID(), k.SpanID()
 	switch s.query.Order.By {
 	case query.SortTimestamp:
 		h.Start = number.Int64

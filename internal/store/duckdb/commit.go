@@ -10,6 +10,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -71,8 +72,8 @@ func (e *engine) writeBatch(ctx context.Context, p *partition, b *batch) error {
 		return err
 	}
 	if err := w.do(b); err != nil {
-		e.tables.abandon()
-		p.dictionaries.forget()
+		e.tables.Abandon()
+		p.dictionaries.Forget()
 		return errors.Join(err, e.rollBack())
 	}
 	p.changes.Add(1)
@@ -135,8 +136,8 @@ func (w *commit) do(b *batch) error {
 	if err := w.run(deleteEvaluations(w.partition, w.removed)); err != nil {
 		return err
 	}
-	w.tables.open(w.writer, w.partition)
-	enc := encoder{tables: w.tables, dictionaries: w.dictionaries}
+	w.tables.Open(w.writer, w.alias())
+	enc := tables.NewEncoder(w.tables, w.dictionaries)
 	for i := range b.arrivals {
 		a := &b.arrivals[i]
 		x := w.environment(a.record.Environment)
@@ -147,7 +148,7 @@ func (w *commit) do(b *batch) error {
 		}
 		w.learnt[a.record.Environment.ID] = x
 		seq := w.next + int64(i)
-		enc.span(seq, x.code, a.content, a.record)
+		enc.Span(seq, x.code, a.content, a.record)
 		for j := range a.record.Evaluations {
 			w.note(&a.record.Evaluations[j])
 		}
@@ -157,15 +158,15 @@ func (w *commit) do(b *batch) error {
 		x.widen(m.Time, m.Time)
 		x.messages++
 		w.learnt[m.Environment.ID] = x
-		enc.logged(x.code, m)
+		enc.Messages(x.code, m)
 	}
 	for _, x := range w.completed {
 		for _, v := range x.evaluations {
-			enc.evaluation(x.seq, v)
+			enc.Evaluation(x.seq, v)
 			w.note(v)
 		}
 	}
-	if err := w.tables.finish(); err != nil {
+	if err := w.tables.Finish(); err != nil {
 		return err
 	}
 	if err := w.run(deleteRows(w.partition, w.here)); err != nil {
@@ -174,7 +175,7 @@ func (w *commit) do(b *batch) error {
 	return w.run("COMMIT")
 }
 
-// environment gives what will be known of an environment; one that is new to
+// environment returns what will be known of an environment; one that is new to
 // the partition, or whose retention grew, is written down.
 func (w *commit) environment(env tenant.Environment) bounds {
 	x, found := w.learnt[env.ID]
@@ -187,11 +188,7 @@ func (w *commit) environment(env tenant.Environment) bounds {
 	}
 	if !found || x.retention < env.Retention {
 		x.retention = env.Retention
-		t := w.tables.environments
-		t.small(x.code)
-		t.text(string(env.ID))
-		t.int(int64(env.Retention))
-		t.end()
+		w.tables.Environment(x.code, env)
 	}
 	return x
 }
@@ -206,10 +203,7 @@ func (w *commit) replace(x *bounds, a *arrival) {
 		w.elsewhere = map[uint32][]place{}
 	}
 	w.elsewhere[a.old.serial] = append(w.elsewhere[a.old.serial], a.old)
-	t := w.tables.replaced
-	t.int(int64(a.old.serial))
-	t.int(int64(a.old.seq))
-	t.end()
+	w.tables.Replacement(a.old.serial, a.old.seq)
 }
 
 func (w *commit) serial() int64 { return w.partition.serial }

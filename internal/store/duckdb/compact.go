@@ -35,7 +35,7 @@ func (e *engine) compact(ctx context.Context) error {
 			delete(e.grown, p)
 			continue
 		}
-		p.dictionaries.forget()
+		p.dictionaries.Forget()
 		p.pin()
 		var err error
 		if p.isAttached() { // else its log is in its file already

@@ -7,10 +7,11 @@ import (
 	"database/sql"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -18,11 +19,8 @@ import (
 type pair struct{ setup, evaluator string }
 
 func pairOf(e *eval.Evaluation) pair {
-	return pair{setup: asStored(e.SetupID), evaluator: asStored(e.Evaluator)}
+	return pair{setup: sqltext.Stored(e.SetupID), evaluator: sqltext.Stored(e.Evaluator)}
 }
-
-// asStored gives a text as a table has it.
-func asStored(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 // completed are new evaluations of one stored span.
 type completed struct {
@@ -49,7 +47,7 @@ func (c *completed) add(x *eval.Evaluation) {
 	c.evaluations = append(c.evaluations, x)
 }
 
-// completions gives what a group has to say of spans that are stored, by the
+// completions returns what a group has to say of spans that are stored, by the
 // partition that these are in. Spans that the group writes, too, are left out:
 // what was said of them was of what they were before.
 func (e *engine) completions(ctx context.Context, group []*request, arrivals []arrival) (map[*partition][]*completed, error) {
@@ -101,7 +99,7 @@ func (e *engine) completions(ctx context.Context, group []*request, arrivals []a
 // isOf reports whether evaluations were made of this content.
 func (c *completed) isOf(content uint64) bool { return c.content == 0 || c.content == content }
 
-// placeOf gives where a span is, if that is known without looking.
+// placeOf returns where a span is, if that is known without looking.
 func (e *engine) placeOf(o owner) (place, bool) {
 	number, known := e.window.envs[o.env]
 	if !known {
@@ -130,11 +128,11 @@ func (e *engine) locateIn(ctx context.Context, p *partition, lost []*completed, 
 		return nil
 	}
 	defer p.release()
-	wanted := map[rowKey][]*completed{}
+	wanted := map[tables.Key][]*completed{}
 	var keys []span.Key
 	for _, x := range lost {
 		if b, ok := p.bound(x.env); ok && b.mayHave(x.start) {
-			k := rowKeyOf(b.code, x.trace, x.span)
+			k := tables.KeyOf(b.code, x.trace, x.span)
 			wanted[k] = append(wanted[k], x)
 			keys = append(keys, x.key(x.start))
 		}
@@ -144,14 +142,14 @@ func (e *engine) locateIn(ctx context.Context, p *partition, lost []*completed, 
 	}
 	return e.alone(ctx, func(q querier) error {
 		return p.rowsOf(ctx, q, keys, func(r spanRow) {
-			for _, x := range wanted[r.rowKey] {
+			for _, x := range wanted[r.Key] {
 				x.placed = true
 				if x.isOf(uint64(r.content)) {
 					x.seq = r.seq
 					places[p] = append(places[p], x)
 				}
 			}
-			delete(wanted, r.rowKey)
+			delete(wanted, r.Key)
 		})
 	})
 }
@@ -252,8 +250,8 @@ func (w *commit) passOver(ctx context.Context, q querier, seqs []int64, bySeq ma
 	kept := make(map[int64]bool, len(seqs))
 	err := q.each(ctx, spotsSQL, []any{seqs[0], seqs[len(seqs)-1], seqs}, func(rows *sql.Rows) error {
 		var seq, start int64
-		var k rowKey
-		err := rows.Scan(&seq, &start, &k.env, &k.hi, &k.lo, &k.id)
+		var k tables.Key
+		err := rows.Scan(&seq, &start, &k.Env, &k.Hi, &k.Lo, &k.ID)
 		if x := bySeq[seq]; x != nil && start >= first[x.env] {
 			kept[seq] = true
 		}

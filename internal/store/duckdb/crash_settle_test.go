@@ -19,6 +19,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/backlog"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
@@ -142,7 +143,7 @@ func TestKilledProcessLosesNoSettlement(t *testing.T) {
 				var k name
 				var s state
 				require.NoError(t, rows.Scan(&id, &k.slug, &s.status, &s.attempts))
-				k.n = numberOfKey(span.Key{SpanID: rowKey{id: id}.spanID()})
+				k.n = numberOfKey(span.Key{SpanID: tables.Key{ID: id}.SpanID()})
 				require.False(t, found[k], "%v twice", k)
 				found[k] = true
 				if s.status == eval.Deferred {

@@ -6,7 +6,7 @@ package duckdb
 
 import "syscall"
 
-// freeBytes gives the space on dir's disk that this process may still use.
+// freeBytes returns the space on dir's disk that this process may still use.
 func freeBytes(dir string) (int64, error) {
 	var st syscall.Statfs_t
 	if err := syscall.Statfs(dir, &st); err != nil {

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
 // copySuffix ends the name of a copy while it is being made.
@@ -71,7 +73,7 @@ func (d *dropping) copyFile(ctx context.Context) error {
 	return nil
 }
 
-func (q querier) makeCopy(ctx context.Context, old, made *partition, code int32, known formats) error {
+func (q querier) makeCopy(ctx context.Context, old, made *partition, code int32, known tables.Formats) error {
 	if err := q.attach(ctx, made); err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
 // Config says where the engine keeps its files and what it may use.
@@ -51,7 +52,7 @@ type Config struct {
 	files         int
 	faults        faults
 	reattachBytes int64
-	formats       formats
+	formats       tables.Formats
 	fileIdle      time.Duration
 	// Report is told of what goes on without a caller who could be told: healed
 	// partitions, work that will be tried again. Default: nobody is told.
@@ -91,7 +92,7 @@ func (c Config) withDefaults() Config {
 		c.reattachBytes = reattachBytes
 	}
 	if c.formats == nil {
-		c.formats = ourFormats()
+		c.formats = tables.KnownFormats()
 	}
 	if c.Now == nil {
 		c.Now = time.Now

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -21,7 +22,7 @@ import (
 type engine struct {
 	*instance
 	cfg    Config
-	tables tables
+	tables tables.Tables
 	files  *openFiles
 	ending chan struct{} // closed when it is to be closed
 	tidied sync.WaitGroup
@@ -57,7 +58,7 @@ func openEngine(ctx context.Context, cfg Config) (*engine, error) {
 		files:    newOpenFiles(cfg.AttachedFiles),
 		ending:   make(chan struct{}),
 	}
-	e.tables = newTables()
+	e.tables = tables.New()
 	if err := e.load(ctx); err != nil {
 		return nil, errors.Join(err, e.close())
 	}
@@ -163,11 +164,11 @@ func (e *engine) close() error {
 	if !e.suspect.Load() {
 		err = e.shutIdle(time.Now().Add(time.Hour)) // all of them, which leaves their summaries
 	}
-	e.tables.close()
+	e.tables.Close()
 	return errors.Join(err, e.instance.close())
 }
 
-// use gives the partitions that have something of env, oldest first, each to be
+// use returns the partitions that have something of env, oldest first, each to be
 // released.
 func (e *engine) use(env tenant.EnvironmentID) []held {
 	e.mu.RLock()
@@ -181,7 +182,7 @@ func (e *engine) use(env tenant.EnvironmentID) []held {
 	return list
 }
 
-// holdAll gives all partitions, oldest first, each to be released.
+// holdAll returns all partitions, oldest first, each to be released.
 func (e *engine) holdAll() []*partition {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
@@ -206,7 +207,7 @@ func releaseAll(list []held) {
 	}
 }
 
-// after gives t+d, or the end or the beginning of time if that is past it.
+// after returns t+d, or the end or the beginning of time if that is past it.
 func after(t int64, d time.Duration) int64 {
 	sum := t + int64(d)
 	switch {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Expire gives back the space of spans whose retention ended before now, by
+// Expire returns back the space of spans whose retention ended before now, by
 // removing partitions: a file goes when the last of its spans may. Calls that
 // read such a partition finish first; no other call waits.
 func (db *DB) Expire(ctx context.Context, now time.Time) error {
@@ -37,7 +37,7 @@ func (db *DB) Expire(ctx context.Context, now time.Time) error {
 	return classify(db.cfg.Dir, "expire spans", e.drop(ctx, expired))
 }
 
-// expired gives the partitions that are past their retention, which nobody can
+// expired returns the partitions that are past their retention, which nobody can
 // use from now on.
 func (e *engine) expired(now time.Time) []*partition {
 	e.mu.RLock()
@@ -85,7 +85,7 @@ func (e *engine) recount(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// aged gives the environments of a partition, by code, and when the first of
+// aged returns the environments of a partition, by code, and when the first of
 // their spans may have started; none if no span is past its retention.
 func (p *partition) aged(now time.Time) (codes []int32, first []int64) {
 	p.mu.Lock()

@@ -40,7 +40,7 @@ func outOfMemory(err error) bool {
 // of somebody who writes.
 func busy(err error) bool { return err != nil && strings.Contains(err.Error(), "Cannot CHECKPOINT") }
 
-// classify gives an error of the engine its kind. Doing says what was tried.
+// classify returns an error of the engine its kind. Doing says what was tried.
 func classify(dir, doing string, err error) error {
 	var known *fault.Error
 	if err == nil || errors.As(err, &known) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {

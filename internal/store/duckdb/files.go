@@ -75,7 +75,7 @@ func (f *openFiles) idle(since time.Time) (victim *partition, open func()) {
 	return f.unused(func(p *partition) bool { return f.used[p].Before(since) })
 }
 
-// leave gives a place back.
+// leave returns a place back.
 func (f *openFiles) leave() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

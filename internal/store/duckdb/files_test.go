@@ -65,9 +65,9 @@ func requireSummaries(t *testing.T, db *DB) (n int) {
 		require.LessOrEqual(t, asked.latest, said.latest)
 		require.LessOrEqual(t, asked.next, said.next)
 		require.LessOrEqual(t, asked.codes, said.codes)
-		require.LessOrEqual(t, asked.dictionaries.origins.next, said.dictionaries.origins.next)
-		require.LessOrEqual(t, asked.dictionaries.shapes.next, said.dictionaries.shapes.next)
-		require.LessOrEqual(t, asked.dictionaries.judgements.next, said.dictionaries.judgements.next)
+		require.LessOrEqual(t, asked.dictionaries.Numbering().Origins, said.dictionaries.Numbering().Origins)
+		require.LessOrEqual(t, asked.dictionaries.Numbering().Shapes, said.dictionaries.Numbering().Shapes)
+		require.LessOrEqual(t, asked.dictionaries.Numbering().Judgements, said.dictionaries.Numbering().Judgements)
 	}
 	return n
 }
@@ -129,7 +129,7 @@ func TestAMonthOfPartitions(t *testing.T) {
 	require.EqualValues(t, monthPartitions*size+200, page.Total)
 }
 
-// summarized gives the partitions of which there is a summary.
+// summarized returns the partitions of which there is a summary.
 func summarized(db *DB) (list []*partition) {
 	for _, p := range db.engine.partitions {
 		p.mu.Lock()

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
 )
 
 // conditions collects what a row of spans, named s, must satisfy. Names of
@@ -31,7 +32,7 @@ type conditions struct {
 	asked  []query.Field
 }
 
-// clone gives a copy that shares nothing with c.
+// clone returns a copy that shares nothing with c.
 func (c *conditions) clone() conditions {
 	d := *c
 	d.args, d.joins, d.where, d.logged = slices.Clone(c.args), slices.Clone(c.joins), slices.Clone(c.where), slices.Clone(c.logged)
@@ -50,7 +51,7 @@ func (c *conditions) bind(s string) string { return c.arg(s) + "::VARCHAR" }
 
 // operand is what a filter compares.
 type operand interface {
-	// test gives the condition that f's operator, taken as positive, holds; it is
+	// test returns the condition that f's operator, taken as positive, holds; it is
 	// not true where the operand is absent. "" means that it never holds.
 	test(c *conditions, f query.Filter) string
 }
@@ -69,7 +70,7 @@ func (c *conditions) must(condition string) {
 // always is the condition that every span satisfies.
 const always = "true"
 
-// filter gives the condition that f, which is valid, asks for; "" is one that
+// filter returns the condition that f, which is valid, asks for; "" is one that
 // nothing satisfies.
 func (c *conditions) filter(f query.Filter, slug string) (string, error) {
 	if f.Operator == query.OpAll || f.Operator == query.OpAny {
@@ -141,7 +142,7 @@ func comparison(op query.Operator) string {
 // numberPattern is what query.ParseNumber takes for one.
 const numberPattern = `[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?`
 
-// compareText gives the condition that the text expr satisfies f.
+// compareText returns the condition that the text expr satisfies f.
 func (c *conditions) compareText(expr string, f query.Filter) string {
 	switch {
 	case f.Operator == query.OpExists:
@@ -152,7 +153,7 @@ func (c *conditions) compareText(expr string, f query.Filter) string {
 		// The cheap test first; the engine also takes for numbers what is none.
 		number := "TRY_CAST(" + expr + " AS DOUBLE)"
 		return "CASE WHEN isfinite(" + number + ") AND " + number + comparison(f.Operator) + c.arg(f.Number) + "::DOUBLE" +
-			" THEN regexp_full_match(" + expr + ", " + quoted(numberPattern) + ") ELSE false END"
+			" THEN regexp_full_match(" + expr + ", " + sqltext.Quoted(numberPattern) + ") ELSE false END"
 	}
 	if !utf8.ValidString(f.Value) {
 		return "" // stored texts are UTF-8

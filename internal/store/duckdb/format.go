@@ -5,32 +5,13 @@ package duckdb
 import (
 	"context"
 	"database/sql"
-	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"strconv"
+
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
-
-//go:embed schema
-var schemaFiles embed.FS
-
-// formats are the statements that lead a partition's file from each format
-// version to the next, in order: the first make version 1 of an empty file. A
-// released one is never changed.
-type formats []string
-
-// ourFormats returns the formats that this release knows, from schema/1.sql on.
-func ourFormats() formats {
-	var all formats
-	for {
-		text, err := fs.ReadFile(schemaFiles, "schema/"+strconv.Itoa(len(all)+1)+".sql")
-		if err != nil { // there are no more
-			return all
-		}
-		all = append(all, string(text))
-	}
-}
 
 // inspect refuses files whose format this release does not know before any is
 // changed. Those with a log must be attached for that as they will be, and stay.
@@ -50,7 +31,7 @@ func (e *engine) inspect(ctx context.Context) error {
 
 func (e *engine) inspectFile(ctx context.Context, q querier, p *partition) error {
 	if _, err := p.identify(); err == nil {
-		if _, err := q.conn.ExecContext(ctx, "ATTACH "+quoted(p.path)+" AS "+p.alias()+" (READ_ONLY)"); err != nil {
+		if _, err := q.conn.ExecContext(ctx, "ATTACH "+sqltext.Quoted(p.path)+" AS "+p.alias()+" (READ_ONLY)"); err != nil {
 			return err
 		}
 		if _, err := q.format(ctx, p, e.cfg.formats); err != nil {
@@ -72,7 +53,7 @@ func (e *engine) inspectFile(ctx context.Context, q querier, p *partition) error
 // bring leads the partition that the connection uses to the latest format, in
 // one transaction: if the process is killed, each step was done wholly or not
 // at all, and is done when the file is opened next.
-func (q querier) bring(ctx context.Context, p *partition, known formats) error {
+func (q querier) bring(ctx context.Context, p *partition, known tables.Formats) error {
 	had, err := q.format(ctx, p, known)
 	if err != nil || had == len(known) {
 		return err
@@ -93,7 +74,7 @@ func (q querier) bring(ctx context.Context, p *partition, known formats) error {
 
 // format returns the format version of a partition's file, 0 for one without
 // tables. The error is a fault that says what to do if it is none of those known.
-func (q querier) format(ctx context.Context, p *partition, known formats) (int, error) {
+func (q querier) format(ctx context.Context, p *partition, known tables.Formats) (int, error) {
 	var tables, versioned int
 	if err := q.conn.QueryRowContext(ctx, formatSQL, p.alias()).Scan(&tables, &versioned); err != nil {
 		return 0, err

@@ -2,5 +2,5 @@
 
 package duckdb
 
-// FreeBytes gives the space on dir's disk that this process may still use.
+// FreeBytes returns the space on dir's disk that this process may still use.
 func FreeBytes(dir string) (int64, error) { return freeBytes(dir) }

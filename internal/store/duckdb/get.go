@@ -10,10 +10,11 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// Get gives spans by their keys, and the first of their siblings: one scan of
+// Get returns spans by their keys, and the first of their siblings: one scan of
 // each partition for all their traces, then the rows themselves.
 func (db *DB) Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error) {
 	if len(keys) == 0 {
@@ -66,7 +67,7 @@ func newGet(keys []span.Key, siblings int) *get {
 		}
 		if !t.wanted[k.SpanID] {
 			t.wanted[k.SpanID] = true
-			g.ids = append(g.ids, signed(k.SpanID[:]))
+			g.ids = append(g.ids, tables.Signed(k.SpanID[:]))
 			g.most = max(g.most, len(t.wanted))
 		}
 	}
@@ -80,17 +81,17 @@ func (g *get) read(ctx context.Context, q querier, h held, from int64) error {
 	}
 	traces := make([]int64, len(g.order))
 	for i, id := range g.order {
-		traces[i] = signed(id[:8])
+		traces[i] = tables.Signed(id[:8])
 	}
 	first := 0
 	if g.siblings > 0 {
 		first = g.siblings + g.most
 	}
 	return q.each(ctx, tracesSQL, []any{h.code, from, traces, g.ids, first}, func(rows *sql.Rows) error {
-		var k rowKey
+		var k tables.Key
 		x := hit{partition: h.partition}
-		err := rows.Scan(&k.hi, &k.lo, &k.id, &x.Start, &x.seq)
-		x.TraceID, x.SpanID = k.traceID(), k.spanID()
+		err := rows.Scan(&k.Hi, &k.Lo, &k.ID, &x.Start, &x.seq)
+		x.TraceID, x.SpanID = k.TraceID(), k.SpanID()
 		if t := g.traces[x.TraceID]; t != nil {
 			t.found = append(t.found, x)
 		}
@@ -98,7 +99,7 @@ func (g *get) read(ctx context.Context, q querier, h held, from int64) error {
 	})
 }
 
-// hits gives what the answer consists of, trace by trace.
+// hits returns what the answer consists of, trace by trace.
 func (g *get) hits() []hit {
 	var list []hit
 	for _, id := range g.order {

@@ -13,10 +13,11 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	duck "github.com/duckdb/duckdb-go/v2"
 	"github.com/duckdb/duckdb-go/v2/mapping"
+
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
 )
 
 const (
@@ -99,7 +100,7 @@ func openInstance(ctx context.Context, cfg Config) (*instance, error) {
 		return nil, errors.Join(err, in.close())
 	}
 	for _, set := range []string{
-		"SET allowed_directories = [" + quoted(cfg.Dir+string(filepath.Separator)) + "]",
+		"SET allowed_directories = [" + sqltext.Quoted(cfg.Dir+string(filepath.Separator)) + "]",
 		"SET enable_external_access = false",
 		"SET lock_configuration = true",
 	} {
@@ -181,6 +182,3 @@ func (in *instance) close() error {
 	}
 	return err
 }
-
-// quoted makes a literal of a text that no user wrote.
-func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }

@@ -18,7 +18,7 @@ type messagesOperand struct {
 	key  string // of one entry; "" is any
 }
 
-// message gives one entry by its full key.
+// message returns one entry by its full key.
 func (c *conditions) message(key string) (operand, bool) {
 	switch {
 	case strings.HasPrefix(key, "llm.prompts."):
@@ -43,7 +43,7 @@ func (o messagesOperand) test(c *conditions, f query.Filter) string {
 		" ELSE (s.trace_hi, s.trace_lo, s.span_id) IN (SELECT (trace_hi, trace_lo, span_id) FROM temp." + table + ") END"
 }
 
-// own gives the condition on the span's own messages.
+// own returns the condition on the span's own messages.
 func (o messagesOperand) own(c *conditions, f query.Filter) string {
 	if o.key == "" {
 		if f.Operator == query.OpExists {

@@ -11,9 +11,10 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
-// operand gives what a field refers to.
+// operand returns what a field refers to.
 func (c *conditions) operand(f query.Field, slug string) (operand, error) {
 	switch f.Kind {
 	case query.FieldColumn, query.FieldAlias:
@@ -140,7 +141,7 @@ func (o idOperand) equals(c *conditions, text string) string {
 	}
 	var list []string
 	for i, column := range o {
-		list = append(list, column+" = "+c.arg(signed(b[8*i:8*i+8]))+"::BIGINT")
+		list = append(list, column+" = "+c.arg(tables.Signed(b[8*i:8*i+8]))+"::BIGINT")
 	}
 	return "(" + strings.Join(list, " AND ") + ")"
 }
@@ -155,7 +156,7 @@ func (o fixedOperand) test(_ *conditions, f query.Filter) string {
 	return always
 }
 
-// column gives a field of the span as the API names it, or a promoted value.
+// column returns a field of the span as the API names it, or a promoted value.
 func (c *conditions) column(name, slug string) (operand, bool) {
 	switch name {
 	case "environment":
@@ -176,9 +177,9 @@ func (c *conditions) column(name, slug string) (operand, bool) {
 		return messagesOperand{list: name}, true
 	}
 	f, known := span.FieldOf(name)
-	column, stored := columnOf[name]
+	column := tables.ColumnOf(name)
 	switch {
-	case !known || !stored:
+	case !known || column == "":
 		return nil, false
 	case f.Nanos != nil:
 		return millisOperand("s." + column), true
@@ -187,14 +188,3 @@ func (c *conditions) column(name, slug string) (operand, bool) {
 	}
 	return columnOperand("s." + column), true
 }
-
-// columnOf has the columns of spans by the fields that they hold.
-var columnOf = func() map[string]string {
-	columns := map[string]string{}
-	for _, c := range spanColumns {
-		if c.field != "" {
-			columns[c.field] = c.name
-		}
-	}
-	return columns
-}()

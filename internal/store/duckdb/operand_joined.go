@@ -5,6 +5,8 @@ package duckdb
 import (
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
 // join adds a join once and gives its alias.
@@ -28,7 +30,7 @@ func (c *conditions) origin() string {
 	})
 }
 
-// resourceAttribute gives the text of a resource attribute; "" means that there
+// resourceAttribute returns the text of a resource attribute; "" means that there
 // can be none.
 func (c *conditions) resourceAttribute(key string) string {
 	if !utf8.ValidString(key) {
@@ -41,19 +43,19 @@ func (c *conditions) resourceAttribute(key string) string {
 	return name + ".v"
 }
 
-// spanAttribute gives the text of a span attribute, likewise.
+// spanAttribute returns the text of a span attribute, likewise.
 func (c *conditions) spanAttribute(key string) string {
 	if !utf8.ValidString(key) {
 		return ""
 	}
-	list := strconv.Itoa(listOf(key))
+	list := strconv.Itoa(tables.ListOf(key))
 	name := c.join("a", "attribute "+key, func(name string) string {
 		value := c.bind(key)
 		return "LEFT JOIN (SELECT id, list_position(kept" + list + ", " + value + ") AS at, list_contains(folded, " + value +
 			") AS folded FROM shapes) " + name + " ON " + name + ".id = s.attr_shape"
 	})
 	kept := "s.attrs" + list + "[" + name + ".at]"
-	if column := foldable(key); column != "" {
+	if column := tables.Foldable(key); column != "" {
 		return "CASE WHEN " + name + ".folded THEN s." + column + "::VARCHAR ELSE " + kept + " END"
 	}
 	return kept

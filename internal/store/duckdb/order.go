@@ -10,9 +10,11 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
-// sortColumn gives what a query sorts by first; for spans by their ids alone it
+// sortColumn returns what a query sorts by first; for spans by their ids alone it
 // is a constant.
 func sortColumn(o query.Order) string {
 	switch o.By {
@@ -24,28 +26,28 @@ func sortColumn(o query.Order) string {
 		return "j.kin"
 	}
 	f, known := span.FieldOfSort(string(o.By))
-	if !known || columnOf[f.ID] == "" {
+	if !known || tables.ColumnOf(f.ID) == "" {
 		return "0::BIGINT"
 	}
-	column := "s." + columnOf[f.ID]
+	column := "s." + tables.ColumnOf(f.ID)
 	if f.Text != nil {
 		return firstOf(column)
 	}
 	return column
 }
 
-// sortKind gives the type of that column.
+// sortKind returns the type of that column.
 func sortKind(k query.SortKey) mapping.Type {
 	if k == query.SortEvaluation || k == query.SortNumber {
-		return kindReal
+		return tables.Real
 	}
 	if f, known := span.FieldOfSort(string(k)); known && f.Text != nil {
-		return kindText
+		return tables.Text
 	}
-	return kindInt
+	return tables.Int
 }
 
-// firstOf gives what texts sort by. A position carries it, so it is bounded.
+// firstOf returns what texts sort by. A position carries it, so it is bounded.
 func firstOf(column string) string {
 	return "left(" + column + ", " + strconv.Itoa(query.SortedText) + ")"
 }
@@ -61,7 +63,7 @@ type orderColumn struct {
 // form that lets the engine skip rows unseen.
 type side struct{ beyond, level, least string }
 
-// orderColumns gives the columns that the order consists of, the first first.
+// orderColumns returns the columns that the order consists of, the first first.
 func (s *search) orderColumns() []orderColumn {
 	by := s.query.Order.By
 	key := valued("k", "BIGINT", func(p *query.Position) any { return p.Start + p.Number }) // one of them is 0
@@ -70,9 +72,9 @@ func (s *search) orderColumns() []orderColumn {
 		key = named("k", "evaluator", "output")
 	case by == query.SortTimestamp:
 		key = valued("k", "BIGINT", func(p *query.Position) any { return p.Start })
-	case sortKind(by) == kindText:
-		key = valued("k", "VARCHAR", func(p *query.Position) any { return asText(p.Text) })
-	case sortKind(by) == kindReal:
+	case sortKind(by) == tables.Text:
+		key = valued("k", "VARCHAR", func(p *query.Position) any { return sqltext.Stored(p.Text) })
+	case sortKind(by) == tables.Real:
 		key = valued("k", "DOUBLE", func(p *query.Position) any { return p.Real })
 	}
 	list := []orderColumn{key}
@@ -80,9 +82,9 @@ func (s *search) orderColumns() []orderColumn {
 		list = append(list, valued("start", "BIGINT", func(p *query.Position) any { return p.Start }))
 	}
 	list = append(list,
-		valued("hi", "BIGINT", func(p *query.Position) any { return signed(p.TraceID[:8]) }),
-		valued("lo", "BIGINT", func(p *query.Position) any { return signed(p.TraceID[8:]) }),
-		valued("id", "BIGINT", func(p *query.Position) any { return signed(p.SpanID[:]) }),
+		valued("hi", "BIGINT", func(p *query.Position) any { return tables.Signed(p.TraceID[:8]) }),
+		valued("lo", "BIGINT", func(p *query.Position) any { return tables.Signed(p.TraceID[8:]) }),
+		valued("id", "BIGINT", func(p *query.Position) any { return tables.Signed(p.SpanID[:]) }),
 	)
 	switch {
 	case by == query.SortMetric:
@@ -92,9 +94,6 @@ func (s *search) orderColumns() []orderColumn {
 	}
 	return list
 }
-
-// asText gives a text as it would be stored.
-func asText(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
 // valued is a column that a position has a value for.
 func valued(name, kind string, value func(*query.Position) any) orderColumn {
@@ -111,7 +110,7 @@ func named(name string, columns ...string) orderColumn {
 		var beyond, level string
 		texts := map[string]string{"setup": p.Setup, "evaluator": p.Evaluator, "output": p.Output}
 		for i := len(columns) - 1; i >= 0; i-- {
-			v := st.bind(asText(texts[columns[i]]))
+			v := st.bind(sqltext.Stored(texts[columns[i]]))
 			if beyond == "" {
 				beyond, level = columns[i]+than+v, columns[i]+" = "+v
 				continue
@@ -123,7 +122,7 @@ func named(name string, columns ...string) orderColumn {
 	}}
 }
 
-// behind gives the condition that a hit comes behind a position in an order of
+// behind returns the condition that a hit comes behind a position in an order of
 // columns.
 func behind(st *statement, columns []orderColumn, p *query.Position, descending bool) string {
 	than := " > "

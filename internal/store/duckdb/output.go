@@ -24,7 +24,7 @@ const outputText = "e.vals[j.place]"
 var outputNumber = "coalesce(CASE WHEN j.kind = 'b' THEN " + sortedNumber(outputText, "b") +
 	" WHEN j.kind IN ('i', 'f') THEN " + sortedNumber(outputText, "f") + " END, '-infinity'::DOUBLE)"
 
-// names gives the rank of the names that outputs of one span sort by.
+// names returns the rank of the names that outputs of one span sort by.
 func (s *search) names() string {
 	if s.query.Order.By == query.SortMetric {
 		return "j.owner"
@@ -32,7 +32,7 @@ func (s *search) names() string {
 	return "j.ranked"
 }
 
-// output gives a field of an output.
+// output returns a field of an output.
 func output(name string) (operand, bool) {
 	switch name {
 	case query.OutputEvaluator:
@@ -71,7 +71,7 @@ func (o numberOperand) test(c *conditions, f query.Filter) string {
 	return c.inNumbers(number, f.Values)
 }
 
-// inNumbers gives the condition that a number is one of the values.
+// inNumbers returns the condition that a number is one of the values.
 func (c *conditions) inNumbers(number string, values []string) string {
 	var list []string
 	for _, v := range values {

@@ -6,12 +6,12 @@ import (
 	"context"
 	"database/sql"
 	_ "embed"
-	"slices"
-	"strconv"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
 var (
@@ -60,10 +60,10 @@ func (s *search) fetchValues(ctx context.Context, q querier, places []int) error
 	type value struct {
 		seq, judgement int64
 		ended          int64
-		texts          texts
+		texts          tables.Texts
 	}
 	found := map[int64]value{}
-	err := q.each(ctx, outputValuesSQL+among("rowid", rows), nil, func(r *sql.Rows) error {
+	err := q.each(ctx, outputValuesSQL+sqltext.Among("rowid", rows), nil, func(r *sql.Rows) error {
 		var row int64
 		var v value
 		err := r.Scan(&row, &v.seq, &v.judgement, &v.ended, &v.texts)
@@ -79,7 +79,7 @@ func (s *search) fetchValues(ctx context.Context, q querier, places []int) error
 		if !there || v.seq != h.seq || v.judgement != h.output.judgement {
 			return errMoved // a row's id may become another's
 		}
-		p.Time, p.Output.Value = v.ended, parseOutput(h.output.kind, 0, v.texts.at(h.output.at-1))
+		p.Time, p.Output.Value = v.ended, tables.ParseOutput(h.output.kind, 0, v.texts.At(h.output.at-1))
 	}
 	return nil
 }
@@ -97,7 +97,7 @@ func (s *search) fetchSpans(ctx context.Context, q querier, places []int) error 
 	}
 	found := map[int64]spanRow{}
 	var ids []int32
-	err := q.each(ctx, outputSpansSQL+among("seq", seqs), nil, func(r *sql.Rows) error {
+	err := q.each(ctx, outputSpansSQL+sqltext.Among("seq", seqs), nil, func(r *sql.Rows) error {
 		var seq int64
 		var x spanRow
 		err := r.Scan(&seq, &x.SpanName, &x.Workflow, &x.Entity, &x.Vendor, &x.requested, &x.Model, &x.origin)
@@ -108,7 +108,7 @@ func (s *search) fetchSpans(ctx context.Context, q querier, places []int) error 
 	if err != nil {
 		return err
 	}
-	origins, err := q.origins(ctx, ids)
+	origins, err := tables.ReadOrigins(ctx, q.conn, ids)
 	if err != nil {
 		return err
 	}
@@ -122,15 +122,7 @@ func (s *search) fetchSpans(ctx context.Context, q querier, places []int) error 
 		if p.Model == "" {
 			p.Model = x.requested
 		}
-		p.Service = origins[x.origin].service
+		p.Service = origins[x.origin].Service
 	}
 	return nil
-}
-
-// among gives the condition that a column has one of the values, of a form that
-// lets the engine skip row groups and decode nothing in vain.
-func among(column string, values []int64) string {
-	slices.Sort(values)
-	return " " + column + " BETWEEN " + strconv.FormatInt(values[0], 10) + " AND " + strconv.FormatInt(values[len(values)-1], 10) +
-		" AND list_contains([" + numbers(slices.Compact(values)) + "]::BIGINT[], " + column + ")"
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -108,10 +109,10 @@ func (l *listing) identify(ctx context.Context, q querier, list []hint, page *st
 		owners := p.owners()
 		err := q.each(ctx, spotsSQL, []any{seqs[0], seqs[len(seqs)-1], seqs}, func(rows *sql.Rows) error {
 			var seq, start int64
-			var k rowKey
-			err := rows.Scan(&seq, &start, &k.env, &k.hi, &k.lo, &k.id)
-			at := store.Location{Environment: owners[k.env].id}
-			at.Span.TraceID, at.Span.SpanID, at.Span.Start = k.traceID(), k.spanID(), start
+			var k tables.Key
+			err := rows.Scan(&seq, &start, &k.Env, &k.Hi, &k.Lo, &k.ID)
+			at := store.Location{Environment: owners[k.Env].id}
+			at.Span.TraceID, at.Span.SpanID, at.Span.Start = k.TraceID(), k.SpanID(), start
 			found[hint{serial: p.serial, seq: seq}.ref()] = at
 			return err
 		})
@@ -146,7 +147,7 @@ func (h hint) compare(o hint) int {
 	return cmp.Or(cmp.Compare(h.due, o.due), cmp.Compare(h.ref(), o.ref()))
 }
 
-// seqBehind gives the row of the partition behind which rows that are due at
+// seqBehind returns the row of the partition behind which rows that are due at
 // d.At come behind d.
 func (p *partition) seqBehind(d store.Due) int64 {
 	switch serial := int64(d.Ref >> 32); {
@@ -203,7 +204,7 @@ func environmentsOf(partitions []*partition) []tenant.EnvironmentID {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// earlier gives the earlier of two times of which either may be 0 for none.
+// earlier returns the earlier of two times of which either may be 0 for none.
 func earlier(a, b int64) int64 {
 	if a == 0 || b != 0 && b < a {
 		return b

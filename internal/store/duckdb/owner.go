@@ -25,7 +25,7 @@ func ownerOfRecord(r *store.Record) owner {
 	return owner{env: r.Environment.ID, trace: r.Span.TraceID, span: r.Span.SpanID}
 }
 
-// key gives the key of the span, which starts then.
+// key returns the key of the span, which starts then.
 func (o owner) key(start int64) span.Key {
 	return span.Key{TraceID: o.trace, SpanID: o.span, Start: start}
 }
@@ -36,7 +36,7 @@ type known struct {
 	retention time.Duration
 }
 
-// owners gives the environments by their codes.
+// owners returns the environments by their codes.
 func (p *partition) owners() map[int32]known {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -47,14 +47,14 @@ func (p *partition) owners() map[int32]known {
 	return list
 }
 
-// owes gives how many evaluations a partition has that are deferred.
+// owes returns how many evaluations a partition has that are deferred.
 func (p *partition) owes() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.owed
 }
 
-// lastTime gives a time that no evaluation is later than.
+// lastTime returns a time that no evaluation is later than.
 func (p *partition) lastTime() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()

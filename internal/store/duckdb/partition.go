@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -71,7 +72,7 @@ func classOf(retention time.Duration) time.Duration {
 	return min((retention+monthClass-1)/monthClass*monthClass, longest)
 }
 
-// periodOf gives how long a partition of a class takes in spans: about a
+// periodOf returns how long a partition of a class takes in spans: about a
 // thirtieth of the retention, which is what is kept too long at worst.
 func periodOf(class time.Duration) time.Duration {
 	switch {
@@ -110,7 +111,7 @@ type partition struct {
 	// Of the writer alone.
 	next         int64 // seq of the next span
 	codes        int32 // environments so far
-	dictionaries *dictionaries
+	dictionaries *tables.Dictionaries
 
 	appended atomic.Int64 // rows since the file was attached
 	changes  atomic.Int64 // grows with every commit, before its writer's turn ends
@@ -142,7 +143,7 @@ func newPartition(dir string, l label) *partition {
 		envs:  map[tenant.EnvironmentID]bounds{},
 		idle:  make(chan struct{}),
 
-		dictionaries: &dictionaries{},
+		dictionaries: tables.NewDictionaries(tables.Numbering{}),
 	}
 }
 
@@ -192,7 +193,7 @@ func (p *partition) retire() {
 	}
 }
 
-// bound gives what is known of env.
+// bound returns what is known of env.
 func (p *partition) bound(env tenant.EnvironmentID) (bounds, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -16,6 +16,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
@@ -209,9 +210,9 @@ func TestNoStatementReachesOutside(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret")
 	require.NoError(t, os.WriteFile(secret, []byte("x"), 0o600))
 	for _, statement := range []string{
-		"SELECT * FROM read_text(" + quoted(secret) + ")",
-		"COPY (SELECT 1) TO " + quoted(secret),
-		"ATTACH " + quoted(secret+".duckdb"),
+		"SELECT * FROM read_text(" + sqltext.Quoted(secret) + ")",
+		"COPY (SELECT 1) TO " + sqltext.Quoted(secret),
+		"ATTACH " + sqltext.Quoted(secret+".duckdb"),
 		"SET enable_external_access = true",
 		"SET memory_limit = '1TB'",
 		"INSTALL httpfs",

@@ -6,6 +6,8 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
 // querier is a connection on which every unqualified table is one partition's.
@@ -94,17 +96,7 @@ func (q querier) leave(ctx context.Context, failed error) error {
 
 // each calls scan for every row of a query.
 func (q querier) each(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
-	rows, err := q.conn.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close() //nolint:errcheck // Err says it
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+	return tables.Each(ctx, q.conn, query, args, scan)
 }
 
 // snapshot calls f with a connection on which all queries of one visit of a

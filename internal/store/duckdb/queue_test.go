@@ -20,7 +20,7 @@ func sized(records, bytes int) *request {
 	return r
 }
 
-// fail gives all requests of a group one error.
+// fail returns all requests of a group one error.
 func fail(group []*request, err error) {
 	for _, r := range group {
 		r.err = err

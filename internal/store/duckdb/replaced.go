@@ -59,7 +59,7 @@ func (e *engine) removeRows(ctx context.Context, serial int64, rows []place) err
 	})
 }
 
-// owedIn gives how much is owed on rows of a partition.
+// owedIn returns how much is owed on rows of a partition.
 func (e *engine) owedIn(ctx context.Context, p *partition, rows []place) (owed int64, err error) {
 	if len(rows) == 0 || p.owes() == 0 {
 		return 0, nil
@@ -90,7 +90,7 @@ func (e *engine) pinToWrite(ctx context.Context, p *partition) error {
 	return nil
 }
 
-// find gives the partition with this serial, nil if there is none.
+// find returns the partition with this serial, nil if there is none.
 func (e *engine) find(serial int64) *partition {
 	e.mu.RLock()
 	defer e.mu.RUnlock()

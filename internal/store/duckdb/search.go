@@ -10,7 +10,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// Search gives one page: first the places of what it shows, from the few columns
+// Search returns one page: first the places of what it shows, from the few columns
 // that filters and order need, then the rows themselves.
 func (db *DB) Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error) {
 	if err := q.Validate(); err != nil {
@@ -32,7 +32,7 @@ func (db *DB) Search(ctx context.Context, env tenant.Environment, q query.Query)
 	return s.page, nil
 }
 
-// oldest gives when the oldest span started that is within env's retention.
+// oldest returns when the oldest span started that is within env's retention.
 func (db *DB) oldest(env tenant.Environment) int64 {
 	return after(db.cfg.Now().UnixNano(), -max(env.Retention, 0))
 }
@@ -117,7 +117,7 @@ func (s *search) order() {
 	})
 }
 
-// count gives the page its total, if it is asked for. Where all rows of a
+// count returns the page its total, if it is asked for. Where all rows of a
 // partition count, or collect saw those that do, their number is known.
 func (s *search) count(ctx context.Context, q querier) error {
 	if !s.query.Total {

@@ -18,14 +18,6 @@ var (
 	passedSQL string
 	//go:embed sql/recent.sql
 	recentSQL string
-	//go:embed sql/shapes.sql
-	shapesSQL string
-	//go:embed sql/origins.sql
-	originsSQL string
-	//go:embed sql/verdicts.sql
-	verdictsSQL string
-	//go:embed sql/predecessors.sql
-	predecessorsSQL string
 	//go:embed sql/owing.sql
 	owingSQL string
 	//go:embed sql/hints.sql
@@ -42,6 +34,4 @@ var (
 	unexpiredSQL string
 	//go:embed sql/traces.sql
 	tracesSQL string
-	//go:embed sql/logged.sql
-	loggedSQL string
 )

@@ -37,10 +37,10 @@ func (s *search) statement(what string, h held, c conditions) *statement {
 	return st
 }
 
-// text gives the statement.
+// text returns the statement.
 func (st *statement) text() string { return st.tables() + st.rows() }
 
-// tables gives what comes before the statement.
+// tables returns what comes before the statement.
 func (st *statement) tables() string {
 	if len(st.with) == 0 {
 		return ""
@@ -89,7 +89,7 @@ func (s *search) firstHits(h held, c conditions, verdicts string) (string, []any
 	return st.tables() + "SELECT NULL::BIGINT, *" + hits, st.args
 }
 
-// rest gives what follows FROM: which hits, and in which order.
+// rest returns what follows FROM: which hits, and in which order.
 func (s *search) rest(st *statement) string {
 	columns := s.orderColumns()
 	var where, order []string

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -93,9 +94,10 @@ func (p *partition) identify() (id identity, err error) {
 func (p *partition) summarize(format int) {
 	p.mu.Lock()
 	done := p.summarized || p.unhealed || p.closed
+	n := p.dictionaries.Numbering()
 	s := summary{
 		Format: format, Next: p.next, Codes: p.codes, Latest: p.latest, Owed: p.owed,
-		Origins: p.dictionaries.origins.next, Shapes: p.dictionaries.shapes.next, Judgements: p.dictionaries.judgements.next,
+		Origins: n.Origins, Shapes: n.Shapes, Judgements: n.Judgements,
 	}
 	for id, b := range p.envs {
 		s.Environments = append(s.Environments, summaryEnvironment{
@@ -154,7 +156,7 @@ func (p *partition) recallSummary(format int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.next, p.codes, p.latest, p.owed = s.Next, s.Codes, s.Latest, s.Owed
-	p.dictionaries.origins.next, p.dictionaries.shapes.next, p.dictionaries.judgements.next = s.Origins, s.Shapes, s.Judgements
+	p.dictionaries = tables.NewDictionaries(tables.Numbering{Origins: s.Origins, Shapes: s.Shapes, Judgements: s.Judgements})
 	for _, x := range s.Environments {
 		p.envs[x.ID] = bounds{code: x.Code, retention: x.Retention, spans: x.Spans, min: x.Min, max: x.Max, messages: x.Messages}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
@@ -111,7 +112,7 @@ func TestFormatsAreKnownFromSummaries(t *testing.T) {
 	cfg := Config{Dir: t.TempDir(), Now: clk.now, PartitionRows: 10}
 	env := testEnv("prd", 700*time.Hour)
 	newer := cfg
-	newer.formats = append(ourFormats(), "CREATE TABLE more (id INTEGER)")
+	newer.formats = append(tables.KnownFormats(), "CREATE TABLE more (id INTEGER)")
 	db := open(t, cfg)
 	for i := range 3 {
 		writeNumbered(t, db, env, i*10, 10, clk.now())

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
 )
 
 //go:embed sql/judges.sql
@@ -29,7 +30,7 @@ type judge struct {
 	kind     string // letter of its type
 }
 
-// judges gives the judgements of the evaluator that came to an end, with the
+// judges returns the judgements of the evaluator that came to an end, with the
 // place of the output.
 func (q querier) judges(ctx context.Context, slug, output string) ([]judge, error) {
 	if !utf8.ValidString(slug) || !utf8.ValidString(output) {
@@ -45,7 +46,7 @@ func (q querier) judges(ctx context.Context, slug, output string) ([]judge, erro
 	return list, err
 }
 
-// verdicts gives the statement for what a sort by verdicts needs of the partition
+// verdicts returns the statement for what a sort by verdicts needs of the partition
 // that q is in, "" in any other order.
 func (s *search) verdicts(ctx context.Context, q querier) (string, error) {
 	if s.query.Order.By != query.SortEvaluation {
@@ -74,7 +75,7 @@ func verdictRows(judges []judge, value func(text, kind string) string) string {
 		from + " GROUP BY e.seq"
 }
 
-// verdictOf gives the value of an evaluation by one of the judges.
+// verdictOf returns the value of an evaluation by one of the judges.
 func verdictOf(judges []judge, value func(text, kind string) string) string {
 	var values []string
 	by := map[string][]judge{}
@@ -118,7 +119,7 @@ func (o verdictOperand) test(c *conditions, f query.Filter) string {
 	return "s.seq IN (SELECT seq FROM (" + verdictRows(judges, func(text, _ string) string { return text }) + ") WHERE " + condition + ")"
 }
 
-// conditionsIn gives what rows of the partition that q is in must satisfy. Who
+// conditionsIn returns what rows of the partition that q is in must satisfy. Who
 // made a verdict has a number there that is looked up first: it is what makes
 // filters on verdicts cheap.
 func (s *search) conditionsIn(ctx context.Context, q querier) (conditions, error) {
@@ -138,7 +139,7 @@ func (s *search) conditionsIn(ctx context.Context, q querier) (conditions, error
 	return c, err
 }
 
-// sortedNumber gives the number that the text of an output of a kind sorts by, null
+// sortedNumber returns the number that the text of an output of a kind sorts by, null
 // where there is none.
 func sortedNumber(text, kind string) string {
 	number := "TRY_CAST(" + text + " AS DOUBLE)"
@@ -153,10 +154,10 @@ func sortedNumber(text, kind string) string {
 	}
 	// The engine also takes for numbers what is none.
 	return "CASE " + text + " WHEN 'true' THEN 1::DOUBLE WHEN 'false' THEN 0::DOUBLE ELSE " +
-		"CASE WHEN regexp_full_match(" + text + ", " + quoted(numberPattern) + ") THEN " + finite + " END END"
+		"CASE WHEN regexp_full_match(" + text + ", " + sqltext.Quoted(numberPattern) + ") THEN " + finite + " END END"
 }
 
-// oneOf gives the condition that a column has one of the judgements.
+// oneOf returns the condition that a column has one of the judgements.
 func oneOf(column string, judges []judge) string {
 	if len(judges) == 1 {
 		return column + " = " + strconv.Itoa(int(judges[0].id))
@@ -165,5 +166,5 @@ func oneOf(column string, judges []judge) string {
 	for i, j := range judges {
 		ids[i] = j.id
 	}
-	return column + " IN (" + numbers(ids) + ")"
+	return column + " IN (" + sqltext.Numbers(ids) + ")"
 }

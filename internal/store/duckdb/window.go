@@ -50,7 +50,7 @@ func newWindow(keys int) *window {
 	}
 }
 
-// number gives the window's number of an environment.
+// number returns the window's number of an environment.
 func (w *window) number(id tenant.EnvironmentID) uint32 {
 	n, found := w.envs[id]
 	if !found {
@@ -64,7 +64,7 @@ func (w *window) number(id tenant.EnvironmentID) uint32 {
 // forget makes an environment one of which nothing was stored.
 func (w *window) forget(id tenant.EnvironmentID) { delete(w.envs, id) }
 
-// find gives the place of a span that is in the window.
+// find returns the place of a span that is in the window.
 func (w *window) find(k key) (place, bool) {
 	p, found := w.young[k]
 	if !found {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package duckdb
+package tables
 
 import (
 	"errors"
@@ -14,7 +14,9 @@ import (
 // The driver's own Appender boxes every value, searches maps linearly and
 // crosses into C once per text. What is written here is laid out as the engine
 // keeps it instead: numbers straight into the vectors, and the texts of a
-// whole chunk handed over in one piece, with the vectors pointing into it.
+// whole chunk handed over in one piece, with the vectors pointing into it. The
+// layout is described at https://duckdb.org/docs/stable/clients/c/vector, appending
+// chunks at https://duckdb.org/docs/stable/clients/c/appender.
 
 const (
 	chunkRows  = 2048    // what the engine calls its vector size
@@ -65,30 +67,31 @@ type table struct {
 	err      error // the first one; nothing is appended after it
 }
 
-// Kinds of columns.
+// Kinds of columns, by the numbers of DUCKDB_TYPE:
+// https://duckdb.org/docs/stable/clients/c/types.
 const (
-	kindInt   = mapping.Type(5)  // BIGINT
-	kindSmall = mapping.Type(4)  // INTEGER
-	kindReal  = mapping.Type(11) // DOUBLE
-	kindText  = mapping.Type(17)
-	kindBlob  = mapping.Type(18)
-	kindTexts = mapping.Type(24) // VARCHAR[]
+	Int        = mapping.Type(5)  // BIGINT
+	Small      = mapping.Type(4)  // INTEGER
+	Real       = mapping.Type(11) // DOUBLE
+	Text       = mapping.Type(17)
+	Blob       = mapping.Type(18)
+	ListOfText = mapping.Type(24) // VARCHAR[]
 )
 
 func newTable(name string, kinds ...mapping.Type) *table {
 	t := &table{name: name, columns: make([]values, len(kinds))}
 	for i, k := range kinds {
 		t.columns[i].kind = k
-		if k != kindTexts {
+		if k != ListOfText {
 			t.types = append(t.types, mapping.CreateLogicalType(k))
 			continue
 		}
-		child := mapping.CreateLogicalType(kindText)
+		child := mapping.CreateLogicalType(Text)
 		t.types = append(t.types, mapping.CreateListType(child))
 		mapping.DestroyLogicalType(&child)
 	}
 	t.chunk = mapping.CreateDataChunk(t.types)
-	blob := mapping.CreateLogicalType(kindBlob)
+	blob := mapping.CreateLogicalType(Blob)
 	t.store = mapping.CreateDataChunk([]mapping.LogicalType{blob})
 	mapping.DestroyLogicalType(&blob)
 	return t
@@ -225,16 +228,16 @@ func (t *table) layOut() {
 		v := mapping.DataChunkGetVector(t.chunk, mapping.IdxT(i))
 		c := &t.columns[i]
 		switch c.kind {
-		case kindInt:
+		case Int:
 			lay(v, c.ints)
-		case kindSmall:
+		case Small:
 			lay(v, c.small)
-		case kindReal:
+		case Real:
 			lay(v, c.reals)
-		case kindText:
+		case Text:
 			settle(c.texts, base)
 			lay(v, c.texts)
-		case kindTexts:
+		case ListOfText:
 			settle(c.texts, base)
 			n := mapping.IdxT(len(c.texts))
 			mapping.ListVectorReserve(v, n)
@@ -245,7 +248,7 @@ func (t *table) layOut() {
 	}
 }
 
-// settle turns offsets into addresses.
+// settle turns offsets into the buffer, which lies at base, into addresses.
 func settle(list []text, base uint64) {
 	for i := range list {
 		if list[i].length > inlined {
@@ -254,6 +257,7 @@ func settle(list []text, base uint64) {
 	}
 }
 
+// lay copies values into the vector.
 func lay[T any](v mapping.Vector, values []T) {
 	if len(values) > 0 {
 		copy(unsafe.Slice((*T)(mapping.VectorGetData(v)), len(values)), values) //nolint:gosec // chunkRows long, lists as reserved

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package duckdb
+package tables
 
 import (
 	"encoding/binary"
@@ -29,7 +29,7 @@ type column[X any] struct {
 
 func textColumn[X any](name string, at func(*X) *string) column[X] {
 	return column[X]{
-		name: name, kind: kindText,
+		name: name, kind: Text,
 		put:  func(t *table, x *X) { t.text(*at(x)) },
 		tell: func(b []byte, x *X) []byte { return appendText(b, *at(x)) },
 		into: func(x *X) any { return at(x) },
@@ -38,7 +38,7 @@ func textColumn[X any](name string, at func(*X) *string) column[X] {
 
 func intColumn[X any](name string, at func(*X) *int64) column[X] {
 	return column[X]{
-		name: name, kind: kindInt,
+		name: name, kind: Int,
 		put:  func(t *table, x *X) { t.int(*at(x)) },
 		tell: func(b []byte, x *X) []byte { return binary.LittleEndian.AppendUint64(b, uint64(*at(x))) },
 		into: func(x *X) any { return at(x) },
@@ -47,7 +47,7 @@ func intColumn[X any](name string, at func(*X) *int64) column[X] {
 
 func smallColumn[X any](name string, at func(*X) *int32) column[X] {
 	return column[X]{
-		name: name, kind: kindSmall,
+		name: name, kind: Small,
 		put:  func(t *table, x *X) { t.small(*at(x)) },
 		tell: func(b []byte, x *X) []byte { return binary.LittleEndian.AppendUint32(b, uint32(*at(x))) },
 		into: func(x *X) any { return at(x) },
@@ -56,7 +56,7 @@ func smallColumn[X any](name string, at func(*X) *int32) column[X] {
 
 func boolColumn[X any](name string, at func(*X) *bool) column[X] {
 	return column[X]{
-		name: name, kind: kindSmall,
+		name: name, kind: Small,
 		put:  func(t *table, x *X) { t.small(bit(*at(x))) },
 		tell: func(b []byte, x *X) []byte { return append(b, byte(bit(*at(x)))) },
 		into: func(x *X) any { return at(x) },
@@ -65,7 +65,7 @@ func boolColumn[X any](name string, at func(*X) *bool) column[X] {
 
 func realColumn[X any](name string, at func(*X) *float64) column[X] {
 	return column[X]{
-		name: name, kind: kindReal,
+		name: name, kind: Real,
 		put:  func(t *table, x *X) { t.real(*at(x)) },
 		tell: func(b []byte, x *X) []byte { return binary.LittleEndian.AppendUint64(b, math.Float64bits(*at(x))) },
 		into: func(x *X) any { return at(x) },
@@ -74,9 +74,9 @@ func realColumn[X any](name string, at func(*X) *float64) column[X] {
 
 // textsColumn is a list of texts. Put appends its elements between begin and
 // done.
-func textsColumn[X any](name string, put func(t *table, x *X), into func(*X) *texts) column[X] {
+func textsColumn[X any](name string, put func(t *table, x *X), into func(*X) *Texts) column[X] {
 	return column[X]{
-		name: name, kind: kindTexts,
+		name: name, kind: ListOfText,
 		put: func(t *table, x *X) {
 			t.begin()
 			put(t, x)

@@ -1,37 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package duckdb
+package tables
 
 import (
-	"encoding/binary"
-
 	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
-// encoder turns records into rows of one partition.
-type encoder struct {
-	tables
-	dictionaries *dictionaries
+// Encoder turns records into rows of one partition.
+type Encoder struct {
+	tables       Tables
+	dictionaries *Dictionaries
 	scratch      []byte
 	folds        []fold // of the attributes at hand
-	row          row
+	row          SpanRow
 	evaluated    evaluated
 }
 
-// span adds the rows of a record.
-func (e *encoder) span(seq int64, env int32, content uint64, r *store.Record) {
+// NewEncoder returns an encoder that appends to tables, which are open, what the
+// dictionaries of their partition do not know.
+func NewEncoder(t Tables, d *Dictionaries) *Encoder { return &Encoder{tables: t, dictionaries: d} }
+
+// Span adds the rows of a record, which gets this seq in the partition; env is the
+// code of its environment there, and content the digest of the span.
+func (e *Encoder) Span(seq int64, env int32, content uint64, r *store.Record) {
 	s := &r.Span
 	x := &e.row
 	*x = newRow(s)
-	x.seq, x.id, x.content = seq, rowKeyOf(env, s.TraceID, s.SpanID), int64(content)
+	x.Seq, x.id, x.content = seq, KeyOf(env, s.TraceID, s.SpanID), int64(content)
 	x.originID = e.origin(s)
 	x.promptShape, x.completionShape = e.unfolded(s.Prompts), e.unfolded(s.Completions)
 	x.attributeShape, x.folds = e.attributes(s), e.folds
-	spanColumns.append(e.spans, x)
+	spanColumns.append(e.tables.spans, x)
 	for i := range r.Evaluations {
-		e.evaluation(seq, &r.Evaluations[i])
+		e.Evaluation(seq, &r.Evaluations[i])
 	}
 }
 
@@ -42,9 +45,9 @@ type fold struct {
 	column string
 }
 
-// attributes gives the shape of the span's attributes, and says in folds where
-// each is.
-func (e *encoder) attributes(s *span.Span) int32 {
+// attributes returns the id of the shape of the span's attributes, and notes in
+// e.folds where each of them is.
+func (e *Encoder) attributes(s *span.Span) int32 {
 	e.scratch = append(e.scratch[:0], 'a')
 	e.folds = e.folds[:0]
 	for _, a := range s.Attributes {
@@ -53,7 +56,7 @@ func (e *encoder) attributes(s *span.Span) int32 {
 		if text, there := s.Promoted(p); there && text == a.Value {
 			f.column = promotedColumns[p]
 		} else {
-			f.list = listOf(a.Key)
+			f.list = ListOf(a.Key)
 		}
 		e.folds = append(e.folds, f)
 		e.scratch = appendText(appendText(e.scratch, a.Key), f.column)
@@ -66,8 +69,8 @@ func (e *encoder) attributes(s *span.Span) int32 {
 }
 
 // shape describes attributes that are folded as in folds.
-func (e *encoder) shape(id int32, attributes span.Attributes) {
-	t := e.shapes
+func (e *Encoder) shape(id int32, attributes span.Attributes) {
+	t := e.tables.shapes
 	t.small(id)
 	for list := range lists {
 		t.begin()
@@ -95,8 +98,8 @@ func (e *encoder) shape(id int32, attributes span.Attributes) {
 	t.end()
 }
 
-// unfolded gives the shape of attributes that are never folded.
-func (e *encoder) unfolded(list span.Attributes) int32 {
+// unfolded returns the shape of a list of attributes that is never folded.
+func (e *Encoder) unfolded(list span.Attributes) int32 {
 	e.scratch = append(e.scratch[:0], 'm')
 	for _, a := range list {
 		e.scratch = appendText(e.scratch, a.Key)
@@ -130,8 +133,9 @@ func (t *table) addValues(list span.Attributes) {
 	}
 }
 
-// origin gives the row of what the span shares with others of its process.
-func (e *encoder) origin(s *span.Span) int32 {
+// origin returns the id of the row of what the span shares with others of its
+// process.
+func (e *Encoder) origin(s *span.Span) int32 {
 	common := [...]string{s.Service, s.ScopeName, s.ScopeVersion, s.Kind}
 	e.scratch = e.scratch[:0]
 	for _, text := range common {
@@ -142,7 +146,7 @@ func (e *encoder) origin(s *span.Span) int32 {
 	}
 	id, fresh := e.dictionaries.origins.id(e.scratch)
 	if fresh {
-		t := e.origins
+		t := e.tables.origins
 		t.small(id)
 		for _, text := range common {
 			t.text(text)
@@ -154,27 +158,17 @@ func (e *encoder) origin(s *span.Span) int32 {
 	return id
 }
 
-// messages adds the row of messages that came apart from their span.
-func (e *encoder) logged(env int32, m *store.Messages) {
-	t := e.messages
+// Messages adds the row of messages that came apart from their span.
+func (e *Encoder) Messages(env int32, m *store.Messages) {
+	t := e.tables.messages
 	t.small(env)
-	t.int(signed(m.TraceID[:8]))
-	t.int(signed(m.TraceID[8:]))
-	t.int(signed(m.SpanID[:]))
+	t.int(Signed(m.TraceID[:8]))
+	t.int(Signed(m.TraceID[8:]))
+	t.int(Signed(m.SpanID[:]))
 	t.int(m.Time)
 	putKeys(t, m.Prompts)
 	putValues(t, m.Prompts)
 	putKeys(t, m.Completions)
 	putValues(t, m.Completions)
 	t.end()
-}
-
-// signed gives eight bytes as a number that sorts as they do.
-func signed(b []byte) int64 {
-	return int64(binary.BigEndian.Uint64(b) ^ 1<<63)
-}
-
-// unsigned puts a number that signed made back into eight bytes.
-func unsigned(b []byte, n int64) {
-	binary.BigEndian.PutUint64(b, uint64(n)^1<<63)
 }

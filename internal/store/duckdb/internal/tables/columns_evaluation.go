@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package duckdb
+package tables
 
 import (
 	"math"
@@ -15,7 +15,7 @@ type evaluated struct {
 	judgement int32
 	attempts  int32
 
-	names, values texts
+	names, values Texts
 	kinds         string
 }
 
@@ -30,7 +30,7 @@ var evaluationColumns = columns[evaluated]{
 		for _, o := range x.Outputs {
 			t.add(o.Text())
 		}
-	}, func(x *evaluated) *texts { return &x.values }),
+	}, func(x *evaluated) *Texts { return &x.values }),
 	intColumn("prompt_tokens", func(x *evaluated) *int64 { return &x.Usage.PromptTokens }),
 	intColumn("completion_tokens", func(x *evaluated) *int64 { return &x.Usage.CompletionTokens }),
 	realColumn("cost", func(x *evaluated) *float64 { return &x.Usage.Cost }),
@@ -65,7 +65,7 @@ func namesColumn() column[evaluated] {
 		for _, o := range x.Outputs {
 			t.add(o.Name)
 		}
-	}, func(x *evaluated) *texts { return &x.names })
+	}, func(x *evaluated) *Texts { return &x.names })
 	c.tell = func(b []byte, x *evaluated) []byte {
 		for _, o := range x.Outputs {
 			b = appendText(b, o.Name)
@@ -91,21 +91,7 @@ func (x *evaluated) evaluation() eval.Evaluation {
 	v := x.Evaluation
 	v.Attempts = int(x.attempts)
 	for i, name := range x.names {
-		v.Outputs = append(v.Outputs, eval.Output{Name: name, Value: parseOutput(x.kinds, i, x.values.at(i))})
+		v.Outputs = append(v.Outputs, eval.Output{Name: name, Value: ParseOutput(x.kinds, i, x.values.At(i))})
 	}
 	return v
-}
-
-// kindOf gives the letter of an output's type; what is none of the four is
-// kept as its text.
-func kindOf(value any) byte {
-	switch value.(type) {
-	case bool:
-		return 'b'
-	case int64:
-		return 'i'
-	case float64:
-		return 'f'
-	}
-	return 's'
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package duckdb
+package tables
 
 import (
 	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
@@ -11,10 +11,10 @@ import (
 // and token attributes, the whole input and output. Where the text is the same,
 // the attribute is folded: only its key is kept, in the span's shape.
 
-// foldable returns the column that an attribute may repeat, "" for most keys.
+// Foldable returns the column that an attribute may repeat, "" for most keys.
 // The column of a key that is stored already must not change: filters look for
 // the attribute there.
-func foldable(key string) string { return promotedColumns[semconv.Promotes(key)] }
+func Foldable(key string) string { return promotedColumns[semconv.Promotes(key)] }
 
 // promotedColumns are the columns of promoted fields.
 var promotedColumns = [...]string{
@@ -42,12 +42,14 @@ func source(s *span.Span, column string) (string, bool) {
 	return "", false
 }
 
-// lists is over how many lists the attributes that are not folded are spread.
+// lists is the number of lists that the values of attributes which are not folded
+// are spread over.
 const lists = 4
 
-// listOf gives the list that holds the values of a key. It must not change from
-// one version to the next.
-func listOf(key string) int {
+// ListOf returns which list holds the values of a key, from 0 on: the upper half of
+// the key's FNV-1a hash (https://www.rfc-editor.org/rfc/rfc9923) modulo lists. It
+// must not change from one version to the next.
+func ListOf(key string) int {
 	hash := uint32(2166136261)
 	for i := range len(key) {
 		hash = (hash ^ uint32(key[i])) * 16777619
