@@ -10,6 +10,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -189,10 +190,10 @@ func (e *engine) seal(ctx context.Context, p *partition) {
 		}
 		defer p.release()
 		p.pin()
-		_, err := e.pool.ExecContext(ctx, "CHECKPOINT "+p.alias())
-		for tries := 0; busy(err) && tries < sealTries; tries++ { // settlements go on
+		_, err := e.instance.Pool.ExecContext(ctx, "CHECKPOINT "+p.alias())
+		for tries := 0; instance.Busy(err) && tries < sealTries; tries++ { // settlements go on
 			time.Sleep(sealPause)
-			_, err = e.pool.ExecContext(ctx, "CHECKPOINT "+p.alias())
+			_, err = e.instance.Pool.ExecContext(ctx, "CHECKPOINT "+p.alias())
 		}
 		p.unpin()
 		if err != nil {

@@ -217,7 +217,7 @@ func TestAFailedLeaseLeavesWhatIsOwed(t *testing.T) {
 	for _, limit := range []int{3, 20, 20} {
 		var conns []*sql.Conn
 		for range connections - 1 {
-			conn, err := db.engine.pool.Conn(t.Context())
+			conn, err := db.engine.instance.Pool.Conn(t.Context())
 			require.NoError(t, err)
 			conns = append(conns, conn)
 		}

@@ -74,7 +74,7 @@ func (e *engine) writeBatch(ctx context.Context, p *partition, b *batch) error {
 	if err := w.do(b); err != nil {
 		e.tables.Abandon()
 		p.dictionaries.Forget()
-		return errors.Join(err, e.rollBack())
+		return errors.Join(err, e.instance.RollBack())
 	}
 	p.changes.Add(1)
 	w.remember(b)
@@ -126,17 +126,17 @@ func (w *commit) prepare(ctx context.Context, b *batch) error {
 }
 
 func (w *commit) do(b *batch) error {
-	if err := w.run("BEGIN TRANSACTION"); err != nil {
+	if err := w.instance.Run("BEGIN TRANSACTION"); err != nil {
 		return err
 	}
 	// Before anything is added that could be taken for it.
-	if err := w.run(keepEvaluations(w.partition, w.superseded)); err != nil {
+	if err := w.instance.Run(keepEvaluations(w.partition, w.superseded)); err != nil {
 		return err
 	}
-	if err := w.run(deleteEvaluations(w.partition, w.removed)); err != nil {
+	if err := w.instance.Run(deleteEvaluations(w.partition, w.removed)); err != nil {
 		return err
 	}
-	w.tables.Open(w.writer, w.alias())
+	w.tables.Open(w.instance.Writer(), w.alias())
 	enc := tables.NewEncoder(w.tables, w.dictionaries)
 	for i := range b.arrivals {
 		a := &b.arrivals[i]
@@ -169,10 +169,10 @@ func (w *commit) do(b *batch) error {
 	if err := w.tables.Finish(); err != nil {
 		return err
 	}
-	if err := w.run(deleteRows(w.partition, w.here)); err != nil {
+	if err := w.instance.Run(deleteRows(w.partition, w.here)); err != nil {
 		return err
 	}
-	return w.run("COMMIT")
+	return w.instance.Run("COMMIT")
 }
 
 // environment returns what will be known of an environment; one that is new to

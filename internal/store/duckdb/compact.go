@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"os"
+
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 )
 
 // closedShare is how much smaller than that of a partition that takes in spans
@@ -39,11 +41,11 @@ func (e *engine) compact(ctx context.Context) error {
 		p.pin()
 		var err error
 		if p.isAttached() { // else its log is in its file already
-			err = e.run("CHECKPOINT " + p.alias())
+			err = e.instance.Run("CHECKPOINT " + p.alias())
 		}
 		p.unpin()
 		p.release()
-		if err != nil && !busy(err) {
+		if err != nil && !instance.Busy(err) {
 			errs = append(errs, err)
 			continue
 		}
@@ -83,7 +85,7 @@ func (db *DB) endTurn(ctx context.Context) {
 // too short.
 func (db *DB) compact(ctx context.Context) {
 	err := db.compactOnce(ctx)
-	if outOfMemory(err) {
+	if instance.OutOfMemory(err) {
 		if leave, alone := db.readers.enterAlone(ctx, writerPatience); alone == nil {
 			defer leave()
 			err = db.compactOnce(ctx)
@@ -101,7 +103,7 @@ func (db *DB) compactOnce(ctx context.Context) error {
 		return nil
 	}
 	err := db.engine.compact(ctx)
-	if err != nil && !outOfMemory(err) {
+	if err != nil && !instance.OutOfMemory(err) {
 		db.engine.suspect.Store(true)
 	}
 	return err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -50,7 +51,7 @@ func (db *DB) Drop(ctx context.Context, env tenant.EnvironmentID) error {
 		d := &dropping{DB: db, env: env, stall: tries%dropTries == 0}
 		more, err := d.next(ctx)
 		if err != nil || !more {
-			return classify(db.cfg.Dir, "drop an environment", err)
+			return instance.Classify(db.cfg.Dir, "drop an environment", err)
 		}
 		switch {
 		case d.done:
@@ -160,14 +161,14 @@ func (d *dropping) copyOnce(ctx context.Context) error {
 	}
 	err = d.copyFile(ctx)
 	leave()
-	if outOfMemory(err) {
+	if instance.OutOfMemory(err) {
 		if leave, err = d.readers.enterAlone(ctx, readerPatience); err != nil {
 			return err
 		}
 		err = d.copyFile(ctx)
 		leave()
 	}
-	if invalidated(err) {
+	if instance.Invalidated(err) {
 		d.engine.suspect.Store(true)
 	}
 	return err
@@ -175,7 +176,7 @@ func (d *dropping) copyOnce(ctx context.Context) error {
 
 // roomy refuses to begin a copy that the disk may have no room for.
 func (d *dropping) roomy() error {
-	free, err := freeBytes(d.cfg.Dir)
+	free, err := instance.FreeBytes(d.cfg.Dir)
 	if err != nil {
 		return err
 	}
@@ -217,7 +218,7 @@ func (d *dropping) exchange(ctx context.Context) error {
 		e.suspect.Store(true)
 		return err
 	}
-	e.faults.reached(stepAttached)
+	e.cfg.faults.Reached(stepAttached)
 	d.done = true
 	return nil
 }
@@ -239,8 +240,8 @@ func (e *engine) swap(ctx context.Context, p *partition, patience time.Duration)
 	}
 	defer open()
 	if p.isAttached() {
-		if err := e.run("CHECKPOINT " + p.alias()); err != nil {
-			if busy(err) {
+		if err := e.instance.Run("CHECKPOINT " + p.alias()); err != nil {
+			if instance.Busy(err) {
 				return false, nil
 			}
 			return false, err
@@ -251,7 +252,7 @@ func (e *engine) swap(ctx context.Context, p *partition, patience time.Duration)
 		p.setAttached(false)
 		e.files.drop(p)
 	}
-	e.faults.reached(stepDetached)
+	e.cfg.faults.Reached(stepDetached)
 	// A log would be read into the copy.
 	if p.logSize() > 0 {
 		return false, errors.New("a file that was closed has a log")
@@ -265,7 +266,7 @@ func (e *engine) swap(ctx context.Context, p *partition, patience time.Duration)
 	if err := syncDirectory(p.path); err != nil {
 		return false, err
 	}
-	e.faults.reached(stepRenamed)
+	e.cfg.faults.Reached(stepRenamed)
 	p.appended.Store(0)
 	delete(e.grown, p)
 	return true, nil

@@ -21,6 +21,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -181,7 +182,7 @@ func TestACopyHasEveryTable(t *testing.T) {
 	t.Parallel()
 	db := open(t, Config{Dir: t.TempDir()})
 	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{numbered(testEnv("prd", dayClass), 1, time.Now())}))
-	rows, err := db.engine.pool.QueryContext(t.Context(), "SELECT table_name FROM duckdb_tables() WHERE database_name = ? AND table_name <> 'format'",
+	rows, err := db.engine.instance.Pool.QueryContext(t.Context(), "SELECT table_name FROM duckdb_tables() WHERE database_name = ? AND table_name <> 'format'",
 		db.engine.partitions[0].alias())
 	require.NoError(t, err)
 	defer rows.Close()
@@ -216,7 +217,7 @@ func TestAFileThatChangesIsCopiedAgain(t *testing.T) {
 			}
 		}
 	}
-	db = open(t, Config{Dir: t.TempDir(), Now: clk.now, faults: faults{step: step}})
+	db = open(t, Config{Dir: t.TempDir(), Now: clk.now, faults: instance.Faults{Step: step}})
 	for n := range 10 {
 		require.NoError(t, storetest.Write(t.Context(), db, []store.Record{numbered(gone, n, clk.now()), numbered(kept, n, clk.now())}))
 	}
@@ -251,7 +252,7 @@ func TestADiskWithoutRoomForACopyRefusesIt(t *testing.T) {
 // environment variable names.
 func childDropper(dir string) error {
 	at := os.Getenv(childStep)
-	db, err := Open(context.Background(), Config{Dir: dir, Now: newClock().now, MinFreeBytes: -1, PartitionRows: 100, faults: faults{step: func(name string) {
+	db, err := Open(context.Background(), Config{Dir: dir, Now: newClock().now, MinFreeBytes: -1, PartitionRows: 100, faults: instance.Faults{Step: func(name string) {
 		if name == at {
 			p, _ := os.FindProcess(os.Getpid())
 			_ = p.Kill()
@@ -288,7 +289,7 @@ func TestKilledWhileDropping(t *testing.T) {
 			require.Error(t, c.Wait())
 
 			db = open(t, Config{Dir: dir, Now: clk.now, PartitionRows: 100})
-			left, err := filepath.Glob(filepath.Join(dir, partitionDir, "*"+copySuffix+"*"))
+			left, err := filepath.Glob(filepath.Join(dir, instance.PartitionDir, "*"+copySuffix+"*"))
 			require.NoError(t, err)
 			require.Empty(t, left)
 			require.Len(t, stored(t, db, kept), 150)

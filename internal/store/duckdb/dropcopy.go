@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
@@ -51,7 +52,7 @@ func (d *dropping) copyFile(ctx context.Context) error {
 		}
 		defer d.p.unpin()
 		// What is in the log now need not be worked in while writes wait.
-		if _, err := q.conn.ExecContext(ctx, "CHECKPOINT "+d.p.alias()); err != nil && !busy(err) {
+		if _, err := q.conn.ExecContext(ctx, "CHECKPOINT "+d.p.alias()); err != nil && !instance.Busy(err) {
 			return err
 		}
 		if err := q.makeCopy(ctx, d.p, made, b.code, d.cfg.formats); err != nil {
@@ -69,7 +70,7 @@ func (d *dropping) copyFile(ctx context.Context) error {
 	if err := syncFile(made.path); err != nil {
 		return err
 	}
-	d.engine.faults.reached(stepCopied)
+	d.cfg.faults.Reached(stepCopied)
 	return nil
 }
 

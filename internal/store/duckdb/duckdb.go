@@ -15,6 +15,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
@@ -50,7 +51,7 @@ type Config struct {
 	Now func() time.Time
 	// What follows is for tests; files is AttachedFiles without a lower bound.
 	files         int
-	faults        faults
+	faults        instance.Faults
 	reattachBytes int64
 	formats       tables.Formats
 	fileIdle      time.Duration
@@ -113,7 +114,7 @@ func (c Config) groupBytes() int {
 // DB is an open store. Its methods may be called concurrently.
 type DB struct {
 	cfg  Config
-	lock *lock
+	lock *instance.Lock
 
 	queue   queue // of writes
 	readers *readers
@@ -147,13 +148,13 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 		return nil, fmt.Errorf("open span store: %w", err)
 	}
 	cfg.Dir = dir
-	l, err := lockDirectory(cfg.Dir)
+	l, err := instance.LockDirectory(cfg.Dir)
 	if err != nil {
 		return nil, err
 	}
 	e, err := openEngine(ctx, cfg)
 	if err != nil {
-		return nil, errors.Join(classify(cfg.Dir, "open span store", err), l.release())
+		return nil, errors.Join(instance.Classify(cfg.Dir, "open span store", err), l.Release())
 	}
 	return &DB{
 		cfg: cfg, lock: l, queue: newQueue(cfg.groupBytes()), readers: newReaders(cfg.MemoryLimit),
@@ -197,5 +198,5 @@ func (db *DB) Close() error {
 		err = db.engine.close()
 		db.engine = nil
 	}
-	return errors.Join(err, db.lock.release())
+	return errors.Join(err, db.lock.Release())
 }

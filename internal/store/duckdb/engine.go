@@ -14,18 +14,19 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // engine is a running DuckDB with the partitions of the store.
 type engine struct {
-	*instance
-	cfg    Config
-	tables tables.Tables
-	files  *openFiles
-	ending chan struct{} // closed when it is to be closed
-	tidied sync.WaitGroup
+	cfg      Config
+	instance *instance.Instance
+	tables   tables.Tables
+	files    *openFiles
+	ending   chan struct{} // closed when it is to be closed
+	tidied   sync.WaitGroup
 
 	// Of the writer alone.
 	current map[time.Duration]*partition // by class: where spans go
@@ -45,7 +46,9 @@ type engine struct {
 }
 
 func openEngine(ctx context.Context, cfg Config) (*engine, error) {
-	in, err := openInstance(ctx, cfg)
+	in, err := instance.Open(ctx, instance.Options{
+		Dir: cfg.Dir, MemoryLimit: cfg.MemoryLimit, Threads: cfg.Threads, Connections: connections, Faults: cfg.faults,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +72,7 @@ func openEngine(ctx context.Context, cfg Config) (*engine, error) {
 // load finds out what is in the directory, finishes what a crash left undone and
 // fills the window of recent keys. Files of which a summary says enough stay closed.
 func (e *engine) load(ctx context.Context) error {
-	if err := removeCopies(filepath.Join(e.cfg.Dir, partitionDir)); err != nil {
+	if err := removeCopies(filepath.Join(e.cfg.Dir, instance.PartitionDir)); err != nil {
 		return err
 	}
 	if err := e.list(); err != nil {
@@ -121,7 +124,7 @@ func (e *engine) learnAll(ctx context.Context, p *partition, replaced map[*parti
 // list lists the partitions in the directory by serial, and removes files that
 // were never more than begun.
 func (e *engine) list() error {
-	files, err := os.ReadDir(filepath.Join(e.cfg.Dir, partitionDir))
+	files, err := os.ReadDir(filepath.Join(e.cfg.Dir, instance.PartitionDir))
 	if err != nil {
 		return err
 	}
@@ -165,7 +168,7 @@ func (e *engine) close() error {
 		err = e.shutIdle(time.Now().Add(time.Hour)) // all of them, which leaves their summaries
 	}
 	e.tables.Close()
-	return errors.Join(err, e.instance.close())
+	return errors.Join(err, e.instance.Close())
 }
 
 // use returns the partitions that have something of env, oldest first, each to be

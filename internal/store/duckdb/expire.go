@@ -9,6 +9,8 @@ import (
 	"os"
 	"slices"
 	"time"
+
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 )
 
 // Expire returns back the space of spans whose retention ended before now, by
@@ -28,13 +30,13 @@ func (db *DB) Expire(ctx context.Context, now time.Time) error {
 	expired := e.expired(now)
 	err = e.recount(ctx, now)
 	db.queue.leave()
-	if invalidated(err) {
+	if instance.Invalidated(err) {
 		e.suspect.Store(true)
 	}
 	if err != nil {
-		return classify(db.cfg.Dir, "expire spans", err)
+		return instance.Classify(db.cfg.Dir, "expire spans", err)
 	}
-	return classify(db.cfg.Dir, "expire spans", e.drop(ctx, expired))
+	return instance.Classify(db.cfg.Dir, "expire spans", e.drop(ctx, expired))
 }
 
 // expired returns the partitions that are past their retention, which nobody can

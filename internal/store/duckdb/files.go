@@ -9,6 +9,10 @@ import (
 	"time"
 )
 
+// connections are those of the pool: of readers, of one who leases, of what a
+// writer must know, of checkpoints of closed partitions, and of who drops.
+const connections = mostReaders + 5
+
 // Bounds of how many files of partitions that take in no more spans are attached
 // at once. The fewest are as many as callers can use at the same time: those who
 // read, one for whom no environment is asked, and those who write and check

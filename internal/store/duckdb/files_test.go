@@ -14,6 +14,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -86,7 +87,7 @@ func TestAMonthOfPartitions(t *testing.T) {
 	first := partitionFiles(t, cfg.Dir)[0]
 	for i := range monthPartitions - 1 { // nobody writes to them
 		l := label{class: monthClass, opened: clk.now().Truncate(periodOf(monthClass)), serial: int64(i + 2)}
-		require.NoError(t, os.Link(first, filepath.Join(cfg.Dir, partitionDir, l.String()+labelFile)))
+		require.NoError(t, os.Link(first, filepath.Join(cfg.Dir, instance.PartitionDir, l.String()+labelFile)))
 	}
 	require.NoError(t, open(t, cfg).Close())
 	began := time.Now()

@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
@@ -48,8 +49,8 @@ func childMigrator(dir string) error {
 			}
 		}
 	}
-	if _, err := Open(context.Background(), Config{Dir: dir, MinFreeBytes: -1, Now: newClock().now, formats: nextFormats(), faults: faults{
-		pool: func(c driver.Connector) driver.Connector { return watchedConnector{c, wait} },
+	if _, err := Open(context.Background(), Config{Dir: dir, MinFreeBytes: -1, Now: newClock().now, formats: nextFormats(), faults: instance.Faults{
+		Pool: func(c driver.Connector) driver.Connector { return watchedConnector{c, wait} },
 	}}); err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
@@ -155,7 +156,7 @@ func columnsOf(t *testing.T, path string) (list []string) {
 // partitionFiles lists the files of the partitions of a store, the oldest first.
 func partitionFiles(t *testing.T, dir string) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, partitionDir, "*"+labelFile))
+	files, err := filepath.Glob(filepath.Join(dir, instance.PartitionDir, "*"+labelFile))
 	require.NoError(t, err)
 	serial := func(path string) string { return path[strings.LastIndex(path, "-"):] }
 	slices.SortFunc(files, func(a, b string) int { return strings.Compare(serial(a), serial(b)) })
@@ -230,7 +231,7 @@ func TestUnknownFormatsAreRefused(t *testing.T) {
 func TestAFileWithoutTablesIsMade(t *testing.T) {
 	t.Parallel()
 	dir := unpack(t, 1)
-	path := filepath.Join(dir, partitionDir, "0720h-20251121T000000Z-000009.duckdb")
+	path := filepath.Join(dir, instance.PartitionDir, "0720h-20251121T000000Z-000009.duckdb")
 	db, err := sql.Open("duckdb", path)
 	require.NoError(t, err)
 	_, err = db.ExecContext(t.Context(), "CREATE TABLE x (id INTEGER); DROP TABLE x; CHECKPOINT")

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -139,7 +140,7 @@ type partition struct {
 func newPartition(dir string, l label) *partition {
 	return &partition{
 		label: l,
-		path:  filepath.Join(dir, partitionDir, l.String()+labelFile),
+		path:  filepath.Join(dir, instance.PartitionDir, l.String()+labelFile),
 		envs:  map[tenant.EnvironmentID]bounds{},
 		idle:  make(chan struct{}),
 

@@ -16,6 +16,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
@@ -57,7 +58,7 @@ func TestClassesCoverTheirRetention(t *testing.T) {
 
 func files(t *testing.T, dir string) []string {
 	t.Helper()
-	list, err := filepath.Glob(filepath.Join(dir, partitionDir, "*"))
+	list, err := filepath.Glob(filepath.Join(dir, instance.PartitionDir, "*"))
 	require.NoError(t, err)
 	return list
 }
@@ -171,9 +172,9 @@ func TestFilesThatAreNoPartition(t *testing.T) {
 	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{numbered(env, 1, clk.now())}))
 	require.NoError(t, db.Close())
 	// One that a crash cut off while it was made, and one of somebody else.
-	cut := filepath.Join(dir, partitionDir, label{class: dayClass, opened: clk.now(), serial: 2}.String()+labelFile)
+	cut := filepath.Join(dir, instance.PartitionDir, label{class: dayClass, opened: clk.now(), serial: 2}.String()+labelFile)
 	require.NoError(t, os.WriteFile(cut, make([]byte, 100), 0o600))
-	other := filepath.Join(dir, partitionDir, "readme.duckdb")
+	other := filepath.Join(dir, instance.PartitionDir, "readme.duckdb")
 	require.NoError(t, os.WriteFile(other, []byte("x"), 0o600))
 	db = open(t, Config{Dir: dir, Now: clk.now})
 	require.Len(t, stored(t, db, env), 1)
@@ -184,8 +185,8 @@ func TestFilesThatAreNoPartition(t *testing.T) {
 func TestABrokenPartitionIsNamed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	require.NoError(t, os.MkdirAll(filepath.Join(dir, partitionDir), 0o700))
-	broken := filepath.Join(dir, partitionDir, label{class: dayClass, opened: time.Now(), serial: 2}.String()+labelFile)
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, instance.PartitionDir), 0o700))
+	broken := filepath.Join(dir, instance.PartitionDir, label{class: dayClass, opened: time.Now(), serial: 2}.String()+labelFile)
 	require.NoError(t, os.WriteFile(broken, []byte(strings.Repeat("x", 20_000)), 0o600))
 	_, err := Open(t.Context(), Config{Dir: dir})
 	require.ErrorContains(t, err, filepath.Base(broken))
@@ -218,7 +219,7 @@ func TestNoStatementReachesOutside(t *testing.T) {
 		"INSTALL httpfs",
 		"LOAD httpfs",
 	} {
-		_, err := db.engine.pool.ExecContext(t.Context(), statement)
+		_, err := db.engine.instance.Pool.ExecContext(t.Context(), statement)
 		require.Error(t, err, statement)
 	}
 }

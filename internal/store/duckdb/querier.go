@@ -103,7 +103,7 @@ func (q querier) each(ctx context.Context, query string, args []any, scan func(*
 // partition see the same rows. A connection of which it is not certain that its
 // transaction ended is closed.
 func (e *engine) snapshot(ctx context.Context, f func(querier) error) error {
-	conn, err := e.pool.Conn(ctx)
+	conn, err := e.instance.Pool.Conn(ctx)
 	if err != nil {
 		return err
 	}
@@ -117,24 +117,21 @@ func (e *engine) snapshot(ctx context.Context, f func(querier) error) error {
 // alone calls f with the connection of whoever has the turn to write. After an
 // error it is another one, since the old one may be within a transaction.
 func (e *engine) alone(ctx context.Context, f func(querier) error) error {
-	if e.own == nil {
-		conn, err := e.pool.Conn(ctx)
-		if err != nil {
-			return err
-		}
-		e.own = conn
+	conn, err := e.instance.Own(ctx)
+	if err != nil {
+		return err
 	}
-	q := querier{e.own, &visit{engine: e}}
-	err := f(q)
+	q := querier{conn, &visit{engine: e}}
+	err = f(q)
 	if q.leave(ctx, err) != nil {
-		e.own = nil
+		e.instance.GiveUpOwn()
 	}
 	return err
 }
 
 // with calls f with a connection, which is closed after an error.
 func (e *engine) with(ctx context.Context, f func(querier) error) error {
-	conn, err := e.pool.Conn(ctx)
+	conn, err := e.instance.Pool.Conn(ctx)
 	if err != nil {
 		return err
 	}

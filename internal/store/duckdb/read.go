@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -36,14 +37,14 @@ func (db *DB) look(ctx context.Context, doing string, env tenant.EnvironmentID, 
 		err = db.lookOnce(ctx, env, f)
 	}
 	leave()
-	if outOfMemory(err) {
+	if instance.OutOfMemory(err) {
 		if leave, err = db.readers.enterAlone(ctx, readerPatience); err != nil {
 			return err
 		}
 		err = db.lookOnce(ctx, env, f)
 		leave()
 	}
-	return classify(db.cfg.Dir, doing, err)
+	return instance.Classify(db.cfg.Dir, doing, err)
 }
 
 func (db *DB) lookOnce(ctx context.Context, env tenant.EnvironmentID, f func(q querier, partitions []held) error) error {
@@ -55,7 +56,7 @@ func (db *DB) lookOnce(ctx context.Context, env tenant.EnvironmentID, f func(q q
 	partitions := e.use(env)
 	defer releaseAll(partitions)
 	err = e.snapshot(ctx, func(q querier) error { return f(q, slices.Clone(partitions)) })
-	if invalidated(err) {
+	if instance.Invalidated(err) {
 		e.suspect.Store(true)
 	}
 	return err
@@ -75,7 +76,7 @@ func (db *DB) lookAtAll(ctx context.Context, doing string, f func(e *engine, q q
 		return ctx.Err()
 	}
 	err := db.lookAtAllOnce(ctx, f)
-	if outOfMemory(err) {
+	if instance.OutOfMemory(err) {
 		leave, alone := db.readers.enterAlone(ctx, readerPatience)
 		if alone != nil {
 			return alone
@@ -83,7 +84,7 @@ func (db *DB) lookAtAll(ctx context.Context, doing string, f func(e *engine, q q
 		err = db.lookAtAllOnce(ctx, f)
 		leave()
 	}
-	return classify(db.cfg.Dir, doing, err)
+	return instance.Classify(db.cfg.Dir, doing, err)
 }
 
 func (db *DB) lookAtAllOnce(ctx context.Context, f func(e *engine, q querier, partitions []*partition) error) error {
@@ -99,7 +100,7 @@ func (db *DB) lookAtAllOnce(ctx context.Context, f func(e *engine, q querier, pa
 		}
 	}()
 	err = e.snapshot(ctx, func(q querier) error { return f(e, q, partitions) })
-	if invalidated(err) {
+	if instance.Invalidated(err) {
 		e.suspect.Store(true)
 	}
 	return err

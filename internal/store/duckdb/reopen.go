@@ -24,7 +24,7 @@ func (db *DB) running(ctx context.Context) (*engine, error) {
 		switch {
 		case db.closed:
 			db.mu.RUnlock()
-			return nil, errClosed()
+			return nil, fault.New(fault.Unavailable, "the span store is closed")
 		case db.engine != nil && !db.engine.suspect.Load():
 			return db.engine, nil
 		}

@@ -25,7 +25,7 @@ func (e *engine) removeReplaced(ctx context.Context, p *partition, rows map[uint
 			return err
 		}
 	}
-	return e.run("DELETE FROM " + p.alias() + ".replaced")
+	return e.instance.Run("DELETE FROM " + p.alias() + ".replaced")
 }
 
 func (e *engine) removeRows(ctx context.Context, serial int64, rows []place) error {
@@ -43,8 +43,8 @@ func (e *engine) removeRows(ctx context.Context, serial int64, rows []place) err
 		return err
 	}
 	for _, statement := range []string{"BEGIN TRANSACTION", deleteRows(old, rows), "COMMIT"} {
-		if err := e.run(statement); err != nil {
-			return errors.Join(err, e.rollBack())
+		if err := e.instance.Run(statement); err != nil {
+			return errors.Join(err, e.instance.RollBack())
 		}
 	}
 	old.changes.Add(1)

@@ -117,7 +117,7 @@ func (s *search) order() {
 	})
 }
 
-// count returns the page its total, if it is asked for. Where all rows of a
+// count fills in the total of the page, if it is asked for. Where all rows of a
 // partition count, or collect saw those that do, their number is known.
 func (s *search) count(ctx context.Context, q querier) error {
 	if !s.query.Total {

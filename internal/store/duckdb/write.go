@@ -7,6 +7,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 )
 
 // Write stores a batch, what belongs to one class of retention in one commit.
@@ -31,7 +32,7 @@ func (db *DB) submit(ctx context.Context, r *request) error {
 // parts: a caller is refused only when even one record is too much.
 func (db *DB) commit(ctx context.Context, group []*request) {
 	db.commitOnce(ctx, group)
-	if !outOfMemory(group[0].err) {
+	if !instance.OutOfMemory(group[0].err) {
 		db.classifyAll(group)
 		return
 	}
@@ -44,14 +45,14 @@ func (db *DB) commit(ctx context.Context, group []*request) {
 
 func (db *DB) classifyAll(group []*request) {
 	for _, r := range group {
-		r.err = classify(db.cfg.Dir, "write spans", r.err)
+		r.err = instance.Classify(db.cfg.Dir, "write spans", r.err)
 	}
 }
 
 // commitParts commits a group or, if memory is too short for that, its halves.
 func (db *DB) commitParts(ctx context.Context, group []*request) {
 	db.commitOnce(ctx, group)
-	if !outOfMemory(group[0].err) {
+	if !instance.OutOfMemory(group[0].err) {
 		return
 	}
 	if n := len(group); n > 1 {
@@ -99,7 +100,7 @@ func (db *DB) commitGroup(ctx context.Context, group []*request) error {
 	err = e.write(ctx, group)
 	// What ran out of memory was rolled back. After anything else only the files
 	// can tell what happened.
-	if err != nil && !outOfMemory(err) {
+	if err != nil && !instance.OutOfMemory(err) {
 		e.suspect.Store(true)
 	}
 	return err
@@ -110,7 +111,7 @@ func (db *DB) spacious() error {
 	if db.cfg.MinFreeBytes < 0 {
 		return nil
 	}
-	free, err := freeBytes(db.cfg.Dir)
+	free, err := instance.FreeBytes(db.cfg.Dir)
 	if err != nil {
 		return fault.Wrap(fault.Unavailable, err, "write spans: the disk of the store does not answer")
 	}

@@ -2,7 +2,7 @@
 
 //go:build unix
 
-package duckdb
+package instance
 
 import (
 	"errors"
@@ -10,16 +10,17 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
-
-	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
-// lock keeps a directory for one DB: the engine's own lock on its file keeps
+// Lock keeps a directory for one DB: DuckDB's own lock on its file keeps
 // other processes out, but not another DB of this process.
-type lock struct{ file *os.File }
+type Lock struct{ file *os.File }
 
-func lockDirectory(dir string) (*lock, error) {
-	if err := os.MkdirAll(filepath.Join(dir, partitionDir), 0o700); err != nil {
+// LockDirectory makes the directory of a store, if need be, and locks it until
+// Release: see https://man7.org/linux/man-pages/man2/flock.2.html. The error is
+// Unavailable while somebody else has it locked.
+func LockDirectory(dir string) (*Lock, error) {
+	if err := os.MkdirAll(filepath.Join(dir, PartitionDir), 0o700); err != nil {
 		return nil, fmt.Errorf("make span store: %w", err)
 	}
 	f, err := os.OpenFile(filepath.Join(dir, "LOCK"), os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // the configured directory
@@ -28,7 +29,7 @@ func lockDirectory(dir string) (*lock, error) {
 	}
 	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if err == nil {
-		return &lock{file: f}, nil
+		return &Lock{file: f}, nil
 	}
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		err = inUse(dir, err)
@@ -36,8 +37,5 @@ func lockDirectory(dir string) (*lock, error) {
 	return nil, errors.Join(err, f.Close())
 }
 
-func (l *lock) release() error { return l.file.Close() }
-
-func inUse(dir string, cause error) error {
-	return fault.Wrap(fault.Unavailable, cause, "span store %s is in use by another process", dir)
-}
+// Release unlocks the directory.
+func (l *Lock) Release() error { return l.file.Close() }

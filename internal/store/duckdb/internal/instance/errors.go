@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package duckdb
+package instance
 
 import (
 	"context"
@@ -13,19 +13,17 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
-func errClosed() error { return fault.New(fault.Unavailable, "the span store is closed") }
-
-// invalidated reports whether the engine refuses all further work until it is
+// Invalidated reports whether an error says that DuckDB refuses all further work until it is
 // opened again, which it does after a failed write of its files.
-func invalidated(err error) bool {
+func Invalidated(err error) bool {
 	return err != nil && (strings.Contains(err.Error(), "database has been invalidated") ||
 		strings.HasPrefix(err.Error(), "FATAL Error"))
 }
 
-// outOfMemory reports whether the engine had no memory left for what it was
-// asked. It may have it when others are done.
-func outOfMemory(err error) bool {
-	if err == nil || invalidated(err) {
+// OutOfMemory reports whether an error says that DuckDB had no memory left for what
+// it was asked. It may have it when others are done.
+func OutOfMemory(err error) bool {
+	if err == nil || Invalidated(err) {
 		return false
 	}
 	var engine *duck.Error
@@ -36,12 +34,16 @@ func outOfMemory(err error) bool {
 		strings.Contains(text, "could not allocate block")
 }
 
-// busy reports whether a checkpoint could not begin because of another one, or
-// of somebody who writes.
-func busy(err error) bool { return err != nil && strings.Contains(err.Error(), "Cannot CHECKPOINT") }
+// Busy reports whether an error says that a checkpoint could not begin because of
+// another one, or of somebody who writes: see
+// https://duckdb.org/docs/stable/sql/statements/checkpoint.
+func Busy(err error) bool { return err != nil && strings.Contains(err.Error(), "Cannot CHECKPOINT") }
 
-// classify returns an error of the engine its kind. Doing says what was tried.
-func classify(dir, doing string, err error) error {
+// Classify returns an error of DuckDB as a fault of its kind: Unavailable where
+// another process has the store in dir open, or where memory or disk are full.
+// Doing says what was tried. What is a fault already, or the context's error, is
+// returned as it is.
+func Classify(dir, doing string, err error) error {
 	var known *fault.Error
 	if err == nil || errors.As(err, &known) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -50,9 +52,9 @@ func classify(dir, doing string, err error) error {
 	switch {
 	case strings.Contains(text, "Could not set lock on file"):
 		return inUse(dir, err)
-	case outOfMemory(err):
+	case OutOfMemory(err):
 		return fault.Wrap(fault.Unavailable, err, "%s: the memory of the store is full", doing)
-	case invalidated(err),
+	case Invalidated(err),
 		strings.Contains(text, "No space left on device"),
 		strings.Contains(text, "Could not write"),
 		strings.Contains(text, "Disk quota exceeded"),
@@ -60,4 +62,9 @@ func classify(dir, doing string, err error) error {
 		return fault.Wrap(fault.Unavailable, err, "%s: the disk or the memory of the store is full", doing)
 	}
 	return fmt.Errorf("%s: %w", doing, err)
+}
+
+// inUse returns the error of a directory that somebody else has open.
+func inUse(dir string, cause error) error {
+	return fault.Wrap(fault.Unavailable, cause, "span store %s is in use by another process", dir)
 }

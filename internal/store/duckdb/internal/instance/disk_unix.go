@@ -2,12 +2,13 @@
 
 //go:build unix && !netbsd && !openbsd && !solaris && !illumos && !aix
 
-package duckdb
+package instance
 
 import "syscall"
 
-// freeBytes returns the space on dir's disk that this process may still use.
-func freeBytes(dir string) (int64, error) {
+// FreeBytes returns the space on dir's disk that this process may still use, in
+// bytes.
+func FreeBytes(dir string) (int64, error) {
 	var st syscall.Statfs_t
 	if err := syscall.Statfs(dir, &st); err != nil {
 		return 0, err
