@@ -10,6 +10,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 )
 
 // slack is by how much a span that is sent again may start at another time and
@@ -18,17 +19,17 @@ const slack = 10 * time.Minute
 
 // arrivals returns the spans of a group that must be written: of equal ones the
 // last, and none that is stored already just as it is.
-func (e *engine) arrivals(ctx context.Context, group []*request) ([]arrival, error) {
+func (e *engine) arrivals(ctx context.Context, group []*turns.Request) ([]arrival, error) {
 	n := 0
 	for _, r := range group {
-		n += len(r.records)
+		n += len(r.Records)
 	}
 	list := make([]arrival, 0, n)
 	index := make(map[key]int, n)
 	var buffer []byte
 	for _, r := range group {
-		for i := range r.records {
-			a := arrival{request: r, record: &r.records[i]}
+		for i := range r.Records {
+			a := arrival{request: r, record: &r.Records[i]}
 			a.key = key{
 				env:   e.window.number(a.record.Environment.ID),
 				trace: a.record.Span.TraceID,

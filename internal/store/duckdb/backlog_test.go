@@ -16,6 +16,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -141,8 +142,8 @@ func TestClosedPartitionsStayCompact(t *testing.T) {
 			batch = append(batch, o)
 		}
 		require.NoError(t, owed.Complete(t.Context(), batch))
-		require.NoError(t, db.queue.enter(t.Context())) // what goes on behind the answer has ended
-		db.queue.leave()
+		require.NoError(t, db.queue.Enter(t.Context())) // what goes on behind the answer has ended
+		db.queue.Leave()
 		for _, p := range db.engine.partitions {
 			if p == db.engine.current[p.class] {
 				continue
@@ -168,9 +169,9 @@ func TestASettlementDoesNotReachASpanThatItsGroupReplaces(t *testing.T) {
 	made := store.Evaluated{Environment: env.ID, Span: keyOf(1), Evaluations: []eval.Evaluation{doneWith(x.Evaluations[1], "old")}}
 	x.Span.Name = "changed"
 	for range 2 {
-		require.NoError(t, db.commitGroup(t.Context(), []*request{
-			newRequest(request{evaluations: []store.Evaluated{made}}),
-			newRequest(request{records: []store.Record{x}}),
+		require.NoError(t, db.commitGroup(t.Context(), []*turns.Request{
+			turns.NewRequest(turns.Request{Evaluations: []store.Evaluated{made}}),
+			turns.NewRequest(turns.Request{Records: []store.Record{x}}),
 		}))
 	}
 	list := evaluationsOf(t, db, env, x)

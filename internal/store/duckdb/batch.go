@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -31,7 +32,7 @@ func (b *batch) rows() int64 {
 
 // arrival is a span that is not stored yet, or not like this.
 type arrival struct {
-	request *request
+	request *turns.Request
 	record  *store.Record
 	key     key
 	content uint64
@@ -40,15 +41,15 @@ type arrival struct {
 }
 
 // batches sorts what a group writes by class.
-func batches(group []*request, arrivals []arrival) []*batch {
+func batches(group []*turns.Request, arrivals []arrival) []*batch {
 	var list []*batch
 	for _, a := range arrivals {
 		b := batchOf(&list, a.record.Environment)
 		b.arrivals = append(b.arrivals, a)
 	}
 	for _, r := range group {
-		for i := range r.messages {
-			m := &r.messages[i]
+		for i := range r.Messages {
+			m := &r.Messages[i]
 			b := batchOf(&list, m.Environment)
 			b.messages = append(b.messages, m)
 		}

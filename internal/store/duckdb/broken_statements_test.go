@@ -214,8 +214,8 @@ func (s *brokenStore) find(t *testing.T) error {
 // settle waits until what goes on behind answers has ended.
 func (s *brokenStore) settle(t *testing.T) {
 	t.Helper()
-	require.NoError(t, s.db.queue.enter(t.Context()))
-	s.db.queue.leave()
+	require.NoError(t, s.db.queue.Enter(t.Context()))
+	s.db.queue.Leave()
 	s.db.mu.RLock()
 	defer s.db.mu.RUnlock()
 	if s.db.engine != nil {

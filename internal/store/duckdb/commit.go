@@ -11,11 +11,12 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // write commits a group, partition by partition, and remembers its spans.
-func (e *engine) write(ctx context.Context, group []*request) error {
+func (e *engine) write(ctx context.Context, group []*turns.Request) error {
 	arrivals, err := e.arrivals(ctx, group)
 	if err != nil {
 		return err
@@ -29,7 +30,7 @@ func (e *engine) write(ctx context.Context, group []*request) error {
 	}
 	for i := range arrivals {
 		if a := &arrivals[i]; a.stored {
-			a.request.replaced = append(a.request.replaced, store.Location{Environment: a.record.Environment.ID, Span: a.record.Span.Key()})
+			a.request.Replaced = append(a.request.Replaced, store.Location{Environment: a.record.Environment.ID, Span: a.record.Span.Key()})
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 )
 
 // closedShare is how much smaller than that of a partition that takes in spans
@@ -72,11 +73,11 @@ func (db *DB) endTurn(ctx context.Context) {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
 	if db.closed || db.engine == nil || len(db.engine.grown) == 0 {
-		db.queue.leave()
+		db.queue.Leave()
 		return
 	}
 	db.upkeep.Go(func() {
-		defer db.queue.leave()
+		defer db.queue.Leave()
 		db.compact(ctx)
 	})
 }
@@ -86,7 +87,7 @@ func (db *DB) endTurn(ctx context.Context) {
 func (db *DB) compact(ctx context.Context) {
 	err := db.compactOnce(ctx)
 	if instance.OutOfMemory(err) {
-		if leave, alone := db.readers.enterAlone(ctx, writerPatience); alone == nil {
+		if leave, alone := db.readers.EnterAlone(ctx, turns.WriterPatience); alone == nil {
 			defer leave()
 			err = db.compactOnce(ctx)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -50,7 +51,7 @@ func (c *completed) add(x *eval.Evaluation) {
 // completions returns what a group has to say of spans that are stored, by the
 // partition that these are in. Spans that the group writes, too, are left out:
 // what was said of them was of what they were before.
-func (e *engine) completions(ctx context.Context, group []*request, arrivals []arrival) (map[*partition][]*completed, error) {
+func (e *engine) completions(ctx context.Context, group []*turns.Request, arrivals []arrival) (map[*partition][]*completed, error) {
 	type subject struct {
 		owner
 		content uint64
@@ -58,8 +59,8 @@ func (e *engine) completions(ctx context.Context, group []*request, arrivals []a
 	index := map[subject]*completed{}
 	var list []*completed
 	for _, r := range group {
-		for i := range r.evaluations {
-			x := &r.evaluations[i]
+		for i := range r.Evaluations {
+			x := &r.Evaluations[i]
 			s := subject{ownerOf(x.Location()), x.Content}
 			if index[s] == nil {
 				index[s] = &completed{owner: s.owner, start: x.Span.Start, content: x.Content}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -76,13 +77,13 @@ type dropping struct {
 
 // next does the next file, and reports whether there was one.
 func (d *dropping) next(ctx context.Context) (more bool, err error) {
-	if err := d.queue.enter(ctx); err != nil {
+	if err := d.queue.Enter(ctx); err != nil {
 		return false, err
 	}
 	turn := true
 	leave := func() {
 		if turn {
-			d.queue.leave()
+			d.queue.Leave()
 			turn = false
 		}
 	}
@@ -111,7 +112,7 @@ func (d *dropping) next(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	if !turn {
-		if err := d.queue.enter(ctx); err != nil {
+		if err := d.queue.Enter(ctx); err != nil {
 			return false, err
 		}
 		turn = true
@@ -155,14 +156,14 @@ func (d *dropping) copyOnce(ctx context.Context) error {
 	if err := d.roomy(); err != nil {
 		return err
 	}
-	leave, err := d.readers.enter(ctx, d.env)
+	leave, err := d.readers.Enter(ctx, d.env)
 	if err != nil {
 		return err
 	}
 	err = d.copyFile(ctx)
 	leave()
 	if instance.OutOfMemory(err) {
-		if leave, err = d.readers.enterAlone(ctx, readerPatience); err != nil {
+		if leave, err = d.readers.EnterAlone(ctx, turns.ReaderPatience); err != nil {
 			return err
 		}
 		err = d.copyFile(ctx)

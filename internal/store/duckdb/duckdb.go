@@ -17,6 +17,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 )
 
 // Config says where the engine keeps its files and what it may use.
@@ -116,8 +117,8 @@ type DB struct {
 	cfg  Config
 	lock *instance.Lock
 
-	queue   queue // of writes
-	readers *readers
+	queue   turns.Queue // of writes
+	readers *turns.Readers
 	overall chan struct{} // the turn of what concerns no single environment
 	// dropping is the turn of who drops an environment.
 	dropping chan struct{}
@@ -157,7 +158,7 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 		return nil, errors.Join(instance.Classify(cfg.Dir, "open span store", err), l.Release())
 	}
 	return &DB{
-		cfg: cfg, lock: l, queue: newQueue(cfg.groupBytes()), readers: newReaders(cfg.MemoryLimit),
+		cfg: cfg, lock: l, queue: turns.NewQueue(cfg.groupBytes()), readers: turns.NewReaders(cfg.MemoryLimit),
 		overall: make(chan struct{}, 1), dropping: make(chan struct{}, 1), engine: e,
 	}, nil
 }

@@ -18,18 +18,18 @@ import (
 // read such a partition finish first; no other call waits.
 func (db *DB) Expire(ctx context.Context, now time.Time) error {
 	// Between two writes, so that none goes to a partition on its way out.
-	if err := db.queue.enter(ctx); err != nil {
+	if err := db.queue.Enter(ctx); err != nil {
 		return err
 	}
 	e, err := db.running(ctx)
 	if err != nil {
-		db.queue.leave()
+		db.queue.Leave()
 		return err
 	}
 	defer db.mu.RUnlock()
 	expired := e.expired(now)
 	err = e.recount(ctx, now)
-	db.queue.leave()
+	db.queue.Leave()
 	if instance.Invalidated(err) {
 		e.suspect.Store(true)
 	}

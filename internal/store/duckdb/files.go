@@ -7,11 +7,13 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 )
 
 // connections are those of the pool: of readers, of one who leases, of what a
 // writer must know, of checkpoints of closed partitions, and of who drops.
-const connections = mostReaders + 5
+const connections = turns.MostReaders + 5
 
 // Bounds of how many files of partitions that take in no more spans are attached
 // at once. The fewest are as many as callers can use at the same time: those who

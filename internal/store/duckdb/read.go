@@ -9,6 +9,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -28,7 +29,7 @@ func (db *DB) look(ctx context.Context, doing string, env tenant.EnvironmentID, 
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	leave, err := db.readers.enter(ctx, env)
+	leave, err := db.readers.Enter(ctx, env)
 	if err != nil {
 		return err
 	}
@@ -38,7 +39,7 @@ func (db *DB) look(ctx context.Context, doing string, env tenant.EnvironmentID, 
 	}
 	leave()
 	if instance.OutOfMemory(err) {
-		if leave, err = db.readers.enterAlone(ctx, readerPatience); err != nil {
+		if leave, err = db.readers.EnterAlone(ctx, turns.ReaderPatience); err != nil {
 			return err
 		}
 		err = db.lookOnce(ctx, env, f)
@@ -77,7 +78,7 @@ func (db *DB) lookAtAll(ctx context.Context, doing string, f func(e *engine, q q
 	}
 	err := db.lookAtAllOnce(ctx, f)
 	if instance.OutOfMemory(err) {
-		leave, alone := db.readers.enterAlone(ctx, readerPatience)
+		leave, alone := db.readers.EnterAlone(ctx, turns.ReaderPatience)
 		if alone != nil {
 			return alone
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -93,7 +94,7 @@ func TestCrashBetweenTheTwoHalvesOfAReplacement(t *testing.T) {
 	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{x}))
 	x.Span.Name = "changed"
 	e := db.engine
-	arrivals, err := e.arrivals(t.Context(), []*request{{records: []store.Record{x}}})
+	arrivals, err := e.arrivals(t.Context(), []*turns.Request{{Records: []store.Record{x}}})
 	require.NoError(t, err)
 	require.True(t, arrivals[0].stored)
 	p, err := e.take(t.Context(), classOf(env.Retention))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package duckdb
+package turns
 
 import (
 	"context"
@@ -21,20 +21,20 @@ const readerMemory = 16 << 20
 // Bounds of how many queries run at once.
 const (
 	fewestReaders = 2
-	mostReaders   = 8
+	MostReaders   = 8
 )
 
 // How long a query waits for its place, and how long one who writes waits for
 // queries to end that take the memory he needs.
 const (
-	readerPatience = 30 * time.Second
-	writerPatience = 5 * time.Second
+	ReaderPatience = 30 * time.Second
+	WriterPatience = 5 * time.Second
 )
 
-// readers lets a bounded number of queries run at once, so that what they hold
+// Readers lets a bounded number of queries run at once, so that what they hold
 // in memory leaves room for those who write. One environment can have all places
 // but one.
-type readers struct {
+type Readers struct {
 	limit  int64
 	places *semaphore.Weighted
 
@@ -49,26 +49,26 @@ type envReaders struct {
 	users  int
 }
 
-// newReaders returns readers for an engine with this memory limit in bytes, of
+// NewReaders returns readers for an engine with this memory limit in bytes, of
 // which they may have half.
-func newReaders(memoryLimit int64) *readers {
-	n := min(max(memoryLimit/2/readerMemory, fewestReaders), mostReaders)
-	return &readers{
+func NewReaders(memoryLimit int64) *Readers {
+	n := min(max(memoryLimit/2/readerMemory, fewestReaders), MostReaders)
+	return &Readers{
 		limit:  n,
 		places: semaphore.NewWeighted(n),
 		envs:   map[tenant.EnvironmentID]*envReaders{},
 	}
 }
 
-// enter waits for a place and returns what gives it back. The error is the
+// Enter waits for a place and returns what gives it back. The error is the
 // context's, or Unavailable when others kept all places for too long.
-func (r *readers) enter(ctx context.Context, env tenant.EnvironmentID) (leave func(), err error) {
+func (r *Readers) Enter(ctx context.Context, env tenant.EnvironmentID) (leave func(), err error) {
 	own := r.of(env)
-	if err := r.wait(ctx, readerPatience, own.places, 1); err != nil {
+	if err := r.wait(ctx, ReaderPatience, own.places, 1); err != nil {
 		r.forget(env)
 		return nil, err
 	}
-	if err := r.wait(ctx, readerPatience, r.places, 1); err != nil {
+	if err := r.wait(ctx, ReaderPatience, r.places, 1); err != nil {
 		own.places.Release(1)
 		r.forget(env)
 		return nil, err
@@ -80,16 +80,18 @@ func (r *readers) enter(ctx context.Context, env tenant.EnvironmentID) (leave fu
 	}, nil
 }
 
-// enterAlone waits until nobody reads, and keeps everybody out until leave is
+// EnterAlone waits until nobody reads, and keeps everybody out until leave is
 // called.
-func (r *readers) enterAlone(ctx context.Context, patience time.Duration) (leave func(), err error) {
+func (r *Readers) EnterAlone(ctx context.Context, patience time.Duration) (leave func(), err error) {
 	if err := r.wait(ctx, patience, r.places, r.limit); err != nil {
 		return nil, err
 	}
 	return func() { r.places.Release(r.limit) }, nil
 }
 
-func (r *readers) wait(ctx context.Context, patience time.Duration, places *semaphore.Weighted, n int64) error {
+// wait takes n of some places. The error is the context's, or Unavailable when
+// they were not free within patience.
+func (r *Readers) wait(ctx context.Context, patience time.Duration, places *semaphore.Weighted, n int64) error {
 	waiting, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	err := places.Acquire(waiting, n)
@@ -99,7 +101,8 @@ func (r *readers) wait(ctx context.Context, patience time.Duration, places *sema
 	return err
 }
 
-func (r *readers) of(env tenant.EnvironmentID) *envReaders {
+// of returns the places of an environment, for a caller who forgets them later.
+func (r *Readers) of(env tenant.EnvironmentID) *envReaders {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	x := r.envs[env]
@@ -111,7 +114,8 @@ func (r *readers) of(env tenant.EnvironmentID) *envReaders {
 	return x
 }
 
-func (r *readers) forget(env tenant.EnvironmentID) {
+// forget is for a caller who does not want the places of an environment any more.
+func (r *Readers) forget(env tenant.EnvironmentID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if x := r.envs[env]; x != nil {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package duckdb
+package turns
 
 import (
 	"context"
@@ -14,36 +14,36 @@ import (
 )
 
 // sized makes a request of so many records of so many bytes together.
-func sized(records, bytes int) *request {
-	r := newRequest(request{records: make([]store.Record, records)})
-	r.bytes = bytes
+func sized(records, bytes int) *Request {
+	r := NewRequest(Request{Records: make([]store.Record, records)})
+	r.Bytes = bytes
 	return r
 }
 
 // fail returns all requests of a group one error.
-func fail(group []*request, err error) {
+func fail(group []*Request, err error) {
 	for _, r := range group {
-		r.err = err
+		r.Err = err
 	}
 }
 
 func TestWhoWaitsIsWrittenInOneGo(t *testing.T) {
 	t.Parallel()
-	q := newQueue(100)
-	require.NoError(t, q.enter(t.Context()))
-	var groups [][]*request
+	q := NewQueue(100)
+	require.NoError(t, q.Enter(t.Context()))
+	var groups [][]*Request
 	boom := errors.New("boom")
 	results := make(chan error)
 	for range 5 {
 		go func() {
-			results <- q.submit(t.Context(), sized(1, 1), func(group []*request) {
+			results <- q.Submit(t.Context(), sized(1, 1), func(group []*Request) {
 				groups = append(groups, group)
 				fail(group, boom)
-			}, q.leave)
+			}, q.Leave)
 		}()
 	}
 	require.Eventually(t, func() bool { return q.length() == 5 }, 10*time.Second, time.Millisecond)
-	q.leave()
+	q.Leave()
 	for range 5 {
 		require.ErrorIs(t, <-results, boom)
 	}
@@ -53,8 +53,8 @@ func TestWhoWaitsIsWrittenInOneGo(t *testing.T) {
 
 func TestGroupsAreBounded(t *testing.T) {
 	t.Parallel()
-	q := newQueue(100)
-	q.waiting = []*request{
+	q := NewQueue(100)
+	q.waiting = []*Request{
 		sized(groupRecords*2, 1), sized(10, 1), sized(groupRecords-10, 1), sized(1, 1), // by rows
 		sized(1, 300), sized(1, 60), sized(1, 40), sized(1, 1), // by bytes
 	}
@@ -65,37 +65,37 @@ func TestGroupsAreBounded(t *testing.T) {
 
 func TestWhoGivesUpIsNotWritten(t *testing.T) {
 	t.Parallel()
-	q := newQueue(100)
-	require.NoError(t, q.enter(t.Context()))
+	q := NewQueue(100)
+	require.NoError(t, q.Enter(t.Context()))
 	ctx, cancel := context.WithCancel(t.Context())
 	result := make(chan error)
 	go func() {
-		result <- q.submit(ctx, sized(1, 1), func([]*request) { panic("written") }, q.leave)
+		result <- q.Submit(ctx, sized(1, 1), func([]*Request) { panic("written") }, q.Leave)
 	}()
 	require.Eventually(t, func() bool { return q.length() == 1 }, 10*time.Second, time.Millisecond)
 	cancel()
 	require.ErrorIs(t, <-result, context.Canceled)
 	require.Zero(t, q.length())
-	require.ErrorIs(t, q.enter(ctx), context.Canceled)
-	q.leave()
+	require.ErrorIs(t, q.Enter(ctx), context.Canceled)
+	q.Leave()
 }
 
 func TestWhatHasBegunIsFinished(t *testing.T) {
 	t.Parallel()
-	q := newQueue(100)
+	q := NewQueue(100)
 	begun, finish := make(chan struct{}), make(chan struct{})
 	first := make(chan error)
 	go func() {
-		first <- q.submit(t.Context(), sized(1, 1), func([]*request) {
+		first <- q.Submit(t.Context(), sized(1, 1), func([]*Request) {
 			close(begun)
 			<-finish
-		}, q.leave)
+		}, q.Leave)
 	}()
 	<-begun
 	// Another waits in line, is taken up by the first, and gives up only then.
 	ctx, cancel := context.WithCancel(t.Context())
 	second := make(chan error)
-	go func() { second <- q.submit(ctx, sized(1, 1), func([]*request) {}, q.leave) }()
+	go func() { second <- q.Submit(ctx, sized(1, 1), func([]*Request) {}, q.Leave) }()
 	require.Eventually(t, func() bool { return q.length() == 1 }, 10*time.Second, time.Millisecond)
 	group := q.take()
 	cancel()
@@ -107,17 +107,17 @@ func TestWhatHasBegunIsFinished(t *testing.T) {
 
 func TestRequestsAreDividedUntilNothingIsLeftToDivide(t *testing.T) {
 	t.Parallel()
-	r := newRequest(request{records: make([]store.Record, 5), messages: make([]store.Messages, 1)})
-	parts := r.halves()
+	r := NewRequest(Request{Records: make([]store.Record, 5), Messages: make([]store.Messages, 1)})
+	parts := r.Halves()
 	require.Len(t, parts, 2)
 	require.Equal(t, 6, parts[0].size()+parts[1].size())
-	require.Len(t, newRequest(request{evaluations: make([]store.Evaluated, 1)}).halves(), 1)
+	require.Len(t, NewRequest(Request{Evaluations: make([]store.Evaluated, 1)}).Halves(), 1)
 
 	boom := errors.New("boom")
-	parts[1].err = boom
-	r.adopt(parts)
-	require.ErrorIs(t, r.err, boom)
-	parts[1].err = nil
-	r.adopt(parts)
-	require.NoError(t, r.err)
+	parts[1].Err = boom
+	r.Adopt(parts)
+	require.ErrorIs(t, r.Err, boom)
+	parts[1].Err = nil
+	r.Adopt(parts)
+	require.NoError(t, r.Err)
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package duckdb
+package turns
 
 import "time"
 
@@ -34,7 +34,7 @@ func (p *spacing) wait() {
 }
 
 // begin notes that a group is committed now.
-func (p *spacing) begin(group []*request) {
+func (p *spacing) begin(group []*Request) {
 	p.began, p.rows = time.Now(), 0
 	for _, r := range group {
 		p.rows += r.size()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package duckdb
+// Package turns says who may use the engine when: one caller writes at a time, for
+// all who wait, and a bounded number of callers read.
+package turns
 
 import (
 	"context"
@@ -11,24 +13,26 @@ import (
 // groupRecords bounds the rows of one commit, about.
 const groupRecords = 16_384
 
-// queue lets one caller write at a time. Whoever has the turn writes for those
+// Queue lets one caller write at a time. Whoever has the turn writes for those
 // who wait, too: many small requests make one commit.
-type queue struct {
-	turn  chan struct{}
-	bytes int // of one group, at most, if it has more than one request
+type Queue struct {
+	turn chan struct{}
+	// Bytes is how much one group has at most, if it has more than one request.
+	Bytes int
 
 	spacing spacing // of whoever has the turn
 
 	mu      sync.Mutex
-	waiting []*request
+	waiting []*Request
 }
 
-func newQueue(groupBytes int) queue {
-	return queue{turn: make(chan struct{}, 1), bytes: groupBytes}
+// NewQueue returns a queue whose groups have about groupBytes at most.
+func NewQueue(groupBytes int) Queue {
+	return Queue{turn: make(chan struct{}, 1), Bytes: groupBytes}
 }
 
-// enter waits for the turn.
-func (q *queue) enter(ctx context.Context) error {
+// Enter waits for the turn, which ends with Leave. The error is the context's.
+func (q *Queue) Enter(ctx context.Context) error {
 	select {
 	case q.turn <- struct{}{}:
 		return nil
@@ -37,12 +41,14 @@ func (q *queue) enter(ctx context.Context) error {
 	}
 }
 
-func (q *queue) leave() { <-q.turn }
+// Leave ends the turn.
+func (q *Queue) Leave() { <-q.turn }
 
-// submit has r written by write, which is called with requests that belong
+// Submit has r written by write, which is called with requests that belong
 // into one commit and fills in their errors. Once that has begun, r is finished
-// whatever becomes of ctx. Then end is called, which must leave the queue.
-func (q *queue) submit(ctx context.Context, r *request, write func([]*request), end func()) error {
+// whatever becomes of ctx. Then end is called, which must leave the queue. The
+// error is that of r, or the context's where the writing had not begun.
+func (q *Queue) Submit(ctx context.Context, r *Request, write func([]*Request), end func()) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -51,7 +57,7 @@ func (q *queue) submit(ctx context.Context, r *request, write func([]*request), 
 	q.mu.Unlock()
 	select {
 	case <-r.done:
-		return r.err
+		return r.Err
 	case q.turn <- struct{}{}:
 		defer end()
 	case <-ctx.Done():
@@ -59,12 +65,12 @@ func (q *queue) submit(ctx context.Context, r *request, write func([]*request), 
 			return ctx.Err()
 		}
 		<-r.done
-		return r.err
+		return r.Err
 	}
 	for {
 		select {
 		case <-r.done:
-			return r.err
+			return r.Err
 		default:
 		}
 		q.spacing.wait()
@@ -79,14 +85,14 @@ func (q *queue) submit(ctx context.Context, r *request, write func([]*request), 
 }
 
 // take returns the first requests in line that go into one commit.
-func (q *queue) take() []*request {
+func (q *Queue) take() []*Request {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	n, records, bytes := 0, 0, 0
 	for n < len(q.waiting) {
 		records += q.waiting[n].size()
-		bytes += q.waiting[n].bytes
-		if n > 0 && (records > groupRecords || bytes > q.bytes) {
+		bytes += q.waiting[n].Bytes
+		if n > 0 && (records > groupRecords || bytes > q.Bytes) {
 			break
 		}
 		n++
@@ -97,7 +103,7 @@ func (q *queue) take() []*request {
 }
 
 // withdraw takes r out of the line, unless its commit has begun.
-func (q *queue) withdraw(r *request) bool {
+func (q *Queue) withdraw(r *Request) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	i := slices.Index(q.waiting, r)
@@ -109,7 +115,7 @@ func (q *queue) withdraw(r *request) bool {
 }
 
 // length returns how many requests are in line.
-func (q *queue) length() int {
+func (q *Queue) length() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.waiting)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package duckdb
+package turns
 
 import (
 	"sync"
@@ -17,8 +17,8 @@ import (
 func commits(t *testing.T, senders, n, rows int, between time.Duration) (count int, took time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		q := newQueue(1 << 20)
-		write := func([]*request) {
+		q := NewQueue(1 << 20)
+		write := func([]*Request) {
 			count++
 			time.Sleep(5 * time.Millisecond)
 		}
@@ -28,7 +28,7 @@ func commits(t *testing.T, senders, n, rows int, between time.Duration) (count i
 			all.Go(func() {
 				time.Sleep(time.Duration(s) * time.Millisecond)
 				for range n {
-					if err := q.submit(t.Context(), sized(rows, 1), write, q.leave); err != nil {
+					if err := q.Submit(t.Context(), sized(rows, 1), write, q.Leave); err != nil {
 						t.Error(err)
 					}
 					time.Sleep(between)
