@@ -13,6 +13,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -23,7 +24,7 @@ func (db *DB) Aggregate(ctx context.Context, env tenant.Environment, a query.Agg
 	}
 	a.From = max(a.From, db.oldest(env))
 	var groups *query.Groups
-	err := db.look(ctx, "aggregate "+subjectName(a.Subject), env.ID, func(q querier, all []held) error {
+	err := db.look(ctx, "aggregate "+subjectName(a.Subject), env.ID, func(q *partitions.Querier, all []held) error {
 		g := &aggregation{Aggregate: a, groups: query.NewGroups(&a)}
 		groups = g.groups
 		return g.do(ctx, q, all)
@@ -47,9 +48,9 @@ type aggregation struct {
 	groups *query.Groups
 }
 
-func (a *aggregation) do(ctx context.Context, q querier, all []held) error {
+func (a *aggregation) do(ctx context.Context, q *partitions.Querier, all []held) error {
 	all = slices.DeleteFunc(all, func(h held) bool {
-		return h.spans == 0 || h.max < a.From || h.min > a.To || !a.concerns(h)
+		return h.Spans == 0 || h.Max < a.From || h.Min > a.To || !a.concerns(h)
 	})
 	if a.isLatest() {
 		return a.latest(ctx, q, all)
@@ -68,11 +69,11 @@ func (a *aggregation) concerns(h held) bool {
 		f := &a.Filters[i]
 		switch {
 		case f.Field.Name == query.RecordStatus && f.Operator == query.OpEquals && f.Value == string(eval.Deferred):
-			if h.owes() == 0 {
+			if h.Owes() == 0 {
 				return false
 			}
 		case f.Field.Name == query.RecordTime && (f.Operator == query.OpGreaterThan || f.Operator == query.OpGreaterThanOrEqual):
-			if from, err := f.Whole(); err == nil && h.lastTime() < from {
+			if from, err := f.Whole(); err == nil && h.LastTime() < from {
 				return false
 			}
 		}
@@ -91,21 +92,21 @@ func (a *aggregation) isLatest() bool {
 
 // latest looks where the latest can be, the likeliest place first. Of each place
 // only the end is read first.
-func (a *aggregation) latest(ctx context.Context, q querier, all []held) error {
+func (a *aggregation) latest(ctx context.Context, q *partitions.Querier, all []held) error {
 	const near = time.Minute
-	bound := func(h held) int64 { return h.max }
+	bound := func(h held) int64 { return h.Max }
 	if a.Figures[0].Of.Name == query.RecordTime {
-		bound = func(h held) int64 { return h.lastTime() }
+		bound = func(h held) int64 { return h.LastTime() }
 	}
-	last := make(map[*partition]int64, len(all))
+	last := make(map[*partitions.Partition]int64, len(all))
 	for _, h := range all {
-		last[h.partition] = bound(h)
+		last[h.Partition] = bound(h)
 	}
-	slices.SortFunc(all, func(x, y held) int { return cmp.Compare(last[y.partition], last[x.partition]) })
+	slices.SortFunc(all, func(x, y held) int { return cmp.Compare(last[y.Partition], last[x.Partition]) })
 	found := int64(0)
 	for _, h := range all {
-		for _, behind := range []int64{max(found, after(last[h.partition], -near)), found} {
-			if last[h.partition] <= found {
+		for _, behind := range []int64{max(found, partitions.After(last[h.Partition], -near)), found} {
+			if last[h.Partition] <= found {
 				return nil
 			}
 			if err := a.read(ctx, q, h, behind); err != nil {
@@ -124,8 +125,8 @@ func (a *aggregation) latest(ctx context.Context, q querier, all []held) error {
 
 // read takes in what one partition has, of an aggregate that is the latest of
 // something that which is later than behind.
-func (a *aggregation) read(ctx context.Context, q querier, h held, behind int64) error {
-	if err := q.in(ctx, h.partition); err != nil {
+func (a *aggregation) read(ctx context.Context, q *partitions.Querier, h held, behind int64) error {
+	if err := q.In(ctx, h.Partition); err != nil {
 		return err
 	}
 	text, args := a.statement(h, behind)
@@ -142,7 +143,7 @@ func (a *aggregation) read(ctx context.Context, q querier, h held, behind int64)
 			into = append(into, &group.Values[i].Whole)
 		}
 	}
-	return q.each(ctx, text, args, func(rows *sql.Rows) error {
+	return q.Each(ctx, text, args, func(rows *sql.Rows) error {
 		err := rows.Scan(into...)
 		group.Keys = slices.Clone(texts)
 		a.groups.Merge(group)
@@ -156,7 +157,7 @@ func (a *aggregation) read(ctx context.Context, q querier, h held, behind int64)
 func (a *aggregation) statement(h held, behind int64) (string, []any) {
 	c := &conditions{}
 	where := []string{
-		"s.env = " + strconv.Itoa(int(h.code)),
+		"s.env = " + strconv.Itoa(int(h.Code)),
 		"s.start BETWEEN " + c.arg(a.From) + "::BIGINT AND " + c.arg(a.To) + "::BIGINT",
 	}
 	evaluations := a.Subject == query.Evaluations

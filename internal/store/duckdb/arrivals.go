@@ -6,16 +6,12 @@ import (
 	"context"
 	"database/sql"
 	"slices"
-	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 )
-
-// slack is by how much a span that is sent again may start at another time and
-// still be recognised after it left the window.
-const slack = 10 * time.Minute
 
 // arrivals returns the spans of a group that must be written: of equal ones the
 // last, and none that is stored already just as it is.
@@ -72,9 +68,9 @@ func (e *engine) lookUp(ctx context.Context, late []*arrival) error {
 		return nil
 	}
 	e.mu.RLock()
-	partitions := e.partitions
+	all := e.partitions
 	e.mu.RUnlock()
-	for _, p := range partitions {
+	for _, p := range all {
 		if err := e.lookUpIn(ctx, p, late); err != nil {
 			return err
 		}
@@ -82,37 +78,37 @@ func (e *engine) lookUp(ctx context.Context, late []*arrival) error {
 	return nil
 }
 
-func (e *engine) lookUpIn(ctx context.Context, p *partition, late []*arrival) error {
-	if !p.hold() {
+func (e *engine) lookUpIn(ctx context.Context, p *partitions.Partition, late []*arrival) error {
+	if !p.Hold() {
 		return nil
 	}
-	defer p.release()
+	defer p.Release()
 	wanted := map[tables.Key]*arrival{}
 	var traces []int64
 	var from, to int64
 	for _, a := range late {
 		start := a.record.Span.Start
-		b, found := p.bound(a.record.Environment.ID)
-		if !found || b.spans == 0 || after(start, slack) < b.min || start > after(b.max, slack) {
+		b, found := p.BoundsOf(a.record.Environment.ID)
+		if !found || b.Spans == 0 || partitions.After(start, partitions.Slack) < b.Min || start > partitions.After(b.Max, partitions.Slack) {
 			continue
 		}
 		if len(traces) == 0 {
 			from, to = start, start
 		}
 		from, to = min(from, start), max(to, start)
-		k := tables.KeyOf(b.code, a.record.Span.TraceID, a.record.Span.SpanID)
+		k := tables.KeyOf(b.Code, a.record.Span.TraceID, a.record.Span.SpanID)
 		wanted[k] = a
 		traces = append(traces, k.Hi)
 	}
 	if len(traces) == 0 {
 		return nil
 	}
-	return e.alone(ctx, func(q querier) error {
-		if err := q.in(ctx, p); err != nil {
+	return e.files.Alone(ctx, func(q *partitions.Querier) error {
+		if err := q.In(ctx, p); err != nil {
 			return err
 		}
-		args := []any{after(from, -slack), after(to, slack), traces}
-		return q.each(ctx, lateSQL, args, func(rows *sql.Rows) error {
+		args := []any{partitions.After(from, -partitions.Slack), partitions.After(to, partitions.Slack), traces}
+		return q.Each(ctx, lateSQL, args, func(rows *sql.Rows) error {
 			var k tables.Key
 			var seq, begun, content int64
 			if err := rows.Scan(&k.Env, &k.Hi, &k.Lo, &k.ID, &seq, &begun, &content); err != nil {
@@ -120,7 +116,7 @@ func (e *engine) lookUpIn(ctx context.Context, p *partition, late []*arrival) er
 			}
 			if a, found := wanted[k]; found {
 				a.stored = true
-				a.old = place{serial: uint32(p.serial), seq: uint32(seq), content: uint64(content)}
+				a.old = place{serial: uint32(p.Serial), seq: uint32(seq), content: uint64(content)}
 			}
 			return nil
 		})
@@ -131,22 +127,23 @@ func (e *engine) lookUpIn(ctx context.Context, p *partition, late []*arrival) er
 // be attached at once, and how late the spans of all others start.
 func (e *engine) fillWindow(ctx context.Context) error {
 	left := int64(e.window.limit)
-	files := e.files.limit
+	files := e.cfg.AttachedFiles
 	for _, p := range slices.Backward(e.partitions) {
 		read := left > 0 && files > 0 // what is older is looked up
 		known := map[int32]uint32{}
-		for id, b := range p.envs {
-			known[b.code] = e.window.number(id)
-			if !read && b.spans > 0 {
-				e.window.pass(known[b.code], b.max)
+		k := p.Facts()
+		for id, b := range k.Environments {
+			known[b.Code] = e.window.number(id)
+			if !read && b.Spans > 0 {
+				e.window.pass(known[b.Code], b.Max)
 			}
 		}
-		if !read || p.next == 0 {
+		if !read || k.Next == 0 {
 			continue
 		}
 		files--
-		first := max(0, p.next-left)
-		left -= p.next - first
+		first := max(0, k.Next-left)
+		left -= k.Next - first
 		if err := e.recall(ctx, p, first, known); err != nil {
 			return err
 		}
@@ -155,12 +152,12 @@ func (e *engine) fillWindow(ctx context.Context) error {
 }
 
 // recall reads the rows of p from first on into the window.
-func (e *engine) recall(ctx context.Context, p *partition, first int64, known map[int32]uint32) error {
-	return e.alone(ctx, func(q querier) error {
-		if err := q.in(ctx, p); err != nil {
+func (e *engine) recall(ctx context.Context, p *partitions.Partition, first int64, known map[int32]uint32) error {
+	return e.files.Alone(ctx, func(q *partitions.Querier) error {
+		if err := q.In(ctx, p); err != nil {
 			return err
 		}
-		err := q.each(ctx, passedSQL, []any{first}, func(rows *sql.Rows) error {
+		err := q.Each(ctx, passedSQL, []any{first}, func(rows *sql.Rows) error {
 			var code int32
 			var latest int64
 			err := rows.Scan(&code, &latest)
@@ -170,14 +167,14 @@ func (e *engine) recall(ctx context.Context, p *partition, first int64, known ma
 		if err != nil {
 			return err
 		}
-		return q.each(ctx, recentSQL, []any{first}, func(rows *sql.Rows) error {
+		return q.Each(ctx, recentSQL, []any{first}, func(rows *sql.Rows) error {
 			var k tables.Key
 			var seq, start, content int64
 			if err := rows.Scan(&k.Env, &k.Hi, &k.Lo, &k.ID, &seq, &start, &content); err != nil {
 				return err
 			}
 			e.window.put(key{env: known[k.Env], trace: k.TraceID(), span: k.SpanID()}, start,
-				place{serial: uint32(p.serial), seq: uint32(seq), content: uint64(content)})
+				place{serial: uint32(p.Serial), seq: uint32(seq), content: uint64(content)})
 			return nil
 		})
 	})

@@ -69,7 +69,7 @@ func TestLeasesAcrossPartitions(t *testing.T) {
 	for left > 0 {
 		require.EqualValues(t, left, owed.stats().Evaluations)
 		if r.IntN(10) == 0 {
-			db.engine.suspect.Store(true) // it is opened anew
+			db.engine.files.SetSuspect() // it is opened anew
 			db.attempt = time.Time{}
 		}
 		clk.pass(time.Second)
@@ -145,10 +145,10 @@ func TestClosedPartitionsStayCompact(t *testing.T) {
 		require.NoError(t, db.queue.Enter(t.Context())) // what goes on behind the answer has ended
 		db.queue.Leave()
 		for _, p := range db.engine.partitions {
-			if p == db.engine.current[p.class] {
+			if p == db.engine.current[p.Class] {
 				continue
 			}
-			st, err := os.Stat(p.path + walSuffix)
+			st, err := os.Stat(p.Path + ".wal")
 			if err == nil {
 				require.Less(t, st.Size(), cfg.CheckpointBytes/closedShare)
 			}
@@ -194,7 +194,7 @@ func TestLeasesOutliveTheEngine(t *testing.T) {
 		return list
 	}
 	require.Equal(t, 1, numberOfKey(lease(clk.now().Add(time.Second))[0].Span))
-	db.engine.suspect.Store(true)
+	db.engine.files.SetSuspect()
 	require.Equal(t, 2, numberOfKey(lease(clk.now().Add(time.Minute))[0].Span))
 	require.Empty(t, lease(clk.now()))
 	require.Equal(t, store.BacklogStats{Evaluations: 4, Leased: 4, OldestOwed: clk.now().UnixNano()}, owed.stats())

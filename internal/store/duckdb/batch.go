@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -59,7 +60,7 @@ func batches(group []*turns.Request, arrivals []arrival) []*batch {
 
 // batchOf returns the batch for env's class of retention.
 func batchOf(list *[]*batch, env tenant.Environment) *batch {
-	class := classOf(env.Retention)
+	class := partitions.ClassOf(env.Retention)
 	for _, b := range *list {
 		if b.class == class {
 			return b

@@ -9,13 +9,14 @@ import (
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
 func compare(a, b int64) int { return cmp.Compare(a, b) }
 
 // collect finds the first hits, one more than the page takes.
-func (s *search) collect(ctx context.Context, q querier) error {
+func (s *search) collect(ctx context.Context, q *partitions.Querier) error {
 	if s.query.Limit == 0 {
 		return nil // only a total is asked for
 	}
@@ -23,7 +24,7 @@ func (s *search) collect(ctx context.Context, q querier) error {
 		if s.passed(h) {
 			break
 		}
-		if err := q.in(ctx, h.partition); err != nil {
+		if err := q.In(ctx, h.Partition); err != nil {
 			return err
 		}
 		if err := s.collectFrom(ctx, q, h); err != nil {
@@ -39,13 +40,13 @@ func (s *search) collect(ctx context.Context, q querier) error {
 	return nil
 }
 
-func (s *search) collectFrom(ctx context.Context, q querier, h held) error {
+func (s *search) collectFrom(ctx context.Context, q *partitions.Querier, h held) error {
 	c, err := s.conditionsIn(ctx, q)
 	if err != nil {
 		return err
 	}
 	if c.never {
-		s.counted[h.partition] = 0
+		s.counted[h.Partition] = 0
 		return nil
 	}
 	verdicts, err := s.verdicts(ctx, q)
@@ -53,11 +54,11 @@ func (s *search) collectFrom(ctx context.Context, q querier, h held) error {
 		return err
 	}
 	text, args := s.firstHits(h, c, verdicts)
-	return q.each(ctx, text, args, func(rows *sql.Rows) error { return s.hit(rows, h.partition) })
+	return q.Each(ctx, text, args, func(rows *sql.Rows) error { return s.hit(rows, h.Partition) })
 }
 
 // hit reads one row of firstHits: a hit, or only how many match, or both.
-func (s *search) hit(rows *sql.Rows, p *partition) error {
+func (s *search) hit(rows *sql.Rows, p *partitions.Partition) error {
 	var matching, number, hi, lo, id, seq sql.NullInt64
 	var text sql.NullString
 	var real sql.NullFloat64
@@ -100,7 +101,7 @@ func (s *search) hit(rows *sql.Rows, p *partition) error {
 // replaced may be in two partitions for a moment: the newer row counts.
 func (s *search) trim() {
 	slices.SortStableFunc(s.hits, func(a, b hit) int {
-		return cmp.Or(s.query.Order.Compare(&a.Position, &b.Position), compare(b.partition.serial, a.partition.serial))
+		return cmp.Or(s.query.Order.Compare(&a.Position, &b.Position), compare(b.partition.Serial, a.partition.Serial))
 	})
 	s.hits = slices.CompactFunc(s.hits, func(a, b hit) bool { return a.Position == b.Position })
 	s.hits = s.hits[:min(len(s.hits), s.query.Limit+1)]

@@ -10,6 +10,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -38,7 +39,7 @@ func (e *engine) write(ctx context.Context, group []*turns.Request) error {
 
 // writeAll commits batches, and evaluations of stored spans by partition: those
 // of a partition that takes in a batch together with it.
-func (e *engine) writeAll(ctx context.Context, list []*batch, completed map[*partition][]*completed) error {
+func (e *engine) writeAll(ctx context.Context, list []*batch, completed map[*partitions.Partition][]*completed) error {
 	for _, b := range list {
 		p, err := e.take(ctx, b.class)
 		if err != nil {
@@ -51,11 +52,11 @@ func (e *engine) writeAll(ctx context.Context, list []*batch, completed map[*par
 		}
 	}
 	for p, c := range completed {
-		if !p.hold() {
+		if !p.Hold() {
 			continue // gone, with all its spans
 		}
 		err := e.writeBatch(ctx, p, &batch{completed: c})
-		p.release()
+		p.Release()
 		if err != nil {
 			return err
 		}
@@ -63,29 +64,28 @@ func (e *engine) writeAll(ctx context.Context, list []*batch, completed map[*par
 	return nil
 }
 
-func (e *engine) writeBatch(ctx context.Context, p *partition, b *batch) error {
+func (e *engine) writeBatch(ctx context.Context, p *partitions.Partition, b *batch) error {
 	if err := e.pinToWrite(ctx, p); err != nil {
 		return err
 	}
-	defer p.unpin()
-	w := &commit{engine: e, partition: p, learnt: map[tenant.EnvironmentID]bounds{}}
+	defer p.Unpin()
+	w := &commit{engine: e, partition: p, learnt: map[tenant.EnvironmentID]partitions.Bounds{}}
 	if err := w.prepare(ctx, b); err != nil {
 		return err
 	}
 	if err := w.do(b); err != nil {
 		e.tables.Abandon()
-		p.dictionaries.Forget()
+		p.Dictionaries.Forget()
 		return errors.Join(err, e.instance.RollBack())
 	}
-	p.changes.Add(1)
 	w.remember(b)
-	if err := p.protect(); err != nil {
+	if err := p.Protect(); err != nil {
 		return err
 	}
 	if err := e.removeReplaced(ctx, p, w.elsewhere); err != nil {
 		// The batch is durable. What it replaces goes when the engine is opened
 		// again, as after a crash.
-		e.suspect.Store(true)
+		e.files.SetSuspect()
 		e.cfg.Report("replaced spans could not be deleted; they will be when the engine is opened again", err)
 	}
 	e.noteLog(p)
@@ -94,10 +94,10 @@ func (e *engine) writeBatch(ctx context.Context, p *partition, b *batch) error {
 
 // commit is one transaction on one partition.
 type commit struct {
-	*engine
-	*partition
+	engine    *engine
+	partition *partitions.Partition
 	// learnt is what the partition will know of environments afterwards.
-	learnt map[tenant.EnvironmentID]bounds
+	learnt map[tenant.EnvironmentID]partitions.Bounds
 	// here and elsewhere are the rows that are replaced, in this partition and
 	// by serial in others.
 	here      []place
@@ -118,7 +118,7 @@ func (w *commit) prepare(ctx context.Context, b *batch) error {
 			w.here = append(w.here, a.old)
 		}
 	}
-	owed, err := w.owedIn(ctx, w.partition, w.here)
+	owed, err := w.engine.owedIn(ctx, w.partition, w.here)
 	if err != nil {
 		return err
 	}
@@ -127,39 +127,39 @@ func (w *commit) prepare(ctx context.Context, b *batch) error {
 }
 
 func (w *commit) do(b *batch) error {
-	if err := w.instance.Run("BEGIN TRANSACTION"); err != nil {
+	if err := w.engine.instance.Run("BEGIN TRANSACTION"); err != nil {
 		return err
 	}
 	// Before anything is added that could be taken for it.
-	if err := w.instance.Run(keepEvaluations(w.partition, w.superseded)); err != nil {
+	if err := w.engine.instance.Run(keepEvaluations(w.partition, w.superseded)); err != nil {
 		return err
 	}
-	if err := w.instance.Run(deleteEvaluations(w.partition, w.removed)); err != nil {
+	if err := w.engine.instance.Run(deleteEvaluations(w.partition, w.removed)); err != nil {
 		return err
 	}
-	w.tables.Open(w.instance.Writer(), w.alias())
-	enc := tables.NewEncoder(w.tables, w.dictionaries)
+	w.engine.tables.Open(w.engine.instance.Writer(), w.partition.Alias())
+	enc := tables.NewEncoder(w.engine.tables, w.partition.Dictionaries)
 	for i := range b.arrivals {
 		a := &b.arrivals[i]
 		x := w.environment(a.record.Environment)
-		x.widen(a.record.Span.Start, a.record.Span.Start)
-		x.spans++
+		x.Widen(a.record.Span.Start, a.record.Span.Start)
+		x.Spans++
 		if a.stored {
 			w.replace(&x, a)
 		}
 		w.learnt[a.record.Environment.ID] = x
-		seq := w.next + int64(i)
-		enc.Span(seq, x.code, a.content, a.record)
+		seq := w.partition.NextSeq() + int64(i)
+		enc.Span(seq, x.Code, a.content, a.record)
 		for j := range a.record.Evaluations {
 			w.note(&a.record.Evaluations[j])
 		}
 	}
 	for _, m := range b.messages {
 		x := w.environment(m.Environment)
-		x.widen(m.Time, m.Time)
-		x.messages++
+		x.Widen(m.Time, m.Time)
+		x.Messages++
 		w.learnt[m.Environment.ID] = x
-		enc.Messages(x.code, m)
+		enc.Messages(x.Code, m)
 	}
 	for _, x := range w.completed {
 		for _, v := range x.evaluations {
@@ -167,67 +167,60 @@ func (w *commit) do(b *batch) error {
 			w.note(v)
 		}
 	}
-	if err := w.tables.Finish(); err != nil {
+	if err := w.engine.tables.Finish(); err != nil {
 		return err
 	}
-	if err := w.instance.Run(deleteRows(w.partition, w.here)); err != nil {
+	if err := w.engine.instance.Run(deleteRows(w.partition, w.here)); err != nil {
 		return err
 	}
-	return w.instance.Run("COMMIT")
+	return w.engine.instance.Run("COMMIT")
 }
 
 // environment returns what will be known of an environment; one that is new to
 // the partition, or whose retention grew, is written down.
-func (w *commit) environment(env tenant.Environment) bounds {
+func (w *commit) environment(env tenant.Environment) partitions.Bounds {
 	x, found := w.learnt[env.ID]
 	if !found {
-		x, found = w.bound(env.ID)
+		x, found = w.partition.BoundsOf(env.ID)
 	}
 	if !found {
-		x.code = w.codes
-		w.codes++
+		x.Code = w.partition.NewCode()
 	}
-	if !found || x.retention < env.Retention {
-		x.retention = env.Retention
-		w.tables.Environment(x.code, env)
+	if !found || x.Retention < env.Retention {
+		x.Retention = env.Retention
+		w.engine.tables.Environment(x.Code, env)
 	}
 	return x
 }
 
 // replace notes the row that a replaces.
-func (w *commit) replace(x *bounds, a *arrival) {
+func (w *commit) replace(x *partitions.Bounds, a *arrival) {
 	if int64(a.old.serial) == w.serial() {
-		x.spans--
+		x.Spans--
 		return
 	}
 	if w.elsewhere == nil {
 		w.elsewhere = map[uint32][]place{}
 	}
 	w.elsewhere[a.old.serial] = append(w.elsewhere[a.old.serial], a.old)
-	w.tables.Replacement(a.old.serial, a.old.seq)
+	w.engine.tables.Replacement(a.old.serial, a.old.seq)
 }
 
-func (w *commit) serial() int64 { return w.partition.serial }
+func (w *commit) serial() int64 { return w.partition.Serial }
 
 // remember makes what was committed known.
 func (w *commit) remember(b *batch) {
 	for i := range b.arrivals {
 		a := &b.arrivals[i]
-		w.window.put(a.key, a.record.Span.Start, place{
+		w.engine.window.put(a.key, a.record.Span.Start, place{
 			serial:  uint32(w.serial()),
-			seq:     uint32(w.next + int64(i)),
+			seq:     uint32(w.partition.NextSeq() + int64(i)),
 			content: a.content,
 		})
 	}
-	w.next += int64(len(b.arrivals))
-	w.appended.Add(b.rows())
-	w.partition.mu.Lock()
-	defer w.partition.mu.Unlock()
-	for id, x := range w.learnt {
-		w.envs[id] = x
-	}
-	w.partition.latest = max(w.partition.latest, w.latest)
-	w.partition.owed += w.owed
+	w.partition.Committed(partitions.Change{
+		Spans: int64(len(b.arrivals)), Rows: b.rows(), Environments: w.learnt, Latest: w.latest, Owed: w.owed,
+	})
 }
 
 // note takes in what an evaluation means for what the partition knows without
@@ -240,7 +233,7 @@ func (w *commit) note(v *eval.Evaluation) {
 }
 
 // deleteRows makes a statement that deletes rows and what belongs to them.
-func deleteRows(p *partition, rows []place) string {
+func deleteRows(p *partitions.Partition, rows []place) string {
 	if len(rows) == 0 {
 		return "SELECT 1"
 	}
@@ -253,7 +246,7 @@ func deleteRows(p *partition, rows []place) string {
 	}
 	var b strings.Builder
 	for _, table := range []string{"spans", "evaluations", "predecessors"} {
-		b.WriteString("DELETE FROM " + p.alias() + "." + table + " WHERE seq IN (" + string(list) + ");")
+		b.WriteString("DELETE FROM " + p.Alias() + "." + table + " WHERE seq IN (" + string(list) + ");")
 	}
 	return b.String()
 }

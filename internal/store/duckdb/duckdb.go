@@ -16,6 +16,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 )
@@ -91,7 +92,7 @@ func (c Config) withDefaults() Config {
 		c.fileIdle = fileIdle
 	}
 	if c.reattachBytes == 0 {
-		c.reattachBytes = reattachBytes
+		c.reattachBytes = partitions.ReattachBytes
 	}
 	if c.formats == nil {
 		c.formats = tables.KnownFormats()
@@ -175,7 +176,7 @@ func (db *DB) AttachedFiles() int {
 	defer db.engine.mu.RUnlock()
 	n := 0
 	for _, p := range db.engine.partitions {
-		if p.isAttached() {
+		if p.IsAttached() {
 			n++
 		}
 	}

@@ -159,7 +159,7 @@ func TestAKillInTheCommitOfAMigrationLosesNothing(t *testing.T) {
 		_, err := fmt.Fprintln(c.in, -commit)
 		require.NoError(t, err)
 		require.Equal(t, "COMMIT", c.expect(t, "before "))
-		log := partitionFiles(t, dir)[0] + walSuffix
+		log := partitionFiles(t, dir)[0] + ".wal"
 		require.Eventually(t, func() bool { return sizeOf(log) >= written }, time.Minute, 100*time.Microsecond)
 		require.NoError(t, c.Process.Kill())
 		require.Error(t, c.Wait())

@@ -156,7 +156,7 @@ func columnsOf(t *testing.T, path string) (list []string) {
 // partitionFiles lists the files of the partitions of a store, the oldest first.
 func partitionFiles(t *testing.T, dir string) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, instance.PartitionDir, "*"+labelFile))
+	files, err := filepath.Glob(filepath.Join(dir, instance.PartitionDir, "*.duckdb"))
 	require.NoError(t, err)
 	serial := func(path string) string { return path[strings.LastIndex(path, "-"):] }
 	slices.SortFunc(files, func(a, b string) int { return strings.Compare(serial(a), serial(b)) })

@@ -10,6 +10,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -20,20 +21,20 @@ func (db *DB) Get(ctx context.Context, env tenant.Environment, keys []span.Key, 
 	if len(keys) == 0 {
 		return nil, ctx.Err()
 	}
-	from := after(db.cfg.Now().UnixNano(), -max(env.Retention, 0))
+	from := partitions.After(db.cfg.Now().UnixNano(), -max(env.Retention, 0))
 	var found []span.Span
-	err := db.look(ctx, "get spans", env.ID, func(q querier, partitions []held) error {
+	err := db.look(ctx, "get spans", env.ID, func(q *partitions.Querier, all []held) error {
 		g := newGet(keys, max(siblings, 0))
-		for _, h := range partitions {
-			if h.spans == 0 || h.max < from {
+		for _, h := range all {
+			if h.Spans == 0 || h.Max < from {
 				continue
 			}
 			if err := g.read(ctx, q, h, from); err != nil {
 				return err
 			}
 		}
-		s := &search{env: env, all: partitions, hits: g.hits()}
-		s.conditions.stored = slices.ContainsFunc(partitions, func(h held) bool { return h.messages > 0 })
+		s := &search{env: env, all: all, hits: g.hits()}
+		s.conditions.stored = slices.ContainsFunc(all, func(h held) bool { return h.Messages > 0 })
 		err := s.fetch(ctx, q)
 		found = s.page.Spans
 		return err
@@ -75,8 +76,8 @@ func newGet(keys []span.Key, siblings int) *get {
 }
 
 // read finds what one partition has.
-func (g *get) read(ctx context.Context, q querier, h held, from int64) error {
-	if err := q.in(ctx, h.partition); err != nil {
+func (g *get) read(ctx context.Context, q *partitions.Querier, h held, from int64) error {
+	if err := q.In(ctx, h.Partition); err != nil {
 		return err
 	}
 	traces := make([]int64, len(g.order))
@@ -87,9 +88,9 @@ func (g *get) read(ctx context.Context, q querier, h held, from int64) error {
 	if g.siblings > 0 {
 		first = g.siblings + g.most
 	}
-	return q.each(ctx, tracesSQL, []any{h.code, from, traces, g.ids, first}, func(rows *sql.Rows) error {
+	return q.Each(ctx, tracesSQL, []any{h.Code, from, traces, g.ids, first}, func(rows *sql.Rows) error {
 		var k tables.Key
-		x := hit{partition: h.partition}
+		x := hit{partition: h.Partition}
 		err := rows.Scan(&k.Hi, &k.Lo, &k.ID, &x.Start, &x.seq)
 		x.TraceID, x.SpanID = k.TraceID(), k.SpanID()
 		if t := g.traces[x.TraceID]; t != nil {
@@ -111,7 +112,7 @@ func (g *get) hits() []hit {
 func (t *wantedTrace) hits(siblings int) []hit {
 	// Of a span that is just being replaced the newer row counts.
 	slices.SortFunc(t.found, func(a, b hit) int {
-		return cmp.Or(slices.Compare(a.SpanID[:], b.SpanID[:]), cmp.Compare(b.partition.serial, a.partition.serial))
+		return cmp.Or(slices.Compare(a.SpanID[:], b.SpanID[:]), cmp.Compare(b.partition.Serial, a.partition.Serial))
 	})
 	t.found = slices.CompactFunc(t.found, func(a, b hit) bool { return a.SpanID == b.SpanID })
 	if !slices.ContainsFunc(t.found, func(h hit) bool { return t.wanted[h.SpanID] }) {

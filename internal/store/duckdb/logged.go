@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 )
 
 // messagesOperand is prompts or completions: one entry of them, or any. Where a
@@ -73,27 +74,27 @@ type loggedFilter struct {
 	filter  query.Filter
 }
 
-// prepare makes the table from what the partitions have of the environment. Of
+// prepare makes the table from what the partitions within have of the environment. Of
 // equal keys of one span, the entry that happened last counts: of each partition
 // it is noted whether its last one passes, and then which of those was last.
-func (l loggedFilter) prepare(ctx context.Context, q querier, partitions []held) error {
+func (l loggedFilter) prepare(ctx context.Context, q *partitions.Querier, within []held) error {
 	all := "temp." + l.table + "_all"
-	if err := q.makeTemp(ctx, l.table+"_all", "(trace_hi BIGINT, trace_lo BIGINT, span_id BIGINT, k VARCHAR, happened BIGINT, serial BIGINT, n BIGINT, passes BOOLEAN)"); err != nil {
+	if err := q.MakeTemp(ctx, l.table+"_all", "(trace_hi BIGINT, trace_lo BIGINT, span_id BIGINT, k VARCHAR, happened BIGINT, serial BIGINT, n BIGINT, passes BOOLEAN)"); err != nil {
 		return err
 	}
-	for _, h := range partitions {
-		if h.messages == 0 {
+	for _, h := range within {
+		if h.Messages == 0 {
 			continue
 		}
-		if err := q.in(ctx, h.partition); err != nil {
+		if err := q.In(ctx, h.Partition); err != nil {
 			return err
 		}
 		statement, args := l.statement(all, h)
-		if _, err := q.conn.ExecContext(ctx, statement, args...); err != nil {
+		if _, err := q.Conn.ExecContext(ctx, statement, args...); err != nil {
 			return err
 		}
 	}
-	return q.makeTemp(ctx, l.table, "AS SELECT DISTINCT trace_hi, trace_lo, span_id FROM (SELECT trace_hi, trace_lo, span_id, "+
+	return q.MakeTemp(ctx, l.table, "AS SELECT DISTINCT trace_hi, trace_lo, span_id FROM (SELECT trace_hi, trace_lo, span_id, "+
 		"arg_max(passes, (happened, serial, n)) AS passes FROM "+all+" GROUP BY trace_hi, trace_lo, span_id, k) WHERE passes")
 }
 
@@ -107,8 +108,8 @@ func (l loggedFilter) statement(into string, h held) (string, []any) {
 		wanted = " WHERE k = " + c.bind(l.operand.key)
 	}
 	condition := c.compareText("v", l.filter)
-	return "INSERT INTO " + into + " SELECT trace_hi, trace_lo, span_id, k, (last).happened, " + strconv.FormatInt(h.serial, 10) + ", (last).n, coalesce(" + condition + ", false) FROM (" +
+	return "INSERT INTO " + into + " SELECT trace_hi, trace_lo, span_id, k, (last).happened, " + strconv.FormatInt(h.Serial, 10) + ", (last).n, coalesce(" + condition + ", false) FROM (" +
 		"SELECT trace_hi, trace_lo, span_id, k, arg_max(v, (happened, n)) AS v, max({'happened': happened, 'n': n}) AS last FROM (" +
 		"SELECT trace_hi, trace_lo, span_id, happened, rowid AS n, unnest(" + keys + ") AS k, unnest(" + l.operand.list + ") AS v " +
-		"FROM messages WHERE env = " + strconv.Itoa(int(h.code)) + ")" + wanted + " GROUP BY trace_hi, trace_lo, span_id, k)", c.args
+		"FROM messages WHERE env = " + strconv.Itoa(int(h.Code)) + ")" + wanted + " GROUP BY trace_hi, trace_lo, span_id, k)", c.args
 }

@@ -8,12 +8,13 @@ import (
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
 // fillMessages returns spans of the page without prompts or completions those
 // that came apart from them, from whatever partition.
-func (s *search) fillMessages(ctx context.Context, q querier) error {
+func (s *search) fillMessages(ctx context.Context, q *partitions.Querier) error {
 	if !s.conditions.stored {
 		return nil
 	}
@@ -33,13 +34,13 @@ func (s *search) fillMessages(ctx context.Context, q querier) error {
 	}
 	found := map[tables.Key][]tables.MessagesRow{}
 	for _, h := range s.all {
-		if h.messages == 0 {
+		if h.Messages == 0 {
 			continue
 		}
-		if err := q.in(ctx, h.partition); err != nil {
+		if err := q.In(ctx, h.Partition); err != nil {
 			return err
 		}
-		err := tables.ReadMessages(ctx, q.conn, h.code, traces, func(k tables.Key, m tables.MessagesRow) {
+		err := tables.ReadMessages(ctx, q.Conn, h.Code, traces, func(k tables.Key, m tables.MessagesRow) {
 			if lacking[k] != nil {
 				found[k] = append(found[k], m)
 			}

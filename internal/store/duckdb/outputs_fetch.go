@@ -10,6 +10,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
@@ -22,14 +23,14 @@ var (
 )
 
 // fetchOutputs reads what the hits say of their spans and evaluations.
-func (s *search) fetchOutputs(ctx context.Context, q querier) error {
-	places := map[*partition][]int{}
-	var partitions []*partition
+func (s *search) fetchOutputs(ctx context.Context, q *partitions.Querier) error {
+	places := map[*partitions.Partition][]int{}
+	var all []*partitions.Partition
 	s.page.Outputs = make([]query.Output, len(s.hits))
 	for i := range s.hits {
 		h := &s.hits[i]
 		if places[h.partition] == nil {
-			partitions = append(partitions, h.partition)
+			all = append(all, h.partition)
 		}
 		places[h.partition] = append(places[h.partition], i)
 		s.page.Outputs[i] = query.Output{
@@ -37,8 +38,8 @@ func (s *search) fetchOutputs(ctx context.Context, q querier) error {
 			Backend: eval.Backend(h.output.backend), Span: span.Key{TraceID: h.TraceID, SpanID: h.SpanID, Start: h.Start}, Start: h.Start,
 		}
 	}
-	for _, p := range partitions {
-		if err := q.in(ctx, p); err != nil {
+	for _, p := range all {
+		if err := q.In(ctx, p); err != nil {
 			return err
 		}
 		if err := s.fetchValues(ctx, q, places[p]); err != nil {
@@ -52,7 +53,7 @@ func (s *search) fetchOutputs(ctx context.Context, q querier) error {
 }
 
 // fetchValues reads the evaluations of hits of one partition.
-func (s *search) fetchValues(ctx context.Context, q querier, places []int) error {
+func (s *search) fetchValues(ctx context.Context, q *partitions.Querier, places []int) error {
 	rows := make([]int64, len(places))
 	for i, at := range places {
 		rows[i] = s.hits[at].output.row
@@ -63,7 +64,7 @@ func (s *search) fetchValues(ctx context.Context, q querier, places []int) error
 		texts          tables.Texts
 	}
 	found := map[int64]value{}
-	err := q.each(ctx, outputValuesSQL+sqltext.Among("rowid", rows), nil, func(r *sql.Rows) error {
+	err := q.Each(ctx, outputValuesSQL+sqltext.Among("rowid", rows), nil, func(r *sql.Rows) error {
 		var row int64
 		var v value
 		err := r.Scan(&row, &v.seq, &v.judgement, &v.ended, &v.texts)
@@ -85,7 +86,7 @@ func (s *search) fetchValues(ctx context.Context, q querier, places []int) error
 }
 
 // fetchSpans reads the spans of hits of one partition.
-func (s *search) fetchSpans(ctx context.Context, q querier, places []int) error {
+func (s *search) fetchSpans(ctx context.Context, q *partitions.Querier, places []int) error {
 	seqs := make([]int64, len(places))
 	for i, at := range places {
 		seqs[i] = s.hits[at].seq
@@ -97,7 +98,7 @@ func (s *search) fetchSpans(ctx context.Context, q querier, places []int) error 
 	}
 	found := map[int64]spanRow{}
 	var ids []int32
-	err := q.each(ctx, outputSpansSQL+sqltext.Among("seq", seqs), nil, func(r *sql.Rows) error {
+	err := q.Each(ctx, outputSpansSQL+sqltext.Among("seq", seqs), nil, func(r *sql.Rows) error {
 		var seq int64
 		var x spanRow
 		err := r.Scan(&seq, &x.SpanName, &x.Workflow, &x.Entity, &x.Vendor, &x.requested, &x.Model, &x.origin)
@@ -108,7 +109,7 @@ func (s *search) fetchSpans(ctx context.Context, q querier, places []int) error 
 	if err != nil {
 		return err
 	}
-	origins, err := tables.ReadOrigins(ctx, q.conn, ids)
+	origins, err := tables.ReadOrigins(ctx, q.Conn, ids)
 	if err != nil {
 		return err
 	}

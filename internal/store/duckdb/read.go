@@ -9,6 +9,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -25,7 +26,7 @@ const movedTries = 3
 // caller: it waits for a place among the readers, and when the engine runs out
 // of memory all the same it calls f once more while nobody else reads, and when
 // rows moved under its hands once more at once. So f must begin anew each time it is called.
-func (db *DB) look(ctx context.Context, doing string, env tenant.EnvironmentID, f func(q querier, partitions []held) error) error {
+func (db *DB) look(ctx context.Context, doing string, env tenant.EnvironmentID, f func(q *partitions.Querier, all []held) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -48,17 +49,17 @@ func (db *DB) look(ctx context.Context, doing string, env tenant.EnvironmentID, 
 	return instance.Classify(db.cfg.Dir, doing, err)
 }
 
-func (db *DB) lookOnce(ctx context.Context, env tenant.EnvironmentID, f func(q querier, partitions []held) error) error {
+func (db *DB) lookOnce(ctx context.Context, env tenant.EnvironmentID, f func(q *partitions.Querier, all []held) error) error {
 	e, err := db.running(ctx)
 	if err != nil {
 		return err
 	}
 	defer db.mu.RUnlock()
-	partitions := e.use(env)
-	defer releaseAll(partitions)
-	err = e.snapshot(ctx, func(q querier) error { return f(q, slices.Clone(partitions)) })
+	all := e.use(env)
+	defer releaseAll(all)
+	err = e.files.Snapshot(ctx, func(q *partitions.Querier) error { return f(q, slices.Clone(all)) })
 	if instance.Invalidated(err) {
-		e.suspect.Store(true)
+		e.files.SetSuspect()
 	}
 	return err
 }
@@ -66,7 +67,7 @@ func (db *DB) lookOnce(ctx context.Context, env tenant.EnvironmentID, f func(q q
 // lookAtAll calls f with a connection and all partitions for what concerns no single environment: one
 // caller at a time, who needs no place among the readers. Like look it calls f
 // once more when the engine runs out of memory.
-func (db *DB) lookAtAll(ctx context.Context, doing string, f func(e *engine, q querier, partitions []*partition) error) error {
+func (db *DB) lookAtAll(ctx context.Context, doing string, f func(e *engine, q *partitions.Querier, all []*partitions.Partition) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -88,21 +89,21 @@ func (db *DB) lookAtAll(ctx context.Context, doing string, f func(e *engine, q q
 	return instance.Classify(db.cfg.Dir, doing, err)
 }
 
-func (db *DB) lookAtAllOnce(ctx context.Context, f func(e *engine, q querier, partitions []*partition) error) error {
+func (db *DB) lookAtAllOnce(ctx context.Context, f func(e *engine, q *partitions.Querier, all []*partitions.Partition) error) error {
 	e, err := db.running(ctx)
 	if err != nil {
 		return err
 	}
 	defer db.mu.RUnlock()
-	partitions := e.holdAll()
+	all := e.holdAll()
 	defer func() { // only now does the transaction not use them any more
-		for _, p := range partitions {
-			p.release()
+		for _, p := range all {
+			p.Release()
 		}
 	}()
-	err = e.snapshot(ctx, func(q querier) error { return f(e, q, partitions) })
+	err = e.files.Snapshot(ctx, func(q *partitions.Querier) error { return f(e, q, all) })
 	if instance.Invalidated(err) {
-		e.suspect.Store(true)
+		e.files.SetSuspect()
 	}
 	return err
 }

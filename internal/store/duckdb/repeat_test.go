@@ -12,6 +12,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -97,9 +98,9 @@ func TestCrashBetweenTheTwoHalvesOfAReplacement(t *testing.T) {
 	arrivals, err := e.arrivals(t.Context(), []*turns.Request{{Records: []store.Record{x}}})
 	require.NoError(t, err)
 	require.True(t, arrivals[0].stored)
-	p, err := e.take(t.Context(), classOf(env.Retention))
+	p, err := e.take(t.Context(), partitions.ClassOf(env.Retention))
 	require.NoError(t, err)
-	w := &commit{engine: e, partition: p, learnt: map[tenant.EnvironmentID]bounds{}}
+	w := &commit{engine: e, partition: p, learnt: map[tenant.EnvironmentID]partitions.Bounds{}}
 	b := &batch{arrivals: arrivals}
 	require.NoError(t, w.do(b))
 	w.remember(b)

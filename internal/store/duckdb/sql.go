@@ -6,20 +6,12 @@ import _ "embed"
 
 // The statements, each explained in its file.
 var (
-	//go:embed sql/format.sql
-	formatSQL string
-	//go:embed sql/environments.sql
-	environmentsSQL string
-	//go:embed sql/numbers.sql
-	numbersSQL string
 	//go:embed sql/late.sql
 	lateSQL string
 	//go:embed sql/passed.sql
 	passedSQL string
 	//go:embed sql/recent.sql
 	recentSQL string
-	//go:embed sql/owing.sql
-	owingSQL string
 	//go:embed sql/hints.sql
 	hintsSQL string
 	//go:embed sql/oldest.sql

@@ -23,11 +23,11 @@ type statement struct {
 // takes.
 func (s *search) statement(what string, h held, c conditions) *statement {
 	st := &statement{conditions: c, what: what}
-	st.where = append(st.where, "s.env = "+strconv.Itoa(int(h.code)))
-	if s.query.From > h.min || h.messages > 0 {
+	st.where = append(st.where, "s.env = "+strconv.Itoa(int(h.Code)))
+	if s.query.From > h.Min || h.Messages > 0 {
 		st.where = append(st.where, "s.start >= "+st.arg(s.query.From)+"::BIGINT")
 	}
-	if s.query.To < h.max || h.messages > 0 {
+	if s.query.To < h.Max || h.Messages > 0 {
 		st.where = append(st.where, "s.start <= "+st.arg(s.query.To)+"::BIGINT")
 	}
 	if s.ofOutputs() {

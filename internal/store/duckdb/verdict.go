@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
 )
 
@@ -30,14 +31,14 @@ type judge struct {
 	kind     string // letter of its type
 }
 
-// judges returns the judgements of the evaluator that came to an end, with the
+// judgesIn returns the judgements of the evaluator that came to an end, with the
 // place of the output.
-func (q querier) judges(ctx context.Context, slug, output string) ([]judge, error) {
+func judgesIn(ctx context.Context, q *partitions.Querier, slug, output string) ([]judge, error) {
 	if !utf8.ValidString(slug) || !utf8.ValidString(output) {
 		return nil, nil // stored texts are UTF-8
 	}
 	var list []judge
-	err := q.each(ctx, judgesSQL, []any{slug, output}, func(rows *sql.Rows) error {
+	err := q.Each(ctx, judgesSQL, []any{slug, output}, func(rows *sql.Rows) error {
 		var j judge
 		err := rows.Scan(&j.id, &j.setup, &j.position, &j.kind)
 		list = append(list, j)
@@ -48,11 +49,11 @@ func (q querier) judges(ctx context.Context, slug, output string) ([]judge, erro
 
 // verdicts returns the statement for what a sort by verdicts needs of the partition
 // that q is in, "" in any other order.
-func (s *search) verdicts(ctx context.Context, q querier) (string, error) {
+func (s *search) verdicts(ctx context.Context, q *partitions.Querier) (string, error) {
 	if s.query.Order.By != query.SortEvaluation {
 		return "", nil
 	}
-	judges, err := q.judges(ctx, s.query.Order.Slug, s.query.Order.Output)
+	judges, err := judgesIn(ctx, q, s.query.Order.Slug, s.query.Order.Output)
 	if len(judges) == 0 {
 		return "SELECT NULL::BIGINT AS seq, NULL::DOUBLE AS verdict", err
 	}
@@ -122,13 +123,13 @@ func (o verdictOperand) test(c *conditions, f query.Filter) string {
 // conditionsIn returns what rows of the partition that q is in must satisfy. Who
 // made a verdict has a number there that is looked up first: it is what makes
 // filters on verdicts cheap.
-func (s *search) conditionsIn(ctx context.Context, q querier) (conditions, error) {
+func (s *search) conditionsIn(ctx context.Context, q *partitions.Querier) (conditions, error) {
 	if len(s.conditions.asked) == 0 {
 		return s.conditions.clone(), nil
 	}
 	c := conditions{stored: s.conditions.stored, judges: map[query.Field][]judge{}}
 	for _, f := range s.conditions.asked {
-		judges, err := q.judges(ctx, f.Name, f.Output)
+		judges, err := judgesIn(ctx, q, f.Name, f.Output)
 		if err != nil {
 			return c, err
 		}

@@ -61,9 +61,9 @@ type Faults struct {
 }
 
 // Reached tells tests that a step was done.
-func (f *Faults) Reached(step string) {
-	if f.Step != nil {
-		f.Step(step)
+func (in *Instance) Reached(step string) {
+	if in.faults.Step != nil {
+		in.faults.Step(step)
 	}
 }
 

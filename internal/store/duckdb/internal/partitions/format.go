@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package duckdb
+package partitions
 
 import (
 	"context"
 	"database/sql"
+	_ "embed"
 	"errors"
 	"fmt"
 	"strconv"
@@ -13,28 +14,18 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
-// inspect refuses files whose format this release does not know before any is
-// changed. Those with a log must be attached for that as they will be, and stay.
-func (e *engine) inspect(ctx context.Context) error {
-	return e.alone(ctx, func(q querier) error {
-		for _, p := range e.partitions {
-			if p.summarized {
-				continue
-			}
-			if err := e.inspectFile(ctx, q, p); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
+//go:embed sql/format.sql
+var formatSQL string
 
-func (e *engine) inspectFile(ctx context.Context, q querier, p *partition) error {
+// Inspect refuses the file of a partition whose format this release does not know,
+// before any is changed. One with a log must be attached for that as it will be,
+// and stays.
+func (f *Files) Inspect(ctx context.Context, q *Querier, p *Partition, takesIn bool) error {
 	if _, err := p.identify(); err == nil {
-		if _, err := q.conn.ExecContext(ctx, "ATTACH "+sqltext.Quoted(p.path)+" AS "+p.alias()+" (READ_ONLY)"); err != nil {
+		if _, err := q.Conn.ExecContext(ctx, "ATTACH "+sqltext.Quoted(p.Path)+" AS "+p.Alias()+" (READ_ONLY)"); err != nil {
 			return err
 		}
-		if _, err := q.format(ctx, p, e.cfg.formats); err != nil {
+		if _, err := q.format(ctx, p, f.options.Formats); err != nil {
 			return err
 		}
 		return q.detach(ctx, p)
@@ -43,17 +34,17 @@ func (e *engine) inspectFile(ctx context.Context, q querier, p *partition) error
 		return err
 	}
 	p.setAttached(true)
-	if e.current[p.class] != p {
-		e.files.adopt(p)
+	if !takesIn {
+		f.attached.adopt(p)
 	}
-	_, err := q.format(ctx, p, e.cfg.formats)
+	_, err := q.format(ctx, p, f.options.Formats)
 	return err
 }
 
 // bring leads the partition that the connection uses to the latest format, in
 // one transaction: if the process is killed, each step was done wholly or not
 // at all, and is done when the file is opened next.
-func (q querier) bring(ctx context.Context, p *partition, known tables.Formats) error {
+func (q *Querier) bring(ctx context.Context, p *Partition, known tables.Formats) error {
 	had, err := q.format(ctx, p, known)
 	if err != nil || had == len(known) {
 		return err
@@ -65,8 +56,8 @@ func (q querier) bring(ctx context.Context, p *partition, known tables.Formats) 
 	statements = append(statements, known[had:]...)
 	statements = append(statements, "UPDATE format SET version = "+strconv.Itoa(len(known)), "COMMIT")
 	for _, s := range statements {
-		if _, err := q.conn.ExecContext(ctx, s); err != nil {
-			return fmt.Errorf("%s: format %d to %d: %w", p.path, had, len(known), err)
+		if _, err := q.Conn.ExecContext(ctx, s); err != nil {
+			return fmt.Errorf("%s: format %d to %d: %w", p.Path, had, len(known), err)
 		}
 	}
 	return nil
@@ -74,9 +65,9 @@ func (q querier) bring(ctx context.Context, p *partition, known tables.Formats) 
 
 // format returns the format version of a partition's file, 0 for one without
 // tables. The error is a fault that says what to do if it is none of those known.
-func (q querier) format(ctx context.Context, p *partition, known tables.Formats) (int, error) {
+func (q *Querier) format(ctx context.Context, p *Partition, known tables.Formats) (int, error) {
 	var tables, versioned int
-	if err := q.conn.QueryRowContext(ctx, formatSQL, p.alias()).Scan(&tables, &versioned); err != nil {
+	if err := q.Conn.QueryRowContext(ctx, formatSQL, p.Alias()).Scan(&tables, &versioned); err != nil {
 		return 0, err
 	}
 	if tables == 0 {
@@ -84,7 +75,7 @@ func (q querier) format(ctx context.Context, p *partition, known tables.Formats)
 	}
 	version := 0
 	if versioned > 0 {
-		err := q.conn.QueryRowContext(ctx, "SELECT version FROM "+p.alias()+".format").Scan(&version)
+		err := q.Conn.QueryRowContext(ctx, "SELECT version FROM "+p.Alias()+".format").Scan(&version)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return 0, err
 		}
@@ -92,10 +83,10 @@ func (q querier) format(ctx context.Context, p *partition, known tables.Formats)
 	switch {
 	case version < 1:
 		return 0, fmt.Errorf("%s has tables and no format version, so no release of Touchstone wrote it: "+
-			"move it elsewhere, or give the store another directory", p.path)
+			"move it elsewhere, or give the store another directory", p.Path)
 	case version > len(known):
 		return 0, fmt.Errorf("%s has format %d, which a newer release of Touchstone wrote, and this one knows formats up to %d: "+
-			"start the newer release, or give the store another directory", p.path, version, len(known))
+			"start the newer release, or give the store another directory", p.Path, version, len(known))
 	}
 	return version, nil
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package duckdb
+package partitions
 
 import (
 	"context"
@@ -17,40 +17,42 @@ const (
 	rowMemory = 26 // bytes for each row appended since, measured
 	// Above reattachBytes a file is closed and opened when nobody uses it, above
 	// four times as much its users are waited for.
-	reattachBytes = 12 << 20
-	drainPatience = 10 * time.Second
+	ReattachBytes = 12 << 20
+	DrainPatience = 10 * time.Second
 )
 
-// reattach closes the file of a partition and opens it again if enough was
+// Reattach closes the file of a partition and opens it again if enough was
 // appended to it. Its log should be empty: it would be read again.
-func (e *engine) reattach(ctx context.Context, p *partition) error {
+func (f *Files) Reattach(ctx context.Context, p *Partition) error {
 	held := p.appended.Load() * rowMemory
-	if held < e.cfg.reattachBytes {
+	if held < f.options.ReattachBytes {
 		return nil
 	}
 	var patience time.Duration
-	if held >= 4*e.cfg.reattachBytes {
-		patience = drainPatience
+	if held >= 4*f.options.ReattachBytes {
+		patience = DrainPatience
 	}
-	return e.closeAndOpen(ctx, p, patience)
+	return f.closeAndOpen(ctx, p, patience)
 }
 
-func (e *engine) closeAndOpen(ctx context.Context, p *partition, patience time.Duration) error {
+// closeAndOpen closes the file of a partition and opens it again, if those who use
+// it are done within patience.
+func (f *Files) closeAndOpen(ctx context.Context, p *Partition, patience time.Duration) error {
 	open, alone := p.shutOut(patience)
 	if !alone {
 		return nil
 	}
 	defer open()
-	if !p.isAttached() {
+	if !p.IsAttached() {
 		return nil
 	}
-	if err := e.detach(ctx, p); err != nil {
+	if err := f.detach(ctx, p); err != nil {
 		return err
 	}
 	p.setAttached(false)
 	p.appended.Store(0)
-	if err := e.with(ctx, func(q querier) error { return q.attach(ctx, p) }); err != nil {
-		e.suspect.Store(true)
+	if err := f.with(ctx, func(q *Querier) error { return q.attach(ctx, p) }); err != nil {
+		f.SetSuspect()
 		return err
 	}
 	p.setAttached(true)

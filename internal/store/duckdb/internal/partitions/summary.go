@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package duckdb
+package partitions
 
 import (
 	"bytes"
@@ -65,13 +65,13 @@ var errLogged = errors.New("the file has a log")
 
 // identify returns the identity of the file of a partition. The error is
 // errLogged if it has a log, or the remains of a checkpoint.
-func (p *partition) identify() (id identity, err error) {
+func (p *Partition) identify() (id identity, err error) {
 	for _, suffix := range logSuffixes {
-		if _, err := os.Stat(p.path + suffix); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(p.Path + suffix); !errors.Is(err, fs.ErrNotExist) {
 			return identity{}, errors.Join(errLogged, err)
 		}
 	}
-	f, err := os.Open(p.path)
+	f, err := os.Open(p.Path)
 	if err != nil {
 		return identity{}, err
 	}
@@ -91,28 +91,28 @@ func (p *partition) identify() (id identity, err error) {
 // summarize writes the summary of a partition whose file is closed, unless there
 // is one. Where it cannot be written there is none, and the next start opens the
 // file.
-func (p *partition) summarize(format int) {
+func (p *Partition) summarize(format int) {
 	p.mu.Lock()
 	done := p.summarized || p.unhealed || p.closed
-	n := p.dictionaries.Numbering()
-	s := summary{
-		Format: format, Next: p.next, Codes: p.codes, Latest: p.latest, Owed: p.owed,
-		Origins: n.Origins, Shapes: n.Shapes, Judgements: n.Judgements,
-	}
-	for id, b := range p.envs {
-		s.Environments = append(s.Environments, summaryEnvironment{
-			ID: id, Code: b.code, Retention: b.retention, Spans: b.spans, Min: b.min, Max: b.max, Messages: b.messages,
-		})
-	}
 	p.mu.Unlock()
 	if done {
 		return
+	}
+	k := p.Facts()
+	s := summary{
+		Format: format, Next: k.Next, Codes: k.Codes, Latest: k.Latest, Owed: k.Owed,
+		Origins: k.Numbering.Origins, Shapes: k.Numbering.Shapes, Judgements: k.Numbering.Judgements,
+	}
+	for id, b := range k.Environments {
+		s.Environments = append(s.Environments, summaryEnvironment{
+			ID: id, Code: b.Code, Retention: b.Retention, Spans: b.Spans, Min: b.Min, Max: b.Max, Messages: b.Messages,
+		})
 	}
 	var err error
 	if s.File, err = p.identify(); err != nil {
 		return
 	}
-	if err := writeSummary(p.path+summarySuffix, &s); err != nil {
+	if err := writeSummary(p.Path+summarySuffix, &s); err != nil {
 		return
 	}
 	p.mu.Lock()
@@ -143,10 +143,10 @@ func writeSummary(path string, s *summary) error {
 	return nil
 }
 
-// recallSummary takes over what the partition's summary says, if it is to be
+// RecallSummary takes over what the partition's summary says, if it is to be
 // believed.
-func (p *partition) recallSummary(format int) {
-	s, err := readSummary(p.path + summarySuffix)
+func (p *Partition) RecallSummary(format int) {
+	s, err := readSummary(p.Path + summarySuffix)
 	if err != nil || s.Format != format {
 		return
 	}
@@ -156,9 +156,9 @@ func (p *partition) recallSummary(format int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.next, p.codes, p.latest, p.owed = s.Next, s.Codes, s.Latest, s.Owed
-	p.dictionaries = tables.NewDictionaries(tables.Numbering{Origins: s.Origins, Shapes: s.Shapes, Judgements: s.Judgements})
+	p.Dictionaries = tables.NewDictionaries(tables.Numbering{Origins: s.Origins, Shapes: s.Shapes, Judgements: s.Judgements})
 	for _, x := range s.Environments {
-		p.envs[x.ID] = bounds{code: x.Code, retention: x.Retention, spans: x.Spans, min: x.Min, max: x.Max, messages: x.Messages}
+		p.envs[x.ID] = Bounds{Code: x.Code, Retention: x.Retention, Spans: x.Spans, Min: x.Min, Max: x.Max, Messages: x.Messages}
 	}
 	p.summarized = true
 }
@@ -183,14 +183,14 @@ func readSummary(path string) (*summary, error) {
 	return &s, json.Unmarshal(text, &s)
 }
 
-// unsummarize removes the summary of a partition that is about to change.
-func (p *partition) unsummarize() error {
+// Unsummarize removes the summary of a partition that is about to change.
+func (p *Partition) Unsummarize() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.summarized {
 		return nil
 	}
-	if err := os.Remove(p.path + summarySuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(p.Path + summarySuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	p.summarized = false
