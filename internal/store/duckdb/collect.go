@@ -10,7 +10,6 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
-	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
 func compare(a, b int64) int { return cmp.Compare(a, b) }
@@ -40,69 +39,41 @@ func (s *search) collect(ctx context.Context, q *partitions.Querier) error {
 	return nil
 }
 
-func (s *search) collectFrom(ctx context.Context, q *partitions.Querier, h held) error {
-	c, err := s.conditionsIn(ctx, q)
+func (s *search) collectFrom(ctx context.Context, q *partitions.Querier, h partitions.Held) error {
+	p, err := s.statements.On(ctx, q, h.Bounds)
 	if err != nil {
 		return err
 	}
-	if c.never {
+	if p.Never() {
 		s.counted[h.Partition] = 0
 		return nil
 	}
-	verdicts, err := s.verdicts(ctx, q)
+	var worst *query.Position
+	if len(s.hits) > s.query.Limit {
+		worst = &s.hits[s.query.Limit].Position
+	}
+	text, args, err := p.FirstHits(ctx, q, worst)
 	if err != nil {
 		return err
 	}
-	text, args := s.firstHits(h, c, verdicts)
-	return q.Each(ctx, text, args, func(rows *sql.Rows) error { return s.hit(rows, h.Partition) })
-}
-
-// hit reads one row of firstHits: a hit, or only how many match, or both.
-func (s *search) hit(rows *sql.Rows, p *partitions.Partition) error {
-	var matching, number, hi, lo, id, seq sql.NullInt64
-	var text sql.NullString
-	var real sql.NullFloat64
-	var value any = &number
-	switch sortKind(s.query.Order.By) {
-	case tables.Text:
-		value = &text
-	case tables.Real:
-		value = &real
-	}
-	h := hit{partition: p}
-	columns := []any{&matching, value, &hi, &lo, &id, &seq}
-	if s.ofOutputs() {
-		o := &h.output
-		columns = append(columns, &h.Start, &o.row, &o.judgement, &h.Setup, &h.Evaluator, &h.Output, &o.at, &o.kind, &o.backend)
-	}
-	if err := rows.Scan(columns...); err != nil {
+	return q.Each(ctx, text, args, func(rows *sql.Rows) error {
+		x, found, matching, err := s.statements.ReadHit(rows)
+		if matching.Valid {
+			s.counted[h.Partition] = matching.Int64
+		}
+		if found {
+			s.hits = append(s.hits, placedHit{Hit: x, partition: h.Partition})
+		}
 		return err
-	}
-	if matching.Valid {
-		s.counted[p] = matching.Int64
-	}
-	if !seq.Valid {
-		return nil
-	}
-	k := tables.Key{Hi: hi.Int64, Lo: lo.Int64, ID: id.Int64}
-	h.seq, h.TraceID, h.SpanID = seq.Int64, k.TraceID(), k.SpanID()
-	switch s.query.Order.By {
-	case query.SortTimestamp:
-		h.Start = number.Int64
-	case query.SortMetric: // the names say it
-	default:
-		h.Number, h.Real, h.Text = number.Int64, real.Float64, text.String
-	}
-	s.hits = append(s.hits, h)
-	return nil
+	})
 }
 
 // trim sorts the hits and keeps those that the page needs. A span that is being
 // replaced may be in two partitions for a moment: the newer row counts.
 func (s *search) trim() {
-	slices.SortStableFunc(s.hits, func(a, b hit) int {
+	slices.SortStableFunc(s.hits, func(a, b placedHit) int {
 		return cmp.Or(s.query.Order.Compare(&a.Position, &b.Position), compare(b.partition.Serial, a.partition.Serial))
 	})
-	s.hits = slices.CompactFunc(s.hits, func(a, b hit) bool { return a.Position == b.Position })
+	s.hits = slices.CompactFunc(s.hits, func(a, b placedHit) bool { return a.Position == b.Position })
 	s.hits = s.hits[:min(len(s.hits), s.query.Limit+1)]
 }

@@ -103,7 +103,7 @@ func (c *completed) isOf(content uint64) bool { return c.content == 0 || c.conte
 
 // placeOf returns where a span is, if that is known without looking.
 func (e *engine) placeOf(o owner) (place, bool) {
-	number, known := e.window.envs[o.env]
+	number, known := e.window.known(o.env)
 	if !known {
 		return place{}, false
 	}

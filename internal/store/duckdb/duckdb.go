@@ -21,6 +21,21 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 )
 
+// connections are those of the pool: of readers, of one who leases, of what a
+// writer must know, of checkpoints of closed partitions, and of who drops.
+const connections = turns.MostReaders + 5
+
+// Bounds of how many files of partitions that take in no more spans are attached
+// at once. The fewest are as many as callers can use at the same time: those who
+// read, one for whom no environment is asked, and those who write and check
+// point.
+const (
+	defaultFiles = 16
+	fewestFiles  = connections
+	// fileIdle is for how long a file stays attached that nobody uses.
+	fileIdle = time.Minute
+)
+
 // Config says where the engine keeps its files and what it may use.
 type Config struct {
 	// Dir is the directory of the store; it is created if need be. Nothing else
@@ -202,3 +217,7 @@ func (db *DB) Close() error {
 	}
 	return errors.Join(err, db.lock.Release())
 }
+
+// FreeBytes returns the space on dir's disk that this process may still use, in
+// bytes.
+func FreeBytes(dir string) (int64, error) { return instance.FreeBytes(dir) }

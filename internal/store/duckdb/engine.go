@@ -129,13 +129,13 @@ func (e *engine) close() error {
 
 // use returns the partitions that have something of env, oldest first, each to be
 // released.
-func (e *engine) use(env tenant.EnvironmentID) []held {
+func (e *engine) use(env tenant.EnvironmentID) []partitions.Held {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
-	var list []held
+	var list []partitions.Held
 	for _, p := range e.partitions {
 		if b, ok := p.Use(env); ok {
-			list = append(list, held{Partition: p, Bounds: b})
+			list = append(list, partitions.Held{Partition: p, Bounds: b})
 		}
 	}
 	return list
@@ -152,18 +152,6 @@ func (e *engine) holdAll() []*partitions.Partition {
 		}
 	}
 	return list
-}
-
-// held is a partition in use, and what was known of the environment in it.
-type held struct {
-	*partitions.Partition
-	partitions.Bounds
-}
-
-func releaseAll(list []held) {
-	for _, h := range list {
-		h.Release()
-	}
 }
 
 // inspect refuses files whose format this release does not know before any is

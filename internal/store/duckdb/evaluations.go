@@ -27,7 +27,7 @@ func (db *DB) Evaluations(ctx context.Context, at []store.Location, from int64, 
 	r := &evaluationsRead{at: at, from: from, which: which, clock: db.cfg.Now().UnixNano()}
 	var err error
 	if slices.ContainsFunc(at, func(l store.Location) bool { return l.Span.Start == 0 }) {
-		err = db.look(ctx, doing, at[0].Environment, func(q *partitions.Querier, list []held) error {
+		err = db.look(ctx, doing, at[0].Environment, func(q *partitions.Querier, list []partitions.Held) error {
 			all := make([]*partitions.Partition, len(list))
 			for i := range list {
 				all[i] = list[i].Partition

@@ -22,7 +22,7 @@ func (s *search) fetch(ctx context.Context, q *partitions.Querier) error {
 			places[h.partition] = map[int64]int{}
 			all = append(all, h.partition)
 		}
-		places[h.partition][h.seq] = i
+		places[h.partition][h.Seq] = i
 	}
 	s.page.Spans = make([]span.Span, len(s.hits))
 	for _, p := range all {

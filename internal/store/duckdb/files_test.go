@@ -172,10 +172,11 @@ func TestWhatMovedIsLookedForAgain(t *testing.T) {
 	changed := numbered(env, 5, clk.now())
 	changed.Span.Name = "changed"
 	calls := 0
-	require.NoError(t, db.look(t.Context(), "find spans", env.ID, func(q *partitions.Querier, all []held) error {
+	require.NoError(t, db.look(t.Context(), "find spans", env.ID, func(q *partitions.Querier, all []partitions.Held) error {
 		calls++
 		s := &search{env: env, query: everything(), counted: map[*partitions.Partition]int64{}, all: all}
 		s.query.Total = false
+		require.NoError(t, s.plan())
 		s.order()
 		if err := s.collect(t.Context(), q); err != nil {
 			return err

@@ -23,7 +23,7 @@ func (db *DB) Get(ctx context.Context, env tenant.Environment, keys []span.Key, 
 	}
 	from := partitions.After(db.cfg.Now().UnixNano(), -max(env.Retention, 0))
 	var found []span.Span
-	err := db.look(ctx, "get spans", env.ID, func(q *partitions.Querier, all []held) error {
+	err := db.look(ctx, "get spans", env.ID, func(q *partitions.Querier, all []partitions.Held) error {
 		g := newGet(keys, max(siblings, 0))
 		for _, h := range all {
 			if h.Spans == 0 || h.Max < from {
@@ -33,8 +33,7 @@ func (db *DB) Get(ctx context.Context, env tenant.Environment, keys []span.Key, 
 				return err
 			}
 		}
-		s := &search{env: env, all: all, hits: g.hits()}
-		s.conditions.stored = slices.ContainsFunc(all, func(h held) bool { return h.Messages > 0 })
+		s := &search{env: env, all: all, apart: messages(all), hits: g.hits()}
 		err := s.fetch(ctx, q)
 		found = s.page.Spans
 		return err
@@ -54,7 +53,7 @@ type get struct {
 // wantedTrace is what is asked for and found of one trace.
 type wantedTrace struct {
 	wanted map[span.ID]bool
-	found  []hit
+	found  []placedHit
 }
 
 func newGet(keys []span.Key, siblings int) *get {
@@ -76,7 +75,7 @@ func newGet(keys []span.Key, siblings int) *get {
 }
 
 // read finds what one partition has.
-func (g *get) read(ctx context.Context, q *partitions.Querier, h held, from int64) error {
+func (g *get) read(ctx context.Context, q *partitions.Querier, h partitions.Held, from int64) error {
 	if err := q.In(ctx, h.Partition); err != nil {
 		return err
 	}
@@ -90,8 +89,8 @@ func (g *get) read(ctx context.Context, q *partitions.Querier, h held, from int6
 	}
 	return q.Each(ctx, tracesSQL, []any{h.Code, from, traces, g.ids, first}, func(rows *sql.Rows) error {
 		var k tables.Key
-		x := hit{partition: h.Partition}
-		err := rows.Scan(&k.Hi, &k.Lo, &k.ID, &x.Start, &x.seq)
+		x := placedHit{partition: h.Partition}
+		err := rows.Scan(&k.Hi, &k.Lo, &k.ID, &x.Start, &x.Seq)
 		x.TraceID, x.SpanID = k.TraceID(), k.SpanID()
 		if t := g.traces[x.TraceID]; t != nil {
 			t.found = append(t.found, x)
@@ -101,25 +100,27 @@ func (g *get) read(ctx context.Context, q *partitions.Querier, h held, from int6
 }
 
 // hits returns what the answer consists of, trace by trace.
-func (g *get) hits() []hit {
-	var list []hit
+func (g *get) hits() []placedHit {
+	var list []placedHit
 	for _, id := range g.order {
 		list = append(list, g.traces[id].hits(g.siblings)...)
 	}
 	return list
 }
 
-func (t *wantedTrace) hits(siblings int) []hit {
+func (t *wantedTrace) hits(siblings int) []placedHit {
 	// Of a span that is just being replaced the newer row counts.
-	slices.SortFunc(t.found, func(a, b hit) int {
+	slices.SortFunc(t.found, func(a, b placedHit) int {
 		return cmp.Or(slices.Compare(a.SpanID[:], b.SpanID[:]), cmp.Compare(b.partition.Serial, a.partition.Serial))
 	})
-	t.found = slices.CompactFunc(t.found, func(a, b hit) bool { return a.SpanID == b.SpanID })
-	if !slices.ContainsFunc(t.found, func(h hit) bool { return t.wanted[h.SpanID] }) {
+	t.found = slices.CompactFunc(t.found, func(a, b placedHit) bool { return a.SpanID == b.SpanID })
+	if !slices.ContainsFunc(t.found, func(h placedHit) bool { return t.wanted[h.SpanID] }) {
 		return nil
 	}
-	slices.SortFunc(t.found, func(a, b hit) int { return query.Order{By: query.SortTimestamp}.Compare(&a.Position, &b.Position) })
-	return slices.DeleteFunc(t.found, func(h hit) bool {
+	slices.SortFunc(t.found, func(a, b placedHit) int {
+		return query.Order{By: query.SortTimestamp}.Compare(&a.Position, &b.Position)
+	})
+	return slices.DeleteFunc(t.found, func(h placedHit) bool {
 		if t.wanted[h.SpanID] {
 			return false
 		}

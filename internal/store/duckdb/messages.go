@@ -15,7 +15,7 @@ import (
 // fillMessages returns spans of the page without prompts or completions those
 // that came apart from them, from whatever partition.
 func (s *search) fillMessages(ctx context.Context, q *partitions.Querier) error {
-	if !s.conditions.stored {
+	if !s.apart {
 		return nil
 	}
 	lacking := map[tables.Key]*span.Span{}

@@ -35,7 +35,7 @@ func (s *search) fetchOutputs(ctx context.Context, q *partitions.Querier) error 
 		places[h.partition] = append(places[h.partition], i)
 		s.page.Outputs[i] = query.Output{
 			SetupID: h.Setup, Evaluator: h.Evaluator, Output: eval.Output{Name: h.Output},
-			Backend: eval.Backend(h.output.backend), Span: span.Key{TraceID: h.TraceID, SpanID: h.SpanID, Start: h.Start}, Start: h.Start,
+			Backend: eval.Backend(h.Place.Backend), Span: span.Key{TraceID: h.TraceID, SpanID: h.SpanID, Start: h.Start}, Start: h.Start,
 		}
 	}
 	for _, p := range all {
@@ -56,7 +56,7 @@ func (s *search) fetchOutputs(ctx context.Context, q *partitions.Querier) error 
 func (s *search) fetchValues(ctx context.Context, q *partitions.Querier, places []int) error {
 	rows := make([]int64, len(places))
 	for i, at := range places {
-		rows[i] = s.hits[at].output.row
+		rows[i] = s.hits[at].Place.Row
 	}
 	type value struct {
 		seq, judgement int64
@@ -76,11 +76,11 @@ func (s *search) fetchValues(ctx context.Context, q *partitions.Querier, places 
 	}
 	for _, at := range places {
 		h, p := &s.hits[at], &s.page.Outputs[at]
-		v, there := found[h.output.row]
-		if !there || v.seq != h.seq || v.judgement != h.output.judgement {
+		v, there := found[h.Place.Row]
+		if !there || v.seq != h.Seq || v.judgement != h.Place.Judgement {
 			return errMoved // a row's id may become another's
 		}
-		p.Time, p.Output.Value = v.ended, tables.ParseOutput(h.output.kind, 0, v.texts.At(h.output.at-1))
+		p.Time, p.Output.Value = v.ended, tables.ParseOutput(h.Place.Kind, 0, v.texts.At(h.Place.At-1))
 	}
 	return nil
 }
@@ -89,7 +89,7 @@ func (s *search) fetchValues(ctx context.Context, q *partitions.Querier, places 
 func (s *search) fetchSpans(ctx context.Context, q *partitions.Querier, places []int) error {
 	seqs := make([]int64, len(places))
 	for i, at := range places {
-		seqs[i] = s.hits[at].seq
+		seqs[i] = s.hits[at].Seq
 	}
 	type spanRow struct {
 		query.Output
@@ -114,7 +114,7 @@ func (s *search) fetchSpans(ctx context.Context, q *partitions.Querier, places [
 		return err
 	}
 	for _, at := range places {
-		x, there := found[s.hits[at].seq]
+		x, there := found[s.hits[at].Seq]
 		if !there {
 			return errMoved
 		}

@@ -94,14 +94,14 @@ func TestWhoReadsAPartitionMayFinish(t *testing.T) {
 	go func() { expired <- db.Expire(ctx, clk.now()) }()
 	require.Eventually(t, func() bool {
 		again := db.engine.use(env.ID)
-		releaseAll(again)
+		partitions.ReleaseAll(again)
 		return len(again) == 0
 	}, 10*time.Second, time.Millisecond)
 	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{numbered(env, 2, clk.now())}), "a write does not wait")
 	cancel()
 	require.ErrorIs(t, <-expired, context.Canceled)
 	require.Len(t, stored(t, db, env), 1)
-	releaseAll(held)
+	partitions.ReleaseAll(held)
 	require.NoError(t, db.Expire(t.Context(), clk.now()))
 	require.Len(t, db.engine.partitions, 1)
 	require.Len(t, stored(t, db, env), 1)

@@ -26,7 +26,7 @@ const movedTries = 3
 // caller: it waits for a place among the readers, and when the engine runs out
 // of memory all the same it calls f once more while nobody else reads, and when
 // rows moved under its hands once more at once. So f must begin anew each time it is called.
-func (db *DB) look(ctx context.Context, doing string, env tenant.EnvironmentID, f func(q *partitions.Querier, all []held) error) error {
+func (db *DB) look(ctx context.Context, doing string, env tenant.EnvironmentID, f func(q *partitions.Querier, all []partitions.Held) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -49,14 +49,14 @@ func (db *DB) look(ctx context.Context, doing string, env tenant.EnvironmentID, 
 	return instance.Classify(db.cfg.Dir, doing, err)
 }
 
-func (db *DB) lookOnce(ctx context.Context, env tenant.EnvironmentID, f func(q *partitions.Querier, all []held) error) error {
+func (db *DB) lookOnce(ctx context.Context, env tenant.EnvironmentID, f func(q *partitions.Querier, all []partitions.Held) error) error {
 	e, err := db.running(ctx)
 	if err != nil {
 		return err
 	}
 	defer db.mu.RUnlock()
 	all := e.use(env)
-	defer releaseAll(all)
+	defer partitions.ReleaseAll(all)
 	err = e.files.Snapshot(ctx, func(q *partitions.Querier) error { return f(q, slices.Clone(all)) })
 	if instance.Invalidated(err) {
 		e.files.SetSuspect()

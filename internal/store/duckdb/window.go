@@ -61,6 +61,12 @@ func (w *window) number(id tenant.EnvironmentID) uint32 {
 	return n
 }
 
+// known returns the number of an environment, and whether it has one yet.
+func (w *window) known(id tenant.EnvironmentID) (uint32, bool) {
+	n, found := w.envs[id]
+	return n, found
+}
+
 // forget makes an environment one of which nothing was stored.
 func (w *window) forget(id tenant.EnvironmentID) { delete(w.envs, id) }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package duckdb
+package statements
 
 import (
 	"maps"
@@ -40,7 +40,7 @@ func (c *conditions) clone() conditions {
 	return d
 }
 
-// arg binds a value and gives how the statement refers to it.
+// arg binds a value and returns how the statement refers to it.
 func (c *conditions) arg(v any) string {
 	c.args = append(c.args, v)
 	return "$" + strconv.Itoa(len(c.args))
@@ -56,7 +56,7 @@ type operand interface {
 	test(c *conditions, f query.Filter) string
 }
 
-// must makes what condition gave one of the conditions.
+// must adds a condition, as filter returns it.
 func (c *conditions) must(condition string) {
 	switch condition {
 	case "":
@@ -92,7 +92,7 @@ func (c *conditions) filter(f query.Filter, slug string) (string, error) {
 	return condition, nil
 }
 
-// combine is filter of one that is made of others.
+// combine returns the same of a filter that is made of others.
 func (c *conditions) combine(f query.Filter, slug string) (string, error) {
 	// What decides alone, what decides nothing, and what stands between others.
 	decides, idle, between := "", always, " AND "
@@ -126,7 +126,7 @@ func (c *conditions) combine(f query.Filter, slug string) (string, error) {
 	return strings.Join(list, between), nil
 }
 
-// comparison spells a numeric operator.
+// comparison returns a numeric operator in SQL.
 func comparison(op query.Operator) string {
 	switch op {
 	case query.OpGreaterThan:
@@ -139,7 +139,7 @@ func comparison(op query.Operator) string {
 	return " <= "
 }
 
-// numberPattern is what query.ParseNumber takes for one.
+// numberPattern matches the texts that query.ParseNumber takes for numbers.
 const numberPattern = `[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?`
 
 // compareText returns the condition that the text expr satisfies f.
@@ -168,6 +168,7 @@ func (c *conditions) compareText(expr string, f query.Filter) string {
 	return expr + " = " + value
 }
 
+// in returns the condition that the text expr is one of the values.
 func (c *conditions) in(expr string, values []string) string {
 	var list []string
 	for _, v := range values {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package duckdb
+package statements
 
 import (
 	"strconv"
@@ -36,7 +36,7 @@ func sortColumn(o query.Order) string {
 	return column
 }
 
-// sortKind returns the type of that column.
+// sortKind returns the type of what sortColumn returns.
 func sortKind(k query.SortKey) mapping.Type {
 	if k == query.SortEvaluation || k == query.SortNumber {
 		return tables.Real
@@ -64,7 +64,7 @@ type orderColumn struct {
 type side struct{ beyond, level, least string }
 
 // orderColumns returns the columns that the order consists of, the first first.
-func (s *search) orderColumns() []orderColumn {
+func (s *Search) orderColumns() []orderColumn {
 	by := s.query.Order.By
 	key := valued("k", "BIGINT", func(p *query.Position) any { return p.Start + p.Number }) // one of them is 0
 	switch {

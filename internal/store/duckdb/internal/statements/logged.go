@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package duckdb
+package statements
 
 import (
 	"context"
@@ -19,7 +19,8 @@ type messagesOperand struct {
 	key  string // of one entry; "" is any
 }
 
-// message returns one entry by its full key.
+// message returns the operand of one entry of prompts or completions by its full
+// key, and whether the key is one.
 func (c *conditions) message(key string) (operand, bool) {
 	switch {
 	case strings.HasPrefix(key, "llm.prompts."):
@@ -77,7 +78,7 @@ type loggedFilter struct {
 // prepare makes the table from what the partitions within have of the environment. Of
 // equal keys of one span, the entry that happened last counts: of each partition
 // it is noted whether its last one passes, and then which of those was last.
-func (l loggedFilter) prepare(ctx context.Context, q *partitions.Querier, within []held) error {
+func (l loggedFilter) prepare(ctx context.Context, q *partitions.Querier, within []partitions.Held) error {
 	all := "temp." + l.table + "_all"
 	if err := q.MakeTemp(ctx, l.table+"_all", "(trace_hi BIGINT, trace_lo BIGINT, span_id BIGINT, k VARCHAR, happened BIGINT, serial BIGINT, n BIGINT, passes BOOLEAN)"); err != nil {
 		return err
@@ -100,7 +101,7 @@ func (l loggedFilter) prepare(ctx context.Context, q *partitions.Querier, within
 
 // statement puts the last entry of each key in one partition into a table, and
 // whether it passes.
-func (l loggedFilter) statement(into string, h held) (string, []any) {
+func (l loggedFilter) statement(into string, h partitions.Held) (string, []any) {
 	keys := strings.TrimSuffix(l.operand.list, "s") + "_keys"
 	c := &conditions{}
 	wanted := ""

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package duckdb
+package statements
 
 import (
 	"strings"
@@ -8,13 +8,14 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 )
 
-// outputPlace is where an output is stored.
-type outputPlace struct {
-	row       int64 // of the evaluation
-	judgement int64
-	at        int // in the list of values
-	kind      string
-	backend   string
+// OutputPlace is where an output is stored, and what is known of it besides its
+// value.
+type OutputPlace struct {
+	Row       int64 // rowid of the evaluation
+	Judgement int64
+	At        int    // its place in the list of values, from 1 on
+	Kind      string // letter of its type
+	Backend   string
 }
 
 // outputText is the text of an output's value.
@@ -25,7 +26,7 @@ var outputNumber = "coalesce(CASE WHEN j.kind = 'b' THEN " + sortedNumber(output
 	" WHEN j.kind IN ('i', 'f') THEN " + sortedNumber(outputText, "f") + " END, '-infinity'::DOUBLE)"
 
 // names returns the rank of the names that outputs of one span sort by.
-func (s *search) names() string {
+func (s *Search) names() string {
 	if s.query.Order.By == query.SortMetric {
 		return "j.owner"
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package duckdb
+package statements
 
 import (
 	"strconv"
@@ -9,7 +9,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
-// join adds a join once and gives its alias.
+// join adds a join once and returns its alias.
 func (c *conditions) join(prefix, what string, make func(alias string) string) string {
 	if name, found := c.joined[what]; found {
 		return name
@@ -43,7 +43,8 @@ func (c *conditions) resourceAttribute(key string) string {
 	return name + ".v"
 }
 
-// spanAttribute returns the text of a span attribute, likewise.
+// spanAttribute returns the text of a span attribute; "" means that there can be
+// none.
 func (c *conditions) spanAttribute(key string) string {
 	if !utf8.ValidString(key) {
 		return ""

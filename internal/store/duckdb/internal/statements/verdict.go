@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package duckdb
+package statements
 
 import (
 	"context"
@@ -49,7 +49,7 @@ func judgesIn(ctx context.Context, q *partitions.Querier, slug, output string) (
 
 // verdicts returns the statement for what a sort by verdicts needs of the partition
 // that q is in, "" in any other order.
-func (s *search) verdicts(ctx context.Context, q *partitions.Querier) (string, error) {
+func (s *Search) verdicts(ctx context.Context, q *partitions.Querier) (string, error) {
 	if s.query.Order.By != query.SortEvaluation {
 		return "", nil
 	}
@@ -123,7 +123,7 @@ func (o verdictOperand) test(c *conditions, f query.Filter) string {
 // conditionsIn returns what rows of the partition that q is in must satisfy. Who
 // made a verdict has a number there that is looked up first: it is what makes
 // filters on verdicts cheap.
-func (s *search) conditionsIn(ctx context.Context, q *partitions.Querier) (conditions, error) {
+func (s *Search) conditionsIn(ctx context.Context, q *partitions.Querier) (conditions, error) {
 	if len(s.conditions.asked) == 0 {
 		return s.conditions.clone(), nil
 	}
@@ -135,7 +135,7 @@ func (s *search) conditionsIn(ctx context.Context, q *partitions.Querier) (condi
 		}
 		c.judges[f] = judges
 	}
-	condition, err := c.filter(query.All(s.query.Filters...), s.env.Slug)
+	condition, err := c.filter(query.All(s.query.Filters...), s.slug)
 	c.must(condition)
 	return c, err
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package duckdb
+package statements
 
 import (
 	_ "embed"
 	"strconv"
 	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 )
 
 //go:embed sql/outputs.sql
@@ -19,15 +22,15 @@ type statement struct {
 	with []string // tables made for it
 }
 
-// statement begins a query for what, of the rows of h that satisfy c, which it
-// takes.
-func (s *search) statement(what string, h held, c conditions) *statement {
+// statement begins a query for what, of the rows of a partition that satisfy c,
+// which it takes over.
+func (s *Search) statement(what string, b partitions.Bounds, c conditions) *statement {
 	st := &statement{conditions: c, what: what}
-	st.where = append(st.where, "s.env = "+strconv.Itoa(int(h.Code)))
-	if s.query.From > h.Min || h.Messages > 0 {
+	st.where = append(st.where, "s.env = "+strconv.Itoa(int(b.Code)))
+	if s.query.From > b.Min || b.Messages > 0 {
 		st.where = append(st.where, "s.start >= "+st.arg(s.query.From)+"::BIGINT")
 	}
-	if s.query.To < h.Max || h.Messages > 0 {
+	if s.query.To < b.Max || b.Messages > 0 {
 		st.where = append(st.where, "s.start <= "+st.arg(s.query.To)+"::BIGINT")
 	}
 	if s.ofOutputs() {
@@ -61,19 +64,20 @@ const (
 		", j.setup AS setup, j.evaluator AS evaluator, j.name AS output"
 )
 
-// firstHits asks one partition for hits behind the position and before the
-// worst that there is already. Verdicts are what a sort by them needs.
-func (s *search) firstHits(h held, c conditions, verdicts string) (string, []any) {
+// firstHits returns the statement, and its arguments, for the first hits of one
+// partition behind the position of the query and before worst, if that is not nil.
+// Verdicts are what a sort by them needs. readHit reads its rows.
+func (s *Search) firstHits(b partitions.Bounds, c conditions, verdicts string, worst *query.Position) (string, []any) {
 	what := sortColumn(s.query.Order) + hitColumns
 	if s.ofOutputs() {
 		what += outputColumns + ", " + s.names() + " AS names"
 	}
-	st := s.statement(what, h, c)
+	st := s.statement(what, b, c)
 	if verdicts != "" {
 		st.joins = append(st.joins, "LEFT JOIN v ON v.seq = s.seq")
 		st.with = append(st.with, "v AS MATERIALIZED ("+verdicts+")")
 	}
-	hits := " FROM m" + s.rest(st)
+	hits := " FROM m" + s.rest(st, worst)
 	switch {
 	case s.ofOutputs(): // names are looked up for hits alone
 		st.with = append(st.with, "m AS NOT MATERIALIZED ("+st.rows()+")")
@@ -90,14 +94,14 @@ func (s *search) firstHits(h held, c conditions, verdicts string) (string, []any
 }
 
 // rest returns what follows FROM: which hits, and in which order.
-func (s *search) rest(st *statement) string {
+func (s *Search) rest(st *statement, worst *query.Position) string {
 	columns := s.orderColumns()
 	var where, order []string
 	if s.query.After != nil {
 		where = append(where, behind(st, columns, s.query.After, s.query.Order.Descending))
 	}
-	if len(s.hits) > s.query.Limit {
-		where = append(where, behind(st, columns, &s.hits[s.query.Limit].Position, !s.query.Order.Descending))
+	if worst != nil {
+		where = append(where, behind(st, columns, worst, !s.query.Order.Descending))
 	}
 	for _, c := range columns {
 		name := c.name
