@@ -9,6 +9,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/recent"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 )
@@ -21,15 +22,15 @@ func (e *engine) arrivals(ctx context.Context, group []*turns.Request) ([]arriva
 		n += len(r.Records)
 	}
 	list := make([]arrival, 0, n)
-	index := make(map[key]int, n)
+	index := make(map[recent.Key]int, n)
 	var buffer []byte
 	for _, r := range group {
 		for i := range r.Records {
 			a := arrival{request: r, record: &r.Records[i]}
-			a.key = key{
-				env:   e.window.number(a.record.Environment.ID),
-				trace: a.record.Span.TraceID,
-				span:  a.record.Span.SpanID,
+			a.key = recent.Key{
+				Env:   e.window.Number(a.record.Environment.ID),
+				Trace: a.record.Span.TraceID,
+				Span:  a.record.Span.SpanID,
 			}
 			a.content, buffer = store.Digest(buffer, &a.record.Span)
 			if j, twice := index[a.key]; twice {
@@ -43,10 +44,10 @@ func (e *engine) arrivals(ctx context.Context, group []*turns.Request) ([]arriva
 	var late []*arrival
 	for i := range list {
 		a := &list[i]
-		if a.old, a.stored = e.window.find(a.key); a.stored {
+		if a.old, a.stored = e.window.Find(a.key); a.stored {
 			continue
 		}
-		if e.window.passed(a.key.env, a.record.Span.Start) {
+		if e.window.Passed(a.key.Env, a.record.Span.Start) {
 			late = append(late, a)
 		}
 	}
@@ -55,7 +56,7 @@ func (e *engine) arrivals(ctx context.Context, group []*turns.Request) ([]arriva
 	}
 	fresh := list[:0]
 	for _, a := range list {
-		if !a.stored || a.old.content != a.content {
+		if !a.stored || a.old.Content != a.content {
 			fresh = append(fresh, a)
 		}
 	}
@@ -116,7 +117,7 @@ func (e *engine) lookUpIn(ctx context.Context, p *partitions.Partition, late []*
 			}
 			if a, found := wanted[k]; found {
 				a.stored = true
-				a.old = place{serial: uint32(p.Serial), seq: uint32(seq), content: uint64(content)}
+				a.old = recent.Place{Serial: uint32(p.Serial), Seq: uint32(seq), Content: uint64(content)}
 			}
 			return nil
 		})
@@ -126,16 +127,16 @@ func (e *engine) lookUpIn(ctx context.Context, p *partitions.Partition, late []*
 // fillWindow reads the newest rows into the window, of as many partitions as can
 // be attached at once, and how late the spans of all others start.
 func (e *engine) fillWindow(ctx context.Context) error {
-	left := int64(e.window.limit)
+	left := int64(e.window.Limit)
 	files := e.cfg.AttachedFiles
 	for _, p := range slices.Backward(e.partitions) {
 		read := left > 0 && files > 0 // what is older is looked up
 		known := map[int32]uint32{}
 		k := p.Facts()
 		for id, b := range k.Environments {
-			known[b.Code] = e.window.number(id)
+			known[b.Code] = e.window.Number(id)
 			if !read && b.Spans > 0 {
-				e.window.pass(known[b.Code], b.Max)
+				e.window.Pass(known[b.Code], b.Max)
 			}
 		}
 		if !read || k.Next == 0 {
@@ -161,7 +162,7 @@ func (e *engine) recall(ctx context.Context, p *partitions.Partition, first int6
 			var code int32
 			var latest int64
 			err := rows.Scan(&code, &latest)
-			e.window.pass(known[code], latest)
+			e.window.Pass(known[code], latest)
 			return err
 		})
 		if err != nil {
@@ -173,8 +174,8 @@ func (e *engine) recall(ctx context.Context, p *partitions.Partition, first int6
 			if err := rows.Scan(&k.Env, &k.Hi, &k.Lo, &k.ID, &seq, &start, &content); err != nil {
 				return err
 			}
-			e.window.put(key{env: known[k.Env], trace: k.TraceID(), span: k.SpanID()}, start,
-				place{serial: uint32(p.Serial), seq: uint32(seq), content: uint64(content)})
+			e.window.Put(recent.Key{Env: known[k.Env], Trace: k.TraceID(), Span: k.SpanID()}, start,
+				recent.Place{Serial: uint32(p.Serial), Seq: uint32(seq), Content: uint64(content)})
 			return nil
 		})
 	})

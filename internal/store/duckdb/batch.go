@@ -7,6 +7,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/recent"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -35,10 +36,10 @@ func (b *batch) rows() int64 {
 type arrival struct {
 	request *turns.Request
 	record  *store.Record
-	key     key
+	key     recent.Key
 	content uint64
-	old     place // of the row it replaces
-	stored  bool  // there is such a row
+	old     recent.Place // of the row it replaces
+	stored  bool         // there is such a row
 }
 
 // batches sorts what a group writes by class.

@@ -11,6 +11,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/recent"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -100,8 +101,8 @@ type commit struct {
 	learnt map[tenant.EnvironmentID]partitions.Bounds
 	// here and elsewhere are the rows that are replaced, in this partition and
 	// by serial in others.
-	here      []place
-	elsewhere map[uint32][]place
+	here      []recent.Place
+	elsewhere map[uint32][]recent.Place
 	// completed are evaluations of stored spans, and removed the rows whose place
 	// they take; of these, superseded are kept as predecessors.
 	completed  []*completed
@@ -114,7 +115,7 @@ type commit struct {
 // prepare reads what must be known before.
 func (w *commit) prepare(ctx context.Context, b *batch) error {
 	for i := range b.arrivals {
-		if a := &b.arrivals[i]; a.stored && int64(a.old.serial) == w.serial() {
+		if a := &b.arrivals[i]; a.stored && int64(a.old.Serial) == w.serial() {
 			w.here = append(w.here, a.old)
 		}
 	}
@@ -195,15 +196,15 @@ func (w *commit) environment(env tenant.Environment) partitions.Bounds {
 
 // replace notes the row that a replaces.
 func (w *commit) replace(x *partitions.Bounds, a *arrival) {
-	if int64(a.old.serial) == w.serial() {
+	if int64(a.old.Serial) == w.serial() {
 		x.Spans--
 		return
 	}
 	if w.elsewhere == nil {
-		w.elsewhere = map[uint32][]place{}
+		w.elsewhere = map[uint32][]recent.Place{}
 	}
-	w.elsewhere[a.old.serial] = append(w.elsewhere[a.old.serial], a.old)
-	w.engine.tables.Replacement(a.old.serial, a.old.seq)
+	w.elsewhere[a.old.Serial] = append(w.elsewhere[a.old.Serial], a.old)
+	w.engine.tables.Replacement(a.old.Serial, a.old.Seq)
 }
 
 func (w *commit) serial() int64 { return w.partition.Serial }
@@ -212,10 +213,10 @@ func (w *commit) serial() int64 { return w.partition.Serial }
 func (w *commit) remember(b *batch) {
 	for i := range b.arrivals {
 		a := &b.arrivals[i]
-		w.engine.window.put(a.key, a.record.Span.Start, place{
-			serial:  uint32(w.serial()),
-			seq:     uint32(w.partition.NextSeq() + int64(i)),
-			content: a.content,
+		w.engine.window.Put(a.key, a.record.Span.Start, recent.Place{
+			Serial:  uint32(w.serial()),
+			Seq:     uint32(w.partition.NextSeq() + int64(i)),
+			Content: a.content,
 		})
 	}
 	w.partition.Committed(partitions.Change{
@@ -233,7 +234,7 @@ func (w *commit) note(v *eval.Evaluation) {
 }
 
 // deleteRows makes a statement that deletes rows and what belongs to them.
-func deleteRows(p *partitions.Partition, rows []place) string {
+func deleteRows(p *partitions.Partition, rows []recent.Place) string {
 	if len(rows) == 0 {
 		return "SELECT 1"
 	}
@@ -242,7 +243,7 @@ func deleteRows(p *partitions.Partition, rows []place) string {
 		if i > 0 {
 			list = append(list, ',')
 		}
-		list = strconv.AppendUint(list, uint64(r.seq), 10)
+		list = strconv.AppendUint(list, uint64(r.Seq), 10)
 	}
 	var b strings.Builder
 	for _, table := range []string{"spans", "evaluations", "predecessors"} {

@@ -11,6 +11,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/recent"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
@@ -90,8 +91,8 @@ func (e *engine) completions(ctx context.Context, group []*turns.Request, arriva
 			lost = append(lost, x)
 			continue
 		}
-		if p := e.find(int64(at.serial)); p != nil && x.isOf(at.content) {
-			x.seq = int64(at.seq)
+		if p := e.find(int64(at.Serial)); p != nil && x.isOf(at.Content) {
+			x.seq = int64(at.Seq)
 			places[p] = append(places[p], x)
 		}
 	}
@@ -102,12 +103,12 @@ func (e *engine) completions(ctx context.Context, group []*turns.Request, arriva
 func (c *completed) isOf(content uint64) bool { return c.content == 0 || c.content == content }
 
 // placeOf returns where a span is, if that is known without looking.
-func (e *engine) placeOf(o owner) (place, bool) {
-	number, known := e.window.known(o.env)
+func (e *engine) placeOf(o owner) (recent.Place, bool) {
+	number, known := e.window.Known(o.env)
 	if !known {
-		return place{}, false
+		return recent.Place{}, false
 	}
-	return e.window.find(key{env: number, trace: o.trace, span: o.span})
+	return e.window.Find(recent.Key{Env: number, Trace: o.trace, Span: o.span})
 }
 
 // locate looks in all partitions for spans, the newest first.

@@ -118,7 +118,7 @@ func (d *dropping) next(ctx context.Context) (more bool, err error) {
 // which alone says.
 func (d *dropping) begin() (alone bool, err error) {
 	e := d.engine
-	e.window.forget(d.env)
+	e.window.Forget(d.env)
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	for _, p := range e.partitions {

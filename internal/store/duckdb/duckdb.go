@@ -2,7 +2,17 @@
 
 // Package duckdb is the embedded store.Engine: a directory of DuckDB
 // files, one for each period of arrival and class of retention, opened by one
-// process at a time.
+// process at a time. It has the engine: which partitions there are, how groups are
+// committed, and how callers are answered. Its rooms, each importing only those
+// above it:
+//
+//   - internal/sqltext spells values of ours as literals of SQL
+//   - internal/tables has columns, rows and their encoding, and the formats' statements
+//   - internal/instance is one running DuckDB, its lock and the meaning of its errors
+//   - internal/turns says who may write or read when
+//   - internal/recent recognises spans that are sent again
+//   - internal/partitions keeps partitions, their files and the connections that use them
+//   - internal/statements makes the SQL of queries
 package duckdb
 
 import (

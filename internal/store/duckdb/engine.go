@@ -11,6 +11,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/recent"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -26,7 +27,7 @@ type engine struct {
 
 	// Of the writer alone.
 	current map[time.Duration]*partitions.Partition // by class: where spans go
-	window  *window
+	window  *recent.Window
 	serial  int64
 	grown   map[*partitions.Partition]bool // whose logs are to be worked into their files
 
@@ -48,7 +49,7 @@ func openEngine(ctx context.Context, cfg Config) (*engine, error) {
 		instance: in,
 		cfg:      cfg,
 		current:  map[time.Duration]*partitions.Partition{},
-		window:   newWindow(cfg.WindowKeys),
+		window:   recent.New(cfg.WindowKeys),
 		grown:    map[*partitions.Partition]bool{},
 		files: partitions.NewFiles(in, partitions.Options{
 			Dir: cfg.Dir, Formats: cfg.formats, Limit: cfg.AttachedFiles, Idle: cfg.fileIdle,
@@ -80,7 +81,7 @@ func (e *engine) load(ctx context.Context) error {
 	if err := e.inspect(ctx); err != nil {
 		return err
 	}
-	replaced := map[*partitions.Partition]map[uint32][]place{}
+	replaced := map[*partitions.Partition]map[uint32][]recent.Place{}
 	for _, p := range e.partitions {
 		if err := e.learnAll(ctx, p, replaced); err != nil {
 			return err
@@ -94,7 +95,7 @@ func (e *engine) load(ctx context.Context) error {
 
 // learnAll attaches a partition that takes in spans, and learns what is in one of
 // which no summary says it, and which rows it replaces.
-func (e *engine) learnAll(ctx context.Context, p *partitions.Partition, replaced map[*partitions.Partition]map[uint32][]place) error {
+func (e *engine) learnAll(ctx context.Context, p *partitions.Partition, replaced map[*partitions.Partition]map[uint32][]recent.Place) error {
 	if e.current[p.Class] == p {
 		if err := e.files.Attach(ctx, p); err != nil {
 			return err

@@ -37,7 +37,7 @@ func everything() query.Query {
 }
 
 // requireSummaries expects every summary to say what a partition would say of
-// itself, and gives how many there are.
+// itself, and returns how many there are.
 func requireSummaries(t *testing.T, db *DB) (n int) {
 	t.Helper()
 	e := db.engine

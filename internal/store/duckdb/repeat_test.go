@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/query"
-	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
@@ -119,22 +118,4 @@ func TestCrashBetweenTheTwoHalvesOfAReplacement(t *testing.T) {
 	db = open(t, cfg)
 	require.Len(t, stored(t, db, env), 1)
 	require.Equal(t, 1, reports)
-}
-
-func TestWindowForgetsTheOldest(t *testing.T) {
-	t.Parallel()
-	w := newWindow(8)
-	env := w.number("env")
-	for i := range 100 {
-		w.put(key{env: env, span: span.ID{byte(i)}}, int64(i), place{seq: uint32(i)})
-		for j := range i + 1 {
-			p, found := w.find(key{env: env, span: span.ID{byte(j)}})
-			require.Equal(t, !found, w.passed(env, int64(j)), "%d of %d", j, i)
-			if found {
-				require.EqualValues(t, j, p.seq)
-			}
-		}
-		require.LessOrEqual(t, len(w.young)+len(w.old), 8)
-	}
-	require.False(t, w.passed(w.number("other"), 0))
 }

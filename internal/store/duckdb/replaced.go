@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/recent"
 )
 
 // A span that replaces one of another partition is committed first, together
@@ -18,7 +19,7 @@ import (
 
 // removeReplaced deletes rows of other partitions, by serial, that were replaced
 // by rows of p.
-func (e *engine) removeReplaced(ctx context.Context, p *partitions.Partition, rows map[uint32][]place) error {
+func (e *engine) removeReplaced(ctx context.Context, p *partitions.Partition, rows map[uint32][]recent.Place) error {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -30,7 +31,7 @@ func (e *engine) removeReplaced(ctx context.Context, p *partitions.Partition, ro
 	return e.instance.Run("DELETE FROM " + p.Alias() + ".replaced")
 }
 
-func (e *engine) removeRows(ctx context.Context, serial int64, rows []place) error {
+func (e *engine) removeRows(ctx context.Context, serial int64, rows []recent.Place) error {
 	old := e.find(serial)
 	if old == nil || !old.Hold() {
 		return nil // gone, with all its rows
@@ -59,13 +60,13 @@ func (e *engine) removeRows(ctx context.Context, serial int64, rows []place) err
 }
 
 // owedIn returns how much is owed on rows of a partition.
-func (e *engine) owedIn(ctx context.Context, p *partitions.Partition, rows []place) (owed int64, err error) {
+func (e *engine) owedIn(ctx context.Context, p *partitions.Partition, rows []recent.Place) (owed int64, err error) {
 	if len(rows) == 0 || p.Owes() == 0 {
 		return 0, nil
 	}
 	seqs := make([]int64, len(rows))
 	for i, r := range rows {
-		seqs[i] = int64(r.seq)
+		seqs[i] = int64(r.Seq)
 	}
 	err = e.files.Alone(ctx, func(q *partitions.Querier) error {
 		if err := q.In(ctx, p); err != nil {
@@ -103,12 +104,12 @@ func (e *engine) find(serial int64) *partitions.Partition {
 
 // replacedRows reads which rows the partition that the connection is in replaces, by
 // serial of theirs.
-func replacedRows(ctx context.Context, q *partitions.Querier) (map[uint32][]place, error) {
-	rows := map[uint32][]place{}
+func replacedRows(ctx context.Context, q *partitions.Querier) (map[uint32][]recent.Place, error) {
+	rows := map[uint32][]recent.Place{}
 	err := q.Each(ctx, "SELECT serial, seq FROM replaced", nil, func(r *sql.Rows) error {
 		var serial, seq uint32
 		err := r.Scan(&serial, &seq)
-		rows[serial] = append(rows[serial], place{seq: seq})
+		rows[serial] = append(rows[serial], recent.Place{Seq: seq})
 		return err
 	})
 	return rows, err
@@ -116,7 +117,7 @@ func replacedRows(ctx context.Context, q *partitions.Querier) (map[uint32][]plac
 
 // heal deletes the replaced rows that a crash left, by the partition with the
 // note of them.
-func (e *engine) heal(ctx context.Context, replaced map[*partitions.Partition]map[uint32][]place) error {
+func (e *engine) heal(ctx context.Context, replaced map[*partitions.Partition]map[uint32][]recent.Place) error {
 	for p, rows := range replaced {
 		e.cfg.Report("replaced spans that a crash left are deleted", nil)
 		if err := e.pinToWrite(ctx, p); err != nil {

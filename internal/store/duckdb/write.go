@@ -72,7 +72,7 @@ func (db *DB) commitParts(ctx context.Context, group []*turns.Request) {
 }
 
 // commitOnce commits a group at once, or a request that is too large for that
-// in parts, and gives its requests their error.
+// in parts, and fills in the errors of its requests.
 func (db *DB) commitOnce(ctx context.Context, group []*turns.Request) {
 	if len(group) == 1 && group[0].Bytes > db.queue.Bytes {
 		if parts := group[0].Halves(); len(parts) > 1 {
