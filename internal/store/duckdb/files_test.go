@@ -17,6 +17,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/enginetest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -155,7 +156,7 @@ func TestFilesAreClosedWhenIdle(t *testing.T) {
 // as nobody uses it.
 func TestContractWithOneFile(t *testing.T) {
 	t.Parallel()
-	storetest.ExerciseSpans(t, func(t *testing.T, dir string, now func() time.Time) store.Engine {
+	enginetest.Exercise(t, func(t *testing.T, dir string, now func() time.Time) store.Engine {
 		return open(t, Config{Dir: dir, Now: now, files: 1, fileIdle: 4 * time.Millisecond, PartitionRows: 30})
 	})
 }
