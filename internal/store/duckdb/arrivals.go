@@ -5,6 +5,7 @@ package duckdb
 import (
 	"context"
 	"database/sql"
+	_ "embed"
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -12,6 +13,16 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/recent"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
+)
+
+// The statements, each explained in its file.
+var (
+	//go:embed sql/late.sql
+	lateSQL string
+	//go:embed sql/passed.sql
+	passedSQL string
+	//go:embed sql/recent.sql
+	recentSQL string
 )
 
 // arrivals returns the spans of a group that must be written: of equal ones the

@@ -5,6 +5,7 @@ package duckdb
 import (
 	"context"
 	"database/sql"
+	_ "embed"
 	"slices"
 	"strconv"
 
@@ -16,6 +17,14 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// The statements, each explained in its file.
+var (
+	//go:embed sql/spots.sql
+	spotsSQL string
+	//go:embed sql/heads.sql
+	headsSQL string
 )
 
 // pair names an evaluation of a span, by texts as they are stored.

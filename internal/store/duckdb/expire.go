@@ -4,6 +4,7 @@ package duckdb
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"slices"
 	"time"
@@ -12,7 +13,10 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 )
 
-// Expire returns back the space of spans whose retention ended before now, by
+//go:embed sql/unexpired.sql
+var unexpiredSQL string
+
+// Expire frees the space of spans whose retention ended before now, by
 // removing partitions: a file goes when the last of its spans may. Calls that
 // read such a partition finish first; no other call waits.
 func (db *DB) Expire(ctx context.Context, now time.Time) error {

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	_ "embed"
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/query"
@@ -14,6 +15,9 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
+
+//go:embed sql/traces.sql
+var tracesSQL string
 
 // Get returns spans by their keys, and the first of their siblings: one scan of
 // each partition for all their traces, then the rows themselves.

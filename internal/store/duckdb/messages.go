@@ -12,7 +12,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
-// fillMessages returns spans of the page without prompts or completions those
+// fillMessages fills in, for spans of the page without prompts or completions, those
 // that came apart from them, from whatever partition.
 func (s *search) fillMessages(ctx context.Context, q *partitions.Querier) error {
 	if !s.apart {

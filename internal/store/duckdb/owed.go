@@ -17,8 +17,13 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// What is owed to one environment, each statement explained in its file.
+// What is owed to all environments, and to one, each statement explained in its
+// file.
 var (
+	//go:embed sql/hints.sql
+	hintsSQL string
+	//go:embed sql/oldest.sql
+	oldestSQL string
 	//go:embed sql/hintsof.sql
 	hintsOfSQL string
 	//go:embed sql/oldestof.sql

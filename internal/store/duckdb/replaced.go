@@ -5,12 +5,16 @@ package duckdb
 import (
 	"context"
 	"database/sql"
+	_ "embed"
 	"errors"
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/recent"
 )
+
+//go:embed sql/owedrows.sql
+var owedRowsSQL string
 
 // A span that replaces one of another partition is committed first, together
 // with a note of the row it replaces; DuckDB commits to one file at a time.

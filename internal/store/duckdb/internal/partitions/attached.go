@@ -63,7 +63,7 @@ func (f *openFiles) idle(since time.Time) (victim *Partition, open func()) {
 	return f.unused(func(p *Partition) bool { return f.used[p].Before(since) })
 }
 
-// leave returns a place back.
+// leave frees a place.
 func (f *openFiles) leave() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// Quoted returns the literal of a text that no user wrote: what users write is bound as an argument.
+// Quoted returns the literal of a text that no user wrote: what users write is
+// bound as an argument.
 func Quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 // Numbers returns numbers as the elements of a list, with commas between them.

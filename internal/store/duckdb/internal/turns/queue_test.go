@@ -20,7 +20,7 @@ func sized(records, bytes int) *Request {
 	return r
 }
 
-// fail returns all requests of a group one error.
+// fail sets the error of all requests of a group.
 func fail(group []*Request, err error) {
 	for _, r := range group {
 		r.Err = err
