@@ -10,7 +10,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
-// Digest returns a number that differs when the contents of spans do, and the
+// Digest returns a number that differs when the contents of spans do, XXH64 of
+// them (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md), and the
 // buffer for the next call. It is stored, and evaluations say by it what they
 // were made of: it must not change from one version to the next. When a span came
 // and its type, which is worked out, are not part of it.

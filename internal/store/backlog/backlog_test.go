@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/store"
-	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/backlogtest"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/fake"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -22,28 +22,28 @@ type watched struct {
 	backlog *Backlog
 }
 
-// Write implements storetest.OwedEngine.
+// Write implements backlogtest.Engine.
 func (w watched) Write(ctx context.Context, b store.Batch) (store.Written, error) {
 	return w.backlog.Write(ctx, b)
 }
 
-// Drop implements storetest.OwedEngine.
+// Drop implements backlogtest.Engine.
 func (w watched) Drop(ctx context.Context, env tenant.EnvironmentID) error {
 	w.backlog.forget(env)
 	return w.Engine.Drop(ctx, env)
 }
 
-// Close implements storetest.OwedEngine.
+// Close implements backlogtest.Engine.
 func (w watched) Close() error {
 	w.backlog.Close()
 	return w.Engine.Close()
 }
 
 // opener opens fake engines that keep what they have by their directory.
-func opener(kept int) storetest.OpenBacklog {
+func opener(kept int) backlogtest.Open {
 	var mu sync.Mutex
 	engines := map[string]*fake.Engine{}
-	return func(t *testing.T, dir string, now func() time.Time) (storetest.OwedEngine, store.Backlog) {
+	return func(t *testing.T, dir string, now func() time.Time) (backlogtest.Engine, store.Backlog) {
 		t.Helper()
 		mu.Lock()
 		defer mu.Unlock()
@@ -61,11 +61,11 @@ func opener(kept int) storetest.OpenBacklog {
 
 func TestContract(t *testing.T) {
 	t.Parallel()
-	storetest.ExerciseBacklog(t, opener(keptDue))
+	backlogtest.Exercise(t, opener(keptDue))
 }
 
 // TestContractWithLittleMemory keeps next to nothing in memory.
 func TestContractWithLittleMemory(t *testing.T) {
 	t.Parallel()
-	storetest.ExerciseBacklog(t, opener(3))
+	backlogtest.Exercise(t, opener(3))
 }

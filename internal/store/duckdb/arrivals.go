@@ -5,34 +5,43 @@ package duckdb
 import (
 	"context"
 	"database/sql"
+	_ "embed"
 	"slices"
-	"time"
 
-	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/recent"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 )
 
-// slack is by how much a span that is sent again may start at another time and
-// still be recognised after it left the window.
-const slack = 10 * time.Minute
+// The statements, each explained in its file.
+var (
+	//go:embed sql/late.sql
+	lateSQL string
+	//go:embed sql/passed.sql
+	passedSQL string
+	//go:embed sql/recent.sql
+	recentSQL string
+)
 
-// arrivals gives the spans of a group that must be written: of equal ones the
+// arrivals returns the spans of a group that must be written: of equal ones the
 // last, and none that is stored already just as it is.
-func (e *engine) arrivals(ctx context.Context, group []*request) ([]arrival, error) {
+func (e *engine) arrivals(ctx context.Context, group []*turns.Request) ([]arrival, error) {
 	n := 0
 	for _, r := range group {
-		n += len(r.records)
+		n += len(r.Records)
 	}
 	list := make([]arrival, 0, n)
-	index := make(map[key]int, n)
+	index := make(map[recent.Key]int, n)
 	var buffer []byte
 	for _, r := range group {
-		for i := range r.records {
-			a := arrival{request: r, record: &r.records[i]}
-			a.key = key{
-				env:   e.window.number(a.record.Environment.ID),
-				trace: a.record.Span.TraceID,
-				span:  a.record.Span.SpanID,
+		for i := range r.Records {
+			a := arrival{request: r, record: &r.Records[i]}
+			a.key = recent.Key{
+				Env:   e.window.Number(a.record.Environment.ID),
+				Trace: a.record.Span.TraceID,
+				Span:  a.record.Span.SpanID,
 			}
 			a.content, buffer = store.Digest(buffer, &a.record.Span)
 			if j, twice := index[a.key]; twice {
@@ -46,10 +55,10 @@ func (e *engine) arrivals(ctx context.Context, group []*request) ([]arrival, err
 	var late []*arrival
 	for i := range list {
 		a := &list[i]
-		if a.old, a.stored = e.window.find(a.key); a.stored {
+		if a.old, a.stored = e.window.Find(a.key); a.stored {
 			continue
 		}
-		if e.window.passed(a.key.env, a.record.Span.Start) {
+		if e.window.Passed(a.key.Env, a.record.Span.Start) {
 			late = append(late, a)
 		}
 	}
@@ -58,7 +67,7 @@ func (e *engine) arrivals(ctx context.Context, group []*request) ([]arrival, err
 	}
 	fresh := list[:0]
 	for _, a := range list {
-		if !a.stored || a.old.content != a.content {
+		if !a.stored || a.old.Content != a.content {
 			fresh = append(fresh, a)
 		}
 	}
@@ -71,9 +80,9 @@ func (e *engine) lookUp(ctx context.Context, late []*arrival) error {
 		return nil
 	}
 	e.mu.RLock()
-	partitions := e.partitions
+	all := e.partitions
 	e.mu.RUnlock()
-	for _, p := range partitions {
+	for _, p := range all {
 		if err := e.lookUpIn(ctx, p, late); err != nil {
 			return err
 		}
@@ -81,92 +90,72 @@ func (e *engine) lookUp(ctx context.Context, late []*arrival) error {
 	return nil
 }
 
-func (e *engine) lookUpIn(ctx context.Context, p *partition, late []*arrival) error {
-	if !p.hold() {
+func (e *engine) lookUpIn(ctx context.Context, p *partitions.Partition, late []*arrival) error {
+	if !p.Hold() {
 		return nil
 	}
-	defer p.release()
-	wanted := map[rowKey]*arrival{}
+	defer p.Release()
+	wanted := map[tables.Key]*arrival{}
 	var traces []int64
 	var from, to int64
 	for _, a := range late {
 		start := a.record.Span.Start
-		b, found := p.bound(a.record.Environment.ID)
-		if !found || b.spans == 0 || after(start, slack) < b.min || start > after(b.max, slack) {
+		b, found := p.BoundsOf(a.record.Environment.ID)
+		if !found || b.Spans == 0 || partitions.After(start, partitions.Slack) < b.Min || start > partitions.After(b.Max, partitions.Slack) {
 			continue
 		}
 		if len(traces) == 0 {
 			from, to = start, start
 		}
 		from, to = min(from, start), max(to, start)
-		k := rowKeyOf(b.code, a.record.Span.TraceID, a.record.Span.SpanID)
+		k := tables.KeyOf(b.Code, a.record.Span.TraceID, a.record.Span.SpanID)
 		wanted[k] = a
-		traces = append(traces, k.hi)
+		traces = append(traces, k.Hi)
 	}
 	if len(traces) == 0 {
 		return nil
 	}
-	return e.alone(ctx, func(q querier) error {
-		if err := q.in(ctx, p); err != nil {
+	return e.files.Alone(ctx, func(q *partitions.Querier) error {
+		if err := q.In(ctx, p); err != nil {
 			return err
 		}
-		args := []any{after(from, -slack), after(to, slack), traces}
-		return q.each(ctx, lateSQL, args, func(rows *sql.Rows) error {
-			var k rowKey
+		args := []any{partitions.After(from, -partitions.Slack), partitions.After(to, partitions.Slack), traces}
+		return q.Each(ctx, lateSQL, args, func(rows *sql.Rows) error {
+			var k tables.Key
 			var seq, begun, content int64
-			if err := rows.Scan(&k.env, &k.hi, &k.lo, &k.id, &seq, &begun, &content); err != nil {
+			if err := rows.Scan(&k.Env, &k.Hi, &k.Lo, &k.ID, &seq, &begun, &content); err != nil {
 				return err
 			}
 			if a, found := wanted[k]; found {
 				a.stored = true
-				a.old = place{serial: uint32(p.serial), seq: uint32(seq), content: uint64(content)}
+				a.old = recent.Place{Serial: uint32(p.Serial), Seq: uint32(seq), Content: uint64(content)}
 			}
 			return nil
 		})
 	})
 }
 
-// rowKey is what identifies a row, as its partition has it.
-type rowKey struct {
-	env        int32
-	hi, lo, id int64
-}
-
-func rowKeyOf(code int32, trace span.TraceID, id span.ID) rowKey {
-	return rowKey{env: code, hi: signed(trace[:8]), lo: signed(trace[8:]), id: signed(id[:])}
-}
-
-func (k rowKey) traceID() (t span.TraceID) {
-	unsigned(t[:8], k.hi)
-	unsigned(t[8:], k.lo)
-	return t
-}
-
-func (k rowKey) spanID() (id span.ID) {
-	unsigned(id[:], k.id)
-	return id
-}
-
 // fillWindow reads the newest rows into the window, of as many partitions as can
 // be attached at once, and how late the spans of all others start.
 func (e *engine) fillWindow(ctx context.Context) error {
-	left := int64(e.window.limit)
-	files := e.files.limit
+	left := int64(e.window.Limit)
+	files := e.cfg.AttachedFiles
 	for _, p := range slices.Backward(e.partitions) {
 		read := left > 0 && files > 0 // what is older is looked up
 		known := map[int32]uint32{}
-		for id, b := range p.envs {
-			known[b.code] = e.window.number(id)
-			if !read && b.spans > 0 {
-				e.window.pass(known[b.code], b.max)
+		k := p.Facts()
+		for id, b := range k.Environments {
+			known[b.Code] = e.window.Number(id)
+			if !read && b.Spans > 0 {
+				e.window.Pass(known[b.Code], b.Max)
 			}
 		}
-		if !read || p.next == 0 {
+		if !read || k.Next == 0 {
 			continue
 		}
 		files--
-		first := max(0, p.next-left)
-		left -= p.next - first
+		first := max(0, k.Next-left)
+		left -= k.Next - first
 		if err := e.recall(ctx, p, first, known); err != nil {
 			return err
 		}
@@ -175,29 +164,29 @@ func (e *engine) fillWindow(ctx context.Context) error {
 }
 
 // recall reads the rows of p from first on into the window.
-func (e *engine) recall(ctx context.Context, p *partition, first int64, known map[int32]uint32) error {
-	return e.alone(ctx, func(q querier) error {
-		if err := q.in(ctx, p); err != nil {
+func (e *engine) recall(ctx context.Context, p *partitions.Partition, first int64, known map[int32]uint32) error {
+	return e.files.Alone(ctx, func(q *partitions.Querier) error {
+		if err := q.In(ctx, p); err != nil {
 			return err
 		}
-		err := q.each(ctx, passedSQL, []any{first}, func(rows *sql.Rows) error {
+		err := q.Each(ctx, passedSQL, []any{first}, func(rows *sql.Rows) error {
 			var code int32
 			var latest int64
 			err := rows.Scan(&code, &latest)
-			e.window.pass(known[code], latest)
+			e.window.Pass(known[code], latest)
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		return q.each(ctx, recentSQL, []any{first}, func(rows *sql.Rows) error {
-			var k rowKey
+		return q.Each(ctx, recentSQL, []any{first}, func(rows *sql.Rows) error {
+			var k tables.Key
 			var seq, start, content int64
-			if err := rows.Scan(&k.env, &k.hi, &k.lo, &k.id, &seq, &start, &content); err != nil {
+			if err := rows.Scan(&k.Env, &k.Hi, &k.Lo, &k.ID, &seq, &start, &content); err != nil {
 				return err
 			}
-			e.window.put(key{env: known[k.env], trace: k.traceID(), span: k.spanID()}, start,
-				place{serial: uint32(p.serial), seq: uint32(seq), content: uint64(content)})
+			e.window.Put(recent.Key{Env: known[k.Env], Trace: k.TraceID(), Span: k.SpanID()}, start,
+				recent.Place{Serial: uint32(p.Serial), Seq: uint32(seq), Content: uint64(content)})
 			return nil
 		})
 	})

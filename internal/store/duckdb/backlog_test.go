@@ -16,6 +16,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -68,7 +69,7 @@ func TestLeasesAcrossPartitions(t *testing.T) {
 	for left > 0 {
 		require.EqualValues(t, left, owed.stats().Evaluations)
 		if r.IntN(10) == 0 {
-			db.engine.suspect.Store(true) // it is opened anew
+			db.engine.files.SetSuspect() // it is opened anew
 			db.attempt = time.Time{}
 		}
 		clk.pass(time.Second)
@@ -141,13 +142,13 @@ func TestClosedPartitionsStayCompact(t *testing.T) {
 			batch = append(batch, o)
 		}
 		require.NoError(t, owed.Complete(t.Context(), batch))
-		require.NoError(t, db.queue.enter(t.Context())) // what goes on behind the answer has ended
-		db.queue.leave()
+		require.NoError(t, db.queue.Enter(t.Context())) // what goes on behind the answer has ended
+		db.queue.Leave()
 		for _, p := range db.engine.partitions {
-			if p == db.engine.current[p.class] {
+			if p == db.engine.current[p.Class] {
 				continue
 			}
-			st, err := os.Stat(p.path + walSuffix)
+			st, err := os.Stat(p.Path + ".wal")
 			if err == nil {
 				require.Less(t, st.Size(), cfg.CheckpointBytes/closedShare)
 			}
@@ -168,9 +169,9 @@ func TestASettlementDoesNotReachASpanThatItsGroupReplaces(t *testing.T) {
 	made := store.Evaluated{Environment: env.ID, Span: keyOf(1), Evaluations: []eval.Evaluation{doneWith(x.Evaluations[1], "old")}}
 	x.Span.Name = "changed"
 	for range 2 {
-		require.NoError(t, db.commitGroup(t.Context(), []*request{
-			newRequest(request{evaluations: []store.Evaluated{made}}),
-			newRequest(request{records: []store.Record{x}}),
+		require.NoError(t, db.commitGroup(t.Context(), []*turns.Request{
+			turns.NewRequest(turns.Request{Evaluations: []store.Evaluated{made}}),
+			turns.NewRequest(turns.Request{Records: []store.Record{x}}),
 		}))
 	}
 	list := evaluationsOf(t, db, env, x)
@@ -193,7 +194,7 @@ func TestLeasesOutliveTheEngine(t *testing.T) {
 		return list
 	}
 	require.Equal(t, 1, numberOfKey(lease(clk.now().Add(time.Second))[0].Span))
-	db.engine.suspect.Store(true)
+	db.engine.files.SetSuspect()
 	require.Equal(t, 2, numberOfKey(lease(clk.now().Add(time.Minute))[0].Span))
 	require.Empty(t, lease(clk.now()))
 	require.Equal(t, store.BacklogStats{Evaluations: 4, Leased: 4, OldestOwed: clk.now().UnixNano()}, owed.stats())
@@ -217,7 +218,7 @@ func TestAFailedLeaseLeavesWhatIsOwed(t *testing.T) {
 	for _, limit := range []int{3, 20, 20} {
 		var conns []*sql.Conn
 		for range connections - 1 {
-			conn, err := db.engine.pool.Conn(t.Context())
+			conn, err := db.engine.instance.Pool.Conn(t.Context())
 			require.NoError(t, err)
 			conns = append(conns, conn)
 		}

@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/recent"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -31,24 +34,24 @@ func (b *batch) rows() int64 {
 
 // arrival is a span that is not stored yet, or not like this.
 type arrival struct {
-	request *request
+	request *turns.Request
 	record  *store.Record
-	key     key
+	key     recent.Key
 	content uint64
-	old     place // of the row it replaces
-	stored  bool  // there is such a row
+	old     recent.Place // of the row it replaces
+	stored  bool         // there is such a row
 }
 
 // batches sorts what a group writes by class.
-func batches(group []*request, arrivals []arrival) []*batch {
+func batches(group []*turns.Request, arrivals []arrival) []*batch {
 	var list []*batch
 	for _, a := range arrivals {
 		b := batchOf(&list, a.record.Environment)
 		b.arrivals = append(b.arrivals, a)
 	}
 	for _, r := range group {
-		for i := range r.messages {
-			m := &r.messages[i]
+		for i := range r.Messages {
+			m := &r.Messages[i]
 			b := batchOf(&list, m.Environment)
 			b.messages = append(b.messages, m)
 		}
@@ -56,9 +59,9 @@ func batches(group []*request, arrivals []arrival) []*batch {
 	return list
 }
 
-// batchOf gives the batch for env's class of retention.
+// batchOf returns the batch for env's class of retention.
 func batchOf(list *[]*batch, env tenant.Environment) *batch {
-	class := classOf(env.Retention)
+	class := partitions.ClassOf(env.Retention)
 	for _, b := range *list {
 		if b.class == class {
 			return b

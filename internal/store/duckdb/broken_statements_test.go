@@ -17,6 +17,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
@@ -44,11 +45,11 @@ func (b *breaker) next() bool {
 	return true
 }
 
-func (b *breaker) faults() faults {
+func (b *breaker) faults() instance.Faults {
 	var now bool // of the one writer
-	return faults{
-		pool: func(c driver.Connector) driver.Connector { return breakingConnector{Connector: c, breaker: b} },
-		writer: func(_ string, done bool) error {
+	return instance.Faults{
+		Pool: func(c driver.Connector) driver.Connector { return breakingConnector{Connector: c, breaker: b} },
+		Writer: func(_ string, done bool) error {
 			if !done {
 				now = b.next()
 			}
@@ -213,8 +214,8 @@ func (s *brokenStore) find(t *testing.T) error {
 // settle waits until what goes on behind answers has ended.
 func (s *brokenStore) settle(t *testing.T) {
 	t.Helper()
-	require.NoError(t, s.db.queue.enter(t.Context()))
-	s.db.queue.leave()
+	require.NoError(t, s.db.queue.Enter(t.Context()))
+	s.db.queue.Leave()
 	s.db.mu.RLock()
 	defer s.db.mu.RUnlock()
 	if s.db.engine != nil {

@@ -10,11 +10,15 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/recent"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // write commits a group, partition by partition, and remembers its spans.
-func (e *engine) write(ctx context.Context, group []*request) error {
+func (e *engine) write(ctx context.Context, group []*turns.Request) error {
 	arrivals, err := e.arrivals(ctx, group)
 	if err != nil {
 		return err
@@ -28,7 +32,7 @@ func (e *engine) write(ctx context.Context, group []*request) error {
 	}
 	for i := range arrivals {
 		if a := &arrivals[i]; a.stored {
-			a.request.replaced = append(a.request.replaced, store.Location{Environment: a.record.Environment.ID, Span: a.record.Span.Key()})
+			a.request.Replaced = append(a.request.Replaced, store.Location{Environment: a.record.Environment.ID, Span: a.record.Span.Key()})
 		}
 	}
 	return nil
@@ -36,7 +40,7 @@ func (e *engine) write(ctx context.Context, group []*request) error {
 
 // writeAll commits batches, and evaluations of stored spans by partition: those
 // of a partition that takes in a batch together with it.
-func (e *engine) writeAll(ctx context.Context, list []*batch, completed map[*partition][]*completed) error {
+func (e *engine) writeAll(ctx context.Context, list []*batch, completed map[*partitions.Partition][]*completed) error {
 	for _, b := range list {
 		p, err := e.take(ctx, b.class)
 		if err != nil {
@@ -49,11 +53,11 @@ func (e *engine) writeAll(ctx context.Context, list []*batch, completed map[*par
 		}
 	}
 	for p, c := range completed {
-		if !p.hold() {
+		if !p.Hold() {
 			continue // gone, with all its spans
 		}
 		err := e.writeBatch(ctx, p, &batch{completed: c})
-		p.release()
+		p.Release()
 		if err != nil {
 			return err
 		}
@@ -61,29 +65,28 @@ func (e *engine) writeAll(ctx context.Context, list []*batch, completed map[*par
 	return nil
 }
 
-func (e *engine) writeBatch(ctx context.Context, p *partition, b *batch) error {
+func (e *engine) writeBatch(ctx context.Context, p *partitions.Partition, b *batch) error {
 	if err := e.pinToWrite(ctx, p); err != nil {
 		return err
 	}
-	defer p.unpin()
-	w := &commit{engine: e, partition: p, learnt: map[tenant.EnvironmentID]bounds{}}
+	defer p.Unpin()
+	w := &commit{engine: e, partition: p, learnt: map[tenant.EnvironmentID]partitions.Bounds{}}
 	if err := w.prepare(ctx, b); err != nil {
 		return err
 	}
 	if err := w.do(b); err != nil {
-		e.tables.abandon()
-		p.dictionaries.forget()
-		return errors.Join(err, e.rollBack())
+		e.tables.Abandon()
+		p.Dictionaries.Forget()
+		return errors.Join(err, e.instance.RollBack())
 	}
-	p.changes.Add(1)
 	w.remember(b)
-	if err := p.protect(); err != nil {
+	if err := p.Protect(); err != nil {
 		return err
 	}
 	if err := e.removeReplaced(ctx, p, w.elsewhere); err != nil {
 		// The batch is durable. What it replaces goes when the engine is opened
 		// again, as after a crash.
-		e.suspect.Store(true)
+		e.files.SetSuspect()
 		e.cfg.Report("replaced spans could not be deleted; they will be when the engine is opened again", err)
 	}
 	e.noteLog(p)
@@ -92,14 +95,14 @@ func (e *engine) writeBatch(ctx context.Context, p *partition, b *batch) error {
 
 // commit is one transaction on one partition.
 type commit struct {
-	*engine
-	*partition
+	engine    *engine
+	partition *partitions.Partition
 	// learnt is what the partition will know of environments afterwards.
-	learnt map[tenant.EnvironmentID]bounds
+	learnt map[tenant.EnvironmentID]partitions.Bounds
 	// here and elsewhere are the rows that are replaced, in this partition and
 	// by serial in others.
-	here      []place
-	elsewhere map[uint32][]place
+	here      []recent.Place
+	elsewhere map[uint32][]recent.Place
 	// completed are evaluations of stored spans, and removed the rows whose place
 	// they take; of these, superseded are kept as predecessors.
 	completed  []*completed
@@ -112,11 +115,11 @@ type commit struct {
 // prepare reads what must be known before.
 func (w *commit) prepare(ctx context.Context, b *batch) error {
 	for i := range b.arrivals {
-		if a := &b.arrivals[i]; a.stored && int64(a.old.serial) == w.serial() {
+		if a := &b.arrivals[i]; a.stored && int64(a.old.Serial) == w.serial() {
 			w.here = append(w.here, a.old)
 		}
 	}
-	owed, err := w.owedIn(ctx, w.partition, w.here)
+	owed, err := w.engine.owedIn(ctx, w.partition, w.here)
 	if err != nil {
 		return err
 	}
@@ -125,114 +128,100 @@ func (w *commit) prepare(ctx context.Context, b *batch) error {
 }
 
 func (w *commit) do(b *batch) error {
-	if err := w.run("BEGIN TRANSACTION"); err != nil {
+	if err := w.engine.instance.Run("BEGIN TRANSACTION"); err != nil {
 		return err
 	}
 	// Before anything is added that could be taken for it.
-	if err := w.run(keepEvaluations(w.partition, w.superseded)); err != nil {
+	if err := w.engine.instance.Run(keepEvaluations(w.partition, w.superseded)); err != nil {
 		return err
 	}
-	if err := w.run(deleteEvaluations(w.partition, w.removed)); err != nil {
+	if err := w.engine.instance.Run(deleteEvaluations(w.partition, w.removed)); err != nil {
 		return err
 	}
-	w.tables.open(w.writer, w.partition)
-	enc := encoder{tables: w.tables, dictionaries: w.dictionaries}
+	w.engine.tables.Open(w.engine.instance.Writer(), w.partition.Alias())
+	enc := tables.NewEncoder(w.engine.tables, w.partition.Dictionaries)
 	for i := range b.arrivals {
 		a := &b.arrivals[i]
 		x := w.environment(a.record.Environment)
-		x.widen(a.record.Span.Start, a.record.Span.Start)
-		x.spans++
+		x.Widen(a.record.Span.Start, a.record.Span.Start)
+		x.Spans++
 		if a.stored {
 			w.replace(&x, a)
 		}
 		w.learnt[a.record.Environment.ID] = x
-		seq := w.next + int64(i)
-		enc.span(seq, x.code, a.content, a.record)
+		seq := w.partition.NextSeq() + int64(i)
+		enc.Span(seq, x.Code, a.content, a.record)
 		for j := range a.record.Evaluations {
 			w.note(&a.record.Evaluations[j])
 		}
 	}
 	for _, m := range b.messages {
 		x := w.environment(m.Environment)
-		x.widen(m.Time, m.Time)
-		x.messages++
+		x.Widen(m.Time, m.Time)
+		x.Messages++
 		w.learnt[m.Environment.ID] = x
-		enc.logged(x.code, m)
+		enc.Messages(x.Code, m)
 	}
 	for _, x := range w.completed {
 		for _, v := range x.evaluations {
-			enc.evaluation(x.seq, v)
+			enc.Evaluation(x.seq, v)
 			w.note(v)
 		}
 	}
-	if err := w.tables.finish(); err != nil {
+	if err := w.engine.tables.Finish(); err != nil {
 		return err
 	}
-	if err := w.run(deleteRows(w.partition, w.here)); err != nil {
+	if err := w.engine.instance.Run(deleteRows(w.partition, w.here)); err != nil {
 		return err
 	}
-	return w.run("COMMIT")
+	return w.engine.instance.Run("COMMIT")
 }
 
-// environment gives what will be known of an environment; one that is new to
+// environment returns what will be known of an environment; one that is new to
 // the partition, or whose retention grew, is written down.
-func (w *commit) environment(env tenant.Environment) bounds {
+func (w *commit) environment(env tenant.Environment) partitions.Bounds {
 	x, found := w.learnt[env.ID]
 	if !found {
-		x, found = w.bound(env.ID)
+		x, found = w.partition.BoundsOf(env.ID)
 	}
 	if !found {
-		x.code = w.codes
-		w.codes++
+		x.Code = w.partition.NewCode()
 	}
-	if !found || x.retention < env.Retention {
-		x.retention = env.Retention
-		t := w.tables.environments
-		t.small(x.code)
-		t.text(string(env.ID))
-		t.int(int64(env.Retention))
-		t.end()
+	if !found || x.Retention < env.Retention {
+		x.Retention = env.Retention
+		w.engine.tables.Environment(x.Code, env)
 	}
 	return x
 }
 
 // replace notes the row that a replaces.
-func (w *commit) replace(x *bounds, a *arrival) {
-	if int64(a.old.serial) == w.serial() {
-		x.spans--
+func (w *commit) replace(x *partitions.Bounds, a *arrival) {
+	if int64(a.old.Serial) == w.serial() {
+		x.Spans--
 		return
 	}
 	if w.elsewhere == nil {
-		w.elsewhere = map[uint32][]place{}
+		w.elsewhere = map[uint32][]recent.Place{}
 	}
-	w.elsewhere[a.old.serial] = append(w.elsewhere[a.old.serial], a.old)
-	t := w.tables.replaced
-	t.int(int64(a.old.serial))
-	t.int(int64(a.old.seq))
-	t.end()
+	w.elsewhere[a.old.Serial] = append(w.elsewhere[a.old.Serial], a.old)
+	w.engine.tables.Replacement(a.old.Serial, a.old.Seq)
 }
 
-func (w *commit) serial() int64 { return w.partition.serial }
+func (w *commit) serial() int64 { return w.partition.Serial }
 
 // remember makes what was committed known.
 func (w *commit) remember(b *batch) {
 	for i := range b.arrivals {
 		a := &b.arrivals[i]
-		w.window.put(a.key, a.record.Span.Start, place{
-			serial:  uint32(w.serial()),
-			seq:     uint32(w.next + int64(i)),
-			content: a.content,
+		w.engine.window.Put(a.key, a.record.Span.Start, recent.Place{
+			Serial:  uint32(w.serial()),
+			Seq:     uint32(w.partition.NextSeq() + int64(i)),
+			Content: a.content,
 		})
 	}
-	w.next += int64(len(b.arrivals))
-	w.appended.Add(b.rows())
-	w.partition.mu.Lock()
-	defer w.partition.mu.Unlock()
-	for id, x := range w.learnt {
-		w.envs[id] = x
-	}
-	w.partition.latest = max(w.partition.latest, w.latest)
-	w.partition.owed += w.owed
+	w.partition.Committed(partitions.Change{
+		Spans: int64(len(b.arrivals)), Rows: b.rows(), Environments: w.learnt, Latest: w.latest, Owed: w.owed,
+	})
 }
 
 // note takes in what an evaluation means for what the partition knows without
@@ -245,7 +234,7 @@ func (w *commit) note(v *eval.Evaluation) {
 }
 
 // deleteRows makes a statement that deletes rows and what belongs to them.
-func deleteRows(p *partition, rows []place) string {
+func deleteRows(p *partitions.Partition, rows []recent.Place) string {
 	if len(rows) == 0 {
 		return "SELECT 1"
 	}
@@ -254,11 +243,11 @@ func deleteRows(p *partition, rows []place) string {
 		if i > 0 {
 			list = append(list, ',')
 		}
-		list = strconv.AppendUint(list, uint64(r.seq), 10)
+		list = strconv.AppendUint(list, uint64(r.Seq), 10)
 	}
 	var b strings.Builder
 	for _, table := range []string{"spans", "evaluations", "predecessors"} {
-		b.WriteString("DELETE FROM " + p.alias() + "." + table + " WHERE seq IN (" + string(list) + ");")
+		b.WriteString("DELETE FROM " + p.Alias() + "." + table + " WHERE seq IN (" + string(list) + ");")
 	}
 	return b.String()
 }

@@ -5,7 +5,10 @@ package duckdb
 import (
 	"context"
 	"errors"
-	"os"
+
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 )
 
 // closedShare is how much smaller than that of a partition that takes in spans
@@ -16,12 +19,12 @@ const closedShare = 16
 // worked into its file. That is not done by commits themselves: a commit whose
 // checkpoint fails is reported as failed although it is durable, and its callers
 // would wait for both.
-func (e *engine) noteLog(p *partition) {
+func (e *engine) noteLog(p *partitions.Partition) {
 	limit := e.cfg.CheckpointBytes
-	if e.current[p.class] != p {
+	if e.current[p.Class] != p {
 		limit /= closedShare
 	}
-	if p.logSize() >= limit {
+	if p.LogSize() >= limit {
 		e.grown[p] = true
 	}
 }
@@ -31,37 +34,23 @@ func (e *engine) noteLog(p *partition) {
 func (e *engine) compact(ctx context.Context) error {
 	var errs []error
 	for p := range e.grown {
-		if !p.hold() {
+		if !p.Hold() {
 			delete(e.grown, p)
 			continue
 		}
-		p.dictionaries.forget()
-		p.pin()
-		var err error
-		if p.isAttached() { // else its log is in its file already
-			err = e.run("CHECKPOINT " + p.alias())
-		}
-		p.unpin()
-		p.release()
-		if err != nil && !busy(err) {
+		p.Dictionaries.Forget()
+		err := e.files.Checkpoint(p)
+		p.Release()
+		if err != nil && !instance.Busy(err) {
 			errs = append(errs, err)
 			continue
 		}
 		delete(e.grown, p)
 		if err == nil {
-			errs = append(errs, e.reattach(ctx, p))
+			errs = append(errs, e.files.Reattach(ctx, p))
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// logSize returns the size of the partition's log in bytes, 0 if it has none.
-func (p *partition) logSize() int64 {
-	st, err := os.Stat(p.path + walSuffix)
-	if err != nil {
-		return 0
-	}
-	return st.Size()
 }
 
 // endTurn ends the turn to write. If a log has grown, it is worked into its file
@@ -70,11 +59,11 @@ func (db *DB) endTurn(ctx context.Context) {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
 	if db.closed || db.engine == nil || len(db.engine.grown) == 0 {
-		db.queue.leave()
+		db.queue.Leave()
 		return
 	}
 	db.upkeep.Go(func() {
-		defer db.queue.leave()
+		defer db.queue.Leave()
 		db.compact(ctx)
 	})
 }
@@ -83,8 +72,8 @@ func (db *DB) endTurn(ctx context.Context) {
 // too short.
 func (db *DB) compact(ctx context.Context) {
 	err := db.compactOnce(ctx)
-	if outOfMemory(err) {
-		if leave, alone := db.readers.enterAlone(ctx, writerPatience); alone == nil {
+	if instance.OutOfMemory(err) {
+		if leave, alone := db.readers.EnterAlone(ctx, turns.WriterPatience); alone == nil {
 			defer leave()
 			err = db.compactOnce(ctx)
 		}
@@ -97,12 +86,12 @@ func (db *DB) compact(ctx context.Context) {
 func (db *DB) compactOnce(ctx context.Context) error {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
-	if db.closed || db.engine == nil || db.engine.suspect.Load() {
+	if db.closed || db.engine == nil || db.engine.files.IsSuspect() {
 		return nil
 	}
 	err := db.engine.compact(ctx)
-	if err != nil && !outOfMemory(err) {
-		db.engine.suspect.Store(true)
+	if err != nil && !instance.OutOfMemory(err) {
+		db.engine.files.SetSuspect()
 	}
 	return err
 }

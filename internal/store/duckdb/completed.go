@@ -5,24 +5,34 @@ package duckdb
 import (
 	"context"
 	"database/sql"
+	_ "embed"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/recent"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// The statements, each explained in its file.
+var (
+	//go:embed sql/spots.sql
+	spotsSQL string
+	//go:embed sql/heads.sql
+	headsSQL string
 )
 
 // pair names an evaluation of a span, by texts as they are stored.
 type pair struct{ setup, evaluator string }
 
 func pairOf(e *eval.Evaluation) pair {
-	return pair{setup: asStored(e.SetupID), evaluator: asStored(e.Evaluator)}
+	return pair{setup: sqltext.Stored(e.SetupID), evaluator: sqltext.Stored(e.Evaluator)}
 }
-
-// asStored gives a text as a table has it.
-func asStored(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 // completed are new evaluations of one stored span.
 type completed struct {
@@ -49,10 +59,10 @@ func (c *completed) add(x *eval.Evaluation) {
 	c.evaluations = append(c.evaluations, x)
 }
 
-// completions gives what a group has to say of spans that are stored, by the
+// completions returns what a group has to say of spans that are stored, by the
 // partition that these are in. Spans that the group writes, too, are left out:
 // what was said of them was of what they were before.
-func (e *engine) completions(ctx context.Context, group []*request, arrivals []arrival) (map[*partition][]*completed, error) {
+func (e *engine) completions(ctx context.Context, group []*turns.Request, arrivals []arrival) (map[*partitions.Partition][]*completed, error) {
 	type subject struct {
 		owner
 		content uint64
@@ -60,8 +70,8 @@ func (e *engine) completions(ctx context.Context, group []*request, arrivals []a
 	index := map[subject]*completed{}
 	var list []*completed
 	for _, r := range group {
-		for i := range r.evaluations {
-			x := &r.evaluations[i]
+		for i := range r.Evaluations {
+			x := &r.Evaluations[i]
 			s := subject{ownerOf(x.Location()), x.Content}
 			if index[s] == nil {
 				index[s] = &completed{owner: s.owner, start: x.Span.Start, content: x.Content}
@@ -79,7 +89,7 @@ func (e *engine) completions(ctx context.Context, group []*request, arrivals []a
 	for i := range arrivals {
 		written[ownerOfRecord(arrivals[i].record)] = true
 	}
-	places := map[*partition][]*completed{}
+	places := map[*partitions.Partition][]*completed{}
 	var lost []*completed
 	for _, x := range list {
 		if written[x.owner] {
@@ -90,8 +100,8 @@ func (e *engine) completions(ctx context.Context, group []*request, arrivals []a
 			lost = append(lost, x)
 			continue
 		}
-		if p := e.find(int64(at.serial)); p != nil && x.isOf(at.content) {
-			x.seq = int64(at.seq)
+		if p := e.find(int64(at.Serial)); p != nil && x.isOf(at.Content) {
+			x.seq = int64(at.Seq)
 			places[p] = append(places[p], x)
 		}
 	}
@@ -101,22 +111,22 @@ func (e *engine) completions(ctx context.Context, group []*request, arrivals []a
 // isOf reports whether evaluations were made of this content.
 func (c *completed) isOf(content uint64) bool { return c.content == 0 || c.content == content }
 
-// placeOf gives where a span is, if that is known without looking.
-func (e *engine) placeOf(o owner) (place, bool) {
-	number, known := e.window.envs[o.env]
+// placeOf returns where a span is, if that is known without looking.
+func (e *engine) placeOf(o owner) (recent.Place, bool) {
+	number, known := e.window.Known(o.env)
 	if !known {
-		return place{}, false
+		return recent.Place{}, false
 	}
-	return e.window.find(key{env: number, trace: o.trace, span: o.span})
+	return e.window.Find(recent.Key{Env: number, Trace: o.trace, Span: o.span})
 }
 
 // locate looks in all partitions for spans, the newest first.
-func (e *engine) locate(ctx context.Context, lost []*completed, places map[*partition][]*completed) error {
+func (e *engine) locate(ctx context.Context, lost []*completed, places map[*partitions.Partition][]*completed) error {
 	e.mu.RLock()
-	partitions := e.partitions
+	all := e.partitions
 	e.mu.RUnlock()
-	for i := len(partitions) - 1; i >= 0 && len(lost) > 0; i-- {
-		p := partitions[i]
+	for i := len(all) - 1; i >= 0 && len(lost) > 0; i-- {
+		p := all[i]
 		if err := e.locateIn(ctx, p, lost, places); err != nil {
 			return err
 		}
@@ -125,16 +135,16 @@ func (e *engine) locate(ctx context.Context, lost []*completed, places map[*part
 	return nil
 }
 
-func (e *engine) locateIn(ctx context.Context, p *partition, lost []*completed, places map[*partition][]*completed) error {
-	if !p.hold() {
+func (e *engine) locateIn(ctx context.Context, p *partitions.Partition, lost []*completed, places map[*partitions.Partition][]*completed) error {
+	if !p.Hold() {
 		return nil
 	}
-	defer p.release()
-	wanted := map[rowKey][]*completed{}
+	defer p.Release()
+	wanted := map[tables.Key][]*completed{}
 	var keys []span.Key
 	for _, x := range lost {
-		if b, ok := p.bound(x.env); ok && b.mayHave(x.start) {
-			k := rowKeyOf(b.code, x.trace, x.span)
+		if b, ok := p.BoundsOf(x.env); ok && b.MayHave(x.start) {
+			k := tables.KeyOf(b.Code, x.trace, x.span)
 			wanted[k] = append(wanted[k], x)
 			keys = append(keys, x.key(x.start))
 		}
@@ -142,16 +152,16 @@ func (e *engine) locateIn(ctx context.Context, p *partition, lost []*completed, 
 	if len(keys) == 0 {
 		return nil
 	}
-	return e.alone(ctx, func(q querier) error {
-		return p.rowsOf(ctx, q, keys, func(r spanRow) {
-			for _, x := range wanted[r.rowKey] {
+	return e.files.Alone(ctx, func(q *partitions.Querier) error {
+		return rowsOf(ctx, q, p, keys, func(r spanRow) {
+			for _, x := range wanted[r.Key] {
 				x.placed = true
 				if x.isOf(uint64(r.content)) {
 					x.seq = r.seq
 					places[p] = append(places[p], x)
 				}
 			}
-			delete(wanted, r.rowKey)
+			delete(wanted, r.Key)
 		})
 	})
 }
@@ -188,15 +198,15 @@ func (w *commit) compare(ctx context.Context, list []*completed) error {
 		}
 	}
 	slices.Sort(seqs)
-	err := w.alone(ctx, func(q querier) error {
-		if err := q.in(ctx, w.partition); err != nil {
+	err := w.engine.files.Alone(ctx, func(q *partitions.Querier) error {
+		if err := q.In(ctx, w.partition); err != nil {
 			return err
 		}
 		if err := w.passOver(ctx, q, seqs, bySeq); err != nil {
 			return err
 		}
 		args := []any{seqs[0], seqs[len(seqs)-1], seqs}
-		return q.each(ctx, headsSQL, args, func(rows *sql.Rows) error {
+		return q.Each(ctx, headsSQL, args, func(rows *sql.Rows) error {
 			var row evaluationRow
 			var of pair
 			var status eval.Status
@@ -237,23 +247,23 @@ func (w *commit) meet(x *completed, row evaluationRow, of pair, status eval.Stat
 
 // passOver takes those spans out of bySeq that are past their retention or not
 // there.
-func (w *commit) passOver(ctx context.Context, q querier, seqs []int64, bySeq map[int64]*completed) error {
-	clock := w.cfg.Now().UnixNano()
+func (w *commit) passOver(ctx context.Context, q *partitions.Querier, seqs []int64, bySeq map[int64]*completed) error {
+	clock := w.engine.cfg.Now().UnixNano()
 	first := map[tenant.EnvironmentID]int64{}
 	all := true
 	for _, x := range bySeq {
-		b, _ := w.bound(x.env)
-		first[x.env] = after(clock, -max(b.retention, 0))
-		all = all && b.min >= first[x.env]
+		b, _ := w.partition.BoundsOf(x.env)
+		first[x.env] = partitions.After(clock, -max(b.Retention, 0))
+		all = all && b.Min >= first[x.env]
 	}
 	if all {
 		return nil
 	}
 	kept := make(map[int64]bool, len(seqs))
-	err := q.each(ctx, spotsSQL, []any{seqs[0], seqs[len(seqs)-1], seqs}, func(rows *sql.Rows) error {
+	err := q.Each(ctx, spotsSQL, []any{seqs[0], seqs[len(seqs)-1], seqs}, func(rows *sql.Rows) error {
 		var seq, start int64
-		var k rowKey
-		err := rows.Scan(&seq, &start, &k.env, &k.hi, &k.lo, &k.id)
+		var k tables.Key
+		err := rows.Scan(&seq, &start, &k.Env, &k.Hi, &k.Lo, &k.ID)
 		if x := bySeq[seq]; x != nil && start >= first[x.env] {
 			kept[seq] = true
 		}
@@ -268,20 +278,20 @@ func (w *commit) passOver(ctx context.Context, q querier, seqs []int64, bySeq ma
 }
 
 // keepEvaluations makes a statement that keeps rows as predecessors.
-func keepEvaluations(p *partition, rows []evaluationRow) string {
+func keepEvaluations(p *partitions.Partition, rows []evaluationRow) string {
 	if len(rows) == 0 {
 		return "SELECT 1"
 	}
-	return "INSERT INTO " + p.alias() + ".predecessors BY NAME SELECT e.* FROM " + p.alias() + ".evaluations e, " + rowList(rows) +
+	return "INSERT INTO " + p.Alias() + ".predecessors BY NAME SELECT e.* FROM " + p.Alias() + ".evaluations e, " + rowList(rows) +
 		" WHERE e.seq = gone.n >> 32 AND e.judgement = (gone.n & 4294967295)"
 }
 
 // deleteEvaluations makes a statement that deletes rows.
-func deleteEvaluations(p *partition, rows []evaluationRow) string {
+func deleteEvaluations(p *partitions.Partition, rows []evaluationRow) string {
 	if len(rows) == 0 {
 		return "SELECT 1"
 	}
-	return "DELETE FROM " + p.alias() + ".evaluations USING " + rowList(rows) +
+	return "DELETE FROM " + p.Alias() + ".evaluations USING " + rowList(rows) +
 		" WHERE seq = gone.n >> 32 AND judgement = (gone.n & 4294967295)"
 }
 

@@ -19,6 +19,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/backlog"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
@@ -135,14 +137,14 @@ func TestKilledProcessLosesNoSettlement(t *testing.T) {
 	owed := map[name]int{}
 	found := map[name]bool{}
 	for _, p := range db.engine.partitions {
-		require.NoError(t, db.engine.alone(t.Context(), func(q querier) error {
-			require.NoError(t, q.in(t.Context(), p))
-			return q.each(t.Context(), evaluationsOfAll, nil, func(rows *sql.Rows) error {
+		require.NoError(t, db.engine.files.Alone(t.Context(), func(q *partitions.Querier) error {
+			require.NoError(t, q.In(t.Context(), p))
+			return q.Each(t.Context(), evaluationsOfAll, nil, func(rows *sql.Rows) error {
 				var id int64
 				var k name
 				var s state
 				require.NoError(t, rows.Scan(&id, &k.slug, &s.status, &s.attempts))
-				k.n = numberOfKey(span.Key{SpanID: rowKey{id: id}.spanID()})
+				k.n = numberOfKey(span.Key{SpanID: tables.Key{ID: id}.SpanID()})
 				require.False(t, found[k], "%v twice", k)
 				found[k] = true
 				if s.status == eval.Deferred {

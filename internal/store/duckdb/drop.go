@@ -5,10 +5,12 @@ package duckdb
 import (
 	"context"
 	"errors"
-	"os"
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -18,14 +20,6 @@ import (
 // start. The file is copied while others read and write. Whoever writes to it
 // meanwhile makes the copy worthless, and it is made again, the last time while
 // nobody writes.
-
-// Steps of dropping, as tests are told of them.
-const (
-	stepCopied   = "copied"
-	stepDetached = "detached"
-	stepRenamed  = "renamed"
-	stepAttached = "attached"
-)
 
 const (
 	// dropTries is how often a file is copied before writes wait for it.
@@ -50,7 +44,7 @@ func (db *DB) Drop(ctx context.Context, env tenant.EnvironmentID) error {
 		d := &dropping{DB: db, env: env, stall: tries%dropTries == 0}
 		more, err := d.next(ctx)
 		if err != nil || !more {
-			return classify(db.cfg.Dir, "drop an environment", err)
+			return instance.Classify(db.cfg.Dir, "drop an environment", err)
 		}
 		switch {
 		case d.done:
@@ -68,20 +62,20 @@ type dropping struct {
 	stall bool // keep the turn to write all the time
 
 	engine  *engine
-	p       *partition
+	p       *partitions.Partition
 	changes int64 // of the partition, when copying began
 	done    bool
 }
 
 // next does the next file, and reports whether there was one.
 func (d *dropping) next(ctx context.Context) (more bool, err error) {
-	if err := d.queue.enter(ctx); err != nil {
+	if err := d.queue.Enter(ctx); err != nil {
 		return false, err
 	}
 	turn := true
 	leave := func() {
 		if turn {
-			d.queue.leave()
+			d.queue.Leave()
 			turn = false
 		}
 	}
@@ -98,19 +92,19 @@ func (d *dropping) next(ctx context.Context) (more bool, err error) {
 		leave()
 		defer d.mu.RUnlock()
 		d.done = true
-		return true, d.engine.drop(ctx, []*partition{d.p})
+		return true, d.engine.drop(ctx, []*partitions.Partition{d.p})
 	}
 	if !d.stall {
 		leave()
 	}
 	err = d.copyOnce(ctx)
-	d.p.release()
+	d.p.Release()
 	d.mu.RUnlock()
 	if err != nil {
 		return false, err
 	}
 	if !turn {
-		if err := d.queue.enter(ctx); err != nil {
+		if err := d.queue.Enter(ctx); err != nil {
 			return false, err
 		}
 		turn = true
@@ -124,26 +118,26 @@ func (d *dropping) next(ctx context.Context) (more bool, err error) {
 // which alone says.
 func (d *dropping) begin() (alone bool, err error) {
 	e := d.engine
-	e.window.forget(d.env)
+	e.window.Forget(d.env)
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	for _, p := range e.partitions {
-		if _, found := p.bound(d.env); !found {
+		if _, found := p.BoundsOf(d.env); !found {
 			continue
 		}
-		if !p.hold() {
+		if !p.Hold() {
 			return false, fault.New(fault.Unavailable, "a file of the span store is on its way out")
 		}
-		if e.current[p.class] == p {
-			delete(e.current, p.class)
-			e.files.adopt(p)
+		if e.current[p.Class] == p {
+			delete(e.current, p.Class)
+			e.files.Adopt(p)
 		}
-		d.p, d.changes = p, p.changes.Load()
-		if len(p.owners()) > 1 {
+		d.p, d.changes = p, p.Changes()
+		if len(p.EnvironmentsByCode()) > 1 {
 			return false, nil
 		}
-		p.retire()
-		p.release()
+		p.Retire()
+		p.Release()
 		return true, nil
 	}
 	return false, nil
@@ -154,37 +148,43 @@ func (d *dropping) copyOnce(ctx context.Context) error {
 	if err := d.roomy(); err != nil {
 		return err
 	}
-	leave, err := d.readers.enter(ctx, d.env)
+	leave, err := d.readers.Enter(ctx, d.env)
 	if err != nil {
 		return err
 	}
-	err = d.copyFile(ctx)
+	err = d.copy(ctx)
 	leave()
-	if outOfMemory(err) {
-		if leave, err = d.readers.enterAlone(ctx, readerPatience); err != nil {
+	if instance.OutOfMemory(err) {
+		if leave, err = d.readers.EnterAlone(ctx, turns.ReaderPatience); err != nil {
 			return err
 		}
-		err = d.copyFile(ctx)
+		err = d.copy(ctx)
 		leave()
 	}
-	if invalidated(err) {
-		d.engine.suspect.Store(true)
+	if instance.Invalidated(err) {
+		d.engine.files.SetSuspect()
 	}
 	return err
 }
 
+// copy writes the copy.
+func (d *dropping) copy(ctx context.Context) error {
+	b, _ := d.p.BoundsOf(d.env)
+	return d.engine.files.CopyWithout(ctx, d.p, b.Code)
+}
+
 // roomy refuses to begin a copy that the disk may have no room for.
 func (d *dropping) roomy() error {
-	free, err := freeBytes(d.cfg.Dir)
+	free, err := instance.FreeBytes(d.cfg.Dir)
 	if err != nil {
 		return err
 	}
-	st, err := os.Stat(d.p.path)
+	size, err := d.p.Size()
 	if err != nil {
 		return err
 	}
-	if free < st.Size()+d.p.logSize()+max(d.cfg.MinFreeBytes, 0) {
-		return fault.New(fault.Unavailable, "the disk of the store has no room for a copy of a file of %d MiB", st.Size()>>20)
+	if free < size+max(d.cfg.MinFreeBytes, 0) {
+		return fault.New(fault.Unavailable, "the disk of the store has no room for a copy of a file of %d MiB", size>>20)
 	}
 	return nil
 }
@@ -197,27 +197,28 @@ func (d *dropping) exchange(ctx context.Context) error {
 		return err
 	}
 	defer d.mu.RUnlock()
-	if e != d.engine || d.p.changes.Load() != d.changes {
+	if e != d.engine || d.p.Changes() != d.changes {
 		return nil
 	}
 	patience := dropPatience
 	if d.stall {
-		patience = drainPatience
+		patience = partitions.DrainPatience
 	}
-	swapped, err := e.swap(ctx, d.p, patience)
+	swapped, err := e.files.Swap(ctx, d.p, patience)
 	if err != nil {
-		e.suspect.Store(true) // opened again, it has the one file or the other
+		e.files.SetSuspect() // opened again, it has the one file or the other
 		return err
 	}
 	if !swapped {
 		return nil
 	}
+	delete(e.grown, d.p)
 	// What was known of the partition was of the other file.
-	if err := e.alone(ctx, func(q querier) error { return e.learn(ctx, q, d.p) }); err != nil {
-		e.suspect.Store(true)
+	if err := e.files.Alone(ctx, func(q *partitions.Querier) error { return e.files.Learn(ctx, q, d.p) }); err != nil {
+		e.files.SetSuspect()
 		return err
 	}
-	e.faults.reached(stepAttached)
+	e.instance.Reached(partitions.StepAttached)
 	d.done = true
 	return nil
 }
@@ -227,46 +228,5 @@ func (d *dropping) giveUp() error {
 	if d.done {
 		return nil
 	}
-	return (&partition{path: d.p.path + copySuffix}).removeFiles()
-}
-
-// swap puts the copy of a partition in its place, if nobody uses the file within
-// patience, and reports whether it did. The file is closed then.
-func (e *engine) swap(ctx context.Context, p *partition, patience time.Duration) (done bool, err error) {
-	open, alone := p.shutOut(patience)
-	if !alone {
-		return false, nil
-	}
-	defer open()
-	if p.isAttached() {
-		if err := e.run("CHECKPOINT " + p.alias()); err != nil {
-			if busy(err) {
-				return false, nil
-			}
-			return false, err
-		}
-		if err := e.detach(ctx, p); err != nil {
-			return false, err
-		}
-		p.setAttached(false)
-		e.files.drop(p)
-	}
-	e.faults.reached(stepDetached)
-	// A log would be read into the copy.
-	if p.logSize() > 0 {
-		return false, errors.New("a file that was closed has a log")
-	}
-	if err := p.unsummarize(); err != nil {
-		return false, err
-	}
-	if err := os.Rename(p.path+copySuffix, p.path); err != nil {
-		return false, err
-	}
-	if err := syncDirectory(p.path); err != nil {
-		return false, err
-	}
-	e.faults.reached(stepRenamed)
-	p.appended.Store(0)
-	delete(e.grown, p)
-	return true, nil
+	return d.p.RemoveCopy()
 }

@@ -21,6 +21,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -124,9 +126,9 @@ func TestNothingOfADroppedEnvironmentIsInTheFiles(t *testing.T) {
 		Dir: dir, Now: clk.now, PartitionRows: 50, CheckpointBytes: 256 << 10, WindowKeys: 100,
 		Report: func(message string, err error) { t.Errorf("%s: %v", message, err) },
 	})
-	gone := []marked{{testEnv("GONEDAY", dayClass), "GONE"}, {testEnv("GONEMONTH", monthClass), "GONE"}}
-	kept := []marked{{testEnv("KEPTDAY", dayClass), "KEPT"}, {testEnv("KEPTMONTH", monthClass), "KEPT"}}
-	alone := marked{testEnv("GONEALONE", weekClass), "GONEALONE"} // has its files for itself
+	gone := []marked{{testEnv("GONEDAY", partitions.DayClass), "GONE"}, {testEnv("GONEMONTH", partitions.MonthClass), "GONE"}}
+	kept := []marked{{testEnv("KEPTDAY", partitions.DayClass), "KEPT"}, {testEnv("KEPTMONTH", partitions.MonthClass), "KEPT"}}
+	alone := marked{testEnv("GONEALONE", partitions.WeekClass), "GONEALONE"} // has its files for itself
 	for n := range 40 {
 		var all store.Batch
 		for _, m := range append(append([]marked{alone}, gone...), kept...) {
@@ -141,7 +143,7 @@ func TestNothingOfADroppedEnvironmentIsInTheFiles(t *testing.T) {
 	require.Subset(t, found(t, dir, texts), texts, "the search finds what is there")
 	before := []map[query.Subject][]query.Group{totals(t, db, kept[0].env), totals(t, db, kept[1].env)}
 
-	busy := marked{testEnv("BUSY", dayClass), "BUSY"}
+	busy := marked{testEnv("BUSY", partitions.DayClass), "BUSY"}
 	ctx, stop := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	var written atomic.Int64
@@ -176,38 +178,16 @@ func TestNothingOfADroppedEnvironmentIsInTheFiles(t *testing.T) {
 	require.Equal(t, before[1], totals(t, db, kept[1].env))
 }
 
-// A table that a copy knows nothing of would be lost with it.
-func TestACopyHasEveryTable(t *testing.T) {
-	t.Parallel()
-	db := open(t, Config{Dir: t.TempDir()})
-	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{numbered(testEnv("prd", dayClass), 1, time.Now())}))
-	rows, err := db.engine.pool.QueryContext(t.Context(), "SELECT table_name FROM duckdb_tables() WHERE database_name = ? AND table_name <> 'format'",
-		db.engine.partitions[0].alias())
-	require.NoError(t, err)
-	defer rows.Close()
-	var tables, known []string
-	for rows.Next() {
-		var name string
-		require.NoError(t, rows.Scan(&name))
-		tables = append(tables, name)
-	}
-	require.NoError(t, rows.Err())
-	for _, k := range keptRows {
-		known = append(known, k.table)
-	}
-	require.ElementsMatch(t, tables, known)
-}
-
 // A file that somebody writes to while it is copied is copied again, and what was
 // written is there.
 func TestAFileThatChangesIsCopiedAgain(t *testing.T) {
 	t.Parallel()
 	clk := newClock()
-	gone, kept := testEnv("gone", dayClass), testEnv("kept", dayClass)
+	gone, kept := testEnv("gone", partitions.DayClass), testEnv("kept", partitions.DayClass)
 	var db *DB
 	var copies atomic.Int64
 	step := func(name string) {
-		if n := copies.Add(1); name == stepCopied && n < dropTries {
+		if n := copies.Add(1); name == partitions.StepCopied && n < dropTries {
 			settled := store.Evaluated{Environment: kept.ID, Span: keyOf(int(n)), Evaluations: []eval.Evaluation{{SetupID: "s", Evaluator: "e", Status: eval.Failed, Reason: "late"}}}
 			settled.Span.Start = clk.now().UnixNano()
 			_, err := db.Write(context.Background(), store.Batch{Evaluations: []store.Evaluated{settled}})
@@ -216,7 +196,7 @@ func TestAFileThatChangesIsCopiedAgain(t *testing.T) {
 			}
 		}
 	}
-	db = open(t, Config{Dir: t.TempDir(), Now: clk.now, faults: faults{step: step}})
+	db = open(t, Config{Dir: t.TempDir(), Now: clk.now, faults: instance.Faults{Step: step}})
 	for n := range 10 {
 		require.NoError(t, storetest.Write(t.Context(), db, []store.Record{numbered(gone, n, clk.now()), numbered(kept, n, clk.now())}))
 	}
@@ -235,7 +215,7 @@ func TestADiskWithoutRoomForACopyRefusesIt(t *testing.T) {
 	t.Parallel()
 	clk := newClock()
 	db := open(t, Config{Dir: t.TempDir(), Now: clk.now})
-	gone, kept := testEnv("gone", dayClass), testEnv("kept", dayClass)
+	gone, kept := testEnv("gone", partitions.DayClass), testEnv("kept", partitions.DayClass)
 	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{numbered(gone, 1, clk.now()), numbered(kept, 1, clk.now())}))
 	db.cfg.MinFreeBytes = 1 << 60
 	err := db.Drop(t.Context(), gone.ID)
@@ -251,7 +231,7 @@ func TestADiskWithoutRoomForACopyRefusesIt(t *testing.T) {
 // environment variable names.
 func childDropper(dir string) error {
 	at := os.Getenv(childStep)
-	db, err := Open(context.Background(), Config{Dir: dir, Now: newClock().now, MinFreeBytes: -1, PartitionRows: 100, faults: faults{step: func(name string) {
+	db, err := Open(context.Background(), Config{Dir: dir, Now: newClock().now, MinFreeBytes: -1, PartitionRows: 100, faults: instance.Faults{Step: func(name string) {
 		if name == at {
 			p, _ := os.FindProcess(os.Getpid())
 			_ = p.Kill()
@@ -262,7 +242,7 @@ func childDropper(dir string) error {
 		return err
 	}
 	fmt.Println("open")
-	return db.Drop(context.Background(), testEnv("gone", dayClass).ID)
+	return db.Drop(context.Background(), testEnv("gone", partitions.DayClass).ID)
 }
 
 const childStep = "TOUCHSTONE_TEST_STEP"
@@ -271,12 +251,12 @@ const childStep = "TOUCHSTONE_TEST_STEP"
 // all that is to be kept, once, and that the work can be taken up again.
 func TestKilledWhileDropping(t *testing.T) {
 	t.Parallel()
-	for _, step := range []string{stepCopied, stepDetached, stepRenamed, stepAttached} {
+	for _, step := range []string{partitions.StepCopied, partitions.StepDetached, partitions.StepRenamed, partitions.StepAttached} {
 		t.Run(step, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			clk := newClock()
-			gone, kept := testEnv("gone", dayClass), testEnv("kept", dayClass)
+			gone, kept := testEnv("gone", partitions.DayClass), testEnv("kept", partitions.DayClass)
 			db := open(t, Config{Dir: dir, Now: clk.now, PartitionRows: 100})
 			for n := range 150 {
 				require.NoError(t, storetest.Write(t.Context(), db, []store.Record{numbered(gone, n, clk.now()), owing(kept, n, clk.now(), clk.now())}))
@@ -288,7 +268,7 @@ func TestKilledWhileDropping(t *testing.T) {
 			require.Error(t, c.Wait())
 
 			db = open(t, Config{Dir: dir, Now: clk.now, PartitionRows: 100})
-			left, err := filepath.Glob(filepath.Join(dir, partitionDir, "*"+copySuffix+"*"))
+			left, err := filepath.Glob(filepath.Join(dir, instance.PartitionDir, "*.copy*"))
 			require.NoError(t, err)
 			require.Empty(t, left)
 			require.Len(t, stored(t, db, kept), 150)

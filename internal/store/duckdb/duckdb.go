@@ -2,7 +2,17 @@
 
 // Package duckdb is the embedded store.Engine: a directory of DuckDB
 // files, one for each period of arrival and class of retention, opened by one
-// process at a time.
+// process at a time. It has the engine: which partitions there are, how groups are
+// committed, and how callers are answered. Its rooms, each importing only those
+// above it:
+//
+//   - internal/sqltext spells values of ours as literals of SQL
+//   - internal/tables has columns, rows and their encoding, and the formats' statements
+//   - internal/instance is one running DuckDB, its lock and the meaning of its errors
+//   - internal/turns says who may write or read when
+//   - internal/recent recognises spans that are sent again
+//   - internal/partitions keeps partitions, their files and the connections that use them
+//   - internal/statements makes the SQL of queries
 package duckdb
 
 import (
@@ -15,6 +25,25 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
+)
+
+// connections are those of the pool: of readers, of one who leases, of what a
+// writer must know, of checkpoints of closed partitions, and of who drops.
+const connections = turns.MostReaders + 5
+
+// Bounds of how many files of partitions that take in no more spans are attached
+// at once. The fewest are as many as callers can use at the same time: those who
+// read, one for whom no environment is asked, and those who write and check
+// point.
+const (
+	defaultFiles = 16
+	fewestFiles  = connections
+	// fileIdle is for how long a file stays attached that nobody uses.
+	fileIdle = time.Minute
 )
 
 // Config says where the engine keeps its files and what it may use.
@@ -49,9 +78,9 @@ type Config struct {
 	Now func() time.Time
 	// What follows is for tests; files is AttachedFiles without a lower bound.
 	files         int
-	faults        faults
+	faults        instance.Faults
 	reattachBytes int64
-	formats       formats
+	formats       tables.Formats
 	fileIdle      time.Duration
 	// Report is told of what goes on without a caller who could be told: healed
 	// partitions, work that will be tried again. Default: nobody is told.
@@ -88,10 +117,10 @@ func (c Config) withDefaults() Config {
 		c.fileIdle = fileIdle
 	}
 	if c.reattachBytes == 0 {
-		c.reattachBytes = reattachBytes
+		c.reattachBytes = partitions.ReattachBytes
 	}
 	if c.formats == nil {
-		c.formats = ourFormats()
+		c.formats = tables.KnownFormats()
 	}
 	if c.Now == nil {
 		c.Now = time.Now
@@ -112,10 +141,10 @@ func (c Config) groupBytes() int {
 // DB is an open store. Its methods may be called concurrently.
 type DB struct {
 	cfg  Config
-	lock *lock
+	lock *instance.Lock
 
-	queue   queue // of writes
-	readers *readers
+	queue   turns.Queue // of writes
+	readers *turns.Readers
 	overall chan struct{} // the turn of what concerns no single environment
 	// dropping is the turn of who drops an environment.
 	dropping chan struct{}
@@ -146,16 +175,16 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 		return nil, fmt.Errorf("open span store: %w", err)
 	}
 	cfg.Dir = dir
-	l, err := lockDirectory(cfg.Dir)
+	l, err := instance.LockDirectory(cfg.Dir)
 	if err != nil {
 		return nil, err
 	}
 	e, err := openEngine(ctx, cfg)
 	if err != nil {
-		return nil, errors.Join(classify(cfg.Dir, "open span store", err), l.release())
+		return nil, errors.Join(instance.Classify(cfg.Dir, "open span store", err), l.Release())
 	}
 	return &DB{
-		cfg: cfg, lock: l, queue: newQueue(cfg.groupBytes()), readers: newReaders(cfg.MemoryLimit),
+		cfg: cfg, lock: l, queue: turns.NewQueue(cfg.groupBytes()), readers: turns.NewReaders(cfg.MemoryLimit),
 		overall: make(chan struct{}, 1), dropping: make(chan struct{}, 1), engine: e,
 	}, nil
 }
@@ -172,7 +201,7 @@ func (db *DB) AttachedFiles() int {
 	defer db.engine.mu.RUnlock()
 	n := 0
 	for _, p := range db.engine.partitions {
-		if p.isAttached() {
+		if p.IsAttached() {
 			n++
 		}
 	}
@@ -196,5 +225,9 @@ func (db *DB) Close() error {
 		err = db.engine.close()
 		db.engine = nil
 	}
-	return errors.Join(err, db.lock.release())
+	return errors.Join(err, db.lock.Release())
 }
+
+// FreeBytes returns the space on dir's disk that this process may still use, in
+// bytes.
+func FreeBytes(dir string) (int64, error) { return instance.FreeBytes(dir) }

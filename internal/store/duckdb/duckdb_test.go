@@ -10,12 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/store"
-	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/backlogtest"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/enginetest"
 )
 
 func TestContract(t *testing.T) {
 	t.Parallel()
-	storetest.ExerciseSpans(t, func(t *testing.T, dir string, now func() time.Time) store.Engine {
+	enginetest.Exercise(t, func(t *testing.T, dir string, now func() time.Time) store.Engine {
 		return open(t, Config{Dir: filepath.Join(dir, "it's here"), Now: now})
 	})
 }
@@ -23,7 +24,7 @@ func TestContract(t *testing.T) {
 // TestBacklogContract holds the backlog to its contract over this engine.
 func TestBacklogContract(t *testing.T) {
 	t.Parallel()
-	storetest.ExerciseBacklog(t, func(t *testing.T, dir string, now func() time.Time) (storetest.OwedEngine, store.Backlog) {
+	backlogtest.Exercise(t, func(t *testing.T, dir string, now func() time.Time) (backlogtest.Engine, store.Backlog) {
 		t.Helper()
 		db := open(t, Config{Dir: filepath.Join(dir, "it's here"), Now: now})
 		owed := backlogOf(t, db)

@@ -5,84 +5,83 @@ package duckdb
 import (
 	"context"
 	"errors"
-	"math"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/recent"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // engine is a running DuckDB with the partitions of the store.
 type engine struct {
-	*instance
-	cfg    Config
-	tables tables
-	files  *openFiles
-	ending chan struct{} // closed when it is to be closed
-	tidied sync.WaitGroup
+	cfg      Config
+	instance *instance.Instance
+	tables   tables.Tables
+	files    *partitions.Files
+	ending   chan struct{} // closed when it is to be closed
+	tidied   sync.WaitGroup
 
 	// Of the writer alone.
-	current map[time.Duration]*partition // by class: where spans go
-	window  *window
+	current map[time.Duration]*partitions.Partition // by class: where spans go
+	window  *recent.Window
 	serial  int64
-	grown   map[*partition]bool // whose logs are to be worked into their files
+	grown   map[*partitions.Partition]bool // whose logs are to be worked into their files
 
 	mu         sync.RWMutex
-	partitions []*partition // by serial
+	partitions []*partitions.Partition // by serial
 
 	work    sync.WaitGroup // checkpoints of closed partitions
 	sealing atomic.Int32   // how many are under way
-
-	// suspect is set when something went wrong: what is on disk is not known, and
-	// the engine may refuse all work until it is opened again.
-	suspect atomic.Bool
 }
 
 func openEngine(ctx context.Context, cfg Config) (*engine, error) {
-	in, err := openInstance(ctx, cfg)
+	in, err := instance.Open(ctx, instance.Options{
+		Dir: cfg.Dir, MemoryLimit: cfg.MemoryLimit, Threads: cfg.Threads, Connections: connections, Faults: cfg.faults,
+	})
 	if err != nil {
 		return nil, err
 	}
 	e := &engine{
 		instance: in,
 		cfg:      cfg,
-		current:  map[time.Duration]*partition{},
-		window:   newWindow(cfg.WindowKeys),
-		grown:    map[*partition]bool{},
-		files:    newOpenFiles(cfg.AttachedFiles),
-		ending:   make(chan struct{}),
+		current:  map[time.Duration]*partitions.Partition{},
+		window:   recent.New(cfg.WindowKeys),
+		grown:    map[*partitions.Partition]bool{},
+		files: partitions.NewFiles(in, partitions.Options{
+			Dir: cfg.Dir, Formats: cfg.formats, Limit: cfg.AttachedFiles, Idle: cfg.fileIdle,
+			ReattachBytes: cfg.reattachBytes, Report: cfg.Report,
+		}),
+		ending: make(chan struct{}),
 	}
-	e.tables = newTables()
+	e.tables = tables.New()
 	if err := e.load(ctx); err != nil {
 		return nil, errors.Join(err, e.close())
 	}
-	e.tidied.Go(e.tidy)
+	e.tidied.Go(func() { e.files.Tidy(e.ending) })
 	return e, nil
 }
 
 // load finds out what is in the directory, finishes what a crash left undone and
 // fills the window of recent keys. Files of which a summary says enough stay closed.
 func (e *engine) load(ctx context.Context) error {
-	if err := removeCopies(filepath.Join(e.cfg.Dir, partitionDir)); err != nil {
+	all, err := partitions.List(e.cfg.Dir)
+	if err != nil {
 		return err
 	}
-	if err := e.list(); err != nil {
-		return err
-	}
+	e.partitions = all
 	for _, p := range e.partitions {
-		e.serial = p.serial
-		e.current[p.class] = p
-		p.recallSummary(len(e.cfg.formats))
+		e.serial = p.Serial
+		e.current[p.Class] = p
+		p.RecallSummary(len(e.cfg.formats))
 	}
 	if err := e.inspect(ctx); err != nil {
 		return err
 	}
-	replaced := map[*partition]map[uint32][]place{}
+	replaced := map[*partitions.Partition]map[uint32][]recent.Place{}
 	for _, p := range e.partitions {
 		if err := e.learnAll(ctx, p, replaced); err != nil {
 			return err
@@ -96,63 +95,25 @@ func (e *engine) load(ctx context.Context) error {
 
 // learnAll attaches a partition that takes in spans, and learns what is in one of
 // which no summary says it, and which rows it replaces.
-func (e *engine) learnAll(ctx context.Context, p *partition, replaced map[*partition]map[uint32][]place) error {
-	if e.current[p.class] == p {
-		if err := e.attach(ctx, p); err != nil {
+func (e *engine) learnAll(ctx context.Context, p *partitions.Partition, replaced map[*partitions.Partition]map[uint32][]recent.Place) error {
+	if e.current[p.Class] == p {
+		if err := e.files.Attach(ctx, p); err != nil {
 			return err
 		}
-	} else if p.summarized {
+	} else if p.IsSummarized() {
 		return nil
 	}
-	return e.alone(ctx, func(q querier) error {
-		if err := e.learn(ctx, q, p); err != nil {
+	return e.files.Alone(ctx, func(q *partitions.Querier) error {
+		if err := e.files.Learn(ctx, q, p); err != nil {
 			return err
 		}
-		rows, err := q.replaced(ctx)
+		rows, err := replacedRows(ctx, q)
 		if len(rows) > 0 {
-			p.unhealed = true
+			p.SetUnhealed(true)
 			replaced[p] = rows
 		}
 		return err
 	})
-}
-
-// list lists the partitions in the directory by serial, and removes files that
-// were never more than begun.
-func (e *engine) list() error {
-	files, err := os.ReadDir(filepath.Join(e.cfg.Dir, partitionDir))
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
-		name, isFile := strings.CutSuffix(f.Name(), labelFile)
-		l, ok := parseLabel(name)
-		if !isFile || !ok {
-			continue
-		}
-		p := newPartition(e.cfg.Dir, l)
-		if unborn(p.path) {
-			if err := os.Remove(p.path); err != nil {
-				return err
-			}
-			continue
-		}
-		e.partitions = append(e.partitions, p)
-	}
-	slices.SortFunc(e.partitions, func(a, b *partition) int { return int(a.serial - b.serial) })
-	return nil
-}
-
-// unborn reports whether a file was cut off while it was being made: it is
-// shorter than the headers, so nothing was ever committed to it.
-func unborn(path string) bool {
-	const headers = 3 * 4096
-	st, err := os.Stat(path)
-	if err != nil || st.Size() >= headers {
-		return false
-	}
-	_, err = os.Stat(path + walSuffix)
-	return errors.Is(err, os.ErrNotExist)
 }
 
 func (e *engine) close() error {
@@ -160,60 +121,52 @@ func (e *engine) close() error {
 	e.tidied.Wait()
 	e.work.Wait()
 	var err error
-	if !e.suspect.Load() {
-		err = e.shutIdle(time.Now().Add(time.Hour)) // all of them, which leaves their summaries
+	if !e.files.IsSuspect() {
+		err = e.files.ShutIdle(time.Now().Add(time.Hour)) // all of them, which leaves their summaries
 	}
-	e.tables.close()
-	return errors.Join(err, e.instance.close())
+	e.tables.Close()
+	return errors.Join(err, e.instance.Close())
 }
 
-// use gives the partitions that have something of env, oldest first, each to be
+// use returns the partitions that have something of env, oldest first, each to be
 // released.
-func (e *engine) use(env tenant.EnvironmentID) []held {
+func (e *engine) use(env tenant.EnvironmentID) []partitions.Held {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
-	var list []held
+	var list []partitions.Held
 	for _, p := range e.partitions {
-		if b, ok := p.use(env); ok {
-			list = append(list, held{partition: p, bounds: b})
+		if b, ok := p.Use(env); ok {
+			list = append(list, partitions.Held{Partition: p, Bounds: b})
 		}
 	}
 	return list
 }
 
-// holdAll gives all partitions, oldest first, each to be released.
-func (e *engine) holdAll() []*partition {
+// holdAll returns all partitions, oldest first, each to be released.
+func (e *engine) holdAll() []*partitions.Partition {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
-	var list []*partition
+	var list []*partitions.Partition
 	for _, p := range e.partitions {
-		if p.hold() {
+		if p.Hold() {
 			list = append(list, p)
 		}
 	}
 	return list
 }
 
-// held is a partition in use, and what was known of the environment in it.
-type held struct {
-	*partition
-	bounds
-}
-
-func releaseAll(list []held) {
-	for _, h := range list {
-		h.release()
-	}
-}
-
-// after gives t+d, or the end or the beginning of time if that is past it.
-func after(t int64, d time.Duration) int64 {
-	sum := t + int64(d)
-	switch {
-	case d >= 0 && sum < t:
-		return math.MaxInt64
-	case d < 0 && sum > t:
-		return math.MinInt64
-	}
-	return sum
+// inspect refuses files whose format this release does not know before any is
+// changed.
+func (e *engine) inspect(ctx context.Context) error {
+	return e.files.Alone(ctx, func(q *partitions.Querier) error {
+		for _, p := range e.partitions {
+			if p.IsSummarized() {
+				continue
+			}
+			if err := e.files.Inspect(ctx, q, p, e.current[p.Class] == p); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

@@ -8,14 +8,15 @@ import (
 	"database/sql"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
-// Evaluations gives the evaluations of spans, in the order they were made. Where
+// Evaluations returns the evaluations of spans, in the order they were made. Where
 // all starts are known, as the backlog knows them, it is cheap and needs no place
 // among the readers.
 func (db *DB) Evaluations(ctx context.Context, at []store.Location, from int64, which store.Revisions) ([]store.Evaluated, error) {
@@ -26,15 +27,17 @@ func (db *DB) Evaluations(ctx context.Context, at []store.Location, from int64, 
 	r := &evaluationsRead{at: at, from: from, which: which, clock: db.cfg.Now().UnixNano()}
 	var err error
 	if slices.ContainsFunc(at, func(l store.Location) bool { return l.Span.Start == 0 }) {
-		err = db.look(ctx, doing, at[0].Environment, func(q querier, list []held) error {
-			partitions := make([]*partition, len(list))
+		err = db.look(ctx, doing, at[0].Environment, func(q *partitions.Querier, list []partitions.Held) error {
+			all := make([]*partitions.Partition, len(list))
 			for i := range list {
-				partitions[i] = list[i].partition
+				all[i] = list[i].Partition
 			}
-			return r.do(ctx, q, partitions)
+			return r.do(ctx, q, all)
 		})
 	} else {
-		err = db.lookAtAll(ctx, doing, func(_ *engine, q querier, partitions []*partition) error { return r.do(ctx, q, partitions) })
+		err = db.lookAtAll(ctx, doing, func(_ *engine, q *partitions.Querier, all []*partitions.Partition) error {
+			return r.do(ctx, q, all)
+		})
 	}
 	return r.list(), err
 }
@@ -51,14 +54,14 @@ type evaluationsRead struct {
 
 // do reads what partitions have of spans that are within their retention, the
 // newest first.
-func (r *evaluationsRead) do(ctx context.Context, q querier, partitions []*partition) error {
+func (r *evaluationsRead) do(ctx context.Context, q *partitions.Querier, all []*partitions.Partition) error {
 	r.found = make([]*store.Evaluated, len(r.at))
 	r.wanted = map[owner][]int{}
 	for i := range r.at {
 		o := ownerOf(r.at[i])
 		r.wanted[o] = append(r.wanted[o], i)
 	}
-	for _, p := range slices.Backward(partitions) {
+	for _, p := range slices.Backward(all) {
 		if err := r.read(ctx, q, p); err != nil {
 			return err
 		}
@@ -66,7 +69,7 @@ func (r *evaluationsRead) do(ctx context.Context, q querier, partitions []*parti
 	return nil
 }
 
-// list gives what was found, in the order in which it was asked for, each span
+// list returns what was found, in the order in which it was asked for, each span
 // once.
 func (r *evaluationsRead) list() []store.Evaluated {
 	var list []store.Evaluated
@@ -81,22 +84,22 @@ func (r *evaluationsRead) list() []store.Evaluated {
 }
 
 // read takes what one partition has out of what is wanted.
-func (r *evaluationsRead) read(ctx context.Context, q querier, p *partition) error {
+func (r *evaluationsRead) read(ctx context.Context, q *partitions.Querier, p *partitions.Partition) error {
 	var keys []span.Key
 	for o, places := range r.wanted {
 		k := r.at[places[0]].Span
-		if b, ok := p.bound(o.env); ok && b.mayHave(k.Start) {
+		if b, ok := p.BoundsOf(o.env); ok && b.MayHave(k.Start) {
 			keys = append(keys, k)
 		}
 	}
-	owners := p.owners()
+	owners := p.EnvironmentsByCode()
 	bySeq := map[int64]*store.Evaluated{}
 	var seqs []int64
-	err := p.rowsOf(ctx, q, keys, func(row spanRow) {
-		env := owners[row.env]
-		o := owner{env: env.id, trace: row.traceID(), span: row.spanID()}
+	err := rowsOf(ctx, q, p, keys, func(row spanRow) {
+		env := owners[row.Env]
+		o := owner{env: env.ID, trace: row.TraceID(), span: row.SpanID()}
 		places := r.wanted[o]
-		if len(places) == 0 || row.start < max(r.from, after(r.clock, -max(env.retention, 0))) {
+		if len(places) == 0 || row.start < max(r.from, partitions.After(r.clock, -max(env.Retention, 0))) {
 			return
 		}
 		delete(r.wanted, o)
@@ -111,10 +114,10 @@ func (r *evaluationsRead) read(ctx context.Context, q querier, p *partition) err
 		return err
 	}
 	add := func(seq int64, v eval.Evaluation) { bySeq[seq].Evaluations = append(bySeq[seq].Evaluations, v) }
-	if err := q.verdicts(ctx, seqs, add); err != nil || r.which != store.AllRevisions {
+	if err := tables.ReadEvaluations(ctx, q.Conn, seqs, add); err != nil || r.which != store.AllRevisions {
 		return err
 	}
-	if err := q.verdictsIn(ctx, predecessorsSQL, seqs, add); err != nil {
+	if err := tables.ReadPredecessors(ctx, q.Conn, seqs, add); err != nil {
 		return err
 	}
 	for _, x := range bySeq {
@@ -127,91 +130,35 @@ func (r *evaluationsRead) read(ctx context.Context, q querier, p *partition) err
 
 // spanRow is what identifies a row of spans, and the digest of its content.
 type spanRow struct {
-	rowKey
+	tables.Key
 	seq, start, content int64
 }
 
 // rowsOf calls f for the rows of spans in the traces of keys, the latest first,
 // that can be theirs by when they start.
-func (p *partition) rowsOf(ctx context.Context, q querier, keys []span.Key, f func(spanRow)) error {
+func rowsOf(ctx context.Context, q *partitions.Querier, p *partitions.Partition, keys []span.Key, f func(spanRow)) error {
 	if len(keys) == 0 {
 		return nil
 	}
 	from, to := int64(math.MaxInt64), int64(math.MinInt64)
 	traces := make([]int64, len(keys))
 	for i, k := range keys {
-		traces[i] = signed(k.TraceID[:8])
+		traces[i] = tables.Signed(k.TraceID[:8])
 		if k.Start == 0 {
 			from, to = math.MinInt64, math.MaxInt64
 			continue
 		}
-		from, to = min(from, after(k.Start, -slack)), max(to, after(k.Start, slack))
+		from, to = min(from, partitions.After(k.Start, -partitions.Slack)), max(to, partitions.After(k.Start, partitions.Slack))
 	}
-	if err := q.in(ctx, p); err != nil {
+	if err := q.In(ctx, p); err != nil {
 		return err
 	}
-	return q.each(ctx, lateSQL, []any{from, to, traces}, func(rows *sql.Rows) error {
+	return q.Each(ctx, lateSQL, []any{from, to, traces}, func(rows *sql.Rows) error {
 		var r spanRow
-		err := rows.Scan(&r.env, &r.hi, &r.lo, &r.id, &r.seq, &r.start, &r.content)
+		err := rows.Scan(&r.Env, &r.Hi, &r.Lo, &r.ID, &r.seq, &r.start, &r.content)
 		if err == nil {
 			f(r)
 		}
 		return err
 	})
-}
-
-// verdicts calls f for the evaluations of rows that count, in the order they were
-// made.
-func (q querier) verdicts(ctx context.Context, seqs []int64, f func(seq int64, v eval.Evaluation)) error {
-	return q.verdictsIn(ctx, verdictsSQL, seqs, f)
-}
-
-// verdictsIn calls f for those that the statement has.
-func (q querier) verdictsIn(ctx context.Context, statement string, seqs []int64, f func(seq int64, v eval.Evaluation)) error {
-	if len(seqs) == 0 {
-		return nil
-	}
-	// The bounds let the engine pass over what is not between them unseen.
-	within := ") AND e.seq BETWEEN " + strconv.FormatInt(slices.Min(seqs), 10) + " AND " + strconv.FormatInt(slices.Max(seqs), 10)
-	return q.each(ctx, "SELECT "+verdictColumns+" "+statement+"("+numbers(seqs)+within+" ORDER BY e.seq, e.ended, e.rowid", nil, func(rows *sql.Rows) error {
-		seq, v, err := scanVerdict(rows)
-		if err == nil {
-			f(seq, v)
-		}
-		return err
-	})
-}
-
-// verdictColumns are what scanVerdict reads of evaluations e and judgements j.
-var verdictColumns = evaluationColumns.names("e.") + ", " + judgementColumns.names("j.")
-
-// scanVerdict reads a row of verdictColumns.
-func scanVerdict(rows *sql.Rows) (seq int64, v eval.Evaluation, err error) {
-	var x evaluated
-	targets := make([]any, 0, len(evaluationColumns)+len(judgementColumns))
-	err = rows.Scan(judgementColumns.into(evaluationColumns.into(targets, &x), &x)...)
-	return x.seq, x.evaluation(), err
-}
-
-// parseOutput puts the text of an output back into its type.
-func parseOutput(kinds string, i int, text string) any {
-	if i >= len(kinds) {
-		return text
-	}
-	var v any
-	var err error
-	switch kinds[i] {
-	case 'b':
-		v, err = strconv.ParseBool(text)
-	case 'i':
-		v, err = strconv.ParseInt(text, 10, 64)
-	case 'f':
-		v, err = strconv.ParseFloat(text, 64)
-	default:
-		return text
-	}
-	if err != nil {
-		return text
-	}
-	return v
 }

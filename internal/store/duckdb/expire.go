@@ -4,54 +4,59 @@ package duckdb
 
 import (
 	"context"
+	_ "embed"
 	"errors"
-	"io/fs"
-	"os"
 	"slices"
 	"time"
+
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 )
 
-// Expire gives back the space of spans whose retention ended before now, by
+//go:embed sql/unexpired.sql
+var unexpiredSQL string
+
+// Expire frees the space of spans whose retention ended before now, by
 // removing partitions: a file goes when the last of its spans may. Calls that
 // read such a partition finish first; no other call waits.
 func (db *DB) Expire(ctx context.Context, now time.Time) error {
 	// Between two writes, so that none goes to a partition on its way out.
-	if err := db.queue.enter(ctx); err != nil {
+	if err := db.queue.Enter(ctx); err != nil {
 		return err
 	}
 	e, err := db.running(ctx)
 	if err != nil {
-		db.queue.leave()
+		db.queue.Leave()
 		return err
 	}
 	defer db.mu.RUnlock()
 	expired := e.expired(now)
 	err = e.recount(ctx, now)
-	db.queue.leave()
-	if invalidated(err) {
-		e.suspect.Store(true)
+	db.queue.Leave()
+	if instance.Invalidated(err) {
+		e.files.SetSuspect()
 	}
 	if err != nil {
-		return classify(db.cfg.Dir, "expire spans", err)
+		return instance.Classify(db.cfg.Dir, "expire spans", err)
 	}
-	return classify(db.cfg.Dir, "expire spans", e.drop(ctx, expired))
+	return instance.Classify(db.cfg.Dir, "expire spans", e.drop(ctx, expired))
 }
 
-// expired gives the partitions that are past their retention, which nobody can
+// expired returns the partitions that are past their retention, which nobody can
 // use from now on.
-func (e *engine) expired(now time.Time) []*partition {
+func (e *engine) expired(now time.Time) []*partitions.Partition {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
-	var list []*partition
+	var list []*partitions.Partition
 	for _, p := range e.partitions {
-		current := e.current[p.class] == p
-		if !p.ended(now) || current && now.Before(p.until()) {
+		current := e.current[p.Class] == p
+		if !p.Ended(now) || current && now.Before(p.Until()) {
 			continue
 		}
 		if current {
-			delete(e.current, p.class)
+			delete(e.current, p.Class)
 		}
-		p.retire()
+		p.Retire()
 		list = append(list, p)
 	}
 	return list
@@ -60,55 +65,35 @@ func (e *engine) expired(now time.Time) []*partition {
 // recount counts anew what is owed where spans may be past their retention.
 func (e *engine) recount(ctx context.Context, now time.Time) error {
 	e.mu.RLock()
-	partitions := e.partitions
+	all := e.partitions
 	e.mu.RUnlock()
-	for _, p := range partitions {
-		codes, first := p.aged(now)
-		if len(codes) == 0 || p.owes() == 0 || !p.hold() {
+	for _, p := range all {
+		codes, first := p.Aged(now)
+		if len(codes) == 0 || p.Owes() == 0 || !p.Hold() {
 			continue
 		}
 		var owed int64
-		err := e.alone(ctx, func(q querier) error {
-			if err := q.in(ctx, p); err != nil {
+		err := e.files.Alone(ctx, func(q *partitions.Querier) error {
+			if err := q.In(ctx, p); err != nil {
 				return err
 			}
-			return q.conn.QueryRowContext(ctx, unexpiredSQL, codes, first).Scan(&owed)
+			return q.Conn.QueryRowContext(ctx, unexpiredSQL, codes, first).Scan(&owed)
 		})
-		p.release()
+		p.Release()
 		if err != nil {
 			return err
 		}
-		p.mu.Lock()
-		p.owed = owed
-		p.mu.Unlock()
+		p.SetOwed(owed)
 	}
 	return nil
 }
 
-// aged gives the environments of a partition, by code, and when the first of
-// their spans may have started; none if no span is past its retention.
-func (p *partition) aged(now time.Time) (codes []int32, first []int64) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	some := false
-	for _, b := range p.envs {
-		from := after(now.UnixNano(), -max(b.retention, 0))
-		some = some || b.min < from
-		codes = append(codes, b.code)
-		first = append(first, from)
-	}
-	if !some {
-		return nil, nil
-	}
-	return codes, first
-}
-
 // drop removes retired partitions once they are idle.
-func (e *engine) drop(ctx context.Context, list []*partition) error {
+func (e *engine) drop(ctx context.Context, list []*partitions.Partition) error {
 	var errs []error
 	for _, p := range list {
 		select {
-		case <-p.idle:
+		case <-p.Unused():
 			errs = append(errs, e.remove(ctx, p))
 		case <-ctx.Done():
 			return errors.Join(append(errs, ctx.Err())...)
@@ -117,29 +102,13 @@ func (e *engine) drop(ctx context.Context, list []*partition) error {
 	return errors.Join(errs...)
 }
 
-func (e *engine) remove(ctx context.Context, p *partition) error {
-	if p.isAttached() {
-		if err := e.detach(ctx, p); err != nil {
-			return err
-		}
-		e.files.drop(p)
-	}
-	if err := p.removeFiles(); err != nil {
+func (e *engine) remove(ctx context.Context, p *partitions.Partition) error {
+	if err := e.files.Remove(ctx, p); err != nil {
 		return err
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	// A new list: others may walk the one that was.
-	e.partitions = slices.DeleteFunc(slices.Clone(e.partitions), func(x *partition) bool { return x == p })
-	return nil
-}
-
-// removeFiles removes the partition's file, its summary and its log.
-func (p *partition) removeFiles() error {
-	for _, path := range []string{p.path + summarySuffix, p.path, p.path + walSuffix} {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
+	e.partitions = slices.DeleteFunc(slices.Clone(e.partitions), func(x *partitions.Partition) bool { return x == p })
 	return nil
 }

@@ -14,7 +14,10 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/enginetest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -35,39 +38,34 @@ func everything() query.Query {
 }
 
 // requireSummaries expects every summary to say what a partition would say of
-// itself, and gives how many there are.
+// itself, and returns how many there are.
 func requireSummaries(t *testing.T, db *DB) (n int) {
 	t.Helper()
 	e := db.engine
 	for _, p := range e.partitions {
-		p.mu.Lock()
-		summarized := p.summarized
-		p.mu.Unlock()
-		if !summarized {
+		if !p.IsSummarized() {
 			continue
 		}
 		n++
-		said := newPartition(db.cfg.Dir, p.label)
-		said.recallSummary(len(db.cfg.formats))
-		require.True(t, said.summarized, p.path)
-		asked := newPartition(db.cfg.Dir, p.label)
-		require.NoError(t, e.alone(t.Context(), func(q querier) error {
-			if err := q.in(t.Context(), p); err != nil {
+		said := partitions.New(db.cfg.Dir, p.Label)
+		said.RecallSummary(len(db.cfg.formats))
+		require.True(t, said.IsSummarized(), p.Path)
+		asked := partitions.New(db.cfg.Dir, p.Label)
+		require.NoError(t, e.files.Alone(t.Context(), func(q *partitions.Querier) error {
+			if err := q.In(t.Context(), p); err != nil {
 				return err
 			}
-			if err := asked.learn(t.Context(), q); err != nil {
-				return err
-			}
-			return asked.learnOwed(t.Context(), q)
+			return asked.Learn(t.Context(), q)
 		}))
-		require.Equal(t, asked.envs, said.envs)
-		require.Equal(t, asked.owed, said.owed)
-		require.LessOrEqual(t, asked.latest, said.latest)
-		require.LessOrEqual(t, asked.next, said.next)
-		require.LessOrEqual(t, asked.codes, said.codes)
-		require.LessOrEqual(t, asked.dictionaries.origins.next, said.dictionaries.origins.next)
-		require.LessOrEqual(t, asked.dictionaries.shapes.next, said.dictionaries.shapes.next)
-		require.LessOrEqual(t, asked.dictionaries.judgements.next, said.dictionaries.judgements.next)
+		found, noted := asked.Facts(), said.Facts()
+		require.Equal(t, found.Environments, noted.Environments)
+		require.Equal(t, found.Owed, noted.Owed)
+		require.LessOrEqual(t, found.Latest, noted.Latest)
+		require.LessOrEqual(t, found.Next, noted.Next)
+		require.LessOrEqual(t, found.Codes, noted.Codes)
+		require.LessOrEqual(t, found.Numbering.Origins, noted.Numbering.Origins)
+		require.LessOrEqual(t, found.Numbering.Shapes, noted.Numbering.Shapes)
+		require.LessOrEqual(t, found.Numbering.Judgements, noted.Numbering.Judgements)
 	}
 	return n
 }
@@ -85,8 +83,8 @@ func TestAMonthOfPartitions(t *testing.T) {
 	require.NoError(t, db.Close())
 	first := partitionFiles(t, cfg.Dir)[0]
 	for i := range monthPartitions - 1 { // nobody writes to them
-		l := label{class: monthClass, opened: clk.now().Truncate(periodOf(monthClass)), serial: int64(i + 2)}
-		require.NoError(t, os.Link(first, filepath.Join(cfg.Dir, partitionDir, l.String()+labelFile)))
+		l := partitions.Label{Class: partitions.MonthClass, Opened: clk.now().Truncate(partitions.PeriodOf(partitions.MonthClass)), Serial: int64(i + 2)}
+		require.NoError(t, os.Link(first, filepath.Join(cfg.Dir, instance.PartitionDir, l.String()+".duckdb")))
 	}
 	require.NoError(t, open(t, cfg).Close())
 	began := time.Now()
@@ -129,14 +127,12 @@ func TestAMonthOfPartitions(t *testing.T) {
 	require.EqualValues(t, monthPartitions*size+200, page.Total)
 }
 
-// summarized gives the partitions of which there is a summary.
-func summarized(db *DB) (list []*partition) {
+// summarized returns the partitions of which there is a summary.
+func summarized(db *DB) (list []*partitions.Partition) {
 	for _, p := range db.engine.partitions {
-		p.mu.Lock()
-		if p.summarized {
+		if p.IsSummarized() {
 			list = append(list, p)
 		}
-		p.mu.Unlock()
 	}
 	return list
 }
@@ -160,7 +156,7 @@ func TestFilesAreClosedWhenIdle(t *testing.T) {
 // as nobody uses it.
 func TestContractWithOneFile(t *testing.T) {
 	t.Parallel()
-	storetest.ExerciseSpans(t, func(t *testing.T, dir string, now func() time.Time) store.Engine {
+	enginetest.Exercise(t, func(t *testing.T, dir string, now func() time.Time) store.Engine {
 		return open(t, Config{Dir: dir, Now: now, files: 1, fileIdle: 4 * time.Millisecond, PartitionRows: 30})
 	})
 }
@@ -177,16 +173,17 @@ func TestWhatMovedIsLookedForAgain(t *testing.T) {
 	changed := numbered(env, 5, clk.now())
 	changed.Span.Name = "changed"
 	calls := 0
-	require.NoError(t, db.look(t.Context(), "find spans", env.ID, func(q querier, all []held) error {
+	require.NoError(t, db.look(t.Context(), "find spans", env.ID, func(q *partitions.Querier, all []partitions.Held) error {
 		calls++
-		s := &search{env: env, query: everything(), counted: map[*partition]int64{}, all: all}
+		s := &search{env: env, query: everything(), counted: map[*partitions.Partition]int64{}, all: all}
 		s.query.Total = false
+		require.NoError(t, s.plan())
 		s.order()
 		if err := s.collect(t.Context(), q); err != nil {
 			return err
 		}
 		if calls == 1 { // the last visit was of another partition
-			require.NotEqual(t, all[0].partition, q.at)
+			require.NotEqual(t, all[0].Partition, s.partitions[len(s.partitions)-1].Partition)
 			require.NoError(t, storetest.Write(t.Context(), db, []store.Record{changed}))
 		}
 		err := s.fetch(t.Context(), q)

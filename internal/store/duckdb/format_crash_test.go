@@ -15,6 +15,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
 // nextFormat is what a release after this one might do: a table of some
@@ -23,7 +26,7 @@ const nextFormat = `CREATE TABLE half AS SELECT range AS id, repeat(md5(range::V
 ALTER TABLE spans ADD COLUMN more BIGINT DEFAULT 7;
 UPDATE evaluations SET attempts = attempts + 1;`
 
-func nextFormats() formats { return append(ourFormats(), nextFormat) }
+func nextFormats() tables.Formats { return append(tables.KnownFormats(), nextFormat) }
 
 // childMigrator opens a store with a release that has a format more, and stops
 // before a statement of the migration, whose number it reads, until it is killed.
@@ -46,8 +49,8 @@ func childMigrator(dir string) error {
 			}
 		}
 	}
-	if _, err := Open(context.Background(), Config{Dir: dir, MinFreeBytes: -1, Now: newClock().now, formats: nextFormats(), faults: faults{
-		pool: func(c driver.Connector) driver.Connector { return watchedConnector{c, wait} },
+	if _, err := Open(context.Background(), Config{Dir: dir, MinFreeBytes: -1, Now: newClock().now, formats: nextFormats(), faults: instance.Faults{
+		Pool: func(c driver.Connector) driver.Connector { return watchedConnector{c, wait} },
 	}}); err != nil {
 		return err
 	}
@@ -96,7 +99,7 @@ func TestAKillInAMigrationLosesNothing(t *testing.T) {
 	t.Parallel()
 	var seen []string
 	for at := 1; ; at++ {
-		dir := unpack(t, len(ourFormats()))
+		dir := unpack(t, len(tables.KnownFormats()))
 		files := partitionFiles(t, dir)
 		require.Len(t, files, 2)
 		size := sizeOf(files[0])
@@ -151,12 +154,12 @@ func TestAKillInTheCommitOfAMigrationLosesNothing(t *testing.T) {
 	t.Parallel()
 	const commit = 4 // the first file's
 	for _, written := range []int64{0, 1, 1 << 10} {
-		dir := unpack(t, len(ourFormats()))
+		dir := unpack(t, len(tables.KnownFormats()))
 		c := start(t, "migrator", dir)
 		_, err := fmt.Fprintln(c.in, -commit)
 		require.NoError(t, err)
 		require.Equal(t, "COMMIT", c.expect(t, "before "))
-		log := partitionFiles(t, dir)[0] + walSuffix
+		log := partitionFiles(t, dir)[0] + ".wal"
 		require.Eventually(t, func() bool { return sizeOf(log) >= written }, time.Minute, 100*time.Microsecond)
 		require.NoError(t, c.Process.Kill())
 		require.Error(t, c.Wait())

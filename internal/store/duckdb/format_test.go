@@ -20,6 +20,9 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -89,7 +92,7 @@ func keep(t *testing.T, path string) {
 	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o644))
 }
 
-// unpack gives a copy of a kept store.
+// unpack returns a copy of a kept store.
 func unpack(t *testing.T, version int) string {
 	t.Helper()
 	archive, err := archives.OpenReader(keptStore(version))
@@ -134,10 +137,18 @@ func columnsOf(t *testing.T, path string) (list []string) {
 	db, err := sql.Open("duckdb", "")
 	require.NoError(t, err)
 	db.SetMaxOpenConns(1)
-	_, err = db.ExecContext(t.Context(), "ATTACH "+quoted(path)+" AS p (READ_ONLY)")
+	_, err = db.ExecContext(t.Context(), "ATTACH "+sqltext.Quoted(path)+" AS p (READ_ONLY)")
 	require.NoError(t, err)
-	require.NoError(t, db.QueryRowContext(t.Context(), "SELECT list(table_name || '.' || column_name || ' ' || data_type ORDER BY table_name, column_index) "+
-		"FROM duckdb_columns() WHERE database_name = 'p'").Scan((*texts)(&list)))
+	rows, err := db.QueryContext(t.Context(), "SELECT table_name || '.' || column_name || ' ' || data_type "+
+		"FROM duckdb_columns() WHERE database_name = 'p' ORDER BY table_name, column_index")
+	require.NoError(t, err)
+	defer rows.Close() // Err says it
+	for rows.Next() {
+		var column string
+		require.NoError(t, rows.Scan(&column))
+		list = append(list, column)
+	}
+	require.NoError(t, rows.Err())
 	require.NoError(t, db.Close())
 	return list
 }
@@ -145,7 +156,7 @@ func columnsOf(t *testing.T, path string) (list []string) {
 // partitionFiles lists the files of the partitions of a store, the oldest first.
 func partitionFiles(t *testing.T, dir string) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, partitionDir, "*"+labelFile))
+	files, err := filepath.Glob(filepath.Join(dir, instance.PartitionDir, "*.duckdb"))
 	require.NoError(t, err)
 	serial := func(path string) string { return path[strings.LastIndex(path, "-"):] }
 	slices.SortFunc(files, func(a, b string) int { return strings.Compare(serial(a), serial(b)) })
@@ -156,7 +167,7 @@ func partitionFiles(t *testing.T, dir string) []string {
 // has, and gets the columns of a new one.
 func TestEachFormatIsKeptAndOpens(t *testing.T) {
 	t.Parallel()
-	latest := len(ourFormats())
+	latest := len(tables.KnownFormats())
 	if _, err := os.Stat(keptStore(latest)); *update && os.IsNotExist(err) {
 		keep(t, keptStore(latest))
 	}
@@ -178,7 +189,7 @@ func TestUnknownFormatsAreRefused(t *testing.T) {
 	for _, x := range []struct{ name, statement, says string }{
 		{"newer", "UPDATE p.format SET version = 9999", fmt.Sprintf(
 			"has format 9999, which a newer release of Touchstone wrote, and this one knows formats up to %d: start the newer release, or give the store another directory",
-			len(ourFormats()))},
+			len(tables.KnownFormats()))},
 		{"none", "DROP TABLE p.format", "has tables and no format version, so no release of Touchstone wrote it: move it elsewhere, or give the store another directory"},
 		{"empty", "DELETE FROM p.format", "has tables and no format version"},
 		{"zero", "UPDATE p.format SET version = 0", "has tables and no format version"},
@@ -192,7 +203,7 @@ func TestUnknownFormatsAreRefused(t *testing.T) {
 			db, err := sql.Open("duckdb", "")
 			require.NoError(t, err)
 			db.SetMaxOpenConns(1)
-			_, err = db.ExecContext(t.Context(), "ATTACH "+quoted(last)+" AS p; "+x.statement)
+			_, err = db.ExecContext(t.Context(), "ATTACH "+sqltext.Quoted(last)+" AS p; "+x.statement)
 			require.NoError(t, err)
 			require.NoError(t, db.Close())
 			before := map[string][]byte{}
@@ -200,7 +211,7 @@ func TestUnknownFormatsAreRefused(t *testing.T) {
 				before[path], err = os.ReadFile(path)
 				require.NoError(t, err)
 			}
-			_, err = Open(t.Context(), Config{Dir: dir, formats: append(ourFormats(), "CREATE TABLE more (id INTEGER)")})
+			_, err = Open(t.Context(), Config{Dir: dir, formats: append(tables.KnownFormats(), "CREATE TABLE more (id INTEGER)")})
 			require.ErrorContains(t, err, last+" has ")
 			if x.name != "newer" {
 				require.ErrorContains(t, err, x.says)
@@ -220,7 +231,7 @@ func TestUnknownFormatsAreRefused(t *testing.T) {
 func TestAFileWithoutTablesIsMade(t *testing.T) {
 	t.Parallel()
 	dir := unpack(t, 1)
-	path := filepath.Join(dir, partitionDir, "0720h-20251121T000000Z-000009.duckdb")
+	path := filepath.Join(dir, instance.PartitionDir, "0720h-20251121T000000Z-000009.duckdb")
 	db, err := sql.Open("duckdb", path)
 	require.NoError(t, err)
 	_, err = db.ExecContext(t.Context(), "CREATE TABLE x (id INTEGER); DROP TABLE x; CHECKPOINT")

@@ -6,33 +6,38 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	_ "embed"
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// Get gives spans by their keys, and the first of their siblings: one scan of
+//go:embed sql/traces.sql
+var tracesSQL string
+
+// Get returns spans by their keys, and the first of their siblings: one scan of
 // each partition for all their traces, then the rows themselves.
 func (db *DB) Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error) {
 	if len(keys) == 0 {
 		return nil, ctx.Err()
 	}
-	from := after(db.cfg.Now().UnixNano(), -max(env.Retention, 0))
+	from := partitions.After(db.cfg.Now().UnixNano(), -max(env.Retention, 0))
 	var found []span.Span
-	err := db.look(ctx, "get spans", env.ID, func(q querier, partitions []held) error {
+	err := db.look(ctx, "get spans", env.ID, func(q *partitions.Querier, all []partitions.Held) error {
 		g := newGet(keys, max(siblings, 0))
-		for _, h := range partitions {
-			if h.spans == 0 || h.max < from {
+		for _, h := range all {
+			if h.Spans == 0 || h.Max < from {
 				continue
 			}
 			if err := g.read(ctx, q, h, from); err != nil {
 				return err
 			}
 		}
-		s := &search{env: env, all: partitions, hits: g.hits()}
-		s.conditions.stored = slices.ContainsFunc(partitions, func(h held) bool { return h.messages > 0 })
+		s := &search{env: env, all: all, apart: messages(all), hits: g.hits()}
 		err := s.fetch(ctx, q)
 		found = s.page.Spans
 		return err
@@ -52,7 +57,7 @@ type get struct {
 // wantedTrace is what is asked for and found of one trace.
 type wantedTrace struct {
 	wanted map[span.ID]bool
-	found  []hit
+	found  []placedHit
 }
 
 func newGet(keys []span.Key, siblings int) *get {
@@ -66,7 +71,7 @@ func newGet(keys []span.Key, siblings int) *get {
 		}
 		if !t.wanted[k.SpanID] {
 			t.wanted[k.SpanID] = true
-			g.ids = append(g.ids, signed(k.SpanID[:]))
+			g.ids = append(g.ids, tables.Signed(k.SpanID[:]))
 			g.most = max(g.most, len(t.wanted))
 		}
 	}
@@ -74,23 +79,23 @@ func newGet(keys []span.Key, siblings int) *get {
 }
 
 // read finds what one partition has.
-func (g *get) read(ctx context.Context, q querier, h held, from int64) error {
-	if err := q.in(ctx, h.partition); err != nil {
+func (g *get) read(ctx context.Context, q *partitions.Querier, h partitions.Held, from int64) error {
+	if err := q.In(ctx, h.Partition); err != nil {
 		return err
 	}
 	traces := make([]int64, len(g.order))
 	for i, id := range g.order {
-		traces[i] = signed(id[:8])
+		traces[i] = tables.Signed(id[:8])
 	}
 	first := 0
 	if g.siblings > 0 {
 		first = g.siblings + g.most
 	}
-	return q.each(ctx, tracesSQL, []any{h.code, from, traces, g.ids, first}, func(rows *sql.Rows) error {
-		var k rowKey
-		x := hit{partition: h.partition}
-		err := rows.Scan(&k.hi, &k.lo, &k.id, &x.Start, &x.seq)
-		x.TraceID, x.SpanID = k.traceID(), k.spanID()
+	return q.Each(ctx, tracesSQL, []any{h.Code, from, traces, g.ids, first}, func(rows *sql.Rows) error {
+		var k tables.Key
+		x := placedHit{partition: h.Partition}
+		err := rows.Scan(&k.Hi, &k.Lo, &k.ID, &x.Start, &x.Seq)
+		x.TraceID, x.SpanID = k.TraceID(), k.SpanID()
 		if t := g.traces[x.TraceID]; t != nil {
 			t.found = append(t.found, x)
 		}
@@ -98,26 +103,28 @@ func (g *get) read(ctx context.Context, q querier, h held, from int64) error {
 	})
 }
 
-// hits gives what the answer consists of, trace by trace.
-func (g *get) hits() []hit {
-	var list []hit
+// hits returns what the answer consists of, trace by trace.
+func (g *get) hits() []placedHit {
+	var list []placedHit
 	for _, id := range g.order {
 		list = append(list, g.traces[id].hits(g.siblings)...)
 	}
 	return list
 }
 
-func (t *wantedTrace) hits(siblings int) []hit {
+func (t *wantedTrace) hits(siblings int) []placedHit {
 	// Of a span that is just being replaced the newer row counts.
-	slices.SortFunc(t.found, func(a, b hit) int {
-		return cmp.Or(slices.Compare(a.SpanID[:], b.SpanID[:]), cmp.Compare(b.partition.serial, a.partition.serial))
+	slices.SortFunc(t.found, func(a, b placedHit) int {
+		return cmp.Or(slices.Compare(a.SpanID[:], b.SpanID[:]), cmp.Compare(b.partition.Serial, a.partition.Serial))
 	})
-	t.found = slices.CompactFunc(t.found, func(a, b hit) bool { return a.SpanID == b.SpanID })
-	if !slices.ContainsFunc(t.found, func(h hit) bool { return t.wanted[h.SpanID] }) {
+	t.found = slices.CompactFunc(t.found, func(a, b placedHit) bool { return a.SpanID == b.SpanID })
+	if !slices.ContainsFunc(t.found, func(h placedHit) bool { return t.wanted[h.SpanID] }) {
 		return nil
 	}
-	slices.SortFunc(t.found, func(a, b hit) int { return query.Order{By: query.SortTimestamp}.Compare(&a.Position, &b.Position) })
-	return slices.DeleteFunc(t.found, func(h hit) bool {
+	slices.SortFunc(t.found, func(a, b placedHit) int {
+		return query.Order{By: query.SortTimestamp}.Compare(&a.Position, &b.Position)
+	})
+	return slices.DeleteFunc(t.found, func(h placedHit) bool {
 		if t.wanted[h.SpanID] {
 			return false
 		}

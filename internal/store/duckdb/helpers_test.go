@@ -49,7 +49,7 @@ func (c *clock) now() time.Time                { return time.Unix(0, c.Load()).U
 func (c *clock) pass(d time.Duration)          { c.Add(int64(d)) }
 func (c *clock) ago(d time.Duration) time.Time { return c.now().Add(-d) }
 
-// stored gives all spans of env, and expects none to be there twice.
+// stored returns all spans of env, and expects none to be there twice.
 func stored(tb testing.TB, db *DB, env tenant.Environment) map[int]span.Span {
 	tb.Helper()
 	found := map[int]span.Span{}
@@ -69,7 +69,7 @@ func stored(tb testing.TB, db *DB, env tenant.Environment) map[int]span.Span {
 	}
 }
 
-// countFor gives the number of env's spans, by count and by what is found.
+// countFor returns the number of env's spans, by count and by what is found.
 func (db *DB) countFor(ctx context.Context, env tenant.Environment) (int, error) {
 	q := query.Query{From: 0, To: 1<<63 - 1, Limit: query.MaxLimit, Total: true, Order: query.Order{By: query.SortTraceID}}
 	found := map[int]bool{}
@@ -114,7 +114,7 @@ func (o owedIn) stats() store.BacklogStats {
 	return s
 }
 
-// evaluationsOf gives those of a record's span.
+// evaluationsOf returns those of a record's span.
 func evaluationsOf(tb testing.TB, db *DB, env tenant.Environment, r store.Record) []eval.Evaluation {
 	tb.Helper()
 	list, err := db.Evaluations(tb.Context(), []store.Location{{Environment: env.ID, Span: r.Span.Key()}}, 0, store.Latest)

@@ -70,7 +70,7 @@ func start(t *testing.T, name, dir string, change ...func(*exec.Cmd)) *child {
 	return c
 }
 
-// expect reads lines until one has the prefix, and gives the rest of that.
+// expect reads lines until one has the prefix, and returns the rest of that line.
 func (c *child) expect(t *testing.T, prefix string) string {
 	t.Helper()
 	for c.out.Scan() {

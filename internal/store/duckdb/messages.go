@@ -5,56 +5,45 @@ package duckdb
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
-// logged are messages that came apart from their span.
-type logged struct {
-	happened             int64
-	prompts, completions span.Attributes
-}
-
-// fillMessages gives spans of the page without prompts or completions those
+// fillMessages fills in, for spans of the page without prompts or completions, those
 // that came apart from them, from whatever partition.
-func (s *search) fillMessages(ctx context.Context, q querier) error {
-	if !s.conditions.stored {
+func (s *search) fillMessages(ctx context.Context, q *partitions.Querier) error {
+	if !s.apart {
 		return nil
 	}
-	lacking := map[rowKey]*span.Span{}
+	lacking := map[tables.Key]*span.Span{}
 	var traces []int64
 	for i := range s.page.Spans {
 		x := &s.page.Spans[i]
 		if len(x.Prompts) > 0 && len(x.Completions) > 0 {
 			continue
 		}
-		k := rowKeyOf(0, x.TraceID, x.SpanID)
+		k := tables.KeyOf(0, x.TraceID, x.SpanID)
 		lacking[k] = x
-		traces = append(traces, k.hi)
+		traces = append(traces, k.Hi)
 	}
 	if len(traces) == 0 {
 		return nil
 	}
-	found := map[rowKey][]logged{}
+	found := map[tables.Key][]tables.MessagesRow{}
 	for _, h := range s.all {
-		if h.messages == 0 {
+		if h.Messages == 0 {
 			continue
 		}
-		if err := q.in(ctx, h.partition); err != nil {
+		if err := q.In(ctx, h.Partition); err != nil {
 			return err
 		}
-		err := q.each(ctx, loggedSQL, []any{h.code, traces}, func(rows *sql.Rows) error {
-			var k rowKey
-			var m logged
-			var promptKeys, prompts, completionKeys, completions texts
-			err := rows.Scan(&k.hi, &k.lo, &k.id, &m.happened, &promptKeys, &prompts, &completionKeys, &completions)
+		err := tables.ReadMessages(ctx, q.Conn, h.Code, traces, func(k tables.Key, m tables.MessagesRow) {
 			if lacking[k] != nil {
-				m.prompts, m.completions = zip(promptKeys, prompts), zip(completionKeys, completions)
 				found[k] = append(found[k], m)
 			}
-			return err
 		})
 		if err != nil {
 			return err
@@ -67,17 +56,17 @@ func (s *search) fillMessages(ctx context.Context, q querier) error {
 }
 
 // fill joins messages by key; of equal keys, what happened last counts.
-func fill(x *span.Span, list []logged) {
-	slices.SortStableFunc(list, func(a, b logged) int { return cmp.Compare(a.happened, b.happened) })
+func fill(x *span.Span, list []tables.MessagesRow) {
+	slices.SortStableFunc(list, func(a, b tables.MessagesRow) int { return cmp.Compare(a.Happened, b.Happened) })
 	noPrompts, noCompletions := len(x.Prompts) == 0, len(x.Completions) == 0
 	for _, m := range list {
 		if noPrompts {
-			for _, a := range m.prompts {
+			for _, a := range m.Prompts {
 				x.Prompts = x.Prompts.With(a.Key, a.Value)
 			}
 		}
 		if noCompletions {
-			for _, a := range m.completions {
+			for _, a := range m.Completions {
 				x.Completions = x.Completions.With(a.Key, a.Value)
 			}
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
@@ -30,7 +31,7 @@ func BenchmarkMonth(b *testing.B) {
 	clk := newClock()
 	cfg := Config{Dir: dir, Now: clk.now, PartitionRows: 20, MinFreeBytes: -1}
 	env := testEnv("prd", 800*time.Hour)
-	made, err := filepath.Glob(filepath.Join(dir, partitionDir, "*"+labelFile))
+	made, err := filepath.Glob(filepath.Join(dir, instance.PartitionDir, "*.duckdb"))
 	require.NoError(b, err)
 	if len(made) == 0 {
 		db, err := Open(b.Context(), cfg)

@@ -6,12 +6,13 @@ import (
 	"context"
 	"database/sql"
 	_ "embed"
-	"slices"
-	"strconv"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
 var (
@@ -22,23 +23,23 @@ var (
 )
 
 // fetchOutputs reads what the hits say of their spans and evaluations.
-func (s *search) fetchOutputs(ctx context.Context, q querier) error {
-	places := map[*partition][]int{}
-	var partitions []*partition
+func (s *search) fetchOutputs(ctx context.Context, q *partitions.Querier) error {
+	places := map[*partitions.Partition][]int{}
+	var all []*partitions.Partition
 	s.page.Outputs = make([]query.Output, len(s.hits))
 	for i := range s.hits {
 		h := &s.hits[i]
 		if places[h.partition] == nil {
-			partitions = append(partitions, h.partition)
+			all = append(all, h.partition)
 		}
 		places[h.partition] = append(places[h.partition], i)
 		s.page.Outputs[i] = query.Output{
 			SetupID: h.Setup, Evaluator: h.Evaluator, Output: eval.Output{Name: h.Output},
-			Backend: eval.Backend(h.output.backend), Span: span.Key{TraceID: h.TraceID, SpanID: h.SpanID, Start: h.Start}, Start: h.Start,
+			Backend: eval.Backend(h.Place.Backend), Span: span.Key{TraceID: h.TraceID, SpanID: h.SpanID, Start: h.Start}, Start: h.Start,
 		}
 	}
-	for _, p := range partitions {
-		if err := q.in(ctx, p); err != nil {
+	for _, p := range all {
+		if err := q.In(ctx, p); err != nil {
 			return err
 		}
 		if err := s.fetchValues(ctx, q, places[p]); err != nil {
@@ -52,18 +53,18 @@ func (s *search) fetchOutputs(ctx context.Context, q querier) error {
 }
 
 // fetchValues reads the evaluations of hits of one partition.
-func (s *search) fetchValues(ctx context.Context, q querier, places []int) error {
+func (s *search) fetchValues(ctx context.Context, q *partitions.Querier, places []int) error {
 	rows := make([]int64, len(places))
 	for i, at := range places {
-		rows[i] = s.hits[at].output.row
+		rows[i] = s.hits[at].Place.Row
 	}
 	type value struct {
 		seq, judgement int64
 		ended          int64
-		texts          texts
+		texts          tables.Texts
 	}
 	found := map[int64]value{}
-	err := q.each(ctx, outputValuesSQL+among("rowid", rows), nil, func(r *sql.Rows) error {
+	err := q.Each(ctx, outputValuesSQL+sqltext.Among("rowid", rows), nil, func(r *sql.Rows) error {
 		var row int64
 		var v value
 		err := r.Scan(&row, &v.seq, &v.judgement, &v.ended, &v.texts)
@@ -75,20 +76,20 @@ func (s *search) fetchValues(ctx context.Context, q querier, places []int) error
 	}
 	for _, at := range places {
 		h, p := &s.hits[at], &s.page.Outputs[at]
-		v, there := found[h.output.row]
-		if !there || v.seq != h.seq || v.judgement != h.output.judgement {
+		v, there := found[h.Place.Row]
+		if !there || v.seq != h.Seq || v.judgement != h.Place.Judgement {
 			return errMoved // a row's id may become another's
 		}
-		p.Time, p.Output.Value = v.ended, parseOutput(h.output.kind, 0, v.texts.at(h.output.at-1))
+		p.Time, p.Output.Value = v.ended, tables.ParseOutput(h.Place.Kind, 0, v.texts.At(h.Place.At-1))
 	}
 	return nil
 }
 
 // fetchSpans reads the spans of hits of one partition.
-func (s *search) fetchSpans(ctx context.Context, q querier, places []int) error {
+func (s *search) fetchSpans(ctx context.Context, q *partitions.Querier, places []int) error {
 	seqs := make([]int64, len(places))
 	for i, at := range places {
-		seqs[i] = s.hits[at].seq
+		seqs[i] = s.hits[at].Seq
 	}
 	type spanRow struct {
 		query.Output
@@ -97,7 +98,7 @@ func (s *search) fetchSpans(ctx context.Context, q querier, places []int) error 
 	}
 	found := map[int64]spanRow{}
 	var ids []int32
-	err := q.each(ctx, outputSpansSQL+among("seq", seqs), nil, func(r *sql.Rows) error {
+	err := q.Each(ctx, outputSpansSQL+sqltext.Among("seq", seqs), nil, func(r *sql.Rows) error {
 		var seq int64
 		var x spanRow
 		err := r.Scan(&seq, &x.SpanName, &x.Workflow, &x.Entity, &x.Vendor, &x.requested, &x.Model, &x.origin)
@@ -108,12 +109,12 @@ func (s *search) fetchSpans(ctx context.Context, q querier, places []int) error 
 	if err != nil {
 		return err
 	}
-	origins, err := q.origins(ctx, ids)
+	origins, err := tables.ReadOrigins(ctx, q.Conn, ids)
 	if err != nil {
 		return err
 	}
 	for _, at := range places {
-		x, there := found[s.hits[at].seq]
+		x, there := found[s.hits[at].Seq]
 		if !there {
 			return errMoved
 		}
@@ -122,15 +123,7 @@ func (s *search) fetchSpans(ctx context.Context, q querier, places []int) error 
 		if p.Model == "" {
 			p.Model = x.requested
 		}
-		p.Service = origins[x.origin].service
+		p.Service = origins[x.origin].Service
 	}
 	return nil
-}
-
-// among gives the condition that a column has one of the values, of a form that
-// lets the engine skip row groups and decode nothing in vain.
-func among(column string, values []int64) string {
-	slices.Sort(values)
-	return " " + column + " BETWEEN " + strconv.FormatInt(values[0], 10) + " AND " + strconv.FormatInt(values[len(values)-1], 10) +
-		" AND list_contains([" + numbers(slices.Compact(values)) + "]::BIGINT[], " + column + ")"
 }

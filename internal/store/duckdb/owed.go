@@ -12,11 +12,18 @@ import (
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// What is owed to one environment, each statement explained in its file.
+// What is owed to all environments, and to one, each statement explained in its
+// file.
 var (
+	//go:embed sql/hints.sql
+	hintsSQL string
+	//go:embed sql/oldest.sql
+	oldestSQL string
 	//go:embed sql/hintsof.sql
 	hintsOfSQL string
 	//go:embed sql/oldestof.sql
@@ -27,11 +34,11 @@ var (
 // first, of all that the first, and then whose that is.
 func (db *DB) Owed(ctx context.Context, of tenant.EnvironmentID, behind store.Due, limit int) (store.OwedPage, error) {
 	var page store.OwedPage
-	err := db.lookAtAll(ctx, "list owed evaluations", func(_ *engine, q querier, partitions []*partition) error {
+	err := db.lookAtAll(ctx, "list owed evaluations", func(_ *engine, q *partitions.Querier, all []*partitions.Partition) error {
 		page = store.OwedPage{}
 		l := &listing{of: of, behind: behind, limit: limit}
-		for _, p := range partitions {
-			if owed := p.owes(); owed > 0 {
+		for _, p := range all {
+			if owed := p.Owes(); owed > 0 {
 				page.Evaluations += owed
 				l.owing = append(l.owing, p)
 			}
@@ -41,7 +48,7 @@ func (db *DB) Owed(ctx context.Context, of tenant.EnvironmentID, behind store.Du
 			return nil
 		}
 		if of != "" {
-			l.owing = slices.DeleteFunc(l.owing, func(p *partition) bool { b, found := p.bound(of); return !found || b.spans == 0 })
+			l.owing = slices.DeleteFunc(l.owing, func(p *partitions.Partition) bool { b, found := p.BoundsOf(of); return !found || b.Spans == 0 })
 		}
 		return l.do(ctx, q, &page)
 	})
@@ -53,14 +60,14 @@ type listing struct {
 	of     tenant.EnvironmentID // "" for all
 	behind store.Due
 	limit  int
-	owing  []*partition
+	owing  []*partitions.Partition
 }
 
-func (l *listing) do(ctx context.Context, q querier, page *store.OwedPage) error {
+func (l *listing) do(ctx context.Context, q *partitions.Querier, page *store.OwedPage) error {
 	var list []hint
 	full := false
 	for _, p := range l.owing {
-		part, err := p.hints(ctx, q, l.of, l.behind, l.limit)
+		part, err := hintsIn(ctx, q, p, l.of, l.behind, l.limit)
 		if err != nil {
 			return err
 		}
@@ -77,7 +84,7 @@ func (l *listing) do(ctx context.Context, q querier, page *store.OwedPage) error
 	if last := list[len(list)-1]; full {
 		page.More = true
 		for _, p := range l.owing {
-			oldest, err := p.oldestBehind(ctx, q, l.of, store.Due{At: last.due, Ref: last.ref()})
+			oldest, err := oldestBehind(ctx, q, p, l.of, store.Due{At: last.due, Ref: last.ref()})
 			if err != nil {
 				return err
 			}
@@ -89,30 +96,30 @@ func (l *listing) do(ctx context.Context, q querier, page *store.OwedPage) error
 
 // identify finds out whose the hints are. Of spans that are not there any more it
 // says nothing, but what comes last tells where to go on.
-func (l *listing) identify(ctx context.Context, q querier, list []hint, page *store.OwedPage) error {
+func (l *listing) identify(ctx context.Context, q *partitions.Querier, list []hint, page *store.OwedPage) error {
 	found := map[uint64]store.Location{}
 	for _, p := range l.owing {
 		var seqs []int64
 		for _, h := range list {
-			if h.serial == p.serial {
+			if h.serial == p.Serial {
 				seqs = append(seqs, h.seq)
 			}
 		}
 		if len(seqs) == 0 {
 			continue
 		}
-		if err := q.in(ctx, p); err != nil {
+		if err := q.In(ctx, p); err != nil {
 			return err
 		}
 		slices.Sort(seqs)
-		owners := p.owners()
-		err := q.each(ctx, spotsSQL, []any{seqs[0], seqs[len(seqs)-1], seqs}, func(rows *sql.Rows) error {
+		owners := p.EnvironmentsByCode()
+		err := q.Each(ctx, spotsSQL, []any{seqs[0], seqs[len(seqs)-1], seqs}, func(rows *sql.Rows) error {
 			var seq, start int64
-			var k rowKey
-			err := rows.Scan(&seq, &start, &k.env, &k.hi, &k.lo, &k.id)
-			at := store.Location{Environment: owners[k.env].id}
-			at.Span.TraceID, at.Span.SpanID, at.Span.Start = k.traceID(), k.spanID(), start
-			found[hint{serial: p.serial, seq: seq}.ref()] = at
+			var k tables.Key
+			err := rows.Scan(&seq, &start, &k.Env, &k.Hi, &k.Lo, &k.ID)
+			at := store.Location{Environment: owners[k.Env].ID}
+			at.Span.TraceID, at.Span.SpanID, at.Span.Start = k.TraceID(), k.SpanID(), start
+			found[hint{serial: p.Serial, seq: seq}.ref()] = at
 			return err
 		})
 		if err != nil {
@@ -146,31 +153,31 @@ func (h hint) compare(o hint) int {
 	return cmp.Or(cmp.Compare(h.due, o.due), cmp.Compare(h.ref(), o.ref()))
 }
 
-// seqBehind gives the row of the partition behind which rows that are due at
+// seqBehind returns the row of the partition behind which rows that are due at
 // d.At come behind d.
-func (p *partition) seqBehind(d store.Due) int64 {
+func seqBehind(p *partitions.Partition, d store.Due) int64 {
 	switch serial := int64(d.Ref >> 32); {
-	case p.serial > serial:
+	case p.Serial > serial:
 		return -1
-	case p.serial < serial:
+	case p.Serial < serial:
 		return math.MaxInt64
 	}
 	return int64(d.Ref & math.MaxUint32)
 }
 
-// hints reads the first limit hints of the partition behind d, of one environment or
+// hintsIn reads the first limit hints of the partition behind d, of one environment or
 // of all.
-func (p *partition) hints(ctx context.Context, q querier, of tenant.EnvironmentID, d store.Due, limit int) (list []hint, err error) {
-	if err := q.in(ctx, p); err != nil {
+func hintsIn(ctx context.Context, q *partitions.Querier, p *partitions.Partition, of tenant.EnvironmentID, d store.Due, limit int) (list []hint, err error) {
+	if err := q.In(ctx, p); err != nil {
 		return nil, err
 	}
-	query, args := hintsSQL, []any{d.At, p.seqBehind(d), limit}
+	query, args := hintsSQL, []any{d.At, seqBehind(p, d), limit}
 	if of != "" {
-		b, _ := p.bound(of)
-		query, args = hintsOfSQL, append(args, b.code)
+		b, _ := p.BoundsOf(of)
+		query, args = hintsOfSQL, append(args, b.Code)
 	}
-	err = q.each(ctx, query, args, func(rows *sql.Rows) error {
-		h := hint{serial: p.serial}
+	err = q.Each(ctx, query, args, func(rows *sql.Rows) error {
+		h := hint{serial: p.Serial}
 		err := rows.Scan(&h.due, &h.seq, &h.time)
 		list = append(list, h)
 		return err
@@ -179,31 +186,29 @@ func (p *partition) hints(ctx context.Context, q querier, of tenant.EnvironmentI
 }
 
 // oldestBehind reads when the oldest of what comes behind d was deferred.
-func (p *partition) oldestBehind(ctx context.Context, q querier, of tenant.EnvironmentID, d store.Due) (oldest int64, err error) {
-	query, args := oldestSQL, []any{d.At, p.seqBehind(d)}
+func oldestBehind(ctx context.Context, q *partitions.Querier, p *partitions.Partition, of tenant.EnvironmentID, d store.Due) (oldest int64, err error) {
+	query, args := oldestSQL, []any{d.At, seqBehind(p, d)}
 	if of != "" {
-		b, _ := p.bound(of)
-		query, args = oldestOfSQL, append(args, b.code)
+		b, _ := p.BoundsOf(of)
+		query, args = oldestOfSQL, append(args, b.Code)
 	}
-	err = q.row(ctx, p, query, args...).Scan(&oldest)
+	err = rowOf(ctx, q, p, query, args...).Scan(&oldest)
 	return oldest, err
 }
 
 // environmentsOf returns the environments that have spans in some partitions.
-func environmentsOf(partitions []*partition) []tenant.EnvironmentID {
+func environmentsOf(all []*partitions.Partition) []tenant.EnvironmentID {
 	seen := map[tenant.EnvironmentID]bool{}
-	for _, p := range partitions {
-		p.mu.Lock()
-		for id, b := range p.envs {
-			seen[id] = seen[id] || b.spans > 0
+	for _, p := range all {
+		for id, b := range p.Environments() {
+			seen[id] = seen[id] || b.Spans > 0
 		}
-		p.mu.Unlock()
 	}
 	maps.DeleteFunc(seen, func(_ tenant.EnvironmentID, has bool) bool { return !has })
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// earlier gives the earlier of two times of which either may be 0 for none.
+// earlier returns the earlier of two times of which either may be 0 for none.
 func earlier(a, b int64) int64 {
 	if a == 0 || b != 0 && b < a {
 		return b
@@ -211,12 +216,12 @@ func earlier(a, b int64) int64 {
 	return a
 }
 
-// row asks one partition for one row.
-func (q querier) row(ctx context.Context, p *partition, query string, args ...any) scanner {
-	if err := q.in(ctx, p); err != nil {
+// rowOf asks one partition for one row.
+func rowOf(ctx context.Context, q *partitions.Querier, p *partitions.Partition, query string, args ...any) scanner {
+	if err := q.In(ctx, p); err != nil {
 		return failed{err}
 	}
-	return q.conn.QueryRowContext(ctx, query, args...)
+	return q.Conn.QueryRowContext(ctx, query, args...)
 }
 
 // scanner is a row, or why there is none.

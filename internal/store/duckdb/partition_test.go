@@ -16,47 +16,15 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
-func TestLabelsAreReadable(t *testing.T) {
-	t.Parallel()
-	l := label{class: monthClass, opened: time.Date(2025, 11, 21, 0, 0, 0, 0, time.UTC), serial: 17}
-	require.Equal(t, "0720h-20251121T000000Z-000017", l.String())
-	parsed, ok := parseLabel(l.String())
-	require.True(t, ok)
-	require.Equal(t, l, parsed)
-}
-
-func FuzzParseLabel(f *testing.F) {
-	f.Add("0720h-20251121T000000Z-000017")
-	f.Add("h--")
-	f.Add("0000h-20251121T000000Z-1")
-	f.Add("24h-20251121T000000Z--1")
-	f.Fuzz(func(t *testing.T, name string) {
-		l, ok := parseLabel(name)
-		if !ok {
-			return
-		}
-		again, ok := parseLabel(l.String())
-		require.True(t, ok)
-		require.Equal(t, l, again)
-	})
-}
-
-func TestClassesCoverTheirRetention(t *testing.T) {
-	t.Parallel()
-	for _, retention := range []time.Duration{-1, 0, time.Hour, dayClass, dayClass + 1, weekClass, weekClass + 1, monthClass, monthClass + 1, 9000 * time.Hour} {
-		class := classOf(retention)
-		require.GreaterOrEqual(t, class, retention)
-		require.LessOrEqual(t, periodOf(class)*20, class)
-	}
-	require.Equal(t, classOf(1<<62), classOf(1<<61), "there are not endlessly many")
-}
-
 func files(t *testing.T, dir string) []string {
 	t.Helper()
-	list, err := filepath.Glob(filepath.Join(dir, partitionDir, "*"))
+	list, err := filepath.Glob(filepath.Join(dir, instance.PartitionDir, "*"))
 	require.NoError(t, err)
 	return list
 }
@@ -82,7 +50,7 @@ func TestExpireGivesTheDiskBack(t *testing.T) {
 	}
 	count := func(class string) (n int) {
 		for _, f := range files(t, cfg.Dir) {
-			if strings.HasPrefix(filepath.Base(f), class) && strings.HasSuffix(f, labelFile) {
+			if strings.HasPrefix(filepath.Base(f), class) && strings.HasSuffix(f, ".duckdb") {
 				n++
 			}
 		}
@@ -126,14 +94,14 @@ func TestWhoReadsAPartitionMayFinish(t *testing.T) {
 	go func() { expired <- db.Expire(ctx, clk.now()) }()
 	require.Eventually(t, func() bool {
 		again := db.engine.use(env.ID)
-		releaseAll(again)
+		partitions.ReleaseAll(again)
 		return len(again) == 0
 	}, 10*time.Second, time.Millisecond)
 	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{numbered(env, 2, clk.now())}), "a write does not wait")
 	cancel()
 	require.ErrorIs(t, <-expired, context.Canceled)
 	require.Len(t, stored(t, db, env), 1)
-	releaseAll(held)
+	partitions.ReleaseAll(held)
 	require.NoError(t, db.Expire(t.Context(), clk.now()))
 	require.Len(t, db.engine.partitions, 1)
 	require.Len(t, stored(t, db, env), 1)
@@ -170,9 +138,9 @@ func TestFilesThatAreNoPartition(t *testing.T) {
 	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{numbered(env, 1, clk.now())}))
 	require.NoError(t, db.Close())
 	// One that a crash cut off while it was made, and one of somebody else.
-	cut := filepath.Join(dir, partitionDir, label{class: dayClass, opened: clk.now(), serial: 2}.String()+labelFile)
+	cut := filepath.Join(dir, instance.PartitionDir, partitions.Label{Class: partitions.DayClass, Opened: clk.now(), Serial: 2}.String()+".duckdb")
 	require.NoError(t, os.WriteFile(cut, make([]byte, 100), 0o600))
-	other := filepath.Join(dir, partitionDir, "readme.duckdb")
+	other := filepath.Join(dir, instance.PartitionDir, "readme.duckdb")
 	require.NoError(t, os.WriteFile(other, []byte("x"), 0o600))
 	db = open(t, Config{Dir: dir, Now: clk.now})
 	require.Len(t, stored(t, db, env), 1)
@@ -183,8 +151,8 @@ func TestFilesThatAreNoPartition(t *testing.T) {
 func TestABrokenPartitionIsNamed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	require.NoError(t, os.MkdirAll(filepath.Join(dir, partitionDir), 0o700))
-	broken := filepath.Join(dir, partitionDir, label{class: dayClass, opened: time.Now(), serial: 2}.String()+labelFile)
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, instance.PartitionDir), 0o700))
+	broken := filepath.Join(dir, instance.PartitionDir, partitions.Label{Class: partitions.DayClass, Opened: time.Now(), Serial: 2}.String()+".duckdb")
 	require.NoError(t, os.WriteFile(broken, []byte(strings.Repeat("x", 20_000)), 0o600))
 	_, err := Open(t.Context(), Config{Dir: dir})
 	require.ErrorContains(t, err, filepath.Base(broken))
@@ -209,15 +177,15 @@ func TestNoStatementReachesOutside(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret")
 	require.NoError(t, os.WriteFile(secret, []byte("x"), 0o600))
 	for _, statement := range []string{
-		"SELECT * FROM read_text(" + quoted(secret) + ")",
-		"COPY (SELECT 1) TO " + quoted(secret),
-		"ATTACH " + quoted(secret+".duckdb"),
+		"SELECT * FROM read_text(" + sqltext.Quoted(secret) + ")",
+		"COPY (SELECT 1) TO " + sqltext.Quoted(secret),
+		"ATTACH " + sqltext.Quoted(secret+".duckdb"),
 		"SET enable_external_access = true",
 		"SET memory_limit = '1TB'",
 		"INSTALL httpfs",
 		"LOAD httpfs",
 	} {
-		_, err := db.engine.pool.ExecContext(t.Context(), statement)
+		_, err := db.engine.instance.Pool.ExecContext(t.Context(), statement)
 		require.Error(t, err, statement)
 	}
 }

@@ -8,6 +8,9 @@ import (
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -23,11 +26,11 @@ const movedTries = 3
 // caller: it waits for a place among the readers, and when the engine runs out
 // of memory all the same it calls f once more while nobody else reads, and when
 // rows moved under its hands once more at once. So f must begin anew each time it is called.
-func (db *DB) look(ctx context.Context, doing string, env tenant.EnvironmentID, f func(q querier, partitions []held) error) error {
+func (db *DB) look(ctx context.Context, doing string, env tenant.EnvironmentID, f func(q *partitions.Querier, all []partitions.Held) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	leave, err := db.readers.enter(ctx, env)
+	leave, err := db.readers.Enter(ctx, env)
 	if err != nil {
 		return err
 	}
@@ -36,27 +39,27 @@ func (db *DB) look(ctx context.Context, doing string, env tenant.EnvironmentID, 
 		err = db.lookOnce(ctx, env, f)
 	}
 	leave()
-	if outOfMemory(err) {
-		if leave, err = db.readers.enterAlone(ctx, readerPatience); err != nil {
+	if instance.OutOfMemory(err) {
+		if leave, err = db.readers.EnterAlone(ctx, turns.ReaderPatience); err != nil {
 			return err
 		}
 		err = db.lookOnce(ctx, env, f)
 		leave()
 	}
-	return classify(db.cfg.Dir, doing, err)
+	return instance.Classify(db.cfg.Dir, doing, err)
 }
 
-func (db *DB) lookOnce(ctx context.Context, env tenant.EnvironmentID, f func(q querier, partitions []held) error) error {
+func (db *DB) lookOnce(ctx context.Context, env tenant.EnvironmentID, f func(q *partitions.Querier, all []partitions.Held) error) error {
 	e, err := db.running(ctx)
 	if err != nil {
 		return err
 	}
 	defer db.mu.RUnlock()
-	partitions := e.use(env)
-	defer releaseAll(partitions)
-	err = e.snapshot(ctx, func(q querier) error { return f(q, slices.Clone(partitions)) })
-	if invalidated(err) {
-		e.suspect.Store(true)
+	all := e.use(env)
+	defer partitions.ReleaseAll(all)
+	err = e.files.Snapshot(ctx, func(q *partitions.Querier) error { return f(q, slices.Clone(all)) })
+	if instance.Invalidated(err) {
+		e.files.SetSuspect()
 	}
 	return err
 }
@@ -64,7 +67,7 @@ func (db *DB) lookOnce(ctx context.Context, env tenant.EnvironmentID, f func(q q
 // lookAtAll calls f with a connection and all partitions for what concerns no single environment: one
 // caller at a time, who needs no place among the readers. Like look it calls f
 // once more when the engine runs out of memory.
-func (db *DB) lookAtAll(ctx context.Context, doing string, f func(e *engine, q querier, partitions []*partition) error) error {
+func (db *DB) lookAtAll(ctx context.Context, doing string, f func(e *engine, q *partitions.Querier, all []*partitions.Partition) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -75,32 +78,32 @@ func (db *DB) lookAtAll(ctx context.Context, doing string, f func(e *engine, q q
 		return ctx.Err()
 	}
 	err := db.lookAtAllOnce(ctx, f)
-	if outOfMemory(err) {
-		leave, alone := db.readers.enterAlone(ctx, readerPatience)
+	if instance.OutOfMemory(err) {
+		leave, alone := db.readers.EnterAlone(ctx, turns.ReaderPatience)
 		if alone != nil {
 			return alone
 		}
 		err = db.lookAtAllOnce(ctx, f)
 		leave()
 	}
-	return classify(db.cfg.Dir, doing, err)
+	return instance.Classify(db.cfg.Dir, doing, err)
 }
 
-func (db *DB) lookAtAllOnce(ctx context.Context, f func(e *engine, q querier, partitions []*partition) error) error {
+func (db *DB) lookAtAllOnce(ctx context.Context, f func(e *engine, q *partitions.Querier, all []*partitions.Partition) error) error {
 	e, err := db.running(ctx)
 	if err != nil {
 		return err
 	}
 	defer db.mu.RUnlock()
-	partitions := e.holdAll()
+	all := e.holdAll()
 	defer func() { // only now does the transaction not use them any more
-		for _, p := range partitions {
-			p.release()
+		for _, p := range all {
+			p.Release()
 		}
 	}()
-	err = e.snapshot(ctx, func(q querier) error { return f(e, q, partitions) })
-	if invalidated(err) {
-		e.suspect.Store(true)
+	err = e.files.Snapshot(ctx, func(q *partitions.Querier) error { return f(e, q, all) })
+	if instance.Invalidated(err) {
+		e.files.SetSuspect()
 	}
 	return err
 }

@@ -24,8 +24,8 @@ func (db *DB) running(ctx context.Context) (*engine, error) {
 		switch {
 		case db.closed:
 			db.mu.RUnlock()
-			return nil, errClosed()
-		case db.engine != nil && !db.engine.suspect.Load():
+			return nil, fault.New(fault.Unavailable, "the span store is closed")
+		case db.engine != nil && !db.engine.files.IsSuspect():
 			return db.engine, nil
 		}
 		db.mu.RUnlock()
@@ -48,7 +48,7 @@ func (db *DB) running(ctx context.Context) (*engine, error) {
 func (db *DB) reopen(ctx context.Context) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	if db.closed || db.engine != nil && !db.engine.suspect.Load() || time.Since(db.attempt) < pause {
+	if db.closed || db.engine != nil && !db.engine.files.IsSuspect() || time.Since(db.attempt) < pause {
 		return nil
 	}
 	db.attempt = time.Now()

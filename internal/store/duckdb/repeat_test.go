@@ -10,8 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/query"
-	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -93,12 +94,12 @@ func TestCrashBetweenTheTwoHalvesOfAReplacement(t *testing.T) {
 	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{x}))
 	x.Span.Name = "changed"
 	e := db.engine
-	arrivals, err := e.arrivals(t.Context(), []*request{{records: []store.Record{x}}})
+	arrivals, err := e.arrivals(t.Context(), []*turns.Request{{Records: []store.Record{x}}})
 	require.NoError(t, err)
 	require.True(t, arrivals[0].stored)
-	p, err := e.take(t.Context(), classOf(env.Retention))
+	p, err := e.take(t.Context(), partitions.ClassOf(env.Retention))
 	require.NoError(t, err)
-	w := &commit{engine: e, partition: p, learnt: map[tenant.EnvironmentID]bounds{}}
+	w := &commit{engine: e, partition: p, learnt: map[tenant.EnvironmentID]partitions.Bounds{}}
 	b := &batch{arrivals: arrivals}
 	require.NoError(t, w.do(b))
 	w.remember(b)
@@ -117,22 +118,4 @@ func TestCrashBetweenTheTwoHalvesOfAReplacement(t *testing.T) {
 	db = open(t, cfg)
 	require.Len(t, stored(t, db, env), 1)
 	require.Equal(t, 1, reports)
-}
-
-func TestWindowForgetsTheOldest(t *testing.T) {
-	t.Parallel()
-	w := newWindow(8)
-	env := w.number("env")
-	for i := range 100 {
-		w.put(key{env: env, span: span.ID{byte(i)}}, int64(i), place{seq: uint32(i)})
-		for j := range i + 1 {
-			p, found := w.find(key{env: env, span: span.ID{byte(j)}})
-			require.Equal(t, !found, w.passed(env, int64(j)), "%d of %d", j, i)
-			if found {
-				require.EqualValues(t, j, p.seq)
-			}
-		}
-		require.LessOrEqual(t, len(w.young)+len(w.old), 8)
-	}
-	require.False(t, w.passed(w.number("other"), 0))
 }

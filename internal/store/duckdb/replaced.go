@@ -5,9 +5,16 @@ package duckdb
 import (
 	"context"
 	"database/sql"
+	_ "embed"
 	"errors"
 	"slices"
+
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/recent"
 )
+
+//go:embed sql/owedrows.sql
+var owedRowsSQL string
 
 // A span that replaces one of another partition is committed first, together
 // with a note of the row it replaces; DuckDB commits to one file at a time.
@@ -16,7 +23,7 @@ import (
 
 // removeReplaced deletes rows of other partitions, by serial, that were replaced
 // by rows of p.
-func (e *engine) removeReplaced(ctx context.Context, p *partition, rows map[uint32][]place) error {
+func (e *engine) removeReplaced(ctx context.Context, p *partitions.Partition, rows map[uint32][]recent.Place) error {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -25,91 +32,88 @@ func (e *engine) removeReplaced(ctx context.Context, p *partition, rows map[uint
 			return err
 		}
 	}
-	return e.run("DELETE FROM " + p.alias() + ".replaced")
+	return e.instance.Run("DELETE FROM " + p.Alias() + ".replaced")
 }
 
-func (e *engine) removeRows(ctx context.Context, serial int64, rows []place) error {
+func (e *engine) removeRows(ctx context.Context, serial int64, rows []recent.Place) error {
 	old := e.find(serial)
-	if old == nil || !old.hold() {
+	if old == nil || !old.Hold() {
 		return nil // gone, with all its rows
 	}
-	defer old.release()
+	defer old.Release()
 	if err := e.pinToWrite(ctx, old); err != nil {
 		return err
 	}
-	defer old.unpin()
+	defer old.Unpin()
 	owed, err := e.owedIn(ctx, old, rows)
 	if err != nil {
 		return err
 	}
 	for _, statement := range []string{"BEGIN TRANSACTION", deleteRows(old, rows), "COMMIT"} {
-		if err := e.run(statement); err != nil {
-			return errors.Join(err, e.rollBack())
+		if err := e.instance.Run(statement); err != nil {
+			return errors.Join(err, e.instance.RollBack())
 		}
 	}
-	old.changes.Add(1)
-	old.mu.Lock()
-	old.owed -= owed
-	old.mu.Unlock()
-	return e.alone(ctx, func(q querier) error {
-		if err := q.in(ctx, old); err != nil {
+	old.Committed(partitions.Change{Owed: -owed})
+	return e.files.Alone(ctx, func(q *partitions.Querier) error {
+		if err := q.In(ctx, old); err != nil {
 			return err
 		}
-		return old.count(ctx, q)
+		return old.Count(ctx, q)
 	})
 }
 
-// owedIn gives how much is owed on rows of a partition.
-func (e *engine) owedIn(ctx context.Context, p *partition, rows []place) (owed int64, err error) {
-	if len(rows) == 0 || p.owes() == 0 {
+// owedIn returns how much is owed on rows of a partition.
+func (e *engine) owedIn(ctx context.Context, p *partitions.Partition, rows []recent.Place) (owed int64, err error) {
+	if len(rows) == 0 || p.Owes() == 0 {
 		return 0, nil
 	}
 	seqs := make([]int64, len(rows))
 	for i, r := range rows {
-		seqs[i] = int64(r.seq)
+		seqs[i] = int64(r.Seq)
 	}
-	err = e.alone(ctx, func(q querier) error {
-		if err := q.in(ctx, p); err != nil {
+	err = e.files.Alone(ctx, func(q *partitions.Querier) error {
+		if err := q.In(ctx, p); err != nil {
 			return err
 		}
-		return q.conn.QueryRowContext(ctx, owedRowsSQL, slices.Min(seqs), slices.Max(seqs), seqs).Scan(&owed)
+		return q.Conn.QueryRowContext(ctx, owedRowsSQL, slices.Min(seqs), slices.Max(seqs), seqs).Scan(&owed)
 	})
 	return owed, err
 }
 
 // pinToWrite pins a partition whose rows are about to change. What its summary
 // says is not so any more.
-func (e *engine) pinToWrite(ctx context.Context, p *partition) error {
-	if err := e.alone(ctx, func(q querier) error { return e.pin(ctx, q, p) }); err != nil {
+func (e *engine) pinToWrite(ctx context.Context, p *partitions.Partition) error {
+	if err := e.files.Alone(ctx, func(q *partitions.Querier) error { return e.files.Pin(ctx, q, p) }); err != nil {
 		return err
 	}
-	if err := p.unsummarize(); err != nil {
-		p.unpin()
+	if err := p.Unsummarize(); err != nil {
+		p.Unpin()
 		return err
 	}
 	return nil
 }
 
-// find gives the partition with this serial, nil if there is none.
-func (e *engine) find(serial int64) *partition {
+// find returns the partition with this serial, nil if there is none.
+func (e *engine) find(serial int64) *partitions.Partition {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	for _, p := range e.partitions {
-		if p.serial == serial {
+		if p.Serial == serial {
 			return p
 		}
 	}
 	return nil
 }
 
-// replaced reads which rows the partition that the connection is in replaces, by
+// replacedRows reads which rows the partition that the connection is in replaces, by
 // serial of theirs.
-func (q querier) replaced(ctx context.Context) (map[uint32][]place, error) {
-	rows := map[uint32][]place{}
-	err := q.each(ctx, "SELECT serial, seq FROM replaced", nil, func(r *sql.Rows) error {
+func replacedRows(ctx context.Context, q *partitions.Querier) (map[uint32][]recent.Place, error) {
+	rows := map[uint32][]recent.Place{}
+	err := q.Each(ctx, "SELECT serial, seq FROM replaced", nil, func(r *sql.Rows) error {
 		var serial, seq uint32
 		err := r.Scan(&serial, &seq)
-		rows[serial] = append(rows[serial], place{seq: seq})
+		rows[serial] = append(rows[serial], recent.Place{Seq: seq})
 		return err
 	})
 	return rows, err
@@ -117,7 +121,7 @@ func (q querier) replaced(ctx context.Context) (map[uint32][]place, error) {
 
 // heal deletes the replaced rows that a crash left, by the partition with the
 // note of them.
-func (e *engine) heal(ctx context.Context, replaced map[*partition]map[uint32][]place) error {
+func (e *engine) heal(ctx context.Context, replaced map[*partitions.Partition]map[uint32][]recent.Place) error {
 	for p, rows := range replaced {
 		e.cfg.Report("replaced spans that a crash left are deleted", nil)
 		if err := e.pinToWrite(ctx, p); err != nil {
@@ -125,9 +129,9 @@ func (e *engine) heal(ctx context.Context, replaced map[*partition]map[uint32][]
 		}
 		err := e.removeReplaced(ctx, p, rows)
 		if err == nil {
-			p.unhealed = false
+			p.SetUnhealed(false)
 		}
-		p.unpin()
+		p.Unpin()
 		if err != nil {
 			return err
 		}

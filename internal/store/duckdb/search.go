@@ -7,10 +7,12 @@ import (
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/statements"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// Search gives one page: first the places of what it shows, from the few columns
+// Search returns one page: first the places of what it shows, from the few columns
 // that filters and order need, then the rows themselves.
 func (db *DB) Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error) {
 	if err := q.Validate(); err != nil {
@@ -22,8 +24,8 @@ func (db *DB) Search(ctx context.Context, env tenant.Environment, q query.Query)
 		doing = "find outputs"
 	}
 	var s *search
-	err := db.look(ctx, doing, env.ID, func(conn querier, all []held) error {
-		s = &search{env: env, query: q, counted: map[*partition]int64{}, all: all}
+	err := db.look(ctx, doing, env.ID, func(conn *partitions.Querier, all []partitions.Held) error {
+		s = &search{env: env, query: q, counted: map[*partitions.Partition]int64{}, all: all}
 		return s.do(ctx, conn)
 	})
 	if err != nil {
@@ -32,44 +34,37 @@ func (db *DB) Search(ctx context.Context, env tenant.Environment, q query.Query)
 	return s.page, nil
 }
 
-// oldest gives when the oldest span started that is within env's retention.
+// oldest returns when the oldest span started that is within env's retention.
 func (db *DB) oldest(env tenant.Environment) int64 {
-	return after(db.cfg.Now().UnixNano(), -max(env.Retention, 0))
+	return partitions.After(db.cfg.Now().UnixNano(), -max(env.Retention, 0))
 }
 
 // search is one call of Search.
 type search struct {
 	env        tenant.Environment
 	query      query.Query
-	all        []held     // that have anything of env
-	partitions []held     // that can have hits, in the order of the query
-	conditions conditions // as far as they are the same in all partitions
-	hits       []hit
-	counted    map[*partition]int64 // where collect saw all that match
+	all        []partitions.Held // that have anything of env
+	partitions []partitions.Held // that can have hits, in the order of the query
+	statements *statements.Search
+	apart      bool // there are messages that came apart from their spans
+	hits       []placedHit
+	counted    map[*partitions.Partition]int64 // where collect saw all that match
 	page       query.Page
 }
 
 func (s *search) ofOutputs() bool { return s.query.Subject == query.Outputs }
 
-// hit is the place of a span or an output in the order, and where its row is.
-type hit struct {
-	query.Position
-	partition *partition
-	seq       int64 // of the span
-	output    outputPlace
+// placedHit is a hit with the partition that it is in.
+type placedHit struct {
+	statements.Hit
+	partition *partitions.Partition
 }
 
-func (s *search) do(ctx context.Context, q querier) error {
-	s.conditions.stored = messages(s.all)
-	condition, err := s.conditions.filter(query.All(s.query.Filters...), s.env.Slug)
-	if err != nil {
+func (s *search) do(ctx context.Context, q *partitions.Querier) error {
+	if err := s.plan(); err != nil || s.statements.Never() {
 		return err
 	}
-	s.conditions.must(condition)
-	if s.conditions.never {
-		return nil
-	}
-	if err := s.prepare(ctx, q); err != nil {
+	if err := s.statements.Prepare(ctx, q, s.all); err != nil {
 		return err
 	}
 	s.order()
@@ -86,40 +81,37 @@ func (s *search) do(ctx context.Context, q querier) error {
 }
 
 // messages reports whether there are any that came apart from their spans.
-func messages(list []held) bool {
-	return slices.ContainsFunc(list, func(h held) bool { return h.messages > 0 })
+func messages(list []partitions.Held) bool {
+	return slices.ContainsFunc(list, func(h partitions.Held) bool { return h.Messages > 0 })
 }
 
-// prepare makes the tables that conditions look into.
-func (s *search) prepare(ctx context.Context, q querier) error {
-	for _, l := range s.conditions.logged {
-		if err := l.prepare(ctx, q, s.all); err != nil {
-			return err
-		}
-	}
-	return nil
+// plan makes what makes the statements.
+func (s *search) plan() (err error) {
+	s.apart = messages(s.all)
+	s.statements, err = statements.NewSearch(s.query, s.env.Slug, s.apart)
+	return err
 }
 
 // order sorts the partitions by when the first hits could be in them, and
 // leaves out those without any.
 func (s *search) order() {
-	s.partitions = slices.DeleteFunc(slices.Clone(s.all), func(h held) bool {
-		return h.spans == 0 || h.max < s.query.From || h.min > s.query.To
+	s.partitions = slices.DeleteFunc(slices.Clone(s.all), func(h partitions.Held) bool {
+		return h.Spans == 0 || h.Max < s.query.From || h.Min > s.query.To
 	})
-	slices.SortFunc(s.partitions, func(a, b held) int {
+	slices.SortFunc(s.partitions, func(a, b partitions.Held) int {
 		switch {
-		case s.query.Order.Descending && a.max != b.max:
-			return compare(b.max, a.max)
-		case !s.query.Order.Descending && a.min != b.min:
-			return compare(a.min, b.min)
+		case s.query.Order.Descending && a.Max != b.Max:
+			return compare(b.Max, a.Max)
+		case !s.query.Order.Descending && a.Min != b.Min:
+			return compare(a.Min, b.Min)
 		}
-		return compare(a.serial, b.serial)
+		return compare(a.Serial, b.Serial)
 	})
 }
 
-// count gives the page its total, if it is asked for. Where all rows of a
+// count fills in the total of the page, if it is asked for. Where all rows of a
 // partition count, or collect saw those that do, their number is known.
-func (s *search) count(ctx context.Context, q querier) error {
+func (s *search) count(ctx context.Context, q *partitions.Querier) error {
 	if !s.query.Total {
 		return nil
 	}
@@ -133,33 +125,33 @@ func (s *search) count(ctx context.Context, q querier) error {
 	return nil
 }
 
-func (s *search) countIn(ctx context.Context, q querier, h held) (n int64, err error) {
-	if !s.ofOutputs() && len(s.query.Filters) == 0 && s.query.From <= h.min && h.max <= s.query.To && h.messages == 0 {
-		return h.spans, nil
+func (s *search) countIn(ctx context.Context, q *partitions.Querier, h partitions.Held) (n int64, err error) {
+	if !s.ofOutputs() && len(s.query.Filters) == 0 && s.query.From <= h.Min && h.Max <= s.query.To && h.Messages == 0 {
+		return h.Spans, nil
 	}
-	if n, known := s.counted[h.partition]; known {
+	if n, known := s.counted[h.Partition]; known {
 		return n, nil
 	}
-	if err := q.in(ctx, h.partition); err != nil {
+	if err := q.In(ctx, h.Partition); err != nil {
 		return 0, err
 	}
-	c, err := s.conditionsIn(ctx, q)
-	if err != nil || c.never {
+	p, err := s.statements.On(ctx, q, h.Bounds)
+	if err != nil || p.Never() {
 		return 0, err
 	}
-	st := s.statement("count(*)", h, c)
-	err = q.conn.QueryRowContext(ctx, st.text(), st.args...).Scan(&n)
+	text, args := p.Count()
+	err = q.Conn.QueryRowContext(ctx, text, args...).Scan(&n)
 	return n, err
 }
 
 // passed reports whether no row of h can come before the worst of enough hits.
-func (s *search) passed(h held) bool {
+func (s *search) passed(h partitions.Held) bool {
 	if s.query.Order.By != query.SortTimestamp || len(s.hits) <= s.query.Limit {
 		return false
 	}
 	worst := s.hits[s.query.Limit].Start
 	if s.query.Order.Descending {
-		return h.max < worst
+		return h.Max < worst
 	}
-	return h.min > worst
+	return h.Min > worst
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
@@ -34,21 +35,21 @@ func TestSummariesThatAreNotBelieved(t *testing.T) {
 	}{
 		"none": {func(*testing.T, []string) {}, 2, 30},
 		"torn": {func(t *testing.T, files []string) {
-			require.NoError(t, os.Truncate(files[0]+summarySuffix, 100))
+			require.NoError(t, os.Truncate(files[0]+".summary", 100))
 		}, 1, 30},
 		"empty": {func(t *testing.T, files []string) {
-			require.NoError(t, os.WriteFile(files[0]+summarySuffix, nil, 0o600))
+			require.NoError(t, os.WriteFile(files[0]+".summary", nil, 0o600))
 		}, 1, 30},
 		"flipped": {func(t *testing.T, files []string) {
-			b, err := os.ReadFile(files[0] + summarySuffix)
+			b, err := os.ReadFile(files[0] + ".summary")
 			require.NoError(t, err)
 			b[len(b)/2] ^= 1
-			require.NoError(t, os.WriteFile(files[0]+summarySuffix, b, 0o600))
+			require.NoError(t, os.WriteFile(files[0]+".summary", b, 0o600))
 		}, 1, 30},
 		"of another file": {func(t *testing.T, files []string) {
-			b, err := os.ReadFile(files[1] + summarySuffix)
+			b, err := os.ReadFile(files[1] + ".summary")
 			require.NoError(t, err)
-			require.NoError(t, os.WriteFile(files[0]+summarySuffix, b, 0o600))
+			require.NoError(t, os.WriteFile(files[0]+".summary", b, 0o600))
 		}, 1, 30},
 		"of what the file was": {func(t *testing.T, files []string) {
 			st, err := os.Stat(files[0])
@@ -58,10 +59,10 @@ func TestSummariesThatAreNotBelieved(t *testing.T) {
 		}, 1, 26},
 		"with a log": {func(t *testing.T, files []string) {
 			execute(t, files[0], "SET checkpoint_threshold = '1TB'; PRAGMA disable_checkpoint_on_shutdown; DELETE FROM spans WHERE seq < 4")
-			require.FileExists(t, files[0]+walSuffix)
+			require.FileExists(t, files[0]+".wal")
 		}, 1, 26},
 		"removed": {func(t *testing.T, files []string) {
-			require.NoError(t, os.Remove(files[0]+summarySuffix))
+			require.NoError(t, os.Remove(files[0]+".summary"))
 		}, 1, 30},
 		"copied": {func(t *testing.T, files []string) {
 			b, err := os.ReadFile(files[0])
@@ -111,7 +112,7 @@ func TestFormatsAreKnownFromSummaries(t *testing.T) {
 	cfg := Config{Dir: t.TempDir(), Now: clk.now, PartitionRows: 10}
 	env := testEnv("prd", 700*time.Hour)
 	newer := cfg
-	newer.formats = append(ourFormats(), "CREATE TABLE more (id INTEGER)")
+	newer.formats = append(tables.KnownFormats(), "CREATE TABLE more (id INTEGER)")
 	db := open(t, cfg)
 	for i := range 3 {
 		writeNumbered(t, db, env, i*10, 10, clk.now())

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// cpuTime gives the CPU time that this process has used.
+// cpuTime returns the CPU time that this process has used.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// peakMemory gives the largest resident size of this process so far, in bytes,
+// peakMemory returns the largest resident size of this process so far, in bytes,
 // where the system counts in KiB.
 func peakMemory() int64 {
 	var u syscall.Rusage

@@ -7,6 +7,8 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 )
 
 // Write stores a batch, what belongs to one class of retention in one commit.
@@ -14,44 +16,44 @@ func (db *DB) Write(ctx context.Context, b store.Batch) (store.Written, error) {
 	if len(b.Records) == 0 && len(b.Messages) == 0 && len(b.Evaluations) == 0 {
 		return store.Written{}, ctx.Err()
 	}
-	r := newRequest(request{records: b.Records, messages: b.Messages, evaluations: b.Evaluations})
+	r := turns.NewRequest(turns.Request{Records: b.Records, Messages: b.Messages, Evaluations: b.Evaluations})
 	err := db.submit(ctx, r)
-	return store.Written{Replaced: r.replaced}, err
+	return store.Written{Replaced: r.Replaced}, err
 }
 
-func (db *DB) submit(ctx context.Context, r *request) error {
+func (db *DB) submit(ctx context.Context, r *turns.Request) error {
 	working := context.WithoutCancel(ctx)
-	return db.queue.submit(ctx, r,
-		func(group []*request) { db.commit(working, group) },
+	return db.queue.Submit(ctx, r,
+		func(group []*turns.Request) { db.commit(working, group) },
 		func() { db.endTurn(working) })
 }
 
 // commit writes what the requests of a group want, and fills in their errors.
 // When memory is short it does so again while nobody reads, in ever smaller
 // parts: a caller is refused only when even one record is too much.
-func (db *DB) commit(ctx context.Context, group []*request) {
+func (db *DB) commit(ctx context.Context, group []*turns.Request) {
 	db.commitOnce(ctx, group)
-	if !outOfMemory(group[0].err) {
+	if !instance.OutOfMemory(group[0].Err) {
 		db.classifyAll(group)
 		return
 	}
-	if leave, err := db.readers.enterAlone(ctx, writerPatience); err == nil {
+	if leave, err := db.readers.EnterAlone(ctx, turns.WriterPatience); err == nil {
 		defer leave()
 	}
 	db.commitParts(ctx, group)
 	db.classifyAll(group)
 }
 
-func (db *DB) classifyAll(group []*request) {
+func (db *DB) classifyAll(group []*turns.Request) {
 	for _, r := range group {
-		r.err = classify(db.cfg.Dir, "write spans", r.err)
+		r.Err = instance.Classify(db.cfg.Dir, "write spans", r.Err)
 	}
 }
 
 // commitParts commits a group or, if memory is too short for that, its halves.
-func (db *DB) commitParts(ctx context.Context, group []*request) {
+func (db *DB) commitParts(ctx context.Context, group []*turns.Request) {
 	db.commitOnce(ctx, group)
-	if !outOfMemory(group[0].err) {
+	if !instance.OutOfMemory(group[0].Err) {
 		return
 	}
 	if n := len(group); n > 1 {
@@ -59,35 +61,35 @@ func (db *DB) commitParts(ctx context.Context, group []*request) {
 		db.commitParts(ctx, group[n/2:])
 		return
 	}
-	parts := group[0].halves()
+	parts := group[0].Halves()
 	if len(parts) == 1 {
 		return
 	}
 	for _, part := range parts {
-		db.commitParts(ctx, []*request{part})
+		db.commitParts(ctx, []*turns.Request{part})
 	}
-	group[0].adopt(parts)
+	group[0].Adopt(parts)
 }
 
 // commitOnce commits a group at once, or a request that is too large for that
-// in parts, and gives its requests their error.
-func (db *DB) commitOnce(ctx context.Context, group []*request) {
-	if len(group) == 1 && group[0].bytes > db.queue.bytes {
-		if parts := group[0].halves(); len(parts) > 1 {
+// in parts, and fills in the errors of its requests.
+func (db *DB) commitOnce(ctx context.Context, group []*turns.Request) {
+	if len(group) == 1 && group[0].Bytes > db.queue.Bytes {
+		if parts := group[0].Halves(); len(parts) > 1 {
 			for _, part := range parts {
-				db.commitOnce(ctx, []*request{part})
+				db.commitOnce(ctx, []*turns.Request{part})
 			}
-			group[0].adopt(parts)
+			group[0].Adopt(parts)
 			return
 		}
 	}
 	err := db.commitGroup(ctx, group)
 	for _, r := range group {
-		r.err = err
+		r.Err = err
 	}
 }
 
-func (db *DB) commitGroup(ctx context.Context, group []*request) error {
+func (db *DB) commitGroup(ctx context.Context, group []*turns.Request) error {
 	if err := db.spacious(); err != nil {
 		return err
 	}
@@ -99,8 +101,8 @@ func (db *DB) commitGroup(ctx context.Context, group []*request) error {
 	err = e.write(ctx, group)
 	// What ran out of memory was rolled back. After anything else only the files
 	// can tell what happened.
-	if err != nil && !outOfMemory(err) {
-		e.suspect.Store(true)
+	if err != nil && !instance.OutOfMemory(err) {
+		e.files.SetSuspect()
 	}
 	return err
 }
@@ -110,7 +112,7 @@ func (db *DB) spacious() error {
 	if db.cfg.MinFreeBytes < 0 {
 		return nil
 	}
-	free, err := freeBytes(db.cfg.Dir)
+	free, err := instance.FreeBytes(db.cfg.Dir)
 	if err != nil {
 		return fault.Wrap(fault.Unavailable, err, "write spans: the disk of the store does not answer")
 	}

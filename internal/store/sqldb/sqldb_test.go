@@ -13,6 +13,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/controltest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -20,7 +21,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestControlContract(t *testing.T) {
 	t.Parallel()
-	storetest.ExerciseControl(t, func(t *testing.T, dir string) store.Control {
+	controltest.Exercise(t, func(t *testing.T, dir string) store.Control {
 		return open(t, filepath.Join(dir, "control.db"))
 	})
 }

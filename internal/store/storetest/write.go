@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package storetest makes what the tests of stores are about: spans, evaluations,
+// organizations, setups. The contracts that every store passes are below it:
+// enginetest, backlogtest and controltest.
 package storetest
 
 import (

@@ -124,7 +124,7 @@ func (e *Engine) Write(ctx context.Context, b store.Batch) (store.Written, error
 	return written, nil
 }
 
-// take gives evaluations the place of those of their setup and evaluator.
+// take puts evaluations in the place of those of their setup and evaluator.
 func (r *row) take(made []eval.Evaluation) {
 	list := slices.Clone(r.Evaluations)
 	for _, v := range made {

@@ -9,7 +9,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
-// Evaluations makes what three local monitors would say of s.
+// Evaluations returns what three local monitors would say of s.
 func (g *Generator) Evaluations(s *span.Span) []eval.Evaluation {
 	text := s.Output
 	if text == "" {

@@ -15,7 +15,7 @@ import (
 // Unpromoted is an attribute of every span that no store has a column for.
 const Unpromoted = "customer_id"
 
-// Traces gives spans as an SDK sends them: messages as gen_ai.prompt.N.* and
+// Traces returns spans as an SDK sends them: messages as gen_ai.prompt.N.* and
 // gen_ai.completion.N.*, numbers as numbers, and without the aliases that only
 // the normaliser adds. Spans of one service share a resource. Normalised again
 // they are the spans that went in.

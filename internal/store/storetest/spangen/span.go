@@ -49,7 +49,7 @@ var models = [...]model{
 	{"qwen", "qwen2.5-72b", "qwen2.5-72b-instruct", "http://llm.internal:8001/v1"},
 }
 
-// span makes the next span of t.
+// span returns the next span of t.
 func (g *Generator) span(t *trace) span.Span {
 	s := span.Span{
 		Environment:  t.env.Slug,
@@ -86,7 +86,7 @@ func (g *Generator) span(t *trace) span.Span {
 	return s
 }
 
-// common gives the attributes that every span of a trace has.
+// common returns the attributes that every span of a trace has.
 func (g *Generator) common(t *trace) []span.Attribute {
 	return []span.Attribute{
 		{Key: "traceloop.workflow.name", Value: t.workflow},

@@ -51,7 +51,7 @@ type Generator struct {
 	open   [openTraces]trace
 }
 
-// New makes a generator.
+// New returns a generator.
 func New(o Options) *Generator {
 	if o.Period <= 0 {
 		o.Period = defaultPeriod
@@ -100,7 +100,7 @@ func (g *Generator) environment() tenant.Environment {
 	return g.envs[4]
 }
 
-// Next makes the next span and says whose it is.
+// Next returns the next span and says whose it is.
 func (g *Generator) Next() (tenant.Environment, span.Span) {
 	g.clock += int64(g.rand.ExpFloat64() * float64(g.period))
 	t := &g.open[g.rand.IntN(openTraces)]

@@ -32,7 +32,7 @@ func newVocabulary(r *rand.Rand) *vocabulary {
 	return v
 }
 
-// word makes a pronounceable word; rare words are longer than common ones.
+// word returns a pronounceable word; rare words are longer than common ones.
 func word(r *rand.Rand, rank int) string {
 	const consonants, vowels = "bcdfghjklmnprstvwz", "aeiou"
 	var b strings.Builder

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package duckdb
+
+import (
+	"context"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+)
+
+// take returns the partition that takes in spans of a class now: the one that
+// did so far, unless its period is over or it is full.
+func (e *engine) take(ctx context.Context, class time.Duration) (*partitions.Partition, error) {
+	now := e.cfg.Now()
+	old := e.current[class]
+	if old != nil && now.Before(old.Until()) && old.NextSeq() < e.cfg.PartitionRows {
+		// What is not checkpointed lies in memory: two such logs at once are too much.
+		if e.sealing.Load() > 0 && old.LogSize() > e.cfg.CheckpointBytes/2 {
+			e.work.Wait()
+		}
+		return old, nil
+	}
+	e.serial++
+	p, err := e.files.Make(ctx, partitions.Label{Class: class, Opened: now.Truncate(partitions.PeriodOf(class)), Serial: e.serial})
+	if err != nil {
+		return nil, err
+	}
+	e.mu.Lock()
+	e.partitions = append(e.partitions, p)
+	e.mu.Unlock()
+	e.current[class] = p
+	if old != nil {
+		e.seal(context.WithoutCancel(ctx), old)
+	}
+	return p, nil
+}
+
+// seal has the log of a partition worked into its file and the file closed, now
+// that nothing more will come, which frees the memory that writing took.
+func (e *engine) seal(ctx context.Context, p *partitions.Partition) {
+	p.Dictionaries.Forget()
+	e.sealing.Add(1)
+	e.work.Go(func() {
+		defer e.sealing.Add(-1)
+		if !p.Hold() {
+			return
+		}
+		defer p.Release()
+		e.files.Seal(ctx, p)
+	})
+}

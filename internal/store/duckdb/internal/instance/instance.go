@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package instance is one running DuckDB on the directory of a store: its lock, its
+// settings, its connections, the meaning of its errors, and the space on its disk.
+package instance
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"math"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	duck "github.com/duckdb/duckdb-go/v2"
+	"github.com/duckdb/duckdb-go/v2/mapping"
+
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
+)
+
+// What is in the directory of a store.
+const (
+	PartitionDir = "spans"        // the files of partitions
+	mainFile     = "store.duckdb" // holds no spans: its lock keeps other processes out
+	tempDir      = "tmp"
+)
+
+// Options say where a running DuckDB keeps its files and what it may use.
+type Options struct {
+	Dir         string // absolute
+	MemoryLimit int64  // bytes
+	Threads     int    // of one query
+	Connections int    // of the pool
+	Faults      Faults
+}
+
+// Instance is one running DuckDB: connections for queries, and two for whoever
+// has the turn to write, who so never waits for those who read.
+type Instance struct {
+	// Pool has the connections of all but whoever writes.
+	Pool   *sql.DB
+	own    *sql.Conn // for what a writer must know
+	shared mapping.Database
+	writer mapping.Connection
+	faults Faults
+}
+
+// Faults lets tests make statements fail; nothing fails by itself.
+type Faults struct {
+	// Pool may wrap what opens connections.
+	Pool func(driver.Connector) driver.Connector
+	// Writer is called before and after each statement of the writer, and what it
+	// returns is the statement's error.
+	Writer func(statement string, done bool) error
+	// Step is told of the steps of dropping an environment.
+	Step func(name string)
+}
+
+// Reached tells tests that a step was done.
+func (in *Instance) Reached(step string) {
+	if in.faults.Step != nil {
+		in.faults.Step(step)
+	}
+}
+
+// Open starts DuckDB on o.Dir. It can then touch no file outside of it, load no
+// extension, and no statement can change that: see
+// https://duckdb.org/docs/stable/operations_manual/securing_duckdb/overview. The
+// names of the settings are those of
+// https://duckdb.org/docs/stable/configuration/overview.
+func Open(ctx context.Context, o Options) (*Instance, error) {
+	path := filepath.Join(o.Dir, mainFile)
+	options := map[string]string{
+		"threads":      strconv.Itoa(o.Threads),
+		"memory_limit": strconv.FormatInt(o.MemoryLimit, 10) + "B",
+		// Not by commits, which must either have happened or not: the engine asks for it.
+		"checkpoint_threshold":         strconv.FormatInt(math.MaxInt64, 10) + "B",
+		"temp_directory":               filepath.Join(o.Dir, tempDir),
+		"preserve_insertion_order":     "false",
+		"autoload_known_extensions":    "false",
+		"autoinstall_known_extensions": "false",
+		"allow_community_extensions":   "false",
+		"allow_unsigned_extensions":    "false",
+		// No merging of small row groups by checkpoints: it can rewrite the same
+		// rows again and again, for several times the cost of the checkpoint.
+		"max_vacuum_tasks": "0",
+	}
+	values := url.Values{}
+	for k, v := range options {
+		values.Set(k, v)
+	}
+	in := &Instance{faults: o.Faults}
+	duckConnector, err := duck.NewConnector(path+"?"+values.Encode(), nil)
+	if err != nil {
+		return nil, err
+	}
+	var connector driver.Connector = duckConnector
+	if in.faults.Pool != nil {
+		connector = in.faults.Pool(connector)
+	}
+	in.Pool = sql.OpenDB(connector)
+	in.Pool.SetMaxOpenConns(o.Connections)
+	in.Pool.SetMaxIdleConns(o.Connections)
+	if in.own, err = in.Pool.Conn(ctx); err != nil {
+		return nil, errors.Join(err, in.Close())
+	}
+	if err := in.connectWriter(path, options); err != nil {
+		return nil, errors.Join(err, in.Close())
+	}
+	for _, set := range []string{
+		"SET allowed_directories = [" + sqltext.Quoted(o.Dir+string(filepath.Separator)) + "]",
+		"SET enable_external_access = false",
+		"SET lock_configuration = true",
+	} {
+		if _, err := in.Pool.ExecContext(ctx, set); err != nil {
+			return nil, errors.Join(err, in.Close())
+		}
+	}
+	return in, os.Chmod(path, 0o600)
+}
+
+// connectWriter opens a second handle of the same database, since the driver
+// keeps the raw connection of its own to itself.
+func (in *Instance) connectWriter(path string, options map[string]string) error {
+	var config mapping.Config
+	if mapping.CreateConfig(&config) == mapping.StateError {
+		return errors.New("make config")
+	}
+	defer mapping.DestroyConfig(&config)
+	for name, value := range options {
+		if mapping.SetConfig(config, name, value) == mapping.StateError {
+			return fmt.Errorf("set %s", name)
+		}
+	}
+	if mapping.SetConfig(config, "duckdb_api", "go") == mapping.StateError {
+		return errors.New("set duckdb_api")
+	}
+	var message string
+	if mapping.GetOrCreateFromCache(duck.GetInstanceCache(), path, &in.shared, config, &message) == mapping.StateError {
+		return errors.New(message)
+	}
+	if mapping.Connect(in.shared, &in.writer) == mapping.StateError {
+		return errors.New("connect the writer")
+	}
+	return nil
+}
+
+// Own returns the connection of whoever has the turn to write, which nobody
+// else uses: a new one after GiveUpOwn.
+func (in *Instance) Own(ctx context.Context) (*sql.Conn, error) {
+	if in.own == nil {
+		conn, err := in.Pool.Conn(ctx)
+		if err != nil {
+			return nil, err
+		}
+		in.own = conn
+	}
+	return in.own, nil
+}
+
+// GiveUpOwn makes the next Own open another connection: for when it was closed.
+func (in *Instance) GiveUpOwn() { in.own = nil }
+
+// Writer returns the connection for rows that are appended, on which Run
+// executes its statements.
+func (in *Instance) Writer() mapping.Connection { return in.writer }
+
+// Run executes a statement in which nothing is written by users on the writer's connection.
+func (in *Instance) Run(statement string) error {
+	if in.faults.Writer != nil {
+		if err := in.faults.Writer(statement, false); err != nil {
+			return err
+		}
+	}
+	var result mapping.Result
+	defer mapping.DestroyResult(&result)
+	if mapping.Query(in.writer, statement, &result) == mapping.StateError {
+		return errors.New(mapping.ResultError(&result))
+	}
+	if in.faults.Writer != nil {
+		return in.faults.Writer(statement, true)
+	}
+	return nil
+}
+
+// RollBack ends the writer's transaction. A connection that cannot say that it
+// did is given up for a new one, and its transaction goes with it.
+func (in *Instance) RollBack() error {
+	if in.Run("ROLLBACK") == nil {
+		return nil
+	}
+	mapping.Disconnect(&in.writer)
+	if mapping.Connect(in.shared, &in.writer) == mapping.StateError {
+		return errors.New("connect the writer again")
+	}
+	return nil
+}
+
+// Close ends all connections, and with them the running DuckDB.
+func (in *Instance) Close() error {
+	if in.writer.Ptr != nil {
+		mapping.Disconnect(&in.writer)
+	}
+	var err error
+	if in.own != nil {
+		err = in.own.Close()
+	}
+	err = errors.Join(err, in.Pool.Close())
+	if in.shared.Ptr != nil {
+		mapping.Close(&in.shared)
+	}
+	return err
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package partitions
+
+import (
+	"math"
+	"time"
+)
+
+// Slack is by how much a span that is sent again may start at another time and
+// still be recognised after it left the window.
+const Slack = 10 * time.Minute
+
+// Bounds are what is known of one environment's rows in one partition without
+// looking.
+type Bounds struct {
+	Code      int32
+	Retention time.Duration
+	Spans     int64
+	Min, Max  int64 // of start, or of happened
+	Messages  int64
+}
+
+// Widen takes in times, in nanoseconds since 1970, of a span or messages that are
+// not counted yet.
+func (b *Bounds) Widen(from, to int64) {
+	if b.Spans == 0 && b.Messages == 0 {
+		b.Min, b.Max = from, to
+		return
+	}
+	b.Min, b.Max = min(b.Min, from), max(b.Max, to)
+}
+
+// MayHave reports whether a span that starts then, give or take Slack, can be among
+// those that are bounded; a start of 0 is any.
+func (b *Bounds) MayHave(start int64) bool {
+	return b.Spans > 0 && (start == 0 || After(start, Slack) >= b.Min && start <= After(b.Max, Slack))
+}
+
+// After returns the time that is d after t, both in nanoseconds, or the last or
+// first one that there is if it would be past that.
+func After(t int64, d time.Duration) int64 {
+	sum := t + int64(d)
+	switch {
+	case d >= 0 && sum < t:
+		return math.MaxInt64
+	case d < 0 && sum > t:
+		return math.MinInt64
+	}
+	return sum
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package partitions
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestLabelsAreReadable(t *testing.T) {
+	t.Parallel()
+	l := Label{Class: MonthClass, Opened: time.Date(2025, 11, 21, 0, 0, 0, 0, time.UTC), Serial: 17}
+	require.Equal(t, "0720h-20251121T000000Z-000017", l.String())
+	parsed, ok := parseLabel(l.String())
+	require.True(t, ok)
+	require.Equal(t, l, parsed)
+}
+
+func FuzzParseLabel(f *testing.F) {
+	f.Add("0720h-20251121T000000Z-000017")
+	f.Add("h--")
+	f.Add("0000h-20251121T000000Z-1")
+	f.Add("24h-20251121T000000Z--1")
+	f.Fuzz(func(t *testing.T, name string) {
+		l, ok := parseLabel(name)
+		if !ok {
+			return
+		}
+		again, ok := parseLabel(l.String())
+		require.True(t, ok)
+		require.Equal(t, l, again)
+	})
+}
+
+func TestClassesCoverTheirRetention(t *testing.T) {
+	t.Parallel()
+	for _, retention := range []time.Duration{-1, 0, time.Hour, DayClass, DayClass + 1, WeekClass, WeekClass + 1, MonthClass, MonthClass + 1, 9000 * time.Hour} {
+		class := ClassOf(retention)
+		require.GreaterOrEqual(t, class, retention)
+		require.LessOrEqual(t, PeriodOf(class)*20, class)
+	}
+	require.Equal(t, ClassOf(1<<62), ClassOf(1<<61), "there are not endlessly many")
+}

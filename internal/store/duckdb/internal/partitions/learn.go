@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package partitions
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// The statements of what a partition knows, each explained in its file.
+var (
+	//go:embed sql/environments.sql
+	environmentsSQL string
+	//go:embed sql/numbers.sql
+	numbersSQL string
+	//go:embed sql/owing.sql
+	owingSQL string
+)
+
+// Learn reads what the partition keeps in memory from its file, which q is in.
+func (p *Partition) Learn(ctx context.Context, q *Querier) error {
+	var n tables.Numbering
+	err := q.Conn.QueryRowContext(ctx, numbersSQL).Scan(&p.next, &p.codes, &n.Origins, &n.Shapes, &n.Judgements)
+	if err != nil {
+		return err
+	}
+	p.Dictionaries = tables.NewDictionaries(n)
+	if err := p.Count(ctx, q); err != nil {
+		return err
+	}
+	return p.learnOwed(ctx, q)
+}
+
+// learnOwed reads how much the partition owes.
+func (p *Partition) learnOwed(ctx context.Context, q *Querier) error {
+	var owed, latest int64
+	if err := q.Conn.QueryRowContext(ctx, owingSQL).Scan(&owed, &latest); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.owed, p.latest = owed, latest
+	return nil
+}
+
+// Count reads what is in the partition by environment, from its file, which q is in.
+func (p *Partition) Count(ctx context.Context, q *Querier) error {
+	envs := map[tenant.EnvironmentID]Bounds{}
+	err := q.Each(ctx, environmentsSQL, nil, func(rows *sql.Rows) error {
+		var b Bounds
+		var id tenant.EnvironmentID
+		err := rows.Scan(&b.Code, &id, &b.Retention, &b.Spans, &b.Messages, &b.Min, &b.Max)
+		envs[id] = b
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.envs = envs
+	return nil
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package partitions
+
+import (
+	"context"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
+)
+
+// How often, and with what pause between, a closed partition is tried to be
+// checkpointed while somebody writes to it.
+const (
+	sealTries = 20
+	sealPause = 50 * time.Millisecond
+)
+
+// Seal works the log of a held partition into its file and closes it: nothing more
+// will come. Where that is not to be had within a time, the file stays attached
+// like others that are in use.
+func (f *Files) Seal(ctx context.Context, p *Partition) {
+	p.pin()
+	_, err := f.instance.Pool.ExecContext(ctx, "CHECKPOINT "+p.Alias())
+	for tries := 0; instance.Busy(err) && tries < sealTries; tries++ { // settlements go on
+		time.Sleep(sealPause)
+		_, err = f.instance.Pool.ExecContext(ctx, "CHECKPOINT "+p.Alias())
+	}
+	p.Unpin()
+	if err != nil {
+		f.options.Report("a closed partition could not be checkpointed; it will be when its file is closed", err)
+		f.attached.adopt(p)
+		return
+	}
+	open, alone := p.shutOut(DrainPatience)
+	if !alone {
+		f.attached.adopt(p)
+		return
+	}
+	defer open()
+	if err := f.with(ctx, func(q *Querier) error { return f.shut(ctx, q, p) }); err != nil {
+		f.options.Report("the file of a closed partition could not be closed", err)
+	}
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package partitions
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// A summary is a file beside that of a partition which takes in no more spans. It
+// says what the engine must know of it, so that a start need not open every file.
+// It is believed only while it is whole and the partition's file is the one that
+// it was made of, and has no log.
+
+const (
+	summarySuffix = ".summary"
+	summaryBytes  = 64 << 20 // of which more is not read
+	headerBytes   = 3 * 4096 // of a file: a checkpoint changes them
+)
+
+// summary is what is known of a partition.
+type summary struct {
+	Format     int   `json:"format"`
+	Next       int64 `json:"next"`
+	Codes      int32 `json:"codes"`
+	Origins    int32 `json:"origins"`
+	Shapes     int32 `json:"shapes"`
+	Judgements int32 `json:"judgements"`
+	Latest     int64 `json:"latest"`
+	Owed       int64 `json:"owed"`
+
+	Environments []summaryEnvironment `json:"environments"`
+	File         identity             `json:"file"`
+}
+
+type summaryEnvironment struct {
+	ID        tenant.EnvironmentID `json:"id"`
+	Code      int32                `json:"code"`
+	Retention time.Duration        `json:"retention"`
+	Spans     int64                `json:"spans"`
+	Min       int64                `json:"min"`
+	Max       int64                `json:"max"`
+	Messages  int64                `json:"messages"`
+}
+
+// identity tells a file from what it was before a checkpoint, and from others.
+type identity struct {
+	Size     int64  `json:"size"`
+	Modified int64  `json:"modified"`
+	Headers  string `json:"headers"` // their SHA-256
+}
+
+var errLogged = errors.New("the file has a log")
+
+// identify returns the identity of the file of a partition. The error is
+// errLogged if it has a log, or the remains of a checkpoint.
+func (p *Partition) identify() (id identity, err error) {
+	for _, suffix := range logSuffixes {
+		if _, err := os.Stat(p.Path + suffix); !errors.Is(err, fs.ErrNotExist) {
+			return identity{}, errors.Join(errLogged, err)
+		}
+	}
+	f, err := os.Open(p.Path)
+	if err != nil {
+		return identity{}, err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	st, err := f.Stat()
+	if err != nil {
+		return identity{}, err
+	}
+	var headers [headerBytes]byte
+	if _, err := io.ReadFull(f, headers[:]); err != nil {
+		return identity{}, err
+	}
+	sum := sha256.Sum256(headers[:])
+	return identity{Size: st.Size(), Modified: st.ModTime().UnixNano(), Headers: hex.EncodeToString(sum[:])}, nil
+}
+
+// summarize writes the summary of a partition whose file is closed, unless there
+// is one. Where it cannot be written there is none, and the next start opens the
+// file.
+func (p *Partition) summarize(format int) {
+	p.mu.Lock()
+	done := p.summarized || p.unhealed || p.closed
+	p.mu.Unlock()
+	if done {
+		return
+	}
+	k := p.Facts()
+	s := summary{
+		Format: format, Next: k.Next, Codes: k.Codes, Latest: k.Latest, Owed: k.Owed,
+		Origins: k.Numbering.Origins, Shapes: k.Numbering.Shapes, Judgements: k.Numbering.Judgements,
+	}
+	for id, b := range k.Environments {
+		s.Environments = append(s.Environments, summaryEnvironment{
+			ID: id, Code: b.Code, Retention: b.Retention, Spans: b.Spans, Min: b.Min, Max: b.Max, Messages: b.Messages,
+		})
+	}
+	var err error
+	if s.File, err = p.identify(); err != nil {
+		return
+	}
+	if err := writeSummary(p.Path+summarySuffix, &s); err != nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.summarized = true
+}
+
+// writeSummary writes a summary behind its SHA-256, and puts it where it belongs
+// when it is whole.
+func writeSummary(path string, s *summary) error {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(text)
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(append([]byte(hex.EncodeToString(sum[:])), '\n'), text...))
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}
+
+// RecallSummary takes over what the partition's summary says, if it is to be
+// believed.
+func (p *Partition) RecallSummary(format int) {
+	s, err := readSummary(p.Path + summarySuffix)
+	if err != nil || s.Format != format {
+		return
+	}
+	if id, err := p.identify(); err != nil || id != s.File {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.next, p.codes, p.latest, p.owed = s.Next, s.Codes, s.Latest, s.Owed
+	p.Dictionaries = tables.NewDictionaries(tables.Numbering{Origins: s.Origins, Shapes: s.Shapes, Judgements: s.Judgements})
+	for _, x := range s.Environments {
+		p.envs[x.ID] = Bounds{Code: x.Code, Retention: x.Retention, Spans: x.Spans, Min: x.Min, Max: x.Max, Messages: x.Messages}
+	}
+	p.summarized = true
+}
+
+// readSummary reads a summary. The error says only that there is none, or none
+// that is whole.
+func readSummary(path string) (*summary, error) {
+	f, err := os.Open(filepath.Clean(path))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	all, err := io.ReadAll(io.LimitReader(f, summaryBytes))
+	if err != nil {
+		return nil, err
+	}
+	head, text, _ := bytes.Cut(all, []byte{'\n'})
+	if sum := sha256.Sum256(text); string(head) != hex.EncodeToString(sum[:]) {
+		return nil, errors.New("the summary is not whole")
+	}
+	var s summary
+	return &s, json.Unmarshal(text, &s)
+}
+
+// Unsummarize removes the summary of a partition that is about to change.
+func (p *Partition) Unsummarize() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.summarized {
+		return nil
+	}
+	if err := os.Remove(p.Path + summarySuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	p.summarized = false
+	return nil
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package sqltext spells values of ours as literals of SQL: names of files, numbers
+// of rows. What users write is never spelled but bound as an argument.
+package sqltext
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Quoted returns the literal of a text that no user wrote: what users write is
+// bound as an argument.
+func Quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+
+// Numbers returns numbers as the elements of a list, with commas between them.
+func Numbers[N int32 | int64](list []N) string {
+	var b strings.Builder
+	for i, n := range list {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(strconv.FormatInt(int64(n), 10))
+	}
+	return b.String()
+}
+
+// Among returns the condition that a column has one of the values, of a form that
+// lets the engine skip row groups and decode nothing in vain.
+func Among(column string, values []int64) string {
+	slices.Sort(values)
+	return " " + column + " BETWEEN " + strconv.FormatInt(values[0], 10) + " AND " + strconv.FormatInt(values[len(values)-1], 10) +
+		" AND list_contains([" + Numbers(slices.Compact(values)) + "]::BIGINT[], " + column + ")"
+}
+
+// Stored returns a text as a table has it: valid UTF-8, with U+FFFD for what is not.
+func Stored(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }

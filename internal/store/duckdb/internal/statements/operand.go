@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package statements
+
+import (
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
+)
+
+// operand returns what a field refers to.
+func (c *conditions) operand(f query.Field, slug string) (operand, error) {
+	switch f.Kind {
+	case query.FieldColumn, query.FieldAlias:
+		if o, found := c.column(f.Name, slug); found {
+			return o, nil
+		}
+	case query.FieldMessage:
+		if o, found := c.message(f.Name); found {
+			return o, nil
+		}
+	case query.FieldAttribute:
+		here, there := c.spanAttribute(f.Name), c.resourceAttribute(f.Name)
+		if here == "" || there == "" {
+			return nothing{}, nil
+		}
+		return textOperand("coalesce(" + here + ", " + there + ")"), nil
+	case query.FieldSpanAttribute:
+		return maybe(c.spanAttribute(f.Name)), nil
+	case query.FieldResourceAttribute:
+		return maybe(c.resourceAttribute(f.Name)), nil
+	case query.FieldEvaluation:
+		return verdictOperand(f), nil
+	case query.FieldOutput:
+		if o, found := output(f.Name); found {
+			return o, nil
+		}
+	}
+	return nil, fault.New(fault.Invalid, "field %q is not known", f.Name)
+}
+
+// nothing is the operand that no span has.
+type nothing struct{}
+
+func (nothing) test(*conditions, query.Filter) string { return "" }
+
+// textOperand is an expression that is null where it is absent.
+type textOperand string
+
+func maybe(expr string) operand {
+	if expr == "" {
+		return nothing{}
+	}
+	return textOperand(expr)
+}
+
+func (o textOperand) test(c *conditions, f query.Filter) string { return c.compareText(string(o), f) }
+
+// columnOperand is a text column, absent where it is "". Comparisons that ""
+// would not pass anyway go to the column itself, where the engine can skip rows
+// unseen.
+type columnOperand string
+
+func (o columnOperand) test(c *conditions, f query.Filter) string {
+	expr := string(o)
+	if f.Operator == query.OpExists {
+		return expr + " <> ''"
+	}
+	if f.Operator == query.OpIn && slices.Contains(f.Values, "") || f.Operator != query.OpIn && f.Value == "" {
+		expr = "nullif(" + expr + ", '')"
+	}
+	return c.compareText(expr, f)
+}
+
+// millisOperand is a column of nanoseconds, compared as whole milliseconds.
+type millisOperand string
+
+func (o millisOperand) test(c *conditions, f query.Filter) string {
+	expr := "(" + string(o) + " // 1000000)"
+	switch f.Operator {
+	case query.OpExists:
+		return "true"
+	case query.OpEquals:
+		f.Values = []string{f.Value}
+		fallthrough
+	case query.OpIn:
+		return c.inNumbers(expr+"::DOUBLE", f.Values)
+	case query.OpContains, query.OpStartsWith:
+		return c.compareText(expr+"::VARCHAR", f)
+	}
+	return expr + "::DOUBLE" + comparison(f.Operator) + c.arg(f.Number) + "::DOUBLE"
+}
+
+// countOperand is a column of counts, absent where it is -1. Its text is decimal.
+type countOperand string
+
+func (o countOperand) test(c *conditions, f query.Filter) string {
+	expr := string(o)
+	if f.Operator == query.OpExists {
+		return expr + " <> -1"
+	}
+	if f.Operator.Numeric() {
+		return expr + " <> -1 AND " + expr + "::DOUBLE" + comparison(f.Operator) + c.arg(f.Number) + "::DOUBLE"
+	}
+	if f.Operator == query.OpEquals {
+		n, err := strconv.ParseInt(f.Value, 10, 64)
+		if err != nil || n == span.NoTokens || strconv.FormatInt(n, 10) != f.Value {
+			return ""
+		}
+		return expr + " = " + c.arg(n) + "::BIGINT"
+	}
+	return c.compareText("nullif("+expr+", -1)::VARCHAR", f)
+}
+
+// idOperand is an id in columns of eight bytes each, absent where it is zero.
+// Its text is hexadecimal.
+type idOperand []string
+
+func (o idOperand) test(c *conditions, f query.Filter) string {
+	if f.Operator == query.OpEquals {
+		return o.equals(c, f.Value)
+	}
+	var halves, zero []string
+	for _, column := range o {
+		halves = append(halves, "lpad(lower(to_hex(("+column+"::HUGEINT + 9223372036854775808)::UBIGINT)), 16, '0')")
+		zero = append(zero, column+" = -9223372036854775808")
+	}
+	return c.compareText("CASE WHEN "+strings.Join(zero, " AND ")+" THEN NULL ELSE "+strings.Join(halves, " || ")+" END", f)
+}
+
+func (o idOperand) equals(c *conditions, text string) string {
+	b, err := hex.DecodeString(text)
+	if err != nil || len(b) != 8*len(o) || hex.EncodeToString(b) != text || strings.Trim(text, "0") == "" {
+		return ""
+	}
+	var list []string
+	for i, column := range o {
+		list = append(list, column+" = "+c.arg(tables.Signed(b[8*i:8*i+8]))+"::BIGINT")
+	}
+	return "(" + strings.Join(list, " AND ") + ")"
+}
+
+// fixedOperand is the same text for every span.
+type fixedOperand string
+
+func (o fixedOperand) test(_ *conditions, f query.Filter) string {
+	if o == "" || !f.Holds(string(o)) {
+		return ""
+	}
+	return always
+}
+
+// column returns a field of the span as the API names it, or a promoted value.
+func (c *conditions) column(name, slug string) (operand, bool) {
+	switch name {
+	case "environment":
+		return fixedOperand(slug), true
+	case "trace_id":
+		return idOperand{"s.trace_hi", "s.trace_lo"}, true
+	case "span_id":
+		return idOperand{"s.span_id"}, true
+	case "parent_span_id":
+		return idOperand{"s.parent_id"}, true
+	case "service_name":
+		return columnOperand(c.origin() + ".service"), true
+	case "span_kind":
+		return columnOperand(c.origin() + ".kind"), true
+	case "scope_name", "scope_version":
+		return columnOperand(c.origin() + "." + name), true
+	case "prompts", "completions":
+		return messagesOperand{list: name}, true
+	}
+	f, known := span.FieldOf(name)
+	column := tables.ColumnOf(name)
+	switch {
+	case !known || column == "":
+		return nil, false
+	case f.Nanos != nil:
+		return millisOperand("s." + column), true
+	case f.Count != nil:
+		return countOperand("s." + column), true
+	}
+	return columnOperand("s." + column), true
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package statements
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+)
+
+// Aggregate returns the query of an aggregate, which is valid, on one
+// partition, and its arguments. Of an aggregate that is the latest of something it
+// takes in what is later than behind. Evaluations are grouped by their
+// judgements first, which have what texts they have, unless that would count a
+// span twice.
+func Aggregate(a *query.Aggregate, b partitions.Bounds, behind int64) (string, []any) {
+	c := &conditions{}
+	where := []string{
+		"s.env = " + strconv.Itoa(int(b.Code)),
+		"s.start BETWEEN " + c.arg(a.From) + "::BIGINT AND " + c.arg(a.To) + "::BIGINT",
+	}
+	evaluations := a.Subject == query.Evaluations
+	var judged []string
+	for i := range a.Filters {
+		f := &a.Filters[i]
+		if condition := recordCondition(a.Subject, c, f); f.Operator.Numeric() || !evaluations {
+			where = append(where, condition)
+		} else {
+			judged = append(judged, condition)
+		}
+	}
+	if IsLatest(a) {
+		where = append(where, recordColumn(a.Subject, a.Figures[0].Of.Name)+" > "+c.arg(behind)+"::BIGINT")
+	}
+	if len(judged) > 0 {
+		where = append(where, "e.judgement IN (SELECT j.id FROM judgements j WHERE "+strings.Join(judged, " AND ")+")")
+	}
+	bucket := "0::BIGINT"
+	if a.Step > 0 {
+		step := strconv.FormatInt(int64(a.Step), 10)
+		bucket = "s.start - ((s.start % " + step + ") + " + step + ") % " + step
+	}
+	from := " FROM spans s"
+	if evaluations {
+		from = " FROM evaluations e JOIN spans s ON s.seq = e.seq"
+	}
+	from += " WHERE " + strings.Join(where, " AND ")
+	figures := make([]string, len(a.Figures))
+	for i := range a.Figures {
+		figures[i] = figureOf(a.Subject, &a.Figures[i]) + " AS f" + strconv.Itoa(i)
+	}
+	keys := make([]string, len(a.By))
+	for i, f := range a.By {
+		keys[i] = recordColumn(a.Subject, f.Name)
+	}
+	shown := strings.Join(figures, ", ")
+	switch {
+	case !evaluations || len(a.By) == 0:
+		return "SELECT " + strings.Join(append(append([]string{bucket + " AS step"}, keys...), shown), ", ") + from +
+			" GROUP BY ALL HAVING count(*) > 0", c.args
+	case slices.ContainsFunc(a.Figures, func(f query.Figure) bool { return f.Measure == query.CountSpans }):
+		from = strings.Replace(from, " WHERE ", " JOIN judgements j ON j.id = e.judgement WHERE ", 1)
+		return "SELECT " + bucket + " AS step, " + strings.Join(keys, ", ") + ", " + shown + from + " GROUP BY ALL", c.args
+	}
+	return "SELECT g.step, " + strings.Join(keys, ", ") + ", g.* EXCLUDE (step, judgement) FROM (SELECT " + bucket + " AS step, e.judgement, " +
+		shown + from + " GROUP BY ALL) g JOIN judgements j ON j.id = g.judgement", c.args
+}
+
+// figureOf returns the expression of a figure.
+func figureOf(subject query.Subject, f *query.Figure) string {
+	switch f.Measure {
+	case query.Count:
+		return "count(*)"
+	case query.CountSpans:
+		return "count(DISTINCT e.seq)"
+	}
+	column := recordColumn(subject, f.Of.Name)
+	kind := "BIGINT"
+	if f.IsReal() {
+		kind = "DOUBLE"
+	}
+	return "coalesce(" + string(f.Measure) + "(" + column + "), 0)::" + kind
+}
+
+// recordColumn returns where a field of records is.
+func recordColumn(subject query.Subject, name string) string {
+	if subject == query.Spans {
+		return "s." + name
+	}
+	switch name {
+	case query.RecordTime:
+		return "e.ended"
+	case query.RecordSetup, query.RecordEvaluator, query.RecordStatus, query.RecordReason, query.RecordBackend:
+		return "j." + name
+	}
+	return "e." + name
+}
+
+// recordCondition returns the condition of a filter, which is valid.
+func recordCondition(subject query.Subject, c *conditions, f *query.Filter) string {
+	column := recordColumn(subject, f.Field.Name)
+	if f.Operator.Numeric() {
+		bound, _ := f.Whole() // it was validated
+		return column + comparison(f.Operator) + c.arg(bound) + "::BIGINT"
+	}
+	op, negated := f.Operator.Positive()
+	values := f.Values
+	if op == query.OpEquals {
+		values = []string{f.Value}
+	}
+	condition := c.in(column, values)
+	switch {
+	case condition == "" && negated:
+		return always
+	case condition == "":
+		return "false"
+	case negated:
+		return "NOT (" + condition + ")"
+	}
+	return condition
+}
+
+// IsLatest reports whether an aggregate asks for nothing but the latest start of
+// spans, or the latest time of evaluations.
+func IsLatest(a *query.Aggregate) bool {
+	if len(a.By) > 0 || a.Step > 0 || len(a.Figures) != 1 || a.Figures[0].Measure != query.Max {
+		return false
+	}
+	name := a.Figures[0].Of.Name
+	return name == query.RecordStart || name == query.RecordTime
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tables
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"slices"
+	"strconv"
+
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
+)
+
+// The statements of what spans refer to, each explained in its file.
+var (
+	//go:embed sql/shapes.sql
+	shapesSQL string
+	//go:embed sql/origins.sql
+	originsSQL string
+)
+
+// ReadSpans reads rows of spans by their seq, in ascending order.
+func ReadSpans(ctx context.Context, conn *sql.Conn, seqs []int64) ([]*SpanRow, error) {
+	if len(seqs) == 0 {
+		return nil, nil
+	}
+	list := sqltext.Numbers(seqs)
+	// The engine would test IN after decoding whole row groups; of these two, the
+	// range lets it skip groups and the function is run before anything else is
+	// decoded.
+	where := " seq BETWEEN " + strconv.FormatInt(seqs[0], 10) + " AND " + strconv.FormatInt(seqs[len(seqs)-1], 10) +
+		" AND list_contains([" + list + "]::BIGINT[], seq)"
+	found := make([]*SpanRow, 0, len(seqs))
+	var shapeIDs, originIDs []int32
+	err := Each(ctx, conn, "SELECT "+spanColumns.names("")+" FROM spans WHERE"+where, nil, func(r *sql.Rows) error {
+		x := &SpanRow{Span: &span.Span{}}
+		found = append(found, x)
+		err := r.Scan(spanColumns.into(make([]any, 0, len(spanColumns)), x)...)
+		shapeIDs = append(shapeIDs, x.attributeShape, x.promptShape, x.completionShape)
+		originIDs = append(originIDs, x.originID)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	shapes, err := readShapes(ctx, conn, shapeIDs)
+	if err != nil {
+		return nil, err
+	}
+	origins, err := ReadOrigins(ctx, conn, originIDs)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range found {
+		x.origin = origins[x.originID]
+		x.attributes, x.prompts, x.completions = shapes[x.attributeShape], shapes[x.promptShape], shapes[x.completionShape]
+	}
+	return found, nil
+}
+
+// readShapes returns shapes by their ids.
+func readShapes(ctx context.Context, conn *sql.Conn, ids []int32) (map[int32]shape, error) {
+	slices.Sort(ids)
+	found := map[int32]shape{}
+	if len(ids) == 0 {
+		return found, nil
+	}
+	err := Each(ctx, conn, shapesSQL+"("+sqltext.Numbers(slices.Compact(ids))+")", nil, func(r *sql.Rows) error {
+		var id int32
+		var x shape
+		err := r.Scan(&id, &x.kept[0], &x.kept[1], &x.kept[2], &x.kept[3], &x.folded, &x.sources)
+		found[id] = x
+		return err
+	})
+	return found, err
+}
+
+// ReadOrigins returns origins by their ids, in any order and each any number of
+// times.
+func ReadOrigins(ctx context.Context, conn *sql.Conn, ids []int32) (map[int32]Origin, error) {
+	slices.Sort(ids)
+	found := map[int32]Origin{}
+	if len(ids) == 0 {
+		return found, nil
+	}
+	err := Each(ctx, conn, originsSQL+"("+sqltext.Numbers(slices.Compact(ids))+")", nil, func(r *sql.Rows) error {
+		var id int32
+		var x Origin
+		err := r.Scan(&id, &x.Service, &x.scopeName, &x.scopeVersion, &x.kind, &x.keys, &x.values)
+		found[id] = x
+		return err
+	})
+	return found, err
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package backlogtest holds the contract of store.Backlog as tests that every
+// backlog passes, over any engine.
+package backlogtest
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// Engine is the part of an engine that a backlog is tested with.
+type Engine interface {
+	store.Aggregator
+	Write(ctx context.Context, b store.Batch) (store.Written, error)
+	Evaluations(ctx context.Context, at []store.Location, from int64, which store.Revisions) ([]store.Evaluated, error)
+	Owed(ctx context.Context, of tenant.EnvironmentID, behind store.Due, limit int) (store.OwedPage, error)
+	Expire(ctx context.Context, now time.Time) error
+	Drop(ctx context.Context, env tenant.EnvironmentID) error
+	Close() error
+}
+
+// Open opens an engine in dir with a clock, and its backlog, which is told
+// of what is written; it fails the test if it cannot. Opened again with the same
+// dir after Close, the engine has what it had.
+type Open func(t *testing.T, dir string, now func() time.Time) (Engine, store.Backlog)
+
+// Exercise holds a backlog to the contract of store.Backlog.
+func Exercise(t *testing.T, open Open) {
+	for _, group := range []struct {
+		name string
+		run  func(t *testing.T, open Open)
+	}{
+		{"Lease", exerciseLease},
+		{"Turns", exerciseTurns},
+		{"Complete", exerciseComplete},
+		{"Revisions", exerciseRevised},
+		{"Life", exerciseBacklogLife},
+		{"Stats", exerciseStats},
+		{"Money", exerciseMoney},
+		{"Drop", exerciseBacklogDrop},
+	} {
+		t.Run(group.name, func(t *testing.T) {
+			t.Parallel()
+			group.run(t, open)
+		})
+	}
+}
+
+// fixture is a backlog under test, its engine and its clock.
+type fixture struct {
+	Engine
+	store.Backlog
+	t     *testing.T
+	open  Open
+	dir   string
+	clock *atomic.Int64
+}
+
+func newFixture(t *testing.T, open Open) *fixture {
+	t.Helper()
+	b := &fixture{t: t, open: open, dir: t.TempDir(), clock: new(atomic.Int64)}
+	b.clock.Store(storetest.Epoch.UnixNano())
+	b.Engine, b.Backlog = open(t, b.dir, b.now)
+	t.Cleanup(func() { require.NoError(t, b.Close()) })
+	return b
+}
+
+func (b *fixture) now() time.Time { return time.Unix(0, b.clock.Load()).UTC() }
+
+// pass lets time pass.
+func (b *fixture) pass(d time.Duration) { b.clock.Add(int64(d)) }
+
+// reopen closes the engine and opens it again, with a new backlog.
+func (b *fixture) reopen() {
+	b.t.Helper()
+	require.NoError(b.t, b.Close())
+	b.Engine, b.Backlog = b.open(b.t, b.dir, b.now)
+}
+
+// write stores records and expects that to work.
+func (b *fixture) write(records ...store.Record) {
+	b.t.Helper()
+	require.NoError(b.t, storetest.Write(b.t.Context(), b, records))
+}
+
+// lease leases what is due now for a minute.
+func (b *fixture) lease(limit int) []store.Evaluated {
+	b.t.Helper()
+	list, err := b.Lease(b.t.Context(), b.now(), b.now().Add(time.Minute), limit)
+	require.NoError(b.t, err)
+	return list
+}
+
+// complete stores evaluations and expects that to work.
+func (b *fixture) complete(list ...store.Evaluated) {
+	b.t.Helper()
+	require.NoError(b.t, b.Complete(b.t.Context(), list))
+}
+
+// stats asks what is owed and expects an answer.
+func (b *fixture) stats() store.BacklogStats {
+	b.t.Helper()
+	s, err := b.Stats(b.t.Context())
+	require.NoError(b.t, err)
+	return s
+}
+
+// evaluations returns those of a span, and expects an answer.
+func (b *fixture) evaluations(env tenant.Environment, s span.Span) []eval.Evaluation {
+	b.t.Helper()
+	list, err := storetest.EvaluationsOf(b.t.Context(), b, env, s)
+	require.NoError(b.t, err)
+	return list
+}
+
+// spansOf names the spans that are owed something, in order.
+func spansOf(list []store.Evaluated) []span.Key {
+	keys := []span.Key{}
+	for _, x := range list {
+		keys = append(keys, x.Span)
+	}
+	return keys
+}

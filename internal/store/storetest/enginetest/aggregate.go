@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package enginetest
+
+import (
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+)
+
+// exerciseAggregate compares figures with what package query says they mean.
+func exerciseAggregate(t *testing.T, open Open) {
+	env := storetest.Environment("prd")
+	t.Run("means what it means in memory", func(t *testing.T) {
+		t.Parallel()
+		r := rand.New(rand.NewPCG(11, 12))
+		b := newFixture(t, open)
+		var records []store.Record
+		for range 3 {
+			var batch []store.Record
+			for range 50 {
+				n := len(records)
+				x := storetest.Record(env, storetest.Span(env, n*97), randomEvaluations(r)...)
+				x.Span.Name, x.Span.ResponseModel = "n"+strconv.Itoa(n%3), []string{"", "m'1", "m2"}[r.IntN(3)]
+				for i := range x.Evaluations {
+					x.Evaluations[i].Time += int64(n) * 100
+					x.Evaluations[i].Usage.Cost = float64(r.IntN(8)) / 4
+				}
+				records = append(records, x)
+				batch = append(batch, x, storetest.Record(storetest.Environment("stg"), x.Span, randomEvaluations(r)...))
+			}
+			b.write(batch...)
+			b.pass(25 * time.Hour)
+		}
+		for i := range 120 {
+			a := randomAggregate(r)
+			require.NoError(t, a.Validate())
+			want := query.NewGroups(&a)
+			for i := range records {
+				want.Add(&records[i].Span, records[i].Evaluations)
+			}
+			got, err := b.Aggregate(t.Context(), env, a)
+			require.NoError(t, err)
+			require.Equal(t, want.List(), got, "%d: %+v", i, a)
+		}
+	})
+	t.Run("that means nothing is refused", func(t *testing.T) {
+		t.Parallel()
+		b := newFixture(t, open)
+		_, err := b.Aggregate(t.Context(), env, query.Aggregate{Subject: query.Outputs, Figures: []query.Figure{{Measure: query.Count}}})
+		require.Equal(t, fault.Invalid, fault.KindOf(err))
+		require.NoError(t, b.Close())
+		_, err = b.Aggregate(t.Context(), env, query.Aggregate{Figures: []query.Figure{{Measure: query.Count}}})
+		require.Equal(t, fault.Unavailable, fault.KindOf(err))
+	})
+}
+
+// randomAggregate returns an aggregate that is valid.
+func randomAggregate(r *rand.Rand) query.Aggregate {
+	a := query.Aggregate{From: math.MinInt64, To: math.MaxInt64}
+	texts, numbers := []string{query.RecordName, query.RecordResponseModel}, []string{query.RecordStart, query.RecordDuration}
+	values := map[string][]string{query.RecordName: {"n0", "n1"}, query.RecordResponseModel: {"", "m'1", "\xff"}}
+	a.Figures = []query.Figure{{Measure: query.Count}}
+	if r.IntN(3) > 0 {
+		a.Subject = query.Evaluations
+		texts = []string{query.RecordEvaluator, query.RecordStatus, query.RecordSetup, query.RecordReason}
+		numbers = []string{query.RecordTime, query.RecordDuration, query.RecordCost}
+		values = map[string][]string{
+			query.RecordStatus: {"done", "deferred", "x"}, query.RecordSetup: poolSetups, query.RecordEvaluator: {"e", "\xff"}, query.RecordReason: {""},
+		}
+		if r.IntN(2) == 0 {
+			a.Figures = append(a.Figures, query.Figure{Measure: query.CountSpans})
+		}
+	}
+	for _, m := range []query.Measure{query.Sum, query.Min, query.Max} {
+		if r.IntN(2) == 0 {
+			name := numbers[r.IntN(len(numbers))]
+			if m == query.Sum { // of times there is none that fits
+				name = numbers[len(numbers)-1]
+			}
+			a.Figures = append(a.Figures, query.Figure{Measure: m, Of: query.Record(name)})
+		}
+	}
+	if r.IntN(6) == 0 {
+		a.Figures = []query.Figure{{Measure: query.Max, Of: query.Record(numbers[0])}}
+	}
+	for _, name := range texts {
+		switch r.IntN(4) {
+		case 0:
+			a.By = append(a.By, query.Record(name))
+		case 1:
+			op := []query.Operator{query.OpEquals, query.OpNotEquals, query.OpIn, query.OpNotIn}[r.IntN(4)]
+			a.Filters = append(a.Filters, query.Filter{
+				Field: query.Record(name), Operator: op, Value: values[name][0], Values: values[name],
+			})
+		}
+	}
+	if r.IntN(3) == 0 {
+		a.Step = time.Duration(1+r.IntN(3)) * 20 * time.Minute
+	}
+	if r.IntN(3) == 0 {
+		a.From, a.To = storetest.Epoch.Add(-30*time.Minute).UnixNano(), storetest.Epoch.Add(time.Hour).UnixNano()
+	}
+	return a
+}

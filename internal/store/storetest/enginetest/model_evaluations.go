@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package enginetest
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+)
+
+var (
+	poolSetups     = []string{"set_1", "set_2", "'s"}
+	poolEvaluators = []string{"e1", "e2"}
+	poolOutputs    = []string{"o1", "o2", "'o %\"\\"}
+	poolStatuses   = []eval.Status{eval.Done, eval.Done, eval.Done, eval.Failed, eval.Skipped, eval.Deferred}
+	poolBackends   = []eval.Backend{eval.Deterministic, eval.Judge, eval.Embedded}
+)
+
+// randomEvaluations returns evaluations of every status, by several setups with
+// the same evaluators, no two of one span at the same time.
+func randomEvaluations(r *rand.Rand) []eval.Evaluation {
+	var list []eval.Evaluation
+	for _, setup := range poolSetups {
+		for _, slug := range poolEvaluators {
+			if r.IntN(4) == 0 {
+				list = append(list, eval.Evaluation{SetupID: setup, Evaluator: slug})
+			}
+		}
+	}
+	for i, at := range r.Perm(len(list)) {
+		e := &list[i]
+		e.Time = storetest.Epoch.UnixNano() + int64(at)
+		e.Usage.Cost = float64(r.IntN(4)) / 4
+		switch e.Status = poolStatuses[r.IntN(len(poolStatuses))]; e.Status {
+		case eval.Done:
+			e.Backend = poolBackends[r.IntN(len(poolBackends))]
+			for _, name := range poolOutputs[r.IntN(len(poolOutputs)):] {
+				e.Outputs = append(e.Outputs, eval.Output{Name: name, Value: randomOutput(r)})
+			}
+		case eval.Skipped:
+			e.Reason = []string{eval.ReasonMissingInput, eval.ReasonSampledOut}[r.IntN(2)]
+		case eval.Deferred:
+			e.Reason, e.Due = pick(r, []string{eval.ReasonModel, "it's \"down\" %"}), e.Time+1
+		default:
+			e.Reason = pick(r, []string{"it broke", `it\'s broken`})
+		}
+	}
+	return list
+}
+
+func randomOutput(r *rand.Rand) any {
+	switch r.IntN(4) {
+	case 0:
+		return r.IntN(2) == 0
+	case 1:
+		return []int64{0, 1, -1, 10, 1 << 53, 1<<53 + 1, math.MaxInt64, math.MinInt64}[r.IntN(8)]
+	case 2:
+		return []float64{0, math.Copysign(0, -1), 1, 1.5, -1.5, 0.1, 1e300, 5e-324, 1e21, math.NaN(), math.Inf(1), math.Inf(-1)}[r.IntN(12)]
+	}
+	return pick(r, append([]string{"true", "false", "True", "1e-400", "1e999", "-0", "1_0", "inf", "9007199254740993", "."}, pool...))
+}

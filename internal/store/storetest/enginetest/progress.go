@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package enginetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+)
+
+// exerciseProgress asks for figures.
+func exerciseProgress(t *testing.T, open Open) {
+	env, other := storetest.Environment("prd"), storetest.Environment("stg")
+	t.Run("tells how far evaluations got", func(t *testing.T) {
+		t.Parallel()
+		b := newFixture(t, open)
+		progress := func() store.Progress {
+			p, err := store.ReadProgress(t.Context(), b, env)
+			require.NoError(t, err)
+			return p
+		}
+		require.Zero(t, progress())
+		b.write(storetest.Record(other, storetest.Span(other, 500), storetest.Verdict("set_9", "tone", storetest.Epoch.Add(time.Hour).UnixNano(), "x", "x"), storetest.Deferred("set_9", "tone2", storetest.Epoch.Add(-time.Hour))))
+		require.Zero(t, progress())
+		x := storetest.Deferred("set_1", "tone", storetest.Epoch)
+		y := storetest.Deferred("set_1", "relevancy", storetest.Epoch.Add(-time.Second))
+		y.Due = storetest.Epoch.Add(time.Hour).UnixNano()
+		b.write(
+			storetest.Record(env, storetest.Span(env, 3), x, y), storetest.Record(env, storetest.Span(env, 2), x, storetest.Verdict("set_1", "count", 7, "n", int64(1))),
+			storetest.Record(env, storetest.Span(env, 1), storetest.Verdict("set_1", "count", 5, "n", int64(1))),
+		)
+		want := store.Progress{
+			LatestSpan: storetest.Span(env, 3).Start, LatestEvaluation: 7,
+			OldestOwed: y.Time, OwedEvaluations: 3, OwedSpans: 2,
+		}
+		for range 2 {
+			require.Equal(t, want, progress())
+			b.reopen()
+		}
+		failed := eval.Evaluation{SetupID: "set_1", Evaluator: "relevancy", Status: eval.Failed, Time: storetest.Epoch.Add(time.Minute).UnixNano()}
+		b.settle(storetest.Evaluated(env, storetest.Span(env, 3), failed))
+		want.LatestEvaluation, want.OldestOwed, want.OwedEvaluations = failed.Time, x.Time, 2
+		require.Equal(t, want, progress())
+		b.pass(30 * time.Hour)
+		late := storetest.Span(env, 9)
+		late.Start = b.now().UnixNano()
+		b.write(storetest.Record(env, late))
+		want.LatestSpan = late.Start
+		require.Equal(t, want, progress())
+		b.settle(storetest.Evaluated(env, storetest.Span(env, 1), storetest.Judged(x, b.now())))
+		want.LatestEvaluation = b.now().UnixNano()
+		for range 2 {
+			require.Equal(t, want, progress())
+			b.reopen()
+		}
+		b.settle(storetest.Evaluated(env, storetest.Span(env, 2), storetest.Judged(x, storetest.Epoch)), storetest.Evaluated(env, storetest.Span(env, 3), storetest.Judged(x, storetest.Epoch)))
+		want.OldestOwed, want.OwedEvaluations, want.OwedSpans = 0, 0, 0
+		require.Equal(t, want, progress())
+		p, err := store.ReadProgress(t.Context(), b, other)
+		require.NoError(t, err)
+		require.Equal(t, store.Progress{
+			LatestSpan: storetest.Span(other, 500).Start, LatestEvaluation: storetest.Epoch.Add(time.Hour).UnixNano(),
+			OldestOwed: storetest.Epoch.Add(-time.Hour).UnixNano(), OwedEvaluations: 1, OwedSpans: 1,
+		}, p)
+	})
+	t.Run("sums up costs of a setup", func(t *testing.T) {
+		t.Parallel()
+		b := newFixture(t, open)
+		spent := func(setup string, since time.Time) float64 {
+			sum, err := store.ReadSpent(t.Context(), b, env.ID, setup, since)
+			require.NoError(t, err)
+			return sum
+		}
+		require.Zero(t, spent("set_1", storetest.Epoch))
+		x, y := storetest.Deferred("set_1", "tone", storetest.Epoch), storetest.Deferred("set_1", "relevancy", storetest.Epoch)
+		b.write(
+			storetest.Record(env, storetest.Span(env, 1), x, y, storetest.Verdict("set_1", "count", storetest.Epoch.UnixNano(), "n", int64(1))), storetest.Record(env, storetest.Span(env, 2), x),
+			storetest.Record(env, storetest.Span(env, 3), storetest.Judged(x, storetest.Epoch.Add(-1))), storetest.Record(other, storetest.Span(other, 1), storetest.Judged(x, storetest.Epoch)),
+			storetest.Record(env, storetest.Span(env, 4), storetest.Judged(storetest.Deferred("set_2", "tone", storetest.Epoch), storetest.Epoch)),
+		)
+		require.Zero(t, spent("set_1", storetest.Epoch))
+		require.InDelta(t, 0.25, spent("set_1", storetest.Epoch.Add(-1)), 0)
+		b.settle(storetest.Evaluated(env, storetest.Span(env, 1), storetest.Judged(x, storetest.Epoch), storetest.PutOff(y, "no", storetest.Epoch)))
+		require.InDelta(t, 0.375, spent("set_1", storetest.Epoch), 0, "a try costs whatever comes of it")
+		require.InDelta(t, 0.125, spent("set_1", storetest.Epoch.Add(time.Hour)), 0)
+		failed := storetest.PutOff(y, "no", storetest.Epoch)
+		failed.Status, failed.Time, failed.Due = eval.Failed, storetest.Epoch.Add(time.Second).UnixNano(), 0
+		b.settle(storetest.Evaluated(env, storetest.Span(env, 1), failed), storetest.Evaluated(env, storetest.Span(env, 2), storetest.Judged(x, storetest.Epoch.Add(time.Second))))
+		for range 2 {
+			require.InDelta(t, 0.625, spent("set_1", storetest.Epoch), 0)
+			require.InDelta(t, 0.375, spent("set_1", storetest.Epoch.Add(1)), 0)
+			require.InDelta(t, 0.875, spent("set_1", storetest.Epoch.Add(-time.Hour)), 0)
+			require.Zero(t, spent("set_1", storetest.Epoch.Add(2*time.Second)))
+			require.InDelta(t, 0.25, spent("set_2", storetest.Epoch), 0)
+			require.Zero(t, spent("set_3' OR true --", storetest.Epoch))
+			b.reopen()
+		}
+		// What is evaluated late, of spans that came long before, counts too.
+		b.pass(50 * time.Hour)
+		b.write(storetest.Record(env, storetest.Span(env, 5)))
+		b.settle(storetest.Evaluated(env, storetest.Span(env, 4), storetest.Judged(y, b.now())))
+		require.InDelta(t, 0.25, spent("set_1", b.now().Add(-time.Hour)), 0)
+	})
+}
