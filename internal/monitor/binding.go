@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"unique"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
@@ -35,10 +36,10 @@ type Binding struct {
 	// when something could be configured, or ErrLoading.
 	Err error
 
-	config  json.RawMessage     // the Spec's, with its backend
-	sources map[string]*mapping // of the mapped inputs; nil without any
-	judged  json.RawMessage     // config by which a judge is asked about other languages; nil where none is
-	same    int                 // equal for bindings compiled together that come to equal verdicts
+	config  json.RawMessage       // the Spec's, with its backend
+	sources map[string]*mapping   // of the mapped inputs; nil without any
+	judged  json.RawMessage       // config by which a judge is asked about other languages; nil where none is
+	kind    unique.Handle[string] // equal for bindings that come to equal verdicts
 }
 
 // Input is one input of an evaluator as a span has it.
@@ -48,7 +49,7 @@ type Input struct {
 }
 
 func newBinding(w *SetupEvaluator, others OtherLanguages, find func(w *SetupEvaluator) (*eval.Evaluator, error)) *Binding {
-	r := &Binding{Spec: w}
+	r := &Binding{Spec: w, kind: unique.Make(string(others) + w.key())}
 	r.Evaluator, r.Err = find(w)
 	if r.Err != nil {
 		return r
@@ -158,6 +159,6 @@ func (r *Binding) Inputs(s SpanSource) []Input {
 	return list
 }
 
-// Same reports whether two bindings that were compiled together come to the same
-// verdict on the same span.
-func (r *Binding) Same(other *Binding) bool { return r.same == other.same }
+// Same reports whether two bindings, of which the same process found the evaluators, come to
+// the same verdict on the same span.
+func (r *Binding) Same(other *Binding) bool { return r.kind == other.kind }

@@ -42,10 +42,12 @@ func newBatch(ctx context.Context, p *monitorProcessor) *batch {
 
 // judgeAll judges the spans of a resource. It fails if the client leaves while
 // the batch waits for its turn.
-func (b *batch) judgeAll(rs ptrace.ResourceSpans, monitors []*monitor.Monitor) error {
+func (b *batch) judgeAll(rs ptrace.ResourceSpans, monitors *monitor.Monitors) error {
+	matching := monitors.Matching()
+	defer matching.Release()
 	for _, ss := range rs.ScopeSpans().All() {
 		b.tally.seen += int64(ss.Spans().Len())
-		if len(monitors) == 0 {
+		if len(monitors.List) == 0 {
 			continue
 		}
 		for _, s := range ss.Spans().All() {
@@ -53,23 +55,27 @@ func (b *batch) judgeAll(rs ptrace.ResourceSpans, monitors []*monitor.Monitor) e
 				return err
 			}
 			b.current.reset(rs.Resource(), ss.Scope(), s)
-			b.judge(s, monitors)
+			b.judge(s, matching)
 		}
 	}
 	return nil
 }
 
 // judge runs the monitors that match a span and puts the evaluations on it.
-func (b *batch) judge(s ptrace.Span, monitors []*monitor.Monitor) {
+func (b *batch) judge(s ptrace.Span, matching *monitor.Matching) {
 	b.evaluations, b.computed = b.evaluations[:0], b.computed[:0]
 	carried, matched := 0, int64(0)
-	for _, m := range monitors {
-		if m.Chained && carried < len(b.evaluations) {
-			monitor.Carry(s.Attributes(), b.evaluations[carried:])
-			carried = len(b.evaluations)
-		}
-		if !m.Setup.Selector.Matches(&b.current.view) {
-			continue
+	for _, match := range matching.Match(&b.current.view) {
+		m := match.Monitor
+		if m.Chained {
+			if carried < len(b.evaluations) {
+				monitor.Carry(s.Attributes(), b.evaluations[carried:])
+				carried = len(b.evaluations)
+				matching.Judged()
+			}
+			if !matching.MatchVerdicts(match) {
+				continue
+			}
 		}
 		matched = 1
 		if b.reconciler != nil && !b.backfill && m.NeedsMatches() && b.reconciler.matched(m.Setup) {

@@ -3,6 +3,7 @@
 package monitorprocessor
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -25,6 +27,11 @@ func perSpan(b *testing.B, text string, setup func(want func(externalID string, 
 	setup(func(externalID string, slugs []string, rules ...monitor.Rule) {
 		createSetup(b, live, externalID, slugs, rules...)
 	})
+	perSpanOf(b, text, live)
+}
+
+// perSpanOf measures with the setups that live has.
+func perSpanOf(b *testing.B, text string, live *cache.Cache) {
 	cfg := defaults()
 	cfg.Budget = time.Hour
 	p, _ := startProcessor(b, live, evaluators.Catalog(), cfg)
@@ -66,6 +73,47 @@ func BenchmarkTenMonitorsNoneMatching(b *testing.B) {
 			})
 		}
 	})
+}
+
+// BenchmarkThousandSetupsFiveMatching is of setups as a service makes them for its users: the
+// same few attributes with another value in each.
+func BenchmarkThousandSetupsFiveMatching(b *testing.B) {
+	perSpan(b, "short", func(create func(string, []string, ...monitor.Rule)) {
+		for i := range 1000 {
+			vendor, user := "openai", "user-"+strconv.Itoa(i)
+			if i%200 == 0 {
+				user = "some value"
+			}
+			create(strconv.Itoa(i), []string{"char-count"},
+				monitor.Rule{Key: "llm.vendor", Source: monitor.SpanAttributes, Operator: query.OpEquals, Value: &vendor},
+				monitor.Rule{Key: "attribute.19", Source: monitor.SpanAttributes, Operator: query.OpEquals, Value: &user})
+		}
+	})
+}
+
+func BenchmarkThirtyEvaluations(b *testing.B) {
+	kilobyte := strings.Repeat("All happy families are alike. ", 34)
+	vendor := "openai"
+	perSpan(b, kilobyte, func(create func(string, []string, ...monitor.Rule)) {
+		for i := range 10 {
+			create(strconv.Itoa(i), []string{"char-count", "word-count", "json-validator"},
+				monitor.Rule{Key: "llm.vendor", Source: monitor.SpanAttributes, Operator: query.OpEquals, Value: &vendor})
+		}
+	})
+}
+
+// BenchmarkThirtyEvaluationsApart is of evaluators of which no two come to the same verdict by
+// themselves.
+func BenchmarkThirtyEvaluationsApart(b *testing.B) {
+	kilobyte := strings.Repeat("All happy families are alike. ", 34)
+	live := newLive(b)
+	for i := range 10 {
+		config := json.RawMessage(`{"setup": ` + strconv.Itoa(i) + `}`) // which no evaluator reads
+		storeSetup(b, live, strconv.Itoa(i), []monitor.SetupEvaluator{
+			{Slug: "char-count", Config: config}, {Slug: "word-count", Config: config}, {Slug: "json-validator", Config: config},
+		}, exists("attribute."+strconv.Itoa(i)))
+	}
+	perSpanOf(b, kilobyte, live)
 }
 
 func BenchmarkFiveCountAndFormatEvaluators(b *testing.B) {
