@@ -4,7 +4,6 @@ package monitor
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"unique"
 
@@ -36,9 +35,9 @@ type Binding struct {
 	// when something could be configured, or ErrLoading.
 	Err error
 
-	config  json.RawMessage       // the Spec's, with its backend
+	judge   *eval.Prepared        // with the Spec's configuration and backend; nil without an Evaluator
 	sources map[string]*mapping   // of the mapped inputs; nil without any
-	judged  json.RawMessage       // config by which a judge is asked about other languages; nil where none is
+	asked   *eval.Prepared        // the judge that is asked about other languages; nil where none is
 	kind    unique.Handle[string] // equal for bindings that come to equal verdicts
 }
 
@@ -54,7 +53,9 @@ func newBinding(w *SetupEvaluator, others OtherLanguages, find func(w *SetupEval
 	if r.Err != nil {
 		return r
 	}
-	if r.config, r.Err = w.configuration(); r.Err != nil {
+	config, err := w.configuration()
+	if err != nil {
+		r.Err = err
 		return r
 	}
 	if r.sources, r.Err = compileSources("input_mapping", w.Inputs); r.Err != nil {
@@ -68,9 +69,11 @@ func newBinding(w *SetupEvaluator, others OtherLanguages, find func(w *SetupEval
 		r.Err = fault.New(fault.Invalid, "%s needs the input %s, which spans do not have by themselves: map it", w.Slug, lacking.Name)
 		return r
 	}
-	if r.Plan, r.Err = r.Evaluator.Plan(r.config); r.Err == nil {
-		r.meet(others)
+	if r.Plan, r.Err = r.Evaluator.Plan(config); r.Err != nil {
+		return r
 	}
+	r.meet(others)
+	r.judge, r.Err = r.Evaluator.Prepare(config)
 	return r
 }
 
@@ -84,7 +87,7 @@ func (r *Binding) Judge(ctx context.Context, s SpanSource) (eval.Result, error) 
 
 // JudgeInputs is Judge with inputs that were taken before, by Input.
 func (r *Binding) JudgeInputs(ctx context.Context, get func(f *eval.Field) (string, bool)) (eval.Result, error) {
-	return r.Evaluator.FromInputs(ctx, get, r.config)
+	return r.judge.FromInputs(ctx, get)
 }
 
 // Input takes one input of the evaluator from a span.
