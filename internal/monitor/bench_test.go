@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/query"
 )
@@ -37,4 +40,32 @@ func BenchmarkOneChangedOfAThousand(b *testing.B) {
 		setups[i%len(setups)].Revision++
 		_ = c.Monitors("env", setups)
 	}
+}
+
+// BenchmarkCarried is of thirty evaluations of three evaluators: put on a span, and taken off it.
+func BenchmarkCarried(b *testing.B) {
+	var evaluations []eval.Evaluation
+	for range 10 {
+		for _, slug := range []string{"char-count", "word-count", "json-validator"} {
+			evaluations = append(evaluations, eval.Evaluation{
+				SetupID: "0b2a8ba8-6f4c-4b52-9c5f-0d6f0ef6a5a1", Evaluator: slug, Status: eval.Done, Backend: eval.Deterministic,
+				Duration: 2000, Time: 1_700_000_000_000_000_000, Probability: 1, Source: eval.FromTouchstone,
+				Outputs: []eval.Output{{Name: "count", Value: int64(1234)}},
+			})
+		}
+	}
+	m := pcommon.NewMap()
+	b.Run("Carry", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			m = pcommon.NewMap()
+			monitor.Carry(m, evaluations)
+		}
+	})
+	b.Run("Carried", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			_ = monitor.Carried(m)
+		}
+	})
 }
