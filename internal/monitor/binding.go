@@ -9,7 +9,6 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
-	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
@@ -35,10 +34,10 @@ type Binding struct {
 	// when something could be configured, or ErrLoading.
 	Err error
 
-	judge   *eval.Prepared        // with the Spec's configuration and backend; nil without an Evaluator
-	sources map[string]*mapping   // of the mapped inputs; nil without any
-	asked   *eval.Prepared        // the judge that is asked about other languages; nil where none is
-	kind    unique.Handle[string] // equal for bindings that come to equal verdicts
+	judge   *eval.Prepared      // with the Spec's configuration and backend; nil without an Evaluator
+	sources map[string]*mapping // of the mapped inputs; nil without any
+	asked   *eval.Prepared      // the judge that is asked about other languages; nil where none is
+	kind    Kind
 }
 
 // Input is one input of an evaluator as a span has it.
@@ -48,7 +47,7 @@ type Input struct {
 }
 
 func newBinding(w *SetupEvaluator, others OtherLanguages, find func(w *SetupEvaluator) (*eval.Evaluator, error)) *Binding {
-	r := &Binding{Spec: w, kind: unique.Make(string(others) + w.key())}
+	r := &Binding{Spec: w, kind: Kind{unique.Make(string(others) + w.key())}}
 	r.Evaluator, r.Err = find(w)
 	if r.Err != nil {
 		return r
@@ -134,9 +133,15 @@ func (r *Binding) Part(f *eval.Field) span.Part {
 	return f.Part
 }
 
+// Wanter says of parts of a span whether they are rather found in the rest of its
+// trace, as genai.View does.
+type Wanter interface {
+	Wants(name span.Part) bool
+}
+
 // Wants reports whether an input is rather found in the rest of the span's
-// trace, as View.Wants says of its part.
-func (r *Binding) Wants(v *genai.View) bool {
+// trace, as v says of its part.
+func (r *Binding) Wants(v Wanter) bool {
 	if r.Evaluator == nil {
 		return false
 	}
@@ -162,6 +167,12 @@ func (r *Binding) Inputs(s SpanSource) []Input {
 	return list
 }
 
-// Same reports whether two bindings, of which the same process found the evaluators, come to
-// the same verdict on the same span.
+// Kind is equal for bindings that come to the same verdict on the same span, when the
+// same process found their evaluators. The zero value is of none.
+type Kind struct{ handle unique.Handle[string] }
+
+// Kind returns the kind of r.
+func (r *Binding) Kind() Kind { return r.kind }
+
+// Same reports whether two bindings are of one kind.
 func (r *Binding) Same(other *Binding) bool { return r.kind == other.kind }

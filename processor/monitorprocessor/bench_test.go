@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -41,10 +42,13 @@ func perSpanOf(b *testing.B, text string, live *cache.Cache) {
 	}
 	attributes := spanAt(made, 0).Attributes().Len()
 	b.ReportAllocs()
+	var spent time.Duration
 	for b.Loop() {
+		before := cpuTime()
 		if _, err := p.processTraces(b.Context(), made); err != nil {
 			b.Fatal(err)
 		}
+		spent += cpuTime() - before
 		if spanAt(made, 0).Attributes().Len() == attributes {
 			continue
 		}
@@ -55,6 +59,14 @@ func perSpanOf(b *testing.B, text string, live *cache.Cache) {
 		b.StartTimer()
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/batchSize, "ns/span")
+	b.ReportMetric(float64(spent.Nanoseconds())/float64(b.N)/batchSize, "cpu-ns/span")
+}
+
+// cpuTime returns the CPU time that the process has used.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func BenchmarkNoMonitor(b *testing.B) {
@@ -71,6 +83,16 @@ func BenchmarkTenMonitorsNoneMatching(b *testing.B) {
 			create(strconv.Itoa(i), []string{"char-count"}, monitor.Rule{
 				Key: key, Source: monitor.SpanAttributes, Operator: query.OpEquals, Value: &value,
 			})
+		}
+	})
+}
+
+func BenchmarkThousandSetupsNoneMatching(b *testing.B) {
+	perSpan(b, "short", func(create func(string, []string, ...monitor.Rule)) {
+		for i := range 1000 {
+			user := "user-" + strconv.Itoa(i)
+			create(strconv.Itoa(i), []string{"char-count"},
+				monitor.Rule{Key: "attribute.19", Source: monitor.SpanAttributes, Operator: query.OpEquals, Value: &user})
 		}
 	})
 }
@@ -114,6 +136,15 @@ func BenchmarkThirtyEvaluationsApart(b *testing.B) {
 		}, exists("attribute."+strconv.Itoa(i)))
 	}
 	perSpanOf(b, kilobyte, live)
+}
+
+func BenchmarkThreeEvaluations(b *testing.B) {
+	kilobyte := strings.Repeat("All happy families are alike. ", 34)
+	perSpan(b, kilobyte, func(create func(string, []string, ...monitor.Rule)) {
+		for _, slug := range []string{"char-count", "word-count", "json-validator"} {
+			create(slug, []string{slug})
+		}
+	})
 }
 
 func BenchmarkFiveCountAndFormatEvaluators(b *testing.B) {
