@@ -89,9 +89,14 @@ func (d *customEvaluator) fromJSON(ctx context.Context, _ Models, input, config 
 	return d.custom.FromJSON(ctx, d.judge(), input)
 }
 
-func (d *customEvaluator) fromInputs(
-	ctx context.Context, _ Models, get func(f *Field) (string, bool), config json.RawMessage, _ bool,
-) (Result, error) {
+func (d *customEvaluator) prepare(config json.RawMessage) (judging, error) {
+	if err := d.checkConfig(config); err != nil {
+		return nil, err
+	}
+	return d.fromInputs, nil
+}
+
+func (d *customEvaluator) fromInputs(ctx context.Context, _ Models, get func(f *Field) (string, bool), _ bool) (Result, error) {
 	data := make([]DataBlock, len(d.input))
 	cut := false
 	for i := range d.input {
@@ -110,9 +115,6 @@ func (d *customEvaluator) fromInputs(
 			return Result{}, invalid("input.%s %s", f.Name, err)
 		}
 		data[i] = DataBlock{Name: f.Name, Text: text}
-	}
-	if err := d.checkConfig(config); err != nil {
-		return Result{}, err
 	}
 	result, err := d.custom.judge(ctx, d.judge(), data)
 	if err == nil {

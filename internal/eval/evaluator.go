@@ -56,11 +56,14 @@ type Evaluator struct {
 // typed is a definition behind an interface without type parameters.
 type typed interface {
 	fromJSON(ctx context.Context, m Models, input, config json.RawMessage) (Result, error)
-	fromInputs(ctx context.Context, m Models, get func(f *Field) (string, bool), config json.RawMessage, anyLanguage bool) (Result, error)
+	prepare(config json.RawMessage) (judging, error)
 	checkConfig(config json.RawMessage) error
 	plan(m Models, config json.RawMessage) (Plan, error)
 	backends() []Backend
 }
+
+// judging judges inputs with a configuration that was read before.
+type judging func(ctx context.Context, m Models, get func(f *Field) (string, bool), anyLanguage bool) (Result, error)
 
 // FromJSON judges the input of a request. Absent input and config may be nil
 // or null. A refusal is a fault, of kind Invalid or TooLarge, that names the
@@ -90,7 +93,33 @@ func (e *Evaluator) FromSpan(ctx context.Context, s Source, config json.RawMessa
 // FromInputs is FromSpan with inputs that the caller looks up: get is asked
 // for each field of Input, in their order.
 func (e *Evaluator) FromInputs(ctx context.Context, get func(f *Field) (text string, ok bool), config json.RawMessage) (Result, error) {
-	return e.typed.fromInputs(ctx, e.usable(), get, config, e.anyLanguage)
+	p, err := e.Prepare(config)
+	if err != nil {
+		return Result{}, err
+	}
+	return p.FromInputs(ctx, get)
+}
+
+// Prepared is an evaluator with a configuration, which is read once for all spans
+// that it judges. It is immutable and safe for concurrent use.
+type Prepared struct {
+	of    *Evaluator
+	judge judging
+}
+
+// Prepare reads a configuration. The error is that of CheckConfig, as far as it can
+// be told without a look at what the values mean.
+func (e *Evaluator) Prepare(config json.RawMessage) (*Prepared, error) {
+	judge, err := e.typed.prepare(config)
+	if err != nil {
+		return nil, err
+	}
+	return &Prepared{e, judge}, nil
+}
+
+// FromInputs is that of the evaluator with the configuration.
+func (p *Prepared) FromInputs(ctx context.Context, get func(f *Field) (text string, ok bool)) (Result, error) {
+	return p.judge(ctx, p.of.usable(), get, p.of.anyLanguage)
 }
 
 // CheckConfig refuses, with a fault of kind Invalid or TooLarge, a

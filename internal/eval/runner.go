@@ -30,24 +30,32 @@ func (r *runner[In, Cfg, Out]) fromJSON(ctx context.Context, models Models, inpu
 	if err != nil {
 		return Result{}, err
 	}
-	return r.judge(ctx, models, in, cfg, config, true)
+	wanted, err := r.choice.read(config)
+	if err != nil {
+		return Result{}, err
+	}
+	return r.judge(ctx, models, in, cfg, wanted, true)
 }
 
-func (r *runner[In, Cfg, Out]) fromInputs(
-	ctx context.Context, models Models, get func(f *Field) (string, bool), config json.RawMessage, anyLanguage bool,
-) (Result, error) {
-	var in In
-	cut, err := r.input.fill(get, reflect.ValueOf(&in).Elem())
-	if err != nil {
-		return Result{}, err
-	}
+func (r *runner[In, Cfg, Out]) prepare(config json.RawMessage) (judging, error) {
 	cfg, err := r.configure(config)
 	if err != nil {
-		return Result{}, err
+		return nil, err
 	}
-	result, err := r.judge(ctx, models, in, cfg, config, anyLanguage)
-	result.Truncated = cut && err == nil
-	return result, err
+	wanted, err := r.choice.read(config)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, models Models, get func(f *Field) (string, bool), anyLanguage bool) (Result, error) {
+		var in In
+		cut, err := r.input.fill(get, reflect.ValueOf(&in).Elem())
+		if err != nil {
+			return Result{}, err
+		}
+		result, err := r.judge(ctx, models, in, cfg, wanted, anyLanguage)
+		result.Truncated = cut && err == nil
+		return result, err
+	}, nil
 }
 
 func (r *runner[In, Cfg, Out]) checkConfig(config json.RawMessage) error {
@@ -78,36 +86,52 @@ func (r *runner[In, Cfg, Out]) configure(config json.RawMessage) (Cfg, error) {
 // judge lets the best variant judge. Beside an error, the result tells what
 // the models took or the language, and nothing else.
 func (r *runner[In, Cfg, Out]) judge(
-	ctx context.Context, models Models, in In, cfg Cfg, config json.RawMessage, anyLanguage bool,
+	ctx context.Context, models Models, in In, cfg Cfg, wanted string, anyLanguage bool,
 ) (Result, error) {
-	chosen, err := r.choose(models, config)
+	chosen, err := r.choose(models, wanted)
 	if err != nil {
 		return Result{}, err
 	}
-	var meter Meter
-	var language string
 	if chosen != nil {
-		models = models.Metered(&meter)
-	} else {
-		var known bool
-		if language, known = r.languageOf(in); !known && !anyLanguage {
-			return Result{Language: language}, &OtherLanguageError{r.Slug, language}
-		}
+		return r.judgeBy(ctx, chosen, models, in, cfg)
 	}
-	out, err := r.run(ctx, chosen, models, in, cfg)
+	language, known := r.languageOf(in)
+	if !known && !anyLanguage {
+		return Result{Language: language}, &OtherLanguageError{r.Slug, language}
+	}
+	out, err := r.run(ctx, nil, models, in, cfg)
+	if err != nil {
+		return Result{}, err
+	}
+	values, err := r.values(&out)
+	if err != nil {
+		return Result{}, err
+	}
+	return Result{Outputs: values, Backend: r.Backend, Language: language}, nil
+}
+
+// judgeBy lets a variant judge, and a meter count what its models take.
+func (r *runner[In, Cfg, Out]) judgeBy(ctx context.Context, chosen *variant[In, Cfg, Out], models Models, in In, cfg Cfg) (Result, error) {
+	var meter Meter
+	out, err := r.run(ctx, chosen, models.Metered(&meter), in, cfg)
 	if err != nil {
 		return Result{Usage: meter.Usage()}, err
 	}
-	values, err := r.output.values(reflect.ValueOf(&out).Elem())
+	values, err := r.values(&out)
 	if err != nil {
-		return Result{Usage: meter.Usage()}, fmt.Errorf("evaluator %s: %w", r.Slug, err)
+		return Result{Usage: meter.Usage()}, err
 	}
-	result := Result{Outputs: values, Backend: r.Backend, Language: language, Usage: meter.Usage()}
-	if chosen != nil {
-		result.Backend, result.Version = chosen.backend, chosen.version
-		result.Model, result.Cached = meter.Answered()
-	}
+	result := Result{Outputs: values, Backend: chosen.backend, Version: chosen.version, Usage: meter.Usage()}
+	result.Model, result.Cached = meter.Answered()
 	return result, nil
+}
+
+func (r *runner[In, Cfg, Out]) values(out *Out) ([]Output, error) {
+	values, err := r.output.values(reflect.ValueOf(out).Elem())
+	if err != nil {
+		return nil, fmt.Errorf("evaluator %s: %w", r.Slug, err)
+	}
+	return values, nil
 }
 
 // run turns a panic into an error: one hostile text must not take the process

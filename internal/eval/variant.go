@@ -50,16 +50,12 @@ func (r *runner[In, Cfg, Out]) backends() []Backend {
 	return slices.Compact(all)
 }
 
-// choose returns the variant that is to judge, nil where Run is. The error is a
-// fault of kind Invalid for an unknown backend, NotConfigured for a model that
-// is not there.
-func (r *runner[In, Cfg, Out]) choose(models Models, config json.RawMessage) (*variant[In, Cfg, Out], error) {
+// choose returns the variant that is to judge when this backend is wanted, nil where
+// Run is. The error is a fault of kind NotConfigured for a model that is not
+// there.
+func (r *runner[In, Cfg, Out]) choose(models Models, wanted string) (*variant[In, Cfg, Out], error) {
 	if len(r.variants) == 0 {
 		return nil, nil
-	}
-	wanted, err := r.choice.read(config)
-	if err != nil {
-		return nil, err
 	}
 	var lacking *variant[In, Cfg, Out]
 	for i := range r.variants {
@@ -82,7 +78,11 @@ func (r *runner[In, Cfg, Out]) plan(models Models, config json.RawMessage) (Plan
 	if err := r.checkConfig(config); err != nil {
 		return Plan{}, err
 	}
-	chosen, err := r.choose(models, config)
+	wanted, err := r.choice.read(config)
+	if err != nil {
+		return Plan{}, err
+	}
+	chosen, err := r.choose(models, wanted)
 	switch {
 	case err != nil:
 		return Plan{}, err

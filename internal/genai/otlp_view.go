@@ -125,11 +125,13 @@ func (v *View) sourceValues() *sourceValues {
 	}
 	v.hasValues = true
 	for key, value := range v.span.Attributes().All() {
-		key = clean(key)
-		if _, ok := semconv.Find(key); ok {
-			v.values.note(key, valueText(value))
-		} else {
+		// The bytes of a key that are not UTF-8 have no say in what it is.
+		k, ok := semconv.Find(key)
+		switch {
+		case !ok:
 			v.values.seen |= keyFamilyOf(key)
+		case !v.values.has[k]: // the first of equal keys counts
+			v.values.has[k], v.values.texts[k] = true, valueText(value)
 		}
 	}
 	return &v.values

@@ -4,12 +4,11 @@ package monitor
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
+	"unique"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
-	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
@@ -35,10 +34,10 @@ type Binding struct {
 	// when something could be configured, or ErrLoading.
 	Err error
 
-	config  json.RawMessage     // the Spec's, with its backend
+	judge   *eval.Prepared      // with the Spec's configuration and backend; nil without an Evaluator
 	sources map[string]*mapping // of the mapped inputs; nil without any
-	judged  json.RawMessage     // config by which a judge is asked about other languages; nil where none is
-	same    int                 // equal for bindings compiled together that come to equal verdicts
+	asked   *eval.Prepared      // the judge that is asked about other languages; nil where none is
+	kind    Kind
 }
 
 // Input is one input of an evaluator as a span has it.
@@ -48,12 +47,14 @@ type Input struct {
 }
 
 func newBinding(w *SetupEvaluator, others OtherLanguages, find func(w *SetupEvaluator) (*eval.Evaluator, error)) *Binding {
-	r := &Binding{Spec: w}
+	r := &Binding{Spec: w, kind: Kind{unique.Make(string(others) + w.key())}}
 	r.Evaluator, r.Err = find(w)
 	if r.Err != nil {
 		return r
 	}
-	if r.config, r.Err = w.configuration(); r.Err != nil {
+	config, err := w.configuration()
+	if err != nil {
+		r.Err = err
 		return r
 	}
 	if r.sources, r.Err = compileSources("input_mapping", w.Inputs); r.Err != nil {
@@ -67,9 +68,11 @@ func newBinding(w *SetupEvaluator, others OtherLanguages, find func(w *SetupEval
 		r.Err = fault.New(fault.Invalid, "%s needs the input %s, which spans do not have by themselves: map it", w.Slug, lacking.Name)
 		return r
 	}
-	if r.Plan, r.Err = r.Evaluator.Plan(r.config); r.Err == nil {
-		r.meet(others)
+	if r.Plan, r.Err = r.Evaluator.Plan(config); r.Err != nil {
+		return r
 	}
+	r.meet(others)
+	r.judge, r.Err = r.Evaluator.Prepare(config)
 	return r
 }
 
@@ -83,7 +86,7 @@ func (r *Binding) Judge(ctx context.Context, s SpanSource) (eval.Result, error) 
 
 // JudgeInputs is Judge with inputs that were taken before, by Input.
 func (r *Binding) JudgeInputs(ctx context.Context, get func(f *eval.Field) (string, bool)) (eval.Result, error) {
-	return r.Evaluator.FromInputs(ctx, get, r.config)
+	return r.judge.FromInputs(ctx, get)
 }
 
 // Input takes one input of the evaluator from a span.
@@ -130,9 +133,15 @@ func (r *Binding) Part(f *eval.Field) span.Part {
 	return f.Part
 }
 
+// Wanter says of parts of a span whether they are rather found in the rest of its
+// trace, as genai.View does.
+type Wanter interface {
+	Wants(name span.Part) bool
+}
+
 // Wants reports whether an input is rather found in the rest of the span's
-// trace, as View.Wants says of its part.
-func (r *Binding) Wants(v *genai.View) bool {
+// trace, as v says of its part.
+func (r *Binding) Wants(v Wanter) bool {
 	if r.Evaluator == nil {
 		return false
 	}
@@ -158,6 +167,12 @@ func (r *Binding) Inputs(s SpanSource) []Input {
 	return list
 }
 
-// Same reports whether two bindings that were compiled together come to the same
-// verdict on the same span.
-func (r *Binding) Same(other *Binding) bool { return r.same == other.same }
+// Kind is equal for bindings that come to the same verdict on the same span, when the
+// same process found their evaluators. The zero value is of none.
+type Kind struct{ handle unique.Handle[string] }
+
+// Kind returns the kind of r.
+func (r *Binding) Kind() Kind { return r.kind }
+
+// Same reports whether two bindings are of one kind.
+func (r *Binding) Same(other *Binding) bool { return r.kind == other.kind }

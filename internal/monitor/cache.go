@@ -3,7 +3,6 @@
 package monitor
 
 import (
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -20,6 +19,7 @@ type Monitor struct {
 	// those that make them.
 	Chained bool
 
+	loading bool // the Err of a binding is ErrLoading
 	matched atomic.Bool
 }
 
@@ -31,32 +31,17 @@ func Compile(s *Setup, find func(w *SetupEvaluator) (*eval.Evaluator, error)) *M
 	m.matched.Store(s.Status.Settled())
 	for i := range s.Evaluators {
 		m.Bindings[i] = newBinding(&s.Evaluators[i], s.OtherLanguages, find)
-		m.Bindings[i].same = i
 	}
 	return m
 }
 
-// CompileAll makes the monitors of setups as Compile does, plain ones before
-// chained ones, each in the order of setups.
-func CompileAll(setups []Setup, find func(w *SetupEvaluator) (*eval.Evaluator, error)) []*Monitor {
-	var plain, chained []*Monitor
-	kinds := map[string]int{}
+// CompileAll makes the monitors of setups as Compile does.
+func CompileAll(setups []Setup, find func(w *SetupEvaluator) (*eval.Evaluator, error)) *Monitors {
+	list := make([]*Monitor, len(setups))
 	for i := range setups {
-		m := Compile(&setups[i], find)
-		for _, r := range m.Bindings {
-			kind := string(m.Setup.OtherLanguages) + r.Spec.key()
-			if _, known := kinds[kind]; !known {
-				kinds[kind] = len(kinds)
-			}
-			r.same = kinds[kind]
-		}
-		if m.Chained {
-			chained = append(chained, m)
-		} else {
-			plain = append(plain, m)
-		}
+		list[i] = Compile(&setups[i], find)
 	}
-	return append(plain, chained...)
+	return together(list, nil)
 }
 
 // NeedsMatches reports whether matches are still counted, since the status of the
@@ -77,8 +62,8 @@ func (m *Monitor) Binding(slug string) *Binding {
 }
 
 func (s Selector) readsVerdicts() bool {
-	for _, r := range s {
-		if r.Source == SpanAttributes && strings.HasPrefix(r.Key, tenant.EvaluationPrefix) {
+	for i := range s {
+		if s[i].readsVerdicts() {
 			return true
 		}
 	}
@@ -86,8 +71,9 @@ func (s Selector) readsVerdicts() bool {
 }
 
 // Cache holds the monitors of every environment, compiled from its setups
-// when they are first asked for after a change. It is safe for concurrent use
-// and reading what is compiled takes no lock.
+// when they are first asked for after a change. What did not change is not
+// compiled again. It is safe for concurrent use and reading what is compiled
+// takes no lock.
 type Cache struct {
 	find         func(w *SetupEvaluator) (*eval.Evaluator, error)
 	ready        func(e *eval.Evaluator) bool
@@ -98,7 +84,8 @@ type Cache struct {
 type compiled struct {
 	setups   []Setup
 	epoch    int64
-	monitors []*Monitor
+	list     []*Monitor // in the order of setups
+	monitors *Monitors
 }
 
 // NewCache makes an empty cache, which compiles with find as Compile does. Of
@@ -108,37 +95,85 @@ func NewCache(find func(w *SetupEvaluator) (*eval.Evaluator, error), ready func(
 	return &Cache{find: find, ready: ready}
 }
 
-// Loaded says that more evaluators are ready than before: monitors are compiled
-// anew when they are next asked for.
+// Loaded says that more evaluators are ready than before: the monitors of those that
+// were not are compiled anew when they are next asked for.
 func (b *Cache) Loaded() { b.epoch.Add(1) }
 
-// Monitors returns the monitors of an environment with these setups, plain ones
-// before chained ones, each in the order of setups. The slice of setups must
-// not change any more: the same slice is compiled once.
-func (b *Cache) Monitors(env tenant.EnvironmentID, setups []Setup) []*Monitor {
+// Monitors returns the monitors of an environment with these setups. The slice
+// of setups must not change any more: the same slice is compiled once. Setups of
+// another slice are compiled unless they are in the same revision as before.
+func (b *Cache) Monitors(env tenant.EnvironmentID, setups []Setup) *Monitors {
 	if len(setups) == 0 {
-		return nil
+		return noMonitors
 	}
 	epoch := b.epoch.Load()
+	var was *compiled
 	if v, ok := b.environments.Load(env); ok {
-		c := v.(*compiled)
-		if c.epoch == epoch && len(c.setups) == len(setups) && &c.setups[0] == &setups[0] {
-			return c.monitors
+		was = v.(*compiled)
+		if was.epoch == epoch && len(was.setups) == len(setups) && &was.setups[0] == &setups[0] {
+			return was.monitors
 		}
 	}
-	c := &compiled{setups: setups, epoch: epoch, monitors: b.compile(setups)}
+	c := b.compile(setups, was, epoch)
 	b.environments.Store(env, c)
 	return c.monitors
 }
 
-func (b *Cache) compile(setups []Setup) []*Monitor {
-	monitors := CompileAll(setups, b.find)
-	for _, m := range monitors {
-		for _, r := range m.Bindings {
-			if r.Err == nil && !r.Plan.Deferred && !b.ready(r.Evaluator) {
-				r.Err = ErrLoading
+// compile makes the monitors of setups, but for those that was has already.
+func (b *Cache) compile(setups []Setup, was *compiled, epoch int64) *compiled {
+	c := &compiled{setups: setups, epoch: epoch, list: make([]*Monitor, len(setups))}
+	var before *Monitors
+	var known predecessors
+	if was != nil {
+		before, known.list = was.monitors, was.list
+	}
+	for i := range setups {
+		m := known.of(setups[i].ID)
+		if m == nil || !m.Setup.SameRevision(&setups[i]) || m.loading && was.epoch != epoch {
+			// A monitor that stays is not to keep all setups of today in memory.
+			own := setups[i]
+			m = Compile(&own, b.find)
+			b.await(m)
+		}
+		c.list[i] = m
+	}
+	c.monitors = together(c.list, before)
+	return c
+}
+
+// predecessors are the monitors of the setups that were, in their order, which is
+// nearly that of those that are.
+type predecessors struct {
+	list   []*Monitor
+	next   int
+	places map[string]int // by setup id; made when the order is another one
+}
+
+// of returns the monitor of the setup with this id, nil if there is none.
+func (p *predecessors) of(id string) *Monitor {
+	if p.next >= len(p.list) || p.list[p.next].Setup.ID != id {
+		if p.places == nil {
+			p.places = make(map[string]int, len(p.list))
+			for i, m := range p.list {
+				p.places[m.Setup.ID] = i
 			}
 		}
+		place, known := p.places[id]
+		if !known {
+			return nil
+		}
+		p.next = place
 	}
-	return monitors
+	p.next++
+	return p.list[p.next-1]
+}
+
+// await marks what is not ready.
+func (b *Cache) await(m *Monitor) {
+	for _, r := range m.Bindings {
+		if r.Err == nil && !r.Plan.Deferred && !b.ready(r.Evaluator) {
+			r.Err = ErrLoading
+			m.loading = true
+		}
+	}
 }

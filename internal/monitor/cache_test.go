@@ -4,8 +4,10 @@ package monitor_test
 
 import (
 	"encoding/json"
+	"slices"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -48,7 +50,7 @@ func TestBoardPutsChainedMonitorsLast(t *testing.T) {
 	setups := []monitor.Setup{
 		setup("chained", "word-count", onVerdict), setup("first", "char-count"), setup("second", "char-count", onResource),
 	}
-	monitors := b.Monitors("env", setups)
+	monitors := b.Monitors("env", setups).List
 	require.Equal(t, []string{"first", "second", "chained"}, ids(monitors))
 	require.Equal(t, "char-count", monitors[0].Bindings[0].Evaluator.Slug)
 }
@@ -56,19 +58,20 @@ func TestBoardPutsChainedMonitorsLast(t *testing.T) {
 func TestBoardCompilesOnce(t *testing.T) {
 	t.Parallel()
 	b := monitor.NewCache(prebuilt, always)
-	require.Empty(t, b.Monitors("env", nil))
+	require.Empty(t, b.Monitors("env", nil).List)
 	setups := []monitor.Setup{setup("a", "char-count")}
-	first := b.Monitors("env", setups)
-	require.Same(t, first[0], b.Monitors("env", setups)[0])
-	require.NotSame(t, first[0], b.Monitors("other", setups)[0], "another environment has monitors of its own")
+	first := b.Monitors("env", setups).List
+	require.Same(t, first[0], b.Monitors("env", setups).List[0])
+	require.NotSame(t, first[0], b.Monitors("other", setups).List[0], "another environment has monitors of its own")
 	changed := []monitor.Setup{setup("a", "word-count")}
-	require.Equal(t, "word-count", b.Monitors("env", changed)[0].Bindings[0].Evaluator.Slug)
+	changed[0].Revision++
+	require.Equal(t, "word-count", b.Monitors("env", changed).List[0].Bindings[0].Evaluator.Slug)
 }
 
 func TestUnknownEvaluatorsSaySo(t *testing.T) {
 	t.Parallel()
 	b := monitor.NewCache(prebuilt, always)
-	run := b.Monitors("env", []monitor.Setup{setup("a", "gone-by")})[0].Binding("gone-by")
+	run := b.Monitors("env", []monitor.Setup{setup("a", "gone-by")}).List[0].Binding("gone-by")
 	require.ErrorContains(t, run.Err, "gone-by")
 	require.Nil(t, run.Evaluator)
 }
@@ -79,13 +82,64 @@ func TestBoardCompilesAnewWhatWasLoading(t *testing.T) {
 	var ready atomic.Bool
 	b := monitor.NewCache(prebuilt, func(*eval.Evaluator) bool { return ready.Load() })
 	setups := []monitor.Setup{setup("a", "char-count"), setup("b", "action-advancement")}
-	before := b.Monitors("env", setups)
+	before := b.Monitors("env", setups).List
 	require.ErrorIs(t, before[0].Bindings[0].Err, monitor.ErrLoading)
 	require.NotErrorIs(t, before[1].Bindings[0].Err, monitor.ErrLoading, "models have nothing to load here")
 	ready.Store(true)
-	require.Same(t, before[0], b.Monitors("env", setups)[0], "nobody said that it is loaded")
+	require.Same(t, before[0], b.Monitors("env", setups).List[0], "nobody said that it is loaded")
 	b.Loaded()
-	require.NoError(t, b.Monitors("env", setups)[0].Bindings[0].Err)
+	require.NoError(t, b.Monitors("env", setups).List[0].Bindings[0].Err)
+}
+
+// Of a thousand setups the one that changed is compiled, and the others stay.
+func TestChangedSetupCompilesAlone(t *testing.T) {
+	t.Parallel()
+	var compiled []string
+	c := monitor.NewCache(func(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
+		compiled = append(compiled, w.Slug)
+		return prebuilt(w)
+	}, always)
+	setups := thousand()
+	first := c.Monitors("env", setups).List
+	require.Len(t, compiled, 3*len(setups))
+
+	compiled = nil
+	changed := slices.Clone(setups)
+	changed[500] = setup("500", "perplexity")
+	changed[500].Revision, changed[500].CreatedAt = 2, setups[500].CreatedAt
+	second := c.Monitors("env", changed).List
+	require.Equal(t, []string{"perplexity"}, compiled)
+	require.Equal(t, "perplexity", second[500].Bindings[0].Spec.Slug)
+	for i := range second {
+		require.Equal(t, i != 500, first[i] == second[i], i)
+	}
+
+	compiled = nil
+	fewer := append(slices.Delete(slices.Clone(changed), 10, 20), setup("new", "char-count"))
+	third := c.Monitors("env", fewer).List
+	require.Equal(t, []string{"char-count"}, compiled)
+	require.Equal(t, second[20:], third[10:990])
+
+	compiled = nil
+	again := slices.Clone(fewer)
+	again[7].CreatedAt = again[7].CreatedAt.Add(time.Hour) // deleted, and made anew under its id
+	require.NotSame(t, third[7], c.Monitors("env", again).List[7])
+	require.Len(t, compiled, 3)
+}
+
+// What is ready now concerns nobody but those who waited for it.
+func TestLoadedEvaluatorsCompileTheirOwnSetups(t *testing.T) {
+	t.Parallel()
+	var loaded atomic.Bool
+	c := monitor.NewCache(prebuilt, func(e *eval.Evaluator) bool { return e.Slug != "perplexity" || loaded.Load() })
+	setups := []monitor.Setup{setup("a", "char-count"), setup("b", "perplexity")}
+	before := c.Monitors("env", setups).List
+	loaded.Store(true)
+	c.Loaded()
+	after := c.Monitors("env", setups).List
+	require.Same(t, before[0], after[0])
+	require.ErrorIs(t, before[1].Bindings[0].Err, monitor.ErrLoading)
+	require.NotErrorIs(t, after[1].Bindings[0].Err, monitor.ErrLoading)
 }
 
 func TestEqualWishesAreTheSame(t *testing.T) {
@@ -105,7 +159,7 @@ func TestEqualWishesAreTheSame(t *testing.T) {
 	}
 	setups[1].Evaluators[0].SampleRate = 0.5 // which traces is another question
 	kinds := []int{0, 0, 1, 1, 2, 3, 3, 4}
-	monitors := monitor.NewCache(prebuilt, always).Monitors("env", setups)
+	monitors := monitor.NewCache(prebuilt, always).Monitors("env", setups).List
 	for i, m := range monitors {
 		require.NoError(t, m.Bindings[0].Err)
 		for j, other := range monitors {
@@ -119,7 +173,7 @@ func TestMatchesAreCountedUntilThereAreEnough(t *testing.T) {
 	b := monitor.NewCache(prebuilt, always)
 	open, done := setup("open", "char-count"), setup("done", "char-count")
 	done.Status = monitor.Completed
-	monitors := b.Monitors("env", []monitor.Setup{open, done})
+	monitors := b.Monitors("env", []monitor.Setup{open, done}).List
 	require.True(t, monitors[0].NeedsMatches())
 	require.True(t, monitors[0].NeedsMatches())
 	monitors[0].MarkMatched()

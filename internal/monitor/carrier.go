@@ -3,6 +3,9 @@
 package monitor
 
 import (
+	"slices"
+	"sync"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
@@ -16,22 +19,57 @@ func Carry(attributes pcommon.Map, evaluations []eval.Evaluation) {
 	if len(evaluations) == 0 {
 		return
 	}
-	shown := 1
-	for i := range evaluations {
-		shown += len(evaluations[i].Outputs)
+	var room [16]int
+	shown := lastDone(room[:0], evaluations)
+	outputs := 1
+	for _, i := range shown {
+		outputs += len(evaluations[i].Outputs)
 	}
-	attributes.EnsureCapacity(attributes.Len() + shown)
+	attributes.EnsureCapacity(attributes.Len() + outputs)
 	carrier, ok := attributes.Get(tenant.AttributeEvaluations)
 	if !ok || carrier.Type() != pcommon.ValueTypeBytes { // else an earlier monitor processor's
 		carrier = attributes.PutEmpty(tenant.AttributeEvaluations)
 		carrier.SetEmptyBytes()
 	}
-	carrier.Bytes().Append(pack(evaluations)...)
-	for i := range evaluations {
-		if evaluations[i].Status == eval.Done {
-			Show(attributes, &evaluations[i])
-		}
+	packed := packs.Get().(*[]byte) //nolint:forcetypeassert // ours
+	*packed = pack((*packed)[:0], evaluations)
+	carrier.Bytes().Append(*packed...)
+	if cap(*packed) <= maxKeptPack {
+		packs.Put(packed)
 	}
+	for _, i := range shown {
+		Show(attributes, &evaluations[i])
+	}
+}
+
+// maxKeptPack is how large a buffer, in bytes, is kept for the next span.
+const maxKeptPack = 64 << 10
+
+// packs are buffers to pack in.
+var packs = sync.Pool{New: func() any { return new([]byte) }}
+
+// lastDone adds to places that of the last finished evaluation of each evaluator: the
+// outputs of the others would be shown and overwritten.
+func lastDone(places []int, evaluations []eval.Evaluation) []int {
+next:
+	for i := range evaluations {
+		if evaluations[i].Status != eval.Done {
+			continue
+		}
+		for j, other := range places {
+			if showSame(&evaluations[other], &evaluations[i]) {
+				places[j] = i
+				continue next
+			}
+		}
+		places = append(places, i)
+	}
+	return places
+}
+
+// showSame reports whether two evaluations are shown under the same keys.
+func showSame(a, b *eval.Evaluation) bool {
+	return a.Evaluator == b.Evaluator && slices.EqualFunc(a.Outputs, b.Outputs, func(x, y eval.Output) bool { return x.Name == y.Name })
 }
 
 // Recarry puts evaluations on a span's attributes in place of those that are

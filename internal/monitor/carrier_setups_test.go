@@ -113,7 +113,7 @@ func FuzzUnpackSetups(f *testing.F) {
 			return
 		}
 		// Whatever was unpacked can be compiled, matched and carried again.
-		for _, m := range CompileAll(setups, func(*SetupEvaluator) (*eval.Evaluator, error) { return nil, nil }) {
+		for _, m := range CompileAll(setups, func(*SetupEvaluator) (*eval.Evaluator, error) { return nil, nil }).List {
 			m.Setup.Selector.Matches(attributes{})
 		}
 		again := pcommon.NewMap()

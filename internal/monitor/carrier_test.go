@@ -51,6 +51,28 @@ func TestCarriedIsWhatWasCarried(t *testing.T) {
 	require.False(t, shown)
 }
 
+// What is shown under one key is the last of it, whatever else is carried in between.
+func TestLastVerdictIsShown(t *testing.T) {
+	t.Parallel()
+	verdict := func(setup, slug string, outputs ...eval.Output) eval.Evaluation {
+		return eval.Evaluation{SetupID: setup, Evaluator: slug, Status: eval.Done, Probability: 1, Source: eval.FromTouchstone, Outputs: outputs}
+	}
+	var evaluations []eval.Evaluation
+	for i := range int64(40) {
+		evaluations = append(evaluations, verdict("a", "count", eval.Output{Name: "n", Value: i}), verdict("b", "other", eval.Output{Name: "n", Value: -i}))
+	}
+	evaluations = append(evaluations,
+		verdict("c", "count", eval.Output{Name: "words", Value: int64(7)}),
+		eval.Evaluation{SetupID: "d", Evaluator: "other", Status: eval.Skipped, Probability: 1, Source: eval.FromTouchstone})
+	m := pcommon.NewMap()
+	Carry(m, evaluations)
+	require.Equal(t, evaluations, Carried(m))
+	m.Remove(tenant.AttributeEvaluations)
+	require.Equal(t, map[string]any{
+		"evaluation.count.n": int64(39), "evaluation.other.n": int64(-39), "evaluation.count.words": int64(7),
+	}, m.AsRaw())
+}
+
 func TestNothingIsCarriedForNothing(t *testing.T) {
 	t.Parallel()
 	m := pcommon.NewMap()
@@ -125,30 +147,30 @@ func TestRecarriedIsAllThereIs(t *testing.T) {
 func TestWhatIsZeroTakesNoRoom(t *testing.T) {
 	t.Parallel()
 	plain := []eval.Evaluation{{SetupID: "s", Evaluator: "e", Status: eval.Done, Probability: 1, Source: eval.FromTouchstone}}
-	require.Len(t, pack(plain), 2+2+5+1+1+1+1+2+1)
+	require.Len(t, pack(nil, plain), 2+2+5+1+1+1+1+2+1)
 	plain[0].Due, plain[0].Time, plain[0].Generation = 1, 1, 100
-	require.Len(t, pack(plain), 2+2+5+1+1+1+1+2+1+1+1)
+	require.Len(t, pack(nil, plain), 2+2+5+1+1+1+1+2+1+1+1)
 }
 
 func TestImpossibleNumbersAreDamage(t *testing.T) {
 	t.Parallel()
 	for _, cost := range []float64{math.NaN(), math.Inf(1), -1} {
-		require.Empty(t, unpack(string(pack([]eval.Evaluation{{Usage: eval.Usage{Cost: cost}}}))))
+		require.Empty(t, unpack(string(pack(nil, []eval.Evaluation{{Usage: eval.Usage{Cost: cost}}}))))
 	}
 	for _, p := range []float64{math.NaN(), math.Inf(1), -0.5, 1.5} {
-		require.Empty(t, unpack(string(pack([]eval.Evaluation{{Probability: p}}))))
+		require.Empty(t, unpack(string(pack(nil, []eval.Evaluation{{Probability: p}}))))
 	}
-	one := pack([]eval.Evaluation{{Probability: 1, Source: eval.FromTouchstone}})
+	one := pack(nil, []eval.Evaluation{{Probability: 1, Source: eval.FromTouchstone}})
 	one[len(one)-2] = 0xff // bits of another version
 	require.Empty(t, unpack(string(one)))
 }
 
 func FuzzUnpack(f *testing.F) {
-	f.Add(pack(carried))
+	f.Add(pack(nil, carried))
 	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		first := unpack(string(b))
-		again := unpack(string(pack(first)))
+		again := unpack(string(pack(nil, first)))
 		require.Len(t, again, len(first))
 		for i := range first {
 			require.Equal(t, first[i].Evaluator, again[i].Evaluator)

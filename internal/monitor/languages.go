@@ -58,17 +58,20 @@ func (r *Binding) meetByJudge() {
 	if err != nil {
 		return
 	}
-	if _, err := r.Evaluator.Plan(config); err == nil {
-		r.judged = config
+	if _, err := r.Evaluator.Plan(config); err != nil {
+		return
+	}
+	if judge, err := r.Evaluator.Prepare(config); err == nil {
+		r.asked = judge
 	}
 }
 
 // AsksJudge reports whether a judge is asked about texts of languages that the
 // evaluator does not know. That takes long: no span is to wait for it.
-func (r *Binding) AsksJudge() bool { return r.judged != nil }
+func (r *Binding) AsksJudge() bool { return r.asked != nil }
 
 // AskJudge is JudgeInputs by a judge, whatever backend the setup names. AsksJudge
 // must be true.
 func (r *Binding) AskJudge(ctx context.Context, get func(f *eval.Field) (string, bool)) (eval.Result, error) {
-	return r.Evaluator.FromInputs(ctx, get, r.judged)
+	return r.asked.FromInputs(ctx, get)
 }

@@ -70,7 +70,7 @@ func TestRunsThatMeetOtherLanguagesDifferentlyAreNotTheSame(t *testing.T) {
 	t.Parallel()
 	setups := []monitor.Setup{*setupOf(monitor.SetupEvaluator{Slug: "tone-detection"}), *setupOf(monitor.SetupEvaluator{Slug: "tone-detection"})}
 	setups[1].OtherLanguages = monitor.OthersUse
-	all := monitor.CompileAll(setups, prebuilt)
+	all := monitor.CompileAll(setups, prebuilt).List
 	require.False(t, all[0].Bindings[0].Same(all[1].Bindings[0]))
 }
 

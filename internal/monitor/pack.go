@@ -5,6 +5,7 @@ package monitor
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 )
@@ -38,8 +39,8 @@ const (
 	packedTrue
 )
 
-func pack(evaluations []eval.Evaluation) []byte {
-	b := make([]byte, 0, len(evaluations)*160)
+// pack adds evaluations to b.
+func pack(b []byte, evaluations []eval.Evaluation) []byte {
 	for i := range evaluations {
 		e := &evaluations[i]
 		for _, text := range [...]string{e.SetupID, e.Evaluator, string(e.Status), e.Reason, string(e.Backend)} {
@@ -147,21 +148,37 @@ func unpack(packed string) []eval.Evaluation {
 		if outputs > uint64(len(u.rest)) { // each takes two bytes at least
 			u.damaged = true
 		}
-		if !u.damaged && outputs > 0 {
-			e.Outputs = make([]eval.Output, 0, outputs)
-		}
-		for range outputs {
-			if u.damaged {
-				break
-			}
-			e.Outputs = append(e.Outputs, eval.Output{Name: u.text(), Value: u.value()})
-		}
+		e.Outputs = u.outputs(outputs)
 		if u.damaged {
 			break
+		}
+		if evaluations == nil {
+			// The others are about as long as the first.
+			like := 1 + min(len(u.rest)/(len(packed)-len(u.rest)), maxAlike)
+			evaluations = make([]eval.Evaluation, 0, like)
+			u.made = slices.Grow(u.made, like*len(e.Outputs))
 		}
 		evaluations = append(evaluations, e)
 	}
 	return evaluations
+}
+
+// maxAlike is how many evaluations room is made for at once.
+const maxAlike = 31
+
+// outputs takes n outputs.
+func (u *unpacker) outputs(n uint64) []eval.Output {
+	first := len(u.made)
+	for range n {
+		if u.damaged {
+			return nil
+		}
+		u.made = append(u.made, eval.Output{Name: u.text(), Value: u.value()})
+	}
+	if len(u.made) == first {
+		return nil
+	}
+	return u.made[first:len(u.made):len(u.made)]
 }
 
 // rare takes what packRare packed.
@@ -207,6 +224,7 @@ func (u *unpacker) rare(e *eval.Evaluation) {
 type unpacker struct {
 	rest    string
 	damaged bool
+	made    []eval.Output // of all evaluations
 }
 
 func (u *unpacker) take(n int) string {

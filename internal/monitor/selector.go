@@ -3,6 +3,7 @@
 package monitor
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
@@ -82,12 +83,22 @@ func (r *Rule) Find(a Attributes) Finding {
 	} else {
 		f.Actual, f.Present = a.SpanAttribute(r.Key)
 	}
-	value := ""
-	if r.Value != nil {
-		value = *r.Value
-	}
-	f.Holds = r.Operator.Holds(f.Actual, f.Present, value, r.Values)
+	f.Holds = r.Operator.Holds(f.Actual, f.Present, r.value(), r.Values)
 	return f
+}
+
+// value returns Value, "" where there is none.
+func (r *Rule) value() string {
+	if r.Value == nil {
+		return ""
+	}
+	return *r.Value
+}
+
+// equals reports whether two rules are the same.
+func (r *Rule) equals(other *Rule) bool {
+	return r.Key == other.Key && r.Source == other.Source && r.Operator == other.Operator &&
+		r.value() == other.value() && slices.Equal(r.Values, other.Values)
 }
 
 // Validate fills in the default operator and refuses, naming path[i].field, a

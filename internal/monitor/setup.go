@@ -69,6 +69,12 @@ type Setup struct {
 	UpdatedAt  time.Time `json:"updated_at,omitzero"`
 }
 
+// SameRevision reports whether both are the same setup in the same revision. One
+// that was deleted and made anew under its id differs in its times.
+func (s *Setup) SameRevision(other *Setup) bool {
+	return s.ID == other.ID && s.Revision == other.Revision && s.CreatedAt.Equal(other.CreatedAt) && s.UpdatedAt.Equal(other.UpdatedAt)
+}
+
 // SetupEvaluator is one evaluator of a setup, how it is to run, and how far it
 // got.
 type SetupEvaluator struct {

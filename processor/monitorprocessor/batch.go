@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -30,7 +31,8 @@ type batch struct {
 	current     current
 	source      monitor.SpanSource // the current span
 	evaluations []eval.Evaluation  // of the current span; reused
-	computed    []*monitor.Binding // what computed each of them; nil if nothing did
+	computed    []monitor.Kind     // of what computed each of them; zero if nothing did
+	trace       traceFacts         // of the current span
 	tally       tally
 }
 
@@ -42,10 +44,12 @@ func newBatch(ctx context.Context, p *monitorProcessor) *batch {
 
 // judgeAll judges the spans of a resource. It fails if the client leaves while
 // the batch waits for its turn.
-func (b *batch) judgeAll(rs ptrace.ResourceSpans, monitors []*monitor.Monitor) error {
+func (b *batch) judgeAll(rs ptrace.ResourceSpans, monitors *monitor.Monitors) error {
+	matching := monitors.Matching()
+	defer matching.Release()
 	for _, ss := range rs.ScopeSpans().All() {
 		b.tally.seen += int64(ss.Spans().Len())
-		if len(monitors) == 0 {
+		if len(monitors.List) == 0 {
 			continue
 		}
 		for _, s := range ss.Spans().All() {
@@ -53,25 +57,31 @@ func (b *batch) judgeAll(rs ptrace.ResourceSpans, monitors []*monitor.Monitor) e
 				return err
 			}
 			b.current.reset(rs.Resource(), ss.Scope(), s)
-			b.judge(s, monitors)
+			b.judge(s, matching)
 		}
 	}
 	return nil
 }
 
 // judge runs the monitors that match a span and puts the evaluations on it.
-func (b *batch) judge(s ptrace.Span, monitors []*monitor.Monitor) {
+func (b *batch) judge(s ptrace.Span, matching *monitor.Matching) {
 	b.evaluations, b.computed = b.evaluations[:0], b.computed[:0]
 	carried, matched := 0, int64(0)
-	for _, m := range monitors {
-		if m.Chained && carried < len(b.evaluations) {
-			monitor.Carry(s.Attributes(), b.evaluations[carried:])
-			carried = len(b.evaluations)
+	for _, match := range matching.Match(&b.current.view) {
+		m := match.Monitor
+		if m.Chained {
+			if carried < len(b.evaluations) {
+				monitor.Carry(s.Attributes(), b.evaluations[carried:])
+				carried = len(b.evaluations)
+				matching.Judged()
+			}
+			if !matching.MatchVerdicts(match) {
+				continue
+			}
 		}
-		if !m.Setup.Selector.Matches(&b.current.view) {
-			continue
+		if matched == 0 {
+			matched, b.trace = 1, factsOf(s)
 		}
-		matched = 1
 		if b.reconciler != nil && !b.backfill && m.NeedsMatches() && b.reconciler.matched(m.Setup) {
 			m.MarkMatched()
 		}
@@ -99,63 +109,76 @@ func (b *batch) leaveOut(m *monitor.Monitor, runs []*monitor.Binding) {
 	}
 }
 
+// traceFacts is what every evaluation of a span is asked about its trace.
+type traceFacts struct {
+	id    span.TraceID
+	self  bool
+	state string
+	at    time.Time // when the judging of the span began
+}
+
+func factsOf(s ptrace.Span) traceFacts {
+	id := span.TraceID(s.TraceID())
+	return traceFacts{id: id, self: id.IsSelf(), state: s.TraceState().AsRaw(), at: time.Now()}
+}
+
 // evaluate makes the evaluation of the current span by one run.
 func (b *batch) evaluate(m *monitor.Monitor, r *monitor.Binding) {
-	start := time.Now()
-	made := eval.Evaluation{
-		SetupID: m.Setup.ID, Evaluator: r.Spec.Slug, Time: start.UnixNano(),
-		Generation: m.Setup.Generation, Source: eval.FromTouchstone,
-		Probability: r.Spec.Probability(b.current.span.TraceState().AsRaw()),
+	if same := b.sameAs(r); same >= 0 && r.Spec.Sampled(b.trace.id) {
+		b.repeat(m, r, same)
+		return
 	}
-	trace := span.TraceID(b.current.span.TraceID())
+	made := eval.Evaluation{
+		SetupID: m.Setup.ID, Evaluator: r.Spec.Slug, Time: b.trace.at.UnixNano(),
+		Generation: m.Setup.Generation, Source: eval.FromTouchstone,
+		Probability: r.Spec.Probability(b.trace.state),
+	}
 	var err error
-	var by *monitor.Binding
+	var by monitor.Kind
 	switch {
-	case trace.IsSelf():
+	case b.trace.self:
 		made.Status, made.Reason = eval.Skipped, eval.ReasonOwnTraffic
-	case !r.Spec.Sampled(trace):
+	case !r.Spec.Sampled(b.trace.id):
 		made.Status, made.Reason = eval.Skipped, eval.ReasonSampledOut
 	case errors.Is(r.Err, monitor.ErrLoading):
 		b.postpone(&made, eval.ReasonOverBudget)
 	case r.Err != nil:
 		err = r.Err
 		made.Status, made.Reason = eval.Failed, reason(err)
-	case r.Wants(&b.current.view):
+	case r.Wants(&b.current):
 		b.postpone(&made, eval.ReasonTrace)
 	case r.Plan.Deferred && b.missing(r):
 		made.Status, made.Reason = eval.Skipped, eval.ReasonMissingInput
 	case r.Plan.Deferred:
 		b.postpone(&made, eval.ReasonModel)
 	default:
-		by = r
-		if same := b.sameAs(r); same != nil {
-			asked := made
-			made = *same
-			made.SetupID, made.Generation, made.Probability = asked.SetupID, asked.Generation, asked.Probability
-		} else {
-			err = b.compute(&made, r, start)
-		}
+		by = r.Kind()
+		err = b.compute(&made, r)
 	}
 	b.evaluations, b.computed = append(b.evaluations, made), append(b.computed, by)
 	b.tally.add(&made, label(r), err)
 }
 
-// sameAs finds what an equal run of another monitor made of the current span.
-func (b *batch) sameAs(r *monitor.Binding) *eval.Evaluation {
-	for i, other := range b.computed {
-		if other != nil && other.Same(r) {
-			return &b.evaluations[i]
-		}
-	}
-	return nil
+// sameAs returns the place of what an equal run of another monitor made of the current
+// span, -1 if none did.
+func (b *batch) sameAs(r *monitor.Binding) int { return slices.Index(b.computed, r.Kind()) }
+
+// repeat makes the evaluation of one run from that of an equal one.
+func (b *batch) repeat(m *monitor.Monitor, r *monitor.Binding, same int) {
+	b.evaluations, b.computed = append(b.evaluations, b.evaluations[same]), append(b.computed, b.computed[same])
+	made := &b.evaluations[len(b.evaluations)-1]
+	made.SetupID, made.Generation, made.Probability = m.Setup.ID, m.Setup.Generation, r.Spec.Probability(b.trace.state)
+	b.tally.add(made, label(r), nil)
 }
 
 // compute lets an evaluator judge in place, while there is time.
-func (b *batch) compute(made *eval.Evaluation, r *monitor.Binding, start time.Time) error {
+func (b *batch) compute(made *eval.Evaluation, r *monitor.Binding) error {
 	if b.spent >= b.cfg.Budget && !b.backfill {
 		b.postpone(made, eval.ReasonOverBudget)
 		return nil
 	}
+	start := time.Now()
+	made.Time = start.UnixNano()
 	a := attempt{start: start}
 	a.result, a.err = b.run(b.ctx, r, func(f *eval.Field) (string, bool) { return r.Input(b.source, f) }, r.JudgeInputs)
 	a.took = time.Since(start)

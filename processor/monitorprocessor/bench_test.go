@@ -3,8 +3,10 @@
 package monitorprocessor
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -25,6 +28,11 @@ func perSpan(b *testing.B, text string, setup func(want func(externalID string, 
 	setup(func(externalID string, slugs []string, rules ...monitor.Rule) {
 		createSetup(b, live, externalID, slugs, rules...)
 	})
+	perSpanOf(b, text, live)
+}
+
+// perSpanOf measures with the setups that live has.
+func perSpanOf(b *testing.B, text string, live *cache.Cache) {
 	cfg := defaults()
 	cfg.Budget = time.Hour
 	p, _ := startProcessor(b, live, evaluators.Catalog(), cfg)
@@ -34,10 +42,13 @@ func perSpan(b *testing.B, text string, setup func(want func(externalID string, 
 	}
 	attributes := spanAt(made, 0).Attributes().Len()
 	b.ReportAllocs()
+	var spent time.Duration
 	for b.Loop() {
+		before := cpuTime()
 		if _, err := p.processTraces(b.Context(), made); err != nil {
 			b.Fatal(err)
 		}
+		spent += cpuTime() - before
 		if spanAt(made, 0).Attributes().Len() == attributes {
 			continue
 		}
@@ -48,6 +59,14 @@ func perSpan(b *testing.B, text string, setup func(want func(externalID string, 
 		b.StartTimer()
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/batchSize, "ns/span")
+	b.ReportMetric(float64(spent.Nanoseconds())/float64(b.N)/batchSize, "cpu-ns/span")
+}
+
+// cpuTime returns the CPU time that the process has used.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func BenchmarkNoMonitor(b *testing.B) {
@@ -64,6 +83,66 @@ func BenchmarkTenMonitorsNoneMatching(b *testing.B) {
 			create(strconv.Itoa(i), []string{"char-count"}, monitor.Rule{
 				Key: key, Source: monitor.SpanAttributes, Operator: query.OpEquals, Value: &value,
 			})
+		}
+	})
+}
+
+func BenchmarkThousandSetupsNoneMatching(b *testing.B) {
+	perSpan(b, "short", func(create func(string, []string, ...monitor.Rule)) {
+		for i := range 1000 {
+			user := "user-" + strconv.Itoa(i)
+			create(strconv.Itoa(i), []string{"char-count"},
+				monitor.Rule{Key: "attribute.19", Source: monitor.SpanAttributes, Operator: query.OpEquals, Value: &user})
+		}
+	})
+}
+
+// BenchmarkThousandSetupsFiveMatching is of setups as a service makes them for its users: the
+// same few attributes with another value in each.
+func BenchmarkThousandSetupsFiveMatching(b *testing.B) {
+	perSpan(b, "short", func(create func(string, []string, ...monitor.Rule)) {
+		for i := range 1000 {
+			vendor, user := "openai", "user-"+strconv.Itoa(i)
+			if i%200 == 0 {
+				user = "some value"
+			}
+			create(strconv.Itoa(i), []string{"char-count"},
+				monitor.Rule{Key: "llm.vendor", Source: monitor.SpanAttributes, Operator: query.OpEquals, Value: &vendor},
+				monitor.Rule{Key: "attribute.19", Source: monitor.SpanAttributes, Operator: query.OpEquals, Value: &user})
+		}
+	})
+}
+
+func BenchmarkThirtyEvaluations(b *testing.B) {
+	kilobyte := strings.Repeat("All happy families are alike. ", 34)
+	vendor := "openai"
+	perSpan(b, kilobyte, func(create func(string, []string, ...monitor.Rule)) {
+		for i := range 10 {
+			create(strconv.Itoa(i), []string{"char-count", "word-count", "json-validator"},
+				monitor.Rule{Key: "llm.vendor", Source: monitor.SpanAttributes, Operator: query.OpEquals, Value: &vendor})
+		}
+	})
+}
+
+// BenchmarkThirtyEvaluationsApart is of evaluators of which no two come to the same verdict by
+// themselves.
+func BenchmarkThirtyEvaluationsApart(b *testing.B) {
+	kilobyte := strings.Repeat("All happy families are alike. ", 34)
+	live := newLive(b)
+	for i := range 10 {
+		config := json.RawMessage(`{"setup": ` + strconv.Itoa(i) + `}`) // which no evaluator reads
+		storeSetup(b, live, strconv.Itoa(i), []monitor.SetupEvaluator{
+			{Slug: "char-count", Config: config}, {Slug: "word-count", Config: config}, {Slug: "json-validator", Config: config},
+		}, exists("attribute."+strconv.Itoa(i)))
+	}
+	perSpanOf(b, kilobyte, live)
+}
+
+func BenchmarkThreeEvaluations(b *testing.B) {
+	kilobyte := strings.Repeat("All happy families are alike. ", 34)
+	perSpan(b, kilobyte, func(create func(string, []string, ...monitor.Rule)) {
+		for _, slug := range []string{"char-count", "word-count", "json-validator"} {
+			create(slug, []string{slug})
 		}
 	})
 }

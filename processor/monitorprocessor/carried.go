@@ -14,7 +14,7 @@ import (
 
 // carriedMonitors holds the compiled setups that a resource carried.
 type carriedMonitors struct {
-	monitors []*monitor.Monitor
+	monitors *monitor.Monitors
 	byID     map[string]*monitor.Monitor
 }
 
@@ -24,7 +24,7 @@ func (p *monitorProcessor) unpack(packed []byte) (*carriedMonitors, error) {
 		return nil, err
 	}
 	w := &carriedMonitors{monitors: monitor.CompileAll(setups, p.resolver.among(custom)), byID: make(map[string]*monitor.Monitor, len(setups))}
-	for _, m := range w.monitors {
+	for _, m := range w.monitors.List {
 		w.byID[m.Setup.ID] = m
 	}
 	return w, nil

@@ -19,6 +19,13 @@ type current struct {
 	span     ptrace.Span
 	whole    *span.Span // made when it is asked for
 	parts    []part     // those that were asked for
+	wants    []wanted   // those that were asked about
+}
+
+// wanted says of a part whether it is rather found in the rest of the trace.
+type wanted struct {
+	name span.Part
+	is   bool
 }
 
 // part is a part of the current span: many evaluators read the same one.
@@ -33,6 +40,7 @@ var _ monitor.SpanSource = (*current)(nil)
 func (c *current) reset(r pcommon.Resource, scope pcommon.InstrumentationScope, s ptrace.Span) {
 	c.view.Reset(r, s)
 	c.resource, c.scope, c.span, c.whole, c.parts = r, scope, s, nil, c.parts[:0]
+	c.wants = c.wants[:0]
 }
 
 // Part is that of the span. Verdicts that are put on it meanwhile are part of
@@ -46,6 +54,18 @@ func (c *current) Part(name span.Part) (string, bool) {
 	text, ok := c.view.Part(name)
 	c.parts = append(c.parts, part{name, text, ok})
 	return text, ok
+}
+
+// Wants is that of the span.
+func (c *current) Wants(name span.Part) bool {
+	for i := range c.wants {
+		if c.wants[i].name == name {
+			return c.wants[i].is
+		}
+	}
+	is := c.view.Wants(name)
+	c.wants = append(c.wants, wanted{name, is})
+	return is
 }
 
 // SpanAttribute is that of the span.

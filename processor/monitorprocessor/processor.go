@@ -113,7 +113,7 @@ func (p *monitorProcessor) processTraces(ctx context.Context, td ptrace.Traces) 
 	// Resources of one environment follow one another, in nearly every batch all
 	// of them: its monitors are looked up once.
 	var env tenant.EnvironmentID
-	var monitors []*monitor.Monitor
+	var monitors *monitor.Monitors
 	var came *atomic.Int64 // spans of env
 	b := newBatch(ctx, p)
 	defer b.report()

@@ -91,12 +91,23 @@ func defaults() *Config { return NewFactory().CreateDefaultConfig().(*Config) }
 
 func createSetup(tb testing.TB, live *cache.Cache, externalID string, slugs []string, rules ...monitor.Rule) monitor.Setup {
 	tb.Helper()
+	var evaluators []monitor.SetupEvaluator
+	for _, slug := range slugs {
+		evaluators = append(evaluators, monitor.SetupEvaluator{Slug: slug})
+	}
+	return storeSetup(tb, live, externalID, evaluators, rules...)
+}
+
+// storeSetup makes a setup of these evaluators, all of them pending.
+func storeSetup(tb testing.TB, live *cache.Cache, externalID string, evaluators []monitor.SetupEvaluator, rules ...monitor.Rule) monitor.Setup {
+	tb.Helper()
 	s := monitor.Setup{
 		ID: uuid.NewString(), ExternalID: externalID, OrganizationID: "org-1", ProjectID: "project-1", EnvironmentID: env,
 		Selector: rules, Status: monitor.Pending, Revision: 1, Generation: 1, CreatedAt: time.Now(), UpdatedAt: time.Now(),
+		Evaluators: evaluators,
 	}
-	for _, slug := range slugs {
-		s.Evaluators = append(s.Evaluators, monitor.SetupEvaluator{Slug: slug, Status: monitor.Pending})
+	for i := range s.Evaluators {
+		s.Evaluators[i].Status = monitor.Pending
 	}
 	require.NoError(tb, store.Setups(live).Create(context.Background(), s))
 	return s

@@ -187,14 +187,12 @@ func (c *Cache) publish(env tenant.EnvironmentID, setups []monitor.Setup) {
 }
 
 // same reports whether both lists hold the same setups in the same revisions.
-// One that was deleted and made anew under its id differs in its times.
 func same(a, b []monitor.Setup) bool {
 	if len(a) != len(b) {
 		return false
 	}
 	for i := range a {
-		x, y := &a[i], &b[i] // setups are large: a list is looked at without copies
-		if x.ID != y.ID || x.Revision != y.Revision || !x.CreatedAt.Equal(y.CreatedAt) || !x.UpdatedAt.Equal(y.UpdatedAt) {
+		if !a[i].SameRevision(&b[i]) {
 			return false
 		}
 	}
