@@ -74,6 +74,18 @@ generate: needs ## renew components/ and docs/evaluators.md
 fresh: generate ## fail if a generated file was stale
 	git diff --exit-code -- components docs/evaluators.md
 
+.PHONY: ui
+ui: needs ## build the web UI into ui/dist; needs Node 18 or newer with npm
+	@command -v npm >/dev/null || { echo "npm is needed: apt-get install nodejs npm" >&2; exit 1; }
+	cd ui && npm ci --ignore-scripts --no-audit --no-fund
+	cd ui && node_modules/.bin/tsc --noEmit
+	$(GO) run ./tools/ui
+
+.PHONY: fresh-ui
+fresh-ui: ui ## fail if the committed build of the web UI was stale
+	git diff --exit-code -- ui/dist
+	@test -z "$$(git status --porcelain -- ui/dist)" || { git status -- ui/dist; exit 1; }
+
 .PHONY: pins
 pins: ## fail if a collector module is not at its pinned version
 	@! $(GO) list -m all | grep -E 'go\.opentelemetry\.io/collector|opentelemetry-collector-contrib' | grep -vE ' v(0\.161\.0|1\.67\.0)$$'
