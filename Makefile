@@ -27,6 +27,7 @@ build: needs ## build the collector into bin/touchstone
 
 .PHONY: run
 run: build ## run the collector with config.yaml on ./data
+	@echo "web UI: http://$${TOUCHSTONE_API:-127.0.0.1:8080}/ui/"
 	$(BIN) --config config.yaml
 
 .PHONY: demo
