@@ -22,8 +22,8 @@ type session struct {
 	Made int64  `json:"m"` // Unix seconds
 	Ends int64  `json:"e"` // Unix seconds
 	// Page is the SHA-256 of the page token.
-	Page        [sha256.Size]byte `json:"p"`
-	Credentials []credential      `json:"c"`
+	Page        []byte       `json:"p"`
+	Credentials []credential `json:"c"`
 }
 
 // credential is a key, and whose it is.

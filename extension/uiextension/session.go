@@ -95,10 +95,8 @@ func (s *sessions) signIn(w http.ResponseWriter, r *http.Request) {
 // tied to.
 func (s *sessions) begin() (x *session, token string) {
 	token = rand.Text()
-	now := s.now()
-	return &session{
-		ID: rand.Text(), Made: now.Unix(), Ends: now.Add(s.lifetime).Unix(), Page: sha256.Sum256([]byte(token)),
-	}, token
+	now, page := s.now(), sha256.Sum256([]byte(token))
+	return &session{ID: rand.Text(), Made: now.Unix(), Ends: now.Add(s.lifetime).Unix(), Page: page[:]}, token
 }
 
 func (s *sessions) show(w http.ResponseWriter, r *http.Request) {

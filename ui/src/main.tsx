@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { signal } from "@preact/signals";
 import { render } from "preact";
+import { load } from "./session";
+import { App } from "./shell/app";
 import "./style.css";
 
-const title = signal("Touchstone");
-
-render(<h1>{title}</h1>, document.getElementById("app")!);
+render(<App />, document.getElementById("app")!);
+void load();
