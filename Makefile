@@ -87,6 +87,15 @@ fresh-ui: ui ## fail if the committed build of the web UI was stale
 	git diff --exit-code -- ui/dist
 	@test -z "$$(git status --porcelain -- ui/dist)" || { git status -- ui/dist; exit 1; }
 
+.PHONY: test-ui
+test-ui: build ui ## test the web UI in a browser; needs Chromium too, or BROWSER
+	TOUCHSTONE_BINARY=$(CURDIR)/$(BIN) CGO_ENABLED=1 $(GO) test -tags ui -timeout 10m -count=1 ./ui/...
+
+.PHONY: ui-pictures
+ui-pictures: build ui ## write pictures of every screen to build/pictures
+	mkdir -p build/pictures
+	TOUCHSTONE_BINARY=$(CURDIR)/$(BIN) TOUCHSTONE_PICTURES=$(CURDIR)/build/pictures CGO_ENABLED=1 $(GO) test -tags ui -count=1 -run TestPictures ./ui/e2e
+
 .PHONY: pins
 pins: ## fail if a collector module is not at its pinned version
 	@! $(GO) list -m all | grep -E 'go\.opentelemetry\.io/collector|opentelemetry-collector-contrib' | grep -vE ' v(0\.161\.0|1\.67\.0)$$'
