@@ -51,7 +51,7 @@ func TestAccessibility(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	keys := keysOf(t, c, "Acme with a name that is rather long for a header", "prd", "stg")
-	p := open(t, c, "/ui/")
+	p := open(t, c, "/ui/environment")
 	p.ByRole("textbox", field)
 	checkAccessible(t, p, "signing in")
 	signIn(t, p, "tl_wrong")
@@ -85,7 +85,7 @@ func TestKeyboard(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	key := keysOf(t, c, "Acme", "prd")[0]
-	p := open(t, c, "/ui/")
+	p := open(t, c, "/ui/environment")
 	f := p.ByRole("textbox", field)
 	require.True(t, f.Focused())
 	p.Press("?g") // typed, not obeyed
@@ -101,12 +101,12 @@ func TestKeyboard(t *testing.T) {
 	p.Reload()
 	p.ByRole("heading", "Acme / prd")
 	var order []string
-	for range 8 {
+	for range 9 {
 		p.Press("\t")
 		order = append(order, focused())
 	}
 	require.Equal(t, []string{
-		"Skip to the content", "Touchstone", "Environment", "UTC", "Theme: as the system", "Keys", "Sign out", "Environment",
+		"Skip to the content", "Touchstone", "Environment", "UTC", "Theme: as the system", "Keys", "Sign out", "Spans", "Environment",
 	}, order)
 
 	p.Press("?")
@@ -128,8 +128,7 @@ func TestKeyboard(t *testing.T) {
 
 	p.Go(c.API + "/ui/nothing")
 	p.ByRole("heading", "There is no such page")
-	p.Press("g")
-	p.Press("n")
+	p.Press("gn")
 	p.ByRole("heading", "Acme / prd")
 
 	p.ByRole("button", "Theme: as the system").Click()

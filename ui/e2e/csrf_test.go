@@ -67,7 +67,7 @@ func TestOtherOriginsCannotUseASession(t *testing.T) {
 			t.Parallel()
 			c := start(t, settings...)
 			key := keysOf(t, c, "Acme", "prd")[0]
-			own := open(t, c, "/ui/")
+			own := open(t, c, "/ui/environment")
 			signIn(t, own, key)
 			own.ByRole("heading", "Acme / prd")
 			token := browser.Eval[string](own, `localStorage.getItem("touchstone.token")`)
@@ -120,7 +120,7 @@ func attack(t *testing.T, p *browser.Page, c *testbed.Collector, token string) {
 func TestStolenCookie(t *testing.T) {
 	t.Parallel()
 	c := start(t)
-	p := open(t, c, "/ui/")
+	p := open(t, c, "/ui/environment")
 	signIn(t, p, keysOf(t, c, "Acme", "prd")[0])
 	p.ByRole("heading", "Acme / prd")
 	token := browser.Eval[string](p, `localStorage.getItem("touchstone.token")`)

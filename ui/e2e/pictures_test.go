@@ -34,7 +34,7 @@ func TestPictures(t *testing.T) {
 		}
 		p.Size(1280, 800)
 	}
-	p := open(t, c, "/ui/")
+	p := open(t, c, "/ui/environment")
 	p.ByRole("button", "Sign in")
 	shoot(p, "signin")
 	signIn(t, p, "tl_wrong")
@@ -47,4 +47,12 @@ func TestPictures(t *testing.T) {
 	p.ByRole("button", "Keys").Click()
 	p.ByRole("dialog", "Keys")
 	shoot(p, "keys")
+
+	p.Go(c.API + "/ui/spans")
+	p.Text("No spans in this period.")
+	shoot(p, "spans-none")
+	send(t, c, keys[0], conversation(60)...)
+	p.ByRole("button", "Refresh").Click()
+	p.Text("60 spans")
+	shoot(p, "spans")
 }

@@ -90,8 +90,8 @@ func TestNextStaysHere(t *testing.T) {
 	for _, next := range []string{"//example.com/ui/", "https://example.com/ui/", `/\example.com/ui/`, "javascript:alert(1)", "/v2/me", "/ui/../v2/me", "data:text/html,x"} {
 		p := open(t, c, "/ui/signin?next="+url.QueryEscape(next))
 		signIn(t, p, key)
-		p.ByRole("heading", "Acme / prd")
-		require.True(t, strings.HasPrefix(p.URL(), c.API+"/ui/environment?env="), p.URL())
+		p.ByRole("heading", "Spans")
+		require.True(t, strings.HasPrefix(p.URL(), c.API+"/ui/spans?env="), p.URL())
 	}
 }
 
@@ -113,19 +113,19 @@ func TestTwoEnvironmentsAndARevokedKey(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	keys := keysOf(t, c, "Acme", "prd", "stg")
-	p := open(t, c, "/ui/")
+	p := open(t, c, "/ui/environment")
 	signIn(t, p, keys[0])
 	p.ByRole("heading", "Acme / prd")
 	first := p.URL()
 	p.ByRole("link", "Add an environment").Click()
 	p.ByRole("heading", "Add an environment")
 	signIn(t, p, keys[1])
-	p.ByRole("heading", "Acme / stg")
-	second := p.URL()
+	p.ByRole("heading", "Spans")
+	id := strings.TrimPrefix(p.URL(), c.API+"/ui/spans?env=")
 
 	p.Go(first)
 	p.ByRole("heading", "Acme / prd")
-	p.ByRole("combobox", "Environment").Choose(strings.TrimPrefix(second, c.API+"/ui/environment?env="))
+	p.ByRole("combobox", "Environment").Choose(id)
 	p.ByRole("heading", "Acme / stg")
 	p.Back()
 	p.ByRole("heading", "Acme / prd")
@@ -133,10 +133,10 @@ func TestTwoEnvironmentsAndARevokedKey(t *testing.T) {
 	revoke(t, c, keys[0])
 	p.Reload()
 	p.ByRole("heading", "A key of this environment is needed")
-	p.ByRole("combobox", "Environment").Choose(strings.TrimPrefix(second, c.API+"/ui/environment?env="))
+	p.ByRole("combobox", "Environment").Choose(id)
 	p.ByRole("heading", "Acme / stg")
 
-	other := open(t, c, "/ui/")
+	other := open(t, c, "/ui/environment")
 	signIn(t, other, keys[1])
 	other.ByRole("heading", "Acme / stg")
 	other.Go(first)
@@ -147,7 +147,7 @@ func TestSessionThatEndsWhileAPageIsOpen(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	keys := keysOf(t, c, "Acme", "prd")
-	p := open(t, c, "/ui/")
+	p := open(t, c, "/ui/environment")
 	signIn(t, p, keys[0])
 	p.ByRole("heading", "Acme / prd")
 	beside := p.Beside(t)
@@ -170,7 +170,7 @@ func TestRestart(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	key := keysOf(t, c, "Acme", "prd")[0]
-	p := open(t, c, "/ui/")
+	p := open(t, c, "/ui/environment")
 	signIn(t, p, key)
 	p.ByRole("heading", "Acme / prd")
 	again := open(t, c, "/ui/signin")
@@ -179,7 +179,7 @@ func TestRestart(t *testing.T) {
 	signIn(t, again, key)
 	again.Text("Next try in")
 	launch(t, c)
-	again.ByRole("heading", "Acme / prd")
+	again.ByRole("heading", "Spans")
 	p.Reload()
 	p.ByRole("heading", "Acme / prd")
 }
@@ -188,7 +188,7 @@ func TestExpiredSession(t *testing.T) {
 	t.Parallel()
 	c := start(t)
 	key := keysOf(t, c, "Acme", "prd")[0]
-	p := open(t, c, "/ui/")
+	p := open(t, c, "/ui/environment")
 	signIn(t, p, key)
 	p.ByRole("heading", "Acme / prd")
 	for _, cookie := range p.Cookies() {

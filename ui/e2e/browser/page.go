@@ -11,9 +11,11 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 )
 
@@ -116,10 +118,21 @@ func (p *Page) Theme(scheme string) {
 	require.NoError(p.t, err)
 }
 
-// Press presses keys: characters, and the constants of chromedp/kb.
+// Press presses keys: characters, and the constants of chromedp/kb. A page may
+// keep a key from being typed, as it may where somebody presses it: so the
+// character is part of the key going down.
 func (p *Page) Press(keys string) {
 	p.t.Helper()
-	p.do(chromedp.KeyEvent(keys))
+	for _, key := range keys {
+		events := kb.Encode(key)
+		if len(events) == 3 {
+			events[0].Text, events[0].UnmodifiedText = events[1].Text, events[1].UnmodifiedText
+		}
+		for _, e := range []*input.DispatchKeyEventParams{events[0], events[len(events)-1]} {
+			_, err := chromedp.Call(p.ctx, input.DispatchKeyEvent, *e)
+			require.NoError(p.t, err)
+		}
+	}
 }
 
 // Cookies are those of the page's address.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { choose, chosen, ended, held, known } from "../session";
 import { texts } from "../texts";
 import { change, format, go, link, place, safeNext } from "../url";
@@ -11,7 +11,7 @@ import { Header } from "./header";
 import { Help } from "./help";
 import { bind } from "./keys";
 import { Mark } from "./mark";
-import { home, screens } from "./screens";
+import { homeOf, screens, screensOf } from "./screens";
 import { SignInForm } from "./signin";
 
 let shownBefore = false;
@@ -48,7 +48,7 @@ function SignIn() {
       <SignInForm
         onDone={(env) => {
           choose(env);
-          go(safeNext(next, location.origin) ?? format({ path: [home], params: { env } }), "replace");
+          go(safeNext(next, location.origin) ?? format({ path: [homeOf(env)], params: { env } }), "replace");
         }}
       />
     </Page>
@@ -58,13 +58,13 @@ function SignIn() {
 /** What is shown to somebody who is signed in. */
 function Inside() {
   const path = place.value.path[0] ?? "";
-  const screen = screens.find((s) => s.path === path);
   const env = chosen.value;
+  const screen = screensOf(env).find((s) => s.path === path);
   useEffect(() => {
     const { next } = place.value.params;
     // Another tab signed in while this one asked for a key.
-    if (path === "signin" && next !== undefined) go(safeNext(next, location.origin) ?? link([home]), "replace");
-    else if (path === "") go(link([home]), "replace");
+    if (path === "signin" && next !== undefined) go(safeNext(next, location.origin) ?? link([homeOf(env)]), "replace");
+    else if (path === "") go(link([homeOf(env)]), "replace");
     else if (place.value.params.env !== env) change({ env }, "replace");
     choose(env);
   }, [path, env]);
@@ -115,7 +115,7 @@ function Away(props: { retryIn: number }) {
 
 function Shell() {
   const [help, setHelp] = useState(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const unbind = [bind("?", () => setHelp(true)), ...screens.map((s) => bind("g " + s.key, () => go(link([s.path]))))];
     return () => unbind.forEach((u) => u());
   }, []);

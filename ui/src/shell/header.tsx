@@ -6,7 +6,7 @@ import { change, go, link, place } from "../url";
 import { Lag } from "./lag";
 import { Link } from "./link";
 import { Mark } from "./mark";
-import { home, screens } from "./screens";
+import { homeOf, screensOf } from "./screens";
 import { nextTheme, nextZone, theme, zone } from "./settings";
 
 const t = texts.header;
@@ -47,7 +47,7 @@ export function Header(props: { onKeys: () => void }) {
   return (
     <header>
       <div class="bar">
-        <Link href={link([home])} class="brand">
+        <Link href={link([homeOf(chosen.value)])} class="brand">
           <Mark />
         </Link>
         <Switcher />
@@ -72,7 +72,7 @@ export function Header(props: { onKeys: () => void }) {
       <div class="bar lower">
         <nav aria-label={texts.menu}>
           <ul>
-            {screens.map((s) => (
+            {screensOf(chosen.value).map((s) => (
               <li key={s.path}>
                 <Link href={link([s.path])} current={place.value.path[0] === s.path}>
                   {s.title}
