@@ -27,6 +27,7 @@ build: needs ## build the collector into bin/touchstone
 
 .PHONY: run
 run: build ## run the collector with config.yaml on ./data
+	@echo "web UI: http://$${TOUCHSTONE_API:-127.0.0.1:8080}/ui/"
 	$(BIN) --config config.yaml
 
 .PHONY: demo
@@ -73,6 +74,27 @@ generate: needs ## renew components/ and docs/evaluators.md
 .PHONY: fresh
 fresh: generate ## fail if a generated file was stale
 	git diff --exit-code -- components docs/evaluators.md
+
+.PHONY: ui
+ui: needs ## build the web UI into ui/dist; needs Node 18 or newer with npm
+	@command -v npm >/dev/null || { echo "npm is needed: apt-get install nodejs npm" >&2; exit 1; }
+	cd ui && npm ci --ignore-scripts --no-audit --no-fund
+	cd ui && node_modules/.bin/tsc --noEmit
+	$(GO) run ./tools/ui
+
+.PHONY: fresh-ui
+fresh-ui: ui ## fail if the committed build of the web UI was stale
+	git diff --exit-code -- ui/dist
+	@test -z "$$(git status --porcelain -- ui/dist)" || { git status -- ui/dist; exit 1; }
+
+.PHONY: test-ui
+test-ui: build ui ## test the web UI in a browser; needs Chromium too, or BROWSER
+	TOUCHSTONE_BINARY=$(CURDIR)/$(BIN) CGO_ENABLED=1 $(GO) test -tags ui -timeout 10m -count=1 ./ui/...
+
+.PHONY: ui-pictures
+ui-pictures: build ui ## write pictures of every screen to build/pictures
+	mkdir -p build/pictures
+	TOUCHSTONE_BINARY=$(CURDIR)/$(BIN) TOUCHSTONE_PICTURES=$(CURDIR)/build/pictures CGO_ENABLED=1 $(GO) test -tags ui -count=1 -run TestPictures ./ui/e2e
 
 .PHONY: pins
 pins: ## fail if a collector module is not at its pinned version

@@ -4,14 +4,19 @@ go 1.26.0
 
 tool go.opentelemetry.io/collector/cmd/builder
 
+ignore ./ui/node_modules
+
 require (
 	github.com/DeRuina/timberjack v1.4.9
 	github.com/abadojack/whatlanggo v1.0.1
 	github.com/cenkalti/backoff/v5 v5.0.3
 	github.com/cespare/xxhash/v2 v2.3.0
+	github.com/chromedp/cdproto v0.159.2
+	github.com/chromedp/chromedp v0.23.0
 	github.com/clipperhouse/uax29/v2 v2.7.0
 	github.com/dlclark/regexp2/v2 v2.12.0
 	github.com/duckdb/duckdb-go/v2 v2.10505.0
+	github.com/evanw/esbuild v0.28.2
 	github.com/getkin/kin-openapi v0.152.0
 	github.com/go-chi/chi/v5 v5.5.0
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3

@@ -23,6 +23,7 @@ import (
 	admissionextension "github.com/touchstone-otel/touchstone/extension/admissionextension"
 	apiextension "github.com/touchstone-otel/touchstone/extension/apiextension"
 	modelsextension "github.com/touchstone-otel/touchstone/extension/modelsextension"
+	uiextension "github.com/touchstone-otel/touchstone/extension/uiextension"
 	bearertokenauthextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/bearertokenauthextension"
 	healthcheckextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/healthcheckextension"
 	pprofextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/pprofextension"
@@ -69,6 +70,7 @@ func components() (otelcol.Factories, error) {
 		admissionextension.NewFactory(),
 		apiextension.NewFactory(),
 		modelsextension.NewFactory(),
+		uiextension.NewFactory(),
 		bearertokenauthextension.NewFactory(),
 		healthcheckextension.NewFactory(),
 		pprofextension.NewFactory(),
@@ -85,6 +87,7 @@ func components() (otelcol.Factories, error) {
 		admissionextension.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
 		apiextension.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
 		modelsextension.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
+		uiextension.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
 		bearertokenauthextension.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/extension/bearertokenauthextension v0.161.0",
 		healthcheckextension.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/extension/healthcheckextension v0.161.0",
 		pprofextension.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/extension/pprofextension v0.161.0",

@@ -63,6 +63,9 @@ func (e *apiExtension) Dependencies() []component.ID {
 	if e.cfg.Models != (component.ID{}) {
 		ids = append(ids, e.cfg.Models)
 	}
+	for _, m := range e.cfg.HTTP.Middlewares {
+		ids = append(ids, m.ID)
+	}
 	return ids
 }
 

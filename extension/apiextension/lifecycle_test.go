@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componentstatus"
 	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/config/configmiddleware"
 	"go.opentelemetry.io/collector/config/configoptional"
 	"go.opentelemetry.io/collector/config/configtls"
 	"go.opentelemetry.io/collector/extension/extensiontest"
@@ -27,9 +28,12 @@ func TestFactoryMakesAnExtensionThatMayNeverStart(t *testing.T) {
 	t.Parallel()
 	factory := NewFactory()
 	require.Equal(t, component.MustNewType("api"), factory.Type())
-	ext, err := factory.Create(t.Context(), extensiontest.NewNopSettings(factory.Type()), factory.CreateDefaultConfig())
+	cfg := factory.CreateDefaultConfig()
+	ext, err := factory.Create(t.Context(), extensiontest.NewNopSettings(factory.Type()), cfg)
 	require.NoError(t, err)
 	require.Equal(t, []component.ID{component.MustNewID("store"), component.MustNewID("keyauth")}, ext.(*apiExtension).Dependencies())
+	cfg.(*Config).HTTP.Middlewares = []configmiddleware.Config{{ID: component.MustNewID("ui")}}
+	require.Contains(t, ext.(*apiExtension).Dependencies(), component.MustNewID("ui"))
 	require.NoError(t, ext.Shutdown(t.Context()))
 	require.NoError(t, ext.Shutdown(t.Context()))
 }

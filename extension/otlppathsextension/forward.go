@@ -32,13 +32,14 @@ func forAPI(r *http.Request) (*http.Request, bool) {
 const unavailable = `{"error":"the API does not answer; try again later"}` + "\n"
 
 // newForwarder makes what hands requests to the API. The credential goes along:
-// the API decides for itself who calls.
+// the API decides for itself who calls. Cookies do not.
 func newForwarder(base *url.URL, transport http.RoundTripper, logger *zap.Logger) http.Handler {
 	proxy := &httputil.ReverseProxy{
 		Transport: transport,
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(base)
 			r.Out.Host = base.Host
+			r.Out.Header.Del("Cookie") // browsers send those of every port of a host along
 			r.SetXForwarded()
 		},
 		ErrorLog: log.New(&debugWriter{logger}, "", 0),

@@ -22,6 +22,10 @@ func TestAPIBehindTheOTLPPort(t *testing.T) {
 			w.WriteHeader(http.StatusTeapot)
 			return
 		}
+		if r.Header.Get("Cookie") != "" {
+			w.WriteHeader(http.StatusTeapot)
+			return
+		}
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 		w.WriteHeader(http.StatusCreated)
 		_, _ = fmt.Fprintf(w, "%s %s %s %s", r.Method, r.RequestURI, r.Header.Get("Authorization"), body)
@@ -34,7 +38,7 @@ func TestAPIBehindTheOTLPPort(t *testing.T) {
 		{http.MethodGet, "/v2/auto-monitor-setups/a%2Fb?status=pending&x=%20", "GET /v2/auto-monitor-setups/a%2Fb?status=pending&x=%20 Bearer key body"},
 		{http.MethodDelete, "/v2", "DELETE /v2 Bearer key body"},
 	} {
-		status, kind, answer := in.do(t, c.method, c.path, strings.NewReader("body"), map[string]string{"Authorization": "Bearer key"})
+		status, kind, answer := in.do(t, c.method, c.path, strings.NewReader("body"), map[string]string{"Authorization": "Bearer key", "Cookie": "touchstone_session=x"})
 		require.Equal(t, http.StatusCreated, status, c.path)
 		require.Equal(t, "application/json; charset=utf-8", kind)
 		require.Equal(t, c.want, string(answer))

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build ui
+
+package browser
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+)
+
+// patience is how long something may take before a test fails.
+const patience = 15 * time.Second
+
+// Page is one tab.
+type Page struct {
+	t     testing.TB
+	ctx   context.Context
+	guard *guard
+}
+
+// Open opens a tab that shares nothing with others. The test fails at its end if
+// the page did what no page may do, such as asking another origin than own.
+func (b *Browser) Open(t testing.TB, own string) *Page {
+	t.Helper()
+	g := &guard{own: own, expected: map[string]bool{}}
+	ctx, cancel := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext(), chromedp.WithListener(g.see))
+	return open(ctx, t, cancel, g)
+}
+
+// Beside opens another tab of the same person: storage and cookies are shared.
+func (p *Page) Beside(t testing.TB) *Page {
+	t.Helper()
+	return p.Elsewhere(t, p.guard.own)
+}
+
+// Elsewhere is Beside for a page of another origin.
+func (p *Page) Elsewhere(t testing.TB, own string) *Page {
+	t.Helper()
+	g := &guard{own: own, expected: map[string]bool{}}
+	ctx, cancel := chromedp.NewContext(p.ctx, chromedp.WithListener(g.see))
+	return open(ctx, t, cancel, g)
+}
+
+func open(ctx context.Context, t testing.TB, cancel context.CancelFunc, g *guard) *Page {
+	t.Helper()
+	p := &Page{t: t, ctx: ctx, guard: g}
+	t.Cleanup(func() {
+		g.check(t)
+		cancel()
+	})
+	require.NoError(t, chromedp.Do(ctx)) // the tab lives as long as the context that it began with
+	p.do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {
+			return err
+		}
+		_, err := chromedp.Call(ctx, log.Enable, struct{}{})
+		return err
+	}))
+	p.Size(1280, 800)
+	return p
+}
+
+func (p *Page) do(steps ...chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	require.NoError(p.t, chromedp.Do(ctx, steps...))
+}
+
+// Go loads an address.
+func (p *Page) Go(url string) {
+	p.t.Helper()
+	p.do(chromedp.Navigate(url))
+}
+
+// Reload loads the page anew.
+func (p *Page) Reload() {
+	p.t.Helper()
+	p.do(chromedp.Reload())
+}
+
+// Back goes one entry of the history back.
+func (p *Page) Back() {
+	p.t.Helper()
+	Eval[any](p, "history.back()")
+}
+
+// URL is what the address bar shows.
+func (p *Page) URL() string {
+	p.t.Helper()
+	return Eval[string](p, "location.href")
+}
+
+// Size sets the size of the window in CSS pixels.
+func (p *Page) Size(width, height int64) {
+	p.t.Helper()
+	p.do(chromedp.EmulateViewport(width, height))
+}
+
+// Theme sets what the system prefers, light or dark, and that it wants little
+// motion.
+func (p *Page) Theme(scheme string) {
+	p.t.Helper()
+	_, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}},
+	})
+	require.NoError(p.t, err)
+}
+
+// Press presses keys: characters, and the constants of chromedp/kb. A page may
+// keep a key from being typed, as it may where somebody presses it: so the
+// character is part of the key going down.
+func (p *Page) Press(keys string) {
+	p.t.Helper()
+	for _, key := range keys {
+		events := kb.Encode(key)
+		if len(events) == 3 {
+			events[0].Text, events[0].UnmodifiedText = events[1].Text, events[1].UnmodifiedText
+		}
+		for _, e := range []*input.DispatchKeyEventParams{events[0], events[len(events)-1]} {
+			_, err := chromedp.Call(p.ctx, input.DispatchKeyEvent, *e)
+			require.NoError(p.t, err)
+		}
+	}
+}
+
+// Cookies are those of the page's address.
+func (p *Page) Cookies() []*network.Cookie {
+	p.t.Helper()
+	got, err := chromedp.Call(p.ctx, network.GetCookies, network.GetCookiesParams{})
+	require.NoError(p.t, err)
+	return got.Cookies
+}
+
+// Picture is a PNG of what the window shows.
+func (p *Page) Picture() []byte {
+	p.t.Helper()
+	picture, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	require.NoError(p.t, err)
+	return picture
+}
+
+// Eval evaluates an expression in the page, waits for it if it is a promise, and
+// decodes what it gives.
+func Eval[T any](p *Page, expression string) T {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	got, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	require.NoError(p.t, err, "%.200s", expression)
+	return got
+}
+
+// Until waits for a condition.
+func (p *Page) Until(what string, holds func() bool) {
+	p.t.Helper()
+	deadline := time.Now().Add(patience)
+	for !holds() {
+		if time.Now().After(deadline) {
+			require.FailNow(p.t, "waited in vain for "+what, p.describe())
+		}
+		tick := time.NewTimer(20 * time.Millisecond)
+		<-tick.C
+	}
+}
+
+// UntilTrue waits for an expression of the page.
+func (p *Page) UntilTrue(expression string) {
+	p.t.Helper()
+	p.Until(expression, func() bool { return Eval[bool](p, "Boolean("+expression+")") })
+}
+
+// Text waits until the page shows a text.
+func (p *Page) Text(text string) {
+	p.t.Helper()
+	p.UntilTrue(fmt.Sprintf("document.body.innerText.includes(%q)", text))
+}
+
+func (p *Page) describe() string {
+	return Eval[string](p, "location.href + '\\n' + document.body.innerText")
+}
+
+// ForgetCookies removes the cookies, as a browser does when they are over.
+func (p *Page) ForgetCookies() {
+	p.t.Helper()
+	_, err := chromedp.Call(p.ctx, network.ClearBrowserCookies, struct{}{})
+	require.NoError(p.t, err)
+}

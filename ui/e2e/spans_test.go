@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build ui
+
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/metadata"
+
+	"github.com/touchstone-otel/touchstone/internal/testbed"
+	"github.com/touchstone-otel/touchstone/ui/e2e/browser"
+)
+
+// sent is a span that an SDK sends.
+type sent struct {
+	name, service, model, output string
+	failed                       bool
+	ago                          time.Duration
+}
+
+// conversation is some traffic of a shop.
+func conversation(n int) []sent {
+	outputs := []string{
+		"You can return it within 30 days, as long as the box has not been opened.", `{"hits":[{"id":17,"title":"Blue kettle"}]}`,
+		"Your parcel is on its way and should be with you tomorrow.", "I am sorry, I could not find this order.",
+	}
+	list := make([]sent, n)
+	for i := range list {
+		list[i] = sent{
+			name: "chat", service: "shop", model: "gpt-4o", output: outputs[i%len(outputs)],
+			failed: i%9 == 4, ago: time.Duration(i)*time.Second + time.Second,
+		}
+		if i%4 == 1 {
+			list[i].name, list[i].model = "search", ""
+		}
+		if i%5 == 0 {
+			list[i].service, list[i].model = "bot", "gpt-4o-mini"
+		}
+	}
+	return list
+}
+
+// send sends spans over OTLP/gRPC.
+func send(t *testing.T, c *testbed.Collector, key string, spans ...sent) {
+	t.Helper()
+	traces := ptrace.NewTraces()
+	for i, s := range spans {
+		r := traces.ResourceSpans().AppendEmpty()
+		r.Resource().Attributes().PutStr("service.name", s.service)
+		span := r.ScopeSpans().AppendEmpty().Spans().AppendEmpty()
+		span.SetName(s.name)
+		span.SetTraceID(pcommon.TraceID{1, 2, 3, byte(i >> 8), byte(i)})
+		span.SetSpanID(pcommon.SpanID{1, byte(i >> 8), byte(i)})
+		begin := time.Now().Add(-s.ago)
+		span.SetStartTimestamp(pcommon.NewTimestampFromTime(begin))
+		span.SetEndTimestamp(pcommon.NewTimestampFromTime(begin.Add(time.Duration(i*37+84) * time.Millisecond)))
+		if s.failed {
+			span.Status().SetCode(ptrace.StatusCodeError)
+		}
+		a := span.Attributes()
+		a.PutStr("gen_ai.provider.name", "openai")
+		a.PutStr("gen_ai.request.model", s.model)
+		a.PutInt("gen_ai.usage.input_tokens", int64(i*13+100))
+		a.PutInt("gen_ai.usage.output_tokens", int64(i*3+20))
+		a.PutStr("traceloop.entity.output", s.output)
+	}
+	conn, err := grpc.NewClient(c.GRPC, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	require.NoError(t, err)
+	defer conn.Close()
+	ctx := metadata.AppendToOutgoingContext(context.Background(), "authorization", "Bearer "+key)
+	_, err = ptraceotlp.NewGRPCClient(conn).Export(ctx, ptraceotlp.NewExportRequestFromTraces(traces))
+	require.NoError(t, err)
+}
+
+func rows(p *browser.Page) int {
+	return browser.Eval[int](p, `document.querySelectorAll("tbody tr").length`)
+}
+
+func TestSpans(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	key := keysOf(t, c, "Acme", "prd")[0]
+	_, err := testbed.Ask[any](t.Context(), c, http.MethodPost, "/v2/auto-monitor-setups", key, map[string]any{
+		"external_id": "all", "evaluators": []string{"char-count"},
+		"selector": []map[string]any{{"key": "service.name", "source": "resource_attributes", "operator": "exists"}},
+	})
+	require.NoError(t, err)
+	p := open(t, c, "/ui/spans")
+	signIn(t, p, key)
+	p.Text("No spans in this period.")
+	checkAccessible(t, p, "no spans")
+
+	send(t, c, key, conversation(60)...)
+	p.ByRole("button", "Refresh").Click()
+	p.Text("60 spans")
+	require.Equal(t, 50, rows(p))
+	p.ByRole("button", "Show more: 50 of 60").Click()
+	p.Until("the rest", func() bool { return rows(p) == 60 })
+	p.Gone("button", "Show more: 60 of 60")
+	p.Text("char-count.char_count = ")
+	checkAccessible(t, p, "spans")
+
+	before := p.URL()
+	p.Press("/")
+	p.ByRole("combobox", "Field").Paste("service_name")
+	p.ByRole("textbox", "Value").Paste("bot")
+	p.Press("\r")
+	p.Text("12 spans")
+	filtered := p.URL()
+	require.Contains(t, filtered, "filters="+url.QueryEscape(`[{"id":"service_name","operator":"equals","value":"bot"}]`))
+	page, err := testbed.Ask[testbed.Page](t.Context(), c, http.MethodGet, fmt.Sprintf("/v2/warehouse/spans?from_timestamp_sec=%d&service_name=bot", time.Now().Unix()-3600), key, nil)
+	require.NoError(t, err)
+	require.EqualValues(t, 12, page.Spans.TotalResults, "as the API says")
+	checkAccessible(t, p, "filtered spans")
+	p.Reload()
+	p.Text("12 spans")
+	p.Back()
+	p.Text("60 spans")
+	require.Equal(t, before, p.URL())
+
+	browser.Eval[any](p, `[...document.querySelectorAll("a.value")].find((a) => a.innerText === "search").click()`)
+	p.Text("is search")
+	p.UntilTrue(`[...document.querySelectorAll("tbody tr")].every((r) => r.innerText.includes("search"))`)
+	p.ByRole("button", "Remove the filter of span_name").Click()
+	p.Text("60 spans")
+
+	p.Go(c.API + "/ui/spans?filters=" + url.QueryEscape(`[{"id":"duration","operator":"greater_than","value":"a while"}]`))
+	p.ByRole("alert", "")
+	p.Text("filters")
+	p.Go(c.API + "/ui/spans?filters=%5B%7B&t=never")
+	p.Text("A part of this address could not be read")
+	p.Text("60 spans")
+	p.ByRole("combobox", "Period").Choose("15m")
+	p.UntilTrue(`location.search.includes("t=15m")`)
+	p.Text("60 spans")
+	p.Go(c.API + "/ui/spans?from=1000&to=2000")
+	p.Text("No spans in this period.")
+	p.ByRole("button", "UTC").Click()
+	p.ByRole("button", "Local")
+}
+
+// What is in spans stays text, and what would hide a part of it is marked.
+func TestHostileSpans(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	key := keysOf(t, c, `<img src=x onerror="window.pwned=1">`, "prd")[0]
+	var hostile []sent
+	for i, payload := range []string{
+		`<img src=x onerror="window.pwned=1">`, `"><script>window.pwned=1</script>`, `<svg onload=window.pwned=1>`, `javascript:window.pwned=1`,
+		`[click](javascript:window.pwned=1)`, `![x](https://example.com/x.png)`, `{{constructor.constructor("window.pwned=1")()}}`,
+		"a\u202eb\u200bc\u0000d", `__proto__`, `constructor`, strings.Repeat("A", 300_000), "\xed\xa0\x80 broken",
+	} {
+		hostile = append(hostile, sent{name: payload, service: payload, model: payload, output: payload, ago: time.Duration(i) * time.Second})
+	}
+	for i := range hostile { // OTLP takes valid UTF-8 only
+		for _, text := range []*string{&hostile[i].name, &hostile[i].service, &hostile[i].model, &hostile[i].output} {
+			*text = strings.ToValidUTF8(*text, "?")
+		}
+	}
+	send(t, c, key, hostile...)
+	p := open(t, c, "/ui/spans")
+	signIn(t, p, key)
+	p.Text(fmt.Sprintf("%d spans", len(hostile)))
+	require.Equal(t, len(hostile), rows(p))
+	p.Text(`<img src=x onerror="window.pwned=1">`)
+	p.Text("⟨U+202E⟩")
+	allowed := "A B BUTTON CAPTION DATALIST DIV FORM H1 INPUT LI MAIN OPTION P SELECT SPAN TABLE TBODY TD TH THEAD TR UL"
+	unexpected := browser.Eval[[]string](p, fmt.Sprintf(`[...document.querySelectorAll("main, main *")].map((e) => e.tagName).filter((n) => !%q.split(" ").includes(n))`, allowed))
+	require.Empty(t, unexpected)
+	for i := range hostile {
+		browser.Eval[any](p, fmt.Sprintf(`document.querySelectorAll("tbody tr")[%d]?.querySelector("a.value")?.click()`, i))
+		p.Text("is ")
+		p.Back()
+		p.UntilTrue(`!location.search.includes("filters=")`)
+		p.Text(fmt.Sprintf("%d spans", len(hostile)))
+	}
+	require.True(t, browser.Eval[bool](p, "window.pwned === undefined"))
+	require.NotContains(t, browser.Eval[string](p, "document.title + JSON.stringify(localStorage)"), "pwned")
+}

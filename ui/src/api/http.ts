@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Requests to the API and to the sessions of the UI.
+
+import { kept } from "../storage";
+import { texts } from "../texts";
+
+/** Why a request did not succeed. */
+export class Refusal extends Error {
+  constructor(
+    /** HTTP status, 0 where no answer came. */
+    readonly status: number,
+    message: string,
+    /** Seconds to wait before the next try, where the server said so. */
+    readonly retryAfter: number | undefined = undefined,
+  ) {
+    super(message);
+  }
+
+  /** Whether the same request may succeed by itself later. */
+  get passes(): boolean {
+    return this.status === 0 || this.status === 503;
+  }
+}
+
+export type Ask = {
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  body?: unknown;
+  /** The environment whose key is meant. */
+  environment?: string;
+  signal?: AbortSignal;
+};
+
+/** Sends one request and returns the body of its answer, undefined where it has none. */
+export async function send<T>(path: string, ask: Ask = {}): Promise<T> {
+  const headers: Record<string, string> = {};
+  if (kept("token").value !== "") headers["X-Touchstone-Page"] = kept("token").value;
+  if (ask.environment !== undefined) headers["X-Touchstone-Environment"] = ask.environment;
+  const init: RequestInit = { method: ask.method ?? "GET", headers, credentials: "same-origin", redirect: "error", cache: "no-store" };
+  if (ask.signal !== undefined) init.signal = ask.signal;
+  if (ask.body !== undefined) {
+    headers["Content-Type"] = "application/json";
+    init.body = JSON.stringify(ask.body);
+  }
+  let answer: Response;
+  try {
+    answer = await fetch(path, init);
+  } catch (e) {
+    if (ask.signal?.aborted) throw e;
+    throw new Refusal(0, texts.noAnswer);
+  }
+  if (!answer.ok) throw await refusalOf(answer);
+  if (answer.status === 204) return undefined as T;
+  return (await answer.json()) as T;
+}
+
+async function refusalOf(answer: Response): Promise<Refusal> {
+  let message = texts.failed(answer.status);
+  try {
+    const body: unknown = await answer.json();
+    if (typeof body === "object" && body !== null && "error" in body && typeof body.error === "string") message = body.error;
+  } catch {
+    // Not an answer of ours: the status says it.
+  }
+  const after = Number(answer.headers.get("Retry-After") ?? NaN);
+  return new Refusal(answer.status, message, Number.isFinite(after) && after >= 0 ? after : undefined);
+}

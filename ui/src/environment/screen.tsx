@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { useState } from "preact/hooks";
+import { type Me, readMe } from "../api/me";
+import * as server from "../api/session";
+import { load, operator } from "../session";
+import { Link } from "../shell/link";
+import { Problem } from "../shell/problem";
+import { texts } from "../texts";
+import { link } from "../url";
+import { useLoaded } from "../use";
+
+const t = texts.environment;
+
+function Fact(props: { name: string; code?: boolean; value: string }) {
+  return (
+    <div>
+      <dt>{props.name}</dt>
+      <dd>{props.code ? <code>{props.value}</code> : props.value}</dd>
+    </div>
+  );
+}
+
+function Facts(props: { me: Me }) {
+  const { me } = props;
+  const models = ([["judge", t.judge], ["embedding", t.embedding], ["classifier", t.classifier]] as const)
+    .filter(([kind]) => me.models[kind])
+    .map(([, name]) => name);
+  return (
+    <dl class="facts">
+      {me.environment && <Fact name={t.retention} value={t.hours(me.environment.retention_hours)} />}
+      {me.scope && <Fact name={t.scope} value={t.scopes[me.scope] ?? me.scope} />}
+      <Fact name={t.models} value={models.length > 0 ? models.join(", ") : t.noModels} />
+      <Fact name={t.version} value={me.version} />
+      {me.environment && <Fact name={t.id} value={me.environment.id} code />}
+      {me.key_id && <Fact name={t.keyID} value={me.key_id} code />}
+    </dl>
+  );
+}
+
+function Copyable(props: { text: string }) {
+  const [said, setSaid] = useState("");
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(props.text);
+      setSaid(t.copied);
+    } catch {
+      setSaid(t.copyByHand);
+    }
+  };
+  return (
+    <div class="copyable">
+      <pre tabIndex={0} aria-label={t.send}>
+        {props.text}
+      </pre>
+      <button onClick={() => void copy()}>{t.copy}</button>
+      <p role="status" class="hint">
+        {said}
+      </p>
+    </div>
+  );
+}
+
+function Sending() {
+  const endpoint = `${location.protocol}//${location.hostname}:4318`;
+  return (
+    <section>
+      <h2>{t.send}</h2>
+      <p>{t.sendHint}</p>
+      <Copyable text={`OTEL_EXPORTER_OTLP_ENDPOINT=${endpoint}\nOTEL_EXPORTER_OTLP_HEADERS=authorization=Bearer ${t.keyPlaceholder}`} />
+    </section>
+  );
+}
+
+/** Whose key this is, what it may do, and how to send spans with it. */
+export function EnvironmentScreen(props: { environment: string }) {
+  const me = useLoaded((signal) => readMe(props.environment, signal), [props.environment]);
+  const leave = async () => {
+    await server.signOutOf(props.environment);
+    await load();
+  };
+  const heading =
+    props.environment === operator
+      ? texts.operator.title
+      : me.data?.organization && me.data.environment
+        ? t.of(me.data.organization.name, me.data.environment.slug)
+        : t.title;
+  return (
+    <div class="reading">
+      <h1>{heading}</h1>
+      {props.environment === operator && <p>{texts.operator.hint}</p>}
+      <Problem of={me} />
+      {me.data && <Facts me={me.data} />}
+      {me.data && props.environment !== operator && <Sending />}
+      <p class="actions">
+        <Link href={link(["signin"])} class="button">
+          {t.add}
+        </Link>
+        <button onClick={() => void leave()}>{t.leave}</button>
+      </p>
+    </div>
+  );
+}

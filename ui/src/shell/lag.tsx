@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { useEffect, useState } from "preact/hooks";
+import { readMonitoringStatus } from "../api/monitoring";
+import { texts } from "../texts";
+
+const every = 10_000; // milliseconds
+
+/** Says how far evaluation is behind; nothing while that is not known. */
+export function Lag(props: { environment: string }) {
+  const [seconds, setSeconds] = useState<number>();
+  useEffect(() => {
+    const left = new AbortController();
+    const look = async () => {
+      if (document.hidden) return;
+      try {
+        setSeconds((await readMonitoringStatus(props.environment, left.signal)).lag_in_seconds);
+      } catch {
+        if (!left.signal.aborted) setSeconds(undefined);
+      }
+    };
+    void look();
+    const timer = setInterval(() => void look(), every);
+    return () => {
+      left.abort();
+      clearInterval(timer);
+    };
+  }, [props.environment]);
+  if (seconds === undefined) return null;
+  return <p class="lag">{seconds === 0 ? texts.header.upToDate : texts.header.behind(seconds)}</p>;
+}

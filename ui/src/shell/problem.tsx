@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { texts } from "../texts";
+import type { Loaded } from "../use";
+
+/** Says what failed, when it is tried again, and lets it be tried now. */
+export function Problem(props: { of: Loaded<unknown> }) {
+  const { error, retryIn, again } = props.of;
+  if (error === undefined) return null;
+  return (
+    <div class="notice" role="alert">
+      <p>
+        {error.message} {retryIn !== undefined && <span aria-hidden="true">{texts.nextTry(retryIn)}</span>}
+      </p>
+      <button onClick={again}>{texts.tryAgain}</button>
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The screens that there are, in the order of the menu.
+
+import type { ComponentType } from "preact";
+import { EnvironmentScreen } from "../environment/screen";
+import { operator } from "../session";
+import { SpansScreen } from "../spans/screen";
+import { texts } from "../texts";
+
+export type Screen = {
+  /** First segment of the path. */
+  path: string;
+  title: string;
+  /** The key after g. */
+  key: string;
+  /** Whether it shows what the access token may not see. */
+  needsEnvironment: boolean;
+  component: ComponentType<{ environment: string }>;
+};
+
+export const screens: readonly Screen[] = [
+  { path: "spans", title: texts.spans.title, key: "s", needsEnvironment: true, component: SpansScreen },
+  { path: "environment", title: texts.environment.title, key: "n", needsEnvironment: false, component: EnvironmentScreen },
+];
+
+/** The screens that a key of an environment, or the access token, can show. */
+export const screensOf = (environment: string) => screens.filter((s) => !s.needsEnvironment || environment !== operator);
+
+/** Where somebody goes who did not say where. */
+export const homeOf = (environment: string) => screensOf(environment)[0]?.path ?? "environment";

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What somebody chose for this browser: theme, time zone, single keys.
+
+import { computed, effect } from "@preact/signals";
+import { keep, kept } from "../storage";
+
+const themes = ["system", "light", "dark"] as const;
+export type Theme = (typeof themes)[number];
+
+export const theme = computed<Theme>(() => themes.find((t) => t === kept("theme").value) ?? "system");
+
+export function nextTheme() {
+  keep("theme", themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? "system");
+}
+
+effect(() => {
+  document.documentElement.dataset.theme = theme.value;
+});
+
+export type Zone = "utc" | "local";
+
+export const zone = computed<Zone>(() => (kept("zone").value === "local" ? "local" : "utc"));
+
+export function nextZone() {
+  keep("zone", zone.value === "utc" ? "local" : "utc");
+}
+
+/** Whether single keys do something: https://www.w3.org/TR/WCAG22/#character-key-shortcuts */
+export const singleKeys = computed(() => kept("keys").value !== "off");
+
+export function setSingleKeys(on: boolean) {
+  keep("keys", on ? "" : "off");
+}

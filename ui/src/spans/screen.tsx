@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { useState } from "preact/hooks";
+import type { Filter, Span, SpanPage, SpanQuery } from "../api/spans";
+import { readSpans } from "../api/spans";
+import { Link } from "../shell/link";
+import { Problem } from "../shell/problem";
+import { zone } from "../shell/settings";
+import { texts } from "../texts";
+import { count, moment } from "../text/format";
+import { change, format, link, place } from "../url";
+import { useLoaded } from "../use";
+import { Filters } from "./filters";
+import { filtersParam, type Period, periods, type Wanted, wanted } from "./state";
+import { SpanTable } from "./table";
+
+const t = texts.spans;
+
+type First = { query: SpanQuery; page: SpanPage["spans"] };
+
+/** More rows of the same query, of pages after the first. */
+type Rest = { of: First; rows: Span[]; cursor: string };
+
+function queryOf(w: Wanted): SpanQuery {
+  const { period, filters, order } = w;
+  if (typeof period === "object") return { ...period, filters, order };
+  return { from: Math.floor(Date.now() / 1000) - periods[period], to: undefined, filters, order };
+}
+
+function PeriodSelect(props: { period: Wanted["period"] }) {
+  const { period } = props;
+  return (
+    <select
+      aria-label={t.period}
+      value={typeof period === "object" ? "" : period}
+      onChange={(e) => change({ t: e.currentTarget.value, from: "", to: "" })}
+    >
+      {typeof period === "object" && (
+        <option value="">{t.between(moment(period.from * 1000, zone.value).slice(0, 16), moment(period.to * 1000, zone.value).slice(0, 16))}</option>
+      )}
+      {(Object.keys(periods) as Period[]).map((p) => (
+        <option key={p} value={p}>
+          {t.last[p]}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Nothing(props: { wanted: Wanted }) {
+  const filtered = props.wanted.filters.length > 0;
+  return (
+    <div class="empty">
+      <p>{filtered ? t.noMatch : t.none}</p>
+      <p class="actions">
+        {props.wanted.period !== "30d" && (
+          <button onClick={() => change({ t: "30d", from: "", to: "" })}>{t.lookBack}</button>
+        )}
+        {filtered && <button onClick={() => change({ filters: "" })}>{t.clear}</button>}
+        {!filtered && (
+          <Link href={link(["environment"])} class="button">
+            {t.howToSend}
+          </Link>
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** The spans of a period that match, newest first. The URL says all of it. */
+export function SpansScreen(props: { environment: string }) {
+  const { params } = place.value;
+  const w = wanted(params);
+  const [round, setRound] = useState(0);
+  const first = useLoaded<First>(
+    async (signal) => {
+      const query = queryOf(w);
+      return { query, page: (await readSpans(props.environment, query, "", signal)).spans };
+    },
+    [props.environment, params.t, params.from, params.to, params.filters, params.order, round],
+  );
+  const [rest, setRest] = useState<Rest>();
+  const shown = first.data;
+  const added = rest !== undefined && rest.of === shown ? rest : undefined;
+  const cursor = added?.cursor ?? shown?.page.next_cursor ?? "";
+  const rows = shown === undefined ? [] : [...shown.page.data, ...(added?.rows ?? [])];
+  const more = useMore(props.environment, shown, added, cursor, setRest);
+  const setFilters = (filters: readonly Filter[]) => change({ filters: filtersParam(filters) });
+  const only = (f: Filter) =>
+    format({ path: ["spans"], params: { ...params, filters: filtersParam([...w.filters.filter((other) => other.id !== f.id), f]) } });
+
+  return (
+    <div class="list">
+      <div class="head">
+        <h1>{t.title}</h1>
+        <PeriodSelect period={w.period} />
+        <button onClick={() => setRound(round + 1)}>{t.refresh}</button>
+        <p role="status" class="hint">
+          {shown && t.found(count(shown.page.total_results), shown.page.total_results)}
+        </p>
+      </div>
+      <Filters filters={w.filters} onChange={setFilters} />
+      {w.broken && <p class="problem">{t.broken}</p>}
+      <Problem of={first} />
+      {shown && rows.length === 0 && <Nothing wanted={w} />}
+      {rows.length > 0 && <SpanTable spans={rows} only={only} />}
+      {more.error !== "" && <p class="problem">{more.error}</p>}
+      {shown && rows.length > 0 && cursor !== "" && (
+        <button aria-disabled={more.busy} onClick={() => void more.load()}>
+          {t.more(count(rows.length), count(shown.page.total_results))}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Loads the page after those that are shown. */
+function useMore(environment: string, shown: First | undefined, added: Rest | undefined, cursor: string, done: (rest: Rest) => void) {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState("");
+  const load = async () => {
+    if (shown === undefined || busy) return;
+    setBusy(true);
+    setError("");
+    try {
+      const page = (await readSpans(environment, shown.query, cursor, new AbortController().signal)).spans;
+      done({ of: shown, rows: [...(added?.rows ?? []), ...page.data], cursor: page.next_cursor });
+    } catch (e) {
+      setError(e instanceof Error ? e.message : String(e));
+    }
+    setBusy(false);
+  };
+  return { busy, error, load };
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Numbers and times as they are shown.
+
+const whole = new Intl.NumberFormat("en");
+const short = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
+
+export const count = (n: number) => whole.format(n);
+
+/** A duration of so many milliseconds, in the unit in which it reads best. */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${short.format(ms)} ms`;
+  if (ms < 60_000) return `${short.format(ms / 1000)} s`;
+  const seconds = Math.round(ms / 1000);
+  return `${whole.format(Math.floor(seconds / 60))} min ${seconds % 60} s`;
+}
+
+const two = (n: number) => String(n).padStart(2, "0");
+
+/** A time in ISO order with milliseconds, in UTC or in the zone of this computer. */
+export function moment(ms: number, zone: "utc" | "local"): string {
+  const t = new Date(ms);
+  if (Number.isNaN(t.getTime())) return "";
+  if (zone === "utc") return t.toISOString().replace("T", " ").replace("Z", "");
+  const date = `${t.getFullYear()}-${two(t.getMonth() + 1)}-${two(t.getDate())}`;
+  return `${date} ${two(t.getHours())}:${two(t.getMinutes())}:${two(t.getSeconds())}.${String(t.getMilliseconds()).padStart(3, "0")}`;
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Data of screens: loaded when shown, aborted when no longer wanted.
+
+import { useEffect, useState } from "preact/hooks";
+import { Refusal } from "./api/http";
+import { countdown } from "./session";
+
+export type Loaded<T> = {
+  /** What came last, while newer data are on their way. */
+  data?: T;
+  error?: Refusal;
+  /** Seconds until the next try by itself. */
+  retryIn?: number;
+  again: () => void;
+};
+
+/** Loads, and loads anew when one of the keys changes. What passes by itself is tried again. */
+export function useLoaded<T>(read: (signal: AbortSignal) => Promise<T>, keys: readonly unknown[]): Loaded<T> {
+  const [state, setState] = useState<Omit<Loaded<T>, "again">>({});
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    const left = new AbortController();
+    const load = async () => {
+      for (let wait = 2; !left.signal.aborted; wait = Math.min(2 * wait, 30)) {
+        try {
+          setState({ data: await read(left.signal) });
+          return;
+        } catch (e) {
+          if (left.signal.aborted) return;
+          const error = e instanceof Refusal ? e : new Refusal(0, String(e));
+          setState((before) => ({ ...before, error }));
+          if (!error.passes) return;
+          await countdown(error.retryAfter ?? wait, (retryIn) => {
+            if (!left.signal.aborted) setState((before) => ({ ...before, error, retryIn }));
+          });
+        }
+      }
+    };
+    void load();
+    return () => left.abort();
+  }, [...keys, round]);
+  return { ...state, again: () => setRound(round + 1) };
+}
