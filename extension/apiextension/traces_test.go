@@ -93,8 +93,10 @@ func TestATraceIsGivenByColumns(t *testing.T) {
 			}
 			for j, e := range []eval.Evaluation{
 				done("has_pii", true), done("is_safe", false), done("is_valid", true), done("char_count", int64(3)),
-				{Status: eval.Deferred, Reason: eval.ReasonModel, Due: s.Start + 1e12}, {Status: eval.Skipped, Reason: eval.ReasonSampledOut},
-				{Status: eval.Skipped, Reason: eval.ReasonMissingInput}, {Status: eval.Failed, Reason: "x"},
+				{Status: eval.Deferred, Reason: eval.ReasonModel, Due: s.Start + 1e12},
+				{Status: eval.Skipped, Reason: eval.ReasonSampledOut},
+				{Status: eval.Skipped, Reason: eval.ReasonMissingInput},
+				{Status: eval.Failed, Reason: "x"},
 			} {
 				e.SetupID, e.Evaluator, e.Time = "s", "e-"+string(rune('a'+j)), s.Start
 				r.Evaluations = append(r.Evaluations, e)

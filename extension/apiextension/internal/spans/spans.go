@@ -40,6 +40,7 @@ func (a *API) Routes() []rest.Route {
 	const one = "/v2/warehouse/spans/{trace_id}/{span_id}"
 	return []rest.Route{
 		rest.Environment(http.MethodGet, "/v2/warehouse/spans", a.search),
+		rest.Environment(http.MethodPost, "/v2/warehouse/spans/search", a.rows).Reading(),
 		rest.Environment(http.MethodGet, one, a.span),
 		rest.Environment(http.MethodGet, one+"/text", a.text),
 		rest.Environment(http.MethodGet, one+"/evaluations", a.evaluations),
