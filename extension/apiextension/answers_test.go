@@ -49,6 +49,9 @@ type setupStatusAnswer struct {
 	MinSpans      int64             `json:"min_spans,omitempty"`
 	MaxCostPerDay float64           `json:"max_cost_per_day,omitempty"`
 	DeadlineSec   int64             `json:"deadline_sec,omitempty"`
+	Paused        bool              `json:"paused"`
+	PausedSince   string            `json:"paused_since"`
+	ResumedAt     string            `json:"resumed_at"`
 	Evaluators    []evaluatorStatus `json:"evaluators"`
 }
 
@@ -182,6 +185,8 @@ type explainedSetup struct {
 	Matched       bool                 `json:"matched"`
 	MadeAfterSpan bool                 `json:"made_after_span"`
 	MinSpans      int64                `json:"min_spans"`
+	Paused        bool                 `json:"paused"`
+	PausedSince   string               `json:"paused_since"`
 	Sentence      string               `json:"sentence"`
 	Rules         []findingAnswer      `json:"rules"`
 	Evaluators    []explainedEvaluator `json:"evaluators"`

@@ -25,6 +25,7 @@ func TestBodiesAreOneJSONObject(t *testing.T) {
 		{"POST", setupsPath + "/bulk", key},
 		{"POST", setupsPath + "/preview", key},
 		{"POST", "/v2/metrics", key},
+		{"POST", searchPath, key},
 		{"POST", evaluatorsPath, key},
 		{"PATCH", evaluatorsPath + "/x", key},
 		{"POST", evaluatorsPath + "/char-count/executions", key},

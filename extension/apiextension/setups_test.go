@@ -44,6 +44,9 @@ type shownSetup struct {
 	OtherLanguages string  `json:"other_languages"`
 	MaxCostPerDay  float64 `json:"max_cost_per_day"`
 	DeadlineSec    int64   `json:"deadline_sec"`
+	Paused         bool    `json:"paused"`
+	PausedSince    string  `json:"paused_since"`
+	ResumedAt      string  `json:"resumed_at"`
 	Status         string  `json:"status"`
 	CreatedAt      string  `json:"created_at"`
 	UpdatedAt      string  `json:"updated_at"`

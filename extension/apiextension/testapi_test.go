@@ -269,7 +269,11 @@ func (i *inspector) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func (i *inspector) inspect(r *http.Request, sent []byte, resp *http.Response, got []byte) {
 	t := i.t
-	if resp.StatusCode != http.StatusNoContent {
+	switch {
+	case resp.StatusCode == http.StatusNoContent:
+	case resp.StatusCode == http.StatusOK && strings.HasSuffix(r.URL.Path, "/text"):
+		require.Equal(t, "text/plain; charset=utf-8", resp.Header.Get("Content-Type"))
+	default:
 		require.Equal(t, "application/json; charset=utf-8", resp.Header.Get("Content-Type"))
 	}
 	r = r.Clone(context.WithoutCancel(r.Context()))

@@ -23,3 +23,17 @@ func (o Output) Passes() (passes, known bool) {
 	}
 	return false, false
 }
+
+// Good returns whether the verdict speaks for what was judged: false where one
+// output speaks against it. It is nil where none says, and where the evaluation
+// is not done.
+func (e *Evaluation) Good() *bool {
+	var good *bool
+	for _, o := range e.Outputs {
+		passes, known := o.Passes()
+		if known && e.Status == Done && (good == nil || !passes) {
+			good = &passes
+		}
+	}
+	return good
+}

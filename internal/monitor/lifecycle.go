@@ -30,10 +30,7 @@ func (s Setup) moved(now time.Time, to Status) Setup {
 // or evaluators are others it is another generation; with other bounds alone it
 // is not.
 func (s Setup) Changed(now time.Time, others bool) Setup {
-	if !now.After(s.UpdatedAt) {
-		now = s.UpdatedAt.Add(time.Millisecond)
-	}
-	s = s.moved(now, Pending)
+	s = s.moved(s.later(now), Pending)
 	if others {
 		s.Generation++
 	}
@@ -42,6 +39,36 @@ func (s Setup) Changed(now time.Time, others bool) Setup {
 		e.Status, e.ErrorMessage, e.ProcessedAt = Pending, "", time.Time{}
 	}
 	return s
+}
+
+// later returns now, or if the clock says less a time after the last change.
+func (s *Setup) later(now time.Time) time.Time {
+	if !now.After(s.UpdatedAt) {
+		return s.UpdatedAt.Add(time.Millisecond)
+	}
+	return now
+}
+
+// Pausing returns the setup once its user has paused or resumed it. The status stays
+// what it is: nothing has to be checked again. Where it is paused, or not, already
+// nothing changes.
+func (s Setup) Pausing(now time.Time, paused bool) Setup {
+	if s.Paused == paused {
+		return s
+	}
+	s = s.moved(s.later(now), s.Status)
+	s.Paused = paused
+	if paused {
+		s.PausedSince, s.ResumedAt = now, time.Time{}
+	} else {
+		s.ResumedAt = now
+	}
+	return s
+}
+
+// WasPaused reports whether a time lies in the last pause of the setup.
+func (s *Setup) WasPaused(at time.Time) bool {
+	return !s.PausedSince.IsZero() && !at.Before(s.PausedSince) && (s.Paused || at.Before(s.ResumedAt))
 }
 
 // TakenUp returns the setup once a process has begun to check it: in_progress.

@@ -58,6 +58,14 @@ type Setup struct {
 	EntityType  string `json:"entity_type,omitempty"`
 	EntityValue string `json:"entity_value,omitempty"`
 
+	// Paused setups match no span that comes. What is owed is judged all the same,
+	// and so is what a backfill is asked to judge.
+	Paused bool `json:"paused,omitempty"`
+	// PausedSince is when the last pause began, and ResumedAt when it ended; zero
+	// where there was none, and while it lasts.
+	PausedSince time.Time `json:"paused_since,omitzero"`
+	ResumedAt   time.Time `json:"resumed_at,omitzero"`
+
 	Status Status `json:"status"`
 	// Revision counts the writes; a store changes a setup only for a caller
 	// that knows the current one.

@@ -121,3 +121,7 @@ func ParseVerdict(name string) (Field, error) {
 	}
 	return Field{Kind: FieldEvaluation, Name: slug, Output: output}, nil
 }
+
+// Text returns what a span has of a field as filters compare it, and whether it has
+// it. The fields prompts and completions, of which any entry counts, have none.
+func (f Field) Text(s *span.Span) (text string, found bool) { return f.of(s) }

@@ -69,6 +69,9 @@ func (b *batch) judge(s ptrace.Span, matching *monitor.Matching) {
 	carried, matched := 0, int64(0)
 	for _, match := range matching.Match(&b.current.view) {
 		m := match.Monitor
+		if m.Setup.Paused && !b.backfill {
+			continue
+		}
 		if m.Chained {
 			if carried < len(b.evaluations) {
 				monitor.Carry(s.Attributes(), b.evaluations[carried:])

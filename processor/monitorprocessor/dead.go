@@ -42,7 +42,7 @@ func (r *reconciler) watch(setups []*monitor.Setup) {
 	defer r.mu.Unlock()
 	waiting := make(map[string]watched, len(setups))
 	for _, s := range setups {
-		if s.Status != monitor.WaitingForSpans {
+		if s.Status != monitor.WaitingForSpans || s.Paused {
 			continue
 		}
 		w, known := r.waiting[s.ID]

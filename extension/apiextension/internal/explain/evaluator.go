@@ -59,6 +59,7 @@ const (
 
 	reasonNoMatch     = "not_matched"
 	reasonBefore      = "made_after_span" // the setup
+	reasonPaused      = "paused"          // the setup was
 	reasonChanged     = "changed_after_span"
 	reasonNotRecorded = "not_recorded"
 )
@@ -84,6 +85,9 @@ func (c *explanation) evaluator(s *monitor.Setup, w *monitor.SetupEvaluator, of 
 	case of.MadeAfterSpan:
 		shown.Reason = reasonBefore
 		shown.Sentence = "the setup was made after the span came; a backfill of the setup judges it"
+	case s.WasPaused(time.Unix(0, c.came())):
+		shown.Reason = reasonPaused
+		shown.Sentence = "the setup was paused when the span came; a backfill of the setup judges it"
 	case s.Generation > 1:
 		shown.Reason = reasonChanged
 		shown.Sentence = "there is no record: the setup was changed since it was made, and the span came before or its messages came later; a backfill judges it"

@@ -6,7 +6,6 @@ package explain
 
 import (
 	"context"
-	"encoding/hex"
 	"net/http"
 	"time"
 
@@ -140,19 +139,8 @@ func (a *API) open(ctx context.Context, env tenant.Environment, key span.Key) (*
 }
 
 func keyOf(r *http.Request) (key span.Key, err error) {
-	for _, id := range []struct {
-		name string
-		into []byte
-	}{{"trace_id", key.TraceID[:]}, {"span_id", key.SpanID[:]}} {
-		text := rest.PathValue(r, id.name)
-		if len(text) == hex.EncodedLen(len(id.into)) {
-			_, err = hex.Decode(id.into, []byte(text))
-		} else {
-			err = hex.ErrLength
-		}
-		if err != nil {
-			return key, fault.New(fault.Invalid, "%s must be %d hexadecimal digits", id.name, hex.EncodedLen(len(id.into)))
-		}
+	if err = rest.PathID(r, "trace_id", key.TraceID[:]); err == nil {
+		err = rest.PathID(r, "span_id", key.SpanID[:])
 	}
-	return key, nil
+	return key, err
 }

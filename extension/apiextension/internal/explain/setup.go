@@ -28,6 +28,9 @@ type setupAnswer struct {
 	// MadeAfterSpan says that the span came before the setup was created.
 	MadeAfterSpan bool  `json:"made_after_span"`
 	MinSpans      int64 `json:"min_spans,omitempty"`
+	// Paused says that the setup matches nothing now, and PausedSince since when.
+	Paused      bool   `json:"paused,omitempty"`
+	PausedSince string `json:"paused_since,omitempty"`
 
 	Sentence   string                    `json:"sentence"`
 	Rules      []selection.FindingAnswer `json:"rules"`
@@ -53,6 +56,9 @@ func (c *explanation) setup(s *monitor.Setup) (setupAnswer, error) {
 	shown := setupAnswer{
 		SetupID: s.ID, ExternalID: s.ExternalID, Status: s.Status, CreatedAt: rest.Time(s.CreatedAt), MinSpans: s.MinSpans,
 		MadeAfterSpan: c.came() < s.CreatedAt.UnixNano(), Evaluators: make([]evaluatorAnswer, len(s.Evaluators)),
+	}
+	if shown.Paused = s.Paused; s.Paused {
+		shown.PausedSince = rest.Time(s.PausedSince)
 	}
 	shown.Rules, shown.Matched = selection.Look(s.Selector, c.stored, &c.view)
 	var err error
@@ -103,6 +109,9 @@ func (a *setupAnswer) say(s *monitor.Setup) string {
 		text = "does not match any more, and judged the span when it came: " + a.mismatch()
 	default:
 		text = "does not match: " + a.mismatch()
+	}
+	if s.Paused {
+		text += "; it is paused since " + a.PausedSince + " and matches no span that comes"
 	}
 	if a.Matched && s.Status == monitor.WaitingForSpans && s.MinSpans > 1 {
 		text += fmt.Sprintf("; its status waits for %d spans that match, which are judged all the same", s.MinSpans)

@@ -41,10 +41,18 @@ func (p *Period) Bounds(end int64) (from, to int64, err error) {
 	if p.From == nil {
 		return 0, 0, fault.New(fault.Invalid, "%s is required", fromField)
 	}
-	if from, err = seconds(fromField, *p.From); err != nil {
-		return 0, 0, err
+	return p.Within(math.MinInt64, end)
+}
+
+// Within returns both ends as Bounds does, where the beginning, too, may be left
+// out: it is start then.
+func (p *Period) Within(start, end int64) (from, to int64, err error) {
+	from, to = start, end
+	if p.From != nil {
+		if from, err = seconds(fromField, *p.From); err != nil {
+			return 0, 0, err
+		}
 	}
-	to = end
 	if p.To != nil {
 		if to, err = seconds(toField, *p.To); err != nil {
 			return 0, 0, err

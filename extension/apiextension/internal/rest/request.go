@@ -4,6 +4,7 @@ package rest
 
 import (
 	"bytes"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io"
@@ -98,4 +99,20 @@ func PathValue(r *http.Request, name string) string {
 		}
 	}
 	return text
+}
+
+// PathID reads the part of the path that a route calls name, hexadecimal digits
+// of either case, into an id of that many bytes.
+func PathID(r *http.Request, name string, id []byte) error {
+	return ReadID(name, PathValue(r, name), id)
+}
+
+// ReadID reads what a field has as PathID does.
+func ReadID(field, text string, id []byte) error {
+	if len(text) == hex.EncodedLen(len(id)) {
+		if _, err := hex.Decode(id, []byte(text)); err == nil {
+			return nil
+		}
+	}
+	return fault.New(fault.Invalid, "%s must be %d hexadecimal digits", field, hex.EncodedLen(len(id)))
 }

@@ -15,7 +15,8 @@ import (
 )
 
 // Answer is what a handler means to say. A nil Body is no body; a
-// json.RawMessage is written as it is.
+// json.RawMessage and an Attachment are written as they are, everything else
+// as JSON.
 type Answer struct {
 	Status int
 	Header http.Header
@@ -27,6 +28,14 @@ type Answer struct {
 // OK returns the answer 200 with a body.
 func OK(body any) Answer { return Answer{Status: http.StatusOK, Body: body} }
 
+// Attachment is a body that is a text, which browsers keep as a file and do not
+// show.
+type Attachment struct {
+	// Name of the file; letters, digits, dots and hyphens alone.
+	Name string
+	Text string
+}
+
 // Handler decides on an answer; Server writes it.
 type Handler func(r *http.Request) (Answer, error)
 
@@ -35,10 +44,16 @@ type errorBody struct {
 	Error string `json:"error"`
 }
 
-// Encode returns a body as JSON, a json.RawMessage as it is.
+// Encode returns a body as JSON, a json.RawMessage and the text of an Attachment
+// as they are.
 func Encode(body any) ([]byte, error) {
-	if raw, ok := body.(json.RawMessage); ok || body == nil {
-		return raw, nil
+	switch b := body.(type) {
+	case nil:
+		return nil, nil
+	case json.RawMessage:
+		return b, nil
+	case Attachment:
+		return []byte(b.Text), nil
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -57,6 +72,10 @@ func write(w http.ResponseWriter, a Answer, body []byte) {
 	}
 	if body != nil {
 		h.Set("Content-Type", "application/json; charset=utf-8")
+		if file, is := a.Body.(Attachment); is {
+			h.Set("Content-Type", "text/plain; charset=utf-8")
+			h.Set("Content-Disposition", `attachment; filename="`+file.Name+`"`)
+		}
 		h.Set("Content-Length", strconv.Itoa(len(body)))
 		h.Set("X-Content-Type-Options", "nosniff")
 	}

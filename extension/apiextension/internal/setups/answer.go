@@ -35,6 +35,10 @@ type boundsAnswer struct {
 	DeadlineSec   int64   `json:"deadline_sec,omitempty"`
 
 	OtherLanguages monitor.OtherLanguages `json:"other_languages,omitempty"`
+
+	Paused      bool   `json:"paused,omitempty"`
+	PausedSince string `json:"paused_since,omitempty"` // the last pause
+	ResumedAt   string `json:"resumed_at,omitempty"`
 }
 
 type evaluatorAnswer struct {
@@ -105,7 +109,17 @@ func showSetup(s *monitor.Setup, evaluators *eval.Registry) setupAnswer {
 }
 
 func showBounds(s *monitor.Setup) boundsAnswer {
-	return boundsAnswer{s.MinSpans, s.MaxCostPerDay, int64(s.Deadline / time.Second), s.OtherLanguages}
+	shown := boundsAnswer{
+		MinSpans: s.MinSpans, MaxCostPerDay: s.MaxCostPerDay, DeadlineSec: int64(s.Deadline / time.Second),
+		OtherLanguages: s.OtherLanguages, Paused: s.Paused,
+	}
+	if !s.PausedSince.IsZero() {
+		shown.PausedSince = rest.Time(s.PausedSince)
+	}
+	if !s.ResumedAt.IsZero() {
+		shown.ResumedAt = rest.Time(s.ResumedAt)
+	}
+	return shown
 }
 
 func showEvaluator(e *monitor.SetupEvaluator, evaluators *eval.Registry) evaluatorAnswer {

@@ -149,5 +149,7 @@ func replaced(s, wish monitor.Setup, now time.Time) monitor.Setup {
 	wish.ID, wish.Revision, wish.Generation = s.ID, s.Revision, s.Generation
 	wish.OrganizationID, wish.ProjectID, wish.EnvironmentID = s.OrganizationID, s.ProjectID, s.EnvironmentID
 	wish.CreatedAt, wish.UpdatedAt = s.CreatedAt, s.UpdatedAt
-	return wish.Changed(now, true)
+	paused := wish.Paused
+	wish.Paused, wish.PausedSince, wish.ResumedAt = s.Paused, s.PausedSince, s.ResumedAt
+	return wish.Pausing(now, paused).Changed(now, true)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 )
@@ -18,12 +19,13 @@ type change struct {
 	evaluators wanted
 	settings   []settings
 	find       FindEvaluator
+	paused     rest.Optional[bool]
 }
 
 // change returns what the body of an update replaces. null leaves as it is, but
 // for bounds, which it takes away.
 func (q *Request) change(find FindEvaluator) (*change, error) {
-	c := &change{names: q.names, bounds: q.bounds, settings: q.Settings.list, find: find}
+	c := &change{names: q.names, bounds: q.bounds, settings: q.Settings.list, find: find, paused: q.Paused}
 	if err := checkNamed(c.settings); err != nil {
 		return nil, err
 	}
@@ -48,6 +50,12 @@ func (c *change) apply(s monitor.Setup, now time.Time) (monitor.Setup, error) {
 	if err := c.keeps(&s); err != nil {
 		return s, err
 	}
+	if c.paused.Given {
+		s = s.Pausing(now, c.paused.Value)
+		if !c.replaces() && !c.given() {
+			return s, nil
+		}
+	}
 	if c.selector != nil {
 		s.Selector = *c.selector
 	}
@@ -58,7 +66,12 @@ func (c *change) apply(s monitor.Setup, now time.Time) (monitor.Setup, error) {
 	was := s.OtherLanguages
 	c.bound(&s)
 	s.Evaluators = evaluators
-	return s.Changed(now, c.selector != nil || c.evaluators != nil || c.settings != nil || s.OtherLanguages != was), nil
+	return s.Changed(now, c.replaces() || s.OtherLanguages != was), nil
+}
+
+// replaces reports whether selector or evaluators are replaced.
+func (c *change) replaces() bool {
+	return c.selector != nil || c.evaluators != nil || c.settings != nil
 }
 
 // judges returns the evaluators as they are to be. Those that stay keep their

@@ -26,6 +26,8 @@ type Request struct {
 	Selector   selectorRequest    `json:"selector"`
 	Settings   settingsRequest    `json:"evaluator_configs"`
 	bounds
+	// Paused is kept by an update that leaves it out; null is false.
+	Paused rest.Optional[bool] `json:"paused"`
 }
 
 // names say which setup it is.
@@ -48,6 +50,11 @@ type bounds struct {
 	Deadline rest.Optional[rest.Int] `json:"deadline_sec"`
 
 	OtherLanguages rest.Optional[monitor.OtherLanguages] `json:"other_languages"`
+}
+
+// given reports whether any of them is there.
+func (q *bounds) given() bool {
+	return q.MinSpans.Given || q.MaxCost.Given || q.Deadline.Given || q.OtherLanguages.Given
 }
 
 func (q *bounds) bound(s *monitor.Setup) {
@@ -100,6 +107,7 @@ func (q *Request) fill(s *monitor.Setup, about monitor.Selector, find FindEvalua
 		return fault.New(fault.Invalid, "selector must have at most %d rules", monitor.MaxRules-len(about))
 	}
 	q.bound(s)
+	s.Paused = q.Paused.Value
 	return nil
 }
 

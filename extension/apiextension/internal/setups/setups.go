@@ -136,6 +136,9 @@ func (a *API) newSetup(s monitor.Setup, env tenant.Environment) monitor.Setup {
 	s.Status, s.Revision, s.Generation = monitor.Pending, 1, 1
 	s.CreatedAt = rest.Moment(a.Now())
 	s.UpdatedAt = s.CreatedAt
+	if s.Paused {
+		s.PausedSince = s.CreatedAt
+	}
 	return s
 }
 
@@ -144,7 +147,7 @@ func (a *API) answer(r *http.Request, env tenant.Environment, status int, s moni
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return rest.Answer{Status: status, Body: shown[0], Made: []string{s.ID}}, nil
+	return rest.Answer{Status: status, Header: http.Header{"Etag": {tagOf(&s)}}, Body: shown[0], Made: []string{s.ID}}, nil
 }
 
 func (a *API) list(r *http.Request, env tenant.Environment) (rest.Answer, error) {
@@ -184,7 +187,7 @@ func (a *API) find(r *http.Request, env tenant.Environment) (monitor.Setup, erro
 }
 
 // update replaces what the body has and leaves the rest; either way the setup
-// begins again.
+// begins again, unless it is only paused or resumed.
 func (a *API) update(r *http.Request, env tenant.Environment) (rest.Answer, error) {
 	var want Request
 	if err := rest.Decode(r, &want); err != nil {
@@ -198,6 +201,9 @@ func (a *API) update(r *http.Request, env tenant.Environment) (rest.Answer, erro
 		s, err := a.find(r, env)
 		if err != nil {
 			return rest.Answer{}, err
+		}
+		if !meant(r, &s) {
+			return rest.Answer{}, errChanged
 		}
 		if s, err = change.apply(s, rest.Moment(a.Now())); err != nil {
 			return rest.Answer{}, err

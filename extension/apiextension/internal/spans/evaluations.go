@@ -3,14 +3,12 @@
 package spans
 
 import (
-	"encoding/hex"
 	"net/http"
 	"time"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
-	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -53,11 +51,8 @@ type usageAnswer struct {
 // evaluations answers every evaluation of one span, in the order they were made,
 // with ?revisions=all those, too, that others took the place of.
 func (a *API) evaluations(r *http.Request, env tenant.Environment) (rest.Answer, error) {
-	var key span.Key
-	if err := parseHex(key.TraceID[:], "trace_id", rest.PathValue(r, "trace_id")); err != nil {
-		return rest.Answer{}, err
-	}
-	if err := parseHex(key.SpanID[:], "span_id", rest.PathValue(r, "span_id")); err != nil {
+	key, err := keyOf(r)
+	if err != nil {
 		return rest.Answer{}, err
 	}
 	which := store.Latest
@@ -106,15 +101,4 @@ func showEvaluation(e *eval.Evaluation, names map[string]string) evaluationAnswe
 		shown.Due = rest.Time(time.Unix(0, e.Due))
 	}
 	return shown
-}
-
-// parseHex takes an id in hexadecimal digits of either case.
-func parseHex(id []byte, name, text string) error {
-	if len(text) != hex.EncodedLen(len(id)) {
-		return fault.New(fault.Invalid, "%s must be %d hexadecimal digits", name, hex.EncodedLen(len(id)))
-	}
-	if _, err := hex.Decode(id, []byte(text)); err != nil {
-		return fault.New(fault.Invalid, "%s must be %d hexadecimal digits", name, hex.EncodedLen(len(id)))
-	}
-	return nil
 }

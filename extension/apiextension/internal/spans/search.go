@@ -3,6 +3,7 @@
 package spans
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"strconv"
@@ -22,22 +23,28 @@ func (a *API) search(r *http.Request, env tenant.Environment) (rest.Answer, erro
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	if cursor != "" {
-		after, err := a.Cursors.Open(string(env.ID), &q, cursor)
-		if err != nil {
-			return rest.Answer{}, err
-		}
-		q.After = &after
-	}
-	page, err := a.Records.Search(r.Context(), env, q)
+	page, next, err := a.page(r.Context(), env, q, cursor)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	next := ""
-	if page.Next != nil {
-		next = a.Cursors.Seal(string(env.ID), &q, *page.Next)
-	}
 	return rest.OK(json.RawMessage(appendPage(nil, &page, next))), nil
+}
+
+// page returns a page of spans, and the cursor of the next one, "" when there is
+// none.
+func (a *API) page(ctx context.Context, env tenant.Environment, q query.Query, cursor string) (query.Page, string, error) {
+	if cursor != "" {
+		after, err := a.Cursors.Open(string(env.ID), &q, cursor)
+		if err != nil {
+			return query.Page{}, "", err
+		}
+		q.After = &after
+	}
+	page, err := a.Records.Search(ctx, env, q)
+	if err != nil || page.Next == nil {
+		return page, "", err
+	}
+	return page, a.Cursors.Seal(string(env.ID), &q, *page.Next), nil
 }
 
 // appendPage appends a page as it is answered, with the cursor of the next one,

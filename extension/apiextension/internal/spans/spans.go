@@ -37,8 +37,19 @@ type API struct {
 
 // Routes returns what is served.
 func (a *API) Routes() []rest.Route {
+	const one = "/v2/warehouse/spans/{trace_id}/{span_id}"
 	return []rest.Route{
 		rest.Environment(http.MethodGet, "/v2/warehouse/spans", a.search),
-		rest.Environment(http.MethodGet, "/v2/warehouse/spans/{trace_id}/{span_id}/evaluations", a.evaluations),
+		rest.Environment(http.MethodPost, "/v2/warehouse/spans/search", a.rows).Reading(),
+		rest.Environment(http.MethodGet, one, a.span),
+		rest.Environment(http.MethodGet, one+"/text", a.text),
+		rest.Environment(http.MethodGet, one+"/evaluations", a.evaluations),
 	}
+}
+
+func keyOf(r *http.Request) (key span.Key, err error) {
+	if err = rest.PathID(r, "trace_id", key.TraceID[:]); err == nil {
+		err = rest.PathID(r, "span_id", key.SpanID[:])
+	}
+	return key, err
 }

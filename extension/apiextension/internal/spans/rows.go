@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package spans
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/genai"
+	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// maxFieldText bounds the fields of a row, in characters.
+const maxFieldText = 500
+
+// rowsRequest is a search as its user writes it. Filters, orders, limits and
+// cursors are those of the search by a URL.
+type rowsRequest struct {
+	rest.Period
+	Filters   json.RawMessage `json:"filters"`
+	SortBy    *string         `json:"sort_by"`
+	SortOrder *string         `json:"sort_order"`
+	Limit     *rest.Text      `json:"limit"`
+	Cursor    string          `json:"cursor"`
+	Total     *bool           `json:"total"`
+	Fields    []string        `json:"fields"`
+	Preview   rest.Int        `json:"preview"`
+}
+
+// rowsAnswer is one page.
+type rowsAnswer struct {
+	Rows  []rowAnswer `json:"rows"`
+	Total *int64      `json:"total_results,omitempty"`
+	Next  string      `json:"next_cursor"`
+}
+
+// rowAnswer is a span in short.
+type rowAnswer struct {
+	TraceID  string            `json:"trace_id"`
+	SpanID   string            `json:"span_id"`
+	Parent   string            `json:"parent_span_id"`
+	Start    int64             `json:"start_ns,string"`
+	Duration int64             `json:"duration_ns,string"`
+	Name     string            `json:"name"`
+	Kind     string            `json:"kind"`
+	Type     string            `json:"type"`
+	Service  string            `json:"service"`
+	Status   string            `json:"status"`
+	Vendor   string            `json:"vendor"`
+	Model    string            `json:"model"`
+	Tokens   *int64            `json:"tokens"` // in all; nil where the span does not tell
+	Fields   map[string]string `json:"fields"` // of those asked for what the span has
+	Preview  *previewAnswer    `json:"preview,omitempty"`
+	Verdicts []verdictAnswer   `json:"verdicts"`
+}
+
+// previewAnswer has the beginnings of texts, "" where there is none.
+type previewAnswer struct {
+	Input    string `json:"input"`
+	Output   string `json:"output"`
+	Question string `json:"question"`
+	Answer   string `json:"answer"`
+}
+
+// rows answers one page of the environment's spans in short.
+func (a *API) rows(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	var want rowsRequest
+	if err := rest.Decode(r, &want); err != nil {
+		return rest.Answer{}, err
+	}
+	q, err := want.query()
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	fields, err := want.fields()
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	page, next, err := a.page(r.Context(), env, q, want.Cursor)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	made, err := a.judged(r.Context(), env, page.Spans)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	shown := rowsAnswer{Rows: make([]rowAnswer, len(page.Spans)), Next: next}
+	if q.Total {
+		shown.Total = &page.Total
+	}
+	for i := range page.Spans {
+		row := &shown.Rows[i]
+		*row = showRow(&page.Spans[i], made[i])
+		for j, id := range want.Fields {
+			if text, found := fields[j].Text(&page.Spans[i]); found {
+				row.Fields[id], _ = rest.FirstCharacters(text, maxFieldText)
+			}
+		}
+		if want.Preview > 0 {
+			row.Preview = preview(&page.Spans[i], int(want.Preview))
+		}
+	}
+	return rest.OK(shown), nil
+}
+
+// query returns what is asked of the store.
+func (q *rowsRequest) query() (query.Query, error) {
+	p := parser{query: query.Query{
+		Order: query.Order{By: query.SortTimestamp}, Limit: query.DefaultLimit, Total: q.Total == nil || *q.Total,
+	}}
+	var err error
+	if p.query.From, p.query.To, err = q.Bounds(math.MaxInt64); err != nil {
+		return p.query, err
+	}
+	if q.Filters != nil {
+		if err = p.filters(string(q.Filters)); err != nil {
+			return p.query, err
+		}
+	}
+	if q.SortBy != nil {
+		if err = parseSortKey(&p.query.Order, *q.SortBy); err != nil {
+			return p.query, err
+		}
+	}
+	if q.SortOrder != nil {
+		if p.query.Order.Descending, err = parseSortOrder(*q.SortOrder); err != nil {
+			return p.query, err
+		}
+	}
+	if q.Limit != nil {
+		p.query.Limit, err = parseLimit(string(*q.Limit))
+	}
+	return p.query, err
+}
+
+// fields returns the fields of each row that are asked for.
+func (q *rowsRequest) fields() ([]query.Field, error) {
+	list := make([]query.Field, len(q.Fields))
+	for i, id := range q.Fields {
+		path := "fields[" + strconv.Itoa(i) + "]"
+		f, err := query.ParseField(id)
+		if err != nil {
+			return nil, invalid(path, "%s", fault.Message(err))
+		}
+		if of, known := span.FieldOf(f.Name); known && f.Kind == query.FieldColumn && of.List != nil {
+			return nil, invalid(path, "must name an entry: %s", fmt.Sprintf("llm.%s.<index>.content", f.Name))
+		}
+		list[i] = f
+	}
+	return list, nil
+}
+
+func showRow(s *span.Span, made []eval.Evaluation) rowAnswer {
+	row := rowAnswer{
+		TraceID: s.TraceID.String(), SpanID: s.SpanID.String(), Parent: s.ParentSpanID.String(), Start: s.Start, Duration: s.Duration,
+		Name: s.Name, Kind: s.Kind, Type: s.Type, Service: s.Service, Status: s.StatusCode, Vendor: s.Vendor,
+		Model: cmp.Or(s.ResponseModel, s.RequestModel), Fields: map[string]string{}, Verdicts: showVerdicts(made),
+	}
+	if s.TotalTokens != span.NoTokens {
+		row.Tokens = &s.TotalTokens
+	}
+	return row
+}
+
+// preview returns the beginnings of what was said.
+func preview(s *span.Span, characters int) *previewAnswer {
+	first := func(text string) string {
+		beginning, _ := rest.FirstCharacters(text, characters)
+		return beginning
+	}
+	question, _ := genai.Part(s, span.PartQuestion)
+	answer, _ := genai.Part(s, span.PartOutput)
+	return &previewAnswer{Input: first(s.Input), Output: first(s.Output), Question: first(question), Answer: first(answer)}
+}

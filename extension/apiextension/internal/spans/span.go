@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package spans
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+const (
+	paramMaxText = "max_text"
+	// longestText is the largest max_text, in characters.
+	longestText = 1_000_000
+)
+
+// span answers one span in full: with its events and with what became of every
+// evaluator.
+func (a *API) span(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	values, err := rest.Query(r)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	most, bounded, err := parseMaxText(values)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	s, err := a.find(r, env)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	made, err := a.judged(r.Context(), env, []span.Span{*s})
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	var cut []cutText
+	if bounded {
+		s, cut = cutTexts(s, most)
+	}
+	body, err := appendSpan(nil, s, made[0], cut)
+	return rest.OK(json.RawMessage(body)), err
+}
+
+// text answers one text of a span, whole.
+func (a *API) text(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	values, err := rest.Query(r)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	field := values.Get("field")
+	switch {
+	case field == "":
+		return rest.Answer{}, invalid("field", "is required: where the span in full has the text, such as input or span_attributes.<key>")
+	case len(field) > query.MaxFilterText:
+		return rest.Answer{}, invalid("field", "must be at most %d bytes long", query.MaxFilterText)
+	}
+	s, err := a.find(r, env)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	text, found := textOf(s, field)
+	if !found {
+		return rest.Answer{}, fault.New(fault.NotFound, "the span has no such text")
+	}
+	return rest.OK(rest.Attachment{Name: s.TraceID.String() + "-" + s.SpanID.String() + ".txt", Text: text}), nil
+}
+
+// find returns the span that the path names. Of several that were sent under the
+// same ids it is the one that started last.
+func (a *API) find(r *http.Request, env tenant.Environment) (*span.Span, error) {
+	key, err := keyOf(r)
+	if err != nil {
+		return nil, err
+	}
+	found, err := a.Records.Get(r.Context(), env, []span.Key{key}, 0)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		return nil, fault.New(fault.NotFound, "span not found")
+	}
+	last := slices.MaxFunc(found, func(a, b span.Span) int { return cmp.Compare(a.Start, b.Start) })
+	return &last, nil
+}
+
+// judged returns the evaluations of spans that were just read, one list for each.
+func (a *API) judged(ctx context.Context, env tenant.Environment, of []span.Span) ([][]eval.Evaluation, error) {
+	all := make([][]eval.Evaluation, len(of))
+	at := make([]store.Location, len(of))
+	places := make(map[span.Key]int, len(of))
+	oldest := int64(0)
+	for i := range of {
+		at[i] = store.Location{Environment: env.ID, Span: of[i].Key()}
+		places[at[i].Span] = i
+		if i == 0 || of[i].Start < oldest {
+			oldest = of[i].Start
+		}
+	}
+	made, err := a.Records.Evaluations(ctx, at, oldest, store.Latest)
+	for i := range made {
+		if place, known := places[made[i].Span]; known {
+			all[place] = made[i].Evaluations
+		}
+	}
+	return all, err
+}
+
+// parseMaxText returns how many characters of a text are wanted, and whether that
+// is bounded.
+func parseMaxText(values url.Values) (most int, bounded bool, err error) {
+	if !values.Has(paramMaxText) {
+		return 0, false, nil
+	}
+	most, err = strconv.Atoi(values.Get(paramMaxText))
+	if err != nil || most < 1 || most > longestText {
+		return 0, false, invalid(paramMaxText, "must be a whole number from 1 to %d", longestText)
+	}
+	return most, true, nil
+}
+
+// appendSpan appends a span as AppendJSON does, with more members.
+func appendSpan(b []byte, s *span.Span, made []eval.Evaluation, cut []cutText) ([]byte, error) {
+	b = s.AppendJSON(b)
+	b = append(b[:len(b)-1], `,"events":[`...)
+	for i := range s.Events {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		e := &s.Events[i]
+		b = span.AppendQuoted(append(b, `{"name":`...), e.Name)
+		b = strconv.AppendInt(append(b, `,"time_ns":"`...), e.Time, 10)
+		attributes, err := e.Attributes.MarshalJSON()
+		if err != nil {
+			return nil, err
+		}
+		b = append(append(append(b, `","attributes":`...), attributes...), '}')
+	}
+	verdicts, err := rest.Encode(showVerdicts(made))
+	if err != nil {
+		return nil, err
+	}
+	b = append(append(b, `],"verdicts":`...), verdicts...)
+	b = append(b, `,"cut_texts":{`...)
+	for i, c := range cut {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(append(span.AppendQuoted(b, c.field), ':'), int64(c.bytes), 10)
+	}
+	return append(b, "}}"...), nil
+}

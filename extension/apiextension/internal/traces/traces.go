@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package traces serves whole traces: what is in them and how long it took,
+// without their texts.
+package traces
+
+import (
+	"context"
+	"math"
+	"net/http"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// maxSpans is how many spans of a trace an answer has.
+const maxSpans = 20_000
+
+// Records is what is asked of the span store, under its contract.
+type Records interface {
+	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
+	Evaluations(ctx context.Context, at []store.Location, from int64, which store.Revisions) ([]store.Evaluated, error)
+}
+
+// API serves traces.
+type API struct {
+	Records Records
+}
+
+// Routes returns what is served.
+func (a *API) Routes() []rest.Route {
+	return []rest.Route{rest.Environment(http.MethodGet, "/v2/traces/{trace_id}", a.trace)}
+}
+
+// trace answers the spans of one trace by columns, the earliest first.
+func (a *API) trace(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	var id span.TraceID
+	if err := rest.PathID(r, "trace_id", id[:]); err != nil {
+		return rest.Answer{}, err
+	}
+	q := query.Query{
+		From: math.MinInt64, To: math.MaxInt64, Limit: query.MaxLimit, Total: true, Order: query.Order{By: query.SortTimestamp},
+		Filters: []query.Filter{{Field: query.Field{Kind: query.FieldColumn, Name: "trace_id"}, Operator: query.OpEquals, Value: id.String()}},
+	}
+	values, err := rest.Query(r)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	if q.From, q.To, err = rest.QueryPeriod(values).Within(q.From, q.To); err != nil {
+		return rest.Answer{}, err
+	}
+	shown, err := a.read(r.Context(), env, q)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	if shown.Total == 0 {
+		return rest.Answer{}, fault.New(fault.NotFound, "trace not found: no span of it came to this environment in the period, or all are past their retention")
+	}
+	shown.TraceID = id.String()
+	return rest.OK(shown), nil
+}
+
+// read reads a trace page by page, so that of its texts only those of one page
+// are in memory at a time.
+func (a *API) read(ctx context.Context, env tenant.Environment, q query.Query) (*answer, error) {
+	t := &table{}
+	for {
+		page, err := a.Records.Search(ctx, env, q)
+		if err != nil {
+			return nil, err
+		}
+		if q.Total {
+			t.total, q.Total = page.Total, false
+		}
+		made, err := a.evaluations(ctx, env, page.Spans)
+		if err != nil {
+			return nil, err
+		}
+		for i := range page.Spans {
+			t.add(&page.Spans[i], made)
+		}
+		if page.Next == nil || len(t.spans) == maxSpans {
+			return t.answer(), nil
+		}
+		q.After, q.Limit = page.Next, min(query.MaxLimit, maxSpans-len(t.spans))
+	}
+}
+
+// evaluations returns the counts of verdicts of spans that were just read.
+func (a *API) evaluations(ctx context.Context, env tenant.Environment, of []span.Span) (map[span.Key]verdicts, error) {
+	if len(of) == 0 {
+		return nil, nil
+	}
+	at := make([]store.Location, len(of))
+	for i := range of {
+		at[i] = store.Location{Environment: env.ID, Span: of[i].Key()}
+	}
+	made, err := a.Records.Evaluations(ctx, at, of[0].Start, store.Latest)
+	counts := make(map[span.Key]verdicts, len(made))
+	for i := range made {
+		counts[made[i].Span] = count(made[i].Evaluations)
+	}
+	return counts, err
+}
