@@ -3,6 +3,7 @@
 package apiextension
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -163,4 +164,31 @@ func TestEvaluationsOfNoSpan(t *testing.T) {
 		require.Equal(t, http.StatusBadRequest, r.status, path)
 		require.Contains(t, r.message(t), want)
 	}
+}
+
+// A client may use the ids of a span again in another ten minutes. Routes that name a
+// span by its ids tell of the one that started last.
+func TestOfSpansOfTheSameIDsTheLastCounts(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	s := l.create(t, l.key, `{"external_id":"m1","evaluators":["char-count"]}`)
+	for i, before := range []time.Duration{time.Hour, 2 * time.Hour} { // the later one comes first
+		l.write(t, 1, func(_ int, r *store.Record) {
+			r.Span.Start = time.Now().Add(-before).UnixNano()
+			r.Evaluations = []eval.Evaluation{{
+				SetupID: s.ID, Evaluator: "char-count", Status: eval.Done, Backend: eval.Deterministic, Time: r.Span.Start,
+				Outputs: []eval.Output{{Name: "char_count", Value: int64(i)}},
+			}}
+		})
+	}
+	got := l.evaluationsOf(t, l.key, firstSpan)
+	require.Len(t, got, 1)
+	require.Equal(t, map[string]any{"char_count": 0.0}, got[0].Outputs)
+	r := l.call(t, "GET", strings.Replace(firstSpan, "/evaluations", "/explain", 1), l.key, "")
+	require.Equal(t, http.StatusOK, r.status, r.body)
+	var told struct {
+		Timestamp int64 `json:"timestamp"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(r.body), &told))
+	require.InDelta(t, time.Now().Add(-time.Hour).UnixMilli(), told.Timestamp, 120_000, "milliseconds")
 }

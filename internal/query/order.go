@@ -12,8 +12,8 @@ import (
 )
 
 // Order is a sort key with a direction. Spans with equal values of the key
-// follow one another by (TraceID, SpanID) in the same direction, so the order
-// is total. Outputs do so by start, trace, span, setup, evaluator and output.
+// follow one another by (TraceID, SpanID, Bucket) in the same direction, so the
+// order is total. Outputs do so by start, trace, span, setup, evaluator and output.
 type Order struct {
 	By         SortKey
 	Descending bool
@@ -49,7 +49,7 @@ const (
 )
 
 // Position is the place of one span or output in an order. Of a span only the
-// value that the order sorts by is set, and the ids.
+// value that the order sorts by is set, and the identity.
 type Position struct {
 	Start   int64   // of SortTimestamp and of every output, Unix nanoseconds
 	Number  int64   // of SortDuration in nanoseconds, of SortTotalTokens a count
@@ -57,6 +57,7 @@ type Position struct {
 	Text    string  // of the keys that are texts
 	TraceID span.TraceID
 	SpanID  span.ID
+	Bucket  span.Bucket // of the start
 
 	Setup, Evaluator, Output string // of outputs
 }
@@ -64,7 +65,7 @@ type Position struct {
 // Position returns the place of s in the order. The attributes of s have the
 // verdicts.
 func (o Order) Position(s *span.Span) Position {
-	p := Position{TraceID: s.TraceID, SpanID: s.SpanID}
+	p := Position{TraceID: s.TraceID, SpanID: s.SpanID, Bucket: span.BucketOf(s.Start)}
 	f, _ := span.FieldOfSort(string(o.By))
 	switch {
 	case o.By == SortEvaluation:
@@ -100,6 +101,7 @@ func (o Order) Compare(a, b *Position) int {
 		cmp.Compare(a.Start, b.Start),
 		bytes.Compare(a.TraceID[:], b.TraceID[:]),
 		bytes.Compare(a.SpanID[:], b.SpanID[:]),
+		cmp.Compare(a.Bucket, b.Bucket),
 		strings.Compare(a.Setup, b.Setup),
 		strings.Compare(a.Evaluator, b.Evaluator),
 		strings.Compare(a.Output, b.Output),

@@ -10,17 +10,18 @@ import (
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
 // The bytes of a position are, numbers big-endian,
 //
-//	version 1 | start 8 | number 8 | real 8 | trace id 16 | span id 8 | text, setup, evaluator and output with their lengths
+//	version 1 | start 8 | number 8 | real 8 | trace id 16 | span id 8 | bucket 4 | text, setup, evaluator and output with their lengths
 //
 // Cursors carry them with a proof of where they come from, and a position's own
 // text, for who keeps one to himself, is base64url of them.
 const (
-	positionVersion = 3
-	positionHead    = 1 + 8 + 8 + 8 + 16 + 8
+	positionVersion = 4
+	positionHead    = 1 + 8 + 8 + 8 + 16 + 8 + 4
 )
 
 // append appends the bytes of the position.
@@ -31,6 +32,7 @@ func (p *Position) append(b []byte) []byte {
 	b = binary.BigEndian.AppendUint64(b, math.Float64bits(p.Real))
 	b = append(b, p.TraceID[:]...)
 	b = append(b, p.SpanID[:]...)
+	b = binary.BigEndian.AppendUint32(b, uint32(p.Bucket))
 	for _, text := range [...]string{p.Text, p.Setup, p.Evaluator, p.Output} {
 		b = appendText(b, text)
 	}
@@ -47,6 +49,7 @@ func readPosition(b []byte) (p Position, ok bool) {
 	p.Real = math.Float64frombits(binary.BigEndian.Uint64(b[17:]))
 	copy(p.TraceID[:], b[25:])
 	copy(p.SpanID[:], b[41:])
+	p.Bucket = span.Bucket(binary.BigEndian.Uint32(b[49:]))
 	rest := b[positionHead:]
 	for _, text := range [...]*string{&p.Text, &p.Setup, &p.Evaluator, &p.Output} {
 		n, width := binary.Uvarint(rest)

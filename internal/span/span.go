@@ -31,25 +31,10 @@ func (i ID) String() string {
 	return hex.EncodeToString(i[:])
 }
 
-// Key identifies a span within its environment.
-type Key struct {
-	TraceID TraceID
-	SpanID  ID
-	// Start is the span's, Unix nanoseconds, so that nobody has to look for it in
-	// all time; 0 where it is not known. It is no part of what is compared.
-	Start int64
-}
-
-// Is reports whether two keys are of one span.
-func (k Key) Is(o Key) bool { return k.TraceID == o.TraceID && k.SpanID == o.SpanID }
-
-// Key returns what identifies the span.
-func (s *Span) Key() Key { return Key{TraceID: s.TraceID, SpanID: s.SpanID, Start: s.Start} }
-
 // NoTokens is the value of a token count that the span does not carry.
 const NoTokens int64 = -1
 
-// Span is one stored operation. Identity is (environment, TraceID, SpanID).
+// Span is one stored operation. Its environment and Identity tell it from others.
 // A Span is not changed once it has been handed on.
 type Span struct {
 	// Environment is the slug of the environment, as the API shows it.

@@ -38,7 +38,7 @@ type Messages struct {
 	Completions span.Attributes
 }
 
-// Location says where a span is.
+// Location says which span is meant, and whose.
 type Location struct {
 	Environment tenant.EnvironmentID
 	Span        span.Key
@@ -113,8 +113,8 @@ type Engine interface {
 	// crash; after an error any part of it may have been stored, and the caller
 	// may write all of it again.
 	//
-	// A record whose span is stored already, under the same environment, trace id
-	// and span id, is not stored twice. If the repeated span differs, the later
+	// A record whose span is stored already, with the same environment and
+	// span.Identity, is not stored twice. If the repeated span differs, the later
 	// one replaces the earlier, evaluations included. Within one call, the last
 	// of equal spans counts.
 	//
@@ -141,14 +141,15 @@ type Engine interface {
 
 	// Get returns those of the spans that are there, each once, and with siblings
 	// the other spans of their traces too, of each trace the earliest, siblings
-	// at most. Spans of one trace follow one another, by start; traces come in
+	// at most. A key without a start means all spans of its ids. Spans of one trace follow one another, by start; traces come in
 	// the order of keys. Retention, messages and verdicts are as in Search.
 	Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error)
 
 	// Evaluations returns the evaluations of spans, of all setups, in the order
-	// they were made, those that count or all revisions. Spans that are not there, past the retention that was stored
-	// with them last, or that started before from, are left out; one without
-	// evaluations is not.
+	// they were made, those that count or all revisions. Spans that are not there,
+	// past the retention that was stored with them last, or that started before
+	// from, are left out; one without evaluations is not. A key without a start
+	// means all spans of its ids, earliest first.
 	Evaluations(ctx context.Context, at []Location, from int64, which Revisions) ([]Evaluated, error)
 
 	// Owed lists what is deferred in an environment, in the order in which it falls

@@ -33,8 +33,8 @@ type traceGroup struct {
 	environment tenant.Environment
 	trace       span.TraceID
 	batch
-	spans map[span.ID]bool // that are in traces
-	wants bool             // the rest of the trace
+	spans map[span.Identity]bool // that are in traces
+	wants bool                   // the rest of the trace
 }
 
 // load reads the spans of the items and returns them in batches. A span that is
@@ -76,19 +76,19 @@ func (b *batchBuilder) environment(ctx context.Context, items []item) error {
 	if err != nil {
 		return err
 	}
-	found := make(map[spanID]*span.Span, len(stored))
+	found := make(map[span.Identity]*span.Span, len(stored))
 	for i := range stored {
-		found[idOf(stored[i].Key())] = &stored[i]
+		found[stored[i].Key().Identity()] = &stored[i]
 	}
 	traces := map[span.TraceID]*traceGroup{}
 	for i := range items {
-		s := found[idOf(items[i].Span)]
+		s := found[items[i].Span.Identity()]
 		if s == nil {
 			continue
 		}
 		c := traces[s.TraceID]
 		if c == nil {
-			c = &traceGroup{environment: env, trace: s.TraceID, spans: map[span.ID]bool{}}
+			c = &traceGroup{environment: env, trace: s.TraceID, spans: map[span.Identity]bool{}}
 			c.traces = ptrace.NewTraces()
 			traces[s.TraceID] = c
 			b.groups = append(b.groups, c)
@@ -111,14 +111,6 @@ func (b *batchBuilder) environment(ctx context.Context, items []item) error {
 	return b.siblings(ctx, env, wanting, traces)
 }
 
-// spanID is what identifies a span of an environment, whenever it started.
-type spanID struct {
-	trace span.TraceID
-	span  span.ID
-}
-
-func idOf(k span.Key) spanID { return spanID{trace: k.TraceID, span: k.SpanID} }
-
 // put adds a span with its owed evaluations to a group, and reports
 // whether one of their evaluators wants to see the rest of the trace.
 func (b *batchBuilder) put(ctx context.Context, c *traceGroup, x *item, s *span.Span) (wants bool, err error) {
@@ -138,7 +130,7 @@ func (b *batchBuilder) put(ctx context.Context, c *traceGroup, x *item, s *span.
 	monitor.CarryContent(out.Attributes(), x.Content)
 	c.items = append(c.items, *x)
 	c.size += sizeOf(rs)
-	c.spans[s.SpanID] = true
+	c.spans[s.Key().Identity()] = true
 	return b.wants(genai.NewView(rs.Resource(), out), x, defined), nil
 }
 
@@ -195,7 +187,7 @@ func (b *batchBuilder) siblings(ctx context.Context, env tenant.Environment, key
 	for i := range stored {
 		s := &stored[i]
 		c := traces[s.TraceID]
-		if c == nil || c.spans[s.SpanID] || c.size > maxBatchBytes {
+		if c == nil || c.spans[s.Key().Identity()] || c.size > maxBatchBytes {
 			continue
 		}
 		one := ptrace.NewTraces()
@@ -208,7 +200,7 @@ func (b *batchBuilder) siblings(ctx context.Context, env tenant.Environment, key
 			continue
 		}
 		c.size += size
-		c.spans[s.SpanID] = true
+		c.spans[s.Key().Identity()] = true
 		one.ResourceSpans().MoveAndAppendTo(c.traces.ResourceSpans())
 	}
 	return nil

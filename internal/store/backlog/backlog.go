@@ -56,14 +56,11 @@ var _ store.Backlog = (*Backlog)(nil)
 
 // owner is a span that evaluations belong to.
 type owner struct {
-	env   tenant.EnvironmentID
-	trace span.TraceID
-	span  span.ID
+	env  tenant.EnvironmentID
+	span span.Identity
 }
 
-func ownerOf(l store.Location) owner {
-	return owner{env: l.Environment, trace: l.Span.TraceID, span: l.Span.SpanID}
-}
+func ownerOf(l store.Location) owner { return owner{env: l.Environment, span: l.Span.Identity()} }
 
 // Open returns the backlog of what the engine has, by the clock now.
 func Open(ctx context.Context, engine Engine, now func() time.Time) (*Backlog, error) {

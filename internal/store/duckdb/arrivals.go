@@ -8,11 +8,13 @@ import (
 	_ "embed"
 	"slices"
 
+	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/recent"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // The statements, each explained in its file.
@@ -38,11 +40,7 @@ func (e *engine) arrivals(ctx context.Context, group []*turns.Request) ([]arriva
 	for _, r := range group {
 		for i := range r.Records {
 			a := arrival{request: r, record: &r.Records[i]}
-			a.key = recent.Key{
-				Env:   e.window.Number(a.record.Environment.ID),
-				Trace: a.record.Span.TraceID,
-				Span:  a.record.Span.SpanID,
-			}
+			a.key = recent.Key{Env: e.window.Number(a.record.Environment.ID), Span: a.record.Span.Key().Identity()}
 			a.content, buffer = store.Digest(buffer, &a.record.Span)
 			if j, twice := index[a.key]; twice {
 				list[j] = a
@@ -52,17 +50,14 @@ func (e *engine) arrivals(ctx context.Context, group []*turns.Request) ([]arriva
 			list = append(list, a)
 		}
 	}
-	var late []*arrival
+	var unknown []*arrival
 	for i := range list {
 		a := &list[i]
-		if a.old, a.stored = e.window.Find(a.key); a.stored {
-			continue
-		}
-		if e.window.Passed(a.key.Env, a.record.Span.Start) {
-			late = append(late, a)
+		if a.old, a.stored = e.window.Find(a.key); !a.stored {
+			unknown = append(unknown, a)
 		}
 	}
-	if err := e.lookUp(ctx, late); err != nil {
+	if err := e.lookUp(ctx, unknown); err != nil {
 		return nil, err
 	}
 	fresh := list[:0]
@@ -74,83 +69,86 @@ func (e *engine) arrivals(ctx context.Context, group []*turns.Request) ([]arriva
 	return fresh, nil
 }
 
-// lookUp finds the rows of spans that may be stored but are not in the window.
-func (e *engine) lookUp(ctx context.Context, late []*arrival) error {
-	if len(late) == 0 {
+// period is a bucket of an environment.
+type period struct {
+	env    tenant.EnvironmentID
+	number uint32 // the window's, of the environment
+	bucket span.Bucket
+}
+
+// lookUp finds the rows of spans that are not in the window, if they are stored.
+// Files are read only for spans that the filters of partitions do not rule out.
+func (e *engine) lookUp(ctx context.Context, unknown []*arrival) error {
+	if len(unknown) == 0 {
 		return nil
+	}
+	byPeriod := map[period][]*arrival{}
+	for _, a := range unknown {
+		at := period{env: a.record.Environment.ID, number: a.key.Env, bucket: a.key.Span.Bucket}
+		byPeriod[at] = append(byPeriod[at], a)
 	}
 	e.mu.RLock()
 	all := e.partitions
 	e.mu.RUnlock()
 	for _, p := range all {
-		if err := e.lookUpIn(ctx, p, late); err != nil {
+		if err := e.lookUpIn(ctx, p, byPeriod); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (e *engine) lookUpIn(ctx context.Context, p *partitions.Partition, late []*arrival) error {
+func (e *engine) lookUpIn(ctx context.Context, p *partitions.Partition, byPeriod map[period][]*arrival) error {
 	if !p.Hold() {
 		return nil
 	}
 	defer p.Release()
-	wanted := map[tables.Key]*arrival{}
-	var traces []int64
-	var from, to int64
-	for _, a := range late {
-		start := a.record.Span.Start
-		b, found := p.BoundsOf(a.record.Environment.ID)
-		if !found || b.Spans == 0 || partitions.After(start, partitions.Slack) < b.Min || start > partitions.After(b.Max, partitions.Slack) {
+	wanted := map[rowIdentity]*arrival{}
+	l := &lateRows{}
+	for at, list := range byPeriod {
+		b, found := p.BoundsOf(at.env)
+		if !found || !b.Has(at.bucket) || !e.window.Misses(uint32(p.Serial), at.number, at.bucket) {
 			continue
 		}
-		if len(traces) == 0 {
-			from, to = start, start
-		}
-		from, to = min(from, start), max(to, start)
-		k := tables.KeyOf(b.Code, a.record.Span.TraceID, a.record.Span.SpanID)
-		wanted[k] = a
-		traces = append(traces, k.Hi)
-	}
-	if len(traces) == 0 {
-		return nil
-	}
-	return e.files.Alone(ctx, func(q *partitions.Querier) error {
-		if err := q.In(ctx, p); err != nil {
+		filter, err := e.keys.Of(ctx, p)
+		if err != nil {
 			return err
 		}
-		args := []any{partitions.After(from, -partitions.Slack), partitions.After(to, partitions.Slack), traces}
-		return q.Each(ctx, lateSQL, args, func(rows *sql.Rows) error {
-			var k tables.Key
-			var seq, begun, content int64
-			if err := rows.Scan(&k.Env, &k.Hi, &k.Lo, &k.ID, &seq, &begun, &content); err != nil {
-				return err
+		for _, a := range list {
+			if !filter.MayHave(b.Code, a.key.Span) {
+				continue
 			}
-			if a, found := wanted[k]; found {
+			k := tables.KeyOf(b.Code, a.key.Span.TraceID, a.key.Span.SpanID)
+			wanted[rowIdentity{k, at.bucket}] = a
+			l.add(k, at.bucket)
+		}
+	}
+	return e.files.Alone(ctx, func(q *partitions.Querier) error {
+		return l.each(ctx, q, p, func(r spanRow) {
+			if a, found := wanted[r.identity()]; found {
 				a.stored = true
-				a.old = recent.Place{Serial: uint32(p.Serial), Seq: uint32(seq), Content: uint64(content)}
+				a.old = recent.Place{Serial: uint32(p.Serial), Seq: uint32(r.seq), Content: uint64(r.content)}
 			}
-			return nil
 		})
 	})
 }
 
 // fillWindow reads the newest rows into the window, of as many partitions as can
-// be attached at once, and how late the spans of all others start.
+// be attached at once.
 func (e *engine) fillWindow(ctx context.Context) error {
 	left := int64(e.window.Limit)
 	files := e.cfg.AttachedFiles
 	for _, p := range slices.Backward(e.partitions) {
-		read := left > 0 && files > 0 // what is older is looked up
-		known := map[int32]uint32{}
+		if left <= 0 || files <= 0 {
+			return nil // what is older is looked up
+		}
 		k := p.Facts()
+		known := map[int32]uint32{}
 		for id, b := range k.Environments {
 			known[b.Code] = e.window.Number(id)
-			if !read && b.Spans > 0 {
-				e.window.Pass(known[b.Code], b.Max)
-			}
 		}
-		if !read || k.Next == 0 {
+		e.window.Begin(uint32(p.Serial))
+		if k.Next == 0 {
 			continue
 		}
 		files--
@@ -171,9 +169,9 @@ func (e *engine) recall(ctx context.Context, p *partitions.Partition, first int6
 		}
 		err := q.Each(ctx, passedSQL, []any{first}, func(rows *sql.Rows) error {
 			var code int32
-			var latest int64
-			err := rows.Scan(&code, &latest)
-			e.window.Pass(known[code], latest)
+			var start int64
+			err := rows.Scan(&code, &start)
+			e.window.Pass(uint32(p.Serial), known[code], span.BucketOf(start))
 			return err
 		})
 		if err != nil {
@@ -185,8 +183,8 @@ func (e *engine) recall(ctx context.Context, p *partitions.Partition, first int6
 			if err := rows.Scan(&k.Env, &k.Hi, &k.Lo, &k.ID, &seq, &start, &content); err != nil {
 				return err
 			}
-			e.window.Put(recent.Key{Env: known[k.Env], Trace: k.TraceID(), Span: k.SpanID()}, start,
-				recent.Place{Serial: uint32(p.Serial), Seq: uint32(seq), Content: uint64(content)})
+			id := span.Identity{TraceID: k.TraceID(), SpanID: k.SpanID(), Bucket: span.BucketOf(start)}
+			e.window.Put(recent.Key{Env: known[k.Env], Span: id}, recent.Place{Serial: uint32(p.Serial), Seq: uint32(seq), Content: uint64(content)})
 			return nil
 		})
 	})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/keyfilter"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/recent"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
@@ -99,6 +100,8 @@ type commit struct {
 	partition *partitions.Partition
 	// learnt is what the partition will know of environments afterwards.
 	learnt map[tenant.EnvironmentID]partitions.Bounds
+	// keys is the partition's filter, nil where no spans are added.
+	keys *keyfilter.Filter
 	// here and elsewhere are the rows that are replaced, in this partition and
 	// by serial in others.
 	here      []recent.Place
@@ -117,6 +120,12 @@ func (w *commit) prepare(ctx context.Context, b *batch) error {
 	for i := range b.arrivals {
 		if a := &b.arrivals[i]; a.stored && int64(a.old.Serial) == w.serial() {
 			w.here = append(w.here, a.old)
+		}
+	}
+	if len(b.arrivals) > 0 {
+		var err error
+		if w.keys, err = w.engine.keys.Opened(ctx, w.partition); err != nil {
+			return err
 		}
 	}
 	owed, err := w.engine.owedIn(ctx, w.partition, w.here)
@@ -144,6 +153,7 @@ func (w *commit) do(b *batch) error {
 		a := &b.arrivals[i]
 		x := w.environment(a.record.Environment)
 		x.Widen(a.record.Span.Start, a.record.Span.Start)
+		x.Buckets = x.Buckets.With(a.key.Span.Bucket)
 		x.Spans++
 		if a.stored {
 			w.replace(&x, a)
@@ -213,7 +223,9 @@ func (w *commit) serial() int64 { return w.partition.Serial }
 func (w *commit) remember(b *batch) {
 	for i := range b.arrivals {
 		a := &b.arrivals[i]
-		w.engine.window.Put(a.key, a.record.Span.Start, recent.Place{
+		x := w.learnt[a.record.Environment.ID]
+		w.keys.Add(x.Code, a.key.Span)
+		w.engine.window.Put(a.key, recent.Place{
 			Serial:  uint32(w.serial()),
 			Seq:     uint32(w.partition.NextSeq() + int64(i)),
 			Content: a.content,

@@ -10,7 +10,6 @@ import (
 	"strconv"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/recent"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
@@ -37,7 +36,6 @@ func pairOf(e *eval.Evaluation) pair {
 // completed are new evaluations of one stored span.
 type completed struct {
 	owner
-	start       int64  // of the span, 0 where it is not known
 	content     uint64 // that they were made of, 0 for any
 	evaluations []*eval.Evaluation
 	pairs       []pair // theirs
@@ -74,7 +72,7 @@ func (e *engine) completions(ctx context.Context, group []*turns.Request, arriva
 			x := &r.Evaluations[i]
 			s := subject{ownerOf(x.Location()), x.Content}
 			if index[s] == nil {
-				index[s] = &completed{owner: s.owner, start: x.Span.Start, content: x.Content}
+				index[s] = &completed{owner: s.owner, content: x.Content}
 				list = append(list, index[s])
 			}
 			for j := range x.Evaluations {
@@ -117,7 +115,7 @@ func (e *engine) placeOf(o owner) (recent.Place, bool) {
 	if !known {
 		return recent.Place{}, false
 	}
-	return e.window.Find(recent.Key{Env: number, Trace: o.trace, Span: o.span})
+	return e.window.Find(recent.Key{Env: number, Span: o.span})
 }
 
 // locate looks in all partitions for spans, the newest first.
@@ -140,28 +138,33 @@ func (e *engine) locateIn(ctx context.Context, p *partitions.Partition, lost []*
 		return nil
 	}
 	defer p.Release()
-	wanted := map[tables.Key][]*completed{}
-	var keys []span.Key
+	wanted := map[rowIdentity][]*completed{}
+	l := &lateRows{}
 	for _, x := range lost {
-		if b, ok := p.BoundsOf(x.env); ok && b.MayHave(x.start) {
-			k := tables.KeyOf(b.Code, x.trace, x.span)
-			wanted[k] = append(wanted[k], x)
-			keys = append(keys, x.key(x.start))
+		b, ok := p.BoundsOf(x.env)
+		if !ok || !b.Has(x.span.Bucket) {
+			continue
+		}
+		filter, err := e.keys.Of(ctx, p)
+		if err != nil {
+			return err
+		}
+		if filter.MayHave(b.Code, x.span) {
+			k := tables.KeyOf(b.Code, x.span.TraceID, x.span.SpanID)
+			wanted[rowIdentity{k, x.span.Bucket}] = append(wanted[rowIdentity{k, x.span.Bucket}], x)
+			l.add(k, x.span.Bucket)
 		}
 	}
-	if len(keys) == 0 {
-		return nil
-	}
 	return e.files.Alone(ctx, func(q *partitions.Querier) error {
-		return rowsOf(ctx, q, p, keys, func(r spanRow) {
-			for _, x := range wanted[r.Key] {
+		return l.each(ctx, q, p, func(r spanRow) {
+			for _, x := range wanted[r.identity()] {
 				x.placed = true
 				if x.isOf(uint64(r.content)) {
 					x.seq = r.seq
 					places[p] = append(places[p], x)
 				}
 			}
-			delete(wanted, r.Key)
+			delete(wanted, r.identity())
 		})
 	})
 }

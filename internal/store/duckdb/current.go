@@ -30,7 +30,10 @@ func (e *engine) take(ctx context.Context, class time.Duration) (*partitions.Par
 	e.partitions = append(e.partitions, p)
 	e.mu.Unlock()
 	e.current[class] = p
+	e.keys.Begin(p)
+	e.window.Begin(uint32(p.Serial))
 	if old != nil {
+		e.keys.Close(old)
 		e.seal(context.WithoutCancel(ctx), old)
 	}
 	return p, nil

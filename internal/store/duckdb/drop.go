@@ -130,13 +130,14 @@ func (d *dropping) begin() (alone bool, err error) {
 		}
 		if e.current[p.Class] == p {
 			delete(e.current, p.Class)
+			e.keys.Close(p)
 			e.files.Adopt(p)
 		}
 		d.p, d.changes = p, p.Changes()
 		if len(p.EnvironmentsByCode()) > 1 {
 			return false, nil
 		}
-		p.Retire()
+		e.retire(p)
 		p.Release()
 		return true, nil
 	}

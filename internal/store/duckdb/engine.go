@@ -28,6 +28,7 @@ type engine struct {
 	// Of the writer alone.
 	current map[time.Duration]*partitions.Partition // by class: where spans go
 	window  *recent.Window
+	keys    *partitions.Keys
 	serial  int64
 	grown   map[*partitions.Partition]bool // whose logs are to be worked into their files
 
@@ -57,6 +58,7 @@ func openEngine(ctx context.Context, cfg Config) (*engine, error) {
 		}),
 		ending: make(chan struct{}),
 	}
+	e.keys = partitions.NewKeys(e.files)
 	e.tables = tables.New()
 	if err := e.load(ctx); err != nil {
 		return nil, errors.Join(err, e.close())
@@ -123,6 +125,7 @@ func (e *engine) close() error {
 	var err error
 	if !e.files.IsSuspect() {
 		err = e.files.ShutIdle(time.Now().Add(time.Hour)) // all of them, which leaves their summaries
+		e.keys.CloseAll(e.partitions)
 	}
 	e.tables.Close()
 	return errors.Join(err, e.instance.Close())

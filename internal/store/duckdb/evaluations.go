@@ -5,8 +5,6 @@ package duckdb
 import (
 	"cmp"
 	"context"
-	"database/sql"
-	"math"
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
@@ -14,6 +12,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // Evaluations returns the evaluations of spans, in the order they were made. Where
@@ -44,22 +43,30 @@ func (db *DB) Evaluations(ctx context.Context, at []store.Location, from int64, 
 
 // evaluationsRead is one call of Evaluations.
 type evaluationsRead struct {
-	at     []store.Location
-	from   int64
-	which  store.Revisions
-	clock  int64
-	wanted map[owner][]int // places in at of what is not found yet
-	found  []*store.Evaluated
+	at    []store.Location
+	from  int64
+	which store.Revisions
+	clock int64
+	// wanted are the places in at of what is not found yet, and any those of keys
+	// without a start, by what they say of the span.
+	wanted map[owner][]int
+	any    map[owner][]int
+	seen   map[owner]bool
+	found  [][]*store.Evaluated // by place
 }
 
 // do reads what partitions have of spans that are within their retention, the
 // newest first.
 func (r *evaluationsRead) do(ctx context.Context, q *partitions.Querier, all []*partitions.Partition) error {
-	r.found = make([]*store.Evaluated, len(r.at))
-	r.wanted = map[owner][]int{}
+	r.found = make([][]*store.Evaluated, len(r.at))
+	r.wanted, r.any, r.seen = map[owner][]int{}, map[owner][]int{}, map[owner]bool{}
 	for i := range r.at {
 		o := ownerOf(r.at[i])
-		r.wanted[o] = append(r.wanted[o], i)
+		if r.at[i].Span.Start == 0 {
+			r.any[o] = append(r.any[o], i)
+		} else {
+			r.wanted[o] = append(r.wanted[o], i)
+		}
 	}
 	for _, p := range slices.Backward(all) {
 		if err := r.read(ctx, q, p); err != nil {
@@ -74,10 +81,13 @@ func (r *evaluationsRead) do(ctx context.Context, q *partitions.Querier, all []*
 func (r *evaluationsRead) list() []store.Evaluated {
 	var list []store.Evaluated
 	seen := map[*store.Evaluated]bool{}
-	for _, x := range r.found {
-		if x != nil && !seen[x] {
-			seen[x] = true
-			list = append(list, *x)
+	for _, all := range r.found {
+		slices.SortFunc(all, func(a, b *store.Evaluated) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
+		for _, x := range all {
+			if !seen[x] {
+				seen[x] = true
+				list = append(list, *x)
+			}
 		}
 	}
 	return list
@@ -85,27 +95,29 @@ func (r *evaluationsRead) list() []store.Evaluated {
 
 // read takes what one partition has out of what is wanted.
 func (r *evaluationsRead) read(ctx context.Context, q *partitions.Querier, p *partitions.Partition) error {
-	var keys []span.Key
-	for o, places := range r.wanted {
-		k := r.at[places[0]].Span
-		if b, ok := p.BoundsOf(o.env); ok && b.MayHave(k.Start) {
-			keys = append(keys, k)
+	l := &lateRows{}
+	for o := range r.wanted {
+		if b, ok := p.BoundsOf(o.env); ok && b.Has(o.span.Bucket) {
+			l.add(tables.KeyOf(b.Code, o.span.TraceID, o.span.SpanID), o.span.Bucket)
 		}
 	}
-	owners := p.EnvironmentsByCode()
+	for o := range r.any {
+		if b, ok := p.BoundsOf(o.env); ok && b.Spans > 0 {
+			l.addAny(tables.KeyOf(b.Code, o.span.TraceID, o.span.SpanID))
+		}
+	}
+	environments := p.EnvironmentsByCode()
 	bySeq := map[int64]*store.Evaluated{}
 	var seqs []int64
-	err := rowsOf(ctx, q, p, keys, func(row spanRow) {
-		env := owners[row.Env]
-		o := owner{env: env.ID, trace: row.TraceID(), span: row.SpanID()}
-		places := r.wanted[o]
+	err := l.each(ctx, q, p, func(row spanRow) {
+		env := environments[row.Env]
+		places := r.places(env.ID, row.key())
 		if len(places) == 0 || row.start < max(r.from, partitions.After(r.clock, -max(env.Retention, 0))) {
 			return
 		}
-		delete(r.wanted, o)
-		x := &store.Evaluated{Environment: o.env, Span: o.key(row.start), Content: uint64(row.content)}
+		x := &store.Evaluated{Environment: env.ID, Span: row.key(), Content: uint64(row.content)}
 		for _, i := range places {
-			r.found[i] = x
+			r.found[i] = append(r.found[i], x)
 		}
 		bySeq[row.seq] = x
 		seqs = append(seqs, row.seq)
@@ -128,37 +140,17 @@ func (r *evaluationsRead) read(ctx context.Context, q *partitions.Querier, p *pa
 	return nil
 }
 
-// spanRow is what identifies a row of spans, and the digest of its content.
-type spanRow struct {
-	tables.Key
-	seq, start, content int64
-}
-
-// rowsOf calls f for the rows of spans in the traces of keys, the latest first,
-// that can be theirs by when they start.
-func rowsOf(ctx context.Context, q *partitions.Querier, p *partitions.Partition, keys []span.Key, f func(spanRow)) error {
-	if len(keys) == 0 {
+// places returns who asked for a span that is found now, for the first time: of one
+// that is just being replaced the older row comes later.
+func (r *evaluationsRead) places(env tenant.EnvironmentID, k span.Key) []int {
+	o := owner{env: env, span: k.Identity()}
+	places := r.wanted[o]
+	ids := o
+	ids.span.Bucket = 0 // as of a key without a start
+	places = append(slices.Clip(places), r.any[ids]...)
+	if len(places) == 0 || r.seen[o] {
 		return nil
 	}
-	from, to := int64(math.MaxInt64), int64(math.MinInt64)
-	traces := make([]int64, len(keys))
-	for i, k := range keys {
-		traces[i] = tables.Signed(k.TraceID[:8])
-		if k.Start == 0 {
-			from, to = math.MinInt64, math.MaxInt64
-			continue
-		}
-		from, to = min(from, partitions.After(k.Start, -partitions.Slack)), max(to, partitions.After(k.Start, partitions.Slack))
-	}
-	if err := q.In(ctx, p); err != nil {
-		return err
-	}
-	return q.Each(ctx, lateSQL, []any{from, to, traces}, func(rows *sql.Rows) error {
-		var r spanRow
-		err := rows.Scan(&r.Env, &r.Hi, &r.Lo, &r.ID, &r.seq, &r.start, &r.content)
-		if err == nil {
-			f(r)
-		}
-		return err
-	})
+	r.seen[o] = true
+	return places
 }

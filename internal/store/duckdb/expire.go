@@ -56,10 +56,18 @@ func (e *engine) expired(now time.Time) []*partitions.Partition {
 		if current {
 			delete(e.current, p.Class)
 		}
-		p.Retire()
+		e.retire(p)
 		list = append(list, p)
 	}
 	return list
+}
+
+// retire lets nobody use a partition from now on, and forgets what is known of its
+// spans, for whoever has the turn to write.
+func (e *engine) retire(p *partitions.Partition) {
+	p.Retire()
+	e.keys.Remove(p)
+	e.window.End(uint32(p.Serial))
 }
 
 // recount counts anew what is owed where spans may be past their retention.

@@ -51,12 +51,11 @@ type get struct {
 	order    []span.TraceID // as they are first asked for
 	traces   map[span.TraceID]*wantedTrace
 	ids      []int64 // of the spans, as rows have them
-	most     int     // spans that are asked for of one trace
 }
 
 // wantedTrace is what is asked for and found of one trace.
 type wantedTrace struct {
-	wanted map[span.ID]bool
+	wanted map[span.ID][]span.Key
 	found  []placedHit
 }
 
@@ -65,15 +64,14 @@ func newGet(keys []span.Key, siblings int) *get {
 	for _, k := range keys {
 		t := g.traces[k.TraceID]
 		if t == nil {
-			t = &wantedTrace{wanted: map[span.ID]bool{}}
+			t = &wantedTrace{wanted: map[span.ID][]span.Key{}}
 			g.traces[k.TraceID] = t
 			g.order = append(g.order, k.TraceID)
 		}
-		if !t.wanted[k.SpanID] {
-			t.wanted[k.SpanID] = true
+		if t.wanted[k.SpanID] == nil {
 			g.ids = append(g.ids, tables.Signed(k.SpanID[:]))
-			g.most = max(g.most, len(t.wanted))
 		}
+		t.wanted[k.SpanID] = append(t.wanted[k.SpanID], k)
 	}
 	return g
 }
@@ -87,15 +85,11 @@ func (g *get) read(ctx context.Context, q *partitions.Querier, h partitions.Held
 	for i, id := range g.order {
 		traces[i] = tables.Signed(id[:8])
 	}
-	first := 0
-	if g.siblings > 0 {
-		first = g.siblings + g.most
-	}
-	return q.Each(ctx, tracesSQL, []any{h.Code, from, traces, g.ids, first}, func(rows *sql.Rows) error {
+	return q.Each(ctx, tracesSQL, []any{h.Code, from, traces, g.ids, g.siblings}, func(rows *sql.Rows) error {
 		var k tables.Key
 		x := placedHit{partition: h.Partition}
 		err := rows.Scan(&k.Hi, &k.Lo, &k.ID, &x.Start, &x.Seq)
-		x.TraceID, x.SpanID = k.TraceID(), k.SpanID()
+		x.TraceID, x.SpanID, x.Bucket = k.TraceID(), k.SpanID(), span.BucketOf(x.Start)
 		if t := g.traces[x.TraceID]; t != nil {
 			t.found = append(t.found, x)
 		}
@@ -112,20 +106,26 @@ func (g *get) hits() []placedHit {
 	return list
 }
 
+// wants reports whether a hit of the trace was asked for.
+func (t *wantedTrace) wants(h placedHit) bool {
+	at := span.Key{TraceID: h.TraceID, SpanID: h.SpanID, Start: h.Start}
+	return slices.ContainsFunc(t.wanted[h.SpanID], func(k span.Key) bool { return k.Means(at) })
+}
+
 func (t *wantedTrace) hits(siblings int) []placedHit {
 	// Of a span that is just being replaced the newer row counts.
 	slices.SortFunc(t.found, func(a, b placedHit) int {
 		return cmp.Or(slices.Compare(a.SpanID[:], b.SpanID[:]), cmp.Compare(b.partition.Serial, a.partition.Serial))
 	})
-	t.found = slices.CompactFunc(t.found, func(a, b placedHit) bool { return a.SpanID == b.SpanID })
-	if !slices.ContainsFunc(t.found, func(h placedHit) bool { return t.wanted[h.SpanID] }) {
+	t.found = slices.CompactFunc(t.found, func(a, b placedHit) bool { return a.SpanID == b.SpanID && a.Bucket == b.Bucket })
+	if !slices.ContainsFunc(t.found, t.wants) {
 		return nil
 	}
 	slices.SortFunc(t.found, func(a, b placedHit) int {
 		return query.Order{By: query.SortTimestamp}.Compare(&a.Position, &b.Position)
 	})
 	return slices.DeleteFunc(t.found, func(h placedHit) bool {
-		if t.wanted[h.SpanID] {
+		if t.wants(h) {
 			return false
 		}
 		siblings--

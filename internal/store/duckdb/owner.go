@@ -10,20 +10,14 @@ import (
 
 // owner is a span that evaluations belong to.
 type owner struct {
-	env   tenant.EnvironmentID
-	trace span.TraceID
-	span  span.ID
+	env  tenant.EnvironmentID
+	span span.Identity
 }
 
 func ownerOf(l store.Location) owner {
-	return owner{env: l.Environment, trace: l.Span.TraceID, span: l.Span.SpanID}
+	return owner{env: l.Environment, span: l.Span.Identity()}
 }
 
 func ownerOfRecord(r *store.Record) owner {
-	return owner{env: r.Environment.ID, trace: r.Span.TraceID, span: r.Span.SpanID}
-}
-
-// key returns the key of the span, which starts then.
-func (o owner) key(start int64) span.Key {
-	return span.Key{TraceID: o.trace, SpanID: o.span, Start: start}
+	return owner{env: r.Environment.ID, span: r.Span.Key().Identity()}
 }

@@ -119,7 +119,7 @@ func (a *API) open(ctx context.Context, env tenant.Environment, key span.Key) (*
 			err = fault.New(fault.NotFound, "span not found: it never came to this environment, or is past its retention")
 		}
 		if err == nil {
-			c.stored = &found[0]
+			c.stored = &found[len(found)-1] // of several of the same ids the one that started last
 			c.view.ResetStored(c.stored)
 		}
 		return err
@@ -127,7 +127,7 @@ func (a *API) open(ctx context.Context, env tenant.Environment, key span.Key) (*
 	reads.Go(func() error {
 		made, err := a.Records.Evaluations(ctx, []store.Location{{Environment: env.ID, Span: key}}, a.Now().Add(-env.Retention).UnixNano(), store.Latest)
 		if len(made) > 0 {
-			c.records = made[0].Evaluations
+			c.records = made[len(made)-1].Evaluations // as above
 		}
 		return err
 	})

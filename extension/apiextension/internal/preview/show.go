@@ -72,7 +72,7 @@ func (p *trial) siblings(s *span.Span, own *genai.View) ([]*genai.View, error) {
 	if !slices.ContainsFunc(p.monitor.Bindings, func(r *monitor.Binding) bool { return r.Wants(own) }) {
 		return nil, nil
 	}
-	trace, err := p.Records.Get(p.ctx, p.env, []span.Key{{TraceID: s.TraceID, SpanID: s.SpanID}}, maxSiblings)
+	trace, err := p.Records.Get(p.ctx, p.env, []span.Key{s.Key()}, maxSiblings)
 	views := make([]*genai.View, len(trace))
 	for i := range trace {
 		views[i] = &genai.View{}

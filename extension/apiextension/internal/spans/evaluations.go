@@ -71,7 +71,7 @@ func (a *API) evaluations(r *http.Request, env tenant.Environment) (rest.Answer,
 	case len(found) == 0:
 		return rest.Answer{}, fault.New(fault.NotFound, "span not found")
 	}
-	list := found[0].Evaluations
+	list := found[len(found)-1].Evaluations // of several of the same ids the one that started last
 	setups, err := a.Setups.List(r.Context(), env.ID)
 	if err != nil {
 		return rest.Answer{}, err

@@ -31,6 +31,7 @@ func Exercise(t *testing.T, open Open) {
 	}{
 		{"Write", exerciseWrite},
 		{"Repeat", exerciseRepeat},
+		{"Identity", exerciseIdentity},
 		{"Text", exerciseText},
 		{"Find", exerciseFind},
 		{"Pages", exercisePages},

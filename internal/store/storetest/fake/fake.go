@@ -36,9 +36,8 @@ type Engine struct {
 
 // identity is what tells spans apart.
 type identity struct {
-	env   tenant.EnvironmentID
-	trace span.TraceID
-	span  span.ID
+	env  tenant.EnvironmentID
+	span span.Identity
 }
 
 // row is one stored span.
@@ -100,7 +99,7 @@ func (e *Engine) Write(ctx context.Context, b store.Batch) (store.Written, error
 		r := &row{Record: b.Records[i]}
 		r.Evaluations = stored(r.Evaluations)
 		r.content, _ = store.Digest(nil, &r.Span)
-		id := identity{r.Environment.ID, r.Span.TraceID, r.Span.SpanID}
+		id := identity{r.Environment.ID, r.Span.Key().Identity()}
 		if old := e.index[id]; old != nil {
 			if old.content == r.content {
 				continue
@@ -115,7 +114,7 @@ func (e *Engine) Write(ctx context.Context, b store.Batch) (store.Written, error
 	}
 	for i := range b.Evaluations {
 		x := &b.Evaluations[i]
-		r := e.index[identity{x.Environment, x.Span.TraceID, x.Span.SpanID}]
+		r := e.index[identity{x.Environment, x.Span.Identity()}]
 		if r == nil || e.expired(r, r.Environment.Retention) || x.Content != 0 && x.Content != r.content {
 			continue
 		}
@@ -163,21 +162,39 @@ func (e *Engine) Evaluations(ctx context.Context, at []store.Location, from int6
 	var list []store.Evaluated
 	seen := map[*row]bool{}
 	for _, l := range at {
-		r := e.index[identity{l.Environment, l.Span.TraceID, l.Span.SpanID}]
-		if r == nil || seen[r] || e.expired(r, r.Environment.Retention) || r.Span.Start < from {
-			continue
+		for _, r := range e.meant(l) {
+			if seen[r] || e.expired(r, r.Environment.Retention) || r.Span.Start < from {
+				continue
+			}
+			seen[r] = true
+			list = append(list, r.evaluated(which))
 		}
-		seen[r] = true
-		made := slices.Clone(r.Evaluations)
-		if which == store.AllRevisions {
-			made = append(made, r.predecessors...)
-		}
-		slices.SortStableFunc(made, func(a, b eval.Evaluation) int {
-			return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.Revision, b.Revision))
-		})
-		list = append(list, store.Evaluated{Environment: l.Environment, Span: r.Span.Key(), Content: r.content, Evaluations: made})
 	}
 	return list, nil
+}
+
+// meant returns the rows that a location means, earliest first.
+func (e *Engine) meant(l store.Location) []*row {
+	var list []*row
+	for _, r := range e.rows {
+		if r.Environment.ID == l.Environment && l.Span.Means(r.Span.Key()) {
+			list = append(list, r)
+		}
+	}
+	slices.SortFunc(list, func(a, b *row) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
+	return list
+}
+
+// evaluated returns the evaluations of a row.
+func (r *row) evaluated(which store.Revisions) store.Evaluated {
+	made := slices.Clone(r.Evaluations)
+	if which == store.AllRevisions {
+		made = append(made, r.predecessors...)
+	}
+	slices.SortStableFunc(made, func(a, b eval.Evaluation) int {
+		return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.Revision, b.Revision))
+	})
+	return store.Evaluated{Environment: r.Environment.ID, Span: r.Span.Key(), Content: r.content, Evaluations: made}
 }
 
 // Owed implements store.Engine.

@@ -5,11 +5,10 @@ package partitions
 import (
 	"math"
 	"time"
-)
 
-// Slack is by how much a span that is sent again may start at another time and
-// still be recognised after it left the window.
-const Slack = 10 * time.Minute
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/keyfilter"
+)
 
 // Bounds are what is known of one environment's rows in one partition without
 // looking.
@@ -19,6 +18,8 @@ type Bounds struct {
 	Spans     int64
 	Min, Max  int64 // of start, or of happened
 	Messages  int64
+	// Buckets are those of the spans' starts, and perhaps others.
+	Buckets keyfilter.Buckets
 }
 
 // Widen takes in times, in nanoseconds since 1970, of a span or messages that are
@@ -31,11 +32,9 @@ func (b *Bounds) Widen(from, to int64) {
 	b.Min, b.Max = min(b.Min, from), max(b.Max, to)
 }
 
-// MayHave reports whether a span that starts then, give or take Slack, can be among
-// those that are bounded; a start of 0 is any.
-func (b *Bounds) MayHave(start int64) bool {
-	return b.Spans > 0 && (start == 0 || After(start, Slack) >= b.Min && start <= After(b.Max, Slack))
-}
+// Has reports whether a span that starts in a bucket can be among those that are
+// bounded.
+func (b *Bounds) Has(at span.Bucket) bool { return b.Spans > 0 && b.Buckets.Has(at) }
 
 // After returns the time that is d after t, both in nanoseconds, or the last or
 // first one that there is if it would be past that.

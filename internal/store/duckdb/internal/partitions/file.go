@@ -27,9 +27,9 @@ func (p *Partition) LogSize() int64 {
 	return st.Size()
 }
 
-// removeFiles removes the partition's file, its summary and its log.
+// removeFiles removes the partition's file, what stands beside it, and its log.
 func (p *Partition) removeFiles() error {
-	for _, path := range []string{p.Path + summarySuffix, p.Path, p.Path + walSuffix} {
+	for _, path := range []string{p.Path + summarySuffix, p.Path + keysSuffix, p.Path, p.Path + walSuffix} {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

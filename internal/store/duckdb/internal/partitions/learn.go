@@ -7,6 +7,8 @@ import (
 	"database/sql"
 	_ "embed"
 
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/keyfilter"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -15,6 +17,8 @@ import (
 var (
 	//go:embed sql/environments.sql
 	environmentsSQL string
+	//go:embed sql/buckets.sql
+	bucketsSQL string
 	//go:embed sql/numbers.sql
 	numbersSQL string
 	//go:embed sql/owing.sql
@@ -57,6 +61,9 @@ func (p *Partition) Count(ctx context.Context, q *Querier) error {
 		envs[id] = b
 		return err
 	})
+	if err == nil {
+		err = countBuckets(ctx, q, envs)
+	}
 	if err != nil {
 		return err
 	}
@@ -64,4 +71,21 @@ func (p *Partition) Count(ctx context.Context, q *Querier) error {
 	defer p.mu.Unlock()
 	p.envs = envs
 	return nil
+}
+
+// countBuckets reads in which buckets the spans of each environment start.
+func countBuckets(ctx context.Context, q *Querier, envs map[tenant.EnvironmentID]Bounds) error {
+	byCode := make(map[int32]keyfilter.Buckets, len(envs))
+	err := q.Each(ctx, bucketsSQL, nil, func(rows *sql.Rows) error {
+		var code int32
+		var start int64
+		err := rows.Scan(&code, &start)
+		byCode[code] = byCode[code].With(span.BucketOf(start))
+		return err
+	})
+	for id, b := range envs {
+		b.Buckets = byCode[b.Code]
+		envs[id] = b
+	}
+	return err
 }

@@ -12,10 +12,11 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 )
 
-// List returns the partitions in a store's directory by serial. It removes copies
-// that a crash left, and files that were never more than begun.
+// List returns the partitions in a store's directory by serial. It removes what a
+// crash left of files that were being made, and files that were never more than
+// begun.
 func List(dir string) ([]*Partition, error) {
-	if err := removeCopies(filepath.Join(dir, instance.PartitionDir)); err != nil {
+	if err := removeUnfinished(filepath.Join(dir, instance.PartitionDir)); err != nil {
 		return nil, err
 	}
 	files, err := os.ReadDir(filepath.Join(dir, instance.PartitionDir))
@@ -54,14 +55,17 @@ func unborn(path string) bool {
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// removeCopies removes what a crash left of copies.
-func removeCopies(dir string) error {
+// removeUnfinished removes what a crash left of copies, summaries and files of keys
+// that were being made.
+func removeUnfinished(dir string) error {
 	files, err := os.ReadDir(dir)
 	if err != nil {
 		return err
 	}
 	for _, f := range files {
-		if !strings.Contains(f.Name(), labelFile+copySuffix) {
+		unfinished := strings.Contains(f.Name(), labelFile+copySuffix) ||
+			strings.Contains(f.Name(), labelFile+summarySuffix+"-") || strings.Contains(f.Name(), labelFile+keysSuffix+"-")
+		if !unfinished {
 			continue
 		}
 		if err := os.Remove(filepath.Join(dir, f.Name())); err != nil {

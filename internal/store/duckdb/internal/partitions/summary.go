@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/keyfilter"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -52,6 +54,7 @@ type summaryEnvironment struct {
 	Min       int64                `json:"min"`
 	Max       int64                `json:"max"`
 	Messages  int64                `json:"messages"`
+	Buckets   []keyfilter.Run      `json:"buckets"`
 }
 
 // identity tells a file from what it was before a checkpoint, and from others.
@@ -105,7 +108,7 @@ func (p *Partition) summarize(format int) {
 	}
 	for id, b := range k.Environments {
 		s.Environments = append(s.Environments, summaryEnvironment{
-			ID: id, Code: b.Code, Retention: b.Retention, Spans: b.Spans, Min: b.Min, Max: b.Max, Messages: b.Messages,
+			ID: id, Code: b.Code, Retention: b.Retention, Spans: b.Spans, Min: b.Min, Max: b.Max, Messages: b.Messages, Buckets: b.Buckets.Runs(),
 		})
 	}
 	var err error
@@ -158,7 +161,13 @@ func (p *Partition) RecallSummary(format int) {
 	p.next, p.codes, p.latest, p.owed = s.Next, s.Codes, s.Latest, s.Owed
 	p.Dictionaries = tables.NewDictionaries(tables.Numbering{Origins: s.Origins, Shapes: s.Shapes, Judgements: s.Judgements})
 	for _, x := range s.Environments {
-		p.envs[x.ID] = Bounds{Code: x.Code, Retention: x.Retention, Spans: x.Spans, Min: x.Min, Max: x.Max, Messages: x.Messages}
+		if len(x.Buckets) == 0 && x.Spans > 0 { // as summaries were that said less
+			x.Buckets = []keyfilter.Run{{First: span.BucketOf(x.Min), Last: span.BucketOf(x.Max)}}
+		}
+		p.envs[x.ID] = Bounds{
+			Code: x.Code, Retention: x.Retention, Spans: x.Spans, Min: x.Min, Max: x.Max, Messages: x.Messages,
+			Buckets: keyfilter.BucketsOf(x.Buckets),
+		}
 	}
 	p.summarized = true
 }

@@ -6,14 +6,14 @@ package recent
 
 import (
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/keyfilter"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // Key identifies a span; Env is the window's number of the environment.
 type Key struct {
-	Env   uint32
-	Trace span.TraceID
-	Span  span.ID
+	Env  uint32
+	Span span.Identity
 }
 
 // Place is where a span is, and a digest of its content.
@@ -30,26 +30,19 @@ type Window struct {
 	young, old map[Key]Place
 	envs       map[tenant.EnvironmentID]uint32
 	numbers    uint32 // given so far
-	// horizons has, for each environment, the latest start of all spans that are
-	// no longer in the window; starts and oldStarts have that of the spans in each
-	// generation. A span that starts later than its horizon is in the window or
-	// nowhere.
-	horizons  map[uint32]int64
-	starts    map[uint32]int64 // latest in young
-	oldStarts map[uint32]int64
+	// outside says which spans of a partition are stored and not in the window, by
+	// the partition's serial; a partition that is not there is outside as a whole.
+	outside map[uint32]map[uint32]keyfilter.Buckets // by environment's number
 }
 
 // New returns a window of about that many keys at most.
 func New(keys int) *Window {
 	return &Window{
-		Limit:    max(1, keys/2),
-		young:    map[Key]Place{},
-		old:      map[Key]Place{},
-		envs:     map[tenant.EnvironmentID]uint32{},
-		horizons: map[uint32]int64{},
-		starts:   map[uint32]int64{},
-
-		oldStarts: map[uint32]int64{},
+		Limit:   max(1, keys/2),
+		young:   map[Key]Place{},
+		old:     map[Key]Place{},
+		envs:    map[tenant.EnvironmentID]uint32{},
+		outside: map[uint32]map[uint32]keyfilter.Buckets{},
 	}
 }
 
@@ -82,34 +75,39 @@ func (w *Window) Find(k Key) (Place, bool) {
 	return p, found
 }
 
-// Passed reports whether a span that is not in the window and starts then could
-// be stored all the same.
-func (w *Window) Passed(env uint32, start int64) bool {
-	horizon, found := w.horizons[env]
-	return found && start <= horizon
-}
-
-// Put remembers where a span is that starts then.
-func (w *Window) Put(k Key, start int64, p Place) {
+// Put remembers where a span is.
+func (w *Window) Put(k Key, p Place) {
 	if len(w.young) >= w.Limit {
-		for env, latest := range w.oldStarts {
-			w.Pass(env, latest)
+		for gone, at := range w.old {
+			w.Pass(at.Serial, gone.Env, gone.Span.Bucket)
 		}
 		w.old, w.young = w.young, w.old // each keeps its memory
-		w.oldStarts, w.starts = w.starts, w.oldStarts
 		clear(w.young)
-		clear(w.starts)
 	}
 	delete(w.old, k) // its place is out of date
 	w.young[k] = p
-	if latest, found := w.starts[k.Env]; !found || start > latest {
-		w.starts[k.Env] = start
+}
+
+// Begin notes that all spans of a partition are in the window but for those that
+// Pass tells of.
+func (w *Window) Begin(serial uint32) { w.outside[serial] = map[uint32]keyfilter.Buckets{} }
+
+// End forgets a partition that is gone.
+func (w *Window) End(serial uint32) { delete(w.outside, serial) }
+
+// Pass notes that a span of a partition and an environment that starts in a bucket
+// is stored and not in the window.
+func (w *Window) Pass(serial, env uint32, b span.Bucket) {
+	if envs, begun := w.outside[serial]; begun {
+		if s := envs[env]; !s.Has(b) {
+			envs[env] = s.With(b)
+		}
 	}
 }
 
-// Pass notes that a span of env with this start is stored and not in the window.
-func (w *Window) Pass(env uint32, start int64) {
-	if latest, found := w.horizons[env]; !found || start > latest {
-		w.horizons[env] = start
-	}
+// Misses reports whether spans of a partition and an environment that start in a
+// bucket may be stored that are not in the window.
+func (w *Window) Misses(serial, env uint32, b span.Bucket) bool {
+	envs, begun := w.outside[serial]
+	return !begun || envs[env].Has(b)
 }

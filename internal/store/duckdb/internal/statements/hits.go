@@ -10,6 +10,7 @@ import (
 	"database/sql"
 
 	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
@@ -97,6 +98,7 @@ type Hit struct {
 // match, or both. It reports whether there is a hit.
 func (s *Search) ReadHit(rows *sql.Rows) (h Hit, found bool, matching sql.NullInt64, err error) {
 	var number, hi, lo, id, seq sql.NullInt64
+	var bucket sql.NullInt32
 	var text sql.NullString
 	var real sql.NullFloat64
 	var value any = &number
@@ -110,12 +112,14 @@ func (s *Search) ReadHit(rows *sql.Rows) (h Hit, found bool, matching sql.NullIn
 	if s.ofOutputs() {
 		o := &h.Place
 		columns = append(columns, &h.Start, &o.Row, &o.Judgement, &h.Setup, &h.Evaluator, &h.Output, &o.At, &o.Kind, &o.Backend)
+	} else {
+		columns = append(columns, &bucket)
 	}
 	if err := rows.Scan(columns...); err != nil || !seq.Valid {
 		return h, false, matching, err
 	}
 	k := tables.Key{Hi: hi.Int64, Lo: lo.Int64, ID: id.Int64}
-	h.Seq, h.TraceID, h.SpanID = seq.Int64, k.TraceID(), k.SpanID()
+	h.Seq, h.TraceID, h.SpanID, h.Bucket = seq.Int64, k.TraceID(), k.SpanID(), span.Bucket(bucket.Int32)
 	switch s.query.Order.By {
 	case query.SortTimestamp:
 		h.Start = number.Int64

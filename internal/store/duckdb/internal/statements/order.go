@@ -87,9 +87,11 @@ func (s *Search) orderColumns() []orderColumn {
 		valued("id", "BIGINT", func(p *query.Position) any { return tables.Signed(p.SpanID[:]) }),
 	)
 	switch {
+	case !s.ofOutputs():
+		list = append(list, valued("bucket", "INTEGER", func(p *query.Position) any { return int32(p.Bucket) }))
 	case by == query.SortMetric:
 		list = append(list, named("names", "setup"))
-	case s.ofOutputs():
+	default:
 		list = append(list, named("names", "setup", "evaluator", "output"))
 	}
 	return list

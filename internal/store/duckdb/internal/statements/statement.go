@@ -58,6 +58,8 @@ func (st *statement) rows() string {
 const (
 	// hitColumns are what is known of a hit: what it sorts by goes before them.
 	hitColumns = " AS k, s.trace_hi AS hi, s.trace_lo AS lo, s.span_id AS id, s.seq AS seq"
+	// bucketColumn is the last of what spans sort by.
+	bucketColumn = ", (s.start // 600_000_000_000)::INTEGER AS bucket"
 	// outputColumns are what is known of a hit that is an output, besides. What
 	// only positions are compared with the engine leaves out where there is none.
 	outputColumns = ", s.start AS start, e.rowid AS row, j.id AS judgement, j.place AS place" +
@@ -71,6 +73,8 @@ func (s *Search) firstHits(b partitions.Bounds, c conditions, verdicts string, w
 	what := sortColumn(s.query.Order) + hitColumns
 	if s.ofOutputs() {
 		what += outputColumns + ", " + s.names() + " AS names"
+	} else {
+		what += bucketColumn
 	}
 	st := s.statement(what, b, c)
 	if verdicts != "" {

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package keyfilter
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/bits-and-blooms/bloom/v3"
+	"github.com/cespare/xxhash/v2"
+)
+
+// Stamp says which rows of which partition a file is about. Rows are only added
+// at the end of a partition: a file with the partition's stamp has all of them.
+type Stamp struct {
+	Serial uint64 // of the partition
+	Next   uint64 // how many rows it ever had
+}
+
+const (
+	// magic names the format of a file; another layout gets another number.
+	magic = "touchstone keys 1\n"
+	// maxBytes bounds what is read of a file.
+	maxBytes = 64 << 20
+	// maxLayers is more than a partition of any size needs.
+	maxLayers = 16
+)
+
+var errUnusable = errors.New("the file of keys cannot be used")
+
+// Write writes the filter into a file, whole or not at all. A file that is lost
+// in a crash is made again from the partition.
+func (f *Filter) Write(path string, s Stamp) error {
+	var b bytes.Buffer
+	b.WriteString(magic)
+	head := binary.LittleEndian.AppendUint64(nil, s.Serial)
+	head = binary.LittleEndian.AppendUint64(head, s.Next)
+	head = binary.LittleEndian.AppendUint32(head, uint32(len(f.layers)))
+	b.Write(head)
+	for _, l := range f.layers {
+		b.Write(binary.LittleEndian.AppendUint32(nil, l.room))
+		if _, err := l.bits.WriteTo(&b); err != nil {
+			return err
+		}
+	}
+	b.Write(binary.LittleEndian.AppendUint64(nil, xxhash.Sum64(b.Bytes())))
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(b.Bytes())
+	err = errors.Join(err, file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(file.Name()))
+	}
+	return nil
+}
+
+// Read reads the filter of a file with a stamp. It returns an error if there is
+// none, if it is damaged, or if it is of other rows.
+func Read(path string, want Stamp) (*Filter, error) {
+	file, err := os.Open(filepath.Clean(path))
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	whole, err := io.ReadAll(io.LimitReader(file, maxBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	const head, tail = len(magic) + 8 + 8 + 4, 8
+	if len(whole) > maxBytes || len(whole) < head+tail || string(whole[:len(magic)]) != magic {
+		return nil, errUnusable
+	}
+	body, sum := whole[:len(whole)-tail], whole[len(whole)-tail:]
+	if xxhash.Sum64(body) != binary.LittleEndian.Uint64(sum) {
+		return nil, fmt.Errorf("%w: its digest is another", errUnusable)
+	}
+	numbers := body[len(magic):head]
+	got := Stamp{Serial: binary.LittleEndian.Uint64(numbers), Next: binary.LittleEndian.Uint64(numbers[8:])}
+	if got != want {
+		return nil, fmt.Errorf("%w: it is of other rows", errUnusable)
+	}
+	return readLayers(bytes.NewReader(body[head:]), binary.LittleEndian.Uint32(numbers[16:]))
+}
+
+func readLayers(r *bytes.Reader, layers uint32) (*Filter, error) {
+	if layers > maxLayers {
+		return nil, errUnusable
+	}
+	f := &Filter{}
+	for range layers {
+		l := layer{bits: new(bloom.BloomFilter)}
+		if err := binary.Read(r, binary.LittleEndian, &l.room); err != nil {
+			return nil, err
+		}
+		if _, err := l.bits.ReadFrom(r); err != nil {
+			return nil, err
+		}
+		f.layers = append(f.layers, l)
+	}
+	return f, nil
+}
