@@ -29,6 +29,7 @@ func TestBodiesAreOneJSONObject(t *testing.T) {
 		{"POST", evaluatorsPath, key},
 		{"PATCH", evaluatorsPath + "/x", key},
 		{"POST", evaluatorsPath + "/char-count/executions", key},
+		{"POST", evaluatorsPath + "/char-count/execute-span", key},
 		{"POST", guards + "char-count/execute", key},
 	} {
 		for _, body := range []string{

@@ -54,6 +54,13 @@ type object = map[string]any
 func executeOperation(e *eval.Evaluator) object {
 	o := callOperation(e, e.RequestSchema(), "The verdict.", e.ResponseSchema())
 	o["operationId"], o["summary"] = "execute-"+e.Slug, "Run "+e.Slug
+	headers := o["responses"].(object)["200"].(object)["headers"].(object)
+	for header, name := range map[string]string{
+		"Version": "EvaluatorVersion", "Duration-Ms": "EvaluatorDuration", "Prompt-Tokens": "EvaluatorPromptTokens",
+		"Completion-Tokens": "EvaluatorCompletionTokens", "Cost-Usd": "EvaluatorCost",
+	} {
+		headers["X-Evaluator-"+header] = object{"$ref": "#/components/headers/" + name}
+	}
 	return o
 }
 

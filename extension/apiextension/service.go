@@ -114,7 +114,7 @@ func (p *service) resources(cfg *Config, opened stores, registry *eval.Registry,
 	return slices.Concat(
 		(&organizations.API{Control: control, Now: time.Now}).Routes(),
 		(&catalog.API{Custom: custom, Evaluators: registry, Now: time.Now}).Routes(),
-		(&executions.API{Evaluators: registry, Jobs: p.jobs}).Routes(),
+		(&executions.API{Records: records, Evaluators: registry, Jobs: p.jobs}).Routes(),
 		(&setups.API{
 			Setups: judged, Live: control.Setups, Backfills: backfills, Records: records, Evaluators: registry,
 			Tell: p.server.Tell, Timeout: cfg.RequestTimeout, Now: time.Now,

@@ -56,7 +56,12 @@ type library struct {
 
 func newLibrary(t *testing.T) *library {
 	t.Helper()
-	h := newTestAPI(t)
+	return libraryOf(t, newTestAPI(t))
+}
+
+// libraryOf returns a new environment of an API.
+func libraryOf(t *testing.T, h *testAPI) *library {
+	t.Helper()
 	key := h.newKey(t)
 	owner, err := h.live.Key(t.Context(), tenant.DigestOf(key))
 	require.NoError(t, err)

@@ -142,6 +142,10 @@ func (d *customEvaluator) plan(_ Models, config json.RawMessage) (Plan, error) {
 	if err := d.checkConfig(config); err != nil {
 		return Plan{}, err
 	}
+	return d.chosen(Models{}, auto)
+}
+
+func (d *customEvaluator) chosen(Models, string) (Plan, error) {
 	if d.judge() == nil {
 		return Plan{}, d.custom.noJudge()
 	}

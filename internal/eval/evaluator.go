@@ -59,6 +59,7 @@ type typed interface {
 	prepare(config json.RawMessage) (judging, error)
 	checkConfig(config json.RawMessage) error
 	plan(m Models, config json.RawMessage) (Plan, error)
+	chosen(m Models, wanted string) (Plan, error)
 	backends() []Backend
 }
 

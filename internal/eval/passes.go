@@ -24,6 +24,20 @@ func (o Output) Passes() (passes, known bool) {
 	return false, false
 }
 
+// Good returns the value by which an output speaks for what was judged, nil where
+// none does.
+func (f *Field) Good() any {
+	for _, value := range [...]any{true, false, "correct"} {
+		if _, text := value.(string); text != (f.Type == String) || !text && f.Type != Boolean {
+			continue
+		}
+		if passes, known := (Output{Name: f.Name, Value: value}).Passes(); known && passes {
+			return value
+		}
+	}
+	return nil
+}
+
 // Good returns whether the verdict speaks for what was judged: false where one
 // output speaks against it. It is nil where none says, and where the evaluation
 // is not done.

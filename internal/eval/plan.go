@@ -24,6 +24,17 @@ func (e *Evaluator) Plan(config json.RawMessage) (Plan, error) {
 	return e.typed.plan(e.usable(), config)
 }
 
+// Available returns a fault of kind NotConfigured if one of Backends lacks the model
+// that it needs, which says what is to be configured.
+func (e *Evaluator) Available(b Backend) error {
+	_, err := e.typed.chosen(e.usable(), string(b))
+	return err
+}
+
+// Auto returns how the evaluator would judge if the choice of the backend is left to
+// it. The error is as that of Available.
+func (e *Evaluator) Auto() (Plan, error) { return e.typed.chosen(e.usable(), auto) }
+
 // With returns the same evaluator with models to use, as Catalog.With does.
 func (e *Evaluator) With(models Models) *Evaluator {
 	with := *e

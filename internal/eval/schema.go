@@ -4,12 +4,18 @@ package eval
 
 import "encoding/json"
 
+// InputSchema is the JSON Schema of the input of a call.
+func (e *Evaluator) InputSchema() map[string]any { return objectSchema(e.Input) }
+
+// ConfigSchema is that of its config.
+func (e *Evaluator) ConfigSchema() map[string]any { return objectSchema(e.Config) }
+
 // RequestSchema is the JSON Schema of the body of a call, for OpenAPI 3.1.
 func (e *Evaluator) RequestSchema() map[string]any {
-	properties := map[string]any{"input": objectSchema(e.Input)}
+	properties := map[string]any{"input": e.InputSchema()}
 	required := []string{"input"}
 	if len(e.Config) > 0 {
-		properties["config"] = objectSchema(e.Config)
+		properties["config"] = e.ConfigSchema()
 		for _, f := range e.Config {
 			if f.Required {
 				required = append(required, "config")
@@ -35,14 +41,20 @@ func (e *Evaluator) RequestSchema() map[string]any {
 	return schema
 }
 
-// ResponseSchema is the JSON Schema of the answer to a call, for OpenAPI 3.1.
-func (e *Evaluator) ResponseSchema() map[string]any {
+// OutputSchema is the JSON Schema of the answer to a call.
+func (e *Evaluator) OutputSchema() map[string]any {
 	schema := objectSchema(e.Output)
 	required := make([]string, len(e.Output))
 	for i, f := range e.Output {
 		required[i] = f.Name
 	}
 	schema["required"] = required
+	return schema
+}
+
+// ResponseSchema is OutputSchema with examples, for OpenAPI 3.1.
+func (e *Evaluator) ResponseSchema() map[string]any {
+	schema := e.OutputSchema()
 	var examples []any
 	for _, x := range e.allExamples() {
 		if x.Want != "" {

@@ -82,6 +82,10 @@ func (r *runner[In, Cfg, Out]) plan(models Models, config json.RawMessage) (Plan
 	if err != nil {
 		return Plan{}, err
 	}
+	return r.chosen(models, wanted)
+}
+
+func (r *runner[In, Cfg, Out]) chosen(models Models, wanted string) (Plan, error) {
 	chosen, err := r.choose(models, wanted)
 	switch {
 	case err != nil:

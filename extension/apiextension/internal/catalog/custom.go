@@ -53,6 +53,7 @@ func (a *API) Routes() []rest.Route {
 		rest.Environment(http.MethodPost, all, a.create).Audited("evaluator.create"),
 		rest.Environment(http.MethodPost, all+"/"+reservedSlug, a.create).Audited("evaluator.create"),
 		rest.Environment(http.MethodGet, all+"/{slug}", a.get),
+		rest.Environment(http.MethodGet, all+"/{slug}/schema", a.schema),
 		rest.Environment(http.MethodPatch, all+"/{slug}", a.update).Audited("evaluator.update"),
 	}
 }

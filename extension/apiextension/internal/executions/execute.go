@@ -7,6 +7,8 @@ package executions
 import (
 	"encoding/json"
 	"net/http"
+	"strconv"
+	"time"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
@@ -15,6 +17,7 @@ import (
 
 // API serves the execution of evaluators.
 type API struct {
+	Records    Records
 	Evaluators *eval.Registry
 	Jobs       *Jobs
 }
@@ -23,6 +26,7 @@ type API struct {
 func (a *API) Routes() []rest.Route {
 	return []rest.Route{
 		rest.Environment(http.MethodPost, "/v2/evaluators/{slug}/execute", a.execute),
+		rest.Environment(http.MethodPost, "/v2/evaluators/{slug}/execute-span", a.executeSpan),
 		rest.Environment(http.MethodPost, "/v2/evaluators/{slug}/executions", a.start),
 		rest.Environment(http.MethodGet, "/v2/executions/{id}/stream", a.stream).Waiting(),
 		rest.Environment(http.MethodPost, "/v2/guardrails/{slug}/execute", a.guard),
@@ -39,12 +43,28 @@ type executeRequest struct {
 // execute runs one evaluator and says what computed the verdict.
 func (a *API) execute(r *http.Request, env tenant.Environment) (rest.Answer, error) {
 	unchanged := func(_ *eval.Evaluator, input json.RawMessage) json.RawMessage { return input }
+	begun := time.Now()
 	_, result, err := a.judge(r, env, unchanged)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return rest.Answer{Status: http.StatusOK, Header: verdictHeader(result), Body: result}, nil
+	return rest.Answer{Status: http.StatusOK, Header: costHeader(&result, time.Since(begun)), Body: result}, nil
 }
+
+// costHeader is verdictHeader with what the verdict took.
+func costHeader(r *eval.Result, took time.Duration) http.Header {
+	h := verdictHeader(*r)
+	if r.Version != "" {
+		h.Set("X-Evaluator-Version", r.Version)
+	}
+	h.Set("X-Evaluator-Duration-Ms", strconv.FormatFloat(milliseconds(took), 'f', 3, 64))
+	h.Set("X-Evaluator-Prompt-Tokens", strconv.FormatInt(r.Usage.PromptTokens, 10))
+	h.Set("X-Evaluator-Completion-Tokens", strconv.FormatInt(r.Usage.CompletionTokens, 10))
+	h.Set("X-Evaluator-Cost-Usd", strconv.FormatFloat(r.Usage.Cost, 'f', -1, 64))
+	return h
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
 // judge runs the evaluator that the path names on the body, with the input that
 // meant makes of the one that was written.

@@ -33,9 +33,9 @@ type settingRequest struct {
 	Slug   string `json:"slug"`
 	Config config `json:"config"`
 
-	Inputs     map[string]sourceRequest `json:"input_mapping"`
-	SampleRate float64                  `json:"sample_rate"` // 0 for all
-	Backend    string                   `json:"backend"`
+	Inputs     map[string]InputSource `json:"input_mapping"`
+	SampleRate float64                `json:"sample_rate"` // 0 for all
+	Backend    string                 `json:"backend"`
 }
 
 // settingsRequest is a list of settings that name their evaluators, or an
@@ -110,12 +110,12 @@ func (c *config) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// sourceRequest says where a span has an input. A text is short for a field or
+// InputSource says where a span has an input, as its user writes it. A text is short for a field or
 // part of the span.
-type sourceRequest monitor.InputSource
+type InputSource monitor.InputSource
 
 // UnmarshalJSON reads either form.
-func (q *sourceRequest) UnmarshalJSON(text []byte) error {
+func (q *InputSource) UnmarshalJSON(text []byte) error {
 	if text[0] == '"' {
 		q.Source = monitor.Span
 		return json.Unmarshal(text, &q.Key)

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package executions
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/setups"
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/genai"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// maxSiblings bounds the other spans of the trace that inputs are looked for in.
+const maxSiblings = 1000
+
+// Records is what is asked of the span store, under its contract.
+type Records interface {
+	Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error)
+}
+
+// spanRequest is a span to judge, and how.
+type spanRequest struct {
+	TraceID string                        `json:"trace_id"`
+	SpanID  string                        `json:"span_id"`
+	Config  json.RawMessage               `json:"config"`
+	Inputs  map[string]setups.InputSource `json:"input_mapping"`
+}
+
+// spanAnswer is what came of it.
+type spanAnswer struct {
+	TraceID string            `json:"trace_id"`
+	SpanID  string            `json:"span_id"`
+	Inputs  map[string]string `json:"inputs"`  // as they were taken
+	Missing []string          `json:"missing"` // of those that are required
+	// Reason is why there is no result, in the words of evaluations that are
+	// skipped; "" where there is one.
+	Reason     string       `json:"reason"`
+	Result     *eval.Result `json:"result"`
+	Good       *bool        `json:"good"` // as of evaluations
+	Backend    eval.Backend `json:"backend"`
+	Version    string       `json:"version"`
+	Model      string       `json:"model"`
+	Cached     bool         `json:"cached"`
+	Language   string       `json:"language,omitempty"`
+	Truncated  bool         `json:"truncated"`
+	Usage      usageAnswer  `json:"usage"`
+	DurationMS float64      `json:"duration_ms"`
+}
+
+type usageAnswer struct {
+	PromptTokens     int64   `json:"prompt_tokens"`
+	CompletionTokens int64   `json:"completion_tokens"`
+	Cost             float64 `json:"cost_usd"`
+	Unpriced         bool    `json:"unpriced,omitempty"` // tokens without a price: the cost is too low
+}
+
+// executeSpan judges a stored span as a setup with this evaluator would, and
+// stores nothing.
+func (a *API) executeSpan(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	e, err := a.Evaluators.Find(r.Context(), env.ID, rest.PathValue(r, "slug"))
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	var want spanRequest
+	if err := rest.Decode(r, &want); err != nil {
+		return rest.Answer{}, err
+	}
+	run, err := want.bind(e)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	source, err := a.source(r.Context(), env, &want, run)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	shown := spanAnswer{TraceID: strings.ToLower(want.TraceID), SpanID: strings.ToLower(want.SpanID), Inputs: map[string]string{}, Missing: []string{}}
+	for _, in := range run.Inputs(source) {
+		switch {
+		case in.Found:
+			shown.Inputs[in.Name] = atMost(in.Text, eval.MaxText)
+		case in.Required:
+			shown.Missing = append(shown.Missing, in.Name)
+		}
+	}
+	if len(shown.Missing) > 0 {
+		shown.Reason = eval.ReasonMissingInput
+		return rest.OK(shown), nil
+	}
+	if run.Err != nil {
+		return rest.Answer{}, run.Err
+	}
+	begun := time.Now()
+	result, err := judgeSpan(r.Context(), run, source)
+	shown.DurationMS = milliseconds(time.Since(begun))
+	return rest.OK(&shown), shown.add(&result, err)
+}
+
+// bind returns the evaluator bound to its configuration and inputs.
+func (q *spanRequest) bind(e *eval.Evaluator) (*monitor.Binding, error) {
+	w := monitor.SetupEvaluator{Slug: e.Slug}
+	if string(q.Config) != "null" {
+		w.Config = q.Config
+	}
+	if len(q.Inputs) > 0 {
+		w.Inputs = make(map[string]monitor.InputSource, len(q.Inputs))
+		for name, source := range q.Inputs {
+			w.Inputs[name] = monitor.InputSource(source)
+		}
+	}
+	if err := w.Check("", e); err != nil {
+		return nil, fault.Wrap(fault.KindOf(err), err, "%s", strings.TrimPrefix(fault.Message(err), "."))
+	}
+	s := &monitor.Setup{Evaluators: []monitor.SetupEvaluator{w}}
+	run := monitor.Compile(s, func(*monitor.SetupEvaluator) (*eval.Evaluator, error) { return e, nil }).Bindings[0]
+	if fault.Is(run.Err, fault.Invalid) {
+		return nil, run.Err
+	}
+	return run, nil
+}
+
+// source returns the span, with the rest of its trace if an input may be found there.
+func (a *API) source(ctx context.Context, env tenant.Environment, q *spanRequest, run *monitor.Binding) (monitor.SpanSource, error) {
+	var key span.Key
+	if err := rest.ReadID("trace_id", q.TraceID, key.TraceID[:]); err != nil {
+		return nil, err
+	}
+	if err := rest.ReadID("span_id", q.SpanID, key.SpanID[:]); err != nil {
+		return nil, err
+	}
+	found, err := a.Records.Get(ctx, env, []span.Key{key}, 0)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		return nil, fault.New(fault.NotFound, "span not found")
+	}
+	stored := slices.MaxFunc(found, func(a, b span.Span) int { return cmp.Compare(a.Start, b.Start) })
+	own := &genai.View{}
+	own.ResetStored(&stored)
+	var views []*genai.View
+	if run.Wants(own) {
+		trace, err := a.Records.Get(ctx, env, []span.Key{stored.Key()}, maxSiblings)
+		if err != nil {
+			return nil, err
+		}
+		for i := range trace {
+			view := &genai.View{}
+			view.ResetStored(&trace[i])
+			views = append(views, view)
+		}
+	}
+	return monitor.WithFields(genai.NewTraceView(own, views), func() *span.Span { return &stored }), nil
+}
+
+// judgeSpan judges as monitors do: a judge is asked about languages that the
+// evaluator does not know, where there is one.
+func judgeSpan(ctx context.Context, run *monitor.Binding, source monitor.SpanSource) (eval.Result, error) {
+	result, err := run.Judge(ctx, source)
+	var other *eval.OtherLanguageError
+	if errors.As(err, &other) && run.AsksJudge() {
+		return run.AskJudge(ctx, func(f *eval.Field) (string, bool) { return run.Input(source, f) })
+	}
+	return result, err
+}
+
+// add adds what judging came to. It returns the error unless that is a reason to
+// have no result.
+func (s *spanAnswer) add(r *eval.Result, err error) error {
+	var other *eval.OtherLanguageError
+	s.Language = r.Language
+	switch {
+	case errors.Is(err, eval.ErrMissingInput):
+		s.Reason = eval.ReasonMissingInput
+		return nil
+	case errors.As(err, &other):
+		s.Reason = eval.ReasonLanguage
+		return nil
+	case err != nil:
+		return err
+	}
+	made := eval.Evaluation{Status: eval.Done, Outputs: r.Outputs}
+	s.Result, s.Good, s.Backend, s.Version, s.Model, s.Cached, s.Truncated = r, made.Good(), r.Backend, r.Version, r.Model, r.Cached, r.Truncated
+	s.Usage = usageAnswer{r.Usage.PromptTokens, r.Usage.CompletionTokens, r.Usage.Cost, r.Usage.Unpriced}
+	return nil
+}
+
+// atMost returns the beginning of a text, so many bytes at most.
+func atMost(text string, bytes int) string {
+	if len(text) <= bytes {
+		return text
+	}
+	return strings.ToValidUTF8(text[:bytes], "")
+}
