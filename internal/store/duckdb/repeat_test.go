@@ -103,6 +103,7 @@ func TestCrashBetweenTheTwoHalvesOfAReplacement(t *testing.T) {
 	require.NoError(t, err)
 	w := &commit{engine: e, partition: p, learnt: map[tenant.EnvironmentID]partitions.Bounds{}}
 	b := &batch{arrivals: arrivals}
+	require.NoError(t, w.prepare(t.Context(), b))
 	require.NoError(t, w.do(b))
 	w.remember(b)
 	page, err := db.Search(t.Context(), env, query.Query{To: 1<<63 - 1, Limit: 10, Total: true, Order: query.Order{By: query.SortTraceID}})
