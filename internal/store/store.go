@@ -123,8 +123,9 @@ type Engine interface {
 	// by key, the later value of a key counting.
 	//
 	// Evaluations take the place of those of their span, setup and evaluator, or
-	// are added. They are passed over where the span is not there, past its
-	// retention, or has another content than they were made of. One of a higher
+	// are added. They are passed over where the span is not there, which it never is
+	// for a key without a start, past its retention, or has another content than they
+	// were made of. One of a higher
 	// revision than that whose place it takes leaves that behind as a predecessor,
 	// and one of a lower is passed over. Only the highest revision counts wherever
 	// evaluations are shown, matched, ordered or aggregated; predecessors are given

@@ -205,7 +205,7 @@ func (h *testbed) complete(ctx context.Context, td ptrace.Traces) error {
 				}
 				if len(made) > 0 {
 					list = append(list, store.Evaluated{
-						Environment: h.env.ID, Span: span.Key{TraceID: span.TraceID(s.TraceID()), SpanID: span.ID(s.SpanID())},
+						Environment: h.env.ID, Span: span.Key{TraceID: span.TraceID(s.TraceID()), SpanID: span.ID(s.SpanID()), Start: int64(s.StartTimestamp())},
 						Content: monitor.CarriedContent(s.Attributes()), Evaluations: made,
 					})
 				}

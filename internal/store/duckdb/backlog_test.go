@@ -166,7 +166,7 @@ func TestASettlementDoesNotReachASpanThatItsGroupReplaces(t *testing.T) {
 	env := testEnv("prd", time.Hour)
 	x := owing(env, 1, clk.now(), clk.now())
 	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{x}))
-	made := store.Evaluated{Environment: env.ID, Span: keyOf(1), Evaluations: []eval.Evaluation{doneWith(x.Evaluations[1], "old")}}
+	made := store.Evaluated{Environment: env.ID, Span: x.Span.Key(), Evaluations: []eval.Evaluation{doneWith(x.Evaluations[1], "old")}}
 	x.Span.Name = "changed"
 	for range 2 {
 		require.NoError(t, db.commitGroup(t.Context(), []*turns.Request{

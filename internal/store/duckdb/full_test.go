@@ -102,8 +102,9 @@ func childSettlingFiller(dir string) error {
 	f.step = func(n int) error {
 		var list []store.Evaluated
 		for i := range 100 {
-			v := doneWith(owing(env, n+i, f.clock.now(), f.clock.now()).Evaluations[1], noise(n+i))
-			list = append(list, store.Evaluated{Environment: env.ID, Span: keyOf(n + i), Evaluations: []eval.Evaluation{v}})
+			x := owing(env, n+i, f.clock.now(), f.clock.now())
+			v := doneWith(x.Evaluations[1], noise(n+i))
+			list = append(list, store.Evaluated{Environment: env.ID, Span: x.Span.Key(), Evaluations: []eval.Evaluation{v}})
 		}
 		return f.owed.Complete(ctx, list)
 	}
