@@ -21,24 +21,24 @@ var formatSQL string
 // before any is changed. One with a log must be attached for that as it will be,
 // and stays.
 func (f *Files) Inspect(ctx context.Context, q *Querier, p *Partition, takesIn bool) error {
-	if _, err := p.identify(); err == nil {
+	if _, err := p.identify(); !errors.Is(err, errLogged) {
 		if _, err := q.Conn.ExecContext(ctx, "ATTACH "+sqltext.Quoted(p.Path)+" AS "+p.Alias()+" (READ_ONLY)"); err != nil {
-			return err
+			return f.BlameOpening(p, err)
 		}
 		if _, err := q.format(ctx, p, f.options.Formats); err != nil {
-			return err
+			return f.BlameOpening(p, err)
 		}
 		return q.detach(ctx, p)
 	}
 	if err := q.attach(ctx, p); err != nil {
-		return err
+		return f.BlameOpening(p, err)
 	}
 	p.setAttached(true)
 	if !takesIn {
 		f.attached.adopt(p)
 	}
 	_, err := q.format(ctx, p, f.options.Formats)
-	return err
+	return f.BlameOpening(p, err)
 }
 
 // bring leads the partition that the connection uses to the latest format, in
