@@ -6,7 +6,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 
 	"modernc.org/sqlite"
@@ -32,11 +34,7 @@ func checkSQLite(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	dsn := url.URL{
-		Scheme: "file", OmitHost: true, Path: filepath.ToSlash(absolute),
-		RawQuery: url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(5000)"}}.Encode(),
-	}
-	pool, err := sql.Open("sqlite", dsn.String())
+	pool, err := openToRead(absolute)
 	if err != nil {
 		return err
 	}
@@ -49,6 +47,65 @@ func checkSQLite(ctx context.Context, path string) error {
 		return &DamagedError{What: found}
 	case errors.As(err, &e) && (e.Code()&0xff == sqlite3.SQLITE_CORRUPT || e.Code()&0xff == sqlite3.SQLITE_NOTADB):
 		return &DamagedError{What: sqlite.ErrorCodeString[e.Code()&0xff]}
+	}
+	return nil
+}
+
+// openToRead returns connections that cannot write.
+func openToRead(absolute string) (*sql.DB, error) {
+	dsn := url.URL{
+		Scheme: "file", OmitHost: true, Path: filepath.ToSlash(absolute),
+		RawQuery: url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(5000)"}}.Encode(),
+	}
+	return sql.Open("sqlite", dsn.String())
+}
+
+// UnknownFormatError says that no release up to this one made a database.
+type UnknownFormatError struct{ What string }
+
+// Error says why.
+func (u *UnknownFormatError) Error() string { return u.What }
+
+// Verify reads the whole database of a control store and changes nothing. The error
+// is a DamagedError or an UnknownFormatError if something is wrong with it.
+func Verify(ctx context.Context, path string) error {
+	st, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if st.Size() == 0 {
+		return &DamagedError{What: "it is empty"}
+	}
+	if err := checkSQLite(ctx, path); err != nil {
+		return err
+	}
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	pool, err := openToRead(absolute)
+	if err != nil {
+		return err
+	}
+	defer pool.Close() //nolint:errcheck // it was only read
+	files, err := fs.Sub(sqliteSchema, "schema/sqlite")
+	if err != nil {
+		return err
+	}
+	latest, err := schema{files}.latest()
+	if err != nil {
+		return err
+	}
+	var had int
+	err = pool.QueryRowContext(ctx, "SELECT version FROM format").Scan(&had)
+	var e *sqlite.Error
+	switch {
+	case errors.As(err, &e) && e.Code() == sqlite3.SQLITE_ERROR, errors.Is(err, sql.ErrNoRows):
+		return &UnknownFormatError{What: errNoVersion.Error()}
+	case err != nil:
+		return err
+	case had > latest:
+		return &UnknownFormatError{What: newerFormat(had, latest).Error()}
 	}
 	return nil
 }
