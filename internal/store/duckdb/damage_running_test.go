@@ -197,3 +197,28 @@ func TestFilesSetAsideAreKeptApartUntilTheyExpire(t *testing.T) {
 	require.NoError(t, db.Expire(t.Context(), clk.now()))
 	require.Zero(t, db.DamagedPartitions())
 }
+
+// A directory that is gone with its disk is not made anew, and when it is back all of
+// it is there.
+func TestADirectoryThatIsGoneIsNotDamage(t *testing.T) {
+	t.Parallel()
+	dir, clk, _ := soundStore(t, false)
+	db := open(t, Config{Dir: dir, Now: clk.now})
+	require.NoError(t, os.Rename(dir, dir+".away"))
+	_, err := db.countFor(t.Context(), damageEnvs()[0])
+	require.Equal(t, fault.Unavailable, fault.KindOf(err))
+	_, err = db.countFor(t.Context(), damageEnvs()[0])
+	require.Equal(t, fault.Unavailable, fault.KindOf(err))
+	require.NoDirExists(t, dir)
+	require.NoError(t, os.Rename(dir+".away", dir))
+	for i := range damageEnvs() {
+		eventually(t, func() error {
+			n, err := db.countFor(t.Context(), damageEnvs()[i])
+			if err == nil {
+				require.Equal(t, 150, n)
+			}
+			return err
+		})
+	}
+	require.Zero(t, db.DamagedPartitions())
+}

@@ -23,6 +23,10 @@ const damagedDir = "damaged"
 // returns where to. The file goes first: what a crash leaves of the rest is moved
 // at the next start.
 func SetAside(dir string, path string) (to string, err error) {
+	// A directory that is gone as a whole, with its disk, may come back.
+	if _, err := os.Stat(filepath.Dir(path)); err != nil {
+		return "", err
+	}
 	base := filepath.Join(dir, damagedDir, strings.TrimSuffix(filepath.Base(path), labelFile))
 	to = base
 	for n := 2; ; n++ {

@@ -5,6 +5,7 @@ package partitions
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
@@ -78,8 +79,11 @@ func (f *Files) Learn(ctx context.Context, q *Querier, p *Partition) error {
 // not there: the error of that is a Damage.
 func (q *Querier) attach(ctx context.Context, p *Partition) error {
 	st, err := os.Stat(p.Path)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return &instance.Damage{Path: p.Path, Cause: err}
+	}
+	if err != nil {
+		return err
 	}
 	if err := p.checkLog(); err != nil {
 		return err
