@@ -5,6 +5,7 @@ package apiextension
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/monitoring"
@@ -46,7 +47,8 @@ func (h *health) live(*http.Request) (rest.Answer, error) {
 
 // ready answers whether spans can be sent and setups made.
 func (h *health) ready(r *http.Request) (rest.Answer, error) {
-	if problems := h.stores.Problems(); len(problems) > 0 {
+	problems := h.stores.Problems()
+	if slices.ContainsFunc(problems, store.Problem.Stops) {
 		return rest.Answer{
 			Status: http.StatusServiceUnavailable,
 			Header: http.Header{"Retry-After": {"2"}},
@@ -58,9 +60,12 @@ func (h *health) ready(r *http.Request) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	if oldest := owed.OldestOwed; oldest != 0 && h.now().Sub(time.Unix(0, oldest)) > h.config.ErrorAfter {
-		return rest.OK(healthAnswer{Status: healthDegraded, Problems: []store.Problem{
-			{Name: problemBacklog, Message: "evaluations are owed since " + rest.Time(time.Unix(0, oldest))},
-		}}), nil
+		problems = append(slices.Clone(problems), store.Problem{
+			Name: problemBacklog, Message: "evaluations are owed since " + rest.Time(time.Unix(0, oldest)),
+		})
+	}
+	if len(problems) > 0 {
+		return rest.OK(healthAnswer{Status: healthDegraded, Problems: problems}), nil
 	}
 	return rest.OK(healthAnswer{Status: healthOK}), nil
 }

@@ -30,6 +30,16 @@ func TestHealthSaysWhatIsWrong(t *testing.T) {
 			"problems":[{"name":"spans_write","message":"spans cannot be stored: the disk is full"}]}`, r.body)
 	}
 	require.Equal(t, http.StatusServiceUnavailable, h.call(t, http.MethodHead, "/health", "", "").status)
+	damaged := store.Problem{Name: store.ProblemDamage, Message: "a damaged file of spans was set aside: its spans are missing"}
+	h.problems = append(h.problems, damaged)
+	require.Equal(t, http.StatusServiceUnavailable, h.call(t, http.MethodGet, "/health", "", "").status)
+	h.problems = []store.Problem{damaged}
+	for _, path := range []string{"/health", "/health/ready"} {
+		r := h.call(t, http.MethodGet, path, "", "")
+		require.Equal(t, http.StatusOK, r.status, "spans are taken")
+		require.JSONEq(t, `{"status":"degraded",
+			"problems":[{"name":"spans_damaged","message":"a damaged file of spans was set aside: its spans are missing"}]}`, r.body)
+	}
 	require.Equal(t, http.StatusOK, h.call(t, http.MethodGet, "/health/live", "", "").status)
 }
 

@@ -37,12 +37,25 @@ func newCounts(provider metric.MeterProvider) (*counts, error) {
 	return &counts{expireFailures: expire, refreshFailures: refresh, eraseFailures: erase, meter: meter}, nil
 }
 
-// watch tells how many files an engine has open that can say it, until the result
-// is called.
+// filed is an engine that knows of its files.
+type filed interface {
+	// AttachedFiles returns how many are open.
+	AttachedFiles() int
+	// DamagedPartitions returns how many were set aside.
+	DamagedPartitions() int
+}
+
+// watch tells of the files of an engine that can say it, until the result is called.
 func (c *counts) watch(engine any) (stop func() error, err error) {
-	e, ok := engine.(interface{ AttachedFiles() int })
+	e, ok := engine.(filed)
 	if !ok {
 		return func() error { return nil }, nil
+	}
+	damaged, err := c.meter.Int64ObservableGauge("touchstone_store_damaged_partitions",
+		metric.WithDescription("Damaged files of spans that were set aside."),
+		metric.WithUnit("{file}"))
+	if err != nil {
+		return nil, err
 	}
 	attached, err := c.meter.Int64ObservableGauge("touchstone_store_attached_files",
 		metric.WithDescription("Files of spans that are open."),
@@ -52,8 +65,9 @@ func (c *counts) watch(engine any) (stop func() error, err error) {
 	}
 	r, err := c.meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
 		o.ObserveInt64(attached, int64(e.AttachedFiles()))
+		o.ObserveInt64(damaged, int64(e.DamagedPartitions()))
 		return nil
-	}, attached)
+	}, attached, damaged)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,8 @@ package storeextension
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -40,9 +42,26 @@ func openDuckDB(ctx context.Context, cfg *Config, tell report) (store.Engine, er
 }
 
 func openControl(ctx context.Context, cfg *Config) (store.Control, error) {
-	db, err := sqldb.Open(ctx, sqldb.Config{Path: filepath.Join(cfg.Directory, "control.db")})
+	path := filepath.Join(cfg.Directory, "control.db")
+	if err := refuseEmptied(cfg, path); err != nil {
+		return nil, err
+	}
+	db, err := sqldb.Open(ctx, sqldb.Config{Path: path})
 	if err != nil {
 		return nil, err
 	}
 	return db, nil
+}
+
+// refuseEmptied refuses to begin anew in a control store that was emptied: without
+// it nobody owns the spans that there are. While a new one is made there are none.
+func refuseEmptied(cfg *Config, path string) error {
+	st, err := os.Stat(path)
+	if err != nil || !st.Mode().IsRegular() || st.Size() > 0 {
+		return nil //nolint:nilerr // opening it says what is wrong
+	}
+	if n, err := duckdb.CountPartitions(filepath.Join(cfg.Directory, "spans")); err != nil || n == 0 {
+		return err
+	}
+	return fmt.Errorf("control store %q is empty, but there are spans: restore it from a backup, or remove it to begin without organizations, keys and setups", path)
 }

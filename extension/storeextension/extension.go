@@ -119,6 +119,9 @@ func (e *storeExtension) open(ctx context.Context) (err error) {
 	if e.unwatch, err = e.counts.watch(engine); err != nil {
 		return err
 	}
+	if f, ok := engine.(filed); ok {
+		e.health.damaged = f.DamagedPartitions
+	}
 	engine = &noted{Engine: engine, writes: &e.health.writes}
 	owed, err := backlog.Open(ctx, engine, time.Now)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -36,6 +37,7 @@ type health struct {
 	log       *zap.Logger
 	writes    writes
 	control   atomic.Bool // cannot be read
+	damaged   func() int  // files that were set aside, nil if the engine has none
 	problems  atomic.Pointer[[]store.Problem]
 
 	mu     sync.Mutex                              // guards all below
@@ -116,17 +118,40 @@ func (h *health) look(context.Context) {
 	if h.control.Load() {
 		found = append(found, store.Problem{Name: store.ProblemControl, Message: "keys and setups may be out of date: the control store cannot be read"})
 	}
+	if message := h.missing(); message != "" {
+		found = append(found, store.Problem{Name: store.ProblemDamage, Message: message})
+	}
+	stopped := slices.ContainsFunc(found, store.Problem.Stops)
 	before := h.Problems()
 	h.problems.Store(&found)
 	if !slices.Equal(before, found) {
 		for _, p := range found {
-			h.log.Error("not ready", zap.String("problem", p.Name), zap.String("message", p.Message))
+			what := "degraded"
+			if p.Stops() {
+				what = "not ready"
+			}
+			h.log.Error(what, zap.String("problem", p.Name), zap.String("message", p.Message))
 		}
-		if len(found) == 0 {
+		if slices.ContainsFunc(before, store.Problem.Stops) && !stopped {
 			h.log.Info("ready again")
 		}
 	}
-	h.tell(len(found) > 0)
+	h.tell(stopped)
+}
+
+// missing says that spans are missing because files were damaged, "" if none were.
+func (h *health) missing() string {
+	if h.damaged == nil {
+		return ""
+	}
+	switch n := h.damaged(); n {
+	case 0:
+		return ""
+	case 1:
+		return "a damaged file of spans was set aside: its spans are missing"
+	default:
+		return strconv.Itoa(n) + " damaged files of spans were set aside: their spans are missing"
+	}
 }
 
 // writable says why nothing can be stored, "" if it can: the last write failed,

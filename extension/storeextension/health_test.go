@@ -69,6 +69,15 @@ func TestHealthKnowsWhatStandsInTheWay(t *testing.T) {
 	require.Equal(t, store.ProblemControl, look()[0].Name)
 	h.control.Store(false)
 
+	require.Empty(t, look())
+	told0, damaged := c.told.Load(), 0
+	h.damaged = func() int { return damaged }
+	require.Empty(t, look())
+	damaged = 2
+	require.Equal(t, []store.Problem{{Name: store.ProblemDamage, Message: "2 damaged files of spans were set aside: their spans are missing"}}, look())
+	require.Equal(t, told0, c.told.Load(), "spans are taken")
+	damaged = 0
+
 	require.NoError(t, os.Rename(dir, dir+".away"))
 	require.Equal(t, writes("the directory is gone"), look())
 	require.NoError(t, os.Rename(dir+".away", dir))

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package cli is the command line of a running collector: it asks the /v2 API
-// for spans and setups and prints tables for people and JSON for programs. The
-// collector's own subcommands are not here.
+// for spans and setups and prints tables for people and JSON for programs. One
+// command reads the data directory of a collector that does not run. The collector's
+// own subcommands are not here.
 package cli
 
 import (
@@ -100,7 +101,7 @@ func (a *app) root() *cobra.Command {
 	flags.StringVar(&a.client.keyFile, "key-file", "", "file with the API key; without it TOUCHSTONE_API_KEY is the key")
 	flags.StringVarP(&a.output, "output", "o", "table", "table or json")
 	flags.DurationVar(&a.client.timeout, "timeout", defaultTimeout, "how long one request may take")
-	root.AddCommand(a.spans(), a.trace(), a.explain(), a.setups(), a.evaluate(), a.health())
+	root.AddCommand(a.spans(), a.trace(), a.explain(), a.setups(), a.evaluate(), a.health(), a.verify())
 	return root
 }
 

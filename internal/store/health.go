@@ -2,9 +2,9 @@
 
 package store
 
-// Problem is what keeps a store from its work.
+// Problem is what keeps a store from its work, or what of it is missing.
 type Problem struct {
-	// Name says what does not work: spans_write or control_read.
+	// Name says what does not work: spans_write, control_read or spans_damaged.
 	Name string `json:"name"`
 	// Message is for everybody: it holds no path and nothing of a user's.
 	Message string `json:"message"`
@@ -14,7 +14,12 @@ type Problem struct {
 const (
 	ProblemWrite   = "spans_write"
 	ProblemControl = "control_read"
+	ProblemDamage  = "spans_damaged"
 )
+
+// Stops reports whether spans or setups cannot be stored because of the problem.
+// Otherwise something is missing, and all else goes on.
+func (p Problem) Stops() bool { return p.Name != ProblemDamage }
 
 // Health tells how the stores are, from memory.
 type Health interface {

@@ -91,6 +91,7 @@ func (db *DB) compactOnce(ctx context.Context) error {
 	}
 	err := db.engine.compact(ctx)
 	if err != nil && !instance.OutOfMemory(err) {
+		db.engine.doubt(err)
 		db.engine.files.SetSuspect()
 	}
 	return err

@@ -83,6 +83,7 @@ type Config struct {
 	reattachBytes int64
 	formats       tables.Formats
 	fileIdle      time.Duration
+	doubted       []string // paths of files that are to be read before they are used
 	// Report is told of what goes on without a caller who could be told: healed
 	// partitions, work that will be tried again. Default: nobody is told.
 	Report func(message string, err error)
@@ -180,7 +181,7 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := openEngine(ctx, cfg)
+	e, err := openSound(ctx, cfg, nil)
 	if err != nil {
 		return nil, errors.Join(instance.Classify(cfg.Dir, "open span store", err), l.Release())
 	}

@@ -75,18 +75,24 @@ func (e *engine) load(ctx context.Context) error {
 		return err
 	}
 	e.partitions = all
+	if e.serial, err = partitions.FinishAside(e.cfg.Dir); err != nil {
+		return err
+	}
 	for _, p := range e.partitions {
-		e.serial = p.Serial
+		e.serial = max(e.serial, p.Serial)
 		e.current[p.Class] = p
 		p.RecallSummary(len(e.cfg.formats))
 	}
 	if err := e.inspect(ctx); err != nil {
 		return err
 	}
+	if err := e.examine(ctx); err != nil {
+		return err
+	}
 	replaced := map[*partitions.Partition]map[uint32][]recent.Place{}
 	for _, p := range e.partitions {
 		if err := e.learnAll(ctx, p, replaced); err != nil {
-			return err
+			return e.files.BlameOpening(p, err)
 		}
 	}
 	if err := e.heal(ctx, replaced); err != nil {
@@ -123,6 +129,9 @@ func (e *engine) close() error {
 	e.tidied.Wait()
 	e.work.Wait()
 	var err error
+	if damaged, doubted := e.files.Found(); len(damaged)+len(doubted) > 0 {
+		e.instance.KeepFiles()
+	}
 	if !e.files.IsSuspect() {
 		err = e.files.ShutIdle(time.Now().Add(time.Hour)) // all of them, which leaves their summaries
 		e.keys.CloseAll(e.partitions)
@@ -159,17 +168,28 @@ func (e *engine) holdAll() []*partitions.Partition {
 }
 
 // inspect refuses files whose format this release does not know before any is
-// changed.
+// changed. Its error is all the Damage that it found if there was nothing else.
 func (e *engine) inspect(ctx context.Context) error {
-	return e.files.Alone(ctx, func(q *partitions.Querier) error {
+	var damage []error
+	err := e.files.Alone(ctx, func(q *partitions.Querier) error {
 		for _, p := range e.partitions {
 			if p.IsSummarized() {
 				continue
 			}
-			if err := e.files.Inspect(ctx, q, p, e.current[p.Class] == p); err != nil {
+			err := e.files.Inspect(ctx, q, p, e.current[p.Class] == p)
+			switch {
+			case len(instance.Damages(err)) > 0:
+				damage = append(damage, err)
+			case err != nil && len(damage) > 0 && instance.Invalidated(err):
+				return nil // by the damage
+			case err != nil:
 				return err
 			}
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	return errors.Join(damage...)
 }

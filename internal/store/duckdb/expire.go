@@ -39,7 +39,8 @@ func (db *DB) Expire(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return instance.Classify(db.cfg.Dir, "expire spans", err)
 	}
-	return instance.Classify(db.cfg.Dir, "expire spans", e.drop(ctx, expired))
+	err = errors.Join(e.drop(ctx, expired), partitions.ExpireAside(db.cfg.Dir, now))
+	return instance.Classify(db.cfg.Dir, "expire spans", err)
 }
 
 // expired returns the partitions that are past their retention, which nobody can

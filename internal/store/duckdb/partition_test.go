@@ -140,12 +140,18 @@ func TestFilesThatAreNoPartition(t *testing.T) {
 	// One that a crash cut off while it was made, and one of somebody else.
 	cut := filepath.Join(dir, instance.PartitionDir, partitions.Label{Class: partitions.DayClass, Opened: clk.now(), Serial: 2}.String()+".duckdb")
 	require.NoError(t, os.WriteFile(cut, make([]byte, 100), 0o600))
+	require.NoError(t, os.WriteFile(cut+".begun", nil, 0o600))
 	other := filepath.Join(dir, instance.PartitionDir, "readme.duckdb")
 	require.NoError(t, os.WriteFile(other, []byte("x"), 0o600))
 	db = open(t, Config{Dir: dir, Now: clk.now})
 	require.Len(t, stored(t, db, env), 1)
 	require.NoFileExists(t, cut)
+	require.NoFileExists(t, cut+".begun")
 	require.FileExists(t, other)
+	require.Zero(t, db.DamagedPartitions())
+	begun, err := filepath.Glob(filepath.Join(dir, instance.PartitionDir, "*.begun"))
+	require.NoError(t, err)
+	require.Empty(t, begun)
 }
 
 func TestABrokenPartitionIsNamed(t *testing.T) {
@@ -154,11 +160,10 @@ func TestABrokenPartitionIsNamed(t *testing.T) {
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, instance.PartitionDir), 0o700))
 	broken := filepath.Join(dir, instance.PartitionDir, partitions.Label{Class: partitions.DayClass, Opened: time.Now(), Serial: 2}.String()+".duckdb")
 	require.NoError(t, os.WriteFile(broken, []byte(strings.Repeat("x", 20_000)), 0o600))
-	_, err := Open(t.Context(), Config{Dir: dir})
-	require.ErrorContains(t, err, filepath.Base(broken))
-	require.Equal(t, fault.Internal, fault.KindOf(err))
-	require.NoError(t, os.Remove(broken))
-	open(t, Config{Dir: dir})
+	told := &reports{}
+	db := open(t, Config{Dir: dir, Report: told.add})
+	require.Len(t, told.mentioning(broken+" was set aside"), 1)
+	require.Equal(t, 1, db.DamagedPartitions())
 }
 
 func TestADirectoryIsRequired(t *testing.T) {

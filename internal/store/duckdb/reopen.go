@@ -52,13 +52,14 @@ func (db *DB) reopen(ctx context.Context) error {
 		return nil
 	}
 	db.attempt = time.Now()
-	if db.engine != nil {
-		if err := db.engine.close(); err != nil {
+	old := db.engine
+	if old != nil {
+		if err := old.close(); err != nil {
 			db.cfg.Report("the engine did not close cleanly", err)
 		}
 		db.engine = nil
 	}
-	e, err := openEngine(ctx, db.cfg)
+	e, err := reopenSound(ctx, db.cfg, old)
 	if err != nil {
 		db.cfg.Report("the engine could not be opened again", err)
 		return fault.Wrap(fault.Unavailable, err, "the span store is recovering")

@@ -102,6 +102,7 @@ func (db *DB) commitGroup(ctx context.Context, group []*turns.Request) error {
 	// What ran out of memory was rolled back. After anything else only the files
 	// can tell what happened.
 	if err != nil && !instance.OutOfMemory(err) {
+		e.doubt(err)
 		e.files.SetSuspect()
 	}
 	return err

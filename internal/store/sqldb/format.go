@@ -39,7 +39,7 @@ func (s schema) bring(ctx context.Context, db *bun.DB, e *engine) error {
 			return err
 		}
 		if had > latest {
-			return fmt.Errorf("the database has format %d, which a newer release made: this one knows formats up to %d", had, latest)
+			return newerFormat(had, latest)
 		}
 		for next := had + 1; next <= latest; next++ {
 			if err := s.step(ctx, tx, next); err != nil {
@@ -80,6 +80,10 @@ func (s schema) step(ctx context.Context, tx bun.Tx, to int) error {
 	}
 	_, err = tx.Tx.ExecContext(ctx, string(text)) // one of our own files, as it stands: it has no arguments
 	return err
+}
+
+func newerFormat(had, latest int) error {
+	return fmt.Errorf("the database has format %d, which a newer release made: this one knows formats up to %d", had, latest)
 }
 
 var errNoVersion = errors.New("the database has tables and no format version: no release of Touchstone made it")

@@ -39,7 +39,11 @@ var _ store.Control = (*DB)(nil)
 // Open opens the database and brings it to the latest format. It answers
 // Unavailable when another process keeps it locked.
 func Open(ctx context.Context, cfg Config) (*DB, error) {
-	e, err := openSQLite(cfg.Path)
+	err := checkSQLite(ctx, cfg.Path)
+	var e *engine
+	if err == nil {
+		e, err = openSQLite(cfg.Path)
+	}
 	if err == nil {
 		var d *DB
 		if d, err = start(ctx, e); err == nil {

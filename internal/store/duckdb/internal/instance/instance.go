@@ -43,6 +43,7 @@ type Options struct {
 type Instance struct {
 	// Pool has the connections of all but whoever writes.
 	Pool   *sql.DB
+	keep   bool
 	own    *sql.Conn // for what a writer must know
 	shared mapping.Database
 	writer mapping.Connection
@@ -96,7 +97,7 @@ func Open(ctx context.Context, o Options) (*Instance, error) {
 	in := &Instance{faults: o.Faults}
 	duckConnector, err := duck.NewConnector(path+"?"+values.Encode(), nil)
 	if err != nil {
-		return nil, err
+		return nil, Blame(path, err)
 	}
 	var connector driver.Connector = duckConnector
 	if in.faults.Pool != nil {
@@ -200,8 +201,22 @@ func (in *Instance) RollBack() error {
 	return nil
 }
 
+// KeepFiles has Close leave the files of what is attached as they are: it works no
+// log into them. What a damaged file still has must not be written over.
+func (in *Instance) KeepFiles() { in.keep = true }
+
 // Close ends all connections, and with them the running DuckDB.
 func (in *Instance) Close() error {
+	if in.keep {
+		// https://duckdb.org/docs/stable/configuration/pragmas#checkpointing
+		if _, err := in.Pool.ExecContext(context.Background(), "PRAGMA disable_checkpoint_on_shutdown"); err != nil && !Invalidated(err) {
+			return errors.Join(err, in.closeAll())
+		}
+	}
+	return in.closeAll()
+}
+
+func (in *Instance) closeAll() error {
 	if in.writer.Ptr != nil {
 		mapping.Disconnect(&in.writer)
 	}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
 )
 
@@ -30,9 +31,9 @@ const attachOptions = "ROW_GROUP_SIZE 10240, STORAGE_VERSION 'latest'"
 // those of one transaction alone take 28 MiB.
 const newOptions = attachOptions + ", BLOCK_SIZE 131072"
 
-// Attach opens the partition's file to stay, making it if need be.
+// Attach opens the partition's file to stay.
 func (f *Files) Attach(ctx context.Context, p *Partition) error {
-	if err := f.Alone(ctx, func(q *Querier) error { return q.attach(ctx, p) }); err != nil {
+	if err := f.Alone(ctx, func(q *Querier) error { return f.blame(p, q.attach(ctx, p)) }); err != nil {
 		return errors.Join(err, f.detach(ctx, p))
 	}
 	p.setAttached(true)
@@ -42,12 +43,16 @@ func (f *Files) Attach(ctx context.Context, p *Partition) error {
 // Make makes a partition that takes in spans of a class from now on.
 func (f *Files) Make(ctx context.Context, l Label) (*Partition, error) {
 	p := New(f.options.Dir, l)
-	err := f.Attach(ctx, p)
+	err := p.begin()
 	if err == nil {
+		err = f.Alone(ctx, func(q *Querier) error { return q.make(ctx, p) })
+	}
+	if err == nil {
+		p.setAttached(true)
 		err = f.Alone(ctx, func(q *Querier) error { return f.Learn(ctx, q, p) })
 	}
 	if err != nil {
-		return nil, errors.Join(err, f.detach(ctx, p), p.removeFiles())
+		return nil, errors.Join(err, f.detach(ctx, p), p.removeFiles(), p.begun())
 	}
 	return p, nil
 }
@@ -64,15 +69,43 @@ func (f *Files) Learn(ctx context.Context, q *Querier, p *Partition) error {
 	if err := p.Protect(); err != nil {
 		return err
 	}
-	return p.Learn(ctx, q)
+	if err := p.Learn(ctx, q); err != nil {
+		return err
+	}
+	return p.begun()
 }
 
-// attach opens the partition's file, making it if need be, unless it is open.
+// attach opens the partition's file unless it is open. DuckDB would make one that is
+// not there: the error of that is a Damage.
 func (q *Querier) attach(ctx context.Context, p *Partition) error {
-	options := attachOptions
-	if _, err := os.Stat(p.Path); errors.Is(err, fs.ErrNotExist) {
-		options = newOptions
+	st, err := os.Stat(p.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &instance.Damage{Path: p.Path, Cause: err}
 	}
+	if err != nil {
+		return err
+	}
+	if err := p.checkLog(); err != nil {
+		return err
+	}
+	if err := q.attachWith(ctx, p, attachOptions); err != nil {
+		return err
+	}
+	p.setOpened(st)
+	return nil
+}
+
+// make makes the partition's file and opens it.
+func (q *Querier) make(ctx context.Context, p *Partition) error {
+	if err := q.attachWith(ctx, p, newOptions); err != nil {
+		return err
+	}
+	st, err := os.Stat(p.Path)
+	p.setOpened(st)
+	return err
+}
+
+func (q *Querier) attachWith(ctx context.Context, p *Partition, options string) error {
 	_, err := q.Conn.ExecContext(ctx, "ATTACH IF NOT EXISTS "+sqltext.Quoted(p.Path)+" AS "+p.Alias()+" ("+options+")")
 	return err
 }

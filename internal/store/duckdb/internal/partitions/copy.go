@@ -64,7 +64,7 @@ func (f *Files) CopyWithout(ctx context.Context, p *Partition, code int32) error
 		if _, err := q.Conn.ExecContext(ctx, "CHECKPOINT "+p.Alias()); err != nil && !instance.Busy(err) {
 			return err
 		}
-		if err := q.makeCopy(ctx, p, made, code, f.options.Formats); err != nil {
+		if err := f.blame(p, q.makeCopy(ctx, p, made, code, f.options.Formats)); err != nil {
 			_, detached := q.Conn.ExecContext(context.WithoutCancel(ctx), "USE store; DETACH DATABASE IF EXISTS "+made.Alias())
 			return errors.Join(err, detached)
 		}
@@ -86,7 +86,7 @@ func (f *Files) CopyWithout(ctx context.Context, p *Partition, code int32) error
 // makeCopy fills the copy made with what the partition old has but for the
 // environment with this code, and closes it.
 func (q *Querier) makeCopy(ctx context.Context, old, made *Partition, code int32, known tables.Formats) error {
-	if err := q.attach(ctx, made); err != nil {
+	if err := q.make(ctx, made); err != nil {
 		return err
 	}
 	if err := made.Protect(); err != nil {

@@ -4,6 +4,7 @@ package partitions
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -35,6 +36,10 @@ type Files struct {
 	// suspect is set when something went wrong: what is on disk is not known, and
 	// the instance may refuse all work until it is opened again.
 	suspect atomic.Bool
+
+	mu      sync.Mutex
+	damaged []*instance.Damage // what was found of files while they were used
+	doubted []string           // paths of files of which one may be
 }
 
 // NewFiles returns the files of partitions of an instance, none attached.
@@ -68,12 +73,15 @@ func (f *Files) open(ctx context.Context, q *Querier, p *Partition) error {
 	defer p.opening.Unlock()
 	if p.IsAttached() {
 		f.attached.touch(p)
-		return nil
+		return f.blame(p, p.isInPlace())
+	}
+	if err := f.blame(p, p.isAsClosed()); err != nil {
+		return err
 	}
 	if err := f.room(ctx, q); err != nil {
 		return err
 	}
-	if err := q.attach(ctx, p); err != nil {
+	if err := f.blame(p, q.attach(ctx, p)); err != nil {
 		f.attached.leave()
 		// It may have been done all the same.
 		if q.detach(ctx, p) != nil {
@@ -105,7 +113,7 @@ func (f *Files) room(ctx context.Context, q *Querier) error {
 // shut closes the file of a partition that the caller has for himself, and
 // writes down what is known of it.
 func (f *Files) shut(ctx context.Context, q *Querier, p *Partition) error {
-	err := f.shutFile(ctx, q, p)
+	err := f.blame(p, f.shutFile(ctx, q, p))
 	if err != nil {
 		// Whether it is attached is not known.
 		f.SetSuspect()
@@ -172,7 +180,7 @@ func (f *Files) Checkpoint(p *Partition) error {
 	if !p.IsAttached() {
 		return nil
 	}
-	return f.instance.Run("CHECKPOINT " + p.Alias())
+	return f.blame(p, f.instance.Run("CHECKPOINT "+p.Alias()))
 }
 
 // Remove closes the file of a partition that nobody uses, and removes it.

@@ -21,24 +21,24 @@ var formatSQL string
 // before any is changed. One with a log must be attached for that as it will be,
 // and stays.
 func (f *Files) Inspect(ctx context.Context, q *Querier, p *Partition, takesIn bool) error {
-	if _, err := p.identify(); err == nil {
+	if _, err := p.identify(); !errors.Is(err, errLogged) {
 		if _, err := q.Conn.ExecContext(ctx, "ATTACH "+sqltext.Quoted(p.Path)+" AS "+p.Alias()+" (READ_ONLY)"); err != nil {
-			return err
+			return f.BlameOpening(p, err)
 		}
 		if _, err := q.format(ctx, p, f.options.Formats); err != nil {
-			return err
+			return f.BlameOpening(p, err)
 		}
 		return q.detach(ctx, p)
 	}
 	if err := q.attach(ctx, p); err != nil {
-		return err
+		return f.BlameOpening(p, err)
 	}
 	p.setAttached(true)
 	if !takesIn {
 		f.attached.adopt(p)
 	}
 	_, err := q.format(ctx, p, f.options.Formats)
-	return err
+	return f.BlameOpening(p, err)
 }
 
 // bring leads the partition that the connection uses to the latest format, in
@@ -82,11 +82,20 @@ func (q *Querier) format(ctx context.Context, p *Partition, known tables.Formats
 	}
 	switch {
 	case version < 1:
-		return 0, fmt.Errorf("%s has tables and no format version, so no release of Touchstone wrote it: "+
+		return 0, formatErrorf("%s has tables and no format version, so no release of Touchstone wrote it: "+
 			"move it elsewhere, or give the store another directory", p.Path)
 	case version > len(known):
-		return 0, fmt.Errorf("%s has format %d, which a newer release of Touchstone wrote, and this one knows formats up to %d: "+
+		return 0, formatErrorf("%s has format %d, which a newer release of Touchstone wrote, and this one knows formats up to %d: "+
 			"start the newer release, or give the store another directory", p.Path, version, len(known))
 	}
 	return version, nil
+}
+
+// formatError is the error of a file whose format is none of those known.
+type formatError struct{ message string }
+
+func (e *formatError) Error() string { return e.message }
+
+func formatErrorf(format string, args ...any) error {
+	return &formatError{fmt.Sprintf(format, args...)}
 }

@@ -3,7 +3,6 @@
 package partitions
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,40 +18,45 @@ func List(dir string) ([]*Partition, error) {
 	if err := removeUnfinished(filepath.Join(dir, instance.PartitionDir)); err != nil {
 		return nil, err
 	}
-	files, err := os.ReadDir(filepath.Join(dir, instance.PartitionDir))
+	labels, err := labelsIn(dir)
 	if err != nil {
 		return nil, err
 	}
 	var found []*Partition
-	for _, f := range files {
-		name, isFile := strings.CutSuffix(f.Name(), labelFile)
-		l, ok := parseLabel(name)
-		if !isFile || !ok {
-			continue
-		}
+	for _, l := range labels {
 		p := New(dir, l)
-		if unborn(p.Path) {
-			if err := os.Remove(p.Path); err != nil {
-				return nil, err
-			}
-			continue
+		unborn, err := p.removeUnborn()
+		if err != nil {
+			return nil, err
 		}
-		found = append(found, p)
+		if !unborn {
+			found = append(found, p)
+		}
 	}
 	slices.SortFunc(found, func(a, b *Partition) int { return int(a.Serial - b.Serial) })
 	return found, nil
 }
 
-// unborn reports whether a file was cut off while it was being made: it is
-// shorter than the headers, so nothing was ever committed to it.
-func unborn(path string) bool {
-	const headers = 3 * 4096
-	st, err := os.Stat(path)
-	if err != nil || st.Size() >= headers {
-		return false
+// labelsIn returns the labels of the files of partitions in a store's directory.
+func labelsIn(dir string) ([]Label, error) {
+	files, err := os.ReadDir(filepath.Join(dir, instance.PartitionDir))
+	if err != nil {
+		return nil, err
 	}
-	_, err = os.Stat(path + walSuffix)
-	return errors.Is(err, os.ErrNotExist)
+	var list []Label
+	for _, f := range files {
+		name, isFile := strings.CutSuffix(f.Name(), labelFile)
+		if l, ok := parseLabel(name); isFile && ok {
+			list = append(list, l)
+		}
+	}
+	return list, nil
+}
+
+// CountFiles returns how many files of partitions there are in a store's directory.
+func CountFiles(dir string) (int, error) {
+	list, err := labelsIn(dir)
+	return len(list), err
 }
 
 // removeUnfinished removes what a crash left of copies, summaries and files of keys

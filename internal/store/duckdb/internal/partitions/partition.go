@@ -8,6 +8,7 @@
 package partitions
 
 import (
+	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -45,6 +46,10 @@ type Partition struct {
 	// summarized is whether its summary is on disk and says what is known.
 	summarized bool
 	unhealed   bool // it has notes of replaced rows that a crash left
+	// opened is the file that is attached, and asClosed what it was when it was
+	// closed last, the zero identity if that is not known.
+	opened   os.FileInfo
+	asClosed identity
 	// shut is closed when who wants to pin the partition can again, and drained
 	// when nobody has; nil unless somebody wants it for himself.
 	shut, drained chan struct{}

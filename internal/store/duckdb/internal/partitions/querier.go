@@ -104,7 +104,7 @@ func (f *Files) Snapshot(ctx context.Context, do func(*Querier) error) error {
 	}
 	defer conn.Close() //nolint:errcheck // back to the pool
 	q := &Querier{Conn: conn, files: f, snapshot: true}
-	err = do(q)
+	err = q.blame(do(q))
 	_ = q.leave(ctx, err) // what was asked is answered
 	return err
 }
@@ -117,7 +117,7 @@ func (f *Files) Alone(ctx context.Context, do func(*Querier) error) error {
 		return err
 	}
 	q := &Querier{Conn: conn, files: f}
-	err = do(q)
+	err = q.blame(do(q))
 	if q.leave(ctx, err) != nil {
 		f.instance.GiveUpOwn()
 	}
@@ -132,7 +132,7 @@ func (f *Files) with(ctx context.Context, do func(*Querier) error) error {
 	}
 	defer conn.Close() //nolint:errcheck // back to the pool
 	q := &Querier{Conn: conn, files: f}
-	err = do(q)
+	err = q.blame(do(q))
 	_ = q.leave(ctx, err) // what was asked is done
 	return err
 }

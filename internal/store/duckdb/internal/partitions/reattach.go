@@ -51,7 +51,7 @@ func (f *Files) closeAndOpen(ctx context.Context, p *Partition, patience time.Du
 	}
 	p.setAttached(false)
 	p.appended.Store(0)
-	if err := f.with(ctx, func(q *Querier) error { return q.attach(ctx, p) }); err != nil {
+	if err := f.with(ctx, func(q *Querier) error { return f.blame(p, q.attach(ctx, p)) }); err != nil {
 		f.SetSuspect()
 		return err
 	}

@@ -27,7 +27,7 @@ func (f *Files) Seal(ctx context.Context, p *Partition) {
 		_, err = f.instance.Pool.ExecContext(ctx, "CHECKPOINT "+p.Alias())
 	}
 	p.Unpin()
-	if err != nil {
+	if f.blame(p, err) != nil {
 		f.options.Report("a closed partition could not be checkpointed; it will be when its file is closed", err)
 		f.attached.adopt(p)
 		return

@@ -120,7 +120,7 @@ func (p *Partition) summarize(format int) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.summarized = true
+	p.summarized, p.asClosed = true, s.File
 }
 
 // writeSummary writes a summary behind its SHA-256, and puts it where it belongs
@@ -169,7 +169,7 @@ func (p *Partition) RecallSummary(format int) {
 			Buckets: keyfilter.BucketsOf(x.Buckets),
 		}
 	}
-	p.summarized = true
+	p.summarized, p.asClosed = true, s.File
 }
 
 // readSummary reads a summary. The error says only that there is none, or none
@@ -202,6 +202,6 @@ func (p *Partition) Unsummarize() error {
 	if err := os.Remove(p.Path + summarySuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	p.summarized = false
+	p.summarized, p.asClosed = false, identity{}
 	return nil
 }

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb"
+	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
+)
+
+// verified is what is told of one file.
+type verified struct {
+	File     string `json:"file"`
+	State    string `json:"state"`
+	SetAside bool   `json:"set_aside,omitempty"`
+	Spans    *int64 `json:"spans,omitempty"`
+	Readable *int64 `json:"readable_spans,omitempty"`
+	Problem  string `json:"problem,omitempty"`
+}
+
+func (a *app) verify() *cobra.Command {
+	return &cobra.Command{
+		Use:   "verify DIRECTORY",
+		Short: "Read every file of the data directory of a collector that does not run",
+		Long: "Says of control.db and of every file of spans, those that were set aside too, whether it is sound, damaged or of an " +
+			"unknown format, and how many of its spans can be read. Changes nothing. Ends with 0 if all files are sound, and with 1 otherwise.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			files, err := verifyAll(cmd.Context(), args[0])
+			if err != nil {
+				return &exitError{ExitFailed, err}
+			}
+			if err := a.tellVerified(files); err != nil {
+				return err
+			}
+			wrong := 0
+			for _, f := range files {
+				if f.State != duckdb.Sound {
+					wrong++
+				}
+			}
+			if wrong > 0 {
+				return &exitError{ExitFailed, fmt.Errorf("%d of %d files are not sound", wrong, len(files))}
+			}
+			return nil
+		},
+	}
+}
+
+func verifyAll(ctx context.Context, dir string) ([]verified, error) {
+	path, err := filepath.Abs(filepath.Join(dir, "control.db"))
+	if err != nil {
+		return nil, err
+	}
+	spans, err := duckdb.Verify(ctx, filepath.Join(dir, "spans"))
+	if err != nil {
+		return nil, err
+	}
+	control := verified{File: path, State: duckdb.Sound}
+	if err := sqldb.Verify(ctx, path); err != nil {
+		var format *sqldb.UnknownFormatError
+		control.State, control.Problem = "damaged", err.Error()
+		if errors.As(err, &format) {
+			control.State = "unknown format"
+		}
+	}
+	files := []verified{control}
+	for _, v := range spans {
+		files = append(files, verified{
+			File: v.Path, State: v.State, SetAside: v.Aside, Spans: &v.Spans, Readable: &v.Readable, Problem: v.Problem,
+		})
+	}
+	return files, nil
+}
+
+func (a *app) tellVerified(files []verified) error {
+	if a.output == "json" {
+		b, err := json.Marshal(map[string]any{"files": files})
+		if err != nil {
+			return err
+		}
+		return a.json(b)
+	}
+	var rows [][]string
+	for _, f := range files {
+		state, readable := f.State, ""
+		if f.SetAside {
+			state += ", set aside"
+		}
+		if f.Spans != nil {
+			readable = strconv.FormatInt(*f.Readable, 10) + " of " + strconv.FormatInt(*f.Spans, 10)
+		}
+		rows = append(rows, []string{line(f.File, 200), state, readable, line(f.Problem, 200)})
+	}
+	return a.rows([]string{"file", "state", "readable spans", "problem"}, rows)
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package partitions
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
+)
+
+// damagedDir is where damaged files are kept, below a store's directory: a directory
+// for each, named by the file, with all that lay beside it. Nothing there is read
+// or changed.
+const damagedDir = "damaged"
+
+// SetAside moves a damaged file and what lies beside it out of the way, durably, and
+// returns where to. The file goes first: what a crash leaves of the rest is moved
+// at the next start.
+func SetAside(dir string, path string) (to string, err error) {
+	// A directory that is gone as a whole, with its disk, may come back.
+	if _, err := os.Stat(filepath.Dir(path)); err != nil {
+		return "", err
+	}
+	base := filepath.Join(dir, damagedDir, strings.TrimSuffix(filepath.Base(path), labelFile))
+	to = base
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(to); errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		to = fmt.Sprintf("%s~%d", base, n)
+	}
+	if err := os.MkdirAll(to, 0o700); err != nil {
+		return "", err
+	}
+	if err := moveAll(path, to); err != nil {
+		return "", err
+	}
+	return to, errors.Join(syncDirectory(to), syncDirectory(base), syncDirectory(path))
+}
+
+// moveAll moves a file, if it is there, and then what lies beside it.
+func moveAll(path, to string) error {
+	if err := os.Rename(path, filepath.Join(to, filepath.Base(path))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	beside, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	for _, f := range beside {
+		if !strings.HasPrefix(f.Name(), filepath.Base(path)+".") {
+			continue
+		}
+		if err := os.Rename(filepath.Join(filepath.Dir(path), f.Name()), filepath.Join(to, f.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Aside is a damaged file that was set aside.
+type Aside struct {
+	Label        // the zero one if it is none of a partition
+	Path  string // of the directory that it is in now
+}
+
+// ListAside returns what was set aside in a store's directory.
+func ListAside(dir string) ([]Aside, error) {
+	entries, err := os.ReadDir(filepath.Join(dir, damagedDir))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var list []Aside
+	for _, e := range entries {
+		if !e.IsDir() {
+			continue
+		}
+		name, _, _ := strings.Cut(e.Name(), "~")
+		l, _ := parseLabel(name)
+		list = append(list, Aside{Label: l, Path: filepath.Join(dir, damagedDir, e.Name())})
+	}
+	return list, nil
+}
+
+// FinishAside moves what a crash left of files that were being set aside: what lies
+// beside a file that is there no more would be taken for that of another. It returns
+// the largest serial of those that were set aside, which no other partition may have.
+func FinishAside(dir string) (serial int64, err error) {
+	list, err := ListAside(dir)
+	if err != nil {
+		return 0, err
+	}
+	for _, a := range list {
+		if a.Serial == 0 {
+			continue
+		}
+		serial = max(serial, a.Serial)
+		path := filepath.Join(dir, instance.PartitionDir, a.String()+labelFile)
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err := moveAll(path, a.Path); err != nil {
+			return 0, err
+		}
+	}
+	return serial, nil
+}
+
+// ExpireAside removes what was set aside once all of its spans are past their
+// retention.
+func ExpireAside(dir string, now time.Time) error {
+	list, err := ListAside(dir)
+	for _, a := range list {
+		if a.Serial == 0 || now.Before(a.Until().Add(time.Hour+a.Class)) {
+			continue
+		}
+		err = errors.Join(err, os.RemoveAll(a.Path))
+	}
+	return err
+}
