@@ -5,21 +5,15 @@
 package e2e
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
-	"google.golang.org/grpc/metadata"
 
 	"github.com/touchstone-otel/touchstone/internal/testbed"
 	"github.com/touchstone-otel/touchstone/ui/e2e/browser"
@@ -78,12 +72,7 @@ func send(t *testing.T, c *testbed.Collector, key string, spans ...sent) {
 		a.PutInt("gen_ai.usage.output_tokens", int64(i*3+20))
 		a.PutStr("traceloop.entity.output", s.output)
 	}
-	conn, err := grpc.NewClient(c.GRPC, grpc.WithTransportCredentials(insecure.NewCredentials()))
-	require.NoError(t, err)
-	defer conn.Close()
-	ctx := metadata.AppendToOutgoingContext(context.Background(), "authorization", "Bearer "+key)
-	_, err = ptraceotlp.NewGRPCClient(conn).Export(ctx, ptraceotlp.NewExportRequestFromTraces(traces))
-	require.NoError(t, err)
+	export(t, c, key, traces)
 }
 
 func rows(p *browser.Page) int {
@@ -159,17 +148,8 @@ func TestHostileSpans(t *testing.T) {
 	c := start(t)
 	key := keysOf(t, c, `<img src=x onerror="window.pwned=1">`, "prd")[0]
 	var hostile []sent
-	for i, payload := range []string{
-		`<img src=x onerror="window.pwned=1">`, `"><script>window.pwned=1</script>`, `<svg onload=window.pwned=1>`, `javascript:window.pwned=1`,
-		`[click](javascript:window.pwned=1)`, `![x](https://example.com/x.png)`, `{{constructor.constructor("window.pwned=1")()}}`,
-		"a\u202eb\u200bc\u0000d", `__proto__`, `constructor`, strings.Repeat("A", 300_000), "\xed\xa0\x80 broken",
-	} {
-		hostile = append(hostile, sent{name: payload, service: payload, model: payload, output: payload, ago: time.Duration(i) * time.Second})
-	}
-	for i := range hostile { // OTLP takes valid UTF-8 only
-		for _, text := range []*string{&hostile[i].name, &hostile[i].service, &hostile[i].model, &hostile[i].output} {
-			*text = strings.ToValidUTF8(*text, "?")
-		}
+	for i, x := range hostileTexts() {
+		hostile = append(hostile, sent{name: x, service: x, model: x, output: x, ago: time.Duration(i) * time.Second})
 	}
 	send(t, c, key, hostile...)
 	p := open(t, c, "/ui/spans")

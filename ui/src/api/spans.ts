@@ -11,7 +11,7 @@ export const operators = [
 ] as const;
 export type Operator = (typeof operators)[number];
 
-export type Filter = { id: string; operator: Operator; value?: string | number | boolean | readonly (string | number)[] };
+export type Filter = { id: string; operator: Operator; value?: string | number | boolean | readonly (string | number | boolean)[] };
 
 export type Span = {
   timestamp: number;
