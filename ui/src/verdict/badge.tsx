@@ -23,11 +23,18 @@ export function Icon(props: { kind: Kind }) {
 /** Why it is not done, in words where the API's is a known one. */
 export const reasonText = (reason: string) => t.reasons[reason] ?? visible(reason);
 
+/** The outputs; where there is little room, texts only if there is nothing else. */
+function outputsOf(v: Verdict, short: boolean) {
+  const all = Object.entries(v.outputs);
+  const brief = all.filter(([, value]) => typeof value !== "string");
+  return short && brief.length > 0 ? brief : all;
+}
+
 /** What became of an evaluator, in one line. An output leads to the spans that have it. */
-export function Badge(props: { verdict: Verdict; only?: (f: Filter) => string; characters: number }) {
+export function Badge(props: { verdict: Verdict; only?: (f: Filter) => string; characters: number; short?: boolean }) {
   const { verdict: v, only, characters } = props;
   const kind = kindOf(v);
-  const outputs = Object.entries(v.outputs);
+  const outputs = outputsOf(v, props.short === true);
   return (
     <span class="badge">
       <Icon kind={kind} /> <span class="who">{beginning(v.evaluator, 60)}</span>{" "}
