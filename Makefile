@@ -34,6 +34,10 @@ run: build ## run the collector with config.yaml on ./data
 demo: build ## see recorded SDK traffic go in, be judged and come back
 	$(GO) run ./tools/demo -binary $(BIN)
 
+.PHONY: demo-ui
+demo-ui: build ## a collector with recorded traffic to look at in the web UI, until Ctrl-C
+	$(GO) run ./tools/demo -binary $(BIN) -stay
+
 .PHONY: test
 test: needs ## run all tests
 	CGO_ENABLED=1 $(GO) test -timeout 20m $(PKGS)

@@ -3,7 +3,8 @@
 // Program demo shows the main job: it starts the built collector on a
 // directory of its own, makes an organization and an auto monitor, sends what
 // real SDKs sent, waits until it can be read, and prints spans and verdicts.
-// It leaves nothing running and nothing behind.
+// With -stay it keeps sending for the web UI until it is told to end. It leaves
+// nothing running and nothing behind.
 package main
 
 import (
@@ -23,18 +24,19 @@ import (
 func main() {
 	binary := flag.String("binary", "bin/touchstone", "the built collector")
 	config := flag.String("config", "config.yaml", "its configuration")
+	stay := flag.Bool("stay", false, "keep sending until Ctrl-C, for a look at the web UI")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, *binary, *config); err != nil {
+	if err := run(ctx, *binary, *config, *stay); err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
 		stop()
 		os.Exit(1) //nolint:gocritic // stop was called
 	}
 }
 
-func run(ctx context.Context, binary, config string) error {
+func run(ctx context.Context, binary, config string, stay bool) error {
 	dir, err := os.MkdirTemp("", "touchstone-demo-")
 	if err != nil {
 		return err
@@ -58,6 +60,9 @@ func run(ctx context.Context, binary, config string) error {
 		return err
 	}
 	key := keys[0]
+	if stay {
+		return remain(ctx, c, key)
+	}
 	evaluators := []string{"char-count", "word-count-ratio", "json-validator", "perplexity"}
 	if _, err := testbed.Ask[any](ctx, c, http.MethodPost, "/v2/auto-monitor-setups", key, map[string]any{
 		"external_id": "llm-calls",

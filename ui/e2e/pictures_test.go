@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -51,8 +52,22 @@ func TestPictures(t *testing.T) {
 	p.Go(c.API + "/ui/spans")
 	p.Text("No spans in this period.")
 	shoot(p, "spans-none")
+	monitors(t, c, keys[0])
 	send(t, c, keys[0], conversation(60)...)
-	p.ByRole("button", "Refresh").Click()
+	await(t, c, keys[0], 60)
+	p.Reload()
 	p.Text("60 spans")
+	p.Text("char_count = ")
 	shoot(p, "spans")
+	sendTrace(t, c, keys[0], traceOf(1), hasBegun(2*time.Minute), agent())
+	p.Go(c.API + "/ui/traces/" + traceOf(1).String() + "?span=" + spanOf(8).String())
+	p.Text("Anything else I can do for you?")
+	p.Text("✗")
+	shoot(p, "trace")
+	p.Press("2")
+	p.Text("4 of 5 auto monitor setups match")
+	shoot(p, "trace-verdicts")
+	p.Press("3")
+	p.Text("Attributes of the resource")
+	shoot(p, "trace-attributes")
 }

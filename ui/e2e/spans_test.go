@@ -5,21 +5,15 @@
 package e2e
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
-	"google.golang.org/grpc/metadata"
 
 	"github.com/touchstone-otel/touchstone/internal/testbed"
 	"github.com/touchstone-otel/touchstone/ui/e2e/browser"
@@ -78,12 +72,7 @@ func send(t *testing.T, c *testbed.Collector, key string, spans ...sent) {
 		a.PutInt("gen_ai.usage.output_tokens", int64(i*3+20))
 		a.PutStr("traceloop.entity.output", s.output)
 	}
-	conn, err := grpc.NewClient(c.GRPC, grpc.WithTransportCredentials(insecure.NewCredentials()))
-	require.NoError(t, err)
-	defer conn.Close()
-	ctx := metadata.AppendToOutgoingContext(context.Background(), "authorization", "Bearer "+key)
-	_, err = ptraceotlp.NewGRPCClient(conn).Export(ctx, ptraceotlp.NewExportRequestFromTraces(traces))
-	require.NoError(t, err)
+	export(t, c, key, traces)
 }
 
 func rows(p *browser.Page) int {
@@ -95,7 +84,7 @@ func TestSpans(t *testing.T) {
 	c := start(t)
 	key := keysOf(t, c, "Acme", "prd")[0]
 	_, err := testbed.Ask[any](t.Context(), c, http.MethodPost, "/v2/auto-monitor-setups", key, map[string]any{
-		"external_id": "all", "evaluators": []string{"char-count"},
+		"external_id": "all", "evaluators": []string{"char-count", "faithfulness"},
 		"selector": []map[string]any{{"key": "service.name", "source": "resource_attributes", "operator": "exists"}},
 	})
 	require.NoError(t, err)
@@ -104,53 +93,97 @@ func TestSpans(t *testing.T) {
 	p.Text("No spans in this period.")
 	checkAccessible(t, p, "no spans")
 
-	send(t, c, key, conversation(60)...)
+	send(t, c, key, conversation(120)...)
 	p.ByRole("button", "Refresh").Click()
-	p.Text("60 spans")
-	require.Equal(t, 50, rows(p))
-	p.ByRole("button", "Show more: 50 of 60").Click()
-	p.Until("the rest", func() bool { return rows(p) == 60 })
-	p.Gone("button", "Show more: 60 of 60")
-	p.Text("char-count.char_count = ")
-	checkAccessible(t, p, "spans")
+	p.Text("120 spans")
+	require.Equal(t, 100, rows(p))
+	p.ByRole("button", "Show more: 100 of 120").Click()
+	p.Until("the rest", func() bool { return rows(p) == 120 })
+	p.Gone("button", "Show more: 120 of 120")
+	p.Text("char-count char_count = ")
+	p.Text("skipped: an input is missing")
 
 	before := p.URL()
 	p.Press("/")
 	p.ByRole("combobox", "Field").Paste("service_name")
 	p.ByRole("textbox", "Value").Paste("bot")
 	p.Press("\r")
-	p.Text("12 spans")
+	p.Text("24 spans")
 	filtered := p.URL()
 	require.Contains(t, filtered, "filters="+url.QueryEscape(`[{"id":"service_name","operator":"equals","value":"bot"}]`))
 	page, err := testbed.Ask[testbed.Page](t.Context(), c, http.MethodGet, fmt.Sprintf("/v2/warehouse/spans?from_timestamp_sec=%d&service_name=bot", time.Now().Unix()-3600), key, nil)
 	require.NoError(t, err)
-	require.EqualValues(t, 12, page.Spans.TotalResults, "as the API says")
+	require.EqualValues(t, 24, page.Spans.TotalResults, "as the API says")
 	checkAccessible(t, p, "filtered spans")
 	p.Reload()
-	p.Text("12 spans")
+	p.Text("24 spans")
 	p.Back()
-	p.Text("60 spans")
+	p.Text("120 spans")
 	require.Equal(t, before, p.URL())
 
 	browser.Eval[any](p, `[...document.querySelectorAll("a.value")].find((a) => a.innerText === "search").click()`)
 	p.Text("is search")
 	p.UntilTrue(`[...document.querySelectorAll("tbody tr")].every((r) => r.innerText.includes("search"))`)
 	p.ByRole("button", "Remove the filter of span_name").Click()
-	p.Text("60 spans")
+	p.Text("120 spans")
 
+	walkSpans(t, p)
 	p.Go(c.API + "/ui/spans?filters=" + url.QueryEscape(`[{"id":"duration","operator":"greater_than","value":"a while"}]`))
 	p.ByRole("alert", "")
 	p.Text("filters")
 	p.Go(c.API + "/ui/spans?filters=%5B%7B&t=never")
 	p.Text("A part of this address could not be read")
-	p.Text("60 spans")
+	p.Text("120 spans")
 	p.ByRole("combobox", "Period").Choose("15m")
 	p.UntilTrue(`location.search.includes("t=15m")`)
-	p.Text("60 spans")
+	p.Text("120 spans")
 	p.Go(c.API + "/ui/spans?from=1000&to=2000")
 	p.Text("No spans in this period.")
 	p.ByRole("button", "UTC").Click()
 	p.ByRole("button", "Local")
+}
+
+// walkSpans sorts, adds a column, filters by a verdict, and goes by keys from a
+// row to its trace and back.
+func walkSpans(t *testing.T, p *browser.Page) {
+	t.Helper()
+	first := func(column int) string {
+		return browser.Eval[string](p, fmt.Sprintf(`document.querySelector("tbody tr")?.children[%d]?.innerText ?? ""`, column))
+	}
+	p.ByRole("link", "Sort by took: Took").Click()
+	p.Until("the longest", func() bool { return first(4) == "4.49 s" })
+	p.ByRole("link", "Sort by took: Took").Click()
+	p.Until("the shortest", func() bool { return first(4) == "84 ms" })
+	require.Contains(t, p.URL(), "order=ASC")
+	p.Back()
+	p.Back()
+
+	browser.Eval[any](p, `[...document.querySelectorAll(".badge a")].find((a) => a.innerText === "40").click()`)
+	p.Text("evaluation.char-count.char_count is 40")
+	p.Text("30 spans")
+	p.UntilTrue(`[...document.querySelectorAll("tbody tr")].every((r) => r.innerText.includes("char_count = 40"))`)
+	p.ByRole("textbox", "Column").Paste("llm.usage.input_tokens")
+	p.Press("\r")
+	p.Until("a column", func() bool { return first(6) == "139" })
+	require.Contains(t, p.URL(), "cols="+url.QueryEscape(`["llm.usage.input_tokens"]`))
+	checkAccessible(t, p, "spans with a column")
+	p.ByRole("button", "Remove the column llm.usage.input_tokens").Click()
+	p.Gone("columnheader", "llm.usage.input_tokens")
+	p.Back()
+	p.Back()
+	p.Back()
+	p.Text("120 spans")
+
+	p.UntilTrue(`document.querySelectorAll("tbody tr").length === 100`)
+	browser.Eval[any](p, `document.activeElement.blur()`)
+	p.Press("jjjk")
+	p.UntilTrue(`document.activeElement.closest("tr") === document.querySelectorAll("tbody tr")[1]`)
+	p.Press("\r")
+	p.UntilTrue(`location.pathname.startsWith("/ui/traces/")`)
+	p.ByRole("treegrid", "Spans of the trace")
+	p.Text("Blue kettle")
+	p.Back()
+	p.Text("120 spans")
 }
 
 // What is in spans stays text, and what would hide a part of it is marked.
@@ -159,17 +192,8 @@ func TestHostileSpans(t *testing.T) {
 	c := start(t)
 	key := keysOf(t, c, `<img src=x onerror="window.pwned=1">`, "prd")[0]
 	var hostile []sent
-	for i, payload := range []string{
-		`<img src=x onerror="window.pwned=1">`, `"><script>window.pwned=1</script>`, `<svg onload=window.pwned=1>`, `javascript:window.pwned=1`,
-		`[click](javascript:window.pwned=1)`, `![x](https://example.com/x.png)`, `{{constructor.constructor("window.pwned=1")()}}`,
-		"a\u202eb\u200bc\u0000d", `__proto__`, `constructor`, strings.Repeat("A", 300_000), "\xed\xa0\x80 broken",
-	} {
-		hostile = append(hostile, sent{name: payload, service: payload, model: payload, output: payload, ago: time.Duration(i) * time.Second})
-	}
-	for i := range hostile { // OTLP takes valid UTF-8 only
-		for _, text := range []*string{&hostile[i].name, &hostile[i].service, &hostile[i].model, &hostile[i].output} {
-			*text = strings.ToValidUTF8(*text, "?")
-		}
+	for i, x := range hostileTexts() {
+		hostile = append(hostile, sent{name: x, service: x, model: x, output: x, ago: time.Duration(i) * time.Second})
 	}
 	send(t, c, key, hostile...)
 	p := open(t, c, "/ui/spans")
@@ -182,7 +206,7 @@ func TestHostileSpans(t *testing.T) {
 	unexpected := browser.Eval[[]string](p, fmt.Sprintf(`[...document.querySelectorAll("main, main *")].map((e) => e.tagName).filter((n) => !%q.split(" ").includes(n))`, allowed))
 	require.Empty(t, unexpected)
 	for i := range hostile {
-		browser.Eval[any](p, fmt.Sprintf(`document.querySelectorAll("tbody tr")[%d]?.querySelector("a.value")?.click()`, i))
+		browser.Eval[any](p, fmt.Sprintf(`document.querySelectorAll("tbody tr")[%d]?.querySelector("a.value:not(.open)")?.click()`, i))
 		p.Text("is ")
 		p.Back()
 		p.UntilTrue(`!location.search.includes("filters=")`)

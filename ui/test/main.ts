@@ -3,10 +3,12 @@
 import { complaints } from "./check";
 import { testSpans } from "./spans";
 import { testText } from "./text";
+import { testTrace } from "./trace";
 import { testURL } from "./url";
 
 testURL();
 testText();
 testSpans();
+testTrace();
 
 Object.assign(globalThis, { complaints });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { filterOf, filtersParam, wanted } from "../src/spans/state";
+import { columnsParam, filterOf, filtersParam, wanted } from "../src/spans/state";
 import { equal, numbers, oddText } from "./check";
 
 export function testSpans() {
@@ -20,4 +20,7 @@ export function testSpans() {
   equal(filterOf("a", "greater_than", "x").value, "x", "none: the API says what is wrong");
   equal(filterOf("a", "in", "x, y").value, ["x", "y"], "several");
   equal(filterOf("a", "exists", "x").value, undefined, "no value");
+  equal([wanted({ sort: "duration", order: "ASC" }).sort, wanted({ sort: "toString" }).broken, wanted({ sort: "" }).broken], ["duration", true, false], "order");
+  equal(wanted({ cols: columnsParam(["a,b", '"c"']) }).columns, ["a,b", '"c"'], "columns");
+  for (const broken of ["x", "{}", "[1]", '[""]', columnsParam(Array.from({ length: 21 }, String))]) equal([wanted({ cols: broken }).broken, wanted({ cols: broken }).columns], [true, []], broken);
 }

@@ -118,7 +118,17 @@ func (p *Page) Theme(scheme string) {
 	require.NoError(p.t, err)
 }
 
-// Press presses keys: characters, and the constants of chromedp/kb. A page may
+// Keys for Press that are no characters.
+const (
+	Up    = kb.ArrowUp
+	Down  = kb.ArrowDown
+	Left  = kb.ArrowLeft
+	Right = kb.ArrowRight
+	Home  = kb.Home
+	End   = kb.End
+)
+
+// Press presses keys: characters, and the constants above. A page may
 // keep a key from being typed, as it may where somebody presses it: so the
 // character is part of the key going down.
 func (p *Page) Press(keys string) {

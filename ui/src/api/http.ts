@@ -29,6 +29,8 @@ export type Ask = {
   /** The environment whose key is meant. */
   environment?: string;
   signal?: AbortSignal;
+  /** Whether the answer is a text and no JSON. */
+  plain?: boolean;
 };
 
 /** Sends one request and returns the body of its answer, undefined where it has none. */
@@ -51,7 +53,7 @@ export async function send<T>(path: string, ask: Ask = {}): Promise<T> {
   }
   if (!answer.ok) throw await refusalOf(answer);
   if (answer.status === 204) return undefined as T;
-  return (await answer.json()) as T;
+  return (ask.plain ? await answer.text() : await answer.json()) as T;
 }
 
 async function refusalOf(answer: Response): Promise<Refusal> {

@@ -4,6 +4,7 @@
 
 import { api } from "../place";
 import { ask } from "../session";
+import type { Verdict } from "./verdicts";
 
 export const operators = [
   "equals", "not_equals", "contains", "starts_with", "greater_than", "greater_than_or_equal", "less_than", "less_than_or_equal",
@@ -11,35 +12,59 @@ export const operators = [
 ] as const;
 export type Operator = (typeof operators)[number];
 
-export type Filter = { id: string; operator: Operator; value?: string | number | boolean | readonly (string | number)[] };
+export type Filter = { id: string; operator: Operator; value?: string | number | boolean | readonly (string | number | boolean)[] };
 
-export type Span = {
-  timestamp: number;
+export const sorts = ["timestamp", "duration", "total_tokens"] as const;
+export type Sort = (typeof sorts)[number];
+
+/** A span in short. */
+export type Row = {
   trace_id: string;
   span_id: string;
-  span_name: string;
-  service_name: string;
-  span_attributes: Record<string, string>;
-  duration: number;
-  status_code: string;
-  output: string;
+  start_ns: string;
+  duration_ns: string;
+  name: string;
+  type: string;
+  service: string;
+  status: string;
+  model: string;
+  tokens: number | null;
+  /** Of the fields that were asked for those that the span has. */
+  fields: Readonly<Record<string, string>>;
+  preview: { input: string; output: string; question: string; answer: string };
+  verdicts: Verdict[];
 };
 
-export type SpanPage = { spans: { data: Span[]; page_size: number; total_results: number; next_cursor: string } };
+export type RowPage = { rows: Row[]; total_results: number; next_cursor: string };
 
 export type SpanQuery = {
   /** Unix seconds. */
   from: number;
   to: number | undefined;
   filters: readonly Filter[];
+  sort: Sort;
   order: "ASC" | "DESC";
+  fields: readonly string[];
 };
 
-/** Reads a page of spans by their start; cursor is "" for the first. */
-export function readSpans(environment: string, q: SpanQuery, cursor: string, signal: AbortSignal): Promise<SpanPage> {
-  const params = new URLSearchParams({ from_timestamp_sec: String(q.from), sort_by: "timestamp", sort_order: q.order, limit: "50" });
-  if (q.to !== undefined) params.set("to_timestamp_sec", String(q.to));
-  if (q.filters.length > 0) params.set("filters", JSON.stringify(q.filters));
-  if (cursor !== "") params.set("cursor", cursor);
-  return ask<SpanPage>(`${api}/warehouse/spans?${params.toString()}`, { environment, signal });
+/** Rows of a page. */
+export const pageSize = 100;
+
+/** Characters of what was said that a row comes with. */
+const preview = 300;
+
+/** Reads a page of spans in short; cursor is "" for the first. */
+export function readSpans(environment: string, q: SpanQuery, cursor: string, signal: AbortSignal): Promise<RowPage> {
+  const body = {
+    from_timestamp_sec: q.from,
+    ...(q.to === undefined ? {} : { to_timestamp_sec: q.to }),
+    filters: q.filters,
+    sort_by: q.sort,
+    sort_order: q.order,
+    limit: pageSize,
+    ...(cursor === "" ? {} : { cursor }),
+    fields: q.fields,
+    preview,
+  };
+  return ask<RowPage>(`${api}/warehouse/spans/search`, { method: "POST", body, environment, signal });
 }

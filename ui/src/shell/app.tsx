@@ -116,7 +116,7 @@ function Away(props: { retryIn: number }) {
 function Shell() {
   const [help, setHelp] = useState(false);
   useLayoutEffect(() => {
-    const unbind = [bind("?", () => setHelp(true)), ...screens.map((s) => bind("g " + s.key, () => go(link([s.path]))))];
+    const unbind = [bind("?", () => setHelp(true)), ...screens.flatMap((s) => (s.key === undefined ? [] : [bind("g " + s.key, () => go(link([s.path])))]))];
     return () => unbind.forEach((u) => u());
   }, []);
   return (

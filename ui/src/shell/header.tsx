@@ -6,7 +6,7 @@ import { change, go, link, place } from "../url";
 import { Lag } from "./lag";
 import { Link } from "./link";
 import { Mark } from "./mark";
-import { homeOf, screensOf } from "./screens";
+import { homeOf, menuOf } from "./screens";
 import { nextTheme, nextZone, theme, zone } from "./settings";
 
 const t = texts.header;
@@ -72,7 +72,7 @@ export function Header(props: { onKeys: () => void }) {
       <div class="bar lower">
         <nav aria-label={texts.menu}>
           <ul>
-            {screensOf(chosen.value).map((s) => (
+            {menuOf(chosen.value).map((s) => (
               <li key={s.path}>
                 <Link href={link([s.path])} current={place.value.path[0] === s.path}>
                   {s.title}

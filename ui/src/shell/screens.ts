@@ -7,13 +7,14 @@ import { EnvironmentScreen } from "../environment/screen";
 import { operator } from "../session";
 import { SpansScreen } from "../spans/screen";
 import { texts } from "../texts";
+import { TraceScreen } from "../trace/screen";
 
 export type Screen = {
   /** First segment of the path. */
   path: string;
   title: string;
-  /** The key after g. */
-  key: string;
+  /** The key after g; a screen without one needs more than its path and is not in the menu. */
+  key?: string;
   /** Whether it shows what the access token may not see. */
   needsEnvironment: boolean;
   component: ComponentType<{ environment: string }>;
@@ -21,11 +22,15 @@ export type Screen = {
 
 export const screens: readonly Screen[] = [
   { path: "spans", title: texts.spans.title, key: "s", needsEnvironment: true, component: SpansScreen },
+  { path: "traces", title: texts.trace.title, needsEnvironment: true, component: TraceScreen },
   { path: "environment", title: texts.environment.title, key: "n", needsEnvironment: false, component: EnvironmentScreen },
 ];
 
 /** The screens that a key of an environment, or the access token, can show. */
 export const screensOf = (environment: string) => screens.filter((s) => !s.needsEnvironment || environment !== operator);
+
+/** Those of them that the menu shows. */
+export const menuOf = (environment: string) => screensOf(environment).filter((s) => s.key !== undefined);
 
 /** Where somebody goes who did not say where. */
 export const homeOf = (environment: string) => screensOf(environment)[0]?.path ?? "environment";

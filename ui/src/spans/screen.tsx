@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { useState } from "preact/hooks";
-import type { Filter, Span, SpanPage, SpanQuery } from "../api/spans";
+import type { Filter, Row, RowPage, Sort, SpanQuery } from "../api/spans";
 import { readSpans } from "../api/spans";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
@@ -10,21 +10,23 @@ import { texts } from "../texts";
 import { count, moment } from "../text/format";
 import { change, format, link, place } from "../url";
 import { useLoaded } from "../use";
+import { AddColumn } from "./columns";
 import { Filters } from "./filters";
-import { filtersParam, type Period, periods, type Wanted, wanted } from "./state";
-import { SpanTable } from "./table";
+import { columnsParam, filtersParam, type Period, periods, type Wanted, wanted } from "./state";
+import { modelFields, type Sorting, SpanTable } from "./table";
 
 const t = texts.spans;
 
-type First = { query: SpanQuery; page: SpanPage["spans"] };
+type First = { query: SpanQuery; page: RowPage };
 
 /** More rows of the same query, of pages after the first. */
-type Rest = { of: First; rows: Span[]; cursor: string };
+type Rest = { of: First; rows: Row[]; cursor: string };
 
 function queryOf(w: Wanted): SpanQuery {
-  const { period, filters, order } = w;
-  if (typeof period === "object") return { ...period, filters, order };
-  return { from: Math.floor(Date.now() / 1000) - periods[period], to: undefined, filters, order };
+  const { period, filters, sort, order, columns } = w;
+  const rest = { filters, sort, order, fields: [...new Set([...modelFields, ...columns])] };
+  if (typeof period === "object") return { ...period, ...rest };
+  return { from: Math.floor(Date.now() / 1000) - periods[period], to: undefined, ...rest };
 }
 
 function PeriodSelect(props: { period: Wanted["period"] }) {
@@ -75,19 +77,26 @@ export function SpansScreen(props: { environment: string }) {
   const first = useLoaded<First>(
     async (signal) => {
       const query = queryOf(w);
-      return { query, page: (await readSpans(props.environment, query, "", signal)).spans };
+      return { query, page: await readSpans(props.environment, query, "", signal) };
     },
-    [props.environment, params.t, params.from, params.to, params.filters, params.order, round],
+    [props.environment, params.t, params.from, params.to, params.filters, params.sort, params.order, params.cols, round],
   );
   const [rest, setRest] = useState<Rest>();
   const shown = first.data;
   const added = rest !== undefined && rest.of === shown ? rest : undefined;
   const cursor = added?.cursor ?? shown?.page.next_cursor ?? "";
-  const rows = shown === undefined ? [] : [...shown.page.data, ...(added?.rows ?? [])];
+  const rows = shown === undefined ? [] : [...shown.page.rows, ...(added?.rows ?? [])];
   const more = useMore(props.environment, shown, added, cursor, setRest);
   const setFilters = (filters: readonly Filter[]) => change({ filters: filtersParam(filters) });
   const only = (f: Filter) =>
     format({ path: ["spans"], params: { ...params, filters: filtersParam([...w.filters.filter((other) => other.id !== f.id), f]) } });
+  const sorting: Sorting = {
+    by: w.sort,
+    order: w.order,
+    href: (by: Sort) =>
+      format({ path: ["spans"], params: { ...params, sort: by === "timestamp" ? "" : by, order: by === w.sort && w.order === "DESC" ? "ASC" : "" } }),
+  };
+  const setColumns = (columns: readonly string[]) => change({ cols: columnsParam(columns) });
 
   return (
     <div class="list">
@@ -103,13 +112,18 @@ export function SpansScreen(props: { environment: string }) {
       {w.broken && <p class="problem">{t.broken}</p>}
       <Problem of={first} />
       {shown && rows.length === 0 && <Nothing wanted={w} />}
-      {rows.length > 0 && <SpanTable spans={rows} only={only} />}
+      {rows.length > 0 && (
+        <div class="across">
+          <SpanTable rows={rows} only={only} columns={w.columns} sorting={sorting} onRemove={(c) => setColumns(w.columns.filter((other) => other !== c))} />
+        </div>
+      )}
       {more.error !== "" && <p class="problem">{more.error}</p>}
       {shown && rows.length > 0 && cursor !== "" && (
         <button aria-disabled={more.busy} onClick={() => void more.load()}>
           {t.more(count(rows.length), count(shown.page.total_results))}
         </button>
       )}
+      {rows.length > 0 && <AddColumn columns={w.columns} onAdd={(c) => setColumns([...w.columns, c])} />}
     </div>
   );
 }
@@ -123,8 +137,8 @@ function useMore(environment: string, shown: First | undefined, added: Rest | un
     setBusy(true);
     setError("");
     try {
-      const page = (await readSpans(environment, shown.query, cursor, new AbortController().signal)).spans;
-      done({ of: shown, rows: [...(added?.rows ?? []), ...page.data], cursor: page.next_cursor });
+      const page = await readSpans(environment, shown.query, cursor, new AbortController().signal);
+      done({ of: shown, rows: [...(added?.rows ?? []), ...page.rows], cursor: page.next_cursor });
     } catch (e) {
       setError(e instanceof Error ? e.message : String(e));
     }

@@ -2,18 +2,24 @@
 
 // What the URL says of the list of spans.
 
-import { type Filter, type Operator, operators } from "../api/spans";
+import { type Filter, type Operator, operators, type Sort, sorts } from "../api/spans";
 import type { Params } from "../url";
 
 /** Periods that end now, in seconds. */
 export const periods = { "15m": 900, "1h": 3600, "24h": 86_400, "7d": 7 * 86_400, "30d": 30 * 86_400 } as const;
 export type Period = keyof typeof periods;
 
+/** Columns that one may add. */
+export const maxColumns = 20;
+
 export type Wanted = {
   /** A period that ends now, or one between two Unix times in seconds. */
   period: Period | { from: number; to: number };
   filters: readonly Filter[];
+  sort: Sort;
   order: "ASC" | "DESC";
+  /** Fields that have a column of their own, beside those that are always there. */
+  columns: readonly string[];
   /** Whether something of the URL could not be read and was left out. */
   broken: boolean;
 };
@@ -30,8 +36,12 @@ function isFilter(f: unknown): f is Filter {
 
 /** Reads the parameters of the URL. */
 export function wanted(params: Params): Wanted {
-  const w: Wanted = { period: "1h", filters: [], order: params.order === "ASC" ? "ASC" : "DESC", broken: false };
-  const { t, from, to, filters } = params;
+  const w: Wanted = { period: "1h", filters: [], sort: "timestamp", order: params.order === "ASC" ? "ASC" : "DESC", columns: [], broken: false };
+  const { t, from, to, filters, sort, cols } = params;
+  if (sort !== undefined && sort !== "") {
+    w.sort = sorts.find((s) => s === sort) ?? "timestamp";
+    w.broken = w.sort !== sort;
+  }
   if (from !== undefined && to !== undefined) {
     const [a, b] = [Number(from), Number(to)];
     if (Number.isSafeInteger(a) && Number.isSafeInteger(b) && a >= 0 && a < b) w.period = { from: a, to: b };
@@ -41,16 +51,28 @@ export function wanted(params: Params): Wanted {
     else w.broken = true;
   }
   if (filters !== undefined && filters !== "") {
-    try {
-      const list: unknown = JSON.parse(filters);
-      if (Array.isArray(list) && list.every(isFilter)) w.filters = list;
-      else w.broken = true;
-    } catch {
-      w.broken = true;
-    }
+    const list = parsed(filters);
+    if (Array.isArray(list) && list.every(isFilter)) w.filters = list;
+    else w.broken = true;
+  }
+  if (cols !== undefined && cols !== "") {
+    const list = parsed(cols);
+    if (Array.isArray(list) && list.length <= maxColumns && list.every((c) => typeof c === "string" && c !== "")) w.columns = list as string[];
+    else w.broken = true;
   }
   return w;
 }
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The parameter that says these columns, "" for none. */
+export const columnsParam = (columns: readonly string[]) => (columns.length === 0 ? "" : JSON.stringify(columns));
 
 /** The parameter that says these filters, "" for none. */
 export const filtersParam = (filters: readonly Filter[]) => (filters.length === 0 ? "" : JSON.stringify(filters));

@@ -7,6 +7,23 @@ const short = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
 
 export const count = (n: number) => whole.format(n);
 
+const bytes = [["MB", 1e6], ["KB", 1e3]] as const;
+
+/** A size of so many bytes or characters. */
+export function size(n: number): string {
+  for (const [unit, of] of bytes) if (n >= of) return `${short.format(n / of)} ${unit}`;
+  return `${whole.format(n)} B`;
+}
+
+/** A duration of so many nanoseconds. */
+export function nanoseconds(ns: number): string {
+  if (ns === 0 || ns >= 1e6) return duration(ns / 1e6);
+  return ns >= 1e3 ? `${short.format(ns / 1e3)} µs` : `${ns} ns`;
+}
+
+/** Milliseconds of a Unix time in nanoseconds, which is a text because it has more digits than a number. */
+export const milliseconds = (ns: string) => Number(ns) / 1e6;
+
 /** A duration of so many milliseconds, in the unit in which it reads best. */
 export function duration(ms: number): string {
   if (ms < 1000) return `${short.format(ms)} ms`;

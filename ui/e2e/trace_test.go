@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build ui
+
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/testbed"
+	"github.com/touchstone-otel/touchstone/ui/e2e/browser"
+)
+
+// activeRow is the text of the row that has the focus.
+func activeRow(p *browser.Page) string {
+	return browser.Eval[string](p, `document.activeElement.matches("[role=row]") ? document.activeElement.querySelector(".text").innerText : ""`)
+}
+
+func treeRows(p *browser.Page) string {
+	return browser.Eval[string](p, `[...document.querySelectorAll("[role=row] .text")].map((e) => e.innerText).join("|")`)
+}
+
+func TestTrace(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	keys := keysOf(t, c, "Acme", "prd", "stg")
+	key := keys[0]
+	monitors(t, c, key)
+	sendTrace(t, c, key, traceOf(1), hasBegun(2*time.Minute), agent())
+	address := "/ui/traces/" + traceOf(1).String()
+	p := open(t, c, address)
+	signIn(t, p, key)
+	p.ByRole("heading", "answer a question")
+	p.Text("10 spans")
+	p.Text("1,874 tokens")
+	p.ByRole("treegrid", "Spans of the trace")
+	require.Equal(t, "answer a question|agent.plan|chat|POST /v1/chat/completions|find_order|SELECT orders|GET /carriers/post|chat|POST /v1/chat/completions|late.flush", treeRows(p))
+	p.Text("parent not stored")
+	p.Text("720 µs")
+	require.NotContains(t, browser.Eval[string](p, "document.title"), "question", "no text of spans gets into a title")
+
+	// Every span can be reached, folded and unfolded by keys alone.
+	p.Press("j")
+	p.Until("the second row", func() bool { return activeRow(p) == "agent.plan" })
+	p.Press(browser.Left)
+	p.Until("a folded row", func() bool { return treeRows(p) == "answer a question|agent.plan|late.flush" })
+	p.Text("! error") // of a span below it
+	p.Press(browser.Right + browser.Right)
+	p.Until("the span below", func() bool { return activeRow(p) == "chat" })
+	p.UntilTrue(`location.search.includes("span=` + spanOf(3).String() + `")`)
+	p.Press(browser.End)
+	p.Until("the last row", func() bool { return activeRow(p) == "late.flush" })
+	p.Press(browser.Up + "k" + browser.Left)
+	p.Press(browser.Home + browser.Down + browser.Up)
+	p.Until("the first row", func() bool { return activeRow(p) == "answer a question" })
+	p.Press("e")
+	p.UntilTrue(`location.search.includes("span=` + spanOf(7).String() + `")`)
+	p.Text("connection reset by peer")
+	checkAccessible(t, p, "a failed span")
+
+	p.Press("4")
+	p.Text("raise ConnectionError")
+	p.Text(traceOf(200).String())
+	p.Press("v")
+	p.UntilTrue(`location.search.includes("span=` + spanOf(8).String() + `")`)
+	p.Press("1")
+	p.Text("where is my parcel? My order is number 17,\nand my card")
+	p.Text("calls find_order")
+	p.Text("answers call_a1")
+	p.Text("finished: stop")
+	p.ByRole("tab", "Talk")
+	checkAccessible(t, p, "talk")
+
+	// A link shows the same to somebody else who has the key.
+	p.Press("3")
+	p.Text("gen_ai.response.model")
+	checkAccessible(t, p, "attributes")
+	fresh := open(t, c, strings.TrimPrefix(p.URL(), c.API))
+	signIn(t, fresh, key)
+	fresh.Text("gen_ai.response.model")
+	require.Equal(t, p.URL(), fresh.URL())
+
+	p.Press("f")
+	p.Press("carriers")
+	p.Text("1 hit")
+	p.Press("\r")
+	p.UntilTrue(`location.search.includes("span=` + spanOf(7).String() + `")`)
+	p.ByRole("combobox", "Show").Choose("llm")
+	p.Until("steps", func() bool { return treeRows(p) == "answer a question|agent.plan|chat|find_order|chat" })
+	p.ByRole("combobox", "Show").Choose("errors")
+	p.Until("errors", func() bool { return treeRows(p) == "answer a question|agent.plan|find_order|GET /carriers/post" })
+	checkAccessible(t, p, "errors only")
+
+	// Of another environment, and of nobody.
+	other := open(t, c, address)
+	signIn(t, other, keys[1])
+	other.Text("There is no such trace in this environment.")
+	checkAccessible(t, other, "no trace")
+}
+
+// Every monitor says what became of the span, and why.
+func TestWhySpansAreNotJudged(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	key := keysOf(t, c, "Acme", "prd")[0]
+	monitors(t, c, key)
+	sendTrace(t, c, key, traceOf(1), hasBegun(2*time.Minute), agent())
+	await(t, c, key, 10)
+	_, err := testbed.Ask[any](t.Context(), c, http.MethodPost, "/v2/auto-monitor-setups", key, map[string]any{
+		"external_id": "nightly", "evaluators": []string{"word-count"},
+		"selector": []map[string]any{{"key": "llm.vendor", "source": "span_attributes", "operator": "exists"}},
+	})
+	require.NoError(t, err)
+	p := open(t, c, "/ui/traces/"+traceOf(1).String()+"?tab=verdicts&span="+spanOf(8).String())
+	signIn(t, p, key)
+	p.Text("char_count = 101")
+	p.Text("pii-detector")
+	p.Text(`does not match: rule 2 wants span attribute llm.request.model equals "gpt-5"; the span has "gpt-4o"`)
+	p.Text("The span has gpt-4o.")
+	p.Text("nightly")
+	p.Text("was made after the span came: a backfill judges it")
+	checkAccessible(t, p, "verdicts")
+	browser.Eval[any](p, `[...document.querySelectorAll(".verdicts a")].find((a) => a.innerText === "101").click()`)
+	p.Text("evaluation.char-count.char_count is 101")
+	p.Text("1 span")
+	p.Back()
+	p.ByRole("tab", "Verdicts 4")
+
+	p.Go(c.API + "/ui/traces/" + traceOf(1).String() + "?tab=verdicts&span=" + spanOf(6).String())
+	p.Text("No evaluator has judged this span.")
+	p.Text("The span does not have it.")
+	checkAccessible(t, p, "no verdicts")
+}
+
+// A trace of 10,000 spans stays fluid: few of its rows are in the page.
+func TestLongTrace(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	key := keysOf(t, c, "Acme", "prd")[0]
+	steps := make([]step, 10_000)
+	for i := range steps {
+		steps[i] = step{name: fmt.Sprintf("step %d", i+1), above: i / 3, from: time.Duration(i) * time.Millisecond, took: 5 * time.Second}
+	}
+	sendTrace(t, c, key, traceOf(1), hasBegun(5*time.Minute), steps)
+	await(t, c, key, len(steps))
+	p := open(t, c, "/ui/traces/"+traceOf(1).String())
+	signIn(t, p, key)
+	p.Text("10,000 spans")
+	inPage := func() int { return browser.Eval[int](p, `document.querySelectorAll("[role=row]").length`) }
+	p.Text("step 1")
+	require.Less(t, inPage(), 120)
+	require.Equal(t, "10000", browser.Eval[string](p, `document.querySelector("[role=treegrid]").getAttribute("aria-rowcount")`))
+
+	jump := browser.Eval[float64](p, `new Promise((done) => { const box = document.querySelector("[role=treegrid]"), begin = performance.now();
+		box.scrollTop = box.scrollHeight / 2;
+		const look = () => { const rows = [...box.querySelectorAll("[role=row]")].map((r) => Number(r.getAttribute("aria-rowindex")));
+			rows.some((r) => r > 4990 && r < 5010) ? done(performance.now() - begin) : requestAnimationFrame(look) }; look() })`)
+	walk := browser.Eval[float64](p, `new Promise((done) => { document.querySelector("[role=row][tabindex='0']").focus(); const begin = performance.now(); let left = 100; const turn = new MessageChannel();
+		const press = () => { document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowDown", bubbles: true, cancelable: true}));
+			--left > 0 ? turn.port2.postMessage(0) : requestAnimationFrame(() => done(performance.now() - begin)) }; turn.port1.onmessage = press; press() })`)
+	t.Logf("a jump to the middle took %.0f ms, 100 arrow keys %.0f ms, with %d rows in the page", jump, walk, inPage())
+	require.Less(t, jump, 1000.0)
+	require.Less(t, walk, 10_000.0)
+	require.Equal(t, "101", browser.Eval[string](p, `document.activeElement.getAttribute("aria-rowindex")`))
+	p.Press(browser.End)
+	p.UntilTrue(`document.activeElement.getAttribute("aria-rowindex") === "10000"`)
+	require.Less(t, inPage(), 120)
+	checkAccessible(t, p, "a long trace")
+}
+
+// What is in spans stays text in every part of the screen.
+func TestHostileTrace(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	key := keysOf(t, c, "Acme", "prd")[0]
+	var steps []step
+	for i, x := range hostileTexts() {
+		attributes := map[string]any{
+			"gen_ai.provider.name": "openai", "gen_ai.request.model": x, x[:min(len(x), 300)]: x, "gen_ai.prompt.0.role": x, "gen_ai.prompt.0.content": x,
+			"gen_ai.prompt.1.role": "system", "gen_ai.prompt.1.content": x + strings.Repeat(" ", 500), "gen_ai.prompt.2.role": "user",
+			"gen_ai.prompt.2.content":  fmt.Sprintf(`[{"type":%q,"image_url":{"url":%q}}]`, x, x),
+			"gen_ai.completion.0.role": "assistant", "gen_ai.completion.0.content": x, "gen_ai.completion.0.finish_reason": x,
+			"gen_ai.completion.0.tool_calls.0.id": x, "gen_ai.completion.0.tool_calls.0.name": x, "gen_ai.completion.0.tool_calls.0.arguments": x,
+		}
+		steps = append(steps, step{
+			name: x, above: min(i, 1), from: time.Duration(i) * time.Millisecond, took: time.Second, failed: x, attributes: attributes,
+			events: map[string]map[string]any{x: {x[:min(len(x), 300)]: x}},
+		})
+	}
+	_, err := testbed.Ask[any](t.Context(), c, http.MethodPost, "/v2/auto-monitor-setups", key, map[string]any{
+		"external_id": hostileTexts()[0], "evaluators": []string{"char-count"},
+		"selector": []map[string]any{{"key": "gen_ai.request.model", "source": "span_attributes", "operator": "equals", "value": hostileTexts()[1]}},
+	})
+	require.NoError(t, err)
+	sendTrace(t, c, key, traceOf(1), hasBegun(5*time.Minute), steps)
+	await(t, c, key, len(steps))
+	p := open(t, c, "/ui/traces/"+traceOf(1).String())
+	signIn(t, p, key)
+	p.Text(fmt.Sprintf("%d spans", len(steps)))
+	allowed := "A B BUTTON CODE DD DETAILS DIV DL DT FORM H1 H2 H3 INPUT LABEL LI MAIN OL OPTION P SECTION SELECT SPAN SUMMARY UL"
+	for i := range steps {
+		p.Press("j")
+		if i == 0 {
+			p.Press("k")
+		}
+		p.UntilTrue(`location.search.includes("span=` + spanOf(i+1).String() + `")`)
+		p.UntilTrue(`document.querySelector("[aria-label=Span]").getAttribute("aria-busy") === "false"`)
+		for tab, sign := range map[string]string{"1": "calls ", "2": "Monitors", "3": "Attributes of the resource", "4": "after 500 ms", "5": "trace_id"} {
+			p.Press(tab)
+			p.Text(sign)
+			unexpected := browser.Eval[[]string](p, fmt.Sprintf(`[...document.querySelectorAll("main, main *")].map((e) => e.tagName).filter((n) => !%q.split(" ").includes(n))`, allowed))
+			require.Empty(t, unexpected)
+			require.Empty(t, browser.Eval[[]string](p, `[...document.querySelectorAll("main a")].map((a) => a.href).filter((h) => !h.startsWith(location.origin + "/ui/"))`))
+		}
+	}
+	p.Press("5")
+	p.Text("⟨U+202E⟩")
+	require.True(t, browser.Eval[bool](p, "window.pwned === undefined"))
+	require.NotContains(t, browser.Eval[string](p, "document.title + JSON.stringify(localStorage)"), "pwned")
+}

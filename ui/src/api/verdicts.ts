@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What became of evaluators, and why.
+
+import { api } from "../place";
+import { ask } from "../session";
+
+export type Outputs = Readonly<Record<string, string | number | boolean>>;
+
+export type Verdict = {
+  evaluator: string;
+  /** Empty where the application judged with its SDK. */
+  setup_id: string;
+  status: "done" | "deferred" | "skipped" | "failed";
+  reason: string;
+  backend: string;
+  outputs: Outputs;
+  /** Whether it speaks for the span or against it; null where it says neither. */
+  good: boolean | null;
+};
+
+export type Finding = {
+  key: string;
+  source: "span_attributes" | "resource_attributes";
+  operator: string;
+  wanted: string[];
+  actual: string;
+  truncated: boolean;
+  present: boolean;
+  holds: boolean;
+  hint?: string;
+};
+
+export type ExplainedEvaluator = {
+  evaluator_type: string;
+  status: Verdict["status"] | "none";
+  reason: string;
+  sentence: string;
+};
+
+export type ExplainedSetup = {
+  setup_id: string;
+  external_id?: string;
+  deleted: boolean;
+  matched: boolean;
+  made_after_span: boolean;
+  paused?: boolean;
+  sentence: string;
+  rules: Finding[];
+  evaluators: ExplainedEvaluator[];
+};
+
+export type Explanation = { own_traffic: boolean; sentence: string; setups: ExplainedSetup[]; truncated: boolean };
+
+/** Asks why a span was judged or not, by every setup of the environment. */
+export const explain = (environment: string, trace: string, span: string, signal: AbortSignal) =>
+  ask<Explanation>(`${api}/warehouse/spans/${encodeURIComponent(trace)}/${encodeURIComponent(span)}/explain`, { environment, signal });

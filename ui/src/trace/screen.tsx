@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { readTrace, type Trace } from "../api/traces";
+import { bind } from "../shell/keys";
+import { Link } from "../shell/link";
+import { Problem } from "../shell/problem";
+import { texts } from "../texts";
+import { count, milliseconds, nanoseconds } from "../text/format";
+import { beginning } from "../text/visible";
+import { change, link, place } from "../url";
+import { useLoaded } from "../use";
+import { Icon } from "../verdict/badge";
+import { kinds } from "../verdict/kind";
+import { above, hitsOf, type Model, modelOf, rowsOf, shows, treeOf } from "./model";
+import { Panel } from "./panel";
+import { type Moves, Rows } from "./rows";
+import { type Wanted, wanted } from "./state";
+import "./trace.css";
+
+const t = texts.trace;
+const settling = 150; // milliseconds without a move after which a span is loaded
+const followed = 60_000; // milliseconds after its end in which a trace may grow
+const every = 5_000;
+
+const total = (column: readonly (number | null)[]) => column.reduce<number>((sum, n) => sum + (n ?? 0), 0);
+
+function Head(props: { model: Model; follows: boolean }) {
+  const { trace, tree } = props.model;
+  const { columns, dictionaries } = trace;
+  const first = tree.order[0] ?? 0;
+  const tokens = total(columns.tokens);
+  return (
+    <div class="head">
+      <Link href={link(["spans"])} class="back">
+        ‹ {t.back}
+      </Link>
+      <h1>{beginning(dictionaries.name[columns.name[first] ?? -1] ?? "", 120)}</h1>
+      <ul class="sums">
+        <li>{t.spans(count(trace.total), trace.total)}</li>
+        <li>{nanoseconds(Number(trace.duration_ns))}</li>
+        {tokens > 0 && <li>{t.tokens(count(tokens))}</li>}
+        {kinds.map((kind) => {
+          const n = total(columns.verdicts[kind]);
+          return (
+            n > 0 && (
+              <li key={kind}>
+                <Icon kind={kind} /> <span aria-hidden="true">{texts.verdicts.counted[kind](count(n))}</span>
+                <span class="unseen">{count(n)}</span>
+              </li>
+            )
+          );
+        })}
+      </ul>
+      {trace.truncated && <p class="hint">{t.shown(count(columns.span_id.length), count(trace.total))}</p>}
+      {props.follows && <p class="hint">{t.follows}</p>}
+    </div>
+  );
+}
+
+/** Whether a trace ended so lately that spans of it may still come. */
+const isFresh = (trace: Trace) => milliseconds(trace.start_ns) + Number(trace.duration_ns) / 1e6 > Date.now() - followed;
+
+function Tools(props: { wanted: Wanted; hits: readonly number[]; at: number; onHit: (by: number) => void }) {
+  const { wanted: w, hits } = props;
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => bind("f", () => field.current?.focus()), []);
+  return (
+    <div class="find">
+      <form
+        role="search"
+        onSubmit={(e) => {
+          e.preventDefault();
+          props.onHit(1);
+        }}
+      >
+        <input ref={field} type="search" aria-label={t.find} placeholder={t.find} value={w.q} spellcheck={false} autocomplete="off" onInput={(e) => change({ q: e.currentTarget.value }, "replace")} />
+        {w.q !== "" && (
+          <>
+            <button type="button" class="quiet icon" aria-label={t.previous} onClick={() => props.onHit(-1)}>
+              ‹
+            </button>
+            <button type="submit" class="quiet icon" aria-label={t.next}>
+              ›
+            </button>
+          </>
+        )}
+        <p role="status" class="hint">
+          {w.q !== "" && t.hits(props.at + 1, hits.length)}
+        </p>
+      </form>
+      <label>
+        <span class="hint">{t.show}</span>
+        <select value={w.show} onChange={(e) => change({ show: e.currentTarget.value === "all" ? "" : e.currentTarget.value })}>
+          {shows.map((s) => (
+            <option key={s} value={s}>
+              {t.shows[s]}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}
+
+/** The span after (or, with by -1, before) one, in the order of rows, of which something holds; the circle closes at the end. */
+function nextOf(order: readonly number[], row: Int32Array, from: number, by: number): number | undefined {
+  const at = row[from] ?? -1;
+  if (by > 0) return order.find((s) => (row[s] ?? -1) > at) ?? order[0];
+  return order.filter((s) => (row[s] ?? -1) < at).at(-1) ?? order.at(-1);
+}
+
+/** A trace as it was read: tree, waterfall, and the chosen span. */
+function Loaded(props: { environment: string; model: Model; wanted: Wanted }) {
+  const { model, wanted: w, environment } = props;
+  const { columns } = model.trace;
+  const [chosen, setChosen] = useState(w.span);
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const moves = useRef<Moves>(null);
+  const tree = useMemo(() => treeOf(model, w.show), [model, w.show]);
+  const rows = useMemo(() => rowsOf(tree, model, folded), [tree, model, folded]);
+  const hits = useMemo(() => hitsOf(model, tree, w.q), [model, tree, w.q]);
+  const found = useMemo(() => new Set(hits), [hits]);
+  const wantedAt = chosen === "" ? -1 : columns.span_id.indexOf(chosen);
+  const active = wantedAt >= 0 && (tree.row[wantedAt] ?? -1) >= 0 ? wantedAt : (rows[0] ?? -1);
+  const idOf = (span: number) => columns.span_id[span] ?? "";
+
+  // The address follows when the moves end, and moves follow the address.
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      if (chosen !== "" && chosen !== place.value.params.span) change({ span: chosen }, "replace");
+    }, settling);
+    return () => clearTimeout(timer);
+  }, [chosen]);
+  useEffect(() => setChosen(w.span), [w.span]);
+  const [settled, setSettled] = useState(idOf(active));
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(idOf(active)), settling);
+    return () => clearTimeout(timer);
+  }, [idOf(active)]);
+
+  const fold = (span: number, on: boolean) => {
+    const next = new Set(folded);
+    if (on) next.add(idOf(span));
+    else next.delete(idOf(span));
+    setFolded(next);
+  };
+  /** Goes to a span that may be folded away. */
+  const goTo = (span: number | undefined) => {
+    if (span === undefined) return;
+    const hidden = above(tree, span).map(idOf);
+    if (hidden.some((id) => folded.has(id))) setFolded(new Set([...folded].filter((id) => !hidden.includes(id))));
+    setChosen(idOf(span));
+  };
+  const ofAll = (holds: (span: number) => boolean) => Array.from(tree.order).filter(holds);
+  const now = useRef({ step: (_: number) => {}, error: () => {}, against: () => {} });
+  now.current = {
+    step: (by) => moves.current?.step(by),
+    error: () => goTo(nextOf(ofAll(model.isError), tree.row, active, 1)),
+    against: () => goTo(nextOf(ofAll((s) => (columns.verdicts.against[s] ?? 0) > 0), tree.row, active, 1)),
+  };
+  useLayoutEffect(() => {
+    const unbind = [
+      bind("j", () => now.current.step(1)),
+      bind("k", () => now.current.step(-1)),
+      bind("e", () => now.current.error()),
+      bind("v", () => now.current.against()),
+    ];
+    return () => unbind.forEach((u) => u());
+  }, []);
+
+  const shownSpan = columns.span_id.indexOf(settled);
+  const changed = kinds.map((kind) => columns.verdicts[kind][shownSpan] ?? 0).join();
+  const end = Number(model.trace.duration_ns);
+  return (
+    <>
+      <Tools wanted={w} hits={hits} at={hits.indexOf(active)} onHit={(by) => goTo(nextOf(hits, tree.row, active, by))} />
+      {rows.length === 0 ? (
+        <div class="empty">
+          <p>{t.nothing}</p>
+          <p class="actions">
+            <button onClick={() => change({ show: "" })}>{t.all}</button>
+          </p>
+        </div>
+      ) : (
+        <div class="trace">
+          <div class="tree">
+            <p class="axis" aria-hidden="true">
+              <span>{nanoseconds(0)}</span>
+              <span>{nanoseconds(end / 2)}</span>
+              <span>{nanoseconds(end)}</span>
+            </p>
+            <Rows
+              model={model}
+              tree={tree}
+              rows={rows}
+              active={active}
+              folded={(span) => folded.has(idOf(span))}
+              hits={found}
+              onActive={(span) => setChosen(idOf(span))}
+              onFold={fold}
+              onEnter={() => document.querySelector<HTMLElement>("[role=tab][aria-selected=true]")?.focus()}
+              moves={moves}
+            />
+          </div>
+          {settled !== "" && <Panel environment={environment} trace={model.trace.trace_id} span={settled} tab={w.tab} changed={changed} />}
+        </div>
+      )}
+    </>
+  );
+}
+
+function TraceOf(props: { environment: string; id: string }) {
+  const w = wanted(place.value.params);
+  const [round, setRound] = useState(0);
+  const loaded = useLoaded((signal) => readTrace(props.environment, props.id, w.at, signal), [props.environment, props.id, w.at, round]);
+  const model = useMemo(() => (loaded.data === undefined ? undefined : modelOf(loaded.data)), [loaded.data]);
+  const follows = loaded.data !== undefined && isFresh(loaded.data);
+  useEffect(() => {
+    if (!follows) return;
+    const timer = setTimeout(() => setRound((n) => n + 1), every);
+    return () => clearTimeout(timer);
+  }, [loaded.data, follows]);
+  if (model === undefined && loaded.error?.status === 404) {
+    return (
+      <div class="reading">
+        <h1>{t.title}</h1>
+        <p>{t.unknown}</p>
+        <p class="hint">{t.unknownHint}</p>
+        <p class="actions">
+          <Link href={link(["spans"])} class="button">
+            {t.back}
+          </Link>
+        </p>
+      </div>
+    );
+  }
+  return (
+    <div class="list wide">
+      {model === undefined ? <h1>{t.title}</h1> : <Head model={model} follows={follows} />}
+      <Problem of={loaded} />
+      {model && <Loaded environment={props.environment} model={model} wanted={w} />}
+    </div>
+  );
+}
+
+/** One trace: what happened, what was said, what was found, and why something was not judged. */
+export function TraceScreen(props: { environment: string }) {
+  const id = place.value.path[1] ?? "";
+  return <TraceOf key={id} environment={props.environment} id={id} />;
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import type { FullSpan } from "../api/traces";
+import { explain, type ExplainedSetup, type Finding, type Verdict } from "../api/verdicts";
+import { Problem } from "../shell/problem";
+import { texts } from "../texts";
+import { beginning, visible } from "../text/visible";
+import { useLoaded } from "../use";
+import { Badge, Icon } from "../verdict/badge";
+import { byWeight, kindOf } from "../verdict/kind";
+import type { Only } from "./attributes";
+
+const t = texts.trace;
+
+function Rule(props: { finding: Finding }) {
+  const { finding: f } = props;
+  return (
+    <li class={f.holds ? "rule" : "rule fails"}>
+      <span class={f.holds ? "mark for" : "mark against"}>
+        <span aria-hidden="true">{f.holds ? "✓" : "✗"}</span>
+        <span class="unseen">{f.holds ? t.holds : t.fails}</span>
+      </span>
+      <div>
+        <p>
+          <code>{visible(f.key)}</code> {f.source === "resource_attributes" && <span class="hint">{t.ofResource}</span>} {t.operators[f.operator] ?? f.operator}{" "}
+          {f.wanted.map((w, i) => (
+            <>
+              {i > 0 && ", "}
+              <code>{visible(w)}</code>
+            </>
+          ))}
+        </p>
+        {!f.holds && <p class="hint">{f.present ? t.has(visible(f.actual) + (f.truncated ? "…" : "")) : t.hasNot}</p>}
+        {f.hint !== undefined && f.hint !== "" && <p class="hint">{visible(f.hint)}</p>}
+      </div>
+    </li>
+  );
+}
+
+/** Whether all its evaluators have judged the span. */
+const isSettled = (s: ExplainedSetup) => s.matched && s.evaluators.every((e) => e.status === "done");
+
+/** One monitor: what became of the span, rule by rule and evaluator by evaluator. */
+function Setup(props: { setup: ExplainedSetup; verdicts: readonly Verdict[] }) {
+  const { setup: s } = props;
+  const good = (slug: string) => props.verdicts.find((v) => v.setup_id === s.setup_id && v.evaluator === slug)?.good ?? null;
+  return (
+    <details class="setup" open={!isSettled(s)}>
+      <summary>
+        <b>{s.external_id === undefined || s.external_id === "" ? t.gone : beginning(s.external_id, 120)}</b>
+        {s.paused && <span class="hint"> {t.paused}</span>}
+        <span class="sentence">{visible(s.sentence)}</span>
+      </summary>
+      {s.evaluators.some((e) => e.status !== "none") && (
+        <ul class="evaluators">
+          {s.evaluators.map((e) => (
+            <li key={e.evaluator_type}>
+              {e.status === "none" ? <span class="mark">–</span> : <Icon kind={kindOf({ status: e.status, good: good(e.evaluator_type) })} />}
+              <p>
+                {beginning(e.evaluator_type, 80)} <span class="hint">{visible(e.sentence)}</span>
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+      {s.rules.length === 0 && !s.deleted && <p class="hint">{t.noRules}</p>}
+      {s.rules.length > 0 && (
+        <ol class="rules" aria-label={t.rules}>
+          {s.rules.map((f, i) => (
+            <Rule key={i} finding={f} />
+          ))}
+        </ol>
+      )}
+    </details>
+  );
+}
+
+/** What became of every evaluator, and of every monitor why. */
+export function Verdicts(props: { environment: string; span: FullSpan; only: Only }) {
+  const { span } = props;
+  const counted = span.verdicts.map((v) => v.status + v.evaluator).join();
+  const why = useLoaded((signal) => explain(props.environment, span.trace_id, span.span_id, signal), [props.environment, span.trace_id, span.span_id, counted]);
+  return (
+    <>
+      <h3>{texts.verdicts.list}</h3>
+      {span.verdicts.length === 0 && <p class="hint">{t.noVerdicts}</p>}
+      <ul class="verdicts">
+        {byWeight(span.verdicts).map((v) => (
+          <li key={v.setup_id + v.evaluator}>
+            <Badge verdict={v} only={props.only} characters={200} />
+            <span class="hint">{v.setup_id === "" ? texts.verdicts.sdk : v.backend}</span>
+          </li>
+        ))}
+      </ul>
+      <h3>{t.monitors}</h3>
+      <Problem of={why} />
+      {why.data && (
+        <>
+          {why.data.setups.length === 0 ? <p class="hint">{t.noMonitors}</p> : <p>{visible(why.data.sentence)}</p>}
+          {[...why.data.setups.filter((s) => !isSettled(s)), ...why.data.setups.filter(isSettled)].map((s) => (
+            <Setup key={s.setup_id} setup={s} verdicts={span.verdicts} />
+          ))}
+          {why.data.truncated && <p class="hint">{t.someMonitors}</p>}
+        </>
+      )}
+    </>
+  );
+}

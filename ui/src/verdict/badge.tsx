@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import type { Filter } from "../api/spans";
+import type { Verdict } from "../api/verdicts";
+import { Link } from "../shell/link";
+import { texts } from "../texts";
+import { beginning, visible } from "../text/visible";
+import { type Kind, icons, kindOf, outputText } from "./kind";
+import "./verdict.css";
+
+const t = texts.verdicts;
+
+/** An icon and, for whoever does not see it, the word. */
+export function Icon(props: { kind: Kind }) {
+  return (
+    <span class={"mark " + props.kind} title={t.kinds[props.kind]}>
+      <span aria-hidden="true">{icons[props.kind]}</span>
+      <span class="unseen">{t.kinds[props.kind]}</span>
+    </span>
+  );
+}
+
+/** Why it is not done, in words where the API's is a known one. */
+export const reasonText = (reason: string) => t.reasons[reason] ?? visible(reason);
+
+/** The outputs; where there is little room, texts only if there is nothing else. */
+function outputsOf(v: Verdict, short: boolean) {
+  const all = Object.entries(v.outputs);
+  const brief = all.filter(([, value]) => typeof value !== "string");
+  return short && brief.length > 0 ? brief : all;
+}
+
+/** What became of an evaluator, in one line. An output leads to the spans that have it. */
+export function Badge(props: { verdict: Verdict; only?: (f: Filter) => string; characters: number; short?: boolean }) {
+  const { verdict: v, only, characters } = props;
+  const kind = kindOf(v);
+  const outputs = outputsOf(v, props.short === true);
+  return (
+    <span class="badge">
+      <Icon kind={kind} /> <span class="who">{beginning(v.evaluator, 60)}</span>{" "}
+      {v.status === "done" ? (
+        outputs.map(([name, value]) => {
+          const said = beginning(outputText(value), characters);
+          const id = `evaluation.${v.evaluator}.${name}`;
+          return (
+            <span class="output" key={name}>
+              {beginning(name, 40)} ={" "}
+              {only && String(value).length <= 500 ? (
+                <Link class="value" href={only({ id, operator: "equals", value })}>
+                  {said}
+                </Link>
+              ) : (
+                said
+              )}
+            </span>
+          );
+        })
+      ) : (
+        <span class="reason">
+          {t.kinds[kind]}
+          {v.reason !== "" && ": " + beginning(reasonText(v.reason), characters * 3)}
+        </span>
+      )}
+    </span>
+  );
+}
