@@ -211,9 +211,9 @@ func TestADirectoryThatIsGoneIsNotDamage(t *testing.T) {
 	require.Equal(t, fault.Unavailable, fault.KindOf(err))
 	require.NoDirExists(t, dir)
 	require.NoError(t, os.Rename(dir+".away", dir))
-	for i := range damageEnvs() {
+	for _, env := range damageEnvs() {
 		eventually(t, func() error {
-			n, err := db.countFor(t.Context(), damageEnvs()[i])
+			n, err := db.countFor(t.Context(), env)
 			if err == nil {
 				require.Equal(t, 150, n)
 			}
