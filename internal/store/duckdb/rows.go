@@ -8,9 +8,25 @@ import (
 	"math"
 
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
+
+// owner is a span that evaluations belong to.
+type owner struct {
+	env  tenant.EnvironmentID
+	span span.Identity
+}
+
+func ownerOf(l store.Location) owner {
+	return owner{env: l.Environment, span: l.Span.Identity()}
+}
+
+func ownerOfRecord(r *store.Record) owner {
+	return owner{env: r.Environment.ID, span: r.Span.Key().Identity()}
+}
 
 // spanRow is what identifies a row of spans, and the digest of its content.
 type spanRow struct {
