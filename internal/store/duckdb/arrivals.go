@@ -123,13 +123,11 @@ func (e *engine) lookUpIn(ctx context.Context, p *partitions.Partition, byPeriod
 			l.add(k, at.bucket)
 		}
 	}
-	return e.files.Alone(ctx, func(q *partitions.Querier) error {
-		return l.each(ctx, q, p, func(r spanRow) {
-			if a, found := wanted[r.identity()]; found {
-				a.stored = true
-				a.old = recent.Place{Serial: uint32(p.Serial), Seq: uint32(r.seq), Content: uint64(r.content)}
-			}
-		})
+	return e.findRows(ctx, p, l, func(r spanRow) {
+		if a, found := wanted[r.identity()]; found {
+			a.stored = true
+			a.old = recent.Place{Serial: uint32(p.Serial), Seq: uint32(r.seq), Content: uint64(r.content)}
+		}
 	})
 }
 

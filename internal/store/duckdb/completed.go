@@ -155,17 +155,15 @@ func (e *engine) locateIn(ctx context.Context, p *partitions.Partition, lost []*
 			l.add(k, x.span.Bucket)
 		}
 	}
-	return e.files.Alone(ctx, func(q *partitions.Querier) error {
-		return l.each(ctx, q, p, func(r spanRow) {
-			for _, x := range wanted[r.identity()] {
-				x.placed = true
-				if x.isOf(uint64(r.content)) {
-					x.seq = r.seq
-					places[p] = append(places[p], x)
-				}
+	return e.findRows(ctx, p, l, func(r spanRow) {
+		for _, x := range wanted[r.identity()] {
+			x.placed = true
+			if x.isOf(uint64(r.content)) {
+				x.seq = r.seq
+				places[p] = append(places[p], x)
 			}
-			delete(wanted, r.identity())
-		})
+		}
+		delete(wanted, r.identity())
 	})
 }
 

@@ -111,8 +111,11 @@ func (r *evaluationsRead) read(ctx context.Context, q *partitions.Querier, p *pa
 	var seqs []int64
 	err := l.each(ctx, q, p, func(row spanRow) {
 		env := environments[row.Env]
+		if row.start < max(r.from, partitions.After(r.clock, -max(env.Retention, 0))) {
+			return
+		}
 		places := r.places(env.ID, row.key())
-		if len(places) == 0 || row.start < max(r.from, partitions.After(r.clock, -max(env.Retention, 0))) {
+		if len(places) == 0 {
 			return
 		}
 		x := &store.Evaluated{Environment: env.ID, Span: row.key(), Content: uint64(row.content)}
@@ -141,7 +144,8 @@ func (r *evaluationsRead) read(ctx context.Context, q *partitions.Querier, p *pa
 }
 
 // places returns who asked for a span that is found now, for the first time: of one
-// that is just being replaced the older row comes later.
+// that is just being replaced the older row comes later. Older partitions are not
+// asked for it any more.
 func (r *evaluationsRead) places(env tenant.EnvironmentID, k span.Key) []int {
 	o := owner{env: env, span: k.Identity()}
 	places := r.wanted[o]
@@ -152,5 +156,6 @@ func (r *evaluationsRead) places(env tenant.EnvironmentID, k span.Key) []int {
 		return nil
 	}
 	r.seen[o] = true
+	delete(r.wanted, o)
 	return places
 }

@@ -88,3 +88,13 @@ func (l *lateRows) each(ctx context.Context, q *partitions.Querier, p *partition
 		return err
 	})
 }
+
+// findRows calls f for what each of l finds, for whoever has the turn to write. It
+// takes no connection where nothing is looked for, which is so of nearly every
+// partition.
+func (e *engine) findRows(ctx context.Context, p *partitions.Partition, l *lateRows, f func(spanRow)) error {
+	if len(l.traces) == 0 {
+		return nil
+	}
+	return e.files.Alone(ctx, func(q *partitions.Querier) error { return l.each(ctx, q, p, f) })
+}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 )
 
@@ -58,13 +59,14 @@ func (st *statement) rows() string {
 const (
 	// hitColumns are what is known of a hit: what it sorts by goes before them.
 	hitColumns = " AS k, s.trace_hi AS hi, s.trace_lo AS lo, s.span_id AS id, s.seq AS seq"
-	// bucketColumn is the last of what spans sort by.
-	bucketColumn = ", (s.start // 600_000_000_000)::INTEGER AS bucket"
 	// outputColumns are what is known of a hit that is an output, besides. What
 	// only positions are compared with the engine leaves out where there is none.
 	outputColumns = ", s.start AS start, e.rowid AS row, j.id AS judgement, j.place AS place" +
 		", j.setup AS setup, j.evaluator AS evaluator, j.name AS output"
 )
+
+// bucketColumn is the last of what spans sort by.
+var bucketColumn = ", (s.start // " + strconv.FormatInt(int64(span.BucketLength), 10) + ")::INTEGER AS bucket"
 
 // firstHits returns the statement, and its arguments, for the first hits of one
 // partition behind the position of the query and before worst, if that is not nil.
