@@ -67,9 +67,9 @@ func verifyAll(ctx context.Context, dir string) ([]verified, error) {
 	control := verified{File: path, State: duckdb.Sound}
 	if err := sqldb.Verify(ctx, path); err != nil {
 		var format *sqldb.UnknownFormatError
-		control.State, control.Problem = "damaged", err.Error()
+		control.State, control.Problem = duckdb.Damaged, err.Error()
 		if errors.As(err, &format) {
-			control.State = "unknown format"
+			control.State = duckdb.UnknownFormat
 		}
 	}
 	files := []verified{control}

@@ -97,31 +97,31 @@ func NewCache(find func(w *SetupEvaluator) (*eval.Evaluator, error), ready func(
 
 // Loaded says that more evaluators are ready than before: the monitors of those that
 // were not are compiled anew when they are next asked for.
-func (b *Cache) Loaded() { b.epoch.Add(1) }
+func (c *Cache) Loaded() { c.epoch.Add(1) }
 
 // Monitors returns the monitors of an environment with these setups. The slice
 // of setups must not change any more: the same slice is compiled once. Setups of
 // another slice are compiled unless they are in the same revision as before.
-func (b *Cache) Monitors(env tenant.EnvironmentID, setups []Setup) *Monitors {
+func (c *Cache) Monitors(env tenant.EnvironmentID, setups []Setup) *Monitors {
 	if len(setups) == 0 {
 		return noMonitors
 	}
-	epoch := b.epoch.Load()
+	epoch := c.epoch.Load()
 	var was *compiled
-	if v, ok := b.environments.Load(env); ok {
+	if v, ok := c.environments.Load(env); ok {
 		was = v.(*compiled)
 		if was.epoch == epoch && len(was.setups) == len(setups) && &was.setups[0] == &setups[0] {
 			return was.monitors
 		}
 	}
-	c := b.compile(setups, was, epoch)
-	b.environments.Store(env, c)
-	return c.monitors
+	now := c.compile(setups, was, epoch)
+	c.environments.Store(env, now)
+	return now.monitors
 }
 
 // compile makes the monitors of setups, but for those that was has already.
-func (b *Cache) compile(setups []Setup, was *compiled, epoch int64) *compiled {
-	c := &compiled{setups: setups, epoch: epoch, list: make([]*Monitor, len(setups))}
+func (c *Cache) compile(setups []Setup, was *compiled, epoch int64) *compiled {
+	now := &compiled{setups: setups, epoch: epoch, list: make([]*Monitor, len(setups))}
 	var before *Monitors
 	var known predecessors
 	if was != nil {
@@ -132,13 +132,13 @@ func (b *Cache) compile(setups []Setup, was *compiled, epoch int64) *compiled {
 		if m == nil || !m.Setup.SameRevision(&setups[i]) || m.loading && was.epoch != epoch {
 			// A monitor that stays is not to keep all setups of today in memory.
 			own := setups[i]
-			m = Compile(&own, b.find)
-			b.await(m)
+			m = Compile(&own, c.find)
+			c.await(m)
 		}
-		c.list[i] = m
+		now.list[i] = m
 	}
-	c.monitors = together(c.list, before)
-	return c
+	now.monitors = together(now.list, before)
+	return now
 }
 
 // predecessors are the monitors of the setups that were, in their order, which is
@@ -169,9 +169,9 @@ func (p *predecessors) of(id string) *Monitor {
 }
 
 // await marks what is not ready.
-func (b *Cache) await(m *Monitor) {
+func (c *Cache) await(m *Monitor) {
 	for _, r := range m.Bindings {
-		if r.Err == nil && !r.Plan.Deferred && !b.ready(r.Evaluator) {
+		if r.Err == nil && !r.Plan.Deferred && !c.ready(r.Evaluator) {
 			r.Err = ErrLoading
 			m.loading = true
 		}

@@ -10,6 +10,7 @@
 //   - internal/tables has columns, rows and their encoding, and the formats' statements
 //   - internal/instance is one running DuckDB, its lock and the meaning of its errors
 //   - internal/turns says who may write or read when
+//   - internal/sidecar reads and writes the small files beside those of partitions
 //   - internal/keyfilter says which spans cannot be in a partition
 //   - internal/recent recognises spans that are sent again
 //   - internal/partitions keeps partitions, their files and the connections that use them

@@ -17,8 +17,12 @@ import (
 // Verified is what Verify found of one file: see partitions.Verified.
 type Verified = partitions.Verified
 
-// Sound is the state of a file with which nothing is wrong.
-const Sound = partitions.Sound
+// States of a file.
+const (
+	Sound         = partitions.Sound
+	Damaged       = partitions.Damaged
+	UnknownFormat = partitions.UnknownFormat
+)
 
 // Verify reads every block of every file of spans of a store, and changes none. While
 // a process has the store open the answer is Unavailable.

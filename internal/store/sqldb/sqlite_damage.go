@@ -26,21 +26,22 @@ func (d *DamagedError) Error() string {
 	return "the file is damaged and was left as it is: restore it and the -wal file beside it from a backup (" + d.What + ")"
 }
 
-// checkSQLite reads the whole database on a connection that cannot write, so that a
-// damaged one stays as it is: https://sqlite.org/pragma.html#pragma_integrity_check.
-// What is in the way of reading it is for whoever opens it next to say.
+// checkSQLite reads the whole database, so that a damaged one stays as it is. What
+// is in the way of reading it is for whoever opens it next to say.
 func checkSQLite(ctx context.Context, path string) error {
-	absolute, err := filepath.Abs(path)
-	if err != nil {
-		return err
-	}
-	pool, err := openToRead(absolute)
+	pool, err := openToRead(path)
 	if err != nil {
 		return err
 	}
 	defer pool.Close() //nolint:errcheck // it was only read
+	return checkIntegrity(ctx, pool)
+}
+
+// checkIntegrity reads the whole database. The error is a DamagedError, or nil.
+// https://sqlite.org/pragma.html#pragma_integrity_check
+func checkIntegrity(ctx context.Context, pool *sql.DB) error {
 	var found string
-	err = pool.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&found)
+	err := pool.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&found)
 	var e *sqlite.Error
 	switch {
 	case err == nil && found != "ok":
@@ -52,7 +53,11 @@ func checkSQLite(ctx context.Context, path string) error {
 }
 
 // openToRead returns connections that cannot write.
-func openToRead(absolute string) (*sql.DB, error) {
+func openToRead(path string) (*sql.DB, error) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
 	dsn := url.URL{
 		Scheme: "file", OmitHost: true, Path: filepath.ToSlash(absolute),
 		RawQuery: url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(5000)"}}.Encode(),
@@ -76,18 +81,14 @@ func Verify(ctx context.Context, path string) error {
 	if st.Size() == 0 {
 		return &DamagedError{What: "it is empty"}
 	}
-	if err := checkSQLite(ctx, path); err != nil {
-		return err
-	}
-	absolute, err := filepath.Abs(path)
-	if err != nil {
-		return err
-	}
-	pool, err := openToRead(absolute)
+	pool, err := openToRead(path)
 	if err != nil {
 		return err
 	}
 	defer pool.Close() //nolint:errcheck // it was only read
+	if err := checkIntegrity(ctx, pool); err != nil {
+		return err
+	}
 	files, err := fs.Sub(sqliteSchema, "schema/sqlite")
 	if err != nil {
 		return err

@@ -7,12 +7,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/bits-and-blooms/bloom/v3"
 	"github.com/cespare/xxhash/v2"
+
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sidecar"
 )
 
 // Stamp says which rows of which partition a file is about. Rows are only added
@@ -25,8 +24,6 @@ type Stamp struct {
 const (
 	// magic names the format of a file; another layout gets another number.
 	magic = "touchstone keys 1\n"
-	// maxBytes bounds what is read of a file.
-	maxBytes = 64 << 20
 	// maxLayers is more than a partition of any size needs.
 	maxLayers = 16
 )
@@ -49,35 +46,18 @@ func (f *Filter) Write(path string, s Stamp) error {
 		}
 	}
 	b.Write(binary.LittleEndian.AppendUint64(nil, xxhash.Sum64(b.Bytes())))
-	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+"-*")
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(b.Bytes())
-	err = errors.Join(err, file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(file.Name()))
-	}
-	return nil
+	return sidecar.Write(path, b.Bytes())
 }
 
 // Read reads the filter of a file with a stamp. It returns an error if there is
 // none, if it is damaged, or if it is of other rows.
 func Read(path string, want Stamp) (*Filter, error) {
-	file, err := os.Open(filepath.Clean(path))
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close() //nolint:errcheck // it was only read
-	whole, err := io.ReadAll(io.LimitReader(file, maxBytes+1))
+	whole, err := sidecar.Read(path)
 	if err != nil {
 		return nil, err
 	}
 	const head, tail = len(magic) + 8 + 8 + 4, 8
-	if len(whole) > maxBytes || len(whole) < head+tail || string(whole[:len(magic)]) != magic {
+	if len(whole) < head+tail || string(whole[:len(magic)]) != magic {
 		return nil, errUnusable
 	}
 	body, sum := whole[:len(whole)-tail], whole[len(whole)-tail:]

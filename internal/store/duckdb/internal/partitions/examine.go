@@ -4,6 +4,7 @@ package partitions
 
 import (
 	"context"
+	"database/sql"
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
@@ -21,19 +22,15 @@ func (q *Querier) Examine(ctx context.Context, p *Partition) error {
 // readAll reads all columns of all tables of an attached file.
 func (q *Querier) readAll(ctx context.Context, alias string) error {
 	var tables []string
-	rows, err := q.Conn.QueryContext(ctx, "SELECT table_name FROM duckdb_tables() WHERE database_name = ? ORDER BY table_name", alias)
-	if err != nil {
-		return err
-	}
-	defer rows.Close() //nolint:errcheck // Err says it
-	for rows.Next() {
+	err := q.Each(ctx, "SELECT table_name FROM duckdb_tables() WHERE database_name = ? ORDER BY table_name", []any{alias}, func(rows *sql.Rows) error {
 		var name string
 		if err := rows.Scan(&name); err != nil {
 			return err
 		}
 		tables = append(tables, name)
-	}
-	if err := rows.Err(); err != nil {
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	for _, t := range tables {

@@ -11,11 +11,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/keyfilter"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sidecar"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -27,7 +27,6 @@ import (
 
 const (
 	summarySuffix = ".summary"
-	summaryBytes  = 64 << 20 // of which more is not read
 	headerBytes   = 3 * 4096 // of a file: a checkpoint changes them
 )
 
@@ -131,19 +130,7 @@ func writeSummary(path string, s *summary) error {
 		return err
 	}
 	sum := sha256.Sum256(text)
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+"-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(append([]byte(hex.EncodeToString(sum[:])), '\n'), text...))
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
+	return sidecar.Write(path, append(append([]byte(hex.EncodeToString(sum[:])), '\n'), text...))
 }
 
 // RecallSummary takes over what the partition's summary says, if it is to be
@@ -175,12 +162,7 @@ func (p *Partition) RecallSummary(format int) {
 // readSummary reads a summary. The error says only that there is none, or none
 // that is whole.
 func readSummary(path string) (*summary, error) {
-	f, err := os.Open(filepath.Clean(path))
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() //nolint:errcheck // it was only read
-	all, err := io.ReadAll(io.LimitReader(f, summaryBytes))
+	all, err := sidecar.Read(path)
 	if err != nil {
 		return nil, err
 	}

@@ -26,15 +26,15 @@ const (
 
 // Verified is what Verify found of one file.
 type Verified struct {
-	Path  string `json:"file"`
-	State string `json:"state"`
+	Path  string
+	State string
 	// Aside says that the file was set aside before.
-	Aside bool `json:"set_aside,omitempty"`
+	Aside bool
 	// Spans is how many the file has, as far as it can be told, and Readable how many
 	// of them can be read whole.
-	Spans    int64  `json:"spans"`
-	Readable int64  `json:"readable_spans"`
-	Problem  string `json:"problem,omitempty"`
+	Spans    int64
+	Readable int64
+	Problem  string
 }
 
 // verifyOptions are those of a DuckDB of its own that only reads.
