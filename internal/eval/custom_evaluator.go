@@ -105,12 +105,11 @@ func (d *customEvaluator) fromInputs(ctx context.Context, _ Models, get func(f *
 		if !ok {
 			return Result{}, d.missing[i]
 		}
-		if len(text) > MaxText {
-			if f.Whole {
-				return Result{}, fault.New(fault.TooLarge, "input.%s %s", f.Name, errTooLong)
-			}
-			text, cut = cutText(text), true
+		text, long := CutText(text)
+		if long && f.Whole {
+			return Result{}, fault.New(fault.TooLarge, "input.%s %s", f.Name, errTooLong)
 		}
+		cut = cut || long
 		if err := d.custom.Input[i].fits(text, true); err != nil {
 			return Result{}, invalid("input.%s %s", f.Name, err)
 		}

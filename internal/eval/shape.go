@@ -126,12 +126,11 @@ func (s *shape) fill(get func(f *Field) (string, bool), dst reflect.Value) (cut 
 			}
 			continue
 		}
-		if len(text) > MaxText {
-			if m.Whole {
-				return false, s.refuse(m, errTooLong)
-			}
-			text, cut = cutText(text), true
+		text, long := CutText(text)
+		if long && m.Whole {
+			return false, s.refuse(m, errTooLong)
 		}
+		cut = cut || long
 		if err := m.write(m, text, dst.Field(i)); err != nil {
 			return false, s.refuse(m, err)
 		}
@@ -139,13 +138,17 @@ func (s *shape) fill(get func(f *Field) (string, bool), dst reflect.Value) (cut 
 	return cut, nil
 }
 
-// cutText returns the first MaxText bytes of text, less a broken last rune.
-func cutText(text string) string {
+// CutText returns the first MaxText bytes of a text, less a broken last rune, and
+// whether it has more.
+func CutText(text string) (most string, cut bool) {
+	if len(text) <= MaxText {
+		return text, false
+	}
 	end := MaxText
 	for end > MaxText-utf8.UTFMax && !utf8.RuneStart(text[end]) {
 		end--
 	}
-	return text[:end]
+	return text[:end], true
 }
 
 // refuse makes the fault of a predicate such as "must be a string".

@@ -61,6 +61,16 @@ func (v *View) ResetStored(s *span.Span) {
 	v.Reset(resource.Resource(), sent)
 }
 
+// StoredViews returns stored spans as ResetStored looks at them.
+func StoredViews(stored []span.Span) []*View {
+	views := make([]*View, len(stored))
+	for i := range stored {
+		views[i] = &View{}
+		views[i].ResetStored(&stored[i])
+	}
+	return views
+}
+
 // ResourceAttribute returns a resource attribute as text.
 func (v *View) ResourceAttribute(key string) (string, bool) {
 	return lookUp(v.resource, key)

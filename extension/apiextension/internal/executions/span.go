@@ -3,12 +3,10 @@
 package executions
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -19,16 +17,12 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// maxSiblings bounds the other spans of the trace that inputs are looked for in.
-const maxSiblings = 1000
-
 // Records is what is asked of the span store, under its contract.
-type Records interface {
-	Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error)
-}
+type Records interface{ store.SpanReader }
 
 // spanRequest is a span to judge, and how.
 type spanRequest struct {
@@ -55,15 +49,8 @@ type spanAnswer struct {
 	Cached     bool         `json:"cached"`
 	Language   string       `json:"language,omitempty"`
 	Truncated  bool         `json:"truncated"`
-	Usage      usageAnswer  `json:"usage"`
+	Usage      rest.Usage   `json:"usage"`
 	DurationMS float64      `json:"duration_ms"`
-}
-
-type usageAnswer struct {
-	PromptTokens     int64   `json:"prompt_tokens"`
-	CompletionTokens int64   `json:"completion_tokens"`
-	Cost             float64 `json:"cost_usd"`
-	Unpriced         bool    `json:"unpriced,omitempty"` // tokens without a price: the cost is too low
 }
 
 // executeSpan judges a stored span as a setup with this evaluator would, and
@@ -89,7 +76,7 @@ func (a *API) executeSpan(r *http.Request, env tenant.Environment) (rest.Answer,
 	for _, in := range run.Inputs(source) {
 		switch {
 		case in.Found:
-			shown.Inputs[in.Name] = atMost(in.Text, eval.MaxText)
+			shown.Inputs[in.Name], _ = eval.CutText(in.Text)
 		case in.Required:
 			shown.Missing = append(shown.Missing, in.Name)
 		}
@@ -143,25 +130,21 @@ func (a *API) source(ctx context.Context, env tenant.Environment, q *spanRequest
 	if err != nil {
 		return nil, err
 	}
-	if len(found) == 0 {
+	stored := store.LastStarted(found)
+	if stored == nil {
 		return nil, fault.New(fault.NotFound, "span not found")
 	}
-	stored := slices.MaxFunc(found, func(a, b span.Span) int { return cmp.Compare(a.Start, b.Start) })
 	own := &genai.View{}
-	own.ResetStored(&stored)
+	own.ResetStored(stored)
 	var views []*genai.View
 	if run.Wants(own) {
-		trace, err := a.Records.Get(ctx, env, []span.Key{stored.Key()}, maxSiblings)
+		trace, err := a.Records.Get(ctx, env, []span.Key{stored.Key()}, store.MostSiblings)
 		if err != nil {
 			return nil, err
 		}
-		for i := range trace {
-			view := &genai.View{}
-			view.ResetStored(&trace[i])
-			views = append(views, view)
-		}
+		views = genai.StoredViews(trace)
 	}
-	return monitor.WithFields(genai.NewTraceView(own, views), func() *span.Span { return &stored }), nil
+	return monitor.WithFields(genai.NewTraceView(own, views), func() *span.Span { return stored }), nil
 }
 
 // judgeSpan judges as monitors do: a judge is asked about languages that the
@@ -192,14 +175,6 @@ func (s *spanAnswer) add(r *eval.Result, err error) error {
 	}
 	made := eval.Evaluation{Status: eval.Done, Outputs: r.Outputs}
 	s.Result, s.Good, s.Backend, s.Version, s.Model, s.Cached, s.Truncated = r, made.Good(), r.Backend, r.Version, r.Model, r.Cached, r.Truncated
-	s.Usage = usageAnswer{r.Usage.PromptTokens, r.Usage.CompletionTokens, r.Usage.Cost, r.Usage.Unpriced}
+	s.Usage = rest.UsageOf(r.Usage)
 	return nil
-}
-
-// atMost returns the beginning of a text, so many bytes at most.
-func atMost(text string, bytes int) string {
-	if len(text) <= bytes {
-		return text
-	}
-	return strings.ToValidUTF8(text[:bytes], "")
 }

@@ -22,15 +22,14 @@ import (
 
 // Bounds of an answer.
 const (
-	maxSetups   = 200
-	maxSiblings = 1000 // other spans of the trace
-	maxReason   = 500  // characters
+	maxSetups = 200
+	maxReason = 500 // characters
 )
 
 // Records is what is asked of the span store, under its contract.
 type Records interface {
-	Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error)
-	Evaluations(ctx context.Context, at []store.Location, from int64, which store.Revisions) ([]store.Evaluated, error)
+	store.SpanReader
+	store.EvaluationReader
 	store.Aggregator
 }
 
@@ -67,7 +66,7 @@ type answer struct {
 
 // explain answers why a span was judged or not.
 func (a *API) explain(r *http.Request, env tenant.Environment) (rest.Answer, error) {
-	key, err := keyOf(r)
+	key, err := rest.PathSpan(r)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -115,19 +114,19 @@ func (a *API) open(ctx context.Context, env tenant.Environment, key span.Key) (*
 	reads, ctx := errgroup.WithContext(ctx)
 	reads.Go(func() error {
 		found, err := a.Records.Get(ctx, env, []span.Key{key}, 0)
-		if err == nil && len(found) == 0 {
-			err = fault.New(fault.NotFound, "span not found: it never came to this environment, or is past its retention")
+		if err != nil {
+			return err
 		}
-		if err == nil {
-			c.stored = &found[len(found)-1] // of several of the same ids the one that started last
-			c.view.ResetStored(c.stored)
+		if c.stored = store.LastStarted(found); c.stored == nil {
+			return fault.New(fault.NotFound, "span not found: it never came to this environment, or is past its retention")
 		}
-		return err
+		c.view.ResetStored(c.stored)
+		return nil
 	})
 	reads.Go(func() error {
 		made, err := a.Records.Evaluations(ctx, []store.Location{{Environment: env.ID, Span: key}}, a.Now().Add(-env.Retention).UnixNano(), store.Latest)
 		if len(made) > 0 {
-			c.records = made[len(made)-1].Evaluations // as above
+			c.records = made[len(made)-1].Evaluations // of several of the same ids the one that started last
 		}
 		return err
 	})
@@ -136,11 +135,4 @@ func (a *API) open(ctx context.Context, env tenant.Environment, key span.Key) (*
 		return err
 	})
 	return c, reads.Wait()
-}
-
-func keyOf(r *http.Request) (key span.Key, err error) {
-	if err = rest.PathID(r, "trace_id", key.TraceID[:]); err == nil {
-		err = rest.PathID(r, "span_id", key.SpanID[:])
-	}
-	return key, err
 }

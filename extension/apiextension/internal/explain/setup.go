@@ -14,6 +14,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -153,16 +154,11 @@ func (c *explanation) trace() (monitor.SpanSource, error) {
 	if c.source != nil {
 		return c.source, nil
 	}
-	found, err := c.Records.Get(c.ctx, c.env, []span.Key{c.stored.Key()}, maxSiblings)
+	trace, err := c.Records.Get(c.ctx, c.env, []span.Key{c.stored.Key()}, store.MostSiblings)
 	if err != nil {
 		return nil, err
 	}
-	views := make([]*genai.View, len(found))
-	for i := range found {
-		views[i] = &genai.View{}
-		views[i].ResetStored(&found[i])
-	}
-	c.source = monitor.WithFields(genai.NewTraceView(&c.view, views), c.whole)
+	c.source = monitor.WithFields(genai.NewTraceView(&c.view, genai.StoredViews(trace)), c.whole)
 	return c.source, nil
 }
 

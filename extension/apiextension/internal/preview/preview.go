@@ -14,7 +14,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/query"
-	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -24,13 +24,12 @@ const (
 	maxTime     = 10 * time.Second
 	someSamples = 5
 	maxText     = 1000 // characters of an input
-	maxSiblings = 1000 // other spans of a sample's trace
 )
 
 // Records is what a preview asks of the span store, under its contract.
 type Records interface {
 	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
-	Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error)
+	store.SpanReader
 }
 
 // API serves previews.

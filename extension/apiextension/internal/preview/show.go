@@ -10,6 +10,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
 func (p *trial) show() (*response, error) {
@@ -72,13 +73,8 @@ func (p *trial) siblings(s *span.Span, own *genai.View) ([]*genai.View, error) {
 	if !slices.ContainsFunc(p.monitor.Bindings, func(r *monitor.Binding) bool { return r.Wants(own) }) {
 		return nil, nil
 	}
-	trace, err := p.Records.Get(p.ctx, p.env, []span.Key{s.Key()}, maxSiblings)
-	views := make([]*genai.View, len(trace))
-	for i := range trace {
-		views[i] = &genai.View{}
-		views[i].ResetStored(&trace[i])
-	}
-	return views, err
+	trace, err := p.Records.Get(p.ctx, p.env, []span.Key{s.Key()}, store.MostSiblings)
+	return genai.StoredViews(trace), err
 }
 
 func showInputs(run *monitor.Binding, inputs []monitor.Input, sampled bool) inputsAnswer {

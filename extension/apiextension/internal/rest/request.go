@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
 // DecodeObject reads the body, one JSON object and nothing after it, into v, a
@@ -105,6 +106,15 @@ func PathValue(r *http.Request, name string) string {
 // of either case, into an id of that many bytes.
 func PathID(r *http.Request, name string, id []byte) error {
 	return ReadID(name, PathValue(r, name), id)
+}
+
+// PathSpan returns the key of the span whose trace_id and span_id the path has,
+// without its start.
+func PathSpan(r *http.Request) (key span.Key, err error) {
+	if err = PathID(r, "trace_id", key.TraceID[:]); err == nil {
+		err = PathID(r, "span_id", key.SpanID[:])
+	}
+	return key, err
 }
 
 // ReadID reads what a field has as PathID does.

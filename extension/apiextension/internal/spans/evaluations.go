@@ -35,23 +35,16 @@ type evaluationAnswer struct {
 	Source     eval.EvaluationSource `json:"source"`
 	Truncated  bool                  `json:"truncated"`
 	Attempts   int                   `json:"attempts"`
-	Usage      usageAnswer           `json:"usage"`
+	Usage      rest.Usage            `json:"usage"`
 	DurationMS float64               `json:"duration_ms"`
 	Time       string                `json:"time"`
 	Due        string                `json:"due,omitempty"`
 }
 
-type usageAnswer struct {
-	PromptTokens     int64   `json:"prompt_tokens"`
-	CompletionTokens int64   `json:"completion_tokens"`
-	Cost             float64 `json:"cost_usd"`
-	Unpriced         bool    `json:"unpriced,omitempty"` // tokens without a price: the cost is too low
-}
-
 // evaluations answers every evaluation of one span, in the order they were made,
 // with ?revisions=all those, too, that others took the place of.
 func (a *API) evaluations(r *http.Request, env tenant.Environment) (rest.Answer, error) {
-	key, err := keyOf(r)
+	key, err := rest.PathSpan(r)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -93,7 +86,7 @@ func showEvaluation(e *eval.Evaluation, names map[string]string) evaluationAnswe
 		Status: e.Status, Reason: e.Reason, Outputs: eval.Result{Outputs: e.Outputs}, Backend: e.Backend,
 		Version: e.Version, Model: e.Model, Cached: e.Cached, Generation: e.Generation, Revision: e.Revision + 1, Inclusion: e.Probability, Source: e.Source,
 		Truncated: e.Truncated, Attempts: e.Attempts,
-		Usage:      usageAnswer{e.Usage.PromptTokens, e.Usage.CompletionTokens, e.Usage.Cost, e.Usage.Unpriced},
+		Usage:      rest.UsageOf(e.Usage),
 		DurationMS: float64(e.Duration) / float64(time.Millisecond),
 		Time:       rest.Time(time.Unix(0, e.Time)),
 	}

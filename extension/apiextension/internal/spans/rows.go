@@ -16,6 +16,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -89,7 +90,7 @@ func (a *API) rows(r *http.Request, env tenant.Environment) (rest.Answer, error)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	made, err := a.judged(r.Context(), env, page.Spans)
+	made, err := store.EvaluationsOf(r.Context(), a.Records, env.ID, page.Spans)
 	if err != nil {
 		return rest.Answer{}, err
 	}

@@ -3,12 +3,9 @@
 package spans
 
 import (
-	"cmp"
-	"context"
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
@@ -41,7 +38,7 @@ func (a *API) span(r *http.Request, env tenant.Environment) (rest.Answer, error)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	made, err := a.judged(r.Context(), env, []span.Span{*s})
+	made, err := store.EvaluationsOf(r.Context(), a.Records, env.ID, []span.Span{*s})
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -80,7 +77,7 @@ func (a *API) text(r *http.Request, env tenant.Environment) (rest.Answer, error)
 // find returns the span that the path names. Of several that were sent under the
 // same ids it is the one that started last.
 func (a *API) find(r *http.Request, env tenant.Environment) (*span.Span, error) {
-	key, err := keyOf(r)
+	key, err := rest.PathSpan(r)
 	if err != nil {
 		return nil, err
 	}
@@ -88,33 +85,11 @@ func (a *API) find(r *http.Request, env tenant.Environment) (*span.Span, error) 
 	if err != nil {
 		return nil, err
 	}
-	if len(found) == 0 {
+	last := store.LastStarted(found)
+	if last == nil {
 		return nil, fault.New(fault.NotFound, "span not found")
 	}
-	last := slices.MaxFunc(found, func(a, b span.Span) int { return cmp.Compare(a.Start, b.Start) })
-	return &last, nil
-}
-
-// judged returns the evaluations of spans that were just read, one list for each.
-func (a *API) judged(ctx context.Context, env tenant.Environment, of []span.Span) ([][]eval.Evaluation, error) {
-	all := make([][]eval.Evaluation, len(of))
-	at := make([]store.Location, len(of))
-	places := make(map[span.Key]int, len(of))
-	oldest := int64(0)
-	for i := range of {
-		at[i] = store.Location{Environment: env.ID, Span: of[i].Key()}
-		places[at[i].Span] = i
-		if i == 0 || of[i].Start < oldest {
-			oldest = of[i].Start
-		}
-	}
-	made, err := a.Records.Evaluations(ctx, at, oldest, store.Latest)
-	for i := range made {
-		if place, known := places[made[i].Span]; known {
-			all[place] = made[i].Evaluations
-		}
-	}
-	return all, err
+	return last, nil
 }
 
 // parseMaxText returns how many characters of a text are wanted, and whether that

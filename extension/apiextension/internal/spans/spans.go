@@ -10,7 +10,6 @@ import (
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/query"
-	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -18,8 +17,8 @@ import (
 // Records is what is asked of the span store, under its contract.
 type Records interface {
 	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
-	Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error)
-	Evaluations(ctx context.Context, at []store.Location, from int64, which store.Revisions) ([]store.Evaluated, error)
+	store.SpanReader
+	store.EvaluationReader
 }
 
 // Setups is what is asked of the control store, under the contract of its
@@ -45,11 +44,4 @@ func (a *API) Routes() []rest.Route {
 		rest.Environment(http.MethodGet, one+"/text", a.text),
 		rest.Environment(http.MethodGet, one+"/evaluations", a.evaluations),
 	}
-}
-
-func keyOf(r *http.Request) (key span.Key, err error) {
-	if err = rest.PathID(r, "trace_id", key.TraceID[:]); err == nil {
-		err = rest.PathID(r, "span_id", key.SpanID[:])
-	}
-	return key, err
 }

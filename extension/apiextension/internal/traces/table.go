@@ -21,7 +21,7 @@ type table struct {
 }
 
 // add appends a span, which starts no earlier than those before.
-func (t *table) add(s *span.Span, made map[span.Key]verdicts) {
+func (t *table) add(s *span.Span, made []eval.Evaluation) {
 	t.spans = append(t.spans, s.Key())
 	t.above = append(t.above, s.ParentSpanID)
 	t.end = max(t.end, s.Start+s.Duration)
@@ -41,7 +41,7 @@ func (t *table) add(s *span.Span, made map[span.Key]verdicts) {
 		tokens = &n
 	}
 	c.Tokens = append(c.Tokens, tokens)
-	c.Verdicts.add(made[s.Key()])
+	c.Verdicts.add(count(made))
 }
 
 // answer returns what was read.

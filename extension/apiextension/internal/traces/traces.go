@@ -23,7 +23,7 @@ const maxSpans = 20_000
 // Records is what is asked of the span store, under its contract.
 type Records interface {
 	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
-	Evaluations(ctx context.Context, at []store.Location, from int64, which store.Revisions) ([]store.Evaluated, error)
+	store.EvaluationReader
 }
 
 // API serves traces.
@@ -76,33 +76,16 @@ func (a *API) read(ctx context.Context, env tenant.Environment, q query.Query) (
 		if q.Total {
 			t.total, q.Total = page.Total, false
 		}
-		made, err := a.evaluations(ctx, env, page.Spans)
+		made, err := store.EvaluationsOf(ctx, a.Records, env.ID, page.Spans)
 		if err != nil {
 			return nil, err
 		}
 		for i := range page.Spans {
-			t.add(&page.Spans[i], made)
+			t.add(&page.Spans[i], made[i])
 		}
 		if page.Next == nil || len(t.spans) == maxSpans {
 			return t.answer(), nil
 		}
 		q.After, q.Limit = page.Next, min(query.MaxLimit, maxSpans-len(t.spans))
 	}
-}
-
-// evaluations returns the counts of verdicts of spans that were just read.
-func (a *API) evaluations(ctx context.Context, env tenant.Environment, of []span.Span) (map[span.Key]verdicts, error) {
-	if len(of) == 0 {
-		return nil, nil
-	}
-	at := make([]store.Location, len(of))
-	for i := range of {
-		at[i] = store.Location{Environment: env.ID, Span: of[i].Key()}
-	}
-	made, err := a.Records.Evaluations(ctx, at, of[0].Start, store.Latest)
-	counts := make(map[span.Key]verdicts, len(made))
-	for i := range made {
-		counts[made[i].Span] = count(made[i].Evaluations)
-	}
-	return counts, err
 }
