@@ -25,7 +25,7 @@ func createDefaultConfig() component.Config {
 		Directory: "./data",
 		Spans: SpansConfig{
 			MemoryLimitMiB: 192,
-			Threads:        2,
+			Threads:        1,
 			CheckpointMiB:  64,
 			AttachedFiles:  16,
 			MinFreeMiB:     256,

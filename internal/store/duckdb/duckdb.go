@@ -55,7 +55,9 @@ type Config struct {
 	Dir string
 	// MemoryLimit is what DuckDB may use, in bytes. Default 256 MiB.
 	MemoryLimit int64
-	// Threads is the number of threads that work on one query. Default 2.
+	// Threads is the number of threads that work on one query. Default 1: where there
+	// are more, DuckDB's caller waits for the others without rest, and every commit
+	// is a query.
 	Threads int
 	// CheckpointBytes is the size of a write-ahead log at which it is worked
 	// into its file: a larger one costs less in all, stalls a write for longer
@@ -95,7 +97,7 @@ func (c Config) withDefaults() Config {
 		c.MemoryLimit = 256 << 20
 	}
 	if c.Threads <= 0 {
-		c.Threads = 2
+		c.Threads = 1
 	}
 	if c.CheckpointBytes <= 0 {
 		c.CheckpointBytes = 64 << 20
