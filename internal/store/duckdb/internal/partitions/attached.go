@@ -78,12 +78,17 @@ func (f *openFiles) attached(p *Partition) {
 	f.used[p] = time.Now()
 }
 
-// adopt notes that the file of p, which took in spans so far, stays attached.
+// adopt notes that the file of p, which took in spans so far, stays attached, unless
+// somebody closed it meanwhile.
 func (f *openFiles) adopt(p *Partition) {
 	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !p.IsAttached() {
+		return
+	}
 	f.count++
-	f.mu.Unlock()
-	f.attached(p)
+	f.order = append(f.order, p)
+	f.used[p] = time.Now()
 }
 
 // touch notes that the file of p is being used.

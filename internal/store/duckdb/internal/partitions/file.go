@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 )
 
 // Protect keeps the partition's files from other users, should the directory be
@@ -29,8 +30,8 @@ func (p *Partition) LogSize() int64 {
 
 // removeFiles removes the partition's file, what stands beside it, and its log.
 func (p *Partition) removeFiles() error {
-	for _, path := range []string{p.Path + summarySuffix, p.Path + keysSuffix, p.Path, p.Path + walSuffix} {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	for _, suffix := range append(slices.Clone(besideSuffixes), "", walSuffix) {
+		if err := os.Remove(p.Path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
