@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -168,7 +169,11 @@ func TestScopesAreEnforcedOnEveryRoute(t *testing.T) {
 	for _, scope := range []tenant.Scope{tenant.Full, tenant.Ingest, tenant.Read} {
 		made := into[keyAnswer](t, h.operator(t, "POST", org+"/environments/prd/keys", fmt.Sprintf(`{"name":"k","scope":%q}`, scope), http.StatusCreated))
 		for _, route := range routesOf(t) {
-			if len(route.Credentials) == 0 || strings.HasPrefix(route.Path, organizationsPath) {
+			if len(route.Credentials) == 0 {
+				continue
+			}
+			if !slices.Contains(route.Credentials, "apiKey") {
+				require.Equal(t, http.StatusForbidden, h.call(t, route.Method, fill.Replace(route.Path), made.APIKey, "").status, route.Path)
 				continue
 			}
 			if scope == tenant.Full && route.Method != http.MethodGet || strings.HasSuffix(route.Path, "/stream") {

@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension/extensionauth"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/backups"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/catalog"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/executions"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/explain"
@@ -44,6 +45,7 @@ type stores interface {
 	store.Provider
 	cache.Provider
 	store.Health
+	store.BackupProvider
 }
 
 // open brings together what the API stands on.
@@ -113,6 +115,7 @@ func (p *service) resources(cfg *Config, opened stores, registry *eval.Registry,
 	judged, custom, backfills := store.Setups(control), store.Evaluators(control), store.Backfills(control)
 	return slices.Concat(
 		(&organizations.API{Control: control, Now: time.Now}).Routes(),
+		(&backups.API{Backups: opened.Backups()}).Routes(),
 		(&catalog.API{Custom: custom, Evaluators: registry, Now: time.Now}).Routes(),
 		(&executions.API{Records: records, Evaluators: registry, Jobs: p.jobs}).Routes(),
 		(&setups.API{

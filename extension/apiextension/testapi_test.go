@@ -59,11 +59,14 @@ type storeProvider struct {
 	owed  store.Backlog
 
 	problems []store.Problem
+	backups  store.Backups
 }
 
 func (l *storeProvider) Control() *cache.Cache  { return l.live }
 func (l *storeProvider) Engine() store.Engine   { return l.spans }
 func (l *storeProvider) Backlog() store.Backlog { return l.owed }
+
+func (l *storeProvider) Backups() store.Backups { return l.backups }
 
 func (l *storeProvider) Problems() []store.Problem { return l.problems }
 

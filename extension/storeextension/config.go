@@ -5,6 +5,7 @@ package storeextension
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -15,6 +16,11 @@ type Config struct {
 	// Directory holds all data. It is made if it is not there, and belongs to
 	// one process at a time. Default: ./data.
 	Directory string `mapstructure:"directory"`
+
+	// BackupDirectory is where backups are made, each a directory that is named
+	// after it. Default: backups in Directory; one on another disk survives the loss
+	// of this one.
+	BackupDirectory string `mapstructure:"backup_directory"`
 
 	// Spans is about the engine that keeps spans and evaluations.
 	Spans SpansConfig `mapstructure:"spans"`
@@ -56,6 +62,13 @@ func (c *QuotasConfig) quota() tenant.Quota {
 	return tenant.Quota{SpansPerSecond: c.SpansPerSecond, BytesPerSecond: c.BytesPerSecond, ConcurrentQueries: c.ConcurrentQueries}
 }
 
+func (c *Config) backupDirectory() string {
+	if c.BackupDirectory != "" {
+		return c.BackupDirectory
+	}
+	return filepath.Join(c.Directory, "backups")
+}
+
 // SpansConfig is about the engine that keeps spans and evaluations.
 type SpansConfig struct {
 	// MemoryLimitMiB bounds the memory of the engine, in MiB. Default: 192.
@@ -93,6 +106,10 @@ func (c *Config) Validate() error {
 	var errs []error
 	if c.Directory == "" {
 		errs = append(errs, errors.New(`"directory" is required`))
+	}
+	spans := filepath.Join(c.Directory, spansDirectory)
+	if inside, err := filepath.Rel(spans, c.backupDirectory()); err == nil && filepath.IsLocal(inside) {
+		errs = append(errs, fmt.Errorf(`"backup_directory" must not be in %s`, spans))
 	}
 	for _, size := range []struct {
 		key        string

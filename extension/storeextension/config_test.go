@@ -21,6 +21,7 @@ func TestConfig(t *testing.T) {
 	require.NoError(t, configtest.Load(t, component.NewIDWithName(Type, "all"), cfg))
 	require.Equal(t, &Config{
 		Directory:       "/var/lib/touchstone",
+		BackupDirectory: "/mnt/backups",
 		Spans:           SpansConfig{MemoryLimitMiB: 1024, Threads: 4, CheckpointMiB: 128, AttachedFiles: 24},
 		ExpireInterval:  time.Minute,
 		RefreshInterval: 250 * time.Millisecond,

@@ -14,6 +14,8 @@ type counts struct {
 	expireFailures  metric.Int64Counter
 	refreshFailures metric.Int64Counter
 	eraseFailures   metric.Int64Counter
+	backups         metric.Int64Counter
+	backupFailures  metric.Int64Counter
 	meter           metric.Meter
 }
 
@@ -28,13 +30,21 @@ func newCounts(provider metric.MeterProvider) (*counts, error) {
 	erase, errErase := meter.Int64Counter("touchstone_store_erase_failures",
 		metric.WithDescription("Rounds in which what a deleted organization had stored could not be removed."),
 		metric.WithUnit("{round}"))
-	if err := errors.Join(errExpire, errRefresh, errErase); err != nil {
+	backups, errBackups := meter.Int64Counter("touchstone_store_backups",
+		metric.WithDescription("Backups that were made."),
+		metric.WithUnit("{backup}"))
+	backupFailures, errBackupFailures := meter.Int64Counter("touchstone_store_backup_failures",
+		metric.WithDescription("Backups that failed."),
+		metric.WithUnit("{backup}"))
+	if err := errors.Join(errExpire, errRefresh, errErase, errBackups, errBackupFailures); err != nil {
 		return nil, err
 	}
-	for _, c := range []metric.Int64Counter{expire, refresh, erase} {
+	for _, c := range []metric.Int64Counter{expire, refresh, erase, backups, backupFailures} {
 		c.Add(context.Background(), 0) // so that the series are there before anything fails
 	}
-	return &counts{expireFailures: expire, refreshFailures: refresh, eraseFailures: erase, meter: meter}, nil
+	return &counts{
+		expireFailures: expire, refreshFailures: refresh, eraseFailures: erase, backups: backups, backupFailures: backupFailures, meter: meter,
+	}, nil
 }
 
 // filed is an engine that knows of its files.

@@ -21,13 +21,19 @@ type openSpans func(ctx context.Context, cfg *Config, tell report) (store.Engine
 
 const mib = 1 << 20
 
+// What the data directory has, and a backup of it.
+const (
+	spansDirectory = "spans"
+	controlFile    = "control.db"
+)
+
 func openDuckDB(ctx context.Context, cfg *Config, tell report) (store.Engine, error) {
 	minFree := cfg.Spans.MinFreeMiB * mib
 	if minFree == 0 {
 		minFree = -1 // to the engine 0 is its default
 	}
 	db, err := duckdb.Open(ctx, duckdb.Config{
-		Dir:             filepath.Join(cfg.Directory, "spans"),
+		Dir:             filepath.Join(cfg.Directory, spansDirectory),
 		MemoryLimit:     cfg.Spans.MemoryLimitMiB * mib,
 		Threads:         cfg.Spans.Threads,
 		CheckpointBytes: cfg.Spans.CheckpointMiB * mib,
@@ -42,7 +48,7 @@ func openDuckDB(ctx context.Context, cfg *Config, tell report) (store.Engine, er
 }
 
 func openControl(ctx context.Context, cfg *Config) (store.Control, error) {
-	path := filepath.Join(cfg.Directory, "control.db")
+	path := filepath.Join(cfg.Directory, controlFile)
 	if err := refuseEmptied(cfg, path); err != nil {
 		return nil, err
 	}
@@ -60,7 +66,7 @@ func refuseEmptied(cfg *Config, path string) error {
 	if err != nil || !st.Mode().IsRegular() || st.Size() > 0 {
 		return nil //nolint:nilerr // opening it says what is wrong
 	}
-	if n, err := duckdb.CountPartitions(filepath.Join(cfg.Directory, "spans")); err != nil || n == 0 {
+	if n, err := duckdb.CountPartitions(filepath.Join(cfg.Directory, spansDirectory)); err != nil || n == 0 {
 		return err
 	}
 	return fmt.Errorf("control store %q is empty, but there are spans: restore it from a backup, or remove it to begin without organizations, keys and setups", path)

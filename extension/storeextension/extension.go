@@ -20,10 +20,11 @@ import (
 )
 
 var (
-	_ extension.Extension = (*storeExtension)(nil)
-	_ store.Provider      = (*storeExtension)(nil)
-	_ cache.Provider      = (*storeExtension)(nil)
-	_ store.Health        = (*storeExtension)(nil)
+	_ extension.Extension  = (*storeExtension)(nil)
+	_ store.Provider       = (*storeExtension)(nil)
+	_ cache.Provider       = (*storeExtension)(nil)
+	_ store.Health         = (*storeExtension)(nil)
+	_ store.BackupProvider = (*storeExtension)(nil)
 
 	_ extensioncapabilities.PipelineWatcher = (*storeExtension)(nil)
 )
@@ -43,6 +44,7 @@ type storeExtension struct {
 	refresher *periodic
 	noter     *periodic
 	eraser    *periodic
+	backups   *backups
 	health    *health
 	looker    *periodic // of health, from when the pipelines are ready
 	behind    bool      // the last refresh failed; the refresher's own
@@ -70,6 +72,9 @@ func (e *storeExtension) Control() *cache.Cache { return e.cache }
 
 // Problems implements store.Health.
 func (e *storeExtension) Problems() []store.Problem { return e.health.Problems() }
+
+// Backups implements store.BackupProvider; nil before Start.
+func (e *storeExtension) Backups() store.Backups { return e.backups }
 
 // Ready is called when the pipelines are: from now on the health checks know how
 // the stores are.
@@ -115,6 +120,7 @@ func (e *storeExtension) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	files := engine
 	e.engine = engine // to be closed, whatever comes
 	if e.unwatch, err = e.counts.watch(engine); err != nil {
 		return err
@@ -131,6 +137,7 @@ func (e *storeExtension) open(ctx context.Context) (err error) {
 	if e.control, err = openControl(ctx, e.cfg); err != nil {
 		return err
 	}
+	e.backups = newBackups(e.cfg.backupDirectory(), files, e.control, e.log, e.counts)
 	e.cache, err = cache.New(ctx, e.control, cache.WithQuota(e.cfg.Quotas.quota()))
 	return err
 }
@@ -158,6 +165,10 @@ func (e *storeExtension) Shutdown(ctx context.Context) error {
 
 func (e *storeExtension) close() error {
 	var errs []error
+	if e.backups != nil {
+		e.backups.stop()
+		e.backups = nil
+	}
 	if e.unwatch != nil {
 		errs = append(errs, e.unwatch())
 		e.unwatch = nil

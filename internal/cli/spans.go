@@ -129,7 +129,7 @@ func (a *app) listSpans(ctx context.Context, q url.Values, limit int, all bool) 
 	var rows [][]string
 	var whole []json.RawMessage
 	shown, total := 0, int64(0)
-	bar := a.progress(all)
+	bar := a.progress(all, "spans")
 	defer bar.stop()
 	for {
 		q.Set("limit", strconv.Itoa(min(limit-shown, maxPage)))
@@ -198,8 +198,8 @@ type bar struct {
 }
 
 // progress returns a bar, which shows nothing unless the work is long and
-// somebody watches.
-func (a *app) progress(long bool) *bar {
+// somebody watches. Of says what is counted.
+func (a *app) progress(long bool, of string) *bar {
 	file, ok := a.err.(*os.File)
 	if !long || !ok {
 		return &bar{}
@@ -207,7 +207,7 @@ func (a *app) progress(long bool) *bar {
 	if info, err := file.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
 		return &bar{}
 	}
-	b := &bar{writer: progress.NewWriter(), tracker: &progress.Tracker{Message: "spans"}, done: make(chan struct{})}
+	b := &bar{writer: progress.NewWriter(), tracker: &progress.Tracker{Message: of}, done: make(chan struct{})}
 	b.writer.SetOutputWriter(file)
 	b.writer.SetAutoStop(false)
 	b.writer.AppendTracker(b.tracker)

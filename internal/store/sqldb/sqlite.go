@@ -31,7 +31,8 @@ type engine struct {
 	tables   string         // the query for the names of all tables
 	snapshot *sql.TxOptions // of transactions that read all as it was at one moment
 	classify classifier
-	scrub    func(ctx context.Context, pool *sql.DB) error // leaves nothing of what was deleted in the files
+	scrub    func(ctx context.Context, pool *sql.DB) error              // leaves nothing of what was deleted in the files
+	backup   func(ctx context.Context, pool *sql.DB, path string) error // nil where a server does it
 }
 
 // busyTimeout is how long one process waits for another.
@@ -88,6 +89,7 @@ func openSQLite(path string) (*engine, error) {
 		snapshot: &sql.TxOptions{ReadOnly: true},
 		classify: classifySQLite,
 		scrub:    scrubSQLite,
+		backup:   backUpSQLite,
 	}, nil
 }
 
