@@ -6,6 +6,7 @@ import (
 	"context"
 	encbin "encoding/binary"
 	"encoding/hex"
+	"net/http"
 	"os"
 	"strconv"
 	"sync"
@@ -27,7 +28,8 @@ const (
 )
 
 // Acknowledged spans, and their verdicts, are there exactly once after the
-// process was killed under load and started again; and again.
+// process was killed under load, and while it made a backup, and started again; and
+// again. Backups that were done are sound, the others say that they are not.
 func TestKillUnderLoadLosesNoAcknowledgedSpan(t *testing.T) {
 	t.Parallel()
 	rounds := 2
@@ -47,6 +49,7 @@ func TestKillUnderLoadLosesNoAcknowledgedSpan(t *testing.T) {
 	}
 
 	h := startBinary(t, dir)
+	load.requireBackups(t, h)
 	seen := map[string]int{}
 	for cursor := ""; ; {
 		params := []string{"limit", "1000"}
@@ -79,6 +82,8 @@ type killLoad struct {
 	next atomic.Uint64
 	mu   sync.Mutex
 	done []string // acknowledged span ids
+
+	backups atomic.Int64 // that were begun, about
 }
 
 func (l *killLoad) acked() []string {
@@ -119,10 +124,39 @@ func (l *killLoad) run(t *testing.T, h *collector, key string, enough int) {
 			}
 		})
 	}
+	clients.Go(func() {
+		pace := time.NewTicker(100 * time.Millisecond)
+		defer pace.Stop()
+		for ctx.Err() == nil {
+			<-pace.C
+			name := strconv.FormatInt(l.backups.Add(1), 10)
+			// It is refused while another one is being made, and when the process is gone.
+			_, _, _ = h.Call(ctx, http.MethodPost, "/v2/backups", accessToken, map[string]any{"name": name})
+		}
+	})
 	require.Eventually(t, func() bool { return batches.Load() >= int64(enough) }, time.Minute, time.Millisecond)
 	h.Kill()
 	cancel()
 	clients.Wait()
+}
+
+// requireBackups expects that there are backups, and those to be sound that are done.
+func (l *killLoad) requireBackups(t *testing.T, h *collector) {
+	t.Helper()
+	told := must[struct {
+		Backups []struct{ State, Path string }
+	}](t, h, http.MethodGet, "/v2/backups", accessToken, nil)
+	done := 0
+	for _, b := range told.Backups {
+		if b.State != "done" {
+			require.Equal(t, "failed", b.State)
+			continue
+		}
+		done++
+		out, complaint, code := h.command(t, accessToken, "", "verify", b.Path)
+		require.Zero(t, code, "%s%s", out, complaint)
+	}
+	require.Positive(t, done)
 }
 
 func (l *killLoad) batch() (ptrace.Traces, []string) {
