@@ -30,6 +30,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
+	"github.com/touchstone-otel/touchstone/internal/store/queries"
 )
 
 // service is what the API comes to once it is open.
@@ -43,6 +44,7 @@ type service struct {
 type stores interface {
 	store.Provider
 	cache.Provider
+	queries.Provider
 	store.Health
 }
 
@@ -109,7 +111,7 @@ func modelsOf(catalog *eval.Catalog, models model.Provider) (some me.Models) {
 
 // resources are the routes of all that the API serves of stores and evaluators.
 func (p *service) resources(cfg *Config, opened stores, registry *eval.Registry, cursors *query.Cursors) []rest.Route {
-	control, records := opened.Control(), opened.Engine()
+	control, records := opened.Control(), opened.Queries()
 	judged, custom, backfills := store.Setups(control), store.Evaluators(control), store.Backfills(control)
 	return slices.Concat(
 		(&organizations.API{Control: control, Now: time.Now}).Routes(),

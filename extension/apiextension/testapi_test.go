@@ -31,6 +31,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/backlog"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb"
+	"github.com/touchstone-otel/touchstone/internal/store/queries"
 	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -58,12 +59,16 @@ type storeProvider struct {
 	spans store.Engine
 	owed  store.Backlog
 
+	sizes    store.Measurer
+	limits   queries.Limits
 	problems []store.Problem
 }
 
 func (l *storeProvider) Control() *cache.Cache  { return l.live }
 func (l *storeProvider) Engine() store.Engine   { return l.spans }
 func (l *storeProvider) Backlog() store.Backlog { return l.owed }
+
+func (l *storeProvider) Queries() *queries.Queries { return queries.New(l.spans, l.sizes, l.limits) }
 
 func (l *storeProvider) Problems() []store.Problem { return l.problems }
 
@@ -106,7 +111,7 @@ func newStoreProvider(t *testing.T) *storeProvider {
 	t.Cleanup(func() { require.NoError(t, spans.Close()) })
 	owed, err := backlog.Open(t.Context(), spans, time.Now)
 	require.NoError(t, err)
-	return &storeProvider{live: live, spans: owed.Over(spans), owed: owed}
+	return &storeProvider{live: live, spans: owed.Over(spans), owed: owed, sizes: spans, limits: queries.Limits{AtOnce: 4}}
 }
 
 func (l *storeProvider) host() hostOf {

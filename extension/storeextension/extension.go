@@ -17,12 +17,14 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/backlog"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
+	"github.com/touchstone-otel/touchstone/internal/store/queries"
 )
 
 var (
 	_ extension.Extension = (*storeExtension)(nil)
 	_ store.Provider      = (*storeExtension)(nil)
 	_ cache.Provider      = (*storeExtension)(nil)
+	_ queries.Provider    = (*storeExtension)(nil)
 	_ store.Health        = (*storeExtension)(nil)
 
 	_ extensioncapabilities.PipelineWatcher = (*storeExtension)(nil)
@@ -33,11 +35,12 @@ type storeExtension struct {
 	openSpans openSpans
 	log       *zap.Logger
 	counts    *counts
-	unwatch   func() error // ends the telling of open files
+	unwatch   func() error // ends the telling of open files and of queries
 
 	control   store.Control
 	cache     *cache.Cache
 	engine    store.Engine
+	queries   *queries.Queries
 	backlog   store.Backlog
 	expirer   *periodic
 	refresher *periodic
@@ -67,6 +70,9 @@ func (e *storeExtension) Backlog() store.Backlog { return e.backlog }
 
 // Control implements cache.Provider; nil before Start.
 func (e *storeExtension) Control() *cache.Cache { return e.cache }
+
+// Queries implements queries.Provider; nil before Start.
+func (e *storeExtension) Queries() *queries.Queries { return e.queries }
 
 // Problems implements store.Health.
 func (e *storeExtension) Problems() []store.Problem { return e.health.Problems() }
@@ -116,7 +122,9 @@ func (e *storeExtension) open(ctx context.Context) (err error) {
 		return err
 	}
 	e.engine = engine // to be closed, whatever comes
-	if e.unwatch, err = e.counts.watch(engine); err != nil {
+	sizes, _ := engine.(store.Measurer)
+	e.queries = queries.New(engine, sizes, e.cfg.Queries.limits())
+	if e.unwatch, err = e.counts.watch(engine, e.queries); err != nil {
 		return err
 	}
 	if f, ok := engine.(filed); ok {
@@ -168,7 +176,7 @@ func (e *storeExtension) close() error {
 	if e.engine != nil {
 		errs = append(errs, e.engine.Close())
 	}
-	e.engine, e.backlog, e.cache, e.control = nil, nil, nil, nil
+	e.engine, e.queries, e.backlog, e.cache, e.control = nil, nil, nil, nil, nil
 	return errors.Join(errs...)
 }
 

@@ -30,6 +30,10 @@ func createDefaultConfig() component.Config {
 			AttachedFiles:  16,
 			MinFreeMiB:     256,
 		},
+		Queries: QueriesConfig{
+			Timeout: 20 * time.Second, MaxMiB: 16 << 10, ExpensiveMiB: 512,
+			AtOnce: 4, ExpensiveAtOnce: 1, Waiting: 32, Wait: 10 * time.Second,
+		},
 		ExpireInterval:  10 * time.Minute,
 		RefreshInterval: 500 * time.Millisecond,
 	}
