@@ -31,6 +31,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/store/queries"
+	"github.com/touchstone-otel/touchstone/internal/store/usage"
 )
 
 // service is what the API comes to once it is open.
@@ -45,6 +46,7 @@ type stores interface {
 	store.Provider
 	cache.Provider
 	queries.Provider
+	usage.Provider
 	store.Health
 }
 
@@ -90,7 +92,7 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*service,
 		jobs: executions.NewJobs(e.cfg.ExecutionTimeout, time.Now),
 	}
 	registry := eval.NewRegistry(catalog, store.Evaluators(control), func(c *eval.CustomEvaluator) eval.JudgeModel { return model.JudgeOf(models, c) })
-	known := &me.API{Control: control, Models: func() me.Models { return modelsOf(catalog, models) }, Version: e.version}
+	known := &me.API{Control: control, Usage: opened.Usage(), Models: func() me.Models { return modelsOf(catalog, models) }, Version: e.version}
 	p.routes = slices.Concat(publicRoutes(document, &health{opened, opened.Backlog(), &e.cfg.Monitoring, time.Now}), known.Routes(), p.resources(e.cfg, opened, registry, cursors))
 	return p, nil
 }
@@ -116,9 +118,9 @@ func (p *service) resources(cfg *Config, opened stores, registry *eval.Registry,
 	return slices.Concat(
 		(&organizations.API{Control: control, Now: time.Now}).Routes(),
 		(&catalog.API{Custom: custom, Evaluators: registry, Now: time.Now}).Routes(),
-		(&executions.API{Records: records, Evaluators: registry, Jobs: p.jobs}).Routes(),
+		(&executions.API{Records: records, Evaluators: registry, Jobs: p.jobs, Money: opened.Usage()}).Routes(),
 		(&setups.API{
-			Setups: judged, Live: control.Setups, Backfills: backfills, Records: records, Evaluators: registry,
+			Setups: judged, Live: control.Setups, Backfills: backfills, Records: records, Evaluators: registry, Usage: opened.Usage(),
 			Tell: p.server.Tell, Timeout: cfg.RequestTimeout, Now: time.Now,
 		}).Routes(),
 		(&preview.API{Records: records, Evaluators: registry, Timeout: cfg.RequestTimeout, Now: time.Now}).Routes(),

@@ -94,11 +94,23 @@ type QuotasConfig struct {
 	// Default: 0.
 	ConcurrentQueries int64 `mapstructure:"concurrent_queries"`
 
+	// StoredBytes is how much it may have stored, on disk. Default: 0.
+	StoredBytes int64 `mapstructure:"stored_bytes"`
+
+	// OwedEvaluations is how many of its evaluations may wait. Default: 0.
+	OwedEvaluations int64 `mapstructure:"owed_evaluations"`
+
+	// DollarsPerDay is what models may cost from 00:00 UTC on. Default: 0.
+	DollarsPerDay float64 `mapstructure:"dollars_per_day"`
+
 	_ struct{}
 }
 
 func (c *QuotasConfig) quota() tenant.Quota {
-	return tenant.Quota{SpansPerSecond: c.SpansPerSecond, BytesPerSecond: c.BytesPerSecond, ConcurrentQueries: c.ConcurrentQueries}
+	return tenant.Quota{
+		SpansPerSecond: c.SpansPerSecond, BytesPerSecond: c.BytesPerSecond, ConcurrentQueries: c.ConcurrentQueries,
+		StoredBytes: c.StoredBytes, OwedEvaluations: c.OwedEvaluations, DollarsPerDay: c.DollarsPerDay,
+	}
 }
 
 // SpansConfig is about the engine that keeps spans and evaluations.
@@ -128,6 +140,9 @@ type SpansConfig struct {
 // maxMiB keeps byte counts within an int64, generously.
 const maxMiB = 1 << 30
 
+// maxDollars is more than a day of any model costs.
+const maxDollars = 1e9
+
 // minRefresh keeps the asking from being felt.
 const minRefresh = 100 * time.Millisecond
 
@@ -155,10 +170,15 @@ func (c *Config) Validate() error {
 		{"quotas::spans_per_second", c.Quotas.SpansPerSecond, 0},
 		{"quotas::bytes_per_second", c.Quotas.BytesPerSecond, 0},
 		{"quotas::concurrent_queries", c.Quotas.ConcurrentQueries, 0},
+		{"quotas::stored_bytes", c.Quotas.StoredBytes >> 20, 0},
+		{"quotas::owed_evaluations", c.Quotas.OwedEvaluations, 0},
 	} {
 		if size.value < size.min || size.value > maxMiB {
 			errs = append(errs, fmt.Errorf("%q must be from %d to %d", size.key, size.min, maxMiB))
 		}
+	}
+	if !(c.Quotas.DollarsPerDay >= 0 && c.Quotas.DollarsPerDay <= maxDollars) {
+		errs = append(errs, fmt.Errorf(`"quotas::dollars_per_day" must be from 0 to %.0f`, maxDollars))
 	}
 	if c.Queries.Timeout <= 0 {
 		errs = append(errs, errors.New(`"queries::timeout" must be positive`))

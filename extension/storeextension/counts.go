@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 
 	"github.com/touchstone-otel/touchstone/internal/store/queries"
+	"github.com/touchstone-otel/touchstone/internal/store/usage"
 )
 
 // counts are the extension's own metrics.
@@ -48,22 +49,51 @@ type filed interface {
 	DamagedPartitions() int
 }
 
-// watch tells of queries, and of the files of an engine that can say it, until the
-// result is called.
-func (c *counts) watch(engine any, asked *queries.Queries) (stop func() error, err error) {
-	unwatch, err := c.watchQueries(asked)
+// watch tells of queries, of quotas, and of the files of an engine that can say it,
+// until the result is called.
+func (c *counts) watch(engine any, asked *queries.Queries, used *usage.Meter) (stop func() error, err error) {
+	var stops []func() error
+	stop = func() error {
+		var errs []error
+		for _, s := range stops {
+			errs = append(errs, s())
+		}
+		return errors.Join(errs...)
+	}
+	begin := []func() (func() error, error){
+		func() (func() error, error) { return c.watchQueries(asked) },
+		func() (func() error, error) { return c.watchQuotas(used) },
+	}
+	if e, ok := engine.(filed); ok {
+		begin = append(begin, func() (func() error, error) { return c.watchFiles(e) })
+	}
+	for _, b := range begin {
+		s, err := b()
+		if err != nil {
+			return nil, errors.Join(err, stop())
+		}
+		stops = append(stops, s)
+	}
+	return stop, nil
+}
+
+func (c *counts) watchQuotas(used *usage.Meter) (stop func() error, err error) {
+	refused, err := c.meter.Int64ObservableCounter("touchstone_quota_refused",
+		metric.WithDescription("What was refused for a quota of an environment, by quota: stored_bytes, owed_evaluations or dollars_per_day."),
+		metric.WithUnit("{request}"))
 	if err != nil {
 		return nil, err
 	}
-	e, ok := engine.(filed)
-	if !ok {
-		return unwatch, nil
-	}
-	files, err := c.watchFiles(e)
+	r, err := c.meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
+		for _, q := range usage.Quotas {
+			o.ObserveInt64(refused, used.Refused(q), metric.WithAttributes(attribute.String("quota", q.String())))
+		}
+		return nil
+	}, refused)
 	if err != nil {
-		return nil, errors.Join(err, unwatch())
+		return nil, err
 	}
-	return func() error { return errors.Join(unwatch(), files()) }, nil
+	return r.Unregister, nil
 }
 
 func (c *counts) watchFiles(e filed) (stop func() error, err error) {

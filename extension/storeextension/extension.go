@@ -18,6 +18,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/backlog"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/store/queries"
+	"github.com/touchstone-otel/touchstone/internal/store/usage"
 )
 
 var (
@@ -25,6 +26,7 @@ var (
 	_ store.Provider      = (*storeExtension)(nil)
 	_ cache.Provider      = (*storeExtension)(nil)
 	_ queries.Provider    = (*storeExtension)(nil)
+	_ usage.Provider      = (*storeExtension)(nil)
 	_ store.Health        = (*storeExtension)(nil)
 
 	_ extensioncapabilities.PipelineWatcher = (*storeExtension)(nil)
@@ -41,6 +43,7 @@ type storeExtension struct {
 	cache     *cache.Cache
 	engine    store.Engine
 	queries   *queries.Queries
+	usage     *usage.Meter
 	backlog   store.Backlog
 	expirer   *periodic
 	refresher *periodic
@@ -73,6 +76,9 @@ func (e *storeExtension) Control() *cache.Cache { return e.cache }
 
 // Queries implements queries.Provider; nil before Start.
 func (e *storeExtension) Queries() *queries.Queries { return e.queries }
+
+// Usage implements usage.Provider; nil before Start.
+func (e *storeExtension) Usage() *usage.Meter { return e.usage }
 
 // Problems implements store.Health.
 func (e *storeExtension) Problems() []store.Problem { return e.health.Problems() }
@@ -124,7 +130,8 @@ func (e *storeExtension) open(ctx context.Context) (err error) {
 	e.engine = engine // to be closed, whatever comes
 	sizes, _ := engine.(store.Measurer)
 	e.queries = queries.New(engine, sizes, e.cfg.Queries.limits())
-	if e.unwatch, err = e.counts.watch(engine, e.queries); err != nil {
+	e.usage = usage.New(engine, sizes, time.Now)
+	if e.unwatch, err = e.counts.watch(engine, e.queries, e.usage); err != nil {
 		return err
 	}
 	if f, ok := engine.(filed); ok {
@@ -173,10 +180,13 @@ func (e *storeExtension) close() error {
 	if e.control != nil {
 		errs = append(errs, e.control.Close())
 	}
+	if e.usage != nil {
+		e.usage.Close()
+	}
 	if e.engine != nil {
 		errs = append(errs, e.engine.Close())
 	}
-	e.engine, e.queries, e.backlog, e.cache, e.control = nil, nil, nil, nil, nil
+	e.engine, e.queries, e.usage, e.backlog, e.cache, e.control = nil, nil, nil, nil, nil, nil
 	return errors.Join(errs...)
 }
 

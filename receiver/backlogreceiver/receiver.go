@@ -21,6 +21,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
+	"github.com/touchstone-otel/touchstone/internal/store/usage"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -41,6 +42,7 @@ type backlogReceiver struct {
 	spans   spans
 	backlog store.Backlog
 	live    *cache.Cache
+	usage   *usage.Meter
 
 	halt    context.CancelFunc // ends leasing and looking for backfills
 	cut     context.CancelFunc // ends what is in the pipeline too
@@ -74,6 +76,7 @@ type spans interface {
 type storeProvider interface {
 	store.Provider
 	cache.Provider
+	usage.Provider
 }
 
 // Start begins to lease.
@@ -82,7 +85,7 @@ func (r *backlogReceiver) Start(_ context.Context, host component.Host) error {
 	if err != nil {
 		return fmt.Errorf(`"store": %w`, err)
 	}
-	r.spans, r.backlog, r.live = opened.Engine(), opened.Backlog(), opened.Control()
+	r.spans, r.backlog, r.live, r.usage = opened.Engine(), opened.Backlog(), opened.Control(), opened.Usage()
 	if err := r.metrics.observe(r.backlog.Stats, r.now); err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ type API struct {
 	Records    Records
 	Evaluators *eval.Registry
 	Jobs       *Jobs
+	Money      Money
 }
 
 // Routes returns what is served.
@@ -79,7 +80,9 @@ func (a *API) judge(
 	if err := rest.DecodeObject(r, &want); err != nil {
 		return nil, eval.Result{}, err
 	}
-	result, err := e.FromJSON(r.Context(), meant(e, want.Input), want.Config)
+	with, settle := a.paid(r.Context(), env, e)
+	defer settle()
+	result, err := with.FromJSON(r.Context(), meant(e, want.Input), want.Config)
 	return e, result, err
 }
 

@@ -77,6 +77,8 @@ func (a *API) executeSpan(r *http.Request, env tenant.Environment) (rest.Answer,
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Answer{}, err
 	}
+	e, settle := a.paid(r.Context(), env, e)
+	defer settle()
 	run, err := want.bind(e)
 	if err != nil {
 		return rest.Answer{}, err
