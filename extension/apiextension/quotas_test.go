@@ -102,3 +102,43 @@ func (d dear) Judge(ctx context.Context, q eval.Question) (eval.Verdict, error) 
 	v.Usage.Cost = 3
 	return v, err
 }
+
+// stuck is a judge that answers when the test lets it.
+type stuck struct {
+	eval.JudgeModel
+	asked, answer chan struct{}
+}
+
+// Judge implements eval.JudgeModel.
+func (s stuck) Judge(ctx context.Context, q eval.Question) (eval.Verdict, error) {
+	s.asked <- struct{}{}
+	<-s.answer
+	return s.JudgeModel.Judge(ctx, q)
+}
+
+func TestExecutionsUnderWayAreBounded(t *testing.T) {
+	t.Parallel()
+	models, _ := modeltest.Models(t, modeltest.Content(`{"reason":"r","label":"bad","pass":false}`))
+	judge := stuck{models.Judge, make(chan struct{}), make(chan struct{})}
+	h := newTestAPI(t, func(p *parts) { p.models, p.cfg.Models = &judges{judge: judge}, component.MustNewID("models") })
+	key, other := h.newKey(t), h.newKey(t)
+	h.define(t, key, qualityJudge)
+	const path, input = evaluatorsPath + "/quality-judge/execute", `{"input":{"text":"a"}}`
+	const most = 64
+	answers := make(chan reply, most)
+	for range most {
+		go func() { answers <- h.call(t, "POST", path, key, input) }()
+	}
+	for range most {
+		<-judge.asked
+	}
+	r := h.call(t, "POST", path, key, input)
+	require.Equal(t, http.StatusTooManyRequests, r.status, r.body)
+	require.Equal(t, "1", r.header.Get("Retry-After"))
+	require.Equal(t, http.StatusOK, h.call(t, "POST", evaluatorsPath+"/char-count/execute", other, input).status, "others may")
+	close(judge.answer)
+	for range most {
+		require.Equal(t, http.StatusOK, (<-answers).status)
+	}
+	require.Equal(t, http.StatusOK, h.call(t, "POST", evaluatorsPath+"/char-count/execute", key, input).status)
+}

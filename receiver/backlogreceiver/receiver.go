@@ -38,6 +38,7 @@ type backlogReceiver struct {
 	// backfillLease is how long a backfill stays with a process that is not heard
 	// of any more; tests shorten it.
 	backfillLease time.Duration
+	backfillTurn  time.Duration // likewise
 
 	spans   spans
 	backlog store.Backlog
@@ -62,7 +63,7 @@ func newReceiver(cfg *Config, catalog *eval.Catalog, set receiver.Settings, next
 	}
 	return &backlogReceiver{
 		cfg: cfg, catalog: catalog, next: next, report: report, log: set.Logger, metrics: m,
-		now: time.Now, firstPause: firstPause, backfillLease: backfillLease,
+		now: time.Now, firstPause: firstPause, backfillLease: backfillLease, backfillTurn: backfillTurn,
 	}, nil
 }
 

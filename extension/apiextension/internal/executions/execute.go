@@ -21,6 +21,8 @@ type API struct {
 	Evaluators *eval.Registry
 	Jobs       *Jobs
 	Money      Money
+
+	atOnce atOnce
 }
 
 // Routes returns what is served.
@@ -80,6 +82,11 @@ func (a *API) judge(
 	if err := rest.DecodeObject(r, &want); err != nil {
 		return nil, eval.Result{}, err
 	}
+	leave, err := a.atOnce.enter(env.ID)
+	if err != nil {
+		return nil, eval.Result{}, err
+	}
+	defer leave()
 	with, settle := a.paid(r.Context(), env, e)
 	defer settle()
 	result, err := with.FromJSON(r.Context(), meant(e, want.Input), want.Config)
