@@ -49,15 +49,19 @@ type QueriesConfig struct {
 	// MaxSpans is how many spans one query may look at. Default: 0, no bound.
 	MaxSpans int64 `mapstructure:"max_spans"`
 
-	// MaxMiB is how many MiB one query may read. Default: 16384; 0 is no bound.
+	// MaxMiB is how many MiB one query may read. Default: 65536; 0 is no bound.
 	MaxMiB int64 `mapstructure:"max_mib"`
 
-	// ExpensiveMiB is from how many MiB on a query is expensive. Default: 512; 0
+	// ExpensiveMiB is from how many MiB on a query is expensive. Default: 256; 0
 	// is never.
 	ExpensiveMiB int64 `mapstructure:"expensive_mib"`
 
+	// MiBPerSecond is how many MiB a second the queries of one environment read that
+	// are not expensive; who would read more waits. Default: 512; 0 is no bound.
+	MiBPerSecond int64 `mapstructure:"mib_per_second"`
+
 	// AtOnce is how many queries of one environment run that are not expensive; of
-	// expensive ones one does. Default: 4.
+	// expensive ones one does. Default: 2.
 	AtOnce int `mapstructure:"at_once"`
 
 	// ExpensiveAtOnce is how many expensive queries of all environments run.
@@ -77,7 +81,7 @@ type QueriesConfig struct {
 func (c *QueriesConfig) limits() queries.Limits {
 	return queries.Limits{
 		Timeout: c.Timeout, Spans: c.MaxSpans, Bytes: c.MaxMiB * mib, Expensive: c.ExpensiveMiB * mib,
-		AtOnce: c.AtOnce, ExpensiveAtOnce: c.ExpensiveAtOnce, Waiting: c.Waiting, Wait: c.Wait,
+		PerSecond: c.MiBPerSecond * mib, AtOnce: c.AtOnce, ExpensiveAtOnce: c.ExpensiveAtOnce, Waiting: c.Waiting, Wait: c.Wait,
 	}
 }
 
@@ -164,6 +168,7 @@ func (c *Config) Validate() error {
 		{"queries::max_spans", c.Queries.MaxSpans, 0},
 		{"queries::max_mib", c.Queries.MaxMiB, 0},
 		{"queries::expensive_mib", c.Queries.ExpensiveMiB, 0},
+		{"queries::mib_per_second", c.Queries.MiBPerSecond, 0},
 		{"queries::at_once", int64(c.Queries.AtOnce), 1},
 		{"queries::expensive_at_once", int64(c.Queries.ExpensiveAtOnce), 1},
 		{"queries::waiting", int64(c.Queries.Waiting), 1},

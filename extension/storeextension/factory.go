@@ -31,8 +31,8 @@ func createDefaultConfig() component.Config {
 			MinFreeMiB:     256,
 		},
 		Queries: QueriesConfig{
-			Timeout: 20 * time.Second, MaxMiB: 16 << 10, ExpensiveMiB: 512,
-			AtOnce: 4, ExpensiveAtOnce: 1, Waiting: 32, Wait: 10 * time.Second,
+			Timeout: 20 * time.Second, MaxMiB: 64 << 10, ExpensiveMiB: 256, MiBPerSecond: 512,
+			AtOnce: 2, ExpensiveAtOnce: 1, Waiting: 32, Wait: 10 * time.Second,
 		},
 		ExpireInterval:  10 * time.Minute,
 		RefreshInterval: 500 * time.Millisecond,

@@ -14,6 +14,9 @@ type Limits struct {
 	Spans, Bytes int64
 	// Expensive is from how many bytes on a query is expensive.
 	Expensive int64
+	// PerSecond is how many bytes a second the queries of one environment read that are
+	// not expensive; who would read more waits.
+	PerSecond int64
 	// AtOnce is how many queries of one environment run that are not expensive, at
 	// least one. Of expensive ones one does.
 	AtOnce int

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/pace"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -27,8 +28,9 @@ type places struct {
 }
 
 // own are the places of one environment. They are forgotten when nobody has or
-// wants one.
+// wants one, and it has read no more than it may.
 type own struct {
+	read    *pace.Bucket // KiB, of cheap queries; nil for any number
 	places  [kinds]*semaphore.Weighted
 	waiting [kinds]int
 	users   int
@@ -43,12 +45,12 @@ func newPlaces(l Limits) *places {
 
 // enter waits for a place and returns what gives it back. The error is the
 // context's, or Limited.
-func (p *places) enter(ctx context.Context, env tenant.EnvironmentID, k Kind) (leave func(), err error) {
+func (p *places) enter(ctx context.Context, env tenant.EnvironmentID, k Kind, bytes int64) (leave func(), err error) {
 	o, err := p.queue(env, k)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.acquire(ctx, o, k); err != nil {
+	if err := p.acquire(ctx, o, k, bytes); err != nil {
 		p.note(func() {
 			o.waiting[k]--
 			p.now.Waiting[k]--
@@ -79,7 +81,7 @@ func (p *places) queue(env tenant.EnvironmentID, k Kind) (*own, error) {
 	defer p.mu.Unlock()
 	o := p.envs[env]
 	if o == nil {
-		o = &own{}
+		o = &own{read: pace.PerSecond(float64(p.limits.PerSecond >> 10))}
 		o.places[Cheap], o.places[Expensive] = semaphore.NewWeighted(int64(p.limits.AtOnce)), semaphore.NewWeighted(1)
 		p.envs[env] = o
 	}
@@ -102,16 +104,37 @@ func (o *own) free(k Kind) bool {
 	return true
 }
 
+// pay waits until what was read before is within what may be read. So a query of any
+// size runs, and over time the rate is kept.
+func (o *own) pay(ctx context.Context, bytes int64) error {
+	for {
+		now := time.Now()
+		wait := o.read.Wait(now)
+		if wait <= 0 {
+			o.read.Take(now, int(bytes>>10))
+			return nil
+		}
+		if err := pace.Sleep(ctx, wait); err != nil {
+			return err
+		}
+	}
+}
+
 // acquire takes a place of the environment, and for an expensive query one of all.
-func (p *places) acquire(ctx context.Context, o *own, k Kind) error {
+func (p *places) acquire(ctx context.Context, o *own, k Kind, bytes int64) error {
 	waiting, cancel := ctx, context.CancelFunc(func() {})
 	if p.limits.Wait > 0 {
 		waiting, cancel = context.WithTimeout(ctx, p.limits.Wait)
 	}
 	defer cancel()
 	err := o.places[k].Acquire(waiting, 1)
-	if err == nil && k == Expensive {
-		if err = p.expensive.Acquire(waiting, 1); err != nil {
+	if err == nil {
+		if k == Expensive {
+			err = p.expensive.Acquire(waiting, 1)
+		} else {
+			err = o.pay(waiting, bytes)
+		}
+		if err != nil {
 			o.places[k].Release(1)
 		}
 	}
@@ -126,13 +149,36 @@ func (p *places) tooMany(k Kind) error {
 		const after = 5 * time.Second
 		return fault.Limit(after, "the environment has too many queries under way that look at much: they run one at a time; ask for a shorter period, or try again")
 	}
-	return fault.Limit(time.Second, "the environment has %d queries under way, and others wait: try again when some are answered", p.limits.AtOnce)
+	return fault.Limit(time.Second, "the environment asks more than it may: %d queries of it run at once, and others wait; try again when some are answered", p.limits.AtOnce)
 }
 
 // forget ends one use of an environment's places.
 func (p *places) forget(env tenant.EnvironmentID, o *own) {
-	if o.users--; o.users == 0 {
+	if o.users--; o.users > 0 {
+		return
+	}
+	if o.read.Wait(time.Now()) <= 0 {
 		delete(p.envs, env)
+	}
+	p.sweep()
+}
+
+// sweep forgets environments that nobody asks for any more, some at a time, once there
+// are many of them that had read as much as they may.
+func (p *places) sweep() {
+	const many = 1000
+	if len(p.envs) < many {
+		return
+	}
+	now := time.Now()
+	looked := 0
+	for env, o := range p.envs {
+		if o.users == 0 && o.read.Wait(now) <= 0 {
+			delete(p.envs, env)
+		}
+		if looked++; looked == many {
+			return
+		}
 	}
 }
 

@@ -11,13 +11,18 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// What is read of each span that a query looks at, in bytes: what tells it apart,
-// a column, an index of exact values, and a verdict with what finds it.
+// What a query takes of each span that it looks at, in bytes of text that take as
+// long to look through, about 0.6 ns of a processor each: measured on 123,000 spans of 1.1 KB
+// with an engine of columns.
 const (
-	perSpan    = 40
-	perColumn  = 16
-	perExact   = 64
-	perVerdict = 64
+	perSpan    = 40   // what tells it apart
+	perColumn  = 16   // a short field
+	perExact   = 200  // an index of exact values
+	perKey     = 48   // an attribute among others that were read
+	perVerdict = 100  // what finds a verdict
+	perSorted  = 800  // a place in an order other than by time
+	perRanked  = 1600 // a place in an order by verdicts
+	perGroup   = 80   // a group that it falls into
 )
 
 // price is about what a query reads.
@@ -27,23 +32,32 @@ type price struct {
 	wide         bool // it looks at texts or verdicts, span by span
 }
 
-// weight is what a query reads of each span that it looks at: so many bytes, and
-// so many times all that is stored of the span.
+// weight is what a query reads of each span that it looks at: so many bytes, so many
+// times all that is stored of the span, and its attributes, which are a part of that.
 type weight struct {
-	bytes int64
-	whole int64
-	wide  bool
+	bytes      int64
+	whole      int64
+	attributes bool
+	wide       bool
 }
+
+// attributesPart is which part of what is stored of a span its attributes are, one
+// in so many.
+const attributesPart = 3
 
 func (w *weight) add(o weight) {
 	w.bytes += o.bytes
 	w.whole += o.whole
+	w.attributes = w.attributes || o.attributes
 	w.wide = w.wide || o.wide
 }
 
 // of returns the price of reading that much of each span of an extent.
 func (w weight) of(x store.Extent) price {
 	bytes := float64(x.Spans)*float64(w.bytes) + float64(x.Bytes)*float64(w.whole)
+	if w.attributes {
+		bytes += float64(x.Bytes) / attributesPart
+	}
 	return price{spans: x.Spans, bytes: int64(min(bytes, math.MaxInt64/2)), known: true, wide: w.wide}
 }
 
@@ -59,9 +73,9 @@ func search(of store.Measurer, env tenant.EnvironmentID, q *query.Query) price {
 			return price{known: true} // it reads on from where the page begins, and counts without looking
 		}
 	case query.SortEvaluation:
-		w.add(weight{bytes: perVerdict, wide: true})
+		w.add(weight{bytes: perRanked, wide: true})
 	default:
-		w.add(weight{bytes: perColumn})
+		w.add(weight{bytes: perSorted})
 	}
 	if q.Subject == query.Outputs {
 		w.add(weight{bytes: perVerdict})
@@ -103,10 +117,14 @@ func filter(f *query.Filter) (w weight) {
 		if !long(f.Field.Name) {
 			return weight{bytes: perColumn}
 		}
-	case query.FieldMessage, query.FieldAttribute, query.FieldSpanAttribute, query.FieldResourceAttribute:
+	case query.FieldMessage:
+	case query.FieldAttribute, query.FieldSpanAttribute, query.FieldResourceAttribute:
+		if f.Operator != query.OpEquals && f.Operator != query.OpIn {
+			return weight{bytes: perKey, attributes: true, wide: true}
+		}
 	}
 	if f.Operator == query.OpEquals || f.Operator == query.OpIn {
-		return weight{bytes: perExact * int64(max(1, len(f.Values)))}
+		return weight{bytes: perExact + perColumn*int64(len(f.Values))}
 	}
 	return weight{whole: 1, wide: true}
 }
@@ -121,7 +139,10 @@ func long(name string) bool {
 // end of what is stored.
 func aggregate(of store.Measurer, env tenant.EnvironmentID, a *query.Aggregate) price {
 	last := len(a.By) == 0 && a.Step == 0
-	w := weight{bytes: perSpan + perColumn*int64(len(a.By)+len(a.Filters))}
+	w := weight{bytes: perSpan + perGroup*int64(len(a.By)) + perColumn*int64(len(a.Filters))}
+	if a.Step != 0 {
+		w.bytes += perGroup
+	}
 	for i := range a.Figures {
 		last = last && a.Figures[i].Measure == query.Max
 		w.bytes += perColumn

@@ -105,7 +105,7 @@ func within[T any](ctx context.Context, s *Queries, env tenant.EnvironmentID, p 
 		s.refused[OverPrice].Add(1)
 		return none, err
 	}
-	leave, err := s.places.enter(ctx, env, s.kind(p))
+	leave, err := s.places.enter(ctx, env, s.kind(p), p.bytes)
 	if fault.Is(err, fault.Limited) {
 		s.refused[OverPlaces].Add(1)
 	}

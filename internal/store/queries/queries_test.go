@@ -98,7 +98,7 @@ func TestBeyondItsQueueAnEnvironmentIsRefusedAndOthersAreNot(t *testing.T) {
 		_, err := s.Search(t.Context(), acme, page())
 		require.Equal(t, fault.Limited, fault.KindOf(err), "%v", err)
 		require.Equal(t, time.Second, fault.After(err))
-		require.ErrorContains(t, err, "2 queries under way")
+		require.ErrorContains(t, err, "2 queries of it run at once")
 	}
 	answers = append(answers, ask(t, s, beta, page()))
 	require.Equal(t, beta.ID, <-e.begun, "another environment has places of its own")
@@ -222,4 +222,29 @@ func fill(t *testing.T, db *duckdb.DB, n int) map[tenant.EnvironmentID]int64 {
 	_, err := db.Write(t.Context(), batch)
 	require.NoError(t, err)
 	return counts
+}
+
+func TestWhoReadsMoreThanHeMayWaits(t *testing.T) {
+	t.Parallel()
+	db := openEngine(t)
+	fill(t, db, 2000)
+	prd, stg := spangen.New(spangen.Options{}).Environments()[0], spangen.New(spangen.Options{}).Environments()[1]
+	s := queries.New(db, db, queries.Limits{AtOnce: 4, Waiting: 1, PerSecond: 1024, Wait: 50 * time.Millisecond})
+	_, err := s.Search(t.Context(), prd, contains("a"))
+	require.NoError(t, err, "the first may read anything")
+	_, err = s.Search(t.Context(), prd, contains("b"))
+	require.Equal(t, fault.Limited, fault.KindOf(err), "%v", err)
+	_, err = s.Search(t.Context(), stg, contains("a"))
+	require.NoError(t, err, "another environment has its own")
+
+	s = queries.New(db, db, queries.Limits{AtOnce: 4, PerSecond: 4 << 20})
+	begun := time.Now()
+	var read int64
+	for range 4 {
+		_, err = s.Search(t.Context(), prd, contains("a"))
+		require.NoError(t, err)
+		read += db.Extent(prd.ID, 0, 1<<62).Bytes / 3
+	}
+	least := time.Duration(float64(read)*3/4/(4<<20)*float64(time.Second)) - time.Second // what one second brings may go at once
+	require.Greater(t, time.Since(begun), least)
 }
