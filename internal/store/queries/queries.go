@@ -105,7 +105,8 @@ func within[T any](ctx context.Context, s *Queries, env tenant.EnvironmentID, p 
 		s.refused[OverPrice].Add(1)
 		return none, err
 	}
-	leave, err := s.places.enter(ctx, env, s.kind(p), p.bytes)
+	kind := s.kind(p)
+	leave, err := s.places.enter(ctx, env, kind, p.bytes)
 	if fault.Is(err, fault.Limited) {
 		s.refused[OverPlaces].Add(1)
 	}
@@ -113,6 +114,13 @@ func within[T any](ctx context.Context, s *Queries, env tenant.EnvironmentID, p 
 		return none, err
 	}
 	defer leave()
+	if kind == Expensive {
+		inner := ask
+		ask = func(ctx context.Context) (got T, err error) {
+			inBackground(func() { got, err = inner(ctx) })
+			return got, err
+		}
+	}
 	if s.limits.Timeout <= 0 {
 		return ask(ctx)
 	}
