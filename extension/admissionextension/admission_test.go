@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/client"
@@ -39,7 +40,7 @@ func TestConfig(t *testing.T) {
 	require.Equal(t, createDefaultConfig(), cfg)
 	require.NoError(t, configtest.Load(t, component.NewIDWithName(Type, "all"), cfg))
 	require.Equal(t, &Config{
-		Auth: component.MustNewID("keyauth"), RequestMiB: 16, MemoryMiB: 128, Wait: 5e8, RetryAfter: 3e9, StopWait: 4e9,
+		Auth: component.MustNewID("keyauth"), Store: component.MustNewID("store"), RequestMiB: 16, MemoryMiB: 128, Wait: 5e8, RetryAfter: 3e9, StopWait: 4e9,
 		Limits: Limits{Depth: 8, Attributes: 1, Values: 2, Events: 3, Links: 4, Records: 5, KeyBytes: 6, NameBytes: 7},
 	}, cfg)
 
@@ -98,7 +99,7 @@ func (d *authenticator) Authenticate(ctx context.Context, sources map[string][]s
 		return ctx, errors.New("unauthorized")
 	}
 	info := client.FromContext(ctx)
-	info.Auth = &tenant.Principal{Environment: tenant.Environment{ID: tenant.EnvironmentID(name), Quota: d.quotas[name]}}
+	info.Auth = &tenant.Principal{Environment: tenant.Environment{ID: tenant.EnvironmentID(name), Retention: time.Hour, Quota: d.quotas[name]}}
 	return client.NewContext(ctx, info), nil
 }
 
@@ -127,7 +128,7 @@ func freeAddress(t *testing.T) string {
 }
 
 // newIntake starts an intake; change may be nil.
-func newIntake(t *testing.T, change func(*Config), httpSettings map[string]any) *intake {
+func newIntake(t *testing.T, change func(*Config), httpSettings map[string]any, stores ...storeHost) *intake {
 	t.Helper()
 	cfg := createDefaultConfig().(*Config)
 	cfg.Auth = component.MustNewID("authenticator")
@@ -139,6 +140,9 @@ func newIntake(t *testing.T, change func(*Config), httpSettings map[string]any) 
 	require.NoError(t, err)
 	in := &intake{admission: a, authenticator: &authenticator{}}
 	h := host{component.NewID(Type): a, component.MustNewID("authenticator"): in.authenticator}
+	for i := range stores {
+		h[component.MustNewID("store")] = &stores[i]
+	}
 	require.NoError(t, a.Start(t.Context(), h))
 	t.Cleanup(func() { require.NoError(t, a.Shutdown(context.WithoutCancel(t.Context()))) })
 

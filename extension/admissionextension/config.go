@@ -20,6 +20,10 @@ type Config struct {
 	// receiver's authenticator is asked.
 	Auth component.ID `mapstructure:"auth"`
 
+	// Store is the extension that knows what environments have stored and are owed.
+	// Default: none, and quotas of these are not held.
+	Store component.ID `mapstructure:"store"`
+
 	// RequestMiB is what one request may be unpacked to, in MiB. Default: 64.
 	RequestMiB int `mapstructure:"request_mib"`
 

@@ -21,6 +21,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/hostext"
 	"github.com/touchstone-otel/touchstone/internal/otlpbound"
 	"github.com/touchstone-otel/touchstone/internal/otlpmend"
+	"github.com/touchstone-otel/touchstone/internal/store/usage"
 )
 
 var (
@@ -43,6 +44,7 @@ type admission struct {
 	gauge   metric.Registration
 	meters  *meters
 	auth    extensionauth.Server // nil if none is configured
+	usage   *usage.Meter         // likewise
 
 	stopping  stopping
 	receiving *receiving
@@ -92,24 +94,33 @@ func newExtension(cfg *Config, set component.TelemetrySettings) (*admission, err
 	return a, err
 }
 
-// Dependencies makes the authenticator start first.
+// Dependencies makes the authenticator and the store start first.
 func (a *admission) Dependencies() []component.ID {
-	if a.cfg.Auth == (component.ID{}) {
-		return nil
+	var ids []component.ID
+	for _, id := range []component.ID{a.cfg.Auth, a.cfg.Store} {
+		if id != (component.ID{}) {
+			ids = append(ids, id)
+		}
 	}
-	return []component.ID{a.cfg.Auth}
+	return ids
 }
 
-// Start finds the authenticator.
+// Start finds the authenticator and the store.
 func (a *admission) Start(_ context.Context, host component.Host) error {
-	if a.cfg.Auth == (component.ID{}) {
-		return nil
+	if a.cfg.Auth != (component.ID{}) {
+		auth, err := hostext.Find[extensionauth.Server](host, a.cfg.Auth)
+		if err != nil {
+			return fmt.Errorf(`"auth": %w`, err)
+		}
+		a.auth = auth
 	}
-	auth, err := hostext.Find[extensionauth.Server](host, a.cfg.Auth)
-	if err != nil {
-		return fmt.Errorf(`"auth": %w`, err)
+	if a.cfg.Store != (component.ID{}) {
+		opened, err := hostext.Find[usage.Provider](host, a.cfg.Store)
+		if err != nil {
+			return fmt.Errorf(`"store": %w`, err)
+		}
+		a.usage = opened.Usage()
 	}
-	a.auth = auth
 	return nil
 }
 

@@ -126,7 +126,7 @@ func (a *admission) decode(ctx context.Context, req any, info *grpc.UnaryServerI
 	if !ok {
 		return nil, status.Error(codes.Unimplemented, "only traces, logs and metrics are taken")
 	}
-	if err := a.meters.of(ctx).ready(time.Now()); err != nil {
+	if err := a.within(ctx); err != nil {
 		a.count(ctx, err)
 		s, _ := a.refusal(err)
 		return nil, s.Err()

@@ -49,7 +49,7 @@ func (a *admission) GetHTTPHandler(context.Context) (extensionmiddleware.WrapHTT
 				next.ServeHTTP(w, r) // likewise
 				return
 			}
-			if err := a.meters.of(r.Context()).ready(time.Now()); err != nil {
+			if err := a.within(r.Context()); err != nil {
 				a.refuse(w, r, kind, err)
 				return
 			}

@@ -29,6 +29,19 @@ func (e *overQuota) Error() string {
 	return fmt.Sprintf("the environment may send %d %s a second; try again later", e.most, e.of)
 }
 
+// within returns an error where whoever is calling has as much as his quota allows:
+// an *overQuota, or a fault of kind Limited.
+func (a *admission) within(ctx context.Context) error {
+	if err := a.meters.of(ctx).ready(time.Now()); err != nil || a.usage == nil {
+		return err
+	}
+	p, ok := client.FromContext(ctx).Auth.(*tenant.Principal)
+	if !ok || p == nil {
+		return nil
+	}
+	return a.usage.MaySend(ctx, p.Environment)
+}
+
 // meters hold environments to their quotas of telemetry.
 type meters struct {
 	byEnvironment *lru.Cache[tenant.EnvironmentID, *meter]

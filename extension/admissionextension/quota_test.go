@@ -12,10 +12,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/client"
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componenttest"
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb"
+	"github.com/touchstone-otel/touchstone/internal/store/usage"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -65,4 +72,52 @@ func TestQuotasAreKeptOverTime(t *testing.T) {
 		require.NoError(t, m.of(as(tenant.Quota{})).ready(now))
 	}
 	require.Nil(t, newMeters().of(t.Context()), "who is not known is somebody else's matter")
+}
+
+// storeHost is an extension that provides a meter.
+type storeHost struct {
+	component.StartFunc
+	component.ShutdownFunc
+	meter *usage.Meter
+}
+
+func (h *storeHost) Usage() *usage.Meter { return h.meter }
+
+func TestWhoHasStoredWhatHeMayIsRefused(t *testing.T) {
+	t.Parallel()
+	db, err := duckdb.Open(t.Context(), duckdb.Config{Dir: t.TempDir(), MinFreeBytes: -1})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	full := tenant.Environment{ID: "full", Retention: time.Hour}
+	_, err = db.Write(t.Context(), store.Batch{Records: []store.Record{{
+		Environment: full, Span: span.Span{TraceID: span.TraceID{1}, SpanID: span.ID{1}, Start: time.Now().UnixNano(), Name: "chat"},
+		Evaluations: []eval.Evaluation{{SetupID: "s", Evaluator: "tone", Status: eval.Deferred}},
+	}}})
+	require.NoError(t, err)
+	meter := usage.New(db, db, time.Now)
+	t.Cleanup(meter.Close)
+
+	in := newIntake(t, func(cfg *Config) { cfg.Store = component.MustNewID("store") }, nil, storeHost{meter: meter})
+	for quota, want := range map[tenant.Quota]string{
+		{StoredBytes: 1}:     "bytes stored, and may have 1",
+		{OwedEvaluations: 1}: "is owed 1 evaluations, and may be owed 1",
+	} {
+		in.authenticator.quotas = map[string]tenant.Quota{"full": quota, "other": quota}
+		few, _ := spans(t, 1, 10)
+		err = in.call(t.Context(), "full", few, "")
+		requireStatus(t, err, codes.ResourceExhausted, want)
+		require.Positive(t, status.Convert(err).Details()[0].(*errdetails.RetryInfo).GetRetryDelay().AsDuration())
+		code, header, answer := in.post(t, "full", "/v1/traces", protobufType, "", bytes.NewReader(few))
+		require.Equal(t, http.StatusTooManyRequests, code, "%s", answer)
+		after, err := strconv.Atoi(header.Get("Retry-After"))
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, after, 10)
+		require.NoError(t, in.call(t.Context(), "other", few, ""), "others do not feel it")
+	}
+	require.Equal(t, 2, in.traces.SpanCount())
+
+	a, err := newExtension(&Config{Store: component.MustNewID("nowhere"), MemoryMiB: 1}, componenttest.NewNopTelemetrySettings())
+	require.NoError(t, err)
+	require.ErrorContains(t, a.Start(t.Context(), host{}), `"store"`)
+	require.NoError(t, a.Shutdown(t.Context()))
 }

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/durationpb"
 
+	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/otlpbound"
 )
 
@@ -43,7 +44,7 @@ func reasonOf(err error) string {
 	var unknown unknownEncoding
 	var quota *overQuota
 	switch {
-	case errors.As(err, &quota):
+	case errors.As(err, &quota), fault.Is(err, fault.Limited):
 		return "quota"
 	case errors.As(err, &over):
 		return "limit"
@@ -89,6 +90,9 @@ func (a *admission) after(err error) time.Duration {
 	var quota *overQuota
 	if errors.As(err, &quota) {
 		return quota.after
+	}
+	if d := fault.After(err); d > 0 {
+		return d
 	}
 	return a.cfg.RetryAfter
 }

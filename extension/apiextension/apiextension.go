@@ -54,7 +54,7 @@ type apiExtension struct {
 }
 
 func newAPIExtension(cfg *Config, settings component.TelemetrySettings, catalog *eval.Catalog) *apiExtension {
-	return &apiExtension{cfg: cfg, settings: settings, catalog: catalog, listen: cfg.HTTP.ToListener}
+	return &apiExtension{cfg: cfg, settings: settings, catalog: catalog, listen: cfg.listen}
 }
 
 // Dependencies makes what the API stands on start before it.

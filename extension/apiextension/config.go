@@ -21,6 +21,9 @@ type Config struct {
 	// collector's HTTP servers know, but for auth.
 	HTTP confighttp.ServerConfig `mapstructure:"http"`
 
+	// Connections bound who may be connected at once.
+	Connections ConnectionsConfig `mapstructure:"connections"`
+
 	// Store is the extension that provides the stores. Default: store.
 	Store component.ID `mapstructure:"store"`
 
@@ -81,6 +84,9 @@ func (c *Config) Validate() error {
 		errs = append(errs, errors.New(`"monitoring::degraded_after" must be positive`))
 	case c.Monitoring.ErrorAfter < c.Monitoring.DegradedAfter:
 		errs = append(errs, errors.New(`"monitoring::error_after" must not be shorter than "monitoring::degraded_after"`))
+	}
+	if err := c.Connections.validate(); err != nil {
+		errs = append(errs, err)
 	}
 	if err := c.Audit.validate(); err != nil {
 		errs = append(errs, err)

@@ -60,6 +60,7 @@ func TestConfigIsRead(t *testing.T) {
 	require.Equal(t, 5*time.Second, cfg.RequestTimeout)
 	require.Equal(t, monitoring.Config{DegradedAfter: time.Minute, ErrorAfter: time.Hour}, cfg.Monitoring)
 	require.Equal(t, []string{"sql-validator"}, cfg.Warm)
+	require.Equal(t, ConnectionsConfig{Max: 64, PerAddress: 8}, cfg.Connections)
 }
 
 func TestConfigSaysAllThatIsWrong(t *testing.T) {
@@ -67,7 +68,7 @@ func TestConfigSaysAllThatIsWrong(t *testing.T) {
 	cfg := &Config{}
 	cfg.HTTP.Auth = configoptional.Some(confighttp.AuthConfig{})
 	err := cfg.Validate()
-	for _, key := range []string{`"http::auth"`, `"store"`, `"auth"`, `"request_timeout"`, `"execution_timeout"`, `"monitoring::degraded_after"`} {
+	for _, key := range []string{`"http::auth"`, `"store"`, `"auth"`, `"request_timeout"`, `"execution_timeout"`, `"monitoring::degraded_after"`, `"connections::max"`} {
 		require.ErrorContains(t, err, key)
 	}
 	err = load(t, "api/slow").Validate()

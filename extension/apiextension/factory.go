@@ -38,6 +38,7 @@ func createDefaultConfig() component.Config {
 	http.ReadTimeout = defaultReadTimeout
 	return &Config{
 		HTTP:           http,
+		Connections:    ConnectionsConfig{Max: 1024, PerAddress: 512},
 		Store:          component.MustNewID("store"),
 		Auth:           component.MustNewID("keyauth"),
 		RequestTimeout: defaultTimeout,

@@ -18,6 +18,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/store/usage"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -37,6 +38,10 @@ type quotaAnswer struct {
 	SpansPerSecond    int64 `json:"spans_per_second"`
 	BytesPerSecond    int64 `json:"bytes_per_second"`
 	ConcurrentQueries int64 `json:"concurrent_queries"`
+
+	StoredBytes     int64   `json:"stored_bytes"`
+	OwedEvaluations int64   `json:"owed_evaluations"`
+	DollarsPerDay   float64 `json:"dollars_per_day"`
 }
 
 type environmentRecord struct {
@@ -44,6 +49,7 @@ type environmentRecord struct {
 	Slug           string      `json:"slug"`
 	RetentionHours int         `json:"retention_hours"`
 	Quota          quotaAnswer `json:"quota"`
+	Usage          usage.Usage `json:"usage"`
 	APIKey         string      `json:"api_key"`
 	KeyID          string      `json:"key_id"`
 }
@@ -224,11 +230,14 @@ func TestOrganizationsAreListedAndChanged(t *testing.T) {
 	env = into[environmentRecord](t, h.operator(t, "PATCH", org+"/environments/stg", `{"retention_hours":7,"quota":{"spans_per_second":0}}`, http.StatusOK))
 	require.Equal(t, quotaAnswer{ConcurrentQueries: 2}, env.Quota)
 	require.Equal(t, 7, env.RetentionHours)
+	env = into[environmentRecord](t, h.operator(t, "PATCH", org+"/environments/stg",
+		`{"quota":{"concurrent_queries":0,"stored_bytes":1000000,"owed_evaluations":500,"dollars_per_day":0.25}}`, http.StatusOK))
+	require.Equal(t, quotaAnswer{StoredBytes: 1_000_000, OwedEvaluations: 500, DollarsPerDay: 0.25}, env.Quota)
 
 	for path, bodies := range map[string]map[string]string{
 		org:                       {`{"name":""}`: "name", `{"retention_hours":721}`: "retention_hours must", `{"name":"\u0001"}`: "name must not"},
 		org + "/environments":     {`{}`: "slug is required", `{"slug":"a b"}`: "slug must be 1 to 63", `{"slug":"x","retention_hours":0}`: "retention_hours must"},
-		org + "/environments/stg": {`{"quota":7}`: "quota must be", `{"quota":{"spans_per_second":-1}}`: "quota.spans_per_second must"},
+		org + "/environments/stg": {`{"quota":7}`: "quota must be", `{"quota":{"spans_per_second":-1}}`: "quota.spans_per_second must", `{"quota":{"dollars_per_day":-0.1}}`: "quota.dollars_per_day must", `{"quota":{"stored_bytes":1.5}}`: "quota.stored_bytes must"},
 	} {
 		method := "PATCH"
 		if strings.HasSuffix(path, "/environments") {
@@ -289,6 +298,8 @@ func TestMe(t *testing.T) {
 	h.operator(t, "PATCH", org+"/environments/prd", `{"quota":{"bytes_per_second":1000}}`, http.StatusOK)
 	got := into[meAnswer](t, h.call(t, "GET", "/v2/me", keys[0], ""))
 	record := into[organizationRecord](t, h.operator(t, "GET", org, "", http.StatusOK))
+	require.Positive(t, got.Environment.RetentionHours)
+	require.Equal(t, usage.Usage{}, got.Environment.Usage)
 	require.Equal(t, meAnswer{
 		Kind: "environment", Organization: map[string]string{"id": record.ID, "name": "Acme"},
 		Environment: &environmentRecord{ID: record.Environments[0].ID, Slug: "prd", RetentionHours: 48, Quota: quotaAnswer{BytesPerSecond: 1000}},

@@ -31,6 +31,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
+	"github.com/touchstone-otel/touchstone/internal/store/queries"
+	"github.com/touchstone-otel/touchstone/internal/store/usage"
 )
 
 // service is what the API comes to once it is open.
@@ -44,6 +46,8 @@ type service struct {
 type stores interface {
 	store.Provider
 	cache.Provider
+	queries.Provider
+	usage.Provider
 	store.Health
 	store.BackupProvider
 }
@@ -90,7 +94,7 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*service,
 		jobs: executions.NewJobs(e.cfg.ExecutionTimeout, time.Now),
 	}
 	registry := eval.NewRegistry(catalog, store.Evaluators(control), func(c *eval.CustomEvaluator) eval.JudgeModel { return model.JudgeOf(models, c) })
-	known := &me.API{Control: control, Models: func() me.Models { return modelsOf(catalog, models) }, Version: e.version}
+	known := &me.API{Control: control, Usage: opened.Usage(), Models: func() me.Models { return modelsOf(catalog, models) }, Version: e.version}
 	p.routes = slices.Concat(publicRoutes(document, &health{opened, opened.Backlog(), &e.cfg.Monitoring, time.Now}), known.Routes(), p.resources(e.cfg, opened, registry, cursors))
 	return p, nil
 }
@@ -111,15 +115,15 @@ func modelsOf(catalog *eval.Catalog, models model.Provider) (some me.Models) {
 
 // resources are the routes of all that the API serves of stores and evaluators.
 func (p *service) resources(cfg *Config, opened stores, registry *eval.Registry, cursors *query.Cursors) []rest.Route {
-	control, records := opened.Control(), opened.Engine()
+	control, records := opened.Control(), opened.Queries()
 	judged, custom, backfills := store.Setups(control), store.Evaluators(control), store.Backfills(control)
 	return slices.Concat(
 		(&organizations.API{Control: control, Now: time.Now}).Routes(),
 		(&backups.API{Backups: opened.Backups()}).Routes(),
 		(&catalog.API{Custom: custom, Evaluators: registry, Now: time.Now}).Routes(),
-		(&executions.API{Records: records, Evaluators: registry, Jobs: p.jobs}).Routes(),
+		(&executions.API{Records: records, Evaluators: registry, Jobs: p.jobs, Money: opened.Usage()}).Routes(),
 		(&setups.API{
-			Setups: judged, Live: control.Setups, Backfills: backfills, Records: records, Evaluators: registry,
+			Setups: judged, Live: control.Setups, Backfills: backfills, Records: records, Evaluators: registry, Usage: opened.Usage(),
 			Tell: p.server.Tell, Timeout: cfg.RequestTimeout, Now: time.Now,
 		}).Routes(),
 		(&preview.API{Records: records, Evaluators: registry, Timeout: cfg.RequestTimeout, Now: time.Now}).Routes(),

@@ -31,7 +31,9 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/backlog"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb"
+	"github.com/touchstone-otel/touchstone/internal/store/queries"
 	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
+	"github.com/touchstone-otel/touchstone/internal/store/usage"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -58,6 +60,9 @@ type storeProvider struct {
 	spans store.Engine
 	owed  store.Backlog
 
+	sizes    store.Measurer
+	used     *usage.Meter
+	limits   queries.Limits
 	problems []store.Problem
 	backups  store.Backups
 }
@@ -67,6 +72,10 @@ func (l *storeProvider) Engine() store.Engine   { return l.spans }
 func (l *storeProvider) Backlog() store.Backlog { return l.owed }
 
 func (l *storeProvider) Backups() store.Backups { return l.backups }
+
+func (l *storeProvider) Queries() *queries.Queries { return queries.New(l.spans, l.sizes, l.limits) }
+
+func (l *storeProvider) Usage() *usage.Meter { return l.used }
 
 func (l *storeProvider) Problems() []store.Problem { return l.problems }
 
@@ -109,7 +118,9 @@ func newStoreProvider(t *testing.T) *storeProvider {
 	t.Cleanup(func() { require.NoError(t, spans.Close()) })
 	owed, err := backlog.Open(t.Context(), spans, time.Now)
 	require.NoError(t, err)
-	return &storeProvider{live: live, spans: owed.Over(spans), owed: owed}
+	used := usage.New(spans, spans, time.Now)
+	t.Cleanup(used.Close)
+	return &storeProvider{live: live, spans: owed.Over(spans), owed: owed, used: used, sizes: spans, limits: queries.Limits{AtOnce: 4}}
 }
 
 func (l *storeProvider) host() hostOf {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/touchstone-otel/touchstone/internal/store/queries"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -35,11 +36,59 @@ type Config struct {
 	// keys that it revoked work. Default: 500ms.
 	RefreshInterval time.Duration `mapstructure:"refresh_interval"`
 
+	// Queries bound what callers of the API ask of the span engine.
+	Queries QueriesConfig `mapstructure:"queries"`
+
 	// Quotas are what an environment may take where its own quota does not say
 	// anything. Default: no bound.
 	Quotas QuotasConfig `mapstructure:"quotas"`
 
 	_ struct{}
+}
+
+// QueriesConfig bounds what callers of the API ask of the span engine, each
+// environment for itself. How much a query reads is estimated before it runs.
+type QueriesConfig struct {
+	// Timeout is how long one query may take, waiting apart. Default: 20s.
+	Timeout time.Duration `mapstructure:"timeout"`
+
+	// MaxSpans is how many spans one query may look at. Default: 0, no bound.
+	MaxSpans int64 `mapstructure:"max_spans"`
+
+	// MaxMiB is how many MiB one query may read. Default: 65536; 0 is no bound.
+	MaxMiB int64 `mapstructure:"max_mib"`
+
+	// ExpensiveMiB is from how many MiB on a query is expensive. Default: 256; 0
+	// is never.
+	ExpensiveMiB int64 `mapstructure:"expensive_mib"`
+
+	// MiBPerSecond is how many MiB a second the queries of one environment read that
+	// are not expensive; who would read more waits. Default: 512; 0 is no bound.
+	MiBPerSecond int64 `mapstructure:"mib_per_second"`
+
+	// AtOnce is how many queries of one environment run that are not expensive; of
+	// expensive ones one does. Default: 2.
+	AtOnce int `mapstructure:"at_once"`
+
+	// ExpensiveAtOnce is how many expensive queries of all environments run.
+	// Default: 1.
+	ExpensiveAtOnce int `mapstructure:"expensive_at_once"`
+
+	// Waiting is how many queries of one environment wait for others of it.
+	// Default: 32.
+	Waiting int `mapstructure:"waiting"`
+
+	// Wait is how long a query waits for others. Default: 10s.
+	Wait time.Duration `mapstructure:"wait"`
+
+	_ struct{}
+}
+
+func (c *QueriesConfig) limits() queries.Limits {
+	return queries.Limits{
+		Timeout: c.Timeout, Spans: c.MaxSpans, Bytes: c.MaxMiB * mib, Expensive: c.ExpensiveMiB * mib,
+		PerSecond: c.MiBPerSecond * mib, AtOnce: c.AtOnce, ExpensiveAtOnce: c.ExpensiveAtOnce, Waiting: c.Waiting, Wait: c.Wait,
+	}
 }
 
 // QuotasConfig is what one environment may take; 0 is no bound.
@@ -55,11 +104,23 @@ type QuotasConfig struct {
 	// Default: 0.
 	ConcurrentQueries int64 `mapstructure:"concurrent_queries"`
 
+	// StoredBytes is how much it may have stored, on disk. Default: 0.
+	StoredBytes int64 `mapstructure:"stored_bytes"`
+
+	// OwedEvaluations is how many of its evaluations may wait. Default: 0.
+	OwedEvaluations int64 `mapstructure:"owed_evaluations"`
+
+	// DollarsPerDay is what models may cost from 00:00 UTC on. Default: 0.
+	DollarsPerDay float64 `mapstructure:"dollars_per_day"`
+
 	_ struct{}
 }
 
 func (c *QuotasConfig) quota() tenant.Quota {
-	return tenant.Quota{SpansPerSecond: c.SpansPerSecond, BytesPerSecond: c.BytesPerSecond, ConcurrentQueries: c.ConcurrentQueries}
+	return tenant.Quota{
+		SpansPerSecond: c.SpansPerSecond, BytesPerSecond: c.BytesPerSecond, ConcurrentQueries: c.ConcurrentQueries,
+		StoredBytes: c.StoredBytes, OwedEvaluations: c.OwedEvaluations, DollarsPerDay: c.DollarsPerDay,
+	}
 }
 
 func (c *Config) backupDirectory() string {
@@ -98,6 +159,9 @@ type SpansConfig struct {
 // maxMiB keeps byte counts within an int64, generously.
 const maxMiB = 1 << 30
 
+// maxDollars is more than a day of any model costs.
+const maxDollars = 1e9
+
 // minRefresh keeps the asking from being felt.
 const minRefresh = 100 * time.Millisecond
 
@@ -120,13 +184,31 @@ func (c *Config) Validate() error {
 		{"spans::checkpoint_mib", c.Spans.CheckpointMiB, 1},
 		{"spans::attached_files", int64(c.Spans.AttachedFiles), 12},
 		{"spans::min_free_mib", c.Spans.MinFreeMiB, 0},
+		{"queries::max_spans", c.Queries.MaxSpans, 0},
+		{"queries::max_mib", c.Queries.MaxMiB, 0},
+		{"queries::expensive_mib", c.Queries.ExpensiveMiB, 0},
+		{"queries::mib_per_second", c.Queries.MiBPerSecond, 0},
+		{"queries::at_once", int64(c.Queries.AtOnce), 1},
+		{"queries::expensive_at_once", int64(c.Queries.ExpensiveAtOnce), 1},
+		{"queries::waiting", int64(c.Queries.Waiting), 1},
 		{"quotas::spans_per_second", c.Quotas.SpansPerSecond, 0},
 		{"quotas::bytes_per_second", c.Quotas.BytesPerSecond, 0},
 		{"quotas::concurrent_queries", c.Quotas.ConcurrentQueries, 0},
+		{"quotas::stored_bytes", c.Quotas.StoredBytes >> 20, 0},
+		{"quotas::owed_evaluations", c.Quotas.OwedEvaluations, 0},
 	} {
 		if size.value < size.min || size.value > maxMiB {
 			errs = append(errs, fmt.Errorf("%q must be from %d to %d", size.key, size.min, maxMiB))
 		}
+	}
+	if !(c.Quotas.DollarsPerDay >= 0 && c.Quotas.DollarsPerDay <= maxDollars) {
+		errs = append(errs, fmt.Errorf(`"quotas::dollars_per_day" must be from 0 to %.0f`, maxDollars))
+	}
+	if c.Queries.Timeout <= 0 {
+		errs = append(errs, errors.New(`"queries::timeout" must be positive`))
+	}
+	if c.Queries.Wait <= 0 {
+		errs = append(errs, errors.New(`"queries::wait" must be positive`))
 	}
 	if c.ExpireInterval < time.Second {
 		errs = append(errs, errors.New(`"expire_interval" must be at least 1s`))

@@ -25,7 +25,14 @@ func TestConfig(t *testing.T) {
 		Spans:           SpansConfig{MemoryLimitMiB: 1024, Threads: 4, CheckpointMiB: 128, AttachedFiles: 24},
 		ExpireInterval:  time.Minute,
 		RefreshInterval: 250 * time.Millisecond,
-		Quotas:          QuotasConfig{SpansPerSecond: 1000, BytesPerSecond: 1048576, ConcurrentQueries: 8},
+		Queries: QueriesConfig{
+			Timeout: 5 * time.Second, MaxSpans: 1_000_000, MaxMiB: 1024, ExpensiveMiB: 64, MiBPerSecond: 128,
+			AtOnce: 2, ExpensiveAtOnce: 3, Waiting: 8, Wait: time.Second,
+		},
+		Quotas: QuotasConfig{
+			SpansPerSecond: 1000, BytesPerSecond: 1048576, ConcurrentQueries: 8,
+			StoredBytes: 1 << 30, OwedEvaluations: 10_000, DollarsPerDay: 2.5,
+		},
 	}, cfg)
 
 	err := configtest.Load(t, component.NewIDWithName(Type, "wrong"), createDefaultConfig())

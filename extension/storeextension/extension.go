@@ -17,12 +17,16 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/backlog"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
+	"github.com/touchstone-otel/touchstone/internal/store/queries"
+	"github.com/touchstone-otel/touchstone/internal/store/usage"
 )
 
 var (
 	_ extension.Extension  = (*storeExtension)(nil)
 	_ store.Provider       = (*storeExtension)(nil)
 	_ cache.Provider       = (*storeExtension)(nil)
+	_ queries.Provider     = (*storeExtension)(nil)
+	_ usage.Provider       = (*storeExtension)(nil)
 	_ store.Health         = (*storeExtension)(nil)
 	_ store.BackupProvider = (*storeExtension)(nil)
 
@@ -34,11 +38,13 @@ type storeExtension struct {
 	openSpans openSpans
 	log       *zap.Logger
 	counts    *counts
-	unwatch   func() error // ends the telling of open files
+	unwatch   func() error // ends the telling of open files and of queries
 
 	control   store.Control
 	cache     *cache.Cache
 	engine    store.Engine
+	queries   *queries.Queries
+	usage     *usage.Meter
 	backlog   store.Backlog
 	expirer   *periodic
 	refresher *periodic
@@ -69,6 +75,12 @@ func (e *storeExtension) Backlog() store.Backlog { return e.backlog }
 
 // Control implements cache.Provider; nil before Start.
 func (e *storeExtension) Control() *cache.Cache { return e.cache }
+
+// Queries implements queries.Provider; nil before Start.
+func (e *storeExtension) Queries() *queries.Queries { return e.queries }
+
+// Usage implements usage.Provider; nil before Start.
+func (e *storeExtension) Usage() *usage.Meter { return e.usage }
 
 // Problems implements store.Health.
 func (e *storeExtension) Problems() []store.Problem { return e.health.Problems() }
@@ -122,7 +134,10 @@ func (e *storeExtension) open(ctx context.Context) (err error) {
 	}
 	files := engine
 	e.engine = engine // to be closed, whatever comes
-	if e.unwatch, err = e.counts.watch(engine); err != nil {
+	sizes, _ := engine.(store.Measurer)
+	e.queries = queries.New(engine, sizes, e.cfg.Queries.limits())
+	e.usage = usage.New(engine, sizes, time.Now)
+	if e.unwatch, err = e.counts.watch(engine, e.queries, e.usage); err != nil {
 		return err
 	}
 	if f, ok := engine.(filed); ok {
@@ -176,10 +191,13 @@ func (e *storeExtension) close() error {
 	if e.control != nil {
 		errs = append(errs, e.control.Close())
 	}
+	if e.usage != nil {
+		e.usage.Close()
+	}
 	if e.engine != nil {
 		errs = append(errs, e.engine.Close())
 	}
-	e.engine, e.backlog, e.cache, e.control = nil, nil, nil, nil
+	e.engine, e.queries, e.usage, e.backlog, e.cache, e.control = nil, nil, nil, nil, nil, nil
 	return errors.Join(errs...)
 }
 

@@ -30,6 +30,10 @@ func createDefaultConfig() component.Config {
 			AttachedFiles:  16,
 			MinFreeMiB:     256,
 		},
+		Queries: QueriesConfig{
+			Timeout: 20 * time.Second, MaxMiB: 64 << 10, ExpensiveMiB: 256, MiBPerSecond: 512,
+			AtOnce: 2, ExpensiveAtOnce: 1, Waiting: 32, Wait: 10 * time.Second,
+		},
 		ExpireInterval:  10 * time.Minute,
 		RefreshInterval: 500 * time.Millisecond,
 	}

@@ -82,6 +82,13 @@ type customEvaluator struct {
 	judge   func() JudgeModel
 }
 
+// metered returns the same evaluator with m counting what its judge takes.
+func (d *customEvaluator) metered(m *Meter) *customEvaluator {
+	with := *d
+	with.judge = func() JudgeModel { return Models{Judge: d.judge()}.Metered(m).Judge }
+	return &with
+}
+
 func (d *customEvaluator) fromJSON(ctx context.Context, _ Models, input, config json.RawMessage) (Result, error) {
 	if err := d.checkConfig(config); err != nil {
 		return Result{}, err

@@ -10,10 +10,34 @@ import (
 // Meter sums up what the models of one evaluation took, and notes which
 // answered. The zero value is ready, and safe for concurrent use.
 type Meter struct {
+	// May, if it is not nil, is asked before a model is: its error is the model's.
+	May func() error
+
 	mu    sync.Mutex
 	usage Usage
 	model string // of the last answer
 	asked bool   // an answer was not cached
+}
+
+// may returns the error of a model that is not to be asked.
+func (m *Meter) may() error {
+	if m.May == nil {
+		return nil
+	}
+	return m.May()
+}
+
+// Metered returns the same evaluator with m counting what its models take.
+func (e *Evaluator) Metered(m *Meter) *Evaluator {
+	with := *e
+	if own, is := e.typed.(*customEvaluator); is {
+		with.typed = own.metered(m)
+	}
+	if e.models == nil {
+		return &with
+	}
+	with.models = func(slug string) Models { return e.models(slug).Metered(m) }
+	return &with
 }
 
 // Usage is the sum so far.
@@ -68,6 +92,9 @@ type meteredJudge struct {
 }
 
 func (j meteredJudge) Judge(ctx context.Context, q Question) (Verdict, error) {
+	if err := j.meter.may(); err != nil {
+		return Verdict{}, err
+	}
 	v, err := j.JudgeModel.Judge(ctx, q)
 	j.meter.add(v.Usage, v.Model, v.Cached, err)
 	return v, err
@@ -79,6 +106,9 @@ type meteredEmbedder struct {
 }
 
 func (e meteredEmbedder) Embed(ctx context.Context, texts []string) (Embeddings, error) {
+	if err := e.meter.may(); err != nil {
+		return Embeddings{}, err
+	}
 	v, err := e.EmbeddingModel.Embed(ctx, texts)
 	e.meter.add(v.Usage, v.Model, v.Cached, err)
 	return v, err
@@ -90,6 +120,9 @@ type meteredClassifier struct {
 }
 
 func (c meteredClassifier) Classify(ctx context.Context, text string) (Classification, error) {
+	if err := c.meter.may(); err != nil {
+		return Classification{}, err
+	}
 	v, err := c.ClassifierModel.Classify(ctx, text)
 	c.meter.add(v.Usage, v.Model, v.Cached, err)
 	return v, err
@@ -101,6 +134,9 @@ type meteredAnswerer struct {
 }
 
 func (a meteredAnswerer) Answer(ctx context.Context, prompt string) (Answer, error) {
+	if err := a.meter.may(); err != nil {
+		return Answer{}, err
+	}
 	v, err := a.AnswerModel.Answer(ctx, prompt)
 	a.meter.add(v.Usage, v.Model, v.Cached, err)
 	return v, err
@@ -112,6 +148,9 @@ type meteredScorer struct {
 }
 
 func (s meteredScorer) LogProbs(ctx context.Context, text string) (LogProbs, error) {
+	if err := s.meter.may(); err != nil {
+		return LogProbs{}, err
+	}
 	v, err := s.LogProbModel.LogProbs(ctx, text)
 	s.meter.add(v.Usage, v.Model, v.Cached, err)
 	return v, err

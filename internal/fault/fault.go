@@ -8,6 +8,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Kind says why a request was refused.
@@ -29,6 +30,12 @@ const (
 	// NotConfigured: the request needs what the operator has not configured,
 	// such as a model; the same request fails until that is done.
 	NotConfigured Kind = "not_configured"
+	// Limited: the caller has as much as its quota allows; the same request may
+	// succeed after Error.After.
+	Limited Kind = "limited"
+	// TimedOut: the request takes longer than one may; the same request will most
+	// likely fail again.
+	TimedOut Kind = "timed_out"
 	// Unavailable: the request may succeed later, unchanged.
 	Unavailable Kind = "unavailable"
 	// Internal: a defect or a broken dependency; the detail is not for callers.
@@ -41,6 +48,8 @@ type Error struct {
 	Message string
 	// Cause is for operators; callers never see it.
 	Cause error
+	// After is how long a caller should wait who is Limited.
+	After time.Duration
 }
 
 // Error returns message and cause, for logs.
@@ -62,6 +71,21 @@ func New(kind Kind, format string, args ...any) error {
 // Wrap returns cause with a kind and a message for callers.
 func Wrap(kind Kind, cause error, format string, args ...any) error {
 	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...), Cause: cause}
+}
+
+// Limit makes an error of kind Limited, for who may try again after a time.
+func Limit(after time.Duration, format string, args ...any) error {
+	return &Error{Kind: Limited, Message: fmt.Sprintf(format, args...), After: after}
+}
+
+// After returns how long the caller who gets err should wait, 0 where err does not
+// say.
+func After(err error) time.Duration {
+	var f *Error
+	if errors.As(err, &f) {
+		return f.After
+	}
+	return 0
 }
 
 // KindOf returns the kind of the outermost fault in err's chain, Internal if

@@ -29,6 +29,8 @@ const (
 	KeptVersions = 50
 	// MaxOpenBackfills is how many backfills of one setup may be under way.
 	MaxOpenBackfills = 5
+	// MaxOpenBackfillsInAll is how many backfills of one environment may be.
+	MaxOpenBackfillsInAll = 20
 	// KeptChanges is how many changes are remembered. A process that is further
 	// behind reads everything anew.
 	KeptChanges = 10_000
@@ -42,8 +44,8 @@ type Rules struct {
 	// have none.
 	Parent Kind
 	// Max is how many one environment may have, MaxOpen how many one parent may
-	// have open; 0 is any number.
-	Max, MaxOpen int
+	// have open, and MaxOpenInAll how many one environment; 0 is any number.
+	Max, MaxOpen, MaxOpenInAll int
 	// KeptRevisions is how many revisions of each are kept, the latest; 0 is
 	// that none is but the current one.
 	KeptRevisions int64
@@ -54,7 +56,7 @@ type Rules struct {
 var kinds = map[Kind]Rules{
 	SetupKind:     {Noun: "auto monitor setup", Name: "external_id", Max: MaxSetups, Announced: true},
 	EvaluatorKind: {Noun: "evaluator", Name: "slug", Max: MaxEvaluators, KeptRevisions: KeptVersions},
-	BackfillKind:  {Noun: "backfill", Name: "id", Parent: SetupKind, MaxOpen: MaxOpenBackfills},
+	BackfillKind:  {Noun: "backfill", Name: "id", Parent: SetupKind, MaxOpen: MaxOpenBackfills, MaxOpenInAll: MaxOpenBackfillsInAll},
 }
 
 // Rules returns what holds for documents of the kind.
@@ -83,6 +85,13 @@ func (k Kind) TooMany() error {
 func (k Kind) TooManyOpen() error {
 	r := k.Rules()
 	return fault.New(fault.Conflict, "the %s has %d %ss under way: wait for one of them, or cancel it", r.Parent.Rules().Noun, r.MaxOpen, r.Noun)
+}
+
+// TooManyOpenInAll is the answer where an environment has MaxOpenInAll open
+// documents.
+func (k Kind) TooManyOpenInAll() error {
+	r := k.Rules()
+	return fault.New(fault.Conflict, "the environment has %d %ss under way: wait for one of them, or cancel it", r.MaxOpenInAll, r.Noun)
 }
 
 // Document is a setup, an evaluator or a backfill as a control store keeps it:

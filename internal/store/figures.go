@@ -126,7 +126,19 @@ func (t *Tally) add(o Tally) {
 	}
 }
 
-// ReadSpent returns the sum, in US dollars, of what the evaluations of a setup took
+// CountOwed returns how many evaluations of an environment are deferred.
+func CountOwed(ctx context.Context, from Aggregator, env tenant.Environment) (int64, error) {
+	a := everything(query.Evaluations, isStatus(eval.Deferred))
+	a.Figures = []query.Figure{{Measure: query.Count}}
+	groups, err := from.Aggregate(ctx, env, a)
+	if err != nil || len(groups) == 0 {
+		return 0, err
+	}
+	return groups[0].Values[0].Whole, nil
+}
+
+// ReadSpent returns the sum, in US dollars, of what the evaluations of a setup, or
+// with "" of all setups of an environment, took
 // that ended at or after since, all their tries, and what the tries of those
 // took that are deferred, whenever these were; also of spans past their
 // retention, but not of those replaced or removed since.
@@ -135,7 +147,10 @@ func ReadSpent(ctx context.Context, from Aggregator, env tenant.EnvironmentID, s
 		Field: query.Record(query.RecordTime), Operator: query.OpGreaterThanOrEqual, Value: strconv.FormatInt(since.UnixNano(), 10),
 	}
 	var sum float64
-	for _, filters := range [][]query.Filter{{isOf(setup), isNotDeferred(), ended}, {isOf(setup), isStatus(eval.Deferred)}} {
+	for _, filters := range [][]query.Filter{{isNotDeferred(), ended}, {isStatus(eval.Deferred)}} {
+		if setup != "" {
+			filters = append(filters, isOf(setup))
+		}
 		a := everything(query.Evaluations, filters...)
 		a.Figures = []query.Figure{{Measure: query.Sum, Of: query.Record(query.RecordCost)}}
 		groups, err := from.Aggregate(ctx, tenant.Environment{ID: env, Retention: math.MaxInt64}, a)

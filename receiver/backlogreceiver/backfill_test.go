@@ -408,3 +408,30 @@ func TestBackfillWaitsForAControlStoreThatIsAway(t *testing.T) {
 	cancel()
 	done.Wait()
 }
+
+// One environment's jobs are long, another's comes last and is short: it does not
+// wait for them.
+func TestBackfillsOfEnvironmentsTakeTurns(t *testing.T) {
+	t.Parallel()
+	h := newTestbed(t)
+	h.store(60)
+	long := []monitor.Backfill{h.backfill(h.setup("m", nil, "char-count"), nil), h.backfill(h.setup("n", nil, "char-count"), nil)}
+	org, keys := storetest.NewOrganization("other", "prd")
+	require.NoError(t, h.live.CreateOrganization(t.Context(), org, keys))
+	theirs := *h
+	theirs.env = keys[0].Environment
+	theirs.store(1)
+	short := theirs.backfill(theirs.setup("theirs", nil, "char-count"), nil)
+
+	r := h.newReceiver(backfillConfig(1), func(context.Context, ptrace.Traces) error { return nil })
+	r.backfillTurn = time.Nanosecond // one page
+	require.NoError(t, r.Start(t.Context(), h))
+	defer func() { require.NoError(t, r.Shutdown(context.WithoutCancel(t.Context()))) }()
+	theirs.awaitJob(short, monitor.BackfillCompleted)
+	for _, b := range long {
+		require.False(t, h.job(b).Status.Over(), "it is not over yet")
+	}
+	for _, b := range long {
+		require.EqualValues(t, 60, h.awaitJob(b, monitor.BackfillCompleted).Seen)
+	}
+}

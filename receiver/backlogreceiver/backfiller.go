@@ -5,6 +5,7 @@ package backlogreceiver
 import (
 	"context"
 	"crypto/rand"
+	"slices"
 	"time"
 
 	"go.uber.org/zap"
@@ -13,20 +14,29 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/pace"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// backfiller works on backfills, one at a time. Several processes may do so on
-// one store: a job belongs to who leased it in its row.
+// backfillTurn is how long a job is worked on while another environment waits for
+// one of its own.
+const backfillTurn = 10 * time.Second
+
+// backfiller works on backfills, one at a time, environments taking turns. Several
+// processes may do so on one store: a job belongs to who leased it in its row.
 type backfiller struct {
 	*backlogReceiver
 	work    context.Context //nolint:containedctx // of what is in the pipeline, which outlives the looking
 	backoff *backoff
 	owner   string // this process, as jobs name it
+
+	turns  int64                          // that were taken
+	served map[tenant.EnvironmentID]int64 // the last of each environment that has jobs
 }
 
 func newBackfiller(work context.Context, r *backlogReceiver) *backfiller {
 	return &backfiller{
 		backlogReceiver: r, work: work, backoff: newBackoff(r.cfg.Backfill.Page, r.firstPause), owner: rand.Text(),
+		served: map[tenant.EnvironmentID]int64{},
 	}
 }
 
@@ -55,23 +65,47 @@ func (b *backfiller) run(ctx context.Context) {
 	}
 }
 
-// take returns a job that nobody works on, nil if there is none.
+// take returns a job that nobody works on, nil if there is none: the oldest of the
+// environment whose last turn is longest ago.
 func (b *backfiller) take(ctx context.Context) (*monitor.Backfill, error) {
+	open, err := b.free(ctx)
+	if err != nil || len(open) == 0 {
+		return nil, err
+	}
+	served := map[tenant.EnvironmentID]int64{}
+	next := 0
+	for i := range open {
+		served[open[i].EnvironmentID] = b.served[open[i].EnvironmentID]
+		if served[open[i].EnvironmentID] < served[open[next].EnvironmentID] {
+			next = i
+		}
+	}
+	b.turns++
+	served[open[next].EnvironmentID] = b.turns
+	b.served = served
+	return &open[next], nil
+}
+
+// free returns the jobs that nobody works on, oldest first.
+func (b *backfiller) free(ctx context.Context) ([]monitor.Backfill, error) {
 	open, err := store.Backfills(b.live).Filter(ctx, store.DocumentFilter{Open: true})
 	if err != nil {
 		return nil, err
 	}
-	for i := range open {
-		// One's own is one whose last write was answered with an error and done.
-		if job := &open[i]; job.Owner == b.owner || !b.now().Before(job.LeasedUntil) {
-			return job, nil
-		}
-	}
-	return nil, nil //nolint:nilnil // there is none
+	// One's own is one whose last write was answered with an error and done.
+	return slices.DeleteFunc(open, func(job monitor.Backfill) bool {
+		return job.Owner != b.owner && b.now().Before(job.LeasedUntil)
+	}), nil
 }
 
-// do works on a job until it is over, somebody else has it, or ctx ends. It
-// reports false when it could not begin.
+// othersWait reports whether another environment has a job that nobody works on.
+func (b *backfiller) othersWait(ctx context.Context, env tenant.EnvironmentID) bool {
+	open, err := b.free(ctx)
+	return err == nil && slices.ContainsFunc(open, func(job monitor.Backfill) bool { return job.EnvironmentID != env })
+}
+
+// do works on a job until it is over, its turn is and others wait, somebody else
+// has it, or ctx ends. It reports false when it could not begin.
 func (b *backfiller) do(ctx context.Context, job monitor.Backfill) bool {
 	job, err := b.claim(ctx, job)
 	if err != nil {
@@ -84,8 +118,12 @@ func (b *backfiller) do(ctx context.Context, job monitor.Backfill) bool {
 		return true
 	}
 	mine := b.hold(job)
+	turn := b.now().Add(b.backfillTurn)
 	for more := true; more; {
 		more = b.step(ctx, mine)
+		if now := b.now(); more && !now.Before(turn) {
+			more, turn = !b.othersWait(ctx, job.EnvironmentID), now.Add(b.backfillTurn)
+		}
 	}
 	mine.release(ctx)
 	return true

@@ -21,6 +21,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
+	"github.com/touchstone-otel/touchstone/internal/store/usage"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -37,10 +38,12 @@ type backlogReceiver struct {
 	// backfillLease is how long a backfill stays with a process that is not heard
 	// of any more; tests shorten it.
 	backfillLease time.Duration
+	backfillTurn  time.Duration // likewise
 
 	spans   spans
 	backlog store.Backlog
 	live    *cache.Cache
+	usage   *usage.Meter
 
 	halt    context.CancelFunc // ends leasing and looking for backfills
 	cut     context.CancelFunc // ends what is in the pipeline too
@@ -60,7 +63,7 @@ func newReceiver(cfg *Config, catalog *eval.Catalog, set receiver.Settings, next
 	}
 	return &backlogReceiver{
 		cfg: cfg, catalog: catalog, next: next, report: report, log: set.Logger, metrics: m,
-		now: time.Now, firstPause: firstPause, backfillLease: backfillLease,
+		now: time.Now, firstPause: firstPause, backfillLease: backfillLease, backfillTurn: backfillTurn,
 	}, nil
 }
 
@@ -74,6 +77,7 @@ type spans interface {
 type storeProvider interface {
 	store.Provider
 	cache.Provider
+	usage.Provider
 }
 
 // Start begins to lease.
@@ -82,7 +86,7 @@ func (r *backlogReceiver) Start(_ context.Context, host component.Host) error {
 	if err != nil {
 		return fmt.Errorf(`"store": %w`, err)
 	}
-	r.spans, r.backlog, r.live = opened.Engine(), opened.Backlog(), opened.Control()
+	r.spans, r.backlog, r.live, r.usage = opened.Engine(), opened.Backlog(), opened.Control(), opened.Usage()
 	if err := r.metrics.observe(r.backlog.Stats, r.now); err != nil {
 		return err
 	}

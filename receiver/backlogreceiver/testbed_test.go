@@ -32,6 +32,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb"
 	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/store/usage"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -48,6 +49,7 @@ type testbed struct {
 	real    *real
 	control store.Control
 	live    *cache.Cache
+	usage   *usage.Meter
 	// backfillLease is that of the receivers; 0 is theirs.
 	backfillLease time.Duration
 	env           tenant.Environment
@@ -60,6 +62,7 @@ type testbed struct {
 func (h *testbed) Engine() store.Engine   { return h.spans }
 func (h *testbed) Backlog() store.Backlog { return h.backlog }
 func (h *testbed) Control() *cache.Cache  { return h.live }
+func (h *testbed) Usage() *usage.Meter    { return h.usage }
 func (h *testbed) GetExtensions() map[component.ID]component.Component {
 	return map[component.ID]component.Component{component.MustNewID("store"): h}
 }
@@ -74,6 +77,8 @@ func newTestbed(t *testing.T) *testbed {
 	require.NoError(t, err)
 	h.real = &real{Engine: owed.Over(db), Backlog: owed}
 	h.spans, h.backlog = h.real.Engine, h.real.Backlog
+	h.usage = usage.New(db, db, time.Now)
+	t.Cleanup(h.usage.Close)
 	h.control = h.openControl()
 	org, keys := storetest.NewOrganization("acme", "prd")
 	h.env = keys[0].Environment

@@ -14,7 +14,7 @@ import (
 
 // triage separates the evaluations of one lease that are to be judged from those
 // that are not: whose setup or evaluator is gone, whose deadline is over, or whose
-// setup has spent its money for the day.
+// setup or environment has spent its money for the day.
 type triage struct {
 	*backlogReceiver
 	now       time.Time
@@ -81,7 +81,7 @@ func (s *triage) split(ctx context.Context, env tenant.Environment, owed store.E
 		}
 		reason := completedDeleted
 		if setup != nil {
-			if reason, err = s.reason(ctx, owed.Location(), setup, &e); err != nil {
+			if reason, err = s.reason(ctx, env, owed.Location(), setup, &e); err != nil {
 				return kept, nil, err
 			}
 		}
@@ -103,11 +103,17 @@ func (s *triage) split(ctx context.Context, env tenant.Environment, owed store.E
 }
 
 // reason returns why an evaluation of a setup is not to be made now, "" if it is.
-func (s *triage) reason(ctx context.Context, at store.Location, setup *monitor.Setup, e *eval.Evaluation) (string, error) {
+func (s *triage) reason(ctx context.Context, env tenant.Environment, at store.Location, setup *monitor.Setup, e *eval.Evaluation) (string, error) {
 	if setup.Deadline > 0 && s.now.Sub(time.Unix(0, e.Time)) >= setup.Deadline {
 		return completedDeadline, nil
 	}
-	if setup.MaxCostPerDay <= 0 || e.Reason == eval.ReasonOverBudget { // which asks no model
+	if e.Reason == eval.ReasonOverBudget { // which asks no model
+		return "", nil
+	}
+	if s.usage.MaySpend(ctx, env) != nil {
+		return completedCost, nil
+	}
+	if setup.MaxCostPerDay <= 0 {
 		return "", nil
 	}
 	reserved, err := s.backlog.Reserve(ctx, store.Budget{

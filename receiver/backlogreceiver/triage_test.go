@@ -16,6 +16,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // counted is a counter's value, of points with this reason unless that is "".
@@ -176,6 +177,47 @@ func TestSpentMoneyWaitsForTheNextDay(t *testing.T) {
 		require.Equal(t, since, e.Time, "since when it is owed")
 	}
 	require.EqualValues(t, 2, h.counted("touchstone_backlog_completed", "cost"))
+}
+
+func TestSpentMoneyOfAnEnvironmentWaitsForTheNextDay(t *testing.T) {
+	t.Parallel()
+	h := newTestbed(t)
+	require.NoError(t, h.quota(tenant.Quota{DollarsPerDay: 0.5}))
+	s := h.setup("s", nil, "toxicity-detector")
+	other := h.setup("other", nil, "toxicity-detector")
+	spent := owedBy(other, "toxicity-detector")
+	spent.Status, spent.Usage.Cost, spent.Time = eval.Done, 0.5, time.Now().UnixNano()
+	h.write(h.newSpan(0), spent)
+	first := owedBy(s, "toxicity-detector")
+	h.write(h.newSpan(1), first)
+
+	owed, err := h.real.Lease(t.Context(), time.Now(), time.Now().Add(time.Minute), 10)
+	require.NoError(t, err)
+	r := h.newReceiver(testConfig(), h.complete)
+	r.spans, r.backlog, r.live, r.usage = h.spans, h.backlog, h.live, h.usage
+	now := time.Now()
+	items, err := newTriage(r, now).run(t.Context(), owed)
+	require.NoError(t, err)
+	require.Empty(t, items)
+	e := h.evaluations(1)[0]
+	require.Equal(t, eval.Deferred, e.Status)
+	require.Equal(t, eval.ReasonCost, e.Reason)
+	require.Equal(t, midnight(now).AddDate(0, 0, 1), time.Unix(0, e.Due).UTC())
+	require.EqualValues(t, 1, h.counted("touchstone_backlog_completed", "cost"))
+
+	require.NoError(t, h.quota(tenant.Quota{DollarsPerDay: 2}))
+	h.write(h.newSpan(2), owedBy(s, "toxicity-detector"))
+	h.start(testConfig(), h.complete)
+	h.await(2, eval.Done)
+}
+
+// quota gives the environment a quota.
+func (h *testbed) quota(q tenant.Quota) error {
+	_, err := h.live.ChangeOrganization(h.t.Context(), h.env.OrganizationID, func(o *tenant.Organization) error {
+		o.Projects[0].Environments[0].Quota = q
+		return nil
+	})
+	return err
 }
 
 func TestMidnight(t *testing.T) {

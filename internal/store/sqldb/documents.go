@@ -105,6 +105,15 @@ func withinBounds(ctx context.Context, tx bun.Tx, doc *store.Document, rules sto
 			return doc.Kind.TooManyOpen()
 		}
 	}
+	if rules.MaxOpenInAll > 0 && doc.Open {
+		n, err := count(tx.NewSelect().Model((*documentRow)(nil)).Where("is_open = 1"))
+		if err != nil {
+			return err
+		}
+		if n >= int64(rules.MaxOpenInAll) {
+			return doc.Kind.TooManyOpenInAll()
+		}
+	}
 	return nil
 }
 

@@ -20,6 +20,9 @@ type API struct {
 	Records    Records
 	Evaluators *eval.Registry
 	Jobs       *Jobs
+	Money      Money
+
+	atOnce atOnce
 }
 
 // Routes returns what is served.
@@ -79,7 +82,14 @@ func (a *API) judge(
 	if err := rest.DecodeObject(r, &want); err != nil {
 		return nil, eval.Result{}, err
 	}
-	result, err := e.FromJSON(r.Context(), meant(e, want.Input), want.Config)
+	leave, err := a.atOnce.enter(env.ID)
+	if err != nil {
+		return nil, eval.Result{}, err
+	}
+	defer leave()
+	with, settle := a.paid(r.Context(), env, e)
+	defer settle()
+	result, err := with.FromJSON(r.Context(), meant(e, want.Input), want.Config)
 	return e, result, err
 }
 

@@ -67,7 +67,11 @@ func (a *API) start(r *http.Request, env tenant.Environment) (rest.Answer, error
 	if err := e.CheckConfig(want.Config); err != nil {
 		return rest.Answer{}, renameField(err)
 	}
-	x, err := a.Jobs.start(r.Context(), env.ID, input, want.Config, e.FromJSON)
+	with, settle := a.paid(r.Context(), env, e)
+	x, err := a.Jobs.start(r.Context(), env.ID, input, want.Config, func(ctx context.Context, input, config json.RawMessage) (eval.Result, error) {
+		defer settle()
+		return with.FromJSON(ctx, input, config)
+	})
 	if err != nil {
 		return rest.Answer{}, err
 	}

@@ -64,6 +64,13 @@ func (a *API) executeSpan(r *http.Request, env tenant.Environment) (rest.Answer,
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Answer{}, err
 	}
+	leave, err := a.atOnce.enter(env.ID)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	defer leave()
+	e, settle := a.paid(r.Context(), env, e)
+	defer settle()
 	run, err := want.bind(e)
 	if err != nil {
 		return rest.Answer{}, err

@@ -10,12 +10,18 @@ import (
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/store/usage"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // Control is what is asked of the control store, under its contract.
 type Control interface {
 	Organizations(ctx context.Context, ids ...string) ([]tenant.Organization, error)
+}
+
+// Usage is what is asked of who measures.
+type Usage interface {
+	Of(ctx context.Context, env tenant.Environment) (usage.Usage, error)
 }
 
 // Models says which models evaluators may be given.
@@ -28,6 +34,8 @@ type Models struct {
 // API serves who is calling.
 type API struct {
 	Control Control
+	// Usage measures what environments have of what their quotas bound.
+	Usage Usage
 	// Models says what is configured now.
 	Models func() Models
 	// Version is that of the collector.
@@ -59,6 +67,7 @@ type environment struct {
 	Slug           string               `json:"slug"`
 	RetentionHours int64                `json:"retention_hours"`
 	Quota          tenant.Quota         `json:"quota"`
+	Usage          *usage.Usage         `json:"usage,omitempty"` // nil while it cannot be measured
 }
 
 // get answers who is calling: the quota is the one that holds, defaults
@@ -79,7 +88,20 @@ func (a *API) get(r *http.Request, p *tenant.Principal) (rest.Answer, error) {
 	shown.Kind, shown.Scope, shown.KeyID = "environment", p.Scope, p.KeyID
 	shown.Organization = &organization{ID: owners[0].ID, Name: owners[0].Name}
 	shown.Environment = &environment{
-		ID: env.ID, Slug: env.Slug, RetentionHours: int64(env.Retention / time.Hour), Quota: env.Quota,
+		ID: env.ID, Slug: env.Slug, RetentionHours: int64(env.Retention / time.Hour), Quota: env.Quota, Usage: a.used(r.Context(), env),
 	}
 	return rest.OK(shown), nil
+}
+
+// used returns what the environment has, nil where that takes long or cannot be told:
+// who is calling is known all the same.
+func (a *API) used(ctx context.Context, env tenant.Environment) *usage.Usage {
+	const long = 2 * time.Second
+	ctx, cancel := context.WithTimeout(ctx, long)
+	defer cancel()
+	used, err := a.Usage.Of(ctx, env)
+	if err != nil {
+		return nil
+	}
+	return &used
 }

@@ -39,6 +39,9 @@ type environmentChange struct {
 		SpansPerSecond    *rest.Int `json:"spans_per_second"`
 		BytesPerSecond    *rest.Int `json:"bytes_per_second"`
 		ConcurrentQueries *rest.Int `json:"concurrent_queries"`
+		StoredBytes       *rest.Int `json:"stored_bytes"`
+		OwedEvaluations   *rest.Int `json:"owed_evaluations"`
+		DollarsPerDay     *float64  `json:"dollars_per_day"`
 	} `json:"quota"`
 }
 
@@ -56,10 +59,15 @@ func (c *environmentChange) apply(e *tenant.Environment) {
 		{c.Quota.SpansPerSecond, &e.Quota.SpansPerSecond},
 		{c.Quota.BytesPerSecond, &e.Quota.BytesPerSecond},
 		{c.Quota.ConcurrentQueries, &e.Quota.ConcurrentQueries},
+		{c.Quota.StoredBytes, &e.Quota.StoredBytes},
+		{c.Quota.OwedEvaluations, &e.Quota.OwedEvaluations},
 	} {
 		if f.want != nil {
 			*f.to = int64(*f.want)
 		}
+	}
+	if c.Quota.DollarsPerDay != nil {
+		e.Quota.DollarsPerDay = *c.Quota.DollarsPerDay
 	}
 }
 

@@ -5,7 +5,9 @@ package rest
 import (
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 	"go.uber.org/zap"
@@ -44,6 +46,8 @@ func (s *Server) refusal(r *http.Request, err error) Answer {
 		no.Header = http.Header{"Www-Authenticate": {"Bearer"}}
 	case http.StatusServiceUnavailable:
 		no.Header = http.Header{"Retry-After": {retryAfter}}
+	case http.StatusTooManyRequests:
+		no.Header = http.Header{"Retry-After": {wholeSeconds(fault.After(err))}}
 	}
 	return no
 }
@@ -68,6 +72,11 @@ func (s *Server) Tell(r *http.Request, err error) (kind fault.Kind, message stri
 	return kind, message
 }
 
+// wholeSeconds returns a time as Retry-After has it: rounded up, at least 1.
+func wholeSeconds(d time.Duration) string {
+	return strconv.FormatInt(max(1, int64((d+time.Second-1)/time.Second)), 10)
+}
+
 // statusOf is the one place where a kind of refusal becomes a status.
 func statusOf(kind fault.Kind) int {
 	switch kind {
@@ -85,6 +94,10 @@ func statusOf(kind fault.Kind) int {
 		return http.StatusRequestEntityTooLarge
 	case fault.NotConfigured:
 		return http.StatusNotImplemented
+	case fault.Limited:
+		return http.StatusTooManyRequests
+	case fault.TimedOut:
+		return http.StatusGatewayTimeout
 	case fault.Unavailable:
 		return http.StatusServiceUnavailable
 	case fault.Internal:

@@ -3,10 +3,10 @@
 package rest
 
 import (
-	"fmt"
-	"net/http"
 	"sync"
+	"time"
 
+	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -27,10 +27,7 @@ func (u *underWay) enter(env *tenant.Environment) (leave func(), err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.byEnvironment[env.ID] >= most {
-		return nil, &Refusal{
-			Status: http.StatusTooManyRequests, RetryAfter: "1",
-			Message: fmt.Sprintf("the environment may have %d requests under way at once: try again when one is answered", most),
-		}
+		return nil, fault.Limit(time.Second, "the environment may have %d requests under way at once: try again when one is answered", most)
 	}
 	if u.byEnvironment == nil {
 		u.byEnvironment = map[tenant.EnvironmentID]int64{}

@@ -51,6 +51,9 @@ func (a *API) createBackfill(r *http.Request, env tenant.Environment) (rest.Answ
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Answer{}, err
 	}
+	if err := a.Usage.MayOwe(r.Context(), env); err != nil {
+		return rest.Answer{}, err
+	}
 	from, to, err := want.Bounds(a.Now().UnixNano())
 	if err != nil {
 		return rest.Answer{}, err

@@ -59,6 +59,10 @@ type API struct {
 	Backfills  Backfills
 	Records    Records
 	Evaluators *eval.Registry
+	// Usage says whether an environment may be owed more evaluations.
+	Usage interface {
+		MayOwe(ctx context.Context, env tenant.Environment) error
+	}
 	// Tell returns what a caller learns of an error.
 	Tell func(r *http.Request, err error) (fault.Kind, string)
 	// Timeout is how long a request may take.

@@ -232,3 +232,26 @@ func setupsHaveSoManyOpenBackfills(t *testing.T, c *control) {
 	require.NoError(t, err)
 	require.NoError(t, store.Backfills(c).Create(t.Context(), one))
 }
+
+func environmentsHaveSoManyOpenBackfills(t *testing.T, c *control) {
+	env, theirs := c.environment(t, "acme"), c.environment(t, "other")
+	setups := 0
+	for made := 0; made < store.MaxOpenBackfillsInAll; setups++ {
+		s := c.setup(t, env, fmt.Sprint("setup ", setups))
+		for range store.MaxOpenBackfills {
+			c.backfill(t, s, fmt.Sprint("job ", made))
+			made++
+		}
+	}
+	one := storetest.NewBackfill(c.setup(t, env, "one more"), "one more")
+	err := store.Backfills(c).Create(t.Context(), one)
+	requireKind(t, fault.Conflict, err)
+	require.ErrorContains(t, err, "the environment has 20 backfills under way")
+	c.backfill(t, c.setup(t, theirs, "of another environment"), "theirs")
+	open, err := store.Backfills(c).Filter(t.Context(), store.DocumentFilter{Environment: env.ID, Open: true})
+	require.NoError(t, err)
+	open[0].Status = monitor.BackfillCancelled
+	_, err = store.Backfills(c).Replace(t.Context(), open[0])
+	require.NoError(t, err)
+	require.NoError(t, store.Backfills(c).Create(t.Context(), one))
+}

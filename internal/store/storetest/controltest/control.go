@@ -69,6 +69,7 @@ func Exercise(t *testing.T, open func(t *testing.T, dir string) store.Control) {
 		{"BackfillsOfUnusualText", backfillsOfUnusualText},
 		{"BackfillsSurviveReopeningAndNothingElse", backfillsSurviveReopening},
 		{"SetupsHaveSoManyOpenBackfills", setupsHaveSoManyOpenBackfills},
+		{"EnvironmentsHaveSoManyOpenBackfills", environmentsHaveSoManyOpenBackfills},
 		{"BoundsHoldInARace", boundsHoldInARace},
 		{"ChangesAreTold", changesAreTold},
 		{"ForgottenChangesAreAll", forgottenChangesAreAll},

@@ -50,13 +50,25 @@ type Change struct {
 // Committed makes known what was committed, for whoever has the turn to write.
 func (p *Partition) Committed(c Change) {
 	p.commits.Add(1)
-	p.next += c.Spans
 	p.appended.Add(c.Rows)
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.next += c.Spans
 	maps.Copy(p.envs, c.Environments)
 	p.latest = max(p.latest, c.Latest)
 	p.owed += c.Owed
+}
+
+// ShareOf returns what is known of env, and how many spans were appended of all
+// environments.
+func (p *Partition) ShareOf(env tenant.EnvironmentID) (b Bounds, all int64, found bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return Bounds{}, 0, false
+	}
+	b, found = p.envs[env]
+	return b, p.next, found
 }
 
 // NextSeq returns the seq of the next span, for whoever has the turn to write.

@@ -28,15 +28,23 @@ var (
 // Learn reads what the partition keeps in memory from its file, which q is in.
 func (p *Partition) Learn(ctx context.Context, q *Querier) error {
 	var n tables.Numbering
-	err := q.Conn.QueryRowContext(ctx, numbersSQL).Scan(&p.next, &p.codes, &n.Origins, &n.Shapes, &n.Judgements)
+	var next int64
+	err := q.Conn.QueryRowContext(ctx, numbersSQL).Scan(&next, &p.codes, &n.Origins, &n.Shapes, &n.Judgements)
 	if err != nil {
 		return err
 	}
+	p.setNext(next)
 	p.Dictionaries = tables.NewDictionaries(n)
 	if err := p.Count(ctx, q); err != nil {
 		return err
 	}
 	return p.learnOwed(ctx, q)
+}
+
+func (p *Partition) setNext(n int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.next = n
 }
 
 // learnOwed reads how much the partition owes.

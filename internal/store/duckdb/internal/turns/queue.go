@@ -8,6 +8,8 @@ import (
 	"context"
 	"slices"
 	"sync"
+
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // groupRecords bounds the rows of one commit, about.
@@ -24,6 +26,10 @@ type Queue struct {
 
 	mu      sync.Mutex
 	waiting []*Request
+	// served are the environments that some of what waits is of: when each last had
+	// something in a group, by the groups' number.
+	served map[tenant.EnvironmentID]int
+	groups int
 }
 
 // NewQueue returns a queue whose groups have about groupBytes at most.
@@ -84,21 +90,23 @@ func (q *Queue) Submit(ctx context.Context, r *Request, write func([]*Request), 
 	}
 }
 
-// take returns the first requests in line that go into one commit.
+// take returns requests in line that go into one commit: all of them, or where that
+// would be too much those of environments in turn.
 func (q *Queue) take() []*Request {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	n, records, bytes := 0, 0, 0
-	for n < len(q.waiting) {
-		records += q.waiting[n].size()
-		bytes += q.waiting[n].Bytes
-		if n > 0 && (records > groupRecords || bytes > q.Bytes) {
-			break
-		}
-		n++
+	records, bytes := 0, 0
+	for _, r := range q.waiting {
+		records += r.size()
+		bytes += r.Bytes
 	}
-	group := slices.Clone(q.waiting[:n])
-	q.waiting = slices.Delete(q.waiting, 0, n)
+	if len(q.waiting) < 2 || records <= groupRecords && bytes <= q.Bytes {
+		group := q.waiting
+		q.waiting, q.served = nil, nil
+		return group
+	}
+	group, rest := q.share()
+	q.waiting = rest
 	return group
 }
 

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package executions
+
+import (
+	"context"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// Money says what executions may cost, and is told what they did.
+type Money interface {
+	MaySpend(ctx context.Context, env tenant.Environment) error
+	Spent(env tenant.EnvironmentID, dollars float64)
+}
+
+// paid returns the evaluator as one whose models are asked for an environment while
+// it may spend money, and what tells afterwards what they cost. What a caller has
+// asked for is paid when he has left, too.
+func (a *API) paid(ctx context.Context, env tenant.Environment, e *eval.Evaluator) (with *eval.Evaluator, settle func()) {
+	ctx = context.WithoutCancel(ctx)
+	m := &eval.Meter{May: func() error { return a.Money.MaySpend(ctx, env) }}
+	return e.Metered(m), func() { a.Money.Spent(env.ID, m.Usage().Cost) }
+}

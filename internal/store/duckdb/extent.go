@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package duckdb
+
+import (
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+var _ store.Measurer = (*DB)(nil)
+
+// Extent implements store.Measurer: of a partition that a period cuts, the part of
+// its spans that would be in it if they started evenly, and of its file as much as
+// of its spans.
+func (db *DB) Extent(env tenant.EnvironmentID, from, to int64) store.Extent {
+	var sum store.Extent
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	if db.engine == nil {
+		return sum
+	}
+	db.engine.mu.RLock()
+	defer db.engine.mu.RUnlock()
+	for _, p := range db.engine.partitions {
+		b, all, found := p.ShareOf(env)
+		if !found || b.Spans == 0 {
+			continue
+		}
+		part := within(b, from, to)
+		if part == 0 {
+			continue
+		}
+		sum.Spans += int64(part * float64(b.Spans))
+		if size, err := p.Size(); err == nil && all > 0 {
+			sum.Bytes += int64(part * float64(size) * float64(b.Spans) / float64(max(all, b.Spans)))
+		}
+	}
+	return sum
+}
+
+// within returns which part of the spans of b started from one time to another.
+func within(b partitions.Bounds, from, to int64) float64 {
+	first, last := max(from, b.Min), min(to, b.Max)
+	if first > last {
+		return 0
+	}
+	if b.Max == b.Min {
+		return 1
+	}
+	return (float64(last) - float64(first)) / (float64(b.Max) - float64(b.Min))
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package store
+
+import "github.com/touchstone-otel/touchstone/internal/tenant"
+
+// Extent is about how much is stored.
+type Extent struct {
+	Spans int64
+	Bytes int64 // on disk
+}
+
+// Measurer is an engine that knows without reading how much it has.
+type Measurer interface {
+	// Extent returns about how much of an environment is stored whose spans
+	// started from one time to another, Unix nanoseconds, both inclusive.
+	Extent(env tenant.EnvironmentID, from, to int64) Extent
+}

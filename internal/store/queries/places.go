@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package queries
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/pace"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// places says whose query runs when. An environment has places for cheap queries
+// and one for expensive ones, so that neither wait for the other. Those whose turn
+// it is in their environment wait for a place among the expensive ones of all, in
+// the order in which they came: so environments take turns.
+type places struct {
+	limits    Limits
+	expensive *semaphore.Weighted
+
+	mu   sync.Mutex
+	envs map[tenant.EnvironmentID]*own
+	now  Stats // but for Refused
+}
+
+// own are the places of one environment. They are forgotten when nobody has or
+// wants one, and it has read no more than it may.
+type own struct {
+	read    *pace.Bucket // KiB, of cheap queries; nil for any number
+	places  [kinds]*semaphore.Weighted
+	waiting [kinds]int
+	users   int
+}
+
+func newPlaces(l Limits) *places {
+	l.AtOnce, l.ExpensiveAtOnce = max(l.AtOnce, 1), max(l.ExpensiveAtOnce, 1)
+	return &places{
+		limits: l, envs: map[tenant.EnvironmentID]*own{}, expensive: semaphore.NewWeighted(int64(l.ExpensiveAtOnce)),
+	}
+}
+
+// enter waits for a place and returns what gives it back. The error is the
+// context's, or Limited.
+func (p *places) enter(ctx context.Context, env tenant.EnvironmentID, k Kind, bytes int64) (leave func(), err error) {
+	o, err := p.queue(env, k)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.acquire(ctx, o, k, bytes); err != nil {
+		p.note(func() {
+			o.waiting[k]--
+			p.now.Waiting[k]--
+			p.forget(env, o)
+		})
+		return nil, err
+	}
+	p.note(func() {
+		o.waiting[k]--
+		p.now.Waiting[k]--
+		p.now.Running[k]++
+	})
+	return func() {
+		if k == Expensive {
+			p.expensive.Release(1)
+		}
+		o.places[k].Release(1)
+		p.note(func() {
+			p.now.Running[k]--
+			p.forget(env, o)
+		})
+	}, nil
+}
+
+// queue begins to wait, unless too many do already.
+func (p *places) queue(env tenant.EnvironmentID, k Kind) (*own, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	o := p.envs[env]
+	if o == nil {
+		o = &own{read: pace.PerSecond(float64(p.limits.PerSecond >> 10))}
+		o.places[Cheap], o.places[Expensive] = semaphore.NewWeighted(int64(p.limits.AtOnce)), semaphore.NewWeighted(1)
+		p.envs[env] = o
+	}
+	// Who finds a place at once waits for nobody: one more than may wait.
+	if p.limits.Waiting > 0 && o.waiting[k] >= p.limits.Waiting && !o.free(k) {
+		return nil, p.tooMany(k)
+	}
+	o.users++
+	o.waiting[k]++
+	p.now.Waiting[k]++
+	return o, nil
+}
+
+// free reports whether there is a place that nobody waits for.
+func (o *own) free(k Kind) bool {
+	if !o.places[k].TryAcquire(1) {
+		return false
+	}
+	o.places[k].Release(1)
+	return true
+}
+
+// pay waits until what was read before is within what may be read. So a query of any
+// size runs, and over time the rate is kept.
+func (o *own) pay(ctx context.Context, bytes int64) error {
+	for {
+		now := time.Now()
+		wait := o.read.Wait(now)
+		if wait <= 0 {
+			o.read.Take(now, int(bytes>>10))
+			return nil
+		}
+		if err := pace.Sleep(ctx, wait); err != nil {
+			return err
+		}
+	}
+}
+
+// acquire takes a place of the environment, and for an expensive query one of all.
+func (p *places) acquire(ctx context.Context, o *own, k Kind, bytes int64) error {
+	waiting, cancel := ctx, context.CancelFunc(func() {})
+	if p.limits.Wait > 0 {
+		waiting, cancel = context.WithTimeout(ctx, p.limits.Wait)
+	}
+	defer cancel()
+	err := o.places[k].Acquire(waiting, 1)
+	if err == nil {
+		if k == Expensive {
+			err = p.expensive.Acquire(waiting, 1)
+		} else {
+			err = o.pay(waiting, bytes)
+		}
+		if err != nil {
+			o.places[k].Release(1)
+		}
+	}
+	if err != nil && ctx.Err() == nil {
+		return p.tooMany(k)
+	}
+	return err
+}
+
+func (p *places) tooMany(k Kind) error {
+	if k == Expensive {
+		const after = 5 * time.Second
+		return fault.Limit(after, "the environment has too many queries under way that look at much: they run one at a time; ask for a shorter period, or try again")
+	}
+	return fault.Limit(time.Second, "the environment asks more than it may: %d queries of it run at once, and others wait; try again when some are answered", p.limits.AtOnce)
+}
+
+// forget ends one use of an environment's places.
+func (p *places) forget(env tenant.EnvironmentID, o *own) {
+	if o.users--; o.users > 0 {
+		return
+	}
+	if o.read.Wait(time.Now()) <= 0 {
+		delete(p.envs, env)
+	}
+	p.sweep()
+}
+
+// sweep forgets environments that nobody asks for any more, some at a time, once there
+// are many of them that had read as much as they may.
+func (p *places) sweep() {
+	const many = 1000
+	if len(p.envs) < many {
+		return
+	}
+	now := time.Now()
+	looked := 0
+	for env, o := range p.envs {
+		if o.users == 0 && o.read.Wait(now) <= 0 {
+			delete(p.envs, env)
+		}
+		if looked++; looked == many {
+			return
+		}
+	}
+}
+
+func (p *places) note(do func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	do()
+}
+
+// stats returns how many have places and wait for them.
+func (p *places) stats() Stats {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.now
+}
