@@ -15,6 +15,7 @@ import (
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/catalog"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/executions"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/explain"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/labels"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/me"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/metrics"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/monitoring"
@@ -30,6 +31,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
+	"github.com/touchstone-otel/touchstone/internal/store/opinions"
 )
 
 // service is what the API comes to once it is open.
@@ -39,11 +41,12 @@ type service struct {
 	jobs   *executions.Jobs
 }
 
-// stores is an extension that provides both stores.
+// stores is an extension that provides both stores, and what others say of spans.
 type stores interface {
 	store.Provider
 	cache.Provider
 	store.Health
+	opinions.Provider
 }
 
 // open brings together what the API stands on.
@@ -123,6 +126,7 @@ func (p *service) resources(cfg *Config, opened stores, registry *eval.Registry,
 		(&spans.API{Records: records, Setups: judged, Cursors: cursors}).Routes(),
 		(&traces.API{Records: records}).Routes(),
 		(&explain.API{Records: records, Setups: judged, Evaluators: registry, Now: time.Now}).Routes(),
+		(&labels.API{Opinions: opened.Opinions(), Now: time.Now}).Routes(),
 		(&metrics.API{Records: records, Evaluators: registry, Cursors: cursors}).Routes(),
 		(&monitoring.API{Records: records, Config: &cfg.Monitoring, Now: time.Now}).Routes(),
 	)

@@ -31,6 +31,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/backlog"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb"
+	"github.com/touchstone-otel/touchstone/internal/store/opinions"
 	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -57,6 +58,7 @@ type storeProvider struct {
 	live  *cache.Cache
 	spans store.Engine
 	owed  store.Backlog
+	book  *opinions.Book
 
 	problems []store.Problem
 }
@@ -64,6 +66,8 @@ type storeProvider struct {
 func (l *storeProvider) Control() *cache.Cache  { return l.live }
 func (l *storeProvider) Engine() store.Engine   { return l.spans }
 func (l *storeProvider) Backlog() store.Backlog { return l.owed }
+
+func (l *storeProvider) Opinions() *opinions.Book { return l.book }
 
 func (l *storeProvider) Problems() []store.Problem { return l.problems }
 
@@ -106,7 +110,9 @@ func newStoreProvider(t *testing.T) *storeProvider {
 	t.Cleanup(func() { require.NoError(t, spans.Close()) })
 	owed, err := backlog.Open(t.Context(), spans, time.Now)
 	require.NoError(t, err)
-	return &storeProvider{live: live, spans: owed.Over(spans), owed: owed}
+	book, err := opinions.Open(t.Context(), owed.Over(spans), db, time.Now)
+	require.NoError(t, err)
+	return &storeProvider{live: live, spans: owed.Over(spans), owed: owed, book: book}
 }
 
 func (l *storeProvider) host() hostOf {

@@ -17,12 +17,14 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/backlog"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
+	"github.com/touchstone-otel/touchstone/internal/store/opinions"
 )
 
 var (
 	_ extension.Extension = (*storeExtension)(nil)
 	_ store.Provider      = (*storeExtension)(nil)
 	_ cache.Provider      = (*storeExtension)(nil)
+	_ opinions.Provider   = (*storeExtension)(nil)
 	_ store.Health        = (*storeExtension)(nil)
 
 	_ extensioncapabilities.PipelineWatcher = (*storeExtension)(nil)
@@ -39,6 +41,8 @@ type storeExtension struct {
 	cache     *cache.Cache
 	engine    store.Engine
 	backlog   store.Backlog
+	opinions  *opinions.Book
+	settler   *periodic // of opinions that wait for their spans
 	expirer   *periodic
 	refresher *periodic
 	noter     *periodic
@@ -67,6 +71,9 @@ func (e *storeExtension) Backlog() store.Backlog { return e.backlog }
 
 // Control implements cache.Provider; nil before Start.
 func (e *storeExtension) Control() *cache.Cache { return e.cache }
+
+// Opinions implements opinions.Provider; nil before Start.
+func (e *storeExtension) Opinions() *opinions.Book { return e.opinions }
 
 // Problems implements store.Health.
 func (e *storeExtension) Problems() []store.Problem { return e.health.Problems() }
@@ -102,6 +109,7 @@ func (e *storeExtension) Start(ctx context.Context, host component.Host) error {
 	e.refresher = startPeriodic(e.cfg.RefreshInterval, e.refresh)
 	e.noter = startPeriodic(noteInterval, e.note)
 	e.eraser = startPeriodic(eraseInterval, e.eraseRound)
+	e.settler = startPeriodic(settleInterval, e.settle)
 	e.log.Info("stores are open", zap.String("directory", directory), zap.Duration("took", time.Since(begun)))
 	return nil
 }
@@ -131,13 +139,19 @@ func (e *storeExtension) open(ctx context.Context) (err error) {
 	if e.control, err = openControl(ctx, e.cfg); err != nil {
 		return err
 	}
-	e.cache, err = cache.New(ctx, e.control, cache.WithQuota(e.cfg.Quotas.quota()))
+	if e.cache, err = cache.New(ctx, e.control, cache.WithQuota(e.cfg.Quotas.quota())); err != nil {
+		return err
+	}
+	if e.opinions, err = opinions.Open(ctx, e.engine, e.control, time.Now); err != nil {
+		return err
+	}
+	e.unwatch, err = e.counts.watchOpinions(e.opinions, e.unwatch)
 	return err
 }
 
 // Shutdown closes what Start opened, in reverse.
 func (e *storeExtension) Shutdown(ctx context.Context) error {
-	for _, k := range []*periodic{e.looker, e.eraser, e.noter, e.refresher, e.expirer} {
+	for _, k := range []*periodic{e.looker, e.settler, e.eraser, e.noter, e.refresher, e.expirer} {
 		if k != nil {
 			k.stop()
 		}
@@ -145,7 +159,7 @@ func (e *storeExtension) Shutdown(ctx context.Context) error {
 	if e.noter != nil {
 		e.note(ctx)
 	}
-	e.looker, e.eraser, e.noter, e.refresher, e.expirer = nil, nil, nil, nil, nil
+	e.looker, e.settler, e.eraser, e.noter, e.refresher, e.expirer = nil, nil, nil, nil, nil, nil
 	open := e.engine != nil
 	if err := e.close(); err != nil {
 		return err
@@ -168,7 +182,7 @@ func (e *storeExtension) close() error {
 	if e.engine != nil {
 		errs = append(errs, e.engine.Close())
 	}
-	e.engine, e.backlog, e.cache, e.control = nil, nil, nil, nil
+	e.engine, e.backlog, e.cache, e.control, e.opinions = nil, nil, nil, nil, nil
 	return errors.Join(errs...)
 }
 

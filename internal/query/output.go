@@ -16,6 +16,7 @@ type Output struct {
 	Evaluator string
 	Output    eval.Output
 	Backend   eval.Backend
+	Source    eval.EvaluationSource
 	Time      int64 // when the evaluation ended, Unix nanoseconds
 
 	Span span.Key
@@ -37,6 +38,8 @@ func (f *Filter) matchOutput(o *Output) bool {
 		return present(o.SetupID)
 	case OutputBackend:
 		return present(string(o.Backend))
+	case OutputSource:
+		return present(string(o.Source))
 	}
 	switch o.Output.Value.(type) {
 	case string:

@@ -17,6 +17,7 @@ const (
 	SetupKind     Kind = "setup"
 	EvaluatorKind Kind = "evaluator"
 	BackfillKind  Kind = "backfill"
+	OpinionsKind  Kind = "opinions" // that wait for their spans
 )
 
 // Bounds of what is stored.
@@ -29,6 +30,9 @@ const (
 	KeptVersions = 50
 	// MaxOpenBackfills is how many backfills of one setup may be under way.
 	MaxOpenBackfills = 5
+	// MaxWaitingOpinions is how many lists of opinions, one of each request, may wait
+	// for their spans in an environment.
+	MaxWaitingOpinions = 2000
 	// KeptChanges is how many changes are remembered. A process that is further
 	// behind reads everything anew.
 	KeptChanges = 10_000
@@ -54,6 +58,7 @@ type Rules struct {
 var kinds = map[Kind]Rules{
 	SetupKind:     {Noun: "auto monitor setup", Name: "external_id", Max: MaxSetups, Announced: true},
 	EvaluatorKind: {Noun: "evaluator", Name: "slug", Max: MaxEvaluators, KeptRevisions: KeptVersions},
+	OpinionsKind:  {Noun: "list of opinions", Name: "id", Max: MaxWaitingOpinions},
 	BackfillKind:  {Noun: "backfill", Name: "id", Parent: SetupKind, MaxOpen: MaxOpenBackfills},
 }
 
@@ -85,7 +90,7 @@ func (k Kind) TooManyOpen() error {
 	return fault.New(fault.Conflict, "the %s has %d %ss under way: wait for one of them, or cancel it", r.Parent.Rules().Noun, r.MaxOpen, r.Noun)
 }
 
-// Document is a setup, an evaluator or a backfill as a control store keeps it:
+// Document is a setup, an evaluator, a backfill or a list of opinions as a control store keeps it:
 // what the store has to know of it, and the rest as JSON.
 type Document struct {
 	Kind        Kind
