@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension/extensionauth"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/agreement"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/annotations"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/catalog"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/executions"
@@ -127,6 +128,7 @@ func (p *service) resources(cfg *Config, opened stores, registry *eval.Registry,
 		(&spans.API{Records: records, Setups: judged, Cursors: cursors}).Routes(),
 		(&traces.API{Records: records}).Routes(),
 		(&explain.API{Records: records, Setups: judged, Evaluators: registry, Now: time.Now}).Routes(),
+		(&agreement.API{Records: records, Setups: judged, Now: time.Now}).Routes(),
 		(&annotations.API{Records: records, Opinions: opened.Opinions(), Now: time.Now}).Routes(),
 		(&labels.API{Opinions: opened.Opinions(), Now: time.Now}).Routes(),
 		(&metrics.API{Records: records, Evaluators: registry, Cursors: cursors}).Routes(),

@@ -17,7 +17,10 @@ type Output struct {
 	Output    eval.Output
 	Backend   eval.Backend
 	Source    eval.EvaluationSource
-	Time      int64 // when the evaluation ended, Unix nanoseconds
+	// Version and Judge are those of what judged: of its prompts or of itself, and
+	// of the model that was asked.
+	Version, Judge string
+	Time           int64 // when the evaluation ended, Unix nanoseconds
 
 	Span span.Key
 	// Start is the span's, Unix nanoseconds; texts are "" where absent.

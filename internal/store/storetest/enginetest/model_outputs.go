@@ -41,7 +41,7 @@ func outputsOf(x store.Record) (list []query.Output) {
 		}
 		for _, o := range e.Outputs {
 			list = append(list, query.Output{
-				SetupID: e.SetupID, Evaluator: e.Evaluator, Output: o, Backend: e.Backend, Source: e.Source, Time: e.Time,
+				SetupID: e.SetupID, Evaluator: e.Evaluator, Output: o, Backend: e.Backend, Source: e.Source, Version: e.Version, Judge: e.Model, Time: e.Time,
 				Span: s.Key(), Start: s.Start, SpanName: s.Name, Service: s.Service, Vendor: s.Vendor,
 				Model: cmp.Or(s.ResponseModel, s.RequestModel), Workflow: s.Workflow, Entity: s.Entity,
 			})

@@ -17,6 +17,8 @@ type OutputPlace struct {
 	Kind      string // letter of its type
 	Backend   string
 	Source    string
+	Version   string
+	Model     string
 }
 
 // outputText is the text of an output's value.
