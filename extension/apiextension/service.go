@@ -130,7 +130,7 @@ func (p *service) resources(cfg *Config, opened stores, registry *eval.Registry,
 		(&explain.API{Records: records, Setups: judged, Evaluators: registry, Now: time.Now}).Routes(),
 		(&agreement.API{Records: records, Setups: judged, Now: time.Now}).Routes(),
 		(&annotations.API{Records: records, Opinions: opened.Opinions(), Now: time.Now}).Routes(),
-		(&labels.API{Opinions: opened.Opinions(), Now: time.Now}).Routes(),
+		(&labels.API{Opinions: opened.Opinions(), Records: records, Setups: judged, Cursors: cursors, Now: time.Now}).Routes(),
 		(&metrics.API{Records: records, Evaluators: registry, Cursors: cursors}).Routes(),
 		(&monitoring.API{Records: records, Config: &cfg.Monitoring, Now: time.Now}).Routes(),
 	)

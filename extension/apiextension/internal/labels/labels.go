@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package labels takes in what people say of spans.
+// Package labels takes in what people say of spans, and draws spans for them to
+// look at.
 package labels
 
 import (
@@ -8,8 +9,10 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/givers"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -19,15 +22,21 @@ type Opinions interface {
 	Correct(ctx context.Context, env tenant.Environment, key span.Key, made eval.Evaluation, correcting int64) (eval.Evaluation, error)
 }
 
-// API takes in labels.
+// API serves labels.
 type API struct {
 	Opinions Opinions
+	Records  Records
+	Setups   givers.Setups
+	Cursors  *query.Cursors
 	Now      func() time.Time
 }
 
 // Routes returns what is served.
 func (a *API) Routes() []rest.Route {
-	return []rest.Route{rest.Environment(http.MethodPost, "/v2/warehouse/spans/{trace_id}/{span_id}/labels", a.label)}
+	return []rest.Route{
+		rest.Environment(http.MethodPost, "/v2/warehouse/spans/{trace_id}/{span_id}/labels", a.label),
+		rest.Environment(http.MethodGet, "/v2/labels/draw", a.draw),
+	}
 }
 
 // request is a label as its user writes it.
