@@ -50,8 +50,10 @@ func (b *batch) judgeAll(rs ptrace.ResourceSpans, monitors *monitor.Monitors) er
 	defer matching.Release()
 	for _, ss := range rs.ScopeSpans().All() {
 		b.tally.seen += int64(ss.Spans().Len())
-		for _, s := range ss.Spans().All() {
-			b.opinions(s)
+		if !b.backfill { // else they are stored already
+			for _, s := range ss.Spans().All() {
+				b.opinions(s)
+			}
 		}
 		if len(monitors.List) == 0 {
 			continue
@@ -106,6 +108,7 @@ func (b *batch) judge(s ptrace.Span, matching *monitor.Matching) {
 				break
 			}
 			b.evaluate(m, r)
+			b.verdicts.note(b.ctx, m.Setup, r.Evaluator, &b.evaluations[len(b.evaluations)-1], s)
 		}
 	}
 	b.tally.matched += matched
