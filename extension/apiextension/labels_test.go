@@ -77,10 +77,11 @@ func TestLabelsOfPeople(t *testing.T) {
 		require.Contains(t, r.body, `"total_results":`+total, body)
 	}
 
-	// Explained as what it is: no setup's.
+	// Explained as what it is: no setup's, and no reason to take one for deleted.
 	r = l.call(t, "GET", strings.TrimSuffix(labelPath, "labels")+"explain", l.key, "")
 	require.Equal(t, http.StatusOK, r.status, r.body)
 	require.NotContains(t, r.body, "human:jane")
+	require.Contains(t, r.body, `{"source":"human","name":"correct","by":"joe","status":"done","sentence":"given at `)
 	require.Contains(t, r.body, `"setup_id":"s"`)
 }
 
