@@ -50,7 +50,8 @@ type Book struct {
 	seed  maphash.Seed
 
 	mu      sync.Mutex
-	waiting map[string]*waiting // by id
+	waiting map[string]*waiting          // by id
+	bytes   map[tenant.EnvironmentID]int // of what waits
 	counts  Counts
 }
 
@@ -63,7 +64,7 @@ type Counts struct {
 
 // Open returns a book that knows what waits.
 func Open(ctx context.Context, engine Engine, control store.Documents, now func() time.Time) (*Book, error) {
-	b := &Book{engine: engine, control: control, now: now, seed: maphash.MakeSeed(), waiting: map[string]*waiting{}}
+	b := &Book{engine: engine, control: control, now: now, seed: maphash.MakeSeed(), waiting: map[string]*waiting{}, bytes: map[tenant.EnvironmentID]int{}}
 	return b, b.load(ctx)
 }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -124,6 +125,8 @@ func TestOpinionsWaitForTheirSpans(t *testing.T) {
 	require.NoError(t, s.book.Add(t.Context(), env, []opinions.Given{given(1, made), given(2, made), given(3, made)}))
 	require.Equal(t, []eval.Evaluation{made}, s.of(t, env, 1, store.Latest))
 	require.Equal(t, 1, s.book.Waiting())
+	require.NoError(t, s.book.Add(t.Context(), env, []opinions.Given{given(1, made), given(2, made), given(3, made)}), "sent again")
+	require.Equal(t, 1, s.book.Waiting())
 
 	s.open(t) // what waits survives the process
 	require.NoError(t, s.book.Round(t.Context()))
@@ -166,6 +169,33 @@ func TestHowManyOpinionsMayWait(t *testing.T) {
 	err := s.book.Add(t.Context(), s.envs[0], []opinions.Given{given(1, opinion(t, "x", 1, 10))})
 	require.True(t, fault.Is(err, fault.Unavailable), "%v", err)
 	require.NoError(t, s.book.Add(t.Context(), s.envs[1], []opinions.Given{given(1, opinion(t, "x", 1, 10))}), "another environment may")
+}
+
+func TestHowManyBytesOfOpinionsMayWait(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	large := eval.Opinion{Source: eval.FromSDK, Name: "x", Outputs: []eval.Output{{Name: "explanation", Value: strings.Repeat("x", eval.MaxOpinionText)}}}
+	made, err := large.Evaluation()
+	require.NoError(t, err)
+	refused := 0
+	for n := range 20 {
+		var list []opinions.Given
+		for i := range 20 {
+			made.Time = int64(n)
+			list = append(list, given(byte(i), made))
+		}
+		if err := s.book.Add(t.Context(), s.envs[0], list); err != nil {
+			require.True(t, fault.Is(err, fault.Unavailable), "%v", err)
+			refused++
+		}
+	}
+	require.Positive(t, refused)
+	require.Less(t, refused, 20)
+	s.open(t)
+	s.pass(opinions.Patience)
+	require.NoError(t, s.book.Round(t.Context()))
+	require.Zero(t, s.book.Waiting())
+	require.NoError(t, s.book.Add(t.Context(), s.envs[0], []opinions.Given{given(1, made)}), "there is room again")
 }
 
 func TestCorrecting(t *testing.T) {

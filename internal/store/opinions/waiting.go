@@ -5,6 +5,7 @@ package opinions
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,8 +25,13 @@ const (
 	Patience = time.Hour
 	// maxPause is the longest time between two looks for the spans of a list.
 	maxPause = time.Minute
-	// maxTogether is how many opinions are in one list.
-	maxTogether = 500
+	// MaxWaitingBytes is how many bytes of opinions may wait in an environment; they
+	// are kept in memory too.
+	MaxWaitingBytes = 16 << 20
+	// maxTogether is how many opinions are in one list, and maxBytesTogether how many
+	// bytes of texts if these are several.
+	maxTogether      = 500
+	maxBytesTogether = 1 << 20
 )
 
 // waiting is a list of opinions whose spans are not there.
@@ -84,6 +90,7 @@ func (b *Book) load(ctx context.Context) error {
 		if err := json.Unmarshal(d.Body, &l); err != nil {
 			return fmt.Errorf("read opinions %q: %w", d.ID, err)
 		}
+		b.bytes[d.Environment] += len(d.Body)
 		b.waiting[d.ID] = &waiting{document: d, env: tenant.Environment{ID: d.Environment, Retention: l.Retention}, due: b.now()}
 	}
 	return nil
@@ -92,9 +99,15 @@ func (b *Book) load(ctx context.Context) error {
 // wait keeps opinions until their spans come.
 func (b *Book) wait(ctx context.Context, env tenant.Environment, early []Given) error {
 	for _, some := range parts(early) {
-		id := uuid.NewString()
+		id := identity(env.ID, some)
 		d := store.Document{Kind: store.OpinionsKind, Environment: env.ID, ID: id, Name: id, CreatedAt: b.now()}
+		if b.waits(id) { // the request was sent again
+			continue
+		}
 		if err := b.put(ctx, &waiting{document: d, env: env, due: b.now()}, some); err != nil {
+			if fault.Is(err, fault.Conflict) { // to another process
+				continue
+			}
 			if fault.Is(err, fault.Invalid) { // as many wait as may
 				return fault.Wrap(fault.Unavailable, err, "too many opinions wait for their spans")
 			}
@@ -109,6 +122,20 @@ func (b *Book) wait(ctx context.Context, env tenant.Environment, early []Given) 
 	return nil
 }
 
+// identity returns an id that opinions have whenever they are sent.
+func identity(env tenant.EnvironmentID, given []Given) string {
+	h := sha256.New()
+	_ = json.NewEncoder(h).Encode([]any{env, given}) // what is no JSON is found by who writes it
+	return uuid.NewSHA1(uuid.Nil, h.Sum(nil)).String()
+}
+
+// waits reports whether a list does.
+func (b *Book) waits(id string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.waiting[id] != nil
+}
+
 // put writes what is left of a list.
 func (b *Book) put(ctx context.Context, w *waiting, given []Given) error {
 	body, err := json.Marshal(list{Retention: w.env.Retention, Given: given})
@@ -116,6 +143,10 @@ func (b *Book) put(ctx context.Context, w *waiting, given []Given) error {
 		return fmt.Errorf("write opinions: %w", err)
 	}
 	d := w.document
+	grown := len(body) - len(d.Body)
+	if d.Revision == 0 && !b.fits(d.Environment, grown) {
+		return fault.New(fault.Unavailable, "too many opinions wait for their spans")
+	}
 	d.Body = body
 	if d, err = b.control.Put(ctx, d); err != nil {
 		return err
@@ -124,21 +155,45 @@ func (b *Book) put(ctx context.Context, w *waiting, given []Given) error {
 	defer b.mu.Unlock()
 	w.document = d
 	b.waiting[d.ID] = w
+	b.bytes[d.Environment] += grown
 	return nil
+}
+
+// fits reports whether so many bytes more may wait.
+func (b *Book) fits(env tenant.EnvironmentID, more int) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.bytes[env]+more <= MaxWaitingBytes
 }
 
 // parts returns opinions in lists of at most maxTogether.
 func parts(given []Given) (lists [][]Given) {
-	n := 0
+	n, bytes := 0, 0
 	for _, g := range given {
-		for some := range slices.Chunk(g.Evaluations, maxTogether) {
-			if n += len(some); len(lists) == 0 || n > maxTogether {
-				lists, n = append(lists, nil), len(some)
+		for _, e := range g.Evaluations {
+			size := sizeOf(&e)
+			if n, bytes = n+1, bytes+size; len(lists) == 0 || n > maxTogether || bytes > maxBytesTogether {
+				lists, n, bytes = append(lists, nil), 1, size
 			}
-			lists[len(lists)-1] = append(lists[len(lists)-1], Given{TraceID: g.TraceID, SpanID: g.SpanID, Evaluations: some})
+			last := &lists[len(lists)-1]
+			if i := len(*last) - 1; i < 0 || (*last)[i].key() != g.key() {
+				*last = append(*last, Given{TraceID: g.TraceID, SpanID: g.SpanID})
+			}
+			of := &(*last)[len(*last)-1]
+			of.Evaluations = append(of.Evaluations, e)
 		}
 	}
 	return lists
+}
+
+// sizeOf returns about how many bytes the texts of an opinion have.
+func sizeOf(e *eval.Evaluation) int {
+	n := len(e.SetupID) + len(e.Evaluator)
+	for _, o := range e.Outputs {
+		text, _ := o.Value.(string)
+		n += len(o.Name) + len(text)
+	}
+	return n
 }
 
 // Round looks once for the spans of what waits and is due: the longer something
@@ -213,7 +268,12 @@ func (b *Book) forgetIf(w *waiting, is bool, err error) error {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	delete(b.waiting, w.document.ID)
+	if b.waiting[w.document.ID] != nil {
+		delete(b.waiting, w.document.ID)
+		if b.bytes[w.env.ID] -= len(w.document.Body); b.bytes[w.env.ID] == 0 {
+			delete(b.bytes, w.env.ID)
+		}
+	}
 	return nil
 }
 
