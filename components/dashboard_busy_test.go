@@ -33,6 +33,7 @@ func busyCollector(t *testing.T) *collector {
 	h.Env["TOUCHSTONE_JUDGE_MODEL"] = "priced"
 	const judges = "yaml:extensions::models::judges::"
 	h.runBinary(t, "--config", "../docs/configs/results.yaml",
+		"--config", "yaml:processors::monitor::verdict_metrics: {setups: [local]}",
 		"--config", "yaml:extensions::models::prices::priced: {prompt: 1000, completion: 1000}",
 		"--config", judges+"default::limits: {break_after: 1, break_for: 1s, attempts: 1}",
 		"--config", judges+"other: {http: {endpoint: '"+judge.URL()+"'}, model: unpriced, evaluators: [intent-change]}",

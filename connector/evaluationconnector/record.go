@@ -10,18 +10,13 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/genai"
 )
 
-// The event and its attributes, as the conventions for generative AI name them.
+// Attributes of the event besides those of its conventions.
 const (
-	eventName            = "gen_ai.evaluation.result"
-	attributeName        = "gen_ai.evaluation.name"
-	attributeValue       = "gen_ai.evaluation.score.value"
-	attributeLabel       = "gen_ai.evaluation.score.label"
-	attributeExplanation = "gen_ai.evaluation.explanation"
-	attributeResponseID  = "gen_ai.response.id"
-	attributeErrorType   = "error.type"
-	attributeError       = "error.message"
+	attributeResponseID = "gen_ai.response.id"
+	attributeError      = "error.message"
 )
 
 // What the conventions have no name for, and what tells a repeated record from
@@ -35,35 +30,57 @@ const (
 )
 
 func (w *writer) write(s ptrace.Span, e *eval.Evaluation, r result) {
+	a := w.record(s, e.Time)
+	put(a, genai.EvaluationName, r.name)
+	if r.hasValue {
+		a.PutDouble(genai.EvaluationScore, r.value)
+	}
+	put(a, genai.EvaluationLabel, r.label)
+	if w.cfg.IncludeExplanations { // a message may quote an input too
+		put(a, genai.EvaluationExplanation, r.explanation)
+		put(a, attributeError, r.message)
+	}
+	put(a, genai.EvaluationError, r.failure)
+	put(a, genai.EvaluatorID, e.Evaluator)
+	put(a, genai.EvaluatorVersion, e.Version)
+	put(a, genai.EvaluatorType, kindOf(e.Backend))
+	put(a, genai.EvaluatorModel, e.Model)
+	put(a, attributeEvaluator, e.Evaluator)
+	put(a, attributeSetup, e.SetupID)
+	put(a, attributeBackend, string(e.Backend))
+	put(a, attributeVersion, e.Version)
+}
+
+// record appends a record about a span, and returns its attributes, which tell
+// the response that was judged.
+func (w *writer) record(s ptrace.Span, at int64) pcommon.Map {
 	record := w.place().AppendEmpty()
-	record.SetEventName(eventName)
-	record.SetTimestamp(pcommon.Timestamp(max(e.Time, 0)))
+	record.SetEventName(genai.EvaluationEvent)
+	record.SetTimestamp(pcommon.Timestamp(max(at, 0)))
 	record.SetObservedTimestamp(w.observed)
 	record.SetSeverityNumber(plog.SeverityNumberInfo)
 	record.SetSeverityText("INFO")
 	record.SetTraceID(s.TraceID())
 	record.SetSpanID(s.SpanID())
 	record.SetFlags(plog.DefaultLogRecordFlags.WithIsSampled(s.Flags()&1 == 1))
-
 	a := record.Attributes()
-	a.EnsureCapacity(10)
-	put(a, attributeName, r.name)
-	if r.hasValue {
-		a.PutDouble(attributeValue, r.value)
-	}
-	put(a, attributeLabel, r.label)
-	if w.cfg.IncludeExplanations { // a message may quote an input too
-		put(a, attributeExplanation, r.explanation)
-		put(a, attributeError, r.message)
-	}
+	a.EnsureCapacity(14)
 	if id, ok := s.Attributes().Get(attributeResponseID); ok && id.Type() == pcommon.ValueTypeStr {
 		put(a, attributeResponseID, id.Str())
 	}
-	put(a, attributeErrorType, r.failure)
-	put(a, attributeEvaluator, e.Evaluator)
-	put(a, attributeSetup, e.SetupID)
-	put(a, attributeBackend, string(e.Backend))
-	put(a, attributeVersion, e.Version)
+	return a
+}
+
+// kindOf returns the type of evaluator that a backend is, in the words of the
+// conventions.
+func kindOf(b eval.Backend) string {
+	switch b {
+	case eval.Judge:
+		return "llm_judge"
+	case eval.Deterministic, eval.Embedded, eval.Embedding, eval.Classifier:
+		return "deterministic"
+	}
+	return ""
 }
 
 // put leaves out what is empty. Protobuf takes no other text than UTF-8.

@@ -48,6 +48,10 @@ func (w *writer) span(s ptrace.Span) {
 		return
 	}
 	for _, e := range latest(carried) {
+		if o, is := e.Opinion(); is {
+			w.opinion(s, &o)
+			continue
+		}
 		switch e.Status {
 		case eval.Done:
 			for _, r := range w.results(e) {

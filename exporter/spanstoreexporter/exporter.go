@@ -10,12 +10,14 @@ import (
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/otel/metric"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/hostext"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
+	"github.com/touchstone-otel/touchstone/internal/store/opinions"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -24,6 +26,8 @@ type spanStoreExporter struct {
 	spans        writer
 	backlog      completer
 	environments directory
+	opinions     *opinions.Book
+	refused      metric.Int64Counter // opinions
 }
 
 // writer is the part of the span store that takes in what arrives.
@@ -41,25 +45,35 @@ type directory interface {
 	Environment(id tenant.EnvironmentID) (env tenant.Environment, known bool)
 }
 
-// stores is an extension that provides both stores.
+// stores is an extension that provides both stores, and takes in opinions.
 type stores interface {
 	store.Provider
 	cache.Provider
+	opinions.Provider
 }
 
-func newExporter(cfg *Config) *spanStoreExporter { return &spanStoreExporter{cfg: cfg} }
+func newExporter(cfg *Config, meters metric.MeterProvider) (*spanStoreExporter, error) {
+	refused, err := meters.Meter("github.com/touchstone-otel/touchstone/exporter/spanstoreexporter").Int64Counter("touchstone_opinions_refused",
+		metric.WithUnit("{opinion}"), metric.WithDescription("Verdicts that others sent and that could not be taken: without a name, a value or a span, with a value that is not finite or a name that is too long, or beyond 100 of one span."))
+	if err != nil {
+		return nil, err
+	}
+	refused.Add(context.Background(), 0) // so that the series is there before anything happens
+	return &spanStoreExporter{cfg: cfg, refused: refused}, nil
+}
 
 func (e *spanStoreExporter) start(_ context.Context, host component.Host) error {
 	opened, err := hostext.Find[stores](host, e.cfg.Store)
 	if err != nil {
 		return fmt.Errorf(`"store": %w`, err)
 	}
-	e.spans, e.backlog, e.environments = opened.Engine(), opened.Backlog(), opened.Control()
+	e.spans, e.backlog, e.environments, e.opinions = opened.Engine(), opened.Backlog(), opened.Control(), opened.Opinions()
 	return nil
 }
 
 func (e *spanStoreExporter) pushLogs(ctx context.Context, ld plog.Logs) error {
 	var messages []store.Messages
+	var told toldOpinions
 	for _, rl := range ld.ResourceLogs().All() {
 		env, err := e.environment(rl.Resource())
 		if err != nil {
@@ -75,12 +89,16 @@ func (e *spanStoreExporter) pushLogs(ctx context.Context, ld plog.Logs) error {
 				Completions: m.Completions,
 			})
 		}
+		for _, o := range genai.LogOpinions(rl) {
+			told.add(env, o)
+		}
 	}
-	if len(messages) == 0 {
-		return nil
+	if len(messages) > 0 {
+		if _, err := e.spans.Write(ctx, store.Batch{Messages: messages}); err != nil {
+			return answer(err)
+		}
 	}
-	_, err := e.spans.Write(ctx, store.Batch{Messages: messages})
-	return answer(err)
+	return answer(e.take(ctx, &told))
 }
 
 // environment returns the owner that the tenant processor stamped. Data without

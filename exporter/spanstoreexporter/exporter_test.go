@@ -25,6 +25,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
+	"github.com/touchstone-otel/touchstone/internal/store/opinions"
 	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -72,11 +73,15 @@ type host struct {
 	spans   store.Engine
 	backlog store.Backlog
 	live    *cache.Cache
+	book    *opinions.Book
 }
 
 func (h *host) Engine() store.Engine   { return h.spans }
 func (h *host) Backlog() store.Backlog { return h.backlog }
 func (h *host) Control() *cache.Cache  { return h.live }
+
+func (h *host) Opinions() *opinions.Book { return h.book }
+
 func (h *host) GetExtensions() map[component.ID]component.Component {
 	return map[component.ID]component.Component{component.MustNewID("store"): h}
 }
@@ -91,7 +96,9 @@ func newHost(t *testing.T) *host {
 	org, keys := storetest.NewOrganization("acme", "prd", "dev")
 	require.NoError(t, live.CreateOrganization(t.Context(), org, keys))
 	shelf := &shelf{}
-	return &host{shelf: shelf, spans: shelf, backlog: shelf, live: live}
+	book, err := opinions.Open(t.Context(), shelf, control, time.Now)
+	require.NoError(t, err)
+	return &host{shelf: shelf, spans: shelf, backlog: shelf, live: live, book: book}
 }
 
 func startTraces(t *testing.T, h *host) exporter.Traces {

@@ -40,11 +40,17 @@ func options(e *spanStoreExporter) []exporterhelper.Option {
 }
 
 func newTraces(ctx context.Context, set exporter.Settings, cfg component.Config) (exporter.Traces, error) {
-	e := newExporter(cfg.(*Config))
+	e, err := newExporter(cfg.(*Config), set.MeterProvider)
+	if err != nil {
+		return nil, err
+	}
 	return exporterhelper.NewTraces(ctx, set, cfg, e.pushTraces, options(e)...)
 }
 
 func newLogs(ctx context.Context, set exporter.Settings, cfg component.Config) (exporter.Logs, error) {
-	e := newExporter(cfg.(*Config))
+	e, err := newExporter(cfg.(*Config), set.MeterProvider)
+	if err != nil {
+		return nil, err
+	}
 	return exporterhelper.NewLogs(ctx, set, cfg, e.pushLogs, options(e)...)
 }

@@ -22,6 +22,7 @@ import (
 func (e *spanStoreExporter) pushTraces(ctx context.Context, td ptrace.Traces) error {
 	var records []store.Record
 	var completed []store.Evaluated
+	var told toldOpinions
 	for _, rs := range td.ResourceSpans().All() {
 		env, err := e.environment(rs.Resource())
 		if err != nil {
@@ -35,6 +36,7 @@ func (e *spanStoreExporter) pushTraces(ctx context.Context, td ptrace.Traces) er
 			records = make([]store.Record, 0, td.SpanCount())
 		}
 		records = appendRecords(records, env, rs)
+		told.linked(env, rs)
 	}
 	if len(records) > 0 {
 		if _, err := e.spans.Write(ctx, store.Batch{Records: records}); err != nil {
@@ -42,9 +44,11 @@ func (e *spanStoreExporter) pushTraces(ctx context.Context, td ptrace.Traces) er
 		}
 	}
 	if len(completed) > 0 {
-		return answer(e.backlog.Complete(ctx, completed))
+		if err := e.backlog.Complete(ctx, completed); err != nil {
+			return answer(err)
+		}
 	}
-	return nil
+	return answer(e.take(ctx, &told))
 }
 
 // deferred reports whether the spans of a resource are stored already.

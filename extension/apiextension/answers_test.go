@@ -170,6 +170,7 @@ type explainAnswer struct {
 	SpanID     string           `json:"span_id"`
 	Timestamp  int64            `json:"timestamp"`
 	SpanName   string           `json:"span_name"`
+	Opinions   []map[string]any `json:"opinions"`
 	OwnTraffic bool             `json:"own_traffic"`
 	Sentence   string           `json:"sentence"`
 	Setups     []explainedSetup `json:"setups"`

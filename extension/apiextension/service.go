@@ -12,10 +12,13 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension/extensionauth"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/agreement"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/annotations"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/backups"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/catalog"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/executions"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/explain"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/labels"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/me"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/metrics"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/monitoring"
@@ -31,6 +34,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
+	"github.com/touchstone-otel/touchstone/internal/store/opinions"
 	"github.com/touchstone-otel/touchstone/internal/store/queries"
 	"github.com/touchstone-otel/touchstone/internal/store/usage"
 )
@@ -42,7 +46,7 @@ type service struct {
 	jobs   *executions.Jobs
 }
 
-// stores is an extension that provides both stores.
+// stores is an extension that provides both stores, and what others say of spans.
 type stores interface {
 	store.Provider
 	cache.Provider
@@ -50,6 +54,7 @@ type stores interface {
 	usage.Provider
 	store.Health
 	store.BackupProvider
+	opinions.Provider
 }
 
 // open brings together what the API stands on.
@@ -130,6 +135,9 @@ func (p *service) resources(cfg *Config, opened stores, registry *eval.Registry,
 		(&spans.API{Records: records, Setups: judged, Cursors: cursors}).Routes(),
 		(&traces.API{Records: records}).Routes(),
 		(&explain.API{Records: records, Setups: judged, Evaluators: registry, Now: time.Now}).Routes(),
+		(&agreement.API{Records: records, Setups: judged, Now: time.Now}).Routes(),
+		(&annotations.API{Records: records, Opinions: opened.Opinions(), Now: time.Now}).Routes(),
+		(&labels.API{Opinions: opened.Opinions(), Records: records, Setups: judged, Cursors: cursors, Now: time.Now}).Routes(),
 		(&metrics.API{Records: records, Evaluators: registry, Cursors: cursors}).Routes(),
 		(&monitoring.API{Records: records, Config: &cfg.Monitoring, Now: time.Now}).Routes(),
 	)

@@ -31,6 +31,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/backlog"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb"
+	"github.com/touchstone-otel/touchstone/internal/store/opinions"
 	"github.com/touchstone-otel/touchstone/internal/store/queries"
 	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
 	"github.com/touchstone-otel/touchstone/internal/store/usage"
@@ -59,6 +60,7 @@ type storeProvider struct {
 	live  *cache.Cache
 	spans store.Engine
 	owed  store.Backlog
+	book  *opinions.Book
 
 	sizes    store.Measurer
 	used     *usage.Meter
@@ -76,6 +78,8 @@ func (l *storeProvider) Backups() store.Backups { return l.backups }
 func (l *storeProvider) Queries() *queries.Queries { return queries.New(l.spans, l.sizes, l.limits) }
 
 func (l *storeProvider) Usage() *usage.Meter { return l.used }
+
+func (l *storeProvider) Opinions() *opinions.Book { return l.book }
 
 func (l *storeProvider) Problems() []store.Problem { return l.problems }
 
@@ -120,7 +124,11 @@ func newStoreProvider(t *testing.T) *storeProvider {
 	require.NoError(t, err)
 	used := usage.New(spans, spans, time.Now)
 	t.Cleanup(used.Close)
-	return &storeProvider{live: live, spans: owed.Over(spans), owed: owed, used: used, sizes: spans, limits: queries.Limits{AtOnce: 4}}
+	book, err := opinions.Open(t.Context(), owed.Over(spans), db, time.Now)
+	require.NoError(t, err)
+	return &storeProvider{
+		live: live, spans: owed.Over(spans), owed: owed, book: book, used: used, sizes: spans, limits: queries.Limits{AtOnce: 4},
+	}
 }
 
 func (l *storeProvider) host() hostOf {

@@ -37,6 +37,7 @@ func TestAPIBehindTheOTLPPort(t *testing.T) {
 		{http.MethodPost, "//v2/evaluators", "POST /v2/evaluators Bearer key body"},
 		{http.MethodGet, "/v2/auto-monitor-setups/a%2Fb?status=pending&x=%20", "GET /v2/auto-monitor-setups/a%2Fb?status=pending&x=%20 Bearer key body"},
 		{http.MethodDelete, "/v2", "DELETE /v2 Bearer key body"},
+		{http.MethodPost, "/v1/traceloop/score", "POST /v1/traceloop/score Bearer key body"},
 	} {
 		status, kind, answer := in.do(t, c.method, c.path, strings.NewReader("body"), map[string]string{"Authorization": "Bearer key", "Cookie": "touchstone_session=x"})
 		require.Equal(t, http.StatusCreated, status, c.path)
@@ -48,7 +49,7 @@ func TestAPIBehindTheOTLPPort(t *testing.T) {
 	require.Equal(t, http.StatusCreated, status)
 	require.Equal(t, "POST /v2/x  packed", string(answer))
 
-	for _, path := range []string{"/v22", "/v1/v2/x", "/v1/x"} {
+	for _, path := range []string{"/v22", "/v1/v2/x", "/v1/x", "/v1/traceloop"} {
 		status, _, _ := in.do(t, http.MethodGet, path, nil, nil)
 		require.Equal(t, http.StatusNotFound, status, path)
 	}

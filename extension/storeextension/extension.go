@@ -17,6 +17,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/backlog"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
+	"github.com/touchstone-otel/touchstone/internal/store/opinions"
 	"github.com/touchstone-otel/touchstone/internal/store/queries"
 	"github.com/touchstone-otel/touchstone/internal/store/usage"
 )
@@ -29,6 +30,7 @@ var (
 	_ usage.Provider       = (*storeExtension)(nil)
 	_ store.Health         = (*storeExtension)(nil)
 	_ store.BackupProvider = (*storeExtension)(nil)
+	_ opinions.Provider    = (*storeExtension)(nil)
 
 	_ extensioncapabilities.PipelineWatcher = (*storeExtension)(nil)
 )
@@ -46,6 +48,8 @@ type storeExtension struct {
 	queries   *queries.Queries
 	usage     *usage.Meter
 	backlog   store.Backlog
+	opinions  *opinions.Book
+	settler   *periodic // of opinions that wait for their spans
 	expirer   *periodic
 	refresher *periodic
 	noter     *periodic
@@ -81,6 +85,9 @@ func (e *storeExtension) Queries() *queries.Queries { return e.queries }
 
 // Usage implements usage.Provider; nil before Start.
 func (e *storeExtension) Usage() *usage.Meter { return e.usage }
+
+// Opinions implements opinions.Provider; nil before Start.
+func (e *storeExtension) Opinions() *opinions.Book { return e.opinions }
 
 // Problems implements store.Health.
 func (e *storeExtension) Problems() []store.Problem { return e.health.Problems() }
@@ -119,6 +126,7 @@ func (e *storeExtension) Start(ctx context.Context, host component.Host) error {
 	e.refresher = startPeriodic(e.cfg.RefreshInterval, e.refresh)
 	e.noter = startPeriodic(noteInterval, e.note)
 	e.eraser = startPeriodic(eraseInterval, e.eraseRound)
+	e.settler = startPeriodic(settleInterval, e.settle)
 	e.log.Info("stores are open", zap.String("directory", directory), zap.Duration("took", time.Since(begun)))
 	return nil
 }
@@ -153,13 +161,19 @@ func (e *storeExtension) open(ctx context.Context) (err error) {
 		return err
 	}
 	e.backups = newBackups(e.cfg.backupDirectory(), files, e.control, e.log, e.counts)
-	e.cache, err = cache.New(ctx, e.control, cache.WithQuota(e.cfg.Quotas.quota()))
+	if e.cache, err = cache.New(ctx, e.control, cache.WithQuota(e.cfg.Quotas.quota())); err != nil {
+		return err
+	}
+	if e.opinions, err = opinions.Open(ctx, e.engine, e.control, time.Now); err != nil {
+		return err
+	}
+	e.unwatch, err = e.counts.watchOpinions(e.opinions, e.unwatch)
 	return err
 }
 
 // Shutdown closes what Start opened, in reverse.
 func (e *storeExtension) Shutdown(ctx context.Context) error {
-	for _, k := range []*periodic{e.looker, e.eraser, e.noter, e.refresher, e.expirer} {
+	for _, k := range []*periodic{e.looker, e.settler, e.eraser, e.noter, e.refresher, e.expirer} {
 		if k != nil {
 			k.stop()
 		}
@@ -167,7 +181,7 @@ func (e *storeExtension) Shutdown(ctx context.Context) error {
 	if e.noter != nil {
 		e.note(ctx)
 	}
-	e.looker, e.eraser, e.noter, e.refresher, e.expirer = nil, nil, nil, nil, nil
+	e.looker, e.settler, e.eraser, e.noter, e.refresher, e.expirer = nil, nil, nil, nil, nil, nil
 	open := e.engine != nil
 	if err := e.close(); err != nil {
 		return err
@@ -197,7 +211,7 @@ func (e *storeExtension) close() error {
 	if e.engine != nil {
 		errs = append(errs, e.engine.Close())
 	}
-	e.engine, e.queries, e.usage, e.backlog, e.cache, e.control = nil, nil, nil, nil, nil, nil
+	e.engine, e.queries, e.usage, e.backlog, e.cache, e.control, e.opinions = nil, nil, nil, nil, nil, nil, nil
 	return errors.Join(errs...)
 }
 

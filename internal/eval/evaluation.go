@@ -56,7 +56,8 @@ type EvaluationSource string
 
 const (
 	FromTouchstone EvaluationSource = "touchstone" // this service
-	FromSDK        EvaluationSource = "sdk"        // the application, which sent the verdict with its span
+	FromSDK        EvaluationSource = "sdk"        // the application or another product, which sent the verdict as telemetry
+	FromHuman      EvaluationSource = "human"      // a person
 )
 
 // Evaluation is one evaluator on one span for one setup. Of each pair of setup

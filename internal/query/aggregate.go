@@ -24,6 +24,7 @@ const (
 	RecordStatus    = "status"
 	RecordReason    = "reason"
 	RecordBackend   = "backend"
+	RecordSource    = "source"
 
 	RecordTime             = "time" // when it ended or, while it is deferred, was deferred first; Unix nanoseconds
 	RecordCost             = "cost" // US dollars
@@ -104,7 +105,7 @@ type Value struct {
 
 // recordText says which fields of records are texts, by subject.
 var recordText = map[Subject]map[string]bool{
-	Evaluations: {RecordSetup: true, RecordEvaluator: true, RecordStatus: true, RecordReason: true, RecordBackend: true},
+	Evaluations: {RecordSetup: true, RecordEvaluator: true, RecordStatus: true, RecordReason: true, RecordBackend: true, RecordSource: true},
 	Spans: {
 		RecordName: true, RecordWorkflow: true, RecordEntity: true, RecordVendor: true,
 		RecordRequestModel: true, RecordResponseModel: true,

@@ -5,6 +5,7 @@ package query
 import (
 	"strings"
 
+	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -52,6 +53,7 @@ const (
 	OutputName      = "output"
 	OutputSetup     = "setup"
 	OutputBackend   = "backend"
+	OutputSource    = "source"
 	// OutputText, OutputNumber and OutputBool are the value, if it is of that
 	// type; others do not have the field. A number that is not finite equals none.
 	OutputText   = "text"
@@ -113,9 +115,15 @@ func attributeOf(key string, kind FieldKind) (Field, error) {
 }
 
 // ParseVerdict returns the field of an evaluator's output, given as
-// <slug>.<output>. Errors are those of ParseField.
+// <slug>.<output>, or <source>:<name>.<output> for one that others gave. Errors are those of ParseField.
 func ParseVerdict(name string) (Field, error) {
 	slug, output, _ := strings.Cut(name, ".")
+	if _, _, found := eval.OpinionSource(name); found { // the name of an opinion may have dots
+		slug, output = name, ""
+		if at := strings.LastIndexByte(name, '.'); at >= 0 {
+			slug, output = name[:at], name[at+1:]
+		}
+	}
 	if slug == "" || output == "" {
 		return Field{}, fault.New(fault.Invalid, "must have the form evaluation.<slug>.<output>")
 	}

@@ -153,6 +153,8 @@ func (r record) text(name string) string {
 			return string(e.Status)
 		case RecordReason:
 			return e.Reason
+		case RecordSource:
+			return string(e.Source)
 		}
 		return string(e.Backend)
 	}

@@ -16,7 +16,11 @@ type Output struct {
 	Evaluator string
 	Output    eval.Output
 	Backend   eval.Backend
-	Time      int64 // when the evaluation ended, Unix nanoseconds
+	Source    eval.EvaluationSource
+	// Version and Judge are those of what judged: of its prompts or of itself, and
+	// of the model that was asked.
+	Version, Judge string
+	Time           int64 // when the evaluation ended, Unix nanoseconds
 
 	Span span.Key
 	// Start is the span's, Unix nanoseconds; texts are "" where absent.
@@ -37,6 +41,8 @@ func (f *Filter) matchOutput(o *Output) bool {
 		return present(o.SetupID)
 	case OutputBackend:
 		return present(string(o.Backend))
+	case OutputSource:
+		return present(string(o.Source))
 	}
 	switch o.Output.Value.(type) {
 	case string:

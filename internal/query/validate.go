@@ -70,7 +70,7 @@ func (f Field) known(subject Subject) bool {
 		return strings.HasPrefix(f.Name, "llm.prompts.") || strings.HasPrefix(f.Name, "llm.completions.")
 	case FieldOutput:
 		switch f.Name {
-		case OutputEvaluator, OutputName, OutputSetup, OutputBackend, OutputText, OutputNumber, OutputBool:
+		case OutputEvaluator, OutputName, OutputSetup, OutputBackend, OutputSource, OutputText, OutputNumber, OutputBool:
 			return subject == Outputs
 		}
 		return false

@@ -17,6 +17,7 @@ const (
 	SetupKind     Kind = "setup"
 	EvaluatorKind Kind = "evaluator"
 	BackfillKind  Kind = "backfill"
+	OpinionsKind  Kind = "opinions" // that wait for their spans
 )
 
 // Bounds of what is stored.
@@ -31,6 +32,9 @@ const (
 	MaxOpenBackfills = 5
 	// MaxOpenBackfillsInAll is how many backfills of one environment may be.
 	MaxOpenBackfillsInAll = 20
+	// MaxWaitingOpinions is how many lists of opinions, one of each request, may wait
+	// for their spans in an environment.
+	MaxWaitingOpinions = 2000
 	// KeptChanges is how many changes are remembered. A process that is further
 	// behind reads everything anew.
 	KeptChanges = 10_000
@@ -57,6 +61,7 @@ var kinds = map[Kind]Rules{
 	SetupKind:     {Noun: "auto monitor setup", Name: "external_id", Max: MaxSetups, Announced: true},
 	EvaluatorKind: {Noun: "evaluator", Name: "slug", Max: MaxEvaluators, KeptRevisions: KeptVersions},
 	BackfillKind:  {Noun: "backfill", Name: "id", Parent: SetupKind, MaxOpen: MaxOpenBackfills, MaxOpenInAll: MaxOpenBackfillsInAll},
+	OpinionsKind:  {Noun: "list of opinions", Name: "id", Max: MaxWaitingOpinions},
 }
 
 // Rules returns what holds for documents of the kind.
@@ -94,7 +99,7 @@ func (k Kind) TooManyOpenInAll() error {
 	return fault.New(fault.Conflict, "the environment has %d %ss under way: wait for one of them, or cancel it", r.MaxOpenInAll, r.Noun)
 }
 
-// Document is a setup, an evaluator or a backfill as a control store keeps it:
+// Document is a setup, an evaluator, a backfill or a list of opinions as a control store keeps it:
 // what the store has to know of it, and the rest as JSON.
 type Document struct {
 	Kind        Kind

@@ -14,6 +14,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
@@ -49,6 +50,11 @@ func (b *batch) judgeAll(rs ptrace.ResourceSpans, monitors *monitor.Monitors) er
 	defer matching.Release()
 	for _, ss := range rs.ScopeSpans().All() {
 		b.tally.seen += int64(ss.Spans().Len())
+		if !b.backfill { // else they are stored already
+			for _, s := range ss.Spans().All() {
+				b.opinions(s)
+			}
+		}
 		if len(monitors.List) == 0 {
 			continue
 		}
@@ -61,6 +67,14 @@ func (b *batch) judgeAll(rs ptrace.ResourceSpans, monitors *monitor.Monitors) er
 		}
 	}
 	return nil
+}
+
+// opinions puts the verdicts that a span brings along of itself on it, beside which
+// ours come.
+func (b *batch) opinions(s ptrace.Span) {
+	told := genai.OwnOpinions(s)
+	b.tally.refused += int64(told.Refused)
+	monitor.Carry(s.Attributes(), told.List)
 }
 
 // judge runs the monitors that match a span and puts the evaluations on it.
@@ -94,6 +108,7 @@ func (b *batch) judge(s ptrace.Span, matching *monitor.Matching) {
 				break
 			}
 			b.evaluate(m, r)
+			b.verdicts.note(b.ctx, m.Setup, r.Evaluator, &b.evaluations[len(b.evaluations)-1], s)
 		}
 	}
 	b.tally.matched += matched

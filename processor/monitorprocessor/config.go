@@ -35,6 +35,9 @@ type Config struct {
 	// Retry says when deferred evaluations that failed are made again.
 	Retry RetryConfig `mapstructure:"retry"`
 
+	// VerdictMetrics says of which setups the verdicts are told as metrics.
+	VerdictMetrics VerdictMetricsConfig `mapstructure:"verdict_metrics"`
+
 	_ struct{}
 }
 
@@ -57,6 +60,8 @@ func createDefaultConfig() component.Config {
 		TraceWait:   10 * time.Second,
 		Concurrency: 16,
 		Retry:       RetryConfig{MaxAttempts: 5, InitialInterval: 5 * time.Second, MaxInterval: 5 * time.Minute},
+
+		VerdictMetrics: VerdictMetricsConfig{MaxSeries: 500},
 	}
 }
 
@@ -85,5 +90,6 @@ func (c *Config) Validate() error {
 	require(c.Retry.MaxAttempts > 0, `"retry::max_attempts" must be positive`)
 	require(c.Retry.InitialInterval > 0, `"retry::initial_interval" must be positive`)
 	require(c.Retry.MaxInterval >= c.Retry.InitialInterval, `"retry::max_interval" must not be shorter than "retry::initial_interval"`)
+	require(c.VerdictMetrics.MaxSeries > 0 && c.VerdictMetrics.MaxSeries <= 10_000, `"verdict_metrics::max_series" must be from 1 to 10000`)
 	return errors.Join(errs...)
 }

@@ -26,6 +26,8 @@ func TestConfig(t *testing.T) {
 		Store: component.MustNewIDWithName("store", "other"), Models: component.MustNewID("models"),
 		Budget: 250 * time.Millisecond, TraceWait: time.Second, Concurrency: 4,
 		Retry: RetryConfig{MaxAttempts: 3, InitialInterval: time.Second, MaxInterval: time.Minute},
+
+		VerdictMetrics: VerdictMetricsConfig{Setups: []string{"answers"}, MaxSeries: 50},
 	}, cfg)
 
 	for _, name := range []string{"empty", "nothing"} {
@@ -37,7 +39,7 @@ func TestConfig(t *testing.T) {
 	}
 
 	err := (&Config{TraceWait: -1, Retry: RetryConfig{MaxInterval: -1}}).Validate()
-	for _, key := range []string{"budget", "trace_wait", "concurrency", "retry::max_attempts", "retry::initial_interval", "retry::max_interval"} {
+	for _, key := range []string{"budget", "trace_wait", "concurrency", "retry::max_attempts", "retry::initial_interval", "retry::max_interval", "verdict_metrics::max_series"} {
 		require.ErrorContains(t, err, `"`+key+`" must`)
 	}
 	require.Error(t, defaults().Unmarshal(confmap.NewFromStringMap(map[string]any{"store": "no/such/id", "budget": "x"})))

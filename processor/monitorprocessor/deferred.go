@@ -108,6 +108,9 @@ func (d *deferred) plan() {
 			}
 			t := &task{evaluation: e}
 			t.run, t.generation = o.carried.run(e)
+			if m := o.carried.byID[e.SetupID]; m != nil {
+				t.setup = m.Setup
+			}
 			o.tasks = append(o.tasks, t)
 			if t.run == nil || t.run.Err != nil {
 				continue

@@ -18,6 +18,7 @@ import (
 type tally struct {
 	seen, matched int64
 	leftOut       int64     // evaluations beyond those of one span
+	refused       int64     // opinions that spans brought along
 	evaluations   []counted // few kinds, so a list is faster than a map
 	durations     []timed
 }
@@ -56,6 +57,7 @@ func (t *tally) add(e *eval.Evaluation, evaluator string, err error) {
 
 type metrics struct {
 	evaluations, seen, matched metric.Int64Counter
+	refused                    metric.Int64Counter
 	duration                   metric.Float64Histogram
 	dead                       metric.Int64ObservableGauge
 	meter                      metric.Meter
@@ -74,6 +76,7 @@ func newMetrics(provider metric.MeterProvider) (*metrics, error) {
 	}
 	counter(&m.evaluations, "touchstone_evaluations", "{evaluation}", "Evaluations of matched spans, by what became of them.")
 	counter(&m.seen, "touchstone_monitor_spans_seen", "{span}", "Spans that were held against the monitors of their environment.")
+	counter(&m.refused, "touchstone_opinions_refused", "{opinion}", "Verdicts that others sent and that could not be taken: without a name, a value or a span, with a value that is not finite or a name that is too long, or beyond 100 of one span.")
 	counter(&m.matched, "touchstone_monitor_spans_matched", "{span}", "Spans that one monitor or more matched.")
 	var err error
 	m.duration, err = meter.Float64Histogram("touchstone_evaluation_duration_seconds",
@@ -125,6 +128,9 @@ func (m *metrics) report(ctx context.Context, t *tally) {
 	}
 	if t.matched > 0 {
 		m.matched.Add(ctx, t.matched)
+	}
+	if t.refused > 0 {
+		m.refused.Add(ctx, t.refused)
 	}
 	if t.leftOut > 0 {
 		m.evaluations.Add(ctx, t.leftOut, m.option(outcome{status: eval.Skipped, reason: eval.ReasonLimit}))

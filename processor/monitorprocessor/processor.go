@@ -31,6 +31,7 @@ type monitorProcessor struct {
 	monitors *monitor.Cache
 	log      *zap.Logger
 	metrics  *metrics
+	verdicts *verdictMetrics
 	turns    *turns
 
 	live       *cache.Cache // nil without a store
@@ -48,7 +49,11 @@ func newProcessor(cfg *Config, catalog *eval.Catalog, set component.TelemetrySet
 	if err != nil {
 		return nil, err
 	}
-	return &monitorProcessor{cfg: cfg, catalog: catalog, resolver: newResolver(catalog, nil, nil), log: set.Logger, metrics: m, turns: newTurns(runtime.GOMAXPROCS(0))}, nil
+	verdicts, err := newVerdictMetrics(cfg.VerdictMetrics, m.meter)
+	if err != nil {
+		return nil, err
+	}
+	return &monitorProcessor{cfg: cfg, catalog: catalog, resolver: newResolver(catalog, nil, nil), log: set.Logger, metrics: m, verdicts: verdicts, turns: newTurns(runtime.GOMAXPROCS(0))}, nil
 }
 
 func (p *monitorProcessor) start(ctx context.Context, host component.Host) error {

@@ -15,7 +15,8 @@ import (
 type task struct {
 	evaluation *eval.Evaluation
 	run        *monitor.Binding
-	generation int64   // of the setup that the run is of
+	generation int64 // of the setup that the run is of
+	setup      *monitor.Setup
 	inputs     []input // of each of the evaluator's
 	attempt    attempt
 	// same is an equal task of the same span, which is done once for both.
@@ -71,6 +72,9 @@ func (d *deferred) finish() {
 	for _, o := range d.spans {
 		for _, t := range o.tasks {
 			d.settle(t)
+			if t.run != nil {
+				d.verdicts.note(d.batch.ctx, t.setup, t.run.Evaluator, t.evaluation, o.span)
+			}
 		}
 		monitor.Recarry(o.span.Attributes(), o.evaluations)
 	}

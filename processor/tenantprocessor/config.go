@@ -2,7 +2,16 @@
 
 package tenantprocessor
 
-import "errors"
+import (
+	"context"
+	"errors"
+	"math"
+
+	"go.opentelemetry.io/otel/metric"
+)
+
+// scope is that of the processor's metrics.
+const scope = "github.com/touchstone-otel/touchstone/processor/tenantprocessor"
 
 // Config is what config.yaml says of the processor. There is no way to let data
 // pass without a tenant, and no way to choose one.
@@ -24,7 +33,21 @@ func (c *Config) Validate() error {
 
 func (c *Config) cutter() *cutter {
 	if c.MaxValueBytes == 0 {
-		return nil
+		return &cutter{most: math.MaxInt}
 	}
 	return &cutter{most: c.MaxValueBytes}
+}
+
+// counting returns a cutter that counts.
+func (c *Config) counting(meters metric.MeterProvider) (*cutter, error) {
+	counts, err := meters.Meter(scope).Int64Counter("touchstone_tenant_forged_attributes",
+		metric.WithDescription("Attributes that only we may write, such as the environment or a verdict of ours, that clients sent and that were removed."),
+		metric.WithUnit("{attribute}"))
+	if err != nil {
+		return nil, err
+	}
+	counts.Add(context.Background(), 0) // so that the series is there before anything happens
+	made := c.cutter()
+	made.counts = counts
+	return made, nil
 }

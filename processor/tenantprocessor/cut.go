@@ -3,15 +3,27 @@
 package tenantprocessor
 
 import (
+	"context"
 	"fmt"
 	"unicode/utf8"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/otel/metric"
 )
 
-// cutter shortens values that are longer than most bytes. A nil one shortens
-// nothing.
-type cutter struct{ most int }
+// cutter shortens values that are longer than most bytes, and counts what only we
+// may write. A nil one does neither.
+type cutter struct {
+	most   int
+	counts metric.Int64Counter // of removed attributes; nil is not counted
+}
+
+// forged counts attributes that a client may not write.
+func (c *cutter) forged(n int) {
+	if n > 0 && c != nil && c.counts != nil {
+		c.counts.Add(context.Background(), int64(n))
+	}
+}
 
 // attributes shortens what is too long among the values of m, inside lists and
 // maps too. Looking costs nothing that is kept.

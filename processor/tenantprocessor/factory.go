@@ -44,7 +44,11 @@ func newTraces(ctx context.Context, set processor.Settings, cfg component.Config
 }
 
 func newLogs(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Logs) (processor.Logs, error) {
-	return processorhelper.NewLogs(ctx, set, cfg, next, cfg.(*Config).cutter().processLogs, writes())
+	c, err := cfg.(*Config).counting(set.MeterProvider)
+	if err != nil {
+		return nil, err
+	}
+	return processorhelper.NewLogs(ctx, set, cfg, next, c.processLogs, writes())
 }
 
 func newMetrics(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Metrics) (processor.Metrics, error) {

@@ -26,7 +26,7 @@ func (c *cutter) processTraces(ctx context.Context, td ptrace.Traces) (ptrace.Tr
 			}
 		}
 		c.attributes(rs.Resource().Attributes())
-		stamp(rs.Resource().Attributes(), env)
+		c.forged(stamp(rs.Resource().Attributes(), env))
 	}
 	return td, nil
 }
@@ -58,7 +58,7 @@ func (c *cutter) processLogs(ctx context.Context, ld plog.Logs) (plog.Logs, erro
 			}
 		}
 		c.attributes(rl.Resource().Attributes())
-		stamp(rl.Resource().Attributes(), env)
+		c.forged(stamp(rl.Resource().Attributes(), env))
 	}
 	return ld, nil
 }
@@ -122,7 +122,7 @@ func stripExemplars(exemplars pmetric.ExemplarSlice) {
 func (c *cutter) clean(attributes pcommon.Map) {
 	for key, v := range attributes.All() {
 		if tenant.Reserved(key) {
-			strip(attributes)
+			c.forged(strip(attributes))
 			c.attributes(attributes)
 			return
 		}
@@ -131,19 +131,22 @@ func (c *cutter) clean(attributes pcommon.Map) {
 }
 
 // stamp takes off every reserved attribute, however often it is there, before
-// it writes ours.
-func stamp(resource pcommon.Map, env tenant.EnvironmentID) {
-	strip(resource)
+// it writes ours, and returns how many there were.
+func stamp(resource pcommon.Map, env tenant.EnvironmentID) int {
+	n := strip(resource)
 	resource.PutStr(tenant.AttributeEnvironmentID, string(env))
+	return n
 }
 
 // strip looks before it cuts: almost no client sends a reserved attribute, and
-// looking is several times cheaper.
-func strip(attributes pcommon.Map) {
+// looking is several times cheaper. It returns how many it cut.
+func strip(attributes pcommon.Map) int {
 	for key := range attributes.All() {
 		if tenant.Reserved(key) {
+			n := attributes.Len()
 			attributes.RemoveIf(func(key string, _ pcommon.Value) bool { return tenant.Reserved(key) })
-			return
+			return n - attributes.Len()
 		}
 	}
+	return 0
 }

@@ -19,7 +19,7 @@ type tracesProcessor struct {
 }
 
 func newTracesProcessor(cfg *Config, meters metric.MeterProvider) (*tracesProcessor, error) {
-	rejected, err := meters.Meter("github.com/touchstone-otel/touchstone/processor/tenantprocessor").Int64Counter(
+	rejected, err := meters.Meter(scope).Int64Counter(
 		"touchstone_tenant_rejected_spans",
 		metric.WithDescription("Spans that were refused because they have no valid trace id or span id, while the rest of their request was taken."),
 		metric.WithUnit("{span}"))
@@ -27,7 +27,8 @@ func newTracesProcessor(cfg *Config, meters metric.MeterProvider) (*tracesProces
 		return nil, err
 	}
 	rejected.Add(context.Background(), 0) // so that the series is there before anything happens
-	return &tracesProcessor{cutter: cfg.cutter(), rejected: rejected}, nil
+	cutter, err := cfg.counting(meters)
+	return &tracesProcessor{cutter: cutter, rejected: rejected}, err
 }
 
 // noID is told to the sender of a span without an id.

@@ -35,7 +35,8 @@ func (s *search) fetchOutputs(ctx context.Context, q *partitions.Querier) error 
 		places[h.partition] = append(places[h.partition], i)
 		s.page.Outputs[i] = query.Output{
 			SetupID: h.Setup, Evaluator: h.Evaluator, Output: eval.Output{Name: h.Output},
-			Backend: eval.Backend(h.Place.Backend), Span: span.Key{TraceID: h.TraceID, SpanID: h.SpanID, Start: h.Start}, Start: h.Start,
+			Backend: eval.Backend(h.Place.Backend), Source: eval.EvaluationSource(h.Place.Source), Version: h.Place.Version, Judge: h.Place.Model,
+			Span: span.Key{TraceID: h.TraceID, SpanID: h.SpanID, Start: h.Start}, Start: h.Start,
 		}
 	}
 	for _, p := range all {

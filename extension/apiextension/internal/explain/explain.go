@@ -62,6 +62,8 @@ type answer struct {
 	Sentence   string        `json:"sentence"`
 	Setups     []setupAnswer `json:"setups"`
 	Truncated  bool          `json:"truncated"` // there are more setups
+	// Opinions are what others said of the span; no setup asked for them.
+	Opinions []opinionAnswer `json:"opinions"`
 }
 
 // explain answers why a span was judged or not.
@@ -101,7 +103,9 @@ func (a *API) explain(r *http.Request, env tenant.Environment) (rest.Answer, err
 	if named && len(shown.Setups) == 0 {
 		return rest.Answer{}, fault.New(fault.NotFound, "auto monitor setup not found")
 	}
+	shown.Opinions = []opinionAnswer{}
 	if !named {
+		shown.Opinions = c.opinions()
 		shown.Setups = append(shown.Setups, c.deleted()...)
 	}
 	shown.Sentence = shown.summary(len(c.setups))

@@ -77,7 +77,7 @@ func (c *explanation) deleted() []setupAnswer {
 	var gone []setupAnswer
 	for i := range c.records {
 		e := &c.records[i]
-		if e.Source == eval.FromSDK || slices.ContainsFunc(c.setups, func(s monitor.Setup) bool { return s.ID == e.SetupID }) {
+		if e.Source == eval.FromSDK || e.Source == eval.FromHuman || slices.ContainsFunc(c.setups, func(s monitor.Setup) bool { return s.ID == e.SetupID }) {
 			continue
 		}
 		at := slices.IndexFunc(gone, func(s setupAnswer) bool { return s.SetupID == e.SetupID })

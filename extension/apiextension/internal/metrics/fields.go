@@ -126,8 +126,12 @@ func measured(o query.Filter) query.Filter {
 // metricEntity is what all points are about.
 const metricEntity = "span"
 
-// sourceOf returns the source of an output.
+// sourceOf returns the source of an output: who gave it, where that is somebody
+// else.
 func sourceOf(p *query.Output) string {
+	if source, _, found := eval.OpinionSource(p.Evaluator); found {
+		return string(source)
+	}
 	if p.Backend == eval.Judge {
 		return sourceJudge
 	}

@@ -50,6 +50,9 @@ func (n *names) find(name string) (m metric, err error) {
 	if err != nil {
 		return m, err
 	}
+	if slugs, outputs, found := opinion(strings.TrimPrefix(strings.TrimSpace(name), tenant.EvaluationPrefix)); found {
+		return metric{slugs: slugs, outputs: outputs}, nil
+	}
 	slug, output, dotted := strings.Cut(strings.TrimPrefix(strings.TrimSpace(name), tenant.EvaluationPrefix), ".")
 	slug = spelled(slug)
 	m.slugs = []string{slug}
@@ -71,6 +74,18 @@ func (n *names) find(name string) (m metric, err error) {
 		}
 	}
 	return m, nil
+}
+
+// opinion returns what the name of an opinion means, whose spelling is the giver's:
+// <source>:<name>, or with an output behind it.
+func opinion(name string) (slugs, outputs []string, found bool) {
+	if _, _, found = eval.OpinionSource(name); !found {
+		return nil, nil, false
+	}
+	if at := strings.LastIndexByte(name, '.'); at >= 0 && eval.IsOpinionOutput(name[at+1:]) {
+		return []string{name[:at]}, []string{name[at+1:]}, true
+	}
+	return []string{name}, nil, true
 }
 
 // maxNamed is how many evaluators one filter may name the outputs of.
@@ -169,10 +184,15 @@ func (n *names) sourced(path string, o query.Filter) (query.Filter, error) {
 		return o, fault.New(fault.Invalid, "%s: metric_source knows the operators equals, not_equals, in, not_in, exists and not_exists", path)
 	}
 	var slugs []string
+	var sources []string
 	judged := false
 	for _, name := range namesIn(o) {
 		if spelled(name) == spelled(sourceJudge) {
 			judged = true
+			continue
+		}
+		if source := spelled(name); source == string(eval.FromSDK) || source == string(eval.FromHuman) {
+			sources = append(sources, source)
 			continue
 		}
 		m, err := n.find(name)
@@ -184,12 +204,20 @@ func (n *names) sourced(path string, o query.Filter) (query.Filter, error) {
 	byJudge := func(negated bool) query.Filter {
 		return among(negated, query.OutputBackend, []string{string(eval.Judge)})
 	}
+	var any []query.Filter // of these, whoever
+	if judged {
+		any = append(any, byJudge(negated))
+	}
+	if len(sources) > 0 {
+		any = append(any, among(negated, query.OutputSource, sources))
+	}
 	ofSlugs := among(negated, query.OutputEvaluator, slugs)
 	switch {
 	case len(slugs) == 0:
-		return byJudge(negated), nil
 	case judged: // a judge's, or whoever's of these
-		return both(!negated, byJudge(negated), ofSlugs), nil
+		any = append(any, ofSlugs)
+	default:
+		any = append(any, both(negated, byJudge(!negated), ofSlugs))
 	}
-	return both(negated, byJudge(!negated), ofSlugs), nil
+	return both(!negated, any...), nil
 }

@@ -16,6 +16,7 @@ var (
 	poolOutputs    = []string{"o1", "o2", "'o %\"\\"}
 	poolStatuses   = []eval.Status{eval.Done, eval.Done, eval.Done, eval.Failed, eval.Skipped, eval.Deferred}
 	poolBackends   = []eval.Backend{eval.Deterministic, eval.Judge, eval.Embedded}
+	poolSources    = []eval.EvaluationSource{"", eval.FromTouchstone, eval.FromSDK, eval.FromHuman}
 )
 
 // randomEvaluations returns evaluations of every status, by several setups with
@@ -36,6 +37,7 @@ func randomEvaluations(r *rand.Rand) []eval.Evaluation {
 		switch e.Status = poolStatuses[r.IntN(len(poolStatuses))]; e.Status {
 		case eval.Done:
 			e.Backend = poolBackends[r.IntN(len(poolBackends))]
+			e.Source = poolSources[r.IntN(len(poolSources))]
 			for _, name := range poolOutputs[r.IntN(len(poolOutputs)):] {
 				e.Outputs = append(e.Outputs, eval.Output{Name: name, Value: randomOutput(r)})
 			}

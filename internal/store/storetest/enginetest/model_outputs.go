@@ -41,7 +41,7 @@ func outputsOf(x store.Record) (list []query.Output) {
 		}
 		for _, o := range e.Outputs {
 			list = append(list, query.Output{
-				SetupID: e.SetupID, Evaluator: e.Evaluator, Output: o, Backend: e.Backend, Time: e.Time,
+				SetupID: e.SetupID, Evaluator: e.Evaluator, Output: o, Backend: e.Backend, Source: e.Source, Version: e.Version, Judge: e.Model, Time: e.Time,
 				Span: s.Key(), Start: s.Start, SpanName: s.Name, Service: s.Service, Vendor: s.Vendor,
 				Model: cmp.Or(s.ResponseModel, s.RequestModel), Workflow: s.Workflow, Entity: s.Entity,
 			})
@@ -84,7 +84,7 @@ func randomOutputFilter(r *rand.Rand) query.Filter {
 	f := randomFilter(r)
 	from := append(append([]string{"9007199254740993", "1.50", "true", "false", "judge"}, poolSetups...), poolOutputs...)
 	name := ""
-	switch r.IntN(8) {
+	switch r.IntN(9) {
 	case 0:
 		name, from = query.OutputEvaluator, poolEvaluators
 	case 1:
@@ -93,6 +93,8 @@ func randomOutputFilter(r *rand.Rand) query.Filter {
 		name, from = query.OutputSetup, poolSetups
 	case 3:
 		name, from = query.OutputBackend, []string{"", string(eval.Judge), string(eval.Embedded)}
+	case 7:
+		name, from = query.OutputSource, []string{"", string(eval.FromTouchstone), string(eval.FromHuman)}
 	case 4:
 		name = query.OutputText
 	case 5:

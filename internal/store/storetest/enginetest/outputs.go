@@ -68,7 +68,7 @@ func exerciseOutputs(t *testing.T, open Open) {
 		b.write(storetest.Record(env, s, list...), storetest.Record(env, plain, storetest.Verdict("set_1", "e", 80, "o", math.Inf(-1))))
 		of := func(s span.Span, e eval.Evaluation, i int) query.Output {
 			p := query.Output{
-				SetupID: e.SetupID, Evaluator: e.Evaluator, Output: e.Outputs[i], Backend: e.Backend, Time: e.Time,
+				SetupID: e.SetupID, Evaluator: e.Evaluator, Output: e.Outputs[i], Backend: e.Backend, Source: e.Source, Version: e.Version, Judge: e.Model, Time: e.Time,
 				Span: s.Key(), Start: s.Start, SpanName: s.Name,
 			}
 			if s.Service != "" {

@@ -111,7 +111,7 @@ func (s *Search) ReadHit(rows *sql.Rows) (h Hit, found bool, matching sql.NullIn
 	columns := []any{&matching, value, &hi, &lo, &id, &seq}
 	if s.ofOutputs() {
 		o := &h.Place
-		columns = append(columns, &h.Start, &o.Row, &o.Judgement, &h.Setup, &h.Evaluator, &h.Output, &o.At, &o.Kind, &o.Backend)
+		columns = append(columns, &h.Start, &o.Row, &o.Judgement, &h.Setup, &h.Evaluator, &h.Output, &o.At, &o.Kind, &o.Backend, &o.Source, &o.Version, &o.Model)
 	} else {
 		columns = append(columns, &bucket)
 	}

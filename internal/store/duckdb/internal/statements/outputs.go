@@ -16,6 +16,9 @@ type OutputPlace struct {
 	At        int    // its place in the list of values, from 1 on
 	Kind      string // letter of its type
 	Backend   string
+	Source    string
+	Version   string
+	Model     string
 }
 
 // outputText is the text of an output's value.
@@ -44,6 +47,8 @@ func output(name string) (operand, bool) {
 		return columnOperand("j.setup"), true
 	case query.OutputBackend:
 		return columnOperand("j.backend"), true
+	case query.OutputSource:
+		return columnOperand("j.source"), true
 	case query.OutputText:
 		return textOperand("CASE WHEN j.kind = 's' THEN " + outputText + " END"), true
 	case query.OutputBool:

@@ -93,7 +93,7 @@ func recordColumn(subject query.Subject, name string) string {
 	switch name {
 	case query.RecordTime:
 		return "e.ended"
-	case query.RecordSetup, query.RecordEvaluator, query.RecordStatus, query.RecordReason, query.RecordBackend:
+	case query.RecordSetup, query.RecordEvaluator, query.RecordStatus, query.RecordReason, query.RecordBackend, query.RecordSource:
 		return "j." + name
 	}
 	return "e." + name

@@ -88,7 +88,7 @@ func (s *Search) firstHits(b partitions.Bounds, c conditions, verdicts string, w
 	case s.ofOutputs(): // names are looked up for hits alone
 		st.with = append(st.with, "m AS NOT MATERIALIZED ("+st.rows()+")")
 		return st.tables() + "SELECT NULL::BIGINT, h.k, h.hi, h.lo, h.id, h.seq, h.start, h.row, h.judgement, " +
-			"j.setup, j.evaluator, j.name, j.place, j.kind, j.backend " +
+			"j.setup, j.evaluator, j.name, j.place, j.kind, j.backend, j.source, j.version, j.model " +
 			"FROM (SELECT k, hi, lo, id, seq, start, row, judgement, place" + hits + ") h " +
 			"JOIN j ON j.id = h.judgement AND j.place = h.place", st.args
 	case s.query.Total && len(s.query.Filters) > 0: // which may be dear: the same pass tells how many match

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package agreement serves how far two givers of verdicts agree on the spans that
+// both judged.
+package agreement
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/givers"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// Bounds of an answer.
+const (
+	maxOutputs    = 20_000 // of each side, the newest
+	maxCategories = 50
+	maxGroups     = 100
+	defaultLimit  = 50
+	maxLimit      = 1000 // spans that differ
+)
+
+// Records is what is asked of the span store, under its contract.
+type Records interface {
+	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
+}
+
+// API serves agreement.
+type API struct {
+	Records Records
+	Setups  givers.Setups
+	Now     func() time.Time
+}
+
+// Routes returns what is served.
+func (a *API) Routes() []rest.Route {
+	return []rest.Route{rest.Environment(http.MethodGet, "/v2/agreement", a.agreement)}
+}
+
+type response struct {
+	A sideAnswer `json:"a"`
+	B sideAnswer `json:"b"`
+	table
+	// Groups are by what judged, the largest first.
+	Groups []groupAnswer  `json:"groups"`
+	Differ []differAnswer `json:"differ"`
+	// Truncated says that a side has more outputs in the period than were looked
+	// at.
+	Truncated bool `json:"truncated"`
+}
+
+// sideAnswer is one of the two.
+type sideAnswer struct {
+	Metric string                `json:"metric"`
+	Source eval.EvaluationSource `json:"source"`
+	By     string                `json:"by,omitempty"`
+	Spans  int                   `json:"spans"` // that it judged
+}
+
+// judgeAnswer is what judged: the version of its prompts or of itself, and its model.
+type judgeAnswer struct {
+	Version string `json:"version"`
+	Model   string `json:"model"`
+}
+
+func show(g *givers.Giver, spans int) sideAnswer {
+	return sideAnswer{Metric: g.Metric(), Source: g.Source, By: g.By, Spans: spans}
+}
+
+type groupAnswer struct {
+	A judgeAnswer `json:"a"`
+	B judgeAnswer `json:"b"`
+	table
+}
+
+// differAnswer is a span on which they differ.
+type differAnswer struct {
+	TraceID   string `json:"trace_id"`
+	SpanID    string `json:"span_id"`
+	Timestamp int64  `json:"timestamp"` // Unix milliseconds
+	SpanName  string `json:"span_name"`
+	A         string `json:"a"`
+	B         string `json:"b"`
+}
+
+// table is the agreement on some spans: rows are a's categories, columns b's.
+type table struct {
+	Spans      int          `json:"spans"`
+	Categories []string     `json:"categories"`
+	Confusion  [][]int      `json:"confusion"`
+	Accuracy   *float64     `json:"accuracy"` // nil without spans
+	Kappa      *kappaAnswer `json:"kappa"`    // nil where it is not defined
+}
+
+// pair is a span that both judged.
+type pair struct {
+	a, b *query.Output
+	// said are the categories.
+	said [2]string
+}
+
+func (a *API) agreement(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	values, err := rest.Query(r)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	limit := defaultLimit
+	if values.Has("limit") {
+		if limit, err = strconv.Atoi(values.Get("limit")); err != nil || limit < 0 || limit > maxLimit {
+			return rest.Answer{}, fault.New(fault.Invalid, "limit must be a whole number from 0 to %d", maxLimit)
+		}
+	}
+	from, to, err := rest.QueryPeriod(values).Within(a.Now().Add(-env.Retention).UnixNano(), a.Now().UnixNano())
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	var sides [2]*givers.Giver
+	for i, name := range [...]string{"a", "b"} {
+		if sides[i], err = givers.Read(r.Context(), a.Setups, env, values, name); err != nil {
+			return rest.Answer{}, err
+		}
+	}
+	var found [2]map[span.Key]*query.Output
+	shown := response{Groups: []groupAnswer{}, Differ: []differAnswer{}}
+	for i, s := range sides {
+		more := false
+		if found[i], more, err = a.read(r.Context(), env, s, from, to); err != nil {
+			return rest.Answer{}, err
+		}
+		shown.Truncated = shown.Truncated || more
+	}
+	shown.A, shown.B = show(sides[0], len(found[0])), show(sides[1], len(found[1]))
+	pairs, err := join(sides, found)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	shown.table = tabulate(pairs)
+	shown.group(pairs)
+	shown.differ(pairs, limit)
+	return rest.OK(shown), nil
+}
+
+// read returns the latest verdict of a side on each span, the newest spans first,
+// and whether there are more.
+func (a *API) read(ctx context.Context, env tenant.Environment, s *givers.Giver, from, to int64) (latest map[span.Key]*query.Output, more bool, err error) {
+	q := query.Query{
+		Subject: query.Outputs, From: from, To: to, Filters: s.Filters(),
+		Order: query.Order{By: query.SortTimestamp, Descending: true}, Limit: query.MaxLimit,
+	}
+	latest = map[span.Key]*query.Output{}
+	for read := 0; ; {
+		page, err := a.Records.Search(ctx, env, q)
+		if err != nil {
+			return nil, false, err
+		}
+		for i := range page.Outputs {
+			x := &page.Outputs[i]
+			if last := latest[x.Span]; last == nil || x.Time >= last.Time {
+				latest[x.Span] = x
+			}
+		}
+		if read += len(page.Outputs); page.Next == nil {
+			return latest, false, nil
+		}
+		if read >= maxOutputs {
+			return latest, true, nil
+		}
+		q.After = page.Next
+	}
+}
+
+// join returns the spans that both judged, the newest first.
+func join(sides [2]*givers.Giver, found [2]map[span.Key]*query.Output) (pairs []pair, err error) {
+	for key, x := range found[0] {
+		y := found[1][key]
+		if y == nil {
+			continue
+		}
+		p := pair{a: x, b: y}
+		for i, o := range [...]*query.Output{x, y} {
+			p.said[i] = sides[i].Category(o.Output)
+		}
+		pairs = append(pairs, p)
+	}
+	slices.SortFunc(pairs, func(p, q pair) int {
+		return cmp.Or(cmp.Compare(q.a.Start, p.a.Start), bytes.Compare(p.a.Span.TraceID[:], q.a.Span.TraceID[:]), bytes.Compare(p.a.Span.SpanID[:], q.a.Span.SpanID[:]))
+	})
+	for i, s := range sides {
+		if n := len(categories(pairs, i, i)); n > maxCategories {
+			return nil, fault.New(fault.Invalid, "%s has %d values, more than %d: say with %s_min from which number on it is true", s.Name, n, maxCategories, s.Name)
+		}
+	}
+	return pairs, nil
+}
+
+// categories returns what some of the two sides said, sorted.
+func categories(pairs []pair, first, last int) []string {
+	list := []string{}
+	seen := map[string]bool{}
+	for _, p := range pairs {
+		for _, c := range p.said[first : last+1] {
+			if !seen[c] {
+				seen[c] = true
+				list = append(list, c)
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// tabulate counts.
+func tabulate(pairs []pair) table {
+	t := table{Spans: len(pairs), Categories: categories(pairs, 0, 1), Confusion: [][]int{}}
+	for range t.Categories {
+		t.Confusion = append(t.Confusion, make([]int, len(t.Categories)))
+	}
+	for _, p := range pairs {
+		i, _ := slices.BinarySearch(t.Categories, p.said[0])
+		j, _ := slices.BinarySearch(t.Categories, p.said[1])
+		t.Confusion[i][j]++
+	}
+	if len(pairs) > 0 {
+		share := accuracy(t.Confusion)
+		t.Accuracy, t.Kappa = &share, kappa(t.Confusion)
+	}
+	return t
+}
+
+// group parts the spans by what judged them.
+func (r *response) group(pairs []pair) {
+	type judges struct{ a, b judgeAnswer }
+	by := map[judges][]pair{}
+	for _, p := range pairs {
+		j := judges{judgeAnswer{p.a.Version, p.a.Judge}, judgeAnswer{p.b.Version, p.b.Judge}}
+		by[j] = append(by[j], p)
+	}
+	for j, some := range by {
+		r.Groups = append(r.Groups, groupAnswer{A: j.a, B: j.b, table: tabulate(some)})
+	}
+	slices.SortFunc(r.Groups, func(x, y groupAnswer) int {
+		return cmp.Or(cmp.Compare(y.Spans, x.Spans), cmp.Compare(x.A.Version, y.A.Version), cmp.Compare(x.A.Model, y.A.Model),
+			cmp.Compare(x.B.Version, y.B.Version), cmp.Compare(x.B.Model, y.B.Model))
+	})
+	r.Groups = r.Groups[:min(len(r.Groups), maxGroups)]
+}
+
+// differ shows the newest spans on which they do.
+func (r *response) differ(pairs []pair, limit int) {
+	for _, p := range pairs {
+		if p.said[0] == p.said[1] {
+			continue
+		}
+		if len(r.Differ) == limit {
+			return
+		}
+		r.Differ = append(r.Differ, differAnswer{
+			TraceID: p.a.Span.TraceID.String(), SpanID: p.a.Span.SpanID.String(), Timestamp: p.a.Start / 1e6, SpanName: p.a.SpanName, A: p.said[0], B: p.said[1],
+		})
+	}
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package explain
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/eval"
+)
+
+// maxOpinions bounds those that an answer has.
+const maxOpinions = 200
+
+// opinionAnswer is a verdict that somebody else gave.
+type opinionAnswer struct {
+	Source   eval.EvaluationSource `json:"source"`
+	Name     string                `json:"name"`
+	By       string                `json:"by,omitempty"`
+	Status   eval.Status           `json:"status"`
+	Sentence string                `json:"sentence"`
+}
+
+// opinions are what others said of the span.
+func (c *explanation) opinions() []opinionAnswer {
+	list := []opinionAnswer{}
+	for i := range c.records {
+		e := &c.records[i]
+		o, is := e.Opinion()
+		if !is || len(list) == maxOpinions {
+			continue
+		}
+		by := "the application or another product, with telemetry"
+		if o.Source == eval.FromHuman {
+			by = "a person"
+		}
+		at := rest.Time(time.Unix(0, e.Time))
+		sentence := fmt.Sprintf("given at %s by %s: no setup asked for it", at, by)
+		if e.Status == eval.Failed {
+			sentence = fmt.Sprintf("failed at %s where %s tried to judge: no setup asked for it", at, by)
+		}
+		list = append(list, opinionAnswer{Source: o.Source, Name: o.Name, By: o.By, Status: e.Status, Sentence: sentence})
+	}
+	return list
+}

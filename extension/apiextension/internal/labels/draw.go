@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package labels
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/givers"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// Bounds of a draw.
+const (
+	defaultDrawn = 50
+	maxDrawn     = 500
+	maxLooked    = 10_000 // outputs that one request looks at
+	maxSeed      = 200    // bytes
+)
+
+// Records is what is asked of the span store, under its contract.
+type Records interface {
+	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
+	Evaluations(ctx context.Context, at []store.Location, from int64, which store.Revisions) ([]store.Evaluated, error)
+}
+
+// drawRequest is a draw as its parameters tell it.
+type drawRequest struct {
+	giver   *givers.Giver
+	share   float64 // of passes
+	seed    string
+	without string // the evaluator whose verdicts spans must not have; "" is any
+	limit   int
+	query   query.Query
+}
+
+type drawAnswer struct {
+	Metric string        `json:"metric"`
+	Share  float64       `json:"share"`
+	Spans  []drawnAnswer `json:"spans"`
+	Looked lookedAnswer  `json:"looked"`
+	// Next goes on; "" where nothing is left.
+	Next string `json:"next_cursor"`
+}
+
+// lookedAnswer counts the spans that the draw was from.
+type lookedAnswer struct {
+	Failures int `json:"failures"`
+	Passes   int `json:"passes"`
+}
+
+// drawnAnswer is a span to label. Its weight is the inverse of Probability.
+type drawnAnswer struct {
+	TraceID     string  `json:"trace_id"`
+	SpanID      string  `json:"span_id"`
+	Timestamp   int64   `json:"timestamp"` // Unix milliseconds
+	SpanName    string  `json:"span_name"`
+	Value       any     `json:"value"`
+	Passes      bool    `json:"passes"`
+	Probability float64 `json:"probability"` // of being drawn, once it was judged
+	// Inclusion is the probability that such a span was judged at all; absent where
+	// that is not known.
+	Inclusion float64 `json:"inclusion_probability,omitempty"`
+	Weight    float64 `json:"weight"`
+
+	key   span.Key
+	setup string
+}
+
+// draw answers spans for people to label: all that a verdict speaks against, and a
+// share of the others. Who is drawn depends on the span's ids and the seed alone,
+// so that the same question has the same answer, and a larger share has those of
+// a smaller one.
+func (a *API) draw(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+	want, cursor, err := a.drawing(r, env)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	q := want.query
+	if cursor != "" {
+		at, err := a.Cursors.Open(string(env.ID), &q, cursor)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		q.After = &at
+	}
+	shown := drawAnswer{Metric: want.giver.Metric(), Share: want.share, Spans: []drawnAnswer{}}
+	for looked := 0; ; {
+		page, err := a.Records.Search(r.Context(), env, q)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		behind, err := a.take(r.Context(), env, want, &page, &shown)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		if looked += len(page.Outputs); behind == nil {
+			return rest.OK(shown), nil
+		}
+		if q.After = behind; len(shown.Spans) >= want.limit || looked >= maxLooked {
+			shown.Next = a.Cursors.Seal(string(env.ID), &want.query, *behind)
+			return rest.OK(shown), nil
+		}
+	}
+}
+
+// drawing reads the parameters of a draw, and its cursor.
+func (a *API) drawing(r *http.Request, env tenant.Environment) (want *drawRequest, cursor string, err error) {
+	values, err := rest.Query(r)
+	if err != nil {
+		return nil, "", err
+	}
+	want = &drawRequest{share: 0.1, limit: defaultDrawn, seed: values.Get("seed"), without: values.Get("without")}
+	if want.giver, err = givers.Read(r.Context(), a.Setups, env, values, "metric"); err != nil {
+		return nil, "", err
+	}
+	if values.Has("share") {
+		n, ok := query.ParseNumber(values.Get("share"))
+		if !ok || n < 0 || n > 1 {
+			return nil, "", fault.New(fault.Invalid, "share must be a number from 0 to 1")
+		}
+		want.share = n
+	}
+	if values.Has("limit") {
+		if want.limit, err = strconv.Atoi(values.Get("limit")); err != nil || want.limit < 1 || want.limit > maxDrawn {
+			return nil, "", fault.New(fault.Invalid, "limit must be a whole number from 1 to %d", maxDrawn)
+		}
+	}
+	for name, text := range map[string]string{"seed": want.seed, "without": want.without} {
+		if len(text) > maxSeed+len("human:") {
+			return nil, "", fault.New(fault.Invalid, "%s must be at most %d bytes long", name, maxSeed)
+		}
+	}
+	from, to, err := rest.QueryPeriod(values).Within(0, math.MaxInt64)
+	want.query = query.Query{
+		Subject: query.Outputs, From: from, To: to, Filters: want.giver.Filters(),
+		Order: query.Order{By: query.SortTimestamp, Descending: true}, Limit: query.MaxLimit,
+	}
+	return want, values.Get("cursor"), err
+}
+
+// take draws from a page until there are as many spans as are wanted, and returns
+// where to go on, nil where nothing is left.
+func (a *API) take(ctx context.Context, env tenant.Environment, want *drawRequest, page *query.Page, shown *drawAnswer) (*query.Position, error) {
+	spans := together(page.Outputs)
+	if page.Next != nil && len(spans) > 1 { // the rest of the last one may be on the next page
+		spans = spans[:len(spans)-1]
+	}
+	var drawn []drawnAnswer
+	var last *query.Output
+	for _, one := range spans {
+		if len(shown.Spans)+len(drawn) >= want.limit {
+			break
+		}
+		last = &one[len(one)-1]
+		x := slices.MaxFunc(one, func(x, y query.Output) int { return cmp.Compare(x.Time, y.Time) })
+		passes, known := want.giver.IsTrue(x.Output)
+		if !known {
+			passes, known = x.Output.Passes()
+		}
+		if !known {
+			return nil, fault.New(fault.Invalid, "metric: %s does not say by itself what passes: tell with metric_min or metric_true", want.giver.Metric())
+		}
+		p := 1.0
+		if passes {
+			shown.Looked.Passes++
+			if p = want.share; place(want.seed, x.Span) >= p {
+				continue
+			}
+		} else {
+			shown.Looked.Failures++
+		}
+		drawn = append(drawn, drawnAnswer{
+			TraceID: x.Span.TraceID.String(), SpanID: x.Span.SpanID.String(), Timestamp: x.Start / 1e6, SpanName: x.SpanName,
+			Value: x.Output.Value, Passes: passes, Probability: p, Weight: 1 / p, key: x.Span, setup: x.SetupID,
+		})
+	}
+	drawn, err := a.known(ctx, env, want, drawn)
+	shown.Spans = append(shown.Spans, drawn...)
+	if last == nil || page.Next == nil && last == &page.Outputs[len(page.Outputs)-1] {
+		return nil, err
+	}
+	behind := want.query.Order.PositionOf(last)
+	return &behind, err
+}
+
+// together returns outputs with those of one span in a list; they follow one
+// another.
+func together(outputs []query.Output) (spans [][]query.Output) {
+	for begin, i := 0, 1; i <= len(outputs); i++ {
+		if i == len(outputs) || outputs[i].Span != outputs[begin].Span {
+			spans = append(spans, outputs[begin:i])
+			begin = i
+		}
+	}
+	return spans
+}
+
+// known leaves out spans that have a verdict that they must not have, and tells of
+// the others how likely it was that they were judged.
+func (a *API) known(ctx context.Context, env tenant.Environment, want *drawRequest, drawn []drawnAnswer) ([]drawnAnswer, error) {
+	if len(drawn) == 0 {
+		return nil, nil
+	}
+	at := make([]store.Location, len(drawn))
+	for i := range drawn {
+		at[i] = store.Location{Environment: env.ID, Span: drawn[i].key}
+	}
+	made, err := a.Records.Evaluations(ctx, at, a.Now().Add(-env.Retention).UnixNano(), store.Latest)
+	if err != nil {
+		return nil, err
+	}
+	of := make(map[span.Key][]eval.Evaluation, len(made))
+	for i := range made {
+		of[made[i].Span] = made[i].Evaluations
+	}
+	var kept []drawnAnswer
+	for _, d := range drawn {
+		if has(of[d.key], want.without) {
+			continue
+		}
+		for _, e := range of[d.key] {
+			if e.SetupID == d.setup && e.Evaluator == want.giver.Field.Name {
+				d.Inclusion = e.Probability
+			}
+		}
+		kept = append(kept, d)
+	}
+	return kept, nil
+}
+
+// has reports whether an evaluator is among evaluations.
+func has(list []eval.Evaluation, evaluator string) bool {
+	return evaluator != "" && slices.ContainsFunc(list, func(e eval.Evaluation) bool { return e.Evaluator == evaluator })
+}
+
+// place returns where a span lies from 0 to below 1, each place as likely.
+func place(seed string, k span.Key) float64 {
+	h := sha256.New()
+	h.Write([]byte(seed))
+	h.Write(k.TraceID[:])
+	h.Write(k.SpanID[:])
+	const digits = 53 // of a float64
+	return float64(binary.BigEndian.Uint64(h.Sum(nil))>>(64-digits)) / (1 << digits)
+}

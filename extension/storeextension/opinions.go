@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package storeextension
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+	"go.uber.org/zap"
+
+	"github.com/touchstone-otel/touchstone/internal/store/opinions"
+)
+
+// settleInterval is the time between two looks for the spans of opinions that came
+// before them.
+const settleInterval = 250 * time.Millisecond
+
+// settle is one look for these spans. It happens too often to tell of each failure:
+// what is due is looked for again.
+func (e *storeExtension) settle(ctx context.Context) {
+	if err := e.opinions.Round(ctx); err != nil && ctx.Err() == nil {
+		e.log.Debug("opinions that came before their spans were not stored; a later round tries again", zap.Error(err))
+	}
+}
+
+// watchOpinions tells what became of opinions, until the result is called, which
+// calls stop too.
+func (c *counts) watchOpinions(b *opinions.Book, stop func() error) (func() error, error) {
+	outcomes, err := c.meter.Int64ObservableCounter("touchstone_opinions",
+		metric.WithDescription("Verdicts that others gave, by outcome: stored on their spans, waited for these, dropped because these did not come within an hour."),
+		metric.WithUnit("{opinion}"))
+	if err != nil {
+		return stop, err
+	}
+	waiting, err := c.meter.Int64ObservableGauge("touchstone_opinions_waiting",
+		metric.WithDescription("Lists of verdicts that others gave, one of each request, that wait for their spans."),
+		metric.WithUnit("{list}"))
+	if err != nil {
+		return stop, err
+	}
+	r, err := c.meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
+		n := b.Counts()
+		for outcome, count := range map[string]int64{"stored": n.Stored, "waited": n.Waited, "dropped": n.Dropped} {
+			o.ObserveInt64(outcomes, count, metric.WithAttributes(attribute.String("outcome", outcome)))
+		}
+		o.ObserveInt64(waiting, int64(b.Waiting()))
+		return nil
+	}, outcomes, waiting)
+	if err != nil {
+		return stop, err
+	}
+	return func() error { return errors.Join(r.Unregister(), stop()) }, nil
+}
