@@ -66,12 +66,12 @@ func cacheDir() (dir string, err error) {
 		}
 		dir = filepath.Join(dir, "touchstone-test")
 	}
-	return dir, os.MkdirAll(dir, 0o755) //nolint:gosec // whoever runs a server reads it
+	return dir, os.MkdirAll(dir, 0o755)
 }
 
 // fetch makes dir/package.
 func (p Package) fetch(ctx context.Context, dir string) error {
-	npm := exec.CommandContext(ctx, "npm", "pack", "--silent", "--pack-destination", dir, p.Name+"@"+p.Version) //nolint:gosec // a name of our own
+	npm := exec.CommandContext(ctx, "npm", "pack", "--silent", "--pack-destination", dir, p.Name+"@"+p.Version)
 	npm.Dir = dir
 	if out, err := npm.CombinedOutput(); err != nil {
 		return fmt.Errorf("npm pack: %w\n%s", err, out)

@@ -110,17 +110,24 @@ func use(t testing.TB, name string) *Server {
 }
 
 // Database makes an empty database, which is dropped when the test ends, and
-// returns its DSN. It may be asked for in a certain encoding.
-func (s *Server) Database(t testing.TB, encoding ...string) string {
+// returns its DSN. Options are those of CREATE DATABASE.
+func (s *Server) Database(t testing.TB, options ...string) string {
 	t.Helper()
 	name := "test_" + strings.ReplaceAll(uuid.NewString(), "-", "")
-	create := "CREATE DATABASE " + name + " TEMPLATE template0"
-	for _, e := range encoding {
-		create += " ENCODING '" + e + "' LOCALE 'C'"
-	}
-	s.Exec(t, create)
+	s.Exec(t, "CREATE DATABASE "+name+" TEMPLATE template0 "+strings.Join(options, " "))
 	t.Cleanup(func() { s.Exec(t, "DROP DATABASE "+name+" WITH (FORCE)") })
 	return s.dsn + " dbname=" + name
+}
+
+// Schema makes an empty schema in the database that everybody has, which is dropped
+// when the test ends, and returns a DSN of which it is the search path. It costs
+// a hundredth of a database; notifications reach whoever listens in any.
+func (s *Server) Schema(t testing.TB) string {
+	t.Helper()
+	name := "test_" + strings.ReplaceAll(uuid.NewString(), "-", "")
+	s.Exec(t, "CREATE SCHEMA "+name)
+	t.Cleanup(func() { s.Exec(t, "DROP SCHEMA "+name+" CASCADE") })
+	return s.dsn + " dbname=postgres search_path=" + name
 }
 
 // Exec runs a statement in the database that everybody has.

@@ -35,7 +35,7 @@ func TestServersAreReal(t *testing.T) {
 		_, err = open(t, s.Database(t)).Exec(t.Context(), "SELECT FROM mine")
 		require.Error(t, err, "each database is another")
 		var latin string
-		require.NoError(t, open(t, s.Database(t, "LATIN1")).QueryRow(t.Context(), "SHOW server_encoding").Scan(&latin))
+		require.NoError(t, open(t, s.Database(t, "ENCODING 'LATIN1' LOCALE 'C'")).QueryRow(t.Context(), "SHOW server_encoding").Scan(&latin))
 		require.Equal(t, "LATIN1", latin)
 	})
 }

@@ -84,14 +84,14 @@ func start(bin string, options ...string) (*Server, error) {
 // prepare makes a directory with the files of a server.
 func prepare(bin string) (dir string, err error) {
 	// The path of a socket has 107 bytes at most.
-	dir, err = os.MkdirTemp("/tmp", "postgres-*") //nolint:usetesting // it outlives a test
+	dir, err = os.MkdirTemp("/tmp", "postgres-*")
 	if err == nil {
 		err = give(dir)
 	}
 	if err != nil {
 		return "", err
 	}
-	initdb := exec.CommandContext(context.Background(), filepath.Join(bin, "initdb"), //nolint:gosec // a program that is installed
+	initdb := exec.CommandContext(context.Background(), filepath.Join(bin, "initdb"),
 		"-D", filepath.Join(dir, "data"), "-U", "postgres", "--auth=trust", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8")
 	ordinary(initdb)
 	initdb.Dir = dir
@@ -99,7 +99,7 @@ func prepare(bin string) (dir string, err error) {
 		return "", errors.Join(fmt.Errorf("initdb: %w\n%s", err, out), os.RemoveAll(dir))
 	}
 	rules := filepath.Join(dir, "data", "pg_hba.conf")
-	return dir, os.WriteFile(rules, []byte("local all "+Role+" scram-sha-256\nlocal all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n"), 0o644) //nolint:gosec // the server reads it as somebody else
+	return dir, os.WriteFile(rules, []byte("local all "+Role+" scram-sha-256\nlocal all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n"), 0o644)
 }
 
 // serve runs a server until it is stopped, and waits until it answers.
@@ -109,7 +109,7 @@ func serve(bin, dir string, options ...string) (*Server, error) {
 		"-c", "unix_socket_directories=" + dir, "-c", "listen_addresses=",
 		"-c", "max_connections=200", "-c", "shared_buffers=16MB",
 	}, options...)
-	postgres := exec.CommandContext(context.Background(), filepath.Join(bin, "postgres"), arguments...) //nolint:gosec // a program that is installed
+	postgres := exec.CommandContext(context.Background(), filepath.Join(bin, "postgres"), arguments...)
 	ordinary(postgres)
 	postgres.Dir = dir
 	var said bytes.Buffer
