@@ -20,7 +20,6 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/postgrestest"
-	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // additions is how many each process makes to one setup.
@@ -132,7 +131,7 @@ func TestTwoProcessesHaveOneMemory(t *testing.T) {
 	require.NoError(t, l.CreateOrganization(t.Context(), org, keys))
 	require.True(t, said.Scan())
 	require.Equal(t, "agrees", said.Text())
-	_, err = l.Key(t.Context(), tenant.Digest(keys[0].Digest))
+	_, err = l.Key(t.Context(), keys[0].Digest)
 	require.NoError(t, err)
 	require.NoError(t, in.Close())
 	require.NoError(t, other.Wait())

@@ -14,9 +14,7 @@ import (
 // whether it still is one.
 const listenCheck = 30 * time.Second
 
-// Listen calls wake whenever something may have changed of keys and setups, until
-// ctx ends. What it tells comes early and may be lost or wrong: Changes is the
-// truth. It returns at once where the database tells of nothing.
+// Listen implements store.Telling.
 func (d *DB) Listen(ctx context.Context, wake func()) {
 	if d.engine.listen == nil {
 		return

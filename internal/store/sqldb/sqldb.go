@@ -34,7 +34,10 @@ type DB struct {
 	close  func() error
 }
 
-var _ store.Control = (*DB)(nil)
+var (
+	_ store.Control = (*DB)(nil)
+	_ store.Telling = (*DB)(nil)
+)
 
 // Open opens a database of SQLite and brings it to the latest format. It answers
 // Unavailable when another process keeps it locked.
