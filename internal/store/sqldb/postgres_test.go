@@ -123,7 +123,7 @@ func TestWhoWaitsTooLongIsRefused(t *testing.T) {
 	t.Parallel()
 	dsn := postgrestest.One(t).Database(t)
 	holder := openDSN(t, dsn)
-	d := openDSN(t, dsn+" lock_timeout=20 statement_timeout=2000")
+	d := openDSN(t, dsn+" lock_timeout=50")
 	org, keys := storetest.NewOrganization("acme", "prd")
 	require.NoError(t, d.CreateOrganization(t.Context(), org, keys))
 	e := storetest.NewEvaluator(keys[0].Environment, "quality")
@@ -135,20 +135,18 @@ func TestWhoWaitsTooLongIsRefused(t *testing.T) {
 	}))
 	require.NoError(t, store.Evaluators(d).Create(t.Context(), e))
 
-	slow := openDSN(t, dsn+" statement_timeout=20")
+	slow := openDSN(t, dsn+" statement_timeout=500")
 	requireUnavailable(t, slow.write(t.Context(), "sleep", func(ctx context.Context, tx bun.Tx) error {
 		_, err := tx.ExecContext(ctx, "SELECT pg_sleep(30)")
 		return err
 	}), "sleep: control store took too long")
-	hanging := openDSN(t, dsn+" idle_in_transaction_session_timeout=20")
+	hanging := openDSN(t, dsn+" idle_in_transaction_session_timeout=2000")
 	requireUnavailable(t, hanging.write(t.Context(), "hang", func(ctx context.Context, tx bun.Tx) error {
 		require.NoError(t, holdEnvironment(ctx, tx, e.EnvironmentID))
-		require.Eventually(t, func() bool {
-			e.Description += "."
-			now, err := store.Evaluators(d).Get(ctx, e.EnvironmentID, e.ID)
-			require.NoError(t, err)
-			return store.Evaluators(d).Create(ctx, storetest.NewEvaluator(keys[0].Environment, "after"+e.Description)) == nil && now.ID != ""
-		}, 10*time.Second, 10*time.Millisecond, "who hangs keeps the others waiting for a while only")
+		next := storetest.NewEvaluator(keys[0].Environment, "next")
+		requireUnavailable(t, store.Evaluators(d).Create(ctx, next), "in use by another process")
+		require.Eventually(t, func() bool { return store.Evaluators(d).Create(ctx, next) == nil }, 30*time.Second, 10*time.Millisecond,
+			"who hangs keeps the others waiting for a while only")
 		return nil
 	}), "control store")
 	_, err := hanging.Keys(t.Context())
