@@ -38,12 +38,16 @@ demo: build ## see recorded SDK traffic go in, be judged and come back
 demo-ui: build ## a collector with recorded traffic to look at in the web UI, until Ctrl-C
 	$(GO) run ./tools/demo -binary $(BIN) -stay
 
+.PHONY: postgres
+postgres: ## have a PostgreSQL server for the tests, where there is none
+	tools/postgres.sh
+
 .PHONY: test
-test: needs ## run all tests
+test: needs postgres ## run all tests
 	CGO_ENABLED=1 $(GO) test -timeout 20m $(PKGS)
 
 .PHONY: cover
-cover: needs ## test internal/ and fail under 85 % coverage
+cover: needs postgres ## test internal/ and fail under 85 % coverage
 	CGO_ENABLED=1 $(GO) test -timeout 20m -coverprofile=coverage.out -coverpkg=./internal/... ./internal/...
 	@$(GO) tool cover -func coverage.out | awk '/^total:/ {print "coverage of internal/: " $$3; exit ($$3 + 0 < 85)}'
 

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/postgrestest"
 )
 
 // binary is the distribution, built once as a user would build it.
@@ -36,7 +38,7 @@ func (e *buildError) Error() string { return e.err.Error() + "\n" + string(e.out
 
 func TestMain(m *testing.M) {
 	becomeRoot()
-	code := m.Run()
+	code := postgrestest.Main(m).Run()
 	if file, err := binary(); err == nil {
 		_ = os.RemoveAll(filepath.Dir(file))
 	}

@@ -26,6 +26,10 @@ type Config struct {
 	// Spans is about the engine that keeps spans and evaluations.
 	Spans SpansConfig `mapstructure:"spans"`
 
+	// Control is about the engine that keeps organizations, keys, setups and
+	// evaluators of users. Default: SQLite.
+	Control ControlConfig `mapstructure:"control"`
+
 	// ExpireInterval is the time between two rounds in which the space of spans
 	// past their retention is given back. Such spans are invisible before that.
 	// Default: 10m.
@@ -210,6 +214,7 @@ func (c *Config) Validate() error {
 	if c.Queries.Wait <= 0 {
 		errs = append(errs, errors.New(`"queries::wait" must be positive`))
 	}
+	errs = append(errs, c.Control.problems()...)
 	if c.ExpireInterval < time.Second {
 		errs = append(errs, errors.New(`"expire_interval" must be at least 1s`))
 	}

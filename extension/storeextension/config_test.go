@@ -3,11 +3,13 @@
 package storeextension
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/config/configoptional"
 
 	"github.com/touchstone-otel/touchstone/internal/configtest"
 )
@@ -23,6 +25,12 @@ func TestConfig(t *testing.T) {
 		Directory:       "/var/lib/touchstone",
 		BackupDirectory: "/mnt/backups",
 		Spans:           SpansConfig{MemoryLimitMiB: 1024, Threads: 4, CheckpointMiB: 128, AttachedFiles: 24},
+		Control: ControlConfig{
+			SQLite: configoptional.Default(SQLiteConfig{}),
+			Postgres: configoptional.Some(PostgresConfig{
+				DSN: "postgres://touchstone:secret@db.example:5432/touchstone", MaxConnections: 16,
+			}),
+		},
 		ExpireInterval:  time.Minute,
 		RefreshInterval: 250 * time.Millisecond,
 		Queries: QueriesConfig{
@@ -37,6 +45,28 @@ func TestConfig(t *testing.T) {
 
 	err := configtest.Load(t, component.NewIDWithName(Type, "wrong"), createDefaultConfig())
 	for _, s := range configtest.Settings(createDefaultConfig()) {
+		if s.Key == "control::sqlite::path" { // which may be any
+			continue
+		}
 		require.ErrorContains(t, err, `"`+s.Key+`"`)
 	}
+	require.ErrorContains(t, err, `"control::sqlite" and "control::postgres" exclude each other`)
+}
+
+// Whoever names PostgreSQL and no server of it does not get SQLite, and no part
+// of a DSN is shown.
+func TestConfigOfTheControlStore(t *testing.T) {
+	t.Parallel()
+	cfg := createDefaultConfig().(*Config)
+	require.NoError(t, configtest.Load(t, component.NewIDWithName(Type, "file"), cfg))
+	require.Equal(t, "/var/lib/touchstone/control.db", cfg.Control.SQLite.Get().Path)
+	require.Equal(t, "sqlite", cfg.Control.engine())
+	cfg = createDefaultConfig().(*Config)
+	require.ErrorContains(t, configtest.Load(t, component.NewIDWithName(Type, "nothing"), cfg), `"control::postgres::dsn" is required`)
+	err := configtest.Load(t, component.NewIDWithName(Type, "other"), createDefaultConfig())
+	require.ErrorContains(t, err, `"control::postgres::dsn": the DSN is no connection string of PostgreSQL`)
+	require.NotContains(t, err.Error(), "secret")
+
+	require.NoError(t, configtest.Load(t, component.NewIDWithName(Type, "all"), cfg))
+	require.NotContains(t, fmt.Sprintf("%v %#v", *cfg.Control.Postgres.Get(), *cfg.Control.Postgres.Get()), "secret")
 }

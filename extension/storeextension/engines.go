@@ -48,7 +48,17 @@ func openDuckDB(ctx context.Context, cfg *Config, tell report) (store.Engine, er
 }
 
 func openControl(ctx context.Context, cfg *Config) (store.Control, error) {
+	if p := cfg.Control.Postgres.Get(); p != nil {
+		db, err := sqldb.OpenPostgres(ctx, sqldb.Postgres{DSN: string(p.DSN), MaxConnections: p.MaxConnections})
+		if err != nil {
+			return nil, err
+		}
+		return db, nil
+	}
 	path := filepath.Join(cfg.Directory, controlFile)
+	if s := cfg.Control.SQLite.Get(); s != nil && s.Path != "" {
+		path = s.Path
+	}
 	if err := refuseEmptied(cfg, path); err != nil {
 		return nil, err
 	}

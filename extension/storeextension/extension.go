@@ -51,6 +51,7 @@ type storeExtension struct {
 	opinions  *opinions.Book
 	settler   *periodic // of opinions that wait for their spans
 	expirer   *periodic
+	listener  *listener // of changes, which wake the refresher
 	refresher *periodic
 	noter     *periodic
 	eraser    *periodic
@@ -123,11 +124,12 @@ func (e *storeExtension) Start(ctx context.Context, host component.Host) error {
 	}
 	e.health.find(host)
 	e.expirer = startPeriodic(e.cfg.ExpireInterval, e.expire)
-	e.refresher = startPeriodic(e.cfg.RefreshInterval, e.refresh)
+	e.listener = listen(e.control)
+	e.refresher = startWoken(e.cfg.RefreshInterval, e.listener.wake, e.refresh)
 	e.noter = startPeriodic(noteInterval, e.note)
 	e.eraser = startPeriodic(eraseInterval, e.eraseRound)
 	e.settler = startPeriodic(settleInterval, e.settle)
-	e.log.Info("stores are open", zap.String("directory", directory), zap.Duration("took", time.Since(begun)))
+	e.log.Info("stores are open", zap.String("directory", directory), zap.String("control", e.cfg.Control.engine()), zap.Duration("took", time.Since(begun)))
 	return nil
 }
 
@@ -160,7 +162,7 @@ func (e *storeExtension) open(ctx context.Context) (err error) {
 	if e.control, err = openControl(ctx, e.cfg); err != nil {
 		return err
 	}
-	e.backups = newBackups(e.cfg.backupDirectory(), files, e.control, e.log, e.counts)
+	e.backups = newBackups(e.cfg.backupDirectory(), files, e.cfg.Control.backedUp(e.control), e.log, e.counts)
 	if e.cache, err = cache.New(ctx, e.control, cache.WithQuota(e.cfg.Quotas.quota())); err != nil {
 		return err
 	}
@@ -177,6 +179,10 @@ func (e *storeExtension) Shutdown(ctx context.Context) error {
 		if k != nil {
 			k.stop()
 		}
+	}
+	if e.listener != nil {
+		e.listener.stop()
+		e.listener = nil
 	}
 	if e.noter != nil {
 		e.note(ctx)

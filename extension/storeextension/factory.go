@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package storeextension opens the stores in one data directory and provides them
-// to the other components: spans in DuckDB, everything else in SQLite.
+// to the other components: spans in DuckDB, everything else in SQLite or PostgreSQL.
 package storeextension
 
 import (
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/config/configoptional"
 	"go.opentelemetry.io/collector/extension"
 )
 
@@ -29,6 +30,10 @@ func createDefaultConfig() component.Config {
 			CheckpointMiB:  64,
 			AttachedFiles:  16,
 			MinFreeMiB:     256,
+		},
+		Control: ControlConfig{
+			SQLite:   configoptional.Default(SQLiteConfig{}),
+			Postgres: configoptional.Default(PostgresConfig{MaxConnections: 8}),
 		},
 		Queries: QueriesConfig{
 			Timeout: 20 * time.Second, MaxMiB: 64 << 10, ExpensiveMiB: 256, MiBPerSecond: 512,

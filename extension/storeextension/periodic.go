@@ -8,13 +8,19 @@ import (
 	"time"
 )
 
-// periodic does a round of work at once, and then one each interval.
+// periodic does a round of work at once, and then one each interval, or earlier
+// when it is woken.
 type periodic struct {
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 }
 
 func startPeriodic(interval time.Duration, round func(context.Context)) *periodic {
+	return startWoken(interval, nil, round)
+}
+
+// startWoken has wake wake it, however often, for one round more.
+func startWoken(interval time.Duration, wake <-chan struct{}, round func(context.Context)) *periodic {
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &periodic{cancel: cancel}
 	p.wg.Go(func() {
@@ -26,6 +32,7 @@ func startPeriodic(interval time.Duration, round func(context.Context)) *periodi
 			case <-ctx.Done():
 				return
 			case <-tick.C:
+			case <-wake:
 			}
 		}
 	})

@@ -57,6 +57,10 @@ func appendSettings(list []Setting, prefix string, v reflect.Value) []Setting {
 		if !field.IsExported() || key == "" {
 			continue
 		}
+		if optional, ok := v.Field(i).Addr().Interface().(interface{ HasValue() bool }); ok {
+			list = appendSettings(list, prefix+key+"::", inserted(optional))
+			continue
+		}
 		if _, isText := v.Field(i).Interface().(fmt.Stringer); !isText && field.Type.Kind() == reflect.Struct {
 			list = appendSettings(list, prefix+key+"::", v.Field(i))
 			continue
@@ -64,6 +68,15 @@ func appendSettings(list []Setting, prefix string, v reflect.Value) []Setting {
 		list = append(list, Setting{prefix + key, text(v.Field(i))})
 	}
 	return list
+}
+
+// inserted returns what a configoptional.Optional has when it is named and nothing
+// is said of it.
+func inserted(optional any) reflect.Value {
+	v := reflect.ValueOf(optional).Elem()
+	named := reflect.New(v.Type())
+	named.Elem().Set(v)
+	return named.MethodByName("GetOrInsertDefault").Call(nil)[0].Elem()
 }
 
 func text(v reflect.Value) string {

@@ -29,6 +29,15 @@ type Control interface {
 	Close() error
 }
 
+// Telling is the role of a control store that tells of changes by itself.
+type Telling interface {
+	// Listen calls wake, which must not block, when something may have changed of
+	// what Changes tells, and when it begins to hear of changes, until ctx ends. A
+	// call may be lost, or be for nothing: Changes is the truth. It returns at once
+	// where changes are not told.
+	Listen(ctx context.Context, wake func())
+}
+
 // Organizations is the role for tenants.
 type Organizations interface {
 	// CreateOrganization stores an organization with its projects and

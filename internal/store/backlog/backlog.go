@@ -17,8 +17,8 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
-	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/completion"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -55,12 +55,9 @@ type Backlog struct {
 var _ store.Backlog = (*Backlog)(nil)
 
 // owner is a span that evaluations belong to.
-type owner struct {
-	env  tenant.EnvironmentID
-	span span.Identity
-}
+type owner = completion.Owner
 
-func ownerOf(l store.Location) owner { return owner{env: l.Environment, span: l.Span.Identity()} }
+func ownerOf(l store.Location) owner { return completion.OwnerOf(l) }
 
 // Open returns the backlog of what the engine has, by the clock now.
 func Open(ctx context.Context, engine Engine, now func() time.Time) (*Backlog, error) {

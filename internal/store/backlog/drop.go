@@ -26,7 +26,7 @@ func (b *Backlog) forget(env tenant.EnvironmentID) {
 	defer b.mu.Unlock()
 	b.dropped[env] = true
 	for o := range b.leases {
-		if o.env == env {
+		if o.Environment == env {
 			b.finish(o, nil)
 		}
 	}

@@ -108,7 +108,7 @@ func (l *leasing) pick() (list []store.Due, unread *dueIndex) {
 			return list, unread
 		}
 		switch o := ownerOf(d.Location); {
-		case l.backlog.dropped[o.env]:
+		case l.backlog.dropped[o.Environment]:
 		case !l.seen[o]:
 			l.seen[o] = true
 			list = append(list, d)
@@ -159,7 +159,7 @@ func (l *leasing) follow(ctx context.Context, list []store.Due) error {
 // grant leases what is due and nobody has.
 func (l *leasing) grant(d store.Due, x *store.Evaluated) {
 	o := ownerOf(d.Location)
-	if l.backlog.dropped[o.env] {
+	if l.backlog.dropped[o.Environment] {
 		return
 	}
 	if l.backlog.busy[o] || l.backlog.touched[o] {

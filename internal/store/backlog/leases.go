@@ -5,10 +5,10 @@ package backlog
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/completion"
 )
 
 // lease are the evaluations of one span that somebody has.
@@ -28,12 +28,10 @@ type leased struct {
 	revision   int64
 }
 
-// pair names an evaluation of a span, by texts as they are stored.
-type pair struct{ setup, evaluator string }
+// pair names an evaluation of a span.
+type pair = completion.Pair
 
-func pairOf(e *eval.Evaluation) pair {
-	return pair{setup: strings.ToValidUTF8(e.SetupID, "\uFFFD"), evaluator: strings.ToValidUTF8(e.Evaluator, "\uFFFD")}
-}
+func pairOf(e *eval.Evaluation) pair { return completion.PairOf(e) }
 
 // find returns a leased evaluation, nil if nobody has it.
 func (l *lease) find(p pair) *leased {
@@ -61,7 +59,7 @@ func (b *Backlog) remove(o owner, l *lease, which func(leased) bool) []leased {
 	kept := l.list[:0]
 	for _, x := range l.list {
 		if which(x) {
-			b.unreserve(account{o.env, x.setup}, x.reserved)
+			b.unreserve(account{o.Environment, x.Setup}, x.reserved)
 			gone = append(gone, x)
 			continue
 		}

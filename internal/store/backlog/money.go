@@ -9,6 +9,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/completion"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -60,7 +61,7 @@ func (b *Backlog) Reserve(ctx context.Context, budget store.Budget, of store.Loc
 		return "", err
 	}
 	p := pairOf(&eval.Evaluation{SetupID: budget.Setup, Evaluator: evaluator})
-	a := account{budget.Environment, p.setup}
+	a := account{budget.Environment, p.Setup}
 	l, err := b.openLedger(ctx, a, budget)
 	if err != nil {
 		return "", err
@@ -77,7 +78,7 @@ func (b *Backlog) Reserve(ctx context.Context, budget store.Budget, of store.Loc
 	case held.reserved > 0:
 		return store.Granted, nil
 	}
-	price := l.price(p.evaluator, left)
+	price := l.price(p.Evaluator, left)
 	if l.reserves > 0 && l.reserved+price > left {
 		return store.Taken, nil
 	}
@@ -171,18 +172,18 @@ func (b *Backlog) unreserve(a account, reserved float64) {
 }
 
 // account notes what evaluations cost that were stored.
-func (b *Backlog) account(c *completion) {
-	for i := range c.counts {
-		v := &c.counts[i]
+func (b *Backlog) account(c *completion.Subject) {
+	for i := range c.Counts {
+		v := &c.Counts[i]
 		p := pairOf(v)
-		l := b.ledgers[account{c.env, p.setup}]
+		l := b.ledgers[account{c.Environment, p.Setup}]
 		if l == nil {
 			continue
 		}
-		cost := max(v.Usage.Cost-c.before[i], 0)
+		cost := max(v.Usage.Cost-c.Before[i], 0)
 		l.spent += cost
 		if v.Status == eval.Done || v.Status == eval.Failed {
-			l.learn(p.evaluator, past{made: 1, cost: v.Usage.Cost})
+			l.learn(p.Evaluator, past{made: 1, cost: v.Usage.Cost})
 		}
 	}
 }

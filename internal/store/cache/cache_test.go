@@ -23,10 +23,11 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/postgrestest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(postgrestest.Main(m)) }
 
 func open(tb testing.TB, c store.Control) *cache.Cache {
 	tb.Helper()
@@ -55,6 +56,34 @@ func lines(tb testing.TB, n int) []*line {
 		list[i] = &line{Control: c}
 	}
 	return list
+}
+
+// opener opens a new database as lines does.
+type opener func(tb testing.TB, n int) []*line
+
+// everywhere runs a test on SQLite, and on each server of PostgreSQL.
+func everywhere(t *testing.T, run func(t *testing.T, lines opener)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) { run(t, lines) })
+	postgrestest.Each(t, func(t *testing.T, s *postgrestest.Server) {
+		run(t, func(tb testing.TB, n int) []*line {
+			tb.Helper()
+			dsn := s.Schema(tb)
+			list := make([]*line, n)
+			for i := range list {
+				list[i] = &line{Control: openPostgres(tb, dsn)}
+			}
+			return list
+		})
+	})
+}
+
+func openPostgres(tb testing.TB, dsn string) *sqldb.DB {
+	tb.Helper()
+	c, err := sqldb.OpenPostgres(tb.Context(), sqldb.Postgres{DSN: dsn})
+	require.NoError(tb, err)
+	tb.Cleanup(func() { require.NoError(tb, c.Close()) })
+	return c
 }
 
 func (c *line) call(do func() error) error {
@@ -187,37 +216,39 @@ func TestMemoryCostsNoQuery(t *testing.T) {
 // so that what was compiled from it may be kept.
 func TestSetupsAreTheSameUntilOneChanges(t *testing.T) {
 	t.Parallel()
-	c := lines(t, 2)
-	l, other := open(t, c[0]), open(t, c[1])
-	keys := createOrganization(t, l, "acme", "prd", "dev")
-	prd, dev := keys[0].Environment, keys[1].Environment
-	require.NoError(t, other.Refresh(t.Context()))
-	require.NoError(t, store.Setups(l).Create(t.Context(), storetest.NewSetup(prd, "m")))
-	require.NoError(t, store.Setups(l).Create(t.Context(), storetest.NewSetup(dev, "m")))
-	was, version := l.Setups(prd.ID), l.Version()
+	everywhere(t, func(t *testing.T, lines opener) {
+		c := lines(t, 2)
+		l, other := open(t, c[0]), open(t, c[1])
+		keys := createOrganization(t, l, "acme", "prd", "dev")
+		prd, dev := keys[0].Environment, keys[1].Environment
+		require.NoError(t, other.Refresh(t.Context()))
+		require.NoError(t, store.Setups(l).Create(t.Context(), storetest.NewSetup(prd, "m")))
+		require.NoError(t, store.Setups(l).Create(t.Context(), storetest.NewSetup(dev, "m")))
+		was, version := l.Setups(prd.ID), l.Version()
 
-	s := l.Setups(dev.ID)[0]
-	s.Status = monitor.Completed
-	stored, err := store.Setups(other).Replace(t.Context(), s)
-	require.NoError(t, err)
-	require.NoError(t, l.Refresh(t.Context()))
-	require.Equal(t, []monitor.Setup{stored}, l.Setups(dev.ID))
-	require.Same(t, &was[0], &l.Setups(prd.ID)[0])
-	require.Greater(t, l.Version(), version)
+		s := l.Setups(dev.ID)[0]
+		s.Status = monitor.Completed
+		stored, err := store.Setups(other).Replace(t.Context(), s)
+		require.NoError(t, err)
+		require.NoError(t, l.Refresh(t.Context()))
+		require.Equal(t, []monitor.Setup{stored}, l.Setups(dev.ID))
+		require.Same(t, &was[0], &l.Setups(prd.ID)[0])
+		require.Greater(t, l.Version(), version)
 
-	version = l.Version()
-	_, err = store.Setups(l).Replace(t.Context(), s) // of a revision that is gone
-	require.True(t, fault.Is(err, fault.Conflict))
-	require.NoError(t, l.Refresh(t.Context()))
-	_, err = store.Setups(l).List(t.Context(), prd.ID)
-	require.NoError(t, err)
-	require.Equal(t, version, l.Version())
-	require.Same(t, &was[0], &l.Setups(prd.ID)[0])
+		version = l.Version()
+		_, err = store.Setups(l).Replace(t.Context(), s) // of a revision that is gone
+		require.True(t, fault.Is(err, fault.Conflict))
+		require.NoError(t, l.Refresh(t.Context()))
+		_, err = store.Setups(l).List(t.Context(), prd.ID)
+		require.NoError(t, err)
+		require.Equal(t, version, l.Version())
+		require.Same(t, &was[0], &l.Setups(prd.ID)[0])
 
-	require.NoError(t, store.Setups(l).Delete(t.Context(), prd.ID, "m"))
-	require.Empty(t, l.Setups(prd.ID))
-	require.Greater(t, l.Version(), version)
-	require.Len(t, was, 1, "what was given out stays as it was")
+		require.NoError(t, store.Setups(l).Delete(t.Context(), prd.ID, "m"))
+		require.Empty(t, l.Setups(prd.ID))
+		require.Greater(t, l.Version(), version)
+		require.Len(t, was, 1, "what was given out stays as it was")
+	})
 }
 
 // Who is told of a setup, by an answer or a refusal, finds memory there.
@@ -300,102 +331,110 @@ var errLine = errors.New("no line")
 // soon as the store can be asked.
 func TestLostAnswers(t *testing.T) {
 	t.Parallel()
-	c := lines(t, 1)[0]
-	l := open(t, c)
-	org, keys := storetest.NewOrganization("acme", "prd")
-	for i, write := range writes(l, org, keys) {
-		lost := false
-		c.after = func() error { // of this write
-			if lost {
-				return nil
-			}
-			lost = true
-			return errLine
-		}
-		require.ErrorIs(t, write(t.Context()), errLine, i)
-		c.after = nil
-		requireAgreement(t, l, c)
-	}
-	org, keys = storetest.NewOrganization("blue", "prd")
-	for i, write := range writes(l, org, keys) {
-		answered := false
-		c.before = func() error { // of the write, and of no call that follows
-			if answered {
+	everywhere(t, func(t *testing.T, lines opener) {
+		c := lines(t, 1)[0]
+		l := open(t, c)
+		org, keys := storetest.NewOrganization("acme", "prd")
+		for i, write := range writes(l, org, keys) {
+			lost := false
+			c.after = func() error { // of this write
+				if lost {
+					return nil
+				}
+				lost = true
 				return errLine
 			}
-			answered = true
-			return nil
+			require.ErrorIs(t, write(t.Context()), errLine, i)
+			c.after = nil
+			requireAgreement(t, l, c)
 		}
-		require.ErrorIs(t, write(t.Context()), errLine, "%d: it is not in memory", i)
-		c.before = nil
-		require.NoError(t, l.Refresh(t.Context()))
-		requireAgreement(t, l, c)
-	}
+		org, keys = storetest.NewOrganization("blue", "prd")
+		for i, write := range writes(l, org, keys) {
+			answered := false
+			c.before = func() error { // of the write, and of no call that follows
+				if answered {
+					return errLine
+				}
+				answered = true
+				return nil
+			}
+			require.ErrorIs(t, write(t.Context()), errLine, "%d: it is not in memory", i)
+			c.before = nil
+			require.NoError(t, l.Refresh(t.Context()))
+			requireAgreement(t, l, c)
+		}
+	})
 }
 
 // A write is not begun for a caller who has left, and is finished, here too, for
 // one who leaves.
 func TestCallersMayLeave(t *testing.T) {
 	t.Parallel()
-	c := lines(t, 1)[0]
-	l := open(t, c)
-	org, keys := storetest.NewOrganization("acme", "prd")
-	for i, write := range writes(l, org, keys) {
-		ctx, cancel := context.WithCancel(t.Context())
-		c.before = func() error { cancel(); return nil }
-		require.NoError(t, write(ctx), i)
-		c.before = nil
-		requireAgreement(t, l, c)
-		calls := c.calls.Load()
-		require.True(t, fault.Is(write(ctx), fault.Unavailable))
-		require.Equal(t, calls, c.calls.Load())
-	}
+	everywhere(t, func(t *testing.T, lines opener) {
+		c := lines(t, 1)[0]
+		l := open(t, c)
+		org, keys := storetest.NewOrganization("acme", "prd")
+		for i, write := range writes(l, org, keys) {
+			ctx, cancel := context.WithCancel(t.Context())
+			c.before = func() error { cancel(); return nil }
+			require.NoError(t, write(ctx), i)
+			c.before = nil
+			requireAgreement(t, l, c)
+			calls := c.calls.Load()
+			require.True(t, fault.Is(write(ctx), fault.Unavailable))
+			require.Equal(t, calls, c.calls.Load())
+		}
+	})
 }
 
 // What fails of a refresh is told, and made good by the next.
 func TestRefreshGoesOnWhereItFailed(t *testing.T) {
 	t.Parallel()
-	c := lines(t, 2)
-	l, other := open(t, c[0]), open(t, c[1])
-	for failing := range 3 { // the changes, the keys, the setups
-		env := createOrganization(t, other, fmt.Sprint("acme ", failing), "prd")[0].Environment
-		require.NoError(t, store.Setups(other).Create(t.Context(), storetest.NewSetup(env, "m")))
-		left := failing
-		c[0].before = func() error {
-			if left == 0 {
-				return errLine
+	everywhere(t, func(t *testing.T, lines opener) {
+		c := lines(t, 2)
+		l, other := open(t, c[0]), open(t, c[1])
+		for failing := range 3 { // the changes, the keys, the setups
+			env := createOrganization(t, other, fmt.Sprint("acme ", failing), "prd")[0].Environment
+			require.NoError(t, store.Setups(other).Create(t.Context(), storetest.NewSetup(env, "m")))
+			left := failing
+			c[0].before = func() error {
+				if left == 0 {
+					return errLine
+				}
+				left--
+				return nil
 			}
-			left--
-			return nil
+			require.ErrorIs(t, l.Refresh(t.Context()), errLine)
+			c[0].before = nil
+			require.NoError(t, l.Refresh(t.Context()))
+			requireAgreement(t, l, c[0])
 		}
-		require.ErrorIs(t, l.Refresh(t.Context()), errLine)
-		c[0].before = nil
-		require.NoError(t, l.Refresh(t.Context()))
-		requireAgreement(t, l, c[0])
-	}
+	})
 }
 
 // Who is told that everything may be different reads everything, and what is
 // gone goes.
 func TestEverythingIsReadAnewWhereChangesWereForgotten(t *testing.T) {
 	t.Parallel()
-	c := lines(t, 2)
-	l, other := open(t, c[0]), open(t, c[1])
-	keys := createOrganization(t, l, "acme", "prd", "dev")
-	for _, k := range keys {
-		require.NoError(t, store.Setups(l).Create(t.Context(), storetest.NewSetup(k.Environment, "m")))
-	}
-	kept := l.Setups(keys[0].Environment.ID)
-	slugs := make([]string, store.KeptChanges)
-	for i := range slugs {
-		slugs[i] = fmt.Sprint("env-", i)
-	}
-	createOrganization(t, other, "large", slugs...)
-	require.NoError(t, store.Setups(other).Delete(t.Context(), keys[1].Environment.ID, "m"))
-	require.NoError(t, l.Refresh(t.Context()))
-	requireAgreement(t, l, c[0])
-	require.Empty(t, l.Setups(keys[1].Environment.ID))
-	require.Same(t, &kept[0], &l.Setups(keys[0].Environment.ID)[0])
+	everywhere(t, func(t *testing.T, lines opener) {
+		c := lines(t, 2)
+		l, other := open(t, c[0]), open(t, c[1])
+		keys := createOrganization(t, l, "acme", "prd", "dev")
+		for _, k := range keys {
+			require.NoError(t, store.Setups(l).Create(t.Context(), storetest.NewSetup(k.Environment, "m")))
+		}
+		kept := l.Setups(keys[0].Environment.ID)
+		slugs := make([]string, store.KeptChanges)
+		for i := range slugs {
+			slugs[i] = fmt.Sprint("env-", i)
+		}
+		createOrganization(t, other, "large", slugs...)
+		require.NoError(t, store.Setups(other).Delete(t.Context(), keys[1].Environment.ID, "m"))
+		require.NoError(t, l.Refresh(t.Context()))
+		requireAgreement(t, l, c[0])
+		require.Empty(t, l.Setups(keys[1].Environment.ID))
+		require.Same(t, &kept[0], &l.Setups(keys[0].Environment.ID)[0])
+	})
 }
 
 // Processes do what their callers may do, many at a time, some of it wrong, on
@@ -403,44 +442,46 @@ func TestEverythingIsReadAnewWhereChangesWereForgotten(t *testing.T) {
 // in memory or finds a newer one, and in the end all agree.
 func TestProcessesConverge(t *testing.T) {
 	t.Parallel()
-	const processes, callers, calls = 2, 4, 30
-	c := lines(t, processes)
-	caches := make([]*cache.Cache, processes)
-	for i := range caches {
-		caches[i] = open(t, c[i])
-	}
-	envs := createOrganization(t, caches[0], "acme", "prd", "dev")
-	for i := range c {
-		fails := func() error {
-			if rand.IntN(20) == 0 {
-				return errLine
-			}
-			return nil
+	everywhere(t, func(t *testing.T, lines opener) {
+		const processes, callers, calls = 2, 4, 30
+		c := lines(t, processes)
+		caches := make([]*cache.Cache, processes)
+		for i := range caches {
+			caches[i] = open(t, c[i])
 		}
-		c[i].before, c[i].after = fails, fails
-	}
-	var wg sync.WaitGroup
-	var wrong atomic.Value
-	for _, l := range caches {
-		for caller := range callers {
-			wg.Go(func() {
-				dice := rand.New(rand.NewPCG(uint64(caller), 1))
-				for range calls {
-					env := envs[dice.IntN(len(envs))].Environment
-					if problem := anyCall(t.Context(), l, dice, env); problem != "" {
-						wrong.Store(problem)
-					}
+		envs := createOrganization(t, caches[0], "acme", "prd", "dev")
+		for i := range c {
+			fails := func() error {
+				if rand.IntN(20) == 0 {
+					return errLine
 				}
-			})
+				return nil
+			}
+			c[i].before, c[i].after = fails, fails
 		}
-	}
-	wg.Wait()
-	require.Nil(t, wrong.Load())
-	for i, l := range caches {
-		c[i].before, c[i].after = nil, nil
-		require.NoError(t, l.Refresh(t.Context()))
-		requireAgreement(t, l, c[i])
-	}
+		var wg sync.WaitGroup
+		var wrong atomic.Value
+		for _, l := range caches {
+			for caller := range callers {
+				wg.Go(func() {
+					dice := rand.New(rand.NewPCG(uint64(caller), 1))
+					for range calls {
+						env := envs[dice.IntN(len(envs))].Environment
+						if problem := anyCall(t.Context(), l, dice, env); problem != "" {
+							wrong.Store(problem)
+						}
+					}
+				})
+			}
+		}
+		wg.Wait()
+		require.Nil(t, wrong.Load())
+		for i, l := range caches {
+			c[i].before, c[i].after = nil, nil
+			require.NoError(t, l.Refresh(t.Context()))
+			requireAgreement(t, l, c[i])
+		}
+	})
 }
 
 // anyCall does one call, and says what is wrong with memory after it.

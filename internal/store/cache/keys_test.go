@@ -46,21 +46,23 @@ func change(tb testing.TB, l store.Organizations, id string, do func(*tenant.Key
 
 func TestRevokedKeysStopHereAtOnceAndElsewhereAfterARefresh(t *testing.T) {
 	t.Parallel()
-	c := lines(t, 2)
-	l, other := open(t, c[0]), open(t, c[1])
-	keys := createOrganization(t, l, "acme", "prd", "dev")
-	require.NoError(t, other.Refresh(t.Context()))
-	requireAgreement(t, other, c[1])
-	change(t, l, keys[0].ID, func(k *tenant.Key) { k.RevokedAt = time.Now() })
-	requireUnknown(t, l, keys[0])
-	require.NoError(t, other.Refresh(t.Context()))
-	for _, l := range []*cache.Cache{l, other, open(t, c[0])} {
+	everywhere(t, func(t *testing.T, lines opener) {
+		c := lines(t, 2)
+		l, other := open(t, c[0]), open(t, c[1])
+		keys := createOrganization(t, l, "acme", "prd", "dev")
+		require.NoError(t, other.Refresh(t.Context()))
+		requireAgreement(t, other, c[1])
+		change(t, l, keys[0].ID, func(k *tenant.Key) { k.RevokedAt = time.Now() })
 		requireUnknown(t, l, keys[0])
-		_, err := l.Key(t.Context(), keys[1].Digest)
-		require.NoError(t, err)
-		_, known := l.Environment(keys[0].Environment.ID)
-		require.True(t, known, "what is under way of it has a place to go")
-	}
+		require.NoError(t, other.Refresh(t.Context()))
+		for _, l := range []*cache.Cache{l, other, open(t, c[0])} {
+			requireUnknown(t, l, keys[0])
+			_, err := l.Key(t.Context(), keys[1].Digest)
+			require.NoError(t, err)
+			_, known := l.Environment(keys[0].Environment.ID)
+			require.True(t, known, "what is under way of it has a place to go")
+		}
+	})
 }
 
 func TestKeysExpireByTheClock(t *testing.T) {
@@ -86,15 +88,17 @@ func TestKeysExpireByTheClock(t *testing.T) {
 // refused, and one that was refused before it was made is not refused for long.
 func TestUnknownKeysAreLookedUp(t *testing.T) {
 	t.Parallel()
-	c := lines(t, 2)
-	l, other := open(t, c[0]), open(t, c[1])
-	org, keys := storetest.NewOrganization("acme", "prd", "dev")
-	requireUnknown(t, other, keys[0])
-	require.NoError(t, l.CreateOrganization(t.Context(), org, keys))
-	_, err := other.Key(t.Context(), keys[1].Digest)
-	require.NoError(t, err)
-	_, err = other.Key(t.Context(), keys[0].Digest)
-	require.NoError(t, err, "what was remembered as unknown is known by then")
+	everywhere(t, func(t *testing.T, lines opener) {
+		c := lines(t, 2)
+		l, other := open(t, c[0]), open(t, c[1])
+		org, keys := storetest.NewOrganization("acme", "prd", "dev")
+		requireUnknown(t, other, keys[0])
+		require.NoError(t, l.CreateOrganization(t.Context(), org, keys))
+		_, err := other.Key(t.Context(), keys[1].Digest)
+		require.NoError(t, err)
+		_, err = other.Key(t.Context(), keys[0].Digest)
+		require.NoError(t, err, "what was remembered as unknown is known by then")
+	})
 }
 
 func TestAFloodOfWrongKeysCostsFewQueries(t *testing.T) {
@@ -149,62 +153,66 @@ func TestKeysThatCannotBeLookedUpMayBeTriedAgain(t *testing.T) {
 
 func TestUsesAreNotedToTheMinute(t *testing.T) {
 	t.Parallel()
-	c := lines(t, 1)[0]
-	var now atomic.Int64
-	now.Store(time.Date(2026, 11, 22, 10, 20, 30, 0, time.UTC).Unix())
-	l, err := cache.New(t.Context(), c, cache.WithClock(func() time.Time { return time.Unix(now.Load(), 0) }))
-	require.NoError(t, err)
-	keys := createOrganization(t, l, "acme", "prd", "dev")
-	used := func() time.Time {
-		stored, err := c.Keys(t.Context(), keys[0].Environment.ID)
+	everywhere(t, func(t *testing.T, lines opener) {
+		c := lines(t, 1)[0]
+		var now atomic.Int64
+		now.Store(time.Date(2026, 11, 22, 10, 20, 30, 0, time.UTC).Unix())
+		l, err := cache.New(t.Context(), c, cache.WithClock(func() time.Time { return time.Unix(now.Load(), 0) }))
 		require.NoError(t, err)
-		return stored[0].UsedAt
-	}
-	calls := c.calls.Load()
-	require.NoError(t, l.NoteUses(t.Context()))
-	require.Equal(t, calls, c.calls.Load(), "nothing to note")
-	for range 100 {
+		keys := createOrganization(t, l, "acme", "prd", "dev")
+		used := func() time.Time {
+			stored, err := c.Keys(t.Context(), keys[0].Environment.ID)
+			require.NoError(t, err)
+			return stored[0].UsedAt
+		}
+		calls := c.calls.Load()
+		require.NoError(t, l.NoteUses(t.Context()))
+		require.Equal(t, calls, c.calls.Load(), "nothing to note")
+		for range 100 {
+			_, err = l.Key(t.Context(), keys[0].Digest)
+			require.NoError(t, err)
+		}
+		c.before = func() error { return errLine }
+		require.Error(t, l.NoteUses(t.Context()))
+		c.before = nil
+		require.NoError(t, l.NoteUses(t.Context()), "what was not noted is noted later")
+		require.Equal(t, time.Date(2026, 11, 22, 10, 20, 0, 0, time.UTC), used())
+		calls = c.calls.Load()
+		require.NoError(t, l.NoteUses(t.Context()))
+		require.Equal(t, calls, c.calls.Load())
+		changes, err := c.Changes(t.Context(), 2)
+		require.NoError(t, err)
+		require.Empty(t, changes.List, "other processes need not hear of it")
+		now.Add(60)
 		_, err = l.Key(t.Context(), keys[0].Digest)
 		require.NoError(t, err)
-	}
-	c.before = func() error { return errLine }
-	require.Error(t, l.NoteUses(t.Context()))
-	c.before = nil
-	require.NoError(t, l.NoteUses(t.Context()), "what was not noted is noted later")
-	require.Equal(t, time.Date(2026, 11, 22, 10, 20, 0, 0, time.UTC), used())
-	calls = c.calls.Load()
-	require.NoError(t, l.NoteUses(t.Context()))
-	require.Equal(t, calls, c.calls.Load())
-	changes, err := c.Changes(t.Context(), 2)
-	require.NoError(t, err)
-	require.Empty(t, changes.List, "other processes need not hear of it")
-	now.Add(60)
-	_, err = l.Key(t.Context(), keys[0].Digest)
-	require.NoError(t, err)
-	require.NoError(t, l.NoteUses(t.Context()))
-	require.Equal(t, time.Date(2026, 11, 22, 10, 21, 0, 0, time.UTC), used())
+		require.NoError(t, l.NoteUses(t.Context()))
+		require.Equal(t, time.Date(2026, 11, 22, 10, 21, 0, 0, time.UTC), used())
+	})
 }
 
 func TestADeletedOrganizationIsForgotten(t *testing.T) {
 	t.Parallel()
-	c := lines(t, 2)
-	l, other := open(t, c[0]), open(t, c[1])
-	org, keys := storetest.NewOrganization("acme", "prd")
-	require.NoError(t, l.CreateOrganization(t.Context(), org, keys))
-	blue := createOrganization(t, l, "blue", "prd")[0]
-	require.NoError(t, store.Setups(l).Create(t.Context(), storetest.NewSetup(keys[0].Environment, "m")))
-	require.NoError(t, other.Refresh(t.Context()))
-	_, err := l.ChangeOrganization(t.Context(), org.ID, func(o *tenant.Organization) error { o.DeletedAt = time.Now(); return nil })
-	require.NoError(t, err)
-	require.NoError(t, other.Refresh(t.Context()))
-	for _, l := range []*cache.Cache{l, other} {
-		requireUnknown(t, l, keys[0])
-		_, known := l.Environment(keys[0].Environment.ID)
-		require.False(t, known)
-		require.Empty(t, l.Setups(keys[0].Environment.ID))
-		_, err := l.Key(t.Context(), blue.Digest)
+	everywhere(t, func(t *testing.T, lines opener) {
+		c := lines(t, 2)
+		l, other := open(t, c[0]), open(t, c[1])
+		org, keys := storetest.NewOrganization("acme", "prd")
+		require.NoError(t, l.CreateOrganization(t.Context(), org, keys))
+		blue := createOrganization(t, l, "blue", "prd")[0]
+		require.NoError(t, store.Setups(l).Create(t.Context(), storetest.NewSetup(keys[0].Environment, "m")))
+		require.NoError(t, other.Refresh(t.Context()))
+		_, err := l.ChangeOrganization(t.Context(), org.ID, func(o *tenant.Organization) error { o.DeletedAt = time.Now(); return nil })
 		require.NoError(t, err)
-	}
+		require.NoError(t, other.Refresh(t.Context()))
+		for _, l := range []*cache.Cache{l, other} {
+			requireUnknown(t, l, keys[0])
+			_, known := l.Environment(keys[0].Environment.ID)
+			require.False(t, known)
+			require.Empty(t, l.Setups(keys[0].Environment.ID))
+			_, err := l.Key(t.Context(), blue.Digest)
+			require.NoError(t, err)
+		}
+	})
 }
 
 func TestEnvironmentsHaveTheQuotaOfDefaults(t *testing.T) {

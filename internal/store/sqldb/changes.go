@@ -45,6 +45,8 @@ func announce(ctx context.Context, tx bun.Tx, changes ...store.Change) error {
 // Changes implements store.Control. The change asked for is among the rows as
 // long as it is remembered, and then tells that none after it was forgotten.
 func (d *DB) Changes(ctx context.Context, after int64) (store.Changes, error) {
+	ctx, cancel := d.bounded(ctx)
+	defer cancel()
 	var rows []changeRow
 	if err := d.bun.NewSelect().Model(&rows).Where("number >= ?", after).Order("number").Scan(ctx); err != nil {
 		return store.Changes{}, d.fault(err, "read changes")

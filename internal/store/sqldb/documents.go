@@ -15,7 +15,7 @@ import (
 )
 
 // oldestFirst is the order of every list of documents.
-const oldestFirst = "created_at, seq"
+const oldestFirst = "created_at NULLS FIRST, seq"
 
 // Put implements store.Documents.
 func (d *DB) Put(ctx context.Context, doc store.Document) (store.Document, error) {
@@ -71,13 +71,9 @@ func byDatabase(err error) bool {
 // transaction ends. It answers NotFound when there is no such environment, or
 // its organization was deleted.
 func holdEnvironment(ctx context.Context, tx bun.Tx, id tenant.EnvironmentID) error {
-	held, err := tx.NewUpdate().Model((*environmentRow)(nil)).
-		Set("slug = slug").Where("id = ?", id).Where("is_closed = 0").Exec(ctx)
-	if err != nil {
-		return err
-	}
-	n, err := held.RowsAffected()
-	if err == nil && n == 0 {
+	var held tenant.EnvironmentID
+	err := hold(tx, tx.NewSelect().Model((*environmentRow)(nil)).Column("id").Where("id = ?", id).Where("is_closed = 0")).Scan(ctx, &held)
+	if errors.Is(err, sql.ErrNoRows) {
 		err = fault.New(fault.NotFound, "environment not found")
 	}
 	return err
@@ -177,6 +173,8 @@ func (d *DB) List(ctx context.Context, f store.DocumentFilter) ([]store.Document
 	if f.Name != "" {
 		return d.listNamed(ctx, f)
 	}
+	ctx, cancel := d.bounded(ctx)
+	defer cancel()
 	var rows []documentRow
 	q := d.bun.NewSelect().Model(&rows).Where("kind = ?", f.Kind).OrderExpr(oldestFirst)
 	if f.Environment != "" {

@@ -4,7 +4,6 @@ package sqldb
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,12 +13,12 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// schema holds the statements that lead from each format version of a database
+// steps holds the statements that lead from each format version of a database
 // to the next: 1.sql makes version 1 of an empty one.
-type schema struct{ files fs.FS }
+type steps struct{ files fs.FS }
 
 // latest returns the version that the files lead to.
-func (s schema) latest() (int, error) {
+func (s steps) latest() (int, error) {
 	files, err := fs.Glob(s.files, "*.sql")
 	return len(files), err
 }
@@ -28,12 +27,15 @@ func (s schema) latest() (int, error) {
 // many processes open it, and whenever one is killed, each step is done once
 // and wholly. It refuses a database of a newer version, and one that has tables
 // and no version.
-func (s schema) bring(ctx context.Context, db *bun.DB, e *engine) error {
+func (s steps) bring(ctx context.Context, db *bun.DB, e *engine) error {
 	latest, err := s.latest()
 	if err != nil {
 		return err
 	}
-	return db.RunInTx(ctx, &sql.TxOptions{}, func(ctx context.Context, tx bun.Tx) error {
+	return db.RunInTx(ctx, e.writing, func(ctx context.Context, tx bun.Tx) error {
+		if err := e.alone(ctx, tx); err != nil {
+			return err
+		}
 		had, err := version(ctx, tx, e)
 		if err != nil {
 			return err
@@ -73,7 +75,7 @@ func version(ctx context.Context, tx bun.Tx, e *engine) (int, error) {
 	return had, err
 }
 
-func (s schema) step(ctx context.Context, tx bun.Tx, to int) error {
+func (s steps) step(ctx context.Context, tx bun.Tx, to int) error {
 	text, err := fs.ReadFile(s.files, strconv.Itoa(to)+".sql")
 	if err != nil {
 		return err

@@ -189,7 +189,7 @@ func TestUnknownFormatsAreRefused(t *testing.T) {
 }
 
 // next returns the statements of the present format and those of one after it.
-func next(t *testing.T, e *engine, statements string) schema {
+func next(t *testing.T, e *engine, statements string) steps {
 	t.Helper()
 	latest, err := e.schema.latest()
 	require.NoError(t, err)
@@ -201,7 +201,7 @@ func next(t *testing.T, e *engine, statements string) schema {
 		files[name] = &fstest.MapFile{Data: text}
 	}
 	files[fmt.Sprintf("%d.sql", latest+1)] = &fstest.MapFile{Data: []byte(statements)}
-	return schema{files}
+	return steps{files}
 }
 
 // migrating opens a database with a release that has a format more.

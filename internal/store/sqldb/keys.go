@@ -66,6 +66,8 @@ func (k *ownedKey) key() tenant.Key {
 
 // Keys implements store.Organizations.
 func (d *DB) Keys(ctx context.Context, of ...tenant.EnvironmentID) ([]tenant.Key, error) {
+	ctx, cancel := d.bounded(ctx)
+	defer cancel()
 	keys, err := selectKeys(ctx, d.bun, of)
 	return keys, d.fault(err, "read keys")
 }
@@ -77,7 +79,7 @@ func selectKeys(ctx context.Context, db bun.IDB, of []tenant.EnvironmentID) ([]t
 		Join("JOIN environments AS e ON e.id = k.environment_id").
 		Join("JOIN projects AS p ON p.id = e.project_id").
 		ColumnExpr("k.*, e.slug, e.retention, e.quota, p.organization_id, e.project_id").
-		OrderExpr("k.created_at, k.id")
+		OrderExpr("k.created_at NULLS FIRST, k.id")
 	if len(of) > 0 {
 		q.Where("k.environment_id IN (?)", bun.List(of))
 	}
@@ -97,6 +99,9 @@ func (d *DB) ChangeKeys(ctx context.Context, of []tenant.EnvironmentID, change f
 		return nil
 	}
 	return d.write(ctx, "change keys", func(ctx context.Context, tx bun.Tx) error {
+		if err := holdEnvironments(ctx, tx, of); err != nil {
+			return err
+		}
 		had, err := selectKeys(ctx, tx, of)
 		if err != nil {
 			return err
@@ -107,6 +112,15 @@ func (d *DB) ChangeKeys(ctx context.Context, of []tenant.EnvironmentID, change f
 		}
 		return storeKeys(ctx, tx, of, had, want)
 	})
+}
+
+// holdEnvironments keeps others from changing the keys of some environments, and
+// from creating documents there, until the transaction ends. Who holds several does
+// so in the order of their ids, so that no two wait for one another.
+func holdEnvironments(ctx context.Context, tx bun.Tx, ids []tenant.EnvironmentID) error {
+	var held []tenant.EnvironmentID
+	return hold(tx, tx.NewSelect().Model((*environmentRow)(nil)).Column("id").
+		Where("id IN (?)", bun.List(ids)).OrderExpr("id")).Scan(ctx, &held)
 }
 
 // storeKeys makes the keys of some environments those that are wanted, and

@@ -4,6 +4,8 @@ package sqldb
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -22,12 +24,12 @@ func (d *DB) ChangeOrganization(ctx context.Context, id string, change func(*ten
 	}
 	erased := false
 	err = d.write(ctx, "change organization", func(ctx context.Context, tx bun.Tx) error {
+		if err := holdOrganization(ctx, tx, id); err != nil {
+			return err
+		}
 		found, err := selectOrganizations(ctx, tx, []string{id})
 		if err != nil {
 			return err
-		}
-		if len(found) == 0 {
-			return errNoOrganization
 		}
 		was := found[0]
 		next := was
@@ -58,6 +60,26 @@ func (d *DB) ChangeOrganization(ctx context.Context, id string, change func(*ten
 		err = d.fault(d.engine.scrub(ctx, d.bun.DB), "scrub")
 	}
 	return changed, err
+}
+
+// holdOrganization keeps others from changing an organization and its environments
+// until the transaction ends, or answers NotFound.
+func holdOrganization(ctx context.Context, tx bun.Tx, id string) error {
+	var held string
+	err := hold(tx, tx.NewSelect().Model((*organizationRow)(nil)).Column("id").Where("id = ?", id)).Scan(ctx, &held)
+	if errors.Is(err, sql.ErrNoRows) {
+		return errNoOrganization
+	}
+	if err != nil {
+		return err
+	}
+	var environments []tenant.EnvironmentID
+	err = tx.NewSelect().Model((*environmentRow)(nil)).Column("id").
+		Where("project_id IN (SELECT id FROM projects WHERE organization_id = ?)", id).Scan(ctx, &environments)
+	if err != nil || len(environments) == 0 {
+		return err
+	}
+	return holdEnvironments(ctx, tx, environments)
 }
 
 // storeOrganization stores what is different in next.

@@ -126,7 +126,7 @@ func selectOrganizations(ctx context.Context, tx bun.Tx, ids []string) ([]tenant
 	var rows []organizationRow
 	var projects []projectRow
 	var environments []environmentRow
-	organization := tx.NewSelect().Model(&rows).OrderExpr("created_at, id")
+	organization := tx.NewSelect().Model(&rows).OrderExpr("created_at NULLS FIRST, id")
 	project := tx.NewSelect().Model(&projects).OrderExpr("slug")
 	environment := tx.NewSelect().Model(&environments).OrderExpr("slug")
 	if len(ids) > 0 {

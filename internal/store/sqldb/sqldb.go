@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package sqldb is the control store on a SQL database. Today that is SQLite,
-// embedded; what differs from one database to the next is an engine (see
-// sqlite.go), and the queries know nothing of it.
+// Package sqldb is the control store on a SQL database: SQLite, embedded, or
+// PostgreSQL. What differs from one database to the next is an engine (see
+// sqlite.go and postgres.go), and the queries know next to nothing of it.
 package sqldb
 
 import (
@@ -18,9 +18,9 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
-// Config says where the control store is.
+// Config says where the control store is on SQLite.
 type Config struct {
-	// Path is the file of the SQLite database. It is created if it is not
+	// Path is the file of the database. It is created if it is not
 	// there, together with its directory, readable by its owner alone.
 	Path string
 }
@@ -34,9 +34,12 @@ type DB struct {
 	close  func() error
 }
 
-var _ store.Control = (*DB)(nil)
+var (
+	_ store.Control = (*DB)(nil)
+	_ store.Telling = (*DB)(nil)
+)
 
-// Open opens the database and brings it to the latest format. It answers
+// Open opens a database of SQLite and brings it to the latest format. It answers
 // Unavailable when another process keeps it locked.
 func Open(ctx context.Context, cfg Config) (*DB, error) {
 	err := checkSQLite(ctx, cfg.Path)
@@ -77,7 +80,7 @@ func (d *DB) Close() error {
 // write runs do in one transaction, which is kept when do and its commit give
 // no error.
 func (d *DB) write(ctx context.Context, doing string, do func(ctx context.Context, tx bun.Tx) error) error {
-	return d.transact(ctx, &sql.TxOptions{}, doing, do)
+	return d.transact(ctx, d.engine.writing, doing, do)
 }
 
 // read runs do, which only reads, on the database as it is at one moment.
@@ -86,10 +89,20 @@ func (d *DB) read(ctx context.Context, doing string, do func(ctx context.Context
 }
 
 func (d *DB) transact(ctx context.Context, how *sql.TxOptions, doing string, do func(ctx context.Context, tx bun.Tx) error) error {
+	ctx, cancel := d.bounded(ctx)
+	defer cancel()
 	if err := d.bun.RunInTx(ctx, how, do); err != nil {
 		return d.fault(err, doing)
 	}
 	return nil
+}
+
+// bounded returns the context of one call.
+func (d *DB) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	if d.engine.timeout == 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, d.engine.timeout)
 }
 
 // fault returns an error of the database its kind and says what was being done.

@@ -14,10 +14,11 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/controltest"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/postgrestest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(postgrestest.Main(m)) }
 
 func TestControlContract(t *testing.T) {
 	t.Parallel()

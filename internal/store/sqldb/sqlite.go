@@ -15,25 +15,12 @@ import (
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
+	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/sqlitedialect"
-	dialect "github.com/uptrace/bun/schema"
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 )
-
-// engine is what differs between databases.
-type engine struct {
-	pool     *sql.DB
-	dialect  dialect.Dialect
-	connect  func(ctx context.Context, pool *sql.DB) error // the first time
-	schema   schema
-	tables   string         // the query for the names of all tables
-	snapshot *sql.TxOptions // of transactions that read all as it was at one moment
-	classify classifier
-	scrub    func(ctx context.Context, pool *sql.DB) error              // leaves nothing of what was deleted in the files
-	backup   func(ctx context.Context, pool *sql.DB, path string) error // nil where a server does it
-}
 
 // busyTimeout is how long one process waits for another.
 const busyTimeout = 5 * time.Second
@@ -84,8 +71,10 @@ func openSQLite(path string) (*engine, error) {
 		pool:     pool,
 		dialect:  sqlitedialect.New(),
 		connect:  connectSQLite,
-		schema:   schema{files},
+		schema:   steps{files},
 		tables:   "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+		alone:    func(context.Context, bun.Tx) error { return nil }, // as every transaction that writes
+		writing:  &sql.TxOptions{},
 		snapshot: &sql.TxOptions{ReadOnly: true},
 		classify: classifySQLite,
 		scrub:    scrubSQLite,

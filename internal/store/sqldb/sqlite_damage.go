@@ -93,7 +93,7 @@ func Verify(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	latest, err := schema{files}.latest()
+	latest, err := steps{files}.latest()
 	if err != nil {
 		return err
 	}

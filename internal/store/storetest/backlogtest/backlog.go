@@ -6,6 +6,8 @@ package backlogtest
 
 import (
 	"context"
+	"errors"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
@@ -35,8 +38,56 @@ type Engine interface {
 // dir after Close, the engine has what it had.
 type Open func(t *testing.T, dir string, now func() time.Time) (Engine, store.Backlog)
 
-// Exercise holds a backlog to the contract of store.Backlog.
-func Exercise(t *testing.T, open Open) {
+// Exercise holds a backlog to the contract of store.Backlog, one whose leases end
+// with the process.
+func Exercise(t *testing.T, open Open) { exercise(t, open) }
+
+// ExerciseShared holds a backlog to it whose leases outlive the process: who ends
+// gives back what he has.
+func ExerciseShared(t *testing.T, open Open) {
+	exercise(t, func(t *testing.T, dir string, now func() time.Time) (Engine, store.Backlog) {
+		e, b := open(t, dir, now)
+		s := &shared{Backlog: b}
+		return sharing{Engine: e, leased: s}, s
+	})
+}
+
+// shared is a backlog that remembers what was leased.
+type shared struct {
+	store.Backlog
+	mu     sync.Mutex
+	leased []store.Evaluated
+}
+
+// Lease implements store.Backlog.
+func (s *shared) Lease(ctx context.Context, now, until time.Time, limit int) ([]store.Evaluated, error) {
+	list, err := s.Backlog.Lease(ctx, now, until, limit)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.leased = append(s.leased, list...)
+	return list, err
+}
+
+// sharing is an engine that is closed when what was leased is given back.
+type sharing struct {
+	Engine
+	leased *shared
+}
+
+// Close implements Engine.
+func (s sharing) Close() error {
+	s.leased.mu.Lock()
+	list := s.leased.leased
+	s.leased.leased = nil
+	s.leased.mu.Unlock()
+	err := s.leased.Release(context.Background(), list, time.Time{})
+	if fault.Is(err, fault.Unavailable) {
+		err = nil // it is closed
+	}
+	return errors.Join(err, s.Engine.Close())
+}
+
+func exercise(t *testing.T, open Open) {
 	for _, group := range []struct {
 		name string
 		run  func(t *testing.T, open Open)

@@ -74,7 +74,8 @@ func exerciseTurns(t *testing.T, open Open) {
 		for range 6 {
 			got = append(got, b.lease(1)[0].Environment)
 		}
-		require.Equal(t, []tenant.EnvironmentID{many.ID, few.ID, many.ID, few.ID, many.ID, few.ID}, got)
+		require.ElementsMatch(t, []tenant.EnvironmentID{many.ID, few.ID}, got[:2], "whoever is first")
+		require.Equal(t, append(got[:2:2], got[:4]...), got)
 		require.Len(t, b.lease(100), 47, "and who is alone has all turns")
 	})
 	t.Run("very many environments are all served", func(t *testing.T) {

@@ -33,6 +33,7 @@ func Exercise(t *testing.T, open func(t *testing.T, dir string) store.Control) {
 		{"OrganizationsChange", organizationsChange},
 		{"RefusedChangesOfOrganizationsChangeNothing", refusedOrganizationChanges},
 		{"DeletedOrganizationsKeepNothing", deletedOrganizationsKeepNothing},
+		{"RacingChangesOfOrganizationsLoseNone", racingOrganizationChanges},
 		{"KeysChange", keysChange},
 		{"RefusedChangesOfKeysChangeNothing", refusedKeyChanges},
 		{"RacingChangesOfKeysLoseNone", racingKeyChanges},

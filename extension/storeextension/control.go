@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package storeextension
+
+import (
+	"errors"
+	"fmt"
+
+	"go.opentelemetry.io/collector/config/configopaque"
+	"go.opentelemetry.io/collector/config/configoptional"
+
+	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
+)
+
+// ControlConfig names one engine; without any it is SQLite.
+type ControlConfig struct {
+	// SQLite is the engine within this process.
+	SQLite configoptional.Optional[SQLiteConfig] `mapstructure:"sqlite"`
+
+	// Postgres is a server that several processes share.
+	Postgres configoptional.Optional[PostgresConfig] `mapstructure:"postgres"`
+
+	_ struct{}
+}
+
+// SQLiteConfig is about SQLite.
+type SQLiteConfig struct {
+	// Path is the file. Default: control.db in the directory of the extension.
+	Path string `mapstructure:"path"`
+
+	_ struct{}
+}
+
+// PostgresConfig is about PostgreSQL, 15 or newer.
+type PostgresConfig struct {
+	// DSN is the connection string, which nothing shows again. Required.
+	DSN configopaque.String `mapstructure:"dsn"`
+
+	// MaxConnections bounds the connections of this process; one more hears of
+	// changes. Default: 8.
+	MaxConnections int `mapstructure:"max_connections"`
+
+	_ struct{}
+}
+
+// problems names everything that is wrong.
+func (c *ControlConfig) problems() (errs []error) {
+	p := c.Postgres.Get()
+	if p == nil {
+		return nil
+	}
+	if c.SQLite.HasValue() {
+		errs = append(errs, errors.New(`"control::sqlite" and "control::postgres" exclude each other`))
+	}
+	if p.DSN == "" {
+		errs = append(errs, errors.New(`"control::postgres::dsn" is required`))
+	} else if err := sqldb.CheckDSN(string(p.DSN)); err != nil {
+		errs = append(errs, fmt.Errorf(`"control::postgres::dsn": %w`, err))
+	}
+	if p.MaxConnections < minConnections || p.MaxConnections > maxConnections {
+		errs = append(errs, fmt.Errorf(`"control::postgres::max_connections" must be from %d to %d`, minConnections, maxConnections))
+	}
+	return errs
+}
+
+// engine returns the name of the engine.
+func (c *ControlConfig) engine() string {
+	if c.Postgres.HasValue() {
+		return "postgres"
+	}
+	return "sqlite"
+}
+
+// backedUp returns what of a control store is backed up here, nil where a server's own
+// tools do it.
+func (c *ControlConfig) backedUp(control any) any {
+	if c.Postgres.HasValue() {
+		return nil
+	}
+	return control
+}
+
+// A transaction has a connection while others ask; a server has some hundred.
+const minConnections, maxConnections = 2, 1000

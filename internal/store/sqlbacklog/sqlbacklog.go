@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package sqlbacklog keeps the work that is owed in PostgreSQL, so that any number
+// of processes work on what one span store is owed.
+//
+// The engine's rows are written first and those of the queue after; what the queue
+// says may be out of date, and only what the engine answers is leased. So either may
+// be repeated, and what a crash kept from the queue is put there by Sweep.
+package sqlbacklog
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// Engine is what a backlog works on, under the contract of store.Engine.
+type Engine interface {
+	store.Aggregator
+	Write(ctx context.Context, b store.Batch) (store.Written, error)
+	Evaluations(ctx context.Context, at []store.Location, from int64, which store.Revisions) ([]store.Evaluated, error)
+	Owed(ctx context.Context, of tenant.EnvironmentID, behind store.Due, limit int) (store.OwedPage, error)
+	Expire(ctx context.Context, now time.Time) error
+	Drop(ctx context.Context, env tenant.EnvironmentID) error
+}
+
+// Backlog implements store.Backlog for one of the processes.
+type Backlog struct {
+	db     *sqldb.DB
+	engine Engine
+	now    func() time.Time
+	closed atomic.Bool
+
+	mu      sync.Mutex
+	last    tenant.EnvironmentID // that was served
+	dropped map[tenant.EnvironmentID]bool
+}
+
+var _ store.Backlog = (*Backlog)(nil)
+
+// Open returns the backlog of what the engine has, in a database that stays the
+// caller's to close, by the clock now.
+func Open(db *sqldb.DB, engine Engine, now func() time.Time) (*Backlog, error) {
+	if !db.Shared() {
+		return nil, errors.New("a backlog that processes share needs PostgreSQL")
+	}
+	return &Backlog{db: db, engine: engine, now: now, dropped: map[tenant.EnvironmentID]bool{}}, nil
+}
+
+// Close ends the backlog: every later call is Unavailable.
+func (b *Backlog) Close() { b.closed.Store(true) }
+
+// begin returns the error of a call that cannot begin.
+func (b *Backlog) begin(ctx context.Context) error {
+	if b.closed.Load() {
+		return fault.New(fault.Unavailable, "the span store is closed")
+	}
+	return ctx.Err()
+}
+
+// transact runs do in one transaction. How full a queue is changes faster than what
+// PostgreSQL knows of it, so that queries use its indexes whatever that says.
+func (b *Backlog) transact(ctx context.Context, doing string, do func(ctx context.Context, tx *sql.Tx) error) error {
+	return b.db.Transact(ctx, doing, func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `
+			SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_bitmapscan = off; SET LOCAL lock_timeout = '25s'`)
+		if err != nil {
+			return err
+		}
+		return do(ctx, tx)
+	})
+}
+
+// Stats implements store.Backlog.
+func (b *Backlog) Stats(ctx context.Context) (s store.BacklogStats, err error) {
+	if err := b.begin(ctx); err != nil {
+		return store.BacklogStats{}, err
+	}
+	err = b.db.Transact(ctx, "count what is owed", func(ctx context.Context, tx *sql.Tx) error {
+		return tx.QueryRowContext(ctx, `
+			SELECT count(*), count(*) FILTER (WHERE ready > $1::bigint AND ready > due), coalesce(min(since) FILTER (WHERE due <= $1::bigint), 0) FROM owed`,
+			b.now().UnixNano()).Scan(&s.Evaluations, &s.Leased, &s.OldestOwed)
+	})
+	return s, err
+}
+
+// Expire gives back the space of what is past its retention.
+func (b *Backlog) Expire(ctx context.Context, now time.Time) error {
+	if err := b.engine.Expire(ctx, now); err != nil {
+		return err
+	}
+	return b.db.Transact(ctx, "expire what is owed", func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "DELETE FROM owed WHERE expires < $1::bigint", now.UnixNano())
+		return err
+	})
+}
+
+// Drop ends all work for an environment, for good: nobody leases what it is owed from
+// then on, and what this process writes of it is passed over. What another has
+// under way then goes with the next call.
+func (b *Backlog) Drop(ctx context.Context, env tenant.EnvironmentID) error {
+	if err := b.begin(ctx); err != nil {
+		return err
+	}
+	b.mu.Lock()
+	b.dropped[env] = true
+	b.mu.Unlock()
+	err := b.db.Transact(ctx, "drop what is owed", func(ctx context.Context, tx *sql.Tx) error {
+		for _, statement := range []string{
+			"DELETE FROM spent WHERE environment_id = $1", "DELETE FROM prices WHERE environment_id = $1", "DELETE FROM owed WHERE environment_id = $1",
+		} {
+			if _, err := tx.ExecContext(ctx, statement, string(env)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return b.engine.Drop(ctx, env)
+}
+
+func (b *Backlog) isDropped(env tenant.EnvironmentID) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.dropped[env]
+}
