@@ -159,6 +159,19 @@ func TestFiguresOfEvaluations(t *testing.T) {
 	cost := l.figures(t, ofEvaluations, `,"status":"done","setup_id":"s","group_by":["evaluator"],"measures":["count","cost","duration_p50"],"filters":[{"id":"service_name","operator":"equals","value":"bot"}]`)
 	require.Equal(t, map[string]*float64{"count": new(150.0), "cost": new(37.5), "duration_p50": new(49.0)}, cost.Total)
 	require.Equal(t, 3, cost.Count)
+	spans := l.figures(t, ofEvaluations, `,"group_by":["status"],"top":1000,"measures":["spans","count"]`)
+	require.Equal(t, map[string]*float64{"spans": new(100.0), "count": new(400.0)}, spans.Total)
+	require.Equal(t, map[string]*float64{"spans": new(100.0), "count": new(300.0)}, spans.Groups[0].Total)
+	for members, message := range map[string]string{
+		`,"measures":["spans","duration_p50"]`:                                               "measures must not have both spans and percentiles",
+		`,"measures":["count"],"step_sec":3600,"to_timestamp_sec":` + l.from + `,"top":1001`: "top must",
+	} {
+		r := l.call(t, "POST", ofEvaluations, l.key, `{"from_timestamp_sec":`+l.from+members+`}`)
+		require.Equal(t, http.StatusBadRequest, r.status, r.body)
+		require.Contains(t, r.message(t), message)
+	}
+	r := l.call(t, "POST", ofEvaluations, l.key, `{"from_timestamp_sec":0,"to_timestamp_sec":3600,"step_sec":10,"top":100,"measures":["count"]}`)
+	require.Equal(t, "top must be at most 55 with so many steps", r.message(t))
 	require.Zero(t, l.figures(t, ofEvaluations, `,"reason":"x","group_by":["status"],"measures":["count"]`).Count)
 }
 
@@ -171,7 +184,7 @@ func TestFiguresAreRefused(t *testing.T) {
 		`,"measures":["median"]`: "measures[0] must be one of",
 		`,"measures":["count"],"step_sec":1,"to_timestamp_sec":99999999999`:                  "step_sec is too small for this period: at most 400 steps are answered, which takes ",
 		`,"measures":["count"],"step_sec":-1`:                                                "step_sec must",
-		`,"measures":["count"],"top":51`:                                                     "top must",
+		`,"measures":["count"],"top":1001`:                                                     "top must",
 		`,"measures":["count"],"group_by":["a","b","c"]`:                                     "group_by must",
 		`,"measures":["count"],"group_by":["duration"]`:                                      "group_by[0] must be a field that is a text, or an attribute",
 		`,"measures":["count"],"group_by":["a","resource_attributes"]`:                       "group_by[1] must name an attribute",

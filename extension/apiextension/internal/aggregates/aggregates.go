@@ -26,6 +26,8 @@ const (
 	// maxGroups is how many groups are looked at to find the largest.
 	maxGroups  = 10_000
 	defaultTop = 10
+	// maxSeries is how many steps all groups have together at most.
+	maxSeries = 50 * maxSteps
 )
 
 // API serves figures.

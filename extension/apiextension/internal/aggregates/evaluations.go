@@ -4,7 +4,9 @@ package aggregates
 
 import (
 	"context"
+	"slices"
 
+	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -28,6 +30,7 @@ var ofEvaluation = map[string]query.Field{
 var evaluationMeasures = func() map[string]measure {
 	known := map[string]measure{
 		"count":             plain(query.Figure{Measure: query.Count}),
+		"spans":             plain(query.Figure{Measure: query.CountSpans}),
 		"cost":              plain(query.Figure{Measure: query.Sum, Of: query.Record(query.RecordCost)}),
 		"prompt_tokens":     plain(query.Figure{Measure: query.Sum, Of: query.Record(query.RecordPromptTokens)}),
 		"completion_tokens": plain(query.Figure{Measure: query.Sum, Of: query.Record(query.RecordCompletionTokens)}),
@@ -45,6 +48,12 @@ func (a *API) ofEvaluations(_ context.Context, _ tenant.Environment, want *evalu
 	q, err := want.question(a.Now(), query.Evaluations, evaluationMeasures, ofEvaluation)
 	if err != nil {
 		return nil, err
+	}
+	has := func(m query.Measure) bool {
+		return slices.ContainsFunc(q.Figures, func(f query.Figure) bool { return f.Measure == m })
+	}
+	if has(query.CountSpans) && has(query.Quantile) {
+		return nil, fault.New(fault.Invalid, "measures must not have both spans and percentiles")
 	}
 	for name, text := range map[string]string{
 		query.RecordEvaluator: want.Evaluator, query.RecordSetup: want.Setup, query.RecordStatus: want.Status, query.RecordReason: want.Reason,

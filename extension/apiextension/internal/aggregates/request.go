@@ -96,6 +96,9 @@ func (q *question) checkStep() error {
 		least := (float64(q.To) - float64(q.From)) / float64(time.Second) / (maxSteps - 1)
 		return fault.New(fault.Invalid, "step_sec is too small for this period: at most %d steps are answered, which takes %.0f", maxSteps, least+1)
 	}
+	if most := int(maxSeries / steps); q.top > most {
+		return fault.New(fault.Invalid, "top must be at most %d with so many steps", most)
+	}
 	return nil
 }
 
