@@ -184,7 +184,7 @@ func TestFiguresAreRefused(t *testing.T) {
 		`,"measures":["median"]`: "measures[0] must be one of",
 		`,"measures":["count"],"step_sec":1,"to_timestamp_sec":99999999999`:                  "step_sec is too small for this period: at most 400 steps are answered, which takes ",
 		`,"measures":["count"],"step_sec":-1`:                                                "step_sec must",
-		`,"measures":["count"],"top":1001`:                                                     "top must",
+		`,"measures":["count"],"top":1001`:                                                   "top must",
 		`,"measures":["count"],"group_by":["a","b","c"]`:                                     "group_by must",
 		`,"measures":["count"],"group_by":["duration"]`:                                      "group_by[0] must be a field that is a text, or an attribute",
 		`,"measures":["count"],"group_by":["a","resource_attributes"]`:                       "group_by[1] must name an attribute",

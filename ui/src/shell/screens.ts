@@ -4,10 +4,12 @@
 
 import type { ComponentType } from "preact";
 import { EnvironmentScreen } from "../environment/screen";
+import { MonitorsScreen } from "../monitors/screen";
 import { operator } from "../session";
 import { SpansScreen } from "../spans/screen";
 import { texts } from "../texts";
 import { TraceScreen } from "../trace/screen";
+import { VerdictsScreen } from "../verdicts/screen";
 
 export type Screen = {
   /** First segment of the path. */
@@ -23,6 +25,8 @@ export type Screen = {
 export const screens: readonly Screen[] = [
   { path: "spans", title: texts.spans.title, key: "s", needsEnvironment: true, component: SpansScreen },
   { path: "traces", title: texts.trace.title, needsEnvironment: true, component: TraceScreen },
+  { path: "monitors", title: texts.monitors.title, key: "m", needsEnvironment: true, component: MonitorsScreen },
+  { path: "verdicts", title: texts.trends.title, key: "v", needsEnvironment: true, component: VerdictsScreen },
   { path: "environment", title: texts.environment.title, key: "n", needsEnvironment: false, component: EnvironmentScreen },
 ];
 
