@@ -62,7 +62,7 @@ export function StackedBars(props: { name: string; times: readonly number[]; ste
               );
             })}
           </svg>
-          <p class="axis" aria-hidden="true">
+          <p class="times" aria-hidden="true">
             <span>{times[0] !== undefined && label(times[0], step, zone.value)}</span>
             <span>{t.most(count(most))}</span>
             <span>{times.length > 1 && label(times[times.length - 1] ?? 0, step, zone.value)}</span>

@@ -62,11 +62,12 @@ export function Lines(props: Props) {
   const { times, lines, open, step, show } = props;
   const [table, setTable] = useState(false);
   const values = lines.flatMap((l) => l.values.filter((v) => v !== null));
-  const least = props.bounds?.[0] ?? Math.min(...values, 0);
-  const most = Math.max(props.bounds?.[1] ?? -Infinity, ...values, least + 1e-9);
+  const lowest = props.bounds?.[0] ?? Math.min(...values, 0);
+  const top = Math.max(props.bounds?.[1] ?? -Infinity, ...values, lowest + 1e-9);
+  const marks = ticks(lowest, top, 4);
+  const [least, most] = [marks[0] ?? lowest, marks.at(-1) ?? top];
   const x = (i: number) => room.left + (times.length < 2 ? 0.5 : i / (times.length - 1)) * (width - 2 * room.left);
   const y = (v: number) => height - room.bottom - ((v - least) / (most - least)) * (height - room.top - room.bottom);
-  const marks = ticks(least, most, 4);
   const anyOpen = open.some((o) => o);
   return (
     <figure class="chart">
@@ -116,7 +117,7 @@ export function Lines(props: Props) {
               </g>
             ))}
           </svg>
-          <p class="axis" aria-hidden="true">
+          <p class="times" aria-hidden="true">
             <span>{times[0] !== undefined && label(times[0], step, zone.value)}</span>
             <span>{times.length > 1 && label(times[times.length - 1] ?? 0, step, zone.value)}</span>
           </p>

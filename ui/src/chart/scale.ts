@@ -4,14 +4,16 @@
 
 import { moment } from "../text/format";
 
-/** Round numbers between two, about as many as wanted. */
+/** Round numbers from the one to the other or a little beyond it, about as many as wanted. */
 export function ticks(least: number, most: number, wanted: number): number[] {
   if (!(most > least)) return [least];
   const rough = (most - least) / wanted;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = ([1, 2, 5, 10].find((m) => m * power >= rough) ?? 10) * power;
   const list: number[] = [];
-  for (let n = Math.ceil(least / step) * step; n <= most + step * 1e-9; n += step) list.push(Math.abs(n) < step * 1e-9 ? 0 : n);
+  const first = Math.floor(least / step + 1e-9);
+  const last = Math.ceil(most / step - 1e-9);
+  for (let n = first; n <= last; n++) list.push(n * step);
   return list;
 }
 

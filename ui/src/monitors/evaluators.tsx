@@ -22,7 +22,7 @@ export function Picker(props: { list: readonly Evaluator[]; draft: Draft; refuse
   return (
     <fieldset>
       <legend>{t.what}</legend>
-      <Field path="evaluators" label={t.find} refused={refused} hint={t.chosen(draft.evaluators.length)}>
+      <Field path="evaluators" label={t.find} refused={refused} hint={t.chosen(draft.evaluators.length, draft.evaluators.map((e) => visible(e.slug)).join(", "))}>
         {(given) => <input {...given} type="search" autocomplete="off" value={wanted} onInput={(e) => setWanted(e.currentTarget.value)} />}
       </Field>
       <ul class="picker" tabIndex={0} aria-label={t.evaluators}>

@@ -42,7 +42,7 @@ function Rules(props: { funnel: Funnel }) {
         <tr>
           <th scope="row">{t.all}</th>
           <td class="number">{count(f.spans)}</td>
-          <td class="bar">
+          <td class="portion">
             <Share part={f.spans} whole={f.spans} />
           </td>
         </tr>
@@ -53,7 +53,7 @@ function Rules(props: { funnel: Funnel }) {
               {texts.trace.operators[r.operator]} <b>{beginning(r.wanted.join(", "), 200)}</b>
             </th>
             <td class="number">{count(r.passed)}</td>
-            <td class="bar">
+            <td class="portion">
               <Share part={r.passed} whole={f.spans} />
             </td>
           </tr>

@@ -24,7 +24,7 @@ export function Rules(props: { rules: readonly DraftRule[]; refused: Refused; on
         ))}
       </datalist>
       {rules.map((r, i) => (
-        <div class="rule" key={i}>
+        <div class="condition" key={i}>
           <Field path={`selector[${i}].key`} label={t.key} refused={refused}>
             {(given) => <input {...given} list={id} spellcheck={false} autocomplete="off" value={r.key} onInput={(e) => change(i, { key: e.currentTarget.value })} />}
           </Field>

@@ -17,7 +17,7 @@ const day = 86_400;
 function Rules(props: { setup: Setup }) {
   if (props.setup.init_rules.length === 0) return <p>{t.allPass}</p>;
   return (
-    <ol class="rules">
+    <ol class="listed">
       {props.setup.init_rules.map((r, i) => (
         <li key={i}>
           {visible(r.key)} {r.source === "resource_attributes" && <span class="hint">{texts.trace.ofResource}</span>} {texts.trace.operators[r.operator ?? "equals"]}{" "}
@@ -86,7 +86,7 @@ export function Settings(props: { environment: string; setup: Setup }) {
       </section>
       <section>
         <h2>{t.evaluators}</h2>
-        <ul class="rules">
+        <ul class="listed">
           {s.evaluators.map((e) => (
             <li key={e.evaluator_type}>
               <b>{visible(e.evaluator_type)}</b>

@@ -4,6 +4,8 @@
 
 import type { ComponentType } from "preact";
 import { EnvironmentScreen } from "../environment/screen";
+import { EvaluatorsScreen } from "../evaluators/screen";
+import { HealthScreen } from "../health/screen";
 import { MonitorsScreen } from "../monitors/screen";
 import { operator } from "../session";
 import { SpansScreen } from "../spans/screen";
@@ -27,6 +29,8 @@ export const screens: readonly Screen[] = [
   { path: "traces", title: texts.trace.title, needsEnvironment: true, component: TraceScreen },
   { path: "monitors", title: texts.monitors.title, key: "m", needsEnvironment: true, component: MonitorsScreen },
   { path: "verdicts", title: texts.trends.title, key: "v", needsEnvironment: true, component: VerdictsScreen },
+  { path: "evaluators", title: texts.evaluators.title, key: "e", needsEnvironment: true, component: EvaluatorsScreen },
+  { path: "health", title: texts.health.title, key: "h", needsEnvironment: false, component: HealthScreen },
   { path: "environment", title: texts.environment.title, key: "n", needsEnvironment: false, component: EnvironmentScreen },
 ];
 

@@ -14,6 +14,7 @@ import { useLoaded } from "../use";
 import { Groups } from "./groups";
 import { type Course, measureOf, readCourse, showOf } from "./read";
 import { Rests } from "./rests";
+import "../form/form.css";
 import { Spread } from "./spread";
 import { aggregates, filterOfGroup, type Wanted } from "./state";
 
