@@ -41,47 +41,75 @@ type groupAnswer struct {
 	part
 }
 
-// answer asks the store: for the largest groups, for all together, and then for
-// the steps.
+// answer asks the store: for the largest groups, for the steps, and for all together
+// where these do not tell.
 func (q *question) answer(ctx context.Context, from store.Aggregator, env tenant.Environment) (*answer, error) {
 	shown := &answer{Step: int64(q.step / time.Second), Times: []int64{}, Groups: []groupAnswer{}}
 	times := q.times()
 	for _, at := range times {
 		shown.Times = append(shown.Times, at/int64(time.Second))
 	}
-	whole := q.Aggregate
-	whole.By = nil
-	all, err := from.Aggregate(ctx, env, whole)
-	if err != nil {
+	ask := func(a query.Aggregate) ([]query.Group, error) { return from.Aggregate(ctx, env, a) }
+	var parts []query.Group
+	var err error
+	if len(q.By) > 0 {
+		if parts, err = q.largest(ask, shown); err != nil {
+			return nil, err
+		}
+	}
+	if q.step > 0 {
+		list, err := q.steps(ask, times, shown)
+		if err != nil {
+			return nil, err
+		}
+		if len(q.By) == 0 {
+			parts = list
+		}
+	}
+	if shown.Total, err = q.all(ask, parts); err != nil {
 		return nil, err
 	}
-	shown.Total = q.totals(all)
 	if q.bins > 0 {
-		ask := func(ctx context.Context, a query.Aggregate) ([]query.Group, error) {
-			return from.Aggregate(ctx, env, a)
-		}
-		if shown.Bins, err = q.spread(ctx, ask); err != nil {
-			return nil, err
-		}
+		shown.Bins, err = q.spread(ask)
 	}
-	grouped := len(q.By) > 0
-	if grouped {
-		if err := q.largest(ctx, from, env, shown); err != nil {
-			return nil, err
-		}
+	return shown, err
+}
+
+// asks puts an aggregate to the store.
+type asks func(query.Aggregate) ([]query.Group, error)
+
+// all returns the measures of everything: put together of parts that have nothing in
+// common, if they tell it.
+func (q *question) all(ask asks, parts []query.Group) (map[string]any, error) {
+	whole := q.Aggregate
+	whole.By, whole.Only = nil, nil
+	asunder := len(q.By) > 0 // spans may be in several groups, though never in several steps
+	tells := !slices.ContainsFunc(q.Figures, func(f query.Figure) bool {
+		return f.Measure == query.Quantile || f.Measure == query.CountSpans && asunder
+	})
+	if !tells || q.step == 0 && !asunder {
+		list, err := ask(whole)
+		return q.totals(list), err
 	}
-	if q.step == 0 {
-		return shown, nil
+	sum := query.NewGroups(&whole)
+	for _, g := range parts {
+		sum.Merge(query.Group{Values: g.Values})
 	}
+	return q.totals(sum.List()), nil
+}
+
+// steps fills in the series, of the groups that are asked for, and returns what the
+// store answered.
+func (q *question) steps(ask asks, times []int64, shown *answer) ([]query.Group, error) {
 	stepped := q.Aggregate
 	stepped.Step, stepped.Limit = q.step, 0
-	list, err := from.Aggregate(ctx, env, stepped)
+	list, err := ask(stepped)
 	if err != nil {
 		return nil, err
 	}
-	if !grouped {
+	if len(q.By) == 0 {
 		shown.Series = q.series(times, list)
-		return shown, nil
+		return list, nil
 	}
 	byKeys := map[string][]query.Group{}
 	var rest []query.Group
@@ -98,15 +126,15 @@ func (q *question) answer(ctx context.Context, from store.Aggregator, env tenant
 	if shown.Other != nil {
 		shown.Other.Series = q.series(times, rest)
 	}
-	return shown, nil
+	return list, nil
 }
 
-// largest fills in the groups of which there is most, and makes them those that
-// are asked for.
-func (q *question) largest(ctx context.Context, from store.Aggregator, env tenant.Environment, shown *answer) error {
-	groups, err := from.Aggregate(ctx, env, q.Aggregate)
+// largest fills in the groups of which there is most, makes them those that are
+// asked for, and returns all.
+func (q *question) largest(ask asks, shown *answer) ([]query.Group, error) {
+	groups, err := ask(q.Aggregate)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	slices.SortStableFunc(groups, func(a, b query.Group) int { return cmp.Compare(b.Values[0].Whole, a.Values[0].Whole) })
 	shown.Count = len(groups)
@@ -116,16 +144,16 @@ func (q *question) largest(ctx context.Context, from store.Aggregator, env tenan
 		shown.Groups = append(shown.Groups, groupAnswer{Keys: g.Keys, part: part{Total: q.values(g.Values)}})
 	}
 	if len(groups) <= q.top {
-		return nil
+		return groups, nil
 	}
-	groups, err = from.Aggregate(ctx, env, q.Aggregate)
+	parts, err := ask(q.Aggregate)
 	shown.Other = &part{Total: q.totals(nil)}
-	for _, g := range groups {
+	for _, g := range parts {
 		if g.Rest {
 			shown.Other.Total = q.values(g.Values)
 		}
 	}
-	return err
+	return groups, err
 }
 
 // totals returns the measures of a group alone, or of nothing.

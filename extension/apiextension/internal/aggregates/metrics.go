@@ -59,12 +59,12 @@ func (a *API) ofMetrics(_ context.Context, _ tenant.Environment, want *metricsRe
 }
 
 // spread counts numbers in bins of one width, of which the last has the largest.
-func (q *question) spread(ctx context.Context, ask func(context.Context, query.Aggregate) ([]query.Group, error)) ([]binAnswer, error) {
+func (q *question) spread(ask asks) ([]binAnswer, error) {
 	number := output(query.OutputNumber)
 	bounds := query.Aggregate{Subject: q.Subject, From: q.From, To: q.To, Filters: q.Filters, Figures: []query.Figure{
 		{Measure: query.Min, Of: number}, {Measure: query.Max, Of: number},
 	}}
-	got, err := ask(ctx, bounds)
+	got, err := ask(bounds)
 	if err != nil || len(got) == 0 || got[0].Values[0].None {
 		return []binAnswer{}, err
 	}
@@ -80,7 +80,7 @@ func (q *question) spread(ctx context.Context, ask func(context.Context, query.A
 		within := query.All(compared(number, query.OpGreaterThanOrEqual, list[i].From), compared(number, above, list[i].To))
 		counts.Figures = append(counts.Figures, query.Figure{Measure: query.Count, Where: &within})
 	}
-	if got, err = ask(ctx, counts); err != nil || len(got) == 0 {
+	if got, err = ask(counts); err != nil || len(got) == 0 {
 		return []binAnswer{}, err
 	}
 	for i := range list {
