@@ -175,6 +175,32 @@ func TestFiguresOfEvaluations(t *testing.T) {
 	require.Zero(t, l.figures(t, ofEvaluations, `,"reason":"x","group_by":["status"],"measures":["count"]`).Count)
 }
 
+// Spans are found by what became of their evaluations, and as many as figures tell.
+func TestSpansByEvaluationsOfAnyStatus(t *testing.T) {
+	t.Parallel()
+	l := judgedTraffic(t)
+	for filters, want := range map[string]int64{
+		`{"id":"touchstone.evaluation.status","operator":"equals","value":"deferred"}`:                                                                       50,
+		`{"id":"touchstone.evaluation.faithfulness.status","operator":"equals","value":"skipped"}`:                                                           50,
+		`{"id":"touchstone.evaluation.pii-detector.status","operator":"not_equals","value":"done"}`:                                                          0,
+		`{"id":"touchstone.evaluation.reason","operator":"in","value":["missing_input","x"]}`:                                                                50,
+		`{"id":"touchstone.evaluation.backend","operator":"equals","value":"judge"}`:                                                                         0,
+		`{"id":"touchstone.evaluation.setup_id","operator":"exists"}`:                                                                                        100,
+		`{"id":"touchstone.evaluation.tone-detection.reason","operator":"exists"}`:                                                                           0,
+		`{"id":"touchstone.evaluation.faithfulness.status","operator":"equals","value":"deferred"},{"id":"service_name","operator":"equals","value":"shop"}`: 0,
+	} {
+		rows := l.rows(t, `,"filters":[`+filters+`]`)
+		require.Equal(t, want, *rows.Total, filters)
+		got := l.figures(t, ofSpans, `,"measures":["count"],"filters":[`+filters+`]`)
+		require.InDelta(t, want, *got.Total["count"], 0, filters)
+	}
+	for _, id := range []string{"touchstone.evaluation.", "touchstone.evaluation.x", "touchstone.evaluation..status", "touchstone.evaluation.a.b"} {
+		r := l.call(t, "POST", ofSpans, l.key, `{"from_timestamp_sec":0,"measures":["count"],"filters":[{"id":"`+id+`","operator":"exists"}]}`)
+		require.Equal(t, http.StatusBadRequest, r.status, id)
+		require.Contains(t, r.message(t), "filters[0].id must have the form touchstone.evaluation.")
+	}
+}
+
 func TestFiguresAreRefused(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)

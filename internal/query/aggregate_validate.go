@@ -71,7 +71,7 @@ func (f Field) groups(subject Subject) bool {
 		return true
 	case FieldOutput:
 		return f.Name != OutputNumber && f.known(subject)
-	case FieldMessage, FieldEvaluation:
+	case FieldMessage, FieldEvaluation, FieldJudged:
 	}
 	return false
 }
@@ -87,7 +87,7 @@ func (f Field) measures(subject Subject) bool {
 		return found && (field.Nanos != nil || field.Count != nil) && fieldOf(field) == f
 	case FieldOutput:
 		return f.Name == OutputNumber && subject == Outputs
-	case FieldMessage, FieldAttribute, FieldSpanAttribute, FieldResourceAttribute, FieldEvaluation:
+	case FieldMessage, FieldAttribute, FieldSpanAttribute, FieldResourceAttribute, FieldEvaluation, FieldJudged:
 	}
 	return false
 }

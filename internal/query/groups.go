@@ -33,20 +33,20 @@ func (g *Groups) Add(s *span.Span, evaluations []eval.Evaluation) {
 		return
 	}
 	if a.Subject == Spans {
-		g.addRecord(record{span: s}, nil)
+		g.addRecord(record{span: s, made: evaluations}, nil)
 		return
 	}
 	counted := map[string]bool{}
 	for i := range evaluations {
 		e := &evaluations[i]
 		if a.Subject == Evaluations {
-			g.addRecord(record{span: s, evaluation: e}, counted)
+			g.addRecord(record{span: s, made: evaluations, evaluation: e}, counted)
 			continue
 		}
 		for j := range e.Outputs {
 			if e.Status == eval.Done {
 				o := Output{SetupID: e.SetupID, Evaluator: e.Evaluator, Output: e.Outputs[j], Backend: e.Backend}
-				g.addRecord(record{span: s, output: &o}, nil)
+				g.addRecord(record{span: s, made: evaluations, output: &o}, nil)
 			}
 		}
 	}

@@ -14,6 +14,7 @@ type record struct {
 	span       *span.Span
 	evaluation *eval.Evaluation
 	output     *Output
+	made       []eval.Evaluation // of the span
 }
 
 // figure returns what a record adds to a figure, and whether it adds a value.
@@ -140,7 +141,7 @@ func (r record) recordNumber(name string) Value {
 // passes reports whether a filter, which is valid, holds.
 func (r record) passes(f *Filter) bool {
 	if f.Field.Kind != FieldRecord {
-		return f.Match(r.span, r.output)
+		return f.Match(r.span, r.output, r.made...)
 	}
 	if !f.Operator.Numeric() {
 		return f.Operator.Holds(r.recordText(f.Field.Name), true, f.Value, f.Values)

@@ -49,7 +49,7 @@ func TestVerdicts(t *testing.T) {
 	})
 	require.NoError(t, err)
 	p.Text(fmt.Sprintf("of %.0f verdicts.", *got.Total["count"]))
-	p.Text(fmt.Sprintf("Rests on %.0f evaluations that are done, of %.0f spans that matched.", *got.Total["count"], *got.Total["count"]))
+	p.Text(fmt.Sprintf("Rests on %.0f evaluations that are done of %.0f spans that matched.", *got.Total["count"], *got.Total["count"]))
 	p.ByRole("combobox", "by").Choose("service_name")
 	p.Until("its groups", func() bool { return rows(p) == len(got.Groups) })
 	for _, g := range got.Groups {
@@ -64,6 +64,11 @@ func TestVerdicts(t *testing.T) {
 
 	// What no evaluator has judged, and why not.
 	p.Go(c.API + "/ui/verdicts?m=answer-relevancy.is_relevant&t=24h")
+	p.Text("were skipped: an input is missing.")
+	skipped := strings.Fields(browser.Eval[string](p, `document.querySelector(".rests > span a").innerText`))[0]
+	browser.Eval[any](p, `document.querySelector(".rests > span a").click()`)
+	p.Text(skipped + " spans")
+	p.Back()
 	p.Text("were skipped: an input is missing.")
 	checkAccessible(t, p, "nothing was judged")
 	p.Go(c.API + "/ui/verdicts?m=char-count.char_count&t=24h&agg=p90&by=llm.request.model")

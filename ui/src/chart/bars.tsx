@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { zone } from "../shell/settings";
 import { texts } from "../texts";
@@ -15,7 +16,16 @@ const bar = 10; // units of width
 export type BarPart = { name: string; /** Which colour it has. */ kind: string; values: readonly (number | null)[] };
 
 /** Counts over time, one bar for each step, its parts above one another. The same numbers stand in a table. */
-export function StackedBars(props: { name: string; times: readonly number[]; step: number; parts: readonly BarPart[]; href: (at: number) => string }) {
+export function StackedBars(props: {
+  name: string;
+  times: readonly number[];
+  step: number;
+  parts: readonly BarPart[];
+  href: (at: number) => string;
+  small?: boolean;
+  /** Choices that stand beside the legend. */
+  children?: ComponentChildren;
+}) {
   const { times, parts, step } = props;
   const [table, setTable] = useState(false);
   const sums = times.map((_, i) => parts.reduce((sum, p) => sum + (p.values[i] ?? 0), 0));
@@ -31,6 +41,7 @@ export function StackedBars(props: { name: string; times: readonly number[]; ste
             </li>
           ))}
         </ul>
+        {props.children}
         <button class="quiet" aria-pressed={table} onClick={() => setTable(!table)}>
           {t.table}
         </button>
@@ -44,7 +55,7 @@ export function StackedBars(props: { name: string; times: readonly number[]; ste
             aria-label={t.bars(props.name, count(sums.reduce((a, b) => a + b, 0)))}
             viewBox={`0 0 ${Math.max(1, times.length) * bar} ${height}`}
             preserveAspectRatio="none"
-            class="bars"
+            class={props.small ? "bars small" : "bars"}
           >
             {times.map((at, i) => {
               let below = 0;

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { type Figures, ofEvaluations } from "../api/figures";
 import { readSetups, readStatus, type Setup } from "../api/monitors";
 import { Spark } from "../chart/spark";
+import { filtersParam } from "../filter/filter";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
 import { texts } from "../texts";
@@ -63,7 +64,16 @@ function Row(props: { environment: string; setup: Setup; day: Day; now: number; 
   const name = beginning(setup.external_id, 80);
   const problem = setup.evaluators.find((e) => e.error_message);
   const spans = count(day.matched);
-  const at = (status: string) => count(day.byStatus[status] ?? 0);
+  const to = (member: string, value: string) =>
+    link(["spans"], { t: "24h", filters: filtersParam([{ id: "touchstone.evaluation.setup_id", operator: "equals", value: setup.id }, ...(member === "" ? [] : [{ id: "touchstone.evaluation." + member, operator: "equals", value } as const])]) });
+  const at = (status: string) => {
+    const n = day.byStatus[status] ?? 0;
+    return n === 0 ? "0" : (
+      <Link class="value" href={to("status", status)}>
+        {count(n)}
+      </Link>
+    );
+  };
   return (
     <tr>
       <th scope="row">
@@ -79,7 +89,13 @@ function Row(props: { environment: string; setup: Setup; day: Day; now: number; 
         {props.explain && <Dead environment={props.environment} setup={setup} />}
       </td>
       <td class="number matched" data-name={t.columns.matched}>
-        {day.matched > 0 && <Spark values={day.perHour} name={t.perHour(name, spans)} />} {day.matched > 0 ? spans : t.nothing}
+        {day.matched > 0 && <Spark values={day.perHour} name={t.perHour(name, spans)} />} {day.matched === 0 ? (
+          t.nothing
+        ) : (
+          <Link class="value" href={to("", "")}>
+            {spans}
+          </Link>
+        )}
       </td>
       <td class="number" data-name={t.columns.done}>{at("done")}</td>
       <td class="number" data-name={t.columns.owed}>{at("deferred")}</td>

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { ofEvaluations } from "../api/figures";
+import type { Filter } from "../api/spans";
 import type { EvaluatorCounts, Setup, SetupStatus } from "../api/monitors";
 import { StackedBars } from "../chart/bars";
+import { filtersParam } from "../filter/filter";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
 import { texts } from "../texts";
 import { ago, count, dollars } from "../text/format";
 import { beginning, visible } from "../text/visible";
-import { filtersParam } from "../filter/filter";
 import { link } from "../url";
 import { useLoaded } from "../use";
 import { reasonText } from "../verdict/badge";
@@ -44,13 +45,29 @@ function Sums(props: { setup: Setup; status: SetupStatus }) {
   );
 }
 
-function Skipped(props: { counts: EvaluatorCounts }) {
+/** A number of evaluations that leads to their spans. */
+function Number(props: { n: number; of: EvaluatorCounts; setup: Setup; member: string; value: string }) {
+  const { n, of } = props;
+  if (n === 0) return <>0</>;
+  const prefix = `touchstone.evaluation.${of.evaluator_type}.`;
+  const filters: Filter[] = [
+    { id: prefix + props.member, operator: "equals", value: props.value },
+    { id: prefix + "setup_id", operator: "equals", value: props.setup.id },
+  ];
+  return (
+    <Link class="value" href={link(["spans"], { t: "30d", filters: filtersParam(filters) })}>
+      {count(n)}
+    </Link>
+  );
+}
+
+function Skipped(props: { counts: EvaluatorCounts; setup: Setup }) {
   const reasons = Object.entries(props.counts.skipped).sort((a, b) => b[1] - a[1]);
   return (
     <>
       {reasons.map(([reason, n]) => (
         <div key={reason}>
-          {count(n)} <span class="hint">{beginning(reasonText(reason), 80)}</span>
+          <Number n={n} of={props.counts} setup={props.setup} member="reason" value={reason} /> <span class="hint">{beginning(reasonText(reason), 80)}</span>
         </div>
       ))}
       {reasons.length === 0 && "0"}
@@ -58,8 +75,9 @@ function Skipped(props: { counts: EvaluatorCounts }) {
   );
 }
 
-function EvaluatorRow(props: { counts: EvaluatorCounts }) {
+function EvaluatorRow(props: { counts: EvaluatorCounts; setup: Setup }) {
   const { counts: c } = props;
+  const number = (n: number, status: string) => <Number n={n} of={c} setup={props.setup} member="status" value={status} />;
   return (
     <tr>
       <th scope="row">
@@ -69,11 +87,11 @@ function EvaluatorRow(props: { counts: EvaluatorCounts }) {
       <td>
         <StatusMark status={c.status} />
       </td>
-      <td class="number" data-name={t.done}>{count(c.done)}</td>
-      <td class="number" data-name={t.owed}>{count(c.deferred)}</td>
-      <td class="number" data-name={t.failed}>{count(c.failed)}</td>
+      <td class="number" data-name={t.done}>{number(c.done, "done")}</td>
+      <td class="number" data-name={t.owed}>{number(c.deferred, "deferred")}</td>
+      <td class="number" data-name={t.failed}>{number(c.failed, "failed")}</td>
       <td class="number" data-name={t.skipped}>
-        <Skipped counts={c} />
+        <Skipped counts={c} setup={props.setup} />
       </td>
       <td class="number" data-name={t.cost}>{dollars(c.cost)}</td>
       <td class="number" data-name={t.last}>{c.last_run === undefined ? t.never : t.ago(ago(Date.parse(c.last_run), Date.now()))}</td>
@@ -135,7 +153,7 @@ export function Overview(props: { environment: string; setup: Setup; status: Set
             </thead>
             <tbody>
               {status.evaluators.map((c) => (
-                <EvaluatorRow key={c.evaluator_type} counts={c} />
+                <EvaluatorRow key={c.evaluator_type} counts={c} setup={setup} />
               ))}
             </tbody>
           </table>

@@ -14,6 +14,7 @@ import { count } from "../text/format";
 import { change, format, link, place } from "../url";
 import { useLoaded } from "../use";
 import { AddColumn } from "./columns";
+import { Histogram } from "./histogram";
 import { columnsParam, type Wanted, wanted } from "./state";
 import { modelFields, type Sorting, SpanTable } from "./table";
 
@@ -96,6 +97,7 @@ export function SpansScreen(props: { environment: string }) {
         </Link>
       )}
       {w.broken && <p class="problem">{t.broken}</p>}
+      {rows.length > 0 && <Histogram environment={props.environment} wanted={w} round={round} />}
       <Problem of={first} />
       {shown && rows.length === 0 && <Nothing wanted={w} />}
       {rows.length > 0 && (

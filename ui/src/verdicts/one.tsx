@@ -75,13 +75,13 @@ export function One(props: { environment: string; wanted: Wanted }) {
       </div>
       <Problem of={loaded} />
       {course && course.figures.total.count === 0 && <p>{t.noneOf}</p>}
-      {course && (course.figures.total.count ?? 0) === 0 && <Rests coverage={course.coverage} />}
+      {course && (course.figures.total.count ?? 0) === 0 && <Rests coverage={course.coverage} evaluator={w.evaluator} href={(filters) => spans(within, filters)} />}
       {course && (course.figures.total.count ?? 0) > 0 && (
         <>
           <Choices wanted={w} course={course} />
           {course.backends.length > 1 && <p class="note">{t.backends(course.backends.map(visible).join(", "))}</p>}
           <Chart course={course} wanted={w} name={name} id={id} spans={spans} />
-          <Rests coverage={course.coverage} />
+          <Rests coverage={course.coverage} evaluator={w.evaluator} href={(filters) => spans(within, filters)} />
           {course.by !== "" && <Groups course={course} wanted={w} href={(f) => spans(within, f === undefined ? [{ id, operator: "exists" }] : [{ id, operator: "exists" }, f])} id={id} />}
           <Spread course={course} id={id} href={(filters) => spans(within, filters)} />
         </>
