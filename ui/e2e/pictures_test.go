@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/testbed"
 	"github.com/touchstone-otel/touchstone/ui/e2e/browser"
 )
 
@@ -126,4 +127,11 @@ func TestPicturesOfVerdicts(t *testing.T) {
 	p.Go(c.API + "/ui/health")
 	p.UntilTrue(`document.querySelectorAll("svg.bars").length === 2`)
 	picture(t, dir, p, "health")
+	p.Go(c.API + "/ui/signin")
+	signIn(t, p, testbed.AccessToken)
+	p.ByRole("heading", "Organizations")
+	picture(t, dir, p, "organizations")
+	p.ByRole("link", "Acme").Click()
+	p.Until("its keys", func() bool { return rows(p) > 0 })
+	picture(t, dir, p, "organization")
 }
