@@ -171,6 +171,7 @@ func TestScopesAreEnforcedOnEveryRoute(t *testing.T) {
 	fill := strings.NewReplacer("{slug}", "char-count", "{name}", "x", "{id}", "y", "{trace_id}", "0", "{span_id}", "0", "{key_id}", "z")
 	reads := map[string]bool{
 		"POST /v2/metrics": true, "POST /v2/auto-monitor-setups/preview": true, "POST /v2/warehouse/spans/search": true,
+		"POST /v2/warehouse/spans/aggregate": true, "POST /v2/metrics/aggregate": true, "POST /v2/evaluations/aggregate": true,
 	}
 	for _, scope := range []tenant.Scope{tenant.Full, tenant.Ingest, tenant.Read} {
 		made := into[keyAnswer](t, h.operator(t, "POST", org+"/environments/prd/keys", fmt.Sprintf(`{"name":"k","scope":%q}`, scope), http.StatusCreated))

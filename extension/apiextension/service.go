@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension/extensionauth"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/aggregates"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/agreement"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/annotations"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/backups"
@@ -139,6 +140,7 @@ func (p *service) resources(cfg *Config, opened stores, registry *eval.Registry,
 		(&annotations.API{Records: records, Opinions: opened.Opinions(), Now: time.Now}).Routes(),
 		(&labels.API{Opinions: opened.Opinions(), Records: records, Setups: judged, Cursors: cursors, Now: time.Now}).Routes(),
 		(&metrics.API{Records: records, Evaluators: registry, Cursors: cursors}).Routes(),
+		(&aggregates.API{Records: records, Evaluators: registry, Now: time.Now}).Routes(),
 		(&monitoring.API{Records: records, Config: &cfg.Monitoring, Now: time.Now}).Routes(),
 	)
 }

@@ -2,12 +2,7 @@
 
 package query
 
-import (
-	"strconv"
-	"time"
-
-	"github.com/touchstone-otel/touchstone/internal/fault"
-)
+import "time"
 
 // Evaluations is a subject of aggregates: evaluations of every status, with their
 // spans.
@@ -53,54 +48,73 @@ type Measure string
 
 // The measures.
 const (
-	Count      Measure = "count"       // spans, or evaluations
+	Count      Measure = "count"       // spans, outputs or evaluations
 	CountSpans Measure = "count_spans" // spans that have one of the evaluations
 	Sum        Measure = "sum"
 	Min        Measure = "min"
 	Max        Measure = "max"
+	Quantile   Measure = "quantile" // the smallest value that Figure.Percent of all do not exceed
 )
 
 // Figure is one number of every group: a measure, and the field that it measures,
-// a number; counts have none.
+// a number. What has no such number is left out; a count need not have a field.
 type Figure struct {
 	Measure Measure
 	Of      Field
+	// Percent is that of a Quantile, 1 to 100.
+	Percent int
+	// Where, if it is not nil, is what must hold for what is measured, besides the
+	// filters.
+	Where *Filter
 }
 
-// Aggregate asks one environment for figures of its spans or evaluations, in
-// groups.
+// Aggregate asks one environment for figures of its spans, of the outputs of
+// evaluations or of evaluations, in groups.
 type Aggregate struct {
-	// Subject is Spans or Evaluations.
+	// Subject is Spans, Outputs or Evaluations.
 	Subject Subject
 	// From and To bound the span's Start in Unix nanoseconds, both inclusive.
 	From, To int64
-	// Filters must all hold: on fields of the subject, texts by equals, not_equals,
-	// in and not_in, whole numbers by the operators that compare numbers, with
-	// the number as decimal digits in Value.
+	// Filters must all hold: those that a Query of spans or of outputs may have, and
+	// on fields of records, texts by equals, not_equals, in and not_in, whole numbers by the operators that
+	// compare numbers, with the number as decimal digits in Value.
 	Filters []Filter
-	// By are texts of the subject: what is alike in all of them is one group.
+	// By are texts of the subject: what is alike in all of them is one group. Of
+	// texts but those of records the first SortedText characters count, and one
+	// that is absent is "".
 	By []Field
 	// Step, if it is not 0, parts groups by the start of the span too, in steps
 	// that are multiples of it since 1970.
 	Step    time.Duration
 	Figures []Figure
+
+	// Only, if it is not nil, are the keys of groups that are wanted; all others are
+	// one group, Rest.
+	Only [][]string
+	// Limit, if it is not 0, is how many groups there may be; more are refused as
+	// Invalid.
+	Limit int
 }
 
 // Group is what is alike, and its figures. Where nothing matches there is no
 // group, whatever is asked.
 type Group struct {
-	// Keys are the texts of Aggregate.By.
+	// Keys are the texts of Aggregate.By, "" in the Rest.
 	Keys []string
+	// Rest says that it is what Aggregate.Only does not name.
+	Rest bool
 	// Time is when the step begins, Unix nanoseconds; 0 without steps.
 	Time int64
 	// Values are those of Aggregate.Figures.
 	Values []Value
 }
 
-// Value is one figure: Real of a cost, Whole of anything else.
+// Value is one figure: Real where Figure.IsReal says so, else Whole.
 type Value struct {
 	Whole int64
 	Real  float64
+	// None says that there was nothing to measure: of a Min, a Max or a Quantile.
+	None bool
 }
 
 // recordText says which fields of records are texts, by subject.
@@ -118,77 +132,3 @@ var recordNumber = map[Subject]map[string]bool{
 	Evaluations: {RecordTime: true, RecordCost: false, RecordPromptTokens: true, RecordCompletionTokens: true, RecordDuration: true},
 	Spans:       {RecordStart: true, RecordDuration: true},
 }
-
-// Validate refuses, as Invalid, an aggregate that means nothing: engines call it
-// before they look at the rest.
-func (a *Aggregate) Validate() error {
-	if recordText[a.Subject] == nil {
-		return fault.New(fault.Invalid, "%q cannot be aggregated", a.Subject)
-	}
-	if a.Step < 0 {
-		return fault.New(fault.Invalid, "a step must not be negative")
-	}
-	if len(a.Figures) == 0 {
-		return fault.New(fault.Invalid, "an aggregate needs a figure")
-	}
-	for _, f := range a.By {
-		if f.Kind != FieldRecord || !recordText[a.Subject][f.Name] {
-			return fault.New(fault.Invalid, "%q cannot be grouped by", f.Name)
-		}
-	}
-	for i := range a.Figures {
-		if err := a.validateFigure(&a.Figures[i]); err != nil {
-			return err
-		}
-	}
-	for i := range a.Filters {
-		if err := a.validateFilter(&a.Filters[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (a *Aggregate) validateFigure(f *Figure) error {
-	switch f.Measure {
-	case Count:
-		return nil
-	case CountSpans:
-		if a.Subject == Evaluations {
-			return nil
-		}
-	case Sum, Min, Max:
-		if _, number := recordNumber[a.Subject][f.Of.Name]; number && f.Of.Kind == FieldRecord {
-			return nil
-		}
-		return fault.New(fault.Invalid, "%q has no %s", f.Of.Name, f.Measure)
-	}
-	return fault.New(fault.Invalid, "measure %q is not known", f.Measure)
-}
-
-func (a *Aggregate) validateFilter(f *Filter) error {
-	op, _ := f.Operator.Positive()
-	if f.Field.Kind == FieldRecord {
-		switch {
-		case recordText[a.Subject][f.Field.Name] && (op == OpEquals || op == OpIn):
-			return nil
-		case recordNumber[a.Subject][f.Field.Name] && op.Numeric():
-			_, err := f.Whole()
-			return err
-		}
-	}
-	return fault.New(fault.Invalid, "%q cannot be filtered by %q", f.Field.Name, f.Operator)
-}
-
-// Whole returns the whole number that a filter compares with, which Number may be
-// too coarse for.
-func (f *Filter) Whole() (int64, error) {
-	n, err := strconv.ParseInt(f.Value, 10, 64)
-	if err != nil {
-		return 0, fault.New(fault.Invalid, "%q must be compared with a whole number", f.Field.Name)
-	}
-	return n, nil
-}
-
-// IsReal reports whether a figure is in Value.Real.
-func (f *Figure) IsReal() bool { return f.Measure != Count && f.Of.Name == RecordCost }

@@ -77,7 +77,7 @@ func TestAggregatesThatMeanNothing(t *testing.T) {
 	t.Parallel()
 	count := []Figure{{Measure: Count}}
 	for name, a := range map[string]Aggregate{
-		"subject":           {Subject: Outputs, Figures: count},
+		"subject":           {Subject: "others", Figures: count},
 		"no figure":         {},
 		"step":              {Figures: count, Step: -time.Second},
 		"by a number":       {Figures: count, By: []Field{Record(RecordStart)}},

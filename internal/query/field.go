@@ -15,7 +15,7 @@ import (
 type Field struct {
 	Kind   FieldKind
 	Name   string
-	Output string // FieldEvaluation only
+	Output string // FieldEvaluation and FieldJudged only
 }
 
 // FieldKind says where a field's value lies.
@@ -42,6 +42,10 @@ const (
 	// FieldEvaluation: the latest verdict of output Output of evaluator Name,
 	// whichever setup made it.
 	FieldEvaluation FieldKind = "evaluation"
+	// FieldJudged: what became of the evaluations of the span, of any status: those
+	// of evaluator Name, or of all where that is "". Output is one of the Judged
+	// constants; like a map it matches when that of any evaluation does.
+	FieldJudged FieldKind = "judged"
 	// FieldOutput: a field of the output itself, where outputs are asked for,
 	// Name one of the Output constants.
 	FieldOutput FieldKind = "output"
@@ -61,6 +65,18 @@ const (
 	OutputBool   = "bool"
 )
 
+// Members of FieldJudged. Texts that are "" are absent.
+const (
+	JudgedStatus  = "status"
+	JudgedReason  = "reason"
+	JudgedBackend = "backend"
+	JudgedSetup   = "setup_id"
+)
+
+// judgedPrefix begins the ids of FieldJudged. What applications send under it is
+// removed.
+const judgedPrefix = "touchstone.evaluation."
+
 const (
 	spanAttributePrefix     = "span_attributes."
 	resourceAttributePrefix = "resource_attributes."
@@ -75,6 +91,9 @@ func ParseField(id string) (Field, error) {
 			return Field{}, fault.New(fault.Invalid, "must name an attribute: %s.<key>", id)
 		}
 		return fieldOf(f), nil
+	}
+	if rest, found := strings.CutPrefix(id, judgedPrefix); found {
+		return parseJudged(rest)
 	}
 	if key, found := strings.CutPrefix(id, resourceAttributePrefix); found && key != "" {
 		return Field{Kind: FieldResourceAttribute, Name: key}, nil
@@ -128,6 +147,19 @@ func ParseVerdict(name string) (Field, error) {
 		return Field{}, fault.New(fault.Invalid, "must have the form evaluation.<slug>.<output>")
 	}
 	return Field{Kind: FieldEvaluation, Name: slug, Output: output}, nil
+}
+
+// parseJudged returns the field of evaluations given as [<slug>.]<member>.
+func parseJudged(name string) (Field, error) {
+	slug, member := "", name
+	if at := strings.LastIndexByte(name, '.'); at > 0 {
+		slug, member = name[:at], name[at+1:]
+	}
+	f := Field{Kind: FieldJudged, Name: slug, Output: member}
+	if !f.known(Spans) {
+		return Field{}, fault.New(fault.Invalid, "must have the form touchstone.evaluation.[<slug>.]status, reason, backend or setup_id")
+	}
+	return f, nil
 }
 
 // Text returns what a span has of a field as filters compare it, and whether it has

@@ -17,30 +17,44 @@ import (
 type Groups struct {
 	aggregate *Aggregate
 	groups    map[string]*Group
+	samples   map[string][][]Value // of groups and their quantiles, what these are taken of
 }
 
 // NewGroups returns the groups of nothing yet; the aggregate is valid.
-func NewGroups(a *Aggregate) *Groups { return &Groups{aggregate: a, groups: map[string]*Group{}} }
+func NewGroups(a *Aggregate) *Groups {
+	return &Groups{aggregate: a, groups: map[string]*Group{}, samples: map[string][][]Value{}}
+}
 
 // Add takes in a span and its evaluations, as far as the aggregate asks for them.
+// Where it asks for verdicts the attributes of the span have them.
 func (g *Groups) Add(s *span.Span, evaluations []eval.Evaluation) {
 	a := g.aggregate
 	if s.Start < a.From || s.Start > a.To {
 		return
 	}
 	if a.Subject == Spans {
-		g.addRecord(s, record{span: s}, nil)
+		g.addRecord(record{span: s, made: evaluations}, nil)
 		return
 	}
 	counted := map[string]bool{}
 	for i := range evaluations {
-		g.addRecord(s, record{evaluation: &evaluations[i]}, counted)
+		e := &evaluations[i]
+		if a.Subject == Evaluations {
+			g.addRecord(record{span: s, made: evaluations, evaluation: e}, counted)
+			continue
+		}
+		for j := range e.Outputs {
+			if e.Status == eval.Done {
+				o := Output{SetupID: e.SetupID, Evaluator: e.Evaluator, Output: e.Outputs[j], Backend: e.Backend}
+				g.addRecord(record{span: s, made: evaluations, output: &o}, nil)
+			}
+		}
 	}
 }
 
-// addRecord takes in one span or evaluation. counted has the groups that count
-// the span already.
-func (g *Groups) addRecord(s *span.Span, r record, counted map[string]bool) {
+// addRecord takes in one span, output or evaluation. counted has the groups that
+// count the span already.
+func (g *Groups) addRecord(r record, counted map[string]bool) {
 	a := g.aggregate
 	for i := range a.Filters {
 		if !r.passes(&a.Filters[i]) {
@@ -49,21 +63,27 @@ func (g *Groups) addRecord(s *span.Span, r record, counted map[string]bool) {
 	}
 	one := Group{Keys: make([]string, len(a.By)), Values: make([]Value, len(a.Figures))}
 	for i, f := range a.By {
-		one.Keys[i] = r.text(f.Name)
+		one.Keys[i] = r.text(f)
+	}
+	if a.Only != nil && !slices.ContainsFunc(a.Only, func(keys []string) bool { return slices.Equal(keys, one.Keys) }) {
+		one.Keys, one.Rest = make([]string, len(a.By)), true
 	}
 	if a.Step > 0 {
-		one.Time = StepOf(s.Start, int64(a.Step))
+		one.Time = StepOf(r.span.Start, int64(a.Step))
 	}
 	id := one.id()
+	samples := g.samples[id]
+	if samples == nil {
+		samples = make([][]Value, len(a.Figures))
+		g.samples[id] = samples
+	}
 	for i := range a.Figures {
 		f := &a.Figures[i]
-		switch {
-		case f.Measure == Count, f.Measure == CountSpans && !counted[id]:
-			one.Values[i].Whole = 1
-		case f.Measure == CountSpans:
-		default:
-			one.Values[i] = r.number(f.Of.Name)
+		v, found := r.figure(f, counted[id])
+		if f.Measure == Quantile && found {
+			samples[i] = append(samples[i], v)
 		}
+		one.Values[i] = v
 	}
 	if counted != nil {
 		counted[id] = true
@@ -80,7 +100,8 @@ func StepOf(t, step int64) int64 {
 	return t - rest
 }
 
-// Merge takes in a group of a part of the store.
+// Merge takes in a group of a part of the store, of an aggregate that asks for no
+// quantile.
 func (g *Groups) Merge(one Group) {
 	id := one.id()
 	sum := g.groups[id]
@@ -90,32 +111,57 @@ func (g *Groups) Merge(one Group) {
 		return
 	}
 	for i, v := range one.Values {
-		sum.Values[i] = g.aggregate.Figures[i].Measure.join(sum.Values[i], v)
+		sum.Values[i] = g.aggregate.Figures[i].join(sum.Values[i], v)
 	}
 }
 
 // join returns a figure of two groups together.
-func (m Measure) join(a, b Value) Value {
-	switch m {
-	case Min:
-		return Value{Whole: min(a.Whole, b.Whole), Real: min(a.Real, b.Real)}
-	case Max:
-		return Value{Whole: max(a.Whole, b.Whole), Real: max(a.Real, b.Real)}
-	case Count, CountSpans, Sum:
+func (f *Figure) join(a, b Value) Value {
+	switch f.Measure {
+	case Min, Max:
+		less := a.Whole < b.Whole || f.IsReal() && a.Real < b.Real
+		if !b.None && (a.None || less == (f.Measure == Max)) {
+			return b
+		}
+		return a
+	case Count, CountSpans, Sum, Quantile:
 	}
 	return Value{Whole: a.Whole + b.Whole, Real: a.Real + b.Real}
 }
 
-// List returns the groups, by time and then by their keys.
+// Len returns how many groups there are.
+func (g *Groups) Len() int { return len(g.groups) }
+
+// List returns the groups, by time and then by their keys, the rest last.
 func (g *Groups) List() []Group {
 	list := make([]Group, 0, len(g.groups))
-	for _, x := range g.groups {
+	for id, x := range g.groups {
+		for i, samples := range g.samples[id] {
+			if f := &g.aggregate.Figures[i]; f.Measure == Quantile {
+				x.Values[i] = f.quantile(samples)
+			}
+		}
 		list = append(list, *x)
 	}
 	slices.SortFunc(list, func(a, b Group) int {
+		if a.Time == b.Time && a.Rest != b.Rest {
+			if a.Rest {
+				return 1
+			}
+			return -1
+		}
 		return cmp.Or(cmp.Compare(a.Time, b.Time), slices.Compare(a.Keys, b.Keys))
 	})
 	return list
+}
+
+// quantile returns the quantile of values.
+func (f *Figure) quantile(values []Value) Value {
+	if len(values) == 0 {
+		return Value{None: true}
+	}
+	slices.SortFunc(values, func(a, b Value) int { return cmp.Or(cmp.Compare(a.Whole, b.Whole), cmp.Compare(a.Real, b.Real)) })
+	return values[(len(values)*f.Percent+99)/100-1]
 }
 
 // id tells groups apart; a length before each text keeps texts with any byte
@@ -129,86 +175,12 @@ func (g *Group) id() string {
 		}
 	}
 	number(g.Time)
+	if g.Rest {
+		return b.String()
+	}
 	for _, k := range g.Keys {
 		number(int64(len(k)))
 		b.WriteString(k)
 	}
 	return b.String()
-}
-
-// record is a span or an evaluation.
-type record struct {
-	span       *span.Span
-	evaluation *eval.Evaluation
-}
-
-func (r record) text(name string) string {
-	if e := r.evaluation; e != nil {
-		switch name {
-		case RecordSetup:
-			return e.SetupID
-		case RecordEvaluator:
-			return e.Evaluator
-		case RecordStatus:
-			return string(e.Status)
-		case RecordReason:
-			return e.Reason
-		case RecordSource:
-			return string(e.Source)
-		}
-		return string(e.Backend)
-	}
-	switch name {
-	case RecordName:
-		return r.span.Name
-	case RecordWorkflow:
-		return r.span.Workflow
-	case RecordEntity:
-		return r.span.Entity
-	case RecordVendor:
-		return r.span.Vendor
-	case RecordRequestModel:
-		return r.span.RequestModel
-	}
-	return r.span.ResponseModel
-}
-
-func (r record) number(name string) Value {
-	if e := r.evaluation; e != nil {
-		switch name {
-		case RecordCost:
-			return Value{Real: e.Usage.Cost}
-		case RecordPromptTokens:
-			return Value{Whole: e.Usage.PromptTokens}
-		case RecordCompletionTokens:
-			return Value{Whole: e.Usage.CompletionTokens}
-		case RecordDuration:
-			return Value{Whole: e.Duration}
-		}
-		return Value{Whole: e.Time}
-	}
-	if name == RecordStart {
-		return Value{Whole: r.span.Start}
-	}
-	return Value{Whole: r.span.Duration}
-}
-
-// passes reports whether a filter, which is valid, holds.
-func (r record) passes(f *Filter) bool {
-	if !f.Operator.Numeric() {
-		return f.Operator.Holds(r.text(f.Field.Name), true, f.Value, f.Values)
-	}
-	n, bound := r.number(f.Field.Name).Whole, int64(0)
-	if whole, err := f.Whole(); err == nil {
-		bound = whole
-	}
-	switch f.Operator {
-	case OpGreaterThan:
-		return n > bound
-	case OpGreaterThanOrEqual:
-		return n >= bound
-	case OpLessThan:
-		return n < bound
-	}
-	return n <= bound
 }

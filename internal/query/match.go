@@ -5,26 +5,30 @@ package query
 import (
 	"slices"
 
+	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // Matches reports whether the query asks for a span, or for an output of that
 // span, whatever its position and limit. Arguments are those of Filter.Match.
-func (q *Query) Matches(s *span.Span, o *Output) bool {
+func (q *Query) Matches(s *span.Span, o *Output, made ...eval.Evaluation) bool {
 	all := All(q.Filters...)
-	return q.From <= s.Start && s.Start <= q.To && all.Match(s, o)
+	return q.From <= s.Start && s.Start <= q.To && all.Match(s, o, made...)
 }
 
 // Match reports whether the condition holds for a span as the API shows it: its
 // attributes have the verdicts, of each output the latest. Where outputs are
-// asked for o is one of that span's; else it is nil.
-func (f *Filter) Match(s *span.Span, o *Output) bool {
+// asked for o is one of that span's; else it is nil. made are the evaluations of
+// the span, of every status.
+func (f *Filter) Match(s *span.Span, o *Output, made ...eval.Evaluation) bool {
 	switch {
 	case f.Operator == OpAll:
-		return !slices.ContainsFunc(f.Filters, func(part Filter) bool { return !part.Match(s, o) })
+		return !slices.ContainsFunc(f.Filters, func(part Filter) bool { return !part.Match(s, o, made...) })
 	case f.Operator == OpAny:
-		return slices.ContainsFunc(f.Filters, func(part Filter) bool { return part.Match(s, o) })
+		return slices.ContainsFunc(f.Filters, func(part Filter) bool { return part.Match(s, o, made...) })
+	case f.Field.Kind == FieldJudged:
+		return f.Holds(f.Field.judged(made)...)
 	case f.Field.Kind == FieldOutput:
 		return o != nil && f.matchOutput(o)
 	case f.Field.Kind == FieldColumn:
@@ -36,6 +40,20 @@ func (f *Filter) Match(s *span.Span, o *Output) bool {
 		}
 	}
 	return f.holdsIf(f.Field.of(s))
+}
+
+// judged returns the texts that evaluations have of the field.
+func (f Field) judged(made []eval.Evaluation) (texts []string) {
+	for i := range made {
+		e := &made[i]
+		text := map[string]string{
+			JudgedStatus: string(e.Status), JudgedReason: e.Reason, JudgedBackend: string(e.Backend), JudgedSetup: e.SetupID,
+		}[f.Output]
+		if (f.Name == "" || f.Name == e.Evaluator) && text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return texts
 }
 
 // holdsIf is Holds for a text that was found or not.

@@ -74,6 +74,12 @@ func (f Field) known(subject Subject) bool {
 			return subject == Outputs
 		}
 		return false
+	case FieldJudged:
+		switch f.Output {
+		case JudgedStatus, JudgedReason, JudgedBackend, JudgedSetup:
+			return true
+		}
+		return false
 	case FieldAttribute, FieldSpanAttribute, FieldResourceAttribute, FieldEvaluation:
 		return true
 	}

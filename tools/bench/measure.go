@@ -184,6 +184,34 @@ func reading(ctx context.Context, c *testbed.Collector, key string, t *table) er
 		return err
 	}
 	t.add(fmt.Sprintf("page of 50 by a verdict (%d match)", page.Spans.TotalResults), "", "p50 %.0f ms", ms(took.at(.5)))
+	return figures(ctx, c, key, t)
+}
+
+// figures measures aggregations of all that there is.
+func figures(ctx context.Context, c *testbed.Collector, key string, t *table) error {
+	const day = 86_400
+	since := time.Now().Unix() - 300*day
+	for _, x := range []struct {
+		name, path string
+		body       map[string]any
+	}{
+		{"spans by day", "/v2/warehouse/spans/aggregate", map[string]any{"measures": []string{"count", "errors"}, "step_sec": day}},
+		{"spans by service, with percentiles", "/v2/warehouse/spans/aggregate", map[string]any{"measures": []string{"count", "duration_p90"}, "group_by": []string{"service_name"}}},
+		{"an output by day", "/v2/metrics/aggregate", map[string]any{"measures": []string{"count", "avg"}, "step_sec": day, "evaluator": "word-count"}},
+		{"evaluations by status", "/v2/evaluations/aggregate", map[string]any{"measures": []string{"count"}, "group_by": []string{"evaluator", "status"}}},
+	} {
+		x.body["from_timestamp_sec"] = since
+		var took latencies
+		for range 10 {
+			begin := time.Now()
+			if _, err := testbed.Ask[any](ctx, c, http.MethodPost, x.path, key, x.body); err != nil {
+				return err
+			}
+			took = append(took, time.Since(begin))
+		}
+		slices.Sort(took)
+		t.add("figures of "+x.name, "< 300 ms", "p50 %.0f ms, p95 %.0f ms", ms(took.at(.5)), ms(took.at(.95)))
+	}
 	return nil
 }
 

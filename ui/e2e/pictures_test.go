@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/testbed"
 	"github.com/touchstone-otel/touchstone/ui/e2e/browser"
 )
 
@@ -25,16 +26,7 @@ func TestPictures(t *testing.T) {
 	c := start(t)
 	keys, err := c.Keys(t.Context(), "Acme", "prd")
 	require.NoError(t, err)
-	shoot := func(p *browser.Page, name string) {
-		for _, theme := range []string{"light", "dark"} {
-			p.Theme(theme)
-			for width, size := range map[string][2]int64{"1280": {1280, 800}, "390": {390, 844}} {
-				p.Size(size[0], size[1])
-				require.NoError(t, os.WriteFile(filepath.Join(dir, name+"-"+theme+"-"+width+".png"), p.Picture(), 0o600))
-			}
-		}
-		p.Size(1280, 800)
-	}
+	shoot := func(p *browser.Page, name string) { picture(t, dir, p, name) }
 	p := open(t, c, "/ui/environment")
 	p.ByRole("button", "Sign in")
 	shoot(p, "signin")
@@ -70,4 +62,76 @@ func TestPictures(t *testing.T) {
 	p.Press("3")
 	p.Text("Attributes of the resource")
 	shoot(p, "trace-attributes")
+}
+
+// picture writes pictures of what is shown: both themes, wide and narrow.
+func picture(t *testing.T, dir string, p *browser.Page, name string) {
+	t.Helper()
+	for _, theme := range []string{"light", "dark"} {
+		p.Theme(theme)
+		for width, size := range map[string][2]int64{"1280": {1280, 800}, "390": {390, 844}} {
+			p.Size(size[0], size[1])
+			require.NoError(t, os.WriteFile(filepath.Join(dir, name+"-"+theme+"-"+width+".png"), p.Picture(), 0o600))
+		}
+	}
+	p.Size(1280, 800)
+}
+
+// TestPicturesOfVerdicts does the same for what is judged: monitors and verdicts
+// over time.
+func TestPicturesOfVerdicts(t *testing.T) {
+	dir := os.Getenv("TOUCHSTONE_PICTURES")
+	if dir == "" {
+		dir = t.TempDir()
+	}
+	c := start(t)
+	keys, err := c.Keys(t.Context(), "Acme", "prd")
+	require.NoError(t, err)
+	p := open(t, c, "/ui/monitors")
+	signIn(t, p, keys[0])
+	p.Text("There is no monitor in this environment.")
+	picture(t, dir, p, "monitors-none")
+	monitors(t, c, keys[0])
+	send(t, c, keys[0], hours(240, 5*time.Minute)...)
+	await(t, c, keys[0], 240)
+	p.Reload()
+	p.ByRole("link", "personal data")
+	picture(t, dir, p, "monitors")
+	p.Go(c.API + "/ui/monitors/personal%20data")
+	p.ByRole("button", "Table")
+	picture(t, dir, p, "monitor")
+	p.Go(c.API + "/ui/monitors/refunds?tab=funnel")
+	p.Text("All spans of the period")
+	picture(t, dir, p, "funnel")
+	p.Go(c.API + "/ui/monitors/new?ready=relevant")
+	p.Text("spans match.")
+	picture(t, dir, p, "monitor-new")
+	p.Go(c.API + "/ui/verdicts?t=24h")
+	p.Text("verdicts")
+	p.ByRole("list", "Verdicts")
+	picture(t, dir, p, "trends")
+	p.Go(c.API + "/ui/verdicts?t=24h&m=pii-detector.has_pii&by=service_name")
+	p.Text("Rests on")
+	picture(t, dir, p, "trend")
+	p.Go(c.API + "/ui/verdicts?t=24h&m=char-count.char_count")
+	p.Text("How often each value came")
+	picture(t, dir, p, "trend-number")
+	p.Go(c.API + "/ui/evaluators")
+	p.ByRole("link", "pii-detector")
+	picture(t, dir, p, "evaluators")
+	p.Go(c.API + "/ui/evaluators/pii-detector")
+	p.ByRole("textbox", "text *").Paste("Write to anna.miller@example.com or call +1 212 555 0147.")
+	p.ByRole("button", "Run").Click()
+	p.Text("has_pii")
+	picture(t, dir, p, "evaluator")
+	p.Go(c.API + "/ui/health")
+	p.UntilTrue(`document.querySelectorAll("svg.bars").length === 2`)
+	picture(t, dir, p, "health")
+	p.Go(c.API + "/ui/signin")
+	signIn(t, p, testbed.AccessToken)
+	p.ByRole("heading", "Organizations")
+	picture(t, dir, p, "organizations")
+	p.ByRole("link", "Acme").Click()
+	p.Until("its keys", func() bool { return rows(p) > 0 })
+	picture(t, dir, p, "organization")
 }

@@ -78,7 +78,7 @@ func TestOperator(t *testing.T) {
 	c := start(t)
 	p := open(t, c, "/ui/")
 	signIn(t, p, testbed.AccessToken)
-	p.ByRole("heading", "Operator")
+	p.ByRole("heading", "Organizations")
 	require.Contains(t, p.URL(), "env=operator")
 }
 

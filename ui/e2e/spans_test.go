@@ -202,7 +202,7 @@ func TestHostileSpans(t *testing.T) {
 	require.Equal(t, len(hostile), rows(p))
 	p.Text(`<img src=x onerror="window.pwned=1">`)
 	p.Text("⟨U+202E⟩")
-	allowed := "A B BUTTON CAPTION DATALIST DIV FORM H1 INPUT LI MAIN OPTION P SELECT SPAN TABLE TBODY TD TH THEAD TR UL"
+	allowed := "A B BUTTON CAPTION DATALIST DIV FIGURE FORM H1 INPUT LABEL LI MAIN OPTION P SELECT SPAN TABLE TBODY TD TH THEAD TR UL g rect svg title"
 	unexpected := browser.Eval[[]string](p, fmt.Sprintf(`[...document.querySelectorAll("main, main *")].map((e) => e.tagName).filter((n) => !%q.split(" ").includes(n))`, allowed))
 	require.Empty(t, unexpected)
 	for i := range hostile {

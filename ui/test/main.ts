@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { complaints } from "./check";
+import { testMonitors } from "./monitors";
 import { testSpans } from "./spans";
 import { testText } from "./text";
 import { testTrace } from "./trace";
@@ -9,6 +10,7 @@ import { testURL } from "./url";
 testURL();
 testText();
 testSpans();
+testMonitors();
 testTrace();
 
 Object.assign(globalThis, { complaints });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { columnsParam, filterOf, filtersParam, wanted } from "../src/spans/state";
+import { filterOf, filtersParam } from "../src/filter/filter";
+import { columnsParam, wanted } from "../src/spans/state";
 import { equal, numbers, oddText } from "./check";
 
 export function testSpans() {

@@ -24,7 +24,7 @@ func (db *DB) Aggregate(ctx context.Context, env tenant.Environment, a query.Agg
 	a.From = max(a.From, db.oldest(env))
 	var groups *query.Groups
 	err := db.look(ctx, "aggregate "+subjectName(a.Subject), env.ID, func(q *partitions.Querier, all []partitions.Held) error {
-		g := &aggregation{Aggregate: a, groups: query.NewGroups(&a)}
+		g := &aggregation{Aggregate: a, slug: env.Slug, groups: query.NewGroups(&a)}
 		groups = g.groups
 		return g.do(ctx, q, all)
 	})
@@ -44,14 +44,19 @@ func subjectName(s query.Subject) string {
 // aggregation is one call of Aggregate.
 type aggregation struct {
 	query.Aggregate
+	slug   string // of the environment
 	groups *query.Groups
 }
 
 func (a *aggregation) do(ctx context.Context, q *partitions.Querier, all []partitions.Held) error {
+	held := slices.Clone(all)
 	all = slices.DeleteFunc(all, func(h partitions.Held) bool {
 		return h.Spans == 0 || h.Max < a.From || h.Min > a.To || !a.concerns(h)
 	})
-	if statements.IsLatest(&a.Aggregate) {
+	switch {
+	case a.General():
+		return a.general(ctx, q, all, held)
+	case statements.IsLatest(&a.Aggregate):
 		return a.latest(ctx, q, all)
 	}
 	for _, h := range all {
@@ -66,6 +71,9 @@ func (a *aggregation) do(ctx context.Context, q *partitions.Querier, all []parti
 func (a *aggregation) concerns(h partitions.Held) bool {
 	for i := range a.Filters {
 		f := &a.Filters[i]
+		if f.Field.Kind != query.FieldRecord {
+			continue
+		}
 		switch {
 		case f.Field.Name == query.RecordStatus && f.Operator == query.OpEquals && f.Value == string(eval.Deferred):
 			if h.Owes() == 0 {

@@ -172,6 +172,26 @@ func BenchmarkLoaded(b *testing.B) {
 			})
 		})
 	}
+	service, duration := query.Field{Kind: query.FieldColumn, Name: "service_name"}, query.Field{Kind: query.FieldColumn, Name: "duration"}
+	count, number := query.Figure{Measure: query.Count}, query.Field{Kind: query.FieldOutput, Name: query.OutputNumber}
+	ofSlug := query.Filter{Field: query.Field{Kind: query.FieldOutput, Name: query.OutputEvaluator}, Operator: query.OpEquals, Value: "char-count"}
+	for name, a := range map[string]query.Aggregate{
+		"spans by hour":            {Limit: 10_000, Step: time.Hour, Figures: []query.Figure{count}},
+		"spans by service":         {By: []query.Field{service}, Figures: []query.Figure{count}},
+		"percentiles of spans":     {Step: time.Hour, Figures: []query.Figure{count, {Measure: query.Quantile, Of: duration, Percent: 90}}},
+		"an output by hour":        {Subject: query.Outputs, Filters: []query.Filter{ofSlug}, Step: time.Hour, Figures: []query.Figure{count, {Measure: query.Sum, Of: number}}},
+		"percentiles of an output": {Subject: query.Outputs, Filters: []query.Filter{ofSlug}, By: []query.Field{service}, Figures: []query.Figure{{Measure: query.Quantile, Of: number, Percent: 90}}},
+		"evaluations by status":    {Subject: query.Evaluations, By: []query.Field{query.Record(query.RecordStatus)}, Step: time.Hour, Figures: []query.Figure{count}},
+		"evaluations of setups":    {Subject: query.Evaluations, Limit: 10_000, By: []query.Field{query.Record(query.RecordSetup)}, Step: time.Hour, Figures: []query.Figure{{Measure: query.CountSpans}}},
+	} {
+		b.Run("figures/"+name, func(b *testing.B) {
+			a.To = 1<<63 - 1
+			measure(b, func() (int64, error) {
+				groups, err := db.Aggregate(b.Context(), env, a)
+				return int64(len(groups)), err
+			})
+		})
+	}
 	b.Run("tallies", func(b *testing.B) {
 		measure(b, func() (int64, error) {
 			list, err := store.ReadTallies(b.Context(), db, env, "set_1")

@@ -31,12 +31,17 @@ export type Ask = {
   signal?: AbortSignal;
   /** Whether the answer is a text and no JSON. */
   plain?: boolean;
+  /** The version that must still be there for the request to change it. */
+  ifMatch?: string | undefined;
+  /** Hears the headers of the answer. */
+  onHeaders?: (headers: Headers) => void;
 };
 
 /** Sends one request and returns the body of its answer, undefined where it has none. */
 export async function send<T>(path: string, ask: Ask = {}): Promise<T> {
   const headers: Record<string, string> = {};
   if (kept("token").value !== "") headers["X-Touchstone-Page"] = kept("token").value;
+  if (ask.ifMatch !== undefined && ask.ifMatch !== "") headers["If-Match"] = ask.ifMatch;
   if (ask.environment !== undefined) headers["X-Touchstone-Environment"] = ask.environment;
   const init: RequestInit = { method: ask.method ?? "GET", headers, credentials: "same-origin", redirect: "error", cache: "no-store" };
   if (ask.signal !== undefined) init.signal = ask.signal;
@@ -52,6 +57,7 @@ export async function send<T>(path: string, ask: Ask = {}): Promise<T> {
     throw new Refusal(0, texts.noAnswer);
   }
   if (!answer.ok) throw await refusalOf(answer);
+  ask.onHeaders?.(answer.headers);
   if (answer.status === 204) return undefined as T;
   return (ask.plain ? await answer.text() : await answer.json()) as T;
 }

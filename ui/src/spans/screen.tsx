@@ -3,16 +3,19 @@
 import { useState } from "preact/hooks";
 import type { Filter, Row, RowPage, Sort, SpanQuery } from "../api/spans";
 import { readSpans } from "../api/spans";
+import { filtersParam } from "../filter/filter";
+import { Filters } from "../filter/filters";
+import { boundsOf } from "../period/period";
+import { PeriodSelect } from "../period/select";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
-import { zone } from "../shell/settings";
 import { texts } from "../texts";
-import { count, moment } from "../text/format";
+import { count } from "../text/format";
 import { change, format, link, place } from "../url";
 import { useLoaded } from "../use";
 import { AddColumn } from "./columns";
-import { Filters } from "./filters";
-import { columnsParam, filtersParam, type Period, periods, type Wanted, wanted } from "./state";
+import { Histogram } from "./histogram";
+import { columnsParam, type Wanted, wanted } from "./state";
 import { modelFields, type Sorting, SpanTable } from "./table";
 
 const t = texts.spans;
@@ -25,28 +28,7 @@ type Rest = { of: First; rows: Row[]; cursor: string };
 function queryOf(w: Wanted): SpanQuery {
   const { period, filters, sort, order, columns } = w;
   const rest = { filters, sort, order, fields: [...new Set([...modelFields, ...columns])] };
-  if (typeof period === "object") return { ...period, ...rest };
-  return { from: Math.floor(Date.now() / 1000) - periods[period], to: undefined, ...rest };
-}
-
-function PeriodSelect(props: { period: Wanted["period"] }) {
-  const { period } = props;
-  return (
-    <select
-      aria-label={t.period}
-      value={typeof period === "object" ? "" : period}
-      onChange={(e) => change({ t: e.currentTarget.value, from: "", to: "" })}
-    >
-      {typeof period === "object" && (
-        <option value="">{t.between(moment(period.from * 1000, zone.value).slice(0, 16), moment(period.to * 1000, zone.value).slice(0, 16))}</option>
-      )}
-      {(Object.keys(periods) as Period[]).map((p) => (
-        <option key={p} value={p}>
-          {t.last[p]}
-        </option>
-      ))}
-    </select>
-  );
+  return { ...boundsOf(period), ...rest };
 }
 
 function Nothing(props: { wanted: Wanted }) {
@@ -109,7 +91,13 @@ export function SpansScreen(props: { environment: string }) {
         </p>
       </div>
       <Filters filters={w.filters} onChange={setFilters} />
+      {w.filters.length > 0 && (
+        <Link href={link(["monitors", "new"], { filters: filtersParam(w.filters) })} class="more">
+          {t.monitor}
+        </Link>
+      )}
       {w.broken && <p class="problem">{t.broken}</p>}
+      {rows.length > 0 && <Histogram environment={props.environment} wanted={w} round={round} />}
       <Problem of={first} />
       {shown && rows.length === 0 && <Nothing wanted={w} />}
       {rows.length > 0 && (

@@ -127,7 +127,7 @@ export function SpanTable(props: { rows: readonly Row[]; only: Only; columns: re
     return () => unbind.forEach((u) => u());
   }, []);
   return (
-    <table class="spans" ref={table}>
+    <table class="table opens" ref={table}>
       <caption class="unseen">{t.title}</caption>
       <thead>
         <tr>

@@ -42,3 +42,21 @@ export function moment(ms: number, zone: "utc" | "local"): string {
   const date = `${t.getFullYear()}-${two(t.getMonth() + 1)}-${two(t.getDate())}`;
   return `${date} ${two(t.getHours())}:${two(t.getMinutes())}:${two(t.getSeconds())}.${String(t.getMilliseconds()).padStart(3, "0")}`;
 }
+
+/** An amount of US dollars. */
+export function dollars(amount: number): string {
+  return amount === 0 ? "$0" : "$" + (amount >= 0.01 ? amount.toFixed(2) : short.format(amount));
+}
+
+/** A share, per cent. */
+export const percent = (share: number) => `${short.format(share * 100)} %`;
+
+/** A number of any size. */
+export const number = (n: number) => (Math.abs(n) >= 1000 ? whole.format(Math.round(n)) : short.format(n));
+
+/** How long ago a time was, in the largest unit. */
+export function ago(ms: number, now: number): string {
+  const seconds = Math.max(0, Math.round((now - ms) / 1000));
+  for (const [unit, of] of [["d", 86_400], ["h", 3600], ["min", 60]] as const) if (seconds >= of) return `${Math.floor(seconds / of)} ${unit}`;
+  return `${seconds} s`;
+}

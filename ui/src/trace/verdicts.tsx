@@ -2,9 +2,11 @@
 
 import type { FullSpan } from "../api/traces";
 import { explain, type ExplainedSetup, type Finding, type Verdict } from "../api/verdicts";
+import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
 import { texts } from "../texts";
 import { beginning, visible } from "../text/visible";
+import { link } from "../url";
 import { useLoaded } from "../use";
 import { Badge, Icon } from "../verdict/badge";
 import { byWeight, kindOf } from "../verdict/kind";
@@ -88,7 +90,15 @@ export function Verdicts(props: { environment: string; span: FullSpan; only: Onl
         {byWeight(span.verdicts).map((v) => (
           <li key={v.setup_id + v.evaluator}>
             <Badge verdict={v} only={props.only} characters={200} />
-            <span class="hint">{v.setup_id === "" ? texts.verdicts.sdk : v.backend}</span>
+            <span class="hint">
+              {v.setup_id === "" ? texts.verdicts.sdk : v.backend}{" "}
+              {v.setup_id !== "" && (
+                <Link class="value" href={link(["evaluators", v.evaluator], { trace: span.trace_id, span: span.span_id })}>
+                  {texts.evaluators.tryIt}
+                  <span class="unseen"> {texts.evaluators.tryOn(beginning(v.evaluator, 80))}</span>
+                </Link>
+              )}
+            </span>
           </li>
         ))}
       </ul>

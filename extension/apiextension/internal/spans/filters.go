@@ -108,3 +108,13 @@ func requiredText(path string, raw json.RawMessage) (string, error) {
 	}
 	return text, nil
 }
+
+// ParseFilters reads the filters of a body: nil, or a JSON array of conditions.
+func ParseFilters(text json.RawMessage) ([]query.Filter, error) {
+	var p parser
+	if text == nil {
+		return nil, nil
+	}
+	err := p.filters(string(text))
+	return p.query.Filters, err
+}

@@ -56,7 +56,7 @@ func exerciseAggregate(t *testing.T, open Open) {
 	t.Run("that means nothing is refused", func(t *testing.T) {
 		t.Parallel()
 		b := newFixture(t, open)
-		_, err := b.Aggregate(t.Context(), env, query.Aggregate{Subject: query.Outputs, Figures: []query.Figure{{Measure: query.Count}}})
+		_, err := b.Aggregate(t.Context(), env, query.Aggregate{Subject: "others", Figures: []query.Figure{{Measure: query.Count}}})
 		require.Equal(t, fault.Invalid, fault.KindOf(err))
 		require.NoError(t, b.Close())
 		_, err = b.Aggregate(t.Context(), env, query.Aggregate{Figures: []query.Figure{{Measure: query.Count}}})

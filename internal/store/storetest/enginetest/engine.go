@@ -49,6 +49,7 @@ func Exercise(t *testing.T, open Open) {
 		{"Revisions", exerciseRevisions},
 		{"Owed", exerciseOwed},
 		{"Aggregate", exerciseAggregate},
+		{"Breakdown", exerciseBreakdown},
 		{"Progress", exerciseProgress},
 		{"Get", exerciseGet},
 	} {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -123,11 +124,23 @@ func randomFilter(r *rand.Rand) query.Filter {
 	default:
 		f.Value = pick(r, pool)
 	}
+	if f.Field.Kind == query.FieldJudged && !f.Operator.Numeric() && r.IntN(3) > 0 {
+		judged := []string{"done", "failed", "deferred", "e", eval.ReasonMissingInput, string(eval.Judge), "set_1", "'s"}
+		for i := range f.Values {
+			f.Values[i] = pick(r, judged)
+		}
+		f.Value = pick(r, judged)
+	}
 	return f
 }
 
 func randomField(r *rand.Rand) query.Field {
-	switch r.IntN(7) {
+	switch r.IntN(8) {
+	case 6:
+		return query.Field{
+			Kind: query.FieldJudged, Name: pick(r, []string{"", "e1", "e2", "\xff"}),
+			Output: pick(r, []string{query.JudgedStatus, query.JudgedReason, query.JudgedBackend, query.JudgedSetup}),
+		}
 	case 0:
 		return query.Field{Kind: query.FieldColumn, Name: pick(r, fieldIDs(false))}
 	case 1:
@@ -158,7 +171,7 @@ func fieldIDs(promoted bool) (list []string) {
 func (m model) find(q query.Query) []span.Span {
 	var list []store.Record
 	for _, x := range m.records {
-		if s := shown(x); q.Matches(&s, nil) {
+		if s := shown(x); q.Matches(&s, nil, x.Evaluations...) {
 			list = append(list, x)
 		}
 	}

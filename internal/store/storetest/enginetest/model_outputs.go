@@ -20,7 +20,7 @@ func (m model) findOutputs(q query.Query) []query.Output {
 	for _, x := range m.records {
 		s := shown(x)
 		for _, o := range outputsOf(x) {
-			if q.Matches(&s, &o) {
+			if q.Matches(&s, &o, x.Evaluations...) {
 				list = append(list, o)
 			}
 		}

@@ -37,6 +37,8 @@ func (c *conditions) operand(f query.Field, slug string) (operand, error) {
 		return maybe(c.resourceAttribute(f.Name)), nil
 	case query.FieldEvaluation:
 		return verdictOperand(f), nil
+	case query.FieldJudged:
+		return judgedOperand(f), nil
 	case query.FieldOutput:
 		if o, found := output(f.Name); found {
 			return o, nil

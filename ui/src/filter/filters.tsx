@@ -5,7 +5,7 @@ import { type Filter, type Operator, operators } from "../api/spans";
 import { bind } from "../shell/keys";
 import { texts } from "../texts";
 import { visible } from "../text/visible";
-import { filterOf, hasValue } from "./state";
+import { filterOf, hasValue } from "./filter";
 
 const t = texts.spans;
 const known = ["span_name", "service_name", "span_type", "status_code", "duration", "llm.request.model", "llm.vendor", "llm.usage.total_tokens"];

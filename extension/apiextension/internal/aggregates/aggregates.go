@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package aggregates serves figures of spans, of verdicts and of evaluations, in
+// groups and in steps of time.
+package aggregates
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+const (
+	// atOnce is how many aggregations run in a process at once: each reads much, and
+	// ingest must not feel them.
+	atOnce = 2
+
+	maxSteps = 400
+	// maxGroups is how many groups are looked at to find the largest.
+	maxGroups  = 10_000
+	defaultTop = 10
+	// maxSeries is how many steps all groups have together at most.
+	maxSeries = 50 * maxSteps
+)
+
+// API serves figures.
+type API struct {
+	Records    store.Aggregator
+	Evaluators *eval.Registry
+	Now        func() time.Time
+
+	under chan struct{}
+}
+
+// Routes returns what is served.
+func (a *API) Routes() []rest.Route {
+	a.under = make(chan struct{}, atOnce)
+	return []rest.Route{
+		rest.Environment(http.MethodPost, "/v2/warehouse/spans/aggregate", serve(a, a.ofSpans)).Reading(),
+		rest.Environment(http.MethodPost, "/v2/metrics/aggregate", serve(a, a.ofMetrics)).Reading(),
+		rest.Environment(http.MethodPost, "/v2/evaluations/aggregate", serve(a, a.ofEvaluations)).Reading(),
+	}
+}
+
+// serve returns what answers requests that plan turns into questions to the store.
+func serve[R any](a *API, plan func(context.Context, tenant.Environment, *R) (*question, error)) func(*http.Request, tenant.Environment) (rest.Answer, error) {
+	return func(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+		var want R
+		if err := rest.Decode(r, &want); err != nil {
+			return rest.Answer{}, err
+		}
+		q, err := plan(r.Context(), env, &want)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		shown, err := a.answer(r.Context(), env, q)
+		if err != nil && errors.Is(r.Context().Err(), context.DeadlineExceeded) {
+			err = fault.Wrap(fault.Unavailable, err, "the figures took too long: ask for a shorter period, fewer measures or fewer groups")
+		}
+		return rest.OK(shown), err
+	}
+}
+
+// answer asks the store when it is its turn.
+func (a *API) answer(ctx context.Context, env tenant.Environment, q *question) (*answer, error) {
+	select {
+	case a.under <- struct{}{}:
+		defer func() { <-a.under }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return q.answer(ctx, a.Records, env)
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package aggregates
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// metricsRequest asks for figures of one output of one evaluator.
+type metricsRequest struct {
+	request
+	Evaluator string    `json:"evaluator"`
+	Output    string    `json:"output"`
+	Setup     string    `json:"setup_id"`
+	Bins      *rest.Int `json:"bins"`
+}
+
+// ofOutput are fields to group by that are not of the span.
+var ofOutput = map[string]query.Field{
+	"evaluator": output(query.OutputEvaluator), "output": output(query.OutputName),
+	"setup_id": output(query.OutputSetup), "backend": output(query.OutputBackend), "value": output(query.OutputText),
+}
+
+func output(name string) query.Field { return query.Field{Kind: query.FieldOutput, Name: name} }
+
+// outputMeasures are the measures of outputs.
+var outputMeasures = func() map[string]measure {
+	isTrue, isBool := equals(output(query.OutputBool), "true"), query.Filter{Field: output(query.OutputBool), Operator: query.OpExists}
+	known := map[string]measure{
+		"count":      plain(query.Figure{Measure: query.Count}),
+		"true":       plain(query.Figure{Measure: query.Count, Where: &isTrue}),
+		"share_true": ratio(query.Figure{Measure: query.Count, Where: &isTrue}, query.Figure{Measure: query.Count, Where: &isBool}),
+	}
+	named(known, "", output(query.OutputNumber))
+	return known
+}()
+
+// ofMetrics returns what is asked of the verdicts of an output, or of all where none
+// is named.
+func (a *API) ofMetrics(_ context.Context, _ tenant.Environment, want *metricsRequest) (*question, error) {
+	q, err := want.question(a.Now(), query.Outputs, outputMeasures, ofOutput)
+	if err != nil {
+		return nil, err
+	}
+	for name, text := range map[string]string{query.OutputEvaluator: want.Evaluator, query.OutputName: want.Output, query.OutputSetup: want.Setup} {
+		if text != "" {
+			q.Filters = append(q.Filters, equals(output(name), text))
+		}
+	}
+	if want.Bins != nil {
+		q.bins = int(*want.Bins)
+	}
+	return q, nil
+}
+
+// spread counts numbers in bins of one width, of which the last has the largest.
+func (q *question) spread(ask asks) ([]binAnswer, error) {
+	number := output(query.OutputNumber)
+	bounds := query.Aggregate{Subject: q.Subject, From: q.From, To: q.To, Filters: q.Filters, Figures: []query.Figure{
+		{Measure: query.Min, Of: number}, {Measure: query.Max, Of: number},
+	}}
+	got, err := ask(bounds)
+	if err != nil || len(got) == 0 || got[0].Values[0].None {
+		return []binAnswer{}, err
+	}
+	least, most := got[0].Values[0].Real, got[0].Values[1].Real
+	list := binsOf(least, most, q.bins)
+	counts := bounds
+	counts.Figures = nil
+	for i := range list {
+		above := query.OpLessThan
+		if i == len(list)-1 {
+			above = query.OpLessThanOrEqual
+		}
+		within := query.All(compared(number, query.OpGreaterThanOrEqual, list[i].From), compared(number, above, list[i].To))
+		counts.Figures = append(counts.Figures, query.Figure{Measure: query.Count, Where: &within})
+	}
+	if got, err = ask(counts); err != nil || len(got) == 0 {
+		return []binAnswer{}, err
+	}
+	for i := range list {
+		list[i].Count = got[0].Values[i].Whole
+	}
+	return list, nil
+}
+
+// binAnswer counts the numbers from From on that are below To.
+type binAnswer struct {
+	From  float64 `json:"from"`
+	To    float64 `json:"to"`
+	Count int64   `json:"count"`
+}
+
+// binsOf parts the numbers between two into bins of one width.
+func binsOf(least, most float64, n int) []binAnswer {
+	if least == most {
+		return []binAnswer{{From: least, To: most}}
+	}
+	edge := func(i int) float64 { // no difference, which might be too large
+		return least*(float64(n-i)/float64(n)) + most*(float64(i)/float64(n))
+	}
+	list := make([]binAnswer, n)
+	for i := range list {
+		list[i] = binAnswer{From: edge(i), To: edge(i + 1)}
+	}
+	list[0].From, list[n-1].To = least, most
+	return list
+}
+
+func compared(f query.Field, op query.Operator, n float64) query.Filter {
+	return query.Filter{Field: f, Operator: op, Value: strconv.FormatFloat(n, 'g', -1, 64), Number: n}
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package aggregates
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/spans"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/query"
+)
+
+// request is what all aggregations are asked by.
+type request struct {
+	rest.Period
+	Filters  json.RawMessage `json:"filters"`
+	Step     rest.Int        `json:"step_sec"`
+	By       []string        `json:"group_by"`
+	Measures []string        `json:"measures"`
+	Top      *rest.Int       `json:"top"`
+}
+
+// question is what is asked of the store: aggregate without steps and groups, and
+// these.
+type question struct {
+	query.Aggregate
+	step     time.Duration
+	top      int
+	by       []string // as they were written
+	measures []string
+	measured []measure // in their order
+	bins     int       // of the spread, 0 for none
+}
+
+// question returns what is asked. known are the measures that there are, and own
+// the names of fields to group by that are not of the span.
+func (r *request) question(now time.Time, subject query.Subject, known map[string]measure, own map[string]query.Field) (*question, error) {
+	q := &question{step: time.Duration(r.Step) * time.Second, top: defaultTop, by: r.By, measures: r.Measures}
+	q.Subject, q.Limit = subject, maxGroups
+	if r.Top != nil {
+		q.top = int(*r.Top)
+	}
+	var err error
+	if q.From, q.To, err = r.Bounds(now.UnixNano()); err != nil {
+		return nil, err
+	}
+	if err := q.checkStep(); err != nil {
+		return nil, err
+	}
+	if q.Filters, err = spans.ParseFilters(r.Filters); err != nil {
+		return nil, err
+	}
+	for i, id := range r.By {
+		f, found := own[id]
+		if !found {
+			if f, err = query.ParseField(id); err != nil {
+				return nil, fault.New(fault.Invalid, "group_by[%d] %s", i, fault.Message(err))
+			}
+		}
+		probe := query.Aggregate{Subject: subject, By: []query.Field{f}, Figures: []query.Figure{{Measure: query.Count}}}
+		if probe.Validate() != nil {
+			return nil, fault.New(fault.Invalid, "group_by[%d] must be a field that is a text, or an attribute", i)
+		}
+		q.By = append(q.By, f)
+	}
+	q.Figures = []query.Figure{{Measure: query.Count}} // by which groups are ranked
+	for i, name := range r.Measures {
+		m, found := known[name]
+		if !found {
+			return nil, fault.New(fault.Invalid, "measures[%d] is not known", i)
+		}
+		q.measure(m)
+	}
+	return q, nil
+}
+
+// measure adds a measure, and the figures that it needs.
+func (q *question) measure(m measure) {
+	m.at = len(q.Figures)
+	q.measured = append(q.measured, m)
+	q.Figures = append(q.Figures, m.figures...)
+}
+
+// checkStep refuses steps that a period has too many of.
+func (q *question) checkStep() error {
+	if q.step == 0 {
+		return nil
+	}
+	step := int64(q.step)
+	// In floating point, as the ends may be the last that there are.
+	steps := (float64(q.To)-float64(q.From))/float64(step) + 1
+	if steps > maxSteps {
+		least := (float64(q.To) - float64(q.From)) / float64(time.Second) / (maxSteps - 1)
+		return fault.New(fault.Invalid, "step_sec is too small for this period: at most %d steps are answered, which takes %.0f", maxSteps, least+1)
+	}
+	if most := int(maxSeries / steps); q.top > most {
+		return fault.New(fault.Invalid, "top must be at most %d with so many steps", most)
+	}
+	return nil
+}
+
+// times returns when the steps begin, Unix nanoseconds.
+func (q *question) times() []int64 {
+	list := []int64{}
+	if q.step == 0 {
+		return list
+	}
+	for at := query.StepOf(q.From, int64(q.step)); at <= q.To; at += int64(q.step) {
+		list = append(list, at)
+	}
+	return list
+}
+
+func equals(f query.Field, text string) query.Filter {
+	return query.Filter{Field: f, Operator: query.OpEquals, Value: text}
+}
+
+func quantile(of query.Field, percent int) measure {
+	return plain(query.Figure{Measure: query.Quantile, Of: of, Percent: percent})
+}
+
+// named adds measures of a field under names with a prefix.
+func named(known map[string]measure, prefix string, of query.Field) {
+	for _, percent := range []int{50, 90, 95, 99} {
+		known[fmt.Sprintf("%sp%d", prefix, percent)] = quantile(of, percent)
+	}
+	known[prefix+"sum"] = plain(query.Figure{Measure: query.Sum, Of: of})
+	known[prefix+"min"] = plain(query.Figure{Measure: query.Min, Of: of})
+	known[prefix+"max"] = plain(query.Figure{Measure: query.Max, Of: of})
+	known[prefix+"avg"] = ratio(query.Figure{Measure: query.Sum, Of: of}, query.Figure{Measure: query.Count, Of: of})
+}

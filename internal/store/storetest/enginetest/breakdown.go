@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package enginetest
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+)
+
+// exerciseBreakdown compares figures of general aggregates with what package
+// query says they mean: filters of every kind, groups by any text, shares and
+// quantiles, over several periods of arrival.
+func exerciseBreakdown(t *testing.T, open Open) {
+	env := storetest.Environment("prd")
+	t.Run("means what it means in memory", func(t *testing.T) {
+		t.Parallel()
+		r := rand.New(rand.NewPCG(21, 22))
+		b := newFixture(t, open)
+		m := model{slug: env.Slug}
+		for range 4 {
+			var batch []store.Record
+			for range 50 {
+				x := m.record(r, env, len(m.records))
+				m.records = append(m.records, x)
+				batch = append(batch, x, storetest.Record(storetest.Environment("stg"), x.Span, randomEvaluations(r)...))
+			}
+			b.write(batch...)
+			b.pass(25 * time.Hour)
+		}
+		rested := 0
+		for i := range 150 {
+			a := randomBreakdown(r)
+			require.NoError(t, a.Validate())
+			require.True(t, a.General())
+			want := query.NewGroups(&a)
+			for i := range m.records {
+				s := shown(m.records[i])
+				want.Add(&s, m.records[i].Evaluations)
+			}
+			got, err := b.Aggregate(t.Context(), env, a)
+			require.NoError(t, err)
+			requireGroups(t, &a, want.List(), got, i)
+			for _, g := range got {
+				if g.Rest {
+					rested++
+				}
+			}
+		}
+		require.Positive(t, rested)
+	})
+	t.Run("has no more groups than wanted", func(t *testing.T) {
+		t.Parallel()
+		b := newFixture(t, open)
+		for i := range 3 { // in periods of arrival of their own
+			x := storetest.Record(env, storetest.Span(env, i))
+			x.Span.Name = string(rune('a' + i))
+			b.write(x)
+			b.pass(25 * time.Hour)
+		}
+		a := query.Aggregate{From: math.MinInt64, To: math.MaxInt64, Limit: 3, Figures: []query.Figure{{Measure: query.Count}}}
+		a.By = []query.Field{{Kind: query.FieldColumn, Name: "span_name"}}
+		got, err := b.Aggregate(t.Context(), env, a)
+		require.NoError(t, err)
+		require.Len(t, got, 3)
+		a.Limit = 2
+		_, err = b.Aggregate(t.Context(), env, a)
+		require.Equal(t, fault.Invalid, fault.KindOf(err))
+		require.Contains(t, fault.Message(err), "more than 2 groups")
+		a.Only = [][]string{{"b"}}
+		got, err = b.Aggregate(t.Context(), env, a)
+		require.NoError(t, err)
+		require.Equal(t, []query.Group{
+			{Keys: []string{"b"}, Values: []query.Value{{Whole: 1}}},
+			{Keys: []string{""}, Rest: true, Values: []query.Value{{Whole: 2}}},
+		}, got)
+	})
+}
+
+// requireGroups compares groups. Sums of real numbers depend on their order in the
+// last digits.
+func requireGroups(t *testing.T, a *query.Aggregate, want, got []query.Group, n int) {
+	t.Helper()
+	require.Len(t, got, len(want), "%d: %+v", n, a)
+	for i := range want {
+		for j := range a.Figures {
+			w, g := &want[i].Values[j], &got[i].Values[j]
+			if a.Figures[j].IsReal() && !w.None {
+				require.InDelta(t, w.Real, g.Real, math.Abs(w.Real)*1e-9, "%d: %+v", n, a)
+				w.Real = g.Real
+			}
+		}
+	}
+	require.Equal(t, want, got, "%d: %+v", n, a)
+}
+
+// randomBreakdown returns a general aggregate that is valid.
+func randomBreakdown(r *rand.Rand) query.Aggregate {
+	a := query.Aggregate{From: math.MinInt64, To: math.MaxInt64, Limit: 10_000}
+	a.Subject = []query.Subject{query.Spans, query.Outputs, query.Evaluations}[r.IntN(3)]
+	leaf := randomFilter
+	if a.Subject == query.Outputs {
+		leaf = randomOutputFilter
+	}
+	if r.IntN(2) == 0 {
+		a.Filters = append(a.Filters, randomTree(r, leaf, 1))
+	}
+	if a.Subject == query.Evaluations && r.IntN(2) == 0 {
+		a.Filters = append(a.Filters, query.Filter{Field: query.Record(query.RecordStatus), Operator: query.OpEquals, Value: "done"})
+	}
+	for range r.IntN(3) {
+		a.By = append(a.By, randomGrouping(r, a.Subject))
+	}
+	if len(a.By) > 0 && r.IntN(3) == 0 {
+		a.Only = [][]string{}
+		for range r.IntN(4) {
+			keys := make([]string, len(a.By))
+			for i := range keys {
+				keys[i] = pick(r, append([]string{"e1", "true", "done", "\xff"}, pool...))
+			}
+			a.Only = append(a.Only, keys)
+		}
+	}
+	a.Figures = []query.Figure{{Measure: query.Count}}
+	for range r.IntN(4) {
+		a.Figures = append(a.Figures, randomFigure(r, a.Subject, leaf))
+	}
+	if a.Subject == query.Evaluations && !slices.ContainsFunc(a.Figures, func(f query.Figure) bool { return f.Measure == query.Quantile }) {
+		a.Figures = append(a.Figures, query.Figure{Measure: query.CountSpans})
+	}
+	if r.IntN(3) == 0 {
+		a.Step = time.Duration(1+r.IntN(3)) * 500 * time.Microsecond
+	}
+	if r.IntN(4) == 0 {
+		a.From = storetest.Epoch.Add(-time.Minute).UnixNano() + int64(r.IntN(4))*500_000
+	}
+	return a
+}
+
+func randomGrouping(r *rand.Rand, subject query.Subject) query.Field {
+	switch {
+	case subject == query.Evaluations && r.IntN(2) == 0:
+		return query.Record(pick(r, []string{query.RecordEvaluator, query.RecordStatus, query.RecordReason, query.RecordSetup}))
+	case subject == query.Outputs && r.IntN(2) == 0:
+		return query.Field{Kind: query.FieldOutput, Name: pick(r, []string{query.OutputEvaluator, query.OutputName, query.OutputSetup, query.OutputText, query.OutputBool})}
+	case r.IntN(2) == 0:
+		kinds := []query.FieldKind{query.FieldAttribute, query.FieldSpanAttribute, query.FieldResourceAttribute}
+		return query.Field{Kind: kinds[r.IntN(3)], Name: pick(r, append([]string{"k\xff"}, poolKeys...))}
+	}
+	for {
+		f := &span.Fields[r.IntN(len(span.Fields))]
+		switch {
+		case f.Text != nil && f.Promoted:
+			return query.Field{Kind: query.FieldAlias, Name: f.ID}
+		case f.Text != nil:
+			return query.Field{Kind: query.FieldColumn, Name: f.ID}
+		}
+	}
+}
+
+func randomFigure(r *rand.Rand, subject query.Subject, leaf func(*rand.Rand) query.Filter) query.Figure {
+	f := query.Figure{Measure: []query.Measure{query.Count, query.Sum, query.Min, query.Max, query.Quantile}[r.IntN(5)]}
+	numbers := []query.Field{{Kind: query.FieldColumn, Name: "duration"}, {Kind: query.FieldAlias, Name: span.AliasTotalTokens}}
+	switch subject {
+	case query.Outputs:
+		numbers = append(numbers, query.Field{Kind: query.FieldOutput, Name: query.OutputNumber})
+	case query.Evaluations:
+		numbers = append(numbers, query.Record(query.RecordCost))
+	case query.Spans:
+	}
+	if f.Measure != query.Count || r.IntN(2) == 0 {
+		f.Of = numbers[r.IntN(len(numbers))]
+	}
+	if f.Measure == query.Quantile {
+		f.Percent = []int{1, 50, 90, 95, 99, 100}[r.IntN(6)]
+	}
+	if r.IntN(2) == 0 {
+		where := randomTree(r, leaf, 1)
+		f.Where = &where
+	}
+	return f
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Organizations, their environments and keys: for the operator.
+
+import { api } from "../place";
+import { ask, operator as environment } from "../session";
+
+export type EnvironmentRecord = { id: string; slug: string; retention_hours: number };
+
+export type Organization = {
+  id: string;
+  name: string;
+  retention_hours: number;
+  status: "active" | "deleting" | "deleted";
+  created_at: string;
+  environments: EnvironmentRecord[];
+};
+
+export const scopes = ["full", "ingest", "read"] as const;
+export type Scope = (typeof scopes)[number];
+
+export type Key = {
+  id: string;
+  name: string;
+  scope: Scope;
+  status: "active" | "expired" | "revoked";
+  created_at: string;
+  expires_at?: string;
+  last_used_at?: string;
+  revoked_at?: string;
+};
+
+/** A key that is shown once. */
+export type Made = { slug: string; api_key: string };
+
+const all = api + "/organizations";
+const pathOf = (id: string) => `${all}/${encodeURIComponent(id)}`;
+const environmentOf = (id: string, slug: string) => `${pathOf(id)}/environments/${encodeURIComponent(slug)}`;
+
+export const readOrganizations = async (signal: AbortSignal) => (await ask<{ organizations: Organization[] }>(all, { environment, signal })).organizations;
+export const readOrganization = (id: string, signal: AbortSignal) => ask<Organization>(pathOf(id), { environment, signal });
+export const readKeys = async (id: string, slug: string, signal: AbortSignal) =>
+  (await ask<{ keys: Key[] }>(environmentOf(id, slug) + "/keys", { environment, signal })).keys;
+
+export const createOrganization = (name: string, envs: readonly string[], retention: number | string | undefined) =>
+  ask<{ org_id: string; environments: Made[] }>(all, { method: "POST", environment, body: { org_name: name, envs: envs.length > 0 ? envs : undefined, retention_hours: retention } });
+
+export const changeOrganization = (id: string, change: { name?: string; retention_hours?: number | string }) =>
+  ask<Organization>(pathOf(id), { method: "PATCH", environment, body: change });
+
+export const removeOrganization = (id: string) => ask<Organization>(pathOf(id), { method: "DELETE", environment });
+
+export const createEnvironment = (id: string, slug: string) =>
+  ask<Made & { id: string }>(pathOf(id) + "/environments", { method: "POST", environment, body: { slug } });
+
+export const createKey = (id: string, slug: string, name: string, scope: Scope) =>
+  ask<Key & { api_key: string }>(environmentOf(id, slug) + "/keys", { method: "POST", environment, body: { name, scope } });
+
+export const revokeKey = (id: string, slug: string, key: string) =>
+  ask<void>(`${environmentOf(id, slug)}/keys/${encodeURIComponent(key)}`, { method: "DELETE", environment });

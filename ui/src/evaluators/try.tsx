@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type EvaluatorSchema, execute, executeSpan, readSchema } from "../api/evaluators";
+import { focusOn, type Refused, SchemaFields } from "../form/fields";
+import { namedBy, objectOf, type Typed, typedMembers } from "../form/typed";
+import { Link } from "../shell/link";
+import { Problem } from "../shell/problem";
+import { texts } from "../texts";
+import { visible } from "../text/visible";
+import { link, place } from "../url";
+import { useLoaded } from "../use";
+import { type Result, Results } from "./results";
+
+const t = texts.evaluators;
+
+/** How many results stay on the page. */
+const most = 20;
+
+function Backends(props: { schema: EvaluatorSchema }) {
+  return (
+    <ul class="backends" aria-label={texts.monitors.backend}>
+      {props.schema.backends.map((b) => (
+        <li key={b.backend}>
+          <b>{visible(b.backend)}</b> <span class="hint">{b.available ? (props.schema.auto === b.backend ? t.auto : t.available) : t.needs(visible(b.needs ?? ""))}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** One evaluator: its inputs to fill in, or a stored span to judge, and what each backend says. */
+export function Try(props: { environment: string; slug: string }) {
+  const { slug } = props;
+  const loaded = useLoaded((signal) => readSchema(props.environment, slug, signal), [props.environment, slug]);
+  return (
+    <div class="list wide">
+      <Link href={link(["evaluators"])} class="back">
+        ‹ {t.title}
+      </Link>
+      <div class="head">
+        <h1>{visible(slug)}</h1>
+        {loaded.data && <span class="hint">{t.version(visible(loaded.data.version))}</span>}
+        <Link href={link(["monitors", "new"], { evaluator: slug })} class="button">
+          {t.monitor}
+        </Link>
+        <Link href={link(["verdicts"], { m: slug })} class="button">
+          {texts.trends.title}
+        </Link>
+      </div>
+      {loaded.error?.status === 404 ? <p>{texts.monitors.noEvaluator}</p> : <Problem of={loaded} />}
+      {loaded.data && <Form environment={props.environment} schema={loaded.data} />}
+    </div>
+  );
+}
+
+function Form(props: { environment: string; schema: EvaluatorSchema }) {
+  const { environment, schema } = props;
+  const { trace, span } = place.value.params;
+  const ofSpan = trace !== undefined && span !== undefined && trace !== "" && span !== "";
+  const [input, setInput] = useState<Typed>({});
+  const [config, setConfig] = useState<Typed>({});
+  const [backend, setBackend] = useState("");
+  const [refused, setRefused] = useState<Refused>();
+  const [results, setResults] = useState<readonly Result[]>([]);
+  const form = useRef<HTMLFormElement>(null);
+  const underWay = useRef(new Set<AbortController>());
+  const number = useRef(0);
+  useEffect(() => () => underWay.current.forEach((u) => u.abort()), []);
+  useEffect(() => focusOn(form.current, refused?.path), [refused]);
+  const able = schema.backends.filter((b) => b.available).map((b) => b.backend);
+
+  const runOn = async (on: string) => {
+    const leave = new AbortController();
+    underWay.current.add(leave);
+    const id = ++number.current;
+    const set = (part: Partial<Result>) => setResults((before) => before.map((r) => (r.id === id ? { ...r, ...part } : r)));
+    setResults((before) => [{ id, backend: on, cancel: () => leave.abort() }, ...before].slice(0, most));
+    const asked = { ...objectOf(schema.config, config), ...(on === "" ? {} : { backend: on }) };
+    try {
+      if (ofSpan) {
+        const made = await executeSpan(environment, schema.slug, trace, span, asked, leave.signal);
+        set({
+          done: { outputs: made.result ?? {}, backend: made.backend, duration: made.duration_ms, tokens: made.usage.prompt_tokens + made.usage.completion_tokens, cost: made.usage.cost_usd },
+          inputs: made.inputs, missing: made.missing, reason: made.reason,
+        });
+      } else {
+        const made = await execute(environment, schema.slug, objectOf(schema.input, input) as Record<string, string>, asked, leave.signal);
+        set({ done: made });
+      }
+    } catch (e) {
+      const message = leave.signal.aborted ? t.cancelled : e instanceof Error ? e.message : String(e);
+      set({ error: message });
+      const members = (of: string, s: EvaluatorSchema["input"]) => Object.keys(s.properties ?? {}).map((m) => `${of}.${m}`);
+      const path = namedBy(message, [...members("input", schema.input), ...members("config", schema.config)]);
+      if (path !== undefined) setRefused({ path, message });
+    }
+    underWay.current.delete(leave);
+  };
+  const run = () => {
+    setRefused(undefined);
+    for (const on of backend === "all" ? able : [backend]) void runOn(on);
+  };
+  return (
+    <div class="beside">
+      <form
+        ref={form}
+        class="monitor-form"
+        onSubmit={(e) => {
+          e.preventDefault();
+          run();
+        }}
+      >
+        {ofSpan ? (
+          <p class="note">
+            {t.ofSpan} <Link href={link(["traces", trace], { span })}>{visible(span)}</Link>
+          </p>
+        ) : (
+          <>
+            {schema.examples.length > 0 && (
+              <label class="inline">
+                {t.example}{" "}
+                <select
+                  value=""
+                  onChange={(e) => {
+                    const chosen = schema.examples[Number(e.currentTarget.value)];
+                    if (chosen === undefined || e.currentTarget.value === "") return;
+                    setInput(typedMembers(chosen.input));
+                    setConfig(typedMembers(chosen.config ?? {}));
+                  }}
+                >
+                  <option value="">{t.choose}</option>
+                  {schema.examples.map((x, i) => (
+                    <option key={i} value={i}>
+                      {visible(x.about)}
+                    </option>
+                  ))}
+                </select>
+              </label>
+            )}
+            <div class="fields">
+              <SchemaFields schema={schema.input} path="input" typed={input} refused={refused} long onChange={setInput} />
+            </div>
+          </>
+        )}
+        {Object.keys(schema.config.properties ?? {}).length > 0 && (
+          <fieldset>
+            <legend>{t.settings}</legend>
+            <div class="fields">
+              <SchemaFields schema={schema.config} path="config" typed={config} refused={refused} onChange={setConfig} />
+            </div>
+          </fieldset>
+        )}
+        <div class="head">
+          <label class="inline">
+            {texts.monitors.backend}{" "}
+            <select value={backend} onChange={(e) => setBackend(e.currentTarget.value)}>
+              <option value="">{texts.monitors.auto}</option>
+              {able.map((b) => (
+                <option key={b} value={b}>
+                  {b}
+                </option>
+              ))}
+              {able.length > 1 && <option value="all">{t.compare}</option>}
+            </select>
+          </label>
+          <button type="submit" class="primary">
+            {t.run}
+          </button>
+        </div>
+        <p class="hint">{t.storesNothing}</p>
+      </form>
+      <aside class="preview" aria-label={t.results}>
+        <h2>{t.results}</h2>
+        <Backends schema={schema} />
+        <div aria-live="polite">
+          <Results list={results} schema={schema} />
+        </div>
+      </aside>
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Filters of spans, as the URL says them and as somebody types them.
+
+import { type Filter, type Operator, operators } from "../api/spans";
+
+const isOperator = (o: unknown): o is Operator => operators.some((known) => known === o);
+
+function isFilter(f: unknown): f is Filter {
+  if (typeof f !== "object" || f === null) return false;
+  const { id, operator, value } = f as Record<string, unknown>;
+  const one = (v: unknown) => typeof v === "string" || typeof v === "number" || typeof v === "boolean";
+  return typeof id === "string" && id !== "" && isOperator(operator) && (value === undefined || one(value) || (Array.isArray(value) && value.every(one)));
+}
+
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The filters of a parameter, or undefined where it cannot be read. */
+export function filtersOf(text: string | undefined): readonly Filter[] | undefined {
+  if (text === undefined || text === "") return [];
+  const list = parsed(text);
+  return Array.isArray(list) && list.every(isFilter) ? list : undefined;
+}
+
+/** The parameter that says these filters, "" for none. */
+export const filtersParam = (filters: readonly Filter[]) => (filters.length === 0 ? "" : JSON.stringify(filters));
+
+const numeric: readonly Operator[] = ["greater_than", "greater_than_or_equal", "less_than", "less_than_or_equal"];
+export const hasValue = (o: Operator) => o !== "exists" && o !== "not_exists";
+
+/** The filter that somebody typed; several values are separated by commas. */
+export function filterOf(id: string, operator: Operator, typed: string): Filter {
+  if (!hasValue(operator)) return { id, operator };
+  if (operator === "in" || operator === "not_in") return { id, operator, value: typed.split(",").map((v) => v.trim()) };
+  const number = Number(typed);
+  return { id, operator, value: numeric.includes(operator) && typed.trim() !== "" && Number.isFinite(number) ? number : typed };
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { ofEvaluations, ofSpans } from "../api/figures";
+import { readHealth } from "../api/health";
+import { readMe } from "../api/me";
+import { readMonitoringStatus } from "../api/monitoring";
+import { readSetups } from "../api/monitors";
+import { StackedBars } from "../chart/bars";
+import { operator } from "../session";
+import { Link } from "../shell/link";
+import { Problem } from "../shell/problem";
+import { texts } from "../texts";
+import { count, dollars, duration } from "../text/format";
+import { visible } from "../text/visible";
+import { link } from "../url";
+import { useLoaded } from "../use";
+
+const t = texts.health;
+const every = 10_000; // milliseconds
+const minute = 60;
+const hour = 3600;
+const day = 86_400;
+
+async function readAll(environment: string, signal: AbortSignal) {
+  const now = Math.floor(Date.now() / 1000);
+  const [status, me, setups, spans, evaluations, costs] = await Promise.all([
+    readMonitoringStatus(environment, signal),
+    readMe(environment, signal),
+    readSetups(environment, signal),
+    ofSpans(environment, { from: now - 59 * minute, to: undefined, step: minute, measures: ["count", "errors"] }, signal),
+    ofEvaluations(environment, { from: now - 23 * hour, to: undefined, step: hour, by: ["status"], measures: ["count"] }, signal),
+    ofEvaluations(environment, { from: now - day, to: undefined, by: ["setup_id"], measures: ["cost", "prompt_tokens", "completion_tokens", "count"], top: 1000 }, signal),
+  ]);
+  return { status, me, spans, evaluations, costs, names: new Map(setups.map((s) => [s.id, s])) };
+}
+
+type All = Awaited<ReturnType<typeof readAll>>;
+
+function Figure(props: { name: string; value: string; hint: string }) {
+  return (
+    <div>
+      <dt>{props.name}</dt>
+      <dd>{props.value}</dd>
+      <dd class="hint">{props.hint}</dd>
+    </div>
+  );
+}
+
+function Part(props: { title: string; hint: string; children: ComponentChildren }) {
+  return (
+    <section>
+      <h2>{props.title}</h2>
+      <p class="hint">{props.hint}</p>
+      {props.children}
+    </section>
+  );
+}
+
+function Sums(props: { of: All }) {
+  const { status, me } = props.of;
+  const lag = status.lag_in_seconds === 0 ? t.none : duration(status.lag_in_seconds * 1000);
+  return (
+    <dl class="figures">
+      <Figure name={t.status} value={t.statuses[status.status] ?? status.status} hint={t.statusHint} />
+      <Figure name={t.behind} value={lag} hint={t.behindHint} />
+      <Figure name={t.waiting} value={count(status.lag_in_spans)} hint={t.waitingHint} />
+      {me.environment && <Figure name={texts.environment.retention} value={texts.environment.hours(me.environment.retention_hours)} hint={t.retentionHint} />}
+    </dl>
+  );
+}
+
+function Costs(props: { of: All }) {
+  const rows = props.of.costs.groups.filter((g) => (g.total.cost ?? 0) > 0 || (g.total.prompt_tokens ?? 0) > 0);
+  if (rows.length === 0) return <p>{t.noCost}</p>;
+  return (
+    <div class="across">
+      <table class="table">
+        <caption class="unseen">{t.cost}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t.monitor}</th>
+            {[texts.monitors.cost, t.tokens, t.evaluations].map((c) => (
+              <th scope="col" class="number" key={c}>
+                {c}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((g) => {
+            const id = g.keys[0] ?? "";
+            const setup = props.of.names.get(id);
+            return (
+              <tr key={id}>
+                <th scope="row">{setup === undefined ? texts.trace.gone : <Link href={link(["monitors", setup.external_id])}>{visible(setup.external_id)}</Link>}</th>
+                <td class="number" data-name={texts.monitors.cost}>{dollars(g.total.cost ?? 0)}</td>
+                <td class="number" data-name={t.tokens}>{count((g.total.prompt_tokens ?? 0) + (g.total.completion_tokens ?? 0))}</td>
+                <td class="number" data-name={t.evaluations}>{count(g.total.count ?? 0)}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function OfEnvironment(props: { environment: string; round: number }) {
+  const all = useLoaded((signal) => readAll(props.environment, signal), [props.environment, props.round]);
+  const kinds = [["done", "done"], ["deferred", "owed"], ["failed", "failed"], ["skipped", "skipped"]] as const;
+  return (
+    <>
+      <Problem of={all} />
+      {all.data && (
+        <>
+          <Sums of={all.data} />
+          <Part title={t.spans} hint={t.spansHint}>
+            <StackedBars
+              name={t.spans}
+              times={all.data.spans.times}
+              step={minute}
+              parts={[
+                { name: t.well, kind: "done", values: (all.data.spans.series?.count ?? []).map((n, i) => (n ?? 0) - (all.data?.spans.series?.errors?.[i] ?? 0)) },
+                { name: t.errors, kind: "failed", values: all.data.spans.series?.errors ?? [] },
+              ]}
+              href={(at) => link(["spans"], { from: String(at), to: String(at + minute) })}
+            />
+          </Part>
+          <Part title={t.became} hint={t.becameHint}>
+            <StackedBars
+              name={t.became}
+              times={all.data.evaluations.times}
+              step={hour}
+              parts={kinds.map(([status, kind]) => ({
+                name: kind === "done" ? texts.monitors.done : texts.verdicts.kinds[kind],
+                kind,
+                values: all.data?.evaluations.groups.find((g) => g.keys[0] === status)?.series?.count ?? [],
+              }))}
+              href={(at) => link(["spans"], { from: String(at), to: String(at + hour) })}
+            />
+          </Part>
+          <Part title={t.cost} hint={t.costHint}>
+            <Costs of={all.data} />
+          </Part>
+        </>
+      )}
+    </>
+  );
+}
+
+/** Whether the process is well, which everybody may know. */
+function Process(props: { round: number }) {
+  const health = useLoaded(readHealth, [props.round]);
+  const problems = health.data?.problems ?? [];
+  return (
+    <>
+      {health.data && problems.length === 0 && <p>{t.allWell}</p>}
+      {problems.map((p) => (
+        <div class="notice" key={p.name}>
+          <p>{visible(p.message)}</p>
+        </div>
+      ))}
+    </>
+  );
+}
+
+/** How the environment does, or for the operator the process; anew every ten seconds. */
+export function HealthScreen(props: { environment: string }) {
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => !document.hidden && setRound((r) => r + 1), every);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <div class="list wide">
+      <h1>{t.title}</h1>
+      <Process round={round} />
+      {props.environment === operator ? <p class="hint">{t.operatorHint}</p> : <OfEnvironment environment={props.environment} round={round} />}
+    </div>
+  );
+}

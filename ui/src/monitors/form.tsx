@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { type Evaluator, type EvaluatorSchema, readEvaluators, readSchema } from "../api/evaluators";
+import { Refusal } from "../api/http";
+import { backfill, create, readSetup, replace, type Wish } from "../api/monitors";
+import { filtersOf } from "../filter/filter";
+import { Field, focusOn, type Refused } from "../form/fields";
+import { namedBy, objectOf } from "../form/typed";
+import { Link } from "../shell/link";
+import { Problem } from "../shell/problem";
+import { texts } from "../texts";
+import { visible } from "../text/visible";
+import { go, link, place } from "../url";
+import { useLoaded } from "../use";
+import { type Draft, draftOf, emptyDraft, emptyEvaluator, emptyRule, pathsOf, rulesOf, wishOf } from "./draft";
+import { Chosen, Picker } from "./evaluators";
+import { PreviewOf } from "./preview";
+import { Rules } from "./rules";
+import { nameOf } from "./status";
+
+const t = texts.monitors;
+const day = 86_400;
+
+/** What was typed and not saved yet, in this tab, by where it is typed. */
+const drafts = new Map<string, Draft>();
+
+const ready: Readonly<Record<string, readonly string[]>> = {
+  personal: ["pii-detector"], unsafe: ["profanity-detector", "prompt-injection"], relevant: ["answer-relevancy"],
+};
+
+/** The draft that an address asks for. */
+function begun(): Draft {
+  const { filters, ready: preset, evaluator } = place.value.params;
+  const { rules } = rulesOf(filtersOf(filters) ?? []);
+  if (preset !== undefined && Object.hasOwn(ready, preset)) {
+    const slugs = ready[preset] ?? [];
+    return { ...emptyDraft, name: preset, rules: [{ ...emptyRule, key: "llm.vendor", operator: "exists" }], evaluators: slugs.map(emptyEvaluator) };
+  }
+  return { ...emptyDraft, rules, evaluators: evaluator === undefined || evaluator === "" ? [] : [emptyEvaluator(evaluator)] };
+}
+
+/** Schemas of the evaluators that were chosen, as far as they are there. */
+function useSchemas(environment: string, slugs: readonly string[]): ReadonlyMap<string, EvaluatorSchema> {
+  const [known, setKnown] = useState<ReadonlyMap<string, EvaluatorSchema>>(new Map());
+  useEffect(() => {
+    const left = new AbortController();
+    for (const slug of slugs) {
+      if (known.has(slug)) continue;
+      readSchema(environment, slug, left.signal).then(
+        (s) => setKnown((before) => new Map(before).set(slug, s)),
+        () => {}, // its settings cannot be shown; the API says what is wrong with what is saved
+      );
+    }
+    return () => left.abort();
+  }, [environment, slugs.join("\n")]);
+  return known;
+}
+
+type Save = { label: string; primary?: boolean; does: (wish: Wish) => Promise<string> };
+
+/** The form of a monitor: rules, evaluators with their settings, bounds, and what it would see. */
+function Form(props: { environment: string; title: string; at: string; first: Draft; named: boolean; hint?: string; left: string; saves: readonly Save[]; back: string }) {
+  const { environment, at } = props;
+  const [draft, setDraft] = useState<Draft>(drafts.get(at) ?? props.first);
+  const [refused, setRefused] = useState<Refused>();
+  const [busy, setBusy] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const evaluators = useLoaded<Evaluator[]>((signal) => readEvaluators(environment, signal), [environment]);
+  const schemas = useSchemas(environment, draft.evaluators.map((e) => e.slug));
+  const change = (part: Partial<Draft>) => {
+    const now = { ...draft, ...part };
+    drafts.set(at, now);
+    setDraft(now);
+  };
+  const wish = useMemo(
+    () => wishOf(draft, (e) => (schemas.has(e.slug) ? objectOf(schemas.get(e.slug)?.config ?? {}, e.config) : (props.first.evaluators.find((f) => f.slug === e.slug)?.config ?? {}))),
+    [draft, schemas],
+  );
+  useEffect(() => focusOn(form.current, refused?.path), [refused]);
+  const save = async (how: Save) => {
+    if (busy) return;
+    setBusy(true);
+    setRefused(undefined);
+    try {
+      const href = await how.does(wish);
+      drafts.delete(at);
+      go(href);
+    } catch (e) {
+      const message = e instanceof Refusal && e.status === 412 ? t.changed : e instanceof Error ? e.message : String(e);
+      setRefused({ path: namedBy(message, pathsOf(draft)), message });
+      setBusy(false);
+    }
+  };
+  const text = (path: string, label: string, hint: string, value: string, set: (v: string) => void) => (
+    <Field path={path} label={label} hint={hint} refused={refused}>
+      {(given) => <input {...given} inputMode="decimal" autocomplete="off" value={value} onInput={(e) => set(e.currentTarget.value)} />}
+    </Field>
+  );
+  return (
+    <div class="list wide">
+      <Link href={props.back} class="back">
+        ‹ {t.back}
+      </Link>
+      <h1>{props.title}</h1>
+      {props.hint && <p class="hint">{props.hint}</p>}
+      {props.left !== "" && <p class="note">{t.left(props.left)}</p>}
+      <div class="beside">
+        <form
+          ref={form}
+          class="monitor-form"
+          onSubmit={(e) => {
+            e.preventDefault();
+            if (props.saves[0]) void save(props.saves[0]);
+          }}
+        >
+          {props.named && (
+            <Field path="external_id" label={t.name} refused={refused}>
+              {(given) => <input {...given} autocomplete="off" spellcheck={false} value={draft.name} onInput={(e) => change({ name: e.currentTarget.value })} />}
+            </Field>
+          )}
+          <Rules rules={draft.rules} refused={refused} onChange={(rules) => change({ rules })} />
+          <Problem of={evaluators} />
+          <Picker list={evaluators.data ?? []} draft={draft} refused={refused} onChange={(list) => change({ evaluators: list })} />
+          {draft.evaluators.length > 0 && <Chosen draft={draft} schemas={schemas} refused={refused} onChange={(list) => change({ evaluators: list })} />}
+          <fieldset>
+            <legend>{t.bounds}</legend>
+            <div class="fields">
+              {text("max_cost_per_day", t.money, t.moneyHint, draft.money, (money) => change({ money }))}
+              {text("deadline_sec", t.days, t.daysHint, draft.days, (days) => change({ days }))}
+              {text("min_spans", t.spans, t.spansHint, draft.spans, (spans) => change({ spans }))}
+            </div>
+          </fieldset>
+          {refused && refused.path === undefined && (
+            <p class="problem" role="alert">
+              {visible(refused.message)}
+            </p>
+          )}
+          <p class="actions">
+            {props.saves.map((s) => (
+              <button key={s.label} type={s.primary ? "submit" : "button"} class={s.primary ? "primary" : undefined} aria-disabled={busy} onClick={s.primary ? undefined : () => void save(s)}>
+                {busy && s.primary ? t.saving : s.label}
+              </button>
+            ))}
+            <Link href={props.back} class="button">
+              {t.cancel}
+            </Link>
+          </p>
+        </form>
+        <PreviewOf environment={environment} wish={wish} />
+      </div>
+    </div>
+  );
+}
+
+/** A new monitor, begun with what the address says. */
+export function New(props: { environment: string }) {
+  const { environment } = props;
+  const filters = filtersOf(place.value.params.filters) ?? [];
+  const { left } = rulesOf(filters);
+  const made = async (wish: Wish) => {
+    const setup = await create(environment, wish);
+    return { setup, href: link(["monitors", nameOf(setup)]) };
+  };
+  const judged = async (wish: Wish) => {
+    const { setup, href } = await made(wish);
+    await backfill(environment, nameOf(setup), Math.floor(Date.now() / 1000) - day, undefined);
+    return href + (href.includes("?") ? "&" : "?") + "tab=backfill";
+  };
+  return (
+    <Form
+      environment={environment}
+      title={t.add}
+      at={`${environment} new ${place.value.params.filters ?? ""} ${place.value.params.ready ?? ""}`}
+      first={begun()}
+      named
+      left={left.map((f) => visible(f.id)).join(", ")}
+      back={link(["monitors"])}
+      saves={[
+        { label: t.create, primary: true, does: async (wish) => (await made(wish)).href },
+        { label: t.createAndJudge, does: judged },
+      ]}
+    />
+  );
+}
+
+/** A monitor that is there, to be changed. */
+export function Edit(props: { environment: string; name: string }) {
+  const { environment, name } = props;
+  const read = useLoaded((signal) => readSetup(environment, name, signal), [environment, name]);
+  const href = link(["monitors", name]);
+  if (read.data === undefined) {
+    return (
+      <div class="list">
+        <h1>{t.edit}</h1>
+        <Problem of={read} />
+      </div>
+    );
+  }
+  const { setup, tag } = read.data;
+  const save = async (wish: Wish) => {
+    const { external_id: _, ...change } = wish;
+    await replace(environment, name, tag, change);
+    return href;
+  };
+  return (
+    <Form
+      environment={environment}
+      title={t.ofName(t.edit, visible(setup.external_id))}
+      at={`${environment} ${setup.id} ${tag}`}
+      first={draftOf(setup)}
+      named={false}
+      hint={t.startsOver}
+      left=""
+      back={href}
+      saves={[{ label: t.save, primary: true, does: save }]}
+    />
+  );
+}

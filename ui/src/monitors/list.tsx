@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { useState } from "preact/hooks";
+import { type Figures, ofEvaluations } from "../api/figures";
+import { readSetups, readStatus, type Setup } from "../api/monitors";
+import { Spark } from "../chart/spark";
+import { filtersParam } from "../filter/filter";
+import { Link } from "../shell/link";
+import { Problem } from "../shell/problem";
+import { texts } from "../texts";
+import { ago, count, dollars } from "../text/format";
+import { beginning } from "../text/visible";
+import { link } from "../url";
+import { useLoaded } from "../use";
+import { nameOf, PauseButton, StatusMark } from "./status";
+
+const t = texts.monitors;
+const hour = 3600;
+const explained = 10; // monitors that matched nothing of which it is asked why
+
+/** What one monitor did in the last 24 hours. */
+type Day = { matched: number; perHour: readonly (number | null)[]; byStatus: Record<string, number>; cost: number; last: number };
+
+const none: Day = { matched: 0, perHour: [], byStatus: {}, cost: 0, last: 0 };
+
+/** Puts together what is asked of all monitors at once, by their ids. */
+function daysOf(spans: Figures, statuses: Figures): Map<string, Day> {
+  const days = new Map<string, Day>();
+  for (const g of spans.groups) {
+    const { spans: matched, cost } = g.total;
+    days.set(g.keys[0] ?? "", { matched: matched ?? 0, perHour: g.series?.spans ?? [], byStatus: {}, cost: cost ?? 0, last: 0 });
+  }
+  for (const g of statuses.groups) {
+    const day = days.get(g.keys[0] ?? "");
+    const status = g.keys[1] ?? "";
+    if (day === undefined) continue;
+    day.byStatus[status] = g.total.count ?? 0;
+    if (status === "done") day.last = (g.total.last_ns ?? 0) / 1e6;
+  }
+  return days;
+}
+
+async function readAll(environment: string, signal: AbortSignal) {
+  const from = Math.floor(Date.now() / 1000 / hour) * hour - 23 * hour;
+  const figured = { from, to: undefined, top: 800 };
+  const [setups, spans, statuses] = await Promise.all([
+    readSetups(environment, signal),
+    ofEvaluations(environment, { ...figured, by: ["setup_id"], step: hour, measures: ["spans", "cost"] }, signal),
+    ofEvaluations(environment, { ...figured, by: ["setup_id", "status"], measures: ["count", "last_ns"] }, signal),
+  ]);
+  return { setups, days: daysOf(spans, statuses), now: Date.now() };
+}
+
+/** Says why a monitor matched nothing, where that is known. */
+function Dead(props: { environment: string; setup: Setup }) {
+  const status = useLoaded((signal) => readStatus(props.environment, nameOf(props.setup), signal), [props.setup.id]);
+  const dead = status.data?.dead;
+  if (dead === undefined) return null;
+  return <p class="problem">{beginning(dead.sentence, 300)}</p>;
+}
+
+function Row(props: { environment: string; setup: Setup; day: Day; now: number; explain: boolean; onDone: () => void; onProblem: (message: string) => void }) {
+  const { setup, day } = props;
+  const name = beginning(setup.external_id, 80);
+  const problem = setup.evaluators.find((e) => e.error_message);
+  const spans = count(day.matched);
+  const to = (member: string, value: string) =>
+    link(["spans"], { t: "24h", filters: filtersParam([{ id: "touchstone.evaluation.setup_id", operator: "equals", value: setup.id }, ...(member === "" ? [] : [{ id: "touchstone.evaluation." + member, operator: "equals", value } as const])]) });
+  const at = (status: string) => {
+    const n = day.byStatus[status] ?? 0;
+    return n === 0 ? "0" : (
+      <Link class="value" href={to("status", status)}>
+        {count(n)}
+      </Link>
+    );
+  };
+  return (
+    <tr>
+      <th scope="row">
+        <Link href={link(["monitors", nameOf(setup)])}>{name}</Link>
+      </th>
+      <td>
+        <StatusMark status={setup.status} paused={setup.paused} />
+        {problem?.error_message && (
+          <p class="problem">
+            {problem.evaluator_type}: {beginning(problem.error_message, 200)}
+          </p>
+        )}
+        {props.explain && <Dead environment={props.environment} setup={setup} />}
+      </td>
+      <td class="number matched" data-name={t.columns.matched}>
+        {day.matched > 0 && <Spark values={day.perHour} name={t.perHour(name, spans)} />} {day.matched === 0 ? (
+          t.nothing
+        ) : (
+          <Link class="value" href={to("", "")}>
+            {spans}
+          </Link>
+        )}
+      </td>
+      <td class="number" data-name={t.columns.done}>{at("done")}</td>
+      <td class="number" data-name={t.columns.owed}>{at("deferred")}</td>
+      <td class="number" data-name={t.columns.failed}>{at("failed")}</td>
+      <td class="number" data-name={t.columns.skipped}>{at("skipped")}</td>
+      <td class="number" data-name={t.columns.cost}>{dollars(day.cost)}</td>
+      <td class="number" data-name={t.columns.last}>{day.last > 0 ? t.ago(ago(day.last, props.now)) : t.never}</td>
+      <td>
+        <PauseButton environment={props.environment} setup={setup} onDone={props.onDone} onProblem={props.onProblem} />
+      </td>
+    </tr>
+  );
+}
+
+const presets = ["personal", "unsafe", "relevant"] as const;
+
+function Empty() {
+  return (
+    <div class="empty">
+      <p>{t.none}</p>
+      <p class="hint">{t.noneHint}</p>
+      <ul class="choices">
+        {presets.map((p) => (
+          <li key={p}>
+            <Link href={link(["monitors", "new"], { ready: p })}>{t.ready[p].name}</Link> <span class="hint">{t.ready[p].hint}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** All monitors of the environment with what they did in the last 24 hours. */
+export function List(props: { environment: string }) {
+  const [round, setRound] = useState(0);
+  const [problem, setProblem] = useState("");
+  const all = useLoaded((signal) => readAll(props.environment, signal), [props.environment, round]);
+  const again = () => {
+    setProblem("");
+    setRound(round + 1);
+  };
+  const setups = all.data?.setups ?? [];
+  const quiet = setups.filter((s) => !s.paused && !all.data?.days.has(s.id)).slice(0, explained);
+  return (
+    <div class="list">
+      <div class="head">
+        <h1>{t.title}</h1>
+        <Link href={link(["monitors", "new"])} class="button">
+          {t.add}
+        </Link>
+      </div>
+      <Problem of={all} />
+      {problem !== "" && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {all.data && setups.length === 0 && <Empty />}
+      {setups.length > 0 && (
+        <div class="across">
+          <table class="table monitors">
+            <caption class="unseen">{t.title}</caption>
+            <thead>
+              <tr>
+                <th scope="col">{t.columns.name}</th>
+                <th scope="col">{t.columns.status}</th>
+                {(["matched", "done", "owed", "failed", "skipped", "cost", "last"] as const).map((c) => (
+                  <th scope="col" class="number" key={c}>
+                    {t.columns[c]}
+                  </th>
+                ))}
+                <td />
+              </tr>
+            </thead>
+            <tbody>
+              {setups.map((s) => (
+                <Row
+                  key={s.id}
+                  environment={props.environment}
+                  setup={s}
+                  day={all.data?.days.get(s.id) ?? none}
+                  now={all.data?.now ?? 0}
+                  explain={quiet.includes(s)}
+                  onDone={again}
+                  onProblem={setProblem}
+                />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </div>
+  );
+}

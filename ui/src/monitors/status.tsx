@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { useState } from "preact/hooks";
+import { Refusal } from "../api/http";
+import { readSetup, replace, type Setup, type Status } from "../api/monitors";
+import { texts } from "../texts";
+import { visible } from "../text/visible";
+
+const t = texts.monitors;
+
+const icons: Readonly<Record<Status | "paused", string>> = {
+  pending: "◌", in_progress: "◌", waiting_for_spans: "◷", completed: "●", partial: "◐", failed: "!", paused: "‖",
+};
+
+/** How far a monitor or one of its evaluators got: an icon and a word. */
+export function StatusMark(props: { status: Status; paused?: boolean | undefined }) {
+  const shown = props.paused ? "paused" : props.status;
+  return (
+    <span class={"status " + shown}>
+      <span aria-hidden="true">{icons[shown]}</span> {t.statuses[shown]}
+    </span>
+  );
+}
+
+/** The last segment of a monitor's address: its name, or its id where the name means a page. */
+export const nameOf = (s: Pick<Setup, "external_id" | "id">) => (s.external_id === "new" ? s.id : s.external_id);
+
+/** Pauses a monitor or resumes it. */
+export function PauseButton(props: { environment: string; setup: Setup; onDone: () => void; onProblem: (message: string) => void }) {
+  const { environment, setup } = props;
+  const [busy, setBusy] = useState(false);
+  const action = setup.paused ? t.resume : t.pause;
+  const change = async () => {
+    if (busy) return;
+    setBusy(true);
+    try {
+      const { tag } = await readSetup(environment, nameOf(setup), new AbortController().signal);
+      await replace(environment, nameOf(setup), tag, { paused: !setup.paused });
+      props.onDone();
+    } catch (e) {
+      props.onProblem(e instanceof Refusal && e.status === 412 ? t.changed : e instanceof Error ? e.message : String(e));
+    }
+    setBusy(false);
+  };
+  return (
+    <button class="quiet" aria-disabled={busy} aria-label={t.ofName(action, visible(setup.external_id))} onClick={() => void change()}>
+      {action}
+    </button>
+  );
+}

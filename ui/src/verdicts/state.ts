@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the URL says of verdicts over time, and what the answers come to.
+
+import type { Figures, Group, Numbers } from "../api/figures";
+import type { Filter } from "../api/spans";
+import { filtersOf } from "../filter/filter";
+import { type Period, periodOf } from "../period/period";
+import type { Params } from "../url";
+
+export const aggregates = ["avg", "p50", "p90", "p99", "min", "max"] as const;
+export type Aggregate = (typeof aggregates)[number];
+
+export type Wanted = {
+  /** The evaluator and the output that are looked at, "" for none. */
+  evaluator: string;
+  output: string;
+  period: Period;
+  filters: readonly Filter[];
+  /** The field that lines are of, "" for one line. */
+  by: string | undefined;
+  aggregate: Aggregate;
+  broken: boolean;
+};
+
+export function wanted(params: Params): Wanted {
+  const period = periodOf(params, "24h");
+  const filters = filtersOf(params.filters);
+  const [evaluator = "", ...output] = (params.m ?? "").split(".");
+  return {
+    evaluator,
+    output: output.join("."),
+    period: period ?? "24h",
+    filters: filters ?? [],
+    by: params.by,
+    aggregate: aggregates.find((a) => a === params.agg) ?? "avg",
+    broken: period === undefined || filters === undefined,
+  };
+}
+
+/** What an output is, as its figures tell. */
+export type Kind = "boolean" | "number" | "text";
+
+export function kindOf(total: Numbers): Kind {
+  if (total.share_true !== null && total.share_true !== undefined) return "boolean";
+  return total.avg !== null && total.avg !== undefined ? "number" : "text";
+}
+
+/** What became of the evaluations that figures rest on. */
+export type Coverage = { matched: number; done: number; owed: number; failed: number; skipped: number; reasons: [string, number][] };
+
+export const noCoverage: Coverage = { matched: 0, done: 0, owed: 0, failed: 0, skipped: 0, reasons: [] };
+
+/** Adds up groups of evaluations, of which status and reason are the keys at these places. */
+export function coverageOf(groups: readonly Group[], matched: number, status: number, reason?: number): Coverage {
+  const c: Coverage = { ...noCoverage, matched, reasons: [] };
+  const reasons = new Map<string, number>();
+  for (const g of groups) {
+    const n = g.total.count ?? 0;
+    switch (g.keys[status]) {
+      case "done":
+        c.done += n;
+        break;
+      case "deferred":
+        c.owed += n;
+        break;
+      case "failed":
+        c.failed += n;
+        break;
+      case "skipped":
+        c.skipped += n;
+        if (reason !== undefined) reasons.set(g.keys[reason] ?? "", (reasons.get(g.keys[reason] ?? "") ?? 0) + n);
+    }
+  }
+  c.reasons = [...reasons].sort((a, b) => b[1] - a[1]);
+  return c;
+}
+
+/** Fewer verdicts than this say little: a group of them is marked and not ranked. */
+export const few = 30;
+
+/** The condition that a span is of a group; undefined where no field of spans says it. */
+export function filterOfGroup(by: string, key: string): Filter | undefined {
+  if (by === "" || by === "backend" || by === "setup_id") return undefined;
+  return key === "" ? { id: by, operator: "not_exists" } : { id: by, operator: "equals", value: key };
+}
+
+/** Which steps still wait for evaluations. */
+export const openOf = (owed: Figures, times: readonly number[]): boolean[] => {
+  const at = new Map(owed.times.map((t, i) => [t, owed.series?.count?.[i] ?? 0]));
+  return times.map((t) => (at.get(t) ?? 0) > 0);
+};

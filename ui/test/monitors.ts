@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import type { Setup } from "../src/api/monitors";
+import { operators } from "../src/api/spans";
+import { ticks } from "../src/chart/scale";
+import { namedBy, objectOf, typedMembers } from "../src/form/typed";
+import { draftOf, emptyDraft, emptyEvaluator, filtersOfRules, pathsOf, rulesOf, wishOf } from "../src/monitors/draft";
+import { stepOf } from "../src/period/period";
+import { kindOf, wanted } from "../src/verdicts/state";
+import { equal, numbers, oddText } from "./check";
+
+export function testMonitors() {
+  const random = numbers(17);
+  for (let i = 0; i < 2000; i++) {
+    const operator = operators[random(operators.length)] ?? "equals";
+    const id = ["", "span_attributes.", "resource_attributes."][random(3)] + "k" + oddText(random, 4).replaceAll(".", "");
+    const { rules, left } = rulesOf([{ id, operator, value: oddText(random, 5).replaceAll(",", "").trim() }]);
+    equal(rules.length + left.length, 1, "a filter is a rule, or is left out");
+    const wish = wishOf({ ...emptyDraft, rules }, () => ({}));
+    const back = filtersOfRules(wish.selector);
+    for (const rule of rules) {
+      const said = back?.[0];
+      equal(said?.id, (id.includes(".") ? "" : "span_attributes.") + id, "the field of a rule");
+      equal(said?.operator, rule.operator, "the operator of a rule");
+    }
+  }
+  equal(rulesOf([{ id: "duration", operator: "greater_than", value: 3 }, { id: "span_name", operator: "equals", value: "x" }]).left.length, 2, "no rule says it");
+  equal(rulesOf([{ id: "service_name", operator: "equals", value: "shop" }]).rules, [{ key: "service.name", source: "resource_attributes", operator: "equals", value: "shop" }], "a service");
+  equal(filtersOfRules([{ key: "a", source: "span_attributes", operator: "not_contains", value: "x" }]), undefined, "no filter says it");
+
+  const setup = {
+    external_id: "m", init_rules: [{ key: "a", source: "span_attributes", operator: "in", values: ["x", "y"] }, { key: "b", source: "resource_attributes", value: 7 }],
+    evaluators: [{ evaluator_type: "e", status: "completed", sample_rate: 0.1, backend: "judge", config: { n: 3, list: ["a"], on: true }, input_mapping: { text: { source: "span", key: "output" } } }],
+    min_spans: 2, max_cost_per_day: 1.5, deadline_sec: 43_200,
+  } as unknown as Setup;
+  const schema = { properties: { n: { type: "integer" }, list: { type: "array" }, on: { type: "boolean" }, none: { type: "string" } } };
+  equal(wishOf(draftOf(setup), (e) => objectOf(schema, e.config)), {
+    external_id: "m",
+    selector: [{ key: "a", source: "span_attributes", operator: "in", values: ["x", "y"] }, { key: "b", source: "resource_attributes", operator: "equals", value: "7" }],
+    evaluators: [{ evaluator_type: "e", config: { n: 3, list: ["a"], on: true }, input_mapping: { text: { source: "span", key: "output" } }, sample_rate: 0.1, backend: "judge" }],
+    min_spans: 2, max_cost_per_day: 1.5, deadline_sec: 43_200,
+  }, "what is stored is what is asked for again");
+  equal(wishOf({ ...emptyDraft, money: "five" }, () => ({})).max_cost_per_day as unknown, "five", "the API says what is wrong");
+  equal(typedMembers({ a: "x", b: 1, c: null }), { a: "x", b: "1", c: "" }, "typed");
+  equal(objectOf(schema, { n: "x", list: "[", on: "" }), { n: "x", list: "[" }, "what cannot be read goes as it is");
+
+  const draft = { ...emptyDraft, rules: rulesOf([{ id: "a", operator: "exists" }, { id: "b", operator: "exists" }]).rules, evaluators: [{ ...emptyEvaluator("e"), config: { top: "1", top_k: "1" } }] };
+  equal(namedBy("selector[1].value is required", pathsOf(draft)), "selector[1].value", "a rule");
+  equal(namedBy("evaluators[0].config.top_k must be positive", pathsOf(draft)), "evaluators[0].config.top_k", "the longest name");
+  equal(namedBy("evaluators must have at least 1 item", pathsOf(draft)), "evaluators", "a list");
+  equal(namedBy("external_idea", pathsOf(draft)), undefined, "another name");
+
+  for (let i = 0; i < 500; i++) {
+    const least = (random(2000) - 1000) / 7;
+    const most = least + (1 + random(10_000)) / 13;
+    const list = ticks(least, most, 4);
+    equal((list[0] ?? Infinity) <= least + 1e-9 && (list.at(-1) ?? -Infinity) >= most - 1e-9, true, "ticks reach both ends");
+    equal(list.length >= 2 && list.length <= 8, true, `${list.length} ticks`);
+  }
+  equal([stepOf(0, 3600, 60), stepOf(0, 86_400, 48), stepOf(0, 30 * 86_400, 48)], [60, 1800, 86_400], "steps");
+  equal(wanted({ m: "a-b.c.d", agg: "p90", by: "service_name" }).output, "c.d", "an output");
+  equal([wanted({ m: "a" }).output, wanted({ agg: "toString" }).aggregate, wanted({ filters: "{" }).broken], ["", "avg", true], "what cannot be read");
+  equal([kindOf({ share_true: 0 }), kindOf({ share_true: null, avg: 0 }), kindOf({ share_true: null, avg: null })], ["boolean", "number", "text"], "kinds");
+}
