@@ -45,7 +45,7 @@ func (g *Groups) Add(s *span.Span, evaluations []eval.Evaluation) {
 		}
 		for j := range e.Outputs {
 			if e.Status == eval.Done {
-				o := Output{SetupID: e.SetupID, Evaluator: e.Evaluator, Output: e.Outputs[j], Backend: e.Backend}
+				o := Output{SetupID: e.SetupID, Evaluator: e.Evaluator, Output: e.Outputs[j], Backend: e.Backend, Source: e.Source}
 				g.addRecord(record{span: s, made: evaluations, output: &o}, nil)
 			}
 		}

@@ -59,6 +59,8 @@ func (r record) outputText(name string) string {
 		return o.SetupID
 	case OutputBackend:
 		return string(o.Backend)
+	case OutputSource:
+		return string(o.Source)
 	}
 	_, text := o.Output.Value.(string)
 	_, boolean := o.Output.Value.(bool)
