@@ -39,8 +39,8 @@ func (e *engine) take(ctx context.Context, class time.Duration) (*partitions.Par
 	return p, nil
 }
 
-// seal has the log of a partition worked into its file and the file closed, now
-// that nothing more will come, which frees the memory that writing took.
+// seal has the log of a partition worked into its file, its index made and the file
+// closed, now that no more spans will come, which frees the memory that writing took.
 func (e *engine) seal(ctx context.Context, p *partitions.Partition) {
 	p.Dictionaries.Forget()
 	e.sealing.Add(1)
@@ -49,7 +49,32 @@ func (e *engine) seal(ctx context.Context, p *partitions.Partition) {
 		if !p.Hold() {
 			return
 		}
-		defer p.Release()
-		e.files.Seal(ctx, p)
+		if !e.files.Seal(ctx, p) {
+			p.Release()
+			return
+		}
+		e.later.Go(func() {
+			defer p.Release()
+			e.files.Index(e.ending, p)
+			e.files.ShutSealed(ctx, p)
+		})
 	})
+}
+
+// indexLater has the index of a closed partition made that it lacks.
+func (e *engine) indexLater(p *partitions.Partition) {
+	e.later.Go(func() {
+		if p.Hold() {
+			defer p.Release()
+			e.files.Index(e.ending, p)
+		}
+	})
+}
+
+// indexAll makes the indexes that closed partitions lack, one after the other.
+func (e *engine) indexAll() {
+	for _, p := range e.holdAll() {
+		e.files.Index(e.ending, p)
+		p.Release()
+	}
 }
