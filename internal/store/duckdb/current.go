@@ -61,20 +61,24 @@ func (e *engine) seal(ctx context.Context, p *partitions.Partition) {
 	})
 }
 
-// indexLater has the index of a closed partition made that it lacks.
-func (e *engine) indexLater(p *partitions.Partition) {
+// indexLater has the indexes made that closed partitions lack, one after the other.
+func (e *engine) indexLater(list ...*partitions.Partition) {
 	e.later.Go(func() {
-		if p.Hold() {
-			defer p.Release()
-			e.files.Index(e.ending, p)
+		for _, p := range list {
+			if p.Hold() {
+				e.files.Index(e.ending, p)
+				p.Release()
+			}
 		}
 	})
 }
 
-// indexAll makes the indexes that closed partitions lack, one after the other.
-func (e *engine) indexAll() {
-	for _, p := range e.holdAll() {
-		e.files.Index(e.ending, p)
-		p.Release()
+// closed returns the partitions that take in no spans, before any is made.
+func (e *engine) closed() (list []*partitions.Partition) {
+	for _, p := range e.partitions {
+		if e.current[p.Class] != p {
+			list = append(list, p)
+		}
 	}
+	return list
 }

@@ -65,7 +65,7 @@ func openEngine(ctx context.Context, cfg Config) (*engine, error) {
 		return nil, errors.Join(err, e.close())
 	}
 	e.tidied.Go(func() { e.files.Tidy(e.ending) })
-	e.later.Go(e.indexAll)
+	e.indexLater(e.closed()...)
 	return e, nil
 }
 

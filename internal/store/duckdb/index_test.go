@@ -240,6 +240,11 @@ func TestIndexAnswersAsAScanDoes(t *testing.T) {
 	require.NoError(t, indexed.Close())
 	cfg.Dir, cfg.indexRows = indexed.cfg.Dir, 1
 	indexed = open(t, cfg)
+	indexed.awaitIndexes()
+	for i := range 40 {
+		records = append(records, v.record(len(records)+i))
+	}
+	write(store.Batch{Records: records[len(records)-40:]})
 	compare(20)
 }
 

@@ -85,7 +85,7 @@ func BenchmarkQueries(b *testing.B) {
 		{"resource", func(q *query.Query) { q.Filters = []query.Filter{attribute("service.version", "1.7.0")} }},
 		{"service", func(q *query.Query) { q.Filters = []query.Filter{column("service_name", "service-7")} }},
 		{"model", func(q *query.Query) {
-			q.Filters = []query.Filter{query.Filter{Field: query.Field{Kind: query.FieldAlias, Name: span.AliasRequestModel}, Operator: query.OpEquals, Value: "gpt-4o"}}
+			q.Filters = []query.Filter{{Field: query.Field{Kind: query.FieldAlias, Name: span.AliasRequestModel}, Operator: query.OpEquals, Value: "gpt-4o"}}
 		}},
 		{"status", func(q *query.Query) { q.Filters = []query.Filter{column("status_code", "STATUS_CODE_ERROR")} }},
 		{"verdict", func(q *query.Query) {
