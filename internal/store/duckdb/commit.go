@@ -10,6 +10,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/index"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/keyfilter"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/recent"
@@ -71,6 +72,8 @@ func (e *engine) writeBatch(ctx context.Context, p *partitions.Partition, b *bat
 		return err
 	}
 	defer p.Unpin()
+	p.Lock()
+	defer p.Unlock()
 	w := &commit{engine: e, partition: p, learnt: map[tenant.EnvironmentID]partitions.Bounds{}}
 	if err := w.prepare(ctx, b); err != nil {
 		return err
@@ -184,6 +187,9 @@ func (w *commit) do(b *batch) error {
 	if err := w.engine.instance.Run(deleteRows(w.partition, w.here)); err != nil {
 		return err
 	}
+	if err := w.engine.instance.Run(renewVerdicts(w.partition, w.completed)); err != nil {
+		return err
+	}
 	return w.engine.instance.Run("COMMIT")
 }
 
@@ -260,6 +266,9 @@ func deleteRows(p *partitions.Partition, rows []recent.Place) string {
 	var b strings.Builder
 	for _, table := range []string{"spans", "evaluations", "predecessors"} {
 		b.WriteString("DELETE FROM " + p.Alias() + "." + table + " WHERE seq IN (" + string(list) + ");")
+	}
+	if p.IsIndexed() {
+		b.WriteString(index.Gone(p.Alias(), string(list)))
 	}
 	return b.String()
 }

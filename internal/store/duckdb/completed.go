@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/index"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/recent"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
@@ -294,6 +295,20 @@ func deleteEvaluations(p *partitions.Partition, rows []evaluationRow) string {
 	}
 	return "DELETE FROM " + p.Alias() + ".evaluations USING " + rowList(rows) +
 		" WHERE seq = gone.n >> 32 AND judgement = (gone.n & 4294967295)"
+}
+
+// renewVerdicts makes a statement that brings the index of a partition, if it has
+// one, in step with evaluations that were added.
+func renewVerdicts(p *partitions.Partition, list []*completed) string {
+	if len(list) == 0 || !p.IsIndexed() {
+		return "SELECT 1"
+	}
+	seqs := make([]int64, len(list))
+	for i, x := range list {
+		seqs[i] = x.seq
+	}
+	slices.Sort(seqs)
+	return index.Renewed(p.Alias(), seqs)
 }
 
 // rowList is a table "gone" of rows. Two numbers in one can be looked up in one

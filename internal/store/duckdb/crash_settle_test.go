@@ -34,7 +34,7 @@ const crashSpans = 1600
 func childSettler(dir string) error {
 	ctx := context.Background()
 	clk := newClock()
-	db, err := Open(ctx, Config{Dir: dir, MinFreeBytes: -1, PartitionRows: 300, CheckpointBytes: 1 << 18, Now: clk.now})
+	db, err := Open(ctx, Config{Dir: dir, MinFreeBytes: -1, PartitionRows: 300, CheckpointBytes: 1 << 18, Now: clk.now, indexRows: 1})
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func TestKilledProcessLosesNoSettlement(t *testing.T) {
 	require.Error(t, c.Wait())
 
 	clk := newClock()
-	db := open(t, Config{Dir: dir, Now: clk.now, PartitionRows: 400, files: 1, fileIdle: 4 * time.Millisecond})
+	db := open(t, Config{Dir: dir, Now: clk.now, PartitionRows: 400, files: 1, fileIdle: 4 * time.Millisecond, indexRows: 1})
 	owed := map[name]int{}
 	found := map[name]bool{}
 	for _, p := range db.engine.partitions {

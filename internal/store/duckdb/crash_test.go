@@ -44,7 +44,7 @@ func requestOf(writer, n int, now time.Time) []store.Record {
 // childWriter writes until it is killed and prints what was acknowledged.
 func childWriter(dir string) error {
 	ctx := context.Background()
-	db, err := Open(ctx, Config{Dir: dir, MinFreeBytes: -1, PartitionRows: 1000, CheckpointBytes: 1 << 20, files: 1, fileIdle: 4 * time.Millisecond})
+	db, err := Open(ctx, Config{Dir: dir, MinFreeBytes: -1, PartitionRows: 1000, CheckpointBytes: 1 << 20, files: 1, fileIdle: 4 * time.Millisecond, indexRows: 1})
 	if err != nil {
 		return err
 	}

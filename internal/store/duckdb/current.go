@@ -39,8 +39,8 @@ func (e *engine) take(ctx context.Context, class time.Duration) (*partitions.Par
 	return p, nil
 }
 
-// seal has the log of a partition worked into its file and the file closed, now
-// that nothing more will come, which frees the memory that writing took.
+// seal has the log of a partition worked into its file, its index made and the file
+// closed, now that no more spans will come, which frees the memory that writing took.
 func (e *engine) seal(ctx context.Context, p *partitions.Partition) {
 	p.Dictionaries.Forget()
 	e.sealing.Add(1)
@@ -49,7 +49,36 @@ func (e *engine) seal(ctx context.Context, p *partitions.Partition) {
 		if !p.Hold() {
 			return
 		}
-		defer p.Release()
-		e.files.Seal(ctx, p)
+		if !e.files.Seal(ctx, p) {
+			p.Release()
+			return
+		}
+		e.later.Go(func() {
+			defer p.Release()
+			e.files.Index(e.ending, p)
+			e.files.ShutSealed(ctx, p)
+		})
 	})
+}
+
+// indexLater has the indexes made that closed partitions lack, one after the other.
+func (e *engine) indexLater(list ...*partitions.Partition) {
+	e.later.Go(func() {
+		for _, p := range list {
+			if p.Hold() {
+				e.files.Index(e.ending, p)
+				p.Release()
+			}
+		}
+	})
+}
+
+// closed returns the partitions that take in no spans, before any is made.
+func (e *engine) closed() (list []*partitions.Partition) {
+	for _, p := range e.partitions {
+		if e.current[p.Class] != p {
+			list = append(list, p)
+		}
+	}
+	return list
 }

@@ -221,6 +221,7 @@ func (d *dropping) exchange(ctx context.Context) error {
 	}
 	e.instance.Reached(partitions.StepAttached)
 	d.done = true
+	e.indexLater(d.p)
 	return nil
 }
 

@@ -12,6 +12,7 @@
 //   - internal/turns says who may write or read when
 //   - internal/sidecar reads and writes the small files beside those of partitions
 //   - internal/keyfilter says which spans cannot be in a partition
+//   - internal/index is what closed partitions have so that filters need not scan them
 //   - internal/recent recognises spans that are sent again
 //   - internal/partitions keeps partitions, their files and the connections that use them
 //   - internal/statements makes the SQL of queries
@@ -47,6 +48,10 @@ const (
 	// fileIdle is for how long a file stays attached that nobody uses.
 	fileIdle = time.Minute
 )
+
+// indexRows is the number of spans from which on a partition that takes in no more
+// gets an index: fewer are scanned as fast.
+const indexRows = 20_000
 
 // Config says where the engine keeps its files and what it may use.
 type Config struct {
@@ -84,6 +89,7 @@ type Config struct {
 	files         int
 	faults        instance.Faults
 	reattachBytes int64
+	indexRows     int64
 	formats       tables.Formats
 	fileIdle      time.Duration
 	doubted       []string // paths of files that are to be read before they are used
@@ -123,6 +129,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.reattachBytes == 0 {
 		c.reattachBytes = partitions.ReattachBytes
+	}
+	if c.indexRows == 0 {
+		c.indexRows = indexRows
 	}
 	if c.formats == nil {
 		c.formats = tables.KnownFormats()

@@ -3,6 +3,7 @@
 package duckdb
 
 import (
+	"context"
 	"path/filepath"
 	"testing"
 	"time"
@@ -29,6 +30,38 @@ func TestBacklogContract(t *testing.T) {
 		db := open(t, Config{Dir: filepath.Join(dir, "it's here"), Now: now})
 		owed := backlogOf(t, db)
 		return owed.Over(db), owed
+	})
+}
+
+// indexedDB is a store each of whose answers to writes comes when all but the newest
+// partition of a class have their index.
+type indexedDB struct{ *DB }
+
+func (db indexedDB) Write(ctx context.Context, b store.Batch) (store.Written, error) {
+	w, err := db.DB.Write(ctx, b)
+	db.awaitIndexes()
+	return w, err
+}
+
+// awaitIndexes waits until what goes on behind answers is done.
+func (db *DB) awaitIndexes() {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	if db.engine != nil {
+		db.engine.work.Wait()
+		db.engine.later.Wait()
+	}
+}
+
+// TestContractIndexed holds the engine to its contract where nearly all spans lie in
+// partitions with an index.
+func TestContractIndexed(t *testing.T) {
+	t.Parallel()
+	enginetest.Exercise(t, func(t *testing.T, dir string, now func() time.Time) store.Engine {
+		return indexedDB{open(t, Config{
+			Dir: dir, Now: now, PartitionRows: 40, indexRows: 1,
+			Report: func(message string, err error) { t.Errorf("%s: %v", message, err) },
+		})}
 	})
 }
 

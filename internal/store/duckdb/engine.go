@@ -37,6 +37,7 @@ type engine struct {
 
 	work    sync.WaitGroup // checkpoints of closed partitions
 	sealing atomic.Int32   // how many are under way
+	later   sync.WaitGroup // what follows them: indexes
 }
 
 func openEngine(ctx context.Context, cfg Config) (*engine, error) {
@@ -54,7 +55,7 @@ func openEngine(ctx context.Context, cfg Config) (*engine, error) {
 		grown:    map[*partitions.Partition]bool{},
 		files: partitions.NewFiles(in, partitions.Options{
 			Dir: cfg.Dir, Formats: cfg.formats, Limit: cfg.AttachedFiles, Idle: cfg.fileIdle,
-			ReattachBytes: cfg.reattachBytes, Report: cfg.Report,
+			ReattachBytes: cfg.reattachBytes, IndexRows: cfg.indexRows, Report: cfg.Report,
 		}),
 		ending: make(chan struct{}),
 	}
@@ -64,6 +65,7 @@ func openEngine(ctx context.Context, cfg Config) (*engine, error) {
 		return nil, errors.Join(err, e.close())
 	}
 	e.tidied.Go(func() { e.files.Tidy(e.ending) })
+	e.indexLater(e.closed()...)
 	return e, nil
 }
 
@@ -98,6 +100,12 @@ func (e *engine) load(ctx context.Context) error {
 	if err := e.heal(ctx, replaced); err != nil {
 		return err
 	}
+	for class, p := range e.current {
+		if p.IsIndexed() { // the index is of the spans that it has
+			delete(e.current, class)
+			e.files.Adopt(p)
+		}
+	}
 	return e.fillWindow(ctx)
 }
 
@@ -128,6 +136,7 @@ func (e *engine) close() error {
 	close(e.ending)
 	e.tidied.Wait()
 	e.work.Wait()
+	e.later.Wait()
 	var err error
 	if damaged, doubted := e.files.Found(); len(damaged)+len(doubted) > 0 {
 		e.instance.KeepFiles()

@@ -45,6 +45,8 @@ func (e *engine) removeRows(ctx context.Context, serial int64, rows []recent.Pla
 		return err
 	}
 	defer old.Unpin()
+	old.Lock()
+	defer old.Unlock()
 	owed, err := e.owedIn(ctx, old, rows)
 	if err != nil {
 		return err

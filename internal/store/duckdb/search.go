@@ -138,8 +138,8 @@ func (s *search) countIn(ctx context.Context, q *partitions.Querier, h partition
 		return 0, err
 	}
 	p, err := s.statements.On(ctx, q, h.Bounds)
-	if err != nil || p.Never() {
-		return 0, err
+	if err != nil || p.Never() || p.Counted.Valid {
+		return p.Counted.Int64, err
 	}
 	text, args := p.Count()
 	err = q.Conn.QueryRowContext(ctx, text, args...).Scan(&n)
@@ -193,6 +193,9 @@ func (s *search) collectFrom(ctx context.Context, q *partitions.Querier, h parti
 	if p.Never() {
 		s.counted[h.Partition] = 0
 		return nil
+	}
+	if p.Counted.Valid {
+		s.counted[h.Partition] = p.Counted.Int64
 	}
 	var worst *query.Position
 	if len(s.hits) > s.query.Limit {

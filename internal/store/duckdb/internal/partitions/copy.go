@@ -33,7 +33,7 @@ const copySerials = 1 << 40
 // keptRows says of every table which rows are for a copy that leaves out an
 // environment, in this order. OLD, NEW and CODE stand for the names of the two files
 // and the environment's number. Rows of small tables stay where rows of others use
-// them.
+// them. The tables of the index stay empty: it is made anew.
 var keptRows = []struct{ table, which string }{
 	{"environments", "WHERE code <> CODE"},
 	{"spans", "WHERE env <> CODE"},

@@ -23,6 +23,9 @@ type Options struct {
 	// ReattachBytes is how much memory a file may take before it is closed and
 	// opened again: see Reattach.
 	ReattachBytes int64
+	// IndexRows is the number of spans from which on a partition that takes in no
+	// more gets an index.
+	IndexRows int64
 	// Report is told of what goes on without a caller who could be told.
 	Report func(message string, err error)
 }
@@ -35,7 +38,8 @@ type Files struct {
 	attached *openFiles
 	// suspect is set when something went wrong: what is on disk is not known, and
 	// the instance may refuse all work until it is opened again.
-	suspect atomic.Bool
+	suspect  atomic.Bool
+	indexing sync.Mutex // held while an index is made
 
 	mu      sync.Mutex
 	damaged []*instance.Damage // what was found of files while they were used

@@ -17,6 +17,7 @@ type Facts struct {
 	Numbering    tables.Numbering
 	Latest       int64 // no evaluation has a later time
 	Owed         int64 // evaluations that are deferred
+	Indexed      bool
 	Environments map[tenant.EnvironmentID]Bounds
 }
 
@@ -27,7 +28,7 @@ func (p *Partition) Facts() Facts {
 	defer p.mu.Unlock()
 	return Facts{
 		Next: p.next, Codes: p.codes, Numbering: p.Dictionaries.Numbering(),
-		Latest: p.latest, Owed: p.owed, Environments: maps.Clone(p.envs),
+		Latest: p.latest, Owed: p.owed, Indexed: p.indexed, Environments: maps.Clone(p.envs),
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	_ "embed"
 
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/index"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/keyfilter"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -38,6 +39,11 @@ func (p *Partition) Learn(ctx context.Context, q *Querier) error {
 	if err := p.Count(ctx, q); err != nil {
 		return err
 	}
+	state, err := index.Look(ctx, q.Conn)
+	if err != nil {
+		return err
+	}
+	p.setIndexed(state.Made)
 	return p.learnOwed(ctx, q)
 }
 

@@ -46,6 +46,7 @@ type Partition struct {
 	// summarized is whether its summary is on disk and says what is known.
 	summarized bool
 	unhealed   bool // it has notes of replaced rows that a crash left
+	indexed    bool // it has an index: see package index
 	// opened is the file that is attached, and asClosed what it was when it was
 	// closed last, the zero identity if that is not known.
 	opened   os.FileInfo
@@ -55,6 +56,9 @@ type Partition struct {
 	shut, drained chan struct{}
 
 	opening sync.Mutex // held while its file is attached
+	// writing is held by whoever commits to it, from the beginning of the
+	// transaction until what was committed is known.
+	writing sync.Mutex
 }
 
 // New returns a partition of the store in dir of which nothing is known. Its file

@@ -16,10 +16,10 @@ const (
 	sealPause = 50 * time.Millisecond
 )
 
-// Seal works the log of a held partition into its file and closes it: nothing more
-// will come. Where that is not to be had within a time, the file stays attached
-// like others that are in use.
-func (f *Files) Seal(ctx context.Context, p *Partition) {
+// Seal works the log of a held partition into its file, since no more spans will
+// come, and reports whether it did. Where that is not to be had within a time, the
+// file stays attached like others that are in use.
+func (f *Files) Seal(ctx context.Context, p *Partition) bool {
 	p.pin()
 	_, err := f.instance.Pool.ExecContext(ctx, "CHECKPOINT "+p.Alias())
 	for tries := 0; instance.Busy(err) && tries < sealTries; tries++ { // settlements go on
@@ -30,8 +30,14 @@ func (f *Files) Seal(ctx context.Context, p *Partition) {
 	if f.blame(p, err) != nil {
 		f.options.Report("a closed partition could not be checkpointed; it will be when its file is closed", err)
 		f.attached.adopt(p)
-		return
+		return false
 	}
+	return true
+}
+
+// ShutSealed closes the file of a held partition that was sealed. Where it is in use
+// for longer than a time, it stays attached like others.
+func (f *Files) ShutSealed(ctx context.Context, p *Partition) {
 	open, alone := p.shutOut(DrainPatience)
 	if !alone {
 		f.attached.adopt(p)

@@ -40,6 +40,7 @@ type summary struct {
 	Judgements int32 `json:"judgements"`
 	Latest     int64 `json:"latest"`
 	Owed       int64 `json:"owed"`
+	Indexed    bool  `json:"indexed"`
 
 	Environments []summaryEnvironment `json:"environments"`
 	File         identity             `json:"file"`
@@ -102,7 +103,7 @@ func (p *Partition) summarize(format int) {
 	}
 	k := p.Facts()
 	s := summary{
-		Format: format, Next: k.Next, Codes: k.Codes, Latest: k.Latest, Owed: k.Owed,
+		Format: format, Next: k.Next, Codes: k.Codes, Latest: k.Latest, Owed: k.Owed, Indexed: k.Indexed,
 		Origins: k.Numbering.Origins, Shapes: k.Numbering.Shapes, Judgements: k.Numbering.Judgements,
 	}
 	for id, b := range k.Environments {
@@ -145,7 +146,7 @@ func (p *Partition) RecallSummary(format int) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.next, p.codes, p.latest, p.owed = s.Next, s.Codes, s.Latest, s.Owed
+	p.next, p.codes, p.latest, p.owed, p.indexed = s.Next, s.Codes, s.Latest, s.Owed, s.Indexed
 	p.Dictionaries = tables.NewDictionaries(tables.Numbering{Origins: s.Origins, Shapes: s.Shapes, Judgements: s.Judgements})
 	for _, x := range s.Environments {
 		if len(x.Buckets) == 0 && x.Spans > 0 { // as summaries were that said less

@@ -26,12 +26,14 @@ func Numbers[N int32 | int64](list []N) string {
 	return b.String()
 }
 
-// Among returns the condition that a column has one of the values, of a form that
-// lets the engine skip row groups and decode nothing in vain.
+// Among returns the condition that a column has one of the values: IN lets the engine
+// skip row groups, and the function is run before anything else of the others is
+// decoded.
 func Among(column string, values []int64) string {
+	values = slices.Clone(values)
 	slices.Sort(values)
-	return " " + column + " BETWEEN " + strconv.FormatInt(values[0], 10) + " AND " + strconv.FormatInt(values[len(values)-1], 10) +
-		" AND list_contains([" + Numbers(slices.Compact(values)) + "]::BIGINT[], " + column + ")"
+	list := Numbers(slices.Compact(values))
+	return " " + column + " IN (" + list + ") AND list_contains([" + list + "]::BIGINT[], " + column + ")"
 }
 
 // Stored returns a text as a table has it: valid UTF-8, with U+FFFD for what is not.

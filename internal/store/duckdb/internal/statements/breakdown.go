@@ -50,7 +50,7 @@ func NewBreakdown(a *query.Aggregate, slug string, apart bool) (*Breakdown, erro
 			return nil, err
 		}
 	}
-	b.logged, s.conditions.asked = c.logged, c.asked
+	b.logged, s.conditions.varies = c.logged, c.varies
 	return b, nil
 }
 
@@ -87,7 +87,7 @@ func (b *Breakdown) Prepare(ctx context.Context, q *partitions.Querier, within [
 // On returns the statement, and its arguments, for the partition that q is in, in
 // which bounds are known of the environment; "" where nothing there matches.
 func (b *Breakdown) On(ctx context.Context, q *partitions.Querier, bounds partitions.Bounds) (string, []any, error) {
-	c, err := b.search.conditionsIn(ctx, q)
+	c, _, err := b.search.conditionsIn(ctx, q, bounds)
 	if err != nil || c.never {
 		return "", nil, err
 	}
@@ -219,8 +219,13 @@ func (b *Breakdown) text(c *conditions, f query.Field) (string, error) {
 		return firstOf(string(o)), nil
 	case textOperand:
 		return "coalesce(" + firstOf(string(o)) + ", '')", nil
-	case nothing:
-		return "''", nil
+	case originOperand:
+		return firstOf(c.origin() + "." + string(o)), nil
+	case attributeOperand:
+		if !utf8.ValidString(o.key) { // as stored keys are
+			return "''", nil
+		}
+		return "coalesce(" + firstOf(o.text(c)) + ", '')", nil
 	}
 	return "", fault.New(fault.Invalid, "%q cannot be grouped by", f.Name)
 }
@@ -234,7 +239,7 @@ func (b *Breakdown) measured(c *conditions, f *query.Figure) (string, error) {
 	case f.Of.Kind == query.FieldRecord:
 		n = recordColumn(b.Subject, f.Of.Name)
 	case f.Of.Kind == query.FieldOutput:
-		n = "CASE WHEN j.kind IN ('i', 'f') THEN " + sortedNumber(outputText, "f") + " END"
+		n = "CASE WHEN j.kind IN ('i', 'f') THEN " + tables.SortedNumber(outputText, "f") + " END"
 	case f.Of.Kind == "":
 	case found && field.Nanos != nil:
 		n = "s." + tables.ColumnOf(f.Of.Name)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
 // conditions collects what a row of spans, named s, must satisfy. Names of
@@ -26,10 +27,10 @@ type conditions struct {
 	logged []loggedFilter
 	tables int // of those, also of conditions that turned out to matter nothing
 
-	// judges are those of the partition, by the verdicts that filters ask for.
-	// Before a partition is looked at there are none, and asked tells which.
-	judges map[query.Field][]judge
-	asked  []query.Field
+	// in is the partition, nil before one is looked at. Conditions that are not the
+	// same in all partitions set varies then.
+	in     *visit
+	varies bool
 }
 
 // clone returns a copy that shares nothing with c.
@@ -139,21 +140,18 @@ func comparison(op query.Operator) string {
 	return " <= "
 }
 
-// numberPattern matches the texts that query.ParseNumber takes for numbers.
-const numberPattern = `[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?`
-
 // compareText returns the condition that the text expr satisfies f.
 func (c *conditions) compareText(expr string, f query.Filter) string {
 	switch {
 	case f.Operator == query.OpExists:
 		return expr + " IS NOT NULL"
 	case f.Operator == query.OpIn:
-		return c.in(expr, f.Values)
+		return c.among(expr, f.Values)
 	case f.Operator.Numeric():
 		// The cheap test first; the engine also takes for numbers what is none.
 		number := "TRY_CAST(" + expr + " AS DOUBLE)"
 		return "CASE WHEN isfinite(" + number + ") AND " + number + comparison(f.Operator) + c.arg(f.Number) + "::DOUBLE" +
-			" THEN regexp_full_match(" + expr + ", " + sqltext.Quoted(numberPattern) + ") ELSE false END"
+			" THEN regexp_full_match(" + expr + ", " + sqltext.Quoted(tables.NumberPattern) + ") ELSE false END"
 	}
 	if !utf8.ValidString(f.Value) {
 		return "" // stored texts are UTF-8
@@ -168,8 +166,8 @@ func (c *conditions) compareText(expr string, f query.Filter) string {
 	return expr + " = " + value
 }
 
-// in returns the condition that the text expr is one of the values.
-func (c *conditions) in(expr string, values []string) string {
+// among returns the condition that the text expr is one of the values.
+func (c *conditions) among(expr string, values []string) string {
 	var list []string
 	for _, v := range values {
 		if utf8.ValidString(v) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/index"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
@@ -20,6 +21,7 @@ type Search struct {
 	query      query.Query
 	slug       string     // of the environment
 	conditions conditions // as far as they are the same in all partitions
+	hashes     index.Hashes
 }
 
 // NewSearch returns the statements of a query, which is valid, of an environment
@@ -56,17 +58,25 @@ type Part struct {
 	search     *Search
 	bounds     partitions.Bounds // of the environment in the partition
 	conditions conditions
+	// Counted is how many spans of the partition satisfy the query, if the index told.
+	Counted sql.NullInt64
 }
 
 // On returns what makes a statement for the partition that q is in, in which b is
 // known of the environment. Who made a verdict is looked up there.
 func (s *Search) On(ctx context.Context, q *partitions.Querier, b partitions.Bounds) (*Part, error) {
-	c, err := s.conditionsIn(ctx, q)
-	return &Part{search: s, bounds: b, conditions: c}, err
+	c, n, err := s.conditionsIn(ctx, q, b)
+	return &Part{search: s, bounds: b, conditions: c, Counted: n}, err
 }
 
 // Never reports whether nothing in the partition can satisfy the query.
 func (p *Part) Never() bool { return p.conditions.never }
+
+// counts reports whether the statement for the first hits counts all of them, since
+// filters are dear.
+func (p *Part) counts() bool {
+	return p.search.query.Total && len(p.search.query.Filters) > 0 && !p.Counted.Valid
+}
 
 // Count returns the statement, and its arguments, that counts what satisfies the
 // query. It takes over the conditions: only one statement can be made.
@@ -79,11 +89,11 @@ func (p *Part) Count() (string, []any) {
 // position of the query and before worst, if that is not nil. It takes over the
 // conditions: only one statement can be made.
 func (p *Part) FirstHits(ctx context.Context, q *partitions.Querier, worst *query.Position) (string, []any, error) {
-	verdicts, err := p.search.verdicts(ctx, q)
+	v, err := p.search.verdicts(ctx, q, p, worst)
 	if err != nil {
 		return "", nil, err
 	}
-	text, args := p.search.firstHits(p.bounds, p.conditions, verdicts, worst)
+	text, args := p.search.firstHits(p, v, worst)
 	return text, args, nil
 }
 

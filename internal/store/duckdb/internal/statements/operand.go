@@ -26,15 +26,11 @@ func (c *conditions) operand(f query.Field, slug string) (operand, error) {
 			return o, nil
 		}
 	case query.FieldAttribute:
-		here, there := c.spanAttribute(f.Name), c.resourceAttribute(f.Name)
-		if here == "" || there == "" {
-			return nothing{}, nil
-		}
-		return textOperand("coalesce(" + here + ", " + there + ")"), nil
+		return attributeOperand{key: f.Name, ofSpan: true, ofResource: true}, nil
 	case query.FieldSpanAttribute:
-		return maybe(c.spanAttribute(f.Name)), nil
+		return attributeOperand{key: f.Name, ofSpan: true}, nil
 	case query.FieldResourceAttribute:
-		return maybe(c.resourceAttribute(f.Name)), nil
+		return attributeOperand{key: f.Name, ofResource: true}, nil
 	case query.FieldEvaluation:
 		return verdictOperand(f), nil
 	case query.FieldJudged:
@@ -47,20 +43,8 @@ func (c *conditions) operand(f query.Field, slug string) (operand, error) {
 	return nil, fault.New(fault.Invalid, "field %q is not known", f.Name)
 }
 
-// nothing is the operand that no span has.
-type nothing struct{}
-
-func (nothing) test(*conditions, query.Filter) string { return "" }
-
 // textOperand is an expression that is null where it is absent.
 type textOperand string
-
-func maybe(expr string) operand {
-	if expr == "" {
-		return nothing{}
-	}
-	return textOperand(expr)
-}
 
 func (o textOperand) test(c *conditions, f query.Filter) string { return c.compareText(string(o), f) }
 
@@ -78,6 +62,18 @@ func (o columnOperand) test(c *conditions, f query.Filter) string {
 		expr = "nullif(" + expr + ", '')"
 	}
 	return c.compareText(expr, f)
+}
+
+// originOperand is a column of what spans of one process share, absent where it is
+// "". There are few of those: which have it is found out first.
+type originOperand string
+
+func (o originOperand) test(c *conditions, f query.Filter) string {
+	condition := columnOperand(o).test(c, f)
+	if condition == "" {
+		return ""
+	}
+	return "s.origin IN (SELECT id FROM origins WHERE " + condition + ")"
 }
 
 // millisOperand is a column of nanoseconds, compared as whole milliseconds.
@@ -170,11 +166,11 @@ func (c *conditions) column(name, slug string) (operand, bool) {
 	case "parent_span_id":
 		return idOperand{"s.parent_id"}, true
 	case "service_name":
-		return columnOperand(c.origin() + ".service"), true
+		return originOperand("service"), true
 	case "span_kind":
-		return columnOperand(c.origin() + ".kind"), true
+		return originOperand("kind"), true
 	case "scope_name", "scope_version":
-		return columnOperand(c.origin() + "." + name), true
+		return originOperand(name), true
 	case "prompts", "completions":
 		return messagesOperand{list: name}, true
 	}

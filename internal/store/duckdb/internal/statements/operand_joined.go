@@ -4,7 +4,6 @@ package statements
 
 import (
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
@@ -30,12 +29,8 @@ func (c *conditions) origin() string {
 	})
 }
 
-// resourceAttribute returns the text of a resource attribute; "" means that there
-// can be none.
+// resourceAttribute returns the text of a resource attribute, whose key is UTF-8.
 func (c *conditions) resourceAttribute(key string) string {
-	if !utf8.ValidString(key) {
-		return ""
-	}
 	name := c.join("r", "resource "+key, func(name string) string {
 		return "LEFT JOIN (SELECT id, vals[list_position(keys, " + c.bind(key) + ")] AS v FROM origins) " + name +
 			" ON " + name + ".id = s.origin"
@@ -43,12 +38,8 @@ func (c *conditions) resourceAttribute(key string) string {
 	return name + ".v"
 }
 
-// spanAttribute returns the text of a span attribute; "" means that there can be
-// none.
+// spanAttribute returns the text of a span attribute, whose key is UTF-8.
 func (c *conditions) spanAttribute(key string) string {
-	if !utf8.ValidString(key) {
-		return ""
-	}
 	list := strconv.Itoa(tables.ListOf(key))
 	name := c.join("a", "attribute "+key, func(name string) string {
 		value := c.bind(key)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
 // OutputPlace is where an output is stored, and what is known of it besides its
@@ -25,8 +26,8 @@ type OutputPlace struct {
 const outputText = "e.vals[j.place]"
 
 // outputNumber is what outputs sort by that sort by their number.
-var outputNumber = "coalesce(CASE WHEN j.kind = 'b' THEN " + sortedNumber(outputText, "b") +
-	" WHEN j.kind IN ('i', 'f') THEN " + sortedNumber(outputText, "f") + " END, '-infinity'::DOUBLE)"
+var outputNumber = "coalesce(CASE WHEN j.kind = 'b' THEN " + tables.SortedNumber(outputText, "b") +
+	" WHEN j.kind IN ('i', 'f') THEN " + tables.SortedNumber(outputText, "f") + " END, '-infinity'::DOUBLE)"
 
 // names returns the rank of the names that outputs of one span sort by.
 func (s *Search) names() string {

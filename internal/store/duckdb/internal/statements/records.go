@@ -111,7 +111,7 @@ func recordCondition(subject query.Subject, c *conditions, f *query.Filter) stri
 	if op == query.OpEquals {
 		values = []string{f.Value}
 	}
-	condition := c.in(column, values)
+	condition := c.among(column, values)
 	switch {
 	case condition == "" && negated:
 		return always

@@ -70,18 +70,22 @@ var bucketColumn = ", (s.start // " + strconv.FormatInt(int64(span.BucketLength)
 
 // firstHits returns the statement, and its arguments, for the first hits of one
 // partition behind the position of the query and before worst, if that is not nil.
-// Verdicts are what a sort by them needs. readHit reads its rows.
-func (s *Search) firstHits(b partitions.Bounds, c conditions, verdicts string, worst *query.Position) (string, []any) {
+// V is what a sort by verdicts needs. ReadHit reads its rows.
+func (s *Search) firstHits(p *Part, v verdicts, worst *query.Position) (string, []any) {
 	what := sortColumn(s.query.Order) + hitColumns
 	if s.ofOutputs() {
 		what += outputColumns + ", " + s.names() + " AS names"
 	} else {
 		what += bucketColumn
 	}
-	st := s.statement(what, b, c)
-	if verdicts != "" {
-		st.joins = append(st.joins, "LEFT JOIN v ON v.seq = s.seq")
-		st.with = append(st.with, "v AS MATERIALIZED ("+verdicts+")")
+	st := s.statement(what, p.bounds, p.conditions)
+	if v.rows != "" {
+		join := "LEFT JOIN"
+		if v.all {
+			join = "JOIN"
+		}
+		st.joins = append(st.joins, join+" v ON v.seq = s.seq")
+		st.with = append(st.with, "v AS MATERIALIZED ("+v.rows+")")
 	}
 	hits := " FROM m" + s.rest(st, worst)
 	switch {
@@ -91,7 +95,7 @@ func (s *Search) firstHits(b partitions.Bounds, c conditions, verdicts string, w
 			"j.setup, j.evaluator, j.name, j.place, j.kind, j.backend, j.source, j.version, j.model " +
 			"FROM (SELECT k, hi, lo, id, seq, start, row, judgement, place" + hits + ") h " +
 			"JOIN j ON j.id = h.judgement AND j.place = h.place", st.args
-	case s.query.Total && len(s.query.Filters) > 0: // which may be dear: the same pass tells how many match
+	case p.counts(): // the same pass tells how many match
 		st.with = append(st.with, "m AS MATERIALIZED ("+st.rows()+")")
 		return st.tables() + "SELECT * FROM (SELECT count(*) FROM m) LEFT JOIN (SELECT *" + hits + ") ON true", st.args
 	}

@@ -6,14 +6,18 @@ import (
 	"context"
 	"database/sql"
 	_ "embed"
+	"errors"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/index"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
 //go:embed sql/judges.sql
@@ -47,19 +51,69 @@ func judgesIn(ctx context.Context, q *partitions.Querier, slug, output string) (
 	return list, err
 }
 
-// verdicts returns the statement for what a sort by verdicts needs of the partition
-// that q is in, "" in any other order.
-func (s *Search) verdicts(ctx context.Context, q *partitions.Querier) (string, error) {
+// verdicts are what a sort by them needs of a partition.
+type verdicts struct {
+	rows string // a statement; "" in any other order
+	all  bool   // every hit has a row
+}
+
+// verdicts returns what a sort by verdicts needs of the partition that q is in.
+func (s *Search) verdicts(ctx context.Context, q *partitions.Querier, p *Part, worst *query.Position) (verdicts, error) {
 	if s.query.Order.By != query.SortEvaluation {
-		return "", nil
+		return verdicts{}, nil
 	}
 	judges, err := judgesIn(ctx, q, s.query.Order.Slug, s.query.Order.Output)
 	if len(judges) == 0 {
-		return "SELECT NULL::BIGINT AS seq, NULL::DOUBLE AS verdict", err
+		return verdicts{rows: "SELECT NULL::BIGINT AS seq, NULL::DOUBLE AS verdict"}, err
 	}
-	return verdictRows(judges, func(text, kind string) string {
-		return "coalesce(" + sortedNumber(text, kind) + ", '-infinity'::DOUBLE)"
-	}), err
+	v, err := newVisit(ctx, q, p.bounds.Code, &s.hashes)
+	if err != nil {
+		return verdicts{}, err
+	}
+	if v.index.Made {
+		return s.indexedVerdicts(v, p, worst)
+	}
+	return verdicts{rows: verdictRows(judges, func(text, kind string) string {
+		return "coalesce(" + tables.SortedNumber(text, kind) + ", '-infinity'::DOUBLE)"
+	})}, nil
+}
+
+// indexedVerdicts returns the same by the index. Of the highest verdicts first, those
+// that cannot be among the hits are left out, unless the statement counts as well.
+func (s *Search) indexedVerdicts(v *visit, p *Part, worst *query.Position) (verdicts, error) {
+	where := "field = " + v.field(query.Field{Name: s.query.Order.Slug, Output: s.query.Order.Output})
+	least := math.Inf(-1)
+	if s.query.Order.Descending && s.covers(p.bounds) && len(s.query.Filters) == 0 && v.err == nil {
+		least = s.leastVerdict(v, where)
+	}
+	if worst != nil && s.query.Order.Descending && !p.counts() {
+		least = max(least, worst.Real)
+	}
+	if math.IsInf(least, -1) {
+		return verdicts{rows: "SELECT seq, coalesce(number, '-infinity'::DOUBLE) AS verdict FROM verdicts WHERE " + where}, v.err
+	}
+	return verdicts{rows: "SELECT seq, number AS verdict FROM verdicts WHERE " + where + " AND number >= " +
+		strconv.FormatFloat(least, 'g', -1, 64) + "::DOUBLE", all: true}, v.err
+}
+
+// leastVerdict returns the least verdict that is enough for a page behind the
+// position of the query, -Inf if there are not so many.
+func (s *Search) leastVerdict(v *visit, where string) float64 {
+	c := &conditions{}
+	if s.query.After != nil {
+		where += " AND number < " + c.arg(s.query.After.Real) + "::DOUBLE"
+	}
+	if v.index.Gone > 0 {
+		where += " AND seq NOT IN (SELECT seq FROM gone)"
+	}
+	var n int
+	var least sql.NullFloat64
+	v.fail(v.q.Conn.QueryRowContext(v.ctx, "SELECT count(*), min(number) FROM (SELECT number FROM verdicts WHERE "+where+
+		" AND number IS NOT NULL ORDER BY number DESC LIMIT "+strconv.Itoa(s.query.Limit+1)+")", c.args...).Scan(&n, &least))
+	if n <= s.query.Limit || !least.Valid {
+		return math.Inf(-1)
+	}
+	return least.Float64
 }
 
 // verdictRows selects rows of spans with what value makes of the text of their
@@ -103,59 +157,106 @@ func (o verdictOperand) test(c *conditions, f query.Filter) string {
 	if !utf8.ValidString(o.Name) || !utf8.ValidString(o.Output) {
 		return ""
 	}
-	field := query.Field(o)
-	judges, known := c.judges[field]
-	switch {
-	case !known && !slices.Contains(c.asked, field):
-		c.asked = append(c.asked, field)
-	case known && len(judges) == 0:
+	if c.in == nil {
+		c.varies = true
+		return c.compareText("verdict", f)
+	}
+	judges := c.in.judgesOf(query.Field(o))
+	if len(judges) == 0 {
 		return ""
-	case known && f.Operator == query.OpExists: // whichever is the latest
+	}
+	if where := o.inIndex(c.in, judges, f); where != nil {
+		set := c.in.find("verdicts", where)
+		c.in.count(set.n)
+		if set.n == 0 {
+			return ""
+		}
+		return set.condition(c)
+	}
+	if f.Operator == query.OpExists { // whichever is the latest
 		return "s.seq IN (SELECT e.seq FROM evaluations e WHERE " + oneOf("e.judgement", judges) + ")"
 	}
 	condition := c.compareText("verdict", f)
-	if condition == "" || !known {
-		return condition
+	if condition == "" {
+		return ""
 	}
 	return "s.seq IN (SELECT seq FROM (" + verdictRows(judges, func(text, _ string) string { return text }) + ") WHERE " + condition + ")"
 }
 
-// conditionsIn returns what rows of the partition that q is in must satisfy. Who
-// made a verdict has a number there that is looked up first: it is what makes
-// filters on verdicts cheap.
-func (s *Search) conditionsIn(ctx context.Context, q *partitions.Querier) (conditions, error) {
-	if len(s.conditions.asked) == 0 {
-		return s.conditions.clone(), nil
+// inIndex returns what makes the condition on the rows of verdicts that f asks for,
+// nil where the index cannot tell.
+func (o verdictOperand) inIndex(in *visit, judges []judge, f query.Filter) func(*conditions) string {
+	if !in.index.Made {
+		return nil
 	}
-	c := conditions{stored: s.conditions.stored, judges: map[query.Field][]judge{}}
-	for _, f := range s.conditions.asked {
-		judges, err := judgesIn(ctx, q, f.Name, f.Output)
-		if err != nil {
-			return c, err
+	field := "field = " + in.field(query.Field(o))
+	switch {
+	case f.Operator == query.OpExists:
+		return func(*conditions) string { return field }
+	case f.Operator.Numeric() && !slices.ContainsFunc(judges, func(j judge) bool { return j.kind == "s" }):
+		return func(c *conditions) string {
+			return field + " AND number" + comparison(f.Operator) + c.arg(f.Number) + "::DOUBLE" +
+				" AND isfinite(number) AND (text IS NULL OR regexp_full_match(text, " + sqltext.Quoted(tables.NumberPattern) + "))"
 		}
-		c.judges[f] = judges
+	case (f.Operator == query.OpEquals || f.Operator == query.OpIn) && held(f):
+		return func(c *conditions) string { return field + " AND (" + verdictIs(c, valuesOf(f)) + ")" }
 	}
-	condition, err := c.filter(query.All(s.query.Filters...), s.slug)
-	c.must(condition)
-	return c, err
+	return nil
 }
 
-// sortedNumber returns the number that the text of an output of a kind sorts by, null
-// where there is none.
-func sortedNumber(text, kind string) string {
-	number := "TRY_CAST(" + text + " AS DOUBLE)"
-	finite := "CASE WHEN isfinite(" + number + ") THEN " + number + " END"
-	switch kind {
-	case "i":
-		return number
-	case "f":
-		return finite
-	case "b":
-		return "CASE " + text + " WHEN 'true' THEN 1::DOUBLE WHEN 'false' THEN 0::DOUBLE END"
+// verdictIs returns the condition that a row of verdicts has one of some texts.
+func verdictIs(c *conditions, texts []string) string {
+	list := c.among("text", texts)
+	var numbers []string
+	for _, t := range texts {
+		if n, ok := index.Number(t); ok {
+			numbers = append(numbers, c.arg(n)+"::DOUBLE")
+		}
 	}
-	// The engine also takes for numbers what is none.
-	return "CASE " + text + " WHEN 'true' THEN 1::DOUBLE WHEN 'false' THEN 0::DOUBLE ELSE " +
-		"CASE WHEN regexp_full_match(" + text + ", " + sqltext.Quoted(numberPattern) + ") THEN " + finite + " END END"
+	if len(numbers) == 0 {
+		return list
+	}
+	return list + " OR text IS NULL AND number IN (" + strings.Join(numbers, ", ") + ")"
+}
+
+// conditionsIn returns what rows of the partition that q is in must satisfy, and how
+// many do, if that is known. What the partition has is looked up first: it is what
+// makes many filters cheap.
+func (s *Search) conditionsIn(ctx context.Context, q *partitions.Querier, b partitions.Bounds) (conditions, sql.NullInt64, error) {
+	if !s.conditions.varies {
+		return s.conditions.clone(), sql.NullInt64{}, nil
+	}
+	v, err := newVisit(ctx, q, b.Code, &s.hashes)
+	if err != nil {
+		return conditions{}, sql.NullInt64{}, err
+	}
+	c := conditions{stored: s.conditions.stored, in: v}
+	condition, err := c.filter(query.All(s.query.Filters...), s.slug)
+	c.must(condition)
+	if err != nil || v.err != nil {
+		return c, sql.NullInt64{}, errors.Join(err, v.err)
+	}
+	n, err := s.countedIn(v, b)
+	return c, n, err
+}
+
+// covers reports whether the time that the query asks for has all that is bounded.
+func (s *Search) covers(b partitions.Bounds) bool {
+	return s.query.From <= b.Min && b.Max <= s.query.To && b.Messages == 0
+}
+
+// countedIn returns how many spans of a partition satisfy the query, if the one
+// condition that it has was looked up.
+func (s *Search) countedIn(v *visit, b partitions.Bounds) (n sql.NullInt64, err error) {
+	if !v.counted.Valid || !s.covers(b) || s.ofOutputs() || len(s.query.Filters) != 1 || len(s.query.Filters[0].Filters) > 0 {
+		return n, nil
+	}
+	if _, negated := s.query.Filters[0].Operator.Positive(); !negated {
+		return v.counted, nil
+	}
+	err = v.q.Conn.QueryRowContext(v.ctx, "SELECT count(*) FROM spans WHERE env = "+strconv.Itoa(int(b.Code))).Scan(&n)
+	n.Int64 -= v.counted.Int64
+	return n, err
 }
 
 // oneOf returns the condition that a column has one of the judgements.

@@ -72,7 +72,7 @@ func (e *Encoder) attributes(s *span.Span) int32 {
 func (e *Encoder) shape(id int32, attributes span.Attributes) {
 	t := e.tables.shapes
 	t.small(id)
-	for list := range lists {
+	for list := range Lists {
 		t.begin()
 		for i, a := range attributes {
 			if e.folds[i].list == list {

@@ -42,17 +42,17 @@ func source(s *span.Span, column string) (string, bool) {
 	return "", false
 }
 
-// lists is the number of lists that the values of attributes which are not folded
+// Lists is the number of lists that the values of attributes which are not folded
 // are spread over.
-const lists = 4
+const Lists = 4
 
 // ListOf returns which list holds the values of a key, from 0 on: the upper half of
-// the key's FNV-1a hash (https://www.rfc-editor.org/rfc/rfc9923) modulo lists. It
+// the key's FNV-1a hash (https://www.rfc-editor.org/rfc/rfc9923) modulo Lists. It
 // must not change from one version to the next.
 func ListOf(key string) int {
 	hash := uint32(2166136261)
 	for i := range len(key) {
 		hash = (hash ^ uint32(key[i])) * 16777619
 	}
-	return int(hash>>16) % lists
+	return int(hash>>16) % Lists
 }

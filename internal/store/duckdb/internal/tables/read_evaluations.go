@@ -6,8 +6,6 @@ import (
 	"context"
 	"database/sql"
 	_ "embed"
-	"slices"
-	"strconv"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
@@ -38,9 +36,7 @@ func readEvaluationsBy(ctx context.Context, conn *sql.Conn, statement string, se
 	if len(seqs) == 0 {
 		return nil
 	}
-	// The bounds let the engine pass over what is not between them unseen.
-	within := ") AND e.seq BETWEEN " + strconv.FormatInt(slices.Min(seqs), 10) + " AND " + strconv.FormatInt(slices.Max(seqs), 10)
-	return Each(ctx, conn, "SELECT "+evaluationNames+" "+statement+"("+sqltext.Numbers(seqs)+within+" ORDER BY e.seq, e.ended, e.rowid", nil, func(rows *sql.Rows) error {
+	return Each(ctx, conn, "SELECT "+evaluationNames+" "+statement+sqltext.Among("e.seq", seqs)+" ORDER BY e.seq, e.ended, e.rowid", nil, func(rows *sql.Rows) error {
 		seq, v, err := scanEvaluation(rows)
 		if err == nil {
 			f(seq, v)

@@ -7,7 +7,6 @@ import (
 	"database/sql"
 	_ "embed"
 	"slices"
-	"strconv"
 
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
@@ -26,15 +25,9 @@ func ReadSpans(ctx context.Context, conn *sql.Conn, seqs []int64) ([]*SpanRow, e
 	if len(seqs) == 0 {
 		return nil, nil
 	}
-	list := sqltext.Numbers(seqs)
-	// The engine would test IN after decoding whole row groups; of these two, the
-	// range lets it skip groups and the function is run before anything else is
-	// decoded.
-	where := " seq BETWEEN " + strconv.FormatInt(seqs[0], 10) + " AND " + strconv.FormatInt(seqs[len(seqs)-1], 10) +
-		" AND list_contains([" + list + "]::BIGINT[], seq)"
 	found := make([]*SpanRow, 0, len(seqs))
 	var shapeIDs, originIDs []int32
-	err := Each(ctx, conn, "SELECT "+spanColumns.names("")+" FROM spans WHERE"+where, nil, func(r *sql.Rows) error {
+	err := Each(ctx, conn, "SELECT "+spanColumns.names("")+" FROM spans WHERE"+sqltext.Among("seq", seqs), nil, func(r *sql.Rows) error {
 		x := &SpanRow{Span: &span.Span{}}
 		found = append(found, x)
 		err := r.Scan(spanColumns.into(make([]any, 0, len(spanColumns)), x)...)

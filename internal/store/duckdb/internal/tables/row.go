@@ -39,7 +39,7 @@ func zip(keys, values Texts) span.Attributes {
 
 // shape is a row of shapes: the keys of a list of attributes.
 type shape struct {
-	kept            [lists]Texts
+	kept            [Lists]Texts
 	folded, sources Texts
 }
 
@@ -60,7 +60,7 @@ type SpanRow struct {
 	parent, flags                                int64
 	originID                                     int32
 	attributeShape, promptShape, completionShape int32
-	attributeTexts                               [lists]Texts
+	attributeTexts                               [Lists]Texts
 	promptTexts, completionTexts                 Texts
 
 	origin                           Origin
@@ -90,7 +90,7 @@ func (r *SpanRow) Assemble(environment string) span.Span {
 		value, _ := source(&s, r.attributes.sources.At(i))
 		list = append(list, span.Attribute{Key: key, Value: value})
 	}
-	for i := range lists {
+	for i := range Lists {
 		list = append(list, zip(r.attributes.kept[i], r.attributeTexts[i])...)
 	}
 	s.Attributes = span.NewAttributes(list)

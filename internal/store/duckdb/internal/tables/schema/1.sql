@@ -134,3 +134,31 @@ CREATE TABLE replaced (
   serial BIGINT,
   seq BIGINT
 );
+
+-- What follows is the index of a partition that takes in no more spans: all of it
+-- is made at once, sorted, from the tables above, and counts only once there is a
+-- row in indexed.
+
+-- Attributes of spans with their values, as numbers made of hashes.
+CREATE TABLE tokens (
+  token BIGINT,
+  seq BIGINT
+);
+
+-- The latest verdict of each output on each span: what it is as a number, and as a
+-- text where that is not the same. Evaluations that come later change it.
+CREATE TABLE verdicts (
+  field BIGINT, -- a hash of the evaluator, the output and the environment
+  number DOUBLE,
+  text VARCHAR,
+  seq BIGINT
+);
+
+-- Spans that were deleted after the index was made.
+CREATE TABLE gone (
+  seq BIGINT
+);
+
+CREATE TABLE indexed (
+  probe UBIGINT -- tells which hash function made it
+);
