@@ -38,7 +38,7 @@ func (l *library) label(t *testing.T, body string) shownLabel {
 func TestLabelsOfPeople(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
-	l.write(t, 2, func(i int, r *store.Record) {
+	l.write(t, 2, func(_ int, r *store.Record) {
 		r.Evaluations = []eval.Evaluation{{SetupID: "s", Evaluator: "correct", Status: eval.Done, Source: eval.FromTouchstone, Outputs: []eval.Output{{Name: "value", Value: "ours"}}}}
 	})
 	made := l.label(t, `{"name":"correct","value":true,"author":"jane@example.com","comment":"It is <right>."}`)

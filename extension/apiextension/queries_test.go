@@ -58,8 +58,7 @@ func TestQueriesBeyondTheQueueAreToldToComeBack(t *testing.T) {
 		p.spans = findOnly{find: func(context.Context) error { begun <- struct{}{}; <-end; return nil }}
 	})
 	_, key := newEnvironmentAndKey(t, h.live)
-	first := make(chan reply)
-	go func() { first <- h.call(t, "GET", spansPath+"?from_timestamp_sec=1", key, "") }()
+	first := h.later(t, "GET", spansPath+"?from_timestamp_sec=1", key, "")
 	<-begun
 	r := h.call(t, "GET", spansPath+"?from_timestamp_sec=1", key, "")
 	require.Equal(t, http.StatusTooManyRequests, r.status, r.body)

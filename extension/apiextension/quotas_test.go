@@ -125,9 +125,9 @@ func TestExecutionsUnderWayAreBounded(t *testing.T) {
 	h.define(t, key, qualityJudge)
 	const path, input = evaluatorsPath + "/quality-judge/execute", `{"input":{"text":"a"}}`
 	const most = 64
-	answers := make(chan reply, most)
-	for range most {
-		go func() { answers <- h.call(t, "POST", path, key, input) }()
+	var answers [most]<-chan reply
+	for i := range answers {
+		answers[i] = h.later(t, "POST", path, key, input)
 	}
 	for range most {
 		<-judge.asked
@@ -137,8 +137,8 @@ func TestExecutionsUnderWayAreBounded(t *testing.T) {
 	require.Equal(t, "1", r.header.Get("Retry-After"))
 	require.Equal(t, http.StatusOK, h.call(t, "POST", evaluatorsPath+"/char-count/execute", other, input).status, "others may")
 	close(judge.answer)
-	for range most {
-		require.Equal(t, http.StatusOK, (<-answers).status)
+	for _, answered := range answers {
+		require.Equal(t, http.StatusOK, (<-answered).status)
 	}
 	require.Equal(t, http.StatusOK, h.call(t, "POST", evaluatorsPath+"/char-count/execute", key, input).status)
 }

@@ -229,15 +229,44 @@ func (h *testAPI) callUndocumented(t *testing.T, method, path, credential, body 
 
 func (h *testAPI) send(t *testing.T, method, path string, header http.Header, body []byte) reply {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, h.url+path, bytes.NewReader(body))
+	r, err := h.try(t.Context(), method, path, header, body)
 	require.NoError(t, err)
+	return r
+}
+
+// try does what send does, in any goroutine.
+func (h *testAPI) try(ctx context.Context, method, path string, header http.Header, body []byte) (reply, error) {
+	r, err := http.NewRequestWithContext(ctx, method, h.url+path, bytes.NewReader(body))
+	if err != nil {
+		return reply{}, err
+	}
 	r.Header = header
 	resp, err := h.http.Do(r)
-	require.NoError(t, err)
+	if err != nil {
+		return reply{}, err
+	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
-	require.NoError(t, err)
-	return reply{resp.StatusCode, resp.Header, string(text)}
+	return reply{resp.StatusCode, resp.Header, string(text)}, err
+}
+
+// later is call in a goroutine of its own: a request that was not answered has the
+// status 0 and the error for a body.
+func (h *testAPI) later(t *testing.T, method, path, credential, body string) <-chan reply {
+	t.Helper()
+	header := http.Header{"Authorization": {"Bearer " + credential}}
+	if body != "" {
+		header.Set("Content-Type", "application/json")
+	}
+	answered := make(chan reply, 1)
+	go func() {
+		r, err := h.try(t.Context(), method, path, header, []byte(body))
+		if err != nil {
+			r = reply{body: err.Error()}
+		}
+		answered <- r
+	}()
+	return answered
 }
 
 // newKey makes an organization with one environment and gives its key.

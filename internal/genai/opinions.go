@@ -163,8 +163,10 @@ func opinionOf(attributes pcommon.Map) eval.Opinion {
 func outputsOf(score, label, explanation, kind, metadata eval.Output) (list []eval.Output) {
 	for _, o := range [...]eval.Output{
 		{Name: eval.OpinionScore, Value: score.Value},
-		{Name: eval.OpinionLabel, Value: label.Value}, {Name: eval.OpinionExplanation, Value: explanation.Value},
-		{Name: eval.OpinionKind, Value: kind.Value}, {Name: eval.OpinionMetadata, Value: metadata.Value},
+		{Name: eval.OpinionLabel, Value: label.Value},
+		{Name: eval.OpinionExplanation, Value: explanation.Value},
+		{Name: eval.OpinionKind, Value: kind.Value},
+		{Name: eval.OpinionMetadata, Value: metadata.Value},
 	} {
 		if o.Value != nil && o.Value != "" {
 			list = append(list, o)

@@ -106,12 +106,18 @@ func TestEvaluationEvents(t *testing.T) {
 			"gen_ai.evaluation.name": "Relevance", "gen_ai.evaluation.score.value": 4, "gen_ai.evaluation.score.label": "relevant", "gen_ai.evaluation.explanation": "why",
 			"gen_ai.evaluation.evaluator.id": "e1", "gen_ai.evaluation.evaluator.version": "v2", "gen_ai.evaluation.evaluator.type": "llm_judge",
 			"gen_ai.evaluation.evaluator.model": "gpt", "annotation.metadata": "{}", "annotation.target": "trace", "gen_ai.response.id": "r", "gen_ai.response.model": "judged",
-		}, eval.Evaluation{SetupID: "sdk:e1:trace", Evaluator: "sdk:Relevance", Version: "v2", Model: "gpt",
-			Outputs: out("score", 4.0, "label", "relevant", "explanation", "why", "kind", "llm_judge", "metadata", "{}")}},
-		"failed": {map[string]any{"gen_ai.evaluation.name": "X", "error.type": "ValueError", "gen_ai.evaluation.explanation": "boom"},
-			eval.Evaluation{SetupID: "sdk:", Evaluator: "sdk:X", Status: eval.Failed, Reason: "ValueError", Outputs: out("explanation", "boom")}},
-		"a boolean score": {map[string]any{"gen_ai.evaluation.name": "X", "gen_ai.evaluation.score.value": true},
-			eval.Evaluation{SetupID: "sdk:", Evaluator: "sdk:X", Outputs: out("score", 1.0)}},
+		}, eval.Evaluation{
+			SetupID: "sdk:e1:trace", Evaluator: "sdk:Relevance", Version: "v2", Model: "gpt",
+			Outputs: out("score", 4.0, "label", "relevant", "explanation", "why", "kind", "llm_judge", "metadata", "{}"),
+		}},
+		"failed": {
+			map[string]any{"gen_ai.evaluation.name": "X", "error.type": "ValueError", "gen_ai.evaluation.explanation": "boom"},
+			eval.Evaluation{SetupID: "sdk:", Evaluator: "sdk:X", Status: eval.Failed, Reason: "ValueError", Outputs: out("explanation", "boom")},
+		},
+		"a boolean score": {
+			map[string]any{"gen_ai.evaluation.name": "X", "gen_ai.evaluation.score.value": true},
+			eval.Evaluation{SetupID: "sdk:", Evaluator: "sdk:X", Outputs: out("score", 1.0)},
+		},
 		"forged": {map[string]any{
 			"gen_ai.evaluation.name": "tone-detection", "gen_ai.evaluation.score.label": "joy", "annotation.target": "elsewhere", "gen_ai.evaluation.evaluator.id": "touchstone:set_1",
 			"touchstone.evaluation.setup.id": "set_1", "touchstone.evaluation.evaluator": "tone-detection", "source": "touchstone",
