@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package clickhouse
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// aggregation is one call of Aggregate.
+type aggregation struct {
+	search
+	query.Aggregate
+}
+
+// Aggregate implements store.Engine.
+func (db *DB) Aggregate(ctx context.Context, env tenant.Environment, a query.Aggregate) ([]query.Group, error) {
+	if err := a.Validate(); err != nil {
+		return nil, err
+	}
+	leave, err := db.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	a.From = max(a.From, db.oldest(env))
+	if a.From > a.To {
+		return []query.Group{}, nil
+	}
+	g := &aggregation{search: search{db: db, env: env, source: db.sourceOf(env.ID, a.From, a.To)}, Aggregate: a}
+	if a.Subject != query.Spans || a.General() {
+		if g.source.beside, err = db.besideOf(ctx, env.ID); err != nil {
+			return nil, err
+		}
+	}
+	columns := g.columns()
+	groups := query.NewGroups(&a)
+	list, err := rows(ctx, db, "aggregate", columns, g.statement(names(columns)))
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range list {
+		if x.Keys == nil {
+			x.Keys = []string{}
+		}
+		groups.Merge(*x)
+	}
+	if a.Limit > 0 && groups.Len() > a.Limit {
+		return nil, a.ErrGroups()
+	}
+	return groups.List(), nil
+}
+
+// record returns the expression of a field of a record.
+func (g *aggregation) record(name string) string {
+	if g.Subject == query.Evaluations {
+		if name == query.RecordDuration {
+			name = "took"
+		}
+		return g.source.evaluation(name)
+	}
+	return name
+}
+
+// columns are those of a group. Their names are expressions.
+func (g *aggregation) columns() (list []column[query.Group]) {
+	if g.Subject != query.Spans {
+		g.source.withEvaluations()
+	}
+	step := "toInt64(0)"
+	if g.Step > 0 {
+		step = "start - positiveModulo(start, " + whole(int64(g.Step)) + ")"
+	}
+	list = append(list, field(step, "Int64", func(x *query.Group) *int64 { return &x.Time }))
+	keys := make([]string, len(g.By))
+	for i, f := range g.By {
+		keys[i] = g.key(f)
+	}
+	rest := g.rest(keys)
+	for _, key := range keys {
+		if g.Only != nil {
+			key = "if(" + rest + ", '', " + key + ")"
+		}
+		list = append(list, of(key, "String", func(*query.Group) string { return "" },
+			func(x *query.Group, v string) { x.Keys = append(x.Keys, v) }))
+	}
+	list = append(list, field("toBool("+rest+")", "Bool", func(x *query.Group) *bool { return &x.Rest }))
+	for i := range g.Figures {
+		list = append(list, g.figure(&g.Figures[i])...)
+	}
+	return list
+}
+
+// rest returns the condition that a row is of no group that is wanted.
+func (g *aggregation) rest(keys []string) string {
+	if g.Only == nil {
+		return never
+	}
+	wanted := make([]string, len(g.Only))
+	for i, only := range g.Only {
+		all := make([]string, len(only))
+		for j, key := range only {
+			all[j] = "(" + keys[j] + " = " + literal(key) + ")"
+		}
+		wanted[i] = "(" + strings.Join(append(all, always), " AND ") + ")"
+	}
+	return "(NOT (" + strings.Join(append(wanted, never), " OR ") + "))"
+}
+
+// key returns the text that groups are made by.
+func (g *aggregation) key(f query.Field) string {
+	text := ""
+	switch f.Kind {
+	case query.FieldRecord:
+		return "toString(" + g.record(f.Name) + ")"
+	case query.FieldOutput:
+		text = g.outputKey(f.Name)
+	case query.FieldColumn, query.FieldAlias:
+		text = columnNames[f.Name]
+	case query.FieldSpanAttribute:
+		text = "ifNull(" + entries(f.Name, "attributes") + ", '')"
+	case query.FieldResourceAttribute:
+		text = "ifNull(" + entries(f.Name, "resource") + ", '')"
+	default:
+		text = "ifNull(" + entries(f.Name, "attributes", "resource") + ", '')"
+	}
+	return "substringUTF8(toString(" + text + "), 1, " + strconv.Itoa(query.SortedText) + ")"
+}
+
+func (g *aggregation) outputKey(name string) string {
+	switch name {
+	case query.OutputName:
+		return "output_name"
+	case query.OutputText:
+		return "if(output_kind = 's', output_text, '')"
+	case query.OutputBool:
+		return "if(output_kind = 'b', output_text, '')"
+	}
+	return g.source.evaluation(name)
+}
+
+// number returns a number that figures measure, NULL where there is none.
+func (g *aggregation) number(f query.Field) string {
+	switch f.Kind {
+	case query.FieldRecord:
+		return "toNullable(" + g.record(f.Name) + ")"
+	case query.FieldOutput:
+		return "if(output_kind IN ('f', 'i'), " + numberOf("output_text") + ", NULL)"
+	}
+	if field, _ := span.FieldOf(f.Name); field.Count != nil {
+		return "nullIf(" + columnNames[f.Name] + ", -1)"
+	}
+	return "toNullable(" + columnNames[f.Name] + ")"
+}
+
+// figure returns the columns of a figure: its value, and whether there was none.
+func (g *aggregation) figure(f *query.Figure) []column[query.Group] {
+	holds := always
+	if f.Where != nil {
+		holds = g.holds(*f.Where)
+	}
+	value := ""
+	if f.Of != (query.Field{}) {
+		value = g.number(f.Of)
+		holds = "(" + holds + " AND isNotNull(" + value + "))"
+		value = "assumeNotNull(" + value + ")"
+	}
+	function, none := "", "toBool(0)"
+	switch f.Measure {
+	case query.Count:
+		function = "countIf(" + holds + ")"
+	case query.CountSpans:
+		function = "uniqExactIf((bucket, trace, id), " + holds + ")"
+	case query.Quantile:
+		function = "arraySort(groupArrayIf(" + value + ", " + holds + "))[intDiv(countIf(" + holds + ") * " + strconv.Itoa(f.Percent) + " + 99, 100)]"
+		none = "countIf(" + holds + ") = 0"
+	case query.Min, query.Max:
+		none = "countIf(" + holds + ") = 0"
+		fallthrough
+	case query.Sum:
+		if f.IsReal() {
+			value = "toFloat64(" + value + ")"
+		}
+		function = string(f.Measure) + "If(" + value + ", " + holds + ")"
+	}
+	absent := of("toBool("+none+")", "Bool", func(*query.Group) bool { return false }, func(x *query.Group, v bool) {
+		if v {
+			x.Values[len(x.Values)-1] = query.Value{None: true}
+		}
+	})
+	if f.IsReal() {
+		return []column[query.Group]{of("toFloat64("+function+")", "Float64", func(*query.Group) float64 { return 0 },
+			func(x *query.Group, v float64) { x.Values = append(x.Values, query.Value{Real: v}) }), absent}
+	}
+	return []column[query.Group]{of("toInt64("+function+")", "Int64", func(*query.Group) int64 { return 0 },
+		func(x *query.Group, v int64) { x.Values = append(x.Values, query.Value{Whole: v}) }), absent}
+}
+
+// statement returns the query for expressions.
+func (g *aggregation) statement(exprs string) string {
+	where := always
+	for i := range g.Filters {
+		where += " AND " + g.holds(g.Filters[i])
+	}
+	from := ""
+	switch g.Subject {
+	case query.Outputs:
+		from = g.eachOutput()
+	case query.Evaluations:
+		from = g.source.from() + " ARRAY JOIN evs AS e"
+	default:
+		from = g.source.from()
+	}
+	by := make([]string, 2+len(g.By)) // the time, the keys and whether it is the rest
+	for i := range by {
+		by[i] = strconv.Itoa(i + 1)
+	}
+	statement := "SELECT " + exprs + " FROM " + from + " WHERE " + where + " GROUP BY " + strings.Join(by, ", ")
+	if g.Limit > 0 {
+		statement += " LIMIT " + strconv.Itoa(g.Limit+1)
+	}
+	return statement
+}
+
+// holds returns what a filter, of a record or of a query, asks.
+func (g *aggregation) holds(f query.Filter) string {
+	if f.Field.Kind != query.FieldRecord {
+		return g.condition(f)
+	}
+	op, negated := f.Operator.Positive()
+	f.Operator = op
+	expr, test := g.record(f.Field.Name), ""
+	if op.Numeric() {
+		n, err := f.Whole()
+		if err != nil {
+			n = 0
+		}
+		test = "(" + expr + comparison(op) + whole(n) + ")"
+	} else {
+		test = compareText(expr, f)
+	}
+	if negated {
+		return "(NOT " + test + ")"
+	}
+	return test
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package clickhouse
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"strconv"
+
+	"github.com/touchstone-otel/touchstone/internal/span"
+)
+
+// keyLength is how many bytes say which span is meant: which environment of a list,
+// the bucket, and the ids.
+const keyLength = 8 + 8 + 16 + 8
+
+// among returns the condition that a row belongs to one of these spans. They are
+// one literal, however many: thousands of them would take the server longer to read
+// than to find.
+func among(list []owner) string {
+	if len(list) == 0 {
+		return "0"
+	}
+	var environments []string
+	places := map[string]uint64{}
+	bytes := make([]byte, 0, len(list)*keyLength)
+	for _, o := range list {
+		env := string(o.env)
+		if places[env] == 0 {
+			environments = append(environments, env)
+			places[env] = uint64(len(environments))
+		}
+		bytes = binary.LittleEndian.AppendUint64(bytes, places[env])
+		bytes = binary.LittleEndian.AppendUint64(bytes, uint64(o.span.Bucket)) // the bits of a number that may be negative
+		bytes = append(bytes, o.span.TraceID[:]...)
+		bytes = append(bytes, o.span.SpanID[:]...)
+	}
+	at := func(offset, length int) string {
+		return "substring(keys, n * " + strconv.Itoa(keyLength) + " + " + strconv.Itoa(offset+1) + ", " + strconv.Itoa(length) + ")"
+	}
+	return "(env, bucket, trace, id) IN (SELECT [" + literals(environments) + "][reinterpretAsUInt64(" + at(0, 8) + ")], " +
+		"reinterpretAsInt64(" + at(8, 8) + "), toFixedString(" + at(16, 16) + ", 16), toFixedString(" + at(32, 8) + ", 8) " +
+		"FROM (SELECT unhex('" + hex.EncodeToString(bytes) + "') AS keys, arrayJoin(range(" + strconv.Itoa(len(list)) + ")) AS n))"
+}
+
+// inTraces returns the condition that a row belongs to one of these traces.
+func inTraces(list []span.TraceID) string {
+	if len(list) == 0 {
+		return "0"
+	}
+	bytes := make([]byte, 0, 16*len(list))
+	for _, id := range list {
+		bytes = append(bytes, id[:]...)
+	}
+	return "trace IN (SELECT toFixedString(substring(keys, n * 16 + 1, 16), 16) FROM (SELECT unhex('" + hex.EncodeToString(bytes) +
+		"') AS keys, arrayJoin(range(" + strconv.Itoa(len(list)) + ")) AS n))"
+}

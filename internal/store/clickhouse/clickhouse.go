@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package clickhouse stores spans in ClickHouse: the same engine as DuckDB's to all
+// above it, for any number of processes.
+package clickhouse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	driver "github.com/ClickHouse/clickhouse-go/v2"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/store"
+)
+
+// Config says which server the spans are in.
+type Config struct {
+	// DSN is the address of the server and the name of a database that is there:
+	// http://user:password@host:8123/database, https:// or clickhouse:// alike.
+	DSN string
+	// Now tells the time.
+	Now func() time.Time
+	// MaxTime is how long a query may take, MaxMemory how many bytes and MaxThreads
+	// how many threads of the server; 0 is what the server says.
+	MaxTime    time.Duration
+	MaxMemory  int64
+	MaxThreads int
+
+	// keepExpired leaves what expired to Expire alone: the clock of tests is not
+	// that of the server.
+	keepExpired bool
+}
+
+// DB is a store of spans in ClickHouse. Its methods may be called concurrently,
+// under the contract of store.Engine.
+type DB struct {
+	cfg  Config
+	conn driver.Conn
+	commits
+
+	life   sync.RWMutex // held for reading by what is under way
+	closed bool
+}
+
+var _ store.Engine = (*DB)(nil)
+
+// Open opens the store, and brings the database to the schema of this release.
+func Open(ctx context.Context, cfg Config) (*DB, error) {
+	options, err := driver.ParseDSN(cfg.DSN)
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "the DSN of ClickHouse is none: it has the form http://user:password@host:8123/database")
+	}
+	options.Settings = settings(&cfg)
+	options.MaxOpenConns, options.MaxIdleConns = 16, 8
+	options.Compression = &driver.Compression{Method: driver.CompressionLZ4}
+	conn, err := driver.Open(options)
+	if err != nil {
+		return nil, err
+	}
+	db := &DB{cfg: cfg, conn: conn}
+	if err := db.start(ctx); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return db, nil
+}
+
+// oldestServer is the oldest version that the store works with.
+const oldestMajor, oldestMinor = 26, 3
+
+func (db *DB) start(ctx context.Context) error {
+	v, err := db.conn.ServerVersion()
+	if err != nil {
+		return db.refusal(err)
+	}
+	if v.Version.Major < oldestMajor || v.Version.Major == oldestMajor && v.Version.Minor < oldestMinor {
+		return fault.New(fault.Invalid, "the server is ClickHouse %d.%d, and the oldest that works is %d.%d", v.Version.Major, v.Version.Minor, oldestMajor, oldestMinor)
+	}
+	return db.migrate(ctx)
+}
+
+// settings are those that the store relies on, whatever the server's are.
+func settings(cfg *Config) driver.Settings {
+	s := driver.Settings{
+		"async_insert":                                0,
+		"precise_float_parsing":                       1, // as Go parses
+		"join_use_nulls":                              0,
+		"transform_null_in":                           0,
+		"max_query_size":                              64 << 20,
+		"max_ast_elements":                            2_000_000,
+		"max_expanded_ast_elements":                   4_000_000,
+		"max_parser_depth":                            10_000,
+		"optimize_on_insert":                          1,
+		"mutations_sync":                              2,
+		"insert_null_as_default":                      0,
+		"max_partitions_per_insert_block":             100,
+		"do_not_merge_across_partitions_select_final": 0, // a span may be in two after its retention was changed
+	}
+	if cfg.MaxTime > 0 {
+		s["max_execution_time"] = int(max(cfg.MaxTime/time.Second, 1))
+	}
+	if cfg.MaxMemory > 0 {
+		s["max_memory_usage"] = cfg.MaxMemory
+	}
+	if cfg.MaxThreads > 0 {
+		s["max_threads"] = cfg.MaxThreads
+	}
+	return s
+}
+
+// enter begins a call, which ends with the function that it returns.
+func (db *DB) enter(ctx context.Context) (leave func(), err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	db.life.RLock()
+	if db.closed {
+		db.life.RUnlock()
+		return nil, fault.New(fault.Unavailable, "the span store is closed")
+	}
+	return db.life.RUnlock, nil
+}
+
+// Close implements store.Engine.
+func (db *DB) Close() error {
+	db.life.Lock()
+	defer db.life.Unlock()
+	if db.closed {
+		return nil
+	}
+	db.closed = true
+	return db.conn.Close()
+}
+
+// each calls f for every row that a query answers.
+func (db *DB) each(ctx context.Context, doing, query string, f func(scan func(into ...any) error) error) (err error) {
+	rows, err := db.conn.Query(ctx, query)
+	if err != nil {
+		return db.fault(doing, err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		if err := f(rows.Scan); err != nil {
+			return fmt.Errorf("%s: %w", doing, err)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return db.fault(doing, err)
+	}
+	return nil
+}
+
+// rows returns what a query answers, which has these columns.
+func rows[R any](ctx context.Context, db *DB, doing string, columns []column[R], query string) (list []*R, err error) {
+	d := newReader(columns)
+	err = db.each(ctx, doing, query, func(scan func(into ...any) error) error {
+		r, err := d.read(scan)
+		list = append(list, r)
+		return err
+	})
+	return list, err
+}
+
+// number returns the one number that a query answers, 0 if it answers nothing.
+func (db *DB) number(ctx context.Context, doing, query string) (n int64, err error) {
+	err = db.each(ctx, doing, query, func(scan func(into ...any) error) error { return scan(&n) })
+	return n, err
+}

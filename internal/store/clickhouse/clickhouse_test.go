@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package clickhouse
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/clickhousetest"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/enginetest"
+)
+
+func TestMain(m *testing.M) { clickhousetest.Main(m) }
+
+// open opens a store on a database that goes by the name of a directory.
+func open(t *testing.T, dir string, now func() time.Time) store.Engine {
+	t.Helper()
+	db, err := Open(t.Context(), Config{DSN: clickhousetest.Database(t, dir), Now: now, keepExpired: true})
+	require.NoError(t, err)
+	return db
+}
+
+func TestEngine(t *testing.T) {
+	t.Parallel()
+	enginetest.Exercise(t, open)
+}

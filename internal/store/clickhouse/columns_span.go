@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package clickhouse
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// head is what a row of any table begins with: which span it is about, and until
+// when the row is kept.
+type head struct {
+	env    tenant.EnvironmentID
+	bucket int64
+	trace  span.TraceID
+	id     span.ID
+	digest uint64
+	period
+}
+
+// spanRow is a span with the evaluations that came with it.
+type spanRow struct {
+	head
+	version     uint64
+	span        span.Span
+	evaluations []eval.Evaluation
+}
+
+// lateRow is an evaluation that came after its span.
+type lateRow struct {
+	head
+	rank       uint64
+	evaluation eval.Evaluation
+}
+
+// headColumns are those that every table has, but for the digest.
+func headColumns[R any](at func(r *R) *head) []column[R] {
+	return []column[R]{
+		text("env", func(r *R) *tenant.EnvironmentID { return &at(r).env }).with("LowCardinality(String)", ""),
+		field("bucket", "Int64", func(r *R) *int64 { return &at(r).bucket }).with("", "Delta, ZSTD(1)"),
+		of("trace", "FixedString(16)", func(r *R) string { return string(at(r).trace[:]) }, func(r *R, v string) { copy(at(r).trace[:], v) }),
+		of("id", "FixedString(8)", func(r *R) string { return string(at(r).id[:]) }, func(r *R, v string) { copy(at(r).id[:], v) }),
+		field("part", "UInt32", func(r *R) *uint32 { return &at(r).part }),
+		field("gone", "UInt32", func(r *R) *uint32 { return &at(r).gone }),
+	}
+}
+
+// keyColumns are those that tell spans apart, of spans that are looked for.
+var keyColumns = append(headColumns(func(r *spanRow) *head { return &r.head }),
+	field("digest", "UInt64", func(r *spanRow) *uint64 { return &r.digest }),
+	field("version", "UInt64", func(r *spanRow) *uint64 { return &r.version }),
+	field("expires", "Int64", func(r *spanRow) *int64 { return &r.expires }).with("", "Delta, ZSTD(1)"),
+	field("start", "Int64", func(r *spanRow) *int64 { return &r.span.Start }).with("", "Delta, ZSTD(1)"),
+)
+
+// spanColumns are those of the table of spans.
+var spanColumns = slices.Concat(keyColumns, []column[spanRow]{
+	field("duration", "Int64", func(r *spanRow) *int64 { return &r.span.Duration }).with("", "T64, ZSTD(1)"),
+	field("arrived", "Int64", func(r *spanRow) *int64 { return &r.span.Arrived }).with("", "Delta, ZSTD(1)"),
+	field("flags", "UInt32", func(r *spanRow) *uint32 { return &r.span.Flags }),
+	of("parent", "FixedString(8)", func(r *spanRow) string { return string(r.span.ParentSpanID[:]) }, func(r *spanRow, v string) { copy(r.span.ParentSpanID[:], v) }),
+	attributes("resource", "Map(LowCardinality(String), String)", func(r *spanRow) *span.Attributes { return &r.span.Resource }),
+	attributes("attributes", "Map(LowCardinality(String), String)", func(r *spanRow) *span.Attributes { return &r.span.Attributes }),
+	attributes("prompts", "Map(String, String)", func(r *spanRow) *span.Attributes { return &r.span.Prompts }),
+	attributes("completions", "Map(String, String)", func(r *spanRow) *span.Attributes { return &r.span.Completions }),
+	of("events", "String", func(r *spanRow) string { return eventsText(r.span.Events) }, func(r *spanRow, v string) { readJSON(v, &r.span.Events) }).with("", "ZSTD(3)"),
+	of("links", "String", func(r *spanRow) string { return linksText(r.span.Links) }, func(r *spanRow, v string) { readJSON(v, &r.span.Links) }).with("", "ZSTD(3)"),
+}, fieldColumns(), arrayColumns())
+
+// columnNames are the names of the columns of fields, by their ids.
+var columnNames = map[string]string{
+	"timestamp": "start", "duration": "duration", "trace_state": "trace_state", "span_name": "name", "span_kind": "kind",
+	"service_name": "service", "scope_name": "scope_name", "scope_version": "scope_version",
+	"status_code": "status_code", "status_message": "status_message", "input": "input", "output": "output", "span_type": "type",
+	span.AliasWorkflow: "workflow", span.AliasEntity: "entity", span.AliasVendor: "vendor",
+	span.AliasRequestModel: "request_model", span.AliasResponseModel: "response_model",
+	span.AliasInputTokens: "input_tokens", span.AliasOutputTokens: "output_tokens", span.AliasTotalTokens: "total_tokens",
+}
+
+// fewValues are the columns of texts that have few values.
+var fewValues = []string{"kind", "status_code", "type"}
+
+// fieldColumns are those of the fields of spans that are texts and counts.
+func fieldColumns() (list []column[spanRow]) {
+	for i := range span.Fields {
+		f := &span.Fields[i]
+		name := columnNames[f.ID]
+		switch {
+		case f.Text != nil && slices.Contains(fewValues, name):
+			list = append(list, text(name, func(r *spanRow) *string { return f.Text(&r.span) }).with("LowCardinality(String)", ""))
+		case f.Text != nil:
+			list = append(list, text(name, func(r *spanRow) *string { return f.Text(&r.span) }).with("", "ZSTD(3)"))
+		case f.Count != nil:
+			list = append(list, field(name, "Int64", func(r *spanRow) *int64 { return f.Count(&r.span) }).with("", "T64, ZSTD(1)"))
+		}
+	}
+	return list
+}
+
+func arrayColumns() (list []column[spanRow]) {
+	for i := range evaluationColumns {
+		list = append(list, evaluationColumns[i].array)
+	}
+	return list
+}
+
+// attributes returns a column of a map.
+func attributes(name, kind string, at func(r *spanRow) *span.Attributes) column[spanRow] {
+	return of(name, kind,
+		func(r *spanRow) map[string]string {
+			m := make(map[string]string, len(*at(r)))
+			for _, a := range *at(r) {
+				m[clean(a.Key)] = clean(a.Value)
+			}
+			return m
+		},
+		func(r *spanRow, m map[string]string) { *at(r) = attributesOf(m) }).with("", "ZSTD(3)")
+}
+
+func attributesOf(m map[string]string) span.Attributes {
+	list := make([]span.Attribute, 0, len(m))
+	for k, v := range m {
+		list = append(list, span.Attribute{Key: k, Value: v})
+	}
+	return span.NewAttributes(list)
+}
+
+// eventsText returns events as JSON, "" if there are none. The encoder makes UTF-8
+// of any text.
+func eventsText(list []span.Event) string {
+	if len(list) == 0 {
+		return ""
+	}
+	b, _ := json.Marshal(list) // of texts and numbers
+	return string(b)
+}
+
+func linksText(list []span.Link) string {
+	if len(list) == 0 {
+		return ""
+	}
+	b, _ := json.Marshal(list)
+	return string(b)
+}
+
+func readJSON[T any](text string, into *T) {
+	if text != "" {
+		_ = json.Unmarshal([]byte(text), into) // it was written by the functions above
+	}
+}
+
+// lateColumns are those of the tables of evaluations that came after their spans.
+var lateColumns = func() []column[lateRow] {
+	list := append(headColumns(func(r *lateRow) *head { return &r.head }),
+		field("digest", "UInt64", func(r *lateRow) *uint64 { return &r.digest }),
+		field("rank", "UInt64", func(r *lateRow) *uint64 { return &r.rank }))
+	for i := range evaluationColumns {
+		list = append(list, evaluationColumns[i].column)
+	}
+	return list
+}()
+
+// messageRow is one prompt or completion that came apart from its span.
+type messageRow struct {
+	head
+	side       uint8
+	key, value string
+	time       uint64
+}
+
+// The sides of messages.
+const (
+	sidePrompts     = 0
+	sideCompletions = 1
+)
+
+var messageColumns = append(headColumns(func(r *messageRow) *head { return &r.head }),
+	field("side", "UInt8", func(r *messageRow) *uint8 { return &r.side }),
+	text("key", func(r *messageRow) *string { return &r.key }),
+	text("value", func(r *messageRow) *string { return &r.value }).with("", "ZSTD(3)"),
+	field("time", "UInt64", func(r *messageRow) *uint64 { return &r.time }),
+)

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package clickhouse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"regexp"
+	"slices"
+
+	driver "github.com/ClickHouse/clickhouse-go/v2"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+)
+
+// passing are the codes of what passes: the same call may succeed later.
+// https://github.com/ClickHouse/ClickHouse/blob/master/src/Common/ErrorCodes.cpp
+var passing = []int32{
+	74, 75, 76, // files cannot be read, written, opened
+	159,      // it took too long
+	160,      // it would take too long
+	202, 203, // too many queries
+	209, 210, // network
+	236,      // aborted
+	241,      // memory
+	242,      // a table is read-only
+	243,      // no space
+	252,      // too many parts
+	285, 289, // replicas
+	319,           // nobody knows whether an insert arrived
+	394,           // cancelled
+	439,           // no thread
+	516, 192, 193, // the password, until the operator mends it
+	999, // Keeper
+}
+
+// fault returns an error as callers may see it. What the server says may have parts
+// of a statement, so it is a cause, for operators.
+func (db *DB) fault(doing string, err error) error {
+	var exception *driver.Exception
+	var network net.Error
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("%s: %w", doing, err)
+	case errors.As(err, &exception):
+		if slices.Contains(passing, exception.Code) {
+			return fault.Wrap(fault.Unavailable, err, "ClickHouse cannot %s now", doing)
+		}
+	case errors.As(err, &network), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, driver.ErrAcquireConnTimeout):
+		return fault.Wrap(fault.Unavailable, err, "ClickHouse cannot be reached to %s", doing)
+	}
+	return fmt.Errorf("ClickHouse, %s: %w", doing, err)
+}
+
+// lackedGrant finds in the text of an exception which grant a user lacks.
+var lackedGrant = regexp.MustCompile(`grant ([A-Z][A-Z ,]*?)(\(| ON )`)
+
+// refusal returns why a store cannot be opened, in a sentence for who wrote the DSN.
+func (db *DB) refusal(err error) error {
+	var exception *driver.Exception
+	if !errors.As(err, &exception) {
+		if err = db.fault("open the span store", err); fault.KindOf(err) == fault.Unavailable {
+			return fault.Wrap(fault.Unavailable, err, "no ClickHouse server answers at the address of the DSN")
+		}
+		return err
+	}
+	switch exception.Code {
+	case 192, 193, 516:
+		return fault.Wrap(fault.Invalid, err, "ClickHouse refuses the user or the password of the DSN")
+	case 81:
+		return fault.Wrap(fault.Invalid, err, "the database of the DSN is not there: make it before the first start")
+	case 497:
+		grant := "that this needs"
+		if found := lackedGrant.FindStringSubmatch(exception.Message); found != nil {
+			grant = found[1]
+		}
+		return fault.Wrap(fault.Invalid, err, "the user of the DSN lacks the grant %s on its database", grant)
+	}
+	return db.fault("open the span store", err)
+}

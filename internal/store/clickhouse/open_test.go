@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package clickhouse
+
+import (
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	driver "github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/clickhousetest"
+)
+
+func TestAStartThatFailsSaysWhy(t *testing.T) {
+	t.Parallel()
+	refused := func(dsn string) error {
+		_, err := Open(t.Context(), Config{DSN: dsn, Now: time.Now})
+		require.Error(t, err)
+		return err
+	}
+	t.Run("a DSN that is none", func(t *testing.T) {
+		t.Parallel()
+		err := refused("//user:secret\x00@")
+		require.EqualError(t, err, "the DSN of ClickHouse is none: it has the form http://user:password@host:8123/database")
+	})
+	t.Run("no server", func(t *testing.T) {
+		t.Parallel()
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		require.NoError(t, l.Close())
+		err = refused("http://user:secret@" + l.Addr().String() + "/spans")
+		require.Equal(t, fault.Unavailable, fault.KindOf(err))
+		require.ErrorContains(t, err, "no ClickHouse server answers at the address of the DSN")
+		require.NotContains(t, err.Error(), "secret")
+	})
+	t.Run("no database", func(t *testing.T) {
+		t.Parallel()
+		err := refused(strings.Replace(clickhousetest.DSN(t), "/default", "/nowhere", 1))
+		require.ErrorContains(t, err, "the database of the DSN is not there: make it before the first start")
+	})
+	t.Run("the schema of a newer release", func(t *testing.T) {
+		t.Parallel()
+		dsn := clickhousetest.Database(t, t.Name())
+		for range 2 { // and again on what is there
+			db, err := Open(t.Context(), Config{DSN: dsn, Now: time.Now})
+			require.NoError(t, err)
+			require.NoError(t, db.Close())
+		}
+		db, err := Open(t.Context(), Config{DSN: dsn, Now: time.Now})
+		require.NoError(t, err)
+		require.NoError(t, db.conn.Exec(t.Context(), "INSERT INTO migrations SELECT 2, now64(3)"))
+		require.NoError(t, db.Close())
+		require.EqualError(t, refused(dsn), "the database has the schema of a newer release: 2, and this one knows 1")
+	})
+	t.Run("what the server refuses", func(t *testing.T) {
+		t.Parallel()
+		var db DB
+		for code, want := range map[int32]string{
+			516: "ClickHouse refuses the user or the password of the DSN",
+			497: "the user of the DSN lacks the grant CREATE TABLE on its database",
+		} {
+			err := db.refusal(&driver.Exception{Code: code, Message: "u: Not enough privileges. To execute this query, it's necessary to have the grant CREATE TABLE ON d.spans. (ACCESS_DENIED)"})
+			require.ErrorContains(t, err, want)
+		}
+	})
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package clickhouse
+
+import (
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/span"
+)
+
+// operand returns what a field, which is valid, refers to.
+func (s *search) operand(f query.Field) operand {
+	switch f.Kind {
+	case query.FieldMessage:
+		return textOperand(entries(f.Name, "own_prompts", "own_completions"))
+	case query.FieldAttribute:
+		return textOperand(entries(f.Name, "attributes", "resource"))
+	case query.FieldSpanAttribute:
+		return textOperand(entries(f.Name, "attributes"))
+	case query.FieldResourceAttribute:
+		return textOperand(entries(f.Name, "resource"))
+	case query.FieldEvaluation:
+		return textOperand(s.verdict(f.Name, f.Output))
+	case query.FieldJudged:
+		return s.judged(f)
+	case query.FieldOutput:
+		return s.output(f.Name)
+	}
+	return s.field(f.Name)
+}
+
+// entries returns the entry of a key in the first map that has it, NULL where none
+// has.
+func entries(key string, maps ...string) string {
+	expr := "multiIf("
+	for _, m := range maps {
+		expr += "mapContains(" + m + ", " + literal(key) + "), toNullable(" + m + "[" + literal(key) + "]), "
+	}
+	return expr + "NULL)"
+}
+
+// field returns a field of the span as the API names it, or a promoted value.
+func (s *search) field(name string) operand {
+	switch name {
+	case "environment":
+		return fixedOperand(s.env.Slug)
+	case "trace_id":
+		return idOperand("trace", len(span.TraceID{}))
+	case "span_id":
+		return idOperand("id", len(span.ID{}))
+	case "parent_span_id":
+		return idOperand("parent", len(span.ID{}))
+	case "prompts", "completions":
+		return anyOperand("own_" + name)
+	}
+	column := columnNames[name]
+	f, _ := span.FieldOf(name)
+	switch {
+	case f.Nanos != nil:
+		millis := "intDiv(" + column + ", 1000000)"
+		return numberOperand("toFloat64("+millis+")", "toString("+millis+")")
+	case f.Count != nil:
+		return textOperand("toString(nullIf(" + column + ", -1))")
+	}
+	return textOperand("nullIf(toString(" + column + "), '')")
+}
+
+// verdict returns the text of an evaluator's output, NULL where there is none: of
+// several setups that ran it, of the one that did last.
+func (s *search) verdict(slug, output string) string {
+	s.source.withEvaluations()
+	made := "arrayFilter(e -> " + s.source.evaluation("evaluator") + " = " + literal(slug) + " AND " + s.source.evaluation("status") + " = '" +
+		string(eval.Done) + "' AND has(" + s.source.evaluation("names") + ", " + literal(output) + "), evs)"
+	texts := s.source.evaluation("texts") + "[arrayLastIndex(n -> n = " + literal(output) + ", " + s.source.evaluation("names") + ")]"
+	// Of those of one time the last of the array counts, as sortMade has it.
+	return s.source.verdict("(arrayMap(e -> toNullable(" + texts + "), arraySort((e, n) -> (-" + s.source.evaluation("time") + ", -n), " + made +
+		", arrayEnumerate(" + made + ")))[1])")
+}
+
+// judgedColumns are the columns of the members of FieldJudged.
+var judgedColumns = map[string]string{
+	query.JudgedStatus: "status", query.JudgedReason: "reason", query.JudgedBackend: "backend", query.JudgedSetup: "setup",
+}
+
+// judged returns what became of evaluations, of which one must do.
+func (s *search) judged(of query.Field) operand {
+	s.source.withEvaluations()
+	column := s.source.evaluation(judgedColumns[of.Output])
+	meant := "notEmpty(" + column + ")"
+	if of.Name != "" {
+		meant += " AND " + s.source.evaluation("evaluator") + " = " + literal(of.Name)
+	}
+	return func(f query.Filter) string {
+		test := compareText(column, f)
+		if test == never {
+			return never
+		}
+		return "arrayExists(e -> " + meant + " AND ifNull(" + test + ", 0), evs)"
+	}
+}
+
+// output returns a field of the output that a row is about.
+func (s *search) output(name string) operand {
+	kind := func(kinds string, of operand) operand {
+		return func(f query.Filter) string {
+			test := of(f)
+			if test == never {
+				return never
+			}
+			return "(position('" + kinds + "', output_kind) > 0 AND ifNull(" + test + ", 0))"
+		}
+	}
+	switch name {
+	case query.OutputEvaluator:
+		return textOperand("nullIf(" + s.source.evaluation("evaluator") + ", '')")
+	case query.OutputName:
+		return textOperand("nullIf(output_name, '')")
+	case query.OutputSetup:
+		return textOperand("nullIf(" + s.source.evaluation("setup") + ", '')")
+	case query.OutputBackend:
+		return textOperand("nullIf(" + s.source.evaluation("backend") + ", '')")
+	case query.OutputSource:
+		return textOperand("nullIf(" + s.source.evaluation("source") + ", '')")
+	case query.OutputText:
+		return kind(string(kindText), textOperand("output_text"))
+	case query.OutputBool:
+		return kind(string(kindBool), textOperand("output_text"))
+	}
+	return kind(kindsOfNum, numberOperand(numberOf("output_text"), "output_text"))
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package clickhouse
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// deferred is the condition of rows that may have something deferred.
+const deferred = "(has(" + arrayPrefix + "status, 'deferred') OR (env, bucket, trace, id) IN (SELECT env, bucket, trace, id FROM " +
+	lateTable + " FINAL WHERE status = 'deferred'))"
+
+// Owed implements store.Engine.
+func (db *DB) Owed(ctx context.Context, of tenant.EnvironmentID, behind store.Due, limit int) (store.OwedPage, error) {
+	leave, err := db.enter(ctx)
+	if err != nil {
+		return store.OwedPage{}, err
+	}
+	defer leave()
+	var page store.OwedPage
+	s := source{where: deferred, lateWhere: always, beside: beside{late: true}}
+	s.withEvaluations()
+	at, since, status := s.evaluation("due"), s.evaluation("time"), s.evaluation("status")
+	ref := "xxHash64(env, bucket, trace, id, " + s.evaluation("setup") + ", " + s.evaluation("evaluator") + ")"
+	owes := " FROM " + s.from() + " ARRAY JOIN evs AS e WHERE " + status + " = '" + string(eval.Deferred) + "'"
+	err = db.each(ctx, "count what is owed", "SELECT env, toInt64(count())"+owes+" GROUP BY env ORDER BY env", func(scan func(into ...any) error) error {
+		var env string
+		var n int64
+		err := scan(&env, &n)
+		page.Evaluations += n
+		if limit <= 0 {
+			page.Environments = append(page.Environments, tenant.EnvironmentID(env))
+		}
+		return err
+	})
+	if err != nil || limit <= 0 || page.Evaluations == 0 {
+		return page, err
+	}
+	if of != "" {
+		owes += " AND env = " + literal(string(of))
+	}
+	owes += " AND (" + at + ", " + ref + ") > (" + whole(behind.At) + ", toUInt64(" + strconv.FormatUint(behind.Ref, 10) + "))"
+	columns := slices.Concat(headColumns(func(r *dueRow) *head { return &r.head })[:4], []column[dueRow]{
+		field("start", "Int64", func(r *dueRow) *int64 { return &r.Span.Start }),
+		field(at, "Int64", func(r *dueRow) *int64 { return &r.At }),
+		field(since, "Int64", func(r *dueRow) *int64 { return &r.Since }),
+		field(ref, "UInt64", func(r *dueRow) *uint64 { return &r.Ref }),
+	})
+	list, err := rows(ctx, db, "list what is owed", columns, "SELECT "+names(columns)+owes+" ORDER BY "+at+", "+ref+" LIMIT "+strconv.Itoa(limit))
+	if err != nil {
+		return store.OwedPage{}, err
+	}
+	for _, r := range list {
+		r.Environment, r.Span = r.env, span.Key{TraceID: r.trace, SpanID: r.id, Start: r.Span.Start}
+		page.List = append(page.List, r.Due)
+	}
+	if len(list) < limit {
+		return page, nil
+	}
+	page.More, page.Last, page.Oldest = true, page.List[limit-1], math.MaxInt64
+	rest := " AND (" + at + ", " + ref + ") > (" + whole(page.Last.At) + ", toUInt64(" + strconv.FormatUint(page.Last.Ref, 10) + "))"
+	page.Oldest, err = db.number(ctx, "look for the oldest that is owed", "SELECT min("+since+")"+owes+rest)
+	return page, err
+}
+
+// dueRow is an entry as it is selected.
+type dueRow struct {
+	head
+	store.Due
+}

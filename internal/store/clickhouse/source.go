@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package clickhouse
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// source is what queries select from: spans of a period, each with the evaluations
+// that count and the messages that came apart, as far as these are looked at.
+type source struct {
+	where     string // which rows of spans
+	lateWhere string // which rows of evaluations that came later
+	// evaluations are the columns of evaluations that are looked at, in the order
+	// in which tuples have them. Empty: evaluations are not looked at.
+	evaluations []string
+	verdicts    []string // texts of verdicts, which are the columns verdict_0 and so on
+	beside
+}
+
+// beside is what an environment has beside its spans. There is most often nothing,
+// and then nothing is joined.
+type beside struct {
+	late     bool   // evaluations that came later
+	messages string // which rows of messages; "" where there are none
+}
+
+// besideOf looks for what an environment has beside its spans.
+func (db *DB) besideOf(ctx context.Context, env tenant.EnvironmentID) (b beside, err error) {
+	where := "env = " + literal(string(env))
+	n, err := db.number(ctx, "look for evaluations and messages", "SELECT toInt64(sum(n)) FROM (SELECT 1 AS n FROM "+messagesTable+" WHERE "+where+
+		" LIMIT 1 UNION ALL SELECT 2 AS n FROM "+lateTable+" WHERE "+where+" LIMIT 1)")
+	if n&1 != 0 {
+		b.messages = where
+	}
+	b.late = n&2 != 0
+	return b, err
+}
+
+// evaluation returns the column of an evaluation that is called e in a statement.
+func (s *source) evaluation(name string) string {
+	i := slices.Index(s.evaluations, name)
+	if i < 0 {
+		i = len(s.evaluations)
+		s.evaluations = append(s.evaluations, name)
+	}
+	return "e." + strconv.Itoa(i+1)
+}
+
+// verdict returns the column of a text that is worked out of evs.
+func (s *source) verdict(text string) string {
+	i := slices.Index(s.verdicts, text)
+	if i < 0 {
+		i = len(s.verdicts)
+		s.verdicts = append(s.verdicts, text)
+	}
+	return "verdict_" + strconv.Itoa(i)
+}
+
+// withEvaluations has the source give the evaluations, as the array evs.
+func (s *source) withEvaluations() {
+	s.evaluation("setup")
+	s.evaluation("evaluator")
+}
+
+// from returns what follows FROM, with the columns of spans and evs, own_prompts and
+// own_completions.
+func (s *source) from() string {
+	from := "(SELECT * FROM " + spansTable + " FINAL WHERE " + s.where + ") AS s"
+	columns := slices.Clone(plainColumns)
+	if len(s.evaluations) > 0 {
+		columns = append(columns, s.list()+" AS evs")
+	}
+	for i, text := range s.verdicts {
+		columns = append(columns, text+" AS verdict_"+strconv.Itoa(i))
+	}
+	if len(s.evaluations) > 0 && s.late {
+		from += " LEFT JOIN (SELECT env, bucket, trace, id, digest, groupArray((setup, evaluator)) AS others, arraySort(e -> (e.1, e.2), groupArray((" +
+			strings.Join(s.evaluations, ", ") + "))) AS list FROM " + lateTable + " FINAL WHERE " + s.lateWhere +
+			" GROUP BY env, bucket, trace, id, digest) AS l" +
+			" ON s.env = l.env AND s.bucket = l.bucket AND s.trace = l.trace AND s.id = l.id AND s.digest = l.digest"
+	}
+	if s.messages != "" {
+		for side, name := range [...]string{sidePrompts: "prompts", sideCompletions: "completions"} {
+			columns = append(columns, "if(empty(mapKeys(s."+name+")), m"+strconv.Itoa(side)+".apart, s."+name+") AS own_"+name)
+			n := strconv.Itoa(side)
+			from += " LEFT JOIN (SELECT env, trace, id, mapFromArrays(groupArray(key), groupArray(value)) AS apart FROM " + messagesTable +
+				" FINAL WHERE " + s.messages + " AND side = " + n + " GROUP BY env, trace, id) AS m" + n +
+				" ON s.env = m" + n + ".env AND s.trace = m" + n + ".trace AND s.id = m" + n + ".id"
+		}
+	} else {
+		columns = append(columns, "s.prompts AS own_prompts", "s.completions AS own_completions")
+	}
+	return "(SELECT " + strings.Join(columns, ", ") + " FROM " + from + ")"
+}
+
+// list returns the evaluations that count.
+func (s *source) list() string {
+	arrays := make([]string, len(s.evaluations))
+	for i, name := range s.evaluations {
+		arrays[i] = "s." + arrayPrefix + name
+	}
+	if !s.late {
+		return "arrayZip(" + strings.Join(arrays, ", ") + ")"
+	}
+	return "arrayConcat(arrayFilter(e -> NOT has(l.others, (e.1, e.2)), arrayZip(" + strings.Join(arrays, ", ") + ")), l.list)"
+}
+
+// plainColumns are those of spans that are no arrays, for SELECT: of several tables
+// the columns of "s.*" would have other names.
+var plainColumns = func() (list []string) {
+	for _, c := range spanColumns {
+		if !strings.HasPrefix(c.name, arrayPrefix) {
+			list = append(list, "s."+c.name+" AS "+c.name)
+		}
+	}
+	return list
+}()

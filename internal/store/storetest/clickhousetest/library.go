@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package clickhousetest
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+)
+
+// library are the functions of libchdb that serving needs.
+// https://github.com/chdb-io/chdb-core/blob/main/programs/local/chdb.h
+type library struct {
+	signals func(enabled int32)
+	connect func(arguments int32, list unsafe.Pointer) unsafe.Pointer
+	close   func(connection unsafe.Pointer)
+	query   func(connection unsafe.Pointer, text unsafe.Pointer, length uintptr, format unsafe.Pointer, formatLength uintptr) unsafe.Pointer
+
+	insert      func(connection unsafe.Pointer, text unsafe.Pointer, length uintptr, format unsafe.Pointer, formatLength uintptr) unsafe.Pointer
+	appendTo    func(stream unsafe.Pointer, data unsafe.Pointer, length uintptr) int32
+	done        func(stream unsafe.Pointer) unsafe.Pointer
+	insertError func(stream unsafe.Pointer) string
+	endInsert   func(stream unsafe.Pointer)
+
+	buffer     func(result unsafe.Pointer) unsafe.Pointer
+	length     func(result unsafe.Pointer) uintptr
+	errorOf    func(result unsafe.Pointer) string
+	freeResult func(result unsafe.Pointer)
+
+	data string
+}
+
+// open loads the library for a directory of data.
+func open(file, data string) (*library, error) {
+	handle, err := purego.Dlopen(file, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	if err != nil {
+		return nil, err
+	}
+	l := &library{data: data}
+	for name, function := range map[string]any{
+		"chdb_set_signal_handlers_enabled": &l.signals,
+		"chdb_connect":                     &l.connect,
+		"chdb_close_conn":                  &l.close,
+		"chdb_query_n":                     &l.query,
+		"chdb_stream_insert_n":             &l.insert,
+		"chdb_stream_append":               &l.appendTo,
+		"chdb_stream_done":                 &l.done,
+		"chdb_stream_insert_error":         &l.insertError,
+		"chdb_destroy_insert_stream":       &l.endInsert,
+		"chdb_result_buffer":               &l.buffer,
+		"chdb_result_length":               &l.length,
+		"chdb_result_error":                &l.errorOf,
+		"chdb_destroy_query_result":        &l.freeResult,
+	} {
+		purego.RegisterLibFunc(function, handle, name)
+	}
+	l.signals(0) // Go's are in place, and theirs would hang on what Go recovers from
+	return l, nil
+}
+
+// connection runs one statement at a time.
+type connection struct {
+	*library
+	handle unsafe.Pointer // of where the connection is
+}
+
+// connection returns a new connection. Those of one process share its data.
+func (l *library) connection() (*connection, error) {
+	var arguments [2]*byte
+	for i, text := range []string{"clickhouse", "--path=" + l.data} {
+		arguments[i] = &append([]byte(text), 0)[0]
+	}
+	handle := l.connect(int32(len(arguments)), unsafe.Pointer(&arguments))
+	runtime.KeepAlive(arguments)
+	if handle == nil || *(*unsafe.Pointer)(handle) == nil {
+		return nil, errors.New("no connection")
+	}
+	return &connection{library: l, handle: handle}, nil
+}
+
+func (c *connection) end() { c.close(c.handle) }
+
+// native is the format of what goes in and comes out.
+const native = "Native"
+
+// run runs a statement and returns what it answers.
+func (c *connection) run(statement string) ([]byte, error) {
+	return c.answer(c.query(*(*unsafe.Pointer)(c.handle), bytesOf(statement), uintptr(len(statement)), bytesOf(native), uintptr(len(native))))
+}
+
+// store runs an INSERT without its data, and the data.
+func (c *connection) store(statement string, data []byte) error {
+	stream := c.insert(*(*unsafe.Pointer)(c.handle), bytesOf(statement), uintptr(len(statement)), bytesOf(native), uintptr(len(native)))
+	defer c.endInsert(stream)
+	if text := c.insertError(stream); text != "" {
+		return errors.New(text)
+	}
+	if len(data) > 0 && c.appendTo(stream, unsafe.Pointer(unsafe.SliceData(data)), uintptr(len(data))) != 0 {
+		return fmt.Errorf("append: %s", c.insertError(stream))
+	}
+	_, err := c.answer(c.done(stream))
+	return err
+}
+
+// answer returns what a result has, and frees it.
+func (c *connection) answer(result unsafe.Pointer) ([]byte, error) {
+	if result == nil {
+		return nil, errors.New("no result")
+	}
+	defer c.freeResult(result)
+	if text := c.errorOf(result); text != "" {
+		return nil, errors.New(text)
+	}
+	n := c.length(result)
+	if n == 0 {
+		return nil, nil
+	}
+	return append([]byte(nil), unsafe.Slice((*byte)(c.buffer(result)), n)...), nil
+}
+
+func bytesOf(text string) unsafe.Pointer { return unsafe.Pointer(unsafe.StringData(text)) }

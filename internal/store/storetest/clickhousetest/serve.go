@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package clickhousetest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/ClickHouse/ch-go/compress"
+)
+
+// serveMain is the process that serves. It returns its exit code when its standard
+// input ends.
+func serveMain() int {
+	if err := listen(); err != nil {
+		_, _ = fmt.Fprintln(os.Stdout, "error:", err)
+		return 1
+	}
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	return 0
+}
+
+// listen serves in the background.
+func listen() error {
+	l, err := open(os.Getenv(processEnv), os.Getenv(dataEnv))
+	if err != nil {
+		return err
+	}
+	s := &server{library: l, idle: map[string][]*connection{}}
+	first, err := l.connection() // while it is open the data are
+	if err != nil {
+		return err
+	}
+	version, err := first.run("SELECT version()")
+	if err != nil {
+		return err
+	}
+	s.version = regexp.MustCompile(`[0-9]+(\.[0-9]+)+`).FindString(string(version))
+	at, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	go func() { _ = http.Serve(at, s) }() // it ends with the process
+	_, err = fmt.Fprintln(os.Stdout, said+at.Addr().String())
+	return err
+}
+
+// server speaks the part of ClickHouse's HTTP interface that its Go client does.
+// https://clickhouse.com/docs/interfaces/http
+type server struct {
+	*library
+	version string
+
+	mu   sync.Mutex
+	idle map[string][]*connection // by the database and settings that they have
+}
+
+// helloQuery is what the client asks first.
+const helloQuery = "SELECT displayName(), version(), revision(), timezone()"
+
+// insertFormat is what the client's INSERT ends with; the engine is told the format
+// apart from it.
+var insertFormat = regexp.MustCompile(`(?i)\s+FORMAT\s+Native\s*$`)
+
+// ServeHTTP implements http.Handler.
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	answer, err := s.answer(r)
+	if err == nil && r.URL.Query().Get("compress") == "1" {
+		answer, err = compressed(answer)
+	}
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	_, _ = w.Write(answer)
+}
+
+// exceptionCode finds the code in the text of an exception.
+var exceptionCode = regexp.MustCompile(`Code: ([0-9]+)`)
+
+func fail(w http.ResponseWriter, err error) {
+	if code := exceptionCode.FindStringSubmatch(err.Error()); code != nil {
+		w.Header().Set("X-ClickHouse-Exception-Code", code[1])
+	}
+	w.WriteHeader(http.StatusInternalServerError)
+	_, _ = io.WriteString(w, err.Error())
+}
+
+// answer returns the answer to a request in the Native format.
+func (s *server) answer(r *http.Request) ([]byte, error) {
+	body, err := bodyOf(r)
+	if err != nil {
+		return nil, err
+	}
+	statement, data := string(body), []byte(nil)
+	if text := r.URL.Query().Get("query"); text != "" {
+		statement, data = text, body
+	}
+	if statement == helloQuery {
+		return hello(s.version)
+	}
+	c, setting, err := s.take(r)
+	if err != nil {
+		return nil, err
+	}
+	defer s.give(c, setting)
+	if insertFormat.MatchString(statement) {
+		return nil, c.store(insertFormat.ReplaceAllString(statement, ""), data)
+	}
+	return c.run(statement)
+}
+
+// bodyOf returns what a request carries.
+func bodyOf(r *http.Request) ([]byte, error) {
+	if r.URL.Query().Get("decompress") != "1" {
+		return io.ReadAll(r.Body)
+	}
+	body, err := io.ReadAll(compress.NewReader(r.Body))
+	if errors.Is(err, io.EOF) { // the reader wraps the one at the end
+		err = nil
+	}
+	return body, err
+}
+
+// compressed returns data in the blocks of ClickHouse's own compression.
+func compressed(data []byte) ([]byte, error) {
+	var all bytes.Buffer
+	w := compress.NewWriter(0, compress.LZ4)
+	for block := range slices.Chunk(data, 1<<20) {
+		if err := w.Compress(block); err != nil {
+			return nil, err
+		}
+		all.Write(w.Data)
+	}
+	return all.Bytes(), nil
+}
+
+// control are the parameters of a request that are no settings.
+var control = []string{
+	"query", "default_format", "client_protocol_version", "compress", "decompress", "query_id",
+	"network_compression_method", "wait_end_of_query", "cancel_http_readonly_queries_on_client_close",
+}
+
+// take returns a connection with the database and the settings of a request, and
+// what they are.
+func (s *server) take(r *http.Request) (*connection, string, error) {
+	var set []string
+	var use string
+	for name, values := range r.URL.Query() {
+		switch {
+		case name == "database":
+			use = values[0]
+		case !slices.Contains(control, name):
+			set = append(set, name+" = "+quoted(values[0]))
+		}
+	}
+	slices.Sort(set)
+	setting := strings.Join(set, ", ")
+	key := use + " " + setting
+	s.mu.Lock()
+	if list := s.idle[key]; len(list) > 0 {
+		s.idle[key] = list[:len(list)-1]
+		s.mu.Unlock()
+		return list[len(list)-1], key, nil
+	}
+	s.mu.Unlock()
+	c, err := s.connection()
+	if err != nil {
+		return nil, "", err
+	}
+	if use != "" {
+		_, err = c.run("USE `" + use + "`")
+	}
+	if err == nil && setting != "" {
+		_, err = c.run("SET " + setting)
+	}
+	if err != nil {
+		c.end()
+		return nil, "", err
+	}
+	return c, key, nil
+}
+
+// mostIdle is how many connections are kept of one database and its settings.
+const mostIdle = 2
+
+// give takes a connection back.
+func (s *server) give(c *connection, key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.idle[key]) < mostIdle {
+		s.idle[key] = append(s.idle[key], c)
+		return
+	}
+	c.end()
+}
+
+// quoted returns a literal of a text.
+func quoted(text string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(text) + "'"
+}
