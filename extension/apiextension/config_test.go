@@ -117,6 +117,10 @@ func TestReadmeListsEveryKey(t *testing.T) {
 			want[key+"::path"] = "none"
 			want[key+"::max_mib"] = "`" + strconv.Itoa(audit.MaxMiB) + "`"
 			want[key+"::files"] = "`" + strconv.Itoa(audit.Files) + "`"
+		case v.Type() == reflect.TypeFor[ConnectionsConfig]():
+			connections := v.Interface().(ConnectionsConfig)
+			want[key+"::max"] = "`" + strconv.Itoa(connections.Max) + "`"
+			want[key+"::per_address"] = "`" + strconv.Itoa(connections.PerAddress) + "`"
 		case v.Type() == reflect.TypeFor[time.Duration]():
 			want[key] = "`" + v.Interface().(time.Duration).String() + "`"
 		default:
