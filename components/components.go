@@ -3,44 +3,44 @@
 package main
 
 import (
-	bearertokenauthextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/bearertokenauthextension"
-	healthcheckextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/healthcheckextension"
-	pprofextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/pprofextension"
-	filestorage "github.com/open-telemetry/opentelemetry-collector-contrib/extension/storage/filestorage"
-	attributesprocessor "github.com/open-telemetry/opentelemetry-collector-contrib/processor/attributesprocessor"
-	filterprocessor "github.com/open-telemetry/opentelemetry-collector-contrib/processor/filterprocessor"
-	redactionprocessor "github.com/open-telemetry/opentelemetry-collector-contrib/processor/redactionprocessor"
-	resourceprocessor "github.com/open-telemetry/opentelemetry-collector-contrib/processor/resourceprocessor"
-	tailsamplingprocessor "github.com/open-telemetry/opentelemetry-collector-contrib/processor/tailsamplingprocessor"
-	transformprocessor "github.com/open-telemetry/opentelemetry-collector-contrib/processor/transformprocessor"
-	evaluationconnector "github.com/touchstone-otel/touchstone/connector/evaluationconnector"
-	spanstoreexporter "github.com/touchstone-otel/touchstone/exporter/spanstoreexporter"
-	admissionextension "github.com/touchstone-otel/touchstone/extension/admissionextension"
-	apiextension "github.com/touchstone-otel/touchstone/extension/apiextension"
-	keyauthextension "github.com/touchstone-otel/touchstone/extension/keyauthextension"
-	modelsextension "github.com/touchstone-otel/touchstone/extension/modelsextension"
-	otlppathsextension "github.com/touchstone-otel/touchstone/extension/otlppathsextension"
-	storeextension "github.com/touchstone-otel/touchstone/extension/storeextension"
-	uiextension "github.com/touchstone-otel/touchstone/extension/uiextension"
-	monitorprocessor "github.com/touchstone-otel/touchstone/processor/monitorprocessor"
-	tenantprocessor "github.com/touchstone-otel/touchstone/processor/tenantprocessor"
-	backlogreceiver "github.com/touchstone-otel/touchstone/receiver/backlogreceiver"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/connector"
 	"go.opentelemetry.io/collector/exporter"
-	debugexporter "go.opentelemetry.io/collector/exporter/debugexporter"
-	nopexporter "go.opentelemetry.io/collector/exporter/nopexporter"
-	otlpexporter "go.opentelemetry.io/collector/exporter/otlpexporter"
-	otlphttpexporter "go.opentelemetry.io/collector/exporter/otlphttpexporter"
 	"go.opentelemetry.io/collector/extension"
-	zpagesextension "go.opentelemetry.io/collector/extension/zpagesextension"
 	"go.opentelemetry.io/collector/otelcol"
 	"go.opentelemetry.io/collector/processor"
-	batchprocessor "go.opentelemetry.io/collector/processor/batchprocessor"
-	memorylimiterprocessor "go.opentelemetry.io/collector/processor/memorylimiterprocessor"
 	"go.opentelemetry.io/collector/receiver"
-	otlpreceiver "go.opentelemetry.io/collector/receiver/otlpreceiver"
 	otelconftelemetry "go.opentelemetry.io/collector/service/telemetry/otelconftelemetry"
+	evaluationconnector "github.com/touchstone-otel/touchstone/connector/evaluationconnector"
+	spanstoreexporter "github.com/touchstone-otel/touchstone/exporter/spanstoreexporter"
+	otlpexporter "go.opentelemetry.io/collector/exporter/otlpexporter"
+	otlphttpexporter "go.opentelemetry.io/collector/exporter/otlphttpexporter"
+	debugexporter "go.opentelemetry.io/collector/exporter/debugexporter"
+	nopexporter "go.opentelemetry.io/collector/exporter/nopexporter"
+	storeextension "github.com/touchstone-otel/touchstone/extension/storeextension"
+	keyauthextension "github.com/touchstone-otel/touchstone/extension/keyauthextension"
+	otlppathsextension "github.com/touchstone-otel/touchstone/extension/otlppathsextension"
+	admissionextension "github.com/touchstone-otel/touchstone/extension/admissionextension"
+	apiextension "github.com/touchstone-otel/touchstone/extension/apiextension"
+	modelsextension "github.com/touchstone-otel/touchstone/extension/modelsextension"
+	uiextension "github.com/touchstone-otel/touchstone/extension/uiextension"
+	bearertokenauthextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/bearertokenauthextension"
+	healthcheckextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/healthcheckextension"
+	pprofextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/pprofextension"
+	zpagesextension "go.opentelemetry.io/collector/extension/zpagesextension"
+	filestorage "github.com/open-telemetry/opentelemetry-collector-contrib/extension/storage/filestorage"
+	tenantprocessor "github.com/touchstone-otel/touchstone/processor/tenantprocessor"
+	monitorprocessor "github.com/touchstone-otel/touchstone/processor/monitorprocessor"
+	memorylimiterprocessor "go.opentelemetry.io/collector/processor/memorylimiterprocessor"
+	batchprocessor "go.opentelemetry.io/collector/processor/batchprocessor"
+	filterprocessor "github.com/open-telemetry/opentelemetry-collector-contrib/processor/filterprocessor"
+	transformprocessor "github.com/open-telemetry/opentelemetry-collector-contrib/processor/transformprocessor"
+	attributesprocessor "github.com/open-telemetry/opentelemetry-collector-contrib/processor/attributesprocessor"
+	resourceprocessor "github.com/open-telemetry/opentelemetry-collector-contrib/processor/resourceprocessor"
+	tailsamplingprocessor "github.com/open-telemetry/opentelemetry-collector-contrib/processor/tailsamplingprocessor"
+	redactionprocessor "github.com/open-telemetry/opentelemetry-collector-contrib/processor/redactionprocessor"
+	backlogreceiver "github.com/touchstone-otel/touchstone/receiver/backlogreceiver"
+	otlpreceiver "go.opentelemetry.io/collector/receiver/otlpreceiver"
 )
 
 type aliasProvider interface{ DeprecatedAlias() component.Type }
@@ -81,18 +81,18 @@ func components() (otelcol.Factories, error) {
 		return otelcol.Factories{}, err
 	}
 	factories.ExtensionModules = makeModulesMap(factories.Extensions, map[component.Type]string{
-		storeextension.NewFactory().Type():           "github.com/touchstone-otel/touchstone v0.1.0",
-		keyauthextension.NewFactory().Type():         "github.com/touchstone-otel/touchstone v0.1.0",
-		otlppathsextension.NewFactory().Type():       "github.com/touchstone-otel/touchstone v0.1.0",
-		admissionextension.NewFactory().Type():       "github.com/touchstone-otel/touchstone v0.1.0",
-		apiextension.NewFactory().Type():             "github.com/touchstone-otel/touchstone v0.1.0",
-		modelsextension.NewFactory().Type():          "github.com/touchstone-otel/touchstone v0.1.0",
-		uiextension.NewFactory().Type():              "github.com/touchstone-otel/touchstone v0.1.0",
+		storeextension.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
+		keyauthextension.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
+		otlppathsextension.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
+		admissionextension.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
+		apiextension.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
+		modelsextension.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
+		uiextension.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
 		bearertokenauthextension.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/extension/bearertokenauthextension v0.161.0",
-		healthcheckextension.NewFactory().Type():     "github.com/open-telemetry/opentelemetry-collector-contrib/extension/healthcheckextension v0.161.0",
-		pprofextension.NewFactory().Type():           "github.com/open-telemetry/opentelemetry-collector-contrib/extension/pprofextension v0.161.0",
-		zpagesextension.NewFactory().Type():          "go.opentelemetry.io/collector/extension/zpagesextension v0.161.0",
-		filestorage.NewFactory().Type():              "github.com/open-telemetry/opentelemetry-collector-contrib/extension/storage/filestorage v0.161.0",
+		healthcheckextension.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/extension/healthcheckextension v0.161.0",
+		pprofextension.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/extension/pprofextension v0.161.0",
+		zpagesextension.NewFactory().Type(): "go.opentelemetry.io/collector/extension/zpagesextension v0.161.0",
+		filestorage.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/extension/storage/filestorage v0.161.0",
 	})
 
 	factories.Receivers, err = otelcol.MakeFactoryMap[receiver.Factory](
@@ -104,7 +104,7 @@ func components() (otelcol.Factories, error) {
 	}
 	factories.ReceiverModules = makeModulesMap(factories.Receivers, map[component.Type]string{
 		backlogreceiver.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
-		otlpreceiver.NewFactory().Type():    "go.opentelemetry.io/collector/receiver/otlpreceiver v0.161.0",
+		otlpreceiver.NewFactory().Type(): "go.opentelemetry.io/collector/receiver/otlpreceiver v0.161.0",
 	})
 
 	factories.Exporters, err = otelcol.MakeFactoryMap[exporter.Factory](
@@ -119,10 +119,10 @@ func components() (otelcol.Factories, error) {
 	}
 	factories.ExporterModules = makeModulesMap(factories.Exporters, map[component.Type]string{
 		spanstoreexporter.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
-		otlpexporter.NewFactory().Type():      "go.opentelemetry.io/collector/exporter/otlpexporter v0.161.0",
-		otlphttpexporter.NewFactory().Type():  "go.opentelemetry.io/collector/exporter/otlphttpexporter v0.161.0",
-		debugexporter.NewFactory().Type():     "go.opentelemetry.io/collector/exporter/debugexporter v0.161.0",
-		nopexporter.NewFactory().Type():       "go.opentelemetry.io/collector/exporter/nopexporter v0.161.0",
+		otlpexporter.NewFactory().Type(): "go.opentelemetry.io/collector/exporter/otlpexporter v0.161.0",
+		otlphttpexporter.NewFactory().Type(): "go.opentelemetry.io/collector/exporter/otlphttpexporter v0.161.0",
+		debugexporter.NewFactory().Type(): "go.opentelemetry.io/collector/exporter/debugexporter v0.161.0",
+		nopexporter.NewFactory().Type(): "go.opentelemetry.io/collector/exporter/nopexporter v0.161.0",
 	})
 
 	factories.Processors, err = otelcol.MakeFactoryMap[processor.Factory](
@@ -141,16 +141,16 @@ func components() (otelcol.Factories, error) {
 		return otelcol.Factories{}, err
 	}
 	factories.ProcessorModules = makeModulesMap(factories.Processors, map[component.Type]string{
-		tenantprocessor.NewFactory().Type():        "github.com/touchstone-otel/touchstone v0.1.0",
-		monitorprocessor.NewFactory().Type():       "github.com/touchstone-otel/touchstone v0.1.0",
+		tenantprocessor.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
+		monitorprocessor.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
 		memorylimiterprocessor.NewFactory().Type(): "go.opentelemetry.io/collector/processor/memorylimiterprocessor v0.161.0",
-		batchprocessor.NewFactory().Type():         "go.opentelemetry.io/collector/processor/batchprocessor v0.161.0",
-		filterprocessor.NewFactory().Type():        "github.com/open-telemetry/opentelemetry-collector-contrib/processor/filterprocessor v0.161.0",
-		transformprocessor.NewFactory().Type():     "github.com/open-telemetry/opentelemetry-collector-contrib/processor/transformprocessor v0.161.0",
-		attributesprocessor.NewFactory().Type():    "github.com/open-telemetry/opentelemetry-collector-contrib/processor/attributesprocessor v0.161.0",
-		resourceprocessor.NewFactory().Type():      "github.com/open-telemetry/opentelemetry-collector-contrib/processor/resourceprocessor v0.161.0",
-		tailsamplingprocessor.NewFactory().Type():  "github.com/open-telemetry/opentelemetry-collector-contrib/processor/tailsamplingprocessor v0.161.0",
-		redactionprocessor.NewFactory().Type():     "github.com/open-telemetry/opentelemetry-collector-contrib/processor/redactionprocessor v0.161.0",
+		batchprocessor.NewFactory().Type(): "go.opentelemetry.io/collector/processor/batchprocessor v0.161.0",
+		filterprocessor.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/processor/filterprocessor v0.161.0",
+		transformprocessor.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/processor/transformprocessor v0.161.0",
+		attributesprocessor.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/processor/attributesprocessor v0.161.0",
+		resourceprocessor.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/processor/resourceprocessor v0.161.0",
+		tailsamplingprocessor.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/processor/tailsamplingprocessor v0.161.0",
+		redactionprocessor.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/processor/redactionprocessor v0.161.0",
 	})
 
 	factories.Connectors, err = otelcol.MakeFactoryMap[connector.Factory](

@@ -41,15 +41,15 @@ type healthAnswer struct {
 }
 
 // live answers that the process runs. Starting it anew mends nothing else.
-func (h *health) live(*http.Request) (rest.Answer, error) {
+func (h *health) live(*http.Request) (rest.Response, error) {
 	return rest.OK(healthAnswer{Status: healthOK}), nil
 }
 
 // ready answers whether spans can be sent and setups made.
-func (h *health) ready(r *http.Request) (rest.Answer, error) {
+func (h *health) ready(r *http.Request) (rest.Response, error) {
 	problems := h.stores.Problems()
 	if slices.ContainsFunc(problems, store.Problem.Stops) {
-		return rest.Answer{
+		return rest.Response{
 			Status: http.StatusServiceUnavailable,
 			Header: http.Header{"Retry-After": {"2"}},
 			Body:   healthAnswer{Status: healthUnavailable, Problems: problems, Error: problems[0].Message},
@@ -57,7 +57,7 @@ func (h *health) ready(r *http.Request) (rest.Answer, error) {
 	}
 	owed, err := h.backlog.Stats(r.Context())
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	if oldest := owed.OldestOwed; oldest != 0 && h.now().Sub(time.Unix(0, oldest)) > h.config.ErrorAfter {
 		problems = append(slices.Clone(problems), store.Problem{

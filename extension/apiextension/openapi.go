@@ -20,7 +20,7 @@ var base []byte
 
 // publicRoutes are those that need no credential.
 func publicRoutes(document []byte, h *health) []rest.Route {
-	openapi := func(*http.Request) (rest.Answer, error) { return rest.OK(json.RawMessage(document)), nil }
+	openapi := func(*http.Request) (rest.Response, error) { return rest.OK(json.RawMessage(document)), nil }
 	return []rest.Route{
 		rest.Public(http.MethodGet, "/health", h.ready),
 		rest.Public(http.MethodHead, "/health", h.ready),

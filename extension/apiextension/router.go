@@ -35,8 +35,8 @@ func afresh(r chi.Router) http.Handler {
 	})
 }
 
-func notFound(*http.Request) (rest.Answer, error) {
-	return rest.Answer{}, fault.New(fault.NotFound, "there is nothing at this path")
+func notFound(*http.Request) (rest.Response, error) {
+	return rest.Response{}, fault.New(fault.NotFound, "there is nothing at this path")
 }
 
 // methodNotAllowed answers 405 with the methods that the path knows. The
@@ -55,7 +55,7 @@ func methodNotAllowed(server *rest.Server, w http.ResponseWriter, r *http.Reques
 		return
 	}
 	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	server.Serve(func(*http.Request) (rest.Answer, error) {
-		return rest.Answer{}, &rest.Refusal{Status: http.StatusMethodNotAllowed, Message: "this path does not know the method"}
+	server.Serve(func(*http.Request) (rest.Response, error) {
+		return rest.Response{}, &rest.Refusal{Status: http.StatusMethodNotAllowed, Message: "this path does not know the method"}
 	})(w, r)
 }

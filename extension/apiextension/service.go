@@ -148,7 +148,7 @@ func (p *service) resources(cfg *Config, opened stores, registry *eval.Registry,
 // refuseEncoding answers for the server where it cannot read a body's
 // Content-Encoding.
 func (p *service) refuseEncoding(w http.ResponseWriter, r *http.Request, _ string, status int) {
-	p.server.Serve(func(*http.Request) (rest.Answer, error) {
-		return rest.Answer{}, &rest.Refusal{Status: status, Message: "Content-Encoding is not supported, or the body does not have it"}
+	p.server.Serve(func(*http.Request) (rest.Response, error) {
+		return rest.Response{}, &rest.Refusal{Status: status, Message: "Content-Encoding is not supported, or the body does not have it"}
 	})(w, r)
 }

@@ -29,7 +29,7 @@ type environment struct {
 func (s *sessions) describe(ctx context.Context, x *session) (description, error) {
 	shown := description{ExpiresAt: time.Unix(x.Ends, 0).UTC().Format(time.RFC3339), Environments: []environment{}}
 	for _, c := range x.Credentials {
-		p, err := s.door.ask(ctx, c.Key)
+		p, err := s.auth.ask(ctx, c.Key)
 		switch {
 		case fault.Is(err, fault.Unauthorized):
 			continue // it was revoked

@@ -62,7 +62,7 @@ func (e *uiExtension) Start(ctx context.Context, host component.Host) error {
 	e.site = &site{
 		pages: pages, path: e.cfg.Path, home: e.cfg.PublicPath + e.cfg.Path + "/",
 		sessions: &sessions{
-			door: &door{auth}, owners: control, sealed: sealed, ended: newEnded(e.now), now: e.now,
+			auth: &authenticator{auth}, owners: control, sealed: sealed, ended: newEnded(e.now), now: e.now,
 			lifetime: e.cfg.SessionLifetime, alwaysSecure: e.cfg.SecureCookie == secureAlways,
 			protection: http.NewCrossOriginProtection(),
 		},

@@ -22,7 +22,7 @@ var protections = map[string]string{
 	"Permissions-Policy":           "camera=(), microphone=(), geolocation=(), clipboard-write=(self)",
 }
 
-func protect(h http.Header) {
+func setSecurityHeaders(h http.Header) {
 	for name, value := range protections {
 		h.Set(name, value)
 	}

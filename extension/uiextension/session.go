@@ -16,7 +16,7 @@ import (
 
 // sessions signs people in and out.
 type sessions struct {
-	door   *door
+	auth   *authenticator
 	owners interface {
 		Organizations(ctx context.Context, ids ...string) ([]tenant.Organization, error)
 	}
@@ -55,7 +55,7 @@ func (s *sessions) signIn(w http.ResponseWriter, r *http.Request) {
 		refuseFault(w, err)
 		return
 	}
-	p, err := s.door.ask(r.Context(), key)
+	p, err := s.auth.ask(r.Context(), key)
 	if err == nil && !p.Operator {
 		err = p.Check(tenant.Reading)
 	}

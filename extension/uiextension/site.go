@@ -25,10 +25,10 @@ func (s *site) before(next http.Handler) http.Handler {
 		reads := r.Method == http.MethodGet || r.Method == http.MethodHead
 		switch {
 		case isOurs:
-			protect(w.Header())
+			setSecurityHeaders(w.Header())
 			s.serve(w, r, inside)
 		case reads && (r.URL.Path == "/" || r.URL.Path == s.path):
-			protect(w.Header())
+			setSecurityHeaders(w.Header())
 			w.Header().Set("Cache-Control", "no-store")
 			http.Redirect(w, r, s.home, http.StatusFound)
 		case r.URL.Path == "/v2" || strings.HasPrefix(r.URL.Path, "/v2/"):

@@ -70,8 +70,8 @@ func LatestEvaluation(ctx context.Context, from Aggregator, env tenant.Environme
 	return groups[0].Values[0].Whole, nil
 }
 
-// Tally counts evaluations of one setup.
-type Tally struct {
+// EvaluationCount counts evaluations of one setup.
+type EvaluationCount struct {
 	Evaluator string
 	Status    eval.Status
 	Reason    string // of skipped ones; "" otherwise
@@ -81,9 +81,9 @@ type Tally struct {
 	Cost      float64
 }
 
-// ReadTallies counts the evaluations of a setup, by evaluator, status and, of those
+// ReadEvaluationCounts counts the evaluations of a setup, by evaluator, status and, of those
 // that are skipped, reason; in that order.
-func ReadTallies(ctx context.Context, from Aggregator, env tenant.Environment, setup string) ([]Tally, error) {
+func ReadEvaluationCounts(ctx context.Context, from Aggregator, env tenant.Environment, setup string) ([]EvaluationCount, error) {
 	a := everything(query.Evaluations, isOf(setup))
 	a.By = []query.Field{query.Record(query.RecordEvaluator), query.Record(query.RecordStatus), query.Record(query.RecordReason)}
 	a.Figures = []query.Figure{
@@ -93,9 +93,9 @@ func ReadTallies(ctx context.Context, from Aggregator, env tenant.Environment, s
 	if err != nil {
 		return nil, err
 	}
-	list := []Tally{}
+	list := []EvaluationCount{}
 	for _, g := range groups {
-		t := Tally{Evaluator: g.Keys[0], Status: eval.Status(g.Keys[1]), Count: g.Values[0].Whole, Last: g.Values[1].Whole, Cost: g.Values[2].Real}
+		t := EvaluationCount{Evaluator: g.Keys[0], Status: eval.Status(g.Keys[1]), Count: g.Values[0].Whole, Last: g.Values[1].Whole, Cost: g.Values[2].Real}
 		switch t.Status {
 		case eval.Skipped:
 			t.Reason = g.Keys[2]
@@ -110,7 +110,7 @@ func ReadTallies(ctx context.Context, from Aggregator, env tenant.Environment, s
 		}
 		list = append(list, t)
 	}
-	slices.SortStableFunc(list, func(a, b Tally) int {
+	slices.SortStableFunc(list, func(a, b EvaluationCount) int {
 		return cmp.Or(cmp.Compare(a.Evaluator, b.Evaluator), cmp.Compare(a.Status, b.Status), cmp.Compare(a.Reason, b.Reason))
 	})
 	return list, nil
@@ -118,7 +118,7 @@ func ReadTallies(ctx context.Context, from Aggregator, env tenant.Environment, s
 
 // add takes in a tally of the same kind. Of errors of one time, that which sorts
 // last stands for all.
-func (t *Tally) add(o Tally) {
+func (t *EvaluationCount) add(o EvaluationCount) {
 	t.Count += o.Count
 	t.Cost += o.Cost
 	if cmp.Or(cmp.Compare(t.Last, o.Last), cmp.Compare(t.LastError, o.LastError)) < 0 {

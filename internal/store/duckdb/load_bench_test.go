@@ -194,7 +194,7 @@ func BenchmarkLoaded(b *testing.B) {
 	}
 	b.Run("tallies", func(b *testing.B) {
 		measure(b, func() (int64, error) {
-			list, err := store.ReadTallies(b.Context(), db, env, "set_1")
+			list, err := store.ReadEvaluationCounts(b.Context(), db, env, "set_1")
 			return list[0].Count, err
 		})
 	})

@@ -64,17 +64,17 @@ type listing struct {
 }
 
 func (l *listing) do(ctx context.Context, q *partitions.Querier, page *store.OwedPage) error {
-	var list []hint
+	var list []dueEntry
 	full := false
 	for _, p := range l.owing {
-		part, err := hintsIn(ctx, q, p, l.of, l.behind, l.limit)
+		part, err := dueEntriesIn(ctx, q, p, l.of, l.behind, l.limit)
 		if err != nil {
 			return err
 		}
 		full = full || len(part) == l.limit
 		list = append(list, part...)
 	}
-	slices.SortFunc(list, hint.compare)
+	slices.SortFunc(list, dueEntry.compare)
 	if len(list) > l.limit {
 		list, full = list[:l.limit], true
 	}
@@ -96,7 +96,7 @@ func (l *listing) do(ctx context.Context, q *partitions.Querier, page *store.Owe
 
 // identify finds out whose the hints are. Of spans that are not there any more it
 // says nothing, but what comes last tells where to go on.
-func (l *listing) identify(ctx context.Context, q *partitions.Querier, list []hint, page *store.OwedPage) error {
+func (l *listing) identify(ctx context.Context, q *partitions.Querier, list []dueEntry, page *store.OwedPage) error {
 	found := map[uint64]store.Location{}
 	for _, p := range l.owing {
 		var seqs []int64
@@ -119,7 +119,7 @@ func (l *listing) identify(ctx context.Context, q *partitions.Querier, list []hi
 			err := rows.Scan(&seq, &start, &k.Env, &k.Hi, &k.Lo, &k.ID)
 			at := store.Location{Environment: owners[k.Env].ID}
 			at.Span.TraceID, at.Span.SpanID, at.Span.Start = k.TraceID(), k.SpanID(), start
-			found[hint{serial: p.Serial, seq: seq}.ref()] = at
+			found[dueEntry{serial: p.Serial, seq: seq}.ref()] = at
 			return err
 		})
 		if err != nil {
@@ -137,8 +137,8 @@ func (l *listing) identify(ctx context.Context, q *partitions.Querier, list []hi
 	return nil
 }
 
-// hint says that a span of a partition is owed an evaluation that is due then.
-type hint struct {
+// dueEntry says that a span of a partition is owed an evaluation that is due then.
+type dueEntry struct {
 	due  int64
 	time int64 // when it was deferred first
 	seq  int64
@@ -147,9 +147,9 @@ type hint struct {
 }
 
 // ref tells rows apart, in the order in which hints of one time come.
-func (h hint) ref() uint64 { return uint64(h.serial)<<32 | uint64(h.seq) }
+func (h dueEntry) ref() uint64 { return uint64(h.serial)<<32 | uint64(h.seq) }
 
-func (h hint) compare(o hint) int {
+func (h dueEntry) compare(o dueEntry) int {
 	return cmp.Or(cmp.Compare(h.due, o.due), cmp.Compare(h.ref(), o.ref()))
 }
 
@@ -165,9 +165,9 @@ func seqBehind(p *partitions.Partition, d store.Due) int64 {
 	return int64(d.Ref & math.MaxUint32)
 }
 
-// hintsIn reads the first limit hints of the partition behind d, of one environment or
+// dueEntriesIn reads the first limit hints of the partition behind d, of one environment or
 // of all.
-func hintsIn(ctx context.Context, q *partitions.Querier, p *partitions.Partition, of tenant.EnvironmentID, d store.Due, limit int) (list []hint, err error) {
+func dueEntriesIn(ctx context.Context, q *partitions.Querier, p *partitions.Partition, of tenant.EnvironmentID, d store.Due, limit int) (list []dueEntry, err error) {
 	if err := q.In(ctx, p); err != nil {
 		return nil, err
 	}
@@ -177,7 +177,7 @@ func hintsIn(ctx context.Context, q *partitions.Querier, p *partitions.Partition
 		query, args = hintsOfSQL, append(args, b.Code)
 	}
 	err = q.Each(ctx, query, args, func(rows *sql.Rows) error {
-		h := hint{serial: p.Serial}
+		h := dueEntry{serial: p.Serial}
 		err := rows.Scan(&h.due, &h.seq, &h.time)
 		list = append(list, h)
 		return err

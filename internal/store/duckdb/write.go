@@ -90,7 +90,7 @@ func (db *DB) commitOnce(ctx context.Context, group []*turns.Request) {
 }
 
 func (db *DB) commitGroup(ctx context.Context, group []*turns.Request) error {
-	if err := db.spacious(); err != nil {
+	if err := db.checkFreeSpace(); err != nil {
 		return err
 	}
 	e, err := db.running(ctx)
@@ -108,8 +108,8 @@ func (db *DB) commitGroup(ctx context.Context, group []*turns.Request) error {
 	return err
 }
 
-// spacious refuses writes while the disk is about to be full.
-func (db *DB) spacious() error {
+// checkFreeSpace refuses writes while the disk is about to be full.
+func (db *DB) checkFreeSpace() error {
 	if db.cfg.MinFreeBytes < 0 {
 		return nil
 	}

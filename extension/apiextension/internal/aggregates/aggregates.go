@@ -50,15 +50,15 @@ func (a *API) Routes() []rest.Route {
 }
 
 // serve returns what answers requests that plan turns into questions to the store.
-func serve[R any](a *API, plan func(context.Context, tenant.Environment, *R) (*question, error)) func(*http.Request, tenant.Environment) (rest.Answer, error) {
-	return func(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func serve[R any](a *API, plan func(context.Context, tenant.Environment, *R) (*question, error)) func(*http.Request, tenant.Environment) (rest.Response, error) {
+	return func(r *http.Request, env tenant.Environment) (rest.Response, error) {
 		var want R
 		if err := rest.Decode(r, &want); err != nil {
-			return rest.Answer{}, err
+			return rest.Response{}, err
 		}
 		q, err := plan(r.Context(), env, &want)
 		if err != nil {
-			return rest.Answer{}, err
+			return rest.Response{}, err
 		}
 		shown, err := a.answer(r.Context(), env, q)
 		if err != nil && errors.Is(r.Context().Err(), context.DeadlineExceeded) {

@@ -110,25 +110,25 @@ type pair struct {
 	said [2]string
 }
 
-func (a *API) agreement(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) agreement(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	values, err := rest.Query(r)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	limit := defaultLimit
 	if values.Has("limit") {
 		if limit, err = strconv.Atoi(values.Get("limit")); err != nil || limit < 0 || limit > maxLimit {
-			return rest.Answer{}, fault.New(fault.Invalid, "limit must be a whole number from 0 to %d", maxLimit)
+			return rest.Response{}, fault.New(fault.Invalid, "limit must be a whole number from 0 to %d", maxLimit)
 		}
 	}
 	from, to, err := rest.QueryPeriod(values).Within(a.Now().Add(-env.Retention).UnixNano(), a.Now().UnixNano())
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	var sides [2]*givers.Giver
 	for i, name := range [...]string{"a", "b"} {
 		if sides[i], err = givers.Read(r.Context(), a.Setups, env, values, name); err != nil {
-			return rest.Answer{}, err
+			return rest.Response{}, err
 		}
 	}
 	var found [2]map[span.Key]*query.Output
@@ -136,14 +136,14 @@ func (a *API) agreement(r *http.Request, env tenant.Environment) (rest.Answer, e
 	for i, s := range sides {
 		more := false
 		if found[i], more, err = a.read(r.Context(), env, s, from, to); err != nil {
-			return rest.Answer{}, err
+			return rest.Response{}, err
 		}
 		shown.Truncated = shown.Truncated || more
 	}
 	shown.A, shown.B = show(sides[0], len(found[0])), show(sides[1], len(found[1]))
 	pairs, err := join(sides, found)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	shown.table = tabulate(pairs)
 	shown.group(pairs)

@@ -59,18 +59,18 @@ type scoreRequest struct {
 	EntityID   string  `json:"entity_id"`   // its value
 }
 
-func (a *API) score(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) score(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	var want scoreRequest
 	if err := rest.Decode(r, &want); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	field, err := query.ParseAttribute(want.EntityName)
 	if err != nil {
-		return rest.Answer{}, fault.Wrap(fault.Invalid, err, "entity_name %s", fault.Message(err))
+		return rest.Response{}, fault.Wrap(fault.Invalid, err, "entity_name %s", fault.Message(err))
 	}
 	key, err := a.find(r.Context(), env, []query.Field{field}, want.EntityID)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	given := eval.Opinion{
 		Source: eval.FromSDK, Name: eval.OpinionScore, Time: a.Now().UnixNano(),
@@ -109,18 +109,18 @@ func (a *API) find(ctx context.Context, env tenant.Environment, fields []query.F
 }
 
 // store stores opinions on a span.
-func (a *API) store(r *http.Request, env tenant.Environment, key span.Key, given []eval.Opinion) (rest.Answer, error) {
+func (a *API) store(r *http.Request, env tenant.Environment, key span.Key, given []eval.Opinion) (rest.Response, error) {
 	shown := answer{TraceID: key.TraceID.String(), SpanID: key.SpanID.String(), Evaluators: make([]string, len(given))}
 	made := make([]eval.Evaluation, len(given))
 	for i := range given {
 		var err error
 		if made[i], err = given[i].Evaluation(); err != nil {
-			return rest.Answer{}, err
+			return rest.Response{}, err
 		}
 		shown.Evaluators[i] = made[i].Evaluator
 	}
 	if err := a.Opinions.Add(r.Context(), env, []opinions.Given{{TraceID: key.TraceID, SpanID: key.SpanID, Evaluations: made}}); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	return rest.OK(shown), nil
 }

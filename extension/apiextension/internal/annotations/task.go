@@ -44,15 +44,15 @@ var properties = []string{
 	"gen_ai.conversation.id", "session.id", "user.id",
 }
 
-func (a *API) annotate(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) annotate(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	var want annotationRequest
 	if err := rest.Decode(r, &want); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	task := rest.PathValue(r, "task")
 	opinions, err := want.opinions(task, a.Now().UnixNano())
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	names := append([]string{property + task}, properties...)
 	if want.EntityName != "" {
@@ -61,12 +61,12 @@ func (a *API) annotate(r *http.Request, env tenant.Environment) (rest.Answer, er
 	fields := make([]query.Field, len(names))
 	for i, name := range names {
 		if fields[i], err = query.ParseAttribute(name); err != nil {
-			return rest.Answer{}, err
+			return rest.Response{}, err
 		}
 	}
 	key, err := a.find(r.Context(), env, fields, want.EntityInstanceID)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	return a.store(r, env, key, opinions)
 }

@@ -51,22 +51,22 @@ type backupAnswer struct {
 }
 
 // begin begins a backup, which goes on behind the answer.
-func (a *API) begin(r *http.Request) (rest.Answer, error) {
+func (a *API) begin(r *http.Request) (rest.Response, error) {
 	var want backupRequest
 	if err := rest.Decode(r, &want); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	begun, err := a.Backups.Begin(want.Name)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
-	return rest.Answer{Status: http.StatusAccepted, Body: show(&begun), Made: []string{begun.Name}}, nil
+	return rest.Response{Status: http.StatusAccepted, Body: show(&begun), Made: []string{begun.Name}}, nil
 }
 
-func (a *API) list(*http.Request) (rest.Answer, error) {
+func (a *API) list(*http.Request) (rest.Response, error) {
 	list, err := a.Backups.List()
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	shown := backupsAnswer{Backups: make([]backupAnswer, len(list))}
 	for i := range list {
@@ -75,18 +75,18 @@ func (a *API) list(*http.Request) (rest.Answer, error) {
 	return rest.OK(shown), nil
 }
 
-func (a *API) get(r *http.Request) (rest.Answer, error) {
+func (a *API) get(r *http.Request) (rest.Response, error) {
 	name := rest.PathValue(r, "name")
 	list, err := a.Backups.List()
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	for i := range list {
 		if list[i].Name == name {
 			return rest.OK(show(&list[i])), nil
 		}
 	}
-	return rest.Answer{}, fault.New(fault.NotFound, "backup not found")
+	return rest.Response{}, fault.New(fault.NotFound, "backup not found")
 }
 
 func show(b *store.Backup) backupAnswer {

@@ -67,10 +67,10 @@ type createdEvaluator struct {
 }
 
 // create makes an evaluator of the user's own.
-func (a *API) create(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) create(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	var want customRequest
 	if err := rest.Decode(r, &want); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	c := eval.CustomEvaluator{ID: uuid.NewString(), EnvironmentID: env.ID, Version: 1, VersionID: uuid.NewString(), CreatedAt: rest.Moment(a.Now())}
 	c.UpdatedAt = c.CreatedAt
@@ -79,18 +79,18 @@ func (a *API) create(r *http.Request, env tenant.Environment) (rest.Answer, erro
 		c.Slug = slugOf(c.Name)
 	}
 	if err := c.Check(); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	if err := a.checkFree(c.Slug); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	if err := a.Custom.Create(r.Context(), c); err != nil {
 		if fault.Is(err, fault.Conflict) {
 			err = fault.Wrap(fault.Conflict, err, "slug %q is taken by another evaluator", c.Slug)
 		}
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
-	return rest.Answer{Status: http.StatusOK, Made: []string{c.ID}, Body: createdEvaluator{
+	return rest.Response{Status: http.StatusOK, Made: []string{c.ID}, Body: createdEvaluator{
 		ID: c.ID, Slug: c.Slug, Type: typeJudge, VersionID: c.VersionID, Bindings: []struct{}{},
 	}}, nil
 }
@@ -130,24 +130,24 @@ type evaluatorVersion struct {
 
 // update makes a new version of an evaluator, with what the body has
 // and the rest as it was. A body that changes nothing makes none.
-func (a *API) update(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) update(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	name := rest.PathValue(r, "slug")
 	if a.Evaluators.IsPrebuilt(name) {
-		return rest.Answer{}, fault.New(fault.Forbidden, "Not allowed to change a prebuilt evaluator")
+		return rest.Response{}, fault.New(fault.Forbidden, "Not allowed to change a prebuilt evaluator")
 	}
 	var change customChange
 	if err := rest.Decode(r, &change); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	want := change.request()
 	for try := 1; ; try++ {
 		was, err := a.Custom.Get(r.Context(), env.ID, name)
 		if err != nil {
-			return rest.Answer{}, err
+			return rest.Response{}, err
 		}
 		next := was
 		if err := want.change(&next); err != nil {
-			return rest.Answer{}, renameField(err)
+			return rest.Response{}, renameField(err)
 		}
 		shown := changedEvaluator{Versions: []evaluatorVersion{}}
 		shown.Evaluator.ID = was.ID
@@ -160,7 +160,7 @@ func (a *API) update(r *http.Request, env tenant.Environment) (rest.Answer, erro
 			return rest.OK(shown), nil
 		}
 		if !fault.Is(err, fault.Conflict) || try == maxReplaceTries {
-			return rest.Answer{}, err
+			return rest.Response{}, err
 		}
 	}
 }

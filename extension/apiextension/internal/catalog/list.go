@@ -80,14 +80,14 @@ type evaluatorList struct {
 	Evaluators []evaluatorItem `json:"evaluators"`
 }
 
-func (a *API) list(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) list(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	values, err := rest.Query(r)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	source := origin(values.Get("source"))
 	if source != ofUsers && source != ofOurs && source != anyone {
-		return rest.Answer{}, fault.New(fault.Invalid, "source must be %s or %s", ofUsers, ofOurs)
+		return rest.Response{}, fault.New(fault.Invalid, "source must be %s or %s", ofUsers, ofOurs)
 	}
 	list := evaluatorList{Evaluators: []evaluatorItem{}}
 	if source != ofUsers {
@@ -98,7 +98,7 @@ func (a *API) list(r *http.Request, env tenant.Environment) (rest.Answer, error)
 	if source != ofOurs {
 		custom, err := a.Evaluators.Custom(r.Context(), env.ID)
 		if err != nil {
-			return rest.Answer{}, err
+			return rest.Response{}, err
 		}
 		for _, e := range custom {
 			list.Evaluators = append(list.Evaluators, show(e))
@@ -107,10 +107,10 @@ func (a *API) list(r *http.Request, env tenant.Environment) (rest.Answer, error)
 	return rest.OK(list), nil
 }
 
-func (a *API) get(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) get(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	e, err := a.Evaluators.Find(r.Context(), env.ID, rest.PathValue(r, "slug"))
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	return rest.OK(show(e)), nil
 }

@@ -48,10 +48,10 @@ type exampleAnswer struct {
 }
 
 // schema answers what an evaluator takes and gives, and what can judge now.
-func (a *API) schema(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) schema(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	e, err := a.Evaluators.Find(r.Context(), env.ID, rest.PathValue(r, "slug"))
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	shown := schemaAnswer{
 		Slug: e.Slug, Version: e.VersionName(), Input: e.InputSchema(), Config: e.ConfigSchema(), Output: e.OutputSchema(),

@@ -44,14 +44,14 @@ type executeRequest struct {
 }
 
 // execute runs one evaluator and says what computed the verdict.
-func (a *API) execute(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) execute(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	unchanged := func(_ *eval.Evaluator, input json.RawMessage) json.RawMessage { return input }
 	begun := time.Now()
 	_, result, err := a.judge(r, env, unchanged)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
-	return rest.Answer{Status: http.StatusOK, Header: costHeader(&result, time.Since(begun)), Body: result}, nil
+	return rest.Response{Status: http.StatusOK, Header: costHeader(&result, time.Since(begun)), Body: result}, nil
 }
 
 // costHeader is verdictHeader with what the verdict took.

@@ -46,26 +46,26 @@ const (
 )
 
 // start begins an evaluation and does not wait for it.
-func (a *API) start(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) start(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	e, err := a.Evaluators.Find(r.Context(), env.ID, rest.PathValue(r, "slug"))
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	var want executionRequest
 	if err := rest.Decode(r, &want); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	if want.Version != "" && want.Version != e.VersionName() {
 		if e, err = a.inVersion(r.Context(), env, e, want.Version); err != nil {
-			return rest.Answer{}, err
+			return rest.Response{}, err
 		}
 	}
 	input, err := want.input(e)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	if err := e.CheckConfig(want.Config); err != nil {
-		return rest.Answer{}, renameField(err)
+		return rest.Response{}, renameField(err)
 	}
 	with, settle := a.paid(r.Context(), env, e)
 	x, err := a.Jobs.start(r.Context(), env.ID, input, want.Config, func(ctx context.Context, input, config json.RawMessage) (eval.Result, error) {
@@ -73,7 +73,7 @@ func (a *API) start(r *http.Request, env tenant.Environment) (rest.Answer, error
 		return with.FromJSON(ctx, input, config)
 	})
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	return rest.OK(executionAnswer{ID: x.id, StreamURL: "/executions/" + x.id + "/stream"}), nil
 }
@@ -93,22 +93,22 @@ func (a *API) inVersion(ctx context.Context, env tenant.Environment, e *eval.Eva
 
 // stream waits for an execution and answers its result: one object,
 // since that is what clients read under this name.
-func (a *API) stream(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) stream(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	x, found := a.Jobs.find(env.ID, rest.PathValue(r, "id"))
 	if !found {
-		return rest.Answer{}, fault.New(fault.NotFound, "execution not found")
+		return rest.Response{}, fault.New(fault.NotFound, "execution not found")
 	}
 	select {
 	case <-x.done:
 	case <-r.Context().Done():
-		return rest.Answer{}, fault.New(fault.Unavailable, "the execution has no result yet")
+		return rest.Response{}, fault.New(fault.Unavailable, "the execution has no result yet")
 	}
 	if x.err != nil {
-		return rest.Answer{}, renameField(x.err)
+		return rest.Response{}, renameField(x.err)
 	}
 	body := executedAnswer{ID: x.id}
 	body.Result.Evaluator = x.result
-	return rest.Answer{Status: http.StatusOK, Header: verdictHeader(x.result), Body: body}, nil
+	return rest.Response{Status: http.StatusOK, Header: verdictHeader(x.result), Body: body}, nil
 }
 
 // input returns the input that the mapping spells out.

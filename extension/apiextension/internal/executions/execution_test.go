@@ -27,9 +27,9 @@ func TestStreamWaitsLongerThanOtherRequests(t *testing.T) {
 	server := resttest.Server(t, tenant.Environment{ID: "acme"})
 	server.Timeout = 100 * time.Millisecond
 	began := make(chan struct{})
-	slow := rest.Environment(http.MethodGet, "/slow", func(r *http.Request, _ tenant.Environment) (rest.Answer, error) {
+	slow := rest.Environment(http.MethodGet, "/slow", func(r *http.Request, _ tenant.Environment) (rest.Response, error) {
 		<-r.Context().Done()
-		return rest.Answer{}, r.Context().Err()
+		return rest.Response{}, r.Context().Err()
 	})
 	routes := append(a.Routes(), slow)
 	listening := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

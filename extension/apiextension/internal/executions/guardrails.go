@@ -17,13 +17,13 @@ type guardAnswer struct {
 }
 
 // guard runs one evaluator and says whether the text may pass.
-func (a *API) guard(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) guard(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	e, judged, err := a.judge(r, env, withSynonyms)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	result := forGuards(e.Slug, judged)
-	return rest.Answer{
+	return rest.Response{
 		Status: http.StatusOK,
 		Header: verdictHeader(result),
 		Body:   guardAnswer{Result: result, Pass: passes(result)},

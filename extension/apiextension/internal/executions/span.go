@@ -55,29 +55,29 @@ type spanAnswer struct {
 
 // executeSpan judges a stored span as a setup with this evaluator would, and
 // stores nothing.
-func (a *API) executeSpan(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) executeSpan(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	e, err := a.Evaluators.Find(r.Context(), env.ID, rest.PathValue(r, "slug"))
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	var want spanRequest
 	if err := rest.Decode(r, &want); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	leave, err := a.atOnce.enter(env.ID)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	defer leave()
 	e, settle := a.paid(r.Context(), env, e)
 	defer settle()
 	run, err := want.bind(e)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	source, err := a.source(r.Context(), env, &want, run)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	shown := spanAnswer{TraceID: strings.ToLower(want.TraceID), SpanID: strings.ToLower(want.SpanID), Inputs: map[string]string{}, Missing: []string{}}
 	for _, in := range run.Inputs(source) {
@@ -93,7 +93,7 @@ func (a *API) executeSpan(r *http.Request, env tenant.Environment) (rest.Answer,
 		return rest.OK(shown), nil
 	}
 	if run.Err != nil {
-		return rest.Answer{}, run.Err
+		return rest.Response{}, run.Err
 	}
 	begun := time.Now()
 	result, err := judgeSpan(r.Context(), run, source)

@@ -67,18 +67,18 @@ type answer struct {
 }
 
 // explain answers why a span was judged or not.
-func (a *API) explain(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) explain(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	key, err := rest.PathSpan(r)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	values, err := rest.Query(r)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	c, err := a.open(r.Context(), env, key)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	only, named := values.Get("setup"), values.Has("setup")
 	shown := &answer{
@@ -96,12 +96,12 @@ func (a *API) explain(r *http.Request, env tenant.Environment) (rest.Answer, err
 		}
 		one, err := c.setup(s)
 		if err != nil {
-			return rest.Answer{}, err
+			return rest.Response{}, err
 		}
 		shown.Setups = append(shown.Setups, one)
 	}
 	if named && len(shown.Setups) == 0 {
-		return rest.Answer{}, fault.New(fault.NotFound, "auto monitor setup not found")
+		return rest.Response{}, fault.New(fault.NotFound, "auto monitor setup not found")
 	}
 	shown.Opinions = []opinionAnswer{}
 	if !named {

@@ -83,16 +83,16 @@ type drawnAnswer struct {
 // share of the others. Who is drawn depends on the span's ids and the seed alone,
 // so that the same question has the same answer, and a larger share has those of
 // a smaller one.
-func (a *API) draw(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) draw(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	want, cursor, err := a.drawing(r, env)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	q := want.query
 	if cursor != "" {
 		at, err := a.Cursors.Open(string(env.ID), &q, cursor)
 		if err != nil {
-			return rest.Answer{}, err
+			return rest.Response{}, err
 		}
 		q.After = &at
 	}
@@ -100,11 +100,11 @@ func (a *API) draw(r *http.Request, env tenant.Environment) (rest.Answer, error)
 	for looked := 0; ; {
 		page, err := a.Records.Search(r.Context(), env, q)
 		if err != nil {
-			return rest.Answer{}, err
+			return rest.Response{}, err
 		}
 		behind, err := a.take(r.Context(), env, want, &page, &shown)
 		if err != nil {
-			return rest.Answer{}, err
+			return rest.Response{}, err
 		}
 		if looked += len(page.Outputs); behind == nil {
 			return rest.OK(shown), nil

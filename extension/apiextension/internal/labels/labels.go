@@ -62,17 +62,17 @@ type answer struct {
 }
 
 // label stores what a person says of a span.
-func (a *API) label(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) label(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	var key span.Key
 	if err := rest.PathID(r, "trace_id", key.TraceID[:]); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	if err := rest.PathID(r, "span_id", key.SpanID[:]); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	var want request
 	if err := rest.Decode(r, &want); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	opinion := eval.Opinion{
 		Source: eval.FromHuman, By: want.Author, Name: want.Name, Time: a.Now().UnixNano(),
@@ -83,15 +83,15 @@ func (a *API) label(r *http.Request, env tenant.Environment) (rest.Answer, error
 	}
 	made, err := opinion.Evaluation()
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	stored, err := a.Opinions.Correct(r.Context(), env, key, made, want.Corrects)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	shown := show(&stored)
 	shown.TraceID, shown.SpanID = key.TraceID.String(), key.SpanID.String()
-	return rest.Answer{Status: http.StatusCreated, Body: shown}, nil
+	return rest.Response{Status: http.StatusCreated, Body: shown}, nil
 }
 
 // show returns a label as it is stored.

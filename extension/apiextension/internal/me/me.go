@@ -72,7 +72,7 @@ type environment struct {
 
 // get answers who is calling: the quota is the one that holds, defaults
 // included.
-func (a *API) get(r *http.Request, p *tenant.Principal) (rest.Answer, error) {
+func (a *API) get(r *http.Request, p *tenant.Principal) (rest.Response, error) {
 	shown := response{Kind: "operator", Models: a.Models(), Version: a.Version}
 	if p.Operator {
 		return rest.OK(shown), nil
@@ -80,10 +80,10 @@ func (a *API) get(r *http.Request, p *tenant.Principal) (rest.Answer, error) {
 	env := p.Environment
 	owners, err := a.Control.Organizations(r.Context(), env.OrganizationID)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	if len(owners) == 0 || !owners[0].DeletedAt.IsZero() { // it was deleted this moment
-		return rest.Answer{}, fault.New(fault.Unauthorized, "Unauthorized")
+		return rest.Response{}, fault.New(fault.Unauthorized, "Unauthorized")
 	}
 	shown.Kind, shown.Scope, shown.KeyID = "environment", p.Scope, p.KeyID
 	shown.Organization = &organization{ID: owners[0].ID, Name: owners[0].Name}

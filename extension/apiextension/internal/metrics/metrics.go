@@ -43,10 +43,10 @@ func (a *API) Routes() []rest.Route {
 }
 
 // search answers one page of verdicts.
-func (a *API) search(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) search(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	var want request
 	if err := rest.Decode(r, &want); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	n := &names{env: env, evaluators: sync.OnceValues(func() ([]*eval.Evaluator, error) {
 		custom, err := a.Evaluators.Custom(r.Context(), env.ID)
@@ -54,15 +54,15 @@ func (a *API) search(r *http.Request, env tenant.Environment) (rest.Answer, erro
 	})}
 	q, cursor, err := want.query(n)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	resumed, err := a.resume(string(env.ID), q, cursor)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	page, err := a.Records.Search(r.Context(), env, resumed)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	shown := newAnswer()
 	shown.add(env, &page)
@@ -107,10 +107,10 @@ type highWaterMarkAnswer struct {
 
 // highWaterMark answers when the last evaluation ended, in Unix milliseconds; 0
 // if none has.
-func (a *API) highWaterMark(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) highWaterMark(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	latest, err := store.LatestEvaluation(r.Context(), a.Records, env)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	return rest.OK(highWaterMarkAnswer{latest / 1e6}), nil
 }

@@ -57,10 +57,10 @@ type monitoringAnswer struct {
 }
 
 // status answers how far evaluation is behind.
-func (a *API) status(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) status(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	p, err := store.ReadProgress(r.Context(), a.Records, env)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	return rest.OK(a.Config.judge(env, p, a.Now())), nil
 }

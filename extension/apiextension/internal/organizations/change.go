@@ -21,10 +21,10 @@ const maxEnvironments = 100
 var errNoOrganization = fault.New(fault.NotFound, "organization not found")
 
 // list answers all organizations but those of which nothing is left.
-func (a *API) list(r *http.Request) (rest.Answer, error) {
+func (a *API) list(r *http.Request) (rest.Response, error) {
 	all, err := a.Control.Organizations(r.Context())
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	shown := []shownOrganization{}
 	for i := range all {
@@ -36,10 +36,10 @@ func (a *API) list(r *http.Request) (rest.Answer, error) {
 }
 
 // get answers one organization, a deleted one too.
-func (a *API) get(r *http.Request) (rest.Answer, error) {
+func (a *API) get(r *http.Request) (rest.Response, error) {
 	o, err := a.find(r)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	return rest.OK(show(&o)), nil
 }
@@ -72,16 +72,16 @@ type changeRequest struct {
 }
 
 // update changes what the body has. A retention is that of all environments.
-func (a *API) update(r *http.Request) (rest.Answer, error) {
+func (a *API) update(r *http.Request) (rest.Response, error) {
 	var want changeRequest
 	if err := rest.Decode(r, &want); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	var name string
 	if want.Name != nil {
 		var err error
 		if name, err = checkName("name", *want.Name); err != nil {
-			return rest.Answer{}, err
+			return rest.Response{}, err
 		}
 	}
 	changed, err := a.change(r, func(o *tenant.Organization) error {
@@ -99,14 +99,14 @@ func (a *API) update(r *http.Request) (rest.Answer, error) {
 		return nil
 	})
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	return rest.OK(show(&changed)), nil
 }
 
 // remove deletes an organization: its keys, setups and evaluators are gone with
 // the answer, its spans follow. Deleting it again changes nothing.
-func (a *API) remove(r *http.Request) (rest.Answer, error) {
+func (a *API) remove(r *http.Request) (rest.Response, error) {
 	deleted, err := a.Control.ChangeOrganization(r.Context(), rest.PathValue(r, "id"), func(o *tenant.Organization) error {
 		if o.DeletedAt.IsZero() {
 			o.DeletedAt = rest.Moment(a.Now())
@@ -114,9 +114,9 @@ func (a *API) remove(r *http.Request) (rest.Answer, error) {
 		return nil
 	})
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
-	return rest.Answer{Status: http.StatusAccepted, Body: show(&deleted)}, nil
+	return rest.Response{Status: http.StatusAccepted, Body: show(&deleted)}, nil
 }
 
 // checkName returns the name of something without the space around it.
@@ -143,14 +143,14 @@ type madeEnvironment struct {
 }
 
 // createEnvironment adds an environment, with a key that is shown here alone.
-func (a *API) createEnvironment(r *http.Request) (rest.Answer, error) {
+func (a *API) createEnvironment(r *http.Request) (rest.Response, error) {
 	var want environmentRequest
 	if err := rest.Decode(r, &want); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	slug, err := checkSlug("slug", want.Slug)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	made := tenant.Environment{ID: tenant.EnvironmentID(uuid.NewString()), Slug: slug}
 	_, err = a.change(r, func(o *tenant.Organization) error {
@@ -171,15 +171,15 @@ func (a *API) createEnvironment(r *http.Request) (rest.Answer, error) {
 		return nil
 	})
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	key, credential := tenant.NewKey(made, defaultKey, tenant.Full, rest.Moment(a.Now()))
 	err = a.changeKeys(r, made.ID, func(keys []tenant.Key) ([]tenant.Key, error) { return append(keys, key), nil })
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	shown := madeEnvironment{showEnvironment(&made), credential, key.ID}
-	return rest.Answer{Status: http.StatusCreated, Header: noStore(), Body: shown, Made: []string{string(made.ID), key.ID}}, nil
+	return rest.Response{Status: http.StatusCreated, Header: noStore(), Body: shown, Made: []string{string(made.ID), key.ID}}, nil
 }
 
 func noStore() http.Header { return http.Header{"Cache-Control": {"no-store"}} }

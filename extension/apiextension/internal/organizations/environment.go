@@ -72,10 +72,10 @@ func (c *environmentChange) apply(e *tenant.Environment) {
 }
 
 // updateEnvironment changes retention and quota of an environment.
-func (a *API) updateEnvironment(r *http.Request) (rest.Answer, error) {
+func (a *API) updateEnvironment(r *http.Request) (rest.Response, error) {
 	var want environmentChange
 	if err := rest.Decode(r, &want); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	var shown shownEnvironment
 	_, err := a.change(r, func(o *tenant.Organization) error {
@@ -91,7 +91,7 @@ func (a *API) updateEnvironment(r *http.Request) (rest.Answer, error) {
 		return errNoEnvironment
 	})
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	return rest.OK(shown), nil
 }

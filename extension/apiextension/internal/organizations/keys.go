@@ -46,14 +46,14 @@ func (a *API) showKey(k *tenant.Key) shownKey {
 
 // listKeys answers the keys of an environment, oldest first. What they are is
 // not known any more.
-func (a *API) listKeys(r *http.Request) (rest.Answer, error) {
+func (a *API) listKeys(r *http.Request) (rest.Response, error) {
 	env, err := a.environment(r)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	keys, err := a.Control.Keys(r.Context(), env.ID)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	shown := make([]shownKey, len(keys))
 	for i := range keys {
@@ -74,40 +74,40 @@ type madeKey struct {
 }
 
 // createKey makes a key, whose text is shown here and never again.
-func (a *API) createKey(r *http.Request) (rest.Answer, error) {
+func (a *API) createKey(r *http.Request) (rest.Response, error) {
 	env, err := a.environment(r)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	var want keyRequest
 	if err := rest.Decode(r, &want); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	name, err := checkName("name", want.Name)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	scope, now := tenant.Full, rest.Moment(a.Now())
 	if want.Scope != nil {
 		scope = tenant.Scope(*want.Scope)
 	}
 	if err := scope.CheckNew(); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	key, credential := tenant.NewKey(env, name, scope, now)
 	if want.ExpiresAt != nil {
 		at, err := time.Parse(time.RFC3339, *want.ExpiresAt)
 		if err != nil || !at.After(now) || at.Year() > maxYear {
-			return rest.Answer{}, fault.New(fault.Invalid, "expires_at must be a time in the future and before the year %d, as 2027-01-31T12:00:00Z", maxYear+1)
+			return rest.Response{}, fault.New(fault.Invalid, "expires_at must be a time in the future and before the year %d, as 2027-01-31T12:00:00Z", maxYear+1)
 		}
 		key.ExpiresAt = rest.Moment(at)
 	}
 	err = a.changeKeys(r, env.ID, func(keys []tenant.Key) ([]tenant.Key, error) { return withKey(keys, key, now) })
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	shown := madeKey{a.showKey(&key), credential}
-	return rest.Answer{Status: http.StatusCreated, Header: noStore(), Body: shown, Made: []string{key.ID}}, nil
+	return rest.Response{Status: http.StatusCreated, Header: noStore(), Body: shown, Made: []string{key.ID}}, nil
 }
 
 // maxYear is the last whole year that nanoseconds since 1970 reach in 64 bits.
@@ -136,10 +136,10 @@ func withKey(keys []tenant.Key, made tenant.Key, now time.Time) ([]tenant.Key, e
 }
 
 // revokeKey ends a key. One that was revoked before stays so.
-func (a *API) revokeKey(r *http.Request) (rest.Answer, error) {
+func (a *API) revokeKey(r *http.Request) (rest.Response, error) {
 	env, err := a.environment(r)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	id, now := rest.PathValue(r, "key_id"), rest.Moment(a.Now())
 	err = a.changeKeys(r, env.ID, func(keys []tenant.Key) ([]tenant.Key, error) {
@@ -153,9 +153,9 @@ func (a *API) revokeKey(r *http.Request) (rest.Answer, error) {
 		return keys, nil
 	})
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
-	return rest.Answer{Status: http.StatusNoContent}, nil
+	return rest.Response{Status: http.StatusNoContent}, nil
 }
 
 func (a *API) changeKeys(r *http.Request, env tenant.EnvironmentID, change func([]tenant.Key) ([]tenant.Key, error)) error {

@@ -83,18 +83,18 @@ type environmentAnswer struct {
 
 // create makes an organization with its environments and one key for each,
 // which is shown here and never again.
-func (a *API) create(r *http.Request) (rest.Answer, error) {
+func (a *API) create(r *http.Request) (rest.Response, error) {
 	var want organizationRequest
 	if err := rest.Decode(r, &want); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	name, err := checkName("org_name", want.Name)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	slugs, err := slugsOf(want.Environments)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	retention := defaultRetention
 	if want.RetentionHours != nil {
@@ -102,13 +102,13 @@ func (a *API) create(r *http.Request) (rest.Answer, error) {
 	}
 	org, keys, shown := newOrganization(name, slugs, retention, rest.Moment(a.Now()))
 	if err := a.Control.CreateOrganization(r.Context(), org, keys); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	made := []string{org.ID}
 	for i := range keys {
 		made = append(made, keys[i].ID)
 	}
-	return rest.Answer{Status: http.StatusCreated, Header: noStore(), Body: shown, Made: made}, nil
+	return rest.Response{Status: http.StatusCreated, Header: noStore(), Body: shown, Made: made}, nil
 }
 
 func newOrganization(name string, slugs []string, retention time.Duration, now time.Time) (tenant.Organization, []tenant.Key, organizationAnswer) {

@@ -96,18 +96,18 @@ type inputsAnswer struct {
 }
 
 // preview tries a setup on stored spans, newest first, and stores nothing.
-func (a *API) preview(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) preview(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	var want request
 	if err := rest.Decode(r, &want); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	s, err := want.Unnamed(func(name string) (*eval.Evaluator, error) { return a.Evaluators.Find(r.Context(), env.ID, name) })
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	p := &trial{API: a, ctx: r.Context(), env: env, limit: someSamples, until: a.Now().Add(min(maxTime, a.Timeout/2))}
 	if p.from, p.to, err = want.Bounds(math.MaxInt64); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	if want.Limit != nil {
 		p.limit = int(*want.Limit)
@@ -116,7 +116,7 @@ func (a *API) preview(r *http.Request, env tenant.Environment) (rest.Answer, err
 		return a.Evaluators.Bound(r.Context(), env.ID, w.Slug, w.CustomID)
 	})
 	if err := p.look(); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	shown, err := p.show()
 	return rest.OK(shown), err

@@ -44,7 +44,7 @@ func (r Route) Audited(action string) Route {
 var pathParameter = regexp.MustCompile(`\{([a-z_]+)\}`)
 
 // audit notes a change that was made.
-func (s *Server) audit(route *Route, r *http.Request, p *tenant.Principal, got *Answer) {
+func (s *Server) audit(route *Route, r *http.Request, p *tenant.Principal, got *Response) {
 	if route.action == "" || s.Auditor == nil || got.Status >= http.StatusMultipleChoices {
 		return
 	}

@@ -91,7 +91,7 @@ func (b *Bodies) known(route Route, h Handler) Handler {
 		}
 		return schema.Check(data)
 	}
-	return func(r *http.Request) (Answer, error) {
+	return func(r *http.Request) (Response, error) {
 		return h(r.WithContext(context.WithValue(r.Context(), readerKey{}, checked)))
 	}
 }

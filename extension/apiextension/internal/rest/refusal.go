@@ -30,17 +30,17 @@ type Refusal struct {
 func (e *Refusal) Error() string { return e.Message }
 
 // refusal returns the answer to an error.
-func (s *Server) refusal(r *http.Request, err error) Answer {
+func (s *Server) refusal(r *http.Request, err error) Response {
 	var own *Refusal
 	if errors.As(err, &own) {
-		no := Answer{Status: own.Status, Body: errorBody{own.Message}}
+		no := Response{Status: own.Status, Body: errorBody{own.Message}}
 		if own.RetryAfter != "" {
 			no.Header = http.Header{"Retry-After": {own.RetryAfter}}
 		}
 		return no
 	}
 	kind, message := s.Tell(r, err)
-	no := Answer{Status: statusOf(kind), Body: errorBody{message}}
+	no := Response{Status: statusOf(kind), Body: errorBody{message}}
 	switch no.Status {
 	case http.StatusUnauthorized:
 		no.Header = http.Header{"Www-Authenticate": {"Bearer"}}

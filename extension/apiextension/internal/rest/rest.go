@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// Answer is what a handler means to say. A nil Body is no body; a
+// Response is what a handler means to say. A nil Body is no body; a
 // json.RawMessage and an Attachment are written as they are, everything else
 // as JSON.
-type Answer struct {
+type Response struct {
 	Status int
 	Header http.Header
 	Body   any
@@ -26,7 +26,7 @@ type Answer struct {
 }
 
 // OK returns the answer 200 with a body.
-func OK(body any) Answer { return Answer{Status: http.StatusOK, Body: body} }
+func OK(body any) Response { return Response{Status: http.StatusOK, Body: body} }
 
 // Attachment is a body that is a text, which browsers keep as a file and do not
 // show.
@@ -37,7 +37,7 @@ type Attachment struct {
 }
 
 // Handler decides on an answer; Server writes it.
-type Handler func(r *http.Request) (Answer, error)
+type Handler func(r *http.Request) (Response, error)
 
 // errorBody is the body of every refusal.
 type errorBody struct {
@@ -64,7 +64,7 @@ func Encode(body any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-func write(w http.ResponseWriter, a Answer, body []byte) {
+func write(w http.ResponseWriter, a Response, body []byte) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store") // answers hold keys and texts of users
 	for name, values := range a.Header {

@@ -41,11 +41,11 @@ const (
 )
 
 // callerHandler answers a request of somebody, nil where everybody is admitted.
-type callerHandler func(*http.Request, *tenant.Principal) (Answer, error)
+type callerHandler func(*http.Request, *tenant.Principal) (Response, error)
 
 // Public is a route for everybody.
 func Public(method, path string, h Handler) Route {
-	return Route{Method: method, Path: path, handle: func(r *http.Request, _ *tenant.Principal) (Answer, error) { return h(r) }}
+	return Route{Method: method, Path: path, handle: func(r *http.Request, _ *tenant.Principal) (Response, error) { return h(r) }}
 }
 
 // Operator is a route for the holder of the access token.
@@ -53,7 +53,7 @@ func Operator(method, path string, h Handler) Route {
 	return Route{
 		Method: method, Path: path, Credentials: []string{accessToken},
 		denied: "Not allowed with an API key: organizations and keys take the access token",
-		handle: func(r *http.Request, _ *tenant.Principal) (Answer, error) { return h(r) },
+		handle: func(r *http.Request, _ *tenant.Principal) (Response, error) { return h(r) },
 	}
 }
 
@@ -67,11 +67,11 @@ func (r Route) Denying(sentence string) Route {
 // Environment is a route for the holder of an environment's key, and hands the
 // environment on: a handler cannot forget to ask whose it is. The scope of the
 // key has to allow reading where the method is GET, and writing elsewhere.
-func Environment(method, path string, h func(*http.Request, tenant.Environment) (Answer, error)) Route {
+func Environment(method, path string, h func(*http.Request, tenant.Environment) (Response, error)) Route {
 	route := Route{
 		Method: method, Path: path, Credentials: []string{apiKey}, Access: tenant.Writing,
 		denied: "Not allowed with the access token: use the API key of an environment",
-		handle: func(r *http.Request, p *tenant.Principal) (Answer, error) { return h(r, p.Environment) },
+		handle: func(r *http.Request, p *tenant.Principal) (Response, error) { return h(r, p.Environment) },
 	}
 	if method == http.MethodGet {
 		route.Access = tenant.Reading
@@ -81,7 +81,7 @@ func Environment(method, path string, h func(*http.Request, tenant.Environment) 
 
 // Caller is a route for whoever has a credential, of a scope that allows
 // reading if it is a key.
-func Caller(method, path string, h func(*http.Request, *tenant.Principal) (Answer, error)) Route {
+func Caller(method, path string, h func(*http.Request, *tenant.Principal) (Response, error)) Route {
 	return Route{Method: method, Path: path, Credentials: []string{apiKey, accessToken}, Access: tenant.Reading, handle: h}
 }
 
@@ -119,19 +119,19 @@ func (s *Server) Handler(route Route) http.Handler {
 // have been revoked meanwhile.
 func (s *Server) admit(route Route) Handler {
 	if len(route.Credentials) == 0 {
-		return func(r *http.Request) (Answer, error) { return route.handle(r, nil) }
+		return func(r *http.Request) (Response, error) { return route.handle(r, nil) }
 	}
-	return func(r *http.Request) (Answer, error) {
+	return func(r *http.Request) (Response, error) {
 		ctx, p, err := s.authenticate(r)
 		if err == nil {
 			err = route.allows(p)
 		}
 		if err != nil {
-			return Answer{}, err
+			return Response{}, err
 		}
 		leave, err := s.underWay.enter(&p.Environment)
 		if err != nil {
-			return Answer{}, err
+			return Response{}, err
 		}
 		defer leave()
 		r = r.WithContext(ctx)

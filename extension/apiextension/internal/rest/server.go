@@ -65,7 +65,7 @@ func (s *Server) serveWithin(limit time.Duration, h Handler, w http.ResponseWrit
 
 // recovered turns a panic into an error. The value of the panic is left out: it
 // may hold a user's text.
-func recovered(h Handler, r *http.Request) (got Answer, err error) {
+func recovered(h Handler, r *http.Request) (got Response, err error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:

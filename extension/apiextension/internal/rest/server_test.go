@@ -34,7 +34,7 @@ func TestAuthenticatorInTrouble(t *testing.T) {
 	} {
 		s := &Server{Logger: zap.NewNop(), Auth: auth, Bodies: &Bodies{}, Timeout: time.Minute}
 		w := httptest.NewRecorder()
-		s.Handler(Environment(http.MethodGet, "/", func(*http.Request, tenant.Environment) (Answer, error) {
+		s.Handler(Environment(http.MethodGet, "/", func(*http.Request, tenant.Environment) (Response, error) {
 			return OK(nil), nil
 		})).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
 		require.Equal(t, want, w.Code)

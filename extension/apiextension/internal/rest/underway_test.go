@@ -19,12 +19,12 @@ func TestOneRequestTooManyIsToldToComeBack(t *testing.T) {
 	inside, leave := make(chan struct{}), make(chan struct{})
 	server := resttest.Server(t, tenant.Environment{ID: "acme", Quota: tenant.Quota{ConcurrentQueries: 2}})
 	h := resttest.Handler(server, []rest.Route{
-		rest.Environment(http.MethodGet, "/slow", func(*http.Request, tenant.Environment) (rest.Answer, error) {
+		rest.Environment(http.MethodGet, "/slow", func(*http.Request, tenant.Environment) (rest.Response, error) {
 			inside <- struct{}{}
 			<-leave
 			return rest.OK(nil), nil
 		}),
-		rest.Environment(http.MethodGet, "/fast", func(*http.Request, tenant.Environment) (rest.Answer, error) { return rest.OK(nil), nil }),
+		rest.Environment(http.MethodGet, "/fast", func(*http.Request, tenant.Environment) (rest.Response, error) { return rest.OK(nil), nil }),
 	})
 	answers := make(chan *httptest.ResponseRecorder, 2)
 	for range 2 {

@@ -90,19 +90,19 @@ func (n *node) number(kind string) string {
 	}
 	switch {
 	case n.ExclusiveMinimum != nil && n.Maximum != nil:
-		return text + " above " + spell(n.ExclusiveMinimum) + " and at most " + spell(n.Maximum)
+		return text + " above " + formatBound(n.ExclusiveMinimum) + " and at most " + formatBound(n.Maximum)
 	case n.ExclusiveMinimum != nil:
-		return text + " above " + spell(n.ExclusiveMinimum)
+		return text + " above " + formatBound(n.ExclusiveMinimum)
 	case n.Minimum != nil && n.Maximum != nil:
-		return text + " from " + spell(n.Minimum) + " to " + spell(n.Maximum)
+		return text + " from " + formatBound(n.Minimum) + " to " + formatBound(n.Maximum)
 	case n.Minimum != nil:
-		return text + " of at least " + spell(n.Minimum)
+		return text + " of at least " + formatBound(n.Minimum)
 	}
 	return text
 }
 
-// spell writes a bound as the document does.
-func spell(bound *big.Rat) string {
+// formatBound writes a bound as the document does.
+func formatBound(bound *big.Rat) string {
 	if bound.IsInt() {
 		return bound.Num().String()
 	}

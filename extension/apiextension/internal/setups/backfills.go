@@ -42,21 +42,21 @@ func showBackfill(s *monitor.Setup, b *monitor.Backfill) backfillAnswer {
 
 // createBackfill begins to judge stored spans of a period as the setup judges
 // those that come.
-func (a *API) createBackfill(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) createBackfill(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	s, err := a.find(r, env)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	var want rest.Period
 	if err := rest.Decode(r, &want); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	if err := a.Usage.MayOwe(r.Context(), env); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	from, to, err := want.Bounds(a.Now().UnixNano())
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	now := rest.Moment(a.Now())
 	b := monitor.Backfill{
@@ -64,20 +64,20 @@ func (a *API) createBackfill(r *http.Request, env tenant.Environment) (rest.Answ
 		Status: monitor.BackfillPending, Revision: 1, CreatedAt: now, UpdatedAt: now,
 	}
 	if err := a.Backfills.Create(r.Context(), b); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	location := "/v2/auto-monitor-setups/" + s.ID + "/backfill/" + b.ID
-	return rest.Answer{Status: http.StatusAccepted, Header: http.Header{"Location": {location}}, Body: showBackfill(&s, &b), Made: []string{b.ID}}, nil
+	return rest.Response{Status: http.StatusAccepted, Header: http.Header{"Location": {location}}, Body: showBackfill(&s, &b), Made: []string{b.ID}}, nil
 }
 
-func (a *API) listBackfills(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) listBackfills(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	s, err := a.find(r, env)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	list, err := a.Backfills.Filter(r.Context(), store.DocumentFilter{Environment: env.ID, Parent: s.ID})
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	shown := make([]backfillAnswer, len(list))
 	for i := range list {
@@ -86,23 +86,23 @@ func (a *API) listBackfills(r *http.Request, env tenant.Environment) (rest.Answe
 	return rest.OK(shown), nil
 }
 
-func (a *API) getBackfill(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) getBackfill(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	s, b, err := a.findBackfill(r, env)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	return rest.OK(showBackfill(&s, &b)), nil
 }
 
 // cancelBackfill stops a backfill where it is: verdicts that are there stay.
-func (a *API) cancelBackfill(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) cancelBackfill(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	for try := 1; ; try++ {
 		s, b, err := a.findBackfill(r, env)
 		if err != nil {
-			return rest.Answer{}, err
+			return rest.Response{}, err
 		}
 		if b.Status.Over() {
-			return rest.Answer{}, fault.New(fault.Conflict, "the backfill is over: it is %s", b.Status)
+			return rest.Response{}, fault.New(fault.Conflict, "the backfill is over: it is %s", b.Status)
 		}
 		b.Status, b.UpdatedAt = monitor.BackfillCancelled, rest.Moment(a.Now())
 		stored, err := a.Backfills.Replace(r.Context(), b)
@@ -110,7 +110,7 @@ func (a *API) cancelBackfill(r *http.Request, env tenant.Environment) (rest.Answ
 			return rest.OK(showBackfill(&s, &stored)), nil
 		}
 		if !fault.Is(err, fault.Conflict) || try == maxReplaceTries {
-			return rest.Answer{}, err
+			return rest.Response{}, err
 		}
 	}
 }

@@ -29,18 +29,18 @@ type bulkItem struct {
 
 // putAll creates or replaces many setups. When it is not clear which ones are
 // meant it does nothing; after that each stands for itself.
-func (a *API) putAll(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) putAll(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	body, err := rest.Read(r)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	items := body.Items(bulkField)
 	if err := body.Err(); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	names, err := nameAll(items)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	put := make([]monitor.Setup, 0, len(items))
 	errs := make([]error, len(items))
@@ -54,7 +54,7 @@ func (a *API) putAll(r *http.Request, env tenant.Environment) (rest.Answer, erro
 	}
 	shown, err := a.show(r.Context(), env, put)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	all := bulkAnswer{Setups: make([]bulkItem, len(items))}
 	for i := range items {
@@ -71,7 +71,7 @@ func (a *API) putAll(r *http.Request, env tenant.Environment) (rest.Answer, erro
 	for i := range put {
 		made[i] = put[i].ID
 	}
-	return rest.Answer{Status: http.StatusMultiStatus, Body: all, Made: made}, nil
+	return rest.Response{Status: http.StatusMultiStatus, Body: all, Made: made}, nil
 }
 
 // nameAll returns the external ids of setups. It refuses everything unless all

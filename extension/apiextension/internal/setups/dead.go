@@ -33,7 +33,7 @@ type deadAnswer struct {
 
 // dead returns what there is to say of a setup that is dead, nil of another. A
 // setup moves when it was checked, and next when enough spans have matched.
-func (a *API) dead(ctx context.Context, env tenant.Environment, s *monitor.Setup, tallies []store.Tally) (*deadAnswer, error) {
+func (a *API) dead(ctx context.Context, env tenant.Environment, s *monitor.Setup, tallies []store.EvaluationCount) (*deadAnswer, error) {
 	if s.Status != monitor.WaitingForSpans || s.Paused {
 		return nil, nil //nolint:nilnil // it is not dead
 	}

@@ -45,25 +45,25 @@ type passedAnswer struct {
 }
 
 // funnel answers how many spans pass the rules of a setup.
-func (a *API) funnel(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) funnel(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	s, err := a.find(r, env)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	values, err := rest.Query(r)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	from, to, err := rest.QueryPeriod(values).Bounds(a.Now().UnixNano())
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	f := selection.Funnel{
 		Selector: s.Selector, From: from, To: to,
 		MaxSpans: maxFunnelSpans, Until: a.Now().Add(min(maxFunnelTime, a.Timeout/2)), Now: a.Now,
 	}
 	if err := f.Count(r.Context(), a.Records, env); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	shown := &funnelAnswer{
 		ID: s.ID, ExternalID: s.ExternalID, From: rest.WholeSeconds(from), To: rest.WholeSeconds(to),

@@ -93,25 +93,25 @@ func (a *API) Routes() []rest.Route {
 	}
 }
 
-func (a *API) create(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) create(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	var want Request
 	if err := rest.Decode(r, &want); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	s, err := want.setup(a.finder(r.Context(), env))
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	s = a.newSetup(s, env)
 	if err := a.bounded(&s); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	err = a.Setups.Create(r.Context(), s)
 	if fault.Is(err, fault.Conflict) {
-		return rest.Answer{}, fault.Wrap(fault.Conflict, err, "external_id is taken by another auto monitor setup")
+		return rest.Response{}, fault.Wrap(fault.Conflict, err, "external_id is taken by another auto monitor setup")
 	}
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	return a.answer(r, env, http.StatusCreated, s)
 }
@@ -146,22 +146,22 @@ func (a *API) newSetup(s monitor.Setup, env tenant.Environment) monitor.Setup {
 	return s
 }
 
-func (a *API) answer(r *http.Request, env tenant.Environment, status int, s monitor.Setup) (rest.Answer, error) {
+func (a *API) answer(r *http.Request, env tenant.Environment, status int, s monitor.Setup) (rest.Response, error) {
 	shown, err := a.show(r.Context(), env, []monitor.Setup{s})
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
-	return rest.Answer{Status: status, Header: http.Header{"Etag": {tagOf(&s)}}, Body: shown[0], Made: []string{s.ID}}, nil
+	return rest.Response{Status: status, Header: http.Header{"Etag": {tagOf(&s)}}, Body: shown[0], Made: []string{s.ID}}, nil
 }
 
-func (a *API) list(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) list(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	values, err := rest.Query(r)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	list, err := a.Setups.List(r.Context(), env.ID)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	is := func(parameter, value string) bool {
 		return values.Get(parameter) == "" || values.Get(parameter) == value
@@ -171,15 +171,15 @@ func (a *API) list(r *http.Request, env tenant.Environment) (rest.Answer, error)
 	})
 	shown, err := a.show(r.Context(), env, list)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	return rest.OK(shown), nil
 }
 
-func (a *API) get(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) get(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	s, err := a.find(r, env)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	return a.answer(r, env, http.StatusOK, s)
 }
@@ -192,44 +192,44 @@ func (a *API) find(r *http.Request, env tenant.Environment) (monitor.Setup, erro
 
 // update replaces what the body has and leaves the rest; either way the setup
 // begins again, unless it is only paused or resumed.
-func (a *API) update(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) update(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	var want Request
 	if err := rest.Decode(r, &want); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	change, err := want.change(a.finder(r.Context(), env))
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	for try := 1; ; try++ {
 		s, err := a.find(r, env)
 		if err != nil {
-			return rest.Answer{}, err
+			return rest.Response{}, err
 		}
 		if !meant(r, &s) {
-			return rest.Answer{}, errChanged
+			return rest.Response{}, errChanged
 		}
 		if s, err = change.apply(s, rest.Moment(a.Now())); err != nil {
-			return rest.Answer{}, err
+			return rest.Response{}, err
 		}
 		if err := a.bounded(&s); err != nil {
-			return rest.Answer{}, err
+			return rest.Response{}, err
 		}
 		stored, err := a.Setups.Replace(r.Context(), s)
 		if err == nil {
 			return a.answer(r, env, http.StatusOK, stored)
 		}
 		if !fault.Is(err, fault.Conflict) || try == maxReplaceTries {
-			return rest.Answer{}, noSetup(err)
+			return rest.Response{}, noSetup(err)
 		}
 	}
 }
 
-func (a *API) remove(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) remove(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	if err := a.Setups.Delete(r.Context(), env.ID, rest.PathValue(r, "name")); err != nil {
-		return rest.Answer{}, noSetup(err)
+		return rest.Response{}, noSetup(err)
 	}
-	return rest.Answer{Status: http.StatusNoContent}, nil
+	return rest.Response{Status: http.StatusNoContent}, nil
 }
 
 func noSetup(err error) error {

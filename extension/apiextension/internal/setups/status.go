@@ -53,34 +53,34 @@ type evaluatorStatus struct {
 }
 
 // status answers how far a setup got and what became of its spans.
-func (a *API) status(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) status(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	s, err := a.find(r, env)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	seen, err := a.Records.Search(r.Context(), env, query.Query{
 		From: s.CreatedAt.UnixNano(), To: math.MaxInt64, Total: true, Order: query.Order{By: query.SortTimestamp},
 	})
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
-	tallies, err := store.ReadTallies(r.Context(), a.Records, env, s.ID)
+	tallies, err := store.ReadEvaluationCounts(r.Context(), a.Records, env, s.ID)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	spent, err := store.ReadSpent(r.Context(), a.Records, env.ID, s.ID, a.Now().UTC().Truncate(24*time.Hour))
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	shown := showStatus(&s, seen.Total, tallies)
 	shown.SpentToday = spent
 	if shown.Dead, err = a.dead(r.Context(), env, &s, tallies); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	return rest.OK(shown), nil
 }
 
-func showStatus(s *monitor.Setup, seen int64, tallies []store.Tally) *setupStatusAnswer {
+func showStatus(s *monitor.Setup, seen int64, tallies []store.EvaluationCount) *setupStatusAnswer {
 	shown := &setupStatusAnswer{
 		ID: s.ID, ExternalID: s.ExternalID, Status: s.Status, Seen: seen, Evaluators: make([]evaluatorStatus, len(s.Evaluators)),
 		boundsAnswer: showBounds(s),
@@ -110,7 +110,7 @@ func showStatus(s *monitor.Setup, seen int64, tallies []store.Tally) *setupStatu
 	return shown
 }
 
-func (e *evaluatorStatus) count(t *store.Tally) {
+func (e *evaluatorStatus) count(t *store.EvaluationCount) {
 	e.Matched += t.Count
 	e.Cost += t.Cost
 	switch t.Status {
@@ -136,7 +136,7 @@ func (e *evaluatorStatus) count(t *store.Tally) {
 }
 
 // heard keeps the latest error.
-func (e *evaluatorStatus) heard(t *store.Tally) {
+func (e *evaluatorStatus) heard(t *store.EvaluationCount) {
 	if t.Last >= e.lastError {
 		e.lastError, e.LastError = t.Last, t.LastError
 	}

@@ -16,7 +16,7 @@ import (
 func TestStatusHasSeenWhatMatched(t *testing.T) {
 	t.Parallel()
 	s := &monitor.Setup{Evaluators: []monitor.SetupEvaluator{{Slug: "a"}, {Slug: "b"}}}
-	got := showStatus(s, 2, []store.Tally{{Evaluator: "a", Status: eval.Done, Count: 5}, {Evaluator: "c", Status: eval.Done, Count: 9}})
+	got := showStatus(s, 2, []store.EvaluationCount{{Evaluator: "a", Status: eval.Done, Count: 5}, {Evaluator: "c", Status: eval.Done, Count: 9}})
 	require.EqualValues(t, 5, got.Seen)
 	require.EqualValues(t, 5, got.Evaluators[0].Seen)
 	require.EqualValues(t, 2, got.Evaluators[1].Seen)
@@ -27,19 +27,19 @@ func TestStatusHasSeenWhatMatched(t *testing.T) {
 func TestStatusTellsTheLastError(t *testing.T) {
 	t.Parallel()
 	s := &monitor.Setup{Evaluators: []monitor.SetupEvaluator{{Slug: "a"}}}
-	tally := func(status eval.Status, last int64, reason string) store.Tally {
-		return store.Tally{Evaluator: "a", Status: status, Count: 1, Last: last, LastError: reason}
+	tally := func(status eval.Status, last int64, reason string) store.EvaluationCount {
+		return store.EvaluationCount{Evaluator: "a", Status: status, Count: 1, Last: last, LastError: reason}
 	}
 	for _, x := range []struct {
-		tallies []store.Tally
+		tallies []store.EvaluationCount
 		want    string
 	}{
-		{[]store.Tally{tally(eval.Deferred, 9, eval.ReasonModel)}, ""},
-		{[]store.Tally{tally(eval.Deferred, 9, eval.ReasonOverBudget)}, ""},
-		{[]store.Tally{tally(eval.Deferred, 9, eval.ReasonTrace)}, ""},
-		{[]store.Tally{tally(eval.Deferred, 9, eval.ReasonCost), tally(eval.Failed, 8, "broken")}, "broken"},
-		{[]store.Tally{tally(eval.Deferred, 9, "out of reach"), tally(eval.Failed, 8, "broken")}, "out of reach"},
-		{[]store.Tally{tally(eval.Deferred, 7, "out of reach"), tally(eval.Failed, 8, "broken")}, "broken"},
+		{[]store.EvaluationCount{tally(eval.Deferred, 9, eval.ReasonModel)}, ""},
+		{[]store.EvaluationCount{tally(eval.Deferred, 9, eval.ReasonOverBudget)}, ""},
+		{[]store.EvaluationCount{tally(eval.Deferred, 9, eval.ReasonTrace)}, ""},
+		{[]store.EvaluationCount{tally(eval.Deferred, 9, eval.ReasonCost), tally(eval.Failed, 8, "broken")}, "broken"},
+		{[]store.EvaluationCount{tally(eval.Deferred, 9, "out of reach"), tally(eval.Failed, 8, "broken")}, "out of reach"},
+		{[]store.EvaluationCount{tally(eval.Deferred, 7, "out of reach"), tally(eval.Failed, 8, "broken")}, "broken"},
 	} {
 		require.Equal(t, x.want, showStatus(s, 0, x.tallies).Evaluators[0].LastError)
 	}

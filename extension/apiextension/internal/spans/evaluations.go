@@ -43,10 +43,10 @@ type evaluationAnswer struct {
 
 // evaluations answers every evaluation of one span, in the order they were made,
 // with ?revisions=all those, too, that others took the place of.
-func (a *API) evaluations(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) evaluations(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	key, err := rest.PathSpan(r)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	which := store.Latest
 	switch r.URL.Query().Get("revisions") {
@@ -54,20 +54,20 @@ func (a *API) evaluations(r *http.Request, env tenant.Environment) (rest.Answer,
 	case "all":
 		which = store.AllRevisions
 	default:
-		return rest.Answer{}, fault.New(fault.Invalid, "revisions must be all, or absent")
+		return rest.Response{}, fault.New(fault.Invalid, "revisions must be all, or absent")
 	}
 	at := []store.Location{{Environment: env.ID, Span: key}}
 	found, err := a.Records.Evaluations(r.Context(), at, time.Now().Add(-env.Retention).UnixNano(), which)
 	switch {
 	case err != nil:
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	case len(found) == 0:
-		return rest.Answer{}, fault.New(fault.NotFound, "span not found")
+		return rest.Response{}, fault.New(fault.NotFound, "span not found")
 	}
 	list := found[len(found)-1].Evaluations // of several of the same ids the one that started last
 	setups, err := a.Setups.List(r.Context(), env.ID)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	names := make(map[string]string, len(setups))
 	for i := range setups {

@@ -73,26 +73,26 @@ type previewAnswer struct {
 }
 
 // rows answers one page of the environment's spans in short.
-func (a *API) rows(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) rows(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	var want rowsRequest
 	if err := rest.Decode(r, &want); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	q, err := want.query()
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	fields, err := want.fields()
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	page, next, err := a.page(r.Context(), env, q, want.Cursor)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	made, err := store.EvaluationsOf(r.Context(), a.Records, env.ID, page.Spans)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	shown := rowsAnswer{Rows: make([]rowAnswer, len(page.Spans)), Next: next}
 	if q.Total {

@@ -14,18 +14,18 @@ import (
 )
 
 // search answers one page of the environment's spans.
-func (a *API) search(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) search(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	values, err := rest.Query(r)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	q, cursor, err := parseQuery(values)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	page, next, err := a.page(r.Context(), env, q, cursor)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	return rest.OK(json.RawMessage(appendPage(nil, &page, next))), nil
 }

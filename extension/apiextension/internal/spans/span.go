@@ -25,22 +25,22 @@ const (
 
 // span answers one span in full: with its events and with what became of every
 // evaluator.
-func (a *API) span(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) span(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	values, err := rest.Query(r)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	most, bounded, err := parseMaxText(values)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	s, err := a.find(r, env)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	made, err := store.EvaluationsOf(r.Context(), a.Records, env.ID, []span.Span{*s})
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	var cut []cutText
 	if bounded {
@@ -51,25 +51,25 @@ func (a *API) span(r *http.Request, env tenant.Environment) (rest.Answer, error)
 }
 
 // text answers one text of a span, whole.
-func (a *API) text(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) text(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	values, err := rest.Query(r)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	field := values.Get("field")
 	switch {
 	case field == "":
-		return rest.Answer{}, invalid("field", "is required: where the span in full has the text, such as input or span_attributes.<key>")
+		return rest.Response{}, invalid("field", "is required: where the span in full has the text, such as input or span_attributes.<key>")
 	case len(field) > query.MaxFilterText:
-		return rest.Answer{}, invalid("field", "must be at most %d bytes long", query.MaxFilterText)
+		return rest.Response{}, invalid("field", "must be at most %d bytes long", query.MaxFilterText)
 	}
 	s, err := a.find(r, env)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	text, found := textOf(s, field)
 	if !found {
-		return rest.Answer{}, fault.New(fault.NotFound, "the span has no such text")
+		return rest.Response{}, fault.New(fault.NotFound, "the span has no such text")
 	}
 	return rest.OK(rest.Attachment{Name: s.TraceID.String() + "-" + s.SpanID.String() + ".txt", Text: text}), nil
 }

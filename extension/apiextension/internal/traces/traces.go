@@ -37,10 +37,10 @@ func (a *API) Routes() []rest.Route {
 }
 
 // trace answers the spans of one trace by columns, the earliest first.
-func (a *API) trace(r *http.Request, env tenant.Environment) (rest.Answer, error) {
+func (a *API) trace(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	var id span.TraceID
 	if err := rest.PathID(r, "trace_id", id[:]); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	q := query.Query{
 		From: math.MinInt64, To: math.MaxInt64, Limit: query.MaxLimit, Total: true, Order: query.Order{By: query.SortTimestamp},
@@ -48,17 +48,17 @@ func (a *API) trace(r *http.Request, env tenant.Environment) (rest.Answer, error
 	}
 	values, err := rest.Query(r)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	if q.From, q.To, err = rest.QueryPeriod(values).Within(q.From, q.To); err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	shown, err := a.read(r.Context(), env, q)
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Response{}, err
 	}
 	if shown.Total == 0 {
-		return rest.Answer{}, fault.New(fault.NotFound, "trace not found: no span of it came to this environment in the period, or all are past their retention")
+		return rest.Response{}, fault.New(fault.NotFound, "trace not found: no span of it came to this environment in the period, or all are past their retention")
 	}
 	shown.TraceID = id.String()
 	return rest.OK(shown), nil

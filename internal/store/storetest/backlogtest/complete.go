@@ -187,7 +187,7 @@ func exerciseComplete(t *testing.T, open Open) {
 		b.complete(made...)
 		require.EqualValues(t, spans, b.stats().Evaluations)
 		for range 2 {
-			tallies, err := store.ReadTallies(t.Context(), b, env, "set_1")
+			tallies, err := store.ReadEvaluationCounts(t.Context(), b, env, "set_1")
 			require.NoError(t, err)
 			require.Equal(t, []int64{spans, spans}, []int64{tallies[0].Count, tallies[1].Count})
 			for i := 0; i < spans; i += 997 {

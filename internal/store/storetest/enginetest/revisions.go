@@ -102,7 +102,7 @@ func requireLatestCounts(t *testing.T, b *fixture, env tenant.Environment, s, ot
 	spent, err := store.ReadSpent(t.Context(), b, env.ID, "set_1", time.Unix(0, 0))
 	require.NoError(t, err)
 	require.InDelta(t, 0.5, spent, 0)
-	tallies, err := store.ReadTallies(t.Context(), b, env, "set_1")
+	tallies, err := store.ReadEvaluationCounts(t.Context(), b, env, "set_1")
 	require.NoError(t, err)
 	for _, x := range tallies {
 		require.Equal(t, eval.Done, x.Status)

@@ -18,9 +18,9 @@ import (
 )
 
 // tallies counts the evaluations of a setup and expects an answer.
-func (b *fixture) tallies(env tenant.Environment, setup string) []store.Tally {
+func (b *fixture) tallies(env tenant.Environment, setup string) []store.EvaluationCount {
 	b.t.Helper()
-	list, err := store.ReadTallies(b.t.Context(), b, env, setup)
+	list, err := store.ReadEvaluationCounts(b.t.Context(), b, env, setup)
 	require.NoError(b.t, err)
 	return list
 }
@@ -45,7 +45,7 @@ func exerciseTallies(t *testing.T, open Open) {
 			storetest.Record(env, storetest.Span(env, 5), storetest.Verdict("S", "b", 99, "o", 1.0)),
 			storetest.Record(storetest.Environment("stg"), storetest.Span(env, 6), made("b", eval.Done, "", 99, 9)),
 		)
-		want := []store.Tally{
+		want := []store.EvaluationCount{
 			{Evaluator: "a", Status: eval.Skipped, Reason: eval.ReasonMissingInput, Count: 1, Last: 2},
 			{Evaluator: "a", Status: eval.Skipped, Reason: eval.ReasonSampledOut, Count: 2, Last: 3},
 			{Evaluator: "b", Status: eval.Done, Count: 2, Last: 5, Cost: 0.75},
@@ -71,7 +71,7 @@ func exerciseTallies(t *testing.T, open Open) {
 			b.write(storetest.Record(short, s, storetest.Verdict("s", "e", int64(i), "o", 1.0)))
 		}
 		b.pass(short.Retention + 1)
-		require.Equal(t, []store.Tally{{Evaluator: "e", Status: eval.Done, Count: 2, Last: 2}}, b.tallies(short, "s"))
+		require.Equal(t, []store.EvaluationCount{{Evaluator: "e", Status: eval.Done, Count: 2, Last: 2}}, b.tallies(short, "s"))
 		b.pass(2)
 		require.Empty(t, b.tallies(short, "s"))
 	})
@@ -84,14 +84,14 @@ func exerciseTallies(t *testing.T, open Open) {
 		b.settle([]store.Evaluated{
 			{Environment: env.ID, Span: storetest.KeyOf(storetest.Span(env, 1)), Evaluations: []eval.Evaluation{storetest.Verdict("s", "e", 2, "o", 2.0)}},
 		}...)
-		require.Equal(t, []store.Tally{
+		require.Equal(t, []store.EvaluationCount{
 			{Evaluator: "e", Status: eval.Deferred, Count: 1, Last: 1, LastError: "down"},
 			{Evaluator: "e", Status: eval.Done, Count: 1, Last: 2},
 		}, b.tallies(env, "s"))
 		changed := storetest.Span(env, 2)
 		changed.Name = "changed"
 		b.write(storetest.Record(env, changed))
-		require.Equal(t, []store.Tally{{Evaluator: "e", Status: eval.Done, Count: 1, Last: 2}}, b.tallies(env, "s"))
+		require.Equal(t, []store.EvaluationCount{{Evaluator: "e", Status: eval.Done, Count: 1, Last: 2}}, b.tallies(env, "s"))
 	})
 	t.Run("are those of the model", func(t *testing.T) {
 		t.Parallel()
@@ -118,23 +118,23 @@ func exerciseTallies(t *testing.T, open Open) {
 	t.Run("a closed store has none", func(t *testing.T) {
 		t.Parallel()
 		b := newFixture(t, open)
-		requireNoAnswer(t, b, func() error { _, err := store.ReadTallies(t.Context(), b, env, "s"); return err })
+		requireNoAnswer(t, b, func() error { _, err := store.ReadEvaluationCounts(t.Context(), b, env, "s"); return err })
 	})
 }
 
 // tallies counts the slow way.
-func (m model) tallies(setup string) []store.Tally {
-	list := []store.Tally{}
+func (m model) tallies(setup string) []store.EvaluationCount {
+	list := []store.EvaluationCount{}
 	for _, x := range m.records {
 		for _, e := range x.Evaluations {
 			if e.SetupID != setup {
 				continue
 			}
-			t := store.Tally{Evaluator: e.Evaluator, Status: e.Status}
+			t := store.EvaluationCount{Evaluator: e.Evaluator, Status: e.Status}
 			if e.Status == eval.Skipped {
 				t.Reason = e.Reason
 			}
-			i := slices.IndexFunc(list, func(o store.Tally) bool {
+			i := slices.IndexFunc(list, func(o store.EvaluationCount) bool {
 				return o.Evaluator == t.Evaluator && o.Status == t.Status && o.Reason == t.Reason
 			})
 			if i < 0 {
@@ -151,7 +151,7 @@ func (m model) tallies(setup string) []store.Tally {
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b store.Tally) int {
+	slices.SortFunc(list, func(a, b store.EvaluationCount) int {
 		return cmp.Or(cmp.Compare(a.Evaluator, b.Evaluator), cmp.Compare(a.Status, b.Status), cmp.Compare(a.Reason, b.Reason))
 	})
 	return list

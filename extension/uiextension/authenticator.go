@@ -13,13 +13,13 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// door asks the authenticator who holds a key. Nothing else decides that.
-type door struct{ auth extensionauth.Server }
+// authenticator asks the authenticator who holds a key. Nothing else decides that.
+type authenticator struct{ auth extensionauth.Server }
 
 // ask returns who holds the key: a fault of kind Unauthorized where nobody does,
 // and of kind Unavailable where that cannot be told just now.
-func (d *door) ask(ctx context.Context, key string) (*tenant.Principal, error) {
-	ctx, err := d.auth.Authenticate(ctx, map[string][]string{"Authorization": {bearer(key)}})
+func (a *authenticator) ask(ctx context.Context, key string) (*tenant.Principal, error) {
+	ctx, err := a.auth.Authenticate(ctx, map[string][]string{"Authorization": {bearer(key)}})
 	switch {
 	case fault.Is(err, fault.Unavailable):
 		return nil, err
