@@ -7,6 +7,7 @@ import "math"
 // assign assigns each row a column of its own, or -1, so that the weights, all
 // from 0 to 1, add up to the most. It is the Hungarian method with potentials:
 // rows enter one after another, each along the cheapest augmenting path.
+// https://doi.org/10.1002/nav.3800020109 (Kuhn, 1955)
 func assign(weights [][]float64) []int {
 	rows := len(weights)
 	if rows == 0 {

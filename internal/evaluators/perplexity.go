@@ -17,6 +17,8 @@ type perplexityOutput struct {
 	Score float64 `json:"perplexity_score" doc:"1 for a model that was sure of every token; higher is less sure."`
 }
 
+// Perplexity: https://doi.org/10.1121/1.2016299 (Jelinek et al., 1977).
+
 // maxExponent keeps the score a finite number.
 const maxExponent = 700
 

@@ -49,6 +49,11 @@ func (r *raced) Put(ctx context.Context, d store.Document) (store.Document, erro
 }
 
 // newAPI returns the routes of setups on a real control store.
+// unbounded is the usage of environments without quotas.
+type unbounded struct{}
+
+func (unbounded) MayOwe(context.Context, tenant.Environment) error { return nil }
+
 func newAPI(t *testing.T) (*raced, http.Handler) {
 	t.Helper()
 	db, err := sqldb.Open(t.Context(), sqldb.Config{Path: filepath.Join(t.TempDir(), "control.db")})
@@ -65,7 +70,7 @@ func newAPI(t *testing.T) (*raced, http.Handler) {
 	a := &API{
 		Setups: store.Setups(control), Live: live.Setups, Backfills: store.Backfills(control),
 		Evaluators: eval.NewRegistry(evaluators.Catalog(), store.Evaluators(control), nil),
-		Tell:       server.Tell, Now: time.Now,
+		Usage:      unbounded{}, Tell: server.Tell, Now: time.Now,
 	}
 	return control, resttest.Handler(server, a.Routes())
 }
