@@ -53,13 +53,14 @@ func (db *DB) awaitIndexes() {
 	}
 }
 
-// TestContractIndexed holds the engine to its contract where nearly all spans lie in
-// partitions with an index.
-func TestContractIndexed(t *testing.T) {
+// TestContractOfClosedFiles holds the engine to its contract where nearly all spans
+// lie in partitions with an index, of which one file is attached at a time and closed
+// as soon as nobody uses it.
+func TestContractOfClosedFiles(t *testing.T) {
 	t.Parallel()
 	enginetest.Exercise(t, func(t *testing.T, dir string, now func() time.Time) store.Engine {
 		return indexedDB{open(t, Config{
-			Dir: dir, Now: now, PartitionRows: 40, indexRows: 1,
+			Dir: dir, Now: now, PartitionRows: 40, indexRows: 1, files: 1, fileIdle: 4 * time.Millisecond,
 			Report: func(message string, err error) { t.Errorf("%s: %v", message, err) },
 		})}
 	})
