@@ -16,6 +16,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/touchstone-otel/touchstone/internal/durable"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb"
@@ -164,7 +165,7 @@ func (b *backups) make(ctx context.Context, made *store.Backup) error {
 	if err := os.Rename(into, made.Path); err != nil {
 		return err
 	}
-	return syncDirectory(b.directory)
+	return durable.Directory(b.directory)
 }
 
 func (b *backups) tell(made *store.Backup) {
@@ -222,7 +223,7 @@ func writeManifest(dir string, made *store.Backup) error {
 		return err
 	}
 	_, err = f.Write(append(text, '\n'))
-	return errors.Join(err, f.Sync(), f.Close(), syncDirectory(dir))
+	return errors.Join(err, f.Sync(), f.Close(), durable.Directory(dir))
 }
 
 func readManifest(dir string) (store.Backup, error) {
@@ -233,13 +234,4 @@ func readManifest(dir string) (store.Backup, error) {
 	var m manifest
 	err = json.Unmarshal(text, &m)
 	return store.Backup{Begun: m.Begun, Moment: m.Moment, Ended: m.Ended, Files: m.Files, Bytes: m.Bytes, Total: m.Bytes}, err
-}
-
-// syncDirectory makes the names in a directory durable.
-func syncDirectory(dir string) error {
-	d, err := os.Open(dir) //nolint:gosec // below the operator's directory
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }

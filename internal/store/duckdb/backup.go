@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/touchstone-otel/touchstone/internal/durable"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
@@ -215,7 +216,7 @@ func (b *backup) end(ctx context.Context) (moment time.Time, done bool, err erro
 	if err != nil || !done {
 		return time.Time{}, false, err
 	}
-	return moment, true, errors.Join(syncDirectory(b.into), syncDirectory(filepath.Dir(b.into)))
+	return moment, true, errors.Join(durable.Directory(b.into), durable.Directory(filepath.Dir(b.into)))
 }
 
 // copy copies a partition, and reports whether its file was to be had.
@@ -273,13 +274,4 @@ func bytesOf(list []*partitions.Partition) (sum int64) {
 		}
 	}
 	return sum
-}
-
-// syncDirectory makes the names in a directory durable.
-func syncDirectory(dir string) error {
-	d, err := os.Open(dir) //nolint:gosec // below the operator's directory
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/touchstone-otel/touchstone/internal/durable"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 )
 
@@ -41,7 +42,7 @@ func SetAside(dir string, path string) (to string, err error) {
 	if err := moveAll(path, to); err != nil {
 		return "", err
 	}
-	return to, errors.Join(syncDirectory(to), syncDirectory(base), syncDirectory(path))
+	return to, errors.Join(durable.Directory(to), durable.Directory(filepath.Dir(to)), durable.Directory(filepath.Dir(path)))
 }
 
 // moveAll moves a file, if it is there, and then what lies beside it.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/touchstone-otel/touchstone/internal/durable"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
@@ -76,7 +77,7 @@ func (f *Files) CopyWithout(ctx context.Context, p *Partition, code int32) error
 	if made.LogSize() > 0 {
 		return errors.New("a copy that was closed has a log")
 	}
-	if err := syncFile(made.Path); err != nil {
+	if err := durable.File(made.Path); err != nil {
 		return err
 	}
 	f.instance.Reached(StepCopied)
@@ -145,7 +146,7 @@ func (f *Files) Swap(ctx context.Context, p *Partition, patience time.Duration) 
 	if err := os.Rename(p.Path+copySuffix, p.Path); err != nil {
 		return false, err
 	}
-	if err := syncDirectory(p.Path); err != nil {
+	if err := durable.Directory(filepath.Dir(p.Path)); err != nil {
 		return false, err
 	}
 	f.instance.Reached(StepRenamed)
@@ -156,21 +157,4 @@ func (f *Files) Swap(ctx context.Context, p *Partition, patience time.Duration) 
 // RemoveCopy removes the copy of a partition's file.
 func (p *Partition) RemoveCopy() error {
 	return (&Partition{Path: p.Path + copySuffix}).removeFiles()
-}
-
-// syncFile makes what is in a file durable, syncDirectory the name of one.
-func syncFile(path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR, 0) //nolint:gosec // a file of the store
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
-}
-
-func syncDirectory(path string) error {
-	f, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
 }
