@@ -137,11 +137,18 @@ func CountOwed(ctx context.Context, from Aggregator, env tenant.Environment) (in
 	return groups[0].Values[0].Whole, nil
 }
 
+// Midnight returns when the day of t began in UTC: limits of dollars a day count
+// from then.
+func Midnight(t time.Time) time.Time {
+	y, m, d := t.UTC().Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+}
+
 // ReadSpent returns the sum, in US dollars, of what the evaluations of a setup, or
-// with "" of all setups of an environment, took
-// that ended at or after since, all their tries, and what the tries of those
-// took that are deferred, whenever these were; also of spans past their
-// retention, but not of those replaced or removed since.
+// with "" of all setups of an environment, took that ended at or after since, all
+// their tries, and what the tries of those took that are deferred, whenever these
+// were; also of spans past their retention, but not of those replaced or removed
+// since.
 func ReadSpent(ctx context.Context, from Aggregator, env tenant.EnvironmentID, setup string, since time.Time) (float64, error) {
 	ended := query.Filter{
 		Field: query.Record(query.RecordTime), Operator: query.OpGreaterThanOrEqual, Value: strconv.FormatInt(since.UnixNano(), 10),

@@ -117,7 +117,7 @@ func (s *triage) reason(ctx context.Context, env tenant.Environment, at store.Lo
 		return "", nil
 	}
 	reserved, err := s.backlog.Reserve(ctx, store.Budget{
-		Environment: at.Environment, Setup: setup.ID, Since: midnight(s.now), Limit: setup.MaxCostPerDay,
+		Environment: at.Environment, Setup: setup.ID, Since: store.Midnight(s.now), Limit: setup.MaxCostPerDay,
 	}, at, e.Evaluator)
 	switch reserved {
 	case store.Spent:
@@ -140,7 +140,7 @@ const (
 func (s *triage) end(e eval.Evaluation, setup *monitor.Setup, reason string) eval.Evaluation {
 	switch reason {
 	case completedCost:
-		e.Reason, e.Due = eval.ReasonCost, midnight(s.now).AddDate(0, 0, 1).UnixNano()
+		e.Reason, e.Due = eval.ReasonCost, store.Midnight(s.now).AddDate(0, 0, 1).UnixNano()
 		return e
 	case completedDeadline:
 		e.Status, e.Reason = eval.Failed, overdue(setup.Deadline, e.Reason)
@@ -161,12 +161,6 @@ func overdue(deadline time.Duration, last string) string {
 		return text + "; the money of the day was spent"
 	}
 	return text + "; last error: " + last
-}
-
-// midnight returns when the day of t began (UTC).
-func midnight(t time.Time) time.Time {
-	y, m, d := t.UTC().Date()
-	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 }
 
 // setup returns the setup of an evaluation, nil if that or its evaluator is gone.

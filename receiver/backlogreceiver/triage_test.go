@@ -202,7 +202,7 @@ func TestSpentMoneyOfAnEnvironmentWaitsForTheNextDay(t *testing.T) {
 	e := h.evaluations(1)[0]
 	require.Equal(t, eval.Deferred, e.Status)
 	require.Equal(t, eval.ReasonCost, e.Reason)
-	require.Equal(t, midnight(now).AddDate(0, 0, 1), time.Unix(0, e.Due).UTC())
+	require.Equal(t, store.Midnight(now).AddDate(0, 0, 1), time.Unix(0, e.Due).UTC())
 	require.EqualValues(t, 1, h.counted("touchstone_backlog_completed", "cost"))
 
 	require.NoError(t, h.quota(tenant.Quota{DollarsPerDay: 2}))
@@ -223,6 +223,6 @@ func (h *testbed) quota(q tenant.Quota) error {
 func TestMidnight(t *testing.T) {
 	t.Parallel()
 	east := time.FixedZone("east", 5*3600)
-	require.Equal(t, time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC), midnight(time.Date(2026, 11, 21, 4, 59, 0, 0, east)))
-	require.Equal(t, time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC), midnight(time.Date(2026, 11, 21, 5, 0, 0, 0, east)))
+	require.Equal(t, time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC), store.Midnight(time.Date(2026, 11, 21, 4, 59, 0, 0, east)))
+	require.Equal(t, time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC), store.Midnight(time.Date(2026, 11, 21, 5, 0, 0, 0, east)))
 }

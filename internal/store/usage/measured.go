@@ -40,7 +40,7 @@ type figure struct {
 
 // stale reports whether a figure is to be measured anew.
 func (f *figure) stale(q Quota, now time.Time) bool {
-	if f.at.IsZero() || q == DollarsPerDay && !f.day.Equal(midnight(now)) {
+	if f.at.IsZero() || q == DollarsPerDay && !f.day.Equal(store.Midnight(now)) {
 		return true
 	}
 	return now.Sub(f.at) >= max(fewestAge, ageShare*f.took)
@@ -70,7 +70,7 @@ func (m *Meter) recent(ctx context.Context, env tenant.Environment, q Quota) (v 
 	}
 	done := m.begin(x, env, q)
 	x.mu.Unlock()
-	if f.at.IsZero() || q == DollarsPerDay && !f.day.Equal(midnight(m.now())) {
+	if f.at.IsZero() || q == DollarsPerDay && !f.day.Equal(store.Midnight(m.now())) {
 		waiting := time.NewTimer(firstWait)
 		defer waiting.Stop()
 		select {
@@ -110,7 +110,7 @@ func (m *Meter) read(ctx context.Context, env tenant.Environment, q Quota) (floa
 // with returns a value with what is not stored.
 func (m *Meter) with(env tenant.EnvironmentID, q Quota, value float64) float64 {
 	if q == DollarsPerDay {
-		value += m.executed.of(env, midnight(m.now()))
+		value += m.executed.of(env, store.Midnight(m.now()))
 	}
 	return value
 }
@@ -137,7 +137,7 @@ func (m *Meter) begin(x *measured, env tenant.Environment, q Quota) (done <-chan
 		defer x.mu.Unlock()
 		f.underWay, f.err = nil, err
 		if err == nil {
-			f.value, f.at, f.took, f.day = v, begun, m.now().Sub(begun), midnight(begun)
+			f.value, f.at, f.took, f.day = v, begun, m.now().Sub(begun), store.Midnight(begun)
 		}
 		close(ended)
 	})
@@ -150,7 +150,7 @@ func (m *Meter) measure(ctx context.Context, env tenant.Environment, q Quota, no
 		n, err := store.CountOwed(ctx, m.engine, env)
 		return float64(n), err
 	case DollarsPerDay:
-		return store.ReadSpent(ctx, m.engine, env.ID, "", midnight(now))
+		return store.ReadSpent(ctx, m.engine, env.ID, "", store.Midnight(now))
 	}
 	if m.sizes == nil {
 		return 0, nil

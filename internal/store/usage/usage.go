@@ -141,7 +141,7 @@ func (m *Meter) MaySpend(ctx context.Context, env tenant.Environment) error {
 	}
 	if v, known := m.recent(ctx, env, DollarsPerDay); known && v >= most {
 		now := m.now()
-		return m.over(DollarsPerDay, midnight(now).AddDate(0, 0, 1).Sub(now), "models have cost %.2f dollars today, and may cost %.2f", v, most)
+		return m.over(DollarsPerDay, store.Midnight(now).AddDate(0, 0, 1).Sub(now), "models have cost %.2f dollars today, and may cost %.2f", v, most)
 	}
 	return nil
 }
@@ -155,14 +155,8 @@ func (m *Meter) over(q Quota, after time.Duration, format string, args ...any) e
 // stored.
 func (m *Meter) Spent(env tenant.EnvironmentID, dollars float64) {
 	if dollars > 0 {
-		m.executed.add(env, midnight(m.now()), dollars)
+		m.executed.add(env, store.Midnight(m.now()), dollars)
 	}
-}
-
-// midnight returns when the day of t began (UTC).
-func midnight(t time.Time) time.Time {
-	y, m, d := t.UTC().Date()
-	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 }
 
 // executed is what executions have cost on one day.

@@ -181,7 +181,7 @@ func (c *explanation) money(shown *evaluatorAnswer, s *monitor.Setup) error {
 	spent, asked := c.spent[s.ID]
 	if !asked {
 		var err error
-		if spent, err = store.ReadSpent(c.ctx, c.Records, c.env.ID, s.ID, midnight(c.Now())); err != nil {
+		if spent, err = store.ReadSpent(c.ctx, c.Records, c.env.ID, s.ID, store.Midnight(c.Now())); err != nil {
 			return err
 		}
 		c.spent[s.ID] = spent

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/selection"
@@ -176,9 +175,6 @@ func (c *explanation) run(s *monitor.Setup, w *monitor.SetupEvaluator) (*monitor
 		return c.evaluators.Bound(c.ctx, c.env.ID, w.Slug, w.CustomID)
 	}).Bindings[0], nil
 }
-
-// midnight is when the day of t began (UTC).
-func midnight(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 
 // came is when the span arrived or, where that is not known, started.
 func (c *explanation) came() int64 {
