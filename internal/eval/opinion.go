@@ -82,6 +82,12 @@ func OpinionEvaluator(source EvaluationSource, name string) string {
 	return string(source) + opinionMark + name
 }
 
+// OpinionSetup returns what stands in place of a setup in the opinions of somebody,
+// on spans.
+func OpinionSetup(source EvaluationSource, by string) string {
+	return string(source) + opinionMark + by
+}
+
 // Evaluation returns what is stored of an opinion: done, or failed if it has an
 // Error. Its errors are faults of kind Invalid that name the field as clients
 // write it.
@@ -97,7 +103,7 @@ func (o *Opinion) Evaluation() (Evaluation, error) {
 	}
 	e := Evaluation{
 		// No setup has such an id, for theirs are UUIDs.
-		SetupID:   string(o.Source) + opinionMark + by,
+		SetupID:   OpinionSetup(o.Source, by),
 		Evaluator: OpinionEvaluator(o.Source, name),
 		Status:    Done, Source: o.Source, Version: cutBytes(tidy(o.Version), MaxOpinionName), Model: cutBytes(tidy(o.Model), MaxOpinionName),
 		Time: max(o.Time, 0),
@@ -139,7 +145,7 @@ func (e *Evaluation) Opinion() (o Opinion, found bool) {
 		return o, false
 	}
 	o = Opinion{Source: source, Name: name, Outputs: e.Outputs, Version: e.Version, Model: e.Model, Time: e.Time}
-	o.By = strings.TrimPrefix(e.SetupID, string(source)+opinionMark)
+	o.By = strings.TrimPrefix(e.SetupID, OpinionSetup(source, ""))
 	for _, of := range [...]string{"trace", "session"} {
 		if by, cut := strings.CutSuffix(o.By, opinionMark+of); cut {
 			o.By, o.Of = by, of
@@ -170,13 +176,14 @@ func tidy(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
 }
 
-// cutBytes returns the beginning of a text, whole characters.
+// cutBytes returns the first bytes of a text, most at most, less a broken last rune.
 func cutBytes(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
+	end := most
+	for end > max(most-utf8.UTFMax, 0) && !utf8.RuneStart(text[end]) {
+		end--
 	}
-	return text[:most]
+	return text[:end]
 }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"unicode/utf8"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 )
@@ -141,14 +140,8 @@ func (s *shape) fill(get func(f *Field) (string, bool), dst reflect.Value) (cut 
 // CutText returns the first MaxText bytes of a text, less a broken last rune, and
 // whether it has more.
 func CutText(text string) (most string, cut bool) {
-	if len(text) <= MaxText {
-		return text, false
-	}
-	end := MaxText
-	for end > MaxText-utf8.UTFMax && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end], true
+	most = cutBytes(text, MaxText)
+	return most, len(most) < len(text)
 }
 
 // refuse makes the fault of a predicate such as "must be a string".

@@ -153,7 +153,7 @@ func statusText(c ptrace.StatusCode) string {
 	case ptrace.StatusCodeOk:
 		return "STATUS_CODE_OK"
 	case ptrace.StatusCodeError:
-		return "STATUS_CODE_ERROR"
+		return span.StatusError
 	}
 	return "STATUS_CODE_UNSET"
 }

@@ -31,7 +31,7 @@ func (s storedSpan) completionList() span.Attributes     { return s.Completions 
 func (s storedSpan) inputText() string                   { return s.Input }
 func (s storedSpan) outputText() string                  { return s.Output }
 func (s storedSpan) eventList() []span.Event             { return s.Events }
-func (s storedSpan) failed() bool                        { return s.StatusCode == "STATUS_CODE_ERROR" }
+func (s storedSpan) failed() bool                        { return s.StatusCode == span.StatusError }
 func (s storedSpan) attribute(key string) (string, bool) { return s.Attributes.Get(key) }
 
 func (s storedSpan) each(prefix string, visit func(key, text string)) {

@@ -34,6 +34,9 @@ func (i ID) String() string {
 // NoTokens is the value of a token count that the span does not carry.
 const NoTokens int64 = -1
 
+// StatusError is the status code of a span whose operation failed.
+const StatusError = "STATUS_CODE_ERROR"
+
 // Span is one stored operation. Its environment and Identity tell it from others.
 // A Span is not changed once it has been handed on.
 type Span struct {
@@ -58,7 +61,7 @@ type Span struct {
 	Service       string
 	ScopeName     string
 	ScopeVersion  string
-	StatusCode    string // STATUS_CODE_UNSET, …
+	StatusCode    string // STATUS_CODE_UNSET, STATUS_CODE_OK or StatusError
 	StatusMessage string
 
 	// Start is Unix nanoseconds, Duration nanoseconds, never negative. The

@@ -116,7 +116,7 @@ func ReadEvaluationCounts(ctx context.Context, from Aggregator, env tenant.Envir
 	return list, nil
 }
 
-// add takes in a tally of the same kind. Of errors of one time, that which sorts
+// add takes in a count of the same kind. Of errors of one time, that which sorts
 // last stands for all.
 func (t *EvaluationCount) add(o EvaluationCount) {
 	t.Count += o.Count

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -15,6 +16,11 @@ import (
 // MostSiblings is how many other spans of a trace inputs are looked for in where it
 // is shown what evaluators get.
 const MostSiblings = 1000
+
+// Searcher is the part of Engine that finds spans and outputs.
+type Searcher interface {
+	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
+}
 
 // SpanReader is the part of Engine that gives spans by their keys.
 type SpanReader interface {
@@ -39,17 +45,27 @@ func LastStarted(sent []span.Span) *span.Span {
 // EvaluationsOf returns the evaluations that count of spans that were just read, one
 // list for each.
 func EvaluationsOf(ctx context.Context, r EvaluationReader, env tenant.EnvironmentID, of []span.Span) ([][]eval.Evaluation, error) {
-	lists := make([][]eval.Evaluation, len(of))
-	if len(of) == 0 {
+	keys := make([]span.Key, len(of))
+	for i := range of {
+		keys[i] = of[i].Key()
+	}
+	return EvaluationsAt(ctx, r, env, keys)
+}
+
+// EvaluationsAt returns the evaluations that count of the spans of keys, which have
+// their starts, one list for each.
+func EvaluationsAt(ctx context.Context, r EvaluationReader, env tenant.EnvironmentID, keys []span.Key) ([][]eval.Evaluation, error) {
+	lists := make([][]eval.Evaluation, len(keys))
+	if len(keys) == 0 {
 		return lists, nil
 	}
-	at := make([]Location, len(of))
-	places := make(map[span.Key]int, len(of))
-	oldest := of[0].Start
-	for i := range of {
-		at[i] = Location{Environment: env, Span: of[i].Key()}
-		places[at[i].Span] = i
-		oldest = min(oldest, of[i].Start)
+	at := make([]Location, len(keys))
+	places := make(map[span.Key]int, len(keys))
+	oldest := keys[0].Start
+	for i, key := range keys {
+		at[i] = Location{Environment: env, Span: key}
+		places[key] = i
+		oldest = min(oldest, key.Start)
 	}
 	made, err := r.Evaluations(ctx, at, oldest, Latest)
 	for i := range made {

@@ -17,12 +17,9 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/hostext"
-	"github.com/touchstone-otel/touchstone/internal/query"
-	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/store/usage"
-	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 type backlogReceiver struct {
@@ -69,8 +66,8 @@ func newReceiver(cfg *Config, catalog *eval.Catalog, set receiver.Settings, next
 
 // spans is the part of the span store that gives what is to be judged.
 type spans interface {
-	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
-	Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error)
+	store.Searcher
+	store.SpanReader
 }
 
 // storeProvider is an extension that provides both stores.

@@ -21,9 +21,9 @@ import (
 // Engine is what callers ask, under the contract of store.Engine.
 type Engine interface {
 	store.Aggregator
-	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
-	Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error)
-	Evaluations(ctx context.Context, at []store.Location, from int64, which store.Revisions) ([]store.Evaluated, error)
+	store.Searcher
+	store.SpanReader
+	store.EvaluationReader
 }
 
 // Provider is an extension that provides an engine for callers.

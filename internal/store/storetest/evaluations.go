@@ -62,14 +62,9 @@ func Evaluated(env tenant.Environment, s span.Span, list ...eval.Evaluation) sto
 	return store.Evaluated{Environment: env.ID, Span: s.Key(), Evaluations: list}
 }
 
-// Reader is the part of an engine that reads evaluations.
-type Reader interface {
-	Evaluations(ctx context.Context, at []store.Location, from int64, which store.Revisions) ([]store.Evaluated, error)
-}
-
 // EvaluationsOf reads the evaluations of one span, whose start the engine is not
 // told.
-func EvaluationsOf(ctx context.Context, from Reader, env tenant.Environment, s span.Span) ([]eval.Evaluation, error) {
+func EvaluationsOf(ctx context.Context, from store.EvaluationReader, env tenant.Environment, s span.Span) ([]eval.Evaluation, error) {
 	key := s.Key()
 	key.Start = 0
 	list, err := from.Evaluations(ctx, []store.Location{{Environment: env.ID, Span: key}}, math.MinInt64, store.Latest)
@@ -80,7 +75,7 @@ func EvaluationsOf(ctx context.Context, from Reader, env tenant.Environment, s s
 }
 
 // RevisionsOf reads all revisions of one span's evaluations.
-func RevisionsOf(t *testing.T, from Reader, env tenant.Environment, s span.Span) []eval.Evaluation {
+func RevisionsOf(t *testing.T, from store.EvaluationReader, env tenant.Environment, s span.Span) []eval.Evaluation {
 	t.Helper()
 	list, err := from.Evaluations(t.Context(), []store.Location{{Environment: env.ID, Span: s.Key()}}, math.MinInt64, store.AllRevisions)
 	require.NoError(t, err)

@@ -11,12 +11,9 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// errorStatus is what the status code of a span says that failed.
-const errorStatus = "STATUS_CODE_ERROR"
-
 // ofSpans returns what is asked of spans.
 func (a *API) ofSpans(ctx context.Context, env tenant.Environment, want *request) (*question, error) {
-	failed := equals(query.Field{Kind: query.FieldColumn, Name: "status_code"}, errorStatus)
+	failed := equals(query.Field{Kind: query.FieldColumn, Name: "status_code"}, span.StatusError)
 	known := map[string]measure{
 		"count":  plain(query.Figure{Measure: query.Count}),
 		"errors": plain(query.Figure{Measure: query.Count, Where: &failed}),

@@ -10,7 +10,6 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/givers"
@@ -19,6 +18,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -32,9 +32,7 @@ const (
 )
 
 // Records is what is asked of the span store, under its contract.
-type Records interface {
-	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
-}
+type Records interface{ store.Searcher }
 
 // API serves agreement.
 type API struct {
@@ -115,11 +113,9 @@ func (a *API) agreement(r *http.Request, env tenant.Environment) (rest.Response,
 	if err != nil {
 		return rest.Response{}, err
 	}
-	limit := defaultLimit
-	if values.Has("limit") {
-		if limit, err = strconv.Atoi(values.Get("limit")); err != nil || limit < 0 || limit > maxLimit {
-			return rest.Response{}, fault.New(fault.Invalid, "limit must be a whole number from 0 to %d", maxLimit)
-		}
+	limit, err := rest.QueryLimit(values, defaultLimit, 0, maxLimit)
+	if err != nil {
+		return rest.Response{}, err
 	}
 	from, to, err := rest.QueryPeriod(values).Within(a.Now().Add(-env.Retention).UnixNano(), a.Now().UnixNano())
 	if err != nil {

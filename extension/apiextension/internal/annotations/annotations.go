@@ -16,14 +16,13 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/opinions"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // Records is what is asked of the span store, under its contract.
-type Records interface {
-	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
-}
+type Records interface{ store.Searcher }
 
 // Opinions is where annotations are stored, under the contract of opinions.Book.
 type Opinions interface {

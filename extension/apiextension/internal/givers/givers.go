@@ -59,7 +59,7 @@ func Read(ctx context.Context, setups Setups, env tenant.Environment, values url
 	g := &Giver{Name: name, By: values.Get(name + "_by"), Field: f}
 	g.Source, _, _ = eval.OpinionSource(f.Name)
 	if g.By != "" {
-		g.setup = string(g.Source) + ":" + g.By
+		g.setup = eval.OpinionSetup(g.Source, g.By)
 		if g.Source == eval.FromTouchstone {
 			setup, err := setups.Get(ctx, env.ID, g.By)
 			if err != nil {

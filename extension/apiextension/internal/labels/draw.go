@@ -10,7 +10,6 @@ import (
 	"math"
 	"net/http"
 	"slices"
-	"strconv"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/givers"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
@@ -32,8 +31,8 @@ const (
 
 // Records is what is asked of the span store, under its contract.
 type Records interface {
-	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
-	Evaluations(ctx context.Context, at []store.Location, from int64, which store.Revisions) ([]store.Evaluated, error)
+	store.Searcher
+	store.EvaluationReader
 }
 
 // drawRequest is a draw as its parameters tell it.
@@ -122,7 +121,7 @@ func (a *API) drawing(r *http.Request, env tenant.Environment) (want *drawReques
 	if err != nil {
 		return nil, "", err
 	}
-	want = &drawRequest{share: 0.1, limit: defaultDrawn, seed: values.Get("seed"), without: values.Get("without")}
+	want = &drawRequest{share: 0.1, seed: values.Get("seed"), without: values.Get("without")}
 	if want.giver, err = givers.Read(r.Context(), a.Setups, env, values, "metric"); err != nil {
 		return nil, "", err
 	}
@@ -133,10 +132,8 @@ func (a *API) drawing(r *http.Request, env tenant.Environment) (want *drawReques
 		}
 		want.share = n
 	}
-	if values.Has("limit") {
-		if want.limit, err = strconv.Atoi(values.Get("limit")); err != nil || want.limit < 1 || want.limit > maxDrawn {
-			return nil, "", fault.New(fault.Invalid, "limit must be a whole number from 1 to %d", maxDrawn)
-		}
+	if want.limit, err = rest.QueryLimit(values, defaultDrawn, 1, maxDrawn); err != nil {
+		return nil, "", err
 	}
 	for name, text := range map[string]string{"seed": want.seed, "without": want.without} {
 		if len(text) > maxSeed+len("human:") {
@@ -211,27 +208,20 @@ func together(outputs []query.Output) (spans [][]query.Output) {
 // known leaves out spans that have a verdict that they must not have, and tells of
 // the others how likely it was that they were judged.
 func (a *API) known(ctx context.Context, env tenant.Environment, want *drawRequest, drawn []drawnAnswer) ([]drawnAnswer, error) {
-	if len(drawn) == 0 {
-		return nil, nil
-	}
-	at := make([]store.Location, len(drawn))
+	keys := make([]span.Key, len(drawn))
 	for i := range drawn {
-		at[i] = store.Location{Environment: env.ID, Span: drawn[i].key}
+		keys[i] = drawn[i].key
 	}
-	made, err := a.Records.Evaluations(ctx, at, a.Now().Add(-env.Retention).UnixNano(), store.Latest)
+	made, err := store.EvaluationsAt(ctx, a.Records, env.ID, keys)
 	if err != nil {
 		return nil, err
 	}
-	of := make(map[span.Key][]eval.Evaluation, len(made))
-	for i := range made {
-		of[made[i].Span] = made[i].Evaluations
-	}
 	var kept []drawnAnswer
-	for _, d := range drawn {
-		if has(of[d.key], want.without) {
+	for i, d := range drawn {
+		if has(made[i], want.without) {
 			continue
 		}
-		for _, e := range of[d.key] {
+		for _, e := range made[i] {
 			if e.SetupID == d.setup && e.Evaluator == want.giver.Field.Name {
 				d.Inclusion = e.Probability
 			}

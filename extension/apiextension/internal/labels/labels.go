@@ -63,11 +63,8 @@ type answer struct {
 
 // label stores what a person says of a span.
 func (a *API) label(r *http.Request, env tenant.Environment) (rest.Response, error) {
-	var key span.Key
-	if err := rest.PathID(r, "trace_id", key.TraceID[:]); err != nil {
-		return rest.Response{}, err
-	}
-	if err := rest.PathID(r, "span_id", key.SpanID[:]); err != nil {
+	key, err := rest.PathSpan(r)
+	if err != nil {
 		return rest.Response{}, err
 	}
 	var want request

@@ -5,7 +5,6 @@
 package metrics
 
 import (
-	"context"
 	"math"
 	"net/http"
 	"strconv"
@@ -22,7 +21,7 @@ const path = "/v2/metrics"
 
 // Records is what metrics ask of the span store, under its contract.
 type Records interface {
-	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
+	store.Searcher
 	store.Aggregator
 }
 

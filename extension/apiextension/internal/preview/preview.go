@@ -4,7 +4,6 @@
 package preview
 
 import (
-	"context"
 	"math"
 	"net/http"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/setups"
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
-	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -28,7 +26,7 @@ const (
 
 // Records is what a preview asks of the span store, under its contract.
 type Records interface {
-	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
+	store.Searcher
 	store.SpanReader
 }
 

@@ -9,13 +9,9 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
-
-// Searcher is what a funnel asks of the span store, under its contract.
-type Searcher interface {
-	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
-}
 
 // Basis is what the figures of a funnel rest on.
 type Basis string
@@ -70,7 +66,7 @@ const maxLosses = 100
 
 // Count fills in the figures, about all spans of the period if the store can
 // count them.
-func (f *Funnel) Count(ctx context.Context, records Searcher, env tenant.Environment) error {
+func (f *Funnel) Count(ctx context.Context, records store.Searcher, env tenant.Environment) error {
 	f.reset()
 	counted, err := f.count(ctx, records, env)
 	if err != nil || counted {
@@ -80,7 +76,7 @@ func (f *Funnel) Count(ctx context.Context, records Searcher, env tenant.Environ
 }
 
 // Look fills in the figures by looking at spans one by one.
-func (f *Funnel) Look(ctx context.Context, records Searcher, env tenant.Environment) error {
+func (f *Funnel) Look(ctx context.Context, records store.Searcher, env tenant.Environment) error {
 	f.reset()
 	return f.walk(ctx, records, env, nil)
 }
@@ -91,7 +87,7 @@ func (f *Funnel) reset() {
 
 // count has the store count, which it does of rules that it reads as selectors
 // do. It reports false where there are others, or time is over.
-func (f *Funnel) count(ctx context.Context, records Searcher, env tenant.Environment) (bool, error) {
+func (f *Funnel) count(ctx context.Context, records store.Searcher, env tenant.Environment) (bool, error) {
 	filters := Filters(f.Selector)
 	if len(filters) < len(f.Selector) || len(filters) > maxCounted {
 		return false, nil
@@ -127,7 +123,7 @@ func (f *Funnel) count(ctx context.Context, records Searcher, env tenant.Environ
 }
 
 // walk looks at spans that pass the filters, with the rules themselves.
-func (f *Funnel) walk(ctx context.Context, records Searcher, env tenant.Environment, filters []query.Filter) error {
+func (f *Funnel) walk(ctx context.Context, records store.Searcher, env tenant.Environment, filters []query.Filter) error {
 	f.Basis, f.Spans = Looked, 0
 	clear(f.Passed)
 	q := query.Query{

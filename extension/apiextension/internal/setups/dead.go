@@ -33,13 +33,13 @@ type deadAnswer struct {
 
 // dead returns what there is to say of a setup that is dead, nil of another. A
 // setup moves when it was checked, and next when enough spans have matched.
-func (a *API) dead(ctx context.Context, env tenant.Environment, s *monitor.Setup, tallies []store.EvaluationCount) (*deadAnswer, error) {
+func (a *API) dead(ctx context.Context, env tenant.Environment, s *monitor.Setup, counts []store.EvaluationCount) (*deadAnswer, error) {
 	if s.Status != monitor.WaitingForSpans || s.Paused {
 		return nil, nil //nolint:nilnil // it is not dead
 	}
 	since := s.UpdatedAt.UnixNano()
-	for i := range tallies {
-		if tallies[i].Last >= since { // some matched, though fewer than min_spans
+	for i := range counts {
+		if counts[i].Last >= since { // some matched, though fewer than min_spans
 			return nil, nil //nolint:nilnil // as above
 		}
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
-	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -47,7 +46,7 @@ type Backfills interface {
 // Records is what the status of a setup asks of the span store, under its
 // contract.
 type Records interface {
-	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
+	store.Searcher
 	store.Aggregator
 }
 

@@ -64,7 +64,7 @@ func (a *API) status(r *http.Request, env tenant.Environment) (rest.Response, er
 	if err != nil {
 		return rest.Response{}, err
 	}
-	tallies, err := store.ReadEvaluationCounts(r.Context(), a.Records, env, s.ID)
+	counts, err := store.ReadEvaluationCounts(r.Context(), a.Records, env, s.ID)
 	if err != nil {
 		return rest.Response{}, err
 	}
@@ -72,15 +72,15 @@ func (a *API) status(r *http.Request, env tenant.Environment) (rest.Response, er
 	if err != nil {
 		return rest.Response{}, err
 	}
-	shown := showStatus(&s, seen.Total, tallies)
+	shown := showStatus(&s, seen.Total, counts)
 	shown.SpentToday = spent
-	if shown.Dead, err = a.dead(r.Context(), env, &s, tallies); err != nil {
+	if shown.Dead, err = a.dead(r.Context(), env, &s, counts); err != nil {
 		return rest.Response{}, err
 	}
 	return rest.OK(shown), nil
 }
 
-func showStatus(s *monitor.Setup, seen int64, tallies []store.EvaluationCount) *setupStatusAnswer {
+func showStatus(s *monitor.Setup, seen int64, counts []store.EvaluationCount) *setupStatusAnswer {
 	shown := &setupStatusAnswer{
 		ID: s.ID, ExternalID: s.ExternalID, Status: s.Status, Seen: seen, Evaluators: make([]evaluatorStatus, len(s.Evaluators)),
 		boundsAnswer: showBounds(s),
@@ -92,9 +92,9 @@ func showStatus(s *monitor.Setup, seen int64, tallies []store.EvaluationCount) *
 			EvaluatorType: w.Slug, EvaluatorID: w.CustomID, Status: w.Status, ErrorMessage: w.ErrorMessage,
 			Seen: seen, Skipped: map[string]int64{},
 		}
-		for j := range tallies {
-			if tallies[j].Evaluator == w.Slug {
-				e.count(&tallies[j])
+		for j := range counts {
+			if counts[j].Evaluator == w.Slug {
+				e.count(&counts[j])
 			}
 		}
 		// Of those that a backfill matched, some came before the setup.

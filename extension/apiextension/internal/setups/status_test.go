@@ -31,8 +31,8 @@ func TestStatusTellsTheLastError(t *testing.T) {
 		return store.EvaluationCount{Evaluator: "a", Status: status, Count: 1, Last: last, LastError: reason}
 	}
 	for _, x := range []struct {
-		tallies []store.EvaluationCount
-		want    string
+		counts []store.EvaluationCount
+		want   string
 	}{
 		{[]store.EvaluationCount{tally(eval.Deferred, 9, eval.ReasonModel)}, ""},
 		{[]store.EvaluationCount{tally(eval.Deferred, 9, eval.ReasonOverBudget)}, ""},
@@ -41,6 +41,6 @@ func TestStatusTellsTheLastError(t *testing.T) {
 		{[]store.EvaluationCount{tally(eval.Deferred, 9, "out of reach"), tally(eval.Failed, 8, "broken")}, "out of reach"},
 		{[]store.EvaluationCount{tally(eval.Deferred, 7, "out of reach"), tally(eval.Failed, 8, "broken")}, "broken"},
 	} {
-		require.Equal(t, x.want, showStatus(s, 0, x.tallies).Evaluators[0].LastError)
+		require.Equal(t, x.want, showStatus(s, 0, x.counts).Evaluators[0].LastError)
 	}
 }

@@ -16,7 +16,7 @@ import (
 
 // Records is what is asked of the span store, under its contract.
 type Records interface {
-	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
+	store.Searcher
 	store.SpanReader
 	store.EvaluationReader
 }

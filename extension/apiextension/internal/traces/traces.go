@@ -22,7 +22,7 @@ const maxSpans = 20_000
 
 // Records is what is asked of the span store, under its contract.
 type Records interface {
-	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
+	store.Searcher
 	store.EvaluationReader
 }
 

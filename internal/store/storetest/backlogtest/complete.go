@@ -187,9 +187,9 @@ func exerciseComplete(t *testing.T, open Open) {
 		b.complete(made...)
 		require.EqualValues(t, spans, b.stats().Evaluations)
 		for range 2 {
-			tallies, err := store.ReadEvaluationCounts(t.Context(), b, env, "set_1")
+			counts, err := store.ReadEvaluationCounts(t.Context(), b, env, "set_1")
 			require.NoError(t, err)
-			require.Equal(t, []int64{spans, spans}, []int64{tallies[0].Count, tallies[1].Count})
+			require.Equal(t, []int64{spans, spans}, []int64{counts[0].Count, counts[1].Count})
 			for i := 0; i < spans; i += 997 {
 				require.Len(t, b.evaluations(env, storetest.Span(env, i)), 2)
 			}

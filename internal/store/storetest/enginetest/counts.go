@@ -17,8 +17,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// tallies counts the evaluations of a setup and expects an answer.
-func (b *fixture) tallies(env tenant.Environment, setup string) []store.EvaluationCount {
+// counts counts the evaluations of a setup and expects an answer.
+func (b *fixture) counts(env tenant.Environment, setup string) []store.EvaluationCount {
 	b.t.Helper()
 	list, err := store.ReadEvaluationCounts(b.t.Context(), b, env, setup)
 	require.NoError(b.t, err)
@@ -53,10 +53,10 @@ func exerciseTallies(t *testing.T, open Open) {
 			{Evaluator: "c", Status: eval.Deferred, Count: 1, Last: 7, LastError: "quota's over"},
 		}
 		for range 2 {
-			require.Equal(t, want, b.tallies(env, "s"))
-			require.Empty(t, b.tallies(env, "s' OR true --"))
-			require.Empty(t, b.tallies(env, "\xff"))
-			require.Empty(t, b.tallies(storetest.Environment("none"), "s"))
+			require.Equal(t, want, b.counts(env, "s"))
+			require.Empty(t, b.counts(env, "s' OR true --"))
+			require.Empty(t, b.counts(env, "\xff"))
+			require.Empty(t, b.counts(storetest.Environment("none"), "s"))
 			b.reopen()
 		}
 	})
@@ -71,9 +71,9 @@ func exerciseTallies(t *testing.T, open Open) {
 			b.write(storetest.Record(short, s, storetest.Verdict("s", "e", int64(i), "o", 1.0)))
 		}
 		b.pass(short.Retention + 1)
-		require.Equal(t, []store.EvaluationCount{{Evaluator: "e", Status: eval.Done, Count: 2, Last: 2}}, b.tallies(short, "s"))
+		require.Equal(t, []store.EvaluationCount{{Evaluator: "e", Status: eval.Done, Count: 2, Last: 2}}, b.counts(short, "s"))
 		b.pass(2)
-		require.Empty(t, b.tallies(short, "s"))
+		require.Empty(t, b.counts(short, "s"))
 	})
 	t.Run("count what is settled once, and what is replaced no more", func(t *testing.T) {
 		t.Parallel()
@@ -87,11 +87,11 @@ func exerciseTallies(t *testing.T, open Open) {
 		require.Equal(t, []store.EvaluationCount{
 			{Evaluator: "e", Status: eval.Deferred, Count: 1, Last: 1, LastError: "down"},
 			{Evaluator: "e", Status: eval.Done, Count: 1, Last: 2},
-		}, b.tallies(env, "s"))
+		}, b.counts(env, "s"))
 		changed := storetest.Span(env, 2)
 		changed.Name = "changed"
 		b.write(storetest.Record(env, changed))
-		require.Equal(t, []store.EvaluationCount{{Evaluator: "e", Status: eval.Done, Count: 1, Last: 2}}, b.tallies(env, "s"))
+		require.Equal(t, []store.EvaluationCount{{Evaluator: "e", Status: eval.Done, Count: 1, Last: 2}}, b.counts(env, "s"))
 	})
 	t.Run("are those of the model", func(t *testing.T) {
 		t.Parallel()
@@ -112,7 +112,7 @@ func exerciseTallies(t *testing.T, open Open) {
 			b.pass(25 * time.Hour)
 		}
 		for _, setup := range append(poolSetups, "none") {
-			require.Equal(t, m.tallies(setup), b.tallies(env, setup))
+			require.Equal(t, m.counts(setup), b.counts(env, setup))
 		}
 	})
 	t.Run("a closed store has none", func(t *testing.T) {
@@ -122,8 +122,8 @@ func exerciseTallies(t *testing.T, open Open) {
 	})
 }
 
-// tallies counts the slow way.
-func (m model) tallies(setup string) []store.EvaluationCount {
+// counts counts the slow way.
+func (m model) counts(setup string) []store.EvaluationCount {
 	list := []store.EvaluationCount{}
 	for _, x := range m.records {
 		for _, e := range x.Evaluations {
