@@ -21,34 +21,29 @@ type counts struct {
 	backups         metric.Int64Counter
 	backupFailures  metric.Int64Counter
 	meter           metric.Meter
+	observed        []metric.Registration
 }
 
 func newCounts(provider metric.MeterProvider) (*counts, error) {
-	meter := provider.Meter("github.com/touchstone-otel/touchstone/extension/storeextension")
-	expire, errExpire := meter.Int64Counter("touchstone_store_expire_failures",
-		metric.WithDescription("Rounds in which the space of expired spans could not be given back."),
-		metric.WithUnit("{round}"))
-	refresh, errRefresh := meter.Int64Counter("touchstone_store_refresh_failures",
-		metric.WithDescription("Looks at what other processes wrote to the control store that failed."),
-		metric.WithUnit("{look}"))
-	erase, errErase := meter.Int64Counter("touchstone_store_erase_failures",
-		metric.WithDescription("Rounds in which what a deleted organization had stored could not be removed."),
-		metric.WithUnit("{round}"))
-	backups, errBackups := meter.Int64Counter("touchstone_store_backups",
-		metric.WithDescription("Backups that were made."),
-		metric.WithUnit("{backup}"))
-	backupFailures, errBackupFailures := meter.Int64Counter("touchstone_store_backup_failures",
-		metric.WithDescription("Backups that failed."),
-		metric.WithUnit("{backup}"))
-	if err := errors.Join(errExpire, errRefresh, errErase, errBackups, errBackupFailures); err != nil {
-		return nil, err
+	c := &counts{meter: provider.Meter("github.com/touchstone-otel/touchstone/extension/storeextension")}
+	for _, made := range []struct {
+		into                    *metric.Int64Counter
+		name, unit, description string
+	}{
+		{&c.expireFailures, "touchstone_store_expire_failures", "{round}", "Rounds in which the space of expired spans could not be given back."},
+		{&c.refreshFailures, "touchstone_store_refresh_failures", "{look}", "Looks at what other processes wrote to the control store that failed."},
+		{&c.eraseFailures, "touchstone_store_erase_failures", "{round}", "Rounds in which what a deleted organization had stored could not be removed."},
+		{&c.backups, "touchstone_store_backups", "{backup}", "Backups that were made."},
+		{&c.backupFailures, "touchstone_store_backup_failures", "{backup}", "Backups that failed."},
+	} {
+		counter, err := c.meter.Int64Counter(made.name, metric.WithDescription(made.description), metric.WithUnit(made.unit))
+		if err != nil {
+			return nil, err
+		}
+		counter.Add(context.Background(), 0) // so that the series are there before anything fails
+		*made.into = counter
 	}
-	for _, c := range []metric.Int64Counter{expire, refresh, erase, backups, backupFailures} {
-		c.Add(context.Background(), 0) // so that the series are there before anything fails
-	}
-	return &counts{
-		expireFailures: expire, refreshFailures: refresh, eraseFailures: erase, backups: backups, backupFailures: backupFailures, meter: meter,
-	}, nil
+	return c, nil
 }
 
 // filed is an engine that knows of its files.
@@ -59,54 +54,46 @@ type filed interface {
 	DamagedPartitions() int
 }
 
-// watch tells of queries, of quotas, and of the files of an engine that can say it,
-// until the result is called.
-func (c *counts) watch(engine any, asked *queries.Queries, used *usage.Meter) (stop func() error, err error) {
-	var stops []func() error
-	stop = func() error {
-		var errs []error
-		for _, s := range stops {
-			errs = append(errs, s())
-		}
-		return errors.Join(errs...)
+// observe has instruments read by a function until unwatch is called.
+func (c *counts) observe(read metric.Callback, of ...metric.Observable) error {
+	r, err := c.meter.RegisterCallback(read, of...)
+	if err == nil {
+		c.observed = append(c.observed, r)
 	}
-	begin := []func() (func() error, error){
-		func() (func() error, error) { return c.watchQueries(asked) },
-		func() (func() error, error) { return c.watchQuotas(used) },
-	}
-	if e, ok := engine.(filed); ok {
-		begin = append(begin, func() (func() error, error) { return c.watchFiles(e) })
-	}
-	for _, b := range begin {
-		s, err := b()
-		if err != nil {
-			return nil, errors.Join(err, stop())
-		}
-		stops = append(stops, s)
-	}
-	return stop, nil
+	return err
 }
 
-func (c *counts) watchQuotas(used *usage.Meter) (stop func() error, err error) {
+// unwatch ends all that was begun by functions of the names watch….
+func (c *counts) unwatch() error {
+	var errs []error
+	for _, r := range c.observed {
+		errs = append(errs, r.Unregister())
+	}
+	c.observed = nil
+	return errors.Join(errs...)
+}
+
+func (c *counts) watchQuotas(used *usage.Meter) error {
 	refused, err := c.meter.Int64ObservableCounter("touchstone_quota_refused",
 		metric.WithDescription("What was refused for a quota of an environment, by quota: stored_bytes, owed_evaluations or dollars_per_day."),
 		metric.WithUnit("{request}"))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	r, err := c.meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
+	return c.observe(func(_ context.Context, o metric.Observer) error {
 		for _, q := range usage.Quotas {
 			o.ObserveInt64(refused, used.Refused(q), metric.WithAttributes(attribute.String("quota", q.String())))
 		}
 		return nil
 	}, refused)
-	if err != nil {
-		return nil, err
-	}
-	return r.Unregister, nil
 }
 
-func (c *counts) watchFiles(e filed) (stop func() error, err error) {
+// watchFiles tells of the files of an engine that knows of them.
+func (c *counts) watchFiles(engine any) error {
+	e, ok := engine.(filed)
+	if !ok {
+		return nil
+	}
 	damaged, errDamaged := c.meter.Int64ObservableGauge("touchstone_store_damaged_partitions",
 		metric.WithDescription("Damaged files of spans that were set aside."),
 		metric.WithUnit("{file}"))
@@ -114,20 +101,16 @@ func (c *counts) watchFiles(e filed) (stop func() error, err error) {
 		metric.WithDescription("Files of spans that are open."),
 		metric.WithUnit("{file}"))
 	if err := errors.Join(errDamaged, errAttached); err != nil {
-		return nil, err
+		return err
 	}
-	r, err := c.meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
+	return c.observe(func(_ context.Context, o metric.Observer) error {
 		o.ObserveInt64(attached, int64(e.AttachedFiles()))
 		o.ObserveInt64(damaged, int64(e.DamagedPartitions()))
 		return nil
 	}, attached, damaged)
-	if err != nil {
-		return nil, err
-	}
-	return r.Unregister, nil
 }
 
-func (c *counts) watchQueries(asked *queries.Queries) (stop func() error, err error) {
+func (c *counts) watchQueries(asked *queries.Queries) error {
 	refused, errRefused := c.meter.Int64ObservableCounter("touchstone_queries_refused",
 		metric.WithDescription("Queries of the API that were refused or given up, by reason: price, concurrency or deadline."),
 		metric.WithUnit("{query}"))
@@ -138,9 +121,9 @@ func (c *counts) watchQueries(asked *queries.Queries) (stop func() error, err er
 		metric.WithDescription("Queries of the API that wait for others, by kind: cheap or expensive."),
 		metric.WithUnit("{query}"))
 	if err := errors.Join(errRefused, errRunning, errWaiting); err != nil {
-		return nil, err
+		return err
 	}
-	r, err := c.meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
+	return c.observe(func(_ context.Context, o metric.Observer) error {
 		s := asked.Stats()
 		for reason, n := range s.Refused {
 			o.ObserveInt64(refused, n, metric.WithAttributes(attribute.String("reason", queries.Reason(reason).String())))
@@ -152,8 +135,4 @@ func (c *counts) watchQueries(asked *queries.Queries) (stop func() error, err er
 		}
 		return nil
 	}, refused, running, waiting)
-	if err != nil {
-		return nil, err
-	}
-	return r.Unregister, nil
 }

@@ -40,7 +40,6 @@ type storeExtension struct {
 	openSpans openSpans
 	log       *zap.Logger
 	counts    *counts
-	unwatch   func() error // ends the telling of open files and of queries
 
 	control   store.Control
 	cache     *cache.Cache
@@ -147,7 +146,7 @@ func (e *storeExtension) open(ctx context.Context) (err error) {
 	sizes, _ := engine.(store.Measurer)
 	e.queries = queries.New(engine, sizes, e.cfg.Queries.limits())
 	e.usage = usage.New(engine, sizes, time.Now)
-	if e.unwatch, err = e.counts.watch(engine, e.queries, e.usage); err != nil {
+	if err := errors.Join(e.counts.watchQueries(e.queries), e.counts.watchQuotas(e.usage), e.counts.watchFiles(engine)); err != nil {
 		return err
 	}
 	if f, ok := engine.(filed); ok {
@@ -169,8 +168,7 @@ func (e *storeExtension) open(ctx context.Context) (err error) {
 	if e.opinions, err = opinions.Open(ctx, e.engine, e.control, time.Now); err != nil {
 		return err
 	}
-	e.unwatch, err = e.counts.watchOpinions(e.opinions, e.unwatch)
-	return err
+	return e.counts.watchOpinions(e.opinions)
 }
 
 // Shutdown closes what Start opened, in reverse.
@@ -204,10 +202,7 @@ func (e *storeExtension) close() error {
 		e.backups.stop()
 		e.backups = nil
 	}
-	if e.unwatch != nil {
-		errs = append(errs, e.unwatch())
-		e.unwatch = nil
-	}
+	errs = append(errs, e.counts.unwatch())
 	if e.control != nil {
 		errs = append(errs, e.control.Close())
 	}

@@ -26,22 +26,18 @@ func (e *storeExtension) settle(ctx context.Context) {
 	}
 }
 
-// watchOpinions tells what became of opinions, until the result is called, which
-// calls stop too.
-func (c *counts) watchOpinions(b *opinions.Book, stop func() error) (func() error, error) {
-	outcomes, err := c.meter.Int64ObservableCounter("touchstone_opinions",
+// watchOpinions tells what became of opinions.
+func (c *counts) watchOpinions(b *opinions.Book) error {
+	outcomes, errOutcomes := c.meter.Int64ObservableCounter("touchstone_opinions",
 		metric.WithDescription("Verdicts that others gave, by outcome: stored on their spans, waited for these, dropped because these did not come within an hour."),
 		metric.WithUnit("{opinion}"))
-	if err != nil {
-		return stop, err
-	}
-	waiting, err := c.meter.Int64ObservableGauge("touchstone_opinions_waiting",
+	waiting, errWaiting := c.meter.Int64ObservableGauge("touchstone_opinions_waiting",
 		metric.WithDescription("Lists of verdicts that others gave, one of each request, that wait for their spans."),
 		metric.WithUnit("{list}"))
-	if err != nil {
-		return stop, err
+	if err := errors.Join(errOutcomes, errWaiting); err != nil {
+		return err
 	}
-	r, err := c.meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
+	return c.observe(func(_ context.Context, o metric.Observer) error {
 		n := b.Counts()
 		for outcome, count := range map[string]int64{"stored": n.Stored, "waited": n.Waited, "dropped": n.Dropped} {
 			o.ObserveInt64(outcomes, count, metric.WithAttributes(attribute.String("outcome", outcome)))
@@ -49,8 +45,4 @@ func (c *counts) watchOpinions(b *opinions.Book, stop func() error) (func() erro
 		o.ObserveInt64(waiting, int64(b.Waiting()))
 		return nil
 	}, outcomes, waiting)
-	if err != nil {
-		return stop, err
-	}
-	return func() error { return errors.Join(r.Unregister(), stop()) }, nil
 }

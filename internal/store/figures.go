@@ -186,3 +186,25 @@ func isStatus(s eval.Status) query.Filter {
 func isNotDeferred() query.Filter {
 	return query.Filter{Field: query.Record(query.RecordStatus), Operator: query.OpNotEquals, Value: string(eval.Deferred)}
 }
+
+// Price is how many evaluations of an evaluator ended, and what all of them cost, in
+// US dollars.
+type Price struct {
+	Evaluator string
+	Ended     int64
+	Cost      float64
+}
+
+// ReadPrices returns what the evaluations of a setup that ended cost, by evaluator.
+func ReadPrices(ctx context.Context, from Aggregator, env tenant.EnvironmentID, setup string) ([]Price, error) {
+	ended := query.Filter{Field: query.Record(query.RecordStatus), Operator: query.OpIn, Values: []string{string(eval.Done), string(eval.Failed)}}
+	a := everything(query.Evaluations, isOf(setup), ended)
+	a.By = []query.Field{query.Record(query.RecordEvaluator)}
+	a.Figures = []query.Figure{{Measure: query.Count}, {Measure: query.Sum, Of: query.Record(query.RecordCost)}}
+	groups, err := from.Aggregate(ctx, tenant.Environment{ID: env, Retention: math.MaxInt64}, a)
+	list := make([]Price, len(groups))
+	for i, g := range groups {
+		list[i] = Price{Evaluator: g.Keys[0], Ended: g.Values[0].Whole, Cost: g.Values[1].Real}
+	}
+	return list, err
+}

@@ -4,10 +4,8 @@ package backlog
 
 import (
 	"context"
-	"math"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/completion"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -122,9 +120,9 @@ func (b *Backlog) readLedger(ctx context.Context, a account, budget store.Budget
 	b.ledgers[a] = fresh
 	b.mu.Unlock()
 	spent, err := store.ReadSpent(ctx, b.engine, budget.Environment, budget.Setup, budget.Since)
-	var history []query.Group
+	var history []store.Price
 	if err == nil {
-		history, err = b.history(ctx, budget)
+		history, err = store.ReadPrices(ctx, b.engine, budget.Environment, budget.Setup)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -138,24 +136,10 @@ func (b *Backlog) readLedger(ctx context.Context, a account, budget store.Budget
 		return nil, err
 	}
 	fresh.spent += spent
-	for _, g := range history {
-		fresh.learn(g.Keys[0], past{made: g.Values[0].Whole, cost: g.Values[1].Real})
+	for _, p := range history {
+		fresh.learn(p.Evaluator, past{made: p.Ended, cost: p.Cost})
 	}
 	return fresh, nil
-}
-
-// history returns how many evaluations of a setup ended, and what they cost, by
-// evaluator.
-func (b *Backlog) history(ctx context.Context, budget store.Budget) ([]query.Group, error) {
-	return b.engine.Aggregate(ctx, tenant.Environment{ID: budget.Environment, Retention: math.MaxInt64}, query.Aggregate{
-		Subject: query.Evaluations, From: math.MinInt64, To: math.MaxInt64,
-		Filters: []query.Filter{
-			{Field: query.Record(query.RecordSetup), Operator: query.OpEquals, Value: budget.Setup},
-			{Field: query.Record(query.RecordStatus), Operator: query.OpIn, Values: []string{string(eval.Done), string(eval.Failed)}},
-		},
-		By:      []query.Field{query.Record(query.RecordEvaluator)},
-		Figures: []query.Figure{{Measure: query.Count}, {Measure: query.Sum, Of: query.Record(query.RecordCost)}},
-	})
 }
 
 // unreserve gives back what was set aside for an evaluation.

@@ -7,11 +7,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"math"
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/completion"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -51,37 +49,23 @@ func (b *Backlog) ledger(ctx context.Context, tx *sql.Tx, budget store.Budget, s
 	if usd, err = store.ReadSpent(ctx, b.engine, budget.Environment, budget.Setup, budget.Since); err != nil {
 		return 0, err
 	}
-	history, err := b.history(ctx, budget)
+	history, err := store.ReadPrices(ctx, b.engine, budget.Environment, budget.Setup)
 	if err != nil {
 		return 0, err
 	}
 	if _, err := tx.ExecContext(ctx, "UPDATE spent SET since = $3::bigint, usd = $4::float8 WHERE environment_id = $1 AND setup = $2", env, key, since, usd); err != nil {
 		return 0, err
 	}
-	for _, g := range history {
+	for _, p := range history {
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO prices (environment_id, setup, evaluator, made, cost) VALUES ($1, $2, $3, $4::bigint, $5::float8)
 			ON CONFLICT (environment_id, setup, evaluator) DO UPDATE SET made = excluded.made, cost = excluded.cost`,
-			env, key, []byte(g.Keys[0]), g.Values[0].Whole, g.Values[1].Real)
+			env, key, []byte(p.Evaluator), p.Ended, p.Cost)
 		if err != nil {
 			return 0, err
 		}
 	}
 	return usd, nil
-}
-
-// history returns how many evaluations of a setup ended, and what they cost, by
-// evaluator.
-func (b *Backlog) history(ctx context.Context, budget store.Budget) ([]query.Group, error) {
-	return b.engine.Aggregate(ctx, tenant.Environment{ID: budget.Environment, Retention: math.MaxInt64}, query.Aggregate{
-		Subject: query.Evaluations, From: math.MinInt64, To: math.MaxInt64,
-		Filters: []query.Filter{
-			{Field: query.Record(query.RecordSetup), Operator: query.OpEquals, Value: budget.Setup},
-			{Field: query.Record(query.RecordStatus), Operator: query.OpIn, Values: []string{string(eval.Done), string(eval.Failed)}},
-		},
-		By:      []query.Field{query.Record(query.RecordEvaluator)},
-		Figures: []query.Figure{{Measure: query.Count}, {Measure: query.Sum, Of: query.Record(query.RecordCost)}},
-	})
 }
 
 // reserve sets money aside for an evaluation while its setup's ledger is held.

@@ -38,12 +38,14 @@ type figure struct {
 	err      error         // of the last measurement
 }
 
+// unknown reports whether a figure was never measured, or of money not on this day.
+func (f *figure) unknown(q Quota, now time.Time) bool {
+	return f.at.IsZero() || q == DollarsPerDay && !f.day.Equal(store.Midnight(now))
+}
+
 // stale reports whether a figure is to be measured anew.
 func (f *figure) stale(q Quota, now time.Time) bool {
-	if f.at.IsZero() || q == DollarsPerDay && !f.day.Equal(store.Midnight(now)) {
-		return true
-	}
-	return now.Sub(f.at) >= max(fewestAge, ageShare*f.took)
+	return f.unknown(q, now) || now.Sub(f.at) >= max(fewestAge, ageShare*f.took)
 }
 
 func (m *Meter) of(env tenant.EnvironmentID) *measured {
@@ -57,20 +59,31 @@ func (m *Meter) of(env tenant.EnvironmentID) *measured {
 	return x
 }
 
+// figure returns what was measured last.
+func (x *measured) figure(q Quota) figure {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.figures[q]
+}
+
+// look returns what was measured last, and where that is long ago has it measured
+// anew: done is closed then, and nil where there is no need.
+func (m *Meter) look(x *measured, env tenant.Environment, q Quota) (f figure, done <-chan struct{}) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if f = x.figures[q]; f.stale(q, m.now()) {
+		done = m.begin(x, env, q)
+	}
+	return f, done
+}
+
 // recent returns what was measured last, and has it measured anew in the background
 // when that is long ago: who sends waits for the first measurement alone, and not for
 // long. It is not known where measuring failed.
 func (m *Meter) recent(ctx context.Context, env tenant.Environment, q Quota) (v float64, known bool) {
 	x := m.of(env.ID)
-	x.mu.Lock()
-	f := x.figures[q]
-	if !f.stale(q, m.now()) {
-		x.mu.Unlock()
-		return m.with(env.ID, q, f.value), true
-	}
-	done := m.begin(x, env, q)
-	x.mu.Unlock()
-	if f.at.IsZero() || q == DollarsPerDay && !f.day.Equal(store.Midnight(m.now())) {
+	f, done := m.look(x, env, q)
+	if done != nil && f.unknown(q, m.now()) {
 		waiting := time.NewTimer(firstWait)
 		defer waiting.Stop()
 		select {
@@ -78,9 +91,7 @@ func (m *Meter) recent(ctx context.Context, env tenant.Environment, q Quota) (v 
 		case <-waiting.C:
 		case <-ctx.Done():
 		}
-		x.mu.Lock()
-		f = x.figures[q]
-		x.mu.Unlock()
+		f = x.figure(q)
 	}
 	return m.with(env.ID, q, f.value), !f.at.IsZero()
 }
@@ -88,22 +99,16 @@ func (m *Meter) recent(ctx context.Context, env tenant.Environment, q Quota) (v 
 // read returns what is measured, and waits for it where that is long ago.
 func (m *Meter) read(ctx context.Context, env tenant.Environment, q Quota) (float64, error) {
 	x := m.of(env.ID)
-	x.mu.Lock()
-	f := x.figures[q]
-	if !f.stale(q, m.now()) {
-		x.mu.Unlock()
+	f, done := m.look(x, env, q)
+	if done == nil {
 		return m.with(env.ID, q, f.value), nil
 	}
-	done := m.begin(x, env, q)
-	x.mu.Unlock()
 	select {
 	case <-done:
 	case <-ctx.Done():
 		return 0, ctx.Err()
 	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	f = x.figures[q]
+	f = x.figure(q)
 	return m.with(env.ID, q, f.value), f.err
 }
 
