@@ -63,8 +63,11 @@ func (s *Search) verdicts(ctx context.Context, q *partitions.Querier, p *Part, w
 		return verdicts{}, nil
 	}
 	judges, err := judgesIn(ctx, q, s.query.Order.Slug, s.query.Order.Output)
+	if err != nil {
+		return verdicts{}, err
+	}
 	if len(judges) == 0 {
-		return verdicts{rows: "SELECT NULL::BIGINT AS seq, NULL::DOUBLE AS verdict"}, err
+		return verdicts{rows: "SELECT NULL::BIGINT AS seq, NULL::DOUBLE AS verdict"}, nil
 	}
 	v, err := newVisit(ctx, q, p.bounds.Code, &s.hashes)
 	if err != nil {
