@@ -43,6 +43,20 @@ func (o Operator) Numeric() bool {
 	return false
 }
 
+// Sign returns how an operator that is numeric is written between two numbers: >, >=,
+// < or <=.
+func (o Operator) Sign() string {
+	switch o {
+	case OpGreaterThan:
+		return ">"
+	case OpGreaterThanOrEqual:
+		return ">="
+	case OpLessThan:
+		return "<"
+	}
+	return "<="
+}
+
 // Known reports whether o compares a field, as every operator does but OpAll and
 // OpAny.
 func (o Operator) Known() bool {
@@ -151,14 +165,19 @@ func (f *Filter) holdsForNumber(op Operator, n float64) bool {
 		return equals(f.Value)
 	case OpIn:
 		return slices.ContainsFunc(f.Values, equals)
-	case OpGreaterThan:
-		return n > f.Number
-	case OpGreaterThanOrEqual:
-		return n >= f.Number
-	case OpLessThan:
-		return n < f.Number
-	case OpLessThanOrEqual:
-		return n <= f.Number
 	}
-	return false
+	return op.Numeric() && compares(op, n, f.Number)
+}
+
+// compares reports whether an operator that is numeric holds between two numbers.
+func compares[N int64 | float64](op Operator, n, bound N) bool {
+	switch op {
+	case OpGreaterThan:
+		return n > bound
+	case OpGreaterThanOrEqual:
+		return n >= bound
+	case OpLessThan:
+		return n < bound
+	}
+	return n <= bound
 }

@@ -8,6 +8,10 @@ import (
 	"strings"
 )
 
+// NumberPattern is a regular expression of the whole of a text that ParseNumber takes,
+// unless the number is too large to be finite.
+const NumberPattern = `[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?`
+
 // ParseNumber returns the number that a text is: finite, decimal, with an
 // exponent or without, and nothing around it. The forms that only Go's parser
 // knows, such as inf, nan, 0x1p4 and 1_000, are no numbers.

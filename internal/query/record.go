@@ -148,17 +148,6 @@ func (r record) passes(f *Filter) bool {
 	if !f.Operator.Numeric() {
 		return f.Operator.Holds(r.recordText(f.Field.Name), true, f.Value, f.Values)
 	}
-	n, bound := r.recordNumber(f.Field.Name).Whole, int64(0)
-	if whole, err := f.Whole(); err == nil {
-		bound = whole
-	}
-	switch f.Operator {
-	case OpGreaterThan:
-		return n > bound
-	case OpGreaterThanOrEqual:
-		return n >= bound
-	case OpLessThan:
-		return n < bound
-	}
-	return n <= bound
+	bound, err := f.Whole()
+	return err == nil && compares(f.Operator, r.recordNumber(f.Field.Name).Whole, bound)
 }

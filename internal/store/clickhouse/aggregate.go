@@ -236,10 +236,7 @@ func (g *aggregation) holds(f query.Filter) string {
 	f.Operator = op
 	expr, test := g.record(f.Field.Name), ""
 	if op.Numeric() {
-		n, err := f.Whole()
-		if err != nil {
-			n = 0
-		}
+		n, _ := f.Whole() // it was validated
 		test = "(" + expr + comparison(op) + whole(n) + ")"
 	} else {
 		test = compareText(expr, f)

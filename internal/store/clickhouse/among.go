@@ -19,7 +19,7 @@ const keyLength = 8 + 8 + 16 + 8
 // than to find.
 func among(list []owner) string {
 	if len(list) == 0 {
-		return "0"
+		return never
 	}
 	var environments []string
 	places := map[string]uint64{}
@@ -45,13 +45,30 @@ func among(list []owner) string {
 
 // inTraces returns the condition that a row belongs to one of these traces.
 func inTraces(list []span.TraceID) string {
-	if len(list) == 0 {
-		return "0"
-	}
-	bytes := make([]byte, 0, 16*len(list))
+	bytes := make([]byte, 0, len(span.TraceID{})*len(list))
 	for _, id := range list {
 		bytes = append(bytes, id[:]...)
 	}
-	return "trace IN (SELECT toFixedString(substring(keys, n * 16 + 1, 16), 16) FROM (SELECT unhex('" + hex.EncodeToString(bytes) +
-		"') AS keys, arrayJoin(range(" + strconv.Itoa(len(list)) + ")) AS n))"
+	return inIDs("trace", len(span.TraceID{}), bytes)
+}
+
+// hasID returns the condition that the id of a row is that of one of these spans,
+// whatever its trace.
+func hasID(list []span.Key) string {
+	bytes := make([]byte, 0, len(span.ID{})*len(list))
+	for _, k := range list {
+		bytes = append(bytes, k.SpanID[:]...)
+	}
+	return inIDs("id", len(span.ID{}), bytes)
+}
+
+// inIDs returns the condition that a column has one of the ids, of some length, that
+// follow one another.
+func inIDs(column string, length int, ids []byte) string {
+	if len(ids) == 0 {
+		return never
+	}
+	n := strconv.Itoa(length)
+	return column + " IN (SELECT toFixedString(substring(keys, n * " + n + " + 1, " + n + "), " + n + ") FROM (SELECT unhex('" + hex.EncodeToString(ids) +
+		"') AS keys, arrayJoin(range(" + strconv.Itoa(len(ids)/length) + ")) AS n))"
 }

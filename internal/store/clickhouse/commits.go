@@ -4,6 +4,7 @@ package clickhouse
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -57,12 +58,30 @@ func (db *DB) Write(ctx context.Context, b store.Batch) (store.Written, error) {
 		leave()
 		return r.written, err
 	case <-ctx.Done():
+		if db.withdraw(r) {
+			leave()
+			return store.Written{}, ctx.Err()
+		}
 		go func() { // the store is not closed before the commit ended
 			<-r.done
 			leave()
 		}()
 		return store.Written{}, ctx.Err()
 	}
+}
+
+// withdraw takes a request out of those that wait, unless its commit has begun:
+// while the server does not answer, what callers gave up and send again must not pile
+// up.
+func (c *commits) withdraw(r *request) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	i := slices.Index(c.waiting, r)
+	if i < 0 {
+		return false
+	}
+	c.waiting = slices.Delete(c.waiting, i, i+1)
+	return true
 }
 
 // commitAll commits until nobody waits.
@@ -82,20 +101,21 @@ func (db *DB) commitAll() {
 }
 
 // next returns those whose turn it is, nil if there are none.
-func (db *DB) next() []*request {
-	db.mu.Lock()
-	defer db.mu.Unlock()
+func (c *commits) next() []*request {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	spans, n := 0, 0
-	for n < len(db.waiting) && (n == 0 || spans < mostSpans) {
-		spans += len(db.waiting[n].batch.Records) + len(db.waiting[n].batch.Messages) + len(db.waiting[n].batch.Evaluations)
+	for n < len(c.waiting) && (n == 0 || spans < mostSpans) {
+		b := &c.waiting[n].batch
+		spans += len(b.Records) + len(b.Messages) + len(b.Evaluations)
 		n++
 	}
-	group := db.waiting[:n:n]
-	db.waiting = db.waiting[n:]
 	if n == 0 {
-		db.waiting, db.busy = nil, false
+		c.waiting, c.busy = nil, false
 		return nil
 	}
+	group := slices.Clone(c.waiting[:n])
+	c.waiting = slices.Delete(c.waiting, 0, n)
 	return group
 }
 

@@ -140,17 +140,21 @@ var evaluatedColumns = slices.Concat(keyColumns, arrayColumns())
 // stored with them, and started at a time or later.
 func (db *DB) spansAt(ctx context.Context, at []store.Location, from int64) ([]*spanRow, error) {
 	var known []owner
-	anywhere := map[tenant.EnvironmentID][]span.TraceID{} // with starts that are not known
+	anywhere := map[tenant.EnvironmentID][]span.Key{} // with starts that are not known
 	for _, l := range at {
 		if l.Span.Start != 0 {
 			known = append(known, ownerOf(l.Environment, l.Span))
 			continue
 		}
-		anywhere[l.Environment] = append(anywhere[l.Environment], l.Span.TraceID)
+		anywhere[l.Environment] = append(anywhere[l.Environment], l.Span)
 	}
 	where := among(known)
-	for env, traces := range anywhere {
-		where += " OR env = " + literal(string(env)) + " AND " + inTraces(traces)
+	for env, keys := range anywhere {
+		traces := make([]span.TraceID, len(keys))
+		for i, k := range keys {
+			traces[i] = k.TraceID
+		}
+		where += " OR env = " + literal(string(env)) + " AND " + inTraces(traces) + " AND " + hasID(keys)
 	}
 	now := db.cfg.Now().UnixNano()
 	return rows(ctx, db, "read evaluations", evaluatedColumns, "SELECT "+names(evaluatedColumns)+" FROM "+spansTable+

@@ -89,25 +89,12 @@ func inTexts(expr string, values []string) string {
 }
 
 // comparison returns a numeric operator in SQL.
-func comparison(op query.Operator) string {
-	switch op {
-	case query.OpGreaterThan:
-		return " > "
-	case query.OpGreaterThanOrEqual:
-		return " >= "
-	case query.OpLessThan:
-		return " < "
-	}
-	return " <= "
-}
-
-// numberPattern matches the texts that query.ParseNumber takes for numbers.
-const numberPattern = `^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$`
+func comparison(op query.Operator) string { return " " + op.Sign() + " " }
 
 // numberOf returns the number that a text is, NULL if it is none.
 func numberOf(expr string) string {
 	n := "toFloat64OrNull(toString(" + expr + "))"
-	return "if(ifNull(match(" + expr + ", '" + numberPattern + "'), 0) AND ifNull(isFinite(" + n + "), 0), " + n + ", NULL)"
+	return "if(ifNull(match(" + expr + ", '^" + query.NumberPattern + "$'), 0) AND ifNull(isFinite(" + n + "), 0), " + n + ", NULL)"
 }
 
 // numberOperand is a number that is given by its text: what it may equal is compared

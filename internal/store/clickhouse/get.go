@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -35,20 +36,25 @@ func (db *DB) Get(ctx context.Context, env tenant.Environment, keys []span.Key, 
 	return db.fetch(ctx, env, chosen(found, keys, max(siblings, 0)), b)
 }
 
-// meant returns the condition that a row is one of the spans or their siblings.
+// meant returns the condition that a row is one of the spans or, with siblings, one of
+// the first of their traces: who wants few of a trace does not read all that it has.
 func meant(env tenant.EnvironmentID, keys []span.Key, siblings int) string {
-	known := siblings <= 0
 	of := make([]owner, len(keys))
 	traces := make([]span.TraceID, len(keys))
+	known := true
 	for i, k := range keys {
 		known = known && k.Start != 0
 		of[i], traces[i] = ownerOf(env, k), k.TraceID
 	}
-	if known {
+	if siblings <= 0 && known {
 		return among(of)
 	}
 	slices.SortFunc(traces, func(a, b span.TraceID) int { return bytes.Compare(a[:], b[:]) })
-	return "env = " + literal(string(env)) + " AND " + inTraces(slices.Compact(traces))
+	there := "env = " + literal(string(env)) + " AND " + inTraces(slices.Compact(traces))
+	if siblings <= 0 {
+		return there + " AND " + hasID(keys)
+	}
+	return there + " QUALIFY " + hasID(keys) + " OR row_number() OVER (PARTITION BY trace, " + hasID(keys) + " ORDER BY start, id) <= " + strconv.Itoa(siblings)
 }
 
 // chosen returns which of the spans of traces are asked for: those that the keys

@@ -4,7 +4,6 @@ package clickhouse
 
 import (
 	"context"
-	"math"
 	"slices"
 	"strconv"
 
@@ -65,7 +64,7 @@ func (db *DB) Owed(ctx context.Context, of tenant.EnvironmentID, behind store.Du
 	if len(list) < limit {
 		return page, nil
 	}
-	page.More, page.Last, page.Oldest = true, page.List[limit-1], math.MaxInt64
+	page.More, page.Last = true, page.List[limit-1]
 	rest := " AND (" + at + ", " + ref + ") > (" + whole(page.Last.At) + ", toUInt64(" + strconv.FormatUint(page.Last.Ref, 10) + "))"
 	page.Oldest, err = db.number(ctx, "look for the oldest that is owed", "SELECT min("+since+")"+owes+rest)
 	return page, err

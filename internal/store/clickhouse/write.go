@@ -116,7 +116,9 @@ func headOf(env tenant.Environment, trace span.TraceID, id span.ID, start int64,
 	return head{env: env.ID, bucket: bucketOf(start), trace: trace, id: id, period: periodOf(start, env.Retention, now)}
 }
 
-// newMessages returns the rows of messages.
+// newMessages returns the rows of messages. Those that say they happened long ago, or
+// not when, are kept as long as those of now: their span may come yet, and the times
+// of a client make no partitions.
 func (db *DB) newMessages(group []*request) (list []*messageRow) {
 	now := db.cfg.Now()
 	for _, r := range group {
@@ -125,7 +127,7 @@ func (db *DB) newMessages(group []*request) (list []*messageRow) {
 			for side, attributes := range [...]span.Attributes{sidePrompts: m.Prompts, sideCompletions: m.Completions} {
 				for _, a := range attributes {
 					list = append(list, &messageRow{
-						head: headOf(m.Environment, m.TraceID, m.SpanID, m.Time, now), side: uint8(side),
+						head: headOf(m.Environment, m.TraceID, m.SpanID, max(m.Time, now.UnixNano()), now), side: uint8(side),
 						key: a.Key, value: a.Value, time: uint64(m.Time) ^ 1<<63, // in the order of the times
 					})
 				}

@@ -3,6 +3,7 @@
 package duckdb
 
 import (
+	"database/sql"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -18,6 +19,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/index"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -246,6 +248,70 @@ func TestIndexAnswersAsAScanDoes(t *testing.T) {
 	}
 	write(store.Batch{Records: records[len(records)-40:]})
 	compare(20)
+}
+
+// Values that are the same text as their key are told apart from those of a key whose
+// hash begins alike.
+func TestIndexTellsKeysApart(t *testing.T) {
+	t.Parallel()
+	clk := newClock()
+	db := open(t, Config{Dir: t.TempDir(), Now: clk.now, PartitionRows: 10, indexRows: 1})
+	env := testEnv("a", 720*time.Hour)
+	_, err := db.Write(t.Context(), store.Batch{Records: []store.Record{numbered(env, 0, clk.now())}})
+	require.NoError(t, err)
+	one, other := alike(t, db)
+	var batch store.Batch
+	for n := range 20 {
+		r := numbered(env, 1+n, clk.now())
+		key := one
+		if n%2 == 1 {
+			key = other
+		}
+		r.Span.Attributes = span.NewAttributes([]span.Attribute{{Key: key, Value: key}})
+		batch.Records = append(batch.Records, r)
+	}
+	for i := 0; i < len(batch.Records); i += 5 {
+		_, err = db.Write(t.Context(), store.Batch{Records: batch.Records[i : i+5]})
+		require.NoError(t, err)
+	}
+	db.awaitIndexes()
+	require.True(t, db.engine.partitions[0].IsIndexed())
+	page, err := db.Search(t.Context(), env, query.Query{
+		To: math.MaxInt64, Limit: 100, Total: true, Order: query.Order{By: query.SortTimestamp},
+		Filters: []query.Filter{{Field: query.Field{Kind: query.FieldSpanAttribute, Name: one}, Operator: query.OpEquals, Value: one}},
+	})
+	require.NoError(t, err)
+	require.Len(t, page.Spans, 10)
+	require.EqualValues(t, 10, page.Total)
+	for _, s := range page.Spans {
+		_, found := s.Attributes.Get(one)
+		require.True(t, found)
+	}
+}
+
+// alike returns two keys of one list whose hashes have the same first 16 bits.
+func alike(t *testing.T, db *DB) (one, other string) {
+	t.Helper()
+	type place struct {
+		list int
+		hash int64
+	}
+	found := map[place]string{}
+	require.NoError(t, db.engine.files.Alone(t.Context(), func(q *partitions.Querier) error {
+		return q.Each(t.Context(), "SELECT 'key_' || i, (hash('key_' || i) >> 48)::BIGINT FROM range(4000) t(i)", nil, func(rows *sql.Rows) error {
+			var key string
+			var hash int64
+			err := rows.Scan(&key, &hash)
+			at := place{tables.ListOf(key), hash}
+			if before, there := found[at]; there {
+				one, other = before, key
+			}
+			found[at] = key
+			return err
+		})
+	}))
+	require.NotEmpty(t, one)
+	return one, other
 }
 
 // requireIndexed expects an index of every partition but the newest.

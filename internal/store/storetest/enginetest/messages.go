@@ -45,6 +45,35 @@ func exerciseMessages(t *testing.T, open Open) {
 			b.reopen()
 		}
 	})
+	t.Run("of which nobody knows when they happened stay until they expire", func(t *testing.T) {
+		t.Parallel()
+		b := newFixture(t, open)
+		s := storetest.Span(env, 1)
+		b.write(storetest.Record(env, s))
+		m := messages(env, s, 1, storetest.Attributes(content, "text"), nil)
+		m.Time = 0
+		b.log(m)
+		b.pass(env.Retention / 2)
+		require.NoError(t, b.Expire(t.Context(), b.now()))
+		require.Equal(t, m.Prompts, b.all(env)[0].Prompts)
+	})
+	t.Run("may have happened at any times", func(t *testing.T) {
+		t.Parallel()
+		b := newFixture(t, open)
+		var list []store.Messages
+		var spans []store.Record
+		for i := range 150 {
+			s := storetest.Span(env, i)
+			m := messages(env, s, 1, storetest.Attributes(content, "text"), nil)
+			m.Time = s.Start - int64(i)*int64(30*24*time.Hour)
+			list, spans = append(list, m), append(spans, storetest.Record(env, s))
+		}
+		b.write(spans...)
+		b.log(list...)
+		for _, s := range b.all(env) {
+			require.NotEmpty(t, s.Prompts)
+		}
+	})
 	t.Run("several are joined by key, the later value counting", func(t *testing.T) {
 		t.Parallel()
 		b := newFixture(t, open)

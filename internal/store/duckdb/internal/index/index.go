@@ -38,8 +38,11 @@ var (
 	verdictsSQL string
 )
 
-// probe is the hash of a text that tells one hash function from another.
-const probe = "hash('touchstone', 'index')"
+// Version is that of the numbers in an index: one with others is made anew.
+const Version = 2
+
+// probe is a hash that tells hash functions and versions apart.
+var probe = "hash('touchstone', 'index " + strconv.Itoa(Version) + "')"
 
 // Tables are those of the index. A copy of a partition has none of their rows: its
 // index is made anew.

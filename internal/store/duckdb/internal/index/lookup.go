@@ -19,8 +19,8 @@ type Hashes struct {
 	pairs map[[2]string]uint64
 }
 
-// Text returns the hash of a text.
-func (h *Hashes) Text(ctx context.Context, conn *sql.Conn, text string) (uint64, error) {
+// text returns the hash of a text.
+func (h *Hashes) text(ctx context.Context, conn *sql.Conn, text string) (uint64, error) {
 	if n, found := h.texts[text]; found {
 		return n, nil
 	}
@@ -53,14 +53,14 @@ func (h *Hashes) pair(ctx context.Context, conn *sql.Conn, a, b string) (uint64,
 
 // Token returns the token of an attribute of spans of the environment with this
 // code: two bits of its list, 16 of the key and the environment, so that tokens of
-// one key lie together, and 45 of key and value.
+// one key lie together, and 45 of key and value together.
 func (h *Hashes) Token(ctx context.Context, conn *sql.Conn, code int32, key, value string) (int64, error) {
-	k, err := h.Text(ctx, conn, key)
+	k, err := h.text(ctx, conn, key)
 	if err != nil {
 		return 0, err
 	}
-	v, err := h.Text(ctx, conn, value)
-	return int64(uint64(tables.ListOf(key))<<61 | (k>>48^uint64(code)&0xffff)<<45 | (k^v)>>19), err
+	kv, err := h.pair(ctx, conn, key, value)
+	return int64(uint64(tables.ListOf(key))<<61 | (k>>48^uint64(code)&0xffff)<<45 | kv>>19), err
 }
 
 // Field returns the number of an evaluator's output on spans of the environment with

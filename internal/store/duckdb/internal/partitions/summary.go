@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/index"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/keyfilter"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sidecar"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
@@ -40,7 +41,7 @@ type summary struct {
 	Judgements int32 `json:"judgements"`
 	Latest     int64 `json:"latest"`
 	Owed       int64 `json:"owed"`
-	Indexed    bool  `json:"indexed"`
+	Index      int   `json:"index"` // the version of its index, 0 if it has none
 
 	Environments []summaryEnvironment `json:"environments"`
 	File         identity             `json:"file"`
@@ -103,8 +104,11 @@ func (p *Partition) summarize(format int) {
 	}
 	k := p.Facts()
 	s := summary{
-		Format: format, Next: k.Next, Codes: k.Codes, Latest: k.Latest, Owed: k.Owed, Indexed: k.Indexed,
+		Format: format, Next: k.Next, Codes: k.Codes, Latest: k.Latest, Owed: k.Owed,
 		Origins: k.Numbering.Origins, Shapes: k.Numbering.Shapes, Judgements: k.Numbering.Judgements,
+	}
+	if k.Indexed {
+		s.Index = index.Version
 	}
 	for id, b := range k.Environments {
 		s.Environments = append(s.Environments, summaryEnvironment{
@@ -146,7 +150,7 @@ func (p *Partition) RecallSummary(format int) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.next, p.codes, p.latest, p.owed, p.indexed = s.Next, s.Codes, s.Latest, s.Owed, s.Indexed
+	p.next, p.codes, p.latest, p.owed, p.indexed = s.Next, s.Codes, s.Latest, s.Owed, s.Index == index.Version
 	p.Dictionaries = tables.NewDictionaries(tables.Numbering{Origins: s.Origins, Shapes: s.Shapes, Judgements: s.Judgements})
 	for _, x := range s.Environments {
 		if len(x.Buckets) == 0 && x.Spans > 0 { // as summaries were that said less

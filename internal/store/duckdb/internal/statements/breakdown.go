@@ -91,11 +91,7 @@ func (b *Breakdown) On(ctx context.Context, q *partitions.Querier, bounds partit
 	if err != nil || c.never {
 		return "", nil, err
 	}
-	what := []string{"0::BIGINT AS step"}
-	if b.Step > 0 {
-		step := strconv.FormatInt(int64(b.Step), 10)
-		what[0] = "s.start - ((s.start % " + step + ") + " + step + ") % " + step + " AS step"
-	}
+	what := []string{stepColumn(b.Aggregate)}
 	for i, f := range b.By {
 		text, err := b.text(&c, f)
 		if err != nil {

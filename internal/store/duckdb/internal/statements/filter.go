@@ -11,7 +11,6 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
-	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
 // conditions collects what a row of spans, named s, must satisfy. Names of
@@ -128,17 +127,7 @@ func (c *conditions) combine(f query.Filter, slug string) (string, error) {
 }
 
 // comparison returns a numeric operator in SQL.
-func comparison(op query.Operator) string {
-	switch op {
-	case query.OpGreaterThan:
-		return " > "
-	case query.OpGreaterThanOrEqual:
-		return " >= "
-	case query.OpLessThan:
-		return " < "
-	}
-	return " <= "
-}
+func comparison(op query.Operator) string { return " " + op.Sign() + " " }
 
 // compareText returns the condition that the text expr satisfies f.
 func (c *conditions) compareText(expr string, f query.Filter) string {
@@ -151,7 +140,7 @@ func (c *conditions) compareText(expr string, f query.Filter) string {
 		// The cheap test first; the engine also takes for numbers what is none.
 		number := "TRY_CAST(" + expr + " AS DOUBLE)"
 		return "CASE WHEN isfinite(" + number + ") AND " + number + comparison(f.Operator) + c.arg(f.Number) + "::DOUBLE" +
-			" THEN regexp_full_match(" + expr + ", " + sqltext.Quoted(tables.NumberPattern) + ") ELSE false END"
+			" THEN regexp_full_match(" + expr + ", " + sqltext.Quoted(query.NumberPattern) + ") ELSE false END"
 	}
 	if !utf8.ValidString(f.Value) {
 		return "" // stored texts are UTF-8

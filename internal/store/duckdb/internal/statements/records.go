@@ -38,11 +38,6 @@ func Aggregate(a *query.Aggregate, b partitions.Bounds, behind int64) (string, [
 	if len(judged) > 0 {
 		where = append(where, "e.judgement IN (SELECT j.id FROM judgements j WHERE "+strings.Join(judged, " AND ")+")")
 	}
-	bucket := "0::BIGINT"
-	if a.Step > 0 {
-		step := strconv.FormatInt(int64(a.Step), 10)
-		bucket = "s.start - ((s.start % " + step + ") + " + step + ") % " + step
-	}
 	from := " FROM spans s"
 	if evaluations {
 		from = " FROM evaluations e JOIN spans s ON s.seq = e.seq"
@@ -56,17 +51,26 @@ func Aggregate(a *query.Aggregate, b partitions.Bounds, behind int64) (string, [
 	for i, f := range a.By {
 		keys[i] = recordColumn(a.Subject, f.Name)
 	}
-	shown := strings.Join(figures, ", ")
+	step, shown := stepColumn(a), strings.Join(figures, ", ")
 	switch {
 	case !evaluations || len(a.By) == 0:
-		return "SELECT " + strings.Join(append(append([]string{bucket + " AS step"}, keys...), shown), ", ") + from +
+		return "SELECT " + strings.Join(append(append([]string{step}, keys...), shown), ", ") + from +
 			" GROUP BY ALL HAVING count(*) > 0", c.args
 	case slices.ContainsFunc(a.Figures, func(f query.Figure) bool { return f.Measure == query.CountSpans }):
 		from = strings.Replace(from, " WHERE ", " JOIN judgements j ON j.id = e.judgement WHERE ", 1)
-		return "SELECT " + bucket + " AS step, " + strings.Join(keys, ", ") + ", " + shown + from + " GROUP BY ALL", c.args
+		return "SELECT " + step + ", " + strings.Join(keys, ", ") + ", " + shown + from + " GROUP BY ALL", c.args
 	}
-	return "SELECT g.step, " + strings.Join(keys, ", ") + ", g.* EXCLUDE (step, judgement) FROM (SELECT " + bucket + " AS step, e.judgement, " +
+	return "SELECT g.step, " + strings.Join(keys, ", ") + ", g.* EXCLUDE (step, judgement) FROM (SELECT " + step + ", e.judgement, " +
 		shown + from + " GROUP BY ALL) g JOIN judgements j ON j.id = g.judgement", c.args
+}
+
+// stepColumn returns when the step begins that a span is in, as query.StepOf does.
+func stepColumn(a *query.Aggregate) string {
+	if a.Step == 0 {
+		return "0::BIGINT AS step"
+	}
+	step := strconv.FormatInt(int64(a.Step), 10)
+	return "s.start - ((s.start % " + step + ") + " + step + ") % " + step + " AS step"
 }
 
 // figureOf returns the expression of a figure.

@@ -63,8 +63,11 @@ func (s *Search) verdicts(ctx context.Context, q *partitions.Querier, p *Part, w
 		return verdicts{}, nil
 	}
 	judges, err := judgesIn(ctx, q, s.query.Order.Slug, s.query.Order.Output)
+	if err != nil {
+		return verdicts{}, err
+	}
 	if len(judges) == 0 {
-		return verdicts{rows: "SELECT NULL::BIGINT AS seq, NULL::DOUBLE AS verdict"}, err
+		return verdicts{rows: "SELECT NULL::BIGINT AS seq, NULL::DOUBLE AS verdict"}, nil
 	}
 	v, err := newVisit(ctx, q, p.bounds.Code, &s.hashes)
 	if err != nil {
@@ -196,7 +199,7 @@ func (o verdictOperand) inIndex(in *visit, judges []judge, f query.Filter) func(
 	case f.Operator.Numeric() && !slices.ContainsFunc(judges, func(j judge) bool { return j.kind == "s" }):
 		return func(c *conditions) string {
 			return field + " AND number" + comparison(f.Operator) + c.arg(f.Number) + "::DOUBLE" +
-				" AND isfinite(number) AND (text IS NULL OR regexp_full_match(text, " + sqltext.Quoted(tables.NumberPattern) + "))"
+				" AND isfinite(number) AND (text IS NULL OR regexp_full_match(text, " + sqltext.Quoted(query.NumberPattern) + "))"
 		}
 	case (f.Operator == query.OpEquals || f.Operator == query.OpIn) && held(f):
 		return func(c *conditions) string { return field + " AND (" + verdictIs(c, valuesOf(f)) + ")" }

@@ -2,10 +2,10 @@
 
 package tables
 
-import "github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
-
-// NumberPattern matches the texts that query.ParseNumber takes for numbers.
-const NumberPattern = `[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?`
+import (
+	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
+)
 
 // SortedNumber returns the number that the text of an output of a kind sorts by, null
 // where there is none.
@@ -22,5 +22,5 @@ func SortedNumber(text, kind string) string {
 	}
 	// The engine also takes for numbers what is none.
 	return "CASE " + text + " WHEN 'true' THEN 1::DOUBLE WHEN 'false' THEN 0::DOUBLE ELSE " +
-		"CASE WHEN regexp_full_match(" + text + ", " + sqltext.Quoted(NumberPattern) + ") THEN " + finite + " END END"
+		"CASE WHEN regexp_full_match(" + text + ", " + sqltext.Quoted(query.NumberPattern) + ") THEN " + finite + " END END"
 }

@@ -1,7 +1,7 @@
 -- The tokens of the attributes in list LIST: see token. What is longer than LONGEST
 -- bytes has none.
 INSERT INTO tokens
-SELECT ((LIST::UBIGINT << 61) | (xor(hash(k) >> 48, (env & 65535)::UBIGINT) << 45) | (xor(hash(k), hash(v)) >> 19))::BIGINT AS token, seq
+SELECT ((LIST::UBIGINT << 61) | (xor(hash(k) >> 48, (env & 65535)::UBIGINT) << 45) | (hash(k, v) >> 19))::BIGINT AS token, seq
 FROM (
   SELECT s.seq, s.env, unnest(h.keptLIST) AS k, unnest(s.attrsLIST) AS v
   FROM spans s JOIN shapes h ON h.id = s.attr_shape
