@@ -4,6 +4,8 @@ package storeextension
 
 import (
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -77,6 +79,14 @@ func TestAClickHouseThatIsNoGoodIsRefused(t *testing.T) {
 		"an old server": {
 			func(t *testing.T) string { return answering(t, "25.8.2.1", "nothing", "") },
 			"the server is ClickHouse 25.8, and ClickHouse 26.3 or newer is needed",
+		},
+		"something else": {
+			func(t *testing.T) string {
+				s := httptest.NewServer(http.NotFoundHandler())
+				t.Cleanup(s.Close)
+				return s.URL + "/spans"
+			},
+			"what answers at the address of the DSN is not the HTTP interface of ClickHouse",
 		},
 		"a very old server": {
 			func(t *testing.T) string {

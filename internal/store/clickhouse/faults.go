@@ -12,6 +12,7 @@ import (
 	"net"
 	"regexp"
 	"slices"
+	"strconv"
 	"syscall"
 
 	driver "github.com/ClickHouse/clickhouse-go/v2"
@@ -92,18 +93,38 @@ func unreachable(err error) (why string, opaque error) {
 	return "the connection was lost", errors.New("connection lost")
 }
 
+// httpStatus and exceptionCode find in an error of the client what an HTTP server
+// answered: old servers of ClickHouse tell the code of an exception in its text alone.
+var (
+	httpStatus    = regexp.MustCompile(`\[HTTP [0-9]+\]`)
+	exceptionCode = regexp.MustCompile(`Code: ([0-9]+), e\.displayText`)
+)
+
+// exceptionOf returns the code of an exception, 0 if err is none, and its text.
+func exceptionOf(err error) (code int32, message string) {
+	var exception *driver.Exception
+	if errors.As(err, &exception) {
+		return exception.Code, exception.Message
+	}
+	if found := exceptionCode.FindStringSubmatch(err.Error()); found != nil {
+		n, _ := strconv.ParseInt(found[1], 10, 32) // 0 is no exception
+		return int32(n), err.Error()
+	}
+	return 0, ""
+}
+
 // refusal returns why a store cannot be opened, in a sentence for who wrote the DSN.
 func (db *DB) refusal(err error) error {
-	var exception *driver.Exception
-	if !errors.As(err, &exception) {
-		if lost(err) {
-			why, opaque := unreachable(err)
-			return fault.Wrap(fault.Unavailable, opaque, "%s", why)
-		}
-		return db.fault("open the span store", err)
+	number, message := exceptionOf(err)
+	switch {
+	case number == 0 && lost(err):
+		why, opaque := unreachable(err)
+		return fault.Wrap(fault.Unavailable, opaque, "%s", why)
+	case number == 0 && httpStatus.MatchString(err.Error()):
+		return fault.New(fault.Unavailable, "what answers at the address of the DSN is not the HTTP interface of ClickHouse")
 	}
-	code := fmt.Errorf("code %d", exception.Code)
-	switch exception.Code {
+	code := fmt.Errorf("code %d", number)
+	switch number {
 	case 192, 193, 516:
 		return fault.Wrap(fault.Invalid, code, "the server refuses the user or the password of the DSN")
 	case 81:
@@ -112,7 +133,7 @@ func (db *DB) refusal(err error) error {
 		return tooOld("an old one")
 	case 497:
 		grant := "that this needs"
-		if found := lackedGrant.FindStringSubmatch(exception.Message); found != nil {
+		if found := lackedGrant.FindStringSubmatch(message); found != nil {
 			grant = found[1]
 		}
 		return fault.Wrap(fault.Invalid, code, "the user of the DSN lacks the grant %s on its database", grant)
