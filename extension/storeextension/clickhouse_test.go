@@ -19,6 +19,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/clickhousetest"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/postgrestest"
@@ -180,4 +181,47 @@ func TestStoresOnServersAreLentAndKept(t *testing.T) {
 			require.Equal(t, fault.NotConfigured, fault.KindOf(err))
 		})
 	}
+}
+
+// A process that ended between its two writes left something that is in no queue: of the
+// other processes one puts it there, and when that has ended another one.
+func TestOneProcessSweeps(t *testing.T) {
+	t.Parallel()
+	cfg := serversConfig("", clickhousetest.Database(t, t.Name()), postgrestest.One(t).Database(t))
+	a := start(t, cfg)
+	a.sweeps.stop()
+	a.sweeper.round(t.Context())
+	require.NotNil(t, a.sweeper.lead)
+	b := start(t, cfg)
+	half, err := clickhouse.Open(t.Context(), clickhouse.Config{DSN: string(cfg.Spans.ClickHouse.Get().DSN), Now: time.Now})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, half.Close()) })
+	env := storetest.Environment("prd")
+	now := time.Now()
+	leave := func(n int) {
+		s := storetest.Span(env, n)
+		s.Start = now.UnixNano()
+		require.NoError(t, storetest.Write(t.Context(), half, []store.Record{storetest.Record(env, s, storetest.Deferred("set_1", "tone", now))}))
+	}
+	owed := func(e *storeExtension) int {
+		leased, err := e.Backlog().Lease(t.Context(), now.Add(time.Second), now.Add(time.Hour), 10)
+		require.NoError(t, err)
+		return len(leased)
+	}
+	leave(1)
+	b.sweeps.stop()
+	b.sweeper.sweep(t.Context(), now.Add(time.Minute))
+	require.Nil(t, b.sweeper.lead)
+	require.Zero(t, owed(b), "the other one leads")
+	a.sweeper.sweep(t.Context(), now.Add(-time.Minute))
+	require.Zero(t, owed(b), "it may be on its way")
+	a.sweeper.sweep(t.Context(), now.Add(time.Minute))
+	require.Equal(t, 1, owed(b))
+	a.sweeper.sweep(t.Context(), now.Add(time.Minute))
+	require.Zero(t, owed(a), "what is leased stays so")
+
+	leave(2)
+	require.NoError(t, a.Shutdown(t.Context()))
+	b.sweeper.sweep(t.Context(), now.Add(time.Minute))
+	require.Equal(t, 1, owed(b))
 }

@@ -53,6 +53,8 @@ type storeExtension struct {
 	refresher *periodic
 	noter     *periodic
 	eraser    *periodic
+	sweeper   *sweeper  // nil where nothing has to be swept
+	sweeps    *periodic // likewise
 	backups   *backups
 	health    *health
 	looker    *periodic // of health, from when the pipelines are ready
@@ -131,6 +133,9 @@ func (e *storeExtension) Start(ctx context.Context, host component.Host) error {
 	e.noter = startPeriodic(noteInterval, e.note)
 	e.eraser = startPeriodic(eraseInterval, e.eraseRound)
 	e.settler = startPeriodic(settleInterval, e.settle)
+	if e.sweeper = newSweeper(e); e.sweeper != nil {
+		e.sweeps = startPeriodic(sweepInterval, e.sweeper.round)
+	}
 	e.log.Info("stores are open", append(said, zap.Duration("took", time.Since(begun)))...)
 	return nil
 }
@@ -177,7 +182,7 @@ func (e *storeExtension) open(ctx context.Context) (err error) {
 
 // Shutdown closes what Start opened, in reverse.
 func (e *storeExtension) Shutdown(ctx context.Context) error {
-	for _, k := range []*periodic{e.looker, e.settler, e.eraser, e.noter, e.refresher, e.expirer} {
+	for _, k := range []*periodic{e.looker, e.sweeps, e.settler, e.eraser, e.noter, e.refresher, e.expirer} {
 		if k != nil {
 			k.stop()
 		}
@@ -189,7 +194,8 @@ func (e *storeExtension) Shutdown(ctx context.Context) error {
 	if e.noter != nil {
 		e.note(ctx)
 	}
-	e.looker, e.settler, e.eraser, e.noter, e.refresher, e.expirer = nil, nil, nil, nil, nil, nil
+	e.looker, e.sweeps, e.settler, e.eraser, e.noter, e.refresher, e.expirer = nil, nil, nil, nil, nil, nil, nil
+	e.sweeper.end()
 	open := e.engine != nil
 	if err := e.close(); err != nil {
 		return err
