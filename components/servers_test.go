@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/clickhousetest"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/postgrestest"
@@ -113,12 +115,23 @@ func TestServersMayBeAway(t *testing.T) {
 	h.awaitStatus(t, key, "m", "waiting_for_spans")
 
 	control.Stop(t)
-	require.NoError(t, h.exportGRPC(t, key, judgedTraces(0, 1)), "nothing is owed on it")
-	require.Error(t, h.exportGRPC(t, key, judgedTraces(1, 1)))
+	free := judgedTraces(0, 1)
+	require.NoError(t, h.exportGRPC(t, key, free), "nothing is owed on it")
+	require.Equal(t, codes.Unavailable, status.Code(h.exportGRPC(t, key, judgedTraces(1, 1))))
+	body, err := ptraceotlp.NewExportRequestFromTraces(free).MarshalProto()
+	require.NoError(t, err)
+	code, _, _ := h.postOTLP(t, "/v1/traces", key, "application/x-protobuf", "", body)
+	require.Equal(t, http.StatusOK, code, "a key that is known")
+	code, header, _ := h.postOTLP(t, "/v1/traces", "tl_made_elsewhere", "application/x-protobuf", "", body)
+	require.Equal(t, http.StatusServiceUnavailable, code, "a key of which nobody can tell whether it is one")
+	require.NotEmpty(t, header.Get("Retry-After"))
+	require.Equal(t, codes.Unavailable, status.Code(h.exportGRPC(t, "tl_made_elsewhere", judgedTraces(0, 1))))
 	h.awaitHealth(t, http.StatusServiceUnavailable)
 	control.Continue(t)
 	h.awaitHealth(t, http.StatusOK)
 	require.Eventually(t, func() bool { return h.exportGRPC(t, key, judgedTraces(1, 1)) == nil }, 30*time.Second, 10*time.Millisecond)
 	h.awaitDone(t, key, "m", 1)
 	require.EqualValues(t, 2, h.page(t, key).Spans.TotalResults)
+	code, _, _ = h.postOTLP(t, "/v1/traces", "tl_made_elsewhere", "application/x-protobuf", "", body)
+	require.Equal(t, http.StatusUnauthorized, code)
 }
