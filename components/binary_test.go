@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/clickhousetest"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/postgrestest"
 )
 
@@ -37,8 +38,9 @@ type buildError struct {
 func (e *buildError) Error() string { return e.err.Error() + "\n" + string(e.out) }
 
 func TestMain(m *testing.M) {
+	clickhousetest.Serve()
 	becomeRoot()
-	code := postgrestest.Main(m).Run()
+	code := clickhousetest.With(postgrestest.Main(m)).Run()
 	if file, err := binary(); err == nil {
 		_ = os.RemoveAll(filepath.Dir(file))
 	}

@@ -32,7 +32,11 @@ func TestMonitorJudgesFromTheAnswerOn(t *testing.T) {
 
 func TestVerdictsCanBeFiltered(t *testing.T) {
 	t.Parallel()
-	h := startCollector(t, t.TempDir())
+	onEach(t, requireFilters)
+}
+
+func requireFilters(t *testing.T, h *collector) {
+	t.Helper()
 	key := h.key(t, "ours")
 	h.setup(t, key, "m", []string{"char-count", "json-validator"}, nil)
 	td := someTraces(1, 4)

@@ -29,7 +29,11 @@ import (
 // expectation says.
 func TestRecordingsComeOutAsExpected(t *testing.T) {
 	t.Parallel()
-	h := startCollector(t, t.TempDir())
+	onEach(t, requireRecordings)
+}
+
+func requireRecordings(t *testing.T, h *collector) {
+	t.Helper()
 	expected := genaitest.ExpectedSpans(t)
 	recordings := genaitest.Recordings(t)
 	tested := 0

@@ -45,7 +45,7 @@ func TestSecondProcessOnOneDirectoryIsRefused(t *testing.T) {
 func TestAlmostFullDiskIsReadOnly(t *testing.T) {
 	t.Parallel()
 	dir := smallDisk(t)
-	p := startBinary(t, dir, "--set", "extensions::store::spans::min_free_mib=32")
+	p := startBinary(t, dir, "--set", "extensions::store::spans::duckdb::min_free_mib=32")
 	key := p.key(t, "ours")
 	require.NoError(t, p.exportGRPC(t, key, someTraces(1, 3)))
 
@@ -68,7 +68,7 @@ func TestAlmostFullDiskIsReadOnly(t *testing.T) {
 func TestFullDiskRefusesUntilThereIsRoom(t *testing.T) {
 	t.Parallel()
 	dir := smallDisk(t)
-	p := startBinary(t, dir, "--set", "extensions::store::spans::min_free_mib=0")
+	p := startBinary(t, dir, "--set", "extensions::store::spans::duckdb::min_free_mib=0")
 	key := p.key(t, "ours")
 	require.NoError(t, p.exportGRPC(t, key, someTraces(1, 3)))
 

@@ -47,6 +47,7 @@ type admission struct {
 	usage   *usage.Meter         // likewise
 
 	stopping  stopping
+	wrapped   wrapped
 	receiving *receiving
 	pending   sync.Map // messages of gRPC that wait to be decoded, by what they are decoded into
 }
@@ -126,13 +127,20 @@ func (a *admission) Start(_ context.Context, host component.Host) error {
 
 // Authenticate asks the authenticator that "auth" names. As the authenticator of
 // an HTTP server the extension knows the server before anyone is refused, and
-// can end requests that keep it from stopping.
+// can end requests that keep it from stopping. Where it cannot be told just now who
+// calls, the middleware refuses, so that the answer is one to try again on.
 func (a *admission) Authenticate(ctx context.Context, sources map[string][]string) (context.Context, error) {
 	a.stopping.note(ctx)
 	if a.auth == nil {
 		return ctx, errors.New(`"auth" names no authenticator`)
 	}
-	return a.auth.Authenticate(ctx, sources)
+	known, err := a.auth.Authenticate(ctx, sources)
+	if err != nil {
+		if refused, ok := a.wrapped.pass(ctx, err); ok {
+			return refused, nil
+		}
+	}
+	return known, err
 }
 
 // Ready does nothing: who is refused does not depend on it.

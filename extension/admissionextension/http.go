@@ -35,6 +35,12 @@ func (a *admission) GetHTTPHandler(context.Context) (extensionmiddleware.WrapHTT
 	return func(_ context.Context, next http.Handler) (http.Handler, error) {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			a.stopping.note(r.Context())
+			a.wrapped.note(r.Context())
+			if err := refusedOf(r.Context()); err != nil {
+				kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+				a.refuse(w, r, kind, err)
+				return
+			}
 			if r.Method != http.MethodPost {
 				next.ServeHTTP(w, r) // the receiver refuses it and reads nothing
 				return
@@ -131,8 +137,11 @@ func (a *admission) refuse(w http.ResponseWriter, r *http.Request, kind string, 
 		http.Error(w, http.StatusText(code), code)
 		return
 	}
-	if code == http.StatusTooManyRequests {
+	if code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", strconv.Itoa(int(max(1, (a.after(refused)+time.Second-1)/time.Second))))
+	}
+	if kind != jsonType {
+		kind = protobufType // which is what OTLP is without another word
 	}
 	w.Header().Set("Content-Type", kind)
 	w.WriteHeader(code)

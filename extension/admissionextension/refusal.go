@@ -80,7 +80,11 @@ func (a *admission) refusal(err error) (*status.Status, int) {
 		return status.New(codes.InvalidArgument, err.Error()), http.StatusBadRequest
 	case "limit":
 		return status.New(codes.InvalidArgument, err.Error()), http.StatusBadRequest
-	default: // its client has left, or is too slow
+	default:
+		if fault.Is(err, fault.Unavailable) {
+			return status.New(codes.Unavailable, fault.Message(err)), http.StatusServiceUnavailable
+		}
+		// Its client has left, or is too slow.
 		return status.New(codes.Canceled, "the request did not come whole"), http.StatusBadRequest
 	}
 }

@@ -14,8 +14,8 @@ import (
 
 // Config is what config.yaml says of the extension.
 type Config struct {
-	// Directory holds all data. It is made if it is not there, and belongs to
-	// one process at a time. Default: ./data.
+	// Directory holds all data that no server holds. It is made if it is not there,
+	// and belongs to one process at a time. Default: ./data.
 	Directory string `mapstructure:"directory"`
 
 	// BackupDirectory is where backups are made, each a directory that is named
@@ -23,7 +23,7 @@ type Config struct {
 	// of this one.
 	BackupDirectory string `mapstructure:"backup_directory"`
 
-	// Spans is about the engine that keeps spans and evaluations.
+	// Spans is about the engine that keeps spans and evaluations. Default: DuckDB.
 	Spans SpansConfig `mapstructure:"spans"`
 
 	// Control is about the engine that keeps organizations, keys, setups and
@@ -127,37 +127,16 @@ func (c *QuotasConfig) quota() tenant.Quota {
 	}
 }
 
+// local reports whether anything is kept in the directory.
+func (c *Config) local() bool {
+	return c.Spans.DuckDB.HasValue() || !c.Spans.ClickHouse.HasValue() || !c.Control.Postgres.HasValue() && c.Control.path() == ""
+}
+
 func (c *Config) backupDirectory() string {
 	if c.BackupDirectory != "" {
 		return c.BackupDirectory
 	}
 	return filepath.Join(c.Directory, "backups")
-}
-
-// SpansConfig is about the engine that keeps spans and evaluations.
-type SpansConfig struct {
-	// MemoryLimitMiB bounds the memory of the engine, in MiB. Default: 192.
-	MemoryLimitMiB int64 `mapstructure:"memory_limit_mib"`
-
-	// Threads is how many threads work on one query. More answer a single large
-	// query sooner on a machine that has nothing else to do, and make ingest about
-	// a quarter more expensive. Default: 1.
-	Threads int `mapstructure:"threads"`
-
-	// CheckpointMiB is the size of a write-ahead log, in MiB, at which it is
-	// worked into its file: larger is cheaper, stalls writes for longer, and
-	// takes longer to recover after a crash. Default: 64.
-	CheckpointMiB int64 `mapstructure:"checkpoint_mib"`
-
-	// AttachedFiles is how many files of spans that take in no more are open at
-	// once, at most, beside those that do. Default: 16.
-	AttachedFiles int `mapstructure:"attached_files"`
-
-	// MinFreeMiB is the free disk space, in MiB, below which spans are refused
-	// until there is more. Default: 256; 0 refuses only when the disk is full.
-	MinFreeMiB int64 `mapstructure:"min_free_mib"`
-
-	_ struct{}
 }
 
 // maxMiB keeps byte counts within an int64, generously.
@@ -169,25 +148,34 @@ const maxDollars = 1e9
 // minRefresh keeps the asking from being felt.
 const minRefresh = 100 * time.Millisecond
 
+// bound says of a setting how small it may be.
+type bound struct {
+	key        string
+	value, min int64
+}
+
+// within names the settings that are not within their bounds.
+func within(list []bound) (errs []error) {
+	for _, b := range list {
+		if b.value < b.min || b.value > maxMiB {
+			errs = append(errs, fmt.Errorf("%q must be from %d to %d", b.key, b.min, maxMiB))
+		}
+	}
+	return errs
+}
+
 // Validate names everything that is wrong.
 func (c *Config) Validate() error {
 	var errs []error
-	if c.Directory == "" {
+	if c.Directory == "" && c.local() {
 		errs = append(errs, errors.New(`"directory" is required`))
 	}
 	spans := filepath.Join(c.Directory, spansDirectory)
 	if inside, err := filepath.Rel(spans, c.backupDirectory()); err == nil && filepath.IsLocal(inside) {
 		errs = append(errs, fmt.Errorf(`"backup_directory" must not be in %s`, spans))
 	}
-	for _, size := range []struct {
-		key        string
-		value, min int64
-	}{
-		{"spans::memory_limit_mib", c.Spans.MemoryLimitMiB, 128},
-		{"spans::threads", int64(c.Spans.Threads), 1},
-		{"spans::checkpoint_mib", c.Spans.CheckpointMiB, 1},
-		{"spans::attached_files", int64(c.Spans.AttachedFiles), 12},
-		{"spans::min_free_mib", c.Spans.MinFreeMiB, 0},
+	errs = append(errs, c.Spans.problems()...)
+	errs = append(errs, within([]bound{
 		{"queries::max_spans", c.Queries.MaxSpans, 0},
 		{"queries::max_mib", c.Queries.MaxMiB, 0},
 		{"queries::expensive_mib", c.Queries.ExpensiveMiB, 0},
@@ -200,11 +188,7 @@ func (c *Config) Validate() error {
 		{"quotas::concurrent_queries", c.Quotas.ConcurrentQueries, 0},
 		{"quotas::stored_bytes", c.Quotas.StoredBytes >> 20, 0},
 		{"quotas::owed_evaluations", c.Quotas.OwedEvaluations, 0},
-	} {
-		if size.value < size.min || size.value > maxMiB {
-			errs = append(errs, fmt.Errorf("%q must be from %d to %d", size.key, size.min, maxMiB))
-		}
-	}
+	})...)
 	if !(c.Quotas.DollarsPerDay >= 0 && c.Quotas.DollarsPerDay <= maxDollars) {
 		errs = append(errs, fmt.Errorf(`"quotas::dollars_per_day" must be from 0 to %.0f`, maxDollars))
 	}

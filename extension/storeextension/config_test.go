@@ -24,7 +24,10 @@ func TestConfig(t *testing.T) {
 	require.Equal(t, &Config{
 		Directory:       "/var/lib/touchstone",
 		BackupDirectory: "/mnt/backups",
-		Spans:           SpansConfig{MemoryLimitMiB: 1024, Threads: 4, CheckpointMiB: 128, AttachedFiles: 24},
+		Spans: SpansConfig{
+			DuckDB:     configoptional.Some(DuckDBConfig{MemoryLimitMiB: 1024, Threads: 4, CheckpointMiB: 128, AttachedFiles: 24}),
+			ClickHouse: createDefaultConfig().(*Config).Spans.ClickHouse,
+		},
 		Control: ControlConfig{
 			SQLite: configoptional.Default(SQLiteConfig{}),
 			Postgres: configoptional.Some(PostgresConfig{
@@ -51,6 +54,7 @@ func TestConfig(t *testing.T) {
 		require.ErrorContains(t, err, `"`+s.Key+`"`)
 	}
 	require.ErrorContains(t, err, `"control::sqlite" and "control::postgres" exclude each other`)
+	require.ErrorContains(t, err, `"spans::duckdb" and "spans::clickhouse" exclude each other`)
 }
 
 // Whoever names PostgreSQL and no server of it does not get SQLite, and no part
@@ -69,4 +73,32 @@ func TestConfigOfTheControlStore(t *testing.T) {
 
 	require.NoError(t, configtest.Load(t, component.NewIDWithName(Type, "all"), cfg))
 	require.NotContains(t, fmt.Sprintf("%v %#v", *cfg.Control.Postgres.Get(), *cfg.Control.Postgres.Get()), "secret")
+}
+
+// Likewise for the spans. What is kept on servers alone needs no directory.
+func TestConfigOfTheSpanStore(t *testing.T) {
+	t.Parallel()
+	cfg := createDefaultConfig().(*Config)
+	require.Equal(t, "duckdb", cfg.Spans.engine())
+	require.EqualValues(t, 192, cfg.Spans.duckDB().MemoryLimitMiB)
+	require.False(t, cfg.Spans.DuckDB.HasValue(), "the default is not named by being asked for")
+	require.True(t, cfg.local())
+
+	require.NoError(t, configtest.Load(t, component.NewIDWithName(Type, "servers"), cfg))
+	require.Equal(t, "clickhouse", cfg.Spans.engine())
+	require.Nil(t, cfg.Spans.duckDB())
+	require.Equal(t, ClickHouseConfig{
+		DSN: "https://touchstone:secret@spans.example:8443/touchstone", MaxConnections: 32, QueryTimeout: 30 * time.Second, QueryMemoryMiB: 4096, QueryThreads: 8,
+	}, *cfg.Spans.ClickHouse.Get())
+	require.False(t, cfg.local())
+	require.NotContains(t, fmt.Sprintf("%v %#v", *cfg.Spans.ClickHouse.Get(), *cfg.Spans.ClickHouse.Get()), "secret")
+	cfg = createDefaultConfig().(*Config)
+	require.NoError(t, configtest.Load(t, component.NewIDWithName(Type, "one_server"), cfg))
+	require.True(t, cfg.local(), "SQLite needs a directory")
+
+	err := configtest.Load(t, component.NewIDWithName(Type, "no_server"), createDefaultConfig())
+	require.ErrorContains(t, err, `"spans::clickhouse::dsn" is required`)
+	err = configtest.Load(t, component.NewIDWithName(Type, "other_server"), createDefaultConfig())
+	require.ErrorContains(t, err, `"spans::clickhouse::dsn": the DSN of ClickHouse is none`)
+	require.NotContains(t, err.Error(), "secret")
 }

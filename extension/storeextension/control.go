@@ -63,6 +63,14 @@ func (c *ControlConfig) problems() (errs []error) {
 	return errs
 }
 
+// path returns the file of SQLite that is named, "" if none is.
+func (c *ControlConfig) path() string {
+	if s := c.SQLite.Get(); s != nil {
+		return s.Path
+	}
+	return ""
+}
+
 // engine returns the name of the engine.
 func (c *ControlConfig) engine() string {
 	if c.Postgres.HasValue() {

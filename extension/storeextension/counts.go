@@ -18,6 +18,7 @@ type counts struct {
 	expireFailures  metric.Int64Counter
 	refreshFailures metric.Int64Counter
 	eraseFailures   metric.Int64Counter
+	sweepFailures   metric.Int64Counter
 	backups         metric.Int64Counter
 	backupFailures  metric.Int64Counter
 	meter           metric.Meter
@@ -33,6 +34,7 @@ func newCounts(provider metric.MeterProvider) (*counts, error) {
 		{&c.expireFailures, "touchstone_store_expire_failures", "{round}", "Rounds in which the space of expired spans could not be given back."},
 		{&c.refreshFailures, "touchstone_store_refresh_failures", "{look}", "Looks at what other processes wrote to the control store that failed."},
 		{&c.eraseFailures, "touchstone_store_erase_failures", "{round}", "Rounds in which what a deleted organization had stored could not be removed."},
+		{&c.sweepFailures, "touchstone_store_sweep_failures", "{round}", "Rounds in which what is owed and in no queue was not looked for."},
 		{&c.backups, "touchstone_store_backups", "{backup}", "Backups that were made."},
 		{&c.backupFailures, "touchstone_store_backup_failures", "{backup}", "Backups that failed."},
 	} {

@@ -54,7 +54,7 @@ func TestADamagedFileOfSpansIsTold(t *testing.T) {
 		return m.Data.(metricdata.Gauge[int64]).DataPoints[0].Value
 	}
 	begin := func() *storeExtension {
-		e, err := newExtension(testConfig(dir), set, openDuckDB)
+		e, err := newExtension(testConfig(dir), set, openEngine)
 		require.NoError(t, err)
 		require.NoError(t, e.Start(t.Context(), componenttest.NewNopHost()))
 		e.health.look(t.Context())
@@ -86,7 +86,7 @@ func TestADamagedControlStoreIsRefused(t *testing.T) {
 	require.NoError(t, err)
 	begin := func(content []byte) error {
 		require.NoError(t, os.WriteFile(path, content, 0o600))
-		e, err := newExtension(testConfig(dir), componenttest.NewNopTelemetrySettings(), openDuckDB)
+		e, err := newExtension(testConfig(dir), componenttest.NewNopTelemetrySettings(), openEngine)
 		require.NoError(t, err)
 		err = e.Start(t.Context(), componenttest.NewNopHost())
 		require.NoError(t, e.Shutdown(t.Context()))

@@ -7,9 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/backlog"
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb"
+	"github.com/touchstone-otel/touchstone/internal/store/sqlbacklog"
 	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
 )
 
@@ -27,17 +31,40 @@ const (
 	controlFile    = "control.db"
 )
 
+func openEngine(ctx context.Context, cfg *Config, tell report) (store.Engine, error) {
+	if cfg.Spans.ClickHouse.HasValue() {
+		return openClickHouse(ctx, cfg.Spans.ClickHouse.Get())
+	}
+	return openDuckDB(ctx, cfg, tell)
+}
+
+func openClickHouse(ctx context.Context, cfg *ClickHouseConfig) (store.Engine, error) {
+	db, err := clickhouse.Open(ctx, clickhouse.Config{
+		DSN:            string(cfg.DSN),
+		MaxConnections: cfg.MaxConnections,
+		Now:            time.Now,
+		MaxTime:        cfg.QueryTimeout,
+		MaxMemory:      cfg.QueryMemoryMiB * mib,
+		MaxThreads:     cfg.QueryThreads,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open span store in ClickHouse: %w", err)
+	}
+	return db, nil
+}
+
 func openDuckDB(ctx context.Context, cfg *Config, tell report) (store.Engine, error) {
-	minFree := cfg.Spans.MinFreeMiB * mib
+	said := cfg.Spans.duckDB()
+	minFree := said.MinFreeMiB * mib
 	if minFree == 0 {
 		minFree = -1 // to the engine 0 is its default
 	}
 	db, err := duckdb.Open(ctx, duckdb.Config{
 		Dir:             filepath.Join(cfg.Directory, spansDirectory),
-		MemoryLimit:     cfg.Spans.MemoryLimitMiB * mib,
-		Threads:         cfg.Spans.Threads,
-		CheckpointBytes: cfg.Spans.CheckpointMiB * mib,
-		AttachedFiles:   cfg.Spans.AttachedFiles,
+		MemoryLimit:     said.MemoryLimitMiB * mib,
+		Threads:         said.Threads,
+		CheckpointBytes: said.CheckpointMiB * mib,
+		AttachedFiles:   said.AttachedFiles,
 		MinFreeBytes:    minFree,
 		Report:          tell,
 	})
@@ -55,9 +82,9 @@ func openControl(ctx context.Context, cfg *Config) (store.Control, error) {
 		}
 		return db, nil
 	}
-	path := filepath.Join(cfg.Directory, controlFile)
-	if s := cfg.Control.SQLite.Get(); s != nil && s.Path != "" {
-		path = s.Path
+	path := cfg.Control.path()
+	if path == "" {
+		path = filepath.Join(cfg.Directory, controlFile)
 	}
 	if err := refuseEmptied(cfg, path); err != nil {
 		return nil, err
@@ -73,11 +100,34 @@ func openControl(ctx context.Context, cfg *Config) (store.Control, error) {
 // it nobody owns the spans that there are. While a new one is made there are none.
 func refuseEmptied(cfg *Config, path string) error {
 	st, err := os.Stat(path)
-	if err != nil || !st.Mode().IsRegular() || st.Size() > 0 {
+	if cfg.Spans.duckDB() == nil || err != nil || !st.Mode().IsRegular() || st.Size() > 0 {
 		return nil //nolint:nilerr // opening it says what is wrong
 	}
 	if n, err := duckdb.CountPartitions(filepath.Join(cfg.Directory, spansDirectory)); err != nil || n == 0 {
 		return err
 	}
 	return fmt.Errorf("control store %q is empty, but there are spans: restore it from a backup, or remove it to begin without organizations, keys and setups", path)
+}
+
+// recorded is a backlog that hears of what is written to its engine.
+type recorded interface {
+	store.Backlog
+	Over(engine store.Engine) store.Engine
+}
+
+// openBacklog opens the backlog of an engine: where processes share both stores, one
+// that they share.
+func openBacklog(ctx context.Context, cfg *Config, engine store.Engine, control store.Control) (recorded, error) {
+	if db, ok := control.(*sqldb.DB); ok && db.Shared() && cfg.Spans.ClickHouse.HasValue() {
+		b, err := sqlbacklog.Open(db, engine, time.Now)
+		if err != nil {
+			return nil, err
+		}
+		return b, nil
+	}
+	b, err := backlog.Open(ctx, engine, time.Now)
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
 }

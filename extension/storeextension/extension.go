@@ -15,7 +15,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/touchstone-otel/touchstone/internal/store"
-	"github.com/touchstone-otel/touchstone/internal/store/backlog"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/store/opinions"
 	"github.com/touchstone-otel/touchstone/internal/store/queries"
@@ -54,6 +53,8 @@ type storeExtension struct {
 	refresher *periodic
 	noter     *periodic
 	eraser    *periodic
+	sweeper   *sweeper  // nil where nothing has to be swept
+	sweeps    *periodic // likewise
 	backups   *backups
 	health    *health
 	looker    *periodic // of health, from when the pipelines are ready
@@ -67,7 +68,7 @@ func newExtension(cfg *Config, set component.TelemetrySettings, open openSpans) 
 	}
 	return &storeExtension{
 		cfg: cfg, openSpans: open, log: set.Logger, counts: counts,
-		health: &health{directory: cfg.Directory, minFree: cfg.Spans.MinFreeMiB * mib, log: set.Logger},
+		health: newHealth(cfg, set.Logger),
 	}, nil
 }
 
@@ -114,12 +115,16 @@ func (e *storeExtension) NotReady() error {
 // Start opens the stores, or none of them.
 func (e *storeExtension) Start(ctx context.Context, host component.Host) error {
 	begun := time.Now()
-	directory := e.cfg.Directory
-	if absolute, err := filepath.Abs(directory); err == nil {
-		directory = absolute // the working directory of a service is easily mistaken
+	at, said := "", []zap.Field{zap.String("spans", e.cfg.Spans.engine()), zap.String("control", e.cfg.Control.engine())}
+	if e.cfg.local() {
+		directory := e.cfg.Directory
+		if absolute, err := filepath.Abs(directory); err == nil {
+			directory = absolute // the working directory of a service is easily mistaken
+		}
+		at, said = fmt.Sprintf(" in %q", directory), append(said, zap.String("directory", directory))
 	}
 	if err := e.open(ctx); err != nil {
-		return errors.Join(fmt.Errorf("open stores in %q: %w", directory, err), e.close())
+		return errors.Join(fmt.Errorf("open stores%s: %w", at, err), e.close())
 	}
 	e.health.find(host)
 	e.expirer = startPeriodic(e.cfg.ExpireInterval, e.expire)
@@ -128,7 +133,10 @@ func (e *storeExtension) Start(ctx context.Context, host component.Host) error {
 	e.noter = startPeriodic(noteInterval, e.note)
 	e.eraser = startPeriodic(eraseInterval, e.eraseRound)
 	e.settler = startPeriodic(settleInterval, e.settle)
-	e.log.Info("stores are open", zap.String("directory", directory), zap.String("control", e.cfg.Control.engine()), zap.Duration("took", time.Since(begun)))
+	if e.sweeper = newSweeper(e); e.sweeper != nil {
+		e.sweeps = startPeriodic(sweepInterval, e.sweeper.round)
+	}
+	e.log.Info("stores are open", append(said, zap.Duration("took", time.Since(begun)))...)
 	return nil
 }
 
@@ -152,15 +160,16 @@ func (e *storeExtension) open(ctx context.Context) (err error) {
 	if f, ok := engine.(filed); ok {
 		e.health.damaged = f.DamagedPartitions
 	}
+	e.health.server, _ = engine.(server)
 	engine = &noted{Engine: engine, writes: &e.health.writes}
-	owed, err := backlog.Open(ctx, engine, time.Now)
+	if e.control, err = openControl(ctx, e.cfg); err != nil {
+		return err
+	}
+	owed, err := openBacklog(ctx, e.cfg, engine, e.control)
 	if err != nil {
 		return err
 	}
 	e.engine, e.backlog = owed.Over(engine), owed
-	if e.control, err = openControl(ctx, e.cfg); err != nil {
-		return err
-	}
 	e.backups = newBackups(e.cfg.backupDirectory(), files, e.cfg.Control.backedUp(e.control), e.log, e.counts)
 	if e.cache, err = cache.New(ctx, e.control, cache.WithQuota(e.cfg.Quotas.quota())); err != nil {
 		return err
@@ -173,7 +182,7 @@ func (e *storeExtension) open(ctx context.Context) (err error) {
 
 // Shutdown closes what Start opened, in reverse.
 func (e *storeExtension) Shutdown(ctx context.Context) error {
-	for _, k := range []*periodic{e.looker, e.settler, e.eraser, e.noter, e.refresher, e.expirer} {
+	for _, k := range []*periodic{e.looker, e.sweeps, e.settler, e.eraser, e.noter, e.refresher, e.expirer} {
 		if k != nil {
 			k.stop()
 		}
@@ -185,7 +194,8 @@ func (e *storeExtension) Shutdown(ctx context.Context) error {
 	if e.noter != nil {
 		e.note(ctx)
 	}
-	e.looker, e.settler, e.eraser, e.noter, e.refresher, e.expirer = nil, nil, nil, nil, nil, nil
+	e.looker, e.sweeps, e.settler, e.eraser, e.noter, e.refresher, e.expirer = nil, nil, nil, nil, nil, nil, nil
+	e.sweeper.end()
 	open := e.engine != nil
 	if err := e.close(); err != nil {
 		return err
@@ -203,14 +213,14 @@ func (e *storeExtension) close() error {
 		e.backups = nil
 	}
 	errs = append(errs, e.counts.unwatch())
-	if e.control != nil {
-		errs = append(errs, e.control.Close())
-	}
 	if e.usage != nil {
 		e.usage.Close()
 	}
 	if e.engine != nil {
 		errs = append(errs, e.engine.Close())
+	}
+	if e.control != nil { // which may have the backlog of the engine
+		errs = append(errs, e.control.Close())
 	}
 	e.engine, e.queries, e.usage, e.backlog, e.cache, e.control, e.opinions = nil, nil, nil, nil, nil, nil, nil
 	return errors.Join(errs...)

@@ -27,15 +27,20 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/clickhousetest"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/postgrestest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(postgrestest.Main(m)) }
+func TestMain(m *testing.M) {
+	clickhousetest.Serve()
+	goleak.VerifyTestMain(clickhousetest.With(postgrestest.Main(m)))
+}
 
 func testConfig(dir string) *Config {
 	cfg := createDefaultConfig().(*Config)
-	cfg.Directory, cfg.Spans.MinFreeMiB = dir, 0
+	cfg.Directory = dir
+	cfg.Spans.DuckDB.GetOrInsertDefault().MinFreeMiB = 0
 	return cfg
 }
 
@@ -100,7 +105,7 @@ func TestDirectoryInUse(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	start(t, testConfig(dir))
-	second, err := newExtension(testConfig(dir), componenttest.NewNopTelemetrySettings(), openDuckDB)
+	second, err := newExtension(testConfig(dir), componenttest.NewNopTelemetrySettings(), openEngine)
 	require.NoError(t, err)
 	err = second.Start(t.Context(), componenttest.NewNopHost())
 	require.Equal(t, fault.Unavailable, fault.KindOf(err), "%v", err)
@@ -115,7 +120,7 @@ func TestUnusableDirectory(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	for _, dir := range []string{file, filepath.Join(file, "below")} {
-		e, err := newExtension(testConfig(dir), componenttest.NewNopTelemetrySettings(), openDuckDB)
+		e, err := newExtension(testConfig(dir), componenttest.NewNopTelemetrySettings(), openEngine)
 		require.NoError(t, err)
 		require.ErrorContains(t, e.Start(t.Context(), componenttest.NewNopHost()), dir)
 		require.NoError(t, e.Shutdown(t.Context()))
@@ -142,7 +147,7 @@ func TestHalfAStartIsUndone(t *testing.T) {
 	} {
 		dir = t.TempDir()
 		require.NoError(t, block(filepath.Join(dir, name)))
-		e, err = newExtension(testConfig(dir), componenttest.NewNopTelemetrySettings(), openDuckDB)
+		e, err = newExtension(testConfig(dir), componenttest.NewNopTelemetrySettings(), openEngine)
 		require.NoError(t, err)
 		require.ErrorContains(t, e.Start(t.Context(), componenttest.NewNopHost()), dir)
 		require.Nil(t, e.Engine())

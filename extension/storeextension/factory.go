@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package storeextension opens the stores in one data directory and provides them
-// to the other components: spans in DuckDB, everything else in SQLite or PostgreSQL.
+// Package storeextension opens the stores, in one data directory or on servers, and provides them
+// to the other components: spans in DuckDB or ClickHouse, everything else in SQLite or
+// PostgreSQL.
 package storeextension
 
 import (
@@ -25,11 +26,14 @@ func createDefaultConfig() component.Config {
 	return &Config{
 		Directory: "./data",
 		Spans: SpansConfig{
-			MemoryLimitMiB: 192,
-			Threads:        1,
-			CheckpointMiB:  64,
-			AttachedFiles:  16,
-			MinFreeMiB:     256,
+			DuckDB: configoptional.Default(DuckDBConfig{
+				MemoryLimitMiB: 192,
+				Threads:        1,
+				CheckpointMiB:  64,
+				AttachedFiles:  16,
+				MinFreeMiB:     256,
+			}),
+			ClickHouse: configoptional.Default(ClickHouseConfig{MaxConnections: 16, QueryTimeout: time.Minute}),
 		},
 		Control: ControlConfig{
 			SQLite:   configoptional.Default(SQLiteConfig{}),
@@ -45,5 +49,5 @@ func createDefaultConfig() component.Config {
 }
 
 func create(_ context.Context, set extension.Settings, cfg component.Config) (extension.Extension, error) {
-	return newExtension(cfg.(*Config), set.TelemetrySettings, openDuckDB)
+	return newExtension(cfg.(*Config), set.TelemetrySettings, openEngine)
 }

@@ -32,8 +32,9 @@ const (
 
 // health looks whether the stores can work, and tells the health checks.
 type health struct {
-	directory string
-	minFree   int64 // bytes, below which spans are refused; 0 is no bound
+	directory string // "" if nothing is kept in one
+	minFree   int64  // bytes, below which spans are refused; 0 is no bound
+	server    server // that keeps the spans, nil if none does
 	log       *zap.Logger
 	writes    writes
 	control   atomic.Bool // cannot be read
@@ -44,6 +45,25 @@ type health struct {
 	checks []extensioncapabilities.PipelineWatcher // health_check extensions
 	told   bool                                    // that the process is not ready
 	over   bool                                    // the process stops: the service tells them
+}
+
+// server is an engine that is asked whether it is there.
+type server interface {
+	Ping(ctx context.Context) error
+}
+
+// pingTimeout is how long a server may take to answer that.
+const pingTimeout = 5 * time.Second
+
+func newHealth(cfg *Config, log *zap.Logger) *health {
+	h := &health{log: log}
+	if cfg.local() {
+		h.directory = cfg.Directory
+	}
+	if d := cfg.Spans.duckDB(); d != nil {
+		h.minFree = d.MinFreeMiB * mib
+	}
+	return h
 }
 
 // writes remembers how the last write of spans ended.
@@ -110,9 +130,9 @@ func (h *health) find(host component.Host) {
 }
 
 // look is one look at the stores.
-func (h *health) look(context.Context) {
+func (h *health) look(ctx context.Context) {
 	var found []store.Problem
-	if message := h.writable(); message != "" {
+	if message := h.writable(ctx); message != "" {
 		found = append(found, store.Problem{Name: store.ProblemWrite, Message: "spans cannot be stored: " + message})
 	}
 	if h.control.Load() {
@@ -154,19 +174,34 @@ func (h *health) missing() string {
 	}
 }
 
-// writable says why nothing can be stored, "" if it can: the last write failed,
-// or a small file cannot be written beside the data.
-func (h *health) writable() string {
-	if err := h.writes.trouble(); err != nil {
-		if fault.Is(err, fault.Unavailable) {
-			return fault.Message(err)
+// writable says why nothing can be stored, "" if it can: the server does not answer,
+// the last write failed, or a small file cannot be written beside the data.
+func (h *health) writable(ctx context.Context) string {
+	if h.server != nil {
+		ctx, cancel := context.WithTimeout(ctx, pingTimeout)
+		defer cancel()
+		if err := h.server.Ping(ctx); err != nil {
+			return inWords(err)
 		}
-		return "the store fails"
+	}
+	if err := h.writes.trouble(); err != nil {
+		return inWords(err)
+	}
+	if h.directory == "" {
+		return ""
 	}
 	if free, err := duckdb.FreeBytes(h.directory); err == nil && free < h.minFree {
 		return "the disk of the store is full"
 	}
 	return because(probe(h.directory))
+}
+
+// inWords says what everybody may know of an error of the store.
+func inWords(err error) string {
+	if fault.Is(err, fault.Unavailable) {
+		return fault.Message(err)
+	}
+	return "the store fails"
 }
 
 // because says in plain words why a file could not be written.

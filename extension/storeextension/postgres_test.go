@@ -64,7 +64,7 @@ func TestPostgresMayBeAway(t *testing.T) {
 	set.Logger = zap.New(core)
 	cfg := postgresConfig(t.TempDir(), server.Database(t))
 	cfg.RefreshInterval = minRefresh
-	e, err := newExtension(cfg, set, openDuckDB)
+	e, err := newExtension(cfg, set, openEngine)
 	require.NoError(t, err)
 	require.NoError(t, e.Start(t.Context(), componenttest.NewNopHost()))
 	t.Cleanup(func() { require.NoError(t, e.Shutdown(t.Context())) })
@@ -92,7 +92,7 @@ func TestWithoutPostgresNothingIsOpen(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	cfg := postgresConfig(dir, "postgres://hidden:hidden@127.0.0.1:1/hidden")
-	e, err := newExtension(cfg, componenttest.NewNopTelemetrySettings(), openDuckDB)
+	e, err := newExtension(cfg, componenttest.NewNopTelemetrySettings(), openEngine)
 	require.NoError(t, err)
 	err = e.Start(t.Context(), componenttest.NewNopHost())
 	require.EqualError(t, err, "open stores in \""+dir+"\": open control store in PostgreSQL: "+

@@ -110,6 +110,21 @@ func (s Setup) Checked(now time.Time, check func(w *SetupEvaluator) (complaint s
 	return s, true
 }
 
+// Counted returns the setup once so many spans more have matched a generation of it:
+// as Matched says where they are as many as it waits for by now, else waiting as
+// before, with their number. The second result is false when nothing changes: there
+// are none, the setup was not waiting, or its generation is another.
+func (s Setup) Counted(now time.Time, more Matches) (Setup, bool) {
+	if s.Status != WaitingForSpans || more.Spans <= 0 || more.Generation != s.Generation {
+		return s, false
+	}
+	s.Matches = Matches{Generation: s.Generation, Spans: s.MatchedSpans() + more.Spans}
+	if s.Matches.Spans < s.MinSpans {
+		return s, true
+	}
+	return s.Matched(now)
+}
+
 // Matched returns the setup once a span has matched it: completed, or partial
 // when some of its evaluators have failed. The second result is false when the
 // setup was not waiting.

@@ -187,3 +187,26 @@ func TestMendedSetupIsCompletedInTheEnd(t *testing.T) {
 	require.Equal(t, Completed, done.Status)
 	require.Empty(t, done.Evaluators[1].ErrorMessage)
 }
+
+func TestMatchesAddUpWithinAGeneration(t *testing.T) {
+	t.Parallel()
+	s := pending("a")
+	s.Generation, s.MinSpans = 2, 3
+	_, moved := s.Counted(now, Matches{2, 1})
+	require.False(t, moved, "it is not checked yet")
+	s, _ = s.TakenUp(now)
+	s, _ = s.Checked(now, fine)
+	for _, none := range []Matches{{}, {2, 0}, {1, 5}, {3, 5}} {
+		_, moved = s.Counted(now, none)
+		require.False(t, moved, none)
+	}
+	s.Matches = Matches{1, 2} // of an earlier wish
+	s, moved = s.Counted(now.Add(time.Second), Matches{2, 2})
+	require.True(t, moved)
+	require.Equal(t, WaitingForSpans, s.Status)
+	require.Equal(t, now, s.UpdatedAt, "nobody changed it")
+	s, moved = s.Counted(now, Matches{2, 1})
+	require.True(t, moved)
+	require.Equal(t, Completed, s.Status)
+	require.Equal(t, Matches{2, 3}, s.Matches)
+}

@@ -66,6 +66,10 @@ type Setup struct {
 	PausedSince time.Time `json:"paused_since,omitzero"`
 	ResumedAt   time.Time `json:"resumed_at,omitzero"`
 
+	// Matches are those that processes have told of, while the setup waits for as many
+	// as MinSpans.
+	Matches Matches `json:"matches,omitzero"`
+
 	Status Status `json:"status"`
 	// Revision counts the writes; a store changes a setup only for a caller
 	// that knows the current one.
@@ -75,6 +79,21 @@ type Setup struct {
 	Generation int64     `json:"generation"`
 	CreatedAt  time.Time `json:"created_at,omitzero"`
 	UpdatedAt  time.Time `json:"updated_at,omitzero"`
+}
+
+// Matches counts spans that matched a generation of a setup.
+type Matches struct {
+	Generation int64 `json:"generation"`
+	Spans      int64 `json:"spans"`
+}
+
+// MatchedSpans returns how many spans matched the present generation, as far as
+// processes have told.
+func (s *Setup) MatchedSpans() int64 {
+	if s.Matches.Generation != s.Generation {
+		return 0
+	}
+	return s.Matches.Spans
 }
 
 // SameRevision reports whether both are the same setup in the same revision. One

@@ -61,7 +61,7 @@ func (r *reconciler) dead() (n int64) {
 	waiting, hits := r.waiting, maps.Clone(r.hits) // waiting is replaced, never changed
 	r.mu.Unlock()
 	for id, w := range waiting {
-		if hits[id].generation != w.generation && r.census.of(w.environment).Load()-w.came >= monitor.DeadAfter {
+		if hits[id].Generation != w.generation && r.census.of(w.environment).Load()-w.came >= monitor.DeadAfter {
 			n++
 		}
 	}

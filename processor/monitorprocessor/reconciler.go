@@ -20,6 +20,10 @@ import (
 // a number when they did not.
 const reconcileEvery = 100 * time.Millisecond
 
+// tellEvery is how often the control store is told how many spans matched setups that
+// wait for several. When there are enough it is told at once.
+const tellEvery = time.Second
+
 // reconciler moves the status of setups: it takes up pending ones, checks their
 // evaluators, and completes those that a span has matched. Judging does not
 // wait for it. Several reconcilers may work on one store.
@@ -36,15 +40,13 @@ type reconciler struct {
 	census *census
 
 	mu      sync.Mutex
-	hits    map[string]hits    // by setup id, until there are enough and that is recorded
-	waiting map[string]watched // by setup id
+	hits    map[string]monitor.Matches // that this process saw and has not told of, by setup id
+	told    time.Time                  // when it did so last
+	waiting map[string]watched         // by setup id
 }
 
-// hits counts the spans that this process saw match a generation of a setup.
-type hits struct{ generation, spans int64 }
-
 func newReconciler(live *cache.Cache, f *resolver, l *loader, c *census, log *zap.Logger) *reconciler {
-	return &reconciler{live: live, resolver: f, loader: l, census: c, log: log, wake: make(chan struct{}, 1), hits: map[string]hits{}}
+	return &reconciler{live: live, resolver: f, loader: l, census: c, log: log, wake: make(chan struct{}, 1), hits: map[string]monitor.Matches{}}
 }
 
 func (r *reconciler) start() {
@@ -64,14 +66,14 @@ func (r *reconciler) matched(s *monitor.Setup) (enough bool) {
 	r.mu.Lock()
 	h := r.hits[s.ID]
 	switch {
-	case h.generation < s.Generation:
-		h = hits{s.Generation, 1}
-	case h.generation == s.Generation:
-		h.spans++
+	case h.Generation < s.Generation:
+		h = monitor.Matches{Generation: s.Generation, Spans: 1}
+	case h.Generation == s.Generation:
+		h.Spans++
 	}
 	r.hits[s.ID] = h
 	r.mu.Unlock()
-	if h.generation == s.Generation && h.spans < s.MinSpans {
+	if h.Generation == s.Generation && s.MatchedSpans()+h.Spans < s.MinSpans {
 		return false
 	}
 	select {
@@ -81,15 +83,48 @@ func (r *reconciler) matched(s *monitor.Setup) (enough bool) {
 	return true
 }
 
-func (r *reconciler) hit(s *monitor.Setup) bool {
+// take takes the hits of a setup out, to tell of them: while a setup waits for more,
+// when it is time to. What is told is not among those that are not at any time.
+func (r *reconciler) take(s *monitor.Setup, all bool) monitor.Matches {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	h, ok := r.hits[s.ID]
-	return ok && h.generation >= s.Generation && h.spans >= s.MinSpans
+	h := r.hits[s.ID]
+	if h.Generation != s.Generation || !all && s.MatchedSpans()+h.Spans < s.MinSpans {
+		return monitor.Matches{}
+	}
+	r.hits[s.ID] = monitor.Matches{Generation: h.Generation}
+	return h
+}
+
+// giveBack puts hits back that could not be told of.
+func (r *reconciler) giveBack(id string, h monitor.Matches) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if now := r.hits[id]; h.Spans > 0 && now.Generation <= h.Generation {
+		if now.Generation == h.Generation {
+			h.Spans += now.Spans
+		}
+		r.hits[id] = h
+	}
+}
+
+// due reports whether it is time to tell of hits.
+func (r *reconciler) due(now time.Time) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if now.Sub(r.told) < tellEvery {
+		return false
+	}
+	for _, h := range r.hits {
+		if h.Spans > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // noted returns the hits so far.
-func (r *reconciler) noted() map[string]hits {
+func (r *reconciler) noted() map[string]monitor.Matches {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return maps.Clone(r.hits)
@@ -97,11 +132,11 @@ func (r *reconciler) noted() map[string]hits {
 
 // forget drops the noted hits of setups that are not open any more, settled or
 // deleted, unless a newer generation was matched meanwhile.
-func (r *reconciler) forget(noted map[string]hits, open map[string]bool) {
+func (r *reconciler) forget(noted map[string]monitor.Matches, open map[string]bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for id, h := range noted {
-		if !open[id] && r.hits[id].generation == h.generation {
+		if !open[id] && r.hits[id].Generation == h.Generation {
 			delete(r.hits, id)
 		}
 	}
@@ -116,7 +151,7 @@ func (r *reconciler) run(ctx context.Context) {
 		woken := false
 		select {
 		case <-ctx.Done():
-			r.reconcile(context.WithoutCancel(ctx)) // what the last batches found
+			r.reconcile(context.WithoutCancel(ctx), true) // what the last batches found
 			return
 		case <-tick.C:
 		case <-r.wake:
@@ -125,17 +160,22 @@ func (r *reconciler) run(ctx context.Context) {
 		if !mended {
 			mended = r.mend(ctx)
 		}
-		now := r.live.Version()
-		if !woken && idle && now == seen {
+		now, due := r.live.Version(), r.due(time.Now())
+		if !woken && idle && now == seen && !due {
 			continue
 		}
-		idle, seen = r.reconcile(ctx), now
+		idle, seen = r.reconcile(ctx, due), now
 	}
 }
 
 // reconcile moves every setup as far as it can go, and reports whether nothing
-// stood in the way.
-func (r *reconciler) reconcile(ctx context.Context) (all bool) {
+// stood in the way. It tells of hits that are enough, or of all.
+func (r *reconciler) reconcile(ctx context.Context, tell bool) (all bool) {
+	if tell {
+		r.mu.Lock()
+		r.told = time.Now()
+		r.mu.Unlock()
+	}
 	noted := r.noted() // before the setups, which therefore have them unless they were deleted
 	open := map[string]bool{}
 	var unsettled []*monitor.Setup
@@ -146,7 +186,7 @@ func (r *reconciler) reconcile(ctx context.Context) (all bool) {
 		}
 		open[s.ID] = true
 		unsettled = append(unsettled, s)
-		all = r.fine(ctx, s, r.move(ctx, *s)) && all
+		all = r.fine(ctx, s, r.move(ctx, *s, tell)) && all
 	}
 	r.forget(noted, open)
 	r.watch(unsettled)
@@ -187,20 +227,28 @@ func (r *reconciler) mend(ctx context.Context) (all bool) {
 
 // move takes one setup as far as it can go. Conflict and NotFound say that
 // another process was first.
-func (r *reconciler) move(ctx context.Context, s monitor.Setup) error {
+func (r *reconciler) move(ctx context.Context, s monitor.Setup, tell bool) error {
 	for {
 		next, moved, err := r.next(ctx, s)
+		var more monitor.Matches
+		if err == nil && !moved {
+			more = r.take(&s, tell)
+			next, moved = s.Counted(time.Now().UTC(), more)
+		}
 		if err != nil || !moved {
+			r.giveBack(s.ID, more)
 			return err
 		}
 		stored, err := store.Setups(r.live).Replace(ctx, next)
 		if err != nil {
+			r.giveBack(s.ID, more)
 			return err
 		}
 		s = stored
 	}
 }
 
+// next returns the setup once something more is found out of it, spans apart.
 func (r *reconciler) next(ctx context.Context, s monitor.Setup) (next monitor.Setup, moved bool, err error) {
 	now := time.Now().UTC()
 	if next, moved := s.TakenUp(now); moved {
@@ -212,10 +260,6 @@ func (r *reconciler) next(ctx context.Context, s monitor.Setup) (next monitor.Se
 			return s, false, err
 		}
 		next, moved = s.Checked(time.Now().UTC(), complaint)
-		return next, moved, nil
-	}
-	if r.hit(&s) {
-		next, moved = s.Matched(now)
 		return next, moved, nil
 	}
 	return s, false, nil

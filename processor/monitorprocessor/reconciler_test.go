@@ -78,7 +78,7 @@ func TestMatchOfAnEarlierWishDoesNotCount(t *testing.T) {
 	s.Generation++
 	_, err := store.Setups(live).Replace(t.Context(), s)
 	require.NoError(t, err)
-	require.True(t, k.reconcile(t.Context()))
+	require.True(t, k.reconcile(t.Context(), false))
 	got, err := store.Setups(live).Get(t.Context(), env, "one")
 	require.NoError(t, err)
 	require.Equal(t, monitor.WaitingForSpans, got.Status)
@@ -104,7 +104,7 @@ func TestSetupsWaitForAsManySpansAsTheyAskFor(t *testing.T) {
 		require.NoError(t, err)
 		require.NotEmpty(t, monitor.Carried(spanAt(td, 0).Attributes()), "judged from the first one on")
 	}
-	require.True(t, p.reconciler.reconcile(t.Context()))
+	require.True(t, p.reconciler.reconcile(t.Context(), false))
 	got, err := store.Setups(live).Get(t.Context(), env, "one")
 	require.NoError(t, err)
 	require.Equal(t, monitor.WaitingForSpans, got.Status)
@@ -150,7 +150,7 @@ func TestHitsOfDeletedSetupsAreForgotten(t *testing.T) {
 	k := lonelyKeeper(t, live, &eval.Catalog{})
 	k.matched(&s)
 	require.NoError(t, store.Setups(live).Delete(t.Context(), env, "one"))
-	require.True(t, k.reconcile(t.Context()))
+	require.True(t, k.reconcile(t.Context(), false))
 	require.Empty(t, k.noted())
 }
 
@@ -182,7 +182,7 @@ func TestTwoProcessesRaceOnOneStore(t *testing.T) {
 	for _, live := range both {
 		k := lonelyKeeper(t, live, evaluators.Catalog())
 		k.matched(&s)
-		racing.Go(func() { k.reconcile(context.Background()) })
+		racing.Go(func() { k.reconcile(context.Background(), false) })
 	}
 	racing.Wait()
 	stored, err := store.Setups(control).Get(t.Context(), env, "one")

@@ -5,9 +5,13 @@
 package clickhouse
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -22,6 +26,8 @@ type Config struct {
 	// DSN is the address of the server and the name of a database that is there:
 	// http://user:password@host:8123/database, https:// or clickhouse:// alike.
 	DSN string
+	// MaxConnections bounds the connections of this process; 0 is 16.
+	MaxConnections int
 	// Now tells the time.
 	Now func() time.Time
 	// MaxTime is how long a query may take, MaxMemory how many bytes and MaxThreads
@@ -50,22 +56,54 @@ var _ store.Engine = (*DB)(nil)
 
 // Open opens the store, and brings the database to the schema of this release.
 func Open(ctx context.Context, cfg Config) (*DB, error) {
-	options, err := driver.ParseDSN(cfg.DSN)
+	options, err := parseDSN(cfg.DSN)
 	if err != nil {
-		return nil, fault.New(fault.Invalid, "the DSN of ClickHouse is none: it has the form http://user:password@host:8123/database")
+		return nil, err
 	}
-	options.Settings = settings(&cfg)
-	options.MaxOpenConns, options.MaxIdleConns = 16, 8
+	maps.Copy(options.Settings, settings(&cfg))
+	options.MaxOpenConns = cmp.Or(cfg.MaxConnections, 16)
+	options.MaxIdleConns = (options.MaxOpenConns + 1) / 2
 	options.Compression = &driver.Compression{Method: driver.CompressionLZ4}
 	conn, err := driver.Open(options)
 	if err != nil {
-		return nil, err
+		return nil, errDSN // which has a value that the driver does not take
 	}
 	db := &DB{cfg: cfg, conn: conn}
 	if err := db.start(ctx); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
 	return db, nil
+}
+
+var errDSN = fault.New(fault.Invalid, "the DSN of ClickHouse is none: it has the form http://user:password@host:8123/database")
+
+// schemes are those of DSNs: the HTTP interface, and the native protocol.
+var schemes = []string{"http", "https", "clickhouse", "tcp"}
+
+// parseDSN reads a DSN. No error says anything of it.
+func parseDSN(dsn string) (*driver.Options, error) {
+	scheme, _, found := strings.Cut(dsn, "://")
+	if !found || !slices.Contains(schemes, scheme) {
+		return nil, errDSN
+	}
+	if scheme == "https" && !strings.Contains(dsn, "secure=") { // which the driver asks for
+		separator := "?"
+		if strings.Contains(dsn, separator) {
+			separator = "&"
+		}
+		dsn += separator + "secure=true"
+	}
+	options, err := driver.ParseDSN(dsn)
+	if err != nil {
+		return nil, errDSN
+	}
+	return options, nil
+}
+
+// CheckDSN reports what is wrong with a DSN, without any of it.
+func CheckDSN(dsn string) error {
+	_, err := parseDSN(dsn)
+	return err
 }
 
 // oldestServer is the oldest version that the store works with.
@@ -77,9 +115,27 @@ func (db *DB) start(ctx context.Context) error {
 		return db.refusal(err)
 	}
 	if v.Version.Major < oldestMajor || v.Version.Major == oldestMajor && v.Version.Minor < oldestMinor {
-		return fault.New(fault.Invalid, "the server is ClickHouse %d.%d, and the oldest that works is %d.%d", v.Version.Major, v.Version.Minor, oldestMajor, oldestMinor)
+		return tooOld(fmt.Sprintf("ClickHouse %d.%d", v.Version.Major, v.Version.Minor))
 	}
 	return db.migrate(ctx)
+}
+
+// tooOld returns the error of a server that is that.
+func tooOld(server string) error {
+	return fault.New(fault.Invalid, "the server is %s, and ClickHouse %d.%d or newer is needed", server, oldestMajor, oldestMinor)
+}
+
+// Ping asks the server whether it is there.
+func (db *DB) Ping(ctx context.Context) error {
+	leave, err := db.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if err := db.conn.Ping(ctx); err != nil {
+		return db.fault("look whether it is there", err)
+	}
+	return nil
 }
 
 // settings are those that the store relies on, whatever the server's are.

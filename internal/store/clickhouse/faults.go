@@ -4,12 +4,16 @@ package clickhouse
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"regexp"
 	"slices"
+	"strconv"
+	"syscall"
 
 	driver "github.com/ClickHouse/clickhouse-go/v2"
 
@@ -41,7 +45,6 @@ var passing = []int32{
 // of a statement, so it is a cause, for operators.
 func (db *DB) fault(doing string, err error) error {
 	var exception *driver.Exception
-	var network net.Error
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("%s: %w", doing, err)
@@ -49,8 +52,9 @@ func (db *DB) fault(doing string, err error) error {
 		if slices.Contains(passing, exception.Code) {
 			return fault.Wrap(fault.Unavailable, err, "ClickHouse cannot %s now", doing)
 		}
-	case errors.As(err, &network), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, driver.ErrAcquireConnTimeout):
-		return fault.Wrap(fault.Unavailable, err, "ClickHouse cannot be reached to %s", doing)
+	case lost(err):
+		why, opaque := unreachable(err)
+		return fault.Wrap(fault.Unavailable, opaque, "ClickHouse cannot be reached to %s: %s", doing, why)
 	}
 	return fmt.Errorf("ClickHouse, %s: %w", doing, err)
 }
@@ -58,26 +62,81 @@ func (db *DB) fault(doing string, err error) error {
 // lackedGrant finds in the text of an exception which grant a user lacks.
 var lackedGrant = regexp.MustCompile(`grant ([A-Z][A-Z ,]*?)(\(| ON )`)
 
+// lost reports whether a connection was not made, or ended.
+func lost(err error) bool {
+	var network net.Error
+	return errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
+		errors.Is(err, driver.ErrAcquireConnTimeout)
+}
+
+// unreachable says why, and what remains of the error without the address and the user
+// of the DSN.
+func unreachable(err error) (why string, opaque error) {
+	var dns *net.DNSError
+	var errno syscall.Errno
+	var unknown x509.UnknownAuthorityError
+	var hostname x509.HostnameError
+	var certificate *tls.CertificateVerificationError
+	var timeout net.Error
+	switch {
+	case errors.As(err, &dns):
+		return "the host name of the DSN is not known", errors.New("no such host")
+	case errors.As(err, &errno):
+		return "no server answers at the address of the DSN", errno
+	case errors.As(err, &unknown), errors.As(err, &hostname), errors.As(err, &certificate):
+		return "the certificate of the server cannot be verified", errors.New("TLS")
+	case errors.Is(err, driver.ErrAcquireConnTimeout):
+		return "all connections are in use", driver.ErrAcquireConnTimeout
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return "the server does not answer in time", errors.New("timeout")
+	}
+	return "the connection was lost", errors.New("connection lost")
+}
+
+// httpStatus and exceptionCode find in an error of the client what an HTTP server
+// answered: old servers of ClickHouse tell the code of an exception in its text alone.
+var (
+	httpStatus    = regexp.MustCompile(`\[HTTP [0-9]+\]`)
+	exceptionCode = regexp.MustCompile(`Code: ([0-9]+), e\.displayText`)
+)
+
+// exceptionOf returns the code of an exception, 0 if err is none, and its text.
+func exceptionOf(err error) (code int32, message string) {
+	var exception *driver.Exception
+	if errors.As(err, &exception) {
+		return exception.Code, exception.Message
+	}
+	if found := exceptionCode.FindStringSubmatch(err.Error()); found != nil {
+		n, _ := strconv.ParseInt(found[1], 10, 32) // 0 is no exception
+		return int32(n), err.Error()
+	}
+	return 0, ""
+}
+
 // refusal returns why a store cannot be opened, in a sentence for who wrote the DSN.
 func (db *DB) refusal(err error) error {
-	var exception *driver.Exception
-	if !errors.As(err, &exception) {
-		if err = db.fault("open the span store", err); fault.KindOf(err) == fault.Unavailable {
-			return fault.Wrap(fault.Unavailable, err, "no ClickHouse server answers at the address of the DSN")
-		}
-		return err
+	number, message := exceptionOf(err)
+	switch {
+	case number == 0 && lost(err):
+		why, opaque := unreachable(err)
+		return fault.Wrap(fault.Unavailable, opaque, "%s", why)
+	case number == 0 && httpStatus.MatchString(err.Error()):
+		return fault.New(fault.Unavailable, "what answers at the address of the DSN is not the HTTP interface of ClickHouse")
 	}
-	switch exception.Code {
+	code := fmt.Errorf("code %d", number)
+	switch number {
 	case 192, 193, 516:
-		return fault.Wrap(fault.Invalid, err, "ClickHouse refuses the user or the password of the DSN")
+		return fault.Wrap(fault.Invalid, code, "the server refuses the user or the password of the DSN")
 	case 81:
-		return fault.Wrap(fault.Invalid, err, "the database of the DSN is not there: make it before the first start")
+		return fault.Wrap(fault.Invalid, code, "the database of the DSN is not there: make it before the first start")
+	case 46, 115: // it knows neither the functions nor the settings that its client needs
+		return tooOld("an old one")
 	case 497:
 		grant := "that this needs"
-		if found := lackedGrant.FindStringSubmatch(exception.Message); found != nil {
+		if found := lackedGrant.FindStringSubmatch(message); found != nil {
 			grant = found[1]
 		}
-		return fault.Wrap(fault.Invalid, err, "the user of the DSN lacks the grant %s on its database", grant)
+		return fault.Wrap(fault.Invalid, code, "the user of the DSN lacks the grant %s on its database", grant)
 	}
 	return db.fault("open the span store", err)
 }

@@ -34,7 +34,7 @@ func TestAStartThatFailsSaysWhy(t *testing.T) {
 		require.NoError(t, l.Close())
 		err = refused("http://user:secret@" + l.Addr().String() + "/spans")
 		require.Equal(t, fault.Unavailable, fault.KindOf(err))
-		require.ErrorContains(t, err, "no ClickHouse server answers at the address of the DSN")
+		require.EqualError(t, err, "no server answers at the address of the DSN: connection refused")
 		require.NotContains(t, err.Error(), "secret")
 	})
 	t.Run("no database", func(t *testing.T) {
@@ -60,7 +60,7 @@ func TestAStartThatFailsSaysWhy(t *testing.T) {
 		t.Parallel()
 		var db DB
 		for code, want := range map[int32]string{
-			516: "ClickHouse refuses the user or the password of the DSN",
+			516: "the server refuses the user or the password of the DSN",
 			497: "the user of the DSN lacks the grant CREATE TABLE on its database",
 		} {
 			err := db.refusal(&driver.Exception{Code: code, Message: "u: Not enough privileges. To execute this query, it's necessary to have the grant CREATE TABLE ON d.spans. (ACCESS_DENIED)"})

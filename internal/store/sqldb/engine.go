@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect"
 	"github.com/uptrace/bun/schema"
@@ -27,6 +28,7 @@ type engine struct {
 	scrub    func(ctx context.Context, pool *sql.DB) error              // leaves nothing of what was deleted in the files
 	backup   func(ctx context.Context, pool *sql.DB, path string) error // nil where a server does it
 	listen   func(ctx context.Context, wake func()) error               // nil where nothing tells of changes
+	alike    *pgx.ConnConfig                                            // of a connection beside the pool, nil where processes share nothing
 }
 
 // hold has a query of a transaction keep its rows from being changed by others

@@ -87,6 +87,7 @@ func openPostgres(cfg Postgres) (*engine, error) {
 		classify: classifyPostgres,
 		scrub:    func(context.Context, *sql.DB) error { return nil }, // PostgreSQL vacuums by itself
 		listen:   func(ctx context.Context, wake func()) error { return listen(ctx, how, wake) },
+		alike:    how,
 	}, nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/postgrestest"
 )
@@ -82,4 +83,36 @@ func TestListeningGoesOnWhenItIsCut(t *testing.T) {
 func TestNobodyListensToSQLite(t *testing.T) {
 	t.Parallel()
 	open(t, filepath.Join(t.TempDir(), "control.db")).Listen(t.Context(), func() { t.Error("woken") })
+}
+
+// Of several processes one leads, as long as it lives and its connection does.
+func TestOneProcessLeads(t *testing.T) {
+	t.Parallel()
+	server := postgrestest.Start(t)
+	dsn := server.Database(t)
+	a, b := openDSN(t, dsn), openDSN(t, dsn)
+	first, err := a.Lead(t.Context(), 7)
+	require.NoError(t, err)
+	require.True(t, first.Held(t.Context()))
+	second, err := b.Lead(t.Context(), 7)
+	require.NoError(t, err)
+	require.Nil(t, second)
+	other, err := b.Lead(t.Context(), 8)
+	require.NoError(t, err)
+	require.NotNil(t, other, "of other work")
+	other.End()
+	first.End()
+	second, err = b.Lead(t.Context(), 7)
+	require.NoError(t, err)
+	require.NotNil(t, second)
+	server.Stop(t)
+	require.False(t, second.Held(t.Context()))
+	_, err = a.Lead(t.Context(), 7)
+	require.Equal(t, fault.Unavailable, fault.KindOf(err))
+	server.Continue(t)
+	first, err = a.Lead(t.Context(), 7)
+	require.NoError(t, err)
+	require.NotNil(t, first, "a lead ends with its connection")
+	second.End()
+	first.End()
 }

@@ -31,18 +31,33 @@ var started struct {
 // Main is what TestMain of a package calls whose tests use the server: the server
 // is the same binary, and ends with the tests.
 func Main(m *testing.M) {
+	Serve()
+	os.Exit(With(m).Run())
+}
+
+// Serve is the first thing that a TestMain calls that does not call Main: if this
+// process is the server it serves, and does not return.
+func Serve() {
 	if os.Getenv(processEnv) != "" {
 		os.Exit(serveMain())
 	}
-	code := m.Run()
+}
+
+// With is what such a TestMain runs: it stops the server when the tests have ended.
+func With(m interface{ Run() int }) interface{ Run() int } { return stopping{m} }
+
+type stopping struct{ tests interface{ Run() int } }
+
+func (s stopping) Run() int {
+	code := s.tests.Run()
 	if started.process != nil {
 		started.stop()
 	}
-	os.Exit(code)
+	return code
 }
 
 // DSN returns the DSN of the server, which it starts if no test did before.
-func DSN(t *testing.T) string {
+func DSN(t testing.TB) string {
 	t.Helper()
 	if named := os.Getenv(serverEnv); named != "" {
 		return named
@@ -59,7 +74,7 @@ func DSN(t *testing.T) string {
 
 // Database returns the DSN of a database that is the test's own, the same for the
 // same name, and goes with the test.
-func Database(t *testing.T, name string) string {
+func Database(t testing.TB, name string) string {
 	t.Helper()
 	server, err := url.Parse(DSN(t))
 	require.NoError(t, err)
@@ -85,7 +100,7 @@ func Database(t *testing.T, name string) string {
 }
 
 // execute runs a statement on a server.
-func execute(t *testing.T, dsn, statement string) {
+func execute(t testing.TB, dsn, statement string) {
 	t.Helper()
 	options, err := clickhouse.ParseDSN(dsn)
 	require.NoError(t, err)

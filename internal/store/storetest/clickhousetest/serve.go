@@ -88,7 +88,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 var exceptionCode = regexp.MustCompile(`Code: ([0-9]+)`)
 
 func fail(w http.ResponseWriter, err error) {
-	if code := exceptionCode.FindStringSubmatch(err.Error()); code != nil {
+	if code := exceptionCode.FindStringSubmatch(err.Error()); code != nil && !strings.Contains(err.Error(), "e.displayText()") { // which old servers write, without the header
 		w.Header().Set("X-ClickHouse-Exception-Code", code[1])
 	}
 	w.WriteHeader(http.StatusInternalServerError)

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package storeextension
+
+import (
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	driver "github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/config/configopaque"
+	"go.opentelemetry.io/collector/config/configoptional"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/clickhousetest"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/postgrestest"
+)
+
+// serversConfig is of stores on servers: with no DSN of PostgreSQL the control store
+// is in a directory.
+func serversConfig(dir, spans, control string) *Config {
+	cfg := createDefaultConfig().(*Config)
+	cfg.Directory = dir
+	cfg.Spans.ClickHouse.GetOrInsertDefault().DSN = configopaque.String(spans)
+	if control != "" {
+		cfg.Control.Postgres = configoptional.Some(PostgresConfig{DSN: configopaque.String(control), MaxConnections: 4})
+	}
+	return cfg
+}
+
+// What is wrong with a server is told at the start, in one sentence and without any
+// of the DSN.
+func TestAClickHouseThatIsNoGoodIsRefused(t *testing.T) {
+	t.Parallel()
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, closed.Close())
+	newer := clickhousetest.Database(t, t.Name())
+	answering := func(t *testing.T, version, at, exception string) string {
+		return clickhousetest.Answering(t, version, func(statement string) string {
+			if strings.Contains(statement, at) {
+				return exception
+			}
+			return ""
+		})
+	}
+	for name, x := range map[string]struct {
+		dsn  func(t *testing.T) string
+		says string
+	}{
+		"no server": {
+			func(*testing.T) string { return "http://127.0.0.1:" + port(t, closed.Addr().String()) + "/spans" },
+			"no server answers at the address of the DSN: connection refused",
+		},
+		"wrong password": {
+			func(t *testing.T) string {
+				return answering(t, "26.3.1", "SELECT", "Code: 516. DB::Exception: hidden: Authentication failed: password is incorrect, or there is no user with such name. (AUTHENTICATION_FAILED)")
+			},
+			"the server refuses the user or the password of the DSN",
+		},
+		"no database": {
+			func(t *testing.T) string { return strings.Replace(clickhousetest.DSN(t), "/default", "/nowhere", 1) },
+			"the database of the DSN is not there: make it before the first start",
+		},
+		"a missing grant": {
+			func(t *testing.T) string {
+				return answering(t, "26.3.1", "CREATE TABLE", "Code: 497. DB::Exception: hidden: Not enough privileges. To execute this query, it's necessary to have the grant CREATE TABLE ON spans.migrations. (ACCESS_DENIED)")
+			},
+			"the user of the DSN lacks the grant CREATE TABLE on its database",
+		},
+		"an old server": {
+			func(t *testing.T) string { return answering(t, "25.8.2.1", "nothing", "") },
+			"the server is ClickHouse 25.8, and ClickHouse 26.3 or newer is needed",
+		},
+		"something else": {
+			func(t *testing.T) string {
+				s := httptest.NewServer(http.NotFoundHandler())
+				t.Cleanup(s.Close)
+				return s.URL + "/spans"
+			},
+			"what answers at the address of the DSN is not the HTTP interface of ClickHouse",
+		},
+		"a very old server": {
+			func(t *testing.T) string {
+				return answering(t, "18.16.1", "SELECT", "Code: 115, e.displayText() = DB::Exception: Unknown setting client_protocol_version, e.what() = DB::Exception")
+			},
+			"the server is an old one, and ClickHouse 26.3 or newer is needed",
+		},
+		"the schema of a newer release": {
+			func(t *testing.T) string {
+				e := start(t, serversConfig(t.TempDir(), newer, ""))
+				require.NoError(t, e.Shutdown(t.Context()))
+				options, err := driver.ParseDSN(newer)
+				require.NoError(t, err)
+				conn, err := driver.Open(options)
+				require.NoError(t, err)
+				require.NoError(t, conn.Exec(t.Context(), "INSERT INTO migrations SELECT 9999, now64(3)"))
+				require.NoError(t, conn.Close())
+				return newer
+			},
+			"the database has the schema of a newer release: 9999, and this one knows ",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dsn := strings.Replace(x.dsn(t), "http://", "http://hidden:hidden@", 1)
+			for _, control := range []string{"", "postgres://hidden:hidden@127.0.0.1:1/hidden"} {
+				dir := t.TempDir()
+				e, err := newExtension(serversConfig(dir, dsn, control), componenttest.NewNopTelemetrySettings(), openEngine)
+				require.NoError(t, err)
+				err = e.Start(t.Context(), componenttest.NewNopHost())
+				at := "open stores in \"" + dir + "\""
+				if control != "" {
+					at = "open stores"
+				}
+				require.ErrorContains(t, err, at+": open span store in ClickHouse: "+x.says)
+				require.NotContains(t, err.Error(), "\n")
+				require.NotContains(t, err.Error(), "hidden")
+			}
+		})
+	}
+}
+
+func port(t *testing.T, address string) string {
+	t.Helper()
+	_, port, err := net.SplitHostPort(address)
+	require.NoError(t, err)
+	return port
+}
+
+// Spans in ClickHouse with either control store: what is stored and owed is there after
+// a restart, and what is leased in PostgreSQL is leased for all processes.
+func TestStoresOnServersAreLentAndKept(t *testing.T) {
+	t.Parallel()
+	for name, control := range map[string]func() string{
+		"SQLite":     func() string { return "" },
+		"PostgreSQL": func() string { return postgrestest.One(t).Database(t) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			cfg := serversConfig(dir, clickhousetest.Database(t, t.Name()), control())
+			e := start(t, cfg)
+			org, keys := storetest.NewOrganization("acme", "prd")
+			env := keys[0].Environment
+			require.NoError(t, e.Control().CreateOrganization(t.Context(), org, keys))
+			s := storetest.Span(env, 1)
+			now := time.Now()
+			s.Start = now.UnixNano()
+			require.NoError(t, storetest.Write(t.Context(), e.Engine(), []store.Record{storetest.Record(env, s, storetest.Deferred("set_1", "tone", now))}))
+			e.health.look(t.Context())
+			require.Empty(t, e.Problems())
+			require.NoError(t, e.Shutdown(t.Context()))
+
+			e = start(t, cfg)
+			page, err := e.Engine().Search(t.Context(), env, query.Query{
+				From: now.Add(-time.Minute).UnixNano(), To: now.Add(time.Minute).UnixNano(), Limit: 10, Order: query.Order{By: query.SortTimestamp},
+			})
+			require.NoError(t, err)
+			require.Len(t, page.Spans, 1)
+			leased, err := e.Backlog().Lease(t.Context(), now, now.Add(time.Minute), 10)
+			require.NoError(t, err)
+			require.Len(t, leased, 1)
+			if name == "PostgreSQL" {
+				other := start(t, cfg)
+				leased, err = other.Backlog().Lease(t.Context(), now, now.Add(time.Minute), 10)
+				require.NoError(t, err)
+				require.Empty(t, leased)
+				require.NoDirExists(t, dir+"/backups")
+			}
+			_, err = e.Backups().Begin("one")
+			require.Equal(t, fault.NotConfigured, fault.KindOf(err))
+		})
+	}
+}
+
+// A process that ended between its two writes left something that is in no queue: of the
+// other processes one puts it there, and when that has ended another one.
+func TestOneProcessSweeps(t *testing.T) {
+	t.Parallel()
+	cfg := serversConfig("", clickhousetest.Database(t, t.Name()), postgrestest.One(t).Database(t))
+	a := start(t, cfg)
+	a.sweeps.stop()
+	a.sweeper.round(t.Context())
+	require.NotNil(t, a.sweeper.lead)
+	b := start(t, cfg)
+	half, err := clickhouse.Open(t.Context(), clickhouse.Config{DSN: string(cfg.Spans.ClickHouse.Get().DSN), Now: time.Now})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, half.Close()) })
+	env := storetest.Environment("prd")
+	now := time.Now()
+	leave := func(n int) {
+		s := storetest.Span(env, n)
+		s.Start = now.UnixNano()
+		require.NoError(t, storetest.Write(t.Context(), half, []store.Record{storetest.Record(env, s, storetest.Deferred("set_1", "tone", now))}))
+	}
+	owed := func(e *storeExtension) int {
+		leased, err := e.Backlog().Lease(t.Context(), now.Add(time.Second), now.Add(time.Hour), 10)
+		require.NoError(t, err)
+		return len(leased)
+	}
+	leave(1)
+	b.sweeps.stop()
+	b.sweeper.sweep(t.Context(), now.Add(time.Minute))
+	require.Nil(t, b.sweeper.lead)
+	require.Zero(t, owed(b), "the other one leads")
+	a.sweeper.sweep(t.Context(), now.Add(-time.Minute))
+	require.Zero(t, owed(b), "it may be on its way")
+	a.sweeper.sweep(t.Context(), now.Add(time.Minute))
+	require.Equal(t, 1, owed(b))
+	a.sweeper.sweep(t.Context(), now.Add(time.Minute))
+	require.Zero(t, owed(a), "what is leased stays so")
+
+	leave(2)
+	require.NoError(t, a.Shutdown(t.Context()))
+	b.sweeper.sweep(t.Context(), now.Add(time.Minute))
+	require.Equal(t, 1, owed(b))
+}

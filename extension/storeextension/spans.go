@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package storeextension
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"go.opentelemetry.io/collector/config/configopaque"
+	"go.opentelemetry.io/collector/config/configoptional"
+
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse"
+)
+
+// SpansConfig names one engine; without any it is DuckDB.
+type SpansConfig struct {
+	// DuckDB is the engine within this process.
+	DuckDB configoptional.Optional[DuckDBConfig] `mapstructure:"duckdb"`
+
+	// ClickHouse is a server that several processes share.
+	ClickHouse configoptional.Optional[ClickHouseConfig] `mapstructure:"clickhouse"`
+
+	_ struct{}
+}
+
+// DuckDBConfig is about DuckDB.
+type DuckDBConfig struct {
+	// MemoryLimitMiB bounds the memory of the engine, in MiB. Default: 192.
+	MemoryLimitMiB int64 `mapstructure:"memory_limit_mib"`
+
+	// Threads is how many threads work on one query. More answer a single large
+	// query sooner on a machine that has nothing else to do, and make ingest about
+	// a quarter more expensive. Default: 1.
+	Threads int `mapstructure:"threads"`
+
+	// CheckpointMiB is the size of a write-ahead log, in MiB, at which it is
+	// worked into its file: larger is cheaper, stalls writes for longer, and
+	// takes longer to recover after a crash. Default: 64.
+	CheckpointMiB int64 `mapstructure:"checkpoint_mib"`
+
+	// AttachedFiles is how many files of spans that take in no more are open at
+	// once, at most, beside those that do. Default: 16.
+	AttachedFiles int `mapstructure:"attached_files"`
+
+	// MinFreeMiB is the free disk space, in MiB, below which spans are refused
+	// until there is more. Default: 256; 0 refuses only when the disk is full.
+	MinFreeMiB int64 `mapstructure:"min_free_mib"`
+
+	_ struct{}
+}
+
+// ClickHouseConfig is about ClickHouse, 26.3 or newer.
+type ClickHouseConfig struct {
+	// DSN is the address of the server with a database that is there, which nothing
+	// shows again. Required.
+	DSN configopaque.String `mapstructure:"dsn"`
+
+	// MaxConnections bounds the connections of this process. Default: 16.
+	MaxConnections int `mapstructure:"max_connections"`
+
+	// QueryTimeout is how long the server works on one query. Default: 1m.
+	QueryTimeout time.Duration `mapstructure:"query_timeout"`
+
+	// QueryMemoryMiB bounds the memory of the server for one query, in MiB.
+	// Default: 0, what the server says.
+	QueryMemoryMiB int64 `mapstructure:"query_memory_mib"`
+
+	// QueryThreads bounds the threads of the server for one query. Default: 0, what
+	// the server says.
+	QueryThreads int `mapstructure:"query_threads"`
+
+	_ struct{}
+}
+
+// duckDB returns what is said of DuckDB, nil if it is not the engine.
+func (c *SpansConfig) duckDB() *DuckDBConfig {
+	if c.ClickHouse.HasValue() {
+		return nil
+	}
+	said := c.DuckDB // which may be the default, and stays so
+	return said.GetOrInsertDefault()
+}
+
+// engine returns the name of the engine.
+func (c *SpansConfig) engine() string {
+	if c.ClickHouse.HasValue() {
+		return "clickhouse"
+	}
+	return "duckdb"
+}
+
+// problems names everything that is wrong.
+func (c *SpansConfig) problems() (errs []error) {
+	if d := c.DuckDB.Get(); d != nil {
+		errs = within([]bound{
+			{"spans::duckdb::memory_limit_mib", d.MemoryLimitMiB, 128},
+			{"spans::duckdb::threads", int64(d.Threads), 1},
+			{"spans::duckdb::checkpoint_mib", d.CheckpointMiB, 1},
+			{"spans::duckdb::attached_files", int64(d.AttachedFiles), 12},
+			{"spans::duckdb::min_free_mib", d.MinFreeMiB, 0},
+		})
+	}
+	h := c.ClickHouse.Get()
+	if h == nil {
+		return errs
+	}
+	if c.DuckDB.HasValue() {
+		errs = append(errs, errors.New(`"spans::duckdb" and "spans::clickhouse" exclude each other`))
+	}
+	if h.DSN == "" {
+		errs = append(errs, errors.New(`"spans::clickhouse::dsn" is required`))
+	} else if err := clickhouse.CheckDSN(string(h.DSN)); err != nil {
+		errs = append(errs, fmt.Errorf(`"spans::clickhouse::dsn": %w`, err))
+	}
+	if h.MaxConnections < minConnections || h.MaxConnections > maxConnections {
+		errs = append(errs, fmt.Errorf(`"spans::clickhouse::max_connections" must be from %d to %d`, minConnections, maxConnections))
+	}
+	if h.QueryTimeout < time.Second {
+		errs = append(errs, errors.New(`"spans::clickhouse::query_timeout" must be at least 1s`))
+	}
+	return append(errs, within([]bound{
+		{"spans::clickhouse::query_memory_mib", h.QueryMemoryMiB, 0},
+		{"spans::clickhouse::query_threads", int64(h.QueryThreads), 0},
+	})...)
+}
