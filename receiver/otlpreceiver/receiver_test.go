@@ -116,8 +116,17 @@ func TestAnswersAreTheCollectors(t *testing.T) {
 			ours := start(t, NewFactory(), next, nil, map[string]any{"max_request_body_size": 4096}, nil)
 			theirs := start(t, collector.NewFactory(), next, nil, map[string]any{"max_request_body_size": 4096}, nil)
 			for _, body := range []struct{ kind, body string }{
-				{protobufType, string(binary)}, {jsonType, string(text)}, {protobufType, "\xff"}, {jsonType, "{"}, {jsonType, ""}, {protobufType, ""},
-				{"text/plain", "x"}, {"", "x"}, {"a/b/c", "x"}, {protobufType, string(make([]byte, 5000))}, {jsonType, string(make([]byte, 5000))},
+				{protobufType, string(binary)},
+				{jsonType, string(text)},
+				{protobufType, "\xff"},
+				{jsonType, "{"},
+				{jsonType, ""},
+				{protobufType, ""},
+				{"text/plain", "x"},
+				{"", "x"},
+				{"a/b/c", "x"},
+				{protobufType, string(make([]byte, 5000))},
+				{jsonType, string(make([]byte, 5000))},
 			} {
 				require.Equal(t, theirs.post(t, "/v1/traces", body.kind, body.body), ours.post(t, "/v1/traces", body.kind, body.body), "%q", body)
 				require.Equal(t, theirs.post(t, "/v1/else", body.kind, body.body), ours.post(t, "/v1/else", body.kind, body.body))
@@ -141,7 +150,7 @@ func TestAnErrorThatCannotBeTold(t *testing.T) {
 	require.NoError(t, err)
 	answer := in.post(t, "/v1/traces", protobufType, string(binary))
 	require.Equal(t, 500, answer.code)
-	require.Equal(t, jsonType, answer.kind)
+	require.True(t, answer.kind == jsonType)
 	require.JSONEq(t, `{"code": 13, "message": "the error cannot be told"}`, answer.body)
 }
 
