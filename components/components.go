@@ -40,7 +40,7 @@ import (
 	tailsamplingprocessor "github.com/open-telemetry/opentelemetry-collector-contrib/processor/tailsamplingprocessor"
 	redactionprocessor "github.com/open-telemetry/opentelemetry-collector-contrib/processor/redactionprocessor"
 	backlogreceiver "github.com/touchstone-otel/touchstone/receiver/backlogreceiver"
-	otlpreceiver "go.opentelemetry.io/collector/receiver/otlpreceiver"
+	otlpreceiver "github.com/touchstone-otel/touchstone/receiver/otlpreceiver"
 )
 
 type aliasProvider interface{ DeprecatedAlias() component.Type }
@@ -104,7 +104,7 @@ func components() (otelcol.Factories, error) {
 	}
 	factories.ReceiverModules = makeModulesMap(factories.Receivers, map[component.Type]string{
 		backlogreceiver.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
-		otlpreceiver.NewFactory().Type(): "go.opentelemetry.io/collector/receiver/otlpreceiver v0.161.0",
+		otlpreceiver.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
 	})
 
 	factories.Exporters, err = otelcol.MakeFactoryMap[exporter.Factory](

@@ -16,8 +16,9 @@ var errMemory = errors.New("too much is under way; try again later")
 // served first, and a caller with several requests has at most half of it, so
 // that none can keep the others out.
 type budget struct {
-	total int64
-	wait  time.Duration
+	total    int64
+	wait     time.Duration
+	settling *settling
 
 	mu      sync.Mutex
 	held    int64
@@ -38,7 +39,7 @@ type waiter struct {
 }
 
 func newBudget(total int64, wait time.Duration) *budget {
-	return &budget{total: total, wait: wait, callers: make(map[string]*caller)}
+	return &budget{total: total, wait: wait, settling: newSettling(), callers: make(map[string]*caller)}
 }
 
 // lease is what one request holds. It is used by one goroutine at a time.
@@ -72,6 +73,9 @@ func (b *budget) give(l *lease, n int64) {
 	b.held += n
 	l.caller.held += n
 	l.held += n
+	if n > 0 {
+		b.settling.used(b.held, b.total)
+	}
 }
 
 // grow lets the request hold n more bytes. It waits until they are there, and

@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/collector/config/confighttp"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/monitoring"
+	"github.com/touchstone-otel/touchstone/internal/connbound"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
 )
 
@@ -22,7 +23,7 @@ type Config struct {
 	HTTP confighttp.ServerConfig `mapstructure:"http"`
 
 	// Connections bound who may be connected at once.
-	Connections ConnectionsConfig `mapstructure:"connections"`
+	Connections connbound.Config `mapstructure:"connections"`
 
 	// Store is the extension that provides the stores. Default: store.
 	Store component.ID `mapstructure:"store"`
@@ -85,7 +86,7 @@ func (c *Config) Validate() error {
 	case c.Monitoring.ErrorAfter < c.Monitoring.DegradedAfter:
 		errs = append(errs, errors.New(`"monitoring::error_after" must not be shorter than "monitoring::degraded_after"`))
 	}
-	if err := c.Connections.validate(); err != nil {
+	if err := c.Connections.Check("connections"); err != nil {
 		errs = append(errs, err)
 	}
 	if err := c.Audit.validate(); err != nil {

@@ -21,6 +21,7 @@ import (
 	"go.opentelemetry.io/collector/confmap/confmaptest"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/monitoring"
+	"github.com/touchstone-otel/touchstone/internal/connbound"
 )
 
 func load(t *testing.T, name string) *Config {
@@ -60,7 +61,7 @@ func TestConfigIsRead(t *testing.T) {
 	require.Equal(t, 5*time.Second, cfg.RequestTimeout)
 	require.Equal(t, monitoring.Config{DegradedAfter: time.Minute, ErrorAfter: time.Hour}, cfg.Monitoring)
 	require.Equal(t, []string{"sql-validator"}, cfg.Warm)
-	require.Equal(t, ConnectionsConfig{Max: 64, PerAddress: 8}, cfg.Connections)
+	require.Equal(t, connbound.Config{Max: 64, PerAddress: 8}, cfg.Connections)
 }
 
 func TestConfigSaysAllThatIsWrong(t *testing.T) {
@@ -117,8 +118,8 @@ func TestReadmeListsEveryKey(t *testing.T) {
 			want[key+"::path"] = "none"
 			want[key+"::max_mib"] = "`" + strconv.Itoa(audit.MaxMiB) + "`"
 			want[key+"::files"] = "`" + strconv.Itoa(audit.Files) + "`"
-		case v.Type() == reflect.TypeFor[ConnectionsConfig]():
-			connections := v.Interface().(ConnectionsConfig)
+		case v.Type() == reflect.TypeFor[connbound.Config]():
+			connections := v.Interface().(connbound.Config)
 			want[key+"::max"] = "`" + strconv.Itoa(connections.Max) + "`"
 			want[key+"::per_address"] = "`" + strconv.Itoa(connections.PerAddress) + "`"
 		case v.Type() == reflect.TypeFor[time.Duration]():

@@ -20,12 +20,13 @@ import (
 	"go.opentelemetry.io/collector/config/configoptional"
 	"go.opentelemetry.io/collector/config/configtls"
 
+	"github.com/touchstone-otel/touchstone/internal/connbound"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
 )
 
 func TestConnectionsOfOneAddressAreBounded(t *testing.T) {
 	t.Parallel()
-	h := newTestAPI(t, func(p *parts) { p.cfg.Connections = ConnectionsConfig{Max: 10, PerAddress: 3} })
+	h := newTestAPI(t, func(p *parts) { p.cfg.Connections = connbound.Config{Max: 10, PerAddress: 3} })
 	at, err := url.Parse(h.url)
 	require.NoError(t, err)
 	var held []net.Conn
@@ -61,64 +62,6 @@ func TestConnectionsOfOneAddressAreBounded(t *testing.T) {
 	for _, c := range held {
 		require.NoError(t, c.Close())
 	}
-}
-
-// perConnection is an address of its own for each connection.
-type perConnection struct {
-	net.Listener
-	n byte
-}
-
-type addressed struct {
-	net.Conn
-	from net.Addr
-}
-
-func (a *addressed) RemoteAddr() net.Addr { return a.from }
-
-func (l *perConnection) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
-	}
-	l.n++
-	return &addressed{Conn: c, from: &net.TCPAddr{IP: net.IPv4(10, 0, 0, l.n), Port: 1}}, nil
-}
-
-func TestConnectionsOfAllAddressesAreBounded(t *testing.T) {
-	t.Parallel()
-	plain, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	l := (&ConnectionsConfig{Max: 2, PerAddress: 1}).bound(&perConnection{Listener: plain})
-	accepted := make(chan net.Conn)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			accepted <- c
-		}
-	}()
-	for range 4 {
-		c, err := net.Dial("tcp", plain.Addr().String())
-		require.NoError(t, err)
-		defer c.Close()
-	}
-	first, second := <-accepted, <-accepted
-	select {
-	case <-accepted:
-		require.Fail(t, "a third of two")
-	case <-time.After(50 * time.Millisecond):
-	}
-	require.NoError(t, first.Close())
-	require.NoError(t, (<-accepted).Close())
-	require.NoError(t, (<-accepted).Close())
-	require.NoError(t, second.Close())
-	require.NoError(t, l.Close())
-	<-done
 }
 
 func TestConnectionsAreBoundedBeneathTLS(t *testing.T) {

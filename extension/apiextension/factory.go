@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/collector/extension"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/monitoring"
+	"github.com/touchstone-otel/touchstone/internal/connbound"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
 )
 
@@ -38,7 +39,7 @@ func createDefaultConfig() component.Config {
 	http.ReadTimeout = defaultReadTimeout
 	return &Config{
 		HTTP:           http,
-		Connections:    ConnectionsConfig{Max: 1024, PerAddress: 512},
+		Connections:    connbound.Config{Max: 1024, PerAddress: 512},
 		Store:          component.MustNewID("store"),
 		Auth:           component.MustNewID("keyauth"),
 		RequestTimeout: defaultTimeout,

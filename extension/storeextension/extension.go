@@ -49,6 +49,7 @@ type storeExtension struct {
 	opinions  *opinions.Book
 	settler   *periodic // of opinions that wait for their spans
 	expirer   *periodic
+	clock     doubtful  // the expirer's own
 	listener  *listener // of changes, which wake the refresher
 	refresher *periodic
 	noter     *periodic
@@ -67,7 +68,7 @@ func newExtension(cfg *Config, set component.TelemetrySettings, open openSpans) 
 		return nil, err
 	}
 	return &storeExtension{
-		cfg: cfg, openSpans: open, log: set.Logger, counts: counts,
+		cfg: cfg, openSpans: open, log: set.Logger, counts: counts, clock: doubtful{begun: time.Now()},
 		health: newHealth(cfg, set.Logger),
 	}, nil
 }
@@ -228,7 +229,10 @@ func (e *storeExtension) close() error {
 
 // expire is one round of giving back space.
 func (e *storeExtension) expire(ctx context.Context) {
-	now := time.Now()
+	now, ahead := e.clock.at(time.Now())
+	if ahead > 0 {
+		e.log.Warn("the clock was set forward; for an hour no file of spans is removed because of that", zap.Duration("by", ahead))
+	}
 	err := e.engine.Expire(ctx, now)
 	if err != nil && ctx.Err() == nil {
 		e.counts.expireFailures.Add(ctx, 1)

@@ -11,7 +11,6 @@ package backlog
 
 import (
 	"context"
-	"math"
 	"sync"
 	"time"
 
@@ -40,7 +39,7 @@ type Backlog struct {
 	mu      sync.Mutex
 	index   turns
 	leases  map[owner]*lease
-	soonest int64 // no lease runs out before
+	soonest time.Time // no lease runs out before, zero if there is none
 	// busy are spans of which evaluations are being completed, and idle is closed
 	// when one is not any more; while somebody leases, touched are those that
 	// changed since.
@@ -71,7 +70,6 @@ func open(ctx context.Context, engine Engine, now func() time.Time, kept int) (*
 		turn:    make(chan struct{}, 1),
 		index:   newTurns(kept),
 		leases:  map[owner]*lease{},
-		soonest: math.MaxInt64,
 		busy:    map[owner]bool{},
 		idle:    make(chan struct{}),
 		ledgers: map[account]*ledger{},
@@ -167,13 +165,13 @@ func (b *Backlog) Stats(ctx context.Context) (store.BacklogStats, error) {
 	if err != nil || all.Evaluations == 0 {
 		return store.BacklogStats{}, err
 	}
-	now := b.now().UnixNano()
+	now := b.now()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	s := store.BacklogStats{Evaluations: all.Evaluations, OldestOwed: b.index.waiting(now)}
+	s := store.BacklogStats{Evaluations: all.Evaluations, OldestOwed: b.index.waiting(now.UnixNano())}
 	for _, l := range b.leases {
 		for _, x := range l.list {
-			if x.until > now {
+			if x.until.After(now) {
 				s.Leased++
 			}
 			s.OldestOwed = earlier(s.OldestOwed, x.since)

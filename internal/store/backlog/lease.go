@@ -24,9 +24,9 @@ func (b *Backlog) Lease(ctx context.Context, now, until time.Time, limit int) ([
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	l := &leasing{backlog: b, now: now.UnixNano(), until: until.UnixNano(), limit: limit, seen: map[owner]bool{}}
+	l := &leasing{backlog: b, at: now, now: now.UnixNano(), until: until, limit: limit, seen: map[owner]bool{}}
 	if err := l.do(ctx); err != nil {
-		b.release(l.list, math.MinInt64, l.now)
+		b.release(l.list, time.Time{}, now)
 		return nil, err
 	}
 	return l.list, nil
@@ -37,19 +37,16 @@ func (b *Backlog) Release(ctx context.Context, leased []store.Evaluated, at time
 	if err := b.begin(ctx); err != nil {
 		return err
 	}
-	end := int64(math.MinInt64)
-	if !at.IsZero() {
-		end = at.UnixNano()
-	}
-	b.release(leased, end, b.now().UnixNano())
+	b.release(leased, at, b.now())
 	return nil
 }
 
 // leasing is one call of Lease, while it has the turn.
 type leasing struct {
-	backlog    *Backlog
-	now, until int64
-	limit      int
+	backlog   *Backlog
+	at, until time.Time // when it began and leases run out, by the clock of whoever leases
+	now       int64     // at on the wall, by which evaluations are due
+	limit     int
 
 	vain  int // how often the engine was read and nothing more was due
 	seen  map[owner]bool
@@ -59,7 +56,7 @@ type leasing struct {
 
 func (l *leasing) do(ctx context.Context) error {
 	l.backlog.mu.Lock()
-	l.backlog.expire(l.now)
+	l.backlog.expire(l.at)
 	l.backlog.touched = map[owner]bool{}
 	l.backlog.mu.Unlock()
 	defer func() {
@@ -191,7 +188,7 @@ func (l *leasing) grant(d store.Due, x *store.Evaluated) {
 		v := &free[i]
 		held.list = append(held.list, leased{pair: pairOf(v), due: v.Due, since: v.Time, until: l.until, cost: v.Usage.Cost, revision: v.Revision})
 	}
-	l.backlog.soonest = min(l.backlog.soonest, l.until)
+	l.backlog.ends(l.until)
 	x.Evaluations = free
 	l.list = append(l.list, *x)
 }

@@ -3,8 +3,8 @@
 package backlog
 
 import (
-	"math"
 	"slices"
+	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -22,7 +22,7 @@ type lease struct {
 type leased struct {
 	pair
 	due, since int64
-	until      int64
+	until      time.Time // as its holder's clock has it, which no step of the wall clock moves
 	cost       float64 // of earlier tries
 	reserved   float64 // money set aside
 	revision   int64
@@ -80,21 +80,28 @@ func (b *Backlog) giveBack(o owner, l *lease, which func(leased) bool) {
 }
 
 // expire gives back what has run out by now.
-func (b *Backlog) expire(now int64) {
-	if now < b.soonest {
+func (b *Backlog) expire(now time.Time) {
+	if b.soonest.IsZero() || now.Before(b.soonest) {
 		return
 	}
-	b.soonest = math.MaxInt64
+	b.soonest = time.Time{}
 	for o, l := range b.leases {
-		b.giveBack(o, l, func(x leased) bool { return x.until <= now })
+		b.giveBack(o, l, func(x leased) bool { return !x.until.After(now) })
 		for _, x := range l.list {
-			b.soonest = min(b.soonest, x.until)
+			b.ends(x.until)
 		}
 	}
 }
 
+// ends hears that a lease runs out then.
+func (b *Backlog) ends(at time.Time) {
+	if b.soonest.IsZero() || at.Before(b.soonest) {
+		b.soonest = at
+	}
+}
+
 // release ends leases at a time, or at once if that is not after now.
-func (b *Backlog) release(list []store.Evaluated, at, now int64) {
+func (b *Backlog) release(list []store.Evaluated, at, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i := range list {
@@ -106,15 +113,17 @@ func (b *Backlog) release(list []store.Evaluated, at, now int64) {
 		given := func(x leased) bool {
 			return slices.ContainsFunc(list[i].Evaluations, func(v eval.Evaluation) bool { return pairOf(&v) == x.pair })
 		}
-		if at <= now {
+		if !at.After(now) {
 			b.giveBack(o, l, given)
 			continue
 		}
 		for j := range l.list {
 			if given(l.list[j]) {
-				l.list[j].until = min(l.list[j].until, at)
+				if at.Before(l.list[j].until) {
+					l.list[j].until = at
+				}
 			}
 		}
-		b.soonest = min(b.soonest, at)
+		b.ends(at)
 	}
 }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package backlog
+
+import (
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/fake"
+)
+
+// stepped is a time after the wall clock was set by d, which the monotonic clock does
+// not see. Nothing but a real step makes such times, so this one is written into the
+// representation: seconds since 1885 in bits 30 to 62 of the first word.
+// https://go.dev/src/time/time.go
+func stepped(t *testing.T, at time.Time, d time.Duration) time.Time {
+	t.Helper()
+	moved := at
+	*(*uint64)(unsafe.Pointer(&moved)) += uint64(int64(d/time.Second)) << 30
+	require.Equal(t, d, time.Duration(moved.UnixNano()-at.UnixNano()))
+	require.Zero(t, moved.Sub(at), "by the monotonic clock it is the same time")
+	return moved
+}
+
+// A lease lasts as long as it was meant to, whatever happens to the wall clock: what
+// somebody has is not given to another, and nothing is kept for longer.
+func TestLeasesKnowNoStepsOfTheClock(t *testing.T) {
+	t.Parallel()
+	for _, step := range []time.Duration{time.Hour, -time.Hour, 24 * time.Hour, -24 * time.Hour} {
+		t.Run(step.String(), func(t *testing.T) {
+			t.Parallel()
+			begun := time.Now()
+			now := begun
+			e := fake.New(func() time.Time { return now })
+			b, err := open(t.Context(), e, func() time.Time { return now }, keptDue)
+			require.NoError(t, err)
+			defer b.Close()
+			env := storetest.Environment("prd")
+			s := storetest.Span(env, 1)
+			s.Start = begun.UnixNano()
+			_, err = watched{Engine: e, backlog: b}.Write(t.Context(), store.Batch{Records: []store.Record{
+				storetest.Record(env, s, storetest.Deferred("set_1", "tone", begun.Add(-48*time.Hour))),
+			}})
+			require.NoError(t, err)
+			lease := func() []store.Evaluated {
+				list, err := b.Lease(t.Context(), now, now.Add(time.Minute), 10)
+				require.NoError(t, err)
+				return list
+			}
+			require.Len(t, lease(), 1)
+			now = stepped(t, begun, step)
+			require.Empty(t, lease(), "somebody has it")
+			now = now.Add(time.Minute - 1)
+			require.Empty(t, lease())
+			stats, err := b.Stats(t.Context())
+			require.NoError(t, err)
+			require.EqualValues(t, 1, stats.Leased)
+			now = now.Add(1)
+			again := lease()
+			require.Len(t, again, 1, "its time is over")
+
+			// Who gives it back for later is heard by the same clock.
+			require.NoError(t, b.Release(t.Context(), again, now.Add(time.Second)))
+			now = stepped(t, now, -step)
+			require.Empty(t, lease())
+			now = now.Add(time.Second)
+			require.Len(t, lease(), 1)
+		})
+	}
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package otlpreceiver
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/http"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/config/confighttp"
+	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
+	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+)
+
+// listenHTTP serves the signals that pipelines have.
+func (r *otlp) listenHTTP(ctx context.Context, host component.Host) error {
+	cfg := r.cfg.Protocols.HTTP.Get()
+	routes := http.NewServeMux()
+	if r.nextTraces != nil {
+		to := &traces{next: r.nextTraces, reports: r.httpReports}
+		routes.Handle(string(cfg.TracesURLPath), handler(ptraceotlp.NewExportRequest, to.Export))
+	}
+	if r.nextLogs != nil {
+		to := &logs{next: r.nextLogs, reports: r.httpReports}
+		routes.Handle(string(cfg.LogsURLPath), handler(plogotlp.NewExportRequest, to.Export))
+	}
+	if r.nextMetrics != nil {
+		to := &metrics{next: r.nextMetrics, reports: r.httpReports}
+		routes.Handle(string(cfg.MetricsURLPath), handler(pmetricotlp.NewExportRequest, to.Export))
+	}
+	server, err := cfg.ServerConfig.ToServer(ctx, host.GetExtensions(), r.set.TelemetrySettings, routes, confighttp.WithErrorHandler(refuse))
+	if err != nil {
+		return err
+	}
+	l, err := r.listener(ctx, &cfg.ServerConfig)
+	if err != nil {
+		return err
+	}
+	r.http = server
+	r.serve(host, "HTTP", func() error { return server.Serve(l) })
+	return nil
+}
+
+// listener listens as confighttp.ServerConfig.ToListener does, but for the bounds,
+// which are beneath TLS: the server has to see whose connection is encrypted.
+func (r *otlp) listener(ctx context.Context, cfg *confighttp.ServerConfig) (net.Listener, error) {
+	plain, err := cfg.NetAddr.Listen(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l, err := r.bound("http", plain)
+	if err != nil || !cfg.TLS.HasValue() {
+		return l, err
+	}
+	secure, err := cfg.TLS.Get().LoadTLSConfig(ctx)
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	secure.NextProtos = []string{"h2", "http/1.1"}
+	return tls.NewListener(l, secure), nil
+}
