@@ -98,7 +98,7 @@ func TestConfigurationsOfWorkersAreValid(t *testing.T) {
 	require.NoError(t, err)
 	files, err := filepath.Glob("../config/*.yaml")
 	require.NoError(t, err)
-	require.Equal(t, []string{"../config/with-worker.yaml", "../config/worker.yaml"}, files)
+	require.Equal(t, []string{"../config/backlog-worker.yaml", "../config/gateway.yaml", "../config/with-worker.yaml", "../config/worker.yaml"}, files)
 	doc, err := os.ReadFile("../docs/operations.md")
 	require.NoError(t, err)
 	for _, f := range files {
