@@ -3,6 +3,8 @@
 package apiextension
 
 import (
+	"fmt"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -198,6 +200,23 @@ func TestSpansByEvaluationsOfAnyStatus(t *testing.T) {
 		r := l.call(t, "POST", ofSpans, l.key, `{"from_timestamp_sec":0,"measures":["count"],"filters":[{"id":"`+id+`","operator":"exists"}]}`)
 		require.Equal(t, http.StatusBadRequest, r.status, id)
 		require.Contains(t, r.message(t), "filters[0].id must have the form touchstone.evaluation.")
+	}
+}
+
+// The ends of a period may be the first and the last times that there are.
+func TestStepsEndWithTime(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	for _, ends := range [][2]int64{
+		{9_223_372_000, math.MaxInt64}, {9_223_372_036, 9_223_372_036}, {math.MinInt64, -9_223_372_000}, {-9_223_372_036, -9_223_372_036}, {math.MinInt64, 0},
+	} {
+		r := l.call(t, "POST", ofSpans, l.key, fmt.Sprintf(`{"from_timestamp_sec":%d,"to_timestamp_sec":%d,"step_sec":31622400,"measures":["count"]}`, ends[0], ends[1]))
+		require.Equal(t, http.StatusOK, r.status, r.body)
+		got := into[shownFigures](t, r)
+		require.NotEmpty(t, got.Times, ends)
+		require.LessOrEqual(t, len(got.Times), 400)
+		require.IsIncreasing(t, append(got.Times, math.MaxInt64))
+		require.Len(t, got.Series["count"], len(got.Times))
 	}
 }
 

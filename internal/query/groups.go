@@ -4,6 +4,7 @@ package query
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -91,13 +92,36 @@ func (g *Groups) addRecord(r record, counted map[string]bool) {
 	g.Merge(one)
 }
 
-// StepOf returns when the step that a time lies in begins.
+// StepOf returns when the step that a time lies in begins, or the first time that
+// there is if it begins before that.
 func StepOf(t, step int64) int64 {
+	rest := sinceStep(t, step)
+	if t < math.MinInt64+rest {
+		return math.MinInt64
+	}
+	return t - rest
+}
+
+// StepsIn returns when the steps begin that a period has a part of, whose ends are in
+// it and may be the first and the last time that there are.
+func StepsIn(from, to, step int64) (list []int64) {
+	for at := StepOf(from, step); ; {
+		list = append(list, at)
+		left := step - sinceStep(at, step)
+		if uint64(to)-uint64(at) < uint64(left) {
+			return list
+		}
+		at += left
+	}
+}
+
+// sinceStep returns for how long the step that a time lies in has lasted.
+func sinceStep(t, step int64) int64 {
 	rest := t % step
 	if rest < 0 {
 		rest += step
 	}
-	return t - rest
+	return rest
 }
 
 // Merge takes in a group of a part of the store, of an aggregate that asks for no

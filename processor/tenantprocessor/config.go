@@ -31,15 +31,8 @@ func (c *Config) Validate() error {
 	return nil
 }
 
-func (c *Config) cutter() *cutter {
-	if c.MaxValueBytes == 0 {
-		return &cutter{most: math.MaxInt}
-	}
-	return &cutter{most: c.MaxValueBytes}
-}
-
-// counting returns a cutter that counts.
-func (c *Config) counting(meters metric.MeterProvider) (*cutter, error) {
+// cutter returns what cleans data as the configuration says, and counts.
+func (c *Config) cutter(meters metric.MeterProvider) (*cutter, error) {
 	counts, err := meters.Meter(scope).Int64Counter("touchstone_tenant_forged_attributes",
 		metric.WithDescription("Attributes that only we may write, such as the environment or a verdict of ours, that clients sent and that were removed."),
 		metric.WithUnit("{attribute}"))
@@ -47,7 +40,9 @@ func (c *Config) counting(meters metric.MeterProvider) (*cutter, error) {
 		return nil, err
 	}
 	counts.Add(context.Background(), 0) // so that the series is there before anything happens
-	made := c.cutter()
-	made.counts = counts
-	return made, nil
+	most := c.MaxValueBytes
+	if most == 0 {
+		most = math.MaxInt
+	}
+	return &cutter{most: most, counts: counts}, nil
 }

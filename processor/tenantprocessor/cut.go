@@ -12,25 +12,22 @@ import (
 )
 
 // cutter shortens values that are longer than most bytes, and counts what only we
-// may write. A nil one does neither.
+// may write.
 type cutter struct {
 	most   int
 	counts metric.Int64Counter // of removed attributes; nil is not counted
 }
 
 // forged counts attributes that a client may not write.
-func (c *cutter) forged(n int) {
-	if n > 0 && c != nil && c.counts != nil {
-		c.counts.Add(context.Background(), int64(n))
+func (c *cutter) forged(ctx context.Context, n int) {
+	if n > 0 && c.counts != nil {
+		c.counts.Add(ctx, int64(n))
 	}
 }
 
 // attributes shortens what is too long among the values of m, inside lists and
 // maps too. Looking costs nothing that is kept.
 func (c *cutter) attributes(m pcommon.Map) {
-	if c == nil {
-		return
-	}
 	for _, v := range m.All() {
 		c.value(v)
 	}
@@ -38,9 +35,6 @@ func (c *cutter) attributes(m pcommon.Map) {
 
 // value shortens v, or what is too long inside it.
 func (c *cutter) value(v pcommon.Value) {
-	if c == nil {
-		return
-	}
 	switch v.Type() {
 	case pcommon.ValueTypeStr:
 		if s := v.Str(); len(s) > c.most {

@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/otel/metric/noop"
 )
 
 func TestLongValuesAreCutWithAMark(t *testing.T) {
@@ -68,7 +69,9 @@ func TestNothingIsCutWithoutABound(t *testing.T) {
 	s := td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty()
 	s.Attributes().PutStr("long", long)
 	s.Status().SetMessage(long)
-	_, err := (&Config{}).cutter().processTraces(asEnvironment(t, "env-b"), td)
+	c, err := (&Config{}).cutter(noop.NewMeterProvider())
+	require.NoError(t, err)
+	_, err = c.processTraces(asEnvironment(t, "env-b"), td)
 	require.NoError(t, err)
 	require.Equal(t, long, s.Attributes().AsRaw()["long"])
 	require.Equal(t, long, s.Status().Message())

@@ -44,7 +44,7 @@ func newTraces(ctx context.Context, set processor.Settings, cfg component.Config
 }
 
 func newLogs(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Logs) (processor.Logs, error) {
-	c, err := cfg.(*Config).counting(set.MeterProvider)
+	c, err := cfg.(*Config).cutter(set.MeterProvider)
 	if err != nil {
 		return nil, err
 	}

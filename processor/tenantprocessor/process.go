@@ -18,30 +18,34 @@ func (c *cutter) processTraces(ctx context.Context, td ptrace.Traces) (ptrace.Tr
 	if err != nil {
 		return td, err
 	}
+	forged := 0
 	for _, rs := range td.ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {
-			c.clean(ss.Scope().Attributes())
+			forged += c.clean(ss.Scope().Attributes())
 			for _, s := range ss.Spans().All() {
-				c.span(s)
+				forged += c.span(s)
 			}
 		}
 		c.attributes(rs.Resource().Attributes())
-		c.forged(stamp(rs.Resource().Attributes(), env))
+		forged += stamp(rs.Resource().Attributes(), env)
 	}
+	c.forged(ctx, forged)
 	return td, nil
 }
 
-func (c *cutter) span(s ptrace.Span) {
-	c.clean(s.Attributes())
-	if message := s.Status().Message(); c != nil && len(message) > c.most {
+// span cleans a span, and returns how many attributes it took off.
+func (c *cutter) span(s ptrace.Span) int {
+	forged := c.clean(s.Attributes())
+	if message := s.Status().Message(); len(message) > c.most {
 		s.Status().SetMessage(c.text(message))
 	}
 	for _, event := range s.Events().All() {
-		c.clean(event.Attributes())
+		forged += c.clean(event.Attributes())
 	}
 	for _, link := range s.Links().All() {
-		c.clean(link.Attributes())
+		forged += c.clean(link.Attributes())
 	}
+	return forged
 }
 
 func (c *cutter) processLogs(ctx context.Context, ld plog.Logs) (plog.Logs, error) {
@@ -49,17 +53,19 @@ func (c *cutter) processLogs(ctx context.Context, ld plog.Logs) (plog.Logs, erro
 	if err != nil {
 		return ld, err
 	}
+	forged := 0
 	for _, rl := range ld.ResourceLogs().All() {
 		for _, sl := range rl.ScopeLogs().All() {
-			c.clean(sl.Scope().Attributes())
+			forged += c.clean(sl.Scope().Attributes())
 			for _, record := range sl.LogRecords().All() {
-				c.clean(record.Attributes())
+				forged += c.clean(record.Attributes())
 				c.value(record.Body())
 			}
 		}
 		c.attributes(rl.Resource().Attributes())
-		c.forged(stamp(rl.Resource().Attributes(), env))
+		forged += stamp(rl.Resource().Attributes(), env)
 	}
+	c.forged(ctx, forged)
 	return ld, nil
 }
 
@@ -118,16 +124,17 @@ func stripExemplars(exemplars pmetric.ExemplarSlice) {
 }
 
 // clean takes off what a client may not write, and shortens what is too long,
-// in one look where there is nothing to take off.
-func (c *cutter) clean(attributes pcommon.Map) {
+// in one look where there is nothing to take off. It returns how many it took off.
+func (c *cutter) clean(attributes pcommon.Map) int {
 	for key, v := range attributes.All() {
 		if tenant.Reserved(key) {
-			c.forged(strip(attributes))
+			n := strip(attributes)
 			c.attributes(attributes)
-			return
+			return n
 		}
 		c.value(v)
 	}
+	return 0
 }
 
 // stamp takes off every reserved attribute, however often it is there, before

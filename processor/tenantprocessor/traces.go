@@ -27,7 +27,7 @@ func newTracesProcessor(cfg *Config, meters metric.MeterProvider) (*tracesProces
 		return nil, err
 	}
 	rejected.Add(context.Background(), 0) // so that the series is there before anything happens
-	cutter, err := cfg.counting(meters)
+	cutter, err := cfg.cutter(meters)
 	return &tracesProcessor{cutter: cutter, rejected: rejected}, err
 }
 

@@ -3,6 +3,8 @@
 package duckdb
 
 import (
+	"slices"
+
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -21,9 +23,10 @@ func (db *DB) Extent(env tenant.EnvironmentID, from, to int64) store.Extent {
 		return sum
 	}
 	db.engine.mu.RLock()
-	defer db.engine.mu.RUnlock()
-	for _, p := range db.engine.partitions {
-		b, all, found := p.ShareOf(env)
+	all := slices.Clone(db.engine.partitions) // their files are looked at without the lock
+	db.engine.mu.RUnlock()
+	for _, p := range all {
+		b, spans, found := p.ShareOf(env)
 		if !found || b.Spans == 0 {
 			continue
 		}
@@ -32,8 +35,8 @@ func (db *DB) Extent(env tenant.EnvironmentID, from, to int64) store.Extent {
 			continue
 		}
 		sum.Spans += int64(part * float64(b.Spans))
-		if size, err := p.Size(); err == nil && all > 0 {
-			sum.Bytes += int64(part * float64(size) * float64(b.Spans) / float64(max(all, b.Spans)))
+		if size, err := p.Size(); err == nil && spans > 0 {
+			sum.Bytes += int64(part * float64(size) * float64(b.Spans) / float64(max(spans, b.Spans)))
 		}
 	}
 	return sum

@@ -104,14 +104,10 @@ func (q *question) checkStep() error {
 
 // times returns when the steps begin, Unix nanoseconds.
 func (q *question) times() []int64 {
-	list := []int64{}
 	if q.step == 0 {
-		return list
+		return nil
 	}
-	for at := query.StepOf(q.From, int64(q.step)); at <= q.To; at += int64(q.step) {
-		list = append(list, at)
-	}
-	return list
+	return query.StepsIn(q.From, q.To, int64(q.step))
 }
 
 func equals(f query.Field, text string) query.Filter {
