@@ -168,3 +168,94 @@ func TestReloadKeepsEverything(t *testing.T) {
 		require.Equal(t, "17", s.SpanAttributes["evaluation.char-count.char_count"])
 	}
 }
+
+// A directory that cannot be written to is refused in one sentence, and nothing of it
+// is changed; when it can be written to again, all is there.
+func TestReadOnlyDirectoryIsRefused(t *testing.T) {
+	t.Parallel()
+	dir := smallDisk(t)
+	p := startBinary(t, dir, "--set", "extensions::store::spans::min_free_mib=0")
+	key := p.key(t, "ours")
+	require.NoError(t, p.exportGRPC(t, key, someTraces(1, 3)))
+	require.NoError(t, p.Stop())
+
+	before := contents(t, dir)
+	remount(t, dir, "ro")
+	p = newCollector(t, dir)
+	p.runBinary(t)
+	select {
+	case <-p.Ended():
+	case <-time.After(20 * time.Second):
+		require.FailNow(t, "it runs")
+	}
+	require.NotZero(t, p.ExitCode())
+	require.Contains(t, p.Output(), "read-only file system")
+	require.NotContains(t, p.Output(), "panic")
+	require.Equal(t, before, contents(t, dir))
+
+	remount(t, dir, "rw")
+	p = startBinary(t, dir, "--set", "extensions::store::spans::min_free_mib=0")
+	require.NoError(t, p.exportGRPC(t, key, someTraces(2, 3)))
+	require.EqualValues(t, 6, p.page(t, key).Spans.TotalResults)
+	require.NoError(t, p.Stop())
+}
+
+func remount(t *testing.T, dir, how string) {
+	t.Helper()
+	out, err := exec.Command("mount", "-o", "remount,"+how, dir).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+}
+
+// contents are the bytes of all files below dir by their paths.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	require.NoError(t, filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		all[path] = string(b)
+		return err
+	}))
+	return all
+}
+
+// A directory that is copied file by file while it is written to is no backup, and
+// says so where it matters: what cannot be read is set aside, or refused in one
+// sentence, and no span is there twice.
+func TestDirectoryCopiedWhileItIsUsed(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p := startBinary(t, dir)
+	key := p.key(t, "ours")
+	var load killLoad
+	var copied []string
+	load.during(t, p, key, 60, func() {
+		for n := range 3 {
+			to := filepath.Join(t.TempDir(), strconv.Itoa(n))
+			require.NoError(t, os.CopyFS(to, os.DirFS(dir)))
+			copied = append(copied, to)
+		}
+	})
+	sent := map[string]bool{}
+	for _, id := range load.acked() {
+		sent[id] = true
+	}
+	for _, to := range copied {
+		c := newCollector(t, to)
+		c.runBinary(t)
+		if err := c.AwaitReady(t.Context()); err != nil {
+			require.NotContains(t, c.Output(), "panic")
+			require.NotZero(t, c.ExitCode())
+			continue
+		}
+		seen := map[string]int{}
+		for _, s := range c.spans(t, key) {
+			seen[s.SpanID]++
+			require.Equal(t, 1, seen[s.SpanID])
+		}
+		require.NoError(t, c.exportGRPC(t, key, someTraces(9, 3)))
+		require.NoError(t, c.Stop())
+	}
+}

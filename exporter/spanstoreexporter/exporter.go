@@ -4,6 +4,7 @@ package spanstoreexporter
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"go.opentelemetry.io/collector/component"
@@ -11,6 +12,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/otel/metric"
+	"go.uber.org/zap"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/genai"
@@ -23,6 +25,7 @@ import (
 
 type spanStoreExporter struct {
 	cfg          *Config
+	log          *zap.Logger
 	spans        writer
 	backlog      completer
 	environments directory
@@ -52,14 +55,14 @@ type stores interface {
 	opinions.Provider
 }
 
-func newExporter(cfg *Config, meters metric.MeterProvider) (*spanStoreExporter, error) {
-	refused, err := meters.Meter("github.com/touchstone-otel/touchstone/exporter/spanstoreexporter").Int64Counter("touchstone_opinions_refused",
+func newExporter(cfg *Config, set *component.TelemetrySettings) (*spanStoreExporter, error) {
+	refused, err := set.MeterProvider.Meter("github.com/touchstone-otel/touchstone/exporter/spanstoreexporter").Int64Counter("touchstone_opinions_refused",
 		metric.WithUnit("{opinion}"), metric.WithDescription("Verdicts that others sent and that could not be taken: without a name, a value or a span, with a value that is not finite or a name that is too long, or beyond 100 of one span."))
 	if err != nil {
 		return nil, err
 	}
 	refused.Add(context.Background(), 0) // so that the series is there before anything happens
-	return &spanStoreExporter{cfg: cfg, refused: refused}, nil
+	return &spanStoreExporter{cfg: cfg, log: set.Logger, refused: refused}, nil
 }
 
 func (e *spanStoreExporter) start(_ context.Context, host component.Host) error {
@@ -95,10 +98,10 @@ func (e *spanStoreExporter) pushLogs(ctx context.Context, ld plog.Logs) error {
 	}
 	if len(messages) > 0 {
 		if _, err := e.spans.Write(ctx, store.Batch{Messages: messages}); err != nil {
-			return answer(err)
+			return e.answer(err)
 		}
 	}
-	return answer(e.take(ctx, &told))
+	return e.answer(e.take(ctx, &told))
 }
 
 // environment returns the owner that the tenant processor stamped. Data without
@@ -119,9 +122,26 @@ func (e *spanStoreExporter) environment(r pcommon.Resource) (tenant.Environment,
 
 // answer tells the sender whether trying again can help: it can unless the
 // data itself was refused.
-func answer(err error) error {
-	if fault.Is(err, fault.Invalid) || fault.Is(err, fault.TooLarge) {
-		return consumererror.NewPermanent(err)
+func (e *spanStoreExporter) answer(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
 	}
-	return err
+	said := shown{err}
+	if said.Error() != err.Error() {
+		e.log.Error("telemetry was not stored", zap.Error(err))
+	}
+	if fault.Is(err, fault.Invalid) || fault.Is(err, fault.TooLarge) {
+		return consumererror.NewPermanent(said)
+	}
+	return said
 }
+
+// shown is an error of the store as senders may read it: what is behind it, such as
+// paths, is for the log.
+type shown struct{ error }
+
+// Error returns what a sender may read.
+func (t shown) Error() string { return fault.Message(t.error) }
+
+// Unwrap returns the error.
+func (t shown) Unwrap() error { return t.error }

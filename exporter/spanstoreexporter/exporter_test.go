@@ -5,6 +5,8 @@ package spanstoreexporter
 import (
 	"context"
 	"errors"
+	"os"
+	"syscall"
 	"testing"
 	"time"
 
@@ -224,6 +226,21 @@ func TestSendersAreToldWhetherTryingAgainHelps(t *testing.T) {
 		require.Error(t, err)
 		require.Equal(t, permanent, consumererror.IsPermanent(err), kind)
 	}
+}
+
+// Senders are told what is wrong, and nothing of the machine.
+func TestSendersReadNoPaths(t *testing.T) {
+	t.Parallel()
+	h := newHost(t)
+	e := startTraces(t, h)
+	h.shelf.refuse = fault.Wrap(fault.Unavailable, &os.PathError{Op: "open", Path: "/var/lib/touchstone/spans", Err: syscall.EROFS}, "write spans: the disk is read-only")
+	err := e.ConsumeTraces(t.Context(), stamped())
+	require.EqualError(t, err, "write spans: the disk is read-only")
+	require.ErrorIs(t, err, syscall.EROFS)
+	h.shelf.refuse = &os.PathError{Op: "open", Path: "/var/lib/touchstone/spans", Err: syscall.EIO}
+	require.EqualError(t, e.ConsumeTraces(t.Context(), stamped()), "internal error")
+	h.shelf.refuse = context.Canceled
+	require.EqualError(t, e.ConsumeTraces(t.Context(), stamped()), "context canceled")
 }
 
 func TestConfigAndLifecycle(t *testing.T) {

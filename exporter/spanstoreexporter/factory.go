@@ -40,7 +40,7 @@ func options(e *spanStoreExporter) []exporterhelper.Option {
 }
 
 func newTraces(ctx context.Context, set exporter.Settings, cfg component.Config) (exporter.Traces, error) {
-	e, err := newExporter(cfg.(*Config), set.MeterProvider)
+	e, err := newExporter(cfg.(*Config), &set.TelemetrySettings)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func newTraces(ctx context.Context, set exporter.Settings, cfg component.Config)
 }
 
 func newLogs(ctx context.Context, set exporter.Settings, cfg component.Config) (exporter.Logs, error) {
-	e, err := newExporter(cfg.(*Config), set.MeterProvider)
+	e, err := newExporter(cfg.(*Config), &set.TelemetrySettings)
 	if err != nil {
 		return nil, err
 	}

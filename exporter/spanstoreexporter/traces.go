@@ -40,15 +40,15 @@ func (e *spanStoreExporter) pushTraces(ctx context.Context, td ptrace.Traces) er
 	}
 	if len(records) > 0 {
 		if _, err := e.spans.Write(ctx, store.Batch{Records: records}); err != nil {
-			return answer(err)
+			return e.answer(err)
 		}
 	}
 	if len(completed) > 0 {
 		if err := e.backlog.Complete(ctx, completed); err != nil {
-			return answer(err)
+			return e.answer(err)
 		}
 	}
-	return answer(e.take(ctx, &told))
+	return e.answer(e.take(ctx, &told))
 }
 
 // deferred reports whether the spans of a resource are stored already.

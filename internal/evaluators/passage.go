@@ -69,11 +69,11 @@ func (p passage) dataBlock() eval.DataBlock {
 // bearing returns the sentences that resemble a question at least half as much as
 // the one that does most; all of them where none does.
 func bearing(question string, sentences []string) string {
-	asked := lexical.BagOf(question)
+	asked := lexical.Against(lexical.BagOf(question))
 	likeness := make([]float64, len(sentences))
 	most := 0.0
 	for i, s := range sentences {
-		likeness[i] = lexical.Cosine(asked, lexical.BagOf(s))
+		likeness[i] = asked.Cosine(lexical.BagOf(s))
 		most = max(most, likeness[i])
 	}
 	var kept []string

@@ -54,29 +54,46 @@ func fixed(x float64) int64 { return int64(math.Round(x * (1 << 24))) }
 
 // Cosine is how alike two bags are, 0 to 1, telling stems counting most. Bags
 // without stems are like nothing but one another.
-func Cosine(a, b Bag) float64 {
-	if len(a) == 0 || len(b) == 0 {
-		if len(a) == len(b) {
+func Cosine(a, b Bag) float64 { return Against(a).Cosine(b) }
+
+// Reference is a bag that many others are compared with, each at the price of the
+// other: a question of a hundred thousand words may be held against two thousand
+// sentences.
+type Reference struct {
+	bag     Bag
+	squares int64
+}
+
+// Against returns a bag to compare others with.
+func Against(bag Bag) *Reference {
+	r := &Reference{bag: bag}
+	for stem, n := range bag {
+		x := value(stem, n)
+		r.squares += fixed(x * x)
+	}
+	return r
+}
+
+// Cosine is that of the reference and b.
+func (r *Reference) Cosine(b Bag) float64 {
+	if len(r.bag) == 0 || len(b) == 0 {
+		if len(r.bag) == len(b) {
 			return 1
 		}
 		return 0
 	}
-	dot, aa, bb := int64(0), int64(0), int64(0)
-	for stem, n := range a {
+	dot, squares := int64(0), int64(0)
+	for stem, n := range b {
 		x := value(stem, n)
-		aa += fixed(x * x)
-		if m := b[stem]; m > 0 {
+		squares += fixed(x * x)
+		if m := r.bag[stem]; m > 0 {
 			dot += fixed(x * value(stem, m))
 		}
 	}
-	for stem, n := range b {
-		x := value(stem, n)
-		bb += fixed(x * x)
-	}
-	if aa == 0 || bb == 0 {
+	if r.squares == 0 || squares == 0 {
 		return 0
 	}
-	return min(1, float64(dot)/math.Sqrt(float64(aa))/math.Sqrt(float64(bb)))
+	return min(1, float64(dot)/math.Sqrt(float64(r.squares))/math.Sqrt(float64(squares)))
 }
 
 func value(stem string, n int) float64 {

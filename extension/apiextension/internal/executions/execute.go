@@ -5,7 +5,9 @@
 package executions
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strconv"
 	"time"
@@ -86,12 +88,49 @@ func (a *API) judge(
 	if err != nil {
 		return nil, eval.Result{}, err
 	}
-	defer leave()
 	with, settle := a.paid(r.Context(), env, e)
-	defer settle()
-	result, err := with.FromJSON(r.Context(), meant(e, want.Input), want.Config)
+	result, err := within(r.Context(), func(ctx context.Context) (eval.Result, error) {
+		defer leave()
+		defer settle()
+		return with.FromJSON(ctx, meant(e, want.Input), want.Config)
+	})
 	return e, result, err
 }
+
+// within returns what run returns, or an error when ctx is done. A local evaluator
+// that is computing does not look whether anybody waits: it goes on, and keeps the
+// place of its environment until it is done.
+func within(ctx context.Context, run func(context.Context) (eval.Result, error)) (eval.Result, error) {
+	type outcome struct {
+		result eval.Result
+		err    error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		var o outcome
+		defer func() {
+			if p := recover(); p != nil {
+				o.err = fmt.Errorf("execution panicked with a %T", p) // what it holds may be a user's text
+			}
+			done <- o
+		}()
+		o.result, o.err = run(ctx)
+	}()
+	select {
+	case o := <-done:
+		return o.result, o.err
+	case <-ctx.Done():
+		select {
+		case o := <-done: // who saw by himself that it is over says it better
+			return o.result, o.err
+		case <-time.After(promptly):
+			return eval.Result{}, interrupted(ctx, ctx.Err())
+		}
+	}
+}
+
+// promptly is how long an evaluator has to say itself that its time is over.
+const promptly = 100 * time.Millisecond
 
 // verdictHeader says what computed a verdict and, where that depends on the
 // language, which it took the text for.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 
 	duck "github.com/duckdb/duckdb-go/v2"
 
@@ -57,6 +58,8 @@ func Classify(dir, doing string, err error) error {
 		return inUse(dir, err)
 	case OutOfMemory(err):
 		return fault.Wrap(fault.Unavailable, err, "%s: the memory of the store is full", doing)
+	case strings.Contains(text, "Read-only file system"), errors.Is(err, syscall.EROFS):
+		return fault.Wrap(fault.Unavailable, err, "%s: the disk is read-only", doing)
 	case Invalidated(err),
 		strings.Contains(text, "No space left on device"),
 		strings.Contains(text, "Could not write"),
