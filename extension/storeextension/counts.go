@@ -15,12 +15,13 @@ import (
 
 // counts are the extension's own metrics.
 type counts struct {
-	expireFailures  metric.Int64Counter
-	refreshFailures metric.Int64Counter
-	eraseFailures   metric.Int64Counter
-	backups         metric.Int64Counter
-	backupFailures  metric.Int64Counter
-	meter           metric.Meter
+	expireFailures   metric.Int64Counter
+	refreshFailures  metric.Int64Counter
+	eraseFailures    metric.Int64Counter
+	deletionFailures metric.Int64Counter
+	backups          metric.Int64Counter
+	backupFailures   metric.Int64Counter
+	meter            metric.Meter
 }
 
 func newCounts(provider metric.MeterProvider) (*counts, error) {
@@ -34,20 +35,24 @@ func newCounts(provider metric.MeterProvider) (*counts, error) {
 	erase, errErase := meter.Int64Counter("touchstone_store_erase_failures",
 		metric.WithDescription("Rounds in which what a deleted organization had stored could not be removed."),
 		metric.WithUnit("{round}"))
+	deletion, errDeletion := meter.Int64Counter("touchstone_data_deletion_failures",
+		metric.WithDescription("Rounds in which what is stored of people could not be deleted."),
+		metric.WithUnit("{round}"))
 	backups, errBackups := meter.Int64Counter("touchstone_store_backups",
 		metric.WithDescription("Backups that were made."),
 		metric.WithUnit("{backup}"))
 	backupFailures, errBackupFailures := meter.Int64Counter("touchstone_store_backup_failures",
 		metric.WithDescription("Backups that failed."),
 		metric.WithUnit("{backup}"))
-	if err := errors.Join(errExpire, errRefresh, errErase, errBackups, errBackupFailures); err != nil {
+	if err := errors.Join(errExpire, errRefresh, errErase, errDeletion, errBackups, errBackupFailures); err != nil {
 		return nil, err
 	}
-	for _, c := range []metric.Int64Counter{expire, refresh, erase, backups, backupFailures} {
+	for _, c := range []metric.Int64Counter{expire, refresh, erase, deletion, backups, backupFailures} {
 		c.Add(context.Background(), 0) // so that the series are there before anything fails
 	}
 	return &counts{
-		expireFailures: expire, refreshFailures: refresh, eraseFailures: erase, backups: backups, backupFailures: backupFailures, meter: meter,
+		expireFailures: expire, refreshFailures: refresh, eraseFailures: erase, deletionFailures: deletion,
+		backups: backups, backupFailures: backupFailures, meter: meter,
 	}, nil
 }
 

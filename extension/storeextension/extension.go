@@ -17,6 +17,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/backlog"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
+	"github.com/touchstone-otel/touchstone/internal/store/deletions"
 	"github.com/touchstone-otel/touchstone/internal/store/opinions"
 	"github.com/touchstone-otel/touchstone/internal/store/queries"
 	"github.com/touchstone-otel/touchstone/internal/store/usage"
@@ -31,6 +32,7 @@ var (
 	_ store.Health         = (*storeExtension)(nil)
 	_ store.BackupProvider = (*storeExtension)(nil)
 	_ opinions.Provider    = (*storeExtension)(nil)
+	_ deletions.Provider   = (*storeExtension)(nil)
 
 	_ extensioncapabilities.PipelineWatcher = (*storeExtension)(nil)
 )
@@ -49,12 +51,15 @@ type storeExtension struct {
 	usage     *usage.Meter
 	backlog   store.Backlog
 	opinions  *opinions.Book
-	settler   *periodic // of opinions that wait for their spans
+	deletions *deletions.Book
+	forgetful []store.Forgetter // of the process
+	settler   *periodic         // of opinions that wait for their spans
 	expirer   *periodic
 	listener  *listener // of changes, which wake the refresher
 	refresher *periodic
 	noter     *periodic
 	eraser    *periodic
+	deleter   *periodic // of what is stored of people
 	backups   *backups
 	health    *health
 	looker    *periodic // of health, from when the pipelines are ready
@@ -90,6 +95,9 @@ func (e *storeExtension) Usage() *usage.Meter { return e.usage }
 // Opinions implements opinions.Provider; nil before Start.
 func (e *storeExtension) Opinions() *opinions.Book { return e.opinions }
 
+// Deletions implements deletions.Provider; nil before Start.
+func (e *storeExtension) Deletions() *deletions.Book { return e.deletions }
+
 // Problems implements store.Health.
 func (e *storeExtension) Problems() []store.Problem { return e.health.Problems() }
 
@@ -123,11 +131,13 @@ func (e *storeExtension) Start(ctx context.Context, host component.Host) error {
 		return errors.Join(fmt.Errorf("open stores in %q: %w", directory, err), e.close())
 	}
 	e.health.find(host)
+	e.findForgetful(host)
 	e.expirer = startPeriodic(e.cfg.ExpireInterval, e.expire)
 	e.listener = listen(e.control)
 	e.refresher = startWoken(e.cfg.RefreshInterval, e.listener.wake, e.refresh)
 	e.noter = startPeriodic(noteInterval, e.note)
 	e.eraser = startPeriodic(eraseInterval, e.eraseRound)
+	e.deleter = startPeriodic(deleteInterval, e.deleteRound)
 	e.settler = startPeriodic(settleInterval, e.settle)
 	e.log.Info("stores are open", zap.String("directory", directory), zap.String("control", e.cfg.Control.engine()), zap.Duration("took", time.Since(begun)))
 	return nil
@@ -169,13 +179,17 @@ func (e *storeExtension) open(ctx context.Context) (err error) {
 	if e.opinions, err = opinions.Open(ctx, e.engine, e.control, time.Now); err != nil {
 		return err
 	}
-	e.unwatch, err = e.counts.watchOpinions(e.opinions, e.unwatch)
+	e.deletions = deletions.New(e.engine, e.control, e.forgetAnswers, time.Now)
+	if e.unwatch, err = e.counts.watchOpinions(e.opinions, e.unwatch); err != nil {
+		return err
+	}
+	e.unwatch, err = e.counts.watchDeletions(e.deletions, e.unwatch)
 	return err
 }
 
 // Shutdown closes what Start opened, in reverse.
 func (e *storeExtension) Shutdown(ctx context.Context) error {
-	for _, k := range []*periodic{e.looker, e.settler, e.eraser, e.noter, e.refresher, e.expirer} {
+	for _, k := range []*periodic{e.looker, e.settler, e.deleter, e.eraser, e.noter, e.refresher, e.expirer} {
 		if k != nil {
 			k.stop()
 		}
@@ -187,7 +201,7 @@ func (e *storeExtension) Shutdown(ctx context.Context) error {
 	if e.noter != nil {
 		e.note(ctx)
 	}
-	e.looker, e.settler, e.eraser, e.noter, e.refresher, e.expirer = nil, nil, nil, nil, nil, nil
+	e.looker, e.settler, e.deleter, e.eraser, e.noter, e.refresher, e.expirer = nil, nil, nil, nil, nil, nil, nil
 	open := e.engine != nil
 	if err := e.close(); err != nil {
 		return err
@@ -217,7 +231,7 @@ func (e *storeExtension) close() error {
 	if e.engine != nil {
 		errs = append(errs, e.engine.Close())
 	}
-	e.engine, e.queries, e.usage, e.backlog, e.cache, e.control, e.opinions = nil, nil, nil, nil, nil, nil, nil
+	e.engine, e.queries, e.usage, e.backlog, e.cache, e.control, e.opinions, e.deletions = nil, nil, nil, nil, nil, nil, nil, nil
 	return errors.Join(errs...)
 }
 
