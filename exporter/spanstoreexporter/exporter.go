@@ -23,6 +23,7 @@ import (
 
 type spanStoreExporter struct {
 	cfg          *Config
+	prices       *genai.Prices
 	spans        writer
 	backlog      completer
 	environments directory
@@ -59,7 +60,7 @@ func newExporter(cfg *Config, meters metric.MeterProvider) (*spanStoreExporter, 
 		return nil, err
 	}
 	refused.Add(context.Background(), 0) // so that the series is there before anything happens
-	return &spanStoreExporter{cfg: cfg, refused: refused}, nil
+	return &spanStoreExporter{cfg: cfg, prices: cfg.prices(), refused: refused}, nil
 }
 
 func (e *spanStoreExporter) start(_ context.Context, host component.Host) error {
