@@ -17,8 +17,9 @@ const (
 	SetupKind     Kind = "setup"
 	EvaluatorKind Kind = "evaluator"
 	BackfillKind  Kind = "backfill"
-	OpinionsKind  Kind = "opinions" // that wait for their spans
-	DeletionKind  Kind = "deletion" // of what is stored of people
+	OpinionsKind  Kind = "opinions"  // that wait for their spans
+	DeletionKind  Kind = "deletion"  // of what is stored of people
+	AllowListKind Kind = "allowlist" // of people whose texts may be sent
 )
 
 // Bounds of what is stored.
@@ -69,6 +70,7 @@ var kinds = map[Kind]Rules{
 	EvaluatorKind: {Noun: "evaluator", Name: "slug", Max: MaxEvaluators, KeptRevisions: KeptVersions},
 	BackfillKind:  {Noun: "backfill", Name: "id", Parent: SetupKind, MaxOpen: MaxOpenBackfills, MaxOpenInAll: MaxOpenBackfillsInAll},
 	OpinionsKind:  {Noun: "list of opinions", Name: "id", Max: MaxWaitingOpinions},
+	AllowListKind: {Noun: "allow list", Name: "id", Max: 1, Forgetful: true},
 	DeletionKind:  {Noun: "data deletion", Name: "id", Max: MaxDeletions, MaxOpenInAll: MaxOpenDeletions, Forgetful: true},
 }
 

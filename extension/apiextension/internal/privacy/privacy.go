@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package privacy serves the rights of people whose data is in spans: to have it
-// deleted.
+// deleted, and to have their texts not sent.
 // https://www.traceloop.com/docs/api-reference/privacy/delete_request
 package privacy
 
@@ -22,17 +22,32 @@ type Deletions interface {
 	Get(ctx context.Context, env tenant.EnvironmentID, id string) (store.Deletion, error)
 }
 
-// API serves requests for deletions.
+// AllowLists is the part of store.Collection that allow lists need.
+type AllowLists interface {
+	Get(ctx context.Context, env tenant.EnvironmentID, name string) (store.AllowList, error)
+	Create(ctx context.Context, l store.AllowList) error
+	Replace(ctx context.Context, l store.AllowList) (store.AllowList, error)
+}
+
+// API serves requests for deletions, and allow lists.
 type API struct {
-	Deletions Deletions
+	Deletions  Deletions
+	AllowLists AllowLists
 }
 
 // Routes returns what is served.
 func (a *API) Routes() []rest.Route {
-	const deletion = "/api/config/privacy/data-deletion"
+	const (
+		deletion  = "/api/config/privacy/data-deletion"
+		allowList = "/api/config/pii/tracing-allow-list"
+	)
 	return []rest.Route{
 		rest.Environment(http.MethodDelete, deletion, a.remove).Audited("data.delete"),
 		rest.Environment(http.MethodGet, deletion, a.status),
+		rest.Environment(http.MethodGet, "/v1/traceloop/pii/tracing-allow-list", a.allowed),
+		rest.Environment(http.MethodGet, allowList, a.allowed),
+		rest.Environment(http.MethodPost, allowList, a.allow).Audited("allow_list.add"),
+		rest.Environment(http.MethodDelete, allowList, a.disallow).Audited("allow_list.remove"),
 	}
 }
 
@@ -45,18 +60,23 @@ func (a *API) remove(r *http.Request, env tenant.Environment) (rest.Response, er
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
 	}
-	who := make([]map[string]string, len(want.AssociationProperties))
-	for i, properties := range want.AssociationProperties {
-		who[i] = make(map[string]string, len(properties))
-		for name, value := range properties {
-			who[i][name] = string(value)
-		}
-	}
-	id, err := a.Deletions.Request(r.Context(), env.ID, who)
+	id, err := a.Deletions.Request(r.Context(), env.ID, textsOf(want.AssociationProperties))
 	if err != nil {
 		return rest.Response{}, err
 	}
 	return rest.Response{Status: http.StatusOK, Body: map[string]string{"requestId": id}, Made: []string{id}}, nil
+}
+
+// textsOf returns properties with their values as texts.
+func textsOf(list []map[string]rest.Text) []map[string]string {
+	texts := make([]map[string]string, len(list))
+	for i, properties := range list {
+		texts[i] = make(map[string]string, len(properties))
+		for name, value := range properties {
+			texts[i][name] = string(value)
+		}
+	}
+	return texts
 }
 
 // deletionStatus has numbers as texts, as the clients of the original read them.
