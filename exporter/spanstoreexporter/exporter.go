@@ -26,6 +26,7 @@ import (
 type spanStoreExporter struct {
 	cfg          *Config
 	log          *zap.Logger
+	prices       *genai.Prices
 	spans        writer
 	backlog      completer
 	environments directory
@@ -62,7 +63,7 @@ func newExporter(cfg *Config, set *component.TelemetrySettings) (*spanStoreExpor
 		return nil, err
 	}
 	refused.Add(context.Background(), 0) // so that the series is there before anything happens
-	return &spanStoreExporter{cfg: cfg, log: set.Logger, refused: refused}, nil
+	return &spanStoreExporter{cfg: cfg, log: set.Logger, prices: cfg.prices(), refused: refused}, nil
 }
 
 func (e *spanStoreExporter) start(_ context.Context, host component.Host) error {

@@ -35,7 +35,7 @@ func (e *spanStoreExporter) pushTraces(ctx context.Context, td ptrace.Traces) er
 		if records == nil {
 			records = make([]store.Record, 0, td.SpanCount())
 		}
-		records = appendRecords(records, env, rs)
+		records = e.appendRecords(records, env, rs)
 		told.linked(env, rs)
 	}
 	if len(records) > 0 {
@@ -58,7 +58,7 @@ func deferred(r pcommon.Resource) bool {
 }
 
 // appendRecords adds the spans of a resource, as they arrive now.
-func appendRecords(records []store.Record, env tenant.Environment, rs ptrace.ResourceSpans) []store.Record {
+func (e *spanStoreExporter) appendRecords(records []store.Record, env tenant.Environment, rs ptrace.ResourceSpans) []store.Record {
 	resource := genai.NewResource(rs.Resource())
 	now := time.Now().UnixNano()
 	for _, ss := range rs.ScopeSpans().All() {
@@ -69,6 +69,7 @@ func appendRecords(records []store.Record, env tenant.Environment, rs ptrace.Res
 				Evaluations: monitor.Carried(s.Attributes()),
 			}
 			r.Span.Arrived = now
+			e.prices.Fill(&r.Span)
 			records = append(records, r)
 		}
 	}

@@ -17,14 +17,18 @@ import (
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/annotations"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/backups"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/catalog"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/costs"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/executions"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/explain"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/images"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/labels"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/me"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/metrics"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/monitoring"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/organizations"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/preview"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/privacy"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/projects"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/setups"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/spans"
@@ -35,6 +39,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
+	"github.com/touchstone-otel/touchstone/internal/store/deletions"
 	"github.com/touchstone-otel/touchstone/internal/store/opinions"
 	"github.com/touchstone-otel/touchstone/internal/store/queries"
 	"github.com/touchstone-otel/touchstone/internal/store/usage"
@@ -56,6 +61,7 @@ type stores interface {
 	store.Health
 	store.BackupProvider
 	opinions.Provider
+	deletions.Provider
 }
 
 // open brings together what the API stands on.
@@ -138,8 +144,12 @@ func (p *service) resources(cfg *Config, opened stores, registry *eval.Registry,
 		(&explain.API{Records: records, Setups: judged, Evaluators: registry, Now: time.Now}).Routes(),
 		(&agreement.API{Records: records, Setups: judged, Now: time.Now}).Routes(),
 		(&annotations.API{Records: records, Opinions: opened.Opinions(), Now: time.Now}).Routes(),
+		(&privacy.API{Deletions: opened.Deletions(), AllowLists: store.AllowLists(control)}).Routes(),
+		(&projects.API{Records: records, Cursors: cursors}).Routes(),
+		images.Routes(),
 		(&labels.API{Opinions: opened.Opinions(), Records: records, Setups: judged, Cursors: cursors, Now: time.Now}).Routes(),
 		(&metrics.API{Records: records, Evaluators: registry, Cursors: cursors}).Routes(),
+		(&costs.API{Records: records}).Routes(),
 		(&aggregates.API{Records: records, Evaluators: registry, Now: time.Now}).Routes(),
 		(&monitoring.API{Records: records, Config: &cfg.Monitoring, Now: time.Now}).Routes(),
 	)

@@ -30,6 +30,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/backlog"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
+	"github.com/touchstone-otel/touchstone/internal/store/deletions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb"
 	"github.com/touchstone-otel/touchstone/internal/store/opinions"
 	"github.com/touchstone-otel/touchstone/internal/store/queries"
@@ -61,6 +62,7 @@ type storeProvider struct {
 	spans store.Engine
 	owed  store.Backlog
 	book  *opinions.Book
+	gone  *deletions.Book
 
 	sizes    store.Measurer
 	used     *usage.Meter
@@ -80,6 +82,8 @@ func (l *storeProvider) Queries() *queries.Queries { return queries.New(l.spans,
 func (l *storeProvider) Usage() *usage.Meter { return l.used }
 
 func (l *storeProvider) Opinions() *opinions.Book { return l.book }
+
+func (l *storeProvider) Deletions() *deletions.Book { return l.gone }
 
 func (l *storeProvider) Problems() []store.Problem { return l.problems }
 
@@ -127,7 +131,7 @@ func newStoreProvider(t *testing.T) *storeProvider {
 	book, err := opinions.Open(t.Context(), owed.Over(spans), db, time.Now)
 	require.NoError(t, err)
 	return &storeProvider{
-		live: live, spans: owed.Over(spans), owed: owed, book: book, used: used, sizes: spans, limits: queries.Limits{AtOnce: 4},
+		live: live, spans: owed.Over(spans), owed: owed, book: book, gone: deletions.New(owed.Over(spans), db, func() {}, time.Now), used: used, sizes: spans, limits: queries.Limits{AtOnce: 4},
 	}
 }
 

@@ -5,6 +5,7 @@ package modelsextension
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension"
@@ -13,12 +14,14 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/model"
+	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
 var (
 	_ extension.Extension             = (*modelsExtension)(nil)
 	_ extensioncapabilities.Dependent = (*modelsExtension)(nil)
 	_ model.Provider                  = (*modelsExtension)(nil)
+	_ store.Forgetter                 = (*modelsExtension)(nil)
 )
 
 type modelsExtension struct {
@@ -29,6 +32,8 @@ type modelsExtension struct {
 	// registry is complete after Start and never changed.
 	registry registry
 	closes   []func() error
+	// guards are those of the models; nil before Start.
+	guards atomic.Pointer[[]*model.Guard]
 }
 
 func newExtension(cfg *Config, settings component.TelemetrySettings) (*modelsExtension, error) {
@@ -73,6 +78,7 @@ func (e *modelsExtension) Start(ctx context.Context, host component.Host) error 
 		return errors.Join(err, e.close())
 	}
 	e.registry = o.registry
+	e.guards.Store(&o.guards)
 	e.settings.Logger.Info("models are configured", zap.Strings("models", o.names))
 	return nil
 }
@@ -87,6 +93,15 @@ func (e *modelsExtension) close() error {
 	}
 	e.closes = nil
 	return errors.Join(errs...)
+}
+
+// ForgetAnswers implements store.Forgetter.
+func (e *modelsExtension) ForgetAnswers() {
+	if guards := e.guards.Load(); guards != nil {
+		for _, g := range *guards {
+			g.ForgetAnswers()
+		}
+	}
 }
 
 // Models implements model.Provider; it gives nothing before Start.

@@ -23,6 +23,7 @@ type opening struct {
 	host      component.Host
 	registry  registry
 	names     []string
+	guards    []*model.Guard
 	prices    model.Prices
 }
 
@@ -175,7 +176,9 @@ func (o *opening) remote(ctx context.Context, key, name string, r RemoteConfig) 
 }
 
 func (o *opening) guard(key, name string, limits model.Limits) *model.Guard {
-	return model.NewGuard(name, limits, nil, modelObserver{o.extension.metrics, label(key)})
+	g := model.NewGuard(name, limits, nil, modelObserver{o.extension.metrics, label(key)})
+	o.guards = append(o.guards, g)
+	return g
 }
 
 // label is how metrics and logs call what stands under a key.

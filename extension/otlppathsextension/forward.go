@@ -17,7 +17,7 @@ import (
 // an SDK whose base URL ends in a slash sends two at the beginning.
 func forAPI(r *http.Request) (*http.Request, bool) {
 	path := "/" + strings.TrimLeft(r.URL.Path, "/")
-	if path != "/v2" && !strings.HasPrefix(path, "/v2/") && !strings.HasPrefix(path, "/v1/traceloop/") {
+	if path != "/v2" && !strings.HasPrefix(path, "/v2/") && !strings.HasPrefix(path, "/v1/traceloop/") && !strings.HasPrefix(path, "/api/config/") {
 		return nil, false
 	}
 	moved := withPath(r, path)

@@ -38,6 +38,7 @@ func TestAPIBehindTheOTLPPort(t *testing.T) {
 		{http.MethodGet, "/v2/auto-monitor-setups/a%2Fb?status=pending&x=%20", "GET /v2/auto-monitor-setups/a%2Fb?status=pending&x=%20 Bearer key body"},
 		{http.MethodDelete, "/v2", "DELETE /v2 Bearer key body"},
 		{http.MethodPost, "/v1/traceloop/score", "POST /v1/traceloop/score Bearer key body"},
+		{http.MethodDelete, "/api/config/privacy/data-deletion", "DELETE /api/config/privacy/data-deletion Bearer key body"},
 	} {
 		status, kind, answer := in.do(t, c.method, c.path, strings.NewReader("body"), map[string]string{"Authorization": "Bearer key", "Cookie": "touchstone_session=x"})
 		require.Equal(t, http.StatusCreated, status, c.path)

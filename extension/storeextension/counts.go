@@ -15,14 +15,15 @@ import (
 
 // counts are the extension's own metrics.
 type counts struct {
-	expireFailures  metric.Int64Counter
-	refreshFailures metric.Int64Counter
-	eraseFailures   metric.Int64Counter
-	sweepFailures   metric.Int64Counter
-	backups         metric.Int64Counter
-	backupFailures  metric.Int64Counter
-	meter           metric.Meter
-	observed        []metric.Registration
+	expireFailures   metric.Int64Counter
+	refreshFailures  metric.Int64Counter
+	eraseFailures    metric.Int64Counter
+	sweepFailures    metric.Int64Counter
+	deletionFailures metric.Int64Counter
+	backups          metric.Int64Counter
+	backupFailures   metric.Int64Counter
+	meter            metric.Meter
+	observed         []metric.Registration
 }
 
 func newCounts(provider metric.MeterProvider) (*counts, error) {
@@ -35,6 +36,7 @@ func newCounts(provider metric.MeterProvider) (*counts, error) {
 		{&c.refreshFailures, "touchstone_store_refresh_failures", "{look}", "Looks at what other processes wrote to the control store that failed."},
 		{&c.eraseFailures, "touchstone_store_erase_failures", "{round}", "Rounds in which what a deleted organization had stored could not be removed."},
 		{&c.sweepFailures, "touchstone_store_sweep_failures", "{round}", "Rounds in which what is owed and in no queue was not looked for."},
+		{&c.deletionFailures, "touchstone_data_deletion_failures", "{round}", "Rounds in which what is stored of people could not be deleted."},
 		{&c.backups, "touchstone_store_backups", "{backup}", "Backups that were made."},
 		{&c.backupFailures, "touchstone_store_backup_failures", "{backup}", "Backups that failed."},
 	} {

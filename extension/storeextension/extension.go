@@ -16,6 +16,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
+	"github.com/touchstone-otel/touchstone/internal/store/deletions"
 	"github.com/touchstone-otel/touchstone/internal/store/opinions"
 	"github.com/touchstone-otel/touchstone/internal/store/queries"
 	"github.com/touchstone-otel/touchstone/internal/store/usage"
@@ -30,6 +31,7 @@ var (
 	_ store.Health         = (*storeExtension)(nil)
 	_ store.BackupProvider = (*storeExtension)(nil)
 	_ opinions.Provider    = (*storeExtension)(nil)
+	_ deletions.Provider   = (*storeExtension)(nil)
 
 	_ extensioncapabilities.PipelineWatcher = (*storeExtension)(nil)
 )
@@ -47,7 +49,9 @@ type storeExtension struct {
 	usage     *usage.Meter
 	backlog   store.Backlog
 	opinions  *opinions.Book
-	settler   *periodic // of opinions that wait for their spans
+	deletions *deletions.Book
+	forgetful []store.Forgetter // of the process
+	settler   *periodic         // of opinions that wait for their spans
 	expirer   *periodic
 	clock     doubtful  // the expirer's own
 	listener  *listener // of changes, which wake the refresher
@@ -56,6 +60,7 @@ type storeExtension struct {
 	eraser    *periodic
 	sweeper   *sweeper  // nil where nothing has to be swept
 	sweeps    *periodic // likewise
+	deleter   *periodic // of what is stored of people
 	backups   *backups
 	health    *health
 	looker    *periodic // of health, from when the pipelines are ready
@@ -90,6 +95,9 @@ func (e *storeExtension) Usage() *usage.Meter { return e.usage }
 
 // Opinions implements opinions.Provider; nil before Start.
 func (e *storeExtension) Opinions() *opinions.Book { return e.opinions }
+
+// Deletions implements deletions.Provider; nil before Start.
+func (e *storeExtension) Deletions() *deletions.Book { return e.deletions }
 
 // Problems implements store.Health.
 func (e *storeExtension) Problems() []store.Problem { return e.health.Problems() }
@@ -128,11 +136,13 @@ func (e *storeExtension) Start(ctx context.Context, host component.Host) error {
 		return errors.Join(fmt.Errorf("open stores%s: %w", at, err), e.close())
 	}
 	e.health.find(host)
+	e.findForgetful(host)
 	e.expirer = startPeriodic(e.cfg.ExpireInterval, e.expire)
 	e.listener = listen(e.control)
 	e.refresher = startWoken(e.cfg.RefreshInterval, e.listener.wake, e.refresh)
 	e.noter = startPeriodic(noteInterval, e.note)
 	e.eraser = startPeriodic(eraseInterval, e.eraseRound)
+	e.deleter = startPeriodic(deleteInterval, e.deleteRound)
 	e.settler = startPeriodic(settleInterval, e.settle)
 	if e.sweeper = newSweeper(e); e.sweeper != nil {
 		e.sweeps = startPeriodic(sweepInterval, e.sweeper.round)
@@ -178,12 +188,13 @@ func (e *storeExtension) open(ctx context.Context) (err error) {
 	if e.opinions, err = opinions.Open(ctx, e.engine, e.control, time.Now); err != nil {
 		return err
 	}
-	return e.counts.watchOpinions(e.opinions)
+	e.deletions = deletions.New(e.engine, e.control, e.forgetAnswers, time.Now)
+	return errors.Join(e.counts.watchOpinions(e.opinions), e.counts.watchDeletions(e.deletions))
 }
 
 // Shutdown closes what Start opened, in reverse.
 func (e *storeExtension) Shutdown(ctx context.Context) error {
-	for _, k := range []*periodic{e.looker, e.sweeps, e.settler, e.eraser, e.noter, e.refresher, e.expirer} {
+	for _, k := range []*periodic{e.looker, e.sweeps, e.settler, e.deleter, e.eraser, e.noter, e.refresher, e.expirer} {
 		if k != nil {
 			k.stop()
 		}
@@ -195,7 +206,7 @@ func (e *storeExtension) Shutdown(ctx context.Context) error {
 	if e.noter != nil {
 		e.note(ctx)
 	}
-	e.looker, e.sweeps, e.settler, e.eraser, e.noter, e.refresher, e.expirer = nil, nil, nil, nil, nil, nil, nil
+	e.looker, e.sweeps, e.settler, e.deleter, e.eraser, e.noter, e.refresher, e.expirer = nil, nil, nil, nil, nil, nil, nil, nil
 	e.sweeper.end()
 	open := e.engine != nil
 	if err := e.close(); err != nil {
@@ -223,7 +234,7 @@ func (e *storeExtension) close() error {
 	if e.control != nil { // which may have the backlog of the engine
 		errs = append(errs, e.control.Close())
 	}
-	e.engine, e.queries, e.usage, e.backlog, e.cache, e.control, e.opinions = nil, nil, nil, nil, nil, nil, nil
+	e.engine, e.queries, e.usage, e.backlog, e.cache, e.control, e.opinions, e.deletions = nil, nil, nil, nil, nil, nil, nil, nil
 	return errors.Join(errs...)
 }
 

@@ -18,6 +18,8 @@ var (
 	langfuseInputParts  = []string{"input", "input_cached_tokens", "input_audio_tokens"}
 	langfuseOutputParts = []string{"output", "output_reasoning_tokens", "output_audio_tokens"}
 	langfuseTotalParts  = []string{"total"}
+
+	langfuseReasoningParts = []string{"output_reasoning_tokens"}
 )
 
 // alias returns the text of one of the values that are shown as llm.* attributes,
@@ -34,7 +36,7 @@ func (f *sourceValues) alias(k semconv.Attribute) string {
 		return f.requestModel()
 	case semconv.ResponseModel:
 		return f.first(span.PromotedResponseModel)
-	case semconv.InputTokens, semconv.OutputTokens, semconv.TotalTokens, semconv.CacheTokens:
+	case semconv.InputTokens, semconv.OutputTokens, semconv.TotalTokens, semconv.CacheTokens, semconv.CacheWriteTokens, semconv.ReasoningTokens:
 		return countText(f.tokens(k))
 	}
 	return ""
@@ -70,7 +72,7 @@ func (f *sourceValues) requestModel() string {
 	return ""
 }
 
-// tokens returns one of the four token counts, NoTokens if there is none.
+// tokens returns one of the token counts, NoTokens if there is none.
 func (f *sourceValues) tokens(k semconv.Attribute) int64 {
 	if f.has[k] {
 		return parseCount(f.texts[k])
@@ -82,6 +84,10 @@ func (f *sourceValues) tokens(k semconv.Attribute) int64 {
 		return f.countOr(span.PromotedOutputTokens, langfuseOutputParts)
 	case semconv.CacheTokens:
 		return f.count(semconv.CacheTokenSources)
+	case semconv.CacheWriteTokens:
+		return f.count(semconv.CacheWriteTokenSources)
+	case semconv.ReasoningTokens:
+		return f.countIn(semconv.ReasoningTokenSources, langfuseReasoningParts)
 	}
 	if n := f.countOr(span.PromotedTotalTokens, langfuseTotalParts); n != span.NoTokens {
 		return n
@@ -92,7 +98,12 @@ func (f *sourceValues) tokens(k semconv.Attribute) int64 {
 // countOr returns the count that p is taken from, else the sum of these parts of
 // Langfuse's usage, NoTokens if there is neither.
 func (f *sourceValues) countOr(p span.Promoted, parts []string) int64 {
-	if n := f.count(semconv.Sources(p)); n != span.NoTokens {
+	return f.countIn(semconv.Sources(p), parts)
+}
+
+// countIn is countOr for these attributes.
+func (f *sourceValues) countIn(sources []semconv.Attribute, parts []string) int64 {
+	if n := f.count(sources); n != span.NoTokens {
 		return n
 	}
 	if f.texts[semconv.LangfuseUsage] == "" {

@@ -23,6 +23,8 @@ func fill(s *span.Span, f *sourceValues, list []span.Attribute) {
 
 	s.Vendor, s.RequestModel, s.ResponseModel = f.alias(semconv.Vendor), f.alias(semconv.RequestModel), f.alias(semconv.ResponseModel)
 	s.InputTokens, s.OutputTokens, s.TotalTokens = f.tokens(semconv.InputTokens), f.tokens(semconv.OutputTokens), f.tokens(semconv.TotalTokens)
+	s.Cost, s.InputCost = f.cost(), f.amount(semconv.InputCostSources, "input")
+	s.Conversation, s.Session, s.User = f.first(span.PromotedConversation), f.first(span.PromotedSession), f.first(span.PromotedUser)
 	s.Workflow, s.Entity = f.first(span.PromotedWorkflow), f.first(span.PromotedEntity)
 	s.Input, s.Output = f.first(span.PromotedInput), f.first(span.PromotedOutput)
 	s.Type = f.spanType()
@@ -30,7 +32,7 @@ func fill(s *span.Span, f *sourceValues, list []span.Attribute) {
 }
 
 // aliases are the values that are shown as llm.* attributes.
-var aliases = [...]semconv.Attribute{semconv.Vendor, semconv.RequestModel, semconv.ResponseModel, semconv.InputTokens, semconv.OutputTokens, semconv.TotalTokens, semconv.CacheTokens}
+var aliases = [...]semconv.Attribute{semconv.Vendor, semconv.RequestModel, semconv.ResponseModel, semconv.InputTokens, semconv.OutputTokens, semconv.TotalTokens, semconv.CacheTokens, semconv.CacheWriteTokens, semconv.ReasoningTokens}
 
 // addAliases appends the llm.* aliases that the span does not have itself.
 func addAliases(s *span.Span, f *sourceValues, list []span.Attribute) []span.Attribute {

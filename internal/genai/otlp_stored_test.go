@@ -138,7 +138,7 @@ func TestFieldsOfAStoredSpanAreSent(t *testing.T) {
 					{Attributes: span.Attributes{}},
 				},
 				Service: "svc", Resource: span.Attributes{{Key: "service.name", Value: "svc"}}, Attributes: span.Attributes{},
-				InputTokens: span.NoTokens, OutputTokens: span.NoTokens, TotalTokens: span.NoTokens,
+				InputTokens: span.NoTokens, OutputTokens: span.NoTokens, TotalTokens: span.NoTokens, Cost: span.NoTokens, InputCost: span.NoTokens,
 				Events: []span.Event{{Name: "e", Time: 7, Attributes: span.Attributes{}}},
 			}
 			require.Equal(t, s, again(&s))

@@ -108,7 +108,7 @@ func TestFieldsOfASpan(t *testing.T) {
 		StatusCode: "STATUS_CODE_OK", StatusMessage: "fine", Start: 1_000_000, Duration: 2_500_000,
 		Resource:    span.Attributes{{Key: "process.pid", Value: "7"}, {Key: "service.name", Value: "shop"}},
 		Attributes:  span.Attributes{{Key: "a", Value: "1"}, {Key: "b", Value: "2"}},
-		InputTokens: span.NoTokens, OutputTokens: span.NoTokens, TotalTokens: span.NoTokens,
+		InputTokens: span.NoTokens, OutputTokens: span.NoTokens, TotalTokens: span.NoTokens, Cost: span.NoTokens, InputCost: span.NoTokens,
 		Events: []span.Event{{Name: "found", Time: 2_000_000, Attributes: span.Attributes{{Key: "n", Value: "4"}}}},
 	}, genai.FromOTLP(genai.NewResource(resource), scope, s))
 }

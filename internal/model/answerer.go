@@ -28,7 +28,7 @@ func NewAnswerer(settings JudgeSettings, guard *Guard) *Answerer {
 	return &Answerer{
 		settings: settings,
 		chat:     chat{guard: guard, prices: settings.Prices, service: openai.NewChatCompletionService(settings.Server.options(maxAnswer)...)},
-		answers: newCache(guard.clock, settings.Cache, func(a eval.Answer) int {
+		answers: newCache(guard, settings.Cache, func(a eval.Answer) int {
 			return len(a.Text) + sizeOf(a.Tokens)
 		}),
 	}

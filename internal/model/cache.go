@@ -51,9 +51,10 @@ type cache[V any] struct {
 	size   func(V) int
 	flight singleflight.Group
 
-	mu      sync.Mutex
-	entries *simplelru.LRU[key, entry[V]]
-	bytes   int64
+	mu        sync.Mutex
+	entries   *simplelru.LRU[key, entry[V]]
+	bytes     int64
+	forgotten int // how often all was
 }
 
 type entry[V any] struct {
@@ -62,12 +63,14 @@ type entry[V any] struct {
 	until time.Time
 }
 
-// newCache makes a cache whose values take size bytes each.
-func newCache[V any](clock Clock, limits CacheLimits, size func(V) int) *cache[V] {
-	c := &cache[V]{clock: clock, limits: limits, size: size}
+// newCache makes the cache of what a guard's server answers, whose values take size
+// bytes each. It is forgotten with the guard's others.
+func newCache[V any](guard *Guard, limits CacheLimits, size func(V) int) *cache[V] {
+	c := &cache[V]{clock: guard.clock, limits: limits, size: size}
 	if limits.off() {
 		return c
 	}
+	guard.caches = append(guard.caches, c)
 	// The count is never reached: every entry takes the overhead.
 	most := int(limits.Bytes/entryOverhead) + 1
 	entries, err := simplelru.NewLRU(most, func(_ key, e entry[V]) { c.bytes -= e.bytes })
@@ -92,9 +95,10 @@ func (c *cache[V]) do(ctx context.Context, k key, load func(context.Context) (V,
 		mine := false
 		loading := c.flight.DoChan(string(k[:]), func() (any, error) {
 			mine = true
+			since := c.timesForgotten()
 			v, err := load(ctx)
 			if err == nil {
-				c.put(k, v)
+				c.put(k, v, since)
 			}
 			return v, err
 		})
@@ -144,14 +148,33 @@ func (c *cache[V]) get(k key) (V, bool) {
 	return e.value, true
 }
 
-// put keeps an answer and lets go of the longest unused ones that it displaces.
-func (c *cache[V]) put(k key, v V) {
+func (c *cache[V]) timesForgotten() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.forgotten
+}
+
+// forget forgets all answers, those too that are on their way.
+func (c *cache[V]) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.forgotten++
+	c.entries.Purge()
+	c.bytes = 0
+}
+
+// put keeps an answer and lets go of the longest unused ones that it displaces,
+// unless all were forgotten since it was asked for.
+func (c *cache[V]) put(k key, v V, since int) {
 	bytes := int64(c.size(v)) + entryOverhead
 	if bytes > c.limits.Bytes {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.forgotten != since {
+		return
+	}
 	c.entries.Remove(k)
 	c.entries.Add(k, entry[V]{v, bytes, c.clock.Now().Add(c.limits.Age)})
 	c.bytes += bytes

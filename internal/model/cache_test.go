@@ -89,6 +89,46 @@ func TestVerdictsAge(t *testing.T) {
 	require.True(t, ask())
 }
 
+func TestVerdictsAreForgotten(t *testing.T) {
+	t.Parallel()
+	guard := model.NewGuard("default", model.Limits{}, nil, nil)
+	s := newSetup(t, model.Limits{}, caching, yes())
+	asked := make(chan struct{})
+	answer := make(chan struct{})
+	slow := caching
+	slow.Model, slow.MaxTokens = "judge-1", 512
+	slow.Server = model.Server{URL: s.server.URL(), Client: &http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+		asked <- struct{}{}
+		<-answer
+		return s.server.Client().Transport.RoundTrip(r)
+	})}}
+	judge := model.NewJudge(slow, guard)
+	ask := func() bool {
+		got, err := judge.Judge(t.Context(), question("a"))
+		require.NoError(t, err)
+		return got.Cached
+	}
+	cached := make(chan bool)
+	go func() { cached <- ask() }()
+	<-asked
+	guard.ForgetAnswers()
+	close(answer)
+	require.False(t, <-cached)
+	go func() { cached <- ask() }()
+	<-asked
+	require.False(t, <-cached, "what was on its way was forgotten, too")
+	require.True(t, ask())
+	guard.ForgetAnswers()
+	go func() { cached <- ask() }()
+	<-asked
+	require.False(t, <-cached)
+}
+
+// roundTripper is a transport that is one function.
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
 func TestCacheIsBoundedInBytes(t *testing.T) {
 	t.Parallel()
 	small := model.JudgeSettings{Cache: model.CacheLimits{Bytes: 10_000, Age: time.Hour}}

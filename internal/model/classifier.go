@@ -54,7 +54,7 @@ func newClassifier(
 ) *Classifier {
 	return &Classifier{
 		settings: settings, guard: guard, run: run,
-		classes: newCache(guard.clock, settings.Cache, func(c eval.Classification) int {
+		classes: newCache(guard, settings.Cache, func(c eval.Classification) int {
 			n := len(c.Model)
 			for _, l := range c.Labels {
 				n += len(l.Name) + 24

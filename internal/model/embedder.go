@@ -57,7 +57,7 @@ func newEmbedder(
 ) *Embedder {
 	return &Embedder{
 		settings: settings, guard: guard, run: run,
-		vectors: newCache(guard.clock, settings.Cache, func(e eval.Embeddings) int {
+		vectors: newCache(guard, settings.Cache, func(e eval.Embeddings) int {
 			n := len(e.Model)
 			for _, v := range e.Vectors {
 				n += 8*len(v) + 24

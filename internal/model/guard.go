@@ -47,6 +47,14 @@ type Guard struct {
 	breaker  *breaker
 	slots    *semaphore.Weighted
 	pace     *throttle
+	caches   []interface{ forget() } // of its server's answers; complete before it is used
+}
+
+// ForgetAnswers forgets the answers of the server that are kept.
+func (g *Guard) ForgetAnswers() {
+	for _, c := range g.caches {
+		c.forget()
+	}
 }
 
 // NewGuard makes the guard of the server that is configured under the name.

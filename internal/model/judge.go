@@ -49,7 +49,7 @@ func NewJudge(settings JudgeSettings, guard *Guard) *Judge {
 		chat:           chat{guard: guard, prices: settings.Prices, service: openai.NewChatCompletionService(settings.Server.options(maxAnswer)...)},
 		promptBoundary: newPromptBoundary(),
 		shapes:         newShapes(),
-		verdicts:       newCache(guard.clock, settings.Cache, func(v eval.Verdict) int { return len(v.JSON) + len(v.Model) }),
+		verdicts:       newCache(guard, settings.Cache, func(v eval.Verdict) int { return len(v.JSON) + len(v.Model) }),
 	}
 }
 

@@ -38,7 +38,7 @@ var _ eval.LogProbModel = (*Scorer)(nil)
 func NewScorer(settings ScorerSettings, guard *Guard) *Scorer {
 	return &Scorer{
 		settings: settings, guard: guard, service: openai.NewCompletionService(settings.Server.options(maxVectors)...),
-		scores: newCache(guard.clock, settings.Cache, func(l eval.LogProbs) int { return sizeOf(l.Tokens) }),
+		scores: newCache(guard, settings.Cache, func(l eval.LogProbs) int { return sizeOf(l.Tokens) }),
 	}
 }
 

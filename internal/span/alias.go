@@ -6,6 +6,9 @@ package span
 const (
 	AliasWorkflow      = "workflow"
 	AliasEntity        = "entity"
+	AliasConversation  = "conversation_id"
+	AliasSession       = "session_id"
+	AliasUser          = "user_id"
 	AliasVendor        = "llm.vendor"
 	AliasRequestModel  = "llm.request.model"
 	AliasResponseModel = "llm.response.model"

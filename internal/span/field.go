@@ -2,7 +2,10 @@
 
 package span
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // Field is one value of a span. What answers show, filters and mappings know and
 // orders sort by is derived from Fields, where each is declared once. Where its
@@ -23,6 +26,9 @@ type Field struct {
 	Text func(s *Span) *string
 	// Count is a number, absent where it is NoTokens.
 	Count func(s *Span) *int64
+	// Billionths says that Count is in those: it is shown and filtered as a decimal
+	// fraction, without zeros at its end.
+	Billionths bool
 	// Nanos is a time or a period in nanoseconds; it is shown and filtered as
 	// whole milliseconds, rounded down, and sorted as it is.
 	Nanos func(s *Span) *int64
@@ -66,6 +72,8 @@ var Fields = []Field{
 	{ID: "input", Text: func(s *Span) *string { return &s.Input }},
 	{ID: "output", Text: func(s *Span) *string { return &s.Output }},
 	{ID: "span_type", Sort: []string{"span_type"}, Text: func(s *Span) *string { return &s.Type }},
+	{ID: "cost", IDs: []string{"llm.usage.cost"}, Sort: []string{"cost"}, Count: func(s *Span) *int64 { return &s.Cost }, Billionths: true, Outer: true},
+	{ID: "input_cost", Sort: []string{"input_cost"}, Count: func(s *Span) *int64 { return &s.InputCost }, Billionths: true, Outer: true},
 	{ID: "start_ns", JSON: nanosJSON(func(s *Span) int64 { return s.Start })},
 	{ID: "duration_ns", JSON: nanosJSON(func(s *Span) int64 { return s.Duration })},
 	{ID: "arrived_ns", JSON: nanosJSON(func(s *Span) int64 { return s.Arrived })},
@@ -84,6 +92,9 @@ var Fields = []Field{
 		Sort: []string{"platform_entity_name", "traceloop_entity_name"},
 		Text: func(s *Span) *string { return &s.Entity }, Promoted: true,
 	},
+	{ID: AliasConversation, Sort: []string{AliasConversation}, Text: func(s *Span) *string { return &s.Conversation }, Promoted: true},
+	{ID: AliasSession, Sort: []string{AliasSession}, Text: func(s *Span) *string { return &s.Session }, Promoted: true},
+	{ID: AliasUser, Sort: []string{AliasUser}, Text: func(s *Span) *string { return &s.User }, Promoted: true},
 	{ID: AliasVendor, Keys: []string{AliasVendor}, Text: func(s *Span) *string { return &s.Vendor }, Promoted: true},
 	{ID: AliasRequestModel, Keys: []string{AliasRequestModel}, Text: func(s *Span) *string { return &s.RequestModel }, Promoted: true},
 	{
@@ -156,11 +167,26 @@ func (f *Field) Value(s *Span) string {
 		if n == NoTokens {
 			return ""
 		}
+		if f.Billionths {
+			return BillionthsText(n)
+		}
 		return strconv.FormatInt(n, 10)
 	case f.Of != nil:
 		return f.Of(s)
 	}
 	return ""
+}
+
+// BillionthsText returns a count of billionths, which is not negative, as a decimal
+// fraction.
+func BillionthsText(n int64) string {
+	const one = 1_000_000_000
+	text := strconv.FormatInt(n%one+one, 10)[1:]
+	text = strings.TrimRight(text, "0")
+	if text == "" {
+		return strconv.FormatInt(n/one, 10)
+	}
+	return strconv.FormatInt(n/one, 10) + "." + text
 }
 
 // appendJSON appends the value as answers show it.
@@ -172,6 +198,11 @@ func (f *Field) appendJSON(b []byte, s *Span) []byte {
 		return appendList(b, f.List(s))
 	case f.Nanos != nil:
 		return strconv.AppendInt(b, *f.Nanos(s)/1e6, 10)
+	case f.Billionths:
+		if text := f.Value(s); text != "" {
+			return append(b, text...)
+		}
+		return append(b, "null"...)
 	}
 	return AppendQuoted(b, f.Value(s))
 }

@@ -19,7 +19,7 @@ func fullSpan() Span {
 		Attributes:  NewAttributes([]Attribute{{"llm.usage.total_tokens", "7"}, {"k", "v"}}),
 		Prompts:     NewAttributes([]Attribute{{"llm.prompts.0.content", "hi"}}),
 		Completions: NewAttributes([]Attribute{{"llm.completions.0.content", "ho"}}),
-		Input:       "in", Output: "out", InputTokens: NoTokens, Workflow: "not shown",
+		Input:       "in", Output: "out", InputTokens: NoTokens, Workflow: "not shown", Cost: 1_020_000_003, InputCost: NoTokens,
 		Type: TypeLLM, Arrived: 1_700_000_000_200_000_001, Flags: 0x301, Links: []Link{
 			{TraceID: "0a", SpanID: "0b", TraceState: "c=d", Flags: 1, Attributes: Attributes{{"k", `"v"`}}}, {},
 		},
@@ -35,7 +35,7 @@ func TestSpanShowsEveryField(t *testing.T) {
 		`"span_kind":"SPAN_KIND_CLIENT","service_name":"shop","resource_attributes":{"service.name":"shop"},`+
 		`"scope_name":"scope","scope_version":"1.0","span_attributes":{"k":"v","llm.usage.total_tokens":"7"},"duration":2,`+
 		`"status_code":"STATUS_CODE_ERROR","status_message":"no","prompts":{"llm.prompts.0.content":"hi"},`+
-		`"completions":{"llm.completions.0.content":"ho"},"input":"in","output":"out","span_type":"llm",`+
+		`"completions":{"llm.completions.0.content":"ho"},"input":"in","output":"out","span_type":"llm","cost":1.020000003,"input_cost":null,`+
 		`"start_ns":"1700000000123999999","duration_ns":"2999999","arrived_ns":"1700000000200000001","flags":769,"links":[`+
 		`{"trace_id":"0a","span_id":"0b","trace_state":"c=d","flags":1,"attributes":{"k":"\"v\""}},`+
 		`{"trace_id":"","span_id":"","trace_state":"","flags":0,"attributes":{}}]}`, string(got))
@@ -44,7 +44,7 @@ func TestSpanShowsEveryField(t *testing.T) {
 	require.JSONEq(t, `{"environment":"","timestamp":0,"trace_id":"","span_id":"","parent_span_id":"","trace_state":"",`+
 		`"span_name":"","span_kind":"","service_name":"","resource_attributes":{},"scope_name":"","scope_version":"",`+
 		`"span_attributes":{},"duration":0,"status_code":"","status_message":"","prompts":{},"completions":{},`+
-		`"input":"","output":"","span_type":"","start_ns":"0","duration_ns":"0","arrived_ns":"0","flags":0,"links":[]}`, string(empty.AppendJSON(nil)))
+		`"input":"","output":"","span_type":"","cost":0,"input_cost":0,"start_ns":"0","duration_ns":"0","arrived_ns":"0","flags":0,"links":[]}`, string(empty.AppendJSON(nil)))
 }
 
 func FuzzQuoted(f *testing.F) {

@@ -21,6 +21,9 @@ const (
 	PromotedEntity
 	PromotedInput
 	PromotedOutput
+	PromotedConversation
+	PromotedSession
+	PromotedUser
 )
 
 // Promoted returns the text of a promoted field, and whether the span has it.
@@ -47,6 +50,12 @@ func (s *Span) Promoted(p Promoted) (text string, ok bool) {
 		text = s.Input
 	case PromotedOutput:
 		text = s.Output
+	case PromotedConversation:
+		return s.Conversation, s.Conversation != ""
+	case PromotedSession:
+		return s.Session, s.Session != ""
+	case PromotedUser:
+		return s.User, s.User != ""
 	case NotPromoted:
 	}
 	return text, text != ""

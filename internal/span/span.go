@@ -89,12 +89,20 @@ type Span struct {
 	// Promoted: what is sorted and filtered most. "" or NoTokens is absent.
 	Workflow      string
 	Entity        string
+	Conversation  string
+	Session       string
+	User          string
 	Vendor        string
 	RequestModel  string
 	ResponseModel string
 	InputTokens   int64
 	OutputTokens  int64
 	TotalTokens   int64
+	// Cost is what the span's call of a model cost, as its provider said or as prices
+	// say, and InputCost what of that its input did, in billionths of a US dollar;
+	// NoTokens is unknown.
+	Cost      int64
+	InputCost int64
 
 	// Events are the span's events in the order they were sent. The API does
 	// not show them; evaluators read them (log probabilities, documents).

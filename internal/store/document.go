@@ -17,7 +17,9 @@ const (
 	SetupKind     Kind = "setup"
 	EvaluatorKind Kind = "evaluator"
 	BackfillKind  Kind = "backfill"
-	OpinionsKind  Kind = "opinions" // that wait for their spans
+	OpinionsKind  Kind = "opinions"  // that wait for their spans
+	DeletionKind  Kind = "deletion"  // of what is stored of people
+	AllowListKind Kind = "allowlist" // of people whose texts may be sent
 )
 
 // Bounds of what is stored.
@@ -35,6 +37,9 @@ const (
 	// MaxWaitingOpinions is how many lists of opinions, one of each request, may wait
 	// for their spans in an environment.
 	MaxWaitingOpinions = 2000
+	// MaxDeletions is how many deletions of data an environment may have, those that
+	// were completed lately included, and MaxOpenDeletions how many under way.
+	MaxDeletions, MaxOpenDeletions = 1000, 20
 	// KeptChanges is how many changes are remembered. A process that is further
 	// behind reads everything anew.
 	KeptChanges = 10_000
@@ -55,6 +60,9 @@ type Rules struct {
 	KeptRevisions int64
 	// Announced says that Changes tells of them.
 	Announced bool
+	// Forgetful says that no file has anything of what a document was before, when
+	// one that is not open takes its place.
+	Forgetful bool
 }
 
 var kinds = map[Kind]Rules{
@@ -62,6 +70,8 @@ var kinds = map[Kind]Rules{
 	EvaluatorKind: {Noun: "evaluator", Name: "slug", Max: MaxEvaluators, KeptRevisions: KeptVersions},
 	BackfillKind:  {Noun: "backfill", Name: "id", Parent: SetupKind, MaxOpen: MaxOpenBackfills, MaxOpenInAll: MaxOpenBackfillsInAll},
 	OpinionsKind:  {Noun: "list of opinions", Name: "id", Max: MaxWaitingOpinions},
+	AllowListKind: {Noun: "allow list", Name: "id", Max: 1, Forgetful: true},
+	DeletionKind:  {Noun: "data deletion", Name: "id", Max: MaxDeletions, MaxOpenInAll: MaxOpenDeletions, Forgetful: true},
 }
 
 // Rules returns what holds for documents of the kind.

@@ -171,6 +171,13 @@ type Engine interface {
 	// is stored as of a new one.
 	Drop(ctx context.Context, env tenant.EnvironmentID) error
 
+	// Delete removes spans of an environment, by their keys with a start, and all that
+	// is stored of them: evaluations, their predecessors, messages. It is done when no
+	// file of the engine has any of it. Meanwhile and after an error any of the spans
+	// may be gone, each with all of it or not at all; the call may be made again. Others
+	// are served as ever, and a span that is written later is stored as a new one.
+	Delete(ctx context.Context, env tenant.EnvironmentID, spans []span.Key) error
+
 	// Close ends the engine after the running calls. Safe to call twice.
 	Close() error
 }

@@ -21,6 +21,8 @@ const (
 	OutputTokens
 	TotalTokens
 	CacheTokens
+	CacheWriteTokens
+	ReasoningTokens
 
 	// Semantic conventions of OpenTelemetry for generative AI, as of 1.41:
 	// https://github.com/open-telemetry/semantic-conventions/blob/v1.41.0/docs/gen-ai/gen-ai-spans.md
@@ -33,6 +35,9 @@ const (
 	GenAIInputTokens
 	GenAIOutputTokens
 	GenAICacheTokens
+	GenAICacheWriteTokens
+	GenAIReasoningTokens
+	GenAIConversation
 	GenAIFinishReasons
 	GenAIInstructions
 	GenAIInputMessages
@@ -52,6 +57,11 @@ const (
 	GenAICompletionTokens
 	GenAITotalTokens
 	GenAICacheTokensFlat
+	GenAICacheWriteTokensFlat
+	GenAICacheWriteTokensOld
+	GenAIReasoningTokensFlat
+	GenAICost
+	GenAIInputCost
 	GenAIGuardrailInput
 	GenAIGuardrailOutput
 
@@ -66,6 +76,12 @@ const (
 	TraceloopRequestType
 	TraceloopPromptTokens
 	TraceloopCompletionTokens
+	TraceloopCost
+	TraceloopConversation
+	TraceloopChat
+	TraceloopThread
+	TraceloopSession
+	TraceloopUser
 
 	// The same names under the prefix of the service whose API this one keeps to.
 
@@ -88,6 +104,13 @@ const (
 	OpenInferenceCompletionTokens
 	OpenInferenceTotalTokens
 	OpenInferenceCacheTokens
+	OpenInferenceCacheWriteTokens
+	OpenInferenceReasoningTokens
+	OpenInferenceCost
+	OpenInferencePromptCost
+	OpenInferenceRequestModel
+	OpenInferenceResponseModel
+	OpenInferenceAgent
 	OpenInferenceFinishReason
 	OpenInferenceTool
 	OpenInferenceInput
@@ -106,6 +129,11 @@ const (
 	VercelCompletionTokens
 	VercelTotalTokens
 	VercelCacheTokens
+	VercelCacheWriteTokens
+	VercelReasoningTokens
+	VercelReasoningTokensOld
+	VercelSession
+	VercelUser
 	VercelFunction
 	VercelTool
 	VercelToolInput
@@ -123,6 +151,9 @@ const (
 
 	LangfuseModel
 	LangfuseUsage
+	LangfuseCost
+	LangfuseSession
+	LangfuseUser
 	LangfuseTrace
 	LangfuseInput
 	LangfuseOutput
@@ -132,43 +163,72 @@ const (
 
 	LangSmithKind
 
+	// Sessions and users, of the general conventions of OpenTelemetry:
+	// https://opentelemetry.io/docs/specs/semconv/registry/attributes/session/
+	// https://opentelemetry.io/docs/specs/semconv/registry/attributes/user/
+	// https://opentelemetry.io/docs/specs/semconv/registry/attributes/enduser/
+
+	Session
+	User
+	EndUser
+
+	// The Model Context Protocol:
+	// https://opentelemetry.io/docs/specs/semconv/gen-ai/mcp/
+
+	MCPSession
+	MCPMethod
+
+	// Logfire of Pydantic: https://logfire.pydantic.dev/docs/guides/web-ui/live/#llm-panels
+
+	LogfireCost
+
 	// Count is how many attributes there are.
 	Count
 )
 
 var names = [Count]string{
-	Vendor:        span.AliasVendor,
-	RequestModel:  span.AliasRequestModel,
-	ResponseModel: span.AliasResponseModel,
-	InputTokens:   span.AliasInputTokens,
-	OutputTokens:  span.AliasOutputTokens,
-	TotalTokens:   span.AliasTotalTokens,
-	CacheTokens:   "llm.usage.cache_read_input_tokens",
+	Vendor:           span.AliasVendor,
+	RequestModel:     span.AliasRequestModel,
+	ResponseModel:    span.AliasResponseModel,
+	InputTokens:      span.AliasInputTokens,
+	OutputTokens:     span.AliasOutputTokens,
+	TotalTokens:      span.AliasTotalTokens,
+	CacheTokens:      "llm.usage.cache_read_input_tokens",
+	CacheWriteTokens: "llm.usage.cache_creation_input_tokens",
+	ReasoningTokens:  "llm.usage.reasoning_tokens",
 
-	GenAIProvider:       "gen_ai.provider.name",
-	GenAIRequestModel:   "gen_ai.request.model",
-	GenAIResponseModel:  "gen_ai.response.model",
-	GenAIInputTokens:    "gen_ai.usage.input_tokens",
-	GenAIOutputTokens:   "gen_ai.usage.output_tokens",
-	GenAICacheTokens:    "gen_ai.usage.cache_read.input_tokens",
-	GenAIFinishReasons:  "gen_ai.response.finish_reasons",
-	GenAIInstructions:   "gen_ai.system_instructions",
-	GenAIInputMessages:  "gen_ai.input.messages",
-	GenAIOutputMessages: "gen_ai.output.messages",
-	GenAIOperation:      "gen_ai.operation.name",
-	GenAIAgent:          "gen_ai.agent.name",
-	GenAITool:           "gen_ai.tool.name",
-	GenAIToolArguments:  "gen_ai.tool.call.arguments",
-	GenAIToolResult:     "gen_ai.tool.call.result",
+	GenAIProvider:         "gen_ai.provider.name",
+	GenAIRequestModel:     "gen_ai.request.model",
+	GenAIResponseModel:    "gen_ai.response.model",
+	GenAIInputTokens:      "gen_ai.usage.input_tokens",
+	GenAIOutputTokens:     "gen_ai.usage.output_tokens",
+	GenAICacheTokens:      "gen_ai.usage.cache_read.input_tokens",
+	GenAICacheWriteTokens: "gen_ai.usage.cache_creation.input_tokens",
+	GenAIReasoningTokens:  "gen_ai.usage.reasoning.output_tokens",
+	GenAIConversation:     "gen_ai.conversation.id",
+	GenAIFinishReasons:    "gen_ai.response.finish_reasons",
+	GenAIInstructions:     "gen_ai.system_instructions",
+	GenAIInputMessages:    "gen_ai.input.messages",
+	GenAIOutputMessages:   "gen_ai.output.messages",
+	GenAIOperation:        "gen_ai.operation.name",
+	GenAIAgent:            "gen_ai.agent.name",
+	GenAITool:             "gen_ai.tool.name",
+	GenAIToolArguments:    "gen_ai.tool.call.arguments",
+	GenAIToolResult:       "gen_ai.tool.call.result",
 
-	GenAISystem:           "gen_ai.system",
-	GenAIPrompt:           "gen_ai.prompt",
-	GenAIPromptTokens:     "gen_ai.usage.prompt_tokens",
-	GenAICompletionTokens: "gen_ai.usage.completion_tokens",
-	GenAITotalTokens:      "gen_ai.usage.total_tokens",
-	GenAICacheTokensFlat:  "gen_ai.usage.cache_read_input_tokens",
-	GenAIGuardrailInput:   "gen_ai.guardrail.input",
-	GenAIGuardrailOutput:  "gen_ai.guardrail.output",
+	GenAISystem:               "gen_ai.system",
+	GenAIPrompt:               "gen_ai.prompt",
+	GenAIPromptTokens:         "gen_ai.usage.prompt_tokens",
+	GenAICompletionTokens:     "gen_ai.usage.completion_tokens",
+	GenAITotalTokens:          "gen_ai.usage.total_tokens",
+	GenAICacheTokensFlat:      "gen_ai.usage.cache_read_input_tokens",
+	GenAICacheWriteTokensFlat: "gen_ai.usage.cache_creation_input_tokens",
+	GenAICacheWriteTokensOld:  "gen_ai.usage.cache_write.input_tokens",
+	GenAIReasoningTokensFlat:  "gen_ai.usage.reasoning_tokens",
+	GenAICost:                 "gen_ai.usage.cost",
+	GenAIInputCost:            "gen_ai.usage.input_cost",
+	GenAIGuardrailInput:       "gen_ai.guardrail.input",
+	GenAIGuardrailOutput:      "gen_ai.guardrail.output",
 
 	TraceloopWorkflow:         "traceloop.workflow.name",
 	TraceloopEntity:           "traceloop.entity.name",
@@ -176,6 +236,12 @@ var names = [Count]string{
 	TraceloopOutput:           "traceloop.entity.output",
 	TraceloopPromptTokens:     "llm.usage.prompt_tokens",
 	TraceloopCompletionTokens: "llm.usage.completion_tokens",
+	TraceloopCost:             "llm.usage.total_cost",
+	TraceloopConversation:     "traceloop.association.properties.conversation_id",
+	TraceloopChat:             "traceloop.association.properties.chat_id",
+	TraceloopThread:           "traceloop.association.properties.thread_id",
+	TraceloopSession:          "traceloop.association.properties.session_id",
+	TraceloopUser:             "traceloop.association.properties.user_id",
 
 	PlatformWorkflow: "platform.workflow.name",
 	PlatformEntity:   "platform.entity.name",
@@ -191,42 +257,64 @@ var names = [Count]string{
 	OpenInferenceCompletionTokens: "llm.token_count.completion",
 	OpenInferenceTotalTokens:      "llm.token_count.total",
 	OpenInferenceCacheTokens:      "llm.token_count.prompt_details.cache_read",
+	OpenInferenceCacheWriteTokens: "llm.token_count.prompt_details.cache_write",
+	OpenInferenceReasoningTokens:  "llm.token_count.completion_details.reasoning",
+	OpenInferenceCost:             "llm.cost.total",
+	OpenInferencePromptCost:       "llm.cost.prompt",
+	OpenInferenceRequestModel:     "llm.request.model_name",
+	OpenInferenceResponseModel:    "llm.response.model_name",
+	OpenInferenceAgent:            "agent.name",
 	OpenInferenceFinishReason:     "llm.finish_reason",
 	OpenInferenceTool:             "tool.name",
 	OpenInferenceInput:            "input.value",
 	OpenInferenceOutput:           "output.value",
 
-	VercelProvider:          "ai.model.provider",
-	VercelModel:             "ai.model.id",
-	VercelResponseModel:     "ai.response.model",
-	VercelInputTokens:       "ai.usage.inputTokens",
-	VercelPromptTokens:      "ai.usage.promptTokens",
-	VercelTokens:            "ai.usage.tokens",
-	VercelOutputTokens:      "ai.usage.outputTokens",
-	VercelCompletionTokens:  "ai.usage.completionTokens",
-	VercelTotalTokens:       "ai.usage.totalTokens",
-	VercelCacheTokens:       "ai.usage.cachedInputTokens",
-	VercelFunction:          "ai.telemetry.functionId",
-	VercelTool:              "ai.toolCall.name",
-	VercelToolInput:         "ai.toolCall.input",
-	VercelToolArgs:          "ai.toolCall.args",
-	VercelToolOutput:        "ai.toolCall.output",
-	VercelToolResult:        "ai.toolCall.result",
-	VercelPromptMessages:    "ai.prompt.messages",
-	VercelPrompt:            "ai.prompt",
-	VercelResponseText:      "ai.response.text",
-	VercelResponseObject:    "ai.response.object",
-	VercelResponseToolCalls: "ai.response.toolCalls",
-	VercelFinishReason:      "ai.response.finishReason",
+	VercelProvider:           "ai.model.provider",
+	VercelModel:              "ai.model.id",
+	VercelResponseModel:      "ai.response.model",
+	VercelInputTokens:        "ai.usage.inputTokens",
+	VercelPromptTokens:       "ai.usage.promptTokens",
+	VercelTokens:             "ai.usage.tokens",
+	VercelOutputTokens:       "ai.usage.outputTokens",
+	VercelCompletionTokens:   "ai.usage.completionTokens",
+	VercelTotalTokens:        "ai.usage.totalTokens",
+	VercelCacheTokens:        "ai.usage.cachedInputTokens",
+	VercelCacheWriteTokens:   "ai.usage.inputTokenDetails.cacheWriteTokens",
+	VercelReasoningTokens:    "ai.usage.outputTokenDetails.reasoningTokens",
+	VercelReasoningTokensOld: "ai.usage.reasoningTokens",
+	VercelSession:            "ai.telemetry.metadata.sessionId",
+	VercelUser:               "ai.telemetry.metadata.userId",
+	VercelFunction:           "ai.telemetry.functionId",
+	VercelTool:               "ai.toolCall.name",
+	VercelToolInput:          "ai.toolCall.input",
+	VercelToolArgs:           "ai.toolCall.args",
+	VercelToolOutput:         "ai.toolCall.output",
+	VercelToolResult:         "ai.toolCall.result",
+	VercelPromptMessages:     "ai.prompt.messages",
+	VercelPrompt:             "ai.prompt",
+	VercelResponseText:       "ai.response.text",
+	VercelResponseObject:     "ai.response.object",
+	VercelResponseToolCalls:  "ai.response.toolCalls",
+	VercelFinishReason:       "ai.response.finishReason",
 
-	LangfuseModel:  "langfuse.observation.model.name",
-	LangfuseUsage:  "langfuse.observation.usage_details",
-	LangfuseTrace:  "langfuse.trace.name",
-	LangfuseInput:  "langfuse.observation.input",
-	LangfuseOutput: "langfuse.observation.output",
-	LangfuseType:   "langfuse.observation.type",
+	LangfuseModel:   "langfuse.observation.model.name",
+	LangfuseUsage:   "langfuse.observation.usage_details",
+	LangfuseCost:    "langfuse.observation.cost_details",
+	LangfuseSession: "langfuse.session.id",
+	LangfuseUser:    "langfuse.user.id",
+	LangfuseTrace:   "langfuse.trace.name",
+	LangfuseInput:   "langfuse.observation.input",
+	LangfuseOutput:  "langfuse.observation.output",
+	LangfuseType:    "langfuse.observation.type",
 
 	LangSmithKind: "langsmith.span.kind",
+
+	Session:     "session.id",
+	User:        "user.id",
+	EndUser:     "enduser.id",
+	MCPSession:  "mcp.session.id",
+	MCPMethod:   "mcp.method.name",
+	LogfireCost: "operation.cost",
 
 	OpenInferenceKind:    "openinference.span.kind",
 	TraceloopKind:        "traceloop.span.kind",

@@ -11,11 +11,11 @@ var sources = [...][]Attribute{
 		GenAIProvider, GenAISystem, OpenInferenceProvider, OpenInferenceSystem, VercelProvider,
 	},
 	span.PromotedRequestModel: {
-		GenAIRequestModel, VercelModel, OpenInferenceEmbeddingModel, OpenInferenceParameters, OpenInferenceModel,
+		GenAIRequestModel, OpenInferenceRequestModel, VercelModel, OpenInferenceEmbeddingModel, OpenInferenceParameters, OpenInferenceModel,
 		LangfuseModel,
 	},
 	span.PromotedResponseModel: {
-		GenAIResponseModel, VercelResponseModel, OpenInferenceModel,
+		GenAIResponseModel, OpenInferenceResponseModel, VercelResponseModel, OpenInferenceModel,
 	},
 	span.PromotedInputTokens: {
 		GenAIInputTokens, GenAIPromptTokens, TraceloopPromptTokens, OpenInferencePromptTokens, VercelInputTokens,
@@ -32,7 +32,16 @@ var sources = [...][]Attribute{
 		TraceloopWorkflow, PlatformWorkflow, VercelFunction, LangfuseTrace,
 	},
 	span.PromotedEntity: {
-		TraceloopEntity, PlatformEntity, GenAIAgent, GenAITool, OpenInferenceTool, VercelTool,
+		TraceloopEntity, PlatformEntity, GenAIAgent, OpenInferenceAgent, GenAITool, OpenInferenceTool, VercelTool,
+	},
+	span.PromotedConversation: {
+		GenAIConversation, TraceloopConversation, TraceloopChat, TraceloopThread,
+	},
+	span.PromotedSession: {
+		Session, LangfuseSession, TraceloopSession, VercelSession, MCPSession,
+	},
+	span.PromotedUser: {
+		User, LangfuseUser, TraceloopUser, VercelUser, EndUser,
 	},
 	span.PromotedInput: {
 		TraceloopInput, PlatformInput, OpenInferenceInput, GenAIToolArguments, VercelToolInput, VercelToolArgs,
@@ -52,6 +61,24 @@ func Sources(p span.Promoted) []Attribute { return sources[p] }
 // CacheTokenSources are the attributes that CacheTokens is taken from, best
 // first.
 var CacheTokenSources = []Attribute{GenAICacheTokens, GenAICacheTokensFlat, OpenInferenceCacheTokens, VercelCacheTokens}
+
+// CacheWriteTokenSources and ReasoningTokenSources are those of CacheWriteTokens and
+// ReasoningTokens.
+var (
+	CacheWriteTokenSources = []Attribute{
+		GenAICacheWriteTokens, GenAICacheWriteTokensFlat, GenAICacheWriteTokensOld, OpenInferenceCacheWriteTokens, VercelCacheWriteTokens,
+	}
+	ReasoningTokenSources = []Attribute{
+		GenAIReasoningTokens, GenAIReasoningTokensFlat, OpenInferenceReasoningTokens, VercelReasoningTokens, VercelReasoningTokensOld,
+	}
+)
+
+// CostSources and InputCostSources are the attributes in which providers and SDKs
+// report what a call cost, US dollars, best first.
+var (
+	CostSources      = []Attribute{OpenInferenceCost, GenAICost, LogfireCost, TraceloopCost}
+	InputCostSources = []Attribute{OpenInferencePromptCost, GenAIInputCost}
+)
 
 // promotes is Sources the other way round, with the names that the API shows.
 var promotes = func() map[string]span.Promoted {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -17,6 +18,22 @@ func (r recorder) Drop(ctx context.Context, env tenant.EnvironmentID) error {
 	}
 	r.backlog.forget(env)
 	return r.Engine.Drop(ctx, env)
+}
+
+// Delete implements store.Engine: what was leased of the spans is not any more.
+func (r recorder) Delete(ctx context.Context, env tenant.EnvironmentID, spans []span.Key) error {
+	if err := r.backlog.begin(ctx); err != nil {
+		return err
+	}
+	err := r.Engine.Delete(ctx, env, spans)
+	r.backlog.mu.Lock()
+	defer r.backlog.mu.Unlock()
+	for _, k := range spans { // after an error, too: any of them may be gone
+		o := ownerOf(store.Location{Environment: env, Span: k})
+		r.backlog.touch(o)
+		r.backlog.finish(o, nil)
+	}
+	return err
 }
 
 // forget ends all work for an environment, for good: nobody leases what it is

@@ -72,3 +72,18 @@ func inIDs(column string, length int, ids []byte) string {
 	return column + " IN (SELECT toFixedString(substring(keys, n * " + n + " + 1, " + n + "), " + n + ") FROM (SELECT unhex('" + hex.EncodeToString(ids) +
 		"') AS keys, arrayJoin(range(" + strconv.Itoa(len(ids)/length) + ")) AS n))"
 }
+
+// amongIDs returns the condition that a row has the ids of one of these spans,
+// whenever it started.
+func amongIDs(list []owner) string {
+	if len(list) == 0 {
+		return "0"
+	}
+	bytes := make([]byte, 0, 24*len(list))
+	for _, o := range list {
+		bytes = append(bytes, o.span.TraceID[:]...)
+		bytes = append(bytes, o.span.SpanID[:]...)
+	}
+	return "(trace, id) IN (SELECT toFixedString(substring(keys, n * 24 + 1, 16), 16), toFixedString(substring(keys, n * 24 + 17, 8), 8) " +
+		"FROM (SELECT unhex('" + hex.EncodeToString(bytes) + "') AS keys, arrayJoin(range(" + strconv.Itoa(len(list)) + ")) AS n))"
+}

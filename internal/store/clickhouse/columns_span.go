@@ -76,6 +76,8 @@ var columnNames = map[string]string{
 	"timestamp": "start", "duration": "duration", "trace_state": "trace_state", "span_name": "name", "span_kind": "kind",
 	"service_name": "service", "scope_name": "scope_name", "scope_version": "scope_version",
 	"status_code": "status_code", "status_message": "status_message", "input": "input", "output": "output", "span_type": "type",
+	"cost": "cost", "input_cost": "input_cost",
+	span.AliasConversation: "conversation", span.AliasSession: "session", span.AliasUser: "user_id",
 	span.AliasWorkflow: "workflow", span.AliasEntity: "entity", span.AliasVendor: "vendor",
 	span.AliasRequestModel: "request_model", span.AliasResponseModel: "response_model",
 	span.AliasInputTokens: "input_tokens", span.AliasOutputTokens: "output_tokens", span.AliasTotalTokens: "total_tokens",

@@ -4,9 +4,11 @@ package clickhouse
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"time"
 
+	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -55,3 +57,35 @@ func (db *DB) Drop(ctx context.Context, env tenant.EnvironmentID) error {
 	}
 	return nil
 }
+
+// Delete implements store.Engine, as Drop does.
+func (db *DB) Delete(ctx context.Context, env tenant.EnvironmentID, spans []span.Key) error {
+	if len(spans) == 0 {
+		return ctx.Err()
+	}
+	leave, err := db.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	for part := range slices.Chunk(spans, mostDeleted) {
+		all := make([]owner, len(part))
+		for i, k := range part {
+			all[i] = ownerOf(env, k)
+		}
+		for _, t := range tables {
+			which := among(all)
+			if t.name == messagesTable { // which knows no start of the span
+				which = amongIDs(all)
+			}
+			if err := db.conn.Exec(ctx, "ALTER TABLE "+t.name+" DELETE WHERE env = "+literal(string(env))+" AND "+which); err != nil {
+				return db.fault("delete spans", err)
+			}
+		}
+	}
+	return nil
+}
+
+// mostDeleted is how many spans one statement deletes: it lies in the server's
+// memory, and its disk, until it is done.
+const mostDeleted = 10_000

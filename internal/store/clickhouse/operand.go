@@ -59,6 +59,9 @@ func (s *search) field(name string) operand {
 	case f.Nanos != nil:
 		millis := "intDiv(" + column + ", 1000000)"
 		return numberOperand("toFloat64("+millis+")", "toString("+millis+")")
+	case f.Billionths:
+		n := "nullIf(" + column + ", -1)"
+		return textOperand("replaceRegexpOne(concat(toString(intDiv(" + n + ", 1000000000)), '.', leftPad(toString(" + n + " % 1000000000), 9, '0')), '[.]?0*$', '')")
 	case f.Count != nil:
 		return textOperand("toString(nullIf(" + column + ", -1))")
 	}

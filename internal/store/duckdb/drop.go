@@ -34,6 +34,12 @@ const (
 // Drop removes all that is stored of an environment, one file after the other:
 // one that has nothing else goes as it is, any other is written anew.
 func (db *DB) Drop(ctx context.Context, env tenant.EnvironmentID) error {
+	return db.leaveOut(ctx, "drop an environment", env, nil)
+}
+
+// leaveOut has no file any more that has what is to go of an environment: some
+// spans, or all of it with nil.
+func (db *DB) leaveOut(ctx context.Context, doing string, env tenant.EnvironmentID, spans *deletion) error {
 	select {
 	case db.dropping <- struct{}{}:
 		defer func() { <-db.dropping }()
@@ -41,28 +47,31 @@ func (db *DB) Drop(ctx context.Context, env tenant.EnvironmentID) error {
 		return ctx.Err()
 	}
 	for tries := 1; ; tries++ {
-		d := &dropping{DB: db, env: env, stall: tries%dropTries == 0}
+		d := &dropping{DB: db, env: env, spans: spans, stall: tries%dropTries == 0}
 		more, err := d.next(ctx)
 		if err != nil || !more {
-			return instance.Classify(db.cfg.Dir, "drop an environment", err)
+			return instance.Classify(db.cfg.Dir, doing, err)
 		}
 		switch {
 		case d.done:
 			tries = 0
 		case tries >= dropMost:
-			return fault.New(fault.Unavailable, "drop an environment: a file of the span store is always in use")
+			return fault.New(fault.Unavailable, "%s: a file of the span store is always in use", doing)
 		}
 	}
 }
 
-// dropping is one try to have one file without an environment.
+// dropping is one try to have one file without an environment, or without some
+// spans of it.
 type dropping struct {
 	*DB
 	env   tenant.EnvironmentID
-	stall bool // keep the turn to write all the time
+	spans *deletion // nil for all
+	stall bool      // keep the turn to write all the time
 
 	engine  *engine
 	p       *partitions.Partition
+	gone    partitions.Gone
 	changes int64 // of the partition, when copying began
 	done    bool
 }
@@ -83,10 +92,14 @@ func (d *dropping) next(ctx context.Context) (more bool, err error) {
 	if d.engine, err = d.running(ctx); err != nil {
 		return false, err
 	}
-	alone, err := d.begin()
+	begin := d.begin
+	if d.spans != nil {
+		begin = func() (bool, error) { return false, d.beginSpans(ctx) }
+	}
+	alone, err := begin()
 	if d.p == nil || err != nil {
 		d.mu.RUnlock()
-		return false, err
+		return d.done, err
 	}
 	if alone {
 		leave()
@@ -122,18 +135,15 @@ func (d *dropping) begin() (alone bool, err error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	for _, p := range e.partitions {
-		if _, found := p.BoundsOf(d.env); !found {
+		b, found := p.BoundsOf(d.env)
+		if !found {
 			continue
 		}
 		if !p.Hold() {
 			return false, fault.New(fault.Unavailable, "a file of the span store is on its way out")
 		}
-		if e.current[p.Class] == p {
-			delete(e.current, p.Class)
-			e.keys.Close(p)
-			e.files.Adopt(p)
-		}
-		d.p, d.changes = p, p.Changes()
+		d.take(p)
+		d.gone = partitions.Gone{Code: b.Code, All: true}
 		if len(p.EnvironmentsByCode()) > 1 {
 			return false, nil
 		}
@@ -142,6 +152,17 @@ func (d *dropping) begin() (alone bool, err error) {
 		return true, nil
 	}
 	return false, nil
+}
+
+// take makes a partition the one to be copied. From then on it takes in no spans.
+func (d *dropping) take(p *partitions.Partition) {
+	e := d.engine
+	if e.current[p.Class] == p {
+		delete(e.current, p.Class)
+		e.keys.Close(p)
+		e.files.Adopt(p)
+	}
+	d.p, d.changes = p, p.Changes()
 }
 
 // copyOnce makes the copy, a second time and alone if memory was too short.
@@ -170,8 +191,7 @@ func (d *dropping) copyOnce(ctx context.Context) error {
 
 // copy writes the copy.
 func (d *dropping) copy(ctx context.Context) error {
-	b, _ := d.p.BoundsOf(d.env)
-	return d.engine.files.CopyWithout(ctx, d.p, b.Code)
+	return d.engine.files.CopyWithout(ctx, d.p, &d.gone)
 }
 
 // roomy refuses to begin a copy that the disk may have no room for.
@@ -214,6 +234,9 @@ func (d *dropping) exchange(ctx context.Context) error {
 		return nil
 	}
 	delete(e.grown, d.p)
+	if d.spans != nil {
+		d.spans.forget(e, d.env, d.p)
+	}
 	// What was known of the partition was of the other file.
 	if err := e.files.Alone(ctx, func(q *partitions.Querier) error { return e.files.Learn(ctx, q, d.p) }); err != nil {
 		e.files.SetSuspect()

@@ -30,6 +30,7 @@ func children() map[string]func(dir string) error {
 		"settler":         childSettler,
 		"settling filler": childSettlingFiller,
 		"dropper":         childDropper,
+		"deleter":         childDeleter,
 		"indexer":         childIndexer,
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/completion"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -35,6 +36,20 @@ func (r recorder) Expire(ctx context.Context, now time.Time) error { return r.ba
 // Drop implements store.Engine.
 func (r recorder) Drop(ctx context.Context, env tenant.EnvironmentID) error {
 	return r.backlog.Drop(ctx, env)
+}
+
+// Delete implements store.Engine: nothing is owed on the spans any more.
+func (r recorder) Delete(ctx context.Context, env tenant.EnvironmentID, spans []span.Key) error {
+	if err := r.Engine.Delete(ctx, env, spans); err != nil {
+		return err
+	}
+	gone := make([]name, len(spans))
+	for i, k := range spans {
+		gone[i].Owner = completion.OwnerOf(store.Location{Environment: env, Span: k})
+	}
+	return r.backlog.transact(ctx, "delete what is owed", func(ctx context.Context, tx *sql.Tx) error {
+		return about(ctx, tx, `DELETE FROM owed AS o USING `+named+` WHERE `+isOwner, gone)
+	})
 }
 
 // Close implements store.Engine.

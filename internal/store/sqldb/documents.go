@@ -250,7 +250,10 @@ func (d *DB) replace(ctx context.Context, doc store.Document) (store.Document, e
 	if err != nil {
 		return store.Document{}, err
 	}
-	return row.document(), nil
+	if rules.Forgetful && !doc.Open {
+		err = d.fault(d.engine.scrub(ctx, d.bun.DB), "scrub")
+	}
+	return row.document(), err
 }
 
 func whyNotReplaced(ctx context.Context, tx bun.Tx, doc *store.Document) error {

@@ -37,6 +37,8 @@ func Span(env tenant.Environment, n int) span.Span {
 		InputTokens:  span.NoTokens,
 		OutputTokens: span.NoTokens,
 		TotalTokens:  span.NoTokens,
+		Cost:         span.NoTokens,
+		InputCost:    span.NoTokens,
 	}
 	s.TraceID[0], s.TraceID[14], s.TraceID[15] = 0xa0, byte(n>>8), byte(n)
 	s.SpanID[0], s.SpanID[6], s.SpanID[7] = 0xb0, byte(n>>8), byte(n)
@@ -72,6 +74,8 @@ func RichSpan(env tenant.Environment, n int) span.Span {
 	s.Workflow, s.Entity, s.Vendor = "checkout", "answer", "openai"
 	s.RequestModel, s.ResponseModel = "gpt-4o", "gpt-4o-2024-08-06"
 	s.InputTokens, s.OutputTokens, s.TotalTokens = 10, 20, 30
+	s.Cost, s.InputCost = 1_230_000_000+int64(n), 30_000_001
+	s.Conversation, s.Session, s.User = "conversation", "session", "user"
 	s.Events = []span.Event{
 		{Name: "logprobs", Time: s.Start + 5, Attributes: Attributes("logprobs", `[{"token":"x","logprob":-0.5}]`)},
 		{Name: "bare", Time: s.Start + 6},

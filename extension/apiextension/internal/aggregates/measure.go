@@ -29,6 +29,16 @@ func plain(f query.Figure) measure {
 	}}
 }
 
+// dollars is a figure of billionths of a dollar.
+func dollars(f query.Figure) measure {
+	return measure{figures: []query.Figure{f}, of: func(figures []query.Figure, values []query.Value) any {
+		if values[0].None {
+			return nil
+		}
+		return finite(real(&figures[0], values[0]) / 1e9)
+	}}
+}
+
 // ratio is one figure divided by another.
 func ratio(above, below query.Figure) measure {
 	return measure{figures: []query.Figure{above, below}, of: func(figures []query.Figure, values []query.Value) any {

@@ -170,7 +170,7 @@ func randomGrouping(r *rand.Rand, subject query.Subject) query.Field {
 
 func randomFigure(r *rand.Rand, subject query.Subject, leaf func(*rand.Rand) query.Filter) query.Figure {
 	f := query.Figure{Measure: []query.Measure{query.Count, query.Sum, query.Min, query.Max, query.Quantile}[r.IntN(5)]}
-	numbers := []query.Field{{Kind: query.FieldColumn, Name: "duration"}, {Kind: query.FieldAlias, Name: span.AliasTotalTokens}}
+	numbers := []query.Field{{Kind: query.FieldColumn, Name: "duration"}, {Kind: query.FieldAlias, Name: span.AliasTotalTokens}, {Kind: query.FieldColumn, Name: "cost"}}
 	switch subject {
 	case query.Outputs:
 		numbers = append(numbers, query.Field{Kind: query.FieldOutput, Name: query.OutputNumber})

@@ -44,6 +44,7 @@ func Exercise(t *testing.T, open Open) {
 		{"Messages", exerciseMessages},
 		{"Retention", exerciseRetention},
 		{"Drop", exerciseDrop},
+		{"Delete", exerciseDelete},
 		{"Life", exerciseLife},
 		{"Completed", exerciseCompleted},
 		{"Revisions", exerciseRevisions},

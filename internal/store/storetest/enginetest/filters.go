@@ -136,6 +136,18 @@ func exerciseFilters(t *testing.T, open Open) {
 		{alias, span.AliasTotalTokens, query.OpLessThanOrEqual, "30", nil, true, false},
 		{alias, span.AliasTotalTokens, query.OpExists, "", nil, true, false},
 		{alias, span.AliasTotalTokens, query.OpNotExists, "", nil, false, true},
+		{alias, span.AliasConversation, query.OpEquals, "conversation", nil, true, false},
+		{alias, span.AliasSession, query.OpStartsWith, "sess", nil, true, false},
+		{alias, span.AliasUser, query.OpNotExists, "", nil, false, true},
+		{column, "cost", query.OpGreaterThan, "1.2299", nil, true, false},
+		{column, "cost", query.OpLessThanOrEqual, "1.2299", nil, false, false},
+		{column, "cost", query.OpStartsWith, "1.23", nil, true, false},
+		{column, "cost", query.OpExists, "", nil, true, false},
+		{column, "cost", query.OpNotExists, "", nil, false, true},
+		{column, "input_cost", query.OpEquals, "0.030000001", nil, true, false},
+		{column, "input_cost", query.OpEquals, "0.0300000010", nil, false, false},
+		{column, "input_cost", query.OpLessThan, "0.030000002", nil, true, false},
+		{column, "input_cost", query.OpIn, "", []string{"1", "0.030000001"}, true, false},
 
 		// Attributes: of the span first, then of the resource.
 		{either, "both", query.OpEquals, "span", nil, true, false},

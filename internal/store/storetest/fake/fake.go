@@ -295,3 +295,19 @@ func (e *Engine) Drop(ctx context.Context, env tenant.EnvironmentID) error {
 	e.rows = slices.DeleteFunc(e.rows, func(r *row) bool { return r.Environment.ID == env })
 	return nil
 }
+
+// Delete implements store.Engine.
+func (e *Engine) Delete(ctx context.Context, env tenant.EnvironmentID, spans []span.Key) error {
+	if err := e.enter(ctx); err != nil {
+		return err
+	}
+	defer e.leave()
+	for _, k := range spans {
+		id := identity{env, k.Identity()}
+		if gone := e.index[id]; gone != nil {
+			delete(e.index, id)
+			e.rows = slices.DeleteFunc(e.rows, func(r *row) bool { return r == gone })
+		}
+	}
+	return nil
+}

@@ -66,6 +66,9 @@ func (g *Generator) span(t *trace) span.Span {
 		InputTokens:  span.NoTokens,
 		OutputTokens: span.NoTokens,
 		TotalTokens:  span.NoTokens,
+		Cost:         span.NoTokens,
+		InputCost:    span.NoTokens,
+		Session:      t.session,
 	}
 	g.fill(s.SpanID[:])
 	if g.rand.IntN(50) == 0 {

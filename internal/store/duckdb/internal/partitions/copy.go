@@ -31,16 +31,28 @@ const copySuffix = ".copy"
 // copySerials is the first serial of copies, which no partition has.
 const copySerials = 1 << 40
 
-// keptRows says of every table which rows are for a copy that leaves out an
-// environment, in this order. OLD, NEW and CODE stand for the names of the two files
-// and the environment's number. Rows of small tables stay where rows of others use
-// them. The tables of the index stay empty: it is made anew.
+// Gone is what a copy of a partition leaves out: all of an environment or, where
+// All is false, rows of spans by their seq, and of messages by the keys of their
+// spans, which have the environment's code.
+type Gone struct {
+	Code     int32
+	All      bool
+	Seqs     []int64
+	Messages []tables.Key
+}
+
+// keptRows says of every table which rows are for a copy, in this order. OLD, NEW
+// and CODE stand for the names of the two files and the environment's number.
+// KEPT_SPANS and KEPT_MESSAGES are conditions on rows that have the columns of those
+// tables, and OF_KEPT_SPANS one on rows that belong to spans. Rows of small tables
+// stay where rows of others use them. The tables of the index stay empty: it is made
+// anew.
 var keptRows = []struct{ table, which string }{
-	{"environments", "WHERE code <> CODE"},
-	{"spans", "WHERE env <> CODE"},
-	{"evaluations", "WHERE seq IN (SELECT seq FROM OLD.spans WHERE env <> CODE)"},
-	{"predecessors", "WHERE seq IN (SELECT seq FROM OLD.spans WHERE env <> CODE)"},
-	{"messages", "WHERE env <> CODE ORDER BY rowid"},
+	{"environments", "WHERE KEPT_ENVIRONMENTS"},
+	{"spans", "WHERE KEPT_SPANS"},
+	{"evaluations", "WHERE OF_KEPT_SPANS"},
+	{"predecessors", "WHERE OF_KEPT_SPANS"},
+	{"messages", "WHERE KEPT_MESSAGES ORDER BY rowid"},
 	{"replaced", ""},
 	{"origins", "WHERE id IN (SELECT origin FROM NEW.spans)"},
 	{"shapes", `WHERE id IN (SELECT attr_shape FROM NEW.spans UNION SELECT prompt_shape FROM NEW.spans
@@ -48,9 +60,40 @@ var keptRows = []struct{ table, which string }{
 	{"judgements", "WHERE id IN (SELECT judgement FROM NEW.evaluations UNION SELECT judgement FROM NEW.predecessors)"},
 }
 
+// conditions returns what the conditions of keptRows stand for.
+func (g *Gone) conditions() []string {
+	if g.All {
+		return []string{
+			"KEPT_ENVIRONMENTS", "code <> CODE", "OF_KEPT_SPANS", "seq IN (SELECT seq FROM OLD.spans WHERE env <> CODE)",
+			"KEPT_SPANS", "env <> CODE", "KEPT_MESSAGES", "env <> CODE",
+		}
+	}
+	spans := "seq NOT IN (SELECT " + unnested(g.Seqs, func(n int64) int64 { return n }) + ")"
+	messages := "true"
+	if len(g.Messages) > 0 {
+		messages = "NOT (env = CODE AND (trace_hi, trace_lo, span_id) IN (SELECT " +
+			unnested(g.Messages, func(k tables.Key) int64 { return k.Hi }) + ", " +
+			unnested(g.Messages, func(k tables.Key) int64 { return k.Lo }) + ", " +
+			unnested(g.Messages, func(k tables.Key) int64 { return k.ID }) + "))"
+	}
+	return []string{"KEPT_ENVIRONMENTS", "true", "OF_KEPT_SPANS", spans, "KEPT_SPANS", spans, "KEPT_MESSAGES", messages}
+}
+
+// unnested spells numbers as the rows of a column.
+func unnested[T any](list []T, number func(T) int64) string {
+	b := []byte("unnest([")
+	for i, x := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, number(x), 10)
+	}
+	return string(append(b, "]::BIGINT[])"...))
+}
+
 // CopyWithout writes a copy of the partition's file beside it that has nothing of
-// the environment with this code, durably.
-func (f *Files) CopyWithout(ctx context.Context, p *Partition, code int32) error {
+// what is to be gone, durably.
+func (f *Files) CopyWithout(ctx context.Context, p *Partition, gone *Gone) error {
 	made := &Partition{Label: p.Label, Path: p.Path + copySuffix}
 	made.Serial += copySerials
 	if err := made.removeFiles(); err != nil {
@@ -65,7 +108,7 @@ func (f *Files) CopyWithout(ctx context.Context, p *Partition, code int32) error
 		if _, err := q.Conn.ExecContext(ctx, "CHECKPOINT "+p.Alias()); err != nil && !instance.Busy(err) {
 			return err
 		}
-		if err := f.blame(p, q.makeCopy(ctx, p, made, code, f.options.Formats)); err != nil {
+		if err := f.blame(p, q.makeCopy(ctx, p, made, gone, f.options.Formats)); err != nil {
 			_, detached := q.Conn.ExecContext(context.WithoutCancel(ctx), "USE store; DETACH DATABASE IF EXISTS "+made.Alias())
 			return errors.Join(err, detached)
 		}
@@ -84,9 +127,9 @@ func (f *Files) CopyWithout(ctx context.Context, p *Partition, code int32) error
 	return nil
 }
 
-// makeCopy fills the copy made with what the partition old has but for the
-// environment with this code, and closes it.
-func (q *Querier) makeCopy(ctx context.Context, old, made *Partition, code int32, known tables.Formats) error {
+// makeCopy fills the copy made with what the partition old has but for what is to be
+// gone, and closes it.
+func (q *Querier) makeCopy(ctx context.Context, old, made *Partition, gone *Gone, known tables.Formats) error {
 	if err := q.make(ctx, made); err != nil {
 		return err
 	}
@@ -99,10 +142,11 @@ func (q *Querier) makeCopy(ctx context.Context, old, made *Partition, code int32
 	if err := q.bring(ctx, made, known); err != nil {
 		return err
 	}
-	names := strings.NewReplacer("OLD", old.Alias(), "NEW", made.Alias(), "CODE", strconv.Itoa(int(code)))
+	conditions := strings.NewReplacer(gone.conditions()...)
+	names := strings.NewReplacer("OLD", old.Alias(), "NEW", made.Alias(), "CODE", strconv.Itoa(int(gone.Code)))
 	for _, k := range keptRows {
 		insert := "INSERT INTO NEW." + k.table + " BY NAME SELECT * FROM OLD." + k.table + " " + k.which
-		if _, err := q.Conn.ExecContext(ctx, names.Replace(insert)); err != nil {
+		if _, err := q.Conn.ExecContext(ctx, names.Replace(conditions.Replace(insert))); err != nil {
 			return fmt.Errorf("copy %s: %w", k.table, err)
 		}
 	}

@@ -88,6 +88,15 @@ func (w *Window) Put(k Key, p Place) {
 	w.young[k] = p
 }
 
+// Remove makes a span one that is not stored, if its place is in the partition.
+func (w *Window) Remove(k Key, serial uint32) {
+	for _, generation := range []map[Key]Place{w.young, w.old} {
+		if p, found := generation[k]; found && p.Serial == serial {
+			delete(generation, k)
+		}
+	}
+}
+
 // Begin notes that all spans of a partition are in the window but for those that
 // Pass tells of.
 func (w *Window) Begin(serial uint32) { w.outside[serial] = map[uint32]keyfilter.Buckets{} }

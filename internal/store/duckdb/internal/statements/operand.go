@@ -116,6 +116,22 @@ func (o countOperand) test(c *conditions, f query.Filter) string {
 	return c.compareText("nullif("+expr+", -1)::VARCHAR", f)
 }
 
+// billionthsOperand is a column of billionths, absent where it is -1. Its text is what
+// span.BillionthsText says.
+type billionthsOperand string
+
+func (o billionthsOperand) test(c *conditions, f query.Filter) string {
+	expr := string(o)
+	if f.Operator == query.OpExists {
+		return expr + " <> -1"
+	}
+	if f.Operator.Numeric() {
+		return expr + " <> -1 AND " + expr + "::DOUBLE / 1e9" + comparison(f.Operator) + c.arg(f.Number) + "::DOUBLE"
+	}
+	n := "nullif(" + expr + ", -1)"
+	return c.compareText("rtrim(rtrim(("+n+" // 1000000000)::VARCHAR || '.' || lpad(("+n+" % 1000000000)::VARCHAR, 9, '0'), '0'), '.')", f)
+}
+
 // idOperand is an id in columns of eight bytes each, absent where it is zero.
 // Its text is hexadecimal.
 type idOperand []string
@@ -181,6 +197,8 @@ func (c *conditions) column(name, slug string) (operand, bool) {
 		return nil, false
 	case f.Nanos != nil:
 		return millisOperand("s." + column), true
+	case f.Billionths:
+		return billionthsOperand("s." + column), true
 	case f.Count != nil:
 		return countOperand("s." + column), true
 	}

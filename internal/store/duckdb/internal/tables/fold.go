@@ -29,6 +29,9 @@ var promotedColumns = [...]string{
 	span.PromotedEntity:        "entity",
 	span.PromotedInput:         "input",
 	span.PromotedOutput:        "output",
+	span.PromotedConversation:  "conversation",
+	span.PromotedSession:       "session",
+	span.PromotedUser:          "user_id",
 }
 
 // source returns the text of a column that attributes are folded into, and

@@ -10,8 +10,12 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
-//go:embed sql/logged.sql
-var loggedSQL string
+var (
+	//go:embed sql/logged.sql
+	loggedSQL string
+	//go:embed sql/loggedkeys.sql
+	loggedKeysSQL string
+)
 
 // MessagesRow is a row of messages: prompts and completions that came apart from
 // their span, and when, in nanoseconds since 1970.
@@ -32,6 +36,20 @@ func ReadMessages(ctx context.Context, conn *sql.Conn, code int32, traces []int6
 		if err == nil {
 			m.Prompts, m.Completions = zip(promptKeys, prompts), zip(completionKeys, completions)
 			f(k, m)
+		}
+		return err
+	})
+}
+
+// ReadMessageKeys calls f for the keys of all spans of an environment, by its code,
+// of which there are messages that came apart from them, each once. The keys that f
+// gets have the code.
+func ReadMessageKeys(ctx context.Context, conn *sql.Conn, code int32, f func(Key)) error {
+	return Each(ctx, conn, loggedKeysSQL, []any{code}, func(rows *sql.Rows) error {
+		k := Key{Env: code}
+		err := rows.Scan(&k.Hi, &k.Lo, &k.ID)
+		if err == nil {
+			f(k)
 		}
 		return err
 	})

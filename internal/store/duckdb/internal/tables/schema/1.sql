@@ -70,12 +70,17 @@ CREATE TABLE spans (
   trace_state VARCHAR,
   workflow VARCHAR,
   entity VARCHAR,
+  conversation VARCHAR,
+  session VARCHAR,
+  user_id VARCHAR,
   vendor VARCHAR,
   request_model VARCHAR,
   response_model VARCHAR,
   input_tokens BIGINT,
   output_tokens BIGINT,
   total_tokens BIGINT,
+  cost BIGINT, -- billionths of a US dollar
+  input_cost BIGINT,
   attr_shape INTEGER,
   attrs0 VARCHAR[], -- in four lists by key: a filter reads one of them
   attrs1 VARCHAR[],

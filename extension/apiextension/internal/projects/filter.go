@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package projects
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/conditions"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/span"
+)
+
+// condition is a filter as the MCP server writes it. Numbers come as texts.
+type condition struct {
+	Field    string          `json:"field"`
+	Operator string          `json:"operator"`
+	Value    json.RawMessage `json:"value"`
+	Values   json.RawMessage `json:"values"`
+}
+
+// filtersOf returns what conditions mean.
+func filtersOf(list []condition) ([]query.Filter, error) {
+	filters := make([]query.Filter, len(list))
+	for i := range list {
+		path := fmt.Sprintf("filters[%d]", i)
+		f, err := list[i].filter(path)
+		if err != nil {
+			return nil, err
+		}
+		filters[i] = f
+	}
+	return filters, nil
+}
+
+func (c *condition) filter(path string) (query.Filter, error) {
+	f := query.Filter{Operator: query.Operator(c.Operator)}
+	if !f.Operator.Known() {
+		return f, fault.New(fault.Invalid, "%s.operator %q is not known", path, c.Operator)
+	}
+	value := conditions.Operand{Path: path + ".value", Raw: c.Value}
+	list := value
+	if !conditions.Absent(c.Values) {
+		list = conditions.Operand{Path: path + ".values", Raw: c.Values}
+	}
+	if err := conditions.Parse(&f, value, list); err != nil {
+		return f, err
+	}
+	fields, err := fieldsOf(c.Field)
+	if err != nil {
+		return f, fault.New(fault.Invalid, "%s.field %s", path, fault.Message(err))
+	}
+	if len(fields) == 1 {
+		f.Field = fields[0]
+		return f, nil
+	}
+	each := make([]query.Filter, len(fields))
+	for i := range fields {
+		each[i] = f
+		each[i].Field = fields[i]
+	}
+	if _, negated := f.Operator.Positive(); negated { // of none
+		return query.All(each...), nil
+	}
+	return query.Any(each...), nil
+}
+
+// usage are the names that the MCP server gives to counts of tokens.
+var usage = map[string]string{
+	"llm.usage.prompt_tokens": span.AliasInputTokens, "llm.usage.completion_tokens": span.AliasOutputTokens,
+}
+
+// fieldsOf returns what a name of the MCP server's means, any of which may have it:
+// it writes llm.* for what is gen_ai.* by now.
+func fieldsOf(name string) ([]query.Field, error) {
+	if name == "" || len(name) > query.MaxFilterText {
+		return nil, fault.New(fault.Invalid, "must have 1 to %d bytes", query.MaxFilterText)
+	}
+	if alias, known := usage[name]; known {
+		name = alias
+	}
+	f, err := query.ParseField(name)
+	rest, legacy := strings.CutPrefix(name, "llm.")
+	if err != nil || !legacy || f.Kind != query.FieldAttribute {
+		return []query.Field{f}, err
+	}
+	current, err := query.ParseAttribute("gen_ai." + rest)
+	return []query.Field{f, current}, err
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package projects serves what the SDKs and the MCP server of the original ask for
+// under names of its own: roots of traces, spans of one, names of workflows, and the
+// prompts that it keeps, of which there are none here.
+// https://github.com/traceloop/opentelemetry-mcp-server
+package projects
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// Records is what is asked of the span store, under its contract.
+type Records interface {
+	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
+	Aggregate(ctx context.Context, env tenant.Environment, a query.Aggregate) ([]query.Group, error)
+}
+
+// API serves spans under the names of projects. Whose they are the key says, not the
+// path.
+type API struct {
+	Records Records
+	Cursors *query.Cursors
+}
+
+// Routes returns what is served.
+func (a *API) Routes() []rest.Route {
+	const project = "/v2/projects/{project}"
+	return []rest.Route{
+		rest.Environment(http.MethodPost, project+"/traces/root-spans", a.roots).Reading(),
+		rest.Environment(http.MethodPost, project+"/spans", a.search).Reading(),
+		rest.Environment(http.MethodGet, project+"/traces/{trace_id}/spans", a.trace),
+		rest.Environment(http.MethodGet, project+"/spans/workflow-names", a.workflows),
+		rest.Environment(http.MethodGet, "/v1/traceloop/prompts", prompts),
+	}
+}
+
+// prompts answers that the environment keeps none: SDKs ask for them every few
+// seconds, and log what is no answer.
+func prompts(_ *http.Request, env tenant.Environment) (rest.Response, error) {
+	return rest.OK(map[string]any{"prompts": []any{}, "environment": env.Slug}), nil
+}
+
+// ofProject refuses a path that names another project than that of the key.
+func ofProject(r *http.Request, env tenant.Environment) error {
+	if project := rest.PathValue(r, "project"); project != "default" && project != env.ProjectID {
+		return fault.New(fault.NotFound, "project not found")
+	}
+	return nil
+}
+
+// maxSpans is how many spans of a trace an answer has.
+const maxSpans = 5000
+
+// trace answers the spans of one trace, the earliest first.
+func (a *API) trace(r *http.Request, env tenant.Environment) (rest.Response, error) {
+	var id span.TraceID
+	err := ofProject(r, env)
+	if err == nil {
+		err = rest.PathID(r, "trace_id", id[:])
+	}
+	if err != nil {
+		return rest.Response{}, err
+	}
+	q := query.Query{
+		From: math.MinInt64, To: math.MaxInt64, Limit: query.MaxLimit, Order: query.Order{By: query.SortTimestamp},
+		Filters: []query.Filter{{Field: query.Field{Kind: query.FieldColumn, Name: "trace_id"}, Operator: query.OpEquals, Value: id.String()}},
+	}
+	b := []byte(`{"spans":[`)
+	for n := 0; n < maxSpans; {
+		page, err := a.Records.Search(r.Context(), env, q)
+		if err != nil {
+			return rest.Response{}, err
+		}
+		for i := range page.Spans {
+			if n++; n > 1 {
+				b = append(b, ',')
+			}
+			if b, err = appendSpan(b, &page.Spans[i]); err != nil {
+				return rest.Response{}, err
+			}
+		}
+		if page.Next == nil {
+			break
+		}
+		q.After = page.Next
+	}
+	if len(b) == len(`{"spans":[`) {
+		return rest.Response{}, fault.New(fault.NotFound, "trace not found")
+	}
+	return rest.OK(json.RawMessage(append(b, `]}`...))), nil
+}
+
+// event is one of a span as the MCP server reads it.
+type event struct {
+	Name       string            `json:"name"`
+	Timestamp  int64             `json:"timestamp"` // Unix milliseconds, as that of a span
+	Attributes map[string]string `json:"attributes"`
+}
+
+// appendSpan appends a span as pages show it, and its events.
+func appendSpan(b []byte, s *span.Span) ([]byte, error) {
+	events := make([]event, len(s.Events))
+	for i := range s.Events {
+		x := &s.Events[i]
+		events[i] = event{x.Name, x.Time / 1e6, map[string]string{}}
+		for _, attribute := range x.Attributes {
+			events[i].Attributes[attribute.Key] = attribute.Value
+		}
+	}
+	list, err := json.Marshal(events)
+	if err != nil {
+		return nil, err
+	}
+	b = s.AppendJSON(b)
+	return append(append(append(b[:len(b)-1], `,"events":`...), list...), '}'), nil
+}
+
+// maxWorkflows is how many names an answer has at most.
+const maxWorkflows = 10_000
+
+// workflows answers the names of the workflows of a period, which is in milliseconds.
+func (a *API) workflows(r *http.Request, env tenant.Environment) (rest.Response, error) {
+	values, err := rest.Query(r)
+	if err == nil {
+		err = ofProject(r, env)
+	}
+	if err != nil {
+		return rest.Response{}, err
+	}
+	from, err := millis(values, "start_time", math.MinInt64)
+	if err != nil {
+		return rest.Response{}, err
+	}
+	to, err := millis(values, "end_time", math.MaxInt64)
+	if err != nil {
+		return rest.Response{}, err
+	}
+	groups, err := a.Records.Aggregate(r.Context(), env, query.Aggregate{
+		Subject: query.Spans, From: from, To: to, By: []query.Field{{Kind: query.FieldAlias, Name: span.AliasWorkflow}},
+		Figures: []query.Figure{{Measure: query.Count}}, Limit: maxWorkflows,
+	})
+	if err != nil {
+		return rest.Response{}, err
+	}
+	names := []string{}
+	for _, g := range groups {
+		if g.Keys[0] != "" {
+			names = append(names, g.Keys[0])
+		}
+	}
+	slices.Sort(names)
+	return rest.OK(names), nil
+}
+
+// millis reads a time in Unix milliseconds as nanoseconds, otherwise where it is left
+// out.
+func millis(values url.Values, name string, otherwise int64) (int64, error) {
+	text := values.Get(name)
+	if text == "" {
+		return otherwise, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n > math.MaxInt64/1_000_000 || n < math.MinInt64/1_000_000 {
+		return 0, fault.New(fault.Invalid, "%s must be a whole number of milliseconds since 1970", name)
+	}
+	return n * 1_000_000, nil
+}

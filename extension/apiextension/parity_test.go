@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apiextension
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// SDKs of OpenLLMetry ask for both every five seconds.
+func TestSyncingSDKsGetAnswers(t *testing.T) {
+	t.Parallel()
+	h := newTestAPI(t)
+	key := h.newKey(t)
+	r := h.call(t, http.MethodGet, "/v1/traceloop/prompts", key, "")
+	require.Equal(t, http.StatusOK, r.status)
+	require.JSONEq(t, `{"prompts":[],"environment":"prd"}`, r.body)
+	r = h.call(t, http.MethodGet, "/v1/traceloop/pii/tracing-allow-list", key, "")
+	require.Equal(t, http.StatusOK, r.status)
+	require.JSONEq(t, `{"associationPropertyAllowList":[]}`, r.body)
+	require.Equal(t, http.StatusUnauthorized, h.call(t, http.MethodGet, "/v1/traceloop/prompts", "", "").status)
+}
+
+func TestAllowListsAreKept(t *testing.T) {
+	t.Parallel()
+	h := newTestAPI(t)
+	key, other := h.newKey(t), h.newKey(t)
+	const path = "/api/config/pii/tracing-allow-list"
+	add := func(body string) reply { return h.call(t, http.MethodPost, path, key, body) }
+	require.Equal(t, http.StatusOK, add(`{"associationPropertyAllowList":[{"userId":"123"}]}`).status)
+	r := add(`{"associationPropertyAllowList":[{"userId":"123"},{"userId":456,"chatId":"abc"}]}`)
+	require.JSONEq(t, `{"associationPropertyAllowList":[{"userId":"123"},{"userId":"456","chatId":"abc"}]}`, r.body)
+	for _, at := range []string{path, "/v1/traceloop/pii/tracing-allow-list"} {
+		require.JSONEq(t, r.body, h.call(t, http.MethodGet, at, key, "").body)
+		require.JSONEq(t, `{"associationPropertyAllowList":[]}`, h.call(t, http.MethodGet, at, other, "").body)
+	}
+	for range 2 {
+		r = h.call(t, http.MethodDelete, path, key, `{"associationProperty":{"userId":"123"}}`)
+		require.JSONEq(t, `{"associationPropertyAllowList":[{"userId":"456","chatId":"abc"}]}`, r.body)
+	}
+	var many []map[string]string
+	for i := range 1000 {
+		many = append(many, map[string]string{"userId": strconv.Itoa(i)})
+	}
+	body, err := json.Marshal(map[string]any{"associationPropertyAllowList": many})
+	require.NoError(t, err)
+	require.Equal(t, http.StatusConflict, add(string(body)).status)
+	for _, body := range []string{`{}`, `{"associationPropertyAllowList":{}}`, `{"associationPropertyAllowList":[{"a":null}]}`} {
+		require.Equal(t, http.StatusBadRequest, add(body).status, body)
+	}
+	later := make([]<-chan reply, 8)
+	for i := range later { // at once: none is lost
+		later[i] = h.later(t, http.MethodPost, path, other, `{"associationPropertyAllowList":[{"n":"`+strconv.Itoa(i)+`"}]}`)
+	}
+	for _, l := range later {
+		r := <-l
+		require.Equal(t, http.StatusOK, r.status, r.body)
+	}
+	require.Equal(t, 8, strings.Count(h.call(t, http.MethodGet, path, other, "").body, `"n"`))
+}
+
+// The calls are those of the SDKs' uploader of images.
+func TestImagesHaveAnAddressAndAreRefused(t *testing.T) {
+	t.Parallel()
+	h := newTestAPI(t)
+	key := h.newKey(t)
+	const of = "/v2/traces/5b8efff798038103d269b633813fc60c/spans/eee19b7ec3c1b174/images"
+	r := h.call(t, http.MethodPost, of, key, `{"image_name":"cat 1.png"}`)
+	require.Equal(t, http.StatusOK, r.status, r.body)
+	at := into[map[string]string](t, r)["url"]
+	require.Equal(t, h.url+of+"/cat%201.png", at)
+	r = h.call(t, http.MethodPost, strings.TrimPrefix(at, h.url), key, `{"image_data":"iVBORw0KGgo="}`)
+	require.Equal(t, http.StatusRequestEntityTooLarge, r.status)
+	require.Contains(t, r.message(t), "images are not kept")
+	require.Equal(t, http.StatusBadRequest, h.call(t, http.MethodPost, strings.Replace(of, "5b8e", "zzzz", 1), key, `{}`).status)
+}
+
+// mcpServer stores a trace of three spans and another's root.
+func mcpServer(t *testing.T, h *testAPI, key string) {
+	t.Helper()
+	k, err := h.live.Key(t.Context(), tenant.DigestOf(key))
+	require.NoError(t, err)
+	now := time.Now().UnixNano()
+	var records []store.Record
+	for n, row := range []struct {
+		trace    byte
+		parent   bool
+		name     string
+		workflow string
+		pairs    []string
+	}{
+		{1, false, "chat", "checkout", []string{"gen_ai.system", "openai", "gen_ai.request.temperature", "0.5"}},
+		{1, true, "openai.chat", "checkout", []string{"gen_ai.request.top_p", "0.9"}},
+		{1, true, "tool", "", nil},
+		{2, false, "search", "lookup", []string{"llm.request.top_k", "3"}},
+	} {
+		s := storetest.Span(k.Environment, n)
+		s.TraceID, s.ParentSpanID = span.TraceID{row.trace}, span.ID{}
+		if row.parent {
+			s.ParentSpanID = span.ID{9}
+		}
+		s.Start, s.Name, s.Workflow, s.Vendor, s.Attributes = now+int64(n)*1e6, row.name, row.workflow, "", storetest.Attributes(row.pairs...)
+		if n == 0 {
+			s.Vendor, s.InputTokens = "openai", 12
+			s.Events = []span.Event{{Name: "logprobs", Time: now, Attributes: storetest.Attributes("k", "v")}}
+		}
+		records = append(records, storetest.Record(k.Environment, s))
+	}
+	require.NoError(t, storetest.Write(t.Context(), h.spans, records))
+}
+
+type eventedPage struct {
+	Data []struct {
+		Name   string `json:"span_name"`
+		Events []struct {
+			Name       string            `json:"name"`
+			Timestamp  int64             `json:"timestamp"`
+			Attributes map[string]string `json:"attributes"`
+		} `json:"events"`
+	} `json:"data"`
+	Total int64  `json:"total_results"`
+	Next  string `json:"next_cursor"`
+}
+
+func (p *eventedPage) names() (names []string) {
+	for i := range p.Data {
+		names = append(names, p.Data[i].Name)
+	}
+	return names
+}
+
+// The calls are those of the original's MCP server.
+func TestTheMCPServerOfOthersReads(t *testing.T) {
+	t.Parallel()
+	h := newTestAPI(t)
+	key := h.newKey(t)
+	mcpServer(t, h, key)
+	roots := func(body string) eventedPage {
+		r := h.call(t, http.MethodPost, "/v2/projects/default/traces/root-spans", key, body)
+		require.Equal(t, http.StatusOK, r.status, r.body)
+		var page struct {
+			Roots eventedPage `json:"root_spans"`
+		}
+		require.NoError(t, json.Unmarshal([]byte(r.body), &page))
+		return page.Roots
+	}
+	page := roots(`{"filters":[{"field":"llm.vendor","operator":"equals","value":"openai","value_type":"string"}],"logical_operator":"and","environments":["prd"],
+		"sort_by":"timestamp","sort_order":"DESC","cursor":0,"limit":100,"from_timestamp_sec":1,"to_timestamp_sec":` + strconv.FormatInt(time.Now().Unix()+60, 10) + `}`)
+	require.Equal(t, []string{"chat"}, page.names())
+	require.Equal(t, "logprobs", page.Data[0].Events[0].Name)
+	require.Equal(t, map[string]string{"k": "v"}, page.Data[0].Events[0].Attributes)
+	require.InDelta(t, time.Now().UnixMilli(), page.Data[0].Events[0].Timestamp, 60_000)
+	require.Equal(t, []string{"search", "chat"}, func() []string { p := roots(`{}`); return p.names() }())
+
+	first := roots(`{"limit":1,"sort_order":"ASC","environments":["production"]}`)
+	require.Equal(t, []string{"chat"}, first.names())
+	require.EqualValues(t, 2, first.Total)
+	second := roots(`{"limit":1,"sort_order":"ASC","cursor":"` + first.Next + `"}`)
+	require.Equal(t, []string{"search"}, second.names())
+	require.Empty(t, second.Next)
+
+	search := func(filters string) []string {
+		r := h.call(t, http.MethodPost, "/v2/projects/default/spans", key, `{"sort_order":"asc",`+filters+`}`)
+		require.Equal(t, http.StatusOK, r.status, r.body)
+		var page struct {
+			Spans eventedPage `json:"spans"`
+		}
+		require.NoError(t, json.Unmarshal([]byte(r.body), &page))
+		return page.Spans.names()
+	}
+	require.Equal(t, []string{"chat", "openai.chat", "tool", "search"}, search(`"filters":[]`))
+	require.Equal(t, []string{"chat"}, search(`"filters":[{"field":"llm.request.temperature","operator":"greater_than","value":"0.4","value_type":"number"}]`), "gen_ai.* is sent as llm.*")
+	require.Equal(t, []string{"search"}, search(`"filters":[{"field":"llm.request.top_k","operator":"equals","value":"3","value_type":"number"}]`))
+	require.Equal(t, []string{"chat", "tool", "search"}, search(`"filters":[{"field":"llm.request.top_p","operator":"not_exists"}]`))
+	require.Equal(t, []string{"chat"}, search(`"filters":[{"field":"llm.usage.prompt_tokens","operator":"greater_than_or_equal","value":"12","value_type":"number"}]`))
+	require.Equal(t, []string{"chat"}, search(`"filters":[{"field":"span_attributes.gen_ai.system","operator":"contains","value":"open"}]`))
+	require.Equal(t, []string{"tool", "search"}, search(`"logical_operator":"or","filters":[{"field":"span_name","operator":"equals","value":"tool"},{"field":"traceloop.workflow.name","operator":"in","values":["lookup"]}]`))
+
+	trace := span.TraceID{1}
+	r := h.call(t, http.MethodGet, "/v2/projects/default/traces/"+trace.String()+"/spans", key, "")
+	require.Equal(t, http.StatusOK, r.status, r.body)
+	var all struct {
+		Spans []map[string]any `json:"spans"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(r.body), &all))
+	require.Len(t, all.Spans, 3)
+	require.Equal(t, "chat", all.Spans[0]["span_name"])
+	require.Equal(t, []any{}, all.Spans[1]["events"])
+
+	period := url.Values{"start_time": {"1"}, "end_time": {strconv.FormatInt(time.Now().UnixMilli()+60_000, 10)}}
+	r = h.call(t, http.MethodGet, "/v2/projects/default/spans/workflow-names?"+period.Encode(), key, "")
+	require.JSONEq(t, `["checkout","lookup"]`, r.body)
+
+	other := h.newKey(t)
+	require.Equal(t, http.StatusNotFound, h.call(t, http.MethodGet, "/v2/projects/default/traces/"+trace.String()+"/spans", other, "").status)
+	require.JSONEq(t, `[]`, h.call(t, http.MethodGet, "/v2/projects/default/spans/workflow-names", other, "").body)
+	require.Equal(t, http.StatusNotFound, h.call(t, http.MethodPost, "/v2/projects/theirs/spans", key, `{}`).status)
+	for body, message := range map[string]string{
+		`{"filters":[{"field":"","operator":"equals","value":"x"}]}`:        "filters[0].field must have 1 to 4096 bytes",
+		`{"filters":[{"field":"a","operator":"like","value":"x"}]}`:         `filters[0].operator "like" is not known`,
+		`{"filters":[{"field":"a","operator":"greater_than","value":"x"}]}`: "filters[0].value must be a finite number",
+		`{"sort_by":"colour"}`: `sort_by "colour" is not known`,
+	} {
+		r := h.callUndocumented(t, http.MethodPost, "/v2/projects/default/spans", key, body)
+		require.Equal(t, http.StatusBadRequest, r.status, body)
+		require.Equal(t, message, r.message(t))
+	}
+	require.Equal(t, http.StatusBadRequest, h.callUndocumented(t, http.MethodPost, "/v2/projects/default/spans", key, `{"cursor":"x"}`).status)
+}

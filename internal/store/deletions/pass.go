@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package deletions
+
+import (
+	"context"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
+	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// pass removes all spans of a deletion that are there, and returns it as stored.
+// How many are gone is told by how many are left, so that no crash makes it wrong.
+func (b *Book) pass(ctx context.Context, d store.Deletion) (store.Deletion, error) {
+	filter, err := filterOf(d.Who)
+	if err != nil {
+		return d, err
+	}
+	for {
+		left, err := b.count(ctx, d.EnvironmentID, filter)
+		if err != nil {
+			return d, err
+		}
+		if d, err = b.note(ctx, d, left); err != nil || left == 0 {
+			return d, err
+		}
+		keys, err := b.find(ctx, d.EnvironmentID, filter)
+		if err != nil || len(keys) == 0 {
+			return d, err
+		}
+		if err := b.engine.Delete(ctx, d.EnvironmentID, keys); err != nil {
+			return d, err
+		}
+	}
+}
+
+// note writes down how many spans are left, and that this process is at work.
+func (b *Book) note(ctx context.Context, d store.Deletion, left int64) (store.Deletion, error) {
+	before := d.Deleted
+	if !d.Counted {
+		d.Counted, d.Total = true, left
+	}
+	d.Deleted = max(d.Deleted, d.Total-left)
+	d.Total = max(d.Total, d.Deleted+left) // some came since
+	d.Owner, d.LeasedUntil = b.owner, b.now().Add(leased)
+	b.mu.Lock()
+	b.counts.Spans += d.Deleted - before
+	b.mu.Unlock()
+	return b.jobs.Replace(ctx, d)
+}
+
+// all is a query for all spans of a deletion, whenever they were.
+func all(filter query.Filter, limit int) query.Query {
+	return query.Query{
+		From: math.MinInt64, To: math.MaxInt64, Filters: []query.Filter{filter}, Order: query.Order{By: query.SortTimestamp}, Limit: limit,
+	}
+}
+
+// environment is an environment of which spans are seen however old they are.
+func environment(id tenant.EnvironmentID) tenant.Environment {
+	return tenant.Environment{ID: id, Retention: ever}
+}
+
+func (b *Book) count(ctx context.Context, env tenant.EnvironmentID, filter query.Filter) (int64, error) {
+	q := all(filter, 0)
+	q.Total = true
+	found, err := b.engine.Search(ctx, environment(env), q)
+	return found.Total, err
+}
+
+// find returns the keys of the first spans that a filter lets through.
+func (b *Book) find(ctx context.Context, env tenant.EnvironmentID, filter query.Filter) (keys []span.Key, err error) {
+	q := all(filter, page)
+	for len(keys) < atOnce {
+		found, err := b.engine.Search(ctx, environment(env), q)
+		if err != nil {
+			return nil, err
+		}
+		for i := range found.Spans {
+			keys = append(keys, found.Spans[i].Key())
+		}
+		if found.Next == nil {
+			break
+		}
+		q.After = found.Next
+	}
+	return keys, nil
+}
+
+// Bounds of what one request may ask.
+const (
+	// MaxPeople is how many entries a request may have.
+	MaxPeople = 20
+	// maxProperties is how many properties an entry may have.
+	maxProperties = 5
+)
+
+// filterOf returns the condition that a span is somebody's.
+func filterOf(who []map[string]string) (query.Filter, error) {
+	if len(who) == 0 || len(who) > MaxPeople {
+		return query.Filter{}, fault.New(fault.Invalid, "associationProperties must have 1 to %d entries", MaxPeople)
+	}
+	people := make([]query.Filter, len(who))
+	for i, properties := range who {
+		if len(properties) == 0 || len(properties) > maxProperties {
+			return query.Filter{}, fault.New(fault.Invalid, "associationProperties[%d] must have 1 to %d properties", i, maxProperties)
+		}
+		var each []query.Filter
+		for _, name := range slices.Sorted(maps.Keys(properties)) {
+			f, err := has(name, properties[name])
+			if err != nil {
+				return query.Filter{}, fault.Wrap(fault.Invalid, err, "associationProperties[%d]: %s", i, fault.Message(err))
+			}
+			each = append(each, f)
+		}
+		people[i] = query.All(each...)
+	}
+	return query.Any(people...), nil
+}
+
+// has returns the condition that a span has a property, under whichever name SDKs
+// give it.
+func has(name, value string) (query.Filter, error) {
+	if name == "" || value == "" || len(name)+len(value) > query.MaxFilterText/2 {
+		return query.Filter{}, fault.New(fault.Invalid, "names and values of properties must not be empty, and at most %d bytes long together", query.MaxFilterText/2)
+	}
+	var names []query.Filter
+	for _, key := range semconv.AssociationKeys(name) {
+		field, err := query.ParseAttribute(key)
+		if err != nil {
+			return query.Filter{}, err
+		}
+		names = append(names, query.Filter{Field: field, Operator: query.OpEquals, Value: value})
+	}
+	return query.Any(names...), nil
+}
