@@ -25,6 +25,13 @@ needs:
 build: needs ## build the collector into bin/touchstone
 	CGO_ENABLED=1 $(GO) build -trimpath -ldflags '-s -w' -o $(BIN) ./components
 
+# A binary without libraries of the machine, for images and packages.
+STATIC := bin/touchstone-static
+
+.PHONY: build-static
+build-static: needs ## build the collector without shared libraries into bin/touchstone-static
+	CGO_ENABLED=1 $(GO) build -trimpath -tags netgo,osusergo -ldflags '-s -w -linkmode external -extldflags "-static"' -o $(STATIC) ./components
+
 .PHONY: run
 run: build ## run the collector with config.yaml on ./data
 	@echo "web UI: http://$${TOUCHSTONE_API:-127.0.0.1:8080}/ui/"
@@ -103,6 +110,25 @@ test-ui: build ui ## test the web UI in a browser; needs Chromium too, or BROWSE
 ui-pictures: build ui ## write pictures of every screen to build/pictures
 	mkdir -p build/pictures
 	TOUCHSTONE_BINARY=$(CURDIR)/$(BIN) TOUCHSTONE_PICTURES=$(CURDIR)/build/pictures CGO_ENABLED=1 $(GO) test -tags ui -count=1 -run TestPictures ./ui/e2e
+
+IMAGE       ?= touchstone:latest
+IMAGE_BUILD ?= buildah bud --format docker
+
+.PHONY: image
+image: build-static ## build the container image IMAGE, with buildah or IMAGE_BUILD="docker build"
+	deploy/image/prepare.sh $(STATIC) build/image
+	$(IMAGE_BUILD) -t $(IMAGE) build/image
+
+.PHONY: test-image
+test-image: export STORAGE_DRIVER = vfs
+test-image: export BUILDAH_ISOLATION = chroot
+test-image: ## build an image without a daemon and run it on a read-only root; needs root and buildah
+	$(MAKE) image IMAGE=localhost/touchstone:test
+	deploy/image/check.sh localhost/touchstone:test
+
+.PHONY: test-deploy
+test-deploy: build ## render the chart, load the compose files, install the package
+	cd deploy/check && $(GO) test -timeout 20m ./...
 
 .PHONY: pins
 pins: ## fail if a collector module is not at its pinned version
