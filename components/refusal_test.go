@@ -174,7 +174,7 @@ func TestReloadKeepsEverything(t *testing.T) {
 func TestReadOnlyDirectoryIsRefused(t *testing.T) {
 	t.Parallel()
 	dir := smallDisk(t)
-	p := startBinary(t, dir, "--set", "extensions::store::spans::min_free_mib=0")
+	p := startBinary(t, dir, "--set", "extensions::store::spans::duckdb::min_free_mib=0")
 	key := p.key(t, "ours")
 	require.NoError(t, p.exportGRPC(t, key, someTraces(1, 3)))
 	require.NoError(t, p.Stop())
@@ -194,7 +194,7 @@ func TestReadOnlyDirectoryIsRefused(t *testing.T) {
 	require.Equal(t, before, contents(t, dir))
 
 	remount(t, dir, "rw")
-	p = startBinary(t, dir, "--set", "extensions::store::spans::min_free_mib=0")
+	p = startBinary(t, dir, "--set", "extensions::store::spans::duckdb::min_free_mib=0")
 	require.NoError(t, p.exportGRPC(t, key, someTraces(2, 3)))
 	require.EqualValues(t, 6, p.page(t, key).Spans.TotalResults)
 	require.NoError(t, p.Stop())
