@@ -76,8 +76,9 @@ type Aggregate struct {
 	// From and To bound the span's Start in Unix nanoseconds, both inclusive.
 	From, To int64
 	// Filters must all hold: those that a Query of spans or of outputs may have, and
-	// on fields of records, texts by equals, not_equals, in and not_in, whole numbers by the operators that
-	// compare numbers, with the number as decimal digits in Value.
+	// on fields of records, texts by equals, not_equals, in and not_in, whole numbers
+	// by the operators that compare numbers, with the number as decimal digits in
+	// Value.
 	Filters []Filter
 	// By are texts of the subject: what is alike in all of them is one group. Of
 	// texts but those of records the first SortedText characters count, and one

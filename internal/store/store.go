@@ -125,9 +125,8 @@ type Engine interface {
 	// Evaluations take the place of those of their span, setup and evaluator, or
 	// are added. They are passed over where the span is not there, which it never is
 	// for a key without a start, past its retention, or has another content than they
-	// were made of. One of a higher
-	// revision than that whose place it takes leaves that behind as a predecessor,
-	// and one of a lower is passed over. Only the highest revision counts wherever
+	// were made of. One of a higher revision than that whose place it takes leaves
+	// that behind as a predecessor, and one of a lower is passed over. Only the highest revision counts wherever
 	// evaluations are shown, matched, ordered or aggregated; predecessors are given
 	// by Evaluations alone, and go with the content that they were made of.
 	Write(ctx context.Context, b Batch) (Written, error)
@@ -142,8 +141,9 @@ type Engine interface {
 
 	// Get returns those of the spans that are there, each once, and with siblings
 	// the other spans of their traces too, of each trace the earliest, siblings
-	// at most. A key without a start means all spans of its ids. Spans of one trace follow one another, by start; traces come in
-	// the order of keys. Retention, messages and verdicts are as in Search.
+	// at most. A key without a start means all spans of its ids. Spans of one trace
+	// follow one another, by start; traces come in the order of keys. Retention,
+	// messages and verdicts are as in Search.
 	Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error)
 
 	// Evaluations returns the evaluations of spans, of all setups, in the order

@@ -183,19 +183,24 @@ func TestBackupOfAnEmptyStore(t *testing.T) {
 	require.NoError(t, kept.Close())
 }
 
-func TestBackupThatCannotBeMade(t *testing.T) {
-	t.Parallel()
+// grown returns a store of several partitions, and what was written to it.
+func grown(t *testing.T) (*DB, *steps) {
+	t.Helper()
 	clk := newClock()
-	db, err := Open(t.Context(), Config{Dir: t.TempDir(), PartitionRows: 20, MinFreeBytes: -1, Now: clk.now})
-	require.NoError(t, err)
-	defer func() { require.NoError(t, db.Close()) }()
+	db := open(t, Config{Dir: t.TempDir(), PartitionRows: 20, Now: clk.now})
 	s := &steps{tb: t, db: db, start: clk.ago(time.Hour)}
 	for range 50 {
 		s.next()
 	}
+	return db, s
+}
+
+func TestBackupThatCannotBeMade(t *testing.T) {
+	t.Parallel()
+	db, s := grown(t)
 	tell := func(BackupProgress) {}
 
-	_, err = db.Backup(t.Context(), t.TempDir(), tell)
+	_, err := db.Backup(t.Context(), t.TempDir(), tell)
 	require.ErrorIs(t, err, os.ErrExist)
 	_, err = db.Backup(t.Context(), filepath.Join(t.TempDir(), "no", "parent"), tell)
 	require.ErrorIs(t, err, os.ErrNotExist)
@@ -219,27 +224,16 @@ func TestBackupThatCannotBeMade(t *testing.T) {
 
 func TestBackupWaitsForAFileThatIsBeingRead(t *testing.T) {
 	t.Parallel()
-	clk := newClock()
-	db, err := Open(t.Context(), Config{Dir: t.TempDir(), PartitionRows: 20, MinFreeBytes: -1, Now: clk.now})
-	require.NoError(t, err)
-	defer func() { require.NoError(t, db.Close()) }()
-	s := &steps{tb: t, db: db, start: clk.ago(time.Hour)}
-	for range 50 {
-		s.next()
-	}
+	db, _ := grown(t)
 	p := db.engine.partitions[0]
 	require.NoError(t, db.engine.pinToWrite(t.Context(), p))
 	path := filepath.Join(t.TempDir(), "backup")
-	ended := make(chan error, 1)
-	go func() {
-		_, err := db.Backup(t.Context(), path, func(b BackupProgress) {
-			if b.Files == 1 { // the second file, that after the one in use
-				time.AfterFunc(backupPatience/2, p.Unpin)
-			}
-		})
-		ended <- err
-	}()
-	require.NoError(t, <-ended)
+	_, err := db.Backup(t.Context(), path, func(b BackupProgress) {
+		if b.Files == 1 { // the second file, that after the one in use
+			time.AfterFunc(backupPatience/2, p.Unpin)
+		}
+	})
+	require.NoError(t, err)
 	files, err := filepath.Glob(filepath.Join(path, instance.PartitionDir, "*.duckdb"))
 	require.NoError(t, err)
 	require.Len(t, files, len(db.engine.partitions))

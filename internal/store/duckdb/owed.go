@@ -20,12 +20,12 @@ import (
 // What is owed to all environments, and to one, each statement explained in its
 // file.
 var (
-	//go:embed sql/hints.sql
-	hintsSQL string
+	//go:embed sql/due.sql
+	dueSQL string
 	//go:embed sql/oldest.sql
 	oldestSQL string
-	//go:embed sql/hintsof.sql
-	hintsOfSQL string
+	//go:embed sql/dueof.sql
+	dueOfSQL string
 	//go:embed sql/oldestof.sql
 	oldestOfSQL string
 )
@@ -94,7 +94,7 @@ func (l *listing) do(ctx context.Context, q *partitions.Querier, page *store.Owe
 	return l.identify(ctx, q, list, page)
 }
 
-// identify finds out whose the hints are. Of spans that are not there any more it
+// identify finds out whose the entries are. Of spans that are not there any more it
 // says nothing, but what comes last tells where to go on.
 func (l *listing) identify(ctx context.Context, q *partitions.Querier, list []dueEntry, page *store.OwedPage) error {
 	found := map[uint64]store.Location{}
@@ -146,7 +146,7 @@ type dueEntry struct {
 	serial int64
 }
 
-// ref tells rows apart, in the order in which hints of one time come.
+// ref tells rows apart, in the order in which entries of one time come.
 func (h dueEntry) ref() uint64 { return uint64(h.serial)<<32 | uint64(h.seq) }
 
 func (h dueEntry) compare(o dueEntry) int {
@@ -165,16 +165,16 @@ func seqBehind(p *partitions.Partition, d store.Due) int64 {
 	return int64(d.Ref & math.MaxUint32)
 }
 
-// dueEntriesIn reads the first limit hints of the partition behind d, of one environment or
+// dueEntriesIn reads the first limit entries of the partition behind d, of one environment or
 // of all.
 func dueEntriesIn(ctx context.Context, q *partitions.Querier, p *partitions.Partition, of tenant.EnvironmentID, d store.Due, limit int) (list []dueEntry, err error) {
 	if err := q.In(ctx, p); err != nil {
 		return nil, err
 	}
-	query, args := hintsSQL, []any{d.At, seqBehind(p, d), limit}
+	query, args := dueSQL, []any{d.At, seqBehind(p, d), limit}
 	if of != "" {
 		b, _ := p.BoundsOf(of)
-		query, args = hintsOfSQL, append(args, b.Code)
+		query, args = dueOfSQL, append(args, b.Code)
 	}
 	err = q.Each(ctx, query, args, func(rows *sql.Rows) error {
 		h := dueEntry{serial: p.Serial}
