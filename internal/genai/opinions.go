@@ -132,27 +132,27 @@ func opinionOf(attributes pcommon.Map) eval.Opinion {
 	for key, v := range attributes.All() {
 		switch key {
 		case EvaluationName:
-			x.Name = valueText(v)
+			x.Name = cleanText(v)
 		case EvaluationScore:
 			score = scoreOf(v)
 		case EvaluationLabel:
-			label.Value = valueText(v)
+			label.Value = cleanText(v)
 		case EvaluationExplanation:
-			explanation.Value = valueText(v)
+			explanation.Value = cleanText(v)
 		case EvaluationError:
-			x.Error = valueText(v)
+			x.Error = cleanText(v)
 		case EvaluatorID, "aws.bedrock_agentcore.evaluator.id", "annotation.identifier":
-			x.By = valueText(v)
+			x.By = cleanText(v)
 		case EvaluatorVersion:
-			x.Version = valueText(v)
+			x.Version = cleanText(v)
 		case EvaluatorType, "annotation.annotator_kind":
-			kind.Value = judgeKind(valueText(v))
+			kind.Value = judgeKind(cleanText(v))
 		case EvaluatorModel:
-			x.Model = valueText(v)
+			x.Model = cleanText(v)
 		case EvaluationMetadata:
-			metadata.Value = valueText(v)
+			metadata.Value = cleanText(v)
 		case EvaluationTarget:
-			x.Of = targetOf(valueText(v))
+			x.Of = targetOf(cleanText(v))
 		}
 	}
 	x.Outputs = outputsOf(score, label, explanation, kind, metadata)
@@ -191,7 +191,7 @@ func scoreOf(v pcommon.Value) eval.Output {
 	case pcommon.ValueTypeEmpty:
 		return eval.Output{}
 	}
-	n, err := strconv.ParseFloat(strings.TrimSpace(valueText(v)), 64)
+	n, err := strconv.ParseFloat(strings.TrimSpace(cleanText(v)), 64)
 	if err != nil {
 		n = math.NaN()
 	}

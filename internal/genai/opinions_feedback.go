@@ -116,19 +116,19 @@ type opinionFields struct {
 func (x *opinionFields) set(field string, v pcommon.Value) {
 	switch field {
 	case "name":
-		x.name = valueText(v)
+		x.name = cleanText(v)
 	case "identifier":
-		x.by = valueText(v)
+		x.by = cleanText(v)
 	case "score":
 		x.score = scoreOf(v)
 	case "label":
-		x.label.Value = valueText(v)
+		x.label.Value = cleanText(v)
 	case "explanation":
-		x.explanation.Value = valueText(v)
+		x.explanation.Value = cleanText(v)
 	case "annotator_kind":
-		x.kind.Value = judgeKind(valueText(v))
+		x.kind.Value = judgeKind(cleanText(v))
 	case "metadata":
-		x.metadata.Value = valueText(v)
+		x.metadata.Value = cleanText(v)
 	}
 }
 

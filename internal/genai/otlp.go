@@ -38,7 +38,7 @@ func NewResource(r pcommon.Resource) Resource {
 }
 
 // FromOTLP returns a span as it is stored, but for its Environment. It takes
-// whatever a client sent: texts become valid UTF-8 without NUL bytes, of equal
+// whatever a client sent: texts become valid UTF-8, names and keys without NUL bytes, of equal
 // attribute keys the first counts, reserved ones are left out, and a message
 // attribute that is not valid JSON yields no messages. Of messages in JSON or
 // events the first 10,000 prompts and 10,000 completions count.

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -17,13 +18,14 @@ import (
 // is deeper becomes null.
 const maxValueDepth = 64
 
-// valueText returns an attribute's value as text: strings as they are, numbers
+// valueText returns an attribute's value as text: strings as they are, NUL bytes
+// included, with U+FFFD for what is not UTF-8; numbers
 // and booleans as JSON spells them, bytes as base64, arrays and maps as
 // compact JSON in the order sent.
 func valueText(v pcommon.Value) string {
 	switch v.Type() {
 	case pcommon.ValueTypeStr:
-		return clean(v.Str())
+		return strings.ToValidUTF8(v.Str(), replacement)
 	case pcommon.ValueTypeInt:
 		return strconv.FormatInt(v.Int(), 10)
 	case pcommon.ValueTypeBool:

@@ -5,6 +5,7 @@ package genai
 import (
 	"slices"
 
+	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
@@ -80,21 +81,16 @@ func partOf(s partSource, name span.Part) (string, bool) {
 	return text, text != ""
 }
 
-// propertyPrefixes begin the attributes that an application gave a span by
-// name: association properties of OpenLLMetry
-// (https://traceloop.com/docs/openllmetry/tracing/association) and metadata of
-// the AI SDK (https://ai-sdk.dev/docs/ai-sdk-core/telemetry).
-var propertyPrefixes = [...]string{
-	"traceloop.association.properties.", "platform.association.properties.", "ai.telemetry.metadata.", "",
-}
-
+// property returns what an application gave a span by name, or the attribute of this
+// name.
 func property(s partSource, name string) string {
-	for _, prefix := range propertyPrefixes {
+	for _, prefix := range semconv.AssociationPrefixes {
 		if text, _ := s.attribute(prefix + name); text != "" {
 			return text
 		}
 	}
-	return ""
+	text, _ := s.attribute(name)
+	return text
 }
 
 func logprobs(s partSource) string {
@@ -124,31 +120,55 @@ func toolAnswers(list []storedMessage) []string {
 	return texts
 }
 
-const (
-	documentPrefix = "retrieval.documents."
-	documentSuffix = "document.content"
-)
+// documentPrefixes begin the attributes of documents of OpenInference, of retrievers
+// and of rerankers.
+// https://arize-ai.github.io/openinference/spec/attributes/semantic-conventions.html
+var documentPrefixes = [...]string{"retrieval.documents.", "reranker.output_documents."}
 
-// documents returns what a retriever (OpenInference's retrieval.documents) or a
+const documentSuffix = "document.content"
+
+// documents returns what a retriever or a reranker (OpenInference, OpenTelemetry) or a
 // vector database (OpenLLMetry's event db.query.result) found.
 func documents(s partSource) []string {
 	type document struct{ index, text string }
-	var found []document
-	s.each(documentPrefix, func(key, text string) {
-		if index, suffix := splitIndex(key[len(documentPrefix):]); index != "" && suffix == documentSuffix {
-			found = append(found, document{index, text})
+	var texts []string
+	for _, prefix := range documentPrefixes {
+		var found []document
+		s.each(prefix, func(key, text string) {
+			if index, suffix := splitIndex(key[len(prefix):]); index != "" && suffix == documentSuffix {
+				found = append(found, document{index, text})
+			}
+		})
+		slices.SortStableFunc(found, func(a, b document) int { return compareIndex(a.index, b.index) })
+		found = slices.CompactFunc(found, func(a, b document) bool { return a.index == b.index })
+		for _, d := range found {
+			texts = append(texts, d.text)
 		}
-	})
-	slices.SortStableFunc(found, func(a, b document) int { return compareIndex(a.index, b.index) })
-	found = slices.CompactFunc(found, func(a, b document) bool { return a.index == b.index })
-
-	texts := make([]string, 0, len(found))
-	for _, d := range found {
-		texts = append(texts, d.text)
 	}
+	texts = append(texts, listedDocuments(s)...)
 	for _, e := range s.eventList() {
 		if e.Name == "db.query.result" {
 			text, _ := e.Attributes.Get("db.query.result.document")
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// listedDocuments returns the texts of OpenTelemetry's list of documents, which are
+// objects with an id, a score and, where the instrumentation tells it, a content.
+func listedDocuments(s partSource) (texts []string) {
+	list, _ := s.attribute(semconv.GenAIRetrievalDocuments.Name())
+	if list == "" {
+		return nil
+	}
+	for _, v := range elements(list) {
+		text := v.string()
+		if v.kind == '{' {
+			found, _ := members(v.raw, "content", "text", "page_content")
+			text = tellingText(found)
+		}
+		if text != "" {
 			texts = append(texts, text)
 		}
 	}

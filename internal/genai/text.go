@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
@@ -19,6 +21,9 @@ func clean(text string) string {
 	}
 	return strings.ReplaceAll(strings.ToValidUTF8(text, replacement), "\x00", replacement)
 }
+
+// cleanText returns an attribute's value as a name or the like.
+func cleanText(v pcommon.Value) string { return clean(valueText(v)) }
 
 // firstOf returns the first text that is not empty.
 func firstOf(texts ...string) string {

@@ -14,6 +14,7 @@ import (
 // next.
 var kindSources = []semconv.Attribute{
 	semconv.OpenInferenceKind, semconv.TraceloopKind, semconv.PlatformKind, semconv.LangfuseType, semconv.LangSmithKind, semconv.GenAIOperation, semconv.VercelOperation, semconv.TraceloopRequestType,
+	semconv.MCPMethod,
 }
 
 // kindTypes are the types by what those attributes say, in lower case.
@@ -23,6 +24,7 @@ var kindSources = []semconv.Attribute{
 //   - OpenLLMetry: https://github.com/traceloop/openllmetry/tree/main/packages/opentelemetry-semantic-conventions-ai
 //   - Langfuse: https://langfuse.com/docs/observability/features/observation-types
 //   - LangSmith: https://docs.langchain.com/langsmith/trace-with-opentelemetry
+//   - MCP: https://opentelemetry.io/docs/specs/semconv/gen-ai/mcp/
 //   - Vercel: https://ai-sdk.dev/docs/ai-sdk-core/telemetry
 var kindTypes = map[string]string{
 	"llm": span.TypeLLM, "chat": span.TypeLLM, "completion": span.TypeLLM, "text_completion": span.TypeLLM, "generate_content": span.TypeLLM, "generation": span.TypeLLM,
@@ -40,6 +42,8 @@ var kindTypes = map[string]string{
 	"ai.generatetext": span.TypeWorkflow, "ai.streamtext": span.TypeWorkflow, "ai.generateobject": span.TypeWorkflow, "ai.streamobject": span.TypeWorkflow,
 
 	"retriever": span.TypeRetrieval, "retrieval": span.TypeRetrieval, "reranker": span.TypeRetrieval, "rerank": span.TypeRetrieval, "ai.rerank": span.TypeRetrieval,
+
+	"search_memory": span.TypeRetrieval, "resources/read": span.TypeRetrieval, "tools/call": span.TypeTool,
 
 	"guardrail": span.TypeGuardrail,
 

@@ -38,6 +38,11 @@ const (
 	GenAICacheWriteTokens
 	GenAIReasoningTokens
 	GenAIConversation
+	GenAIWorkflow
+	GenAIAgentID
+	GenAIRetrievalQuery
+	GenAIRetrievalDocuments
+	GenAIMemoryQuery
 	GenAIFinishReasons
 	GenAIInstructions
 	GenAIInputMessages
@@ -111,6 +116,7 @@ const (
 	OpenInferenceRequestModel
 	OpenInferenceResponseModel
 	OpenInferenceAgent
+	OpenInferenceRerankerQuery
 	OpenInferenceFinishReason
 	OpenInferenceTool
 	OpenInferenceInput
@@ -197,24 +203,29 @@ var names = [Count]string{
 	CacheWriteTokens: "llm.usage.cache_creation_input_tokens",
 	ReasoningTokens:  "llm.usage.reasoning_tokens",
 
-	GenAIProvider:         "gen_ai.provider.name",
-	GenAIRequestModel:     "gen_ai.request.model",
-	GenAIResponseModel:    "gen_ai.response.model",
-	GenAIInputTokens:      "gen_ai.usage.input_tokens",
-	GenAIOutputTokens:     "gen_ai.usage.output_tokens",
-	GenAICacheTokens:      "gen_ai.usage.cache_read.input_tokens",
-	GenAICacheWriteTokens: "gen_ai.usage.cache_creation.input_tokens",
-	GenAIReasoningTokens:  "gen_ai.usage.reasoning.output_tokens",
-	GenAIConversation:     "gen_ai.conversation.id",
-	GenAIFinishReasons:    "gen_ai.response.finish_reasons",
-	GenAIInstructions:     "gen_ai.system_instructions",
-	GenAIInputMessages:    "gen_ai.input.messages",
-	GenAIOutputMessages:   "gen_ai.output.messages",
-	GenAIOperation:        "gen_ai.operation.name",
-	GenAIAgent:            "gen_ai.agent.name",
-	GenAITool:             "gen_ai.tool.name",
-	GenAIToolArguments:    "gen_ai.tool.call.arguments",
-	GenAIToolResult:       "gen_ai.tool.call.result",
+	GenAIProvider:           "gen_ai.provider.name",
+	GenAIRequestModel:       "gen_ai.request.model",
+	GenAIResponseModel:      "gen_ai.response.model",
+	GenAIInputTokens:        "gen_ai.usage.input_tokens",
+	GenAIOutputTokens:       "gen_ai.usage.output_tokens",
+	GenAICacheTokens:        "gen_ai.usage.cache_read.input_tokens",
+	GenAICacheWriteTokens:   "gen_ai.usage.cache_creation.input_tokens",
+	GenAIReasoningTokens:    "gen_ai.usage.reasoning.output_tokens",
+	GenAIConversation:       "gen_ai.conversation.id",
+	GenAIWorkflow:           "gen_ai.workflow.name",
+	GenAIAgentID:            "gen_ai.agent.id",
+	GenAIRetrievalQuery:     "gen_ai.retrieval.query.text",
+	GenAIRetrievalDocuments: "gen_ai.retrieval.documents",
+	GenAIMemoryQuery:        "gen_ai.memory.query.text",
+	GenAIFinishReasons:      "gen_ai.response.finish_reasons",
+	GenAIInstructions:       "gen_ai.system_instructions",
+	GenAIInputMessages:      "gen_ai.input.messages",
+	GenAIOutputMessages:     "gen_ai.output.messages",
+	GenAIOperation:          "gen_ai.operation.name",
+	GenAIAgent:              "gen_ai.agent.name",
+	GenAITool:               "gen_ai.tool.name",
+	GenAIToolArguments:      "gen_ai.tool.call.arguments",
+	GenAIToolResult:         "gen_ai.tool.call.result",
 
 	GenAISystem:               "gen_ai.system",
 	GenAIPrompt:               "gen_ai.prompt",
@@ -264,6 +275,7 @@ var names = [Count]string{
 	OpenInferenceRequestModel:     "llm.request.model_name",
 	OpenInferenceResponseModel:    "llm.response.model_name",
 	OpenInferenceAgent:            "agent.name",
+	OpenInferenceRerankerQuery:    "reranker.query",
 	OpenInferenceFinishReason:     "llm.finish_reason",
 	OpenInferenceTool:             "tool.name",
 	OpenInferenceInput:            "input.value",

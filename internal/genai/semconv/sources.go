@@ -29,10 +29,10 @@ var sources = [...][]Attribute{
 		GenAITotalTokens, OpenInferenceTotalTokens, VercelTotalTokens,
 	},
 	span.PromotedWorkflow: {
-		TraceloopWorkflow, PlatformWorkflow, VercelFunction, LangfuseTrace,
+		TraceloopWorkflow, PlatformWorkflow, GenAIWorkflow, VercelFunction, LangfuseTrace,
 	},
 	span.PromotedEntity: {
-		TraceloopEntity, PlatformEntity, GenAIAgent, OpenInferenceAgent, GenAITool, OpenInferenceTool, VercelTool,
+		TraceloopEntity, PlatformEntity, GenAIAgent, OpenInferenceAgent, GenAITool, OpenInferenceTool, VercelTool, GenAIAgentID,
 	},
 	span.PromotedConversation: {
 		GenAIConversation, TraceloopConversation, TraceloopChat, TraceloopThread,
@@ -45,11 +45,11 @@ var sources = [...][]Attribute{
 	},
 	span.PromotedInput: {
 		TraceloopInput, PlatformInput, OpenInferenceInput, GenAIToolArguments, VercelToolInput, VercelToolArgs,
-		LangfuseInput, GenAIGuardrailInput,
+		LangfuseInput, GenAIGuardrailInput, GenAIRetrievalQuery, OpenInferenceRerankerQuery, GenAIMemoryQuery,
 	},
 	span.PromotedOutput: {
 		TraceloopOutput, PlatformOutput, OpenInferenceOutput, GenAIToolResult, VercelToolOutput, VercelToolResult,
-		LangfuseOutput, GenAIGuardrailOutput,
+		LangfuseOutput, GenAIGuardrailOutput, GenAIRetrievalDocuments,
 	},
 }
 

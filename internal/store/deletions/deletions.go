@@ -16,7 +16,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
-	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -42,7 +41,7 @@ const (
 
 // Engine is what is asked of the span store, under its contract.
 type Engine interface {
-	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
+	store.Searcher
 	Delete(ctx context.Context, env tenant.EnvironmentID, spans []span.Key) error
 }
 

@@ -6,7 +6,6 @@ package costs
 
 import (
 	"cmp"
-	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -18,13 +17,12 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // Records is what is asked of the span store, under its contract.
-type Records interface {
-	Aggregate(ctx context.Context, env tenant.Environment, a query.Aggregate) ([]query.Group, error)
-}
+type Records interface{ store.Aggregator }
 
 // API tells costs.
 type API struct {

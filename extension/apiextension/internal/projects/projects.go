@@ -7,7 +7,6 @@
 package projects
 
 import (
-	"context"
 	"encoding/json"
 	"math"
 	"net/http"
@@ -19,13 +18,14 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // Records is what is asked of the span store, under its contract.
 type Records interface {
-	Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
-	Aggregate(ctx context.Context, env tenant.Environment, a query.Aggregate) ([]query.Group, error)
+	store.Searcher
+	store.Aggregator
 }
 
 // API serves spans under the names of projects. Whose they are the key says, not the

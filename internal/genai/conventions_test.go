@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package genai_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/touchstone-otel/touchstone/internal/genai"
+	"github.com/touchstone-otel/touchstone/internal/span"
+)
+
+func TestSearchesAreRead(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		attributes map[string]any
+		context    string
+		question   string
+	}{
+		"OpenTelemetry": {
+			map[string]any{
+				"gen_ai.operation.name": "retrieval", "gen_ai.retrieval.query.text": "Where?",
+				"gen_ai.retrieval.documents": []any{map[string]any{"id": "1", "score": 0.5, "content": "Here."}, map[string]any{"id": "2"}, map[string]any{"text": "There."}},
+			}, "Here.\nThere.", "Where?",
+		},
+		"as JSON": {
+			map[string]any{"gen_ai.operation.name": "retrieval", "gen_ai.retrieval.query.text": "Where?", "gen_ai.retrieval.documents": `[{"content":"Here."},"There."]`},
+			"Here.\nThere.", "Where?",
+		},
+		"a reranker of OpenInference": {
+			map[string]any{
+				"openinference.span.kind": "RERANKER", "reranker.query": "Where?", "reranker.input_documents.0.document.content": "Nowhere.",
+				"reranker.output_documents.1.document.content": "There.", "reranker.output_documents.0.document.content": "Here.",
+			}, "Here.\nThere.", "Where?",
+		},
+		"memory":      {map[string]any{"gen_ai.operation.name": "search_memory", "gen_ai.memory.query.text": "Where?"}, "", "Where?"},
+		"broken JSON": {map[string]any{"gen_ai.operation.name": "retrieval", "gen_ai.retrieval.query.text": "Where?", "gen_ai.retrieval.documents": `[{"content":"He`}, "", "Where?"},
+	} {
+		s := fromAttributes(t, row.attributes)
+		require.Equal(t, span.TypeRetrieval, s.Type, name)
+		text, _ := genai.Part(&s, span.PartContext)
+		require.Equal(t, row.context, text, name)
+		text, _ = genai.Part(&s, span.PartQuestion)
+		require.Equal(t, row.question, text, name)
+
+		live := ptrace.NewSpan()
+		require.NoError(t, live.Attributes().FromRaw(row.attributes))
+		text, _ = genai.NewView(pcommon.NewResource(), live).Part(span.PartContext)
+		require.Equal(t, row.context, text, "%s, while it passes", name)
+	}
+}
+
+func TestAgentsWorkflowsAndMCP(t *testing.T) {
+	t.Parallel()
+	s := fromAttributes(t, map[string]any{"gen_ai.operation.name": "invoke_workflow", "gen_ai.workflow.name": "checkout", "gen_ai.agent.id": "a-1", "gen_ai.agent.version": "3"})
+	require.Equal(t, []string{span.TypeWorkflow, "checkout", "a-1"}, []string{s.Type, s.Workflow, s.Entity})
+	version, _ := s.Attributes.Get("gen_ai.agent.version")
+	require.Equal(t, "3", version)
+	s = fromAttributes(t, map[string]any{"agent.name": "planner", "gen_ai.agent.id": "a-1"})
+	require.Equal(t, "planner", s.Entity)
+	for method, want := range map[string]string{"tools/call": span.TypeTool, "resources/read": span.TypeRetrieval, "ping": span.TypeOther} {
+		require.Equal(t, want, fromAttributes(t, map[string]any{"mcp.method.name": method}).Type, method)
+	}
+	s = fromAttributes(t, map[string]any{"llm.model_name": "m", "llm.request.model_name": "asked", "llm.response.model_name": "answered"})
+	require.Equal(t, []string{"asked", "answered"}, []string{s.RequestModel, s.ResponseModel})
+}
