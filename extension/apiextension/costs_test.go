@@ -27,8 +27,11 @@ func costing(t *testing.T, h *testAPI, key string) {
 		user, tier string
 		cost, in   int64
 	}{
-		{"ada", "gold", 1_000_000_000, 400_000_000}, {"ada", "", 230_000_000, 30_000_000}, {"bob", "gold", 780_000_001, span.NoTokens},
-		{"", "", 100_000_000, 100_000_000}, {"bob", "", span.NoTokens, span.NoTokens},
+		{"ada", "gold", 1_000_000_000, 400_000_000},
+		{"ada", "", 230_000_000, 30_000_000},
+		{"bob", "gold", 780_000_001, span.NoTokens},
+		{"", "", 100_000_000, 100_000_000},
+		{"bob", "", span.NoTokens, span.NoTokens},
 	} {
 		s := storetest.Span(k.Environment, n)
 		s.Start, s.User, s.Cost, s.InputCost = time.Now().UnixNano(), row.user, row.cost, row.in
@@ -65,18 +68,30 @@ func TestCostsByAssociationProperty(t *testing.T) {
 		query string
 		want  string
 	}{
-		"of users": {costsQuery("property_name", "user_id", "env", "prd,stg", "selected_token_types", "input_tokens,output_tokens"),
-			`{"property_name":"user_id","values":[{"value":"ada","cost":1.23},{"value":"bob","cost":0.780000001},{"value":"No_Value","cost":0.1}],"total_cost":2.110000001}`},
-		"of a name of their own": {costsQuery("property_name", "tier"),
-			`{"property_name":"tier","values":[{"value":"gold","cost":1.780000001},{"value":"No_Value","cost":0.33}],"total_cost":2.110000001}`},
-		"of input": {costsQuery("property_name", "userId", "selected_token_types", "prompt_tokens"),
-			`{"property_name":"userId","values":[{"value":"ada","cost":0.43},{"value":"No_Value","cost":0.1},{"value":"bob","cost":0}],"total_cost":0.53}`},
-		"of output": {costsQuery("property_name", "userId", "selected_token_types", "output_tokens"),
-			`{"property_name":"userId","values":[{"value":"ada","cost":0.8},{"value":"No_Value","cost":0},{"value":"bob","cost":0}],"total_cost":0.8}`},
-		"that no span has": {costsQuery("property_name", "team"),
-			`{"property_name":"No_Association","values":[{"value":"No_Value","cost":2.110000001}],"total_cost":2.110000001}`},
-		"of another time": {costsQuery("property_name", "user_id", "start_time", "2025-04-15T00:00:00Z", "end_time", "2025-04-28T23:00:00Z"),
-			`{"property_name":"No_Association","values":[],"total_cost":0}`},
+		"of users": {
+			costsQuery("property_name", "user_id", "env", "prd,stg", "selected_token_types", "input_tokens,output_tokens"),
+			`{"property_name":"user_id","values":[{"value":"ada","cost":1.23},{"value":"bob","cost":0.780000001},{"value":"No_Value","cost":0.1}],"total_cost":2.110000001}`,
+		},
+		"of a name of their own": {
+			costsQuery("property_name", "tier"),
+			`{"property_name":"tier","values":[{"value":"gold","cost":1.780000001},{"value":"No_Value","cost":0.33}],"total_cost":2.110000001}`,
+		},
+		"of input": {
+			costsQuery("property_name", "userId", "selected_token_types", "prompt_tokens"),
+			`{"property_name":"userId","values":[{"value":"ada","cost":0.43},{"value":"No_Value","cost":0.1},{"value":"bob","cost":0}],"total_cost":0.53}`,
+		},
+		"of output": {
+			costsQuery("property_name", "userId", "selected_token_types", "output_tokens"),
+			`{"property_name":"userId","values":[{"value":"ada","cost":0.8},{"value":"No_Value","cost":0},{"value":"bob","cost":0}],"total_cost":0.8}`,
+		},
+		"that no span has": {
+			costsQuery("property_name", "team"),
+			`{"property_name":"No_Association","values":[{"value":"No_Value","cost":2.110000001}],"total_cost":2.110000001}`,
+		},
+		"of another time": {
+			costsQuery("property_name", "user_id", "start_time", "2025-04-15T00:00:00Z", "end_time", "2025-04-28T23:00:00Z"),
+			`{"property_name":"No_Association","values":[],"total_cost":0}`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -161,7 +161,7 @@ func (b *Book) advance(ctx context.Context, d store.Deletion) error {
 	d.Passes++
 	d.LeasedUntil, d.Owner = time.Time{}, ""
 	if settled {
-		d.CompletedAt, d.Who = b.now().UTC(), nil
+		d.CompletedAt, d.Who, d.Total = b.now().UTC(), nil, d.Deleted // what came since is of nobody who asked
 	}
 	if d, err = b.jobs.Replace(ctx, d); err != nil {
 		return err

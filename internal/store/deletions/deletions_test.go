@@ -150,6 +150,39 @@ func TestADeletionThatFailsIsTakenUpAgain(t *testing.T) {
 	require.EqualValues(t, 8, d.Total)
 }
 
+// sending is an engine to which somebody sends a span whenever some are deleted.
+type sending struct {
+	deletions.Engine
+	send func()
+}
+
+func (s *sending) Delete(ctx context.Context, env tenant.EnvironmentID, spans []span.Key) error {
+	defer s.send()
+	return s.Engine.Delete(ctx, env, spans)
+}
+
+func TestADeletionEndsWhileItsPersonGoesOnSending(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t)
+	s.write(t, s.now.Add(-time.Minute), storetest.Attributes("user.id", "1"), storetest.Attributes("user.id", "1"))
+	n := 0
+	b := s.book(&sending{s.engine, func() {
+		n++
+		s.write(t, s.now.Add(-time.Duration(n)*11*time.Minute), storetest.Attributes("user.id", "1"))
+	}})
+	id, err := b.Request(t.Context(), s.env.ID, []map[string]string{{"user_id": "1"}})
+	require.NoError(t, err)
+	require.NoError(t, b.Round(t.Context()))
+	s.now = s.now.Add(deletions.Settled)
+	require.NoError(t, b.Round(t.Context()))
+	require.Equal(t, 2, n)
+	require.EqualValues(t, 1, s.left(t), "that came after the last look")
+	d, err := b.Get(t.Context(), s.env.ID, id)
+	require.NoError(t, err)
+	require.False(t, d.CompletedAt.IsZero())
+	require.Equal(t, d.Total, d.Deleted)
+}
+
 func TestSpansPastTheirRetentionAreDeletedToo(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t)

@@ -16,29 +16,34 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// pass removes all spans of a deletion that are there, and returns it as stored.
-// How many are gone is told by how many are left, so that no crash makes it wrong.
+// pass removes as many spans of a deletion as there are when it begins, the oldest
+// first, and returns it as stored: whoever goes on sending does not keep it from
+// ending. How many are gone is told by how many are left, so that no crash makes it
+// wrong.
 func (b *Book) pass(ctx context.Context, d store.Deletion) (store.Deletion, error) {
 	filter, err := filterOf(d.Who)
 	if err != nil {
 		return d, err
 	}
-	for {
-		left, err := b.count(ctx, d.EnvironmentID, filter)
-		if err != nil {
+	left, err := b.count(ctx, d.EnvironmentID, filter)
+	if err != nil {
+		return d, err
+	}
+	d, err = b.note(ctx, d, left)
+	for todo := left; err == nil && todo > 0; {
+		var keys []span.Key
+		if keys, err = b.find(ctx, d.EnvironmentID, filter); err != nil || len(keys) == 0 {
 			return d, err
 		}
-		if d, err = b.note(ctx, d, left); err != nil || left == 0 {
+		if err = b.engine.Delete(ctx, d.EnvironmentID, keys); err != nil {
 			return d, err
 		}
-		keys, err := b.find(ctx, d.EnvironmentID, filter)
-		if err != nil || len(keys) == 0 {
-			return d, err
-		}
-		if err := b.engine.Delete(ctx, d.EnvironmentID, keys); err != nil {
-			return d, err
+		todo -= int64(len(keys))
+		if left, err = b.count(ctx, d.EnvironmentID, filter); err == nil {
+			d, err = b.note(ctx, d, left)
 		}
 	}
+	return d, err
 }
 
 // note writes down how many spans are left, and that this process is at work.

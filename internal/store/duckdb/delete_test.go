@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -56,7 +57,7 @@ func TestNothingOfDeletedSpansIsInTheFiles(t *testing.T) {
 		_, err = db.Write(t.Context(), store.Batch{Evaluations: []store.Evaluated{{Environment: env.ID, Span: s.Key(), Evaluations: []eval.Evaluation{again}}}})
 		require.NoError(t, err)
 	}
-	texts := append(gone.texts()[1:], "GONE-second-text") // without the environment's id
+	texts := slices.Concat(gone.texts()[1:], []string{"GONE-second-text"}) // without the environment's id
 	stay := append(kept.texts(), "KEPT-second-text")
 	require.Subset(t, found(t, dir, texts), texts, "the search finds what is there")
 
@@ -80,7 +81,7 @@ func TestNothingOfDeletedSpansIsInTheFiles(t *testing.T) {
 		require.Empty(t, found(t, dir, texts))
 		require.ElementsMatch(t, stay, found(t, dir, stay))
 		require.Len(t, stored(t, db, env), 40+int(written.Load()))
-		require.EqualValues(t, 40+written.Load(), backlogOf(t, db).stats().Evaluations)
+		require.Equal(t, 40+written.Load(), backlogOf(t, db).stats().Evaluations)
 	}
 	check()
 	require.NoError(t, db.Close())
