@@ -62,13 +62,21 @@ cover: needs postgres ## test internal/ and fail under 85 % coverage
 fuzz: needs ## run every fuzz test for FUZZTIME (5s)
 	GO=$(GO) tools/fuzz.sh $(or $(FUZZTIME),5s)
 
+.PHONY: fuzz-long
+fuzz-long: needs ## run every fuzz test for FUZZTIME (10m), which takes a day
+	GO=$(GO) tools/fuzz.sh $(or $(FUZZTIME),10m)
+
 .PHONY: bench
 bench: build ## measure ingest, overhead, pages, disk and memory; writes docs/bench.md
 	$(GO) run ./tools/bench -binary $(BIN) -spans $(or $(SPANS),2000000) -out docs/bench.md
 
 .PHONY: soak
-soak: build ## kill -9 under load, again and again (ROUNDS, default 10)
-	TOUCHSTONE_SOAK_ROUNDS=$(or $(ROUNDS),10) CGO_ENABLED=1 $(GO) test -timeout 60m -count=1 -run 'TestKill' -v ./components
+soak: needs ## kill -9 under load, again and again (ROUNDS, default 10), and a week of partitions
+	TOUCHSTONE_SOAK_ROUNDS=$(or $(ROUNDS),10) CGO_ENABLED=1 $(GO) test -timeout 4h -count=1 -run 'TestKill|TestBackfillSurvives|TestAWeekOfPartitions' -v ./components ./internal/store/duckdb
+
+.PHONY: soak-steady
+soak-steady: needs ## ordinary load for MINUTES (60) at RATE (2000) spans a second
+	TOUCHSTONE_STEADY_MINUTES=$(or $(MINUTES),60) TOUCHSTONE_STEADY_RATE=$(or $(RATE),2000) CGO_ENABLED=1 $(GO) test -timeout 26h -count=1 -run 'TestSteady' -v ./components
 
 $(LINT):
 	GOBIN=$(CURDIR)/bin $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)

@@ -3,8 +3,6 @@
 package main
 
 import (
-	"os"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -21,10 +19,7 @@ const (
 // judge is asked again only about what was on its way.
 func TestKillKeepsWhatIsOwed(t *testing.T) {
 	t.Parallel()
-	rounds := 1
-	if n, err := strconv.Atoi(os.Getenv("TOUCHSTONE_SOAK_ROUNDS")); err == nil {
-		rounds = n
-	}
+	rounds := soakRounds(1)
 	j := startJudge(t)
 	dir := t.TempDir()
 	var key string

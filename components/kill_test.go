@@ -20,6 +20,8 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/metadata"
+
+	"github.com/touchstone-otel/touchstone/internal/testbed"
 )
 
 const (
@@ -32,10 +34,7 @@ const (
 // again. Backups that were done are sound, the others say that they are not.
 func TestKillUnderLoadLosesNoAcknowledgedSpan(t *testing.T) {
 	t.Parallel()
-	rounds := 2
-	if n, err := strconv.Atoi(os.Getenv("TOUCHSTONE_SOAK_ROUNDS")); err == nil {
-		rounds = n
-	}
+	rounds := soakRounds(2)
 	dir := t.TempDir()
 	var load killLoad
 	var key string
@@ -51,20 +50,9 @@ func TestKillUnderLoadLosesNoAcknowledgedSpan(t *testing.T) {
 	h := startBinary(t, dir)
 	load.requireBackups(t, h)
 	seen := map[string]int{}
-	for cursor := ""; ; {
-		params := []string{"limit", "1000"}
-		if cursor != "" {
-			params = append(params, "cursor", cursor)
-		}
-		page := h.page(t, key, params...)
-		for _, s := range page.Spans.Data {
-			seen[s.SpanID]++
-			require.Equal(t, "17", s.SpanAttributes["evaluation.char-count.char_count"])
-		}
-		if cursor = page.Spans.NextCursor; cursor == "" {
-			require.EqualValues(t, len(seen), page.Spans.TotalResults)
-			break
-		}
+	for _, s := range h.spans(t, key) {
+		seen[s.SpanID]++
+		require.Equal(t, "17", s.SpanAttributes["evaluation.char-count.char_count"])
 	}
 	acked := load.acked()
 	require.GreaterOrEqual(t, len(acked), 80*rounds*killPerBatch)
@@ -75,6 +63,32 @@ func TestKillUnderLoadLosesNoAcknowledgedSpan(t *testing.T) {
 		require.Equal(t, 1, n, "span %s", id)
 	}
 	require.NoError(t, h.Stop())
+}
+
+// soakRounds is how often something is done, so often unless TOUCHSTONE_SOAK_ROUNDS
+// says otherwise.
+func soakRounds(usual int) int {
+	if n, err := strconv.Atoi(os.Getenv("TOUCHSTONE_SOAK_ROUNDS")); err == nil {
+		return n
+	}
+	return usual
+}
+
+// spans are all that the API has, page by page.
+func (h *collector) spans(t *testing.T, key string) (all []testbed.Span) {
+	t.Helper()
+	for cursor := ""; ; {
+		params := []string{"limit", "1000"}
+		if cursor != "" {
+			params = append(params, "cursor", cursor)
+		}
+		page := h.page(t, key, params...)
+		all = append(all, page.Spans.Data...)
+		if cursor = page.Spans.NextCursor; cursor == "" {
+			require.EqualValues(t, len(all), page.Spans.TotalResults)
+			return all
+		}
+	}
 }
 
 // killLoad is what several clients sent over the whole test.
@@ -95,6 +109,13 @@ func (l *killLoad) acked() []string {
 // run lets the clients send, each batch a moment after the last, until enough
 // batches are acknowledged, and then kills the process with batches in flight.
 func (l *killLoad) run(t *testing.T, h *collector, key string, enough int) {
+	t.Helper()
+	l.during(t, h, key, enough, h.Kill)
+}
+
+// during lets the clients send, does something once enough batches are acknowledged,
+// and ends them.
+func (l *killLoad) during(t *testing.T, h *collector, key string, enough int, do func()) {
 	t.Helper()
 	var batches atomic.Int64
 	ctx, cancel := context.WithCancel(t.Context())
@@ -134,8 +155,8 @@ func (l *killLoad) run(t *testing.T, h *collector, key string, enough int) {
 			_, _, _ = h.Call(ctx, http.MethodPost, "/v2/backups", accessToken, map[string]any{"name": name})
 		}
 	})
-	require.Eventually(t, func() bool { return batches.Load() >= int64(enough) }, time.Minute, time.Millisecond)
-	h.Kill()
+	require.Eventually(t, func() bool { return batches.Load() >= int64(enough) }, 5*time.Minute, time.Millisecond)
+	do()
 	cancel()
 	clients.Wait()
 }

@@ -82,10 +82,7 @@ func openControl(ctx context.Context, cfg *Config) (store.Control, error) {
 		}
 		return db, nil
 	}
-	path := cfg.Control.path()
-	if path == "" {
-		path = filepath.Join(cfg.Directory, controlFile)
-	}
+	path := controlPath(cfg)
 	if err := refuseEmptied(cfg, path); err != nil {
 		return nil, err
 	}

@@ -176,6 +176,9 @@ func (e *storeExtension) open(ctx context.Context) (err error) {
 	if e.control, err = openControl(ctx, e.cfg); err != nil {
 		return err
 	}
+	if e.health.file, err = watch(controlPath(e.cfg)); err != nil {
+		return err
+	}
 	owed, err := openBacklog(ctx, e.cfg, engine, e.control)
 	if err != nil {
 		return err

@@ -38,6 +38,7 @@ type health struct {
 	log       *zap.Logger
 	writes    writes
 	control   atomic.Bool // cannot be read
+	file      watched     // of the control store
 	damaged   func() int  // files that were set aside, nil if the engine has none
 	problems  atomic.Pointer[[]store.Problem]
 
@@ -137,6 +138,9 @@ func (h *health) look(ctx context.Context) {
 	}
 	if h.control.Load() {
 		found = append(found, store.Problem{Name: store.ProblemControl, Message: "keys and setups may be out of date: the control store cannot be read"})
+	}
+	if h.file.gone() {
+		found = append(found, store.Problem{Name: store.ProblemControl, Message: "keys and setups are written to a file that was removed or exchanged: restore it from a backup and start anew, or they are lost"})
 	}
 	if message := h.missing(); message != "" {
 		found = append(found, store.Problem{Name: store.ProblemDamage, Message: message})

@@ -44,7 +44,8 @@ type Query struct {
 	Filters []Filter
 	Order   Order
 
-	// Limit is between 1 and MaxLimit; or 0, for a total alone.
+	// Limit is between 1 and MaxLimit; or 0, for a total alone. A page of large spans
+	// may have fewer and go on.
 	Limit int
 	// After continues behind this position; nil starts at the beginning.
 	After *Position

@@ -3,6 +3,7 @@
 package duckdb
 
 import (
+	"os"
 	"testing"
 	"time"
 
@@ -75,4 +76,68 @@ func TestTheClockIsSetWhileSpansCome(t *testing.T) {
 			require.Empty(t, files(t, cfg.Dir))
 		})
 	}
+}
+
+// A day passes, a week where TOUCHSTONE_SOAK_ROUNDS is set, while spans come every hour, of three retentions, and what they are
+// owed is done, and every day the process starts anew. Each hour what is stored is what
+// has not expired, once, and the disk has no more files than that needs.
+func TestAWeekOfPartitions(t *testing.T) {
+	t.Parallel()
+	clk := newClock()
+	cfg := Config{Dir: t.TempDir(), Now: clk.now}
+	db := open(t, cfg)
+	owed, err := backlog.Open(t.Context(), db, clk.now)
+	require.NoError(t, err)
+	kept := map[string]time.Duration{"day": 20 * time.Hour, "week": 100 * time.Hour, "month": 700 * time.Hour}
+	sent := map[string][]time.Time{}
+	done, hours := 0, 30
+	if os.Getenv("TOUCHSTONE_SOAK_ROUNDS") != "" {
+		hours = 7 * 24
+	}
+	for hour := range hours {
+		if hour%24 == 23 {
+			owed.Close()
+			require.NoError(t, db.Close())
+			db = open(t, cfg)
+			owed, err = backlog.Open(t.Context(), db, clk.now)
+			require.NoError(t, err)
+		}
+		var batch []store.Record
+		for name, retention := range kept {
+			for range 3 {
+				r := numbered(testEnv(name, retention), len(sent[name]), clk.now())
+				r.Evaluations = []eval.Evaluation{{SetupID: "s", Evaluator: "e", Status: eval.Deferred, Reason: eval.ReasonModel, Time: clk.Load(), Due: clk.Load()}}
+				batch = append(batch, r)
+				sent[name] = append(sent[name], clk.now())
+			}
+		}
+		_, err := owed.Write(t.Context(), store.Batch{Records: batch})
+		require.NoError(t, err)
+		leased, err := owed.Lease(t.Context(), clk.now(), clk.now().Add(time.Minute), 100)
+		require.NoError(t, err)
+		for i := range leased {
+			for k := range leased[i].Evaluations {
+				e := &leased[i].Evaluations[k]
+				e.Status, e.Reason, e.Time, e.Due = eval.Done, "", clk.Load(), 0
+			}
+		}
+		require.NoError(t, owed.Complete(t.Context(), leased))
+		done += len(leased)
+		require.NoError(t, db.Expire(t.Context(), clk.now()))
+		if hour%6 == 5 {
+			for name, retention := range kept {
+				want := 0
+				for _, at := range sent[name] {
+					if !at.Add(retention).Before(clk.now()) {
+						want++
+					}
+				}
+				require.Equal(t, want, len(stored(t, db, testEnv(name, retention))), "%s after %d hours", name, hour) //nolint:testifylint // a failure need not show them all
+			}
+		}
+		clk.pass(time.Hour)
+	}
+	require.Equal(t, hours*9, done)
+	require.LessOrEqual(t, len(files(t, cfg.Dir)), 3*80, "files of spans and what is beside them")
+	owed.Close()
 }

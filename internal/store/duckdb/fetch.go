@@ -13,18 +13,56 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// fetch reads the rows of the hits and what belongs to them.
+const (
+	// pageBytes is how much text of spans a page has, about. One that would have more
+	// ends there, and goes on with its cursor.
+	pageBytes = 16 << 20
+	// fetchFirst is how many rows are read before it is known how large they are.
+	fetchFirst = 25
+)
+
+// fetch reads the rows of the hits and what belongs to them, as many at a time as
+// what was read so far leaves room for.
 func (s *search) fetch(ctx context.Context, q *partitions.Querier) error {
+	s.page.Spans = make([]span.Span, 0, len(s.hits))
+	used := 0
+	for n := fetchFirst; len(s.page.Spans) < len(s.hits); {
+		from := len(s.page.Spans)
+		to := min(from+n, len(s.hits))
+		if err := s.fetchSlice(ctx, q, from, to); err != nil {
+			return err
+		}
+		for i := from; i < to; i++ {
+			if used += s.page.Spans[i].TextBytes(); used > pageBytes && i > 0 {
+				s.endAt(i)
+				return s.fillMessages(ctx, q)
+			}
+		}
+		n = max((pageBytes-used)/(used/to+1), 1)
+	}
+	return s.fillMessages(ctx, q)
+}
+
+// endAt ends the page before a hit.
+func (s *search) endAt(n int) {
+	clear(s.page.Spans[n:])
+	s.page.Spans, s.hits = s.page.Spans[:n], s.hits[:n]
+	next := s.hits[n-1].Position
+	s.page.Next = &next
+}
+
+// fetchSlice reads the hits from a place of the page to another.
+func (s *search) fetchSlice(ctx context.Context, q *partitions.Querier, from, to int) error {
 	places := map[*partitions.Partition]map[int64]int{} // from seq to the place on the page
 	var all []*partitions.Partition
-	for i, h := range s.hits {
+	for i, h := range s.hits[from:to] {
 		if places[h.partition] == nil {
 			places[h.partition] = map[int64]int{}
 			all = append(all, h.partition)
 		}
-		places[h.partition][h.Seq] = i
+		places[h.partition][h.Seq] = from + i
 	}
-	s.page.Spans = make([]span.Span, len(s.hits))
+	s.page.Spans = s.page.Spans[:to]
 	for _, p := range all {
 		if err := q.In(ctx, p); err != nil {
 			return err
@@ -33,7 +71,7 @@ func (s *search) fetch(ctx context.Context, q *partitions.Querier) error {
 			return err
 		}
 	}
-	return s.fillMessages(ctx, q)
+	return nil
 }
 
 func (s *search) fetchFrom(ctx context.Context, q *partitions.Querier, places map[int64]int) error {

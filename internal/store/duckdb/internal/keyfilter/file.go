@@ -82,10 +82,25 @@ func readLayers(r *bytes.Reader, layers uint32) (*Filter, error) {
 		if err := binary.Read(r, binary.LittleEndian, &l.room); err != nil {
 			return nil, err
 		}
+		if !sound(r) {
+			return nil, errUnusable
+		}
 		if _, err := l.bits.ReadFrom(r); err != nil {
 			return nil, err
 		}
 		f.layers = append(f.layers, l)
 	}
 	return f, nil
+}
+
+// sound reports whether what the library says of its bits at the head of a layer, in
+// 64-bit numbers (bits, hashes, bits), fits what is left of the file. The library
+// allocates what it reads there, and divides by it.
+func sound(r *bytes.Reader) bool {
+	var head [24]byte
+	if _, err := r.ReadAt(head[:], r.Size()-int64(r.Len())); err != nil {
+		return false
+	}
+	bits, hashes := binary.BigEndian.Uint64(head[:]), binary.BigEndian.Uint64(head[8:])
+	return bits > 0 && bits <= 8*uint64(r.Len()-len(head)) && bits == binary.BigEndian.Uint64(head[16:]) && hashes > 0 && hashes <= 64
 }

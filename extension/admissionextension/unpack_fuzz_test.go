@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package admissionextension
+
+import (
+	"bytes"
+	"compress/gzip"
+	"compress/zlib"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/golang/snappy"
+	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
+)
+
+// encoders pack as senders do. They write to memory, which does not fail.
+var encoders = map[string]func(w io.Writer) io.WriteCloser{
+	"gzip":    func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
+	"zlib":    func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) },
+	"deflate": func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) },
+	"zstd": func(w io.Writer) io.WriteCloser {
+		e, _ := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1)) // its options are sound
+		return e
+	},
+	"snappy":          func(w io.Writer) io.WriteCloser { return snappy.NewBufferedWriter(w) },
+	"x-snappy-framed": func(w io.Writer) io.WriteCloser { return snappy.NewBufferedWriter(w) },
+	"lz4":             func(w io.Writer) io.WriteCloser { return lz4.NewWriter(w) },
+}
+
+// FuzzUnpack unpacks what fuzzers write and, since that is hardly ever a container,
+// what they have packed and spoiled. Whatever it is, no more comes out than may, it is
+// paid for while it is there, and what is sound comes out as it was.
+func FuzzUnpack(f *testing.F) {
+	names := slices.Sorted(maps.Keys(decoders))
+	for i := range names {
+		for seed := range uint64(4) {
+			f.Add(uint8(i), seed, []byte("some telemetry some telemetry"))
+		}
+		f.Add(uint8(i), uint64(0), bytes.Repeat([]byte{0}, 2<<20))
+	}
+	cfg := createDefaultConfig().(*Config)
+	cfg.RequestMiB, cfg.MemoryMiB = 1, 64
+	a, err := newExtension(cfg, componenttest.NewNopTelemetrySettings())
+	require.NoError(f, err)
+	f.Cleanup(func() { _ = a.Shutdown(f.Context()) })
+	f.Fuzz(func(t *testing.T, which uint8, seed uint64, plain []byte) {
+		name := names[int(which)%len(names)]
+		packed := plain
+		if seed > 0 {
+			var to bytes.Buffer
+			w := encoders[name](&to)
+			_, err := w.Write(plain)
+			require.NoError(t, err)
+			require.NoError(t, w.Close())
+			packed = to.Bytes()
+		}
+		if seed > 1 {
+			packed = spoil(rand.New(rand.NewPCG(seed, 1)), packed)
+		}
+		l := a.budget.lease("fuzz")
+		b, err := a.unpack(t.Context(), l, bytes.NewReader(packed), name, -1)
+		require.LessOrEqual(t, int64(len(b)), a.most)
+		switch {
+		case err != nil:
+			require.NotEmpty(t, reasonOf(err), "%v", err)
+		case seed == 1:
+			require.True(t, bytes.Equal(plain, b))
+		}
+		if err == nil {
+			require.GreaterOrEqual(t, l.held, int64(len(b)))
+		} else if seed == 1 {
+			require.Greater(t, int64(len(plain)), a.most, "%v", err)
+		}
+		l.release()
+		require.Zero(t, a.budget.inUse())
+	})
+}
+
+// spoil changes some bytes, repeats some, or cuts the end off.
+func spoil(r *rand.Rand, b []byte) []byte {
+	b = bytes.Clone(b)
+	for range 1 + r.IntN(4) {
+		if len(b) < 2 {
+			return b
+		}
+		from := r.IntN(len(b))
+		to := from + r.IntN(min(len(b)-from, 40))
+		switch r.IntN(4) {
+		case 0:
+			b[from] ^= 1 << r.IntN(8)
+		case 1:
+			b = append(b[:to:to], b[from:]...)
+		case 2:
+			b = append(b[:from:from], b[to:]...)
+		default:
+			b = b[:from]
+		}
+	}
+	return b
+}
