@@ -70,5 +70,19 @@ func (db *DB) migrate(ctx context.Context) error {
 			}
 		}
 	}
+	return db.sync(ctx)
+}
+
+// sync has the server store on disk what it answers for, from now on and for every
+// process, where this is wished.
+func (db *DB) sync(ctx context.Context) error {
+	if !db.cfg.Synced {
+		return nil
+	}
+	for _, t := range tables {
+		if err := db.conn.Exec(ctx, "ALTER TABLE "+t.name+" MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1"); err != nil {
+			return db.refusal(err)
+		}
+	}
 	return nil
 }
