@@ -162,6 +162,8 @@ func settings(cfg *Config) driver.Settings {
 		"max_ast_elements":                            2_000_000,
 		"max_expanded_ast_elements":                   4_000_000,
 		"max_parser_depth":                            10_000,
+		"use_skip_indexes_if_final":                   1,
+		"use_skip_indexes_if_final_exact_mode":        1, // another version of a row may be where the index does not look
 		"optimize_on_insert":                          1,
 		"mutations_sync":                              2,
 		"insert_null_as_default":                      0,

@@ -46,7 +46,10 @@ func (db *DB) migrations() (list [][]string) {
 		}
 		first = append(first, statement+" SETTINGS ttl_only_drop_parts = 1, min_age_to_force_merge_seconds = 3600, min_age_to_force_merge_on_partition_only = 1")
 	}
-	return [][]string{first}
+	return [][]string{
+		first,
+		{"ALTER TABLE " + spansTable + " ADD INDEX IF NOT EXISTS by_attribute " + tokens + " TYPE text(tokenizer = 'array')"},
+	}
 }
 
 // migrate brings the database to the schema of this release.
