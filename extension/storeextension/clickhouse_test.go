@@ -3,6 +3,7 @@
 package storeextension
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +16,7 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/config/configopaque"
 	"go.opentelemetry.io/collector/config/configoptional"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
@@ -224,4 +226,40 @@ func TestOneProcessSweeps(t *testing.T) {
 	require.NoError(t, a.Shutdown(t.Context()))
 	b.sweeper.sweep(t.Context(), now.Add(time.Minute))
 	require.Equal(t, 1, owed(b))
+}
+
+// What is told of a server: inserts, their rows and failures, and parts.
+func TestInsertsAndPartsAreTold(t *testing.T) {
+	t.Parallel()
+	tel := componenttest.NewTelemetry()
+	t.Cleanup(func() { require.NoError(t, tel.Shutdown(context.WithoutCancel(t.Context()))) })
+	cfg := serversConfig(t.TempDir(), clickhousetest.Database(t, t.Name()), "")
+	cfg.Spans.ClickHouse.Get().Inserts, cfg.Spans.ClickHouse.Get().Durability = byServer, ofDisk
+	e, err := newExtension(cfg, tel.NewTelemetrySettings(), openEngine)
+	require.NoError(t, err)
+	require.NoError(t, e.Start(t.Context(), componenttest.NewNopHost()))
+	t.Cleanup(func() { require.NoError(t, e.Shutdown(context.WithoutCancel(t.Context()))) })
+	env := storetest.Environment("prd")
+	now := time.Now()
+	for n := range 3 {
+		s := storetest.Span(env, n)
+		s.Start = now.UnixNano()
+		require.NoError(t, storetest.Write(t.Context(), e.Engine(), []store.Record{storetest.Record(env, s)}))
+		page, err := e.Engine().Search(t.Context(), env, query.Query{
+			From: now.Add(-time.Minute).UnixNano(), To: now.Add(time.Minute).UnixNano(), Total: true, Order: query.Order{By: query.SortTimestamp},
+		})
+		require.NoError(t, err)
+		require.EqualValues(t, n+1, page.Total, "what was answered is there")
+	}
+	for name, want := range map[string]int64{"touchstone_clickhouse_inserts": 3, "touchstone_clickhouse_insert_rows": 3, "touchstone_clickhouse_insert_failures": 0} {
+		m, err := tel.GetMetric(name)
+		require.NoError(t, err)
+		require.Equal(t, want, m.Data.(metricdata.Sum[int64]).DataPoints[0].Value, name)
+	}
+	took, err := tel.GetMetric("touchstone_clickhouse_insert_time")
+	require.NoError(t, err)
+	require.Positive(t, took.Data.(metricdata.Sum[float64]).DataPoints[0].Value)
+	parts, err := tel.GetMetric("touchstone_clickhouse_parts")
+	require.NoError(t, err)
+	require.Positive(t, parts.Data.(metricdata.Gauge[int64]).DataPoints[0].Value)
 }

@@ -88,7 +88,7 @@ func TestConfigOfTheSpanStore(t *testing.T) {
 	require.Equal(t, "clickhouse", cfg.Spans.engine())
 	require.Nil(t, cfg.Spans.duckDB())
 	require.Equal(t, ClickHouseConfig{
-		DSN: "https://touchstone:secret@spans.example:8443/touchstone", MaxConnections: 32, QueryTimeout: 30 * time.Second, QueryMemoryMiB: 4096, QueryThreads: 8,
+		DSN: "https://touchstone:secret@spans.example:8443/touchstone", MaxConnections: 32, Inserts: byServer, Durability: ofDisk, QueryTimeout: 30 * time.Second, QueryMemoryMiB: 4096, QueryThreads: 8,
 	}, *cfg.Spans.ClickHouse.Get())
 	require.False(t, cfg.local())
 	require.NotContains(t, fmt.Sprintf("%v %#v", *cfg.Spans.ClickHouse.Get(), *cfg.Spans.ClickHouse.Get()), "secret")

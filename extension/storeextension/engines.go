@@ -43,6 +43,8 @@ func openClickHouse(ctx context.Context, cfg *ClickHouseConfig) (store.Engine, e
 		DSN:            string(cfg.DSN),
 		MaxConnections: cfg.MaxConnections,
 		Now:            time.Now,
+		Grouped:        cfg.Inserts == byServer,
+		Synced:         cfg.Durability == ofDisk,
 		MaxTime:        cfg.QueryTimeout,
 		MaxMemory:      cfg.QueryMemoryMiB * mib,
 		MaxThreads:     cfg.QueryThreads,

@@ -165,7 +165,7 @@ func (e *storeExtension) open(ctx context.Context) (err error) {
 	sizes, _ := engine.(store.Measurer)
 	e.queries = queries.New(engine, sizes, e.cfg.Queries.limits())
 	e.usage = usage.New(engine, sizes, time.Now)
-	if err := errors.Join(e.counts.watchQueries(e.queries), e.counts.watchQuotas(e.usage), e.counts.watchFiles(engine)); err != nil {
+	if err := errors.Join(e.counts.watchQueries(e.queries), e.counts.watchQuotas(e.usage), e.counts.watchFiles(engine), e.counts.watchServer(engine)); err != nil {
 		return err
 	}
 	if f, ok := engine.(filed); ok {

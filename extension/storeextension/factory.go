@@ -33,7 +33,9 @@ func createDefaultConfig() component.Config {
 				AttachedFiles:  16,
 				MinFreeMiB:     256,
 			}),
-			ClickHouse: configoptional.Default(ClickHouseConfig{MaxConnections: 16, QueryTimeout: time.Minute}),
+			ClickHouse: configoptional.Default(ClickHouseConfig{
+				MaxConnections: 16, Inserts: byProcess, Durability: ofProcess, QueryTimeout: time.Minute,
+			}),
 		},
 		Control: ControlConfig{
 			SQLite:   configoptional.Default(SQLiteConfig{}),

@@ -59,6 +59,14 @@ type ClickHouseConfig struct {
 	// MaxConnections bounds the connections of this process. Default: 16.
 	MaxConnections int `mapstructure:"max_connections"`
 
+	// Inserts says who puts together what is stored at once: process, each for
+	// itself, or server, for many processes. Default: process.
+	Inserts string `mapstructure:"inserts"`
+
+	// Durability says what stored spans survive: process, the end of the server's
+	// process, or disk, a loss of power too. Default: process.
+	Durability string `mapstructure:"durability"`
+
 	// QueryTimeout is how long the server works on one query. Default: 1m.
 	QueryTimeout time.Duration `mapstructure:"query_timeout"`
 
@@ -72,6 +80,12 @@ type ClickHouseConfig struct {
 
 	_ struct{}
 }
+
+// What "inserts" and "durability" may be.
+const (
+	byProcess, byServer = "process", "server"
+	ofProcess, ofDisk   = "process", "disk"
+)
 
 // duckDB returns what is said of DuckDB, nil if it is not the engine.
 func (c *SpansConfig) duckDB() *DuckDBConfig {
@@ -115,6 +129,12 @@ func (c *SpansConfig) problems() (errs []error) {
 	}
 	if h.MaxConnections < minConnections || h.MaxConnections > maxConnections {
 		errs = append(errs, fmt.Errorf(`"spans::clickhouse::max_connections" must be from %d to %d`, minConnections, maxConnections))
+	}
+	if h.Inserts != byProcess && h.Inserts != byServer {
+		errs = append(errs, fmt.Errorf(`"spans::clickhouse::inserts" must be %s or %s`, byProcess, byServer))
+	}
+	if h.Durability != ofProcess && h.Durability != ofDisk {
+		errs = append(errs, fmt.Errorf(`"spans::clickhouse::durability" must be %s or %s`, ofProcess, ofDisk))
 	}
 	if h.QueryTimeout < time.Second {
 		errs = append(errs, errors.New(`"spans::clickhouse::query_timeout" must be at least 1s`))

@@ -38,6 +38,7 @@ func (db *DB) Aggregate(ctx context.Context, env tenant.Environment, a query.Agg
 			return nil, err
 		}
 	}
+	g.source.where += indexed(a.Filters)
 	columns := g.columns()
 	groups := query.NewGroups(&a)
 	list, err := rows(ctx, db, "aggregate", columns, g.statement(names(columns)))

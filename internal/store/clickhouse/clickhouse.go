@@ -35,6 +35,12 @@ type Config struct {
 	MaxTime    time.Duration
 	MaxMemory  int64
 	MaxThreads int
+	// Grouped leaves it to the server to put inserts of several processes together,
+	// which are answered when it has stored them.
+	Grouped bool
+	// Synced has the server store rows on disk before it answers, so that they survive
+	// a loss of power and not only of its process.
+	Synced bool
 
 	// keepExpired leaves what expired to Expire alone: the clock of tests is not
 	// that of the server.
@@ -47,6 +53,7 @@ type DB struct {
 	cfg  Config
 	conn driver.Conn
 	commits
+	inserts inserts
 
 	life   sync.RWMutex // held for reading by what is under way
 	closed bool
@@ -138,6 +145,12 @@ func (db *DB) Ping(ctx context.Context) error {
 	return nil
 }
 
+// groupedFor and groupedBytes bound what the server puts together.
+const (
+	groupedFor   = 200 * time.Millisecond
+	groupedBytes = 64 << 20
+)
+
 // settings are those that the store relies on, whatever the server's are.
 func settings(cfg *Config) driver.Settings {
 	s := driver.Settings{
@@ -149,11 +162,17 @@ func settings(cfg *Config) driver.Settings {
 		"max_ast_elements":                            2_000_000,
 		"max_expanded_ast_elements":                   4_000_000,
 		"max_parser_depth":                            10_000,
+		"use_skip_indexes_if_final":                   1,
+		"use_skip_indexes_if_final_exact_mode":        1, // another version of a row may be where the index does not look
 		"optimize_on_insert":                          1,
 		"mutations_sync":                              2,
 		"insert_null_as_default":                      0,
 		"max_partitions_per_insert_block":             100,
 		"do_not_merge_across_partitions_select_final": 0, // a span may be in two after its retention was changed
+	}
+	if cfg.Grouped {
+		s["async_insert"], s["wait_for_async_insert"] = 1, 1
+		s["async_insert_busy_timeout_max_ms"], s["async_insert_max_data_size"] = groupedFor.Milliseconds(), groupedBytes
 	}
 	if cfg.MaxTime > 0 {
 		s["max_execution_time"] = int(max(cfg.MaxTime/time.Second, 1))

@@ -46,7 +46,10 @@ func (db *DB) migrations() (list [][]string) {
 		}
 		first = append(first, statement+" SETTINGS ttl_only_drop_parts = 1, min_age_to_force_merge_seconds = 3600, min_age_to_force_merge_on_partition_only = 1")
 	}
-	return [][]string{first}
+	return [][]string{
+		first,
+		{"ALTER TABLE " + spansTable + " ADD INDEX IF NOT EXISTS by_attribute " + tokens + " TYPE text(tokenizer = 'array')"},
+	}
 }
 
 // migrate brings the database to the schema of this release.
@@ -68,6 +71,20 @@ func (db *DB) migrate(ctx context.Context) error {
 			if err := db.conn.Exec(ctx, statement); err != nil {
 				return db.refusal(err)
 			}
+		}
+	}
+	return db.sync(ctx)
+}
+
+// sync has the server store on disk what it answers for, from now on and for every
+// process, where this is wished.
+func (db *DB) sync(ctx context.Context) error {
+	if !db.cfg.Synced {
+		return nil
+	}
+	for _, t := range tables {
+		if err := db.conn.Exec(ctx, "ALTER TABLE "+t.name+" MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1"); err != nil {
+			return db.refusal(err)
 		}
 	}
 	return nil

@@ -40,6 +40,7 @@ func (db *DB) Search(ctx context.Context, env tenant.Environment, q query.Query)
 	if s.source.beside, err = db.besideOf(ctx, env.ID); err != nil {
 		return query.Page{}, err
 	}
+	s.source.where += indexed(q.Filters)
 	if q.Subject == query.Outputs {
 		return s.outputs(ctx)
 	}

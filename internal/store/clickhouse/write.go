@@ -148,7 +148,9 @@ func insert[R any](ctx context.Context, db *DB, table string, columns []column[R
 	}
 	ctx = driver.Context(ctx, driver.WithColumnNamesAndTypes(types(columns)))
 	for try := 1; ; try++ {
+		begun := time.Now()
 		err := send(ctx, db, table, columns, list)
+		db.inserts.note(len(list), begun, err)
 		if err == nil || try == tries || fault.KindOf(err) != fault.Unavailable {
 			return err
 		}
