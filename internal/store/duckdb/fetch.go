@@ -33,6 +33,9 @@ func (s *search) fetch(ctx context.Context, q *partitions.Querier) error {
 			return err
 		}
 	}
+	if s.query.Brief {
+		return nil
+	}
 	return s.fillMessages(ctx, q)
 }
 
@@ -42,7 +45,11 @@ func (s *search) fetchFrom(ctx context.Context, q *partitions.Querier, places ma
 		seqs = append(seqs, seq)
 	}
 	slices.Sort(seqs)
-	rows, err := tables.ReadSpans(ctx, q.Conn, seqs)
+	read := tables.ReadSpans
+	if s.query.Brief {
+		read = tables.ReadBriefSpans
+	}
+	rows, err := read(ctx, q.Conn, seqs)
 	if err != nil {
 		return err
 	}
@@ -51,6 +58,9 @@ func (s *search) fetchFrom(ctx context.Context, q *partitions.Querier, places ma
 	}
 	for i := range rows {
 		s.page.Spans[places[rows[i].Seq]] = rows[i].Assemble(s.env.Slug)
+	}
+	if s.query.Brief {
+		return nil
 	}
 	return tables.ReadEvaluations(ctx, q.Conn, seqs, func(seq int64, v eval.Evaluation) {
 		if v.Status != eval.Done {
