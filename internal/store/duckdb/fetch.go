@@ -25,6 +25,9 @@ const (
 // what was read so far leaves room for.
 func (s *search) fetch(ctx context.Context, q *partitions.Querier) error {
 	s.page.Spans = make([]span.Span, 0, len(s.hits))
+	if s.query.Brief {
+		return s.fetchSlice(ctx, q, 0, len(s.hits))
+	}
 	used := 0
 	for n := fetchFirst; len(s.page.Spans) < len(s.hits); {
 		from := len(s.page.Spans)
@@ -80,7 +83,11 @@ func (s *search) fetchFrom(ctx context.Context, q *partitions.Querier, places ma
 		seqs = append(seqs, seq)
 	}
 	slices.Sort(seqs)
-	rows, err := tables.ReadSpans(ctx, q.Conn, seqs)
+	read := tables.ReadSpans
+	if s.query.Brief {
+		read = tables.ReadBriefSpans
+	}
+	rows, err := read(ctx, q.Conn, seqs)
 	if err != nil {
 		return err
 	}
@@ -89,6 +96,9 @@ func (s *search) fetchFrom(ctx context.Context, q *partitions.Querier, places ma
 	}
 	for i := range rows {
 		s.page.Spans[places[rows[i].Seq]] = rows[i].Assemble(s.env.Slug)
+	}
+	if s.query.Brief {
+		return nil
 	}
 	return tables.ReadEvaluations(ctx, q.Conn, seqs, func(seq int64, v eval.Evaluation) {
 		if v.Status != eval.Done {
