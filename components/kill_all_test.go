@@ -34,7 +34,8 @@ func TestKillWithEverythingUnderWay(t *testing.T) {
 	for round := range rounds {
 		h := start()
 		j.hold(owedARound / 2)
-		if round == 0 {
+		switch round {
+		case 0:
 			ours, asked = h.key(t, "ours"), h.key(t, "asked")
 			brief = must[struct {
 				Environments []struct {
@@ -43,7 +44,7 @@ func TestKillWithEverythingUnderWay(t *testing.T) {
 			}](t, h, http.MethodPost, "/v2/organizations", accessToken, map[string]any{"org_name": "brief", "retention_hours": 1}).Environments[0].Key
 			h.setup(t, ours, "m", []string{"char-count"}, nil)
 			h.setup(t, asked, "m", []string{judged}, nil)
-		} else if round == 1 {
+		case 1:
 			h.setup(t, ours, "late", []string{"word-count"}, nil)
 		}
 		if round > 0 {

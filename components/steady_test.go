@@ -71,7 +71,7 @@ func TestSteady(t *testing.T) {
 		early, late = largest(s.owed[n/4:n/2]), largest(s.owed[3*n/4:])
 		require.LessOrEqual(t, late, early*2+int64(rate/10), "what is owed piles up")
 	}
-	require.EqualValues(t, s.requests.Load()*steadyBatch, h.page(t, key, "limit", "1").Spans.TotalResults)
+	require.Equal(t, s.requests.Load()*steadyBatch, h.page(t, key, "limit", "1").Spans.TotalResults)
 	require.NoError(t, h.Stop())
 }
 

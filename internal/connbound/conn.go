@@ -22,5 +22,6 @@ func (c *counted) Close() error {
 
 // counted returns a connection that gives its place back once.
 func (l *Listener) counted(c net.Conn, from netip.Prefix) net.Conn {
+	l.there.Add(1)
 	return &counted{Conn: c, leave: sync.OnceFunc(func() { l.leave(from) })}
 }

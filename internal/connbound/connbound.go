@@ -48,7 +48,8 @@ func (c Config) Within(descriptors uint64) Config {
 type Listener struct {
 	net.Listener
 	perAddress int
-	places     chan struct{} // one for each connection there is
+	places     chan struct{} // one for each connection there is, and for the one that is waited for
+	there      atomic.Int64
 	closed     chan struct{}
 	close      func()
 	refused    atomic.Int64
@@ -69,7 +70,7 @@ func (c Config) Listen(l net.Listener) *Listener {
 }
 
 // Open returns how many connections there are.
-func (l *Listener) Open() int64 { return int64(len(l.places)) }
+func (l *Listener) Open() int64 { return l.there.Load() }
 
 // Refused returns how many were closed because their address had too many.
 func (l *Listener) Refused() int64 { return l.refused.Load() }
@@ -133,6 +134,7 @@ func (l *Listener) enter(from netip.Prefix) bool {
 
 // leave gives a place back. The zero network is nobody's.
 func (l *Listener) leave(from netip.Prefix) {
+	l.there.Add(-1)
 	<-l.places
 	l.mu.Lock()
 	defer l.mu.Unlock()

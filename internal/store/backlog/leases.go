@@ -23,8 +23,8 @@ type leased struct {
 	pair
 	due, since int64
 	until      time.Time // as its holder's clock has it, which no step of the wall clock moves
-	cost       float64 // of earlier tries
-	reserved   float64 // money set aside
+	cost       float64   // of earlier tries
+	reserved   float64   // money set aside
 	revision   int64
 }
 
