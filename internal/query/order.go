@@ -32,6 +32,7 @@ const SortedText = 256
 
 const (
 	SortTimestamp     SortKey = "timestamp"
+	SortArrived       SortKey = "arrived" // when they came in
 	SortDuration      SortKey = "duration_ms"
 	SortName          SortKey = "span_name"
 	SortTraceID       SortKey = "trace_id"
@@ -52,7 +53,7 @@ const (
 // value that the order sorts by is set, and the identity.
 type Position struct {
 	Start   int64   // of SortTimestamp and of every output, Unix nanoseconds
-	Number  int64   // of SortDuration in nanoseconds, of SortTotalTokens a count
+	Number  int64   // of SortDuration and SortArrived in nanoseconds, of SortTotalTokens a count
 	Real    float64 // of SortEvaluation and SortNumber, -Inf where there is none
 	Text    string  // of the keys that are texts
 	TraceID span.TraceID

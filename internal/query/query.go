@@ -17,6 +17,8 @@ import (
 const (
 	DefaultLimit = 50
 	MaxLimit     = 1000
+	// MaxBrief is the largest limit of brief spans.
+	MaxBrief = 20_000
 )
 
 // Limits of what one query may ask.
@@ -44,8 +46,13 @@ type Query struct {
 	Filters []Filter
 	Order   Order
 
-	// Limit is between 1 and MaxLimit; or 0, for a total alone. A page of large spans
-	// may have fewer and go on.
+	// Brief asks of each span only for what is short: it comes without attributes,
+	// verdicts, messages, input, output, status message, trace state, events and
+	// links. Spans alone may be brief.
+	Brief bool
+
+	// Limit is between 1 and MaxLimit, or MaxBrief for brief spans; or 0, for a total
+	// alone. A page of large spans may have fewer and go on.
 	Limit int
 	// After continues behind this position; nil starts at the beginning.
 	After *Position

@@ -12,8 +12,15 @@ import (
 // Validate refuses, as Invalid, a query that means nothing: engines call it
 // before they look at the rest.
 func (q *Query) Validate() error {
-	if q.Limit > MaxLimit || q.Limit < 0 || q.Limit == 0 && !q.Total {
-		return fault.New(fault.Invalid, "limit must be between 1 and %d", MaxLimit)
+	most := MaxLimit
+	if q.Brief {
+		most = MaxBrief
+	}
+	if q.Limit > most || q.Limit < 0 || q.Limit == 0 && !q.Total {
+		return fault.New(fault.Invalid, "limit must be between 1 and %d", most)
+	}
+	if q.Brief && q.Subject != Spans {
+		return fault.New(fault.Invalid, "only spans can be brief")
 	}
 	if err := q.Order.validate(q.Subject); err != nil {
 		return err

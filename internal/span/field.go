@@ -9,7 +9,8 @@ import (
 
 // Field is one value of a span. What answers show, filters and mappings know and
 // orders sort by is derived from Fields, where each is declared once. Where its
-// value lies is told by exactly one of Text, Count, Nanos, List, Of and JSON.
+// value lies is told by exactly one of Text, Count, Nanos, List, Of and JSON; of
+// one that is only sorted by, Nanos and JSON do.
 type Field struct {
 	// ID is its name in answers, filters and mappings. That of a promoted value is
 	// one of the Alias constants.
@@ -37,7 +38,7 @@ type Field struct {
 	// Of returns a text that is worked out, "" where it is absent.
 	Of func(s *Span) string
 
-	// JSON appends a value that answers show, and that nothing can be asked by.
+	// JSON appends a value that answers show, and that no filter knows.
 	JSON func(b []byte, s *Span) []byte
 
 	// Promoted: it is shown among the attributes, not as a member of its own.
@@ -76,7 +77,10 @@ var Fields = []Field{
 	{ID: "input_cost", Sort: []string{"input_cost"}, Count: func(s *Span) *int64 { return &s.InputCost }, Billionths: true, Outer: true},
 	{ID: "start_ns", JSON: nanosJSON(func(s *Span) int64 { return s.Start })},
 	{ID: "duration_ns", JSON: nanosJSON(func(s *Span) int64 { return s.Duration })},
-	{ID: "arrived_ns", JSON: nanosJSON(func(s *Span) int64 { return s.Arrived })},
+	{
+		ID: "arrived_ns", Sort: []string{"arrived"},
+		Nanos: func(s *Span) *int64 { return &s.Arrived }, JSON: nanosJSON(func(s *Span) int64 { return s.Arrived }),
+	},
 	{ID: "flags", JSON: func(b []byte, s *Span) []byte { return strconv.AppendUint(b, uint64(s.Flags), 10) }},
 	{ID: "links", JSON: linksJSON},
 
@@ -118,6 +122,9 @@ func index() (ids, keys, sorts map[string]*Field) {
 	ids, keys, sorts = map[string]*Field{}, map[string]*Field{}, map[string]*Field{}
 	for i := range Fields {
 		f := &Fields[i]
+		for _, name := range f.Sort {
+			sorts[name] = f
+		}
 		if f.JSON != nil {
 			continue
 		}
@@ -127,9 +134,6 @@ func index() (ids, keys, sorts map[string]*Field) {
 		}
 		for _, key := range f.Keys {
 			keys[key] = f
-		}
-		for _, name := range f.Sort {
-			sorts[name] = f
 		}
 	}
 	return ids, keys, sorts

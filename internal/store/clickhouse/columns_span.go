@@ -71,9 +71,19 @@ var spanColumns = slices.Concat(keyColumns, []column[spanRow]{
 	of("links", "String", func(r *spanRow) string { return linksText(r.span.Links) }, func(r *spanRow, v string) { readJSON(v, &r.span.Links) }).with("", "ZSTD(3)"),
 }, fieldColumns(), arrayColumns())
 
+// briefColumns are those of brief spans, see query.Query.
+var briefColumns = slices.DeleteFunc(slices.Concat(keyColumns, spanColumns[len(keyColumns):len(spanColumns)-len(arrayColumns())]), func(c column[spanRow]) bool {
+	return slices.Contains(longColumns, c.name)
+})
+
+// longColumns are the columns of spans that brief ones do not have.
+var longColumns = []string{
+	"resource", "attributes", "prompts", "completions", "events", "links", "input", "output", "status_message", "trace_state",
+}
+
 // columnNames are the names of the columns of fields, by their ids.
 var columnNames = map[string]string{
-	"timestamp": "start", "duration": "duration", "trace_state": "trace_state", "span_name": "name", "span_kind": "kind",
+	"timestamp": "start", "duration": "duration", "arrived_ns": "arrived", "trace_state": "trace_state", "span_name": "name", "span_kind": "kind",
 	"service_name": "service", "scope_name": "scope_name", "scope_version": "scope_version",
 	"status_code": "status_code", "status_message": "status_message", "input": "input", "output": "output", "span_type": "type",
 	"cost": "cost", "input_cost": "input_cost",

@@ -4,8 +4,10 @@ package clickhouse
 
 import (
 	"context"
+	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -38,6 +40,27 @@ func (db *DB) fetch(ctx context.Context, env tenant.Environment, of []owner, b b
 	for _, o := range of {
 		if r := byOwner[o]; r != nil {
 			list = append(list, r.shown(env.Slug))
+		}
+	}
+	return list, nil
+}
+
+// fetchBrief is fetch of brief spans, see query.Query.
+func (db *DB) fetchBrief(ctx context.Context, env tenant.Environment, of []owner) ([]span.Span, error) {
+	list := make([]span.Span, 0, len(of))
+	for some := range slices.Chunk(of, query.MaxLimit) {
+		found, err := rows(ctx, db, "read spans", briefColumns, "SELECT "+names(briefColumns)+" FROM "+spansTable+" FINAL WHERE "+among(some))
+		if err != nil {
+			return nil, err
+		}
+		byOwner := make(map[owner]*spanRow, len(found))
+		for _, r := range found {
+			byOwner[r.owner()] = r
+		}
+		for _, o := range some {
+			if r := byOwner[o]; r != nil {
+				list = append(list, r.shown(env.Slug))
+			}
 		}
 	}
 	return list, nil

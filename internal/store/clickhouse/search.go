@@ -83,7 +83,12 @@ func (s *search) spans(ctx context.Context) (page query.Page, err error) {
 		for i := range of {
 			of[i] = keys[i].owner()
 		}
-		if page.Spans, err = s.db.fetch(ctx, s.env, of, s.source.beside); err != nil {
+		if s.query.Brief {
+			page.Spans, err = s.db.fetchBrief(ctx, s.env, of)
+		} else {
+			page.Spans, err = s.db.fetch(ctx, s.env, of, s.source.beside)
+		}
+		if err != nil {
 			return query.Page{}, err
 		}
 		if len(of) > 0 && len(page.Spans) == 0 {

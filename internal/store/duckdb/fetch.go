@@ -35,10 +35,18 @@ func (s *search) fetch(ctx context.Context, q *partitions.Querier) error {
 		for i := from; i < to; i++ {
 			if used += s.page.Spans[i].TextBytes(); used > pageBytes && i > 0 {
 				s.endAt(i)
-				return s.fillMessages(ctx, q)
+				return s.complete(ctx, q)
 			}
 		}
 		n = max((pageBytes-used)/(used/to+1), 1)
+	}
+	return s.complete(ctx, q)
+}
+
+// complete fills in what spans do not have themselves, unless they are brief.
+func (s *search) complete(ctx context.Context, q *partitions.Querier) error {
+	if s.query.Brief {
+		return nil
 	}
 	return s.fillMessages(ctx, q)
 }
@@ -80,7 +88,11 @@ func (s *search) fetchFrom(ctx context.Context, q *partitions.Querier, places ma
 		seqs = append(seqs, seq)
 	}
 	slices.Sort(seqs)
-	rows, err := tables.ReadSpans(ctx, q.Conn, seqs)
+	read := tables.ReadSpans
+	if s.query.Brief {
+		read = tables.ReadBriefSpans
+	}
+	rows, err := read(ctx, q.Conn, seqs)
 	if err != nil {
 		return err
 	}
@@ -89,6 +101,9 @@ func (s *search) fetchFrom(ctx context.Context, q *partitions.Querier, places ma
 	}
 	for i := range rows {
 		s.page.Spans[places[rows[i].Seq]] = rows[i].Assemble(s.env.Slug)
+	}
+	if s.query.Brief {
+		return nil
 	}
 	return tables.ReadEvaluations(ctx, q.Conn, seqs, func(seq int64, v eval.Evaluation) {
 		if v.Status != eval.Done {

@@ -72,6 +72,8 @@ func search(of store.Measurer, env tenant.EnvironmentID, q *query.Query) price {
 		if len(q.Filters) == 0 && q.Subject == query.Spans {
 			return price{known: true} // it reads on from where the page begins, and counts without looking
 		}
+	case query.SortArrived:
+		w.add(weight{bytes: perColumn})
 	case query.SortEvaluation:
 		w.add(weight{bytes: perRanked, wide: true})
 	default:

@@ -8,6 +8,7 @@ import (
 	"context"
 	"math"
 	"net/http"
+	"slices"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/fault"
@@ -18,7 +19,7 @@ import (
 )
 
 // maxSpans is how many spans of a trace an answer has.
-const maxSpans = 20_000
+const maxSpans = query.MaxBrief
 
 // Records is what is asked of the span store, under its contract.
 type Records interface {
@@ -43,7 +44,7 @@ func (a *API) trace(r *http.Request, env tenant.Environment) (rest.Response, err
 		return rest.Response{}, err
 	}
 	q := query.Query{
-		From: math.MinInt64, To: math.MaxInt64, Limit: query.MaxLimit, Total: true, Order: query.Order{By: query.SortTimestamp},
+		From: math.MinInt64, To: math.MaxInt64, Brief: true, Limit: maxSpans, Total: true, Order: query.Order{By: query.SortTimestamp},
 		Filters: []query.Filter{{Field: query.Field{Kind: query.FieldColumn, Name: "trace_id"}, Operator: query.OpEquals, Value: id.String()}},
 	}
 	values, err := rest.Query(r)
@@ -64,8 +65,10 @@ func (a *API) trace(r *http.Request, env tenant.Environment) (rest.Response, err
 	return rest.OK(shown), nil
 }
 
-// read reads a trace page by page, so that of its texts only those of one page
-// are in memory at a time.
+// evaluated is of how many spans evaluations are read at once.
+const evaluated = 2000
+
+// read reads a trace. Its texts are not looked at.
 func (a *API) read(ctx context.Context, env tenant.Environment, q query.Query) (*answer, error) {
 	t := &table{}
 	for {
@@ -76,16 +79,18 @@ func (a *API) read(ctx context.Context, env tenant.Environment, q query.Query) (
 		if q.Total {
 			t.total, q.Total = page.Total, false
 		}
-		made, err := store.EvaluationsOf(ctx, a.Records, env.ID, page.Spans)
-		if err != nil {
-			return nil, err
-		}
-		for i := range page.Spans {
-			t.add(&page.Spans[i], made[i])
+		for spans := range slices.Chunk(page.Spans, evaluated) {
+			made, err := store.EvaluationsOf(ctx, a.Records, env.ID, spans)
+			if err != nil {
+				return nil, err
+			}
+			for i := range spans {
+				t.add(&spans[i], made[i])
+			}
 		}
 		if page.Next == nil || len(t.spans) == maxSpans {
 			return t.answer(), nil
 		}
-		q.After, q.Limit = page.Next, min(query.MaxLimit, maxSpans-len(t.spans))
+		q.After, q.Limit = page.Next, maxSpans-len(t.spans)
 	}
 }

@@ -55,6 +55,31 @@ func exerciseFind(t *testing.T, open Open) {
 		require.NoError(t, err)
 		require.Empty(t, list)
 	})
+	t.Run("brief spans are the same ones without their texts, and more of a page", func(t *testing.T) {
+		t.Parallel()
+		b := newFixture(t, open)
+		for i := range 5 {
+			b.write(storetest.Record(env, storetest.RichSpan(env, i), storetest.Verdict("s", "e", 1, "o", int64(i))))
+			b.pass(25 * time.Hour)
+		}
+		for _, o := range orders() {
+			q := everything()
+			q.Order, q.Limit = o, 3
+			whole := b.find(env, q)
+			q.Brief = true
+			brief := b.find(env, q)
+			require.Equal(t, whole.Total, brief.Total)
+			require.Equal(t, whole.Next, brief.Next)
+			for i, s := range whole.Spans {
+				s.Resource, s.Attributes, s.Prompts, s.Completions, s.Events, s.Links = nil, nil, nil, nil, nil, nil
+				s.Input, s.Output, s.StatusMessage, s.TraceState = "", "", "", ""
+				require.Equal(t, s, brief.Spans[i])
+			}
+		}
+		q := everything()
+		q.Brief, q.Limit = true, query.MaxBrief
+		require.Len(t, b.find(env, q).Spans, 5)
+	})
 	t.Run("a total is there if it is asked for, and alone if nothing else is", func(t *testing.T) {
 		t.Parallel()
 		b := newFixture(t, open)
@@ -96,6 +121,7 @@ func exerciseFind(t *testing.T, open Open) {
 			func(q *query.Query) { q.Limit = -1 },
 			func(q *query.Query) { q.Subject = "x" },
 			func(q *query.Query) { q.Order.By = query.SortMetric },
+			func(q *query.Query) { q.Brief, q.Limit = true, query.MaxBrief+1 },
 			func(q *query.Query) { q.Filters = []query.Filter{ofOutput(query.OutputText, query.OpExists, "")} },
 			func(q *query.Query) { q.Limit = query.MaxLimit + 1 },
 			func(q *query.Query) { q.Order.By = "start; DROP TABLE spans" },

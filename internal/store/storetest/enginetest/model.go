@@ -68,6 +68,7 @@ func (m model) record(r *rand.Rand, env tenant.Environment, n int) store.Record 
 	s := storetest.Span(env, n)
 	s.Start = storetest.Epoch.Add(-time.Minute).UnixNano() + int64(r.IntN(5))*500_000
 	s.Duration = int64(r.IntN(5)) * 500_000
+	s.Arrived = int64(r.IntN(5))
 	for i := range span.Fields {
 		switch f := &span.Fields[i]; {
 		case f.Text != nil:

@@ -5,6 +5,7 @@ package tables
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/duckdb/duckdb-go/v2/mapping"
@@ -107,6 +108,11 @@ func bit(set bool) int32 {
 
 // columns are those of one table.
 type columns[X any] []column[X]
+
+// without returns the columns but those of these names.
+func (l columns[X]) without(names ...string) columns[X] {
+	return slices.DeleteFunc(slices.Clone(l), func(c column[X]) bool { return slices.Contains(names, c.name) })
+}
 
 func (l columns[X]) kinds() (kinds []mapping.Type) {
 	for _, c := range l {

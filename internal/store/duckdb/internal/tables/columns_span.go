@@ -52,11 +52,17 @@ var spanColumns = columns[SpanRow]{
 	textColumn("input", func(r *SpanRow) *string { return &r.Input }).as("input"),
 	textColumn("output", func(r *SpanRow) *string { return &r.Output }).as("output"),
 	textColumn("type", func(r *SpanRow) *string { return &r.Type }).as("span_type"),
-	intColumn("arrived", func(r *SpanRow) *int64 { return &r.Arrived }),
+	intColumn("arrived", func(r *SpanRow) *int64 { return &r.Arrived }).as("arrived_ns"),
 	intColumn("flags", func(r *SpanRow) *int64 { return &r.flags }),
 	jsonColumn("links", func(r *SpanRow) *[]span.Link { return &r.Links }),
 	jsonColumn("events", func(r *SpanRow) *[]span.Event { return &r.Events }),
 }
+
+// briefColumns are those of brief spans, see query.Query.
+var briefColumns = spanColumns.without(
+	"attr_shape", "attrs0", "attrs1", "attrs2", "attrs3", "prompt_shape", "prompts", "completion_shape", "completions", "input", "output",
+	"status_message", "trace_state", "links", "events",
+)
 
 // ColumnOf returns the name of the column of spans that holds a field of them, see
 // span.Fields, "" for none.

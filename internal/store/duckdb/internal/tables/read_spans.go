@@ -20,29 +20,60 @@ var (
 	originsSQL string
 )
 
-// ReadSpans reads rows of spans by their seq, in ascending order.
-func ReadSpans(ctx context.Context, conn *sql.Conn, seqs []int64) ([]*SpanRow, error) {
+// ReadBriefSpans reads rows of spans by their seq, in ascending order, as
+// query.Query.Brief says.
+func ReadBriefSpans(ctx context.Context, conn *sql.Conn, seqs []int64) ([]*SpanRow, error) {
+	found, err := readRows(ctx, conn, briefColumns, seqs)
+	if err != nil {
+		return nil, err
+	}
+	origins, err := ReadOrigins(ctx, conn, originsOf(found))
+	for _, x := range found {
+		x.origin = origins[x.originID]
+		x.origin.keys, x.origin.values = nil, nil
+	}
+	return found, err
+}
+
+// readRows reads columns of rows by their seq, in ascending order.
+func readRows(ctx context.Context, conn *sql.Conn, of columns[SpanRow], seqs []int64) ([]*SpanRow, error) {
 	if len(seqs) == 0 {
 		return nil, nil
 	}
 	found := make([]*SpanRow, 0, len(seqs))
-	var shapeIDs, originIDs []int32
-	err := Each(ctx, conn, "SELECT "+spanColumns.names("")+" FROM spans WHERE"+sqltext.Among("seq", seqs), nil, func(r *sql.Rows) error {
+	into := make([]any, 0, len(of))
+	err := Each(ctx, conn, "SELECT "+of.names("")+" FROM spans WHERE"+sqltext.Among("seq", seqs), nil, func(r *sql.Rows) error {
 		x := &SpanRow{Span: &span.Span{}}
 		found = append(found, x)
-		err := r.Scan(spanColumns.into(make([]any, 0, len(spanColumns)), x)...)
-		shapeIDs = append(shapeIDs, x.attributeShape, x.promptShape, x.completionShape)
-		originIDs = append(originIDs, x.originID)
-		return err
+		return r.Scan(of.into(into[:0], x)...)
 	})
-	if err != nil {
+	return found, err
+}
+
+// originsOf returns the ids of the origins of rows.
+func originsOf(rows []*SpanRow) []int32 {
+	ids := make([]int32, len(rows))
+	for i, x := range rows {
+		ids[i] = x.originID
+	}
+	return ids
+}
+
+// ReadSpans reads rows of spans by their seq, in ascending order.
+func ReadSpans(ctx context.Context, conn *sql.Conn, seqs []int64) ([]*SpanRow, error) {
+	found, err := readRows(ctx, conn, spanColumns, seqs)
+	if err != nil || len(found) == 0 {
 		return nil, err
+	}
+	var shapeIDs []int32
+	for _, x := range found {
+		shapeIDs = append(shapeIDs, x.attributeShape, x.promptShape, x.completionShape)
 	}
 	shapes, err := readShapes(ctx, conn, shapeIDs)
 	if err != nil {
 		return nil, err
 	}
-	origins, err := ReadOrigins(ctx, conn, originIDs)
+	origins, err := ReadOrigins(ctx, conn, originsOf(found))
 	if err != nil {
 		return nil, err
 	}
