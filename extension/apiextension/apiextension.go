@@ -49,6 +49,7 @@ type apiExtension struct {
 	stopped chan struct{} // is closed once the server has stopped; nil before it is told to
 
 	jobs        *executions.Jobs
+	stopping    chan struct{} // closed when nobody is to wait any longer
 	audit       *auditLog
 	stopWarming context.CancelFunc
 }
@@ -90,7 +91,7 @@ func (e *apiExtension) Start(ctx context.Context, host component.Host) error {
 	if err != nil {
 		return fmt.Errorf("listen on %q: %w", e.cfg.HTTP.NetAddr.Endpoint, err)
 	}
-	e.server, e.address, e.jobs = server, listener.Addr(), opened.jobs
+	e.server, e.address, e.jobs, e.stopping = server, listener.Addr(), opened.jobs, opened.stopping
 	e.settings.Logger.Info("API is listening", zap.Stringer("address", e.address))
 	warming, stop := context.WithCancel(context.WithoutCancel(ctx))
 	e.stopWarming = stop
@@ -132,7 +133,8 @@ func (e *apiExtension) stop() {
 		return
 	}
 	e.stopWarming()
-	e.jobs.Stop() // so that nobody waits for their results any longer
+	e.jobs.Stop()     // so that nobody waits for their results any longer
+	close(e.stopping) // nor for spans
 	server, stopped := e.server, make(chan struct{})
 	e.stopped = stopped
 	go func() {

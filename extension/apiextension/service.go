@@ -50,6 +50,8 @@ type service struct {
 	server *rest.Server
 	routes []rest.Route
 	jobs   *executions.Jobs
+	// stopping is closed when nobody is to wait any longer.
+	stopping chan struct{}
 }
 
 // stores is an extension that provides both stores, and what others say of spans.
@@ -103,7 +105,8 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*service,
 		server: &rest.Server{
 			Logger: e.settings.Logger, Auth: auth, Bodies: bodies, Timeout: e.cfg.RequestTimeout, Long: e.cfg.ExecutionTimeout,
 		},
-		jobs: executions.NewJobs(e.cfg.ExecutionTimeout, time.Now),
+		jobs:     executions.NewJobs(e.cfg.ExecutionTimeout, time.Now),
+		stopping: make(chan struct{}),
 	}
 	registry := eval.NewRegistry(catalog, store.Evaluators(control), func(c *eval.CustomEvaluator) eval.JudgeModel { return model.JudgeOf(models, c) })
 	known := &me.API{Control: control, Usage: opened.Usage(), Models: func() me.Models { return modelsOf(catalog, models) }, Version: e.version}
@@ -139,7 +142,7 @@ func (p *service) resources(cfg *Config, opened stores, registry *eval.Registry,
 			Tell: p.server.Tell, Timeout: cfg.RequestTimeout, Now: time.Now,
 		}).Routes(),
 		(&preview.API{Records: records, Evaluators: registry, Timeout: cfg.RequestTimeout, Now: time.Now}).Routes(),
-		(&spans.API{Records: records, Setups: judged, Cursors: cursors}).Routes(),
+		(&spans.API{Records: records, Setups: judged, Cursors: cursors, Stopping: p.stopping}).Routes(),
 		(&traces.API{Records: records}).Routes(),
 		(&explain.API{Records: records, Setups: judged, Evaluators: registry, Now: time.Now}).Routes(),
 		(&agreement.API{Records: records, Setups: judged, Now: time.Now}).Routes(),

@@ -9,6 +9,7 @@ package queries
 import (
 	"context"
 	"errors"
+	"math"
 	"sync/atomic"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
@@ -57,6 +58,15 @@ func (s *Queries) Stats() Stats {
 		stats.Refused[i] = s.refused[i].Load()
 	}
 	return stats
+}
+
+// Stored returns, from memory, how many spans of an environment are stored, and
+// whether anybody knows.
+func (s *Queries) Stored(env tenant.EnvironmentID) (int64, bool) {
+	if s.sizes == nil {
+		return 0, false
+	}
+	return s.sizes.Extent(env, math.MinInt64, math.MaxInt64).Spans, true
 }
 
 // Search implements Engine.

@@ -29,6 +29,7 @@ type Route struct {
 	action string // of the audit log, "" where it does not have the route
 	handle callerHandler
 	waits  bool
+	idles  bool
 	// bodyOf is the method whose body the route has, and read what reads it.
 	bodyOf string
 	read   func(*http.Request) ([]byte, error)
@@ -98,6 +99,13 @@ func (r Route) Waiting() Route {
 	return r
 }
 
+// Uncounted returns the route as one whose requests do next to nothing while they
+// wait: they are not among those that an environment may have under way at once.
+func (r Route) Uncounted() Route {
+	r.idles = true
+	return r
+}
+
 // WithBody returns the route as one whose requests have the body of another
 // method of the path, which read makes of what they have instead.
 func (r Route) WithBody(method string, read func(*http.Request) ([]byte, error)) Route {
@@ -129,11 +137,13 @@ func (s *Server) admit(route Route) Handler {
 		if err != nil {
 			return Response{}, err
 		}
-		leave, err := s.underWay.enter(&p.Environment)
-		if err != nil {
-			return Response{}, err
+		if !route.idles {
+			leave, err := s.underWay.enter(&p.Environment)
+			if err != nil {
+				return Response{}, err
+			}
+			defer leave()
 		}
-		defer leave()
 		r = r.WithContext(ctx)
 		got, err := route.handle(r, p)
 		if err == nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb"
+	"github.com/touchstone-otel/touchstone/internal/store/queries"
 	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/spangen"
@@ -50,7 +51,7 @@ func BenchmarkPages(b *testing.B) {
 	}
 	cursors, err := query.NewCursors(make([]byte, query.CursorSecret))
 	require.NoError(b, err)
-	h := resttest.Handler(resttest.Server(b, env), (&spans.API{Records: db, Setups: store.Setups(control), Cursors: cursors}).Routes())
+	h := resttest.Handler(resttest.Server(b, env), (&spans.API{Records: queries.New(db, db, queries.Limits{}), Setups: store.Setups(control), Cursors: cursors}).Routes())
 	from := begin.Unix()
 	for _, call := range []struct{ name, method, path, body string }{
 		{"whole", http.MethodGet, fmt.Sprintf("/v2/warehouse/spans?from_timestamp_sec=%d&sort_order=DESC&limit=100", from), ""},

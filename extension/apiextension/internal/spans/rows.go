@@ -4,6 +4,7 @@ package spans
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -82,7 +83,7 @@ func (a *API) rows(r *http.Request, env tenant.Environment) (rest.Response, erro
 	if err != nil {
 		return rest.Response{}, err
 	}
-	fields, err := want.fields()
+	fields, err := parseFields(want.Fields)
 	if err != nil {
 		return rest.Response{}, err
 	}
@@ -90,27 +91,41 @@ func (a *API) rows(r *http.Request, env tenant.Environment) (rest.Response, erro
 	if err != nil {
 		return rest.Response{}, err
 	}
-	made, err := store.EvaluationsOf(r.Context(), a.Records, env.ID, page.Spans)
-	if err != nil {
-		return rest.Response{}, err
-	}
-	shown := rowsAnswer{Rows: make([]rowAnswer, len(page.Spans)), Next: next}
+	shown := rowsAnswer{Next: next}
 	if q.Total {
 		shown.Total = &page.Total
 	}
-	for i := range page.Spans {
-		row := &shown.Rows[i]
-		*row = showRow(&page.Spans[i], made[i])
-		for j, id := range want.Fields {
-			if text, found := fields[j].Text(&page.Spans[i]); found {
+	shown.Rows, err = a.show(r.Context(), env, page.Spans, &wanted{ids: want.Fields, fields: fields, preview: int(want.Preview)})
+	return rest.OK(shown), err
+}
+
+// wanted is what rows are to have besides what they always do.
+type wanted struct {
+	ids     []string
+	fields  []query.Field // that the ids mean
+	preview int           // characters of texts, 0 for none
+}
+
+// show returns spans in short, with what became of every evaluator.
+func (a *API) show(ctx context.Context, env tenant.Environment, list []span.Span, want *wanted) ([]rowAnswer, error) {
+	made, err := store.EvaluationsOf(ctx, a.Records, env.ID, list)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]rowAnswer, len(list))
+	for i := range list {
+		row := &rows[i]
+		*row = showRow(&list[i], made[i])
+		for j, id := range want.ids {
+			if text, found := want.fields[j].Text(&list[i]); found {
 				row.Fields[id], _ = rest.FirstCharacters(text, maxFieldText)
 			}
 		}
-		if want.Preview > 0 {
-			row.Preview = preview(&page.Spans[i], int(want.Preview))
+		if want.preview > 0 {
+			row.Preview = preview(&list[i], want.preview)
 		}
 	}
-	return rest.OK(shown), nil
+	return rows, nil
 }
 
 // query returns what is asked of the store.
@@ -143,10 +158,10 @@ func (q *rowsRequest) query() (query.Query, error) {
 	return p.query, err
 }
 
-// fields returns the fields of each row that are asked for.
-func (q *rowsRequest) fields() ([]query.Field, error) {
-	list := make([]query.Field, len(q.Fields))
-	for i, id := range q.Fields {
+// parseFields returns the fields of each row that ids ask for.
+func parseFields(ids []string) ([]query.Field, error) {
+	list := make([]query.Field, len(ids))
+	for i, id := range ids {
 		path := "fields[" + strconv.Itoa(i) + "]"
 		f, err := query.ParseField(id)
 		if err != nil {

@@ -19,6 +19,9 @@ type Records interface {
 	store.Searcher
 	store.SpanReader
 	store.EvaluationReader
+	// Stored returns, from memory, a number that changes when spans of the
+	// environment are stored, and whether there is one.
+	Stored(env tenant.EnvironmentID) (int64, bool)
 }
 
 // Setups is what is asked of the control store, under the contract of its
@@ -32,6 +35,10 @@ type API struct {
 	Records Records
 	Setups  Setups
 	Cursors *query.Cursors
+	// Stopping is closed when nobody is to wait any longer.
+	Stopping <-chan struct{}
+
+	tails tails
 }
 
 // Routes returns what is served.
@@ -40,6 +47,8 @@ func (a *API) Routes() []rest.Route {
 	return []rest.Route{
 		rest.Environment(http.MethodGet, "/v2/warehouse/spans", a.search),
 		rest.Environment(http.MethodPost, "/v2/warehouse/spans/search", a.rows).Reading(),
+		rest.Environment(http.MethodGet, "/v2/warehouse/spans/tail", a.tail).Waiting().Uncounted(),
+		rest.Environment(http.MethodGet, "/v2/warehouse/fields", a.fields),
 		rest.Environment(http.MethodGet, one, a.span),
 		rest.Environment(http.MethodGet, one+"/text", a.text),
 		rest.Environment(http.MethodGet, one+"/evaluations", a.evaluations),
