@@ -22,12 +22,14 @@ type built struct {
 	packages []string          // of npm whose code is in it, sorted
 }
 
-// bundle runs esbuild. Paths in what it writes are relative to dir, so that two
-// checkouts give the same bytes.
-func bundle(dir string) (*built, error) {
-	done := api.Build(api.BuildOptions{
+// optionsOf returns how the sources of dir are built. Paths in what is written are
+// relative to dir, so that two checkouts give the same bytes.
+func optionsOf(dir string) api.BuildOptions {
+	return api.BuildOptions{
 		AbsWorkingDir:     dir,
-		EntryPoints:       []string{"src/main.tsx"},
+		EntryPoints:       []string{"src/main.tsx", "src/text/markdown/parse.ts"},
+		EntryNames:        "[name]",
+		External:          []string{"./parse.js"}, // loaded when it is needed
 		Outdir:            "dist",
 		Bundle:            true,
 		Metafile:          true,
@@ -38,7 +40,12 @@ func bundle(dir string) (*built, error) {
 		MinifyWhitespace:  true,
 		MinifyIdentifiers: true,
 		MinifySyntax:      true,
-	})
+	}
+}
+
+// bundle runs esbuild.
+func bundle(dir string) (*built, error) {
+	done := api.Build(optionsOf(dir))
 	if len(done.Errors) > 0 {
 		return nil, errors.New(strings.Join(api.FormatMessages(done.Errors, api.FormatMessagesOptions{}), ""))
 	}

@@ -28,7 +28,7 @@ func (b *built) notices(dir string) ([]byte, error) {
 		if err := json.Unmarshal(content, &about); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		licence, err := os.ReadFile(filepath.Join(home, "LICENSE")) //nolint:gosec // as above
+		licence, err := licenceIn(home)
 		if err != nil {
 			return nil, fmt.Errorf("%s has no licence that could be shown: %w", name, err)
 		}
@@ -36,4 +36,14 @@ func (b *built) notices(dir string) ([]byte, error) {
 			strings.TrimSpace(strings.ReplaceAll(string(licence), "\r\n", "\n")))
 	}
 	return []byte(text.String()), nil
+}
+
+// licenceIn returns the licence file of an installed package.
+func licenceIn(home string) (content []byte, err error) {
+	for _, name := range []string{"LICENSE", "LICENSE.txt", "LICENSE-MIT.txt"} {
+		if content, err = os.ReadFile(filepath.Join(home, name)); err == nil { //nolint:gosec // a package that was bundled
+			return content, nil
+		}
+	}
+	return nil, err
 }

@@ -22,7 +22,7 @@ import (
 
 // checkAnswers holds what the API answered a page against the OpenAPI document:
 // the pages use nothing that is not described.
-func checkAnswers(t *testing.T, c *testbed.Collector, p *browser.Page) {
+func checkAnswers(t testing.TB, c *testbed.Collector, p *browser.Page) {
 	t.Helper()
 	content, err := readDocument(c)
 	if err != nil {

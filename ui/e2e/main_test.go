@@ -55,7 +55,7 @@ func run(m *testing.M) (int, error) {
 }
 
 // start runs the binary on a directory of its own.
-func start(t *testing.T, settings ...string) *testbed.Collector {
+func start(t testing.TB, settings ...string) *testbed.Collector {
 	t.Helper()
 	c, err := testbed.New(t.TempDir())
 	require.NoError(t, err)
@@ -63,7 +63,7 @@ func start(t *testing.T, settings ...string) *testbed.Collector {
 	return c
 }
 
-func launch(t *testing.T, c *testbed.Collector, settings ...string) {
+func launch(t testing.TB, c *testbed.Collector, settings ...string) {
 	t.Helper()
 	var args []string
 	for _, s := range settings {
@@ -76,7 +76,7 @@ func launch(t *testing.T, c *testbed.Collector, settings ...string) {
 
 // open opens a page of the collector's UI; what the API answers it is held
 // against the OpenAPI document.
-func open(t *testing.T, c *testbed.Collector, path string) *browser.Page {
+func open(t testing.TB, c *testbed.Collector, path string) *browser.Page {
 	t.Helper()
 	p := chrome.Open(t, c.API)
 	t.Cleanup(func() { checkAnswers(t, c, p) })
@@ -85,7 +85,7 @@ func open(t *testing.T, c *testbed.Collector, path string) *browser.Page {
 }
 
 // signIn fills in the form that is shown.
-func signIn(t *testing.T, p *browser.Page, key string) {
+func signIn(t testing.TB, p *browser.Page, key string) {
 	t.Helper()
 	p.ByRole("textbox", "API key or access token").Paste(key)
 	p.ByRole("button", "Sign in").Click()

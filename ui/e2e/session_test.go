@@ -19,7 +19,7 @@ import (
 
 const field = "API key or access token"
 
-func keysOf(t *testing.T, c *testbed.Collector, organization string, environments ...string) []string {
+func keysOf(t testing.TB, c *testbed.Collector, organization string, environments ...string) []string {
 	t.Helper()
 	keys, err := c.Keys(t.Context(), organization, environments...)
 	require.NoError(t, err)

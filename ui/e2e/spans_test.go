@@ -76,7 +76,12 @@ func send(t *testing.T, c *testbed.Collector, key string, spans ...sent) {
 }
 
 func rows(p *browser.Page) int {
-	return browser.Eval[int](p, `document.querySelectorAll("tbody tr").length`)
+	return browser.Eval[int](p, `document.querySelectorAll("tbody tr:not(.gap)").length`)
+}
+
+// toTheEnd scrolls to the end of what is loaded.
+func toTheEnd(p *browser.Page) {
+	browser.Eval[any](p, `window.scrollTo(0, document.documentElement.scrollHeight)`)
 }
 
 func TestSpans(t *testing.T) {
@@ -96,17 +101,25 @@ func TestSpans(t *testing.T) {
 	send(t, c, key, conversation(120)...)
 	p.ByRole("button", "Refresh").Click()
 	p.Text("120 spans")
-	require.Equal(t, 100, rows(p))
-	p.ByRole("button", "Show more: 100 of 120").Click()
-	p.Until("the rest", func() bool { return rows(p) == 120 })
-	p.Gone("button", "Show more: 120 of 120")
+	p.Text("100 of 120 loaded")
 	p.Text("char-count char_count = ")
+	require.Less(t, rows(p), 60, "only what is seen is in the page")
+	require.Equal(t, "121", browser.Eval[string](p, `document.querySelector("table.spanlist").getAttribute("aria-rowcount")`))
+	p.Until("the rest", func() bool {
+		toTheEnd(p)
+		return browser.Eval[bool](p, `document.body.innerText.includes("120 of 120 loaded") && document.querySelector("[aria-rowindex='121']") !== null`)
+	})
+	require.Less(t, rows(p), 60)
+	browser.Eval[any](p, `window.scrollTo(0, 0)`)
+	p.UntilTrue(`document.querySelector("[aria-rowindex='2']") !== null`)
 	p.Text("skipped: an input is missing")
 
 	before := p.URL()
 	p.Press("/")
 	p.ByRole("combobox", "Field").Paste("service_name")
-	p.ByRole("textbox", "Value").Paste("bot")
+	p.UntilTrue(`[...document.querySelectorAll("datalist option")].some((o) => o.value === "gen_ai.usage.input_tokens")`)
+	p.UntilTrue(`[...document.querySelectorAll("datalist option")].some((o) => o.value === "bot")`)
+	p.ByRole("combobox", "Value").Paste("bot")
 	p.Press("\r")
 	p.Text("24 spans")
 	filtered := p.URL()
@@ -123,7 +136,7 @@ func TestSpans(t *testing.T) {
 
 	browser.Eval[any](p, `[...document.querySelectorAll("a.value")].find((a) => a.innerText === "search").click()`)
 	p.Text("is search")
-	p.UntilTrue(`[...document.querySelectorAll("tbody tr")].every((r) => r.innerText.includes("search"))`)
+	p.UntilTrue(`[...document.querySelectorAll("tbody tr:not(.gap)")].every((r) => r.innerText.includes("search"))`)
 	p.ByRole("button", "Remove the filter of span_name").Click()
 	p.Text("120 spans")
 
@@ -148,7 +161,8 @@ func TestSpans(t *testing.T) {
 func walkSpans(t *testing.T, p *browser.Page) {
 	t.Helper()
 	first := func(column int) string {
-		return browser.Eval[string](p, fmt.Sprintf(`document.querySelector("tbody tr")?.children[%d]?.innerText ?? ""`, column))
+		browser.Eval[any](p, `window.scrollTo(0, 0)`)
+		return browser.Eval[string](p, fmt.Sprintf(`document.querySelector("[aria-rowindex='2']")?.children[%d]?.innerText ?? ""`, column))
 	}
 	p.ByRole("link", "Sort by took: Took").Click()
 	p.Until("the longest", func() bool { return first(4) == "4.49 s" })
@@ -161,29 +175,57 @@ func walkSpans(t *testing.T, p *browser.Page) {
 	browser.Eval[any](p, `[...document.querySelectorAll(".badge a")].find((a) => a.innerText === "40").click()`)
 	p.Text("evaluation.char-count.char_count is 40")
 	p.Text("30 spans")
-	p.UntilTrue(`[...document.querySelectorAll("tbody tr")].every((r) => r.innerText.includes("char_count = 40"))`)
+	p.UntilTrue(`[...document.querySelectorAll("tbody tr:not(.gap)")].every((r) => r.innerText.includes("char_count = 40"))`)
 	p.ByRole("textbox", "Column").Paste("llm.usage.input_tokens")
 	p.Press("\r")
 	p.Until("a column", func() bool { return first(6) == "139" })
 	require.Contains(t, p.URL(), "cols="+url.QueryEscape(`["llm.usage.input_tokens"]`))
 	checkAccessible(t, p, "spans with a column")
 	p.ByRole("button", "Remove the column llm.usage.input_tokens").Click()
-	p.Gone("columnheader", "llm.usage.input_tokens")
+	p.UntilTrue(`!location.search.includes("cols=")`)
 	p.Back()
 	p.Back()
 	p.Back()
 	p.Text("120 spans")
 
-	p.UntilTrue(`document.querySelectorAll("tbody tr").length === 100`)
+	p.Text("100 of 120 loaded")
 	browser.Eval[any](p, `document.activeElement.blur()`)
-	p.Press("jjjk")
-	p.UntilTrue(`document.activeElement.closest("tr") === document.querySelectorAll("tbody tr")[1]`)
+	at := func(row int) {
+		t.Helper()
+		p.UntilTrue(fmt.Sprintf(`document.activeElement.closest("tr")?.getAttribute("data-index") === "%d"`, row))
+	}
+	p.Press("j")
+	at(0)
+	p.Press("j")
+	at(1)
+	p.Press("j")
+	at(2)
+	p.Press("k")
+	at(1)
 	p.Press("\r")
+	p.ByRole("region", "Span")
+	p.Text("Blue kettle")
+	checkAccessible(t, p, "a span beside the list")
+	p.Press("j")
+	at(2)
+	p.Text("should be with you tomorrow")
+	selected := browser.Eval[string](p, `new URLSearchParams(location.search).get("sel")`)
+	p.Reload()
+	p.ByRole("region", "Span")
+	p.Press("o")
 	p.UntilTrue(`location.pathname.startsWith("/ui/traces/")`)
 	p.ByRole("treegrid", "Spans of the trace")
-	p.Text("Blue kettle")
+	require.Equal(t, selected, browser.Eval[string](p, `location.pathname.split("/").at(-1) + "." + new URLSearchParams(location.search).get("span")`))
 	p.Back()
+	p.ByRole("region", "Span")
+	p.Press("\x1b")
+	p.Gone("region", "Span")
 	p.Text("120 spans")
+	for range 110 { // the page loads what the next row is on
+		p.Press("j")
+	}
+	p.UntilTrue(`Number(document.activeElement.closest("tr")?.getAttribute("data-index")) > 90`)
+	p.Text("120 of 120 loaded")
 }
 
 // What is in spans stays text, and what would hide a part of it is marked.
@@ -199,7 +241,9 @@ func TestHostileSpans(t *testing.T) {
 	p := open(t, c, "/ui/spans")
 	signIn(t, p, key)
 	p.Text(fmt.Sprintf("%d spans", len(hostile)))
-	require.Equal(t, len(hostile), rows(p))
+	p.Size(1280, 6000) // all rows are in sight
+	p.Until("all rows", func() bool { return rows(p) == len(hostile) })
+	require.Equal(t, fmt.Sprint(len(hostile)+1), browser.Eval[string](p, `document.querySelector("table.spanlist").getAttribute("aria-rowcount")`))
 	p.Text(`<img src=x onerror="window.pwned=1">`)
 	p.Text("⟨U+202E⟩")
 	allowed := "A B BUTTON CAPTION DATALIST DIV FIGURE FORM H1 INPUT LABEL LI MAIN OPTION P SELECT SPAN TABLE TBODY TD TH THEAD TR UL g rect svg title"
@@ -214,4 +258,37 @@ func TestHostileSpans(t *testing.T) {
 	}
 	require.True(t, browser.Eval[bool](p, "window.pwned === undefined"))
 	require.NotContains(t, browser.Eval[string](p, "document.title + JSON.stringify(localStorage)"), "pwned")
+}
+
+// New spans appear by themselves, and wait while somebody has one open. Nobody who
+// waits for them keeps the collector from stopping.
+func TestLive(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	key := keysOf(t, c, "Acme", "prd")[0]
+	p := open(t, c, "/ui/spans")
+	signIn(t, p, key)
+	p.Text("No spans in this period.")
+	p.Press("l")
+	p.UntilTrue(`location.search.includes("live=1")`)
+	p.Text("Waiting for the next span.")
+	send(t, c, key, conversation(3)...)
+	p.Text("3 spans")
+	p.Until("three rows", func() bool { return rows(p) == 3 })
+	checkAccessible(t, p, "live")
+	p.Press("j")
+	p.UntilTrue(`document.activeElement.closest("tr") !== null`)
+	p.Press("\r")
+	p.ByRole("region", "Span")
+	p.Text("The list stands still")
+	sendTrace(t, c, key, traceOf(4), hasBegun(time.Second), []step{{name: "late one", took: time.Second}})
+	p.UntilTrue(`[...document.querySelectorAll(".livebar button")].some((b) => b.innerText.endsWith("show"))`)
+	require.NotContains(t, browser.Eval[string](p, `document.querySelector("table").innerText`), "late one")
+	browser.Eval[any](p, `document.querySelector(".livebar button").click()`)
+	p.UntilTrue(`document.querySelector("table").innerText.includes("late one")`)
+	p.Gone("region", "Span")
+
+	begun := time.Now()
+	require.NoError(t, c.Stop())
+	require.Less(t, time.Since(begun), 10*time.Second)
 }

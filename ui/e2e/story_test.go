@@ -38,7 +38,7 @@ func traceOf(n byte) pcommon.TraceID       { return pcommon.TraceID{7, 7, 7, n} 
 func hasBegun(ago time.Duration) time.Time { return time.Now().Add(-ago) }
 
 // sendTrace sends a trace that began a while ago over OTLP/gRPC.
-func sendTrace(t *testing.T, c *testbed.Collector, key string, trace pcommon.TraceID, begin time.Time, steps []step) {
+func sendTrace(t testing.TB, c *testbed.Collector, key string, trace pcommon.TraceID, begin time.Time, steps []step) {
 	t.Helper()
 	const most = 5000 // spans of a request
 	for first := 0; first < len(steps); first += most {
@@ -53,7 +53,7 @@ func sendTrace(t *testing.T, c *testbed.Collector, key string, trace pcommon.Tra
 	}
 }
 
-func fill(t *testing.T, span ptrace.Span, trace pcommon.TraceID, begin time.Time, i int, s step) {
+func fill(t testing.TB, span ptrace.Span, trace pcommon.TraceID, begin time.Time, i int, s step) {
 	t.Helper()
 	span.SetName(s.name)
 	span.SetTraceID(trace)
@@ -86,7 +86,7 @@ func fill(t *testing.T, span ptrace.Span, trace pcommon.TraceID, begin time.Time
 }
 
 // export sends traces over OTLP/gRPC.
-func export(t *testing.T, c *testbed.Collector, key string, traces ptrace.Traces) {
+func export(t testing.TB, c *testbed.Collector, key string, traces ptrace.Traces) {
 	t.Helper()
 	conn, err := grpc.NewClient(c.GRPC, grpc.WithTransportCredentials(insecure.NewCredentials()))
 	require.NoError(t, err)
@@ -181,7 +181,7 @@ func monitors(t *testing.T, c *testbed.Collector, key string) {
 }
 
 // await waits until so many spans can be found.
-func await(t *testing.T, c *testbed.Collector, key string, spans int) {
+func await(t testing.TB, c *testbed.Collector, key string, spans int) {
 	t.Helper()
 	require.NoError(t, c.Await(t.Context(), "the spans", func() (bool, error) {
 		page, err := testbed.Ask[testbed.Page](t.Context(), c, http.MethodGet, "/v2/warehouse/spans?from_timestamp_sec=1&limit=1", key, nil)

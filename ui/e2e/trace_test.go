@@ -5,6 +5,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -51,14 +52,19 @@ func TestTrace(t *testing.T) {
 	p.Press(browser.Left)
 	p.Until("a folded row", func() bool { return treeRows(p) == "answer a question|agent.plan|late.flush" })
 	p.Text("! error") // of a span below it
-	p.Press(browser.Right + browser.Right)
+	p.Press(browser.Right)
+	p.Until("an unfolded row", func() bool { return strings.Contains(treeRows(p), "find_order") })
+	p.Press(browser.Right)
 	p.Until("the span below", func() bool { return activeRow(p) == "chat" })
 	p.UntilTrue(`location.search.includes("span=` + spanOf(3).String() + `")`)
 	p.Press(browser.End)
 	p.Until("the last row", func() bool { return activeRow(p) == "late.flush" })
-	p.Press(browser.Up + "k" + browser.Left)
-	p.Press(browser.Home + browser.Down + browser.Up)
-	p.Until("the first row", func() bool { return activeRow(p) == "answer a question" })
+	for _, move := range [][2]string{
+		{browser.Up, "POST /v1/chat/completions"}, {"k", "chat"}, {browser.Home, "answer a question"}, {browser.Down, "agent.plan"}, {browser.Up, "answer a question"},
+	} {
+		p.Press(move[0])
+		p.Until(move[1], func() bool { return activeRow(p) == move[1] })
+	}
 	p.Press("e")
 	p.UntilTrue(`location.search.includes("span=` + spanOf(7).String() + `")`)
 	p.Text("connection reset by peer")
@@ -72,7 +78,8 @@ func TestTrace(t *testing.T) {
 	p.Press("1")
 	p.Text("where is my parcel? My order is number 17,\nand my card")
 	p.Text("calls find_order")
-	p.Text("answers call_a1")
+	p.Text("← its result")
+	p.Text("on its way")
 	p.Text("finished: stop")
 	p.ByRole("tab", "Talk")
 	checkAccessible(t, p, "talk")
@@ -85,6 +92,13 @@ func TestTrace(t *testing.T) {
 	signIn(t, fresh, key)
 	fresh.Text("gen_ai.response.model")
 	require.Equal(t, p.URL(), fresh.URL())
+
+	p.ByRole("button", "span list").Click()
+	p.Until("a list", func() bool {
+		return strings.HasPrefix(treeRows(p), "answer a question|agent.plan|chat|POST /v1/chat/completions|find_order|SELECT orders|")
+	})
+	p.UntilTrue(`[...document.querySelectorAll("[role=row]")].every((r) => r.getAttribute("aria-level") === "1")`)
+	p.ByRole("button", "tree").Click()
 
 	p.Press("f")
 	p.Press("carriers")
@@ -102,6 +116,87 @@ func TestTrace(t *testing.T) {
 	signIn(t, other, keys[1])
 	other.Text("There is no such trace in this environment.")
 	checkAccessible(t, other, "no trace")
+}
+
+// The calls of models in a trace are one conversation: what they repeat is told
+// once, and an answer of a tool stands with its call.
+func TestConversation(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	key := keysOf(t, c, "Acme", "prd")[0]
+	monitors(t, c, key)
+	sendTrace(t, c, key, traceOf(1), hasBegun(2*time.Minute), agent())
+	await(t, c, key, 10)
+	p := open(t, c, "/ui/traces/"+traceOf(1).String()+"?view=conversation")
+	signIn(t, p, key)
+	p.ByRole("region", "Conversation")
+	p.Text("3 earlier messages, unchanged")
+	p.Text("and should be with you tomorrow.")
+	said := browser.Eval[string](p, `document.querySelector(".conversation").innerText`)
+	require.Equal(t, 1, strings.Count(said, "where is my parcel? My order is number 17"))
+	require.Equal(t, 1, strings.Count(said, "calls find_order"))
+	require.Equal(t, 1, strings.Count(said, "state on its way"), said)
+	require.Contains(t, said, "has_pii = false")
+	require.NotContains(t, said, "skipped")
+	checkAccessible(t, p, "a conversation")
+	browser.Eval[any](p, `[...document.querySelectorAll(".conversation summary")].find((s) => s.innerText.includes("earlier")).click()`)
+	p.UntilTrue(`document.querySelector(".conversation").innerText.split("where is my parcel? My order is number 17").length === 3`)
+	browser.Eval[any](p, `[...document.querySelectorAll(".callof > p a")].at(-1).click()`)
+	p.ByRole("treegrid", "Spans of the trace")
+	require.Contains(t, p.URL(), "span="+spanOf(8).String())
+
+	got := browser.Eval[string](p, `new Promise((done) => { const make = URL.createObjectURL; URL.createObjectURL = (blob) => { URL.createObjectURL = make; blob.text().then(done); return make.call(URL, blob) };
+		[...document.querySelectorAll("button")].find((b) => b.innerText === "Download").click() })`)
+	var file struct {
+		TraceID string           `json:"trace_id"`
+		Spans   []map[string]any `json:"spans"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(got), &file))
+	require.Equal(t, traceOf(1).String(), file.TraceID)
+	require.Len(t, file.Spans, 10)
+	require.Contains(t, got, "where is my parcel?")
+}
+
+// Messages are shown as Markdown, as JSON and with their pictures when somebody
+// asks for it, and remembered by role; nothing is loaded from anywhere.
+func TestFormats(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	key := keysOf(t, c, "Acme", "prd")[0]
+	const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+	markdown := "# Parcels\n\n- **one** and *two*\n- `three`\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n[the shop](https://shop.example/x) [bad](javascript:window.pwned=1) ![pic](https://example.com/x.png)\n\n<img src=x onerror=window.pwned=1>\n\n> quoted"
+	sendTrace(t, c, key, traceOf(1), hasBegun(2*time.Minute), []step{{name: "chat", took: time.Second, attributes: map[string]any{
+		"gen_ai.operation.name": "chat", "gen_ai.prompt.0.role": "user",
+		"gen_ai.prompt.0.content":  `[{"type":"text","text":"what is this?"},{"type":"image_url","image_url":{"url":"data:image/png;base64,` + png + `"}},{"type":"image_url","image_url":{"url":"data:image/svg+xml;base64,PHN2Zy8+"}},{"type":"image_url","image_url":{"url":"https://example.com/x.png"}}]`,
+		"gen_ai.prompt.1.role":     "tool",
+		"gen_ai.prompt.1.content":  `{"parcels":[{"id":12345678901234567890,"state":"lost"}],"note":"data:image/png;base64,` + png + `"}`,
+		"gen_ai.completion.0.role": "assistant", "gen_ai.completion.0.content": markdown,
+	}}})
+	await(t, c, key, 1)
+	p := open(t, c, "/ui/traces/"+traceOf(1).String())
+	signIn(t, p, key)
+	p.Text("12345678901234567890")
+	p.Text("[image/png, 70 B]")
+	p.Text("[image/svg+xml, 6 B]")
+	p.Text("# Parcels")
+	require.Zero(t, browser.Eval[int](p, `document.querySelectorAll("main img").length`))
+	browser.Eval[any](p, `[...document.querySelectorAll(".picture button")][0].click()`)
+	p.UntilTrue(`document.querySelector(".picture img")?.naturalWidth === 1`)
+	require.True(t, browser.Eval[bool](p, `document.querySelector(".picture img").src.startsWith("blob:" + location.origin)`))
+	require.Equal(t, 2, browser.Eval[int](p, `document.querySelectorAll(".picture button").length`), "SVG has no button, and a picture elsewhere neither")
+
+	browser.Eval[any](p, `[...document.querySelectorAll(".message.assistant .formats button")].find((b) => b.innerText === "Markdown").click()`)
+	p.UntilTrue(`document.querySelectorAll(".markdown li").length === 2`)
+	require.Equal(t, "one", browser.Eval[string](p, `document.querySelector(".markdown strong").innerText`))
+	require.Equal(t, "2", browser.Eval[string](p, `document.querySelector(".markdown tbody td:last-child").innerText`))
+	require.Equal(t, []string{"https://shop.example/x noopener noreferrer nofollow _blank"}, browser.Eval[[]string](p, `[...document.querySelectorAll(".markdown a")].map((a) => [a.href, a.rel, a.target].join(" "))`))
+	p.Text("[image: pic] https://example.com/x.png")
+	p.Text("<img src=x onerror=window.pwned=1>")
+	checkAccessible(t, p, "Markdown and a picture")
+	p.Reload()
+	p.UntilTrue(`document.querySelectorAll(".markdown li").length === 2`)
+	require.Equal(t, "assistant=markdown", browser.Eval[string](p, `localStorage["touchstone.formats"]`))
+	require.True(t, browser.Eval[bool](p, "window.pwned === undefined"))
 }
 
 // Every monitor says what became of the span, and why.

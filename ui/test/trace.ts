@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { indented } from "../src/text/json";
-import { messagesOf, partsOf } from "../src/text/messages";
+import { encodedOf, fileOf, isPicture, pictureOf, withoutEncoded } from "../src/text/encoded";
+import { isBranch, type Value, valuesOf } from "../src/text/json";
+import { target } from "../src/text/markdown/link";
+import { exchangesOf, type Message, messagesOf, partsOf } from "../src/text/messages";
 import { build, hasChildren, narrow, shown, sums, withAncestors } from "../src/trace/tree";
+import { differenceOf, transcriptOf } from "../src/trace/transcript";
 import { complaints, equal, numbers, oddText } from "./check";
 
 const list = (a: ArrayLike<number>) => Array.from(a);
@@ -65,7 +68,7 @@ function testMessages() {
   equal(found[1]?.calls[0]?.field, p + "2.tool_calls.0.arguments", "where a call stands");
   equal(found[2]?.answers, "c1", "answer");
   equal(partsOf('[{"type":"text","text":"see"},{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}]'),
-    [{ kind: "text", text: "see" }, { kind: "other", type: "image_url", characters: 26 }], "parts");
+    [{ kind: "text", text: "see" }, { kind: "file", file: { media: "image/png", base64: "AAAA" } }], "parts");
   for (const plain of ["[1,2]", "[]", '[{"a":1}]', "[{", "null", '{"type":"text"}'])
     equal(partsOf(plain), [{ kind: "text", text: plain }], "text that only looks like parts: " + plain);
   equal(partsOf(""), [], "nothing");
@@ -78,16 +81,75 @@ function testMessages() {
   }
 }
 
+/** A value again as the JSON that it was read from. */
+const written = (v: Value): string => {
+  if (!isBranch(v)) return v.kind === "text" ? JSON.stringify(v.text) : v.text;
+  const all = v.members.map((m) => (v.kind === "object" ? JSON.stringify(m.name) + ":" : "") + written(m.value)).join();
+  return v.kind === "object" ? `{${all}}` : `[${all}]`;
+};
+
 function testJSON() {
-  equal(indented('{"a":[1,{"b":"x:{,"}],"c":{}}'), '{\n  "a": [\n    1,\n    {\n      "b": "x:{,"\n    }\n  ],\n  "c": {}\n}', "indents");
-  equal(indented('{"n":12345678901234567890.10,"s":"\\u003c\\""}'), '{\n  "n": 12345678901234567890.10,\n  "s": "\\u003c\\""\n}', "as it was written");
-  for (const other of ["", "1", '"x"', "{", "[1,]", "x {}", "null"]) equal(indented(other), undefined, "no JSON: " + other);
+  for (const text of ['{"a":[1,{"b":"x:{,"}],"c":{}}', '{"n":12345678901234567890.10,"s":"<\\""}', "[]", '[[],{},"",null,true,-1e9]', '{"__proto__":{"x":1},"a":1,"a":2,"":0}']) {
+    const root = valuesOf(text);
+    equal(root && written(root), text, "as it was written");
+  }
+  for (const other of ["", "1", '"x"', "{", "[1,]", "x {}", "null"]) equal(valuesOf(other), undefined, "no JSON: " + other);
+  equal(valuesOf("[".repeat(50_000) + "]".repeat(50_000))?.kind, "list", "deep");
   const random = numbers(9);
   for (let i = 0; i < 1000; i++) {
-    const value = { a: oddText(random, 8), b: [random(9), null, { [oddText(random, 4)]: oddText(random, 4) }] };
-    const text = indented(JSON.stringify(value));
-    if (text === undefined) complaints.push("lost");
-    else equal(JSON.parse(text), JSON.parse(JSON.stringify(value)), "the same value");
+    const text = JSON.stringify({ a: oddText(random, 8), b: [random(9), null, { [oddText(random, 4)]: oddText(random, 4) }] });
+    const root = valuesOf(text);
+    if (root === undefined) complaints.push("lost");
+    else equal(written(root), text, "the same value");
+  }
+}
+
+function testEncoded() {
+  const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  const image = { media: "image/png", base64: png };
+  equal(encodedOf("data:image/png;base64," + png), image, "a data: URL");
+  equal(encodedOf("data:text/html,<script>"), undefined, "no base64");
+  equal(encodedOf("A".repeat(2000)), undefined, "a text of one letter");
+  equal(withoutEncoded("see data:image/png;base64," + png + " there"), "see [image/png, 70 B] there", "its size in its place");
+  equal(fileOf({ type: "image_url", image_url: { url: "data:image/png;base64," + png } }), image, "OpenAI");
+  equal(fileOf({ type: "image", source: { type: "base64", media_type: "image/png", data: png } }), image, "Anthropic");
+  equal(fileOf({ inline_data: { mime_type: "image/png", data: png } }), image, "Gemini");
+  equal(fileOf({ type: "blob", mime_type: "image/png", content: png }), image, "OpenTelemetry");
+  for (const other of [{ type: "image_url", image_url: { url: "https://example.com/x.png" } }, { source: { media_type: "image/png", data: "<svg>" } }, { image_url: null }, {}]) equal(fileOf(other), undefined, JSON.stringify(other));
+  equal(pictureOf(image)?.type, "image/png", "a picture");
+  const svg = { media: "image/svg+xml", base64: btoa("<svg onload=window.pwned=1>") };
+  equal([isPicture(svg), pictureOf(svg)], [false, undefined], "SVG is no picture");
+  equal(pictureOf({ ...svg, media: "image/png" }), undefined, "what is not what it says");
+  equal(pictureOf({ media: "image/png", base64: "=!" }), undefined, "no base64");
+  equal(isPicture({ media: "image/png", base64: "A".repeat(12 << 20) }), false, "too large");
+  equal(target("https://example.com/x?y#z"), { href: "https://example.com/x?y#z", host: "example.com" }, "a link");
+  equal(target("mailto:a@example.com")?.host, "a@example.com", "an address");
+  for (const bad of ["javascript:alert(1)", "data:text/html,x", "/v2/me", "//example.com", "vbscript:x", "file:///etc", "https://bank.example@evil.example/", " javascript:x", "blob:x", ""]) equal(target(bad), undefined, bad);
+}
+
+function testConversation() {
+  const m = (role: string, text: string, more: Partial<Message> = {}): Message => ({ role, parts: [{ kind: "text", text }], calls: [], answers: "", finish: "", rest: [], field: "", ...more });
+  const [system, ask, yes] = [m("system", "be brief"), m("user", "where?"), m("user", "yes")];
+  const calls = m("assistant", "", { calls: [{ id: "c1", name: "find", arguments: "{}", field: "" }] });
+  const answer = m("tool", "{}", { answers: "c1" });
+  const end = m("assistant", "there");
+  const kinds = (turns: ReturnType<typeof transcriptOf>) => turns.map((list) => list.map((x) => (x.kind === "same" ? x.messages.length : x.kind)));
+  equal(kinds(transcriptOf([{ prompts: [system, ask], completions: [calls] }, { prompts: [system, ask, calls, answer], completions: [end] }])), [["new", "new", "new"], [3, "new", "new"]], "told once");
+  equal(kinds(transcriptOf([{ prompts: [yes], completions: [end] }, { prompts: [yes, end, yes], completions: [end] }])), [["new", "new"], [2, "new", "new"]], "said again");
+  equal(kinds(transcriptOf([{ prompts: [system, ask], completions: [end] }, { prompts: [m("system", "be kind"), ask, end, yes], completions: [] }])), [["new", "new", "new"], ["changed", 2, "new"]], "a system message that is changed");
+  equal(kinds(transcriptOf([{ prompts: [system, ask, end, yes], completions: [end] }, { prompts: [system, yes, end, ask], completions: [] }])), [["new", "new", "new", "new", "new"], [3, "new"]], "a history without its beginning");
+  equal(kinds(transcriptOf([{ prompts: [ask], completions: [] }, { prompts: [yes], completions: [] }])), [["new"], ["new"]], "another conversation");
+  equal(kinds(transcriptOf([])), [], "nothing");
+  equal(differenceOf("be very brief now", "be rather long now"), { head: "be ", removed: "very brief", added: "rather long", tail: " now" }, "a difference");
+  equal(differenceOf("a", "a"), { head: "a", removed: "", added: "", tail: "" }, "none");
+  equal(exchangesOf([ask, calls, answer, end]).map((x) => [x.message.role, x.results.length, x.results[0]?.role]), [["user", 0, undefined], ["assistant", 1, "tool"], ["assistant", 0, undefined]], "an answer beside its call");
+  equal(exchangesOf([answer, calls, answer, answer]).length, 3, "one that nothing asked for, and one too many");
+  const random = numbers(21);
+  for (let i = 0; i < 300; i++) {
+    const some = () => Array.from({ length: random(7) }, () => m(["user", "tool", ""][random(3)] ?? "", oddText(random, 1), { answers: ["", "c1"][random(2)] ?? "" }));
+    const given = Array.from({ length: random(5) }, () => ({ prompts: some(), completions: some() }));
+    const turns = transcriptOf(given);
+    given.forEach((g, at) => equal(turns[at]?.reduce((n, x) => n + (x.kind === "same" ? x.messages.length : 1), 0), g.prompts.length + g.completions.length, "every message once"));
   }
 }
 
@@ -95,4 +157,6 @@ export function testTrace() {
   testTree();
   testMessages();
   testJSON();
+  testEncoded();
+  testConversation();
 }

@@ -11,16 +11,18 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/heapprofiler"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 )
 
 // patience is how long something may take before a test fails.
-const patience = 15 * time.Second
+const patience = 40 * time.Second
 
 // Page is one tab.
 type Page struct {
@@ -90,10 +92,13 @@ func (p *Page) Reload() {
 	p.do(chromedp.Reload())
 }
 
-// Back goes one entry of the history back.
+// Back goes one entry of the history back, to another address, and waits until it
+// is there.
 func (p *Page) Back() {
 	p.t.Helper()
+	before := p.URL()
 	Eval[any](p, "history.back()")
+	p.Until("another address than "+before, func() bool { return p.URL() != before })
 }
 
 // URL is what the address bar shows.
@@ -159,6 +164,16 @@ func (p *Page) Picture() []byte {
 	picture, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
 	require.NoError(p.t, err)
 	return picture
+}
+
+// Heap is how many bytes the scripts of the page hold, of which nothing is garbage.
+func (p *Page) Heap() int64 {
+	p.t.Helper()
+	_, err := chromedp.Call(p.ctx, heapprofiler.CollectGarbage, struct{}{})
+	require.NoError(p.t, err)
+	got, err := chromedp.Call(p.ctx, runtime.GetHeapUsage, struct{}{})
+	require.NoError(p.t, err)
+	return int64(got.UsedSize)
 }
 
 // Eval evaluates an expression in the page, waits for it if it is a promise, and

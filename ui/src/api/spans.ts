@@ -54,17 +54,59 @@ export const pageSize = 100;
 const preview = 300;
 
 /** Reads a page of spans in short; cursor is "" for the first. */
-export function readSpans(environment: string, q: SpanQuery, cursor: string, signal: AbortSignal): Promise<RowPage> {
-  const body = {
-    from_timestamp_sec: q.from,
-    ...(q.to === undefined ? {} : { to_timestamp_sec: q.to }),
-    filters: q.filters,
-    sort_by: q.sort,
-    sort_order: q.order,
-    limit: pageSize,
-    ...(cursor === "" ? {} : { cursor }),
-    fields: q.fields,
-    preview,
-  };
-  return ask<RowPage>(`${api}/warehouse/spans/search`, { method: "POST", body, environment, signal });
+export function readSpans(environment: string, q: SpanQuery, cursor: string, signal: AbortSignal, limit = pageSize): Promise<RowPage> {
+  return ask<RowPage>(`${api}/warehouse/spans/search`, { method: "POST", body: { ...searchOf(q, limit), ...(cursor === "" ? {} : { cursor }) }, environment, signal });
+}
+
+export type Tail = { rows: Row[]; next_cursor: string; more: boolean };
+
+/** Waits for spans that arrive behind a cursor; with "" it says where to begin. */
+export function tailSpans(environment: string, filters: readonly Filter[], fields: readonly string[], cursor: string, signal: AbortSignal): Promise<Tail> {
+  const params = new URLSearchParams({ filters: JSON.stringify(filters), preview: String(preview) });
+  for (const field of fields) params.append("fields", field);
+  if (cursor !== "") params.set("cursor", cursor);
+  return ask<Tail>(`${api}/warehouse/spans/tail?${params}`, { environment, signal });
+}
+
+export type Field = { id: string; source: string; type: "text" | "number"; spans: number };
+
+/** Reads the fields that spans of a period have, those of most spans first. */
+export const readFields = (environment: string, from: number, signal: AbortSignal) =>
+  ask<{ fields: Field[] }>(`${api}/warehouse/fields?from_timestamp_sec=${from}`, { environment, signal });
+
+/** The body of a search. */
+export const searchOf = (q: SpanQuery, limit: number) => ({
+  from_timestamp_sec: q.from,
+  ...(q.to === undefined ? {} : { to_timestamp_sec: q.to }),
+  filters: q.filters,
+  sort_by: q.sort,
+  sort_order: q.order,
+  limit,
+  fields: q.fields,
+  preview,
+});
+
+/** Where a page of spans in full begins and what comes after it. */
+type FullPage = { spans: { data: unknown[]; total_results: number; next_cursor: string } };
+
+/** Reads a page of spans in full. */
+export async function readFullSpans(environment: string, q: SpanQuery, cursor: string, signal: AbortSignal, limit: number): Promise<{ rows: unknown[]; total_results: number; next_cursor: string }> {
+  const params = new URLSearchParams({ from_timestamp_sec: String(q.from), filters: JSON.stringify(q.filters), sort_by: q.sort, sort_order: q.order, limit: String(limit) });
+  if (q.to !== undefined) params.set("to_timestamp_sec", String(q.to));
+  if (cursor !== "") params.set("cursor", cursor);
+  const { spans } = await ask<FullPage>(`${api}/warehouse/spans?${params}`, { environment, signal });
+  return { rows: spans.data, total_results: spans.total_results, next_cursor: spans.next_cursor };
+}
+
+/** Reads the spans of a trace in full, page by page, and tells each time how many there are by now. */
+export async function readWhole(environment: string, trace: string, signal: AbortSignal, tell: (have: number) => void): Promise<unknown[]> {
+  const query: SpanQuery = { from: 0, to: undefined, filters: [{ id: "trace_id", operator: "equals", value: trace }], sort: "timestamp", order: "ASC", fields: [] };
+  const list: unknown[] = [];
+  for (let cursor = ""; ; ) {
+    const page = await readFullSpans(environment, query, cursor, signal, 200);
+    list.push(...page.rows);
+    tell(list.length);
+    cursor = page.next_cursor;
+    if (cursor === "") return list;
+  }
 }

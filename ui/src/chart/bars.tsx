@@ -6,6 +6,7 @@ import { zone } from "../shell/settings";
 import { texts } from "../texts";
 import { count, moment } from "../text/format";
 import { go } from "../url";
+import { ChartLink, type NumberRow, Numbers } from "./numbers";
 import { label } from "./scale";
 import "./chart.css";
 
@@ -47,7 +48,7 @@ export function StackedBars(props: {
         </button>
       </div>
       {table ? (
-        <Numbers {...props} parts={shown} />
+        <Numbers name={props.name} columns={shown.map((p) => p.name)} rows={rowsOf(times, shown, props.href)} />
       ) : (
         <>
           <svg
@@ -84,44 +85,10 @@ export function StackedBars(props: {
   );
 }
 
-function Numbers(props: { name: string; times: readonly number[]; parts: readonly BarPart[]; href: (at: number) => string }) {
-  return (
-    <div class="numbers" tabIndex={0} role="region" aria-label={props.name}>
-      <table class="table">
-        <caption class="unseen">{props.name}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{t.time}</th>
-            {props.parts.map((p) => (
-              <th scope="col" class="number" key={p.name}>
-                {p.name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {props.times.map((at, i) => (
-            <tr key={at}>
-              <th scope="row">
-                <a
-                  href={props.href(at)}
-                  onClick={(e) => {
-                    e.preventDefault();
-                    go(props.href(at));
-                  }}
-                >
-                  {moment(at * 1000, zone.value).slice(0, 16)}
-                </a>
-              </th>
-              {props.parts.map((p) => (
-                <td class="number" key={p.name} data-name={p.name}>
-                  {count(p.values[i] ?? 0)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+function rowsOf(times: readonly number[], parts: readonly BarPart[], href: (at: number) => string): NumberRow[] {
+  return times.map((at, i) => ({
+    at,
+    head: <ChartLink href={href(at)}>{moment(at * 1000, zone.value).slice(0, 16)}</ChartLink>,
+    cells: parts.map((p) => count(p.values[i] ?? 0)),
+  }));
 }

@@ -5,6 +5,7 @@ import { zone } from "../shell/settings";
 import { texts } from "../texts";
 import { moment } from "../text/format";
 import { go } from "../url";
+import { ChartLink, type NumberRow, Numbers } from "./numbers";
 import { label, ticks } from "./scale";
 import "./chart.css";
 
@@ -86,7 +87,7 @@ export function Lines(props: Props) {
       </div>
       <figcaption class="hint">{props.finding}</figcaption>
       {table ? (
-        <Numbers {...props} />
+        <Numbers name={props.name} columns={props.lines.map((l) => l.name)} rows={rowsOf(props)} />
       ) : (
         <div class="plot">
           <div class="scale" aria-hidden="true">
@@ -127,51 +128,22 @@ export function Lines(props: Props) {
   );
 }
 
-function Numbers(props: Props) {
-  const { times, lines, open, show } = props;
-  return (
-    <div class="numbers" tabIndex={0} role="region" aria-label={props.name}>
-      <table class="table">
-        <caption class="unseen">{props.name}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{t.time}</th>
-            {lines.map((l) => (
-              <th scope="col" class="number" key={l.name}>
-                {l.name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {times.map((at, i) => (
-            <tr key={at}>
-              <th scope="row">
-                {moment(at * 1000, zone.value).slice(0, 16)} {open[i] && <span class="hint">{t.owed}</span>}
-              </th>
-              {lines.map((l) => {
-                const v = l.values[i] ?? null;
-                return (
-                  <td class="number" key={l.name} data-name={l.name}>
-                    {v !== null && (
-                      <a
-                        class="value"
-                        href={l.href(at)}
-                        onClick={(e) => {
-                          e.preventDefault();
-                          go(l.href(at));
-                        }}
-                      >
-                        {show(v)} <span class="hint">{t.of(l.counts[i] ?? 0)}</span>
-                      </a>
-                    )}
-                  </td>
-                );
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+function rowsOf({ times, lines, open, show }: Props): NumberRow[] {
+  return times.map((at, i) => ({
+    at,
+    head: (
+      <>
+        {moment(at * 1000, zone.value).slice(0, 16)} {open[i] && <span class="hint">{t.owed}</span>}
+      </>
+    ),
+    cells: lines.map((l) => {
+      const v = l.values[i] ?? null;
+      if (v === null) return null;
+      return (
+        <ChartLink class="value" href={l.href(at)}>
+          {show(v)} <span class="hint">{t.of(l.counts[i] ?? 0)}</span>
+        </ChartLink>
+      );
+    }),
+  }));
 }

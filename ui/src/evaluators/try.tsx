@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type EvaluatorSchema, execute, executeSpan, readSchema } from "../api/evaluators";
 import { focusOn, type Refused, SchemaFields } from "../form/fields";
+import { Sheet } from "../form/sheet";
 import { namedBy, objectOf, type Typed, typedMembers } from "../form/typed";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
@@ -102,15 +103,11 @@ function Form(props: { environment: string; schema: EvaluatorSchema }) {
     for (const on of backend === "all" ? able : [backend]) void runOn(on);
   };
   return (
-    <div class="beside">
-      <form
-        ref={form}
-        class="monitor-form"
-        onSubmit={(e) => {
-          e.preventDefault();
-          run();
-        }}
-      >
+    <Sheet
+        form={form}
+        onSubmit={run}
+        fields={
+          <>
         {ofSpan ? (
           <p class="note">
             {t.ofSpan} <Link href={link(["traces", trace], { span })}>{visible(span)}</Link>
@@ -169,7 +166,9 @@ function Form(props: { environment: string; schema: EvaluatorSchema }) {
           </button>
         </div>
         <p class="hint">{t.storesNothing}</p>
-      </form>
+      </>
+        }
+      >
       <aside class="preview" aria-label={t.results}>
         <h2>{t.results}</h2>
         <Backends schema={schema} />
@@ -177,6 +176,6 @@ function Form(props: { environment: string; schema: EvaluatorSchema }) {
           <Results list={results} schema={schema} />
         </div>
       </aside>
-    </div>
+    </Sheet>
   );
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Filter, type Operator, operators } from "../api/spans";
 import { bind } from "../shell/keys";
 import { texts } from "../texts";
@@ -10,12 +10,41 @@ import { filterOf, hasValue } from "./filter";
 const t = texts.spans;
 const known = ["span_name", "service_name", "span_type", "status_code", "duration", "llm.request.model", "llm.vendor", "llm.usage.total_tokens"];
 
+/** What can be suggested while a filter is typed: fields, and values of one of them that begin in some way. */
+export type Suggest = {
+  fields: (signal: AbortSignal) => Promise<readonly string[]>;
+  values: (field: string, typed: string, signal: AbortSignal) => Promise<readonly string[]>;
+};
+
+const resting = 250; // milliseconds without a key after which values are asked for
+
+/** Texts to choose from for a field of a form, which are asked for when they are first wanted and when keys change. */
+function useSuggestions(ask: ((signal: AbortSignal) => Promise<readonly string[]>) | undefined, keys: readonly unknown[], wait: number): readonly string[] {
+  const [list, setList] = useState<readonly string[]>([]);
+  useEffect(() => {
+    if (ask === undefined) return setList([]);
+    const left = new AbortController();
+    const timer = setTimeout(() => {
+      ask(left.signal).then(
+        (found) => left.signal.aborted || setList(found),
+        () => left.signal.aborted || setList([]), // one can type all the same
+      );
+    }, wait);
+    return () => (clearTimeout(timer), left.abort());
+  }, keys);
+  return list;
+}
+
 /** The filters that hold, and fields to add one. */
-export function Filters(props: { filters: readonly Filter[]; onChange: (filters: Filter[]) => void }) {
+export function Filters(props: { filters: readonly Filter[]; onChange: (filters: Filter[]) => void; suggest?: Suggest }) {
+  const { suggest } = props;
+  const [typed, setTyped] = useState({ used: false, field: "", value: "" });
+  const fields = useSuggestions(typed.used ? suggest?.fields : undefined, [typed.used], 0);
+  const values = useSuggestions(suggest && typed.field.trim() !== "" ? (signal) => suggest.values(typed.field.trim(), typed.value, signal) : undefined, [typed.field, typed.value], resting);
   const field = useRef<HTMLInputElement>(null);
   const value = useRef<HTMLInputElement>(null);
   const [operator, setOperator] = useState<Operator>("equals");
-  const id = useId();
+  const [id, valueId] = [useId(), useId()];
   useLayoutEffect(() => bind("/", () => field.current?.focus()), []);
 
   const add = () => {
@@ -27,6 +56,7 @@ export function Filters(props: { filters: readonly Filter[]; onChange: (filters:
     props.onChange([...props.filters, filterOf(name, operator, value.current?.value ?? "")]);
     if (field.current) field.current.value = "";
     if (value.current) value.current.value = "";
+    setTyped({ used: true, field: "", value: "" });
     field.current?.focus();
   };
 
@@ -39,9 +69,14 @@ export function Filters(props: { filters: readonly Filter[]; onChange: (filters:
           add();
         }}
       >
-        <input ref={field} list={id} aria-label={t.field} placeholder={t.field} spellcheck={false} autocomplete="off" />
+        <input
+          ref={field}
+          list={id}
+          onFocus={() => setTyped((t) => ({ ...t, used: true }))}
+          onInput={(e) => setTyped({ used: true, field: e.currentTarget.value, value: "" })}
+          aria-label={t.field} placeholder={t.field} spellcheck={false} autocomplete="off" />
         <datalist id={id}>
-          {known.map((k) => (
+          {[...new Set([...known, ...fields])].map((k) => (
             <option key={k} value={k} />
           ))}
         </datalist>
@@ -52,7 +87,12 @@ export function Filters(props: { filters: readonly Filter[]; onChange: (filters:
             </option>
           ))}
         </select>
-        {hasValue(operator) && <input ref={value} aria-label={t.value} placeholder={t.value} spellcheck={false} autocomplete="off" />}
+        {hasValue(operator) && <input ref={value} list={valueId} onInput={({ currentTarget: { value } }) => setTyped((t) => ({ ...t, value }))} aria-label={t.value} placeholder={t.value} spellcheck={false} autocomplete="off" />}
+        <datalist id={valueId}>
+          {values.map((v) => (
+            <option key={v} value={v} />
+          ))}
+        </datalist>
         <button type="submit">{t.add}</button>
       </form>
       {props.filters.length > 0 && (

@@ -11,6 +11,7 @@ import { StackedBars } from "../chart/bars";
 import { operator } from "../session";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
+import { Table } from "../table/table";
 import { texts } from "../texts";
 import { count, dollars, duration } from "../text/format";
 import { visible } from "../text/visible";
@@ -75,20 +76,7 @@ function Costs(props: { of: All }) {
   const rows = props.of.costs.groups.filter((g) => (g.total.cost ?? 0) > 0 || (g.total.prompt_tokens ?? 0) > 0);
   if (rows.length === 0) return <p>{t.noCost}</p>;
   return (
-    <div class="across">
-      <table class="table">
-        <caption class="unseen">{t.cost}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{t.monitor}</th>
-            {[texts.monitors.cost, t.tokens, t.evaluations].map((c) => (
-              <th scope="col" class="number" key={c}>
-                {c}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
+    <Table name={t.cost} texts={[t.monitor]} numbers={[texts.monitors.cost, t.tokens, t.evaluations]}>
           {rows.map((g) => {
             const id = g.keys[0] ?? "";
             const setup = props.of.names.get(id);
@@ -101,9 +89,7 @@ function Costs(props: { of: All }) {
               </tr>
             );
           })}
-        </tbody>
-      </table>
-    </div>
+    </Table>
   );
 }
 

@@ -6,6 +6,7 @@ import { Refusal } from "../api/http";
 import { backfill, create, readSetup, replace, type Wish } from "../api/monitors";
 import { filtersOf } from "../filter/filter";
 import { Field, focusOn, type Refused } from "../form/fields";
+import { Sheet } from "../form/sheet";
 import { namedBy, objectOf } from "../form/typed";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
@@ -105,15 +106,13 @@ function Form(props: { environment: string; title: string; at: string; first: Dr
       <h1>{props.title}</h1>
       {props.hint && <p class="hint">{props.hint}</p>}
       {props.left !== "" && <p class="note">{t.left(props.left)}</p>}
-      <div class="beside">
-        <form
-          ref={form}
-          class="monitor-form"
-          onSubmit={(e) => {
-            e.preventDefault();
-            if (props.saves[0]) void save(props.saves[0]);
-          }}
-        >
+      <Sheet
+        form={form}
+        onSubmit={() => {
+          if (props.saves[0]) void save(props.saves[0]);
+        }}
+        fields={
+          <>
           {props.named && (
             <Field path="external_id" label={t.name} refused={refused}>
               {(given) => <input {...given} autocomplete="off" spellcheck={false} value={draft.name} onInput={(e) => change({ name: e.currentTarget.value })} />}
@@ -146,9 +145,11 @@ function Form(props: { environment: string; title: string; at: string; first: Dr
               {t.cancel}
             </Link>
           </p>
-        </form>
+        </>
+        }
+      >
         <PreviewOf environment={environment} wish={wish} />
-      </div>
+      </Sheet>
     </div>
   );
 }

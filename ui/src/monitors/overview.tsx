@@ -7,6 +7,7 @@ import { StackedBars } from "../chart/bars";
 import { filtersParam } from "../filter/filter";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
+import { Table } from "../table/table";
 import { texts } from "../texts";
 import { ago, count, dollars } from "../text/format";
 import { beginning, visible } from "../text/visible";
@@ -137,27 +138,11 @@ export function Overview(props: { environment: string; setup: Setup; status: Set
       <Sums setup={setup} status={status} />
       <section>
         <h2>{t.evaluators}</h2>
-        <div class="across">
-          <table class="table">
-            <caption class="unseen">{t.evaluators}</caption>
-            <thead>
-              <tr>
-                <th scope="col">{t.evaluator}</th>
-                <th scope="col">{t.columns.status}</th>
-                {[t.done, t.owed, t.failed, t.skipped, t.cost, t.last].map((c) => (
-                  <th scope="col" class="number" key={c}>
-                    {c}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
+        <Table name={t.evaluators} texts={[t.evaluator, t.columns.status]} numbers={[t.done, t.owed, t.failed, t.skipped, t.cost, t.last]}>
               {status.evaluators.map((c) => (
                 <EvaluatorRow key={c.evaluator_type} counts={c} setup={setup} />
               ))}
-            </tbody>
-          </table>
-        </div>
+        </Table>
       </section>
       <Hours environment={props.environment} setup={setup} />
     </>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { useState } from "preact/hooks";
-import type { Filter, Row, RowPage, Sort, SpanQuery } from "../api/spans";
-import { readSpans } from "../api/spans";
+import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
+import { type Filter, readSpans, type Row, searchOf, type Sort, type SpanQuery } from "../api/spans";
 import { filtersParam } from "../filter/filter";
 import { Filters } from "../filter/filters";
 import { boundsOf } from "../period/period";
+import { api } from "../place";
 import { PeriodSelect } from "../period/select";
+import { bind } from "../shell/keys";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
 import { texts } from "../texts";
@@ -15,20 +16,76 @@ import { change, format, link, place } from "../url";
 import { useLoaded } from "../use";
 import { AddColumn } from "./columns";
 import { Histogram } from "./histogram";
-import { columnsParam, type Wanted, wanted } from "./state";
+import { Detail } from "./detail";
+import { Ending } from "./ending";
+import { type Live, mostRows, onTop, useLive } from "./live";
+import { type First, usePages } from "./pages";
+import { columnsParam, selectedParam, type Wanted, wanted } from "./state";
 import { modelFields, type Sorting, SpanTable } from "./table";
+import { suggestOf } from "./suggest";
 
 const t = texts.spans;
-
-type First = { query: SpanQuery; page: RowPage };
-
-/** More rows of the same query, of pages after the first. */
-type Rest = { of: First; rows: Row[]; cursor: string };
 
 function queryOf(w: Wanted): SpanQuery {
   const { period, filters, sort, order, columns } = w;
   const rest = { filters, sort, order, fields: [...new Set([...modelFields, ...columns])] };
   return { ...boundsOf(period), ...rest };
+}
+
+/** The address of what is shown, with a period that stays what it is now. */
+function absoluteLink(w: Wanted): string {
+  const { from, to } = boundsOf(w.period);
+  const params = { ...place.value.params, t: "", from: String(from), to: String(to ?? Math.ceil(Date.now() / 1000)), live: "" };
+  return location.origin + format({ path: ["spans"], params });
+}
+
+/** A command that asks the API for what is shown. What is typed stands in single quotes, which end nowhere else. */
+function curlOf(query: SpanQuery): string {
+  const body = JSON.stringify(searchOf(query, 100)).replaceAll("'", "'\\''");
+  return `curl -s '${location.origin}${api}/warehouse/spans/search' -H "Authorization: Bearer $TOUCHSTONE_API_KEY" -H 'Content-Type: application/json' -d '${body}'`;
+}
+
+const fromTop = 200; // pixels that one may be from the top of the page while new spans are shown
+
+/** Whether somebody has scrolled down. */
+function useScrolled(): boolean {
+  const [away, setAway] = useState(false);
+  useEffect(() => {
+    const look = () => setAway(window.scrollY > fromTop);
+    addEventListener("scroll", look, { passive: true });
+    return () => removeEventListener("scroll", look);
+  }, []);
+  return away;
+}
+
+/** Switches the live view on and off. It is of what is new: by time, until now. */
+function LiveButton(props: { live: boolean }) {
+  const { live } = props;
+  const toggle = () => change(live ? { live: "" } : { live: "1", from: "", to: "", sort: "", order: "" });
+  useLayoutEffect(() => bind("l", toggle), [live]);
+  return (
+    <button aria-pressed={live} class="live" onClick={toggle}>
+      <span aria-hidden="true">●</span> {t.live}
+    </button>
+  );
+}
+
+/** What the live view does just now. */
+function LiveBar(props: { live: Live; still: boolean }) {
+  const { live, still } = props;
+  const waiting = live.waiting.length;
+  const showThem = () => {
+    change({ sel: "", tab: "" }, "replace");
+    window.scrollTo(0, 0);
+    live.show();
+  };
+  return (
+    <div class="livebar" role="group" aria-label={t.live}>
+      <p class="hint">{live.error !== "" ? t.liveError(live.error) : still ? t.paused : t.following}</p>
+      {waiting > 0 && <button onClick={showThem}>{t.waiting(count(waiting), waiting)}</button>}
+      {live.sampled && <p class="hint">{t.sampled}</p>}
+    </div>
+  );
 }
 
 function Nothing(props: { wanted: Wanted }) {
@@ -63,12 +120,12 @@ export function SpansScreen(props: { environment: string }) {
     },
     [props.environment, params.t, params.from, params.to, params.filters, params.sort, params.order, params.cols, round],
   );
-  const [rest, setRest] = useState<Rest>();
   const shown = first.data;
-  const added = rest !== undefined && rest.of === shown ? rest : undefined;
-  const cursor = added?.cursor ?? shown?.page.next_cursor ?? "";
-  const rows = shown === undefined ? [] : [...shown.page.rows, ...(added?.rows ?? [])];
-  const more = useMore(props.environment, shown, added, cursor, setRest);
+  const pages = usePages(props.environment, shown);
+  const away = useScrolled();
+  const live = useLive(props.environment, shown?.query, w.live, away || w.selected !== undefined);
+  const rows = useMemo(() => (w.live ? onTop([...live.rows].reverse(), pages.rows) : pages.rows), [w.live, live.rows, pages.rows]);
+  const total = (shown?.page.total_results ?? 0) + (w.live ? live.rows.length : 0);
   const setFilters = (filters: readonly Filter[]) => change({ filters: filtersParam(filters) });
   const only = (f: Filter) =>
     format({ path: ["spans"], params: { ...params, filters: filtersParam([...w.filters.filter((other) => other.id !== f.id), f]) } });
@@ -78,6 +135,9 @@ export function SpansScreen(props: { environment: string }) {
     href: (by: Sort) =>
       format({ path: ["spans"], params: { ...params, sort: by === "timestamp" ? "" : by, order: by === w.sort && w.order === "DESC" ? "ASC" : "" } }),
   };
+  const select = (row: Row) => change({ sel: selectedParam(row) }, w.selected === undefined ? "push" : "replace");
+  const selected = w.selected;
+  const sel = selected === undefined ? "" : selectedParam({ trace_id: selected.trace, span_id: selected.span });
   const setColumns = (columns: readonly string[]) => change({ cols: columnsParam(columns) });
 
   return (
@@ -86,11 +146,12 @@ export function SpansScreen(props: { environment: string }) {
         <h1>{t.title}</h1>
         <PeriodSelect period={w.period} />
         <button onClick={() => setRound(round + 1)}>{t.refresh}</button>
+        <LiveButton live={w.live} />
         <p role="status" class="hint">
-          {shown && t.found(count(shown.page.total_results), shown.page.total_results)}
+          {shown && t.found(count(total), total)}
         </p>
       </div>
-      <Filters filters={w.filters} onChange={setFilters} />
+      <Filters filters={w.filters} onChange={setFilters} suggest={suggestOf(props.environment, w.period, w.filters)} />
       {w.filters.length > 0 && (
         <Link href={link(["monitors", "new"], { filters: filtersParam(w.filters) })} class="more">
           {t.monitor}
@@ -99,38 +160,44 @@ export function SpansScreen(props: { environment: string }) {
       {w.broken && <p class="problem">{t.broken}</p>}
       {rows.length > 0 && <Histogram environment={props.environment} wanted={w} round={round} />}
       <Problem of={first} />
-      {shown && rows.length === 0 && <Nothing wanted={w} />}
-      {rows.length > 0 && (
-        <div class="across">
-          <SpanTable rows={rows} only={only} columns={w.columns} sorting={sorting} onRemove={(c) => setColumns(w.columns.filter((other) => other !== c))} />
+      {w.live && <LiveBar live={live} still={away || w.selected !== undefined} />}
+      {shown && rows.length === 0 && !w.live && <Nothing wanted={w} />}
+      {shown && rows.length === 0 && w.live && <p class="empty">{t.awaited}</p>}
+      {(rows.length > 0 || selected) && (
+        <div class={selected ? "pane open" : "pane"}>
+          {rows.length > 0 && (
+            <div class="across">
+              <SpanTable
+                rows={rows}
+                total={Math.max(total, rows.length)}
+                only={only}
+                columns={w.columns}
+                sorting={sorting}
+                selected={sel}
+                onRemove={(c) => setColumns(w.columns.filter((other) => other !== c))}
+                onOpen={select}
+                onEnd={() => void (rows.length < mostRows || !w.live ? pages.load() : undefined)}
+              />
+            </div>
+          )}
+          {selected && <Detail environment={props.environment} trace={selected.trace} span={selected.span} row={rows.find((r) => selectedParam(r) === sel)} tab={w.tab} />}
         </div>
       )}
-      {more.error !== "" && <p class="problem">{more.error}</p>}
-      {shown && rows.length > 0 && cursor !== "" && (
-        <button aria-disabled={more.busy} onClick={() => void more.load()}>
-          {t.more(count(rows.length), count(shown.page.total_results))}
-        </button>
+      {pages.error !== "" && (
+        <div class="notice" role="alert">
+          <p>{pages.error}</p>
+          <button onClick={() => void pages.load()}>{texts.tryAgain}</button>
+        </div>
       )}
-      {rows.length > 0 && <AddColumn columns={w.columns} onAdd={(c) => setColumns([...w.columns, c])} />}
+      {shown && rows.length > 0 && (
+        <div class="ending">
+          <p class="hint" aria-busy={pages.busy}>
+            {t.loaded(count(rows.length), count(total))}
+          </p>
+          <Ending environment={props.environment} query={shown.query} link={() => absoluteLink(w)} curl={() => curlOf(shown.query)} />
+          <AddColumn columns={w.columns} onAdd={(c) => setColumns([...w.columns, c])} />
+        </div>
+      )}
     </div>
   );
-}
-
-/** Loads the page after those that are shown. */
-function useMore(environment: string, shown: First | undefined, added: Rest | undefined, cursor: string, done: (rest: Rest) => void) {
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState("");
-  const load = async () => {
-    if (shown === undefined || busy) return;
-    setBusy(true);
-    setError("");
-    try {
-      const page = await readSpans(environment, shown.query, cursor, new AbortController().signal);
-      done({ of: shown, rows: [...(added?.rows ?? []), ...page.rows], cursor: page.next_cursor });
-    } catch (e) {
-      setError(e instanceof Error ? e.message : String(e));
-    }
-    setBusy(false);
-  };
-  return { busy, error, load };
 }

@@ -5,6 +5,7 @@
 import { type Filter, type Sort, sorts } from "../api/spans";
 import { filtersOf, parsed } from "../filter/filter";
 import { type Period, periodOf } from "../period/period";
+import { type Tab, tabOf } from "../span/tab";
 import type { Params } from "../url";
 
 /** Columns that one may add. */
@@ -17,6 +18,11 @@ export type Wanted = {
   order: "ASC" | "DESC";
   /** Fields that have a column of their own, beside those that are always there. */
   columns: readonly string[];
+  /** The span that is shown beside the list. */
+  selected: { trace: string; span: string } | undefined;
+  tab: Tab;
+  /** Whether new spans appear by themselves. */
+  live: boolean;
   /** Whether something of the URL could not be read and was left out. */
   broken: boolean;
 };
@@ -32,6 +38,9 @@ export function wanted(params: Params): Wanted {
     sort: "timestamp",
     order: params.order === "ASC" ? "ASC" : "DESC",
     columns: [],
+    selected: selectedOf(params.sel),
+    tab: tabOf(params.tab),
+    live: params.live === "1",
     broken: period === undefined || filters === undefined,
   };
   if (sort !== undefined && sort !== "") {
@@ -45,6 +54,15 @@ export function wanted(params: Params): Wanted {
   }
   return w;
 }
+
+/** Reads "<trace id>.<span id>". */
+function selectedOf(text: string | undefined): Wanted["selected"] {
+  const found = /^([0-9a-f]{32})\.([0-9a-f]{16})$/.exec(text ?? "");
+  return found === null ? undefined : { trace: found[1] ?? "", span: found[2] ?? "" };
+}
+
+/** The parameter that says which span is shown beside the list. */
+export const selectedParam = (row: { trace_id: string; span_id: string }) => `${row.trace_id}.${row.span_id}`;
 
 /** The parameter that says these columns, "" for none. */
 export const columnsParam = (columns: readonly string[]) => (columns.length === 0 ? "" : JSON.stringify(columns));

@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import type { TargetedMouseEvent } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Filter, Row, Sort } from "../api/spans";
+import { usePageRows } from "../list/virtual";
 import { bind } from "../shell/keys";
 import { Link } from "../shell/link";
 import { zone } from "../shell/settings";
 import { texts } from "../texts";
 import { count, milliseconds, moment, nanoseconds } from "../text/format";
 import { beginning, visible } from "../text/visible";
-import { go, link } from "../url";
+import { link } from "../url";
 import { Badge } from "../verdict/badge";
 import { byWeight } from "../verdict/kind";
+import { selectedParam } from "./state";
+import "./spans.css";
 
 const t = texts.spans;
 const maxVerdicts = 2;
+const rowHeight = 40; // pixels, until the row is seen
+const nearEnd = 15; // rows before the end at which more are wanted
 
 /** Fields that say what the model is called; the first that a span has is its model. */
 export const modelFields = ["llm.response.model", "llm.request.model"] as const;
@@ -23,13 +28,13 @@ type Only = (f: Filter) => string;
 
 export type Sorting = { by: Sort; order: "ASC" | "DESC"; href: (by: Sort) => string };
 
-const traceOf = (row: Row) => link(["traces", row.trace_id], { span: row.span_id, at: String(Math.floor(milliseconds(row.start_ns) / 1000)) });
+export const traceOf = (row: Pick<Row, "trace_id" | "span_id" | "start_ns">) => link(["traces", row.trace_id], { span: row.span_id, at: String(Math.floor(milliseconds(row.start_ns) / 1000)) });
 
-function Heading(props: { of: Sort; name: string; number?: boolean; sorting: Sorting }) {
+function Heading(props: { of: Sort; name: string; number?: boolean; class?: string; sorting: Sorting }) {
   const { sorting: s } = props;
   const sorted = s.by === props.of;
   return (
-    <th scope="col" class={props.number ? "number" : undefined} aria-sort={sorted ? (s.order === "ASC" ? "ascending" : "descending") : undefined}>
+    <th scope="col" class={[props.number ? "number" : "", props.class ?? ""].join(" ").trim() || undefined} aria-sort={sorted ? (s.order === "ASC" ? "ascending" : "descending") : undefined}>
       <Link class="sort" href={s.href(props.of)}>
         <span class="unseen">{t.sortBy(props.name)}: </span>
         {props.name}
@@ -67,41 +72,60 @@ function Value(props: { id: string; text: string; only: Only }) {
   );
 }
 
-function SpanRow(props: { row: Row; only: Only; columns: readonly string[] }) {
-  const { row, only } = props;
+type RowProps = {
+  row: Row;
+  index: number;
+  only: Only;
+  columns: readonly string[];
+  selected: boolean;
+  measure: (row: Element | null) => void;
+  onOpen: (index: number) => void;
+  onFocus: (index: number) => void;
+};
+
+function SpanRow(props: RowProps) {
+  const { row, only, index } = props;
   const at = moment(milliseconds(row.start_ns), zone.value);
   const model = modelFields.find((f) => (row.fields[f] ?? "") !== "");
   const said = row.preview.answer || row.preview.output;
   const open = (e: TargetedMouseEvent<HTMLTableRowElement>) => {
     if (e.target instanceof Element && e.target.closest("a, button") !== null) return;
     if (getSelection()?.isCollapsed === false) return; // somebody marks text
-    go(traceOf(row));
+    props.onOpen(index);
   };
   return (
-    <tr onClick={open}>
+    <tr
+      ref={props.measure}
+      data-index={index}
+      aria-rowindex={index + 2}
+      class={props.selected ? "selected" : undefined}
+      aria-current={props.selected ? "true" : undefined}
+      onClick={open}
+      onFocusIn={() => props.onFocus(index)}
+    >
       <td class="time">
-        <Link href={traceOf(row)} class="value open">
+        <button class="value open" onClick={() => props.onOpen(index)}>
           <span class="unseen">{t.open(beginning(row.name, 80), at)}</span>
           <span aria-hidden="true">{at}</span>
-        </Link>
+        </button>
       </td>
-      <td>
+      <td class="name">
         <Value id="span_name" text={row.name} only={only} /> {row.status === "STATUS_CODE_ERROR" && <span class="error">! {t.error}</span>}
       </td>
-      <td class="short">
+      <td class="short service">
         <Value id="service_name" text={row.service} only={only} />
       </td>
-      <td class="short">{model && <Value id={model} text={row.fields[model] ?? ""} only={only} />}</td>
+      <td class="short model">{model && <Value id={model} text={row.fields[model] ?? ""} only={only} />}</td>
       <td class="number">{nanoseconds(Number(row.duration_ns))}</td>
-      <td class="number" data-unit={t.tokens}>
+      <td class="number tokens" data-unit={t.tokens}>
         {row.tokens === null ? "" : count(row.tokens)}
       </td>
       {props.columns.map((c) => (
-        <td key={c}>
+        <td key={c} class="own">
           <Value id={c} text={row.fields[c] ?? ""} only={only} />
         </td>
       ))}
-      <td class="output" title={visible(said)}>
+      <td class="output" title={visible(said.slice(0, 300))}>
         {beginning(said, 160)}
       </td>
       <td class="found">
@@ -111,48 +135,127 @@ function SpanRow(props: { row: Row; only: Only; columns: readonly string[] }) {
   );
 }
 
-/** Goes so many rows down from the one that has the focus. */
-function step(table: HTMLTableElement | null, by: number) {
-  const links = [...(table?.querySelectorAll<HTMLElement>("a.open") ?? [])];
-  const row = document.activeElement?.closest("tr");
-  const at = links.findIndex((l) => l.closest("tr") === row);
-  links[at < 0 ? 0 : Math.max(0, Math.min(links.length - 1, at + by))]?.focus();
-}
+type TableProps = {
+  rows: readonly Row[];
+  /** How many there are in all, of which these are the first. */
+  total: number;
+  only: Only;
+  columns: readonly string[];
+  sorting: Sorting;
+  selected: string;
+  onRemove: (column: string) => void;
+  onOpen: (row: Row) => void;
+  /** Is told when the end of the list comes into sight. */
+  onEnd: () => void;
+};
 
-/** Spans, one a row. A value leads to the spans that have it, a row to its trace. */
-export function SpanTable(props: { rows: readonly Row[]; only: Only; columns: readonly string[]; sorting: Sorting; onRemove: (column: string) => void }) {
-  const table = useRef<HTMLTableElement>(null);
+/** Spans, one a row. A value leads to the spans that have it, a row opens the span. Only the rows that are seen are in the page. */
+export function SpanTable(props: TableProps) {
+  const { rows, columns } = props;
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [active, setActive] = useState(-1);
+  const takeFocus = useRef(false);
+  const at = useRef(-1); // the active row at once, where keys come faster than it is shown
+  const keys = useMemo(() => rows.map(selectedParam), [rows]);
+  const list = usePageRows(body, keys, rowHeight, active);
+  const go = useRef((_: number) => {});
+  go.current = (by) => {
+    const next = Math.max(0, Math.min(rows.length - 1, at.current + by));
+    takeFocus.current = true;
+    at.current = next;
+    setActive(next);
+    list.reveal(next);
+    const row = rows[next];
+    if (row !== undefined && props.selected !== "") props.onOpen(row);
+  };
   useLayoutEffect(() => {
-    const unbind = [bind("j", () => step(table.current, 1)), bind("k", () => step(table.current, -1))];
+    const unbind = [
+      bind("j", () => go.current(1)),
+      bind("k", () => go.current(-1)),
+      bind("ArrowDown", () => go.current(1)),
+      bind("ArrowUp", () => go.current(-1)),
+    ];
     return () => unbind.forEach((u) => u());
   }, []);
+  // The active row has the focus, also where it was moved within the page; until
+  // somebody goes elsewhere.
+  const held = useRef(false);
+  const follows = useRef(false); // the focus does what was decided already
+  useEffect(() => {
+    const elsewhere = (e: Event) => {
+      if (!(e.target instanceof Node) || body.current?.contains(e.target) !== true) held.current = false;
+    };
+    const events = ["focusin", "pointerdown"] as const;
+    events.forEach((name) => document.addEventListener(name, elsewhere));
+    return () => events.forEach((name) => document.removeEventListener(name, elsewhere));
+  }, []);
+  useEffect(() => {
+    if (!takeFocus.current && !(held.current && document.activeElement === document.body)) return;
+    const button = body.current?.querySelector<HTMLElement>(`[data-index="${active}"] .open`);
+    if (button === null || button === undefined) return;
+    takeFocus.current = active !== at.current; // keys were faster: there is another row to go to
+    follows.current = true;
+    button.focus({ preventScroll: true });
+    follows.current = false;
+  });
+  const last = list.parts.reduce((most, part) => ("row" in part ? Math.max(most, part.row) : most), -1);
+  useEffect(() => {
+    if (last >= rows.length - nearEnd) props.onEnd();
+  }, [last, rows.length]);
+  const focused = (index: number) => {
+    held.current = true;
+    if (follows.current) return;
+    at.current = index;
+    setActive(index);
+  };
+  const open = (index: number) => {
+    const row = rows[index];
+    focused(index);
+    if (row !== undefined) props.onOpen(row);
+  };
   return (
-    <table class="table opens" ref={table}>
+    <table class={"table opens spanlist" + (columns.length > 0 ? " with-own" : "")} aria-rowcount={props.total + 1}>
       <caption class="unseen">{t.title}</caption>
       <thead>
-        <tr>
+        <tr aria-rowindex={1}>
           <Heading of="timestamp" name={t.columns.time(texts.header.zoneShort[zone.value])} sorting={props.sorting} />
-          <th scope="col">{t.columns.name}</th>
-          <th scope="col">{t.columns.service}</th>
-          <th scope="col">{t.columns.model}</th>
+          <th scope="col" class="name">
+            {t.columns.name}
+          </th>
+          <th scope="col" class="service">
+            {t.columns.service}
+          </th>
+          <th scope="col" class="model">
+            {t.columns.model}
+          </th>
           <Heading of="duration" name={t.columns.took} number sorting={props.sorting} />
-          <Heading of="total_tokens" name={t.columns.tokens} number sorting={props.sorting} />
-          {props.columns.map((c) => (
-            <th scope="col" key={c}>
+          <Heading of="total_tokens" name={t.columns.tokens} number class="tokens" sorting={props.sorting} />
+          {columns.map((c) => (
+            <th scope="col" class="own" key={c}>
               {beginning(c, 60)}{" "}
               <button class="quiet icon" aria-label={t.removeColumn(beginning(c, 60))} onClick={() => props.onRemove(c)}>
                 ✕
               </button>
             </th>
           ))}
-          <th scope="col">{t.columns.output}</th>
-          <th scope="col">{t.columns.verdicts}</th>
+          <th scope="col" class="output">
+            {t.columns.output}
+          </th>
+          <th scope="col" class="found">
+            {t.columns.verdicts}
+          </th>
         </tr>
       </thead>
-      <tbody>
-        {props.rows.map((row) => (
-          <SpanRow key={row.trace_id + row.span_id} row={row} only={props.only} columns={props.columns} />
-        ))}
+      <tbody ref={body}>
+        {list.parts.map((part, at) => {
+          if ("gap" in part) return <tr key={"gap" + at} class="gap" aria-hidden="true" style={{ height: `${part.gap}px` }} />;
+          const row = rows[part.row];
+          const key = keys[part.row];
+          if (row === undefined || key === undefined) return null;
+          return (
+            <SpanRow key={key} row={row} index={part.row} only={props.only} columns={columns} selected={key === props.selected} measure={list.measure} onOpen={open} onFocus={focused} />
+          );
+        })}
       </tbody>
     </table>
   );

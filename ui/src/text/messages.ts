@@ -3,9 +3,10 @@
 // Messages of a conversation, as spans have them: llm.prompts.<n>.role, .content,
 // .tool_calls.<m>.name and so on, each with its own attribute.
 
+import { type Encoded, fileOf } from "./encoded";
 import { structure } from "./json";
 
-export type Part = { kind: "text"; text: string } | { kind: "other"; type: string; characters: number };
+export type Part = { kind: "text"; text: string } | { kind: "file"; file: Encoded } | { kind: "other"; type: string; characters: number };
 
 export type Call = { id: string; name: string; arguments: string; field: string };
 
@@ -44,10 +45,36 @@ export function partsOf(content: string): Part[] {
     const { type, text: said, content: inner } = item as Record<string, unknown>;
     if (typeof type !== "string") return [{ kind: "text", text: content }];
     const plain = text(said) ?? text(inner);
+    const file = fileOf(item as Record<string, unknown>);
     if (/text/.test(type) && plain !== undefined) parts.push({ kind: "text", text: plain });
+    else if (file !== undefined) parts.push({ kind: "file", file });
     else parts.push({ kind: "other", type, characters: weight(item) });
   }
   return parts;
+}
+
+/** Whether a text that was cut looks like the beginning of a list of parts, which cannot be told apart then. */
+export const isCutParts = (content: string) => /^\[\s*\{\s*"/.test(content) && content.includes('"type"') && structure(content) === undefined;
+
+/** A message with, for each of its calls, the message that answers it, if there is one. */
+export type Exchange = { message: Message; results: (Message | undefined)[] };
+
+/** Puts each answer of a tool beside the call that it names; what answers no call stands for itself. */
+export function exchangesOf(messages: readonly Message[]): Exchange[] {
+  const waiting = new Map<string, { results: (Message | undefined)[]; at: number }>();
+  const list: Exchange[] = [];
+  for (const message of messages) {
+    const asked = message.answers === "" ? undefined : waiting.get(message.answers);
+    if (asked !== undefined && message.calls.length === 0) {
+      asked.results[asked.at] = message;
+      waiting.delete(message.answers);
+      continue;
+    }
+    const results: (Message | undefined)[] = message.calls.map(() => undefined);
+    message.calls.forEach((call, at) => call.id !== "" && waiting.set(call.id, { results, at }));
+    list.push({ message, results });
+  }
+  return list;
 }
 
 /** Reads the attributes below a prefix such as llm.prompts. in the order of their numbers. */

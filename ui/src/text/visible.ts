@@ -18,3 +18,9 @@ export function beginning(text: string, characters: number): string {
   const line = [...text.slice(0, 2 * characters)].slice(0, characters).join("");
   return visible(line.replace(/\s+/g, " ").trim()) + (text.length > line.length ? "…" : "");
 }
+
+/** The beginning of a text that ends between characters. */
+export function upTo(text: string, length: number): string {
+  const last = text.charCodeAt(length - 1);
+  return text.slice(0, last >= 0xd800 && last < 0xdc00 && length < text.length ? length - 1 : length);
+}

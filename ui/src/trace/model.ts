@@ -54,6 +54,9 @@ export function treeOf(model: Model, show: Show): Tree {
   }
 }
 
+/** The same spans one after the other, by start. */
+export const listOf = (tree: Tree): Tree => build(tree.parent.map(() => -1), Uint8Array.from(tree.row, (row) => Number(row >= 0)));
+
 /** The spans whose name, service or model contains a text, in the order of rows. */
 export function hitsOf(model: Model, tree: Tree, text: string): number[] {
   const wanted = text.trim().toLowerCase();

@@ -5,6 +5,7 @@ import { readTrace, type Trace } from "../api/traces";
 import { bind } from "../shell/keys";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
+import { Panel } from "../span/panel";
 import { texts } from "../texts";
 import { count, milliseconds, nanoseconds } from "../text/format";
 import { beginning } from "../text/visible";
@@ -12,10 +13,11 @@ import { change, link, place } from "../url";
 import { useLoaded } from "../use";
 import { Icon } from "../verdict/badge";
 import { kinds } from "../verdict/kind";
-import { above, hitsOf, type Model, modelOf, rowsOf, shows, treeOf } from "./model";
-import { Panel } from "./panel";
+import { Conversation } from "./conversation";
+import { Download } from "./download";
+import { above, hitsOf, listOf, type Model, modelOf, rowsOf, shows, treeOf } from "./model";
 import { type Moves, Rows } from "./rows";
-import { type Wanted, wanted } from "./state";
+import { type View, views, type Wanted, wanted } from "./state";
 import "./trace.css";
 
 const t = texts.trace;
@@ -24,6 +26,19 @@ const followed = 60_000; // milliseconds after its end in which a trace may grow
 const every = 5_000;
 
 const total = (column: readonly (number | null)[]) => column.reduce<number>((sum, n) => sum + (n ?? 0), 0);
+
+/** Chooses how the trace is shown. */
+function Views(props: { shown: View }) {
+  return (
+    <div class="choice" role="group" aria-label={t.view}>
+      {views.map((v) => (
+        <button key={v} aria-pressed={v === props.shown} onClick={() => change({ view: v === "tree" ? "" : v })}>
+          {t.views[v]}
+        </button>
+      ))}
+    </div>
+  );
+}
 
 function Head(props: { model: Model; follows: boolean }) {
   const { trace, tree } = props.model;
@@ -61,7 +76,17 @@ function Head(props: { model: Model; follows: boolean }) {
 /** Whether a trace ended so lately that spans of it may still come. */
 const isFresh = (trace: Trace) => milliseconds(trace.start_ns) + Number(trace.duration_ns) / 1e6 > Date.now() - followed;
 
-function Tools(props: { wanted: Wanted; hits: readonly number[]; at: number; onHit: (by: number) => void }) {
+/** What one can do with the whole trace. */
+function Ends(props: { environment: string; trace: Trace; view: View }) {
+  return (
+    <div class="ends">
+      <Views shown={props.view} />
+      <Download environment={props.environment} trace={props.trace} />
+    </div>
+  );
+}
+
+function Tools(props: { environment: string; trace: Trace; wanted: Wanted; hits: readonly number[]; at: number; onHit: (by: number) => void }) {
   const { wanted: w, hits } = props;
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => bind("f", () => field.current?.focus()), []);
@@ -99,6 +124,7 @@ function Tools(props: { wanted: Wanted; hits: readonly number[]; at: number; onH
           ))}
         </select>
       </label>
+      <Ends environment={props.environment} trace={props.trace} view={w.view} />
     </div>
   );
 }
@@ -117,7 +143,11 @@ function Loaded(props: { environment: string; model: Model; wanted: Wanted }) {
   const [chosen, setChosen] = useState(w.span);
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const moves = useRef<Moves>(null);
-  const tree = useMemo(() => treeOf(model, w.show), [model, w.show]);
+  const isList = w.view === "spans";
+  const tree = useMemo(() => {
+    const wanted = treeOf(model, w.show);
+    return isList ? listOf(wanted) : wanted;
+  }, [model, w.show, isList]);
   const rows = useMemo(() => rowsOf(tree, model, folded), [tree, model, folded]);
   const hits = useMemo(() => hitsOf(model, tree, w.q), [model, tree, w.q]);
   const found = useMemo(() => new Set(hits), [hits]);
@@ -125,14 +155,22 @@ function Loaded(props: { environment: string; model: Model; wanted: Wanted }) {
   const active = wantedAt >= 0 && (tree.row[wantedAt] ?? -1) >= 0 ? wantedAt : (rows[0] ?? -1);
   const idOf = (span: number) => columns.span_id[span] ?? "";
 
-  // The address follows when the moves end, and moves follow the address.
+  // The address follows when the moves end, and moves follow the address where
+  // somebody else changed it.
+  const told = useRef(w.span);
   useEffect(() => {
     const timer = setTimeout(() => {
-      if (chosen !== "" && chosen !== place.value.params.span) change({ span: chosen }, "replace");
+      if (chosen === "" || chosen === place.value.params.span) return;
+      told.current = chosen;
+      change({ span: chosen }, "replace");
     }, settling);
     return () => clearTimeout(timer);
   }, [chosen]);
-  useEffect(() => setChosen(w.span), [w.span]);
+  useEffect(() => {
+    if (w.span === told.current) return;
+    told.current = w.span;
+    setChosen(w.span);
+  }, [w.span]);
   const [settled, setSettled] = useState(idOf(active));
   useEffect(() => {
     const timer = setTimeout(() => setSettled(idOf(active)), settling);
@@ -174,7 +212,7 @@ function Loaded(props: { environment: string; model: Model; wanted: Wanted }) {
   const end = Number(model.trace.duration_ns);
   return (
     <>
-      <Tools wanted={w} hits={hits} at={hits.indexOf(active)} onHit={(by) => goTo(nextOf(hits, tree.row, active, by))} />
+      <Tools environment={environment} trace={model.trace} wanted={w} hits={hits} at={hits.indexOf(active)} onHit={(by) => goTo(nextOf(hits, tree.row, active, by))} />
       {rows.length === 0 ? (
         <div class="empty">
           <p>{t.nothing}</p>
@@ -239,7 +277,12 @@ function TraceOf(props: { environment: string; id: string }) {
     <div class="list wide">
       {model === undefined ? <h1>{t.title}</h1> : <Head model={model} follows={follows} />}
       <Problem of={loaded} />
-      {model && <Loaded environment={props.environment} model={model} wanted={w} />}
+      {model && w.view === "conversation" && (
+        <div class="find">
+          <Ends environment={props.environment} trace={model.trace} view={w.view} />
+        </div>
+      )}
+      {model && (w.view === "conversation" ? <Conversation environment={props.environment} model={model} /> : <Loaded environment={props.environment} model={model} wanted={w} />)}
     </div>
   );
 }

@@ -2,6 +2,7 @@
 
 import type { Filter } from "../api/spans";
 import { Link } from "../shell/link";
+import { Table } from "../table/table";
 import { texts } from "../texts";
 import { count, number, percent } from "../text/format";
 import { beginning } from "../text/visible";
@@ -20,30 +21,12 @@ export function Groups(props: { course: Course; wanted: Wanted; href: (f: Filter
     course.kind === "text" ? (of === 0 ? null : (total.count ?? 0) / of) : (total[measure] ?? null);
   const covered = course.groups.size > 0;
   return (
-    <div class="across">
-      <table class="table">
-        <caption class="unseen">{t.groups}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{t.fields[course.by as keyof typeof t.fields] ?? beginning(course.by, 80)}</th>
-            <th scope="col" class="number">
-              {t.value}
-            </th>
-            <th scope="col" class="number">
-              {t.changed}
-            </th>
-            <th scope="col" class="number">
-              {t.count}
-            </th>
-            {covered &&
-              [t.ofEvaluations, texts.monitors.owed, texts.monitors.failed, texts.monitors.skipped].map((c) => (
-                <th scope="col" class="number" key={c}>
-                  {c}
-                </th>
-              ))}
-          </tr>
-        </thead>
-        <tbody>
+    <>
+      <Table
+        name={t.groups}
+        texts={[t.fields[course.by as keyof typeof t.fields] ?? beginning(course.by, 80)]}
+        numbers={[t.value, t.changed, t.count, ...(covered ? [t.ofEvaluations, texts.monitors.owed, texts.monitors.failed, texts.monitors.skipped] : [])]}
+      >
           {course.figures.groups.map((g) => {
             const key = g.keys[0] ?? "";
             const n = g.total.count ?? 0;
@@ -73,9 +56,8 @@ export function Groups(props: { course: Course; wanted: Wanted; href: (f: Filter
               </tr>
             );
           })}
-        </tbody>
-      </table>
+      </Table>
       {course.figures.other && <p class="hint">{t.others(count(course.figures.group_count - course.figures.groups.length), count(course.figures.other.total.count ?? 0))}</p>}
-    </div>
+    </>
   );
 }

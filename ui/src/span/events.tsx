@@ -7,7 +7,7 @@ import { nanoseconds } from "../text/format";
 import { visible } from "../text/visible";
 import { link } from "../url";
 import { AttributeList } from "./attributes";
-import type { TextOf } from "./talk";
+import type { TextOf } from "./message";
 
 const t = texts.trace;
 

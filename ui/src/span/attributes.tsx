@@ -8,7 +8,7 @@ import { texts } from "../texts";
 import { count } from "../text/format";
 import { visible } from "../text/visible";
 import { Words } from "../text/words";
-import type { TextOf } from "./talk";
+import type { TextOf } from "./message";
 
 const t = texts.trace;
 const page = 200;

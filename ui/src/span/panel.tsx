@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Filter } from "../api/spans";
-import { type FullSpan, readSpan, readText } from "../api/traces";
+import { type FullSpan, readSpan } from "../api/traces";
 import { Copyable } from "../shell/copy";
 import { bind } from "../shell/keys";
 import { Problem } from "../shell/problem";
@@ -11,12 +12,15 @@ import { texts } from "../texts";
 import { count, milliseconds, moment, nanoseconds } from "../text/format";
 import { beginning, visible } from "../text/visible";
 import { Words } from "../text/words";
+import "./span.css";
 import { change, link } from "../url";
 import { useLoaded } from "../use";
 import { Attributes } from "./attributes";
 import { Events } from "./events";
-import { type Tab, tabs } from "./state";
-import { Talk, type TextOf } from "./talk";
+import type { TextOf } from "./message";
+import { textsOf } from "./save";
+import { Talk } from "./talk";
+import { type Tab, tabs } from "./tab";
 import { Verdicts } from "./verdicts";
 
 const t = texts.trace;
@@ -28,17 +32,6 @@ function onlyAround(span: FullSpan, f: Filter): string {
   const filters = JSON.stringify([f]);
   if (at > Date.now() / 1000 - day) return link(["spans"], { t: "24h", filters });
   return link(["spans"], { from: String(at - day / 2), to: String(at + day / 2), filters });
-}
-
-/** Saves a text of a span as a file whose name is made of ids only. */
-async function save(environment: string, span: FullSpan, field: string) {
-  const text = await readText(environment, span.trace_id, span.span_id, field);
-  const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-  const a = document.createElement("a");
-  a.href = url;
-  a.download = `${span.trace_id}-${span.span_id}.txt`;
-  a.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
 function Facts(props: { span: FullSpan }) {
@@ -133,21 +126,19 @@ function Summary(props: { span: FullSpan }) {
   return <p class="hint">{parts.filter((p) => p !== "").join(" · ")}</p>;
 }
 
-/** One span in full. changed says that something became of it, so that it is read anew. */
-export function Panel(props: { environment: string; trace: string; span: string; tab: Tab; changed: string }) {
+/** One span in full. changed says that something became of it, so that it is read anew; tools stand above all else. */
+export function Panel(props: { environment: string; trace: string; span: string; tab: Tab; changed: string; tools?: ComponentChildren }) {
   const { environment, trace, tab } = props;
   const loaded = useLoaded((signal) => readSpan(environment, trace, props.span, signal), [environment, trace, props.span, props.changed]);
   const box = useRef<HTMLElement>(null);
   const span = loaded.data;
   useEffect(() => box.current?.scrollTo({ top: 0 }), [span?.span_id, tab]);
-  if (span === undefined) return <section class="panel" aria-label={t.span}><Problem of={loaded} /></section>;
-  const textOf: TextOf = (field) => {
-    const whole = span.cut_texts[field];
-    return whole === undefined ? {} : { whole, download: () => save(environment, span, field) };
-  };
+  if (span === undefined) return <section class="panel" aria-label={t.span}>{props.tools}<Problem of={loaded} /></section>;
+  const textOf: TextOf = textsOf(environment, span);
   const only = (f: Filter) => onlyAround(span, f);
   return (
     <section class="panel" aria-label={t.span} aria-busy={span.span_id !== props.span} ref={box} tabIndex={0}>
+      {props.tools}
       <Problem of={loaded} />
       <h2>{beginning(span.span_name, 200)}</h2>
       <Summary span={span} />

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import type { ComponentChildren, RefObject } from "preact";
+
+/** A form with what it leads to beside it. */
+export function Sheet(props: { form: RefObject<HTMLFormElement | null>; onSubmit: () => void; fields: ComponentChildren; children: ComponentChildren }) {
+  return (
+    <div class="beside">
+      <form
+        ref={props.form}
+        class="monitor-form"
+        onSubmit={(e) => {
+          e.preventDefault();
+          props.onSubmit();
+        }}
+      >
+        {props.fields}
+      </form>
+      {props.children}
+    </div>
+  );
+}

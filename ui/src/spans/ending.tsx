@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { SpanQuery } from "../api/spans";
+import { saveFile } from "../save";
+import { CopyText } from "../shell/copy";
+import { texts } from "../texts";
+import { count } from "../text/format";
+import { exported, type Kind, mostSpans } from "./export";
+
+const t = texts.spans;
+
+/** Saves all that is filtered. It stops when it is told to and when the screen is left. */
+function Export(props: { environment: string; query: SpanQuery }) {
+  const [have, setHave] = useState<{ have: number; all: number }>();
+  const [said, setSaid] = useState("");
+  const running = useRef<AbortController | undefined>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+  const save = async (kind: Kind) => {
+    const left = new AbortController();
+    running.current = left;
+    setSaid("");
+    setHave({ have: 0, all: 0 });
+    try {
+      let all = 0;
+      const parts = await exported(kind, props.environment, props.query, left.signal, (have, total) => {
+        all = total;
+        if (!left.signal.aborted) setHave({ have, all: Math.min(total, mostSpans) });
+      });
+      if (!left.signal.aborted) {
+        saveFile(`spans-${new Date().toISOString().replace(/\D/g, "").slice(0, 14)}.${kind}`, parts, kind === "csv" ? "text/csv" : "application/x-ndjson");
+        setSaid(all > mostSpans ? t.exportedSome(count(mostSpans), count(all)) : t.exported(count(all), all));
+      }
+    } catch (e) {
+      if (!left.signal.aborted) setSaid(t.exportFailed(e instanceof Error ? e.message : ""));
+    }
+    if (!left.signal.aborted) setHave(undefined);
+  };
+  const cancel = () => {
+    running.current?.abort();
+    setHave(undefined);
+  };
+  return (
+    <>
+      {have === undefined ? (
+        (["csv", "jsonl"] as const).map((kind) => (
+          <button key={kind} class="quiet" onClick={() => void save(kind)}>
+            {t.export[kind]}
+          </button>
+        ))
+      ) : (
+        <>
+          <progress aria-label={t.exporting} max={Math.max(1, have.all)} value={have.have} />
+          <button class="quiet" onClick={cancel}>
+            {texts.trace.cancel}
+          </button>
+        </>
+      )}
+      <p role="status" class="hint">
+        {have === undefined ? said : t.exportingOf(count(have.have), count(have.all))}
+      </p>
+    </>
+  );
+}
+
+/** What one can do with all that is filtered: share it, ask a program for it, save it. */
+export function Ending(props: { environment: string; query: SpanQuery; link: () => string; curl: () => string }) {
+  return (
+    <>
+      <CopyText label={t.copyLink} text={props.link} shortcut="c" />
+      <CopyText label={t.copyCurl} text={props.curl} />
+      <Export key={JSON.stringify(props.query.filters)} environment={props.environment} query={props.query} />
+    </>
+  );
+}

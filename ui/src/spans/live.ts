@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Spans as they arrive, while somebody looks.
+
+import { useEffect, useReducer, useRef } from "preact/hooks";
+import { Refusal } from "../api/http";
+import { type Filter, readSpans, type Row, type SpanQuery, tailSpans } from "../api/spans";
+import { selectedParam } from "./state";
+
+/** Rows that are kept. */
+export const mostRows = 1000;
+
+const pause = 1000; // milliseconds between questions, at least
+const longestPause = 15_000;
+const refresh = 10_000; // milliseconds after which what is owed is looked at again
+
+export type Live = {
+  /** Those that arrived and are shown, the last to arrive first. */
+  rows: readonly Row[];
+  /** Those that arrived while the list stood still. */
+  waiting: readonly Row[];
+  /** Whether more arrive than are shown. */
+  sampled: boolean;
+  error: string;
+  /** Shows those that wait. */
+  show: () => void;
+};
+
+const none: Omit<Live, "show"> = { rows: [], waiting: [], sampled: false, error: "" };
+
+/** Puts spans on top of others, the last to arrive first; each is there once, and not too many are. */
+export function onTop(arrived: readonly Row[], others: readonly Row[]): Row[] {
+  const keys = new Set<string>();
+  const list: Row[] = [];
+  for (const row of [...[...arrived].reverse(), ...others]) {
+    const key = selectedParam(row);
+    if (list.length < mostRows && !keys.has(key)) list.push(row);
+    keys.add(key);
+  }
+  return list;
+}
+
+/** Resolves when the page can be seen. */
+function seen(signal: AbortSignal): Promise<void> {
+  if (!document.hidden) return Promise.resolve();
+  return new Promise((done) => {
+    document.addEventListener("visibilitychange", () => done(), { once: true, signal });
+    signal.addEventListener("abort", () => done());
+  });
+}
+
+const sleep = (ms: number) => new Promise((done) => setTimeout(done, ms));
+
+/** Asks for what arrives until it is aborted, and tells of it. Nothing is asked while the page is hidden. */
+async function follow(environment: string, filters: readonly Filter[], fields: readonly string[], signal: AbortSignal, tell: (rows: readonly Row[], more: boolean) => void, fail: (why: string) => void) {
+  let cursor = "";
+  let wait = pause;
+  while (!signal.aborted) {
+    await seen(signal);
+    const begun = Date.now();
+    try {
+      const answer = await tailSpans(environment, filters, fields, cursor, signal);
+      if (signal.aborted) return;
+      fail("");
+      tell(answer.rows, answer.more);
+      cursor = answer.more ? "" : answer.next_cursor; // who cannot keep up goes on with what is new
+      wait = pause;
+    } catch (e) {
+      if (signal.aborted) return;
+      fail(e instanceof Error ? e.message : String(e));
+      if (e instanceof Refusal && !e.passes && e.status !== 429 && cursor === "") return;
+      cursor = "";
+      wait = Math.min(2 * wait, longestPause);
+    }
+    await sleep(Math.max(0, begun + wait - Date.now()));
+  }
+}
+
+const owes = (row: Row) => row.verdicts.some((v) => v.status === "deferred");
+
+/** Follows what matches a query while on is true; while still is, what arrives waits to be shown. */
+export function useLive(environment: string, query: SpanQuery | undefined, on: boolean, still: boolean): Live {
+  const [, again] = useReducer<number, void>((n) => n + 1, 0);
+  const now = useRef(none);
+  const standing = useRef(still);
+  standing.current = still;
+  const set = (change: Partial<typeof none>) => {
+    now.current = { ...now.current, ...change };
+    again();
+  };
+  const show = () => set({ rows: onTop([...now.current.waiting].reverse(), now.current.rows), waiting: [] });
+  const wanted = on && query !== undefined ? JSON.stringify([query.filters, query.fields]) : "";
+  useEffect(() => {
+    now.current = none;
+    if (wanted === "" || query === undefined) return;
+    const left = new AbortController();
+    const tell = (arrived: readonly Row[], more: boolean) => {
+      if (arrived.length === 0 && now.current.sampled === more) return;
+      if (standing.current) set({ waiting: onTop(arrived, now.current.waiting), sampled: more });
+      else set({ rows: onTop(arrived, onTop([...now.current.waiting].reverse(), now.current.rows)), waiting: [], sampled: more });
+    };
+    void follow(environment, query.filters, query.fields, left.signal, tell, (error) => error !== now.current.error && set({ error }));
+    return () => left.abort();
+  }, [environment, wanted]);
+  useEffect(() => {
+    if (!still && now.current.waiting.length > 0) show();
+  }, [still]);
+  // What was owed when a span arrived is filled in.
+  useEffect(() => {
+    if (wanted === "" || query === undefined) return;
+    const left = new AbortController();
+    const timer = setInterval(() => {
+      if (document.hidden || !now.current.rows.slice(0, 100).some(owes)) return;
+      void readSpans(environment, { ...query, sort: "timestamp", order: "DESC" }, "", left.signal).then(
+        (page) => {
+          const newer = new Map(page.rows.map((row) => [selectedParam(row), row]));
+          if (!left.signal.aborted) set({ rows: now.current.rows.map((row) => newer.get(selectedParam(row)) ?? row) });
+        },
+        () => {}, // the next time does it
+      );
+    }, refresh);
+    return () => (clearInterval(timer), left.abort());
+  }, [environment, wanted]);
+  return { ...now.current, show };
+}
