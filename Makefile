@@ -105,6 +105,11 @@ ui: needs ## build the web UI into ui/dist; needs Node 18 or newer with npm
 	cd ui && node_modules/.bin/tsc --noEmit
 	$(GO) run ./tools/ui
 
+.PHONY: ui-dev
+ui-dev: needs ## serve the web UI from ui/src at DEV (127.0.0.1:5173), over the collector of make run
+	cd ui && npm ci --ignore-scripts --no-audit --no-fund
+	$(GO) run ./tools/ui -dev $(or $(DEV),127.0.0.1:5173) -collector http://$${TOUCHSTONE_API:-127.0.0.1:8080}
+
 .PHONY: fresh-ui
 fresh-ui: ui ## fail if the committed build of the web UI was stale
 	git diff --exit-code -- ui/dist
@@ -113,6 +118,10 @@ fresh-ui: ui ## fail if the committed build of the web UI was stale
 .PHONY: test-ui
 test-ui: build ui ## test the web UI in a browser; needs Chromium too, or BROWSER
 	TOUCHSTONE_BINARY=$(CURDIR)/$(BIN) CGO_ENABLED=1 $(GO) test -tags ui -timeout 10m -count=1 ./ui/...
+
+.PHONY: bench-ui
+bench-ui: build ## measure the web UI in a browser over SPANS (200000) spans
+	TOUCHSTONE_BINARY=$(CURDIR)/$(BIN) TOUCHSTONE_UI_SPANS=$(or $(SPANS),200000) CGO_ENABLED=1 $(GO) test -tags ui -count=1 -timeout 60m -run '^$$' -bench BenchmarkUI -benchtime 1x ./ui/e2e
 
 .PHONY: ui-pictures
 ui-pictures: build ui ## write pictures of every screen to build/pictures

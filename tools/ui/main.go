@@ -3,7 +3,7 @@
 // Program ui builds the web UI: it bundles ui/src into ui/dist, writes the
 // licence notices of what is bundled, and prints the sizes. The packages of
 // ui/package.json have to be there (npm ci --ignore-scripts). The same sources
-// give the same bytes.
+// give the same bytes. With -dev it serves them instead.
 package main
 
 import (
@@ -17,8 +17,13 @@ import (
 func main() {
 	dir := flag.String("dir", "ui", "the directory with src and index.html")
 	out := flag.String("out", "", "where the built files go; default: dist in that directory")
+	dev := flag.String("dev", "", "serve the sources, built at each change, at this address")
+	collector := flag.String("collector", "http://127.0.0.1:8080", "with -dev: the collector that answers /v2 and keeps sessions")
 	flag.Parse()
 	log.SetFlags(0)
+	if *dev != "" {
+		log.Fatal("ui: ", develop(*dir, *dev, *collector))
+	}
 	if *out == "" {
 		*out = filepath.Join(*dir, "dist")
 	}
