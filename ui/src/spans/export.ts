@@ -11,11 +11,10 @@ export const mostSpans = 100_000;
 
 const page = 1000; // spans of a request
 
-/**
- * A cell of a CSV file (https://www.rfc-editor.org/rfc/rfc4180). What a spreadsheet
- * would take for a formula has an apostrophe before it, as numbers need not:
- * https://owasp.org/www-community/attacks/CSV_Injection
- */
+// https://www.rfc-editor.org/rfc/rfc4180
+// https://owasp.org/www-community/attacks/CSV_Injection
+
+/** A cell of a CSV file. What a spreadsheet would take for a formula has an apostrophe before it, as numbers need not. */
 export function cell(text: string): string {
   const isFormula = /^[\s\u0000-\u001f\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]/.test(text) || /^[\t\r]/.test(text);
   const safe = isFormula && !/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) ? "'" + text : text;
