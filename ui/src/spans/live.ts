@@ -11,6 +11,7 @@ import { selectedParam } from "./state";
 export const mostRows = 1000;
 
 const pause = 1000; // milliseconds between questions, at least
+const sampling = 5000; // the same where more arrives than can be shown: nobody reads faster
 const longestPause = 15_000;
 const refresh = 10_000; // milliseconds after which what is owed is looked at again
 
@@ -64,13 +65,13 @@ async function follow(environment: string, filters: readonly Filter[], fields: r
       fail("");
       tell(answer.rows, answer.more);
       cursor = answer.more ? "" : answer.next_cursor; // who cannot keep up goes on with what is new
-      wait = pause;
+      wait = answer.more ? sampling : pause;
     } catch (e) {
       if (signal.aborted) return;
       fail(e instanceof Error ? e.message : String(e));
       if (e instanceof Refusal && !e.passes && e.status !== 429 && cursor === "") return;
       cursor = "";
-      wait = Math.min(2 * wait, longestPause);
+      wait = Math.min(2 * Math.max(wait, pause), longestPause);
     }
     await sleep(Math.max(0, begun + wait - Date.now()));
   }

@@ -70,19 +70,27 @@ const evaluated = 2000
 
 // read reads a trace. Its texts are not looked at.
 func (a *API) read(ctx context.Context, env tenant.Environment, q query.Query) (*answer, error) {
-	page, err := a.Records.Search(ctx, env, q)
-	if err != nil {
-		return nil, err
-	}
-	t := &table{total: page.Total}
-	for spans := range slices.Chunk(page.Spans, evaluated) {
-		made, err := store.EvaluationsOf(ctx, a.Records, env.ID, spans)
+	t := &table{}
+	for {
+		page, err := a.Records.Search(ctx, env, q)
 		if err != nil {
 			return nil, err
 		}
-		for i := range spans {
-			t.add(&spans[i], made[i])
+		if q.Total {
+			t.total, q.Total = page.Total, false
 		}
+		for spans := range slices.Chunk(page.Spans, evaluated) {
+			made, err := store.EvaluationsOf(ctx, a.Records, env.ID, spans)
+			if err != nil {
+				return nil, err
+			}
+			for i := range spans {
+				t.add(&spans[i], made[i])
+			}
+		}
+		if page.Next == nil || len(t.spans) == maxSpans {
+			return t.answer(), nil
+		}
+		q.After, q.Limit = page.Next, maxSpans-len(t.spans)
 	}
-	return t.answer(), nil
 }
