@@ -23,7 +23,7 @@ func TestWhatIsNotThereIsAnError(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte("text"), 0o600))
 	require.NoError(t, durable.File(path))
 	require.NoError(t, durable.Directory(dir))
-	text, err := os.ReadFile(path) //nolint:gosec // the test's own
+	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Equal(t, "text", string(text))
 }

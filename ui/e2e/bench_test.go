@@ -77,8 +77,10 @@ func BenchmarkUI(b *testing.B) {
 	many(b, func(t ptrace.Traces) { export(b, c, key, t) }, n)
 	steps := make([]step, 10_000)
 	for i := range steps {
-		steps[i] = step{name: fmt.Sprintf("step %d", i+1), above: i / 3, from: time.Duration(i) * time.Millisecond, took: 5 * time.Second,
-			attributes: map[string]any{"gen_ai.prompt.0.role": "user", "gen_ai.prompt.0.content": "Where is my parcel?", "gen_ai.completion.0.content": "On its way."}}
+		steps[i] = step{
+			name: fmt.Sprintf("step %d", i+1), above: i / 3, from: time.Duration(i) * time.Millisecond, took: 5 * time.Second,
+			attributes: map[string]any{"gen_ai.prompt.0.role": "user", "gen_ai.prompt.0.content": "Where is my parcel?", "gen_ai.completion.0.content": "On its way."},
+		}
 	}
 	sendTrace(b, c, key, traceOf(1), hasBegun(5*time.Minute), steps)
 	await(b, c, key, n+len(steps))

@@ -38,15 +38,12 @@ func corpus() []string {
 			list = append(list, fmt.Sprintf(form, address))
 		}
 	}
-	for _, other := range []string{
-		"&lt;script&gt;" + run + "&lt;/script&gt;", "\\u003cscript\\u003e" + run, "%3Cscript%3E" + run, "&#60;img src=x onerror=" + run + "&#62;", "{{" + run + "}}", "<%= " + run + " %>",
-		"#{" + run + "}", "`${" + run + "}`", "]]><script>" + run + "</script>", "--><script>" + run + "</script>", "<!--<img src=\"--><img src=x onerror=" + run + "//\">",
-		"```html\n<script>" + run + "</script>\n```", "| a |\n|---|\n| <img src=x onerror=" + run + "> |", "<script\x00>" + run + "</script>", "\u2066\u202e<b>\u2069", "\ufeff<script>" + run,
-		strings.Repeat("[", 5000), strings.Repeat("> ", 3000) + "x", strings.Repeat("_a__", 3000), strings.Repeat("- ", 2000), `{"a":` + strings.Repeat("[", 900) + strings.Repeat("]", 900) + "}",
-	} {
-		list = append(list, other)
-	}
-	return list
+	return append(list,
+		"&lt;script&gt;"+run+"&lt;/script&gt;", "\\u003cscript\\u003e"+run, "%3Cscript%3E"+run, "&#60;img src=x onerror="+run+"&#62;", "{{"+run+"}}", "<%= "+run+" %>",
+		"#{"+run+"}", "`${"+run+"}`", "]]><script>"+run+"</script>", "--><script>"+run+"</script>", "<!--<img src=\"--><img src=x onerror="+run+"//\">",
+		"```html\n<script>"+run+"</script>\n```", "| a |\n|---|\n| <img src=x onerror="+run+"> |", "<script\x00>"+run+"</script>", "\u2066\u202e<b>\u2069", "\ufeff<script>"+run,
+		strings.Repeat("[", 5000), strings.Repeat("> ", 3000)+"x", strings.Repeat("_a__", 3000), strings.Repeat("- ", 2000), `{"a":`+strings.Repeat("[", 900)+strings.Repeat("]", 900)+"}",
+	)
 }
 
 // No payload of the corpus does anything in any place where a text is shown, as

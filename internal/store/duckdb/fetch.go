@@ -17,8 +17,9 @@ const (
 	// pageBytes is how much text of spans a page has, about. One that would have more
 	// ends there, and goes on with its cursor.
 	pageBytes = 16 << 20
-	// fetchFirst is how many rows are read before it is known how large they are.
-	fetchFirst = 25
+	// fetchFirst is how many rows are read before it is known how large they are: a page
+	// of the usual length is read at once.
+	fetchFirst = 50
 )
 
 // fetch reads the rows of the hits and what belongs to them, as many at a time as
