@@ -236,11 +236,19 @@ func TestLargeMessages(t *testing.T) {
 		return td
 	}
 	require.NoError(t, h.exportGRPC(t, key, large(20)))
-	page := h.page(t, key)
-	require.Len(t, page.Spans.Data, 20)
-	for _, s := range page.Spans.Data {
-		require.Len(t, s.Completions["llm.completions.0.content"], 1<<20)
+	spans := 0
+	for cursor := ""; ; { // a page ends where it has much text
+		page := h.page(t, key, "cursor", cursor)
+		require.EqualValues(t, 20, page.Spans.TotalResults)
+		spans += len(page.Spans.Data)
+		for _, s := range page.Spans.Data {
+			require.Len(t, s.Completions["llm.completions.0.content"], 1<<20)
+		}
+		if cursor = page.Spans.NextCursor; cursor == "" {
+			break
+		}
 	}
+	require.Equal(t, 20, spans)
 	require.Equal(t, codes.ResourceExhausted, status.Code(h.exportGRPC(t, key, large(65))))
 	code, _, _ := h.postOTLP(t, "/v1/traces", key, "application/x-protobuf", "", protoTraces(t, large(65)))
 	require.Contains(t, []int{http.StatusRequestEntityTooLarge, http.StatusBadRequest}, code)
