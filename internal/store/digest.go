@@ -13,8 +13,9 @@ import (
 // Digest returns a number that differs when the contents of spans do, XXH64 of
 // them (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md), and the
 // buffer for the next call. It is stored, and evaluations say by it what they
-// were made of: it must not change from one version to the next. When a span came
-// and its type, which is worked out, are not part of it.
+// were made of: it must not change from one version to the next. When a span came is
+// not part of it, nor what is worked out of the rest: its type, whose it is, and what
+// it cost, for which prices may change.
 func Digest(buffer []byte, s *span.Span) (uint64, []byte) {
 	b := buffer[:0]
 	b = append(b, s.ParentSpanID[:]...)

@@ -22,13 +22,22 @@ const (
 	fetchFirst = 50
 )
 
-// fetch reads the rows of the hits and what belongs to them, as many at a time as
-// what was read so far leaves room for.
+// fetch reads the rows of all hits and what belongs to them.
 func (s *search) fetch(ctx context.Context, q *partitions.Querier) error {
 	s.page.Spans = make([]span.Span, 0, len(s.hits))
-	if s.query.Brief {
-		return s.fetchSlice(ctx, q, 0, len(s.hits))
+	if err := s.fetchSlice(ctx, q, 0, len(s.hits)); err != nil || s.query.Brief {
+		return err
 	}
+	return s.fillMessages(ctx, q)
+}
+
+// fetchPage reads the rows of the hits and what belongs to them until the page has
+// as much text as it may, as many at a time as what was read so far leaves room for.
+func (s *search) fetchPage(ctx context.Context, q *partitions.Querier) error {
+	if s.query.Brief {
+		return s.fetch(ctx, q)
+	}
+	s.page.Spans = make([]span.Span, 0, len(s.hits))
 	used := 0
 	for n := fetchFirst; len(s.page.Spans) < len(s.hits); {
 		from := len(s.page.Spans)

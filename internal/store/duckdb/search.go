@@ -79,7 +79,7 @@ func (s *search) do(ctx context.Context, q *partitions.Querier) error {
 	if s.ofOutputs() {
 		return s.fetchOutputs(ctx, q)
 	}
-	return s.fetch(ctx, q)
+	return s.fetchPage(ctx, q)
 }
 
 // messages reports whether there are any that came apart from their spans.

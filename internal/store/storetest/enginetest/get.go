@@ -5,6 +5,7 @@ package enginetest
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -40,6 +41,22 @@ func exerciseGet(t *testing.T, open Open) {
 		require.NoError(b.t, err)
 		return got
 	}
+	t.Run("gives all, however large they are", func(t *testing.T) {
+		t.Parallel()
+		b := newFixture(t, open)
+		list := traceOf(env, 1, 4)
+		for i := range list {
+			list[i].Output = strings.Repeat("x", 6<<20)
+			b.write(storetest.Record(env, list[i]))
+		}
+		for _, got := range [][]span.Span{get(b, 0, list...), get(b, 3, list[0])} {
+			var names []span.ID
+			for i := range got {
+				names = append(names, got[i].SpanID)
+			}
+			require.Equal(t, []span.ID{list[0].SpanID, list[1].SpanID, list[2].SpanID, list[3].SpanID}, names)
+		}
+	})
 	t.Run("gives spans, and their traces", func(t *testing.T) {
 		t.Parallel()
 		b := newFixture(t, open)
