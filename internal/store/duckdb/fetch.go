@@ -48,18 +48,10 @@ func (s *search) fetchPage(ctx context.Context, q *partitions.Querier) error {
 		for i := from; i < to; i++ {
 			if used += s.page.Spans[i].TextBytes(); used > pageBytes && i > 0 {
 				s.endAt(i)
-				return s.complete(ctx, q)
+				return s.fillMessages(ctx, q)
 			}
 		}
 		n = max((pageBytes-used)/(used/to+1), 1)
-	}
-	return s.complete(ctx, q)
-}
-
-// complete fills in what spans do not have themselves, unless they are brief.
-func (s *search) complete(ctx context.Context, q *partitions.Querier) error {
-	if s.query.Brief {
-		return nil
 	}
 	return s.fillMessages(ctx, q)
 }
