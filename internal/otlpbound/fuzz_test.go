@@ -3,7 +3,6 @@
 package otlpbound
 
 import (
-	"bytes"
 	"errors"
 	"math/rand/v2"
 	"runtime/debug"
@@ -18,6 +17,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+
+	"github.com/touchstone-otel/touchstone/internal/testbed"
 )
 
 // author writes requests out of what a fuzzer feeds it: well-formed OTLP of
@@ -115,29 +116,6 @@ func (a author) request(s Signal) request {
 	}
 }
 
-// spoil changes some bytes, repeats some, or cuts the end off.
-func (a author) spoil(b []byte) []byte {
-	b = bytes.Clone(b)
-	for range a.IntN(4) {
-		if len(b) < 2 {
-			return b
-		}
-		from := a.IntN(len(b))
-		to := from + a.IntN(min(len(b)-from, 40))
-		switch a.IntN(4) {
-		case 0:
-			b[from] ^= 1 << a.IntN(8)
-		case 1:
-			b = append(b[:to:to], b[from:]...)
-		case 2:
-			b = append(b[:from:from], b[to:]...)
-		default:
-			b = b[:from]
-		}
-	}
-	return b
-}
-
 // FuzzProtobuf holds what the pass says against what the decoder finds: within
 // the limits if it says so, and never malformed what an SDK could have sent.
 func FuzzProtobuf(f *testing.F) {
@@ -154,7 +132,9 @@ func FuzzProtobuf(f *testing.F) {
 			b, err = a.request(signal).MarshalProto()
 			require.NoError(t, err)
 			if !sound {
-				b = a.spoil(b)
+				if a.IntN(4) > 0 {
+					b = testbed.Spoil(a.Rand, b)
+				}
 			}
 		}
 		cost, err := small.Protobuf(signal, b)
@@ -179,7 +159,9 @@ func FuzzJSON(f *testing.F) {
 			b, err = a.request(signal).MarshalJSON()
 			require.NoError(t, err)
 			if !sound {
-				b = a.spoil(b)
+				if a.IntN(4) > 0 {
+					b = testbed.Spoil(a.Rand, b)
+				}
 			}
 		}
 		cost, err := small.JSON(signal, b)

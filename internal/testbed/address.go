@@ -23,12 +23,12 @@ var claimed struct {
 	files map[int]*os.File
 }
 
-// freeAddress returns a loopback address that nothing listens on, and that no
+// FreeAddress returns a loopback address that nothing listens on, and that no
 // testbed is given again while this process runs. Its port is below the range that
 // systems give to outgoing connections, so that none of those takes it before the
 // collector binds it.
 // https://docs.kernel.org/networking/ip-sysctl.html (ip_local_port_range)
-func freeAddress() (string, error) {
+func FreeAddress() (string, error) {
 	claimed.Lock()
 	defer claimed.Unlock()
 	err := errors.New("all that were tried are taken")

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 )
 
 // Call sends a request to the API, with body as JSON unless it is nil, and
@@ -108,4 +109,11 @@ type Span struct {
 	Completions    map[string]string `json:"completions"`
 	Input          string            `json:"input"`
 	Output         string            `json:"output"`
+}
+
+// Loaded reports whether the evaluators of a setup were checked, which they are once they
+// have loaded what they need.
+func (c *Collector) Loaded(ctx context.Context, key, externalID string) (bool, error) {
+	s, err := Ask[struct{ Status string }](ctx, c, http.MethodGet, "/v2/auto-monitor-setups/"+url.PathEscape(externalID), key, nil)
+	return err == nil && s.Status != "pending" && s.Status != "in_progress", err
 }

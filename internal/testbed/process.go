@@ -37,9 +37,13 @@ func (c *Collector) Start(binary, config string, args ...string) error {
 	return nil
 }
 
-// AwaitReady waits, ten seconds at most, until the health check says so.
+// startPatience is how long a process may take to be ready. A machine that does much else
+// besides takes many times as long as an idle one, and one that ends is not waited for.
+const startPatience = 5 * time.Minute
+
+// AwaitReady waits until the health check says so, while the process runs.
 func (c *Collector) AwaitReady(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, startPatience)
 	defer cancel()
 	return c.Await(ctx, "the collector to be ready", func() (bool, error) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+c.Env["TOUCHSTONE_HEALTH"], http.NoBody)

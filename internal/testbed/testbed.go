@@ -29,7 +29,7 @@ type Collector struct {
 func New(dir string) (*Collector, error) {
 	var addresses []string
 	for range 5 {
-		address, err := freeAddress()
+		address, err := FreeAddress()
 		if err != nil {
 			return nil, err
 		}

@@ -16,7 +16,7 @@ func (c *Collector) NewWorker() (*Collector, error) {
 	if err != nil {
 		return nil, err
 	}
-	results, err := freeAddress()
+	results, err := FreeAddress()
 	if err != nil {
 		return nil, err
 	}
