@@ -87,7 +87,7 @@ func accepting(t *testing.T, c Config, from ...string) (*Listener, <-chan net.Co
 
 func requireClosed(t *testing.T, c net.Conn) {
 	t.Helper()
-	require.NoError(t, c.SetReadDeadline(time.Now().Add(10*time.Second)))
+	require.NoError(t, c.SetReadDeadline(time.Now().Add(time.Minute)))
 	_, err := c.Read(make([]byte, 1))
 	require.Error(t, err)
 	require.NotErrorIs(t, err, os.ErrDeadlineExceeded)

@@ -38,6 +38,9 @@ const (
 	TimedOut Kind = "timed_out"
 	// Unavailable: the request may succeed later, unchanged.
 	Unavailable Kind = "unavailable"
+	// Unusable: what another server answered, such as a model's, cannot be used; the
+	// same request may get another answer.
+	Unusable Kind = "unusable"
 	// Internal: a defect or a broken dependency; the detail is not for callers.
 	Internal Kind = "internal"
 )
