@@ -22,6 +22,9 @@ const (
 	Classifier    Backend = "classifier"    // a classifier server
 )
 
+// InPlace reports whether it computes in the process, so that a span may wait for it.
+func (b Backend) InPlace() bool { return b == Deterministic || b == Embedded }
+
 // Status says how far an evaluation got.
 type Status string
 
@@ -56,6 +59,7 @@ type EvaluationSource string
 
 const (
 	FromTouchstone EvaluationSource = "touchstone" // this service
+	FromSidecar    EvaluationSource = "sidecar"    // this service, beside the application
 	FromSDK        EvaluationSource = "sdk"        // the application or another product, which sent the verdict as telemetry
 	FromHuman      EvaluationSource = "human"      // a person
 )

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"unicode/utf8"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 )
@@ -140,7 +141,7 @@ func (s *shape) fill(get func(f *Field) (string, bool), dst reflect.Value) (cut 
 // CutText returns the first MaxText bytes of a text, less a broken last rune, and
 // whether it has more.
 func CutText(text string) (most string, cut bool) {
-	most = cutBytes(text, MaxText)
+	most = CutBytes(text, MaxText)
 	return most, len(most) < len(text)
 }
 
@@ -151,4 +152,16 @@ func (s *shape) refuse(m *member, predicate error) error {
 		kind = fault.TooLarge
 	}
 	return fault.New(kind, "%s.%s %s", s.section, m.Name, predicate.Error())
+}
+
+// CutBytes returns the first bytes of a text, most at most, less a broken last rune.
+func CutBytes(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	end := most
+	for end > max(most-utf8.UTFMax, 0) && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end]
 }

@@ -8,9 +8,10 @@ import (
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
-	"golang.org/x/sync/semaphore"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/pace"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // Limits of a Guard. Zero values are no limit, but for those
@@ -22,6 +23,10 @@ type Limits struct {
 	// estimated before a request and settled after it.
 	RequestsPerMinute int
 	TokensPerMinute   int
+	// Shared is where processes take requests and tokens together, under SharedName
+	// and what they are; nil for a process that shares nothing.
+	Shared     pace.Shared
+	SharedName string
 	// MaxWait is how long a request may wait for its turn, and for a server
 	// that asks for time. Zero is not at all.
 	MaxWait time.Duration
@@ -45,7 +50,7 @@ type Guard struct {
 	clock    Clock
 	observer Observer
 	breaker  *breaker
-	slots    *semaphore.Weighted
+	turns    *pace.Turns[tenant.EnvironmentID] // nil for no limit of concurrency
 	pace     *throttle
 	caches   []interface{ forget() } // of its server's answers; complete before it is used
 }
@@ -69,10 +74,10 @@ func NewGuard(name string, limits Limits, clock Clock, observer Observer) *Guard
 	g := &Guard{
 		name: name, limits: limits, clock: clock, observer: observer,
 		breaker: newBreaker(limits.BreakAfter, limits.BreakFor, observer.BreakerChanged),
-		pace:    newThrottle(clock, limits.RequestsPerMinute, limits.TokensPerMinute),
+		pace:    newThrottle(clock, &limits),
 	}
 	if limits.Concurrency > 0 {
-		g.slots = semaphore.NewWeighted(int64(limits.Concurrency))
+		g.turns = pace.NewTurns[tenant.EnvironmentID](limits.Concurrency)
 	}
 	return g
 }
@@ -122,19 +127,19 @@ func once[A any](ctx context.Context, g *Guard, kind Kind, tokens int, r request
 		call   Call
 	)
 	err := g.breaker.do(func() error {
-		if err := g.enter(ctx); err != nil {
+		leave, err := g.enter(ctx)
+		if err != nil {
 			return err
 		}
-		defer g.leave()
+		defer leave()
 		if err := g.pace.wait(ctx, tokens, g.limits.MaxWait); err != nil {
 			return err
 		}
 		call.Sent = true
 		began := g.clock.Now()
-		var err error
 		answer, call.Usage, err = within(ctx, g.limits.Timeout, r)
 		call.Took = g.clock.Now().Sub(began)
-		g.pace.charge(int(call.Usage.PromptTokens+call.Usage.CompletionTokens) - tokens)
+		g.pace.charge(ctx, int(call.Usage.PromptTokens+call.Usage.CompletionTokens)-tokens)
 		return err
 	})
 	if err != nil {
@@ -144,31 +149,29 @@ func once[A any](ctx context.Context, g *Guard, kind Kind, tokens int, r request
 	return answer, call.Usage, err
 }
 
-func (g *Guard) enter(ctx context.Context) error {
-	if g.slots == nil || g.slots.TryAcquire(1) {
-		return nil
+// enter waits for a turn, which leave ends. Environments share the server: one that asks
+// little does not stand in line behind all that another asks.
+func (g *Guard) enter(ctx context.Context) (leave func(), err error) {
+	if g.turns == nil {
+		return func() {}, nil
 	}
 	waiting, cancel := context.WithTimeout(ctx, g.limits.MaxWait)
 	defer cancel()
-	if err := g.slots.Acquire(waiting, 1); err != nil {
+	env := tenant.EnvironmentOf(ctx)
+	if err := g.turns.Take(waiting, env); err != nil {
 		if ctx.Err() != nil {
-			return ofTransport(ctx.Err())
+			return nil, ofTransport(ctx.Err())
 		}
-		return &failure{reason: ReasonBusy, cause: errors.New("concurrency")}
+		return nil, &failure{reason: ReasonBusy, cause: errors.New("concurrency")}
 	}
-	return nil
+	began := g.clock.Now()
+	return func() { g.turns.Give(env, g.clock.Now().Sub(began)) }, nil
 }
 
 // cacheLookup reports a look into a cache, if there is one.
 func (g *Guard) cacheLookup(ctx context.Context, kind Kind, limits CacheLimits, hit bool) {
 	if !limits.off() {
 		g.observer.CacheLookup(ctx, kind, hit)
-	}
-}
-
-func (g *Guard) leave() {
-	if g.slots != nil {
-		g.slots.Release(1)
 	}
 }
 

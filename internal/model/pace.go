@@ -15,15 +15,21 @@ import (
 // when the server asked one of us to.
 type throttle struct {
 	clock    Clock
-	requests *pace.Bucket
-	tokens   *pace.Bucket
+	requests *pace.Common
+	tokens   *pace.Common
 
 	mu    sync.Mutex
 	until time.Time // nothing is sent before
 }
 
-func newThrottle(clock Clock, requests, tokens int) *throttle {
-	return &throttle{clock: clock, requests: pace.PerMinute(requests), tokens: pace.PerMinute(tokens)}
+func newThrottle(clock Clock, l *Limits) *throttle {
+	common := func(perMinute int, what string) *pace.Common {
+		if perMinute <= 0 {
+			return nil
+		}
+		return pace.NewCommon(pace.MinuteRate(perMinute), l.Shared, l.SharedName+"/"+what)
+	}
+	return &throttle{clock: clock, requests: common(l.RequestsPerMinute, "requests"), tokens: common(l.TokensPerMinute, "tokens")}
 }
 
 var errPace = errors.New("requests or tokens per minute")
@@ -46,19 +52,20 @@ func (p *throttle) wait(ctx context.Context, tokens int, atMost time.Duration) e
 		}
 		now, atMost = p.clock.Now(), atMost-pause
 	}
-	request, token := p.requests.Take(now, 1), p.tokens.Take(now, tokens)
-	delay := max(request.Delay(now), token.Delay(now))
+	delay, giveRequest := p.requests.Take(ctx, now, 1)
+	more, giveTokens := p.tokens.Take(ctx, now, tokens)
+	delay = max(delay, more)
 	if delay > atMost {
-		request.GiveBack(now)
-		token.GiveBack(now)
+		giveRequest()
+		giveTokens()
 		return &failure{reason: ReasonBusy, cause: errPace}
 	}
 	if delay <= 0 {
 		return nil
 	}
 	if err := p.clock.Sleep(ctx, delay); err != nil {
-		request.GiveBack(now)
-		token.GiveBack(now)
+		giveRequest()
+		giveTokens()
 		return ofTransport(err)
 	}
 	return nil
@@ -66,9 +73,9 @@ func (p *throttle) wait(ctx context.Context, tokens int, atMost time.Duration) e
 
 // charge takes tokens that a request used beyond its estimate; those who come
 // after wait for them.
-func (p *throttle) charge(tokens int) {
+func (p *throttle) charge(ctx context.Context, tokens int) {
 	if tokens > 0 {
-		p.tokens.Take(p.clock.Now(), tokens)
+		p.tokens.Take(context.WithoutCancel(ctx), p.clock.Now(), tokens)
 	}
 }
 

@@ -10,6 +10,24 @@ import (
 	"golang.org/x/time/rate"
 )
 
+// Rate is how many things there are: so many a second, of which Burst may go at once.
+type Rate struct {
+	PerSecond float64
+	Burst     int
+}
+
+// MinuteRate returns the rate that never gives more than perMinute in any minute: a
+// tenth may go at once, and that tenth is what the refill is slower by.
+func MinuteRate(perMinute int) Rate {
+	burst := max(1, perMinute/10)
+	return Rate{PerSecond: float64(perMinute-burst+1) / 60, Burst: burst}
+}
+
+// SecondRate returns the rate of which what one second brings may go at once.
+func SecondRate(perSecond float64) Rate {
+	return Rate{PerSecond: perSecond, Burst: max(1, int(math.Ceil(min(perSecond, 1e6))))}
+}
+
 // Bucket hands out things at a rate. What is taken beyond what is there is a
 // debt, which runs off with time. It is safe for concurrent use; a nil Bucket
 // has no end.
@@ -28,19 +46,10 @@ func PerSecond(perSecond float64) *Bucket {
 	if perSecond == 0 {
 		return nil
 	}
-	return NewBucket(perSecond, int(math.Ceil(min(perSecond, 1e6))))
+	return SecondRate(perSecond).bucket()
 }
 
-// PerMinute makes a bucket that never gives more than perMinute in any minute:
-// a tenth may go at once, and that tenth is what the refill is slower by. It is
-// nil if perMinute is not above 0.
-func PerMinute(perMinute int) *Bucket {
-	if perMinute <= 0 {
-		return nil
-	}
-	burst := max(1, perMinute/10)
-	return NewBucket(float64(perMinute-burst+1)/60, burst)
-}
+func (r Rate) bucket() *Bucket { return NewBucket(r.PerSecond, r.Burst) }
 
 // Most returns the smaller of n and of what the bucket holds.
 func (b *Bucket) Most(n int) int {
@@ -61,6 +70,11 @@ func (b *Bucket) Wait(now time.Time) time.Duration {
 	}
 	seconds := min(lacking/float64(b.limiter.Limit()), 3600)
 	return time.Duration(math.Ceil(seconds * float64(time.Second)))
+}
+
+// Full reports whether the bucket holds all that it can: it is as a new one then.
+func (b *Bucket) Full(now time.Time) bool {
+	return b == nil || b.limiter.TokensAt(now) >= float64(b.limiter.Burst())
 }
 
 // Taken is what a bucket gave; the last part of it comes last.

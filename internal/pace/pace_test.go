@@ -16,9 +16,12 @@ func TestBucketKeepsItsRate(t *testing.T) {
 	now := time.Unix(1, 0)
 	b := pace.PerSecond(10)
 	require.Zero(t, b.Wait(now))
+	require.True(t, b.Full(now))
 	require.Equal(t, 10, b.Most(50))
 	require.Zero(t, b.Take(now, 10).Delay(now), "a second's worth may go at once")
 	require.Equal(t, 100*time.Millisecond, b.Wait(now))
+	require.False(t, b.Full(now.Add(999*time.Millisecond)))
+	require.True(t, b.Full(now.Add(time.Second)))
 	late := b.Take(now, 25)
 	require.Equal(t, 2500*time.Millisecond, late.Delay(now), "more than it holds is a debt")
 	require.Equal(t, 2600*time.Millisecond, b.Wait(now))
@@ -50,7 +53,8 @@ func TestBucketOfAMinuteNeverGivesMore(t *testing.T) {
 	t.Parallel()
 	for _, perMinute := range []int{1, 7, 60, 1000} {
 		now, given := time.Unix(1, 0), 0
-		b := pace.PerMinute(perMinute)
+		rate := pace.MinuteRate(perMinute)
+		b := pace.NewBucket(rate.PerSecond, rate.Burst)
 		for b.Take(now, 1).Delay(now) < time.Minute {
 			given++
 		}
@@ -61,7 +65,7 @@ func TestBucketOfAMinuteNeverGivesMore(t *testing.T) {
 
 func TestNoBucketHasNoEnd(t *testing.T) {
 	t.Parallel()
-	for _, b := range []*pace.Bucket{nil, pace.PerSecond(0), pace.PerMinute(0)} {
+	for _, b := range []*pace.Bucket{nil, pace.PerSecond(0)} {
 		require.Nil(t, b)
 		require.Zero(t, b.Take(time.Now(), 1e9).Delay(time.Now()))
 		require.Zero(t, b.Wait(time.Now()))

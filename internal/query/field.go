@@ -5,7 +5,7 @@ package query
 import (
 	"strings"
 
-	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/opinion"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -137,7 +137,7 @@ func attributeOf(key string, kind FieldKind) (Field, error) {
 // <slug>.<output>, or <source>:<name>.<output> for one that others gave. Errors are those of ParseField.
 func ParseVerdict(name string) (Field, error) {
 	slug, output, _ := strings.Cut(name, ".")
-	if _, _, found := eval.OpinionSource(name); found { // the name of an opinion may have dots
+	if _, _, found := opinion.Source(name); found { // the name of an opinion may have dots
 		slug, output = name, ""
 		if at := strings.LastIndexByte(name, '.'); at >= 0 {
 			slug, output = name[:at], name[at+1:]

@@ -21,6 +21,10 @@ const (
 	MaxBrief = 20_000
 )
 
+// PageBytes is how much text of spans a page has, about. One that would have more ends
+// there, and goes on with its cursor.
+const PageBytes = 16 << 20
+
 // Limits of what one query may ask.
 const (
 	MaxFilters      = 100

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pace
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Turns share what has room for so many at once among those who want it. When more
+// want to, that one comes first who has had the least time since he last had nothing to
+// do. It is safe for concurrent use.
+type Turns[K comparable] struct {
+	waiting atomic.Int64
+
+	mu     sync.Mutex // guards all below
+	free   int
+	shares map[K]*share // of who has a turn or waits for one
+}
+
+// share is what one has.
+type share struct {
+	had     time.Duration
+	running int
+	queue   []chan struct{} // is closed to give a turn
+}
+
+// NewTurns returns turns of so many at once.
+func NewTurns[K comparable](n int) *Turns[K] {
+	return &Turns[K]{free: n, shares: make(map[K]*share)}
+}
+
+// Take waits for a turn of who. The error is the context's.
+func (t *Turns[K]) Take(ctx context.Context, who K) error {
+	t.mu.Lock()
+	s := t.shares[who]
+	if s == nil {
+		s = &share{had: t.least()}
+		t.shares[who] = s
+	}
+	if t.free > 0 {
+		t.free--
+		s.running++
+		t.mu.Unlock()
+		return nil
+	}
+	turn := make(chan struct{})
+	s.queue = append(s.queue, turn)
+	t.waiting.Add(1)
+	t.mu.Unlock()
+	select {
+	case <-turn:
+		return nil
+	case <-ctx.Done():
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if at := slices.Index(s.queue, turn); at >= 0 {
+		s.queue = slices.Delete(s.queue, at, at+1)
+		t.waiting.Add(-1)
+		t.forget(who, s)
+	} else {
+		t.end(who, s, 0)
+	}
+	return ctx.Err()
+}
+
+// least is how much time he has had who has had the least. What
+// comes anew begins there: nobody saves up turns.
+func (t *Turns[K]) least() time.Duration {
+	least, first := time.Duration(0), true
+	for _, s := range t.shares {
+		if first || s.had < least {
+			least, first = s.had, false
+		}
+	}
+	return least
+}
+
+// Give ends a turn that took so long.
+func (t *Turns[K]) Give(who K, took time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.end(who, t.shares[who], took)
+}
+
+func (t *Turns[K]) end(who K, s *share, took time.Duration) {
+	s.had += took
+	s.running--
+	t.free++
+	t.next()
+	t.forget(who, s)
+}
+
+// next returns free turns to who waits.
+func (t *Turns[K]) next() {
+	for t.free > 0 {
+		var chosen *share
+		for _, s := range t.shares {
+			if len(s.queue) > 0 && (chosen == nil || s.had < chosen.had) {
+				chosen = s
+			}
+		}
+		if chosen == nil {
+			return
+		}
+		close(chosen.queue[0])
+		chosen.queue = chosen.queue[1:]
+		chosen.running++
+		t.free--
+		t.waiting.Add(-1)
+	}
+}
+
+func (t *Turns[K]) forget(who K, s *share) {
+	if s.running == 0 && len(s.queue) == 0 {
+		delete(t.shares, who)
+	}
+}
+
+// Due reports whether somebody waits who has had less time than who, whose turn took
+// so long by now.
+func (t *Turns[K]) Due(who K, took time.Duration) bool {
+	if t.waiting.Load() == 0 {
+		return false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	mine := t.shares[who]
+	for _, s := range t.shares {
+		if s != mine && len(s.queue) > 0 && s.had < mine.had+took {
+			return true
+		}
+	}
+	return false
+}
+
+// Waiting returns how many wait.
+func (t *Turns[K]) Waiting() int64 { return t.waiting.Load() }

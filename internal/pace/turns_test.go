@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pace
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// waits has somebody wait for a turn until so many wait.
+func waits(t *testing.T, turns *Turns[string], who string, n int64, got chan string) {
+	t.Helper()
+	go func() {
+		if turns.Take(t.Context(), who) == nil {
+			got <- who
+		}
+	}()
+	require.Eventually(t, func() bool { return turns.Waiting() == n }, time.Minute, time.Millisecond)
+}
+
+func TestWhoHadLeastComesFirst(t *testing.T) {
+	t.Parallel()
+	turns, got := NewTurns[string](1), make(chan string, 9)
+	require.NoError(t, turns.Take(t.Context(), "many"))
+	for i := range int64(3) {
+		waits(t, turns, "many", i+1, got)
+	}
+	require.False(t, turns.Due("many", time.Hour), "nobody else waits")
+	waits(t, turns, "few", 4, got)
+	require.True(t, turns.Due("many", time.Millisecond))
+	require.False(t, turns.Due("many", 0), "few had no less")
+	turns.Give("many", time.Second)
+	require.Equal(t, "few", <-got, "though it came last")
+	waits(t, turns, "few", 4, got)
+	turns.Give("few", 100*time.Millisecond)
+	require.Equal(t, "few", <-got, "it has still had less")
+	turns.Give("few", time.Hour)
+	require.Equal(t, "many", <-got)
+	waits(t, turns, "few", 3, got)
+	require.False(t, turns.Due("many", 0), "who was idle for a moment begins where the others are")
+	env := "many"
+	for range 3 {
+		turns.Give(env, time.Second)
+		env = <-got
+	}
+	turns.Give(env, 0)
+	require.Empty(t, turns.shares)
+	require.Equal(t, 1, turns.free)
+}
+
+func TestWhoLeavesGivesTheTurnBack(t *testing.T) {
+	t.Parallel()
+	turns := NewTurns[string](1)
+	require.NoError(t, turns.Take(t.Context(), "a"))
+	ctx, cancel := context.WithCancel(t.Context())
+	left := make(chan error)
+	go func() { left <- turns.Take(ctx, "b") }()
+	require.Eventually(t, func() bool { return turns.Waiting() == 1 }, time.Minute, time.Millisecond)
+	cancel()
+	require.ErrorIs(t, <-left, context.Canceled)
+	require.Zero(t, turns.Waiting())
+	turns.Give("a", 0)
+	require.Empty(t, turns.shares)
+	require.Equal(t, 1, turns.free)
+}
