@@ -15,7 +15,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/genai"
+	"github.com/touchstone-otel/touchstone/internal/genai/verdicts"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -62,9 +62,9 @@ func TestOddOutputs(t *testing.T) {
 	for _, v := range []any{math.NaN(), math.Inf(1), math.Inf(-1), "", strings.Repeat("é", maxLabel+1), nil} {
 		td := judged(done("s", "tone-detection", eval.Embedded, output("tone", v)))
 		require.Equal(t, map[string]any{
-			genai.EvaluationName: "tone-detection", attributeResponseID: "chatcmpl-1",
+			verdicts.EvaluationName: "tone-detection", attributeResponseID: "chatcmpl-1",
 			attributeEvaluator: "tone-detection", attributeSetup: "s", attributeBackend: "embedded",
-			genai.EvaluatorID: "tone-detection", genai.EvaluatorType: "deterministic",
+			verdicts.EvaluatorID: "tone-detection", verdicts.EvaluatorType: "deterministic",
 		}, only(t, records(t, told, td)).Attributes().AsRaw(), v)
 	}
 
@@ -91,7 +91,7 @@ func requireSendable(t *testing.T, ld plog.Logs) {
 	for _, rl := range ld.ResourceLogs().All() {
 		for _, sl := range rl.ScopeLogs().All() {
 			for _, r := range sl.LogRecords().All() {
-				require.Equal(t, genai.EvaluationEvent, r.EventName())
+				require.Equal(t, verdicts.EvaluationEvent, r.EventName())
 				for key, v := range r.Attributes().All() {
 					require.True(t, utf8.ValidString(v.AsString()), key)
 				}

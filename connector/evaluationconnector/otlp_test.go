@@ -18,7 +18,7 @@ import (
 	"go.opentelemetry.io/collector/receiver/receivertest"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/genai"
+	"github.com/touchstone-otel/touchstone/internal/genai/verdicts"
 	"github.com/touchstone-otel/touchstone/internal/testbed"
 )
 
@@ -54,11 +54,11 @@ func TestOverOTLP(t *testing.T) {
 
 	require.Eventually(t, func() bool { return sink.LogRecordCount() == 1 }, 10*time.Second, 5*time.Millisecond)
 	record := only(t, sink.AllLogs()[0])
-	require.Equal(t, genai.EvaluationEvent, record.EventName())
+	require.Equal(t, verdicts.EvaluationEvent, record.EventName())
 	require.Equal(t, map[string]any{
-		genai.EvaluationName: "pii-detector.has_pii", genai.EvaluationScore: 1.0, genai.EvaluationLabel: "fail", attributeResponseID: "chatcmpl-1",
+		verdicts.EvaluationName: "pii-detector.has_pii", verdicts.EvaluationScore: 1.0, verdicts.EvaluationLabel: "fail", attributeResponseID: "chatcmpl-1",
 		attributeEvaluator: "pii-detector", attributeSetup: "s", attributeBackend: "deterministic",
-		genai.EvaluatorID: "pii-detector", genai.EvaluatorType: "deterministic",
+		verdicts.EvaluatorID: "pii-detector", verdicts.EvaluatorType: "deterministic",
 	}, record.Attributes().AsRaw())
 	require.True(t, record.Flags().IsSampled())
 	require.WithinDuration(t, time.Now(), record.ObservedTimestamp().AsTime(), time.Minute)

@@ -10,7 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/genai"
+	"github.com/touchstone-otel/touchstone/internal/genai/verdicts"
 )
 
 // Attributes of the event besides those of its conventions.
@@ -31,20 +31,20 @@ const (
 
 func (w *writer) write(s ptrace.Span, e *eval.Evaluation, r result) {
 	a := w.record(s, e.Time)
-	put(a, genai.EvaluationName, r.name)
+	put(a, verdicts.EvaluationName, r.name)
 	if r.hasValue {
-		a.PutDouble(genai.EvaluationScore, r.value)
+		a.PutDouble(verdicts.EvaluationScore, r.value)
 	}
-	put(a, genai.EvaluationLabel, r.label)
+	put(a, verdicts.EvaluationLabel, r.label)
 	if w.cfg.IncludeExplanations { // a message may quote an input too
-		put(a, genai.EvaluationExplanation, r.explanation)
+		put(a, verdicts.EvaluationExplanation, r.explanation)
 		put(a, attributeError, r.message)
 	}
-	put(a, genai.EvaluationError, r.failure)
-	put(a, genai.EvaluatorID, e.Evaluator)
-	put(a, genai.EvaluatorVersion, e.Version)
-	put(a, genai.EvaluatorType, kindOf(e.Backend))
-	put(a, genai.EvaluatorModel, e.Model)
+	put(a, verdicts.EvaluationError, r.failure)
+	put(a, verdicts.EvaluatorID, e.Evaluator)
+	put(a, verdicts.EvaluatorVersion, e.Version)
+	put(a, verdicts.EvaluatorType, kindOf(e.Backend))
+	put(a, verdicts.EvaluatorModel, e.Model)
 	put(a, attributeEvaluator, e.Evaluator)
 	put(a, attributeSetup, e.SetupID)
 	put(a, attributeBackend, string(e.Backend))
@@ -55,7 +55,7 @@ func (w *writer) write(s ptrace.Span, e *eval.Evaluation, r result) {
 // the response that was judged.
 func (w *writer) record(s ptrace.Span, at int64) pcommon.Map {
 	record := w.place().AppendEmpty()
-	record.SetEventName(genai.EvaluationEvent)
+	record.SetEventName(verdicts.EvaluationEvent)
 	record.SetTimestamp(pcommon.Timestamp(max(at, 0)))
 	record.SetObservedTimestamp(w.observed)
 	record.SetSeverityNumber(plog.SeverityNumberInfo)

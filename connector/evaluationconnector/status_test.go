@@ -20,7 +20,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
-	"github.com/touchstone-otel/touchstone/internal/genai"
+	"github.com/touchstone-otel/touchstone/internal/genai/verdicts"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -51,7 +51,7 @@ func TestDeferredIsToldWhenDone(t *testing.T) {
 	resource.PutEmptyBytes(tenant.AttributeSetups).FromRaw([]byte("whatever"))
 	ld := records(t, defaults(), td)
 	require.Equal(t, map[string]any{"service.name": "shop"}, ld.ResourceLogs().At(0).Resource().Attributes().AsRaw())
-	require.Equal(t, "faithfulness.is_faithful", only(t, ld).Attributes().AsRaw()[genai.EvaluationName])
+	require.Equal(t, "faithfulness.is_faithful", only(t, ld).Attributes().AsRaw()[verdicts.EvaluationName])
 }
 
 // The labels of booleans say what the guards of the API say, by its README.
@@ -97,9 +97,9 @@ func TestEnumsOfCustomEvaluatorsAreLabels(t *testing.T) {
 	}})
 	list := records(t, defaults(), td).ResourceLogs().At(0).ScopeLogs().At(0).LogRecords()
 	require.Equal(t, 2, list.Len())
-	require.Equal(t, "support-check.topic", list.At(0).Attributes().AsRaw()[genai.EvaluationName])
-	require.Equal(t, "billing", list.At(0).Attributes().AsRaw()[genai.EvaluationLabel])
-	require.Equal(t, "billing", list.At(1).Attributes().AsRaw()[genai.EvaluationLabel])
+	require.Equal(t, "support-check.topic", list.At(0).Attributes().AsRaw()[verdicts.EvaluationName])
+	require.Equal(t, "billing", list.At(0).Attributes().AsRaw()[verdicts.EvaluationLabel])
+	require.Equal(t, "billing", list.At(1).Attributes().AsRaw()[verdicts.EvaluationLabel])
 }
 
 // Two monitor processors of one pipeline put the same evaluation on a span.
@@ -113,8 +113,8 @@ func TestEachEvaluationIsToldOnce(t *testing.T) {
 	monitor.Carry(a, []eval.Evaluation{again, other})
 	list := records(t, defaults(), td).ResourceLogs().At(0).ScopeLogs().At(0).LogRecords()
 	require.Equal(t, 2, list.Len())
-	require.InEpsilon(t, 2.0, list.At(0).Attributes().AsRaw()[genai.EvaluationScore], 1e-9)
-	require.InEpsilon(t, 3.0, list.At(1).Attributes().AsRaw()[genai.EvaluationScore], 1e-9)
+	require.InEpsilon(t, 2.0, list.At(0).Attributes().AsRaw()[verdicts.EvaluationScore], 1e-9)
+	require.InEpsilon(t, 3.0, list.At(1).Attributes().AsRaw()[verdicts.EvaluationScore], 1e-9)
 }
 
 func TestClassesOfFailures(t *testing.T) {
@@ -129,10 +129,10 @@ func TestClassesOfFailures(t *testing.T) {
 	} {
 		td := judged(eval.Evaluation{SetupID: "s", Evaluator: "e", Status: eval.Failed, Reason: reason})
 		a := only(t, records(t, defaults(), td)).Attributes().AsRaw()
-		require.Equal(t, class, a[genai.EvaluationError], reason)
-		require.Equal(t, "e", a[genai.EvaluationName])
+		require.Equal(t, class, a[verdicts.EvaluationError], reason)
+		require.Equal(t, "e", a[verdicts.EvaluationName])
 		require.NotContains(t, a, attributeError)
-		require.NotContains(t, a, genai.EvaluationScore)
+		require.NotContains(t, a, verdicts.EvaluationScore)
 	}
 }
 

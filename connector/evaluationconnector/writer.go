@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/opinion"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 )
 
@@ -48,7 +49,7 @@ func (w *writer) span(s ptrace.Span) {
 		return
 	}
 	for _, e := range latest(carried) {
-		if o, is := e.Opinion(); is {
+		if o, is := opinion.Of(e); is {
 			w.opinion(s, &o)
 			continue
 		}

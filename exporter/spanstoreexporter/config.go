@@ -10,7 +10,7 @@ import (
 
 	"go.opentelemetry.io/collector/component"
 
-	"github.com/touchstone-otel/touchstone/internal/genai"
+	"github.com/touchstone-otel/touchstone/internal/genai/prices"
 )
 
 // Config is what config.yaml says of the exporter.
@@ -52,7 +52,7 @@ func (c *PriceConfig) problems(model string) (errs []error) {
 }
 
 // prices returns the prices of models, nil where there are none.
-func (c *Config) prices() *genai.Prices {
+func (c *Config) prices() *prices.Table {
 	if len(c.Prices) == 0 {
 		return nil
 	}
@@ -62,11 +62,11 @@ func (c *Config) prices() *genai.Prices {
 		}
 		return *dollars
 	}
-	byModel := make(map[string]genai.Price, len(c.Prices))
+	byModel := make(map[string]prices.Price, len(c.Prices))
 	for model, p := range c.Prices {
-		byModel[model] = genai.Price{Input: p.Input, Output: p.Output, CacheRead: orInput(p.CacheRead), CacheWrite: orInput(p.CacheWrite)}
+		byModel[model] = prices.Price{Input: p.Input, Output: p.Output, CacheRead: orInput(p.CacheRead), CacheWrite: orInput(p.CacheWrite)}
 	}
-	return genai.NewPrices(byModel)
+	return prices.New(byModel)
 }
 
 // Validate names what is wrong.

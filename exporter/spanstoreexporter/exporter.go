@@ -16,6 +16,8 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/genai"
+	"github.com/touchstone-otel/touchstone/internal/genai/prices"
+	"github.com/touchstone-otel/touchstone/internal/genai/verdicts"
 	"github.com/touchstone-otel/touchstone/internal/hostext"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
@@ -26,7 +28,7 @@ import (
 type spanStoreExporter struct {
 	cfg          *Config
 	log          *zap.Logger
-	prices       *genai.Prices
+	prices       *prices.Table
 	spans        writer
 	backlog      completer
 	environments directory
@@ -93,7 +95,7 @@ func (e *spanStoreExporter) pushLogs(ctx context.Context, ld plog.Logs) error {
 				Completions: m.Completions,
 			})
 		}
-		for _, o := range genai.LogOpinions(rl) {
+		for _, o := range verdicts.OfLogs(rl) {
 			told.add(env, o)
 		}
 	}

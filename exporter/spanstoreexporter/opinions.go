@@ -7,7 +7,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/touchstone-otel/touchstone/internal/genai"
+	"github.com/touchstone-otel/touchstone/internal/genai/verdicts"
 	"github.com/touchstone-otel/touchstone/internal/store/opinions"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -19,7 +19,7 @@ type toldOpinions struct {
 	refused      int
 }
 
-func (t *toldOpinions) add(env tenant.Environment, o genai.Opinions) {
+func (t *toldOpinions) add(env tenant.Environment, o verdicts.Told) {
 	t.refused += o.Refused
 	if len(o.List) == 0 {
 		return
@@ -37,7 +37,7 @@ func (t *toldOpinions) linked(env tenant.Environment, rs ptrace.ResourceSpans) {
 	for _, ss := range rs.ScopeSpans().All() {
 		for _, s := range ss.Spans().All() {
 			if s.Links().Len() == 1 {
-				t.add(env, genai.LinkedOpinions(s))
+				t.add(env, verdicts.OfLink(s))
 			}
 		}
 	}

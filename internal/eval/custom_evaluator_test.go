@@ -167,7 +167,7 @@ func TestCustomEvaluatorTellsUsageBesideAnError(t *testing.T) {
 	t.Parallel()
 	models, _ := modeltest.Models(t, modeltest.Content("no"), modeltest.Content("still no"))
 	got, err := judgedBy(newCustom(), models.Judge).FromInputs(t.Context(), texts(customTexts()), nil)
-	require.True(t, fault.Is(err, fault.Internal))
+	require.True(t, fault.Is(err, fault.Unusable))
 	require.EqualValues(t, 2*modeltest.PromptTokens, got.Usage.PromptTokens)
 	require.False(t, got.Truncated)
 }

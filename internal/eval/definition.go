@@ -50,6 +50,10 @@ type Definition[In, Cfg, Out any] struct {
 	// the field as "input.<field>" or "config.<field>". It must be safe for
 	// concurrent use and depend on nothing but its arguments.
 	Run func(ctx context.Context, in In, cfg Cfg) (Out, error)
+	// Places returns what finds the places by which Run judges against a text, with
+	// this configuration; nil where there are none to tell. A refusal is a fault of
+	// kind Invalid that names the field as "config.<field>".
+	Places func(cfg Cfg) (Finder, error)
 	// These judge with models, under the same rules, and are nil where there
 	// is no such variant. The first whose model is configured judges, before
 	// Run, unless config.backend says otherwise. When it fails its error is the

@@ -106,7 +106,7 @@ type Verdict struct {
 func (v Verdict) Into(answer any) error {
 	if err := json.Unmarshal(v.JSON, answer); err != nil {
 		// The cause would quote the answer.
-		return fault.New(fault.Internal, "the judge's answer does not have the shape of its schema")
+		return fault.New(fault.Unusable, "the judge's answer does not have the shape of its schema")
 	}
 	return nil
 }
@@ -214,4 +214,13 @@ func (u Usage) Add(v Usage) Usage {
 		Cost:             u.Cost + v.Cost,
 		Unpriced:         u.Unpriced || v.Unpriced,
 	}
+}
+
+// ModelProvider is an extension that provides models.
+type ModelProvider interface {
+	// Models are what the evaluator of this slug may use. Fields are nil where
+	// nothing is configured. It is answered from memory.
+	Models(evaluator string) Models
+	// Judge is the judge that is configured under this name.
+	Judge(name string) (JudgeModel, bool)
 }

@@ -134,19 +134,22 @@ func (r *runner[In, Cfg, Out]) values(out *Out) ([]Output, error) {
 	return values, nil
 }
 
-// run turns a panic into an error: one hostile text must not take the process
-// and everybody's spans with it. The error does not tell what panicked with,
-// since that may hold the text.
+// caught, when it is deferred, turns a panic into an error: one hostile text must not
+// take the process and everybody's spans with it. The error does not tell what panicked
+// with, since that may hold the text.
+func (r *runner[In, Cfg, Out]) caught(err *error) {
+	switch p := recover().(type) {
+	case nil:
+	case runtime.Error:
+		*err = fmt.Errorf("evaluator %s panicked: %w", r.Slug, p)
+	default:
+		*err = fmt.Errorf("evaluator %s panicked with a %T", r.Slug, p)
+	}
+}
+
+// run judges, by the variant that was chosen or by the definition itself.
 func (r *runner[In, Cfg, Out]) run(ctx context.Context, chosen *variant[In, Cfg, Out], models Models, in In, cfg Cfg) (out Out, err error) {
-	defer func() {
-		switch p := recover().(type) {
-		case nil:
-		case runtime.Error:
-			err = fmt.Errorf("evaluator %s panicked: %w", r.Slug, p)
-		default:
-			err = fmt.Errorf("evaluator %s panicked with a %T", r.Slug, p)
-		}
-	}()
+	defer r.caught(&err)
 	if chosen != nil {
 		return chosen.run(ctx, models, in, cfg)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
+	"github.com/touchstone-otel/touchstone/internal/genai/valuetext"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
@@ -22,7 +23,7 @@ var (
 	langfuseReasoningParts = []string{"output_reasoning_tokens"}
 )
 
-// alias returns the text of one of the values that are shown as llm.* attributes,
+// alias returns the text of one of the values that are shown as attributes of ours,
 // "" where the span has none. It is the span's own attribute of that name,
 // whatever it holds, if there is one.
 func (f *sourceValues) alias(k semconv.Attribute) string {
@@ -38,6 +39,12 @@ func (f *sourceValues) alias(k semconv.Attribute) string {
 		return f.first(span.PromotedResponseModel)
 	case semconv.InputTokens, semconv.OutputTokens, semconv.TotalTokens, semconv.CacheTokens, semconv.CacheWriteTokens, semconv.ReasoningTokens:
 		return countText(f.tokens(k))
+	case semconv.PromptName:
+		return f.firstOf(semconv.PromptNameSources)
+	case semconv.PromptVersion:
+		return f.firstOf(semconv.PromptVersionSources)
+	case semconv.AgentVersion:
+		return f.firstOf(semconv.AgentVersionSources)
 	}
 	return ""
 }
@@ -63,7 +70,7 @@ func (f *sourceValues) requestModel() string {
 	for _, k := range semconv.Sources(span.PromotedRequestModel) {
 		text := f.texts[k]
 		if k == semconv.OpenInferenceParameters && text != "" {
-			text = memberText(text, "model")
+			text = valuetext.MemberText(text, "model")
 		}
 		if text != "" {
 			return text
@@ -75,7 +82,7 @@ func (f *sourceValues) requestModel() string {
 // tokens returns one of the token counts, NoTokens if there is none.
 func (f *sourceValues) tokens(k semconv.Attribute) int64 {
 	if f.has[k] {
-		return parseCount(f.texts[k])
+		return ParseCount(f.texts[k])
 	}
 	switch k {
 	case semconv.InputTokens:
@@ -110,9 +117,9 @@ func (f *sourceValues) countIn(sources []semconv.Attribute, parts []string) int6
 		return span.NoTokens
 	}
 	sum := span.NoTokens
-	found, _ := members(f.texts[semconv.LangfuseUsage], parts...)
+	found, _ := valuetext.Members(f.texts[semconv.LangfuseUsage], parts...)
 	for _, v := range found {
-		sum = addCounts(sum, parseCount(v.asText()))
+		sum = addCounts(sum, ParseCount(v.AsText()))
 	}
 	return sum
 }
@@ -124,7 +131,7 @@ func (f *sourceValues) count(sources []semconv.Attribute) int64 {
 		if f.texts[k] == "" {
 			continue
 		}
-		if n := parseCount(f.texts[k]); n != span.NoTokens {
+		if n := ParseCount(f.texts[k]); n != span.NoTokens {
 			return n
 		}
 	}
@@ -144,9 +151,9 @@ func addCounts(a, b int64) int64 {
 	return a + b
 }
 
-// parseCount reads a whole number that is not negative, "12" or "12.0";
+// ParseCount reads a whole number that is not negative, "12" or "12.0";
 // anything else is NoTokens.
-func parseCount(text string) int64 {
+func ParseCount(text string) int64 {
 	whole, fraction, _ := strings.Cut(text, ".")
 	if strings.Trim(fraction, "0") != "" {
 		return span.NoTokens

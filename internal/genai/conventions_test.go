@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/touchstone-otel/touchstone/internal/genai"
+	"github.com/touchstone-otel/touchstone/internal/genai/genaitest"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
@@ -39,7 +40,7 @@ func TestSearchesAreRead(t *testing.T) {
 		"memory":      {map[string]any{"gen_ai.operation.name": "search_memory", "gen_ai.memory.query.text": "Where?"}, "", "Where?"},
 		"broken JSON": {map[string]any{"gen_ai.operation.name": "retrieval", "gen_ai.retrieval.query.text": "Where?", "gen_ai.retrieval.documents": `[{"content":"He`}, "", "Where?"},
 	} {
-		s := fromAttributes(t, row.attributes)
+		s := genaitest.FromAttributes(t, row.attributes)
 		require.Equal(t, span.TypeRetrieval, s.Type, name)
 		text, _ := genai.Part(&s, span.PartContext)
 		require.Equal(t, row.context, text, name)
@@ -53,17 +54,48 @@ func TestSearchesAreRead(t *testing.T) {
 	}
 }
 
+// A prompt's template and an agent's version have one name each, whichever SDK sent
+// them, for who looks at the span while it passes too.
+func TestVersionsAreRead(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		attributes map[string]any
+		prompt     string
+		version    string
+	}{
+		"OpenTelemetry": {map[string]any{"gen_ai.prompt.name": "greet", "gen_ai.prompt.version": "7"}, "greet", "7"},
+		"OpenLLMetry":   {map[string]any{"traceloop.prompt.key": "greet", "traceloop.prompt.version": 7}, "greet", "7"},
+		"Langfuse":      {map[string]any{"langfuse.observation.prompt.name": "greet", "langfuse.observation.prompt.version": 7}, "greet", "7"},
+		"OpenInference": {map[string]any{"prompt.id": "greet", "llm.prompt_template.version": "v7"}, "greet", "v7"},
+		"its own name":  {map[string]any{"prompt_version": "mine", "traceloop.prompt.version": 7}, "", "mine"},
+		"none":          {map[string]any{"llm.prompts.0.content": "hello"}, "", ""},
+	} {
+		live := ptrace.NewSpan()
+		require.NoError(t, live.Attributes().FromRaw(row.attributes))
+		stored := genaitest.FromAttributes(t, row.attributes)
+		for key, want := range map[string]string{"prompt_name": row.prompt, "prompt_version": row.version} {
+			text, has := stored.Attributes.Get(key)
+			require.Equal(t, want, text, "%s, %s", name, key)
+			passing, sees := genai.NewView(pcommon.NewResource(), live).SpanAttribute(key)
+			require.Equal(t, text, passing, "%s, %s while it passes", name, key)
+			require.Equal(t, has, sees, name)
+		}
+	}
+	version, _ := genaitest.FromAttributes(t, map[string]any{"gen_ai.agent.version": "3"}).Attributes.Get("agent_version")
+	require.Equal(t, "3", version)
+}
+
 func TestAgentsWorkflowsAndMCP(t *testing.T) {
 	t.Parallel()
-	s := fromAttributes(t, map[string]any{"gen_ai.operation.name": "invoke_workflow", "gen_ai.workflow.name": "checkout", "gen_ai.agent.id": "a-1", "gen_ai.agent.version": "3"})
+	s := genaitest.FromAttributes(t, map[string]any{"gen_ai.operation.name": "invoke_workflow", "gen_ai.workflow.name": "checkout", "gen_ai.agent.id": "a-1", "gen_ai.agent.version": "3"})
 	require.Equal(t, []string{span.TypeWorkflow, "checkout", "a-1"}, []string{s.Type, s.Workflow, s.Entity})
 	version, _ := s.Attributes.Get("gen_ai.agent.version")
 	require.Equal(t, "3", version)
-	s = fromAttributes(t, map[string]any{"agent.name": "planner", "gen_ai.agent.id": "a-1"})
+	s = genaitest.FromAttributes(t, map[string]any{"agent.name": "planner", "gen_ai.agent.id": "a-1"})
 	require.Equal(t, "planner", s.Entity)
 	for method, want := range map[string]string{"tools/call": span.TypeTool, "resources/read": span.TypeRetrieval, "ping": span.TypeOther} {
-		require.Equal(t, want, fromAttributes(t, map[string]any{"mcp.method.name": method}).Type, method)
+		require.Equal(t, want, genaitest.FromAttributes(t, map[string]any{"mcp.method.name": method}).Type, method)
 	}
-	s = fromAttributes(t, map[string]any{"llm.model_name": "m", "llm.request.model_name": "asked", "llm.response.model_name": "answered"})
+	s = genaitest.FromAttributes(t, map[string]any{"llm.model_name": "m", "llm.request.model_name": "asked", "llm.response.model_name": "answered"})
 	require.Equal(t, []string{"asked", "answered"}, []string{s.RequestModel, s.ResponseModel})
 }

@@ -3,7 +3,10 @@
 package genai
 
 import (
+	"cmp"
 	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/genai/valuetext"
 )
 
 // message is one prompt or completion on its way into a list.
@@ -23,9 +26,9 @@ type toolCall struct {
 
 // readMessage reads what is known of a message of any SDK; its members come
 // in any order. The reader stands before the value.
-func readMessage(r *reader) message {
-	if !r.enter('{') {
-		text := r.value().asText() // a bare text is a message
+func readMessage(r *valuetext.Reader) message {
+	if !r.Enter('{') {
+		text := r.Value().AsText() // a bare text is a message
 		if text == "" {
 			return message{}
 		}
@@ -33,10 +36,10 @@ func readMessage(r *reader) message {
 	}
 	var m message
 	var p parts
-	for r.more() {
-		switch r.name() {
+	for r.More() {
+		switch r.Name() {
 		case "role":
-			m.role = r.value().string()
+			m.role = r.Value().Text()
 		case "content", "parts":
 			p.readContent(r)
 		case "tool_calls", "toolCalls":
@@ -44,15 +47,15 @@ func readMessage(r *reader) message {
 		case "function_call":
 			m.addToolCall(readToolCall(r))
 		case "tool_call_id", "toolCallId":
-			m.toolCallID = r.value().asText()
+			m.toolCallID = r.Value().AsText()
 		case "refusal":
-			m.refusal = r.value().asText()
+			m.refusal = r.Value().AsText()
 		case "reasoning", "reasoning_content":
-			m.reasoning = r.value().asText()
+			m.reasoning = r.Value().AsText()
 		case "finish_reason", "finishReason":
-			m.finish = r.value().asText()
+			m.finish = r.Value().AsText()
 		default:
-			r.value()
+			r.Value()
 		}
 	}
 	p.finish(&m)
@@ -61,34 +64,34 @@ func readMessage(r *reader) message {
 
 // readChoice reads a completion that may wrap its message:
 // {"index", "finish_reason", "message": {…}}.
-func readChoice(r *reader) (m message, index int, hasIndex bool) {
+func readChoice(r *valuetext.Reader) (m message, index int, hasIndex bool) {
 	var wrapped *message
 	var inline parts
-	for r.more() {
-		switch r.name() {
+	for r.More() {
+		switch r.Name() {
 		case "index":
-			index, hasIndex = smallIndex(r.value().raw)
+			index, hasIndex = smallIndex(r.Value().Raw)
 		case "finish_reason", "finishReason":
-			m.finish = r.value().asText()
+			m.finish = r.Value().AsText()
 		case "message", "delta":
 			inner := readMessage(r)
 			wrapped = &inner
 		case "role":
-			m.role = r.value().string()
+			m.role = r.Value().Text()
 		case "content", "parts", "text":
 			inline.readContent(r)
 		case "tool_calls", "toolCalls":
 			m.toolCalls = readToolCalls(r, m.toolCalls)
 		case "refusal":
-			m.refusal = r.value().asText()
+			m.refusal = r.Value().AsText()
 		default:
-			r.value()
+			r.Value()
 		}
 	}
 	inline.finish(&m)
 	if wrapped != nil {
-		wrapped.finish = firstOf(m.finish, wrapped.finish)
-		wrapped.role = firstOf(wrapped.role, m.role)
+		wrapped.finish = cmp.Or(m.finish, wrapped.finish)
+		wrapped.role = cmp.Or(wrapped.role, m.role)
 		m = *wrapped
 	}
 	return m, index, hasIndex
@@ -101,15 +104,15 @@ func (m *message) addToolCall(c toolCall) {
 }
 
 // readToolCalls reads an array of calls, which may also be given as text.
-func readToolCalls(r *reader, list []toolCall) []toolCall {
+func readToolCalls(r *valuetext.Reader, list []toolCall) []toolCall {
 	m := message{toolCalls: list}
-	if !r.enter('[') {
-		for _, c := range parseToolCalls(r.value().string()) {
+	if !r.Enter('[') {
+		for _, c := range parseToolCalls(r.Value().Text()) {
 			m.addToolCall(c)
 		}
 		return m.toolCalls
 	}
-	for r.more() {
+	for r.More() {
 		m.addToolCall(readToolCall(r))
 	}
 	return m.toolCalls
@@ -120,42 +123,42 @@ func parseToolCalls(text string) []toolCall {
 	if !strings.HasPrefix(strings.TrimSpace(text), "[") {
 		return nil
 	}
-	r := read(text)
+	r := valuetext.Read(text)
 	list := readToolCalls(r, nil)
-	if !r.ok() {
+	if !r.OK() {
 		return nil
 	}
 	return list
 }
 
 // readToolCall reads a call as OpenAI nests it under function, or flat.
-func readToolCall(r *reader) toolCall {
+func readToolCall(r *valuetext.Reader) toolCall {
 	var c toolCall
-	if !r.enter('{') {
-		r.value()
+	if !r.Enter('{') {
+		r.Value()
 		return c
 	}
-	for r.more() {
-		switch name := r.name(); name {
+	for r.More() {
+		switch name := r.Name(); name {
 		case "function":
 			f := readToolCall(r)
-			c.name, c.arguments = firstOf(c.name, f.name), firstOf(c.arguments, f.arguments)
+			c.name, c.arguments = cmp.Or(c.name, f.name), cmp.Or(c.arguments, f.arguments)
 		default:
-			c.set(name, r.value())
+			c.set(name, r.Value())
 		}
 	}
 	return c
 }
 
 // set takes a member in, whatever SDK it is of.
-func (c *toolCall) set(name string, v value) {
+func (c *toolCall) set(name string, v valuetext.Value) {
 	switch name {
 	case "id", "toolCallId", "call_id", "tool_use_id":
-		c.put("id", v.asText())
+		c.put("id", v.AsText())
 	case "name", "toolName":
-		c.put("name", v.asText())
+		c.put("name", v.AsText())
 	case "arguments", "args", "input":
-		c.put("arguments", v.asText())
+		c.put("arguments", v.AsText())
 	}
 }
 
@@ -163,10 +166,10 @@ func (c *toolCall) set(name string, v value) {
 func (c *toolCall) put(field, text string) {
 	switch field {
 	case "id":
-		c.id = firstOf(c.id, text)
+		c.id = cmp.Or(c.id, text)
 	case "name":
-		c.name = firstOf(c.name, text)
+		c.name = cmp.Or(c.name, text)
 	case "arguments":
-		c.arguments = firstOf(c.arguments, text)
+		c.arguments = cmp.Or(c.arguments, text)
 	}
 }

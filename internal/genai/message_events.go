@@ -3,11 +3,13 @@
 package genai
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
+	"github.com/touchstone-otel/touchstone/internal/genai/valuetext"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
@@ -57,7 +59,7 @@ func (l *messageList) addPromptEvent(e messageEvent) {
 			l.add(m, role)
 		}
 	case promptEvent:
-		l.addContent(firstOf(e.get("gen_ai.prompt"), e.body), "user")
+		l.addContent(cmp.Or(e.get("gen_ai.prompt"), e.body), "user")
 	case detailsEvent:
 		l.addInput(e.get(semconv.GenAIInstructions.Name()), e.get(semconv.GenAIInputMessages.Name()))
 	}
@@ -69,7 +71,7 @@ func (l *messageList) addCompletionEvent(e messageEvent) {
 	case choiceEvent:
 		l.addEventChoice(e)
 	case completionEvent:
-		l.addContent(firstOf(e.get("gen_ai.completion"), e.body), "assistant")
+		l.addContent(cmp.Or(e.get("gen_ai.completion"), e.body), "assistant")
 	case detailsEvent:
 		l.addAll(e.get(semconv.GenAIOutputMessages.Name()), "assistant")
 	}
@@ -81,7 +83,7 @@ func (l *messageList) addContent(text, role string) {
 	if startsJSON(text) {
 		l.addAll(text, role)
 	}
-	if len(l.list) == before && (!startsJSON(text) || jsontext.Value(text).IsValid(repeatedNames, invalidUTF8)) {
+	if len(l.list) == before && (!startsJSON(text) || jsontext.Value(text).IsValid(valuetext.RepeatedNames, valuetext.InvalidUTF8)) {
 		l.addText(role, text)
 	}
 }
@@ -98,7 +100,7 @@ func (l *messageList) addEventChoice(e messageEvent) {
 	m, _ := e.fields()
 	if text := e.get("message"); text != "" {
 		if inner := parseContent(text); inner != nil {
-			inner.finish = firstOf(m.finish, inner.finish)
+			inner.finish = cmp.Or(m.finish, inner.finish)
 			m = *inner
 		}
 	}
@@ -120,7 +122,7 @@ func (e *messageEvent) message() (message, bool) {
 		return message{}, false
 	}
 	if e.name == toolEvent && m.toolCallID == "" && strings.HasPrefix(body, "{") {
-		m.toolCallID = memberText(body, "id")
+		m.toolCallID = valuetext.MemberText(body, "id")
 	}
 	return *m, true
 }
@@ -133,10 +135,10 @@ func (e *messageEvent) fields() (m message, ok bool) {
 			m = *inner
 		}
 	}
-	m.role = firstOf(e.get("role"), m.role)
+	m.role = cmp.Or(e.get("role"), m.role)
 	m.finish = e.get("finish_reason")
 	if e.name == toolEvent {
-		m.toolCallID = firstOf(e.get("tool_call_id"), e.get("id"))
+		m.toolCallID = cmp.Or(e.get("tool_call_id"), e.get("id"))
 	}
 	for _, c := range parseToolCalls(e.get("tool_calls")) {
 		m.addToolCall(c)
@@ -145,7 +147,7 @@ func (e *messageEvent) fields() (m message, ok bool) {
 }
 
 func (e *messageEvent) bodyText() string {
-	return strings.TrimSpace(firstOf(e.body, e.get("gen_ai.event.content")))
+	return strings.TrimSpace(cmp.Or(e.body, e.get("gen_ai.event.content")))
 }
 
 func (e *messageEvent) get(key string) string {
@@ -167,9 +169,9 @@ func parseContent(text string) *message {
 	case strings.HasPrefix(text, "["):
 		return parseParts(text)
 	}
-	r := read(text)
+	r := valuetext.Read(text)
 	m := readMessage(r)
-	if !r.ok() {
+	if !r.OK() {
 		return nil
 	}
 	return &m
@@ -182,9 +184,9 @@ func parseParts(text string) *message {
 	}
 	var m message
 	var p parts
-	r := read(text)
+	r := valuetext.Read(text)
 	p.readContent(r)
-	if !r.ok() {
+	if !r.OK() {
 		return nil
 	}
 	p.finish(&m)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
+	"github.com/touchstone-otel/touchstone/internal/genai/valuetext"
 )
 
 // langfusePrompts reads an array of messages or the request they stand in
@@ -48,37 +49,37 @@ func (m *messageReader) langfuseText(k semconv.Attribute) string {
 
 // addAnswer reads an object that answers.
 func (l *messageList) addAnswer(text string) {
-	found, ok := members(text, "choices", "messages", "role", "content", "tool_calls", "parts")
+	found, ok := valuetext.Members(text, "choices", "messages", "role", "content", "tool_calls", "parts")
 	if !ok {
 		return
 	}
 	switch {
-	case found[0].kind == '[':
-		l.addChoices(found[0].raw)
-	case found[1].kind == '[':
-		l.addAll(found[1].raw, "assistant")
-	case found[2].kind == '"' || found[3].present() || found[4].present() || found[5].present():
+	case found[0].Kind == '[':
+		l.addChoices(found[0].Raw)
+	case found[1].Kind == '[':
+		l.addAll(found[1].Raw, "assistant")
+	case found[2].Kind == '"' || found[3].Present() || found[4].Present() || found[5].Present():
 		l.addAll(text, "assistant")
 	default:
-		l.addText("assistant", value{kind: '{', raw: text}.compact())
+		l.addText("assistant", valuetext.Value{Kind: '{', Raw: text}.Compact())
 	}
 }
 
 // addChoices reads an array of completions that wrap their messages.
 func (l *messageList) addChoices(text string) {
-	for _, v := range elements(text) {
-		l.addChoice(v.raw)
+	for _, v := range valuetext.Elements(text) {
+		l.addChoice(v.Raw)
 	}
 }
 
 // addChoice reads one completion, which may name its index.
 func (l *messageList) addChoice(text string) {
-	r := read(text)
-	if !r.enter('{') {
+	r := valuetext.Read(text)
+	if !r.Enter('{') {
 		return
 	}
 	m, index, ok := readChoice(r)
-	if !r.ok() {
+	if !r.OK() {
 		return
 	}
 	if !ok {

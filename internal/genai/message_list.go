@@ -3,6 +3,7 @@
 package genai
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/touchstone-otel/touchstone/internal/span"
@@ -35,7 +36,7 @@ func (l *messageList) addAt(index int, m message, role string) {
 	if index >= maxMessages || m.empty() {
 		return
 	}
-	m.role = firstOf(m.role, role)
+	m.role = cmp.Or(m.role, role)
 	l.next = max(l.next, index+1)
 	l.put(index, "role", m.role)
 	if m.content != nil {
@@ -55,7 +56,7 @@ func (l *messageList) addAt(index int, m message, role string) {
 
 // empty reports whether nothing was read.
 func (m *message) empty() bool {
-	return m.content == nil && len(m.toolCalls) == 0 && firstOf(m.role, m.toolCallID, m.reasoning, m.refusal, m.finish) == ""
+	return m.content == nil && len(m.toolCalls) == 0 && cmp.Or(m.role, m.toolCallID, m.reasoning, m.refusal, m.finish) == ""
 }
 
 func (l *messageList) put(index int, suffix, text string) {

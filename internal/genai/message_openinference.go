@@ -3,6 +3,7 @@
 package genai
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -145,7 +146,7 @@ func fieldsOf(fields []contentPart) (kind, text, uri string) {
 
 // mediaOf returns the modality of a kind of part.
 func mediaOf(kind string) string {
-	return strings.TrimSuffix(strings.TrimPrefix(firstOf(kind, "image"), "input_"), "_url")
+	return strings.TrimSuffix(strings.TrimPrefix(cmp.Or(kind, "image"), "input_"), "_url")
 }
 
 // compareIndex orders indexes by number, however long; equal numbers that are

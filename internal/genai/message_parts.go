@@ -3,17 +3,20 @@
 package genai
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/genai/valuetext"
 )
 
 // parts gathers the parts of one message's content.
 type parts struct {
-	texts     []string // of text parts
-	shown     []value  // text and other parts, as they were written
-	other     bool     // shown has parts that are not text
-	array     bool     // the content is an array
-	count     int      // parts taken in
+	texts     []string          // of text parts
+	shown     []valuetext.Value // text and other parts, as they were written
+	other     bool              // shown has parts that are not text
+	array     bool              // the content is an array
+	count     int               // parts taken in
 	calls     []toolCall
 	responses []string
 	answered  string // the id of the first call responded to
@@ -24,10 +27,10 @@ type parts struct {
 // part is one element of a content array.
 type part struct {
 	kind      string
-	text      value // "text" or "content"
-	value     value // what a response holds
-	reasoning value
-	refusal   value
+	text      valuetext.Value // "text" or "content"
+	value     valuetext.Value // what a response holds
+	reasoning valuetext.Value
+	refusal   valuetext.Value
 	call      toolCall
 }
 
@@ -47,16 +50,16 @@ var otherKinds = []string{
 
 // readContent reads content that is a text, an array of parts or one part.
 // Where a message has content twice, under two names, the first text counts.
-func (p *parts) readContent(r *reader) {
+func (p *parts) readContent(r *valuetext.Reader) {
 	if texts, shown := p.texts, p.shown; len(shown) > 0 {
 		defer func() { p.texts, p.shown = texts, shown }()
 	}
-	if !r.enter('[') {
+	if !r.Enter('[') {
 		p.readPart(r)
 		return
 	}
 	p.array = true
-	for r.more() {
+	for r.More() {
 		p.readPart(r)
 	}
 }
@@ -67,33 +70,32 @@ func (p *parts) full() bool {
 	return p.count > maxParts
 }
 
-func (p *parts) readPart(r *reader) {
-	start := r.dec.InputOffset()
-	if !r.enter('{') {
-		if v := r.value(); v.present() && !p.full() {
-			p.texts = append(p.texts, v.asText())
+func (p *parts) readPart(r *valuetext.Reader) {
+	start := r.Offset()
+	if !r.Enter('{') {
+		if v := r.Value(); v.Present() && !p.full() {
+			p.texts = append(p.texts, v.AsText())
 			p.shown = append(p.shown, v)
 		}
 		return
 	}
 	var x part
-	for r.more() {
-		x.set(r.name(), r)
+	for r.More() {
+		x.set(r.Name(), r)
 	}
-	if r.err != nil || p.full() {
+	if r.Broken() || p.full() {
 		return
 	}
-	raw := strings.TrimLeft(r.text[start:r.dec.InputOffset()], " \t\r\n,:")
-	p.add(x, value{kind: '{', raw: raw})
+	p.add(x, r.Object(start))
 }
 
-func (x *part) set(name string, r *reader) {
-	v := r.value()
+func (x *part) set(name string, r *valuetext.Reader) {
+	v := r.Value()
 	switch name {
 	case "type":
-		x.kind = v.string()
+		x.kind = v.Text()
 	case "text", "content":
-		if !x.text.present() {
+		if !x.text.Present() {
 			x.text = v
 		}
 	case "response", "result", "output":
@@ -108,24 +110,24 @@ func (x *part) set(name string, r *reader) {
 }
 
 // add sorts one part in.
-func (p *parts) add(x part, raw value) {
+func (p *parts) add(x part, raw valuetext.Value) {
 	switch x.kind {
 	case "tool_call", "tool-call", "tool_use", "function_call":
 		p.calls = append(p.calls, x.call)
 	case "tool_call_response", "tool-result", "tool_result", "function_call_output":
-		if x.value.kind == 0 {
+		if x.value.Kind == 0 {
 			x.value = x.text
 		}
 		p.responses = append(p.responses, responseText(x.value))
-		p.answered = firstOf(p.answered, x.call.id)
+		p.answered = cmp.Or(p.answered, x.call.id)
 	case "reasoning", "thinking":
-		p.reasoning = append(p.reasoning, firstOf(x.text.asText(), x.reasoning.asText()))
+		p.reasoning = append(p.reasoning, cmp.Or(x.text.AsText(), x.reasoning.AsText()))
 	case "refusal":
-		p.refusals = append(p.refusals, firstOf(x.refusal.asText(), x.text.asText()))
+		p.refusals = append(p.refusals, cmp.Or(x.refusal.AsText(), x.text.AsText()))
 	default:
 		p.shown = append(p.shown, raw)
-		if x.text.kind == '"' && (x.kind == "" || slices.Contains(textKinds, x.kind)) {
-			p.texts = append(p.texts, x.text.string())
+		if x.text.Kind == '"' && (x.kind == "" || slices.Contains(textKinds, x.kind)) {
+			p.texts = append(p.texts, x.text.Text())
 		} else {
 			p.other = true
 		}
@@ -137,14 +139,14 @@ func (p *parts) finish(m *message) {
 	for _, c := range p.calls {
 		m.addToolCall(c)
 	}
-	m.toolCallID = firstOf(m.toolCallID, p.answered)
-	m.reasoning = firstOf(m.reasoning, lines(p.reasoning))
-	m.refusal = firstOf(m.refusal, lines(p.refusals))
+	m.toolCallID = cmp.Or(m.toolCallID, p.answered)
+	m.reasoning = cmp.Or(m.reasoning, lines(p.reasoning))
+	m.refusal = cmp.Or(m.refusal, lines(p.refusals))
 
 	var content string
 	switch {
 	case p.other && !p.array && len(p.shown) == 1:
-		content = p.shown[0].compact()
+		content = p.shown[0].Compact()
 	case p.other:
 		content = arrayOf(p.shown)
 	case len(p.texts) > 0:
@@ -157,11 +159,11 @@ func (p *parts) finish(m *message) {
 	m.content = &content
 }
 
-func arrayOf(list []value) string {
+func arrayOf(list []valuetext.Value) string {
 	var b strings.Builder
 	for i, v := range list {
 		b.WriteByte("[,"[min(i, 1)])
-		b.WriteString(v.compact())
+		b.WriteString(v.Compact())
 	}
 	b.WriteByte(']')
 	return b.String()
@@ -169,18 +171,18 @@ func arrayOf(list []value) string {
 
 // responseText returns what a tool answered: the value that Vercel wraps with its
 // kind, {"type": "json", "value": …}, or the text of the parts others send.
-func responseText(v value) string {
-	switch v.kind {
+func responseText(v valuetext.Value) string {
+	switch v.Kind {
 	case '{':
-		if found, _ := members(v.raw, "type", "value"); slices.Contains(wrapKinds, found[0].string()) {
-			return found[1].asText()
+		if found, _ := valuetext.Members(v.Raw, "type", "value"); slices.Contains(wrapKinds, found[0].Text()) {
+			return found[1].AsText()
 		}
 	case '[':
-		if text, ok := partTexts(v.raw); ok {
+		if text, ok := partTexts(v.Raw); ok {
 			return text
 		}
 	}
-	return v.asText()
+	return v.AsText()
 }
 
 // partTexts returns the texts of a JSON array of parts, joined by newline. Any
@@ -189,29 +191,29 @@ func partTexts(text string) (string, bool) {
 	if !strings.HasPrefix(text, "[") {
 		return "", false
 	}
-	r := read(text)
-	if !r.enter('[') {
+	r := valuetext.Read(text)
+	if !r.Enter('[') {
 		return "", false
 	}
 	var texts []string
 	var any bool
-	for r.more() {
+	for r.More() {
 		var x part
-		if !r.enter('{') {
+		if !r.Enter('{') {
 			return "", false
 		}
-		for r.more() {
-			x.set(r.name(), r)
+		for r.More() {
+			x.set(r.Name(), r)
 		}
 		switch {
 		case slices.Contains(textKinds, x.kind):
-			texts = append(texts, x.text.asText())
+			texts = append(texts, x.text.AsText())
 		case !slices.Contains(otherKinds, x.kind):
 			return "", false
 		}
 		any = true
 	}
-	if !r.ok() || !any {
+	if !r.OK() || !any {
 		return "", false
 	}
 	return lines(texts), true

@@ -3,10 +3,12 @@
 package genai
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
+	"github.com/touchstone-otel/touchstone/internal/genai/valuetext"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
@@ -148,17 +150,17 @@ func parseMessages(text string) []message {
 		return nil
 	}
 	var list []message
-	r := read(text)
-	if !r.enter('[') {
+	r := valuetext.Read(text)
+	if !r.Enter('[') {
 		list = append(list, readMessage(r))
 	} else {
-		for r.more() {
+		for r.More() {
 			if m := readMessage(r); len(list) < maxMessages {
 				list = append(list, m)
 			}
 		}
 	}
-	if !r.ok() {
+	if !r.OK() {
 		return nil
 	}
 	return list
@@ -169,11 +171,11 @@ func parseInstructions(text string) (m message, ok bool) {
 	if text == "" {
 		return m, false
 	}
-	r := read(text)
+	r := valuetext.Read(text)
 	var p parts
 	p.readContent(r)
 	p.finish(&m)
-	return m, r.ok() && m.content != nil
+	return m, r.OK() && m.content != nil
 }
 
 func (m *messageReader) outputMessages(l *messageList) {
@@ -192,22 +194,22 @@ func (m *messageReader) vercelPrompts(l *messageList) {
 
 // addConversation reads {"system", "messages" | "prompt"}.
 func (l *messageList) addConversation(text string) {
-	found, ok := members(text, "system", "messages", "prompt")
+	found, ok := valuetext.Members(text, "system", "messages", "prompt")
 	if !ok {
 		return
 	}
-	l.addText("system", found[0].asText())
-	if !found[1].present() {
+	l.addText("system", found[0].AsText())
+	if !found[1].Present() {
 		found[1] = found[2]
 	}
-	l.addAll(found[1].raw, "user")
+	l.addAll(found[1].Raw, "user")
 }
 
 // vercelCompletion reads what doGenerate and doStream report.
 func (m *messageReader) vercelCompletion(l *messageList) {
 	f := m.values
 	answer := message{toolCalls: parseToolCalls(f.texts[semconv.VercelResponseToolCalls])}
-	if text := firstOf(f.texts[semconv.VercelResponseText], f.texts[semconv.VercelResponseObject]); text != "" {
+	if text := cmp.Or(f.texts[semconv.VercelResponseText], f.texts[semconv.VercelResponseObject]); text != "" {
 		answer.content = &text
 	}
 	if answer.content != nil || len(answer.toolCalls) > 0 {
@@ -231,8 +233,8 @@ func (m *messageReader) finishReasons(l *messageList) {
 	reasons := []string{text}
 	if strings.HasPrefix(text, "[") {
 		reasons = reasons[:0]
-		for _, v := range elements(text) {
-			reasons = append(reasons, v.asText())
+		for _, v := range valuetext.Elements(text) {
+			reasons = append(reasons, v.AsText())
 		}
 	}
 	l.finishWith(reasons)

@@ -3,9 +3,11 @@
 package genai
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
+	"github.com/touchstone-otel/touchstone/internal/genai/valuetext"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
@@ -31,10 +33,13 @@ func fill(s *span.Span, f *sourceValues, list []span.Attribute) {
 	s.Attributes = span.NewAttributes(addAliases(s, f, without(list, prompts|completions)))
 }
 
-// aliases are the values that are shown as llm.* attributes.
-var aliases = [...]semconv.Attribute{semconv.Vendor, semconv.RequestModel, semconv.ResponseModel, semconv.InputTokens, semconv.OutputTokens, semconv.TotalTokens, semconv.CacheTokens, semconv.CacheWriteTokens, semconv.ReasoningTokens}
+// aliases are the values that are shown as attributes of names of ours.
+var aliases = [...]semconv.Attribute{
+	semconv.Vendor, semconv.RequestModel, semconv.ResponseModel, semconv.InputTokens, semconv.OutputTokens, semconv.TotalTokens,
+	semconv.CacheTokens, semconv.CacheWriteTokens, semconv.ReasoningTokens, semconv.PromptName, semconv.PromptVersion, semconv.AgentVersion,
+}
 
-// addAliases appends the llm.* aliases that the span does not have itself.
+// addAliases appends the aliases that the span does not have itself.
 func addAliases(s *span.Span, f *sourceValues, list []span.Attribute) []span.Attribute {
 	for _, k := range aliases {
 		if f.has[k] {
@@ -88,4 +93,34 @@ func without(list []span.Attribute, consumed keyFamily) []span.Attribute {
 		}
 	}
 	return kept
+}
+
+// cost returns what the span says that its call cost, in billionths of a US dollar,
+// span.NoTokens where it does not.
+func (f *sourceValues) cost() int64 { return f.amount(semconv.CostSources, "total") }
+
+// amount returns the first of these attributes that is an amount, else the part of
+// this name of Langfuse's costs.
+func (f *sourceValues) amount(sources []semconv.Attribute, part string) int64 {
+	for _, k := range sources {
+		if n := billionths(f.texts[k]); n != span.NoTokens {
+			return n
+		}
+	}
+	if f.texts[semconv.LangfuseCost] == "" {
+		return span.NoTokens
+	}
+	return billionths(valuetext.MemberText(f.texts[semconv.LangfuseCost], part))
+}
+
+// billionths reads an amount that is not negative.
+func billionths(text string) int64 {
+	if text == "" {
+		return span.NoTokens
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(n >= 0) {
+		return span.NoTokens
+	}
+	return span.Amount(n * span.PerDollar)
 }

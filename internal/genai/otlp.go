@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/touchstone-otel/touchstone/internal/genai/valuetext"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -28,8 +29,8 @@ type Resource struct {
 func NewResource(r pcommon.Resource) Resource {
 	list := make([]span.Attribute, 0, r.Attributes().Len())
 	for key, v := range r.Attributes().All() {
-		if key = clean(key); !tenant.Reserved(key) {
-			list = append(list, span.Attribute{Key: key, Value: valueText(v)})
+		if key = valuetext.Valid(key); !tenant.Reserved(key) {
+			list = append(list, span.Attribute{Key: key, Value: valuetext.Of(v)})
 		}
 	}
 	attributes := span.NewAttributes(list)
@@ -48,16 +49,16 @@ func FromOTLP(r Resource, scope pcommon.InstrumentationScope, s ptrace.Span) spa
 		TraceID:       span.TraceID(s.TraceID()),
 		SpanID:        span.ID(s.SpanID()),
 		ParentSpanID:  span.ID(s.ParentSpanID()),
-		TraceState:    clean(s.TraceState().AsRaw()),
+		TraceState:    valuetext.Valid(s.TraceState().AsRaw()),
 		Flags:         s.Flags(),
 		Links:         linksOf(s.Links()),
-		Name:          clean(s.Name()),
+		Name:          valuetext.Valid(s.Name()),
 		Kind:          kindText(s.Kind()),
 		Service:       r.service,
-		ScopeName:     clean(scope.Name()),
-		ScopeVersion:  clean(scope.Version()),
+		ScopeName:     valuetext.Valid(scope.Name()),
+		ScopeVersion:  valuetext.Valid(scope.Version()),
 		StatusCode:    statusText(s.Status().Code()),
-		StatusMessage: clean(s.Status().Message()),
+		StatusMessage: valuetext.Valid(s.Status().Message()),
 		Start:         start,
 		Duration:      duration,
 		Resource:      r.attributes,
@@ -67,8 +68,8 @@ func FromOTLP(r Resource, scope pcommon.InstrumentationScope, s ptrace.Span) spa
 	var f sourceValues
 	list := make([]span.Attribute, 0, s.Attributes().Len()+len(aliases))
 	for key, v := range s.Attributes().All() {
-		if key = clean(key); !tenant.Reserved(key) {
-			text := valueText(v)
+		if key = valuetext.Valid(key); !tenant.Reserved(key) {
+			text := valuetext.Of(v)
 			f.note(key, text)
 			list = append(list, span.Attribute{Key: key, Value: text})
 		}
@@ -87,10 +88,11 @@ func times(start, end uint64) (int64, int64) {
 	if end > start {
 		duration = end - start
 	}
-	return clampTime(start), clampTime(duration)
+	return ClampTime(start), ClampTime(duration)
 }
 
-func clampTime(t uint64) int64 { return int64(min(t, math.MaxInt64)) }
+// ClampTime returns a time of OTLP as it is stored: the latest where it is later than that.
+func ClampTime(t uint64) int64 { return int64(min(t, math.MaxInt64)) }
 
 func eventsOf(list ptrace.SpanEventSlice) []span.Event {
 	if list.Len() == 0 {
@@ -99,8 +101,8 @@ func eventsOf(list ptrace.SpanEventSlice) []span.Event {
 	events := make([]span.Event, 0, list.Len())
 	for _, e := range list.All() {
 		events = append(events, span.Event{
-			Name:       clean(e.Name()),
-			Time:       clampTime(uint64(e.Timestamp())),
+			Name:       valuetext.Valid(e.Name()),
+			Time:       ClampTime(uint64(e.Timestamp())),
 			Attributes: attributesOf(e.Attributes()),
 		})
 	}
@@ -116,7 +118,7 @@ func linksOf(list ptrace.SpanLinkSlice) []span.Link {
 		links = append(links, span.Link{
 			TraceID:    span.TraceID(l.TraceID()).String(),
 			SpanID:     span.ID(l.SpanID()).String(),
-			TraceState: clean(l.TraceState().AsRaw()),
+			TraceState: valuetext.Valid(l.TraceState().AsRaw()),
 			Flags:      l.Flags(),
 			Attributes: attributesOf(l.Attributes()),
 		})
@@ -127,7 +129,7 @@ func linksOf(list ptrace.SpanLinkSlice) []span.Link {
 func attributesOf(m pcommon.Map) span.Attributes {
 	list := make([]span.Attribute, 0, m.Len())
 	for key, v := range m.All() {
-		list = append(list, span.Attribute{Key: clean(key), Value: valueText(v)})
+		list = append(list, span.Attribute{Key: valuetext.Valid(key), Value: valuetext.Of(v)})
 	}
 	return span.NewAttributes(list)
 }

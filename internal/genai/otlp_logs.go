@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 
+	"github.com/touchstone-otel/touchstone/internal/genai/valuetext"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
@@ -39,7 +40,7 @@ func MessagesFromLogs(logs plog.ResourceLogs) []LogMessages {
 	for _, scope := range logs.ScopeLogs().All() {
 		for _, record := range scope.LogRecords().All() {
 			key := spanKey{trace: span.TraceID(record.TraceID()), span: span.ID(record.SpanID())}
-			name := eventName(record)
+			name := EventName(record)
 			if key.trace == (span.TraceID{}) || key.span == (span.ID{}) || !tellsMessages(name) {
 				continue
 			}
@@ -50,8 +51,8 @@ func MessagesFromLogs(logs plog.ResourceLogs) []LogMessages {
 				spans = append(spans, spanRecords{key: key})
 			}
 			spans[i].records = append(spans[i].records, messageRecord{
-				time:  recordTime(record),
-				event: messageEvent{name: name, body: valueText(record.Body()), attributes: attributesOf(record.Attributes())},
+				time:  RecordTime(record),
+				event: messageEvent{name: name, body: valuetext.Of(record.Body()), attributes: attributesOf(record.Attributes())},
 			})
 		}
 	}
@@ -112,8 +113,8 @@ func (s *spanRecords) gather(keys *keyTable, add func(*messageList, messageEvent
 	return nil
 }
 
-// eventName returns the record's name, which older SDKs send as an attribute.
-func eventName(r plog.LogRecord) string {
+// EventName returns the record's name, which older SDKs send as an attribute.
+func EventName(r plog.LogRecord) string {
 	if name := r.EventName(); name != "" {
 		return name
 	}
@@ -123,6 +124,9 @@ func eventName(r plog.LogRecord) string {
 	return ""
 }
 
+// TellsMessages reports whether a log record is one of those that hold messages.
+func TellsMessages(r plog.LogRecord) bool { return tellsMessages(EventName(r)) }
+
 func tellsMessages(name string) bool {
 	switch name {
 	case systemEvent, userEvent, assistantEvent, toolEvent, choiceEvent, promptEvent, completionEvent, detailsEvent:
@@ -131,9 +135,10 @@ func tellsMessages(name string) bool {
 	return false
 }
 
-func recordTime(r plog.LogRecord) int64 {
-	if t := clampTime(uint64(r.Timestamp())); t != 0 {
+// RecordTime returns when what a log record tells happened, Unix nanoseconds.
+func RecordTime(r plog.LogRecord) int64 {
+	if t := ClampTime(uint64(r.Timestamp())); t != 0 {
 		return t
 	}
-	return clampTime(uint64(r.ObservedTimestamp()))
+	return ClampTime(uint64(r.ObservedTimestamp()))
 }

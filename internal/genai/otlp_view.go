@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
+	"github.com/touchstone-otel/touchstone/internal/genai/valuetext"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -76,15 +77,15 @@ func (v *View) ResourceAttribute(key string) (string, bool) {
 	return lookUp(v.resource, key)
 }
 
-// SpanAttribute returns a span attribute as text: as it was sent; else, for the
-// llm.* aliases and for keys of prompts and completions, as it will be stored.
+// SpanAttribute returns a span attribute as text: as it was sent; else, for
+// aliases and for keys of prompts and completions, as it will be stored.
 // Those of messages may be spelled gen_ai.prompt.N and gen_ai.completion.N too,
 // as most SDKs send them, which a span that was stored no longer has.
 func (v *View) SpanAttribute(key string) (string, bool) {
 	if text, ok := lookUp(v.span.Attributes(), key); ok {
 		return text, true
 	}
-	if strings.HasPrefix(key, "llm.") {
+	if strings.HasPrefix(key, "llm.") || key == span.AliasPrompt || key == span.AliasPromptVersion || key == span.AliasAgentVersion {
 		return v.derived(key)
 	}
 	if stored, ok := span.MessageKey(key); ok {
@@ -98,10 +99,10 @@ func lookUp(m pcommon.Map, key string) (string, bool) {
 	if tenant.Reserved(key) && !strings.HasPrefix(key, tenant.EvaluationPrefix) {
 		return "", false
 	}
-	if strings.IndexByte(key, replacement[0]) >= 0 { // perhaps of a key that was not UTF-8
+	if strings.IndexByte(key, valuetext.Replacement[0]) >= 0 { // perhaps of a key that was not UTF-8
 		for raw, value := range m.All() {
-			if clean(raw) == key {
-				return valueText(value), true
+			if valuetext.Valid(raw) == key {
+				return valuetext.Of(value), true
 			}
 		}
 		return "", false
@@ -110,7 +111,7 @@ func lookUp(m pcommon.Map, key string) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	return valueText(value), true
+	return valuetext.Of(value), true
 }
 
 // derived returns an alias or one entry of prompts and completions.
@@ -141,7 +142,7 @@ func (v *View) sourceValues() *sourceValues {
 		case !ok:
 			v.values.seen |= keyFamilyOf(key)
 		case !v.values.has[k]: // the first of equal keys counts
-			v.values.has[k], v.values.texts[k] = true, valueText(value)
+			v.values.has[k], v.values.texts[k] = true, valuetext.Of(value)
 		}
 	}
 	return &v.values
@@ -171,8 +172,8 @@ func (v *View) messageReader() messageReader {
 
 func (v *View) each(prefix string, visit func(key, text string)) {
 	for key, value := range v.span.Attributes().All() {
-		if key = clean(key); strings.HasPrefix(key, prefix) && !tenant.Reserved(key) {
-			visit(key, valueText(value))
+		if key = valuetext.Valid(key); strings.HasPrefix(key, prefix) && !tenant.Reserved(key) {
+			visit(key, valuetext.Of(value))
 		}
 	}
 }

@@ -3,9 +3,11 @@
 package genai
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
+	"github.com/touchstone-otel/touchstone/internal/genai/valuetext"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
@@ -43,12 +45,12 @@ func partOf(s partSource, name span.Part) (string, bool) {
 	text := ""
 	switch name {
 	case span.PartOutput:
-		text = firstOf(lastText(answers(s), "assistant"), answerText(s.outputText()))
+		text = cmp.Or(lastText(answers(s), "assistant"), answerText(s.outputText()))
 	case span.PartQuestion:
-		text = firstOf(lastText(questions(s), "user"), questionText(s.inputText()))
+		text = cmp.Or(lastText(questions(s), "user"), questionText(s.inputText()))
 	case span.PartInstructions:
 		list := questions(s)
-		text = firstOf(joinTexts(list, isInstruction), lastText(list, "user"))
+		text = cmp.Or(joinTexts(list, isInstruction), lastText(list, "user"))
 	case span.PartContext:
 		text = contextText(s)
 	case span.PartPrompts:
@@ -63,6 +65,8 @@ func partOf(s partSource, name span.Part) (string, bool) {
 		text = messageArray(append(questions(s), answers(s)...))
 	case span.PartToolCalls:
 		text = callArray(answers(s))
+	case span.PartToolDefinitions:
+		text = toolDefinitions(s)
 	case span.PartToolInput:
 		if isTool(s) {
 			text = s.inputText()
@@ -106,7 +110,7 @@ func logprobs(s partSource) string {
 // contextText returns what the model could know beyond its own knowledge.
 func contextText(s partSource) string {
 	list := questions(s)
-	return firstOf(lines(append(documents(s), toolAnswers(list)...)), joinTexts(list, isInstruction))
+	return cmp.Or(lines(append(documents(s), toolAnswers(list)...)), joinTexts(list, isInstruction))
 }
 
 // toolAnswers returns what tools answered, as a conversation holds it.
@@ -162,10 +166,10 @@ func listedDocuments(s partSource) (texts []string) {
 	if list == "" {
 		return nil
 	}
-	for _, v := range elements(list) {
-		text := v.string()
-		if v.kind == '{' {
-			found, _ := members(v.raw, "content", "text", "page_content")
+	for _, v := range valuetext.Elements(list) {
+		text := v.Text()
+		if v.Kind == '{' {
+			found, _ := valuetext.Members(v.Raw, "content", "text", "page_content")
 			text = tellingText(found)
 		}
 		if text != "" {

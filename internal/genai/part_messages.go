@@ -3,11 +3,13 @@
 package genai
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/touchstone-otel/touchstone/internal/genai/valuetext"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
@@ -43,7 +45,7 @@ func storedMessages(list span.Attributes, prefix, role string) []storedMessage {
 		for i < len(list) && strings.HasPrefix(list[i].Key, list[begin].Key[:t.prefix]) {
 			switch list[i].Key[t.prefix:] {
 			case "role":
-				t.role = firstOf(strings.ToLower(list[i].Value), role)
+				t.role = cmp.Or(strings.ToLower(list[i].Value), role)
 			case "content":
 				t.content = list[i].Value
 			}
@@ -152,7 +154,7 @@ func appendArguments(b []byte, text string) []byte {
 	switch {
 	case text == "":
 		return append(b, "{}"...)
-	case jsontext.Value(text).IsValid(repeatedNames, invalidUTF8):
+	case jsontext.Value(text).IsValid(valuetext.RepeatedNames, valuetext.InvalidUTF8):
 		return append(b, text...)
 	}
 	return span.AppendQuoted(b, text)

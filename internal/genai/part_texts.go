@@ -2,7 +2,12 @@
 
 package genai
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/genai/valuetext"
+)
 
 // answerText returns the answer in a span's output: a JSON string unquoted, the
 // telling member of an object, else the output as it is.
@@ -13,8 +18,8 @@ func answerText(output string) string {
 	case text[0] == '"':
 		return unquoted(output)
 	case text[0] == '{':
-		found, _ := members(text, "answer", "output", "text", "content")
-		return firstOf(tellingText(found), output)
+		found, _ := valuetext.Members(text, "answer", "output", "text", "content")
+		return cmp.Or(tellingText(found), output)
 	}
 	if text, ok := partTexts(output); ok {
 		return text
@@ -33,26 +38,26 @@ func questionText(input string) string {
 	case text[0] == '"':
 		return unquoted(input)
 	case text[0] == '{':
-		found, ok := members(text, "args", "kwargs")
-		if ok && (found[0].kind == '[' || found[1].kind == '{') {
-			return firstOf(tellingQuestion(found[1].raw), onlyText(found[0], found[1]))
+		found, ok := valuetext.Members(text, "args", "kwargs")
+		if ok && (found[0].Kind == '[' || found[1].Kind == '{') {
+			return cmp.Or(tellingQuestion(found[1].Raw), onlyText(found[0], found[1]))
 		}
-		return firstOf(tellingQuestion(text), input)
+		return cmp.Or(tellingQuestion(text), input)
 	}
 	return input
 }
 
 func tellingQuestion(object string) string {
-	found, _ := members(object, "question", "query", "prompt", "input")
+	found, _ := valuetext.Members(object, "question", "query", "prompt", "input")
 	return tellingText(found)
 }
 
 // tellingText returns the first that is a text or an array of parts.
-func tellingText(list []value) string {
+func tellingText(list []valuetext.Value) string {
 	for _, v := range list {
-		text := v.string()
-		if v.kind == '[' {
-			text, _ = partTexts(v.raw)
+		text := v.Text()
+		if v.Kind == '[' {
+			text, _ = partTexts(v.Raw)
 		}
 		if text != "" {
 			return text
@@ -62,19 +67,19 @@ func tellingText(list []value) string {
 }
 
 // onlyText returns the one argument that is a text, "" if there are several.
-func onlyText(args, kwargs value) string {
-	list := elements(args.raw)
-	r := read(kwargs.raw)
-	if r.enter('{') {
-		for r.more() {
-			r.name()
-			list = append(list, r.value())
+func onlyText(args, kwargs valuetext.Value) string {
+	list := valuetext.Elements(args.Raw)
+	r := valuetext.Read(kwargs.Raw)
+	if r.Enter('{') {
+		for r.More() {
+			r.Name()
+			list = append(list, r.Value())
 		}
 	}
 	only, count := "", 0
 	for _, v := range list {
-		if v.kind == '"' {
-			only = v.string()
+		if v.Kind == '"' {
+			only = v.Text()
 			count++
 		}
 	}
@@ -86,10 +91,10 @@ func onlyText(args, kwargs value) string {
 
 // unquoted returns the text of a JSON string; what is none stays as it is.
 func unquoted(text string) string {
-	r := read(text)
-	v := r.value()
-	if !r.ok() || v.kind != '"' {
+	r := valuetext.Read(text)
+	v := r.Value()
+	if !r.OK() || v.Kind != '"' {
 		return text
 	}
-	return v.string()
+	return v.Text()
 }

@@ -3,9 +3,11 @@
 package genai
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
+	"github.com/touchstone-otel/touchstone/internal/genai/valuetext"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
@@ -95,30 +97,30 @@ func (t *tree) toolRuns() string {
 var toolNames = []semconv.Attribute{semconv.GenAITool, semconv.OpenInferenceTool, semconv.VercelTool, semconv.TraceloopEntity, semconv.PlatformEntity}
 
 func (n *node) toolName() string {
-	return firstOf(n.sourceValues().firstOf(toolNames), clean(n.span.Name()))
+	return cmp.Or(n.sourceValues().firstOf(toolNames), valuetext.Valid(n.span.Name()))
 }
 
 // toolArguments returns what a tool was called with. Of recorded arguments of a
 // function, {"args", "kwargs"}, it is the named ones if there are no others,
 // or the only one if that is an object.
 func toolArguments(input string) string {
-	found, ok := members(input, "args", "kwargs")
-	if !ok || found[0].kind != '[' || found[1].kind != '{' {
+	found, ok := valuetext.Members(input, "args", "kwargs")
+	if !ok || found[0].Kind != '[' || found[1].Kind != '{' {
 		return input
 	}
-	args, named := elements(found[0].raw), !emptyObject(found[1].raw)
+	args, named := valuetext.Elements(found[0].Raw), !emptyObject(found[1].Raw)
 	switch {
 	case len(args) == 0:
-		return found[1].compact()
-	case !named && len(args) == 1 && args[0].kind == '{':
-		return args[0].compact()
+		return found[1].Compact()
+	case !named && len(args) == 1 && args[0].Kind == '{':
+		return args[0].Compact()
 	}
 	return input
 }
 
 func emptyObject(text string) bool {
-	r := read(text)
-	return r.enter('{') && !r.more()
+	r := valuetext.Read(text)
+	return r.Enter('{') && !r.More()
 }
 
 // toolText returns what a tool answered as text.

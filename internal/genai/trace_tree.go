@@ -62,7 +62,7 @@ func newNode(v *View) node {
 }
 
 // addTimes adds a duration to a start; a sum that does not fit is the latest.
-func addTimes(start, duration int64) int64 { return clampTime(uint64(start) + uint64(duration)) }
+func addTimes(start, duration int64) int64 { return ClampTime(uint64(start) + uint64(duration)) }
 
 // relate marks what is above and below self.
 func (t *tree) relate(self *node, at map[span.ID]int) {

@@ -2,7 +2,11 @@
 
 package genai
 
-import "github.com/touchstone-otel/touchstone/internal/span"
+import (
+	"cmp"
+
+	"github.com/touchstone-otel/touchstone/internal/span"
+)
 
 // Wants reports whether a part that evaluators read is rather found in the
 // rest of the span's trace than on the span, which then has nothing better to
@@ -111,7 +115,7 @@ func (t *TraceView) ofTrace(name span.Part) string {
 	case span.PartMessages:
 		return messageArray(t.tree.conversation().all())
 	case span.PartToolCalls:
-		return firstOf(t.tree.toolRuns(), callArray(t.tree.conversation().said(true)))
+		return cmp.Or(t.tree.toolRuns(), callArray(t.tree.conversation().said(true)))
 	}
 	return ""
 }

@@ -18,6 +18,8 @@ type Monitor struct {
 	// Chained says that the selector reads verdicts, so the monitor comes after
 	// those that make them.
 	Chained bool
+	// Acts are what the setup's OnVerdict asks for, in its order.
+	Acts []*Act
 
 	loading bool // the Err of a binding is ErrLoading
 	matched atomic.Bool
@@ -31,6 +33,9 @@ func Compile(s *Setup, find func(w *SetupEvaluator) (*eval.Evaluator, error)) *M
 	m.matched.Store(s.Status.Settled())
 	for i := range s.Evaluators {
 		m.Bindings[i] = newBinding(&s.Evaluators[i], s.OtherLanguages, find)
+	}
+	for i := range s.OnVerdict {
+		m.Acts = append(m.Acts, newAct(&s.OnVerdict[i], m))
 	}
 	return m
 }

@@ -4,6 +4,7 @@ package monitor
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -27,12 +28,18 @@ func Carry(attributes pcommon.Map, evaluations []eval.Evaluation) {
 	}
 	attributes.EnsureCapacity(attributes.Len() + outputs)
 	carrier, ok := attributes.Get(tenant.AttributeEvaluations)
-	if !ok || carrier.Type() != pcommon.ValueTypeBytes { // else an earlier monitor processor's
+	packed := packs.Get().(*[]byte) //nolint:forcetypeassert // ours
+	*packed = (*packed)[:0]
+	if !ok || carrier.Type() != pcommon.ValueTypeBytes || carrier.Bytes().Len() == 0 || carrier.Bytes().At(0) != carrierVersion {
+		var before []eval.Evaluation
+		if ok { // by another release
+			before = Carried(attributes)
+		}
 		carrier = attributes.PutEmpty(tenant.AttributeEvaluations)
 		carrier.SetEmptyBytes()
-	}
-	packed := packs.Get().(*[]byte) //nolint:forcetypeassert // ours
-	*packed = pack((*packed)[:0], evaluations)
+		*packed = pack(append(*packed, carrierVersion), before)
+	} // else an earlier monitor processor's
+	*packed = pack(*packed, evaluations)
 	carrier.Bytes().Append(*packed...)
 	if cap(*packed) <= maxKeptPack {
 		packs.Put(packed)
@@ -70,6 +77,13 @@ next:
 // showSame reports whether two evaluations are shown under the same keys.
 func showSame(a, b *eval.Evaluation) bool {
 	return a.Evaluator == b.Evaluator && slices.EqualFunc(a.Outputs, b.Outputs, func(x, y eval.Output) bool { return x.Name == y.Name })
+}
+
+// CarryAnew is Recarry where evaluations may have other names, or say something else,
+// than what is shown.
+func CarryAnew(attributes pcommon.Map, evaluations []eval.Evaluation) {
+	attributes.RemoveIf(func(key string, _ pcommon.Value) bool { return strings.HasPrefix(key, tenant.EvaluationPrefix) })
+	Recarry(attributes, evaluations)
 }
 
 // Recarry puts evaluations on a span's attributes in place of those that are
@@ -122,5 +136,10 @@ func Carried(attributes pcommon.Map) []eval.Evaluation {
 	if !ok || v.Type() != pcommon.ValueTypeBytes {
 		return nil
 	}
-	return unpack(string(v.Bytes().AsRaw()))
+	packed, known := opened(string(v.Bytes().AsRaw()))
+	if !known {
+		return nil
+	}
+	evaluations, _ := unpack(packed)
+	return evaluations
 }

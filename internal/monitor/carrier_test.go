@@ -4,6 +4,7 @@ package monitor
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -155,22 +156,45 @@ func TestWhatIsZeroTakesNoRoom(t *testing.T) {
 func TestImpossibleNumbersAreDamage(t *testing.T) {
 	t.Parallel()
 	for _, cost := range []float64{math.NaN(), math.Inf(1), -1} {
-		require.Empty(t, unpack(string(pack(nil, []eval.Evaluation{{Usage: eval.Usage{Cost: cost}}}))))
+		require.Empty(t, first(unpack(string(pack(nil, []eval.Evaluation{{Usage: eval.Usage{Cost: cost}}})))))
 	}
 	for _, p := range []float64{math.NaN(), math.Inf(1), -0.5, 1.5} {
-		require.Empty(t, unpack(string(pack(nil, []eval.Evaluation{{Probability: p}}))))
+		require.Empty(t, first(unpack(string(pack(nil, []eval.Evaluation{{Probability: p}})))))
 	}
 	one := pack(nil, []eval.Evaluation{{Probability: 1, Source: eval.FromTouchstone}})
 	one[len(one)-2] = 0xff // bits of another version
-	require.Empty(t, unpack(string(one)))
+	require.Empty(t, first(unpack(string(one))))
+}
+
+func first(evaluations []eval.Evaluation, _ bool) []eval.Evaluation { return evaluations }
+
+// What the release before wrote had no version, and is read; what the one after writes
+// is not.
+func TestCarriersOfOtherReleases(t *testing.T) {
+	t.Parallel()
+	own := []eval.Evaluation{{SetupID: "0190163d-8694-739b-aea5-966c26f8ad91", Evaluator: "x", Status: eval.Skipped, Probability: 1, Source: eval.FromTouchstone}}
+	opinion := []eval.Evaluation{{Evaluator: "sdk:x", Status: eval.Done, Probability: 1, Source: eval.FromSDK, Outputs: []eval.Output{{Name: "n", Value: int64(1)}}}}
+	for _, before := range [][]eval.Evaluation{own, opinion} {
+		m := pcommon.NewMap()
+		m.PutEmptyBytes(tenant.AttributeEvaluations).FromRaw(pack(nil, before))
+		require.Equal(t, before, Carried(m))
+		Carry(m, own)
+		require.Equal(t, slices.Concat(before, own), Carried(m))
+		packed, _ := m.Get(tenant.AttributeEvaluations)
+		require.Equal(t, carrierVersion, packed.Bytes().At(0))
+	}
+	m := pcommon.NewMap()
+	m.PutEmptyBytes(tenant.AttributeEvaluations).FromRaw(pack([]byte{carrierVersion + 1}, own))
+	require.Empty(t, Carried(m))
 }
 
 func FuzzUnpack(f *testing.F) {
 	f.Add(pack(nil, carried))
 	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		first := unpack(string(b))
-		again := unpack(string(pack(nil, first)))
+		first, _ := unpack(string(b))
+		again, whole := unpack(string(pack(nil, first)))
+		require.True(t, whole)
 		require.Len(t, again, len(first))
 		for i := range first {
 			require.Equal(t, first[i].Evaluator, again[i].Evaluator)

@@ -11,6 +11,8 @@ import (
 // order of setups. They are immutable and safe for concurrent use.
 type Monitors struct {
 	List []*Monitor
+	// Acting are those of List that have Acts.
+	Acting []*Monitor
 
 	decision *decision
 }
@@ -28,7 +30,7 @@ func together(list []*Monitor, before *Monitors) *Monitors {
 			}
 		}
 	}
-	all := &Monitors{List: ordered}
+	all := &Monitors{List: ordered, Acting: slices.DeleteFunc(slices.Clone(ordered), func(m *Monitor) bool { return len(m.Acts) == 0 })}
 	if before != nil && slices.EqualFunc(before.List, ordered, (*Monitor).matchesSame) {
 		all.decision = before.decision
 	} else {

@@ -13,8 +13,8 @@ import (
 // The carrier holds evaluations one after the other. Numbers are varints of
 // encoding/binary, texts a length and the bytes, and an output's value follows
 // a byte that tells its type. What is nearly always zero is there only if a bit
-// says so; a bit that means nothing is damage. Nothing outlives a pipeline in
-// this form, so it has no version.
+// says so; a bit that means nothing is damage. Before all of them stands the
+// version: sidecars, workers and gateways are not upgraded together.
 const (
 	packedTruncated uint16 = 1 << iota
 	packedVersion
@@ -38,6 +38,24 @@ const (
 	packedFalse
 	packedTrue
 )
+
+// carrierVersion is that of the carriers that this release writes. It reads those of
+// the version before as well, which did not say it: they begin with the length of a
+// setup's id, which is a UUID or empty.
+const carrierVersion byte = 2
+
+// opened returns what stands behind the version of a carrier, and whether this
+// release can read it.
+func opened(packed string) (rest string, known bool) {
+	switch {
+	case packed == "":
+		return "", true
+	case packed[0] == carrierVersion:
+		return packed[1:], true
+	default:
+		return packed, packed[0] == 0 || packed[0] == 36
+	}
+}
 
 // pack adds evaluations to b.
 func pack(b []byte, evaluations []eval.Evaluation) []byte {
@@ -135,9 +153,9 @@ func packValue(b []byte, value any) []byte {
 	}
 }
 
-// unpack stops at the first evaluation that is not whole.
-func unpack(packed string) []eval.Evaluation {
-	var evaluations []eval.Evaluation
+// unpack stops at the first evaluation that is not whole, and reports whether there
+// is none.
+func unpack(packed string) (evaluations []eval.Evaluation, whole bool) {
 	for u := (unpacker{rest: packed}); u.rest != ""; {
 		e := eval.Evaluation{
 			SetupID: u.text(), Evaluator: u.text(), Status: eval.Status(u.text()), Reason: u.text(),
@@ -150,7 +168,7 @@ func unpack(packed string) []eval.Evaluation {
 		}
 		e.Outputs = u.outputs(outputs)
 		if u.damaged {
-			break
+			return evaluations, false
 		}
 		if evaluations == nil {
 			// The others are about as long as the first.
@@ -160,7 +178,7 @@ func unpack(packed string) []eval.Evaluation {
 		}
 		evaluations = append(evaluations, e)
 	}
-	return evaluations
+	return evaluations, true
 }
 
 // maxAlike is how many evaluations room is made for at once.

@@ -53,6 +53,10 @@ type Setup struct {
 	// does not know.
 	OtherLanguages OtherLanguages `json:"other_languages,omitempty"`
 
+	// OnVerdict says what becomes of matched spans by the verdicts of evaluators, each
+	// named once.
+	OnVerdict []OnVerdict `json:"on_verdict,omitempty"`
+
 	// EntityType and EntityValue are set when the setup was asked for by an
 	// entity instead of an external id and a selector.
 	EntityType  string `json:"entity_type,omitempty"`

@@ -16,3 +16,11 @@ const (
 	AliasOutputTokens  = "llm.usage.output_tokens"
 	AliasTotalTokens   = "llm.usage.total_tokens"
 )
+
+// Names of values that are shown among the attributes of a span, whichever SDK sent
+// them, and that are attributes for everybody who reads them.
+const (
+	AliasPrompt        = "prompt_name"
+	AliasPromptVersion = "prompt_version"
+	AliasAgentVersion  = "agent_version"
+)

@@ -7,6 +7,7 @@ package span
 
 import (
 	"encoding/hex"
+	"math"
 )
 
 // TraceID identifies a trace; the zero value means absent.
@@ -33,6 +34,18 @@ func (i ID) String() string {
 
 // NoTokens is the value of a token count that the span does not carry.
 const NoTokens int64 = -1
+
+// PerDollar is how many units of Cost and InputCost are one US dollar.
+const PerDollar = 1e9
+
+// Amount returns the whole number of billionths of a dollar that is nearest to n,
+// NoTokens where none is near.
+func Amount(n float64) int64 {
+	if n >= math.MaxInt64 || math.IsNaN(n) {
+		return NoTokens
+	}
+	return int64(math.Round(n))
+}
 
 // StatusError is the status code of a span whose operation failed.
 const StatusError = "STATUS_CODE_ERROR"

@@ -29,6 +29,10 @@ const (
 	// their custom evaluators, that deferred evaluations belong to, so that who
 	// makes them needs no store.
 	AttributeSetups = "touchstone.setups"
+	// AttributeSidecar is the resource attribute, true, of spans that came with the key
+	// of a sidecar, and on each of them what stood there under AttributeEvaluations: it
+	// is held against the setups before any of it counts.
+	AttributeSidecar = "touchstone.sidecar"
 	// EvaluationPrefix starts the attributes that show verdicts:
 	// evaluation.<slug>.<output>.
 	EvaluationPrefix = "evaluation."

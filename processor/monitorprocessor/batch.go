@@ -14,9 +14,11 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
-	"github.com/touchstone-otel/touchstone/internal/genai"
+	"github.com/touchstone-otel/touchstone/internal/genai/verdicts"
+	"github.com/touchstone-otel/touchstone/internal/mask"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // batch is the judging of one batch of spans against monitors.
@@ -34,12 +36,15 @@ type batch struct {
 	evaluations []eval.Evaluation  // of the current span; reused
 	computed    []monitor.Kind     // of what computed each of them; zero if nothing did
 	trace       traceFacts         // of the current span
+	sidecar     fromSidecar        // of the current span
+	acting      acting
 	tally       tally
 }
 
 func newBatch(ctx context.Context, p *monitorProcessor) *batch {
 	b := &batch{monitorProcessor: p, ctx: ctx, tally: tally{}, turn: turn{of: p.turns}}
 	b.source = monitor.WithFields(&b.current, b.current.stored)
+	b.acting = acting{ctx: ctx, processor: p, budget: mask.Budget{Left: p.cfg.ActBudget}}
 	return b
 }
 
@@ -48,31 +53,44 @@ func newBatch(ctx context.Context, p *monitorProcessor) *batch {
 func (b *batch) judgeAll(rs ptrace.ResourceSpans, monitors *monitor.Monitors) error {
 	matching := monitors.Matching()
 	defer matching.Release()
+	received := flagged(rs.Resource(), tenant.AttributeSidecar)
 	for _, ss := range rs.ScopeSpans().All() {
 		b.tally.seen += int64(ss.Spans().Len())
-		if !b.backfill { // else they are stored already
+		if !b.backfill && !b.edge { // else they are stored already, or the gateway takes them
 			for _, s := range ss.Spans().All() {
 				b.opinions(s)
 			}
 		}
-		if len(monitors.List) == 0 {
+		if len(monitors.List) == 0 && !received {
 			continue
 		}
-		for _, s := range ss.Spans().All() {
+		for place, s := range ss.Spans().All() {
 			if err := b.turn.pass(b.ctx); err != nil {
 				return err
 			}
+			if received {
+				b.receive(s)
+			}
 			b.current.reset(rs.Resource(), ss.Scope(), s)
 			b.judge(s, matching)
+			if received {
+				b.refuseRest(monitors)
+			}
+			if err := b.act(rs, ss, place, s); err != nil {
+				return err
+			}
 		}
+		b.acting.endScope(ss)
 	}
+	b.acting.endResource(rs)
+	rs.Resource().Attributes().Remove(tenant.AttributeSidecar)
 	return nil
 }
 
 // opinions puts the verdicts that a span brings along of itself on it, beside which
 // ours come.
 func (b *batch) opinions(s ptrace.Span) {
-	told := genai.OwnOpinions(s)
+	told := verdicts.OfSpan(s)
 	b.tally.refused += int64(told.Refused)
 	monitor.Carry(s.Attributes(), told.List)
 }
@@ -80,6 +98,7 @@ func (b *batch) opinions(s ptrace.Span) {
 // judge runs the monitors that match a span and puts the evaluations on it.
 func (b *batch) judge(s ptrace.Span, matching *monitor.Matching) {
 	b.evaluations, b.computed = b.evaluations[:0], b.computed[:0]
+	b.acting.acts = b.acting.acts[:0]
 	carried, matched := 0, int64(0)
 	for _, match := range matching.Match(&b.current.view) {
 		m := match.Monitor
@@ -99,15 +118,26 @@ func (b *batch) judge(s ptrace.Span, matching *monitor.Matching) {
 		if matched == 0 {
 			matched, b.trace = 1, factsOf(s)
 		}
+		if len(m.Acts) > 0 && !b.backfill {
+			b.acting.of(m)
+		}
 		if b.reconciler != nil && !b.backfill && m.NeedsMatches() && b.reconciler.matched(m.Setup) {
 			m.MarkMatched()
 		}
 		for i, r := range m.Bindings {
 			if len(b.evaluations) >= monitor.MaxEvaluations {
-				b.leaveOut(m, m.Bindings[i:])
+				if !b.edge {
+					b.leaveOut(m, m.Bindings[i:])
+				}
 				break
 			}
-			b.evaluate(m, r)
+			if b.edge {
+				if !b.evaluateHere(m, r) {
+					continue
+				}
+			} else if !b.takes(m, r) {
+				b.evaluate(m, r)
+			}
 			b.verdicts.note(b.ctx, m.Setup, r.Evaluator, &b.evaluations[len(b.evaluations)-1], s)
 		}
 	}
@@ -146,11 +176,7 @@ func (b *batch) evaluate(m *monitor.Monitor, r *monitor.Binding) {
 		b.repeat(m, r, same)
 		return
 	}
-	made := eval.Evaluation{
-		SetupID: m.Setup.ID, Evaluator: r.Spec.Slug, Time: b.trace.at.UnixNano(),
-		Generation: m.Setup.Generation, Source: eval.FromTouchstone,
-		Probability: r.Spec.Probability(b.trace.state),
-	}
+	made := b.asked(m, r)
 	var err error
 	var by monitor.Kind
 	switch {
@@ -173,8 +199,23 @@ func (b *batch) evaluate(m *monitor.Monitor, r *monitor.Binding) {
 		by = r.Kind()
 		err = b.compute(&made, r)
 	}
-	b.evaluations, b.computed = append(b.evaluations, made), append(b.computed, by)
-	b.tally.add(&made, label(r), err)
+	b.keep(&made, by, r, err)
+}
+
+// keep notes what came of one run, and what computed it, the zero value if nothing did.
+func (b *batch) keep(made *eval.Evaluation, by monitor.Kind, r *monitor.Binding, err error) {
+	b.evaluations, b.computed = append(b.evaluations, *made), append(b.computed, by)
+	b.tally.add(made, label(r), err)
+}
+
+// asked returns the evaluation of the current span that one run asks for, before anything
+// came of it.
+func (b *batch) asked(m *monitor.Monitor, r *monitor.Binding) eval.Evaluation {
+	return eval.Evaluation{
+		SetupID: m.Setup.ID, Evaluator: r.Spec.Slug, Time: b.trace.at.UnixNano(),
+		Generation: m.Setup.Generation, Source: eval.FromTouchstone,
+		Probability: r.Spec.Probability(b.trace.state),
+	}
 }
 
 // sameAs returns the place of what an equal run of another monitor made of the current
@@ -183,10 +224,9 @@ func (b *batch) sameAs(r *monitor.Binding) int { return slices.Index(b.computed,
 
 // repeat makes the evaluation of one run from that of an equal one.
 func (b *batch) repeat(m *monitor.Monitor, r *monitor.Binding, same int) {
-	b.evaluations, b.computed = append(b.evaluations, b.evaluations[same]), append(b.computed, b.computed[same])
-	made := &b.evaluations[len(b.evaluations)-1]
+	made := b.evaluations[same]
 	made.SetupID, made.Generation, made.Probability = m.Setup.ID, m.Setup.Generation, r.Spec.Probability(b.trace.state)
-	b.tally.add(made, label(r), nil)
+	b.keep(&made, b.computed[same], r, nil)
 }
 
 // compute lets an evaluator judge in place, while there is time.
@@ -271,4 +311,8 @@ func (p *monitorProcessor) run(
 }
 
 // report counts, also for a client that has left.
-func (b *batch) report() { b.metrics.report(context.WithoutCancel(b.ctx), &b.tally) }
+func (b *batch) report() {
+	b.acting.end()
+	b.tally.texts = b.acting.tally
+	b.metrics.report(context.WithoutCancel(b.ctx), &b.tally)
+}

@@ -33,12 +33,17 @@ func perSpan(b *testing.B, text string, setup func(want func(externalID string, 
 
 // perSpanOf measures with the setups that live has.
 func perSpanOf(b *testing.B, text string, live *cache.Cache) {
+	perSpanEach(b, func(int) string { return text }, live)
+}
+
+// perSpanEach is perSpanOf with a text of its own for each span.
+func perSpanEach(b *testing.B, text func(i int) string, live *cache.Cache) {
 	cfg := defaults()
 	cfg.Budget = time.Hour
 	p, _ := startProcessor(b, live, evaluators.Catalog(), cfg)
 	made := stamped(batchSize)
 	for i := range batchSize {
-		spanAt(made, i).Attributes().PutStr("gen_ai.completion.0.content", text)
+		spanAt(made, i).Attributes().PutStr("gen_ai.completion.0.content", text(i))
 	}
 	attributes := spanAt(made, 0).Attributes().Len()
 	b.ReportAllocs()
@@ -159,4 +164,15 @@ func BenchmarkPIIProfanityAndTone(b *testing.B) {
 	perSpan(b, kilobyte, func(create func(string, []string, ...monitor.Rule)) {
 		create("m", []string{"pii-detector", "profanity-detector", "tone-detection"})
 	})
+}
+
+// BenchmarkMaskingNothing is of texts, each another one, in which nothing is to be masked.
+func BenchmarkMaskingNothing(b *testing.B) {
+	kilobyte := strings.Repeat("Dear Ms Ortega, thank you for your order; we are glad to help with it. ", 14)
+	live := newLive(b)
+	asked, list := only("secrets-detector", monitor.ActMask, "")
+	acts(b, live, "m", asked, list)
+	asked, list = only("pii-detector", monitor.ActMask, `{"entities": "[\"EMAIL_ADDRESS\", \"PHONE_NUMBER\"]"}`)
+	acts(b, live, "n", asked, list)
+	perSpanEach(b, func(i int) string { return kilobyte + strconv.Itoa(i) }, live)
 }

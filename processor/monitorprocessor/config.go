@@ -16,6 +16,11 @@ type Config struct {
 	// only spans that come from the backlog are judged. Default: store.
 	Store component.ID `mapstructure:"store"`
 
+	// Setups is the extension that provides setups where there is no store, at a
+	// sidecar: what judges in place does, and all else is left to the gateway. Empty:
+	// there is none. It goes without a Store.
+	Setups component.ID `mapstructure:"setups"`
+
 	// Models is the extension that provides models to evaluators. Default: none,
 	// and what needs a model does not run.
 	Models component.ID `mapstructure:"models"`
@@ -23,6 +28,11 @@ type Config struct {
 	// Budget is how long evaluators may run on one batch; what is left then is
 	// deferred, reason over_budget. Default: 2s.
 	Budget time.Duration `mapstructure:"budget"`
+
+	// ActBudget is how long the texts of one batch may be searched for what a setup's
+	// on_verdict asks to be taken out; what is left then counts as a failure. Default:
+	// 30s.
+	ActBudget time.Duration `mapstructure:"on_verdict_budget"`
 
 	// TraceWait is how long an evaluation is deferred whose input other spans
 	// of the trace may bring, so that they can arrive. Default: 10s.
@@ -57,6 +67,7 @@ func createDefaultConfig() component.Config {
 	return &Config{
 		Store:       component.MustNewID("store"),
 		Budget:      2 * time.Second,
+		ActBudget:   30 * time.Second,
 		TraceWait:   10 * time.Second,
 		Concurrency: 16,
 		Retry:       RetryConfig{MaxAttempts: 5, InitialInterval: 5 * time.Second, MaxInterval: 5 * time.Minute},
@@ -69,9 +80,13 @@ func createDefaultConfig() component.Config {
 func (c *Config) Unmarshal(conf *confmap.Conf) error {
 	type plain Config // without this method
 	all := conf.ToStringMap()
-	if store, given := all["store"]; given && (store == nil || store == "") {
+	store, given := all["store"]
+	if given && (store == nil || store == "") {
 		c.Store = component.ID{}
 		delete(all, "store")
+	}
+	if setups := all["setups"]; !given && setups != nil && setups != "" {
+		c.Store = component.ID{}
 	}
 	return confmap.NewFromStringMap(all).Unmarshal((*plain)(c))
 }
@@ -84,7 +99,9 @@ func (c *Config) Validate() error {
 			errs = append(errs, errors.New(problem))
 		}
 	}
+	require(c.Setups == (component.ID{}) || c.Store == (component.ID{}) && c.Models == (component.ID{}), `"setups" goes without "store" and "models"`)
 	require(c.Budget > 0, `"budget" must be positive`)
+	require(c.ActBudget > 0, `"on_verdict_budget" must be positive`)
 	require(c.TraceWait >= 0, `"trace_wait" must not be negative`)
 	require(c.Concurrency > 0, `"concurrency" must be positive`)
 	require(c.Retry.MaxAttempts > 0, `"retry::max_attempts" must be positive`)

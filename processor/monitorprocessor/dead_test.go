@@ -50,7 +50,7 @@ func TestDeadSetupsAreCounted(t *testing.T) {
 			}
 			slices.Sort(got)
 			return slices.Equal(got, generations)
-		}, 10*time.Second, time.Millisecond)
+		}, patience, time.Millisecond)
 	}
 	watched(1, 1)
 	process(monitor.DeadAfter - 1)
@@ -68,5 +68,5 @@ func TestDeadSetupsAreCounted(t *testing.T) {
 	process(monitor.DeadAfter)
 	require.EqualValues(t, 1, deadSetups(t, tel))
 	require.NoError(t, store.Setups(live).Delete(t.Context(), env, "dead"))
-	require.Eventually(t, func() bool { return deadSetups(t, tel) == 0 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return deadSetups(t, tel) == 0 }, patience, time.Millisecond)
 }

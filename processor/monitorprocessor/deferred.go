@@ -106,7 +106,7 @@ func (d *deferred) plan() {
 			if e.Status != eval.Deferred {
 				continue
 			}
-			t := &task{evaluation: e}
+			t := &task{evaluation: e, owner: tenant.EnvironmentID(o.trace.env)}
 			t.run, t.generation = o.carried.run(e)
 			if m := o.carried.byID[e.SetupID]; m != nil {
 				t.setup = m.Setup

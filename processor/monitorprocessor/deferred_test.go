@@ -132,7 +132,7 @@ func TestGarbageIsGivenUp(t *testing.T) {
 	require.Len(t, server.Requests(), 4)
 	o.pass(t, p)
 	require.Equal(t, made, o.of(0)[0], "failed is failed")
-	require.Equal(t, map[string]int64{"deferred/internal/custom/": 1, "failed/internal/custom/": 1}, counts(t, tel))
+	require.Equal(t, map[string]int64{"deferred/unusable/custom/": 1, "failed/unusable/custom/": 1}, counts(t, tel))
 }
 
 func TestWhatIsWrongFailsAtOnce(t *testing.T) {
@@ -235,7 +235,7 @@ func TestCancelledEvaluationsStayOwed(t *testing.T) {
 				_, err := p.processTraces(ctx, o.td)
 				failed <- err
 			}()
-			require.Eventually(t, func() bool { now, _ := server.InFlight(); return now == 2 }, 10*time.Second, time.Millisecond)
+			require.Eventually(t, func() bool { now, _ := server.InFlight(); return now == 2 }, patience, time.Millisecond)
 			end(cancel, p)
 			err := <-failed
 			require.ErrorIs(t, err, context.Canceled)
@@ -269,7 +269,7 @@ func TestEvaluationsAreMadeSideBySide(t *testing.T) {
 		_, err := p.processTraces(context.Background(), o.td)
 		done <- err
 	}()
-	require.Eventually(t, func() bool { now, _ := server.InFlight(); return now == 3 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { now, _ := server.InFlight(); return now == 3 }, patience, time.Millisecond)
 	close(gate)
 	require.NoError(t, <-done)
 	_, most := server.InFlight()

@@ -4,7 +4,8 @@
 // the live monitors of their environment and runs the evaluators that compute
 // locally right there. What needs a model is deferred, and judged by the same
 // processor in another pipeline, when it comes there out of the backlog. The
-// verdicts travel on the span.
+// verdicts travel on the span. Where a setup asks for it, what evaluators find is taken out
+// of spans and log records before anybody else sees them.
 package monitorprocessor
 
 import (
@@ -23,7 +24,22 @@ var Type = component.MustNewType("monitor")
 
 // NewFactory makes the factory of the processor.
 func NewFactory() processor.Factory {
-	return processor.NewFactory(Type, createDefaultConfig, processor.WithTraces(newTraces, component.StabilityLevelBeta))
+	return processor.NewFactory(Type, createDefaultConfig, processor.WithTraces(newTraces, component.StabilityLevelBeta),
+		processor.WithLogs(newLogs, component.StabilityLevelBeta))
+}
+
+func newLogs(
+	ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Logs,
+) (processor.Logs, error) {
+	p, err := newProcessor(cfg.(*Config), evaluators.Catalog(), set.TelemetrySettings)
+	if err != nil {
+		return nil, err
+	}
+	p.logs = true
+	return processorhelper.NewLogs(ctx, set, cfg, next, p.processLogs,
+		processorhelper.WithCapabilities(consumer.Capabilities{MutatesData: true}),
+		processorhelper.WithStart(p.start),
+		processorhelper.WithShutdown(p.shutdown))
 }
 
 func newTraces(

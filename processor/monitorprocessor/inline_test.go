@@ -136,6 +136,9 @@ func TestEvaluationsSayOfWhichWishAndShareTheyAre(t *testing.T) {
 	half := monitor.SetupEvaluator{Slug: "char-count", SampleRate: 0.5}
 	want(t, live, "one", monitor.SetupEvaluator{Slug: "char-count"}, monitor.SetupEvaluator{Slug: "answer-relevancy"})
 	want(t, live, "two", half)
+	for _, name := range []string{"one", "two"} {
+		await(t, live, name, monitor.WaitingForSpans) // with which its evaluators are loaded
+	}
 	td := stamped(40)
 	for i, s := range td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().All() {
 		s.SetTraceID(pcommon.TraceID{byte(i), 1})
@@ -355,6 +358,7 @@ func TestSpansDoNotWaitForWhatIsLoading(t *testing.T) {
 	good, _ := evaluators.Catalog().Get("char-count")
 	live := newLive(t)
 	p, _ := startProcessor(t, live, catalogOf(t, slow, good), defaults())
+	p.loader.wait(t.Context(), good)
 	want(t, live, "one", monitor.SetupEvaluator{Slug: "slow"}, monitor.SetupEvaluator{Slug: "char-count"})
 	made := judged(t, p, stamped(1))[0]
 	require.Equal(t, eval.Deferred, made[0].Status)
@@ -363,7 +367,7 @@ func TestSpansDoNotWaitForWhatIsLoading(t *testing.T) {
 	require.Equal(t, eval.Done, made[1].Status)
 
 	close(gate)
-	require.Eventually(t, func() bool { return judged(t, p, stamped(1))[0][0].Status == eval.Done }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return judged(t, p, stamped(1))[0][0].Status == eval.Done }, patience, time.Millisecond)
 	await(t, live, "one", monitor.Completed)
 
 	// What loads when the processor is told to stop does not hold it up.

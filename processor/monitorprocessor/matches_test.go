@@ -58,7 +58,7 @@ func TestMatchesAreCountedForAllProcesses(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, monitor.WaitingForSpans, s.Status)
 			return s.MatchedSpans() == n
-		}, 30*time.Second, 10*time.Millisecond)
+		}, patience, 10*time.Millisecond)
 	}
 	for _, p := range all {
 		send(p, each)

@@ -12,14 +12,20 @@ import (
 	"go.opentelemetry.io/otel/metric"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/mask"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
 )
 
 // tally counts the spans of one batch, and what became of their evaluations.
 type tally struct {
 	seen, matched int64
-	leftOut       int64     // evaluations beyond those of one span
-	refused       int64     // opinions that spans brought along
+	leftOut       int64 // evaluations beyond those of one span
+	refused       int64 // opinions that spans brought along
+	taken         int64 // evaluations of sidecars
+	notTaken      map[monitor.Refused]int64
 	evaluations   []counted // few kinds, so a list is faster than a map
+	records       map[record]int64
+	texts         mask.Tally
 	durations     []timed
 }
 
@@ -55,9 +61,56 @@ func (t *tally) add(e *eval.Evaluation, evaluator string, err error) {
 	t.evaluations = append(t.evaluations, counted{o, 1})
 }
 
+// refuse counts an evaluation of a sidecar that is not taken.
+func (t *tally) refuse(why monitor.Refused) {
+	if t.notTaken == nil {
+		t.notTaken = map[monitor.Refused]int64{}
+	}
+	t.notTaken[why]++
+}
+
+// signal is what records are of.
+type signal string
+
+const (
+	signalTraces signal = "traces"
+	signalLogs   signal = "logs"
+)
+
+// record are the labels of records with which something was done on a verdict, or would
+// have been if there were one.
+type record struct {
+	signal         signal
+	action, reason string
+}
+
+// How the metrics call what became of a record, by its fate, and why.
+var (
+	recordActions = [...]string{stays: "keep", losesTexts: "replace", losesContent: "drop_content", goes: "drop_record"}
+	recordReasons = [...]string{"verdict", "failure"}
+)
+
+// acted counts a record that setups wanted something done with. It is not counted when
+// nothing was found.
+func (t *tally) acted(of signal, what fate, failed bool) {
+	if what == stays && !failed {
+		return
+	}
+	if t.records == nil {
+		t.records = map[record]int64{}
+	}
+	reason := recordReasons[0]
+	if failed {
+		reason = recordReasons[1]
+	}
+	t.records[record{of, recordActions[what], reason}]++
+}
+
 type metrics struct {
+	records, texts             metric.Int64Counter
 	evaluations, seen, matched metric.Int64Counter
 	refused                    metric.Int64Counter
+	taken, notTaken            metric.Int64Counter // evaluations of sidecars
 	duration                   metric.Float64Histogram
 	dead                       metric.Int64ObservableGauge
 	meter                      metric.Meter
@@ -78,6 +131,10 @@ func newMetrics(provider metric.MeterProvider) (*metrics, error) {
 	counter(&m.seen, "touchstone_monitor_spans_seen", "{span}", "Spans that were held against the monitors of their environment.")
 	counter(&m.refused, "touchstone_opinions_refused", "{opinion}", "Verdicts that others sent and that could not be taken: without a name, a value or a span, with a value that is not finite or a name that is too long, or beyond 100 of one span.")
 	counter(&m.matched, "touchstone_monitor_spans_matched", "{span}", "Spans that one monitor or more matched.")
+	counter(&m.taken, "touchstone_sidecar_evaluations_taken", "{evaluation}", "Evaluations that sidecars made and that count.")
+	counter(&m.notTaken, "touchstone_sidecar_evaluations_refused", "{evaluation}", "Evaluations that sidecars sent and that do not count, by the reason: they are made here if a setup asks for them. A carrier of a span that cannot be read counts as one.")
+	counter(&m.records, "touchstone_on_verdict_records", "{record}", "Spans and log records with which something was done as a setup's on_verdict asks, or of which it could not be said whether to.")
+	counter(&m.texts, "touchstone_on_verdict_texts", "{text}", "Texts of spans and log records that were written anew as a setup's on_verdict asks.")
 	var err error
 	m.duration, err = meter.Float64Histogram("touchstone_evaluation_duration_seconds",
 		metric.WithUnit("s"), metric.WithDescription("How long evaluations took that came to a verdict."),
@@ -85,7 +142,42 @@ func newMetrics(provider metric.MeterProvider) (*metrics, error) {
 	errs = append(errs, err)
 	m.dead, err = meter.Int64ObservableGauge("touchstone_monitor_setups_dead", metric.WithUnit("{setup}"),
 		metric.WithDescription("Setups that have matched none of a thousand spans or more of their environment that came to this process."))
-	return m, errors.Join(append(errs, err)...)
+	if err := errors.Join(append(errs, err)...); err != nil {
+		return nil, err
+	}
+	m.taken.Add(context.Background(), 0) // so that the series are there before anything happens
+	for _, why := range monitor.AllRefused {
+		m.notTaken.Add(context.Background(), 0, refusedLabel(why))
+	}
+	for _, of := range []signal{signalTraces, signalLogs} {
+		for _, action := range recordActions {
+			for _, reason := range recordReasons {
+				if action != recordActions[stays] || reason != recordReasons[0] {
+					m.records.Add(context.Background(), 0, record{of, action, reason}.labels())
+				}
+			}
+		}
+	}
+	m.rewritten(context.Background(), mask.Tally{})
+	return m, nil
+}
+
+func (r record) labels() metric.MeasurementOption {
+	return metric.WithAttributes(attribute.String("signal", string(r.signal)), attribute.String("action", r.action), attribute.String("reason", r.reason))
+}
+
+// rewritten counts texts.
+func (m *metrics) rewritten(ctx context.Context, t mask.Tally) {
+	add := func(effect string, n int64) {
+		m.texts.Add(ctx, n, metric.WithAttributes(attribute.String("effect", effect)))
+	}
+	add("masked", t.Masked)
+	add("hashed", t.Hashed)
+	add("not_searched", t.NotSearched)
+}
+
+func refusedLabel(why monitor.Refused) metric.MeasurementOption {
+	return metric.WithAttributes(attribute.String("reason", string(why)))
 }
 
 // watch has dead be asked for the number of dead setups.
@@ -131,6 +223,18 @@ func (m *metrics) report(ctx context.Context, t *tally) {
 	}
 	if t.refused > 0 {
 		m.refused.Add(ctx, t.refused)
+	}
+	if t.taken > 0 {
+		m.taken.Add(ctx, t.taken)
+	}
+	for why, n := range t.notTaken {
+		m.notTaken.Add(ctx, n, refusedLabel(why))
+	}
+	for r, n := range t.records {
+		m.records.Add(ctx, n, r.labels())
+	}
+	if t.texts != (mask.Tally{}) {
+		m.rewritten(ctx, t.texts)
 	}
 	if t.leftOut > 0 {
 		m.evaluations.Add(ctx, t.leftOut, m.option(outcome{status: eval.Skipped, reason: eval.ReasonLimit}))

@@ -77,7 +77,7 @@ func TestSpansAndDurationsAreCounted(t *testing.T) {
 // A message is no label: there are as many as there are spans.
 func TestMessagesAreNoLabels(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []fault.Kind{fault.Invalid, fault.TooLarge, fault.NotConfigured, fault.Unavailable, fault.Internal} {
+	for _, kind := range []fault.Kind{fault.Invalid, fault.TooLarge, fault.NotConfigured, fault.Unavailable, fault.Unusable, fault.Internal} {
 		require.Equal(t, string(kind), reasonLabel(&eval.Evaluation{Reason: "the text at 7"}, fault.New(kind, "x")))
 	}
 	require.Equal(t, "internal", reasonLabel(&eval.Evaluation{Reason: "x"}, errors.New("x")))

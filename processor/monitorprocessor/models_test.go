@@ -16,7 +16,6 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
 	"github.com/touchstone-otel/touchstone/internal/genai"
-	"github.com/touchstone-otel/touchstone/internal/model"
 	"github.com/touchstone-otel/touchstone/internal/model/modeltest"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
@@ -30,7 +29,7 @@ type judges struct {
 	judge eval.JudgeModel
 }
 
-var _ model.Provider = (*judges)(nil)
+var _ eval.ModelProvider = (*judges)(nil)
 
 func (j *judges) Models(string) eval.Models                 { return eval.Models{Judge: j.judge} }
 func (j *judges) Judge(name string) (eval.JudgeModel, bool) { return j.judge, name == "scripted" }

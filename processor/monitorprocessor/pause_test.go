@@ -23,7 +23,7 @@ func pause(t *testing.T, c *cache.Cache, name string, paused bool) {
 		require.NoError(t, err)
 		_, err = store.Setups(c).Replace(t.Context(), s.Pausing(time.Now(), paused))
 		return err == nil
-	}, 10*time.Second, time.Millisecond)
+	}, patience, time.Millisecond)
 }
 
 func TestPausedSetupsMatchNothing(t *testing.T) {
@@ -45,8 +45,18 @@ func TestPausedSetupsMatchNothing(t *testing.T) {
 	require.ElementsMatch(t, []string{"char-count", "word-count"}, slugs(), "from then on")
 
 	// One that has matched nothing is not called dead for it.
-	createSetup(t, live, "idle", []string{"char-count"}, exists("absent"))
+	idle := createSetup(t, live, "idle", []string{"char-count"}, exists("absent"))
+	isWatched := func(want bool) {
+		require.Eventually(t, func() bool {
+			p.reconciler.mu.Lock()
+			defer p.reconciler.mu.Unlock()
+			_, is := p.reconciler.waiting[idle.ID]
+			return is == want
+		}, patience, time.Millisecond)
+	}
+	isWatched(true)
 	pause(t, live, "idle", true)
+	isWatched(false)
 	_, err := p.processTraces(t.Context(), stamped(monitor.DeadAfter+1))
 	require.NoError(t, err)
 	require.Zero(t, deadSetups(t, tel))

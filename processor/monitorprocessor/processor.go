@@ -13,12 +13,15 @@ import (
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/processor/processorhelper"
 	"go.uber.org/zap"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/registry"
 	"github.com/touchstone-otel/touchstone/internal/hostext"
-	"github.com/touchstone-otel/touchstone/internal/model"
+	"github.com/touchstone-otel/touchstone/internal/mask"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/pace"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -32,10 +35,13 @@ type monitorProcessor struct {
 	log      *zap.Logger
 	metrics  *metrics
 	verdicts *verdictMetrics
-	turns    *turns
+	turns    *pace.Turns[tenant.EnvironmentID]
 
-	live       *cache.Cache // nil without a store
-	reconciler *reconciler  // nil without a store
+	live       store.Live // nil without a store or setups
+	hashKey    func(tenant.EnvironmentID) []byte
+	logs       bool        // of log records, not of spans
+	reconciler *reconciler // nil without a store
+	edge       bool        // at a sidecar: what does not judge in place is left to the gateway
 	census     census
 	loader     *loader // nil before the start
 
@@ -53,25 +59,24 @@ func newProcessor(cfg *Config, catalog *eval.Catalog, set component.TelemetrySet
 	if err != nil {
 		return nil, err
 	}
-	return &monitorProcessor{cfg: cfg, catalog: catalog, resolver: newResolver(catalog, nil, nil), log: set.Logger, metrics: m, verdicts: verdicts, turns: newTurns(runtime.GOMAXPROCS(0))}, nil
+	return &monitorProcessor{cfg: cfg, catalog: catalog, resolver: newResolver(catalog, nil, nil), log: set.Logger, metrics: m, verdicts: verdicts, turns: pace.NewTurns[tenant.EnvironmentID](runtime.GOMAXPROCS(0))}, nil
 }
 
 func (p *monitorProcessor) start(ctx context.Context, host component.Host) error {
-	var models model.Provider
+	var models eval.ModelProvider
 	if p.cfg.Models != (component.ID{}) {
 		var err error
-		if models, err = hostext.Find[model.Provider](host, p.cfg.Models); err != nil {
+		if models, err = hostext.Find[eval.ModelProvider](host, p.cfg.Models); err != nil {
 			return fmt.Errorf(`"models": %w`, err)
 		}
 	}
-	var custom eval.CustomEvaluators
-	if p.cfg.Store != (component.ID{}) {
-		stores, err := hostext.Find[cache.Provider](host, p.cfg.Store)
-		if err != nil {
-			return fmt.Errorf(`"store": %w`, err)
-		}
-		p.live = stores.Control()
-		custom = store.Evaluators(p.live)
+	control, err := p.findSetups(ctx, host)
+	if err != nil {
+		return err
+	}
+	var custom registry.CustomEvaluators
+	if control != nil {
+		custom = store.Evaluators(control)
 	}
 	p.resolver = newResolver(p.catalog, models, custom)
 	p.stopping, p.stop = context.WithCancel(context.WithoutCancel(ctx))
@@ -79,13 +84,44 @@ func (p *monitorProcessor) start(ctx context.Context, host component.Host) error
 	p.monitors = monitor.NewCache(p.resolver.passing, p.loader.ready)
 	if p.live != nil {
 		p.warm(ctx)
-		p.reconciler = newReconciler(p.live, p.resolver, p.loader, &p.census, p.log)
+	}
+	if control != nil && !p.logs {
+		p.reconciler = newReconciler(control, p.resolver, p.loader, &p.census, p.log)
 		if err := p.metrics.watch(p.reconciler.dead); err != nil {
 			return err
 		}
 		p.reconciler.start()
 	}
 	return nil
+}
+
+// findSetups finds what provides the setups, and returns the store that they are in, nil
+// where there is none.
+func (p *monitorProcessor) findSetups(ctx context.Context, host component.Host) (*cache.Cache, error) {
+	switch none := (component.ID{}); {
+	case p.cfg.Store != none:
+		stores, err := hostext.Find[cache.Provider](host, p.cfg.Store)
+		if err != nil {
+			return nil, fmt.Errorf(`"store": %w`, err)
+		}
+		control := stores.Control()
+		secret, err := control.Secret(ctx, mask.SecretName)
+		if err != nil {
+			return nil, fmt.Errorf("read the secret of hashes: %w", err)
+		}
+		p.live, p.hashKey = control, func(env tenant.EnvironmentID) []byte { return mask.Key(secret, env) }
+		return control, nil
+	case p.cfg.Setups != none:
+		setups, err := hostext.Find[store.LiveProvider](host, p.cfg.Setups)
+		if err != nil {
+			return nil, fmt.Errorf(`"setups": %w`, err)
+		}
+		p.live, p.edge = setups.Live(), true
+		if keys, ok := p.live.(store.HashKeys); ok {
+			p.hashKey = keys.HashKey
+		}
+	}
+	return nil, nil
 }
 
 // warm has the evaluators that are wanted already load what they need, so that
@@ -129,23 +165,19 @@ func (p *monitorProcessor) processTraces(ctx context.Context, td ptrace.Traces) 
 			owed = append(owed, rs)
 			continue
 		}
-		stamp, ok := rs.Resource().Attributes().Get(tenant.AttributeEnvironmentID)
-		switch {
-		case !ok:
-			return td, consumererror.NewPermanent(fmt.Errorf(
-				"resource attribute %q is missing: the tenant processor must come before this one", tenant.AttributeEnvironmentID))
-		case p.live == nil:
-			return td, consumererror.NewPermanent(errors.New(
-				`"store" is empty: only spans that come from the backlog can be judged`))
+		of, err := p.environmentOf(rs.Resource())
+		if err != nil {
+			return td, err
 		}
-		if of := tenant.EnvironmentID(stamp.Str()); of != env || monitors == nil {
+		if of != env || monitors == nil {
 			setups := p.live.Setups(of)
 			if len(setups) > 0 {
 				if err := b.turn.begin(ctx, of); err != nil {
 					return td, err
 				}
 			}
-			env, monitors, came = of, p.monitors.Monitors(of, setups), p.census.of(of)
+			env, monitors, came = of, p.monitorsOf(ctx, of, setups), p.census.of(of)
+			b.acting.begin(of)
 		}
 		before := b.tally.seen
 		if err := b.judgeAll(rs, monitors); err != nil {
@@ -154,10 +186,50 @@ func (p *monitorProcessor) processTraces(ctx context.Context, td ptrace.Traces) 
 		came.Add(b.tally.seen - before)
 	}
 	b.turn.end()
+	if b.acting.dropped {
+		td.ResourceSpans().RemoveIf(func(rs ptrace.ResourceSpans) bool { return rs.ScopeSpans().Len() == 0 })
+		if td.ResourceSpans().Len() == 0 {
+			return td, processorhelper.ErrSkipProcessingData
+		}
+	}
 	if len(owed) == 0 {
 		return td, nil
 	}
 	return td, p.judgeOwed(ctx, owed, b)
+}
+
+// monitorsOf returns the monitors of an environment. Evaluators are waited for whose verdicts
+// decide what becomes of spans: those that came meanwhile would lose what nobody judged.
+func (p *monitorProcessor) monitorsOf(ctx context.Context, env tenant.EnvironmentID, setups []monitor.Setup) *monitor.Monitors {
+	monitors := p.monitors.Monitors(env, setups)
+	waited := false
+	for _, m := range monitors.Acting {
+		for _, a := range m.Acts {
+			if a.Rule == nil && a.Binding != nil && errors.Is(a.Binding.Err, monitor.ErrLoading) {
+				p.loader.wait(ctx, a.Binding.Evaluator)
+				waited = true
+			}
+		}
+	}
+	if !waited {
+		return monitors
+	}
+	p.monitors.Loaded()
+	return p.monitors.Monitors(env, setups)
+}
+
+// environmentOf returns whose the records of a resource are.
+func (p *monitorProcessor) environmentOf(r pcommon.Resource) (tenant.EnvironmentID, error) {
+	stamp, ok := r.Attributes().Get(tenant.AttributeEnvironmentID)
+	switch {
+	case !ok:
+		return "", consumererror.NewPermanent(fmt.Errorf(
+			"resource attribute %q is missing: the tenant processor must come before this one", tenant.AttributeEnvironmentID))
+	case p.live == nil:
+		return "", consumererror.NewPermanent(errors.New(
+			`"store" and "setups" are empty: only spans that come from the backlog can be judged`))
+	}
+	return tenant.EnvironmentID(stamp.Str()), nil
 }
 
 // flagged reports whether a resource has one of our marks.

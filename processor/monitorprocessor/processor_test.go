@@ -18,7 +18,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor/processortest"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
-	"go.uber.org/goleak"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
@@ -28,9 +27,10 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
+	"github.com/touchstone-otel/touchstone/internal/testbed/leaktest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Verify(m) }
 
 // storeProvider provides a live control store on a real database.
 type storeProvider struct {
@@ -87,7 +87,12 @@ func startProcessor(tb testing.TB, live *cache.Cache, catalog *eval.Catalog, cfg
 	return p, tel
 }
 
-func defaults() *Config { return NewFactory().CreateDefaultConfig().(*Config) }
+// defaults are those of the processor, but that no machine is too slow for the budgets.
+func defaults() *Config {
+	cfg := NewFactory().CreateDefaultConfig().(*Config)
+	cfg.Budget, cfg.ActBudget = time.Hour, time.Hour
+	return cfg
+}
 
 func createSetup(tb testing.TB, live *cache.Cache, externalID string, slugs []string, rules ...monitor.Rule) monitor.Setup {
 	tb.Helper()

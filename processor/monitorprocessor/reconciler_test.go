@@ -21,6 +21,10 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
 )
 
+// patience is how long is waited for what comes by itself, on a machine that has much
+// else to do.
+const patience = time.Minute
+
 func await(t *testing.T, live *cache.Cache, name string, want monitor.Status) (s monitor.Setup) {
 	t.Helper()
 	require.Eventually(t, func() bool {
@@ -28,7 +32,7 @@ func await(t *testing.T, live *cache.Cache, name string, want monitor.Status) (s
 		s, err = store.Setups(live).Get(t.Context(), env, name)
 		require.NoError(t, err)
 		return s.Status == want
-	}, 10*time.Second, time.Millisecond, "%s never became %s", name, want)
+	}, patience, time.Millisecond, "%s never became %s", name, want)
 	return s
 }
 

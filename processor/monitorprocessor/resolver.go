@@ -6,25 +6,25 @@ import (
 	"context"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/registry"
 	"github.com/touchstone-otel/touchstone/internal/fault"
-	"github.com/touchstone-otel/touchstone/internal/model"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 )
 
 // resolver looks up the evaluators of setups.
 type resolver struct {
-	registry *eval.Registry
-	models   model.Provider // nil without models
+	registry *registry.Registry
+	models   eval.ModelProvider // nil without models
 }
 
 // newResolver makes a resolver of the evaluators in a catalog and of custom ones,
 // which custom, if it is not nil, looks up.
-func newResolver(catalog *eval.Catalog, models model.Provider, custom eval.CustomEvaluators) *resolver {
+func newResolver(catalog *eval.Catalog, models eval.ModelProvider, custom registry.CustomEvaluators) *resolver {
 	if models != nil {
 		catalog = catalog.With(models.Models)
 	}
-	judge := func(c *eval.CustomEvaluator) eval.JudgeModel { return model.JudgeOf(models, c) }
-	return &resolver{eval.NewRegistry(catalog, custom, judge), models}
+	judge := func(c *eval.CustomEvaluator) eval.JudgeModel { return registry.JudgeOf(models, c) }
+	return &resolver{registry.New(catalog, custom, judge), models}
 }
 
 // passing returns an evaluator for spans that pass. A custom one is not looked

@@ -9,6 +9,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // task is one evaluation that is to be made.
@@ -17,7 +18,8 @@ type task struct {
 	run        *monitor.Binding
 	generation int64 // of the setup that the run is of
 	setup      *monitor.Setup
-	inputs     []input // of each of the evaluator's
+	owner      tenant.EnvironmentID // whose the span is
+	inputs     []input              // of each of the evaluator's
 	attempt    attempt
 	// same is an equal task of the same span, which is done once for both.
 	same *task
@@ -35,7 +37,7 @@ func (d *deferred) work(ctx context.Context) {
 	for range min(d.cfg.Concurrency, len(d.tasks)) {
 		workers.Go(func() {
 			for t := range next {
-				d.do(ctx, t)
+				d.do(tenant.WithEnvironment(ctx, t.owner), t)
 			}
 		})
 	}

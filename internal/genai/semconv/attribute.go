@@ -23,6 +23,9 @@ const (
 	CacheTokens
 	CacheWriteTokens
 	ReasoningTokens
+	PromptName
+	PromptVersion
+	AgentVersion
 
 	// Semantic conventions of OpenTelemetry for generative AI, as of 1.41:
 	// https://github.com/open-telemetry/semantic-conventions/blob/v1.41.0/docs/gen-ai/gen-ai-spans.md
@@ -40,6 +43,9 @@ const (
 	GenAIConversation
 	GenAIWorkflow
 	GenAIAgentID
+	GenAIAgentVersion
+	GenAIPromptName
+	GenAIToolDefinitions
 	GenAIRetrievalQuery
 	GenAIRetrievalDocuments
 	GenAIMemoryQuery
@@ -69,6 +75,7 @@ const (
 	GenAIInputCost
 	GenAIGuardrailInput
 	GenAIGuardrailOutput
+	GenAIPromptVersion
 
 	// OpenLLMetry of Traceloop:
 	// https://traceloop.com/docs/openllmetry/contributing/semantic-conventions
@@ -87,6 +94,8 @@ const (
 	TraceloopThread
 	TraceloopSession
 	TraceloopUser
+	TraceloopPrompt
+	TraceloopPromptVersion
 
 	// The same names under the prefix of the service whose API this one keeps to.
 
@@ -121,6 +130,8 @@ const (
 	OpenInferenceTool
 	OpenInferenceInput
 	OpenInferenceOutput
+	OpenInferencePrompt
+	OpenInferencePromptVersion
 
 	// AI SDK of Vercel: https://ai-sdk.dev/docs/ai-sdk-core/telemetry
 
@@ -152,6 +163,7 @@ const (
 	VercelResponseObject
 	VercelResponseToolCalls
 	VercelFinishReason
+	VercelTools
 
 	// Langfuse: https://langfuse.com/integrations/native/opentelemetry
 
@@ -164,6 +176,8 @@ const (
 	LangfuseInput
 	LangfuseOutput
 	LangfuseType
+	LangfusePrompt
+	LangfusePromptVersion
 
 	// LangSmith: https://docs.langchain.com/langsmith/trace-with-opentelemetry
 
@@ -202,6 +216,9 @@ var names = [Count]string{
 	CacheTokens:      "llm.usage.cache_read_input_tokens",
 	CacheWriteTokens: "llm.usage.cache_creation_input_tokens",
 	ReasoningTokens:  "llm.usage.reasoning_tokens",
+	PromptName:       span.AliasPrompt,
+	PromptVersion:    span.AliasPromptVersion,
+	AgentVersion:     span.AliasAgentVersion,
 
 	GenAIProvider:           "gen_ai.provider.name",
 	GenAIRequestModel:       "gen_ai.request.model",
@@ -214,6 +231,9 @@ var names = [Count]string{
 	GenAIConversation:       "gen_ai.conversation.id",
 	GenAIWorkflow:           "gen_ai.workflow.name",
 	GenAIAgentID:            "gen_ai.agent.id",
+	GenAIAgentVersion:       "gen_ai.agent.version",
+	GenAIPromptName:         "gen_ai.prompt.name",
+	GenAIToolDefinitions:    "gen_ai.tool.definitions",
 	GenAIRetrievalQuery:     "gen_ai.retrieval.query.text",
 	GenAIRetrievalDocuments: "gen_ai.retrieval.documents",
 	GenAIMemoryQuery:        "gen_ai.memory.query.text",
@@ -240,6 +260,7 @@ var names = [Count]string{
 	GenAIInputCost:            "gen_ai.usage.input_cost",
 	GenAIGuardrailInput:       "gen_ai.guardrail.input",
 	GenAIGuardrailOutput:      "gen_ai.guardrail.output",
+	GenAIPromptVersion:        "gen_ai.prompt.version",
 
 	TraceloopWorkflow:         "traceloop.workflow.name",
 	TraceloopEntity:           "traceloop.entity.name",
@@ -253,6 +274,8 @@ var names = [Count]string{
 	TraceloopThread:           "traceloop.association.properties.thread_id",
 	TraceloopSession:          "traceloop.association.properties.session_id",
 	TraceloopUser:             "traceloop.association.properties.user_id",
+	TraceloopPrompt:           "traceloop.prompt.key",
+	TraceloopPromptVersion:    "traceloop.prompt.version",
 
 	PlatformWorkflow: "platform.workflow.name",
 	PlatformEntity:   "platform.entity.name",
@@ -280,6 +303,8 @@ var names = [Count]string{
 	OpenInferenceTool:             "tool.name",
 	OpenInferenceInput:            "input.value",
 	OpenInferenceOutput:           "output.value",
+	OpenInferencePrompt:           "prompt.id",
+	OpenInferencePromptVersion:    "llm.prompt_template.version",
 
 	VercelProvider:           "ai.model.provider",
 	VercelModel:              "ai.model.id",
@@ -308,16 +333,19 @@ var names = [Count]string{
 	VercelResponseObject:     "ai.response.object",
 	VercelResponseToolCalls:  "ai.response.toolCalls",
 	VercelFinishReason:       "ai.response.finishReason",
+	VercelTools:              "ai.prompt.tools",
 
-	LangfuseModel:   "langfuse.observation.model.name",
-	LangfuseUsage:   "langfuse.observation.usage_details",
-	LangfuseCost:    "langfuse.observation.cost_details",
-	LangfuseSession: "langfuse.session.id",
-	LangfuseUser:    "langfuse.user.id",
-	LangfuseTrace:   "langfuse.trace.name",
-	LangfuseInput:   "langfuse.observation.input",
-	LangfuseOutput:  "langfuse.observation.output",
-	LangfuseType:    "langfuse.observation.type",
+	LangfuseModel:         "langfuse.observation.model.name",
+	LangfuseUsage:         "langfuse.observation.usage_details",
+	LangfuseCost:          "langfuse.observation.cost_details",
+	LangfuseSession:       "langfuse.session.id",
+	LangfuseUser:          "langfuse.user.id",
+	LangfuseTrace:         "langfuse.trace.name",
+	LangfuseInput:         "langfuse.observation.input",
+	LangfuseOutput:        "langfuse.observation.output",
+	LangfuseType:          "langfuse.observation.type",
+	LangfusePrompt:        "langfuse.observation.prompt.name",
+	LangfusePromptVersion: "langfuse.observation.prompt.version",
 
 	LangSmithKind: "langsmith.span.kind",
 

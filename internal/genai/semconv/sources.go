@@ -73,6 +73,18 @@ var (
 	}
 )
 
+// PromptNameSources, PromptVersionSources and AgentVersionSources are those of
+// PromptName, PromptVersion and AgentVersion: of the template that a call's prompt was
+// made of, and of the agent that runs.
+var (
+	PromptNameSources    = []Attribute{GenAIPromptName, TraceloopPrompt, LangfusePrompt, OpenInferencePrompt}
+	PromptVersionSources = []Attribute{GenAIPromptVersion, TraceloopPromptVersion, LangfusePromptVersion, OpenInferencePromptVersion}
+	AgentVersionSources  = []Attribute{GenAIAgentVersion}
+)
+
+// ToolDefinitionSources are the attributes that list the tools that a call may use.
+var ToolDefinitionSources = []Attribute{GenAIToolDefinitions, VercelTools}
+
 // CostSources and InputCostSources are the attributes in which providers and SDKs
 // report what a call cost, US dollars, best first.
 var (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package genai
+package verdicts
 
 import (
 	"slices"
@@ -10,6 +10,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/opinion"
+	"github.com/touchstone-otel/touchstone/internal/genai/valuetext"
 )
 
 // The families of OpenInference's feedback: of the span itself, and of one that an
@@ -27,11 +29,11 @@ type feedback struct {
 }
 
 // maxFeedback bounds the objects that are looked at: one more than are taken.
-const maxFeedback = eval.MaxOpinions + 1
+const maxFeedback = opinion.Most + 1
 
 // feedbackOf returns the objects of the families that are wanted, by target,
 // family and index.
-func feedbackOf(attributes pcommon.Map, wanted func(family string) bool) []eval.Opinion {
+func feedbackOf(attributes pcommon.Map, wanted func(family string) bool) []opinion.Opinion {
 	var keys []feedback
 	var found map[feedback]*opinionFields
 	for key, v := range attributes.All() {
@@ -59,7 +61,7 @@ func feedbackOf(attributes pcommon.Map, wanted func(family string) bool) []eval.
 		}
 		return a.index - b.index
 	})
-	list := make([]eval.Opinion, len(keys))
+	list := make([]opinion.Opinion, len(keys))
 	for i, f := range keys {
 		list[i] = found[f].opinion(f.target)
 	}
@@ -116,24 +118,24 @@ type opinionFields struct {
 func (x *opinionFields) set(field string, v pcommon.Value) {
 	switch field {
 	case "name":
-		x.name = cleanText(v)
+		x.name = valuetext.NameOf(v)
 	case "identifier":
-		x.by = cleanText(v)
+		x.by = valuetext.NameOf(v)
 	case "score":
 		x.score = scoreOf(v)
 	case "label":
-		x.label.Value = cleanText(v)
+		x.label.Value = valuetext.NameOf(v)
 	case "explanation":
-		x.explanation.Value = cleanText(v)
+		x.explanation.Value = valuetext.NameOf(v)
 	case "annotator_kind":
-		x.kind.Value = judgeKind(cleanText(v))
+		x.kind.Value = judgeKind(valuetext.NameOf(v))
 	case "metadata":
-		x.metadata.Value = cleanText(v)
+		x.metadata.Value = valuetext.NameOf(v)
 	}
 }
 
-func (x *opinionFields) opinion(target string) eval.Opinion {
-	o := eval.Opinion{Source: eval.FromSDK, Of: target, Name: x.name, By: x.by}
+func (x *opinionFields) opinion(target string) opinion.Opinion {
+	o := opinion.Opinion{Source: eval.FromSDK, Of: target, Name: x.name, By: x.by}
 	if x.score.Value != nil || x.label.Value != nil || x.explanation.Value != nil {
 		o.Outputs = outputsOf(x.score, x.label, x.explanation, x.kind, x.metadata)
 	}

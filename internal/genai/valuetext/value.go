@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package genai
+// Package valuetext reads the values of attributes as text, and the JSON that such
+// texts often are.
+package valuetext
 
 import (
 	"encoding/base64"
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -14,18 +17,35 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
+const Replacement = "\uFFFD"
+
+// Valid returns text as every later stage can take it: valid UTF-8 without NUL
+// bytes. What is neither becomes U+FFFD.
+func Valid(text string) string {
+	if utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 {
+		return text
+	}
+	return strings.ReplaceAll(strings.ToValidUTF8(text, Replacement), "\x00", Replacement)
+}
+
+// NameOf returns an attribute's value as a name or the like.
+func NameOf(v pcommon.Value) string { return Valid(Of(v)) }
+
 // maxValueDepth is how deep arrays and maps may nest in one attribute; what
 // is deeper becomes null.
 const maxValueDepth = 64
 
-// valueText returns an attribute's value as text: strings as they are, NUL bytes
+// Of returns an attribute's value as the text that is stored and that evaluators read: strings as they are, NUL bytes
 // included, with U+FFFD for what is not UTF-8; numbers
 // and booleans as JSON spells them, bytes as base64, arrays and maps as
 // compact JSON in the order sent.
-func valueText(v pcommon.Value) string {
+func Of(v pcommon.Value) string {
 	switch v.Type() {
 	case pcommon.ValueTypeStr:
-		return strings.ToValidUTF8(v.Str(), replacement)
+		if text := v.Str(); utf8.ValidString(text) { // several times as fast as what follows
+			return text
+		}
+		return strings.ToValidUTF8(v.Str(), Replacement)
 	case pcommon.ValueTypeInt:
 		return strconv.FormatInt(v.Int(), 10)
 	case pcommon.ValueTypeBool:
@@ -58,7 +78,7 @@ func doubleText(f float64) string {
 func appendValue(b []byte, v pcommon.Value, depth int) []byte {
 	switch v.Type() {
 	case pcommon.ValueTypeStr, pcommon.ValueTypeBytes:
-		return span.AppendQuoted(b, valueText(v))
+		return span.AppendQuoted(b, Of(v))
 	case pcommon.ValueTypeInt:
 		return strconv.AppendInt(b, v.Int(), 10)
 	case pcommon.ValueTypeBool:
@@ -99,7 +119,7 @@ func appendMap(b []byte, m pcommon.Map, depth int) []byte {
 			b = append(b, ',')
 		}
 		first = false
-		b = append(span.AppendQuoted(b, clean(key)), ':')
+		b = append(span.AppendQuoted(b, Valid(key)), ':')
 		b = appendValue(b, x, depth+1)
 	}
 	return append(b, '}')

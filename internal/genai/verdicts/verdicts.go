@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package genai
+// Package verdicts reads the verdicts that spans and log records tell.
+package verdicts
 
 import (
 	"math"
@@ -12,6 +13,9 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/opinion"
+	"github.com/touchstone-otel/touchstone/internal/genai"
+	"github.com/touchstone-otel/touchstone/internal/genai/valuetext"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
@@ -37,8 +41,8 @@ const (
 	EvaluationTarget      = "annotation.target" // trace or session; absent is the span
 )
 
-// Opinions are verdicts that a span or a log record tells, of one span.
-type Opinions struct {
+// Told are verdicts that a span or a log record tells, of one span.
+type Told struct {
 	// TraceID and SpanID are those of the span that was judged.
 	TraceID span.TraceID
 	SpanID  span.ID
@@ -49,20 +53,20 @@ type Opinions struct {
 }
 
 // add takes in one.
-func (o *Opinions) add(x *eval.Opinion) {
+func (o *Told) add(x *opinion.Opinion) {
 	made, err := x.Evaluation()
-	if err != nil || len(o.List) >= eval.MaxOpinions {
+	if err != nil || len(o.List) >= opinion.Most {
 		o.Refused++
 		return
 	}
 	o.List = append(o.List, made)
 }
 
-// OwnOpinions returns what a span tells of itself: annotations of OpenInference,
+// OfSpan returns what a span tells of itself: annotations of OpenInference,
 // its evaluations where it does not link to what they are about, and events of the
 // conventions.
 // https://github.com/Arize-ai/openinference/blob/main/spec/annotations.md
-func OwnOpinions(s ptrace.Span) (o Opinions) {
+func OfSpan(s ptrace.Span) (o Told) {
 	o.TraceID, o.SpanID = span.TraceID(s.TraceID()), span.ID(s.SpanID())
 	annotated := feedbackOf(s.Attributes(), func(family string) bool { return family == annotations || s.Links().Len() != 1 })
 	for i := range annotated {
@@ -72,16 +76,16 @@ func OwnOpinions(s ptrace.Span) (o Opinions) {
 	for _, e := range s.Events().All() {
 		if e.Name() == EvaluationEvent {
 			x := opinionOf(e.Attributes())
-			x.Time = clampTime(uint64(e.Timestamp()))
+			x.Time = genai.ClampTime(uint64(e.Timestamp()))
 			o.add(&x)
 		}
 	}
 	return o
 }
 
-// LinkedOpinions returns what a span tells of the one span that it links to: the
+// OfLink returns what a span tells of the one span that it links to: the
 // evaluations of an evaluator's span, as OpenInference has them.
-func LinkedOpinions(s ptrace.Span) (o Opinions) {
+func OfLink(s ptrace.Span) (o Told) {
 	if s.Links().Len() != 1 {
 		return o
 	}
@@ -95,64 +99,66 @@ func LinkedOpinions(s ptrace.Span) (o Opinions) {
 	return o
 }
 
-// LogOpinions returns what log records tell, one entry for each span. Records that
+// OfLogs returns what log records tell, one entry for each span. Records that
 // name no span are refused: nobody knows what they are about.
-func LogOpinions(logs plog.ResourceLogs) (list []Opinions) {
-	at := map[spanKey]int{}
+func OfLogs(logs plog.ResourceLogs) (list []Told) {
+	at := map[span.Key]int{}
 	for _, scope := range logs.ScopeLogs().All() {
 		for _, record := range scope.LogRecords().All() {
-			if eventName(record) != EvaluationEvent {
+			if genai.EventName(record) != EvaluationEvent {
 				continue
 			}
-			key := spanKey{trace: span.TraceID(record.TraceID()), span: span.ID(record.SpanID())}
+			key := span.Key{TraceID: span.TraceID(record.TraceID()), SpanID: span.ID(record.SpanID())}
 			i, known := at[key]
 			if !known {
 				i = len(list)
 				at[key] = i
-				list = append(list, Opinions{TraceID: key.trace, SpanID: key.span})
+				list = append(list, Told{TraceID: key.TraceID, SpanID: key.SpanID})
 			}
-			if key.trace == (span.TraceID{}) || key.span == (span.ID{}) {
+			if key.TraceID == (span.TraceID{}) || key.SpanID == (span.ID{}) {
 				list[i].Refused++
 				continue
 			}
 			x := opinionOf(record.Attributes())
-			x.Time = recordTime(record)
+			x.Time = genai.RecordTime(record)
 			list[i].add(&x)
 		}
 	}
 	return list
 }
 
-func endOf(s ptrace.Span) int64 { return clampTime(uint64(max(s.StartTimestamp(), s.EndTimestamp()))) }
+func endOf(s ptrace.Span) int64 {
+	return genai.ClampTime(uint64(max(s.StartTimestamp(), s.EndTimestamp())))
+}
 
 // opinionOf reads the attributes of an event.
-func opinionOf(attributes pcommon.Map) eval.Opinion {
-	x := eval.Opinion{Source: eval.FromSDK}
+func opinionOf(attributes pcommon.Map) opinion.Opinion {
+	x := opinion.Opinion{Source: eval.FromSDK}
 	var score, label, explanation, kind, metadata eval.Output
 	for key, v := range attributes.All() {
 		switch key {
 		case EvaluationName:
-			x.Name = cleanText(v)
+			x.Name = valuetext.NameOf(v)
 		case EvaluationScore:
 			score = scoreOf(v)
 		case EvaluationLabel:
-			label.Value = cleanText(v)
+			label.Value = valuetext.NameOf(v)
 		case EvaluationExplanation:
-			explanation.Value = cleanText(v)
+			explanation.Value = valuetext.NameOf(v)
 		case EvaluationError:
-			x.Error = cleanText(v)
+			x.Error = valuetext.NameOf(v)
 		case EvaluatorID, "aws.bedrock_agentcore.evaluator.id", "annotation.identifier":
-			x.By = cleanText(v)
+			x.By = valuetext.NameOf(v)
 		case EvaluatorVersion:
-			x.Version = cleanText(v)
+			x.Version = valuetext.NameOf(v)
 		case EvaluatorType, "annotation.annotator_kind":
-			kind.Value = judgeKind(cleanText(v))
+			kind.Value = judgeKind(valuetext.NameOf(v))
 		case EvaluatorModel:
-			x.Model = cleanText(v)
+			x.Model = valuetext.NameOf(v)
 		case EvaluationMetadata:
-			metadata.Value = cleanText(v)
+			metadata.Value = valuetext.NameOf(v)
 		case EvaluationTarget:
-			x.Of = targetOf(cleanText(v))
+			x.Of = targetOf(valuetext.NameOf(v))
 		}
 	}
 	x.Outputs = outputsOf(score, label, explanation, kind, metadata)
@@ -162,11 +168,11 @@ func opinionOf(attributes pcommon.Map) eval.Opinion {
 // outputsOf returns those values that are there, in the order of their names here.
 func outputsOf(score, label, explanation, kind, metadata eval.Output) (list []eval.Output) {
 	for _, o := range [...]eval.Output{
-		{Name: eval.OpinionScore, Value: score.Value},
-		{Name: eval.OpinionLabel, Value: label.Value},
-		{Name: eval.OpinionExplanation, Value: explanation.Value},
-		{Name: eval.OpinionKind, Value: kind.Value},
-		{Name: eval.OpinionMetadata, Value: metadata.Value},
+		{Name: opinion.Score, Value: score.Value},
+		{Name: opinion.Label, Value: label.Value},
+		{Name: opinion.Explanation, Value: explanation.Value},
+		{Name: opinion.Kind, Value: kind.Value},
+		{Name: opinion.Metadata, Value: metadata.Value},
 	} {
 		if o.Value != nil && o.Value != "" {
 			list = append(list, o)
@@ -191,7 +197,7 @@ func scoreOf(v pcommon.Value) eval.Output {
 	case pcommon.ValueTypeEmpty:
 		return eval.Output{}
 	}
-	n, err := strconv.ParseFloat(strings.TrimSpace(cleanText(v)), 64)
+	n, err := strconv.ParseFloat(strings.TrimSpace(valuetext.NameOf(v)), 64)
 	if err != nil {
 		n = math.NaN()
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package genai_test
+package verdicts_test
 
 import (
 	"math"
@@ -12,7 +12,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/genai"
+	"github.com/touchstone-otel/touchstone/internal/eval/opinion"
+	"github.com/touchstone-otel/touchstone/internal/genai/verdicts"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
@@ -48,7 +49,7 @@ func TestAnnotationsOfOpenInference(t *testing.T) {
 		"annotations.4.annotation.name": "says nothing", "annotations.5.annotation.score": 1.0,
 		"annotations.6.annotation.name": "n", "annotations.6.annotation.score": math.NaN(), "annotations.7.annotation.name": "n", "annotations.7.annotation.score": "high",
 	})
-	got := genai.OwnOpinions(s)
+	got := verdicts.OfSpan(s)
 	require.Equal(t, 4, got.Refused)
 	require.Equal(t, span.TraceID{1}, got.TraceID)
 	require.Equal(t, []eval.Evaluation{
@@ -81,19 +82,19 @@ func TestEvaluationsOfAnEvaluatorsSpan(t *testing.T) {
 		"evaluations.0.evaluation.name": "hallucination", "evaluations.0.evaluation.score": 1,
 		"annotations.0.annotation.name": "of the evaluator", "annotations.0.annotation.label": "slow",
 	})
-	require.Len(t, genai.OwnOpinions(s).List, 2, "it does not say of which span")
-	require.Empty(t, genai.LinkedOpinions(s).List)
+	require.Len(t, verdicts.OfSpan(s).List, 2, "it does not say of which span")
+	require.Empty(t, verdicts.OfLink(s).List)
 	link := s.Links().AppendEmpty()
 	link.SetTraceID([16]byte{7})
 	link.SetSpanID([8]byte{8})
-	require.Equal(t, "sdk:of the evaluator", genai.OwnOpinions(s).List[0].Evaluator)
-	require.Len(t, genai.OwnOpinions(s).List, 1)
-	told := genai.LinkedOpinions(s)
+	require.Equal(t, "sdk:of the evaluator", verdicts.OfSpan(s).List[0].Evaluator)
+	require.Len(t, verdicts.OfSpan(s).List, 1)
+	told := verdicts.OfLink(s)
 	require.Equal(t, span.TraceID{7}, told.TraceID)
 	require.Equal(t, span.ID{8}, told.SpanID)
 	require.Equal(t, []eval.Evaluation{{SetupID: "sdk:", Evaluator: "sdk:hallucination", Outputs: out("score", 1.0)}}, bare(t, told.List, 90))
 	s.Links().AppendEmpty()
-	require.Len(t, genai.OwnOpinions(s).List, 2, "nobody knows which of them")
+	require.Len(t, verdicts.OfSpan(s).List, 2, "nobody knows which of them")
 }
 
 func TestEvaluationEvents(t *testing.T) {
@@ -128,7 +129,7 @@ func TestEvaluationEvents(t *testing.T) {
 		e.SetName("gen_ai.evaluation.result")
 		e.SetTimestamp(50)
 		require.NoError(t, e.Attributes().FromRaw(c.attributes))
-		require.Equal(t, []eval.Evaluation{c.want}, bare(t, genai.OwnOpinions(s).List, 50), name)
+		require.Equal(t, []eval.Evaluation{c.want}, bare(t, verdicts.OfSpan(s).List, 50), name)
 
 		rl := plog.NewResourceLogs()
 		record := rl.ScopeLogs().AppendEmpty().LogRecords().AppendEmpty()
@@ -137,12 +138,12 @@ func TestEvaluationEvents(t *testing.T) {
 		record.SetSpanID([8]byte{2})
 		record.SetTimestamp(50)
 		e.Attributes().CopyTo(record.Attributes())
-		told := genai.LogOpinions(rl)
+		told := verdicts.OfLogs(rl)
 		require.Len(t, told, 1)
 		require.Equal(t, []eval.Evaluation{c.want}, bare(t, told[0].List, 50), name)
 		record.SetSpanID([8]byte{})
-		require.Equal(t, 1, genai.LogOpinions(rl)[0].Refused, "of no span")
-		require.Empty(t, genai.LogOpinions(rl)[0].List)
+		require.Equal(t, 1, verdicts.OfLogs(rl)[0].Refused, "of no span")
+		require.Empty(t, verdicts.OfLogs(rl)[0].List)
 	}
 }
 
@@ -150,7 +151,7 @@ func TestHowManyOpinionsASpanMayTell(t *testing.T) {
 	t.Parallel()
 	attributes := map[string]any{}
 	s := spanWith(t, nil)
-	for i := range 3 * eval.MaxOpinions {
+	for i := range 3 * opinion.Most {
 		at := "annotations." + strconv.Itoa(i) + ".annotation."
 		attributes[at+"name"], attributes[at+"score"] = "n"+strconv.Itoa(i), i
 		e := s.Events().AppendEmpty()
@@ -158,12 +159,12 @@ func TestHowManyOpinionsASpanMayTell(t *testing.T) {
 		require.NoError(t, e.Attributes().FromRaw(map[string]any{"gen_ai.evaluation.name": "n", "gen_ai.evaluation.score.value": i}))
 	}
 	require.NoError(t, s.Attributes().FromRaw(attributes))
-	got := genai.OwnOpinions(s)
-	require.Len(t, got.List, eval.MaxOpinions)
+	got := verdicts.OfSpan(s)
+	require.Len(t, got.List, opinion.Most)
 	require.Positive(t, got.Refused)
 }
 
-func BenchmarkOwnOpinionsOfASpanWithoutAny(b *testing.B) {
+func BenchmarkSpanWithoutAny(b *testing.B) {
 	s := ptrace.NewSpan()
 	for _, key := range []string{
 		"gen_ai.system", "gen_ai.operation.name", "gen_ai.request.model", "gen_ai.response.model", "gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens",
@@ -173,6 +174,6 @@ func BenchmarkOwnOpinionsOfASpanWithoutAny(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		genai.OwnOpinions(s)
+		verdicts.OfSpan(s)
 	}
 }
