@@ -4,14 +4,18 @@ package apiextension
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/opinion"
+	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
@@ -42,8 +46,10 @@ type shownAgreement struct {
 	}
 	shownTable
 	Groups []struct {
-		A shownJudge `json:"a"`
-		B shownJudge `json:"b"`
+		A    shownJudge `json:"a"`
+		B    shownJudge `json:"b"`
+		Keys []string   `json:"keys"`
+		Rest bool       `json:"rest"`
 		shownTable
 	} `json:"groups"`
 	Differ []struct {
@@ -65,7 +71,7 @@ func (l *library) agreement(t *testing.T, params url.Values) shownAgreement {
 }
 
 // opinionOf makes the evaluation of an opinion.
-func opinionOf(t *testing.T, o eval.Opinion) eval.Evaluation {
+func opinionOf(t *testing.T, o opinion.Opinion) eval.Evaluation {
 	t.Helper()
 	o.Time = time.Now().UnixNano()
 	e, err := o.Evaluation()
@@ -88,7 +94,7 @@ func judgedAndLabelled(t *testing.T) (*library, string) {
 		if i%2 == 1 {
 			judge.Version = "2"
 		}
-		person := opinionOf(t, eval.Opinion{Source: eval.FromHuman, By: "jane", Name: "correct", Outputs: []eval.Output{
+		person := opinionOf(t, opinion.Opinion{Source: eval.FromHuman, By: "jane", Name: "correct", Outputs: []eval.Output{
 			{Name: "value", Value: []string{"no", "yes"}[map[bool]int{true: 1}[i < 20 || i >= 25 && i < 35]]}, {Name: "author", Value: "jane"},
 		}})
 		switch {
@@ -144,12 +150,70 @@ func TestAgreementOfAJudgeAndAPerson(t *testing.T) {
 	require.Contains(t, other.body, `"spans":0,"categories":[]`, "another environment's")
 }
 
+// What two say of spans is told apart by the prompt and the model that the spans
+// were made with: counted here a second time, span by span.
+func TestAgreementByFieldsOfSpans(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	long := strings.Repeat("v", 300) // longer than a group's key is
+	attributes := func(i int) (version, model string) {
+		switch {
+		case i < 60:
+			return fmt.Sprintf("v%d", i%3), []string{"small", "large"}[i%2]
+		case i < 70:
+			return long, "large"
+		}
+		return "", "large"
+	}
+	l.write(t, 80, func(i int, r *store.Record) {
+		version, model := attributes(i)
+		r.Span.ResponseModel = model
+		if version != "" {
+			r.Span.Attributes = span.NewAttributes([]span.Attribute{{Key: "prompt_version", Value: version}})
+		}
+		for j, by := range []string{"one", "two"} {
+			r.Evaluations = append(r.Evaluations, opinionOf(t, opinion.Opinion{Source: eval.FromSDK, By: by, Name: "n", Outputs: []eval.Output{{Name: "ok", Value: (i*7+j*3)%5 < 3}}}))
+		}
+	})
+	params := url.Values{"a": {"sdk:n.ok"}, "a_by": {"one"}, "b": {"sdk:n.ok"}, "b_by": {"two"}, "group_by": {"prompt_version", "llm.response.model"}}
+	got := l.agreement(t, params)
+	type table struct{ spans, same int }
+	want := map[[2]string]table{}
+	for i := range 80 {
+		version, model := attributes(i)
+		key := [2]string{version[:min(len(version), 256)], model}
+		n := want[key]
+		n.spans++
+		if (i*7%5 < 3) == ((i*7+3)%5 < 3) {
+			n.same++
+		}
+		want[key] = n
+	}
+	shown := map[[2]string]table{}
+	for _, g := range got.Groups {
+		require.False(t, g.Rest)
+		require.Len(t, g.Keys, 2)
+		shown[[2]string(g.Keys)] = table{g.Spans, int(math.Round(*g.Accuracy * float64(g.Spans)))}
+	}
+	require.Equal(t, want, shown)
+	require.Len(t, got.Groups, 8)
+	require.GreaterOrEqual(t, got.Groups[0].Spans, got.Groups[7].Spans)
+
+	params["group_by"] = []string{"span_name"} // each span has a name of its own
+	got = l.agreement(t, params)
+	require.Len(t, got.Groups, 21)
+	require.True(t, got.Groups[0].Rest, "what the largest groups leave")
+	require.Equal(t, 60, got.Groups[0].Spans)
+	require.Empty(t, got.Groups[0].Keys)
+	require.Equal(t, 1, got.Groups[20].Spans)
+}
+
 func TestAgreementByANumber(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
 	l.write(t, 60, func(i int, r *store.Record) {
 		for j, by := range []string{"one", "two"} {
-			r.Evaluations = append(r.Evaluations, opinionOf(t, eval.Opinion{Source: eval.FromSDK, By: by, Name: "a.b c", Model: "m", Outputs: []eval.Output{{Name: "score", Value: float64(i+j) / 60}}}))
+			r.Evaluations = append(r.Evaluations, opinionOf(t, opinion.Opinion{Source: eval.FromSDK, By: by, Name: "a.b c", Model: "m", Outputs: []eval.Output{{Name: "score", Value: float64(i+j) / 60}}}))
 		}
 	})
 	params := url.Values{"a": {"sdk:a.b c.score"}, "a_by": {"one"}, "b": {"sdk:a.b c.score"}, "b_by": {"two"}}
@@ -169,14 +233,18 @@ func TestAgreementThatIsRefused(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
 	for query, want := range map[string]string{
-		"b=x.y":                            "a is required",
-		"a=x.y":                            "b is required",
-		"a=x&b=x.y":                        "a must have the form",
-		"a=x.y&b=human:n":                  "b must have the form",
-		"a=x.y&b=x.y&a_min=high":           "a_min must be a number",
-		"a=x.y&b=x.y&b_min=1&b_true=yes":   "b_min and b_true exclude each other",
-		"a=x.y&b=x.y&limit=1001":           "limit must be a whole number from 0 to 1000",
-		"a=x.y&b=x.y&from_timestamp_sec=x": "from_timestamp_sec must be",
+		"b=x.y":                          "a is required",
+		"a=x.y":                          "b is required",
+		"a=x&b=x.y":                      "a must have the form",
+		"a=x.y&b=human:n":                "b must have the form",
+		"a=x.y&b=x.y&a_min=high":         "a_min must be a number",
+		"a=x.y&b=x.y&b_min=1&b_true=yes": "b_min and b_true exclude each other",
+		"a=x.y&b=x.y&group_by=a&group_by=b&group_by=c":        "group_by must name at most 2 fields",
+		"a=x.y&b=x.y&group_by=":                               "group_by must be 1 to 4096 bytes long",
+		"a=x.y&b=x.y&group_by=duration":                       "group_by must be a field that is a text",
+		"a=x.y&b=x.y&group_by=evaluation.x":                   "group_by must have the form",
+		"a=x.y&b=x.y&limit=1001":                              "limit must be a whole number from 0 to 1000",
+		"a=x.y&b=x.y&from_timestamp_sec=x":                    "from_timestamp_sec must be",
 		"a=x.y&b=x.y&from_timestamp_sec=2&to_timestamp_sec=1": "from_timestamp_sec must not be after",
 	} {
 		r := l.callUndocumented(t, "GET", "/v2/agreement?"+query, l.key, "")

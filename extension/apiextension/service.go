@@ -16,6 +16,7 @@ import (
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/agreement"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/annotations"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/backups"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/bundle"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/catalog"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/costs"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/executions"
@@ -32,8 +33,11 @@ import (
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/setups"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/spans"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/system"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/traces"
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/registry"
+	"github.com/touchstone-otel/touchstone/internal/freemem"
 	"github.com/touchstone-otel/touchstone/internal/hostext"
 	"github.com/touchstone-otel/touchstone/internal/model"
 	"github.com/touchstone-otel/touchstone/internal/query"
@@ -50,8 +54,10 @@ type service struct {
 	server *rest.Server
 	routes []rest.Route
 	jobs   *executions.Jobs
+	system *system.API
 	// stopping is closed when nobody is to wait any longer.
 	stopping chan struct{}
+	memory   *freemem.Giver // of large answers
 }
 
 // stores is an extension that provides both stores, and what others say of spans.
@@ -61,6 +67,7 @@ type stores interface {
 	queries.Provider
 	usage.Provider
 	store.Health
+	store.Activity
 	store.BackupProvider
 	opinions.Provider
 	deletions.Provider
@@ -107,15 +114,21 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*service,
 		},
 		jobs:     executions.NewJobs(e.cfg.ExecutionTimeout, time.Now),
 		stopping: make(chan struct{}),
+		memory:   freemem.New(),
+		system:   &system.API{Stores: opened, Backlog: opened.Backlog(), Version: e.version, Now: time.Now},
 	}
-	registry := eval.NewRegistry(catalog, store.Evaluators(control), func(c *eval.CustomEvaluator) eval.JudgeModel { return model.JudgeOf(models, c) })
+	p.server.GiveBack(p.memory)
+	if reporter, ok := models.(model.Reporter); ok {
+		p.system.Models = reporter.Status
+	}
+	byName := registry.New(catalog, store.Evaluators(control), func(c *eval.CustomEvaluator) eval.JudgeModel { return registry.JudgeOf(models, c) })
 	known := &me.API{Control: control, Usage: opened.Usage(), Models: func() me.Models { return modelsOf(catalog, models) }, Version: e.version}
-	p.routes = slices.Concat(publicRoutes(document, &health{opened, opened.Backlog(), &e.cfg.Monitoring, time.Now}), known.Routes(), p.resources(e.cfg, opened, registry, cursors))
+	p.routes = slices.Concat(publicRoutes(document, &health{opened, opened.Backlog(), &e.cfg.Monitoring, time.Now}), known.Routes(), p.system.Routes(), p.resources(e.cfg, opened, byName, cursors))
 	return p, nil
 }
 
 // modelsOf tells which models any of the evaluators may be given.
-func modelsOf(catalog *eval.Catalog, models model.Provider) (some me.Models) {
+func modelsOf(catalog *eval.Catalog, models eval.ModelProvider) (some me.Models) {
 	if models == nil {
 		return some
 	}
@@ -129,31 +142,32 @@ func modelsOf(catalog *eval.Catalog, models model.Provider) (some me.Models) {
 }
 
 // resources are the routes of all that the API serves of stores and evaluators.
-func (p *service) resources(cfg *Config, opened stores, registry *eval.Registry, cursors *query.Cursors) []rest.Route {
+func (p *service) resources(cfg *Config, opened stores, byName *registry.Registry, cursors *query.Cursors) []rest.Route {
 	control, records := opened.Control(), opened.Queries()
 	judged, custom, backfills := store.Setups(control), store.Evaluators(control), store.Backfills(control)
 	return slices.Concat(
 		(&organizations.API{Control: control, Now: time.Now}).Routes(),
 		(&backups.API{Backups: opened.Backups()}).Routes(),
-		(&catalog.API{Custom: custom, Evaluators: registry, Now: time.Now}).Routes(),
-		(&executions.API{Records: records, Evaluators: registry, Jobs: p.jobs, Money: opened.Usage()}).Routes(),
+		(&catalog.API{Custom: custom, Evaluators: byName, Now: time.Now}).Routes(),
+		(&executions.API{Records: records, Evaluators: byName, Jobs: p.jobs, Money: opened.Usage()}).Routes(),
 		(&setups.API{
-			Setups: judged, Live: control.Setups, Backfills: backfills, Records: records, Evaluators: registry, Usage: opened.Usage(),
+			Setups: judged, Live: control.Setups, Backfills: backfills, Records: records, Evaluators: byName, Usage: opened.Usage(),
 			Tell: p.server.Tell, Timeout: cfg.RequestTimeout, Now: time.Now,
 		}).Routes(),
-		(&preview.API{Records: records, Evaluators: registry, Timeout: cfg.RequestTimeout, Now: time.Now}).Routes(),
+		bundle.New(control, byName, time.Now).Routes(),
+		(&preview.API{Records: records, Evaluators: byName, Timeout: cfg.RequestTimeout, Now: time.Now}).Routes(),
 		(&spans.API{Records: records, Setups: judged, Cursors: cursors, Stopping: p.stopping}).Routes(),
 		(&traces.API{Records: records}).Routes(),
-		(&explain.API{Records: records, Setups: judged, Evaluators: registry, Now: time.Now}).Routes(),
+		(&explain.API{Records: records, Setups: judged, Evaluators: byName, Now: time.Now}).Routes(),
 		(&agreement.API{Records: records, Setups: judged, Now: time.Now}).Routes(),
 		(&annotations.API{Records: records, Opinions: opened.Opinions(), Now: time.Now}).Routes(),
 		(&privacy.API{Deletions: opened.Deletions(), AllowLists: store.AllowLists(control)}).Routes(),
 		(&projects.API{Records: records, Cursors: cursors}).Routes(),
 		images.Routes(),
 		(&labels.API{Opinions: opened.Opinions(), Records: records, Setups: judged, Cursors: cursors, Now: time.Now}).Routes(),
-		(&metrics.API{Records: records, Evaluators: registry, Cursors: cursors}).Routes(),
+		(&metrics.API{Records: records, Evaluators: byName, Cursors: cursors}).Routes(),
 		(&costs.API{Records: records}).Routes(),
-		(&aggregates.API{Records: records, Evaluators: registry, Now: time.Now}).Routes(),
+		(&aggregates.API{Records: records, Evaluators: byName, Now: time.Now}).Routes(),
 		(&monitoring.API{Records: records, Config: &cfg.Monitoring, Now: time.Now}).Routes(),
 	)
 }

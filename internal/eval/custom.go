@@ -3,6 +3,7 @@
 package eval
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -70,3 +71,16 @@ const (
 	CustomBoolean CustomType = "boolean"
 	CustomEnum    CustomType = "enum"
 )
+
+// VersionName returns what the API calls the version of an evaluator, such as
+// v2. That of prebuilt ones is v1: what one of these answers changes with a
+// release only, and the release says so.
+func (e *Evaluator) VersionName() string {
+	if e.Custom == nil {
+		return "v1"
+	}
+	return e.Custom.VersionName()
+}
+
+// VersionName returns what the API calls the version, such as v2.
+func (c *CustomEvaluator) VersionName() string { return fmt.Sprintf("v%d", c.Version) }

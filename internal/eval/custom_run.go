@@ -155,12 +155,12 @@ func (c *CustomEvaluator) outputs(v Verdict) ([]Output, error) {
 		value, err := f.output(bytes.TrimSpace(answer[f.Name]))
 		if err != nil {
 			// What was answered stays untold: it may quote what was judged.
-			return nil, fault.New(fault.Internal, "the judge's answer does not fit output %s", f.Name)
+			return nil, fault.New(fault.Unusable, "the judge's answer does not fit output %s", f.Name)
 		}
 		outputs[i] = Output{Name: f.Name, Value: value}
 	}
 	if len(answer) != len(outputs) {
-		return nil, fault.New(fault.Internal, "the judge's answer has other outputs than it should")
+		return nil, fault.New(fault.Unusable, "the judge's answer has other outputs than it should")
 	}
 	return outputs, nil
 }

@@ -224,7 +224,7 @@ func TestCustomEvaluatorRefusesAnswersThatDoNotFit(t *testing.T) {
 	} {
 		got, err := c.FromJSON(t.Context(), answering(answer), json.RawMessage(customInput))
 		require.Error(t, err, answer)
-		require.Equal(t, fault.Internal, fault.KindOf(err), answer)
+		require.Equal(t, fault.Unusable, fault.KindOf(err), answer)
 		require.NotContains(t, err.Error(), "SESAME")
 		require.Empty(t, got.Outputs)
 	}

@@ -51,3 +51,16 @@ func (e *Evaluation) Good() *bool {
 	}
 	return good
 }
+
+// Says reports whether another evaluation of the same evaluator says the same.
+func (e *Evaluation) Says(other *Evaluation) bool {
+	if e.Status != other.Status || e.Reason != other.Reason || e.Version != other.Version || e.Model != other.Model || len(e.Outputs) != len(other.Outputs) {
+		return false
+	}
+	for i := range e.Outputs {
+		if e.Outputs[i] != other.Outputs[i] {
+			return false
+		}
+	}
+	return true
+}

@@ -8,7 +8,8 @@ import "github.com/touchstone-otel/touchstone/internal/fault"
 // none of those below, the empty one included, may do nothing.
 type Scope string
 
-// The scopes of keys. Sidecar is reserved: no key has it.
+// The scopes of keys. Sidecar is that of collectors beside applications, whose
+// verdicts are kept once they are checked.
 const (
 	Full    Scope = "full"
 	Ingest  Scope = "ingest"
@@ -19,10 +20,12 @@ const (
 // Access is what a request is about to do.
 type Access string
 
-// The kinds of access: sending telemetry, reading what is stored, and
-// everything else, such as changing a setup or having an evaluator run.
+// The kinds of access: sending telemetry, reading the setups that a sidecar works
+// with, reading what is stored, and everything else, such as changing a setup or
+// having an evaluator run.
 const (
 	Ingesting Access = "ingesting"
+	Following Access = "following"
 	Reading   Access = "reading"
 	Writing   Access = "writing"
 )
@@ -35,8 +38,9 @@ func (s Scope) Allows(a Access) bool {
 	case Ingest:
 		return a == Ingesting
 	case Read:
-		return a == Reading
+		return a == Reading || a == Following
 	case Sidecar:
+		return a == Ingesting || a == Following
 	}
 	return false
 }
@@ -52,7 +56,9 @@ func (s Scope) Check(a Access) error {
 		return fault.New(fault.Forbidden, "Not allowed: the scope of this key is ingest, which only sends telemetry")
 	case Read:
 		return fault.New(fault.Forbidden, "Not allowed: the scope of this key is read, which only reads what is stored")
-	case Full, Sidecar:
+	case Sidecar:
+		return fault.New(fault.Forbidden, "Not allowed: the scope of this key is sidecar, which only sends telemetry and reads the setups that a sidecar works with")
+	case Full:
 	}
 	return fault.New(fault.Forbidden, "Not allowed: the scope of this key is unknown to this release")
 }
@@ -61,10 +67,8 @@ func (s Scope) Check(a Access) error {
 // kind Invalid.
 func (s Scope) CheckNew() error {
 	switch s {
-	case Full, Ingest, Read:
+	case Full, Ingest, Read, Sidecar:
 		return nil
-	case Sidecar:
-		return fault.New(fault.Invalid, "scope sidecar is reserved for a later release: use ingest for keys that only send telemetry")
 	}
-	return fault.New(fault.Invalid, "scope must be one of full, ingest, read")
+	return fault.New(fault.Invalid, "scope must be one of full, ingest, read, sidecar")
 }

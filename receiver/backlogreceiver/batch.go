@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/registry"
 	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span"
@@ -37,27 +38,32 @@ type traceGroup struct {
 	wants bool                   // the rest of the trace
 }
 
-// load reads the spans of the items and returns them in batches. A span that is
-// not there any more is in none of them.
+// byEnvironment returns the items of each environment, in the order of the first of each.
+func byEnvironment(items []item) (list [][]item) {
+	places := map[tenant.EnvironmentID]int{}
+	for _, x := range items {
+		at, there := places[x.Environment]
+		if !there {
+			at = len(list)
+			places[x.Environment] = at
+			list = append(list, nil)
+		}
+		list[at] = append(list[at], x)
+	}
+	return list
+}
+
+// load reads the spans of the items, which are of one environment, and returns them in
+// batches. A span that is not there any more is in none of them.
 func (r *backlogReceiver) load(ctx context.Context, items []item) ([]batch, error) {
 	builder := &batchBuilder{backlogReceiver: r, customEvaluators: customEvaluators{live: r.live}, monitors: map[*monitor.Setup]*monitor.Monitor{}}
-	byEnvironment := map[tenant.EnvironmentID][]item{}
-	var order []tenant.EnvironmentID
-	for _, l := range items {
-		if _, there := byEnvironment[l.Environment]; !there {
-			order = append(order, l.Environment)
-		}
-		byEnvironment[l.Environment] = append(byEnvironment[l.Environment], l)
-	}
-	for _, env := range order {
-		if err := builder.environment(ctx, byEnvironment[env]); err != nil {
-			return nil, err
-		}
+	if err := builder.environment(ctx, items); err != nil {
+		return nil, err
 	}
 	return joinGroups(builder.groups), nil
 }
 
-// batchBuilder makes the batches of one lease.
+// batchBuilder makes the batches of what was leased of one environment.
 type batchBuilder struct {
 	*backlogReceiver
 	customEvaluators customEvaluators
@@ -168,9 +174,9 @@ func (b *batchBuilder) wants(v *genai.View, x *item, defined []eval.CustomEvalua
 func (b *batchBuilder) monitor(s *monitor.Setup, defined []eval.CustomEvaluator) *monitor.Monitor {
 	m := b.monitors[s]
 	if m == nil {
-		registry := eval.NewRegistry(b.catalog, nil, nil).Among(defined)
+		known := registry.New(b.catalog, nil, nil).Among(defined)
 		m = monitor.Compile(s, func(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
-			return registry.Bound(context.Background(), s.EnvironmentID, w.Slug, w.CustomID)
+			return known.Bound(context.Background(), s.EnvironmentID, w.Slug, w.CustomID)
 		})
 		b.monitors[s] = m
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/opinion"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -87,9 +88,9 @@ func (s *shelf) of(t *testing.T, env tenant.Environment, n byte, which store.Rev
 	return found[0].Evaluations
 }
 
-func opinion(t *testing.T, name string, score float64, at int64) eval.Evaluation {
+func oneOpinion(t *testing.T, name string, score float64, at int64) eval.Evaluation {
 	t.Helper()
-	o := eval.Opinion{Source: eval.FromSDK, Name: name, Time: at, Outputs: []eval.Output{{Name: "score", Value: score}, {Name: "label", Value: "l"}}}
+	o := opinion.Opinion{Source: eval.FromSDK, Name: name, Time: at, Outputs: []eval.Output{{Name: "score", Value: score}, {Name: "label", Value: "l"}}}
 	e, err := o.Evaluation()
 	require.NoError(t, err)
 	return e
@@ -104,15 +105,15 @@ func TestALaterOpinionTakesThePlaceOfAnEarlier(t *testing.T) {
 	s := newShelf(t)
 	env := s.envs[0]
 	s.span(t, env, 1)
-	first, second := opinion(t, "x", 1, 10), opinion(t, "x", 0, 20)
-	require.NoError(t, s.book.Add(t.Context(), env, []opinions.Given{given(1, first, opinion(t, "y", 1, 10))}))
+	first, second := oneOpinion(t, "x", 1, 10), oneOpinion(t, "x", 0, 20)
+	require.NoError(t, s.book.Add(t.Context(), env, []opinions.Given{given(1, first, oneOpinion(t, "y", 1, 10))}))
 	for range 2 { // a request that comes again changes nothing
 		require.NoError(t, s.book.Add(t.Context(), env, []opinions.Given{given(1, second)}))
 		require.NoError(t, s.book.Add(t.Context(), env, []opinions.Given{given(1, first)}), "late, and older")
 	}
 	second.Revision = 1
-	require.Equal(t, []eval.Evaluation{opinion(t, "y", 1, 10), second}, s.of(t, env, 1, store.Latest))
-	require.ElementsMatch(t, []eval.Evaluation{first, opinion(t, "y", 1, 10), second}, s.of(t, env, 1, store.AllRevisions))
+	require.Equal(t, []eval.Evaluation{oneOpinion(t, "y", 1, 10), second}, s.of(t, env, 1, store.Latest))
+	require.ElementsMatch(t, []eval.Evaluation{first, oneOpinion(t, "y", 1, 10), second}, s.of(t, env, 1, store.AllRevisions))
 }
 
 func TestOpinionsWaitForTheirSpans(t *testing.T) {
@@ -121,7 +122,7 @@ func TestOpinionsWaitForTheirSpans(t *testing.T) {
 	env, other := s.envs[0], s.envs[1]
 	s.span(t, env, 1)
 	s.span(t, other, 2) // another tenant's span of the same ids is none of theirs
-	made := opinion(t, "x", 1, 10)
+	made := oneOpinion(t, "x", 1, 10)
 	require.NoError(t, s.book.Add(t.Context(), env, []opinions.Given{given(1, made), given(2, made), given(3, made)}))
 	require.Equal(t, []eval.Evaluation{made}, s.of(t, env, 1, store.Latest))
 	require.Equal(t, 1, s.book.Waiting())
@@ -151,7 +152,7 @@ func TestOpinionsWaitForTheirSpans(t *testing.T) {
 func TestOpinionsOnSpansThatNeverComeAreDroppedAndCounted(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t)
-	require.NoError(t, s.book.Add(t.Context(), s.envs[0], []opinions.Given{given(1, opinion(t, "x", 1, 10), opinion(t, "y", 1, 10))}))
+	require.NoError(t, s.book.Add(t.Context(), s.envs[0], []opinions.Given{given(1, oneOpinion(t, "x", 1, 10), oneOpinion(t, "y", 1, 10))}))
 	s.pass(opinions.Patience)
 	require.NoError(t, s.book.Round(t.Context()))
 	require.Zero(t, s.book.Waiting())
@@ -166,15 +167,15 @@ func TestHowManyOpinionsMayWait(t *testing.T) {
 		_, err := s.control.Put(t.Context(), store.Document{Kind: store.OpinionsKind, Environment: s.envs[0].ID, ID: id, Name: id, CreatedAt: s.now, Body: []byte("{}")})
 		require.NoError(t, err)
 	}
-	err := s.book.Add(t.Context(), s.envs[0], []opinions.Given{given(1, opinion(t, "x", 1, 10))})
+	err := s.book.Add(t.Context(), s.envs[0], []opinions.Given{given(1, oneOpinion(t, "x", 1, 10))})
 	require.True(t, fault.Is(err, fault.Unavailable), "%v", err)
-	require.NoError(t, s.book.Add(t.Context(), s.envs[1], []opinions.Given{given(1, opinion(t, "x", 1, 10))}), "another environment may")
+	require.NoError(t, s.book.Add(t.Context(), s.envs[1], []opinions.Given{given(1, oneOpinion(t, "x", 1, 10))}), "another environment may")
 }
 
 func TestHowManyBytesOfOpinionsMayWait(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t)
-	large := eval.Opinion{Source: eval.FromSDK, Name: "x", Outputs: []eval.Output{{Name: "explanation", Value: strings.Repeat("x", eval.MaxOpinionText)}}}
+	large := opinion.Opinion{Source: eval.FromSDK, Name: "x", Outputs: []eval.Output{{Name: "explanation", Value: strings.Repeat("x", opinion.MaxText)}}}
 	made, err := large.Evaluation()
 	require.NoError(t, err)
 	refused := 0
@@ -203,10 +204,10 @@ func TestCorrecting(t *testing.T) {
 	s := newShelf(t)
 	env := s.envs[0]
 	key := span.Key{TraceID: span.TraceID{1}, SpanID: span.ID{1}}
-	_, err := s.book.Correct(t.Context(), env, key, opinion(t, "x", 1, 10), 0)
+	_, err := s.book.Correct(t.Context(), env, key, oneOpinion(t, "x", 1, 10), 0)
 	require.True(t, fault.Is(err, fault.NotFound))
 	s.span(t, env, 1)
-	_, err = s.book.Correct(t.Context(), env, key, opinion(t, "x", 1, 10), 1)
+	_, err = s.book.Correct(t.Context(), env, key, oneOpinion(t, "x", 1, 10), 1)
 	require.True(t, fault.Is(err, fault.Conflict), "there is none to correct")
 
 	const writers = 8
@@ -214,7 +215,7 @@ func TestCorrecting(t *testing.T) {
 	revisions := make([]int64, writers)
 	for i := range writers { // at once: each is a revision of its own
 		wg.Go(func() {
-			made, err := s.book.Correct(context.WithoutCancel(t.Context()), env, key, opinion(t, "x", float64(i), 10), 0)
+			made, err := s.book.Correct(context.WithoutCancel(t.Context()), env, key, oneOpinion(t, "x", float64(i), 10), 0)
 			if err == nil {
 				revisions[i] = made.Revision
 			} else {
@@ -225,8 +226,8 @@ func TestCorrecting(t *testing.T) {
 	wg.Wait()
 	require.ElementsMatch(t, []int64{0, 1, 2, 3, 4, 5, 6, 7}, revisions)
 	require.Len(t, s.of(t, env, 1, store.AllRevisions), writers)
-	_, err = s.book.Correct(t.Context(), env, key, opinion(t, "x", 99, 10), writers-1)
+	_, err = s.book.Correct(t.Context(), env, key, oneOpinion(t, "x", 99, 10), writers-1)
 	require.True(t, fault.Is(err, fault.Conflict), "somebody was faster")
-	_, err = s.book.Correct(t.Context(), env, key, opinion(t, "x", 99, 10), writers)
+	_, err = s.book.Correct(t.Context(), env, key, oneOpinion(t, "x", 99, 10), writers)
 	require.NoError(t, err)
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
-	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/registry"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -33,7 +33,7 @@ const (
 // API serves figures.
 type API struct {
 	Records    store.Aggregator
-	Evaluators *eval.Registry
+	Evaluators *registry.Registry
 	Now        func() time.Time
 
 	under chan struct{}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/opinion"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
@@ -71,11 +72,11 @@ func (a *API) score(r *http.Request, env tenant.Environment) (rest.Response, err
 	if err != nil {
 		return rest.Response{}, err
 	}
-	given := eval.Opinion{
-		Source: eval.FromSDK, Name: eval.OpinionScore, Time: a.Now().UnixNano(),
-		Outputs: []eval.Output{{Name: eval.OpinionScore, Value: want.Score}},
+	given := opinion.Opinion{
+		Source: eval.FromSDK, Name: opinion.Score, Time: a.Now().UnixNano(),
+		Outputs: []eval.Output{{Name: opinion.Score, Value: want.Score}},
 	}
-	return a.store(r, env, key, []eval.Opinion{given})
+	return a.store(r, env, key, []opinion.Opinion{given})
 }
 
 // find returns the span that an entity is about: of the latest trace that has a
@@ -108,7 +109,7 @@ func (a *API) find(ctx context.Context, env tenant.Environment, fields []query.F
 }
 
 // store stores opinions on a span.
-func (a *API) store(r *http.Request, env tenant.Environment, key span.Key, given []eval.Opinion) (rest.Response, error) {
+func (a *API) store(r *http.Request, env tenant.Environment, key span.Key, given []opinion.Opinion) (rest.Response, error) {
 	shown := answer{TraceID: key.TraceID.String(), SpanID: key.SpanID.String(), Evaluators: make([]string, len(given))}
 	made := make([]eval.Evaluation, len(given))
 	for i := range given {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/opinion"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -72,12 +73,12 @@ func (a *API) annotate(r *http.Request, env tenant.Environment) (rest.Response, 
 }
 
 // opinions returns one for each tag, named by task and tag.
-func (q *annotationRequest) opinions(task string, at int64) ([]eval.Opinion, error) {
+func (q *annotationRequest) opinions(task string, at int64) ([]opinion.Opinion, error) {
 	kind := cmp.Or(q.Flow, userFeedback)
 	if kind == userFeedback {
 		kind = "human"
 	}
-	var list []eval.Opinion
+	var list []opinion.Opinion
 	for _, tag := range slices.Sorted(maps.Keys(q.Tags)) {
 		value := q.Tags[tag]
 		if texts, is := value.([]any); is {
@@ -87,12 +88,12 @@ func (q *annotationRequest) opinions(task string, at int64) ([]eval.Opinion, err
 			}
 			value = string(joined)
 		}
-		o := eval.Opinion{
+		o := opinion.Opinion{
 			Source: eval.FromSDK, By: q.Actor.ID, Name: task + "." + tag, Time: at,
-			Outputs: []eval.Output{{Name: eval.OpinionValue, Value: value}, {Name: eval.OpinionKind, Value: kind}},
+			Outputs: []eval.Output{{Name: opinion.Value, Value: value}, {Name: opinion.Kind, Value: kind}},
 		}
-		if len(o.Name) > eval.MaxOpinionName {
-			return nil, fault.New(fault.Invalid, "tags: the names of task and tag must be at most %d bytes long together", eval.MaxOpinionName-1)
+		if len(o.Name) > opinion.MaxName {
+			return nil, fault.New(fault.Invalid, "tags: the names of task and tag must be at most %d bytes long together", opinion.MaxName-1)
 		}
 		list = append(list, o)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/registry"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -41,7 +42,7 @@ type Customs interface {
 // API serves evaluators.
 type API struct {
 	Custom     Customs
-	Evaluators *eval.Registry
+	Evaluators *registry.Registry
 	Now        func() time.Time
 }
 

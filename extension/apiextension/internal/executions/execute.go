@@ -14,13 +14,14 @@ import (
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/registry"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // API serves the execution of evaluators.
 type API struct {
 	Records    Records
-	Evaluators *eval.Registry
+	Evaluators *registry.Registry
 	Jobs       *Jobs
 	Money      Money
 
@@ -84,7 +85,7 @@ func (a *API) judge(
 	if err := rest.DecodeObject(r, &want); err != nil {
 		return nil, eval.Result{}, err
 	}
-	leave, err := a.atOnce.enter(env.ID)
+	leave, err := a.atOnce.enter(env.ID, len(want.Input)+len(want.Config))
 	if err != nil {
 		return nil, eval.Result{}, err
 	}
@@ -92,7 +93,7 @@ func (a *API) judge(
 	result, err := within(r.Context(), func(ctx context.Context) (eval.Result, error) {
 		defer leave()
 		defer settle()
-		return with.FromJSON(ctx, meant(e, want.Input), want.Config)
+		return with.FromJSON(tenant.WithEnvironment(ctx, env.ID), meant(e, want.Input), want.Config)
 	})
 	return e, result, err
 }

@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
 	"os"
-	"path/filepath"
-	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -16,16 +15,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/explain"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest/benchtest"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest/resttest"
-	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/registry"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
-	"github.com/touchstone-otel/touchstone/internal/store/duckdb"
-	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
-	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/spangen"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -41,45 +38,25 @@ func BenchmarkExplain(b *testing.B) {
 		n, err = strconv.Atoi(text)
 		require.NoError(b, err)
 	}
-	db, err := duckdb.Open(b.Context(), duckdb.Config{Dir: b.TempDir(), MinFreeBytes: -1})
-	require.NoError(b, err)
-	defer func() { require.NoError(b, db.Close()) }()
+	db, control := benchtest.Stores(b)
 	const days = 48 * time.Hour
 	made := spangen.New(spangen.Options{Seed: 1, Start: time.Now().Add(-days), Period: days / time.Duration(n)})
 	env := made.Environments()[0]
 	var keys []span.Key
-	for done := 0; done < n; {
-		batch := make([]store.Record, min(1000, n-done))
-		for i := range batch {
-			of, s := made.Next()
-			batch[i] = store.Record{Environment: of, Span: s, Evaluations: made.Evaluations(&s)}
-			if of.ID == env.ID {
-				keys = append(keys, span.Key{TraceID: s.TraceID, SpanID: s.SpanID})
-			}
+	benchtest.Load(b, db, made, n, func(_ int, of tenant.Environment, s *span.Span) {
+		if of.ID == env.ID {
+			keys = append(keys, span.Key{TraceID: s.TraceID, SpanID: s.SpanID})
 		}
-		require.NoError(b, storetest.Write(b.Context(), db, batch))
-		done += len(batch)
-	}
-	control, err := sqldb.Open(b.Context(), sqldb.Config{Path: filepath.Join(b.TempDir(), "control.db")})
-	require.NoError(b, err)
-	defer func() { require.NoError(b, control.Close()) }()
+	})
 	a := &explain.API{
-		Records: db, Setups: benchmarked(b, control, env), Evaluators: eval.NewRegistry(evaluators.Catalog(), store.Evaluators(control), nil), Now: time.Now,
+		Records: db, Setups: benchmarked(b, control, env), Evaluators: registry.New(evaluators.Catalog(), store.Evaluators(control), nil), Now: time.Now,
 	}
 	h := resttest.Handler(resttest.Server(b, env), a.Routes())
-	var took []time.Duration
 	r := rand.New(rand.NewPCG(1, 2))
-	for b.Loop() {
+	benchtest.Time(b, func() *httptest.ResponseRecorder {
 		key := keys[r.IntN(len(keys))]
-		begun := time.Now()
-		w := resttest.Call(b, h, http.MethodGet, "/v2/warehouse/spans/"+key.TraceID.String()+"/"+key.SpanID.String()+"/explain", "")
-		took = append(took, time.Since(begun))
-		require.Equal(b, http.StatusOK, w.Code, w.Body)
-	}
-	slices.Sort(took)
-	for _, p := range []int{50, 99} {
-		b.ReportMetric(float64(took[len(took)*p/100].Microseconds())/1000, fmt.Sprintf("p%d-ms", p))
-	}
+		return resttest.Call(b, h, http.MethodGet, "/v2/warehouse/spans/"+key.TraceID.String()+"/"+key.SpanID.String()+"/explain", "")
+	}, 50, 99)
 }
 
 // benchmarked are setups of three rules each, of which one in five matches calls

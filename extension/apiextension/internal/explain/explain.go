@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
-	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/registry"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span"
@@ -43,7 +43,7 @@ type Setups interface {
 type API struct {
 	Records    Records
 	Setups     Setups
-	Evaluators *eval.Registry
+	Evaluators *registry.Registry
 	Now        func() time.Time
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/opinion"
 )
 
 // maxOpinions bounds those that an answer has.
@@ -27,7 +28,7 @@ func (c *explanation) opinions() []opinionAnswer {
 	list := []opinionAnswer{}
 	for i := range c.records {
 		e := &c.records[i]
-		o, is := e.Opinion()
+		o, is := opinion.Of(e)
 		if !is || len(list) == maxOpinions {
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/selection"
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/registry"
 	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span"
@@ -48,7 +49,7 @@ type explanation struct {
 	setups  []monitor.Setup
 
 	spent      map[string]float64 // today, by setup; asked once
-	evaluators *eval.Registry     // with the custom ones at hand; nil before they were asked for
+	evaluators *registry.Registry // with the custom ones at hand; nil before they were asked for
 	source     monitor.SpanSource // the span with the rest of its trace; nil before it was asked for
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/opinion"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/query"
@@ -57,9 +58,9 @@ func Read(ctx context.Context, setups Setups, env tenant.Environment, values url
 		return nil, fault.New(fault.Invalid, "%s must have the form <slug>.<output>, or <source>:<name>.<output>", name)
 	}
 	g := &Giver{Name: name, By: values.Get(name + "_by"), Field: f}
-	g.Source, _, _ = eval.OpinionSource(f.Name)
+	g.Source, _, _ = opinion.Source(f.Name)
 	if g.By != "" {
-		g.setup = eval.OpinionSetup(g.Source, g.By)
+		g.setup = opinion.Setup(g.Source, g.By)
 		if g.Source == eval.FromTouchstone {
 			setup, err := setups.Get(ctx, env.ID, g.By)
 			if err != nil {

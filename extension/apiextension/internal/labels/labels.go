@@ -12,6 +12,7 @@ import (
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/givers"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/opinion"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -71,14 +72,14 @@ func (a *API) label(r *http.Request, env tenant.Environment) (rest.Response, err
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
 	}
-	opinion := eval.Opinion{
+	given := opinion.Opinion{
 		Source: eval.FromHuman, By: want.Author, Name: want.Name, Time: a.Now().UnixNano(),
-		Outputs: []eval.Output{{Name: eval.OpinionValue, Value: want.Value}, {Name: eval.OpinionAuthor, Value: want.Author}},
+		Outputs: []eval.Output{{Name: opinion.Value, Value: want.Value}, {Name: opinion.Author, Value: want.Author}},
 	}
 	if want.Comment != "" {
-		opinion.Outputs = append(opinion.Outputs, eval.Output{Name: eval.OpinionComment, Value: want.Comment})
+		given.Outputs = append(given.Outputs, eval.Output{Name: opinion.Comment, Value: want.Comment})
 	}
-	made, err := opinion.Evaluation()
+	made, err := given.Evaluation()
 	if err != nil {
 		return rest.Response{}, err
 	}
@@ -93,16 +94,16 @@ func (a *API) label(r *http.Request, env tenant.Environment) (rest.Response, err
 
 // show returns a label as it is stored.
 func show(e *eval.Evaluation) answer {
-	o, _ := e.Opinion()
+	o, _ := opinion.Of(e)
 	shown := answer{Name: o.Name, Evaluator: e.Evaluator, Time: rest.Time(time.Unix(0, e.Time)), Revision: e.Revision + 1}
 	for _, output := range e.Outputs {
 		text, _ := output.Value.(string)
 		switch output.Name {
-		case eval.OpinionValue:
+		case opinion.Value:
 			shown.Value = output.Value
-		case eval.OpinionAuthor:
+		case opinion.Author:
 			shown.Author = text
-		case eval.OpinionComment:
+		case opinion.Comment:
 			shown.Comment = text
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/opinion"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
@@ -129,7 +130,7 @@ const metricEntity = "span"
 // sourceOf returns the source of an output: who gave it, where that is somebody
 // else.
 func sourceOf(p *query.Output) string {
-	if source, _, found := eval.OpinionSource(p.Evaluator); found {
+	if source, _, found := opinion.Source(p.Evaluator); found {
 		return string(source)
 	}
 	if p.Backend == eval.Judge {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/registry"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -28,7 +29,7 @@ type Records interface {
 // API serves metrics.
 type API struct {
 	Records    Records
-	Evaluators *eval.Registry
+	Evaluators *registry.Registry
 	Cursors    *query.Cursors
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/opinion"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -50,7 +51,7 @@ func (n *names) find(name string) (m metric, err error) {
 	if err != nil {
 		return m, err
 	}
-	if slugs, outputs, found := opinion(strings.TrimPrefix(strings.TrimSpace(name), tenant.EvaluationPrefix)); found {
+	if slugs, outputs, found := opinionNames(strings.TrimPrefix(strings.TrimSpace(name), tenant.EvaluationPrefix)); found {
 		return metric{slugs: slugs, outputs: outputs}, nil
 	}
 	slug, output, dotted := strings.Cut(strings.TrimPrefix(strings.TrimSpace(name), tenant.EvaluationPrefix), ".")
@@ -76,13 +77,13 @@ func (n *names) find(name string) (m metric, err error) {
 	return m, nil
 }
 
-// opinion returns what the name of an opinion means, whose spelling is the giver's:
+// opinionNames returns what the name of an opinion means, whose spelling is the giver's:
 // <source>:<name>, or with an output behind it.
-func opinion(name string) (slugs, outputs []string, found bool) {
-	if _, _, found = eval.OpinionSource(name); !found {
+func opinionNames(name string) (slugs, outputs []string, found bool) {
+	if _, _, found = opinion.Source(name); !found {
 		return nil, nil, false
 	}
-	if at := strings.LastIndexByte(name, '.'); at >= 0 && eval.IsOpinionOutput(name[at+1:]) {
+	if at := strings.LastIndexByte(name, '.'); at >= 0 && opinion.IsOutput(name[at+1:]) {
 		return []string{name[:at]}, []string{name[at+1:]}, true
 	}
 	return []string{name}, nil, true

@@ -11,6 +11,7 @@ import (
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/setups"
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/registry"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -33,7 +34,7 @@ type Records interface {
 // API serves previews.
 type API struct {
 	Records    Records
-	Evaluators *eval.Registry
+	Evaluators *registry.Registry
 	// Timeout is how long a request may take.
 	Timeout time.Duration
 	Now     func() time.Time

@@ -13,7 +13,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/preview"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest/resttest"
-	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/registry"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
@@ -37,14 +37,14 @@ func (e *endless) Search(_ context.Context, _ tenant.Environment, q query.Query)
 
 func TestPreviewIsBounded(t *testing.T) {
 	t.Parallel()
-	registry := eval.NewRegistry(evaluators.Catalog(), nil, nil)
+	known := registry.New(evaluators.Catalog(), nil, nil)
 	type shown struct {
 		Spans, Matched int64
 		Truncated      bool
 	}
 	tried := func(timeout time.Duration, selector string) (got shown, asked int) {
 		spans := &endless{}
-		a := &preview.API{Records: spans, Evaluators: registry, Timeout: timeout, Now: time.Now}
+		a := &preview.API{Records: spans, Evaluators: known, Timeout: timeout, Now: time.Now}
 		h := resttest.Handler(resttest.Server(t, tenant.Environment{ID: "e"}), a.Routes())
 		w := resttest.Call(t, h, http.MethodPost, "/v2/auto-monitor-setups/preview",
 			`{"evaluators":["char-count"],"from_timestamp_sec":1,"selector":`+selector+`}`)

@@ -12,6 +12,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // Response is what a handler means to say. A nil Body is no body; a
@@ -23,6 +25,8 @@ type Response struct {
 	Body   any
 	// Made are the ids or names of what a change made, for the audit log.
 	Made []string
+
+	owner tenant.EnvironmentID // whose answer it is, "" of the operator's and of nobody's
 }
 
 // OK returns the answer 200 with a body.

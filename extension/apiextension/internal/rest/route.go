@@ -69,10 +69,15 @@ func (r Route) Denying(sentence string) Route {
 // environment on: a handler cannot forget to ask whose it is. The scope of the
 // key has to allow reading where the method is GET, and writing elsewhere.
 func Environment(method, path string, h func(*http.Request, tenant.Environment) (Response, error)) Route {
+	return Holder(method, path, func(r *http.Request, p *tenant.Principal) (Response, error) { return h(r, p.Environment) })
+}
+
+// Holder is Environment for a handler that asks what the key is good for.
+func Holder(method, path string, h func(*http.Request, *tenant.Principal) (Response, error)) Route {
 	route := Route{
 		Method: method, Path: path, Credentials: []string{apiKey}, Access: tenant.Writing,
 		denied: "Not allowed with the access token: use the API key of an environment",
-		handle: func(r *http.Request, p *tenant.Principal) (Response, error) { return h(r, p.Environment) },
+		handle: h,
 	}
 	if method == http.MethodGet {
 		route.Access = tenant.Reading
@@ -90,6 +95,12 @@ func Caller(method, path string, h func(*http.Request, *tenant.Principal) (Respo
 // is, and costs nobody money: a key that only reads is good for it.
 func (r Route) Reading() Route {
 	r.Access = tenant.Reading
+	return r
+}
+
+// Following returns the route as one that gives a sidecar what it works with.
+func (r Route) Following() Route {
+	r.Access = tenant.Following
 	return r
 }
 
@@ -138,7 +149,7 @@ func (s *Server) admit(route Route) Handler {
 			return Response{}, err
 		}
 		if !route.idles {
-			leave, err := s.underWay.enter(&p.Environment)
+			leave, err := s.beginRequest(&p.Environment)
 			if err != nil {
 				return Response{}, err
 			}
@@ -146,6 +157,7 @@ func (s *Server) admit(route Route) Handler {
 		}
 		r = r.WithContext(ctx)
 		got, err := route.handle(r, p)
+		got.owner = p.Environment.ID
 		if err == nil {
 			s.audit(&route, r, p, &got)
 		}

@@ -12,6 +12,8 @@ import (
 
 	"go.opentelemetry.io/collector/extension/extensionauth"
 	"go.uber.org/zap"
+
+	"github.com/touchstone-otel/touchstone/internal/freemem"
 )
 
 // Server runs handlers and writes what they answer.
@@ -26,8 +28,13 @@ type Server struct {
 	// Timeout is how long a request may take; Long how long one whose route waits.
 	Timeout, Long time.Duration
 
-	underWay underWay
+	underWay Held // requests that are being worked on
+	answers  answers
 }
+
+// GiveBack has memory that large answers took given back to the system by g. It is called
+// before the first request.
+func (s *Server) GiveBack(g *freemem.Giver) { s.answers.memory = g }
 
 // Serve runs a handler within the request's deadline and writes its answer.
 func (s *Server) Serve(h Handler) http.HandlerFunc {
@@ -53,12 +60,21 @@ func (s *Server) serveWithin(limit time.Duration, h Handler, w http.ResponseWrit
 	r = r.WithContext(ctx)
 	got, err := recovered(h, r)
 	var body []byte
+	leave := func() {}
 	if err == nil {
 		body, err = Encode(got.Body)
 	}
+	if err == nil {
+		leave, err = s.answers.enter(got.owner, len(body))
+	}
 	if err != nil {
+		leave = func() {}
 		got = s.refusal(r, err)
 		body, _ = Encode(got.Body) // a struct of one string
+	}
+	defer leave()
+	if _, is := got.Body.(Attachment); !is {
+		got.Body = nil // which takes as much memory again as its text
 	}
 	write(w, got, body)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/registry"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -35,6 +36,7 @@ type boundsAnswer struct {
 	DeadlineSec   int64   `json:"deadline_sec,omitempty"`
 
 	OtherLanguages monitor.OtherLanguages `json:"other_languages,omitempty"`
+	OnVerdict      []monitor.OnVerdict    `json:"on_verdict,omitempty"`
 
 	Paused      bool   `json:"paused,omitempty"`
 	PausedSince string `json:"paused_since,omitempty"` // the last pause
@@ -72,7 +74,7 @@ func (a *API) show(ctx context.Context, env tenant.Environment, setups []monitor
 
 // evaluatorsOf returns a registry that has the custom evaluators at hand if any
 // setup has one.
-func (a *API) evaluatorsOf(ctx context.Context, env tenant.Environment, setups []monitor.Setup) (*eval.Registry, error) {
+func (a *API) evaluatorsOf(ctx context.Context, env tenant.Environment, setups []monitor.Setup) (*registry.Registry, error) {
 	for i := range setups {
 		for j := range setups[i].Evaluators {
 			if setups[i].Evaluators[j].CustomID != "" {
@@ -83,7 +85,7 @@ func (a *API) evaluatorsOf(ctx context.Context, env tenant.Environment, setups [
 	return a.Evaluators.Among(nil), nil
 }
 
-func showSetup(s *monitor.Setup, evaluators *eval.Registry) setupAnswer {
+func showSetup(s *monitor.Setup, evaluators *registry.Registry) setupAnswer {
 	shown := setupAnswer{
 		ID:           s.ID,
 		ExternalID:   s.ExternalID,
@@ -111,7 +113,7 @@ func showSetup(s *monitor.Setup, evaluators *eval.Registry) setupAnswer {
 func showBounds(s *monitor.Setup) boundsAnswer {
 	shown := boundsAnswer{
 		MinSpans: s.MinSpans, MaxCostPerDay: s.MaxCostPerDay, DeadlineSec: int64(s.Deadline / time.Second),
-		OtherLanguages: s.OtherLanguages, Paused: s.Paused,
+		OtherLanguages: s.OtherLanguages, OnVerdict: s.OnVerdict, Paused: s.Paused,
 	}
 	if !s.PausedSince.IsZero() {
 		shown.PausedSince = rest.Time(s.PausedSince)
@@ -122,7 +124,7 @@ func showBounds(s *monitor.Setup) boundsAnswer {
 	return shown
 }
 
-func showEvaluator(e *monitor.SetupEvaluator, evaluators *eval.Registry) evaluatorAnswer {
+func showEvaluator(e *monitor.SetupEvaluator, evaluators *registry.Registry) evaluatorAnswer {
 	shown := evaluatorAnswer{
 		EvaluatorType: e.Slug,
 		EvaluatorID:   e.CustomID,

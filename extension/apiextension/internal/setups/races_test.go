@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest/resttest"
-	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/registry"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -69,7 +69,7 @@ func newAPI(t *testing.T) (*raced, http.Handler) {
 	server := resttest.Server(t, acme)
 	a := &API{
 		Setups: store.Setups(control), Live: live.Setups, Backfills: store.Backfills(control),
-		Evaluators: eval.NewRegistry(evaluators.Catalog(), store.Evaluators(control), nil),
+		Evaluators: registry.New(evaluators.Catalog(), store.Evaluators(control), nil),
 		Usage:      unbounded{}, Tell: server.Tell, Now: time.Now,
 	}
 	return control, resttest.Handler(server, a.Routes())

@@ -12,6 +12,7 @@ import (
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest/resttest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/registry"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
@@ -23,8 +24,8 @@ func FuzzSetup(f *testing.F) {
 	f.Add(`{"external_id":"m","evaluators":["char-count"],"selector":[{"key":"a","values":["\ud800",null],"op":"in"}],"selector":{}}`)
 	f.Add(`{"external_id":"m","evaluators":["char-count"],"evaluator_configs":{"char-count":{"config":{"a":1e999},"sample_rate":1e-999}},"min_spans":1e999}`)
 	schema := resttest.Bodies(f).Of(http.MethodPost, "/v2/auto-monitor-setups")
-	registry := eval.NewRegistry(evaluators.Catalog(), nil, nil).Among(nil)
-	find := func(name string) (*eval.Evaluator, error) { return registry.Find(context.Background(), "", name) }
+	known := registry.New(evaluators.Catalog(), nil, nil).Among(nil)
+	find := func(name string) (*eval.Evaluator, error) { return known.Find(context.Background(), "", name) }
 	f.Fuzz(func(t *testing.T, text string) {
 		body, err := schema.Check([]byte(text))
 		if err != nil {
@@ -44,16 +45,16 @@ func FuzzSetup(f *testing.F) {
 		require.NotEmpty(t, s.ExternalID)
 		require.NotEmpty(t, s.Evaluators)
 		require.NoError(t, s.Selector.Validate("selector"))
-		_, err = rest.Encode(showSetup(&s, registry))
+		_, err = rest.Encode(showSetup(&s, known))
 		require.NoError(t, err)
 	})
 }
 
 func TestSetupOutlivesItsEvaluator(t *testing.T) {
 	t.Parallel()
-	registry := eval.NewRegistry(evaluators.Catalog(), nil, nil).Among(nil)
+	known := registry.New(evaluators.Catalog(), nil, nil).Among(nil)
 	for _, gone := range []monitor.SetupEvaluator{{Slug: "dropped-by-a-release"}, {Slug: "char-count", CustomID: "gone"}} {
-		shown := showSetup(&monitor.Setup{Evaluators: []monitor.SetupEvaluator{gone}}, registry)
+		shown := showSetup(&monitor.Setup{Evaluators: []monitor.SetupEvaluator{gone}}, known)
 		require.NotNil(t, shown.InitRules)
 		require.NotNil(t, shown.Evaluators[0].InputSchema)
 		require.NotNil(t, shown.Evaluators[0].OutputSchema)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/registry"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -57,7 +58,7 @@ type API struct {
 	Live       func(tenant.EnvironmentID) []monitor.Setup
 	Backfills  Backfills
 	Records    Records
-	Evaluators *eval.Registry
+	Evaluators *registry.Registry
 	// Usage says whether an environment may be owed more evaluations.
 	Usage interface {
 		MayOwe(ctx context.Context, env tenant.Environment) error
