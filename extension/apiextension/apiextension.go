@@ -23,8 +23,8 @@ import (
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/executions"
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/freemem"
 	"github.com/touchstone-otel/touchstone/internal/hostext"
-	"github.com/touchstone-otel/touchstone/internal/model"
 )
 
 // shutdownTimeout is how long running requests may take to end once the
@@ -48,10 +48,11 @@ type apiExtension struct {
 	serving sync.WaitGroup
 	stopped chan struct{} // is closed once the server has stopped; nil before it is told to
 
-	jobs        *executions.Jobs
-	stopping    chan struct{} // closed when nobody is to wait any longer
-	audit       *auditLog
-	stopWarming context.CancelFunc
+	jobs       *executions.Jobs
+	stopping   chan struct{} // closed when nobody is to wait any longer
+	audit      *auditLog
+	stopBeside context.CancelFunc // what goes on beside requests
+	memory     *freemem.Giver     // of large answers
 }
 
 func newAPIExtension(cfg *Config, settings component.TelemetrySettings, catalog *eval.Catalog) *apiExtension {
@@ -91,11 +92,13 @@ func (e *apiExtension) Start(ctx context.Context, host component.Host) error {
 	if err != nil {
 		return fmt.Errorf("listen on %q: %w", e.cfg.HTTP.NetAddr.Endpoint, err)
 	}
-	e.server, e.address, e.jobs, e.stopping = server, listener.Addr(), opened.jobs, opened.stopping
+	e.server, e.address, e.jobs, e.stopping, e.memory = server, listener.Addr(), opened.jobs, opened.stopping, opened.memory
 	e.settings.Logger.Info("API is listening", zap.Stringer("address", e.address))
-	warming, stop := context.WithCancel(context.WithoutCancel(ctx))
-	e.stopWarming = stop
-	e.serving.Go(func() { warm(warming, e.catalog, e.cfg.Warm) })
+	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
+	e.stopBeside = stop
+	e.serving.Go(func() { warm(beside, e.catalog, e.cfg.Warm) })
+	e.serving.Go(func() { opened.system.Remember(beside) })
+	e.memory.Soon()
 	e.serving.Go(func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			componentstatus.ReportStatus(host, componentstatus.NewFatalErrorEvent(fmt.Errorf("serve the API: %w", err)))
@@ -105,11 +108,11 @@ func (e *apiExtension) Start(ctx context.Context, host component.Host) error {
 }
 
 // openModels returns what provides models, nil if the configuration names nothing.
-func (e *apiExtension) openModels(host component.Host) (model.Provider, error) {
+func (e *apiExtension) openModels(host component.Host) (eval.ModelProvider, error) {
 	if e.cfg.Models == (component.ID{}) {
 		return nil, nil
 	}
-	models, err := hostext.Find[model.Provider](host, e.cfg.Models)
+	models, err := hostext.Find[eval.ModelProvider](host, e.cfg.Models)
 	if err != nil {
 		return nil, fmt.Errorf(`"models": %w`, err)
 	}
@@ -132,7 +135,8 @@ func (e *apiExtension) stop() {
 	if e.server == nil || e.stopped != nil {
 		return
 	}
-	e.stopWarming()
+	e.stopBeside()
+	e.memory.End()
 	e.jobs.Stop()     // so that nobody waits for their results any longer
 	close(e.stopping) // nor for spans
 	server, stopped := e.server, make(chan struct{})

@@ -4,26 +4,16 @@ package apiextension
 
 import (
 	"context"
-	"crypto/tls"
-	"errors"
 	"net"
+
+	"github.com/touchstone-otel/touchstone/internal/connbound"
 )
 
-// listen listens as confighttp.ServerConfig.ToListener does, but for the bounds, which
-// are beneath TLS: the server has to see whose connection is encrypted.
+// listen listens for as many connections as there may be.
 func (c *Config) listen(ctx context.Context) (net.Listener, error) {
 	plain, err := c.HTTP.NetAddr.Listen(ctx)
 	if err != nil {
 		return nil, err
 	}
-	bounded := c.Connections.Listen(plain)
-	if !c.HTTP.TLS.HasValue() {
-		return bounded, nil
-	}
-	secure, err := c.HTTP.TLS.Get().LoadTLSConfig(ctx)
-	if err != nil {
-		return nil, errors.Join(err, plain.Close())
-	}
-	secure.NextProtos = []string{"h2", "http/1.1"}
-	return tls.NewListener(bounded, secure), nil
+	return connbound.Secure(ctx, c.Connections.Listen(plain), &c.HTTP)
 }

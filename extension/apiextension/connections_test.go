@@ -3,15 +3,10 @@
 package apiextension
 
 import (
-	"crypto/tls"
-	"crypto/x509"
-	"encoding/pem"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -22,6 +17,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/connbound"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
+	"github.com/touchstone-otel/touchstone/internal/testbed"
 )
 
 func TestConnectionsOfOneAddressAreBounded(t *testing.T) {
@@ -39,7 +35,7 @@ func TestConnectionsOfOneAddressAreBounded(t *testing.T) {
 	for range 5 {
 		c, err := net.Dial("tcp", at.Host)
 		require.NoError(t, err)
-		require.NoError(t, c.SetReadDeadline(time.Now().Add(10*time.Second)))
+		require.NoError(t, c.SetReadDeadline(time.Now().Add(time.Minute)))
 		_, err = c.Read(make([]byte, 1))
 		require.Error(t, err)
 		require.NotErrorIs(t, err, os.ErrDeadlineExceeded)
@@ -58,7 +54,7 @@ func TestConnectionsOfOneAddressAreBounded(t *testing.T) {
 			return false
 		}
 		return answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
-	}, 10*time.Second, time.Millisecond, "a place is free again")
+	}, time.Minute, time.Millisecond, "a place is free again")
 	for _, c := range held {
 		require.NoError(t, c.Close())
 	}
@@ -66,24 +62,15 @@ func TestConnectionsOfOneAddressAreBounded(t *testing.T) {
 
 func TestConnectionsAreBoundedBeneathTLS(t *testing.T) {
 	t.Parallel()
-	issued := httptest.NewUnstartedServer(nil)
-	issued.StartTLS()
-	defer issued.Close()
-	dir := t.TempDir()
-	certificate := issued.TLS.Certificates[0]
-	key, err := x509.MarshalPKCS8PrivateKey(certificate.PrivateKey)
+	certFile, keyFile, known, err := testbed.Certificate(t.TempDir())
 	require.NoError(t, err)
-	certFile, keyFile := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
-	require.NoError(t, os.WriteFile(certFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate.Certificate[0]}), 0o600))
-	require.NoError(t, os.WriteFile(keyFile, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key}), 0o600))
-
 	l := newStoreProvider(t)
 	cfg := testConfig()
 	cfg.HTTP.TLS = configoptional.Some(configtls.ServerConfig{Config: configtls.Config{CertFile: certFile, KeyFile: keyFile}})
 	ext := newAPIExtension(cfg, componenttest.NewNopTelemetrySettings(), evaluators.Catalog())
 	require.NoError(t, ext.Start(t.Context(), l.host()))
 	defer func() { require.NoError(t, ext.Shutdown(t.Context())) }()
-	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: issued.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs, ServerName: "example.com"}, ForceAttemptHTTP2: true}
+	transport := &http.Transport{TLSClientConfig: known, ForceAttemptHTTP2: true}
 	defer transport.CloseIdleConnections()
 	answer, err := (&http.Client{Transport: transport}).Get("https://" + ext.address.String() + "/health/live")
 	require.NoError(t, err)

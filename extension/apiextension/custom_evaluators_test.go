@@ -88,6 +88,7 @@ func TestCustomEvaluatorIsShownAsItWasWritten(t *testing.T) {
 	require.Equal(t, "Tells good from bad.", e.Description)
 	require.Equal(t, "v1", e.Version)
 	require.Equal(t, "custom", e.Source)
+	require.Equal(t, []string{"judge"}, e.Backends)
 	require.Equal(t, []map[string]any{{"name": "text", "type": "string", "description": "What to judge.", "label": "Text"}}, e.InputSchema)
 	require.Equal(t, []map[string]any{
 		{"name": "reason", "type": "string"}, {"name": "label", "type": "enum", "enum_values": []any{"good", "bad"}}, {"name": "pass", "type": "boolean"},
@@ -201,8 +202,8 @@ func TestCustomEvaluatorReportsATroubledJudge(t *testing.T) {
 	require.Equal(t, http.StatusServiceUnavailable, r.status, "an outage may pass")
 	require.NotEmpty(t, r.message(t))
 	r = h.stream(t, key, h.begin(t, key, "quality-judge", `{"input_schema_mapping":{"text":{"source":"x"}}}`))
-	require.Equal(t, http.StatusInternalServerError, r.status, "an answer that stays unusable is a failure")
-	require.Equal(t, "internal error", r.message(t))
+	require.Equal(t, http.StatusBadGateway, r.status, "an answer that stays unusable is the judge's failure")
+	require.Equal(t, `the model "test" gave no usable answer`, r.message(t))
 }
 
 func TestCustomEvaluatorHasVersions(t *testing.T) {

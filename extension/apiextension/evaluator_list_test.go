@@ -24,6 +24,7 @@ type shownEvaluator struct {
 	OutputSchema []map[string]any    `json:"output_schema"`
 	ConfigSchema []map[string]string `json:"config_schema"`
 	Languages    []string            `json:"languages"`
+	Backends     []string            `json:"backends"`
 	Config       *shownConfig        `json:"config"`
 	CreatedAt    string              `json:"created_at"`
 	UpdatedAt    string              `json:"updated_at"`
@@ -83,6 +84,9 @@ func TestPrebuiltEvaluatorIsShown(t *testing.T) {
 	require.NotEmpty(t, e.InputSchema)
 	require.NotEmpty(t, e.OutputSchema)
 	require.Len(t, e.ConfigSchema, 4)
+	require.Equal(t, []string{"deterministic"}, e.Backends)
+	relevancy := into[shownEvaluator](t, h.call(t, "GET", evaluatorsPath+"/answer-relevancy", key, ""))
+	require.Equal(t, []string{"judge", "embedded"}, relevancy.Backends, "the best first")
 	for _, name := range []string{"nobody", "%00", "%ff", "..%2f", "char-count%20", "CHAR-COUNT"} {
 		r := h.call(t, "GET", evaluatorsPath+"/"+name, key, "")
 		require.Equal(t, http.StatusNotFound, r.status, name)

@@ -145,8 +145,7 @@ func TestKeysAreRefusedNamingTheField(t *testing.T) {
 		`{}`:                               "name is required",
 		`{"name":" "}`:                     "name is required",
 		`{"name":"a\u0000"}`:               "name must not",
-		`{"name":"a","scope":"admin"}`:     "scope must be one of full, ingest, read",
-		`{"name":"a","scope":"sidecar"}`:   "scope sidecar is reserved",
+		`{"name":"a","scope":"admin"}`:     "scope must be one of full, ingest, read, sidecar",
 		`{"name":"a","scope":7}`:           "scope must be",
 		`{"name":"a","expires_at":"soon"}`: "expires_at must be a time in the future",
 		`{"name":"a","expires_at":5}`:      "expires_at must be",
@@ -174,7 +173,7 @@ func TestScopesAreEnforcedOnEveryRoute(t *testing.T) {
 		"POST /v2/warehouse/spans/aggregate": true, "POST /v2/metrics/aggregate": true, "POST /v2/evaluations/aggregate": true,
 		"POST /v2/projects/{project}/traces/root-spans": true, "POST /v2/projects/{project}/spans": true,
 	}
-	for _, scope := range []tenant.Scope{tenant.Full, tenant.Ingest, tenant.Read} {
+	for _, scope := range []tenant.Scope{tenant.Full, tenant.Ingest, tenant.Read, tenant.Sidecar} {
 		made := into[keyAnswer](t, h.operator(t, "POST", org+"/environments/prd/keys", fmt.Sprintf(`{"name":"k","scope":%q}`, scope), http.StatusCreated))
 		for _, route := range routesOf(t) {
 			if len(route.Credentials) == 0 {
@@ -188,7 +187,7 @@ func TestScopesAreEnforcedOnEveryRoute(t *testing.T) {
 				continue // which would do it
 			}
 			r := h.call(t, route.Method, fill.Replace(route.Path), made.APIKey, "")
-			allowed := scope == tenant.Full || scope == tenant.Read && (route.Method == http.MethodGet || reads[route.Method+" "+route.Path])
+			allowed := scope == tenant.Full || scope == tenant.Sidecar && route.Path == bundlePath || scope == tenant.Read && (route.Method == http.MethodGet || reads[route.Method+" "+route.Path])
 			require.Equal(t, allowed, r.status != http.StatusForbidden, "%s %s %s: %d %s", scope, route.Method, route.Path, r.status, r.body)
 			if !allowed {
 				require.Contains(t, r.message(t), "the scope of this key is "+string(scope))

@@ -22,6 +22,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
+	"github.com/touchstone-otel/touchstone/internal/testbed"
 )
 
 func TestFactoryMakesAnExtensionThatMayNeverStart(t *testing.T) {
@@ -110,7 +111,11 @@ func TestShutdownWaitsForRequestsButNotForever(t *testing.T) {
 	begun, end := make(chan struct{}), make(chan struct{})
 	l := newStoreProvider(t)
 	l.spans = findOnly{find: func(context.Context) error { close(begun); <-end; return nil }}
-	ext := newExtension(t, testConfig())
+	cfg := testConfig()
+	var err error
+	cfg.HTTP.NetAddr.Endpoint, err = testbed.FreeAddress() // which is nobody else's when it is closed
+	require.NoError(t, err)
+	ext := newExtension(t, cfg)
 	require.NoError(t, ext.Start(t.Context(), l.host()))
 	h := &testAPI{storeProvider: l, url: "http://" + ext.address.String(), http: &http.Client{Transport: &http.Transport{}}}
 	defer h.http.CloseIdleConnections()
@@ -138,7 +143,7 @@ func TestShutdownWaitsForRequestsButNotForever(t *testing.T) {
 			_ = c.Close()
 		}
 		return err != nil
-	}, 5*time.Second, time.Millisecond, "no new requests")
+	}, time.Minute, time.Millisecond, "no new requests")
 	close(end)
 	require.NoError(t, <-stopped)
 	require.Equal(t, http.StatusOK, <-status)

@@ -91,7 +91,7 @@ func callOperation(e *eval.Evaluator, request object, about string, body object)
 	}
 	for status, name := range map[string]string{
 		"400": "Invalid", "401": "Unauthorized", "403": "Forbidden", "413": "TooLarge",
-		"415": "UnsupportedMediaType", "429": "OverQuota", "500": "Internal", "501": "NotConfigured", "503": "Unavailable", "504": "TimedOut",
+		"415": "UnsupportedMediaType", "429": "OverQuota", "500": "Internal", "501": "NotConfigured", "502": "Unusable", "503": "Unavailable", "504": "TimedOut",
 	} {
 		responses[status] = object{"$ref": "#/components/responses/" + name}
 	}

@@ -141,6 +141,32 @@ func (p *eventedPage) names() (names []string) {
 	return names
 }
 
+// A trace of large spans is no answer of any size.
+func TestATraceOfLargeSpansIsBounded(t *testing.T) {
+	t.Parallel()
+	h := newTestAPI(t)
+	key := h.newKey(t)
+	k, err := h.live.Key(t.Context(), tenant.DigestOf(key))
+	require.NoError(t, err)
+	const sent = 40
+	for i := range sent {
+		s := storetest.Span(k.Environment, i)
+		s.TraceID, s.Start, s.Output = span.TraceID{7}, time.Now().UnixNano(), strings.Repeat("x", 1<<20)
+		require.NoError(t, storetest.Write(t.Context(), h.spans, []store.Record{storetest.Record(k.Environment, s)}))
+	}
+	r := h.call(t, http.MethodGet, "/v2/projects/default/traces/"+span.TraceID{7}.String()+"/spans", key, "")
+	require.Equal(t, http.StatusOK, r.status)
+	require.Less(t, len(r.body), 18<<20)
+	var all struct {
+		Spans     []map[string]any `json:"spans"`
+		Truncated bool             `json:"truncated"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(r.body), &all))
+	require.Less(t, len(all.Spans), sent)
+	require.NotEmpty(t, all.Spans)
+	require.True(t, all.Truncated)
+}
+
 // The calls are those of the original's MCP server.
 func TestTheMCPServerOfOthersReads(t *testing.T) {
 	t.Parallel()
@@ -192,10 +218,12 @@ func TestTheMCPServerOfOthersReads(t *testing.T) {
 	r := h.call(t, http.MethodGet, "/v2/projects/default/traces/"+trace.String()+"/spans", key, "")
 	require.Equal(t, http.StatusOK, r.status, r.body)
 	var all struct {
-		Spans []map[string]any `json:"spans"`
+		Spans     []map[string]any `json:"spans"`
+		Truncated bool             `json:"truncated"`
 	}
 	require.NoError(t, json.Unmarshal([]byte(r.body), &all))
 	require.Len(t, all.Spans, 3)
+	require.False(t, all.Truncated)
 	require.Equal(t, "chat", all.Spans[0]["span_name"])
 	require.Equal(t, []any{}, all.Spans[1]["events"])
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -40,16 +41,17 @@ type shownSetup struct {
 		ErrorMessage  string              `json:"error_message"`
 		ProcessedAt   string              `json:"processed_at"`
 	} `json:"evaluators"`
-	MinSpans       int64   `json:"min_spans"`
-	OtherLanguages string  `json:"other_languages"`
-	MaxCostPerDay  float64 `json:"max_cost_per_day"`
-	DeadlineSec    int64   `json:"deadline_sec"`
-	Paused         bool    `json:"paused"`
-	PausedSince    string  `json:"paused_since"`
-	ResumedAt      string  `json:"resumed_at"`
-	Status         string  `json:"status"`
-	CreatedAt      string  `json:"created_at"`
-	UpdatedAt      string  `json:"updated_at"`
+	MinSpans       int64               `json:"min_spans"`
+	OtherLanguages string              `json:"other_languages"`
+	OnVerdict      []monitor.OnVerdict `json:"on_verdict"`
+	MaxCostPerDay  float64             `json:"max_cost_per_day"`
+	DeadlineSec    int64               `json:"deadline_sec"`
+	Paused         bool                `json:"paused"`
+	PausedSince    string              `json:"paused_since"`
+	ResumedAt      string              `json:"resumed_at"`
+	Status         string              `json:"status"`
+	CreatedAt      string              `json:"created_at"`
+	UpdatedAt      string              `json:"updated_at"`
 }
 
 func (s shownSetup) slugs() (slugs []string) {

@@ -39,6 +39,9 @@ type fullSpan struct {
 	Output      string            `json:"output"`
 	Attributes  map[string]string `json:"span_attributes"`
 	Prompts     map[string]string `json:"prompts"`
+	Tools       string            `json:"tool_definitions"`
+	Workflow    string            `json:"workflow"`
+	User        string            `json:"user_id"`
 	StartNS     string            `json:"start_ns"`
 	DurationNS  string            `json:"duration_ns"`
 	ServiceName string            `json:"service_name"`
@@ -95,6 +98,27 @@ func (l *library) writeRich(t *testing.T) {
 			r.Evaluations = append(r.Evaluations, e)
 		}
 	})
+}
+
+// What conventions name differently has one name in a span in full.
+func TestASpanInFullNamesWhatConventionsNameDifferently(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	long := strings.Repeat("long ", 100)
+	l.write(t, 1, func(_ int, r *store.Record) {
+		r.Span.Workflow, r.Span.User = "checkout", "jane"
+		r.Span.Attributes = span.NewAttributes([]span.Attribute{
+			{Key: "llm.request.functions.0.name", Value: "find_order"}, {Key: "llm.request.functions.0.description", Value: long},
+		})
+	})
+	s := l.full(t, firstOne)
+	require.Equal(t, []string{"checkout", "jane"}, []string{s.Workflow, s.User})
+	want := fmt.Sprintf(`[{"name":"find_order","description":%q}]`, long)
+	require.Equal(t, want, s.Tools)
+	require.Equal(t, want, l.call(t, "GET", firstOne+"/text?field=tool_definitions", l.key, "").body)
+	s = l.full(t, firstOne+"?max_text=20")
+	require.Equal(t, want[:20], s.Tools)
+	require.Equal(t, len(want), s.CutTexts["tool_definitions"])
 }
 
 func TestASpanIsShownInFull(t *testing.T) {

@@ -4,6 +4,7 @@ package apiextension
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"testing"
@@ -85,11 +86,46 @@ func TestTailGivesSpansAsTheyArrive(t *testing.T) {
 	require.Len(t, l.tail(t, url.Values{"cursor": {many.Next}}).Rows, 50)
 	other := libraryOf(t, l.testAPI)
 	for _, bad := range []url.Values{
-		{"cursor": {only.Next}}, {"cursor": {"x"}}, {"wait_sec": {"21"}}, {"wait_sec": {"-1"}}, {"preview": {"501"}}, {"filters": {"{"}},
+		{"cursor": {only.Next}}, {"cursor": {"x"}}, {"wait_sec": {"21"}}, {"wait_sec": {"-1"}}, {"preview": {"501"}}, {"skip": {"perhaps"}}, {"filters": {"{"}},
 	} {
 		require.Equal(t, http.StatusBadRequest, l.call(t, "GET", spansPath+"/tail?"+bad.Encode(), l.key, "").status, bad)
 	}
 	require.Equal(t, http.StatusBadRequest, other.call(t, "GET", spansPath+"/tail?"+url.Values{"cursor": {got.Next}}.Encode(), other.key, "").status)
 	require.Equal(t, http.StatusUnauthorized, l.call(t, "GET", spansPath+"/tail", "nobody", "").status)
 	require.Empty(t, other.tail(t, url.Values{"cursor": {other.tail(t, url.Values{}).Next}, "wait_sec": {"1"}}).Rows)
+}
+
+// Who cannot follow skips to what is new, and has the same page as others who do.
+func TestTailSkipsToWhatIsNew(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	begin := l.tail(t, url.Values{})
+	arrived := func(trace byte, at time.Time, n int) {
+		l.write(t, n, func(i int, r *store.Record) {
+			r.Span.TraceID[0], r.Span.Name, r.Span.Arrived = trace, fmt.Sprint(trace), at.UnixNano()+int64(i)
+		})
+	}
+	arrived(10, time.Now(), 300)
+	follows := url.Values{"cursor": {begin.Next}, "wait_sec": {"20"}}
+	require.Equal(t, "10", l.tail(t, follows).Rows[199].Name)
+	skips := url.Values{"cursor": {begin.Next}, "skip": {"true"}, "wait_sec": {"0"}}
+	require.Eventually(t, func() bool { return len(l.tail(t, skips).Rows) == 0 }, time.Minute, 100*time.Millisecond, "seconds later they are not new any more")
+	require.Len(t, l.tail(t, follows).Rows, 200, "but there")
+	// They are new for longest that arrive when a window begins, and when that is still
+	// to come, writing them may take its time.
+	const windows = 2 * time.Second
+	arrived(11, time.Now().Add(2*windows).Truncate(windows).Add(time.Millisecond), 300)
+	var first shownTail
+	require.Eventually(t, func() bool {
+		first = l.tail(t, skips)
+		return first.More
+	}, time.Minute, 100*time.Millisecond)
+	require.Equal(t, "11", first.Rows[0].Name)
+	require.Equal(t, first.Rows, l.tail(t, skips).Rows, "for others who skip")
+	require.NotEqual(t, first.Rows[0].Preview, l.tail(t, url.Values{"cursor": {begin.Next}, "skip": {"true"}, "preview": {"5"}}).Rows[0].Preview, "who asks for other fields has another")
+	filters := `[{"id":"span_name","operator":"equals","value":"nothing"}]`
+	none := l.tail(t, url.Values{"filters": {filters}})
+	require.Empty(t, l.tail(t, url.Values{"cursor": {none.Next}, "filters": {filters}, "skip": {"true"}, "wait_sec": {"0"}}).Rows)
+	other := libraryOf(t, l.testAPI)
+	require.Empty(t, other.tail(t, url.Values{"cursor": {other.tail(t, url.Values{}).Next}, "skip": {"true"}, "wait_sec": {"0"}}).Rows, "another environment's")
 }

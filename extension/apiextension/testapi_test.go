@@ -23,7 +23,6 @@ import (
 	"go.opentelemetry.io/collector/client"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componenttest"
-	"go.uber.org/goleak"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
@@ -37,13 +36,10 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
 	"github.com/touchstone-otel/touchstone/internal/store/usage"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
+	"github.com/touchstone-otel/touchstone/internal/testbed/leaktest"
 )
 
-func TestMain(m *testing.M) {
-	// The clock of the evaluators' regular expressions stops by itself, a
-	// second after the last of them.
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/dlclark/regexp2/v2.runClock"))
-}
+func TestMain(m *testing.M) { leaktest.Verify(m) }
 
 const accessToken = "the operator's token"
 
@@ -68,6 +64,8 @@ type storeProvider struct {
 	used     *usage.Meter
 	limits   queries.Limits
 	problems []store.Problem
+	intake   store.Intake
+	space    *store.Space
 	backups  store.Backups
 }
 
@@ -86,6 +84,10 @@ func (l *storeProvider) Opinions() *opinions.Book { return l.book }
 func (l *storeProvider) Deletions() *deletions.Book { return l.gone }
 
 func (l *storeProvider) Problems() []store.Problem { return l.problems }
+
+func (l *storeProvider) Intake() store.Intake { return l.intake }
+
+func (l *storeProvider) Space() (*store.Space, error) { return l.space, nil }
 
 // authenticator is the smallest authenticator on real keys.
 type authenticator struct {
@@ -131,7 +133,7 @@ func newStoreProvider(t *testing.T) *storeProvider {
 	book, err := opinions.Open(t.Context(), owed.Over(spans), db, time.Now)
 	require.NoError(t, err)
 	return &storeProvider{
-		live: live, spans: owed.Over(spans), owed: owed, book: book, gone: deletions.New(owed.Over(spans), db, func() {}, time.Now), used: used, sizes: spans, limits: queries.Limits{AtOnce: 4},
+		live: live, spans: owed.Over(spans), owed: owed, book: book, gone: deletions.New(owed.Over(spans), db, "test", func() {}, time.Now), used: used, sizes: spans, limits: queries.Limits{AtOnce: 4},
 	}
 }
 
@@ -325,7 +327,7 @@ func (i *inspector) RoundTrip(r *http.Request) (*http.Response, error) {
 func (i *inspector) inspect(r *http.Request, sent []byte, resp *http.Response, got []byte) {
 	t := i.t
 	switch {
-	case resp.StatusCode == http.StatusNoContent:
+	case resp.StatusCode == http.StatusNoContent, resp.StatusCode == http.StatusNotModified:
 	case resp.StatusCode == http.StatusOK && strings.HasSuffix(r.URL.Path, "/text"):
 		require.Equal(t, "text/plain; charset=utf-8", resp.Header.Get("Content-Type"))
 	default:

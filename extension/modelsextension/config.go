@@ -5,6 +5,7 @@ package modelsextension
 import (
 	"time"
 
+	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/config/confighttp"
 	"go.opentelemetry.io/collector/config/configopaque"
 	"go.opentelemetry.io/collector/confmap"
@@ -15,6 +16,10 @@ import (
 // Config is what config.yaml says of the extension. Every map is of models by
 // the names that metrics and errors call them; empty maps provide nothing.
 type Config struct {
+	// Store is the extension of the stores: requests_per_minute and tokens_per_minute
+	// hold for all processes together that share its control store in PostgreSQL, under
+	// the names of models. Default: none, each process has them for itself.
+	Store component.ID `mapstructure:"store"`
 	// Judges answer questions about texts with verdicts.
 	Judges map[string]JudgeConfig `mapstructure:"judges"`
 	// Embedders give texts vectors.

@@ -5,6 +5,7 @@ package modelsextension
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync/atomic"
 
 	"go.opentelemetry.io/collector/component"
@@ -13,6 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/hostext"
 	"github.com/touchstone-otel/touchstone/internal/model"
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
@@ -20,7 +22,8 @@ import (
 var (
 	_ extension.Extension             = (*modelsExtension)(nil)
 	_ extensioncapabilities.Dependent = (*modelsExtension)(nil)
-	_ model.Provider                  = (*modelsExtension)(nil)
+	_ eval.ModelProvider              = (*modelsExtension)(nil)
+	_ model.Reporter                  = (*modelsExtension)(nil)
 	_ store.Forgetter                 = (*modelsExtension)(nil)
 )
 
@@ -34,6 +37,8 @@ type modelsExtension struct {
 	closes   []func() error
 	// guards are those of the models; nil before Start.
 	guards atomic.Pointer[[]*model.Guard]
+	// accounts are of the same; nil before Start.
+	accounts atomic.Pointer[[]*account]
 }
 
 func newExtension(cfg *Config, settings component.TelemetrySettings) (*modelsExtension, error) {
@@ -44,9 +49,13 @@ func newExtension(cfg *Config, settings component.TelemetrySettings) (*modelsExt
 	return &modelsExtension{cfg: cfg, settings: settings, metrics: metrics}, nil
 }
 
-// Dependencies makes the extensions start first that HTTP clients name.
+// Dependencies makes the extensions start first that HTTP clients name, and the one over
+// which limits are shared.
 func (e *modelsExtension) Dependencies() []component.ID {
 	var ids []component.ID
+	if e.cfg.Store != (component.ID{}) {
+		ids = append(ids, e.cfg.Store)
+	}
 	add := func(r RemoteConfig) {
 		if auth := r.HTTP.Auth.Get(); auth != nil {
 			ids = append(ids, auth.AuthenticatorID)
@@ -74,11 +83,19 @@ func (e *modelsExtension) Dependencies() []component.ID {
 // them. No server is called: one that is down keeps nothing from starting.
 func (e *modelsExtension) Start(ctx context.Context, host component.Host) error {
 	o := &opening{extension: e, host: host}
+	if e.cfg.Store != (component.ID{}) {
+		stores, err := hostext.Find[store.Sharing](host, e.cfg.Store)
+		if err != nil {
+			return fmt.Errorf(`"store": %w`, err)
+		}
+		o.shared = stores.Paces()
+	}
 	if err := o.all(ctx); err != nil {
 		return errors.Join(err, e.close())
 	}
 	e.registry = o.registry
 	e.guards.Store(&o.guards)
+	e.accounts.Store(&o.accounts)
 	e.settings.Logger.Info("models are configured", zap.Strings("models", o.names))
 	return nil
 }
@@ -104,10 +121,10 @@ func (e *modelsExtension) ForgetAnswers() {
 	}
 }
 
-// Models implements model.Provider; it gives nothing before Start.
+// Models implements eval.ModelProvider; it gives nothing before Start.
 func (e *modelsExtension) Models(evaluator string) eval.Models { return e.registry.models(evaluator) }
 
-// Judge implements model.Provider.
+// Judge implements eval.ModelProvider.
 func (e *modelsExtension) Judge(name string) (eval.JudgeModel, bool) {
 	j, ok := e.registry.judges[name]
 	return j, ok

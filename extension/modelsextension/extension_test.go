@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component"
@@ -76,7 +77,7 @@ func TestModelsAreLentToTheirEvaluators(t *testing.T) {
 		Scorers:     map[string]ScorerConfig{"default": s, "off": defaultScorer()},
 		ONNX:        map[string]ONNXConfig{"off": defaultONNX()},
 	})
-	provider, err := hostext.Find[model.Provider](hostWith(ext), component.NewID(Type))
+	provider, err := hostext.Find[eval.ModelProvider](hostWith(ext), component.NewID(Type))
 	require.NoError(t, err)
 
 	_, err = provider.Models("faithfulness").Judge.Judge(t.Context(), question())
@@ -250,6 +251,14 @@ func TestMetricsAndLogs(t *testing.T) {
 		}
 		return nil
 	}
+	require.Len(t, ext.Status(), 1)
+	status := ext.Status()[0]
+	require.Positive(t, status.Took)
+	require.WithinDuration(t, time.Now(), status.LastError, time.Minute)
+	require.InDelta(t, 0.00014, status.Cost, 1e-12)
+	status.Took, status.LastError, status.Cost = 0, time.Time{}, 0
+	require.Equal(t, model.Status{Name: "judges/default", Requests: 3, Errors: 1, LastReason: model.ReasonServer, PromptTokens: 200, CompletionTokens: 40}, status)
+
 	require.EqualValues(t, 3, sum("touchstone_model_requests"))
 	require.EqualValues(t, 3, sum("touchstone_model_latency"))
 	require.EqualValues(t, 1, sum("touchstone_model_errors", attribute.String("reason", "server")))

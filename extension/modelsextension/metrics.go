@@ -5,6 +5,7 @@ package modelsextension
 import (
 	"context"
 	"errors"
+	"time"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
@@ -50,6 +51,7 @@ func newMetrics(provider metric.MeterProvider) (*metrics, error) {
 // modelObserver counts for one model.
 type modelObserver struct {
 	metrics *metrics
+	account *account
 	name    string
 }
 
@@ -63,6 +65,7 @@ func (o modelObserver) labels(kind model.Kind, more ...attribute.KeyValue) metri
 // Called implements model.Observer.
 func (o modelObserver) Called(ctx context.Context, kind model.Kind, c model.Call) {
 	m, labels := o.metrics, o.labels(kind)
+	o.account.called(&c, time.Now())
 	if c.Sent {
 		m.requests.Add(ctx, 1, labels)
 		m.latency.Record(ctx, c.Took.Seconds(), labels)
@@ -95,6 +98,7 @@ func (o modelObserver) CacheLookup(ctx context.Context, kind model.Kind, hit boo
 
 // BreakerChanged implements model.Observer. It belongs to no request.
 func (o modelObserver) BreakerChanged(open bool) {
+	o.account.breaker(open)
 	value := int64(0)
 	if open {
 		value = 1

@@ -15,15 +15,18 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/model"
 	"github.com/touchstone-otel/touchstone/internal/model/onnx"
+	"github.com/touchstone-otel/touchstone/internal/pace"
 )
 
 // opening makes the models that the configuration names.
 type opening struct {
 	extension *modelsExtension
 	host      component.Host
+	shared    pace.Shared // where processes keep to limits together, nil if they do not
 	registry  registry
 	names     []string
 	guards    []*model.Guard
+	accounts  []*account // of the guards
 	prices    model.Prices
 }
 
@@ -170,14 +173,15 @@ func (o *opening) remote(ctx context.Context, key, name string, r RemoteConfig) 
 	guard := o.guard(key, name, model.Limits{
 		Concurrency: l.Concurrency, RequestsPerMinute: l.RequestsPerMinute, TokensPerMinute: l.TokensPerMinute,
 		MaxWait: l.MaxWait, Timeout: l.Timeout, Attempts: l.Attempts, FirstWait: l.FirstWait,
-		BreakAfter: l.BreakAfter, BreakFor: l.BreakFor,
+		BreakAfter: l.BreakAfter, BreakFor: l.BreakFor, Shared: o.shared, SharedName: key,
 	})
 	return model.Server{URL: r.HTTP.Endpoint, Key: string(r.APIKey), Client: client}, guard, nil
 }
 
 func (o *opening) guard(key, name string, limits model.Limits) *model.Guard {
-	g := model.NewGuard(name, limits, nil, modelObserver{o.extension.metrics, label(key)})
-	o.guards = append(o.guards, g)
+	a := &account{status: model.Status{Name: label(key)}}
+	g := model.NewGuard(name, limits, nil, modelObserver{o.extension.metrics, a, label(key)})
+	o.guards, o.accounts = append(o.guards, g), append(o.accounts, a)
 	return g
 }
 

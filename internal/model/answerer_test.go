@@ -49,7 +49,7 @@ func TestAnswersWithoutLogProbsAreRefused(t *testing.T) {
 			t.Parallel()
 			models, _ := modeltest.Models(t, step)
 			got, err := models.Answerer.Answer(t.Context(), "x")
-			require.True(t, fault.Is(err, fault.Internal), err)
+			require.True(t, fault.Is(err, fault.Unusable), err)
 			require.Empty(t, got.Text)
 		})
 	}

@@ -94,6 +94,9 @@ func (c *cache[V]) do(ctx context.Context, k key, load func(context.Context) (V,
 		}
 		mine := false
 		loading := c.flight.DoChan(string(k[:]), func() (any, error) {
+			if v, ok := c.get(k); ok { // who asked before was done a moment ago
+				return v, nil
+			}
 			mine = true
 			since := c.timesForgotten()
 			v, err := load(ctx)

@@ -51,7 +51,7 @@ func TestServerThatRefusesEverythingIsAskedABoundedNumberOfTimes(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t, retrying, model.JudgeSettings{}, modeltest.Status(http.StatusBadRequest, "no"))
 	_, err := s.judge.Judge(t.Context(), question("a"))
-	require.True(t, fault.Is(err, fault.Internal))
+	require.True(t, fault.Is(err, fault.Unusable))
 	require.Len(t, s.server.Requests(), 3, "one for each format")
 	// What failed is not remembered.
 	_, err = s.judge.Judge(t.Context(), question("a"))

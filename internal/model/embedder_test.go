@@ -76,7 +76,7 @@ func TestWrongVectorsAreRefused(t *testing.T) {
 			t.Parallel()
 			e := embedder(modeltest.NewServer(t, step), model.EmbedderSettings{Batch: 10})
 			got, err := e.Embed(t.Context(), []string{"a", "b"})
-			require.True(t, fault.Is(err, fault.Internal), err)
+			require.True(t, fault.Is(err, fault.Unusable), err)
 			require.Nil(t, got.Vectors)
 		})
 	}

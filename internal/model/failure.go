@@ -92,7 +92,7 @@ func (f *failure) fault(name string) error {
 	case ReasonTooLong:
 		return fault.Wrap(fault.TooLarge, f, "the text is longer than the model %q can read", name)
 	default:
-		return fault.Wrap(fault.Internal, f, "the model %q gave no usable answer", name)
+		return fault.Wrap(fault.Unusable, f, "the model %q gave no usable answer", name)
 	}
 }
 

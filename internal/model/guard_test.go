@@ -52,13 +52,13 @@ func TestOutageThatStaysIsOneError(t *testing.T) {
 		"500":       {modeltest.Status(500, "oops"), fault.Unavailable, model.ReasonServer, 3},
 		"429":       {modeltest.Status(429, "slow_down"), fault.Unavailable, model.ReasonLimited, 3},
 		"dropped":   {modeltest.Dropped(), fault.Unavailable, model.ReasonNetwork, 3},
-		"garbage":   {modeltest.Garbage(), fault.Internal, model.ReasonBroken, 3},
-		"truncated": {modeltest.Truncated(), fault.Internal, model.ReasonBroken, 3},
-		"401":       {modeltest.Status(401, "invalid_api_key"), fault.Internal, model.ReasonRefused, 1},
-		"404":       {modeltest.Status(404, "model_not_found"), fault.Internal, model.ReasonRefused, 1},
-		"redirect":  {modeltest.Header("Location", "http://127.0.0.1:1/", modeltest.Raw(307, "text/plain", "")), fault.Internal, model.ReasonRefused, 1},
+		"garbage":   {modeltest.Garbage(), fault.Unusable, model.ReasonBroken, 3},
+		"truncated": {modeltest.Truncated(), fault.Unusable, model.ReasonBroken, 3},
+		"401":       {modeltest.Status(401, "invalid_api_key"), fault.Unusable, model.ReasonRefused, 1},
+		"404":       {modeltest.Status(404, "model_not_found"), fault.Unusable, model.ReasonRefused, 1},
+		"redirect":  {modeltest.Header("Location", "http://127.0.0.1:1/", modeltest.Raw(307, "text/plain", "")), fault.Unusable, model.ReasonRefused, 1},
 		"too long":  {modeltest.Status(400, "context_length_exceeded"), fault.TooLarge, model.ReasonTooLong, 1},
-		"filtered":  {modeltest.Status(400, "content_filter"), fault.Internal, model.ReasonRefused, 1},
+		"filtered":  {modeltest.Status(400, "content_filter"), fault.Unusable, model.ReasonRefused, 1},
 		"413":       {modeltest.Status(413, "big"), fault.TooLarge, model.ReasonTooLong, 1},
 		"no quota":  {modeltest.Status(429, "insufficient_quota"), fault.Unavailable, model.ReasonBusy, 1},
 	} {
@@ -72,9 +72,7 @@ func TestOutageThatStaysIsOneError(t *testing.T) {
 			require.Equal(t, c.reason, s.seen.reasons()[c.sent-1])
 			require.NotContains(t, err.Error(), "SECRET-PROMPT")
 			require.NotContains(t, err.Error(), "sk-secret")
-			if c.kind != fault.Internal {
-				require.Contains(t, fault.Message(err), `"default"`)
-			}
+			require.Contains(t, fault.Message(err), `"default"`)
 		})
 	}
 }
@@ -137,7 +135,7 @@ func TestCallerThatGoesAwayIsNotRetried(t *testing.T) {
 		_, err := s.judge.Judge(ctx, question("a"))
 		done <- err
 	}()
-	require.Eventually(t, func() bool { now, _ := s.server.InFlight(); return now == 1 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { now, _ := s.server.InFlight(); return now == 1 }, time.Minute, time.Millisecond)
 	cancel()
 	err := <-done
 	require.True(t, fault.Is(err, fault.Unavailable))

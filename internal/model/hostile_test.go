@@ -4,6 +4,7 @@ package model_test
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"net/http"
 	"net/http/httptest"
@@ -47,22 +48,23 @@ func TestHostileServers(t *testing.T) {
 	t.Cleanup(stolen.Close)
 	deep := strings.Repeat("[", 1000) + strings.Repeat("]", 1000)
 	for _, c := range []struct {
-		name string
-		step modeltest.Step
-		kind fault.Kind
+		name  string
+		step  modeltest.Step
+		kind  fault.Kind
+		limit time.Duration // of the wait for an answer that never ends; a minute otherwise
 	}{
-		{"redirect", modeltest.Header("Location", stolen.URL, modeltest.Raw(http.StatusTemporaryRedirect, "", "SECRET")), fault.Internal},
-		{"redirect that turns into a GET", modeltest.Header("Location", stolen.URL, modeltest.Raw(http.StatusFound, "", "SECRET")), fault.Internal},
-		{"web page", modeltest.Raw(http.StatusOK, "text/html", "<html>SECRET</html>"), fault.Internal},
-		{"image", modeltest.Raw(http.StatusOK, "image/png", "SECRET"), fault.Internal},
-		{"deep JSON", modeltest.Raw(http.StatusOK, "application/json", deep), fault.Internal},
-		{"deep JSON for a verdict", modeltest.Content(deep), fault.Internal},
-		{"deep JSON in a verdict", modeltest.Content(`{"reason":"SECRET","verdict":` + deep + `}`), fault.Internal},
-		{"verdict of 20 MB", modeltest.Content(`{"reason":"` + strings.Repeat("SECRET", 3<<20) + `","verdict":"yes"}`), fault.Internal},
-		{"a few bytes that are many", packed(t), fault.Internal},
-		{"invalid UTF-8", modeltest.Raw(http.StatusOK, "application/json", "{\"choices\":\"\xff\xfe\xc0\"}"), fault.Internal},
-		{"endless headers", modeltest.Header("X-Secret", strings.Repeat("SECRET", 1<<20), yes()), fault.Unavailable},
-		{"slow drip", drip, fault.Unavailable},
+		{"redirect", modeltest.Header("Location", stolen.URL, modeltest.Raw(http.StatusTemporaryRedirect, "", "SECRET")), fault.Unusable, 0},
+		{"redirect that turns into a GET", modeltest.Header("Location", stolen.URL, modeltest.Raw(http.StatusFound, "", "SECRET")), fault.Unusable, 0},
+		{"web page", modeltest.Raw(http.StatusOK, "text/html", "<html>SECRET</html>"), fault.Unusable, 0},
+		{"image", modeltest.Raw(http.StatusOK, "image/png", "SECRET"), fault.Unusable, 0},
+		{"deep JSON", modeltest.Raw(http.StatusOK, "application/json", deep), fault.Unusable, 0},
+		{"deep JSON for a verdict", modeltest.Content(deep), fault.Unusable, 0},
+		{"deep JSON in a verdict", modeltest.Content(`{"reason":"SECRET","verdict":` + deep + `}`), fault.Unusable, 0},
+		{"verdict of 20 MB", modeltest.Content(`{"reason":"` + strings.Repeat("SECRET", 3<<20) + `","verdict":"yes"}`), fault.Unusable, 0},
+		{"a few bytes that are many", packed(t), fault.Unusable, 0},
+		{"invalid UTF-8", modeltest.Raw(http.StatusOK, "application/json", "{\"choices\":\"\xff\xfe\xc0\"}"), fault.Unusable, 0},
+		{"endless headers", modeltest.Header("X-Secret", strings.Repeat("SECRET", 1<<20), yes()), fault.Unavailable, 0},
+		{"slow drip", drip, fault.Unavailable, time.Second},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -72,7 +74,7 @@ func TestHostileServers(t *testing.T) {
 			t.Cleanup(transport.CloseIdleConnections)
 			judge := model.NewJudge(model.JudgeSettings{
 				Server: model.Server{URL: server.URL(), Key: "sk-secret", Client: &http.Client{Transport: transport}}, Model: "m", MaxTokens: 9,
-			}, model.NewGuard("default", model.Limits{Timeout: 3 * time.Second}, nil, nil))
+			}, model.NewGuard("default", model.Limits{Timeout: cmp.Or(c.limit, time.Minute)}, nil, nil))
 			_, err := judge.Judge(t.Context(), question("a"))
 			require.Error(t, err)
 			require.Equal(t, c.kind, fault.KindOf(err), "%v", err)

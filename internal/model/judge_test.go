@@ -105,12 +105,12 @@ func TestUnusableAnswerIsAskedForAgainWithTheReason(t *testing.T) {
 	}
 }
 
-func TestAnswerThatNeverFitsIsOneInternalErrorWithoutItsText(t *testing.T) {
+func TestAnswerThatNeverFitsIsOneErrorWithoutItsText(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t, retrying, model.JudgeSettings{Repairs: 2}, modeltest.Content("SECRET-ANSWER yes"))
 	got, err := s.judge.Judge(t.Context(), question("SECRET-PROMPT"))
-	require.True(t, fault.Is(err, fault.Internal), err)
-	require.Equal(t, "internal error", fault.Message(err))
+	require.True(t, fault.Is(err, fault.Unusable), err)
+	require.Equal(t, `the model "default" gave no usable answer`, fault.Message(err))
 	require.NotContains(t, err.Error(), "SECRET")
 	require.Nil(t, got.JSON)
 	require.Equal(t, int64(300), got.Usage.PromptTokens)
@@ -131,7 +131,7 @@ func TestRefusalIsNotAskedForAgain(t *testing.T) {
 	t.Parallel()
 	s := newSetup(t, retrying, model.JudgeSettings{Repairs: 3}, modeltest.Refusal("I cannot SECRET"))
 	_, err := s.judge.Judge(t.Context(), question("a"))
-	require.True(t, fault.Is(err, fault.Internal))
+	require.True(t, fault.Is(err, fault.Unusable))
 	require.ErrorContains(t, err, "declined")
 	require.NotContains(t, err.Error(), "SECRET")
 	require.Len(t, s.server.Requests(), 1)

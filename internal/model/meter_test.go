@@ -31,5 +31,5 @@ func TestMeterSumsUp(t *testing.T) {
 	require.Equal(t, eval.Usage{PromptTokens: 301, CompletionTokens: 41, Unpriced: true}, meter.Usage())
 	require.Len(t, s.Requests(), 5)
 	require.Equal(t, eval.Models{}, eval.Models{}.Metered(&meter), "what is not configured stays so")
-	require.True(t, fault.Is(eval.Verdict{JSON: []byte(`{"SECRET":`)}.Into(&struct{}{}), fault.Internal))
+	require.True(t, fault.Is(eval.Verdict{JSON: []byte(`{"SECRET":`)}.Into(&struct{}{}), fault.Unusable))
 }

@@ -28,7 +28,7 @@ func TestConcurrencyIsLimitedAtTheServer(t *testing.T) {
 			errs <- err
 		})
 	}
-	require.Eventually(t, func() bool { now, _ := s.server.InFlight(); return now == limit }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { now, _ := s.server.InFlight(); return now == limit }, time.Minute, time.Millisecond)
 	close(gate)
 	wg.Wait()
 	close(errs)
@@ -49,7 +49,7 @@ func TestWaitingForATurnHasAnEnd(t *testing.T) {
 		_, err := s.judge.Judge(t.Context(), question("a"))
 		first <- err
 	}()
-	require.Eventually(t, func() bool { now, _ := s.server.InFlight(); return now == 1 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { now, _ := s.server.InFlight(); return now == 1 }, time.Minute, time.Millisecond)
 	_, err := s.judge.Judge(t.Context(), question("b"))
 	require.True(t, fault.Is(err, fault.Unavailable))
 	require.Contains(t, fault.Message(err), "at its limit")

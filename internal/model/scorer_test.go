@@ -51,10 +51,10 @@ func TestScorerReadsServersWithoutOffsets(t *testing.T) {
 			t.Parallel()
 			models, _ := modeltest.Models(t, answer(logprobs))
 			_, err := models.Scorer.LogProbs(t.Context(), "ab")
-			require.True(t, fault.Is(err, fault.Internal), err)
+			require.True(t, fault.Is(err, fault.Unusable), err)
 		})
 	}
 	none, _ := modeltest.Models(t, modeltest.Raw(http.StatusOK, "application/json", `{"choices":[]}`))
 	_, err = none.Scorer.LogProbs(t.Context(), "ab")
-	require.True(t, fault.Is(err, fault.Internal))
+	require.True(t, fault.Is(err, fault.Unusable))
 }

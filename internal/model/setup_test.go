@@ -15,7 +15,7 @@ import (
 )
 
 func newGuard() *model.Guard {
-	return model.NewGuard("default", model.Limits{Timeout: 20 * time.Second}, modeltest.NewClock(), nil)
+	return model.NewGuard("default", model.Limits{Timeout: time.Minute}, modeltest.NewClock(), nil)
 }
 
 const verdictSchema = `{"type":"object","properties":{"reason":{"type":"string"},` +
@@ -49,7 +49,7 @@ func newSetup(t *testing.T, limits model.Limits, settings model.JudgeSettings, s
 	s := setup{server: modeltest.NewServer(t, steps...), clock: modeltest.NewClock(), seen: &recorder{}}
 	s.server.Now = s.clock.Now
 	if limits.Timeout == 0 {
-		limits.Timeout = 20 * time.Second
+		limits.Timeout = time.Minute
 	}
 	settings.Server = model.Server{URL: s.server.URL(), Key: "sk-secret", Client: s.server.Client()}
 	settings.Model, settings.MaxTokens, settings.Prices = "judge-1", 512, prices

@@ -34,7 +34,7 @@ func TestLongAnswersAreNotRead(t *testing.T) {
 	}
 	models, _ := modeltest.Models(t, endless)
 	_, err := models.Judge.Judge(t.Context(), question("a"))
-	require.True(t, fault.Is(err, fault.Internal), err)
+	require.True(t, fault.Is(err, fault.Unusable), err)
 	_, err = models.Classifier.Classify(t.Context(), "a")
 	require.Error(t, err)
 }

@@ -19,7 +19,7 @@ const JudgeModel = "judge-1"
 func Models(t testing.TB, steps ...Step) (eval.Models, *Server) {
 	t.Helper()
 	s := NewServer(t, steps...)
-	guard := model.NewGuard("test", model.Limits{Timeout: 10 * time.Second}, nil, nil)
+	guard := model.NewGuard("test", model.Limits{Timeout: time.Minute}, nil, nil)
 	server := model.Server{URL: s.URL(), Client: s.Client()}
 	judge := model.JudgeSettings{Server: server, Model: JudgeModel, MaxTokens: 1000, Repairs: 1}
 	return eval.Models{
