@@ -97,7 +97,7 @@ func (in answerRelevancyInput) byQuestions(ctx context.Context, m eval.Models) (
 	}
 	questions := usable(guessed.Questions)
 	if len(questions) == 0 {
-		return 0, false, fault.New(fault.Internal, "the judge wrote no question")
+		return 0, false, fault.New(fault.Unusable, "the judge wrote no question")
 	}
 	likenesses, err := embeddingLikeness(ctx, m, in.Question, questions...)
 	for _, likeness := range likenesses {

@@ -44,7 +44,7 @@ func classified(ctx context.Context, m eval.Models, text string, counts func(lab
 		}
 	}
 	if !known {
-		return 0, fault.New(fault.Internal, "the classifier has none of the labels that are looked for")
+		return 0, fault.New(fault.Unusable, "the classifier has none of the labels that are looked for")
 	}
 	return highest, nil
 }
@@ -86,7 +86,7 @@ func classifyTone(ctx context.Context, m eval.Models, in toneDetectionInput, _ e
 		return toneDetectionOutput{}, err
 	}
 	if len(found.Labels) == 0 {
-		return toneDetectionOutput{}, fault.New(fault.Internal, "the classifier gave no label")
+		return toneDetectionOutput{}, fault.New(fault.Unusable, "the classifier gave no label")
 	}
 	best := slices.MinFunc(found.Labels, func(a, b eval.Label) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(labelName(a), labelName(b)))

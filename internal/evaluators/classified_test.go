@@ -65,7 +65,7 @@ func TestClassifiersThatFailGiveNoVerdict(t *testing.T) {
 		if slug != "tone-detection" {
 			e, _ = classifiedBy(t, slug, modeltest.Labels(modeltest.Label{Label: "neutral", Score: 1}))
 			_, _, err = run(t, e, input, ``)
-			require.True(t, fault.Is(err, fault.Internal), "labels that are none of its own")
+			require.True(t, fault.Is(err, fault.Unusable), "labels that are none of its own")
 		}
 		e, server := classifiedBy(t, slug)
 		_, _, err = run(t, e, `{"text": " ", "prompt": " "}`, ``)

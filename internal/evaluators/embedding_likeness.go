@@ -17,12 +17,12 @@ func embeddingLikeness(ctx context.Context, m eval.Models, text string, others .
 		return nil, err
 	}
 	if len(embedded.Vectors) != len(others)+1 {
-		return nil, fault.New(fault.Internal, "the embedding model did not embed every text")
+		return nil, fault.New(fault.Unusable, "the embedding model did not embed every text")
 	}
 	likenesses := make([]float64, len(others))
 	for i, v := range embedded.Vectors[1:] {
 		if len(v) != len(embedded.Vectors[0]) {
-			return nil, fault.New(fault.Internal, "the embedding model gave vectors of different dimensions")
+			return nil, fault.New(fault.Unusable, "the embedding model gave vectors of different dimensions")
 		}
 		dot := 0.0
 		for k, x := range embedded.Vectors[0] {

@@ -324,3 +324,57 @@ func TestDefineRefusesADefect(t *testing.T) {
 		})
 	})
 }
+
+// An evaluator that tells places tells one exactly where it judges against a text.
+func TestPlacesGoWithVerdicts(t *testing.T) {
+	t.Parallel()
+	telling := 0
+	for _, e := range Catalog().All() {
+		if !e.TellsPlaces() {
+			_, err := e.Finder(nil)
+			require.True(t, fault.Is(err, fault.Invalid), e.Slug)
+			continue
+		}
+		telling++
+		for _, x := range e.Examples {
+			find, err := e.Finder(json.RawMessage(x.Config))
+			if err != nil {
+				require.True(t, fault.Is(err, fault.Invalid), "%s: %s", e.Slug, x.About)
+				continue
+			}
+			var in struct {
+				Text string `json:"text"`
+			}
+			require.NoError(t, json.Unmarshal([]byte(x.Input), &in))
+			places, err := find(t.Context(), in.Text)
+			require.NoError(t, err)
+			for _, p := range places {
+				require.Regexp(t, `^[A-Z][A-Z_]*$`, p.Kind)
+				require.True(t, p.Start >= 0 && p.Start < p.End && p.End <= len(in.Text), x.About)
+			}
+			result, err := e.FromJSON(t.Context(), json.RawMessage(x.Input), json.RawMessage(x.Config))
+			require.NoError(t, err)
+			good := (&eval.Evaluation{Status: eval.Done, Outputs: result.Outputs}).Good()
+			require.NotNil(t, good, e.Slug)
+			require.Equal(t, *good, len(places) == 0, "%s: %s", e.Slug, x.About)
+		}
+	}
+	require.Equal(t, 3, telling)
+}
+
+func TestPlacesOfDisguises(t *testing.T) {
+	t.Parallel()
+	e, ok := Catalog().Get("pii-detector")
+	require.True(t, ok)
+	find, err := e.Finder(nil)
+	require.NoError(t, err)
+	const text = `Write to ada&#64;example` + "\u200b" + `.org, or to "bob@example.org".`
+	places, err := find(t.Context(), text)
+	require.NoError(t, err)
+	var found []string
+	for _, p := range places {
+		require.Equal(t, "EMAIL_ADDRESS", p.Kind)
+		found = append(found, text[p.Start:p.End])
+	}
+	require.Subset(t, found, []string{"ada&#64;example\u200b.org", "bob@example.org"})
+}

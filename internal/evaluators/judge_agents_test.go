@@ -29,8 +29,8 @@ func TestTopicsByJudge(t *testing.T) {
 		{about: "all outside, all declined", slug: slug, input: in, script: says(two, verdictsOf("no", "no"), verdictsOf("no", "no")), output: out, want: 1.0},
 		{about: "not judged is declined and outside", slug: slug, input: in, script: says(two, verdictsOf("yes"), verdictsOf("yes")), output: out, want: 1.0},
 		{about: "no topics", slug: slug, input: in, script: says(`{"topics":[]}`), output: out, want: 0.0},
-		{about: "no verdicts", slug: slug, input: in, script: says(two, verdictsOf()), kind: fault.Internal},
-		{about: "no classes", slug: slug, input: in, script: says(two, verdictsOf("yes", "yes"), verdictsOf()), kind: fault.Internal},
+		{about: "no verdicts", slug: slug, input: in, script: says(two, verdictsOf()), kind: fault.Unusable},
+		{about: "no classes", slug: slug, input: in, script: says(two, verdictsOf("yes", "yes"), verdictsOf()), kind: fault.Unusable},
 	})
 }
 
@@ -44,7 +44,7 @@ func TestIntentsByJudge(t *testing.T) {
 		{about: "one was not judged", slug: slug, input: talk, script: says(intents, verdictsOf("", "no")), output: "score", want: int64(0)},
 		{about: "no later intent", slug: slug, input: talk, script: says(`{"original":["a"],"later":[]}`), output: "score", want: int64(1)},
 		{about: "one message", slug: slug, input: `{"prompts":["a"],"completions":["b","c"]}`, output: "score", want: int64(1)},
-		{about: "no verdict", slug: slug, input: talk, script: says(intents, verdictsOf()), kind: fault.Internal},
+		{about: "no verdict", slug: slug, input: talk, script: says(intents, verdictsOf()), kind: fault.Unusable},
 		{about: "no messages", slug: slug, input: `{"prompts":[],"completions":[]}`, kind: fault.Invalid},
 	})
 }
@@ -59,7 +59,7 @@ func TestGoalsByJudge(t *testing.T) {
 		{about: "an empty config", slug: slug, input: exchange, config: `{}`, script: says(goals, verdictsOf("no", "no", "yes")), output: "success", want: false},
 		{about: "one was not judged", slug: slug, input: exchange, script: says(goals, verdictsOf("yes", "", "no")), output: "score", want: 0.5},
 		{about: "no goals", slug: slug, input: exchange, script: says(`{"goals":[]}`), output: "score", want: 1.0},
-		{about: "no verdicts", slug: slug, input: exchange, script: says(goals, verdictsOf()), kind: fault.Internal},
+		{about: "no verdicts", slug: slug, input: exchange, script: says(goals, verdictsOf()), kind: fault.Unusable},
 		{about: "no messages", slug: slug, input: `{"trajectory_prompts":[],"trajectory_completions":"[]"}`, kind: fault.Invalid},
 	})
 }
@@ -94,7 +94,7 @@ func TestConversationsByJudge(t *testing.T) {
 		{about: "each part has its weight", slug: slug, input: talk, script: says(verdictsOf("yes", "no"), goals, verdictsOf("yes", "no"), retention("", "yes")), output: out, want: 0.4},
 		{about: "nothing to remember and nothing wanted", slug: slug, input: talk, script: says(verdictsOf("no", "no"), `{"goals":[]}`, retention()), output: out, want: 0.6},
 		{about: "nobody answered", slug: slug, input: `{"prompts":["Book a room"],"completions":[]}`, script: says(goals, verdictsOf("no", "no")), output: out, want: 0.6},
-		{about: "no verdicts", slug: slug, input: talk, script: says(verdictsOf()), kind: fault.Internal},
+		{about: "no verdicts", slug: slug, input: talk, script: says(verdictsOf()), kind: fault.Unusable},
 	})
 }
 
@@ -108,8 +108,8 @@ func TestEfficiencyByJudge(t *testing.T) {
 		{about: "a score of the rubric", slug: slug, input: exchange, script: says(said("0.3", "0.25")), output: "step_efficiency_score", want: 0.25},
 		{about: "scores are held between 0 and 1", slug: slug, input: exchange, script: says(said("1e300", "1")), output: "task_completion_score", want: 1.0},
 		{about: "and not below", slug: slug, input: exchange, script: says(said("-4", "1")), output: "task_completion_score", want: 0.0},
-		{about: "no score of the rubric", slug: slug, input: exchange, script: says(said("1", "0.3")), kind: fault.Internal},
-		{about: "no number", slug: slug, input: exchange, script: says(said(`"NaN"`, "1")), kind: fault.Internal},
+		{about: "no score of the rubric", slug: slug, input: exchange, script: says(said("1", "0.3")), kind: fault.Unusable},
+		{about: "no number", slug: slug, input: exchange, script: says(said(`"NaN"`, "1")), kind: fault.Unusable},
 	})
 }
 
@@ -121,7 +121,7 @@ func TestFlowsByJudge(t *testing.T) {
 		{about: "at the threshold", slug: slug, input: exchange, config: config, script: says(verdictsOf("yes", "no", "yes")), output: "success", want: true},
 		{about: "what is left out has failed", slug: slug, input: exchange, config: config, script: says(verdictsOf("yes", "", "no")), output: "score", want: 1.0 / 3},
 		{about: "the reason", slug: slug, input: exchange, config: config, script: says(verdictsOf("yes", "", "no")), output: "reason", want: "1 of 3 conditions are met. Failed: b, c (r)."},
-		{about: "no verdicts", slug: slug, input: exchange, config: config, script: says(verdictsOf()), kind: fault.Internal},
+		{about: "no verdicts", slug: slug, input: exchange, config: config, script: says(verdictsOf()), kind: fault.Unusable},
 		{about: "no conditions", slug: slug, input: exchange, config: `{"conditions":[],"threshold":0}`, kind: fault.Invalid},
 		{about: "an empty condition", slug: slug, input: exchange, config: `{"conditions":["a"," "],"threshold":0}`, kind: fault.Invalid},
 		{about: "no threshold", slug: slug, input: exchange, config: `{"conditions":["a"]}`, kind: fault.Invalid},
@@ -154,7 +154,7 @@ func TestMessagesByJudge(t *testing.T) {
 		cases = append(cases, judgeCase{about: message, slug: "agent-tool-selection-quality", input: in(message), script: says(selection), output: "correct_args", want: !called})
 	}
 	cases = append(cases, judgeCase{
-		about: "no such choice", slug: "agent-tool-selection-quality", input: in(`{"role":"assistant"}`), kind: fault.Internal,
+		about: "no such choice", slug: "agent-tool-selection-quality", input: in(`{"role":"assistant"}`), kind: fault.Unusable,
 		script: says(strings.Replace(selection, "incorrect", "maybe", 1)),
 	})
 	for _, silent := range []string{`[]`, `[{"role":"user","content":"Hi"}]`, `[{"role":"assistant","content":""}]`} {

@@ -85,7 +85,7 @@ func TestRelevancyByJudge(t *testing.T) {
 		{about: "negative cosines are 0", slug: slug, input: in, config: `{"threshold":0.33}`, script: append(says(questions), vectors(9, -9, -9)), embeds: true, output: out, want: true},
 		{about: "a threshold", slug: slug, input: in, config: `{"threshold":0.9}`, script: append(says(questions), vectors(9, 0, 9)), embeds: true, output: out, want: false},
 		{about: "noncommittal", slug: slug, input: in, script: says(`{"questions":["a?"],"noncommittal":true}`), embeds: true, output: out, want: false},
-		{about: "no question", slug: slug, input: in, script: says(`{"questions":[" "],"noncommittal":false}`), embeds: true, kind: fault.Internal},
+		{about: "no question", slug: slug, input: in, script: says(`{"questions":[" "],"noncommittal":false}`), embeds: true, kind: fault.Unusable},
 		{about: "no embeddings", slug: slug, input: in, script: append(says(questions), modeltest.Status(500, "x")), embeds: true, kind: fault.Unavailable},
 		{about: "half of the statements", slug: slug, input: in, script: says(`{"statements":[` + statement("yes") + `,` + statement("no") + `],"noncommittal":false}`), output: out, want: true},
 		{about: "a third of the statements", slug: slug, input: in, script: says(`{"statements":[` + statement("yes") + `,` + statement("no") + `,` + statement("no") + `],"noncommittal":false}`), output: out, want: false},
@@ -93,7 +93,7 @@ func TestRelevancyByJudge(t *testing.T) {
 		{about: "no statements", slug: slug, input: in, script: says(`{"statements":[],"noncommittal":false}`), output: out, want: true},
 		{about: "no answer", slug: slug, input: `{"question":"Q?","answer":"\n"}`, output: out, want: false},
 		{about: "no question asked", slug: slug, input: `{"question":"","answer":"A."}`, kind: fault.Invalid},
-		{about: "a value outside the schema", slug: slug, input: in, script: says(`{"statements":[` + statement("perhaps") + `],"noncommittal":false}`), kind: fault.Internal},
+		{about: "a value outside the schema", slug: slug, input: in, script: says(`{"statements":[` + statement("perhaps") + `],"noncommittal":false}`), kind: fault.Unusable},
 	})
 }
 
@@ -109,7 +109,7 @@ func TestCompletenessAndContextByJudge(t *testing.T) {
 	}
 	statement := func(v string) string { return `{"text":"t","reason":"r","verdict":"` + v + `"}` }
 	checkCases(t, append(cases, []judgeCase{
-		{about: "no such grade", slug: "answer-completeness", input: in, script: says(`{"feedback":"f","grade":7}`), kind: fault.Internal},
+		{about: "no such grade", slug: "answer-completeness", input: in, script: says(`{"feedback":"f","grade":7}`), kind: fault.Unusable},
 		{about: "no completion", slug: "answer-completeness", input: `{"question":"Q?","context":"C","completion":" "}`, output: "answer_completeness_score", want: 0.0},
 		{about: "no context", slug: "answer-completeness", input: `{"question":"Q?","context":["",""],"completion":"A"}`, output: "answer_completeness_score", want: 0.0},
 		{about: "two of three", slug: "context-relevance", input: in, script: says(`{"statements":[` + statement("yes") + `,` + statement("no") + `,` + statement("yes") + `]}`), output: "relevance_score", want: 2.0 / 3},
@@ -141,8 +141,8 @@ func TestCorrectnessByJudge(t *testing.T) {
 		{about: "neither claims anything", slug: slug, input: in, script: says(`{"completion":[],"reference":[]}`), output: out, want: 1.0},
 		{about: "one claims nothing", slug: slug, input: in, script: says(`{"completion":[],"reference":["a"]}`), output: out, want: 0.0},
 		{about: "no completion", slug: slug, input: `{"question":"Q?","completion":"","ground_truth":"A."}`, output: out, want: 0.0},
-		{about: "no verdict on the answer", slug: slug, input: in, script: says(statements, compared(verdictsOf(), verdictsOf("yes"))), kind: fault.Internal},
-		{about: "no verdict on the reference", slug: slug, input: in, script: says(statements, compared(verdictsOf("yes"), verdictsOf())), kind: fault.Internal},
+		{about: "no verdict on the answer", slug: slug, input: in, script: says(statements, compared(verdictsOf(), verdictsOf("yes"))), kind: fault.Unusable},
+		{about: "no verdict on the reference", slug: slug, input: in, script: says(statements, compared(verdictsOf("yes"), verdictsOf())), kind: fault.Unusable},
 	})
 }
 
@@ -158,8 +158,8 @@ func TestSimilarityByEmbeddings(t *testing.T) {
 		{about: "no direction", slug: slug, input: in, script: vectors(0, 0), embeds: true, output: out, want: 0.0},
 		{about: "the same text", slug: slug, input: `{"completion":"A","reference":"A"}`, embeds: true, output: out, want: 1.0},
 		{about: "something and nothing", slug: slug, input: `{"completion":"","reference":"A"}`, script: vectors(0, 1), embeds: true, output: out, want: 0.0},
-		{about: "one vector too few", slug: slug, input: in, script: []modeltest.Step{modeltest.Vectors([]float64{1})}, embeds: true, kind: fault.Internal},
-		{about: "other dimensions", slug: slug, input: in, script: []modeltest.Step{modeltest.Vectors([]float64{1}, []float64{1, 2})}, embeds: true, kind: fault.Internal},
+		{about: "one vector too few", slug: slug, input: in, script: []modeltest.Step{modeltest.Vectors([]float64{1})}, embeds: true, kind: fault.Unusable},
+		{about: "other dimensions", slug: slug, input: in, script: []modeltest.Step{modeltest.Vectors([]float64{1}, []float64{1, 2})}, embeds: true, kind: fault.Unusable},
 		{about: "an outage", slug: slug, input: in, script: []modeltest.Step{modeltest.Status(503, "x")}, embeds: true, kind: fault.Unavailable},
 	})
 	e, ok := Catalog().Get(slug)
@@ -179,9 +179,9 @@ func TestFaithfulnessByJudge(t *testing.T) {
 		{about: "two of three", slug: slug, input: in, script: says(three, verdictsOf("yes", "no", "yes")), output: out, want: false},
 		{about: "two of three are enough", slug: slug, input: in, config: `{"threshold":0.6666666666666667}`, script: says(three, verdictsOf("yes", "no", "yes")), output: out, want: true},
 		{about: "one was not judged", slug: slug, input: in, script: says(three, verdictsOf("yes", "", "yes")), output: out, want: true},
-		{about: "none was judged", slug: slug, input: in, script: says(three, verdictsOf()), kind: fault.Internal},
-		{about: "verdicts on others", slug: slug, input: in, script: says(three, `{"verdicts":[{"index":4,"reason":"r","verdict":"yes"},{"index":0,"reason":"r","verdict":"yes"}]}`), kind: fault.Internal},
-		{about: "judged in two ways", slug: slug, input: in, script: says(`{"statements":["a"]}`, `{"verdicts":[{"index":1,"reason":"r","verdict":"yes"},{"index":1,"reason":"r","verdict":"no"}]}`), kind: fault.Internal},
+		{about: "none was judged", slug: slug, input: in, script: says(three, verdictsOf()), kind: fault.Unusable},
+		{about: "verdicts on others", slug: slug, input: in, script: says(three, `{"verdicts":[{"index":4,"reason":"r","verdict":"yes"},{"index":0,"reason":"r","verdict":"yes"}]}`), kind: fault.Unusable},
+		{about: "judged in two ways", slug: slug, input: in, script: says(`{"statements":["a"]}`, `{"verdicts":[{"index":1,"reason":"r","verdict":"yes"},{"index":1,"reason":"r","verdict":"no"}]}`), kind: fault.Unusable},
 		{about: "in any order", slug: slug, input: in, script: says(`{"statements":["a","b"]}`, `{"verdicts":[{"index":2,"reason":"r","verdict":"no"},{"index":1,"reason":"r","verdict":"yes"}]}`), output: out, want: false},
 		{about: "no statements", slug: slug, input: in, script: says(`{"statements":["", "\n"]}`), output: out, want: true},
 		{about: "no completion", slug: slug, input: `{"question":"Q?","completion":"","context":"C."}`, output: out, want: true},

@@ -206,10 +206,10 @@ func TestAFailedJudgeIsAnError(t *testing.T) {
 		"down":        {modeltest.Status(http.StatusInternalServerError, "oops"), fault.Unavailable},
 		"limited":     {modeltest.Status(http.StatusTooManyRequests, "slow"), fault.Unavailable},
 		"unreachable": {modeltest.Dropped(), fault.Unavailable},
-		"garbage":     {modeltest.Garbage(), fault.Internal},
-		"prose":       {modeltest.Content("The verdict is yes."), fault.Internal},
-		"cut off":     {modeltest.CutOff(`{"verdicts": [`), fault.Internal},
-		"refused":     {modeltest.Refusal("I would rather not."), fault.Internal},
+		"garbage":     {modeltest.Garbage(), fault.Unusable},
+		"prose":       {modeltest.Content("The verdict is yes."), fault.Unusable},
+		"cut off":     {modeltest.CutOff(`{"verdicts": [`), fault.Unusable},
+		"refused":     {modeltest.Refusal("I would rather not."), fault.Unusable},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

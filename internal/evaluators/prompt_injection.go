@@ -8,7 +8,9 @@ import (
 	"sync"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/linear"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/spelling"
 	"github.com/touchstone-otel/touchstone/internal/textfold"
 )
 
@@ -29,8 +31,11 @@ var (
 	injectionWeights []byte
 	//go:embed prompt_injection_rules.txt
 	injectionRules string
+	//go:embed weights/injection_words.txt
+	injectionWords string
 
 	injectionModel   = sync.OnceValue(func() *linear.Model { return linear.MustDecode(injectionWeights) })
+	injectionSpeller = sync.OnceValue(func() *spelling.Speller { return spelling.Read(injectionWords, lexical.Usual) })
 	injectionPhrases = sync.OnceValue(func() *linear.Phrases { return linear.MustPhrases(injectionRules) })
 )
 
@@ -38,7 +43,7 @@ var _ = define(eval.Definition[promptInjectionInput, promptInjectionConfig, prom
 	Slug: "prompt-injection",
 	Doc: "Tells whether a prompt tries to take over the model that reads it: by overriding its instructions, asking for them, " +
 		"freeing it from its rules or forging the marks of a conversation. Plain phrases of such attacks, forged marks, text that no reader can see, " +
-		"and attacks in base64 count as a probability of 0.95; other prompts are judged by a small model, a sentence or two at a time. " +
+		"and attacks in base64 count as a probability of 0.95; other prompts are judged by a small model, a sentence or two at a time from each sentence on, also with slips of the keyboard in the words of attacks mended. " +
 		"Known styles in English and six more languages, and phrases in others, are found; stories that lead up to harm and attacks that read like ordinary requests often are not.",
 	Backend:      eval.Embedded,
 	Defaults:     promptInjectionConfig{Threshold: 0.5},
@@ -65,17 +70,24 @@ func injectionIn(prompt string) float64 {
 	if attacks(prompt) || hiddenText(prompt) {
 		return phraseProbability
 	}
-	// What a prompt says in escapes and in base64.
+	// What a prompt says in escapes and in base64, and without slips.
 	for _, view := range textfold.Views(prompt) {
-		if view.Text == prompt {
-			continue
+		if view.Text != prompt {
+			p = max(p, read(view.Text))
 		}
-		p = max(p, injectionModel().Probability(view.Text))
-		if attacks(view.Text) {
-			p = max(p, phraseProbability)
+		if mended, ok := injectionSpeller().Mend(view.Text); ok {
+			p = max(p, read(mended))
 		}
 	}
 	return p
+}
+
+// read returns the probability of one reading of a prompt.
+func read(text string) float64 {
+	if attacks(text) {
+		return phraseProbability
+	}
+	return injectionModel().Probability(text)
 }
 
 // attacks reports whether a text holds a phrase or a mark that only attacks do.

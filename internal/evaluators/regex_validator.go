@@ -4,6 +4,8 @@ package evaluators
 
 import (
 	"context"
+	"errors"
+	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/pytext"
@@ -32,7 +34,9 @@ func regexValidator(known *pytext.Regexes) eval.Definition[regexValidatorInput, 
 	return eval.Definition[regexValidatorInput, regexValidatorConfig, regexValidatorOutput]{
 		Slug: "regex-validator",
 		Doc: "Searches a text for a regular expression. The expression may begin anywhere in the text: anchors are for the caller to write. " +
-			"Expressions are Python's; one that takes longer than 100 ms is refused and never a verdict.",
+			"Expressions are Python's; one that takes longer than 100 ms is refused and never a verdict. " +
+			"Otherwise than in Python, \\b takes combining marks for parts of words and signs such as ² for none, i does not match the Turkish İ and ı when case is ignored, " +
+			"the flags a and L are refused, and some expressions that Python refuses are read as .NET does.",
 		Defaults: regexValidatorConfig{ShouldMatch: true, CaseSensitive: true},
 		Check: func(cfg regexValidatorConfig) error {
 			if cfg.Regex == "" {
@@ -48,6 +52,22 @@ func regexValidator(known *pytext.Regexes) eval.Definition[regexValidatorInput, 
 			found, err := known.Found("config.regex", cfg.Regex, cfg.flags(), in.Text)
 			return regexValidatorOutput{Valid: found == cfg.ShouldMatch}, err
 		},
+		Places: func(cfg regexValidatorConfig) (eval.Finder, error) {
+			if cfg.ShouldMatch {
+				return nil, fault.New(fault.Invalid, "config.should_match must be false where what the expression finds speaks against a text")
+			}
+			find, err := known.Finder("config.regex", cfg.Regex, cfg.flags(), regexPlacesTime)
+			if err != nil {
+				return nil, err
+			}
+			return func(ctx context.Context, text string) (places []eval.Place, err error) {
+				err = find(text, func(start, end int) bool {
+					places = append(places, eval.Place{Kind: "REGEX", Start: start, End: end})
+					return ctx.Err() == nil
+				})
+				return places, errors.Join(err, ctx.Err())
+			}, nil
+		},
 		Examples: []eval.Example{
 			{About: "a text that has an order number", Input: `{"text": "Your order AB-1234 is on its way."}`, Config: `{"regex": "\\b[A-Z]{2}-\\d{4}\\b"}`, Want: `{"is_valid_regex": true}`},
 			{About: "a text that must not promise", Input: `{"text": "We GUARANTEE it."}`, Config: `{"regex": "guarantee", "should_match": false, "case_sensitive": false}`, Want: `{"is_valid_regex": false}`},
@@ -56,6 +76,11 @@ func regexValidator(known *pytext.Regexes) eval.Definition[regexValidatorInput, 
 		},
 	}
 }
+
+// regexPlacesTime is how long the search for one place may take. Whoever asks for places
+// bounds how long all of them may: it is no verdict that is lost with a slow one, but what
+// was to be found.
+const regexPlacesTime = time.Second
 
 var errEmptyRegex = fault.New(fault.Invalid, "config.regex must not be empty")
 

@@ -29,6 +29,15 @@ var _ = define(eval.Definition[secretsDetectorInput, eval.None, secretsDetectorO
 		found, err := secrets.Found(ctx, in.Text)
 		return secretsDetectorOutput{Found: found}, err
 	},
+	Places: func(eval.None) (eval.Finder, error) {
+		return func(ctx context.Context, text string) (places []eval.Place, err error) {
+			err = secrets.Find(ctx, text, func(start, end int) bool {
+				places = append(places, eval.Place{Kind: "SECRET", Start: start, End: end})
+				return true
+			})
+			return places, err
+		}, nil
+	},
 	Examples: []eval.Example{
 		{About: "a password in a program", Input: `{"text": "db_password = \"tr0ub4dor&3\""}`, Want: `{"has_secret": true}`},
 		{About: "a password in an address", Input: `{"text": "postgres://app:Sw0rdf1sh@db.internal/main"}`, Want: `{"has_secret": true}`},

@@ -5,6 +5,7 @@ package evaluators
 import (
 	"context"
 	_ "embed"
+	"math"
 	"sync"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
@@ -40,7 +41,7 @@ const phraseProbability = 0.95
 var _ = define(eval.Definition[toxicityDetectorInput, toxicityDetectorConfig, toxicityDetectorOutput]{
 	Slug: "toxicity-detector",
 	Doc: "Tells whether a text insults, threatens, curses or hates. A phrase that is abuse whoever says it, such as a threat to somebody's life, " +
-		"counts as a probability of 0.95; other texts are judged by a small model of English, passage by passage. " +
+		"counts as a probability of 0.95; other texts are judged by a small model of English, passage by passage, and long ones sentence by sentence too. " +
 		"Text that tells of abuse without being any may be taken for it; irony, and hate in polite words, may be missed.",
 	Languages:    english,
 	Language:     func(in toxicityDetectorInput) string { return written(in.Text) },
@@ -60,10 +61,27 @@ var _ = define(eval.Definition[toxicityDetectorInput, toxicityDetectorConfig, to
 	},
 })
 
+const (
+	// hidingPlace is the number of bytes from which a text is looked at sentence
+	// by sentence too: in shorter ones none is lost.
+	hidingPlace = 400
+	// sentenceLength is about how many bytes of such a text are judged alone.
+	sentenceLength = 200
+	// sentenceDoubt is how much less its log odds count, since the likeliest of
+	// many sentences is likelier than one is.
+	sentenceDoubt = 0.6
+)
+
+// doubted returns a probability whose log odds are less by a doubt.
+func doubted(p, doubt float64) float64 { return p / (p + (1-p)*math.Exp(doubt)) }
+
 // toxicity returns the probability that a text is toxic.
 func toxicity(text string) float64 {
 	text = unescaped(text)
 	p := toxicityModel().Probability(text)
+	if len(text) > hidingPlace {
+		p = max(p, doubted(toxicityModel().Sentence(text, sentenceLength), sentenceDoubt))
+	}
 	if p < phraseProbability {
 		if _, found := toxicityPhrases().Find(text); found {
 			return phraseProbability

@@ -4,6 +4,7 @@ package evaluators
 
 import (
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 
@@ -111,4 +112,18 @@ func benchmarkText(b *testing.B, judge func(string)) {
 	for b.Loop() {
 		judge(text)
 	}
+}
+
+// An insult in a long kind text is an insult.
+func TestInsultsHideInNoLongText(t *testing.T) {
+	t.Parallel()
+	kind := strings.Repeat("The museum opened in spring and shows pictures of the river. Visitors may bring their own lunch and eat it in the garden behind the house. ", 4)
+	require.Less(t, toxicity(kind), 0.2)
+	require.Less(t, toxicity(strings.Repeat(kind, 10)), 0.2)
+	const insult = "You people are disgusting, nobody needs filth like you. "
+	require.Greater(t, toxicity(insult), 0.5)
+	require.Greater(t, toxicity(kind+insult+kind), 0.5)
+	require.InDelta(t, 0.5, doubted(0.5, 0), 1e-12)
+	require.InDelta(t, 1/(1+math.E), doubted(0.5, 1), 1e-12)
+	require.Zero(t, doubted(0, 1))
 }

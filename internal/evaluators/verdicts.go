@@ -41,7 +41,7 @@ func byIndex(judgements []judgement, n int) (map[int]judgement, error) {
 		delete(found, index)
 	}
 	if len(found) == 0 && n > 0 {
-		return nil, fault.New(fault.Internal, "the judge gave no verdict on any item")
+		return nil, fault.New(fault.Unusable, "the judge gave no verdict on any item")
 	}
 	return found, nil
 }

@@ -24,7 +24,7 @@ var (
 )
 
 var injection = recipe{
-	bits: 18, passage: 120, labels: []string{"injection"}, cost: 4, balance: 0.4, point: 0.46, choose: true,
+	bits: 19, passage: 120, labels: []string{"injection"}, cost: 4, balance: 0.4, point: 0.428, choose: true,
 	examples: func(data string) ([]example, error) {
 		attacks, err := injectionAttacks(data)
 		if err != nil {

@@ -49,6 +49,7 @@ func makers() []maker {
 		{"sexism.bin", trainer(sexism)},
 		{"tone.bin", trainer(tone)},
 		{"injection.bin", trainer(injection)},
+		{"injection_words.txt", injectionWords},
 	}
 }
 

@@ -153,7 +153,11 @@ func (r recipe) vectors(examples []example) training {
 		if e.cost != 0 {
 			cost *= e.cost
 		}
-		for _, v := range vectoriser.Vectors(e.text) {
+		vectors := vectoriser.Vectors(e.text)
+		if len(vectors) > 1 && linear.Overlap(r.passage) {
+			cost /= 2 // each sentence is in about two passages
+		}
+		for _, v := range vectors {
 			t.samples = append(t.samples, sample{features: v, cost: cost})
 			t.classes = append(t.classes, e.class)
 			t.examples = append(t.examples, n)

@@ -7,7 +7,7 @@
 //
 // The same data give the same bytes. A line is a name in lower case, a space
 // and what it is: f a given name, s a family name, b both; upper case says that
-// it is also a word, as far as requests and prompts have it in lower case.
+// it is also a word, which requests and prompts have in lower case often enough.
 package main
 
 import (
@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"log"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -59,7 +60,7 @@ func run(data, out string) error {
 	var text bytes.Buffer
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		kind := names[name]
-		if words[name] > 1 {
+		if words[name].isWord() {
 			kind -= 'a' - 'A'
 		}
 		fmt.Fprintf(&text, "%s %c\n", name, kind)
@@ -141,11 +142,29 @@ func table(data, name string, each func(row []string)) error {
 	return nil
 }
 
-// vocabulary counts the words that prompts, rules and requests have in lower
-// case.
-func vocabulary(data string) (map[string]int, error) {
-	words := map[string]int{}
-	for _, name := range []string{"awesome-prompts/rows.jsonl", "cursor-rules/rows.jsonl", "benign-mails/rows.jsonl", "clean-words/rows.jsonl"} {
+// cases counts in which case a word comes.
+type cases struct{ lower, upper int }
+
+// isWord reports whether a name is a word too: it comes in lower case more than
+// once, and not only where somebody wrote names without capital letters.
+func (c cases) isWord() bool { return c.lower > 1 && c.lower*mostCapitals > c.upper }
+
+// mostCapitals is how much more often than in lower case a word has a capital
+// letter: English is one, Daniel is none.
+const mostCapitals = 40
+
+// joints stand within addresses and identifiers, whose parts may be names in
+// lower case without being words.
+const joints = "@._0123456789"
+
+// listedWords is a list of words, all in lower case if they are no names.
+const listedWords = "clean-words/rows.jsonl"
+
+// vocabulary counts the words of prompts, rules and mails, those in lower case
+// and those with a capital letter, by what they are in lower case.
+func vocabulary(data string) (map[string]cases, error) {
+	words := map[string]cases{}
+	for _, name := range []string{"awesome-prompts/rows.jsonl", "cursor-rules/rows.jsonl", "benign-mails/rows.jsonl", listedWords} {
 		f, err := os.Open(filepath.Join(data, name)) //nolint:gosec // the directory is the caller's
 		if err != nil {
 			return nil, err
@@ -157,8 +176,10 @@ func vocabulary(data string) (map[string]int, error) {
 			if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
-			for word := range strings.FieldsFuncSeq(row.Text, func(r rune) bool { return !unicode.IsLetter(r) }) {
-				words[word]++
+			if name != listedWords {
+				count(row.Text, words)
+			} else if !strings.Contains(row.Text, " ") { // the pairs are of chance, and have names in lower case
+				words[row.Text] = cases{lower: math.MaxInt32}
 			}
 		}
 		if err := errors.Join(lines.Err(), f.Close()); err != nil {
@@ -166,4 +187,25 @@ func vocabulary(data string) (map[string]int, error) {
 		}
 	}
 	return words, nil
+}
+
+// count enters the words of a text that are no parts of addresses and
+// identifiers.
+func count(text string, words map[string]cases) {
+	for field := range strings.FieldsSeq(text) {
+		field = strings.TrimRight(field, "._-/")
+		if strings.ContainsAny(field, joints) {
+			continue
+		}
+		for word := range strings.FieldsFuncSeq(field, func(r rune) bool { return !unicode.IsLetter(r) }) {
+			low := strings.ToLower(word)
+			c := words[low]
+			if word == low {
+				c.lower++
+			} else {
+				c.upper++
+			}
+			words[low] = c
+		}
+	}
 }

@@ -18,3 +18,16 @@ func TestPartsOfNamesAreEntered(t *testing.T) {
 	names.add("李", 's')
 	require.Equal(t, list{"anna": 'f', "maria": 'b', "bülow": 's'}, names)
 }
+
+func TestAWordIsNoName(t *testing.T) {
+	t.Parallel()
+	words := map[string]cases{}
+	for range 2 {
+		count("Ada asked anna@example.org to mark the rose. Write to daniel.b_2, Anna!", words)
+	}
+	for word, want := range map[string]bool{"mark": true, "rose": true, "ada": false, "anna": false, "daniel": false, "nobody": false} {
+		require.Equal(t, want, words[word].isWord(), word)
+	}
+	require.True(t, cases{lower: 3, upper: 100}.isWord(), "english")
+	require.False(t, cases{lower: 2, upper: 100}.isWord())
+}

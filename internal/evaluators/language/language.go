@@ -48,7 +48,33 @@ func Of(text string) string {
 	if code, reliable := byLetters(text); reliable && code != English {
 		return code
 	}
-	return ""
+	return ownLetters[ownLetter(text)]
+}
+
+// ownLetters are letters that one of the languages alone has, of those that are
+// told at all.
+var ownLetters = map[rune]string{
+	'ı': "tr", 'ğ': "tr", 'ş': "tr", 'ł': "pl", 'ą': "pl", 'ę': "pl", 'ś': "pl", 'ź': "pl", 'ż': "pl", 'ń': "pl",
+	'ř': "cs", 'ě': "cs", 'ů': "cs", 'ő': "hu", 'ű': "hu", 'ã': "pt", 'õ': "pt", 'ñ': "es", 'ß': "de", 'ț': "ro", 'ș': "ro",
+}
+
+// ownLetter returns the first such letter in a word that begins in lower case, 0
+// if there is none: names have letters of any language.
+func ownLetter(text string) rune {
+	name, within := false, false
+	for _, r := range text {
+		switch {
+		case !unicode.IsLetter(r):
+			within = false
+			continue
+		case !within:
+			name, within = unicode.IsUpper(r), true
+		}
+		if !name && ownLetters[r] != "" {
+			return r
+		}
+	}
+	return 0
 }
 
 // count returns the letters of a text, how many of them are Latin, and how many

@@ -32,7 +32,9 @@ func TestLanguagesAreTold(t *testing.T) {
 		"संग्रहालय वसंत में खुला और इसमें नदी के चित्र हैं।":                                     "hi",
 		"1. Oslo 2. Bergen 3. Trondheim 4. Stavanger 5. Tromsø":                                  "",
 		"for i := range rows { if err := store.Write(ctx, rows[i]); err != nil { panic(err) } }": "en",
-		"Guten Morgen":                          "",
+		"Guten Morgen": "",
+		"Mary'nin gerçekten yavaş yürüyen kedisi çıktı": "tr",
+		"Wstrząśnij złapaną użądloną pszczołą":          "pl",
 		"":                                      "",
 		"12345 67890 !!! ??? 12345 67890 12345": "",
 		"\xff\xfe\xfd":                          "",
@@ -43,6 +45,13 @@ func TestLanguagesAreTold(t *testing.T) {
 		}
 		require.Equal(t, want, Of(text), text)
 	}
+}
+
+func TestLettersOfNamesTellNothing(t *testing.T) {
+	t.Parallel()
+	require.Zero(t, ownLetter("Łódź, Gdańsk, İstanbul Beyoğlu 12"))
+	require.Zero(t, ownLetter("naïve café"))
+	require.Equal(t, 'ł', ownLetter("Łódź, a łódź"))
 }
 
 func TestFewLettersTellNothing(t *testing.T) {

@@ -28,3 +28,6 @@ func readForms(text string) map[string]string {
 	}
 	return stems
 }
+
+// Usual reports whether a word, in lower case, is one that many texts have.
+func Usual(word string) bool { return usual()[word] != "" }

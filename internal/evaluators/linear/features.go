@@ -10,6 +10,7 @@ type counter struct {
 	touched []uint32
 	tokens  Tokens
 	passage int    // length in bytes up to which a text is judged as one
+	starts  []int  // of the passages that overlap others
 	before  uint32 // hash of the token before, 0 at the start of a passage
 }
 
@@ -87,20 +88,30 @@ func (c *counter) addPieces(word []byte) {
 
 // passages counts the features of a text passage by passage and calls done
 // after each. A text up to the length of a passage is one; a longer one breaks
-// where sentences end, and leaves no scrap at its end.
+// where sentences end, and leaves no scrap at its end. Short passages overlap:
+// one more begins with every sentence that none begins with, so that what stands
+// in one or two sentences is seen without what is before and behind it.
 func (c *counter) passages(text string, done func()) {
 	c.tokens.Reset(text)
+	c.starts = c.starts[:0]
+	overlap := Overlap(c.passage) && len(text) > c.passage
 	// Lengths are those of the words as they are read: a disguise makes a text
 	// longer and says no more.
-	size, words := 0, 0
+	size, words, ended := 0, 0, false
 	for c.tokens.Next() {
-		c.addToken()
 		word, kind := c.tokens.Token()
+		at := c.tokens.End()
+		if overlap {
+			if ended && kind == Word && size > 0 {
+				c.startAt(text, c.passage)
+			}
+			ended = c.ends(text)
+		}
+		c.addToken()
 		size += len(word) + 1
 		if kind == Word {
 			words++
 		}
-		at := c.tokens.End()
 		if len(text) <= c.passage || size < c.passage/2 || len(text)-at < c.passage/4 || words == 0 {
 			continue
 		}
@@ -110,6 +121,92 @@ func (c *counter) passages(text string, done func()) {
 		}
 	}
 	c.finish(words, done)
+	for _, start := range c.starts {
+		c.window(text[start:min(len(text), start+maxStretch*c.passage)], c.passage, done)
+	}
+}
+
+// vast is the number of bytes from which not every sentence of a text begins a
+// passage of its own.
+const vast = 64 << 10
+
+// startAt has a passage of a length begin at the current token. In a vast text
+// passages begin a quarter of their length apart at least: a text of full stops
+// and line ends costs no more than another.
+func (c *counter) startAt(text string, length int) {
+	at := c.tokens.Start()
+	if n := len(c.starts); n > 0 && len(text) > vast && at-c.starts[n-1] < length/4 {
+		return
+	}
+	c.starts = append(c.starts, at)
+}
+
+// maxStretch is how much longer than it reads a passage that overlaps others may
+// be written: nobody can have long runs that say nothing read again and again.
+const maxStretch = 16
+
+// maxOverlap is the length of passages up to which they overlap.
+const maxOverlap = 256
+
+// Overlap reports whether passages of a length overlap; 0 is the usual length.
+func Overlap(passage int) bool { return passage > 0 && passage <= maxOverlap }
+
+// sentences counts the features of passages that begin with every sentence and
+// every line of a text, of about a length in bytes, and calls done after each.
+func (c *counter) sentences(text string, length int, done func()) {
+	c.tokens.Reset(text)
+	c.starts = c.starts[:0]
+	for ended := true; c.tokens.Next(); {
+		if _, kind := c.tokens.Token(); ended && kind == Word {
+			c.startAt(text, length)
+			ended = false
+		}
+		ended = ended || c.ends(text)
+	}
+	for _, start := range c.starts {
+		c.window(text[start:min(len(text), start+maxStretch*length)], length, done)
+	}
+}
+
+// ends reports whether a sentence or a line of a text ends with the current token.
+func (c *counter) ends(text string) bool {
+	word, kind := c.tokens.Token()
+	return kind == Mark && endsSentence(word) || endsLine(text[c.tokens.End():])
+}
+
+// window counts the features of one passage of about a length at the beginning of
+// a text, if there is enough of it.
+func (c *counter) window(text string, length int, done func()) {
+	c.tokens.Reset(text)
+	size, words := 0, 0
+	for size < length && c.tokens.Next() {
+		c.addToken()
+		word, kind := c.tokens.Token()
+		size += len(word) + 1
+		if kind == Word {
+			words++
+		}
+		if size >= length/2 && c.ends(text) {
+			break
+		}
+	}
+	if size < length/4 {
+		words = 0
+	}
+	c.finish(words, done)
+}
+
+// endsLine reports whether a line ends before what is next in a text.
+func endsLine(rest string) bool {
+	for i := range min(len(rest), 4) {
+		if rest[i] == '\n' {
+			return true
+		}
+		if class[rest[i]] != space {
+			break
+		}
+	}
+	return false
 }
 
 // finish ends a passage. One without words says nothing.

@@ -12,5 +12,5 @@ package linear
 // Passage is the length in bytes up to which a text is judged as one, where a
 // model has no other. Longer texts are judged passage by passage, so that one
 // bad sentence cannot hide in a long good text; from half of it on, the end of
-// a sentence ends a passage.
+// a sentence ends a passage. Short passages overlap, see Overlap.
 const Passage = 800

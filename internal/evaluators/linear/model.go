@@ -113,6 +113,21 @@ func (m *Model) Odds(text string) float64 {
 	return highest
 }
 
+// Sentence returns how likely some sentence of the text is of the model's class, 0
+// to 1, with those behind it up to about a length in bytes: what stands alone in a
+// long good text and is lost in its passage. It is higher than Probability of most
+// texts, the highest of many that it is.
+func (m *Model) Sentence(text string, length int) float64 {
+	s, _ := m.counters.Get().(*scorer)
+	defer m.counters.Put(s)
+	highest := math.Inf(-1)
+	s.sentences(text, length, func() {
+		s.score(m)
+		highest = max(highest, s.odds[0])
+	})
+	return 1 / (1 + math.Exp(-m.calibrated(highest)))
+}
+
 // Best returns the likeliest class of the whole text and its probability among
 // all classes, where a passage counts by its length. Of two classes alike it
 // gives the first. A text without words has none.

@@ -28,10 +28,11 @@ const (
 
 // Tokens walks over the tokens of a text. Nothing is allocated per token.
 type Tokens struct {
-	text string
-	pos  int // of the next byte to read
-	word []byte
-	kind Kind
+	text  string
+	pos   int // of the next byte to read
+	begin int // of the current token
+	word  []byte
+	kind  Kind
 	// scripts seen in the word: a Latin letter, a look-alike of one.
 	latin, lookalike bool
 	repeated         int // how often the last byte of word came in a row
@@ -51,11 +52,15 @@ func (t *Tokens) Token() ([]byte, Kind) { return t.word, t.kind }
 // End returns the position in the text at which the current token ends.
 func (t *Tokens) End() int { return t.pos }
 
+// Start returns the position in the text at which the current token begins.
+func (t *Tokens) Start() int { return t.begin }
+
 // Next goes to the next token and reports whether there is one.
 func (t *Tokens) Next() bool {
 	t.word, t.latin, t.lookalike, t.repeated, t.digits, t.runs = t.buf[:0], false, false, 0, false, false
 	for t.pos < len(t.text) {
 		b := t.text[t.pos]
+		t.begin = t.pos
 		switch class[b] {
 		case space:
 			t.pos++

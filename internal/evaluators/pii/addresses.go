@@ -15,17 +15,27 @@ var (
 	streetWords = set("street st avenue ave road rd lane ln drive dr boulevard blvd court ct way place pl square sq terrace close crescent highway hwy parkway pkwy circle cir trail trl alley row mews " +
 		"squares streets roads avenues lanes plaza walk hill gardens grove turnpike loop crossing ridge path pike expressway freeway route")
 	// wholeStreets need no capital word before them: they are its end.
-	streetEnds = []string{"straße", "strasse", "gasse", "allee", "platz", "damm", "ufer", "gatan", "gata", "gaten", "gade", "vägen", "vej", "veien", "vegen", "katu", "kuja", "straat", "laan", "plein", "gracht", "stræde", "weg", "str", "brinken", "alléen", "bakken", "wijk", "singel"}
+	streetEnds = []string{
+		"straße", "strasse", "gasse", "allee", "platz", "damm", "ufer", "gatan", "gata", "gaten", "gade", "vägen", "vej", "veien", "vegen", "katu",
+		"kuja", "straat", "laan", "plein", "gracht", "stræde", "weg", "str", "brinken", "alléen", "bakken", "wijk", "singel", "gränd", "stigen", "torget",
+		"vænget", "haven", "parken", "terrasse", "haugen", "kade", "dreef", "dijk", "plantsoen", "steig", "chaussee", "pfad", "polku", "ntie", "rinne", "ská",
+		"cká", "ného", "stígur", "braut", "körút", "sugárút",
+	}
 	// streetBegins stand before the name of a street.
-	streetBegins = set("rue avenue boulevard chemin impasse allée quai via viale piazza corso vicolo calle avenida paseo plaza carrera rua praça travessa estrada ulica ul aleja calea strada strade bulevardul bd ulitsa ул улица")
+	streetBegins = set("rue avenue boulevard chemin impasse allée quai via viale piazza corso vicolo calle avenida paseo plaza carrera rua praça travessa estrada ulica ul aleja calea strada strade bulevardul bd ulitsa ул улица cesta ulice")
 	streetAfter  = set("utca u út útja tér ulice náměstí caddesi sokak cad sok cd sk utcája")
 	streetAlone  = set("straße strasse str platz allee weg gasse ring damm gata väg vägen vej katu straat laan plein")
 	flats        = set("apt apartment suite ste unit flat box psc room floor po apto piso étage appt bus lgh")
 )
 
-// findAddresses finds streets with the number of a house, and boxes and flats
-// with theirs.
+// findAddresses finds streets with the number of a house, boxes and flats with
+// theirs, and the corners of streets.
 func findAddresses(s *scan, _ []string, yield func(match) bool) {
+	for i := range s.tokens {
+		if m, ok := s.corner(i); ok && !yield(m) {
+			return
+		}
+	}
 	for _, i := range s.numeric {
 		if !s.houseNumber(i) {
 			continue
@@ -39,6 +49,20 @@ func findAddresses(s *scan, _ []string, yield func(match) bool) {
 			}
 		}
 	}
+}
+
+// corner reads corner of Long Street and Mill Lane, and corner of Elm and Main.
+func (s *scan) corner(i int) (match, bool) {
+	if s.of(s.tokens[i]) != "corner" || s.lowerToken(i+1) != "of" || i+2 >= len(s.tokens) || !s.capital(i+2) && s.tokens[i+2].digits == 0 {
+		return match{}, false
+	}
+	for k := i + 3; k+1 < len(s.tokens) && k <= i+2+maxStreetWords && s.spaced(k, " .,"); k++ {
+		if and := s.of(s.tokens[k]); and != "and" && and != "&" {
+			continue
+		}
+		return s.span(i, k-i+2, numberedStreet), s.capital(k+1) || s.tokens[k+1].digits > 0
+	}
+	return match{}, false
 }
 
 // houseNumber reports whether a token is one to five digits, with a letter at
@@ -128,7 +152,9 @@ func isStreetEnd(low string) bool {
 			return true
 		}
 	}
-	return false
+	// Czech and Slovak streets are named after people; Villanova and a villa
+	// nova are none.
+	return len(low) > 5 && strings.HasSuffix(low, "ova") && !strings.HasSuffix(low, "nova")
 }
 
 // flat reads Apt. 12 and P.O. Box 12.

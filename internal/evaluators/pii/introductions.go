@@ -47,7 +47,7 @@ var (
 
 // introduction reads what stands before a run.
 func (s *scan) introduction(run nameRun) introduction {
-	if s.hasKin(run) {
+	if s.hasKin(run) || s.hasHome(run) && !s.isInvented(run.first) {
 		return namesKnown
 	}
 	if run.first == 0 {
@@ -59,7 +59,7 @@ func (s *scan) introduction(run nameRun) introduction {
 	near := strings.Trim(between, " ") == ""
 	label := strings.TrimSpace(strings.Trim(between, " \t\"'>*_")) == ":"
 	switch {
-	case titles[before] && strings.Trim(between, " .") == "" && run.size() > 1:
+	case titles[before] && strings.Trim(between, " .") == "" && (run.size() > 1 || !s.isInvented(run.first)):
 		return namesAnybody
 	case near && (before == "is" || before == "was" || before == "s") && second == "name" && !invented[third]:
 		return namesAnybody
@@ -71,7 +71,7 @@ func (s *scan) introduction(run nameRun) introduction {
 		return namesKnown
 	case label && fields[before], strings.TrimSpace(between) == "?" && fields[before], label && s.asksName(run.first-1):
 		return namesAnybody
-	case near && (before == "says" || before == "said") && run.size() >= 2 && run.size() <= 3:
+	case near && (before == "says" || before == "said") && (run.size() == 2 || run.size() == 3 || run.size() == 1 && s.endsQuote(run.first-1) && !s.isInvented(run.first)):
 		return namesAnybody
 	case label && roles[before], strings.TrimSpace(between) == "," && roles[before] && strings.Contains(between, "\n"):
 		return namesKnown
@@ -88,6 +88,16 @@ func (s *scan) introduction(run nameRun) introduction {
 // invented are words before "name is" in tales: his name is Paul.
 var invented = set("his her its their whose")
 
+// tellers are words of a text that makes somebody up.
+var tellers = set("character characters named roleplay protagonist fictional fiction story tale novel film movie heroine villain imagine pretend scenario scene")
+
+// isInvented reports whether the words before token i tell of somebody made up.
+func (s *scan) isInvented(i int) bool {
+	for ; s.invented < i && !tellers[s.lowerToken(s.invented)]; s.invented++ {
+	}
+	return s.invented < i
+}
+
 // compounds are the words before "name" that leave it a person's.
 var compounds = set("full first last middle maiden given family legal my your his her customer patient contact employee user guest complete")
 
@@ -97,10 +107,35 @@ func (s *scan) isCompound(i int, before string) bool {
 	return s.gap(i) == ' ' && s.tokens[i-1].digits == 0 && !compounds[before]
 }
 
+// endsQuote reports whether what somebody said ends before token i.
+func (s *scan) endsQuote(i int) bool {
+	before := strings.TrimRight(s.text[max(0, s.tokens[i].start-maxQuoteEnd):s.tokens[i].start], " ")
+	return strings.HasSuffix(before, "\"") || strings.HasSuffix(before, "”") || strings.HasSuffix(before, "!")
+}
+
+// maxQuoteEnd is the number of bytes before a word in which a quotation ends.
+const maxQuoteEnd = 6
+
 // hasKin knows "Ada's daughter".
 func (s *scan) hasKin(run nameRun) bool {
 	k := run.last + 1
 	return k+1 < len(s.tokens) && s.gap(k) == '\'' && s.of(s.tokens[k]) == "s" && (kin[s.lowerToken(k+1)] || s.lowerToken(k+1) == "kid") && s.gap(k+1) == ' '
+}
+
+// hasHome knows "Ada is from", "Ada lives in", "Ada works for".
+func (s *scan) hasHome(run nameRun) bool {
+	k := run.last + 1
+	if k+1 >= len(s.tokens) || s.gap(k) != ' ' || s.gap(k+1) != ' ' {
+		return false
+	}
+	next := s.lowerToken(k + 1)
+	switch s.of(s.tokens[k]) {
+	case "is":
+		return next == "from"
+	case "lives", "works", "lived", "worked":
+		return next == "in" || next == "at" || next == "for" || next == "with"
+	}
+	return false
 }
 
 // asked knows "Ada, can you …" at the beginning of a text.

@@ -54,6 +54,15 @@ func TestNamesByHowSureTheyAre(t *testing.T) {
 		"it was Katarzyna Zorblat who won":               likelyName,
 		"it was Katarzyna who won":                       singleName,
 		"His name is Paul, he said":                      singleName,
+		"The claim of Mrs. Zorblat was settled":          introducedName,
+		"a tale in which Mrs. Zorblat was settled":       0,
+		"\"I will come,\" says Zorblat.":                 introducedName,
+		"The paper says Zorblat.":                        0,
+		"Katarzyna is from Lodz":                         introducedName,
+		"Katarzyna works for us":                         introducedName,
+		"In the novel Katarzyna lives in Lodz":           singleName,
+		"it was Kevin Zorblat who won":                   likelyName,
+		"it was Anna Peter who won":                      fullName,
 	} {
 		require.InDelta(t, want, score("PERSON", text), 1e-9, text)
 	}
@@ -70,6 +79,10 @@ func TestStreetsNumbersAndDays(t *testing.T) {
 		"Calle Mayor 7":                                "ADDRESS",
 		"Fő utca 9":                                    "ADDRESS",
 		"Kungsgatan 44":                                "ADDRESS",
+		"Ylioppilaantie 6, Espoo":                      "ADDRESS",
+		"Dašická 688":                                  "ADDRESS",
+		"pick me up at the corner of Elm and 3rd":      "ADDRESS",
+		"Štefánikova 12":                               "ADDRESS",
 		"Apt. 864":                                     "ADDRESS",
 		"my new address is Koskimylly 25":              "ADDRESS",
 		"She was born on 12 March 1985":                "DATE_OF_BIRTH",
@@ -99,7 +112,7 @@ func TestStreetsNumbersAndDays(t *testing.T) {
 	for _, text := range []string{
 		"the meeting is on 12 March 1985", "explain it to a five year old", "explain it like I am 5 years old", "1. Navigate to the page", "Los números van del 1 al 90. Los otros",
 		"Place Subject 1 and Subject 2", "Room 12", "Suite 100", "the 3 musketeers", "12 angry men", "in 1985", "version 2.0.1", "FF:FF:FF:FF:FF:FF mac", "00:00:00:00:00:00 mac",
-		"a story about a character named Alex", "turned 20–30° to the side", "Open Street View at step 4", strings.Repeat("Street 1 ", 2000), strings.Repeat("Ada ", 5000),
+		"a story about a character named Alex", "turned 20–30° to the side", "Open Street View at step 4", "Villanova 85", "the corner of the room and a chair", "a corner of Europe", strings.Repeat("Street 1 ", 2000), strings.Repeat("Ada ", 5000),
 	} {
 		require.Empty(t, Found(text, 0.8, nil), "%.50s", text)
 	}

@@ -54,6 +54,7 @@ type scan struct {
 	numeric   []int // the tokens with digits
 	threshold float64
 	low       string // the text in lower case, once it is needed
+	invented  int    // the first token that is a teller, as far as was looked
 }
 
 func newScan(text string, threshold float64) *scan {

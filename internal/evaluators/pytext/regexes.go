@@ -109,6 +109,35 @@ func (r *Regexes) Found(field, expression string, flags Flags, text string) (boo
 	return matched, nil
 }
 
+// Finder returns what hands over where an expression is found in a text, one match after the
+// other, until yield says that it has seen enough. Empty matches are passed over. Running
+// out of stack, or of time, which is limit for each match, is an error; the matches before
+// count.
+func (r *Regexes) Finder(field, expression string, flags Flags, limit time.Duration) (func(text string, yield func(start, end int) bool) error, error) {
+	compiled, err := r.Get(field, expression, flags)
+	if err != nil {
+		return nil, err
+	}
+	compiled, err = regexp2.Compile(compiled.String(), flags.options(), regexp2.OptionMaxBacktrackingStackSize(maxRegexStack))
+	if err != nil {
+		return nil, refuseRegex(field, err)
+	}
+	compiled.MatchTimeout = limit
+	return func(text string, yield func(start, end int) bool) error {
+		match, err := compiled.FindStringMatch(text)
+		for ; match != nil && err == nil; match, err = compiled.FindNextMatch(match) {
+			if start, length := match.ByteRange(); length > 0 && !yield(start, start+length) {
+				return nil
+			}
+		}
+		if err != nil {
+			// The error of the engine holds the text.
+			return fault.New(fault.Invalid, "%s took too long to match", field)
+		}
+		return nil
+	}, nil
+}
+
 func refuseRegex(field string, err error) error {
 	var detail *syntax.Error
 	if errors.As(err, &detail) && len(detail.Args) == 0 {

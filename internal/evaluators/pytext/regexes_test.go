@@ -5,6 +5,7 @@ package pytext
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -119,6 +120,31 @@ func TestRegexesThatAreNone(t *testing.T) {
 		require.True(t, fault.Is(err, fault.Invalid), expression)
 		require.True(t, strings.HasPrefix(fault.Message(err), "config.regex "), fault.Message(err))
 	}
+}
+
+func TestPlacesOfMatches(t *testing.T) {
+	t.Parallel()
+	known := NewRegexes()
+	found := func(expression, text string) (got []string) {
+		find, err := known.Finder("config.regex", expression, Flags{CaseSensitive: true}, time.Minute)
+		require.NoError(t, err)
+		require.NoError(t, find(text, func(start, end int) bool {
+			got = append(got, text[start:end])
+			return len(got) < 3
+		}))
+		return got
+	}
+	require.Equal(t, []string{"AB-1", "CD-2"}, found(`[A-Z]{2}-\d`, "é AB-1, \xff €CD-2 ab-3"))
+	require.Equal(t, []string{"a", "a", "a"}, found(`a`, "aaaaa"))
+	require.Equal(t, []string{"b"}, found(`b?`, "aba"))
+	require.Empty(t, found(`x`, "aba"))
+
+	_, err := known.Finder("config.regex", "(a", Flags{}, time.Minute)
+	require.True(t, fault.Is(err, fault.Invalid))
+	slow, err := known.Finder("config.regex", "(a+)+$", Flags{}, time.Millisecond)
+	require.NoError(t, err)
+	err = slow(strings.Repeat("a", 40)+"b", func(int, int) bool { return true })
+	require.Equal(t, "config.regex took too long to match", fault.Message(err))
 }
 
 func FuzzTranslatePython(f *testing.F) {

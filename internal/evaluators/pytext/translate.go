@@ -141,8 +141,8 @@ func (t *regexTranslator) escape() error {
 	case 'Z':
 		// .NET's own \Z takes a newline before the end for the end.
 		t.pass(2, `\z`)
-	case 's', 'S':
-		t.space(t.rest[1] == 's')
+	case 's', 'S', 'w', 'W':
+		t.kind(t.rest[1])
 	case '_':
 		t.pass(2, "_")
 	case 'U':
@@ -165,25 +165,38 @@ func (t *regexTranslator) escape() error {
 		}
 		t.literal(end+1, r)
 	default:
-		_, size := utf8.DecodeRuneInString(t.rest[1:])
+		r, size := utf8.DecodeRuneInString(t.rest[1:])
+		if r >= utf8.RuneSelf { // stands for itself, and is no escape of the engine
+			t.pass(1+size, t.rest[1:1+size])
+			return nil
+		}
 		t.pass(1+size, t.rest[:1+size])
 	}
 	return nil
 }
 
-// space adds to white space the separators that Python counts in. The
-// opposite, within a class, cannot be written without them and stays.
-func (t *regexTranslator) space(is bool) {
+// kinds are what Python counts to white space and to words, as the inside of a
+// class: str.isspace and str.isalnum with the underscore. The engine's own count
+// combining marks to words, and U+001C to U+001F not to white space. What is not
+// of a kind is spelt out, since a class cannot hold the opposite of another.
+var kinds = map[byte]string{
+	's': `\s\x1c-\x1f`,
+	'S': `\x00-\x08\x0e-\x1b\x21-\x84\x86-\x9f\xa1-\u167f\u1681-\u1fff\u200b-\u2027\u202a-\u202e\u2030-\u205e\u2060-\u2fff\u3001-` + "\U0010ffff",
+	'w': `\p{L}\p{N}_`,
+	'W': `\p{M}\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Po}\p{S}\p{Z}\p{C}\u203f\u2040\u2054\ufe33\ufe34\ufe4d-\ufe4f\uff3f`,
+}
+
+// kind writes the characters of a kind, in a class or out of it.
+func (t *regexTranslator) kind(k byte) {
+	inside := kinds[k]
 	switch {
-	case t.inClass && is:
-		t.pass(2, `\s\x1c-\x1f`)
 	case t.inClass:
-		t.pass(2, `\S`)
-	case is:
-		t.pass(2, `[\s\x1c-\x1f]`)
+	case k == 'S' || k == 'W':
+		inside = "[^" + kinds[k|0x20] + "]"
 	default:
-		t.pass(2, `[^\s\x1c-\x1f]`)
+		inside = "[" + inside + "]"
 	}
+	t.pass(2, inside)
 }
 
 // literal writes a character that stands for itself, in a class or out of it.

@@ -50,12 +50,36 @@ func newLeakRules() (*leakSearch, error) {
 		// Keywords were looked for already, for all rules together.
 		r.Keywords = nil
 		detector := detect.NewDetector(config.Config{Rules: map[string]config.Rule{id: r}, Allowlists: known.Allowlists})
-		rule.judge = func(ctx context.Context, text string, piece place) bool {
-			return len(detector.DetectContext(ctx, detect.Fragment{Raw: text[piece.start:piece.end]})) > 0 //nolint:staticcheck // it takes nothing else
+		rule.judge = func(ctx context.Context, text string, piece place, yield func(place) bool) bool {
+			for _, found := range detector.DetectContext(ctx, detect.Fragment{Raw: text[piece.start:piece.end]}) { //nolint:staticcheck // it takes nothing else
+				if !everywhere(text, piece, found.Secret, yield) {
+					return false
+				}
+			}
+			return true
 		}
 		rules = append(rules, rule)
 	}
 	return newLeakSearch(rules), nil
+}
+
+// everywhere hands over each place of a piece of a text where a value stands, and all of
+// the piece where it stands nowhere: the library tells what it found by lines and columns
+// that do not count bytes.
+func everywhere(text string, piece place, value string, yield func(place) bool) bool {
+	found := false
+	for from := piece.start; value != ""; {
+		i := strings.Index(text[from:piece.end], value)
+		if i < 0 {
+			break
+		}
+		found = true
+		if !yield(place{from + i, from + i + len(value)}) {
+			return false
+		}
+		from += i + len(value)
+	}
+	return found || yield(piece)
 }
 
 // genericRule is the rule for any value with a telling name. It passes over

@@ -23,20 +23,20 @@ var (
 	longestName = len("database_key")
 )
 
-// hasNamedValue looks for a quoted value without white space that is given to
-// a name which tells that it is secret: password = "…", 'api_key' => '…',
-// login(pwd: `…`).
-func hasNamedValue(line string) bool {
+// namedValues hands over the quoted values without white space that are given to
+// a name which tells that they are secret, as plainSecrets does: password = "…",
+// 'api_key' => '…', login(pwd: `…`).
+func namedValues(line string, yield func(start, end int) bool) bool {
 	for i := 0; i < len(line); i++ {
 		if strings.IndexByte(quotes, line[i]) < 0 {
 			continue
 		}
 		value, ok := quoted(line[i:])
-		if ok && (isNamed(line[:i]) || isCompared(line[i+len(value)+2:])) && !isTemplate(value) && !isPlaceholder(value) && !isDigest(value) {
-			return true
+		if ok && (isNamed(line[:i]) || isCompared(line[i+len(value)+2:]) || isDirective(line[:i], line[i+len(value)+2:])) && !isTemplate(value) && !isPlaceholder(value) && !isDigest(value) && !yield(i+1, i+1+len(value)) {
+			return false
 		}
 	}
-	return false
+	return true
 }
 
 // quoted returns what stands between the quote that text begins with and the next
@@ -62,10 +62,20 @@ func isNamed(text string) bool {
 		return false
 	}
 	text = trimSpaces(text)
+	for _, end := range [...]string{"[]", ".assign", ".equals", ".set"} {
+		text = strings.TrimSuffix(text, end)
+	}
 	if n := len(text); n > 0 && strings.IndexByte(quotes, text[n-1]) >= 0 {
 		text = text[:n-1]
 	}
 	return tells(text[max(0, len(text)-longestName-maxSuffix):])
+}
+
+// isDirective reports whether a value stands between a name that tells and a
+// semicolon, as in the configuration of servers: secret "…";
+func isDirective(before, behind string) bool {
+	name := strings.TrimRight(before, " \t")
+	return strings.HasPrefix(behind, ";") && name != before && len(before)-len(name) <= maxSpaces && tells(name[max(0, len(name)-longestName-maxSuffix):])
 }
 
 // isCompared reports whether text begins with a comparison with a name that
@@ -86,7 +96,7 @@ func isCompared(text string) bool {
 
 // cutSign takes off the sign between a name and its value.
 func cutSign(text string) (string, bool) {
-	for _, sign := range [...]string{":=", "=>", "==", "=", ":", "("} {
+	for _, sign := range [...]string{":=", "=>", "===", "!==", "==", "!=", "=", ":", "("} {
 		if rest, ok := strings.CutSuffix(text, sign); ok {
 			return rest, true
 		}

@@ -23,7 +23,7 @@ var placedTokens = []token{
 	{[]string{"_pass"}, `(?m)^[#\s]{0,6}(?:export\s+)?[A-Z][A-Z0-9_]{2,60}_PASS(?:WORD|WD)?=([^\s"'(){}\[\]$<]{4,100})`, isWritten},
 	{[]string{"-p", "password"}, `(?i)\b(?:psexec(?:\.exe)?|docker login|mysql|mysqldump|sshpass|connect-viserver|net use|wget|curl)\s[^\r\n]{0,160}?\s-{1,2}(?:p|password)[= ]\s*["']?([^\s"'$<{(]{4,100})`, isWritten},
 	{[]string{"--"}, `(?i)\s--(?:password|passwd|api-?key|token|secret)[= ]["']?([^\s"'$<{(]{8,200})`, isTokenLike},
-	{[]string{"pass", "pwd", "secret"}, `(?im)^[\s#;>-]{0,12}(?:export |set |var |let |const )?[\w.$@-]{0,40}(?:pass|password|passwd|passwort|pwd|secret)[\w-]{0,20}[ \t]{0,12}(?::=|=>|=|:)[ \t]{0,12}([^\s"'\x60,;]{6,100})[,;]?[ \t]*\r?$`, isConfigured},
+	{[]string{"pass", "pwd", "secret", "key"}, `(?im)^[\s#;>-]{0,12}(?:export |set |var |let |const )?[\w.$@-]{0,40}(?:pass|password|passwd|passwort|pwd|secret|(?:api|auth|service|account|db|database|priv|private|client|access)[_-]?key)[\w-]{0,20}[ \t]{0,12}(?::=|=>|=|:)[ \t]{0,12}([^\s"'\x60;]{5,99}[^\s"'\x60,;])[,;]?[ \t]*\r?$`, isConfigured},
 	{[]string{"password for", "password of"}, `(?i)password (?:for|of) (?:the )?(?:\w+ )?user ['"\x60]?[\w-]{1,40}['"\x60]? is ['"\x60]([^'"\x60\s]{4,60})['"\x60]`, isWritten},
 	{[]string{"password"}, `(?i)\bpassword is\s{1,2}['"\x60]?([^\s"'\x60<>${}()\[\]]{8,60})`, isPassword},
 	{[]string{"$1$", "$2", "$5$", "$6$", "$y$", "$apr1$", "$argon2", "$krb5"}, `\$(?:(?:1|apr1)\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}|2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}|5\$(?:rounds=\d+\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{43}|6\$(?:rounds=\d+\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{86}|y\$[./A-Za-z0-9]+\$[./A-Za-z0-9]+\$[./A-Za-z0-9]{43}|argon2(?:id?|d)\$v=\d+\$m=\d+,t=\d+,p=\d+\$[+/A-Za-z0-9]+\$[+/A-Za-z0-9]{20,}|krb5(?:asrep|tgs|pa)\$\d+\$[^\s]{32,})`, nil},
@@ -41,12 +41,12 @@ func isNoPlaceholder(value string) bool { return !isPlaceholder(value) && !isTem
 // still to be put there.
 func isWritten(value string) bool {
 	low := strings.ToLower(value)
-	for _, sign := range []string{"your", "xxx", "***", "...", "placeholder", "changeme", "example", "enter_", "${", "{{"} {
+	for _, sign := range []string{"your", "xxx", "***", "...", "placeholder", "changeme", "example", "enter_"} {
 		if strings.Contains(low, sign) {
 			return false
 		}
 	}
-	return !isTemplate(value) && !sameDigits(low) && value != strings.ToUpper(strings.Trim(value, "0123456789"))
+	return !isTemplate(value) && !unclosed.MatchString(value) && !sameDigits(low) && value != strings.ToUpper(strings.Trim(value, "0123456789"))
 }
 
 // isCredential reports whether the value of a header is one.
@@ -72,8 +72,11 @@ func isConfigured(value string) bool {
 	if strings.ContainsAny(value, "()[].<>/\\") {
 		return strings.ContainsAny(value, "$#!^&~%@") && strings.ContainsAny(value, "{[") && len(value) >= 16
 	}
-	return isMixed(value) || strings.ContainsAny(value, "!#^&~%@")
+	return entropy(value) >= minPasswordEntropy && (isMixed(value) || strings.ContainsAny(value, "!#^&~%@"))
 }
+
+// minPasswordEntropy is that of five characters of one kind each.
+const minPasswordEntropy = 2
 
 // isTokenLike reports whether a value looks drawn by chance: letters and digits
 // change places often, or it is long and of one kind.

@@ -22,6 +22,7 @@ var (
 	identifier  = regexp.MustCompile(`(?i)(?:id|uuid|guid|hash|digest|checksum|etag|sha\d*|md5|signature|fingerprint|revision|commit)["'` + "`" + `]?\s*(?::=|=>|=|:)\s*$`)
 	hexadecimal = regexp.MustCompile(`^(?:[0-9a-f]+|[0-9A-F]+)$`)
 	template    = regexp.MustCompile(`\$\{[\w.:/ -]*\}|\{\{[^{}]*\}\}|^[^{}]*\{\w+\}$`)
+	unclosed    = regexp.MustCompile(`(?:\$\{|\{\{)[\w.:/-]*$`) // a template cut where a space is in it
 	digestNear  = regexp.MustCompile(`(?i)integrity|sha-?(?:1|256|384|512)|md5|digest|checksum`)
 	uuid        = regexp.MustCompile(`(?i)^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$`)
 )
@@ -29,28 +30,37 @@ var (
 // allowed marks lines whose secrets are none.
 const allowed = "pragma: allowlist secret"
 
-// hasPlainSecret looks for what has no form of its own but stands in a telling
-// place, line by line.
-func hasPlainSecret(text string) bool {
+// plainSecrets hands over what has no form of its own but stands in a telling
+// place, line by line, until yield says that it has seen enough; then it returns
+// false.
+func plainSecrets(text string, yield func(place) bool) bool {
+	begin := 0
 	for line := range strings.Lines(text) {
-		if hasURLPassword(line) || strings.ContainsAny(line, quotes) && (hasNamedValue(line) || hasEntropy(line)) {
-			if !strings.Contains(line, allowed) {
-				return true
-			}
+		inText := func(start, end int) bool {
+			return strings.Contains(line, allowed) || yield(place{begin + start, begin + end})
 		}
+		if !urlPasswords(line, inText) {
+			return false
+		}
+		if strings.ContainsAny(line, quotes) && (!namedValues(line, inText) || !randomValues(line, inText)) {
+			return false
+		}
+		begin += len(line)
 	}
-	return false
+	return true
 }
 
 const quotes = "\"'`"
 
-// hasURLPassword looks for what stands between colon and at sign in an address.
-func hasURLPassword(line string) bool {
+// urlPasswords hands over what stands between colon and at sign in an address, as
+// plainSecrets does.
+func urlPasswords(whole string, yield func(start, end int) bool) bool {
 	const schemeEnd = "://"
+	line := whole
 	for {
 		_, rest, found := strings.Cut(line, schemeEnd)
 		if !found {
-			return false
+			return true
 		}
 		line = rest
 		user := strings.IndexFunc(rest, func(r rune) bool { return strings.ContainsRune(":/?#[]@\"'<>{}$ \t\n\f\r", r) })
@@ -63,7 +73,9 @@ func hasURLPassword(line string) bool {
 			continue
 		}
 		if c := rest[password+1]; (isWordByte(c) || c == '.' || c == '[' || c == '-') && !isTemplate(rest[:password]) {
-			return true
+			if at := len(whole) - len(rest); !yield(at, at+password) {
+				return false
+			}
 		}
 	}
 }
@@ -113,9 +125,9 @@ func isSequence(value string) bool {
 	return false
 }
 
-// hasEntropy reports whether a quoted string looks like what nobody would
-// write, and is not the identifier of something.
-func hasEntropy(line string) bool {
+// randomValues hands over the quoted strings that look like what nobody would write, and
+// are not the identifier of something, as plainSecrets does.
+func randomValues(line string, yield func(start, end int) bool) bool {
 	for i := 0; i < len(line); {
 		if strings.IndexByte(quotes, line[i]) < 0 {
 			i++
@@ -126,12 +138,12 @@ func hasEntropy(line string) bool {
 			end++
 		}
 		if value := line[i+1 : end]; len(value) >= minHexLength && len(value) <= maxKeyLength && end < len(line) && strings.IndexByte(quotes, line[end]) >= 0 &&
-			isRandom(value) && !isPlaceholder(value) && !isDigest(value) && !digestNear.MatchString(line[max(0, i-maxNameLength):i]) && !identifier.MatchString(line[max(0, i-maxNameLength):i]) {
-			return true
+			isRandom(value) && !isPlaceholder(value) && !isDigest(value) && !digestNear.MatchString(line[max(0, i-maxNameLength):i]) && !identifier.MatchString(line[max(0, i-maxNameLength):i]) && !yield(i+1, end) {
+			return false
 		}
 		i = end
 	}
-	return false
+	return true
 }
 
 // isKeyByte reports whether c is of the alphabets that keys are written in.

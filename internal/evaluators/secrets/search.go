@@ -40,9 +40,10 @@ type leakRule struct {
 	sign    string
 	// probe matches wherever the rule may find something.
 	probe *regexp.Regexp
-	// judge reports whether a piece of the text, a match of the probe with
-	// something of its line, has a secret.
-	judge func(ctx context.Context, text string, piece place) bool
+	// judge hands over the secrets in a piece of the text, a match of the probe
+	// with something of its line, until yield says that it has seen enough; then
+	// it returns false.
+	judge func(ctx context.Context, text string, piece place, yield func(place) bool) bool
 }
 
 // place is a piece of a text.
@@ -78,9 +79,10 @@ func newLeakSearch(rules []leakRule) *leakSearch {
 	return s
 }
 
-// leaked reports whether a rule finds something. A text with more places that
-// might be secrets than are judged is refused, if nothing is found in those.
-func (s *leakSearch) leaked(ctx context.Context, text string) (bool, error) {
+// find hands over what rules find until yield says that it has seen enough; then it
+// returns false. A text with more places that might be secrets than are judged is
+// refused once those were.
+func (s *leakSearch) find(ctx context.Context, text string, yield func(place) bool) (more bool, err error) {
 	wanted := s.places(text)
 	slices.SortStableFunc(wanted, func(a, b ruled) int { return a.size - b.size })
 	left, exhausted := mostEffort, false
@@ -91,37 +93,38 @@ func (s *leakSearch) leaked(ctx context.Context, text string) (bool, error) {
 			if err := ctx.Err(); err != nil {
 				return false, err
 			}
-			if w.rule.found(ctx, text, at, &share) {
-				return true, ctx.Err()
+			if !w.rule.find(ctx, text, at, &share, yield) {
+				return false, nil
 			}
 		}
 		exhausted = exhausted || share <= 0
 		left += max(share, 0)
 	}
 	if exhausted {
-		return false, fault.New(fault.TooLarge, "input.text has more places that might hold a secret than are searched; judge it in parts")
+		return true, fault.New(fault.TooLarge, "input.text has more places that might hold a secret than are searched; judge it in parts")
 	}
-	return false, ctx.Err()
+	return true, ctx.Err()
 }
 
-// found reports whether there is a secret at a place. It takes from the effort
-// what it made, and gives up when nothing is left.
-func (r *leakRule) found(ctx context.Context, text string, at place, effort *int) bool {
+// find hands over the secrets at a place until yield says that it has seen enough; then
+// it returns false. It takes from the effort what it made, and gives up when nothing is
+// left.
+func (r *leakRule) find(ctx context.Context, text string, at place, effort *int, yield func(place) bool) bool {
 	for from := at.start; from < at.end && *effort > 0; {
 		to := min(at.end, from+*effort)
 		match := r.probe.FindStringIndex(text[from:to])
 		if match == nil {
 			*effort -= to - from
-			return false
+			return true
 		}
 		piece := withLine(text, place{max(at.start, from+match[0]-mostContext), min(len(text), from+match[1]+1)})
 		*effort -= match[1] + judging*(piece.end-piece.start)
-		if r.judge(ctx, text, piece) {
-			return true
+		if !r.judge(ctx, text, piece, yield) {
+			return false
 		}
 		from += max(match[1], 1)
 	}
-	return false
+	return true
 }
 
 // ruled are the places where a rule may find something.

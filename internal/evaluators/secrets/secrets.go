@@ -17,21 +17,37 @@ var leaks = sync.OnceValues(newLeakRules)
 // Found reports whether a text holds what looks like a credential, whatever its
 // disguise. It ends with a fault.TooLarge if there are more places that might be
 // secrets than are judged, and none among those.
-func Found(ctx context.Context, text string) (bool, error) {
+func Found(ctx context.Context, text string) (found bool, err error) {
+	err = Find(ctx, text, func(int, int) bool {
+		found = true
+		return false
+	})
+	if found {
+		err = ctx.Err()
+	}
+	return found, err
+}
+
+// Find hands over where a text, as it was given, holds what looks like a credential,
+// until yield says that it has seen enough. A place may come several times, and places
+// may overlap. It ends with a fault.TooLarge if there are more places that might be
+// secrets than are judged; those that were found before count all the same.
+func Find(ctx context.Context, text string, yield func(start, end int) bool) error {
 	views := textfold.Views(text)
 	for _, view := range views {
-		if hasPlainSecret(view.Text) {
-			return true, nil
+		if !plainSecrets(view.Text, func(at place) bool { return yield(view.Span(at.start, at.end)) }) {
+			return nil
 		}
 	}
 	search, err := leaks()
 	if err != nil {
-		return false, err
+		return err
 	}
 	for _, view := range views {
-		if found, err := search.leaked(ctx, view.Text); found || err != nil {
-			return found, err
+		more, err := search.find(ctx, view.Text, func(at place) bool { return yield(view.Span(at.start, at.end)) })
+		if !more || err != nil {
+			return err
 		}
 	}
-	return false, nil
+	return nil
 }

@@ -99,6 +99,15 @@ func TestWhatIsFound(t *testing.T) {
 		"escaped json":  `{"body": "{\"api_key\": \"z9y8x7w6v5\"}"}`,
 		"unicode json":  `{"db_pa\u0073sword": "s3cr3t\u002dw0rd"}`,
 		"compared":      `if ("qu33n-of-hearts" === password) {`,
+		"not equal":     `if (password !== "qu33n-of-hearts") {`,
+		"identical":     `return secret === "qu33n-of-hearts"`,
+		"array":         `char db_password[] = "qu33n-of-hearts";`,
+		"assigned":      `secret.assign("qu33n-of-hearts", 15);`,
+		"directive":     `  secret "qu33n-of-hearts";`,
+		"braces inside": "db_pass: q${u]een-of}}-{{h]earts-7",
+		"commas inside": "root_password = q7,ueen,of-hearts",
+		"api key":       "api_key: q7-u33n,of!hearts",
+		"discord bot":   "M" + made(70, 22, alnum) + "." + made(75, 6, alnum) + "." + made(76, 27, alnum),
 		"password hash": "$2b$12$" + made(65, 53, alnum),
 		"teams":         "https://x.webhook.office.com/webhookb2/" + uuid4(66) + "@" + uuid4(67) + "/IncomingWebhook/" + made(68, 32, hex) + "/" + uuid4(69),
 		"zero width":    "glpat-\u200b" + made(3, 10, alnum) + "\u200b" + made(4, 10, alnum),
@@ -117,7 +126,8 @@ func TestWhatIsNone(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"", "\x00\xff", "Never share your password with anybody.", "The secret: be kind.", "Is the password right? \"Yes\", she said.",
-		`password = "${DB_PASSWORD}"`, `password = "<password>"`, `password: "{{ password }}"`, `"password": "string"`, `password = "your_password"`,
+		`password = "${DB_PASSWORD}"`, "db_password: {{ .Values.password_1 }}", "db_password: x{{ .Values.password_1 }}", "db_password=${PASS1:-none}", "db_password=a${PASS1 }", `the secret "qu33n-of-hearts" is hers`,
+		`password = "<password>"`, `password: "{{ password }}"`, `"password": "string"`, `password = "your_password"`,
 		`password = "********"`, `api_key = "YOUR_API_KEY"`, `secret = "abcdefgh"`, `pwd = "00000000"`, `password = get_secret("db")`, `password = "get_secret()"`,
 		`secretary = "Jane-Doe-1"`, `password = ""`, `password = "a b c d e f"`, "https://example.com:8080/@me", "https://user:${PASS}@example.com", "mailto:ada@example.com",
 		`id = "` + made(31, 40, alnum) + `"`, `"request_id": "` + made(32, 32, hex) + `"`, `sha256: '` + made(33, 64, hex) + `'`,
@@ -134,7 +144,43 @@ func TestWhatIsNone(t *testing.T) {
 
 func FuzzPlain(f *testing.F) {
 	f.Add(`password = "x1y2z3a4", https://a:b@c, 'AAAA0000BBBB1111CCCC'`)
-	f.Fuzz(func(_ *testing.T, text string) {
-		hasPlainSecret(text)
+	f.Fuzz(func(t *testing.T, text string) {
+		plainSecrets(text, func(at place) bool {
+			require.True(t, at.start >= 0 && at.start < at.end && at.end <= len(text))
+			return true
+		})
 	})
+}
+
+// Each secret of a text is told where it stands, as the text was given.
+func TestPlacesOfSecrets(t *testing.T) {
+	t.Parallel()
+	const key, grok = "sk-proj-Zk39vTq8LmX2wRb7NcY5dHs1JfGp4AeUo6iKtVxBzMnQrSwE", "gsk_a8Zk39vTq8LmX2wRb7NcY5dHs1JfGp4AeUo6iKtVxBzMnQr"
+	for text, want := range map[string][]string{
+		`db_password = "tr0ub4dor&3" and pwd: "x1y2z3a4"`:                   {"tr0ub4dor&3", "x1y2z3a4"},
+		"postgres://app:Sw0rdf1sh@db.internal/main then http://a:b4d@c":     {"Sw0rdf1sh", "b4d"},
+		"first " + key + "\nthen " + grok + " and " + key:                   {key, grok, key},
+		"password = &quot;tr0ub4dor&amp;3&quot;":                            {"tr0ub4dor&amp;3"},
+		"nothing of that kind":                                              nil,
+		"pwd = \"x1y2z3a4\" # pragma: allowlist secret\npwd = \"a1b2c3d4\"": {"a1b2c3d4"},
+	} {
+		covered := make([]bool, len(text)+1)
+		require.NoError(t, Find(t.Context(), text, func(start, end int) bool {
+			for i := start; i < end; i++ {
+				covered[i] = true
+			}
+			return true
+		}))
+		var got []string
+		for i := 0; i < len(text); i++ {
+			begin := i
+			for covered[i] {
+				i++
+			}
+			if i > begin {
+				got = append(got, text[begin:i])
+			}
+		}
+		require.Equal(t, want, got, text)
+	}
 }

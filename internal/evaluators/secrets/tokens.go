@@ -34,7 +34,7 @@ var cloudTokens = []token{
 	{[]string{"akc"}, `\bAKC[a-zA-Z0-9]{10,}(?:\b|$)`, nil},
 	{[]string{"sq0"}, `\bsq0(?:atp-[0-9A-Za-z_-]{22}|csp-[0-9A-Za-z_-]{43})(?:\b|$)`, nil},
 	{[]string{"accountkey="}, `AccountKey=[a-zA-Z0-9+/=]{88}`, nil},
-	{nil, `\b[MNO][a-zA-Z\d_-]{23,25}\.[a-zA-Z\d_-]{6}\.[a-zA-Z\d_-]{27,38}`, nil},
+	{nil, `\b[MNO][a-zA-Z\d_-]{22,27}\.[a-zA-Z\d_-]{6}\.[a-zA-Z\d_-]{27,38}`, nil},
 	{[]string{"private key"}, `-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----`, nil},
 	{[]string{"ls0tls1crudjti"}, `LS0tLS1CRUdJTi[A-Za-z0-9+/]{20,}`, isPrivateKey},
 	{[]string{"aio_"}, `\baio_[a-zA-Z0-9]{28}\b`, nil},
@@ -107,14 +107,14 @@ func tokenRules() ([]leakRule, error) {
 		if err != nil {
 			return nil, err
 		}
-		rule.judge = func(_ context.Context, text string, piece place) bool {
+		rule.judge = func(_ context.Context, text string, piece place, yield func(place) bool) bool {
 			for _, found := range rule.probe.FindAllStringSubmatchIndex(text[piece.start:piece.end], -1) {
-				value := text[piece.start+found[len(found)-2] : piece.start+found[len(found)-1]]
-				if (t.accept == nil || t.accept(value)) && !strings.Contains(lineAt(text, piece.start+found[0]), allowed) {
-					return true
+				at := place{piece.start + found[len(found)-2], piece.start + found[len(found)-1]}
+				if (t.accept == nil || t.accept(text[at.start:at.end])) && !strings.Contains(lineAt(text, piece.start+found[0]), allowed) && !yield(at) {
+					return false
 				}
 			}
-			return false
+			return true
 		}
 		rules = append(rules, rule)
 	}
