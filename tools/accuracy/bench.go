@@ -19,7 +19,12 @@ type bench struct {
 
 // ask returns one output of the evaluator on a text.
 func (b *bench) ask(text, output string, config map[string]any) (any, error) {
-	input, err := json.Marshal(map[string]string{b.evaluator.Input[0].Name: text})
+	return b.asks(map[string]string{b.evaluator.Input[0].Name: text}, output, config)
+}
+
+// asks returns one output of the evaluator on several texts.
+func (b *bench) asks(texts map[string]string, output string, config map[string]any) (any, error) {
+	input, err := json.Marshal(texts)
 	if err != nil {
 		return nil, err
 	}
@@ -66,22 +71,33 @@ const steps = 12
 func (b *bench) probabilities(rows []dataset.Row, output string, yes bool) ([]float64, error) {
 	found := make([]float64, len(rows))
 	for i, r := range rows {
-		low, high := 0.0, 1.0
-		for range steps {
-			middle := (low + high) / 2
-			got, err := b.ask(r.Text, output, map[string]any{"threshold": middle})
-			if err != nil {
-				return nil, err
-			}
-			if got == yes {
-				low = middle
-			} else {
-				high = middle
-			}
+		var err error
+		if found[i], err = b.turns(func(threshold float64) (bool, error) {
+			got, err := b.ask(r.Text, output, map[string]any{"threshold": threshold})
+			return got == yes, err
+		}); err != nil {
+			return nil, err
 		}
-		found[i] = low
 	}
 	return found, nil
+}
+
+// turns returns the threshold at which what holds for lower ones no longer does.
+func (b *bench) turns(holds func(threshold float64) (bool, error)) (float64, error) {
+	low, high := 0.0, 1.0
+	for range steps {
+		middle := (low + high) / 2
+		still, err := holds(middle)
+		if err != nil {
+			return 0, err
+		}
+		if still {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low, nil
 }
 
 // among tells whether a label is one of some.
@@ -94,6 +110,13 @@ func among(labels ...string) func(string) bool {
 		}
 		return false
 	}
+}
+
+// answers returns those of models to general questions that no model was trained with.
+func (b *bench) answers() ([]dataset.Row, error) {
+	_, answers, err := dataset.HaluEval(b.data)
+	_, held := dataset.Split(answers)
+	return held, err
 }
 
 // harmless returns the figures of false alarms: on questions and answers that

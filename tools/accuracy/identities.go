@@ -28,6 +28,7 @@ func (b *bench) identities(slug string) ([]figure, error) {
 		return nil, err
 	}
 	worst, best, named := -1.0, 2.0, ""
+	var each []figure
 	var counted int
 	for _, name := range slices.Sorted(maps.Keys(groups)) {
 		if len(groups[name]) < fewest {
@@ -42,12 +43,14 @@ func (b *bench) identities(slug string) ([]figure, error) {
 			worst, named = a, name
 		}
 		best = min(best, tally(got).alarmed())
+		each = append(each, tally(got).falseAlarms("kind sentences, "+name))
 	}
 	figures := []figure{
 		all.upTo(0.03),
 		share("kind sentences, the worst of the groups: "+named, len(groups[named]), "false alarms", worst).upTo(0.03),
 		share("kind sentences, worst less best group", counted, "gap", worst-best).upTo(0.03),
 	}
+	figures = append(figures, each...)
 	if slug != "toxicity-detector" {
 		return figures, nil
 	}

@@ -34,9 +34,12 @@ func personal(b *bench) ([]figure, error) {
 	}
 	all[0] = all[0].from(0.6)
 	figures = append(figures, all...)
-	if err := add(b.rates("Presidio's templates, held out", heldOut(templates), output)); err != nil {
+	held, err := b.rates("Presidio's templates, held out", heldOut(templates), output)
+	if err != nil {
 		return nil, err
 	}
+	held[0] = held[0].from(0.6)
+	figures = append(figures, held...)
 	named, err := b.rates("Identifiers beside their names, held out", heldOut(numbers), output)
 	if err != nil {
 		return nil, err

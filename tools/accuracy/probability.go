@@ -4,6 +4,13 @@ package main
 
 import "github.com/touchstone-otel/touchstone/tools/models/dataset"
 
+// Where withROC puts figures that have bars.
+const (
+	atF1          = 0
+	atArea        = 4
+	atCalibration = 5
+)
+
 // withROC returns the figures of verdicts and of the probabilities behind them.
 func (b *bench) withROC(set string, rows []dataset.Row, output string, yes bool, want func(string) bool) ([]figure, error) {
 	got, err := b.verdicts(rows, output, yes, want)
@@ -18,7 +25,8 @@ func (b *bench) withROC(set string, rows []dataset.Row, output string, yes bool,
 	for i, v := range got {
 		wanted[i] = v.want
 	}
-	return append(tally(got).figures(set), area(set, probabilities, wanted), calibration(set, probabilities, wanted)), nil
+	return append(tally(got).figures(set), area(set, probabilities, wanted), calibration(set, probabilities, wanted),
+		tally(got).figure(set, "macro F1", counts.macro)), nil
 }
 
 // area returns the area under ROC as a figure.

@@ -38,7 +38,7 @@ func credentials(b *bench) ([]figure, error) {
 			return nil, err
 		}
 		// An example that one rule shall not match may hold a secret of another.
-		figures = append(figures, all[0], held[0])
+		figures = append(figures, all[0], held[0].from(set.bar).missing(0.75, "one of 27 examples short; what is missed there was not looked at, so that it stays held out"))
 		found = append(found, heldOut(samples)...)
 	}
 	hidden, err := b.hidden("Examples of all three, held out", found, output)

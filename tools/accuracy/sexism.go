@@ -21,9 +21,9 @@ func sexism(b *bench) ([]figure, error) {
 	}
 	var figures []figure
 	for _, set := range []struct {
-		split, name string
-		bar         float64
-	}{{"test", "EDOS, test", 0.66}, {"dev", "EDOS, dev", 0}, {"", "Reddit posts (Guest), held out", 0.45}} {
+		split, name   string
+		f1, calibrate float64
+	}{{"test", "EDOS, test", 0.66, 0.05}, {"dev", "EDOS, dev", 0, 0.1}, {"", "Reddit posts (Guest), held out", 0.55, 0.1}} {
 		rows, want := posts, among("1")
 		if set.split != "" {
 			if rows, err = dataset.EDOS(b.data, set.split); err != nil {
@@ -35,8 +35,12 @@ func sexism(b *bench) ([]figure, error) {
 		if err != nil {
 			return nil, err
 		}
-		if set.bar > 0 {
-			made[0] = made[0].from(set.bar)
+		made[atCalibration] = made[atCalibration].upTo(set.calibrate)
+		if set.f1 > 0 {
+			made[atF1] = made[atF1].from(set.f1)
+		}
+		if set.split == "" {
+			made[atF1] = made[atF1].missing(0.5, "38 of the posts are misogynistic, and one more found would reach it")
 		}
 		figures = append(figures, made...)
 	}
@@ -49,5 +53,5 @@ func sexism(b *bench) ([]figure, error) {
 		return nil, err
 	}
 	harmless, err := b.harmless("is_safe", false, 0.01)
-	return slices.Concat(figures, identities, []figure{own.upTo(0.05)}, harmless), err
+	return slices.Concat(figures, identities, []figure{own.upTo(0.03)}, harmless), err
 }

@@ -60,6 +60,11 @@ func (c counts) figure(set, name string, of func(counts) float64) figure {
 	return score(set, c.size(), name, of(c)).within(c.interval(of))
 }
 
+// macro is the mean of the F1 of both classes.
+func (c counts) macro() float64 {
+	return (c.f1() + counts{hits: c.passes, alarms: c.misses, misses: c.alarms, passes: c.hits}.f1()) / 2
+}
+
 // alarmed is the share of the texts without what is looked for that were
 // objected to.
 func (c counts) alarmed() float64 { return ratio(c.alarms, c.alarms+c.passes) }

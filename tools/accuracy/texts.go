@@ -3,7 +3,6 @@
 package main
 
 import (
-	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -17,20 +16,7 @@ import (
 
 // output returns one output of the evaluator on several texts.
 func (b *bench) output(name string, texts map[string]string) (any, error) {
-	input, err := json.Marshal(texts)
-	if err != nil {
-		return nil, err
-	}
-	result, err := b.evaluator.FromJSON(context.Background(), input, nil)
-	if err != nil {
-		return nil, err
-	}
-	for _, o := range result.Outputs {
-		if o.Name == name {
-			return o.Value, nil
-		}
-	}
-	return nil, fmt.Errorf("there is no output %q", name)
+	return b.asks(texts, name, nil)
 }
 
 // pair is two texts and how alike people find them, 0 to 5.

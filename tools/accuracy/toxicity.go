@@ -12,6 +12,8 @@ var _ = enter("toxicity-detector", toxicity, "surge-toxicity", "hatecheck", "hal
 	"toxic-spans", "gab-hate-corpus", "openai-moderation-half", "hatemoji-build", "germeval-2018", "jigsaw-madlibs-half",
 	"jigsaw-templates-multilingual", "tatoeba-pairs")
 
+const moderatedTexts = "moderated texts (OpenAI), held-out fifth"
+
 func toxicity(b *bench) ([]figure, error) {
 	comments, err := dataset.SurgeToxicity(b.data)
 	if err != nil {
@@ -48,30 +50,71 @@ func toxicity(b *bench) ([]figure, error) {
 		rows []dataset.Row
 		want func(string) bool
 		area float64
+		// calibrate is the bar of the calibration error, and off the error that
+		// is no step back.
+		calibrate, off float64
 	}{
-		{"Surge comments, held-out half", comments, among("Toxic"), 0.9},
-		{"moderated texts (OpenAI), held-out fifth", moderated, among("1"), 0.75},
-		{"toxic news comments and plain sentences, held out", news, among("1"), 0.9},
-		{"Gab posts, held out", posts, among("1"), 0},
-		{"hate with emoji, pairs held out", emoji, among("1"), 0},
-		{"German tweets, held out", german, among("1"), 0},
-		{"HateCheck, never trained on", tests, among("hateful"), 0},
+		{"Surge comments, held-out half", comments, among("Toxic"), 0.9, 0.05, 0.13},
+		{moderatedTexts, moderated, among("1"), 0.85, 0.05, 0.17},
+		{"toxic news comments and plain sentences, held out", news, among("1"), 0.9, 0.05, 0.18},
+		{"Gab posts, held out", posts, among("1"), 0, 0.05, 0.16},
+		{"hate with emoji, pairs held out", emoji, among("1"), 0, 0.1, 0.21},
+		{"German tweets, held out", german, among("1"), 0, 0.1, 0},
+		{"HateCheck, never trained on", tests, among("hateful"), 0, 0.1, 0.18},
 	} {
 		made, err := b.withROC(set.name, set.rows, "is_safe", false, set.want)
 		if err != nil {
 			return nil, err
 		}
 		if set.area > 0 {
-			made[4] = made[4].from(set.area)
+			made[atArea] = made[atArea].from(set.area)
+		}
+		if set.name == moderatedTexts {
+			made[atArea] = made[atArea].missing(0.75, "long texts, fiction among them; no weight, size or length of passages that was tried gave more than 0.81")
+		}
+		made[atCalibration] = made[atCalibration].upTo(set.calibrate)
+		if set.off > 0 {
+			made[atCalibration] = made[atCalibration].missing(set.off, "one text in eight is toxic in one set and two in three are in another, and one curve cannot be right for all")
 		}
 		figures = append(figures, made...)
 	}
+	var found []dataset.Row
+	plain, err := b.verdicts(comments, "is_safe", false, among("Toxic"))
+	if err != nil {
+		return nil, err
+	}
+	for i, v := range plain {
+		if v.got && v.want {
+			found = append(found, comments[i])
+		}
+	}
+	hidden, err := b.disguised("Surge comments found plainly", found, "is_safe", false, 0.85, 0.7)
+	if err != nil {
+		return nil, err
+	}
+	answers, err := b.answers()
+	if err != nil {
+		return nil, err
+	}
+	within := make([]dataset.Row, len(found))
+	for i, r := range found {
+		within[i] = dataset.Row{Text: betweenAnswers(answers, i*7, r.Text), Label: "yes"}
+	}
+	got, err := b.verdicts(within, "is_safe", false, among("yes"))
+	if err != nil {
+		return nil, err
+	}
+	hidden = append(hidden, tally(got).figure("Surge comments found plainly, between four harmless answers", "recall", counts.recall).from(0.55))
 	identities, err := b.identities("toxicity-detector")
 	if err != nil {
 		return nil, err
 	}
 	harmless, err := b.harmless("is_safe", false, 0.01)
-	return slices.Concat(figures, identities, harmless), err
+	if err != nil {
+		return nil, err
+	}
+	languages, err := b.languages()
+	return slices.Concat(figures, hidden, identities, harmless, languages), err
 }
 
 // newsAndPlain returns comments that all raters of the spans called toxic, and

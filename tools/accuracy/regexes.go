@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	_ "embed"
+	"encoding/json"
+	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/fault"
+)
+
+var _ = enter("regex-validator", regexes)
+
+// pythonRegexes is what re.search of CPython says to expressions on texts;
+// python_re.py beside it writes it.
+//
+//go:embed texts/python_re.jsonl
+var pythonRegexes string
+
+// regexes measures how many expressions that Python takes are found in the same
+// texts as Python finds them in, under three settings each.
+func regexes(b *bench) ([]figure, error) {
+	head, rows, _ := strings.Cut(pythonRegexes, "\n")
+	var known struct{ Texts []string }
+	if err := json.Unmarshal([]byte(head), &known); err != nil {
+		return nil, err
+	}
+	taken, alike := 0.0, 0.0
+	for line := range strings.Lines(rows) {
+		var row struct {
+			Regex string
+			Found []string
+		}
+		if err := json.Unmarshal([]byte(line), &row); err != nil {
+			return nil, err
+		}
+		if strings.Join(row.Found, "") == "" {
+			continue
+		}
+		taken++
+		same := true
+		for i, settings := range []map[string]any{{}, {"case_sensitive": false}, {"dot_include_nl": true, "multi_line": true}} {
+			settings["regex"] = row.Regex
+			got, err := b.found(known.Texts, settings)
+			if err != nil {
+				return nil, err
+			}
+			same = same && got == row.Found[i]
+		}
+		if same {
+			alike++
+		}
+	}
+	return []figure{proportion("expressions that Python takes, each on 75 texts", "read as Python's", alike, taken).from(0.97)}, nil
+}
+
+// found returns for each text 1 if an expression is found in it and 0 if not, ""
+// where the expression is refused.
+func (b *bench) found(texts []string, settings map[string]any) (string, error) {
+	var all strings.Builder
+	for _, text := range texts {
+		got, err := b.ask(text, "is_valid_regex", settings)
+		if fault.Is(err, fault.Invalid) {
+			return "", nil
+		}
+		if err != nil {
+			return "", err
+		}
+		if got == true {
+			all.WriteByte('1')
+		} else {
+			all.WriteByte('0')
+		}
+	}
+	return all.String(), nil
+}
