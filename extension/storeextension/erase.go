@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -53,7 +54,7 @@ func (e *storeExtension) erase(ctx context.Context, now time.Time) error {
 
 func (e *storeExtension) eraseOrganization(ctx context.Context, o *tenant.Organization, settled bool) error {
 	for _, env := range o.AllEnvironments() {
-		if err := e.engine.Drop(ctx, env.ID); err != nil {
+		if err := e.engine.Delete(ctx, env.ID, store.Part{Everything: true}); err != nil {
 			return err
 		}
 	}

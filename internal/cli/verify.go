@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/touchstone-otel/touchstone/internal/store/duckdb"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/verify"
 	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
 )
 
@@ -43,7 +43,7 @@ func (a *app) verify() *cobra.Command {
 			}
 			wrong := 0
 			for _, f := range files {
-				if f.State != duckdb.Sound {
+				if f.State != verify.Sound {
 					wrong++
 				}
 			}
@@ -60,16 +60,16 @@ func verifyAll(ctx context.Context, dir string) ([]verified, error) {
 	if err != nil {
 		return nil, err
 	}
-	spans, err := duckdb.Verify(ctx, filepath.Join(dir, "spans"))
+	spans, err := verify.Store(ctx, filepath.Join(dir, "spans"))
 	if err != nil {
 		return nil, err
 	}
-	control := verified{File: path, State: duckdb.Sound}
+	control := verified{File: path, State: verify.Sound}
 	if err := sqldb.Verify(ctx, path); err != nil {
 		var format *sqldb.UnknownFormatError
-		control.State, control.Problem = duckdb.Damaged, err.Error()
+		control.State, control.Problem = verify.Damaged, err.Error()
 		if errors.As(err, &format) {
-			control.State = duckdb.UnknownFormat
+			control.State = verify.UnknownFormat
 		}
 	}
 	files := []verified{control}

@@ -14,12 +14,12 @@ import (
 // order, the leases and the rules.
 type Backlog interface {
 	// Lease returns spans with those of their deferred evaluations that are due at
-	// now, limit spans at most: environments take turns, and of each comes first
-	// what is due first. Until the time
+	// now, limit spans at most, of all environments but some: environments take turns,
+	// and of each comes first what is due first. Until the time
 	// given nobody else gets these evaluations, unless they are released or
 	// completed before. A lease may outlive the process that has it, and need not
 	// outlive the one that gave it. Nothing is read when nothing is due.
-	Lease(ctx context.Context, now, until time.Time, limit int) ([]Evaluated, error)
+	Lease(ctx context.Context, now, until time.Time, limit int, but ...tenant.EnvironmentID) ([]Evaluated, error)
 
 	// Release ends leases at a time, or at once if that is past, as if they had run
 	// out then. It is for who has them: of what was leased by somebody else since,

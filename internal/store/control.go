@@ -38,6 +38,17 @@ type Telling interface {
 	Listen(ctx context.Context, wake func())
 }
 
+// AccessTokens is the role of a control store that keeps the digests of the operator's
+// credentials, for processes that are given none.
+type AccessTokens interface {
+	// AccessTokens returns the digests that are valid, the latest first; none where none
+	// was ever made.
+	AccessTokens(ctx context.Context) ([]tenant.Digest, error)
+	// RenewAccessToken makes another the latest. The one before it stays valid with keep,
+	// and no other does.
+	RenewAccessToken(ctx context.Context, latest tenant.Digest, keep bool) error
+}
+
 // Organizations is the role for tenants.
 type Organizations interface {
 	// CreateOrganization stores an organization with its projects and

@@ -12,6 +12,9 @@ type Extent struct {
 
 // Measurer is an engine that knows without reading how much it has.
 type Measurer interface {
+	// Spans returns how many spans of an environment are stored, past their
+	// retention or not, from memory alone.
+	Spans(env tenant.EnvironmentID) int64
 	// Extent returns about how much of an environment is stored whose spans
 	// started from one time to another, Unix nanoseconds, both inclusive.
 	Extent(env tenant.EnvironmentID, from, to int64) Extent

@@ -10,6 +10,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
@@ -44,6 +45,20 @@ type Location struct {
 	Span        span.Key
 }
 
+// Owner is a span that evaluations belong to, however often it is sent.
+type Owner struct {
+	Environment tenant.EnvironmentID
+	Span        span.Identity
+}
+
+// Owner returns whose evaluations those at the location are.
+func (l Location) Owner() Owner { return Owner{Environment: l.Environment, Span: l.Span.Identity()} }
+
+// Owner returns the owner of the record's evaluations.
+func (r *Record) Owner() Owner {
+	return Owner{Environment: r.Environment.ID, Span: r.Span.Key().Identity()}
+}
+
 // Evaluated are evaluations of one stored span.
 type Evaluated struct {
 	Environment tenant.EnvironmentID
@@ -75,6 +90,23 @@ type Batch struct {
 	Evaluations []Evaluated
 }
 
+// Rows returns how many rows, about, are to be written.
+func (b *Batch) Rows() int { return len(b.Records) + len(b.Messages) + len(b.Evaluations) }
+
+// Environment returns whose batch it is, "" where it is empty: callers write for one
+// environment at a time. Of a batch of several, such as the backlog's, it is one of them.
+func (b *Batch) Environment() tenant.EnvironmentID {
+	switch {
+	case len(b.Records) > 0:
+		return b.Records[0].Environment.ID
+	case len(b.Messages) > 0:
+		return b.Messages[0].Environment.ID
+	case len(b.Evaluations) > 0:
+		return b.Evaluations[0].Environment
+	}
+	return ""
+}
+
 // Written is what came of a batch.
 type Written struct {
 	// Replaced are spans that were stored with another content before; what was
@@ -103,6 +135,34 @@ type OwedPage struct {
 	// are those that may have some of them; told with limit 0 alone.
 	Evaluations  int64
 	Environments []tenant.EnvironmentID
+}
+
+// Part is a part of what is stored of an environment.
+type Part struct {
+	// Everything is all of it, whatever Spans says.
+	Everything bool
+	// Spans are spans by their keys, which have a start.
+	Spans []span.Key
+}
+
+// Without returns what of a batch is of environments other than those that are gone.
+// The batch stays as it is.
+func (b Batch) Without(gone map[tenant.EnvironmentID]bool) Batch {
+	if len(gone) == 0 {
+		return b
+	}
+	b.Records = without(b.Records, func(r *Record) bool { return gone[r.Environment.ID] })
+	b.Messages = without(b.Messages, func(m *Messages) bool { return gone[m.Environment.ID] })
+	b.Evaluations = without(b.Evaluations, func(e *Evaluated) bool { return gone[e.Environment] })
+	return b
+}
+
+// without returns a list without some of it, the list itself where it has none of that.
+func without[T any](list []T, of func(*T) bool) []T {
+	if !slices.ContainsFunc(list, func(x T) bool { return of(&x) }) {
+		return list
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(x T) bool { return of(&x) })
 }
 
 // Engine stores spans and evaluations, durably.
@@ -165,18 +225,13 @@ type Engine interface {
 	// what is owed on them.
 	Expire(ctx context.Context, now time.Time) error
 
-	// Drop removes all that is stored of an environment, and is done when no file
-	// of the engine has any of it. Meanwhile and after an error any part of it may
-	// be gone. Others are served as ever. What is written of the environment later
-	// is stored as of a new one.
-	Drop(ctx context.Context, env tenant.EnvironmentID) error
-
-	// Delete removes spans of an environment, by their keys with a start, and all that
-	// is stored of them: evaluations, their predecessors, messages. It is done when no
+	// Delete removes a part of what is stored of an environment: spans with their
+	// evaluations, predecessors of these and messages, or everything. It is done when no
 	// file of the engine has any of it. Meanwhile and after an error any of the spans
-	// may be gone, each with all of it or not at all; the call may be made again. Others
-	// are served as ever, and a span that is written later is stored as a new one.
-	Delete(ctx context.Context, env tenant.EnvironmentID, spans []span.Key) error
+	// may be gone, each with all of it or not at all, and of everything any part; the
+	// call may be made again. Others are served as ever, and what is written later is
+	// stored as new.
+	Delete(ctx context.Context, env tenant.EnvironmentID, of Part) error
 
 	// Close ends the engine after the running calls. Safe to call twice.
 	Close() error

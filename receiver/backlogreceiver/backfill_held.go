@@ -14,8 +14,9 @@ import (
 const (
 	// backfillLease is how long a job stays with a process that is not heard of
 	// any more; the lease is renewed three times as often.
-	backfillLease = 10 * time.Second
-	saveTimeout   = 10 * time.Second
+	backfillLease   = 10 * time.Second
+	backfillRenewal = backfillLease / 3
+	saveTimeout     = 10 * time.Second
 )
 
 // held is a job that this process has the lease of, and renews.
@@ -36,7 +37,7 @@ func (b *backfiller) hold(job monitor.Backfill) *held {
 	ctx, stop := context.WithCancel(b.work)
 	h.stop = stop
 	h.renewing.Go(func() {
-		tick := time.NewTicker(b.backfillLease / 3)
+		tick := time.NewTicker(b.backfillRenewal)
 		defer tick.Stop()
 		for {
 			select {

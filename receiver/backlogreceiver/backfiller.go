@@ -4,7 +4,6 @@ package backlogreceiver
 
 import (
 	"context"
-	"crypto/rand"
 	"slices"
 	"time"
 
@@ -35,7 +34,7 @@ type backfiller struct {
 
 func newBackfiller(work context.Context, r *backlogReceiver) *backfiller {
 	return &backfiller{
-		backlogReceiver: r, work: work, backoff: newBackoff(r.cfg.Backfill.Page, r.firstPause), owner: rand.Text(),
+		backlogReceiver: r, work: work, backoff: newBackoff(r.cfg.Backfill.Page, r.firstPause), owner: r.owner,
 		served: map[tenant.EnvironmentID]int64{},
 	}
 }

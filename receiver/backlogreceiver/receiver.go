@@ -17,12 +17,14 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/hostext"
+	"github.com/touchstone-otel/touchstone/internal/pace"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/store/usage"
 )
 
 type backlogReceiver struct {
+	id      component.ID
 	cfg     *Config
 	catalog *eval.Catalog
 	next    consumer.Traces
@@ -34,13 +36,16 @@ type backlogReceiver struct {
 	firstPause time.Duration
 	// backfillLease is how long a backfill stays with a process that is not heard
 	// of any more; tests shorten it.
-	backfillLease time.Duration
-	backfillTurn  time.Duration // likewise
+	backfillLease   time.Duration
+	backfillRenewal time.Duration // of the lease; likewise
+	backfillTurn    time.Duration // likewise
 
 	spans   spans
 	backlog store.Backlog
 	live    *cache.Cache
 	usage   *usage.Meter
+	paces   pace.Shared // nil where no processes share the stores
+	owner   string      // this receiver, in leases of backfills
 
 	halt    context.CancelFunc // ends leasing and looking for backfills
 	cut     context.CancelFunc // ends what is in the pipeline too
@@ -59,8 +64,8 @@ func newReceiver(cfg *Config, catalog *eval.Catalog, set receiver.Settings, next
 		return nil, err
 	}
 	return &backlogReceiver{
-		cfg: cfg, catalog: catalog, next: next, report: report, log: set.Logger, metrics: m,
-		now: time.Now, firstPause: firstPause, backfillLease: backfillLease, backfillTurn: backfillTurn,
+		cfg: cfg, id: set.ID, catalog: catalog, next: next, report: report, log: set.Logger, metrics: m,
+		now: time.Now, firstPause: firstPause, backfillLease: backfillLease, backfillRenewal: backfillRenewal, backfillTurn: backfillTurn,
 	}, nil
 }
 
@@ -75,6 +80,7 @@ type storeProvider interface {
 	store.Provider
 	cache.Provider
 	usage.Provider
+	store.Sharing
 }
 
 // Start begins to lease.
@@ -84,6 +90,7 @@ func (r *backlogReceiver) Start(_ context.Context, host component.Host) error {
 		return fmt.Errorf(`"store": %w`, err)
 	}
 	r.spans, r.backlog, r.live, r.usage = opened.Engine(), opened.Backlog(), opened.Control(), opened.Usage()
+	r.paces, r.owner = opened.Paces(), opened.Process()+"/"+r.id.String()
 	if err := r.metrics.observe(r.backlog.Stats, r.now); err != nil {
 		return err
 	}

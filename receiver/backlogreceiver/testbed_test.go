@@ -4,6 +4,7 @@ package backlogreceiver
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/binary"
 	"slices"
 	"sync"
@@ -16,7 +17,6 @@ import (
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/receiver/receivertest"
-	"go.uber.org/goleak"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
@@ -24,6 +24,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/pace"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -34,9 +35,10 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/store/usage"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
+	"github.com/touchstone-otel/touchstone/internal/testbed/leaktest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Verify(m) }
 
 // testbed are the real stores of one directory, with one environment.
 type testbed struct {
@@ -50,10 +52,10 @@ type testbed struct {
 	control store.Control
 	live    *cache.Cache
 	usage   *usage.Meter
-	// backfillLease is that of the receivers; 0 is theirs.
-	backfillLease time.Duration
-	env           tenant.Environment
-	base          int64 // start of the first span
+	// backfillLease and backfillRenewal are those of the receivers; 0 is theirs.
+	backfillLease, backfillRenewal time.Duration
+	env                            tenant.Environment
+	base                           int64 // start of the first span
 
 	logs      *observer.ObservedLogs
 	telemetry *componenttest.Telemetry
@@ -63,6 +65,8 @@ func (h *testbed) Engine() store.Engine   { return h.spans }
 func (h *testbed) Backlog() store.Backlog { return h.backlog }
 func (h *testbed) Control() *cache.Cache  { return h.live }
 func (h *testbed) Usage() *usage.Meter    { return h.usage }
+func (h *testbed) Paces() pace.Shared     { return nil }
+func (h *testbed) Process() string        { return rand.Text() }
 func (h *testbed) GetExtensions() map[component.ID]component.Component {
 	return map[component.ID]component.Component{component.MustNewID("store"): h}
 }
@@ -158,13 +162,18 @@ func (h *testbed) await(n int, want eval.Status) eval.Evaluation {
 	require.Eventually(h.t, func() bool {
 		got = h.evaluations(n)
 		return len(got) == 1 && got[0].Status == want
-	}, 20*time.Second, 2*time.Millisecond, "span %d is not %s", n, want)
+	}, patience, 2*time.Millisecond, "span %d is not %s", n, want)
 	return got[0]
 }
+
+// patience is how long is waited for what comes by itself, on a machine that has much
+// else to do.
+const patience = time.Minute
 
 func testConfig() *Config {
 	cfg := createDefaultConfig().(*Config)
 	cfg.PollInterval = 5 * time.Millisecond
+	cfg.ShutdownGrace = patience
 	return cfg
 }
 
@@ -191,14 +200,19 @@ func (h *testbed) newReceiver(cfg *Config, next consumer.ConsumeTracesFunc) *bac
 	require.NoError(h.t, err)
 	r.firstPause = time.Millisecond
 	if h.backfillLease > 0 {
-		r.backfillLease = h.backfillLease
+		r.backfillLease, r.backfillRenewal = h.backfillLease, h.backfillRenewal
 	}
+	r.owner = rand.Text()
 	return r
 }
 
-// end does to what a pipeline is handed what the rest of it would do: all
+// complete does to what a pipeline is handed what the rest of it would do: all
 // that is owed is done.
 func (h *testbed) complete(ctx context.Context, td ptrace.Traces) error {
+	return h.completeOf(ctx, h.env, td)
+}
+
+func (h *testbed) completeOf(ctx context.Context, env tenant.Environment, td ptrace.Traces) error {
 	var list []store.Evaluated
 	for _, rs := range td.ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {
@@ -210,7 +224,7 @@ func (h *testbed) complete(ctx context.Context, td ptrace.Traces) error {
 				}
 				if len(made) > 0 {
 					list = append(list, store.Evaluated{
-						Environment: h.env.ID, Span: span.Key{TraceID: span.TraceID(s.TraceID()), SpanID: span.ID(s.SpanID()), Start: int64(s.StartTimestamp())},
+						Environment: env.ID, Span: span.Key{TraceID: span.TraceID(s.TraceID()), SpanID: span.ID(s.SpanID()), Start: int64(s.StartTimestamp())},
 						Content: monitor.CarriedContent(s.Attributes()), Evaluations: made,
 					})
 				}
@@ -252,18 +266,19 @@ func (r *real) stats(t require.TestingT) store.BacklogStats {
 type front struct {
 	store.Engine
 	store.Backlog
-	lease    func(ctx context.Context, now, until time.Time, limit int) ([]store.Evaluated, error)
+	lease    func(ctx context.Context, now, until time.Time, limit int, but ...tenant.EnvironmentID) ([]store.Evaluated, error)
 	get      func(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error)
 	complete func(ctx context.Context, list []store.Evaluated) error
+	release  func(ctx context.Context, list []store.Evaluated, due time.Time) error
 	reserve  func(ctx context.Context, b store.Budget, of store.Location, evaluator string) (store.Reserved, error)
 	find     func(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error)
 }
 
-func (f *front) Lease(ctx context.Context, now, until time.Time, limit int) ([]store.Evaluated, error) {
+func (f *front) Lease(ctx context.Context, now, until time.Time, limit int, but ...tenant.EnvironmentID) ([]store.Evaluated, error) {
 	if f.lease != nil {
-		return f.lease(ctx, now, until, limit)
+		return f.lease(ctx, now, until, limit, but...)
 	}
-	return f.Backlog.Lease(ctx, now, until, limit)
+	return f.Backlog.Lease(ctx, now, until, limit, but...)
 }
 
 func (f *front) Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error) {
@@ -278,6 +293,13 @@ func (f *front) Complete(ctx context.Context, list []store.Evaluated) error {
 		return f.complete(ctx, list)
 	}
 	return f.Backlog.Complete(ctx, list)
+}
+
+func (f *front) Release(ctx context.Context, list []store.Evaluated, due time.Time) error {
+	if f.release != nil {
+		return f.release(ctx, list, due)
+	}
+	return f.Backlog.Release(ctx, list, due)
 }
 
 func (f *front) Reserve(ctx context.Context, b store.Budget, of store.Location, evaluator string) (store.Reserved, error) {

@@ -17,7 +17,6 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store"
-	"github.com/touchstone-otel/touchstone/internal/store/completion"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -38,25 +37,20 @@ type Backlog struct {
 
 	mu      sync.Mutex
 	index   turns
-	leases  map[owner]*lease
+	leases  map[store.Owner]*lease
 	soonest time.Time // no lease runs out before, zero if there is none
 	// busy are spans of which evaluations are being completed, and idle is closed
 	// when one is not any more; while somebody leases, touched are those that
 	// changed since.
-	busy    map[owner]bool
+	busy    map[store.Owner]bool
 	idle    chan struct{}
-	touched map[owner]bool
+	touched map[store.Owner]bool
 	ledgers map[account]*ledger
 	dropped map[tenant.EnvironmentID]bool
 	closed  bool
 }
 
 var _ store.Backlog = (*Backlog)(nil)
-
-// owner is a span that evaluations belong to.
-type owner = completion.Owner
-
-func ownerOf(l store.Location) owner { return completion.OwnerOf(l) }
 
 // Open returns the backlog of what the engine has, by the clock now.
 func Open(ctx context.Context, engine Engine, now func() time.Time) (*Backlog, error) {
@@ -69,8 +63,8 @@ func open(ctx context.Context, engine Engine, now func() time.Time, kept int) (*
 		now:     now,
 		turn:    make(chan struct{}, 1),
 		index:   newTurns(kept),
-		leases:  map[owner]*lease{},
-		busy:    map[owner]bool{},
+		leases:  map[store.Owner]*lease{},
+		busy:    map[store.Owner]bool{},
 		idle:    make(chan struct{}),
 		ledgers: map[account]*ledger{},
 		dropped: map[tenant.EnvironmentID]bool{},
@@ -106,8 +100,8 @@ func (b *Backlog) Write(ctx context.Context, batch store.Batch) (store.Written, 
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, l := range written.Replaced {
-		b.touch(ownerOf(l))
-		b.finish(ownerOf(l), nil)
+		b.touch(l.Owner())
+		b.finish(l.Owner(), nil)
 	}
 	// After an error, too: any part of the batch may have been stored.
 	for i := range batch.Records {

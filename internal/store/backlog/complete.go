@@ -116,9 +116,9 @@ func (b *Backlog) compare(ctx context.Context, list []*completion.Subject) error
 	if err != nil {
 		return err
 	}
-	found := make(map[owner]*store.Evaluated, len(read))
+	found := make(map[store.Owner]*store.Evaluated, len(read))
 	for i := range read {
-		found[ownerOf(read[i].Location())] = &read[i]
+		found[read[i].Location().Owner()] = &read[i]
 	}
 	for _, c := range unknown {
 		x := found[c.Owner]

@@ -11,10 +11,11 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // Lease implements store.Backlog.
-func (b *Backlog) Lease(ctx context.Context, now, until time.Time, limit int) ([]store.Evaluated, error) {
+func (b *Backlog) Lease(ctx context.Context, now, until time.Time, limit int, but ...tenant.EnvironmentID) ([]store.Evaluated, error) {
 	if err := b.begin(ctx); err != nil {
 		return nil, err
 	}
@@ -24,7 +25,7 @@ func (b *Backlog) Lease(ctx context.Context, now, until time.Time, limit int) ([
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	l := &leasing{backlog: b, at: now, now: now.UnixNano(), until: until, limit: limit, seen: map[owner]bool{}}
+	l := &leasing{backlog: b, at: now, now: now.UnixNano(), until: until, limit: limit, but: but, seen: map[store.Owner]bool{}}
 	if err := l.do(ctx); err != nil {
 		b.release(l.list, time.Time{}, now)
 		return nil, err
@@ -47,9 +48,10 @@ type leasing struct {
 	at, until time.Time // when it began and leases run out, by the clock of whoever leases
 	now       int64     // at on the wall, by which evaluations are due
 	limit     int
+	but       []tenant.EnvironmentID // of which nothing is leased
 
 	vain  int // how often the engine was read and nothing more was due
-	seen  map[owner]bool
+	seen  map[store.Owner]bool
 	aside []store.Due // what changed meanwhile, for later
 	list  []store.Evaluated
 }
@@ -57,7 +59,7 @@ type leasing struct {
 func (l *leasing) do(ctx context.Context) error {
 	l.backlog.mu.Lock()
 	l.backlog.expire(l.at)
-	l.backlog.touched = map[owner]bool{}
+	l.backlog.touched = map[store.Owner]bool{}
 	l.backlog.mu.Unlock()
 	defer func() {
 		l.backlog.mu.Lock()
@@ -100,11 +102,11 @@ func (l *leasing) pick() (list []store.Due, unread *dueIndex) {
 	defer l.backlog.mu.Unlock()
 	for len(list) < l.limit-len(l.list) {
 		enough := l.vain >= leaseLoads && len(l.list)+len(list) > 0
-		d, unread, there := l.backlog.index.next(l.now, enough)
+		d, unread, there := l.backlog.index.next(l.now, enough, l.but)
 		if !there || unread != nil {
 			return list, unread
 		}
-		switch o := ownerOf(d.Location); {
+		switch o := d.Owner(); {
 		case l.backlog.dropped[o.Environment]:
 		case !l.seen[o]:
 			l.seen[o] = true
@@ -139,14 +141,14 @@ func (l *leasing) follow(ctx context.Context, list []store.Due) error {
 	if err != nil {
 		return err
 	}
-	found := make(map[owner]*store.Evaluated, len(read))
+	found := make(map[store.Owner]*store.Evaluated, len(read))
 	for i := range read {
-		found[ownerOf(read[i].Location())] = &read[i]
+		found[read[i].Location().Owner()] = &read[i]
 	}
 	l.backlog.mu.Lock()
 	defer l.backlog.mu.Unlock()
 	for _, d := range list {
-		if x := found[ownerOf(d.Location)]; x != nil {
+		if x := found[d.Owner()]; x != nil {
 			l.grant(d, x)
 		}
 	}
@@ -155,7 +157,7 @@ func (l *leasing) follow(ctx context.Context, list []store.Due) error {
 
 // grant leases what is due and nobody has.
 func (l *leasing) grant(d store.Due, x *store.Evaluated) {
-	o := ownerOf(d.Location)
+	o := d.Owner()
 	if l.backlog.dropped[o.Environment] {
 		return
 	}
@@ -195,7 +197,7 @@ func (l *leasing) grant(d store.Due, x *store.Evaluated) {
 
 // touch tells who is leasing just now that what he reads of a span may be from
 // before a change.
-func (b *Backlog) touch(o owner) {
+func (b *Backlog) touch(o store.Owner) {
 	if b.touched != nil {
 		b.touched[o] = true
 	}

@@ -47,14 +47,14 @@ func (l *lease) find(p pair) *leased {
 }
 
 // finish ends leases for good; nil pairs are all.
-func (b *Backlog) finish(o owner, pairs []pair) {
+func (b *Backlog) finish(o store.Owner, pairs []pair) {
 	if l := b.leases[o]; l != nil {
 		b.remove(o, l, func(x leased) bool { return pairs == nil || slices.Contains(pairs, x.pair) })
 	}
 }
 
 // remove takes evaluations out of a lease and returns them.
-func (b *Backlog) remove(o owner, l *lease, which func(leased) bool) []leased {
+func (b *Backlog) remove(o store.Owner, l *lease, which func(leased) bool) []leased {
 	var gone []leased
 	kept := l.list[:0]
 	for _, x := range l.list {
@@ -73,7 +73,7 @@ func (b *Backlog) remove(o owner, l *lease, which func(leased) bool) []leased {
 }
 
 // giveBack ends leases so that what they were for is owed to the next.
-func (b *Backlog) giveBack(o owner, l *lease, which func(leased) bool) {
+func (b *Backlog) giveBack(o store.Owner, l *lease, which func(leased) bool) {
 	for _, x := range b.remove(o, l, which) {
 		b.index.push(store.Due{Location: l.at, At: x.due, Since: x.since})
 	}
@@ -105,7 +105,7 @@ func (b *Backlog) release(list []store.Evaluated, at, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i := range list {
-		o := ownerOf(list[i].Location())
+		o := list[i].Location().Owner()
 		l := b.leases[o]
 		if l == nil {
 			continue

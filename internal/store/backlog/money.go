@@ -66,7 +66,7 @@ func (b *Backlog) Reserve(ctx context.Context, budget store.Budget, of store.Loc
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	held := b.leases[ownerOf(of)].find(p)
+	held := b.leases[of.Owner()].find(p)
 	left := budget.Limit - l.spent
 	switch {
 	case left <= 0:

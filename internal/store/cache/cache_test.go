@@ -461,10 +461,10 @@ func TestProcessesConverge(t *testing.T) {
 		}
 		var wg sync.WaitGroup
 		var wrong atomic.Value
-		for _, l := range caches {
+		for process, l := range caches {
 			for caller := range callers {
 				wg.Go(func() {
-					dice := rand.New(rand.NewPCG(uint64(caller), 1))
+					dice := rand.New(rand.NewPCG(uint64(caller), uint64(process))) // no id is made twice
 					for range calls {
 						env := envs[dice.IntN(len(envs))].Environment
 						if problem := anyCall(t.Context(), l, dice, env); problem != "" {

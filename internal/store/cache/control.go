@@ -40,6 +40,14 @@ func (c *Cache) Keys(ctx context.Context, of ...tenant.EnvironmentID) ([]tenant.
 	return c.control.Keys(ctx, of...)
 }
 
+// AccessTokens is that of store.AccessTokens, none where the control store keeps none.
+func (c *Cache) AccessTokens(ctx context.Context) ([]tenant.Digest, error) {
+	if kept, ok := c.control.(store.AccessTokens); ok {
+		return kept.AccessTokens(ctx)
+	}
+	return nil, nil
+}
+
 // Put is that of store.Documents.
 func (c *Cache) Put(ctx context.Context, d store.Document) (stored store.Document, err error) {
 	err = c.change(ctx, d.Kind, func(ctx context.Context) error {

@@ -94,7 +94,7 @@ func TestOtherProcess(t *testing.T) {
 	l := listeningCache(t, dsn)
 	fmt.Println("ready")
 	require.NoError(t, addThere(t.Context(), l))
-	require.Eventually(t, func() bool { return len(inMemoryOf(l).EntityValue) == 2*additions }, 30*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return len(inMemoryOf(l).EntityValue) == 2*additions }, 5*time.Minute, time.Millisecond)
 	_, known := l.Environment("late/prd")
 	for ; !known; _, known = l.Environment("late/prd") {
 		time.Sleep(time.Millisecond) // until it heard of that
@@ -126,7 +126,7 @@ func TestTwoProcessesHaveOneMemory(t *testing.T) {
 	require.Equal(t, "ready", said.Text())
 
 	require.NoError(t, addThere(t.Context(), l))
-	require.Eventually(t, func() bool { return len(inMemoryOf(l).EntityValue) == 2*additions }, 30*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return len(inMemoryOf(l).EntityValue) == 2*additions }, 5*time.Minute, time.Millisecond)
 	org, keys := storetest.NewOrganization("late", "prd")
 	require.NoError(t, l.CreateOrganization(t.Context(), org, keys))
 	require.True(t, said.Scan())

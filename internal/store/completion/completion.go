@@ -9,21 +9,8 @@ import (
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
-	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
-
-// Owner is a span that evaluations belong to.
-type Owner struct {
-	Environment tenant.EnvironmentID
-	Span        span.Identity
-}
-
-// OwnerOf returns the owner at a location.
-func OwnerOf(l store.Location) Owner {
-	return Owner{Environment: l.Environment, Span: l.Span.Identity()}
-}
 
 // Pair names an evaluation of a span, by texts as they are stored.
 type Pair struct{ Setup, Evaluator string }
@@ -35,7 +22,7 @@ func PairOf(e *eval.Evaluation) Pair {
 
 // Subject is what a call says of one span.
 type Subject struct {
-	Owner
+	store.Owner
 	At      store.Location
 	Content uint64 // that it was made of, 0 for any
 	Made    []eval.Evaluation
@@ -50,11 +37,11 @@ type Subject struct {
 
 // Subjects puts together what a call says, span by span.
 func Subjects(made []store.Evaluated) []*Subject {
-	index := map[Owner]*Subject{}
+	index := map[store.Owner]*Subject{}
 	var list []*Subject
 	for i := range made {
 		x := &made[i]
-		o := OwnerOf(x.Location())
+		o := x.Location().Owner()
 		c := index[o]
 		if c == nil {
 			c = &Subject{Owner: o, At: x.Location(), Content: x.Content}

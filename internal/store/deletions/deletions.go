@@ -16,7 +16,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
-	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -31,9 +31,7 @@ const (
 	leased = 10 * time.Minute
 	// atOnce is how many spans one step removes: a file that has some of them is
 	// written anew in each step.
-	atOnce = 20_000
-	// page is how many spans are read at a time, which come with all their texts.
-	page = 100
+	atOnce = query.MaxBrief
 	// ever is a retention that nothing is past of: what has expired may still lie in
 	// a file.
 	ever = 100 * 365 * 24 * time.Hour
@@ -42,7 +40,7 @@ const (
 // Engine is what is asked of the span store, under its contract.
 type Engine interface {
 	store.Searcher
-	Delete(ctx context.Context, env tenant.EnvironmentID, spans []span.Key) error
+	Delete(ctx context.Context, env tenant.EnvironmentID, of store.Part) error
 }
 
 // Provider is an extension that provides the deletions of an engine.
@@ -69,11 +67,11 @@ type Counts struct {
 	Completed int64 // requests
 }
 
-// New returns the deletions of an engine, of which control has the requests. Forget
-// is called after each of them.
-func New(engine Engine, control store.Documents, forget func(), now func() time.Time) *Book {
+// New returns the deletions of an engine, of which control has the requests, in a process
+// that leases call owner, see store.Sharing. Forget is called after each of them.
+func New(engine Engine, control store.Documents, owner string, forget func(), now func() time.Time) *Book {
 	return &Book{
-		engine: engine, jobs: store.Deletions(control), now: now, owner: uuid.NewString(), forget: forget, passes: map[string]int{},
+		engine: engine, jobs: store.Deletions(control), now: now, owner: owner, forget: forget, passes: map[string]int{},
 	}
 }
 

@@ -4,6 +4,7 @@ package deletions_test
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"path/filepath"
 	"strings"
@@ -29,12 +30,13 @@ type failing struct {
 	times int
 }
 
-func (f *failing) Delete(ctx context.Context, env tenant.EnvironmentID, spans []span.Key) error {
+func (f *failing) Delete(ctx context.Context, env tenant.EnvironmentID, of store.Part) error {
 	if f.times > 0 {
 		f.times--
-		return errors.Join(f.Engine.Delete(ctx, env, spans[:len(spans)/2]), errors.New("the disk is full"))
+		of.Spans = of.Spans[:len(of.Spans)/2]
+		return errors.Join(f.Engine.Delete(ctx, env, of), errors.New("the disk is full"))
 	}
-	return f.Engine.Delete(ctx, env, spans)
+	return f.Engine.Delete(ctx, env, of)
 }
 
 type setup struct {
@@ -61,7 +63,7 @@ func newSetup(t *testing.T) *setup {
 }
 
 func (s *setup) book(e deletions.Engine) *deletions.Book {
-	return deletions.New(e, s.control, func() {}, func() time.Time { return s.now })
+	return deletions.New(e, s.control, rand.Text(), func() {}, func() time.Time { return s.now })
 }
 
 // write stores a span for each list of attributes.
@@ -156,9 +158,9 @@ type sending struct {
 	send func()
 }
 
-func (s *sending) Delete(ctx context.Context, env tenant.EnvironmentID, spans []span.Key) error {
+func (s *sending) Delete(ctx context.Context, env tenant.EnvironmentID, of store.Part) error {
 	defer s.send()
-	return s.Engine.Delete(ctx, env, spans)
+	return s.Engine.Delete(ctx, env, of)
 }
 
 func TestADeletionEndsWhileItsPersonGoesOnSending(t *testing.T) {

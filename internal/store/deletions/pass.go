@@ -30,15 +30,15 @@ func (b *Book) pass(ctx context.Context, d store.Deletion) (store.Deletion, erro
 		return d, err
 	}
 	d, err = b.note(ctx, d, left)
-	for todo := left; err == nil && todo > 0; {
+	for remaining := left; err == nil && remaining > 0; {
 		var keys []span.Key
 		if keys, err = b.find(ctx, d.EnvironmentID, filter); err != nil || len(keys) == 0 {
 			return d, err
 		}
-		if err = b.engine.Delete(ctx, d.EnvironmentID, keys); err != nil {
+		if err = b.engine.Delete(ctx, d.EnvironmentID, store.Part{Spans: keys}); err != nil {
 			return d, err
 		}
-		todo -= int64(len(keys))
+		remaining -= int64(len(keys))
 		if left, err = b.count(ctx, d.EnvironmentID, filter); err == nil {
 			d, err = b.note(ctx, d, left)
 		}
@@ -81,22 +81,15 @@ func (b *Book) count(ctx context.Context, env tenant.EnvironmentID, filter query
 }
 
 // find returns the keys of the first spans that a filter lets through.
-func (b *Book) find(ctx context.Context, env tenant.EnvironmentID, filter query.Filter) (keys []span.Key, err error) {
-	q := all(filter, page)
-	for len(keys) < atOnce {
-		found, err := b.engine.Search(ctx, environment(env), q)
-		if err != nil {
-			return nil, err
-		}
-		for i := range found.Spans {
-			keys = append(keys, found.Spans[i].Key())
-		}
-		if found.Next == nil {
-			break
-		}
-		q.After = found.Next
+func (b *Book) find(ctx context.Context, env tenant.EnvironmentID, filter query.Filter) ([]span.Key, error) {
+	q := all(filter, atOnce)
+	q.Brief = true
+	found, err := b.engine.Search(ctx, environment(env), q)
+	keys := make([]span.Key, len(found.Spans))
+	for i := range found.Spans {
+		keys[i] = found.Spans[i].Key()
 	}
-	return keys, nil
+	return keys, err
 }
 
 // Bounds of what one request may ask.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/reading"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/statements"
 )
 
@@ -16,7 +17,7 @@ import (
 // partitions in list; held are all of the environment. Quantiles are taken of all
 // partitions together: their values go into a temporary table first.
 func (a *aggregation) general(ctx context.Context, q *partitions.Querier, list, held []partitions.Held) error {
-	s, err := statements.NewBreakdown(&a.Aggregate, a.slug, messages(held))
+	s, err := statements.NewBreakdown(&a.Aggregate, a.slug, reading.HaveMessages(held))
 	if err != nil || s.Never() {
 		return err
 	}

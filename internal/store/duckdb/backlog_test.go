@@ -170,8 +170,8 @@ func TestASettlementDoesNotReachASpanThatItsGroupReplaces(t *testing.T) {
 	x.Span.Name = "changed"
 	for range 2 {
 		require.NoError(t, db.commitGroup(t.Context(), []*turns.Request{
-			turns.NewRequest(turns.Request{Evaluations: []store.Evaluated{made}}),
-			turns.NewRequest(turns.Request{Records: []store.Record{x}}),
+			turns.NewRequest(store.Batch{Evaluations: []store.Evaluated{made}}),
+			turns.NewRequest(store.Batch{Records: []store.Record{x}}),
 		}))
 	}
 	list := evaluationsOf(t, db, env, x)

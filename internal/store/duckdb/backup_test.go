@@ -17,6 +17,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/verify"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
@@ -139,10 +140,10 @@ func TestBackupHasWhatWasWrittenBeforeAMoment(t *testing.T) {
 			}
 			require.Equal(t, s.done, s.requireState(kept))
 			require.NoError(t, kept.Close())
-			verified, err := Verify(t.Context(), into[0])
+			verified, err := verify.Store(t.Context(), into[0])
 			require.NoError(t, err)
 			for _, v := range verified {
-				require.Equal(t, Sound, v.State)
+				require.Equal(t, verify.Sound, v.State)
 			}
 		})
 	}

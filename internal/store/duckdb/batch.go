@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/store"
-	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/label"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/recent"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -61,7 +61,7 @@ func batches(group []*turns.Request, arrivals []arrival) []*batch {
 
 // batchOf returns the batch for env's class of retention.
 func batchOf(list *[]*batch, env tenant.Environment) *batch {
-	class := partitions.ClassOf(env.Retention)
+	class := label.ClassOf(env.Retention)
 	for _, b := range *list {
 		if b.class == class {
 			return b

@@ -3,11 +3,9 @@
 package duckdb
 
 import (
-	"context"
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"io"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -48,7 +46,7 @@ func (b *breaker) next() bool {
 func (b *breaker) faults() instance.Faults {
 	var now bool // of the one writer
 	return instance.Faults{
-		Pool: func(c driver.Connector) driver.Connector { return breakingConnector{Connector: c, breaker: b} },
+		Pool: b.connector,
 		Writer: func(_ string, done bool) error {
 			if !done {
 				now = b.next()
@@ -62,54 +60,33 @@ func (b *breaker) faults() instance.Faults {
 	}
 }
 
-type breakingConnector struct {
-	driver.Connector
-	breaker *breaker
-}
-
-func (c breakingConnector) Connect(ctx context.Context) (driver.Conn, error) {
-	conn, err := c.Connector.Connect(ctx)
-	if err != nil {
-		return nil, err
+// connector has the breaker break statements.
+func (b *breaker) connector(c driver.Connector) driver.Connector {
+	return hooked{
+		Connector: c,
+		exec: func(_ string, execute func() (driver.Result, error)) (driver.Result, error) {
+			breaks := b.next()
+			if breaks && !b.after {
+				return nil, errBroken
+			}
+			result, err := execute()
+			if breaks && err == nil {
+				return nil, errBroken
+			}
+			return result, err
+		},
+		rows: func(execute func() (driver.Rows, error)) (driver.Rows, error) {
+			breaks := b.next()
+			if breaks && !b.after {
+				return nil, errBroken
+			}
+			rows, err := execute()
+			if breaks && err == nil {
+				return nil, errors.Join(errBroken, rows.Close())
+			}
+			return rows, err
+		},
 	}
-	return breakingConn{Conn: conn, breaker: c.breaker}, nil
-}
-
-// Close implements io.Closer, as the engine's own connector does.
-func (c breakingConnector) Close() error { return c.Connector.(io.Closer).Close() }
-
-// breakingConn is a connection of the engine whose statements may break.
-type breakingConn struct {
-	driver.Conn
-	breaker *breaker
-}
-
-func (c breakingConn) CheckNamedValue(v *driver.NamedValue) error {
-	return c.Conn.(driver.NamedValueChecker).CheckNamedValue(v)
-}
-
-func (c breakingConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
-	breaks := c.breaker.next()
-	if breaks && !c.breaker.after {
-		return nil, errBroken
-	}
-	result, err := c.Conn.(driver.ExecerContext).ExecContext(ctx, query, args)
-	if breaks && err == nil {
-		return nil, errBroken
-	}
-	return result, err
-}
-
-func (c breakingConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
-	breaks := c.breaker.next()
-	if breaks && !c.breaker.after {
-		return nil, errBroken
-	}
-	rows, err := c.Conn.(driver.QueryerContext).QueryContext(ctx, query, args)
-	if breaks && err == nil {
-		return nil, errors.Join(errBroken, rows.Close())
-	}
-	return rows, err
 }
 
 // TestABrokenStatementBreaksOnlyItsCall breaks every statement that a number of
@@ -133,7 +110,7 @@ func TestABrokenStatementBreaksOnlyItsCall(t *testing.T) {
 					s := newBrokenStore(t, &breaker{at: at, after: after})
 					s.breaker.armed.Store(true)
 					err := work(t, s)
-					s.settle(t)
+					s.db.settle(t)
 					s.breaker.armed.Store(false)
 					if !s.breaker.broke.Load() {
 						require.NoError(t, err)
@@ -163,12 +140,13 @@ func newBrokenStore(t *testing.T, b *breaker) *brokenStore {
 	s := &brokenStore{clock: newClock(), breaker: b}
 	s.db = open(t, Config{
 		Dir: t.TempDir(), Now: s.clock.now, PartitionRows: 40, CheckpointBytes: 64 << 10, reattachBytes: 1, faults: b.faults(),
+		fileIdle: time.Hour, // for no statement of that to be among those that break
 	})
 	s.owed = backlogOf(t, s.db)
 	for range 3 {
 		require.NoError(t, s.write(t, 20))
 	}
-	s.settle(t)
+	s.db.settle(t)
 	return s
 }
 
@@ -209,18 +187,6 @@ func (s *brokenStore) find(t *testing.T) error {
 	q := query.Query{From: 0, To: 1<<63 - 1, Limit: 10, Order: query.Order{By: query.SortTraceID}}
 	_, err := s.db.Search(t.Context(), testEnv("prd", 24*time.Hour), q)
 	return err
-}
-
-// settle waits until what goes on behind answers has ended.
-func (s *brokenStore) settle(t *testing.T) {
-	t.Helper()
-	require.NoError(t, s.db.queue.Enter(t.Context()))
-	s.db.queue.Leave()
-	s.db.mu.RLock()
-	defer s.db.mu.RUnlock()
-	if s.db.engine != nil {
-		s.db.engine.work.Wait()
-	}
 }
 
 // check expects that everything works, as often as there are connections.

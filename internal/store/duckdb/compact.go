@@ -8,7 +8,6 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
-	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 )
 
 // closedShare is how much smaller than that of a partition that takes in spans
@@ -73,7 +72,7 @@ func (db *DB) endTurn(ctx context.Context) {
 func (db *DB) compact(ctx context.Context) {
 	err := db.compactOnce(ctx)
 	if instance.OutOfMemory(err) {
-		if leave, alone := db.readers.EnterAlone(ctx, turns.WriterPatience); alone == nil {
+		if leave, alone := db.readers.EnterAlone(ctx, db.readers.Patience.Writer); alone == nil {
 			defer leave()
 			err = db.compactOnce(ctx)
 		}

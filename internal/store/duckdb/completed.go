@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/index"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/recent"
@@ -36,7 +37,7 @@ func pairOf(e *eval.Evaluation) pair {
 
 // completed are new evaluations of one stored span.
 type completed struct {
-	owner
+	store.Owner
 	content     uint64 // that they were made of, 0 for any
 	evaluations []*eval.Evaluation
 	pairs       []pair // theirs
@@ -63,7 +64,7 @@ func (c *completed) add(x *eval.Evaluation) {
 // what was said of them was of what they were before.
 func (e *engine) completions(ctx context.Context, group []*turns.Request, arrivals []arrival) (map[*partitions.Partition][]*completed, error) {
 	type subject struct {
-		owner
+		store.Owner
 		content uint64
 	}
 	index := map[subject]*completed{}
@@ -71,9 +72,9 @@ func (e *engine) completions(ctx context.Context, group []*turns.Request, arriva
 	for _, r := range group {
 		for i := range r.Evaluations {
 			x := &r.Evaluations[i]
-			s := subject{ownerOf(x.Location()), x.Content}
+			s := subject{x.Location().Owner(), x.Content}
 			if index[s] == nil {
-				index[s] = &completed{owner: s.owner, content: x.Content}
+				index[s] = &completed{Owner: s.Owner, content: x.Content}
 				list = append(list, index[s])
 			}
 			for j := range x.Evaluations {
@@ -84,17 +85,17 @@ func (e *engine) completions(ctx context.Context, group []*turns.Request, arriva
 	if len(list) == 0 {
 		return nil, nil
 	}
-	written := make(map[owner]bool, len(arrivals))
+	written := make(map[store.Owner]bool, len(arrivals))
 	for i := range arrivals {
-		written[ownerOfRecord(arrivals[i].record)] = true
+		written[arrivals[i].record.Owner()] = true
 	}
 	places := map[*partitions.Partition][]*completed{}
 	var lost []*completed
 	for _, x := range list {
-		if written[x.owner] {
+		if written[x.Owner] {
 			continue
 		}
-		at, found := e.placeOf(x.owner)
+		at, found := e.placeOf(x.Owner)
 		if !found {
 			lost = append(lost, x)
 			continue
@@ -111,12 +112,12 @@ func (e *engine) completions(ctx context.Context, group []*turns.Request, arriva
 func (c *completed) isOf(content uint64) bool { return c.content == 0 || c.content == content }
 
 // placeOf returns where a span is, if that is known without looking.
-func (e *engine) placeOf(o owner) (recent.Place, bool) {
-	number, known := e.window.Known(o.env)
+func (e *engine) placeOf(o store.Owner) (recent.Place, bool) {
+	number, known := e.window.Known(o.Environment)
 	if !known {
 		return recent.Place{}, false
 	}
-	return e.window.Find(recent.Key{Env: number, Span: o.span})
+	return e.window.Find(recent.Key{Env: number, Span: o.Span})
 }
 
 // locate looks in all partitions for spans, the newest first.
@@ -142,18 +143,18 @@ func (e *engine) locateIn(ctx context.Context, p *partitions.Partition, lost []*
 	wanted := map[rowIdentity][]*completed{}
 	l := &lateRows{}
 	for _, x := range lost {
-		b, ok := p.BoundsOf(x.env)
-		if !ok || !b.Has(x.span.Bucket) {
+		b, ok := p.BoundsOf(x.Environment)
+		if !ok || !b.Has(x.Span.Bucket) {
 			continue
 		}
 		filter, err := e.keys.Of(ctx, p)
 		if err != nil {
 			return err
 		}
-		if filter.MayHave(b.Code, x.span) {
-			k := tables.KeyOf(b.Code, x.span.TraceID, x.span.SpanID)
-			wanted[rowIdentity{k, x.span.Bucket}] = append(wanted[rowIdentity{k, x.span.Bucket}], x)
-			l.add(k, x.span.Bucket)
+		if filter.MayHave(b.Code, x.Span) {
+			k := tables.KeyOf(b.Code, x.Span.TraceID, x.Span.SpanID)
+			wanted[rowIdentity{k, x.Span.Bucket}] = append(wanted[rowIdentity{k, x.Span.Bucket}], x)
+			l.add(k, x.Span.Bucket)
 		}
 	}
 	return e.findRows(ctx, p, l, func(r spanRow) {
@@ -254,9 +255,9 @@ func (w *commit) passOver(ctx context.Context, q *partitions.Querier, seqs []int
 	first := map[tenant.EnvironmentID]int64{}
 	all := true
 	for _, x := range bySeq {
-		b, _ := w.partition.BoundsOf(x.env)
-		first[x.env] = partitions.After(clock, -max(b.Retention, 0))
-		all = all && b.Min >= first[x.env]
+		b, _ := w.partition.BoundsOf(x.Environment)
+		first[x.Environment] = partitions.After(clock, -max(b.Retention, 0))
+		all = all && b.Min >= first[x.Environment]
 	}
 	if all {
 		return nil
@@ -266,7 +267,7 @@ func (w *commit) passOver(ctx context.Context, q *partitions.Querier, seqs []int
 		var seq, start int64
 		var k tables.Key
 		err := rows.Scan(&seq, &start, &k.Env, &k.Hi, &k.Lo, &k.ID)
-		if x := bySeq[seq]; x != nil && start >= first[x.env] {
+		if x := bySeq[seq]; x != nil && start >= first[x.Environment] {
 			kept[seq] = true
 		}
 		return err

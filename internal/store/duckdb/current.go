@@ -6,6 +6,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/label"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 )
 
@@ -14,7 +15,7 @@ import (
 func (e *engine) take(ctx context.Context, class time.Duration) (*partitions.Partition, error) {
 	now := e.cfg.Now()
 	old := e.current[class]
-	if old != nil && now.Before(old.Until()) && old.NextSeq() < e.cfg.PartitionRows {
+	if old != nil && e.takesIn(old) {
 		// What is not checkpointed lies in memory: two such logs at once are too much.
 		if e.sealing.Load() > 0 && old.LogSize() > e.cfg.CheckpointBytes/2 {
 			e.work.Wait()
@@ -22,7 +23,7 @@ func (e *engine) take(ctx context.Context, class time.Duration) (*partitions.Par
 		return old, nil
 	}
 	e.serial++
-	p, err := e.files.Make(ctx, partitions.Label{Class: class, Opened: now.Truncate(partitions.PeriodOf(class)), Serial: e.serial})
+	p, err := e.files.Make(ctx, label.Label{Class: class, Opened: now.Truncate(label.PeriodOf(class)), Serial: e.serial})
 	if err != nil {
 		return nil, err
 	}
@@ -37,6 +38,11 @@ func (e *engine) take(ctx context.Context, class time.Duration) (*partitions.Par
 		e.seal(context.WithoutCancel(ctx), old)
 	}
 	return p, nil
+}
+
+// takesIn reports whether a partition's period is not over and it is not full.
+func (e *engine) takesIn(p *partitions.Partition) bool {
+	return e.cfg.Now().Before(p.Until()) && p.NextSeq() < e.cfg.PartitionRows
 }
 
 // seal has the log of a partition worked into its file, its index made and the file

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/aside"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 )
@@ -39,7 +40,7 @@ func openSound(ctx context.Context, cfg Config, known []*instance.Damage) (*engi
 // setAside sets files aside, and says so.
 func setAside(cfg Config, list []*instance.Damage) error {
 	for _, d := range list {
-		to, err := partitions.SetAside(cfg.Dir, d.Path)
+		to, err := aside.Move(cfg.Dir, d.Path)
 		if err != nil {
 			return fault.Wrap(fault.Unavailable, errors.Join(err, d), "%s is damaged and cannot be moved to %s", d.Path, filepath.Join(cfg.Dir, "damaged"))
 		}
@@ -80,7 +81,7 @@ func (e *engine) doubt(err error) {
 // DamagedPartitions returns how many files were set aside because they are damaged,
 // and are still there.
 func (db *DB) DamagedPartitions() int {
-	list, err := partitions.ListAside(db.cfg.Dir)
+	list, err := aside.List(db.cfg.Dir)
 	if err != nil {
 		return 0
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store"
-	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/aside"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
@@ -176,7 +176,7 @@ func TestFilesSetAsideAreKeptApartUntilTheyExpire(t *testing.T) {
 	last := files[3]
 	log, err := os.ReadFile(last + ".wal")
 	require.NoError(t, err)
-	_, err = partitions.SetAside(dir, last)
+	_, err = aside.Move(dir, last)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(last+".wal", log, 0o600))
 	db := open(t, Config{Dir: dir, Now: clk.now})

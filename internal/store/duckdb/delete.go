@@ -6,79 +6,44 @@ import (
 	"context"
 
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/recent"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// Delete removes spans with all that is stored of them: every file that has
-// something of them is written anew without it, as Drop does.
-func (db *DB) Delete(ctx context.Context, env tenant.EnvironmentID, spans []span.Key) error {
-	if len(spans) == 0 {
+// Delete implements store.Engine: every file that has something of what is to go is
+// written anew without it, see leaveOut.
+func (db *DB) Delete(ctx context.Context, env tenant.EnvironmentID, of store.Part) error {
+	if !of.Everything && len(of.Spans) == 0 {
 		return ctx.Err()
 	}
-	d := &deletion{spans: make(map[span.Identity]bool, len(spans)), ids: make(map[spanIDs]bool, len(spans)), seen: map[int64]bool{}}
-	for _, k := range spans {
+	d := &deletion{
+		env: env, everything: of.Everything, spans: make(map[span.Identity]bool, len(of.Spans)), ids: make(map[span.Key]bool, len(of.Spans)), seen: map[int64]bool{},
+	}
+	for _, k := range of.Spans {
 		d.spans[k.Identity()] = true
-		d.ids[spanIDs{k.TraceID, k.SpanID}] = true
+		d.ids[span.Key{TraceID: k.TraceID, SpanID: k.SpanID}] = true
 	}
-	return db.leaveOut(ctx, "delete spans", env, d)
+	return db.leaveOut(ctx, d)
 }
 
-// deletion is what is to go of an environment, and which partitions have none of it.
+// deletion is what is to go of an environment, everything or some spans, and which
+// partitions have none of it.
 type deletion struct {
-	spans map[span.Identity]bool
-	ids   map[spanIDs]bool // theirs, by which messages are known
-	seen  map[int64]bool   // by serial
-}
-
-type spanIDs struct {
-	trace span.TraceID
-	span  span.ID
-}
-
-// beginSpans looks into the next partition that may have something to be deleted.
-// If it does, it keeps the partition until it is released. It has the turn to write.
-func (d *dropping) beginSpans(ctx context.Context) error {
-	e := d.engine
-	p := d.unseen()
-	if p == nil {
-		return nil
-	}
-	if !p.Hold() { // on its way out
-		d.spans.seen[p.Serial], d.done = true, true
-		return nil
-	}
-	gone, err := d.spans.in(ctx, e, d.env, p)
-	if err != nil || len(gone.Seqs)+len(gone.Messages) == 0 {
-		p.Release()
-		d.spans.seen[p.Serial], d.done = true, true
-		return err
-	}
-	d.gone = gone
-	d.take(p)
-	return nil
-}
-
-// unseen returns a partition that is yet to be looked into, nil if there is none.
-func (d *dropping) unseen() *partitions.Partition {
-	e := d.engine
-	e.mu.RLock()
-	defer e.mu.RUnlock()
-	for _, p := range e.partitions {
-		if _, found := p.BoundsOf(d.env); found && !d.spans.seen[p.Serial] {
-			return p
-		}
-	}
-	return nil
+	env        tenant.EnvironmentID
+	everything bool
+	spans      map[span.Identity]bool
+	ids        map[span.Key]bool // theirs without a start, by which messages are known
+	seen       map[int64]bool    // by serial
 }
 
 // in returns what of the deletion is in a partition.
-func (d *deletion) in(ctx context.Context, e *engine, env tenant.EnvironmentID, p *partitions.Partition) (partitions.Gone, error) {
-	b, found := p.BoundsOf(env)
-	gone := partitions.Gone{Code: b.Code}
-	if !found {
+func (d *deletion) in(ctx context.Context, e *engine, p *partitions.Partition) (partitions.Gone, error) {
+	b, found := p.BoundsOf(d.env)
+	gone := partitions.Gone{Code: b.Code, All: d.everything && found}
+	if !found || d.everything {
 		return gone, nil
 	}
 	filter, err := e.keys.Of(ctx, p)
@@ -104,7 +69,7 @@ func (d *deletion) in(ctx context.Context, e *engine, env tenant.EnvironmentID, 
 			return err
 		}
 		return tables.ReadMessageKeys(ctx, q.Conn, b.Code, func(k tables.Key) {
-			if d.ids[spanIDs{k.TraceID(), k.SpanID()}] {
+			if d.ids[span.Key{TraceID: k.TraceID(), SpanID: k.SpanID()}] {
 				gone.Messages = append(gone.Messages, k)
 			}
 		})
@@ -112,9 +77,12 @@ func (d *deletion) in(ctx context.Context, e *engine, env tenant.EnvironmentID, 
 }
 
 // forget has the window not know the spans any more that a partition had.
-func (d *deletion) forget(e *engine, env tenant.EnvironmentID, p *partitions.Partition) {
+func (d *deletion) forget(e *engine, p *partitions.Partition) {
+	if d.everything {
+		return // it does not know the environment
+	}
 	d.seen[p.Serial] = true
-	number, known := e.window.Known(env)
+	number, known := e.window.Known(d.env)
 	if !known {
 		return
 	}

@@ -4,8 +4,6 @@ package duckdb
 
 import (
 	"context"
-	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -20,6 +18,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/label"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
@@ -31,9 +30,9 @@ func TestNothingOfDeletedSpansIsInTheFiles(t *testing.T) {
 	t.Parallel()
 	clk := newClock()
 	dir := t.TempDir()
-	env := testEnv("shared", partitions.DayClass)
+	env := testEnv("shared", label.DayClass)
 	db := open(t, Config{
-		Dir: dir, Now: clk.now, PartitionRows: 50, CheckpointBytes: 256 << 10, WindowKeys: 100, indexRows: 10,
+		Dir: dir, Now: clk.now, PartitionRows: 50, CheckpointBytes: 256 << 10, WindowKeys: 100, indexRows: 10, fileIdle: time.Hour,
 		Report: func(message string, err error) { t.Errorf("%s: %v", message, err) },
 	})
 	gone, kept := marked{env, "GONE"}, marked{env, "KEPT"}
@@ -59,6 +58,7 @@ func TestNothingOfDeletedSpansIsInTheFiles(t *testing.T) {
 	}
 	texts := slices.Concat(gone.texts()[1:], []string{"GONE-second-text"}) // without the environment's id
 	stay := append(kept.texts(), "KEPT-second-text")
+	db.settle(t)
 	require.Subset(t, found(t, dir, texts), texts, "the search finds what is there")
 
 	ctx, stop := context.WithCancel(t.Context())
@@ -74,10 +74,11 @@ func TestNothingOfDeletedSpansIsInTheFiles(t *testing.T) {
 		}
 	})
 	require.Eventually(t, func() bool { return written.Load() > 0 }, time.Minute, time.Millisecond)
-	require.NoError(t, db.Delete(t.Context(), env.ID, keys))
+	require.NoError(t, db.Delete(t.Context(), env.ID, store.Part{Spans: keys}))
 	stop()
 	wg.Wait()
 	check := func() {
+		db.settle(t)
 		require.Empty(t, found(t, dir, texts))
 		require.ElementsMatch(t, stay, found(t, dir, stay))
 		require.Len(t, stored(t, db, env), 40+int(written.Load()))
@@ -89,28 +90,15 @@ func TestNothingOfDeletedSpansIsInTheFiles(t *testing.T) {
 	check()
 }
 
-// childDeleter deletes spans and is killed at the step that the environment
-// variable names.
-func childDeleter(dir string) error {
-	at := os.Getenv(childStep)
-	db, err := Open(context.Background(), Config{Dir: dir, Now: newClock().now, MinFreeBytes: -1, PartitionRows: 100, faults: instance.Faults{Step: func(name string) {
-		if name == at {
-			p, _ := os.FindProcess(os.Getpid())
-			_ = p.Kill()
-			select {}
-		}
-	}}})
-	if err != nil {
-		return err
-	}
-	fmt.Println("open")
-	return db.Delete(context.Background(), testEnv("env", partitions.DayClass).ID, oddKeys(newClock()))
-}
+// childDeleter deletes spans.
+var childDeleter = killedAt(func(db *DB) error {
+	return db.Delete(context.Background(), testEnv("env", label.DayClass).ID, store.Part{Spans: oddKeys(newClock())})
+})
 
 // oddKeys are the keys of every other of 250 spans.
 func oddKeys(clk *clock) (keys []span.Key) {
 	for n := 1; n < 250; n += 2 {
-		r := numbered(testEnv("env", partitions.DayClass), n, clk.now())
+		r := numbered(testEnv("env", label.DayClass), n, clk.now())
 		keys = append(keys, r.Span.Key())
 	}
 	return keys
@@ -125,7 +113,7 @@ func TestKilledWhileDeleting(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			clk := newClock()
-			env := testEnv("env", partitions.DayClass)
+			env := testEnv("env", label.DayClass)
 			db := open(t, Config{Dir: dir, Now: clk.now, PartitionRows: 100})
 			for n := range 250 {
 				require.NoError(t, storetest.Write(t.Context(), db, []store.Record{owing(env, n, clk.now(), clk.now())}))
@@ -141,7 +129,7 @@ func TestKilledWhileDeleting(t *testing.T) {
 			require.NoError(t, err)
 			require.Empty(t, left)
 			require.Greater(t, len(stored(t, db, env)), 125, "one file was done at most")
-			require.NoError(t, db.Delete(t.Context(), env.ID, oddKeys(clk)))
+			require.NoError(t, db.Delete(t.Context(), env.ID, store.Part{Spans: oddKeys(clk)}))
 			there := stored(t, db, env)
 			require.Len(t, there, 125)
 			for n := range there {

@@ -22,12 +22,14 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/label"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// found returns which of the texts are in any file below a directory.
+// found returns which of the texts are in any file below a directory, in which nobody makes
+// or removes files meanwhile.
 func found(t *testing.T, dir string, texts []string) []string {
 	t.Helper()
 	var list []string
@@ -123,12 +125,12 @@ func TestNothingOfADroppedEnvironmentIsInTheFiles(t *testing.T) {
 	clk := newClock()
 	dir := t.TempDir()
 	db := open(t, Config{
-		Dir: dir, Now: clk.now, PartitionRows: 50, CheckpointBytes: 256 << 10, WindowKeys: 100,
+		Dir: dir, Now: clk.now, PartitionRows: 50, CheckpointBytes: 256 << 10, WindowKeys: 100, fileIdle: time.Hour,
 		Report: func(message string, err error) { t.Errorf("%s: %v", message, err) },
 	})
-	gone := []marked{{testEnv("GONEDAY", partitions.DayClass), "GONE"}, {testEnv("GONEMONTH", partitions.MonthClass), "GONE"}}
-	kept := []marked{{testEnv("KEPTDAY", partitions.DayClass), "KEPT"}, {testEnv("KEPTMONTH", partitions.MonthClass), "KEPT"}}
-	alone := marked{testEnv("GONEALONE", partitions.WeekClass), "GONEALONE"} // has its files for itself
+	gone := []marked{{testEnv("GONEDAY", label.DayClass), "GONE"}, {testEnv("GONEMONTH", label.MonthClass), "GONE"}}
+	kept := []marked{{testEnv("KEPTDAY", label.DayClass), "KEPT"}, {testEnv("KEPTMONTH", label.MonthClass), "KEPT"}}
+	alone := marked{testEnv("GONEALONE", label.WeekClass), "GONEALONE"} // has its files for itself
 	for n := range 40 {
 		var all store.Batch
 		for _, m := range append(append([]marked{alone}, gone...), kept...) {
@@ -140,10 +142,11 @@ func TestNothingOfADroppedEnvironmentIsInTheFiles(t *testing.T) {
 	}
 	texts := append(append(gone[0].texts(), string(gone[1].env.ID)), alone.texts()...)
 	stay := append(kept[0].texts(), string(kept[1].env.ID))
+	db.settle(t)
 	require.Subset(t, found(t, dir, texts), texts, "the search finds what is there")
 	before := []map[query.Subject][]query.Group{totals(t, db, kept[0].env), totals(t, db, kept[1].env)}
 
-	busy := marked{testEnv("BUSY", partitions.DayClass), "BUSY"}
+	busy := marked{testEnv("BUSY", label.DayClass), "BUSY"}
 	ctx, stop := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	var written atomic.Int64
@@ -161,11 +164,12 @@ func TestNothingOfADroppedEnvironmentIsInTheFiles(t *testing.T) {
 		}
 	})
 	for _, m := range append(gone, alone) {
-		require.NoError(t, db.Drop(t.Context(), m.env.ID))
+		require.NoError(t, db.Delete(t.Context(), m.env.ID, store.Part{Everything: true}))
 	}
 	require.Eventually(t, func() bool { return written.Load() > 0 }, time.Minute, time.Millisecond)
 	stop()
 	wg.Wait()
+	db.settle(t)
 	require.Empty(t, found(t, dir, texts))
 	require.ElementsMatch(t, stay, found(t, dir, stay))
 	require.Equal(t, before[0], totals(t, db, kept[0].env))
@@ -183,7 +187,7 @@ func TestNothingOfADroppedEnvironmentIsInTheFiles(t *testing.T) {
 func TestAFileThatChangesIsCopiedAgain(t *testing.T) {
 	t.Parallel()
 	clk := newClock()
-	gone, kept := testEnv("gone", partitions.DayClass), testEnv("kept", partitions.DayClass)
+	gone, kept := testEnv("gone", label.DayClass), testEnv("kept", label.DayClass)
 	var db *DB
 	var copies atomic.Int64
 	step := func(name string) {
@@ -200,7 +204,7 @@ func TestAFileThatChangesIsCopiedAgain(t *testing.T) {
 	for n := range 10 {
 		require.NoError(t, storetest.Write(t.Context(), db, []store.Record{numbered(gone, n, clk.now()), numbered(kept, n, clk.now())}))
 	}
-	require.NoError(t, db.Drop(t.Context(), gone.ID))
+	require.NoError(t, db.Delete(t.Context(), gone.ID, store.Part{Everything: true}))
 	require.GreaterOrEqual(t, copies.Load(), int64(dropTries))
 	require.Empty(t, stored(t, db, gone))
 	require.Len(t, stored(t, db, kept), 10)
@@ -215,35 +219,42 @@ func TestADiskWithoutRoomForACopyRefusesIt(t *testing.T) {
 	t.Parallel()
 	clk := newClock()
 	db := open(t, Config{Dir: t.TempDir(), Now: clk.now})
-	gone, kept := testEnv("gone", partitions.DayClass), testEnv("kept", partitions.DayClass)
+	gone, kept := testEnv("gone", label.DayClass), testEnv("kept", label.DayClass)
 	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{numbered(gone, 1, clk.now()), numbered(kept, 1, clk.now())}))
 	db.cfg.MinFreeBytes = 1 << 60
-	err := db.Drop(t.Context(), gone.ID)
+	err := db.Delete(t.Context(), gone.ID, store.Part{Everything: true})
 	require.Equal(t, fault.Unavailable, fault.KindOf(err))
 	require.Len(t, stored(t, db, gone), 1)
 	db.cfg.MinFreeBytes = -1
-	require.NoError(t, db.Drop(t.Context(), gone.ID))
+	require.NoError(t, db.Delete(t.Context(), gone.ID, store.Part{Everything: true}))
 	require.Empty(t, stored(t, db, gone))
 	require.Len(t, stored(t, db, kept), 1)
 }
 
-// childDropper drops an environment and is killed at the step that the
+// killedAt opens a store, does something with it and is killed at the step that the
 // environment variable names.
-func childDropper(dir string) error {
-	at := os.Getenv(childStep)
-	db, err := Open(context.Background(), Config{Dir: dir, Now: newClock().now, MinFreeBytes: -1, PartitionRows: 100, faults: instance.Faults{Step: func(name string) {
-		if name == at {
-			p, _ := os.FindProcess(os.Getpid())
-			_ = p.Kill()
-			select {}
+func killedAt(do func(db *DB) error) func(dir string) error {
+	return func(dir string) error {
+		at := os.Getenv(childStep)
+		db, err := Open(context.Background(), Config{Dir: dir, Now: newClock().now, MinFreeBytes: -1, PartitionRows: 100, faults: instance.Faults{Step: func(name string) {
+			if name == at {
+				p, _ := os.FindProcess(os.Getpid())
+				_ = p.Kill()
+				select {}
+			}
+		}}})
+		if err != nil {
+			return err
 		}
-	}}})
-	if err != nil {
-		return err
+		fmt.Println("open")
+		return do(db)
 	}
-	fmt.Println("open")
-	return db.Drop(context.Background(), testEnv("gone", partitions.DayClass).ID)
 }
+
+// childDropper drops an environment.
+var childDropper = killedAt(func(db *DB) error {
+	return db.Delete(context.Background(), testEnv("gone", label.DayClass).ID, store.Part{Everything: true})
+})
 
 const childStep = "TOUCHSTONE_TEST_STEP"
 
@@ -256,7 +267,7 @@ func TestKilledWhileDropping(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			clk := newClock()
-			gone, kept := testEnv("gone", partitions.DayClass), testEnv("kept", partitions.DayClass)
+			gone, kept := testEnv("gone", label.DayClass), testEnv("kept", label.DayClass)
 			db := open(t, Config{Dir: dir, Now: clk.now, PartitionRows: 100})
 			for n := range 150 {
 				require.NoError(t, storetest.Write(t.Context(), db, []store.Record{numbered(gone, n, clk.now()), owing(kept, n, clk.now(), clk.now())}))
@@ -273,7 +284,7 @@ func TestKilledWhileDropping(t *testing.T) {
 			require.Empty(t, left)
 			require.Len(t, stored(t, db, kept), 150)
 			require.NotEmpty(t, stored(t, db, gone), "one file was done at most")
-			require.NoError(t, db.Drop(t.Context(), gone.ID))
+			require.NoError(t, db.Delete(t.Context(), gone.ID, store.Part{Everything: true}))
 			require.Empty(t, stored(t, db, gone))
 			require.Len(t, stored(t, db, kept), 150)
 			require.EqualValues(t, 300, backlogOf(t, db).stats().Evaluations)

@@ -43,7 +43,7 @@ const connections = turns.MostReaders + 5
 // read, one for whom no environment is asked, and those who write and check
 // point.
 const (
-	defaultFiles = 16
+	defaultFiles = 32
 	fewestFiles  = connections
 	// fileIdle is for how long a file stays attached that nobody uses.
 	fileIdle = time.Minute
@@ -80,7 +80,7 @@ type Config struct {
 	// room to spare.
 	WindowKeys int
 	// AttachedFiles is how many files of partitions that take in no more spans are
-	// attached at once, at most. Default 16, fewest 12: as many as callers can use
+	// attached at once, at most. Default 32, fewest 12: as many as callers can use
 	// at the same time.
 	AttachedFiles int
 	// Now is the clock. Default time.Now.
@@ -211,15 +211,7 @@ func (db *DB) AttachedFiles() int {
 	if db.engine == nil {
 		return 0
 	}
-	db.engine.mu.RLock()
-	defer db.engine.mu.RUnlock()
-	n := 0
-	for _, p := range db.engine.partitions {
-		if p.IsAttached() {
-			n++
-		}
-	}
-	return n
+	return db.engine.files.Attached()
 }
 
 // Close ends the engine after the running calls. Safe to call twice.

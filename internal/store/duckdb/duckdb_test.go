@@ -43,7 +43,16 @@ func (db indexedDB) Write(ctx context.Context, b store.Batch) (store.Written, er
 	return w, err
 }
 
-// awaitIndexes waits until what goes on behind answers is done.
+// settle waits until nothing goes on any more behind answers that were given.
+func (db *DB) settle(t *testing.T) {
+	t.Helper()
+	require.NoError(t, db.queue.Enter(t.Context()))
+	db.queue.Leave()
+	db.awaitIndexes()
+}
+
+// awaitIndexes waits until closed partitions are sealed, have their indexes, and their
+// files are closed.
 func (db *DB) awaitIndexes() {
 	db.mu.RLock()
 	defer db.mu.RUnlock()

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/aside"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/recent"
@@ -77,7 +78,7 @@ func (e *engine) load(ctx context.Context) error {
 		return err
 	}
 	e.partitions = all
-	if e.serial, err = partitions.FinishAside(e.cfg.Dir); err != nil {
+	if e.serial, err = aside.Finish(e.cfg.Dir); err != nil {
 		return err
 	}
 	for _, p := range e.partitions {
@@ -101,7 +102,8 @@ func (e *engine) load(ctx context.Context) error {
 		return err
 	}
 	for class, p := range e.current {
-		if p.IsIndexed() { // the index is of the spans that it has
+		// An index is of the spans that there are. One that is full or over gets its own.
+		if p.IsIndexed() || !e.takesIn(p) {
 			delete(e.current, class)
 			e.files.Adopt(p)
 		}

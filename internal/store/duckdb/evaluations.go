@@ -31,11 +31,11 @@ func (db *DB) Evaluations(ctx context.Context, at []store.Location, from int64, 
 			for i := range list {
 				all[i] = list[i].Partition
 			}
-			return r.do(ctx, q, all)
+			return r.do(ctx, db.engine.keys, q, all)
 		})
 	} else {
-		err = db.lookAtAll(ctx, doing, func(_ *engine, q *partitions.Querier, all []*partitions.Partition) error {
-			return r.do(ctx, q, all)
+		err = db.lookAtAll(ctx, doing, func(e *engine, q *partitions.Querier, all []*partitions.Partition) error {
+			return r.do(ctx, e.keys, q, all)
 		})
 	}
 	return r.list(), err
@@ -49,19 +49,19 @@ type evaluationsRead struct {
 	clock int64
 	// wanted are the places in at of what is not found yet, and any those of keys
 	// without a start, by what they say of the span.
-	wanted map[owner][]int
-	any    map[owner][]int
-	seen   map[owner]bool
+	wanted map[store.Owner][]int
+	any    map[store.Owner][]int
+	seen   map[store.Owner]bool
 	found  [][]*store.Evaluated // by place
 }
 
 // do reads what partitions have of spans that are within their retention, the
-// newest first.
-func (r *evaluationsRead) do(ctx context.Context, q *partitions.Querier, all []*partitions.Partition) error {
+// newest first. Partitions that can have none, by their keys, are not opened.
+func (r *evaluationsRead) do(ctx context.Context, keys *partitions.Keys, q *partitions.Querier, all []*partitions.Partition) error {
 	r.found = make([][]*store.Evaluated, len(r.at))
-	r.wanted, r.any, r.seen = map[owner][]int{}, map[owner][]int{}, map[owner]bool{}
+	r.wanted, r.any, r.seen = map[store.Owner][]int{}, map[store.Owner][]int{}, map[store.Owner]bool{}
 	for i := range r.at {
-		o := ownerOf(r.at[i])
+		o := r.at[i].Owner()
 		if r.at[i].Span.Start == 0 {
 			r.any[o] = append(r.any[o], i)
 		} else {
@@ -69,7 +69,7 @@ func (r *evaluationsRead) do(ctx context.Context, q *partitions.Querier, all []*
 		}
 	}
 	for _, p := range slices.Backward(all) {
-		if err := r.read(ctx, q, p); err != nil {
+		if err := r.read(ctx, keys, q, p); err != nil {
 			return err
 		}
 	}
@@ -94,16 +94,16 @@ func (r *evaluationsRead) list() []store.Evaluated {
 }
 
 // read takes what one partition has out of what is wanted.
-func (r *evaluationsRead) read(ctx context.Context, q *partitions.Querier, p *partitions.Partition) error {
+func (r *evaluationsRead) read(ctx context.Context, keys *partitions.Keys, q *partitions.Querier, p *partitions.Partition) error {
 	l := &lateRows{}
 	for o := range r.wanted {
-		if b, ok := p.BoundsOf(o.env); ok && b.Has(o.span.Bucket) {
-			l.add(tables.KeyOf(b.Code, o.span.TraceID, o.span.SpanID), o.span.Bucket)
+		if b, ok := p.BoundsOf(o.Environment); ok && keys.MayHave(p, &b, o.Span) {
+			l.add(tables.KeyOf(b.Code, o.Span.TraceID, o.Span.SpanID), o.Span.Bucket)
 		}
 	}
 	for o := range r.any {
-		if b, ok := p.BoundsOf(o.env); ok && b.Spans > 0 {
-			l.addAny(tables.KeyOf(b.Code, o.span.TraceID, o.span.SpanID))
+		if b, ok := p.BoundsOf(o.Environment); ok && keys.MayHaveAny(p, &b, o.Span.TraceID, o.Span.SpanID) {
+			l.addAny(tables.KeyOf(b.Code, o.Span.TraceID, o.Span.SpanID))
 		}
 	}
 	environments := p.EnvironmentsByCode()
@@ -125,14 +125,14 @@ func (r *evaluationsRead) read(ctx context.Context, q *partitions.Querier, p *pa
 		bySeq[row.seq] = x
 		seqs = append(seqs, row.seq)
 	})
-	if err != nil {
+	if err != nil || len(seqs) == 0 {
 		return err
 	}
 	add := func(seq int64, v eval.Evaluation) { bySeq[seq].Evaluations = append(bySeq[seq].Evaluations, v) }
-	if err := tables.ReadEvaluations(ctx, q.Conn, seqs, add); err != nil || r.which != store.AllRevisions {
+	if err := tables.ReadEvaluations(ctx, q.Conn, q.Recall(), seqs, add); err != nil || r.which != store.AllRevisions {
 		return err
 	}
-	if err := tables.ReadPredecessors(ctx, q.Conn, seqs, add); err != nil {
+	if err := tables.ReadPredecessors(ctx, q.Conn, q.Recall(), seqs, add); err != nil {
 		return err
 	}
 	for _, x := range bySeq {
@@ -147,10 +147,10 @@ func (r *evaluationsRead) read(ctx context.Context, q *partitions.Querier, p *pa
 // that is just being replaced the older row comes later. Older partitions are not
 // asked for it any more.
 func (r *evaluationsRead) places(env tenant.EnvironmentID, k span.Key) []int {
-	o := owner{env: env, span: k.Identity()}
+	o := store.Owner{Environment: env, Span: k.Identity()}
 	places := r.wanted[o]
 	ids := o
-	ids.span.Bucket = 0 // as of a key without a start
+	ids.Span.Bucket = 0 // as of a key without a start
 	places = append(slices.Clip(places), r.any[ids]...)
 	if len(places) == 0 || r.seen[o] {
 		return nil

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/aside"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 )
@@ -39,7 +40,7 @@ func (db *DB) Expire(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return instance.Classify(db.cfg.Dir, "expire spans", err)
 	}
-	err = errors.Join(e.drop(ctx, expired), partitions.ExpireAside(db.cfg.Dir, now))
+	err = errors.Join(e.drop(ctx, expired), aside.Expire(db.cfg.Dir, now))
 	return instance.Classify(db.cfg.Dir, "expire spans", err)
 }
 

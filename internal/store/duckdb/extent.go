@@ -3,8 +3,6 @@
 package duckdb
 
 import (
-	"slices"
-
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -12,20 +10,33 @@ import (
 
 var _ store.Measurer = (*DB)(nil)
 
+// Spans implements store.Measurer.
+func (db *DB) Spans(env tenant.EnvironmentID) (n int64) {
+	for _, p := range db.partitions() {
+		b, _, _ := p.ShareOf(env)
+		n += b.Spans
+	}
+	return n
+}
+
+// partitions returns the partitions as they are now.
+func (db *DB) partitions() []*partitions.Partition {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	if db.engine == nil {
+		return nil
+	}
+	db.engine.mu.RLock()
+	defer db.engine.mu.RUnlock()
+	return db.engine.partitions // nothing that is in it changes
+}
+
 // Extent implements store.Measurer: of a partition that a period cuts, the part of
 // its spans that would be in it if they started evenly, and of its file as much as
 // of its spans.
 func (db *DB) Extent(env tenant.EnvironmentID, from, to int64) store.Extent {
 	var sum store.Extent
-	db.mu.RLock()
-	defer db.mu.RUnlock()
-	if db.engine == nil {
-		return sum
-	}
-	db.engine.mu.RLock()
-	all := slices.Clone(db.engine.partitions) // their files are looked at without the lock
-	db.engine.mu.RUnlock()
-	for _, p := range all {
+	for _, p := range db.partitions() { // their files are looked at without the lock
 		b, spans, found := p.ShareOf(env)
 		if !found || b.Spans == 0 {
 			continue

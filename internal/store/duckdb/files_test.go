@@ -12,11 +12,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/label"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/reading"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -71,8 +73,8 @@ func requireSummaries(t *testing.T, db *DB) (n int) {
 }
 
 // TestAMonthOfPartitions opens 720 files, and has several read all of them while
-// others write: never are more attached than may be. It runs alone: readers wait for
-// one another as long as they may.
+// others write: never are more attached than may be. It runs alone, for it takes all
+// there is of a machine.
 func TestAMonthOfPartitions(t *testing.T) {
 	clk := newClock()
 	cfg := Config{Dir: t.TempDir(), Now: clk.now, MemoryLimit: 64 << 20, AttachedFiles: 1}
@@ -83,12 +85,13 @@ func TestAMonthOfPartitions(t *testing.T) {
 	require.NoError(t, db.Close())
 	first := partitionFiles(t, cfg.Dir)[0]
 	for i := range monthPartitions - 1 { // nobody writes to them
-		l := partitions.Label{Class: partitions.MonthClass, Opened: clk.now().Truncate(partitions.PeriodOf(partitions.MonthClass)), Serial: int64(i + 2)}
+		l := label.Label{Class: label.MonthClass, Opened: clk.now().Truncate(label.PeriodOf(label.MonthClass)), Serial: int64(i + 2)}
 		require.NoError(t, os.Link(first, filepath.Join(cfg.Dir, instance.PartitionDir, l.String()+".duckdb")))
 	}
 	require.NoError(t, open(t, cfg).Close())
 	began := time.Now()
 	db = open(t, cfg)
+	db.readers.Patience = turns.Patience{Reader: time.Hour, Writer: time.Hour}
 	t.Logf("opened after %s", time.Since(began))
 	require.Len(t, db.engine.partitions, monthPartitions)
 	require.Len(t, summarized(db), monthPartitions-1, "all but the one that takes in spans")
@@ -100,11 +103,7 @@ func TestAMonthOfPartitions(t *testing.T) {
 	var readers, background sync.WaitGroup
 	for range 4 {
 		readers.Go(func() {
-			// Who waits too long for his turn on a busy machine is told to come again.
 			page, err := db.Search(t.Context(), env, everything())
-			for tries := 0; fault.Is(err, fault.Unavailable) && tries < 10; tries++ {
-				page, err = db.Search(t.Context(), env, everything())
-			}
 			if err != nil || page.Total < monthPartitions*size {
 				t.Errorf("found %d: %v", page.Total, err)
 			}
@@ -150,8 +149,8 @@ func TestFilesAreClosedWhenIdle(t *testing.T) {
 		writeNumbered(t, db, env, i*10, 10, clk.now())
 	}
 	require.Len(t, stored(t, db, env), 50)
-	require.Eventually(t, func() bool { return db.AttachedFiles() == 1 }, 10*time.Second, time.Millisecond)
-	require.Len(t, summarized(db), 4)
+	// The summary of a file is made when the file is closed already.
+	require.Eventually(t, func() bool { return db.AttachedFiles() == 1 && len(summarized(db)) == 4 }, time.Minute, time.Millisecond)
 	require.Len(t, stored(t, db, env), 50)
 	require.Equal(t, 4, requireSummaries(t, db))
 }
@@ -170,23 +169,20 @@ func TestWhatMovedIsLookedForAgain(t *testing.T) {
 	calls := 0
 	require.NoError(t, db.look(t.Context(), "find spans", env.ID, func(q *partitions.Querier, all []partitions.Held) error {
 		calls++
-		s := &search{env: env, query: everything(), counted: map[*partitions.Partition]int64{}, all: all}
-		s.query.Total = false
-		require.NoError(t, s.plan())
-		s.order()
-		if err := s.collect(t.Context(), q); err != nil {
+		s := reading.NewSearch(env, everything(), all)
+		if err := s.Find(t.Context(), q); err != nil {
 			return err
 		}
 		if calls == 1 { // the last visit was of another partition
-			require.NotEqual(t, all[0].Partition, s.partitions[len(s.partitions)-1].Partition)
+			require.Greater(t, len(all), 1)
 			require.NoError(t, storetest.Write(t.Context(), db, []store.Record{changed}))
 		}
-		err := s.fetch(t.Context(), q)
+		page, err := s.Page(t.Context(), q)
 		if calls == 1 {
-			require.ErrorIs(t, err, errMoved)
+			require.ErrorIs(t, err, reading.ErrMoved)
 			return err
 		}
-		require.Equal(t, "changed", s.page.Spans[5].Name)
+		require.Equal(t, "changed", page.Spans[5].Name)
 		return err
 	}))
 	require.Equal(t, 2, calls)

@@ -157,9 +157,14 @@ func (f *filling) run(unlimit func() error) error {
 	if err := unlimit(); err != nil {
 		return err
 	}
-	deadline := time.Now().Add(30 * time.Second)
-	for err = f.step(n); err != nil; err = f.step(n) {
-		if time.Now().After(deadline) {
+	// What goes on may meet what was left of the full disk, and is opened again then, a few
+	// times at most. Each try waits for the pause before it, however long it takes.
+	const mostTries = 100
+	for tries := 1; ; tries++ {
+		if err = f.step(n); err == nil {
+			break
+		}
+		if tries == mostTries {
 			return fmt.Errorf("still not writable: %w", err)
 		}
 		time.Sleep(pause / 10)

@@ -18,6 +18,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/backlog"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -54,41 +55,37 @@ func stored(tb testing.TB, db *DB, env tenant.Environment) map[int]span.Span {
 	tb.Helper()
 	found := map[int]span.Span{}
 	q := query.Query{From: 0, To: 1<<63 - 1, Limit: query.MaxLimit, Total: true, Order: query.Order{By: query.SortTraceID}}
-	for {
-		page, err := db.Search(tb.Context(), env, q)
+	total := int64(0)
+	for page, err := range storetest.Pages(tb.Context(), db, env, q) {
 		require.NoError(tb, err)
 		for _, s := range page.Spans {
 			require.NotContains(tb, found, numberOf(&s))
 			found[numberOf(&s)] = s
 		}
-		if page.Next == nil {
-			require.Len(tb, found, int(page.Total))
-			return found
-		}
-		q.After = page.Next
+		total = page.Total
 	}
+	require.Len(tb, found, int(total))
+	return found
 }
 
 // countFor returns the number of env's spans, by count and by what is found.
 func (db *DB) countFor(ctx context.Context, env tenant.Environment) (int, error) {
 	q := query.Query{From: 0, To: 1<<63 - 1, Limit: query.MaxLimit, Total: true, Order: query.Order{By: query.SortTraceID}}
 	found := map[int]bool{}
-	for {
-		page, err := db.Search(ctx, env, q)
+	total := int64(0)
+	for page, err := range storetest.Pages(ctx, db, env, q) {
 		if err != nil {
 			return 0, err
 		}
 		for _, s := range page.Spans {
 			found[numberOf(&s)] = true
 		}
-		if page.Next == nil {
-			if int(page.Total) != len(found) {
-				return 0, fmt.Errorf("found %d, counted %d", len(found), page.Total)
-			}
-			return len(found), nil
-		}
-		q.After = page.Next
+		total = page.Total
 	}
+	if int(total) != len(found) {
+		return 0, fmt.Errorf("found %d, counted %d", len(found), total)
+	}
+	return len(found), nil
 }
 
 // owedIn is the backlog of a store, for tests.

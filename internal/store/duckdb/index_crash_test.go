@@ -119,3 +119,73 @@ func requireThirds(t *testing.T, db *DB) {
 	require.NoError(t, err)
 	require.Equal(t, even, page.Total)
 }
+
+// replacedSpans are those of the first partition that childReplacer sends again.
+const replacedSpans = 50
+
+// childReplacer writes spans, and replaces some of a partition that has its index.
+func childReplacer(dir string) error {
+	ctx := context.Background()
+	clk := newClock()
+	cfg := Config{Dir: dir, MinFreeBytes: -1, PartitionRows: 200, indexRows: 1, Now: clk.now}
+	db, err := Open(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	records := indexerRecords(clk)
+	if err := storetest.Write(ctx, db, records); err != nil {
+		return err
+	}
+	if err := db.Close(); err != nil {
+		return err
+	}
+	cfg.faults.Step = func(name string) {
+		if name == "committed" {
+			fmt.Println("indexed")
+		}
+	}
+	if db, err = Open(ctx, cfg); err != nil { // which makes the index
+		return err
+	}
+	db.awaitIndexes()
+	for i := range replacedSpans {
+		records[i].Span.Output = "anew"
+		if err := storetest.Write(ctx, db, records[i:i+1]); err != nil {
+			return err
+		}
+	}
+	fmt.Println("there")
+	select {}
+}
+
+// A process is killed after rows were deleted from a partition that has its index. The
+// next start finds every span once, by a scan and one by one by the index.
+func TestKilledAfterRowsUnderAnIndexWereDeleted(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	c := start(t, "replacer", dir)
+	c.expect(t, "indexed")
+	c.expect(t, "there")
+	require.NoError(t, c.Process.Kill())
+	require.Error(t, c.Wait())
+
+	clk := newClock()
+	cfg := Config{Dir: dir, Now: clk.now, PartitionRows: 200, Report: func(message string, err error) { t.Errorf("%s: %v", message, err) }}
+	cfg.indexRows = 1
+	db := open(t, cfg)
+	db.awaitIndexes()
+	require.True(t, db.engine.partitions[0].IsIndexed())
+	all := stored(t, db, crashEnvs()[1])
+	require.Len(t, all, indexerSpans)
+	q := query.Query{To: 1<<63 - 1, Limit: 1, Order: query.Order{By: query.SortTraceID}}
+	n := 0
+	for page, err := range storetest.Pages(t.Context(), db, crashEnvs()[1], q) {
+		require.NoError(t, err)
+		require.Len(t, page.Spans, 1)
+		require.Equal(t, all[n], page.Spans[0])
+		require.Equal(t, n < replacedSpans, page.Spans[0].Output == "anew")
+		n++
+	}
+	require.Equal(t, indexerSpans, n)
+	requireThirds(t, db)
+}

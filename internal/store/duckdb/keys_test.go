@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
@@ -54,6 +55,11 @@ func TestFilesOfKeysAreMadeAgain(t *testing.T) {
 			}
 			change(t, files)
 			db = open(t, cfg)
+			for n := range 30 {
+				found, err := db.Get(t.Context(), env, []span.Key{{TraceID: keyOf(n).TraceID, SpanID: keyOf(n).SpanID}}, 0)
+				require.NoError(t, err)
+				require.Len(t, found, 1, "%d", n)
+			}
 			for i := range 3 {
 				writeNumbered(t, db, env, i*10, 10, at) // again
 			}

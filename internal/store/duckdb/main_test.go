@@ -32,6 +32,7 @@ func children() map[string]func(dir string) error {
 		"dropper":         childDropper,
 		"deleter":         childDeleter,
 		"indexer":         childIndexer,
+		"replacer":        childReplacer,
 	}
 }
 

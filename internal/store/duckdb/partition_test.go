@@ -17,6 +17,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/label"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
@@ -96,7 +97,7 @@ func TestWhoReadsAPartitionMayFinish(t *testing.T) {
 		again := db.engine.use(env.ID)
 		partitions.ReleaseAll(again)
 		return len(again) == 0
-	}, 10*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{numbered(env, 2, clk.now())}), "a write does not wait")
 	cancel()
 	require.ErrorIs(t, <-expired, context.Canceled)
@@ -138,7 +139,7 @@ func TestFilesThatAreNoPartition(t *testing.T) {
 	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{numbered(env, 1, clk.now())}))
 	require.NoError(t, db.Close())
 	// One that a crash cut off while it was made, and one of somebody else.
-	cut := filepath.Join(dir, instance.PartitionDir, partitions.Label{Class: partitions.DayClass, Opened: clk.now(), Serial: 2}.String()+".duckdb")
+	cut := filepath.Join(dir, instance.PartitionDir, label.Label{Class: label.DayClass, Opened: clk.now(), Serial: 2}.String()+".duckdb")
 	require.NoError(t, os.WriteFile(cut, make([]byte, 100), 0o600))
 	require.NoError(t, os.WriteFile(cut+".begun", nil, 0o600))
 	other := filepath.Join(dir, instance.PartitionDir, "readme.duckdb")
@@ -158,7 +159,7 @@ func TestABrokenPartitionIsNamed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, instance.PartitionDir), 0o700))
-	broken := filepath.Join(dir, instance.PartitionDir, partitions.Label{Class: partitions.DayClass, Opened: time.Now(), Serial: 2}.String()+".duckdb")
+	broken := filepath.Join(dir, instance.PartitionDir, label.Label{Class: label.DayClass, Opened: time.Now(), Serial: 2}.String()+".duckdb")
 	require.NoError(t, os.WriteFile(broken, []byte(strings.Repeat("x", 20_000)), 0o600))
 	told := &reports{}
 	db := open(t, Config{Dir: dir, Report: told.add})

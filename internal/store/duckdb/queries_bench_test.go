@@ -23,10 +23,12 @@ func BenchmarkQueries(b *testing.B) {
 	if dir == "" {
 		dir = b.TempDir()
 	}
+	began := time.Now()
 	db, err := Open(b.Context(), Config{Dir: dir, MinFreeBytes: -1})
 	require.NoError(b, err)
+	b.Logf("opened in %v", time.Since(began))
 	defer func() { require.NoError(b, db.Close()) }()
-	src := newRecordSource(time.Duration(n)*300*time.Millisecond, n)
+	src := newRecordSource(min(time.Duration(n)*300*time.Millisecond, 29*24*time.Hour), n) // within their retention
 	env := src.Environments()[0]
 	newest := query.Query{To: 1<<63 - 1, Limit: 50, Total: true, Order: query.Order{By: query.SortTimestamp, Descending: true}}
 	page, err := db.Search(b.Context(), env, newest)
@@ -125,4 +127,24 @@ func BenchmarkQueries(b *testing.B) {
 			})
 		})
 	}
+	day := query.Query{From: last - int64(24*time.Hour), To: last}
+	count := query.Figure{Measure: query.Count}
+	columnField := func(name string) query.Field { return query.Field{Kind: query.FieldColumn, Name: name} }
+	for _, c := range []struct {
+		name string
+		of   query.Aggregate
+	}{
+		{"a day by hour", query.Aggregate{Step: time.Hour, Figures: []query.Figure{count, {Measure: query.Sum, Of: columnField("cost")}}}},
+		{"a day by service", query.Aggregate{By: []query.Field{columnField("service_name")}, Figures: []query.Figure{count}}},
+		{"percentiles of a day", query.Aggregate{Step: time.Hour, Figures: []query.Figure{{Measure: query.Quantile, Of: columnField("duration"), Percent: 90}}}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			c.of.From, c.of.To, c.of.Limit = day.From, day.To, 10_000
+			measure(b, func() (int64, error) {
+				groups, err := db.Aggregate(b.Context(), env, c.of)
+				return int64(len(groups)), err
+			})
+		})
+	}
+	b.ReportMetric(residentMiB(b), "anonymous-MiB")
 }

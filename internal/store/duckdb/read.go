@@ -7,25 +7,21 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
-	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/reading"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// errMoved says that rows which were found are not there any more: their spans or
-// evaluations were replaced between two visits of their partition.
-var errMoved = fault.New(fault.Unavailable, "what was found is being replaced: ask again")
-
-// movedTries is how often a query is made again for that.
+// movedTries is how often a query is made again whose rows moved, or that was disturbed.
 const movedTries = 3
 
 // look calls f with a connection and the partitions that have something of an
 // environment, oldest first. It is the one entrance of all that read for a
 // caller: it waits for a place among the readers, and when the engine runs out
 // of memory all the same it calls f once more while nobody else reads, and when
-// rows moved under its hands once more at once. So f must begin anew each time it is called.
+// rows moved under its hands or the engine is to be opened again once more at once. So f
+// must begin anew each time it is called.
 func (db *DB) look(ctx context.Context, doing string, env tenant.EnvironmentID, f func(q *partitions.Querier, all []partitions.Held) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -35,12 +31,12 @@ func (db *DB) look(ctx context.Context, doing string, env tenant.EnvironmentID, 
 		return err
 	}
 	err = db.lookOnce(ctx, env, f)
-	for tries := 0; errors.Is(err, errMoved) && tries < movedTries; tries++ {
+	for tries := 0; (errors.Is(err, reading.ErrMoved) || isDisturbed(err)) && tries < movedTries; tries++ {
 		err = db.lookOnce(ctx, env, f)
 	}
 	leave()
 	if instance.OutOfMemory(err) {
-		if leave, err = db.readers.EnterAlone(ctx, turns.ReaderPatience); err != nil {
+		if leave, err = db.readers.EnterAlone(ctx, db.readers.Patience.Reader); err != nil {
 			return err
 		}
 		err = db.lookOnce(ctx, env, f)
@@ -57,16 +53,36 @@ func (db *DB) lookOnce(ctx context.Context, env tenant.EnvironmentID, f func(q *
 	defer db.mu.RUnlock()
 	all := e.use(env)
 	defer partitions.ReleaseAll(all)
-	err = e.files.Snapshot(ctx, func(q *partitions.Querier) error { return f(q, slices.Clone(all)) })
-	if instance.Invalidated(err) {
+	return e.snapshot(ctx, func(q *partitions.Querier) error { return f(q, slices.Clone(all)) })
+}
+
+// disturbed is the error of a query during which something else went wrong with the engine:
+// a file that the query was to use may not be attached any more. Once the engine is opened
+// again it can be made again.
+type disturbed struct{ error }
+
+// Unwrap returns the error of the engine.
+func (d disturbed) Unwrap() error { return d.error }
+
+func isDisturbed(err error) bool { return errors.As(err, &disturbed{}) }
+
+// snapshot calls f with a connection on which each partition is seen in a transaction of its
+// own. The engine is suspect after an error that says that it refuses all work. An error
+// that is neither that nor a damage is disturbed where the engine is suspect all the same.
+func (e *engine) snapshot(ctx context.Context, f func(q *partitions.Querier) error) error {
+	err := e.files.Snapshot(ctx, f)
+	switch {
+	case instance.Invalidated(err):
 		e.files.SetSuspect()
+	case err != nil && ctx.Err() == nil && e.files.IsSuspect() && !instance.IsDamage(err) && len(instance.Damages(err)) == 0:
+		return disturbed{err}
 	}
 	return err
 }
 
 // lookAtAll calls f with a connection and all partitions for what concerns no single environment: one
 // caller at a time, who needs no place among the readers. Like look it calls f
-// once more when the engine runs out of memory.
+// once more when the engine runs out of memory, and when it is to be opened again.
 func (db *DB) lookAtAll(ctx context.Context, doing string, f func(e *engine, q *partitions.Querier, all []*partitions.Partition) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -78,8 +94,11 @@ func (db *DB) lookAtAll(ctx context.Context, doing string, f func(e *engine, q *
 		return ctx.Err()
 	}
 	err := db.lookAtAllOnce(ctx, f)
+	if isDisturbed(err) {
+		err = db.lookAtAllOnce(ctx, f)
+	}
 	if instance.OutOfMemory(err) {
-		leave, alone := db.readers.EnterAlone(ctx, turns.ReaderPatience)
+		leave, alone := db.readers.EnterAlone(ctx, db.readers.Patience.Reader)
 		if alone != nil {
 			return alone
 		}
@@ -101,9 +120,5 @@ func (db *DB) lookAtAllOnce(ctx context.Context, f func(e *engine, q *partitions
 			p.Release()
 		}
 	}()
-	err = e.files.Snapshot(ctx, func(q *partitions.Querier) error { return f(e, q, all) })
-	if instance.Invalidated(err) {
-		e.files.SetSuspect()
-	}
-	return err
+	return e.snapshot(ctx, func(q *partitions.Querier) error { return f(e, q, all) })
 }

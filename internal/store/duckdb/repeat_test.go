@@ -12,6 +12,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/label"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
@@ -96,10 +97,10 @@ func TestCrashBetweenTheTwoHalvesOfAReplacement(t *testing.T) {
 	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{x}))
 	x.Span.Name = "changed"
 	e := db.engine
-	arrivals, err := e.arrivals(t.Context(), []*turns.Request{{Records: []store.Record{x}}})
+	arrivals, err := e.arrivals(t.Context(), []*turns.Request{turns.NewRequest(store.Batch{Records: []store.Record{x}})})
 	require.NoError(t, err)
 	require.True(t, arrivals[0].stored)
-	p, err := e.take(t.Context(), partitions.ClassOf(env.Retention))
+	p, err := e.take(t.Context(), label.ClassOf(env.Retention))
 	require.NoError(t, err)
 	w := &commit{engine: e, partition: p, learnt: map[tenant.EnvironmentID]partitions.Bounds{}}
 	b := &batch{arrivals: arrivals}

@@ -6,27 +6,12 @@ import (
 	"context"
 	"database/sql"
 	"math"
+	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/span"
-	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
-	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
-
-// owner is a span that evaluations belong to.
-type owner struct {
-	env  tenant.EnvironmentID
-	span span.Identity
-}
-
-func ownerOf(l store.Location) owner {
-	return owner{env: l.Environment, span: l.Span.Identity()}
-}
-
-func ownerOfRecord(r *store.Record) owner {
-	return owner{env: r.Environment.ID, span: r.Span.Key().Identity()}
-}
 
 // spanRow is what identifies a row of spans, and the digest of its content.
 type spanRow struct {
@@ -79,7 +64,10 @@ func (l *lateRows) each(ctx context.Context, q *partitions.Querier, p *partition
 	if err := q.In(ctx, p); err != nil {
 		return err
 	}
-	return q.Each(ctx, lateSQL, []any{l.from, l.to, l.traces}, func(rows *sql.Rows) error {
+	traces := slices.Clone(l.traces) // many spans may be of one
+	slices.Sort(traces)
+	traces = slices.Compact(traces)
+	return q.Each(ctx, lateSQL, []any{l.from, l.to, traces}, func(rows *sql.Rows) error {
 		var r spanRow
 		err := rows.Scan(&r.Env, &r.Hi, &r.Lo, &r.ID, &r.seq, &r.start, &r.content)
 		if err == nil {

@@ -3,20 +3,18 @@
 package duckdb
 
 import (
-	"cmp"
 	"context"
-	"database/sql"
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
-	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/statements"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/reading"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// Search returns one page: first the places of what it shows, from the few columns
-// that filters and order need, then the rows themselves.
-func (db *DB) Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error) {
+// Search implements store.Engine.
+func (db *DB) Search(ctx context.Context, env tenant.Environment, q query.Query) (page query.Page, err error) {
 	if err := q.Validate(); err != nil {
 		return query.Page{}, err
 	}
@@ -25,15 +23,32 @@ func (db *DB) Search(ctx context.Context, env tenant.Environment, q query.Query)
 	if q.Subject == query.Outputs {
 		doing = "find outputs"
 	}
-	var s *search
-	err := db.look(ctx, doing, env.ID, func(conn *partitions.Querier, all []partitions.Held) error {
-		s = &search{env: env, query: q, counted: map[*partitions.Partition]int64{}, all: all}
-		return s.do(ctx, conn)
+	err = db.look(ctx, doing, env.ID, func(conn *partitions.Querier, all []partitions.Held) (err error) {
+		s := reading.NewSearch(env, q, all)
+		if err := s.Find(ctx, conn); err != nil {
+			return err
+		}
+		page, err = s.Page(ctx, conn)
+		return err
 	})
 	if err != nil {
 		return query.Page{}, err
 	}
-	return s.page, nil
+	return page, nil
+}
+
+// Get implements store.Engine. Where no siblings are wanted, only partitions that
+// can have one of the spans are opened.
+func (db *DB) Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) (found []span.Span, err error) {
+	if len(keys) == 0 {
+		return nil, ctx.Err()
+	}
+	wanted := reading.Wanted{Keys: keys, Siblings: siblings, From: db.oldest(env)}
+	err = db.look(ctx, "get spans", env.ID, func(q *partitions.Querier, all []partitions.Held) (err error) {
+		found, err = reading.Get(ctx, q, env, wanted, all, func(h partitions.Held) bool { return db.engine.mayHaveAny(h, keys) })
+		return err
+	})
+	return found, err
 }
 
 // oldest returns when the oldest span started that is within env's retention.
@@ -41,188 +56,12 @@ func (db *DB) oldest(env tenant.Environment) int64 {
 	return partitions.After(db.cfg.Now().UnixNano(), -max(env.Retention, 0))
 }
 
-// search is one call of Search.
-type search struct {
-	env        tenant.Environment
-	query      query.Query
-	all        []partitions.Held // that have anything of env
-	partitions []partitions.Held // that can have hits, in the order of the query
-	statements *statements.Search
-	apart      bool // there are messages that came apart from their spans
-	hits       []placedHit
-	counted    map[*partitions.Partition]int64 // where collect saw all that match
-	page       query.Page
-}
-
-func (s *search) ofOutputs() bool { return s.query.Subject == query.Outputs }
-
-// placedHit is a hit with the partition that it is in.
-type placedHit struct {
-	statements.Hit
-	partition *partitions.Partition
-}
-
-func (s *search) do(ctx context.Context, q *partitions.Querier) error {
-	if err := s.plan(); err != nil || s.statements.Never() {
-		return err
-	}
-	if err := s.statements.Prepare(ctx, q, s.all); err != nil {
-		return err
-	}
-	s.order()
-	if err := s.collect(ctx, q); err != nil {
-		return err
-	}
-	if err := s.count(ctx, q); err != nil {
-		return err
-	}
-	if s.ofOutputs() {
-		return s.fetchOutputs(ctx, q)
-	}
-	return s.fetchPage(ctx, q)
-}
-
-// messages reports whether there are any that came apart from their spans.
-func messages(list []partitions.Held) bool {
-	return slices.ContainsFunc(list, func(h partitions.Held) bool { return h.Messages > 0 })
-}
-
-// plan makes what makes the statements.
-func (s *search) plan() (err error) {
-	s.apart = messages(s.all)
-	s.statements, err = statements.NewSearch(s.query, s.env.Slug, s.apart)
-	return err
-}
-
-// order sorts the partitions by when the first hits could be in them, and
-// leaves out those without any.
-func (s *search) order() {
-	s.partitions = slices.DeleteFunc(slices.Clone(s.all), func(h partitions.Held) bool {
-		return h.Spans == 0 || h.Max < s.query.From || h.Min > s.query.To
+// mayHaveAny reports whether a partition can have one of some spans, without opening it.
+func (e *engine) mayHaveAny(h partitions.Held, keys []span.Key) bool {
+	return slices.ContainsFunc(keys, func(k span.Key) bool {
+		if k.Start == 0 {
+			return e.keys.MayHaveAny(h.Partition, &h.Bounds, k.TraceID, k.SpanID)
+		}
+		return e.keys.MayHave(h.Partition, &h.Bounds, k.Identity())
 	})
-	slices.SortFunc(s.partitions, func(a, b partitions.Held) int {
-		switch {
-		case s.query.Order.Descending && a.Max != b.Max:
-			return compare(b.Max, a.Max)
-		case !s.query.Order.Descending && a.Min != b.Min:
-			return compare(a.Min, b.Min)
-		}
-		return compare(a.Serial, b.Serial)
-	})
-}
-
-// count fills in the total of the page, if it is asked for. Where all rows of a
-// partition count, or collect saw those that do, their number is known.
-func (s *search) count(ctx context.Context, q *partitions.Querier) error {
-	if !s.query.Total {
-		return nil
-	}
-	for _, h := range s.partitions {
-		n, err := s.countIn(ctx, q, h)
-		if err != nil {
-			return err
-		}
-		s.page.Total += n
-	}
-	return nil
-}
-
-func (s *search) countIn(ctx context.Context, q *partitions.Querier, h partitions.Held) (n int64, err error) {
-	if !s.ofOutputs() && len(s.query.Filters) == 0 && s.query.From <= h.Min && h.Max <= s.query.To && h.Messages == 0 {
-		return h.Spans, nil
-	}
-	if n, known := s.counted[h.Partition]; known {
-		return n, nil
-	}
-	if err := q.In(ctx, h.Partition); err != nil {
-		return 0, err
-	}
-	p, err := s.statements.On(ctx, q, h.Bounds)
-	if err != nil || p.Never() || p.Counted.Valid {
-		return p.Counted.Int64, err
-	}
-	text, args := p.Count()
-	err = q.Conn.QueryRowContext(ctx, text, args...).Scan(&n)
-	return n, err
-}
-
-// passed reports whether no row of h can come before the worst of enough hits.
-func (s *search) passed(h partitions.Held) bool {
-	if s.query.Order.By != query.SortTimestamp || len(s.hits) <= s.query.Limit {
-		return false
-	}
-	worst := s.hits[s.query.Limit].Start
-	if s.query.Order.Descending {
-		return h.Max < worst
-	}
-	return h.Min > worst
-}
-
-func compare(a, b int64) int { return cmp.Compare(a, b) }
-
-// collect finds the first hits, one more than the page takes.
-func (s *search) collect(ctx context.Context, q *partitions.Querier) error {
-	if s.query.Limit == 0 {
-		return nil // only a total is asked for
-	}
-	for _, h := range s.partitions {
-		if s.passed(h) {
-			break
-		}
-		if err := q.In(ctx, h.Partition); err != nil {
-			return err
-		}
-		if err := s.collectFrom(ctx, q, h); err != nil {
-			return err
-		}
-		s.trim()
-	}
-	if len(s.hits) > s.query.Limit {
-		s.hits = s.hits[:s.query.Limit]
-		next := s.hits[s.query.Limit-1].Position
-		s.page.Next = &next
-	}
-	return nil
-}
-
-func (s *search) collectFrom(ctx context.Context, q *partitions.Querier, h partitions.Held) error {
-	p, err := s.statements.On(ctx, q, h.Bounds)
-	if err != nil {
-		return err
-	}
-	if p.Never() {
-		s.counted[h.Partition] = 0
-		return nil
-	}
-	if p.Counted.Valid {
-		s.counted[h.Partition] = p.Counted.Int64
-	}
-	var worst *query.Position
-	if len(s.hits) > s.query.Limit {
-		worst = &s.hits[s.query.Limit].Position
-	}
-	text, args, err := p.FirstHits(ctx, q, worst)
-	if err != nil {
-		return err
-	}
-	return q.Each(ctx, text, args, func(rows *sql.Rows) error {
-		x, found, matching, err := s.statements.ReadHit(rows)
-		if matching.Valid {
-			s.counted[h.Partition] = matching.Int64
-		}
-		if found {
-			s.hits = append(s.hits, placedHit{Hit: x, partition: h.Partition})
-		}
-		return err
-	})
-}
-
-// trim sorts the hits and keeps those that the page needs. A span that is being
-// replaced may be in two partitions for a moment: the newer row counts.
-func (s *search) trim() {
-	slices.SortStableFunc(s.hits, func(a, b placedHit) int {
-		return cmp.Or(s.query.Order.Compare(&a.Position, &b.Position), compare(b.partition.Serial, a.partition.Serial))
-	})
-	s.hits = slices.CompactFunc(s.hits, func(a, b placedHit) bool { return a.Position == b.Position })
-	s.hits = s.hits[:min(len(s.hits), s.query.Limit+1)]
 }

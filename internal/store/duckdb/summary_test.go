@@ -124,8 +124,40 @@ func TestFormatsAreKnownFromSummaries(t *testing.T) {
 	require.NoError(t, db.Close())
 	require.Contains(t, columnsOf(t, partitionFiles(t, cfg.Dir)[0]), "more.id INTEGER")
 	db = open(t, newer)
-	require.Len(t, summarized(db), 2)
+	require.Len(t, summarized(db), 3)
 	require.NoError(t, db.Close())
 	_, err := Open(t.Context(), cfg)
 	require.ErrorContains(t, err, "which a newer release of Touchstone wrote")
+}
+
+// Files that a crash left with logs are all looked at before any is learned. When one of
+// them must be closed meanwhile, for the limit of files, no summary is made of it: it
+// would say that nothing is in it.
+func TestNoSummaryOfWhatWasNotLearned(t *testing.T) {
+	t.Parallel()
+	dir, left := t.TempDir(), t.TempDir()
+	env := testEnv("prd", 700*time.Hour)
+	clk := newClock()
+	db := open(t, Config{Dir: dir, Now: clk.now, PartitionRows: 10})
+	const all = 50
+	for n := range all {
+		require.NoError(t, storetest.Write(t.Context(), db, []store.Record{owing(env, n, clk.now(), clk.now())}))
+	}
+	require.Len(t, db.engine.partitions, all/10)
+	work := backlogOf(t, db)
+	owed, err := work.Lease(t.Context(), clk.now(), clk.now().Add(time.Hour), all)
+	require.NoError(t, err)
+	for i := range owed {
+		owed[i].Evaluations[0] = doneWith(owed[i].Evaluations[0], "done")
+	}
+	require.NoError(t, work.Complete(t.Context(), owed))
+	require.NoError(t, db.engine.files.Checkpoint(db.engine.partitions[0])) // has neither a log nor a summary
+	require.NoError(t, os.CopyFS(left, os.DirFS(dir)))                      // as a killed process leaves it
+
+	for range 2 { // what is written down at the end is believed the next time
+		again := open(t, Config{Dir: left, Now: clk.now, PartitionRows: 10, files: 1})
+		require.Equal(t, all, len(stored(t, again, env))) //nolint:testifylint // the spans are long
+		require.EqualValues(t, all, backlogOf(t, again).stats().Evaluations)
+		require.NoError(t, again.Close())
+	}
 }

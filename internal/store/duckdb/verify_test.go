@@ -12,20 +12,21 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/verify"
 )
 
 func TestVerifyReadsAllAndChangesNothing(t *testing.T) {
 	t.Parallel()
 	dir, clk, perFile := soundStore(t, true)
 	files := partitionFiles(t, dir)
-	verified := func() map[string]Verified {
+	verified := func() map[string]verify.File {
 		before := map[string]map[string][]byte{}
 		for _, path := range files {
 			before[path] = filesOf(t, path)
 		}
-		list, err := Verify(t.Context(), dir)
+		list, err := verify.Store(t.Context(), dir)
 		require.NoError(t, err)
-		found := map[string]Verified{}
+		found := map[string]verify.File{}
 		for _, v := range list {
 			found[v.Path] = v
 		}
@@ -37,7 +38,7 @@ func TestVerifyReadsAllAndChangesNothing(t *testing.T) {
 	found := verified()
 	require.Len(t, found, 4)
 	for i, path := range files {
-		require.Equal(t, Verified{Path: path, State: Sound, Spans: int64(perFile[i]), Readable: int64(perFile[i])}, found[path])
+		require.Equal(t, verify.File{Path: path, State: verify.Sound, Spans: int64(perFile[i]), Readable: int64(perFile[i])}, found[path])
 	}
 
 	// Blocks of the first, one after the other until it is one with spans, and the
@@ -63,18 +64,18 @@ func TestVerifyReadsAllAndChangesNothing(t *testing.T) {
 	require.Contains(t, found[files[1]].Problem, "has format 9999, which a newer release of Touchstone wrote")
 	require.Equal(t, partitions.Damaged, found[files[2]].State)
 	require.Contains(t, found[files[2]].Problem, "Failure while replaying")
-	require.Equal(t, Sound, found[files[3]].State)
+	require.Equal(t, verify.Sound, found[files[3]].State)
 
 	require.NoError(t, os.Remove(files[1]))
 	db := open(t, Config{Dir: dir, Now: clk.now})
-	_, err = Verify(t.Context(), dir)
+	_, err = verify.Store(t.Context(), dir)
 	require.Equal(t, fault.Unavailable, fault.KindOf(err))
 	eventually(t, func() error {
 		_, err := db.countFor(t.Context(), damageEnvs()[envOfFile(files[0])])
 		return err
 	})
 	require.NoError(t, db.Close())
-	list, err := Verify(t.Context(), dir)
+	list, err := verify.Store(t.Context(), dir)
 	require.NoError(t, err)
 	aside := 0
 	for _, v := range list {
@@ -84,6 +85,6 @@ func TestVerifyReadsAllAndChangesNothing(t *testing.T) {
 		}
 	}
 	require.Equal(t, 2, aside)
-	_, err = Verify(t.Context(), t.TempDir())
+	_, err = verify.Store(t.Context(), t.TempDir())
 	require.ErrorContains(t, err, "has no store of spans")
 }

@@ -13,10 +13,10 @@ import (
 
 // Write stores a batch, what belongs to one class of retention in one commit.
 func (db *DB) Write(ctx context.Context, b store.Batch) (store.Written, error) {
-	if len(b.Records) == 0 && len(b.Messages) == 0 && len(b.Evaluations) == 0 {
+	if b.Rows() == 0 {
 		return store.Written{}, ctx.Err()
 	}
-	r := turns.NewRequest(turns.Request{Records: b.Records, Messages: b.Messages, Evaluations: b.Evaluations})
+	r := turns.NewRequest(b)
 	err := db.submit(ctx, r)
 	return store.Written{Replaced: r.Replaced}, err
 }
@@ -37,7 +37,7 @@ func (db *DB) commit(ctx context.Context, group []*turns.Request) {
 		db.classifyAll(group)
 		return
 	}
-	if leave, err := db.readers.EnterAlone(ctx, turns.WriterPatience); err == nil {
+	if leave, err := db.readers.EnterAlone(ctx, db.readers.Patience.Writer); err == nil {
 		defer leave()
 	}
 	db.commitParts(ctx, group)

@@ -9,7 +9,6 @@ package queries
 import (
 	"context"
 	"errors"
-	"math"
 	"sync/atomic"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
@@ -66,7 +65,7 @@ func (s *Queries) Stored(env tenant.EnvironmentID) (int64, bool) {
 	if s.sizes == nil {
 		return 0, false
 	}
-	return s.sizes.Extent(env, math.MinInt64, math.MaxInt64).Spans, true
+	return s.sizes.Spans(env), true
 }
 
 // Search implements Engine.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -27,7 +28,8 @@ var (
 	beta = tenant.Environment{ID: "beta", Retention: 720 * time.Hour}
 )
 
-// held is an engine whose searches wait until the test lets them go on.
+// held is an engine whose searches wait until the test lets them go on. Without a DB they
+// find nothing.
 type held struct {
 	*duckdb.DB
 	begun chan tenant.EnvironmentID
@@ -38,6 +40,9 @@ func (h *held) Search(ctx context.Context, env tenant.Environment, q query.Query
 	h.begun <- env.ID
 	select {
 	case <-h.end:
+		if h.DB == nil {
+			return query.Page{}, nil
+		}
 		return h.DB.Search(ctx, env, q)
 	case <-ctx.Done():
 		return query.Page{}, ctx.Err()
@@ -80,7 +85,7 @@ func ask(t *testing.T, s *queries.Queries, env tenant.Environment, q query.Query
 
 func waiting(t *testing.T, s *queries.Queries, k queries.Kind, n int64) {
 	t.Helper()
-	require.Eventually(t, func() bool { return s.Stats().Waiting[k] == n }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return s.Stats().Waiting[k] == n }, time.Minute, time.Millisecond)
 }
 
 func TestBeyondItsQueueAnEnvironmentIsRefusedAndOthersAreNot(t *testing.T) {
@@ -115,39 +120,43 @@ func TestBeyondItsQueueAnEnvironmentIsRefusedAndOthersAreNot(t *testing.T) {
 	require.Zero(t, s.Stats().Waiting)
 }
 
+// Who comes first is asked of queries that all wait in their places: the bubble tells when they
+// do.
 func TestExpensiveQueriesRunOneAtATimeInTurns(t *testing.T) {
 	t.Parallel()
-	e := hold(t)
-	s := queries.New(e, nil, queries.Limits{AtOnce: 1, Waiting: 8})
-	first := ask(t, s, acme, contains("a"))
-	require.Equal(t, acme.ID, <-e.begun)
-	var more []<-chan error
-	for i := range int64(4) {
-		more = append(more, ask(t, s, acme, contains("b")))
-		waiting(t, s, queries.Expensive, i+1)
-	}
-	other := ask(t, s, beta, contains("c"))
-	waiting(t, s, queries.Expensive, 5)
-
-	cheap := ask(t, s, acme, page())
-	require.Equal(t, acme.ID, <-e.begun, "nobody's cheap query waits for expensive ones")
-	e.end <- struct{}{}
-	e.end <- struct{}{}
-	require.NoError(t, <-cheap)
-	require.NoError(t, <-first)
-
-	require.Equal(t, beta.ID, <-e.begun, "the other environment comes before the second of the first")
-	require.Equal(t, int64(1), s.Stats().Running[queries.Expensive])
-	e.end <- struct{}{}
-	require.NoError(t, <-other)
-	for range more {
+	synctest.Test(t, func(t *testing.T) {
+		e := &held{begun: make(chan tenant.EnvironmentID), end: make(chan struct{})}
+		s := queries.New(e, nil, queries.Limits{AtOnce: 1, Waiting: 8})
+		first := ask(t, s, acme, contains("a"))
 		require.Equal(t, acme.ID, <-e.begun)
+		var more []<-chan error
+		for range 4 {
+			more = append(more, ask(t, s, acme, contains("b")))
+		}
+		other := ask(t, s, beta, contains("c"))
+		synctest.Wait()
+		require.Equal(t, int64(5), s.Stats().Waiting[queries.Expensive])
+
+		cheap := ask(t, s, acme, page())
+		require.Equal(t, acme.ID, <-e.begun, "nobody's cheap query waits for expensive ones")
+		e.end <- struct{}{}
+		e.end <- struct{}{}
+		require.NoError(t, <-cheap)
+		require.NoError(t, <-first)
+
+		require.Equal(t, beta.ID, <-e.begun, "the other environment comes before the second of the first")
 		require.Equal(t, int64(1), s.Stats().Running[queries.Expensive])
 		e.end <- struct{}{}
-	}
-	for _, answer := range more {
-		require.NoError(t, <-answer)
-	}
+		require.NoError(t, <-other)
+		for range more {
+			require.Equal(t, acme.ID, <-e.begun)
+			require.Equal(t, int64(1), s.Stats().Running[queries.Expensive])
+			e.end <- struct{}{}
+		}
+		for _, answer := range more {
+			require.NoError(t, <-answer)
+		}
+	})
 }
 
 func TestWhoWaitsTooLongIsToldToComeBack(t *testing.T) {

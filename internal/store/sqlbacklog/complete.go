@@ -72,9 +72,9 @@ func (b *Backlog) compare(ctx context.Context, list []*completion.Subject) error
 	if err != nil {
 		return err
 	}
-	found := make(map[completion.Owner]*store.Evaluated, len(read))
+	found := make(map[store.Owner]*store.Evaluated, len(read))
 	for i := range read {
-		found[completion.OwnerOf(read[i].Location())] = &read[i]
+		found[read[i].Location().Owner()] = &read[i]
 	}
 	for _, c := range list {
 		x := found[c.Owner]

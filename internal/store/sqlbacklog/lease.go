@@ -19,11 +19,14 @@ import (
 const turnsAtOnce = 64
 
 // Lease implements store.Backlog.
-func (b *Backlog) Lease(ctx context.Context, now, until time.Time, limit int) ([]store.Evaluated, error) {
+func (b *Backlog) Lease(ctx context.Context, now, until time.Time, limit int, but ...tenant.EnvironmentID) ([]store.Evaluated, error) {
 	if err := b.begin(ctx); err != nil {
 		return nil, err
 	}
-	l := &leasing{backlog: b, now: now.UnixNano(), until: until.UnixNano()}
+	l := &leasing{backlog: b, now: now.UnixNano(), until: until.UnixNano(), but: make([]string, len(but))}
+	for i, env := range but {
+		l.but[i] = string(env)
+	}
 	for len(l.list) < limit {
 		rows, err := l.take(ctx, limit-len(l.list))
 		if err == nil && len(rows) > 0 {
@@ -44,6 +47,7 @@ func (b *Backlog) Lease(ctx context.Context, now, until time.Time, limit int) ([
 type leasing struct {
 	backlog    *Backlog
 	now, until int64
+	but        []string // environments of which nothing is leased
 	list       []store.Evaluated
 }
 
@@ -57,7 +61,7 @@ const due = `
 	)
 	SELECT e.environment_id FROM e
 	CROSS JOIN LATERAL (SELECT FROM owed AS o WHERE o.environment_id = e.environment_id AND o.ready <= $2::bigint LIMIT 1) AS o
-	WHERE e.environment_id IS NOT NULL LIMIT $3::bigint`
+	WHERE e.environment_id IS NOT NULL AND e.environment_id <> ALL ($4::text[]) LIMIT $3::bigint`
 
 // took leases the first so many rows of each environment that are due and nobody is
 // leasing just now, and what else is due on their spans.
@@ -106,11 +110,11 @@ func (l *leasing) turns(ctx context.Context, tx *sql.Tx, most int) ([]string, er
 	l.backlog.mu.Lock()
 	last := string(l.backlog.last)
 	l.backlog.mu.Unlock()
-	list, err := texts(tx.QueryContext(ctx, due, last, l.now, most))
+	list, err := texts(tx.QueryContext(ctx, due, last, l.now, most, l.but))
 	if err != nil || len(list) == most || last == "" {
 		return list, err
 	}
-	around, err := texts(tx.QueryContext(ctx, due, "", l.now, most-len(list)))
+	around, err := texts(tx.QueryContext(ctx, due, "", l.now, most-len(list), l.but))
 	return append(list, slices.DeleteFunc(around, func(env string) bool { return env > last })...), err
 }
 
@@ -133,7 +137,7 @@ func texts(rows *sql.Rows, queried error) (list []string, err error) {
 // something else.
 func (l *leasing) follow(ctx context.Context, rows []row) error {
 	var at []store.Location
-	bySpan := make(map[completion.Owner][]row)
+	bySpan := make(map[store.Owner][]row)
 	for i := range rows {
 		r := &rows[i]
 		if _, there := bySpan[r.Owner]; !there {
@@ -141,18 +145,18 @@ func (l *leasing) follow(ctx context.Context, rows []row) error {
 		}
 		bySpan[r.Owner] = append(bySpan[r.Owner], *r)
 	}
-	found := make(map[completion.Owner]*store.Evaluated, len(at))
+	found := make(map[store.Owner]*store.Evaluated, len(at))
 	read, err := l.backlog.engine.Evaluations(ctx, at, -1<<63, store.Latest)
 	if err != nil {
 		return err
 	}
 	for i := range read {
-		found[completion.OwnerOf(read[i].Location())] = &read[i]
+		found[read[i].Location().Owner()] = &read[i]
 	}
 	var c corrections
 	var granted []store.Evaluated
 	for _, a := range at {
-		o := completion.OwnerOf(a)
+		o := a.Owner()
 		if x := c.compare(bySpan[o], found[o], l.now); len(x.Evaluations) > 0 && !l.backlog.isDropped(o.Environment) {
 			granted = append(granted, x)
 		}
@@ -248,7 +252,7 @@ func (b *Backlog) Release(ctx context.Context, leased []store.Evaluated, at time
 	var names []name
 	for i := range leased {
 		for j := range leased[i].Evaluations {
-			names = append(names, name{completion.OwnerOf(leased[i].Location()), completion.PairOf(&leased[i].Evaluations[j])})
+			names = append(names, name{leased[i].Location().Owner(), completion.PairOf(&leased[i].Evaluations[j])})
 		}
 	}
 	if len(names) == 0 {

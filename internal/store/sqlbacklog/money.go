@@ -21,7 +21,7 @@ func (b *Backlog) Reserve(ctx context.Context, budget store.Budget, of store.Loc
 	if err := b.begin(ctx); err != nil {
 		return "", err
 	}
-	n := name{completion.OwnerOf(of), completion.PairOf(&eval.Evaluation{SetupID: budget.Setup, Evaluator: evaluator})}
+	n := name{of.Owner(), completion.PairOf(&eval.Evaluation{SetupID: budget.Setup, Evaluator: evaluator})}
 	err = b.transact(ctx, "reserve", func(ctx context.Context, tx *sql.Tx) error {
 		spent, err := b.ledger(ctx, tx, budget, n.Setup)
 		if err != nil {

@@ -20,7 +20,7 @@ import (
 
 // name names one evaluation that is owed.
 type name struct {
-	completion.Owner
+	store.Owner
 	completion.Pair
 }
 
@@ -42,7 +42,7 @@ const longest = 720 * time.Hour
 // rowOf returns the row of an evaluation that is deferred.
 func rowOf(at store.Location, content uint64, kept time.Duration, v *eval.Evaluation) row {
 	return row{
-		name:  name{Owner: completion.OwnerOf(at), Pair: completion.PairOf(v)},
+		name:  name{Owner: at.Owner(), Pair: completion.PairOf(v)},
 		start: at.Span.Start, content: content, due: v.Due, since: v.Time, expires: saturated(at.Span.Start, int64(kept)),
 	}
 }

@@ -29,7 +29,7 @@ type Engine interface {
 	Evaluations(ctx context.Context, at []store.Location, from int64, which store.Revisions) ([]store.Evaluated, error)
 	Owed(ctx context.Context, of tenant.EnvironmentID, behind store.Due, limit int) (store.OwedPage, error)
 	Expire(ctx context.Context, now time.Time) error
-	Drop(ctx context.Context, env tenant.EnvironmentID) error
+	Delete(ctx context.Context, env tenant.EnvironmentID, of store.Part) error
 }
 
 // Backlog implements store.Backlog for one of the processes.
@@ -103,17 +103,37 @@ func (b *Backlog) Expire(ctx context.Context, now time.Time) error {
 	})
 }
 
-// Drop ends all work for an environment, for good: nobody leases what it is owed from
+// Delete deletes a part of an environment from the engine, and what is owed on it.
+func (b *Backlog) Delete(ctx context.Context, env tenant.EnvironmentID, of store.Part) error {
+	if of.Everything {
+		if err := b.drop(ctx, env); err != nil {
+			return err
+		}
+		return b.engine.Delete(ctx, env, of)
+	}
+	if err := b.engine.Delete(ctx, env, of); err != nil {
+		return err
+	}
+	gone := make([]name, len(of.Spans))
+	for i, k := range of.Spans {
+		gone[i].Owner = store.Location{Environment: env, Span: k}.Owner()
+	}
+	return b.transact(ctx, "delete what is owed", func(ctx context.Context, tx *sql.Tx) error {
+		return about(ctx, tx, `DELETE FROM owed AS o USING `+named+` WHERE `+isOwner, gone)
+	})
+}
+
+// drop ends all work for an environment, for good: nobody leases what it is owed from
 // then on, and what this process writes of it is passed over. What another has
 // under way then goes with the next call.
-func (b *Backlog) Drop(ctx context.Context, env tenant.EnvironmentID) error {
+func (b *Backlog) drop(ctx context.Context, env tenant.EnvironmentID) error {
 	if err := b.begin(ctx); err != nil {
 		return err
 	}
 	b.mu.Lock()
 	b.dropped[env] = true
 	b.mu.Unlock()
-	err := b.db.Transact(ctx, "drop what is owed", func(ctx context.Context, tx *sql.Tx) error {
+	return b.db.Transact(ctx, "drop what is owed", func(ctx context.Context, tx *sql.Tx) error {
 		for _, statement := range []string{
 			"DELETE FROM spent WHERE environment_id = $1", "DELETE FROM prices WHERE environment_id = $1", "DELETE FROM owed WHERE environment_id = $1",
 		} {
@@ -123,10 +143,6 @@ func (b *Backlog) Drop(ctx context.Context, env tenant.EnvironmentID) error {
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	return b.engine.Drop(ctx, env)
 }
 
 func (b *Backlog) isDropped(env tenant.EnvironmentID) bool {

@@ -36,9 +36,9 @@ func (w watched) Write(ctx context.Context, b store.Batch) (store.Written, error
 // Expire implements backlogtest.Engine.
 func (w watched) Expire(ctx context.Context, now time.Time) error { return w.backlog.Expire(ctx, now) }
 
-// Drop implements backlogtest.Engine.
-func (w watched) Drop(ctx context.Context, env tenant.EnvironmentID) error {
-	return w.backlog.Drop(ctx, env)
+// Delete implements backlogtest.Engine.
+func (w watched) Delete(ctx context.Context, env tenant.EnvironmentID, of store.Part) error {
+	return w.backlog.Delete(ctx, env, of)
 }
 
 // Close implements backlogtest.Engine.

@@ -5,13 +5,10 @@ package sqlbacklog
 import (
 	"context"
 	"database/sql"
-	"slices"
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
-	"github.com/touchstone-otel/touchstone/internal/store/completion"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -33,23 +30,9 @@ func (r recorder) Write(ctx context.Context, batch store.Batch) (store.Written, 
 // Expire implements store.Engine.
 func (r recorder) Expire(ctx context.Context, now time.Time) error { return r.backlog.Expire(ctx, now) }
 
-// Drop implements store.Engine.
-func (r recorder) Drop(ctx context.Context, env tenant.EnvironmentID) error {
-	return r.backlog.Drop(ctx, env)
-}
-
 // Delete implements store.Engine: nothing is owed on the spans any more.
-func (r recorder) Delete(ctx context.Context, env tenant.EnvironmentID, spans []span.Key) error {
-	if err := r.Engine.Delete(ctx, env, spans); err != nil {
-		return err
-	}
-	gone := make([]name, len(spans))
-	for i, k := range spans {
-		gone[i].Owner = completion.OwnerOf(store.Location{Environment: env, Span: k})
-	}
-	return r.backlog.transact(ctx, "delete what is owed", func(ctx context.Context, tx *sql.Tx) error {
-		return about(ctx, tx, `DELETE FROM owed AS o USING `+named+` WHERE `+isOwner, gone)
-	})
+func (r recorder) Delete(ctx context.Context, env tenant.EnvironmentID, of store.Part) error {
+	return r.backlog.Delete(ctx, env, of)
 }
 
 // Close implements store.Engine.
@@ -73,7 +56,7 @@ func (b *Backlog) Write(ctx context.Context, batch store.Batch) (store.Written, 
 	return written, b.transact(ctx, "store what is owed", func(ctx context.Context, tx *sql.Tx) error {
 		gone := make([]name, len(written.Replaced))
 		for i, l := range written.Replaced {
-			gone[i].Owner = completion.OwnerOf(l)
+			gone[i].Owner = l.Owner()
 		}
 		if err := about(ctx, tx, `DELETE FROM owed AS o USING `+named+` WHERE `+isOwner, gone); err != nil {
 			return err
@@ -112,11 +95,5 @@ func owedRows(batch *store.Batch) (rows []row) {
 func (b *Backlog) withoutDropped(batch store.Batch) store.Batch {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.dropped) == 0 {
-		return batch
-	}
-	batch.Records = slices.DeleteFunc(slices.Clone(batch.Records), func(r store.Record) bool { return b.dropped[r.Environment.ID] })
-	batch.Messages = slices.DeleteFunc(slices.Clone(batch.Messages), func(m store.Messages) bool { return b.dropped[m.Environment.ID] })
-	batch.Evaluations = slices.DeleteFunc(slices.Clone(batch.Evaluations), func(e store.Evaluated) bool { return b.dropped[e.Environment] })
-	return batch
+	return batch.Without(b.dropped)
 }

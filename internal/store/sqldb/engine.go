@@ -11,6 +11,8 @@ import (
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect"
 	"github.com/uptrace/bun/schema"
+
+	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
 // engine is what differs between databases.
@@ -19,6 +21,8 @@ type engine struct {
 	dialect  schema.Dialect
 	connect  func(ctx context.Context, pool *sql.DB) error // the first time
 	schema   steps
+	migrate  store.Migration
+	used     bool                                       // it had something before
 	tables   string                                     // the query for the names of all tables
 	alone    func(ctx context.Context, tx bun.Tx) error // keeps others from changing the format until the transaction ends
 	writing  *sql.TxOptions                             // of transactions that write

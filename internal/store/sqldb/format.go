@@ -11,6 +11,8 @@ import (
 	"strconv"
 
 	"github.com/uptrace/bun"
+
+	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
 // steps holds the statements that lead from each format version of a database
@@ -21,6 +23,40 @@ type steps struct{ files fs.FS }
 func (s steps) latest() (int, error) {
 	files, err := fs.Glob(s.files, "*.sql")
 	return len(files), err
+}
+
+// open brings a database to the latest version, or looks whether it has that, or does
+// neither.
+func (s steps) open(ctx context.Context, db *bun.DB, e *engine) error {
+	switch e.migrate {
+	case store.MigrateOff:
+		return nil
+	case store.MigrateCheck:
+		return s.check(ctx, db, e)
+	}
+	return s.bring(ctx, db, e)
+}
+
+// check refuses a database that bring would change, or not take.
+func (s steps) check(ctx context.Context, db *bun.DB, e *engine) error {
+	latest, err := s.latest()
+	if err != nil {
+		return err
+	}
+	var had int
+	err = db.RunInTx(ctx, e.snapshot, func(ctx context.Context, tx bun.Tx) (err error) {
+		had, err = version(ctx, tx, e)
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case had > latest:
+		return newerFormat(had, latest)
+	case had < latest:
+		return fmt.Errorf("the database has format %d, and this release needs %d: run touchstone migrate, or set migrate to auto", had, latest)
+	}
+	return nil
 }
 
 // bring leads a database to the latest version, in one transaction: however
@@ -37,6 +73,12 @@ func (s steps) bring(ctx context.Context, db *bun.DB, e *engine) error {
 			return err
 		}
 		had, err := version(ctx, tx, e)
+		if err == nil && had == 0 && e.used {
+			return ErrEmpty
+		}
+		if err == nil && had == 0 {
+			_, err = tx.ExecContext(ctx, "CREATE TABLE format (version INTEGER NOT NULL); INSERT INTO format (version) VALUES (0)")
+		}
 		if err != nil {
 			return err
 		}
@@ -56,8 +98,7 @@ func (s steps) bring(ctx context.Context, db *bun.DB, e *engine) error {
 	})
 }
 
-// version returns the format version that a database has. An empty one gets
-// version 0.
+// version returns the format version that a database has, 0 if it is empty.
 func version(ctx context.Context, tx bun.Tx, e *engine) (int, error) {
 	var tables []string
 	if err := tx.NewRaw(e.tables).Scan(ctx, &tables); err != nil {
@@ -65,8 +106,7 @@ func version(ctx context.Context, tx bun.Tx, e *engine) (int, error) {
 	}
 	switch {
 	case len(tables) == 0:
-		_, err := tx.ExecContext(ctx, "CREATE TABLE format (version INTEGER NOT NULL); INSERT INTO format (version) VALUES (0)")
-		return 0, err
+		return 0, nil
 	case !slices.Contains(tables, "format"):
 		return 0, errNoVersion
 	}

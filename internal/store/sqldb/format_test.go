@@ -207,7 +207,7 @@ func next(t *testing.T, e *engine, statements string) steps {
 // migrating opens a database with a release that has a format more.
 func migrating(t *testing.T, path, statements string) (*DB, error) {
 	t.Helper()
-	e, err := openSQLite(path)
+	e, err := openSQLite(path, busyTimeout)
 	require.NoError(t, err)
 	e.schema = next(t, e, statements)
 	return start(t.Context(), e)

@@ -14,6 +14,8 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/pgdialect"
+
+	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
 // Postgres says where the control store is on PostgreSQL.
@@ -25,6 +27,8 @@ type Postgres struct {
 	// MaxConnections bounds the connections of this process, without the one that
 	// hears of changes. 0 is 8.
 	MaxConnections int
+	// Migration is what is done about the format of the database.
+	Migration store.Migration
 }
 
 const (
@@ -41,8 +45,8 @@ const (
 //go:embed schema/postgres/*.sql
 var postgresSchema embed.FS
 
-// OpenPostgres opens a database of PostgreSQL, which must be there, and brings it
-// to the latest format. The tables are in the first schema of its search path. It
+// OpenPostgres opens a database of PostgreSQL, which must be there and has the latest
+// format then, unless nobody is to look. The tables are in the first schema of its search path. It
 // answers Unavailable when the server may be there later.
 func OpenPostgres(ctx context.Context, cfg Postgres) (*DB, error) {
 	e, err := openPostgres(cfg)
@@ -79,6 +83,7 @@ func openPostgres(cfg Postgres) (*engine, error) {
 		dialect:  pgdialect.New(),
 		connect:  func(ctx context.Context, pool *sql.DB) error { return pool.PingContext(ctx) },
 		schema:   steps{files},
+		migrate:  cfg.Migration,
 		tables:   "SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = current_schema()",
 		alone:    aloneInPostgres,
 		writing:  &sql.TxOptions{Isolation: sql.LevelReadCommitted},

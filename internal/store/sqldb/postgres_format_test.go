@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/postgrestest"
 )
 
@@ -80,7 +81,7 @@ func TestEachFormatOfPostgresIsKeptAndOpens(t *testing.T) {
 func TestUnknownFormatsOfPostgresAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct{ statement, says string }{
-		{"UPDATE format SET version = 9999", "open control store in PostgreSQL: read its format: the database has format 9999, which a newer release made: this one knows formats up to 2"},
+		{"UPDATE format SET version = 9999", "open control store in PostgreSQL: read its format: the database has format 9999, which a newer release made: this one knows formats up to 3"},
 		{"DROP TABLE format", "open control store in PostgreSQL: read its format: the database has tables and no format version: no release of Touchstone made it"},
 		{"DELETE FROM format", "no rows"},
 	} {
@@ -141,7 +142,7 @@ func TestAStepThatEndsEarlyLeavesTheFormatOfPostgres(t *testing.T) {
 	before := shape(t, d)
 	half := "CREATE TABLE half (); UPDATE documents SET body = '{}';"
 	for statements, says := range map[string]string{
-		half + "no SQL;": "format 3",
+		half + "no SQL;": "format 4",
 		half + "SELECT pg_terminate_backend(pg_backend_pid());": "control store",
 	} {
 		_, err := migratingPostgres(t, dsn, statements)
@@ -173,4 +174,32 @@ func TestTablesAreInTheSchemaOfTheSearchPath(t *testing.T) {
 	_, err = OpenPostgres(t.Context(), Postgres{DSN: dsn + " search_path=nowhere"})
 	require.ErrorContains(t, err, "the search path names no schema that is there")
 	require.NotContains(t, err.Error(), "nowhere")
+}
+
+// Who only checks the format changes nothing, and says what is to be done; who does not
+// look takes whatever is there.
+func TestFormatsOfPostgresAreChecked(t *testing.T) {
+	t.Parallel()
+	postgrestest.Each(t, func(t *testing.T, s *postgrestest.Server) {
+		dsn := s.Database(t)
+		open := func(m store.Migration) error {
+			d, err := OpenPostgres(t.Context(), Postgres{DSN: dsn, Migration: m})
+			if err != nil {
+				return err
+			}
+			return d.Close()
+		}
+		require.ErrorContains(t, open(store.MigrateCheck), "the database has format 0, and this release needs")
+		require.NoError(t, open(store.MigrateOff))
+		require.ErrorContains(t, open(store.MigrateCheck), "run touchstone migrate, or set migrate to auto", "nothing was made of it")
+		require.NoError(t, open(store.MigrateAuto))
+		require.NoError(t, open(store.MigrateCheck))
+		c, err := pgx.Connect(t.Context(), dsn)
+		require.NoError(t, err)
+		_, err = c.Exec(t.Context(), "UPDATE format SET version = 99")
+		require.NoError(t, err)
+		require.NoError(t, c.Close(t.Context()))
+		require.ErrorContains(t, open(store.MigrateCheck), "the database has format 99, which a newer release made")
+		require.NoError(t, open(store.MigrateOff))
+	})
 }

@@ -135,17 +135,20 @@ func TestWhoWaitsTooLongIsRefused(t *testing.T) {
 	}))
 	require.NoError(t, store.Evaluators(d).Create(t.Context(), e))
 
-	slow := openDSN(t, dsn+" statement_timeout=500")
+	slow, hanging := openDSN(t, dsn), openDSN(t, dsn)
 	requireUnavailable(t, slow.write(t.Context(), "sleep", func(ctx context.Context, tx bun.Tx) error {
-		_, err := tx.ExecContext(ctx, "SELECT pg_sleep(30)")
+		_, err := tx.ExecContext(ctx, "SET LOCAL statement_timeout = 500")
+		require.NoError(t, err)
+		_, err = tx.ExecContext(ctx, "SELECT pg_sleep(300)")
 		return err
 	}), "sleep: control store took too long")
-	hanging := openDSN(t, dsn+" idle_in_transaction_session_timeout=2000")
 	requireUnavailable(t, hanging.write(t.Context(), "hang", func(ctx context.Context, tx bun.Tx) error {
 		require.NoError(t, holdEnvironment(ctx, tx, e.EnvironmentID))
 		next := storetest.NewEvaluator(keys[0].Environment, "next")
 		requireUnavailable(t, store.Evaluators(d).Create(ctx, next), "in use by another process")
-		require.Eventually(t, func() bool { return store.Evaluators(d).Create(ctx, next) == nil }, 30*time.Second, 10*time.Millisecond,
+		_, err := tx.ExecContext(ctx, "SET LOCAL idle_in_transaction_session_timeout = 200") // it hangs from now on
+		require.NoError(t, err)
+		require.Eventually(t, func() bool { return store.Evaluators(d).Create(t.Context(), next) == nil }, time.Minute, 10*time.Millisecond,
 			"who hangs keeps the others waiting for a while only")
 		return nil
 	}), "control store")

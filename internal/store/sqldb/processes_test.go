@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/uptrace/bun"
@@ -33,12 +34,22 @@ func TestOtherProcess(t *testing.T) {
 	if path == "" {
 		return
 	}
-	d := open(t, path)
+	d := openPatient(t, path)
 	org, keys := storetest.NewOrganization(os.Getenv(sharedName), "prd")
 	require.NoError(t, d.CreateOrganization(t.Context(), org, keys))
 	fmt.Println("made")
 	_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
 	select {} // until it is killed
+}
+
+// openPatient opens a database for which others are waited for as long as that takes: a busy
+// machine lets one of many wait for any time.
+func openPatient(t *testing.T, path string) *DB {
+	t.Helper()
+	d, err := Open(t.Context(), Config{Path: path, patience: time.Hour})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, d.Close()) })
+	return d
 }
 
 // process starts another process, which opens the database and makes an
@@ -125,7 +136,7 @@ func TestProcessesMakeTheDatabaseOnce(t *testing.T) {
 func TestHandlesWaitForOneAnother(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "control.db")
-	handles := []*DB{open(t, path), open(t, path), open(t, path)}
+	handles := []*DB{openPatient(t, path), openPatient(t, path), openPatient(t, path)}
 	org, keys := storetest.NewOrganization("acme", "prd")
 	require.NoError(t, handles[0].CreateOrganization(t.Context(), org, keys))
 	s := storetest.NewSetup(keys[0].Environment, "quality")

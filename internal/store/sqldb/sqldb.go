@@ -6,11 +6,14 @@
 package sqldb
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/uptrace/bun"
 
@@ -23,7 +26,16 @@ type Config struct {
 	// Path is the file of the database. It is created if it is not
 	// there, together with its directory, readable by its owner alone.
 	Path string
+	// Used refuses, with ErrEmpty, a database that has nothing: without its write-ahead
+	// log a file may have lost everything.
+	Used bool
+
+	// patience is how long one process waits for another, busyTimeout where it is 0.
+	patience time.Duration
 }
+
+// ErrEmpty says that a database that was used has nothing.
+var ErrEmpty = errors.New("it is empty")
 
 // DB is a control store. It is safe for concurrent use, by several processes
 // too.
@@ -45,9 +57,10 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	err := checkSQLite(ctx, cfg.Path)
 	var e *engine
 	if err == nil {
-		e, err = openSQLite(cfg.Path)
+		e, err = openSQLite(cfg.Path, cmp.Or(cfg.patience, busyTimeout))
 	}
 	if err == nil {
+		e.used = cfg.Used
 		var d *DB
 		if d, err = start(ctx, e); err == nil {
 			return d, nil
@@ -62,7 +75,7 @@ func start(ctx context.Context, e *engine) (*DB, error) {
 	d.close = sync.OnceValue(d.bun.Close)
 	err := d.fault(e.connect(ctx, e.pool), "connect")
 	if err == nil {
-		err = d.fault(e.schema.bring(ctx, d.bun, e), "read its format")
+		err = d.fault(e.schema.open(ctx, d.bun, e), "read its format")
 	}
 	if err != nil {
 		_ = d.Close()

@@ -33,7 +33,7 @@ var sqliteSchema embed.FS
 // One connection serialises this process's callers. Other processes may have
 // the file open too: writers wait for one another, up to busy_timeout, from the
 // beginning of their transactions on, so that none has to be undone.
-func openSQLite(path string) (*engine, error) {
+func openSQLite(path string, patience time.Duration) (*engine, error) {
 	if err := prepareFile(path); err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func openSQLite(path string) (*engine, error) {
 		Path:     filepath.ToSlash(absolute),
 		RawQuery: url.Values{
 			"_pragma": {
-				fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()),
+				fmt.Sprintf("busy_timeout(%d)", patience.Milliseconds()),
 				"journal_mode(WAL)",
 				"synchronous(FULL)",
 				"foreign_keys(ON)",
@@ -70,7 +70,7 @@ func openSQLite(path string) (*engine, error) {
 	return &engine{
 		pool:     pool,
 		dialect:  sqlitedialect.New(),
-		connect:  connectSQLite,
+		connect:  func(ctx context.Context, pool *sql.DB) error { return connectSQLite(ctx, pool, patience) },
 		schema:   steps{files},
 		tables:   "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
 		alone:    func(context.Context, bun.Tx) error { return nil }, // as every transaction that writes
@@ -96,16 +96,16 @@ func scrubSQLite(ctx context.Context, pool *sql.DB) error {
 
 // connectSQLite opens the connection. Of processes that do so at once on a new
 // file only one can turn it to WAL, and SQLite does not have the others wait for
-// that: they are told that the file is busy, and try again.
+// that: they are told that the file is busy, and try again for as long as they have patience.
 // https://sqlite.org/wal.html#sometimes_queries_return_sqlite_busy_in_wal_mode
-func connectSQLite(ctx context.Context, pool *sql.DB) error {
+func connectSQLite(ctx context.Context, pool *sql.DB, patience time.Duration) error {
 	_, err := backoff.Retry(ctx, func() (struct{}, error) {
 		err := pool.PingContext(ctx)
 		if err != nil && !busy(err) {
 			err = backoff.Permanent(err)
 		}
 		return struct{}{}, err
-	}, backoff.WithBackOff(backoff.NewConstantBackOff(10*time.Millisecond)), backoff.WithMaxElapsedTime(busyTimeout))
+	}, backoff.WithBackOff(backoff.NewConstantBackOff(10*time.Millisecond)), backoff.WithMaxElapsedTime(patience))
 	return err
 }
 

@@ -136,7 +136,7 @@ func exerciseLease(t *testing.T, open Open) {
 			settled = append(settled, storetest.Judged(x, storetest.Epoch.Add(time.Second)))
 		}
 		b.complete(storetest.Evaluated(env, s, settled...))
-		require.Equal(t, settled, b.evaluations(env, s))
+		require.ElementsMatch(t, settled, b.evaluations(env, s), "which were made at one time")
 	})
 	t.Run("gives texts that are no texts in another spelling, and takes either", func(t *testing.T) {
 		t.Parallel()

@@ -78,6 +78,27 @@ func exerciseTurns(t *testing.T, open Open) {
 		require.Equal(t, append(got[:2:2], got[:4]...), got)
 		require.Len(t, b.lease(100), 47, "and who is alone has all turns")
 	})
+	t.Run("some environments are left out", func(t *testing.T) {
+		t.Parallel()
+		b := newFixture(t, open)
+		third := storetest.Environment("third")
+		b.owe(many, 50, storetest.Epoch.Add(-time.Hour))
+		b.owe(few, 3, storetest.Epoch.Add(-time.Minute))
+		b.owe(third, 2, storetest.Epoch.Add(-2*time.Minute))
+		lease := func(but ...tenant.EnvironmentID) map[tenant.EnvironmentID]int {
+			list, err := b.Lease(t.Context(), b.now(), b.now().Add(time.Minute), 100, but...)
+			require.NoError(t, err)
+			counts := map[tenant.EnvironmentID]int{}
+			for _, x := range list {
+				counts[x.Environment]++
+			}
+			return counts
+		}
+		require.Empty(t, lease(third.ID, many.ID, few.ID, "env_nobody"))
+		require.Equal(t, map[tenant.EnvironmentID]int{few.ID: 3}, lease(many.ID, third.ID))
+		require.Equal(t, map[tenant.EnvironmentID]int{third.ID: 2}, lease(many.ID))
+		require.Equal(t, map[tenant.EnvironmentID]int{many.ID: 50}, lease(few.ID))
+	})
 	t.Run("very many environments are all served", func(t *testing.T) {
 		t.Parallel()
 		b := newFixture(t, open)

@@ -15,6 +15,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/pools"
 )
 
 // exerciseAggregate compares figures with what package query says they mean.
@@ -29,14 +30,14 @@ func exerciseAggregate(t *testing.T, open Open) {
 			var batch []store.Record
 			for range 50 {
 				n := len(records)
-				x := storetest.Record(env, storetest.Span(env, n*97), randomEvaluations(r)...)
+				x := storetest.Record(env, storetest.Span(env, n*97), pools.RandomEvaluations(r)...)
 				x.Span.Name, x.Span.ResponseModel = "n"+strconv.Itoa(n%3), []string{"", "m'1", "m2"}[r.IntN(3)]
 				for i := range x.Evaluations {
 					x.Evaluations[i].Time += int64(n) * 100
 					x.Evaluations[i].Usage.Cost = float64(r.IntN(8)) / 4
 				}
 				records = append(records, x)
-				batch = append(batch, x, storetest.Record(storetest.Environment("stg"), x.Span, randomEvaluations(r)...))
+				batch = append(batch, x, storetest.Record(storetest.Environment("stg"), x.Span, pools.RandomEvaluations(r)...))
 			}
 			b.write(batch...)
 			b.pass(25 * time.Hour)
@@ -75,7 +76,7 @@ func randomAggregate(r *rand.Rand) query.Aggregate {
 		texts = []string{query.RecordEvaluator, query.RecordStatus, query.RecordSetup, query.RecordReason}
 		numbers = []string{query.RecordTime, query.RecordDuration, query.RecordCost}
 		values = map[string][]string{
-			query.RecordStatus: {"done", "deferred", "x"}, query.RecordSetup: poolSetups, query.RecordEvaluator: {"e", "\xff"}, query.RecordReason: {""},
+			query.RecordStatus: {"done", "deferred", "x"}, query.RecordSetup: pools.Setups, query.RecordEvaluator: {"e", "\xff"}, query.RecordReason: {""},
 		}
 		if r.IntN(2) == 0 {
 			a.Figures = append(a.Figures, query.Figure{Measure: query.CountSpans})

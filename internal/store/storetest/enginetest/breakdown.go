@@ -16,6 +16,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/pools"
 )
 
 // exerciseBreakdown compares figures of general aggregates with what package
@@ -33,7 +34,7 @@ func exerciseBreakdown(t *testing.T, open Open) {
 			for range 50 {
 				x := m.record(r, env, len(m.records))
 				m.records = append(m.records, x)
-				batch = append(batch, x, storetest.Record(storetest.Environment("stg"), x.Span, randomEvaluations(r)...))
+				batch = append(batch, x, storetest.Record(storetest.Environment("stg"), x.Span, pools.RandomEvaluations(r)...))
 			}
 			b.write(batch...)
 			b.pass(25 * time.Hour)
@@ -126,7 +127,7 @@ func randomBreakdown(r *rand.Rand) query.Aggregate {
 		for range r.IntN(4) {
 			keys := make([]string, len(a.By))
 			for i := range keys {
-				keys[i] = pick(r, append([]string{"e1", "true", "done", "\xff"}, pool...))
+				keys[i] = pools.Pick(r, append([]string{"e1", "true", "done", "\xff"}, pools.Texts...))
 			}
 			a.Only = append(a.Only, keys)
 		}
@@ -150,12 +151,12 @@ func randomBreakdown(r *rand.Rand) query.Aggregate {
 func randomGrouping(r *rand.Rand, subject query.Subject) query.Field {
 	switch {
 	case subject == query.Evaluations && r.IntN(2) == 0:
-		return query.Record(pick(r, []string{query.RecordEvaluator, query.RecordStatus, query.RecordReason, query.RecordSetup}))
+		return query.Record(pools.Pick(r, []string{query.RecordEvaluator, query.RecordStatus, query.RecordReason, query.RecordSetup}))
 	case subject == query.Outputs && r.IntN(2) == 0:
-		return query.Field{Kind: query.FieldOutput, Name: pick(r, []string{query.OutputEvaluator, query.OutputName, query.OutputSetup, query.OutputText, query.OutputBool})}
+		return query.Field{Kind: query.FieldOutput, Name: pools.Pick(r, []string{query.OutputEvaluator, query.OutputName, query.OutputSetup, query.OutputText, query.OutputBool})}
 	case r.IntN(2) == 0:
 		kinds := []query.FieldKind{query.FieldAttribute, query.FieldSpanAttribute, query.FieldResourceAttribute}
-		return query.Field{Kind: kinds[r.IntN(3)], Name: pick(r, append([]string{"k\xff"}, poolKeys...))}
+		return query.Field{Kind: kinds[r.IntN(3)], Name: pools.Pick(r, append([]string{"k\xff"}, pools.Keys...))}
 	}
 	for {
 		f := &span.Fields[r.IntN(len(span.Fields))]

@@ -14,6 +14,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/pools"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -101,17 +102,17 @@ func exerciseTallies(t *testing.T, open Open) {
 		for range 3 {
 			var batch []store.Record
 			for range 60 {
-				x := storetest.Record(env, storetest.Span(env, len(m.records)), randomEvaluations(r)...)
+				x := storetest.Record(env, storetest.Span(env, len(m.records)), pools.RandomEvaluations(r)...)
 				for i := range x.Evaluations {
 					x.Evaluations[i].Time += int64(len(m.records)) * 100
 				}
 				m.records = append(m.records, x)
-				batch = append(batch, x, storetest.Record(storetest.Environment("stg"), x.Span, randomEvaluations(r)...))
+				batch = append(batch, x, storetest.Record(storetest.Environment("stg"), x.Span, pools.RandomEvaluations(r)...))
 			}
 			b.write(batch...)
 			b.pass(25 * time.Hour)
 		}
-		for _, setup := range append(poolSetups, "none") {
+		for _, setup := range append(pools.Setups, "none") {
 			require.Equal(t, m.counts(setup), b.counts(env, setup))
 		}
 	})

@@ -45,9 +45,9 @@ func exerciseDelete(t *testing.T, open Open) {
 		gone = append(gone, all[2], all[7])
 		before := b.all(other)
 		for range 2 {
-			require.NoError(t, b.Delete(t.Context(), env.ID, []span.Key{gone[0].Key(), gone[1].Key(), storetest.KeyOf(storetest.Span(env, 99))}))
+			require.NoError(t, b.Delete(t.Context(), env.ID, store.Part{Spans: []span.Key{gone[0].Key(), gone[1].Key(), storetest.KeyOf(storetest.Span(env, 99))}}))
 			require.Len(t, b.all(env), 8)
-			requireSpans(t, before, b.all(other))
+			storetest.RequireSpans(t, before, b.all(other))
 			for i := range all {
 				deleted := i == 2 || i == 7
 				found, err := b.Get(t.Context(), env, []span.Key{all[i].Key()}, 0)
@@ -80,7 +80,7 @@ func exerciseDelete(t *testing.T, open Open) {
 		env := storetest.Environment("prd")
 		s := b.deletable(env, 1)
 		kept := b.deletable(env, 2)
-		require.NoError(t, b.Delete(t.Context(), env.ID, []span.Key{s.Key()}))
+		require.NoError(t, b.Delete(t.Context(), env.ID, store.Part{Spans: []span.Key{s.Key()}}))
 		b.settle(store.Evaluated{Environment: env.ID, Span: s.Key(), Evaluations: []eval.Evaluation{storetest.Verdict("s", "late", 3, "o", "v")}})
 		require.Empty(t, b.evaluations(env, s), "what comes of it is passed over")
 		b.write(storetest.Record(env, s), storetest.Record(env, kept))
@@ -90,7 +90,7 @@ func exerciseDelete(t *testing.T, open Open) {
 		require.NotEmpty(t, found[1].Prompts)
 		require.Empty(t, b.evaluations(env, s))
 		require.Len(t, b.evaluations(env, kept), 2, "it is the same as before")
-		require.NoError(t, b.Delete(t.Context(), env.ID, []span.Key{s.Key()}))
+		require.NoError(t, b.Delete(t.Context(), env.ID, store.Part{Spans: []span.Key{s.Key()}}))
 		require.Len(t, b.all(env), 1)
 	})
 	t.Run("of nothing, and of another environment's spans, changes nothing", func(t *testing.T) {
@@ -98,8 +98,8 @@ func exerciseDelete(t *testing.T, open Open) {
 		b := newFixture(t, open)
 		env, other := storetest.Environment("prd"), storetest.Environment("other")
 		s := b.deletable(env, 1)
-		require.NoError(t, b.Delete(t.Context(), env.ID, nil))
-		require.NoError(t, b.Delete(t.Context(), other.ID, []span.Key{s.Key()}))
+		require.NoError(t, b.Delete(t.Context(), env.ID, store.Part{}))
+		require.NoError(t, b.Delete(t.Context(), other.ID, store.Part{Spans: []span.Key{s.Key()}}))
 		require.Len(t, b.all(env), 1)
 		require.Len(t, b.evaluations(env, s), 2)
 	})
@@ -111,7 +111,7 @@ func exerciseDelete(t *testing.T, open Open) {
 		second := first
 		second.Start += int64(3600e9)
 		b.write(storetest.Record(env, first), storetest.Record(env, second))
-		require.NoError(t, b.Delete(t.Context(), env.ID, []span.Key{first.Key()}))
+		require.NoError(t, b.Delete(t.Context(), env.ID, store.Part{Spans: []span.Key{first.Key()}}))
 		found := b.all(env)
 		require.Len(t, found, 1)
 		require.Equal(t, second.Start, found[0].Start)

@@ -39,9 +39,9 @@ func exerciseDrop(t *testing.T, open Open) {
 		}
 		before := b.all(kept)
 		for range 2 {
-			require.NoError(t, b.Drop(t.Context(), gone.ID))
+			require.NoError(t, b.Delete(t.Context(), gone.ID, store.Part{Everything: true}))
 			b.requireDropped(gone)
-			requireSpans(t, before, b.all(kept))
+			storetest.RequireSpans(t, before, b.all(kept))
 			list := b.evaluations(kept, storetest.RichSpan(kept, 3))
 			require.Len(t, list, 2)
 			owed, err := b.Owed(t.Context(), "", store.Due{At: -1 << 63}, 100)
@@ -59,7 +59,7 @@ func exerciseDrop(t *testing.T, open Open) {
 		b := newFixture(t, open)
 		gone, kept := storetest.Environment("gone"), storetest.Environment("kept")
 		b.write(storetest.Record(kept, storetest.RichSpan(kept, 1)), storetest.Record(gone, storetest.RichSpan(gone, 1)), storetest.Record(gone, storetest.RichSpan(gone, 2)))
-		require.NoError(t, b.Drop(t.Context(), gone.ID))
+		require.NoError(t, b.Delete(t.Context(), gone.ID, store.Part{Everything: true}))
 		changed := storetest.RichSpan(kept, 1)
 		changed.Name = "another"
 		b.write(storetest.Record(kept, storetest.RichSpan(kept, 1)), storetest.Record(kept, storetest.RichSpan(kept, 2)), storetest.Record(kept, changed))
@@ -75,13 +75,13 @@ func exerciseDrop(t *testing.T, open Open) {
 		b := newFixture(t, open)
 		gone, kept := storetest.Environment("gone"), storetest.Environment("kept")
 		b.write(storetest.Record(gone, storetest.RichSpan(gone, 1)), storetest.Record(kept, storetest.RichSpan(kept, 1)))
-		require.NoError(t, b.Drop(t.Context(), gone.ID))
+		require.NoError(t, b.Delete(t.Context(), gone.ID, store.Part{Everything: true}))
 		again := storetest.RichSpan(gone, 1)
 		again.Name = "another"
 		b.write(storetest.Record(kept, storetest.RichSpan(kept, 2)), storetest.Record(gone, again), storetest.Record(gone, storetest.RichSpan(gone, 2)))
 		require.Len(t, b.all(gone), 2)
 		require.Len(t, b.all(kept), 2)
-		require.NoError(t, b.Drop(t.Context(), kept.ID))
+		require.NoError(t, b.Delete(t.Context(), kept.ID, store.Part{Everything: true}))
 		require.Len(t, b.all(gone), 2)
 		b.requireDropped(kept)
 	})
@@ -89,9 +89,9 @@ func exerciseDrop(t *testing.T, open Open) {
 		t.Parallel()
 		b := newFixture(t, open)
 		env := storetest.Environment("prd")
-		require.NoError(t, b.Drop(t.Context(), env.ID))
+		require.NoError(t, b.Delete(t.Context(), env.ID, store.Part{Everything: true}))
 		b.write(storetest.Record(env, storetest.RichSpan(env, 1)))
-		require.NoError(t, b.Drop(t.Context(), "env_pr"))
+		require.NoError(t, b.Delete(t.Context(), "env_pr", store.Part{Everything: true}))
 		require.Len(t, b.all(env), 1)
 	})
 }

@@ -5,6 +5,7 @@
 package enginetest
 
 import (
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -23,8 +24,9 @@ import (
 // cannot. Opened again with the same dir after Close, it has what it had.
 type Open func(t *testing.T, dir string, now func() time.Time) store.Engine
 
-// Exercise holds an engine to the contract of store.Engine.
-func Exercise(t *testing.T, open Open) {
+// Exercise holds an engine to the contract of store.Engine, or to the groups of it that
+// are named.
+func Exercise(t *testing.T, open Open, some ...string) {
 	for _, group := range []struct {
 		name string
 		run  func(t *testing.T, open Open)
@@ -54,6 +56,9 @@ func Exercise(t *testing.T, open Open) {
 		{"Progress", exerciseProgress},
 		{"Get", exerciseGet},
 	} {
+		if len(some) > 0 && !slices.Contains(some, group.name) {
+			continue
+		}
 		t.Run(group.name, func(t *testing.T) {
 			t.Parallel()
 			group.run(t, open)

@@ -110,7 +110,7 @@ func exerciseEvaluations(t *testing.T, open Open) {
 		} {
 			f := filter(query.FieldEvaluation, c.slug, c.op, c.value)
 			f.Field.Output = c.output
-			require.Equal(t, ids(c.want), ids(b.find(env, everything(f)).Spans), "%+v", c)
+			require.Equal(t, storetest.IDs(c.want), storetest.IDs(b.find(env, everything(f)).Spans), "%+v", c)
 		}
 	})
 }

@@ -205,7 +205,7 @@ func exerciseFilters(t *testing.T, open Open) {
 			want = append(want, bare)
 		}
 		page := b.find(env, everything(f))
-		require.Equal(t, ids(want), ids(page.Spans), "%+v", f)
+		require.Equal(t, storetest.IDs(want), storetest.IDs(page.Spans), "%+v", f)
 		require.EqualValues(t, len(want), page.Total, "%+v", f)
 	}
 	t.Run("what is a number", func(t *testing.T) {

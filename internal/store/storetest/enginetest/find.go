@@ -102,7 +102,7 @@ func exerciseFind(t *testing.T, open Open) {
 			again := b.find(env, q)
 			require.Zero(t, again.Total)
 			require.Equal(t, first.Next, again.Next)
-			require.Equal(t, ids(first.Spans), ids(again.Spans))
+			require.Equal(t, storetest.IDs(first.Spans), storetest.IDs(again.Spans))
 			require.Equal(t, first.Outputs, again.Outputs)
 			q.Limit, q.Total = 0, true
 			count := b.find(env, q)
@@ -177,9 +177,9 @@ func exercisePages(t *testing.T, open Open) {
 			want := sorted(records, order)
 			q := everything()
 			q.Order = order
-			require.Equal(t, ids(want), ids(b.find(env, q).Spans), "%v", q.Order)
+			require.Equal(t, storetest.IDs(want), storetest.IDs(b.find(env, q).Spans), "%v", q.Order)
 			q.Limit = 7
-			require.Equal(t, ids(want), ids(walk(b, env, q, nil)), "%v", q.Order)
+			require.Equal(t, storetest.IDs(want), storetest.IDs(walk(b, env, q, nil)), "%v", q.Order)
 		}
 	})
 	t.Run("the last page has no next", func(t *testing.T) {
@@ -222,14 +222,14 @@ func exercisePages(t *testing.T, open Open) {
 				}
 			})
 			seen := map[string]int{}
-			for _, id := range ids(got) {
+			for _, id := range storetest.IDs(got) {
 				seen[id]++
 			}
 			for id, times := range seen {
 				require.Equal(t, 1, times, id)
 			}
 			for i := range records[:20] {
-				id := ids([]span.Span{records[i].Span})[0]
+				id := storetest.IDs([]span.Span{records[i].Span})[0]
 				require.Equal(t, 1, seen[id], "%v %s", q.Order, id)
 			}
 			require.NoError(t, b.Close())
@@ -240,17 +240,14 @@ func exercisePages(t *testing.T, open Open) {
 // walk returns the spans of all pages; between them it calls meanwhile.
 func walk(b *fixture, env tenant.Environment, q query.Query, meanwhile func()) []span.Span {
 	var list []span.Span
-	for {
-		page := b.find(env, q)
+	for page, err := range storetest.Pages(b.t.Context(), b, env, q) {
+		require.NoError(b.t, err)
 		list = append(list, page.Spans...)
-		if page.Next == nil {
-			return list
-		}
-		if meanwhile != nil {
+		if meanwhile != nil && page.Next != nil {
 			meanwhile()
 		}
-		q.After = page.Next
 	}
+	return list
 }
 
 // alike returns spans of which many share every sort value.

@@ -76,13 +76,13 @@ func exerciseGet(t *testing.T, open Open) {
 		for range 2 {
 			require.Empty(t, get(b, 10))
 			require.Empty(t, get(b, 10, storetest.Span(env, 7), theirs[6]))
-			requireSpans(t, []span.Span{one[2]}, get(b, 0, one[2]))
-			requireSpans(t, []span.Span{two[0], two[2], one[1]}, get(b, 0, two[2], one[1], two[0], two[2], storetest.Span(env, 7)))
-			requireSpans(t, one, get(b, 100, one[2]))
-			requireSpans(t, slices.Concat(two, one), get(b, 100, two[1], one[5]))
-			requireSpans(t, []span.Span{one[0], one[1], one[5]}, get(b, 2, one[5]))
-			requireSpans(t, []span.Span{one[0], one[1], one[2], one[3]}, get(b, 2, one[0], one[1]))
-			requireSpans(t, []span.Span{one[0], one[4]}, get(b, -1, one[4], one[0]))
+			storetest.RequireSpans(t, []span.Span{one[2]}, get(b, 0, one[2]))
+			storetest.RequireSpans(t, []span.Span{two[0], two[2], one[1]}, get(b, 0, two[2], one[1], two[0], two[2], storetest.Span(env, 7)))
+			storetest.RequireSpans(t, one, get(b, 100, one[2]))
+			storetest.RequireSpans(t, slices.Concat(two, one), get(b, 100, two[1], one[5]))
+			storetest.RequireSpans(t, []span.Span{one[0], one[1], one[5]}, get(b, 2, one[5]))
+			storetest.RequireSpans(t, []span.Span{one[0], one[1], one[2], one[3]}, get(b, 2, one[0], one[1]))
+			storetest.RequireSpans(t, []span.Span{one[0], one[4]}, get(b, -1, one[4], one[0]))
 			require.Empty(t, get(b, 5, span.Span{TraceID: one[0].TraceID, SpanID: span.ID{9}}), "siblings of a span that is not there")
 			b.reopen()
 		}
@@ -102,8 +102,8 @@ func exerciseGet(t *testing.T, open Open) {
 		want[0].Prompts = storetest.Attributes("llm.prompts.0.content", "logged")
 		want[0].Attributes = want[0].Attributes.With("evaluation.tone.tone", "sad")
 		want[1].Attributes = want[1].Attributes.With("evaluation.tone.score", "0.5")
-		requireSpans(t, want, get(b, 5, list[1]))
-		requireSpans(t, want, b.all(env))
+		storetest.RequireSpans(t, want, get(b, 5, list[1]))
+		storetest.RequireSpans(t, want, b.all(env))
 	})
 	t.Run("ends with the retention", func(t *testing.T) {
 		t.Parallel()
@@ -118,7 +118,7 @@ func exerciseGet(t *testing.T, open Open) {
 		short.Retention = 2 * time.Hour
 		got, err := b.Get(t.Context(), short, []span.Key{storetest.KeyOf(list[2]), storetest.KeyOf(list[0])}, 10)
 		require.NoError(t, err)
-		requireSpans(t, list[1:], got)
+		storetest.RequireSpans(t, list[1:], got)
 	})
 	t.Run("gives the newer of a span that was replaced", func(t *testing.T) {
 		t.Parallel()
@@ -128,7 +128,7 @@ func exerciseGet(t *testing.T, open Open) {
 		b.pass(30 * time.Hour)
 		list[1].Name = "changed"
 		b.write(storetest.Record(env, list[1]))
-		requireSpans(t, list, get(b, 5, list[0]))
+		storetest.RequireSpans(t, list, get(b, 5, list[0]))
 	})
 	t.Run("gives hundreds, of a trace of thousands", func(t *testing.T) {
 		t.Parallel()
@@ -148,7 +148,7 @@ func exerciseGet(t *testing.T, open Open) {
 		for i := 3990; i >= 0; i -= 10 {
 			asked = append(asked, records[i].Span)
 		}
-		requireSpans(t, want, get(b, 45, asked...))
+		storetest.RequireSpans(t, want, get(b, 45, asked...))
 	})
 	t.Run("that was cancelled says so", func(t *testing.T) {
 		t.Parallel()

@@ -43,7 +43,7 @@ func exerciseIdentity(t *testing.T, open Open) {
 		}
 		b.write(storetest.Record(env, list[1])) // once more
 		for range 2 {
-			requireSpans(t, list, withoutVerdicts(b.all(env)))
+			storetest.RequireSpans(t, list, withoutVerdicts(b.all(env)))
 			for i, s := range list {
 				got, err := b.Get(t.Context(), env, []span.Key{s.Key()}, 0)
 				require.NoError(t, err)
@@ -55,10 +55,10 @@ func exerciseIdentity(t *testing.T, open Open) {
 			}
 			got, err := b.Get(t.Context(), env, []span.Key{unknown(list[0])}, 0)
 			require.NoError(t, err)
-			requireSpans(t, list, withoutVerdicts(got))
+			storetest.RequireSpans(t, list, withoutVerdicts(got))
 			got, err = b.Get(t.Context(), env, []span.Key{list[2].Key()}, 1)
 			require.NoError(t, err)
-			requireSpans(t, []span.Span{list[0], list[2]}, withoutVerdicts(got))
+			storetest.RequireSpans(t, []span.Span{list[0], list[2]}, withoutVerdicts(got))
 			made, err := b.Evaluations(t.Context(), []store.Location{{Environment: env.ID, Span: unknown(list[0])}}, 0, store.Latest)
 			require.NoError(t, err)
 			require.Len(t, made, 3)
@@ -79,7 +79,7 @@ func exerciseIdentity(t *testing.T, open Open) {
 			written, err := b.Write(t.Context(), store.Batch{Records: []store.Record{storetest.Record(env, s)}})
 			require.NoError(t, err)
 			require.Len(t, written.Replaced, min(i, 1))
-			requireSpans(t, []span.Span{s}, b.all(env))
+			storetest.RequireSpans(t, []span.Span{s}, b.all(env))
 			b.reopen()
 		}
 		other := s
@@ -87,7 +87,7 @@ func exerciseIdentity(t *testing.T, open Open) {
 		written, err := b.Write(t.Context(), store.Batch{Records: []store.Record{storetest.Record(env, other)}})
 		require.NoError(t, err)
 		require.Empty(t, written.Replaced)
-		requireSpans(t, []span.Span{s, other}, b.all(env))
+		storetest.RequireSpans(t, []span.Span{s, other}, b.all(env))
 	})
 	t.Run("an evaluation goes to the span of its bucket", func(t *testing.T) {
 		t.Parallel()
@@ -113,16 +113,12 @@ func exerciseIdentity(t *testing.T, open Open) {
 				q := everything()
 				q.Order, q.Limit = query.Order{By: by, Descending: descending}, 2
 				var outputs []string
-				for {
-					page := b.find(env, q)
+				for page, err := range storetest.Pages(t.Context(), b, env, q) {
+					require.NoError(t, err)
 					require.EqualValues(t, 5, page.Total)
 					for i := range page.Spans {
 						outputs = append(outputs, page.Spans[i].Output)
 					}
-					if page.Next == nil {
-						break
-					}
-					q.After = page.Next
 				}
 				if descending {
 					slices.Reverse(outputs)

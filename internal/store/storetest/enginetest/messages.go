@@ -3,6 +3,7 @@
 package enginetest
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -41,7 +42,7 @@ func exerciseMessages(t *testing.T, open Open) {
 		before.Prompts = storetest.Attributes(content, "first")
 		later.Completions = storetest.Attributes("llm.completions.0.content", "second")
 		for range 2 {
-			requireSpans(t, []span.Span{before, later, none}, b.all(env))
+			storetest.RequireSpans(t, []span.Span{before, later, none}, b.all(env))
 			b.reopen()
 		}
 	})
@@ -133,7 +134,7 @@ func exerciseMessages(t *testing.T, open Open) {
 			{query.FieldColumn, "completions", query.OpNotExists, "", []span.Span{apart, none}},
 		} {
 			page := b.find(env, everything(filter(c.kind, c.name, c.op, c.value)))
-			require.Equal(t, ids(c.want), ids(page.Spans), "%+v", c)
+			require.Equal(t, storetest.IDs(c.want), storetest.IDs(page.Spans), "%+v", c)
 			require.EqualValues(t, len(c.want), page.Total, "%+v", c)
 		}
 	})
@@ -154,5 +155,29 @@ func exerciseMessages(t *testing.T, open Open) {
 		b.log(messages(env, storetest.Span(env, 1), 1, storetest.Attributes(content, "text"), nil))
 		require.Empty(t, b.all(env))
 		require.Empty(t, b.find(env, everything(filter(query.FieldColumn, "prompts", query.OpContains, "text"))).Spans)
+	})
+	t.Run("are part of what a page has", func(t *testing.T) {
+		t.Parallel()
+		b := newFixture(t, open)
+		const all, each = 12, 3 << 20
+		want := make([]span.Span, all)
+		for i := range want {
+			want[i] = storetest.Span(env, i)
+			want[i].Prompts = storetest.Attributes(content, strings.Repeat("x", each))
+			sent := want[i]
+			sent.Prompts = nil
+			b.write(storetest.Record(env, sent))
+			b.log(messages(env, sent, 1, want[i].Prompts, nil))
+		}
+		var got []span.Span
+		for page, err := range storetest.Pages(t.Context(), b, env, everything()) {
+			require.NoError(t, err)
+			require.LessOrEqual(t, len(page.Spans)*each, query.PageBytes)
+			got = append(got, page.Spans...)
+		}
+		require.Equal(t, storetest.IDs(want), storetest.IDs(got))
+		for i := range got {
+			require.Len(t, got[i].Prompts[0].Value, each)
+		}
 	})
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/pools"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -42,27 +43,15 @@ func exerciseModel(t *testing.T, open Open) {
 		want := m.find(q)
 		page := b.find(env, q)
 		require.EqualValues(t, len(want), page.Total, "%+v", q)
-		require.Equal(t, ids(want[:min(len(want), q.Limit)]), ids(page.Spans), "%+v", q)
+		require.Equal(t, storetest.IDs(want[:min(len(want), q.Limit)]), storetest.IDs(page.Spans), "%+v", q)
 	}
 }
-
-// pool are the texts that spans and filters share.
-var pool = []string{
-	"", "a", "b", "ab", "A", "%", "_", "a%", `\`, `'`, `"`, "é", "1", "2", "10", "1.5", "-1", "1e1", "NaN", "0x1", " 1", "a\x00b", "\U0001F600",
-	"a longer text that does not fit", "a longer text that does not", "10000", "1000",
-}
-
-var poolKeys = []string{"k1", "k2", "k.3", "'k", "llm.vendor", "llm.usage.total_tokens", "traceloop.workflow.name", "gen_ai.system"}
-
-var poolMessages = []string{"llm.prompts.0.content", "llm.prompts.0.role", "llm.prompts.1.content", "llm.completions.0.content", "llm.completions.0.role"}
 
 // model is the contract, the slow way.
 type model struct {
 	slug    string
 	records []store.Record
 }
-
-func pick(r *rand.Rand, from []string) string { return from[r.IntN(len(from))] }
 
 func (m model) record(r *rand.Rand, env tenant.Environment, n int) store.Record {
 	s := storetest.Span(env, n)
@@ -72,25 +61,25 @@ func (m model) record(r *rand.Rand, env tenant.Environment, n int) store.Record 
 	for i := range span.Fields {
 		switch f := &span.Fields[i]; {
 		case f.Text != nil:
-			*f.Text(&s) = pick(r, pool)
+			*f.Text(&s) = pools.Pick(r, pools.Texts)
 		case f.Count != nil:
 			*f.Count(&s) = int64(r.IntN(13) - 1)
 		}
 	}
 	for range r.IntN(5) {
-		s.Attributes = s.Attributes.With(pick(r, poolKeys), pick(r, pool))
-		s.Resource = s.Resource.With(pick(r, poolKeys), pick(r, pool))
+		s.Attributes = s.Attributes.With(pools.Pick(r, pools.Keys), pools.Pick(r, pools.Texts))
+		s.Resource = s.Resource.With(pools.Pick(r, pools.Keys), pools.Pick(r, pools.Texts))
 	}
 	for range r.IntN(4) {
-		switch key := pick(r, poolMessages); {
+		switch key := pools.Pick(r, pools.Messages); {
 		case strings.HasPrefix(key, "llm.prompts."):
-			s.Prompts = s.Prompts.With(key, pick(r, pool))
+			s.Prompts = s.Prompts.With(key, pools.Pick(r, pools.Texts))
 		default:
-			s.Completions = s.Completions.With(key, pick(r, pool))
+			s.Completions = s.Completions.With(key, pools.Pick(r, pools.Texts))
 		}
 	}
 	x := storetest.Record(env, s)
-	x.Evaluations = randomEvaluations(r)
+	x.Evaluations = pools.RandomEvaluations(r)
 	return x
 }
 
@@ -116,21 +105,21 @@ func randomFilter(r *rand.Rand) query.Filter {
 	f := query.Filter{Field: randomField(r), Operator: all[r.IntN(len(all))]}
 	switch {
 	case f.Operator.Numeric():
-		f.Value = pick(r, []string{"-1", "0", "1", "1.5", "2", "10", "999.5"})
+		f.Value = pools.Pick(r, []string{"-1", "0", "1", "1.5", "2", "10", "999.5"})
 		f.Number, _ = strconv.ParseFloat(f.Value, 64)
 	case f.Operator == query.OpIn || f.Operator == query.OpNotIn:
 		for range 1 + r.IntN(3) {
-			f.Values = append(f.Values, pick(r, pool))
+			f.Values = append(f.Values, pools.Pick(r, pools.Texts))
 		}
 	default:
-		f.Value = pick(r, pool)
+		f.Value = pools.Pick(r, pools.Texts)
 	}
 	if f.Field.Kind == query.FieldJudged && !f.Operator.Numeric() && r.IntN(3) > 0 {
 		judged := []string{"done", "failed", "deferred", "e", eval.ReasonMissingInput, string(eval.Judge), "set_1", "'s"}
 		for i := range f.Values {
-			f.Values[i] = pick(r, judged)
+			f.Values[i] = pools.Pick(r, judged)
 		}
-		f.Value = pick(r, judged)
+		f.Value = pools.Pick(r, judged)
 	}
 	return f
 }
@@ -139,23 +128,23 @@ func randomField(r *rand.Rand) query.Field {
 	switch r.IntN(8) {
 	case 6:
 		return query.Field{
-			Kind: query.FieldJudged, Name: pick(r, []string{"", "e1", "e2", "\xff"}),
-			Output: pick(r, []string{query.JudgedStatus, query.JudgedReason, query.JudgedBackend, query.JudgedSetup}),
+			Kind: query.FieldJudged, Name: pools.Pick(r, []string{"", "e1", "e2", "\xff"}),
+			Output: pools.Pick(r, []string{query.JudgedStatus, query.JudgedReason, query.JudgedBackend, query.JudgedSetup}),
 		}
 	case 0:
-		return query.Field{Kind: query.FieldColumn, Name: pick(r, fieldIDs(false))}
+		return query.Field{Kind: query.FieldColumn, Name: pools.Pick(r, fieldIDs(false))}
 	case 1:
-		return query.Field{Kind: query.FieldAlias, Name: pick(r, fieldIDs(true))}
+		return query.Field{Kind: query.FieldAlias, Name: pools.Pick(r, fieldIDs(true))}
 	case 2:
-		return query.Field{Kind: query.FieldMessage, Name: pick(r, poolMessages)}
+		return query.Field{Kind: query.FieldMessage, Name: pools.Pick(r, pools.Messages)}
 	case 3:
-		return query.Field{Kind: query.FieldSpanAttribute, Name: pick(r, poolKeys)}
+		return query.Field{Kind: query.FieldSpanAttribute, Name: pools.Pick(r, pools.Keys)}
 	case 4:
-		return query.Field{Kind: query.FieldResourceAttribute, Name: pick(r, poolKeys)}
+		return query.Field{Kind: query.FieldResourceAttribute, Name: pools.Pick(r, pools.Keys)}
 	case 5:
-		return query.Field{Kind: query.FieldEvaluation, Name: pick(r, []string{"e1", "e2"}), Output: pick(r, []string{"o1", "o2"})}
+		return query.Field{Kind: query.FieldEvaluation, Name: pools.Pick(r, []string{"e1", "e2"}), Output: pools.Pick(r, []string{"o1", "o2"})}
 	}
-	return query.Field{Kind: query.FieldAttribute, Name: pick(r, poolKeys)}
+	return query.Field{Kind: query.FieldAttribute, Name: pools.Pick(r, pools.Keys)}
 }
 
 // fieldIDs names the fields of spans that are promoted, or the others that a

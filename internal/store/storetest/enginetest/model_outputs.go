@@ -12,6 +12,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/pools"
 )
 
 // findOutputs returns the outputs that match, in their order, all pages together.
@@ -82,15 +83,15 @@ func randomTree(r *rand.Rand, leaf func(*rand.Rand) query.Filter, depth int) que
 
 func randomOutputFilter(r *rand.Rand) query.Filter {
 	f := randomFilter(r)
-	from := append(append([]string{"9007199254740993", "1.50", "true", "false", "judge"}, poolSetups...), poolOutputs...)
+	from := append(append([]string{"9007199254740993", "1.50", "true", "false", "judge"}, pools.Setups...), pools.Outputs...)
 	name := ""
 	switch r.IntN(9) {
 	case 0:
-		name, from = query.OutputEvaluator, poolEvaluators
+		name, from = query.OutputEvaluator, pools.Evaluators
 	case 1:
-		name, from = query.OutputName, poolOutputs
+		name, from = query.OutputName, pools.Outputs
 	case 2:
-		name, from = query.OutputSetup, poolSetups
+		name, from = query.OutputSetup, pools.Setups
 	case 3:
 		name, from = query.OutputBackend, []string{"", string(eval.Judge), string(eval.Embedded)}
 	case 7:
@@ -107,10 +108,10 @@ func randomOutputFilter(r *rand.Rand) query.Filter {
 	f.Field = query.Field{Kind: query.FieldOutput, Name: name}
 	if !f.Operator.Numeric() && r.IntN(3) > 0 {
 		if f.Value != "" {
-			f.Value = pick(r, from)
+			f.Value = pools.Pick(r, from)
 		}
 		for i := range f.Values {
-			f.Values[i] = pick(r, from)
+			f.Values[i] = pools.Pick(r, from)
 		}
 	}
 	return f

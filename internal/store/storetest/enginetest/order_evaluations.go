@@ -15,6 +15,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/pools"
 )
 
 // exerciseOrderByVerdict sorts spans by what evaluators said of them.
@@ -45,17 +46,17 @@ func exerciseOrderByVerdict(t *testing.T, open Open) {
 		}
 		q := by("e", "o")
 		page := b.find(env, q)
-		require.Equal(t, ids(want(10, 3, 1, 4, 2, 7, 8, 9, 11, 6, 5, 0)), ids(page.Spans))
+		require.Equal(t, storetest.IDs(want(10, 3, 1, 4, 2, 7, 8, 9, 11, 6, 5, 0)), storetest.IDs(page.Spans))
 		require.EqualValues(t, 12, page.Total)
 		q.Limit = 8
 		page = b.find(env, q)
 		require.InDelta(t, -100, page.Next.Real, 0)
 		q.After = page.Next
-		require.Equal(t, ids(want(11, 6, 5, 0)), ids(b.find(env, q).Spans))
+		require.Equal(t, storetest.IDs(want(11, 6, 5, 0)), storetest.IDs(b.find(env, q).Spans))
 		require.True(t, math.IsInf(q.Order.Position(&b.find(env, q).Spans[0]).Real, -1))
-		require.Equal(t, ids(want(11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)), ids(b.find(env, by("e", "none")).Spans))
-		require.Equal(t, ids(want(11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)), ids(b.find(env, by("no'ne", "o\x00")).Spans))
-		require.Equal(t, ids(want(11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)), ids(b.find(env, by("\xff", "o\xff")).Spans))
+		require.Equal(t, storetest.IDs(want(11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)), storetest.IDs(b.find(env, by("e", "none")).Spans))
+		require.Equal(t, storetest.IDs(want(11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)), storetest.IDs(b.find(env, by("no'ne", "o\x00")).Spans))
+		require.Equal(t, storetest.IDs(want(11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)), storetest.IDs(b.find(env, by("\xff", "o\xff")).Spans))
 	})
 	t.Run("is by the latest verdict of any setup", func(t *testing.T) {
 		t.Parallel()
@@ -69,7 +70,7 @@ func exerciseOrderByVerdict(t *testing.T, open Open) {
 			storetest.Record(env, storetest.Span(env, 4), storetest.Verdict("s1", "e", 8, "o", 1.5), storetest.Verdict("s2", "e", 9, "other", 9.0)),
 		)
 		want := []span.Span{storetest.Span(env, 2), storetest.Span(env, 4), storetest.Span(env, 1), storetest.Span(env, 3)}
-		require.Equal(t, ids(want), ids(b.find(env, by("e", "o")).Spans))
+		require.Equal(t, storetest.IDs(want), storetest.IDs(b.find(env, by("e", "o")).Spans))
 	})
 	t.Run("is filtered by the latest verdict of any setup, as it is shown", func(t *testing.T) {
 		t.Parallel()
@@ -108,11 +109,11 @@ func exerciseOrderByVerdict(t *testing.T, open Open) {
 		} {
 			want := []string{}
 			for _, n := range c.want {
-				want = append(want, ids([]span.Span{storetest.Span(env, n)})[0])
+				want = append(want, storetest.IDs([]span.Span{storetest.Span(env, n)})[0])
 			}
 			q := everything(c.f)
 			page := b.find(env, q)
-			require.Equal(t, want, ids(page.Spans), "%+v", c.f)
+			require.Equal(t, want, storetest.IDs(page.Spans), "%+v", c.f)
 			require.EqualValues(t, len(want), page.Total, "%+v", c.f)
 			for i := range page.Spans {
 				require.True(t, q.Matches(&page.Spans[i], nil), "what is shown is what was filtered")
@@ -124,11 +125,11 @@ func exerciseOrderByVerdict(t *testing.T, open Open) {
 		b := newFixture(t, open)
 		owed := eval.Evaluation{SetupID: "s", Evaluator: "e", Status: eval.Deferred, Reason: eval.ReasonModel, Time: 1, Due: 1}
 		b.write(storetest.Record(env, storetest.Span(env, 1), owed), storetest.Record(env, storetest.Span(env, 2), storetest.Verdict("s", "e", 1, "o", 1.0)))
-		require.Equal(t, ids([]span.Span{storetest.Span(env, 2), storetest.Span(env, 1)}), ids(b.find(env, by("e", "o")).Spans))
+		require.Equal(t, storetest.IDs([]span.Span{storetest.Span(env, 2), storetest.Span(env, 1)}), storetest.IDs(b.find(env, by("e", "o")).Spans))
 		b.settle(store.Evaluated{
 			Environment: env.ID, Span: storetest.KeyOf(storetest.Span(env, 1)), Evaluations: []eval.Evaluation{storetest.Verdict("s", "e", 2, "o", 2.0)},
 		})
-		require.Equal(t, ids([]span.Span{storetest.Span(env, 1), storetest.Span(env, 2)}), ids(b.find(env, by("e", "o")).Spans))
+		require.Equal(t, storetest.IDs([]span.Span{storetest.Span(env, 1), storetest.Span(env, 2)}), storetest.IDs(b.find(env, by("e", "o")).Spans))
 	})
 	t.Run("is by what attributes show, whatever there is and is asked", func(t *testing.T) {
 		t.Parallel()
@@ -153,40 +154,40 @@ func exerciseVerdictModel(t *testing.T, open Open) {
 				}
 			}
 			m.records = append(m.records, x)
-			batch = append(batch, x, storetest.Record(other, x.Span, randomEvaluations(r)...))
+			batch = append(batch, x, storetest.Record(other, x.Span, pools.RandomEvaluations(r)...))
 		}
 		b.write(batch...)
 		b.pass(7 * time.Hour)
 	}
 	known := map[string]span.Span{}
 	for _, s := range b.all(env) {
-		known[ids([]span.Span{s})[0]] = s
+		known[storetest.IDs([]span.Span{s})[0]] = s
 	}
 	for _, x := range m.records {
 		if len(x.Evaluations) < 2 || x.Evaluations[0].Time != x.Evaluations[1].Time {
-			requireSpans(t, []span.Span{shown(x)}, []span.Span{known[ids([]span.Span{x.Span})[0]]})
+			storetest.RequireSpans(t, []span.Span{shown(x)}, []span.Span{known[storetest.IDs([]span.Span{x.Span})[0]]})
 		}
 	}
 	for range 250 {
 		q := randomQuery(r)
 		q.Order = query.Order{
-			By: query.SortEvaluation, Slug: pick(r, append(poolEvaluators, "none")), Output: pick(r, poolOutputs), Descending: r.IntN(2) == 0,
+			By: query.SortEvaluation, Slug: pools.Pick(r, append(pools.Evaluators, "none")), Output: pools.Pick(r, pools.Outputs), Descending: r.IntN(2) == 0,
 		}
 		q.Filters = q.Filters[:r.IntN(2)]
 		var want []span.Span
 		for _, s := range m.find(q) {
-			want = append(want, known[ids([]span.Span{s})[0]])
+			want = append(want, known[storetest.IDs([]span.Span{s})[0]])
 		}
 		sortSpans(want, q.Order)
 		page := b.find(env, q)
 		require.EqualValues(t, len(want), page.Total, "%+v", q)
-		require.Equal(t, ids(want[:min(len(want), q.Limit)]), ids(page.Spans), "%+v", q)
+		require.Equal(t, storetest.IDs(want[:min(len(want), q.Limit)]), storetest.IDs(page.Spans), "%+v", q)
 		if page.Next == nil {
 			require.LessOrEqual(t, len(want), q.Limit)
 			continue
 		}
 		require.Equal(t, q.Order.Position(&page.Spans[len(page.Spans)-1]), *page.Next)
 		q.After = page.Next
-		require.Equal(t, ids(want[q.Limit:min(len(want), 2*q.Limit)]), ids(b.find(env, q).Spans), "%+v", q)
+		require.Equal(t, storetest.IDs(want[q.Limit:min(len(want), 2*q.Limit)]), storetest.IDs(b.find(env, q).Spans), "%+v", q)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/pools"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -217,18 +218,18 @@ func requireNoAnswer(t *testing.T, b *fixture, call func() error) {
 func (b *fixture) walkOutputs(env tenant.Environment, q query.Query, meanwhile func()) []query.Output {
 	b.t.Helper()
 	var list []query.Output
-	for {
-		page := b.find(env, q)
+	for page, err := range storetest.Pages(b.t.Context(), b, env, q) {
+		require.NoError(b.t, err)
 		list = append(list, page.Outputs...)
 		if page.Next == nil {
-			return list
+			break
 		}
 		require.Equal(b.t, q.Order.PositionOf(&page.Outputs[len(page.Outputs)-1]), *page.Next)
 		if meanwhile != nil {
 			meanwhile()
 		}
-		q.After = page.Next
 	}
+	return list
 }
 
 func exerciseOutputPages(t *testing.T, open Open) {
@@ -280,7 +281,7 @@ func exerciseOutputModel(t *testing.T, open Open) {
 		for range 40 {
 			x := m.record(r, env, len(m.records))
 			m.records = append(m.records, x)
-			batch = append(batch, x, storetest.Record(other, x.Span, randomEvaluations(r)...))
+			batch = append(batch, x, storetest.Record(other, x.Span, pools.RandomEvaluations(r)...))
 		}
 		b.write(batch...)
 		b.pass(7 * time.Hour)

@@ -23,7 +23,7 @@ func exerciseRetention(t *testing.T, open Open) {
 		s.Start = storetest.Epoch.UnixNano()
 		b.write(storetest.Record(env, s, storetest.Verdict("a", "b", 1, "c", "d")), storetest.Record(env, storetest.Span(env, 1)))
 		b.pass(env.Retention)
-		requireSpans(t, []span.Span{s}, without(b.all(env)))
+		storetest.RequireSpans(t, []span.Span{s}, without(b.all(env)))
 		list, err := storetest.EvaluationsOf(t.Context(), b, env, s)
 		require.NoError(t, err)
 		require.Len(t, list, 1)
@@ -73,7 +73,7 @@ func exerciseRetention(t *testing.T, open Open) {
 		ahead.Start = b.now().Add(1000 * time.Hour).UnixNano()
 		ancient.Start = 1
 		b.write(storetest.Record(env, ahead), storetest.Record(env, ancient), storetest.Record(env, storetest.Span(env, 3)))
-		requireSpans(t, []span.Span{storetest.Span(env, 3), ahead}, b.all(env))
+		storetest.RequireSpans(t, []span.Span{storetest.Span(env, 3), ahead}, b.all(env))
 	})
 }
 

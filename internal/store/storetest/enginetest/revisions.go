@@ -97,7 +97,7 @@ func requireLatestCounts(t *testing.T, b *fixture, env tenant.Environment, s, ot
 	for value, want := range map[string][]span.Span{"sad": {other}, "so-so": {s}, "glad": nil} {
 		f := filter(query.FieldEvaluation, "tone", query.OpEquals, value)
 		f.Field.Output = "tone"
-		require.Equal(t, ids(want), ids(b.find(env, everything(f)).Spans), value)
+		require.Equal(t, storetest.IDs(want), storetest.IDs(b.find(env, everything(f)).Spans), value)
 	}
 	spent, err := store.ReadSpent(t.Context(), b, env.ID, "set_1", time.Unix(0, 0))
 	require.NoError(t, err)

@@ -57,7 +57,7 @@ func exerciseText(t *testing.T, open Open) {
 				require.EqualValues(t, 1, got.Total, f.Field)
 				want := s
 				want.Attributes = append(span.Attributes(nil), s.Attributes...).With("evaluation."+key+"."+key, text)
-				requireSpans(t, []span.Span{want}, got.Spans)
+				storetest.RequireSpans(t, []span.Span{want}, got.Spans)
 			}
 		})
 	}
@@ -85,7 +85,7 @@ func exerciseText(t *testing.T, open Open) {
 		}
 		s.Attributes = span.NewAttributes(s.Attributes)
 		b.write(storetest.Record(env, s))
-		requireSpans(t, []span.Span{s}, b.all(env))
+		storetest.RequireSpans(t, []span.Span{s}, b.all(env))
 	})
 	t.Run("every span has keys of its own", func(t *testing.T) {
 		t.Parallel()
@@ -101,7 +101,7 @@ func exerciseText(t *testing.T, open Open) {
 		}
 		b.write(records[:300]...)
 		b.write(records[300:]...)
-		requireSpans(t, want, b.all(env))
+		storetest.RequireSpans(t, want, b.all(env))
 		key := want[123].Attributes[0].Key
 		require.EqualValues(t, 1, b.find(env, everything(filter(query.FieldAttribute, key, query.OpEquals, "1"))).Total)
 	})

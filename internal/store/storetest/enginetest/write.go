@@ -24,9 +24,9 @@ func exerciseWrite(t *testing.T, open Open) {
 		b := newFixture(t, open)
 		want := []span.Span{storetest.Span(env, 1), storetest.RichSpan(env, 2)}
 		b.write(storetest.Record(env, want[0]), storetest.Record(env, want[1]))
-		requireSpans(t, want, b.all(env))
+		storetest.RequireSpans(t, want, b.all(env))
 		b.reopen()
-		requireSpans(t, want, b.all(env))
+		storetest.RequireSpans(t, want, b.all(env))
 	})
 	t.Run("extreme numbers and ids come back", func(t *testing.T) {
 		t.Parallel()
@@ -37,7 +37,7 @@ func exerciseWrite(t *testing.T, open Open) {
 		s.Start, s.Duration = 1<<63-1, 1<<62
 		s.InputTokens, s.OutputTokens, s.TotalTokens = 0, 1<<40, 1<<62
 		b.write(storetest.Record(env, s))
-		requireSpans(t, []span.Span{s}, b.all(env))
+		storetest.RequireSpans(t, []span.Span{s}, b.all(env))
 	})
 	t.Run("nothing to write is written", func(t *testing.T) {
 		t.Parallel()
@@ -58,11 +58,11 @@ func exerciseWrite(t *testing.T, open Open) {
 		}
 		b.write(records...)
 		for i, e := range envs {
-			requireSpans(t, []span.Span{records[i].Span}, b.all(e))
+			storetest.RequireSpans(t, []span.Span{records[i].Span}, b.all(e))
 		}
 		b.reopen()
 		for i, e := range envs {
-			requireSpans(t, []span.Span{records[i].Span}, b.all(e))
+			storetest.RequireSpans(t, []span.Span{records[i].Span}, b.all(e))
 		}
 	})
 	t.Run("many callers write at once", func(t *testing.T) {
@@ -153,10 +153,10 @@ func exerciseRepeat(t *testing.T, open Open) {
 		b.write(storetest.Record(env, storetest.Span(env, 2)))
 		s.Start += int64(time.Millisecond)
 		b.write(storetest.Record(env, s))
-		requireSpans(t, []span.Span{s, storetest.Span(env, 2)}, b.all(env))
+		storetest.RequireSpans(t, []span.Span{s, storetest.Span(env, 2)}, b.all(env))
 		b.reopen()
 		b.write(storetest.Record(env, s))
-		requireSpans(t, []span.Span{s, storetest.Span(env, 2)}, b.all(env))
+		storetest.RequireSpans(t, []span.Span{s, storetest.Span(env, 2)}, b.all(env))
 	})
 	t.Run("the last of equal spans in a call counts", func(t *testing.T) {
 		t.Parallel()
@@ -176,8 +176,8 @@ func exerciseRepeat(t *testing.T, open Open) {
 		other := storetest.Environment("stg")
 		mine, theirs := storetest.Span(env, 1), storetest.Span(other, 1)
 		b.write(storetest.Record(env, mine), storetest.Record(other, theirs))
-		requireSpans(t, []span.Span{mine}, b.all(env))
-		requireSpans(t, []span.Span{theirs}, b.all(other))
+		storetest.RequireSpans(t, []span.Span{mine}, b.all(env))
+		storetest.RequireSpans(t, []span.Span{theirs}, b.all(other))
 	})
 	t.Run("a span of another trace with the same span id is another", func(t *testing.T) {
 		t.Parallel()

@@ -8,6 +8,8 @@
 //   - verdicts, sorted: the latest verdict of each output on each span
 //   - gone: spans that were deleted since
 //   - indexed: one row once the others are made
+//   - spans_seq: an index of the engine's own on the seq of spans, by which it finds a
+//     row that lies alone without decoding those around it
 //
 // Numbers are made by the engine's own hash function; an index that another one
 // made is not used.
@@ -59,7 +61,7 @@ func Statements() []string {
 		list = append(list, strings.NewReplacer("LIST", strconv.Itoa(i), "LONGEST", strconv.Itoa(Longest)).Replace(tokensSQL))
 	}
 	list = append(list, verdicts("true")...)
-	return append(list, "INSERT INTO indexed SELECT "+probe)
+	return append(list, "CREATE INDEX IF NOT EXISTS spans_seq ON spans (seq)", "INSERT INTO indexed SELECT "+probe)
 }
 
 // verdicts returns the statements that add the verdicts of some evaluations e: those

@@ -10,6 +10,7 @@ package keyfilter
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/bits-and-blooms/bloom/v3"
 
@@ -62,6 +63,15 @@ func (f *Filter) MayHave(env int32, id span.Identity) bool {
 		}
 	}
 	return false
+}
+
+// Clone returns a filter of its own that answers as f does.
+func (f *Filter) Clone() *Filter {
+	c := &Filter{layers: slices.Clone(f.layers)}
+	for i := range c.layers {
+		c.layers[i].bits = c.layers[i].bits.Copy()
+	}
+	return c
 }
 
 // Bytes returns how much memory the filter takes.

@@ -171,3 +171,18 @@ func BenchmarkRuleOut(b *testing.B) {
 		f.MayHave(1, identity(uint64(500_000+i)))
 	}
 }
+
+func TestClonesAreApart(t *testing.T) {
+	t.Parallel()
+	f := filled(3000)
+	c := f.Clone()
+	require.Equal(t, f.Bytes(), c.Bytes())
+	late := identity(1 << 40)
+	require.False(t, c.MayHave(1, late))
+	c.Add(1, late)
+	require.True(t, c.MayHave(1, late))
+	require.False(t, f.MayHave(1, late))
+	for i := range uint64(3000) {
+		require.True(t, c.MayHave(int32(i%3), identity(i)))
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/label"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
 )
 
@@ -36,23 +37,25 @@ func (f *Files) Attach(ctx context.Context, p *Partition) error {
 	if err := f.Alone(ctx, func(q *Querier) error { return f.blame(p, q.attach(ctx, p)) }); err != nil {
 		return errors.Join(err, f.detach(ctx, p))
 	}
-	p.setAttached(true)
+	f.setAttached(p, true)
 	return nil
 }
 
 // Make makes a partition that takes in spans of a class from now on.
-func (f *Files) Make(ctx context.Context, l Label) (*Partition, error) {
+func (f *Files) Make(ctx context.Context, l label.Label) (*Partition, error) {
 	p := New(f.options.Dir, l)
 	err := p.begin()
 	if err == nil {
 		err = f.Alone(ctx, func(q *Querier) error { return q.make(ctx, p) })
 	}
 	if err == nil {
-		p.setAttached(true)
+		f.setAttached(p, true)
 		err = f.Alone(ctx, func(q *Querier) error { return f.Learn(ctx, q, p) })
 	}
 	if err != nil {
-		return nil, errors.Join(err, f.detach(ctx, p), p.removeFiles(), p.begun())
+		err = errors.Join(err, f.detach(ctx, p), p.removeFiles(), p.begun())
+		f.setAttached(p, false)
+		return nil, err
 	}
 	return p, nil
 }
@@ -117,7 +120,12 @@ func (q *Querier) detach(ctx context.Context, p *Partition) error {
 	return err
 }
 
-// detach does the same on a connection of its own.
+// detach does the same on a connection of its own. After an error it is not known whether
+// the file is attached, and the files are suspect.
 func (f *Files) detach(ctx context.Context, p *Partition) error {
-	return f.with(ctx, func(q *Querier) error { return q.detach(ctx, p) })
+	err := f.with(ctx, func(q *Querier) error { return q.detach(ctx, p) })
+	if err != nil {
+		f.SetSuspect()
+	}
+	return err
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/label"
 )
 
 // besideSuffixes are those of the files that say something of the partition they
@@ -74,8 +75,8 @@ func (f *Files) emptyLog(ctx context.Context, p *Partition) error {
 }
 
 // RemoveBackup removes what Backup made of a partition in a directory.
-func RemoveBackup(l Label, dir string) error {
-	return (&Partition{Path: filepath.Join(dir, l.String()+labelFile)}).removeFiles()
+func RemoveBackup(l label.Label, dir string) error {
+	return (&Partition{Path: filepath.Join(dir, l.String()+label.File)}).removeFiles()
 }
 
 // copyFile copies a file into a directory, durably and with the time of its last

@@ -41,6 +41,9 @@ type Gone struct {
 	Messages []tables.Key
 }
 
+// Nothing reports whether nothing has to go.
+func (g *Gone) Nothing() bool { return !g.All && len(g.Seqs)+len(g.Messages) == 0 }
+
 // keptRows says of every table which rows are for a copy, in this order. OLD, NEW
 // and CODE stand for the names of the two files and the environment's number.
 // KEPT_SPANS and KEPT_MESSAGES are conditions on rows that have the columns of those
@@ -176,7 +179,7 @@ func (f *Files) Swap(ctx context.Context, p *Partition, patience time.Duration) 
 		if err := f.detach(ctx, p); err != nil {
 			return false, err
 		}
-		p.setAttached(false)
+		f.setAttached(p, false)
 		f.attached.drop(p)
 	}
 	f.instance.Reached(StepDetached)
@@ -195,6 +198,7 @@ func (f *Files) Swap(ctx context.Context, p *Partition, patience time.Duration) 
 	}
 	f.instance.Reached(StepRenamed)
 	p.appended.Store(0)
+	p.copies.Add(1)
 	return true, nil
 }
 

@@ -36,10 +36,12 @@ type Files struct {
 	options  Options
 	instance *instance.Instance
 	attached *openFiles
+	count    atomic.Int64 // of files that are attached, those that take in spans included
 	// suspect is set when something went wrong: what is on disk is not known, and
 	// the instance may refuse all work until it is opened again.
 	suspect  atomic.Bool
 	indexing sync.Mutex // held while an index is made
+	recalled *recalled
 
 	mu      sync.Mutex
 	damaged []*instance.Damage // what was found of files while they were used
@@ -48,8 +50,11 @@ type Files struct {
 
 // NewFiles returns the files of partitions of an instance, none attached.
 func NewFiles(in *instance.Instance, o Options) *Files {
-	return &Files{options: o, instance: in, attached: newOpenFiles(o.Limit)}
+	return &Files{options: o, instance: in, attached: newOpenFiles(o.Limit), recalled: newRecalled()}
 }
+
+// Attached returns how many files are attached, those that take in spans included.
+func (f *Files) Attached() int { return int(f.count.Load()) }
 
 // SetSuspect notes that what is on disk is not known: the instance is to be opened
 // again.
@@ -93,7 +98,7 @@ func (f *Files) open(ctx context.Context, q *Querier, p *Partition) error {
 		}
 		return err
 	}
-	p.setAttached(true)
+	f.setAttached(p, true)
 	f.attached.attached(p)
 	return nil
 }
@@ -123,7 +128,7 @@ func (f *Files) shut(ctx context.Context, q *Querier, p *Partition) error {
 		f.SetSuspect()
 		return err
 	}
-	p.setAttached(false)
+	f.setAttached(p, false)
 	p.appended.Store(0)
 	if !f.IsSuspect() {
 		p.summarize(len(f.options.Formats))
@@ -193,6 +198,7 @@ func (f *Files) Remove(ctx context.Context, p *Partition) error {
 		if err := f.detach(ctx, p); err != nil {
 			return err
 		}
+		f.setAttached(p, false)
 		f.attached.drop(p)
 	}
 	return p.removeFiles()

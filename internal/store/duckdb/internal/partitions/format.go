@@ -33,7 +33,7 @@ func (f *Files) Inspect(ctx context.Context, q *Querier, p *Partition, takesIn b
 	if err := q.attach(ctx, p); err != nil {
 		return f.BlameOpening(p, err)
 	}
-	p.setAttached(true)
+	f.setAttached(p, true)
 	if !takesIn {
 		f.attached.adopt(p)
 	}

@@ -29,8 +29,9 @@ func (p *Partition) Lock() { p.writing.Lock() }
 // Unlock ends Lock.
 func (p *Partition) Unlock() { p.writing.Unlock() }
 
-// IsIndexed reports whether the partition has an index, for whoever has locked it.
-// Queries look into the file instead: what they see may be older.
+// IsIndexed reports whether the partition has an index. That is so for whoever has
+// locked it. What a query sees may be older: it can choose the shorter way to rows by it,
+// and looks into the file before it asks the index.
 func (p *Partition) IsIndexed() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

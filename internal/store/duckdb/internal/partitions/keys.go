@@ -6,6 +6,7 @@ import (
 	"context"
 	"database/sql"
 	_ "embed"
+	"sync"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 
@@ -31,9 +32,11 @@ var keysSQL string
 
 // Keys has the key filters of partitions: those of partitions that take in spans,
 // and of others those that were asked for last. It is for whoever has the turn to
-// write.
+// write, but for MayHave.
 type Keys struct {
-	files  *Files
+	files *Files
+
+	mu     sync.Mutex                  // MayHave is called beside
 	open   map[int64]*keyfilter.Filter // by serial
 	closed *simplelru.LRU[int64, *keyfilter.Filter]
 	bytes  int // of closed
@@ -47,7 +50,11 @@ func NewKeys(files *Files) *Keys {
 }
 
 // Begin notes that a partition without spans takes in some from now on.
-func (k *Keys) Begin(p *Partition) { k.open[p.Serial] = &keyfilter.Filter{} }
+func (k *Keys) Begin(p *Partition) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.open[p.Serial] = &keyfilter.Filter{}
+}
 
 // Opened returns the filter of a partition that takes in spans, to which they are
 // to be added.
@@ -56,11 +63,15 @@ func (k *Keys) Opened(ctx context.Context, p *Partition) (*keyfilter.Filter, err
 		return f, nil
 	}
 	f, err := k.Of(ctx, p)
-	if err == nil {
-		k.closed.Remove(p.Serial)
-		k.open[p.Serial] = f
+	if err != nil {
+		return nil, err
 	}
-	return f, err
+	f = f.Clone() // somebody may be asking the other
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.closed.Remove(p.Serial)
+	k.open[p.Serial] = f
+	return f, nil
 }
 
 // Close notes that a partition takes in no more spans.
@@ -69,8 +80,10 @@ func (k *Keys) Close(p *Partition) {
 	if f == nil {
 		return
 	}
-	delete(k.open, p.Serial)
 	k.save(p, f)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.open, p.Serial)
 	k.keep(p, f)
 }
 
@@ -83,27 +96,102 @@ func (k *Keys) CloseAll(all []*Partition) {
 
 // Remove forgets a partition that is gone.
 func (k *Keys) Remove(p *Partition) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	delete(k.open, p.Serial)
 	k.closed.Remove(p.Serial)
 }
 
 // Of returns the filter of a partition.
 func (k *Keys) Of(ctx context.Context, p *Partition) (*keyfilter.Filter, error) {
-	if f := k.open[p.Serial]; f != nil {
-		return f, nil
-	}
-	if f, found := k.closed.Get(p.Serial); found {
+	if f, _ := k.known(p); f != nil {
 		return f, nil
 	}
 	f, err := k.read(ctx, p)
-	if err == nil {
+	if err != nil {
+		return nil, err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.keep(p, f)
+	return f, nil
+}
+
+// known returns the filter of a partition that is in memory, nil if none is, and whether
+// the partition takes in spans, which are added to it.
+func (k *Keys) known(p *Partition) (f *keyfilter.Filter, isOpen bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if f := k.open[p.Serial]; f != nil {
+		return f, true
+	}
+	f, _ = k.closed.Get(p.Serial)
+	return f, false
+}
+
+// mostProbes is how many buckets are tried for a span whose start is not known.
+const mostProbes = 1024
+
+// MayHave reports whether a span of an environment, of which these are the bounds in a
+// partition, can be there. It says so of partitions that take in spans, and of those whose
+// filter would have to be made: it opens no partition. Spans that are committed while
+// it looks may be missed. Anybody may call it.
+func (k *Keys) MayHave(p *Partition, b *Bounds, id span.Identity) bool {
+	if !b.Has(id.Bucket) {
+		return false
+	}
+	f := k.closedOf(p)
+	return f == nil || f.MayHave(b.Code, id)
+}
+
+// MayHaveAny is the same for a span of which not the start is known, but the ids.
+func (k *Keys) MayHaveAny(p *Partition, b *Bounds, trace span.TraceID, id span.ID) bool {
+	if b.Spans == 0 {
+		return false
+	}
+	f := k.closedOf(p)
+	if f == nil {
+		return true
+	}
+	probes := 0
+	for _, run := range b.Buckets.Runs() {
+		for at := run.First; at <= run.Last; at++ {
+			if probes++; probes > mostProbes || f.MayHave(b.Code, span.Identity{TraceID: trace, SpanID: id, Bucket: at}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// closedOf returns the filter of a partition that takes in no spans, from memory or from
+// its file, nil if there is none.
+func (k *Keys) closedOf(p *Partition) *keyfilter.Filter {
+	f, isOpen := k.known(p)
+	if isOpen {
+		return nil
+	}
+	if f != nil {
+		return f
+	}
+	stamp := p.stamp()
+	f, err := keyfilter.Read(p.Path+keysSuffix, stamp)
+	if err != nil {
+		return nil
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.open[p.Serial] == nil && p.stamp() == stamp { // else it takes in spans meanwhile
 		k.keep(p, f)
 	}
-	return f, err
+	return f
 }
 
 // keep keeps the filter of a closed partition for the next time.
 func (k *Keys) keep(p *Partition, f *keyfilter.Filter) {
+	if before, found := k.closed.Peek(p.Serial); found {
+		k.bytes -= before.Bytes()
+	}
 	k.closed.Add(p.Serial, f)
 	k.bytes += f.Bytes()
 	for k.bytes > keysBytes && k.closed.Len() > 1 {
@@ -147,5 +235,7 @@ func (k *Keys) save(p *Partition, f *keyfilter.Filter) {
 
 // stamp says which rows the partition has.
 func (p *Partition) stamp() keyfilter.Stamp {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	return keyfilter.Stamp{Serial: uint64(p.Serial), Next: uint64(p.next)}
 }

@@ -53,7 +53,7 @@ func (p *Partition) setNext(n int64) {
 	p.next = n
 }
 
-// learnOwed reads how much the partition owes.
+// learnOwed reads how much the partition owes, which is the last that it must know.
 func (p *Partition) learnOwed(ctx context.Context, q *Querier) error {
 	var owed, latest int64
 	if err := q.Conn.QueryRowContext(ctx, owingSQL).Scan(&owed, &latest); err != nil {
@@ -61,7 +61,7 @@ func (p *Partition) learnOwed(ctx context.Context, q *Querier) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.owed, p.latest = owed, latest
+	p.owed, p.latest, p.learned = owed, latest, true
 	return nil
 }
 

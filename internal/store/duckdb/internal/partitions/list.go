@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/label"
 )
 
 // List returns the partitions in a store's directory by serial. It removes what a
@@ -38,15 +39,15 @@ func List(dir string) ([]*Partition, error) {
 }
 
 // labelsIn returns the labels of the files of partitions in a store's directory.
-func labelsIn(dir string) ([]Label, error) {
+func labelsIn(dir string) ([]label.Label, error) {
 	files, err := os.ReadDir(filepath.Join(dir, instance.PartitionDir))
 	if err != nil {
 		return nil, err
 	}
-	var list []Label
+	var list []label.Label
 	for _, f := range files {
-		name, isFile := strings.CutSuffix(f.Name(), labelFile)
-		if l, ok := parseLabel(name); isFile && ok {
+		name, isFile := strings.CutSuffix(f.Name(), label.File)
+		if l, ok := label.Parse(name); isFile && ok {
 			list = append(list, l)
 		}
 	}
@@ -67,8 +68,8 @@ func removeUnfinished(dir string) error {
 		return err
 	}
 	for _, f := range files {
-		unfinished := strings.Contains(f.Name(), labelFile+copySuffix) ||
-			strings.Contains(f.Name(), labelFile+summarySuffix+"-") || strings.Contains(f.Name(), labelFile+keysSuffix+"-")
+		unfinished := strings.Contains(f.Name(), label.File+copySuffix) ||
+			strings.Contains(f.Name(), label.File+summarySuffix+"-") || strings.Contains(f.Name(), label.File+keysSuffix+"-")
 		if !unfinished {
 			continue
 		}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/label"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -22,7 +23,7 @@ import (
 // Partition is one file. It is attached only while it takes in spans or somebody
 // uses it, and for some time after that.
 type Partition struct {
-	Label
+	label.Label
 	Path string // of the file
 
 	// Dictionaries are of the writer alone, as are next and codes.
@@ -32,6 +33,7 @@ type Partition struct {
 
 	appended atomic.Int64 // rows since the file was attached
 	commits  atomic.Int64 // grows with every commit, before its writer's turn ends
+	copies   atomic.Int64 // how often a copy took the place of its file
 
 	mu     sync.Mutex
 	envs   map[tenant.EnvironmentID]Bounds
@@ -43,6 +45,8 @@ type Partition struct {
 
 	pins     int  // who uses its file just now
 	attached bool // its file
+	// learned is whether the partition knows what its file has.
+	learned bool
 	// summarized is whether its summary is on disk and says what is known.
 	summarized bool
 	unhealed   bool // it has notes of replaced rows that a crash left
@@ -63,10 +67,10 @@ type Partition struct {
 
 // New returns a partition of the store in dir of which nothing is known. Its file
 // need not be there.
-func New(dir string, l Label) *Partition {
+func New(dir string, l label.Label) *Partition {
 	return &Partition{
 		Label: l,
-		Path:  filepath.Join(dir, instance.PartitionDir, l.String()+labelFile),
+		Path:  filepath.Join(dir, instance.PartitionDir, l.String()+label.File),
 		envs:  map[tenant.EnvironmentID]Bounds{},
 		idle:  make(chan struct{}),
 

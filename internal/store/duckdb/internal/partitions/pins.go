@@ -29,10 +29,22 @@ func (p *Partition) Unpin() {
 }
 
 // shutOut lets the caller have the partition to himself until open is called, and
-// holds it, if all who pinned it are done within patience; without patience, if
-// nobody has it pinned. It reports whether he has it.
+// holds it, if all who pinned it, and who had it to himself before, are done within
+// patience; without patience, if nobody has it. It reports whether he has it.
 func (p *Partition) shutOut(patience time.Duration) (open func(), done bool) {
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
 	p.mu.Lock()
+	for p.shut != nil && !p.closed && patience > 0 {
+		shut := p.shut
+		p.mu.Unlock()
+		select {
+		case <-shut:
+		case <-timer.C:
+			return nil, false
+		}
+		p.mu.Lock()
+	}
 	if p.closed || p.shut != nil || p.pins > 0 && patience <= 0 {
 		p.mu.Unlock()
 		return nil, false
@@ -53,8 +65,6 @@ func (p *Partition) shutOut(patience time.Duration) (open func(), done bool) {
 	drained := make(chan struct{})
 	p.drained = drained
 	p.mu.Unlock()
-	timer := time.NewTimer(patience)
-	defer timer.Stop()
 	select {
 	case <-drained:
 		return open, true
@@ -71,9 +81,16 @@ func (p *Partition) IsAttached() bool {
 	return p.attached
 }
 
-func (p *Partition) setAttached(is bool) {
+// setAttached notes whether the file of a partition is attached.
+func (f *Files) setAttached(p *Partition, is bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	switch {
+	case is && !p.attached:
+		f.count.Add(1)
+	case !is && p.attached:
+		f.count.Add(-1)
+	}
 	p.attached = is
 }
 

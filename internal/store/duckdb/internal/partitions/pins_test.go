@@ -4,14 +4,17 @@ package partitions
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/label"
 )
 
 func TestAPartitionIsHadAlone(t *testing.T) {
 	t.Parallel()
-	p := New(t.TempDir(), Label{Class: time.Hour, Serial: 1})
+	p := New(t.TempDir(), label.Label{Class: time.Hour, Serial: 1})
 	p.pin()
 	_, alone := p.shutOut(0)
 	require.False(t, alone, "somebody uses it")
@@ -30,9 +33,11 @@ func TestAPartitionIsHadAlone(t *testing.T) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		return p.drained != nil
-	}, 10*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	_, alone = p.shutOut(0)
 	require.False(t, alone, "another waits for that")
+	_, alone = p.shutOut(time.Millisecond)
+	require.False(t, alone, "and does not end in time")
 	waited := make(chan bool)
 	go func() {
 		p.pin()
@@ -52,4 +57,28 @@ func TestAPartitionIsHadAlone(t *testing.T) {
 	p.Retire()
 	_, alone = p.shutOut(time.Minute)
 	require.False(t, alone, "it is going away")
+}
+
+// Who has patience has a partition to himself after another who has it to himself: a file
+// that is just being closed is not in use for long.
+func TestAPartitionIsHadByOneAfterTheOther(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := New("", label.Label{Class: time.Hour, Serial: 1})
+		first, alone := p.shutOut(0)
+		require.True(t, alone)
+		had := false
+		var second func()
+		go func() { second, had = p.shutOut(time.Minute) }()
+		synctest.Wait()
+		require.False(t, had)
+		_, alone = p.shutOut(0)
+		require.False(t, alone, "who has no patience does not wait")
+		first()
+		synctest.Wait()
+		require.True(t, had)
+		_, alone = p.shutOut(time.Minute)
+		require.False(t, alone, "the other does not end in time")
+		second()
+	})
 }

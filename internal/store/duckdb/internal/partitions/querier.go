@@ -16,6 +16,7 @@ type Querier struct {
 	files    *Files
 	snapshot bool       // each partition is seen in a transaction of its own
 	at       *Partition // pinned
+	indexed  bool       // at was known to have an index before q saw anything of it
 	temps    []string   // tables that end with the call
 }
 
@@ -33,6 +34,7 @@ func (q *Querier) In(ctx context.Context, p *Partition) error {
 		return err
 	}
 	q.at = p
+	_, q.indexed = q.Recall().Get(indexKind, "", 0)
 	if q.snapshot {
 		if _, err := q.Conn.ExecContext(ctx, "BEGIN TRANSACTION"); err != nil {
 			return err

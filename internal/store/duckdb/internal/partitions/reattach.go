@@ -49,12 +49,12 @@ func (f *Files) closeAndOpen(ctx context.Context, p *Partition, patience time.Du
 	if err := f.detach(ctx, p); err != nil {
 		return err
 	}
-	p.setAttached(false)
+	f.setAttached(p, false)
 	p.appended.Store(0)
 	if err := f.with(ctx, func(q *Querier) error { return f.blame(p, q.attach(ctx, p)) }); err != nil {
 		f.SetSuspect()
 		return err
 	}
-	p.setAttached(true)
+	f.setAttached(p, true)
 	return nil
 }

@@ -44,7 +44,12 @@ func (f *Files) ShutSealed(ctx context.Context, p *Partition) {
 		return
 	}
 	defer open()
+	if !p.IsAttached() {
+		return // somebody closed it meanwhile
+	}
 	if err := f.with(ctx, func(q *Querier) error { return f.shut(ctx, q, p) }); err != nil {
 		f.options.Report("the file of a closed partition could not be closed", err)
+		return
 	}
+	f.attached.drop(p) // which it is among only where somebody opened it again
 }

@@ -93,11 +93,11 @@ func (p *Partition) identify() (id identity, err error) {
 }
 
 // summarize writes the summary of a partition whose file is closed, unless there
-// is one. Where it cannot be written there is none, and the next start opens the
+// is one, or the file was closed before anybody learned what it has. Where it cannot be written there is none, and the next start opens the
 // file.
 func (p *Partition) summarize(format int) {
 	p.mu.Lock()
-	done := p.summarized || p.unhealed || p.closed
+	done := p.summarized || p.unhealed || p.closed || !p.learned
 	p.mu.Unlock()
 	if done {
 		return
@@ -142,7 +142,7 @@ func writeSummary(path string, s *summary) error {
 // believed.
 func (p *Partition) RecallSummary(format int) {
 	s, err := readSummary(p.Path + summarySuffix)
-	if err != nil || s.Format != format {
+	if err != nil || s.Format != format || len(s.Environments) == 0 { // a closed partition has some
 		return
 	}
 	if id, err := p.identify(); err != nil || id != s.File {
@@ -161,7 +161,7 @@ func (p *Partition) RecallSummary(format int) {
 			Buckets: keyfilter.BucketsOf(x.Buckets),
 		}
 	}
-	p.summarized, p.asClosed = true, s.File
+	p.learned, p.summarized, p.asClosed = true, true, s.File
 }
 
 // readSummary reads a summary. The error says only that there is none, or none

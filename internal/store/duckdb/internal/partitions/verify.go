@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/aside"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
@@ -58,11 +59,11 @@ func Verify(ctx context.Context, dir string, known tables.Formats) ([]Verified, 
 		}
 		list = append(list, v)
 	}
-	aside, err := ListAside(dir)
+	damaged, err := aside.List(dir)
 	if err != nil {
 		return nil, err
 	}
-	for _, a := range aside {
+	for _, a := range damaged {
 		p := New(dir, a.Label)
 		p.Path = filepath.Join(a.Path, filepath.Base(p.Path))
 		if _, err := os.Lstat(p.Path); a.Serial == 0 || err != nil {

@@ -26,13 +26,24 @@ func Numbers[N int32 | int64](list []N) string {
 	return b.String()
 }
 
+// many values are looked up in a hash table: the function compares each row with
+// all of them.
+const many = 1000
+
 // Among returns the condition that a column has one of the values: IN lets the engine
 // skip row groups, and the function is run before anything else of the others is
-// decoded.
+// decoded. Of many values it is a join instead, for which BETWEEN skips row groups,
+// and they are one text that is cast: a list of literals is parsed and bound one by
+// one, which took a quarter of the time of a statement with 5,000 of them.
 func Among(column string, values []int64) string {
 	values = slices.Clone(values)
 	slices.Sort(values)
-	list := Numbers(slices.Compact(values))
+	values = slices.Compact(values)
+	list := Numbers(values)
+	if len(values) > many {
+		first, last := strconv.FormatInt(values[0], 10), strconv.FormatInt(values[len(values)-1], 10)
+		return " " + column + " BETWEEN " + first + " AND " + last + " AND " + column + " IN (SELECT unnest('[" + list + "]'::BIGINT[]))"
+	}
 	return " " + column + " IN (" + list + ") AND list_contains([" + list + "]::BIGINT[], " + column + ")"
 }
 

@@ -38,7 +38,7 @@ func (o attributeOperand) test(c *conditions, f query.Filter) string {
 		return o.onResource(c, f)
 	case f.Operator == query.OpExists:
 		return o.exists(c)
-	case exact && c.in.index.Made && held(f):
+	case exact && c.in.indexed && held(f):
 		return o.lookUp(c, f, places)
 	}
 	return o.scan(c, f)

@@ -73,16 +73,40 @@ const always = "true"
 // filter returns the condition that f, which is valid, asks for; "" is one that
 // nothing satisfies.
 func (c *conditions) filter(f query.Filter, slug string) (string, error) {
-	if f.Operator == query.OpAll || f.Operator == query.OpAny {
-		return c.combine(f, slug)
+	return c.filters([]query.Filter{f}, query.OpAll, slug)
+}
+
+// filters returns the condition that all of some filters ask for, or any of them: one,
+// or several as together takes them.
+func (c *conditions) filters(list []query.Filter, of query.Operator, slug string) (string, error) {
+	if op := list[0].Operator; op == query.OpAll || op == query.OpAny {
+		return c.combine(list[0], slug)
 	}
-	o, err := c.operand(f.Field, slug)
+	return c.together(list, of, slug)
+}
+
+// together returns the condition that all of some filters ask for, or any of them: of one
+// field, and either all with negated operators or none.
+func (c *conditions) together(filters []query.Filter, of query.Operator, slug string) (string, error) {
+	o, err := c.operand(filters[0].Field, slug)
 	if err != nil {
 		return "", err
 	}
-	op, negated := f.Operator.Positive()
-	f.Operator = op
-	condition := o.test(c, f)
+	_, negated := filters[0].Operator.Positive()
+	positive := make([]query.Filter, len(filters))
+	for i, f := range filters {
+		f.Operator, _ = f.Operator.Positive()
+		positive[i] = f
+	}
+	var condition string
+	if v, ok := o.(verdictOperand); ok {
+		if negated { // not a and not b: not (a or b)
+			of = opposite(of)
+		}
+		condition = v.tests(c, positive, of)
+	} else {
+		condition = o.test(c, positive[0])
+	}
 	switch {
 	case condition == "" && negated:
 		return always, nil
@@ -92,17 +116,56 @@ func (c *conditions) filter(f query.Filter, slug string) (string, error) {
 	return condition, nil
 }
 
+func opposite(op query.Operator) query.Operator {
+	if op == query.OpAny {
+		return query.OpAll
+	}
+	return query.OpAny
+}
+
+// between returns what stands between conditions of which all hold, or any.
+func between(op query.Operator) string {
+	if op == query.OpAny {
+		return " OR "
+	}
+	return " AND "
+}
+
+// groups returns the filters that f is made of, in their order, those on the same verdict
+// together with the first.
+func groups(f query.Filter) [][]query.Filter {
+	type key struct {
+		field   query.Field
+		negated bool
+	}
+	var list [][]query.Filter
+	at := map[key]int{}
+	for _, part := range f.Filters {
+		op, negated := part.Operator.Positive()
+		k := key{part.Field, negated}
+		if part.Field.Kind == query.FieldEvaluation && op != query.OpExists {
+			if i, found := at[k]; found {
+				list[i] = append(list[i], part)
+				continue
+			}
+			at[k] = len(list)
+		}
+		list = append(list, []query.Filter{part})
+	}
+	return list
+}
+
 // combine returns the same of a filter that is made of others.
 func (c *conditions) combine(f query.Filter, slug string) (string, error) {
-	// What decides alone, what decides nothing, and what stands between others.
-	decides, idle, between := "", always, " AND "
+	// What decides alone, and what decides nothing.
+	decides, idle := "", always
 	if f.Operator == query.OpAny {
-		decides, idle, between = always, "", " OR "
+		decides, idle = always, ""
 	}
 	var list []string
 	before, decided := c.clone(), false
-	for _, part := range f.Filters {
-		condition, err := c.filter(part, slug)
+	for _, parts := range groups(f) {
+		condition, err := c.filters(parts, f.Operator, slug)
 		if err != nil {
 			return "", err
 		}
@@ -123,7 +186,7 @@ func (c *conditions) combine(f query.Filter, slug string) (string, error) {
 	case len(list) == 0:
 		return idle, nil
 	}
-	return strings.Join(list, between), nil
+	return strings.Join(list, between(f.Operator)), nil
 }
 
 // comparison returns a numeric operator in SQL.
@@ -137,10 +200,7 @@ func (c *conditions) compareText(expr string, f query.Filter) string {
 	case f.Operator == query.OpIn:
 		return c.among(expr, f.Values)
 	case f.Operator.Numeric():
-		// The cheap test first; the engine also takes for numbers what is none.
-		number := "TRY_CAST(" + expr + " AS DOUBLE)"
-		return "CASE WHEN isfinite(" + number + ") AND " + number + comparison(f.Operator) + c.arg(f.Number) + "::DOUBLE" +
-			" THEN regexp_full_match(" + expr + ", " + sqltext.Quoted(query.NumberPattern) + ") ELSE false END"
+		return numeric(expr, numberOf(expr)+comparison(f.Operator)+c.arg(f.Number)+"::DOUBLE")
 	}
 	if !utf8.ValidString(f.Value) {
 		return "" // stored texts are UTF-8
@@ -153,6 +213,16 @@ func (c *conditions) compareText(expr string, f query.Filter) string {
 		return "starts_with(" + expr + ", " + value + ")"
 	}
 	return expr + " = " + value
+}
+
+// numberOf returns the text expr as a number, null where it is none.
+func numberOf(expr string) string { return "TRY_CAST(" + expr + " AS DOUBLE)" }
+
+// numeric returns the condition that the text expr is a finite number for which another
+// condition holds: the cheap test first, since the engine also takes for numbers what is none.
+func numeric(expr, condition string) string {
+	return "CASE WHEN isfinite(" + numberOf(expr) + ") AND " + condition +
+		" THEN regexp_full_match(" + expr + ", " + sqltext.Quoted(query.NumberPattern) + ") ELSE false END"
 }
 
 // among returns the condition that the text expr is one of the values.

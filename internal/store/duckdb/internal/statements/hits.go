@@ -87,10 +87,10 @@ func (p *Part) Count() (string, []any) {
 
 // FirstHits returns the statement, and its arguments, for the first hits behind the
 // position of the query and before worst, if that is not nil. It takes over the
-// conditions: only one statement can be made.
+// conditions: only one statement can be made. It is "" where there are no such hits.
 func (p *Part) FirstHits(ctx context.Context, q *partitions.Querier, worst *query.Position) (string, []any, error) {
 	v, err := p.search.verdicts(ctx, q, p, worst)
-	if err != nil {
+	if err != nil || p.conditions.never {
 		return "", nil, err
 	}
 	text, args := p.search.firstHits(p, v, worst)
@@ -101,13 +101,14 @@ func (p *Part) FirstHits(ctx context.Context, q *partitions.Querier, worst *quer
 type Hit struct {
 	query.Position
 	Seq   int64 // of the span
+	Bytes int64 // of the span's texts as they were written; 0 where it is read without them
 	Place OutputPlace
 }
 
 // ReadHit reads one row of FirstHits: a hit, or only how many rows of the partition
 // match, or both. It reports whether there is a hit.
 func (s *Search) ReadHit(rows *sql.Rows) (h Hit, found bool, matching sql.NullInt64, err error) {
-	var number, hi, lo, id, seq sql.NullInt64
+	var number, hi, lo, id, seq, bytes sql.NullInt64
 	var bucket sql.NullInt32
 	var text sql.NullString
 	var real sql.NullFloat64
@@ -123,13 +124,13 @@ func (s *Search) ReadHit(rows *sql.Rows) (h Hit, found bool, matching sql.NullIn
 		o := &h.Place
 		columns = append(columns, &h.Start, &o.Row, &o.Judgement, &h.Setup, &h.Evaluator, &h.Output, &o.At, &o.Kind, &o.Backend, &o.Source, &o.Version, &o.Model)
 	} else {
-		columns = append(columns, &bucket)
+		columns = append(columns, &bucket, &bytes)
 	}
 	if err := rows.Scan(columns...); err != nil || !seq.Valid {
 		return h, false, matching, err
 	}
 	k := tables.Key{Hi: hi.Int64, Lo: lo.Int64, ID: id.Int64}
-	h.Seq, h.TraceID, h.SpanID, h.Bucket = seq.Int64, k.TraceID(), k.SpanID(), span.Bucket(bucket.Int32)
+	h.Seq, h.Bytes, h.TraceID, h.SpanID, h.Bucket = seq.Int64, bytes.Int64, k.TraceID(), k.SpanID(), span.Bucket(bucket.Int32)
 	switch s.query.Order.By {
 	case query.SortTimestamp:
 		h.Start = number.Int64

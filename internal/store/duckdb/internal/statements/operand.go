@@ -100,11 +100,8 @@ type countOperand string
 
 func (o countOperand) test(c *conditions, f query.Filter) string {
 	expr := string(o)
-	if f.Operator == query.OpExists {
-		return expr + " <> -1"
-	}
-	if f.Operator.Numeric() {
-		return expr + " <> -1 AND " + expr + "::DOUBLE" + comparison(f.Operator) + c.arg(f.Number) + "::DOUBLE"
+	if test := c.presentNumber(expr, expr+"::DOUBLE", f); test != "" {
+		return test
 	}
 	if f.Operator == query.OpEquals {
 		n, err := strconv.ParseInt(f.Value, 10, 64)
@@ -116,17 +113,26 @@ func (o countOperand) test(c *conditions, f query.Filter) string {
 	return c.compareText("nullif("+expr+", -1)::VARCHAR", f)
 }
 
+// presentNumber returns the condition that a count, absent where it is -1, is there or
+// compares as a number, "" for other operators.
+func (c *conditions) presentNumber(count, number string, f query.Filter) string {
+	switch {
+	case f.Operator == query.OpExists:
+		return count + " <> -1"
+	case f.Operator.Numeric():
+		return count + " <> -1 AND " + number + comparison(f.Operator) + c.arg(f.Number) + "::DOUBLE"
+	}
+	return ""
+}
+
 // billionthsOperand is a column of billionths, absent where it is -1. Its text is what
 // span.BillionthsText says.
 type billionthsOperand string
 
 func (o billionthsOperand) test(c *conditions, f query.Filter) string {
 	expr := string(o)
-	if f.Operator == query.OpExists {
-		return expr + " <> -1"
-	}
-	if f.Operator.Numeric() {
-		return expr + " <> -1 AND " + expr + "::DOUBLE / 1e9" + comparison(f.Operator) + c.arg(f.Number) + "::DOUBLE"
+	if test := c.presentNumber(expr, expr+"::DOUBLE / 1e9", f); test != "" {
+		return test
 	}
 	n := "nullif(" + expr + ", -1)"
 	return c.compareText("rtrim(rtrim(("+n+" // 1000000000)::VARCHAR || '.' || lpad(("+n+" % 1000000000)::VARCHAR, 9, '0'), '0'), '.')", f)

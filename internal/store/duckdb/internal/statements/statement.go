@@ -68,6 +68,15 @@ const (
 // bucketColumn is the last of what spans sort by.
 var bucketColumn = ", (s.start // " + strconv.FormatInt(int64(span.BucketLength), 10) + ")::INTEGER AS bucket"
 
+// bytesColumn is how much text a hit has, behind what spans sort by. Brief spans are
+// read without theirs.
+func (s *Search) bytesColumn() string {
+	if s.query.Brief {
+		return ", 0::BIGINT AS bytes"
+	}
+	return ", s.text_bytes AS bytes"
+}
+
 // firstHits returns the statement, and its arguments, for the first hits of one
 // partition behind the position of the query and before worst, if that is not nil.
 // V is what a sort by verdicts needs. ReadHit reads its rows.
@@ -76,7 +85,7 @@ func (s *Search) firstHits(p *Part, v verdicts, worst *query.Position) (string, 
 	if s.ofOutputs() {
 		what += outputColumns + ", " + s.names() + " AS names"
 	} else {
-		what += bucketColumn
+		what += bucketColumn + s.bytesColumn()
 	}
 	st := s.statement(what, p.bounds, p.conditions)
 	if v.rows != "" {

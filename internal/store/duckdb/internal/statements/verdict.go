@@ -27,6 +27,9 @@ var judgesSQL string
 // joined as v.
 const verdictColumn = "coalesce(v.verdict, '-infinity'::DOUBLE)"
 
+// judgeBytes is what a judge takes in memory, about.
+const judgeBytes = 100
+
 // judge is a judgement with one output that is asked for.
 type judge struct {
 	id       int32
@@ -42,12 +45,24 @@ func judgesIn(ctx context.Context, q *partitions.Querier, slug, output string) (
 		return nil, nil // stored texts are UTF-8
 	}
 	var list []judge
+	var judgements int64 // which only become more
+	if err := q.Conn.QueryRowContext(ctx, "SELECT count(*) FROM judgements").Scan(&judgements); err != nil {
+		return nil, err
+	}
+	name := strconv.Itoa(len(slug)) + slug + output
+	if x, found := q.Recall().Get("judges", name, judgements); found {
+		list, _ = x.([]judge)
+		return list, nil
+	}
 	err := q.Each(ctx, judgesSQL, []any{slug, output}, func(rows *sql.Rows) error {
 		var j judge
 		err := rows.Scan(&j.id, &j.setup, &j.position, &j.kind)
 		list = append(list, j)
 		return err
 	})
+	if err == nil {
+		q.Recall().Put("judges", name, judgements, list, judgeBytes*len(list))
+	}
 	return list, err
 }
 
@@ -73,7 +88,7 @@ func (s *Search) verdicts(ctx context.Context, q *partitions.Querier, p *Part, w
 	if err != nil {
 		return verdicts{}, err
 	}
-	if v.index.Made {
+	if v.indexed {
 		return s.indexedVerdicts(v, p, worst)
 	}
 	return verdicts{rows: verdictRows(judges, func(text, kind string) string {
@@ -82,21 +97,50 @@ func (s *Search) verdicts(ctx context.Context, q *partitions.Querier, p *Part, w
 }
 
 // indexedVerdicts returns the same by the index. Of the highest verdicts first, those
-// that cannot be among the hits are left out, unless the statement counts as well.
+// that cannot be among the hits are left out, unless the statement counts as well; few
+// spans are named one by one, so that the engine need not look for them.
 func (s *Search) indexedVerdicts(v *visit, p *Part, worst *query.Position) (verdicts, error) {
 	where := "field = " + v.field(query.Field{Name: s.query.Order.Slug, Output: s.query.Order.Output})
 	least := math.Inf(-1)
-	if s.query.Order.Descending && s.covers(p.bounds) && len(s.query.Filters) == 0 && v.err == nil {
-		least = s.leastVerdict(v, where)
-	}
 	if worst != nil && s.query.Order.Descending && !p.counts() {
-		least = max(least, worst.Real)
+		least = worst.Real
 	}
-	if math.IsInf(least, -1) {
+	few, enough := v.few(where, least)
+	if !enough && s.query.Order.Descending && s.covers(p.bounds) && len(s.query.Filters) == 0 && v.err == nil {
+		least = max(least, s.leastVerdict(v, where))
+		few, enough = v.few(where, least)
+	}
+	if math.IsInf(least, -1) || v.err != nil {
 		return verdicts{rows: "SELECT seq, coalesce(number, '-infinity'::DOUBLE) AS verdict FROM verdicts WHERE " + where}, v.err
 	}
-	return verdicts{rows: "SELECT seq, number AS verdict FROM verdicts WHERE " + where + " AND number >= " +
-		strconv.FormatFloat(least, 'g', -1, 64) + "::DOUBLE", all: true}, v.err
+	switch {
+	case enough && len(few) == 0:
+		p.conditions.must("")
+	case enough:
+		p.conditions.must("s.seq IN (" + sqltext.Numbers(few) + ")") // which the index on seq finds
+	}
+	return verdicts{rows: "SELECT seq, number AS verdict FROM verdicts WHERE " + where + atLeast(least), all: true}, nil
+}
+
+// atLeast returns the condition, behind another one, that a verdict is a number that is
+// not below a bound.
+func atLeast(bound float64) string {
+	return " AND number >= " + strconv.FormatFloat(bound, 'g', -1, 64) + "::DOUBLE"
+}
+
+// few returns which spans have verdicts of at least a bound that satisfy a condition, and
+// whether they are few, which it does not find out without a bound.
+func (v *visit) few(where string, least float64) (seqs []int64, are bool) {
+	if math.IsInf(least, -1) || v.err != nil {
+		return nil, false
+	}
+	v.fail(v.q.Each(v.ctx, "SELECT seq FROM verdicts WHERE "+where+atLeast(least)+" LIMIT "+strconv.Itoa(fewRows+1), nil, func(rows *sql.Rows) error {
+		var seq int64
+		err := rows.Scan(&seq)
+		seqs = append(seqs, seq)
+		return err
+	}))
+	return seqs, len(seqs) <= fewRows && v.err == nil
 }
 
 // leastVerdict returns the least verdict that is enough for a page behind the
@@ -106,7 +150,7 @@ func (s *Search) leastVerdict(v *visit, where string) float64 {
 	if s.query.After != nil {
 		where += " AND number < " + c.arg(s.query.After.Real) + "::DOUBLE"
 	}
-	if v.index.Gone > 0 {
+	if v.deleted() > 0 {
 		where += " AND seq NOT IN (SELECT seq FROM gone)"
 	}
 	var n int
@@ -157,18 +201,24 @@ func verdictOf(judges []judge, value func(text, kind string) string) string {
 type verdictOperand query.Field
 
 func (o verdictOperand) test(c *conditions, f query.Filter) string {
+	return o.tests(c, []query.Filter{f}, query.OpAll)
+}
+
+// tests returns the condition that all of some filters hold, or any of them, by one
+// look at the verdicts: as many joins as filters take the engine seconds to plan, and memory.
+func (o verdictOperand) tests(c *conditions, filters []query.Filter, op query.Operator) string {
 	if !utf8.ValidString(o.Name) || !utf8.ValidString(o.Output) {
 		return ""
 	}
 	if c.in == nil {
 		c.varies = true
-		return c.compareText("verdict", f)
+		return c.compareAll("verdict", filters, op)
 	}
 	judges := c.in.judgesOf(query.Field(o))
 	if len(judges) == 0 {
 		return ""
 	}
-	if where := o.inIndex(c.in, judges, f); where != nil {
+	if where := o.allInIndex(c.in, judges, filters, op); where != nil {
 		set := c.in.find("verdicts", where)
 		c.in.count(set.n)
 		if set.n == 0 {
@@ -176,20 +226,63 @@ func (o verdictOperand) test(c *conditions, f query.Filter) string {
 		}
 		return set.condition(c)
 	}
-	if f.Operator == query.OpExists { // whichever is the latest
+	if filters[0].Operator == query.OpExists { // whichever is the latest
 		return "s.seq IN (SELECT e.seq FROM evaluations e WHERE " + oneOf("e.judgement", judges) + ")"
 	}
-	condition := c.compareText("verdict", f)
+	condition := c.compareAll("verdict", filters, op)
 	if condition == "" {
 		return ""
 	}
 	return "s.seq IN (SELECT seq FROM (" + verdictRows(judges, func(text, _ string) string { return text }) + ") WHERE " + condition + ")"
 }
 
+// compareAll returns the condition that the text expr satisfies all filters, or any. Whether
+// it is a number is found out once.
+func (c *conditions) compareAll(expr string, filters []query.Filter, op query.Operator) string {
+	before := len(c.args)
+	var list, signs []string
+	for _, f := range filters {
+		if f.Operator.Numeric() {
+			signs = append(signs, numberOf(expr)+comparison(f.Operator)+c.arg(f.Number)+"::DOUBLE")
+			continue
+		}
+		condition := c.compareText(expr, f)
+		switch {
+		case condition != "":
+			list = append(list, "("+condition+")")
+		case op == query.OpAll:
+			c.args = c.args[:before] // the engine refuses arguments that are not used
+			return ""
+		}
+	}
+	if len(signs) > 0 {
+		list = append(list, "("+numeric(expr, "("+strings.Join(signs, between(op))+")")+")")
+	}
+	return strings.Join(list, between(op))
+}
+
+// allInIndex returns what makes the condition on the rows of verdicts that all filters
+// ask for, or any, nil where the index cannot tell.
+func (o verdictOperand) allInIndex(in *visit, judges []judge, filters []query.Filter, op query.Operator) func(*conditions) string {
+	makes := make([]func(*conditions) string, len(filters))
+	for i, f := range filters {
+		if makes[i] = o.inIndex(in, judges, f); makes[i] == nil {
+			return nil
+		}
+	}
+	return func(c *conditions) string {
+		list := make([]string, len(makes))
+		for i, where := range makes {
+			list[i] = "(" + where(c) + ")"
+		}
+		return strings.Join(list, between(op))
+	}
+}
+
 // inIndex returns what makes the condition on the rows of verdicts that f asks for,
 // nil where the index cannot tell.
 func (o verdictOperand) inIndex(in *visit, judges []judge, f query.Filter) func(*conditions) string {
-	if !in.index.Made {
+	if !in.indexed {
 		return nil
 	}
 	field := "field = " + in.field(query.Field(o))

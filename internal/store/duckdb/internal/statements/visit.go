@@ -17,13 +17,15 @@ import (
 // visit is what conditions ask of the partition that a query is in. Its first error
 // is kept for the end: what is asked after it is answered with nothing.
 type visit struct {
-	ctx    context.Context //nolint:containedctx // conditions are made within one call
-	q      *partitions.Querier
-	code   int32 // of the environment
-	hashes *index.Hashes
-	index  index.State
-	judges map[query.Field][]judge
-	keys   map[string]places
+	ctx     context.Context //nolint:containedctx // conditions are made within one call
+	q       *partitions.Querier
+	code    int32 // of the environment
+	hashes  *index.Hashes
+	recall  partitions.Recall
+	indexed bool  // there is an index
+	gone    int64 // spans that were deleted since, -1 if that is not known
+	judges  map[query.Field][]judge
+	keys    map[string]places
 	// counted is the number of spans that satisfy the condition which was made last,
 	// if that is known.
 	counted sql.NullInt64
@@ -33,19 +35,26 @@ type visit struct {
 // newVisit begins a visit of the partition that q is in, in which the environment
 // has this code.
 func newVisit(ctx context.Context, q *partitions.Querier, code int32, h *index.Hashes) (*visit, error) {
-	state, err := index.Look(ctx, q.Conn)
-	return &visit{
-		ctx: ctx, q: q, code: code, hashes: h, index: state,
+	v := &visit{
+		ctx: ctx, q: q, code: code, hashes: h, recall: q.Recall(), indexed: true, gone: -1,
 		judges: map[query.Field][]judge{}, keys: map[string]places{},
-	}, err
+	}
+	if q.IsIndexed() {
+		return v, nil
+	}
+	state, err := index.Look(ctx, q.Conn)
+	v.indexed, v.gone = state.Made, state.Gone
+	if v.indexed {
+		q.SetIndexed()
+	}
+	return v, err
 }
 
-// fail keeps the first error, and reports whether there is one.
-func (v *visit) fail(err error) bool {
+// fail keeps the first error.
+func (v *visit) fail(err error) {
 	if v.err == nil {
 		v.err = err
 	}
-	return v.err != nil
 }
 
 // places are where values of a key can be: in a list of the span, in one of its
@@ -57,24 +66,39 @@ func (v *visit) places(key string) (p places) {
 	if known || v.err != nil {
 		return p
 	}
+	if x, found := v.recall.Get("places", key, 0); found && v.indexed { // it takes in no more spans
+		p, _ = x.(places)
+		return p
+	}
 	list := strconv.Itoa(tables.ListOf(key))
 	v.fail(v.q.Conn.QueryRowContext(v.ctx, "SELECT coalesce(bool_or(list_contains(kept"+list+", $1)), false), "+
 		"coalesce(bool_or(list_contains(folded, $1)), false), "+
 		"(SELECT coalesce(bool_or(list_contains(keys, $1)), false) FROM origins) FROM shapes", key).Scan(&p.kept, &p.folded, &p.resource))
 	v.keys[key] = p
+	if v.indexed && v.err == nil {
+		v.recall.Put("places", key, 0, p, len(key))
+	}
 	return p
 }
 
 // judgesOf returns the judgements of an evaluator's output.
 func (v *visit) judgesOf(f query.Field) []judge {
 	list, known := v.judges[f]
-	if !known && v.err == nil {
-		var err error
-		list, err = judgesIn(v.ctx, v.q, f.Name, f.Output)
-		v.fail(err)
-		v.judges[f] = list
+	if known || v.err != nil {
+		return list
 	}
+	list, err := judgesIn(v.ctx, v.q, f.Name, f.Output)
+	v.fail(err)
+	v.judges[f] = list
 	return list
+}
+
+// deleted returns how many spans were deleted since the index was made.
+func (v *visit) deleted() int64 {
+	if v.gone < 0 && v.err == nil {
+		v.fail(v.q.Conn.QueryRowContext(v.ctx, "SELECT count(*) FROM gone").Scan(&v.gone))
+	}
+	return v.gone
 }
 
 // tokens returns the tokens of a key with some values, with commas between them.
@@ -118,10 +142,19 @@ func (v *visit) find(table string, where func(*conditions) string) set {
 	}
 	c := &conditions{}
 	of := " FROM " + table + " WHERE " + where(c)
-	if v.index.Gone > 0 {
-		of += " AND seq NOT IN (SELECT seq FROM gone)"
+	if v.gone < 0 { // the same statement tells
+		v.fail(v.q.Conn.QueryRowContext(v.ctx, "SELECT count(*), (SELECT count(*) FROM gone)"+of, c.args...).Scan(&s.n, &v.gone))
+	} else {
+		s.n = -1
 	}
-	if v.fail(v.q.Conn.QueryRowContext(v.ctx, "SELECT count(*)"+of, c.args...).Scan(&s.n)) || s.n == 0 || s.n > fewRows {
+	if v.gone > 0 {
+		of += " AND seq NOT IN (SELECT seq FROM gone)"
+		s.n = -1
+	}
+	if s.n < 0 {
+		v.fail(v.q.Conn.QueryRowContext(v.ctx, "SELECT count(*)"+of, c.args...).Scan(&s.n))
+	}
+	if v.err != nil || s.n == 0 || s.n > fewRows {
 		return s
 	}
 	v.fail(v.q.Each(v.ctx, "SELECT seq"+of, c.args, func(rows *sql.Rows) error {

@@ -23,7 +23,7 @@ type evaluated struct {
 // next.
 var evaluationColumns = columns[evaluated]{
 	intColumn("seq", func(x *evaluated) *int64 { return &x.seq }),
-	smallColumn("judgement", func(x *evaluated) *int32 { return &x.judgement }).unread(),
+	smallColumn("judgement", func(x *evaluated) *int32 { return &x.judgement }),
 	intColumn("duration", func(x *evaluated) *int64 { return &x.Duration }),
 	intColumn("ended", func(x *evaluated) *int64 { return &x.Time }),
 	textsColumn("vals", func(t *table, x *evaluated) {
@@ -84,6 +84,20 @@ func (x *evaluated) of(seq int64, v *eval.Evaluation) {
 		kinds[i] = kindOf(v.Outputs[i].Value)
 	}
 	x.kinds = string(kinds)
+}
+
+// by returns what was read of an evaluation, whose judgement is j.
+func (x *evaluated) by(j *evaluated) eval.Evaluation {
+	y := *j
+	y.values, y.attempts = x.values, x.attempts
+	y.Duration, y.Time, y.Due, y.Probability, y.Revision = x.Duration, x.Time, x.Due, x.Probability, x.Revision
+	y.Usage.PromptTokens, y.Usage.CompletionTokens, y.Usage.Cost = x.Usage.PromptTokens, x.Usage.CompletionTokens, x.Usage.Cost
+	return y.evaluation()
+}
+
+// bytes returns how much text a judgement has, and what it takes to hold it.
+func (x *evaluated) bytes() int {
+	return len(x.SetupID) + len(x.Evaluator) + len(x.Reason) + len(x.Version) + len(x.Model) + len(x.kinds) + x.names.bytes() + rowBytes
 }
 
 // evaluation returns what was read.

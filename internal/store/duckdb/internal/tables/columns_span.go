@@ -5,6 +5,7 @@ package tables
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/touchstone-otel/touchstone/internal/span"
@@ -56,7 +57,14 @@ var spanColumns = columns[SpanRow]{
 	intColumn("flags", func(r *SpanRow) *int64 { return &r.flags }),
 	jsonColumn("links", func(r *SpanRow) *[]span.Link { return &r.Links }),
 	jsonColumn("events", func(r *SpanRow) *[]span.Event { return &r.Events }),
+	intColumn("text_bytes", func(r *SpanRow) *int64 { return &r.textBytes }).unread(), // hits have it
 }
+
+// keptColumns are those that are read for an answer, and whose the span is and what it was.
+var keptColumns = append(slices.Clip(spanColumns),
+	smallColumn("env", func(r *SpanRow) *int32 { return &r.id.Env }),
+	intColumn("content", func(r *SpanRow) *int64 { return &r.content }),
+)
 
 // briefColumns are those of brief spans, see query.Query.
 var briefColumns = spanColumns.without(

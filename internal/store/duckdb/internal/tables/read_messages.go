@@ -13,6 +13,8 @@ import (
 var (
 	//go:embed sql/logged.sql
 	loggedSQL string
+	//go:embed sql/loggedsizes.sql
+	loggedSizesSQL string
 	//go:embed sql/loggedkeys.sql
 	loggedKeysSQL string
 )
@@ -24,11 +26,19 @@ type MessagesRow struct {
 	Prompts, Completions span.Attributes
 }
 
+// Apart says of which spans messages are read: lists of the first halves of their traces'
+// ids and of their own ids, as keys have them. Others that have both may come along.
+type Apart struct{ Traces, IDs []int64 }
+
+// Add adds a span.
+func (a *Apart) Add(k Key) {
+	a.Traces, a.IDs = append(a.Traces, k.Hi), append(a.IDs, k.ID)
+}
+
 // ReadMessages calls f for the messages of an environment, by its code, that came
-// apart from spans of some traces, the first come first. Traces are the first
-// halves of their ids as a key has them; the keys that f gets have no environment.
-func ReadMessages(ctx context.Context, conn *sql.Conn, code int32, traces []int64, f func(Key, MessagesRow)) error {
-	return Each(ctx, conn, loggedSQL, []any{code, traces}, func(rows *sql.Rows) error {
+// apart from some spans, the first come first. The keys that f gets have no environment.
+func ReadMessages(ctx context.Context, conn *sql.Conn, code int32, of Apart, f func(Key, MessagesRow)) error {
+	return Each(ctx, conn, loggedSQL, []any{code, of.Traces, of.IDs}, func(rows *sql.Rows) error {
 		var k Key
 		var m MessagesRow
 		var promptKeys, prompts, completionKeys, completions Texts
@@ -36,6 +46,20 @@ func ReadMessages(ctx context.Context, conn *sql.Conn, code int32, traces []int6
 		if err == nil {
 			m.Prompts, m.Completions = zip(promptKeys, prompts), zip(completionKeys, completions)
 			f(k, m)
+		}
+		return err
+	})
+}
+
+// ReadMessageSizes calls f with how many bytes of text the messages of each span have that
+// ReadMessages reads.
+func ReadMessageSizes(ctx context.Context, conn *sql.Conn, code int32, of Apart, f func(Key, int64)) error {
+	return Each(ctx, conn, loggedSizesSQL, []any{code, of.Traces, of.IDs}, func(rows *sql.Rows) error {
+		var k Key
+		var bytes int64
+		err := rows.Scan(&k.Hi, &k.Lo, &k.ID, &bytes)
+		if err == nil {
+			f(k, bytes)
 		}
 		return err
 	})

@@ -49,6 +49,26 @@ type Origin struct {
 	keys, values                           Texts
 }
 
+// bytes returns how much text the list has, and what it takes to hold it.
+func (t Texts) bytes() (n int) {
+	for _, s := range t {
+		n += len(s) + 16
+	}
+	return n
+}
+
+func (x shape) bytes() int {
+	n := x.folded.bytes() + x.sources.bytes()
+	for _, keys := range x.kept {
+		n += keys.bytes()
+	}
+	return n
+}
+
+func (x Origin) bytes() int {
+	return len(x.Service) + len(x.scopeName) + len(x.scopeVersion) + len(x.kind) + x.keys.bytes() + x.values.bytes()
+}
+
 // SpanRow is a row of spans with the shapes and the origin that it refers to.
 type SpanRow struct {
 	*span.Span
@@ -57,7 +77,7 @@ type SpanRow struct {
 	content int64
 	folds   []fold // of the attributes, where the row is written
 
-	parent, flags                                int64
+	parent, flags, textBytes                     int64
 	originID                                     int32
 	attributeShape, promptShape, completionShape int32
 	attributeTexts                               [Lists]Texts
@@ -70,8 +90,14 @@ type SpanRow struct {
 // newRow returns the row of a span that is to be written, as far as the span
 // tells.
 func newRow(s *span.Span) SpanRow {
-	return SpanRow{Span: s, parent: Signed(s.ParentSpanID[:]), flags: int64(s.Flags)}
+	return SpanRow{Span: s, parent: Signed(s.ParentSpanID[:]), flags: int64(s.Flags), textBytes: int64(s.TextBytes())}
 }
+
+// Code returns the code of the environment of a row that was read.
+func (r *SpanRow) Code() int32 { return r.id.Env }
+
+// Content returns the digest of the span as it was sent, of a row that was read.
+func (r *SpanRow) Content() uint64 { return uint64(r.content) }
 
 // Assemble returns the span that was read, as one of the environment with this
 // slug.

@@ -8,12 +8,24 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// groupRecords bounds the rows of one commit, about.
-const groupRecords = 16_384
+// Bounds of one commit, about: its rows, and while several environments send its rows
+// and bytes, which take a tenth of a second then, or some hundredths where one of them sends
+// much and another little. Requests are divided by the last.
+const (
+	groupRecords  = 16_384
+	sharedRecords = 8192
+	sharedBytes   = 8 << 20
+	shortRecords  = 2048
+	shortBytes    = 2 << 20
+)
+
+// limits are how many rows and bytes a commit may have.
+type limits struct{ records, bytes int }
 
 // Queue lets one caller write at a time. Whoever has the turn writes for those
 // who wait, too: many small requests make one commit.
@@ -25,6 +37,7 @@ type Queue struct {
 	spacing spacing // of whoever has the turn
 
 	mu      sync.Mutex
+	senders senders
 	waiting []*Request
 	// served are the environments that some of what waits is of: when each last had
 	// something in a group, by the groups' number.
@@ -51,35 +64,35 @@ func (q *Queue) Enter(ctx context.Context) error {
 func (q *Queue) Leave() { <-q.turn }
 
 // Submit has r written by write, which is called with requests that belong
-// into one commit and fills in their errors. Once that has begun, r is finished
-// whatever becomes of ctx. Then end is called, which must leave the queue. The
-// error is that of r, or the context's where the writing had not begun.
+// into one commit, r or parts of it among them, and fills in their errors. What has begun to
+// be written is finished whatever becomes of ctx. Then end is called, which must leave the queue.
+// The error is that of r, or the context's where not all of it had begun.
 func (q *Queue) Submit(ctx context.Context, r *Request, write func([]*Request), end func()) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	parts := r.parts(min(shortBytes, q.Bytes))
 	q.mu.Lock()
-	q.waiting = append(q.waiting, r)
+	q.waiting = append(q.waiting, parts...)
 	q.mu.Unlock()
-	select {
-	case <-r.done:
-		return r.Err
-	case q.turn <- struct{}{}:
-		defer end()
-	case <-ctx.Done():
-		if q.withdraw(r) {
-			return ctx.Err()
-		}
-		<-r.done
-		return r.Err
-	}
-	for {
+	mine := false
+	for next := unwritten(parts); next != nil && !mine; next = unwritten(parts) {
 		select {
-		case <-r.done:
-			return r.Err
-		default:
+		case <-next.done:
+		case q.turn <- struct{}{}:
+			mine = true
+		case <-ctx.Done():
+			if q.withdraw(parts) {
+				return ctx.Err()
+			}
 		}
-		q.spacing.wait()
+	}
+	if !mine {
+		return r.outcome(parts)
+	}
+	defer end()
+	for unwritten(parts) != nil {
+		q.spacing.wait(q.isSmall)
 		group := q.take()
 		q.spacing.begin(group)
 		write(group)
@@ -88,38 +101,86 @@ func (q *Queue) Submit(ctx context.Context, r *Request, write func([]*Request), 
 			close(x.done)
 		}
 	}
+	return r.outcome(parts)
+}
+
+// unwritten returns one of the parts of which it is not known yet what became, nil if
+// there is none. Those of one environment are written in their order; of several they
+// are in any.
+func unwritten(parts []*Request) *Request {
+	for _, p := range parts {
+		select {
+		case <-p.done:
+		default:
+			return p
+		}
+	}
+	return nil
 }
 
 // take returns requests in line that go into one commit: all of them, or where that
-// would be too much those of environments in turn.
+// would be too much those of environments in turn. While several environments send a
+// commit is bounded, and short while they do not send alike, so that none waits long for what
+// another sends.
 func (q *Queue) take() []*Request {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	records, bytes := 0, 0
-	for _, r := range q.waiting {
-		records += r.size()
-		bytes += r.Bytes
+	records, bytes := q.size()
+	now := time.Now()
+	q.senders.note(q.waiting, now)
+	most := limits{groupRecords, q.Bytes}
+	switch {
+	case q.senders.unequal(now):
+		most = limits{shortRecords, min(shortBytes, q.Bytes)}
+	case q.senders.several(now):
+		most = limits{sharedRecords, min(sharedBytes, q.Bytes)}
 	}
-	if len(q.waiting) < 2 || records <= groupRecords && bytes <= q.Bytes {
+	if len(q.waiting) < 2 || records <= most.records && bytes <= most.bytes {
 		group := q.waiting
 		q.waiting, q.served = nil, nil
 		return group
 	}
-	group, rest := q.share()
+	group, rest := q.share(most)
 	q.waiting = rest
 	return group
 }
 
-// withdraw takes r out of the line, unless its commit has begun.
-func (q *Queue) withdraw(r *Request) bool {
+// withdraw takes parts of a request out of the line whose commit has not begun, and waits for
+// the others. It reports whether there were any to take out.
+func (q *Queue) withdraw(parts []*Request) bool {
+	q.mu.Lock()
+	withdrawn := map[*Request]bool{}
+	q.waiting = slices.DeleteFunc(q.waiting, func(r *Request) bool {
+		if !slices.Contains(parts, r) {
+			return false
+		}
+		withdrawn[r] = true
+		return true
+	})
+	q.mu.Unlock()
+	for _, p := range parts {
+		if !withdrawn[p] {
+			<-p.done
+		}
+	}
+	return len(withdrawn) > 0
+}
+
+// size returns how many rows and bytes are in line. The caller has the lock.
+func (q *Queue) size() (records, bytes int) {
+	for _, r := range q.waiting {
+		records += r.Rows()
+		bytes += r.Bytes
+	}
+	return records, bytes
+}
+
+// isSmall reports whether a commit of what is in line would be small.
+func (q *Queue) isSmall() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	i := slices.Index(q.waiting, r)
-	if i < 0 {
-		return false
-	}
-	q.waiting = slices.Delete(q.waiting, i, i+1)
-	return true
+	records, bytes := q.size()
+	return records < spacingRows && bytes < spacingBytes
 }
 
 // length returns how many requests are in line.

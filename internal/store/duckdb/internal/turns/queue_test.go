@@ -5,17 +5,19 @@ package turns
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // sized makes a request of so many records of so many bytes together.
 func sized(records, bytes int) *Request {
-	r := NewRequest(Request{Records: make([]store.Record, records)})
+	r := NewRequest(store.Batch{Records: make([]store.Record, records)})
 	r.Bytes = bytes
 	return r
 }
@@ -42,7 +44,7 @@ func TestWhoWaitsIsWrittenInOneGo(t *testing.T) {
 			}, q.Leave)
 		}()
 	}
-	require.Eventually(t, func() bool { return q.length() == 5 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return q.length() == 5 }, time.Minute, time.Millisecond)
 	q.Leave()
 	for range 5 {
 		require.ErrorIs(t, <-results, boom)
@@ -72,7 +74,7 @@ func TestWhoGivesUpIsNotWritten(t *testing.T) {
 	go func() {
 		result <- q.Submit(ctx, sized(1, 1), func([]*Request) { panic("written") }, q.Leave)
 	}()
-	require.Eventually(t, func() bool { return q.length() == 1 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return q.length() == 1 }, time.Minute, time.Millisecond)
 	cancel()
 	require.ErrorIs(t, <-result, context.Canceled)
 	require.Zero(t, q.length())
@@ -80,38 +82,47 @@ func TestWhoGivesUpIsNotWritten(t *testing.T) {
 	q.Leave()
 }
 
-func TestWhatHasBegunIsFinished(t *testing.T) {
-	t.Parallel()
-	q := NewQueue(100)
-	begun, finish := make(chan struct{}), make(chan struct{})
-	first := make(chan error)
+// holdTurn makes a sender of one record that has its turn until finish is called.
+func holdTurn(t *testing.T, q *Queue) (finish func()) {
+	t.Helper()
+	begun, held, done := make(chan struct{}), make(chan struct{}), make(chan error)
 	go func() {
-		first <- q.Submit(t.Context(), sized(1, 1), func([]*Request) {
+		done <- q.Submit(t.Context(), sized(1, 1), func([]*Request) {
 			close(begun)
-			<-finish
+			<-held
 		}, q.Leave)
 	}()
 	<-begun
+	return func() {
+		t.Helper()
+		close(held)
+		require.NoError(t, <-done)
+	}
+}
+
+func TestWhatHasBegunIsFinished(t *testing.T) {
+	t.Parallel()
+	q := NewQueue(100)
+	finish := holdTurn(t, &q)
 	// Another waits in line, is taken up by the first, and gives up only then.
 	ctx, cancel := context.WithCancel(t.Context())
 	second := make(chan error)
 	go func() { second <- q.Submit(ctx, sized(1, 1), func([]*Request) {}, q.Leave) }()
-	require.Eventually(t, func() bool { return q.length() == 1 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return q.length() == 1 }, time.Minute, time.Millisecond)
 	group := q.take()
 	cancel()
 	close(group[0].done)
 	require.NoError(t, <-second)
-	close(finish)
-	require.NoError(t, <-first)
+	finish()
 }
 
 func TestRequestsAreDividedUntilNothingIsLeftToDivide(t *testing.T) {
 	t.Parallel()
-	r := NewRequest(Request{Records: make([]store.Record, 5), Messages: make([]store.Messages, 1)})
+	r := NewRequest(store.Batch{Records: make([]store.Record, 5), Messages: make([]store.Messages, 1)})
 	parts := r.Halves()
 	require.Len(t, parts, 2)
-	require.Equal(t, 6, parts[0].size()+parts[1].size())
-	require.Len(t, NewRequest(Request{Evaluations: make([]store.Evaluated, 1)}).Halves(), 1)
+	require.Equal(t, 6, parts[0].Rows()+parts[1].Rows())
+	require.Len(t, NewRequest(store.Batch{Evaluations: make([]store.Evaluated, 1)}).Halves(), 1)
 
 	boom := errors.New("boom")
 	parts[1].Err = boom
@@ -120,4 +131,24 @@ func TestRequestsAreDividedUntilNothingIsLeftToDivide(t *testing.T) {
 	parts[1].Err = nil
 	r.Adopt(parts)
 	require.NoError(t, r.Err)
+}
+
+// A request of several environments is not answered before all of it is written, in
+// whichever order its parts have their turn.
+func TestAllPartsAreWritten(t *testing.T) {
+	t.Parallel()
+	q := NewQueue(16 << 20)
+	record := func(env tenant.EnvironmentID, bytes int) store.Record {
+		r := store.Record{Environment: tenant.Environment{ID: env}}
+		r.Span.Input = strings.Repeat("x", bytes)
+		return r
+	}
+	r := NewRequest(store.Batch{Records: []store.Record{record("large", 2<<20), record("large", 2<<20), record("large", 2<<20), record("small", 1)}})
+	written := 0
+	require.NoError(t, q.Submit(t.Context(), r, func(group []*Request) {
+		for _, x := range group {
+			written += len(x.Records)
+		}
+	}, q.Leave))
+	require.Equal(t, 4, written)
 }

@@ -24,17 +24,17 @@ const (
 	MostReaders   = 8
 )
 
-// How long a query waits for its place, and how long one who writes waits for
-// queries to end that take the memory he needs.
-const (
-	ReaderPatience = 30 * time.Second
-	WriterPatience = 5 * time.Second
-)
+// Patience is how long a query waits for its place, and how long one who writes waits
+// for queries to end that take the memory he needs.
+type Patience struct{ Reader, Writer time.Duration }
 
 // Readers lets a bounded number of queries run at once, so that what they hold
 // in memory leaves room for those who write. One environment can have all places
 // but one.
 type Readers struct {
+	// Patience is not changed while somebody waits.
+	Patience Patience
+
 	limit  int64
 	places *semaphore.Weighted
 
@@ -54,9 +54,10 @@ type envReaders struct {
 func NewReaders(memoryLimit int64) *Readers {
 	n := min(max(memoryLimit/2/readerMemory, fewestReaders), MostReaders)
 	return &Readers{
-		limit:  n,
-		places: semaphore.NewWeighted(n),
-		envs:   map[tenant.EnvironmentID]*envReaders{},
+		Patience: Patience{Reader: 30 * time.Second, Writer: 5 * time.Second},
+		limit:    n,
+		places:   semaphore.NewWeighted(n),
+		envs:     map[tenant.EnvironmentID]*envReaders{},
 	}
 }
 
@@ -64,11 +65,11 @@ func NewReaders(memoryLimit int64) *Readers {
 // context's, or Unavailable when others kept all places for too long.
 func (r *Readers) Enter(ctx context.Context, env tenant.EnvironmentID) (leave func(), err error) {
 	own := r.of(env)
-	if err := r.wait(ctx, ReaderPatience, own.places, 1); err != nil {
+	if err := r.wait(ctx, r.Patience.Reader, own.places, 1); err != nil {
 		r.forget(env)
 		return nil, err
 	}
-	if err := r.wait(ctx, ReaderPatience, r.places, 1); err != nil {
+	if err := r.wait(ctx, r.Patience.Reader, r.places, 1); err != nil {
 		own.places.Release(1)
 		r.forget(env)
 		return nil, err

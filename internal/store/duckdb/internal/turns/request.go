@@ -12,18 +12,16 @@ import (
 
 // Request is what one caller wants written, and what became of it.
 type Request struct {
-	Records     []store.Record
-	Messages    []store.Messages
-	Evaluations []store.Evaluated
-	Bytes       int              // of their texts, about
-	Err         error            // what became of it
-	Replaced    []store.Location // of the records' spans
-	done        chan struct{}    // closed when err and replaced are known
+	store.Batch
+	Bytes    int              // of their texts, about
+	Err      error            // what became of it
+	Replaced []store.Location // of the records' spans
+	done     chan struct{}    // closed when err and replaced are known
 }
 
 // NewRequest returns a request that is not yet in line.
-func NewRequest(r Request) *Request {
-	r.done = make(chan struct{})
+func NewRequest(b store.Batch) *Request {
+	r := Request{Batch: b, done: make(chan struct{})}
 	for i := range r.Records {
 		r.Bytes += recordBytes(&r.Records[i])
 	}
@@ -36,20 +34,38 @@ func NewRequest(r Request) *Request {
 	return &r
 }
 
-// size returns how many rows, about, are to be written.
-func (r *Request) size() int { return len(r.Records) + len(r.Messages) + len(r.Evaluations) }
-
 // Halves returns two requests that together want what r wants, or r alone if it
 // cannot be divided.
 func (r *Request) Halves() []*Request {
-	if r.size() < 2 {
+	if r.Rows() < 2 {
 		return []*Request{r}
 	}
 	n, m, s := (len(r.Records)+1)/2, (len(r.Messages)+1)/2, (len(r.Evaluations)+1)/2
 	return []*Request{
-		NewRequest(Request{Records: r.Records[:n], Messages: r.Messages[:m], Evaluations: r.Evaluations[:s]}),
-		NewRequest(Request{Records: r.Records[n:], Messages: r.Messages[m:], Evaluations: r.Evaluations[s:]}),
+		NewRequest(store.Batch{Records: r.Records[:n], Messages: r.Messages[:m], Evaluations: r.Evaluations[:s]}),
+		NewRequest(store.Batch{Records: r.Records[n:], Messages: r.Messages[m:], Evaluations: r.Evaluations[s:]}),
 	}
+}
+
+// parts returns requests that together want what r wants and have about so many bytes at
+// most, or r alone where it has no more or cannot be divided.
+func (r *Request) parts(bytes int) []*Request {
+	if r.Bytes <= bytes {
+		return []*Request{r}
+	}
+	halves := r.Halves()
+	if len(halves) == 1 {
+		return []*Request{r}
+	}
+	return append(halves[0].parts(bytes), halves[1].parts(bytes)...)
+}
+
+// outcome returns the error of r, which was divided into these parts.
+func (r *Request) outcome(parts []*Request) error {
+	if parts[0] != r {
+		r.Adopt(parts)
+	}
+	return r.Err
 }
 
 // Adopt makes what became of r that of the parts it was divided into.

@@ -17,25 +17,33 @@ type line struct {
 	served int // the number of the last group that had something of it
 }
 
+// next returns how many bytes the first that waits has, 0 if none does.
+func (l *line) next() int {
+	if len(l.list) == 0 {
+		return 0
+	}
+	return l.list[0].Bytes
+}
+
 // share divides what waits into a group and the rest, in the order in which it came.
 // What comes next into the group is of the environment that has the least in it, or
-// has been in none for longest: so nobody waits for all that another sends.
-func (q *Queue) share() (group, rest []*Request) {
+// has been in none for longest, or whose next request is smallest: so nobody waits for all that another sends.
+func (q *Queue) share(most limits) (group, rest []*Request) {
 	q.groups++
 	lines := q.lines()
 	taken := map[*Request]bool{}
 	records, bytes := 0, 0
 	for {
 		l := slices.MinFunc(lines, func(a, b *line) int {
-			return cmp.Or(compareBool(len(a.list) == 0, len(b.list) == 0), cmp.Compare(a.bytes, b.bytes), cmp.Compare(a.served, b.served))
+			return cmp.Or(compareBool(len(a.list) == 0, len(b.list) == 0), cmp.Compare(a.bytes, b.bytes), cmp.Compare(a.served, b.served), cmp.Compare(a.next(), b.next()))
 		})
 		if len(l.list) == 0 {
 			break
 		}
 		r := l.list[0]
-		records += r.size()
+		records += r.Rows()
 		bytes += r.Bytes
-		if len(group) > 0 && (records > groupRecords || bytes > q.Bytes) {
+		if len(group) > 0 && (records > most.records || bytes > most.bytes) {
 			break
 		}
 		group = append(group, r)
@@ -61,7 +69,7 @@ func (q *Queue) lines() []*line {
 	index := map[tenant.EnvironmentID]*line{}
 	var lines []*line
 	for _, r := range q.waiting {
-		env := r.environment()
+		env := r.Environment()
 		l := index[env]
 		if l == nil {
 			l = &line{env: env, served: q.served[env]}
@@ -82,18 +90,4 @@ func compareBool(a, b bool) int {
 		return -1
 	}
 	return 1
-}
-
-// environment returns whose request it is: callers write for one environment at a
-// time, or for the backlog.
-func (r *Request) environment() tenant.EnvironmentID {
-	switch {
-	case len(r.Records) > 0:
-		return r.Records[0].Environment.ID
-	case len(r.Messages) > 0:
-		return r.Messages[0].Environment.ID
-	case len(r.Evaluations) > 0:
-		return r.Evaluations[0].Environment
-	}
-	return ""
 }

@@ -9,8 +9,9 @@ const (
 	// next, at least, while several senders are at work. A commit costs some
 	// milliseconds of CPU whatever is in it.
 	spacingSlice = 50 * time.Millisecond
-	// spacingRows is from how many rows on a commit is not small.
-	spacingRows = 512
+	// spacingRows and spacingBytes are from how many rows or bytes on a commit is not small.
+	spacingRows  = 512
+	spacingBytes = shortBytes / 4
 	// spacingMemory is for how long it is remembered that several were at work.
 	spacingMemory = time.Second
 )
@@ -19,13 +20,12 @@ const (
 // alone, one request after the other's answer, never waits.
 type spacing struct {
 	began     time.Time // the last commit
-	rows      int       // in it
 	contended time.Time // when last somebody waited while another's commit was under way
 }
 
-// wait waits until the next commit may begin.
-func (p *spacing) wait() {
-	if p.rows >= spacingRows || time.Since(p.contended) > spacingMemory {
+// wait waits until the next commit may begin: at once where it will not be small.
+func (p *spacing) wait(small func() bool) {
+	if time.Since(p.contended) > spacingMemory || !small() {
 		return
 	}
 	if left := spacingSlice - time.Since(p.began); left > 0 {
@@ -35,10 +35,7 @@ func (p *spacing) wait() {
 
 // begin notes that a group is committed now.
 func (p *spacing) begin(group []*Request) {
-	p.began, p.rows = time.Now(), 0
-	for _, r := range group {
-		p.rows += r.size()
-	}
+	p.began = time.Now()
 	if len(group) > 1 {
 		p.contended = p.began
 	}

@@ -3,12 +3,15 @@
 package turns
 
 import (
+	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // commits sends n requests from each of some senders, every sender one after the
@@ -16,8 +19,14 @@ import (
 // it took. A commit takes five milliseconds.
 func commits(t *testing.T, senders, n, rows int, between time.Duration) (count int, took time.Duration) {
 	t.Helper()
+	return commitsOf(t, senders, n, between, func(int) *Request { return sized(rows, 1) })
+}
+
+// commitsOf is commits of any requests, made by the number of their sender.
+func commitsOf(t *testing.T, senders, n int, between time.Duration, request func(sender int) *Request) (count int, took time.Duration) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		q := NewQueue(1 << 20)
+		q := NewQueue(16 << 20)
 		write := func([]*Request) {
 			count++
 			time.Sleep(5 * time.Millisecond)
@@ -28,7 +37,7 @@ func commits(t *testing.T, senders, n, rows int, between time.Duration) (count i
 			all.Go(func() {
 				time.Sleep(time.Duration(s) * time.Millisecond)
 				for range n {
-					if err := q.Submit(t.Context(), sized(rows, 1), write, q.Leave); err != nil {
+					if err := q.Submit(t.Context(), request(s), write, q.Leave); err != nil {
 						t.Error(err)
 					}
 					time.Sleep(between)
@@ -60,4 +69,18 @@ func TestLargeCommitsDoNotWait(t *testing.T) {
 	t.Parallel()
 	_, took := commits(t, 4, 50, spacingRows, 0)
 	require.Less(t, took, 500*time.Millisecond)
+}
+
+// A commit of several environments is short, and so has few rows where spans are large: it
+// is full all the same.
+func TestFullCommitsDoNotWait(t *testing.T) {
+	t.Parallel()
+	count, took := commitsOf(t, 4, 50, 0, func(sender int) *Request {
+		if sender == 0 {
+			return of("modest", 1, 1)
+		}
+		return of(tenant.EnvironmentID(strconv.Itoa(sender)), spacingRows/4, shortBytes-1)
+	})
+	require.InDelta(t, 150, count, 10, "a large request each")
+	require.Less(t, took, 900*time.Millisecond)
 }

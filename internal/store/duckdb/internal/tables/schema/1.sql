@@ -96,7 +96,8 @@ CREATE TABLE spans (
   arrived BIGINT,
   flags BIGINT,
   links VARCHAR, -- JSON
-  events VARCHAR -- JSON
+  events VARCHAR, -- JSON
+  text_bytes BIGINT -- of all texts: how much of a page the span takes
 );
 
 -- A span has one row for each pair of setup and evaluator at most, that of the

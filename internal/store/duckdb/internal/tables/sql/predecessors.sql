@@ -1,4 +1,3 @@
 -- The predecessors of spans' evaluations. What goes before says what of them, what follows of which.
 FROM predecessors e
-JOIN judgements j ON j.id = e.judgement
 WHERE

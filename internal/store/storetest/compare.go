@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package enginetest
+package storetest
 
 import (
 	"slices"
@@ -11,17 +11,18 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
-// requireSpans expects spans that are equal; no attributes and empty ones are
+// RequireSpans expects spans that are equal; no attributes and empty ones are
 // the same.
-func requireSpans(t *testing.T, want, got []span.Span) {
+func RequireSpans(t *testing.T, want, got []span.Span) {
 	t.Helper()
-	require.Equal(t, ids(want), ids(got))
+	require.Equal(t, IDs(want), IDs(got))
 	for i := range want {
-		require.Equal(t, canonical(want[i]), canonical(got[i]))
+		require.Equal(t, Canonical(want[i]), Canonical(got[i]))
 	}
 }
 
-func canonical(s span.Span) span.Span {
+// Canonical returns a span in which what is empty is absent.
+func Canonical(s span.Span) span.Span {
 	for _, list := range []*span.Attributes{&s.Resource, &s.Attributes, &s.Prompts, &s.Completions} {
 		if len(*list) == 0 {
 			*list = nil
@@ -48,8 +49,8 @@ func canonical(s span.Span) span.Span {
 	return s
 }
 
-// ids names spans, to compare many at once.
-func ids(list []span.Span) []string {
+// IDs names spans, to compare many at once.
+func IDs(list []span.Span) []string {
 	names := []string{}
 	for i := range list {
 		names = append(names, list[i].TraceID.String()+"/"+list[i].SpanID.String())

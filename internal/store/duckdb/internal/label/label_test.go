@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package partitions
+package label
 
 import (
 	"testing"
@@ -13,7 +13,7 @@ func TestLabelsAreReadable(t *testing.T) {
 	t.Parallel()
 	l := Label{Class: MonthClass, Opened: time.Date(2025, 11, 21, 0, 0, 0, 0, time.UTC), Serial: 17}
 	require.Equal(t, "0720h-20251121T000000Z-000017", l.String())
-	parsed, ok := parseLabel(l.String())
+	parsed, ok := Parse(l.String())
 	require.True(t, ok)
 	require.Equal(t, l, parsed)
 }
@@ -24,11 +24,11 @@ func FuzzParseLabel(f *testing.F) {
 	f.Add("0000h-20251121T000000Z-1")
 	f.Add("24h-20251121T000000Z--1")
 	f.Fuzz(func(t *testing.T, name string) {
-		l, ok := parseLabel(name)
+		l, ok := Parse(name)
 		if !ok {
 			return
 		}
-		again, ok := parseLabel(l.String())
+		again, ok := Parse(l.String())
 		require.True(t, ok)
 		require.Equal(t, l, again)
 	})

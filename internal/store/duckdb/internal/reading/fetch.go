@@ -1,29 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package duckdb
+package reading
 
 import (
 	"context"
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-const (
-	// pageBytes is how much text of spans a page has, about. One that would have more
-	// ends there, and goes on with its cursor.
-	pageBytes = 16 << 20
-	// fetchFirst is how many rows are read before it is known how large they are: a page
-	// of the usual length is read at once.
-	fetchFirst = 50
-)
+// fetchFirst is how many rows are read before it is known how much their evaluations
+// add to their texts: a page of the usual length is read at once.
+const fetchFirst = 50
 
 // fetch reads the rows of all hits and what belongs to them.
-func (s *search) fetch(ctx context.Context, q *partitions.Querier) error {
+func (s *Search) fetch(ctx context.Context, q *partitions.Querier) error {
 	s.page.Spans = make([]span.Span, 0, len(s.hits))
 	if err := s.fetchSlice(ctx, q, 0, len(s.hits)); err != nil || s.query.Brief {
 		return err
@@ -32,32 +28,61 @@ func (s *search) fetch(ctx context.Context, q *partitions.Querier) error {
 }
 
 // fetchPage reads the rows of the hits and what belongs to them until the page has
-// as much text as it may, as many at a time as what was read so far leaves room for.
-func (s *search) fetchPage(ctx context.Context, q *partitions.Querier) error {
+// as much text as it may, as many at a time as by their size, and by what was read so
+// far, there is room for.
+func (s *Search) fetchPage(ctx context.Context, q *partitions.Querier) error {
 	if s.query.Brief {
 		return s.fetch(ctx, q)
+	}
+	if err := s.weighMessages(ctx, q); err != nil {
+		return err
 	}
 	s.page.Spans = make([]span.Span, 0, len(s.hits))
 	used := 0
 	for n := fetchFirst; len(s.page.Spans) < len(s.hits); {
 		from := len(s.page.Spans)
-		to := min(from+n, len(s.hits))
+		to := s.within(from, min(from+n, len(s.hits)), query.PageBytes-used)
+		if to == from {
+			s.endAt(from)
+			break
+		}
 		if err := s.fetchSlice(ctx, q, from, to); err != nil {
 			return err
 		}
 		for i := from; i < to; i++ {
-			if used += s.page.Spans[i].TextBytes(); used > pageBytes && i > 0 {
+			if used += s.textBytes(i); used > query.PageBytes && i > 0 {
 				s.endAt(i)
 				return s.fillMessages(ctx, q)
 			}
 		}
-		n = max((pageBytes-used)/(used/to+1), 1)
+		n = max((query.PageBytes-used)/(used/to+1), 1)
 	}
 	return s.fillMessages(ctx, q)
 }
 
+// textBytes returns how many bytes of text the span of a place has that was read, with the
+// messages that it is to get.
+func (s *Search) textBytes(i int) int {
+	x := &s.page.Spans[i]
+	if hasMessages(x) {
+		return x.TextBytes()
+	}
+	return x.TextBytes() + int(s.hits[i].apart)
+}
+
+// within returns where hits from a place to another end that have no more text than
+// room, in bytes. The first of a page has room.
+func (s *Search) within(from, to, room int) int {
+	for i := from; i < to; i++ {
+		if room -= int(s.hits[i].Bytes + s.hits[i].apart); room < 0 && i > 0 {
+			return i
+		}
+	}
+	return to
+}
+
 // endAt ends the page before a hit.
-func (s *search) endAt(n int) {
+func (s *Search) endAt(n int) {
 	clear(s.page.Spans[n:])
 	s.page.Spans, s.hits = s.page.Spans[:n], s.hits[:n]
 	next := s.hits[n-1].Position
@@ -65,7 +90,7 @@ func (s *search) endAt(n int) {
 }
 
 // fetchSlice reads the hits from a place of the page to another.
-func (s *search) fetchSlice(ctx context.Context, q *partitions.Querier, from, to int) error {
+func (s *Search) fetchSlice(ctx context.Context, q *partitions.Querier, from, to int) error {
 	places := map[*partitions.Partition]map[int64]int{} // from seq to the place on the page
 	var all []*partitions.Partition
 	for i, h := range s.hits[from:to] {
@@ -80,14 +105,14 @@ func (s *search) fetchSlice(ctx context.Context, q *partitions.Querier, from, to
 		if err := q.In(ctx, p); err != nil {
 			return err
 		}
-		if err := s.fetchFrom(ctx, q, places[p]); err != nil {
+		if err := s.fetchFrom(ctx, q, p, places[p]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *search) fetchFrom(ctx context.Context, q *partitions.Querier, places map[int64]int) error {
+func (s *Search) fetchFrom(ctx context.Context, q *partitions.Querier, p *partitions.Partition, places map[int64]int) error {
 	seqs := make([]int64, 0, len(places))
 	for seq := range places {
 		seqs = append(seqs, seq)
@@ -97,12 +122,12 @@ func (s *search) fetchFrom(ctx context.Context, q *partitions.Querier, places ma
 	if s.query.Brief {
 		read = tables.ReadBriefSpans
 	}
-	rows, err := read(ctx, q.Conn, seqs)
+	rows, err := read(ctx, q.Conn, q.Recall(), seqs, p.IsIndexed())
 	if err != nil {
 		return err
 	}
 	if len(rows) < len(seqs) {
-		return errMoved
+		return ErrMoved
 	}
 	for i := range rows {
 		s.page.Spans[places[rows[i].Seq]] = rows[i].Assemble(s.env.Slug)
@@ -110,7 +135,7 @@ func (s *search) fetchFrom(ctx context.Context, q *partitions.Querier, places ma
 	if s.query.Brief {
 		return nil
 	}
-	return tables.ReadEvaluations(ctx, q.Conn, seqs, func(seq int64, v eval.Evaluation) {
+	return tables.ReadEvaluations(ctx, q.Conn, q.Recall(), seqs, func(seq int64, v eval.Evaluation) {
 		if v.Status != eval.Done {
 			return
 		}

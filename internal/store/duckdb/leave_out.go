@@ -10,8 +10,6 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
-	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
-	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // Deleted rows stay in a file of DuckDB until others take their blocks. So what is
@@ -31,15 +29,10 @@ const (
 	dropPatience = time.Second
 )
 
-// Drop removes all that is stored of an environment, one file after the other:
-// one that has nothing else goes as it is, any other is written anew.
-func (db *DB) Drop(ctx context.Context, env tenant.EnvironmentID) error {
-	return db.leaveOut(ctx, "drop an environment", env, nil)
-}
-
-// leaveOut has no file any more that has what is to go of an environment: some
-// spans, or all of it with nil.
-func (db *DB) leaveOut(ctx context.Context, doing string, env tenant.EnvironmentID, spans *deletion) error {
+// leaveOut has no file any more that has something of a deletion, one file after the
+// other: one that has nothing else goes as it is, any other is written anew.
+func (db *DB) leaveOut(ctx context.Context, what *deletion) error {
+	const doing = "delete from the span store"
 	select {
 	case db.dropping <- struct{}{}:
 		defer func() { <-db.dropping }()
@@ -47,7 +40,7 @@ func (db *DB) leaveOut(ctx context.Context, doing string, env tenant.Environment
 		return ctx.Err()
 	}
 	for tries := 1; ; tries++ {
-		d := &dropping{DB: db, env: env, spans: spans, stall: tries%dropTries == 0}
+		d := &dropping{DB: db, what: what, stall: tries%dropTries == 0}
 		more, err := d.next(ctx)
 		if err != nil || !more {
 			return instance.Classify(db.cfg.Dir, doing, err)
@@ -61,13 +54,11 @@ func (db *DB) leaveOut(ctx context.Context, doing string, env tenant.Environment
 	}
 }
 
-// dropping is one try to have one file without an environment, or without some
-// spans of it.
+// dropping is one try to have one file without what is to go.
 type dropping struct {
 	*DB
-	env   tenant.EnvironmentID
-	spans *deletion // nil for all
-	stall bool      // keep the turn to write all the time
+	what  *deletion
+	stall bool // keep the turn to write all the time
 
 	engine  *engine
 	p       *partitions.Partition
@@ -92,11 +83,7 @@ func (d *dropping) next(ctx context.Context) (more bool, err error) {
 	if d.engine, err = d.running(ctx); err != nil {
 		return false, err
 	}
-	begin := d.begin
-	if d.spans != nil {
-		begin = func() (bool, error) { return false, d.beginSpans(ctx) }
-	}
-	alone, err := begin()
+	alone, err := d.begin(ctx)
 	if d.p == nil || err != nil {
 		d.mu.RUnlock()
 		return d.done, err
@@ -126,32 +113,51 @@ func (d *dropping) next(ctx context.Context) (more bool, err error) {
 	return true, errors.Join(err, d.giveUp())
 }
 
-// begin finds a file and keeps it until it is released. From then on it takes in
-// no spans. One that has nothing but the environment's is on its way out instead,
-// which alone says.
-func (d *dropping) begin() (alone bool, err error) {
+// begin looks into the next file that may have something to be deleted. If it does,
+// it keeps the file until it is released, and from then on the file takes in no
+// spans. One that has nothing else is on its way out instead, which alone says.
+func (d *dropping) begin(ctx context.Context) (alone bool, err error) {
 	e := d.engine
-	e.window.Forget(d.env)
+	if d.what.everything {
+		e.window.Forget(d.what.env)
+	}
+	p := d.unseen()
+	if p == nil {
+		return false, nil
+	}
+	if !p.Hold() {
+		return false, fault.New(fault.Unavailable, "a file of the span store is on its way out")
+	}
+	gone, err := d.what.in(ctx, e, p)
+	if err != nil {
+		p.Release()
+		return false, err
+	}
+	if gone.Nothing() {
+		p.Release()
+		d.what.seen[p.Serial], d.done = true, true
+		return false, nil
+	}
+	d.take(p)
+	d.gone = gone
+	if alone = gone.All && len(p.EnvironmentsByCode()) == 1; alone {
+		e.retire(p)
+		p.Release()
+	}
+	return alone, nil
+}
+
+// unseen returns a file that is yet to be looked into, nil if there is none.
+func (d *dropping) unseen() *partitions.Partition {
+	e := d.engine
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	for _, p := range e.partitions {
-		b, found := p.BoundsOf(d.env)
-		if !found {
-			continue
+		if _, found := p.BoundsOf(d.what.env); found && !d.what.seen[p.Serial] {
+			return p
 		}
-		if !p.Hold() {
-			return false, fault.New(fault.Unavailable, "a file of the span store is on its way out")
-		}
-		d.take(p)
-		d.gone = partitions.Gone{Code: b.Code, All: true}
-		if len(p.EnvironmentsByCode()) > 1 {
-			return false, nil
-		}
-		e.retire(p)
-		p.Release()
-		return true, nil
 	}
-	return false, nil
+	return nil
 }
 
 // take makes a partition the one to be copied. From then on it takes in no spans.
@@ -170,14 +176,14 @@ func (d *dropping) copyOnce(ctx context.Context) error {
 	if err := d.roomy(); err != nil {
 		return err
 	}
-	leave, err := d.readers.Enter(ctx, d.env)
+	leave, err := d.readers.Enter(ctx, d.what.env)
 	if err != nil {
 		return err
 	}
 	err = d.copy(ctx)
 	leave()
 	if instance.OutOfMemory(err) {
-		if leave, err = d.readers.EnterAlone(ctx, turns.ReaderPatience); err != nil {
+		if leave, err = d.readers.EnterAlone(ctx, d.readers.Patience.Reader); err != nil {
 			return err
 		}
 		err = d.copy(ctx)
@@ -234,9 +240,7 @@ func (d *dropping) exchange(ctx context.Context) error {
 		return nil
 	}
 	delete(e.grown, d.p)
-	if d.spans != nil {
-		d.spans.forget(e, d.env, d.p)
-	}
+	d.what.forget(e, d.p)
 	// What was known of the partition was of the other file.
 	if err := e.files.Alone(ctx, func(q *partitions.Querier) error { return e.files.Learn(ctx, q, d.p) }); err != nil {
 		e.files.SetSuspect()

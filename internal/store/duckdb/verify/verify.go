@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package duckdb
+// Package verify reads a store of spans whose process does not run.
+package verify
 
 import (
 	"context"
@@ -14,8 +15,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
-// Verified is what Verify found of one file: see partitions.Verified.
-type Verified = partitions.Verified
+// File is what Verify found of one file: see partitions.Verified.
+type File = partitions.Verified
 
 // States of a file.
 const (
@@ -24,9 +25,9 @@ const (
 	UnknownFormat = partitions.UnknownFormat
 )
 
-// Verify reads every block of every file of spans of a store, and changes none. While
+// Store reads every block of every file of spans of a store, and changes none. While
 // a process has the store open the answer is Unavailable.
-func Verify(ctx context.Context, dir string) (list []Verified, err error) {
+func Store(ctx context.Context, dir string) (list []File, err error) {
 	dir, err = filepath.Abs(dir)
 	if err != nil {
 		return nil, err

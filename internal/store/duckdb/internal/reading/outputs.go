@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package duckdb
+package reading
 
 import (
 	"context"
@@ -23,7 +23,7 @@ var (
 )
 
 // fetchOutputs reads what the hits say of their spans and evaluations.
-func (s *search) fetchOutputs(ctx context.Context, q *partitions.Querier) error {
+func (s *Search) fetchOutputs(ctx context.Context, q *partitions.Querier) error {
 	places := map[*partitions.Partition][]int{}
 	var all []*partitions.Partition
 	s.page.Outputs = make([]query.Output, len(s.hits))
@@ -54,7 +54,7 @@ func (s *search) fetchOutputs(ctx context.Context, q *partitions.Querier) error 
 }
 
 // fetchValues reads the evaluations of hits of one partition.
-func (s *search) fetchValues(ctx context.Context, q *partitions.Querier, places []int) error {
+func (s *Search) fetchValues(ctx context.Context, q *partitions.Querier, places []int) error {
 	rows := make([]int64, len(places))
 	for i, at := range places {
 		rows[i] = s.hits[at].Place.Row
@@ -79,7 +79,7 @@ func (s *search) fetchValues(ctx context.Context, q *partitions.Querier, places 
 		h, p := &s.hits[at], &s.page.Outputs[at]
 		v, there := found[h.Place.Row]
 		if !there || v.seq != h.Seq || v.judgement != h.Place.Judgement {
-			return errMoved // a row's id may become another's
+			return ErrMoved // a row's id may become another's
 		}
 		p.Time, p.Output.Value = v.ended, tables.ParseOutput(h.Place.Kind, 0, v.texts.At(h.Place.At-1))
 	}
@@ -87,7 +87,7 @@ func (s *search) fetchValues(ctx context.Context, q *partitions.Querier, places 
 }
 
 // fetchSpans reads the spans of hits of one partition.
-func (s *search) fetchSpans(ctx context.Context, q *partitions.Querier, places []int) error {
+func (s *Search) fetchSpans(ctx context.Context, q *partitions.Querier, places []int) error {
 	seqs := make([]int64, len(places))
 	for i, at := range places {
 		seqs[i] = s.hits[at].Seq
@@ -110,14 +110,14 @@ func (s *search) fetchSpans(ctx context.Context, q *partitions.Querier, places [
 	if err != nil {
 		return err
 	}
-	origins, err := tables.ReadOrigins(ctx, q.Conn, ids)
+	origins, err := tables.ReadOrigins(ctx, q.Conn, q.Recall(), ids)
 	if err != nil {
 		return err
 	}
 	for _, at := range places {
 		x, there := found[s.hits[at].Seq]
 		if !there {
-			return errMoved
+			return ErrMoved
 		}
 		p := &s.page.Outputs[at]
 		p.SpanName, p.Workflow, p.Entity, p.Vendor, p.Model = x.SpanName, x.Workflow, x.Entity, x.Vendor, x.Model

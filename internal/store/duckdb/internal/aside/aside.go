@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package partitions
+// Package aside keeps damaged files of a store apart from the others.
+package aside
 
 import (
 	"errors"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/durable"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/label"
 )
 
 // damagedDir is where damaged files are kept, below a store's directory: a directory
@@ -20,15 +22,15 @@ import (
 // or changed.
 const damagedDir = "damaged"
 
-// SetAside moves a damaged file and what lies beside it out of the way, durably, and
+// Move moves a damaged file and what lies beside it out of the way, durably, and
 // returns where to. The file goes first: what a crash leaves of the rest is moved
 // at the next start.
-func SetAside(dir string, path string) (to string, err error) {
+func Move(dir string, path string) (to string, err error) {
 	// A directory that is gone as a whole, with its disk, may come back.
 	if _, err := os.Stat(filepath.Dir(path)); err != nil {
 		return "", err
 	}
-	base := filepath.Join(dir, damagedDir, strings.TrimSuffix(filepath.Base(path), labelFile))
+	base := filepath.Join(dir, damagedDir, strings.TrimSuffix(filepath.Base(path), label.File))
 	to = base
 	for n := 2; ; n++ {
 		if _, err := os.Lstat(to); errors.Is(err, fs.ErrNotExist) {
@@ -65,35 +67,35 @@ func moveAll(path, to string) error {
 	return nil
 }
 
-// Aside is a damaged file that was set aside.
-type Aside struct {
-	Label        // the zero one if it is none of a partition
-	Path  string // of the directory that it is in now
+// File is a damaged file that was set aside.
+type File struct {
+	label.Label        // the zero one if it is none of a partition
+	Path        string // of the directory that it is in now
 }
 
-// ListAside returns what was set aside in a store's directory.
-func ListAside(dir string) ([]Aside, error) {
+// List returns what was set aside in a store's directory.
+func List(dir string) ([]File, error) {
 	entries, err := os.ReadDir(filepath.Join(dir, damagedDir))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	var list []Aside
+	var list []File
 	for _, e := range entries {
 		if !e.IsDir() {
 			continue
 		}
 		name, _, _ := strings.Cut(e.Name(), "~")
-		l, _ := parseLabel(name)
-		list = append(list, Aside{Label: l, Path: filepath.Join(dir, damagedDir, e.Name())})
+		l, _ := label.Parse(name)
+		list = append(list, File{Label: l, Path: filepath.Join(dir, damagedDir, e.Name())})
 	}
 	return list, nil
 }
 
-// FinishAside moves what a crash left of files that were being set aside: what lies
+// Finish moves what a crash left of files that were being set aside: what lies
 // beside a file that is there no more would be taken for that of another. It returns
 // the largest serial of those that were set aside, which no other partition may have.
-func FinishAside(dir string) (serial int64, err error) {
-	list, err := ListAside(dir)
+func Finish(dir string) (serial int64, err error) {
+	list, err := List(dir)
 	if err != nil {
 		return 0, err
 	}
@@ -102,7 +104,7 @@ func FinishAside(dir string) (serial int64, err error) {
 			continue
 		}
 		serial = max(serial, a.Serial)
-		path := filepath.Join(dir, instance.PartitionDir, a.String()+labelFile)
+		path := filepath.Join(dir, instance.PartitionDir, a.String()+label.File)
 		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -113,10 +115,10 @@ func FinishAside(dir string) (serial int64, err error) {
 	return serial, nil
 }
 
-// ExpireAside removes what was set aside once all of its spans are past their
+// Expire removes what was set aside once all of its spans are past their
 // retention.
-func ExpireAside(dir string, now time.Time) error {
-	list, err := ListAside(dir)
+func Expire(dir string, now time.Time) error {
+	list, err := List(dir)
 	for _, a := range list {
 		if a.Serial == 0 || now.Before(a.Until().Add(time.Hour+a.Class)) {
 			continue

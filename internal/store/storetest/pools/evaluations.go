@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package enginetest
+package pools
 
 import (
 	"math"
@@ -10,21 +10,22 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
+// What random evaluations are of.
 var (
-	poolSetups     = []string{"set_1", "set_2", "'s"}
-	poolEvaluators = []string{"e1", "e2"}
-	poolOutputs    = []string{"o1", "o2", "'o %\"\\"}
-	poolStatuses   = []eval.Status{eval.Done, eval.Done, eval.Done, eval.Failed, eval.Skipped, eval.Deferred}
-	poolBackends   = []eval.Backend{eval.Deterministic, eval.Judge, eval.Embedded}
-	poolSources    = []eval.EvaluationSource{"", eval.FromTouchstone, eval.FromSDK, eval.FromHuman}
+	Setups       = []string{"set_1", "set_2", "'s"}
+	Evaluators   = []string{"e1", "e2"}
+	Outputs      = []string{"o1", "o2", "'o %\"\\"}
+	poolStatuses = []eval.Status{eval.Done, eval.Done, eval.Done, eval.Failed, eval.Skipped, eval.Deferred}
+	poolBackends = []eval.Backend{eval.Deterministic, eval.Judge, eval.Embedded}
+	poolSources  = []eval.EvaluationSource{"", eval.FromTouchstone, eval.FromSidecar, eval.FromSDK, eval.FromHuman}
 )
 
-// randomEvaluations returns evaluations of every status, by several setups with
+// RandomEvaluations returns evaluations of every status, by several setups with
 // the same evaluators, no two of one span at the same time.
-func randomEvaluations(r *rand.Rand) []eval.Evaluation {
+func RandomEvaluations(r *rand.Rand) []eval.Evaluation {
 	var list []eval.Evaluation
-	for _, setup := range poolSetups {
-		for _, slug := range poolEvaluators {
+	for _, setup := range Setups {
+		for _, slug := range Evaluators {
 			if r.IntN(4) == 0 {
 				list = append(list, eval.Evaluation{SetupID: setup, Evaluator: slug})
 			}
@@ -38,15 +39,15 @@ func randomEvaluations(r *rand.Rand) []eval.Evaluation {
 		case eval.Done:
 			e.Backend = poolBackends[r.IntN(len(poolBackends))]
 			e.Source = poolSources[r.IntN(len(poolSources))]
-			for _, name := range poolOutputs[r.IntN(len(poolOutputs)):] {
+			for _, name := range Outputs[r.IntN(len(Outputs)):] {
 				e.Outputs = append(e.Outputs, eval.Output{Name: name, Value: randomOutput(r)})
 			}
 		case eval.Skipped:
 			e.Reason = []string{eval.ReasonMissingInput, eval.ReasonSampledOut}[r.IntN(2)]
 		case eval.Deferred:
-			e.Reason, e.Due = pick(r, []string{eval.ReasonModel, "it's \"down\" %"}), e.Time+1
+			e.Reason, e.Due = Pick(r, []string{eval.ReasonModel, "it's \"down\" %"}), e.Time+1
 		default:
-			e.Reason = pick(r, []string{"it broke", `it\'s broken`})
+			e.Reason = Pick(r, []string{"it broke", `it\'s broken`})
 		}
 	}
 	return list
@@ -61,5 +62,5 @@ func randomOutput(r *rand.Rand) any {
 	case 2:
 		return []float64{0, math.Copysign(0, -1), 1, 1.5, -1.5, 0.1, 1e300, 5e-324, 1e21, math.NaN(), math.Inf(1), math.Inf(-1)}[r.IntN(12)]
 	}
-	return pick(r, append([]string{"true", "false", "True", "1e-400", "1e999", "-0", "1_0", "inf", "9007199254740993", "."}, pool...))
+	return Pick(r, append([]string{"true", "false", "True", "1e-400", "1e999", "-0", "1_0", "inf", "9007199254740993", "."}, Texts...))
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package partitions
+// Package label reads and writes the names of partitions, which say for how long
+// their spans are kept and when they came.
+package label
 
 import (
 	"fmt"
@@ -18,7 +20,7 @@ type Label struct {
 
 const (
 	labelTime = "20060102T150405Z"
-	labelFile = ".duckdb"
+	File      = ".duckdb"
 )
 
 // String returns the label as the name of its file has it.
@@ -32,8 +34,8 @@ func (l Label) Alias() string { return "p" + strconv.FormatInt(l.Serial, 10) }
 // Until returns when the period of arrival ends.
 func (l Label) Until() time.Time { return l.Opened.Add(PeriodOf(l.Class)) }
 
-// parseLabel returns the label that a file's name says, and whether it says one.
-func parseLabel(name string) (Label, bool) {
+// Parse returns the label that a file's name says, and whether it says one.
+func Parse(name string) (Label, bool) {
 	class, rest, ok1 := strings.Cut(name, "h-")
 	at, serial, ok2 := strings.Cut(rest, "-")
 	hours, err1 := strconv.ParseInt(class, 10, 32)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package duckdb
+package reading
 
 import (
 	"cmp"
@@ -19,30 +19,30 @@ import (
 //go:embed sql/traces.sql
 var tracesSQL string
 
+// Wanted are spans that are asked for by their keys.
+type Wanted struct {
+	Keys     []span.Key
+	Siblings int   // how many others of their traces at most
+	From     int64 // spans that started before are not found, Unix nanoseconds
+}
+
 // Get returns spans by their keys, and the first of their siblings: one scan of
-// each partition for all their traces, then the rows themselves.
-func (db *DB) Get(ctx context.Context, env tenant.Environment, keys []span.Key, siblings int) ([]span.Span, error) {
-	if len(keys) == 0 {
-		return nil, ctx.Err()
-	}
-	from := partitions.After(db.cfg.Now().UnixNano(), -max(env.Retention, 0))
-	var found []span.Span
-	err := db.look(ctx, "get spans", env.ID, func(q *partitions.Querier, all []partitions.Held) error {
-		g := newGet(keys, max(siblings, 0))
-		for _, h := range all {
-			if h.Spans == 0 || h.Max < from {
-				continue
-			}
-			if err := g.read(ctx, q, h, from); err != nil {
-				return err
-			}
+// each partition for all their traces, then the rows themselves. all are the partitions
+// that have anything of env; of those without siblings to find, only the ones are
+// opened that mayHave lets through.
+func Get(ctx context.Context, q *partitions.Querier, env tenant.Environment, w Wanted, all []partitions.Held, mayHave func(partitions.Held) bool) ([]span.Span, error) {
+	g := newGet(w.Keys, max(w.Siblings, 0))
+	for _, h := range all {
+		if h.Spans == 0 || h.Max < w.From || w.Siblings <= 0 && !mayHave(h) {
+			continue
 		}
-		s := &search{env: env, all: all, apart: messages(all), hits: g.hits()}
-		err := s.fetch(ctx, q)
-		found = s.page.Spans
-		return err
-	})
-	return found, err
+		if err := g.read(ctx, q, h, w.From); err != nil {
+			return nil, err
+		}
+	}
+	s := &Search{env: env, all: all, apart: HaveMessages(all), hits: g.hits()}
+	err := s.fetch(ctx, q)
+	return s.page.Spans, err
 }
 
 // get is one call of Get.

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package turns
+
+import (
+	"maps"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// sendersMemory is for how long it is remembered what an environment sent: who waits
+// for answers is not in line all the time.
+const sendersMemory = time.Second
+
+// From heavyBytes in line on an environment sends much, up to modestBytes it sends little.
+const (
+	heavyBytes  = 1 << 20
+	modestBytes = 256 << 10
+)
+
+// senders knows what environments sent lately.
+type senders struct {
+	env    tenant.EnvironmentID // the last that sent
+	other  time.Time            // when last another had sent than before
+	known  bool
+	heavy  map[tenant.EnvironmentID]time.Time // when they last sent much
+	modest time.Time                          // when last somebody sent little who had not sent much
+}
+
+// note notes requests in line.
+func (s *senders) note(waiting []*Request, now time.Time) {
+	bytes := map[tenant.EnvironmentID]int{}
+	for _, r := range waiting {
+		env := r.Environment()
+		if s.known && env != s.env {
+			s.other = now
+		}
+		s.env, s.known = env, true
+		bytes[env] += r.Bytes
+	}
+	maps.DeleteFunc(s.heavy, func(_ tenant.EnvironmentID, at time.Time) bool { return now.Sub(at) >= sendersMemory })
+	for env, n := range bytes {
+		switch _, was := s.heavy[env]; {
+		case n >= heavyBytes:
+			if s.heavy == nil {
+				s.heavy = map[tenant.EnvironmentID]time.Time{}
+			}
+			s.heavy[env] = now
+		case n <= modestBytes && !was:
+			s.modest = now
+		}
+	}
+}
+
+// several reports whether more than one environment has sent lately.
+func (s *senders) several(now time.Time) bool { return now.Sub(s.other) < sendersMemory }
+
+// unequal reports whether some have sent much lately and others little.
+func (s *senders) unequal(now time.Time) bool {
+	return len(s.heavy) > 0 && now.Sub(s.modest) < sendersMemory
+}
