@@ -27,10 +27,12 @@ func (w watched) Write(ctx context.Context, b store.Batch) (store.Written, error
 	return w.backlog.Write(ctx, b)
 }
 
-// Drop implements backlogtest.Engine.
-func (w watched) Drop(ctx context.Context, env tenant.EnvironmentID) error {
-	w.backlog.forget(env)
-	return w.Engine.Drop(ctx, env)
+// Delete implements backlogtest.Engine.
+func (w watched) Delete(ctx context.Context, env tenant.EnvironmentID, of store.Part) error {
+	if of.Everything {
+		w.backlog.forget(env)
+	}
+	return w.Engine.Delete(ctx, env, of)
 }
 
 // Close implements backlogtest.Engine.

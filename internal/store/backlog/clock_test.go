@@ -5,7 +5,6 @@ package backlog
 import (
 	"testing"
 	"time"
-	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
@@ -13,19 +12,6 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/fake"
 )
-
-// stepped is a time after the wall clock was set by d, which the monotonic clock does
-// not see. Nothing but a real step makes such times, so this one is written into the
-// representation: seconds since 1885 in bits 30 to 62 of the first word.
-// https://go.dev/src/time/time.go
-func stepped(t *testing.T, at time.Time, d time.Duration) time.Time {
-	t.Helper()
-	moved := at
-	*(*uint64)(unsafe.Pointer(&moved)) += uint64(int64(d/time.Second)) << 30
-	require.Equal(t, d, time.Duration(moved.UnixNano()-at.UnixNano()))
-	require.Zero(t, moved.Sub(at), "by the monotonic clock it is the same time")
-	return moved
-}
 
 // A lease lasts as long as it was meant to, whatever happens to the wall clock: what
 // somebody has is not given to another, and nothing is kept for longer.
@@ -53,7 +39,7 @@ func TestLeasesKnowNoStepsOfTheClock(t *testing.T) {
 				return list
 			}
 			require.Len(t, lease(), 1)
-			now = stepped(t, begun, step)
+			now = storetest.Stepped(t, begun, step)
 			require.Empty(t, lease(), "somebody has it")
 			now = now.Add(time.Minute - 1)
 			require.Empty(t, lease())
@@ -66,7 +52,7 @@ func TestLeasesKnowNoStepsOfTheClock(t *testing.T) {
 
 			// Who gives it back for later is heard by the same clock.
 			require.NoError(t, b.Release(t.Context(), again, now.Add(time.Second)))
-			now = stepped(t, now, -step)
+			now = storetest.Stepped(t, now, -step)
 			require.Empty(t, lease())
 			now = now.Add(time.Second)
 			require.Len(t, lease(), 1)

@@ -76,14 +76,17 @@ func (t *turns) remove(env tenant.EnvironmentID) {
 
 // next takes the entry that is due by now of the environment whose turn it is, which
 // then comes last; or returns an index that must be read to know. With skip such
-// are passed over.
-func (t *turns) next(now int64, skip bool) (d store.Due, unread *dueIndex, there bool) {
+// are passed over, and some environments always.
+func (t *turns) next(now int64, skip bool, but []tenant.EnvironmentID) (d store.Due, unread *dueIndex, there bool) {
 	for range len(t.order) {
 		x := t.order[0]
 		d, isUnread, some := x.first()
 		switch {
 		case !some && !x.loading:
 			t.remove(x.env)
+			continue
+		case slices.Contains(but, x.env):
+			t.order = append(t.order[1:], x)
 			continue
 		case some && d.At <= now && isUnread && !skip:
 			return store.Due{}, x, true

@@ -28,7 +28,7 @@ type places struct {
 }
 
 // own are the places of one environment. They are forgotten when nobody has or
-// wants one, and it has read no more than it may.
+// wants one, and it may read as much as one that never did.
 type own struct {
 	read    *pace.Bucket // KiB, of cheap queries; nil for any number
 	places  [kinds]*semaphore.Weighted
@@ -127,10 +127,10 @@ func (p *places) acquire(ctx context.Context, o *own, k Kind, bytes int64) error
 		waiting, cancel = context.WithTimeout(ctx, p.limits.Wait)
 	}
 	defer cancel()
-	err := o.places[k].Acquire(waiting, 1)
+	err := take(waiting, o.places[k])
 	if err == nil {
 		if k == Expensive {
-			err = p.expensive.Acquire(waiting, 1)
+			err = take(waiting, p.expensive)
 		} else {
 			err = o.pay(waiting, bytes)
 		}
@@ -142,6 +142,14 @@ func (p *places) acquire(ctx context.Context, o *own, k Kind, bytes int64) error
 		return p.tooMany(k)
 	}
 	return err
+}
+
+// take takes a place: one that is free at once, however long it took to ask for it.
+func take(ctx context.Context, places *semaphore.Weighted) error {
+	if places.TryAcquire(1) {
+		return nil
+	}
+	return places.Acquire(ctx, 1)
 }
 
 func (p *places) tooMany(k Kind) error {
@@ -157,14 +165,14 @@ func (p *places) forget(env tenant.EnvironmentID, o *own) {
 	if o.users--; o.users > 0 {
 		return
 	}
-	if o.read.Wait(time.Now()) <= 0 {
+	if o.read.Full(time.Now()) {
 		delete(p.envs, env)
 	}
 	p.sweep()
 }
 
 // sweep forgets environments that nobody asks for any more, some at a time, once there
-// are many of them that had read as much as they may.
+// are many of them.
 func (p *places) sweep() {
 	const many = 1000
 	if len(p.envs) < many {
@@ -173,7 +181,7 @@ func (p *places) sweep() {
 	now := time.Now()
 	looked := 0
 	for env, o := range p.envs {
-		if o.users == 0 && o.read.Wait(now) <= 0 {
+		if o.users == 0 && o.read.Full(now) {
 			delete(p.envs, env)
 		}
 		if looked++; looked == many {

@@ -281,32 +281,20 @@ func (e *Engine) Expire(ctx context.Context, _ time.Time) error {
 	return nil
 }
 
-// Drop implements store.Engine.
-func (e *Engine) Drop(ctx context.Context, env tenant.EnvironmentID) error {
-	if err := e.enter(ctx); err != nil {
-		return err
-	}
-	defer e.leave()
-	for id := range e.index {
-		if id.env == env {
-			delete(e.index, id)
-		}
-	}
-	e.rows = slices.DeleteFunc(e.rows, func(r *row) bool { return r.Environment.ID == env })
-	return nil
-}
-
 // Delete implements store.Engine.
-func (e *Engine) Delete(ctx context.Context, env tenant.EnvironmentID, spans []span.Key) error {
+func (e *Engine) Delete(ctx context.Context, env tenant.EnvironmentID, of store.Part) error {
 	if err := e.enter(ctx); err != nil {
 		return err
 	}
 	defer e.leave()
-	for _, k := range spans {
-		id := identity{env, k.Identity()}
-		if gone := e.index[id]; gone != nil {
+	gone := map[identity]bool{}
+	for _, k := range of.Spans {
+		gone[identity{env, k.Identity()}] = true
+	}
+	for id, r := range e.index {
+		if gone[id] || of.Everything && id.env == env {
 			delete(e.index, id)
-			e.rows = slices.DeleteFunc(e.rows, func(r *row) bool { return r == gone })
+			e.rows = slices.DeleteFunc(e.rows, func(x *row) bool { return x == r })
 		}
 	}
 	return nil
