@@ -9,6 +9,8 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/sqltext"
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/tokens"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -38,7 +40,7 @@ func (db *DB) Aggregate(ctx context.Context, env tenant.Environment, a query.Agg
 			return nil, err
 		}
 	}
-	g.source.where += indexed(a.Filters)
+	g.source.where += tokens.Having(a.Filters)
 	columns := g.columns()
 	groups := query.NewGroups(&a)
 	list, err := rows(ctx, db, "aggregate", columns, g.statement(names(columns)))
@@ -75,7 +77,7 @@ func (g *aggregation) columns() (list []column[query.Group]) {
 	}
 	step := "toInt64(0)"
 	if g.Step > 0 {
-		step = "start - positiveModulo(start, " + whole(int64(g.Step)) + ")"
+		step = "start - positiveModulo(start, " + sqltext.Whole(int64(g.Step)) + ")"
 	}
 	list = append(list, field(step, "Int64", func(x *query.Group) *int64 { return &x.Time }))
 	keys := make([]string, len(g.By))
@@ -100,17 +102,17 @@ func (g *aggregation) columns() (list []column[query.Group]) {
 // rest returns the condition that a row is of no group that is wanted.
 func (g *aggregation) rest(keys []string) string {
 	if g.Only == nil {
-		return never
+		return sqltext.Never
 	}
 	wanted := make([]string, len(g.Only))
 	for i, only := range g.Only {
 		all := make([]string, len(only))
 		for j, key := range only {
-			all[j] = "(" + keys[j] + " = " + literal(key) + ")"
+			all[j] = "(" + keys[j] + " = " + sqltext.Literal(key) + ")"
 		}
-		wanted[i] = "(" + strings.Join(append(all, always), " AND ") + ")"
+		wanted[i] = "(" + strings.Join(append(all, sqltext.Always), " AND ") + ")"
 	}
-	return "(NOT (" + strings.Join(append(wanted, never), " OR ") + "))"
+	return "(NOT (" + strings.Join(append(wanted, sqltext.Never), " OR ") + "))"
 }
 
 // key returns the text that groups are made by.
@@ -161,7 +163,7 @@ func (g *aggregation) number(f query.Field) string {
 
 // figure returns the columns of a figure: its value, and whether there was none.
 func (g *aggregation) figure(f *query.Figure) []column[query.Group] {
-	holds := always
+	holds := sqltext.Always
 	if f.Where != nil {
 		holds = g.holds(*f.Where)
 	}
@@ -204,7 +206,7 @@ func (g *aggregation) figure(f *query.Figure) []column[query.Group] {
 
 // statement returns the query for expressions.
 func (g *aggregation) statement(exprs string) string {
-	where := always
+	where := sqltext.Always
 	for i := range g.Filters {
 		where += " AND " + g.holds(g.Filters[i])
 	}
@@ -238,7 +240,7 @@ func (g *aggregation) holds(f query.Filter) string {
 	expr, test := g.record(f.Field.Name), ""
 	if op.Numeric() {
 		n, _ := f.Whole() // it was validated
-		test = "(" + expr + comparison(op) + whole(n) + ")"
+		test = "(" + expr + comparison(op) + sqltext.Whole(n) + ")"
 	} else {
 		test = compareText(expr, f)
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/faults"
 )
 
 // Config says which server the spans are in.
@@ -28,6 +29,8 @@ type Config struct {
 	DSN string
 	// MaxConnections bounds the connections of this process; 0 is 16.
 	MaxConnections int
+	// Migration is what is done about the schema of the database.
+	Migration store.Migration
 	// Now tells the time.
 	Now func() time.Time
 	// MaxTime is how long a query may take, MaxMemory how many bytes and MaxThreads
@@ -35,23 +38,37 @@ type Config struct {
 	MaxTime    time.Duration
 	MaxMemory  int64
 	MaxThreads int
+	// MinFreeBytes is the free space of the server's disk below which it refuses to store
+	// rows; 0 is as the server says. A server that comes to the end of its disk within a
+	// statement may keep rows that it cannot read, and fail every query that finds them.
+	MinFreeBytes int64
 	// Grouped leaves it to the server to put inserts of several processes together,
 	// which are answered when it has stored them.
 	Grouped bool
 	// Synced has the server store rows on disk before it answers, so that they survive
 	// a loss of power and not only of its process.
 	Synced bool
+	// Cluster is the name of the servers that share the rows, as they know it; "" is one
+	// server alone.
+	Cluster string
+	// Quorum has a cluster answer when the majority of the replicas of a shard have the
+	// rows, so that they survive the loss of a server.
+	Quorum bool
 
 	// keepExpired leaves what expired to Expire alone: the clock of tests is not
 	// that of the server.
 	keepExpired bool
+	// alone makes the tables of a cluster on one server, without replicas: the engine of
+	// tests knows no other.
+	alone bool
 }
 
 // DB is a store of spans in ClickHouse. Its methods may be called concurrently,
 // under the contract of store.Engine.
 type DB struct {
-	cfg  Config
-	conn driver.Conn
+	cfg      Config
+	conn     driver.Conn
+	database string
 	commits
 	inserts inserts
 
@@ -61,13 +78,20 @@ type DB struct {
 
 var _ store.Engine = (*DB)(nil)
 
-// Open opens the store, and brings the database to the schema of this release.
+// Open opens the store, on a database that has the schema of this release then, unless
+// nobody is to look.
 func Open(ctx context.Context, cfg Config) (*DB, error) {
 	options, err := parseDSN(cfg.DSN)
 	if err != nil {
 		return nil, err
 	}
+	if cfg.Cluster != "" {
+		if err := CheckCluster(cfg.Cluster); err != nil {
+			return nil, err
+		}
+	}
 	maps.Copy(options.Settings, settings(&cfg))
+	maps.Copy(options.Settings, cfg.shared())
 	options.MaxOpenConns = cmp.Or(cfg.MaxConnections, 16)
 	options.MaxIdleConns = (options.MaxOpenConns + 1) / 2
 	options.Compression = &driver.Compression{Method: driver.CompressionLZ4}
@@ -75,7 +99,7 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	if err != nil {
 		return nil, errDSN // which has a value that the driver does not take
 	}
-	db := &DB{cfg: cfg, conn: conn}
+	db := &DB{cfg: cfg, conn: conn, database: cmp.Or(options.Auth.Database, "default")}
 	if err := db.start(ctx); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
@@ -113,23 +137,21 @@ func CheckDSN(dsn string) error {
 	return err
 }
 
-// oldestServer is the oldest version that the store works with.
-const oldestMajor, oldestMinor = 26, 3
-
 func (db *DB) start(ctx context.Context) error {
 	v, err := db.conn.ServerVersion()
 	if err != nil {
-		return db.refusal(err)
+		return faults.Refusal(err)
 	}
-	if v.Version.Major < oldestMajor || v.Version.Major == oldestMajor && v.Version.Minor < oldestMinor {
-		return tooOld(fmt.Sprintf("ClickHouse %d.%d", v.Version.Major, v.Version.Minor))
+	if err := faults.CheckVersion(v.Version.Major, v.Version.Minor); err != nil {
+		return err
+	}
+	switch db.cfg.Migration {
+	case store.MigrateOff:
+		return nil
+	case store.MigrateCheck:
+		return db.check(ctx)
 	}
 	return db.migrate(ctx)
-}
-
-// tooOld returns the error of a server that is that.
-func tooOld(server string) error {
-	return fault.New(fault.Invalid, "the server is %s, and ClickHouse %d.%d or newer is needed", server, oldestMajor, oldestMinor)
 }
 
 // Ping asks the server whether it is there.
@@ -140,7 +162,7 @@ func (db *DB) Ping(ctx context.Context) error {
 	}
 	defer leave()
 	if err := db.conn.Ping(ctx); err != nil {
-		return db.fault("look whether it is there", err)
+		return faults.Of("look whether it is there", err)
 	}
 	return nil
 }
@@ -173,6 +195,9 @@ func settings(cfg *Config) driver.Settings {
 	if cfg.Grouped {
 		s["async_insert"], s["wait_for_async_insert"] = 1, 1
 		s["async_insert_busy_timeout_max_ms"], s["async_insert_max_data_size"] = groupedFor.Milliseconds(), groupedBytes
+	}
+	if cfg.MinFreeBytes > 0 {
+		s["min_free_disk_bytes_to_perform_insert"] = cfg.MinFreeBytes
 	}
 	if cfg.MaxTime > 0 {
 		s["max_execution_time"] = int(max(cfg.MaxTime/time.Second, 1))
@@ -214,7 +239,7 @@ func (db *DB) Close() error {
 func (db *DB) each(ctx context.Context, doing, query string, f func(scan func(into ...any) error) error) (err error) {
 	rows, err := db.conn.Query(ctx, query)
 	if err != nil {
-		return db.fault(doing, err)
+		return faults.Of(doing, err)
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
@@ -223,7 +248,7 @@ func (db *DB) each(ctx context.Context, doing, query string, f func(scan func(in
 		}
 	}
 	if err := rows.Err(); err != nil {
-		return db.fault(doing, err)
+		return faults.Of(doing, err)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@
 package clickhouse
 
 import (
+	"os"
 	"testing"
 	"time"
 
@@ -11,9 +12,13 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/clickhousetest"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/enginetest"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/postgrestest"
 )
 
-func TestMain(m *testing.M) { clickhousetest.Main(m) }
+func TestMain(m *testing.M) {
+	clickhousetest.Serve()
+	os.Exit(clickhousetest.With(postgrestest.Main(m)).Run())
+}
 
 // open opens a store on a database that goes by the name of a directory.
 func open(t *testing.T, dir string, now func() time.Time) store.Engine {

@@ -4,6 +4,7 @@ package clickhouse
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	driver "github.com/ClickHouse/clickhouse-go/v2"
 )
@@ -12,8 +13,8 @@ import (
 type column[R any] struct {
 	name, kind string // kind is ClickHouse's type
 	codec      string
-	// value returns what is stored of a row.
-	value func(r *R) any
+	// input returns where the values are gathered that a block of rows has, by the kind.
+	input func(kind string) input[R]
 	// target returns where a value is read into, and what sets it in the row then.
 	target func() (into any, set func(r *R))
 }
@@ -22,7 +23,7 @@ type column[R any] struct {
 func of[T, R any](name, kind string, get func(r *R) T, set func(r *R, v T)) column[R] {
 	return column[R]{
 		name: name, kind: kind,
-		value: func(r *R) any { return get(r) },
+		input: func(kind string) input[R] { return &inputOf[T, R]{newData[T](kind), get} },
 		target: func() (any, func(r *R)) {
 			v := new(T)
 			return v, func(r *R) { set(r, *v) }
@@ -51,7 +52,12 @@ func (c column[R]) with(kind, codec string) column[R] {
 
 // clean returns a text with the replacement character in the place of bytes that
 // are no UTF-8.
-func clean(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+func clean(s string) string {
+	if utf8.ValidString(s) { // which is faster to tell
+		return s
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
+}
 
 // definition returns the columns as CREATE TABLE has them.
 func definition[R any](list []column[R]) string {

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ClickHouse/ch-go/proto"
+
 	"github.com/touchstone-otel/touchstone/internal/eval"
 )
 
@@ -57,26 +59,24 @@ func evaluationField[T any](name, kind string, at func(v *eval.Evaluation) *T) e
 }
 
 func newEvaluationColumn[T any](name, kind string, get func(v *eval.Evaluation) T, set func(v *eval.Evaluation, x T)) evaluationColumn {
+	array := column[spanRow]{name: arrayPrefix + name, kind: "Array(" + kind + ")"}
+	array.input = func(string) input[spanRow] { return &evaluationsInput[T]{proto.NewArray(newData[T](kind)), get} }
+	array.target = func() (any, func(r *spanRow)) {
+		v := new([]T)
+		return v, func(r *spanRow) {
+			if len(r.evaluations) < len(*v) { // of the first column
+				r.evaluations = make([]eval.Evaluation, len(*v))
+			}
+			for i, x := range *v {
+				set(&r.evaluations[i], x)
+			}
+		}
+	}
 	return evaluationColumn{
 		column: of(name, kind,
 			func(r *lateRow) T { return get(&r.evaluation) },
 			func(r *lateRow, x T) { set(&r.evaluation, x) }).with("", "ZSTD(1)"),
-		array: of(arrayPrefix+name, "Array("+kind+")",
-			func(r *spanRow) []T {
-				list := make([]T, len(r.evaluations))
-				for i := range r.evaluations {
-					list[i] = get(&r.evaluations[i])
-				}
-				return list
-			},
-			func(r *spanRow, list []T) {
-				if len(r.evaluations) < len(list) { // of the first column
-					r.evaluations = make([]eval.Evaluation, len(list))
-				}
-				for i := range list {
-					set(&r.evaluations[i], list[i])
-				}
-			}).with("", "ZSTD(1)"),
+		array: array.with("", "ZSTD(1)"),
 	}
 }
 

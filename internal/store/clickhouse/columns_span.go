@@ -5,9 +5,13 @@ package clickhouse
 import (
 	"encoding/json"
 	"slices"
+	"strings"
+
+	"github.com/ClickHouse/ch-go/proto"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/periods"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -19,13 +23,22 @@ type head struct {
 	trace  span.TraceID
 	id     span.ID
 	digest uint64
-	period
+	periods.Period
 }
+
+// spanIDs are the ids that messages which came apart have of their span.
+type spanIDs struct {
+	trace span.TraceID
+	id    span.ID
+}
+
+func (h *head) ids() spanIDs { return spanIDs{h.trace, h.id} }
 
 // spanRow is a span with the evaluations that came with it.
 type spanRow struct {
 	head
 	version     uint64
+	textBytes   int64 // of the span, as it was written
 	span        span.Span
 	evaluations []eval.Evaluation
 }
@@ -44,8 +57,8 @@ func headColumns[R any](at func(r *R) *head) []column[R] {
 		field("bucket", "Int64", func(r *R) *int64 { return &at(r).bucket }).with("", "Delta, ZSTD(1)"),
 		of("trace", "FixedString(16)", func(r *R) string { return string(at(r).trace[:]) }, func(r *R, v string) { copy(at(r).trace[:], v) }),
 		of("id", "FixedString(8)", func(r *R) string { return string(at(r).id[:]) }, func(r *R, v string) { copy(at(r).id[:], v) }),
-		field("part", "UInt32", func(r *R) *uint32 { return &at(r).part }),
-		field("gone", "UInt32", func(r *R) *uint32 { return &at(r).gone }),
+		field("part", "UInt32", func(r *R) *uint32 { return &at(r).Part }),
+		field("gone", "UInt32", func(r *R) *uint32 { return &at(r).Gone }),
 	}
 }
 
@@ -53,23 +66,34 @@ func headColumns[R any](at func(r *R) *head) []column[R] {
 var keyColumns = append(headColumns(func(r *spanRow) *head { return &r.head }),
 	field("digest", "UInt64", func(r *spanRow) *uint64 { return &r.digest }),
 	field("version", "UInt64", func(r *spanRow) *uint64 { return &r.version }),
-	field("expires", "Int64", func(r *spanRow) *int64 { return &r.expires }).with("", "Delta, ZSTD(1)"),
+	field("expires", "Int64", func(r *spanRow) *int64 { return &r.Expires }).with("", "Delta, ZSTD(1)"),
 	field("start", "Int64", func(r *spanRow) *int64 { return &r.span.Start }).with("", "Delta, ZSTD(1)"),
 )
 
+// hitColumns are those of spans that a page may have.
+var hitColumns = append(keyColumns[:4:4], textBytesColumn)
+
+// messageSizeColumns say how many bytes of messages a span has that came apart.
+var messageSizeColumns = append(keyColumns[2:4:4], textBytesColumn)
+
+// textBytesColumn is how much text a span has, which a page is bounded by before it is
+// read; 0 of rows that were written before there was such a column.
+var textBytesColumn = of("text_bytes", "Int64", func(r *spanRow) int64 { return int64(r.span.TextBytes()) }, func(r *spanRow, v int64) { r.textBytes = v }).with("", "T64, ZSTD(1)")
+
 // spanColumns are those of the table of spans.
 var spanColumns = slices.Concat(keyColumns, []column[spanRow]{
+	textBytesColumn,
 	field("duration", "Int64", func(r *spanRow) *int64 { return &r.span.Duration }).with("", "T64, ZSTD(1)"),
 	field("arrived", "Int64", func(r *spanRow) *int64 { return &r.span.Arrived }).with("", "Delta, ZSTD(1)"),
 	field("flags", "UInt32", func(r *spanRow) *uint32 { return &r.span.Flags }),
 	of("parent", "FixedString(8)", func(r *spanRow) string { return string(r.span.ParentSpanID[:]) }, func(r *spanRow, v string) { copy(r.span.ParentSpanID[:], v) }),
-	attributes("resource", "Map(LowCardinality(String), String)", func(r *spanRow) *span.Attributes { return &r.span.Resource }),
-	attributes("attributes", "Map(LowCardinality(String), String)", func(r *spanRow) *span.Attributes { return &r.span.Attributes }),
-	attributes("prompts", "Map(String, String)", func(r *spanRow) *span.Attributes { return &r.span.Prompts }),
-	attributes("completions", "Map(String, String)", func(r *spanRow) *span.Attributes { return &r.span.Completions }),
+	attributes("resource", "Map(LowCardinality(String), String)", func(r *spanRow) *span.Attributes { return &r.span.Resource }, nil),
+	attributes("attributes", "Map(LowCardinality(String), String)", func(r *spanRow) *span.Attributes { return &r.span.Attributes }, folds),
+	attributes("prompts", "Map(String, String)", func(r *spanRow) *span.Attributes { return &r.span.Prompts }, nil),
+	attributes("completions", "Map(String, String)", func(r *spanRow) *span.Attributes { return &r.span.Completions }, nil),
 	of("events", "String", func(r *spanRow) string { return eventsText(r.span.Events) }, func(r *spanRow, v string) { readJSON(v, &r.span.Events) }).with("", "ZSTD(3)"),
 	of("links", "String", func(r *spanRow) string { return linksText(r.span.Links) }, func(r *spanRow, v string) { readJSON(v, &r.span.Links) }).with("", "ZSTD(3)"),
-}, fieldColumns(), arrayColumns())
+}, fieldColumns(), []column[spanRow]{of("folded", "Array(String)", foldedKeys, unfold).with("", "ZSTD(1)")}, arrayColumns())
 
 // briefColumns are those of brief spans, see query.Query.
 var briefColumns = slices.DeleteFunc(slices.Concat(keyColumns, spanColumns[len(keyColumns):len(spanColumns)-len(arrayColumns())]), func(c column[spanRow]) bool {
@@ -78,7 +102,7 @@ var briefColumns = slices.DeleteFunc(slices.Concat(keyColumns, spanColumns[len(k
 
 // longColumns are the columns of spans that brief ones do not have.
 var longColumns = []string{
-	"resource", "attributes", "prompts", "completions", "events", "links", "input", "output", "status_message", "trace_state",
+	"resource", "attributes", "prompts", "completions", "events", "links", "input", "output", "folded", "status_message", "trace_state",
 }
 
 // columnNames are the names of the columns of fields, by their ids.
@@ -120,17 +144,20 @@ func arrayColumns() (list []column[spanRow]) {
 	return list
 }
 
-// attributes returns a column of a map.
-func attributes(name, kind string, at func(r *spanRow) *span.Attributes) column[spanRow] {
-	return of(name, kind,
-		func(r *spanRow) map[string]string {
-			m := make(map[string]string, len(*at(r)))
-			for _, a := range *at(r) {
-				m[clean(a.Key)] = clean(a.Value)
-			}
-			return m
+// attributes returns a column of a map, without those that without says are stored
+// elsewhere.
+func attributes(name, kind string, at func(r *spanRow) *span.Attributes, without func(s *span.Span, a *span.Attribute) bool) column[spanRow] {
+	keys, _, _ := strings.Cut(strings.TrimPrefix(kind, "Map("), ", ")
+	return column[spanRow]{
+		name: name, kind: kind, codec: "ZSTD(3)",
+		input: func(string) input[spanRow] {
+			return &attributesInput{proto.NewMap(newData[string](keys), newData[string]("String")), at, without}
 		},
-		func(r *spanRow, m map[string]string) { *at(r) = attributesOf(m) }).with("", "ZSTD(3)")
+		target: func() (any, func(r *spanRow)) {
+			m := new(map[string]string)
+			return m, func(r *spanRow) { *at(r) = attributesOf(*m) }
+		},
+	}
 }
 
 func attributesOf(m map[string]string) span.Attributes {

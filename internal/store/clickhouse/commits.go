@@ -3,12 +3,15 @@
 package clickhouse
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // commits groups what callers write: while one commit is under way the batches of
@@ -40,7 +43,7 @@ func (db *DB) Write(ctx context.Context, b store.Batch) (store.Written, error) {
 	if err != nil {
 		return store.Written{}, err
 	}
-	if len(b.Records)+len(b.Messages)+len(b.Evaluations) == 0 {
+	if b.Rows() == 0 {
 		leave()
 		return store.Written{}, nil
 	}
@@ -51,7 +54,7 @@ func (db *DB) Write(ctx context.Context, b store.Batch) (store.Written, error) {
 	db.busy = true
 	db.mu.Unlock()
 	if alone {
-		go db.commitAll() //nolint:gosec // it works for others too, who may still wait when the caller has gone
+		go db.commitAll() // for others too, who may still wait when the caller has gone
 	}
 	select {
 	case err = <-r.done:
@@ -84,38 +87,85 @@ func (c *commits) withdraw(r *request) bool {
 	return true
 }
 
-// commitAll commits until nobody waits.
+// commitAll commits until nobody waits. What the server refuses for good is tried again
+// one by one: nobody's batch costs another's.
 func (db *DB) commitAll() {
 	for {
 		group := db.next()
 		if group == nil {
 			return
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), commitTime)
-		err := db.commit(ctx, group)
-		cancel()
+		err := db.commitOnce(group)
+		if err == nil || len(group) == 1 || fault.KindOf(err) == fault.Unavailable {
+			for _, r := range group {
+				r.done <- err
+			}
+			continue
+		}
 		for _, r := range group {
-			r.done <- err
+			r.written = store.Written{}
+			r.done <- db.commitOnce([]*request{r})
 		}
 	}
 }
 
-// next returns those whose turn it is, nil if there are none.
+func (db *DB) commitOnce(group []*request) error {
+	ctx, cancel := context.WithTimeout(context.Background(), commitTime)
+	defer cancel()
+	return db.commit(ctx, group)
+}
+
+// next returns those whose turn it is, nil if there are none: all that wait or, where
+// that would be too much, those of environments in turn.
 func (c *commits) next() []*request {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	spans, n := 0, 0
-	for n < len(c.waiting) && (n == 0 || spans < mostSpans) {
-		b := &c.waiting[n].batch
-		spans += len(b.Records) + len(b.Messages) + len(b.Evaluations)
-		n++
-	}
-	if n == 0 {
+	if len(c.waiting) == 0 {
 		c.waiting, c.busy = nil, false
 		return nil
 	}
-	group := slices.Clone(c.waiting[:n])
-	c.waiting = slices.Delete(c.waiting, 0, n)
+	group := share(c.waiting)
+	taken := make(map[*request]bool, len(group))
+	for _, r := range group {
+		taken[r] = true
+	}
+	c.waiting = slices.DeleteFunc(c.waiting, func(r *request) bool { return taken[r] })
+	return group
+}
+
+// share returns which of the requests that wait go into one commit. What comes next into
+// it is of the environment that has the least in it, or came first: so nobody waits for
+// all that another sends. What is of one environment keeps its order. Only rows
+// are bounded: what waits is in memory all the same.
+func share(waiting []*request) (group []*request) {
+	type line struct {
+		list  []*request
+		spans int // in the group
+	}
+	index := map[tenant.EnvironmentID]*line{}
+	var lines []*line
+	for _, r := range waiting {
+		l := index[r.batch.Environment()]
+		if l == nil {
+			l = &line{}
+			index[r.batch.Environment()] = l
+			lines = append(lines, l)
+		}
+		l.list = append(l.list, r)
+	}
+	for spans := 0; len(lines) > 0; {
+		l := slices.MinFunc(lines, func(a, b *line) int { return cmp.Compare(a.spans, b.spans) })
+		n := l.list[0].batch.Rows()
+		if spans+n <= mostSpans || len(group) == 0 {
+			group = append(group, l.list[0])
+			spans, l.spans, l.list = spans+n, l.spans+n, l.list[1:]
+		} else {
+			l.list = nil // for another commit, and what came after it too
+		}
+		if len(l.list) == 0 {
+			lines = slices.DeleteFunc(lines, func(x *line) bool { return x == l })
+		}
+	}
 	return group
 }
 

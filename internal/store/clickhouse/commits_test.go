@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/clickhousetest"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // While the server does not answer, callers give up and send again: what they gave up
@@ -65,4 +67,39 @@ func TestWhatCallersGaveUpIsNotKept(t *testing.T) {
 	page, err := db.Search(t.Context(), env, query.Query{From: math.MinInt64, To: math.MaxInt64, Order: query.Order{By: query.SortTimestamp}, Limit: 10, Total: true})
 	require.NoError(t, err)
 	require.EqualValues(t, 2, page.Total)
+}
+
+// One that sends much does not keep others waiting for all of it: each commit has
+// something of everybody who waits, in the order in which it came.
+func TestEnvironmentsShareCommits(t *testing.T) {
+	t.Parallel()
+	of := func(env string, n int) *request {
+		records := make([]store.Record, n)
+		for i := range records {
+			records[i].Environment.ID = tenant.EnvironmentID(env)
+		}
+		return &request{batch: store.Batch{Records: records}}
+	}
+	var c commits
+	for range 100 {
+		c.waiting = append(c.waiting, of("heavy", mostSpans/10))
+	}
+	first, second, large := of("light", 5), of("light", 6), of("large", 2*mostSpans)
+	c.waiting = append(c.waiting, first, second, large)
+	group := c.next()
+	require.True(t, slices.Contains(group, first) && slices.Contains(group, second))
+	require.False(t, slices.Contains(group, large), "it is more than a commit takes beside others")
+	require.Less(t, slices.Index(group, first), slices.Index(group, second))
+	require.Equal(t, 103, len(group)+len(c.waiting))
+	for n := 0; ; n++ {
+		require.Less(t, n, 30, "it has its turn")
+		if group := c.next(); slices.Contains(group, large) {
+			require.Empty(t, group[1:])
+			break
+		}
+	}
+	for c.next() != nil {
+	}
+	require.False(t, c.busy)
+	require.Empty(t, c.waiting)
 }

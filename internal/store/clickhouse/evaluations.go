@@ -10,12 +10,13 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/sqltext"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // evaluator is whose evaluation of a span it is.
 type evaluator struct {
-	owner
+	store.Owner
 	digest       uint64
 	setup, named string
 }
@@ -25,18 +26,18 @@ func (r *lateRow) evaluator() evaluator {
 }
 
 // writeEvaluations writes what was said of stored spans, whose heads these are.
-func (db *DB) writeEvaluations(ctx context.Context, group []*request, heads map[owner]*spanRow) error {
+func (db *DB) writeEvaluations(ctx context.Context, group []*request, heads map[store.Owner]*spanRow) error {
 	now := db.cfg.Now().UnixNano()
-	var about []owner
+	var about []store.Owner
 	for _, r := range group {
 		for i := range r.batch.Evaluations {
-			about = append(about, ownerOf(r.batch.Evaluations[i].Environment, r.batch.Evaluations[i].Span))
+			about = append(about, r.batch.Evaluations[i].Location().Owner())
 		}
 	}
 	if len(about) == 0 {
 		return nil
 	}
-	stored, err := db.late(ctx, lateTable, among(about))
+	stored, err := db.late(ctx, lateTable, sqltext.Among(about))
 	if err != nil {
 		return err
 	}
@@ -47,8 +48,8 @@ func (db *DB) writeEvaluations(ctx context.Context, group []*request, heads map[
 	for _, r := range group {
 		for i := range r.batch.Evaluations {
 			x := &r.batch.Evaluations[i]
-			h := heads[ownerOf(x.Environment, x.Span)]
-			if h == nil || x.Span.Start == 0 || h.expires < now || x.Content != 0 && x.Content != h.digest {
+			h := heads[x.Location().Owner()]
+			if h == nil || x.Span.Start == 0 || h.Expires < now || x.Content != 0 && x.Content != h.digest {
 				continue
 			}
 			for _, v := range x.Evaluations {
@@ -58,15 +59,15 @@ func (db *DB) writeEvaluations(ctx context.Context, group []*request, heads map[
 	}
 	// A crash in between leaves a predecessor that is the one that counts, too: it
 	// is shown once.
-	if err := insert(ctx, db, predecessorsTable, lateColumns, p.left); err != nil {
+	if err := insert(ctx, db, intoPredecessors, p.left); err != nil {
 		return err
 	}
-	return insert(ctx, db, lateTable, lateColumns, p.rows())
+	return insert(ctx, db, intoLate, p.rows())
 }
 
 // late returns evaluations that came later.
 func (db *DB) late(ctx context.Context, table, where string) ([]*lateRow, error) {
-	return rows(ctx, db, "read evaluations", lateColumns, "SELECT "+names(lateColumns)+" FROM "+table+" FINAL WHERE "+where)
+	return rows(ctx, db, "read evaluations", lateColumns, "SELECT "+names(lateColumns)+" FROM "+table+" FINAL PREWHERE "+where)
 }
 
 // placing finds out what evaluations take the place of.
@@ -139,26 +140,26 @@ var evaluatedColumns = slices.Concat(keyColumns, arrayColumns())
 // spansAt returns the spans of locations that are within the retention that was
 // stored with them, and started at a time or later.
 func (db *DB) spansAt(ctx context.Context, at []store.Location, from int64) ([]*spanRow, error) {
-	var known []owner
+	var known []store.Owner
 	anywhere := map[tenant.EnvironmentID][]span.Key{} // with starts that are not known
 	for _, l := range at {
 		if l.Span.Start != 0 {
-			known = append(known, ownerOf(l.Environment, l.Span))
+			known = append(known, l.Owner())
 			continue
 		}
 		anywhere[l.Environment] = append(anywhere[l.Environment], l.Span)
 	}
-	where := among(known)
+	where := sqltext.Among(known)
 	for env, keys := range anywhere {
 		traces := make([]span.TraceID, len(keys))
 		for i, k := range keys {
 			traces[i] = k.TraceID
 		}
-		where += " OR env = " + literal(string(env)) + " AND " + inTraces(traces) + " AND " + hasID(keys)
+		where += " OR env = " + sqltext.Literal(string(env)) + " AND " + sqltext.InTraces(traces) + " AND " + sqltext.HasID(keys)
 	}
 	now := db.cfg.Now().UnixNano()
 	return rows(ctx, db, "read evaluations", evaluatedColumns, "SELECT "+names(evaluatedColumns)+" FROM "+spansTable+
-		" FINAL WHERE start >= "+whole(from)+" AND expires >= "+whole(now)+" AND ("+where+")")
+		" FINAL PREWHERE "+where+" WHERE start >= "+sqltext.Whole(from)+" AND expires >= "+sqltext.Whole(now))
 }
 
 // addLate replaces the evaluations of spans by those that came later, and adds
@@ -167,11 +168,11 @@ func (db *DB) addLate(ctx context.Context, spans []*spanRow, which store.Revisio
 	if len(spans) == 0 {
 		return nil
 	}
-	of := make([]owner, len(spans))
+	of := make([]store.Owner, len(spans))
 	for i, r := range spans {
 		of[i] = r.owner()
 	}
-	where := among(of)
+	where := sqltext.Among(of)
 	late, err := db.late(ctx, lateTable, where)
 	if err != nil {
 		return err
@@ -182,7 +183,7 @@ func (db *DB) addLate(ctx context.Context, spans []*spanRow, which store.Revisio
 			return err
 		}
 	}
-	byOwner := map[owner][2][]*lateRow{}
+	byOwner := map[store.Owner][2][]*lateRow{}
 	for i, list := range [2][]*lateRow{late, predecessors} {
 		for _, r := range list {
 			lists := byOwner[r.owner()]

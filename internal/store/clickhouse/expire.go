@@ -8,7 +8,10 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/faults"
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/periods"
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/sqltext"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -21,11 +24,11 @@ func (db *DB) Expire(ctx context.Context, now time.Time) error {
 	defer leave()
 	for _, t := range tables {
 		var over []uint32
-		err := db.each(ctx, "list partitions", "SELECT DISTINCT toUInt32(partition) FROM system.parts WHERE database = currentDatabase() AND table = '"+t.name+"' AND active",
+		err := db.each(ctx, "list partitions", "SELECT DISTINCT toUInt32(partition) FROM "+db.system("parts")+" WHERE database = "+sqltext.Literal(db.database)+" AND table = '"+db.stored(t.name)+"' AND active",
 			func(scan func(into ...any) error) error {
 				var part uint32
 				err := scan(&part)
-				if int64(endOf(part)) < now.Unix() {
+				if int64(periods.EndOf(part)) < now.Unix() {
 					over = append(over, part)
 				}
 				return err
@@ -34,52 +37,42 @@ func (db *DB) Expire(ctx context.Context, now time.Time) error {
 			return err
 		}
 		for _, part := range over {
-			if err := db.conn.Exec(ctx, "ALTER TABLE "+t.name+" DROP PARTITION "+strconv.FormatUint(uint64(part), 10)); err != nil {
-				return db.fault("drop a partition", err)
+			if err := db.conn.Exec(ctx, "ALTER TABLE "+db.stored(t.name)+db.everywhere()+" DROP PARTITION "+strconv.FormatUint(uint64(part), 10)); err != nil {
+				return faults.Of("drop a partition", err)
 			}
 		}
 	}
 	return nil
 }
 
-// Drop implements store.Engine: the rows are gone from all parts when it returns.
+// Delete implements store.Engine: the rows are gone from all parts when it returns.
 // The server deletes the files of the parts before a few minutes later.
-func (db *DB) Drop(ctx context.Context, env tenant.EnvironmentID) error {
+func (db *DB) Delete(ctx context.Context, env tenant.EnvironmentID, of store.Part) error {
 	leave, err := db.enter(ctx)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	for _, t := range tables {
-		if err := db.conn.Exec(ctx, "ALTER TABLE "+t.name+" DELETE WHERE env = "+literal(string(env))); err != nil {
-			return db.fault("remove an environment", err)
+	if of.Everything {
+		for _, t := range tables {
+			if err := db.conn.Exec(ctx, "ALTER TABLE "+db.stored(t.name)+db.everywhere()+" DELETE WHERE env = "+sqltext.Literal(string(env))); err != nil {
+				return faults.Of("remove an environment", err)
+			}
 		}
+		return nil
 	}
-	return nil
-}
-
-// Delete implements store.Engine, as Drop does.
-func (db *DB) Delete(ctx context.Context, env tenant.EnvironmentID, spans []span.Key) error {
-	if len(spans) == 0 {
-		return ctx.Err()
-	}
-	leave, err := db.enter(ctx)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	for part := range slices.Chunk(spans, mostDeleted) {
-		all := make([]owner, len(part))
+	for part := range slices.Chunk(of.Spans, mostDeleted) {
+		all := make([]store.Owner, len(part))
 		for i, k := range part {
-			all[i] = ownerOf(env, k)
+			all[i] = store.Location{Environment: env, Span: k}.Owner()
 		}
 		for _, t := range tables {
-			which := among(all)
+			which := sqltext.Among(all)
 			if t.name == messagesTable { // which knows no start of the span
-				which = amongIDs(all)
+				which = sqltext.AmongIDs(all)
 			}
-			if err := db.conn.Exec(ctx, "ALTER TABLE "+t.name+" DELETE WHERE env = "+literal(string(env))+" AND "+which); err != nil {
-				return db.fault("delete spans", err)
+			if err := db.conn.Exec(ctx, "ALTER TABLE "+db.stored(t.name)+db.everywhere()+" DELETE WHERE env = "+sqltext.Literal(string(env))+" AND "+which); err != nil {
+				return faults.Of("delete spans", err)
 			}
 		}
 	}

@@ -10,16 +10,17 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/sqltext"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // fetch returns spans in the order of their keys, those that are there, with their
 // verdicts among the attributes and the messages that came apart.
-func (db *DB) fetch(ctx context.Context, env tenant.Environment, of []owner, b beside) ([]span.Span, error) {
+func (db *DB) fetch(ctx context.Context, env tenant.Environment, of []store.Owner, b beside) ([]span.Span, error) {
 	if len(of) == 0 {
 		return nil, nil
 	}
-	found, err := rows(ctx, db, "read spans", spanColumns, "SELECT "+names(spanColumns)+" FROM "+spansTable+" FINAL WHERE "+among(of))
+	found, err := db.readSpans(ctx, spanColumns, of)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +33,7 @@ func (db *DB) fetch(ctx context.Context, env tenant.Environment, of []owner, b b
 	if err := db.addMessages(ctx, found, b.messages); err != nil {
 		return nil, err
 	}
-	byOwner := make(map[owner]*spanRow, len(found))
+	byOwner := make(map[store.Owner]*spanRow, len(found))
 	for _, r := range found {
 		byOwner[r.owner()] = r
 	}
@@ -45,15 +46,20 @@ func (db *DB) fetch(ctx context.Context, env tenant.Environment, of []owner, b b
 	return list, nil
 }
 
+// readSpans reads columns of spans, those that are there, in any order.
+func (db *DB) readSpans(ctx context.Context, columns []column[spanRow], of []store.Owner) ([]*spanRow, error) {
+	return rows(ctx, db, "read spans", columns, "SELECT "+names(columns)+" FROM "+spansTable+" FINAL PREWHERE "+sqltext.Among(of))
+}
+
 // fetchBrief is fetch of brief spans, see query.Query.
-func (db *DB) fetchBrief(ctx context.Context, env tenant.Environment, of []owner) ([]span.Span, error) {
+func (db *DB) fetchBrief(ctx context.Context, env tenant.Environment, of []store.Owner) ([]span.Span, error) {
 	list := make([]span.Span, 0, len(of))
 	for some := range slices.Chunk(of, query.MaxLimit) {
-		found, err := rows(ctx, db, "read spans", briefColumns, "SELECT "+names(briefColumns)+" FROM "+spansTable+" FINAL WHERE "+among(some))
+		found, err := db.readSpans(ctx, briefColumns, some)
 		if err != nil {
 			return nil, err
 		}
-		byOwner := make(map[owner]*spanRow, len(found))
+		byOwner := make(map[store.Owner]*spanRow, len(found))
 		for _, r := range found {
 			byOwner[r.owner()] = r
 		}
@@ -94,22 +100,18 @@ func (db *DB) addMessages(ctx context.Context, spans []*spanRow, where string) e
 		return nil
 	}
 	list, err := rows(ctx, db, "read messages", messageColumns,
-		"SELECT "+names(messageColumns)+" FROM "+messagesTable+" FINAL WHERE "+where+" AND "+inTraces(traces))
+		"SELECT "+names(messageColumns)+" FROM "+messagesTable+" FINAL WHERE "+where+" AND "+sqltext.InTraces(traces))
 	if err != nil {
 		return err
 	}
-	type ids struct {
-		trace span.TraceID
-		id    span.ID
-	}
-	apart := map[ids][2][]span.Attribute{}
+	apart := map[spanIDs][2][]span.Attribute{}
 	for _, m := range list {
-		sides := apart[ids{m.trace, m.id}]
+		sides := apart[m.ids()]
 		sides[m.side] = append(sides[m.side], span.Attribute{Key: m.key, Value: m.value})
-		apart[ids{m.trace, m.id}] = sides
+		apart[m.ids()] = sides
 	}
 	for _, r := range spans {
-		sides := apart[ids{r.trace, r.id}]
+		sides := apart[r.ids()]
 		if len(r.span.Prompts) == 0 {
 			r.span.Prompts = span.NewAttributes(sides[sidePrompts])
 		}

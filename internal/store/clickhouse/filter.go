@@ -8,24 +8,21 @@ import (
 	"unicode/utf8"
 
 	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/sqltext"
 )
-
-// Conditions are expressions that are 0 or 1, never NULL. never and always are those
-// that look at nothing.
-const never, always = "0", "1"
 
 // condition returns what a filter, which is valid, asks of a row.
 func (s *search) condition(f query.Filter) string {
 	switch f.Operator {
 	case query.OpAll:
-		return s.combined(f.Filters, " AND ", always)
+		return s.combined(f.Filters, " AND ", sqltext.Always)
 	case query.OpAny:
-		return s.combined(f.Filters, " OR ", never)
+		return s.combined(f.Filters, " OR ", sqltext.Never)
 	}
 	op, negated := f.Operator.Positive()
 	f.Operator = op
 	test := s.operand(f.Field)(f)
-	if test != never && test != always {
+	if test != sqltext.Never && test != sqltext.Always {
 		test = "ifNull(" + test + ", 0)"
 	}
 	if negated {
@@ -63,15 +60,15 @@ func compareText(expr string, f query.Filter) string {
 	case f.Operator == query.OpIn:
 		return inTexts(expr, f.Values)
 	case f.Operator.Numeric():
-		return "(" + numberOf(expr) + comparison(f.Operator) + real64(f.Number) + ")"
+		return "(" + numberOf(expr) + comparison(f.Operator) + sqltext.Number(f.Number) + ")"
 	case !utf8.ValidString(f.Value):
-		return never // stored texts are UTF-8
+		return sqltext.Never // stored texts are UTF-8
 	case f.Operator == query.OpContains:
-		return "(position(" + expr + ", " + literal(f.Value) + ") > 0)"
+		return "(position(" + expr + ", " + sqltext.Literal(f.Value) + ") > 0)"
 	case f.Operator == query.OpStartsWith:
-		return "startsWith(" + expr + ", " + literal(f.Value) + ")"
+		return "startsWith(" + expr + ", " + sqltext.Literal(f.Value) + ")"
 	}
-	return "(" + expr + " = " + literal(f.Value) + ")"
+	return "(" + expr + " = " + sqltext.Literal(f.Value) + ")"
 }
 
 // inTexts returns the test that a text is one of the values.
@@ -83,9 +80,9 @@ func inTexts(expr string, values []string) string {
 		}
 	}
 	if len(list) == 0 {
-		return never
+		return sqltext.Never
 	}
-	return "(" + expr + " IN (" + literals(list) + "))"
+	return "(" + expr + " IN (" + sqltext.Literals(list) + "))"
 }
 
 // comparison returns a numeric operator in SQL.
@@ -107,7 +104,7 @@ func numberOperand(number, text string) operand {
 		case f.Operator == query.OpIn:
 			return inNumbers(number, f.Values)
 		case f.Operator.Numeric():
-			return "(" + number + comparison(f.Operator) + real64(f.Number) + ")"
+			return "(" + number + comparison(f.Operator) + sqltext.Number(f.Number) + ")"
 		}
 		return compareText(text, f)
 	}
@@ -118,11 +115,11 @@ func inNumbers(number string, values []string) string {
 	var list []string
 	for _, v := range values {
 		if n, ok := query.ParseNumber(v); ok {
-			list = append(list, real64(n))
+			list = append(list, sqltext.Number(n))
 		}
 	}
 	if len(list) == 0 {
-		return never
+		return sqltext.Never
 	}
 	return "(" + number + " IN (" + strings.Join(list, ", ") + "))"
 }
@@ -134,11 +131,11 @@ func idOperand(column string, length int) operand {
 		for _, text := range values {
 			b, err := hex.DecodeString(text)
 			if err == nil && len(b) == length && hex.EncodeToString(b) == text && strings.Trim(text, "0") != "" {
-				list = append(list, fixed(b))
+				list = append(list, sqltext.Fixed(b))
 			}
 		}
 		if len(list) == 0 {
-			return never
+			return sqltext.Never
 		}
 		return "(" + column + " IN (" + strings.Join(list, ", ") + "))"
 	}
@@ -157,9 +154,9 @@ func idOperand(column string, length int) operand {
 func fixedOperand(text string) operand {
 	return func(f query.Filter) string {
 		if text == "" || !f.Holds(text) {
-			return never
+			return sqltext.Never
 		}
-		return always
+		return sqltext.Always
 	}
 }
 
@@ -167,8 +164,8 @@ func fixedOperand(text string) operand {
 func anyOperand(expr string) operand {
 	return func(f query.Filter) string {
 		test := compareText("v", f)
-		if test == never {
-			return never
+		if test == sqltext.Never {
+			return sqltext.Never
 		}
 		return "arrayExists(v -> ifNull(" + test + ", 0), mapValues(" + expr + "))"
 	}

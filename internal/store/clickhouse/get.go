@@ -10,6 +10,8 @@ import (
 	"strconv"
 
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/sqltext"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -25,7 +27,7 @@ func (db *DB) Get(ctx context.Context, env tenant.Environment, keys []span.Key, 
 		return nil, nil
 	}
 	found, err := rows(ctx, db, "get spans", keyColumns, "SELECT "+names(keyColumns)+" FROM "+spansTable+
-		" FINAL WHERE start >= "+whole(db.oldest(env))+" AND "+meant(env.ID, keys, siblings))
+		" FINAL PREWHERE "+meant(env.ID, keys, siblings, "start >= "+sqltext.Whole(db.oldest(env))))
 	if err != nil {
 		return nil, err
 	}
@@ -36,31 +38,32 @@ func (db *DB) Get(ctx context.Context, env tenant.Environment, keys []span.Key, 
 	return db.fetch(ctx, env, chosen(found, keys, max(siblings, 0)), b)
 }
 
-// meant returns the condition that a row is one of the spans or, with siblings, one of
-// the first of their traces: who wants few of a trace does not read all that it has.
-func meant(env tenant.EnvironmentID, keys []span.Key, siblings int) string {
-	of := make([]owner, len(keys))
+// meant returns the condition on the key that a row is one of the spans or, with siblings,
+// one of the first of their traces, and what holds besides: who wants few of a trace does
+// not read all that it has.
+func meant(env tenant.EnvironmentID, keys []span.Key, siblings int, besides string) string {
+	of := make([]store.Owner, len(keys))
 	traces := make([]span.TraceID, len(keys))
 	known := true
 	for i, k := range keys {
 		known = known && k.Start != 0
-		of[i], traces[i] = ownerOf(env, k), k.TraceID
+		of[i], traces[i] = store.Location{Environment: env, Span: k}.Owner(), k.TraceID
 	}
 	if siblings <= 0 && known {
-		return among(of)
+		return sqltext.Among(of) + " WHERE " + besides
 	}
 	slices.SortFunc(traces, func(a, b span.TraceID) int { return bytes.Compare(a[:], b[:]) })
-	there := "env = " + literal(string(env)) + " AND " + inTraces(slices.Compact(traces))
+	there := "env = " + sqltext.Literal(string(env)) + " AND " + sqltext.InTraces(slices.Compact(traces))
 	if siblings <= 0 {
-		return there + " AND " + hasID(keys)
+		return there + " AND " + sqltext.HasID(keys) + " WHERE " + besides
 	}
-	return there + " QUALIFY " + hasID(keys) + " OR row_number() OVER (PARTITION BY trace, " + hasID(keys) + " ORDER BY start, id) <= " + strconv.Itoa(siblings)
+	return there + " WHERE " + besides + " QUALIFY " + sqltext.HasID(keys) + " OR row_number() OVER (PARTITION BY trace, " + sqltext.HasID(keys) + " ORDER BY start, id) <= " + strconv.Itoa(siblings)
 }
 
 // chosen returns which of the spans of traces are asked for: those that the keys
 // mean, and the first others of their traces; trace by trace in the order of the
 // keys, and by start.
-func chosen(found []*spanRow, keys []span.Key, siblings int) (list []owner) {
+func chosen(found []*spanRow, keys []span.Key, siblings int) (list []store.Owner) {
 	slices.SortFunc(found, func(a, b *spanRow) int {
 		return cmp.Or(cmp.Compare(a.span.Start, b.span.Start), bytes.Compare(a.id[:], b.id[:]))
 	})

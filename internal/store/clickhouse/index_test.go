@@ -14,6 +14,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/tokens"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
@@ -25,7 +26,7 @@ func TestExactAttributesAreFoundByAnIndex(t *testing.T) {
 	db, _ := open(t, t.Name(), func() time.Time { return storetest.Epoch }).(*DB)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	env := storetest.Environment("prd")
-	long := strings.Repeat("v", mostToken)
+	long := strings.Repeat("v", tokens.Most)
 	const spans = 20_000
 	write := func(n int, user string) store.Record {
 		s := storetest.Span(env, n)
@@ -69,7 +70,7 @@ func TestExactAttributesAreFoundByAnIndex(t *testing.T) {
 
 	var plan strings.Builder
 	s := db.sourceOf(env.ID, math.MinInt64, math.MaxInt64)
-	s.where += indexed([]query.Filter{query.All(filter(query.FieldAttribute, "user", "u7"))})
+	s.where += tokens.Having([]query.Filter{query.All(filter(query.FieldAttribute, "user", "u7"))})
 	require.NoError(t, db.each(t.Context(), "explain", "EXPLAIN indexes = 1 SELECT count() FROM "+s.from(), func(scan func(into ...any) error) error {
 		var line string
 		err := scan(&line)

@@ -3,7 +3,6 @@
 package clickhouse
 
 import (
-	"net"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/faults"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/clickhousetest"
+	"github.com/touchstone-otel/touchstone/internal/testbed"
 )
 
 func TestAStartThatFailsSaysWhy(t *testing.T) {
@@ -29,10 +31,9 @@ func TestAStartThatFailsSaysWhy(t *testing.T) {
 	})
 	t.Run("no server", func(t *testing.T) {
 		t.Parallel()
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+		address, err := testbed.FreeAddress()
 		require.NoError(t, err)
-		require.NoError(t, l.Close())
-		err = refused("http://user:secret@" + l.Addr().String() + "/spans")
+		err = refused("http://user:secret@" + address + "/spans")
 		require.Equal(t, fault.Unavailable, fault.KindOf(err))
 		require.EqualError(t, err, "no server answers at the address of the DSN: connection refused")
 		require.NotContains(t, err.Error(), "secret")
@@ -54,17 +55,50 @@ func TestAStartThatFailsSaysWhy(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, db.conn.Exec(t.Context(), "INSERT INTO migrations SELECT 9, now64(3)"))
 		require.NoError(t, db.Close())
-		require.EqualError(t, refused(dsn), "the database has the schema of a newer release: 9, and this one knows 2")
+		require.EqualError(t, refused(dsn), "the database has the schema of a newer release: 9, and this one knows 4")
+	})
+	t.Run("a schema that is not that of the release", func(t *testing.T) {
+		t.Parallel()
+		dsn := clickhousetest.Database(t, t.Name())
+		open := opening(t, dsn)
+		check := Config{Migration: store.MigrateCheck}
+		require.EqualError(t, open(check), "the database has schema 0, and this release needs 4: run touchstone migrate, or set migrate to auto")
+		require.NoError(t, open(Config{Migration: store.MigrateOff}))
+		require.ErrorContains(t, open(check), "the database has schema 0", "nothing was made of it")
+		require.NoError(t, open(Config{Migration: store.MigrateAuto}))
+		require.NoError(t, open(check))
+		check.Synced = true
+		require.EqualError(t, open(check), "the tables of the database are not written to disk at once: run touchstone migrate, or set migrate to auto")
+		require.NoError(t, open(Config{Synced: true}))
+		require.NoError(t, open(check))
+		db, err := Open(t.Context(), Config{DSN: dsn, Now: time.Now})
+		require.NoError(t, err)
+		require.NoError(t, db.conn.Exec(t.Context(), "INSERT INTO migrations SELECT 9, now64(3)"))
+		require.NoError(t, db.Close())
+		require.EqualError(t, open(check), "the database has the schema of a newer release: 9, and this one knows 4")
+		require.NoError(t, open(Config{Migration: store.MigrateOff}))
 	})
 	t.Run("what the server refuses", func(t *testing.T) {
 		t.Parallel()
-		var db DB
 		for code, want := range map[int32]string{
 			516: "the server refuses the user or the password of the DSN",
 			497: "the user of the DSN lacks the grant CREATE TABLE on its database",
 		} {
-			err := db.refusal(&driver.Exception{Code: code, Message: "u: Not enough privileges. To execute this query, it's necessary to have the grant CREATE TABLE ON d.spans. (ACCESS_DENIED)"})
+			err := faults.Refusal(&driver.Exception{Code: code, Message: "u: Not enough privileges. To execute this query, it's necessary to have the grant CREATE TABLE ON d.spans. (ACCESS_DENIED)"})
 			require.ErrorContains(t, err, want)
 		}
 	})
+}
+
+// opening returns what opens a database and closes it again.
+func opening(t *testing.T, dsn string) func(Config) error {
+	t.Helper()
+	return func(cfg Config) error {
+		cfg.DSN, cfg.Now = dsn, time.Now
+		db, err := Open(t.Context(), cfg)
+		if err != nil {
+			return err
+		}
+		return db.Close()
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/sqltext"
 )
 
 // operand returns what a field, which is valid, refers to.
@@ -34,7 +35,10 @@ func (s *search) operand(f query.Field) operand {
 func entries(key string, maps ...string) string {
 	expr := "multiIf("
 	for _, m := range maps {
-		expr += "mapContains(" + m + ", " + literal(key) + "), toNullable(" + m + "[" + literal(key) + "]), "
+		if into := foldedInto(key); into != "" && m == "attributes" {
+			expr += "has(folded, " + sqltext.Literal(key) + "), toNullable(" + into + "), "
+		}
+		expr += "mapContains(" + m + ", " + sqltext.Literal(key) + "), toNullable(" + m + "[" + sqltext.Literal(key) + "]), "
 	}
 	return expr + "NULL)"
 }
@@ -72,9 +76,9 @@ func (s *search) field(name string) operand {
 // several setups that ran it, of the one that did last.
 func (s *search) verdict(slug, output string) string {
 	s.source.withEvaluations()
-	made := "arrayFilter(e -> " + s.source.evaluation("evaluator") + " = " + literal(slug) + " AND " + s.source.evaluation("status") + " = '" +
-		string(eval.Done) + "' AND has(" + s.source.evaluation("names") + ", " + literal(output) + "), evs)"
-	texts := s.source.evaluation("texts") + "[arrayLastIndex(n -> n = " + literal(output) + ", " + s.source.evaluation("names") + ")]"
+	made := "arrayFilter(e -> " + s.source.evaluation("evaluator") + " = " + sqltext.Literal(slug) + " AND " + s.source.evaluation("status") + " = '" +
+		string(eval.Done) + "' AND has(" + s.source.evaluation("names") + ", " + sqltext.Literal(output) + "), evs)"
+	texts := s.source.evaluation("texts") + "[arrayLastIndex(n -> n = " + sqltext.Literal(output) + ", " + s.source.evaluation("names") + ")]"
 	// Of those of one time the last of the array counts, as sortMade has it.
 	return s.source.verdict("(arrayMap(e -> toNullable(" + texts + "), arraySort((e, n) -> (-" + s.source.evaluation("time") + ", -n), " + made +
 		", arrayEnumerate(" + made + ")))[1])")
@@ -91,12 +95,12 @@ func (s *search) judged(of query.Field) operand {
 	column := s.source.evaluation(judgedColumns[of.Output])
 	meant := "notEmpty(" + column + ")"
 	if of.Name != "" {
-		meant += " AND " + s.source.evaluation("evaluator") + " = " + literal(of.Name)
+		meant += " AND " + s.source.evaluation("evaluator") + " = " + sqltext.Literal(of.Name)
 	}
 	return func(f query.Filter) string {
 		test := compareText(column, f)
-		if test == never {
-			return never
+		if test == sqltext.Never {
+			return sqltext.Never
 		}
 		return "arrayExists(e -> " + meant + " AND ifNull(" + test + ", 0), evs)"
 	}
@@ -107,8 +111,8 @@ func (s *search) output(name string) operand {
 	kind := func(kinds string, of operand) operand {
 		return func(f query.Filter) string {
 			test := of(f)
-			if test == never {
-				return never
+			if test == sqltext.Never {
+				return sqltext.Never
 			}
 			return "(position('" + kinds + "', output_kind) > 0 AND ifNull(" + test + ", 0))"
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/sqltext"
 )
 
 // outputRow is an output as it is selected.
@@ -92,14 +93,14 @@ func (s *search) orderOfOutputs() order {
 	setup, evaluator := s.source.evaluation("setup"), s.source.evaluation("evaluator")
 	exprs := []string{"start", "trace", "id", setup, evaluator, "output_name"}
 	values := []string{
-		whole(after.Start), fixed(after.TraceID[:]), fixed(after.SpanID[:]), literal(after.Setup), literal(after.Evaluator), literal(after.Output),
+		sqltext.Whole(after.Start), sqltext.Fixed(after.TraceID[:]), sqltext.Fixed(after.SpanID[:]), sqltext.Literal(after.Setup), sqltext.Literal(after.Evaluator), sqltext.Literal(after.Output),
 	}
 	switch s.query.Order.By {
 	case query.SortMetric:
-		exprs, values = append([]string{evaluator, "output_name"}, exprs...), append([]string{literal(after.Evaluator), literal(after.Output)}, values...)
+		exprs, values = append([]string{evaluator, "output_name"}, exprs...), append([]string{sqltext.Literal(after.Evaluator), sqltext.Literal(after.Output)}, values...)
 	case query.SortNumber:
 		number := "multiIf(output_kind = 's', -inf, output_kind = 'b', if(output_text = 'true', 1., 0.), ifNull(" + numberOf("output_text") + ", -inf))"
-		exprs, values = append([]string{number}, exprs...), append([]string{real64(after.Real)}, values...)
+		exprs, values = append([]string{number}, exprs...), append([]string{sqltext.Number(after.Real)}, values...)
 	}
 	return newOrder(&s.query, exprs, values)
 }

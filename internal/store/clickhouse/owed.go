@@ -10,6 +10,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/sqltext"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -25,7 +26,7 @@ func (db *DB) Owed(ctx context.Context, of tenant.EnvironmentID, behind store.Du
 	}
 	defer leave()
 	var page store.OwedPage
-	s := source{where: deferred, lateWhere: always, beside: beside{late: true}}
+	s := source{where: deferred + " AND expires >= " + sqltext.Whole(db.cfg.Now().UnixNano()), lateWhere: sqltext.Always, beside: beside{late: true}}
 	s.withEvaluations()
 	at, since, status := s.evaluation("due"), s.evaluation("time"), s.evaluation("status")
 	ref := "xxHash64(env, bucket, trace, id, " + s.evaluation("setup") + ", " + s.evaluation("evaluator") + ")"
@@ -44,9 +45,9 @@ func (db *DB) Owed(ctx context.Context, of tenant.EnvironmentID, behind store.Du
 		return page, err
 	}
 	if of != "" {
-		owes += " AND env = " + literal(string(of))
+		owes += " AND env = " + sqltext.Literal(string(of))
 	}
-	owes += " AND (" + at + ", " + ref + ") > (" + whole(behind.At) + ", toUInt64(" + strconv.FormatUint(behind.Ref, 10) + "))"
+	owes += " AND (" + at + ", " + ref + ") > (" + sqltext.Whole(behind.At) + ", toUInt64(" + strconv.FormatUint(behind.Ref, 10) + "))"
 	columns := slices.Concat(headColumns(func(r *dueRow) *head { return &r.head })[:4], []column[dueRow]{
 		field("start", "Int64", func(r *dueRow) *int64 { return &r.Span.Start }),
 		field(at, "Int64", func(r *dueRow) *int64 { return &r.At }),
@@ -65,7 +66,7 @@ func (db *DB) Owed(ctx context.Context, of tenant.EnvironmentID, behind store.Du
 		return page, nil
 	}
 	page.More, page.Last = true, page.List[limit-1]
-	rest := " AND (" + at + ", " + ref + ") > (" + whole(page.Last.At) + ", toUInt64(" + strconv.FormatUint(page.Last.Ref, 10) + "))"
+	rest := " AND (" + at + ", " + ref + ") > (" + sqltext.Whole(page.Last.At) + ", toUInt64(" + strconv.FormatUint(page.Last.Ref, 10) + "))"
 	page.Oldest, err = db.number(ctx, "look for the oldest that is owed", "SELECT min("+since+")"+owes+rest)
 	return page, err
 }

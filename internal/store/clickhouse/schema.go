@@ -4,8 +4,12 @@ package clickhouse
 
 import (
 	"context"
+	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/faults"
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/sqltext"
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/tokens"
 )
 
 // The tables. Their engine keeps, of rows with the same key, the one of the highest
@@ -18,17 +22,20 @@ const (
 	messagesTable     = "messages"     // what came apart from its span
 )
 
+// tableDefinition is what a table is made of.
+type tableDefinition struct{ name, columns, key, version, indexes, settings string }
+
 // tables are the tables with their columns, keys and versions.
-var tables = []struct{ name, columns, key, version, indexes string }{
+var tables = []tableDefinition{
 	{
 		spansTable, definition(spanColumns), "env, bucket, trace, id", "version", `
 	INDEX by_trace trace TYPE bloom_filter(0.001) GRANULARITY 1,
 	INDEX by_tokens total_tokens TYPE minmax GRANULARITY 1,
-	INDEX by_duration duration TYPE minmax GRANULARITY 1`,
+	INDEX by_duration duration TYPE minmax GRANULARITY 1`, ", " + fineGranules,
 	},
-	{lateTable, definition(lateColumns), "env, bucket, trace, id, digest, setup, evaluator", "rank", "\n\tINDEX by_trace trace TYPE bloom_filter(0.001) GRANULARITY 1"},
-	{predecessorsTable, definition(lateColumns), "env, bucket, trace, id, digest, setup, evaluator, revision", "rank", "\n\tINDEX by_trace trace TYPE bloom_filter(0.001) GRANULARITY 1"},
-	{messagesTable, definition(messageColumns), "env, trace, id, side, key", "time", "\n\tINDEX by_trace trace TYPE bloom_filter(0.001) GRANULARITY 1"},
+	{lateTable, definition(lateColumns), "env, bucket, trace, id, digest, setup, evaluator", "rank", "\n\tINDEX by_trace trace TYPE bloom_filter(0.001) GRANULARITY 1", ""},
+	{predecessorsTable, definition(lateColumns), "env, bucket, trace, id, digest, setup, evaluator, revision", "rank", "\n\tINDEX by_trace trace TYPE bloom_filter(0.001) GRANULARITY 1", ""},
+	{messagesTable, definition(messageColumns), "env, trace, id, side, key", "time", "\n\tINDEX by_trace trace TYPE bloom_filter(0.001) GRANULARITY 1", ""},
 }
 
 // migrationsTable says which migrations a database has had.
@@ -39,24 +46,44 @@ const migrationsTable = "migrations"
 func (db *DB) migrations() (list [][]string) {
 	var first []string
 	for _, t := range tables {
-		statement := "CREATE TABLE IF NOT EXISTS " + t.name + " (" + t.columns + t.indexes +
-			"\n) ENGINE = ReplacingMergeTree(" + t.version + ") PARTITION BY part ORDER BY (" + t.key + ")"
-		if !db.cfg.keepExpired {
-			statement += " TTL toDateTime(gone) DELETE"
-		}
-		first = append(first, statement+" SETTINGS ttl_only_drop_parts = 1, min_age_to_force_merge_seconds = 3600, min_age_to_force_merge_on_partition_only = 1")
+		first = append(first, "CREATE TABLE IF NOT EXISTS "+db.stored(t.name)+db.everywhere()+" ("+t.columns+t.indexes+"\n)"+db.engineOf(t.name))
 	}
 	return [][]string{
-		first,
-		{"ALTER TABLE " + spansTable + " ADD INDEX IF NOT EXISTS by_attribute " + tokens + " TYPE text(tokenizer = 'array')"},
+		append(first, db.distributed()...),
+		{"ALTER TABLE " + db.stored(spansTable) + db.everywhere() + " ADD INDEX IF NOT EXISTS by_attribute " + tokens.Expression + " TYPE text(tokenizer = 'array')"},
+		db.addColumn(spansTable, "text_bytes Int64", "CODEC(T64, ZSTD(1))"),
+		db.addColumn(spansTable, foldedColumn, foldedCodec),
 	}
+}
+
+// engineOf returns the engine of a table with its keys and settings, as CREATE has it
+// behind the columns.
+func (db *DB) engineOf(table string) string {
+	t := tables[slices.IndexFunc(tables, func(t tableDefinition) bool { return t.name == table })]
+	engine := " ENGINE = " + db.replacing(t.name, t.version) + " PARTITION BY part ORDER BY (" + t.key + ")"
+	if !db.cfg.keepExpired {
+		engine += " TTL toDateTime(gone) DELETE"
+	}
+	return engine + " SETTINGS ttl_only_drop_parts = 1, min_age_to_force_merge_seconds = 3600, min_age_to_force_merge_on_partition_only = 1" + t.settings
+}
+
+// addColumn returns the statements that give a table one more column.
+func (db *DB) addColumn(table, column, codec string) []string {
+	list := []string{"ALTER TABLE " + db.stored(table) + db.everywhere() + " ADD COLUMN IF NOT EXISTS " + column + " " + codec}
+	if db.cfg.Cluster != "" {
+		list = append(list, "ALTER TABLE "+table+db.everywhere()+" ADD COLUMN IF NOT EXISTS "+column)
+	}
+	return list
 }
 
 // migrate brings the database to the schema of this release.
 func (db *DB) migrate(ctx context.Context) error {
-	statement := "CREATE TABLE IF NOT EXISTS " + migrationsTable + " (n Int64, at DateTime64(3)) ENGINE = ReplacingMergeTree ORDER BY n"
+	if err := db.shape(ctx); err != nil {
+		return err
+	}
+	statement := "CREATE TABLE IF NOT EXISTS " + migrationsTable + db.everywhere() + " (n Int64, at DateTime64(3)) ENGINE = " + db.replacing(migrationsTable, "") + " ORDER BY n"
 	if err := db.conn.Exec(ctx, statement); err != nil {
-		return db.refusal(err)
+		return faults.Refusal(err)
 	}
 	had, err := db.number(ctx, "read the schema", "SELECT max(n) FROM "+migrationsTable)
 	if err != nil {
@@ -64,16 +91,64 @@ func (db *DB) migrate(ctx context.Context) error {
 	}
 	list := db.migrations()
 	if had > int64(len(list)) {
-		return fault.New(fault.Invalid, "the database has the schema of a newer release: %d, and this one knows %d", had, len(list))
+		return newerSchema(had, len(list))
+	}
+	if had > 0 {
+		if err := db.refine(ctx); err != nil {
+			return err
+		}
 	}
 	for i, statements := range list[had:] {
-		for _, statement := range append(statements, "INSERT INTO "+migrationsTable+" SELECT "+whole(had+int64(i)+1)+", now64(3)") {
+		for _, statement := range append(statements, "INSERT INTO "+migrationsTable+" SELECT "+sqltext.Whole(had+int64(i)+1)+", now64(3)") {
 			if err := db.conn.Exec(ctx, statement); err != nil {
-				return db.refusal(err)
+				return faults.Refusal(err)
 			}
 		}
 	}
 	return db.sync(ctx)
+}
+
+func newerSchema(had int64, known int) error {
+	return fault.New(fault.Invalid, "the database has the schema of a newer release: %d, and this one knows %d", had, known)
+}
+
+// check refuses a database that migrate would change, or not take.
+func (db *DB) check(ctx context.Context) error {
+	if err := db.shape(ctx); err != nil {
+		return err
+	}
+	there, err := db.number(ctx, "look for the schema", "SELECT toInt64(count()) FROM system.tables WHERE database = currentDatabase() AND name = '"+migrationsTable+"'")
+	if err != nil {
+		return err
+	}
+	had, known := int64(0), len(db.migrations())
+	if there > 0 {
+		if had, err = db.number(ctx, "read the schema", "SELECT max(n) FROM "+migrationsTable); err != nil {
+			return err
+		}
+	}
+	switch {
+	case had > int64(known):
+		return newerSchema(had, known)
+	case had < int64(known):
+		return fault.New(fault.Invalid, "the database has schema %d, and this release needs %d: run touchstone migrate, or set migrate to auto", had, known)
+	case !db.cfg.Synced:
+		return nil
+	}
+	unsynced, err := db.number(ctx, "look at the tables",
+		"SELECT toInt64(count()) FROM system.tables WHERE database = currentDatabase() AND name IN ("+sqltext.Literals(db.storedNames())+") AND position(create_table_query, 'fsync_after_insert = 1') = 0")
+	if err == nil && unsynced > 0 {
+		err = fault.New(fault.Invalid, "the tables of the database are not written to disk at once: run touchstone migrate, or set migrate to auto")
+	}
+	return err
+}
+
+func (db *DB) storedNames() []string {
+	names := make([]string, len(tables))
+	for i := range tables {
+		names[i] = db.stored(tables[i].name)
+	}
+	return names
 }
 
 // sync has the server store on disk what it answers for, from now on and for every
@@ -83,8 +158,8 @@ func (db *DB) sync(ctx context.Context) error {
 		return nil
 	}
 	for _, t := range tables {
-		if err := db.conn.Exec(ctx, "ALTER TABLE "+t.name+" MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1"); err != nil {
-			return db.refusal(err)
+		if err := db.conn.Exec(ctx, "ALTER TABLE "+db.stored(t.name)+db.everywhere()+" MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1"); err != nil {
+			return faults.Refusal(err)
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/sqltext"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -32,7 +33,7 @@ type beside struct {
 
 // besideOf looks for what an environment has beside its spans.
 func (db *DB) besideOf(ctx context.Context, env tenant.EnvironmentID) (b beside, err error) {
-	where := "env = " + literal(string(env))
+	where := "env = " + sqltext.Literal(string(env))
 	n, err := db.number(ctx, "look for evaluations and messages", "SELECT toInt64(sum(n)) FROM (SELECT 1 AS n FROM "+messagesTable+" WHERE "+where+
 		" LIMIT 1 UNION ALL SELECT 2 AS n FROM "+lateTable+" WHERE "+where+" LIMIT 1)")
 	if n&1 != 0 {
@@ -62,9 +63,12 @@ func (s *source) verdict(text string) string {
 	return "verdict_" + strconv.Itoa(i)
 }
 
-// withEvaluations has the source give the evaluations, as the array evs.
+// withEvaluations has the source give the evaluations, as the array evs. Where some came
+// later the first two columns say whose they are.
 func (s *source) withEvaluations() {
-	s.evaluation("setup")
+	if s.late {
+		s.evaluation("setup")
+	}
 	s.evaluation("evaluator")
 }
 

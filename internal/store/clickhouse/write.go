@@ -7,24 +7,15 @@ import (
 	"slices"
 	"time"
 
-	driver "github.com/ClickHouse/clickhouse-go/v2"
-
-	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/periods"
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/sqltext"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// owner is a span that rows belong to.
-type owner struct {
-	env  tenant.EnvironmentID
-	span span.Identity
-}
-
-func ownerOf(env tenant.EnvironmentID, k span.Key) owner { return owner{env: env, span: k.Identity()} }
-
-func (h *head) owner() owner {
-	return owner{env: h.env, span: span.Identity{TraceID: h.trace, SpanID: h.id, Bucket: span.Bucket(h.bucket)}}
+func (h *head) owner() store.Owner {
+	return store.Owner{Environment: h.env, Span: span.Identity{TraceID: h.trace, SpanID: h.id, Bucket: span.Bucket(h.bucket)}}
 }
 
 // commit writes what several callers asked for: spans and messages first, what was
@@ -34,10 +25,10 @@ func (db *DB) commit(ctx context.Context, group []*request) error {
 	if err != nil {
 		return err
 	}
-	if err := insert(ctx, db, spansTable, spanColumns, db.newSpans(group, heads)); err != nil {
+	if err := insert(ctx, db, intoSpans, db.newSpans(group, heads)); err != nil {
 		return err
 	}
-	if err := insert(ctx, db, messagesTable, messageColumns, db.newMessages(group)); err != nil {
+	if err := insert(ctx, db, intoMessages, db.newMessages(group)); err != nil {
 		return err
 	}
 	return db.writeEvaluations(ctx, group, heads)
@@ -45,18 +36,18 @@ func (db *DB) commit(ctx context.Context, group []*request) error {
 
 // heads returns the stored rows of the spans that are written or said something of,
 // as far as that is told by keyColumns, and the evaluations that came with them.
-func (db *DB) heads(ctx context.Context, group []*request) (map[owner]*spanRow, error) {
-	var all []owner
+func (db *DB) heads(ctx context.Context, group []*request) (map[store.Owner]*spanRow, error) {
+	var all []store.Owner
 	for _, r := range group {
 		for i := range r.batch.Records {
-			all = append(all, ownerOf(r.batch.Records[i].Environment.ID, r.batch.Records[i].Span.Key()))
+			all = append(all, r.batch.Records[i].Owner())
 		}
 		for i := range r.batch.Evaluations {
-			all = append(all, ownerOf(r.batch.Evaluations[i].Environment, r.batch.Evaluations[i].Span))
+			all = append(all, r.batch.Evaluations[i].Location().Owner())
 		}
 	}
-	list, err := rows(ctx, db, "look for spans", headOfColumns, "SELECT "+names(headOfColumns)+" FROM "+spansTable+" FINAL WHERE "+among(all))
-	heads := make(map[owner]*spanRow, len(list))
+	list, err := rows(ctx, db, "look for spans", headOfColumns, "SELECT "+names(headOfColumns)+" FROM "+spansTable+" FINAL PREWHERE "+sqltext.Among(all))
+	heads := make(map[store.Owner]*spanRow, len(list))
 	for _, h := range list {
 		heads[h.owner()] = h
 	}
@@ -73,9 +64,9 @@ func arrayOf(name string) column[spanRow] {
 
 // newSpans returns the rows of the spans that are not stored yet as they are, and
 // notes in the heads what is stored from now on.
-func (db *DB) newSpans(group []*request, heads map[owner]*spanRow) []*spanRow {
+func (db *DB) newSpans(group []*request, heads map[store.Owner]*spanRow) []*spanRow {
 	now := db.cfg.Now()
-	places := map[owner]int{} // in the list
+	places := map[store.Owner]int{} // in the list
 	var list []*spanRow
 	var buffer []byte
 	for _, r := range group {
@@ -83,7 +74,7 @@ func (db *DB) newSpans(group []*request, heads map[owner]*spanRow) []*spanRow {
 			x := &r.batch.Records[i]
 			row := &spanRow{span: x.Span, evaluations: x.Evaluations}
 			row.head = headOf(x.Environment, x.Span.TraceID, x.Span.SpanID, x.Span.Start, now)
-			if row.expires < now.UnixNano() {
+			if row.Expires < now.UnixNano() {
 				continue // nobody would see it
 			}
 			row.digest, buffer = store.Digest(buffer, &x.Span)
@@ -96,7 +87,7 @@ func (db *DB) newSpans(group []*request, heads map[owner]*spanRow) []*spanRow {
 				continue
 			default:
 				least = old.version
-				r.written.Replaced = append(r.written.Replaced, store.Location{Environment: of.env, Span: x.Span.Key()})
+				r.written.Replaced = append(r.written.Replaced, store.Location{Environment: of.Environment, Span: x.Span.Key()})
 			}
 			row.version = db.version(least)
 			heads[of] = row
@@ -113,7 +104,7 @@ func (db *DB) newSpans(group []*request, heads map[owner]*spanRow) []*spanRow {
 
 // headOf returns what the row of a span begins with.
 func headOf(env tenant.Environment, trace span.TraceID, id span.ID, start int64, now time.Time) head {
-	return head{env: env.ID, bucket: bucketOf(start), trace: trace, id: id, period: periodOf(start, env.Retention, now)}
+	return head{env: env.ID, bucket: periods.BucketOf(start), trace: trace, id: id, Period: periods.Of(start, env.Retention, now)}
 }
 
 // newMessages returns the rows of messages. Those that say they happened long ago, or
@@ -124,61 +115,20 @@ func (db *DB) newMessages(group []*request) (list []*messageRow) {
 	for _, r := range group {
 		for i := range r.batch.Messages {
 			m := &r.batch.Messages[i]
-			for side, attributes := range [...]span.Attributes{sidePrompts: m.Prompts, sideCompletions: m.Completions} {
-				for _, a := range attributes {
-					list = append(list, &messageRow{
-						head: headOf(m.Environment, m.TraceID, m.SpanID, max(m.Time, now.UnixNano()), now), side: uint8(side),
-						key: a.Key, value: a.Value, time: uint64(m.Time) ^ 1<<63, // in the order of the times
-					})
-				}
-			}
+			list = append(list, messageRows(headOf(m.Environment, m.TraceID, m.SpanID, max(m.Time, now.UnixNano()), now), m)...)
 		}
 	}
 	return list
 }
 
-// tries are how often an insert is sent: one that failed may have arrived, and
-// sending the same rows again changes nothing.
-const tries = 3
-
-// insert writes rows into a table.
-func insert[R any](ctx context.Context, db *DB, table string, columns []column[R], list []*R) error {
-	if len(list) == 0 {
-		return nil
-	}
-	ctx = driver.Context(ctx, driver.WithColumnNamesAndTypes(types(columns)))
-	for try := 1; ; try++ {
-		begun := time.Now()
-		err := send(ctx, db, table, columns, list)
-		db.inserts.note(len(list), begun, err)
-		if err == nil || try == tries || fault.KindOf(err) != fault.Unavailable {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(time.Duration(try) * 200 * time.Millisecond):
+// messageRows returns a row for each prompt and completion.
+func messageRows(h head, m *store.Messages) (list []*messageRow) {
+	for side, attributes := range [...]span.Attributes{sidePrompts: m.Prompts, sideCompletions: m.Completions} {
+		for _, a := range attributes {
+			list = append(list, &messageRow{
+				head: h, side: uint8(side), key: a.Key, value: a.Value, time: uint64(m.Time) ^ 1<<63, // in the order of the times
+			})
 		}
 	}
-}
-
-// send sends rows once.
-func send[R any](ctx context.Context, db *DB, table string, columns []column[R], list []*R) error {
-	batch, err := db.conn.PrepareBatch(ctx, "INSERT INTO "+table+" ("+names(columns)+")")
-	if err != nil {
-		return db.fault("store rows", err)
-	}
-	values := make([]any, len(columns))
-	for _, r := range list {
-		for i := range columns {
-			values[i] = columns[i].value(r)
-		}
-		if err := batch.Append(values...); err != nil {
-			return db.fault("store rows", err)
-		}
-	}
-	if err := batch.Send(); err != nil {
-		return db.fault("store rows", err)
-	}
-	return nil
+	return list
 }

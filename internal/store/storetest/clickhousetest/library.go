@@ -28,9 +28,11 @@ type library struct {
 	buffer     func(result unsafe.Pointer) unsafe.Pointer
 	length     func(result unsafe.Pointer) uintptr
 	errorOf    func(result unsafe.Pointer) string
+	rowsRead   func(result unsafe.Pointer) uint64
+	bytesRead  func(result unsafe.Pointer) uint64
 	freeResult func(result unsafe.Pointer)
 
-	data string
+	data, config string
 }
 
 // open loads the library for a directory of data.
@@ -53,6 +55,8 @@ func open(file, data string) (*library, error) {
 		"chdb_result_buffer":               &l.buffer,
 		"chdb_result_length":               &l.length,
 		"chdb_result_error":                &l.errorOf,
+		"chdb_result_storage_rows_read":    &l.rowsRead,
+		"chdb_result_storage_bytes_read":   &l.bytesRead,
 		"chdb_destroy_query_result":        &l.freeResult,
 	} {
 		purego.RegisterLibFunc(function, handle, name)
@@ -69,8 +73,8 @@ type connection struct {
 
 // connection returns a new connection. Those of one process share its data.
 func (l *library) connection() (*connection, error) {
-	var arguments [2]*byte
-	for i, text := range []string{"clickhouse", "--path=" + l.data} {
+	var arguments [3]*byte
+	for i, text := range []string{"clickhouse", "--path=" + l.data, "--config-file=" + l.config} {
 		arguments[i] = &append([]byte(text), 0)[0]
 	}
 	handle := l.connect(int32(len(arguments)), unsafe.Pointer(&arguments))
@@ -86,8 +90,11 @@ func (c *connection) end() { c.close(c.handle) }
 // native is the format of what goes in and comes out.
 const native = "Native"
 
+// read is what a statement read from tables.
+type read struct{ rows, bytes uint64 }
+
 // run runs a statement and returns what it answers.
-func (c *connection) run(statement string) ([]byte, error) {
+func (c *connection) run(statement string) ([]byte, read, error) {
 	return c.answer(c.query(*(*unsafe.Pointer)(c.handle), bytesOf(statement), uintptr(len(statement)), bytesOf(native), uintptr(len(native))))
 }
 
@@ -101,24 +108,25 @@ func (c *connection) store(statement string, data []byte) error {
 	if len(data) > 0 && c.appendTo(stream, unsafe.Pointer(unsafe.SliceData(data)), uintptr(len(data))) != 0 {
 		return fmt.Errorf("append: %s", c.insertError(stream))
 	}
-	_, err := c.answer(c.done(stream))
+	_, _, err := c.answer(c.done(stream))
 	return err
 }
 
-// answer returns what a result has, and frees it.
-func (c *connection) answer(result unsafe.Pointer) ([]byte, error) {
+// answer returns what a result has and what was read for it, and frees it.
+func (c *connection) answer(result unsafe.Pointer) ([]byte, read, error) {
 	if result == nil {
-		return nil, errors.New("no result")
+		return nil, read{}, errors.New("no result")
 	}
 	defer c.freeResult(result)
 	if text := c.errorOf(result); text != "" {
-		return nil, errors.New(text)
+		return nil, read{}, errors.New(text)
 	}
+	of := read{rows: c.rowsRead(result), bytes: c.bytesRead(result)}
 	n := c.length(result)
 	if n == 0 {
-		return nil, nil
+		return nil, of, nil
 	}
-	return append([]byte(nil), unsafe.Slice((*byte)(c.buffer(result)), n)...), nil
+	return append([]byte(nil), unsafe.Slice((*byte)(c.buffer(result)), n)...), of, nil
 }
 
 func bytesOf(text string) unsafe.Pointer { return unsafe.Pointer(unsafe.StringData(text)) }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strconv"
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/npmpack"
@@ -21,6 +22,8 @@ import (
 const (
 	processEnv = "TOUCHSTONE_TEST_CHDB_LIBRARY"
 	dataEnv    = "TOUCHSTONE_TEST_CHDB_DATA"
+	addressEnv = "TOUCHSTONE_TEST_CHDB_ADDRESS" // to serve at; "" is any
+	diskEnv    = "TOUCHSTONE_TEST_CHDB_DISK"    // bytes of a disk of its own; "" is none
 )
 
 // said is what the process writes before its address.
@@ -40,10 +43,25 @@ type process struct {
 	command *exec.Cmd
 	in      io.Closer // the process ends with it, so also when this one is killed
 	dir     string
+	library string
+
+	diskSize int64 // 0 is that of the directory
 }
 
 // start starts a server with a new directory.
 func start(ctx context.Context) (*process, error) {
+	p, err := prepare(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.run(); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(p.dir))
+	}
+	return p, nil
+}
+
+// prepare returns a server with a new directory that is not started yet.
+func prepare(ctx context.Context) (*process, error) {
 	machine := runtime.GOOS + "/" + runtime.GOARCH
 	library, known := libraries[machine]
 	if !known {
@@ -57,17 +75,18 @@ func start(ctx context.Context) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &process{dir: dir}
-	if err := p.run(files + "/libchdb.so"); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
-	}
-	return p, nil
+	return &process{dir: dir, library: files + "/libchdb.so"}, nil
 }
 
-// run starts the process and waits until it serves.
-func (p *process) run(library string) error {
+// run starts the process, at the address that it had before if it ran, and waits until it
+// serves.
+func (p *process) run() error {
 	p.command = exec.CommandContext(context.Background(), os.Args[0]) // it outlives the test that starts it
-	p.command.Env = append(os.Environ(), processEnv+"="+library, dataEnv+"="+p.dir)
+	p.command.Env = append(os.Environ(), processEnv+"="+p.library, dataEnv+"="+p.dir, addressEnv+"="+p.address)
+	if p.diskSize > 0 {
+		p.command.Env = append(p.command.Env, diskEnv+"="+strconv.FormatInt(p.diskSize, 10))
+		apart(p.command)
+	}
 	p.command.Stderr = os.Stderr
 	in, err := p.command.StdinPipe()
 	if err != nil {
@@ -92,7 +111,9 @@ func (p *process) run(library string) error {
 
 // stop ends the process and removes its files.
 func (p *process) stop() {
-	_ = p.in.Close()
-	_ = p.command.Wait()
+	if p.in != nil { // it was started
+		_ = p.in.Close()
+		_ = p.command.Wait()
+	}
 	_ = os.RemoveAll(p.dir)
 }

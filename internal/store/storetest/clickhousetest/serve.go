@@ -4,6 +4,7 @@ package clickhousetest
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -31,8 +32,16 @@ func serveMain() int {
 
 // listen serves in the background.
 func listen() error {
+	if size := os.Getenv(diskEnv); size != "" {
+		if err := mountDisk(os.Getenv(dataEnv), size); err != nil {
+			return err
+		}
+	}
 	l, err := open(os.Getenv(processEnv), os.Getenv(dataEnv))
 	if err != nil {
+		return err
+	}
+	if l.config, err = configured(l.data); err != nil {
 		return err
 	}
 	s := &server{library: l, idle: map[string][]*connection{}}
@@ -40,12 +49,12 @@ func listen() error {
 	if err != nil {
 		return err
 	}
-	version, err := first.run("SELECT version()")
+	version, _, err := first.run("SELECT version()")
 	if err != nil {
 		return err
 	}
 	s.version = regexp.MustCompile(`[0-9]+(\.[0-9]+)+`).FindString(string(version))
-	at, err := net.Listen("tcp", "127.0.0.1:0")
+	at, err := net.Listen("tcp", cmp.Or(os.Getenv(addressEnv), "127.0.0.1:0"))
 	if err != nil {
 		return err
 	}
@@ -73,7 +82,7 @@ var insertFormat = regexp.MustCompile(`(?i)\s+FORMAT\s+Native\s*$`)
 
 // ServeHTTP implements http.Handler.
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	answer, err := s.answer(r)
+	answer, of, err := s.answer(r)
 	if err == nil && r.URL.Query().Get("compress") == "1" {
 		answer, err = compressed(answer)
 	}
@@ -81,8 +90,13 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fail(w, err)
 		return
 	}
+	w.Header().Set(summaryHeader, fmt.Sprintf(`{"read_rows":"%d","read_bytes":"%d"}`, of.rows, of.bytes))
 	_, _ = w.Write(answer)
 }
+
+// summaryHeader says what a statement read.
+// https://clickhouse.com/docs/interfaces/http
+const summaryHeader = "X-ClickHouse-Summary"
 
 // exceptionCode finds the code in the text of an exception.
 var exceptionCode = regexp.MustCompile(`Code: ([0-9]+)`)
@@ -95,26 +109,27 @@ func fail(w http.ResponseWriter, err error) {
 	_, _ = io.WriteString(w, err.Error())
 }
 
-// answer returns the answer to a request in the Native format.
-func (s *server) answer(r *http.Request) ([]byte, error) {
+// answer returns the answer to a request in the Native format, and what was read for it.
+func (s *server) answer(r *http.Request) ([]byte, read, error) {
 	body, err := bodyOf(r)
 	if err != nil {
-		return nil, err
+		return nil, read{}, err
 	}
 	statement, data := string(body), []byte(nil)
 	if text := r.URL.Query().Get("query"); text != "" {
 		statement, data = text, body
 	}
 	if statement == helloQuery {
-		return hello(s.version)
+		answer, err := hello(s.version)
+		return answer, read{}, err
 	}
 	c, setting, err := s.take(r)
 	if err != nil {
-		return nil, err
+		return nil, read{}, err
 	}
 	defer s.give(c, setting)
 	if insertFormat.MatchString(statement) {
-		return nil, c.store(insertFormat.ReplaceAllString(statement, ""), data)
+		return nil, read{}, c.store(insertFormat.ReplaceAllString(statement, ""), data)
 	}
 	return c.run(statement)
 }
@@ -178,10 +193,10 @@ func (s *server) take(r *http.Request) (*connection, string, error) {
 		return nil, "", err
 	}
 	if use != "" {
-		_, err = c.run("USE `" + use + "`")
+		_, _, err = c.run("USE `" + use + "`")
 	}
 	if err == nil && setting != "" {
-		_, err = c.run("SET " + setting)
+		_, _, err = c.run("SET " + setting)
 	}
 	if err != nil {
 		c.end()

@@ -26,10 +26,11 @@ const Role, Password = "guarded", "a password to be guarded"
 type Own struct {
 	*Server
 	bin, dir string
+	options  []string
 }
 
-// Start starts a server for one test.
-func Start(t *testing.T) *Own {
+// Start starts a server for one test, with options of its command line.
+func Start(t *testing.T, options ...string) *Own {
 	t.Helper()
 	var bin string
 	for _, name := range names(t) {
@@ -40,7 +41,7 @@ func Start(t *testing.T) *Own {
 	require.NotEmpty(t, bin, "the test stops its server, so it is not run on a named one")
 	dir, err := prepare(bin)
 	require.NoError(t, err)
-	o := &Own{bin: bin, dir: dir}
+	o := &Own{bin: bin, dir: dir, options: options}
 	t.Cleanup(func() {
 		o.Stop(t)
 		require.NoError(t, os.RemoveAll(dir))
@@ -61,7 +62,7 @@ func (o *Own) Stop(t *testing.T) {
 // Continue starts the server again.
 func (o *Own) Continue(t *testing.T) {
 	t.Helper()
-	s, err := serve(o.bin, o.dir)
+	s, err := serve(o.bin, o.dir, o.options...)
 	require.NoError(t, err)
 	o.Server = s
 }
@@ -124,13 +125,9 @@ func serve(bin, dir string, options ...string) (*Server, error) {
 		<-ended
 		return err
 	})
-	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) { // until it answers
-		err := s.exec("SELECT 1")
-		switch {
-		case err == nil:
+	for ; ; time.Sleep(20 * time.Millisecond) { // until it answers or ends
+		if s.exec("SELECT 1") == nil {
 			return s, s.guard()
-		case time.Since(begun) > time.Minute:
-			return nil, errors.Join(err, s.stop(), errors.New(said.String()))
 		}
 		select {
 		case <-ended:

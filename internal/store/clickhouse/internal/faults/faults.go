@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package clickhouse
+// Package faults says what errors of the driver mean to callers and operators.
+package faults
 
 import (
 	"context"
@@ -28,12 +29,13 @@ var passing = []int32{
 	160,      // it would take too long
 	202, 203, // too many queries
 	209, 210, // network
-	236,      // aborted
-	241,      // memory
-	242,      // a table is read-only
-	243,      // no space
-	252,      // too many parts
-	285, 289, // replicas
+	236,           // aborted
+	241,           // memory
+	242,           // a table is read-only
+	243,           // no space
+	252,           // too many parts
+	279,           // no server of a shard
+	285, 286, 289, // replicas
 	319,           // nobody knows whether an insert arrived
 	394,           // cancelled
 	439,           // no thread
@@ -41,9 +43,9 @@ var passing = []int32{
 	999, // Keeper
 }
 
-// fault returns an error as callers may see it. What the server says may have parts
+// Of returns an error as callers may see it. What the server says may have parts
 // of a statement, so it is a cause, for operators.
-func (db *DB) fault(doing string, err error) error {
+func Of(doing string, err error) error {
 	var exception *driver.Exception
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
@@ -113,8 +115,8 @@ func exceptionOf(err error) (code int32, message string) {
 	return 0, ""
 }
 
-// refusal returns why a store cannot be opened, in a sentence for who wrote the DSN.
-func (db *DB) refusal(err error) error {
+// Refusal returns why a store cannot be opened, in a sentence for who wrote the DSN.
+func Refusal(err error) error {
 	number, message := exceptionOf(err)
 	switch {
 	case number == 0 && lost(err):
@@ -131,6 +133,10 @@ func (db *DB) refusal(err error) error {
 		return fault.Wrap(fault.Invalid, code, "the database of the DSN is not there: make it before the first start")
 	case 46, 115: // it knows neither the functions nor the settings that its client needs
 		return tooOld("an old one")
+	case 701:
+		return fault.Wrap(fault.Invalid, code, "the server knows no cluster of the name that is configured")
+	case 392, 139:
+		return fault.Wrap(fault.Invalid, code, "the server has no Keeper, without which there is no cluster")
 	case 497:
 		grant := "that this needs"
 		if found := lackedGrant.FindStringSubmatch(message); found != nil {
@@ -138,5 +144,21 @@ func (db *DB) refusal(err error) error {
 		}
 		return fault.Wrap(fault.Invalid, code, "the user of the DSN lacks the grant %s on its database", grant)
 	}
-	return db.fault("open the span store", err)
+	return Of("open the span store", err)
+}
+
+// oldestMajor and oldestMinor are the oldest version that the store works with.
+const oldestMajor, oldestMinor = 26, 3
+
+// CheckVersion returns the error of a server that is too old.
+func CheckVersion(major, minor uint64) error {
+	if major < oldestMajor || major == oldestMajor && minor < oldestMinor {
+		return tooOld(fmt.Sprintf("ClickHouse %d.%d", major, minor))
+	}
+	return nil
+}
+
+// tooOld returns the error of a server that is that.
+func tooOld(server string) error {
+	return fault.New(fault.Invalid, "the server is %s, and ClickHouse %d.%d or newer is needed", server, oldestMajor, oldestMinor)
 }

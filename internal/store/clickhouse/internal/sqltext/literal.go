@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package clickhouse
+// Package sqltext writes values and conditions as text of statements.
+package sqltext
 
 import (
 	"encoding/hex"
@@ -13,33 +14,33 @@ import (
 // a client, an environment or a query says is ever text of a statement. Parameters
 // of the HTTP interface would be part of the address, which holds no long text.
 
-// literal returns a text.
-func literal(s string) string { return "unhex('" + hex.EncodeToString([]byte(s)) + "')" }
+// Literal returns a text.
+func Literal(s string) string { return "unhex('" + hex.EncodeToString([]byte(s)) + "')" }
 
-// literals returns a list of texts.
-func literals(list []string) string {
+// Literals returns a list of texts.
+func Literals(list []string) string {
 	all := make([]string, len(list))
 	for i, s := range list {
-		all[i] = literal(s)
+		all[i] = Literal(s)
 	}
 	return strings.Join(all, ", ")
 }
 
-// fixed returns an id.
-func fixed(id []byte) string {
-	return "toFixedString(" + literal(string(id)) + ", " + strconv.Itoa(len(id)) + ")"
+// Fixed returns an id.
+func Fixed(id []byte) string {
+	return "toFixedString(" + Literal(string(id)) + ", " + strconv.Itoa(len(id)) + ")"
 }
 
-// whole returns a whole number.
-func whole(n int64) string {
+// Whole returns a whole number.
+func Whole(n int64) string {
 	if n == math.MinInt64 {
 		return "toInt64('-9223372036854775808')"
 	}
 	return "toInt64(" + strconv.FormatInt(n, 10) + ")"
 }
 
-// real64 returns a number, whatever it is.
-func real64(n float64) string {
+// Number returns a number, whatever it is.
+func Number(n float64) string {
 	switch {
 	case math.IsInf(n, 1):
 		return "toFloat64('inf')"
@@ -50,3 +51,7 @@ func real64(n float64) string {
 	}
 	return "toFloat64(" + strconv.FormatFloat(n, 'g', -1, 64) + ")"
 }
+
+// Conditions are expressions that are 0 or 1, never NULL. Never and Always are those
+// that look at nothing.
+const Never, Always = "0", "1"

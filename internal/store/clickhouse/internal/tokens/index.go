@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package clickhouse
+// Package tokens is the index of exact attributes: what it holds of a span, and
+// what a query asks of it.
+package tokens
 
 import (
 	"strings"
 	"unicode/utf8"
 
 	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/sqltext"
 )
 
 // An index of attributes: for each span a token of every attribute, which is its map,
@@ -14,26 +17,26 @@ import (
 // and not the maps of all spans. It is no more than that: filters say what matches.
 // https://clickhouse.com/docs/engines/table-engines/mergetree-family/textindexes
 
-// mostToken is how many bytes a token has; what is longer is looked for in all spans.
-const mostToken = 192
+// Most is how many bytes a token has; what is longer is looked for in all spans.
+const Most = 192
 
-// tokens is the expression of the tokens of a span. It is part of a migration, and of
+// Expression is the expression of the tokens of a span. It is part of a migration, and of
 // queries, which find the index by it.
-const tokens = `arrayFilter(t -> length(t) <= 192, arrayConcat(` +
+const Expression = `arrayFilter(t -> length(t) <= 192, arrayConcat(` +
 	`arrayMap((k, v) -> concat('s', k, '\0', v), mapKeys(attributes), mapValues(attributes)), ` +
 	`arrayMap((k, v) -> concat('r', k, '\0', v), mapKeys(resource), mapValues(resource))))`
 
 // tokenMaps are the first bytes of the tokens of the maps that a field is looked for in.
 var tokenMaps = map[query.FieldKind]string{query.FieldAttribute: "sr", query.FieldSpanAttribute: "s", query.FieldResourceAttribute: "r"}
 
-// indexed returns conditions that all spans meet which filters let through, as far
+// Having returns conditions that all spans meet which filters let through, as far
 // as the index tells, each behind an AND.
-func indexed(filters []query.Filter) string {
+func Having(filters []query.Filter) string {
 	var all strings.Builder
 	for _, f := range filters {
 		switch f.Operator {
 		case query.OpAll:
-			all.WriteString(indexed(f.Filters))
+			all.WriteString(Having(f.Filters))
 		case query.OpEquals:
 			all.WriteString(havingToken(f.Field, []string{f.Value}))
 		case query.OpIn:
@@ -50,7 +53,7 @@ func havingToken(f query.Field, values []string) string {
 	for _, m := range tokenMaps[f.Kind] {
 		for _, v := range values {
 			token := string(m) + f.Name + "\x00" + v
-			if len(token) > mostToken || !utf8.ValidString(token) {
+			if len(token) > Most || !utf8.ValidString(token) {
 				return ""
 			}
 			list = append(list, token)
@@ -59,5 +62,5 @@ func havingToken(f query.Field, values []string) string {
 	if len(list) == 0 {
 		return ""
 	}
-	return " AND hasAny(" + tokens + ", [" + literals(list) + "])"
+	return " AND hasAny(" + Expression + ", [" + sqltext.Literals(list) + "])"
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package clickhouse
+package periods
 
 import (
 	"math"
@@ -21,13 +21,13 @@ func TestNoStartsTouchMorePartitionsThanAServerTakes(t *testing.T) {
 		start := []int64{
 			r.Int64(), math.MaxInt64, now.UnixNano(), now.UnixNano() - r.Int64N(int64(retention)+1), now.UnixNano() + r.Int64N(int64(1000*time.Hour)),
 		}[r.IntN(5)]
-		p := periodOf(start, retention, now)
-		if p.expires < now.UnixNano() {
+		p := Of(start, retention, now)
+		if p.Expires < now.UnixNano() {
 			continue // is not stored
 		}
-		parts[p.part] = true
-		require.Greater(t, int64(p.gone), min(now.Unix(), p.expires/1e9), "nothing goes before it expired")
-		require.Equal(t, p.gone, endOf(p.part))
+		parts[p.Part] = true
+		require.Greater(t, int64(p.Gone), min(now.Unix(), p.Expires/1e9), "nothing goes before it expired")
+		require.Equal(t, p.Gone, EndOf(p.Part))
 	}
 	require.Less(t, len(parts), 100)
 }
