@@ -7,6 +7,8 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"github.com/touchstone-otel/touchstone/internal/freemem"
 )
 
 // errMemory is what a request gets that waited for memory in vain.
@@ -16,9 +18,9 @@ var errMemory = errors.New("too much is under way; try again later")
 // served first, and a caller with several requests has at most half of it, so
 // that none can keep the others out.
 type budget struct {
-	total    int64
-	wait     time.Duration
-	settling *settling
+	total  int64
+	wait   time.Duration
+	memory *freemem.Giver
 
 	mu      sync.Mutex
 	held    int64
@@ -29,7 +31,8 @@ type budget struct {
 // caller is what one environment holds.
 type caller struct {
 	held   int64
-	leases int // requests under way: the caller is forgotten with the last
+	wanted int64 // what its requests in line wait for
+	leases int   // requests under way: the caller is forgotten with the last
 }
 
 type waiter struct {
@@ -39,7 +42,7 @@ type waiter struct {
 }
 
 func newBudget(total int64, wait time.Duration) *budget {
-	return &budget{total: total, wait: wait, settling: newSettling(), callers: make(map[string]*caller)}
+	return &budget{total: total, wait: wait, memory: freemem.New(), callers: make(map[string]*caller)}
 }
 
 // lease is what one request holds. It is used by one goroutine at a time.
@@ -69,12 +72,21 @@ func (b *budget) fits(l *lease, n int64) bool {
 	return b.held+n <= b.total && (alone || l.caller.held+n <= b.total/2)
 }
 
+// full reports whether a caller has so much under way and in line that one more request
+// of it would wait in vain: what waits is as much as it may hold.
+func (b *budget) full(name string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	c := b.callers[name]
+	return c != nil && c.held+c.wanted > b.total
+}
+
 func (b *budget) give(l *lease, n int64) {
 	b.held += n
 	l.caller.held += n
 	l.held += n
 	if n > 0 {
-		b.settling.used(b.held, b.total)
+		b.memory.Used(b.held, b.total)
 	}
 }
 
@@ -90,6 +102,7 @@ func (l *lease) grow(ctx context.Context, n int64) error {
 	}
 	w := &waiter{lease: l, n: n, granted: make(chan struct{})}
 	b.waiting = append(b.waiting, w)
+	l.caller.wanted += n
 	b.mu.Unlock()
 
 	timer := time.NewTimer(b.wait)
@@ -122,6 +135,7 @@ func (b *budget) leave(w *waiter, err error) error {
 	for i, other := range b.waiting {
 		if other == w {
 			b.waiting = append(b.waiting[:i], b.waiting[i+1:]...)
+			w.lease.caller.wanted -= w.n
 			b.serve() // it may have been in the way of others
 			return err
 		}
@@ -180,6 +194,7 @@ func (b *budget) serve() {
 		}
 		w := b.waiting[next]
 		b.waiting = append(b.waiting[:next], b.waiting[next+1:]...)
+		w.lease.caller.wanted -= w.n
 		b.give(w.lease, w.n)
 		close(w.granted)
 	}

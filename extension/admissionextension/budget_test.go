@@ -133,3 +133,33 @@ func TestWantOfMemoryIsRetryable(t *testing.T) {
 	require.Equal(t, 2, in.traces.SpanCount())
 	require.Zero(t, in.budget.inUse())
 }
+
+// Who has all that he may have under way, and as much in line, is told before more of him
+// is read.
+func TestWhoHasTooMuchInLineIsNotRead(t *testing.T) {
+	t.Parallel()
+	in := newIntake(t, func(c *Config) { c.RequestMiB, c.MemoryMiB, c.Wait = 8, 32, time.Hour }, nil)
+	half, alone := in.budget.lease("acme"), in.budget.lease("acme")
+	require.NoError(t, half.grow(t.Context(), 16<<20))
+	waiting, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- alone.grow(waiting, 16<<20+1) }()
+	require.Eventually(t, func() bool { return waits(in.budget) == 1 }, 10*time.Second, time.Millisecond)
+	require.True(t, in.budget.full("acme"))
+	require.False(t, in.budget.full("globex"))
+
+	large, _ := spans(t, 1, 4<<20)
+	err := in.call(t.Context(), "acme", large, "")
+	requireStatus(t, err, codes.ResourceExhausted, "try again later")
+	require.Equal(t, in.cfg.RetryAfter, status.Convert(err).Details()[0].(*errdetails.RetryInfo).GetRetryDelay().AsDuration())
+	small, _ := spans(t, 1, 100)
+	require.NoError(t, in.call(t.Context(), "globex", small, ""))
+
+	cancel()
+	require.ErrorIs(t, <-ended, context.Canceled)
+	require.False(t, in.budget.full("acme"))
+	half.release()
+	alone.release()
+	require.NoError(t, in.call(t.Context(), "acme", large, ""))
+	require.Zero(t, in.budget.inUse())
+}

@@ -156,7 +156,7 @@ func (a *admission) NotReady() error {
 // Shutdown ends what is observed.
 func (a *admission) Shutdown(context.Context) error {
 	a.stopping.end()
-	a.budget.settling.end()
+	a.budget.memory.End()
 	if a.gauge == nil {
 		return nil
 	}

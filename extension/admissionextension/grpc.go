@@ -54,7 +54,8 @@ func (a *admission) GetGRPCServerOptions(context.Context) ([]grpc.ServerOption, 
 	}, nil
 }
 
-// tap refuses a call without a valid credential before its message is read.
+// tap refuses a call before its message is read that has no valid credential, or whose
+// caller has too much under way.
 func (a *admission) tap(ctx context.Context, info *tap.Info) (context.Context, error) {
 	cancel := cancelOf(ctx)
 	if a.auth == nil {
@@ -68,7 +69,14 @@ func (a *admission) tap(ctx context.Context, info *tap.Info) (context.Context, e
 		}
 		return nil, status.Error(codes.Unauthenticated, err.Error())
 	}
-	return a.receiving.begin(ctx, callerOf(known), cancel), nil
+	caller := callerOf(known)
+	if a.budget.full(caller) {
+		cancel()
+		a.count(ctx, errMemory)
+		s, _ := a.refusal(errMemory)
+		return nil, s.Err()
+	}
+	return a.receiving.begin(ctx, caller, cancel), nil
 }
 
 // packedMark begins a message that is still packed: no message of protobuf

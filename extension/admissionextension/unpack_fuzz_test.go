@@ -17,6 +17,8 @@ import (
 	"github.com/pierrec/lz4/v4"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
+
+	"github.com/touchstone-otel/touchstone/internal/testbed"
 )
 
 // encoders pack as senders do. They write to memory, which does not fail.
@@ -61,7 +63,7 @@ func FuzzUnpack(f *testing.F) {
 			packed = to.Bytes()
 		}
 		if seed > 1 {
-			packed = spoil(rand.New(rand.NewPCG(seed, 1)), packed)
+			packed = testbed.Spoil(rand.New(rand.NewPCG(seed, 1)), packed)
 		}
 		l := a.budget.lease("fuzz")
 		b, err := a.unpack(t.Context(), l, bytes.NewReader(packed), name, -1)
@@ -80,27 +82,4 @@ func FuzzUnpack(f *testing.F) {
 		l.release()
 		require.Zero(t, a.budget.inUse())
 	})
-}
-
-// spoil changes some bytes, repeats some, or cuts the end off.
-func spoil(r *rand.Rand, b []byte) []byte {
-	b = bytes.Clone(b)
-	for range 1 + r.IntN(4) {
-		if len(b) < 2 {
-			return b
-		}
-		from := r.IntN(len(b))
-		to := from + r.IntN(min(len(b)-from, 40))
-		switch r.IntN(4) {
-		case 0:
-			b[from] ^= 1 << r.IntN(8)
-		case 1:
-			b = append(b[:to:to], b[from:]...)
-		case 2:
-			b = append(b[:from:from], b[to:]...)
-		default:
-			b = b[:from]
-		}
-	}
-	return b
 }

@@ -16,7 +16,8 @@ type Config struct {
 	Store component.ID `mapstructure:"store"`
 
 	// AccessToken is the operator's credential, which may create organizations.
-	// Default: none, which means the one in AccessTokenFile.
+	// Default: none, which means the one in AccessTokenFile or, without one, those whose
+	// digests the control store keeps.
 	AccessToken configopaque.String `mapstructure:"access_token"`
 
 	// PreviousAccessToken is valid besides AccessToken, for as long as somebody
@@ -36,9 +37,6 @@ func (c *Config) Validate() error {
 	var errs []error
 	if c.Store == (component.ID{}) {
 		errs = append(errs, errors.New(`"store" must name an extension`))
-	}
-	if c.AccessToken == "" && c.AccessTokenFile == "" {
-		errs = append(errs, errors.New(`"access_token" or "access_token_file" is required`))
 	}
 	for _, t := range []struct {
 		key   string

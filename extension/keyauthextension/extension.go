@@ -5,6 +5,7 @@ package keyauthextension
 import (
 	"context"
 	"crypto/subtle"
+	"errors"
 	"fmt"
 	"sync/atomic"
 
@@ -64,21 +65,49 @@ func (k *keyAuth) Dependencies() []component.ID { return []component.ID{k.cfg.St
 
 // Start reads the access tokens and finds the keys: from then on callers are
 // authenticated.
-func (k *keyAuth) Start(_ context.Context, host component.Host) error {
+func (k *keyAuth) Start(ctx context.Context, host component.Host) error {
 	stores, err := hostext.Find[cache.Provider](host, k.cfg.Store)
 	if err != nil {
 		return fmt.Errorf(`"store": %w`, err)
 	}
-	tokens, err := k.accessTokens()
+	a := &authenticator{keys: stores.Control()}
+	if k.cfg.AccessToken == "" && k.cfg.AccessTokenFile == "" {
+		a.operators, err = k.storedTokens(ctx, stores.Control())
+	} else {
+		a.operators, err = k.configuredTokens()
+	}
 	if err != nil {
 		return err
 	}
-	a := &authenticator{keys: stores.Control()}
-	for _, token := range tokens {
-		a.operators = append(a.operators, tenant.DigestOf(token))
-	}
 	k.authenticator.Store(a)
 	return nil
+}
+
+// storedTokens returns the digests of the operator's credentials that the control store
+// keeps.
+func (k *keyAuth) storedTokens(ctx context.Context, control *cache.Cache) ([]tenant.Digest, error) {
+	list, err := control.AccessTokens(ctx)
+	if err != nil {
+		return nil, err
+	}
+	switch len(list) {
+	case 0:
+		return nil, errors.New(`"access_token" or "access_token_file" is required where the control store has no access token: set one, or run touchstone access-token`)
+	case 1:
+	default:
+		k.log.Warn("two access tokens are valid: run touchstone access-token without --keep when nobody uses the first any more")
+	}
+	return list, nil
+}
+
+// configuredTokens returns the digests of those that the configuration names.
+func (k *keyAuth) configuredTokens() ([]tenant.Digest, error) {
+	tokens, err := k.accessTokens()
+	list := make([]tenant.Digest, len(tokens))
+	for i, token := range tokens {
+		list[i] = tenant.DigestOf(token)
+	}
+	return list, err
 }
 
 // accessTokens returns the operator's credentials, one or two: as configured, from

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"net"
 	"net/http"
 	"testing"
 
@@ -27,16 +26,16 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/touchstone-otel/touchstone/internal/tenant"
+	"github.com/touchstone-otel/touchstone/internal/testbed"
 )
 
 func nopSettings() component.TelemetrySettings { return componenttest.NewNopTelemetrySettings() }
 
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	address, err := testbed.FreeAddress()
 	require.NoError(t, err)
-	defer l.Close()
-	return l.Addr().String()
+	return address
 }
 
 // TestStockReceiverBehindTheDoor sends real requests to the collector's own

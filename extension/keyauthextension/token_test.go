@@ -14,6 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
+
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 func bearer(token string) map[string][]string {
@@ -91,6 +93,34 @@ func TestConfiguredTokenNeedsNoFile(t *testing.T) {
 	require.NoFileExists(t, path)
 	require.True(t, principal(t, k, bearer(operatorToken)).Operator)
 	requireNotLogged(t, logs, operatorToken)
+}
+
+// Without a token and a file it is one whose digest the control store has; where that has
+// none nobody would be the operator, and it does not start.
+func TestTokenOfTheControlStore(t *testing.T) {
+	t.Parallel()
+	l := newStoreProvider(t)
+	nowhere := func(c *Config) { c.AccessToken, c.AccessTokenFile = "", "" }
+	cfg := createDefaultConfig().(*Config)
+	nowhere(cfg)
+	k, err := newExtension(cfg, nopSettings())
+	require.NoError(t, err)
+	require.EqualError(t, k.Start(t.Context(), host{cfg.Store: l}),
+		`"access_token" or "access_token_file" is required where the control store has no access token: set one, or run touchstone access-token`)
+
+	kept := l.control
+	require.NoError(t, kept.RenewAccessToken(t.Context(), tenant.DigestOf("token-one"), true))
+	first, logs, _ := started(t, l, nowhere)
+	require.True(t, principal(t, first, bearer("token-one")).Operator)
+	require.Empty(t, logs.All())
+	require.NoError(t, kept.RenewAccessToken(t.Context(), tenant.DigestOf("token-two"), true))
+	requireRefused(t, first, bearer("token-two"))
+	second, logs, _ := started(t, l, nowhere)
+	require.True(t, principal(t, second, bearer("token-one")).Operator)
+	require.True(t, principal(t, second, bearer("token-two")).Operator)
+	require.Equal(t, 1, logs.FilterMessageSnippet("two access tokens are valid").Len())
+	configured, _, _ := started(t, l, nil)
+	requireRefused(t, configured, bearer("token-two"))
 }
 
 // Two tokens are valid while callers go from one to the other.

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/testbed"
 )
 
 func TestAPIBehindTheOTLPPort(t *testing.T) {
@@ -61,9 +63,9 @@ func TestAPIBehindTheOTLPPort(t *testing.T) {
 
 func TestAPIThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
-	gone := httptest.NewServer(http.NotFoundHandler())
-	gone.Close()
-	in := newIntake(t, gone.URL)
+	nobody, err := testbed.FreeAddress()
+	require.NoError(t, err)
+	in := newIntake(t, "http://"+nobody)
 	status, kind, answer := in.do(t, http.MethodGet, "/v2/evaluators", nil, nil)
 	require.Equal(t, http.StatusServiceUnavailable, status)
 	require.Equal(t, "application/json; charset=utf-8", kind)

@@ -7,7 +7,6 @@ import (
 	"compress/gzip"
 	"context"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -26,6 +25,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/touchstone-otel/touchstone/internal/configtest"
+	"github.com/touchstone-otel/touchstone/internal/testbed"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -78,10 +78,8 @@ func newIntake(t *testing.T, api string) *intake {
 	own.API = api
 	ext, err := f.Create(t.Context(), extensiontest.NewNopSettings(Type), own)
 	require.NoError(t, err)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	address, err := testbed.FreeAddress()
 	require.NoError(t, err)
-	address := l.Addr().String()
-	require.NoError(t, l.Close())
 
 	in := &intake{url: "http://" + address}
 	rf := otlpreceiver.NewFactory()

@@ -42,7 +42,7 @@ func TestWhoOpensConnectionsWithoutEnd(t *testing.T) {
 func TestAllPlacesAreTaken(t *testing.T) {
 	t.Parallel()
 	var sink consumertest.TracesSink
-	in := start(t, NewFactory(), &sink, nil, map[string]any{"read_header_timeout": "200ms"}, map[string]any{"connections": map[string]any{"max": 8, "per_address": 2}})
+	in := start(t, NewFactory(), &sink, nil, map[string]any{"read_header_timeout": "2s"}, map[string]any{"connections": map[string]any{"max": 8, "per_address": 2}})
 	for _, from := range []string{"127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5", "127.0.0.6", "127.0.0.7"} {
 		hold(t, in.http, from, 2)
 	}

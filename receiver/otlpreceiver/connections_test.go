@@ -3,15 +3,10 @@
 package otlpreceiver
 
 import (
-	"crypto/tls"
-	"crypto/x509"
-	"encoding/pem"
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -21,6 +16,8 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
+
+	"github.com/touchstone-otel/touchstone/internal/testbed"
 )
 
 // hold opens silent connections from an address of this machine until n are there
@@ -52,21 +49,12 @@ func closed(held []net.Conn) int {
 
 func TestConnectionsAreBoundedBeneathTLS(t *testing.T) {
 	t.Parallel()
-	issued := httptest.NewUnstartedServer(nil)
-	issued.StartTLS()
-	defer issued.Close()
-	dir := t.TempDir()
-	certificate := issued.TLS.Certificates[0]
-	key, err := x509.MarshalPKCS8PrivateKey(certificate.PrivateKey)
+	certFile, keyFile, known, err := testbed.Certificate(t.TempDir())
 	require.NoError(t, err)
-	certFile, keyFile := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
-	require.NoError(t, os.WriteFile(certFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate.Certificate[0]}), 0o600))
-	require.NoError(t, os.WriteFile(keyFile, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key}), 0o600))
 	secured := map[string]any{"tls": map[string]any{"cert_file": certFile, "key_file": keyFile}}
 
 	var sink consumertest.TracesSink
 	in := start(t, NewFactory(), &sink, secured, secured, map[string]any{"connections": map[string]any{"max": 4, "per_address": 2}})
-	known := &tls.Config{RootCAs: issued.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs, ServerName: "example.com"}
 	conn, err := grpc.NewClient(in.grpc, grpc.WithTransportCredentials(credentials.NewTLS(known)))
 	require.NoError(t, err)
 	defer conn.Close()

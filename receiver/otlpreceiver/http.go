@@ -4,8 +4,6 @@ package otlpreceiver
 
 import (
 	"context"
-	"crypto/tls"
-	"errors"
 	"net"
 	"net/http"
 
@@ -14,6 +12,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+
+	"github.com/touchstone-otel/touchstone/internal/connbound"
 )
 
 // listenHTTP serves the signals that pipelines have.
@@ -45,21 +45,15 @@ func (r *otlp) listenHTTP(ctx context.Context, host component.Host) error {
 	return nil
 }
 
-// listener listens as confighttp.ServerConfig.ToListener does, but for the bounds,
-// which are beneath TLS: the server has to see whose connection is encrypted.
+// listener listens for as many connections as there may be.
 func (r *otlp) listener(ctx context.Context, cfg *confighttp.ServerConfig) (net.Listener, error) {
 	plain, err := cfg.NetAddr.Listen(ctx)
 	if err != nil {
 		return nil, err
 	}
 	l, err := r.bound("http", plain)
-	if err != nil || !cfg.TLS.HasValue() {
-		return l, err
-	}
-	secure, err := cfg.TLS.Get().LoadTLSConfig(ctx)
 	if err != nil {
-		return nil, errors.Join(err, l.Close())
+		return nil, err
 	}
-	secure.NextProtos = []string{"h2", "http/1.1"}
-	return tls.NewListener(l, secure), nil
+	return connbound.Secure(ctx, l, cfg)
 }

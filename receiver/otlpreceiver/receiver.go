@@ -34,7 +34,7 @@ type otlp struct {
 
 	forget      func() // makes the factory forget the receiver
 	start, stop sync.Once
-	failed      error // of start or stop
+	failed      error // of start
 
 	grpc    *grpc.Server
 	http    *http.Server

@@ -5,7 +5,6 @@ package otlpreceiver
 import (
 	"context"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -21,6 +20,8 @@ import (
 	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
+
+	"github.com/touchstone-otel/touchstone/internal/testbed"
 )
 
 // intake is a receiver and where it hands on what comes.
@@ -34,10 +35,9 @@ type intake struct {
 
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	address, err := testbed.FreeAddress()
 	require.NoError(t, err)
-	defer l.Close()
-	return l.Addr().String()
+	return address
 }
 
 // start starts a receiver of any factory with these settings of the servers and of
