@@ -24,6 +24,6 @@ func TestMetadataServicesAreNoModelServers(t *testing.T) {
 	ext := start(t, &Config{Judges: map[string]JudgeConfig{"default": j}})
 	judge, _ := ext.Judge("default")
 	_, err := judge.Judge(t.Context(), question())
-	require.True(t, fault.Is(err, fault.Internal), err)
+	require.True(t, fault.Is(err, fault.Unusable), err)
 	require.ErrorContains(t, err, "nothing is sent to link-local addresses")
 }

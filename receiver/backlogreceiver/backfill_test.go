@@ -51,7 +51,7 @@ func (h *testbed) awaitJob(b monitor.Backfill, want monitor.BackfillStatus) (got
 	require.Eventually(h.t, func() bool {
 		got = h.job(b)
 		return got.Status == want
-	}, 20*time.Second, 2*time.Millisecond, "the backfill is not %s", want)
+	}, patience, 2*time.Millisecond, "the backfill is not %s", want)
 	return got
 }
 
@@ -322,7 +322,7 @@ func TestBackfillLeavesPoisonToTheBacklog(t *testing.T) {
 func TestBackfillIsOneProcessAlone(t *testing.T) {
 	t.Parallel()
 	h := newTestbed(t)
-	h.backfillLease = 2 * time.Second
+	h.backfillLease, h.backfillRenewal = time.Hour, 10*time.Millisecond
 	h.store(60)
 	b := h.backfill(h.setup("m", nil, "char-count"), nil)
 	var first, second sent
@@ -340,7 +340,7 @@ func TestBackfillIsOneProcessAlone(t *testing.T) {
 	h.start(backfillConfig(10), second.take)
 	next := h.backfill(h.setup("next", roundTwo, "char-count"), nil)
 	h.awaitJob(next, monitor.BackfillCompleted)
-	require.Eventually(t, func() bool { return h.job(b).LeasedUntil.After(held.LeasedUntil.Add(100 * time.Millisecond)) }, 20*time.Second, time.Millisecond,
+	require.Eventually(t, func() bool { return h.job(b).LeasedUntil.After(held.LeasedUntil.Add(100 * time.Millisecond)) }, patience, time.Millisecond,
 		"the lease is renewed while a page takes long")
 	require.Len(t, second.all(), 30, "those of the next one")
 	close(goOn)
@@ -391,6 +391,31 @@ func TestAbandonedBackfillsAreFound(t *testing.T) {
 	require.Equal(t, monitor.BackfillRunning, h.job(b).Status)
 }
 
+// Where no other process can have the store open, one that was killed goes on at once when it
+// is started again.
+func TestBackfillGoesOnAtOnceInTheOnlyProcess(t *testing.T) {
+	t.Parallel()
+	h := newTestbed(t)
+	h.backfill(h.setup("m", nil, "char-count"), nil)
+	start := func() *backfiller {
+		r := h.newReceiver(createDefaultConfig().(*Config), nothingIsToCome(t))
+		r.spans, r.live, r.backlog, r.owner = h.real, h.live, h.backlog, "the only one"
+		return newBackfiller(t.Context(), r)
+	}
+	killed := start()
+	job, err := killed.take(t.Context())
+	require.NoError(t, err)
+	_, err = killed.claim(t.Context(), *job)
+	require.NoError(t, err)
+
+	again := start()
+	job, err = again.take(t.Context())
+	require.NoError(t, err)
+	require.NotNil(t, job)
+	_, err = again.claim(t.Context(), *job)
+	require.NoError(t, err)
+}
+
 func TestBackfillWaitsForAControlStoreThatIsAway(t *testing.T) {
 	t.Parallel()
 	h := newTestbed(t)
@@ -404,7 +429,7 @@ func TestBackfillWaitsForAControlStoreThatIsAway(t *testing.T) {
 	defer cancel()
 	var done sync.WaitGroup
 	done.Go(func() { newBackfiller(ctx, r).run(ctx) })
-	require.Eventually(t, func() bool { return h.logs.FilterMessageSnippet("cannot be looked for").Len() == 1 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return h.logs.FilterMessageSnippet("cannot be looked for").Len() == 1 }, patience, time.Millisecond)
 	cancel()
 	done.Wait()
 }
@@ -423,7 +448,18 @@ func TestBackfillsOfEnvironmentsTakeTurns(t *testing.T) {
 	theirs.store(1)
 	short := theirs.backfill(theirs.setup("theirs", nil, "char-count"), nil)
 
-	r := h.newReceiver(backfillConfig(1), func(context.Context, ptrace.Traces) error { return nil })
+	seen := make(chan struct{}) // until when few pages of the long ones are done
+	var pages atomic.Int64
+	r := h.newReceiver(backfillConfig(1), func(ctx context.Context, td ptrace.Traces) error {
+		whose, _ := td.ResourceSpans().At(0).Resource().Attributes().Get(tenant.AttributeEnvironmentID)
+		if whose.Str() == string(h.env.ID) && pages.Add(1) > 10 {
+			select {
+			case <-seen:
+			case <-ctx.Done():
+			}
+		}
+		return ctx.Err()
+	})
 	r.backfillTurn = time.Nanosecond // one page
 	require.NoError(t, r.Start(t.Context(), h))
 	defer func() { require.NoError(t, r.Shutdown(context.WithoutCancel(t.Context()))) }()
@@ -431,6 +467,7 @@ func TestBackfillsOfEnvironmentsTakeTurns(t *testing.T) {
 	for _, b := range long {
 		require.False(t, h.job(b).Status.Over(), "it is not over yet")
 	}
+	close(seen)
 	for _, b := range long {
 		require.EqualValues(t, 60, h.awaitJob(b, monitor.BackfillCompleted).Seen)
 	}

@@ -46,7 +46,7 @@ func TestSiblingsComeAlongWhereTheyAreRead(t *testing.T) {
 		mu.Unlock()
 		return h.complete(ctx, td)
 	})
-	require.Eventually(t, func() bool { return h.real.stats(t).Evaluations == 0 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return h.real.stats(t).Evaluations == 0 }, patience, time.Millisecond)
 	mu.Lock()
 	defer mu.Unlock()
 	require.Len(t, seen, 1)

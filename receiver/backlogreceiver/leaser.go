@@ -4,6 +4,8 @@ package backlogreceiver
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -13,24 +15,36 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/pace"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // leaser leases what is owed and hands it to the pipeline, a few leases at a
 // time. One goroutine leases, so that rate and money are looked after in one
-// place; each lease then has one of its own.
+// place; of each lease each environment then has one of its own, so that none
+// waits for the models of another.
 type leaser struct {
 	*backlogReceiver
 	work    context.Context //nolint:containedctx // of what is in the pipeline, which outlives the leasing
-	slots   chan struct{}
-	limiter *pace.Bucket // nil for no limit; nothing is leased while this waits
+	workers chan struct{}
+	// reserve are as many workers again, for environments of which nothing is in
+	// the pipeline while all others are at work.
+	reserve chan struct{}
+	limiter *pace.Common // nil for no limit; nothing is leased while this waits
 	backoff *backoff
 	rounds  sync.WaitGroup
+
+	mu   sync.Mutex
+	busy map[tenant.EnvironmentID]int // leases in the pipeline
 }
 
 func newLeaser(work context.Context, r *backlogReceiver) *leaser {
+	var limiter *pace.Common
+	if r.cfg.Rate > 0 {
+		limiter = pace.NewCommon(pace.SecondRate(r.cfg.Rate), r.paces, "backlog")
+	}
 	return &leaser{
-		backlogReceiver: r, work: work, slots: make(chan struct{}, r.cfg.Workers),
-		limiter: pace.PerSecond(r.cfg.Rate), backoff: newBackoff(r.cfg.Batch, r.firstPause),
+		backlogReceiver: r, work: work, workers: make(chan struct{}, r.cfg.Workers), reserve: make(chan struct{}, r.cfg.Workers),
+		limiter: limiter, backoff: newBackoff(r.cfg.Batch, r.firstPause), busy: map[tenant.EnvironmentID]int{},
 	}
 }
 
@@ -39,35 +53,58 @@ func newLeaser(work context.Context, r *backlogReceiver) *leaser {
 func (l *leaser) run(ctx context.Context) {
 	defer l.rounds.Wait()
 	for {
-		batch, ok := l.await(ctx)
+		worker, ok := l.await(ctx)
+		if !ok {
+			return
+		}
+		batch, ok := l.pause(ctx)
 		if !ok {
 			return
 		}
 		begun := l.now()
-		items := l.lease(ctx, begun, batch)
+		var but []tenant.EnvironmentID
+		if worker == l.reserve {
+			but = l.busyOnes()
+		}
+		items := l.lease(ctx, begun, batch, but)
 		if len(items) == 0 {
-			<-l.slots
+			<-worker
 			continue
 		}
-		l.rounds.Go(func() {
-			defer func() { <-l.slots }()
-			l.deliver(begun, items)
-		})
+		l.start(begun, items, worker)
 	}
 }
 
-// await waits for a free worker, and until rate and back-off allow a lease. It
-// reports false when ctx has ended.
-func (l *leaser) await(ctx context.Context) (batch int, ok bool) {
-	select {
-	case l.slots <- struct{}{}:
-	case <-ctx.Done():
-		return 0, false
+// await waits for a free worker: any, or one of the reserve as often as nothing that is
+// owed would be looked for. It reports false when ctx has ended.
+func (l *leaser) await(ctx context.Context) (worker chan struct{}, ok bool) {
+	look := time.NewTicker(l.cfg.PollInterval)
+	defer look.Stop()
+	for {
+		select {
+		case l.workers <- struct{}{}:
+			return l.workers, true
+		case <-ctx.Done():
+			return nil, false
+		case <-look.C:
+		}
+		select {
+		case l.reserve <- struct{}{}:
+			return l.reserve, true
+		default:
+		}
 	}
+}
+
+// pause waits until rate and back-off allow a lease, of so many spans. It reports
+// false when ctx has ended.
+func (l *leaser) pause(ctx context.Context) (batch int, ok bool) {
 	for {
 		now := l.now()
 		batch, wait := l.backoff.next(now)
-		wait = max(wait, l.limiter.Wait(now))
+		if wait <= 0 {
+			wait = l.limiter.Wait(ctx, now)
+		}
 		if wait <= 0 {
 			return l.limiter.Most(batch), ctx.Err() == nil
 		}
@@ -77,39 +114,75 @@ func (l *leaser) await(ctx context.Context) (batch int, ok bool) {
 	}
 }
 
-// lease returns what is to be judged. When nothing is owed it takes the time that
+// start delivers the items of each environment by themselves. The worker is free when
+// all of them are through.
+func (l *leaser) start(begun time.Time, items []item, worker chan struct{}) {
+	var through sync.WaitGroup
+	for _, own := range byEnvironment(items) {
+		env := own[0].Environment
+		l.note(env, 1)
+		through.Go(func() {
+			defer l.note(env, -1)
+			l.deliver(begun, own)
+		})
+	}
+	l.rounds.Go(func() {
+		through.Wait()
+		<-worker
+	})
+}
+
+// note counts a lease of an environment that enters the pipeline or leaves it.
+func (l *leaser) note(env tenant.EnvironmentID, n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.busy[env] += n; l.busy[env] == 0 {
+		delete(l.busy, env)
+	}
+}
+
+// busyOnes returns the environments of which something is in the pipeline.
+func (l *leaser) busyOnes() []tenant.EnvironmentID {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Collect(maps.Keys(l.busy))
+}
+
+// lease returns what is to be judged, of all environments but some. When nothing is owed it takes the time that
 // is to pass before the next look.
-func (l *leaser) lease(ctx context.Context, begun time.Time, batch int) []item {
-	owed, err := l.backlog.Lease(ctx, begun, begun.Add(l.cfg.Lease), batch)
+func (l *leaser) lease(ctx context.Context, begun time.Time, batch int, but []tenant.EnvironmentID) []item {
+	owed, err := l.backlog.Lease(ctx, begun, begun.Add(l.cfg.Lease), batch, but...)
 	if err != nil {
 		l.failed(ctx, begun, "owed evaluations could not be leased", err)
 		return nil
 	}
 	if len(owed) == 0 {
-		_ = pace.Sleep(ctx, l.cfg.PollInterval) // the loop sees the end of ctx itself
+		if len(but) == 0 {
+			_ = pace.Sleep(ctx, l.cfg.PollInterval) // the loop sees the end of ctx itself
+		}
 		return nil
 	}
 	items, err := newTriage(l.backlogReceiver, begun).run(l.work, owed)
 	if err != nil {
-		l.release(owed)
 		l.failed(ctx, begun, "owed evaluations could not be looked through", err)
+		l.release(owed)
 		return nil
 	}
 	if len(items) == 0 {
 		return nil
 	}
-	l.limiter.Take(begun, countEvaluations(items)) // a debt that runs off before the next lease
+	l.limiter.Take(l.work, begun, countEvaluations(items)) // a debt that runs off before the next lease
 	return items
 }
 
-// deliver takes one lease through the pipeline.
+// deliver takes what was leased of one environment through the pipeline.
 func (l *leaser) deliver(begun time.Time, items []item) {
 	ctx, cancel := context.WithTimeout(l.work, begun.Add(l.cfg.Lease).Sub(l.now()))
 	defer cancel()
 	batches, err := l.load(ctx, items)
 	if err != nil {
-		l.release(owedOf(items))
 		l.failed(l.work, begun, "spans of owed evaluations could not be read", err)
+		l.release(owedOf(items))
 		return
 	}
 	for i := range batches {
@@ -132,10 +205,10 @@ func (l *leaser) refused(begun time.Time, rest []batch, late bool, err error) {
 	if alone && l.work.Err() == nil && l.reschedule(first) {
 		rest = rest[1:]
 	}
+	l.failed(l.work, begun, "the pipeline did not take owed evaluations", err)
 	for _, f := range rest {
 		l.release(owedOf(f.items))
 	}
-	l.failed(l.work, begun, "the pipeline did not take owed evaluations", err)
 }
 
 // Waits of a span that the pipeline does not take by itself.
@@ -181,7 +254,8 @@ func (l *leaser) release(owed []store.Evaluated) {
 	}
 }
 
-// failed notes an error of a lease begun then, and logs it.
+// failed notes an error of a lease begun then, and logs it. It comes before the lease is
+// released: what is free again is not to be leased anew before the pause is known.
 func (l *leaser) failed(ctx context.Context, begun time.Time, what string, err error) {
 	if ctx.Err() != nil {
 		return // being told to stop is no failure

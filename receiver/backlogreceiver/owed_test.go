@@ -70,7 +70,7 @@ func TestOwedSpansComeAsTheyAreStoredWithWhatIsOwed(t *testing.T) {
 			}
 		}
 		return done == 3
-	}, 10*time.Second, time.Millisecond)
+	}, patience, time.Millisecond)
 }
 
 // What was made of a span that is replaced while a worker has it does not count
@@ -102,9 +102,17 @@ func TestWhatThePipelineDoesNotTakeIsOwedAsBefore(t *testing.T) {
 	for n := range spans {
 		h.write(h.newSpan(n), owedBy(s, "toxicity-detector"))
 	}
+	cfg := testConfig()
+	cfg.Batch = spans / 2
 	var calls atomic.Int64
-	h.start(testConfig(), func(ctx context.Context, td ptrace.Traces) error {
-		if calls.Add(1) <= 2 {
+	both := make(chan struct{})
+	stop := h.start(cfg, func(ctx context.Context, td ptrace.Traces) error {
+		n := calls.Add(1)
+		if n == 2 {
+			close(both)
+		}
+		if n <= 2 { // two leases that fail together
+			<-both
 			return errors.New("no connection")
 		}
 		return h.complete(ctx, td)
@@ -112,9 +120,49 @@ func TestWhatThePipelineDoesNotTakeIsOwedAsBefore(t *testing.T) {
 	for n := range spans {
 		require.Equal(t, 1, h.await(n, eval.Done).Attempts, "given up leases are no tries")
 	}
+	stop() // what is done is off the backlog then, and told
 	require.Zero(t, h.real.stats(t))
 	require.Len(t, h.logs.FilterMessageSnippet("owed as before").All(), 1, "one line for one outage")
-	require.Eventually(t, func() bool { return h.logs.FilterMessageSnippet("takes owed evaluations again").Len() == 1 }, 10*time.Second, time.Millisecond)
+	require.Len(t, h.logs.FilterMessageSnippet("takes owed evaluations again").All(), 1)
+}
+
+// What a lease failed of is free again once its failure is noted, so that it is not
+// leased anew without a pause.
+func TestAFailureIsNotedBeforeItsLeaseIsReleased(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(f *front){
+		"pipeline": func(*front) {},
+		"get": func(f *front) {
+			f.get = func(context.Context, tenant.Environment, []span.Key, int) ([]span.Span, error) {
+				return nil, errors.New("the disk is slow")
+			}
+		},
+		"reserve": func(f *front) {
+			f.reserve = func(context.Context, store.Budget, store.Location, string) (store.Reserved, error) {
+				return store.Granted, errors.New("the disk is slow")
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newTestbed(t)
+			s := h.setup("m", func(s *monitor.Setup) { s.MaxCostPerDay = 1 }, "toxicity-detector")
+			h.write(h.newSpan(0), owedBy(s, "toxicity-detector"))
+			f := &front{Engine: h.real.Engine, Backlog: h.real.Backlog}
+			spoil(f)
+			noted := make(chan int, 1)
+			f.release = func(ctx context.Context, list []store.Evaluated, due time.Time) error {
+				select {
+				case noted <- h.logs.FilterMessageSnippet("owed as before").Len():
+				default:
+				}
+				return f.Backlog.Release(ctx, list, due)
+			}
+			h.spans, h.backlog = f, f
+			h.start(testConfig(), func(context.Context, ptrace.Traces) error { return errors.New("no connection") })
+			require.Equal(t, 1, <-noted)
+		})
+	}
 }
 
 // A span that no pipeline takes does not keep the others waiting, and is not
@@ -129,7 +177,7 @@ func TestPoisonIsPutOff(t *testing.T) {
 	}
 	cfg := testConfig()
 	cfg.Workers = 1
-	h.start(cfg, func(ctx context.Context, td ptrace.Traces) error {
+	stop := h.start(cfg, func(ctx context.Context, td ptrace.Traces) error {
 		for _, n := range numbers(td) {
 			if n == poison {
 				return consumererror.NewPermanent(errors.New("too large"))
@@ -142,7 +190,8 @@ func TestPoisonIsPutOff(t *testing.T) {
 			h.await(n, eval.Done)
 		}
 	}
-	require.Eventually(t, func() bool { return h.evaluations(poison)[0].Attempts == 1 }, 20*time.Second, 2*time.Millisecond)
+	require.Eventually(t, func() bool { return h.evaluations(poison)[0].Attempts == 1 }, patience, 2*time.Millisecond)
+	stop() // it is counted then
 	e := h.evaluations(poison)[0]
 	require.Equal(t, eval.Deferred, e.Status)
 	require.Equal(t, reasonRefused, e.Reason)
@@ -162,7 +211,7 @@ func TestRateBoundsWhatIsHandedOut(t *testing.T) {
 	cfg := testConfig()
 	cfg.Rate = 1e-4 // one in three hours
 	stop := h.start(cfg, h.complete)
-	require.Eventually(t, func() bool { return h.real.stats(t).Evaluations < 2*spans }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return h.real.stats(t).Evaluations < 2*spans }, patience, time.Millisecond)
 	h.awaitSum(spans, eval.Done, 1)
 	stop()
 	h.awaitSum(spans, eval.Done, 1)
@@ -180,7 +229,7 @@ func (h *testbed) awaitSum(n int, want eval.Status, sum int) {
 			}
 		}
 		return got == sum
-	}, 10*time.Second, time.Millisecond)
+	}, patience, time.Millisecond)
 }
 
 func TestManySpansAreHandedOutOnce(t *testing.T) {
@@ -203,7 +252,7 @@ func TestManySpansAreHandedOutOnce(t *testing.T) {
 		mu.Unlock()
 		return h.complete(ctx, td)
 	})
-	require.Eventually(t, func() bool { return h.real.stats(t).Evaluations == 0 }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return h.real.stats(t).Evaluations == 0 }, patience, time.Millisecond)
 	mu.Lock()
 	defer mu.Unlock()
 	require.Len(t, handed, spans)

@@ -60,7 +60,7 @@ func TestWhatNobodyWishesForAnyMoreIsSkipped(t *testing.T) {
 		require.Zero(t, e.Due)
 		require.WithinDuration(t, time.Now(), time.Unix(0, e.Time), time.Minute)
 	}
-	require.Eventually(t, func() bool { return h.real.stats(t).Evaluations == 0 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return h.real.stats(t).Evaluations == 0 }, patience, time.Millisecond)
 	status := map[string]eval.Status{}
 	for _, e := range h.evaluations(2) {
 		status[e.SetupID] = e.Status
@@ -93,8 +93,9 @@ func TestUnknownEnvironmentsAreLeftAlone(t *testing.T) {
 	x := h.newSpan(0)
 	require.NoError(t, storetest.Write(t.Context(), h.real, []store.Record{{Environment: stranger, Span: x, Evaluations: []eval.Evaluation{owedBy(s, "toxicity-detector")}}}))
 	h.write(h.newSpan(1), owedBy(s, "toxicity-detector"))
-	h.start(testConfig(), h.complete)
+	stop := h.start(testConfig(), h.complete)
 	h.await(1, eval.Done)
+	stop() // what is done is off the backlog then
 	list, err := h.real.Evaluations(t.Context(), []store.Location{{Environment: stranger.ID, Span: x.Key()}}, 0, store.Latest)
 	require.NoError(t, err)
 	require.Equal(t, eval.Deferred, list[0].Evaluations[0].Status)

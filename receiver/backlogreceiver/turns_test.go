@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package backlogreceiver
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// While all workers wait for the models of one environment, what another is owed goes
+// through, and what two are owed goes through apart.
+func TestNobodyWaitsForTheModelsOfAnother(t *testing.T) {
+	t.Parallel()
+	h := newTestbed(t)
+	org, keys := storetest.NewOrganization("other", "prd")
+	require.NoError(t, h.live.CreateOrganization(t.Context(), org, keys))
+	many, few := h.env, keys[0].Environment
+	owe := func(env tenant.Environment, from, to int) {
+		setup := storetest.NewSetup(env, "of-"+string(env.ID)+string(rune('a'+from)))
+		setup.Selector, setup.Evaluators = nil, []monitor.SetupEvaluator{{Slug: "char-count", Status: monitor.Pending}}
+		require.NoError(t, store.Setups(h.live).Create(t.Context(), setup))
+		for n := from; n < to; n++ {
+			s := h.newSpan(n)
+			s.Environment = env.Slug
+			require.NoError(t, storetest.Write(t.Context(), h.real, []store.Record{{Environment: env, Span: s, Evaluations: []eval.Evaluation{owedBy(setup, "char-count")}}}))
+		}
+	}
+	owe(many, 0, 20)
+
+	cfg := testConfig()
+	cfg.Workers, cfg.Batch, cfg.ShutdownGrace = 2, 4, 0
+	arrived := make(chan tenant.EnvironmentID)
+	answer := make(chan struct{})
+	h.start(cfg, func(ctx context.Context, td ptrace.Traces) error {
+		env := ""
+		for _, rs := range td.ResourceSpans().All() {
+			v, _ := rs.Resource().Attributes().Get(tenant.AttributeEnvironmentID)
+			if env != "" && env != v.Str() {
+				t.Error("two environments at once")
+			}
+			env = v.Str()
+		}
+		select {
+		case arrived <- tenant.EnvironmentID(env):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if env == string(many.ID) {
+			select {
+			case <-answer:
+			case <-ctx.Done():
+			}
+			return ctx.Err()
+		}
+		return h.completeOf(ctx, few, td)
+	})
+	t.Cleanup(func() { close(answer) })
+	for range cfg.Workers {
+		require.Equal(t, many.ID, <-arrived)
+	}
+	owe(few, 100, 102)
+	require.Equal(t, few.ID, <-arrived, "no model has answered")
+	go func() {
+		for {
+			select {
+			case <-arrived:
+			case <-answer:
+				return
+			}
+		}
+	}()
+	require.Eventually(t, func() bool { return h.real.stats(t).Evaluations <= 20 }, patience, 2*time.Millisecond)
+}
