@@ -24,9 +24,6 @@ type doubtful struct {
 // at returns the time by which files may go, and how much the clock was set forward
 // when that was found just now.
 func (d *doubtful) at(now time.Time) (at time.Time, found time.Duration) {
-	if d.begun.IsZero() {
-		d.begun = now
-	}
 	ahead := now.Round(0).Sub(d.begun.Round(0)) - now.Sub(d.begun)
 	switch {
 	case ahead <= d.ahead+stepAhead:

@@ -25,6 +25,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/clickhousetest"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/postgrestest"
+	"github.com/touchstone-otel/touchstone/internal/testbed"
 )
 
 // serversConfig is of stores on servers: with no DSN of PostgreSQL the control store
@@ -43,9 +44,8 @@ func serversConfig(dir, spans, control string) *Config {
 // of the DSN.
 func TestAClickHouseThatIsNoGoodIsRefused(t *testing.T) {
 	t.Parallel()
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	closed, err := testbed.FreeAddress()
 	require.NoError(t, err)
-	require.NoError(t, closed.Close())
 	newer := clickhousetest.Database(t, t.Name())
 	answering := func(t *testing.T, version, at, exception string) string {
 		return clickhousetest.Answering(t, version, func(statement string) string {
@@ -60,7 +60,7 @@ func TestAClickHouseThatIsNoGoodIsRefused(t *testing.T) {
 		says string
 	}{
 		"no server": {
-			func(*testing.T) string { return "http://127.0.0.1:" + port(t, closed.Addr().String()) + "/spans" },
+			func(*testing.T) string { return "http://127.0.0.1:" + port(t, closed) + "/spans" },
 			"no server answers at the address of the DSN: connection refused",
 		},
 		"wrong password": {
@@ -191,9 +191,15 @@ func TestOneProcessSweeps(t *testing.T) {
 	t.Parallel()
 	cfg := serversConfig("", clickhousetest.Database(t, t.Name()), postgrestest.One(t).Database(t))
 	a := start(t, cfg)
-	a.sweeps.stop()
-	a.sweeper.round(t.Context())
-	require.NotNil(t, a.sweeper.lead)
+	stopRounds(a)
+	// A lead that was given up is another's once the server has seen that.
+	leads := func(e *storeExtension, before time.Time) {
+		require.Eventually(t, func() bool {
+			e.sweeper.sweep(t.Context(), before)
+			return e.sweeper.lead != nil
+		}, time.Minute, 10*time.Millisecond)
+	}
+	leads(a, time.Now().Add(-sweptAfter))
 	b := start(t, cfg)
 	half, err := clickhouse.Open(t.Context(), clickhouse.Config{DSN: string(cfg.Spans.ClickHouse.Get().DSN), Now: time.Now})
 	require.NoError(t, err)
@@ -211,7 +217,7 @@ func TestOneProcessSweeps(t *testing.T) {
 		return len(leased)
 	}
 	leave(1)
-	b.sweeps.stop()
+	stopRounds(b)
 	b.sweeper.sweep(t.Context(), now.Add(time.Minute))
 	require.Nil(t, b.sweeper.lead)
 	require.Zero(t, owed(b), "the other one leads")
@@ -224,7 +230,7 @@ func TestOneProcessSweeps(t *testing.T) {
 
 	leave(2)
 	require.NoError(t, a.Shutdown(t.Context()))
-	b.sweeper.sweep(t.Context(), now.Add(time.Minute))
+	leads(b, now.Add(time.Minute))
 	require.Equal(t, 1, owed(b))
 }
 

@@ -31,7 +31,7 @@ func TestConfig(t *testing.T) {
 		Control: ControlConfig{
 			SQLite: configoptional.Default(SQLiteConfig{}),
 			Postgres: configoptional.Some(PostgresConfig{
-				DSN: "postgres://touchstone:secret@db.example:5432/touchstone", MaxConnections: 16,
+				DSN: "postgres://touchstone:secret@db.example:5432/touchstone", MaxConnections: 16, Migrate: "check",
 			}),
 		},
 		ExpireInterval:  time.Minute,
@@ -88,7 +88,7 @@ func TestConfigOfTheSpanStore(t *testing.T) {
 	require.Equal(t, "clickhouse", cfg.Spans.engine())
 	require.Nil(t, cfg.Spans.duckDB())
 	require.Equal(t, ClickHouseConfig{
-		DSN: "https://touchstone:secret@spans.example:8443/touchstone", MaxConnections: 32, Inserts: byServer, Durability: ofDisk, QueryTimeout: 30 * time.Second, QueryMemoryMiB: 4096, QueryThreads: 8,
+		DSN: "https://touchstone:secret@spans.example:8443/touchstone", MaxConnections: 32, Inserts: byServer, Durability: ofQuorum, Cluster: "spans_cluster", Migrate: "off", MinFreeMiB: 1024, QueryTimeout: 30 * time.Second, QueryMemoryMiB: 4096, QueryThreads: 8,
 	}, *cfg.Spans.ClickHouse.Get())
 	require.False(t, cfg.local())
 	require.NotContains(t, fmt.Sprintf("%v %#v", *cfg.Spans.ClickHouse.Get(), *cfg.Spans.ClickHouse.Get()), "secret")
@@ -98,6 +98,8 @@ func TestConfigOfTheSpanStore(t *testing.T) {
 
 	err := configtest.Load(t, component.NewIDWithName(Type, "no_server"), createDefaultConfig())
 	require.ErrorContains(t, err, `"spans::clickhouse::dsn" is required`)
+	err = configtest.Load(t, component.NewIDWithName(Type, "no_cluster"), createDefaultConfig())
+	require.EqualError(t, err, `"spans::clickhouse::durability" is quorum for a cluster alone: name it in "spans::clickhouse::cluster"`)
 	err = configtest.Load(t, component.NewIDWithName(Type, "other_server"), createDefaultConfig())
 	require.ErrorContains(t, err, `"spans::clickhouse::dsn": the DSN of ClickHouse is none`)
 	require.NotContains(t, err.Error(), "secret")

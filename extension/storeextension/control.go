@@ -4,7 +4,6 @@ package storeextension
 
 import (
 	"errors"
-	"fmt"
 
 	"go.opentelemetry.io/collector/config/configopaque"
 	"go.opentelemetry.io/collector/config/configoptional"
@@ -40,6 +39,10 @@ type PostgresConfig struct {
 	// changes. Default: 8.
 	MaxConnections int `mapstructure:"max_connections"`
 
+	// Migrate says what a start does about the format of the database: auto brings it to
+	// that of the release, check refuses another one, off does not look. Default: auto.
+	Migrate string `mapstructure:"migrate"`
+
 	_ struct{}
 }
 
@@ -52,15 +55,7 @@ func (c *ControlConfig) problems() (errs []error) {
 	if c.SQLite.HasValue() {
 		errs = append(errs, errors.New(`"control::sqlite" and "control::postgres" exclude each other`))
 	}
-	if p.DSN == "" {
-		errs = append(errs, errors.New(`"control::postgres::dsn" is required`))
-	} else if err := sqldb.CheckDSN(string(p.DSN)); err != nil {
-		errs = append(errs, fmt.Errorf(`"control::postgres::dsn": %w`, err))
-	}
-	if p.MaxConnections < minConnections || p.MaxConnections > maxConnections {
-		errs = append(errs, fmt.Errorf(`"control::postgres::max_connections" must be from %d to %d`, minConnections, maxConnections))
-	}
-	return errs
+	return append(errs, connection("control::postgres", p.DSN, sqldb.CheckDSN, p.MaxConnections, p.Migrate)...)
 }
 
 // path returns the file of SQLite that is named, "" if none is.
@@ -87,6 +82,3 @@ func (c *ControlConfig) backedUp(control any) any {
 	}
 	return control
 }
-
-// A transaction has a connection while others ask; a server has some hundred.
-const minConnections, maxConnections = 2, 1000

@@ -4,6 +4,7 @@ package storeextension
 
 import (
 	"context"
+	"database/sql"
 	"os"
 	"path/filepath"
 	"testing"
@@ -99,5 +100,18 @@ func TestADamagedControlStoreIsRefused(t *testing.T) {
 	after, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Empty(t, after, "it was not made anew")
+	require.NoError(t, begin(sound))
+
+	// A file of which the write-ahead log is gone that had everything.
+	lost := filepath.Join(t.TempDir(), "control.db")
+	db, err := sql.Open("sqlite", lost)
+	require.NoError(t, err)
+	_, err = db.ExecContext(t.Context(), "PRAGMA journal_mode = WAL")
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	content, err := os.ReadFile(lost)
+	require.NoError(t, err)
+	require.NotEmpty(t, content)
+	require.ErrorContains(t, begin(content), "is empty, but there are spans: restore it from a backup, or remove it")
 	require.NoError(t, begin(sound))
 }

@@ -46,7 +46,7 @@ func TestNothingOfADeletedPersonIsLeft(t *testing.T) {
 	dir := t.TempDir()
 	begin := func() *storeExtension {
 		e := start(t, testConfig(dir))
-		e.deleter.stop() // the test does its rounds by a clock of its own
+		stopRounds(e) // the test does its rounds by a clock of its own
 		return e
 	}
 	e := begin()
@@ -63,7 +63,7 @@ func TestNothingOfADeletedPersonIsLeft(t *testing.T) {
 	now := time.Now()
 	forgotten := 0
 	book := func() *deletions.Book {
-		return deletions.New(e.Engine(), e.control, func() { forgotten++ }, func() time.Time { return now })
+		return deletions.New(e.Engine(), e.control, "test", func() { forgotten++ }, func() time.Time { return now })
 	}
 	b := book()
 	id, err := b.Request(t.Context(), env.ID, []map[string]string{{"userId": "CANARY"}})

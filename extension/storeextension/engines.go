@@ -4,6 +4,7 @@ package storeextension
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -45,9 +46,13 @@ func openClickHouse(ctx context.Context, cfg *ClickHouseConfig) (store.Engine, e
 		Now:            time.Now,
 		Grouped:        cfg.Inserts == byServer,
 		Synced:         cfg.Durability == ofDisk,
+		Cluster:        cfg.Cluster,
+		Quorum:         cfg.Durability == ofQuorum,
+		MinFreeBytes:   cfg.MinFreeMiB * mib,
 		MaxTime:        cfg.QueryTimeout,
 		MaxMemory:      cfg.QueryMemoryMiB * mib,
 		MaxThreads:     cfg.QueryThreads,
+		Migration:      store.Migration(cfg.Migrate),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open span store in ClickHouse: %w", err)
@@ -55,13 +60,14 @@ func openClickHouse(ctx context.Context, cfg *ClickHouseConfig) (store.Engine, e
 	return db, nil
 }
 
-func openDuckDB(ctx context.Context, cfg *Config, tell report) (store.Engine, error) {
+// duckDBConfig returns what is said of DuckDB as the engine takes it.
+func duckDBConfig(cfg *Config, tell report) duckdb.Config {
 	said := cfg.Spans.duckDB()
 	minFree := said.MinFreeMiB * mib
 	if minFree == 0 {
 		minFree = -1 // to the engine 0 is its default
 	}
-	db, err := duckdb.Open(ctx, duckdb.Config{
+	return duckdb.Config{
 		Dir:             filepath.Join(cfg.Directory, spansDirectory),
 		MemoryLimit:     said.MemoryLimitMiB * mib,
 		Threads:         said.Threads,
@@ -69,7 +75,11 @@ func openDuckDB(ctx context.Context, cfg *Config, tell report) (store.Engine, er
 		AttachedFiles:   said.AttachedFiles,
 		MinFreeBytes:    minFree,
 		Report:          tell,
-	})
+	}
+}
+
+func openDuckDB(ctx context.Context, cfg *Config, tell report) (store.Engine, error) {
+	db, err := duckdb.Open(ctx, duckDBConfig(cfg, tell))
 	if err != nil {
 		return nil, err // not a nil *duckdb.DB in an interface
 	}
@@ -78,33 +88,43 @@ func openDuckDB(ctx context.Context, cfg *Config, tell report) (store.Engine, er
 
 func openControl(ctx context.Context, cfg *Config) (store.Control, error) {
 	if p := cfg.Control.Postgres.Get(); p != nil {
-		db, err := sqldb.OpenPostgres(ctx, sqldb.Postgres{DSN: string(p.DSN), MaxConnections: p.MaxConnections})
+		db, err := sqldb.OpenPostgres(ctx, sqldb.Postgres{DSN: string(p.DSN), MaxConnections: p.MaxConnections, Migration: store.Migration(p.Migrate)})
 		if err != nil {
 			return nil, err
 		}
 		return db, nil
 	}
 	path := controlPath(cfg)
-	if err := refuseEmptied(cfg, path); err != nil {
+	used, err := controlled(cfg, path)
+	if err != nil {
 		return nil, err
 	}
-	db, err := sqldb.Open(ctx, sqldb.Config{Path: path})
+	db, err := sqldb.Open(ctx, sqldb.Config{Path: path, Used: used})
+	if errors.Is(err, sqldb.ErrEmpty) {
+		return nil, emptied(path)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return db, nil
 }
 
-// refuseEmptied refuses to begin anew in a control store that was emptied: without
-// it nobody owns the spans that there are. While a new one is made there are none.
-func refuseEmptied(cfg *Config, path string) error {
+// controlled reports whether a control store is there to which spans belong. It refuses
+// one that was emptied: without it nobody owns the spans that there are. While a new one
+// is made there are none.
+func controlled(cfg *Config, path string) (bool, error) {
 	st, err := os.Stat(path)
-	if cfg.Spans.duckDB() == nil || err != nil || !st.Mode().IsRegular() || st.Size() > 0 {
-		return nil //nolint:nilerr // opening it says what is wrong
+	if cfg.Spans.duckDB() == nil || err != nil || !st.Mode().IsRegular() {
+		return false, nil //nolint:nilerr // opening it says what is wrong
 	}
-	if n, err := duckdb.CountPartitions(filepath.Join(cfg.Directory, spansDirectory)); err != nil || n == 0 {
-		return err
+	n, err := duckdb.CountPartitions(filepath.Join(cfg.Directory, spansDirectory))
+	if err == nil && n > 0 && st.Size() == 0 {
+		err = emptied(path)
 	}
+	return n > 0, err
+}
+
+func emptied(path string) error {
 	return fmt.Errorf("control store %q is empty, but there are spans: restore it from a backup, or remove it to begin without organizations, keys and setups", path)
 }
 

@@ -6,14 +6,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
+	"github.com/google/uuid"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension"
 	"go.opentelemetry.io/collector/extension/extensioncapabilities"
 	"go.uber.org/zap"
 
+	"github.com/touchstone-otel/touchstone/internal/pace"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/store/deletions"
@@ -29,9 +33,11 @@ var (
 	_ queries.Provider     = (*storeExtension)(nil)
 	_ usage.Provider       = (*storeExtension)(nil)
 	_ store.Health         = (*storeExtension)(nil)
+	_ store.Activity       = (*storeExtension)(nil)
 	_ store.BackupProvider = (*storeExtension)(nil)
 	_ opinions.Provider    = (*storeExtension)(nil)
 	_ deletions.Provider   = (*storeExtension)(nil)
+	_ store.Sharing        = (*storeExtension)(nil)
 
 	_ extensioncapabilities.PipelineWatcher = (*storeExtension)(nil)
 )
@@ -42,6 +48,7 @@ type storeExtension struct {
 	log       *zap.Logger
 	counts    *counts
 
+	process   string // in leases
 	control   store.Control
 	cache     *cache.Cache
 	engine    store.Engine
@@ -51,20 +58,15 @@ type storeExtension struct {
 	opinions  *opinions.Book
 	deletions *deletions.Book
 	forgetful []store.Forgetter // of the process
-	settler   *periodic         // of opinions that wait for their spans
-	expirer   *periodic
-	clock     doubtful  // the expirer's own
-	listener  *listener // of changes, which wake the refresher
-	refresher *periodic
-	noter     *periodic
-	eraser    *periodic
-	sweeper   *sweeper  // nil where nothing has to be swept
-	sweeps    *periodic // likewise
-	deleter   *periodic // of what is stored of people
+	rounds    []*periodic       // what goes on beside requests, since Start
+	listener  *listener         // of changes, which wake who refreshes
+	sweeper   *sweeper          // nil where nothing has to be swept
 	backups   *backups
 	health    *health
+	taken     taken
 	looker    *periodic // of health, from when the pipelines are ready
-	behind    bool      // the last refresh failed; the refresher's own
+	clock     doubtful  // of expire alone
+	behind    bool      // the last refresh failed; of refresh alone
 }
 
 func newExtension(cfg *Config, set component.TelemetrySettings, open openSpans) (*storeExtension, error) {
@@ -73,7 +75,7 @@ func newExtension(cfg *Config, set component.TelemetrySettings, open openSpans) 
 		return nil, err
 	}
 	return &storeExtension{
-		cfg: cfg, openSpans: open, log: set.Logger, counts: counts, clock: doubtful{begun: time.Now()},
+		cfg: cfg, process: processOf(cfg), openSpans: open, log: set.Logger, counts: counts, clock: doubtful{begun: time.Now()},
 		health: newHealth(cfg, set.Logger),
 	}, nil
 }
@@ -98,6 +100,27 @@ func (e *storeExtension) Opinions() *opinions.Book { return e.opinions }
 
 // Deletions implements deletions.Provider; nil before Start.
 func (e *storeExtension) Deletions() *deletions.Book { return e.deletions }
+
+// Paces implements store.Sharing; nil before Start.
+func (e *storeExtension) Paces() pace.Shared {
+	if p, ok := e.control.(interface{ Paces() pace.Shared }); ok {
+		return p.Paces()
+	}
+	return nil
+}
+
+// Process implements store.Sharing: a directory of DuckDB is one process's at a time.
+func (e *storeExtension) Process() string { return e.process }
+
+// processOf returns the name of this process.
+func processOf(cfg *Config) string {
+	machine, err := os.Hostname()
+	directory, errDirectory := filepath.Abs(cfg.Directory)
+	if cfg.Spans.duckDB() == nil || err != nil || errDirectory != nil {
+		return uuid.NewString()
+	}
+	return machine + ":" + directory
+}
 
 // Problems implements store.Health.
 func (e *storeExtension) Problems() []store.Problem { return e.health.Problems() }
@@ -137,15 +160,17 @@ func (e *storeExtension) Start(ctx context.Context, host component.Host) error {
 	}
 	e.health.find(host)
 	e.findForgetful(host)
-	e.expirer = startPeriodic(e.cfg.ExpireInterval, e.expire)
 	e.listener = listen(e.control)
-	e.refresher = startWoken(e.cfg.RefreshInterval, e.listener.wake, e.refresh)
-	e.noter = startPeriodic(noteInterval, e.note)
-	e.eraser = startPeriodic(eraseInterval, e.eraseRound)
-	e.deleter = startPeriodic(deleteInterval, e.deleteRound)
-	e.settler = startPeriodic(settleInterval, e.settle)
+	e.rounds = []*periodic{
+		startPeriodic(e.cfg.ExpireInterval, e.expire),
+		startWoken(e.cfg.RefreshInterval, e.listener.wake, e.refresh),
+		startPeriodic(noteInterval, e.note),
+		startPeriodic(eraseInterval, e.eraseRound),
+		startPeriodic(deleteInterval, e.deleteRound),
+		startPeriodic(settleInterval, e.settle),
+	}
 	if e.sweeper = newSweeper(e); e.sweeper != nil {
-		e.sweeps = startPeriodic(sweepInterval, e.sweeper.round)
+		e.rounds = append(e.rounds, startPeriodic(sweepInterval, e.sweeper.round))
 	}
 	e.log.Info("stores are open", append(said, zap.Duration("took", time.Since(begun)))...)
 	return nil
@@ -172,7 +197,7 @@ func (e *storeExtension) open(ctx context.Context) (err error) {
 		e.health.damaged = f.DamagedPartitions
 	}
 	e.health.server, _ = engine.(server)
-	engine = &noted{Engine: engine, writes: &e.health.writes}
+	engine = &noted{Engine: engine, writes: &e.health.writes, taken: &e.taken}
 	if e.control, err = openControl(ctx, e.cfg); err != nil {
 		return err
 	}
@@ -191,25 +216,27 @@ func (e *storeExtension) open(ctx context.Context) (err error) {
 	if e.opinions, err = opinions.Open(ctx, e.engine, e.control, time.Now); err != nil {
 		return err
 	}
-	e.deletions = deletions.New(e.engine, e.control, e.forgetAnswers, time.Now)
+	e.deletions = deletions.New(e.engine, e.control, e.process, e.forgetAnswers, time.Now)
 	return errors.Join(e.counts.watchOpinions(e.opinions), e.counts.watchDeletions(e.deletions))
 }
 
 // Shutdown closes what Start opened, in reverse.
 func (e *storeExtension) Shutdown(ctx context.Context) error {
-	for _, k := range []*periodic{e.looker, e.sweeps, e.settler, e.deleter, e.eraser, e.noter, e.refresher, e.expirer} {
-		if k != nil {
-			k.stop()
-		}
+	if e.looker != nil {
+		e.looker.stop()
+		e.looker = nil
+	}
+	for _, k := range slices.Backward(e.rounds) {
+		k.stop()
 	}
 	if e.listener != nil {
 		e.listener.stop()
 		e.listener = nil
 	}
-	if e.noter != nil {
+	if e.rounds != nil {
 		e.note(ctx)
+		e.rounds = nil
 	}
-	e.looker, e.sweeps, e.settler, e.deleter, e.eraser, e.noter, e.refresher, e.expirer = nil, nil, nil, nil, nil, nil, nil, nil
 	e.sweeper.end()
 	open := e.engine != nil
 	if err := e.close(); err != nil {

@@ -206,7 +206,7 @@ func TestFailingHousekeepingIsToldAndGoesOn(t *testing.T) {
 		return nil
 	}}
 	e, logs, telemetry := kept(t, s)
-	require.Eventually(t, func() bool { return rounds.Load() > 3 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return rounds.Load() > 3 }, time.Minute, time.Millisecond)
 	require.NoError(t, e.Shutdown(t.Context()))
 	require.Equal(t, int64(1), s.closed.Load())
 
@@ -246,18 +246,41 @@ func TestOtherProcessesAreHeardOf(t *testing.T) {
 	require.NoError(t, other.CreateOrganization(t.Context(), org, keys))
 	env := keys[0].Environment
 	require.NoError(t, store.Setups(other).Create(t.Context(), storetest.NewSetup(env, "quality")))
-	require.Eventually(t, func() bool { return len(e.Control().Setups(env.ID)) == 1 }, 20*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return len(e.Control().Setups(env.ID)) == 1 }, time.Minute, 10*time.Millisecond)
 	_, err = e.Control().Key(t.Context(), keys[0].Digest)
 	require.NoError(t, err)
 	require.NoError(t, store.Setups(other).Delete(t.Context(), env.ID, "quality"))
-	require.Eventually(t, func() bool { return len(e.Control().Setups(env.ID)) == 0 }, 20*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return len(e.Control().Setups(env.ID)) == 0 }, time.Minute, 10*time.Millisecond)
+}
+
+// A process that alone can have its spans open has the same name whenever it starts;
+// one that shares them with others has one of its own.
+func TestNamesOfProcesses(t *testing.T) {
+	t.Parallel()
+	one, other := testConfig(t.TempDir()), testConfig(t.TempDir())
+	first, again := processOf(one), processOf(one)
+	require.Equal(t, first, again)
+	require.NotEqual(t, first, processOf(other))
+	shared := serversConfig("", "http://127.0.0.1/spans", "postgres://127.0.0.1/control")
+	first, again = processOf(shared), processOf(shared)
+	require.NotEqual(t, first, again)
+	relative := *one
+	relative.Directory = one.Directory + "/../" + filepath.Base(one.Directory)
+	require.Equal(t, processOf(one), processOf(&relative), "the directory is the same")
+}
+
+// stopRounds stops what goes on beside requests.
+func stopRounds(e *storeExtension) {
+	for _, k := range e.rounds {
+		k.stop()
+	}
 }
 
 // A control store that cannot be asked is told of once, and once when it can.
 func TestAnOutageIsToldOnce(t *testing.T) {
 	t.Parallel()
 	e, logs, telemetry := kept(t, &housekeeping{expire: func(context.Context, time.Time) error { return nil }})
-	e.refresher.stop()
+	stopRounds(e)
 	live, down := e.cache, e.control
 	broken, err := cache.New(t.Context(), &outage{Control: down})
 	require.NoError(t, err)

@@ -12,6 +12,8 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/config/configoptional"
 	"go.opentelemetry.io/collector/extension"
+
+	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
 // Type is how config.yaml names the component.
@@ -30,16 +32,16 @@ func createDefaultConfig() component.Config {
 				MemoryLimitMiB: 192,
 				Threads:        1,
 				CheckpointMiB:  64,
-				AttachedFiles:  16,
+				AttachedFiles:  32,
 				MinFreeMiB:     256,
 			}),
 			ClickHouse: configoptional.Default(ClickHouseConfig{
-				MaxConnections: 16, Inserts: byProcess, Durability: ofProcess, QueryTimeout: time.Minute,
+				MaxConnections: 16, Inserts: byProcess, Durability: ofProcess, Migrate: string(store.MigrateAuto), MinFreeMiB: 256, QueryTimeout: time.Minute,
 			}),
 		},
 		Control: ControlConfig{
 			SQLite:   configoptional.Default(SQLiteConfig{}),
-			Postgres: configoptional.Default(PostgresConfig{MaxConnections: 8}),
+			Postgres: configoptional.Default(PostgresConfig{MaxConnections: 8, Migrate: string(store.MigrateAuto)}),
 		},
 		Queries: QueriesConfig{
 			Timeout: 20 * time.Second, MaxMiB: 64 << 10, ExpensiveMiB: 256, MiBPerSecond: 512,

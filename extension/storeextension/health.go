@@ -99,10 +99,12 @@ func (w *writes) trouble() error {
 type noted struct {
 	store.Engine
 	writes *writes
+	taken  *taken
 }
 
 func (n *noted) Write(ctx context.Context, b store.Batch) (store.Written, error) {
 	written, err := n.Engine.Write(ctx, b)
+	n.taken.note(&b, err)
 	if len(b.Records) > 0 {
 		n.writes.note(err)
 	}

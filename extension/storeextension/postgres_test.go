@@ -39,11 +39,11 @@ func TestControlInPostgresIsShared(t *testing.T) {
 		env := keys[0].Environment
 		require.NoError(t, a.Control().CreateOrganization(t.Context(), org, keys))
 		require.NoError(t, store.Setups(a.Control()).Create(t.Context(), storetest.NewSetup(env, "quality")))
-		require.Eventually(t, func() bool { return len(b.Control().Setups(env.ID)) == 1 }, 20*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { return len(b.Control().Setups(env.ID)) == 1 }, time.Minute, time.Millisecond)
 		_, known := b.Control().Environment(env.ID)
 		require.True(t, known)
 		require.NoError(t, store.Setups(b.Control()).Delete(t.Context(), env.ID, "quality"))
-		require.Eventually(t, func() bool { return len(a.Control().Setups(env.ID)) == 0 }, 20*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { return len(a.Control().Setups(env.ID)) == 0 }, time.Minute, time.Millisecond)
 		require.NoFileExists(t, filepath.Join(dir, "control.db"))
 		_, err := a.Backups().Begin("one")
 		require.Equal(t, fault.NotConfigured, fault.KindOf(err), "a backup without the control store would be half of one")
@@ -72,7 +72,7 @@ func TestPostgresMayBeAway(t *testing.T) {
 	require.NoError(t, e.Control().CreateOrganization(t.Context(), org, keys))
 
 	server.Stop(t)
-	require.Eventually(t, func() bool { return logs.FilterMessage("keys and setups may be out of date").Len() == 1 }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return logs.FilterMessage("keys and setups may be out of date").Len() == 1 }, time.Minute, time.Millisecond)
 	_, err = e.Control().Key(t.Context(), keys[0].Digest)
 	require.NoError(t, err)
 	env := keys[0].Environment
@@ -82,7 +82,7 @@ func TestPostgresMayBeAway(t *testing.T) {
 	require.Equal(t, []store.Problem{{Name: store.ProblemControl, Message: "keys and setups may be out of date: the control store cannot be read"}}, e.Problems())
 
 	server.Continue(t)
-	require.Eventually(t, func() bool { return logs.FilterMessage("keys and setups are up to date again").Len() == 1 }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return logs.FilterMessage("keys and setups are up to date again").Len() == 1 }, time.Minute, time.Millisecond)
 	require.NoError(t, store.Setups(e.Control()).Create(t.Context(), storetest.NewSetup(env, "quality")))
 	e.health.look(t.Context())
 	require.Empty(t, e.Problems())

@@ -5,6 +5,7 @@ package storeextension
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/collector/config/configopaque"
@@ -64,8 +65,21 @@ type ClickHouseConfig struct {
 	Inserts string `mapstructure:"inserts"`
 
 	// Durability says what stored spans survive: process, the end of the server's
-	// process, or disk, a loss of power too. Default: process.
+	// process, disk, a loss of power too, or quorum, the loss of a server of a cluster.
+	// Default: process.
 	Durability string `mapstructure:"durability"`
+
+	// Cluster is the name by which the servers know one another that share the spans.
+	// Default: none, one server has all of them.
+	Cluster string `mapstructure:"cluster"`
+
+	// Migrate says what a start does about the schema of the database: auto brings it to
+	// that of the release, check refuses another one, off does not look. Default: auto.
+	Migrate string `mapstructure:"migrate"`
+
+	// MinFreeMiB is the free space of the server's disk, in MiB, below which it refuses
+	// spans; 0 is what the server says. Default: 256.
+	MinFreeMiB int64 `mapstructure:"min_free_mib"`
 
 	// QueryTimeout is how long the server works on one query. Default: 1m.
 	QueryTimeout time.Duration `mapstructure:"query_timeout"`
@@ -85,6 +99,7 @@ type ClickHouseConfig struct {
 const (
 	byProcess, byServer = "process", "server"
 	ofProcess, ofDisk   = "process", "disk"
+	ofQuorum            = "quorum"
 )
 
 // duckDB returns what is said of DuckDB, nil if it is not the engine.
@@ -122,24 +137,26 @@ func (c *SpansConfig) problems() (errs []error) {
 	if c.DuckDB.HasValue() {
 		errs = append(errs, errors.New(`"spans::duckdb" and "spans::clickhouse" exclude each other`))
 	}
-	if h.DSN == "" {
-		errs = append(errs, errors.New(`"spans::clickhouse::dsn" is required`))
-	} else if err := clickhouse.CheckDSN(string(h.DSN)); err != nil {
-		errs = append(errs, fmt.Errorf(`"spans::clickhouse::dsn": %w`, err))
-	}
-	if h.MaxConnections < minConnections || h.MaxConnections > maxConnections {
-		errs = append(errs, fmt.Errorf(`"spans::clickhouse::max_connections" must be from %d to %d`, minConnections, maxConnections))
-	}
+	errs = append(errs, connection("spans::clickhouse", h.DSN, clickhouse.CheckDSN, h.MaxConnections, h.Migrate)...)
 	if h.Inserts != byProcess && h.Inserts != byServer {
 		errs = append(errs, fmt.Errorf(`"spans::clickhouse::inserts" must be %s or %s`, byProcess, byServer))
 	}
-	if h.Durability != ofProcess && h.Durability != ofDisk {
-		errs = append(errs, fmt.Errorf(`"spans::clickhouse::durability" must be %s or %s`, ofProcess, ofDisk))
+	switch {
+	case !slices.Contains([]string{ofProcess, ofDisk, ofQuorum}, h.Durability):
+		errs = append(errs, fmt.Errorf(`"spans::clickhouse::durability" must be %s, %s or %s`, ofProcess, ofDisk, ofQuorum))
+	case h.Durability == ofQuorum && h.Cluster == "":
+		errs = append(errs, fmt.Errorf(`"spans::clickhouse::durability" is %s for a cluster alone: name it in "spans::clickhouse::cluster"`, ofQuorum))
+	}
+	if h.Cluster != "" {
+		if err := clickhouse.CheckCluster(h.Cluster); err != nil {
+			errs = append(errs, fmt.Errorf(`"spans::clickhouse::cluster": %w`, err))
+		}
 	}
 	if h.QueryTimeout < time.Second {
 		errs = append(errs, errors.New(`"spans::clickhouse::query_timeout" must be at least 1s`))
 	}
 	return append(errs, within([]bound{
+		{"spans::clickhouse::min_free_mib", h.MinFreeMiB, 0},
 		{"spans::clickhouse::query_memory_mib", h.QueryMemoryMiB, 0},
 		{"spans::clickhouse::query_threads", int64(h.QueryThreads), 0},
 	})...)
