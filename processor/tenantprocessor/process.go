@@ -14,20 +14,33 @@ import (
 )
 
 func (c *cutter) processTraces(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
-	env, err := environmentOf(ctx)
+	caller, err := callerOf(ctx)
 	if err != nil {
 		return td, err
 	}
-	forged := 0
+	forged, sidecar := 0, caller.Scope == tenant.Sidecar
 	for _, rs := range td.ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {
 			forged += c.clean(ss.Scope().Attributes())
 			for _, s := range ss.Spans().All() {
-				forged += c.span(s)
+				keepSchema(s.Attributes(), scopeSchema, ss.SchemaUrl())
+				if sidecar {
+					forged += c.sidecarSpan(s)
+				} else {
+					forged += c.span(s)
+				}
 			}
 		}
-		c.attributes(rs.Resource().Attributes())
-		forged += stamp(rs.Resource().Attributes(), env)
+		resource := rs.Resource().Attributes()
+		keepSchema(resource, resourceSchema, rs.SchemaUrl())
+		c.attributes(resource)
+		if sidecar {
+			forged -= sidecarStamps(resource)
+		}
+		forged += stamp(resource, caller.Environment.ID)
+		if sidecar {
+			resource.PutBool(tenant.AttributeSidecar, true)
+		}
 	}
 	c.forged(ctx, forged)
 	return td, nil
@@ -49,7 +62,7 @@ func (c *cutter) span(s ptrace.Span) int {
 }
 
 func (c *cutter) processLogs(ctx context.Context, ld plog.Logs) (plog.Logs, error) {
-	env, err := environmentOf(ctx)
+	caller, err := callerOf(ctx)
 	if err != nil {
 		return ld, err
 	}
@@ -62,15 +75,19 @@ func (c *cutter) processLogs(ctx context.Context, ld plog.Logs) (plog.Logs, erro
 				c.value(record.Body())
 			}
 		}
-		c.attributes(rl.Resource().Attributes())
-		forged += stamp(rl.Resource().Attributes(), env)
+		resource := rl.Resource().Attributes()
+		c.attributes(resource)
+		if caller.Scope == tenant.Sidecar {
+			forged -= sidecarStamps(resource)
+		}
+		forged += stamp(resource, caller.Environment.ID)
 	}
 	c.forged(ctx, forged)
 	return ld, nil
 }
 
 func processMetrics(ctx context.Context, md pmetric.Metrics) (pmetric.Metrics, error) {
-	env, err := environmentOf(ctx)
+	caller, err := callerOf(ctx)
 	if err != nil {
 		return md, err
 	}
@@ -82,7 +99,7 @@ func processMetrics(ctx context.Context, md pmetric.Metrics) (pmetric.Metrics, e
 				stripPoints(m)
 			}
 		}
-		stamp(rm.Resource().Attributes(), env)
+		stamp(rm.Resource().Attributes(), caller.Environment.ID)
 	}
 	return md, nil
 }

@@ -14,22 +14,22 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// environmentOf returns the environment of whoever sent what ctx belongs to.
+// callerOf returns who sent what ctx belongs to, the holder of a key of an environment.
 // Only an authenticator can put a Principal there; nothing a client sends can.
-func environmentOf(ctx context.Context) (tenant.EnvironmentID, error) {
+func callerOf(ctx context.Context) (*tenant.Principal, error) {
 	caller, ok := client.FromContext(ctx).Auth.(*tenant.Principal)
 	switch {
 	case !ok || caller == nil:
 		// The operator's mistake rather than the caller's: no authenticator, or a
 		// component before this one that forgets who called, such as a batch.
-		return "", refusal("no authenticated environment came with this data")
+		return nil, refusal("no authenticated environment came with this data")
 	case caller.Operator || caller.Environment.ID == "":
-		return "", refusal("data is taken with the API key of an environment, not with the access token")
+		return nil, refusal("data is taken with the API key of an environment, not with the access token")
 	}
 	if err := caller.Check(tenant.Ingesting); err != nil {
-		return "", refusal(fault.Message(err))
+		return nil, refusal(fault.Message(err))
 	}
-	return caller.Environment.ID, nil
+	return caller, nil
 }
 
 // refusal is final: PermissionDenied to gRPC clients, 403 to HTTP clients,

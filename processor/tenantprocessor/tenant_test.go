@@ -102,6 +102,33 @@ func TestTracesAreStampedAndStripped(t *testing.T) {
 	}
 }
 
+// Selectors, the store and the API know attributes only, so schema URLs become some.
+// A client's own attribute stays where there is no URL.
+func TestSchemaURLsBecomeAttributes(t *testing.T) {
+	t.Parallel()
+	const resource, scope = "https://opentelemetry.io/schemas/1.37.0", "https://opentelemetry.io/schemas/1.41.0"
+	sink := new(consumertest.TracesSink)
+	p, err := newTraces(t.Context(), processortest.NewNopSettings(Type), createDefaultConfig(), sink)
+	require.NoError(t, err)
+	td := ptrace.NewTraces()
+	for _, urls := range [][2]string{{resource, scope}, {"", ""}} {
+		rs := td.ResourceSpans().AppendEmpty()
+		rs.SetSchemaUrl(urls[0])
+		ss := rs.ScopeSpans().AppendEmpty()
+		ss.SetSchemaUrl(urls[1])
+		s := ss.Spans().AppendEmpty()
+		s.SetTraceID([16]byte{1})
+		s.SetSpanID([8]byte{2})
+		s.Attributes().PutStr("otel.scope.schema_url", "the client's")
+	}
+	require.NoError(t, p.ConsumeTraces(asEnvironment(t, "env-b"), td))
+	got := sink.AllTraces()[0].ResourceSpans()
+	require.Equal(t, map[string]any{tenant.AttributeEnvironmentID: "env-b", "otel.resource.schema_url": resource}, got.At(0).Resource().Attributes().AsRaw())
+	require.Equal(t, map[string]any{"otel.scope.schema_url": scope}, got.At(0).ScopeSpans().At(0).Spans().At(0).Attributes().AsRaw())
+	require.Equal(t, map[string]any{tenant.AttributeEnvironmentID: "env-b"}, got.At(1).Resource().Attributes().AsRaw())
+	require.Equal(t, map[string]any{"otel.scope.schema_url": "the client's"}, got.At(1).ScopeSpans().At(0).Spans().At(0).Attributes().AsRaw())
+}
+
 // TestRepeatedKeys: protobuf lets a client send one key twice, where a look-up
 // would find the first and a store might keep the last.
 func TestRepeatedKeys(t *testing.T) {
