@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
 // measure is a number of every group: figures of the store, and what is made of
@@ -35,7 +36,7 @@ func dollars(f query.Figure) measure {
 		if values[0].None {
 			return nil
 		}
-		return finite(real(&figures[0], values[0]) / 1e9)
+		return finite(real(&figures[0], values[0]) / span.PerDollar)
 	}}
 }
 

@@ -22,8 +22,8 @@ func (a *API) ofSpans(ctx context.Context, env tenant.Environment, want *request
 	for name, alias := range map[string]string{"input_tokens": span.AliasInputTokens, "output_tokens": span.AliasOutputTokens, "total_tokens": span.AliasTotalTokens} {
 		known[name] = plain(query.Figure{Measure: query.Sum, Of: query.Field{Kind: query.FieldAlias, Name: alias}})
 	}
-	for name, field := range map[string]string{"cost": "cost", "input_cost": "input_cost"} {
-		known[name] = dollars(query.Figure{Measure: query.Sum, Of: query.Field{Kind: query.FieldColumn, Name: field}})
+	for _, field := range []string{"cost", "input_cost"} {
+		known[field] = dollars(query.Figure{Measure: query.Sum, Of: query.Field{Kind: query.FieldColumn, Name: field}})
 	}
 	against, err := a.against(ctx, env)
 	if err != nil {

@@ -32,7 +32,10 @@ const (
 )
 
 // Records is what is asked of the span store, under its contract.
-type Records interface{ store.Searcher }
+type Records interface {
+	store.Searcher
+	store.Aggregator
+}
 
 // API serves agreement.
 type API struct {
@@ -50,7 +53,8 @@ type response struct {
 	A sideAnswer `json:"a"`
 	B sideAnswer `json:"b"`
 	table
-	// Groups are by what judged, the largest first.
+	// Groups are by what judged or, where that is asked for, by fields of the spans,
+	// the largest first.
 	Groups []groupAnswer  `json:"groups"`
 	Differ []differAnswer `json:"differ"`
 	// Truncated says that a side has more outputs in the period than were looked
@@ -76,9 +80,13 @@ func show(g *givers.Giver, spans int) sideAnswer {
 	return sideAnswer{Metric: g.Metric(), Source: g.Source, By: g.By, Spans: spans}
 }
 
+// groupAnswer has what judged, or the values of the fields that the spans have; or it
+// is what the largest groups leave.
 type groupAnswer struct {
-	A judgeAnswer `json:"a"`
-	B judgeAnswer `json:"b"`
+	A    *judgeAnswer `json:"a,omitempty"`
+	B    *judgeAnswer `json:"b,omitempty"`
+	Keys []string     `json:"keys,omitempty"`
+	Rest bool         `json:"rest,omitempty"`
 	table
 }
 
@@ -113,11 +121,15 @@ func (a *API) agreement(r *http.Request, env tenant.Environment) (rest.Response,
 	if err != nil {
 		return rest.Response{}, err
 	}
-	limit, err := rest.QueryLimit(values, defaultLimit, 0, maxLimit)
+	limit, err := rest.QueryInt(values, "limit", defaultLimit, 0, maxLimit)
 	if err != nil {
 		return rest.Response{}, err
 	}
 	from, to, err := rest.QueryPeriod(values).Within(a.Now().Add(-env.Retention).UnixNano(), a.Now().UnixNano())
+	if err != nil {
+		return rest.Response{}, err
+	}
+	by, err := groupedBy(values)
 	if err != nil {
 		return rest.Response{}, err
 	}
@@ -142,7 +154,11 @@ func (a *API) agreement(r *http.Request, env tenant.Environment) (rest.Response,
 		return rest.Response{}, err
 	}
 	shown.table = tabulate(pairs)
-	shown.group(pairs)
+	if len(by) == 0 {
+		shown.group(pairs)
+	} else if err := a.groupBySpan(r.Context(), env, &shown, sides[0], by, pairs); err != nil {
+		return rest.Response{}, err
+	}
 	shown.differ(pairs, limit)
 	return rest.OK(shown), nil
 }
@@ -155,22 +171,30 @@ func (a *API) read(ctx context.Context, env tenant.Environment, s *givers.Giver,
 		Order: query.Order{By: query.SortTimestamp, Descending: true}, Limit: query.MaxLimit,
 	}
 	latest = map[span.Key]*query.Output{}
+	more, err = a.each(ctx, env, q, func(x *query.Output) {
+		if last := latest[x.Span]; last == nil || x.Time >= last.Time {
+			latest[x.Span] = x
+		}
+	})
+	return latest, more, err
+}
+
+// each visits the outputs that a query asks for, maxOutputs or some more, and returns
+// whether there are others.
+func (a *API) each(ctx context.Context, env tenant.Environment, q query.Query, visit func(*query.Output)) (more bool, err error) {
 	for read := 0; ; {
 		page, err := a.Records.Search(ctx, env, q)
 		if err != nil {
-			return nil, false, err
+			return false, err
 		}
 		for i := range page.Outputs {
-			x := &page.Outputs[i]
-			if last := latest[x.Span]; last == nil || x.Time >= last.Time {
-				latest[x.Span] = x
-			}
+			visit(&page.Outputs[i])
 		}
 		if read += len(page.Outputs); page.Next == nil {
-			return latest, false, nil
+			return false, nil
 		}
 		if read >= maxOutputs {
-			return latest, true, nil
+			return true, nil
 		}
 		q.After = page.Next
 	}
@@ -232,24 +256,6 @@ func tabulate(pairs []pair) table {
 		t.Accuracy, t.Kappa = &share, kappa(t.Confusion)
 	}
 	return t
-}
-
-// group parts the spans by what judged them.
-func (r *response) group(pairs []pair) {
-	type judges struct{ a, b judgeAnswer }
-	by := map[judges][]pair{}
-	for _, p := range pairs {
-		j := judges{judgeAnswer{p.a.Version, p.a.Judge}, judgeAnswer{p.b.Version, p.b.Judge}}
-		by[j] = append(by[j], p)
-	}
-	for j, some := range by {
-		r.Groups = append(r.Groups, groupAnswer{A: j.a, B: j.b, table: tabulate(some)})
-	}
-	slices.SortFunc(r.Groups, func(x, y groupAnswer) int {
-		return cmp.Or(cmp.Compare(y.Spans, x.Spans), cmp.Compare(x.A.Version, y.A.Version), cmp.Compare(x.A.Model, y.A.Model),
-			cmp.Compare(x.B.Version, y.B.Version), cmp.Compare(x.B.Model, y.B.Model))
-	})
-	r.Groups = r.Groups[:min(len(r.Groups), maxGroups)]
 }
 
 // differ shows the newest spans on which they do.

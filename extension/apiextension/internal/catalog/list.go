@@ -36,6 +36,8 @@ type evaluatorItem struct {
 	OutputSchema any          `json:"output_schema"`
 	ConfigSchema []eval.Field `json:"config_schema,omitempty"`
 	Languages    []string     `json:"languages,omitempty"`
+	// Backends are what may judge, the best first, whether or not it is configured.
+	Backends []eval.Backend `json:"backends"`
 
 	// Of custom evaluators only.
 	Config    *shownJudge `json:"config,omitempty"`
@@ -119,11 +121,13 @@ func (a *API) get(r *http.Request, env tenant.Environment) (rest.Response, error
 // id.
 func show(e *eval.Evaluator) evaluatorItem {
 	if e.Custom != nil {
-		return showCustom(e.Custom)
+		item := showCustom(e.Custom)
+		item.Backends = e.Backends()
+		return item
 	}
 	return evaluatorItem{
 		ID: e.Slug, Slug: e.Slug, Name: e.Slug, Type: typePrebuilt, Description: e.Doc, Version: e.VersionName(), Source: ofOurs,
-		InputSchema: e.Input, OutputSchema: e.Output, ConfigSchema: e.Config, Languages: e.Languages,
+		InputSchema: e.Input, OutputSchema: e.Output, ConfigSchema: e.Config, Languages: e.Languages, Backends: e.Backends(),
 	}
 }
 

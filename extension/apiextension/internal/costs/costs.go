@@ -39,7 +39,6 @@ const (
 	maxValues = 10_000
 	noValue   = "No_Value"       // what spans without the property cost
 	noSpans   = "No_Association" // the name of a property that no span has
-	perDollar = 1e9
 )
 
 type answer struct {
@@ -73,7 +72,7 @@ func (a *API) byProperty(r *http.Request, env tenant.Environment) (rest.Response
 		if len(g.Values) > 1 {
 			cost -= g.Values[1].Real
 		}
-		v := value{Value: cmp.Or(g.Keys[0], noValue), Cost: cost / perDollar}
+		v := value{Value: cmp.Or(g.Keys[0], noValue), Cost: cost / span.PerDollar}
 		if g.Keys[0] != "" {
 			shown.Property = property
 		}

@@ -70,7 +70,7 @@ func (a *API) start(r *http.Request, env tenant.Environment) (rest.Response, err
 	with, settle := a.paid(r.Context(), env, e)
 	x, err := a.Jobs.start(r.Context(), env.ID, input, want.Config, func(ctx context.Context, input, config json.RawMessage) (eval.Result, error) {
 		defer settle()
-		return with.FromJSON(ctx, input, config)
+		return with.FromJSON(tenant.WithEnvironment(ctx, env.ID), input, config)
 	})
 	if err != nil {
 		return rest.Response{}, err

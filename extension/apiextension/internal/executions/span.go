@@ -64,7 +64,7 @@ func (a *API) executeSpan(r *http.Request, env tenant.Environment) (rest.Respons
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
 	}
-	leave, err := a.atOnce.enter(env.ID)
+	leave, err := a.atOnce.enter(env.ID, len(want.Config))
 	if err != nil {
 		return rest.Response{}, err
 	}

@@ -132,7 +132,7 @@ func (a *API) drawing(r *http.Request, env tenant.Environment) (want *drawReques
 		}
 		want.share = n
 	}
-	if want.limit, err = rest.QueryLimit(values, defaultDrawn, 1, maxDrawn); err != nil {
+	if want.limit, err = rest.QueryInt(values, "limit", defaultDrawn, 1, maxDrawn); err != nil {
 		return nil, "", err
 	}
 	for name, text := range map[string]string{"seed": want.seed, "without": want.without} {

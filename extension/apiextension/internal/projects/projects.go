@@ -7,7 +7,9 @@
 package projects
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"net/http"
 	"net/url"
@@ -61,10 +63,15 @@ func ofProject(r *http.Request, env tenant.Environment) error {
 	return nil
 }
 
-// maxSpans is how many spans of a trace an answer has.
-const maxSpans = 5000
+const (
+	// maxSpans is how many spans of a trace an answer has, and maxBytes how many bytes
+	// it has before the last of them.
+	maxSpans = 5000
+	maxBytes = 16 << 20
+)
 
-// trace answers the spans of one trace, the earliest first.
+// trace answers the spans of one trace, the earliest first, and whether there are more
+// of them than an answer has.
 func (a *API) trace(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	var id span.TraceID
 	err := ofProject(r, env)
@@ -79,28 +86,40 @@ func (a *API) trace(r *http.Request, env tenant.Environment) (rest.Response, err
 		Filters: []query.Filter{{Field: query.Field{Kind: query.FieldColumn, Name: "trace_id"}, Operator: query.OpEquals, Value: id.String()}},
 	}
 	b := []byte(`{"spans":[`)
-	for n := 0; n < maxSpans; {
-		page, err := a.Records.Search(r.Context(), env, q)
+	b, more, err := a.appendSpans(r.Context(), b, env, q)
+	switch {
+	case err != nil:
+		return rest.Response{}, err
+	case len(b) == len(`{"spans":[`):
+		return rest.Response{}, fault.New(fault.NotFound, "trace not found")
+	}
+	return rest.OK(json.RawMessage(fmt.Appendf(b, `],"truncated":%t}`, more))), nil
+}
+
+// appendSpans appends the spans of a query, as many as an answer has, and reports
+// whether there are more.
+func (a *API) appendSpans(ctx context.Context, b []byte, env tenant.Environment, q query.Query) (_ []byte, more bool, err error) {
+	for n := 0; ; {
+		page, err := a.Records.Search(ctx, env, q)
 		if err != nil {
-			return rest.Response{}, err
+			return b, false, err
 		}
 		for i := range page.Spans {
+			if n == maxSpans || len(b) >= maxBytes {
+				return b, true, nil
+			}
 			if n++; n > 1 {
 				b = append(b, ',')
 			}
 			if b, err = appendSpan(b, &page.Spans[i]); err != nil {
-				return rest.Response{}, err
+				return b, false, err
 			}
 		}
 		if page.Next == nil {
-			break
+			return b, false, nil
 		}
 		q.After = page.Next
 	}
-	if len(b) == len(`{"spans":[`) {
-		return rest.Response{}, fault.New(fault.NotFound, "trace not found")
-	}
-	return rest.OK(json.RawMessage(append(b, `]}`...))), nil
 }
 
 // event is one of a span as the MCP server reads it.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -135,10 +136,18 @@ func TestWhatIsToldOfABodyIsBounded(t *testing.T) {
 	require.Less(t, len(message), 1000)
 }
 
+// repeat lists an item n times; "#" in it is the number of the item.
+func repeat(n int, item string) string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = strings.ReplaceAll(item, "#", strconv.Itoa(i))
+	}
+	return strings.Join(list, ",")
+}
+
 // Large bodies, made so that a checker that looks
-// at everything would look long.
+// at everything would look long. It runs beside no other test, whose allocations would count.
 func TestHostileBodiesAreCheckedInBounds(t *testing.T) {
-	t.Parallel()
 	const size = 1 << 20
 	fill := func(item string) string {
 		return strings.TrimSuffix(strings.Repeat(item+",", size/(len(item)+1)), ",")
@@ -146,28 +155,30 @@ func TestHostileBodiesAreCheckedInBounds(t *testing.T) {
 	members := func() string {
 		var b strings.Builder
 		for i := 0; b.Len() < size; i++ {
-			fmt.Fprintf(&b, `"%d":7,`, i)
+			fmt.Fprintf(&b, `"%d":70000,`, i)
 		}
 		return strings.TrimSuffix(b.String(), ",")
 	}()
 	bodies := resttest.Bodies(t)
 	for name, x := range map[string]struct{ method, path, body string }{
-		"evaluators":    {"POST", setups, `{"evaluators":[` + fill("7") + `]}`},
-		"rules":         {"POST", setups, `{"selector":[` + fill("{}") + `]}`},
+		"evaluators":    {"POST", setups, `{"evaluators":[` + fill("70000000000") + `]}`},
+		"rules":         {"POST", setups, `{"selector":[` + fill(`{"a":70000000000000000}`) + `]}`},
 		"map of rules":  {"POST", setups, `{"selector":{` + members + `}}`},
-		"values":        {"POST", setups, `{"selector":[{"values":[` + fill("{}") + `]}]}`},
+		"values":        {"POST", setups, `{"selector":[{"values":[` + fill(`{"a":70000000000000000}`) + `]}]}`},
 		"configs":       {"POST", setups, `{"evaluator_configs":{` + members + `}}`},
 		"inputs":        {"POST", setups, `{"evaluators":[{"input_mapping":{` + members + `}}]}`},
 		"huge number":   {"POST", setups, `{"min_spans":` + strings.Repeat("9", size) + `}`},
-		"exponents":     {"POST", setups, `{"selector":[{"values":[` + fill("1e999999") + `]}]}`},
+		"exponents":     {"POST", setups, `{"selector":[{"values":[` + fill("1e99999999") + `]}]}`},
 		"small numbers": {"POST", setups, `{"max_cost_per_day":0.` + strings.Repeat("0", size) + `1}`},
-		"deep":          {"POST", setups, `{"evaluators":[{"slug":"x","config":` + strings.Repeat(`{"a":`, 9000) + "1" + strings.Repeat("}", 9000) + `}]}`},
-		"bulk":          {"POST", setups + "/bulk", `{"setups":[` + fill(`{"evaluators":[7,7,7],"selector":[{},{}]}`) + `]}`},
-		"mapping":       {"POST", "/v2/evaluators/{slug}/executions", `{"input_schema_mapping":{` + members + `}}`},
-		"messages":      {"POST", "/v2/evaluators", `{"messages":[` + fill("7") + `],"input_schema":[` + fill("{}") + `]}`},
-		"enums":         {"POST", "/v2/evaluators", `{"output_schema":[{"enum_values":[` + fill("7") + `]}]}`},
-		"environments":  {"POST", "/v2/organizations", `{"envs":[` + fill("7") + `]}`},
-		"members":       {"POST", "/v2/organizations", `{` + members + `}`},
+		"deep":          {"POST", setups, `{"evaluators":[{"slug":"x","config":` + strings.Repeat(`{"a":`, 60) + "1" + strings.Repeat("}", 60) + `}]}`},
+		"bulk":          {"POST", setups + "/bulk", `{"setups":[` + fill(`{"external_id":"a name that is somewhat longer, so that there are not too many values within it","evaluators":[7,7,7],"selector":[{},{}]}`) + `]}`},
+		"bulk of inputs": {"POST", setups + "/bulk", `{"setups":[` + repeat(100, `{"evaluators":["a"],"evaluator_configs":{`+
+			repeat(3, `"e#":{"input_mapping":{`+repeat(50, `"i#":{"source":1,"key":2,"regex":3}`)+`}}`)+`}}`) + `]}`},
+		"mapping":      {"POST", "/v2/evaluators/{slug}/executions", `{"input_schema_mapping":{` + members + `}}`},
+		"messages":     {"POST", "/v2/evaluators", `{"messages":[` + fill("7000000000000000000000000") + `],"input_schema":[` + fill(`{"a":"a text that is somewhat longer than others"}`) + `]}`},
+		"enums":        {"POST", "/v2/evaluators", `{"output_schema":[{"enum_values":[` + fill("70000000000") + `]}]}`},
+		"environments": {"POST", "/v2/organizations", `{"envs":[` + fill("70000000000") + `]}`},
+		"members":      {"POST", "/v2/organizations", `{` + members + `}`},
 	} {
 		schema := bodies.Of(x.method, x.path)
 		var before, after runtime.MemStats

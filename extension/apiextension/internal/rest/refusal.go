@@ -61,7 +61,7 @@ func (s *Server) Tell(r *http.Request, err error) (kind fault.Kind, message stri
 	}
 	level := zap.ErrorLevel
 	switch kind {
-	case fault.Internal, fault.Unavailable:
+	case fault.Internal, fault.Unavailable, fault.Unusable:
 	case fault.NotConfigured: // as the operator has chosen: nothing went wrong
 		level = zap.DebugLevel
 	default:
@@ -100,6 +100,8 @@ func statusOf(kind fault.Kind) int {
 		return http.StatusGatewayTimeout
 	case fault.Unavailable:
 		return http.StatusServiceUnavailable
+	case fault.Unusable:
+		return http.StatusBadGateway
 	case fault.Internal:
 	}
 	return http.StatusInternalServerError

@@ -133,8 +133,11 @@ func parts(c *jsonschema.Schema) []*jsonschema.Schema {
 }
 
 // Check reads a JSON object and notes what the schema refuses of it. The error
-// says that the text is no JSON.
+// says that the text is no JSON, or holds more than a body may.
 func (s *Schema) Check(data []byte) (*Body, error) {
+	if err := checkSize(data); err != nil {
+		return nil, err
+	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
 	var value any

@@ -45,7 +45,7 @@ func TestEveryKindHasItsStatus(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[fault.Kind]int{
 		fault.Invalid: 400, fault.Unauthorized: 401, fault.Forbidden: 403, fault.NotFound: 404, fault.Conflict: 409,
-		fault.TooLarge: 413, fault.NotConfigured: 501, fault.Unavailable: 503, fault.Internal: 500, "": 500,
+		fault.TooLarge: 413, fault.NotConfigured: 501, fault.Unavailable: 503, fault.Unusable: 502, fault.Internal: 500, "": 500,
 	} {
 		require.Equal(t, want, statusOf(kind))
 	}

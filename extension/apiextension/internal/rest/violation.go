@@ -32,25 +32,28 @@ func (s *Schema) violations(e *jsonschema.ValidationError) []violation {
 		return cmp.Or(slices.CompareFunc(a.path, b.path, comparePart), cmp.Compare(a.text, b.text))
 	})
 	all = slices.CompactFunc(all, func(a, b violation) bool { return slices.Equal(a.path, b.path) && a.text == b.text })
-	var tooMany [][]string
-	for _, v := range all {
-		if v.whole {
-			tooMany = append(tooMany, v.path)
-		}
-	}
+	// What is within a list or an object follows it at once.
+	var tooMany []string
 	return slices.DeleteFunc(all, func(v violation) bool {
-		return slices.ContainsFunc(tooMany, func(p []string) bool {
-			return len(v.path) > len(p) && slices.Equal(v.path[:len(p)], p)
-		})
+		if tooMany != nil && len(v.path) > len(tooMany) && slices.Equal(v.path[:len(tooMany)], tooMany) {
+			return true
+		}
+		if v.whole {
+			tooMany = v.path
+		}
+		return false
 	})
 }
 
-// comparePart orders indexes as numbers.
+// comparePart orders indexes as numbers, and before names.
 func comparePart(a, b string) int {
-	m, errA := strconv.Atoi(a)
-	n, errB := strconv.Atoi(b)
-	if errA == nil && errB == nil {
-		return cmp.Compare(m, n)
+	switch m, n := isIndex(a), isIndex(b); {
+	case m && n:
+		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+	case m:
+		return -1
+	case n:
+		return 1
 	}
 	return cmp.Compare(a, b)
 }
@@ -170,7 +173,12 @@ func index(text string, n int) (int, bool) {
 	return i, err == nil && i >= 0 && i < n
 }
 
+// isIndex reports whether a part of a path is a number as indexes are written.
 func isIndex(text string) bool {
-	_, err := strconv.Atoi(text)
-	return err == nil
+	for i := range len(text) {
+		if text[i] < '0' || text[i] > '9' {
+			return false
+		}
+	}
+	return text == "0" || text != "" && text[0] != '0'
 }

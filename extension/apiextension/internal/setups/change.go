@@ -66,6 +66,9 @@ func (c *change) apply(s monitor.Setup, now time.Time) (monitor.Setup, error) {
 	was := s.OtherLanguages
 	c.bound(&s)
 	s.Evaluators = evaluators
+	if err := checkOnVerdict(&s, c.find); err != nil {
+		return s, err
+	}
 	return s.Changed(now, c.replaces() || s.OtherLanguages != was), nil
 }
 

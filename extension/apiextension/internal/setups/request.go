@@ -3,12 +3,14 @@
 package setups
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/query"
@@ -42,7 +44,7 @@ var namesFields = []string{"external_id", "entity_type", "entity_value"}
 
 // bounds say what a setup may take, when it counts as done, and, which is no
 // bound but is given and taken away as they are, what becomes of texts in other
-// languages. null is none; left out, a new setup has none and a changed one
+// languages and of spans by their verdicts. null is none; left out, a new setup has none and a changed one
 // keeps what it has.
 type bounds struct {
 	MinSpans rest.Optional[rest.Int] `json:"min_spans"`
@@ -50,11 +52,12 @@ type bounds struct {
 	Deadline rest.Optional[rest.Int] `json:"deadline_sec"`
 
 	OtherLanguages rest.Optional[monitor.OtherLanguages] `json:"other_languages"`
+	OnVerdict      rest.Optional[[]monitor.OnVerdict]    `json:"on_verdict"`
 }
 
 // given reports whether any of them is there.
 func (q *bounds) given() bool {
-	return q.MinSpans.Given || q.MaxCost.Given || q.Deadline.Given || q.OtherLanguages.Given
+	return q.MinSpans.Given || q.MaxCost.Given || q.Deadline.Given || q.OtherLanguages.Given || q.OnVerdict.Given
 }
 
 func (q *bounds) bound(s *monitor.Setup) {
@@ -69,6 +72,9 @@ func (q *bounds) bound(s *monitor.Setup) {
 	}
 	if q.OtherLanguages.Given {
 		s.OtherLanguages = q.OtherLanguages.Value
+	}
+	if q.OnVerdict.Given {
+		s.OnVerdict = q.OnVerdict.Value
 	}
 }
 
@@ -108,7 +114,15 @@ func (q *Request) fill(s *monitor.Setup, about monitor.Selector, find FindEvalua
 	}
 	q.bound(s)
 	s.Paused = q.Paused.Value
-	return nil
+	return checkOnVerdict(s, find)
+}
+
+// checkOnVerdict refuses what cannot be done on the verdicts of a setup, now that its
+// evaluators are known.
+func checkOnVerdict(s *monitor.Setup, find FindEvaluator) error {
+	return monitor.CheckOnVerdict("on_verdict", s, func(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
+		return find(cmp.Or(w.CustomID, w.Slug))
+	})
 }
 
 // name sets the names of s and returns the rule that picks the entity's spans.

@@ -33,6 +33,7 @@ type evaluationAnswer struct {
 	Revision   int64                 `json:"revision"` // from 1 on
 	Inclusion  float64               `json:"inclusion_probability,omitempty"`
 	Source     eval.EvaluationSource `json:"source"`
+	Origin     string                `json:"origin,omitempty"`
 	Truncated  bool                  `json:"truncated"`
 	Attempts   int                   `json:"attempts"`
 	Usage      rest.Usage            `json:"usage"`
@@ -89,6 +90,9 @@ func showEvaluation(e *eval.Evaluation, names map[string]string) evaluationAnswe
 		Usage:      rest.UsageOf(e.Usage),
 		DurationMS: float64(e.Duration) / float64(time.Millisecond),
 		Time:       rest.Time(time.Unix(0, e.Time)),
+	}
+	if e.Source == eval.FromSidecar {
+		shown.Source, shown.Origin = eval.FromTouchstone, "sidecar"
 	}
 	if e.Due != 0 {
 		shown.Due = rest.Time(time.Unix(0, e.Due))

@@ -4,6 +4,7 @@ package spans
 
 import (
 	"encoding/json"
+	"iter"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -21,6 +23,8 @@ const (
 	paramMaxText = "max_text"
 	// longestText is the largest max_text, in characters.
 	longestText = 1_000_000
+	// toolDefinitions is the text that is worked out of what conventions differ in.
+	toolDefinitions = string(span.PartToolDefinitions)
 )
 
 // span answers one span in full: with its events and with what became of every
@@ -43,10 +47,15 @@ func (a *API) span(r *http.Request, env tenant.Environment) (rest.Response, erro
 		return rest.Response{}, err
 	}
 	var cut []cutText
+	tools, _ := genai.Part(s, span.PartToolDefinitions)
 	if bounded {
 		s, cut = cutTexts(s, most)
+		if beginning, more := rest.FirstCharacters(tools, most); more {
+			cut = append(cut, cutText{toolDefinitions, len(tools)})
+			tools = beginning
+		}
 	}
-	body, err := appendSpan(nil, s, made[0], cut)
+	body, err := appendSpan(nil, s, tools, made[0], cut)
 	return rest.OK(json.RawMessage(body)), err
 }
 
@@ -68,6 +77,9 @@ func (a *API) text(r *http.Request, env tenant.Environment) (rest.Response, erro
 		return rest.Response{}, err
 	}
 	text, found := textOf(s, field)
+	if field == toolDefinitions {
+		text, found = genai.Part(s, span.PartToolDefinitions)
+	}
 	if !found {
 		return rest.Response{}, fault.New(fault.NotFound, "the span has no such text")
 	}
@@ -105,10 +117,27 @@ func parseMaxText(values url.Values) (most int, bounded bool, err error) {
 	return most, true, nil
 }
 
-// appendSpan appends a span as AppendJSON does, with more members.
-func appendSpan(b []byte, s *span.Span, made []eval.Evaluation, cut []cutText) ([]byte, error) {
+// named returns what the attributes of a span say under names that conventions differ
+// in.
+func named(s *span.Span) iter.Seq2[string, string] {
+	return func(yield func(name, text string) bool) {
+		for _, name := range [...]string{span.AliasWorkflow, span.AliasEntity, span.AliasConversation, span.AliasSession, span.AliasUser} {
+			if f, _ := span.FieldOf(name); !yield(name, f.Value(s)) {
+				return
+			}
+		}
+	}
+}
+
+// appendSpan appends a span as AppendJSON does, with more members; tools are the
+// tools that its call may use.
+func appendSpan(b []byte, s *span.Span, tools string, made []eval.Evaluation, cut []cutText) ([]byte, error) {
 	b = s.AppendJSON(b)
-	b = append(b[:len(b)-1], `,"events":[`...)
+	b = span.AppendQuoted(append(b[:len(b)-1], `,"`+toolDefinitions+`":`...), tools)
+	for name, text := range named(s) {
+		b = span.AppendQuoted(append(b, `,"`+name+`":`...), text)
+	}
+	b = append(b, `,"events":[`...)
 	for i := range s.Events {
 		if i > 0 {
 			b = append(b, ',')

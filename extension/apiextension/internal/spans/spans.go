@@ -7,6 +7,8 @@ import (
 	"context"
 	"net/http"
 
+	"golang.org/x/sync/singleflight"
+
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/query"
@@ -39,6 +41,10 @@ type API struct {
 	Stopping <-chan struct{}
 
 	tails tails
+	// recent and looking are what tails share: what was answered lately, and looks
+	// that are under way.
+	recent  recent
+	looking singleflight.Group
 }
 
 // Routes returns what is served.

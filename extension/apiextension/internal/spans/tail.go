@@ -4,10 +4,10 @@ package spans
 
 import (
 	"context"
+	"errors"
 	"math"
 	"net/http"
 	"net/url"
-	"strconv"
 	"time"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
@@ -17,6 +17,7 @@ import (
 
 const (
 	paramWait    = "wait_sec"
+	paramSkip    = "skip"
 	paramFields  = "fields"
 	paramPreview = "preview"
 
@@ -31,9 +32,9 @@ const (
 	// longestSpan is how long before its arrival a span that is shown may have
 	// started.
 	longestSpan = time.Hour
-	// look is how often it is asked, from memory, whether something was stored, and
+	// lookAt is how often it is asked, from memory, whether something was stored, and
 	// lookAnyway how often the store is asked where nobody knows.
-	look       = 400 * time.Millisecond
+	lookAt     = 400 * time.Millisecond
 	lookAnyway = 2 * time.Second
 )
 
@@ -43,6 +44,7 @@ type tailRequest struct {
 	query  query.Query
 	cursor string
 	wait   time.Duration
+	skip   bool
 }
 
 // tailAnswer has the spans that arrived, the first first.
@@ -78,24 +80,61 @@ func (a *API) tail(r *http.Request, env tenant.Environment) (rest.Response, erro
 	if at, err = a.Cursors.Open(string(env.ID), &q, want.cursor); err != nil {
 		return rest.Response{}, err
 	}
-	page, err := a.await(r.Context(), env, q, at, want.wait)
-	if err != nil {
-		return rest.Response{}, err
+	if skipTo := time.Now().Add(-settling - window).Truncate(window).UnixNano(); want.skip && at.Number < skipTo {
+		at = query.Position{Number: skipTo}
 	}
-	shown := tailAnswer{Next: want.cursor, More: page.Next != nil}
-	if n := len(page.Spans); n > 0 {
-		shown.Next = a.Cursors.Seal(string(env.ID), &want.query, q.Order.Position(&page.Spans[n-1]))
+	look := func(until time.Time) (looked, error) {
+		return a.shared(r.Context(), recentKeyOf(env.ID, at, values), func() (looked, error) {
+			page, unsettled, err := a.arrived(r.Context(), env, q, at, until)
+			if err != nil || len(page.Spans) == 0 {
+				return looked{unsettled: unsettled}, err
+			}
+			l := looked{tailAnswer: tailAnswer{Next: a.Cursors.Seal(string(env.ID), &want.query, q.Order.Position(&page.Spans[len(page.Spans)-1])), More: page.Next != nil}}
+			l.Rows, err = a.show(r.Context(), env, page.Spans, &want.wanted)
+			return l, err
+		})
 	}
-	shown.Rows, err = a.show(r.Context(), env, page.Spans, &want.wanted)
+	shown, err := a.await(r.Context(), env, at, want.wait, look)
+	if len(shown.Rows) == 0 {
+		shown = tailAnswer{Rows: []rowAnswer{}, Next: want.cursor}
+	}
 	return rest.OK(shown), err
+}
+
+// looked is what a look finds: what arrived, and whether more did that is not settled.
+type looked struct {
+	tailAnswer
+	unsettled bool
+}
+
+// shared looks once for all that want the same at the same time, or lately.
+func (a *API) shared(ctx context.Context, key recentKey, look func() (looked, error)) (looked, error) {
+	if answer, found := a.recent.get(key, time.Now()); found {
+		return looked{tailAnswer: answer}, nil
+	}
+	found, err, _ := a.looking.Do(string(key), func() (any, error) {
+		l, err := look()
+		switch {
+		case err == nil && len(l.Rows) > 0:
+			a.recent.put(key, l.tailAnswer, time.Now())
+		case err != nil && ctx.Err() != nil:
+			err = context.Canceled
+		}
+		return l, err
+	})
+	if errors.Is(err, context.Canceled) && ctx.Err() == nil { // whoever looked for us has gone
+		return look()
+	}
+	l, _ := found.(looked)
+	return l, err
 }
 
 // await returns the next spans behind a place, or none when nothing has come until
 // the wait is over, the caller is gone or the API stops.
-func (a *API) await(ctx context.Context, env tenant.Environment, q query.Query, at query.Position, wait time.Duration) (query.Page, error) {
+func (a *API) await(ctx context.Context, env tenant.Environment, at query.Position, wait time.Duration, look func(until time.Time) (looked, error)) (tailAnswer, error) {
 	over := time.NewTimer(wait)
 	defer over.Stop()
-	ticks := time.NewTicker(look)
+	ticks := time.NewTicker(lookAt)
 	defer ticks.Stop()
 	seen, known := a.Records.Stored(env.ID)
 	lastLook, due := time.Time{}, time.Now()
@@ -103,21 +142,21 @@ func (a *API) await(ctx context.Context, env tenant.Environment, q query.Query, 
 		now := time.Now()
 		if !now.Before(due) || !known && now.Sub(lastLook) >= lookAnyway {
 			lastLook, due = now, now.Add(longestWait*time.Second)
-			page, unsettled, err := a.arrived(ctx, env, q, at, now.Add(-settling))
-			if err != nil || len(page.Spans) > 0 {
-				return page, err
+			l, err := look(now.Add(-settling))
+			if err != nil || len(l.Rows) > 0 {
+				return l.tailAnswer, err
 			}
-			if unsettled || now.Sub(time.Unix(0, at.Number)) < 2*settling {
+			if l.unsettled || now.Sub(time.Unix(0, at.Number)) < 2*settling {
 				due = now.Add(settling)
 			}
 		}
 		select {
 		case <-over.C:
-			return query.Page{}, nil
+			return tailAnswer{}, nil
 		case <-ctx.Done():
-			return query.Page{}, nil
+			return tailAnswer{}, nil
 		case <-a.Stopping:
-			return query.Page{}, nil
+			return tailAnswer{}, nil
 		case <-ticks.C:
 		}
 		if n, _ := a.Records.Stored(env.ID); n != seen {
@@ -161,12 +200,19 @@ func parseTail(values url.Values) (want tailRequest, err error) {
 		}
 	}
 	want.query = p.query
-	seconds, err := parseCount(values, paramWait, longestWait, longestWait)
+	seconds, err := rest.QueryInt(values, paramWait, longestWait, 0, longestWait)
 	if err != nil {
 		return want, err
 	}
 	want.wait = time.Duration(seconds) * time.Second
-	if want.preview, err = parseCount(values, paramPreview, 0, mostPreview); err != nil {
+	switch values.Get(paramSkip) {
+	case "", "false":
+	case "true":
+		want.skip = true
+	default:
+		return want, invalid(paramSkip, "must be true or false")
+	}
+	if want.preview, err = rest.QueryInt(values, paramPreview, 0, 0, mostPreview); err != nil {
 		return want, err
 	}
 	if len(values[paramFields]) > mostFields {
@@ -175,16 +221,4 @@ func parseTail(values url.Values) (want tailRequest, err error) {
 	want.ids = values[paramFields]
 	want.fields, err = parseFields(want.ids)
 	return want, err
-}
-
-// parseCount reads a whole number from 0 to most, otherwise where it is left out.
-func parseCount(values url.Values, name string, otherwise, most int) (int, error) {
-	if !values.Has(name) {
-		return otherwise, nil
-	}
-	n, err := strconv.Atoi(values.Get(name))
-	if err != nil || n < 0 || n > most {
-		return 0, invalid(name, "must be a whole number from 0 to %d", most)
-	}
-	return n, nil
 }

@@ -4,6 +4,7 @@ package spans
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -52,12 +53,69 @@ func TestWaitsEnd(t *testing.T) {
 		ctx, leave := context.WithCancel(t.Context())
 		defer leave()
 		a := &API{Records: idle{}, Stopping: stop}
-		ended := make(chan query.Page)
+		ended := make(chan tailAnswer)
+		nothing := func(time.Time) (looked, error) { return looked{}, nil }
 		go func() {
-			page, _ := a.await(ctx, tenant.Environment{}, query.Query{}, at, time.Hour)
-			ended <- page
+			answer, _ := a.await(ctx, tenant.Environment{}, at, time.Hour, nothing)
+			ended <- answer
 		}()
 		end(stop, leave)
-		require.Empty(t, (<-ended).Spans)
+		require.Empty(t, (<-ended).Rows)
 	}
+}
+
+// Those who want the same at the same time share a look, and what it found for a
+// while; where the one who looks goes away, another looks.
+func TestLooksAreShared(t *testing.T) {
+	t.Parallel()
+	a := &API{}
+	const key = recentKey("same")
+	found := looked{tailAnswer: tailAnswer{Rows: []rowAnswer{{}}, Next: "next"}}
+	began, goOn := make(chan struct{}), make(chan struct{})
+	first, leave := context.WithCancel(t.Context())
+	ended, shared := make(chan error, 1), make(chan error, 1)
+	go func() {
+		_, err := a.shared(first, key, func() (looked, error) {
+			close(began)
+			<-goOn
+			return looked{}, fault.New(fault.Internal, "it was cancelled")
+		})
+		ended <- err
+	}()
+	<-began
+	looks := 0
+	go func() {
+		l, err := a.shared(t.Context(), key, func() (looked, error) {
+			looks++
+			return found, nil
+		})
+		if err == nil && l.Next != "next" {
+			err = fault.New(fault.Internal, "it has nothing")
+		}
+		shared <- err
+	}()
+	leave()
+	close(goOn)
+	require.Error(t, <-ended)
+	require.NoError(t, <-shared)
+	require.Equal(t, 1, looks)
+
+	for range 3 {
+		l, err := a.shared(t.Context(), "another", func() (looked, error) {
+			looks++
+			return found, nil
+		})
+		require.NoError(t, err)
+		require.Equal(t, "next", l.Next)
+	}
+	require.Equal(t, 2, looks, "what was found is kept")
+	now := time.Now()
+	for i := range 2 * keptPages {
+		a.recent.put(recentKey(fmt.Sprint(i)), found.tailAnswer, now)
+	}
+	require.Equal(t, keptPages, a.recent.pages().Len())
+	_, there := a.recent.get("63", now.Add(keptFor))
+	require.False(t, there, "not for long")
+	a.recent.put("late", found.tailAnswer, now.Add(keptFor))
+	require.Equal(t, 1, a.recent.pages().Len(), "what is old goes")
 }

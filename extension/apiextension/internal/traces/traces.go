@@ -65,8 +65,9 @@ func (a *API) trace(r *http.Request, env tenant.Environment) (rest.Response, err
 	return rest.OK(shown), nil
 }
 
-// evaluated is of how many spans evaluations are read at once.
-const evaluated = 2000
+// evaluated is of how many spans evaluations are read at once: each reading goes
+// through all spans of the trace.
+const evaluated = 5000
 
 // read reads a trace. Its texts are not looked at.
 func (a *API) read(ctx context.Context, env tenant.Environment, q query.Query) (*answer, error) {

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package executions
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest/resttest"
+	"github.com/touchstone-otel/touchstone/internal/eval/registry"
+	"github.com/touchstone-otel/touchstone/internal/evaluators"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+func TestExecutionsAtOnceAreBoundedInNumberAndBytes(t *testing.T) {
+	t.Parallel()
+	var a atOnce
+	var leaves []func()
+	enter := func(env tenant.EnvironmentID, bytes int) error {
+		leave, err := a.enter(env, bytes)
+		if err == nil {
+			leaves = append(leaves, leave)
+		}
+		return err
+	}
+	require.NoError(t, enter("large", waitedForBytes+1), "one alone may have more")
+	require.True(t, fault.Is(enter("large", 1), fault.Limited))
+	require.NoError(t, enter("other", waitedForBytes))
+	err := enter("third", waitedForByAll-2*waitedForBytes)
+	require.True(t, fault.Is(err, fault.Unavailable))
+	require.EqualError(t, err, "too many executions are under way; try again later")
+	for range waitedFor {
+		require.NoError(t, enter("third", 10))
+	}
+	require.ErrorContains(t, enter("third", 0), "has 64 executions under way")
+	for _, leave := range leaves {
+		leave()
+	}
+	all, environments := a.held.All()
+	require.Zero(t, all.Bytes)
+	require.Zero(t, environments)
+}
+
+// freely is money that nobody counts.
+type freely struct{}
+
+func (freely) MaySpend(context.Context, tenant.Environment) error { return nil }
+func (freely) Spent(tenant.EnvironmentID, float64)                {}
+
+// What a request brings is what its execution is counted with, and counted off when it is over.
+func TestExecutionsAreCountedWithTheirInputs(t *testing.T) {
+	t.Parallel()
+	a := &API{Evaluators: registry.New(evaluators.Catalog(), nil, nil), Money: freely{}}
+	h := resttest.Handler(resttest.Server(t, tenant.Environment{ID: "acme"}), a.Routes())
+	leave, err := a.atOnce.enter("acme", waitedForBytes-1000)
+	require.NoError(t, err)
+	execute := func(n int) int {
+		return resttest.Call(t, h, "POST", "/v2/evaluators/char-count/execute", `{"input":{"text":"`+strings.Repeat("a", n)+`"}}`).Code
+	}
+	require.Equal(t, 200, execute(900))
+	require.Equal(t, 429, execute(1100))
+	leave()
+	require.Equal(t, 200, execute(1100))
+	require.Eventually(t, func() bool {
+		_, environments := a.atOnce.held.All()
+		return environments == 0
+	}, 10*time.Second, time.Millisecond)
+}
