@@ -39,7 +39,7 @@ func (h *collector) awaitJob(t *testing.T, key, externalID, id string, holds fun
 	require.Eventually(t, func() bool {
 		b = h.job(t, key, externalID, id)
 		return holds(b)
-	}, 30*time.Second, 5*time.Millisecond, "%+v", &b)
+	}, patience, 5*time.Millisecond, "%+v", &b)
 	return b
 }
 

@@ -33,6 +33,11 @@ import (
 
 const accessToken = testbed.AccessToken
 
+// patience is how long anything may take that a test waits for. A machine that does much
+// else besides takes many times as long as an idle one; no such wait says that something
+// is fast.
+const patience = 5 * time.Minute
+
 // collector is the shipped config.yaml at work, in process or as a binary.
 type collector struct {
 	*testbed.Collector
@@ -51,7 +56,6 @@ func newCollector(t *testing.T, dir string) *collector {
 func startCollector(t *testing.T, dir string) *collector {
 	t.Helper()
 	h := newCollector(t, dir)
-	h.Env["TOUCHSTONE_MEMORY_LIMIT_MIB"] = "8192" // many collectors share this process
 	h.start(t)
 	t.Cleanup(func() { h.stop() })
 	return h
@@ -59,6 +63,9 @@ func startCollector(t *testing.T, dir string) *collector {
 
 func (h *collector) start(t *testing.T) {
 	t.Helper()
+	if h.Env["TOUCHSTONE_MEMORY_LIMIT_MIB"] == "" {
+		h.Env["TOUCHSTONE_MEMORY_LIMIT_MIB"] = "8192" // many collectors share this process
+	}
 	config, err := filepath.Abs("../config.yaml")
 	require.NoError(t, err)
 	uris := []string{"file:" + config, "yaml:service::telemetry::logs::level: error"}
@@ -88,7 +95,7 @@ func (h *collector) start(t *testing.T) {
 		default:
 		}
 		return col.GetState() == otelcol.StateRunning
-	}, 30*time.Second, 5*time.Millisecond)
+	}, patience, 5*time.Millisecond)
 	var once sync.Once
 	h.stop = func() {
 		once.Do(func() {
@@ -123,12 +130,30 @@ func (h *collector) key(t *testing.T, name string) string {
 	return keys[0]
 }
 
-// setup makes an auto monitor that matches the selector.
+// setup makes an auto monitor that matches the selector, and waits until its evaluators
+// have loaded what they need: what comes before is judged a moment later.
 func (h *collector) setup(t *testing.T, key, externalID string, evaluators []string, selector []map[string]any) {
+	t.Helper()
+	h.makeSetup(t, key, externalID, evaluators, selector)
+	h.awaitLoaded(t, key, externalID)
+}
+
+// makeSetup is setup that waits for nothing.
+func (h *collector) makeSetup(t *testing.T, key, externalID string, evaluators []string, selector []map[string]any) {
 	t.Helper()
 	must[map[string]any](t, h, http.MethodPost, "/v2/auto-monitor-setups", key, map[string]any{
 		"external_id": externalID, "evaluators": evaluators, "selector": selector,
 	})
+}
+
+// awaitLoaded waits until a setup is loaded.
+func (h *collector) awaitLoaded(t *testing.T, key, externalID string) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		loaded, err := h.Loaded(t.Context(), key, externalID)
+		require.NoError(t, err)
+		return loaded
+	}, patience, 5*time.Millisecond)
 }
 
 // page asks for spans from the beginning of time on, unless params say else.

@@ -10,7 +10,9 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/touchstone-otel/touchstone/extension/storeextension"
 	"github.com/touchstone-otel/touchstone/internal/cli"
+	"github.com/touchstone-otel/touchstone/internal/store/move"
 )
 
 // init runs the command that the arguments name and ends the process, before
@@ -22,7 +24,22 @@ func init() {
 		return
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := cli.Run(ctx, args, os.Stdin, os.Stdout, os.Stderr)
+	code := cli.Run(ctx, args, cli.Stores{Migrate: migrate, MigrateData: migrateData, RenewAccessToken: storeextension.RenewAccessToken}, os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
+}
+
+// migrate brings the stores of a configuration to the schema of this release.
+func migrate(ctx context.Context, locations []string) ([]cli.Migrated, error) {
+	done, err := storeextension.Migrate(ctx, locations)
+	told := make([]cli.Migrated, len(done))
+	for i, m := range done {
+		told[i] = cli.Migrated(m)
+	}
+	return told, err
+}
+
+// migrateData moves the data of a configuration.
+func migrateData(ctx context.Context, d cli.DataMove) (*move.Result, error) {
+	return storeextension.MigrateData(ctx, storeextension.DataMove(d))
 }

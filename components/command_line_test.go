@@ -15,24 +15,48 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// run runs a command of the built binary, and returns what it printed and the
-// code it ended with.
-func (h *collector) command(t *testing.T, key, stdin string, args ...string) (out, told string, code int) {
+// ended runs the built binary with some more variables until it ends, and returns what it
+// printed.
+func ended(t *testing.T, variables []string, stdin string, args ...string) (out, told string, err error) {
 	t.Helper()
 	file, err := binary()
-	require.NoError(t, err)
+	if err != nil {
+		return "", "", err
+	}
 	cmd := exec.CommandContext(t.Context(), file, args...)
-	cmd.Env = append(os.Environ(), "TOUCHSTONE_URL="+h.API, "TOUCHSTONE_API_KEY="+key)
+	cmd.Env = append(os.Environ(), variables...)
 	cmd.Stdin = strings.NewReader(stdin)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err = cmd.Run()
+	return stdout.String(), stderr.String(), err
+}
+
+// command runs a command against the collector, and returns what it printed and the
+// code it ended with.
+func (h *collector) command(t *testing.T, key, stdin string, args ...string) (out, told string, code int) {
+	t.Helper()
+	out, told, err := ended(t, []string{"TOUCHSTONE_URL=" + h.API, "TOUCHSTONE_API_KEY=" + key}, stdin, args...)
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		require.NoError(t, err)
 	}
-	require.NotContains(t, stdout.String()+stderr.String(), key)
-	return stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()
+	require.NotContains(t, out+told, key)
+	if exit != nil {
+		code = exit.ExitCode()
+	}
+	return out, told, code
+}
+
+// configured runs the binary as the collector would run, with its ports that nobody else
+// has.
+func (h *collector) configured(t *testing.T, args ...string) (out, told string, err error) {
+	t.Helper()
+	var variables []string
+	for name, value := range h.Env {
+		variables = append(variables, name+"="+value)
+	}
+	return ended(t, variables, "", args...)
 }
 
 func TestCommandLine(t *testing.T) {

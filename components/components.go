@@ -24,6 +24,7 @@ import (
 	apiextension "github.com/touchstone-otel/touchstone/extension/apiextension"
 	modelsextension "github.com/touchstone-otel/touchstone/extension/modelsextension"
 	uiextension "github.com/touchstone-otel/touchstone/extension/uiextension"
+	setupsextension "github.com/touchstone-otel/touchstone/extension/setupsextension"
 	bearertokenauthextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/bearertokenauthextension"
 	healthcheckextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/healthcheckextension"
 	pprofextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/pprofextension"
@@ -31,6 +32,7 @@ import (
 	filestorage "github.com/open-telemetry/opentelemetry-collector-contrib/extension/storage/filestorage"
 	tenantprocessor "github.com/touchstone-otel/touchstone/processor/tenantprocessor"
 	monitorprocessor "github.com/touchstone-otel/touchstone/processor/monitorprocessor"
+	verdictsamplingprocessor "github.com/touchstone-otel/touchstone/processor/verdictsamplingprocessor"
 	memorylimiterprocessor "go.opentelemetry.io/collector/processor/memorylimiterprocessor"
 	batchprocessor "go.opentelemetry.io/collector/processor/batchprocessor"
 	filterprocessor "github.com/open-telemetry/opentelemetry-collector-contrib/processor/filterprocessor"
@@ -71,6 +73,7 @@ func components() (otelcol.Factories, error) {
 		apiextension.NewFactory(),
 		modelsextension.NewFactory(),
 		uiextension.NewFactory(),
+		setupsextension.NewFactory(),
 		bearertokenauthextension.NewFactory(),
 		healthcheckextension.NewFactory(),
 		pprofextension.NewFactory(),
@@ -88,6 +91,7 @@ func components() (otelcol.Factories, error) {
 		apiextension.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
 		modelsextension.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
 		uiextension.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
+		setupsextension.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
 		bearertokenauthextension.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/extension/bearertokenauthextension v0.161.0",
 		healthcheckextension.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/extension/healthcheckextension v0.161.0",
 		pprofextension.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/extension/pprofextension v0.161.0",
@@ -128,6 +132,7 @@ func components() (otelcol.Factories, error) {
 	factories.Processors, err = otelcol.MakeFactoryMap[processor.Factory](
 		tenantprocessor.NewFactory(),
 		monitorprocessor.NewFactory(),
+		verdictsamplingprocessor.NewFactory(),
 		memorylimiterprocessor.NewFactory(),
 		batchprocessor.NewFactory(),
 		filterprocessor.NewFactory(),
@@ -143,6 +148,7 @@ func components() (otelcol.Factories, error) {
 	factories.ProcessorModules = makeModulesMap(factories.Processors, map[component.Type]string{
 		tenantprocessor.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
 		monitorprocessor.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
+		verdictsamplingprocessor.NewFactory().Type(): "github.com/touchstone-otel/touchstone v0.1.0",
 		memorylimiterprocessor.NewFactory().Type(): "go.opentelemetry.io/collector/processor/memorylimiterprocessor v0.161.0",
 		batchprocessor.NewFactory().Type(): "go.opentelemetry.io/collector/processor/batchprocessor v0.161.0",
 		filterprocessor.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/processor/filterprocessor v0.161.0",

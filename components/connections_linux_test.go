@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -30,7 +29,7 @@ func TestConnectionsWithoutEndLeaveDescriptors(t *testing.T) {
 	require.NoError(t, h.AwaitReady(t.Context()))
 	key := h.key(t, "ours")
 
-	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 9)}, Timeout: 10 * time.Second}
+	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 9)}, Timeout: patience}
 	for _, server := range []string{h.GRPC, strings.TrimPrefix(h.HTTP, "http://"), h.Env["TOUCHSTONE_API"]} {
 		for range 1100 {
 			c, err := dialer.DialContext(t.Context(), "tcp", server)

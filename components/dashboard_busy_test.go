@@ -32,7 +32,7 @@ func busyCollector(t *testing.T) *collector {
 	h.Env["TOUCHSTONE_JUDGE_URL"] = judge.URL()
 	h.Env["TOUCHSTONE_JUDGE_MODEL"] = "priced"
 	const judges = "yaml:extensions::models::judges::"
-	h.runBinary(t, "--config", "../docs/configs/results.yaml",
+	h.runBinary(t, "--config", "../docs/configs/results.yaml", "--config", "../docs/configs/verdict-sampling.yaml",
 		"--config", "yaml:processors::monitor::verdict_metrics: {setups: [local]}",
 		"--config", "yaml:extensions::models::prices::priced: {prompt: 1000, completion: 1000}",
 		"--config", judges+"default::limits: {break_after: 1, break_for: 1s, attempts: 1}",
@@ -48,7 +48,7 @@ func busyCollector(t *testing.T) *collector {
 	h.setup(t, key, "judged", []string{"action-advancement"}, nil)
 	h.setup(t, key, "unwanted", []string{"action-advancement"}, []map[string]any{rule("kind", "unwanted")})
 	require.NoError(t, h.exportGRPC(t, key, someTraces(2, 3)))
-	require.Eventually(t, func() bool { return len(judge.Requests()) > 0 }, 20*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return len(judge.Requests()) > 0 }, patience, 10*time.Millisecond)
 	h.call(t, http.MethodPost, "/v2/evaluators/intent-change/execute", key, map[string]any{"input": map[string]any{ // without a price
 		"prompts": `["Book a table.", "For two."]`, "completions": `["For how many?", "Done."]`,
 	}})

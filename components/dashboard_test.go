@@ -142,7 +142,7 @@ func TestDashboardAsksForWhatThereIs(t *testing.T) {
 	}
 
 	h := busyCollector(t)
-	deadline := time.Now().Add(60 * time.Second)
+	deadline := time.Now().Add(patience)
 	for {
 		exposed = h.metrics(t)
 		if len(missing()) == 0 || time.Now().After(deadline) {

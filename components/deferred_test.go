@@ -59,7 +59,7 @@ func outage(t *testing.T, h *collector, j *judge, key string) {
 	behind := h.awaitMonitoring(t, key, "ERROR")
 	require.Equal(t, []string{"LAG_HIGH"}, behind.Reasons)
 	require.Equal(t, spans, behind.LagSpans)
-	require.Eventually(t, func() bool { return len(j.Requests()) > spans }, 30*time.Second, time.Millisecond, "each is tried again")
+	require.Eventually(t, func() bool { return len(j.Requests()) > spans }, patience, time.Millisecond, "each is tried again")
 	p := h.progress(t, key, "m")
 	require.Equal(t, spans, p.Owed)
 	require.Zero(t, p.Evaluators[0].Done)
@@ -91,6 +91,7 @@ func TestMoneyForTheDayIsSpentAndTheRestWaits(t *testing.T) {
 	must[map[string]any](t, h, http.MethodPost, "/v2/auto-monitor-setups", key, map[string]any{
 		"external_id": "poor", "evaluators": []string{judged, "char-count"}, "max_cost_per_day": 0.1,
 	})
+	h.awaitLoaded(t, key, "poor")
 	const spans = 30
 	require.NoError(t, h.exportGRPC(t, key, judgedTraces(0, spans)))
 	var p setupProgress
@@ -107,7 +108,7 @@ func TestMoneyForTheDayIsSpentAndTheRestWaits(t *testing.T) {
 	require.Eventually(t, func() bool {
 		p = h.progress(t, key, "poor")
 		return p.Evaluators[0].Done+waiting() == spans
-	}, 30*time.Second, 50*time.Millisecond)
+	}, patience, 50*time.Millisecond)
 	require.GreaterOrEqual(t, p.SpentToday, 0.1)
 	require.Less(t, p.SpentToday, 0.1+4*0.012+1e-9, "at most what was in the pipeline comes on top")
 	require.Positive(t, p.Owed, "nothing is dropped")
@@ -126,7 +127,7 @@ func TestMoneyForTheDayIsSpentAndTheRestWaits(t *testing.T) {
 	// comes is judged.
 	must[map[string]any](t, h, http.MethodPut, "/v2/auto-monitor-setups/poor", key, map[string]any{"max_cost_per_day": 10})
 	require.NoError(t, h.exportGRPC(t, key, judgedTraces(spans, 1)))
-	require.Eventually(t, func() bool { return h.progress(t, key, "poor").Evaluators[0].Done == p.Evaluators[0].Done+1 }, 30*time.Second, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return h.progress(t, key, "poor").Evaluators[0].Done == p.Evaluators[0].Done+1 }, patience, 20*time.Millisecond)
 }
 
 // The context of an answer is in another span of its trace, which arrives
@@ -134,9 +135,19 @@ func TestMoneyForTheDayIsSpentAndTheRestWaits(t *testing.T) {
 func TestContextIsFoundInTheTrace(t *testing.T) {
 	t.Parallel()
 	j := startJudge(t)
-	h := startJudgedCollector(t, t.TempDir(), j)
+	h := startJudgedCollector(t, t.TempDir(), j, oneAtATime)
 	key := h.key(t, "ours")
 	h.setup(t, key, "m", []string{"context-relevance"}, []map[string]any{rule("gen_ai.system", "openai")})
+	h.setup(t, key, "other", []string{judged}, []map[string]any{rule("gen_ai.system", "anthropic")})
+
+	// While the judge thinks about another span nothing that is owed is looked at, so that
+	// the context comes in time however long it takes to.
+	j.hold(0)
+	other := judgedTraces(1, 1)
+	firstSpan(other).SetTraceID([16]byte{0xab})
+	firstSpan(other).Attributes().PutStr("gen_ai.system", "anthropic")
+	require.NoError(t, h.exportGRPC(t, key, other))
+	j.awaitWaiting(t, 1)
 
 	answer := judgedTraces(7, 1)
 	s := firstSpan(answer)
@@ -158,6 +169,7 @@ func TestContextIsFoundInTheTrace(t *testing.T) {
 	d.Attributes().PutStr("openinference.span.kind", "RETRIEVER")
 	d.Attributes().PutStr("retrieval.documents.0.document.content", "The moon is 384,400 km away, says the almanac.")
 	require.NoError(t, h.exportGRPC(t, key, retrieval))
+	j.goOn()
 
 	require.Eventually(t, func() bool {
 		for _, r := range j.Requests() {
@@ -167,7 +179,7 @@ func TestContextIsFoundInTheTrace(t *testing.T) {
 			}
 		}
 		return false
-	}, 2*time.Minute, 10*time.Millisecond, "the judge never saw the document")
+	}, patience, 10*time.Millisecond, "the judge never saw the document")
 	h.awaitDone(t, key, "m", 1)
 	list = h.records(t, key, 7)
 	require.Len(t, list, 1)
@@ -189,9 +201,9 @@ func TestAnAnswerOnAReplacedSpanDoesNotCount(t *testing.T) {
 	owed := h.records(t, key, 0)
 	require.Len(t, owed, 1)
 	j.goOn()
-	require.Eventually(t, func() bool { now, _ := j.InFlight(); return now == 0 }, 30*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { now, _ := j.InFlight(); return now == 0 }, patience, time.Millisecond)
 	tried := len(j.Requests())
-	require.Eventually(t, func() bool { return len(j.Requests()) > tried+2 }, 30*time.Second, time.Millisecond, "the new content is owed")
+	require.Eventually(t, func() bool { return len(j.Requests()) > tried+2 }, patience, time.Millisecond, "the new content is owed")
 	require.Equal(t, "deferred", h.records(t, key, 0)[0].Status)
 	j.down.Store(false)
 	h.awaitDone(t, key, "m", 1)

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -75,7 +76,7 @@ func (b *backend) await(t *testing.T, names ...string) map[string]ptrace.Span {
 	for _, n := range names {
 		want[n] = true
 	}
-	require.Eventually(t, func() bool { return len(b.spans()) >= len(want) }, 20*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return len(b.spans()) >= len(want) }, patience, 10*time.Millisecond)
 	arrived := b.spans()
 	for name := range arrived {
 		require.True(t, want[name], name)
@@ -175,6 +176,50 @@ func TestTailSamplingExample(t *testing.T) {
 	require.NotContains(t, arrived, harmless)
 	sampled := b.traces.SpanCount() - len(want)
 	require.InDelta(t, others/10, sampled, others/20)
+	requireBare(t, b)
+}
+
+// A trace with a failure arrives whole, of the others a twentieth, and each span tells how
+// many it stands for. Whose spans they are is told apart.
+func TestVerdictSamplingExample(t *testing.T) {
+	t.Parallel()
+	b := startBackend(t)
+	h := startExample(t, "verdict-sampling.yaml", b, nil)
+	key := h.key(t, "ours")
+	h.setup(t, key, "m", []string{"pii-detector", "tone-detection", "word-count"}, nil)
+	angry := "I am furious! How dare you do this to me, I hate it!"
+	td := answers(personal, angry)
+	first := td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0)
+	second := td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().AppendEmpty()
+	first.CopyTo(second)
+	second.SetName("second")
+	second.SetSpanID([8]byte{9})
+	second.Attributes().PutStr("gen_ai.completion.0.content", harmless)
+	require.NoError(t, h.exportGRPC(t, key, td))
+
+	const others = 2000
+	many := ptrace.NewTraces()
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range others {
+		someTraces(1, 1).ResourceSpans().MoveAndAppendTo(many.ResourceSpans())
+		s := many.ResourceSpans().At(i).ScopeSpans().At(0).Spans().At(0)
+		s.SetTraceID(randomTrace(random))
+		s.SetName("other")
+	}
+	require.NoError(t, h.exportGRPC(t, key, many))
+	require.EqualValues(t, others+3, h.page(t, key, "limit", "1").Spans.TotalResults, "the span store keeps all")
+
+	require.NoError(t, h.Stop()) // which decides about what waits
+	arrived := b.spans()
+	for _, name := range []string{personal, "second", angry} {
+		require.Contains(t, arrived, name)
+		require.Equal(t, "ot=th:0", arrived[name].TraceState().AsRaw())
+	}
+	require.Equal(t, "ot=th:f33333", arrived["other"].TraceState().AsRaw())
+	require.InDelta(t, others/20, b.traces.SpanCount()-3, 40)
+	environment, told := b.traces.AllTraces()[0].ResourceSpans().At(0).Resource().Attributes().Get("deployment.environment.id")
+	require.True(t, told)
+	require.NotEmpty(t, environment.AsString())
 	requireBare(t, b)
 }
 

@@ -180,7 +180,7 @@ func TestWhatStopsAnEvaluatorIsExplained(t *testing.T) {
 	h.awaitJob(t, theirs, "late", job.ID, completed)
 	require.Eventually(t, func() bool {
 		return h.explain(t, theirs, "late", firstSpan(later)).Evaluators[0].Status == "done"
-	}, 10*time.Second, 10*time.Millisecond)
+	}, patience, 10*time.Millisecond)
 
 	// Another environment's span, and its setups, are not there.
 	for _, path := range []string{explainPath(firstSpan(later)), explainPath(s) + "?setup=late"} {

@@ -20,7 +20,6 @@ import (
 func TestNobodyIsRefusedForWhatAnotherAsks(t *testing.T) {
 	t.Parallel()
 	h := newCollector(t, t.TempDir())
-	h.Env["TOUCHSTONE_MEMORY_LIMIT_MIB"] = "8192"
 	h.settings = []string{"extensions::store::queries::expensive_mib: 1", "extensions::store::queries::waiting: 4"}
 	h.start(t)
 	t.Cleanup(func() { h.stop() })
@@ -73,7 +72,7 @@ func TestNobodyIsRefusedForWhatAnotherAsks(t *testing.T) {
 		require.NoError(t, h.exportGRPC(t, modest, someTraces(201+i, 5)))
 		require.EqualValues(t, 20+5*(int(i)+1), h.page(t, modest).Spans.TotalResults)
 	}
-	require.Eventually(t, func() bool { return answered.Load() > 0 && refused.Load() > 0 }, 30*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return answered.Load() > 0 && refused.Load() > 0 }, patience, 10*time.Millisecond)
 	close(done)
 	asking.Wait()
 	sending.Wait()

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
@@ -115,9 +114,7 @@ func TestHostileInput(t *testing.T) {
 	conn, err := grpc.NewClient(h.GRPC, grpc.WithTransportCredentials(insecure.NewCredentials()))
 	require.NoError(t, err)
 	defer conn.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-
+	ctx := t.Context()
 	bomb := nestedMessage(3_000_000)
 	for _, compressor := range []string{"", "gzip"} {
 		require.Equal(t, codes.Unauthenticated, status.Code(h.callGRPC(ctx, conn, "", bomb, compressor)))

@@ -97,7 +97,7 @@ func (j *judge) asked() map[int]int {
 
 func (j *judge) awaitWaiting(t *testing.T, n int) {
 	t.Helper()
-	require.Eventually(t, func() bool { now, _ := j.InFlight(); return now >= n }, 30*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { now, _ := j.InFlight(); return now >= n }, patience, time.Millisecond)
 }
 
 // quick are settings by which waits pass in a test that take seconds and minutes
@@ -106,7 +106,7 @@ var quick = []string{
 	"processors::monitor::trace_wait: 1s",
 	"processors::monitor/deferred::retry: {initial_interval: 50ms, max_interval: 200ms}",
 	"extensions::models::judges::default::limits: {attempts: 1, break_after: 0}",
-	"extensions::api::monitoring: {degraded_after: 1s, error_after: 2s}",
+	"extensions::api::monitoring: {degraded_after: 1s, error_after: 8s}", // so far apart that nobody who looks misses the first
 	"receivers::backlog::poll_interval: 20ms",
 }
 
@@ -114,7 +114,6 @@ var quick = []string{
 func newJudgedCollector(t *testing.T, dir string, j *judge) *collector {
 	t.Helper()
 	h := newCollector(t, dir)
-	h.Env["TOUCHSTONE_MEMORY_LIMIT_MIB"] = "8192"
 	h.settings = append(h.settings, quick...)
 	if j != nil {
 		h.Env["TOUCHSTONE_JUDGE_URL"] = j.URL()
@@ -213,7 +212,7 @@ func (h *collector) awaitDone(t *testing.T, key, externalID string, n int) (p se
 	require.Eventually(t, func() bool {
 		p = h.progress(t, key, externalID)
 		return p.Evaluators[0].Done == n && p.Owed == 0
-	}, 30*time.Second, 20*time.Millisecond, "%d are not done: %+v", n, &p)
+	}, patience, 20*time.Millisecond, "%d are not done: %+v", n, &p)
 	return p
 }
 
@@ -229,6 +228,6 @@ func (h *collector) awaitMonitoring(t *testing.T, key string, want string) (s mo
 	require.Eventually(t, func() bool {
 		s = must[monitoringStatus](t, h, http.MethodGet, "/v2/monitoring/status", key, nil)
 		return s.Status == want
-	}, 30*time.Second, 10*time.Millisecond, "want %s", want)
+	}, patience, 10*time.Millisecond, "want %s", want)
 	return s
 }

@@ -23,9 +23,9 @@ func TestKillWithEverythingUnderWay(t *testing.T) {
 	rounds := soakRounds(1)
 	j := startJudge(t)
 	dir := t.TempDir()
-	start := func() *collector {
+	start := func(backfill string) *collector {
 		h := newJudgedCollector(t, dir, j)
-		h.settings = append(h.settings, "extensions::store::expire_interval: 1s", "receivers::backlog::backfill: {page: 50, share: 0.5}")
+		h.settings = append(h.settings, "extensions::store::expire_interval: 1s", "receivers::backlog::backfill: "+backfill)
 		h.runBinary(t)
 		require.NoError(t, h.AwaitReady(t.Context()))
 		return h
@@ -33,7 +33,7 @@ func TestKillWithEverythingUnderWay(t *testing.T) {
 	var load killLoad
 	var ours, asked, brief string
 	for round := range rounds {
-		h := start()
+		h := start("{page: 50, share: 0.5}") // so that there is always one under way
 		j.hold(owedARound / 2)
 		switch round {
 		case 0:
@@ -61,7 +61,7 @@ func TestKillWithEverythingUnderWay(t *testing.T) {
 		j.goOn()
 	}
 
-	h := start()
+	h := start("{page: 1000, share: 1}") // each round has left one behind, which looks at all spans
 	h.requireDoneOnce(t, j, asked, rounds*owedARound, rounds)
 	if rounds > 1 {
 		// As many as may wait are asked for already: one of them is done first.
@@ -75,9 +75,9 @@ func TestKillWithEverythingUnderWay(t *testing.T) {
 			}
 			require.NoError(t, json.Unmarshal(answer, &last))
 			return true
-		}, 5*time.Minute, 100*time.Millisecond)
+		}, patience, 100*time.Millisecond)
 		// Those that were asked for before have their turn first.
-		require.Eventually(t, func() bool { return completed(h.job(t, ours, "late", last.ID)) }, 5*time.Minute, 100*time.Millisecond)
+		require.Eventually(t, func() bool { return completed(h.job(t, ours, "late", last.ID)) }, patience, 100*time.Millisecond)
 	}
 	seen := map[string]int{}
 	for _, s := range h.spans(t, ours) {

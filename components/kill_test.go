@@ -155,7 +155,7 @@ func (l *killLoad) during(t *testing.T, h *collector, key string, enough int, do
 			_, _, _ = h.Call(ctx, http.MethodPost, "/v2/backups", accessToken, map[string]any{"name": name})
 		}
 	})
-	require.Eventually(t, func() bool { return batches.Load() >= int64(enough) }, 5*time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return batches.Load() >= int64(enough) }, patience, time.Millisecond)
 	do()
 	cancel()
 	clients.Wait()

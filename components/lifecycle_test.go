@@ -78,7 +78,7 @@ func (w *watch) walked(t *testing.T, externalID string, until int64) (list []sig
 		defer w.mu.Unlock()
 		list = slices.Clone(w.seen[externalID])
 		return len(list) > 0 && list[len(list)-1].revision >= until
-	}, 30*time.Second, time.Millisecond)
+	}, patience, time.Millisecond)
 	return list
 }
 
@@ -315,7 +315,7 @@ func (h *collector) requireOthersDeleted(t *testing.T, j *judge, key string, spa
 			}
 		}
 		return done+deleted == spans
-	}, 30*time.Second, 10*time.Millisecond)
+	}, patience, 10*time.Millisecond)
 	require.Equal(t, 1, done)
 	require.Len(t, j.asked(), 1)
 }

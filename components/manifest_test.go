@@ -4,6 +4,7 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"regexp"
 	"testing"
 
@@ -36,6 +37,32 @@ func TestManifestSaysWhatIsLinked(t *testing.T) {
 	require.NoError(t, err)
 	for _, m := range regexp.MustCompile(`import: (\S+)}`).FindAllStringSubmatch(string(manifest), -1) {
 		require.Contains(t, string(generated), `"`+m[1]+`"`)
+	}
+}
+
+// The slim build has nothing that the whole one has not, in the same version, and
+// neither a store nor a model server's client nor one that runs models.
+func TestSlimManifestIsPartOfTheWhole(t *testing.T) {
+	t.Parallel()
+	parts := func(file string) []string {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		return regexp.MustCompile(`(?m)^  - .*gomod.*$`).FindAllString(string(text), -1)
+	}
+	slim := parts("../builder-slim.yaml")
+	require.Greater(t, len(slim), 20)
+	require.Subset(t, parts("../builder-config.yaml"), slim)
+	generated, err := os.ReadFile("slim/components.go")
+	require.NoError(t, err)
+	for _, part := range slim {
+		if m := regexp.MustCompile(`import: (\S+)}`).FindStringSubmatch(part); m != nil {
+			require.Contains(t, string(generated), `"`+m[1]+`"`)
+		}
+	}
+	linked, err := exec.Command("go", "list", "-deps", "./slim").Output()
+	require.NoError(t, err)
+	for _, part := range []string{"/duckdb", "/clickhouse", "/sqldb", "modernc.org/sqlite", "jackc/pgx", "hugot", "gomlx", "go-chi"} {
+		require.NotContains(t, string(linked), part)
 	}
 }
 

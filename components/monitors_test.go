@@ -17,10 +17,14 @@ func TestMonitorJudgesFromTheAnswerOn(t *testing.T) {
 	key := h.key(t, "ours")
 	for i := range 20 { // no span after the 201 may be missed, not even the very next
 		id := "m" + strconv.Itoa(i)
-		h.setup(t, key, id, []string{"char-count", "word-count"}, []map[string]any{rule("round", id)})
+		h.makeSetup(t, key, id, []string{"char-count", "word-count"}, []map[string]any{rule("round", id)})
 		td := someTraces(byte(i), 1)
 		firstSpan(td).Attributes().PutStr("round", id)
 		require.NoError(t, h.exportGRPC(t, key, td))
+	}
+	// What an evaluator that still loads does not judge at once is judged a moment later.
+	for _, of := range []string{"evaluation.char-count.char_count", "evaluation.word-count.word_count"} {
+		h.awaitVerdicts(t, key, of, 20)
 	}
 	page := h.page(t, key)
 	require.EqualValues(t, 20, page.Spans.TotalResults)
@@ -28,6 +32,15 @@ func TestMonitorJudgesFromTheAnswerOn(t *testing.T) {
 		require.Equal(t, "17", s.SpanAttributes["evaluation.char-count.char_count"], s.SpanAttributes)
 		require.Equal(t, "3", s.SpanAttributes["evaluation.word-count.word_count"])
 	}
+}
+
+// awaitVerdicts waits until so many spans have an output of an evaluator.
+func (h *collector) awaitVerdicts(t *testing.T, key, of string, spans int) {
+	t.Helper()
+	exists := filters(t, map[string]any{"id": of, "operator": "exists"})
+	require.Eventually(t, func() bool {
+		return h.page(t, key, "limit", "1", "filters", exists).Spans.TotalResults >= int64(spans)
+	}, patience, 20*time.Millisecond, "%s of %d spans", of, spans)
 }
 
 func TestVerdictsCanBeFiltered(t *testing.T) {
@@ -70,7 +83,11 @@ func requireFilters(t *testing.T, h *collector) {
 
 func TestSetupStatusTellsTheTruth(t *testing.T) {
 	t.Parallel()
-	h := startCollector(t, t.TempDir())
+	onEach(t, requireSetupStatusTellsTheTruth)
+}
+
+func requireSetupStatusTellsTheTruth(t *testing.T, h *collector) {
+	t.Helper()
 	key := h.key(t, "ours")
 	created := must[shownSetup](t, h, http.MethodPost, "/v2/auto-monitor-setups", key, map[string]any{
 		"external_id": "m", "evaluators": []string{"char-count"}, "selector": []map[string]any{rule("gen_ai.system", "openai")},
@@ -104,7 +121,11 @@ func TestSetupStatusTellsTheTruth(t *testing.T) {
 
 func TestDeletedSetupJudgesNoMore(t *testing.T) {
 	t.Parallel()
-	h := startCollector(t, t.TempDir())
+	onEach(t, requireDeletedSetupJudgesNoMore)
+}
+
+func requireDeletedSetupJudgesNoMore(t *testing.T, h *collector) {
+	t.Helper()
 	key := h.key(t, "ours")
 	h.setup(t, key, "m", []string{"char-count"}, nil)
 	code, body := h.call(t, http.MethodDelete, "/v2/auto-monitor-setups/m", key, nil)
@@ -152,6 +173,6 @@ func (h *collector) awaitStatus(t *testing.T, key, externalID, want string) (s s
 	require.Eventually(t, func() bool {
 		s = must[shownSetup](t, h, http.MethodGet, "/v2/auto-monitor-setups/"+externalID, key, nil)
 		return s.Status == want
-	}, 10*time.Second, 20*time.Millisecond, "want %s", want)
+	}, patience, 20*time.Millisecond, "want %s", want)
 	return s
 }

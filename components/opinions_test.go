@@ -178,7 +178,7 @@ func TestVerdictsOfOthersGoInAndOutAndInAgain(t *testing.T) {
 	told := 0
 	for n, p := range producers {
 		s := firstSpan(plainSpan(n))
-		require.Eventually(t, func() bool { return len(h.opinions(t, first, s)) > 0 }, 20*time.Second, 20*time.Millisecond, p.name)
+		require.Eventually(t, func() bool { return len(h.opinions(t, first, s)) > 0 }, patience, 20*time.Millisecond, p.name)
 		shown[n] = h.opinions(t, first, s)
 		for _, o := range shown[n] {
 			require.Equal(t, "sdk", o.Source)
@@ -198,7 +198,7 @@ func TestVerdictsOfOthersGoInAndOutAndInAgain(t *testing.T) {
 	require.Len(t, page.Spans.Data, 1)
 
 	// Out as events, and in again, of spans that say nothing themselves.
-	require.Eventually(t, func() bool { return b.logs.LogRecordCount() >= told }, 20*time.Second, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return b.logs.LogRecordCount() >= told }, patience, 20*time.Millisecond)
 	require.Equal(t, told, b.logs.LogRecordCount())
 	for _, ld := range b.logs.AllLogs() {
 		h.postLogs(t, second, ld)
@@ -206,7 +206,7 @@ func TestVerdictsOfOthersGoInAndOutAndInAgain(t *testing.T) {
 	for n, p := range producers {
 		td := plainSpan(n)
 		require.NoError(t, h.exportGRPC(t, second, td))
-		require.Eventually(t, func() bool { return len(h.opinions(t, second, firstSpan(td))) == len(shown[n]) }, 20*time.Second, 20*time.Millisecond, p.name)
+		require.Eventually(t, func() bool { return len(h.opinions(t, second, firstSpan(td))) == len(shown[n]) }, patience, 20*time.Millisecond, p.name)
 		require.Equal(t, shown[n], h.opinions(t, second, firstSpan(td)), p.name)
 	}
 }
@@ -241,7 +241,7 @@ func TestVerdictsOfOthersAreNeverOurs(t *testing.T) {
 	require.NoError(t, h.exportGRPC(t, ours, target))
 	require.NoError(t, h.exportGRPC(t, theirs, target))
 
-	require.Eventually(t, func() bool { return len(h.opinions(t, ours, firstSpan(target))) == 3 }, 20*time.Second, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return len(h.opinions(t, ours, firstSpan(target))) == 3 }, patience, 20*time.Millisecond)
 	list := h.opinions(t, ours, firstSpan(target))
 	require.Equal(t, []string{"touchstone char-count", "sdk sdk:char-count", "sdk sdk:char-count"},
 		[]string{list[0].Source + " " + list[0].Evaluator, list[1].Source + " " + list[1].Evaluator, list[2].Source + " " + list[2].Evaluator})

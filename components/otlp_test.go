@@ -96,7 +96,11 @@ func compare(t *testing.T, want genaitest.Expected, got testbed.Span) {
 // two comes first.
 func TestMessagesInLogRecordsJoinTheirSpan(t *testing.T) {
 	t.Parallel()
-	h := startCollector(t, t.TempDir())
+	onEach(t, requireMessagesInLogRecordsJoinTheirSpan)
+}
+
+func requireMessagesInLogRecordsJoinTheirSpan(t *testing.T, h *collector) {
+	t.Helper()
 	recordings := genaitest.Recordings(t)
 	for _, order := range [][]string{
 		{"otel-js-contrib-openai-0.22.0-chat-2.json.gz", "otel-js-contrib-openai-0.22.0-chat-logs-1.json.gz"},

@@ -18,7 +18,11 @@ import (
 // Spans past their environment's retention are not returned, nor counted.
 func TestRetentionHidesOldSpans(t *testing.T) {
 	t.Parallel()
-	h := startCollector(t, t.TempDir())
+	onEach(t, requireRetentionHidesOldSpans)
+}
+
+func requireRetentionHidesOldSpans(t *testing.T, h *collector) {
+	t.Helper()
 	made := must[struct {
 		Environments []struct {
 			APIKey string `json:"api_key"`
@@ -39,7 +43,11 @@ func TestRetentionHidesOldSpans(t *testing.T) {
 // loses nor repeats a span that was there at the first page.
 func TestPagingWhileSpansComeIn(t *testing.T) {
 	t.Parallel()
-	h := startCollector(t, t.TempDir())
+	onEach(t, requirePagingWhileSpansComeIn)
+}
+
+func requirePagingWhileSpansComeIn(t *testing.T, h *collector) {
+	t.Helper()
 	key := h.key(t, "ours")
 	const there = 60
 	td := someTraces(1, there)

@@ -24,7 +24,6 @@ func TestCollectorsShareAControlStoreInPostgres(t *testing.T) {
 		collectors := make([]*collector, 2)
 		for i := range collectors {
 			h := newCollector(t, t.TempDir())
-			h.Env["TOUCHSTONE_MEMORY_LIMIT_MIB"] = "8192" // many collectors share this process
 			h.settings = append(h.settings, shared)
 			h.start(t)
 			t.Cleanup(h.stop)
@@ -40,6 +39,7 @@ func TestCollectorsShareAControlStoreInPostgres(t *testing.T) {
 		require.NoError(t, there.exportGRPC(t, key, someTraces(2, 1)))
 		there.awaitStatus(t, key, "lengths", "completed")
 		require.EqualValues(t, 2, there.page(t, key).Spans.TotalResults)
+		there.awaitVerdicts(t, key, "evaluation.char-count.char_count", 1)
 		judged := map[string]any{"id": "evaluation.char-count.char_count", "operator": "exists"}
 		require.EqualValues(t, 1, there.page(t, key, "filters", filters(t, judged)).Spans.TotalResults, "the one that came after the setup")
 		here.awaitStatus(t, key, "lengths", "completed")
@@ -49,7 +49,7 @@ func TestCollectorsShareAControlStoreInPostgres(t *testing.T) {
 		require.Eventually(t, func() bool {
 			code, _ := there.call(t, http.MethodGet, "/v2/auto-monitor-setups/lengths", key, nil)
 			return code == http.StatusNotFound
-		}, 10*time.Second, time.Millisecond)
+		}, patience, time.Millisecond)
 		require.Equal(t, codes.Unauthenticated, status.Code(send("tl_unknown")))
 	})
 }

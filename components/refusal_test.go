@@ -31,7 +31,7 @@ func TestSecondProcessOnOneDirectoryIsRefused(t *testing.T) {
 	second.runBinary(t)
 	select {
 	case <-second.Ended():
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		require.FailNow(t, "the second process runs")
 	}
 	require.NotZero(t, second.ExitCode())
@@ -86,7 +86,7 @@ func TestFullDiskRefusesUntilThereIsRoom(t *testing.T) {
 	require.Equal(t, http.StatusOK, status, "%s", answer)
 
 	require.NoError(t, os.Remove(ballast))
-	require.Eventually(t, func() bool { return p.exportGRPC(t, key, someTraces(2, 500)) == nil }, 20*time.Second, 50*time.Millisecond)
+	require.Eventually(t, func() bool { return p.exportGRPC(t, key, someTraces(2, 500)) == nil }, patience, 50*time.Millisecond)
 	p.awaitHealth(t, http.StatusOK)
 	require.EqualValues(t, 503, p.page(t, key).Spans.TotalResults)
 	require.NoError(t, p.Stop())
@@ -103,7 +103,7 @@ func (h *collector) awaitHealth(t *testing.T, want int) {
 			}
 			defer r.Body.Close()
 			return r.StatusCode == want
-		}, 20*time.Second, 50*time.Millisecond, url)
+		}, patience, 50*time.Millisecond, url)
 	}
 }
 
@@ -162,7 +162,7 @@ func TestReloadKeepsEverything(t *testing.T) {
 	require.NoError(t, p.Signal(syscall.SIGHUP))
 	require.Eventually(t, func() bool {
 		return strings.Count(p.Output(), "Everything is ready") >= 2
-	}, 20*time.Second, 20*time.Millisecond)
+	}, patience, 20*time.Millisecond)
 	require.NoError(t, p.exportGRPC(t, key, someTraces(2, 2)))
 	page := p.page(t, key)
 	require.EqualValues(t, 4, page.Spans.TotalResults)
@@ -187,7 +187,7 @@ func TestReadOnlyDirectoryIsRefused(t *testing.T) {
 	p.runBinary(t)
 	select {
 	case <-p.Ended():
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		require.FailNow(t, "it runs")
 	}
 	require.NotZero(t, p.ExitCode())

@@ -20,10 +20,13 @@ import (
 // everything else in PostgreSQL, in databases of the test's own.
 func onServers(t *testing.T) []string {
 	t.Helper()
-	return []string{
-		`extensions::store::spans::clickhouse::dsn: "` + clickhousetest.Database(t, t.Name()) + `"`,
-		`extensions::store::control::postgres::dsn: "` + postgrestest.One(t).Database(t) + `"`,
-	}
+	return append(onClickHouse(t), `extensions::store::control::postgres::dsn: "`+postgrestest.One(t).Database(t)+`"`)
+}
+
+// onClickHouse returns what keeps spans in ClickHouse, and everything else on the machine.
+func onClickHouse(t *testing.T) []string {
+	t.Helper()
+	return []string{`extensions::store::spans::clickhouse::dsn: "` + clickhousetest.Database(t, t.Name()) + `"`}
 }
 
 // onEach runs a test with the stores of one machine, and with those on servers.
@@ -31,12 +34,12 @@ func onEach(t *testing.T, run func(t *testing.T, h *collector)) {
 	t.Helper()
 	for name, settings := range map[string]func(t *testing.T) []string{
 		"DuckDB and SQLite":         func(*testing.T) []string { return nil },
+		"ClickHouse and SQLite":     onClickHouse,
 		"ClickHouse and PostgreSQL": onServers,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newCollector(t, t.TempDir())
-			h.Env["TOUCHSTONE_MEMORY_LIMIT_MIB"] = "8192" // many collectors share this process
 			h.settings = settings(t)
 			h.start(t)
 			t.Cleanup(func() { h.stop() })
@@ -129,7 +132,7 @@ func TestServersMayBeAway(t *testing.T) {
 	h.awaitHealth(t, http.StatusServiceUnavailable)
 	control.Continue(t)
 	h.awaitHealth(t, http.StatusOK)
-	require.Eventually(t, func() bool { return h.exportGRPC(t, key, judgedTraces(1, 1)) == nil }, 30*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return h.exportGRPC(t, key, judgedTraces(1, 1)) == nil }, patience, 10*time.Millisecond)
 	h.awaitDone(t, key, "m", 1)
 	require.EqualValues(t, 2, h.page(t, key).Spans.TotalResults)
 	code, _, _ = h.postOTLP(t, "/v1/traces", "tl_made_elsewhere", "application/x-protobuf", "", body)

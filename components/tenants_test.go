@@ -19,7 +19,11 @@ import (
 
 func TestTenantsSeeTheirOwnSpansOnly(t *testing.T) {
 	t.Parallel()
-	h := startCollector(t, t.TempDir())
+	onEach(t, requireTenantsSeeTheirOwnSpansOnly)
+}
+
+func requireTenantsSeeTheirOwnSpansOnly(t *testing.T, h *collector) {
+	t.Helper()
 	ours, theirs := h.key(t, "ours"), h.key(t, "theirs")
 
 	require.NoError(t, h.exportGRPC(t, ours, someTraces(1, 3)))
@@ -36,7 +40,11 @@ func TestTenantsSeeTheirOwnSpansOnly(t *testing.T) {
 
 func TestTheSameSpanIDsInTwoEnvironmentsAreTwoSpans(t *testing.T) {
 	t.Parallel()
-	h := startCollector(t, t.TempDir())
+	onEach(t, requireTheSameSpanIDsInTwoEnvironmentsAreTwoSpans)
+}
+
+func requireTheSameSpanIDsInTwoEnvironmentsAreTwoSpans(t *testing.T, h *collector) {
+	t.Helper()
 	ours, theirs := h.key(t, "ours"), h.key(t, "theirs")
 	require.NoError(t, h.exportGRPC(t, ours, someTraces(1, 3)))
 	require.NoError(t, h.exportGRPC(t, theirs, someTraces(1, 3)))
@@ -174,7 +182,11 @@ func TestGeneratedAccessTokenStaysTheSame(t *testing.T) {
 // exactly that.
 func TestHostileTextComesBackAsItWent(t *testing.T) {
 	t.Parallel()
-	h := startCollector(t, t.TempDir())
+	onEach(t, requireHostileTextComesBackAsItWent)
+}
+
+func requireHostileTextComesBackAsItWent(t *testing.T, h *collector) {
+	t.Helper()
 	key := h.key(t, "ours")
 	hostile := "100%_'\"\\`; DROP TABLE spans;--\n\t\u2028 \U0001F600 {{x}} ${env:HOME}"
 	td := someTraces(1, 2)

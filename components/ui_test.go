@@ -87,7 +87,6 @@ func TestUI(t *testing.T) {
 func TestWithoutUI(t *testing.T) {
 	t.Parallel()
 	h := newCollector(t, t.TempDir())
-	h.Env["TOUCHSTONE_MEMORY_LIMIT_MIB"] = "8192"
 	h.settings = []string{
 		"service::extensions: [health_check, store, keyauth, admission, otlp_paths, models, api]",
 		"extensions::api::http::middlewares: []",

@@ -82,7 +82,7 @@ func TestKilledWorkerLosesNothing(t *testing.T) {
 	j.awaitWaiting(t, 4)
 	w.Kill()
 	j.goOn()
-	require.Eventually(t, func() bool { return strings.Contains(h.Output(), "owed as before") }, 30*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return strings.Contains(h.Output(), "owed as before") }, patience, 10*time.Millisecond)
 	require.Positive(t, h.progress(t, key, "m").Owed)
 
 	again := &collector{Collector: &testbed.Collector{Dir: w.Dir, GRPC: w.GRPC, Env: w.Env}, settings: w.settings}
@@ -98,7 +98,7 @@ func TestConfigurationsOfWorkersAreValid(t *testing.T) {
 	require.NoError(t, err)
 	files, err := filepath.Glob("../config/*.yaml")
 	require.NoError(t, err)
-	require.Equal(t, []string{"../config/backlog-worker.yaml", "../config/gateway.yaml", "../config/with-worker.yaml", "../config/worker.yaml"}, files)
+	require.Equal(t, []string{"../config/backlog-worker.yaml", "../config/gateway.yaml", "../config/sidecar-sampling.yaml", "../config/sidecar.yaml", "../config/with-worker.yaml", "../config/worker.yaml"}, files)
 	doc, err := os.ReadFile("../docs/operations.md")
 	require.NoError(t, err)
 	for _, f := range files {
@@ -139,7 +139,7 @@ func TestWorkersNeedAToken(t *testing.T) {
 	for _, p := range []*collector{h, w} {
 		select {
 		case <-p.Ended():
-		case <-time.After(20 * time.Second):
+		case <-time.After(patience):
 			require.FailNow(t, "it runs")
 		}
 		require.NotZero(t, p.ExitCode())

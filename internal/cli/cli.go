@@ -2,8 +2,8 @@
 
 // Package cli is the command line of a running collector: it asks the /v2 API
 // for spans and setups and prints tables for people and JSON for programs. One
-// command reads the data directory of a collector that does not run. The collector's
-// own subcommands are not here.
+// command reads the data directory of a collector that does not run, and one brings
+// databases to the schema of a release, or moves data to them. The collector's own subcommands are not here.
 package cli
 
 import (
@@ -41,6 +41,7 @@ func usage(format string, args ...any) error {
 // app is one run of the command line.
 type app struct {
 	client client
+	stores Stores
 	output string // table or json
 	out    io.Writer
 	err    io.Writer
@@ -60,10 +61,17 @@ func Knows(args []string) bool {
 	return false
 }
 
-// Run runs the command that args name, without the name of the process, and
-// returns the code to exit with.
-func Run(ctx context.Context, args []string, in io.Reader, out, err io.Writer) int {
-	a := &app{out: out, err: err}
+// Stores is what commands do with the stores of a configuration.
+type Stores struct {
+	Migrate          Migrate
+	MigrateData      MigrateData
+	RenewAccessToken RenewAccessToken
+}
+
+// Run runs the command that args name, without the name of the process, with what
+// is done with the stores of a configuration, and returns the code to exit with.
+func Run(ctx context.Context, args []string, stores Stores, in io.Reader, out, err io.Writer) int {
+	a := &app{stores: stores, out: out, err: err}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(in)
@@ -101,7 +109,7 @@ func (a *app) root() *cobra.Command {
 	flags.StringVar(&a.client.keyFile, "key-file", "", "file with the API key; without it TOUCHSTONE_API_KEY is the key")
 	flags.StringVarP(&a.output, "output", "o", "table", "table or json")
 	flags.DurationVar(&a.client.timeout, "timeout", defaultTimeout, "how long one request may take")
-	root.AddCommand(a.spans(), a.trace(), a.explain(), a.setups(), a.evaluate(), a.health(), a.backup(), a.verify())
+	root.AddCommand(a.spans(), a.trace(), a.explain(), a.setups(), a.evaluate(), a.health(), a.backup(), a.verify(), a.migrate(), a.accessToken())
 	return root
 }
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+// RenewAccessToken makes a new access token for the control store of a configuration,
+// with keep besides the one before it, and returns it.
+type RenewAccessToken func(ctx context.Context, locations []string, keep bool) (string, error)
+
+func (a *app) accessToken() *cobra.Command {
+	var locations []string
+	var keep bool
+	c := &cobra.Command{
+		Use:   "access-token",
+		Short: "Make an access token for collectors that are configured with none",
+		Long: "Makes a new access token, stores its digest in the control store that a collector's configuration names, and prints it, once: " +
+			"nothing else knows it. Collectors whose configuration has neither access_token nor access_token_file take it from their next start or reload on.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if len(locations) == 0 {
+				return usage("--config is required, as the collector has it")
+			}
+			token, err := a.stores.RenewAccessToken(cmd.Context(), locations, keep)
+			if err != nil {
+				return &exitError{ExitFailed, err}
+			}
+			if a.output == "json" {
+				b, err := json.Marshal(map[string]string{"access_token": token})
+				if err != nil {
+					return err
+				}
+				return a.json(b)
+			}
+			_, err = fmt.Fprintln(a.out, token)
+			return err
+		},
+	}
+	c.Flags().StringArrayVar(&locations, "config", nil, "location of the configuration, as the collector takes it; may be repeated")
+	c.Flags().BoolVar(&keep, "keep", false, "have the token before it stay valid until the next one is made")
+	return c
+}
