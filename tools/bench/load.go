@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -30,9 +31,15 @@ type request struct {
 }
 
 // generate makes requests of the data set, each of one environment, whose
-// spans ended just now: as live traffic does.
+// spans ended just now, as live traffic does, or up to o.late before.
 func generate(ctx context.Context, g *spangen.Generator, o options, to chan<- request) {
 	defer close(to)
+	var due <-chan time.Time
+	if o.every > 0 {
+		ticker := time.NewTicker(o.every)
+		defer ticker.Stop()
+		due = ticker.C
+	}
 	pending := map[tenant.EnvironmentID][]span.Span{}
 	flush := func(env tenant.EnvironmentID) bool {
 		spans := pending[env]
@@ -42,9 +49,15 @@ func generate(ctx context.Context, g *spangen.Generator, o options, to chan<- re
 		now := time.Now().UnixNano()
 		for i := range spans {
 			spans[i].Start = now - spans[i].Duration - int64(len(spans)-i)*1000
+			if o.late > 0 {
+				spans[i].Start -= rand.Int64N(int64(o.late)) //nolint:gosec // not a secret
+			}
 		}
 		r := request{environment: env, traces: spangen.Traces(spans), spans: len(spans)}
 		pending[env] = spans[:0]
+		if due != nil {
+			<-due
+		}
 		select {
 		case to <- r:
 			return true
@@ -127,7 +140,7 @@ func send(ctx context.Context, client ptraceotlp.GRPCClient, key string, r reque
 		if err == nil {
 			return nil
 		}
-		if status.Code(err) != codes.Unavailable {
+		if code := status.Code(err); code != codes.Unavailable && code != codes.ResourceExhausted {
 			return fmt.Errorf("export: %w", err)
 		}
 		select {

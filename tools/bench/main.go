@@ -14,21 +14,31 @@ import (
 	"os/signal"
 	"path/filepath"
 	"syscall"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/clickhousetest"
 )
 
+// The engines.
+const duckDB, clickHouse = "duckdb", "clickhouse"
+
 func main() {
+	clickhousetest.Serve() // where this process is the engine
 	binary := flag.String("binary", "bin/touchstone", "the built collector")
 	config := flag.String("config", "config.yaml", "its configuration")
+	engine := flag.String("engine", duckDB, "where spans are: duckdb, or clickhouse for an engine in a process of its own")
 	spans := flag.Int("spans", 2_000_000, "how many spans to ingest")
 	batch := flag.Int("batch", 500, "spans per request")
 	clients := flag.Int("clients", 8, "concurrent senders")
 	steps := flag.Bool("steps", true, "run the Go benchmarks of single steps too")
+	slim := flag.String("sidecar", "", "the slim build: measure it as a sidecar, and nothing else")
 	out := flag.String("out", "", "file to write the table to")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, options{*binary, *config, *spans, *batch, *clients, *steps, *out}); err != nil {
+	o := options{binary: *binary, config: *config, spans: *spans, batch: *batch, clients: *clients, steps: *steps, out: *out, engine: *engine, slim: *slim}
+	if err := run(ctx, o); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		stop()
 		os.Exit(1) //nolint:gocritic // stop was called
@@ -39,7 +49,10 @@ type options struct {
 	binary, config        string
 	spans, batch, clients int
 	steps                 bool
-	out                   string
+	out, engine, slim     string
+
+	every time.Duration // from one request to the next, 0 for as fast as they are taken
+	late  time.Duration // how long before they are sent spans may end
 }
 
 func run(ctx context.Context, o options) error {
@@ -54,6 +67,12 @@ func run(ctx context.Context, o options) error {
 	defer os.RemoveAll(dir) //nolint:errcheck // a temporary directory
 
 	t := &table{}
+	if o.slim != "" {
+		return benchSidecar(ctx, o, binary, dir, t)
+	}
+	if o.engine == clickHouse {
+		return benchClickHouse(ctx, o, binary, dir, t)
+	}
 	if o.steps {
 		t.steps(ctx)
 	}
@@ -65,5 +84,21 @@ func run(ctx context.Context, o options) error {
 	if o.out == "" {
 		return nil
 	}
+	if before, err := os.ReadFile(o.out); err == nil {
+		text += besides(string(before))
+	}
 	return os.WriteFile(o.out, []byte(text), 0o644) //nolint:gosec // a document
+}
+
+// writeSection prints a section and puts it into the document, if there is one.
+func (o *options) writeSection(heading, section string) error {
+	fmt.Print(section)
+	if o.out == "" {
+		return nil
+	}
+	before, err := os.ReadFile(o.out)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(o.out, []byte(withSection(string(before), heading, section)), 0o644) //nolint:gosec // a document
 }

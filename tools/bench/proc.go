@@ -37,17 +37,26 @@ func cpu(pid int) (time.Duration, error) {
 
 // peakMemory returns the largest resident set a process has had, in bytes.
 func peakMemory(pid int) (int64, error) {
+	return memory(pid, "VmHWM")
+}
+
+// anonymousMemory returns what a process has of memory that is no file's, in bytes.
+func anonymousMemory(pid int) (int64, error) { return memory(pid, "RssAnon") }
+
+// memory returns a figure of a process in bytes, by the name that
+// https://man7.org/linux/man-pages/man5/proc_pid_status.5.html gives it.
+func memory(pid int, name string) (int64, error) {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return 0, err
 	}
 	for line := range strings.Lines(string(b)) {
-		if value, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+		if value, ok := strings.CutPrefix(line, name+":"); ok {
 			kib, err := strconv.ParseInt(strings.Fields(value)[0], 10, 64)
 			return kib << 10, err
 		}
 	}
-	return 0, fmt.Errorf("no VmHWM for process %d", pid)
+	return 0, fmt.Errorf("no %s for process %d", name, pid)
 }
 
 // diskUse returns the blocks that the files below dir occupy, in bytes.

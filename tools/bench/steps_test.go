@@ -27,4 +27,21 @@ func TestRowsOfBenchmarks(t *testing.T) {
 	table := &table{single: []string{"| s |"}, evaluators: []string{"| e |"}}
 	text := table.markdown(options{})
 	require.Less(t, strings.Index(text, "| s |"), strings.Index(text, "| e |"))
+	require.Empty(t, besides(text))
+	require.Equal(t, besidesHeading+"\nby hand\n", besides(text+besidesHeading+"\nby hand\n"))
+}
+
+func TestARunLeavesTheSectionsOfOthers(t *testing.T) {
+	t.Parallel()
+	const text = "# Measurements\n"
+	others := besidesHeading + "\nby hand\n"
+	first := withSection(text+others, clickHouseHeading, "\nfirst\n")
+	require.Equal(t, text+clickHouseHeading+"\nfirst\n"+others, first)
+	require.Equal(t, text+clickHouseHeading+"\nsecond\n"+others, withSection(first, clickHouseHeading, "\nsecond\n"))
+	require.Equal(t, text+clickHouseHeading+"\nalone\n", withSection(text, clickHouseHeading, "\nalone\n"))
+	require.Equal(t, clickHouseHeading+"\nfirst\n"+others, besides(first))
+	both := withSection(first, sidecarHeading, "\nbeside\n")
+	require.Equal(t, text+clickHouseHeading+"\nfirst\n"+sidecarHeading+"\nbeside\n"+others, both)
+	require.Equal(t, text+clickHouseHeading+"\nsecond\n"+sidecarHeading+"\nbeside\n"+others, withSection(both, clickHouseHeading, "\nsecond\n"))
+	require.Equal(t, text+sidecarHeading+"\nbeside\n"+others, withSection(text+others, sidecarHeading, "\nbeside\n"))
 }

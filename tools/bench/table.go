@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -26,13 +27,9 @@ func (t *table) add(what, bar, format string, args ...any) {
 
 func (t *table) markdown(o options) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Measurements\n\nWritten by `make bench`: %d spans of about 3.4 KB, %d per request, %d senders over OTLP/gRPC, on %s, %d cores (%s), %s, commit %s.\n",
-		o.spans, o.batch, o.clients, cpuModel(), runtime.NumCPU(), "shared and noisy: trust CPU time more than wall time", runtime.Version(), commit())
+	b.WriteString("# Measurements\n\nWritten by `make bench`: " + o.conditions() + ".\n")
 	b.WriteString("CPU time is that of the collector's process alone, user and system. Ingest ran with three monitors (char-count, word-count, json-validator) on every span, in the shipped config.yaml.\n\n")
-	b.WriteString("| what | bar | measured |\n|---|---|---|\n")
-	for _, r := range t.rows {
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", r.what, r.bar, r.measured)
-	}
+	t.writeRows(&b)
 	b.WriteString("\nSingle steps, by Go benchmarks:\n\n| step | per operation | allocations |\n|---|---|---|\n")
 	for _, s := range t.single {
 		b.WriteString(s + "\n")
@@ -43,6 +40,61 @@ func (t *table) markdown(o options) string {
 		b.WriteString(s + "\n")
 	}
 	return b.String()
+}
+
+// conditions says of what and where a run was.
+func (o *options) conditions() string {
+	return fmt.Sprintf("%d spans of about 3.4 KB, %d per request, %d senders over OTLP/gRPC, on %s, %d cores (%s; load average of all that runs %s), %s, commit %s",
+		o.spans, o.batch, o.clients, cpuModel(), runtime.NumCPU(), "shared and noisy: trust CPU time more than wall time", loadAverage(), runtime.Version(), commit())
+}
+
+// loadAverage returns how many processes wanted to run in the last fifteen minutes, on
+// average.
+func loadAverage() string {
+	b, err := os.ReadFile("/proc/loadavg")
+	fields := strings.Fields(string(b))
+	if err != nil || len(fields) < 3 {
+		return "unknown"
+	}
+	return fields[2]
+}
+
+func (t *table) writeRows(b *strings.Builder) {
+	b.WriteString("| what | bar | measured |\n|---|---|---|\n")
+	for _, r := range t.rows {
+		fmt.Fprintf(b, "| %s | %s | %s |\n", r.what, r.bar, r.measured)
+	}
+}
+
+// What a document has that is not of a run with DuckDB, in this order: the section of the
+// other engine, that of sidecars, and what others measured.
+const (
+	clickHouseHeading = "\n## ClickHouse\n"
+	sidecarHeading    = "\n## Sidecar\n"
+	besidesHeading    = "\n## Measured besides\n"
+)
+
+var headings = []string{clickHouseHeading, sidecarHeading, besidesHeading}
+
+// besides returns what of a document a run with DuckDB leaves as it is.
+func besides(document string) string { return document[placeOf(document, headings):] }
+
+// placeOf returns where the first of some headings is, or the end of the document.
+func placeOf(document string, some []string) int {
+	at := len(document)
+	for _, heading := range some {
+		if i := strings.Index(document, heading); i >= 0 {
+			at = min(at, i)
+		}
+	}
+	return at
+}
+
+// withSection returns a document with another section under a heading.
+func withSection(document, heading, section string) string {
+	following := headings[slices.Index(headings, heading)+1:]
+	rest := document[placeOf(document, following):]
+	return document[:placeOf(document, append([]string{heading}, following...))] + heading + section + rest
 }
 
 func cpuModel() string {

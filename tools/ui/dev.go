@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
@@ -23,7 +24,10 @@ import (
 // no more than those that are shipped.
 const policy = "Content-Security-Policy"
 
-const assetsPath = "/ui/assets/dev/"
+const (
+	assetsPath = "/ui/assets/dev/"
+	icon       = "icon.svg" // which is not built
+)
 
 // develop serves the web UI of dir at an address, built anew whenever a source
 // changes, and hands what it does not have on to a collector: the API and the
@@ -53,12 +57,19 @@ func develop(dir, address, collector string) error {
 		return failed
 	}
 	defer building.Dispose()
+	if first := building.Rebuild(); len(first.Errors) > 0 { // watching builds beside us: who is early would find nothing
+		return errors.New("the sources cannot be built")
+	}
 	if err := building.Watch(api.WatchOptions{}); err != nil {
 		return err
 	}
-	fmt.Printf("web UI of %s on http://%s/ui/, over %s\n", dir, address, collector)
-	server := &http.Server{Addr: address, Handler: developed(dir, out, header, to), ReadHeaderTimeout: 10 * time.Second}
-	return server.ListenAndServe()
+	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", address)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("web UI of %s on http://%s/ui/, over %s\n", dir, l.Addr(), collector)
+	server := &http.Server{Handler: developed(dir, out, header, to), ReadHeaderTimeout: 10 * time.Second}
+	return server.Serve(l)
 }
 
 // policyOf returns what the pages of a collector may do.
@@ -88,6 +99,9 @@ func developed(dir, out, header string, to *url.URL) http.Handler {
 		switch {
 		case r.URL.Path == "/ui/session" || !strings.HasPrefix(r.URL.Path, "/ui/"):
 			forward.ServeHTTP(w, r)
+			return
+		case r.URL.Path == assetsPath+icon:
+			http.ServeFile(w, r, filepath.Join(dir, "src", icon))
 			return
 		case strings.HasPrefix(r.URL.Path, assetsPath):
 			w.Header().Set("Cache-Control", "no-store")
