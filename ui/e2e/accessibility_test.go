@@ -28,12 +28,18 @@ type finding struct {
 // narrow as 400 % of zoom makes it, and nothing may need scrolling sideways.
 func checkAccessible(t *testing.T, p *browser.Page, state string) {
 	t.Helper()
+	checkAccessibleAt(t, p, state, 800)
+}
+
+// checkAccessibleAt is checkAccessible in a window of some height.
+func checkAccessibleAt(t *testing.T, p *browser.Page, state string, height int64) {
+	t.Helper()
 	axe, err := os.ReadFile("../node_modules/axe-core/axe.min.js")
 	require.NoError(t, err, "run npm ci in ui/")
 	for _, theme := range []string{"light", "dark"} {
 		p.Theme(theme)
 		for _, width := range []int64{1280, 320} {
-			p.Size(width, 800)
+			p.Size(width, height)
 			at := fmt.Sprintf("%s, %s, %d px", state, theme, width)
 			if !browser.Eval[bool](p, "Boolean(window.axe)") {
 				browser.Eval[any](p, string(axe)+";undefined")

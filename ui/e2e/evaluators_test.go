@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"testing"
 	"time"
 
@@ -25,12 +26,31 @@ func TestEvaluators(t *testing.T) {
 	signIn(t, p, key)
 	all, err := testbed.Ask[struct {
 		Evaluators []struct {
-			Slug string `json:"slug"`
+			Slug     string              `json:"slug"`
+			Backends []string            `json:"backends"`
+			Input    []map[string]string `json:"input_schema"`
 		} `json:"evaluators"`
 	}](t.Context(), c, http.MethodGet, "/v2/evaluators", key, nil)
 	require.NoError(t, err)
 	p.Text(fmt.Sprintf("%d evaluators", len(all.Evaluators)))
 	checkAccessible(t, p, "evaluators")
+	judged, taking := 0, 0
+	for _, e := range all.Evaluators {
+		if !slices.Contains(e.Backends, "judge") {
+			continue
+		}
+		judged++
+		if slices.ContainsFunc(e.Input, func(f map[string]string) bool { return f["name"] == "question" }) {
+			taking++
+		}
+	}
+	p.ByRole("combobox", "Judged").Choose("judge")
+	p.Text(fmt.Sprintf("%d of %d evaluators", judged, len(all.Evaluators)))
+	p.ByRole("combobox", "Takes").Choose("question")
+	p.Text(fmt.Sprintf("%d of %d evaluators", taking, len(all.Evaluators)))
+	require.Contains(t, p.URL(), "takes=question")
+	p.ByRole("combobox", "Takes").Choose("")
+	p.ByRole("combobox", "Judged").Choose("")
 	p.Press("/")
 	p.Press("personal")
 	p.UntilTrue(`location.search.includes("q=personal")`)
@@ -100,6 +120,12 @@ func TestHealth(t *testing.T) {
 	signIn(t, p, testbed.AccessToken)
 	p.UntilTrue(`location.pathname !== "/ui/signin"`)
 	p.Go(c.API + "/ui/health?env=operator")
-	p.Text("Those of the process are on its Prometheus port.")
+	p.ByRole("heading", "Models")
+	p.Text("None is configured: evaluators that compute here work.")
+	p.UntilTrue(`[...document.querySelectorAll("dt")].find((d) => d.innerText === "Spans stored")?.nextElementSibling.innerText === "50"`)
+	p.UntilTrue(`[...document.querySelectorAll("dt")].some((d) => d.innerText === "Disk" && / (KB|MB)$/.test(d.nextElementSibling.innerText))`)
+	p.UntilTrue(`document.querySelectorAll("svg.bars").length === 3`)
+	browser.Eval[any](p, `[...document.querySelectorAll("figure button")][0].click()`)
+	p.UntilTrue(`[...document.querySelectorAll(".numbers td:first-of-type")].reduce((n, d) => n + Number(d.innerText), 0) === 50`)
 	checkAccessible(t, p, "health for the operator")
 }

@@ -43,8 +43,9 @@ type setupOf struct {
 		Config map[string]any `json:"config"`
 		Rate   *float64       `json:"sample_rate"`
 	} `json:"evaluators"`
-	Rules []map[string]any `json:"init_rules"`
-	Cost  *float64         `json:"max_cost_per_day"`
+	Rules     []map[string]any    `json:"init_rules"`
+	OnVerdict []map[string]string `json:"on_verdict"`
+	Cost      *float64            `json:"max_cost_per_day"`
 }
 
 func setup(t *testing.T, c *testbed.Collector, key, name string) setupOf {
@@ -112,11 +113,26 @@ func TestMonitors(t *testing.T) {
 	p.ByRole("button", "Table").Click()
 	p.ByRole("columnheader", "From")
 	checkAccessible(t, p, "a monitor with its numbers")
+	newestOfMonitor(t, p)
 	matched := browser.Eval[string](p, `document.querySelectorAll(".figures dd")[1].innerText`)
 	browser.Eval[any](p, `document.querySelector(".figures a").click()`)
 	p.Text(matched + " spans")
 
 	changeMonitors(t, c, p, key)
+}
+
+// newestOfMonitor looks at the spans that a monitor matched last, and at those that
+// its verdicts speak against, of which there are as many as the number says.
+func newestOfMonitor(t *testing.T, p *browser.Page) {
+	t.Helper()
+	p.UntilTrue(`document.querySelectorAll(".newest tbody tr").length === 10`)
+	require.Regexp(t, `pii-detector`, browser.Eval[string](p, `document.querySelector(".newest tbody tr").lastElementChild.innerText`))
+	p.UntilTrue(`document.querySelector("td[data-name=Against] a") !== null`)
+	against := browser.Eval[string](p, `document.querySelector("td[data-name=Against] a").innerText`)
+	browser.Eval[any](p, `document.querySelector("td[data-name=Against] a").click()`)
+	p.Text(against + " spans")
+	p.Back()
+	p.UntilTrue(`document.querySelectorAll(".figures dd").length === 4`)
 }
 
 // changeMonitors pauses a monitor, edits it while somebody else does, looks at its
@@ -134,13 +150,14 @@ func changeMonitors(t *testing.T, c *testbed.Collector, p *browser.Page, key str
 
 	p.Go(c.API + "/ui/monitors/answers/edit")
 	p.ByRole("textbox", "Dollars a day")
+	p.UntilTrue(`document.querySelectorAll(".picker li").length > 10`) // nothing above the button grows any more
 	_, err := testbed.Ask[any](t.Context(), c, http.MethodPut, "/v2/auto-monitor-setups/answers", key, map[string]any{"max_cost_per_day": 1})
 	require.NoError(t, err)
 	p.Expect("status of 412")
 	p.ByRole("button", "Save").Click()
 	p.Text("Somebody else changed this monitor in the meantime.")
 	p.Reload()
-	p.UntilTrue(`document.querySelector("[data-path=max_cost_per_day]")?.value === "1"`)
+	p.UntilTrue(`document.querySelector("[data-path=max_cost_per_day]")?.value === "1" && document.querySelectorAll(".picker li").length > 10`)
 	p.ByRole("button", "Add a rule").Click()
 	p.UntilTrue(`document.querySelectorAll(".condition").length === 2`)
 	browser.Eval[any](p, `document.querySelectorAll(".condition input")[2].focus()`)
@@ -150,6 +167,7 @@ func changeMonitors(t *testing.T, c *testbed.Collector, p *browser.Page, key str
 	p.ByRole("button", "Save").Click()
 	p.ByRole("navigation", "Parts of the monitor")
 	require.Len(t, setup(t, c, key, "answers").Rules, 2)
+	p.Text("were not judged: it was paused") // above the links, which are then where they stay
 	p.ByRole("link", "Funnel").Click()
 	p.Text("2. llm.vendor")
 	checkAccessible(t, p, "a funnel")

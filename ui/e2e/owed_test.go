@@ -19,8 +19,8 @@ import (
 	"github.com/touchstone-otel/touchstone/ui/e2e/browser"
 )
 
-// While a judge is away, the part of a course that waits for it is dashed, and what
-// it rests on says how many are owed.
+// While a judge is away, the part of a course that waits for it is dashed, also
+// where nothing was judged yet, and what it rests on says how many are owed.
 func TestOwedVerdictsAreDashed(t *testing.T) {
 	t.Parallel()
 	var down atomic.Bool
@@ -49,10 +49,14 @@ func TestOwedVerdictsAreDashed(t *testing.T) {
 		require.NoError(t, err)
 		return *got.Total["count"]
 	}
-	for i, ago := range []time.Duration{20, 14, 8, 1} {
-		sendTrace(t, c, key, traceOf(byte(i+1)), hasBegun(ago*time.Hour), agent())
+	// A week is drawn in steps of six hours: four steps are judged, the last of them
+	// not wholly, and one before them not at all.
+	const step = 6 * time.Hour
+	middle := func(before int) time.Time { return time.Now().Truncate(step).Add(step/2 - time.Duration(before)*step) }
+	for i := range 4 {
+		sendTrace(t, c, key, traceOf(byte(i+1)), middle(i+1), agent())
 	}
-	require.NoError(t, c.Await(t.Context(), "verdicts of the judge", func() (bool, error) { return count("done") >= 4 && count("deferred") == 0, nil }))
+	require.NoError(t, c.Await(t.Context(), "verdicts of the judge", func() (bool, error) { return count("done") == 8 && count("deferred") == 0, nil }))
 	down.Store(true)
 	another := agent() // whose words the judge has not been asked about
 	for i := range another {
@@ -62,12 +66,14 @@ func TestOwedVerdictsAreDashed(t *testing.T) {
 			}
 		}
 	}
-	sendTrace(t, c, key, traceOf(9), hasBegun(50*time.Minute), another)
-	require.NoError(t, c.Await(t.Context(), "evaluations that are owed", func() (bool, error) { return count("deferred") > 0, nil }))
+	sendTrace(t, c, key, traceOf(9), middle(1).Add(time.Minute), another)
+	sendTrace(t, c, key, traceOf(10), middle(7), another)
+	require.NoError(t, c.Await(t.Context(), "evaluations that are owed", func() (bool, error) { return count("deferred") == 4, nil }))
 
 	p := open(t, c, "/ui/verdicts?t=7d&m=action-advancement.pass")
 	signIn(t, p, key)
 	p.UntilTrue(`document.querySelectorAll(".lines .dashed").length === 1`)
+	p.UntilTrue(`document.querySelectorAll(".lines .waits").length === 1`)
 	p.Text("evaluations are still owed")
 	p.Text("are still owed.")
 	checkAccessible(t, p, "a course with a part that is owed")

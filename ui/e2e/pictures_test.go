@@ -7,6 +7,7 @@ package e2e
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -50,6 +51,7 @@ func TestPictures(t *testing.T) {
 	p.Reload()
 	p.Text("60 spans")
 	p.Text("char_count = ")
+	p.UntilTrue(`document.querySelector(".bars") !== null`)
 	shoot(p, "spans")
 	p.Press("l")
 	p.Text("New spans appear on top")
@@ -75,6 +77,16 @@ func TestPictures(t *testing.T) {
 	p.Press("3")
 	p.Text("Attributes of the resource")
 	shoot(p, "trace-attributes")
+	steps := []step{{name: "index the shop", took: 2 * time.Second, attributes: map[string]any{"gen_ai.operation.name": "invoke_agent"}}}
+	for i := range 60 {
+		steps = append(steps, step{name: "embed", above: 1, from: time.Duration(i) * 20 * time.Millisecond, took: 16 * time.Millisecond, attributes: map[string]any{"gen_ai.operation.name": "embeddings", "gen_ai.request.model": "small"}})
+	}
+	steps = append(steps, step{name: "store", above: 1, from: 1300 * time.Millisecond, took: 600 * time.Millisecond}, step{name: "feedback", above: -1, from: time.Minute, took: time.Second})
+	sendTrace(t, c, keys[0], traceOf(2), hasBegun(5*time.Minute), steps)
+	p.Go(c.API + "/ui/traces/" + traceOf(2).String())
+	p.Text("× 60")
+	p.Text("Nothing was said in this span.")
+	shoot(p, "trace-alike")
 }
 
 // picture writes pictures of what is shown: both themes, wide and narrow.
@@ -116,8 +128,10 @@ func TestPicturesOfVerdicts(t *testing.T) {
 	p.Go(c.API + "/ui/monitors/refunds?tab=funnel")
 	p.Text("All spans of the period")
 	picture(t, dir, p, "funnel")
-	p.Go(c.API + "/ui/monitors/new?ready=relevant")
+	p.Go(c.API + "/ui/monitors/new?ready=personal")
 	p.Text("spans match.")
+	p.ByRole("button", "Run on these samples").Click()
+	p.UntilTrue(`document.querySelectorAll(".samples .mark").length > 0`)
 	picture(t, dir, p, "monitor-new")
 	p.Go(c.API + "/ui/verdicts?t=24h")
 	p.Text("verdicts")
@@ -129,6 +143,13 @@ func TestPicturesOfVerdicts(t *testing.T) {
 	p.Go(c.API + "/ui/verdicts?t=24h&m=char-count.char_count")
 	p.Text("How often each value came")
 	picture(t, dir, p, "trend-number")
+	p.Go(c.API + "/ui/verdicts?t=&from=" + strconv.FormatInt(time.Now().Add(-10*time.Hour).Unix(), 10) + "&to=" + strconv.FormatInt(time.Now().Unix(), 10) + "&m=pii-detector.has_pii&compare=1")
+	p.Text("the period before")
+	p.Until("spans behind it", func() bool { return browser.Eval[int](p, `document.querySelectorAll(".behind tbody tr").length`) > 0 })
+	picture(t, dir, p, "trend-compared")
+	p.Go(c.API + "/ui/verdicts?t=24h&m=pii-detector.has_pii&by=service_name&chart=bars&step=3600&compare=1")
+	p.UntilTrue(`document.querySelectorAll(".lines .bar").length > 10`)
+	picture(t, dir, p, "trend-bars")
 	p.Go(c.API + "/ui/evaluators")
 	p.ByRole("link", "pii-detector")
 	picture(t, dir, p, "evaluators")
@@ -136,7 +157,11 @@ func TestPicturesOfVerdicts(t *testing.T) {
 	p.ByRole("textbox", "text *").Paste("Write to anna.miller@example.com or call +1 212 555 0147.")
 	p.ByRole("button", "Run").Click()
 	p.Text("has_pii")
+	browser.Eval[any](p, `window.scrollTo(0, 0)`)
 	picture(t, dir, p, "evaluator")
+	p.Go(c.API + "/ui/evaluators/new")
+	p.ByRole("heading", "New evaluator")
+	picture(t, dir, p, "evaluator-new")
 	p.Go(c.API + "/ui/health")
 	p.UntilTrue(`document.querySelectorAll("svg.bars").length === 2`)
 	picture(t, dir, p, "health")
@@ -147,4 +172,7 @@ func TestPicturesOfVerdicts(t *testing.T) {
 	p.ByRole("link", "Acme").Click()
 	p.Until("its keys", func() bool { return rows(p) > 0 })
 	picture(t, dir, p, "organization")
+	p.Go(c.API + "/ui/health?env=operator")
+	p.UntilTrue(`document.querySelectorAll("svg.bars").length === 3`)
+	picture(t, dir, p, "health-operator")
 }

@@ -109,6 +109,10 @@ func agent() []step {
 		}
 		return a
 	}
+	offered := map[string]any{
+		"gen_ai.tool.definitions": `[{"type":"function","name":"find_order","description":"Looks an order up.","parameters":{"type":"object","properties":{"order":{"type":"integer"}}}}]`,
+		"traceloop.prompt.key":    "shop-answer", "traceloop.prompt.version": 12, "gen_ai.workflow.name": "support",
+	}
 	system := "You help the customers of a shop for kitchen ware.\n\nRules:\n- Look an order up before you say anything about it.\n- Be brief, and say when a parcel arrives.\n" +
 		"- Never tell a customer what another customer bought.\n- Returns are free within 30 days, as long as the box has not been opened.\n" +
 		"- When you do not know, say so and give the address of the service: help@shop.example.\n- Write in the language of the customer. Do not use lists for less than three things."
@@ -139,7 +143,7 @@ func agent() []step {
 	return []step{
 		{name: "answer a question", took: ms(4820), attributes: map[string]any{"traceloop.span.kind": "workflow", "traceloop.entity.input": "where is my parcel?", "traceloop.entity.output": "on its way"}},
 		{name: "agent.plan", above: 1, from: ms(20), took: ms(4700), attributes: map[string]any{"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "shop"}},
-		{name: "chat", above: 2, from: ms(60), took: ms(1240), attributes: chat(812, join(asked, called))},
+		{name: "chat", above: 2, from: ms(60), took: ms(1240), attributes: chat(812, join(asked, called, offered))},
 		{name: "POST /v1/chat/completions", above: 3, from: ms(70), took: ms(1210), attributes: map[string]any{"http.request.method": "POST", "url.path": "/v1/chat/completions", "http.response.status_code": 200}},
 		{name: "find_order", above: 2, from: ms(1330), took: ms(310), attributes: map[string]any{
 			"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "find_order", "gen_ai.tool.call.arguments": `{"order":17}`, "gen_ai.tool.call.result": `{"state":"on its way"}`,
@@ -165,6 +169,7 @@ func monitors(t *testing.T, c *testbed.Collector, key string) {
 			"external_id": name, "evaluators": []string{evaluator}, "selector": selector,
 		})
 		require.NoError(t, err)
+		awaitLoaded(t, c, key, name)
 	}
 	rule := func(key, operator string, value any) map[string]any {
 		r := map[string]any{"key": key, "source": "span_attributes", "operator": operator}
@@ -178,6 +183,13 @@ func monitors(t *testing.T, c *testbed.Collector, key string) {
 	make("questions", "answer-relevancy", rule("llm.vendor", "exists", nil))
 	make("context", "faithfulness", rule("llm.vendor", "exists", nil))
 	make("refunds", "word-count", rule("llm.vendor", "equals", "openai"), rule("llm.request.model", "equals", "gpt-5"))
+}
+
+// awaitLoaded waits until a monitor is loaded: spans that come before are judged a moment
+// later, when a page may have been read already.
+func awaitLoaded(t *testing.T, c *testbed.Collector, key, name string) {
+	t.Helper()
+	require.NoError(t, c.Await(t.Context(), "the evaluators of "+name, func() (bool, error) { return c.Loaded(t.Context(), key, name) }))
 }
 
 // await waits until so many spans can be found.

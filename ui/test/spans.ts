@@ -4,7 +4,10 @@ import { filterOf, filtersParam } from "../src/filter/filter";
 import { cell, header, lineOf } from "../src/spans/export";
 import { mostRows, onTop } from "../src/spans/live";
 import type { Row } from "../src/api/spans";
-import { columnsParam, wanted } from "../src/spans/state";
+import { typedFilters } from "../src/filter/typed";
+import { fieldOf, moved as moved2, timeOf } from "../src/period/period";
+import { columnsParam, moved, placed, wanted } from "../src/spans/state";
+import { viewsOf } from "../src/spans/views";
 import { equal, numbers, oddText } from "./check";
 
 export function testSpans() {
@@ -29,6 +32,47 @@ export function testSpans() {
   for (const broken of ["x", "{}", "[1]", '[""]', columnsParam(Array.from({ length: 21 }, String))]) equal([wanted({ cols: broken }).broken, wanted({ cols: broken }).columns], [true, []], broken);
   testFiles();
   testLive();
+  testTyped();
+  testViews();
+  testPeriods();
+}
+
+function testTyped() {
+  const f = (id: string, operator: string, value?: unknown) => (value === undefined ? { id, operator } : { id, operator, value });
+  for (const [line, want] of [
+    ['status:error model:gpt-4o "refund"', [f("status_code", "equals", "STATUS_CODE_ERROR"), f("llm.request.model", "equals", "gpt-4o"), f("completions", "contains", "refund")]],
+    ["-service:bot  duration>=2000 a<x", [f("service_name", "not_equals", "bot"), f("duration", "greater_than_or_equal", 2000), f("a", "less_than", "x")]],
+    ["status:error,ok -type:llm,tool", [f("status_code", "in", ["STATUS_CODE_ERROR", "STATUS_CODE_OK"]), f("span_type", "not_in", ["llm", "tool"])]],
+    ['name:"a b, c*" url.path:/v1* x:* -x:*', [f("span_name", "equals", "a b, c*"), f("url.path", "starts_with", "/v1"), f("x", "exists"), f("x", "not_exists")]],
+    ['a:"say \\"hi\\"" b:c:d said:money asked~x', [f("a", "equals", 'say "hi"'), f("b", "equals", "c:d"), f("completions", "contains", "money"), f("prompts", "contains", "x")]],
+    ["evaluation.human:correct.value:yes evaluation.pii-detector.has_pii:true", [f("evaluation.human:correct.value", "equals", "yes"), f("evaluation.pii-detector.has_pii", "equals", "true")]],
+    ["evaluation.human:correct.value", undefined], ["service_name", undefined], ["", undefined], ["a:", undefined], [":a", undefined], ['"open', undefined], ["-a>1", undefined], ["a:b c", undefined], ['a:"x"y', undefined],
+  ] as const) equal(typedFilters(line), want, "typed " + line);
+  const random = numbers(47);
+  for (let i = 0; i < 3000; i++) {
+    const list = typedFilters(oddText(random, 4) + ["", ":", "~", ">", ' "'][random(5)] + oddText(random, 4));
+    if (list !== undefined) equal(wanted({ filters: filtersParam(list) }).broken, false, "typed filters are filters");
+  }
+}
+
+function testViews() {
+  for (const broken of ["", "{", "{}", "[1,null]", '[{"name":1,"params":{}}]', '[{"name":"a","params":null}]']) equal(viewsOf(broken), [], broken);
+  equal(viewsOf('[{"name":"a","params":{"t":"1h","env":"e","sel":"x","filters":7,"cols":"[]"}}]'), [{ name: "a", params: { t: "1h", cols: "[]" } }], "what belongs to a view");
+  equal([moved(["a", "b", "c"], "c"), moved(["a", "b"], "a"), moved(["a"], "x")], [["a", "c", "b"], ["a", "b"], ["a"]], "columns moved");
+  equal([placed(["a", "b", "c"], "a", 2), placed(["a", "b", "c"], "c", 0), placed(["a", "b"], "x", 0)], [["b", "c", "a"], ["c", "a", "b"], ["a", "b"]], "columns dragged");
+  equal(wanted({}, columnsParam(["own"])).columns, ["own"], "columns that the browser keeps");
+  equal(wanted({ cols: columnsParam(["a"]) }, columnsParam(["own"])).columns, ["a"], "those of the address count");
+}
+
+function testPeriods() {
+  equal(moved2({ from: 100, to: 200 }, -1, 1000), { from: 0, to: 100 }, "the period before");
+  equal(moved2({ from: 100, to: 200 }, 1, 1000), { from: 200, to: 300 }, "the period after");
+  equal(moved2("1h", -1, 10_000), { from: 2800, to: 6400 }, "before the last hour");
+  equal(moved2({ from: 2800, to: 6400 }, 1, 10_000), "1h", "and back");
+  equal(moved2({ from: 0, to: 500 }, 1, 900), { from: 400, to: 900 }, "no later than now");
+  for (const at of [0, 1_800_000_000, 1_774_747_800]) for (const zone of ["utc", "local"] as const) equal(timeOf(fieldOf(at, zone), zone), at, "a time in " + zone);
+  equal([timeOf("", "utc"), timeOf("x", "utc"), timeOf("2026-13-01", "utc"), fieldOf(Number.MAX_SAFE_INTEGER, "utc")], [undefined, undefined, undefined, ""], "no time");
+  equal([timeOf("1970-01-02", "utc"), timeOf(" 1970-01-02T00:01 ", "utc")], [86_400, 86_460], "short times");
 }
 
 function testFiles() {

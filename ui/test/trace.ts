@@ -4,7 +4,8 @@ import { encodedOf, fileOf, isPicture, pictureOf, withoutEncoded } from "../src/
 import { isBranch, type Value, valuesOf } from "../src/text/json";
 import { target } from "../src/text/markdown/link";
 import { exchangesOf, type Message, messagesOf, partsOf } from "../src/text/messages";
-import { build, hasChildren, narrow, shown, sums, withAncestors } from "../src/trace/tree";
+import { cutOf, cutWidth, placeOf } from "../src/trace/time";
+import { build, hasChildren, hidden, narrow, runsOf, shown, sums, withAncestors } from "../src/trace/tree";
 import { differenceOf, transcriptOf } from "../src/trace/transcript";
 import { complaints, equal, numbers, oddText } from "./check";
 
@@ -48,6 +49,48 @@ function testTree() {
   }
   const deep = build(Array.from({ length: 50_000 }, (_, i) => i - 1));
   equal(deep.depth[49_999], 49_999, "deep");
+}
+
+function testRuns() {
+  // a root with a, a (over b), a, c, a
+  const t = build([-1, 0, 0, 2, 0, 0, 0]);
+  const names = ["r", "a", "a", "b", "a", "c", "a"];
+  const alike = (x: number, y: number) => names[x] === names[y];
+  const runs = runsOf(t, alike, 2);
+  equal([list(runs.head), list(runs.size)], [[-1, 1, 1, -1, 1, -1, -1], [0, 3, 0, 0, 0, 0, 0]], "one after the other");
+  equal(list(shown(t, () => false, runs, () => true)), [0, 1, 5, 6], "one row");
+  equal(list(shown(t, () => false, runs, () => false)), [0, 1, 2, 3, 4, 5, 6], "opened");
+  equal(list(shown(t, (s) => s === 2, runs, () => false)), [0, 1, 2, 4, 5, 6], "opened, and one folded");
+  equal(list(runsOf(t, alike, 4).head), [-1, -1, -1, -1, -1, -1, -1], "too few");
+  const roots = build([-1, -1, -1]);
+  equal(list(shown(roots, () => false, runsOf(roots, () => true, 3), () => true)), [0], "roots");
+  equal(list(hidden(build([-1, 0, 1, 1, 0, -1]), Uint8Array.of(1, 0, 1, 0, 0, 0))), [3, 0, 0, 0, 0, 0], "what is left out below");
+
+  const random = numbers(11);
+  for (let round = 0; round < 40; round++) {
+    const n = round === 0 ? 50_000 : random(60);
+    const tree = build(Array.from({ length: n }, () => random(n + 2) - 2));
+    const made = runsOf(tree, (a, b) => a % 2 === b % 2, 2);
+    let wrong = 0;
+    for (let i = 0; i < n; i++) {
+      const head = made.head[i]!;
+      if (head >= 0 && (tree.parent[i] !== tree.parent[head] || i % 2 !== head % 2 || tree.row[i]! >= made.after[head]!)) wrong++;
+    }
+    equal(wrong, 0, "siblings that are alike");
+    const rows = shown(tree, () => false, made, () => true);
+    const away = rows.filter((s) => made.head[s]! >= 0 && made.head[s] !== s).length;
+    equal(away, 0, "all of a run but the first one are away");
+  }
+}
+
+function testCuts() {
+  equal(cutOf([0, 10, 500], [100, 20, 100]), { from: 100, to: 500 }, "most of the trace");
+  equal(cutOf([0, 10, 150], [100, 20, 100]), undefined, "less than half");
+  equal(cutOf([0, 900], [1000, 50]), undefined, "somebody worked all the time");
+  equal(cutOf([], []), undefined, "nothing");
+  const cut = { from: 100, to: 500 };
+  equal([0, 100, 500, 600].map((ns) => placeOf(ns, 600, cut)), [0, (100 - cutWidth) / 2, (100 - cutWidth) / 2 + cutWidth, 100], "what is left shares the width");
+  equal(placeOf(300, 600, undefined), 50, "nothing is cut");
 }
 
 function testMessages() {
@@ -155,6 +198,8 @@ function testConversation() {
 
 export function testTrace() {
   testTree();
+  testRuns();
+  testCuts();
   testMessages();
   testJSON();
   testEncoded();

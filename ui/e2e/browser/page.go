@@ -21,8 +21,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// patience is how long something may take before a test fails.
-const patience = 40 * time.Second
+// patience is how long something may take before a test fails: many times as long as on an
+// idle machine, with a page that tries a server again after half a minute.
+const patience = 3 * time.Minute
 
 // Page is one tab.
 type Page struct {
@@ -150,6 +151,23 @@ func (p *Page) Press(keys string) {
 	}
 }
 
+// Drag presses the mouse at a place of the window, moves it to another, and lets go.
+func (p *Page) Drag(x, y, toX, toY float64) {
+	p.t.Helper()
+	const steps = 4
+	mouse := func(kind input.DispatchMouseEventType, x, y float64, buttons int64) {
+		_, err := chromedp.Call(p.ctx, input.DispatchMouseEvent, input.DispatchMouseEventParams{
+			Type: kind, X: x, Y: y, Button: input.MouseButtonLeft, Buttons: buttons, ClickCount: 1,
+		})
+		require.NoError(p.t, err)
+	}
+	mouse(input.DispatchMouseEventTypeMousePressed, x, y, 1)
+	for i := 1.0; i <= steps; i++ {
+		mouse(input.DispatchMouseEventTypeMouseMoved, x+(toX-x)*i/steps, y+(toY-y)*i/steps, 1)
+	}
+	mouse(input.DispatchMouseEventTypeMouseReleased, toX, toY, 0)
+}
+
 // Cookies are those of the page's address.
 func (p *Page) Cookies() []*network.Cookie {
 	p.t.Helper()
@@ -209,11 +227,11 @@ func (p *Page) UntilTrue(expression string) {
 // Text waits until the page shows a text.
 func (p *Page) Text(text string) {
 	p.t.Helper()
-	p.UntilTrue(fmt.Sprintf("document.body.innerText.includes(%q)", text))
+	p.UntilTrue(fmt.Sprintf("document.body?.innerText.includes(%q)", text))
 }
 
 func (p *Page) describe() string {
-	return Eval[string](p, "location.href + '\\n' + document.body.innerText")
+	return Eval[string](p, "location.href + '\\n' + document.body?.innerText")
 }
 
 // ForgetCookies removes the cookies, as a browser does when they are over.

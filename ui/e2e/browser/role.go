@@ -83,12 +83,28 @@ func (e *Element) Value() string {
 	return value
 }
 
-// Click clicks into the middle with the mouse.
+// stands resolves when the element is where it was two frames before, or after a
+// hundred frames: what loads above it moves it away from under the mouse.
+const stands = `async function () {
+	const frame = () => new Promise((done) => requestAnimationFrame(done));
+	const place = () => { const r = this.getBoundingClientRect(); return [r.x, r.y, r.width, r.height].join(); };
+	let was = place();
+	for (let n = 0; n < 100; n++) {
+		await frame();
+		await frame();
+		const is = place();
+		if (is === was) return;
+		was = is;
+	}
+}`
+
+// Click clicks into the middle with the mouse, once the element stands still.
 func (e *Element) Click() {
 	e.p.t.Helper()
 	id := e.node.BackendDOMNodeID
 	_, err := chromedp.Call(e.p.ctx, dom.ScrollIntoViewIfNeeded, dom.ScrollIntoViewIfNeededParams{BackendNodeID: id})
 	require.NoError(e.p.t, err)
+	e.call(stands)
 	found, err := chromedp.Call(e.p.ctx, dom.GetContentQuads, dom.GetContentQuadsParams{BackendNodeID: id})
 	require.NoError(e.p.t, err)
 	require.NotEmpty(e.p.t, found.Quads, "%s is not shown", e.Name())
@@ -118,7 +134,7 @@ func (e *Element) call(function string, arguments ...string) string {
 	e.p.t.Helper()
 	object, err := chromedp.Call(e.p.ctx, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: e.node.BackendDOMNodeID})
 	require.NoError(e.p.t, err)
-	params := runtime.CallFunctionOnParams{FunctionDeclaration: function, ObjectID: object.Object.ObjectID, ReturnByValue: new(true)}
+	params := runtime.CallFunctionOnParams{FunctionDeclaration: function, ObjectID: object.Object.ObjectID, ReturnByValue: new(true), AwaitPromise: new(true)}
 	for _, a := range arguments {
 		value, err := json.Marshal(a)
 		require.NoError(e.p.t, err)

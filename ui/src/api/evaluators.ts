@@ -4,9 +4,10 @@
 
 import { api } from "../place";
 import { ask } from "../session";
+import { curlOf } from "./curl";
 import type { Outputs } from "./verdicts";
 
-export type EvaluatorField = { name: string; type: string; description?: string };
+export type EvaluatorField = { name: string; type: string; description?: string; enum_values?: string[] };
 
 export type Evaluator = {
   id: string;
@@ -18,6 +19,24 @@ export type Evaluator = {
   version: string;
   input_schema: EvaluatorField[];
   output_schema: EvaluatorField[];
+  /** What may judge, the best first, whether or not it is configured. */
+  backends: string[];
+  /** What a custom evaluator tells its judge. */
+  config?: { provider: string; messages: { role: string; content: string }[]; llm_config: { model: string; temperature?: number; max_tokens?: number } };
+};
+
+/** What a custom evaluator is asked to be. */
+export type CustomWish = {
+  name: string;
+  slug?: string;
+  description: string;
+  provider: string;
+  model: string;
+  messages: readonly { role: string; content: string }[];
+  input_schema: EvaluatorField[];
+  output_schema: EvaluatorField[];
+  temperature?: number;
+  max_tokens?: number;
 };
 
 /** As much of JSON Schema as evaluators use: https://json-schema.org */
@@ -31,6 +50,8 @@ export type Schema = {
   minimum?: number;
   maximum?: number;
   items?: Schema;
+  /** What a text holds. */
+  contentMediaType?: string;
 };
 
 export type Backend = { backend: string; available: boolean; needs?: string };
@@ -61,10 +82,34 @@ export type Executed = {
   duration_ms: number;
 };
 
+/** By what an evaluator can be asked to judge: anything, what computes here, or a judge. */
+export const judgedBys = ["", "local", "judge"] as const;
+
+const local = ["deterministic", "embedded"];
+
+export const judgedBy = (e: Evaluator, by: string) => (by === "local" ? e.backends.some((b) => local.includes(b)) : by === "judge" ? e.backends.includes("judge") : true);
+
 const pathOf = (slug: string) => `${api}/evaluators/${encodeURIComponent(slug)}`;
 
 export const readEvaluators = async (environment: string, signal: AbortSignal) =>
   (await ask<{ evaluators: Evaluator[] }>(api + "/evaluators", { environment, signal })).evaluators;
+
+export const readEvaluator = (environment: string, slug: string, signal: AbortSignal) => ask<Evaluator>(pathOf(slug), { environment, signal });
+
+export const createCustom = (environment: string, wish: CustomWish) =>
+  ask<{ evaluator_id: string; slug: string }>(api + "/evaluators", { method: "POST", environment, body: wish });
+
+/** A change of a custom evaluator, which has what is about its judge in a place of its own. */
+function changeOf({ provider, model, messages, temperature, max_tokens, slug: _, ...rest }: CustomWish) {
+  return { ...rest, config: { provider, messages, llm_config: { model, temperature, max_tokens } } };
+}
+
+/** Makes a new version of a custom evaluator. */
+export const changeCustom = (environment: string, slug: string, wish: CustomWish) => ask<unknown>(pathOf(slug), { method: "PATCH", environment, body: changeOf(wish) });
+
+/** The commands that do. */
+export const createCustomCurl = (wish: CustomWish) => curlOf("POST", api + "/evaluators", wish);
+export const changeCustomCurl = (slug: string, wish: CustomWish) => curlOf("PATCH", pathOf(slug), changeOf(wish));
 
 export const readSchema = (environment: string, slug: string, signal: AbortSignal) => ask<EvaluatorSchema>(pathOf(slug) + "/schema", { environment, signal });
 
@@ -84,6 +129,15 @@ export async function execute(environment: string, slug: string, input: Record<s
   return tried;
 }
 
+/** The command that runs an evaluator on texts. */
+export const executeCurl = (slug: string, input: Record<string, unknown>, config: Record<string, unknown>) => curlOf("POST", pathOf(slug) + "/execute", { input, config });
+
+/** A stored span to be judged, and how. */
+export type OfSpan = { trace_id: string; span_id: string; config: Record<string, unknown>; input_mapping?: Record<string, unknown> };
+
 /** Runs an evaluator on a stored span; nothing of it is stored. */
-export const executeSpan = (environment: string, slug: string, trace: string, span: string, config: Record<string, unknown>, signal: AbortSignal) =>
-  ask<Executed>(pathOf(slug) + "/execute-span", { method: "POST", environment, signal, body: { trace_id: trace, span_id: span, config } });
+export const executeSpan = (environment: string, slug: string, of: OfSpan, signal: AbortSignal) =>
+  ask<Executed>(pathOf(slug) + "/execute-span", { method: "POST", environment, signal, body: of });
+
+/** The command that does. */
+export const executeSpanCurl = (slug: string, of: OfSpan) => curlOf("POST", pathOf(slug) + "/execute-span", of);

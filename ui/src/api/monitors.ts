@@ -4,6 +4,7 @@
 
 import { api } from "../place";
 import { ask } from "../session";
+import { curlOf } from "./curl";
 
 export const ruleOperators = ["equals", "not_equals", "contains", "not_contains", "exists", "not_exists", "in", "not_in"] as const;
 export type RuleOperator = (typeof ruleOperators)[number];
@@ -23,6 +24,12 @@ export type SetupEvaluator = {
   backend?: string;
 };
 
+export const verdictActions = ["mask", "hash", "drop_content", "drop_span"] as const;
+export type VerdictAction = (typeof verdictActions)[number];
+
+/** What becomes of a span that a verdict speaks against, before it is stored. */
+export type OnVerdict = { evaluator: string; action: VerdictAction; on_failure?: "drop_content" | "keep" };
+
 export type Setup = {
   id: string;
   external_id: string;
@@ -35,6 +42,7 @@ export type Setup = {
   max_cost_per_day?: number;
   deadline_sec?: number;
   other_languages?: string;
+  on_verdict?: OnVerdict[];
   paused?: boolean;
   paused_since?: string;
   resumed_at?: string;
@@ -80,6 +88,7 @@ export type Wish = {
   min_spans: number | null;
   max_cost_per_day: number | null;
   deadline_sec: number | null;
+  on_verdict: OnVerdict[] | null;
 };
 
 export type Preview = {
@@ -134,11 +143,18 @@ export async function readSetup(environment: string, name: string, signal: Abort
   return { setup, tag };
 }
 
-export const readFunnel = (environment: string, name: string, from: number, signal: AbortSignal) =>
-  ask<Funnel>(`${pathOf(name)}/funnel?from_timestamp_sec=${from}`, { environment, signal });
+export const readFunnel = (environment: string, name: string, from: number, signal: AbortSignal, to?: number) =>
+  ask<Funnel>(`${pathOf(name)}/funnel?from_timestamp_sec=${from}${to === undefined ? "" : `&to_timestamp_sec=${to}`}`, { environment, signal });
 
 export const preview = (environment: string, wish: Omit<Wish, "external_id">, from: number, signal: AbortSignal) =>
-  ask<Preview>(all + "/preview", { method: "POST", environment, signal, body: { ...wish, from_timestamp_sec: from, limit: 3 } });
+  ask<Preview>(all + "/preview", { method: "POST", environment, signal, body: { ...wish, from_timestamp_sec: from, limit: 5 } });
+
+/** A copy without what is not asked for. */
+const asked = (wish: Partial<Wish>) => Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== null));
+
+/** The command that makes a setup, or changes one that is still the version with the tag. */
+export const createCurl = (wish: Wish) => curlOf("POST", all, asked(wish));
+export const replaceCurl = (name: string, tag: string, change: Partial<Wish>) => curlOf("PUT", pathOf(name), change, { "If-Match": tag });
 
 export const create = (environment: string, wish: Wish) => ask<Setup>(all, { method: "POST", environment, body: wish });
 

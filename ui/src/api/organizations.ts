@@ -16,7 +16,7 @@ export type Organization = {
   environments: EnvironmentRecord[];
 };
 
-export const scopes = ["full", "ingest", "read"] as const;
+export const scopes = ["full", "ingest", "read", "sidecar"] as const;
 export type Scope = (typeof scopes)[number];
 
 export type Key = {

@@ -4,6 +4,7 @@
 
 import { api } from "../place";
 import { ask } from "../session";
+import { curlOf } from "./curl";
 import type { Verdict } from "./verdicts";
 
 export const operators = [
@@ -14,8 +15,12 @@ export type Operator = (typeof operators)[number];
 
 export type Filter = { id: string; operator: Operator; value?: string | number | boolean | readonly (string | number | boolean)[] };
 
-export const sorts = ["timestamp", "duration", "total_tokens"] as const;
-export type Sort = (typeof sorts)[number];
+const sorts = ["timestamp", "duration", "total_tokens"] as const;
+
+/** What a list is sorted by: one of these, or an output of an evaluator. */
+export type Sort = (typeof sorts)[number] | `evaluation.${string}`;
+export const isOutput = (id: string): id is `evaluation.${string}` => /^evaluation\..+\../.test(id);
+export const isSort = (id: string): id is Sort => sorts.some((s) => s === id) || isOutput(id);
 
 /** A span in short. */
 export type Row = {
@@ -61,10 +66,11 @@ export function readSpans(environment: string, q: SpanQuery, cursor: string, sig
 export type Tail = { rows: Row[]; next_cursor: string; more: boolean };
 
 /** Waits for spans that arrive behind a cursor; with "" it says where to begin. */
-export function tailSpans(environment: string, filters: readonly Filter[], fields: readonly string[], cursor: string, signal: AbortSignal): Promise<Tail> {
+export function tailSpans(environment: string, filters: readonly Filter[], fields: readonly string[], cursor: string, skip: boolean, signal: AbortSignal): Promise<Tail> {
   const params = new URLSearchParams({ filters: JSON.stringify(filters), preview: String(preview) });
   for (const field of fields) params.append("fields", field);
   if (cursor !== "") params.set("cursor", cursor);
+  if (skip) params.set("skip", "true");
   return ask<Tail>(`${api}/warehouse/spans/tail?${params}`, { environment, signal });
 }
 
@@ -75,7 +81,7 @@ export const readFields = (environment: string, from: number, signal: AbortSigna
   ask<{ fields: Field[] }>(`${api}/warehouse/fields?from_timestamp_sec=${from}`, { environment, signal });
 
 /** The body of a search. */
-export const searchOf = (q: SpanQuery, limit: number) => ({
+const searchOf = (q: SpanQuery, limit: number) => ({
   from_timestamp_sec: q.from,
   ...(q.to === undefined ? {} : { to_timestamp_sec: q.to }),
   filters: q.filters,
@@ -85,6 +91,9 @@ export const searchOf = (q: SpanQuery, limit: number) => ({
   fields: q.fields,
   preview,
 });
+
+/** A command that asks for the first page of what is looked for. */
+export const searchCurl = (q: SpanQuery) => curlOf("POST", `${api}/warehouse/spans/search`, searchOf(q, pageSize));
 
 /** Where a page of spans in full begins and what comes after it. */
 type FullPage = { spans: { data: unknown[]; total_results: number; next_cursor: string } };

@@ -53,6 +53,13 @@ export type FullSpan = {
   completions: Attributes;
   input: string;
   output: string;
+  /** The tools that the call may use, a JSON list as text, "" where none are told. */
+  tool_definitions: string;
+  workflow: string;
+  entity: string;
+  conversation_id: string;
+  session_id: string;
+  user_id: string;
   events: { name: string; time_ns: string; attributes: Attributes }[];
   links: { trace_id: string; span_id: string; trace_state: string; attributes: Attributes }[];
   verdicts: Verdict[];

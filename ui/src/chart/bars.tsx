@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, TargetedPointerEvent } from "preact";
 import { useState } from "preact/hooks";
 import { zone } from "../shell/settings";
 import { texts } from "../texts";
@@ -22,8 +22,12 @@ export function StackedBars(props: {
   times: readonly number[];
   step: number;
   parts: readonly BarPart[];
-  href: (at: number) => string;
+  /** Where a bar leads to; left out where it leads nowhere. */
+  href?: (at: number) => string;
   small?: boolean;
+  /** Is told the times of the first and the last bar that somebody has drawn over; and that the period before is wanted. */
+  onRange?: (first: number, last: number) => void;
+  onBack?: (() => void) | undefined;
   /** Choices that stand beside the legend. */
   children?: ComponentChildren;
 }) {
@@ -31,6 +35,31 @@ export function StackedBars(props: {
   const [table, setTable] = useState(false);
   const sums = times.map((_, i) => parts.reduce((sum, p) => sum + (p.values[i] ?? 0), 0));
   const most = Math.max(1, ...sums);
+  const [drawn, setDrawn] = useState<{ begin: number; end: number }>();
+  const at = (e: TargetedPointerEvent<SVGSVGElement>) => {
+    const box = e.currentTarget.getBoundingClientRect();
+    return Math.max(0, Math.min(times.length - 1, Math.floor(((e.clientX - box.left) / box.width) * times.length)));
+  };
+  const draws = props.onRange !== undefined && {
+    onPointerDown: (e: TargetedPointerEvent<SVGSVGElement>) => {
+      if (e.button !== 0 || e.pointerType === "touch") return; // a finger scrolls
+      setDrawn({ begin: at(e), end: at(e) });
+    },
+    onPointerMove: (e: TargetedPointerEvent<SVGSVGElement>) => {
+      if (drawn === undefined || at(e) === drawn.end) return;
+      e.currentTarget.setPointerCapture(e.pointerId); // from here on it is no click on a bar
+      setDrawn({ ...drawn, end: at(e) });
+    },
+    onPointerUp: () => {
+      if (drawn === undefined) return;
+      const [first, last] = [times[Math.min(drawn.begin, drawn.end)], times[Math.max(drawn.begin, drawn.end)]];
+      setDrawn(undefined);
+      if (first === last) return;
+      if (first !== undefined && last !== undefined) props.onRange?.(first, last);
+    },
+    onPointerCancel: () => setDrawn(undefined),
+    onDblClick: () => props.onBack?.(),
+  };
   const shown = parts.filter((p) => p.values.some((v) => (v ?? 0) > 0));
   return (
     <figure class="chart">
@@ -57,11 +86,12 @@ export function StackedBars(props: {
             viewBox={`0 0 ${Math.max(1, times.length) * bar} ${height}`}
             preserveAspectRatio="none"
             class={props.small ? "bars small" : "bars"}
+            {...draws}
           >
             {times.map((at, i) => {
               let below = 0;
               return (
-                <g key={at} onClick={() => go(props.href(at))}>
+                <g key={at} onClick={() => (props.onRange ? props.onRange(at, at) : props.href && go(props.href(at)))}>
                   <title>{`${label(at, step, zone.value)}: ${count(sums[i] ?? 0)}`}</title>
                   <rect class="room" x={i * bar} y={0} width={bar} height={height} />
                   {shown.map((p) => {
@@ -73,6 +103,7 @@ export function StackedBars(props: {
                 </g>
               );
             })}
+            {drawn && drawn.begin !== drawn.end && <rect class="drawn" x={Math.min(drawn.begin, drawn.end) * bar} y={0} width={(Math.abs(drawn.end - drawn.begin) + 1) * bar} height={height} />}
           </svg>
           <p class="times" aria-hidden="true">
             <span>{times[0] !== undefined && label(times[0], step, zone.value)}</span>
@@ -85,10 +116,9 @@ export function StackedBars(props: {
   );
 }
 
-function rowsOf(times: readonly number[], parts: readonly BarPart[], href: (at: number) => string): NumberRow[] {
-  return times.map((at, i) => ({
-    at,
-    head: <ChartLink href={href(at)}>{moment(at * 1000, zone.value).slice(0, 16)}</ChartLink>,
-    cells: parts.map((p) => count(p.values[i] ?? 0)),
-  }));
+function rowsOf(times: readonly number[], parts: readonly BarPart[], href: ((at: number) => string) | undefined): NumberRow[] {
+  return times.map((at, i) => {
+    const time = moment(at * 1000, zone.value).slice(0, 16);
+    return { at, head: href === undefined ? time : <ChartLink href={href(at)}>{time}</ChartLink>, cells: parts.map((p) => count(p.values[i] ?? 0)) };
+  });
 }

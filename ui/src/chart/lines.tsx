@@ -4,20 +4,12 @@ import { useState } from "preact/hooks";
 import { zone } from "../shell/settings";
 import { texts } from "../texts";
 import { moment } from "../text/format";
-import { go } from "../url";
+import { Bars, type Course, Drawn, type Frame, type Line, maxLines, Past, Waits } from "./drawing";
 import { ChartLink, type NumberRow, Numbers } from "./numbers";
 import { label, ticks } from "./scale";
 import "./chart.css";
 
 const t = texts.chart;
-
-export type Line = {
-  name: string;
-  values: readonly (number | null)[];
-  /** Of how many each value is. */
-  counts: readonly (number | null)[];
-  href: (at: number) => string;
-};
 
 type Props = {
   name: string;
@@ -26,95 +18,92 @@ type Props = {
   times: readonly number[];
   step: number;
   lines: readonly Line[];
-  /** Whether a step still waits for evaluations: its part of the lines is dashed. */
+  /** Whether a step still waits for evaluations: its part of the lines is dashed, its bars are hollow. */
   open: readonly boolean[];
   show: (value: number) => string;
   /** Both ends of the axis where they are fixed, such as those of a share. */
   bounds?: readonly [number, number] | undefined;
+  /** Bars instead of lines; the period before stays a line. */
+  bars?: boolean;
 };
 
 const width = 1000;
 const height = 260;
 const room = { left: 8, top: 10, bottom: 10 };
 
-/** How many lines have a colour and a pattern of their own. */
-export const maxLines = 6;
-
-/** The parts of a line between steps without a value, each split where it goes on dashed. */
-function paths(line: Line, open: readonly boolean[], x: (i: number) => number, y: (v: number) => number): { d: string; dashed: boolean }[] {
-  const list: { d: string; dashed: boolean }[] = [];
-  let before: { i: number; v: number } | undefined;
-  for (const [i, v] of line.values.entries()) {
-    if (v === null) continue;
-    if (before !== undefined && before.i === i - 1) {
-      const dashed = open[i] === true || open[before.i] === true;
-      const last = list.at(-1);
-      const to = ` L${x(i).toFixed(1)} ${y(v).toFixed(1)}`;
-      if (last !== undefined && last.dashed === dashed && last.d.endsWith(`${x(before.i).toFixed(1)} ${y(before.v).toFixed(1)}`)) last.d += to;
-      else list.push({ d: `M${x(before.i).toFixed(1)} ${y(before.v).toFixed(1)}${to}`, dashed });
-    }
-    before = { i, v };
-  }
-  return list;
-}
-
-/** Values over time, a line for each group; the same numbers stand in a table, each with the spans behind it. */
-export function Lines(props: Props) {
-  const { times, lines, open, step, show } = props;
-  const [table, setTable] = useState(false);
-  const values = lines.flatMap((l) => l.values.filter((v) => v !== null));
+function frameOf(props: Props): Frame & { marks: readonly number[] } {
+  const { times, lines } = props;
+  const values = lines.flatMap((l) => [...l.values, ...(l.past?.values ?? [])]).filter((v) => v !== null);
   const lowest = props.bounds?.[0] ?? Math.min(...values, 0);
   const top = Math.max(props.bounds?.[1] ?? -Infinity, ...values, lowest + 1e-9);
   const marks = ticks(lowest, top, 4);
   const [least, most] = [marks[0] ?? lowest, marks.at(-1) ?? top];
-  const x = (i: number) => room.left + (times.length < 2 ? 0.5 : i / (times.length - 1)) * (width - 2 * room.left);
-  const y = (v: number) => height - room.bottom - ((v - least) / (most - least)) * (height - room.top - room.bottom);
-  const anyOpen = open.some((o) => o);
+  return {
+    width, times, marks, step: props.step, show: props.show, open: props.open,
+    x: (i) => (props.bars ? ((i + 0.5) / Math.max(1, times.length)) * width : room.left + (times.length < 2 ? 0.5 : i / (times.length - 1)) * (width - 2 * room.left)),
+    y: (v) => height - room.bottom - ((v - least) / (most - least)) * (height - room.top - room.bottom),
+  };
+}
+
+function Legend(props: Pick<Props, "lines" | "open">) {
+  const { lines } = props;
+  return (
+    <ul class="legend-list" aria-hidden="true">
+      {lines.map((l, i) => (
+        <li key={l.name}>
+          <span class={`stroke line-${i % maxLines}`} /> {l.name}
+        </li>
+      ))}
+      {lines.some((l) => l.past !== undefined) && (
+        <li class="hint">
+          <span class="stroke past" /> {t.past}
+        </li>
+      )}
+      {props.open.some((o) => o) && (
+        <li class="hint">
+          <span class="stroke owes" /> {t.open}
+        </li>
+      )}
+    </ul>
+  );
+}
+
+/** Values over time, a line or bars for each group; the same numbers stand in a table, each with the spans behind it. */
+export function Lines(props: Props) {
+  const { times, lines, step, show } = props;
+  const [table, setTable] = useState(false);
+  const frame = frameOf(props);
   return (
     <figure class="chart">
       <div class="legend-row">
-        <ul class="legend-list" aria-hidden="true">
-          {lines.map((l, i) => (
-            <li key={l.name}>
-              <span class={`stroke line-${i % maxLines}`} /> {l.name}
-            </li>
-          ))}
-          {anyOpen && <li class="hint">- - {t.open}</li>}
-        </ul>
+        <Legend lines={lines} open={props.open} />
         <button class="quiet" aria-pressed={table} onClick={() => setTable(!table)}>
           {t.table}
         </button>
       </div>
       <figcaption class="hint">{props.finding}</figcaption>
       {table ? (
-        <Numbers name={props.name} columns={props.lines.map((l) => l.name)} rows={rowsOf(props)} />
+        <Numbers name={props.name} columns={lines.flatMap((l) => (l.past === undefined ? [l.name] : [l.name, t.before(l.name)]))} rows={rowsOf(props)} />
       ) : (
         <div class="plot">
           <div class="scale" aria-hidden="true">
-            {marks
-              .slice()
-              .reverse()
-              .map((m) => (
-                <span key={m}>{show(m)}</span>
-              ))}
+            {[...frame.marks].reverse().map((m) => (
+              <span key={m}>{show(m)}</span>
+            ))}
           </div>
           <svg role="img" aria-label={t.lines(props.name, props.finding)} viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" class="lines">
-            {marks.map((m) => (
-              <path key={m} class="grid" d={`M0 ${y(m).toFixed(1)} L${width} ${y(m).toFixed(1)}`} />
+            {frame.marks.map((m) => (
+              <path key={m} class="grid" d={`M0 ${frame.y(m).toFixed(1)} L${width} ${frame.y(m).toFixed(1)}`} />
+            ))}
+            <Waits lines={lines} frame={frame} foot={height - room.bottom} />
+            {lines.map((l, i) => (
+              <g key={l.name} class={`line-${i % maxLines}`}>
+                {props.bars ? <Bars line={l} nth={i} of={lines.length} frame={frame} /> : <Drawn line={l} frame={frame} />}
+              </g>
             ))}
             {lines.map((l, i) => (
               <g key={l.name} class={`line-${i % maxLines}`}>
-                {paths(l, open, x, y).map((p) => (
-                  <path key={p.d} class={p.dashed ? "dashed" : undefined} d={p.d} />
-                ))}
-                {l.values.map(
-                  (v, at) =>
-                    v !== null && (
-                      <path key={at} class="dot" d={`M${x(at).toFixed(1)} ${y(v).toFixed(1)} h0.01`} onClick={() => go(l.href(times[at] ?? 0))}>
-                        <title>{`${l.name}, ${label(times[at] ?? 0, step, zone.value)}: ${show(v)} (${l.counts[at] ?? 0})`}</title>
-                      </path>
-                    ),
-                )}
+                <Past line={l} frame={frame} />
               </g>
             ))}
           </svg>
@@ -129,6 +118,15 @@ export function Lines(props: Props) {
 }
 
 function rowsOf({ times, lines, open, show }: Props): NumberRow[] {
+  const cell = (of: Course, i: number) => {
+    const v = of.values[i] ?? null;
+    if (v === null) return null;
+    return (
+      <ChartLink class="value" href={of.href(times[i] ?? 0)}>
+        {show(v)} <span class="hint">{t.of(of.counts[i] ?? 0)}</span>
+      </ChartLink>
+    );
+  };
   return times.map((at, i) => ({
     at,
     head: (
@@ -136,14 +134,6 @@ function rowsOf({ times, lines, open, show }: Props): NumberRow[] {
         {moment(at * 1000, zone.value).slice(0, 16)} {open[i] && <span class="hint">{t.owed}</span>}
       </>
     ),
-    cells: lines.map((l) => {
-      const v = l.values[i] ?? null;
-      if (v === null) return null;
-      return (
-        <ChartLink class="value" href={l.href(at)}>
-          {show(v)} <span class="hint">{t.of(l.counts[i] ?? 0)}</span>
-        </ChartLink>
-      );
-    }),
+    cells: lines.flatMap((l) => (l.past === undefined ? [cell(l, i)] : [cell(l, i), cell(l.past, i)])),
   }));
 }

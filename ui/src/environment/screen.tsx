@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { useState } from "preact/hooks";
 import { type Me, readMe } from "../api/me";
 import * as server from "../api/session";
 import { load, operator } from "../session";
+import { Sending } from "../sending/sending";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
 import { texts } from "../texts";
@@ -35,40 +35,6 @@ function Facts(props: { me: Me }) {
       {me.environment && <Fact name={t.id} value={me.environment.id} code />}
       {me.key_id && <Fact name={t.keyID} value={me.key_id} code />}
     </dl>
-  );
-}
-
-function Copyable(props: { text: string }) {
-  const [said, setSaid] = useState("");
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(props.text);
-      setSaid(t.copied);
-    } catch {
-      setSaid(t.copyByHand);
-    }
-  };
-  return (
-    <div class="copyable">
-      <pre tabIndex={0} aria-label={t.send}>
-        {props.text}
-      </pre>
-      <button onClick={() => void copy()}>{t.copy}</button>
-      <p role="status" class="hint">
-        {said}
-      </p>
-    </div>
-  );
-}
-
-function Sending() {
-  const endpoint = `${location.protocol}//${location.hostname}:4318`;
-  return (
-    <section>
-      <h2>{t.send}</h2>
-      <p>{t.sendHint}</p>
-      <Copyable text={`OTEL_EXPORTER_OTLP_ENDPOINT=${endpoint}\nOTEL_EXPORTER_OTLP_HEADERS=authorization=Bearer ${t.keyPlaceholder}`} />
-    </section>
   );
 }
 

@@ -6,12 +6,15 @@ import { count, dollars, duration } from "../text/format";
 import { beginning, visible } from "../text/visible";
 import { Icon, reasonText } from "../verdict/badge";
 import { outputText } from "../verdict/kind";
+import { differ } from "./differ";
 
 const t = texts.evaluators;
 
 /** One run: under way while it has neither an end nor an error. */
 export type Result = {
   id: number;
+  /** Which of the runs that somebody asked for it belongs to. */
+  run: number;
   /** The backend that was asked for, "" for the best there is. */
   backend: string;
   cancel: () => void;
@@ -64,45 +67,48 @@ export function Results(props: { list: readonly Result[]; schema: EvaluatorSchem
   const { list, schema } = props;
   if (list.length === 0) return <p class="hint">{t.noResults}</p>;
   return (
-    <ul class="results">
-      {list.map((r) => (
-        <li key={r.id}>
-          {r.done === undefined && r.error === undefined && (
-            <p>
-              {t.running} {visible(r.backend)}{" "}
-              <button class="quiet" onClick={r.cancel}>
-                {t.cancel}
-              </button>
-            </p>
-          )}
-          {r.error !== undefined && (
-            <p class="problem">
-              {r.backend !== "" && `${visible(r.backend)}: `}
-              {visible(r.error)}
-            </p>
-          )}
-          {r.reason !== undefined && r.reason !== "" && (
-            <p class="note">
-              {reasonText(r.reason)}
-              {r.missing !== undefined && r.missing.length > 0 && `: ${r.missing.map(visible).join(", ")}`}
-            </p>
-          )}
-          {r.done && Object.keys(r.done.outputs).length > 0 && <Outputs schema={schema} tried={r.done} />}
-          {r.inputs && Object.keys(r.inputs).length > 0 && (
-            <details>
-              <summary>{t.inputs}</summary>
-              <dl class="outputs">
-                {Object.entries(r.inputs).map(([name, text]) => (
-                  <div key={name}>
-                    <dt>{visible(name)}</dt>
-                    <dd>{beginning(text, 1000)}</dd>
-                  </div>
-                ))}
-              </dl>
-            </details>
-          )}
-        </li>
-      ))}
-    </ul>
+    <>
+      {differ(list) && <p class="note">{t.differ}</p>}
+      <ul class="results">
+        {list.map((r) => (
+          <li key={r.id}>
+            {r.done === undefined && r.error === undefined && (
+              <p>
+                {t.running} {visible(r.backend)}{" "}
+                <button class="quiet" onClick={r.cancel}>
+                  {t.cancel}
+                </button>
+              </p>
+            )}
+            {r.error !== undefined && (
+              <p class="problem">
+                {r.backend !== "" && `${visible(r.backend)}: `}
+                {visible(r.error)}
+              </p>
+            )}
+            {r.reason !== undefined && r.reason !== "" && (
+              <p class="note">
+                {reasonText(r.reason)}
+                {r.missing !== undefined && r.missing.length > 0 && `: ${r.missing.map(visible).join(", ")}`}
+              </p>
+            )}
+            {r.done && Object.keys(r.done.outputs).length > 0 && <Outputs schema={schema} tried={r.done} />}
+            {r.inputs && Object.keys(r.inputs).length > 0 && (
+              <details>
+                <summary>{t.inputs}</summary>
+                <dl class="outputs">
+                  {Object.entries(r.inputs).map(([name, text]) => (
+                    <div key={name}>
+                      <dt>{visible(name)}</dt>
+                      <dd>{beginning(text, 1000)}</dd>
+                    </div>
+                  ))}
+                </dl>
+              </details>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { place } from "../url";
+import { Edit, New } from "./edit";
 import { List } from "./list";
 import { Try } from "./try";
 import "./evaluators.css";
 
-/** Evaluators: what there is, and trying one on texts or on a stored span. */
+/** Evaluators: what there is, trying one on texts or on a stored span, and writing one of one's own. */
 export function EvaluatorsScreen(props: { environment: string }) {
-  const slug = place.value.path[1];
+  const [, slug, part] = place.value.path;
+  if (slug === "new") return <New environment={props.environment} />;
+  if (slug !== undefined && part === "edit") return <Edit key={slug} environment={props.environment} slug={slug} />;
   return slug === undefined ? <List environment={props.environment} /> : <Try key={slug} environment={props.environment} slug={slug} />;
 }

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type EvaluatorSchema, execute, executeSpan, readSchema } from "../api/evaluators";
+import { type EvaluatorSchema, execute, executeCurl, executeSpan, executeSpanCurl, readEvaluator, readSchema } from "../api/evaluators";
 import { focusOn, type Refused, SchemaFields } from "../form/fields";
 import { Sheet } from "../form/sheet";
 import { namedBy, objectOf, type Typed, typedMembers } from "../form/typed";
+import { CopyText } from "../shell/copy";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
 import { texts } from "../texts";
-import { visible } from "../text/visible";
+import { beginning, visible } from "../text/visible";
 import { link, place } from "../url";
 import { useLoaded } from "../use";
+import { FromSpan } from "./recent";
 import { type Result, Results } from "./results";
 
 const t = texts.evaluators;
@@ -30,10 +32,24 @@ function Backends(props: { schema: EvaluatorSchema }) {
   );
 }
 
+/** What an evaluator says of itself, of which the beginning is enough for most. */
+function About(props: { text: string }) {
+  const first = beginning(props.text, 240);
+  if (props.text === "") return null;
+  if (props.text.length <= 240) return <p class="about">{first}</p>;
+  return (
+    <details class="about">
+      <summary>{first}</summary>
+      {visible(props.text)}
+    </details>
+  );
+}
+
 /** One evaluator: its inputs to fill in, or a stored span to judge, and what each backend says. */
 export function Try(props: { environment: string; slug: string }) {
   const { slug } = props;
   const loaded = useLoaded((signal) => readSchema(props.environment, slug, signal), [props.environment, slug]);
+  const evaluator = useLoaded((signal) => readEvaluator(props.environment, slug, signal), [props.environment, slug]);
   return (
     <div class="list wide">
       <Link href={link(["evaluators"])} class="back">
@@ -48,7 +64,13 @@ export function Try(props: { environment: string; slug: string }) {
         <Link href={link(["verdicts"], { m: slug })} class="button">
           {texts.trends.title}
         </Link>
+        {evaluator.data?.source === "custom" && (
+          <Link href={link(["evaluators", slug, "edit"])} class="button">
+            {texts.monitors.edit}
+          </Link>
+        )}
       </div>
+      {evaluator.data && <About text={evaluator.data.description} />}
       {loaded.error?.status === 404 ? <p>{texts.monitors.noEvaluator}</p> : <Problem of={loaded} />}
       {loaded.data && <Form environment={props.environment} schema={loaded.data} />}
     </div>
@@ -71,16 +93,22 @@ function Form(props: { environment: string; schema: EvaluatorSchema }) {
   useEffect(() => focusOn(form.current, refused?.path), [refused]);
   const able = schema.backends.filter((b) => b.available).map((b) => b.backend);
 
-  const runOn = async (on: string) => {
+  const askedOf = (on: string) => ({ ...objectOf(schema.config, config), ...(on === "" ? {} : { backend: on }) });
+  const curl = () => {
+    const asked = askedOf(backend === "all" ? "" : backend);
+    return ofSpan ? executeSpanCurl(schema.slug, { trace_id: trace, span_id: span, config: asked }) : executeCurl(schema.slug, objectOf(schema.input, input), asked);
+  };
+
+  const runOn = async (on: string, run: number) => {
     const leave = new AbortController();
     underWay.current.add(leave);
     const id = ++number.current;
     const set = (part: Partial<Result>) => setResults((before) => before.map((r) => (r.id === id ? { ...r, ...part } : r)));
-    setResults((before) => [{ id, backend: on, cancel: () => leave.abort() }, ...before].slice(0, most));
-    const asked = { ...objectOf(schema.config, config), ...(on === "" ? {} : { backend: on }) };
+    setResults((before) => [{ id, run, backend: on, cancel: () => leave.abort() }, ...before].slice(0, most));
+    const asked = askedOf(on);
     try {
       if (ofSpan) {
-        const made = await executeSpan(environment, schema.slug, trace, span, asked, leave.signal);
+        const made = await executeSpan(environment, schema.slug, { trace_id: trace, span_id: span, config: asked }, leave.signal);
         set({
           done: { outputs: made.result ?? {}, backend: made.backend, duration: made.duration_ms, tokens: made.usage.prompt_tokens + made.usage.completion_tokens, cost: made.usage.cost_usd },
           inputs: made.inputs, missing: made.missing, reason: made.reason,
@@ -100,7 +128,8 @@ function Form(props: { environment: string; schema: EvaluatorSchema }) {
   };
   const run = () => {
     setRefused(undefined);
-    for (const on of backend === "all" ? able : [backend]) void runOn(on);
+    const run = ++number.current;
+    for (const on of backend === "all" ? able : [backend]) void runOn(on, run);
   };
   return (
     <Sheet
@@ -110,31 +139,35 @@ function Form(props: { environment: string; schema: EvaluatorSchema }) {
           <>
         {ofSpan ? (
           <p class="note">
-            {t.ofSpan} <Link href={link(["traces", trace], { span })}>{visible(span)}</Link>
+            {t.ofSpan} <Link href={link(["traces", trace], { span })}>{visible(span)}</Link>.{" "}
+            <Link href={link(["evaluators", schema.slug])}>{t.onTexts}</Link>
           </p>
         ) : (
           <>
-            {schema.examples.length > 0 && (
-              <label class="inline">
-                {t.example}{" "}
-                <select
-                  value=""
-                  onChange={(e) => {
-                    const chosen = schema.examples[Number(e.currentTarget.value)];
-                    if (chosen === undefined || e.currentTarget.value === "") return;
-                    setInput(typedMembers(chosen.input));
-                    setConfig(typedMembers(chosen.config ?? {}));
-                  }}
-                >
-                  <option value="">{t.choose}</option>
-                  {schema.examples.map((x, i) => (
-                    <option key={i} value={i}>
-                      {visible(x.about)}
-                    </option>
-                  ))}
-                </select>
-              </label>
-            )}
+            <div class="head">
+              {schema.examples.length > 0 && (
+                <label class="inline">
+                  {t.example}{" "}
+                  <select
+                    value=""
+                    onChange={(e) => {
+                      const chosen = schema.examples[Number(e.currentTarget.value)];
+                      if (chosen === undefined || e.currentTarget.value === "") return;
+                      setInput(typedMembers(chosen.input));
+                      setConfig(typedMembers(chosen.config ?? {}));
+                    }}
+                  >
+                    <option value="">{t.choose}</option>
+                    {schema.examples.map((x, i) => (
+                      <option key={i} value={i}>
+                        {visible(x.about)}
+                      </option>
+                    ))}
+                  </select>
+                </label>
+              )}
+              <FromSpan environment={environment} />
+            </div>
             <div class="fields">
               <SchemaFields schema={schema.input} path="input" typed={input} refused={refused} long onChange={setInput} />
             </div>
@@ -164,6 +197,7 @@ function Form(props: { environment: string; schema: EvaluatorSchema }) {
           <button type="submit" class="primary">
             {t.run}
           </button>
+          <CopyText label={texts.copy.curl} text={curl} />
         </div>
         <p class="hint">{t.storesNothing}</p>
       </>

@@ -41,3 +41,7 @@ export function filterOf(id: string, operator: Operator, typed: string): Filter 
   const number = Number(typed);
   return { id, operator, value: numeric.includes(operator) && typed.trim() !== "" && Number.isFinite(number) ? number : typed };
 }
+
+/** The conditions that an output, of which it is known what is good, speaks against what was judged. */
+export const againstOf = (id: string, good: boolean | string): Filter[] =>
+  typeof good === "boolean" ? [{ id, operator: "equals", value: !good }] : [{ id, operator: "exists" }, { id, operator: "not_equals", value: good }];

@@ -6,6 +6,7 @@ import { bind } from "../shell/keys";
 import { texts } from "../texts";
 import { visible } from "../text/visible";
 import { filterOf, hasValue } from "./filter";
+import { typedFilters } from "./typed";
 
 const t = texts.spans;
 const known = ["span_name", "service_name", "span_type", "status_code", "duration", "llm.request.model", "llm.vendor", "llm.usage.total_tokens"];
@@ -40,12 +41,24 @@ export function Filters(props: { filters: readonly Filter[]; onChange: (filters:
   const { suggest } = props;
   const [typed, setTyped] = useState({ used: false, field: "", value: "" });
   const fields = useSuggestions(typed.used ? suggest?.fields : undefined, [typed.used], 0);
-  const values = useSuggestions(suggest && typed.field.trim() !== "" ? (signal) => suggest.values(typed.field.trim(), typed.value, signal) : undefined, [typed.field, typed.value], resting);
+  const values = useSuggestions(suggest && typed.field.trim() !== "" && typedFilters(typed.field) === undefined ? (signal) => suggest.values(typed.field.trim(), typed.value, signal) : undefined, [typed.field, typed.value], resting);
   const field = useRef<HTMLInputElement>(null);
   const value = useRef<HTMLInputElement>(null);
   const [operator, setOperator] = useState<Operator>("equals");
   const [id, valueId] = [useId(), useId()];
-  useLayoutEffect(() => bind("/", () => field.current?.focus()), []);
+  // Where there is little room the form is folded until somebody wants it.
+  const [open, setOpen] = useState(false);
+  useLayoutEffect(() => {
+    if (open) field.current?.focus();
+  }, [open]);
+  useLayoutEffect(
+    () =>
+      bind("/", () => {
+        field.current?.focus();
+        setOpen(true);
+      }),
+    [],
+  );
 
   const add = () => {
     const name = field.current?.value.trim() ?? "";
@@ -53,7 +66,9 @@ export function Filters(props: { filters: readonly Filter[]; onChange: (filters:
       field.current?.focus();
       return;
     }
-    props.onChange([...props.filters, filterOf(name, operator, value.current?.value ?? "")]);
+    const said = value.current?.value ?? "";
+    const line = said === "" && operator === "equals" ? typedFilters(name) : undefined;
+    props.onChange([...props.filters, ...(line ?? [filterOf(name, operator, said)])]);
     if (field.current) field.current.value = "";
     if (value.current) value.current.value = "";
     setTyped({ used: true, field: "", value: "" });
@@ -62,7 +77,11 @@ export function Filters(props: { filters: readonly Filter[]; onChange: (filters:
 
   return (
     <div class="filters">
+      <button class="asks" aria-expanded={open} onClick={() => setOpen(!open)}>
+        {t.filter} <span aria-hidden="true">{open ? "▴" : "▾"}</span>
+      </button>
       <form
+        class={open ? undefined : "folded"}
         role="search"
         onSubmit={(e) => {
           e.preventDefault();
@@ -74,7 +93,7 @@ export function Filters(props: { filters: readonly Filter[]; onChange: (filters:
           list={id}
           onFocus={() => setTyped((t) => ({ ...t, used: true }))}
           onInput={(e) => setTyped({ used: true, field: e.currentTarget.value, value: "" })}
-          aria-label={t.field} placeholder={t.field} spellcheck={false} autocomplete="off" />
+          aria-label={t.field} placeholder={t.fieldHint} spellcheck={false} autocomplete="off" />
         <datalist id={id}>
           {[...new Set([...known, ...fields])].map((k) => (
             <option key={k} value={k} />

@@ -4,8 +4,10 @@ import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import type { Schema } from "../api/evaluators";
 import { texts } from "../texts";
+import { size } from "../text/format";
 import { visible } from "../text/visible";
-import { kindOf, type Typed, typedOf } from "./typed";
+import { kindOf, needsJSON, type Typed, typedOf } from "./typed";
+import { wrongAt } from "./wrong";
 import "./form.css";
 
 const t = texts.form;
@@ -45,6 +47,12 @@ function boundsOf(s: Schema): string {
   return said.filter((p) => p !== "").join(" ");
 }
 
+/** Says where a text stops being JSON, while it is typed. */
+function Wrong(props: { text: string }) {
+  const at = props.text.trim() === "" ? undefined : wrongAt(props.text);
+  return at === undefined ? null : <p class="hint">{t.notJSON(at.line, at.column)}</p>;
+}
+
 /** A field for each member that a schema knows. */
 export function SchemaFields(props: { schema: Schema; path: string; typed: Typed; refused: Refused; long?: boolean; onChange: (typed: Typed) => void }) {
   const { schema, typed, onChange } = props;
@@ -68,7 +76,11 @@ export function SchemaFields(props: { schema: Schema; path: string; typed: Typed
                   ))}
                 </select>
               ) : kind === "json" || props.long ? (
-                <textarea {...given} rows={kind === "json" ? 3 : 4} spellcheck={false} value={value} onInput={(e) => set(e.currentTarget.value)} />
+                <>
+                  <textarea {...given} rows={kind === "json" ? 3 : 4} spellcheck={false} value={value} onInput={(e) => set(e.currentTarget.value)} />
+                  {props.long && value !== "" && <p class="hint">{t.sizeOf(size(new Blob([value]).size))}</p>}
+                  {needsJSON(s) && <Wrong text={value} />}
+                </>
               ) : (
                 <input {...given} inputMode={kind === "number" ? "decimal" : undefined} spellcheck={false} autocomplete="off" value={value} onInput={(e) => set(e.currentTarget.value)} />
               )

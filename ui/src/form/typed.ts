@@ -19,6 +19,9 @@ export function kindOf(s: Schema): Kind {
   return types.length === 1 && types[0] === "string" ? "text" : "json";
 }
 
+/** Whether what is typed has to be JSON, and not any text. */
+export const needsJSON = (s: Schema) => s.contentMediaType === "application/json" || (kindOf(s) === "json" && !typesOf(s).includes("string"));
+
 /** A value as it is typed. */
 export const typedOf = (value: unknown) => (value === undefined || value === null ? "" : typeof value === "string" ? value : JSON.stringify(value));
 

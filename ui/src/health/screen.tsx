@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ofEvaluations, ofSpans } from "../api/figures";
 import { readHealth } from "../api/health";
@@ -17,6 +16,8 @@ import { count, dollars, duration } from "../text/format";
 import { visible } from "../text/visible";
 import { link } from "../url";
 import { useLoaded } from "../use";
+import { Figure, Part } from "./parts";
+import { OfProcess } from "./process";
 
 const t = texts.health;
 const every = 10_000; // milliseconds
@@ -38,26 +39,6 @@ async function readAll(environment: string, signal: AbortSignal) {
 }
 
 type All = Awaited<ReturnType<typeof readAll>>;
-
-function Figure(props: { name: string; value: string; hint: string }) {
-  return (
-    <div>
-      <dt>{props.name}</dt>
-      <dd>{props.value}</dd>
-      <dd class="hint">{props.hint}</dd>
-    </div>
-  );
-}
-
-function Part(props: { title: string; hint: string; children: ComponentChildren }) {
-  return (
-    <section>
-      <h2>{props.title}</h2>
-      <p class="hint">{props.hint}</p>
-      {props.children}
-    </section>
-  );
-}
 
 function Sums(props: { of: All }) {
   const { status, me } = props.of;
@@ -163,7 +144,7 @@ export function HealthScreen(props: { environment: string }) {
     <div class="list wide">
       <h1>{t.title}</h1>
       <Process round={round} />
-      {props.environment === operator ? <p class="hint">{t.operatorHint}</p> : <OfEnvironment environment={props.environment} round={round} />}
+      {props.environment === operator ? <OfProcess round={round} /> : <OfEnvironment environment={props.environment} round={round} />}
     </div>
   );
 }

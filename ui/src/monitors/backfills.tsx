@@ -13,6 +13,7 @@ import { visible } from "../text/visible";
 import { place } from "../url";
 import { useLoaded } from "../use";
 import { Share } from "./funnel";
+import { paceOf } from "./pace";
 import { nameOf } from "./status";
 
 const t = texts.monitors;
@@ -43,7 +44,9 @@ function Jobs(props: { list: readonly Backfill[]; onCancel: (b: Backfill) => voi
             </td>
             <td>
               <Share part={b.status === "completed" ? 1 : b.seen} whole={b.status === "completed" ? 1 : b.total} />
-              <span class="hint">{t.progress(count(b.seen), count(b.total), count(b.matched))}</span>
+              <span class="hint">
+                {t.progress(count(b.seen), count(b.total), count(b.matched))} {paceOf(b)}
+              </span>
             </td>
             <td>
               {underWay(b) && (

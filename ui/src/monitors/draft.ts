@@ -2,20 +2,21 @@
 
 // A monitor while somebody writes it, and what it asks of the API.
 
-import type { Rule, RuleOperator, Setup, Wish } from "../api/monitors";
+import type { OnVerdict, Rule, RuleOperator, Setup, Wish } from "../api/monitors";
 import { ruleOperators } from "../api/monitors";
 import type { Filter, Operator } from "../api/spans";
 import { type Typed, typedMembers, typedOf } from "../form/typed";
 
 export type DraftRule = { key: string; source: Rule["source"]; operator: RuleOperator; value: string };
 
-export type DraftEvaluator = { slug: string; rate: string; backend: string; config: Typed; mapping?: Record<string, unknown> };
+/** An evaluator; action is "" where nothing is done on its verdicts. */
+export type DraftEvaluator = { slug: string; rate: string; backend: string; config: Typed; mapping?: Record<string, unknown>; action: OnVerdict["action"] | ""; keep: boolean };
 
 export type Draft = { name: string; rules: readonly DraftRule[]; evaluators: readonly DraftEvaluator[]; money: string; days: string; spans: string };
 
 export const emptyRule: DraftRule = { key: "", source: "span_attributes", operator: "equals", value: "" };
 export const emptyDraft: Draft = { name: "", rules: [], evaluators: [], money: "", days: "", spans: "" };
-export const emptyEvaluator = (slug: string): DraftEvaluator => ({ slug, rate: "", backend: "", config: {} });
+export const emptyEvaluator = (slug: string): DraftEvaluator => ({ slug, rate: "", backend: "", config: {}, action: "", keep: false });
 
 const day = 86_400;
 
@@ -35,6 +36,19 @@ function ruleOf(r: DraftRule): Rule {
   return rule;
 }
 
+/** What is to be done on verdicts, in the order of the evaluators; null where nothing is. */
+function onVerdictOf(evaluators: readonly DraftEvaluator[]): OnVerdict[] | null {
+  const list = evaluators.flatMap((e): OnVerdict[] => {
+    if (e.action === "") return [];
+    const one = { evaluator: e.slug, action: e.action };
+    return [e.keep ? { ...one, on_failure: "keep" } : one];
+  });
+  return list.length > 0 ? list : null;
+}
+
+/** Where what is done on the verdicts of an evaluator is in what is asked for. */
+export const onVerdictAt = (evaluators: readonly DraftEvaluator[], at: number) => `on_verdict[${evaluators.slice(0, at).filter((e) => e.action !== "").length}]`;
+
 /** What a draft asks for; config gives what was typed for an evaluator as values. */
 export function wishOf(d: Draft, config: (e: DraftEvaluator) => Record<string, unknown>): Wish {
   return {
@@ -53,6 +67,7 @@ export function wishOf(d: Draft, config: (e: DraftEvaluator) => Record<string, u
     min_spans: numberOf(d.spans, 1),
     max_cost_per_day: numberOf(d.money, 1),
     deadline_sec: numberOf(d.days, day),
+    on_verdict: onVerdictOf(d.evaluators),
   };
 }
 
@@ -66,8 +81,10 @@ export function draftOf(s: Setup): Draft {
       key: r.key, source: r.source, operator: r.operator ?? "equals", value: r.values !== undefined ? r.values.join(", ") : typedOf(r.value),
     })),
     evaluators: s.evaluators.map((e) => {
+      const done = s.on_verdict?.find((o) => o.evaluator === e.evaluator_type);
       const draft: DraftEvaluator = {
         slug: e.evaluator_type, rate: e.sample_rate === undefined ? "" : round(e.sample_rate * 100), backend: e.backend ?? "", config: typedMembers(e.config ?? {}),
+        action: done?.action ?? "", keep: done?.on_failure === "keep",
       };
       if (e.input_mapping !== undefined) draft.mapping = e.input_mapping;
       return draft;
@@ -123,5 +140,6 @@ export function pathsOf(d: Draft): string[] {
     "external_id", "evaluators", "selector", "min_spans", "max_cost_per_day", "deadline_sec",
     ...d.rules.flatMap((_, i) => ["key", "source", "operator", "value", "values"].map((m) => `selector[${i}].${m}`)),
     ...d.evaluators.flatMap((e, i) => ["sample_rate", "backend", "config", ...Object.keys(e.config).map((c) => "config." + c)].map((m) => `evaluators[${i}].${m}`)),
+    ...d.evaluators.flatMap((e, i) => (e.action === "" ? [] : ["evaluator", "action", "on_failure"].map((m) => `${onVerdictAt(d.evaluators, i)}.${m}`))),
   ];
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { useState } from "preact/hooks";
-import type { Evaluator, EvaluatorSchema } from "../api/evaluators";
+import { type Evaluator, type EvaluatorSchema, judgedBy, judgedBys } from "../api/evaluators";
 import { Field, type Refused, SchemaFields } from "../form/fields";
 import { texts } from "../texts";
 import { beginning, visible } from "../text/visible";
-import { type Draft, type DraftEvaluator, emptyEvaluator } from "./draft";
+import { verdictActions } from "../api/monitors";
+import { type Draft, type DraftEvaluator, emptyEvaluator, onVerdictAt } from "./draft";
 
 const t = texts.monitors;
 
@@ -15,9 +16,10 @@ type Changed = (list: DraftEvaluator[]) => void;
 export function Picker(props: { list: readonly Evaluator[]; draft: Draft; refused: Refused; onChange: Changed }) {
   const { draft, onChange, refused } = props;
   const [wanted, setWanted] = useState("");
+  const [by, setBy] = useState("");
   const chosen = (slug: string) => draft.evaluators.some((e) => e.slug === slug);
   const words = wanted.toLowerCase().split(/\s+/);
-  const shown = props.list.filter((e) => words.every((w) => `${e.slug} ${e.name} ${e.description}`.toLowerCase().includes(w)));
+  const shown = props.list.filter((e) => judgedBy(e, by) && words.every((w) => `${e.slug} ${e.name} ${e.description}`.toLowerCase().includes(w)));
   const choose = (slug: string, on: boolean) => onChange(on ? [...draft.evaluators, emptyEvaluator(slug)] : draft.evaluators.filter((e) => e.slug !== slug));
   return (
     <fieldset>
@@ -25,6 +27,13 @@ export function Picker(props: { list: readonly Evaluator[]; draft: Draft; refuse
       <Field path="evaluators" label={t.find} refused={refused} hint={t.chosen(draft.evaluators.length, draft.evaluators.map((e) => visible(e.slug)).join(", "))}>
         {(given) => <input {...given} type="search" autocomplete="off" value={wanted} onInput={(e) => setWanted(e.currentTarget.value)} />}
       </Field>
+      <div class="choice" role="group" aria-label={texts.evaluators.judgedBy}>
+        {judgedBys.map((k) => (
+          <button key={k} type="button" aria-pressed={by === k} onClick={() => setBy(k)}>
+            {texts.evaluators.judges[k]}
+          </button>
+        ))}
+      </div>
       <ul class="picker" tabIndex={0} aria-label={t.evaluators}>
         {shown.map((e) => (
           <li key={e.id}>
@@ -51,11 +60,14 @@ export function Chosen(props: { draft: Draft; schemas: ReadonlyMap<string, Evalu
       <legend>{t.how}</legend>
       {draft.evaluators.map((e, i) => {
         const schema = props.schemas.get(e.slug);
+        const done = onVerdictAt(draft.evaluators, i);
+        const wrong = [`evaluators[${i}].`, ...(e.action === "" ? [] : [done + "."])].some((at) => refused?.path?.startsWith(at));
         return (
-          <details key={e.slug} open={refused?.path?.startsWith(`evaluators[${i}].`)}>
+          <details key={e.slug} open={wrong}>
             <summary>
               <b>{visible(e.slug)}</b>{" "}
               {schema !== undefined && schema.auto === "" && <span class="hint">{t.needsModel}</span>}
+              {e.action !== "" && <span class="hint">{t.actions[e.action]}</span>}
             </summary>
             <div class="fields">
               <Field path={`evaluators[${i}].sample_rate`} label={t.rate} hint={t.rateHint} refused={refused}>
@@ -73,6 +85,28 @@ export function Chosen(props: { draft: Draft; schemas: ReadonlyMap<string, Evalu
                   </select>
                 )}
               </Field>
+              <Field path={done + ".action"} label={t.onVerdict} hint={t.onVerdictHint} refused={e.action === "" ? undefined : refused}>
+                {(given) => (
+                  <select {...given} value={e.action} onChange={(c) => change(i, { action: verdictActions.find((a) => a === c.currentTarget.value) ?? "" })}>
+                    <option value="">{t.stays}</option>
+                    {verdictActions.map((a) => (
+                      <option key={a} value={a}>
+                        {t.actions[a]}
+                      </option>
+                    ))}
+                  </select>
+                )}
+              </Field>
+              {e.action !== "" && (
+                <Field path={done + ".on_failure"} label={t.onFailure} refused={refused}>
+                  {(given) => (
+                    <select {...given} value={e.keep ? "keep" : ""} onChange={(c) => change(i, { keep: c.currentTarget.value === "keep" })}>
+                      <option value="">{t.actions.drop_content}</option>
+                      <option value="keep">{t.stays}</option>
+                    </select>
+                  )}
+                </Field>
+              )}
               {schema !== undefined && <SchemaFields schema={schema.config} path={`evaluators[${i}].config`} typed={e.config} refused={refused} onChange={(config) => change(i, { config })} />}
             </div>
             {e.mapping !== undefined && <p class="hint">{t.mapped}</p>}

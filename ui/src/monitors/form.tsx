@@ -3,11 +3,12 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Evaluator, type EvaluatorSchema, readEvaluators, readSchema } from "../api/evaluators";
 import { Refusal } from "../api/http";
-import { backfill, create, readSetup, replace, type Wish } from "../api/monitors";
+import { backfill, create, createCurl, readSetup, replace, replaceCurl, type Wish } from "../api/monitors";
 import { filtersOf } from "../filter/filter";
 import { Field, focusOn, type Refused } from "../form/fields";
 import { Sheet } from "../form/sheet";
 import { namedBy, objectOf } from "../form/typed";
+import { CopyText } from "../shell/copy";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
 import { texts } from "../texts";
@@ -61,7 +62,7 @@ function useSchemas(environment: string, slugs: readonly string[]): ReadonlyMap<
 type Save = { label: string; primary?: boolean; does: (wish: Wish) => Promise<string> };
 
 /** The form of a monitor: rules, evaluators with their settings, bounds, and what it would see. */
-function Form(props: { environment: string; title: string; at: string; first: Draft; named: boolean; hint?: string; left: string; saves: readonly Save[]; back: string }) {
+function Form(props: { environment: string; title: string; at: string; first: Draft; named: boolean; hint?: string; left: string; saves: readonly Save[]; curl: (wish: Wish) => string; back: string }) {
   const { environment, at } = props;
   const [draft, setDraft] = useState<Draft>(drafts.get(at) ?? props.first);
   const [refused, setRefused] = useState<Refused>();
@@ -89,7 +90,8 @@ function Form(props: { environment: string; title: string; at: string; first: Dr
       go(href);
     } catch (e) {
       const message = e instanceof Refusal && e.status === 412 ? t.changed : e instanceof Error ? e.message : String(e);
-      setRefused({ path: namedBy(message, pathsOf(draft)), message });
+      // An evaluator on whose verdicts nothing can be done is chosen where that is.
+      setRefused({ path: namedBy(message, pathsOf(draft))?.replace(/^(on_verdict.*)\.evaluator$/, "$1.action"), message });
       setBusy(false);
     }
   };
@@ -144,6 +146,7 @@ function Form(props: { environment: string; title: string; at: string; first: Dr
             <Link href={props.back} class="button">
               {t.cancel}
             </Link>
+            <CopyText label={texts.copy.curl} text={() => props.curl(wish)} />
           </p>
         </>
         }
@@ -177,6 +180,7 @@ export function New(props: { environment: string }) {
       named
       left={left.map((f) => visible(f.id)).join(", ")}
       back={link(["monitors"])}
+      curl={createCurl}
       saves={[
         { label: t.create, primary: true, does: async (wish) => (await made(wish)).href },
         { label: t.createAndJudge, does: judged },
@@ -199,9 +203,9 @@ export function Edit(props: { environment: string; name: string }) {
     );
   }
   const { setup, tag } = read.data;
+  const changeOf = ({ external_id: _, ...change }: Wish) => change;
   const save = async (wish: Wish) => {
-    const { external_id: _, ...change } = wish;
-    await replace(environment, name, tag, change);
+    await replace(environment, name, tag, changeOf(wish));
     return href;
   };
   return (
@@ -214,6 +218,7 @@ export function Edit(props: { environment: string; name: string }) {
       hint={t.startsOver}
       left=""
       back={href}
+      curl={(wish) => replaceCurl(name, tag, changeOf(wish))}
       saves={[{ label: t.save, primary: true, does: save }]}
     />
   );

@@ -101,7 +101,10 @@ function Row(props: { environment: string; setup: Setup; day: Day; now: number; 
       <td class="number" data-name={t.columns.owed}>{at("deferred")}</td>
       <td class="number" data-name={t.columns.failed}>{at("failed")}</td>
       <td class="number" data-name={t.columns.skipped}>{at("skipped")}</td>
-      <td class="number" data-name={t.columns.cost}>{dollars(day.cost)}</td>
+      <td class="number" data-name={t.columns.cost}>
+        {dollars(day.cost)}
+        {setup.max_cost_per_day !== undefined && <p class="hint">{t.atMost(dollars(setup.max_cost_per_day))}</p>}
+      </td>
       <td class="number" data-name={t.columns.last}>{day.last > 0 ? t.ago(ago(day.last, props.now)) : t.never}</td>
       <td>
         <PauseButton environment={props.environment} setup={setup} onDone={props.onDone} onProblem={props.onProblem} />

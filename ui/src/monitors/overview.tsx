@@ -14,7 +14,9 @@ import { beginning, visible } from "../text/visible";
 import { link } from "../url";
 import { useLoaded } from "../use";
 import { reasonText } from "../verdict/badge";
+import { Against } from "./against";
 import { filtersOfRules } from "./draft";
+import { Newest } from "./newest";
 import { StatusMark } from "./status";
 
 const t = texts.monitors;
@@ -76,7 +78,7 @@ function Skipped(props: { counts: EvaluatorCounts; setup: Setup }) {
   );
 }
 
-function EvaluatorRow(props: { counts: EvaluatorCounts; setup: Setup }) {
+function EvaluatorRow(props: { environment: string; counts: EvaluatorCounts; setup: Setup }) {
   const { counts: c } = props;
   const number = (n: number, status: string) => <Number n={n} of={c} setup={props.setup} member="status" value={status} />;
   return (
@@ -89,6 +91,9 @@ function EvaluatorRow(props: { counts: EvaluatorCounts; setup: Setup }) {
         <StatusMark status={c.status} />
       </td>
       <td class="number" data-name={t.done}>{number(c.done, "done")}</td>
+      <td class="number" data-name={t.against}>
+        <Against environment={props.environment} setup={props.setup} slug={c.evaluator_type} />
+      </td>
       <td class="number" data-name={t.owed}>{number(c.deferred, "deferred")}</td>
       <td class="number" data-name={t.failed}>{number(c.failed, "failed")}</td>
       <td class="number" data-name={t.skipped}>
@@ -130,7 +135,7 @@ function Hours(props: { environment: string; setup: Setup }) {
   );
 }
 
-/** What came of a monitor: in sum, by evaluator, and hour by hour. */
+/** What came of a monitor: in sum, by evaluator, and hour by hour, and the spans it matched last. */
 export function Overview(props: { environment: string; setup: Setup; status: SetupStatus }) {
   const { setup, status } = props;
   return (
@@ -138,13 +143,14 @@ export function Overview(props: { environment: string; setup: Setup; status: Set
       <Sums setup={setup} status={status} />
       <section>
         <h2>{t.evaluators}</h2>
-        <Table name={t.evaluators} texts={[t.evaluator, t.columns.status]} numbers={[t.done, t.owed, t.failed, t.skipped, t.cost, t.last]}>
+        <Table name={t.evaluators} texts={[t.evaluator, t.columns.status]} numbers={[t.done, t.against, t.owed, t.failed, t.skipped, t.cost, t.last]}>
               {status.evaluators.map((c) => (
-                <EvaluatorRow key={c.evaluator_type} counts={c} setup={setup} />
+                <EvaluatorRow key={c.evaluator_type} environment={props.environment} counts={c} setup={setup} />
               ))}
         </Table>
       </section>
       <Hours environment={props.environment} setup={setup} />
+      <Newest environment={props.environment} setup={setup} />
     </>
   );
 }

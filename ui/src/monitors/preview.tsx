@@ -2,52 +2,16 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { type Preview, preview, type Wish } from "../api/monitors";
-import { Link } from "../shell/link";
-import { zone } from "../shell/settings";
 import { texts } from "../texts";
-import { count, moment } from "../text/format";
+import { count } from "../text/format";
 import { beginning, visible } from "../text/visible";
-import { link } from "../url";
+import { Samples } from "./samples";
 
 const t = texts.monitors;
 const settling = 500; // milliseconds without a change after which it is asked
 const hour = 3600;
 
-function Samples(props: { of: Preview }) {
-  return (
-    <ul class="samples">
-      {props.of.samples.map((s) => (
-        <li key={s.trace_id + s.span_id}>
-          <Link href={link(["traces", s.trace_id], { span: s.span_id, at: String(Math.floor(s.timestamp / 1000)) })}>
-            {t.sample(beginning(s.span_name, 60), moment(s.timestamp, zone.value).slice(11, 19))}
-          </Link>
-          {s.evaluators.map((e) => (
-            <div key={e.evaluator_type}>
-              <span class="hint">{visible(e.evaluator_type)}</span>
-              {!e.sampled && <span class="hint"> {t.notSampled}</span>}
-              <dl>
-                {Object.entries(e.inputs).map(([name, text]) => (
-                  <div key={name}>
-                    <dt>{visible(name)}</dt>
-                    <dd>{beginning(text, 240)}</dd>
-                  </div>
-                ))}
-                {e.missing.map((name) => (
-                  <div key={name}>
-                    <dt>{visible(name)}</dt>
-                    <dd class="problem">{texts.verdicts.reasons.missing_input}</dd>
-                  </div>
-                ))}
-              </dl>
-            </div>
-          ))}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function Found(props: { of: Preview }) {
+function Found(props: { environment: string; of: Preview; wish: Pick<Wish, "evaluators"> }) {
   const { of } = props;
   return (
     <>
@@ -67,7 +31,7 @@ function Found(props: { of: Preview }) {
           </div>
         );
       })}
-      <Samples of={of} />
+      <Samples key={JSON.stringify([props.wish.evaluators, of.samples])} environment={props.environment} of={of} evaluators={props.wish.evaluators} />
     </>
   );
 }
@@ -106,7 +70,7 @@ export function PreviewOf(props: { environment: string; wish: Wish }) {
         {t.preview} <span class="hint">{t.previewOf}</span>
       </h2>
       <div aria-live="polite" aria-busy={busy}>
-        {nothing ? <p class="hint">{t.choose}</p> : problem !== "" ? <p class="hint">{visible(problem)}</p> : found ? <Found of={found} /> : <p class="hint">{t.previewing}</p>}
+        {nothing ? <p class="hint">{t.choose}</p> : problem !== "" ? <p class="hint">{visible(problem)}</p> : found ? <Found environment={props.environment} of={found} wish={wish} /> : <p class="hint">{t.previewing}</p>}
       </div>
     </aside>
   );

@@ -95,6 +95,7 @@ export function Settings(props: { environment: string; setup: Setup }) {
                 {e.backend && ` · ${e.backend}`}
                 {e.config && Object.keys(e.config).length > 0 && ` · ${beginning(JSON.stringify(e.config), 300)}`}
                 {e.input_mapping && ` · ${t.inputs}: ${beginning(JSON.stringify(e.input_mapping), 300)}`}
+                {s.on_verdict?.filter((o) => o.evaluator === e.evaluator_type).map((o) => ` · ${t.onVerdict}: ${t.actions[o.action]}${o.on_failure === "keep" ? `; ${t.onFailure}: ${t.stays}` : ""}`)}
               </span>
             </li>
           ))}

@@ -37,7 +37,41 @@ export const periodParams = (period: Period): Params =>
 /** Lengths of steps that people think in, in seconds. */
 const steps = [10, 30, 60, 300, 600, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 86_400, 7 * 86_400] as const;
 
+export const isStep = (seconds: number) => steps.some((s) => s === seconds);
+
 /** The step that cuts a period into about so many parts. */
 export function stepOf(from: number, to: number, parts: number): number {
   return steps.find((s) => (to - from) / s <= parts) ?? 30 * 86_400;
+}
+
+const mostSteps = 398; // the API answers 400, and both ends of a period may be within a step
+
+/** Steps that cut a period into at least two parts and no more than the API answers. */
+export const stepsOf = (from: number, to: number): readonly number[] => steps.filter((s) => (to - from) / s >= 2 && (to - from) / s <= mostSteps);
+
+/** The period of the same length right before or after one; what would end about now or later ends now. */
+export function moved(period: Period, by: -1 | 1, now: number): Period {
+  const { from, to } = typeof period === "object" ? period : { from: now - periods[period], to: now };
+  const length = to - from;
+  if (by < 0) return { from: Math.max(0, from - length), to: Math.max(length, to - length) };
+  if (to + length < now - length / 10) return { from: to, to: to + length };
+  const named = (Object.keys(periods) as Named[]).find((p) => periods[p] === length);
+  return named ?? { from: now - length, to: now };
+}
+
+const latest = 253_402_300_799; // the end of the year 9999
+
+/** What a field for a time shows of Unix seconds. */
+export function fieldOf(at: number, zone: "utc" | "local"): string {
+  if (at > latest) return "";
+  const shift = zone === "utc" ? 0 : new Date(at * 1000).getTimezoneOffset() * 60;
+  return new Date((at - shift) * 1000).toISOString().slice(0, 19).replace("T", " ");
+}
+
+/** The Unix seconds that such a field says, undefined where it says none. */
+export function timeOf(text: string, zone: "utc" | "local"): number | undefined {
+  const found = /^\s*(\d{4}-\d\d-\d\d)(?:[T ]+(\d\d:\d\d)(:\d\d)?)?\s*$/.exec(text);
+  if (found === null) return undefined;
+  const at = Date.parse(`${found[1]}T${found[2] ?? "00:00"}${found[3] ?? ":00"}${zone === "utc" ? "Z" : ""}`);
+  return Number.isFinite(at) && at >= 0 ? Math.floor(at / 1000) : undefined;
 }

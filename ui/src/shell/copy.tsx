@@ -4,83 +4,88 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { texts } from "../texts";
 import { bind } from "./keys";
 
-const t = texts.trace;
+const t = texts.copy;
 
-/** A short text with a button that copies it; where the browser does not let pages copy, it selects it. */
-export function Copyable(props: { name: string; text: string }) {
-  const code = useRef<HTMLElement>(null);
+/** Copies texts and says what came of it; where the browser lets no page copy, select has to make the text selected. */
+function useCopy(select?: (text: string) => void) {
   const [said, setSaid] = useState("");
-  const copy = async () => {
+  const copy = async (text: string) => {
     try {
-      await navigator.clipboard.writeText(props.text);
+      await navigator.clipboard.writeText(text);
       setSaid(t.copied);
     } catch {
-      if (code.current) getSelection()?.selectAllChildren(code.current);
-      setSaid(t.cannotCopy);
+      select?.(text);
+      setSaid(t.cannot);
     }
   };
+  const status = (
+    <span role="status" class="hint">
+      {said}
+    </span>
+  );
+  return { copy: (text: string) => void copy(text), status };
+}
+
+/** Makes all that is inside an element selected. */
+const selectInside = (element: HTMLElement | null) => element !== null && getSelection()?.selectAllChildren(element);
+
+/** A short text with a button that copies it. */
+export function Copyable(props: { name: string; text: string }) {
+  const code = useRef<HTMLElement>(null);
+  const { copy, status } = useCopy(() => selectInside(code.current));
   return (
     <span class="copy">
       <code ref={code}>{props.text}</code>
-      <button class="quiet" aria-label={`${t.copy} ${props.name}`} onClick={() => void copy()}>
+      <button type="button" class="quiet" aria-label={`${t.copy} ${props.name}`} onClick={() => copy(props.text)}>
         {t.copy}
       </button>
-      <span role="status" class="hint">
-        {said}
-      </span>
+      {status}
     </span>
+  );
+}
+
+/** Lines of text with a button that copies them. */
+export function CopyableLines(props: { name: string; text: string }) {
+  const lines = useRef<HTMLPreElement>(null);
+  const { copy, status } = useCopy(() => selectInside(lines.current));
+  return (
+    <div class="copyable">
+      <pre ref={lines} tabIndex={0} aria-label={props.name}>
+        {props.text}
+      </pre>
+      <button type="button" onClick={() => copy(props.text)}>{t.copy}</button>
+      {status}
+    </div>
   );
 }
 
 /** A button that copies a text that stands beside it. */
 export function CopyButton(props: { text: string; name: string }) {
-  const [said, setSaid] = useState("");
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(props.text);
-      setSaid(t.copied);
-    } catch {
-      setSaid(t.cannotCopy);
-    }
-  };
+  const { copy, status } = useCopy();
   return (
     <span class="copy">
-      <span role="status" class="hint">
-        {said}
-      </span>
-      <button class="quiet" aria-label={`${t.copy} ${props.name}`} onClick={() => void copy()}>
+      {status}
+      <button type="button" class="quiet" aria-label={`${t.copy} ${props.name}`} onClick={() => copy(props.text)}>
         {t.copy}
       </button>
     </span>
   );
 }
 
-/** A button that copies a text which is made when it is wanted. Where the browser does not let pages copy, it shows it to be selected. */
+/** A button that copies a text which is made when it is wanted. Where the browser lets no page copy, a field shows it, selected. */
 export function CopyText(props: { label: string; text: () => string; shortcut?: string }) {
-  const [said, setSaid] = useState("");
   const [shown, setShown] = useState("");
-  const copy = async () => {
-    const text = props.text();
-    try {
-      await navigator.clipboard.writeText(text);
-      setSaid(t.copied);
-    } catch {
-      setShown(text);
-      setSaid(t.cannotCopy);
-    }
-  };
-  const now = useRef(copy);
-  now.current = copy;
-  useLayoutEffect(() => (props.shortcut === undefined ? undefined : bind(props.shortcut, () => void now.current())), [props.shortcut]);
+  const { copy, status } = useCopy(setShown);
+  const now = useRef(() => {});
+  now.current = () => copy(props.text());
+  useLayoutEffect(() => (props.shortcut === undefined ? undefined : bind(props.shortcut, () => now.current())), [props.shortcut]);
   return (
     <span class="copy">
-      <button class="quiet" onClick={() => void copy()}>
+      <button type="button" class="quiet" onClick={() => now.current()}>
         {props.label}
       </button>
       {shown !== "" && <input readOnly aria-label={props.label} value={shown} ref={(field) => field?.select()} onBlur={() => setShown("")} />}
-      <span role="status" class="hint">
-        {said}
-      </span>
+      {status}
     </span>
   );
 }

@@ -10,7 +10,7 @@ export function Mark() {
         <rect width="32" height="32" rx="7" />
         <path d="M8 22 20 8M15 24 24 13.5" />
       </svg>
-      {texts.product}
+      <span>{texts.product}</span>
     </>
   );
 }

@@ -26,6 +26,17 @@ export function nextZone() {
   keep("zone", zone.value === "utc" ? "local" : "utc");
 }
 
+/** Whether rows of lists stand close. */
+export const compact = computed(() => kept("density").value === "compact");
+
+export function setCompact(on: boolean) {
+  keep("density", on ? "compact" : "");
+}
+
+effect(() => {
+  document.documentElement.dataset.density = compact.value ? "compact" : "";
+});
+
 /** Whether single keys do something: https://www.w3.org/TR/WCAG22/#character-key-shortcuts */
 export const singleKeys = computed(() => kept("keys").value !== "off");
 

@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import type { Filter } from "../api/spans";
 import type { FullSpan } from "../api/traces";
+import { CopyButton } from "../shell/copy";
 import { Link } from "../shell/link";
 import { texts } from "../texts";
 import { count } from "../text/format";
@@ -28,10 +29,16 @@ export function AttributeList(props: { of: Readonly<Record<string, string>>; fie
             <dt>{visible(key)}</dt>
             <dd>
               {props.onlyHref && props.only && value !== "" && value.length <= 200 ? (
-                <Link class="value" href={props.onlyHref({ id: props.only(key), operator: "equals", value })}>
-                  <span class="unseen">{t.only(visible(key))}: </span>
-                  {visible(value)}
-                </Link>
+                <span class="acts">
+                  <Link class="value" href={props.onlyHref({ id: props.only(key), operator: "equals", value })}>
+                    <span class="unseen">{t.only(visible(key))}: </span>
+                    {visible(value)}
+                  </Link>
+                  <Link class="quiet icon" label={t.without(visible(key))} href={props.onlyHref({ id: props.only(key), operator: "not_equals", value })}>
+                    ≠
+                  </Link>
+                  <CopyButton text={value} name={t.valueOf(visible(key))} />
+                </span>
               ) : (
                 <Words text={value} first={1000} {...(props.textOf && props.field ? props.textOf(props.field + key) : {})} />
               )}

@@ -45,6 +45,12 @@ function Facts(props: { span: FullSpan }) {
     [t.scope, [s.scope_name, s.scope_version].filter(Boolean).join(" ")],
     [t.arrived, `${moment(milliseconds(s.arrived_ns), zone.value)} ${texts.header.zoneShort[zone.value]}`],
     [t.state, s.trace_state],
+    [t.workflow, s.workflow],
+    [t.agentVersion, s.span_attributes["agent_version"] ?? ""],
+    [t.prompt, [s.span_attributes["prompt_name"], s.span_attributes["prompt_version"]].filter(Boolean).join(", ")],
+    [t.conversationID, s.conversation_id],
+    [t.session, s.session_id],
+    [t.user, s.user_id],
   ];
   return (
     <dl class="attributes">

@@ -6,6 +6,7 @@ import { structure } from "../text/json";
 import { exchangesOf, type Message, messagesOf } from "../text/messages";
 import { Words } from "../text/words";
 import { OneMessage, type TextOf } from "./message";
+import { Tools } from "./tools";
 
 const t = texts.trace;
 
@@ -30,14 +31,25 @@ function Plain(props: { title: string; text: string; field: string; textOf: Text
 export function Talk(props: { span: FullSpan; textOf: TextOf }) {
   const { span, textOf } = props;
   const { prompts, completions } = messagesOfSpan(span);
-  if (prompts.length + completions.length === 0 && span.input === "" && span.output === "") return <p class="hint">{t.noTalk}</p>;
+  const tools = <Tools text={span.tool_definitions} textOf={textOf} />;
+  if (prompts.length + completions.length === 0 && span.input === "" && span.output === "") {
+    return (
+      <>
+        {tools}
+        <p class="hint">{t.noTalk}</p>
+      </>
+    );
+  }
   return (
-    <ol class="talk">
-      {prompts.length === 0 && <Plain title={t.input} text={span.input} field="input" textOf={textOf} />}
-      {exchangesOf([...prompts, ...completions]).map((x) => (
-        <OneMessage key={x.message.field} of={x} textOf={textOf} />
-      ))}
-      {completions.length === 0 && <Plain title={t.output} text={span.output} field="output" textOf={textOf} />}
-    </ol>
+    <>
+      {tools}
+      <ol class="talk">
+        {prompts.length === 0 && <Plain title={t.input} text={span.input} field="input" textOf={textOf} />}
+        {exchangesOf([...prompts, ...completions]).map((x) => (
+          <OneMessage key={x.message.field} of={x} textOf={textOf} />
+        ))}
+        {completions.length === 0 && <Plain title={t.output} text={span.output} field="output" textOf={textOf} />}
+      </ol>
+    </>
   );
 }

@@ -5,6 +5,7 @@ import { explain, type ExplainedSetup, type Finding, type Verdict } from "../api
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
 import { texts } from "../texts";
+import { milliseconds } from "../text/format";
 import { beginning, visible } from "../text/visible";
 import { link } from "../url";
 import { useLoaded } from "../use";
@@ -43,7 +44,7 @@ function Rule(props: { finding: Finding }) {
 const isSettled = (s: ExplainedSetup) => s.matched && s.evaluators.every((e) => e.status === "done");
 
 /** One monitor: what became of the span, rule by rule and evaluator by evaluator. */
-function Setup(props: { setup: ExplainedSetup; verdicts: readonly Verdict[] }) {
+function Setup(props: { setup: ExplainedSetup; verdicts: readonly Verdict[]; /** When the span began, in Unix seconds. */ at: number }) {
   const { setup: s } = props;
   const good = (slug: string) => props.verdicts.find((v) => v.setup_id === s.setup_id && v.evaluator === slug)?.good ?? null;
   return (
@@ -64,6 +65,11 @@ function Setup(props: { setup: ExplainedSetup; verdicts: readonly Verdict[] }) {
             </li>
           ))}
         </ul>
+      )}
+      {s.made_after_span && !s.deleted && s.external_id && (
+        <p>
+          <Link class="button" href={link(["monitors", s.external_id], { tab: "backfill", from: String(props.at), to: String(props.at + 1) })}>{t.judgeNow}</Link>
+        </p>
       )}
       {s.rules.length === 0 && !s.deleted && <p class="hint">{t.noRules}</p>}
       {s.rules.length > 0 && (
@@ -108,7 +114,7 @@ export function Verdicts(props: { environment: string; span: FullSpan; only: Onl
         <>
           {why.data.setups.length === 0 ? <p class="hint">{t.noMonitors}</p> : <p>{visible(why.data.sentence)}</p>}
           {[...why.data.setups.filter((s) => !isSettled(s)), ...why.data.setups.filter(isSettled)].map((s) => (
-            <Setup key={s.setup_id} setup={s} verdicts={span.verdicts} />
+            <Setup key={s.setup_id} setup={s} verdicts={span.verdicts} at={Math.floor(milliseconds(span.start_ns) / 1000)} />
           ))}
           {why.data.truncated && <p class="hint">{t.someMonitors}</p>}
         </>

@@ -68,7 +68,7 @@ export function Ending(props: { environment: string; query: SpanQuery; link: () 
   return (
     <>
       <CopyText label={t.copyLink} text={props.link} shortcut="c" />
-      <CopyText label={t.copyCurl} text={props.curl} />
+      <CopyText label={texts.copy.curl} text={props.curl} />
       <Export key={JSON.stringify(props.query.filters)} environment={props.environment} query={props.query} />
     </>
   );

@@ -56,21 +56,24 @@ const sleep = (ms: number) => new Promise((done) => setTimeout(done, ms));
 async function follow(environment: string, filters: readonly Filter[], fields: readonly string[], signal: AbortSignal, tell: (rows: readonly Row[], more: boolean) => void, fail: (why: string) => void) {
   let cursor = "";
   let wait = pause;
+  let skip = false; // who cannot keep up goes on with what is new
   while (!signal.aborted) {
     await seen(signal);
     const begun = Date.now();
     try {
-      const answer = await tailSpans(environment, filters, fields, cursor, signal);
+      const answer = await tailSpans(environment, filters, fields, cursor, skip, signal);
       if (signal.aborted) return;
       fail("");
       tell(answer.rows, answer.more);
-      cursor = answer.more ? "" : answer.next_cursor; // who cannot keep up goes on with what is new
+      cursor = answer.next_cursor;
+      skip = answer.more;
       wait = answer.more ? sampling : pause;
     } catch (e) {
       if (signal.aborted) return;
       fail(e instanceof Error ? e.message : String(e));
       if (e instanceof Refusal && !e.passes && e.status !== 429 && cursor === "") return;
       cursor = "";
+      skip = false;
       wait = Math.min(2 * Math.max(wait, pause), longestPause);
     }
     await sleep(Math.max(0, begun + wait - Date.now()));

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
-import { type Filter, readSpans, type Row, searchOf, type Sort, type SpanQuery } from "../api/spans";
+import { type Filter, readSpans, type Row, searchCurl, type Sort, type SpanQuery } from "../api/spans";
 import { filtersParam } from "../filter/filter";
 import { Filters } from "../filter/filters";
 import { boundsOf } from "../period/period";
-import { api } from "../place";
 import { PeriodSelect } from "../period/select";
 import { bind } from "../shell/keys";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
+import { compact, setCompact } from "../shell/settings";
+import { keep, kept } from "../storage";
 import { texts } from "../texts";
 import { count } from "../text/format";
 import { change, format, link, place } from "../url";
@@ -18,10 +19,13 @@ import { AddColumn } from "./columns";
 import { Histogram } from "./histogram";
 import { Detail } from "./detail";
 import { Ending } from "./ending";
+import { SavedViews } from "./saved";
+import { Nothing } from "./nothing";
 import { type Live, mostRows, onTop, useLive } from "./live";
 import { type First, usePages } from "./pages";
 import { columnsParam, selectedParam, type Wanted, wanted } from "./state";
-import { modelFields, type Sorting, SpanTable } from "./table";
+import type { Sorting } from "./heads";
+import { modelFields, SpanTable } from "./table";
 import { suggestOf } from "./suggest";
 
 const t = texts.spans;
@@ -35,14 +39,8 @@ function queryOf(w: Wanted): SpanQuery {
 /** The address of what is shown, with a period that stays what it is now. */
 function absoluteLink(w: Wanted): string {
   const { from, to } = boundsOf(w.period);
-  const params = { ...place.value.params, t: "", from: String(from), to: String(to ?? Math.ceil(Date.now() / 1000)), live: "" };
+  const params = { ...place.value.params, t: "", from: String(from), to: String(to ?? Math.ceil(Date.now() / 1000)), live: "", cols: columnsParam(w.columns) };
   return location.origin + format({ path: ["spans"], params });
-}
-
-/** A command that asks the API for what is shown. What is typed stands in single quotes, which end nowhere else. */
-function curlOf(query: SpanQuery): string {
-  const body = JSON.stringify(searchOf(query, 100)).replaceAll("'", "'\\''");
-  return `curl -s '${location.origin}${api}/warehouse/spans/search' -H "Authorization: Bearer $TOUCHSTONE_API_KEY" -H 'Content-Type: application/json' -d '${body}'`;
 }
 
 const fromTop = 200; // pixels that one may be from the top of the page while new spans are shown
@@ -88,37 +86,17 @@ function LiveBar(props: { live: Live; still: boolean }) {
   );
 }
 
-function Nothing(props: { wanted: Wanted }) {
-  const filtered = props.wanted.filters.length > 0;
-  return (
-    <div class="empty">
-      <p>{filtered ? t.noMatch : t.none}</p>
-      <p class="actions">
-        {props.wanted.period !== "30d" && (
-          <button onClick={() => change({ t: "30d", from: "", to: "" })}>{t.lookBack}</button>
-        )}
-        {filtered && <button onClick={() => change({ filters: "" })}>{t.clear}</button>}
-        {!filtered && (
-          <Link href={link(["environment"])} class="button">
-            {t.howToSend}
-          </Link>
-        )}
-      </p>
-    </div>
-  );
-}
-
 /** The spans of a period that match, newest first. The URL says all of it. */
 export function SpansScreen(props: { environment: string }) {
   const { params } = place.value;
-  const w = wanted(params);
+  const w = wanted(params, kept("columns").value);
   const [round, setRound] = useState(0);
   const first = useLoaded<First>(
     async (signal) => {
       const query = queryOf(w);
       return { query, page: await readSpans(props.environment, query, "", signal) };
     },
-    [props.environment, params.t, params.from, params.to, params.filters, params.sort, params.order, params.cols, round],
+    [props.environment, params.t, params.from, params.to, params.filters, params.sort, params.order, JSON.stringify(w.columns), round],
   );
   const shown = first.data;
   const pages = usePages(props.environment, shown);
@@ -138,7 +116,11 @@ export function SpansScreen(props: { environment: string }) {
   const select = (row: Row) => change({ sel: selectedParam(row) }, w.selected === undefined ? "push" : "replace");
   const selected = w.selected;
   const sel = selected === undefined ? "" : selectedParam({ trace_id: selected.trace, span_id: selected.span });
-  const setColumns = (columns: readonly string[]) => change({ cols: columnsParam(columns) });
+  const setColumns = (columns: readonly string[]) => {
+    keep("columns", columnsParam(columns));
+    change({ cols: columnsParam(columns) });
+  };
+  const shownNow = () => ({ ...params, cols: columnsParam(w.columns) });
 
   return (
     <div class="list">
@@ -147,6 +129,7 @@ export function SpansScreen(props: { environment: string }) {
         <PeriodSelect period={w.period} />
         <button onClick={() => setRound(round + 1)}>{t.refresh}</button>
         <LiveButton live={w.live} />
+        <SavedViews shown={shownNow} />
         <p role="status" class="hint">
           {shown && t.found(count(total), total)}
         </p>
@@ -161,7 +144,7 @@ export function SpansScreen(props: { environment: string }) {
       {rows.length > 0 && <Histogram environment={props.environment} wanted={w} round={round} />}
       <Problem of={first} />
       {w.live && <LiveBar live={live} still={away || w.selected !== undefined} />}
-      {shown && rows.length === 0 && !w.live && <Nothing wanted={w} />}
+      {shown && rows.length === 0 && !w.live && <Nothing environment={props.environment} wanted={w} onFirst={() => setRound((r) => r + 1)} />}
       {shown && rows.length === 0 && w.live && <p class="empty">{t.awaited}</p>}
       {(rows.length > 0 || selected) && (
         <div class={selected ? "pane open" : "pane"}>
@@ -174,7 +157,7 @@ export function SpansScreen(props: { environment: string }) {
                 columns={w.columns}
                 sorting={sorting}
                 selected={sel}
-                onRemove={(c) => setColumns(w.columns.filter((other) => other !== c))}
+                onColumns={setColumns}
                 onOpen={select}
                 onEnd={() => void (rows.length < mostRows || !w.live ? pages.load() : undefined)}
               />
@@ -194,7 +177,11 @@ export function SpansScreen(props: { environment: string }) {
           <p class="hint" aria-busy={pages.busy}>
             {t.loaded(count(rows.length), count(total))}
           </p>
-          <Ending environment={props.environment} query={shown.query} link={() => absoluteLink(w)} curl={() => curlOf(shown.query)} />
+          <Ending environment={props.environment} query={shown.query} link={() => absoluteLink(w)} curl={() => searchCurl(shown.query)} />
+          <label class="check">
+            <input type="checkbox" checked={compact.value} onChange={(e) => setCompact(e.currentTarget.checked)} />
+            {t.compact}
+          </label>
           <AddColumn columns={w.columns} onAdd={(c) => setColumns([...w.columns, c])} />
         </div>
       )}

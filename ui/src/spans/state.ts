@@ -2,7 +2,7 @@
 
 // What the URL says of the list of spans.
 
-import { type Filter, type Sort, sorts } from "../api/spans";
+import { type Filter, isSort, type Sort } from "../api/spans";
 import { filtersOf, parsed } from "../filter/filter";
 import { type Period, periodOf } from "../period/period";
 import { type Tab, tabOf } from "../span/tab";
@@ -27,9 +27,10 @@ export type Wanted = {
   broken: boolean;
 };
 
-/** Reads the parameters of the URL. */
-export function wanted(params: Params): Wanted {
-  const { sort, cols } = params;
+/** Reads the parameters of the URL; where it says no columns, they are those that this browser keeps. */
+export function wanted(params: Params, ownColumns = ""): Wanted {
+  const { sort } = params;
+  const cols = params.cols ?? ownColumns;
   const period = periodOf(params, "1h");
   const filters = filtersOf(params.filters);
   const w: Wanted = {
@@ -44,8 +45,8 @@ export function wanted(params: Params): Wanted {
     broken: period === undefined || filters === undefined,
   };
   if (sort !== undefined && sort !== "") {
-    w.sort = sorts.find((s) => s === sort) ?? "timestamp";
-    w.broken ||= w.sort !== sort;
+    if (isSort(sort)) w.sort = sort;
+    else w.broken = true;
   }
   if (cols !== undefined && cols !== "") {
     const list = parsed(cols);
@@ -66,3 +67,13 @@ export const selectedParam = (row: { trace_id: string; span_id: string }) => `${
 
 /** The parameter that says these columns, "" for none. */
 export const columnsParam = (columns: readonly string[]) => (columns.length === 0 ? "" : JSON.stringify(columns));
+
+/** The columns with one of them at another place. */
+export function placed(columns: readonly string[], column: string, at: number): string[] {
+  if (!columns.includes(column)) return [...columns];
+  const others = columns.filter((c) => c !== column);
+  return [...others.slice(0, at), column, ...others.slice(at)];
+}
+
+/** The columns with one of them a place further to the left. */
+export const moved = (columns: readonly string[], column: string) => placed(columns, column, Math.max(0, columns.indexOf(column) - 1));

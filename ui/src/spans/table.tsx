@@ -2,7 +2,7 @@
 
 import type { TargetedMouseEvent } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Filter, Row, Sort } from "../api/spans";
+import type { Filter, Row } from "../api/spans";
 import { usePageRows } from "../list/virtual";
 import { bind } from "../shell/keys";
 import { Link } from "../shell/link";
@@ -13,6 +13,7 @@ import { beginning, visible } from "../text/visible";
 import { link } from "../url";
 import { Badge } from "../verdict/badge";
 import { byWeight } from "../verdict/kind";
+import { ColumnHead, Heading, type Sorting } from "./heads";
 import { selectedParam } from "./state";
 import "./spans.css";
 
@@ -26,23 +27,7 @@ export const modelFields = ["llm.response.model", "llm.request.model"] as const;
 
 type Only = (f: Filter) => string;
 
-export type Sorting = { by: Sort; order: "ASC" | "DESC"; href: (by: Sort) => string };
-
 export const traceOf = (row: Pick<Row, "trace_id" | "span_id" | "start_ns">) => link(["traces", row.trace_id], { span: row.span_id, at: String(Math.floor(milliseconds(row.start_ns) / 1000)) });
-
-function Heading(props: { of: Sort; name: string; number?: boolean; class?: string; sorting: Sorting }) {
-  const { sorting: s } = props;
-  const sorted = s.by === props.of;
-  return (
-    <th scope="col" class={[props.number ? "number" : "", props.class ?? ""].join(" ").trim() || undefined} aria-sort={sorted ? (s.order === "ASC" ? "ascending" : "descending") : undefined}>
-      <Link class="sort" href={s.href(props.of)}>
-        <span class="unseen">{t.sortBy(props.name)}: </span>
-        {props.name}
-        <span aria-hidden="true">{sorted ? (s.order === "ASC" ? " ▴" : " ▾") : ""}</span>
-      </Link>
-    </th>
-  );
-}
 
 function Verdicts(props: { row: Row; only: Only }) {
   const { verdicts } = props.row;
@@ -143,7 +128,8 @@ type TableProps = {
   columns: readonly string[];
   sorting: Sorting;
   selected: string;
-  onRemove: (column: string) => void;
+  /** Is told the columns that are wanted instead. */
+  onColumns: (columns: readonly string[]) => void;
   onOpen: (row: Row) => void;
   /** Is told when the end of the list comes into sight. */
   onEnd: () => void;
@@ -230,13 +216,8 @@ export function SpanTable(props: TableProps) {
           </th>
           <Heading of="duration" name={t.columns.took} number sorting={props.sorting} />
           <Heading of="total_tokens" name={t.columns.tokens} number class="tokens" sorting={props.sorting} />
-          {columns.map((c) => (
-            <th scope="col" class="own" key={c}>
-              {beginning(c, 60)}{" "}
-              <button class="quiet icon" aria-label={t.removeColumn(beginning(c, 60))} onClick={() => props.onRemove(c)}>
-                ✕
-              </button>
-            </th>
+          {columns.map((c, i) => (
+            <ColumnHead key={c} column={c} at={i} columns={columns} sorting={props.sorting} onOrder={props.onColumns} />
           ))}
           <th scope="col" class="output">
             {t.columns.output}

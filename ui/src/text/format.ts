@@ -7,7 +7,7 @@ const short = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
 
 export const count = (n: number) => whole.format(n);
 
-const bytes = [["MB", 1e6], ["KB", 1e3]] as const;
+const bytes = [["GB", 1e9], ["MB", 1e6], ["KB", 1e3]] as const;
 
 /** A size of so many bytes or characters. */
 export function size(n: number): string {
@@ -54,9 +54,17 @@ export const percent = (share: number) => `${short.format(share * 100)} %`;
 /** A number of any size. */
 export const number = (n: number) => (Math.abs(n) >= 1000 ? whole.format(Math.round(n)) : short.format(n));
 
+const units = [["d", 86_400], ["h", 3600], ["min", 60], ["s", 1]] as const;
+
+/** A length of so many whole seconds, in the largest unit of which it is a multiple. */
+export function lasting(seconds: number): string {
+  const [unit, of] = units.find(([, of]) => seconds % of === 0) ?? ["s", 1];
+  return `${whole.format(seconds / of)} ${unit}`;
+}
+
 /** How long ago a time was, in the largest unit. */
 export function ago(ms: number, now: number): string {
   const seconds = Math.max(0, Math.round((now - ms) / 1000));
-  for (const [unit, of] of [["d", 86_400], ["h", 3600], ["min", 60]] as const) if (seconds >= of) return `${Math.floor(seconds / of)} ${unit}`;
-  return `${seconds} s`;
+  const [unit, of] = units.find(([, of]) => seconds >= of) ?? ["s", 1];
+  return `${Math.floor(seconds / of)} ${unit}`;
 }

@@ -4,11 +4,12 @@ import type { RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { useRows } from "../list/virtual";
 import { texts } from "../texts";
-import { nanoseconds } from "../text/format";
+import { count, nanoseconds } from "../text/format";
 import { beginning } from "../text/visible";
 import { Icon } from "../verdict/badge";
-import type { Model } from "./model";
-import { hasChildren, type Tree } from "./tree";
+import { type Model, sumOfRun } from "./model";
+import { placeOf } from "./time";
+import { hasChildren, type Runs, type Tree } from "./tree";
 
 const t = texts.trace;
 const rowHeight = 1.875; // rem
@@ -28,19 +29,27 @@ type Props = {
   rows: Int32Array;
   active: number;
   folded: (span: number) => boolean;
+  runs: Runs;
+  /** Whether the run of a first span is one row. */
+  closed: (head: number) => boolean;
+  /** Of each span how many below it are left out. */
+  leftOut: Int32Array | undefined;
   hits: ReadonlySet<number>;
   onActive: (span: number) => void;
   onFold: (span: number, folded: boolean) => void;
+  onRun: (head: number, closed: boolean) => void;
   onEnter: () => void;
   moves: RefObject<Moves | null>;
 };
 
-function Marks(props: { model: Model; span: number; folded: boolean }) {
-  const { model, span, folded } = props;
-  const { columns } = model.trace;
-  const errors = folded ? (model.errors[span] ?? 0) : Number(model.isError(span));
-  const against = folded ? (model.against[span] ?? 0) : (columns.verdicts.against[span] ?? 0);
-  const counts = { against, failed: columns.verdicts.failed[span] ?? 0, owed: columns.verdicts.owed[span] ?? 0, for: columns.verdicts.for[span] ?? 0 };
+/** What a row says of its span, of all below it where that is folded, or of a run that is one row. */
+function Marks(props: { model: Model; span: number; folded: boolean; run: { errors: number; against: number } | undefined }) {
+  const { model, span, folded, run } = props;
+  const { verdicts } = model.trace.columns;
+  const errors = run?.errors ?? (folded ? (model.errors[span] ?? 0) : Number(model.isError(span)));
+  const against = run?.against ?? (folded ? (model.against[span] ?? 0) : (verdicts.against[span] ?? 0));
+  const own = (kind: "failed" | "owed" | "for") => (run ? 0 : (verdicts[kind][span] ?? 0));
+  const counts = { against, failed: own("failed"), owed: own("owed"), for: own("for") };
   return (
     <span class="marks">
       {errors > 0 && (
@@ -62,23 +71,45 @@ function Marks(props: { model: Model; span: number; folded: boolean }) {
   );
 }
 
+/** When a span was, or a run of spans; what is cut out of the trace is hatched. */
+function Stretch(props: { model: Model; offset: number; took: number; kind: string }) {
+  const { cut, trace } = props.model;
+  const whole = Math.max(1, Number(trace.duration_ns));
+  const at = (ns: number) => placeOf(ns, whole, cut);
+  const left = at(props.offset);
+  return (
+    <span role="gridcell" class="time">
+      <span class="unseen">{t.after(nanoseconds(props.offset))}</span>
+      {cut && <span class="cut" style={{ left: `${at(cut.from)}%`, width: `${at(cut.to) - at(cut.from)}%` }} />}
+      <span class={"stretch " + props.kind} style={{ left: `${left}%`, width: `${at(props.offset + props.took) - left}%` }} />
+    </span>
+  );
+}
+
 function oddities(model: Model, tree: Tree, span: number): string {
   const { columns } = model.trace;
   return [columns.parent[span] === -2 && t.orphan, tree.circle[span] === 1 && t.circle, model.outside[span] === 1 && t.early].filter(Boolean).join(", ");
 }
 
 function Row(props: Props & { index: number; onGo: (index: number) => void; span: number; top: number; height: number }) {
-  const { model, tree, span } = props;
+  const { model, tree, span, runs } = props;
   const { columns, dictionaries } = model.trace;
+  const alike = runs.size[span] ?? 0;
+  const run = alike > 0 && props.closed(span) ? sumOfRun(model, tree, runs, span) : undefined;
   const parent = hasChildren(tree, span);
   const folded = parent && props.folded(span);
-  const whole = Math.max(1, Number(model.trace.duration_ns));
   const offset = columns.offset_ns[span] ?? 0;
-  const took = columns.duration_ns[span] ?? 0;
+  const took = run ? run.end - offset : (columns.duration_ns[span] ?? 0);
   const depth = tree.depth[span] ?? 0;
   const type = dictionaries.type[columns.type[span] ?? -1] ?? "";
-  const odd = oddities(model, tree, span);
+  const odd = run ? "" : oddities(model, tree, span);
   const modelName = dictionaries.model[columns.model[span] ?? -1] ?? "";
+  const left = run ? 0 : (props.leftOut?.[span] ?? 0);
+  const failed = run ? run.errors > 0 : model.isError(span);
+  const clicks = (does: () => void) => (e: Event) => {
+    e.stopPropagation();
+    does();
+  };
   return (
     <div
       role="row"
@@ -88,44 +119,38 @@ function Row(props: Props & { index: number; onGo: (index: number) => void; span
       aria-level={depth + 1}
       aria-posinset={tree.place[span]}
       aria-setsize={tree.siblings[span]}
-      aria-expanded={parent ? !folded : undefined}
+      aria-expanded={run ? false : parent ? !folded : undefined}
       aria-selected={span === props.active}
       tabIndex={span === props.active ? 0 : -1}
       style={{ top: `${props.top}px`, height: `${props.height}px` }}
       onClick={() => props.onGo(props.index)}
     >
       <span role="gridcell" class="name" style={{ paddingLeft: `min(${depth * 0.875}rem, 40%)` }}>
-        <span
-          class="fold"
-          aria-hidden="true"
-          onClick={(e) => {
-            e.stopPropagation();
-            if (parent) props.onFold(span, !folded);
-          }}
-        >
-          {parent ? (folded ? "▸" : "▾") : ""}
+        <span class="fold" aria-hidden="true" onClick={clicks(() => (run ? props.onRun(span, false) : parent && props.onFold(span, !folded)))}>
+          {run || folded ? "▸" : parent ? "▾" : ""}
         </span>
         {depth >= numberedFrom && <span class="level">{depth + 1}</span>}
         <span class="text">{beginning(dictionaries.name[columns.name[span] ?? -1] ?? "", 120)}</span>
+        {alike > 0 && (
+          <span class="level run" title={run ? t.openRun(count(alike)) : t.closeRun(count(alike))} onClick={clicks(() => props.onRun(span, run === undefined))}>
+            <span aria-hidden="true">× {count(alike)}</span>
+            <span class="unseen">{run ? t.alike(count(alike)) : t.firstOf(count(alike))}</span>
+          </span>
+        )}
         {modelName !== "" && <span class="of">{beginning(modelName, 40)}</span>}
+        {left > 0 && <span class="of">{t.leftOut(count(left))}</span>}
         {odd !== "" && (
           <span class="odd" title={odd}>
             <span aria-hidden="true">⚠</span>
             <span class="unseen">{odd}</span>
           </span>
         )}
-        <Marks model={model} span={span} folded={folded} />
+        <Marks model={model} span={span} folded={folded} run={run} />
       </span>
       <span role="gridcell" class="took">
         {nanoseconds(took)}
       </span>
-      <span role="gridcell" class="time">
-        <span class="unseen">{t.after(nanoseconds(offset))}</span>
-        <span
-          class={model.isError(span) ? "stretch failed" : "stretch " + (type === "llm" ? "llm" : "other")}
-          style={{ left: `${(100 * offset) / whole}%`, width: `${(100 * took) / whole}%` }}
-        />
-      </span>
+      <Stretch model={model} offset={offset} took={took} kind={failed ? "failed" : type === "llm" ? "llm" : "other"} />
     </div>
   );
 }
@@ -159,6 +184,8 @@ export function Rows(props: Props) {
 
   const key = (name: string): boolean => {
     const page = Math.max(1, Math.floor((box.current?.clientHeight ?? height) / height) - 1);
+    const heads = active >= 0 && (props.runs.size[active] ?? 0) > 0;
+    const closed = heads && props.closed(active);
     const folded = props.folded(active);
     const parent = active >= 0 && hasChildren(tree, active);
     switch (name) {
@@ -181,11 +208,13 @@ export function Rows(props: Props) {
         go(rows.length - 1);
         return true;
       case "ArrowRight":
-        if (parent && folded) props.onFold(active, false);
+        if (closed) props.onRun(active, false);
+        else if (parent && folded) props.onFold(active, false);
         else if (parent) go(at + 1);
         return true;
       case "ArrowLeft":
-        if (parent && !folded) props.onFold(active, true);
+        if (parent && !folded && !closed) props.onFold(active, true);
+        else if (heads && !closed) props.onRun(active, true);
         else if ((tree.parent[active] ?? -1) >= 0) go(rows.indexOf(tree.parent[active] ?? -1));
         return true;
       case "Enter":

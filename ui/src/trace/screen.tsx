@@ -2,6 +2,7 @@
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { readTrace, type Trace } from "../api/traces";
+import { CopyText } from "../shell/copy";
 import { bind } from "../shell/keys";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
@@ -9,13 +10,14 @@ import { Panel } from "../span/panel";
 import { texts } from "../texts";
 import { count, milliseconds, nanoseconds } from "../text/format";
 import { beginning } from "../text/visible";
-import { change, link, place } from "../url";
+import { change, format, link, place } from "../url";
 import { useLoaded } from "../use";
 import { Icon } from "../verdict/badge";
 import { kinds } from "../verdict/kind";
 import { Conversation } from "./conversation";
 import { Download } from "./download";
-import { above, hitsOf, listOf, type Model, modelOf, rowsOf, shows, treeOf } from "./model";
+import { useFolding } from "./folding";
+import { above, hitsOf, leftOut, listOf, type Model, modelOf, runsAround, shows, treeOf } from "./model";
 import { type Moves, Rows } from "./rows";
 import { type View, views, type Wanted, wanted } from "./state";
 import "./trace.css";
@@ -76,11 +78,18 @@ function Head(props: { model: Model; follows: boolean }) {
 /** Whether a trace ended so lately that spans of it may still come. */
 const isFresh = (trace: Trace) => milliseconds(trace.start_ns) + Number(trace.duration_ns) / 1e6 > Date.now() - followed;
 
+/** The address of what is shown, with the time near which the trace is found at once. */
+const linkTo = (trace: Trace) => () => {
+  const { path, params } = place.value;
+  return location.origin + format({ path, params: { ...params, at: String(Math.floor(milliseconds(trace.start_ns) / 1000)) } });
+};
+
 /** What one can do with the whole trace. */
 function Ends(props: { environment: string; trace: Trace; view: View }) {
   return (
     <div class="ends">
       <Views shown={props.view} />
+      <CopyText label={texts.spans.copyLink} text={linkTo(props.trace)} shortcut="c" />
       <Download environment={props.environment} trace={props.trace} />
     </div>
   );
@@ -141,17 +150,18 @@ function Loaded(props: { environment: string; model: Model; wanted: Wanted }) {
   const { model, wanted: w, environment } = props;
   const { columns } = model.trace;
   const [chosen, setChosen] = useState(w.span);
-  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const moves = useRef<Moves>(null);
   const isList = w.view === "spans";
   const tree = useMemo(() => {
     const wanted = treeOf(model, w.show);
     return isList ? listOf(wanted) : wanted;
   }, [model, w.show, isList]);
-  const rows = useMemo(() => rowsOf(tree, model, folded), [tree, model, folded]);
+  const hidden = useMemo(() => (isList || w.show !== "llm" ? undefined : leftOut(model)), [model, w.show, isList]);
   const hits = useMemo(() => hitsOf(model, tree, w.q), [model, tree, w.q]);
   const found = useMemo(() => new Set(hits), [hits]);
   const wantedAt = chosen === "" ? -1 : columns.span_id.indexOf(chosen);
+  const folding = useFolding(model, tree, isList);
+  const { rows, runs } = folding;
   const active = wantedAt >= 0 && (tree.row[wantedAt] ?? -1) >= 0 ? wantedAt : (rows[0] ?? -1);
   const idOf = (span: number) => columns.span_id[span] ?? "";
 
@@ -177,19 +187,19 @@ function Loaded(props: { environment: string; model: Model; wanted: Wanted }) {
     return () => clearTimeout(timer);
   }, [idOf(active)]);
 
+  useLayoutEffect(() => {
+    if (active >= 0 && !rows.includes(active)) folding.unhide(active);
+  }, [active, tree]);
+  // Who is inside of what is folded away stands on what is left of it.
   const fold = (span: number, on: boolean) => {
-    const next = new Set(folded);
-    if (on) next.add(idOf(span));
-    else next.delete(idOf(span));
-    setFolded(next);
+    folding.fold(span, on);
+    if (on && above(tree, active).includes(span)) setChosen(idOf(span));
   };
-  /** Goes to a span that may be folded away. */
-  const goTo = (span: number | undefined) => {
-    if (span === undefined) return;
-    const hidden = above(tree, span).map(idOf);
-    if (hidden.some((id) => folded.has(id))) setFolded(new Set([...folded].filter((id) => !hidden.includes(id))));
-    setChosen(idOf(span));
+  const close = (head: number, on: boolean) => {
+    folding.close(head, on);
+    if (on && runsAround(tree, runs, active).includes(head)) setChosen(idOf(head));
   };
+  const goTo = (span: number | undefined) => span !== undefined && setChosen(idOf(span));
   const ofAll = (holds: (span: number) => boolean) => Array.from(tree.order).filter(holds);
   const now = useRef({ step: (_: number) => {}, error: () => {}, against: () => {} });
   now.current = {
@@ -223,20 +233,24 @@ function Loaded(props: { environment: string; model: Model; wanted: Wanted }) {
       ) : (
         <div class="trace">
           <div class="tree">
-            <p class="axis" aria-hidden="true">
-              <span>{nanoseconds(0)}</span>
-              <span>{nanoseconds(end / 2)}</span>
-              <span>{nanoseconds(end)}</span>
+            <p class="axis">
+              <span aria-hidden="true">{nanoseconds(0)}</span>
+              {model.cut ? <span>{t.cut(nanoseconds(model.cut.to - model.cut.from))}</span> : <span aria-hidden="true">{nanoseconds(end / 2)}</span>}
+              <span aria-hidden="true">{nanoseconds(end)}</span>
             </p>
             <Rows
               model={model}
               tree={tree}
               rows={rows}
               active={active}
-              folded={(span) => folded.has(idOf(span))}
+              folded={folding.folded}
+              runs={runs}
+              closed={folding.closed}
+              leftOut={hidden}
               hits={found}
               onActive={(span) => setChosen(idOf(span))}
               onFold={fold}
+              onRun={close}
               onEnter={() => document.querySelector<HTMLElement>("[role=tab][aria-selected=true]")?.focus()}
               moves={moves}
             />

@@ -121,16 +121,61 @@ export function sums(tree: Tree, column: ArrayLike<number>): Int32Array {
   return all;
 }
 
-/** The spans of the rows that are shown when some are folded. */
-export function shown(tree: Tree, folded: (span: number) => boolean): Int32Array {
+/** Runs of siblings, one after the other, that are alike. */
+export type Runs = {
+  /** Of each span the first one of its run, -1 where it is in none. */
+  head: Int32Array;
+  /** Of each first one how many there are, and the row after all of them. */
+  size: Int32Array;
+  after: Int32Array;
+};
+
+/** Finds the runs of at least so many siblings. */
+export function runsOf(tree: Tree, alike: (a: number, b: number) => boolean, least: number): Runs {
+  const n = tree.parent.length;
+  const runs: Runs = { head: new Int32Array(n).fill(-1), size: new Int32Array(n), after: new Int32Array(n) };
+  const level = (begin: number, end: number) => {
+    for (let row = begin; row < end; ) {
+      const head = get(tree.order, row);
+      let size = 0;
+      let next = row;
+      for (; next < end && alike(head, get(tree.order, next)); next = get(tree.after, next)) size++;
+      if (size >= least) {
+        runs.size[head] = size;
+        runs.after[head] = next;
+        for (let r = row; r < next; r = get(tree.after, r)) runs.head[get(tree.order, r)] = head;
+      }
+      row = Math.max(next, row + 1);
+    }
+  };
+  level(0, tree.order.length);
+  for (let row = 0; row < tree.order.length; row++) level(row + 1, get(tree.after, row));
+  return runs;
+}
+
+/** The spans of the rows that are shown when some spans and some runs, by their first one, are folded. */
+export function shown(tree: Tree, folded: (span: number) => boolean, runs?: Runs, closed?: (head: number) => boolean): Int32Array {
   const rows = new Int32Array(tree.order.length);
   let n = 0;
   for (let row = 0; row < tree.order.length; ) {
     const span = get(tree.order, row);
     rows[n++] = span;
-    row = folded(span) ? get(tree.after, row) : row + 1;
+    if (runs !== undefined && get(runs.size, span) > 0 && closed?.(span)) row = get(runs.after, span);
+    else row = folded(span) ? get(tree.after, row) : row + 1;
   }
   return rows.subarray(0, n);
+}
+
+/** For each span that is kept how many below it are left out, up to the next one that is kept. */
+export function hidden(tree: Tree, keep: Uint8Array): Int32Array {
+  const n = new Int32Array(tree.parent.length);
+  const above = new Int32Array(tree.parent.length).fill(-1);
+  for (const span of tree.order) {
+    const p = get(tree.parent, span);
+    above[span] = p < 0 || keep[p] === 1 ? p : get(above, p);
+    if (keep[span] !== 1 && get(above, span) >= 0) n[get(above, span)]!++;
+  }
+  return n;
 }
 
 export const hasChildren = (tree: Tree, span: number) => get(tree.after, get(tree.row, span)) > get(tree.row, span) + 1;

@@ -10,6 +10,7 @@ import { count, number, percent } from "../text/format";
 import { visible } from "../text/visible";
 import { format, link, place } from "../url";
 import { useLoaded } from "../use";
+import { SilentMonitors } from "./silent";
 import { few, kindOf, type Wanted } from "./state";
 
 const t = texts.trends;
@@ -92,6 +93,7 @@ export function All(props: { environment: string; wanted: Wanted }) {
           ))}
         </ul>
       )}
+      {w.filters.length === 0 && <SilentMonitors environment={environment} wanted={w} />}
     </>
   );
 }

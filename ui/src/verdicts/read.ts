@@ -3,9 +3,9 @@
 // The answers that one metric's screen is made of.
 
 import { type Figures, ofEvaluations, ofMetrics } from "../api/figures";
-import { maxLines } from "../chart/lines";
-import { boundsOf, stepOf } from "../period/period";
-import { number, percent } from "../text/format";
+import { maxLines } from "../chart/drawing";
+import { boundsOf, stepOf, stepsOf } from "../period/period";
+import { count, number, percent } from "../text/format";
 import { coverageOf, type Coverage, kindOf, type Kind, openOf, type Wanted } from "./state";
 
 export type Course = {
@@ -15,6 +15,9 @@ export type Course = {
   backends: string[];
   figures: Figures;
   before: Figures;
+  /** The period before by steps, where it is wanted, and by how many seconds it was earlier. */
+  past: Figures | undefined;
+  shift: number;
   coverage: Coverage;
   /** What became of the evaluations of each group, by its key; none where no field of spans says who is of it. */
   groups: ReadonlyMap<string, Coverage>;
@@ -23,10 +26,10 @@ export type Course = {
 };
 
 /** How a value of a course is written. */
-export const showOf = (course: Course) => (course.kind === "number" ? number : percent);
+export const showOf = (course: Course, w: Wanted) => (w.counts ? count : course.kind === "number" ? number : percent);
 
 /** The figure that is shown of a group or a step. */
-export const measureOf = (course: Course, w: Wanted) => (course.kind === "boolean" ? "share_true" : course.kind === "number" ? w.aggregate : "count");
+export const measureOf = (course: Course, w: Wanted) => (w.counts ? "count" : course.kind === "boolean" ? "share_true" : course.kind === "number" ? w.aggregate : "count");
 
 const parts = 48; // steps of a chart
 
@@ -34,7 +37,7 @@ const parts = 48; // steps of a chart
 export async function readCourse(environment: string, w: Wanted, signal: AbortSignal): Promise<Course> {
   const { from, to } = boundsOf(w.period);
   const end = to ?? Math.floor(Date.now() / 1000);
-  const step = stepOf(from, end, parts);
+  const step = stepsOf(from, end).find((s) => s === w.step) ?? stepOf(from, end, parts);
   const asked = { from, to, filters: w.filters, evaluator: w.evaluator };
   const of = { ...asked, output: w.output };
   const [all, owed, statuses] = await Promise.all([
@@ -47,10 +50,12 @@ export async function readCourse(environment: string, w: Wanted, signal: AbortSi
   const by = kind === "text" ? "value" : (w.by ?? (backends.length > 1 ? "backend" : ""));
   const measures = kind === "boolean" ? ["count", "share_true"] : kind === "number" ? ["count", w.aggregate] : ["count"];
   const lines = by === "" ? {} : { by: [by], top: maxLines };
+  const shift = Math.ceil((end - from) / step) * step; // whole steps, so that each has one that it is compared with
   const spanField = by !== "" && by !== "value" && by !== "backend";
-  const [figures, before, covered] = await Promise.all([
+  const [figures, before, past, covered] = await Promise.all([
     ofMetrics(environment, { ...of, ...lines, measures, step }, signal),
     ofMetrics(environment, { ...of, ...lines, from: Math.max(0, 2 * from - end), to: from - 1, measures }, signal),
+    w.compare ? ofMetrics(environment, { ...of, ...lines, from: Math.max(0, from - shift), to: end - shift, measures, step }, signal) : undefined,
     spanField ? ofEvaluations(environment, { ...asked, by: [by, "status"], measures: ["count"], top: 200 }, signal) : undefined,
   ]);
   if (all.bins !== undefined) figures.bins = all.bins;
@@ -61,7 +66,7 @@ export async function readCourse(environment: string, w: Wanted, signal: AbortSi
     if (of !== undefined) groups.set(key, coverageOf(of, of.reduce((sum, c) => sum + (c.total.count ?? 0), 0), 1));
   }
   return {
-    kind, by, backends, figures, before, groups, step,
+    kind, by, backends, figures, before, past, shift, groups, step,
     coverage: coverageOf(statuses.groups, statuses.total.spans ?? 0, 0, 1),
     open: openOf(owed, figures.times),
   };

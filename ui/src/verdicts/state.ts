@@ -5,11 +5,15 @@
 import type { Figures, Group, Numbers } from "../api/figures";
 import type { Filter } from "../api/spans";
 import { filtersOf } from "../filter/filter";
-import { type Period, periodOf } from "../period/period";
+import { isStep, type Period, periodOf } from "../period/period";
 import type { Params } from "../url";
 
+/** What is shown of numbers. */
 export const aggregates = ["avg", "p50", "p90", "p99", "min", "max"] as const;
 export type Aggregate = (typeof aggregates)[number];
+
+/** Fields of spans and of verdicts that lines are offered of. */
+export const fields = ["llm.request.model", "service_name", "span_name", "llm.vendor", "workflow_name", "agent_name", "backend"] as const;
 
 export type Wanted = {
   /** The evaluator and the output that are looked at, "" for none. */
@@ -20,22 +24,41 @@ export type Wanted = {
   /** The field that lines are of, "" for one line. */
   by: string | undefined;
   aggregate: Aggregate;
+  /** Whether it is shown how many verdicts there are, and not what they say. */
+  counts: boolean;
+  /** The seconds of a step, undefined where the length of the period says it. */
+  step: number | undefined;
+  /** Whether the period before is shown beside it. */
+  compare: boolean;
   broken: boolean;
 };
 
 export function wanted(params: Params): Wanted {
   const period = periodOf(params, "24h");
   const filters = filtersOf(params.filters);
-  const [evaluator = "", ...output] = (params.m ?? "").split(".");
+  const { evaluator, output } = metricOf(params.m ?? "");
+  const step = isStep(Number(params.step)) ? Number(params.step) : undefined;
   return {
     evaluator,
-    output: output.join("."),
+    output,
     period: period ?? "24h",
     filters: filters ?? [],
     by: params.by,
     aggregate: aggregates.find((a) => a === params.agg) ?? "avg",
-    broken: period === undefined || filters === undefined,
+    counts: params.agg === "count",
+    step,
+    compare: params.compare === "1",
+    broken: period === undefined || filters === undefined || (params.step !== undefined && params.step !== "" && step === undefined),
   };
+}
+
+/** Whether an evaluator is one of this service, and not a metric that an application or a person reports. */
+export const isOurs = (evaluator: string) => !/^(sdk|human):/.test(evaluator);
+
+/** An evaluator and its output of <evaluator>.<output>; the name of an evaluator of others, <source>:<name>, may have dots. */
+export function metricOf(text: string): { evaluator: string; output: string } {
+  const at = isOurs(text) ? text.indexOf(".") : text.lastIndexOf(".");
+  return at < 0 ? { evaluator: text, output: "" } : { evaluator: text.slice(0, at), output: text.slice(at + 1) };
 }
 
 /** What an output is, as its figures tell. */

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A custom evaluator while somebody writes it, and what it asks of the API.
+
+import type { CustomWish, Evaluator, EvaluatorField } from "../api/evaluators";
+
+export const roles = ["system", "user", "assistant"] as const;
+export const fieldTypes = ["string", "boolean", "int", "float", "enum"] as const;
+
+export type DraftField = { name: string; type: (typeof fieldTypes)[number]; description: string; values: string };
+export type DraftMessage = { role: (typeof roles)[number]; content: string };
+
+export type Draft = {
+  name: string;
+  slug: string;
+  description: string;
+  provider: string;
+  model: string;
+  temperature: string;
+  longest: string;
+  messages: readonly DraftMessage[];
+  inputs: readonly DraftField[];
+  outputs: readonly DraftField[];
+};
+
+/** The last segment of an evaluator's address: its slug, or its id where the slug means a page. */
+export const nameOf = (e: { slug: string; id: string }) => (e.slug === "new" ? e.id : e.slug);
+
+export const emptyField: DraftField = { name: "", type: "string", description: "", values: "" };
+
+/** A draft that has one of everything that there must be. */
+export const emptyDraft: Draft = {
+  name: "", slug: "", description: "", provider: "default", model: "", temperature: "", longest: "",
+  messages: [{ role: "user", content: "" }], inputs: [{ ...emptyField, name: "text" }], outputs: [{ ...emptyField, name: "pass", type: "boolean" }],
+};
+
+const numberOf = (text: string) => {
+  const n = Number(text);
+  return (Number.isFinite(n) ? n : text) as number; // the API says what is wrong with a text
+};
+
+const fieldOf = (f: DraftField): EvaluatorField => ({
+  name: f.name, type: f.type, ...(f.description === "" ? {} : { description: f.description }),
+  ...(f.type === "enum" ? { enum_values: f.values.split(",").map((v) => v.trim()).filter((v) => v !== "") } : {}),
+});
+
+/** What a draft asks for. Numbers that are left empty are left out. */
+export const wishOf = (d: Draft): CustomWish => ({
+  name: d.name, ...(d.slug === "" ? {} : { slug: d.slug }), description: d.description, provider: d.provider, model: d.model, messages: d.messages,
+  input_schema: d.inputs.map(fieldOf), output_schema: d.outputs.map(fieldOf),
+  ...(d.temperature.trim() === "" ? {} : { temperature: numberOf(d.temperature) }),
+  ...(d.longest.trim() === "" ? {} : { max_tokens: numberOf(d.longest) }),
+});
+
+const draftField = (f: EvaluatorField): DraftField => ({ name: f.name, type: fieldTypes.find((t) => t === f.type) ?? "float", description: f.description ?? "", values: (f.enum_values ?? []).join(", ") });
+
+/** A draft of what is stored. */
+export function draftOf(e: Evaluator): Draft {
+  const { config } = e;
+  const text = (n: number | undefined) => (n === undefined ? "" : String(n));
+  return {
+    name: e.name, slug: e.slug, description: e.description, provider: config?.provider ?? "", model: config?.llm_config.model ?? "",
+    temperature: text(config?.llm_config.temperature), longest: text(config?.llm_config.max_tokens),
+    messages: (config?.messages ?? []).map((m) => ({ role: roles.find((r) => r === m.role) ?? "user", content: m.content })),
+    inputs: e.input_schema.map(draftField), outputs: e.output_schema.map(draftField),
+  };
+}
+
+/** Where a creation has the parts of a custom evaluator, and where a change has them. */
+export type Paths = { provider: string; model: string; temperature: string; longest: string; messages: string };
+
+export const pathsOfCreation: Paths = { provider: "provider", model: "model", temperature: "temperature", longest: "max_tokens", messages: "messages" };
+export const pathsOfChange: Paths = {
+  provider: "config.provider", model: "config.llm_config.model", temperature: "config.llm_config.temperature", longest: "config.llm_config.max_tokens", messages: "config.messages",
+};
+
+/** The paths of all fields of a draft. */
+export const fieldsOf = (d: Draft, paths: Paths): string[] => [
+  "name", "slug", "description", ...Object.values(paths), "input_schema", "output_schema",
+  ...d.messages.flatMap((_, i) => ["role", "content"].map((m) => `${paths.messages}[${i}].${m}`)),
+  ...([["input_schema", d.inputs], ["output_schema", d.outputs]] as const).flatMap(([at, list]) => list.flatMap((_, i) => ["name", "type", "description", "enum_values"].map((m) => `${at}[${i}].${m}`))),
+];

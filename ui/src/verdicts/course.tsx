@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import type { Figures, Series } from "../api/figures";
+import type { Filter } from "../api/spans";
+import { Lines } from "../chart/lines";
+import { texts } from "../texts";
+import { count } from "../text/format";
+import { beginning } from "../text/visible";
+import { wantsBars } from "./choices";
+import { type Course, measureOf, showOf } from "./read";
+import { filterOfGroup, type Wanted } from "./state";
+
+const t = texts.trends;
+
+/** How many verdicts there were in each step. */
+const sumsOf = (figures: Figures) => figures.times.map((_, i) => figures.groups.reduce((sum, g) => sum + (g.series?.count?.[i] ?? 0), figures.other?.series?.count?.[i] ?? 0));
+
+/** The groups that have a line, with their steps now and, at the same places, in the period before. */
+function groupsOf(course: Course, name: string): { key: string; now: Series | undefined; before: Series | undefined }[] {
+  const { figures, past } = course;
+  if (course.by === "") return [{ key: name, now: figures.series, before: past?.series }];
+  return figures.groups.map((g) => ({ key: g.keys[0] ?? "", now: g.series, before: past?.groups.find((b) => b.keys[0] === g.keys[0])?.series }));
+}
+
+/** What a course comes to, in a sentence. */
+function findingOf(course: Course, w: Wanted): string {
+  const all = course.figures.total.count ?? 0;
+  const before = course.past === undefined ? undefined : course.before.total;
+  if (before?.count === 0) return findingOf({ ...course, past: undefined }, w) + " " + t.noneBefore;
+  if (w.counts) return t.findingCount(count(all)) + (before === undefined ? "" : " " + t.findingCountBefore(count(before.count ?? 0)));
+  if (course.kind === "text") return t.findingTexts(count(course.figures.group_count), count(all));
+  const [measure, show] = [measureOf(course, w), showOf(course, w)];
+  const shown = (value: number | null | undefined) => (value === null || value === undefined ? "–" : show(value));
+  const said = course.kind === "boolean" ? t.shareTrue : t.aggregates[w.aggregate];
+  return t.finding(said, shown(course.figures.total[measure]), count(all)) + (before === undefined ? "" : " " + t.findingBefore(shown(before[measure]), count(before.count ?? 0)));
+}
+
+/** The verdicts of one output by steps, a line or bars for each group. */
+export function Chart(props: { course: Course; wanted: Wanted; name: string; id: string; spans: (bounds: { from: number; to: number }, more: readonly Filter[]) => string }) {
+  const { course, wanted: w, id } = props;
+  const { figures, past, step } = course;
+  const measure = measureOf(course, w);
+  const shares = course.kind === "text" && !w.counts;
+  const [sums, sumsBefore] = [sumsOf(figures), past === undefined ? [] : sumsOf(past)];
+  const lines = groupsOf(course, props.name).map(({ key, now, before }) => {
+    const of = course.by === "value" ? ({ id, operator: "equals", value: key } as const) : filterOfGroup(course.by, key);
+    const more: Filter[] = course.by === "value" && of ? [of] : [{ id, operator: "exists" }, ...(course.by !== "" && of ? [of] : [])];
+    const courseOf = (series: Series | undefined, each: readonly number[], shift: number) => ({
+      values: shares ? (series?.count ?? []).map((v, i) => (each[i] ? (v ?? 0) / (each[i] ?? 1) : null)) : (series?.[measure] ?? []),
+      counts: shares ? each : (series?.count ?? []),
+      href: (at: number) => props.spans({ from: at - shift, to: at - shift + step }, more),
+    });
+    return { name: key === "" ? t.without : beginning(key, 60), ...courseOf(now, sums, 0), past: past === undefined ? undefined : courseOf(before, sumsBefore, course.shift) };
+  });
+  return (
+    <Lines
+      name={props.name}
+      finding={findingOf(course, w)}
+      times={figures.times}
+      step={step}
+      lines={lines}
+      open={course.open}
+      show={showOf(course, w)}
+      bounds={course.kind === "number" || w.counts ? undefined : [0, 1]}
+      bars={wantsBars()}
+    />
+  );
+}
