@@ -85,10 +85,13 @@ func TestEveryFileOfValuesRenders(t *testing.T) {
 		"all-in-one.yaml":            {"Deployment", "NetworkPolicy", "PersistentVolumeClaim", "Service", "ServiceAccount"},
 		"all-in-one-configured.yaml": {"ConfigMap", "Deployment", "NetworkPolicy", "PersistentVolumeClaim", "Service", "ServiceAccount"},
 		"scaled.yaml": {
+			"Deployment", "Deployment", "HorizontalPodAutoscaler", "Job", "NetworkPolicy", "PodDisruptionBudget", "PodDisruptionBudget", "Service", "ServiceAccount",
+		},
+		"scaled-unmigrated.yaml": {
 			"Deployment", "Deployment", "HorizontalPodAutoscaler", "NetworkPolicy", "PodDisruptionBudget", "PodDisruptionBudget", "Service", "ServiceAccount",
 		},
 		"scaled-configured.yaml": {
-			"ConfigMap", "ConfigMap", "Deployment", "Deployment", "HorizontalPodAutoscaler", "NetworkPolicy", "PodDisruptionBudget", "PodDisruptionBudget", "Service",
+			"ConfigMap", "ConfigMap", "Deployment", "Deployment", "HorizontalPodAutoscaler", "Job", "NetworkPolicy", "PodDisruptionBudget", "PodDisruptionBudget", "Service",
 			"ServiceAccount",
 		},
 	}

@@ -10,19 +10,39 @@ import (
 	"github.com/stretchr/testify/require"
 	"helm.sh/helm/v3/pkg/chartutil"
 	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// pods returns the pods that a file of values makes, by the name of what makes them.
-func pods(t *testing.T, file string) map[string]corev1.PodTemplateSpec {
+// objects returns what a file of values makes.
+func objects(t *testing.T, file string) []runtime.Object {
 	t.Helper()
 	own, err := chartutil.ReadValuesFile(file)
 	require.NoError(t, err)
 	files, err := rendered(t, own)
 	require.NoError(t, err)
+	return manifests(t, files)
+}
+
+// job returns the job that a file of values makes, nil if it makes none.
+func job(t *testing.T, file string) *batchv1.Job {
+	t.Helper()
+	for _, o := range objects(t, file) {
+		if j, ok := o.(*batchv1.Job); ok {
+			return j
+		}
+	}
+	return nil
+}
+
+// pods returns the pods that a file of values makes and that last, by the name of what
+// makes them.
+func pods(t *testing.T, file string) map[string]corev1.PodTemplateSpec {
+	t.Helper()
 	found := map[string]corev1.PodTemplateSpec{}
-	for _, o := range manifests(t, files) {
+	for _, o := range objects(t, file) {
 		if d, ok := o.(*appsv1.Deployment); ok {
 			require.Subset(t, d.Spec.Template.Labels, d.Spec.Selector.MatchLabels)
 			found[d.Name] = d.Spec.Template
@@ -35,7 +55,11 @@ func pods(t *testing.T, file string) map[string]corev1.PodTemplateSpec {
 func TestPodsAreRestricted(t *testing.T) {
 	t.Parallel()
 	for _, file := range values(t) {
-		for name, pod := range pods(t, file) {
+		all := pods(t, file)
+		if j := job(t, file); j != nil {
+			all[j.Name] = j.Spec.Template
+		}
+		for name, pod := range all {
 			s := pod.Spec
 			require.False(t, *s.AutomountServiceAccountToken, name)
 			require.True(t, *s.SecurityContext.RunAsNonRoot, name)
@@ -74,12 +98,8 @@ func TestPodsAreProbed(t *testing.T) {
 
 func TestDisruptionBudgetsAreOfTheirOwnPods(t *testing.T) {
 	t.Parallel()
-	own, err := chartutil.ReadValuesFile(chartDirectory + "/ci/scaled.yaml")
-	require.NoError(t, err)
-	files, err := rendered(t, own)
-	require.NoError(t, err)
 	all := pods(t, chartDirectory+"/ci/scaled.yaml")
-	for _, o := range manifests(t, files) {
+	for _, o := range objects(t, chartDirectory+"/ci/scaled.yaml") {
 		if b, ok := o.(*policyv1.PodDisruptionBudget); ok {
 			require.Subset(t, all[b.Name].Labels, b.Spec.Selector.MatchLabels)
 			require.Equal(t, "spans-"+b.Labels["app.kubernetes.io/component"], b.Name)
@@ -107,4 +127,30 @@ func TestPodsStartWhatTheImageHas(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A job brings the databases to the schema before pods start, which check that; where
+// there is none, they do it themselves.
+func TestDatabasesAreMigratedBeforePodsStart(t *testing.T) {
+	t.Parallel()
+	check := corev1.EnvVar{Name: "TOUCHSTONE_MIGRATE", Value: "check"}
+	for _, file := range values(t) {
+		j := job(t, file)
+		for name, pod := range pods(t, file) {
+			if j == nil {
+				require.NotContains(t, pod.Spec.Containers[0].Env, check, name)
+				continue
+			}
+			require.Contains(t, pod.Spec.Containers[0].Env, check, name)
+		}
+		if j != nil {
+			require.Equal(t, "pre-install,pre-upgrade", j.Annotations["helm.sh/hook"])
+			c := j.Spec.Template.Spec.Containers[0]
+			require.Equal(t, []string{"migrate", "--config=/etc/touchstone/gateway.yaml"}, c.Args)
+			require.Equal(t, "touchstone", c.EnvFrom[0].SecretRef.Name)
+		}
+	}
+	require.NotNil(t, job(t, chartDirectory+"/ci/scaled.yaml"))
+	require.Nil(t, job(t, chartDirectory+"/ci/scaled-unmigrated.yaml"))
+	require.Nil(t, job(t, chartDirectory+"/ci/all-in-one.yaml"))
 }

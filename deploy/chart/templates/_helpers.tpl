@@ -39,7 +39,11 @@ capabilities: {drop: [ALL]}
 
 {{/* Environment of every role: variables in the open, then the Secret's. */}}
 {{- define "touchstone.environment" -}}
-{{- with .Values.environment }}
+{{- $environment := .Values.environment }}
+{{- if and (eq .Values.mode "scaled") .Values.migrate.enabled }}
+{{- $environment = merge (dict) $environment (dict "TOUCHSTONE_MIGRATE" "check") }}
+{{- end }}
+{{- with $environment }}
 env:
 {{- range $name, $value := . }}
 - name: {{ $name }}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/goreleaser/goreleaser/v2/pkg/config"
+	"github.com/stretchr/testify/require"
+)
+
+// GoReleaser reads the description of releases, and what it names is there.
+func TestDescriptionOfReleases(t *testing.T) {
+	t.Parallel()
+	project, err := config.Load("../../.goreleaser.yaml")
+	require.NoError(t, err)
+	require.Len(t, project.Builds, 1)
+	build := project.Builds[0]
+	require.Equal(t, []string{"linux"}, build.Goos)
+	require.Equal(t, []string{"amd64", "arm64"}, build.Goarch)
+	makefile, err := os.ReadFile("../../Makefile")
+	require.NoError(t, err)
+	static := "-trimpath -tags " + strings.Join(build.Tags, ",") + " -ldflags '" + strings.Join(build.Ldflags, " ") + "' -o $(STATIC) " + build.Main
+	require.Contains(t, string(makefile), static, "it is built as make build-static builds it")
+
+	require.Len(t, project.Archives, 1)
+	for _, f := range project.Archives[0].Files {
+		requireThere(t, f.Source)
+	}
+	require.Len(t, project.NFPMs, 1)
+	destinations := map[string]string{}
+	for _, c := range project.NFPMs[0].Contents {
+		requireThere(t, c.Source)
+		destinations[c.Destination] = c.Source + " " + c.Type
+	}
+	for _, script := range []string{project.NFPMs[0].Scripts.PostInstall, project.NFPMs[0].Scripts.PreRemove, project.NFPMs[0].Scripts.PostRemove} {
+		requireThere(t, script)
+	}
+	// The package that is tested has the same files.
+	own, err := os.ReadFile("../package/nfpm.yaml")
+	require.NoError(t, err)
+	named := 0
+	for line := range strings.Lines(string(own)) {
+		if _, after, is := strings.Cut(line, " dst: "); is && !strings.Contains(line, "${BINARY}") {
+			dst, _, _ := strings.Cut(after, ",")
+			require.Contains(t, destinations, dst)
+			named++
+		}
+	}
+	require.Len(t, destinations, named+1, "and the licences of what is linked")
+}
+
+// requireThere expects a file of the repository, unless it is written for the release.
+func requireThere(t *testing.T, source string) {
+	t.Helper()
+	if strings.HasPrefix(source, "build/release/") {
+		return
+	}
+	found, err := filepath.Glob(filepath.Join("../..", source))
+	require.NoError(t, err)
+	require.NotEmpty(t, found, source)
+}
