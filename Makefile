@@ -10,6 +10,20 @@ LINT_VERSION := v2.12.2
 # that name paths miss findings of another one: each checkout has its own.
 export GOLANGCI_LINT_CACHE := $(CURDIR)/bin/lint-cache
 
+# How tests are run: $(call tests,flags of go test,packages,arguments of the tests). With
+# RERUN=1, as CI has it, tests that failed, up to RERUN_MOST with subtests, are run once more by
+# themselves, and those are told (docs/adr/0058-failed-tests-are-run-again.md).
+GOTESTSUM         := bin/gotestsum
+GOTESTSUM_VERSION := v1.13.0
+RERUN_MOST        := 6
+ifdef RERUN
+tests = $(GOTESTSUM) --format pkgname --format-icons text --rerun-fails=1 --rerun-fails-max-failures=$(RERUN_MOST) --rerun-fails-run-root-test \
+	--packages="$(2)" -- $(1) $(if $(3),-args $(3))
+test-needs := $(GOTESTSUM)
+else
+tests = $(GO) test $(1) $(2) $(if $(3),-args $(3))
+endif
+
 .DEFAULT_GOAL := help
 
 .PHONY: help
@@ -32,6 +46,13 @@ STATIC := bin/touchstone-static
 build-static: needs ## build the collector without shared libraries into bin/touchstone-static
 	CGO_ENABLED=1 $(GO) build -trimpath -tags netgo,osusergo -ldflags '-s -w -linkmode external -extldflags "-static"' -o $(STATIC) ./components
 
+# The binary for sidecars: no stores, no models, no C.
+SLIM := bin/touchstone-slim
+
+.PHONY: build-slim
+build-slim: ## build the collector for sidecars, without stores and models, into bin/touchstone-slim
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o $(SLIM) ./components/slim
+
 .PHONY: run
 run: build ## run the collector with config.yaml on ./data
 	@echo "web UI: http://$${TOUCHSTONE_API:-127.0.0.1:8080}/ui/"
@@ -50,12 +71,23 @@ postgres: ## have a PostgreSQL server for the tests, where there is none
 	tools/postgres.sh
 
 .PHONY: test
-test: needs postgres ## run all tests
-	CGO_ENABLED=1 $(GO) test -timeout 20m $(PKGS)
+test: needs postgres $(test-needs) ## run all tests; with COVER=1 those of internal/ as cover does
+ifdef COVER
+	CGO_ENABLED=1 $(call tests,-timeout 40m,$$($(GO) list ./... | grep -v '/touchstone/internal/' | tr '\n' ' '))
+	$(MAKE) cover COVER=
+else
+	CGO_ENABLED=1 $(call tests,-timeout 40m,$(PKGS))
+endif
+
+# Every test process adds its coverage to a directory, so that one that is run again
+# loses nothing of the others'.
+COVERAGE := $(CURDIR)/build/coverage
 
 .PHONY: cover
-cover: needs postgres ## test internal/ and fail under 85 % coverage
-	CGO_ENABLED=1 $(GO) test -timeout 20m -coverprofile=coverage.out -coverpkg=./internal/... ./internal/...
+cover: needs postgres $(test-needs) ## test internal/ and fail under 85 % coverage
+	rm -rf $(COVERAGE) && mkdir -p $(COVERAGE)
+	CGO_ENABLED=1 $(call tests,-timeout 40m -cover -coverpkg=./internal/...,./internal/...,-test.gocoverdir=$(COVERAGE))
+	@$(GO) tool covdata textfmt -i=$(COVERAGE) -o coverage.out
 	@$(GO) tool cover -func coverage.out | awk '/^total:/ {print "coverage of internal/: " $$3; exit ($$3 + 0 < 85)}'
 
 .PHONY: fuzz
@@ -67,16 +99,40 @@ fuzz-long: needs ## run every fuzz test for FUZZTIME (10m), which takes a day
 	GO=$(GO) tools/fuzz.sh $(or $(FUZZTIME),10m)
 
 .PHONY: bench
-bench: build ## measure ingest, overhead, pages, disk and memory; writes docs/bench.md
-	$(GO) run ./tools/bench -binary $(BIN) -spans $(or $(SPANS),2000000) -out docs/bench.md
+bench: build ## measure ingest, overhead, pages, disk and memory, with ENGINE (duckdb) or clickhouse; writes docs/bench.md
+	$(GO) run ./tools/bench -binary $(BIN) -engine $(or $(ENGINE),duckdb) -spans $(or $(SPANS),2000000) -out docs/bench.md
+	$(GO) run ./tools/sizing
+
+.PHONY: bench-sidecar
+bench-sidecar: build build-slim ## measure a sidecar with five local evaluators, beside the same collector without our processors; into docs/bench.md
+	$(GO) run ./tools/bench -binary $(BIN) -sidecar $(SLIM) -spans $(or $(SPANS),100000) -out docs/bench.md
+
+.PHONY: bench-control
+bench-control: needs postgres ## measure how soon PROCESSES (100) over one PostgreSQL with 20,000 setups know a change
+	TOUCHSTONE_TEST_CACHES=$(or $(PROCESSES),100) CGO_ENABLED=1 $(GO) test -count=1 -timeout 20m -run TestManyProcessesConverge -v ./internal/store/cache
+
+.PHONY: bench-neighbour
+bench-neighbour: needs ## measure for SECONDS (15) each what an environment notices of one that is at ten times its share
+	TOUCHSTONE_NEIGHBOUR_SECONDS=$(or $(SECONDS),15) CGO_ENABLED=1 $(GO) test -timeout 1h -count=1 -run 'TestNeighbour$$' -v ./components
+
+.PHONY: bench-move
+bench-move: needs postgres ## move SPANS (1000000) spans to servers with one kill in the middle, and compare
+	TOUCHSTONE_BENCH_SPANS=$(or $(SPANS),1000000) CGO_ENABLED=1 $(GO) test -count=1 -timeout 4h -run '^$$' -bench BenchmarkMigrateData -benchtime 1x ./components
+
+.PHONY: bench-large
+bench-large: needs ## measure pages over SPANS (10000000) stored spans; DIR keeps the store, of a kilobyte a span, for other runs
+	TOUCHSTONE_BENCH_SPANS=$(or $(SPANS),10000000) TOUCHSTONE_BENCH_DIR=$(DIR) CGO_ENABLED=1 $(GO) test -count=1 -timeout 4h -run '^$$' -bench BenchmarkQueries -benchtime 10x ./internal/store/duckdb
 
 .PHONY: soak
-soak: needs ## kill -9 under load, again and again (ROUNDS, default 10), and a week of partitions
-	TOUCHSTONE_SOAK_ROUNDS=$(or $(ROUNDS),10) CGO_ENABLED=1 $(GO) test -timeout 4h -count=1 -run 'TestKill|TestBackfillSurvives|TestAWeekOfPartitions' -v ./components ./internal/store/duckdb
+soak: needs ## kill -9 under load, again and again (ROUNDS, default 10), a week of partitions, statements that get lost
+	TOUCHSTONE_SOAK_ROUNDS=$(or $(ROUNDS),10) CGO_ENABLED=1 $(GO) test -timeout 4h -count=1 -run 'TestKill|TestAFleetOutlives|TestBackfillSurvives|TestAWeekOfPartitions|TestProcessesThatDie|TestEngineThroughDistributed' -v ./components ./internal/store/duckdb ./internal/store/clickhouse
 
 .PHONY: soak-steady
 soak-steady: needs ## ordinary load for MINUTES (60) at RATE (2000) spans a second
 	TOUCHSTONE_STEADY_MINUTES=$(or $(MINUTES),60) TOUCHSTONE_STEADY_RATE=$(or $(RATE),2000) CGO_ENABLED=1 $(GO) test -timeout 26h -count=1 -run 'TestSteady' -v ./components
+
+$(GOTESTSUM):
+	GOBIN=$(CURDIR)/bin $(GO) install gotest.tools/gotestsum@$(GOTESTSUM_VERSION)
 
 $(LINT):
 	GOBIN=$(CURDIR)/bin $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
@@ -92,6 +148,7 @@ fmt: $(LINT) ## format the sources
 .PHONY: generate
 generate: needs ## renew components/ and docs/evaluators.md
 	$(GO) tool builder --config builder-config.yaml --skip-get-modules --skip-compilation
+	$(GO) tool builder --config builder-slim.yaml --skip-get-modules --skip-compilation
 	$(GO) run ./tools/evaluatordocs docs/evaluators.md
 
 .PHONY: fresh
@@ -116,15 +173,15 @@ fresh-ui: ui ## fail if the committed build of the web UI was stale
 	@test -z "$$(git status --porcelain -- ui/dist)" || { git status -- ui/dist; exit 1; }
 
 .PHONY: test-ui
-test-ui: build ui ## test the web UI in a browser; needs Chromium too, or BROWSER
-	TOUCHSTONE_BINARY=$(CURDIR)/$(BIN) CGO_ENABLED=1 $(GO) test -tags ui -timeout 10m -count=1 ./ui/...
+test-ui: ui build $(test-needs) ## test the web UI in a browser; needs Chromium too, or BROWSER
+	TOUCHSTONE_BINARY=$(CURDIR)/$(BIN) CGO_ENABLED=1 $(call tests,-tags ui -timeout 30m -count=1,./ui/...)
 
 .PHONY: bench-ui
 bench-ui: build ## measure the web UI in a browser over SPANS (200000) spans
 	TOUCHSTONE_BINARY=$(CURDIR)/$(BIN) TOUCHSTONE_UI_SPANS=$(or $(SPANS),200000) CGO_ENABLED=1 $(GO) test -tags ui -count=1 -timeout 60m -run '^$$' -bench BenchmarkUI -benchtime 1x ./ui/e2e
 
 .PHONY: ui-pictures
-ui-pictures: build ui ## write pictures of every screen to build/pictures
+ui-pictures: ui build ## write pictures of every screen to build/pictures
 	mkdir -p build/pictures
 	TOUCHSTONE_BINARY=$(CURDIR)/$(BIN) TOUCHSTONE_PICTURES=$(CURDIR)/build/pictures CGO_ENABLED=1 $(GO) test -tags ui -count=1 -run TestPictures ./ui/e2e
 
@@ -146,6 +203,22 @@ test-image: ## build an image without a daemon and run it on a read-only root; n
 .PHONY: test-deploy
 test-deploy: build ## render the chart, load the compose files, install the package
 	cd deploy/check && $(GO) test -timeout 20m ./...
+
+.PHONY: licences
+licences: build ## write a bill of materials and the licences of all that is linked to build/release; fail at one that is not allowed
+	cd deploy/release && $(GO) run . -binary ../../$(BIN) -version $(or $(VERSION),0.0.0) -out ../../build/release
+
+.PHONY: release-notes
+release-notes: needs ## print what the changelog says of VERSION
+	@cd deploy/release && $(GO) run . -version "$(VERSION)" -notes ../../CHANGELOG.md
+
+.PHONY: test-release
+test-release: build ## test what releases are made with, and that two builds have the same bytes
+	cd deploy/release && $(GO) test -timeout 30m ./...
+
+.PHONY: test-upgrade
+test-upgrade: needs ## test upgrade and downgrade between the last tag and this commit
+	GO=$(GO) deploy/release/upgrade.sh
 
 .PHONY: pins
 pins: ## fail if a collector module is not at its pinned version
