@@ -140,6 +140,8 @@ $(LINT):
 .PHONY: lint
 lint: needs $(LINT) ## check style and floors
 	$(LINT) run --allow-parallel-runners
+	cd deploy/check && $(CURDIR)/$(LINT) run --allow-parallel-runners --config ../../.golangci.yml
+	cd deploy/release && $(CURDIR)/$(LINT) run --allow-parallel-runners --config ../../.golangci.yml
 
 .PHONY: fmt
 fmt: $(LINT) ## format the sources

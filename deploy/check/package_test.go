@@ -28,7 +28,7 @@ func built(t *testing.T, version, binary string) string {
 	t.Helper()
 	file, err := os.Open(filepath.Join(packageDirectory, "nfpm.yaml"))
 	require.NoError(t, err)
-	defer file.Close() //nolint:errcheck // it was only read
+	defer file.Close()
 	values := map[string]string{"VERSION": version, "ARCH": runtime.GOARCH, "BINARY": binary}
 	config, err := nfpm.ParseWithEnvMapping(file, func(name string) string { return values[name] })
 	require.NoError(t, err)
@@ -124,7 +124,7 @@ func (m *machine) runs() {
 func free(t *testing.T) string {
 	t.Helper()
 	for range 100 {
-		address := fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(22_000)) //nolint:gosec // any will do
+		address := fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(22_000))
 		if l, err := net.Listen("tcp", address); err == nil {
 			require.NoError(t, l.Close())
 			return address
