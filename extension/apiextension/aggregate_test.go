@@ -146,9 +146,38 @@ func TestFiguresOfVerdicts(t *testing.T) {
 	require.InDelta(t, 13, *tones.Other.Total["count"], 0)
 	metrics := l.figures(t, ofMetrics, `,"group_by":["evaluator","output"],"measures":["count"]`)
 	require.Equal(t, 3, metrics.Count)
+	bad := l.figures(t, ofMetrics, `,"group_by":["setup_id"],"top":1000,"measures":["count","against"]`)
+	require.Equal(t, []string{"s"}, bad.Groups[0].Keys)
+	require.Equal(t, map[string]*float64{"count": new(300.0), "against": new(20.0)}, bad.Groups[0].Total)
 	none := l.figures(t, ofMetrics, `,"evaluator":"nobody","bins":3,"measures":["avg"]`)
 	require.Equal(t, map[string]*float64{"avg": nil}, none.Total)
 	require.Empty(t, none.Bins)
+}
+
+// Texts, booleans of which either is good, and outputs of evaluators that nobody knows,
+// which speak neither for nor against.
+func TestFiguresOfWhatSpeaksAgainst(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	l.write(t, 8, func(i int, r *store.Record) {
+		done := func(slug, output string, value any) eval.Evaluation {
+			return eval.Evaluation{SetupID: "s", Evaluator: slug, Status: eval.Done, Outputs: []eval.Output{{Name: output, Value: value}}, Time: r.Span.Start}
+		}
+		r.Evaluations = []eval.Evaluation{
+			done("agent-tool-error-detector", "tool_selection", "incorrect"),
+			done("agent-tool-selection-quality", "tool_selection", []string{"correct", "incorrect"}[i%2]),
+			done("json-validator", "is_valid_json", i%4 == 0),
+			done("nobody", "has_pii", true),
+		}
+	})
+	spans := l.figures(t, ofSpans, `,"measures":["count","against"]`)
+	require.Equal(t, map[string]*float64{"count": new(8.0), "against": new(6.0)}, spans.Total)
+	verdicts := l.figures(t, ofMetrics, `,"group_by":["evaluator"],"measures":["against"]`)
+	got := map[string]float64{}
+	for _, g := range verdicts.Groups {
+		got[g.Keys[0]] = *g.Total["against"]
+	}
+	require.Equal(t, map[string]float64{"agent-tool-error-detector": 0, "agent-tool-selection-quality": 4, "json-validator": 6, "nobody": 0}, got)
 }
 
 func TestFiguresOfEvaluations(t *testing.T) {

@@ -133,6 +133,10 @@ func newestOfMonitor(t *testing.T, p *browser.Page) {
 	p.Text(against + " spans")
 	p.Back()
 	p.UntilTrue(`document.querySelectorAll(".figures dd").length === 4`)
+	p.ByRole("link", "Monitors").Click() // the list has the same number
+	p.UntilTrue(fmt.Sprintf(`document.querySelector("table.monitors td[data-name=Against] a")?.innerText === %q`, against))
+	p.Back()
+	p.UntilTrue(`document.querySelectorAll(".figures dd").length === 4`)
 }
 
 // changeMonitors pauses a monitor, edits it while somebody else does, looks at its

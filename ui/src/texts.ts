@@ -234,7 +234,7 @@ export const texts = {
       relevant: { name: "Answers off the question", hint: "finds answers that do not answer what was asked" },
     },
     add: "New monitor",
-    columns: { name: "Name", status: "Status", matched: "Matched in 24 h", done: "Judged", owed: "Owed", failed: "Failed", skipped: "Skipped", cost: "Cost in 24 h", last: "Last verdict", act: "" },
+    columns: { name: "Name", status: "Status", matched: "Matched in 24 h", done: "Judged", against: "Against", owed: "Owed", failed: "Failed", skipped: "Skipped", cost: "Cost in 24 h", last: "Last verdict", act: "" },
     statuses: {
       pending: "pending", in_progress: "in progress", waiting_for_spans: "waits for spans", completed: "completed", partial: "partial", failed: "failed", paused: "paused",
     },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { useState } from "preact/hooks";
-import { type Figures, ofEvaluations } from "../api/figures";
+import { type Figures, ofEvaluations, ofMetrics } from "../api/figures";
 import { readSetups, readStatus, type Setup } from "../api/monitors";
 import { Spark } from "../chart/spark";
 import { filtersParam } from "../filter/filter";
@@ -19,16 +19,20 @@ const hour = 3600;
 const explained = 10; // monitors that matched nothing of which it is asked why
 
 /** What one monitor did in the last 24 hours. */
-type Day = { matched: number; perHour: readonly (number | null)[]; byStatus: Record<string, number>; cost: number; last: number };
+type Day = { matched: number; perHour: readonly (number | null)[]; byStatus: Record<string, number>; against: number; cost: number; last: number };
 
-const none: Day = { matched: 0, perHour: [], byStatus: {}, cost: 0, last: 0 };
+const none: Day = { matched: 0, perHour: [], byStatus: {}, against: 0, cost: 0, last: 0 };
 
 /** Puts together what is asked of all monitors at once, by their ids. */
-function daysOf(spans: Figures, statuses: Figures): Map<string, Day> {
+function daysOf(spans: Figures, statuses: Figures, verdicts: Figures): Map<string, Day> {
   const days = new Map<string, Day>();
   for (const g of spans.groups) {
     const { spans: matched, cost } = g.total;
-    days.set(g.keys[0] ?? "", { matched: matched ?? 0, perHour: g.series?.spans ?? [], byStatus: {}, cost: cost ?? 0, last: 0 });
+    days.set(g.keys[0] ?? "", { matched: matched ?? 0, perHour: g.series?.spans ?? [], byStatus: {}, against: 0, cost: cost ?? 0, last: 0 });
+  }
+  for (const g of verdicts.groups) {
+    const day = days.get(g.keys[0] ?? "");
+    if (day !== undefined) day.against = g.total.against ?? 0;
   }
   for (const g of statuses.groups) {
     const day = days.get(g.keys[0] ?? "");
@@ -43,12 +47,13 @@ function daysOf(spans: Figures, statuses: Figures): Map<string, Day> {
 async function readAll(environment: string, signal: AbortSignal) {
   const from = Math.floor(Date.now() / 1000 / hour) * hour - 23 * hour;
   const figured = { from, to: undefined, top: 800 };
-  const [setups, spans, statuses] = await Promise.all([
+  const [setups, spans, statuses, verdicts] = await Promise.all([
     readSetups(environment, signal),
     ofEvaluations(environment, { ...figured, by: ["setup_id"], step: hour, measures: ["spans", "cost"] }, signal),
     ofEvaluations(environment, { ...figured, by: ["setup_id", "status"], measures: ["count", "last_ns"] }, signal),
+    ofMetrics(environment, { ...figured, by: ["setup_id"], measures: ["against"] }, signal),
   ]);
-  return { setups, days: daysOf(spans, statuses), now: Date.now() };
+  return { setups, days: daysOf(spans, statuses, verdicts), now: Date.now() };
 }
 
 /** Says why a monitor matched nothing, where that is known. */
@@ -98,6 +103,15 @@ function Row(props: { environment: string; setup: Setup; day: Day; now: number; 
         )}
       </td>
       <td class="number" data-name={t.columns.done}>{at("done")}</td>
+      <td class="number" data-name={t.columns.against}>
+        {day.against === 0 ? (
+          "0"
+        ) : (
+          <Link class="value against" href={link(["monitors", nameOf(setup)])}>
+            {count(day.against)}
+          </Link>
+        )}
+      </td>
       <td class="number" data-name={t.columns.owed}>{at("deferred")}</td>
       <td class="number" data-name={t.columns.failed}>{at("failed")}</td>
       <td class="number" data-name={t.columns.skipped}>{at("skipped")}</td>
@@ -165,7 +179,7 @@ export function List(props: { environment: string }) {
               <tr>
                 <th scope="col">{t.columns.name}</th>
                 <th scope="col">{t.columns.status}</th>
-                {(["matched", "done", "owed", "failed", "skipped", "cost", "last"] as const).map((c) => (
+                {(["matched", "done", "against", "owed", "failed", "skipped", "cost", "last"] as const).map((c) => (
                   <th scope="col" class="number" key={c}>
                     {t.columns[c]}
                   </th>

@@ -4,6 +4,8 @@ package aggregates
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
@@ -42,8 +44,17 @@ var outputMeasures = func() map[string]measure {
 
 // ofMetrics returns what is asked of the verdicts of an output, or of all where none
 // is named.
-func (a *API) ofMetrics(_ context.Context, _ tenant.Environment, want *metricsRequest) (*question, error) {
-	q, err := want.question(a.Now(), query.Outputs, outputMeasures, ofOutput)
+func (a *API) ofMetrics(ctx context.Context, env tenant.Environment, want *metricsRequest) (*question, error) {
+	known := maps.Clone(outputMeasures)
+	if slices.Contains(want.Measures, against) {
+		sides, err := a.sides(ctx, env)
+		if err != nil {
+			return nil, err
+		}
+		spoken := outputsAgainst(sides)
+		known[against] = plain(query.Figure{Measure: query.Count, Where: &spoken})
+	}
+	q, err := want.question(a.Now(), query.Outputs, known, ofOutput)
 	if err != nil {
 		return nil, err
 	}
@@ -56,6 +67,20 @@ func (a *API) ofMetrics(_ context.Context, _ tenant.Environment, want *metricsRe
 		q.bins = int(*want.Bins)
 	}
 	return q, nil
+}
+
+// outputsAgainst returns the condition that an output is one of those, with a value that
+// speaks against its span.
+func outputsAgainst(sides []sided) query.Filter {
+	var any []query.Filter
+	for _, s := range sides {
+		value := output(query.OutputText)
+		if _, is := s.good.(bool); is {
+			value = output(query.OutputBool)
+		}
+		any = append(any, query.All(equals(output(query.OutputEvaluator), s.slug), equals(output(query.OutputName), s.name), s.against(value)))
+	}
+	return query.Any(any...)
 }
 
 // spread counts numbers in bins of one width, of which the last has the largest.

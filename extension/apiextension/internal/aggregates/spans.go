@@ -5,7 +5,6 @@ package aggregates
 import (
 	"context"
 
-	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -25,31 +24,15 @@ func (a *API) ofSpans(ctx context.Context, env tenant.Environment, want *request
 	for _, field := range []string{"cost", "input_cost"} {
 		known[field] = dollars(query.Figure{Measure: query.Sum, Of: query.Field{Kind: query.FieldColumn, Name: field}})
 	}
-	against, err := a.against(ctx, env)
+	sides, err := a.sides(ctx, env)
 	if err != nil {
 		return nil, err
 	}
-	known["against"] = plain(query.Figure{Measure: query.Count, Where: &against})
+	var bad []query.Filter
+	for _, o := range sides {
+		bad = append(bad, o.against(query.Field{Kind: query.FieldEvaluation, Name: o.slug, Output: o.name}))
+	}
+	spoken := query.Any(bad...)
+	known[against] = plain(query.Figure{Measure: query.Count, Where: &spoken})
 	return want.question(a.Now(), query.Spans, known, nil)
-}
-
-// against returns the condition that a verdict speaks against a span.
-func (a *API) against(ctx context.Context, env tenant.Environment) (query.Filter, error) {
-	custom, err := a.Evaluators.Custom(ctx, env.ID)
-	if err != nil {
-		return query.Filter{}, err
-	}
-	var any []query.Filter
-	for _, e := range append(a.Evaluators.Prebuilt(), custom...) {
-		for i := range e.Output {
-			f := query.Field{Kind: query.FieldEvaluation, Name: e.Slug, Output: e.Output[i].Name}
-			switch good := e.Output[i].Good().(type) {
-			case bool:
-				any = append(any, equals(f, (eval.Output{Value: !good}).Text()))
-			case string:
-				any = append(any, query.All(query.Filter{Field: f, Operator: query.OpExists}, query.Filter{Field: f, Operator: query.OpNotEquals, Value: good}))
-			}
-		}
-	}
-	return query.Any(any...), nil
 }
