@@ -27,6 +27,7 @@ func TestBodiesAreOneJSONObject(t *testing.T) {
 		{"POST", "/v2/metrics", key},
 		{"POST", searchPath, key},
 		{"POST", evaluatorsPath, key},
+		{"POST", tryPath, key},
 		{"PATCH", evaluatorsPath + "/x", key},
 		{"POST", evaluatorsPath + "/char-count/executions", key},
 		{"POST", evaluatorsPath + "/char-count/execute-span", key},

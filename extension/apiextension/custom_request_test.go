@@ -28,6 +28,46 @@ func without(t *testing.T, names []string, more string) string {
 	return string(text)
 }
 
+// refusedDefinitions are members of a custom evaluator that is refused, with what
+// the refusal says.
+var refusedDefinitions = map[string]string{
+	`{"name":7}`:                "name must be a string",
+	`{"model":{}}`:              "model must be a string",
+	`{"messages":7}`:            "messages must be an array",
+	`{"messages":[]}`:           "messages must contain at least one",
+	`{"messages":[null]}`:       "messages[0] must be a JSON object",
+	`{"messages":[{"role":7}]}`: "messages[0].role must be a string",
+	`{"messages":[{"role":"user","content":["a"]}]}`:                      "messages[0].content must be a string",
+	`{"messages":[{"role":"root","content":"a"}]}`:                        "messages[0].role must be one of",
+	`{"messages":[{"role":"user","content":"{{other}}"}]}`:                "messages[0].content: {{other}} is not an input",
+	`{"messages":[{"role":"user","content":"{{range .}}SESAME{{end}}"}]}`: "messages[0].content has a placeholder",
+	`{"input_schema":{}}`:                                                     "input_schema must be an array",
+	`{"input_schema":["text"]}`:                                               "input_schema[0] must be a JSON object",
+	`{"input_schema":[{"name":7}]}`:                                           "input_schema[0].name must be a string",
+	`{"input_schema":[{}]}`:                                                   "input_schema[0].name is required",
+	`{"input_schema":[{"name":"text"}]}`:                                      "input_schema[0].type is required",
+	`{"output_schema":[{"name":"a","type":"object"}]}`:                        "output_schema[0].type must be one of",
+	`{"output_schema":[{"name":"a","type":"enum"}]}`:                          "output_schema[0].enum_values must contain",
+	`{"output_schema":[{"name":"a","type":"enum","enum_values":"x"}]}`:        "output_schema[0].enum_values must be an array",
+	`{"output_schema":[{"name":"a","type":"enum","enum_values":["a",null]}]}`: "output_schema[0].enum_values[1] must be a string",
+	`{"output_schema":[{"name":"a","type":"int","enum_values":["a"]}]}`:       "output_schema[0].enum_values must not be given",
+	`{"output_schema":[{"name":"a","type":"int"},{"name":"A","type":"int"}]}`: "output_schema[1].name is the same",
+	`{"temperature":"hot"}`:                                                   "temperature must be a number",
+	`{"temperature":1e999}`:                                                   "temperature must be a number",
+	`{"temperature":2.1}`:                                                     "temperature must be a number from 0 to 2",
+	`{"top_p":-0.1}`:                                                          "top_p must be a number from 0 to 1",
+	`{"frequency_penalty":[]}`:                                                "frequency_penalty must be a number",
+	`{"presence_penalty":3}`:                                                  "presence_penalty must be a number from -2 to 2",
+	`{"max_tokens":0}`:                                                        "max_tokens must be a whole number from 1 to 32768",
+	`{"max_tokens":1.5}`:                                                      "max_tokens must be a whole number from 1 to 32768",
+	`{"max_tokens":1000000}`:                                                  "max_tokens must be a whole number from 1 to 32768",
+	`{"stop":7}`:                                                              "stop must be an array",
+	`{"stop":["a",7]}`:                                                        "stop[1] must be a string",
+	`{"stop":["a","b","c","d","e"]}`:                                          "stop must have at most",
+	`{"logprobs":"yes"}`:                                                      "logprobs must be a boolean",
+	`{"description":"` + strings.Repeat("x", 5000) + `"}`:                     "description must be at most",
+}
+
 func TestCustomEvaluatorIsRefusedNamingTheField(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)
@@ -39,43 +79,7 @@ func TestCustomEvaluatorIsRefusedNamingTheField(t *testing.T) {
 			require.Equal(t, name+" is required", r.message(t))
 		}
 	}
-	for more, want := range map[string]string{
-		`{"name":7}`:                "name must be a string",
-		`{"model":{}}`:              "model must be a string",
-		`{"messages":7}`:            "messages must be an array",
-		`{"messages":[]}`:           "messages must contain at least one",
-		`{"messages":[null]}`:       "messages[0] must be a JSON object",
-		`{"messages":[{"role":7}]}`: "messages[0].role must be a string",
-		`{"messages":[{"role":"user","content":["a"]}]}`:                      "messages[0].content must be a string",
-		`{"messages":[{"role":"root","content":"a"}]}`:                        "messages[0].role must be one of",
-		`{"messages":[{"role":"user","content":"{{other}}"}]}`:                "messages[0].content: {{other}} is not an input",
-		`{"messages":[{"role":"user","content":"{{range .}}SESAME{{end}}"}]}`: "messages[0].content has a placeholder",
-		`{"input_schema":{}}`:                                                     "input_schema must be an array",
-		`{"input_schema":["text"]}`:                                               "input_schema[0] must be a JSON object",
-		`{"input_schema":[{"name":7}]}`:                                           "input_schema[0].name must be a string",
-		`{"input_schema":[{}]}`:                                                   "input_schema[0].name is required",
-		`{"input_schema":[{"name":"text"}]}`:                                      "input_schema[0].type is required",
-		`{"output_schema":[{"name":"a","type":"object"}]}`:                        "output_schema[0].type must be one of",
-		`{"output_schema":[{"name":"a","type":"enum"}]}`:                          "output_schema[0].enum_values must contain",
-		`{"output_schema":[{"name":"a","type":"enum","enum_values":"x"}]}`:        "output_schema[0].enum_values must be an array",
-		`{"output_schema":[{"name":"a","type":"enum","enum_values":["a",null]}]}`: "output_schema[0].enum_values[1] must be a string",
-		`{"output_schema":[{"name":"a","type":"int","enum_values":["a"]}]}`:       "output_schema[0].enum_values must not be given",
-		`{"output_schema":[{"name":"a","type":"int"},{"name":"A","type":"int"}]}`: "output_schema[1].name is the same",
-		`{"temperature":"hot"}`:                                                   "temperature must be a number",
-		`{"temperature":1e999}`:                                                   "temperature must be a number",
-		`{"temperature":2.1}`:                                                     "temperature must be a number from 0 to 2",
-		`{"top_p":-0.1}`:                                                          "top_p must be a number from 0 to 1",
-		`{"frequency_penalty":[]}`:                                                "frequency_penalty must be a number",
-		`{"presence_penalty":3}`:                                                  "presence_penalty must be a number from -2 to 2",
-		`{"max_tokens":0}`:                                                        "max_tokens must be a whole number from 1 to 32768",
-		`{"max_tokens":1.5}`:                                                      "max_tokens must be a whole number from 1 to 32768",
-		`{"max_tokens":1000000}`:                                                  "max_tokens must be a whole number from 1 to 32768",
-		`{"stop":7}`:                                                              "stop must be an array",
-		`{"stop":["a",7]}`:                                                        "stop[1] must be a string",
-		`{"stop":["a","b","c","d","e"]}`:                                          "stop must have at most",
-		`{"logprobs":"yes"}`:                                                      "logprobs must be a boolean",
-		`{"description":"` + strings.Repeat("x", 5000) + `"}`:                     "description must be at most",
-	} {
+	for more, want := range refusedDefinitions {
 		r := h.call(t, "POST", evaluatorsPath, key, without(t, nil, more))
 		require.Equal(t, http.StatusBadRequest, r.status, more)
 		require.Contains(t, r.message(t), want, more)

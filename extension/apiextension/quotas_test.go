@@ -73,10 +73,10 @@ func TestExecutionsCostMoney(t *testing.T) {
 	h.operator(t, "PATCH", org+"/environments/prd", `{"quota":{"dollars_per_day":5}}`, http.StatusOK)
 	h.define(t, keys[0], qualityJudge)
 	const path, input = evaluatorsPath + "/quality-judge/execute", `{"input":{"text":"a"}}`
-	for range 2 {
-		require.Equal(t, http.StatusOK, h.call(t, "POST", path, keys[0], input).status)
-	}
+	require.Equal(t, http.StatusOK, h.call(t, "POST", path, keys[0], input).status)
+	require.Equal(t, http.StatusOK, h.call(t, "POST", tryPath, keys[0], trial(qualityJudge)).status)
 	require.Equal(t, http.StatusTooManyRequests, h.call(t, "POST", path, keys[0], input).status)
+	require.Equal(t, http.StatusTooManyRequests, h.call(t, "POST", tryPath, keys[0], trial(qualityJudge)).status)
 	require.InDelta(t, 6, into[meAnswer](t, h.call(t, "GET", "/v2/me", keys[0], "")).Environment.Usage.DollarsToday, 1e-9)
 }
 
@@ -132,9 +132,11 @@ func TestExecutionsUnderWayAreBounded(t *testing.T) {
 	for range most {
 		<-judge.asked
 	}
-	r := h.call(t, "POST", path, key, input)
-	require.Equal(t, http.StatusTooManyRequests, r.status, r.body)
-	require.Equal(t, "1", r.header.Get("Retry-After"))
+	for path, body := range map[string]string{path: input, tryPath: trial(qualityJudge)} {
+		r := h.call(t, "POST", path, key, body)
+		require.Equal(t, http.StatusTooManyRequests, r.status, r.body)
+		require.Equal(t, "1", r.header.Get("Retry-After"))
+	}
 	require.Equal(t, http.StatusOK, h.call(t, "POST", evaluatorsPath+"/char-count/execute", other, input).status, "others may")
 	close(judge.answer)
 	for _, answered := range answers {

@@ -6,6 +6,7 @@ package e2e
 
 import (
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -28,6 +29,14 @@ type ownEvaluator struct {
 	} `json:"config"`
 }
 
+// fillIn types a text into the field of a path, in the place of what it has.
+func fillIn(t *testing.T, p *browser.Page, path, text string) {
+	t.Helper()
+	p.UntilTrue(`document.querySelector("[data-path='` + path + `']") !== null`)
+	browser.Eval[any](p, `(() => { const f = document.querySelector("[data-path='`+path+`']"); f.focus(); f.select() })()`)
+	p.Press(text)
+}
+
 // Somebody writes an evaluator, is told at the field what is wrong with it, tries
 // it, and makes a new version.
 func TestOwnEvaluator(t *testing.T) {
@@ -48,12 +57,7 @@ func TestOwnEvaluator(t *testing.T) {
 	signIn(t, p, key)
 	p.ByRole("link", "New evaluator").Click()
 	p.ByRole("heading", "New evaluator")
-	fill := func(path, text string) {
-		t.Helper()
-		p.UntilTrue(`document.querySelector("[data-path='` + path + `']") !== null`)
-		browser.Eval[any](p, `(() => { const f = document.querySelector("[data-path='`+path+`']"); f.focus(); f.select() })()`)
-		p.Press(text)
-	}
+	fill := func(path, text string) { t.Helper(); fillIn(t, p, path, text) }
 	fill("name", "Our politeness")
 	fill("output_schema[0].name", "polite")
 	fill("model", "judge")
@@ -98,4 +102,76 @@ func TestOwnEvaluator(t *testing.T) {
 	// One of ours cannot be changed.
 	p.Go(c.API + "/ui/evaluators/pii-detector/edit")
 	p.Text("This evaluator is of this release and cannot be changed.")
+}
+
+// Somebody tries an evaluator before it is made, is told at the field what is
+// wrong with it, cancels a run that takes long, and tries a new version.
+func TestOwnEvaluatorIsTriedBeforeItIsSaved(t *testing.T) {
+	t.Parallel()
+	const slow, answer = "Take your time.", `[...document.querySelectorAll(".outputs dd")].map((d) => d.innerText).join()`
+	held := make(chan struct{})
+	judge := modeltest.NewServer(t, func(w http.ResponseWriter, r *http.Request, got modeltest.Request) {
+		text, _ := got.Data("text")
+		step := modeltest.JSON(map[string]any{"polite": strings.Contains(text, "please")})
+		if text == slow {
+			step = modeltest.Hold(held, step)
+		}
+		step(w, r, got)
+	})
+	c := start(t, "extensions::models::judges::default::http::endpoint: "+judge.URL(), "extensions::models::judges::default::model: judge")
+	key := keysOf(t, c, "Acme", "prd")[0]
+	customs := func() []ownEvaluator {
+		t.Helper()
+		got, err := testbed.Ask[struct{ Evaluators []ownEvaluator }](t.Context(), c, http.MethodGet, "/v2/evaluators?source=custom", key, nil)
+		require.NoError(t, err)
+		return got.Evaluators
+	}
+	p := open(t, c, "/ui/evaluators/new")
+	signIn(t, p, key)
+	p.ByRole("heading", "New evaluator")
+	fillIn(t, p, "name", "Our politeness")
+	fillIn(t, p, "output_schema[0].name", "polite")
+	fillIn(t, p, "model", "judge")
+	p.ByRole("button", "Run").Click()
+	p.UntilTrue(`document.activeElement.dataset.path === "messages[0].content"`) // it has no text
+	fillIn(t, p, "messages[0].content", "Is {{text}} polite?")
+	p.ByRole("button", "Run").Click()
+	p.UntilTrue(`document.activeElement.dataset.path === "input.text"`) // nothing was typed
+	checkAccessible(t, p, "an evaluator whose trial is refused")
+	fillIn(t, p, "input.text", "Go away.")
+	p.Press("\t\r")
+	p.UntilTrue(answer + ` === "false"`)
+	require.Len(t, judge.Requests(), 1)
+	fillIn(t, p, "input.text", slow)
+	p.ByRole("button", "Run").Click()
+	p.Until("the judge is asked", func() bool { return len(judge.Requests()) == 2 })
+	p.ByRole("button", "Cancel").Click()
+	p.Text("Cancelled.")
+	close(held)
+	checkAccessible(t, p, "results of an evaluator that is not made yet")
+	require.Empty(t, customs(), "nothing of it is stored")
+	p.ByRole("button", "Create").Click()
+	p.ByRole("heading", "our-politeness")
+	require.Len(t, customs(), 1)
+
+	// What the form does not show of a version is tried with what it does.
+	_, err := testbed.Ask[map[string]any](t.Context(), c, http.MethodPatch, "/v2/evaluators/our-politeness", key, map[string]any{"config": map[string]any{"llm_config": map[string]any{"top_p": 0.5, "temperature": 0.25}}})
+	require.NoError(t, err)
+	was := customs()
+	p.Go(c.API + "/ui/evaluators/our-politeness/edit")
+	p.ByRole("heading", "Edit Our politeness")
+	p.Expect("status of 400")
+	fillIn(t, p, "config.llm_config.temperature", "7")
+	fillIn(t, p, "input.text", "Close the door, please.")
+	p.ByRole("button", "Run").Click()
+	p.UntilTrue(`document.activeElement.dataset.path === "config.llm_config.temperature"`)
+	fillIn(t, p, "config.llm_config.temperature", "1")
+	fillIn(t, p, "config.messages[0].content", "Is {{text}} kind?")
+	p.ByRole("button", "Run").Click()
+	p.UntilTrue(answer + ` === "true"`)
+	asked := judge.Requests()[2]
+	require.InDelta(t, 1, *asked.Chat().Temperature, 0)
+	require.InDelta(t, 0.5, *asked.Chat().TopP, 0)
+	require.Contains(t, string(asked.Body), "kind?")
+	require.Equal(t, was, customs(), "the version that is saved stays as it was")
 }

@@ -490,7 +490,7 @@ export const texts = {
     takesAny: "anything",
     own: {
       add: "New evaluator",
-      hint: "It asks a judge in your words, and belongs to this environment. It can be tried as soon as it is made, and changed at any time.",
+      hint: "It asks a judge in your words, and belongs to this environment. It can be tried before it is made, and changed at any time.",
       versionHint: "Saving makes a new version. Monitors that have it judge with the new one from then on.",
       saveVersion: "Save a new version",
       notYours: "This evaluator is of this release and cannot be changed.",
@@ -523,6 +523,8 @@ export const texts = {
       longest: "Tokens of an answer at most",
       byModel: "Left out: as the model has it.",
       stays: "Left out: as it is.",
+      trial: "Try it",
+      trialHint: "Runs the evaluator as it is written above. Neither it nor these texts are stored.",
     },
   },
 

@@ -4,6 +4,7 @@ import type { Backfill, Setup } from "../src/api/monitors";
 import { operators } from "../src/api/spans";
 import { ticks } from "../src/chart/scale";
 import { differ } from "../src/evaluators/differ";
+import { emptyDraft as emptyOwn, emptyField, inputOf, namedByTrial, pathsOfChange, pathsOfCreation } from "../src/evaluators/own";
 import { namedBy, needsJSON, objectOf, typedMembers } from "../src/form/typed";
 import { wrongAt } from "../src/form/wrong";
 import { draftOf, emptyDraft, emptyEvaluator, filtersOfRules, pathsOf, rulesOf, wishOf } from "../src/monitors/draft";
@@ -69,6 +70,12 @@ export function testMonitors() {
   equal(namedBy("on_verdict[0].evaluator: b may ask a model", pathsOf(acting)), "on_verdict[0].evaluator", "the second evaluator's action is the first");
   equal(namedBy("on_verdict[0].action must be one of", pathsOf(draft)), undefined, "an action that is not there");
   equal(namedBy("external_idea", pathsOf(draft)), undefined, "another name");
+
+  const own = { ...emptyOwn, inputs: [{ ...emptyField, name: "a.b", type: "enum" as const, values: "x, y", description: "d" }, emptyField, { ...emptyField, name: "n", type: "int" as const }] };
+  equal(inputOf(own), { type: "object", properties: { "a.b": { type: "string", description: "d", enum: ["x", "y"] }, n: { type: "integer" } }, required: ["a.b", "n"] }, "what a trial takes");
+  equal([namedByTrial("evaluator.model is required; evaluator.name is required", own, pathsOfCreation), namedByTrial("evaluator.model is required", own, pathsOfChange)], ["model", "config.llm_config.model"], "a field of the form");
+  equal(namedByTrial("evaluator.messages[0].content is required", own, pathsOfChange), "config.messages[0].content", "a message");
+  equal([namedByTrial("input.a.b is required", own, pathsOfChange), namedByTrial("input.other is required", own, pathsOfChange), namedByTrial("model is slow", own, pathsOfCreation)], ["input.a.b", undefined, undefined], "an input");
 
   for (let i = 0; i < 500; i++) {
     const least = (random(2000) - 1000) / 7;

@@ -73,7 +73,7 @@ func (r *Registry) Version(ctx context.Context, env tenant.EnvironmentID, name, 
 	if err != nil {
 		return nil, err
 	}
-	return r.bind(c), nil
+	return r.Bind(c), nil
 }
 
 // Prebuilt returns the evaluators of the catalog, sorted by slug. The slice is
@@ -94,7 +94,7 @@ func (r *Registry) Custom(ctx context.Context, env tenant.EnvironmentID) ([]*eva
 	}
 	all := make([]*eval.Evaluator, len(list))
 	for i := range list {
-		all[i] = r.bind(list[i])
+		all[i] = r.Bind(list[i])
 	}
 	return all, nil
 }
@@ -119,10 +119,12 @@ func (r *Registry) custom(ctx context.Context, env tenant.EnvironmentID, name st
 	if err != nil {
 		return nil, err
 	}
-	return r.bind(c), nil
+	return r.Bind(c), nil
 }
 
-func (r *Registry) bind(c eval.CustomEvaluator) *eval.Evaluator {
+// Bind returns a custom evaluator, whether or not it is kept anywhere, in the form
+// of all others.
+func (r *Registry) Bind(c eval.CustomEvaluator) *eval.Evaluator {
 	return c.Evaluator(func() eval.JudgeModel { return r.judge(&c) })
 }
 

@@ -115,8 +115,8 @@ export const readSchema = (environment: string, slug: string, signal: AbortSigna
 
 export type Tried = { outputs: Outputs; backend: string; duration: number; tokens: number; cost: number };
 
-/** Runs an evaluator on texts; nothing of it is stored. */
-export async function execute(environment: string, slug: string, input: Record<string, string>, config: Record<string, unknown>, signal: AbortSignal): Promise<Tried> {
+/** Runs an evaluator by one of the paths that answer a verdict, and tells what it took. */
+async function run(path: string, environment: string, body: unknown, signal: AbortSignal): Promise<Tried> {
   const tried = { outputs: {} as Outputs, backend: "", duration: 0, tokens: 0, cost: 0 };
   const hear = (h: Headers) => {
     const number = (name: string) => Number(h.get("X-Evaluator-" + name) ?? 0);
@@ -125,9 +125,17 @@ export async function execute(environment: string, slug: string, input: Record<s
     tried.tokens = number("Prompt-Tokens") + number("Completion-Tokens");
     tried.cost = number("Cost-Usd");
   };
-  tried.outputs = await ask<Outputs>(pathOf(slug) + "/execute", { method: "POST", environment, signal, body: { input, config }, onHeaders: hear });
+  tried.outputs = await ask<Outputs>(path, { method: "POST", environment, signal, body, onHeaders: hear });
   return tried;
 }
+
+/** Runs an evaluator on texts; nothing of it is stored. */
+export const execute = (environment: string, slug: string, input: Record<string, unknown>, config: Record<string, unknown>, signal: AbortSignal) =>
+  run(pathOf(slug) + "/execute", environment, { input, config }, signal);
+
+/** Runs a custom evaluator that need not exist; neither it nor anything else is stored. */
+export const tryCustom = (environment: string, wish: CustomWish, input: Record<string, unknown>, signal: AbortSignal) =>
+  run(api + "/evaluators/custom-evaluator/try", environment, { evaluator: wish, input }, signal);
 
 /** The command that runs an evaluator on texts. */
 export const executeCurl = (slug: string, input: Record<string, unknown>, config: Record<string, unknown>) => curlOf("POST", pathOf(slug) + "/execute", { input, config });

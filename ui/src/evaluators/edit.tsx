@@ -13,17 +13,30 @@ import { go, link } from "../url";
 import { useLoaded } from "../use";
 import { type Draft, draftOf, emptyDraft, fieldsOf, nameOf, type Paths, pathsOfChange, pathsOfCreation, wishOf } from "./own";
 import { FieldList, Messages } from "./schema";
+import { Trial } from "./trial";
 
 const t = texts.evaluators.own;
 
 /** What was typed and not saved yet, in this tab, by where it is typed. */
 const drafts = new Map<string, Draft>();
 
-type Props = { title: string; at: string; first: Draft; made: boolean; paths: Paths; back: string; curl: (wish: CustomWish) => string; save: (wish: CustomWish) => Promise<string> };
+type Props = {
+  environment: string;
+  title: string;
+  at: string;
+  first: Draft;
+  made: boolean;
+  paths: Paths;
+  back: string;
+  /** What an evaluator comes to with what is saved already. */
+  whole?: (wish: CustomWish) => CustomWish;
+  curl: (wish: CustomWish) => string;
+  save: (wish: CustomWish) => Promise<string>;
+};
 
 /** The form of a custom evaluator: what it takes and gives, and what its judge is told. */
 function Form(props: Props) {
-  const { at, made, paths } = props;
+  const { at, made, paths, whole = (wish) => wish } = props;
   const [draft, setDraft] = useState<Draft>(drafts.get(at) ?? props.first);
   const [refused, setRefused] = useState<Refused>();
   const [busy, setBusy] = useState(false);
@@ -85,6 +98,7 @@ function Form(props: Props) {
             {line(paths.longest, t.longest, made ? t.stays : t.byModel, "longest")}
           </div>
         </fieldset>
+        <Trial environment={props.environment} draft={draft} paths={paths} wish={() => whole(wishOf(draft))} refused={refused} onRefused={setRefused} />
         {refused !== undefined && refused.path === undefined && (
           <p class="problem" role="alert">
             {visible(refused.message)}
@@ -111,7 +125,7 @@ export function New(props: { environment: string }) {
     const { slug, evaluator_id: id } = await createCustom(environment, wish);
     return link(["evaluators", nameOf({ slug, id })]);
   };
-  return <Form title={t.add} at={environment} first={emptyDraft} made={false} paths={pathsOfCreation} back={link(["evaluators"])} curl={createCustomCurl} save={save} />;
+  return <Form environment={environment} title={t.add} at={environment} first={emptyDraft} made={false} paths={pathsOfCreation} back={link(["evaluators"])} curl={createCustomCurl} save={save} />;
 }
 
 /** A new version of a custom evaluator. */
@@ -132,10 +146,11 @@ export function Edit(props: { environment: string; slug: string }) {
     await changeCustom(environment, slug, wish);
     return href;
   };
+  const { config } = read.data;
   return (
     <Form
-      title={texts.monitors.ofName(texts.monitors.edit, visible(read.data.name))} at={`${environment} ${read.data.id} ${read.data.version}`} first={draftOf(read.data)} made
-      paths={pathsOfChange} back={href} curl={(wish) => changeCustomCurl(slug, wish)} save={save}
+      environment={environment} title={texts.monitors.ofName(texts.monitors.edit, visible(read.data.name))} at={`${environment} ${read.data.id} ${read.data.version}`} first={draftOf(read.data)} made
+      paths={pathsOfChange} back={href} whole={(wish) => ({ ...config?.llm_config, ...wish })} curl={(wish) => changeCustomCurl(slug, wish)} save={save}
     />
   );
 }

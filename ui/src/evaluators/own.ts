@@ -2,7 +2,8 @@
 
 // A custom evaluator while somebody writes it, and what it asks of the API.
 
-import type { CustomWish, Evaluator, EvaluatorField } from "../api/evaluators";
+import type { CustomWish, Evaluator, EvaluatorField, Schema } from "../api/evaluators";
+import { memberPaths, namedBy } from "../form/typed";
 
 export const roles = ["system", "user", "assistant"] as const;
 export const fieldTypes = ["string", "boolean", "int", "float", "enum"] as const;
@@ -80,3 +81,23 @@ export const fieldsOf = (d: Draft, paths: Paths): string[] => [
   ...d.messages.flatMap((_, i) => ["role", "content"].map((m) => `${paths.messages}[${i}].${m}`)),
   ...([["input_schema", d.inputs], ["output_schema", d.outputs]] as const).flatMap(([at, list]) => list.flatMap((_, i) => ["name", "type", "description", "enum_values"].map((m) => `${at}[${i}].${m}`))),
 ];
+
+const typeNames: Record<DraftField["type"], string> = { string: "string", boolean: "boolean", int: "integer", float: "number", enum: "string" };
+
+function schemaOf(f: DraftField): Schema {
+  const { enum_values: values, description } = fieldOf(f);
+  return { type: typeNames[f.type], ...(description === undefined ? {} : { description }), ...(values === undefined ? {} : { enum: values }) };
+}
+
+/** The JSON Schema of what a draft takes, without fields that have no name yet. */
+export function inputOf(d: Draft): Schema {
+  const named = d.inputs.filter((f) => f.name !== "");
+  return { type: "object", properties: Object.fromEntries(named.map((f) => [f.name, schemaOf(f)])), required: named.map((f) => f.name) };
+}
+
+/** The field of the form that a refusal of a trial names. A trial has the evaluator as a creation has it. */
+export function namedByTrial(message: string, d: Draft, paths: Paths): string | undefined {
+  const given = fieldsOf(d, pathsOfCreation).map((p) => `evaluator.${p}`);
+  const named = namedBy(message, [...given, ...memberPaths("input", inputOf(d))]);
+  return named === undefined ? undefined : (fieldsOf(d, paths)[given.indexOf(named)] ?? named);
+}

@@ -25,21 +25,24 @@ export type Result = {
   reason?: string;
 };
 
+/** The values by which outputs speak for what was judged, by their names. */
+type Good = EvaluatorSchema["good"];
+
 /** Whether outputs speak for what was judged or against it; undefined where none says. */
-function polarity(schema: EvaluatorSchema, tried: Tried): "for" | "against" | undefined {
+function polarity(good: Good, tried: Tried): "for" | "against" | undefined {
   let said: "for" | "against" | undefined;
-  for (const [name, good] of Object.entries(schema.good)) {
+  for (const [name, wanted] of Object.entries(good)) {
     const value = tried.outputs[name];
     if (value === undefined) continue;
-    if (value !== good) return "against";
+    if (value !== wanted) return "against";
     said = "for";
   }
   return said;
 }
 
-function Outputs(props: { schema: EvaluatorSchema; tried: Tried }) {
+function Outputs(props: { good: Good; tried: Tried }) {
   const { tried } = props;
-  const kind = polarity(props.schema, tried);
+  const kind = polarity(props.good, tried);
   return (
     <>
       <p>
@@ -63,8 +66,8 @@ function Outputs(props: { schema: EvaluatorSchema; tried: Tried }) {
 }
 
 /** What the runs came to, the newest first. Backends that do not agree are told. */
-export function Results(props: { list: readonly Result[]; schema: EvaluatorSchema }) {
-  const { list, schema } = props;
+export function Results(props: { list: readonly Result[]; good: Good }) {
+  const { list, good } = props;
   if (list.length === 0) return <p class="hint">{t.noResults}</p>;
   return (
     <>
@@ -75,7 +78,7 @@ export function Results(props: { list: readonly Result[]; schema: EvaluatorSchem
             {r.done === undefined && r.error === undefined && (
               <p>
                 {t.running} {visible(r.backend)}{" "}
-                <button class="quiet" onClick={r.cancel}>
+                <button type="button" class="quiet" onClick={r.cancel}>
                   {t.cancel}
                 </button>
               </p>
@@ -92,7 +95,7 @@ export function Results(props: { list: readonly Result[]; schema: EvaluatorSchem
                 {r.missing !== undefined && r.missing.length > 0 && `: ${r.missing.map(visible).join(", ")}`}
               </p>
             )}
-            {r.done && Object.keys(r.done.outputs).length > 0 && <Outputs schema={schema} tried={r.done} />}
+            {r.done && Object.keys(r.done.outputs).length > 0 && <Outputs good={good} tried={r.done} />}
             {r.inputs && Object.keys(r.inputs).length > 0 && (
               <details>
                 <summary>{t.inputs}</summary>

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { type EvaluatorSchema, execute, executeCurl, executeSpan, executeSpanCurl, readEvaluator, readSchema } from "../api/evaluators";
 import { focusOn, type Refused, SchemaFields } from "../form/fields";
 import { Sheet } from "../form/sheet";
-import { namedBy, objectOf, type Typed, typedMembers } from "../form/typed";
+import { memberPaths, namedBy, objectOf, type Typed, typedMembers } from "../form/typed";
 import { CopyText } from "../shell/copy";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
@@ -13,7 +13,8 @@ import { beginning, visible } from "../text/visible";
 import { link, place } from "../url";
 import { useLoaded } from "../use";
 import { FromSpan } from "./recent";
-import { type Result, Results } from "./results";
+import { Results } from "./results";
+import { type Outcome, useRuns } from "./runs";
 
 const t = texts.evaluators;
 
@@ -85,11 +86,8 @@ function Form(props: { environment: string; schema: EvaluatorSchema }) {
   const [config, setConfig] = useState<Typed>({});
   const [backend, setBackend] = useState("");
   const [refused, setRefused] = useState<Refused>();
-  const [results, setResults] = useState<readonly Result[]>([]);
+  const runs = useRuns(most);
   const form = useRef<HTMLFormElement>(null);
-  const underWay = useRef(new Set<AbortController>());
-  const number = useRef(0);
-  useEffect(() => () => underWay.current.forEach((u) => u.abort()), []);
   useEffect(() => focusOn(form.current, refused?.path), [refused]);
   const able = schema.backends.filter((b) => b.available).map((b) => b.backend);
 
@@ -99,36 +97,24 @@ function Form(props: { environment: string; schema: EvaluatorSchema }) {
     return ofSpan ? executeSpanCurl(schema.slug, { trace_id: trace, span_id: span, config: asked }) : executeCurl(schema.slug, objectOf(schema.input, input), asked);
   };
 
-  const runOn = async (on: string, run: number) => {
-    const leave = new AbortController();
-    underWay.current.add(leave);
-    const id = ++number.current;
-    const set = (part: Partial<Result>) => setResults((before) => before.map((r) => (r.id === id ? { ...r, ...part } : r)));
-    setResults((before) => [{ id, run, backend: on, cancel: () => leave.abort() }, ...before].slice(0, most));
+  const ask = async (on: string, signal: AbortSignal): Promise<Outcome> => {
     const asked = askedOf(on);
-    try {
-      if (ofSpan) {
-        const made = await executeSpan(environment, schema.slug, { trace_id: trace, span_id: span, config: asked }, leave.signal);
-        set({
-          done: { outputs: made.result ?? {}, backend: made.backend, duration: made.duration_ms, tokens: made.usage.prompt_tokens + made.usage.completion_tokens, cost: made.usage.cost_usd },
-          inputs: made.inputs, missing: made.missing, reason: made.reason,
-        });
-      } else {
-        const made = await execute(environment, schema.slug, objectOf(schema.input, input) as Record<string, string>, asked, leave.signal);
-        set({ done: made });
-      }
-    } catch (e) {
-      const message = leave.signal.aborted ? t.cancelled : e instanceof Error ? e.message : String(e);
-      set({ error: message });
-      const members = (of: string, s: EvaluatorSchema["input"]) => Object.keys(s.properties ?? {}).map((m) => `${of}.${m}`);
-      const path = namedBy(message, [...members("input", schema.input), ...members("config", schema.config)]);
-      if (path !== undefined) setRefused({ path, message });
-    }
-    underWay.current.delete(leave);
+    if (!ofSpan) return { done: await execute(environment, schema.slug, objectOf(schema.input, input), asked, signal) };
+    const made = await executeSpan(environment, schema.slug, { trace_id: trace, span_id: span, config: asked }, signal);
+    return {
+      done: { outputs: made.result ?? {}, backend: made.backend, duration: made.duration_ms, tokens: made.usage.prompt_tokens + made.usage.completion_tokens, cost: made.usage.cost_usd },
+      inputs: made.inputs, missing: made.missing, reason: made.reason,
+    };
+  };
+  const runOn = async (on: string, run: number) => {
+    const message = await runs.begin(run, on, (signal) => ask(on, signal));
+    if (message === undefined) return;
+    const path = namedBy(message, [...memberPaths("input", schema.input), ...memberPaths("config", schema.config)]);
+    if (path !== undefined) setRefused({ path, message });
   };
   const run = () => {
     setRefused(undefined);
-    const run = ++number.current;
+    const run = runs.next();
     for (const on of backend === "all" ? able : [backend]) void runOn(on, run);
   };
   return (
@@ -207,7 +193,7 @@ function Form(props: { environment: string; schema: EvaluatorSchema }) {
         <h2>{t.results}</h2>
         <Backends schema={schema} />
         <div aria-live="polite">
-          <Results list={results} schema={schema} />
+          <Results list={runs.list} good={schema.good} />
         </div>
       </aside>
     </Sheet>

@@ -59,6 +59,9 @@ export function objectOf(s: Schema, typed: Typed): Record<string, unknown> {
   return made;
 }
 
+/** The paths of the members that an object of this schema may have. */
+export const memberPaths = (path: string, s: Schema) => Object.keys(s.properties ?? {}).map((name) => `${path}.${name}`);
+
 /** The field, of those with these paths, that a refusal of the API names first: the longest. */
 export function namedBy(message: string, paths: readonly string[]): string | undefined {
   const named = paths.filter((p) => message.startsWith(p) && !/^\w/.test(message.slice(p.length)));

@@ -69,22 +69,16 @@ type createdEvaluator struct {
 
 // create makes an evaluator of the user's own.
 func (a *API) create(r *http.Request, env tenant.Environment) (rest.Response, error) {
-	var want customRequest
+	var want Definition
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
 	}
-	c := eval.CustomEvaluator{ID: uuid.NewString(), EnvironmentID: env.ID, Version: 1, VersionID: uuid.NewString(), CreatedAt: rest.Moment(a.Now())}
+	c, err := want.Define(env.ID, a.Evaluators)
+	if err != nil {
+		return rest.Response{}, err
+	}
+	c.CreatedAt = rest.Moment(a.Now())
 	c.UpdatedAt = c.CreatedAt
-	want.apply(&c)
-	if want.Slug == nil {
-		c.Slug = slugOf(c.Name)
-	}
-	if err := c.Check(); err != nil {
-		return rest.Response{}, err
-	}
-	if err := a.checkFree(c.Slug); err != nil {
-		return rest.Response{}, err
-	}
 	if err := a.Custom.Create(r.Context(), c); err != nil {
 		if fault.Is(err, fault.Conflict) {
 			err = fault.Wrap(fault.Conflict, err, "slug %q is taken by another evaluator", c.Slug)
@@ -94,6 +88,25 @@ func (a *API) create(r *http.Request, env tenant.Environment) (rest.Response, er
 	return rest.Response{Status: http.StatusOK, Made: []string{c.ID}, Body: createdEvaluator{
 		ID: c.ID, Slug: c.Slug, Type: typeJudge, VersionID: c.VersionID, Bindings: []struct{}{},
 	}}, nil
+}
+
+// Define returns the first version of the evaluator that an environment would
+// get by this definition. It is not stored. What no evaluator can be made of is
+// refused with a fault that begins with the name of the field. Whether a custom
+// evaluator has the slug already is not looked at.
+func (q *Definition) Define(env tenant.EnvironmentID, known *registry.Registry) (eval.CustomEvaluator, error) {
+	c := eval.CustomEvaluator{ID: uuid.NewString(), EnvironmentID: env, Version: 1, VersionID: uuid.NewString()}
+	q.apply(&c)
+	if q.Slug == nil {
+		c.Slug = slugOf(c.Name)
+	}
+	if err := c.Check(); err != nil {
+		return eval.CustomEvaluator{}, err
+	}
+	if err := checkFree(c.Slug, known); err != nil {
+		return eval.CustomEvaluator{}, err
+	}
+	return c, nil
 }
 
 var betweenWords = regexp.MustCompile(`[^a-z0-9]+`)
@@ -106,11 +119,11 @@ func slugOf(name string) string {
 }
 
 // checkFree refuses slugs that mean something else already.
-func (a *API) checkFree(slug string) error {
+func checkFree(slug string, known *registry.Registry) error {
 	if slug == reservedSlug {
 		return fault.New(fault.Invalid, "slug must not be the reserved word %q", slug)
 	}
-	if a.Evaluators.IsPrebuilt(slug) {
+	if known.IsPrebuilt(slug) {
 		return fault.New(fault.Conflict, "slug %q is taken by a prebuilt evaluator", slug)
 	}
 	return nil
@@ -178,7 +191,7 @@ func (a *API) versionOf(c eval.CustomEvaluator) eval.CustomEvaluator {
 }
 
 // change sets of c what the request has; the slug stays.
-func (q *customRequest) change(c *eval.CustomEvaluator) error {
+func (q *Definition) change(c *eval.CustomEvaluator) error {
 	slug := c.Slug
 	q.apply(c)
 	if c.Slug != slug {

@@ -9,9 +9,9 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 )
 
-// customRequest is an evaluator as its author writes it when it is created.
-// What is nil is left out.
-type customRequest struct {
+// Definition is an evaluator as its author writes it when it is created or
+// tried. What is nil is left out.
+type Definition struct {
 	Name        *string          `json:"name"`
 	Slug        *string          `json:"slug"`
 	Description *string          `json:"description"`
@@ -81,19 +81,19 @@ func renameField(err error) error {
 }
 
 // request returns an update in the form of a creation.
-func (q *customChange) request() customRequest {
+func (q *customChange) request() Definition {
 	description := q.Description
 	if q.Config.Description != nil {
 		description = q.Config.Description
 	}
-	return customRequest{
+	return Definition{
 		Name: q.Name, Slug: q.Slug, Description: description, Provider: q.Config.Provider, Model: q.Config.LLM.Model, Mode: q.Config.Mode,
 		Messages: q.Config.Messages, Input: q.Input, Output: q.Output, samplingRequest: q.Config.LLM.samplingRequest,
 	}
 }
 
 // apply sets of c what the request has and leaves the rest.
-func (q *customRequest) apply(c *eval.CustomEvaluator) {
+func (q *Definition) apply(c *eval.CustomEvaluator) {
 	for _, f := range [...]struct{ given, field *string }{
 		{q.Name, &c.Name},
 		{q.Slug, &c.Slug},

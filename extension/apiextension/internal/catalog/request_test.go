@@ -41,7 +41,7 @@ func FuzzCustom(f *testing.F) {
 		return err == nil
 	}
 	f.Fuzz(func(t *testing.T, text, change string) {
-		var want customRequest
+		var want Definition
 		c := eval.CustomEvaluator{Slug: "x", EnvironmentID: "e"}
 		if !into(t, creation, text, &want) {
 			return

@@ -33,6 +33,7 @@ func (a *API) Routes() []rest.Route {
 	return []rest.Route{
 		rest.Environment(http.MethodPost, "/v2/evaluators/{slug}/execute", a.execute),
 		rest.Environment(http.MethodPost, "/v2/evaluators/{slug}/execute-span", a.executeSpan),
+		rest.Environment(http.MethodPost, "/v2/evaluators/custom-evaluator/try", a.try),
 		rest.Environment(http.MethodPost, "/v2/evaluators/{slug}/executions", a.start),
 		rest.Environment(http.MethodGet, "/v2/executions/{id}/stream", a.stream).Waiting(),
 		rest.Environment(http.MethodPost, "/v2/guardrails/{slug}/execute", a.guard),
@@ -48,13 +49,22 @@ type executeRequest struct {
 
 // execute runs one evaluator and says what computed the verdict.
 func (a *API) execute(r *http.Request, env tenant.Environment) (rest.Response, error) {
-	unchanged := func(_ *eval.Evaluator, input json.RawMessage) json.RawMessage { return input }
 	begun := time.Now()
-	_, result, err := a.judge(r, env, unchanged)
+	_, result, err := a.judge(r, env, asWritten)
 	if err != nil {
 		return rest.Response{}, err
 	}
-	return rest.Response{Status: http.StatusOK, Header: costHeader(&result, time.Since(begun)), Body: result}, nil
+	return executed(&result, time.Since(begun)), nil
+}
+
+// meaning returns the input that is meant by the one that was written.
+type meaning func(e *eval.Evaluator, input json.RawMessage) json.RawMessage
+
+func asWritten(_ *eval.Evaluator, input json.RawMessage) json.RawMessage { return input }
+
+// executed is the answer with a verdict.
+func executed(r *eval.Result, took time.Duration) rest.Response {
+	return rest.Response{Status: http.StatusOK, Header: costHeader(r, took), Body: *r}
 }
 
 // costHeader is verdictHeader with what the verdict took.
@@ -72,11 +82,8 @@ func costHeader(r *eval.Result, took time.Duration) http.Header {
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// judge runs the evaluator that the path names on the body, with the input that
-// meant makes of the one that was written.
-func (a *API) judge(
-	r *http.Request, env tenant.Environment, meant func(e *eval.Evaluator, input json.RawMessage) json.RawMessage,
-) (*eval.Evaluator, eval.Result, error) {
+// judge runs the evaluator that the path names on the body.
+func (a *API) judge(r *http.Request, env tenant.Environment, meant meaning) (*eval.Evaluator, eval.Result, error) {
 	e, err := a.Evaluators.Find(r.Context(), env.ID, rest.PathValue(r, "slug"))
 	if err != nil {
 		return nil, eval.Result{}, err
@@ -85,17 +92,23 @@ func (a *API) judge(
 	if err := rest.DecodeObject(r, &want); err != nil {
 		return nil, eval.Result{}, err
 	}
+	result, err := a.run(r.Context(), env, e, &want, meant)
+	return e, result, err
+}
+
+// run runs an evaluator for a request that waits for the verdict, within the
+// bounds that all such executions of an environment have together.
+func (a *API) run(ctx context.Context, env tenant.Environment, e *eval.Evaluator, want *executeRequest, meant meaning) (eval.Result, error) {
 	leave, err := a.atOnce.enter(env.ID, len(want.Input)+len(want.Config))
 	if err != nil {
-		return nil, eval.Result{}, err
+		return eval.Result{}, err
 	}
-	with, settle := a.paid(r.Context(), env, e)
-	result, err := within(r.Context(), func(ctx context.Context) (eval.Result, error) {
+	with, settle := a.paid(ctx, env, e)
+	return within(ctx, func(ctx context.Context) (eval.Result, error) {
 		defer leave()
 		defer settle()
 		return with.FromJSON(tenant.WithEnvironment(ctx, env.ID), meant(e, want.Input), want.Config)
 	})
-	return e, result, err
 }
 
 // within returns what run returns, or an error when ctx is done. A local evaluator

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package executions
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/catalog"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// tryRequest is a custom evaluator that need not exist, and what to run it on.
+type tryRequest struct {
+	Evaluator catalog.Definition `json:"evaluator"`
+	executeRequest
+}
+
+// try runs a custom evaluator as its author writes it, and stores nothing.
+func (a *API) try(r *http.Request, env tenant.Environment) (rest.Response, error) {
+	begun := time.Now()
+	var want tryRequest
+	if err := rest.Decode(r, &want); err != nil {
+		return rest.Response{}, err
+	}
+	c, err := want.Evaluator.Define(env.ID, a.Evaluators)
+	if err != nil {
+		return rest.Response{}, fault.Wrap(fault.KindOf(err), err, "evaluator.%s", fault.Message(err))
+	}
+	result, err := a.run(r.Context(), env, a.Evaluators.Bind(c), &want.executeRequest, asWritten)
+	if err != nil {
+		return rest.Response{}, err
+	}
+	return executed(&result, time.Since(begun)), nil
+}
