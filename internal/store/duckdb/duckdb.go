@@ -90,9 +90,13 @@ type Config struct {
 	faults        instance.Faults
 	reattachBytes int64
 	indexRows     int64
+	indexRoom     int64 // bytes that are sorted at once for an index
 	formats       tables.Formats
 	fileIdle      time.Duration
-	doubted       []string // paths of files that are to be read before they are used
+	// What the engine is told by the store: paths of files that are to be read before they
+	// are used, and who reads.
+	doubted []string
+	readers *turns.Readers
 	// Report is told of what goes on without a caller who could be told: healed
 	// partitions, work that will be tried again. Default: nobody is told.
 	Report func(message string, err error)
@@ -188,7 +192,7 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open span store: %w", err)
 	}
-	cfg.Dir = dir
+	cfg.Dir, cfg.readers = dir, turns.NewReaders(cfg.MemoryLimit)
 	l, err := instance.LockDirectory(cfg.Dir)
 	if err != nil {
 		return nil, err
@@ -198,7 +202,7 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 		return nil, errors.Join(instance.Classify(cfg.Dir, "open span store", err), l.Release())
 	}
 	return &DB{
-		cfg: cfg, lock: l, queue: turns.NewQueue(cfg.groupBytes()), readers: turns.NewReaders(cfg.MemoryLimit),
+		cfg: cfg, lock: l, queue: turns.NewQueue(cfg.groupBytes()), readers: cfg.readers,
 		overall: make(chan struct{}, 1), dropping: make(chan struct{}, 1), engine: e,
 	}, nil
 }

@@ -56,7 +56,8 @@ func openEngine(ctx context.Context, cfg Config) (*engine, error) {
 		grown:    map[*partitions.Partition]bool{},
 		files: partitions.NewFiles(in, partitions.Options{
 			Dir: cfg.Dir, Formats: cfg.formats, Limit: cfg.AttachedFiles, Idle: cfg.fileIdle,
-			ReattachBytes: cfg.reattachBytes, IndexRows: cfg.indexRows, Report: cfg.Report,
+			ReattachBytes: cfg.reattachBytes, IndexRows: cfg.indexRows,
+			IndexBytes: cfg.indexBytes(), EnterIndexing: cfg.enterIndexing, Report: cfg.Report,
 		}),
 		ending: make(chan struct{}),
 	}

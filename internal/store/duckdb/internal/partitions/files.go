@@ -26,6 +26,11 @@ type Options struct {
 	// IndexRows is the number of spans from which on a partition that takes in no
 	// more gets an index.
 	IndexRows int64
+	// IndexBytes is how much memory may be taken by what is sorted for an index.
+	IndexBytes int64
+	// EnterIndexing is called before an index is made, and what it returns
+	// afterwards; it waits no longer than until ending is closed.
+	EnterIndexing func(ending <-chan struct{}) (leave func())
 	// Report is told of what goes on without a caller who could be told.
 	Report func(message string, err error)
 }

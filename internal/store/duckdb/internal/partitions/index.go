@@ -7,11 +7,16 @@ import (
 	"errors"
 
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/index"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 )
 
 // indexTries is how often an index is made while evaluations are written to its
 // partition meanwhile, before it is left for later.
 const indexTries = 3
+
+// indexHalvings is how often an index that memory is too short for is tried with half
+// the room.
+const indexHalvings = 3
 
 // Steps of making an index, as tests are told of them.
 const (
@@ -60,14 +65,24 @@ func (p *Partition) wantsIndex(rows int64) bool {
 // is too small for one, in one transaction: whatever happens, there is the whole of
 // it or none. One is made at a time, for the memory that it takes. Where it cannot be
 // made, or ending is closed meanwhile, filters look at the rows, and the next start
-// tries again.
+// tries again. Where memory is short it is made of smaller parts.
 func (f *Files) Index(ending <-chan struct{}, p *Partition) {
 	f.indexing.Lock()
 	defer f.indexing.Unlock()
 	if isClosed(ending) || f.IsSuspect() || !p.wantsIndex(f.options.IndexRows) {
 		return
 	}
-	if err := f.index(ending, p); err != nil && !errors.Is(err, errEnding) {
+	defer f.options.EnterIndexing(ending)()
+	room := f.options.IndexBytes
+	err := f.index(ending, p, room)
+	for range indexHalvings {
+		if !instance.OutOfMemory(err) {
+			break
+		}
+		room /= 2
+		err = f.index(ending, p, room)
+	}
+	if err != nil && !errors.Is(err, errEnding) {
 		f.options.Report("the index of a closed partition could not be made; it will be at the next start", err)
 	}
 }
@@ -84,7 +99,7 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-func (f *Files) index(ending <-chan struct{}, p *Partition) error {
+func (f *Files) index(ending <-chan struct{}, p *Partition, room int64) error {
 	ctx := context.Background()
 	return f.with(ctx, func(q *Querier) error {
 		if err := q.In(ctx, p); err != nil {
@@ -94,7 +109,7 @@ func (f *Files) index(ending <-chan struct{}, p *Partition) error {
 			return err
 		}
 		for range indexTries {
-			done, err := f.indexOnce(ctx, ending, q, p)
+			done, err := f.indexOnce(ctx, ending, q, p, room)
 			if done || err != nil {
 				return err
 			}
@@ -104,9 +119,16 @@ func (f *Files) index(ending <-chan struct{}, p *Partition) error {
 }
 
 // indexOnce makes the index unless somebody writes to the partition meanwhile.
-func (f *Files) indexOnce(ctx context.Context, ending <-chan struct{}, q *Querier, p *Partition) (done bool, err error) {
+func (f *Files) indexOnce(ctx context.Context, ending <-chan struct{}, q *Querier, p *Partition, room int64) (done bool, err error) {
 	changes := p.Changes()
-	for _, s := range append([]string{"BEGIN TRANSACTION"}, index.Statements()...) {
+	if _, err := q.Conn.ExecContext(ctx, "BEGIN TRANSACTION"); err != nil {
+		return false, err
+	}
+	statements, err := index.Statements(ctx, q.Conn, room)
+	if err != nil {
+		return false, err
+	}
+	for _, s := range statements {
 		if isClosed(ending) {
 			return false, errEnding // the connection is closed, and its transaction with it
 		}

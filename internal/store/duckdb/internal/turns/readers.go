@@ -90,6 +90,16 @@ func (r *Readers) EnterAlone(ctx context.Context, patience time.Duration) (leave
 	return func() { r.places.Release(r.limit) }, nil
 }
 
+// EnterFor waits for as many places as so many bytes of memory are, all but one at most,
+// for at most so long. Leave gives back those that it got, which may be none.
+func (r *Readers) EnterFor(ctx context.Context, bytes int64, patience time.Duration) (leave func()) {
+	n := min((bytes+readerMemory-1)/readerMemory, r.limit-1)
+	if r.wait(ctx, patience, r.places, n) != nil {
+		return func() {}
+	}
+	return func() { r.places.Release(n) }
+}
+
 // wait takes n of some places. The error is the context's, or Unavailable when
 // they were not free within patience.
 func (r *Readers) wait(ctx context.Context, patience time.Duration, places *semaphore.Weighted, n int64) error {

@@ -1,19 +1,11 @@
--- The verdicts of the spans that SOME says: see Field. Of several outputs of one name
--- the last counts. Where several setups have an evaluator judge, as SHARED says, the
--- latest counts: LATEST. Text is null where the number says it all.
+-- The verdicts of some outputs (FIELDS) on some spans (SOME): see Field. Of several
+-- outputs of one name the last counts. Where several setups have an evaluator judge
+-- (SHARED), the latest counts (LATEST). Text is null where the number says it all.
 INSERT INTO verdicts
-WITH outputs AS (
-  SELECT id, setup, hash(evaluator, name) AS field, max(place) AS place, substr(any_value(kinds), max(place)::INTEGER, 1) AS kind
-  FROM (
-    SELECT id, setup, evaluator, kinds, unnest(names) AS name, generate_subscripts(names, 1) AS place
-    FROM judgements
-    WHERE status = 'done'
-  )
-  GROUP BY id, setup, evaluator, name
-), said AS (
+WITH OUTPUTS, said AS (
   SELECT (xor(o.field, s.env::UBIGINT << 32) >> 1)::BIGINT AS field, o.kind, e.vals[o.place] AS v, s.seq, e.ended, e.rowid AS n
   FROM evaluations e
-  JOIN (SELECT * FROM outputs WHERE field SHARED (SELECT field FROM outputs GROUP BY field HAVING min(setup) <> max(setup))) o ON o.id = e.judgement
+  JOIN (SELECT * FROM outputs WHERE FIELDS AND field SHARED (SELECT field FROM outputs GROUP BY field HAVING min(setup) <> max(setup))) o ON o.id = e.judgement
   JOIN spans s ON s.seq = e.seq
   WHERE SOME
 )
