@@ -190,7 +190,13 @@ func (w *commit) do(b *batch) error {
 	if err := w.engine.instance.Run(renewVerdicts(w.partition, w.completed)); err != nil {
 		return err
 	}
-	return w.engine.instance.Run("COMMIT")
+	err := w.engine.instance.Run("COMMIT")
+	if err != nil {
+		// DuckDB may have added a part of it to what it has of the file in memory, and
+		// would write that into the file later: both are to be read anew.
+		w.engine.files.SetSuspect()
+	}
+	return err
 }
 
 // environment returns what will be known of an environment; one that is new to

@@ -141,7 +141,7 @@ func (e *engine) close() error {
 	e.work.Wait()
 	e.later.Wait()
 	var err error
-	if damaged, doubted := e.files.Found(); len(damaged)+len(doubted) > 0 {
+	if e.files.IsSuspect() { // what is in memory must not be worked into the files
 		e.instance.KeepFiles()
 	}
 	if !e.files.IsSuspect() {

@@ -35,6 +35,11 @@ var damageTexts = []string{
 	"Failure while replaying",
 }
 
+// inMemory says that what DuckDB has of a file in memory is not what it wrote, as it can
+// be after a commit that ran out of memory. The file and its log are sound: both are read
+// again when it is opened again.
+const inMemory = "Corrupted in-memory"
+
 // unreadableTexts say that a file could not even be opened.
 var unreadableTexts = []string{"Permission denied", "No such file", "Is a directory", "Input/output error"}
 
@@ -50,6 +55,8 @@ func IsDamage(err error) bool {
 	case kind == serializationError:
 		return true
 	case kind != ioError:
+		return false
+	case strings.Contains(text, inMemory):
 		return false
 	case strings.Contains(text, "Cannot open file"):
 		return containsAny(text, unreadableTexts)

@@ -31,9 +31,12 @@ func OutOfMemory(err error) bool {
 	text := err.Error()
 	return errors.As(err, &engine) && engine.Type == duck.ErrorTypeOutOfMemory ||
 		strings.Contains(text, "Out of Memory Error") ||
-		strings.Contains(text, "failed to pin block") ||
-		strings.Contains(text, "could not allocate block")
+		containsAny(text, memoryTexts)
 }
+
+// memoryTexts are what DuckDB says where it has no memory left, also as the reason of
+// another error.
+var memoryTexts = []string{"failed to pin block", "could not allocate block", "failed to allocate data"}
 
 // Busy reports whether an error says that a checkpoint could not begin because of
 // another one, or of somebody who writes: see
