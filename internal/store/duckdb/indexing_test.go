@@ -23,9 +23,9 @@ import (
 func writeJudged(t *testing.T, db *DB, clk *clock, from, to, attributes, verdicts int) {
 	t.Helper()
 	env := testEnv("a", 720*time.Hour)
-	for first := from; first < to; first += 1000 {
+	for first := from; first < to; first += 250 {
 		var b store.Batch
-		for i := first; i < min(first+1000, to); i++ {
+		for i := first; i < min(first+250, to); i++ {
 			r := numbered(env, i, clk.now())
 			var list []span.Attribute
 			for k := range attributes {
