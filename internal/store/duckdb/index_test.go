@@ -173,7 +173,7 @@ func TestIndexAnswersAsAScanDoes(t *testing.T) {
 	t.Parallel()
 	v := &variety{Rand: rand.New(rand.NewPCG(7, 7)), envs: []tenant.Environment{testEnv("a", 720*time.Hour), testEnv("b", 720*time.Hour)}, clk: newClock()}
 	cfg := Config{Dir: t.TempDir(), Now: v.clk.now, PartitionRows: 90, WindowKeys: 50, Report: func(message string, err error) { t.Errorf("%s: %v", message, err) }}
-	cfg.indexRows = 1
+	cfg.indexRows, cfg.indexRoom = 1, 8<<10 // made in parts
 	indexed := open(t, cfg)
 	cfg.Dir, cfg.indexRows = t.TempDir(), math.MaxInt64
 	scanned := open(t, cfg)

@@ -77,21 +77,27 @@ func TestIndexIsMadeInParts(t *testing.T) {
 	clk := newClock()
 	db := open(t, Config{Dir: t.TempDir(), Now: clk.now, PartitionRows: 6000, indexRows: 1 << 40})
 	writeJudged(t, db, clk, 0, 6000, 9, 9)
-	many, small := indexOf(t, db, 64<<10)
-	one, whole := indexOf(t, db, 1<<30)
-	require.Equal(t, whole, small)
-	require.Greater(t, many, one+20)
+	for _, before := range []string{"SELECT 1", "DELETE FROM evaluations WHERE judgement IN (SELECT id FROM judgements WHERE setup = 's2')"} {
+		many, small := indexOf(t, db, before, 64<<10)
+		one, whole := indexOf(t, db, before, 1<<30)
+		require.Equal(t, whole, small)
+		require.Greater(t, many, one+20)
+		require.Regexp(t, "^54000 ", whole[0], "tokens")
+		require.Regexp(t, "^54000 ", whole[1], "verdicts: those of two setups count once")
+	}
 }
 
-// indexOf makes the index of the first partition with so much room and gives it up. It
-// returns how many statements that took, and how many rows there were with their sum.
-func indexOf(t *testing.T, db *DB, room int64) (statements int, has []string) {
+// indexOf makes the index of the first partition with so much room, after a statement, and
+// gives both up. It returns how many statements that took, and how many rows there were with their sum.
+func indexOf(t *testing.T, db *DB, before string, room int64) (statements int, has []string) {
 	t.Helper()
 	ctx := t.Context()
 	require.NoError(t, db.engine.files.Alone(ctx, func(q *partitions.Querier) error {
 		require.NoError(t, q.In(ctx, db.engine.partitions[0]))
-		_, err := q.Conn.ExecContext(ctx, "BEGIN TRANSACTION")
-		require.NoError(t, err)
+		for _, s := range []string{"BEGIN TRANSACTION", before} {
+			_, err := q.Conn.ExecContext(ctx, s)
+			require.NoError(t, err)
+		}
 		list, err := index.Statements(ctx, q.Conn, room)
 		require.NoError(t, err)
 		for _, s := range list {

@@ -53,7 +53,7 @@ func (p *part) condition() string { return "field IN (" + strings.Join(p.fields,
 // field is one output of an evaluator, and how many verdicts there are of it.
 type field struct {
 	hash   string
-	shared bool
+	shared bool // also where no evaluation of the other setups is left
 	rows   int64
 }
 
@@ -62,7 +62,7 @@ type field struct {
 func partsOf(ctx context.Context, conn *sql.Conn, most int64) (list []part, err error) {
 	var fields []field
 	err = each(ctx, conn, "WITH "+outputsSQL+", made AS (SELECT judgement, count(*) AS rows FROM evaluations GROUP BY judgement) "+
-		"SELECT field::VARCHAR, min(setup) <> max(setup) AS shared, sum(rows)::BIGINT FROM outputs JOIN made ON judgement = id GROUP BY field ORDER BY shared, field",
+		"SELECT field::VARCHAR, min(setup) <> max(setup) AS shared, sum(rows)::BIGINT FROM outputs LEFT JOIN made ON judgement = id GROUP BY field HAVING sum(rows) > 0 ORDER BY shared, field",
 		func(scan func(...any) error) error {
 			var f field
 			err := scan(&f.hash, &f.shared, &f.rows)
