@@ -5,7 +5,6 @@ package aggregates
 import (
 	"context"
 	"maps"
-	"slices"
 	"strconv"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
@@ -46,13 +45,8 @@ var outputMeasures = func() map[string]measure {
 // is named.
 func (a *API) ofMetrics(ctx context.Context, env tenant.Environment, want *metricsRequest) (*question, error) {
 	known := maps.Clone(outputMeasures)
-	if slices.Contains(want.Measures, against) {
-		sides, err := a.sides(ctx, env)
-		if err != nil {
-			return nil, err
-		}
-		spoken := outputsAgainst(sides)
-		known[against] = plain(query.Figure{Measure: query.Count, Where: &spoken})
+	if err := a.addAgainst(ctx, env, &want.request, known, outputAgainst); err != nil {
+		return nil, err
 	}
 	q, err := want.question(a.Now(), query.Outputs, known, ofOutput)
 	if err != nil {
@@ -69,18 +63,14 @@ func (a *API) ofMetrics(ctx context.Context, env tenant.Environment, want *metri
 	return q, nil
 }
 
-// outputsAgainst returns the condition that an output is one of those, with a value that
-// speaks against its span.
-func outputsAgainst(sides []sided) query.Filter {
-	var any []query.Filter
-	for _, s := range sides {
-		value := output(query.OutputText)
-		if _, is := s.good.(bool); is {
-			value = output(query.OutputBool)
-		}
-		any = append(any, query.All(equals(output(query.OutputEvaluator), s.slug), equals(output(query.OutputName), s.name), s.against(value)))
+// outputAgainst returns the condition that an output is one that has sides, with a value
+// that speaks against its span.
+func outputAgainst(s *sided) query.Filter {
+	value := output(query.OutputText)
+	if _, is := s.good.(bool); is {
+		value = output(query.OutputBool)
 	}
-	return query.Any(any...)
+	return query.All(equals(output(query.OutputEvaluator), s.slug), equals(output(query.OutputName), s.name), s.against(value))
 }
 
 // spread counts numbers in bins of one width, of which the last has the largest.

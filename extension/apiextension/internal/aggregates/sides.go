@@ -4,6 +4,7 @@ package aggregates
 
 import (
 	"context"
+	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/query"
@@ -19,22 +20,27 @@ type sided struct {
 	good       any // the value that speaks for it, a bool or a string
 }
 
-// sides returns the outputs of an environment's evaluators that speak for or against a
-// span.
-func (a *API) sides(ctx context.Context, env tenant.Environment) ([]sided, error) {
+// addAgainst adds the measure that counts what speaks against spans to those that are
+// known, if it is wanted. bad returns the condition that an output does.
+func (a *API) addAgainst(ctx context.Context, env tenant.Environment, want *request, known map[string]measure, bad func(*sided) query.Filter) error {
+	if !slices.Contains(want.Measures, against) {
+		return nil
+	}
 	custom, err := a.Evaluators.Custom(ctx, env.ID)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var list []sided
+	var any []query.Filter
 	for _, e := range append(a.Evaluators.Prebuilt(), custom...) {
 		for i := range e.Output {
 			if good := e.Output[i].Good(); good != nil {
-				list = append(list, sided{slug: e.Slug, name: e.Output[i].Name, good: good})
+				any = append(any, bad(&sided{slug: e.Slug, name: e.Output[i].Name, good: good}))
 			}
 		}
 	}
-	return list, nil
+	spoken := query.Any(any...)
+	known[against] = plain(query.Figure{Measure: query.Count, Where: &spoken})
+	return nil
 }
 
 // against returns the condition that a field has a value of the output that speaks

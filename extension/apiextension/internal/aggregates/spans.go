@@ -24,15 +24,11 @@ func (a *API) ofSpans(ctx context.Context, env tenant.Environment, want *request
 	for _, field := range []string{"cost", "input_cost"} {
 		known[field] = dollars(query.Figure{Measure: query.Sum, Of: query.Field{Kind: query.FieldColumn, Name: field}})
 	}
-	sides, err := a.sides(ctx, env)
+	err := a.addAgainst(ctx, env, want, known, func(s *sided) query.Filter {
+		return s.against(query.Field{Kind: query.FieldEvaluation, Name: s.slug, Output: s.name})
+	})
 	if err != nil {
 		return nil, err
 	}
-	var bad []query.Filter
-	for _, o := range sides {
-		bad = append(bad, o.against(query.Field{Kind: query.FieldEvaluation, Name: o.slug, Output: o.name}))
-	}
-	spoken := query.Any(bad...)
-	known[against] = plain(query.Figure{Measure: query.Count, Where: &spoken})
 	return want.question(a.Now(), query.Spans, known, nil)
 }
