@@ -99,8 +99,8 @@ func (db *DB) commitGroup(ctx context.Context, group []*turns.Request) error {
 	}
 	defer db.mu.RUnlock()
 	err = e.write(ctx, group)
-	// What ran out of memory was rolled back. After anything else only the files
-	// can tell what happened.
+	// What ran out of memory before it was committed was rolled back. After anything else
+	// only the files can tell what happened.
 	if err != nil && !instance.OutOfMemory(err) {
 		e.doubt(err)
 		e.files.SetSuspect()

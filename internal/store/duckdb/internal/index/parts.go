@@ -7,6 +7,8 @@ import (
 	"database/sql"
 	"strconv"
 	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
 // counted is of how many spans rows are counted together.
@@ -24,9 +26,10 @@ func (s seqs) of(table string) string {
 // spans have no more, where rows is their number in from, which has a table s.
 func rangesOf(ctx context.Context, conn *sql.Conn, most int64, rows, from string) (list []seqs, err error) {
 	in, n := strconv.Itoa(counted), int64(0)
-	err = each(ctx, conn, "SELECT s.seq // "+in+" AS part, coalesce("+rows+", 0)::BIGINT FROM "+from+" GROUP BY part ORDER BY part", func(scan func(...any) error) error {
+	query := "SELECT s.seq // " + in + " AS part, coalesce(" + rows + ", 0)::BIGINT FROM " + from + " GROUP BY part ORDER BY part"
+	err = tables.Each(ctx, conn, query, nil, func(found *sql.Rows) error {
 		var part, has int64
-		if err := scan(&part, &has); err != nil {
+		if err := found.Scan(&part, &has); err != nil {
 			return err
 		}
 		from, to := part*counted, (part+1)*counted
@@ -61,14 +64,14 @@ type field struct {
 // have no more of one field.
 func partsOf(ctx context.Context, conn *sql.Conn, most int64) (list []part, err error) {
 	var fields []field
-	err = each(ctx, conn, "WITH "+outputsSQL+", made AS (SELECT judgement, count(*) AS rows FROM evaluations GROUP BY judgement) "+
-		"SELECT field::VARCHAR, min(setup) <> max(setup) AS shared, sum(rows)::BIGINT FROM outputs LEFT JOIN made ON judgement = id GROUP BY field HAVING sum(rows) > 0 ORDER BY shared, field",
-		func(scan func(...any) error) error {
-			var f field
-			err := scan(&f.hash, &f.shared, &f.rows)
-			fields = append(fields, f)
-			return err
-		})
+	query := "WITH " + outputsSQL + ", made AS (SELECT judgement, count(*) AS rows FROM evaluations GROUP BY judgement) " +
+		"SELECT field::VARCHAR, min(setup) <> max(setup) AS shared, sum(rows)::BIGINT FROM outputs LEFT JOIN made ON judgement = id GROUP BY field HAVING sum(rows) > 0 ORDER BY shared, field"
+	err = tables.Each(ctx, conn, query, nil, func(found *sql.Rows) error {
+		var f field
+		err := found.Scan(&f.hash, &f.shared, &f.rows)
+		fields = append(fields, f)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -98,19 +101,4 @@ func partsOf(ctx context.Context, conn *sql.Conn, most int64) (list []part, err 
 		n += f.rows
 	}
 	return list, nil
-}
-
-// each calls take for every row of a query.
-func each(ctx context.Context, conn *sql.Conn, query string, take func(scan func(...any) error) error) error {
-	rows, err := conn.QueryContext(ctx, query)
-	if err != nil {
-		return err
-	}
-	defer rows.Close() //nolint:errcheck // Err tells it
-	for rows.Next() {
-		if err := take(rows.Scan); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
 }

@@ -28,15 +28,13 @@ func OutOfMemory(err error) bool {
 		return false
 	}
 	var engine *duck.Error
-	text := err.Error()
 	return errors.As(err, &engine) && engine.Type == duck.ErrorTypeOutOfMemory ||
-		strings.Contains(text, "Out of Memory Error") ||
-		containsAny(text, memoryTexts)
+		containsAny(err.Error(), memoryTexts)
 }
 
 // memoryTexts are what DuckDB says where it has no memory left, also as the reason of
 // another error.
-var memoryTexts = []string{"failed to pin block", "could not allocate block", "failed to allocate data"}
+var memoryTexts = []string{"Out of Memory Error", "failed to pin block", "could not allocate block", "failed to allocate data"}
 
 // Busy reports whether an error says that a checkpoint could not begin because of
 // another one, or of somebody who writes: see

@@ -202,7 +202,8 @@ func (in *Instance) RollBack() error {
 }
 
 // KeepFiles has Close leave the files of what is attached as they are: it works no
-// log into them. What a damaged file still has must not be written over.
+// log into them. Neither what a damaged file still has nor what is sound in one may be
+// written over with what is doubtful in memory.
 func (in *Instance) KeepFiles() { in.keep = true }
 
 // Close ends all connections, and with them the running DuckDB.
