@@ -4,8 +4,6 @@ package sqldb
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
@@ -13,7 +11,6 @@ import (
 	"io"
 	"net"
 	"strings"
-	"syscall"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -77,21 +74,14 @@ func lost(err error) bool {
 // without address, role and database.
 func unreachable(err error) (why string, opaque error) {
 	var e *pgconn.PgError
-	var dns *net.DNSError
-	var errno syscall.Errno
-	var unknown x509.UnknownAuthorityError
-	var hostname x509.HostnameError
-	var certificate *tls.CertificateVerificationError
+	if errors.As(err, &e) {
+		return refused(e.Code), fmt.Errorf("SQLSTATE %s", e.Code)
+	}
+	if why, opaque := fault.Unreachable(err); why != "" {
+		return why, opaque
+	}
 	var timeout net.Error
 	switch {
-	case errors.As(err, &e):
-		return refused(e.Code), fmt.Errorf("SQLSTATE %s", e.Code)
-	case errors.As(err, &dns):
-		return "the host name of the DSN is not known", errors.New("no such host")
-	case errors.As(err, &errno):
-		return "no server answers at the address of the DSN", errno
-	case errors.As(err, &unknown), errors.As(err, &hostname), errors.As(err, &certificate):
-		return "the certificate of the server cannot be verified", errors.New("TLS")
 	case strings.Contains(err.Error(), "server refused TLS connection"):
 		return "the server offers no TLS, which the DSN asks for", errors.New("TLS")
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():

@@ -5,8 +5,6 @@ package faults
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +12,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"syscall"
 
 	driver "github.com/ClickHouse/clickhouse-go/v2"
 
@@ -74,19 +71,11 @@ func lost(err error) bool {
 // unreachable says why, and what remains of the error without the address and the user
 // of the DSN.
 func unreachable(err error) (why string, opaque error) {
-	var dns *net.DNSError
-	var errno syscall.Errno
-	var unknown x509.UnknownAuthorityError
-	var hostname x509.HostnameError
-	var certificate *tls.CertificateVerificationError
+	if why, opaque := fault.Unreachable(err); why != "" {
+		return why, opaque
+	}
 	var timeout net.Error
 	switch {
-	case errors.As(err, &dns):
-		return "the host name of the DSN is not known", errors.New("no such host")
-	case errors.As(err, &errno):
-		return "no server answers at the address of the DSN", errno
-	case errors.As(err, &unknown), errors.As(err, &hostname), errors.As(err, &certificate):
-		return "the certificate of the server cannot be verified", errors.New("TLS")
 	case errors.Is(err, driver.ErrAcquireConnTimeout):
 		return "all connections are in use", driver.ErrAcquireConnTimeout
 	case errors.As(err, &timeout) && timeout.Timeout():
