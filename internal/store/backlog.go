@@ -52,6 +52,11 @@ type Backlog interface {
 	// given that the budget might not have.
 	Reserve(ctx context.Context, b Budget, of Location, evaluator string) (Reserved, error)
 
+	// Added returns a channel on which one value, however much that was, says that this
+	// process has stored something that is owed and due since it was last received from.
+	// What other processes store, and what becomes due later, is found by leasing alone.
+	Added() <-chan struct{}
+
 	// Stats tells what is owed in all environments together. Until Expire is called
 	// it may count what is owed on spans past their retention, and OldestOwed may
 	// be of one of those, or of a span that was replaced; and of very many

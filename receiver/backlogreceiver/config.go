@@ -25,7 +25,7 @@ type Config struct {
 	Batch int `mapstructure:"batch"`
 
 	// PollInterval is how long to wait before looking again when nothing was
-	// owed. Default: 250ms.
+	// owed and nothing came that this process stores. Default: 250ms.
 	PollInterval time.Duration `mapstructure:"poll_interval"`
 
 	// Lease is how long nobody else gets what was leased. What is still in the

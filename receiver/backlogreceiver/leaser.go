@@ -32,6 +32,10 @@ type leaser struct {
 	limiter *pace.Common // nil for no limit; nothing is leased while this waits
 	backoff *backoff
 	rounds  sync.WaitGroup
+	// woken says that the next lease is made because something was added, and looked is
+	// when the last one began that was, or that found something.
+	woken  bool
+	looked time.Time
 
 	mu   sync.Mutex
 	busy map[tenant.EnvironmentID]int // leases in the pipeline
@@ -75,10 +79,15 @@ func (l *leaser) run(ctx context.Context) {
 	}
 }
 
+// spacing is the time from one look at what is owed to the next that is made because
+// something was added, at most: what is owed by many spans goes in few leases, each of which
+// reads and writes the store.
+const spacing = 100 * time.Millisecond
+
 // await waits for a free worker: any, or one of the reserve as often as nothing that is
 // owed would be looked for. It reports false when ctx has ended.
 func (l *leaser) await(ctx context.Context) (worker chan struct{}, ok bool) {
-	look := time.NewTicker(l.cfg.PollInterval)
+	look := time.NewTimer(l.cfg.PollInterval)
 	defer look.Stop()
 	for {
 		select {
@@ -86,7 +95,11 @@ func (l *leaser) await(ctx context.Context) (worker chan struct{}, ok bool) {
 			return l.workers, true
 		case <-ctx.Done():
 			return nil, false
+		case <-l.backlog.Added():
+			look.Reset(l.spaced())
+			continue
 		case <-look.C:
+			look.Reset(l.cfg.PollInterval)
 		}
 		select {
 		case l.reserve <- struct{}{}:
@@ -94,6 +107,28 @@ func (l *leaser) await(ctx context.Context) (worker chan struct{}, ok bool) {
 		default:
 		}
 	}
+}
+
+// rest waits, when nothing was owed, until something is added or poll_interval is over.
+func (l *leaser) rest(ctx context.Context) {
+	look := time.NewTimer(l.cfg.PollInterval)
+	defer look.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-l.backlog.Added():
+			look.Reset(l.spaced())
+		case <-look.C:
+			return
+		}
+	}
+}
+
+// spaced returns how long to wait now that something was added.
+func (l *leaser) spaced() time.Duration {
+	l.woken = true
+	return l.looked.Add(min(spacing, l.cfg.PollInterval)).Sub(l.now())
 }
 
 // pause waits until rate and back-off allow a lease, of so many spans. It reports
@@ -148,17 +183,20 @@ func (l *leaser) busyOnes() []tenant.EnvironmentID {
 	return slices.Collect(maps.Keys(l.busy))
 }
 
-// lease returns what is to be judged, of all environments but some. When nothing is owed it takes the time that
-// is to pass before the next look.
+// lease returns what is to be judged, of all environments but some. When nothing is owed
+// it takes the time that is to pass before the next look.
 func (l *leaser) lease(ctx context.Context, begun time.Time, batch int, but []tenant.EnvironmentID) []item {
 	owed, err := l.backlog.Lease(ctx, begun, begun.Add(l.cfg.Lease), batch, but...)
+	if l.woken || len(owed) > 0 {
+		l.woken, l.looked = false, begun
+	}
 	if err != nil {
 		l.failed(ctx, begun, "owed evaluations could not be leased", err)
 		return nil
 	}
 	if len(owed) == 0 {
 		if len(but) == 0 {
-			_ = pace.Sleep(ctx, l.cfg.PollInterval) // the loop sees the end of ctx itself
+			l.rest(ctx) // the loop sees the end of ctx itself
 		}
 		return nil
 	}

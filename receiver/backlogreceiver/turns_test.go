@@ -81,3 +81,37 @@ func TestNobodyWaitsForTheModelsOfAnother(t *testing.T) {
 	}()
 	require.Eventually(t, func() bool { return h.real.stats(t).Evaluations <= 20 }, patience, 2*time.Millisecond)
 }
+
+// What is stored in this process is looked for at once, however long the time between two
+// looks is, also while all workers wait.
+func TestWhatIsAddedIsLookedForAtOnce(t *testing.T) {
+	t.Parallel()
+	h := newTestbed(t)
+	org, keys := storetest.NewOrganization("other", "prd")
+	require.NoError(t, h.live.CreateOrganization(t.Context(), org, keys))
+	other := keys[0].Environment
+	slow := h.setup("slow", nil, "char-count")
+	quick := storetest.NewSetup(other, "quick")
+	quick.Selector, quick.Evaluators = nil, []monitor.SetupEvaluator{{Slug: "char-count", Status: monitor.Pending}}
+	require.NoError(t, store.Setups(h.live).Create(t.Context(), quick))
+	cfg := testConfig()
+	cfg.Workers, cfg.PollInterval = 1, time.Hour
+	arrived, answer := make(chan struct{}), make(chan struct{})
+	h.start(cfg, func(ctx context.Context, td ptrace.Traces) error {
+		v, _ := td.ResourceSpans().At(0).Resource().Attributes().Get(tenant.AttributeEnvironmentID)
+		if v.Str() == string(other.ID) {
+			return h.completeOf(ctx, other, td)
+		}
+		arrived <- struct{}{}
+		<-answer
+		return h.complete(ctx, td)
+	})
+	h.write(h.newSpan(0), owedBy(slow, "char-count"))
+	<-arrived
+	s := h.newSpan(1)
+	s.Environment = other.Slug
+	require.NoError(t, storetest.Write(t.Context(), h.real, []store.Record{{Environment: other, Span: s, Evaluations: []eval.Evaluation{owedBy(quick, "char-count")}}}))
+	require.Eventually(t, func() bool { return h.real.stats(t).Evaluations == 1 }, patience, 2*time.Millisecond, "the other's is done while the worker is not free")
+	close(answer)
+	require.Eventually(t, func() bool { return h.real.stats(t).Evaluations == 0 }, patience, 2*time.Millisecond)
+}

@@ -17,6 +17,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/completion"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -34,6 +35,7 @@ type Backlog struct {
 	engine Engine
 	now    func() time.Time
 	turn   chan struct{} // of leasing: one caller at a time
+	added  completion.Added
 
 	mu      sync.Mutex
 	index   turns
@@ -62,6 +64,7 @@ func open(ctx context.Context, engine Engine, now func() time.Time, kept int) (*
 		engine:  engine,
 		now:     now,
 		turn:    make(chan struct{}, 1),
+		added:   completion.NewAdded(),
 		index:   newTurns(kept),
 		leases:  map[store.Owner]*lease{},
 		busy:    map[store.Owner]bool{},
@@ -97,6 +100,7 @@ func (r recorder) Close() error {
 func (b *Backlog) Write(ctx context.Context, batch store.Batch) (store.Written, error) {
 	batch = b.withoutDropped(batch)
 	written, err := b.engine.Write(ctx, batch)
+	defer b.added.Tell(&batch, b.now())
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, l := range written.Replaced {
@@ -114,6 +118,9 @@ func (b *Backlog) Write(ctx context.Context, batch store.Batch) (store.Written, 
 	}
 	return written, err
 }
+
+// Added implements store.Backlog.
+func (b *Backlog) Added() <-chan struct{} { return b.added }
 
 // note puts what is deferred in its place by time, each time once.
 func (b *Backlog) note(at store.Location, list []eval.Evaluation) {

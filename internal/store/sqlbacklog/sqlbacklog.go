@@ -18,6 +18,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/completion"
 	"github.com/touchstone-otel/touchstone/internal/store/sqldb"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -38,6 +39,7 @@ type Backlog struct {
 	engine Engine
 	now    func() time.Time
 	closed atomic.Bool
+	added  completion.Added
 
 	mu      sync.Mutex
 	last    tenant.EnvironmentID // that was served
@@ -52,7 +54,7 @@ func Open(db *sqldb.DB, engine Engine, now func() time.Time) (*Backlog, error) {
 	if !db.Shared() {
 		return nil, errors.New("a backlog that processes share needs PostgreSQL")
 	}
-	return &Backlog{db: db, engine: engine, now: now, dropped: map[tenant.EnvironmentID]bool{}}, nil
+	return &Backlog{db: db, engine: engine, now: now, added: completion.NewAdded(), dropped: map[tenant.EnvironmentID]bool{}}, nil
 }
 
 // Close ends the backlog: every later call is Unavailable.
@@ -78,6 +80,9 @@ func (b *Backlog) transact(ctx context.Context, doing string, do func(ctx contex
 		return do(ctx, tx)
 	})
 }
+
+// Added implements store.Backlog.
+func (b *Backlog) Added() <-chan struct{} { return b.added }
 
 // Stats implements store.Backlog.
 func (b *Backlog) Stats(ctx context.Context) (s store.BacklogStats, err error) {

@@ -36,4 +36,30 @@ func exerciseStats(t *testing.T, open Open) {
 		b.pass(time.Hour)
 		require.Equal(t, store.BacklogStats{Evaluations: 1, OldestOwed: later.Time}, b.stats())
 	})
+	t.Run("says that something is owed and due, once for all that is stored", func(t *testing.T) {
+		t.Parallel()
+		b := newFixture(t, open)
+		added := func() bool {
+			select {
+			case <-b.Backlog.Added():
+				return true
+			default:
+				return false
+			}
+		}
+		now := storetest.Deferred("set_1", "tone", storetest.Epoch)
+		later := now
+		later.Due = storetest.Epoch.Add(time.Hour).UnixNano()
+		b.write(storetest.Record(env, storetest.Span(env, 1)))
+		b.write(storetest.Record(env, storetest.Span(env, 2), storetest.Judged(now, storetest.Epoch)))
+		b.write(storetest.Record(env, storetest.Span(env, 3), later))
+		require.False(t, added(), "nothing is due")
+		b.write(storetest.Record(env, storetest.Span(env, 4), later, now))
+		b.write(storetest.Record(other, storetest.Span(other, 5), now))
+		require.True(t, added())
+		require.False(t, added())
+		_, err := b.Engine.Write(t.Context(), store.Batch{Evaluations: []store.Evaluated{storetest.Evaluated(env, storetest.Span(env, 1), now)}})
+		require.NoError(t, err)
+		require.True(t, added(), "of a stored span, too")
+	})
 }
