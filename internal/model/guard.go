@@ -62,6 +62,13 @@ func (g *Guard) ForgetAnswers() {
 	}
 }
 
+// reservedFor is for how long, after an environment asked a server of so many turns, no
+// other may have all of them. Of fewer, one that is kept would be too large a part.
+const (
+	reservedFor = time.Minute
+	reservedOf  = 4
+)
+
 // NewGuard makes the guard of the server that is configured under the name.
 // A nil clock is the machine's; a nil observer observes nothing.
 func NewGuard(name string, limits Limits, clock Clock, observer Observer) *Guard {
@@ -76,7 +83,10 @@ func NewGuard(name string, limits Limits, clock Clock, observer Observer) *Guard
 		breaker: newBreaker(limits.BreakAfter, limits.BreakFor, observer.BreakerChanged),
 		pace:    newThrottle(clock, &limits),
 	}
-	if limits.Concurrency > 0 {
+	switch {
+	case limits.Concurrency >= reservedOf:
+		g.turns = pace.NewReservingTurns[tenant.EnvironmentID](limits.Concurrency, reservedFor, clock.Now)
+	case limits.Concurrency > 0:
 		g.turns = pace.NewTurns[tenant.EnvironmentID](limits.Concurrency)
 	}
 	return g

@@ -15,10 +15,25 @@ import (
 // do. It is safe for concurrent use.
 type Turns[K comparable] struct {
 	waiting atomic.Int64
+	most    int // at once
+	reserve *reserve[K]
 
 	mu     sync.Mutex // guards all below
 	free   int
 	shares map[K]*share // of who has a turn or waits for one
+}
+
+// reserve keeps one turn free for whoever comes next, while several come.
+type reserve[K comparable] struct {
+	now           func() time.Time
+	within        time.Duration
+	last, another visit[K] // the last one who took a turn, and the last one who was not that
+}
+
+// visit is when one took a turn; zero where nobody has.
+type visit[K comparable] struct {
+	who  K
+	when time.Time
 }
 
 // share is what one has.
@@ -30,7 +45,17 @@ type share struct {
 
 // NewTurns returns turns of so many at once.
 func NewTurns[K comparable](n int) *Turns[K] {
-	return &Turns[K]{free: n, shares: make(map[K]*share)}
+	return &Turns[K]{most: n, free: n, shares: make(map[K]*share)}
+}
+
+// NewReservingTurns returns turns of so many at once, of which nobody has all while
+// somebody else has had one within a time by the clock now: who comes with little does
+// not wait until a turn ends of one who has much to do. It is for turns that take long
+// and that cannot be interrupted.
+func NewReservingTurns[K comparable](n int, within time.Duration, now func() time.Time) *Turns[K] {
+	t := NewTurns[K](n)
+	t.reserve = &reserve[K]{now: now, within: within}
+	return t
 }
 
 // Take waits for a turn of who. The error is the context's.
@@ -41,9 +66,10 @@ func (t *Turns[K]) Take(ctx context.Context, who K) error {
 		s = &share{had: t.least()}
 		t.shares[who] = s
 	}
-	if t.free > 0 {
+	if t.free > 0 && t.may(who, s) {
 		t.free--
 		s.running++
+		t.took(who)
 		t.mu.Unlock()
 		return nil
 	}
@@ -99,20 +125,46 @@ func (t *Turns[K]) end(who K, s *share, took time.Duration) {
 func (t *Turns[K]) next() {
 	for t.free > 0 {
 		var chosen *share
-		for _, s := range t.shares {
-			if len(s.queue) > 0 && (chosen == nil || s.had < chosen.had) {
-				chosen = s
+		var who K
+		for k, s := range t.shares {
+			if len(s.queue) > 0 && (chosen == nil || s.had < chosen.had) && t.may(k, s) {
+				chosen, who = s, k
 			}
 		}
 		if chosen == nil {
 			return
 		}
+		t.took(who)
 		close(chosen.queue[0])
 		chosen.queue = chosen.queue[1:]
 		chosen.running++
 		t.free--
 		t.waiting.Add(-1)
 	}
+}
+
+// may reports whether who may have one of the turns that are free. Who may not has turns,
+// and is asked about again when one of those ends.
+func (t *Turns[K]) may(who K, s *share) bool {
+	if t.reserve == nil || t.most == 1 || s.running < t.most-1 {
+		return true
+	}
+	other := t.reserve.last
+	if other.who == who {
+		other = t.reserve.another
+	}
+	return other.when.IsZero() || t.reserve.now().Sub(other.when) > t.reserve.within
+}
+
+// took notes who took a turn.
+func (t *Turns[K]) took(who K) {
+	if t.reserve == nil {
+		return
+	}
+	if t.reserve.last.who != who {
+		t.reserve.another = t.reserve.last
+	}
+	t.reserve.last = visit[K]{who: who, when: t.reserve.now()}
 }
 
 func (t *Turns[K]) forget(who K, s *share) {

@@ -66,3 +66,38 @@ func TestWhoLeavesGivesTheTurnBack(t *testing.T) {
 	require.Empty(t, turns.shares)
 	require.Equal(t, 1, turns.free)
 }
+
+// Of turns with a reserve nobody has all while somebody else had one lately, and who comes
+// with little does not wait.
+func TestOneTurnIsKeptForOthers(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(0, 0)
+	turns, got := NewReservingTurns[string](3, time.Minute, func() time.Time { return now }), make(chan string, 9)
+	for range 3 {
+		require.NoError(t, turns.Take(t.Context(), "many"), "it is alone")
+	}
+	waits(t, turns, "few", 1, got)
+	turns.Give("many", time.Second)
+	require.Equal(t, "few", <-got)
+	turns.Give("few", time.Second)
+	now = now.Add(time.Minute)
+	waits(t, turns, "many", 1, got)
+	require.NoError(t, turns.Take(t.Context(), "few"), "it does not wait")
+	turns.Give("many", time.Second)
+	require.Equal(t, "many", <-got, "it has one of its two")
+	waits(t, turns, "many", 1, got)
+	turns.Give("few", time.Second)
+	require.EqualValues(t, 1, turns.Waiting(), "one is free, and kept")
+	require.NoError(t, turns.Take(t.Context(), "third"))
+	turns.Give("third", time.Second)
+	now = now.Add(time.Minute + 1)
+	turns.Give("many", time.Second)
+	require.Equal(t, "many", <-got, "a minute long")
+	require.NoError(t, turns.Take(t.Context(), "many"), "nobody else came, and it has all of them")
+	require.Zero(t, turns.free)
+	for range 3 {
+		turns.Give("many", time.Second)
+	}
+	require.Empty(t, turns.shares)
+	require.Equal(t, 3, turns.free)
+}
