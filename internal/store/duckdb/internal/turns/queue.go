@@ -34,7 +34,8 @@ type Queue struct {
 	// Bytes is how much one group has at most, if it has more than one request.
 	Bytes int
 
-	spacing spacing // of whoever has the turn
+	spacing spacing       // of whoever has the turn
+	arrived chan struct{} // has a value when something came into line since that was last taken
 
 	mu      sync.Mutex
 	senders senders
@@ -47,7 +48,7 @@ type Queue struct {
 
 // NewQueue returns a queue whose groups have about groupBytes at most.
 func NewQueue(groupBytes int) Queue {
-	return Queue{turn: make(chan struct{}, 1), Bytes: groupBytes}
+	return Queue{turn: make(chan struct{}, 1), arrived: make(chan struct{}, 1), Bytes: groupBytes}
 }
 
 // Enter waits for the turn, which ends with Leave. The error is the context's.
@@ -75,6 +76,10 @@ func (q *Queue) Submit(ctx context.Context, r *Request, write func([]*Request), 
 	q.mu.Lock()
 	q.waiting = append(q.waiting, parts...)
 	q.mu.Unlock()
+	select {
+	case q.arrived <- struct{}{}:
+	default:
+	}
 	mine := false
 	for next := unwritten(parts); next != nil && !mine; next = unwritten(parts) {
 		select {
@@ -92,7 +97,7 @@ func (q *Queue) Submit(ctx context.Context, r *Request, write func([]*Request), 
 	}
 	defer end()
 	for unwritten(parts) != nil {
-		q.spacing.wait(q.isSmall)
+		q.spacing.wait(q)
 		group := q.take()
 		q.spacing.begin(group)
 		write(group)
@@ -181,6 +186,13 @@ func (q *Queue) isSmall() bool {
 	defer q.mu.Unlock()
 	records, bytes := q.size()
 	return records < spacingRows && bytes < spacingBytes
+}
+
+// some reports whether something in line is of an environment for which that is so.
+func (q *Queue) some(is func(tenant.EnvironmentID) bool) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return slices.ContainsFunc(q.waiting, func(r *Request) bool { return is(r.Environment()) })
 }
 
 // length returns how many requests are in line.

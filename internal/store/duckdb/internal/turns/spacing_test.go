@@ -3,6 +3,7 @@
 package turns
 
 import (
+	"context"
 	"strconv"
 	"sync"
 	"testing"
@@ -83,4 +84,51 @@ func TestFullCommitsDoNotWait(t *testing.T) {
 	})
 	require.InDelta(t, 150, count, 10, "a large request each")
 	require.Less(t, took, 900*time.Millisecond)
+}
+
+// What an environment that sends seldom waits for is no more than a commit under way, beside
+// eight senders of another.
+func TestWhoSendsSeldomIsNotSpaced(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := NewQueue(16 << 20)
+		commits := 0
+		write := func([]*Request) {
+			commits++
+			time.Sleep(5 * time.Millisecond)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				for ctx.Err() == nil {
+					if err := q.Submit(t.Context(), of("much", 1, 1), write, q.Leave); err != nil {
+						t.Error(err)
+					}
+					time.Sleep(35 * time.Millisecond)
+				}
+			})
+		}
+		time.Sleep(time.Second)
+		var longest time.Duration
+		before := commits
+		for range 40 {
+			began := time.Now()
+			require.NoError(t, q.Submit(t.Context(), of("seldom", 1, 1), write, q.Leave))
+			longest = max(longest, time.Since(began))
+			time.Sleep(100 * time.Millisecond)
+		}
+		stop()
+		require.LessOrEqual(t, longest, 10*time.Millisecond)
+		require.Less(t, commits-before, 4*(spacingOwn+12), "its own ten a second are what comes to those of the other")
+		all.Wait()
+	})
+}
+
+// However many environments send little each, there are not more commits than twice as many
+// as of one.
+func TestCommitsOfManyEnvironmentsAreSpaced(t *testing.T) {
+	t.Parallel()
+	count, took := commitsOf(t, 32, 50, 95*time.Millisecond, func(sender int) *Request { return of(tenant.EnvironmentID(strconv.Itoa(sender)), 1, 1) })
+	require.LessOrEqual(t, float64(count), spacingAll*took.Seconds()+spacingAll)
 }
