@@ -6,6 +6,8 @@ import (
 	"context"
 	"runtime"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
@@ -52,4 +54,45 @@ func TestExpensiveQueriesComeAfterAllElse(t *testing.T) {
 	e.fails = false
 	_, err = s.Search(t.Context(), acme, contains("a"))
 	require.NoError(t, err, "its place is free again")
+}
+
+// long is an engine whose queries take some time, which notes on which priority the last ran.
+type long struct {
+	queries.Engine
+	takes time.Duration
+	raw   int
+}
+
+func (l *long) Search(context.Context, tenant.Environment, query.Query) (query.Page, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	l.raw, _ = unix.Getpriority(unix.PRIO_PROCESS, unix.Gettid())
+	time.Sleep(l.takes)
+	return query.Page{}, nil
+}
+
+// An environment that asks without a pause comes after all else, and as all others when it
+// has stopped for a while. What it does changes nothing for another.
+func TestWhoAsksMuchComesAfterAllElse(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		e := &long{takes: 100 * time.Millisecond}
+		s := queries.New(e, nil, queries.Limits{AtOnce: 2})
+		priority := func(env tenant.Environment) int {
+			_, err := s.Search(t.Context(), env, page())
+			require.NoError(t, err)
+			return e.raw
+		}
+		usual := priority(acme)
+		for range 10 {
+			require.Equal(t, usual, priority(acme), "a second in all")
+		}
+		for range 5 {
+			priority(acme)
+		}
+		require.Equal(t, max(usual-10, 1), priority(acme))
+		require.Equal(t, usual, priority(beta))
+		time.Sleep(5 * time.Second)
+		require.Equal(t, usual, priority(acme))
+	})
 }

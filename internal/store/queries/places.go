@@ -31,6 +31,7 @@ type places struct {
 // wants one, and it may read as much as one that never did.
 type own struct {
 	read    *pace.Bucket // KiB, of cheap queries; nil for any number
+	ran     usage
 	places  [kinds]*semaphore.Weighted
 	waiting [kinds]int
 	users   int
@@ -43,12 +44,12 @@ func newPlaces(l Limits) *places {
 	}
 }
 
-// enter waits for a place and returns what gives it back. The error is the
-// context's, or Limited.
-func (p *places) enter(ctx context.Context, env tenant.EnvironmentID, k Kind, bytes int64) (leave func(), err error) {
+// enter waits for a place and returns what gives it back, and whether the query is to
+// come after all else. The error is the context's, or Limited.
+func (p *places) enter(ctx context.Context, env tenant.EnvironmentID, k Kind, bytes int64) (leave func(), last bool, err error) {
 	o, err := p.queue(env, k)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if err := p.acquire(ctx, o, k, bytes); err != nil {
 		p.note(func() {
@@ -56,12 +57,14 @@ func (p *places) enter(ctx context.Context, env tenant.EnvironmentID, k Kind, by
 			p.now.Waiting[k]--
 			p.forget(env, o)
 		})
-		return nil, err
+		return nil, false, err
 	}
+	began := time.Now()
 	p.note(func() {
 		o.waiting[k]--
 		p.now.Waiting[k]--
 		p.now.Running[k]++
+		last = k == Expensive || o.ran.isHeavy(began)
 	})
 	return func() {
 		if k == Expensive {
@@ -70,9 +73,11 @@ func (p *places) enter(ctx context.Context, env tenant.EnvironmentID, k Kind, by
 		o.places[k].Release(1)
 		p.note(func() {
 			p.now.Running[k]--
+			now := time.Now()
+			o.ran.add(now, now.Sub(began))
 			p.forget(env, o)
 		})
-	}, nil
+	}, last, nil
 }
 
 // queue begins to wait, unless too many do already.
@@ -165,11 +170,14 @@ func (p *places) forget(env tenant.EnvironmentID, o *own) {
 	if o.users--; o.users > 0 {
 		return
 	}
-	if o.read.Full(time.Now()) {
+	if o.isAsNew(time.Now()) {
 		delete(p.envs, env)
 	}
 	p.sweep()
 }
+
+// isAsNew reports whether an environment may ask as one that never did.
+func (o *own) isAsNew(now time.Time) bool { return o.read.Full(now) && o.ran.isOver(now) }
 
 // sweep forgets environments that nobody asks for any more, some at a time, once there
 // are many of them.
@@ -181,7 +189,7 @@ func (p *places) sweep() {
 	now := time.Now()
 	looked := 0
 	for env, o := range p.envs {
-		if o.users == 0 && o.read.Full(now) {
+		if o.users == 0 && o.isAsNew(now) {
 			delete(p.envs, env)
 		}
 		if looked++; looked == many {

@@ -115,7 +115,7 @@ func within[T any](ctx context.Context, s *Queries, env tenant.EnvironmentID, p 
 		return none, err
 	}
 	kind := s.kind(p)
-	leave, err := s.places.enter(ctx, env, kind, p.bytes)
+	leave, last, err := s.places.enter(ctx, env, kind, p.bytes)
 	if fault.Is(err, fault.Limited) {
 		s.refused[OverPlaces].Add(1)
 	}
@@ -123,7 +123,7 @@ func within[T any](ctx context.Context, s *Queries, env tenant.EnvironmentID, p 
 		return none, err
 	}
 	defer leave()
-	if kind == Expensive {
+	if last {
 		inner := ask
 		ask = func(ctx context.Context) (got T, err error) {
 			inBackground(func() { got, err = inner(ctx) })
