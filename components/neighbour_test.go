@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -62,7 +63,9 @@ func TestNeighbour(t *testing.T) {
 		contains := "/v2/warehouse/spans?" + url.Values{
 			"from_timestamp_sec": {"0"}, "filters": {`[{"id":"completions","operator":"contains","value":"no such text"}]`},
 		}.Encode()
-		n.often(ctx, 10, 0, func() { _, _, _ = n.h.Call(ctx, http.MethodGet, contains, n.greedy, nil) })
+		asked := atomic.Int64{}
+		n.often(ctx, 10, 0, func() { _, _, _ = n.h.Call(ctx, http.MethodGet, contains, n.greedy, nil); asked.Add(1) })
+		t.Logf("they asked %d times", asked.Load())
 	})
 	n.during(t, period, "alone", func(context.Context) {})
 	for range 5 {

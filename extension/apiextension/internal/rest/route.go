@@ -149,7 +149,7 @@ func (s *Server) admit(route Route) Handler {
 			return Response{}, err
 		}
 		if !route.idles {
-			leave, err := s.beginRequest(&p.Environment)
+			leave, err := s.beginRequest(ctx, &p.Environment)
 			if err != nil {
 				return Response{}, err
 			}

@@ -29,6 +29,7 @@ type Server struct {
 	Timeout, Long time.Duration
 
 	underWay Held // requests that are being worked on
+	refused  Held // requests that are about to be refused
 	answers  answers
 }
 

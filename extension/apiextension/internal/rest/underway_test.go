@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -42,4 +44,50 @@ func TestOneRequestTooManyIsToldToComeBack(t *testing.T) {
 	require.Equal(t, http.StatusOK, resttest.Call(t, h, http.MethodGet, "/fast", "").Code)
 	leave <- struct{}{}
 	require.Equal(t, http.StatusOK, (<-answers).Code)
+}
+
+// A request that comes when there is no place is answered when one becomes free in a moment,
+// and refused only after that moment.
+func TestARefusalTakesAMoment(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		leave := make(chan struct{})
+		server := resttest.Server(t, tenant.Environment{ID: "acme", Quota: tenant.Quota{ConcurrentQueries: 1}})
+		h := resttest.Handler(server, []rest.Route{
+			rest.Environment(http.MethodGet, "/slow", func(*http.Request, tenant.Environment) (rest.Response, error) {
+				<-leave
+				return rest.OK(nil), nil
+			}),
+			rest.Environment(http.MethodGet, "/fast", func(*http.Request, tenant.Environment) (rest.Response, error) { return rest.OK(nil), nil }),
+		})
+		answers := make(chan int, 300)
+		ask := func(path string) { answers <- resttest.Call(t, h, http.MethodGet, path, "").Code }
+		go ask("/slow")
+		synctest.Wait()
+		began := time.Now()
+		go ask("/fast")
+		require.Equal(t, http.StatusTooManyRequests, <-answers)
+		require.Equal(t, 250*time.Millisecond, time.Since(began))
+		go ask("/fast")
+		synctest.Wait()
+		leave <- struct{}{}
+		require.Equal(t, http.StatusOK, <-answers)
+		require.Equal(t, http.StatusOK, <-answers)
+
+		go ask("/slow")
+		synctest.Wait()
+		for range 256 {
+			go ask("/fast")
+		}
+		synctest.Wait()
+		began = time.Now()
+		ask("/fast")
+		require.Equal(t, http.StatusTooManyRequests, <-answers)
+		require.Zero(t, time.Since(began), "no more than so many wait")
+		for range 256 {
+			require.Equal(t, http.StatusTooManyRequests, <-answers)
+		}
+		leave <- struct{}{}
+		require.Equal(t, http.StatusOK, <-answers)
+	})
 }
