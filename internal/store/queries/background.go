@@ -13,7 +13,13 @@ func inBackground(do func()) {
 	go func() {
 		defer close(done)
 		defer func() { failed = recover() }()
-		runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
+		runtime.LockOSThread()
+		if isMainThread() { // whose priority is shown as the process's, and which never ends
+			defer runtime.UnlockOSThread()
+			inBackground(do)
+			return
+		}
+		// It is never unlocked: the thread ends with the goroutine.
 		yieldToOthers()
 		do()
 	}()

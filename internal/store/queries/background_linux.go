@@ -12,6 +12,9 @@ const (
 	rawZero = 20 // what the system call returns for a nice value of 0
 )
 
+// isMainThread reports whether the calling thread is the first of the process.
+func isMainThread() bool { return unix.Gettid() == unix.Getpid() }
+
 // yieldToOthers lowers the priority of the calling thread, for good. Where it cannot
 // the thread stays as it is.
 func yieldToOthers() {

@@ -5,6 +5,8 @@ package queries_test
 import (
 	"context"
 	"runtime"
+	"strconv"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -61,12 +63,16 @@ type long struct {
 	queries.Engine
 	takes time.Duration
 	raw   int
+	mu    sync.Mutex
 }
 
 func (l *long) Search(context.Context, tenant.Environment, query.Query) (query.Page, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	l.raw, _ = unix.Getpriority(unix.PRIO_PROCESS, unix.Gettid())
+	raw, _ := unix.Getpriority(unix.PRIO_PROCESS, unix.Gettid())
+	l.mu.Lock()
+	l.raw = raw
+	l.mu.Unlock()
 	time.Sleep(l.takes)
 	return query.Page{}, nil
 }
@@ -95,4 +101,25 @@ func TestWhoAsksMuchComesAfterAllElse(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		require.Equal(t, usual, priority(acme))
 	})
+}
+
+// The main thread keeps its priority, which is shown as that of the process.
+func TestTheMainThreadStaysAsItIs(t *testing.T) {
+	t.Parallel()
+	before, err := unix.Getpriority(unix.PRIO_PROCESS, unix.Getpid())
+	require.NoError(t, err)
+	s := queries.New(&long{}, nil, queries.Limits{AtOnce: 64, ExpensiveAtOnce: 64})
+	var all sync.WaitGroup
+	for i := range 256 {
+		all.Go(func() {
+			env := tenant.Environment{ID: tenant.EnvironmentID(strconv.Itoa(i))}
+			if _, err := s.Search(t.Context(), env, contains("a")); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	after, err := unix.Getpriority(unix.PRIO_PROCESS, unix.Getpid())
+	require.NoError(t, err)
+	require.Equal(t, before, after)
 }
