@@ -17,21 +17,21 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
-type shownFigures struct {
-	Step   int64                 `json:"step_sec"`
-	Times  []int64               `json:"times"`
+type figuresPart struct {
 	Total  map[string]*float64   `json:"total"`
 	Series map[string][]*float64 `json:"series"`
+}
+
+type shownFigures struct {
+	figuresPart
+	Step   int64   `json:"step_sec"`
+	Times  []int64 `json:"times"`
 	Groups []struct {
-		Keys   []string              `json:"keys"`
-		Total  map[string]*float64   `json:"total"`
-		Series map[string][]*float64 `json:"series"`
+		figuresPart
+		Keys []string `json:"keys"`
 	} `json:"groups"`
-	Other *struct {
-		Total  map[string]*float64   `json:"total"`
-		Series map[string][]*float64 `json:"series"`
-	} `json:"other"`
-	Count int `json:"group_count"`
+	Other *figuresPart `json:"other"`
+	Count int          `json:"group_count"`
 	Bins  []struct {
 		From, To float64
 		Count    int64
@@ -124,6 +124,38 @@ func TestFiguresOfSpans(t *testing.T) {
 	other := l.call(t, "POST", ofSpans, l.newKey(t), `{"from_timestamp_sec":0,"group_by":["service_name"],"measures":["count","duration_max"]}`)
 	require.JSONEq(t, `{"step_sec":0,"times":[],"total":{"count":0,"duration_max":null},"groups":[],"group_count":0}`, other.body)
 	require.Equal(t, http.StatusForbidden, l.call(t, "POST", ofSpans, accessToken, `{"from_timestamp_sec":0,"measures":["count"]}`).status)
+}
+
+// Figures of groups by steps are the same whether they are read at once or, as quantiles
+// demand, one after the other.
+func TestFiguresThatAreReadAtOnce(t *testing.T) {
+	t.Parallel()
+	l := judgedTraffic(t)
+	const plain = `"count","errors","duration_sum","duration_min","duration_max","total_tokens"`
+	for _, top := range []string{"1", "2", "3", "4", "5"} {
+		for _, rest := range []string{`"step_sec":15,`, ``} {
+			asked := `,` + rest + `"group_by":["llm.request.model","service_name"],"top":` + top + `,"filters":[{"id":"duration","operator":"less_than","value":95}],"measures":[` + plain
+			once, apart := l.figures(t, ofSpans, asked+`]`), l.figures(t, ofSpans, asked+`,"duration_p50"]`)
+			require.Equal(t, 4, once.Count)
+			list := []*figuresPart{&apart.figuresPart}
+			for i := range apart.Groups {
+				list = append(list, &apart.Groups[i].figuresPart)
+			}
+			if apart.Other != nil {
+				list = append(list, apart.Other)
+			}
+			for _, p := range list {
+				delete(p.Total, "duration_p50")
+				delete(p.Series, "duration_p50")
+			}
+			require.Equal(t, apart, once, "%s %s", top, rest)
+		}
+	}
+	// Spans of several groups count once in the rest.
+	spans := l.figures(t, ofEvaluations, `,"step_sec":60,"group_by":["evaluator"],"top":2,"measures":["count","spans"]`)
+	require.InDelta(t, 200, *spans.Other.Total["count"], 0)
+	require.InDelta(t, 100, *spans.Other.Total["spans"], 0)
+	require.InDelta(t, 100, *spans.Total["spans"], 0)
 }
 
 func TestFiguresOfVerdicts(t *testing.T) {
