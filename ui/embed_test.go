@@ -7,6 +7,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,7 +19,8 @@ import (
 
 // What the built files may weigh, compressed.
 const (
-	maxFirstView = 120 << 10 // with its charts
+	maxFirstView = 90 << 10  // of Spans, with its charts
+	maxAnyView   = 150 << 10 // with a file that is loaded later
 	maxAll       = 260 << 10
 	maxEmbedded  = 1 << 20 // as they are
 	maxRequests  = 6       // of the first view: the page, what it refers to, and two answers
@@ -38,18 +40,72 @@ func TestBudget(t *testing.T) {
 	require.Less(t, all, maxAll)
 	require.Less(t, embedded, maxEmbedded)
 
-	index, err := fs.ReadFile(Files(), "index.html")
-	require.NoError(t, err)
-	first, requests := zipped(t, index), 1+2
-	for _, m := range regexp.MustCompile(`\{\{\.Assets\}\}/([\w.-]+)`).FindAllSubmatch(index, -1) {
-		content, err := fs.ReadFile(Files(), string(m[1]))
-		require.NoError(t, err)
-		first += zipped(t, content)
-		requests++
+	var page []string
+	for _, m := range asset.FindAllStringSubmatch(read(t, "index.html"), -1) {
+		page = append(page, m[1])
 	}
-	require.Greater(t, requests, 3, "the page refers to assets")
-	require.Less(t, first, maxFirstView)
-	require.LessOrEqual(t, requests, maxRequests)
+	require.NotEmpty(t, page, "the page refers to assets")
+	first := neededBy(t, append(page, "index.html")...)
+	require.Less(t, first.zipped(t), maxFirstView)
+	require.LessOrEqual(t, len(first)+2, maxRequests)
+
+	later := 0
+	for name := range first {
+		for _, m := range importedLater.FindAllStringSubmatch(read(t, name), -1) {
+			later++
+			require.NotContains(t, first, m[1], "it is loaded later")
+			all := neededBy(t, m[1])
+			maps.Copy(all, first)
+			require.Less(t, all.zipped(t), maxAnyView, m[1])
+		}
+	}
+	require.Positive(t, later)
+}
+
+// How built files refer to others: the page to assets, scripts to what they need at
+// once and to what they load later.
+var (
+	asset         = regexp.MustCompile(`\{\{\.Assets\}\}/([\w.-]+)`)
+	imported      = regexp.MustCompile(`\b(?:from|import)\s*["']\./([\w.-]+)["']`)
+	importedLater = regexp.MustCompile(`\bimport\(["']\./([\w.-]+)["']\)`)
+)
+
+type names map[string]bool
+
+// neededBy returns files with those that they import.
+func neededBy(t *testing.T, files ...string) names {
+	t.Helper()
+	all := names{}
+	for len(files) > 0 {
+		name := files[0]
+		files = files[1:]
+		if all[name] {
+			continue
+		}
+		all[name] = true
+		if filepath.Ext(name) == ".js" {
+			for _, m := range imported.FindAllStringSubmatch(read(t, name), -1) {
+				files = append(files, m[1])
+			}
+		}
+	}
+	return all
+}
+
+func (n names) zipped(t *testing.T) int {
+	t.Helper()
+	sum := 0
+	for name := range n {
+		sum += zipped(t, []byte(read(t, name)))
+	}
+	return sum
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	content, err := fs.ReadFile(Files(), name)
+	require.NoError(t, err)
+	return string(content)
 }
 
 func zipped(t *testing.T, content []byte) int {

@@ -5,7 +5,6 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -22,14 +21,20 @@ type built struct {
 	packages []string          // of npm whose code is in it, sorted
 }
 
-// optionsOf returns how the sources of dir are built. Paths in what is written are
-// relative to dir, so that two checkouts give the same bytes.
+const (
+	entry  = "src/main.tsx"
+	script = "main.js"
+	style  = "main.css"
+)
+
+// optionsOf returns how the sources of dir are built into one script and one
+// sheet of styles. Paths in what is written are relative to dir, so that two
+// checkouts give the same bytes.
 func optionsOf(dir string) api.BuildOptions {
 	return api.BuildOptions{
 		AbsWorkingDir:     dir,
-		EntryPoints:       []string{"src/main.tsx", "src/text/markdown/parse.ts"},
+		EntryPoints:       []string{entry},
 		EntryNames:        "[name]",
-		External:          []string{"./parse.js"}, // loaded when it is needed
 		Outdir:            "dist",
 		Bundle:            true,
 		Metafile:          true,
@@ -43,44 +48,43 @@ func optionsOf(dir string) api.BuildOptions {
 	}
 }
 
-// bundle runs esbuild.
+// bundle runs esbuild twice: all in one script, which tells what imports what and
+// has the styles, and then with a script for each import() of the sources.
 func bundle(dir string) (*built, error) {
-	done := api.Build(optionsOf(dir))
-	if len(done.Errors) > 0 {
-		return nil, errors.New(strings.Join(api.FormatMessages(done.Errors, api.FormatMessagesOptions{}), ""))
+	whole, metafile, err := run(optionsOf(dir))
+	if err != nil {
+		return nil, err
 	}
-	b := &built{content: map[string][]byte{}}
-	for _, f := range done.OutputFiles {
-		b.content[filepath.Base(f.Path)] = f.Contents
+	sources, err := graphOf(metafile)
+	if err != nil {
+		return nil, err
 	}
-	var err error
-	b.packages, err = packagesOf(done.Metafile)
-	return b, err
+	options, err := sources.split(dir)
+	if err != nil {
+		return nil, err
+	}
+	scripts, _, err := run(options)
+	if err != nil {
+		return nil, err
+	}
+	if err := joinMain(scripts); err != nil {
+		return nil, err
+	}
+	scripts[style] = whole[style]
+	return &built{content: scripts, packages: sources.packages()}, nil
 }
 
-// packagesOf returns the npm packages that esbuild's description of a build
-// names as inputs: https://esbuild.github.io/api/#metafile
-func packagesOf(metafile string) ([]string, error) {
-	var described struct {
-		Inputs map[string]struct{} `json:"inputs"`
+// run returns the files that a build gives, by name, and its description.
+func run(options api.BuildOptions) (map[string][]byte, string, error) {
+	done := api.Build(options)
+	if len(done.Errors) > 0 {
+		return nil, "", errors.New(strings.Join(api.FormatMessages(done.Errors, api.FormatMessagesOptions{}), ""))
 	}
-	if err := json.Unmarshal([]byte(metafile), &described); err != nil {
-		return nil, fmt.Errorf("read the metafile: %w", err)
+	content := map[string][]byte{}
+	for _, f := range done.OutputFiles {
+		content[filepath.Base(f.Path)] = f.Contents
 	}
-	names := map[string]struct{}{}
-	for path := range described.Inputs {
-		_, inside, found := strings.Cut(path, "node_modules/")
-		if !found {
-			continue
-		}
-		parts := strings.SplitN(inside, "/", 3)
-		name := parts[0]
-		if strings.HasPrefix(name, "@") && len(parts) > 1 {
-			name += "/" + parts[1]
-		}
-		names[name] = struct{}{}
-	}
-	return slices.Sorted(maps.Keys(names)), nil
+	return content, done.Metafile, nil
 }
 
 // sizes lists the files with their sizes, as they are and compressed.

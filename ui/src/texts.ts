@@ -18,6 +18,8 @@ export const texts = {
   noScreen: "There is no such page",
   noScreenHint: "The address may be of another release.",
   loading: "Loading",
+  notLoaded: "This screen could not be loaded. The server may be of another release by now.",
+  loadPage: "Load the page again",
 
   copy: {
     copy: "Copy",

@@ -7,6 +7,7 @@ package browser
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -198,11 +199,15 @@ func (p *Page) Heap() int64 {
 // decodes what it gives.
 func Eval[T any](p *Page, expression string) T {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
-	defer cancel()
-	got, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	got, err := evaluate[T](p, expression)
 	require.NoError(p.t, err, "%.200s", expression)
 	return got
+}
+
+func evaluate[T any](p *Page, expression string) (T, error) {
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	return chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 }
 
 // Until waits for a condition.
@@ -218,10 +223,18 @@ func (p *Page) Until(what string, holds func() bool) {
 	}
 }
 
-// UntilTrue waits for an expression of the page.
+// UntilTrue waits for an expression of the page. While the page is left for
+// another one nothing is true.
 func (p *Page) UntilTrue(expression string) {
 	p.t.Helper()
-	p.Until(expression, func() bool { return Eval[bool](p, "Boolean("+expression+")") })
+	p.Until(expression, func() bool {
+		holds, err := evaluate[bool](p, "Boolean("+expression+")")
+		if err != nil && strings.Contains(err.Error(), "Inspected target navigated") {
+			return false
+		}
+		require.NoError(p.t, err, "%.200s", expression)
+		return holds
+	})
 }
 
 // Text waits until the page shows a text.
@@ -238,5 +251,16 @@ func (p *Page) describe() string {
 func (p *Page) ForgetCookies() {
 	p.t.Helper()
 	_, err := chromedp.Call(p.ctx, network.ClearBrowserCookies, struct{}{})
+	require.NoError(p.t, err)
+}
+
+// Withhold has requests fail for the assets of these names, and for no others.
+func (p *Page) Withhold(names ...string) {
+	p.t.Helper()
+	patterns := []*network.BlockPattern{}
+	for _, name := range names {
+		patterns = append(patterns, &network.BlockPattern{URLPattern: "*://*:*/ui/assets/*/" + name, Block: true})
+	}
+	_, err := chromedp.Call(p.ctx, network.SetBlockedURLs, network.SetBlockedURLsParams{URLPatterns: patterns})
 	require.NoError(p.t, err)
 }

@@ -11,10 +11,12 @@ import { Header } from "./header";
 import { Help } from "./help";
 import { bind } from "./keys";
 import { Mark } from "./mark";
-import { homeOf, screens, screensOf } from "./screens";
+import { homeOf, loadAhead, screens, screensOf } from "./screens";
 import { SignInForm } from "./signin";
 
 let shownBefore = false;
+
+const settled = 1000; // milliseconds that the first view has for itself before the other screens are loaded
 
 /** A page. It gets the focus when another one was shown before, so that a screen reader says so. */
 function Page(props: { title: string; narrow?: boolean; children?: ComponentChildren }) {
@@ -115,10 +117,15 @@ function Away(props: { retryIn: number }) {
 
 function Shell() {
   const [help, setHelp] = useState(false);
+  const env = chosen.value;
   useLayoutEffect(() => {
     const unbind = [bind("?", () => setHelp(true)), ...screens.flatMap((s) => (s.key === undefined ? [] : [bind("g " + s.key, () => go(link([s.path])))]))];
     return () => unbind.forEach((u) => u());
   }, []);
+  useEffect(() => {
+    const timer = setTimeout(() => void loadAhead(env), settled);
+    return () => clearTimeout(timer);
+  }, [env]);
   return (
     <>
       <a class="skip" href="#content" onClick={(e) => (e.preventDefault(), document.getElementById("content")?.focus())}>

@@ -4,15 +4,10 @@
 
 import type { ComponentType } from "preact";
 import { EnvironmentScreen } from "../environment/screen";
-import { EvaluatorsScreen } from "../evaluators/screen";
-import { HealthScreen } from "../health/screen";
-import { MonitorsScreen } from "../monitors/screen";
-import { OrganizationsScreen } from "../organizations/screen";
 import { operator } from "../session";
 import { SpansScreen } from "../spans/screen";
 import { texts } from "../texts";
-import { TraceScreen } from "../trace/screen";
-import { VerdictsScreen } from "../verdicts/screen";
+import { later } from "./later";
 
 export type Screen = {
   /** First segment of the path. */
@@ -25,16 +20,18 @@ export type Screen = {
   /** Whether it is for the access token alone. */
   needsOperator?: boolean;
   component: ComponentType<{ environment: string }>;
+  /** Loads the screen before it is shown, where it is in a file of its own. */
+  ahead?: () => Promise<void>;
 };
 
 export const screens: readonly Screen[] = [
   { path: "spans", title: texts.spans.title, key: "s", needsEnvironment: true, component: SpansScreen },
-  { path: "traces", title: texts.trace.title, needsEnvironment: true, component: TraceScreen },
-  { path: "monitors", title: texts.monitors.title, key: "m", needsEnvironment: true, component: MonitorsScreen },
-  { path: "verdicts", title: texts.trends.title, key: "v", needsEnvironment: true, component: VerdictsScreen },
-  { path: "organizations", title: texts.organizations.title, key: "o", needsEnvironment: false, needsOperator: true, component: OrganizationsScreen },
-  { path: "evaluators", title: texts.evaluators.title, key: "e", needsEnvironment: true, component: EvaluatorsScreen },
-  { path: "health", title: texts.health.title, key: "h", needsEnvironment: false, component: HealthScreen },
+  { path: "traces", needsEnvironment: true, ...later(texts.trace.title, async () => (await import("../trace/screen")).TraceScreen) },
+  { path: "monitors", key: "m", needsEnvironment: true, ...later(texts.monitors.title, async () => (await import("../monitors/screen")).MonitorsScreen) },
+  { path: "verdicts", key: "v", needsEnvironment: true, ...later(texts.trends.title, async () => (await import("../verdicts/screen")).VerdictsScreen) },
+  { path: "organizations", key: "o", needsEnvironment: false, needsOperator: true, ...later(texts.organizations.title, async () => (await import("../organizations/screen")).OrganizationsScreen) },
+  { path: "evaluators", key: "e", needsEnvironment: true, ...later(texts.evaluators.title, async () => (await import("../evaluators/screen")).EvaluatorsScreen) },
+  { path: "health", key: "h", needsEnvironment: false, ...later(texts.health.title, async () => (await import("../health/screen")).HealthScreen) },
   { path: "environment", title: texts.environment.title, key: "n", needsEnvironment: false, component: EnvironmentScreen },
 ];
 
@@ -47,3 +44,14 @@ export const menuOf = (environment: string) => screensOf(environment).filter((s)
 
 /** Where somebody goes who did not say where. */
 export const homeOf = (environment: string) => screensOf(environment)[0]?.path ?? "environment";
+
+const idle = () => new Promise<unknown>((done) => ("requestIdleCallback" in window ? requestIdleCallback(done, { timeout: 10_000 }) : setTimeout(done, 200)));
+
+/** Loads the screens that are in files of their own, one after the other while the browser has nothing else to do, so that nobody waits for them. */
+export async function loadAhead(environment: string) {
+  for (const s of screensOf(environment)) {
+    if (s.ahead === undefined) continue;
+    await idle();
+    await s.ahead();
+  }
+}

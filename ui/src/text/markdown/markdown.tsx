@@ -93,7 +93,7 @@ export function Markdown(props: { text: string }) {
   const [length, setLength] = useState(most);
   useEffect(() => {
     let left = false;
-    void import("./parse.js").then(
+    void import("./parse").then(
       (m) => left || setParse(m),
       () => {}, // it stays a text
     );
