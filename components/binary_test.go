@@ -39,6 +39,7 @@ func (e *buildError) Error() string { return e.err.Error() + "\n" + string(e.out
 
 func TestMain(m *testing.M) {
 	clickhousetest.Serve()
+	becomeGreedy()
 	becomeRoot()
 	code := clickhousetest.With(postgrestest.Main(m)).Run()
 	if file, err := binary(); err == nil {

@@ -5,12 +5,16 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -24,11 +28,13 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/touchstone-otel/touchstone/internal/model/modeltest"
+	"github.com/touchstone-otel/touchstone/internal/testbed"
 )
 
 // What one environment notices of another that is at ten times its share: it sends ten
 // times as many spans, five times its quota, and then asks without a pause through ten
-// clients, and then has a backlog of a judge that takes its time. Nothing of the first is
+// clients, both from a process of its own that comes second where processors are short, and
+// then has a backlog of a judge that takes its time. Nothing of the first is
 // refused. How much slower it is answered is logged: TOUCHSTONE_NEIGHBOUR_SECONDS says for how
 // long each is measured, half a second unless it does.
 func TestNeighbour(t *testing.T) {
@@ -54,24 +60,15 @@ func TestNeighbour(t *testing.T) {
 	for range 4 { // to ask about
 		n.send(t.Context(), t, n.greedy, 200, false)
 	}
-	n.during(t, period, "alone", func(context.Context) {})
-	n.during(t, period, "beside ten times its spans", func(ctx context.Context) {
-		n.often(ctx, 20, 200*time.Millisecond, func() { n.send(ctx, t, n.greedy, 10, false) })
-	})
-	n.during(t, period, "alone", func(context.Context) {})
-	n.during(t, period, "beside ten clients that ask", func(ctx context.Context) {
-		contains := "/v2/warehouse/spans?" + url.Values{
-			"from_timestamp_sec": {"0"}, "filters": {`[{"id":"completions","operator":"contains","value":"no such text"}]`},
-		}.Encode()
-		asked := atomic.Int64{}
-		n.often(ctx, 10, 0, func() { _, _, _ = n.h.Call(ctx, http.MethodGet, contains, n.greedy, nil); asked.Add(1) })
-		t.Logf("they asked %d times", asked.Load())
-	})
-	n.during(t, period, "alone", func(context.Context) {})
+	n.during(t, period, "alone", func() {})
+	n.during(t, period, "beside ten times its spans", n.beGreedy(t, greedySpans))
+	n.during(t, period, "alone", func() {})
+	n.during(t, period, "beside ten clients that ask", n.beGreedy(t, greedyQueries))
+	n.during(t, period, "alone", func() {})
 	for range 5 {
 		n.send(t.Context(), t, n.greedy, 200, true)
 	}
-	n.during(t, period, "behind a backlog", func(context.Context) {})
+	n.during(t, period, "behind a backlog", func() {})
 }
 
 // neighbours are two environments of one collector.
@@ -83,10 +80,74 @@ type neighbours struct {
 	next uint64
 }
 
-// during does what the modest one does for a while, beside something else, and logs how
-// long it waited.
-func (n *neighbours) during(t *testing.T, period time.Duration, beside string, other func(ctx context.Context)) {
+// What the process of the greedy one does.
+const (
+	greedySpans   = "spans"
+	greedyQueries = "queries"
+
+	greedyDoes = "TOUCHSTONE_TEST_GREEDY" // names what a process of it does
+)
+
+// becomeGreedy does what the greedy one does in a process of its own, until its standard
+// input ends, if that is what this process is for. It says how often it did.
+func becomeGreedy() {
+	what := os.Getenv(greedyDoes)
+	if what == "" {
+		return
+	}
+	_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, 10) // its machine is not the collector's
+	n := &neighbours{
+		h:      &collector{Collector: &testbed.Collector{API: os.Getenv(greedyDoes + "_API"), GRPC: os.Getenv(greedyDoes + "_GRPC")}},
+		greedy: os.Getenv(greedyDoes + "_KEY"), next: 1 << 16,
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		cancel()
+	}()
+	done := atomic.Int64{}
+	if what == greedySpans {
+		n.often(ctx, 20, 200*time.Millisecond, func() {
+			_, _ = n.export(ctx, n.greedy, 10, false)
+			done.Add(1)
+		})
+	} else {
+		contains := "/v2/warehouse/spans?" + url.Values{
+			"from_timestamp_sec": {"0"}, "filters": {`[{"id":"completions","operator":"contains","value":"no such text"}]`},
+		}.Encode()
+		n.often(ctx, 10, 0, func() {
+			_, _, _ = n.h.Call(ctx, http.MethodGet, contains, n.greedy, nil)
+			done.Add(1)
+		})
+	}
+	fmt.Println(done.Load())
+	os.Exit(0)
+}
+
+// beGreedy starts a process of the greedy one and returns what ends it.
+func (n *neighbours) beGreedy(t *testing.T, what string) (end func()) {
 	t.Helper()
+	c := exec.CommandContext(t.Context(), os.Args[0])
+	c.Env = append(os.Environ(), greedyDoes+"="+what, greedyDoes+"_API="+n.h.API, greedyDoes+"_GRPC="+n.h.GRPC, greedyDoes+"_KEY="+n.greedy)
+	in, err := c.StdinPipe()
+	require.NoError(t, err)
+	var out strings.Builder
+	c.Stdout, c.Stderr = &out, os.Stderr
+	require.NoError(t, c.Start())
+	return func() {
+		t.Helper()
+		require.NoError(t, in.Close())
+		require.NoError(t, c.Wait())
+		t.Logf("%s: %s times", what, strings.TrimSpace(out.String()))
+		require.NotEqual(t, "0\n", out.String())
+	}
+}
+
+// during does what the modest one does for a while, beside something else that is
+// ended then, and logs how long it waited.
+func (n *neighbours) during(t *testing.T, period time.Duration, beside string, end func()) {
+	t.Helper()
+	defer end()
 	ctx, cancel := context.WithTimeout(t.Context(), period)
 	defer cancel()
 	var mu sync.Mutex
@@ -99,7 +160,6 @@ func (n *neighbours) during(t *testing.T, period time.Duration, beside string, o
 		took[what] = append(took[what], time.Since(begun))
 	}
 	var all sync.WaitGroup
-	all.Go(func() { other(ctx) })
 	all.Go(func() {
 		n.often(ctx, 2, 200*time.Millisecond, func() { timed("spans", func() { n.send(t.Context(), t, n.modest, 10, false) }) })
 	})
@@ -147,29 +207,31 @@ func (n *neighbours) often(ctx context.Context, callers int, every time.Duration
 	all.Wait()
 }
 
-// send sends spans. Those of the greedy one may be refused for its quota.
+// send sends spans. Those of the greedy one are sent until its quota lets them in.
 func (n *neighbours) send(ctx context.Context, t *testing.T, key string, spans int, judged bool) (trace [16]byte) {
-	conn, err := grpc.NewClient(n.h.GRPC, grpc.WithTransportCredentials(insecure.NewCredentials()))
-	if err != nil {
-		t.Error(err)
-		return trace
-	}
-	defer conn.Close()
-	td := n.spans(spans, judged)
 	for {
-		_, err = ptraceotlp.NewGRPCClient(conn).Export(metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+key), ptraceotlp.NewExportRequestFromTraces(td))
-		code := status.Code(err)
+		trace, err := n.export(ctx, key, spans, judged)
 		switch {
 		case err == nil || ctx.Err() != nil:
-			return td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).TraceID()
-		case key == n.modest || code != codes.ResourceExhausted:
+			return trace
+		case key == n.modest || status.Code(err) != codes.ResourceExhausted:
 			t.Error(err)
 			return trace
-		case spans < 100: // it sends what it can
-			return trace
 		}
-		<-time.After(100 * time.Millisecond) // before the load begins all of it is sent
+		<-time.After(100 * time.Millisecond)
 	}
+}
+
+// export sends spans of one trace, over a connection of their own.
+func (n *neighbours) export(ctx context.Context, key string, spans int, judged bool) (trace [16]byte, err error) {
+	conn, err := grpc.NewClient(n.h.GRPC, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		return trace, err
+	}
+	defer conn.Close() //nolint:errcheck // the answer is there
+	td := n.spans(spans, judged)
+	_, err = ptraceotlp.NewGRPCClient(conn).Export(metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+key), ptraceotlp.NewExportRequestFromTraces(td))
+	return td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).TraceID(), err
 }
 
 // spans makes spans of a trace.
