@@ -10,7 +10,7 @@ import (
 // Queries of an environment come after all else when those it asked took more than
 // usageShare of a processor, on average over the last usagePeriod, the latest counting most.
 const (
-	usageShare  = 0.25
+	usageShare  = 0.5
 	usagePeriod = 5 * time.Second
 )
 
