@@ -179,8 +179,8 @@ test-ui: ui build $(test-needs) ## test the web UI in a browser; needs Chromium 
 	TOUCHSTONE_BINARY=$(CURDIR)/$(BIN) CGO_ENABLED=1 $(call tests,-tags ui -timeout 30m -count=1,./ui/...)
 
 .PHONY: bench-ui
-bench-ui: build ## measure the web UI in a browser over SPANS (200000) spans
-	TOUCHSTONE_BINARY=$(CURDIR)/$(BIN) TOUCHSTONE_UI_SPANS=$(or $(SPANS),200000) CGO_ENABLED=1 $(GO) test -tags ui -count=1 -timeout 60m -run '^$$' -bench BenchmarkUI -benchtime 1x ./ui/e2e
+bench-ui: build ## measure the web UI in a browser over SPANS (200000) spans, while RATE (0) more a second arrive
+	TOUCHSTONE_BINARY=$(CURDIR)/$(BIN) TOUCHSTONE_UI_SPANS=$(or $(SPANS),200000) TOUCHSTONE_UI_RATE=$(or $(RATE),0) CGO_ENABLED=1 $(GO) test -tags ui -count=1 -timeout 60m -run '^$$' -bench BenchmarkUI -benchtime 1x ./ui/e2e
 
 .PHONY: ui-pictures
 ui-pictures: ui build ## write pictures of every screen to build/pictures

@@ -6,6 +6,7 @@ package e2e
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"slices"
 	"strconv"
@@ -16,15 +17,18 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/touchstone-otel/touchstone/internal/testbed"
 	"github.com/touchstone-otel/touchstone/ui/e2e/browser"
 )
 
 // stored is how many spans the figures are measured over: TOUCHSTONE_UI_SPANS, or few.
-func stored(b *testing.B) int {
-	b.Helper()
-	n, err := strconv.Atoi(os.Getenv("TOUCHSTONE_UI_SPANS"))
+func stored() int { return setting("TOUCHSTONE_UI_SPANS", 10_000) }
+
+// setting returns a number from the environment, or what it is otherwise.
+func setting(name string, otherwise int) int {
+	n, err := strconv.Atoi(os.Getenv(name))
 	if err != nil {
-		return 10_000
+		return otherwise
 	}
 	return n
 }
@@ -35,27 +39,66 @@ func many(b *testing.B, send func(ptrace.Traces), n int) {
 	const each = 1000
 	begin := time.Now().Add(-time.Hour)
 	for first := 0; first < n; first += each {
-		traces := ptrace.NewTraces()
-		r := traces.ResourceSpans().AppendEmpty()
-		r.Resource().Attributes().PutStr("service.name", "shop")
-		spans := r.ScopeSpans().AppendEmpty().Spans()
-		for i := first; i < min(first+each, n); i++ {
-			s := spans.AppendEmpty()
-			s.SetName([]string{"chat", "search", "rank", "answer"}[i%4])
-			s.SetTraceID(pcommon.TraceID{3, byte(i >> 24), byte(i >> 16), byte(i >> 8), byte(i)})
-			s.SetSpanID(pcommon.SpanID{3, byte(i >> 24), byte(i >> 16), byte(i >> 8), byte(i)})
-			at := begin.Add(time.Duration(i) * time.Hour / time.Duration(n+1))
-			s.SetStartTimestamp(pcommon.NewTimestampFromTime(at))
-			s.SetEndTimestamp(pcommon.NewTimestampFromTime(at.Add(time.Duration(50+i%2000) * time.Millisecond)))
-			a := s.Attributes()
-			a.PutStr("gen_ai.provider.name", "openai")
-			a.PutStr("gen_ai.request.model", []string{"gpt-4o", "gpt-4o-mini"}[i%2])
-			a.PutStr("gen_ai.prompt.0.role", "user")
-			a.PutStr("gen_ai.prompt.0.content", fmt.Sprintf("Where is my parcel, number %d? I asked before and nobody knew.", i))
-			a.PutStr("gen_ai.completion.0.role", "assistant")
-			a.PutStr("gen_ai.completion.0.content", "It is on its way and should be with you tomorrow.")
+		send(someSpans(first, min(first+each, n), func(i int) time.Time { return begin.Add(time.Duration(i) * time.Hour / time.Duration(n+1)) }))
+	}
+}
+
+// someSpans makes spans by their number, from one to before another, that begin at times.
+func someSpans(from, to int, begins func(i int) time.Time) ptrace.Traces {
+	traces := ptrace.NewTraces()
+	r := traces.ResourceSpans().AppendEmpty()
+	r.Resource().Attributes().PutStr("service.name", "shop")
+	spans := r.ScopeSpans().AppendEmpty().Spans()
+	for i := from; i < to; i++ {
+		s := spans.AppendEmpty()
+		s.SetName([]string{"chat", "search", "rank", "answer"}[i%4])
+		s.SetTraceID(pcommon.TraceID{3, byte(i >> 24), byte(i >> 16), byte(i >> 8), byte(i)})
+		s.SetSpanID(pcommon.SpanID{3, byte(i >> 24), byte(i >> 16), byte(i >> 8), byte(i)})
+		at := begins(i)
+		s.SetStartTimestamp(pcommon.NewTimestampFromTime(at))
+		s.SetEndTimestamp(pcommon.NewTimestampFromTime(at.Add(time.Duration(50+i%2000) * time.Millisecond)))
+		a := s.Attributes()
+		a.PutStr("gen_ai.provider.name", "openai")
+		a.PutStr("gen_ai.request.model", []string{"gpt-4o", "gpt-4o-mini"}[i%2])
+		a.PutStr("gen_ai.prompt.0.role", "user")
+		a.PutStr("gen_ai.prompt.0.content", fmt.Sprintf("Where is my parcel, number %d? I asked before and nobody knew.", i))
+		a.PutStr("gen_ai.completion.0.role", "assistant")
+		a.PutStr("gen_ai.completion.0.content", "It is on its way and should be with you tomorrow.")
+	}
+	return traces
+}
+
+// arriving sends so many spans of now a second until stop is called, which returns how many
+// it sent, and how many a second.
+func arriving(b *testing.B, send func(ptrace.Traces) error, first, perSecond int) (stop func() (sent int, rate float64)) {
+	b.Helper()
+	const requests = 20 // a second
+	done, ended := make(chan struct{}), make(chan int)
+	began := time.Now()
+	go func() {
+		sent := 0
+		defer func() { ended <- sent }()
+		pace := time.NewTicker(time.Second / requests)
+		defer pace.Stop()
+		for perSecond > 0 {
+			select {
+			case <-pace.C:
+			case <-done:
+				return
+			}
+			// What a slow answer held up is made up for.
+			due := int(time.Since(began).Seconds()*float64(perSecond)) - sent
+			if err := send(someSpans(first+sent, first+sent+min(due, 2000), func(int) time.Time { return time.Now() })); err != nil {
+				b.Error(err)
+			}
+			sent += min(due, 2000)
 		}
-		send(traces)
+		<-done
+	}()
+	return func() (int, float64) {
+		close(done)
+		sent := <-ended
+		return sent, float64(sent) / time.Since(began).Seconds()
 	}
 }
 
@@ -66,14 +109,23 @@ func took(p *browser.Page, does, holds string) float64 {
 		const look = () => (%s) ? done(performance.now() - begin) : requestAnimationFrame(look); look() })`, does, holds))
 }
 
-// BenchmarkUI measures what docs/ui.md and the budgets are about: how soon lists and
-// traces are there, how soon they answer, and what they keep in memory.
+// median returns the middle one of some figures.
+func median(list []float64) float64 {
+	slices.Sort(list)
+	return list[len(list)/2]
+}
+
+// BenchmarkUI measures what docs/ui.md and the budgets are about: how soon lists, verdicts
+// and traces are there, how soon they answer, what they keep in memory, and how long the
+// routes behind them take, while TOUCHSTONE_UI_RATE spans a second arrive.
 func BenchmarkUI(b *testing.B) {
 	c := start(b)
 	keys, err := c.Keys(b.Context(), "Acme", "prd")
 	require.NoError(b, err)
 	key := keys[0]
-	n := stored(b)
+	n := stored()
+	_, err = testbed.Ask[any](b.Context(), c, http.MethodPost, "/v2/auto-monitor-setups", key, map[string]any{"external_id": "all", "evaluators": []string{"word-count", "pii-detector"}})
+	require.NoError(b, err)
 	many(b, func(t ptrace.Traces) { export(b, c, key, t) }, n)
 	steps := make([]step, 10_000)
 	for i := range steps {
@@ -87,16 +139,22 @@ func BenchmarkUI(b *testing.B) {
 	p := open(b, c, "/ui/spans")
 	signIn(b, p, key)
 	const rowsThere = `document.querySelectorAll("table.spanlist tbody tr:not(.gap)").length > 5`
+	const figuresThere = `document.querySelectorAll("[aria-label=Verdicts] a").length > 1`
 	p.UntilTrue(rowsThere)
 	for b.Loop() {
-		var lists []float64
+		stop := arriving(b, func(t ptrace.Traces) error { return deliver(c, key, t) }, 1<<30, setting("TOUCHSTONE_UI_RATE", 0))
+		var lists, figures []float64
 		for range 11 {
 			p.Go(c.API + "/ui/spans")
 			p.UntilTrue(rowsThere)
 			lists = append(lists, browser.Eval[float64](p, `performance.getEntriesByType("resource").filter((e) => e.name.endsWith("/spans/search")).at(0).responseEnd`))
+			p.Go(c.API + "/ui/verdicts?t=1h")
+			p.UntilTrue(figuresThere)
+			figures = append(figures, browser.Eval[float64](p, `Math.max(...performance.getEntriesByType("resource").filter((e) => e.name.includes("/v2/")).map((e) => e.responseEnd))`))
 		}
-		slices.Sort(lists)
-		b.ReportMetric(lists[len(lists)/2], "list-ms")
+		b.ReportMetric(median(lists), "list-ms")
+		b.ReportMetric(median(figures), "verdicts-ms")
+		routes(b, c, key)
 
 		p.Go(c.API + "/ui/traces/" + traceOf(1).String())
 		p.UntilTrue(`document.querySelectorAll("[role=row]").length > 5`)
@@ -115,6 +173,35 @@ func BenchmarkUI(b *testing.B) {
 			p.UntilTrue(`document.querySelectorAll("[role=row]").length > 5`)
 		}
 		b.ReportMetric(100*float64(p.Heap())/first-100, "heap-growth-%")
+		sent, rate := stop()
+		b.ReportMetric(float64(sent), "arrived")
+		b.ReportMetric(rate, "arriving/s")
+	}
+}
+
+// routes measures the routes behind the screens.
+func routes(b *testing.B, c *testbed.Collector, key string) {
+	b.Helper()
+	hour := time.Now().Add(-time.Hour).Unix()
+	for _, x := range []struct {
+		name, method, path string
+		body               map[string]any
+	}{
+		{"rows", http.MethodPost, "/v2/warehouse/spans/search", map[string]any{"from_timestamp_sec": 0, "limit": 50, "preview": 200}},
+		{"chart-hour", http.MethodPost, "/v2/warehouse/spans/aggregate", map[string]any{"from_timestamp_sec": hour, "step_sec": 60, "measures": []string{"count", "errors", "duration_p95"}}},
+		{"chart-all", http.MethodPost, "/v2/warehouse/spans/aggregate", map[string]any{"from_timestamp_sec": hour - 82_800, "step_sec": 3600, "group_by": []string{"name"}, "measures": []string{"count", "errors", "duration_p95"}}},
+		{"fields", http.MethodGet, "/v2/warehouse/fields?from_timestamp_sec=0", nil},
+		{"verdict-figures", http.MethodPost, "/v2/metrics/aggregate", map[string]any{"from_timestamp_sec": hour, "step_sec": 60, "evaluator": "pii-detector", "output": "has_pii", "measures": []string{"count", "share_true"}}},
+		{"evaluations", http.MethodPost, "/v2/evaluations/aggregate", map[string]any{"from_timestamp_sec": hour, "step_sec": 60, "measures": []string{"count"}}},
+	} {
+		var took []float64
+		for range 21 {
+			began := time.Now()
+			_, err := testbed.Ask[any](b.Context(), c, x.method, x.path, key, x.body)
+			require.NoError(b, err, x.path)
+			took = append(took, time.Since(began).Seconds()*1000)
+		}
+		b.ReportMetric(median(took), x.name+"-ms")
 	}
 }
 
