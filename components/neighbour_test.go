@@ -228,7 +228,7 @@ func (n *neighbours) export(ctx context.Context, key string, spans int, judged b
 	if err != nil {
 		return trace, err
 	}
-	defer conn.Close() //nolint:errcheck // the answer is there
+	defer conn.Close()
 	td := n.spans(spans, judged)
 	_, err = ptraceotlp.NewGRPCClient(conn).Export(metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+key), ptraceotlp.NewExportRequestFromTraces(td))
 	return td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).TraceID(), err
