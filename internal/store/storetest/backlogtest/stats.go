@@ -41,7 +41,7 @@ func exerciseStats(t *testing.T, open Open) {
 		b := newFixture(t, open)
 		added := func() bool {
 			select {
-			case <-b.Backlog.Added():
+			case <-b.Added():
 				return true
 			default:
 				return false
@@ -58,7 +58,7 @@ func exerciseStats(t *testing.T, open Open) {
 		b.write(storetest.Record(other, storetest.Span(other, 5), now))
 		require.True(t, added())
 		require.False(t, added())
-		_, err := b.Engine.Write(t.Context(), store.Batch{Evaluations: []store.Evaluated{storetest.Evaluated(env, storetest.Span(env, 1), now)}})
+		_, err := b.Write(t.Context(), store.Batch{Evaluations: []store.Evaluated{storetest.Evaluated(env, storetest.Span(env, 1), now)}})
 		require.NoError(t, err)
 		require.True(t, added(), "of a stored span, too")
 	})

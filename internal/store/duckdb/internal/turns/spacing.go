@@ -31,8 +31,8 @@ const (
 // alone, one request after the other's answer, never waits, and neither does an
 // environment that sends seldom, however often others do.
 type spacing struct {
-	began     time.Time // the last commit
-	contended time.Time // when last somebody waited while another's commit was under way
+	began     time.Time                             // the last commit
+	contended time.Time                             // when last somebody waited while another's commit was under way
 	own       map[tenant.EnvironmentID]*pace.Bucket // commits that environments may have; nil where it is full
 	all       *pace.Bucket                          // likewise of all together; nil before the first
 }
