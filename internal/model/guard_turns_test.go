@@ -14,79 +14,96 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
+// crowd are environments that ask one server, which answers one of them for each value in
+// gate.
+type crowd struct {
+	t     *testing.T
+	guard *Guard
+	asked chan tenant.EnvironmentID
+	gate  chan struct{}
+	all   sync.WaitGroup
+}
+
+func newCrowd(t *testing.T, concurrency int) *crowd {
+	t.Helper()
+	return &crowd{
+		t: t, guard: NewGuard("judge", Limits{Concurrency: concurrency, MaxWait: time.Minute}, nil, nil),
+		asked: make(chan tenant.EnvironmentID), gate: make(chan struct{}),
+	}
+}
+
+// ask has an environment ask once.
+func (c *crowd) ask(env tenant.EnvironmentID) {
+	c.all.Go(func() {
+		_, _, err := send(tenant.WithEnvironment(c.t.Context(), env), c.guard, KindJudge, 0, func(context.Context) (string, eval.Usage, error) {
+			c.asked <- env
+			<-c.gate
+			return "", eval.Usage{}, nil
+		})
+		if err != nil {
+			c.t.Error(err)
+		}
+	})
+}
+
+// waiting waits until so many wait for a turn.
+func (c *crowd) waiting(n int64) {
+	c.t.Helper()
+	require.Eventually(c.t, func() bool { return c.guard.turns.Waiting() == n }, time.Minute, time.Millisecond)
+}
+
+// comes waits until an environment asks the server.
+func (c *crowd) comes(env tenant.EnvironmentID) {
+	c.t.Helper()
+	require.Equal(c.t, env, <-c.asked)
+}
+
 // An environment that asks little does not stand in line behind all that another asks.
 func TestEnvironmentsTakeTurnsAtAServer(t *testing.T) {
 	t.Parallel()
-	g := NewGuard("judge", Limits{Concurrency: 1, MaxWait: time.Minute}, nil, nil)
-	asked, gate := make(chan tenant.EnvironmentID), make(chan struct{})
-	var all sync.WaitGroup
-	ask := func(env tenant.EnvironmentID, waiting int64) {
-		all.Go(func() {
-			_, _, err := send(tenant.WithEnvironment(t.Context(), env), g, KindJudge, 0, func(context.Context) (string, eval.Usage, error) {
-				asked <- env
-				<-gate
-				return "", eval.Usage{}, nil
-			})
-			if err != nil {
-				t.Error(err)
-			}
-		})
-		require.Eventually(t, func() bool { return g.turns.Waiting() == waiting }, time.Minute, time.Millisecond)
-	}
-	ask("many", 0)
-	require.Equal(t, tenant.EnvironmentID("many"), <-asked)
+	c := newCrowd(t, 1)
+	c.ask("many")
+	c.comes("many")
 	for i := range int64(5) {
-		ask("many", i+1)
+		c.ask("many")
+		c.waiting(i + 1)
 	}
-	ask("few", 6)
-	gate <- struct{}{}
-	require.Equal(t, tenant.EnvironmentID("few"), <-asked, "it came last")
+	c.ask("few")
+	c.waiting(6)
+	c.gate <- struct{}{}
+	c.comes("few") // it came last
 	for range 5 {
-		gate <- struct{}{}
-		require.Equal(t, tenant.EnvironmentID("many"), <-asked)
+		c.gate <- struct{}{}
+		c.comes("many")
 	}
-	gate <- struct{}{}
-	all.Wait()
+	c.gate <- struct{}{}
+	c.all.Wait()
 }
 
 // One of four turns is kept for an environment that asked lately: it does not wait until an
 // answer comes of all that another asks.
 func TestOneTurnAtAServerIsKept(t *testing.T) {
 	t.Parallel()
-	g := NewGuard("judge", Limits{Concurrency: 4, MaxWait: time.Minute}, nil, nil)
-	asked, gate := make(chan tenant.EnvironmentID), make(chan struct{})
-	var all sync.WaitGroup
-	ask := func(env tenant.EnvironmentID) {
-		all.Go(func() {
-			_, _, err := send(tenant.WithEnvironment(t.Context(), env), g, KindJudge, 0, func(context.Context) (string, eval.Usage, error) {
-				asked <- env
-				<-gate
-				return "", eval.Usage{}, nil
-			})
-			if err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	ask("few")
-	require.Equal(t, tenant.EnvironmentID("few"), <-asked)
-	gate <- struct{}{}
+	c := newCrowd(t, 4)
+	c.ask("few")
+	c.comes("few")
+	c.gate <- struct{}{}
 	for range 6 {
-		ask("many")
+		c.ask("many")
 	}
 	for range 3 {
-		require.Equal(t, tenant.EnvironmentID("many"), <-asked)
+		c.comes("many")
 	}
-	require.Eventually(t, func() bool { return g.turns.Waiting() == 3 }, time.Minute, time.Millisecond)
-	ask("few")
-	require.Equal(t, tenant.EnvironmentID("few"), <-asked, "nobody has been answered")
-	gate <- struct{}{}
+	c.waiting(3)
+	c.ask("few")
+	c.comes("few") // nobody has been answered
+	c.gate <- struct{}{}
 	for range 3 {
-		gate <- struct{}{}
-		require.Equal(t, tenant.EnvironmentID("many"), <-asked)
+		c.gate <- struct{}{}
+		c.comes("many")
 	}
 	for range 3 {
-		gate <- struct{}{}
+		c.gate <- struct{}{}
 	}
-	all.Wait()
+	c.all.Wait()
 }
