@@ -6,6 +6,7 @@ import (
 	"context"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -92,9 +93,9 @@ func TestWhoSendsSeldomIsNotSpaced(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		q := NewQueue(16 << 20)
-		commits := 0
+		var commits atomic.Int64
 		write := func([]*Request) {
-			commits++
+			commits.Add(1)
 			time.Sleep(5 * time.Millisecond)
 		}
 		ctx, stop := context.WithCancel(t.Context())
@@ -111,7 +112,7 @@ func TestWhoSendsSeldomIsNotSpaced(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		var longest time.Duration
-		before := commits
+		before := commits.Load()
 		for range 40 {
 			began := time.Now()
 			require.NoError(t, q.Submit(t.Context(), of("seldom", 1, 1), write, q.Leave))
@@ -120,7 +121,7 @@ func TestWhoSendsSeldomIsNotSpaced(t *testing.T) {
 		}
 		stop()
 		require.LessOrEqual(t, longest, 10*time.Millisecond)
-		require.Less(t, commits-before, 4*(spacingOwn+12), "its own ten a second are what comes to those of the other")
+		require.Less(t, commits.Load()-before, int64(4*(spacingOwn+12)), "its own ten a second are what comes to those of the other")
 		all.Wait()
 	})
 }
