@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"strings"
 
 	"github.com/openai/openai-go/v3"
 
@@ -58,13 +59,14 @@ func (a *Answerer) ask(ctx context.Context, prompt string) (eval.Answer, error) 
 	if got.choice.Message.Refusal != "" || got.choice.FinishReason == "content_filter" {
 		return eval.Answer{Usage: used}, unusable(errDeclined)
 	}
-	answer := eval.Answer{Text: got.choice.Message.Content, Model: got.model, Usage: used}
+	// Texts of their own, as the name of the model is.
+	answer := eval.Answer{Text: strings.Clone(got.choice.Message.Content), Model: got.model, Usage: used}
 	for _, t := range got.choice.Logprobs.Content {
 		logProb, err := logProb(t.Logprob)
 		if err != nil {
 			return eval.Answer{Usage: used}, err
 		}
-		answer.Tokens = append(answer.Tokens, eval.Token{Text: t.Token, LogProb: logProb})
+		answer.Tokens = append(answer.Tokens, eval.Token{Text: strings.Clone(t.Token), LogProb: logProb})
 	}
 	if len(answer.Tokens) == 0 {
 		return eval.Answer{Usage: used}, &failure{reason: ReasonBroken, cause: errors.New("the server gives no log probabilities")}

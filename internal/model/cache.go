@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"reflect"
 	"sync"
 	"time"
 
@@ -40,7 +41,7 @@ func keyOf(parts ...string) key {
 }
 
 // entryOverhead is about what an entry takes besides its value: key, list
-// element, map slot.
+// element, map slot. Values are counted with their structure and their texts.
 const entryOverhead = 256
 
 // cache keeps answers and lets those who ask the same thing at the same time
@@ -66,7 +67,8 @@ type entry[V any] struct {
 // newCache makes the cache of what a guard's server answers, whose values take size
 // bytes each. It is forgotten with the guard's others.
 func newCache[V any](guard *Guard, limits CacheLimits, size func(V) int) *cache[V] {
-	c := &cache[V]{clock: guard.clock, limits: limits, size: size}
+	whole := func(v V) int { return size(v) + int(reflect.TypeFor[V]().Size()) }
+	c := &cache[V]{clock: guard.clock, limits: limits, size: whole}
 	if limits.off() {
 		return c
 	}

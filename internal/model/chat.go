@@ -5,6 +5,7 @@ package model
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
@@ -90,7 +91,8 @@ func (c *chat) exchange(ctx context.Context, model string, params openai.ChatCom
 }
 
 // cleanName returns the server's name of the model, or ours if it gives none
-// that looks like one.
+// that looks like one. It is no part of the response, which the client's texts are and which
+// would stay in memory with it.
 func cleanName(theirs, ours string) string {
 	if theirs == "" || len(theirs) > 200 {
 		return ours
@@ -100,7 +102,7 @@ func cleanName(theirs, ours string) string {
 			return ours
 		}
 	}
-	return theirs
+	return strings.Clone(theirs)
 }
 
 func (r chatRequest) params(d serverCapabilities, messages []message) openai.ChatCompletionNewParams {
