@@ -80,8 +80,8 @@ func (l *leaser) run(ctx context.Context) {
 }
 
 // spacing is the time from one look at what is owed to the next that is made because
-// something was added, at most: what is owed by many spans goes in few leases, each of which
-// reads and writes the store.
+// something was added, at least: what many spans are owed goes in few leases, each of which
+// reads and writes the store. It is poll_interval where that is shorter.
 const spacing = 100 * time.Millisecond
 
 // await waits for a free worker: any, or one of the reserve as often as nothing that is

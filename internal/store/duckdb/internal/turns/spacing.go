@@ -21,8 +21,8 @@ const (
 	// spacingMemory is for how long it is remembered that several were at work.
 	spacingMemory = time.Second
 	// spacingOwn is how many commits a second an environment may have something in before
-	// what it sends waits, and spacingAll how many there may be a second for none to wait.
-	// A second's half may come at once of the first, a quarter of the second.
+	// what it sends waits, and spacingAll how many there may be a second for none to wait:
+	// half of the first, and a quarter of the second, may come at once.
 	spacingOwn = 20
 	spacingAll = 40
 )
