@@ -15,9 +15,9 @@ import (
 )
 
 // What is kept of answers keeps no more of the responses that they came in, which may be a
-// thousand times as large. It is not parallel since it looks at the heap of the process.
+// thousand times as large.
 //
-//nolint:paralleltest
+//nolint:paralleltest // it looks at the heap of the process
 func TestAnswersDoNotKeepTheirResponses(t *testing.T) {
 	const responses = 32
 	large := modeltest.Raw(http.StatusOK, "application/json", `{"model":"judge-1-2026","reasoning":"`+strings.Repeat("x", 1<<20)+`","choices":[{"index":0,"finish_reason":"stop",
