@@ -75,7 +75,7 @@ func TestOneSpanOpensOneFile(t *testing.T) {
 // What was acknowledged is found at once, however partitions are closed meanwhile.
 func TestSpansAreFoundWhilePartitionsClose(t *testing.T) {
 	t.Parallel()
-	db := open(t, Config{Dir: t.TempDir(), PartitionRows: 20, files: 1, fileIdle: 4 * time.Millisecond})
+	db := open(t, Config{Dir: t.TempDir(), PartitionRows: 2, files: 1, fileIdle: 4 * time.Millisecond})
 	env := testEnv("prd", 700*time.Hour)
 	begun := time.Now()
 	const all = 200

@@ -11,6 +11,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/label"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
 // walSuffix ends the name of a file's write-ahead log: see
@@ -50,7 +51,7 @@ func (f *Files) Make(ctx context.Context, l label.Label) (*Partition, error) {
 	}
 	if err == nil {
 		f.setAttached(p, true)
-		err = f.Alone(ctx, func(q *Querier) error { return f.Learn(ctx, q, p) })
+		err = f.Alone(ctx, func(q *Querier) error { return f.learn(ctx, q, p, q.fill) })
 	}
 	if err != nil {
 		err = errors.Join(err, f.detach(ctx, p), p.removeFiles(), p.begun())
@@ -63,10 +64,15 @@ func (f *Files) Make(ctx context.Context, l label.Label) (*Partition, error) {
 // Learn leads the partition's file to the latest format and reads what is kept
 // of it in memory.
 func (f *Files) Learn(ctx context.Context, q *Querier, p *Partition) error {
+	return f.learn(ctx, q, p, q.bring)
+}
+
+// learn does the same with a function that leads the file to the latest format.
+func (f *Files) learn(ctx context.Context, q *Querier, p *Partition, format func(context.Context, *Partition, tables.Formats) error) error {
 	if err := q.In(ctx, p); err != nil {
 		return err
 	}
-	if err := q.bring(ctx, p, f.options.Formats); err != nil {
+	if err := format(ctx, p, f.options.Formats); err != nil {
 		return err
 	}
 	if err := p.Protect(); err != nil {

@@ -142,7 +142,7 @@ func (q *Querier) makeCopy(ctx context.Context, old, made *Partition, gone *Gone
 	if _, err := q.Conn.ExecContext(ctx, "USE "+made.Alias()); err != nil {
 		return err
 	}
-	if err := q.bring(ctx, made, known); err != nil {
+	if err := q.fill(ctx, made, known); err != nil {
 		return err
 	}
 	conditions := strings.NewReplacer(gone.conditions()...)

@@ -5,17 +5,15 @@ package partitions
 import (
 	"context"
 	"database/sql"
-	_ "embed"
 	"errors"
 	"fmt"
 	"strconv"
 
+	duck "github.com/duckdb/duckdb-go/v2"
+
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
-
-//go:embed sql/format.sql
-var formatSQL string
 
 // Inspect refuses the file of a partition whose format this release does not know,
 // before any is changed. One with a log must be attached for that as it will be,
@@ -41,13 +39,27 @@ func (f *Files) Inspect(ctx context.Context, q *Querier, p *Partition, takesIn b
 	return f.BlameOpening(p, err)
 }
 
-// bring leads the partition that the connection uses to the latest format, in
-// one transaction: if the process is killed, each step was done wholly or not
-// at all, and is done when the file is opened next.
+// bring leads the partition that the connection uses to the latest format.
 func (q *Querier) bring(ctx context.Context, p *Partition, known tables.Formats) error {
 	had, err := q.format(ctx, p, known)
-	if err != nil || had == len(known) {
+	if err != nil {
 		return err
+	}
+	return q.lead(ctx, p, had, known)
+}
+
+// fill gives the partition that the connection uses, whose file was made a moment
+// ago, the tables of the latest format.
+func (q *Querier) fill(ctx context.Context, p *Partition, known tables.Formats) error {
+	return q.lead(ctx, p, 0, known)
+}
+
+// lead leads a partition that has a format to the latest one, in one transaction: if
+// the process is killed, each step was done wholly or not at all, and is done when
+// the file is opened next.
+func (q *Querier) lead(ctx context.Context, p *Partition, had int, known tables.Formats) error {
+	if had == len(known) {
+		return nil
 	}
 	statements := []string{"BEGIN TRANSACTION"}
 	if had == 0 {
@@ -66,22 +78,21 @@ func (q *Querier) bring(ctx context.Context, p *Partition, known tables.Formats)
 // format returns the format version of a partition's file, 0 for one without
 // tables. The error is a fault that says what to do if it is none of those known.
 func (q *Querier) format(ctx context.Context, p *Partition, known tables.Formats) (int, error) {
-	var tables, versioned int
-	if err := q.Conn.QueryRowContext(ctx, formatSQL, p.Alias()).Scan(&tables, &versioned); err != nil {
+	version, err := q.version(ctx, p)
+	if err != nil {
 		return 0, err
-	}
-	if tables == 0 {
-		return 0, nil
-	}
-	version := 0
-	if versioned > 0 {
-		err := q.Conn.QueryRowContext(ctx, "SELECT version FROM "+p.Alias()+".format").Scan(&version)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return 0, err
-		}
 	}
 	switch {
 	case version < 1:
+		// The engine lists the tables of all files that are attached, and for as long
+		// keeps each from being closed: it is asked only about files that tell no format.
+		var tables int
+		if err := q.Conn.QueryRowContext(ctx, "SELECT count(*) FROM duckdb_tables() WHERE database_name = ?", p.Alias()).Scan(&tables); err != nil {
+			return 0, err
+		}
+		if tables == 0 {
+			return 0, nil
+		}
 		return 0, formatErrorf("%s has tables and no format version, so no release of Touchstone wrote it: "+
 			"move it elsewhere, or give the store another directory", p.Path)
 	case version > len(known):
@@ -89,6 +100,17 @@ func (q *Querier) format(ctx context.Context, p *Partition, known tables.Formats
 			"start the newer release, or give the store another directory", p.Path, version, len(known))
 	}
 	return version, nil
+}
+
+// version returns what a file tells of its format, 0 for one that tells nothing.
+func (q *Querier) version(ctx context.Context, p *Partition) (int, error) {
+	var version int
+	err := q.Conn.QueryRowContext(ctx, "SELECT version FROM "+p.Alias()+".format").Scan(&version)
+	var refused *duck.Error
+	if errors.As(err, &refused) && refused.Type == duck.ErrorTypeCatalog || errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	return version, err
 }
 
 // formatError is the error of a file whose format is none of those known.
