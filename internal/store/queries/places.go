@@ -45,13 +45,15 @@ func newPlaces(l Limits) *places {
 }
 
 // enter waits for a place and returns what gives it back, and whether the query is to
-// come after all else. The error is the context's, or Limited.
+// come after all else. The error is the context's, or Limited. A query of that many bytes
+// is taken for one of as many as can be read in the time that it took, if that is less:
+// what it reads is estimated, and figures of columns that compress well cost a tenth of it.
 func (p *places) enter(ctx context.Context, env tenant.EnvironmentID, k Kind, bytes int64) (leave func(), last bool, err error) {
 	o, err := p.queue(env, k)
 	if err != nil {
 		return nil, false, err
 	}
-	if err := p.acquire(ctx, o, k, bytes); err != nil {
+	if err := p.acquire(ctx, o, k); err != nil {
 		p.note(func() {
 			o.waiting[k]--
 			p.now.Waiting[k]--
@@ -74,7 +76,11 @@ func (p *places) enter(ctx context.Context, env tenant.EnvironmentID, k Kind, by
 		p.note(func() {
 			p.now.Running[k]--
 			now := time.Now()
-			o.ran.add(now, now.Sub(began))
+			took := now.Sub(began)
+			o.ran.add(now, took)
+			if k == Cheap {
+				o.read.Take(now, int(min(bytes, bytesIn(took))>>10))
+			}
 			p.forget(env, o)
 		})
 	}, last, nil
@@ -111,12 +117,10 @@ func (o *own) free(k Kind) bool {
 
 // pay waits until what was read before is within what may be read. So a query of any
 // size runs, and over time the rate is kept.
-func (o *own) pay(ctx context.Context, bytes int64) error {
+func (o *own) pay(ctx context.Context) error {
 	for {
-		now := time.Now()
-		wait := o.read.Wait(now)
+		wait := o.read.Wait(time.Now())
 		if wait <= 0 {
-			o.read.Take(now, int(bytes>>10))
 			return nil
 		}
 		if err := pace.Sleep(ctx, wait); err != nil {
@@ -126,7 +130,7 @@ func (o *own) pay(ctx context.Context, bytes int64) error {
 }
 
 // acquire takes a place of the environment, and for an expensive query one of all.
-func (p *places) acquire(ctx context.Context, o *own, k Kind, bytes int64) error {
+func (p *places) acquire(ctx context.Context, o *own, k Kind) error {
 	waiting, cancel := ctx, context.CancelFunc(func() {})
 	if p.limits.Wait > 0 {
 		waiting, cancel = context.WithTimeout(ctx, p.limits.Wait)
@@ -137,7 +141,7 @@ func (p *places) acquire(ctx context.Context, o *own, k Kind, bytes int64) error
 		if k == Expensive {
 			err = take(waiting, p.expensive)
 		} else {
-			err = o.pay(waiting, bytes)
+			err = o.pay(waiting)
 		}
 		if err != nil {
 			o.places[k].Release(1)

@@ -257,3 +257,26 @@ func TestWhoReadsMoreThanHeMayWaits(t *testing.T) {
 	least := time.Duration(float64(read)*3/4/(4<<20)*float64(time.Second)) - time.Second // what one second brings may go at once
 	require.Greater(t, time.Since(begun), least)
 }
+
+// huge says that every environment has a hundred million spans.
+type huge struct{}
+
+func (huge) Spans(tenant.EnvironmentID) int64 { return 100_000_000 }
+
+func (huge) Extent(tenant.EnvironmentID, int64, int64) store.Extent {
+	return store.Extent{Spans: 100_000_000, Bytes: 100_000_000_000}
+}
+
+// A count that would read gigabytes by its estimate, and took a moment, does not hold up
+// the next.
+func TestAQueryIsTakenForWhatItTookWhereThatIsLess(t *testing.T) {
+	t.Parallel()
+	db := openEngine(t)
+	fill(t, db, 2000)
+	prd := spangen.New(spangen.Options{}).Environments()[0]
+	s := queries.New(db, huge{}, queries.Limits{AtOnce: 1, PerSecond: 512 << 20, Wait: 5 * time.Second})
+	for range 5 {
+		_, err := s.Aggregate(t.Context(), prd, query.Aggregate{To: 1 << 62, Figures: []query.Figure{{Measure: query.Count}}})
+		require.NoError(t, err)
+	}
+}
