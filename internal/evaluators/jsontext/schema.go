@@ -160,12 +160,12 @@ func compileSchema(text string) (*schema, error) {
 	c := jsonschema.NewCompiler()
 	c.UseLoader(noLoader{})
 	c.UseRegexpEngine(g.compilePattern)
-	var all []*jsonschema.Schema
+	keywords := map[*jsonschema.Schema]map[string]any{}
 	c.AssertVocabs()
 	c.RegisterVocabulary(&jsonschema.Vocabulary{
 		URL: "urn:touchstone:gauge",
-		Compile: func(ctx *jsonschema.CompilerContext, _ map[string]any) (jsonschema.SchemaExt, error) {
-			all = append(all, ctx.Enqueue(nil))
+		Compile: func(ctx *jsonschema.CompilerContext, members map[string]any) (jsonschema.SchemaExt, error) {
+			keywords[ctx.Enqueue(nil)] = members
 			return nil, nil
 		},
 	})
@@ -178,8 +178,9 @@ func compileSchema(text string) (*schema, error) {
 	}
 	// The check of a format is the one place that is passed for every value and
 	// subschema. Formats themselves are not asserted, whatever the draft.
-	for _, s := range all {
+	for s, members := range keywords {
 		s.Format = &jsonschema.Format{Name: "gauge", Validate: g.step}
+		holdCounts(s, members)
 	}
 	return &schema{root: root, gauge: g}, nil
 }
