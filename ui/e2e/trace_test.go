@@ -286,6 +286,37 @@ func TestLongTrace(t *testing.T) {
 	checkAccessible(t, p, "a long trace")
 }
 
+// A trace of more spans than are shown says so, and a link to one that is not in the tree
+// shows it.
+func TestTraceOfMoreSpansThanAreShown(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	key := keysOf(t, c, "Acme", "prd")[0]
+	steps := make([]step, 50_000)
+	for i := range steps {
+		steps[i] = step{name: fmt.Sprintf("step %d", i+1), above: min(i, 1), from: time.Duration(i) * time.Millisecond, took: time.Minute}
+	}
+	sendTrace(t, c, key, traceOf(1), hasBegun(5*time.Minute), steps)
+	await(t, c, key, len(steps))
+	p := open(t, c, "/ui/traces/"+traceOf(1).String())
+	signIn(t, p, key)
+	p.Text("50,000 spans")
+	p.Text("The first 20,000 of 50,000 spans are shown.")
+	require.Equal(t, "20000", browser.Eval[string](p, `document.querySelector("[role=treegrid]").getAttribute("aria-rowcount")`))
+	browser.Eval[any](p, `document.querySelector("[role=row][tabindex='0']").focus()`)
+	p.Press(browser.End)
+	p.Until("the last row", func() bool { return activeRow(p) == "step 20000" })
+	require.Less(t, browser.Eval[int](p, `document.querySelectorAll("[role=row]").length`), 120)
+
+	p.Go(c.API + "/ui/traces/" + traceOf(1).String() + "?span=" + spanOf(40_000).String())
+	p.UntilTrue(`document.querySelector("h2")?.innerText === "step 40000"`)
+	p.Text("This span is not among the first 20,000 of the trace, which the tree shows.")
+	checkAccessible(t, p, "a span beyond those of the tree")
+	p.Press("j")
+	p.UntilTrue(`document.querySelector("h2")?.innerText === "step 2"`)
+	require.NotContains(t, browser.Eval[string](p, "document.body.innerText"), "not among")
+}
+
 // What is in spans stays text in every part of the screen.
 func TestHostileTrace(t *testing.T) {
 	t.Parallel()

@@ -644,6 +644,7 @@ export const texts = {
     spans: (shown: string, n: number) => `${shown} ${plural(n, "span", "spans")}`,
     tokens: (n: string) => `${n} tokens`,
     shown: (shown: string, all: string) => `The first ${shown} of ${all} spans are shown.`,
+    beyond: (shown: string) => `This span is not among the first ${shown} of the trace, which the tree shows.`,
     follows: "New spans appear by themselves.",
     unknown: "There is no such trace in this environment.",
     unknownHint: "It may have been deleted: spans are kept as long as the environment's retention says.",

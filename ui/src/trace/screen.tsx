@@ -164,6 +164,9 @@ function Loaded(props: { environment: string; model: Model; wanted: Wanted }) {
   const { rows, runs } = folding;
   const active = wantedAt >= 0 && (tree.row[wantedAt] ?? -1) >= 0 ? wantedAt : (rows[0] ?? -1);
   const idOf = (span: number) => columns.span_id[span] ?? "";
+  // A span that is chosen may be one of those for which there was no room in the tree.
+  const isBeyond = model.trace.truncated && chosen !== "" && wantedAt < 0;
+  const inPanel = isBeyond ? chosen : idOf(active);
 
   // The address follows when the moves end, and moves follow the address where
   // somebody else changed it.
@@ -181,11 +184,11 @@ function Loaded(props: { environment: string; model: Model; wanted: Wanted }) {
     told.current = w.span;
     setChosen(w.span);
   }, [w.span]);
-  const [settled, setSettled] = useState(idOf(active));
+  const [settled, setSettled] = useState(inPanel);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(idOf(active)), settling);
+    const timer = setTimeout(() => setSettled(inPanel), settling);
     return () => clearTimeout(timer);
-  }, [idOf(active)]);
+  }, [inPanel]);
 
   useLayoutEffect(() => {
     if (active >= 0 && !rows.includes(active)) folding.unhide(active);
@@ -255,7 +258,16 @@ function Loaded(props: { environment: string; model: Model; wanted: Wanted }) {
               moves={moves}
             />
           </div>
-          {settled !== "" && <Panel environment={environment} trace={model.trace.trace_id} span={settled} tab={w.tab} changed={changed} />}
+          {settled !== "" && (
+            <Panel
+              environment={environment}
+              trace={model.trace.trace_id}
+              span={settled}
+              tab={w.tab}
+              changed={changed}
+              tools={isBeyond && settled === chosen && <p class="hint">{t.beyond(count(model.size))}</p>}
+            />
+          )}
         </div>
       )}
     </>
