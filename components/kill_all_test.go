@@ -34,6 +34,7 @@ func TestKillWithEverythingUnderWay(t *testing.T) {
 	var ours, asked, brief string
 	for round := range rounds {
 		h := start("{page: 50, share: 0.5}") // so that there is always one under way
+		load.takeBackups(t, h)
 		j.hold(owedARound / 2)
 		switch round {
 		case 0:
