@@ -38,7 +38,7 @@ func TestEvaluatorsAreExplainedByTheirRecords(t *testing.T) {
 		r.Span.Start = now.Add(time.Minute).UnixNano()
 		for _, e := range []eval.Evaluation{
 			{Evaluator: "char-count", Status: eval.Done, Outputs: []eval.Output{{Name: "char_count", Value: int64(3)}}, Backend: eval.Deterministic},
-			{Evaluator: "word-count", Status: eval.Failed, Reason: strings.Repeat("é", 900), Attempts: 3},
+			{Evaluator: "word-count", Status: eval.Failed, Reason: strings.Repeat("é", 900), Attempts: 1},
 			{Evaluator: "faithfulness", Status: eval.Deferred, Reason: "judge: answered 429", Attempts: 2, Due: now.Add(time.Hour).UnixNano(), Usage: eval.Usage{Cost: 0.5}},
 			{Evaluator: "answer-relevancy", Status: eval.Deferred, Reason: eval.ReasonTrace, Due: now.Add(time.Hour).UnixNano()},
 			{Evaluator: "pii-detector", Status: eval.Skipped, Reason: eval.ReasonMissingInput},
@@ -61,8 +61,8 @@ func TestEvaluatorsAreExplainedByTheirRecords(t *testing.T) {
 	require.Equal(t, "matches every span", m.Sentence)
 	for i, want := range []struct{ state, reason, sentence string }{
 		{"done", "", "judged at " + rest.Time(now) + " (deterministic)"},
-		{"failed", strings.Repeat("é", 500), "failed after 3 tries: é"},
-		{"deferred", "judge: answered 429", "it was tried 2 times, the last time: judge: answered 429; due at " + rest.Time(now.Add(time.Hour)) + "; of $2.50 a day $2.0000 are left today"},
+		{"failed", strings.Repeat("é", 500), "failed after 1 try: é"},
+		{"deferred", "judge: answered 429", ": 2 tries, the last time: judge: answered 429; due at " + rest.Time(now.Add(time.Hour)) + "; of $2.50 a day $2.0000 are left today"},
 		{"deferred", "trace", "other spans of the trace have the input"},
 		{"skipped", "missing_input", "missing input: text was looked for in span output, where there is nothing"},
 		{"skipped", "sampled_out", "sampled out: the trace's place is 0."},

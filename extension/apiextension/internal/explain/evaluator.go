@@ -5,6 +5,7 @@ package explain
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -108,7 +109,7 @@ func (c *explanation) recorded(e *eval.Evaluation) evaluatorAnswer {
 	case eval.Failed:
 		shown.Sentence = "failed: " + reason
 		if e.Attempts > 0 {
-			shown.Sentence = fmt.Sprintf("failed after %d tries: %s", e.Attempts, reason)
+			shown.Sentence = "failed after " + tries(e.Attempts) + ": " + reason
 		}
 	case eval.Skipped:
 		shown.Sentence = skipped(reason)
@@ -150,7 +151,17 @@ func waiting(e *eval.Evaluation, reason string) string {
 	case eval.ReasonCost:
 		return "the money of the day was spent"
 	}
-	return fmt.Sprintf("it was tried %d times, the last time: %s", e.Attempts, reason)
+	if e.Attempts == 1 {
+		return "1 try: " + reason
+	}
+	return tries(e.Attempts) + ", the last time: " + reason
+}
+
+func tries(n int) string {
+	if n == 1 {
+		return "1 try"
+	}
+	return strconv.Itoa(n) + " tries"
 }
 
 // detail adds what the record does not tell.
