@@ -100,6 +100,9 @@ func picture(t *testing.T, dir string, p *browser.Page, name string) {
 		}
 	}
 	p.Size(1280, 800)
+	p.ForceColors(true)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, name+"-forced-1280.png"), p.Picture(), 0o600))
+	p.ForceColors(false)
 }
 
 // TestPicturesOfVerdicts does the same for what is judged: monitors and verdicts

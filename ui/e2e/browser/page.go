@@ -125,6 +125,20 @@ func (p *Page) Theme(scheme string) {
 	require.NoError(p.t, err)
 }
 
+// ForceColors shows the page in the few colours that somebody chose for all pages, or as
+// it is.
+func (p *Page) ForceColors(on bool) {
+	p.t.Helper()
+	value := "none"
+	if on {
+		value = "active"
+	}
+	_, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "forced-colors", Value: value}, {Name: "prefers-reduced-motion", Value: "reduce"}},
+	})
+	require.NoError(p.t, err)
+}
+
 // Keys for Press that are no characters.
 const (
 	Up    = kb.ArrowUp
