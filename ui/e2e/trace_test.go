@@ -286,6 +286,50 @@ func TestLongTrace(t *testing.T) {
 	checkAccessible(t, p, "a long trace")
 }
 
+// Of a trace that is still going on new spans appear by themselves, and nobody is moved
+// away from what he looks at.
+func TestTraceThatGoesOn(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	key := keysOf(t, c, "Acme", "prd")[0]
+	begun := time.Now()
+	sendTrace(t, c, key, traceOf(1), begun, []step{{name: "plan", took: time.Second}, {name: "search", above: 1, from: time.Millisecond, took: time.Second}})
+	await(t, c, key, 2)
+	p := open(t, c, "/ui/traces/"+traceOf(1).String()+"?span="+spanOf(2).String())
+	signIn(t, p, key)
+	p.Text("2 spans")
+	p.Text("New spans appear by themselves.")
+	p.Until("the chosen span", func() bool {
+		return browser.Eval[string](p, `document.querySelector("h2")?.innerText ?? ""`) == "search"
+	})
+	sendTrace(t, c, key, traceOf(1), begun, []step{{name: "plan", took: time.Second}, {name: "search", above: 1, from: time.Millisecond, took: time.Second}, {name: "a late answer", above: 1, from: time.Second, took: time.Second}})
+	p.Text("3 spans")
+	require.Equal(t, "plan|search|a late answer", treeRows(p))
+	require.Equal(t, "search", browser.Eval[string](p, `document.querySelector("h2").innerText`))
+}
+
+// Of a text of a megabyte the panel shows a part, and has all of it to be saved.
+func TestTextOfAMegabyte(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	key := keysOf(t, c, "Acme", "prd")[0]
+	prompt := "begin " + strings.Repeat("a word and ", 90_000) + "end"
+	sendTrace(t, c, key, traceOf(1), hasBegun(time.Minute), []step{{name: "chat", took: time.Second, attributes: map[string]any{
+		"gen_ai.provider.name": "openai", "gen_ai.request.model": "gpt-4o", "gen_ai.prompt.0.role": "user", "gen_ai.prompt.0.content": prompt,
+		"gen_ai.completion.0.role": "assistant", "gen_ai.completion.0.content": "so many words",
+	}}})
+	await(t, c, key, 1)
+	p := open(t, c, "/ui/traces/"+traceOf(1).String())
+	signIn(t, p, key)
+	p.Text("begin a word")
+	p.Text("so many words")
+	require.Less(t, browser.Eval[int](p, "document.body.innerText.length"), len(prompt)/2)
+	saved := browser.Eval[string](p, `new Promise((done) => { const make = URL.createObjectURL; URL.createObjectURL = (blob) => { URL.createObjectURL = make; blob.text().then(done); return make.call(URL, blob) };
+		[...document.querySelectorAll("button")].find((b) => b.innerText.startsWith("Download the whole text")).click() })`)
+	require.Equal(t, prompt, saved)
+	checkAccessible(t, p, "a text of a megabyte")
+}
+
 // A trace of more spans than are shown says so, and a link to one that is not in the tree
 // shows it.
 func TestTraceOfMoreSpansThanAreShown(t *testing.T) {
