@@ -106,8 +106,8 @@ func TestOperatorsAndOrders(t *testing.T) {
 			first := ask("[]", "&sort_by="+by+"&sort_order="+order).Spans.Data[0]
 			p.Go(c.API + "/ui/spans?sort=" + by + "&order=" + order)
 			p.Text("90 spans")
-			p.Press("j")
-			p.Press("\r")
+			p.UntilTrue(`document.querySelector("[aria-rowindex='2'] .open") !== null`)
+			browser.Eval[any](p, `document.querySelector("[aria-rowindex='2'] .open").click()`)
 			p.UntilTrue(`location.search.includes("sel=` + first.TraceID + "." + first.SpanID + `")`)
 		}
 	}

@@ -347,6 +347,7 @@ func TestTraceOfMoreSpansThanAreShown(t *testing.T) {
 	p.Text("50,000 spans")
 	p.Text("The first 20,000 of 50,000 spans are shown.")
 	require.Equal(t, "20000", browser.Eval[string](p, `document.querySelector("[role=treegrid]").getAttribute("aria-rowcount")`))
+	p.UntilTrue(`document.querySelector("[role=row][tabindex='0']") !== null`)
 	browser.Eval[any](p, `document.querySelector("[role=row][tabindex='0']").focus()`)
 	p.Press(browser.End)
 	p.Until("the last row", func() bool { return activeRow(p) == "step 20000" })
