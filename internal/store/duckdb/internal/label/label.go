@@ -34,7 +34,9 @@ func (l Label) Alias() string { return "p" + strconv.FormatInt(l.Serial, 10) }
 // Until returns when the period of arrival ends.
 func (l Label) Until() time.Time { return l.Opened.Add(PeriodOf(l.Class)) }
 
-// Parse returns the label that a file's name says, and whether it says one.
+// Parse returns the label that a file's name says, and whether it says one. A name
+// that String would write in another way says none: the file of its label would be
+// another one.
 func Parse(name string) (Label, bool) {
 	class, rest, ok1 := strings.Cut(name, "h-")
 	at, serial, ok2 := strings.Cut(rest, "-")
@@ -44,7 +46,8 @@ func Parse(name string) (Label, bool) {
 	if !ok1 || !ok2 || err1 != nil || err2 != nil || err3 != nil || hours <= 0 || hours > longestClass || number <= 0 {
 		return Label{}, false
 	}
-	return Label{Class: time.Duration(hours) * time.Hour, Opened: opened, Serial: number}, true
+	l := Label{Class: time.Duration(hours) * time.Hour, Opened: opened, Serial: number}
+	return l, l.String() == name
 }
 
 // Classes of retention: environments of one class share partitions, so that
