@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -66,9 +67,10 @@ func generate(ctx context.Context, g *spangen.Generator, o options, to chan<- re
 		}
 	}
 	for range o.spans {
-		env, s := g.Next()
-		pending[env.ID] = append(pending[env.ID], s)
-		if len(pending[env.ID]) >= o.batch && !flush(env.ID) {
+		owner, s := g.Next()
+		env := cmp.Or(o.environment, owner.ID)
+		pending[env] = append(pending[env], s)
+		if len(pending[env]) >= o.batch && !flush(env) {
 			return
 		}
 	}

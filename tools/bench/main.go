@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/clickhousetest"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // The engines.
@@ -53,6 +54,8 @@ type options struct {
 
 	every time.Duration // from one request to the next, 0 for as fast as they are taken
 	late  time.Duration // how long before they are sent spans may end
+	// environment is whose all spans are, "" for several.
+	environment tenant.EnvironmentID
 }
 
 func run(ctx context.Context, o options) error {

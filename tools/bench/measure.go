@@ -158,12 +158,18 @@ func ingest(
 	return nil
 }
 
-// fewSizes are how many spans small requests have, with the share of a core that they may
-// take at fewRate requests a second.
-var fewSizes = []struct {
-	spans int
-	bar   string
-}{{1, "≤ 20 % of a core, p50 < 60 ms"}, {5, "≤ 25 % of a core"}}
+// fewLoads are loads of small requests, with the share of a core that they may take at
+// fewRate requests a second.
+var fewLoads = []struct {
+	spans   int
+	several bool // environments
+	bar     string
+}{
+	{1, false, "≤ 20 % of a core, p50 < 60 ms"},
+	{5, false, "≤ 25 % of a core"},
+	{1, true, ""},
+	{5, true, ""},
+}
 
 const (
 	fewRate = 200
@@ -172,22 +178,26 @@ const (
 
 // fewSpans returns how many spans few sends.
 func fewSpans() (n int) {
-	for _, x := range fewSizes {
+	for _, x := range fewLoads {
 		n += x.spans * fewRate * int(fewFor/time.Second)
 	}
 	return n
 }
 
-// few measures small requests of a steady rate.
+// few measures small requests of a steady rate, those of one environment and of all.
 func few(ctx context.Context, o options, c *testbed.Collector, g *spangen.Generator, keys map[tenant.EnvironmentID]string, t *table) error {
-	for _, x := range fewSizes {
-		o.batch, o.every = x.spans, time.Second/fewRate
+	for _, x := range fewLoads {
+		o.batch, o.every, o.environment = x.spans, time.Second/fewRate, ""
+		of := fmt.Sprintf("%d environments", len(keys))
+		if !x.several {
+			o.environment, of = g.Environments()[0].ID, "one environment"
+		}
 		o.spans = x.spans * fewRate * int(fewFor/time.Second)
 		r, err := timed(ctx, o, c, g, keys, nil)
 		if err != nil {
 			return err
 		}
-		t.add(fmt.Sprintf("%.0f requests/s of %d spans each, %d senders", float64(len(r.took))/r.wall.Seconds(), x.spans, o.clients), x.bar,
+		t.add(fmt.Sprintf("%.0f requests/s of %d spans each, %d senders of %s", float64(len(r.took))/r.wall.Seconds(), x.spans, o.clients, of), x.bar,
 			"%.0f %% of a core, p50 %.0f ms", 100*r.cpu[0].Seconds()/r.wall.Seconds(), ms(r.took.at(.5)))
 	}
 	return nil
