@@ -14,6 +14,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/queries"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 )
 
@@ -31,7 +32,7 @@ func TestWhatIsWrittenIsCounted(t *testing.T) {
 	t.Parallel()
 	e := &storeExtension{}
 	engine := &failing{}
-	n := &noted{Engine: engine, writes: &writes{}, taken: &e.taken}
+	n := &noted{Engine: engine, writes: &writes{}, taken: &e.taken, queries: queries.New(engine, nil, queries.Limits{})}
 	write := func(err error) {
 		engine.err = err
 		_, got := n.Write(t.Context(), store.Batch{

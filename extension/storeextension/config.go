@@ -67,7 +67,8 @@ type QueriesConfig struct {
 	ExpensiveMiB int64 `mapstructure:"expensive_mib"`
 
 	// MiBPerSecond is how many MiB a second the queries of one environment read that
-	// are not expensive; who would read more waits. Default: 512; 0 is no bound.
+	// are not expensive, while another environment asks or sends; who would read more
+	// waits. Default: 512; 0 is no bound.
 	MiBPerSecond int64 `mapstructure:"mib_per_second"`
 
 	// AtOnce is how many queries of one environment run that are not expensive; of

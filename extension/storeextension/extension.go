@@ -188,7 +188,9 @@ func (e *storeExtension) open(ctx context.Context) (err error) {
 	files := engine
 	e.engine = engine // to be closed, whatever comes
 	sizes, _ := engine.(store.Measurer)
-	e.queries = queries.New(engine, sizes, e.cfg.Queries.limits())
+	limits := e.cfg.Queries.limits()
+	limits.Shared = e.cfg.Spans.duckDB() == nil
+	e.queries = queries.New(engine, sizes, limits)
 	e.usage = usage.New(engine, sizes, time.Now)
 	if err := errors.Join(e.counts.watchQueries(e.queries), e.counts.watchQuotas(e.usage), e.counts.watchFiles(engine), e.counts.watchServer(engine)); err != nil {
 		return err
@@ -197,7 +199,7 @@ func (e *storeExtension) open(ctx context.Context) (err error) {
 		e.health.damaged = f.DamagedPartitions
 	}
 	e.health.server, _ = engine.(server)
-	engine = &noted{Engine: engine, writes: &e.health.writes, taken: &e.taken}
+	engine = &noted{Engine: engine, writes: &e.health.writes, taken: &e.taken, queries: e.queries}
 	if e.control, err = openControl(ctx, e.cfg); err != nil {
 		return err
 	}

@@ -21,6 +21,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb"
+	"github.com/touchstone-otel/touchstone/internal/store/queries"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 const (
@@ -98,17 +100,37 @@ func (w *writes) trouble() error {
 // noted is a span store whose writes are noted.
 type noted struct {
 	store.Engine
-	writes *writes
-	taken  *taken
+	writes  *writes
+	taken   *taken
+	queries *queries.Queries
 }
 
 func (n *noted) Write(ctx context.Context, b store.Batch) (store.Written, error) {
+	n.noteSenders(&b)
 	written, err := n.Engine.Write(ctx, b)
 	n.taken.note(&b, err)
 	if len(b.Records) > 0 {
 		n.writes.note(err)
 	}
 	return written, err
+}
+
+// noteSenders tells who limits queries whose spans and messages come. Evaluations of
+// stored spans are the work of this process.
+func (n *noted) noteSenders(b *store.Batch) {
+	var last tenant.EnvironmentID
+	note := func(env tenant.EnvironmentID) {
+		if env != last {
+			n.queries.Sent(env)
+		}
+		last = env
+	}
+	for i := range b.Records {
+		note(b.Records[i].Environment.ID)
+	}
+	for i := range b.Messages {
+		note(b.Messages[i].Environment.ID)
+	}
 }
 
 // Problems implements store.Health.

@@ -15,8 +15,11 @@ type Limits struct {
 	// Expensive is from how many bytes on a query is expensive.
 	Expensive int64
 	// PerSecond is how many bytes a second the queries of one environment read that are
-	// not expensive; who would read more waits.
+	// not expensive while another environment is there; who would read more waits.
 	PerSecond int64
+	// Shared says that other processes ask the same engine, so that nobody knows whether
+	// another environment is there: it is taken for granted.
+	Shared bool
 	// AtOnce is how many queries of one environment run that are not expensive, at
 	// least one. Of expensive ones one does.
 	AtOnce int

@@ -22,9 +22,11 @@ type places struct {
 	limits    Limits
 	expensive *semaphore.Weighted
 
-	mu   sync.Mutex
-	envs map[tenant.EnvironmentID]*own
-	now  Stats // but for Refused
+	mu    sync.Mutex
+	envs  map[tenant.EnvironmentID]*own
+	users int // of all environments
+	seen  seen
+	now   Stats // but for Refused
 }
 
 // own are the places of one environment. They are forgotten when nobody has or
@@ -53,7 +55,7 @@ func (p *places) enter(ctx context.Context, env tenant.EnvironmentID, k Kind, by
 	if err != nil {
 		return nil, false, err
 	}
-	if err := p.acquire(ctx, o, k); err != nil {
+	if err := p.acquire(ctx, env, o, k); err != nil {
 		p.note(func() {
 			o.waiting[k]--
 			p.now.Waiting[k]--
@@ -78,7 +80,8 @@ func (p *places) enter(ctx context.Context, env tenant.EnvironmentID, k Kind, by
 			now := time.Now()
 			took := now.Sub(began)
 			o.ran.add(now, took)
-			if k == Cheap {
+			p.seen.note(env, now)
+			if k == Cheap && p.others(env, o, now) {
 				o.read.Take(now, int(min(bytes, bytesIn(took))>>10))
 			}
 			p.forget(env, o)
@@ -101,6 +104,8 @@ func (p *places) queue(env tenant.EnvironmentID, k Kind) (*own, error) {
 		return nil, p.tooMany(k)
 	}
 	o.users++
+	p.users++
+	p.seen.note(env, time.Now())
 	o.waiting[k]++
 	p.now.Waiting[k]++
 	return o, nil
@@ -115,22 +120,34 @@ func (o *own) free(k Kind) bool {
 	return true
 }
 
-// pay waits until what was read before is within what may be read. So a query of any
-// size runs, and over time the rate is kept.
-func (o *own) pay(ctx context.Context) error {
+// others reports whether an environment shares the processors with another: one that asks
+// now, or that asked or sent something lately. The caller has the lock.
+func (p *places) others(env tenant.EnvironmentID, o *own, now time.Time) bool {
+	return p.limits.Shared || p.users > o.users || p.seen.anyBut(env, now)
+}
+
+// pay waits until what was read before is within what may be read, or nobody else is
+// there. So a query of any size runs, and over time the rate is kept beside others.
+func (p *places) pay(ctx context.Context, env tenant.EnvironmentID, o *own) error {
 	for {
-		wait := o.read.Wait(time.Now())
+		now := time.Now()
+		wait := o.read.Wait(now)
 		if wait <= 0 {
 			return nil
 		}
-		if err := pace.Sleep(ctx, wait); err != nil {
+		var shared bool
+		p.note(func() { shared = p.others(env, o, now) })
+		if !shared {
+			return nil
+		}
+		if err := pace.Sleep(ctx, min(wait, time.Second)); err != nil {
 			return err
 		}
 	}
 }
 
 // acquire takes a place of the environment, and for an expensive query one of all.
-func (p *places) acquire(ctx context.Context, o *own, k Kind) error {
+func (p *places) acquire(ctx context.Context, env tenant.EnvironmentID, o *own, k Kind) error {
 	waiting, cancel := ctx, context.CancelFunc(func() {})
 	if p.limits.Wait > 0 {
 		waiting, cancel = context.WithTimeout(ctx, p.limits.Wait)
@@ -141,7 +158,7 @@ func (p *places) acquire(ctx context.Context, o *own, k Kind) error {
 		if k == Expensive {
 			err = take(waiting, p.expensive)
 		} else {
-			err = o.pay(waiting)
+			err = p.pay(waiting, env, o)
 		}
 		if err != nil {
 			o.places[k].Release(1)
@@ -171,6 +188,7 @@ func (p *places) tooMany(k Kind) error {
 
 // forget ends one use of an environment's places.
 func (p *places) forget(env tenant.EnvironmentID, o *own) {
+	p.users--
 	if o.users--; o.users > 0 {
 		return
 	}
@@ -206,6 +224,11 @@ func (p *places) note(do func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	do()
+}
+
+// sent notes that an environment is there, though it asks nothing.
+func (p *places) sent(env tenant.EnvironmentID) {
+	p.note(func() { p.seen.note(env, time.Now()) })
 }
 
 // stats returns how many have places and wait for them.

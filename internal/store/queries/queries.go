@@ -59,6 +59,10 @@ func (s *Queries) Stats() Stats {
 	return stats
 }
 
+// Sent notes that an environment sent something: beside it, others read no more than they
+// may.
+func (s *Queries) Sent(env tenant.EnvironmentID) { s.places.sent(env) }
+
 // Stored returns, from memory, how many spans of an environment are stored, and
 // whether anybody knows.
 func (s *Queries) Stored(env tenant.EnvironmentID) (int64, bool) {

@@ -239,6 +239,7 @@ func TestWhoReadsMoreThanHeMayWaits(t *testing.T) {
 	fill(t, db, 2000)
 	prd, stg := spangen.New(spangen.Options{}).Environments()[0], spangen.New(spangen.Options{}).Environments()[1]
 	s := queries.New(db, db, queries.Limits{AtOnce: 4, Waiting: 1, PerSecond: 1024, Wait: 50 * time.Millisecond})
+	s.Sent(stg.ID)
 	_, err := s.Search(t.Context(), prd, contains("a"))
 	require.NoError(t, err, "the first may read anything")
 	_, err = s.Search(t.Context(), prd, contains("b"))
@@ -246,7 +247,7 @@ func TestWhoReadsMoreThanHeMayWaits(t *testing.T) {
 	_, err = s.Search(t.Context(), stg, contains("a"))
 	require.NoError(t, err, "another environment has its own")
 
-	s = queries.New(db, db, queries.Limits{AtOnce: 4, PerSecond: 4 << 20})
+	s = queries.New(db, db, queries.Limits{AtOnce: 4, PerSecond: 4 << 20, Shared: true})
 	begun := time.Now()
 	var read int64
 	for range 4 {
@@ -256,6 +257,69 @@ func TestWhoReadsMoreThanHeMayWaits(t *testing.T) {
 	}
 	least := time.Duration(float64(read)*3/4/(4<<20)*float64(time.Second)) - time.Second // what one second brings may go at once
 	require.Greater(t, time.Since(begun), least)
+}
+
+// slow is an engine whose searches take a second.
+type slow struct{ queries.Engine }
+
+func (slow) Search(context.Context, tenant.Environment, query.Query) (query.Page, error) {
+	time.Sleep(time.Second)
+	return query.Page{}, nil
+}
+
+// Who is alone waits for nobody, and owes nothing for that to who comes; beside others, who
+// ask or only send, it keeps to what it may read, until they are gone.
+func TestWhoIsAloneReadsAsMuchAsItLikes(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		limits := queries.Limits{AtOnce: 1, PerSecond: 1 << 20}
+		took := func(s *queries.Queries, env tenant.Environment) time.Duration {
+			begun := time.Now()
+			_, err := s.Search(t.Context(), env, contains("a"))
+			require.NoError(t, err)
+			return time.Since(begun)
+		}
+		for name, come := range map[string]func(*queries.Queries){
+			"asks":  func(s *queries.Queries) { took(s, beta) },
+			"sends": func(s *queries.Queries) { s.Sent(beta.ID) },
+		} {
+			s := queries.New(slow{}, huge{}, limits)
+			for range 100 {
+				require.Equal(t, time.Second, took(s, acme), name)
+			}
+			come(s)
+			require.Equal(t, time.Second, took(s, acme), "what was read alone is no debt: %s", name)
+			s.Sent(acme.ID) // it is no other to itself
+			require.Greater(t, took(s, acme), 5*time.Second, name)
+			require.Equal(t, time.Second, took(s, acme), "the other is gone: %s", name)
+		}
+
+		limits.Shared = true
+		s := queries.New(slow{}, huge{}, limits)
+		require.Equal(t, time.Second, took(s, acme))
+		require.Greater(t, took(s, acme), 5*time.Second, "others may ask other processes")
+	})
+}
+
+// An environment whose only query takes long is there for as long as it does.
+func TestWhoAsksIsThere(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		e := &held{begun: make(chan tenant.EnvironmentID), end: make(chan struct{})}
+		s := queries.New(e, huge{}, queries.Limits{AtOnce: 1, PerSecond: 1 << 20, Wait: time.Second})
+		other := ask(t, s, beta, contains("a"))
+		require.Equal(t, beta.ID, <-e.begun)
+		time.Sleep(time.Hour)
+		mine := ask(t, s, acme, contains("a"))
+		require.Equal(t, acme.ID, <-e.begun)
+		time.Sleep(time.Minute)
+		e.end <- struct{}{}
+		e.end <- struct{}{}
+		require.NoError(t, <-mine)
+		require.NoError(t, <-other)
+		_, err := s.Search(t.Context(), acme, contains("b"))
+		require.Equal(t, fault.Limited, fault.KindOf(err), "%v", err)
+	})
 }
 
 // huge says that every environment has a hundred million spans.
