@@ -215,7 +215,7 @@ release-notes: needs ## print what the changelog says of VERSION
 	@cd deploy/release && $(GO) run . -version "$(VERSION)" -notes ../../CHANGELOG.md
 
 .PHONY: test-release
-test-release: build ## test what releases are made with, and that two builds have the same bytes
+test-release: build build-slim ## test what releases are made with, and that two builds have the same bytes
 	cd deploy/release && $(GO) test -timeout 30m ./...
 
 .PHONY: test-upgrade

@@ -17,39 +17,38 @@ import (
 // billOf returns the bill of materials of a program, as CycloneDX 1.6 in JSON:
 // https://cyclonedx.org/docs/1.6/json/. One and the same program has one and the same
 // bill: its serial number is made of the program's digest, and it says no time.
-func billOf(binary, version string, parts []part) ([]byte, error) {
-	program, err := os.ReadFile(binary) //nolint:gosec // the one that is asked for
+func billOf(p program, parts []part) ([]byte, error) {
+	content, err := os.ReadFile(p.file)
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(program)
+	sum := sha256.Sum256(content)
 	digest := hex.EncodeToString(sum[:])
-	const self = "touchstone"
 	bill := cdx.NewBOM()
 	bill.SerialNumber = uuid.NewSHA1(uuid.NameSpaceOID, []byte(digest)).URN()
 	bill.Metadata = &cdx.Metadata{Component: &cdx.Component{
-		BOMRef: self, Type: cdx.ComponentTypeApplication, Name: self, Version: version,
+		BOMRef: p.name, Type: cdx.ComponentTypeApplication, Name: p.name, Version: p.version,
 		Hashes:   &[]cdx.Hash{{Algorithm: cdx.HashAlgoSHA256, Value: digest}},
 		Licenses: expression([]string{"Apache-2.0"}),
 	}}
 	components := make([]cdx.Component, len(parts))
 	needs := map[string][]string{}
-	for i, p := range parts {
+	for i, x := range parts {
 		c := cdx.Component{
-			BOMRef: refOf(p), Type: cdx.ComponentTypeLibrary, Name: p.Name, Version: p.Version, Licenses: expression(p.Licences),
+			BOMRef: refOf(x), Type: cdx.ComponentTypeLibrary, Name: x.Name, Version: x.Version, Licenses: expression(x.Licences),
 		}
-		if p.Within == "" {
-			c.PackageURL = refOf(p)
-			needs[self] = append(needs[self], refOf(p))
+		if x.Within == "" {
+			c.PackageURL = refOf(x)
+			needs[p.name] = append(needs[p.name], refOf(x))
 		} else {
-			whole := refOf(part{Name: p.Within, Version: p.Version})
-			needs[whole] = append(needs[whole], refOf(p))
+			whole := refOf(part{Name: x.Within, Version: x.Version})
+			needs[whole] = append(needs[whole], refOf(x))
 		}
 		components[i] = c
 	}
 	bill.Components = &components
 	var dependencies []cdx.Dependency
-	for _, ref := range append([]string{self}, refsOf(parts)...) {
+	for _, ref := range append([]string{p.name}, refsOf(parts)...) {
 		if list := needs[ref]; list != nil {
 			dependencies = append(dependencies, cdx.Dependency{Ref: ref, Dependencies: &list})
 		}

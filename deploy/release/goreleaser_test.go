@@ -17,19 +17,30 @@ func TestDescriptionOfReleases(t *testing.T) {
 	t.Parallel()
 	project, err := config.Load("../../.goreleaser.yaml")
 	require.NoError(t, err)
-	require.Len(t, project.Builds, 1)
-	build := project.Builds[0]
-	require.Equal(t, []string{"linux"}, build.Goos)
-	require.Equal(t, []string{"amd64", "arm64"}, build.Goarch)
+	require.Len(t, project.Builds, 2)
 	makefile, err := os.ReadFile("../../Makefile")
 	require.NoError(t, err)
-	static := "-trimpath -tags " + strings.Join(build.Tags, ",") + " -ldflags '" + strings.Join(build.Ldflags, " ") + "' -o $(STATIC) " + build.Main
-	require.Contains(t, string(makefile), static, "it is built as make build-static builds it")
-
-	require.Len(t, project.Archives, 1)
-	for _, f := range project.Archives[0].Files {
-		requireThere(t, f.Source)
+	for i, target := range []string{"build-static", "build-slim"} {
+		build := project.Builds[i]
+		require.Equal(t, []string{"linux"}, build.Goos)
+		require.Equal(t, []string{"amd64", "arm64"}, build.Goarch)
+		flags := "-trimpath"
+		if len(build.Tags) > 0 {
+			flags += " -tags " + strings.Join(build.Tags, ",")
+		}
+		out := map[string]string{"build-static": "STATIC", "build-slim": "SLIM"}[target]
+		made := build.Env[0] + " $(GO) build " + flags + " -ldflags '" + strings.Join(build.Ldflags, " ") + "' -o $(" + out + ") " + build.Main
+		require.Contains(t, string(makefile), made, "it is built as make %s builds it", target)
+		require.Equal(t, []string{build.ID}, project.Archives[i].IDs, "it has an archive of its own")
 	}
+
+	require.Len(t, project.Archives, 2)
+	for _, a := range project.Archives {
+		for _, f := range a.Files {
+			requireThere(t, f.Source)
+		}
+	}
+	require.Equal(t, []string{"touchstone"}, project.NFPMs[0].IDs)
 	require.Len(t, project.NFPMs, 1)
 	destinations := map[string]string{}
 	for _, c := range project.NFPMs[0].Contents {

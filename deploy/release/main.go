@@ -16,7 +16,7 @@ import (
 
 // What is written.
 const (
-	billFile     = "touchstone.cdx.json"
+	billSuffix   = ".cdx.json" // after the program's name
 	licencesFile = "THIRD_PARTY_LICENSES.txt"
 )
 
@@ -30,6 +30,7 @@ func main() {
 func run(ctx context.Context, args []string, out io.Writer) error {
 	set := flag.NewFlagSet("release", flag.ContinueOnError)
 	binary := set.String("binary", "", "the `program` of which a bill of materials and the licences are written")
+	name := set.String("name", "touchstone", "the `name` of the program")
 	version := set.String("version", "", "the version, such as 0.2.0")
 	dir := set.String("out", ".", "the `directory` that they are written to")
 	changelog := set.String("notes", "", "the changelog of which the section of the version is printed")
@@ -54,26 +55,29 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if *binary == "" {
 		return fmt.Errorf("-binary or -notes is missing")
 	}
-	return describe(ctx, *binary, *version, *dir)
+	return describe(ctx, program{*name, *version, *binary}, *dir)
 }
 
+// program is what is released: its name, its version, and the file that it is in.
+type program struct{ name, version, file string }
+
 // describe writes the bill of materials and the licences of a program.
-func describe(ctx context.Context, binary, version, dir string) error {
-	parts, err := linked(ctx, binary)
+func describe(ctx context.Context, p program, dir string) error {
+	parts, err := linked(ctx, p.file)
 	if err != nil {
 		return err
 	}
 	if err := judge(parts); err != nil {
 		return err
 	}
-	bill, err := billOf(binary, version, parts)
+	bill, err := billOf(p, parts)
 	if err != nil {
 		return err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // it is for everybody
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(dir, billFile), bill, 0o644); err != nil { //nolint:gosec // so is this
+	if err := os.WriteFile(filepath.Join(dir, p.name+billSuffix), bill, 0o644); err != nil { //nolint:gosec // so is this
 		return err
 	}
 	return os.WriteFile(filepath.Join(dir, licencesFile), []byte(report(parts)), 0o644) //nolint:gosec // and this

@@ -14,55 +14,59 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// program is the collector that make build wrote.
-const program = "../../bin/touchstone"
-
-// The bill of materials and the licences name all that the program says is linked into
-// it, twice in the same bytes.
+// The bill of materials and the licences name all that a program says is linked into it,
+// twice in the same bytes.
 func TestAllThatIsLinkedIsNamed(t *testing.T) {
 	t.Parallel()
-	info, err := buildinfo.ReadFile(program)
-	require.NoError(t, err, "make build writes it")
-	one, two := t.TempDir(), t.TempDir()
-	for _, dir := range []string{one, two} {
-		require.NoError(t, run(t.Context(), []string{"-binary", program, "-version", "1.2.3", "-out", dir}, nil))
+	for name, within := range map[string][]string{"touchstone": {"std", "Zstandard", "Mbed TLS"}, "touchstone-slim": {"std"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file := "../../bin/" + name
+			info, err := buildinfo.ReadFile(file)
+			require.NoError(t, err, "make build build-slim writes it")
+			one, two := t.TempDir(), t.TempDir()
+			for _, dir := range []string{one, two} {
+				require.NoError(t, run(t.Context(), []string{"-name", name, "-binary", file, "-version", "1.2.3", "-out", dir}, nil))
+			}
+			read := func(dir, name string) []byte {
+				content, err := os.ReadFile(filepath.Join(dir, name))
+				require.NoError(t, err)
+				return content
+			}
+			for _, file := range []string{name + billSuffix, licencesFile} {
+				require.True(t, bytes.Equal(read(one, file), read(two, file)), file)
+			}
+			var bill cdx.BOM
+			require.NoError(t, cdx.NewBOMDecoder(bytes.NewReader(read(one, name+billSuffix)), cdx.BOMFileFormatJSON).Decode(&bill))
+			require.Equal(t, name, bill.Metadata.Component.Name)
+			require.Equal(t, "1.2.3", bill.Metadata.Component.Version)
+			versions, refs := map[string]string{}, map[string]bool{name: true}
+			for _, c := range *bill.Components {
+				versions[c.Name] = c.Version
+				require.False(t, refs[c.BOMRef], c.BOMRef)
+				refs[c.BOMRef] = true
+				require.NotEmpty(t, (*c.Licenses)[0].Expression, c.Name)
+			}
+			for _, d := range *bill.Dependencies {
+				require.True(t, refs[d.Ref], d.Ref)
+				for _, on := range *d.Dependencies {
+					require.True(t, refs[on], on)
+				}
+			}
+			licences := read(one, licencesFile)
+			for _, m := range info.Deps {
+				if m.Replace != nil {
+					m = m.Replace
+				}
+				require.Equal(t, m.Version, versions[m.Path], m.Path)
+				require.True(t, bytes.Contains(licences, []byte("\n"+m.Path+" "+m.Version+": ")), m.Path)
+			}
+			for _, part := range within {
+				require.Contains(t, versions, part)
+			}
+			require.Equal(t, name == "touchstone", bytes.Contains(licences, []byte("DuckDB Foundation")))
+		})
 	}
-	read := func(dir, name string) []byte {
-		content, err := os.ReadFile(filepath.Join(dir, name))
-		require.NoError(t, err)
-		return content
-	}
-	for _, name := range []string{billFile, licencesFile} {
-		require.True(t, bytes.Equal(read(one, name), read(two, name)), name)
-	}
-	var bill cdx.BOM
-	require.NoError(t, cdx.NewBOMDecoder(bytes.NewReader(read(one, billFile)), cdx.BOMFileFormatJSON).Decode(&bill))
-	require.Equal(t, "1.2.3", bill.Metadata.Component.Version)
-	versions, refs := map[string]string{}, map[string]bool{"touchstone": true}
-	for _, c := range *bill.Components {
-		versions[c.Name] = c.Version
-		require.False(t, refs[c.BOMRef], c.BOMRef)
-		refs[c.BOMRef] = true
-		require.NotEmpty(t, (*c.Licenses)[0].Expression, c.Name)
-	}
-	for _, d := range *bill.Dependencies {
-		require.True(t, refs[d.Ref], d.Ref)
-		for _, on := range *d.Dependencies {
-			require.True(t, refs[on], on)
-		}
-	}
-	licences := read(one, licencesFile)
-	for _, m := range info.Deps {
-		if m.Replace != nil {
-			m = m.Replace
-		}
-		require.Equal(t, m.Version, versions[m.Path], m.Path)
-		require.True(t, bytes.Contains(licences, []byte("\n"+m.Path+" "+m.Version+": ")), m.Path)
-	}
-	for _, name := range []string{"std", "Zstandard", "Mbed TLS"} {
-		require.Contains(t, versions, name)
-	}
-	require.True(t, bytes.Contains(licences, []byte("DuckDB Foundation")))
 }
 
 func TestLicencesThatAreNotAllowed(t *testing.T) {
