@@ -101,10 +101,13 @@ func (l *leaser) await(ctx context.Context) (worker chan struct{}, ok bool) {
 		case <-look.C:
 			look.Reset(l.cfg.PollInterval)
 		}
-		select {
-		case l.reserve <- struct{}{}:
-			return l.reserve, true
-		default:
+		// One may have become free in the moment in which the time was over.
+		for _, workers := range []chan struct{}{l.workers, l.reserve} {
+			select {
+			case workers <- struct{}{}:
+				return workers, true
+			default:
+			}
 		}
 	}
 }
