@@ -3,7 +3,6 @@
 package eval
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -132,7 +131,7 @@ func (d *customEvaluator) fromInputs(ctx context.Context, _ Models, get func(f *
 // checkConfig takes any object: there is nothing to configure, and what is in
 // it is ignored as it is with all evaluators.
 func (d *customEvaluator) checkConfig(config json.RawMessage) error {
-	config = bytes.TrimSpace(config)
+	config = trimJSON(config)
 	switch {
 	case len(config) == 0 || string(config) == "null":
 		return nil

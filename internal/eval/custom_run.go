@@ -3,7 +3,6 @@
 package eval
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -51,7 +50,7 @@ func (c *CustomEvaluator) judge(ctx context.Context, judge JudgeModel, data []Da
 
 // data returns the inputs as parts of the data, in their author's order.
 func (c *CustomEvaluator) data(input json.RawMessage) ([]DataBlock, error) {
-	input = bytes.TrimSpace(input)
+	input = trimJSON(input)
 	switch {
 	case len(input) == 0 || string(input) == "null":
 		return nil, invalid("input is required")
@@ -65,7 +64,7 @@ func (c *CustomEvaluator) data(input json.RawMessage) ([]DataBlock, error) {
 	data := make([]DataBlock, len(c.Input))
 	for i := range c.Input {
 		f := &c.Input[i]
-		raw := bytes.TrimSpace(given[f.Name])
+		raw := trimJSON(given[f.Name])
 		if len(raw) == 0 || string(raw) == "null" {
 			return nil, invalid("input.%s is required", f.Name)
 		}
@@ -152,7 +151,7 @@ func (c *CustomEvaluator) outputs(v Verdict) ([]Output, error) {
 	outputs := make([]Output, len(c.Output))
 	for i := range c.Output {
 		f := &c.Output[i]
-		value, err := f.output(bytes.TrimSpace(answer[f.Name]))
+		value, err := f.output(trimJSON(answer[f.Name]))
 		if err != nil {
 			// What was answered stays untold: it may quote what was judged.
 			return nil, fault.New(fault.Unusable, "the judge's answer does not fit output %s", f.Name)

@@ -150,6 +150,7 @@ func TestCustomEvaluatorNamesTheInputThatIsWrong(t *testing.T) {
 		`null`:                    "input is required",
 		`[]`:                      "input must be an object",
 		`"text"`:                  "input must be an object",
+		"\v{}":                    "input must be an object",
 		`{"text"`:                 "input is not valid JSON",
 		`{}`:                      "input.text is required",
 		`{"text":null}`:           "input.text is required",

@@ -139,6 +139,8 @@ func TestRequestsAreRefused(t *testing.T) {
 		{`null`, ``, `input is required`},
 		{`"text"`, ``, `input must be an object`},
 		{`[]`, ``, `input must be an object`},
+		{"\v{\"text\":\"a\"}", ``, `input must be an object`},
+		{"{\"text\":\"a\"}\u00a0", ``, `input is not valid JSON`},
 		{`{"text":`, ``, `input is not valid JSON`},
 		{`{}`, ``, `input.text is required`},
 		{`{"text":null}`, ``, `input.text is required`},
@@ -151,6 +153,7 @@ func TestRequestsAreRefused(t *testing.T) {
 		{`{"text":"a","list":{}}`, ``, `input.list does not hold the JSON it should`},
 		{`{"text":"a","tags":""}`, ``, `input.tags must not be empty`},
 		{`{"text":"a"}`, `[]`, `config must be an object`},
+		{`{"text":"a"}`, "{}\f", `config is not valid JSON`},
 		{`{"text":"a"}`, `{"ratio":"0.5"}`, `config.ratio must be a number`},
 		{`{"text":"a"}`, `{"ratio":1.01}`, `config.ratio must be between 0 and 1`},
 		{`{"text":"a"}`, `{"ratio":-1e999}`, `config.ratio must be between 0 and 1`},
@@ -306,6 +309,7 @@ func FuzzFromJSON(f *testing.F) {
 	f.Add(`{"text":"a"}`, `{"ratio":1}`)
 	f.Add(`{"TEXT":"\ud800","list":"[1]"}`, `null`)
 	f.Add(`{"text":"a","text":null}`, `{"least":1e3}`)
+	f.Add("\v{\"text\":\"a\"}\u00a0", "\f{}")
 	e := newEcho(f)
 	f.Fuzz(func(t *testing.T, input, config string) {
 		got, err := e.FromJSON(t.Context(), json.RawMessage(input), json.RawMessage(config))

@@ -84,7 +84,7 @@ func (s *shape) schema() []Field {
 // decode fills dst, a struct of the shape's type, from a JSON object. Fields
 // that are not given keep what they hold.
 func (s *shape) decode(text json.RawMessage, dst reflect.Value) error {
-	text = bytes.TrimSpace(text)
+	text = trimJSON(text)
 	switch {
 	case len(text) == 0 || string(text) == "null":
 		if s.section == "input" {
@@ -165,3 +165,7 @@ func CutBytes(text string, most int) string {
 	}
 	return text[:end]
 }
+
+// trimJSON returns text without the white space that JSON allows around a
+// value (RFC 8259, 2). Other white space is part of it and makes it invalid.
+func trimJSON(text json.RawMessage) json.RawMessage { return bytes.Trim(text, " \t\r\n") }
