@@ -203,6 +203,23 @@ func TestRequestsArriveAsTheyWereSent(t *testing.T) {
 	require.Empty(t, in.budget.callers)
 }
 
+// An empty message is a message (a test of the connection, a batch of which all was
+// dropped), also packed by what writes nothing for it.
+func TestAnEmptyMessageIsTakenInEveryEncoding(t *testing.T) {
+	t.Parallel()
+	in := newIntake(t, nil, nil)
+	for encoded := range decoders {
+		code, _, answer := in.post(t, "acme", "/v1/traces", protobufType, encoded, bytes.NewReader(pack(t, encoded, nil)))
+		require.Equal(t, http.StatusOK, code, "%s: %s", encoded, answer)
+	}
+	code, _, answer := in.post(t, "acme", "/v1/traces", protobufType, "snappy", bytes.NewReader(pack(t, "x-snappy-framed", nil)))
+	require.Equal(t, http.StatusOK, code, "%s", answer)
+	for _, compressor := range []string{"", "gzip", "zstd", "snappy"} {
+		require.NoError(t, in.call(t.Context(), "acme", []byte{}, compressor), compressor)
+	}
+	require.Zero(t, in.budget.inUse())
+}
+
 // A refusal comes although not one byte of the message was sent: so nothing was
 // waited for, unpacked or decoded.
 func TestNothingIsReadOfWhoIsUnknown(t *testing.T) {

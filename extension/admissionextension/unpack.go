@@ -45,14 +45,15 @@ func openZstd(r io.Reader) (io.ReadCloser, error) {
 	return d.IOReadCloser(), nil
 }
 
-// framed begins a snappy stream in frames; a block, which older collectors send
-// under the same name, does not begin so.
+// framed begins a snappy stream in frames, unless nothing was packed: encoders write
+// nothing then. A block, which older collectors send under the same name, does not
+// begin so.
 // https://github.com/google/snappy/blob/main/framing_format.txt
 const framed = "\xff\x06\x00\x00sNaPpY"
 
 func openSnappy(r io.Reader) (io.ReadCloser, error) {
 	b := bufio.NewReader(r)
-	if head, _ := b.Peek(len(framed)); string(head) == framed {
+	if head, err := b.Peek(len(framed)); string(head) == framed || len(head) == 0 && errors.Is(err, io.EOF) {
 		return io.NopCloser(snappy.NewReader(b)), nil
 	}
 	return &snappyBlock{from: b}, nil

@@ -45,6 +45,7 @@ func FuzzUnpack(f *testing.F) {
 			f.Add(uint8(i), seed, []byte("some telemetry some telemetry"))
 		}
 		f.Add(uint8(i), uint64(0), bytes.Repeat([]byte{0}, 2<<20))
+		f.Add(uint8(i), uint64(1), []byte{})
 	}
 	cfg := createDefaultConfig().(*Config)
 	cfg.RequestMiB, cfg.MemoryMiB = 1, 64
