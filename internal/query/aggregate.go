@@ -95,6 +95,8 @@ type Aggregate struct {
 	// Limit, if it is not 0, is how many groups there may be; more are refused as
 	// Invalid.
 	Limit int
+	// Rollup, if it is not nil, is what is asked besides. Only is nil then.
+	Rollup *Rollup
 }
 
 // Group is what is alike, and its figures. Where nothing matches there is no
@@ -104,6 +106,8 @@ type Group struct {
 	Keys []string
 	// Rest says that it is what Aggregate.Only does not name.
 	Rest bool
+	// Level says what the figures are of, where the aggregate has a Rollup.
+	Level Level
 	// Time is when the step begins, Unix nanoseconds; 0 without steps.
 	Time int64
 	// Values are those of Aggregate.Figures.

@@ -90,6 +90,10 @@ func TestAggregatesThatMeanNothing(t *testing.T) {
 		"number as a text":  {Figures: count, Filters: []Filter{{Field: Record(RecordStart), Operator: OpEquals, Value: "1"}}},
 		"no number":         {Figures: count, Filters: []Filter{{Field: Record(RecordStart), Operator: OpLessThan, Value: "x"}}},
 		"part of a number":  {Subject: Evaluations, Figures: count, Filters: []Filter{{Field: Record(RecordCost), Operator: OpLessThan, Value: "1"}}},
+		"rollup of few":     {Figures: count, Rollup: &Rollup{Top: -1}},
+		"series of few":     {Figures: count, Rollup: &Rollup{Series: -1}},
+		"rollup of wanted":  {Figures: count, Rollup: &Rollup{}, Only: [][]string{}},
+		"rollup by a sum":   {Figures: []Figure{{Measure: Sum, Of: Record(RecordStart)}}, Rollup: &Rollup{}},
 		"filter on another": {Figures: count, Filters: []Filter{{Field: Record(RecordStatus), Operator: OpEquals}}},
 	} {
 		require.Equal(t, fault.Invalid, fault.KindOf(a.Validate()), name)

@@ -13,7 +13,7 @@ import (
 // General reports whether an aggregate asks for more than records have: it is
 // answered like a query then, with all that filters of a query can look at.
 func (a *Aggregate) General() bool {
-	if a.Subject == Outputs || a.Only != nil || a.Limit != 0 {
+	if a.Subject == Outputs || a.Only != nil || a.Limit != 0 || a.Rollup != nil {
 		return true
 	}
 	record := func(f Field) bool { return f.Kind == FieldRecord }
@@ -22,6 +22,14 @@ func (a *Aggregate) General() bool {
 		slices.ContainsFunc(a.Figures, func(f Figure) bool {
 			return f.Measure == Quantile || f.Where != nil || f.Of.Kind != "" && !record(f.Of)
 		})
+}
+
+// Gathers reports whether an aggregate can only be answered from all of its rows at
+// once, and not from groups of parts of them: it asks for a quantile.
+func (a *Aggregate) Gathers() bool { return a.has(Quantile) }
+
+func (a *Aggregate) has(m Measure) bool {
+	return slices.ContainsFunc(a.Figures, func(f Figure) bool { return f.Measure == m })
 }
 
 // Validate refuses, as Invalid, an aggregate that means nothing: engines call it
@@ -35,6 +43,9 @@ func (a *Aggregate) Validate() error {
 	}
 	if len(a.Figures) == 0 {
 		return fault.New(fault.Invalid, "an aggregate needs a figure")
+	}
+	if r := a.Rollup; r != nil && (r.Top < 0 || r.Series < 0 || a.Only != nil || a.Figures[0].Measure != Count) {
+		return fault.New(fault.Invalid, "a rollup needs a count first, no wanted groups, and numbers of groups that are not negative")
 	}
 	for _, f := range a.By {
 		if !f.groups(a.Subject) {
@@ -104,7 +115,7 @@ func (a *Aggregate) validateFigure(f *Figure) error {
 			return nil
 		}
 	case CountSpans:
-		if a.Subject == Evaluations && !slices.ContainsFunc(a.Figures, func(f Figure) bool { return f.Measure == Quantile }) {
+		if a.Subject == Evaluations && !a.has(Quantile) {
 			return nil
 		}
 	case Quantile:

@@ -34,6 +34,11 @@ func (db *DB) Aggregate(ctx context.Context, env tenant.Environment, a query.Agg
 	if a.From > a.To {
 		return []query.Group{}, nil
 	}
+	return a.Answer(func(a query.Aggregate) ([]query.Group, error) { return db.aggregate(ctx, env, a) })
+}
+
+// aggregate returns the groups of an aggregate without a rollup.
+func (db *DB) aggregate(ctx context.Context, env tenant.Environment, a query.Aggregate) (_ []query.Group, err error) {
 	g := &aggregation{search: search{db: db, env: env, source: db.sourceOf(env.ID, a.From, a.To)}, Aggregate: a}
 	if a.Subject != query.Spans || a.General() {
 		if g.source.beside, err = db.besideOf(ctx, env.ID); err != nil {

@@ -22,16 +22,19 @@ func (db *DB) Aggregate(ctx context.Context, env tenant.Environment, a query.Agg
 		return nil, err
 	}
 	a.From = max(a.From, db.oldest(env))
-	var groups *query.Groups
-	err := db.look(ctx, "aggregate "+subjectName(a.Subject), env.ID, func(q *partitions.Querier, all []partitions.Held) error {
-		g := &aggregation{Aggregate: a, slug: env.Slug, groups: query.NewGroups(&a)}
-		groups = g.groups
-		return g.do(ctx, q, all)
+	var groups []query.Group
+	err := db.look(ctx, "aggregate "+subjectName(a.Subject), env.ID, func(q *partitions.Querier, all []partitions.Held) (err error) {
+		rows := &gathered{of: a}
+		groups, err = a.Answer(func(part query.Aggregate) ([]query.Group, error) {
+			g := &aggregation{Aggregate: part, slug: env.Slug, groups: query.NewGroups(&part), rows: rows}
+			if err := g.do(ctx, q, all); err != nil {
+				return nil, err
+			}
+			return g.groups.List(), nil
+		})
+		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return groups.List(), nil
+	return groups, err
 }
 
 func subjectName(s query.Subject) string {
@@ -41,11 +44,20 @@ func subjectName(s query.Subject) string {
 	return string(s)
 }
 
-// aggregation is one call of Aggregate.
+// aggregation is an aggregate without a rollup: what a call of Aggregate asks for, or
+// a part of its rollup.
 type aggregation struct {
 	query.Aggregate
 	slug   string // of the environment
 	groups *query.Groups
+	rows   *gathered
+}
+
+// gathered are the rows of an aggregate and all parts of its rollup, in a temporary
+// table once the first of these needed one.
+type gathered struct {
+	of   query.Aggregate
+	from *statements.Breakdown // nil until then
 }
 
 func (a *aggregation) do(ctx context.Context, q *partitions.Querier, all []partitions.Held) error {

@@ -15,11 +15,44 @@ import (
 
 // general answers an aggregate that asks for more than records have, of the
 // partitions in list; held are all of the environment. Quantiles are taken of all
-// partitions together: their values go into a temporary table first.
+// partitions together: their values are gathered first.
 func (a *aggregation) general(ctx context.Context, q *partitions.Querier, list, held []partitions.Held) error {
+	if a.Gathers() {
+		return a.gather(ctx, q, list, held)
+	}
 	s, err := statements.NewBreakdown(&a.Aggregate, a.slug, reading.HaveMessages(held))
-	if err != nil || s.Never() {
+	if err != nil {
 		return err
+	}
+	return each(ctx, q, s, list, held, func(text string, args []any) error { return a.take(ctx, q, text, args) })
+}
+
+// gather answers an aggregate from the rows that were gathered for it, or for an
+// earlier part of the same rollup.
+func (a *aggregation) gather(ctx context.Context, q *partitions.Querier, list, held []partitions.Held) error {
+	if a.rows.from == nil {
+		s, err := statements.NewBreakdown(&a.rows.of, a.slug, reading.HaveMessages(held))
+		if err != nil {
+			return err
+		}
+		err = each(ctx, q, s, list, held, func(text string, args []any) error {
+			_, err := q.Conn.ExecContext(ctx, text, args...)
+			return err
+		})
+		if err != nil || s.Never() {
+			return err
+		}
+		a.rows.from = s
+	}
+	text, args := a.rows.from.Gathered(&a.Aggregate)
+	return a.take(ctx, q, text, args)
+}
+
+// each calls f with the statement, and its arguments, for each partition in list that
+// has something.
+func each(ctx context.Context, q *partitions.Querier, s *statements.Breakdown, list, held []partitions.Held, f func(string, []any) error) error {
+	if s.Never() {
+		return nil
 	}
 	if err := s.Prepare(ctx, q, held); err != nil {
 		return err
@@ -29,24 +62,14 @@ func (a *aggregation) general(ctx context.Context, q *partitions.Querier, list, 
 			return err
 		}
 		text, args, err := s.On(ctx, q, h.Bounds)
-		switch {
-		case err != nil:
-			return err
-		case text == "": // nothing of the partition matches
-		case s.Gathers():
-			_, err = q.Conn.ExecContext(ctx, text, args...)
-		default:
-			err = a.take(ctx, q, text, args)
+		if err == nil && text != "" {
+			err = f(text, args)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if !s.Gathers() {
-		return nil
-	}
-	text, args := s.Gathered()
-	return a.take(ctx, q, text, args)
+	return nil
 }
 
 // take takes in the groups of a statement.

@@ -74,7 +74,7 @@ func outputAgainst(s *sided) query.Filter {
 }
 
 // spread counts numbers in bins of one width, of which the last has the largest.
-func (q *question) spread(ask asks) ([]binAnswer, error) {
+func (q *question) spread(ask query.Ask) ([]binAnswer, error) {
 	number := output(query.OutputNumber)
 	bounds := query.Aggregate{Subject: q.Subject, From: q.From, To: q.To, Filters: q.Filters, Figures: []query.Figure{
 		{Measure: query.Min, Of: number}, {Measure: query.Max, Of: number},

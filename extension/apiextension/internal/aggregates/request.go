@@ -23,11 +23,9 @@ type request struct {
 	Top      *rest.Int       `json:"top"`
 }
 
-// question is what is asked of the store: aggregate without steps and groups, and
-// these.
+// question is what is asked of the store, of which top groups are shown.
 type question struct {
 	query.Aggregate
-	step     time.Duration
 	top      int
 	by       []string // as they were written
 	measures []string
@@ -38,8 +36,8 @@ type question struct {
 // question returns what is asked. known are the measures that there are, and own
 // the names of fields to group by that are not of the span.
 func (r *request) question(now time.Time, subject query.Subject, known map[string]measure, own map[string]query.Field) (*question, error) {
-	q := &question{step: time.Duration(r.Step) * time.Second, top: defaultTop, by: r.By, measures: r.Measures}
-	q.Subject, q.Limit = subject, maxGroups
+	q := &question{top: defaultTop, by: r.By, measures: r.Measures}
+	q.Subject, q.Step, q.Limit = subject, time.Duration(r.Step)*time.Second, maxGroups
 	if r.Top != nil {
 		q.top = int(*r.Top)
 	}
@@ -86,10 +84,10 @@ func (q *question) measure(m measure) {
 
 // checkStep refuses steps that a period has too many of.
 func (q *question) checkStep() error {
-	if q.step == 0 {
+	if q.Step == 0 {
 		return nil
 	}
-	step := int64(q.step)
+	step := int64(q.Step)
 	// In floating point, as the ends may be the last that there are.
 	steps := (float64(q.To)-float64(q.From))/float64(step) + 1
 	if steps > maxSteps {
@@ -104,10 +102,10 @@ func (q *question) checkStep() error {
 
 // times returns when the steps begin, Unix nanoseconds.
 func (q *question) times() []int64 {
-	if q.step == 0 {
+	if q.Step == 0 {
 		return nil
 	}
-	return query.StepsIn(q.From, q.To, int64(q.step))
+	return query.StepsIn(q.From, q.To, int64(q.Step))
 }
 
 func equals(f query.Field, text string) query.Filter {

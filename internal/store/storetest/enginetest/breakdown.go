@@ -39,26 +39,34 @@ func exerciseBreakdown(t *testing.T, open Open) {
 			b.write(batch...)
 			b.pass(25 * time.Hour)
 		}
-		rested := 0
+		rested, rolled := 0, 0
 		for i := range 150 {
 			a := randomBreakdown(r)
 			require.NoError(t, a.Validate())
 			require.True(t, a.General())
-			want := query.NewGroups(&a)
-			for i := range m.records {
-				s := shown(m.records[i])
-				want.Add(&s, m.records[i].Evaluations)
-			}
+			want, err := a.Answer(func(a query.Aggregate) ([]query.Group, error) {
+				groups := query.NewGroups(&a)
+				for i := range m.records {
+					s := shown(m.records[i])
+					groups.Add(&s, m.records[i].Evaluations)
+				}
+				return groups.List(), nil
+			})
+			require.NoError(t, err)
 			got, err := b.Aggregate(t.Context(), env, a)
 			require.NoError(t, err)
-			requireGroups(t, &a, want.List(), got, i)
+			requireGroups(t, &a, want, got, i)
 			for _, g := range got {
 				if g.Rest {
 					rested++
 				}
+				if g.Level == query.InPeriod && a.Gathers() {
+					rolled++
+				}
 			}
 		}
 		require.Positive(t, rested)
+		require.Positive(t, rolled)
 	})
 	t.Run("has no more groups than wanted", func(t *testing.T) {
 		t.Parallel()
@@ -134,13 +142,21 @@ func randomBreakdown(r *rand.Rand) query.Aggregate {
 	}
 	a.Figures = []query.Figure{{Measure: query.Count}}
 	for range r.IntN(4) {
-		a.Figures = append(a.Figures, randomFigure(r, a.Subject, leaf))
+		f := randomFigure(r, a.Subject, leaf)
+		a.Figures = append(a.Figures, f)
+		if f.Measure == query.Quantile && r.IntN(2) == 0 { // another of the same numbers
+			f.Percent = 1 + r.IntN(100)
+			a.Figures = append(a.Figures, f)
+		}
 	}
 	if a.Subject == query.Evaluations && !slices.ContainsFunc(a.Figures, func(f query.Figure) bool { return f.Measure == query.Quantile }) {
 		a.Figures = append(a.Figures, query.Figure{Measure: query.CountSpans})
 	}
 	if r.IntN(3) == 0 {
 		a.Step = time.Duration(1+r.IntN(3)) * 500 * time.Microsecond
+	}
+	if a.Only == nil && r.IntN(3) == 0 {
+		a.Rollup = &query.Rollup{Top: r.IntN(5), Series: 10_000}
 	}
 	if r.IntN(4) == 0 {
 		a.From = storetest.Epoch.Add(-time.Minute).UnixNano() + int64(r.IntN(4))*500_000

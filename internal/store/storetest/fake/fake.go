@@ -257,13 +257,18 @@ func (e *Engine) Aggregate(ctx context.Context, env tenant.Environment, a query.
 		return nil, err
 	}
 	defer e.leave()
-	groups := query.NewGroups(&a)
-	for _, r := range e.rows {
-		if r.Environment.ID == env.ID && !e.expired(r, env.Retention) {
-			groups.Add(&r.Span, r.Evaluations)
+	return a.Answer(func(a query.Aggregate) ([]query.Group, error) {
+		groups := query.NewGroups(&a)
+		for _, r := range e.rows {
+			if r.Environment.ID == env.ID && !e.expired(r, env.Retention) {
+				groups.Add(&r.Span, r.Evaluations)
+			}
 		}
-	}
-	return groups.List(), nil
+		if a.Limit > 0 && groups.Len() > a.Limit {
+			return nil, a.ErrGroups()
+		}
+		return groups.List(), nil
+	})
 }
 
 // Expire implements store.Engine.

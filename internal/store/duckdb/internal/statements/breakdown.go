@@ -57,12 +57,6 @@ func NewBreakdown(a *query.Aggregate, slug string, apart bool) (*Breakdown, erro
 // Never reports whether nothing can satisfy the filters.
 func (b *Breakdown) Never() bool { return b.search.Never() }
 
-// Gathers reports whether the statements of partitions gather rows for Gathered;
-// else they return groups.
-func (b *Breakdown) Gathers() bool {
-	return slices.ContainsFunc(b.Figures, func(f query.Figure) bool { return f.Measure == query.Quantile })
-}
-
 // Prepare makes the tables that the statements need, from what some partitions
 // have.
 func (b *Breakdown) Prepare(ctx context.Context, q *partitions.Querier, within []partitions.Held) error {
@@ -79,7 +73,9 @@ func (b *Breakdown) Prepare(ctx context.Context, q *partitions.Querier, within [
 		columns = append(columns, key(i)+" VARCHAR")
 	}
 	for i := range b.Figures {
-		columns = append(columns, number(i)+" "+kindOf(&b.Figures[i]))
+		if numberAt(b.Figures, i) == i {
+			columns = append(columns, number(i)+" "+kindOf(&b.Figures[i]))
+		}
 	}
 	return q.MakeTemp(ctx, gathered, "("+strings.Join(columns, ", ")+")")
 }
@@ -100,6 +96,9 @@ func (b *Breakdown) On(ctx context.Context, q *partitions.Querier, bounds partit
 		what = append(what, text+" AS "+key(i))
 	}
 	for i := range b.Figures {
+		if numberAt(b.Figures, i) != i {
+			continue
+		}
 		n, err := b.measured(&c, &b.Figures[i])
 		if err != nil {
 			return "", nil, err
@@ -118,47 +117,54 @@ func (b *Breakdown) On(ctx context.Context, q *partitions.Querier, bounds partit
 	if b.Gathers() {
 		return "INSERT INTO temp." + gathered + " " + st.text(), st.args, nil
 	}
-	groups := b.groups(&st.conditions, "m")
+	groups := groupsOf(b.Aggregate, &st.conditions, "m")
 	st.with = append(st.with, "m AS ("+st.rows()+")")
 	return st.tables() + groups, st.args, nil
 }
 
 // Gathered returns the statement, and its arguments, for the groups of what was
-// gathered.
-func (b *Breakdown) Gathered() (string, []any) {
+// gathered, as an aggregate wants them that has the figures of that which it was gathered for,
+// its fields to group by or none, and its steps or none.
+func (b *Breakdown) Gathered(of *query.Aggregate) (string, []any) {
 	c := &conditions{}
-	groups := b.groups(c, "temp."+gathered)
+	groups := groupsOf(of, c, "temp."+gathered)
 	return groups, c.args
 }
 
-// groups returns the statement for the groups of rows.
-func (b *Breakdown) groups(c *conditions, rows string) string {
-	rest := b.rest(c)
-	what := []string{"step", rest + " AS rest"}
-	for i := range b.By {
+// groupsOf returns the statement for the groups of rows.
+func groupsOf(a *query.Aggregate, c *conditions, rows string) string {
+	rest, step := restOf(a, c), "step"
+	if a.Step == 0 {
+		step = "0::BIGINT AS step"
+	}
+	what := []string{step, rest + " AS rest"}
+	for i := range a.By {
 		text := key(i)
-		if b.Only != nil {
+		if a.Only != nil {
 			text = "CASE WHEN " + rest + " THEN '' ELSE " + text + " END"
 		}
 		what = append(what, text+" AS g"+strconv.Itoa(i))
 	}
-	for i := range b.Figures {
-		what = append(what, figure(&b.Figures[i], number(i))+" AS f"+strconv.Itoa(i))
+	for i := range a.Figures {
+		what = append(what, figure(a.Figures, i)+" AS f"+strconv.Itoa(i))
 	}
 	text := "SELECT " + strings.Join(what, ", ") + " FROM " + rows + " GROUP BY ALL"
-	if b.Limit > 0 {
-		text += " LIMIT " + strconv.Itoa(b.Limit+1)
+	if len(a.By) == 0 && a.Step == 0 {
+		text += " HAVING count(*) > 0"
+	}
+	if a.Limit > 0 {
+		text += " LIMIT " + strconv.Itoa(a.Limit+1)
 	}
 	return text
 }
 
-// rest returns the condition that a row is of no group that is wanted.
-func (b *Breakdown) rest(c *conditions) string {
-	if b.Only == nil {
+// restOf returns the condition that a row is of no group that is wanted.
+func restOf(a *query.Aggregate, c *conditions) string {
+	if a.Only == nil {
 		return "false"
 	}
 	var groups []string
-	for _, keys := range b.Only {
+	for _, keys := range a.Only {
 		var same []string
 		for i, text := range keys {
 			if utf8.ValidString(text) { // as stored texts are
@@ -175,6 +181,15 @@ func (b *Breakdown) rest(c *conditions) string {
 func key(i int) string    { return "k" + strconv.Itoa(i) }
 func number(i int) string { return "n" + strconv.Itoa(i) }
 
+// numberAt returns the first of the figures that measures the same as the one at i: one
+// column of numbers is enough for all of these.
+func numberAt(figures []query.Figure, i int) int {
+	f := &figures[i]
+	return slices.IndexFunc(figures[:i+1], func(g query.Figure) bool {
+		return g.Of == f.Of && (g.Measure == query.CountSpans) == (f.Measure == query.CountSpans) && g.Where == f.Where
+	})
+}
+
 // kindOf returns the type of what a figure measures.
 func kindOf(f *query.Figure) string {
 	if f.Of.Kind == query.FieldOutput || f.Of == query.Record(query.RecordCost) {
@@ -183,8 +198,11 @@ func kindOf(f *query.Figure) string {
 	return "BIGINT"
 }
 
-// figure returns the expression of a figure of a column.
-func figure(f *query.Figure, column string) string {
+// figure returns the expression of the figure at i of a column. All quantiles of a column
+// are one aggregate function of the engine, which sorts once.
+func figure(figures []query.Figure, i int) string {
+	f, at := &figures[i], numberAt(figures, i)
+	column := number(at)
 	switch f.Measure {
 	case query.CountSpans:
 		return "count(DISTINCT " + column + ")"
@@ -195,7 +213,17 @@ func figure(f *query.Figure, column string) string {
 		}
 		return "coalesce(sum(" + column + "), 0)::" + kind
 	case query.Quantile:
-		return fmt.Sprintf("quantile_disc(%s, %d.%02d)", column, f.Percent/100, f.Percent%100)
+		var shares []string
+		place := 0
+		for j := range figures {
+			if g := &figures[j]; g.Measure == query.Quantile && numberAt(figures, j) == at {
+				shares = append(shares, fmt.Sprintf("%d.%02d", g.Percent/100, g.Percent%100))
+				if j == i {
+					place = len(shares)
+				}
+			}
+		}
+		return "quantile_disc(" + column + ", [" + strings.Join(shares, ", ") + "])[" + strconv.Itoa(place) + "]"
 	case query.Count, query.Min, query.Max:
 	}
 	return string(f.Measure) + "(" + column + ")"
