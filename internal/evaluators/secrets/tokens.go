@@ -24,7 +24,7 @@ type token struct {
 var tokens = slices.Concat(cloudTokens, vendorTokens, placedTokens)
 
 // cloudTokens are identifiers of keys to a cloud, tokens of Telegram,
-// Mailchimp, Artifactory and Square, keys to storage at Azure, tokens of Discord
+// Mailchimp, Artifactory, Square, IBM and Cloudant, keys to storage at Azure, tokens of Discord
 // and others that begin like nothing else, and the beginnings of private keys.
 var cloudTokens = []token{
 	{[]string{"akia", "asia", "abia", "acca", "a3t"}, `\b(?:A3T[A-Z0-9]|ABIA|ACCA|AKIA|ASIA)[0-9A-Z]{16}\b`, nil},
@@ -62,6 +62,14 @@ var cloudTokens = []token{
 	{[]string{"incomingwebhook"}, `https://[\w.-]{0,60}office\.com/webhook(?:b2)?/[0-9a-f-]{36}@[0-9a-f-]{36}/IncomingWebhook/[0-9a-f]{32}/[0-9a-f-]{30,36}`, nil},
 	{[]string{"discord"}, `https://(?:\w{1,10}\.)?discord(?:app)?\.com/api/webhooks/\d{17,20}/[\w-]{60,}`, nil},
 	{[]string{"ion_"}, `\bion_[a-zA-Z0-9]{42}\b`, nil},
+	// IBM's keys to its cloud, to its object storage and to what was SoftLayer, and keys of Cloudant.
+	// https://cloud.ibm.com/docs/account?topic=account-userapikey
+	// https://cloud.ibm.com/docs/cloud-object-storage?topic=cloud-object-storage-uhc-hmac-credentials-main
+	{[]string{"ibm", "iam"}, `(?i)(?:ibm|\biam)[\w .-]{0,30}(?:key|pass|pwd|token|secret)[\w.-]{0,20}["']?[ \t]{0,3}(?::=|=>|=|:| )[ \t]{0,3}["']?([a-zA-Z0-9_-]{44})(?:["'\s,;]|$)`, isTokenLike},
+	{[]string{"secret_access_key", "secret-access-key", "secretaccesskey", "cos_", "cos-"}, `(?i)(?:secret[_-]?access[_-]?key|\bcos[_-])[\w.-]{0,30}["']?[ \t]{0,3}(?::=|=>|=|:| )[ \t]{0,3}["']?([a-f0-9]{48})\b`, nil},
+	{[]string{"softlayer", "sl_", "sl-"}, `(?i)(?:softlayer|\bsl[_-])[\w .-]{0,30}(?:key|pass|pwd|token|secret)[\w.-]{0,20}["']?[ \t]{0,3}(?::=|=>|=|:| )[ \t]{0,3}["']?([a-z0-9]{64})\b`, nil},
+	{[]string{"softlayer.com"}, `(?i)api\.(?:service\.)?softlayer\.com/(?:soap|xmlrpc|rest)/v3(?:\.1)?/([a-z0-9]{64})\b`, nil},
+	{[]string{"cloudant"}, `(?i)cloudant[\w .-]{0,30}(?:key|pass|pwd|token|secret)[\w.-]{0,20}["']?[ \t]{0,3}(?::=|=>|=|:| )[ \t]{0,3}["']?([a-f0-9]{64}|[a-z]{24})\b`, nil},
 	{[]string{"k_"}, `\bmailsac\W.{0,20}\b(k_[a-zA-Z0-9]{36,})\b`, nil},
 }
 
