@@ -85,7 +85,7 @@ func (a *app) spans() *cobra.Command {
 		Use:   "spans",
 		Short: "Find spans by anything, verdicts included",
 		Example: `  touchstone spans --since 6h --filter 'evaluation.pii-detector.has_pii = true'
-  touchstone spans --filter 'service_name in shop,billing' --filter 'status_code = ERROR'
+  touchstone spans --filter 'service_name in shop,billing' --filter 'status_code = STATUS_CODE_ERROR'
   touchstone spans --since 7d --all -o json > spans.ndjson`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

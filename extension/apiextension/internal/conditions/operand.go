@@ -19,6 +19,15 @@ type Operand struct {
 	Raw  json.RawMessage
 }
 
+// ParseEither sets what a filter compares with, as Parse does, where a list stands in the
+// member values if that is given, else in value.
+func ParseEither(f *query.Filter, value, values Operand) error {
+	if Absent(values.Raw) {
+		values = value
+	}
+	return Parse(f, value, values)
+}
+
 // Parse sets what a filter, whose operator is known, compares with: the value,
 // or the list for in and not_in. Errors are Invalid and name the place.
 func Parse(f *query.Filter, value, list Operand) (err error) {

@@ -41,11 +41,7 @@ func (c *condition) filter(path string) (query.Filter, error) {
 		return f, fault.New(fault.Invalid, "%s.operator %q is not known", path, c.Operator)
 	}
 	value := conditions.Operand{Path: path + ".value", Raw: c.Value}
-	list := value
-	if !conditions.Absent(c.Values) {
-		list = conditions.Operand{Path: path + ".values", Raw: c.Values}
-	}
-	if err := conditions.Parse(&f, value, list); err != nil {
+	if err := conditions.ParseEither(&f, value, conditions.Operand{Path: path + ".values", Raw: c.Values}); err != nil {
 		return f, err
 	}
 	fields, err := fieldsOf(c.Field)

@@ -13,7 +13,8 @@ import (
 )
 
 // filters reads the parameter of that name: a JSON array of conditions, each
-// an object with id, operator and value. Other members are ignored.
+// an object with id, operator, and value or, for lists, values. Other members are
+// ignored.
 func (p *parser) filters(text string) error {
 	if err := startsWith([]byte(text), '['); err != nil {
 		return invalid(paramFilters, "must be a JSON array: %s", err)
@@ -39,7 +40,7 @@ func (p *parser) filters(text string) error {
 
 // filter is a condition as it was written.
 type filter struct {
-	id, operator, value json.RawMessage
+	id, operator, value, values json.RawMessage
 }
 
 func parseFilter(path string, item json.RawMessage) (f query.Filter, err error) {
@@ -64,7 +65,7 @@ func parseFilter(path string, item json.RawMessage) (f query.Filter, err error) 
 			"less_than, less_than_or_equal, contains, starts_with, in, not_in, exists, not_exists")
 	}
 	value := conditions.Operand{Path: path + ".value", Raw: raw.value}
-	return f, conditions.Parse(&f, value, value)
+	return f, conditions.ParseEither(&f, value, conditions.Operand{Path: path + ".values", Raw: raw.values})
 }
 
 func readFilter(path string, item json.RawMessage) (raw filter, err error) {
@@ -81,6 +82,8 @@ func readFilter(path string, item json.RawMessage) (raw filter, err error) {
 			target = &raw.operator
 		case strings.EqualFold(m.name, "value"):
 			target = &raw.value
+		case strings.EqualFold(m.name, "values"):
+			target = &raw.values
 		default:
 			continue
 		}
