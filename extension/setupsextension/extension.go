@@ -90,7 +90,7 @@ func (e *setups) Shutdown(context.Context) error {
 // Live returns the setups that the process judges by.
 func (e *setups) Live() store.Live { return e }
 
-// Setups is that of store.Live.
+// Setups implements store.Live.
 func (e *setups) Setups(env tenant.EnvironmentID) []monitor.Setup {
 	if h := e.current.Load(); h != nil && h.bundle.Environment == env {
 		return h.bundle.Setups
@@ -98,7 +98,7 @@ func (e *setups) Setups(env tenant.EnvironmentID) []monitor.Setup {
 	return nil
 }
 
-// HashKey is that of store.HashKeys.
+// HashKey implements store.HashKeys.
 func (e *setups) HashKey(env tenant.EnvironmentID) []byte {
 	if h := e.current.Load(); h != nil && h.bundle.Environment == env {
 		return h.bundle.HashKey
@@ -106,7 +106,7 @@ func (e *setups) HashKey(env tenant.EnvironmentID) []byte {
 	return nil
 }
 
-// All is that of store.Live.
+// All implements store.Live.
 func (e *setups) All() iter.Seq[*monitor.Setup] {
 	return func(yield func(*monitor.Setup) bool) {
 		h := e.current.Load()

@@ -118,7 +118,7 @@ func (e *Evaluator) Prepare(config json.RawMessage) (*Prepared, error) {
 	return &Prepared{e, judge}, nil
 }
 
-// FromInputs is that of the evaluator with the configuration.
+// FromInputs judges inputs, as Evaluator.FromInputs does, with the configuration.
 func (p *Prepared) FromInputs(ctx context.Context, get func(f *Field) (text string, ok bool)) (Result, error) {
 	return p.judge(ctx, p.of.usable(), get, p.of.anyLanguage)
 }

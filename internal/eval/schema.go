@@ -7,7 +7,7 @@ import "encoding/json"
 // InputSchema is the JSON Schema of the input of a call.
 func (e *Evaluator) InputSchema() map[string]any { return objectSchema(e.Input) }
 
-// ConfigSchema is that of its config.
+// ConfigSchema returns the schema of its configuration.
 func (e *Evaluator) ConfigSchema() map[string]any { return objectSchema(e.Config) }
 
 // RequestSchema is the JSON Schema of the body of a call, for OpenAPI 3.1.

@@ -12,7 +12,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 )
 
-// stance is how a sentence says what it says.
+// stance is what a sentence commits to: whether it denies, doubts or reports, in which voice, with
+// which numbers.
 type stance struct {
 	denials int  // words that turn it around
 	hedged  bool // it says that something may be, or that somebody says so

@@ -173,8 +173,8 @@ func (t *Turns[K]) forget(who K, s *share) {
 	}
 }
 
-// Due reports whether somebody waits who has had less time than who, whose turn took
-// so long by now.
+// Due reports whether another one waits who has had less time than who has, counting the
+// time that the present turn of who took so far.
 func (t *Turns[K]) Due(who K, took time.Duration) bool {
 	if t.waiting.Load() == 0 {
 		return false

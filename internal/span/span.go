@@ -152,6 +152,3 @@ const (
 
 // TimestampMillis is the start as the API shows it.
 func (s *Span) TimestampMillis() int64 { return s.Start / 1e6 }
-
-// DurationMillis is the duration as the API shows it.
-func (s *Span) DurationMillis() int64 { return s.Duration / 1e6 }

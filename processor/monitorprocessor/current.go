@@ -43,8 +43,8 @@ func (c *current) reset(r pcommon.Resource, scope pcommon.InstrumentationScope, 
 	c.wants = c.wants[:0]
 }
 
-// Part is that of the span. Verdicts that are put on it meanwhile are part of
-// none.
+// Part returns a part of the span's text, and whether the span has it. Verdicts that are
+// put on the span meanwhile are in no part.
 func (c *current) Part(name span.Part) (string, bool) {
 	for i := range c.parts {
 		if c.parts[i].name == name {
@@ -56,7 +56,7 @@ func (c *current) Part(name span.Part) (string, bool) {
 	return text, ok
 }
 
-// Wants is that of the span.
+// Wants reports whether the span leaves a part to the rest of its trace.
 func (c *current) Wants(name span.Part) bool {
 	for i := range c.wants {
 		if c.wants[i].name == name {
@@ -68,10 +68,10 @@ func (c *current) Wants(name span.Part) bool {
 	return is
 }
 
-// SpanAttribute is that of the span.
+// SpanAttribute returns an attribute of the span, and whether it is there.
 func (c *current) SpanAttribute(key string) (string, bool) { return c.view.SpanAttribute(key) }
 
-// ResourceAttribute is that of the span.
+// ResourceAttribute returns an attribute of the span's resource, and whether it is there.
 func (c *current) ResourceAttribute(key string) (string, bool) { return c.view.ResourceAttribute(key) }
 
 // stored returns the span as it will be stored.

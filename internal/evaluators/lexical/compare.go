@@ -7,15 +7,6 @@ import "math"
 // Bag is the stems of a text and how often each occurs.
 type Bag map[string]int
 
-// NewBag makes a bag of stems.
-func NewBag(stems []string) Bag {
-	b := make(Bag, len(stems))
-	for _, s := range stems {
-		b[s]++
-	}
-	return b
-}
-
 // BagOf makes a bag of a text's stems.
 func BagOf(text string) Bag {
 	b := make(Bag, len(text)/8) // about as many as an English text has

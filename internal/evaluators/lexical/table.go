@@ -15,7 +15,7 @@ import (
 //go:embed frequencies.txt
 var frequencies string
 
-// known is the table of this build.
+// known returns the table of word frequencies that is embedded.
 var known = sync.OnceValue(func() *table {
 	t, err := readTable(frequencies)
 	if err != nil {

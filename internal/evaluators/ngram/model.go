@@ -41,8 +41,8 @@ func hash(piece []byte) uint32 {
 	return h ^ h>>13
 }
 
-// lowest is the probability of a byte that nothing speaks for: what is not
-// known is not impossible.
+// lowest is the probability of a byte that never followed its context in the texts
+// that the model was made of.
 const lowest = 1.0 / 256
 
 // floor bounds probabilities from below: scripts that were never seen are

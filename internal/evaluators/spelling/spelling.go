@@ -23,7 +23,7 @@ type Speller struct {
 
 // Read returns a speller of the words of a list, one in a line: those that matter,
 // the likeliest first, and with a minus those that are spelt as they should be.
-// usual tells so of others.
+// usual reports whether any other word is spelt as it should be.
 func Read(list string, usual func(word string) bool) *Speller {
 	var words []string
 	meant := map[string]bool{}

@@ -9,18 +9,18 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// CreateOrganization is that of store.Organizations; the keys work when it
+// CreateOrganization implements store.Organizations; the keys work when it
 // returns.
 func (c *Cache) CreateOrganization(ctx context.Context, org tenant.Organization, keys []tenant.Key) error {
 	return c.write(ctx, func(ctx context.Context) error { return c.control.CreateOrganization(ctx, org, keys) })
 }
 
-// Organizations is that of store.Organizations.
+// Organizations implements store.Organizations.
 func (c *Cache) Organizations(ctx context.Context, ids ...string) ([]tenant.Organization, error) {
 	return c.control.Organizations(ctx, ids...)
 }
 
-// ChangeOrganization is that of store.Organizations; it holds when it returns.
+// ChangeOrganization implements store.Organizations; it holds when it returns.
 func (c *Cache) ChangeOrganization(ctx context.Context, id string, change func(*tenant.Organization) error) (changed tenant.Organization, err error) {
 	err = c.write(ctx, func(ctx context.Context) error {
 		changed, err = c.control.ChangeOrganization(ctx, id, change)
@@ -29,18 +29,18 @@ func (c *Cache) ChangeOrganization(ctx context.Context, id string, change func(*
 	return changed, err
 }
 
-// ChangeKeys is that of store.Organizations; new keys work when it returns, and
+// ChangeKeys implements store.Organizations; new keys work when it returns, and
 // revoked ones do not.
 func (c *Cache) ChangeKeys(ctx context.Context, of []tenant.EnvironmentID, change func([]tenant.Key) ([]tenant.Key, error)) error {
 	return c.write(ctx, func(ctx context.Context) error { return c.control.ChangeKeys(ctx, of, change) })
 }
 
-// Keys is that of store.Organizations.
+// Keys implements store.Organizations.
 func (c *Cache) Keys(ctx context.Context, of ...tenant.EnvironmentID) ([]tenant.Key, error) {
 	return c.control.Keys(ctx, of...)
 }
 
-// AccessTokens is that of store.AccessTokens, none where the control store keeps none.
+// AccessTokens implements store.AccessTokens, none where the control store keeps none.
 func (c *Cache) AccessTokens(ctx context.Context) ([]tenant.Digest, error) {
 	if kept, ok := c.control.(store.AccessTokens); ok {
 		return kept.AccessTokens(ctx)
@@ -48,7 +48,7 @@ func (c *Cache) AccessTokens(ctx context.Context) ([]tenant.Digest, error) {
 	return nil, nil
 }
 
-// Put is that of store.Documents.
+// Put implements store.Documents.
 func (c *Cache) Put(ctx context.Context, d store.Document) (stored store.Document, err error) {
 	err = c.change(ctx, d.Kind, func(ctx context.Context) error {
 		stored, err = c.control.Put(ctx, d)
@@ -60,7 +60,7 @@ func (c *Cache) Put(ctx context.Context, d store.Document) (stored store.Documen
 	return stored, nil
 }
 
-// List is that of store.Documents.
+// List implements store.Documents.
 func (c *Cache) List(ctx context.Context, f store.DocumentFilter) (list []store.Document, err error) {
 	err = c.look(ctx, f.Kind, func() error {
 		list, err = c.control.List(ctx, f)
@@ -69,12 +69,12 @@ func (c *Cache) List(ctx context.Context, f store.DocumentFilter) (list []store.
 	return list, err
 }
 
-// Delete is that of store.Documents.
+// Delete implements store.Documents.
 func (c *Cache) Delete(ctx context.Context, of store.Kind, env tenant.EnvironmentID, name string) error {
 	return c.change(ctx, of, func(ctx context.Context) error { return c.control.Delete(ctx, of, env, name) })
 }
 
-// Secret is that of store.Control.
+// Secret implements store.Control.
 func (c *Cache) Secret(ctx context.Context, name string) ([]byte, error) {
 	return c.control.Secret(ctx, name)
 }

@@ -31,7 +31,7 @@ const (
 	maxLimit      = 1000 // spans that differ
 )
 
-// Records is what is asked of the span store, under its contract.
+// Records is the part of store.Engine that is needed here.
 type Records interface {
 	store.Searcher
 	store.Aggregator

@@ -22,7 +22,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// Records is what is asked of the span store, under its contract.
+// Records is the part of store.Engine that is needed here.
 type Records interface{ store.Searcher }
 
 // Opinions is where annotations are stored, under the contract of opinions.Book.

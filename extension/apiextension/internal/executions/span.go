@@ -21,7 +21,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// Records is what is asked of the span store, under its contract.
+// Records is the part of store.Engine that is needed here.
 type Records interface{ store.SpanReader }
 
 // spanRequest is a span to judge, and how.

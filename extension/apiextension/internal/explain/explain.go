@@ -26,14 +26,14 @@ const (
 	maxReason = 500 // characters
 )
 
-// Records is what is asked of the span store, under its contract.
+// Records is the part of store.Engine that is needed here.
 type Records interface {
 	store.SpanReader
 	store.EvaluationReader
 	store.Aggregator
 }
 
-// Setups is what is asked of the control store, under the contract of its
+// Setups is the part of store.Control that is needed here, under the contract of its
 // collection.
 type Setups interface {
 	List(ctx context.Context, env tenant.EnvironmentID) ([]monitor.Setup, error)

@@ -20,7 +20,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// Setups is what is asked of the control store, under the contract of its
+// Setups is the part of store.Control that is needed here, under the contract of its
 // collection.
 type Setups interface {
 	Get(ctx context.Context, env tenant.EnvironmentID, name string) (monitor.Setup, error)

@@ -29,7 +29,7 @@ const (
 	maxSeed      = 200    // bytes
 )
 
-// Records is what is asked of the span store, under its contract.
+// Records is the part of store.Engine that is needed here.
 type Records interface {
 	store.Searcher
 	store.EvaluationReader

@@ -14,12 +14,12 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// Control is what is asked of the control store, under its contract.
+// Control is the part of store.Control that is needed here.
 type Control interface {
 	Organizations(ctx context.Context, ids ...string) ([]tenant.Organization, error)
 }
 
-// Usage is what is asked of who measures.
+// Usage says what an environment used of its quotas.
 type Usage interface {
 	Of(ctx context.Context, env tenant.Environment) (usage.Usage, error)
 }

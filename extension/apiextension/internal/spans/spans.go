@@ -16,7 +16,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// Records is what is asked of the span store, under its contract.
+// Records is the part of store.Engine that is needed here.
 type Records interface {
 	store.Searcher
 	store.SpanReader
@@ -26,7 +26,7 @@ type Records interface {
 	Stored(env tenant.EnvironmentID) (int64, bool)
 }
 
-// Setups is what is asked of the control store, under the contract of its
+// Setups is the part of store.Control that is needed here, under the contract of its
 // collection.
 type Setups interface {
 	List(ctx context.Context, env tenant.EnvironmentID) ([]monitor.Setup, error)

@@ -21,7 +21,7 @@ type Stores interface {
 	store.Health
 }
 
-// Backlog is what is asked of what is owed.
+// Backlog says how many evaluations are owed.
 type Backlog interface {
 	Stats(ctx context.Context) (store.BacklogStats, error)
 }

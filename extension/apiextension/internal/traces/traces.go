@@ -21,7 +21,7 @@ import (
 // maxSpans is how many spans of a trace an answer has.
 const maxSpans = query.MaxBrief
 
-// Records is what is asked of the span store, under its contract.
+// Records is the part of store.Engine that is needed here.
 type Records interface {
 	store.Searcher
 	store.EvaluationReader
