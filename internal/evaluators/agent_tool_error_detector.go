@@ -3,6 +3,7 @@
 package evaluators
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -33,7 +34,7 @@ func (t *toolText) UnmarshalText(text []byte) error {
 var _ = define(eval.Definition[agentToolErrorInput, eval.None, agentToolErrorOutput]{
 	Slug: "agent-tool-error-detector",
 	Doc: "Tells whether a tool call failed, by the signs that tools give: an error member, a status or code of failure, an exit code or signal, a stack trace, " +
-		"an error of a shell, a build, a database, a cloud or gRPC, a page or message of failure for the whole answer, or no answer. It looks at the answer and at the objects right in it, and it does not judge " +
+		"an error of a shell, a build, a database, a cloud or gRPC, a page or message of failure for the whole answer, or no answer. It looks at the answer, at the objects right in it, and at lists all of whose items failed, and it does not judge " +
 		"whether the call was the right one. A judge does, where one is configured.",
 	Version: toolErrorPrompts.version,
 	ByJudge: judgeToolCall,
@@ -72,15 +73,23 @@ func toolFailure(input, output string) string {
 	case string:
 		return textFailure(v)
 	case []any:
-		return contentFailure(v)
+		if sign := contentFailure(v); sign != "" {
+			return sign
+		}
+		if sign := allFailure(v); sign != "" {
+			return "Each item of the tool output " + sign + "."
+		}
 	case map[string]any:
 		if sign := objectFailure(v); sign != "" {
 			return "The tool output " + sign + "."
 		}
 		for _, key := range sortedKeys(v) {
-			if parts, ok := v[key].([]any); ok && strings.EqualFold(key, "content") {
-				if sign := contentFailure(parts); sign != "" {
+			if parts, ok := v[key].([]any); ok {
+				if sign := contentFailure(parts); sign != "" && strings.EqualFold(key, "content") {
 					return sign
+				}
+				if sign := allFailure(parts); sign != "" {
+					return "Each item of the tool output's " + quoteKey(key) + " " + sign + "."
 				}
 			}
 			if member, ok := v[key].(map[string]any); ok {
@@ -89,6 +98,38 @@ func toolFailure(input, output string) string {
 				}
 			}
 		}
+	}
+	return ""
+}
+
+// allFailure returns the sign of an error that the first of a list of objects has, as a
+// predicate, if all of them have one, or "". One that some items have is about these, and
+// one that is no more than a status is what was asked for: that of a job.
+func allFailure(items []any) (first string) {
+	for _, item := range items {
+		object, ok := item.(map[string]any)
+		if !ok {
+			return ""
+		}
+		sign := invalidField(object)
+		if sign == "" && explains(object) {
+			sign = objectFailure(object)
+		}
+		if sign == "" {
+			return ""
+		}
+		first = cmp.Or(first, sign)
+	}
+	return first
+}
+
+// invalidField returns the sign of what frameworks say of a field of a request that is not
+// valid: where it is, and what is wrong, see
+// https://fastapi.tiangolo.com/tutorial/handling-errors/.
+func invalidField(object map[string]any) string {
+	_, placed := object["loc"].([]any)
+	if _, said := object["msg"].(string); placed && said {
+		return "says which field is not valid"
 	}
 	return ""
 }

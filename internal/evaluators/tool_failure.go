@@ -5,6 +5,7 @@ package evaluators
 import (
 	"encoding/json"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +22,10 @@ var (
 	exitMembers    = []string{"exit_code", "exitcode", "exit_status", "exitstatus", "returncode", "return_code", "rc", "exit"}
 	signalMembers  = []string{"signal", "term_signal", "termsignal", "exit_signal"}
 	// outputMembers hold what a program printed.
-	outputMembers = []string{"stdout", "stderr", "output", "result", "message", "body", "logs", "detail", "title", "reason"}
+	outputMembers = []string{"stdout", "stderr", "output", "result", "message", "msg", "body", "logs", "detail", "title", "reason"}
+	levelMembers  = []string{"level", "severity", "loglevel", "log_level"}
+	// wordMembers say in words what a code means.
+	wordMembers = []string{"message", "msg", "error", "detail", "details", "reason", "description", "title", "status", "hint", "type", "path", "sqlstate"}
 
 	typeMembers    = []string{"__type", "@type", "type", "exception_type", "exceptiontype", "code"}
 	failedStatuses = []string{"error", "failed", "failure", "timeout", "denied", "unauthorized", "cancelled", "canceled", "timed_out", "timedout", "aborted", "rejected", "forbidden", "killed", "oomkilled", "evicted", "crashed", "errored", "not_found", "invalid_request_error"}
@@ -46,8 +50,14 @@ func objectFailure(object map[string]any) string {
 			return "has a signal in " + quoteKey(key)
 		case slices.Contains(typeMembers, name) && namesError(value):
 			return "has the type of an error in " + quoteKey(key)
-		case slices.Contains(codeMembers, name) && isErrorCode(value):
+		case slices.Contains(codeMembers, name) && isErrorCode(value) && (name != "code" || explained(object)):
 			return "has an error code in " + quoteKey(key)
+		case name == "code" && isExitCode(value) && (object["stderr"] != nil || object["stdout"] != nil):
+			return "has an exit code in " + quoteKey(key)
+		case name == "code" && isErrorWord(value) && explained(object):
+			return "has an error code in " + quoteKey(key)
+		case slices.Contains(levelMembers, name) && isWord(value, "error", "fatal", "critical", "panic", "severe") && explained(object):
+			return "is a log's record of an error"
 		}
 	}
 	return messageFailure(object)
@@ -73,6 +83,41 @@ func messageFailure(object map[string]any) string {
 		return "has the code and the details of an error of gRPC"
 	}
 	return ""
+}
+
+// explains reports whether an object says in words what went wrong.
+func explains(object map[string]any) bool {
+	for key := range object {
+		name := strings.ToLower(key)
+		if slices.Contains(errorMembers, name) || slices.Contains(outputMembers, name) && name != "result" {
+			return true
+		}
+	}
+	return false
+}
+
+// explained reports whether an object is about its code: it has nothing else, or says in
+// words what the code means.
+func explained(object map[string]any) bool {
+	if len(object) == 1 {
+		return true
+	}
+	for key := range object {
+		if slices.Contains(wordMembers, strings.ToLower(key)) {
+			return true
+		}
+	}
+	return false
+}
+
+// errorWord is a code that names what went wrong.
+var errorWord = regexp.MustCompile(`(?i)^[A-Z0-9_.:-]*(?:invalid|not_?found|no_?such|denied|forbidden|unauthori[sz]ed|unauthenticated|expired|missing|exceeded|conflict|unavailable|time_?out|throttl|unsupported|failed|failure|error)[A-Z0-9_.:-]*$|^(?:E[A-Z]{4,}|ER_[A-Z_]+|[A-Z]{3,}[_-]?\d{2,})$`)
+
+// isErrorWord reports whether value is a code that names what went wrong, such as
+// InvalidParameterValue or ENOENT.
+func isErrorWord(value any) bool {
+	text, ok := value.(string)
+	return ok && errorWord.MatchString(text)
 }
 
 // fewMembers is how many members an object has at most that is no more than a

@@ -58,6 +58,11 @@ func TestFailuresOfManyKindsOfTools(t *testing.T) {
 		`2 validation errors for SearchInput`, `Missing required parameter: city`, `context deadline exceeded`, `Something went wrong`, `An error occurred while running the tool`,
 		`{"isError": true, "content": [{"type": "text", "text": "x"}]}`, `[{"type": "text", "text": "Error: no such city"}]`, `{"content": [{"type": "text", "text": "Failed to read the file"}]}`,
 		`{"type": "error", "message": "x"}`, `{"success": "false"}`, `{"succeeded": false}`, `{"timed_out": true}`, `{"result": "failed"}`, `{"error_code": 7}`, `{"output": "Traceback (most recent call last):\n  File \"x\", line 1"}`,
+		// Lists, logs, tests and languages' libraries.
+		`[{"error": "quota"}]`, `{"items": [{"status": "error", "message": "x"}]}`, `{"detail": [{"loc": ["body", "city"], "msg": "field required"}]}`, `{"code": 1, "stderr": "boom", "stdout": ""}`,
+		`[2024-01-01 10:00:00] ERROR: database is down`, `time=2024-05-02T10:11:12Z level=error msg="failed to pull image"`, `{"level": "error", "msg": "failed to pull image"}`,
+		"FAIL\tgithub.com/acme/shop\t0.013s", `==== 2 failed, 10 passed in 0.51s ====`, `./main.go:5:2: undefined: total`, `E: Unable to locate package fooo`, `Uncaught ReferenceError: total is not defined`,
+		`Insufficient permissions to perform this action`, `Invalid date format`, `Payment declined`, `Sorry, I could not find that city.`, `Zugriff verweigert`, `Erreur : fichier introuvable`,
 	} {
 		require.NotEmpty(t, toolFailure("{}", output), "%q", output)
 	}
@@ -73,6 +78,9 @@ func TestWordsOfFailureInAnswersThatAreNone(t *testing.T) {
 		`He was killed by 2 shots.`, `How to handle exceptions in Python`, `{"title": "HTTP status codes", "body": "A list of what servers answer, among it 404 and what it means to people who look for pages that moved long ago, and what to do."}`,
 		`[{"type": "text", "text": "21 degrees"}]`, `{"content": [{"type": "text", "text": "No errors were found."}]}`, `{"name": "ValueError", "doc": "Raised when a value is wrong."}`,
 		`The exit is at the end of the hall, gate 7.`, `Paris is the capital of France.`, `The code of the country is 49.`, `at 10:30:15 the train leaves`, `The bus error rate was halved.`,
+		`{"results": [{"id": 1, "error": null}]}`, `{"results": [{"error": "x"}, {"id": 2}]}`, `[2024-01-01 10:00:00] INFO: database is up`, `{"level": 3, "msg": "the boss is near"}`, `Tests: 4 passed, 4 total`,
+		`{"code": 404, "country": "nowhere"}`, `{"code": "SAVE10", "discount": 10}`, `500 grams of flour`, `The film "Access Denied" was shown in 1997.`, `Timeout set to 30 s`, `Aborted takeoff statistics 2019: 12`,
+		`The city was not found in the list before 1900, but later it was added.`, `Kein Fehler gefunden.`, `Invalid ballots: 1,203 of 88,412.`,
 	} {
 		require.Empty(t, toolFailure("{}", output), "%q", output)
 	}

@@ -39,7 +39,9 @@ var errorLines = []sign{
 	{"an error of a cloud", regexp.MustCompile(`\bAn error occurred \(\w+\)(?: when calling the \w+ operation)?|<Error>\s*<Code>\w+</Code>|\b(?:api error|operation error) [\w ]+[:,]|\bStatus Code: [45]\d\d\b|"__type"\s*:\s*"[^"]*(?:Exception|Error|Fault)"|\(Code: \w+\)\s*(?:Message|$)|\bERROR: \(gcloud\.`), []string{"an error occurred (", "<error>", "api error", "operation error", "status code:", "__type", "(code:", "gcloud."}},
 	{"a fault", regexp.MustCompile(`(?i)<(?:\w+:)?fault(?:code|string)?[ >]`), []string{"fault"}},
 	{"a page of an error", regexp.MustCompile(`(?is)<(?:title|h1)[^>]*>\s*(?:error\s*)?(?:[45]\d\d\b|(?:internal server error|bad gateway|service unavailable|gateway time-?out|not found|forbidden|access denied|unauthorized|bad request|too many requests)\b)`), []string{"<title", "<h1"}},
-	{"a failed build or command", regexp.MustCompile(`(?m)^(?:[\w./\\-]+\.\w{1,5}(?::\d+(?::\d+)?|\(\d+(?:,\d+)?\)): (?:fatal )?error\b|npm (?:ERR!|error)|make(?:\[\d+\])?: \*\*\*|error(?:\[\w+\]| TS\d+| CS\d+)|(?:-?(?:/[\w/]*/)?(?:ba|z|da|k|fi)?sh|bash|cmd|pwsh)(?:: line \d+)?(?:: \d+)?: [^\n]{1,120}: (?:command )?not found|[\w./-]{1,40}: (?:cannot|can't|unable to|unrecognized|invalid|illegal|missing|unknown|no such|command not found|permission denied|fatal:)|curl: \(\d+\)|[\w./ -]{1,60}: (?:No such file or directory|Permission denied|Operation not permitted|Is a directory|Not a directory|Connection refused|Network is unreachable|Name or service not known|No space left on device|Device or resource busy|Read-only file system|command not found|Input/output error)\s*$|'[^'\n]+' is not recognized as an internal or external command|Build FAILED|BUILD FAILURE|FAILURE: Build failed)`), []string{"error", "npm ", "make", "not found", "cannot", "can't", "unable to", "unrecognized", "invalid", "illegal", "missing", "unknown", "no such", "denied", "fatal", "curl: (", "not permitted", " a directory", "refused", "unreachable", "not known", "no space", "resource busy", "read-only", "not recognized", "build fail", "failure:"}},
+	{"an exception", regexp.MustCompile(`^\W{0,3}(?:\w+\.)*[A-Z]\w*(?:Error|Exception)(?:\([^\n]*\))?\s*$|\bUncaught (?:\(in promise\) )?\w*(?:Error|Exception)\b|(?m:\((?:\w+::)*[A-Z]\w*(?:Error|Exception)\)\s*$)|\bnet::ERR_\w+|\[Errno -?\d+\]|\bMCP error -?\d+`), []string{"error", "exception", "net::err_", "[errno"}},
+	{"a failed test", regexp.MustCompile(`(?m)^(?:--- FAIL: |FAIL(?:ED)?[ \t]+[\w./:-]*[./:]\S*|={3,}[^\n]*\b[1-9]\d* (?:failed|errors?)\b|[ \t]*[1-9]\d* failing\b|Tests?:[ \t]+[1-9]\d* failed\b|Tests run: \d+, (?:Failures: [1-9]|Failures: 0, Errors: [1-9])|test result: FAILED\b|not ok \d+\b|FAILED \((?:failures|errors)=)`), []string{"fail", "error", "not ok"}},
+	{"a failed build or command", regexp.MustCompile(`(?m)^(?:[\w./\\-]+\.\w{1,5}(?::\d+(?::\d+)?|\(\d+(?:,\d+)?\)): (?:fatal )?(?:error\b|(?:undefined|undeclared|unexpected|expected|cannot|could not|no such|missing|invalid|syntax|unresolved)[ :])|E: [A-Z]|sudo: |npm (?:ERR!|error)|make(?:\[\d+\])?: \*\*\*|error(?:\[\w+\]| TS\d+| CS\d+)|(?:-?(?:/[\w/]*/)?(?:ba|z|da|k|fi)?sh|bash|cmd|pwsh)(?:: line \d+)?(?:: \d+)?: [^\n]{1,120}: (?:command )?not found|[\w./-]{1,40}: (?:cannot|can't|unable to|unrecognized|invalid|illegal|missing|unknown|no such|command not found|permission denied|fatal:)|curl: \(\d+\)|[\w./ :-]{1,60}: (?:No such file or directory|Permission denied|Operation not permitted|Is a directory|Not a directory|Connection refused|Network is unreachable|No route to host|Connection timed out|Host is down|Name or service not known|No space left on device|Device or resource busy|Read-only file system|command not found|Input/output error)\s*$|'[^'\n]+' is not recognized as an internal or external command|[^\n]{0,80}\bis not recognized as (?:the|a) name of a cmdlet|Build FAILED|BUILD FAILURE|FAILURE: Build failed)`), []string{"error", "undefined", "undeclared", "expected", "could not", "syntax", "unresolved", "e: ", "sudo: ", "no route", "timed out", "host is down", "npm ", "make", "not found", "cannot", "can't", "unable to", "unrecognized", "invalid", "illegal", "missing", "unknown", "no such", "denied", "fatal", "curl: (", "not permitted", " a directory", "refused", "unreachable", "not known", "no space", "resource busy", "read-only", "not recognized", "build fail", "failure:"}},
 }
 
 // Of a message that is all of an output, these are failures. They are what
@@ -51,11 +53,37 @@ var failureMessage = regexp.MustCompile(`(?i)\b(permission denied|access (?:is )
 	`bad (?:request|gateway)|internal (?:server )?error|service (?:is )?(?:temporarily )?unavailable|temporarily unavailable|method not allowed|payload too large|server error|syntax error|parse error|econn(?:refused|reset|aborted)|etimedout|enotfound|enoent|eacces|epipe|ehostunreach|eperm|` +
 	`status(?: code)?:? ?[=:]? ?[45]\d\d|http(?:/\d(?:\.\d)?)? [45]\d\d)\b`)
 
+// moreFailures are further messages of failure: of rights and bounds, of languages'
+// libraries, and of those whom a tool asked.
+var moreFailures = regexp.MustCompile(`(?i)\binsufficient (?:permissions?|privileges?|rights|scopes?|funds|quota|credits?|balance|storage|memory|resources)\b|\b(?:do|does)(?: not|n't) have (?:the )?(?:required )?(?:permissions?|access|rights)\b|\bnot (?:authenticated|permitted to|allowed to)\b|` +
+	`^\W{0,3}invalid (?:[\w'"-]+ ){0,3}(?:format|value|values|type|dates?|urls?|ids?|names?|path|json|literal|number|state|options?|choice|query|e-?mail|address|tokens?|keys?|expression|syntax|response|operation|range|currency|amount|index)\b|\bis not (?:a )?valid\b|\bis not defined\W*$|` +
+	`\b(?:card|payment|transaction|charge)s? (?:was |has been |were )?declined\b|\b(?:rejected|denied|declined|cancell?ed|aborted|interrupted|blocked|refused) by (?:the |a |your )?(?:\w+ )?(?:users?|policy|policies|server|admin\w*|filters?|operator|firewall|host|provider|rules?)\b|\busers? (?:has )?(?:denied|rejected|declined|cancell?ed|refused) (?:this|the) (?:action|request|tool|call|operation|permission|command)\b|` +
+	`\b(?:has been|was|is) (?:blocked|disabled|suspended|revoked|locked|banned|throttled|deactivated)\W*$|\b(?:account|key|token|tool|user|project) (?:suspended|disabled|locked|revoked|deactivated)\W*$|\bthrottled\b|` +
+	`\b(?:have|has) (?:been )?exceeded\b|\b(?:length|depth|size|limit|quota|budget|time|retries|attempts|capacity|window|tokens) exceeded\b|\bexceeds (?:the|its|your) (?:maximum|limit|quota|size|length)\b|\b(?:is|are) too (?:long|large|big|many)\W*$|` +
+	`\b(?:index|key|value|argument|date|month|day) (?:is )?out of (?:range|bounds)\b|\binvalid literal\b|\bunsupported operand\b|^\W{0,3}(?:\w+ )?division by zero\W*$|\bcould not convert\b|\bcannot read propert|\bunexpected (?:token|end of|eof|character|identifier)\b|\bundefined (?:method|variable|function|index|reference)\b|\bsocket hang up\b|\bi/o (?:error|timeout)\b|\b(?:disk|read|write|network|input/output) error\W*$|\bupstream (?:connect|request) (?:error|timeout)\b|\bconnection aborted\b|` +
+	`\bno (?:matching )?(?:tool|function|command|handler|route|method|host|device|such \w+)\b[^.\n]{0,30}\b(?:found|exists|available|registered|matches)\b|\balready exists\W*$|\bcaptcha (?:is )?required\b|\bmissing authentication\b|\bplease (?:sign|log) in\b|\b(?:permission|login|authentication|authorization|api key|payment|subscription|token) (?:is )?required\W*$`)
+
+// failureElsewhere are messages of failure in other languages than English.
+var failureElsewhere = regexp.MustCompile(`(?i)^\W{0,3}(?:fehler|erreur|errore|erro|ошибка|错误|エラー|오류|błąd|fout|hata)\s*(?:[:：!]|\d{3}\b)|\b(?:zugriff (?:wurde )?verweigert|keine berechtigung|acc[eè]s (?:refus[eé]|interdit)|acceso (?:denegado|prohibido)|accesso negato|acesso negado|(?:nicht|konnte nicht) gefunden(?: werden)?\W*$|introuvable\W*$|no (?:se )?encontr(?:ado|ada|ó)|non trovat[oa]|n[ãa]o encontrad[oa])|^\W{0,3}(?:fehlgeschlagen|échec|échoué|fall[oó]|fallito|falha)\b`)
+
+// quoted is what a message says that somebody else said.
+var quoted = regexp.MustCompile("[\"“«][^\"“”«»\\n]*[\"”»]|(?:^|[ (:])'[^'\\n]*'(?:$|[ ).,:])")
+
+// told is how a text tells of what was, or lists what it found: those are no messages of
+// failure.
+var told = regexp.MustCompile(`(?i)^1\. .+\n2\. |\burl: https?://|\b(?:in|before|since|until|after|by|of|from) (?:the year )?(?:1\d{3}|20\d\d)\b(?:[^-/:]|$)`)
+
+// apology is how a service says that it did not do what was asked.
+var apology = regexp.MustCompile(`(?i)^\W{0,3}(?:sorry|unfortunately|we|i|i'm sorry)\b[^.\n]{0,40}\b(?:could not|couldn't|cannot|can't|(?:was|were|am|are) (?:unable|not able)|did not|didn't)\b`)
+
+// loggedError is how a log begins a line that tells of an error.
+var loggedError = regexp.MustCompile(`^\W{0,2}(?:\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\W{0,3}\s*\W?(?:ERROR|FATAL|CRITICAL|SEVERE)\b|E\d{4} \d\d:\d\d:)|\b(?:level|lvl|severity)=\"?(?i:error|fatal|critical|panic)\b`)
+
 // failedDeed is what did not come to its end.
 var failedDeed = regexp.MustCompile(`(?i)\b(?:request|operation|call|command|tool|execution|query|job|task|upload|download|connection|transaction|payment|login|lookup|process)\b[^.\n]{0,40}\b(?:failed|was (?:rejected|aborted|denied|cancelled|canceled|refused|terminated))\b`)
 
 // refusedStart is how a message of failure begins.
-var refusedStart = regexp.MustCompile(`(?i)^\W{0,3}(?:(?:an? )?(?:unexpected |unknown |internal |unhandled )?(?:error|exception|failure)\b(?:\s+(?:occurred|while|when|in|executing|calling|running|during|code|\d+|\()|\s*[:!]|\s+-\s|$)|failed\b(?:\s+(?:to|with|because|due|after)\b|\s*[:!]|$)|(?:forbidden|unauthori[sz]ed|access denied)\b\s*(?:[:.!]|$)|(?:unable|was not able|not able|could not|couldn't|cannot|can't) (?:to )?[a-z]+|(?:[45]\d\d) (?:[A-Z][a-z]+ ?)+|err(?:or)?_[a-z_]+$|aborted|timeout\b|something went wrong|oops\b|sorry, (?:an error|something|the service|we (?:could|can))|the (?:server|service|tool|api|operation|request) (?:returned an error|is (?:down|unavailable|not available)|(?:has )?failed|could not))`)
+var refusedStart = regexp.MustCompile(`(?i)^\W{0,3}(?:(?:an? )?(?:unexpected |unknown |internal |unhandled )?(?:error|exception|failure)\b(?:\s+(?:occurred|while|when|in|executing|calling|running|during|code|\d+|\()|\s*[:!]|\s+-\s|$)|failed\b(?:\s+(?:to|with|because|due|after)\b|\s*[:!]|$)|(?:forbidden|unauthori[sz]ed|access denied)\b\s*(?:[:.!]|$)|(?:unable|was not able|not able|could not|couldn't|cannot|can't) (?:to )?[a-z]+|[45]\d\d (?:bad request|unauthori[sz]ed|payment required|forbidden|(?:page )?not found|method not allowed|not acceptable|request timeout|conflict|gone|length required|precondition failed|payload too large|unprocessable|too many requests|internal server error|not implemented|bad gateway|service (?:temporarily )?unavailable|gateway time-?out|client error|server error)\b|err(?:or)?_[a-z_]+$|aborted\W*$|timeout\W*$|something went wrong|oops\b|sorry, (?:an error|something|the service|we (?:could|can))|the (?:server|service|tool|api|operation|request) (?:returned an error|is (?:down|unavailable|not available)|(?:has )?failed|could not))`)
 
 // noFailure is what a message says that reports success in words of failure.
 var noFailure = regexp.MustCompile(`(?i)\b(?:no|0|zero|without(?: any)?|not?\s+(?:a|an|any)) (?:\w+ )?(?:errors?|failures?|failed|exceptions?|timeouts?|problems?)\b|\b(?:errors?|failures?|failed|exceptions?|timeouts?)\s*[:=]\s*(?:0|none|false|null|no)\b|\bexit(?:ed)?(?: with)?(?: (?:code|status))?:? 0\b`)
@@ -67,13 +95,22 @@ func textFailure(text string) string {
 		return "The tool output has the line of an error: " + name + "."
 	}
 	text = strings.TrimSpace(text)
-	if len(text) > maxShortMessage || noFailure.MatchString(text) {
+	if len(text) > maxShortMessage || noFailure.MatchString(text) || told.MatchString(text) {
 		return ""
 	}
-	if found := failureMessage.FindString(text); found != "" {
-		return "The tool output is a message of failure: " + strings.ToLower(found) + "."
+	if loggedError.MatchString(text) {
+		return "The tool output is a log's line of an error."
 	}
-	if failedDeed.MatchString(text) || refusedStart.MatchString(text) {
+	said := strings.TrimSpace(quoted.ReplaceAllString(text, "…"))
+	if said == "…" {
+		said = text
+	}
+	for _, shape := range []*regexp.Regexp{failureMessage, moreFailures, failureElsewhere} {
+		if found := shape.FindString(said); found != "" {
+			return "The tool output is a message of failure: " + strings.ToLower(strings.TrimSpace(found)) + "."
+		}
+	}
+	if failedDeed.MatchString(said) || refusedStart.MatchString(said) || apology.MatchString(said) {
 		return "The tool output is a message of failure."
 	}
 	return ""
