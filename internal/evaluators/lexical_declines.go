@@ -4,6 +4,7 @@ package evaluators
 
 import (
 	"regexp"
+	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 )
@@ -35,8 +36,7 @@ func declines(answer string) bool {
 	sentences := lexical.FirstSentences(answer, shortRefusal+1)
 	refused := false
 	for _, s := range sentences[:min(shortRefusal, len(sentences))] {
-		_, found := refusalPhrases().Find(s)
-		refused = refused || found
+		refused = refused || refusesIn(s)
 	}
 	if !refused {
 		return false
@@ -53,11 +53,21 @@ func declines(answer string) bool {
 	return !long || declinesAtLength(sentences)
 }
 
+// refusesIn reports whether a sentence says that what was asked is not answered.
+func refusesIn(sentence string) bool {
+	s := unquoted(sentence)
+	if _, found := refusalPhrases().Find(s); found && !goesOn.MatchString(s) {
+		return true
+	}
+	return abstains(sentence)
+}
+
 // declinesAtLength reports whether a long answer that has words of refusal is
 // one: it refuses firmly at its beginning, and half of what follows gives
 // reasons, or offers something else, while nothing begins to answer.
 func declinesAtLength(sentences []string) bool {
-	if !firm.MatchString(sentences[0]) && !firm.MatchString(sentences[1]) {
+	first := slices.ContainsFunc(sentences[:2], func(s string) bool { return firm.MatchString(s) || abstains(s) })
+	if !first {
 		return false
 	}
 	with := 0
