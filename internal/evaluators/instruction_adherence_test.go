@@ -137,6 +137,10 @@ func TestAdherenceIsOnlyClaimedWhereAllWasChecked(t *testing.T) {
 		"Answer in all lowercase letters, and start each line with a vowel.":              1,
 		"You are a clerk.\n- Use no commas\n- Never mention a competitor\n- Cite sources": 2,
 		"Use at least 5 words that rhyme. All lowercase.":                                 1,
+		"Use at least 2 words, each starting with a vowel.":                               1,
+		"Write at most 9 words in alphabetical order.":                                    1,
+		"Write at least 5 words, beginning with 'Dear'.":                                  1,
+		"Write at most 20 words with a table.":                                            1,
 	} {
 		refuses(t, e, map[string]any{"instructions": instructions, "response": "all is well here now"}, nil, fault.NotConfigured, "needs a judge model")
 		require.Equal(t, n, constraints.Unchecked(constraints.Demands(instructions)), "%s: %q", instructions, constraints.Demands(instructions))

@@ -22,7 +22,7 @@ var (
 	forbiddenList = regexp.MustCompile(`(?i)\b(?:do not|don't|not|avoid\w*|without|never|exclude)\s+(?:\w+\s+){0,3}?(?:the\s+)?(?:following\s+)?(?:key\s?words?|words?|phrases?|terms?|names?)\s*:?\s+([^.!?\n]{2,200})`)
 	forbiddenWord = regexp.MustCompile(`(?i)\bwords?\s+("[^"\n]{1,60}"(?:\s*(?:,|or|and)\s*"[^"\n]{1,60}")*)\s+(?:should|must|can|may|is|are|do|does)\s?(?:not|n't)\s+(?:appear|be|allowed|occur|used)`)
 
-	wordTimes   = regexp.MustCompile(`(?i)\b(?:the\s+)?(?:key)?word\s+"?([\pL\d'-]{1,40})"?(?:\s+(?:should|must|has to|needs to))?(?:\s+(?:appear|be used|occur|be included|used|appears))?\s+` + times)
+	wordTimes   = regexp.MustCompile(`(?i)\b(?:the\s+)?(?:key)?word\s+["']?([\pL\d](?:[\pL\d'-]{0,38}[\pL\d])?)["']?(?:\s+(?:should|must|has to|needs to))?(?:\s+(?:appear|be used|occur|be included|used|appears))?\s+` + times)
 	letterTimes = regexp.MustCompile(`(?i)\bletter\s+["']?(\pL|[!#?&@])["']?(?:\s+(?:should|must|has to|needs to|can))?(?:\s+(?:appear|be used|occur|appears))?\s+` + times)
 
 	negated = regexp.MustCompile(`(?i)(?:\b(?:not|without|avoid\w*|never|exclude)\b|n't)[^.!?\n]{0,40}$`)
