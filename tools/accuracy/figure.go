@@ -25,6 +25,8 @@ type figure struct {
 	// low and high are where 95 % of repeated samples of the texts would put
 	// the figure; both 0 where that was not asked.
 	low, high float64
+	// curve is behind a calibration error, nil behind other figures.
+	curve *reliability
 }
 
 func score(set string, rows int, name string, value float64) figure {
@@ -137,6 +139,35 @@ func page(sections []section) []byte {
 			}
 			fmt.Fprintf(&b, "| %s | %d | %s | %s | %s | %s |\n", f.set, f.rows, f.name, f.text(), f.interval(), bar)
 		}
+		b.WriteString(curves(s.figures))
 	}
 	return b.Bytes()
+}
+
+// curves returns the table of calibration curves behind figures, "" without any: of the
+// texts that were given a probability, by tenths, the share that it holds for.
+func curves(figures []figure) string {
+	var b strings.Builder
+	for _, f := range figures {
+		if f.curve == nil {
+			continue
+		}
+		if b.Len() == 0 {
+			b.WriteString("\nCalibration: of the texts that were given a probability in each tenth, how many it holds for, and of how many.\n\n| Data |")
+			for i := range bins {
+				fmt.Fprintf(&b, " %.1f to %.1f |", float64(i)/bins, float64(i+1)/bins)
+			}
+			b.WriteString("\n|---|" + strings.Repeat("---|", bins) + "\n")
+		}
+		b.WriteString("| " + f.set + " |")
+		for i := range bins {
+			if f.curve.n[i] == 0 {
+				b.WriteString(" |")
+				continue
+			}
+			fmt.Fprintf(&b, " %.2f of %.0f |", f.curve.hit[i]/f.curve.n[i], f.curve.n[i])
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
 }

@@ -54,29 +54,37 @@ func (c counts) interval(of func(counts) float64) (low, high float64) {
 // with what holds.
 const bins = 10
 
-// calibrationError is the mean distance of probabilities from the share that
-// is right among texts given about the same (Naeini et al. 2015,
-// https://doi.org/10.1609/aaai.v29i1.9602): bins of equal width.
-func calibrationError(probabilities []float64, right []bool) float64 {
-	var sum, hit, n [bins]float64
+// reliability are texts by the probability that was given to them, in bins of equal
+// width: the sum of the probabilities of each bin, how many of its texts are right, and
+// how many there are.
+type reliability struct{ sum, hit, n [bins]float64 }
+
+func reliabilityOf(probabilities []float64, right []bool) (r reliability) {
 	for i, p := range probabilities {
 		b := min(int(p*bins), bins-1)
-		sum[b] += p
-		n[b]++
+		r.sum[b] += p
+		r.n[b]++
 		if right[i] {
-			hit[b]++
+			r.hit[b]++
 		}
 	}
-	off := 0.0
-	for b := range n {
-		off += max(sum[b]-hit[b], hit[b]-sum[b])
+	return r
+}
+
+// calibrationError is the mean distance of probabilities from the share that
+// is right among texts given about the same (Naeini et al. 2015,
+// https://doi.org/10.1609/aaai.v29i1.9602).
+func calibrationError(probabilities []float64, right []bool) float64 {
+	r, off := reliabilityOf(probabilities, right), 0.0
+	for b := range bins {
+		off += max(r.sum[b]-r.hit[b], r.hit[b]-r.sum[b])
 	}
 	return ratio(off, float64(len(probabilities)))
 }
 
 // calibration returns the calibration error as a figure.
 func calibration(set string, probabilities []float64, right []bool) figure {
-	return score(set, len(right), "calibration error", calibrationError(probabilities, right)).
+	f := score(set, len(right), "calibration error", calibrationError(probabilities, right)).
 		within(bootstrap(len(right), func(sample []int) float64 {
 			p, r := make([]float64, len(sample)), make([]bool, len(sample))
 			for i, n := range sample {
@@ -84,4 +92,7 @@ func calibration(set string, probabilities []float64, right []bool) figure {
 			}
 			return calibrationError(p, r)
 		}))
+	curve := reliabilityOf(probabilities, right)
+	f.curve = &curve
+	return f
 }
