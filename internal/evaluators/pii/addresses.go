@@ -30,7 +30,7 @@ var (
 
 // findAddresses finds streets with the number of a house, boxes and flats with
 // theirs, and the corners of streets.
-func findAddresses(s *scan, _ []string, yield func(match) bool) {
+func findAddresses(s *scan, yield func(match) bool) {
 	for i := range s.tokens {
 		if m, ok := s.corner(i); ok && !yield(m) {
 			return

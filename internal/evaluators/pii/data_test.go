@@ -55,7 +55,7 @@ func TestPresidioRecognizerCases(t *testing.T) {
 		}
 		seen[r.entity]++
 		var got []match
-		r.find(newScan(c.Text, 0), nil, func(m match) bool {
+		r.find(newScan(c.Text, 0), func(m match) bool {
 			got = append(got, m)
 			return true
 		})

@@ -19,7 +19,7 @@ var months = set("january february march april may june july august september oc
 	"janeiro fevereiro março maio junho julho setembro outubro novembro dezembro")
 
 // findDates finds days. A word that speaks of a birth makes them a person's.
-func findDates(s *scan, _ []string, yield func(match) bool) {
+func findDates(s *scan, yield func(match) bool) {
 	last := -1
 	for _, i := range s.numeric {
 		for first := max(last+1, i-1); first <= i; first++ { // a month may be before the day
@@ -70,7 +70,7 @@ func (s *scan) dateIf(first, second, third int) int {
 func (s *scan) number(i int) int { return remainder(s.of(s.tokens[i]), 10_000) }
 
 // findAges finds ages of people: turned 60, I am 34 years old.
-func findAges(s *scan, _ []string, yield func(match) bool) {
+func findAges(s *scan, yield func(match) bool) {
 	for _, i := range s.numeric {
 		t := s.tokens[i]
 		if !t.number(2) && (!t.number(3) || s.text[t.start] != '1') || s.number(i) < youngest || !s.spaced(i, " ") || t.end < len(s.text) && strings.IndexByte(" .,!?\n;)", s.text[t.end]) < 0 {
@@ -92,7 +92,7 @@ func findAges(s *scan, _ []string, yield func(match) bool) {
 }
 
 // findPostcodes finds five digits, which only a word makes a postcode.
-func findPostcodes(s *scan, _ []string, yield func(match) bool) {
+func findPostcodes(s *scan, yield func(match) bool) {
 	for _, i := range s.numeric {
 		t := s.tokens[i]
 		if t.number(5) && !yield(s.span(i, 1, 0.5)) {
@@ -102,7 +102,7 @@ func findPostcodes(s *scan, _ []string, yield func(match) bool) {
 }
 
 // findLicences finds numbers that words make those of a driver's licence.
-func findLicences(s *scan, _ []string, yield func(match) bool) {
+func findLicences(s *scan, yield func(match) bool) {
 	for _, i := range s.numeric {
 		t := s.tokens[i]
 		n := 1

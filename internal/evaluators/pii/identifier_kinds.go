@@ -37,7 +37,7 @@ var identifiers = []identifier{
 	{"FR_SIREN", "fr.siren", "siren", "ddddddddd", checked, isSIREN},
 	{"FR_SIRET", "fr.siret", "siret", "dddddddddddddd", checked, isSIREN},
 	{"GB_NINO", "https://www.gov.uk/hmrc-internal-manuals/national-insurance-manual/nim39110", "national insurance ni nino", "aadddddda", checked, isNINO},
-	{"GB_UTR", "gb.utr", "utr unique taxpayer tax", "dddddddddd", checked, isUTR},
+	{"GB_UTR", "gb.utr", "utr taxpayer tax", "dddddddddd", checked, isUTR},
 	{"GR_AFM", "gr.vat", "αφμ afm", "ddddddddd", checked, isAFM},
 	{"GR_AMKA", "gr.amka", "αμκα amka", "ddddddddddd", checked, isAMKA},
 	{"HK_HKID", "https://en.wikipedia.org/wiki/Hong_Kong_identity_card", "hkid 身份證 香港", "addddddx aaddddddx", checked, isHKID},

@@ -91,6 +91,9 @@ func (s *scan) findIdentifiers(yield func(of int, m match) bool) {
 				break
 			}
 		}
+		if t.digits > 0 {
+			near = s.toldByHead(index, i, near)
+		}
 		if !s.identify(index, near, i, yield) {
 			return
 		}
@@ -166,6 +169,16 @@ type toldOf struct {
 	of    []int
 }
 
+// toldByHead adds what the head of token i's column speaks of.
+func (s *scan) toldByHead(index *identifierIndex, i int, told []toldOf) []toldOf {
+	for k, last := s.head(s.tokens[i].start); k < last; k++ {
+		if of := index.token(s, k); of != nil {
+			told = append([]toldOf{{i - 1, of}}, told...)
+		}
+	}
+	return told
+}
+
 // told returns the tokens that speak of identifiers.
 func (s *scan) told(index *identifierIndex) []toldOf {
 	var told []toldOf
@@ -186,7 +199,7 @@ func (s *scan) told(index *identifierIndex) []toldOf {
 		case t.size() <= utf8.UTFMax && s.dotted(i+1) && utf8.RuneCountInString(s.of(t)) == 1:
 			of = index.words[strings.ToLower(s.initials(i))]
 		default:
-			of = index.word(s.of(t))
+			of = index.token(s, i)
 		}
 		if of != nil {
 			told = append(told, toldOf{i, of})
@@ -213,6 +226,33 @@ func (s *scan) dotted(i int) bool {
 	}
 	between := s.text[s.tokens[i-1].end:s.tokens[i].start]
 	return between == "." || between == ". "
+}
+
+// otherParts are words for identifiers that are something else in a key, such
+// as run_id and org_name.
+var otherParts = set("run org ci cf tc sv rc kt ni nn fin pan sin nas rut id personal numeric identity service provider vehicle insurance african")
+
+// token returns the identifiers that token i speaks of, in whole or, if it is
+// a key of several words, in its parts.
+func (x *identifierIndex) token(s *scan, i int) []int {
+	t := s.tokens[i]
+	of := x.word(s.of(t))
+	if of != nil || !t.compound() {
+		return of
+	}
+	parts := keyParts(s.of(t))
+	if of = x.words[strings.Join(parts, "")]; of != nil {
+		return of
+	}
+	if n := len(parts) - 1; n > 0 && otherHeads[parts[n]] && parts[n] != "id" {
+		return nil
+	}
+	for _, part := range parts {
+		if !otherParts[part] {
+			of = append(of, x.words[part]...)
+		}
+	}
+	return of
 }
 
 // word returns the identifiers that a token speaks of.

@@ -59,6 +59,8 @@ func (s *scan) introduction(run nameRun) introduction {
 	near := strings.Trim(between, " ") == ""
 	label := strings.TrimSpace(strings.Trim(between, " \t\"'>*_")) == ":"
 	switch {
+	case s.isKeyed(run, between):
+		return namesKnown
 	case titles[before] && strings.Trim(between, " .") == "" && (run.size() > 1 || !s.isInvented(run.first)):
 		return namesAnybody
 	case near && (before == "is" || before == "was" || before == "s") && second == "name" && !invented[third]:
@@ -84,6 +86,61 @@ func (s *scan) introduction(run nameRun) introduction {
 	}
 	return namesNobody
 }
+
+// isKeyed reports whether a run is the value of a key for names: in JSON, a
+// form, an element of XML, a cell beside its label or below its head.
+func (s *scan) isKeyed(run nameRun, between string) bool {
+	k := run.first - 1
+	start := s.tokens[k].start
+	signs := strings.Trim(between, " \t\"'")
+	switch {
+	case signs == ":" || signs == "=>":
+		return s.tokens[k].compound() && s.isNameKey(k, k+1)
+	case signs == "=":
+		return s.isNameKey(k, k+1)
+	case between == ">":
+		return start > 0 && s.text[start-1] == '<' && s.isNameKey(k, k+1)
+	case s.isInvented(run.first):
+		return false
+	case signs == "|":
+		begin := strings.LastIndexAny(s.text[:start], "|\n") + 1
+		first, _ := s.around(begin, start)
+		if s.isNameKey(first, k+1) {
+			return true
+		}
+	}
+	first, behind := s.head(s.tokens[run.first].start)
+	return s.isNameKey(first, behind)
+}
+
+// isNameKey reports whether the tokens are a key whose value is a person's
+// name, such as "name", "customerName" and "account_holder".
+func (s *scan) isNameKey(first, behind int) bool {
+	if behind <= first || behind-first > maxHead {
+		return false
+	}
+	var parts []string
+	for k := first; k < behind; k++ {
+		parts = append(parts, keyParts(s.of(s.tokens[k]))...)
+	}
+	last := len(parts) - 1
+	if last < 0 || len(parts) == 1 && !fields[parts[0]] {
+		return false
+	}
+	for _, part := range parts[:last] {
+		if !compounds[part] && !roles[part] && !keyOwners[part] && !fields[part] {
+			return false
+		}
+	}
+	return fields[parts[last]] || holders[parts[last]]
+}
+
+var (
+	// keyOwners are further words before "name" in keys.
+	keyOwners = set("cardholder holder account billing shipping spouse applicant borrower passenger traveler traveller subscriber member beneficiary insured parent child driver buyer seller payer payee nick maiden person")
+	// holders end keys whose value is a person.
+	holders = set("holder cardholder assignee")
+)
 
 // invented are words before "name is" in tales: his name is Paul.
 var invented = set("his her its their whose")

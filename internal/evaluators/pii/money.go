@@ -44,7 +44,7 @@ const (
 	maxCardGroups = 5
 )
 
-func findCards(s *scan, _ []string, yield func(match) bool) {
+func findCards(s *scan, yield func(match) bool) {
 	for _, i := range s.numeric {
 		t := s.tokens[i]
 		for n, digits := 1, t.digits; n <= maxCardGroups; n++ {
@@ -110,7 +110,7 @@ var ibanLengths = map[string]int{
 	"UA": 29, "VA": 22, "VG": 24, "XK": 20, "YE": 30,
 }
 
-func findIBANs(s *scan, _ []string, yield func(match) bool) {
+func findIBANs(s *scan, yield func(match) bool) {
 	for _, i := range s.numeric {
 		t := s.tokens[i]
 		if t.size() < 4 || t.digits < 2 {

@@ -15,7 +15,7 @@ import (
 // maxEmailPart is the longest local part or domain that is looked at.
 const maxEmailPart = 255
 
-func findEmails(s *scan, _ []string, yield func(match) bool) {
+func findEmails(s *scan, yield func(match) bool) {
 	for at := strings.IndexByte(s.text, '@'); at >= 0; {
 		start, end := at, at+1
 		for start > 0 && at-start < maxEmailPart {
@@ -75,7 +75,7 @@ func isHex(c byte) bool {
 
 func isAddressByte(c byte) bool { return isHex(c) || c == ':' || c == '.' }
 
-func findIPs(s *scan, _ []string, yield func(match) bool) {
+func findIPs(s *scan, yield func(match) bool) {
 	for i := 0; i < len(s.text); {
 		if !isAddressByte(s.text[i]) {
 			i++
@@ -145,7 +145,7 @@ func (s *scan) wordAfter(i int) bool {
 	return i < len(s.text) && isWordRune(r)
 }
 
-func findMACs(s *scan, _ []string, yield func(match) bool) {
+func findMACs(s *scan, yield func(match) bool) {
 	for i := range s.tokens {
 		n := 0
 		switch {

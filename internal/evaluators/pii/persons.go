@@ -32,7 +32,7 @@ func (r nameRun) size() int { return r.last - r.first + 1 }
 
 // findPersons finds names of people: words that begin with a capital letter,
 // judged by lists of names and by what stands before them.
-func findPersons(s *scan, _ []string, yield func(match) bool) {
+func findPersons(s *scan, yield func(match) bool) {
 	list, err := knownNames()
 	if err != nil {
 		return // the list is part of this package; a test reads it

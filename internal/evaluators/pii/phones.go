@@ -24,7 +24,7 @@ const (
 // phoneRegions are where a number without a country code may be from.
 var phoneRegions = []string{"US", "GB", "DE", "FR", "IL", "IN", "CA", "BR", "ES", "IT", "MX", "AU", "JP", "CN"}
 
-func findPhones(s *scan, context []string, yield func(match) bool) {
+func findPhones(s *scan, yield func(match) bool) {
 	parsed := 0
 	for i := 0; i < len(s.tokens) && parsed < maxPhones; i++ {
 		if skip := s.noPhone(i); skip > 0 {
@@ -36,7 +36,7 @@ func findPhones(s *scan, context []string, yield func(match) bool) {
 			continue
 		}
 		// What nothing around it explains cannot reach the threshold.
-		if s.text[start] != '+' && validPhone < s.threshold-scoreNoise && !s.hasContext(start, s.tokens[i+n-1].end, context) {
+		if s.text[start] != '+' && validPhone < s.threshold-scoreNoise && !s.hasContext(start, s.tokens[i+n-1].end, phoneWords) {
 			i += n - 1
 			continue
 		}

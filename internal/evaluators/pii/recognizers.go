@@ -4,41 +4,41 @@ package pii
 
 // recognizers are what is looked for, the surest and cheapest first.
 var recognizers = []recognizer{
-	{"EMAIL_ADDRESS", []string{"email", "mail", "contact"}, findEmails},
-	{"CREDIT_CARD", []string{"credit", "card", "visa", "mastercard", "amex", "discover", "jcb", "diners", "maestro", "debit", "cc", "kreditkarte", "karte", "tarjeta", "carte", "carta", "cartão", "карта", "карты", "信用卡", "カード", "카드"}, findCards},
-	{"IBAN_CODE", []string{"iban", "bank", "transaction"}, findIBANs},
-	{"CRYPTO", []string{"wallet", "btc", "bitcoin", "crypto"}, findWallets},
-	{"US_SSN", []string{"social", "security", "ssn", "ss", "ssid"}, findSSNs},
-	{"US_ITIN", []string{"individual", "taxpayer", "itin", "tax", "payer", "taxid", "tin"}, findITINs},
-	{"UK_NHS", []string{"nhs", "national", "health", "service", "patient", "authority"}, findNHS},
-	{"MEDICAL_LICENSE", []string{"medical", "certificate", "dea", "license", "licence", "prescriber"}, findDEA},
-	{"IP_ADDRESS", []string{"ip", "ipv4", "ipv6", "host", "client"}, findIPs},
-	{"MAC_ADDRESS", []string{"mac", "hardware", "physical", "ethernet", "device", "interface", "nic", "wifi", "bluetooth"}, findMACs},
-	{"US_PASSPORT", []string{"passport", "travel", "reisepass", "pasaporte", "passeport", "passaporto", "passaporte", "paszport", "паспорт", "护照", "旅券"}, findPassports},
-	{"US_BANK_NUMBER", []string{"account", "acct", "checking", "saving", "savings", "bank", "debit", "konto", "kontonummer", "cuenta", "compte", "conto", "conta", "rekening"}, findBankNumbers},
-	{"PHONE_NUMBER", phoneWords, findPhones},
-	{"PERSON", nil, findPersons},
-	{"ADDRESS", nil, findAddresses},
-	{"DATE_OF_BIRTH", birthWords, findDates},
-	{"AGE", nil, findAges},
-	{"POSTCODE", []string{"zip", "zipcode", "postcode", "postal", "plz", "postleitzahl", "cap", "cep"}, findPostcodes},
-	{"US_DRIVER_LICENSE", []string{"driver", "drivers", "driving", "führerschein", "permiso", "permis", "patente"}, findLicences},
+	{entity: "EMAIL_ADDRESS", find: findEmails},
+	{entity: "CREDIT_CARD", find: findCards, context: newWords("credit card visa mastercard amex jcb diners maestro debit kreditkarte karte tarjeta carte carta cartão карта карты 信用卡 カード 카드 | discover cc")},
+	{entity: "IBAN_CODE", find: findIBANs},
+	{entity: "CRYPTO", find: findWallets},
+	{entity: "US_SSN", find: findSSNs, context: newWords("social security ssn | ss ssid"), labels: set("ssn socialsecurity socialsecurity# ss#")},
+	{entity: "US_ITIN", find: findITINs, context: newWords("taxpayer itin tax payer taxid tin | individual"), labels: set("itin taxpayer#")},
+	{entity: "UK_NHS", find: findNHS, context: newWords("nhs health nhsid | national service patient authority")},
+	{entity: "MEDICAL_LICENSE", find: findDEA},
+	{entity: "IP_ADDRESS", find: findIPs, context: newWords("ip ipv4 ipv6 ipaddr | host client")},
+	{entity: "MAC_ADDRESS", find: findMACs, context: newWords("mac hardware ethernet nic wifi bluetooth macaddr | physical device interface")},
+	{entity: "US_PASSPORT", find: findPassports, context: newWords("passport travel reisepass pasaporte passeport passaporto passaporte paszport паспорт 护照 旅券"),
+		labels: set("passport reisepass reisepassnummer pasaporte passeport depasseport passaporto passaporte paszport паспорт")},
+	{entity: "US_BANK_NUMBER", find: findBankNumbers, context: newWords("account acct bank konto kontonummer cuenta compte conto conta rekening | checking saving debit"),
+		labels: set("account# acct# bankaccount bankaccount# checkingaccount savingsaccount checkingaccount# savingsaccount# konto konto# kontonummer kontonr decuenta cuenta# decompte compte# conto# diconto deconta conta# rekening# rekeningnummer accountno accountnumber kontonumber")},
+	{entity: "PHONE_NUMBER", find: findPhones, context: phoneWords},
+	{entity: "PERSON", find: findPersons},
+	{entity: "ADDRESS", find: findAddresses},
+	{entity: "DATE_OF_BIRTH", find: findDates, context: birthWords},
+	{entity: "AGE", find: findAges},
+	{entity: "POSTCODE", find: findPostcodes, context: newWords("zip zipcode postcode postal postalcode plz postleitzahl cap cep")},
+	{entity: "US_DRIVER_LICENSE", find: findLicences, context: newWords("driver driving driverlicense driverslicense führerschein permiso permis patente")},
 }
 
 var (
-	phoneWords = []string{
-		"phone", "telephone", "tel", "cell", "cellphone", "mobile", "call", "fax", "whatsapp", "sms", "text", "message", "registered", "contact", "dial", "reach", "hotline", "telefon", "telefono", "handy", "celular",
-		"teléfono", "móvil", "movil", "llámame", "llamar", "telefone", "telemóvel", "ligue", "téléphone", "tél", "portable", "appelez", "appeler", "telefonnummer", "handynummer", "mobilnummer", "rufnummer", "anrufen", "cellulare", "chiamami", "chiamare",
-		"telefoon", "telefoonnummer", "bel", "mobiel", "ring", "puhelin", "puhelinnumero", "telefonszám", "mobil", "numer", "zadzwoń", "komórka", "číslo", "zavolejte", "telefonul", "sună", "numarası", "cep", "ara",
-		"телефон", "тел", "номер", "позвоните", "звоните", "τηλέφωνο", "κινητό", "טלפון", "נייד", "هاتف", "الهاتف", "جوال", "फ़ोन", "मोबाइल", "फोन", "电话", "電話", "手机", "手機", "携帯", "전화", "휴대폰", "연락처", "โทร", "điện", "thoại",
-	}
-	birthWords = []string{
-		"birth", "birthday", "born", "dob", "birthdate", "geboren", "geburtsdatum", "geburtstag", "nacimiento", "nací", "nacido", "nacida", "naissance", "né", "née", "nato", "nata", "nascita", "nascimento", "nasci", "nascido",
-		"geboortedatum", "född", "født", "syntynyt", "urodzenia", "urodzony", "narození", "született", "doğum", "рождения", "родился", "родилась", "出生", "生年月日", "생년월일",
-	}
+	phoneWords = newWords(
+		"phone telephone tel cell cellphone mobile fax whatsapp sms hotline telefon telefono handy celular phonenumber mobilenumber phoneno " +
+			"teléfono móvil movil telefone telemóvel téléphone tél portable telefonnummer handynummer mobilnummer rufnummer cellulare " +
+			"telefoon telefoonnummer mobiel puhelin puhelinnumero telefonszám mobil numer komórka číslo numarası cep " +
+			"телефон тел номер τηλέφωνο κινητό טלפון נייד هاتف الهاتف جوال फ़ोन मोबाइल फोन 电话 電話 手机 手機 携帯 전화 휴대폰 연락처 โทร điện thoại" +
+			"| call text message registered contact dial reach llámame llamar ligue appelez appeler anrufen chiamami chiamare bel ring zadzwoń zavolejte telefonul sună ara позвоните звоните")
+	birthWords = newWords("birth birthday born dob birthdate dateofbirth geboren geburtsdatum geburtstag geburts nacimiento nací nacido nacida naissance né née nato nata nascita nascimento nasci nascido " +
+		"geboortedatum född født syntynyt urodzenia urodzony narození született doğum рождения родился родилась 出生 生年月日 생년월일")
 )
 
-func findSSNs(s *scan, _ []string, yield func(match) bool) {
+func findSSNs(s *scan, yield func(match) bool) {
 	for _, i := range s.numeric {
 		n, score := 0, 0.0
 		switch {
@@ -74,7 +74,7 @@ func sameDigits(digits string) bool {
 	return true
 }
 
-func findITINs(s *scan, _ []string, yield func(match) bool) {
+func findITINs(s *scan, yield func(match) bool) {
 	for _, i := range s.numeric {
 		n, score := 0, 0.0
 		switch {
@@ -98,7 +98,7 @@ func isITIN(digits string) bool {
 	return digits[0] == '9' && (group >= "50" && group <= "65" || group >= "70" && group <= "88" || group >= "90" && group <= "92" || group >= "94")
 }
 
-func findNHS(s *scan, _ []string, yield func(match) bool) {
+func findNHS(s *scan, yield func(match) bool) {
 	for _, i := range s.numeric {
 		n, score := 0, 0.0
 		switch {
@@ -127,7 +127,7 @@ func isNHS(digits string) bool {
 	return sum%11 == 0 && !sameDigits(digits)
 }
 
-func findDEA(s *scan, _ []string, yield func(match) bool) {
+func findDEA(s *scan, yield func(match) bool) {
 	for _, i := range s.numeric {
 		t := s.tokens[i]
 		if t.size() == 9 && t.digits >= 7 && isDEA(s.of(t)) && !yield(s.span(i, 1, 1)) {
@@ -157,7 +157,7 @@ func isDEA(text string) bool {
 	return false
 }
 
-func findPassports(s *scan, _ []string, yield func(match) bool) {
+func findPassports(s *scan, yield func(match) bool) {
 	for _, i := range s.numeric {
 		t := s.tokens[i]
 		score := 0.0
@@ -175,7 +175,7 @@ func findPassports(s *scan, _ []string, yield func(match) bool) {
 	}
 }
 
-func findBankNumbers(s *scan, _ []string, yield func(match) bool) {
+func findBankNumbers(s *scan, yield func(match) bool) {
 	for _, i := range s.numeric {
 		t := s.tokens[i]
 		if t.digits >= 8 && t.digits <= 17 && t.number(t.digits) && !yield(s.span(i, 1, 0.05)) {

@@ -15,6 +15,8 @@ const (
 	contextFloor = 0.4
 	wordsBefore  = 5
 	wordsAfter   = 2
+	// labelled is the score of what stands right behind its label.
+	labelled = 0.85
 	// scoreNoise forgives what floating point loses in a sum.
 	scoreNoise = 1e-9
 )
@@ -29,18 +31,25 @@ type match struct {
 // recognizer finds one kind of personal information.
 type recognizer struct {
 	entity string
-	// context are words, lower case, that make a match more likely.
-	context []string
+	// context makes a match more likely.
+	context *words
 	// find hands over matches until yield says that it has seen enough.
-	find func(s *scan, context []string, yield func(match) bool)
+	find func(s *scan, yield func(match) bool)
+	// labels, right before a match, leave no doubt about it. They are for what
+	// has so common a form that words nearby are not enough.
+	labels map[string]bool
 }
 
 // token is a run of word characters of the text.
 type token struct {
 	start, end int
-	digits     int // ASCII digits in it
-	letters    int // ASCII letters in it
+	digits     int  // ASCII digits in it
+	letters    int  // ASCII letters in it
+	humps      bool // it has an underscore, or a capital behind a small letter
 }
+
+// compound reports whether the token may be a key of several words.
+func (t token) compound() bool { return t.humps || t.digits > 0 && t.letters > 0 }
 
 func (t token) size() int { return t.end - t.start }
 
@@ -55,6 +64,8 @@ type scan struct {
 	threshold float64
 	low       string // the text in lower case, once it is needed
 	invented  int    // the first token that is a teller, as far as was looked
+	rows      []table
+	tabled    bool // rows are known
 }
 
 func newScan(text string, threshold float64) *scan {
@@ -78,8 +89,13 @@ func newScan(text string, threshold float64) *scan {
 			switch {
 			case c >= '0' && c <= '9':
 				t.digits++
-			case c < utf8.RuneSelf && c != '_':
+			case c == '_':
+				t.humps = true
+			case c < utf8.RuneSelf:
 				t.letters++
+				if c <= 'Z' && i > t.start && text[i-1] > 'Z' || c > 'Z' && i > t.start+1 && text[i-1] <= 'Z' && text[i-2] <= 'Z' && text[i-2] > '9' {
+					t.humps = true
+				}
 			}
 		} else if open {
 			t.end, open = i, false
@@ -122,8 +138,8 @@ func (s *scan) run(wanted map[string]bool, yield func(kind string, m match) bool
 		if wanted != nil && !wanted[r.entity] {
 			continue
 		}
-		r.find(s, r.context, func(m match) bool {
-			if m.score = s.score(m, r.context); m.score >= s.threshold-scoreNoise {
+		r.find(s, func(m match) bool {
+			if m.score = s.score(m, r); m.score >= s.threshold-scoreNoise {
 				more = yield(r.entity, m)
 			}
 			return more
@@ -148,8 +164,8 @@ func (s *scan) kinds(wanted, hits map[string]bool) {
 		if wanted != nil && !wanted[r.entity] || hits[r.entity] {
 			continue
 		}
-		r.find(s, r.context, func(m match) bool {
-			if s.score(m, r.context) >= s.threshold-scoreNoise {
+		r.find(s, func(m match) bool {
+			if s.score(m, r) >= s.threshold-scoreNoise {
 				hits[r.entity] = true
 			}
 			return !hits[r.entity]
@@ -166,24 +182,38 @@ func (s *scan) kinds(wanted, hits map[string]bool) {
 
 // score returns the score of a match with the words around it, as far as they
 // can matter.
-func (s *scan) score(m match, context []string) float64 {
-	raised := min(1, max(contextFloor, m.score+contextBonus))
-	if m.score >= s.threshold-scoreNoise || raised < s.threshold-scoreNoise || !s.hasContext(m.start, m.end, context) {
+func (s *scan) score(m match, r recognizer) float64 {
+	enough := s.threshold - scoreNoise
+	if m.score >= enough {
 		return m.score
 	}
-	return raised
+	if raised := min(1, max(contextFloor, m.score+contextBonus)); raised >= enough && r.context != nil && s.hasContext(m.start, m.end, r.context) {
+		return raised
+	}
+	if r.labels != nil && labelled >= enough {
+		if first, _ := s.around(m.start, m.end); s.isLabelled(first, r.labels) {
+			return labelled
+		}
+	}
+	return m.score
 }
 
-// hasContext reports whether one of the words is near text[start:end].
-func (s *scan) hasContext(start, end int, words []string) bool {
+// hasContext reports whether one of the words is near text[start:end], or
+// heads its column.
+func (s *scan) hasContext(start, end int, w *words) bool {
 	first, behind := s.around(start, end)
-	for _, t := range s.tokens[max(0, first-wordsBefore):first] {
-		if isContextWord(s.of(t), words) {
+	for i := max(0, first-wordsBefore); i < first; i++ {
+		if w.has(s, i) {
 			return true
 		}
 	}
-	for _, t := range s.tokens[behind:min(len(s.tokens), behind+wordsAfter)] {
-		if isContextWord(s.of(t), words) {
+	for i := behind; i < min(len(s.tokens), behind+wordsAfter); i++ {
+		if w.has(s, i) {
+			return true
+		}
+	}
+	for i, last := s.head(start); i < last; i++ {
+		if w.has(s, i) {
 			return true
 		}
 	}
@@ -199,21 +229,6 @@ func (s *scan) around(start, end int) (first, behind int) {
 		behind++
 	}
 	return first, behind
-}
-
-// isContextWord compares whole words: "lic" is not in "public". A plural is
-// its singular.
-func isContextWord(word string, words []string) bool {
-	first, _ := utf8.DecodeRuneInString(word)
-	for _, w := range words {
-		if unspaced(first) && strings.Contains(word, w) {
-			return true
-		}
-		if strings.EqualFold(word, w) || len(word) == len(w)+1 && strings.EqualFold(word[:len(w)], w) && (word[len(w)] == 's' || word[len(w)] == 'S') {
-			return true
-		}
-	}
-	return false
 }
 
 // of returns the text of a token.

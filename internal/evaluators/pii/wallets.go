@@ -14,7 +14,7 @@ const (
 )
 
 // findWallets finds Bitcoin addresses.
-func findWallets(s *scan, _ []string, yield func(match) bool) {
+func findWallets(s *scan, yield func(match) bool) {
 	for _, i := range s.numeric { // every address begins with a digit or has one in its prefix
 		t := s.tokens[i]
 		text := s.of(t)
