@@ -13,6 +13,9 @@ const (
 	countryPhone  = 0.85
 	validPhone    = 0.75
 	possiblePhone = 0.5
+	// barePhone is that of few digits without anything between them, which
+	// need more than a word nearby.
+	barePhone = 0.4
 
 	minPhoneDigits = 7
 	maxPhoneDigits = 15
@@ -36,7 +39,7 @@ func findPhones(s *scan, yield func(match) bool) {
 			continue
 		}
 		// What nothing around it explains cannot reach the threshold.
-		if s.text[start] != '+' && validPhone < s.threshold-scoreNoise && !s.hasContext(start, s.tokens[i+n-1].end, phoneWords) {
+		if s.text[start] != '+' && !s.isAreaCode(start, i) && (n == 1 || !isDialledAbroad(s.of(s.tokens[i]))) && validPhone < s.threshold-scoreNoise && !s.hasContext(start, s.tokens[i+n-1].end, phoneWords) {
 			i += n - 1
 			continue
 		}
@@ -50,7 +53,10 @@ func findPhones(s *scan, yield func(match) bool) {
 				continue
 			}
 			parsed++
-			score := phoneScore(s.text[start:end], s.text[start] == '+')
+			score := phoneScore(s.text[start:end], digits, s.text[start] == '+', n)
+			if score == validPhone && s.isAreaCode(start, i) {
+				score = distinct
+			}
 			if score == 0 {
 				continue
 			}
@@ -78,7 +84,7 @@ func (s *scan) phone(i int) (start, n int) {
 	for i+n < len(s.tokens) && n < maxPhoneGroups {
 		next := s.tokens[i+n]
 		between := s.text[s.tokens[i+n-1].end:next.start]
-		if !next.number(next.digits) || len(between) > 2 || strings.Trim(between, " -./()") != "" || digits+next.digits > maxPhoneDigits || s.noPhone(i+n) > 0 {
+		if !next.number(next.digits) || !joinsPhone(between) || digits+next.digits > maxPhoneDigits || s.noPhone(i+n) > 0 {
 			break
 		}
 		digits += next.digits
@@ -96,28 +102,68 @@ func (s *scan) noPhone(i int) int {
 	switch {
 	case s.numbers(i, "-./", 4, 2, 2), s.numbers(i, "-./", 2, 2, 4):
 		return 3
-	case s.gap(i+1) == '.' && s.gap(i+2) == '.' && s.gap(i+3) == '.' && s.tokens[i].digits <= 3 && s.tokens[i+3].digits <= 3:
+	case s.gap(i) != '.' && s.gap(i+1) == '.' && s.gap(i+2) == '.' && s.gap(i+3) == '.' && s.gap(i+4) != '.' && s.tokens[i].digits <= 3 && s.tokens[i+3].digits <= 3:
 		return 4
 	default:
 		return 0
 	}
 }
 
-func phoneScore(text string, international bool) float64 {
+// isAreaCode reports whether a number is written like (415) 555-0132, which is
+// hardly anything else.
+func (s *scan) isAreaCode(start, i int) bool {
+	return s.text[start] == '(' && i+2 < len(s.tokens) && s.tokens[i].number(3) && s.tokens[i+1].number(3) && s.tokens[i+2].number(4) &&
+		strings.HasPrefix(s.text[s.tokens[i].end:], ")") && s.gap(i+2) == '-'
+}
+
+// joinsPhone reports whether signs stand between groups of a number.
+func joinsPhone(between string) bool {
+	switch between {
+	case " / ", " - ", " – ":
+		return true
+	}
+	return len(between) <= 2 && strings.Trim(between, " -./()") == ""
+}
+
+// abroad are the digits that are dialled before the code of a country.
+var abroad = [...]string{"00", "011"}
+
+// isDialledAbroad reports whether the first group of a number begins like one
+// that is dialled from another country: 0049 and 00 49 do, and 011 44.
+func isDialledAbroad(group string) bool {
+	return len(group) <= 6 && strings.HasPrefix(group, abroad[0]) || group == abroad[1]
+}
+
+// phoneScore returns how sure it is that a text of several groups of digits is
+// a number.
+func phoneScore(text, digits string, international bool, groups int) float64 {
+	if !international && groups > 1 {
+		for _, prefix := range abroad {
+			if rest, ok := strings.CutPrefix(digits, prefix); ok {
+				if number, err := phonenumbers.Parse("+"+rest, ""); err == nil && phonenumbers.IsValidNumber(number) {
+					return countryPhone
+				}
+			}
+		}
+	}
 	score := 0.0
 	for _, region := range phoneRegions {
 		number, err := phonenumbers.Parse(text, region)
 		if err != nil {
 			continue
 		}
-		if phonenumbers.IsValidNumber(number) {
-			if international {
-				return countryPhone
-			}
+		switch {
+		case !phonenumbers.IsValidNumber(number):
+		case international:
+			return countryPhone
+		case groups > 1 || len(digits) >= minBarePhone:
 			return validPhone
 		}
-		if phonenumbers.IsPossibleNumber(number) {
+		if score == 0 && phonenumbers.IsPossibleNumber(number) {
 			score = possiblePhone
+			if groups == 1 && !international {
+				score = barePhone
+			}
 		}
 		if international {
 			break

@@ -18,7 +18,7 @@ var recognizers = []recognizer{
 		labels: set("passport reisepass reisepassnummer pasaporte passeport depasseport passaporto passaporte paszport паспорт")},
 	{entity: "US_BANK_NUMBER", find: findBankNumbers, context: newWords("account acct bank konto kontonummer cuenta compte conto conta rekening | checking saving debit"),
 		labels: set("account# acct# bankaccount bankaccount# checkingaccount savingsaccount checkingaccount# savingsaccount# konto konto# kontonummer kontonr decuenta cuenta# decompte compte# conto# diconto deconta conta# rekening# rekeningnummer accountno accountnumber kontonumber")},
-	{entity: "PHONE_NUMBER", find: findPhones, context: phoneWords},
+	{entity: "PHONE_NUMBER", find: findPhones, context: phoneWords, labels: phoneWords.known},
 	{entity: "PERSON", find: findPersons},
 	{entity: "ADDRESS", find: findAddresses},
 	{entity: "DATE_OF_BIRTH", find: findDates, context: birthWords},
@@ -27,16 +27,8 @@ var recognizers = []recognizer{
 	{entity: "US_DRIVER_LICENSE", find: findLicences, context: newWords("driver driving driverlicense driverslicense führerschein permiso permis patente")},
 }
 
-var (
-	phoneWords = newWords(
-		"phone telephone tel cell cellphone mobile fax whatsapp sms hotline telefon telefono handy celular phonenumber mobilenumber phoneno " +
-			"teléfono móvil movil telefone telemóvel téléphone tél portable telefonnummer handynummer mobilnummer rufnummer cellulare " +
-			"telefoon telefoonnummer mobiel puhelin puhelinnumero telefonszám mobil numer komórka číslo numarası cep " +
-			"телефон тел номер τηλέφωνο κινητό טלפון נייד هاتف الهاتف جوال फ़ोन मोबाइल फोन 电话 電話 手机 手機 携帯 전화 휴대폰 연락처 โทร điện thoại" +
-			"| call text message registered contact dial reach llámame llamar ligue appelez appeler anrufen chiamami chiamare bel ring zadzwoń zavolejte telefonul sună ara позвоните звоните")
-	birthWords = newWords("birth birthday born dob birthdate dateofbirth geboren geburtsdatum geburtstag geburts nacimiento nací nacido nacida naissance né née nato nata nascita nascimento nasci nascido " +
-		"geboortedatum född født syntynyt urodzenia urodzony narození született doğum рождения родился родилась 出生 生年月日 생년월일")
-)
+var birthWords = newWords("birth birthday born dob birthdate dateofbirth geboren geburtsdatum geburtstag geburts nacimiento nací nacido nacida naissance né née nato nata nascita nascimento nasci nascido " +
+	"geboortedatum född født syntynyt urodzenia urodzony narození született doğum рождения родился родилась 出生 生年月日 생년월일")
 
 func findSSNs(s *scan, yield func(match) bool) {
 	for _, i := range s.numeric {

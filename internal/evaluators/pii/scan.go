@@ -217,7 +217,7 @@ func (s *scan) hasContext(start, end int, w *words) bool {
 			return true
 		}
 	}
-	return false
+	return w.also != nil && w.also(s, start, end)
 }
 
 // around returns the first token that is not before text[start:end], and the

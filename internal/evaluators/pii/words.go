@@ -14,6 +14,8 @@ type words struct {
 	known map[string]bool
 	// inside are of scripts without spaces, which are looked for inside tokens.
 	inside []string
+	// also, if there is one, knows more of what is near text[start:end].
+	also func(s *scan, start, end int) bool
 }
 
 // newWords reads words with spaces between them; those behind a "|" tell it
