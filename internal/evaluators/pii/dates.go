@@ -8,6 +8,8 @@ const (
 	plainDate = 0.5
 	statedAge = 0.8
 	plainAge  = 0.6
+	// oldestBirth is the year from which somebody who lives may be born.
+	oldestBirth = 1900
 	// youngest is the age from which one is taken for a person's: "explain it
 	// to a five year old" speaks of nobody.
 	youngest = 13
@@ -24,7 +26,7 @@ func findDates(s *scan, yield func(match) bool) {
 	for _, i := range s.numeric {
 		for first := max(last+1, i-1); first <= i; first++ { // a month may be before the day
 			n := s.date(first)
-			if n == 0 {
+			if n == 0 || s.isLongAgo(first, n) {
 				continue
 			}
 			if !yield(s.span(first, n, plainDate)) {
@@ -33,6 +35,17 @@ func findDates(s *scan, yield func(match) bool) {
 			last = first + n - 1
 		}
 	}
+}
+
+// isLongAgo reports whether one of the tokens of a day is a year in which nobody
+// was born who lives.
+func (s *scan) isLongAgo(i, n int) bool {
+	for _, t := range s.tokens[i : i+n] {
+		if t.number(4) && remainder(s.of(t), 10_000) < oldestBirth {
+			return true
+		}
+	}
+	return false
 }
 
 // date returns how many tokens from i on are a day, 0 if they are none.
@@ -91,11 +104,12 @@ func findAges(s *scan, yield func(match) bool) {
 	}
 }
 
-// findPostcodes finds five digits, which only a word makes a postcode.
+// findPostcodes finds five digits, which only a word makes a postcode. Those
+// that are printed as samples are none.
 func findPostcodes(s *scan, yield func(match) bool) {
 	for _, i := range s.numeric {
 		t := s.tokens[i]
-		if t.number(5) && !yield(s.span(i, 1, 0.5)) {
+		if t.number(5) && s.of(t) != "12345" && !sameDigits(s.of(t)) && !yield(s.span(i, 1, 0.5)) {
 			return
 		}
 	}

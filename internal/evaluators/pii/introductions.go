@@ -9,6 +9,7 @@ type introduction int
 
 const (
 	namesNobody  introduction = iota
+	namesFull                 // a name follows if it is a known given and family name
 	namesKnown                // a name follows if it is a known one
 	namesAnybody              // a name follows
 )
@@ -37,7 +38,7 @@ var (
 	fields = set("name fullname surname forename firstname lastname vorname nachname nombre nombres apellido apellidos nom prénom nome cognome sobrenome naam achternaam voornaam " +
 		"namn navn nimi imię nazwisko jméno příjmení név adı soyadı имя фамилия фио όνομα")
 	roles = set("patient employee customer client user applicant recipient sender attn attention contact signed sincerely regards from to cc kunde kundin cliente paciente empleado " +
-		"patiente mitarbeiter mitarbeiterin wishes love cheers yours author manager owner tenant resident guest student teacher")
+		"patiente mitarbeiter mitarbeiterin wishes love cheers yours signé gezeichnet gez unterschrift firmado firmato assinado signature apparat ansprechpartner ansprechpartnerin manager owner tenant resident guest student teacher")
 	// givers are verbs that give a name, in several languages.
 	givers = set("heiße heisse heißt heisst appelle appelles appelée appelé llamo llama chiamo chiama chamo chama heet heter hedder nazywam зовут")
 	kin    = set("friend wife husband son daughter brother sister mother father mom mum dad grandmother grandfather uncle aunt cousin nephew niece boyfriend girlfriend fiancé fiancée partner boss colleague coworker " +
@@ -47,6 +48,17 @@ var (
 
 // introduction reads what stands before a run.
 func (s *scan) introduction(run nameRun) introduction {
+	if s.isCharacter(run) {
+		return namesNobody
+	}
+	found := s.introduced(run)
+	if found == namesNobody && run.size() > 1 && s.besideRole(run) {
+		return namesFull
+	}
+	return found
+}
+
+func (s *scan) introduced(run nameRun) introduction {
 	if s.hasKin(run) || s.hasHome(run) && !s.isInvented(run.first) {
 		return namesKnown
 	}
@@ -65,20 +77,26 @@ func (s *scan) introduction(run nameRun) introduction {
 		return namesAnybody
 	case near && (before == "is" || before == "was" || before == "s") && second == "name" && !invented[third]:
 		return namesAnybody
-	case near && givers[before]:
+	case near && givers[before], before == "me" && givers[second] && s.gap(run.first-1) == '-' && near:
 		return namesAnybody
 	case near && (before == "ist" || before == "est" || before == "es" || before == "è" || before == "é") && fields[second]:
 		return namesAnybody
-	case label && fields[before] && (strings.ContainsAny(between, "\"'*") || s.isCompound(run.first-1, second)):
+	case label && fields[before] && s.isCompound(run.first-1, second), label && strings.Contains(between, "\n") && s.isLabel(run):
+		return namesNobody
+	case label && fields[before] && strings.ContainsAny(between, "\"'*"):
 		return namesKnown
 	case label && fields[before], strings.TrimSpace(between) == "?" && fields[before], label && s.asksName(run.first-1):
 		return namesAnybody
+	case near && (before == "says" || before == "said") && (run.size() == 2 || run.size() == 3) && !s.endsQuote(run.first-1):
+		return namesKnown
 	case near && (before == "says" || before == "said") && (run.size() == 2 || run.size() == 3 || run.size() == 1 && s.endsQuote(run.first-1) && !s.isInvented(run.first)):
 		return namesAnybody
-	case label && roles[before], strings.TrimSpace(between) == "," && roles[before] && strings.Contains(between, "\n"):
+	case label && (roles[before] || before == "person" && second == "contact"), strings.TrimSpace(between) == "," && roles[before] && strings.Contains(between, "\n"):
 		return namesKnown
 	case callers[before] && near, callers[second] && near && (before == "there" || before == "again"):
 		return namesKnown
+	case (before == "am" || before == "m") && second == "i" && s.isInvented(run.first):
+		return namesNobody
 	case near && kin[before] && (second == "my" || second == "our" || second == "your" || second == "meine" || second == "mein" || second == "mi" || second == "mon" || second == "ma" || second == "mia" || second == "mio" || run.size() > 1), before == "m" && second == "i", near && before == "is" && second == "this" && run.size() > 1:
 		return namesKnown
 	case near && givenTo(before, second, third):
@@ -137,7 +155,7 @@ func (s *scan) isNameKey(first, behind int) bool {
 
 var (
 	// keyOwners are further words before "name" in keys.
-	keyOwners = set("cardholder holder account billing shipping spouse applicant borrower passenger traveler traveller subscriber member beneficiary insured parent child driver buyer seller payer payee nick maiden person")
+	keyOwners = set("cardholder holder account billing shipping spouse applicant borrower passenger traveler traveller candidate subscriber member beneficiary insured parent child driver buyer seller payer payee nick maiden person")
 	// holders end keys whose value is a person.
 	holders = set("holder cardholder assignee")
 )
@@ -161,7 +179,12 @@ var compounds = set("full first last middle maiden given family legal my your hi
 // isCompound reports whether token i is the second half of something that is
 // not a person's name, such as "Product Name".
 func (s *scan) isCompound(i int, before string) bool {
-	return s.gap(i) == ' ' && s.tokens[i-1].digits == 0 && !compounds[before]
+	return s.gap(i) == ' ' && s.tokens[i-1].digits == 0 && !compounds[before] && !roles[before] && !keyOwners[before]
+}
+
+// isLabel reports whether a run is a label itself, of a form that is empty.
+func (s *scan) isLabel(run nameRun) bool {
+	return strings.HasPrefix(s.text[s.tokens[run.last].end:], ":")
 }
 
 // endsQuote reports whether what somebody said ends before token i.

@@ -48,8 +48,19 @@ var knownNames = sync.OnceValues(func() (*nameList, error) {
 	return list, nil
 })
 
+// withoutUmlauts writes names as passports and lists of the census do.
+var withoutUmlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "å", "aa", "ø", "oe", "æ", "ae")
+
 // find returns what a name in lower case is.
 func (l *nameList) find(name string) nameKind {
+	kind := l.exactly(name)
+	if kind == (nameKind{}) && strings.ContainsAny(name, "äöüßåøæ") {
+		kind = l.exactly(withoutUmlauts.Replace(name))
+	}
+	return kind
+}
+
+func (l *nameList) exactly(name string) nameKind {
 	i := sort.Search(len(l.lines), func(i int) bool { return l.at(i) >= name })
 	if i == len(l.lines) || l.at(i) != name {
 		return nameKind{}

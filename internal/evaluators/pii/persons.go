@@ -10,12 +10,16 @@ import (
 
 // How sure a name is that people have.
 const (
+	besideName     = 0.85 // a known given and family name beside a role or a verb
 	introducedName = 0.9  // something says that a name follows
 	lineName       = 0.8  // a known name is a line of its own, as in a letter or a form
 	fullName       = 0.75 // a known given name and a known family name
 	likelyName     = 0.6  // one of the two is known
 	singleName     = 0.35 // one known name alone
 )
+
+// nameVerbs begin sentences about people.
+var nameVerbs = set("ask call tell send forward email notify remind meeting invite appointment spoke talked hier ich soy sono sou je ruf rufen le la el il der die das unser unsere")
 
 // maxNameTokens is the most words that a name has; what has more is a heading.
 const maxNameTokens = 5
@@ -26,6 +30,7 @@ type nameRun struct {
 	given, family int // how many are known
 	unknown       int
 	words         int // how many are also words
+	givenFirst    bool
 }
 
 func (r nameRun) size() int { return r.last - r.first + 1 }
@@ -63,24 +68,33 @@ func (s *scan) lowerName(i int, list *nameList) int {
 		return 0
 	}
 	run := nameRun{first: i, last: i, unknown: 1}
-	switch before := s.lowerToken(i - 1); {
-	case before == "is" || before == "s" || before == "was" || before == "to" || before == "with", titles[before], fields[before]:
+	before := s.lowerToken(i - 1)
+	self := s.isSelf(i)
+	switch {
+	case self, before == "is" || before == "s" || before == "was" || before == "to" || before == "with", titles[before], fields[before]:
 	default:
 		return 0
 	}
 	kind := list.find(s.lowerToken(i))
-	if kind.word || !kind.given && !kind.family || s.introduction(run) != namesAnybody && !titles[s.lowerToken(i-1)] {
+	if kind.word || !kind.given && !kind.family || !self && !titles[before] && s.introduction(run) != namesAnybody {
 		return 0
 	}
 	if i+1 < len(s.tokens) && s.joinsName(i+1) {
-		if next := list.find(s.lowerToken(i + 1)); !next.word && (next.given || next.family) {
+		if next := list.find(s.lowerToken(i + 1)); !next.word && (next.family || next.given && !self) && (kind.given || !self) {
 			return 2
 		}
 	}
-	if titles[s.lowerToken(i-1)] {
+	if self || titles[before] {
 		return 0 // one name behind a title may be anybody
 	}
 	return 1
+}
+
+// isSelf reports whether somebody speaks of himself before token i.
+func (s *scan) isSelf(i int) bool {
+	before, second := s.lowerToken(i-1), s.lowerToken(i-2)
+	between := s.text[s.tokens[i-1].end:s.tokens[i].start]
+	return between == " " && (before == "im" || before == "am" && second == "i" || before != "am" && selves[before] || selfPairs[second+"-"+before] || before == "is" && second == "this")
 }
 
 // capital reports whether a token begins with a capital letter and is letters.
@@ -107,7 +121,7 @@ func (s *scan) nameRun(i int, list *nameList) nameRun {
 			break
 		}
 		low := s.lowerToken(k)
-		if titles[low] || callers[low] || headWords[low] {
+		if titles[low] || callers[low] || headWords[low] || k == i && (strangers[low] || ours[low] || nameVerbs[low]) {
 			if k == i {
 				return nameRun{first: i, last: i - 1}
 			}
@@ -117,7 +131,9 @@ func (s *scan) nameRun(i int, list *nameList) nameRun {
 		if utf8.RuneCountInString(low) == 1 {
 			continue // an initial
 		}
-		switch kind := list.find(low); {
+		kind := list.find(low)
+		run.givenFirst = run.givenFirst || k == i && kind.given
+		switch {
 		case kind.word:
 			run.words++
 			run.given += count(kind.given)
@@ -166,9 +182,13 @@ func (s *scan) nameScore(run nameRun) float64 {
 		if sure > 0 {
 			return introducedName
 		}
+	case namesFull:
+		if run.givenFirst && known == run.size() && sure > 0 {
+			return besideName
+		}
 	}
 	switch {
-	case run.size() >= 2 && run.size() <= 4 && sure > 0 && run.given > 0 && s.isLine(run):
+	case run.size() >= 2 && run.size() <= 4 && sure > 0 && run.given > 0 && !places[s.lowerToken(run.first)] && s.isLine(run):
 		return lineName
 	case known >= 2 && sure > 0 && run.given > 0:
 		return fullName
@@ -191,10 +211,32 @@ func (s *scan) isLine(run nameRun) bool {
 	for last < len(s.text) && last-end < maxLineSigns && strings.IndexByte(" \t\r,", s.text[last]) >= 0 {
 		last++
 	}
-	if begin > 0 && s.text[begin-1] != '\n' {
+	if begin > 0 && s.text[begin-1] != '\n' || s.isChoice(run) {
 		return false
 	}
-	return last < len(s.text) && s.text[last] == '\n' || last == len(s.text) && begin > 0
+	return last < len(s.text) && s.text[last] == '\n' || last == len(s.text) && begin > 0 && !s.afterSentence(begin)
+}
+
+// isChoice reports whether a run begins with the letter of a choice, as in "B.
+// Ada Kowalska" below "A. Paris".
+func (s *scan) isChoice(run nameRun) bool {
+	letter := s.of(s.tokens[run.first])
+	if len(letter) != 1 || !strings.HasPrefix(s.text[s.tokens[run.first].end:], ". ") {
+		return false
+	}
+	other := "A. "
+	if letter == "A" {
+		other = "B. "
+	}
+	i := strings.Index(s.text, other)
+	return i >= 0 && (i == 0 || strings.IndexByte("\n \t(", s.text[i-1]) >= 0)
+}
+
+// afterSentence reports whether the line before byte i is a sentence, of which
+// what follows is what it speaks of.
+func (s *scan) afterSentence(i int) bool {
+	before := strings.TrimRight(s.text[max(0, i-maxLineSigns):i], " \t\r\n_")
+	return before != "" && strings.IndexByte(".?!:", before[len(before)-1]) >= 0 || strings.HasSuffix(s.text[:i], "_\n")
 }
 
 // maxLineSigns is how many signs are beside a name on its line at most.
