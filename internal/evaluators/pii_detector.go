@@ -35,7 +35,7 @@ var _ = define(eval.Definition[piiDetectorInput, piiDetectorConfig, piiDetectorO
 		"such as \"phone\", is among the five words before it or the two after, is a part of its key (user_ssn, dateOfBirth) or heads its column; " +
 		"a number that is like many others, such as an account's, has 0.85 right behind its label; national identifiers have 0.5 for their check digit and need such a word, " +
 		"but for those that are like nothing else. A phone number scores 0.85 with the code of its country, behind 00 or 011 too, or written like (415) 555-0132, 0.75 when it is valid in a country and " +
-		"0.5 when it may be one. A name (PERSON) scores 0.9 where something introduces it (\"my name is\", \"Dr.\", \"Name:\"), 0.8 as a line of its own, " +
+		"0.5 when it may be one. A public IP address scores 0.8 where it is like no version, others 0.6 that no word raises. A name (PERSON) scores 0.9 where something introduces it (\"my name is\", \"Dr.\", \"Name:\"), 0.8 as a line of its own, " +
 		"0.75 as a known given and family name, 0.6 if one of the two is known and 0.35 alone: names of people in the news are not personal by themselves, and a title introduces nobody in a text that says it tells a story, nor do well-known characters and assistants have one. Days before 1900 are nobody's date of birth. " +
 		"Blind spots: names in lower case that nothing introduces, streets without a number, and names that nothing introduces below a threshold of 0.75.",
 	Defaults: piiDetectorConfig{Threshold: 0.8},

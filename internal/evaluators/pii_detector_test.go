@@ -21,12 +21,12 @@ func TestPIIThresholdAndEntities(t *testing.T) {
 		require.NoError(t, err)
 		return got.Outputs[0].Value.(bool)
 	}
-	const text = "host ip 10.0.0.1, write to ada@example.com"
+	const text = "host ip 203.0.113.9, write to ada@example.com"
 	require.True(t, has(text, ``))
 	require.True(t, has(text, `{"entities": ["ip_address"]}`))
 	require.False(t, has(text, `{"entities": "[\"US_SSN\"]"}`))
 	require.False(t, has(text, `{"entities": []}`))
-	require.False(t, has("at 10.0.0.1", `{"probability_threshold": 0.8}`))
+	require.False(t, has("ip 10.0.0.1", `{"probability_threshold": 0.8}`))
 	require.True(t, has("at 10.0.0.1", `{"probability_threshold": 0.6}`))
 	require.True(t, has("call (415) 555-0132", `{"probability_threshold": 1, "entities": ["PHONE_NUMBER"]}`))
 	require.True(t, has("12345678", `{"probability_threshold": 0}`))

@@ -22,7 +22,7 @@ var (
 		"cká", "ného", "stígur", "braut", "körút", "sugárút",
 	}
 	// streetBegins stand before the name of a street.
-	streetBegins = set("rue avenue boulevard chemin impasse allée quai via viale piazza corso vicolo calle avenida paseo plaza carrera rua praça travessa estrada ulica ul aleja calea strada strade bulevardul bd ulitsa ул улица cesta ulice")
+	streetBegins = set("rue avenue av avda avd bvd zza boulevard chemin impasse allée quai via viale piazza corso vicolo calle avenida paseo plaza carrera rua praça travessa estrada ulica ul aleja calea strada strade bulevardul bd ulitsa ул улица cesta ulice")
 	streetAfter  = set("utca u út útja tér ulice náměstí caddesi sokak cad sok cd sk utcája")
 	streetAlone  = set("straße strasse str platz allee weg gasse ring damm gata väg vägen vej katu straat laan plein")
 	flats        = set("apt apartment suite ste unit flat box psc room floor po apto piso étage appt bus lgh")
@@ -40,7 +40,7 @@ func findAddresses(s *scan, yield func(match) bool) {
 		if !s.houseNumber(i) {
 			continue
 		}
-		for _, find := range []func(int) (match, bool){s.numberFirst, s.numberLast, s.flat, s.labelled} {
+		for _, find := range []func(int) (match, bool){s.numberFirst, s.numberLast, s.flat, s.labelled, s.beforeTown} {
 			if m, ok := find(i); ok {
 				if !yield(m) {
 					return
@@ -116,12 +116,15 @@ func (s *scan) afterParticles(k int) int {
 		if s.capital(k) {
 			return k
 		}
-		if !nameParticles[s.of(s.tokens[k])] {
+		if !nameParticles[s.of(s.tokens[k])] && !streetParticles[s.of(s.tokens[k])] {
 			break
 		}
 	}
 	return 0
 }
+
+// streetParticles are further words within the names of streets.
+var streetParticles = set("des du d l les los las")
 
 // numberLast reads Lange Straße 12, Hauptstr. 12, Via Roma 12 and Fő utca 12.
 func (s *scan) numberLast(i int) (match, bool) {
@@ -135,16 +138,36 @@ func (s *scan) numberLast(i int) (match, bool) {
 	if s.capital(i-1) && isStreetEnd(last) {
 		return s.span(i-1, 2, numberedStreet), true
 	}
+	if i >= 2 && s.capital(i-1) && s.lowerToken(i-2) == "c" && s.text[s.tokens[i-2].end] == '/' { // C/ Mayor 12
+		return s.span(i-2, 3, numberedStreet), true
+	}
 	for k := i - 1; k >= 1 && k >= i-maxStreetWords && s.spaced(k, " .'"); k-- {
 		if streetBegins[s.lowerToken(k-1)] && s.capital(i-1) {
 			return s.span(k-1, i-k+2, numberedStreet), true
 		}
-		if !s.capital(k) && !nameParticles[s.of(s.tokens[k])] {
+		if !s.capital(k) && !nameParticles[s.of(s.tokens[k])] && !streetParticles[s.of(s.tokens[k])] {
 			break
 		}
 	}
 	return match{}, false
 }
+
+// beforeTown reads Am Markt 3, 04109 Leipzig: a number behind a name and before
+// a postcode with its town.
+func (s *scan) beforeTown(i int) (match, bool) {
+	if i == 0 || i+2 >= len(s.tokens) || !s.capital(i-1) || !s.spaced(i, " ") || !s.spaced(i+1, " ,\n") || !s.tokens[i+1].number(5) || !s.spaced(i+2, " ") || !s.capital(i+2) {
+		return match{}, false
+	}
+	first := i - 1
+	for first > 0 && first > i-maxStreetWords && s.spaced(first, " ") && (s.capital(first-1) || streetPlaces[s.lowerToken(first-1)]) {
+		first--
+	}
+	return s.span(first, i+3-first, numberedStreet), true
+}
+
+// streetPlaces are words with which German streets begin, or that are in their
+// names.
+var streetPlaces = set("am an im in auf unter zum zur bei der den dem")
 
 func isStreetEnd(low string) bool {
 	for _, end := range streetEnds {

@@ -2,23 +2,19 @@
 
 package pii
 
-import "strings"
-
 const (
 	plainDate = 0.5
-	statedAge = 0.8
-	plainAge  = 0.6
 	// oldestBirth is the year from which somebody who lives may be born.
 	oldestBirth = 1900
-	// youngest is the age from which one is taken for a person's: "explain it
-	// to a five year old" speaks of nobody.
-	youngest = 13
 )
 
 var months = set("january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec " +
 	"januar februar märz mai juni juli oktober dezember enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre " +
 	"janvier février mars avril juin juillet août septembre octobre novembre décembre gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre " +
 	"janeiro fevereiro março maio junho julho setembro outubro novembro dezembro")
+
+// ofMonth are the words between a day, its month and its year.
+var ofMonth = set("de del of")
 
 // findDates finds days. A word that speaks of a birth makes them a person's.
 func findDates(s *scan, yield func(match) bool) {
@@ -64,6 +60,12 @@ func (s *scan) date(i int) int {
 		if i+2 < len(s.tokens) && s.tokens[i+2].number(4) && s.spaced(i+2, " .,") {
 			return 3
 		}
+		if i+3 < len(s.tokens) && ofMonth[s.lowerToken(i+2)] && s.tokens[i+3].number(4) && s.spaced(i+2, " ") && s.spaced(i+3, " ") { // 12 marzo del 1985
+			return 4
+		}
+	case t.digits >= 1 && t.digits <= 2 && t.size() <= 4 && ofMonth[s.lowerToken(i+1)] && months[s.lowerToken(i+2)] && ofMonth[s.lowerToken(i+3)] && // 12 de marzo de 1985
+		s.spaced(i+1, " ") && s.spaced(i+2, " ") && s.spaced(i+3, " ") && s.spaced(i+4, " ") && s.tokens[i+4].number(4):
+		return 5
 	}
 	return 0
 }
@@ -81,28 +83,6 @@ func (s *scan) dateIf(first, second, third int) int {
 }
 
 func (s *scan) number(i int) int { return remainder(s.of(s.tokens[i]), 10_000) }
-
-// findAges finds ages of people: turned 60, I am 34 years old.
-func findAges(s *scan, yield func(match) bool) {
-	for _, i := range s.numeric {
-		t := s.tokens[i]
-		if !t.number(2) && (!t.number(3) || s.text[t.start] != '1') || s.number(i) < youngest || !s.spaced(i, " ") || t.end < len(s.text) && strings.IndexByte(" .,!?\n;)", s.text[t.end]) < 0 {
-			continue
-		}
-		before, second := s.lowerToken(i-1), s.lowerToken(i-2)
-		old := strings.HasPrefix(s.lowerToken(i+1), "year") && s.lowerToken(i+2) == "old"
-		score := 0.0
-		switch {
-		case before == "turned", before == "turn" && (second == "ll" || second == "will"), old && (before == "am" || before == "m" || before == "is" && (second == "he" || second == "she")):
-			score = statedAge
-		case old, before == "aged", before == "of" && second == "age":
-			score = plainAge
-		}
-		if score > 0 && !yield(s.span(i, 1, score)) {
-			return
-		}
-	}
-}
 
 // findPostcodes finds five digits, which only a word makes a postcode. Those
 // that are printed as samples are none.

@@ -132,6 +132,30 @@ func isRVNR(s string) bool {
 
 func isVATDE(s string) bool { return strings.HasPrefix(s, "DE") && s[2] != '0' && elevenTen(s[2:]) }
 
+// isGermanIDCard and isGermanPassport check the letters of a document, of which
+// the first tells the kind, and its check digit where it is written along.
+func isGermanIDCard(s string) bool {
+	return strings.IndexByte("LMNPRTVWXY", s[0]) >= 0 && isGermanDocument(s)
+}
+
+func isGermanPassport(s string) bool {
+	return strings.IndexByte("CFGHJK", s[0]) >= 0 && isGermanDocument(s)
+}
+
+func isGermanDocument(s string) bool {
+	total, digits := 0, 0
+	for i := range 9 {
+		v := value(s[i], digitsAndLetters)
+		if v < 10 {
+			digits++
+		} else if strings.IndexByte("CFGHJKLMNPRTVWXYZ", s[i]) < 0 {
+			return false
+		}
+		total += v * [3]int{7, 3, 1}[i%3]
+	}
+	return digits >= 4 && (len(s) == 9 || total%10 == digit(s, 9))
+}
+
 func isSVNR(s string) bool {
 	return s[0] != '0' && (sum(s, 3, 7, 9)+sum(s[4:], 5, 8, 4, 2, 1, 6))%11 == digit(s, 3) && remainder(s[4:6], 100) >= 1 && s[4:6] <= "31"
 }

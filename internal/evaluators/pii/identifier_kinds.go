@@ -22,6 +22,8 @@ var identifiers = []identifier{
 	{"CN_USCC", "cn.uscc", "统一社会信用代码 信用代码 uscc", "xxddddddxxxxxxxxxx", checked, isUSCC},
 	{"CO_NIT", "co.nit", "nit", "ddddddddd dddddddddd", checked, isNIT},
 	{"CZ_RC", "cz.rc", "rodné rodne číslo cislo rc rč", "dddddddddd", checked, isRodneCislo},
+	{"DE_ID_CARD", "https://de.wikipedia.org/wiki/Ausweisnummer", "personalausweis personalausweisnummer personalausweisnr perso ausweis ausweisnummer ausweisnr", "axxxxxxxx axxxxxxxxd", checked, isGermanIDCard},
+	{"DE_PASSPORT", "https://de.wikipedia.org/wiki/Ausweisnummer", "reisepass reisepassnummer reisepassnr passnummer passport", "axxxxxxxx axxxxxxxxd", checked, isGermanPassport},
 	{"DE_PENSION_NUMBER", "https://de.wikipedia.org/wiki/Versicherungsnummer", "rentenversicherungsnummer sozialversicherungsnummer versicherungsnummer rvnr vsnr sv", "ddddddddaddd", distinct, isRVNR},
 	{"DE_TAX_ID", "de.idnr", "steuer steueridentifikationsnummer identifikationsnummer idnr steuerid tin tax", "ddddddddddd", checked, isSteuerID},
 	{"DE_VAT_ID", "de.vat", "ust ustid ustidnr umsatzsteuer umsatzsteueridentifikationsnummer vat mehrwertsteuer", "aaddddddddd", checked, isVATDE},

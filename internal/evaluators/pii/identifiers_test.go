@@ -82,7 +82,7 @@ func TestEveryIdentifierIsFoundBesideItsName(t *testing.T) {
 // that are changed by one.
 func TestChecksFindChangedDigits(t *testing.T) {
 	t.Parallel()
-	formOnly := []string{"GB_NINO", "IN_PAN", "US_MBI"}
+	formOnly := []string{"DE_ID_CARD", "DE_PASSPORT", "GB_NINO", "IN_PAN", "US_MBI"}
 	for _, id := range identifiers {
 		if slices.Contains(formOnly, id.kind) {
 			continue
@@ -121,7 +121,7 @@ func TestPublishedSamples(t *testing.T) {
 	}
 	for kind, number := range map[string]string{
 		"AT_SVNR": "1237010180", "AU_ABN": "51824753556", "AU_TFN": "123456782", "BE_NN": "85073003328", "BG_EGN": "7523169263", "BR_CPF": "52998224725",
-		"BR_CNPJ": "11222333000181", "CA_SIN": "193456787", "CL_RUT": "125319092", "CZ_RC": "7103192745", "DE_TAX_ID": "86095742719", "DE_PENSION_NUMBER": "15070649C103",
+		"BR_CNPJ": "11222333000181", "CA_SIN": "193456787", "CL_RUT": "125319092", "CZ_RC": "7103192745", "DE_TAX_ID": "86095742719", "DE_ID_CARD": "T220001293", "DE_PASSPORT": "C01X00T478", "DE_PENSION_NUMBER": "15070649C103",
 		"DK_CPR": "2110625629", "EC_CEDULA": "1714307103", "EE_IK": "37605030299", "ES_NIF": "12345678Z", "ES_NIE": "X1234567L", "FI_HETU": "131052308T", "FR_NIR": "255081416802538",
 		"FR_SIREN": "732829320", "GR_AFM": "094259216", "GR_AMKA": "01013099997", "HK_HKID": "A1234563", "HR_OIB": "69435151530", "HU_ADOAZONOSITO": "8071592153", "IN_AADHAAR": "234123412346",
 		"IS_KENNITALA": "1201743399", "IE_PPS": "1234567FA", "IMEI": "490154203237518", "JP_MY_NUMBER": "123456789018", "LEI": "5493001KJTIIGC8Y1R12", "LT_ASMENS_KODAS": "33309240064",

@@ -16,6 +16,9 @@ import (
 const maxEmailPart = 255
 
 func findEmails(s *scan, yield func(match) bool) {
+	if !findSpelledEmails(s, yield) {
+		return
+	}
 	for at := strings.IndexByte(s.text, '@'); at >= 0; {
 		start, end := at, at+1
 		for start > 0 && at-start < maxEmailPart {
@@ -35,7 +38,7 @@ func findEmails(s *scan, yield func(match) bool) {
 		local := strings.TrimLeft(s.text[start:at], ".'")
 		domain := strings.TrimRight(s.text[at+1:end], ".-")
 		if local != "" && !strings.HasSuffix(local, ".") && !strings.Contains(local, "..") && isPublicDomain(domain) &&
-			!yield(match{at - len(local), at + 1 + len(domain), 1}) {
+			!yield(match{start: at - len(local), end: at + 1 + len(domain), score: 1}) {
 			return
 		}
 		next := strings.IndexByte(s.text[at+1:], '@')
@@ -119,9 +122,14 @@ func (s *scan) address(start int, text string) (match, bool) {
 	if err != nil || s.wordBefore(start) || s.wordAfter(start+len(text)) {
 		return match{}, false
 	}
-	m := match{start, start + len(text), 0.6}
-	if text == "::" {
+	m := match{start: start, end: start + len(text), score: someAddress}
+	switch {
+	case text == "::":
 		m.score = 0.1
+	case !isPublic(addr):
+		m.fixed = true
+	case isTelling(addr, text) && !s.isVersion(start):
+		m.score = publicAddress
 	}
 	if rest := s.text[m.end:]; strings.HasPrefix(rest, "/") {
 		digits := 1
@@ -133,6 +141,57 @@ func (s *scan) address(start int, text string) (match, bool) {
 		}
 	}
 	return m, true
+}
+
+const (
+	someAddress = 0.6
+	// publicAddress is the score of one that leads to somebody.
+	publicAddress = 0.8
+)
+
+// isPublic reports whether an address may be somebody's: it is none inside a
+// network or a machine, nor that of a service for all.
+func isPublic(addr netip.Addr) bool {
+	addr = addr.Unmap()
+	if addr.Is4() {
+		if b := addr.As4(); b[0] == 0 || b[0] >= 240 || b[0] == 100 && b[1]&0xc0 == 64 {
+			return false
+		}
+	}
+	return addr.IsGlobalUnicast() && !addr.IsPrivate() && !resolvers[addr.String()]
+}
+
+// resolvers answer everybody's questions for names.
+var resolvers = set("8.8.8.8 8.8.4.4 1.1.1.1 1.0.0.1 9.9.9.9 149.112.112.112 208.67.222.222 208.67.220.220")
+
+// isTelling reports whether an address is hardly anything else: its numbers are
+// higher than those of versions and chapters, or it is a long one that the
+// internet has given out.
+func isTelling(addr netip.Addr, text string) bool {
+	if !addr.Is4() {
+		return addr.As16()[0]>>5 == 1 && strings.Count(text, ":") >= 4
+	}
+	high := 0
+	for _, b := range addr.As4() {
+		if b >= 32 {
+			high++
+		}
+	}
+	return high >= 2
+}
+
+// versions stand before numbers that are written like an address.
+var versions = set("version versions v ver release releases build firmware driver update upgrade patch section chapter clause sdk library package kernel revision rev java chrome oid")
+
+// isVersion reports whether one of them is before byte i.
+func (s *scan) isVersion(i int) bool {
+	first, _ := s.around(i, i+1)
+	for k := max(0, first-3); k < first; k++ {
+		if versions[s.lowerToken(k)] {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *scan) wordBefore(i int) bool {

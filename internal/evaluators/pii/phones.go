@@ -60,7 +60,7 @@ func findPhones(s *scan, yield func(match) bool) {
 			if score == 0 {
 				continue
 			}
-			if !yield(match{start, end, score}) {
+			if !yield(match{start: start, end: end, score: score}) {
 				return
 			}
 			i += n - 1

@@ -27,7 +27,7 @@ var recognizers = []recognizer{
 	{entity: "US_DRIVER_LICENSE", find: findLicences, context: newWords("driver driving driverlicense driverslicense führerschein permiso permis patente")},
 }
 
-var birthWords = newWords("birth birthday born dob birthdate dateofbirth geboren geburtsdatum geburtstag geburts nacimiento nací nacido nacida naissance né née nato nata nascita nascimento nasci nascido " +
+var birthWords = newWords("birth birthday born dob birthdate dateofbirth geb geboren geburtsdatum geburtstag geburts nacimiento nací nacido nacida naissance né née nato nata nascita nascimento nasci nascido " +
 	"geboortedatum född født syntynyt urodzenia urodzony narození született doğum рождения родился родилась 出生 生年月日 생년월일")
 
 func findSSNs(s *scan, yield func(match) bool) {

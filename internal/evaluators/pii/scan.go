@@ -26,6 +26,7 @@ const (
 type match struct {
 	start, end int
 	score      float64
+	fixed      bool // words around it change nothing
 }
 
 // recognizer finds one kind of personal information.
@@ -184,7 +185,7 @@ func (s *scan) kinds(wanted, hits map[string]bool) {
 // can matter.
 func (s *scan) score(m match, r recognizer) float64 {
 	enough := s.threshold - scoreNoise
-	if m.score >= enough {
+	if m.score >= enough || m.fixed {
 		return m.score
 	}
 	if raised := min(1, max(contextFloor, m.score+contextBonus)); raised >= enough && r.context != nil && s.hasContext(m.start, m.end, r.context) {
@@ -265,7 +266,7 @@ func (s *scan) numbers(i int, separators string, lengths ...int) bool {
 
 // span returns the match of n tokens from i on.
 func (s *scan) span(i, n int, score float64) match {
-	return match{s.tokens[i].start, s.tokens[i+n-1].end, score}
+	return match{start: s.tokens[i].start, end: s.tokens[i+n-1].end, score: score}
 }
 
 // digitsOf returns the digits of n tokens from i on.
