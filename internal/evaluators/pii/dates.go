@@ -103,7 +103,7 @@ func findLicences(s *scan, yield func(match) bool) {
 		switch {
 		case s.numbers(i, "- ", 4, 2, 4), s.numbers(i, "-", 3, 4, 4), s.numbers(i, "-", 3, 3, 3), s.numbers(i, "-", 2, 3, 4), s.numbers(i, "-", 3, 2, 4):
 			n = 3
-		case t.digits >= 6 && t.size() <= 16 && t.letters+t.digits == t.size():
+		case t.digits >= 6 && t.size() <= 16 && t.letters()+t.digits == t.size():
 		default:
 			continue
 		}

@@ -32,7 +32,7 @@ const (
 // and, where a word speaks of mail, jane dot doe at example dot com.
 func findSpelledEmails(s *scan, yield func(match) bool) bool {
 	for i, t := range s.tokens {
-		if t.digits > 0 || t.size() != 2 && t.size() != 7 {
+		if t.size() != 2 && t.size() != 6 || s.text[t.start]|0x20 != 'a' {
 			continue
 		}
 		at := s.spelledAs(i, atWords)

@@ -110,7 +110,7 @@ func (s *scan) identify(index *identifierIndex, told []toldOf, i int, yield func
 	size, digits := 0, 0
 	for n := 1; n <= maxGroups && i+n <= len(s.tokens); n++ {
 		last := s.tokens[i+n-1]
-		if n > 1 && !s.separated(i+n-1) || size+last.size() > maxIdentifier || last.digits+last.letters != last.size() {
+		if n > 1 && !s.separated(i+n-1) || size+last.size() > maxIdentifier || last.digits+last.letters() != last.size() {
 			break
 		}
 		for k := last.start; k < last.end; k++ {

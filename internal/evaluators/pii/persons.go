@@ -3,6 +3,7 @@
 package pii
 
 import (
+	"maps"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -67,14 +68,12 @@ func (s *scan) lowerName(i int, list *nameList) int {
 	if i == 0 || s.tokens[i].digits > 0 {
 		return 0
 	}
-	run := nameRun{first: i, last: i, unknown: 1}
 	before := s.lowerToken(i - 1)
-	self := s.isSelf(i)
-	switch {
-	case self, before == "is" || before == "s" || before == "was" || before == "to" || before == "with", titles[before], fields[before]:
-	default:
+	if !lowerIntroducers[before] {
 		return 0
 	}
+	run := nameRun{first: i, last: i, unknown: 1}
+	self := s.isSelf(i)
 	kind := list.find(s.lowerToken(i))
 	if kind.word || !kind.given && !kind.family || !self && !titles[before] && s.introduction(run) != namesAnybody {
 		return 0
@@ -90,11 +89,23 @@ func (s *scan) lowerName(i int, list *nameList) int {
 	return 1
 }
 
+// lowerIntroducers are the words right before a name in lower case.
+var lowerIntroducers = func() map[string]bool {
+	made := set("is s was to with im")
+	for _, words := range []map[string]bool{titles, fields, selves} {
+		maps.Copy(made, words)
+	}
+	for word := range selfPairs {
+		made[word] = true
+	}
+	return made
+}()
+
 // isSelf reports whether somebody speaks of himself before token i.
 func (s *scan) isSelf(i int) bool {
 	before, second := s.lowerToken(i-1), s.lowerToken(i-2)
 	between := s.text[s.tokens[i-1].end:s.tokens[i].start]
-	return between == " " && (before == "im" || before == "am" && second == "i" || before != "am" && selves[before] || selfPairs[second+"-"+before] || before == "is" && second == "this")
+	return between == " " && (before == "im" || before == "am" && second == "i" || before != "am" && selves[before] || selfPairs[before][second] || before == "is" && second == "this")
 }
 
 // capital reports whether a token begins with a capital letter and is letters.

@@ -7,8 +7,11 @@ import "strings"
 var (
 	// selves are the words before a speaker's own name.
 	selves = set("am sono soy sou jestem som jag")
-	// selfPairs are two of them.
-	selfPairs = set("je-suis ich-bin ik-ben hier-ist hier-spricht ici-est i-m bin-s jeg-er minä-olen qui-è aquí-habla habla-con aqui-é")
+	// selfPairs are the last of two such words, and the first ones.
+	selfPairs = map[string]map[string]bool{
+		"suis": set("je"), "bin": set("ich"), "s": set("bin"), "ben": set("ik"), "ist": set("hier"), "spricht": set("hier"), "est": set("ici"), "m": set("i"),
+		"er": set("jeg"), "olen": set("minä"), "è": set("qui"), "habla": set("aquí"), "con": set("habla"), "é": set("aqui"),
+	}
 	// strangers are those whom firms know and the news do not.
 	strangers = set("customer customers client clients patient patients employee tenant applicant accountant colleague coworker assistant supervisor landlord landlady neighbour neighbor recipient passenger " +
 		"caller subscriber policyholder resident nurse therapist claimant borrower beneficiary " +
@@ -54,13 +57,13 @@ func (s *scan) roleBefore(run nameRun) bool {
 	before, second := s.lowerToken(run.first-1), s.lowerToken(run.first-2)
 	if sign := strings.TrimSpace(between); sign != "" {
 		// Our manager, Ada Kowalska, is out.
-		return sign == "," && (strangers[before] || ours[before] && owners[second]) || sign == "," && before == "s" && selfPairs[second+"-s"]
+		return sign == "," && (strangers[before] || ours[before] && owners[second]) || sign == "," && selfPairs[before][second]
 	}
 	if before == "a" || before == "o" { // Sou a Maria Santos
 		before, second = second, s.lowerToken(run.first-3)
 	}
 	switch {
-	case strangers[before], reached[before], selfPairs[second+"-"+before], selves[before] && (before != "am" || second == "i"):
+	case strangers[before], reached[before], selfPairs[before][second], selves[before] && (before != "am" || second == "i"):
 		return true
 	case ours[before]:
 		return owners[second]

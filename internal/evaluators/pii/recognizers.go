@@ -156,7 +156,7 @@ func findPassports(s *scan, yield func(match) bool) {
 		switch {
 		case t.number(9):
 			score = 0.05
-		case t.size() == 9 && t.digits == 8 && t.letters == 1 && s.text[t.start] > '9':
+		case t.size() == 9 && t.digits == 8 && t.letters() == 1 && s.text[t.start] > '9':
 			score = 0.1
 		default:
 			continue

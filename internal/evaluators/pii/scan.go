@@ -44,13 +44,19 @@ type recognizer struct {
 // token is a run of word characters of the text.
 type token struct {
 	start, end int
-	digits     int  // ASCII digits in it
-	letters    int  // ASCII letters in it
-	humps      bool // it has an underscore, or a capital behind a small letter
+	digits     int // ASCII digits in it
+	// more has the number of ASCII letters and, as humped, whether there is an
+	// underscore or a capital behind a small letter: with more than four fields
+	// a token would no longer be kept in registers.
+	more int
 }
 
+const humped = 1 << 32
+
+func (t token) letters() int { return t.more &^ humped }
+
 // compound reports whether the token may be a key of several words.
-func (t token) compound() bool { return t.humps || t.digits > 0 && t.letters > 0 }
+func (t token) compound() bool { return t.more&humped != 0 || t.digits > 0 && t.more > 0 }
 
 func (t token) size() int { return t.end - t.start }
 
@@ -91,11 +97,11 @@ func newScan(text string, threshold float64) *scan {
 			case c >= '0' && c <= '9':
 				t.digits++
 			case c == '_':
-				t.humps = true
+				t.more |= humped
 			case c < utf8.RuneSelf:
-				t.letters++
+				t.more++
 				if c <= 'Z' && i > t.start && text[i-1] > 'Z' || c > 'Z' && i > t.start+1 && text[i-1] <= 'Z' && text[i-2] <= 'Z' && text[i-2] > '9' {
-					t.humps = true
+					t.more |= humped
 				}
 			}
 		} else if open {
