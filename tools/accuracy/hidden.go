@@ -84,6 +84,7 @@ type sample struct {
 	text  string
 	want  bool
 	group string
+	kinds []string // of what is in it, where that is known
 }
 
 // heldOut returns the samples of the half that nothing was tuned on, by a hash

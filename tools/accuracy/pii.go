@@ -49,13 +49,24 @@ func personal(b *bench) ([]figure, error) {
 	if err := add(b.hidden("Presidio's templates and identifiers, held out", append(heldOut(templates), heldOut(numbers)...), output)); err != nil {
 		return nil, err
 	}
-	if err := add(b.harmless(output, true, 0.01)); err != nil {
+	if err := add(b.ownPersonal(onlyOf("PHONE_NUMBER", templates), output)); err != nil {
 		return nil, err
+	}
+	harmless, err := b.harmless(output, true, 0.01)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range harmless {
+		figures = append(figures, f.upTo(0.01))
 	}
 	for _, set := range []struct{ name, dir string }{{"Web questions", "webquestions"}, {"Prompts of awesome-prompts", "awesome-prompts"}, {"Programs of HumanEval-X", "humaneval-x-code"}} {
 		samples, err := plainTexts(b.data, set.dir)
 		if err == nil {
-			err = add(b.rates(set.name, samples, output))
+			var made []figure
+			made, err = b.rates(set.name, samples, output)
+			for _, f := range made {
+				figures = append(figures, f.upTo(0.01))
+			}
 		}
 		if err != nil {
 			return nil, err
@@ -72,9 +83,11 @@ func templates(data string) ([]sample, error) {
 		return nil, err
 	}
 	var rows []struct {
-		Text     string            `json:"full_text"`
-		Spans    []json.RawMessage `json:"spans"`
-		Template int               `json:"template_id"`
+		Text     string `json:"full_text"`
+		Template int    `json:"template_id"`
+		Spans    []struct {
+			Kind string `json:"entity_type"`
+		} `json:"spans"`
 	}
 	if err := json.Unmarshal(text, &rows); err != nil {
 		return nil, fmt.Errorf("presidio-synth: %w", err)
@@ -82,6 +95,9 @@ func templates(data string) ([]sample, error) {
 	samples := make([]sample, len(rows))
 	for i, r := range rows {
 		samples[i] = sample{text: r.Text, want: len(r.Spans) > 0, group: fmt.Sprint(r.Template)}
+		for _, span := range r.Spans {
+			samples[i].kinds = append(samples[i].kinds, span.Kind)
+		}
 	}
 	return samples, nil
 }

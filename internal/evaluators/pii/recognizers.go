@@ -10,7 +10,7 @@ var recognizers = []recognizer{
 	{entity: "CRYPTO", find: findWallets},
 	{entity: "US_SSN", find: findSSNs, context: newWords("social security ssn | ss ssid"), labels: set("ssn socialsecurity socialsecurity# ss#")},
 	{entity: "US_ITIN", find: findITINs, context: newWords("taxpayer itin tax payer taxid tin | individual"), labels: set("itin taxpayer#")},
-	{entity: "UK_NHS", find: findNHS, context: newWords("nhs health nhsid | national service patient authority")},
+	{entity: "UK_NHS", find: findNHS, context: newWords("nhs health nhsid | patient")},
 	{entity: "MEDICAL_LICENSE", find: findDEA},
 	{entity: "IP_ADDRESS", find: findIPs, context: newWords("ip ipv4 ipv6 ipaddr | host client")},
 	{entity: "MAC_ADDRESS", find: findMACs, context: newWords("mac hardware ethernet nic wifi bluetooth macaddr | physical device interface")},
@@ -27,7 +27,7 @@ var recognizers = []recognizer{
 	{entity: "US_DRIVER_LICENSE", find: findLicences, context: newWords("driver driving driverlicense driverslicense führerschein permiso permis patente")},
 }
 
-var birthWords = newWords("birth birthday born dob birthdate dateofbirth geb geboren geburtsdatum geburtstag geburts nacimiento nací nacido nacida naissance né née nato nata nascita nascimento nasci nascido " +
+var birthWords = newWords("birth birthday born dob birthdate dateofbirth geb geboren geburtsdatum geburtstag geburts nacimiento nací nacido nacida naissance né née nato nata nascita nascimento nasci nascido nascida nasceu nació nacque naquit " +
 	"geboortedatum född født syntynyt urodzenia urodzony narození született doğum рождения родился родилась 出生 生年月日 생년월일")
 
 func findSSNs(s *scan, yield func(match) bool) {
