@@ -46,12 +46,18 @@ STATIC := bin/touchstone-static
 build-static: needs ## build the collector without shared libraries into bin/touchstone-static
 	CGO_ENABLED=1 $(GO) build -trimpath -tags netgo,osusergo -ldflags '-s -w -linkmode external -extldflags "-static"' -o $(STATIC) ./components
 
-# The binary for sidecars: no stores, no models, no C.
+# The binary for sidecars: no stores, no models, no C, and nothing that looks methods up
+# by names of run time (docs/adr/0049-slim-build.md).
 SLIM := bin/touchstone-slim
+SLIM_MOD := build/slim.mod
 
 .PHONY: build-slim
-build-slim: ## build the collector for sidecars, without stores and models, into bin/touchstone-slim
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o $(SLIM) ./components/slim
+build-slim: $(SLIM_MOD) ## build the collector for sidecars, without stores and models, into bin/touchstone-slim
+	CGO_ENABLED=0 $(GO) build -trimpath -modfile=build/slim.mod -tags grpcnotrace -ldflags '-s -w' -o $(SLIM) ./components/slim
+
+# go.mod with modules of ours in the place of others, and what go.sum says of the rest.
+$(SLIM_MOD): go.mod go.sum components/slim/without/slim.sh
+	components/slim/without/slim.sh $@
 
 .PHONY: run
 run: build ## run the collector with config.yaml on ./data

@@ -24,7 +24,7 @@ func TestDescriptionOfReleases(t *testing.T) {
 		build := project.Builds[i]
 		require.Equal(t, []string{"linux"}, build.Goos)
 		require.Equal(t, []string{"amd64", "arm64"}, build.Goarch)
-		flags := "-trimpath"
+		flags := strings.Join(build.Flags, " ")
 		if len(build.Tags) > 0 {
 			flags += " -tags " + strings.Join(build.Tags, ",")
 		}
@@ -33,6 +33,8 @@ func TestDescriptionOfReleases(t *testing.T) {
 		require.Contains(t, string(makefile), made, "it is built as make %s builds it", target)
 		require.Equal(t, []string{build.ID}, project.Archives[i].IDs, "it has an archive of its own")
 	}
+
+	require.Contains(t, project.Before.Hooks[0], " build/slim.mod", "which no build makes itself")
 
 	require.Len(t, project.Archives, 2)
 	for _, a := range project.Archives {

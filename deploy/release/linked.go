@@ -46,6 +46,9 @@ func linked(ctx context.Context, binary string) ([]part, error) {
 		if m.Replace != nil {
 			m = m.Replace
 		}
+		if strings.HasPrefix(m.Path, "./") {
+			continue // a directory of this repository, as the rest of the program is
+		}
 		names = append(names, m.Path+"@"+m.Version)
 		parts = append(parts, part{Name: m.Path, Version: m.Version})
 	}
