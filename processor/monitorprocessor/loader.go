@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/freemem"
 )
 
 // grace is how long after its beginning a load is waited for by batches. Nearly
@@ -21,6 +22,7 @@ const grace = 250 * time.Millisecond
 type loader struct {
 	// loaded is called after each of them.
 	loaded func()
+	memory *freemem.Giver // loading takes more than what is loaded
 
 	ctx    context.Context //nolint:containedctx // it ends the loads, which outlive whoever wanted them
 	cancel context.CancelFunc
@@ -37,7 +39,9 @@ type load struct {
 
 func newLoader(loaded func()) *loader {
 	ctx, cancel := context.WithCancel(context.Background())
-	return &loader{loaded: loaded, ctx: ctx, cancel: cancel, loads: make(map[string]*load)}
+	l := &loader{loaded: loaded, memory: freemem.New(), ctx: ctx, cancel: cancel, loads: make(map[string]*load)}
+	l.memory.Soon() // so does a start with nothing to load
+	return l
 }
 
 // begin returns the load of an evaluator, which it begins if nobody has.
@@ -60,6 +64,7 @@ func (l *loader) begin(e *eval.Evaluator) *load {
 		}
 		close(begun.ready)
 		l.loaded()
+		l.memory.Soon()
 	})
 	return begun
 }
@@ -97,4 +102,5 @@ func (l *loader) wait(ctx context.Context, e *eval.Evaluator) {
 func (l *loader) stop() {
 	l.cancel()
 	l.done.Wait()
+	l.memory.End()
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 
 	"github.com/spf13/viper"
@@ -18,15 +19,11 @@ import (
 // find, and our own. The library's own constructor would leave its rules in a
 // process-wide configuration.
 func newLeakRules() (*leakSearch, error) {
-	reader := viper.New()
-	reader.SetConfigType("toml")
-	if err := reader.ReadConfig(strings.NewReader(config.DefaultConfig)); err != nil {
+	written, err := writtenLeakRules()
+	if err != nil {
 		return nil, fmt.Errorf("read the rules of gitleaks: %w", err)
 	}
-	var written config.ViperConfig
-	if err := reader.Unmarshal(&written); err != nil {
-		return nil, fmt.Errorf("read the rules of gitleaks: %w", err)
-	}
+	harmless := takeStopWords(&written)
 	known, err := written.Translate()
 	if err != nil {
 		return nil, fmt.Errorf("read the rules of gitleaks: %w", err)
@@ -50,8 +47,12 @@ func newLeakRules() (*leakSearch, error) {
 		// Keywords were looked for already, for all rules together.
 		r.Keywords = nil
 		detector := detect.NewDetector(config.Config{Rules: map[string]config.Rule{id: r}, Allowlists: known.Allowlists})
+		harmless := harmless[id]
 		rule.judge = func(ctx context.Context, text string, piece place, yield func(place) bool) bool {
 			for _, found := range detector.DetectContext(ctx, detect.Fragment{Raw: text[piece.start:piece.end]}) { //nolint:staticcheck // it takes nothing else
+				if harmless != nil && harmless.in(strings.ToLower(found.Secret)) {
+					continue
+				}
 				if !everywhere(text, piece, found.Secret, yield) {
 					return false
 				}
@@ -61,6 +62,44 @@ func newLeakRules() (*leakSearch, error) {
 		rules = append(rules, rule)
 	}
 	return newLeakSearch(rules), nil
+}
+
+// writtenLeakRules returns the rules that come with gitleaks as they are written.
+func writtenLeakRules() (written config.ViperConfig, err error) {
+	reader := viper.New()
+	reader.SetConfigType("toml")
+	if err := reader.ReadConfig(strings.NewReader(config.DefaultConfig)); err != nil {
+		return written, err
+	}
+	err = reader.Unmarshal(&written)
+	return written, err
+}
+
+// takeStopWords takes the words out of rules with which a value is no secret, and returns
+// the search for those of each rule: the library's own takes 9 MB. Lists whose words only
+// count together with something else stay as they are.
+func takeStopWords(written *config.ViperConfig) map[string]*words {
+	taken := map[string]*words{}
+	for i := range written.Rules {
+		rule := &written.Rules[i]
+		var list []string
+		for k, allowed := range slices.Backward(rule.Allowlists) {
+			if c := strings.ToUpper(allowed.Condition); c == "AND" || c == "&&" {
+				continue
+			}
+			for _, word := range allowed.StopWords {
+				list = append(list, strings.ToLower(word))
+			}
+			allowed.StopWords = nil
+			if len(allowed.Commits)+len(allowed.Paths)+len(allowed.Regexes) == 0 {
+				rule.Allowlists = slices.Delete(rule.Allowlists, k, k+1) // the library wants none that is empty
+			}
+		}
+		if len(list) > 0 {
+			taken[rule.ID] = newWords(list)
+		}
+	}
+	return taken
 }
 
 // everywhere hands over each place of a piece of a text where a value stands, and all of

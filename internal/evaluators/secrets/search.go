@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	ahocorasick "github.com/BobuSumisu/aho-corasick"
-
 	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
@@ -52,14 +50,14 @@ type place struct{ start, end int }
 // leakSearch looks for the secrets of many rules at once.
 type leakSearch struct {
 	rules []leakRule
-	words *ahocorasick.Trie
+	words *words
 	of    [][]int // the rules of each word
 	all   []int   // the rules without one
 }
 
 func newLeakSearch(rules []leakRule) *leakSearch {
 	s := &leakSearch{rules: rules}
-	var words []string
+	var keywords []string
 	at := map[string]int{}
 	for i, r := range rules {
 		if len(r.keywords) == 0 {
@@ -68,14 +66,14 @@ func newLeakSearch(rules []leakRule) *leakSearch {
 		for _, word := range r.keywords {
 			k, known := at[word]
 			if !known {
-				k = len(words)
+				k = len(keywords)
 				at[word] = k
-				words, s.of = append(words, word), append(s.of, nil)
+				keywords, s.of = append(keywords, word), append(s.of, nil)
 			}
 			s.of[k] = append(s.of[k], i)
 		}
 	}
-	s.words = ahocorasick.NewTrieBuilder().AddStrings(words).Build()
+	s.words = newWords(keywords)
 	return s
 }
 
@@ -137,8 +135,7 @@ type ruled struct {
 // places returns where each rule has to look: near its keywords and near a run.
 func (s *leakSearch) places(text string) []ruled {
 	near := make([][]place, len(s.rules))
-	s.words.Walk(lowered(text), func(end, n, word int64) bool {
-		start := int(end - n + 1)
+	s.words.walk(lowered(text), func(start, word int) bool {
 		for _, i := range s.of[word] {
 			near[i] = joined(near[i], s.rules[i].runAt(start, len(text)), 0)
 		}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/viper"
 	"github.com/stretchr/testify/require"
 	"github.com/zricethezav/gitleaks/v8/config"
 	"github.com/zricethezav/gitleaks/v8/detect"
@@ -65,15 +64,19 @@ func sample(r *rand.Rand, re *syntax.Regexp, b *strings.Builder) {
 	}
 }
 
+// readLeakRules returns the rules that come with gitleaks as they are written.
+func readLeakRules(t *testing.T) config.ViperConfig {
+	t.Helper()
+	written, err := writtenLeakRules()
+	require.NoError(t, err)
+	return written
+}
+
 // The search looks only where a rule may find something. What the library
 // finds in whole texts, it finds.
 func TestTheSearchFindsWhatGitleaksFinds(t *testing.T) {
 	t.Parallel()
-	reader := viper.New()
-	reader.SetConfigType("toml")
-	require.NoError(t, reader.ReadConfig(strings.NewReader(config.DefaultConfig)))
-	var written config.ViperConfig
-	require.NoError(t, reader.Unmarshal(&written))
+	written := readLeakRules(t)
 	known, err := written.Translate()
 	require.NoError(t, err)
 	whole := detect.NewDetector(known)

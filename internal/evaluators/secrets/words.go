@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package secrets
+
+// words finds many words in a text at once, by the automaton of Aho and Corasick:
+// https://doi.org/10.1145/360825.360855. Bytes that no word has are one to it, so that
+// thousands of words take some hundred kilobytes.
+type words struct {
+	class [256]int32 // of each byte; 0 is that of bytes in no word
+	width int32      // how many classes there are
+	next  []int32    // the state behind each state and class
+	ends  []int32    // the word that ends at each state, counted from 1; 0 is none
+	link  []int32    // the state of the longest end of a state at which a word ends; 0 is none
+	sizes []int      // of the words
+}
+
+// newWords returns the search for words, none of which is empty.
+func newWords(list []string) *words {
+	w := &words{width: 1}
+	for _, word := range list {
+		w.sizes = append(w.sizes, len(word))
+		for i := range len(word) {
+			if c := &w.class[word[i]]; *c == 0 {
+				*c = w.width
+				w.width++
+			}
+		}
+	}
+	w.grow()
+	for k, word := range list {
+		state := int32(0)
+		for i := range len(word) {
+			at := state*w.width + w.class[word[i]]
+			if w.next[at] == 0 {
+				w.next[at] = w.grow()
+			}
+			state = w.next[at]
+		}
+		w.ends[state] = int32(k + 1) //nolint:gosec // so many words there are not
+	}
+	w.join()
+	return w
+}
+
+// grow returns another state.
+func (w *words) grow() int32 {
+	w.next = append(w.next, make([]int32, w.width)...)
+	w.ends = append(w.ends, 0)
+	w.link = append(w.link, 0)
+	return int32(len(w.ends) - 1) //nolint:gosec // as above
+}
+
+// join has each state go on, at bytes with which none of its words does, as the state of
+// its longest end does. States nearer to the first one come first.
+func (w *words) join() {
+	end := make([]int32, len(w.ends)) // the state of the longest end of each state
+	var queue []int32
+	for _, child := range w.next[:w.width] {
+		if child != 0 {
+			queue = append(queue, child)
+		}
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		state, shorter := queue[0], end[queue[0]]
+		if w.link[state] = shorter; w.ends[shorter] == 0 {
+			w.link[state] = w.link[shorter]
+		}
+		for c := range w.width {
+			behind := w.next[shorter*w.width+c]
+			if child := &w.next[state*w.width+c]; *child == 0 {
+				*child = behind
+			} else {
+				end[*child] = behind
+				queue = append(queue, *child)
+			}
+		}
+	}
+}
+
+// walk hands over each place where a word stands, and the word's number, in the order in
+// which they end, until yield returns false.
+func (w *words) walk(text []byte, yield func(start, word int) bool) {
+	state := int32(0)
+	for i, b := range text {
+		state = w.next[state*w.width+w.class[b]]
+		at := state
+		if w.ends[at] == 0 {
+			at = w.link[at]
+		}
+		for ; at != 0; at = w.link[at] {
+			word := int(w.ends[at] - 1)
+			if !yield(i+1-w.sizes[word], word) {
+				return
+			}
+		}
+	}
+}
+
+// in reports whether a text has one of the words.
+func (w *words) in(text string) bool {
+	found := false
+	w.walk([]byte(text), func(int, int) bool {
+		found = true
+		return false
+	})
+	return found
+}
