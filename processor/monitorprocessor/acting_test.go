@@ -99,7 +99,7 @@ func TestWhatIsFoundIsMasked(t *testing.T) {
 	sent, err := (&ptrace.JSONMarshaler{}).MarshalTraces(td)
 	require.NoError(t, err)
 	require.NotContains(t, string(sent), mail)
-	require.Contains(t, string(sent), "ot=th:8,[masked:email_address]")
+	require.Contains(t, string(sent), "ot=th:8,x=[masked:email_address]")
 	require.Equal(t, "Write to [masked:email_address].", answerOf(first))
 	require.Equal(t, "Nothing here.", answerOf(spanAt(td, 1)))
 	input, _ := first.Attributes().Get("input.value")
@@ -113,6 +113,19 @@ func TestWhatIsFoundIsMasked(t *testing.T) {
 	require.Equal(t, int64(1), value(t, tel, "touchstone_on_verdict_records", "signal", "traces", "action", "replace", "reason", "verdict")-1, "the resource belongs to both")
 	require.Positive(t, value(t, tel, "touchstone_on_verdict_texts", "effect", "masked"))
 	require.Zero(t, value(t, tel, "touchstone_on_verdict_texts", "effect", "not_searched"))
+}
+
+// What stands around an address, as in links and between braces, stays.
+func TestNoMoreIsMaskedThanIsFound(t *testing.T) {
+	t.Parallel()
+	live := newLive(t)
+	asked, list := only("pii-detector", monitor.ActMask, "")
+	acts(t, live, "pii", asked, list)
+	p, _ := startProcessor(t, live, evaluators.Catalog(), defaults())
+	td := said("https://x.example/?mail=bob.kestrel%40example.org", "{user="+mail+"}")
+	judged(t, p, td)
+	require.Equal(t, "https://x.example/?mail=[masked:email_address]", answerOf(spanAt(td, 0)))
+	require.Equal(t, "{user=[masked:email_address]}", answerOf(spanAt(td, 1)))
 }
 
 func TestSpansAndContentsAreDropped(t *testing.T) {

@@ -15,6 +15,10 @@ import (
 // maxEmailPart is the longest local part or domain that is looked at.
 const maxEmailPart = 255
 
+// around are signs that a local part may have by the standard, but that stand before an
+// address in links, between braces and in code far more often.
+const around = "/=?&|{}`"
+
 func findEmails(s *scan, yield func(match) bool) {
 	if !findSpelledEmails(s, yield) {
 		return
@@ -35,7 +39,8 @@ func findEmails(s *scan, yield func(match) bool) {
 			}
 			end += size
 		}
-		local := strings.TrimLeft(s.text[start:at], ".'")
+		local := s.text[start:at]
+		local = strings.TrimLeft(local[strings.LastIndexAny(local, around)+1:], ".'")
 		domain := strings.TrimRight(s.text[at+1:end], ".-")
 		if local != "" && !strings.HasSuffix(local, ".") && !strings.Contains(local, "..") && isPublicDomain(domain) &&
 			!yield(match{start: at - len(local), end: at + 1 + len(domain), score: 1}) {

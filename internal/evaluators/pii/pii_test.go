@@ -76,6 +76,8 @@ func TestMatches(t *testing.T) {
 	}{
 		{"EMAIL_ADDRESS", "<Ada.L+x@mail.example.co.uk>, 'b@example.com'.", []string{"Ada.L+x@mail.example.co.uk", "b@example.com"}},
 		{"EMAIL_ADDRESS", "jürgen@bücher.de a@xn--bcher-kva.de", []string{"jürgen@bücher.de", "a@xn--bcher-kva.de"}},
+		{"EMAIL_ADDRESS", "https://x.example/?mail=bob.kestrel@example.org&to=a+b@example.com {user=c@example.org}", []string{"bob.kestrel@example.org", "a+b@example.com", "c@example.org"}},
+		{"EMAIL_ADDRESS", "a|b@example.org {c@example.org} /d@example.org `e@example.org` =@example.org", []string{"b@example.org", "c@example.org", "d@example.org", "e@example.org"}},
 		{"CREDIT_CARD", "4012888888881881 4012-8888-8888-1881 2223003122003222 6759649826438453", []string{"4012888888881881", "4012-8888-8888-1881", "2223003122003222", "6759649826438453"}},
 		{"CREDIT_CARD", "x4012888888881881 4012888888881881x 4012_8888_8888_1881 9999999999999995", []string{}},
 		{"IBAN_CODE", "FR14 2004 1010 0505 0001 3M02 606; NO93-8601-1117-947", []string{"FR14 2004 1010 0505 0001 3M02 606", "NO93-8601-1117-947"}},
