@@ -30,6 +30,10 @@ type Config struct {
 	// long after each. Default: 1m.
 	MaxInterval time.Duration `mapstructure:"max_interval"`
 
+	// Required has spans refused, to be sent again, until there are setups, on disk or
+	// from the gateway. Default: false, they are taken and left to the gateway.
+	Required bool `mapstructure:"required"`
+
 	_ struct{}
 }
 

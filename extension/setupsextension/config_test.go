@@ -32,7 +32,7 @@ func TestConfig(t *testing.T) {
 
 	full := createDefaultConfig().(*Config)
 	require.NoError(t, configtest.Load(t, component.MustNewIDWithName("setups", "full"), full))
-	require.Equal(t, []any{"/var/lib/touchstone/setups.json", time.Second, 10 * time.Second}, []any{full.File, full.Interval, full.MaxInterval})
+	require.Equal(t, []any{"/var/lib/touchstone/setups.json", time.Second, 10 * time.Second, true}, []any{full.File, full.Interval, full.MaxInterval, full.Required})
 
 	wrong := createDefaultConfig().(*Config)
 	err = configtest.Load(t, component.MustNewIDWithName("setups", "wrong"), wrong)

@@ -15,7 +15,10 @@ import (
 	"go.opentelemetry.io/collector/extension/extensionauth"
 	"go.opentelemetry.io/otel/metric"
 	"go.uber.org/zap"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
+	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -122,16 +125,33 @@ func (e *setups) All() iter.Seq[*monitor.Setup] {
 }
 
 // Authenticate says of everybody that they send for the environment of the key that
-// the sidecar has. Who may reach the receiver may send.
+// the sidecar has. Who may reach the receiver may send, with "required" as soon as there
+// are setups.
 func (e *setups) Authenticate(ctx context.Context, _ map[string][]string) (context.Context, error) {
 	env := unknownEnvironment
 	if h := e.current.Load(); h != nil {
 		env = h.bundle.Environment
+	} else if e.cfg.Required {
+		return ctx, errNoSetups
 	}
 	info := client.FromContext(ctx)
 	info.Auth = &tenant.Principal{Environment: tenant.Environment{ID: env}, Scope: tenant.Ingest}
 	return client.NewContext(ctx, info), nil
 }
+
+// errNoSetups is the answer to who sends before there are setups, where they are required.
+var errNoSetups error = refusal{fault.New(fault.Unavailable, "The sidecar has no setups yet: try again")}
+
+// refusal is a fault that gRPC servers understand.
+type refusal struct{ error }
+
+// GRPCStatus makes gRPC servers answer with its code.
+func (r refusal) GRPCStatus() *status.Status {
+	return status.New(codes.Unavailable, fault.Message(r.error))
+}
+
+// Unwrap returns the same in our words.
+func (r refusal) Unwrap() error { return r.error }
 
 // take works with a bundle from now on. Its setups are other ones than any before, for
 // who compiles them.

@@ -23,7 +23,10 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
+	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -88,8 +91,8 @@ func bundle(env tenant.EnvironmentID, ids ...string) http.HandlerFunc {
 	}
 }
 
-func status(code int) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
+func code(status int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }
 }
 
 // running is an extension at work.
@@ -164,7 +167,7 @@ func (r *running) who(t *testing.T) tenant.Principal {
 
 func TestASidecarFollowsAndKeepsItsSetups(t *testing.T) {
 	t.Parallel()
-	g := newGateway(t, status(http.StatusServiceUnavailable))
+	g := newGateway(t, code(http.StatusServiceUnavailable))
 	file := filepath.Join(t.TempDir(), "data", "setups.json")
 	r := start(t, file, g.URL)
 	require.Len(t, r.polls(t), 4, "the series are there from the start")
@@ -196,7 +199,7 @@ func TestASidecarFollowsAndKeepsItsSetups(t *testing.T) {
 	require.NotContains(t, string(text), key)
 
 	// Without the network it begins with what is on disk, and knows how old that is.
-	g.say(status(http.StatusBadGateway))
+	g.say(code(http.StatusBadGateway))
 	again := start(t, file, g.URL)
 	require.Equal(t, []string{"a", "b"}, again.ids())
 	require.Equal(t, tenant.EnvironmentID("env-1"), again.who(t).Environment.ID)
@@ -219,7 +222,7 @@ func TestNobodyElsesSetupsAreUsed(t *testing.T) {
 	require.NoError(t, r.Shutdown(t.Context()))
 	whole, err := os.ReadFile(file)
 	require.NoError(t, err)
-	g.say(status(http.StatusServiceUnavailable))
+	g.say(code(http.StatusServiceUnavailable))
 	for name, text := range map[string][]byte{
 		"cut": whole[:len(whole)/2], "empty": nil, "other": []byte(strings.Replace(string(whole), `"for":"`, `"for":"0`, 1)),
 		"version": []byte(strings.Replace(string(whole), `"version":1`, `"version":9`, 1)),
@@ -240,7 +243,7 @@ func TestNobodyElsesSetupsAreUsed(t *testing.T) {
 			_, _ = w.Write([]byte(`{"version":2,"environment_id":"e"}`))
 		},
 		func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`<html>`)) },
-		status(http.StatusNotModified),
+		code(http.StatusNotModified),
 		func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusFound)
 		},
@@ -257,6 +260,35 @@ func TestNobodyElsesSetupsAreUsed(t *testing.T) {
 }
 
 // Waits double up to a bound after failures, and differ by chance.
+// Where setups are required, nobody is told that spans were taken before there are some.
+func TestSpansWaitForSetupsThatAreRequired(t *testing.T) {
+	t.Parallel()
+	g := newGateway(t, code(http.StatusServiceUnavailable))
+	file := filepath.Join(t.TempDir(), "setups.json")
+	required := func(c *Config) { c.Required = true }
+	r := start(t, file, g.URL, required)
+	within(t, func() bool { return g.times() > 1 }, "the gateway is asked again")
+	_, err := r.Authenticate(t.Context(), nil)
+	require.True(t, fault.Is(err, fault.Unavailable), err)
+	require.Equal(t, codes.Unavailable, status.Code(err))
+	require.EqualError(t, err, "The sidecar has no setups yet: try again")
+
+	g.say(bundle("env-1"))
+	within(t, func() bool {
+		_, err := r.Authenticate(t.Context(), nil)
+		return err == nil
+	}, "there are setups")
+	require.Equal(t, tenant.EnvironmentID("env-1"), r.who(t).Environment.ID)
+	within(t, func() bool {
+		_, err := os.Stat(file)
+		return err == nil
+	}, "they are kept")
+
+	g.say(code(http.StatusServiceUnavailable))
+	again := start(t, file, g.URL, required)
+	require.Equal(t, tenant.EnvironmentID("env-1"), again.who(t).Environment.ID)
+}
+
 func TestFailuresAreWaitedFor(t *testing.T) {
 	t.Parallel()
 	e := &setups{cfg: &Config{Interval: 5 * time.Second, MaxInterval: time.Minute}}
