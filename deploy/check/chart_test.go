@@ -122,4 +122,13 @@ func TestValuesThatAreRefused(t *testing.T) {
 		_, err := rendered(t, own)
 		require.ErrorContains(t, err, want)
 	}
+	for _, name := range []string{
+		"TOUCHSTONE_JUDGE_API_KEY", "TOUCHSTONE_SIDECAR_KEY", "TOUCHSTONE_WORKER_TOKEN", "CLIENT_SECRET", "CLICKHOUSE_PASSWORD",
+		"OTEL_HEADERS_AUTHORIZATION", "AWS_CREDENTIALS", "CREDENTIAL", "TOUCHSTONE_CLICKHOUSE", "CONTROL_DSN",
+	} {
+		_, err := rendered(t, map[string]any{"environment": map[string]any{name: "x"}})
+		require.ErrorContains(t, err, "environment."+name+" is a credential")
+	}
+	_, err := rendered(t, map[string]any{"environment": map[string]any{"TOUCHSTONE_JUDGE_URL": "http://judge.example/v1", "TOKENS_PER_MINUTE": "1"}})
+	require.NoError(t, err)
 }

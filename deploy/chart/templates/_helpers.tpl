@@ -114,6 +114,12 @@ spec:
       periodSeconds: 10
       timeoutSeconds: 5
       failureThreshold: 6
+    {{- else }}
+    livenessProbe: # away for ten minutes: databases come and go without a restart
+      httpGet: {path: /, port: health}
+      periodSeconds: 30
+      timeoutSeconds: 6
+      failureThreshold: 20
     {{- end }}
     resources:
       {{- toYaml .resources | nindent 6 }}
