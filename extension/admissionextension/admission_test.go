@@ -26,6 +26,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/touchstone-otel/touchstone/internal/configtest"
+	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 	"github.com/touchstone-otel/touchstone/internal/testbed"
 )
@@ -75,7 +76,7 @@ func TestLifecycle(t *testing.T) {
 }
 
 // authenticator knows callers by their credential: it is the name of their environment.
-// "nobody" is not let in.
+// "nobody" is not let in, and of "somebody" it cannot be told.
 type authenticator struct {
 	component.StartFunc
 	component.ShutdownFunc
@@ -91,6 +92,9 @@ func (d *authenticator) Authenticate(ctx context.Context, sources map[string][]s
 		if values := sources[key]; len(values) == 1 {
 			name = values[0]
 		}
+	}
+	if name == "somebody" {
+		return ctx, fault.New(fault.Unavailable, "Try again")
 	}
 	if name == "" || name == "nobody" {
 		if d.refused != nil {

@@ -36,6 +36,9 @@ func (a *admission) GetHTTPHandler(context.Context) (extensionmiddleware.WrapHTT
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			a.stopping.note(r.Context())
 			a.wrapped.note(r.Context())
+			if isAsking(r.Context()) {
+				return
+			}
 			if err := refusedOf(r.Context()); err != nil {
 				kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 				a.refuse(w, r, kind, err)
