@@ -10,6 +10,9 @@ CREATE USER IF NOT EXISTS touchstone IDENTIFIED WITH sha256_hash BY 'SHA256 of t
 -- ALTER TABLE has ALTER DELETE in it, which partitions are dropped by.
 GRANT SELECT, INSERT, ALTER TABLE, CREATE TABLE, DROP TABLE, OPTIMIZE ON touchstone.* TO touchstone;
 GRANT SELECT ON system.parts TO touchstone;
+-- Where "cluster" is set tables are made ON CLUSTER, which is a grant of its own:
+-- https://clickhouse.com/docs/sql-reference/statements/grant#cluster
+-- GRANT CLUSTER ON *.* TO touchstone;
 
 -- Who looks at the tables by other means.
 CREATE USER IF NOT EXISTS touchstone_reader IDENTIFIED WITH sha256_hash BY 'SHA256 of the reading password' SETTINGS readonly = 1, max_execution_time = 60;
