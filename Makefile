@@ -201,6 +201,13 @@ image: build-static ## build the container image IMAGE, with buildah or IMAGE_BU
 	deploy/image/prepare.sh $(STATIC) build/image
 	$(IMAGE_BUILD) -t $(IMAGE) build/image
 
+IMAGE_SLIM ?= touchstone-slim:latest
+
+.PHONY: image-slim
+image-slim: build-slim ## build the container image of sidecars IMAGE_SLIM, as image does
+	deploy/image/prepare.sh $(SLIM) build/image-slim slim.Dockerfile
+	$(IMAGE_BUILD) -t $(IMAGE_SLIM) build/image-slim
+
 .PHONY: test-image
 test-image: export STORAGE_DRIVER = vfs
 test-image: export BUILDAH_ISOLATION = chroot

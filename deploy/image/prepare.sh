@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Prepares the context of the image: prepare.sh BINARY CONTEXT
+# Prepares the context of an image: prepare.sh BINARY CONTEXT [DOCKERFILE]
 set -euo pipefail
-binary=$1 context=$2
+binary=$1 context=$2 dockerfile=${3:-Dockerfile}
 here=$(cd "$(dirname "$0")" && pwd)
 certificates=${CERTIFICATES:-/etc/ssl/certs/ca-certificates.crt}
 
@@ -17,4 +17,4 @@ for f in "$here"/../../config/*.yaml; do
   install -m 0644 "$f" "$context/root/etc/touchstone/$(basename "$f")"
 done
 install -m 0644 "$certificates" "$context/root/etc/ssl/certs/ca-certificates.crt"
-install -m 0644 "$here/Dockerfile" "$context/Dockerfile"
+install -m 0644 "$here/$dockerfile" "$context/Dockerfile"
