@@ -13,8 +13,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// release is a program with the checkout that it was built from.
-type release struct{ name, program, root string }
+// release is a program, and the one for sidecars, with the checkout that they were built
+// from.
+type release struct{ name, program, slim, root string }
+
+// sidecar returns the release whose program is the one for sidecars.
+func (r release) sidecar() release {
+	r.program = r.slim
+	return r
+}
 
 // releases returns the release before this one and this one. TOUCHSTONE_BEFORE names the
 // checkout of the one before, in which it was built; make test-upgrade sets it. Without
@@ -23,12 +30,15 @@ func releases(t *testing.T) (before, now release) {
 	t.Helper()
 	program, err := binary()
 	require.NoError(t, err)
-	now = release{"this", program, ".."}
+	beside, err := slim()
+	require.NoError(t, err)
+	now = release{"this", program, beside, ".."}
 	root := os.Getenv("TOUCHSTONE_BEFORE")
 	if root == "" {
 		return now, now
 	}
-	return release{"the one before", filepath.Join(root, "bin", "touchstone"), root}, now
+	bin := filepath.Join(root, "bin")
+	return release{"the one before", filepath.Join(bin, "touchstone"), filepath.Join(bin, "touchstone-slim"), root}, now
 }
 
 // start starts a release with a configuration of its own.
@@ -115,7 +125,7 @@ func TestCarriersOfTwoReleases(t *testing.T) {
 	t.Parallel()
 	before, now := releases(t)
 	for _, pair := range [][2]release{{before, now}, {now, before}} {
-		sidecar, gateway := pair[0], pair[1]
+		sidecar, gateway := pair[0].sidecar(), pair[1]
 		h := newCollector(t, t.TempDir())
 		require.NoError(t, gateway.start(t, h, "config.yaml"))
 		key := h.key(t, "ours")

@@ -17,7 +17,7 @@ else
 	before=$(mktemp -d)
 	trap 'git worktree remove --force "$before/checkout"; rm -rf "$before"' EXIT
 	git worktree add --quiet --detach "$before/checkout" "$tag"
-	make -C "$before/checkout" build
+	make -C "$before/checkout" build build-slim
 	export TOUCHSTONE_BEFORE="$before/checkout"
 fi
 CGO_ENABLED=1 "${GO:-go}" test -count=1 -timeout 30m -v -run 'TestUpgradeAndDowngrade|TestCarriersOfTwoReleases' ./components
