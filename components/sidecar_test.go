@@ -15,6 +15,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/otelcol/otelcoltest"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/touchstone-otel/touchstone/internal/testbed"
 )
@@ -169,6 +172,29 @@ func TestASidecarJudgesWhileTheGatewayIsAway(t *testing.T) {
 	require.NoError(t, s.Stop())
 	require.NotContains(t, s.Output(), s.Env["TOUCHSTONE_SIDECAR_KEY"])
 	require.NotContains(t, s.Output(), "panic")
+	require.NoError(t, h.Stop())
+}
+
+// A sidecar that must have setups takes nothing before a gateway has told them: its first
+// answer is one to try again on.
+func TestASidecarWaitsForSetupsThatAreRequired(t *testing.T) {
+	t.Parallel()
+	h := startBinary(t, t.TempDir())
+	key := h.key(t, "ours")
+	s := h.newSidecar(t, key, "extensions::setups: {required: true, interval: 100ms, max_interval: 100ms}")
+	h.Kill()
+	s.startSidecar(t)
+	body, err := ptraceotlp.NewExportRequestFromTraces(someTraces(1, 1)).MarshalProto()
+	require.NoError(t, err)
+	code, header, _ := s.postOTLP(t, "/v1/traces", "none is needed", "application/x-protobuf", "", body)
+	require.Equal(t, http.StatusServiceUnavailable, code)
+	require.NotEmpty(t, header.Get("Retry-After"))
+	require.Equal(t, codes.Unavailable, status.Code(s.exportGRPC(t, "none is needed", someTraces(1, 1))))
+
+	h.runBinary(t)
+	require.NoError(t, h.AwaitReady(t.Context()))
+	require.Eventually(t, func() bool { return s.exportGRPC(t, "none is needed", someTraces(1, 1)) == nil }, patience, 50*time.Millisecond)
+	require.NoError(t, s.Stop())
 	require.NoError(t, h.Stop())
 }
 
