@@ -36,7 +36,7 @@ func newWords(list []string) *words {
 			}
 			state = w.next[at]
 		}
-		w.ends[state] = int32(k + 1) //nolint:gosec // so many words there are not
+		w.ends[state] = int32(k + 1)
 	}
 	w.join()
 	return w
@@ -47,7 +47,7 @@ func (w *words) grow() int32 {
 	w.next = append(w.next, make([]int32, w.width)...)
 	w.ends = append(w.ends, 0)
 	w.link = append(w.link, 0)
-	return int32(len(w.ends) - 1) //nolint:gosec // as above
+	return int32(len(w.ends) - 1)
 }
 
 // join has each state go on, at bytes with which none of its words does, as the state of
