@@ -11,6 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/genai"
+	"github.com/touchstone-otel/touchstone/internal/genai/genaitest"
+	"github.com/touchstone-otel/touchstone/internal/genai/prices"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
@@ -166,4 +169,64 @@ func TestTheCostOfSpansIsAField(t *testing.T) {
 	require.Equal(t, http.StatusOK, r.status, r.body)
 	require.Contains(t, r.body, `"cost":2.110000001`)
 	require.Contains(t, r.body, `"input_cost":0.53`)
+}
+
+// An agent's span of Vercel's SDK has the tokens of the calls within it, which are three.
+func TestCostsOfAgentsAreThoseOfTheirCalls(t *testing.T) {
+	t.Parallel()
+	h := newTestAPI(t)
+	key := h.newKey(t)
+	k, err := h.live.Key(t.Context(), tenant.DigestOf(key))
+	require.NoError(t, err)
+	table := prices.New(map[string]prices.Price{"gpt-4o-mini": {Input: 1000, Output: 1000, CacheRead: -1, CacheWrite: -1}})
+	var records []store.Record
+	take := func(s span.Span) {
+		table.Fill(&s)
+		records = append(records, storetest.Record(k.Environment, s))
+	}
+	for _, r := range genaitest.Recordings(t) {
+		if r.File != "vercel-ai-7.0.173-generateText-1.json" && r.File != "vercel-ai-7.0.173-generateText-tools-1.json" {
+			continue
+		}
+		moved, err := r.At(time.Now())
+		require.NoError(t, err)
+		sent, err := moved.Traces()
+		require.NoError(t, err)
+		for _, rs := range sent.ResourceSpans().All() {
+			for _, ss := range rs.ScopeSpans().All() {
+				for _, s := range ss.Spans().All() {
+					take(genai.FromOTLP(genai.NewResource(rs.Resource()), ss.Scope(), s))
+				}
+			}
+		}
+	}
+	require.Len(t, records, 9)
+	for n, kind := range []string{span.KindClient, "SPAN_KIND_INTERNAL"} {
+		s := storetest.Span(k.Environment, 100+n)
+		s.Start, s.Type, s.Kind, s.RequestModel, s.ResponseModel = time.Now().UnixNano(), span.TypeAgent, kind, "gpt-4o-mini", ""
+		s.InputTokens, s.OutputTokens, s.TotalTokens, s.Cost = 1, 0, 1, span.NoTokens
+		if kind != span.KindClient {
+			s.Cost = 5_000_000_000 // as it says itself
+		}
+		take(s)
+	}
+	require.NoError(t, storetest.Write(t.Context(), h.spans, records))
+
+	r := h.call(t, http.MethodGet, costsQuery("property_name", "user_id"), key, "")
+	require.Equal(t, http.StatusOK, r.status, r.body)
+	var of struct {
+		Total float64 `json:"total_cost"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(r.body), &of))
+	require.InDelta(t, 0.106, of.Total, 1e-9)
+	r = h.call(t, http.MethodPost, "/v2/warehouse/spans/aggregate", key, `{"from_timestamp_sec":1,"measures":["count","cost","input_cost","input_tokens","output_tokens","total_tokens"]}`)
+	require.Equal(t, http.StatusOK, r.status, r.body)
+	var sums struct{ Total map[string]float64 }
+	require.NoError(t, json.Unmarshal([]byte(r.body), &sums))
+	total := sums.Total
+	require.InDelta(t, 0.106, total["cost"], 1e-9)
+	require.InDelta(t, 0.07, total["input_cost"], 1e-9)
+	delete(total, "cost")
+	delete(total, "input_cost")
+	require.Equal(t, map[string]float64{"count": 11, "input_tokens": 3*23 + 1, "output_tokens": 3 * 12, "total_tokens": 3*35 + 1}, total)
 }

@@ -141,7 +141,7 @@ func kindText(k ptrace.SpanKind) string {
 	case ptrace.SpanKindServer:
 		return "SPAN_KIND_SERVER"
 	case ptrace.SpanKindClient:
-		return "SPAN_KIND_CLIENT"
+		return span.KindClient
 	case ptrace.SpanKindProducer:
 		return "SPAN_KIND_PRODUCER"
 	case ptrace.SpanKindConsumer:

@@ -32,7 +32,7 @@ var kindTypes = map[string]string{
 	"ai.generateobject.dogenerate": span.TypeLLM, "ai.streamobject.dostream": span.TypeLLM,
 
 	"embedding": span.TypeEmbedding, "embeddings": span.TypeEmbedding,
-	"ai.embed": span.TypeEmbedding, "ai.embed.doembed": span.TypeEmbedding, "ai.embedmany": span.TypeEmbedding, "ai.embedmany.doembed": span.TypeEmbedding,
+	"ai.embed.doembed": span.TypeEmbedding, "ai.embedmany.doembed": span.TypeEmbedding,
 
 	"tool": span.TypeTool, "execute_tool": span.TypeTool, "ai.toolcall": span.TypeTool,
 
@@ -40,6 +40,7 @@ var kindTypes = map[string]string{
 
 	"workflow": span.TypeWorkflow, "task": span.TypeWorkflow, "chain": span.TypeWorkflow, "invoke_workflow": span.TypeWorkflow,
 	"ai.generatetext": span.TypeWorkflow, "ai.streamtext": span.TypeWorkflow, "ai.generateobject": span.TypeWorkflow, "ai.streamobject": span.TypeWorkflow,
+	"ai.embed": span.TypeWorkflow, "ai.embedmany": span.TypeWorkflow,
 
 	"retriever": span.TypeRetrieval, "retrieval": span.TypeRetrieval, "reranker": span.TypeRetrieval, "rerank": span.TypeRetrieval, "ai.rerank": span.TypeRetrieval,
 

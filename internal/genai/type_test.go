@@ -46,6 +46,7 @@ func TestTypeIsWhatTheSDKSays(t *testing.T) {
 		"ai.operationId=ai.generateText":                    span.TypeWorkflow,
 		"ai.operationId=ai.generateText.doGenerate":         span.TypeLLM,
 		"ai.operationId=ai.toolCall":                        span.TypeTool,
+		"ai.operationId=ai.embed":                           span.TypeWorkflow,
 		"ai.operationId=ai.embedMany.doEmbed":               span.TypeEmbedding,
 		// A span within an agent's or a tool's names what it belongs to as well.
 		"traceloop.span.kind=tool gen_ai.operation.name=chat":        span.TypeTool,

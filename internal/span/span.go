@@ -8,6 +8,7 @@ package span
 import (
 	"encoding/hex"
 	"math"
+	"slices"
 )
 
 // TraceID identifies a trace; the zero value means absent.
@@ -149,6 +150,18 @@ const (
 	TypeGuardrail = "guardrail" // a check of what is said
 	TypeOther     = "other"
 )
+
+// KindClient is the kind of a span that asks another process.
+const KindClient = "SPAN_KIND_CLIENT"
+
+// RepeatingTypes are the types of spans whose tokens and costs are those of the calls
+// of models within them, unless their kind is KindClient: those calls are in another
+// process.
+var RepeatingTypes = []string{TypeAgent, TypeWorkflow}
+
+// Repeats reports whether the span's tokens and costs are those of spans within it,
+// too, and do not add up with theirs.
+func (s *Span) Repeats() bool { return slices.Contains(RepeatingTypes, s.Type) && s.Kind != KindClient }
 
 // TimestampMillis is the start as the API shows it.
 func (s *Span) TimestampMillis() int64 { return s.Start / 1e6 }

@@ -62,10 +62,10 @@ func (t *Table) Of(model string) (Price, bool) {
 	return Price{}, false
 }
 
-// Fill fills in what a span cost by its tokens, unless the span says it or its model
-// has no price.
+// Fill fills in what a span cost by its tokens, unless the span says it, its model has
+// no price, or its tokens are those of spans within it.
 func (t *Table) Fill(s *span.Span) {
-	if t == nil || s.Cost != span.NoTokens || s.InputTokens == span.NoTokens && s.OutputTokens == span.NoTokens {
+	if t == nil || s.Repeats() || s.Cost != span.NoTokens || s.InputTokens == span.NoTokens && s.OutputTokens == span.NoTokens {
 		return
 	}
 	price, known := t.Of(s.ResponseModel)

@@ -43,6 +43,8 @@ func TestCostOfSpans(t *testing.T) {
 		"as Langfuse says":           {map[string]any{"langfuse.observation.cost_details": `{"input": 0.1, "output": 0.2, "total": 0.3}`}, 300_000_000, 100_000_000},
 		"a reported zero":            {map[string]any{"gen_ai.request.model": "gpt-4o", "gen_ai.usage.input_tokens": 1000, "llm.cost.total": 0}, 0, none},
 		"less than nothing":          {map[string]any{"llm.cost.total": -1.0}, none, none},
+		"of an agent's calls":        {map[string]any{"gen_ai.operation.name": "invoke_agent", "gen_ai.request.model": "gpt-4o", "gen_ai.usage.input_tokens": 1000}, none, none},
+		"as an agent says":           {map[string]any{"gen_ai.operation.name": "invoke_agent", "gen_ai.usage.cost": 0.5}, 500_000_000, none},
 		"not a number":               {map[string]any{"llm.cost.total": "NaN", "gen_ai.usage.cost": "much", "operation.cost": math.Inf(1)}, none, none},
 		"more than there is":         {map[string]any{"gen_ai.request.model": "gpt-4o", "gen_ai.usage.input_tokens": math.MaxInt64}, none, none},
 	} {

@@ -111,7 +111,7 @@ func question(values url.Values, env tenant.Environment) (*query.Aggregate, erro
 	total := sum("cost").Of
 	known := query.Filter{Field: total, Operator: query.OpExists}
 	return &query.Aggregate{
-		Subject: query.Spans, From: from, To: to, Filters: []query.Filter{known}, By: []query.Field{by}, Figures: figures, Limit: maxValues,
+		Subject: query.Spans, From: from, To: to, Filters: []query.Filter{known, query.OwnUsage()}, By: []query.Field{by}, Figures: figures, Limit: maxValues,
 	}, nil
 }
 
