@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"strconv"
 	"testing"
 	"time"
 
@@ -229,4 +230,68 @@ func TestCostsOfAgentsAreThoseOfTheirCalls(t *testing.T) {
 	delete(total, "cost")
 	delete(total, "input_cost")
 	require.Equal(t, map[string]float64{"count": 11, "input_tokens": 3*23 + 1, "output_tokens": 3 * 12, "total_tokens": 3*35 + 1}, total)
+}
+
+// Spans have properties under the names that SDKs give them; deletion finds these too.
+func TestCostsOfPropertiesUnderEveryName(t *testing.T) {
+	t.Parallel()
+	h := newTestAPI(t)
+	key := h.newKey(t)
+	k, err := h.live.Key(t.Context(), tenant.DigestOf(key))
+	require.NoError(t, err)
+	var records []store.Record
+	for n, attributes := range []map[string]any{
+		{"traceloop.association.properties.userId": "ada", "traceloop.association.properties.sessionId": "s1", "traceloop.association.properties.chatId": "c1"},
+		{"traceloop.association.properties.user_id": "ada", "traceloop.association.properties.tenant": ""},
+		{"platform.association.properties.userId": "bob", "langfuse.trace.metadata.tenant": "blue"},
+		{"ai.telemetry.metadata.userId": "ada", "ai.telemetry.metadata.tenant": "blue"},
+		{"enduser.id": "eve"},
+	} {
+		attributes["llm.cost.total"] = 1.0
+		from, s := genaitest.FromAttributes(t, attributes), storetest.Span(k.Environment, n)
+		s.Start, s.Attributes, s.Cost, s.InputCost, s.User, s.Session, s.Conversation = time.Now().UnixNano(), from.Attributes, from.Cost, span.NoTokens, from.User, from.Session, from.Conversation
+		records = append(records, storetest.Record(k.Environment, s))
+	}
+	require.NoError(t, storetest.Write(t.Context(), h.spans, records))
+	for property, want := range map[string]string{
+		"userId":    `[{"value":"ada","cost":3},{"value":"bob","cost":1},{"value":"eve","cost":1}]`,
+		"user_id":   `[{"value":"ada","cost":3},{"value":"No_Value","cost":1},{"value":"eve","cost":1}]`,
+		"sessionId": `[{"value":"No_Value","cost":4},{"value":"s1","cost":1}]`,
+		"threadId":  `[{"value":"No_Value","cost":4},{"value":"c1","cost":1}]`,
+		"tenant":    `[{"value":"No_Value","cost":2},{"value":"blue","cost":2},{"value":"Unknown_Value","cost":1}]`,
+	} {
+		r := h.call(t, http.MethodGet, costsQuery("property_name", property), key, "")
+		require.Equal(t, http.StatusOK, r.status, r.body)
+		require.JSONEq(t, `{"property_name":"`+property+`","values":`+want+`,"total_cost":5}`, r.body)
+	}
+}
+
+func TestCostsOfMoreValuesThanAreAnswered(t *testing.T) {
+	t.Parallel()
+	h := newTestAPI(t)
+	key := h.newKey(t)
+	k, err := h.live.Key(t.Context(), tenant.DigestOf(key))
+	require.NoError(t, err)
+	records := make([]store.Record, 10_010)
+	for n := range records {
+		s := storetest.Span(k.Environment, n)
+		s.Start, s.User, s.Cost = time.Now().UnixNano(), strconv.Itoa(n), int64(n+1)*1e9
+		records[n] = storetest.Record(k.Environment, s)
+	}
+	require.NoError(t, storetest.Write(t.Context(), h.spans, records))
+	r := h.call(t, http.MethodGet, costsQuery("property_name", "user_id"), key, "")
+	require.Equal(t, http.StatusOK, r.status)
+	var got struct {
+		Values []struct {
+			Value string
+			Cost  float64
+		}
+		Total float64 `json:"total_cost"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(r.body), &got))
+	require.Len(t, got.Values, 10_001)
+	require.Equal(t, "10009", got.Values[0].Value)
+	require.Equal(t, "Other_Values", got.Values[10_000].Value)
+	require.InDelta(t, 55, got.Values[10_000].Cost, 1e-9)
+	require.InDelta(t, 10_010*10_011/2, got.Total, 1e-3)
 }

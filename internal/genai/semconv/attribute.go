@@ -90,10 +90,15 @@ const (
 	TraceloopCompletionTokens
 	TraceloopCost
 	TraceloopConversation
+	TraceloopConversationCamel
 	TraceloopChat
+	TraceloopChatCamel
 	TraceloopThread
+	TraceloopThreadCamel
 	TraceloopSession
+	TraceloopSessionCamel
 	TraceloopUser
+	TraceloopUserCamel
 	TraceloopPrompt
 	TraceloopPromptVersion
 
@@ -262,20 +267,25 @@ var names = [Count]string{
 	GenAIGuardrailOutput:      "gen_ai.guardrail.output",
 	GenAIPromptVersion:        "gen_ai.prompt.version",
 
-	TraceloopWorkflow:         "traceloop.workflow.name",
-	TraceloopEntity:           "traceloop.entity.name",
-	TraceloopInput:            "traceloop.entity.input",
-	TraceloopOutput:           "traceloop.entity.output",
-	TraceloopPromptTokens:     "llm.usage.prompt_tokens",
-	TraceloopCompletionTokens: "llm.usage.completion_tokens",
-	TraceloopCost:             "llm.usage.total_cost",
-	TraceloopConversation:     "traceloop.association.properties.conversation_id",
-	TraceloopChat:             "traceloop.association.properties.chat_id",
-	TraceloopThread:           "traceloop.association.properties.thread_id",
-	TraceloopSession:          "traceloop.association.properties.session_id",
-	TraceloopUser:             "traceloop.association.properties.user_id",
-	TraceloopPrompt:           "traceloop.prompt.key",
-	TraceloopPromptVersion:    "traceloop.prompt.version",
+	TraceloopWorkflow:          "traceloop.workflow.name",
+	TraceloopEntity:            "traceloop.entity.name",
+	TraceloopInput:             "traceloop.entity.input",
+	TraceloopOutput:            "traceloop.entity.output",
+	TraceloopPromptTokens:      "llm.usage.prompt_tokens",
+	TraceloopCompletionTokens:  "llm.usage.completion_tokens",
+	TraceloopCost:              "llm.usage.total_cost",
+	TraceloopConversation:      "traceloop.association.properties.conversation_id",
+	TraceloopConversationCamel: "traceloop.association.properties.conversationId",
+	TraceloopChat:              "traceloop.association.properties.chat_id",
+	TraceloopChatCamel:         "traceloop.association.properties.chatId",
+	TraceloopThread:            "traceloop.association.properties.thread_id",
+	TraceloopThreadCamel:       "traceloop.association.properties.threadId",
+	TraceloopSession:           "traceloop.association.properties.session_id",
+	TraceloopSessionCamel:      "traceloop.association.properties.sessionId",
+	TraceloopUser:              "traceloop.association.properties.user_id",
+	TraceloopUserCamel:         "traceloop.association.properties.userId",
+	TraceloopPrompt:            "traceloop.prompt.key",
+	TraceloopPromptVersion:     "traceloop.prompt.version",
 
 	PlatformWorkflow: "platform.workflow.name",
 	PlatformEntity:   "platform.entity.name",

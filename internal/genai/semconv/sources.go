@@ -35,13 +35,14 @@ var sources = [...][]Attribute{
 		TraceloopEntity, PlatformEntity, GenAIAgent, OpenInferenceAgent, GenAITool, OpenInferenceTool, VercelTool, GenAIAgentID,
 	},
 	span.PromotedConversation: {
-		GenAIConversation, TraceloopConversation, TraceloopChat, TraceloopThread,
+		GenAIConversation, TraceloopConversation, TraceloopConversationCamel, TraceloopChat, TraceloopChatCamel,
+		TraceloopThread, TraceloopThreadCamel,
 	},
 	span.PromotedSession: {
-		Session, LangfuseSession, TraceloopSession, VercelSession, MCPSession,
+		Session, LangfuseSession, TraceloopSession, TraceloopSessionCamel, VercelSession, MCPSession,
 	},
 	span.PromotedUser: {
-		User, LangfuseUser, TraceloopUser, VercelUser, EndUser,
+		User, LangfuseUser, TraceloopUser, TraceloopUserCamel, VercelUser, EndUser,
 	},
 	span.PromotedInput: {
 		TraceloopInput, PlatformInput, OpenInferenceInput, GenAIToolArguments, VercelToolInput, VercelToolArgs,
