@@ -150,6 +150,40 @@ func TestAgreementOfAJudgeAndAPerson(t *testing.T) {
 	require.Contains(t, other.body, `"spans":0,"categories":[]`, "another environment's")
 }
 
+// A person labels few spans, long before a judge went on to judge many others.
+func TestAgreementOnOldSpansOfMany(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	start := time.Now().Add(-time.Hour).UnixNano()
+	const all = 24_000
+	l.write(t, all, func(i int, r *store.Record) {
+		r.Span.SpanID = span.ID{3, byte(i >> 16), byte(i >> 8), byte(i)}
+		r.Span.Start = start + int64(i)*1e6
+		r.Evaluations = []eval.Evaluation{{
+			SetupID: "s", Evaluator: "correct", Status: eval.Done, Source: eval.FromTouchstone, Backend: eval.Judge, Version: "1", Model: "m", Time: 1,
+			Outputs: []eval.Output{{Name: "pass", Value: i%2 == 0}},
+		}}
+		if i < 5 {
+			r.Evaluations = append(r.Evaluations, opinionOf(t, opinion.Opinion{Source: eval.FromHuman, By: "jane", Name: "correct", Outputs: []eval.Output{{Name: "value", Value: i%2 == 0 && i > 0}}}))
+		}
+	})
+	for _, params := range []url.Values{
+		{"a": {"correct.pass"}, "b": {"human:correct.value"}, "group_by": {"span_name"}},
+		{"a": {"human:correct.value"}, "a_by": {"jane"}, "b": {"correct.pass"}, "group_by": {"span_name"}},
+	} {
+		got := l.agreement(t, params)
+		require.Equal(t, 5, got.Spans)
+		require.False(t, got.Truncated)
+		require.ElementsMatch(t, []int{5, all}, []int{got.A.Spans, got.B.Spans})
+		require.InDelta(t, 0.8, *got.Accuracy, 1e-9)
+		require.NotNil(t, got.Kappa)
+		require.Len(t, got.Differ, 1)
+		require.Equal(t, "0", got.Differ[0].SpanName)
+		require.Len(t, got.Groups, 5)
+		require.False(t, got.Groups[0].Rest)
+	}
+}
+
 // What two say of spans is told apart by the prompt and the model that the spans
 // were made with: counted here a second time, span by span.
 func TestAgreementByFieldsOfSpans(t *testing.T) {

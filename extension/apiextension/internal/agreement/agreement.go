@@ -7,7 +7,6 @@ package agreement
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"net/http"
 	"slices"
 	"time"
@@ -24,7 +23,7 @@ import (
 
 // Bounds of an answer.
 const (
-	maxOutputs    = 20_000 // of each side, the newest
+	maxOutputs    = 20_000 // of the side that judged fewer spans, the newest
 	maxCategories = 50
 	maxGroups     = 100
 	defaultLimit  = 50
@@ -34,6 +33,7 @@ const (
 // Records is the part of store.Engine that is needed here.
 type Records interface {
 	store.Searcher
+	store.EvaluationReader
 	store.Aggregator
 }
 
@@ -57,7 +57,7 @@ type response struct {
 	// the largest first.
 	Groups []groupAnswer  `json:"groups"`
 	Differ []differAnswer `json:"differ"`
-	// Truncated says that a side has more outputs in the period than were looked
+	// Truncated says that both sides have more outputs in the period than were looked
 	// at.
 	Truncated bool `json:"truncated"`
 }
@@ -139,65 +139,24 @@ func (a *API) agreement(r *http.Request, env tenant.Environment) (rest.Response,
 			return rest.Response{}, err
 		}
 	}
-	var found [2]map[span.Key]*query.Output
-	shown := response{Groups: []groupAnswer{}, Differ: []differAnswer{}}
-	for i, s := range sides {
-		more := false
-		if found[i], more, err = a.read(r.Context(), env, s, from, to); err != nil {
-			return rest.Response{}, err
-		}
-		shown.Truncated = shown.Truncated || more
+	found, err := a.read(r.Context(), env, sides, from, to)
+	if err != nil {
+		return rest.Response{}, err
 	}
-	shown.A, shown.B = show(sides[0], len(found[0])), show(sides[1], len(found[1]))
-	pairs, err := join(sides, found)
+	shown := response{Groups: []groupAnswer{}, Differ: []differAnswer{}, Truncated: found.more}
+	shown.A, shown.B = show(sides[0], found.spans[0]), show(sides[1], found.spans[1])
+	pairs, err := join(sides, found.latest)
 	if err != nil {
 		return rest.Response{}, err
 	}
 	shown.table = tabulate(pairs)
 	if len(by) == 0 {
 		shown.group(pairs)
-	} else if err := a.groupBySpan(r.Context(), env, &shown, sides[0], by, pairs); err != nil {
+	} else if err := a.groupBySpan(r.Context(), env, &shown, found.fewer, by, pairs); err != nil {
 		return rest.Response{}, err
 	}
 	shown.differ(pairs, limit)
 	return rest.OK(shown), nil
-}
-
-// read returns the latest verdict of a side on each span, the newest spans first,
-// and whether there are more.
-func (a *API) read(ctx context.Context, env tenant.Environment, s *givers.Giver, from, to int64) (latest map[span.Key]*query.Output, more bool, err error) {
-	q := query.Query{
-		Subject: query.Outputs, From: from, To: to, Filters: s.Filters(),
-		Order: query.Order{By: query.SortTimestamp, Descending: true}, Limit: query.MaxLimit,
-	}
-	latest = map[span.Key]*query.Output{}
-	more, err = a.each(ctx, env, q, func(x *query.Output) {
-		if last := latest[x.Span]; last == nil || x.Time >= last.Time {
-			latest[x.Span] = x
-		}
-	})
-	return latest, more, err
-}
-
-// each visits the outputs that a query asks for, maxOutputs or some more, and returns
-// whether there are others.
-func (a *API) each(ctx context.Context, env tenant.Environment, q query.Query, visit func(*query.Output)) (more bool, err error) {
-	for read := 0; ; {
-		page, err := a.Records.Search(ctx, env, q)
-		if err != nil {
-			return false, err
-		}
-		for i := range page.Outputs {
-			visit(&page.Outputs[i])
-		}
-		if read += len(page.Outputs); page.Next == nil {
-			return false, nil
-		}
-		if read >= maxOutputs {
-			return true, nil
-		}
-		q.After = page.Next
-	}
 }
 
 // join returns the spans that both judged, the newest first.

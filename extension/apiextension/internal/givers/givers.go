@@ -104,6 +104,14 @@ func (g *Giver) Filters() []query.Filter {
 	return list
 }
 
+// Narrowed reports whether the giver is one setup, author or identifier.
+func (g *Giver) Narrowed() bool { return g.setup != "" }
+
+// Made reports whether the giver made an evaluation.
+func (g *Giver) Made(e *eval.Evaluation) bool {
+	return e.Evaluator == g.Field.Name && (g.setup == "" || e.SetupID == g.setup)
+}
+
 // IsTrue reports whether a value counts as true; told is false where the request
 // does not say which do.
 func (g *Giver) IsTrue(o eval.Output) (is, told bool) {
