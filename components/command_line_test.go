@@ -101,6 +101,19 @@ func TestCommandLine(t *testing.T) {
 	require.Contains(t, out, `evaluators.pii-detector.runs: true -> none`)
 	_, _, code = h.command(t, key, "", "setups", "apply", "--dry-run", file)
 	require.Zero(t, code)
+	const paused = `{"external_id": "answers", "selector": {"llm.vendor": "openai"}, "evaluators": ["word-count"], "deadline_sec": 60`
+	for _, step := range []struct{ file, changed string }{
+		{paused + `, "paused": true}`, "paused: none -> true"},
+		{paused + `, "paused": true}`, "answers (unchanged)"},
+		{strings.Replace(paused, "word-count", "char-count", 1) + `}`, "paused: true -> none"},
+		{strings.Replace(paused, "word-count", "char-count", 1) + `, "paused": false}`, "answers (unchanged)"},
+		{paused + `}`, "evaluators.word-count.runs: none -> true"},
+	} {
+		write(step.file)
+		out, told, code = h.command(t, key, "", "setups", "apply", file)
+		require.Zero(t, code, told)
+		require.Contains(t, out, step.changed)
+	}
 	write("external_id: broken\nevaluators: [no-such]")
 	_, told, code = h.command(t, key, "", "setups", "apply", file)
 	require.Equal(t, 1, code)
@@ -139,6 +152,15 @@ func TestCommandLine(t *testing.T) {
 	out, _, code = h.command(t, key, "", "trace", trace)
 	require.Zero(t, code)
 	require.Regexp(t, `(?s)root .*└─ chat 1`, out)
+	judged := spans.At(0).SpanID().String()
+	must[map[string]any](t, h, "POST", "/v2/warehouse/spans/"+trace+"/"+judged+"/labels", key, map[string]any{"name": "correct", "value": true, "author": "jane"})
+	gone := must[map[string]any](t, h, "GET", "/v2/auto-monitor-setups/short", key, nil)["id"].(string)
+	must[any](t, h, "DELETE", "/v2/auto-monitor-setups/short", key, nil)
+	out, told, code = h.command(t, key, "", "explain", trace, judged)
+	require.Zero(t, code, told)
+	require.Regexp(t, `(?s)^1 of 2 auto monitor setups .*answers .*word-count +done`, out)
+	require.Regexp(t, gone+` \(deleted\) .*deleted since it judged the span`, out)
+	require.Regexp(t, `human:jane +correct +done +given at`, out)
 	_, told, code = h.command(t, key, "", "trace", "00000000000000000000000000000001")
 	require.Equal(t, 1, code)
 	require.Contains(t, told, "no span of trace")

@@ -52,7 +52,7 @@ func TestEvaluatorsAreExplainedByTheirRecords(t *testing.T) {
 		}
 	})
 	got := l.explain(t, "")
-	require.Equal(t, "1 of 2 auto monitor setups match the span.", got.Sentence)
+	require.Equal(t, "1 of 1 auto monitor setups match the span.", got.Sentence)
 	require.Equal(t, "0", got.SpanName)
 	require.Len(t, got.Setups, 2)
 	m := got.Setups[0]

@@ -76,7 +76,7 @@ func flatten(path string, v any, into map[string]string) {
 // settings, and nothing that is absent or the default.
 func canonical(s map[string]any) map[string]any {
 	out := make(map[string]any)
-	for _, key := range []string{"entity_type", "entity_value", "min_spans", "max_cost_per_day", "deadline_sec", "other_languages", "on_verdict"} {
+	for _, key := range []string{"entity_type", "entity_value", "min_spans", "max_cost_per_day", "deadline_sec", "other_languages", "on_verdict", "paused"} {
 		put(out, key, s[key])
 	}
 	if n, ok := out["min_spans"].(float64); ok && n == 1 {
@@ -84,6 +84,9 @@ func canonical(s map[string]any) map[string]any {
 	}
 	if out["other_languages"] == "judge" {
 		delete(out, "other_languages")
+	}
+	if out["paused"] == false {
+		delete(out, "paused")
 	}
 	rules, ok := s["init_rules"]
 	if !ok {

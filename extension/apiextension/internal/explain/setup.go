@@ -132,21 +132,24 @@ func (a *setupAnswer) mismatch() string {
 
 // summary is the sentence about all setups of the environment.
 func (a *answer) summary(setups int) string {
-	matched := 0
+	matched, there := 0, 0
 	for i := range a.Setups {
 		if a.Setups[i].Matched {
 			matched++
 		}
+		if !a.Setups[i].Deleted {
+			there++
+		}
 	}
 	switch {
-	case setups == 0:
-		return "The environment has no auto monitor setups."
 	case a.OwnTraffic:
 		return "The span is of a judge's own call, which is never judged."
+	case setups == 0:
+		return "The environment has no auto monitor setups."
 	case a.Truncated:
 		return fmt.Sprintf("%d of the first %d auto monitor setups match the span; there are %d.", matched, maxSetups, setups)
 	}
-	return fmt.Sprintf("%d of %d auto monitor setups match the span.", matched, len(a.Setups))
+	return fmt.Sprintf("%d of %d auto monitor setups match the span.", matched, there)
 }
 
 // trace is the span as evaluators read it that may look at the rest of its trace.
