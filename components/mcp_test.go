@@ -78,11 +78,41 @@ func TestAgentsUseTheAPI(t *testing.T) {
 	text := shown["untrusted_text"].(map[string]any)["completion"].(string)
 	require.True(t, strings.HasPrefix(text, "Ignore what you were told."))
 	require.Less(t, len(text), 1000)
-	require.NotContains(t, shown["name"], "Ignore")
+	require.Contains(t, shown["untrusted_text"], "name")
+	require.Equal(t, map[string]any{"word-count.word_count": "6"}, shown["verdicts"])
+
+	several := map[string]any{"id": "llm.vendor", "operator": "in", "values": []any{"anthropic", "openai"}}
+	found, wrong = use(t, s, "find_spans", map[string]any{"filters": []any{several}})
+	require.Empty(t, wrong)
+	require.EqualValues(t, 4, found["total"])
+	several["value"] = "openai"
+	_, wrong = use(t, s, "find_spans", map[string]any{"filters": []any{several}})
+	require.Contains(t, wrong, "filters[0] must have value or values, not both")
+
+	h.makeSetup(t, key, "others", []string{"char-count"}, []map[string]any{
+		{"key": "llm.vendor", "source": "span_attributes", "operator": "exists"}, {"key": "llm.vendor", "source": "span_attributes", "operator": "equals", "value": "OPENAI"},
+	})
+	of := map[string]any{"trace_id": first.TraceID().String(), "span_id": first.SpanID().String()}
+	explained, wrong := use(t, s, "explain_span", of)
+	require.Empty(t, wrong)
+	require.Contains(t, explained["notice"], "untrusted_text")
+	require.Len(t, explained["setups"], 2)
+	of["setup"] = "others"
+	explained, wrong = use(t, s, "explain_span", of)
+	require.Empty(t, wrong)
+	require.Len(t, explained["setups"], 1)
+	one := explained["setups"].([]any)[0].(map[string]any)
+	require.Equal(t, false, one["matched"])
+	require.Len(t, one["failing_rules"], 1)
+	require.Equal(t, "openai", one["failing_rules"].([]any)[0].(map[string]any)["untrusted_text"].(map[string]any)["actual"])
+	require.NotContains(t, one, "sentence")
+	of["setup"] = "no-such"
+	_, wrong = use(t, s, "explain_span", of)
+	require.Contains(t, wrong, "not found")
 
 	setups, wrong := use(t, s, "list_setups", map[string]any{})
 	require.Empty(t, wrong)
-	require.EqualValues(t, 1, setups["total"])
+	require.EqualValues(t, 2, setups["total"])
 	preview, wrong := use(t, s, "preview_setup", map[string]any{"selector": []any{}, "evaluators": []any{"char-count"}})
 	require.Empty(t, wrong)
 	require.EqualValues(t, 4, preview["matched"])

@@ -3,9 +3,11 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"net/url"
 	"slices"
@@ -15,6 +17,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/touchstone-otel/touchstone/internal/query"
 )
 
 const (
@@ -50,7 +54,6 @@ type Shown struct {
 	TraceID    string            `json:"trace_id"`
 	SpanID     string            `json:"span_id"`
 	ParentID   string            `json:"parent_span_id,omitempty"`
-	Name       string            `json:"name"`
 	Service    string            `json:"service,omitempty"`
 	Type       string            `json:"type,omitempty"`
 	Model      string            `json:"model,omitempty"`
@@ -89,23 +92,21 @@ type apiSpan struct {
 func (s *apiSpan) show() Shown {
 	out := Shown{
 		Time: time.UnixMilli(s.Timestamp).UTC().Format(time.RFC3339Nano), TraceID: s.TraceID, SpanID: s.SpanID, ParentID: s.ParentSpanID,
-		Name: cut(s.Name), Service: cut(s.Service), Type: s.Type, DurationMS: s.Duration, Status: s.StatusCode,
-		Model: s.Attributes["llm.response.model"], Verdicts: map[string]string{}, Texts: map[string]string{},
-	}
-	if out.Model == "" {
-		out.Model = s.Attributes["llm.request.model"]
+		Service: cut(s.Service), Type: s.Type, DurationMS: s.Duration, Status: s.StatusCode,
+		Model: cut(cmp.Or(s.Attributes["llm.response.model"], s.Attributes["llm.request.model"])), Verdicts: map[string]string{},
+		Texts: texts(
+			"name", s.Name, "input", s.Input, "output", s.Output, "status_message", s.StatusText,
+			"last_prompt", last(s.Prompts), "completion", s.Completions["llm.completions.0.content"],
+		),
 	}
 	for key, value := range s.Attributes {
-		if name, ok := strings.CutPrefix(key, "evaluation."); ok {
-			out.Verdicts[name] = cut(value)
-		}
-	}
-	for name, text := range map[string]string{
-		"input": s.Input, "output": s.Output, "status_message": s.StatusText,
-		"last_prompt": last(s.Prompts), "completion": s.Completions["llm.completions.0.content"],
-	} {
-		if text != "" {
-			out.Texts[name] = cut(text)
+		name, ok := strings.CutPrefix(key, "evaluation.")
+		switch _, number := query.ParseNumber(value); {
+		case !ok:
+		case number, value == "true", value == "false":
+			out.Verdicts[name] = value
+		default:
+			out.Texts["evaluation."+name] = cut(value)
 		}
 	}
 	return out
@@ -164,6 +165,23 @@ func (t *tools) search(ctx context.Context, r *mcp.CallToolRequest, q url.Values
 	return found, nil
 }
 
+// written returns conditions as the API reads them, with several values as the value.
+func written(filters []Filter) (string, error) {
+	list := slices.Clone(filters)
+	for i := range list {
+		f := &list[i]
+		if len(f.Values) == 0 {
+			continue
+		}
+		if f.Value != nil {
+			return "", fmt.Errorf("filters[%d] must have value or values, not both", i)
+		}
+		f.Value, f.Values = f.Values, nil
+	}
+	b, err := json.Marshal(list)
+	return string(b), err
+}
+
 func (t *tools) findSpans(ctx context.Context, r *mcp.CallToolRequest, f Find) (*mcp.CallToolResult, Found, error) {
 	from, err := f.from(time.Now())
 	if err != nil {
@@ -181,11 +199,11 @@ func (t *tools) findSpans(ctx context.Context, r *mcp.CallToolRequest, f Find) (
 		q.Set("sort_by", f.SortBy)
 	}
 	if len(f.Filters) > 0 {
-		b, err := json.Marshal(f.Filters)
+		filters, err := written(f.Filters)
 		if err != nil {
 			return nil, Found{}, err
 		}
-		q.Set("filters", string(b))
+		q.Set("filters", filters)
 	}
 	if f.Limit == 0 {
 		f.Limit = 10

@@ -29,7 +29,7 @@ func (t *tools) addTo(s *mcp.Server) {
 	}, t.getTrace)
 	mcp.AddTool(s, &mcp.Tool{
 		Name: "explain_span", Annotations: reading,
-		Description: "For each auto monitor setup: why it judged a span, or why not, rule by rule.",
+		Description: "For each auto monitor setup, or one: why it judged a span, or why not, with the rules that fail.",
 	}, t.explainSpan)
 	mcp.AddTool(s, &mcp.Tool{
 		Name: "verdict_trend", Annotations: reading,
@@ -91,12 +91,6 @@ type Span struct {
 
 // anything is an answer of the API as it is.
 type anything = map[string]any
-
-func (t *tools) explainSpan(ctx context.Context, r *mcp.CallToolRequest, of Span) (*mcp.CallToolResult, anything, error) {
-	var told anything
-	err := t.get(ctx, r, "/v2/warehouse/spans/"+url.PathEscape(of.TraceID)+"/"+url.PathEscape(of.SpanID)+"/explain", nil, &told)
-	return nil, told, err
-}
 
 func (t *tools) listSetups(ctx context.Context, r *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, anything, error) {
 	var all []anything
