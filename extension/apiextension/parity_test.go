@@ -84,6 +84,13 @@ func TestImagesHaveAnAddressAndAreRefused(t *testing.T) {
 	r = h.call(t, http.MethodPost, strings.TrimPrefix(at, h.url), key, `{"image_data":"iVBORw0KGgo="}`)
 	require.Equal(t, http.StatusRequestEntityTooLarge, r.status)
 	require.Contains(t, r.message(t), "images are not kept")
+	for _, name := range []string{".", ".."} {
+		r = h.call(t, http.MethodPost, of, key, `{"image_name":"`+name+`"}`)
+		require.Equal(t, http.StatusBadRequest, r.status, r.body)
+		require.Contains(t, r.message(t), "image_name")
+	}
+	r = h.call(t, http.MethodPost, of, key, `{"image_name":"../a/b.png"}`)
+	require.True(t, strings.HasPrefix(into[map[string]string](t, r)["url"], h.url+of+"/"), r.body)
 	require.Equal(t, http.StatusBadRequest, h.call(t, http.MethodPost, strings.Replace(of, "5b8e", "zzzz", 1), key, `{}`).status)
 }
 

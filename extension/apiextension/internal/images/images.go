@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package images answers the SDKs of OpenLLMetry, which take images out of prompts
-// and send them apart: they ask for an address, put that in the place of the image,
-// and send the image there. Images are not kept, so the second is refused; the span
-// keeps the address.
+// and send them apart: they ask for an address, send the image there, and put the
+// address in the place of the image. Images are not kept, so the second is refused.
+// Python's SDK does not look at that answer, and its span has the address; JavaScript's
+// fails, and its span has neither.
 // https://github.com/traceloop/openllmetry/blob/main/packages/traceloop-sdk/traceloop/sdk/images/image_uploader.py
+// https://github.com/traceloop/openllmetry-js/blob/main/packages/traceloop-sdk/src/lib/images/image-uploader.ts
 package images
 
 import (
@@ -44,8 +46,11 @@ func address(r *http.Request, _ tenant.Environment) (rest.Response, error) {
 	if err != nil {
 		return rest.Response{}, err
 	}
-	if want.Name == "" {
+	switch want.Name {
+	case "":
 		want.Name = unnamed
+	case ".", "..":
+		return rest.Response{}, fault.New(fault.Invalid, "image_name must be the name of a file")
 	}
 	to := url.URL{Scheme: "http", Host: r.Host}
 	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {
@@ -59,5 +64,5 @@ func address(r *http.Request, _ tenant.Environment) (rest.Response, error) {
 }
 
 func refuse(*http.Request, tenant.Environment) (rest.Response, error) {
-	return rest.Response{}, fault.New(fault.TooLarge, "images are not kept; the span keeps the address that it has in the place of the image")
+	return rest.Response{}, fault.New(fault.TooLarge, "images are not kept: the span is stored without this one")
 }
