@@ -171,7 +171,7 @@ func TestScopesAreEnforcedOnEveryRoute(t *testing.T) {
 	reads := map[string]bool{
 		"POST /v2/metrics": true, "POST /v2/auto-monitor-setups/preview": true, "POST /v2/warehouse/spans/search": true,
 		"POST /v2/warehouse/spans/aggregate": true, "POST /v2/metrics/aggregate": true, "POST /v2/evaluations/aggregate": true,
-		"POST /v2/projects/{project}/traces/root-spans": true, "POST /v2/projects/{project}/spans": true,
+		"POST /v2/projects/{project}/traces/root-spans": true, "POST /v2/projects/{project}/spans": true, "POST /v2/projects/{project}/spans/attributes/values": true,
 	}
 	for _, scope := range []tenant.Scope{tenant.Full, tenant.Ingest, tenant.Read, tenant.Sidecar} {
 		made := into[keyAnswer](t, h.operator(t, "POST", org+"/environments/prd/keys", fmt.Sprintf(`{"name":"k","scope":%q}`, scope), http.StatusCreated))

@@ -108,8 +108,8 @@ func mcpServer(t *testing.T, h *testAPI, key string) {
 		workflow string
 		pairs    []string
 	}{
-		{1, false, "chat", "checkout", []string{"gen_ai.system", "openai", "gen_ai.request.temperature", "0.5"}},
-		{1, true, "openai.chat", "checkout", []string{"gen_ai.request.top_p", "0.9"}},
+		{1, false, "chat", "checkout", []string{"gen_ai.system", "openai", "gen_ai.request.temperature", "0.5", "gen_ai.response.finish_reasons", `["stop","tool_calls"]`, "z", `"span_attributes":{`}},
+		{1, true, "openai.chat", "checkout", []string{"gen_ai.request.top_p", "0.9", "gen_ai.request.is_streaming", "true", "gen_ai.request.penalty", "1", "llm.response.finish_reasons", `stop"`}},
 		{1, true, "tool", "", nil},
 		{2, false, "search", "lookup", []string{"llm.request.top_k", "3"}},
 	} {
@@ -120,7 +120,7 @@ func mcpServer(t *testing.T, h *testAPI, key string) {
 		}
 		s.Start, s.Name, s.Workflow, s.Vendor, s.Attributes = now+int64(n)*1e6, row.name, row.workflow, "", storetest.Attributes(row.pairs...)
 		if n == 0 {
-			s.Vendor, s.InputTokens = "openai", 12
+			s.Vendor, s.InputTokens, s.StatusCode, s.Service = "openai", 12, span.StatusError, "shop"
 			s.Events = []span.Event{{Name: "logprobs", Time: now, Attributes: storetest.Attributes("k", "v")}}
 		}
 		records = append(records, storetest.Record(k.Environment, s))
@@ -221,8 +221,25 @@ func TestTheMCPServerOfOthersReads(t *testing.T) {
 	require.Equal(t, []string{"chat"}, search(`"filters":[{"field":"span_attributes.gen_ai.system","operator":"contains","value":"open"}]`))
 	require.Equal(t, []string{"tool", "search"}, search(`"logical_operator":"or","filters":[{"field":"span_name","operator":"equals","value":"tool"},{"field":"traceloop.workflow.name","operator":"in","values":["lookup"]}]`))
 
+	require.Equal(t, []string{"openai.chat"}, search(`"filters":[{"field":"llm.request.is_streaming","operator":"equals","value":"True","value_type":"boolean"}]`))
+	require.Equal(t, []string{"openai.chat"}, search(`"filters":[{"field":"llm.request.penalty","operator":"equals","value":"1.0","value_type":"number"}]`))
+	require.Equal(t, []string{"chat", "tool", "search"}, search(`"filters":[{"field":"llm.request.penalty","operator":"not_in","values":["1.0","0.50"],"value_type":"number"}]`))
+	require.Equal(t, []string{"chat"}, search(`"filters":[{"field":"status_code","operator":"equals","value":"ERROR"}]`))
+	require.Equal(t, []string{"openai.chat", "tool", "search"}, search(`"filters":[{"field":"status_code","operator":"not_equals","value":"error"}]`))
+
+	services := func(body string) reply {
+		return h.call(t, http.MethodPost, "/v2/projects/default/spans/attributes/values", key, body)
+	}
+	r := services(`{"attribute_name":"service_name","from_timestamp_sec":1,"to_timestamp_sec":` + strconv.FormatInt(time.Now().Unix()+60, 10) + `}`)
+	require.Equal(t, http.StatusOK, r.status, r.body)
+	require.JSONEq(t, `{"values":["shop"]}`, r.body)
+	require.JSONEq(t, `{"values":["0.5"]}`, services(`{"attribute_name":"gen_ai.request.temperature"}`).body)
+	for _, body := range []string{`{}`, `{"attribute_name":"duration"}`, `{"attribute_name":"span_attributes"}`} {
+		require.Equal(t, http.StatusBadRequest, h.callUndocumented(t, http.MethodPost, "/v2/projects/default/spans/attributes/values", key, body).status, body)
+	}
+
 	trace := span.TraceID{1}
-	r := h.call(t, http.MethodGet, "/v2/projects/default/traces/"+trace.String()+"/spans", key, "")
+	r = h.call(t, http.MethodGet, "/v2/projects/default/traces/"+trace.String()+"/spans", key, "")
 	require.Equal(t, http.StatusOK, r.status, r.body)
 	var all struct {
 		Spans     []map[string]any `json:"spans"`
@@ -233,6 +250,9 @@ func TestTheMCPServerOfOthersReads(t *testing.T) {
 	require.False(t, all.Truncated)
 	require.Equal(t, "chat", all.Spans[0]["span_name"])
 	require.Equal(t, []any{}, all.Spans[1]["events"])
+	require.Equal(t, []any{"stop", "tool_calls"}, all.Spans[0]["span_attributes"].(map[string]any)["gen_ai.response.finish_reasons"])
+	require.Equal(t, []any{`stop"`}, all.Spans[1]["span_attributes"].(map[string]any)["llm.response.finish_reasons"])
+	require.JSONEq(t, `{"spans":null,"truncated":false}`, h.call(t, http.MethodGet, "/v2/projects/default/traces/no-trace/spans", key, "").body)
 
 	period := url.Values{"start_time": {"1"}, "end_time": {strconv.FormatInt(time.Now().UnixMilli()+60_000, 10)}}
 	r = h.call(t, http.MethodGet, "/v2/projects/default/spans/workflow-names?"+period.Encode(), key, "")

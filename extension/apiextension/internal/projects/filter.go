@@ -5,6 +5,7 @@ package projects
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/conditions"
@@ -13,12 +14,14 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
-// condition is a filter as the MCP server writes it. Numbers come as texts.
+// condition is a filter as the MCP server writes it. Numbers and booleans come as
+// texts, as Python writes them.
 type condition struct {
 	Field    string          `json:"field"`
 	Operator string          `json:"operator"`
 	Value    json.RawMessage `json:"value"`
 	Values   json.RawMessage `json:"values"`
+	Type     string          `json:"value_type"`
 }
 
 // filtersOf returns what conditions mean.
@@ -44,6 +47,7 @@ func (c *condition) filter(path string) (query.Filter, error) {
 	if err := conditions.ParseEither(&f, value, conditions.Operand{Path: path + ".values", Raw: c.Values}); err != nil {
 		return f, err
 	}
+	c.spell(&f)
 	fields, err := fieldsOf(c.Field)
 	if err != nil {
 		return f, fault.New(fault.Invalid, "%s.field %s", path, fault.Message(err))
@@ -61,6 +65,52 @@ func (c *condition) filter(path string) (query.Filter, error) {
 		return query.All(each...), nil
 	}
 	return query.Any(each...), nil
+}
+
+// spell makes a filter by equality find a value however it is written: True and 1.0
+// are stored as true and 1, and statuses as STATUS_CODE_ERROR.
+func (c *condition) spell(f *query.Filter) {
+	list := f.Values
+	switch f.Operator {
+	case query.OpEquals, query.OpNotEquals:
+		list = []string{f.Value}
+	case query.OpIn, query.OpNotIn:
+	default:
+		return
+	}
+	var spelled []string
+	for _, text := range list {
+		spelled = append(spelled, text)
+		if also := c.stored(text); also != text {
+			spelled = append(spelled, also)
+		}
+	}
+	if len(spelled) == len(list) || len(spelled) > query.MaxFilterValues {
+		return
+	}
+	f.Value, f.Values = "", spelled
+	switch f.Operator {
+	case query.OpEquals:
+		f.Operator = query.OpIn
+	case query.OpNotEquals:
+		f.Operator = query.OpNotIn
+	}
+}
+
+// stored returns a value as spans have it.
+func (c *condition) stored(text string) string {
+	const status = "STATUS_CODE_"
+	switch {
+	case c.Field == "status_code" && !strings.HasPrefix(text, status):
+		return status + strings.ToUpper(text)
+	case c.Type == "boolean":
+		return strings.ToLower(text)
+	case c.Type == "number":
+		if n, ok := query.ParseNumber(text); ok {
+			return strconv.FormatFloat(n, 'f', -1, 64)
+		}
+	}
+	return text
 }
 
 // usage are the names that the MCP server gives to counts of tokens.

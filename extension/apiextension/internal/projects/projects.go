@@ -12,9 +12,6 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"net/url"
-	"slices"
-	"strconv"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/fault"
@@ -45,6 +42,7 @@ func (a *API) Routes() []rest.Route {
 		rest.Environment(http.MethodPost, project+"/spans", a.search).Reading(),
 		rest.Environment(http.MethodGet, project+"/traces/{trace_id}/spans", a.trace),
 		rest.Environment(http.MethodGet, project+"/spans/workflow-names", a.workflows),
+		rest.Environment(http.MethodPost, project+"/spans/attributes/values", a.values).Reading(),
 		rest.Environment(http.MethodGet, "/v1/traceloop/prompts", prompts),
 	}
 }
@@ -74,12 +72,11 @@ const (
 // of them than an answer has.
 func (a *API) trace(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	var id span.TraceID
-	err := ofProject(r, env)
-	if err == nil {
-		err = rest.PathID(r, "trace_id", id[:])
-	}
-	if err != nil {
+	if err := ofProject(r, env); err != nil {
 		return rest.Response{}, err
+	}
+	if rest.PathID(r, "trace_id", id[:]) != nil { // as the original answers
+		return rest.OK(map[string]any{"spans": nil, "truncated": false}), nil
 	}
 	q := query.Query{
 		From: math.MinInt64, To: math.MaxInt64, Limit: query.MaxLimit, Order: query.Order{By: query.SortTimestamp},
@@ -143,57 +140,7 @@ func appendSpan(b []byte, s *span.Span) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b = s.AppendJSON(b)
-	return append(append(append(b[:len(b)-1], `,"events":`...), list...), '}'), nil
-}
-
-// maxWorkflows is how many names an answer has at most.
-const maxWorkflows = 10_000
-
-// workflows answers the names of the workflows of a period, which is in milliseconds.
-func (a *API) workflows(r *http.Request, env tenant.Environment) (rest.Response, error) {
-	values, err := rest.Query(r)
-	if err == nil {
-		err = ofProject(r, env)
-	}
-	if err != nil {
-		return rest.Response{}, err
-	}
-	from, err := millis(values, "start_time", math.MinInt64)
-	if err != nil {
-		return rest.Response{}, err
-	}
-	to, err := millis(values, "end_time", math.MaxInt64)
-	if err != nil {
-		return rest.Response{}, err
-	}
-	groups, err := a.Records.Aggregate(r.Context(), env, query.Aggregate{
-		Subject: query.Spans, From: from, To: to, By: []query.Field{{Kind: query.FieldAlias, Name: span.AliasWorkflow}},
-		Figures: []query.Figure{{Measure: query.Count}}, Limit: maxWorkflows,
-	})
-	if err != nil {
-		return rest.Response{}, err
-	}
-	names := []string{}
-	for _, g := range groups {
-		if g.Keys[0] != "" {
-			names = append(names, g.Keys[0])
-		}
-	}
-	slices.Sort(names)
-	return rest.OK(names), nil
-}
-
-// millis reads a time in Unix milliseconds as nanoseconds, otherwise where it is left
-// out.
-func millis(values url.Values, name string, otherwise int64) (int64, error) {
-	text := values.Get(name)
-	if text == "" {
-		return otherwise, nil
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n > math.MaxInt64/1_000_000 || n < math.MinInt64/1_000_000 {
-		return 0, fault.New(fault.Invalid, "%s must be a whole number of milliseconds since 1970", name)
-	}
-	return n * 1_000_000, nil
+	own := withLists(s.AppendJSON(nil), s)
+	b = append(b, own[:len(own)-1]...)
+	return append(append(append(b, `,"events":`...), list...), '}'), nil
 }
