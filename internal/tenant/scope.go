@@ -20,11 +20,13 @@ const (
 // Access is what a request is about to do.
 type Access string
 
-// The kinds of access: sending telemetry, reading the setups that a sidecar works
-// with, reading what is stored, and everything else, such as changing a setup or
-// having an evaluator run.
+// The kinds of access: sending telemetry, asking what SDKs that send it poll and what
+// tells nothing that is stored, reading the setups that a sidecar works with, reading
+// what is stored, and everything else, such as changing a setup or having an
+// evaluator run.
 const (
 	Ingesting Access = "ingesting"
+	Polling   Access = "polling"
 	Following Access = "following"
 	Reading   Access = "reading"
 	Writing   Access = "writing"
@@ -36,11 +38,11 @@ func (s Scope) Allows(a Access) bool {
 	case Full:
 		return true
 	case Ingest:
-		return a == Ingesting
+		return a == Ingesting || a == Polling
 	case Read:
-		return a == Reading || a == Following
+		return a == Reading || a == Following || a == Polling
 	case Sidecar:
-		return a == Ingesting || a == Following
+		return a == Ingesting || a == Following || a == Polling
 	}
 	return false
 }

@@ -98,6 +98,13 @@ func (r Route) Reading() Route {
 	return r
 }
 
+// Polled returns the route as one that SDKs ask again and again, of which a key that
+// only sends telemetry is good for.
+func (r Route) Polled() Route {
+	r.Access = tenant.Polling
+	return r
+}
+
 // Following returns the route as one that gives a sidecar what it works with.
 func (r Route) Following() Route {
 	r.Access = tenant.Following
