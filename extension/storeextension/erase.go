@@ -58,6 +58,7 @@ func (e *storeExtension) eraseOrganization(ctx context.Context, o *tenant.Organi
 			return err
 		}
 	}
+	e.forgetAnswers()
 	if !settled {
 		return nil
 	}

@@ -47,6 +47,11 @@ func spansOf(env tenant.Environment, text string, from, n int) []store.Record {
 	return list
 }
 
+// forgetter counts how often it is told to forget.
+type forgetter struct{ told int }
+
+func (f *forgetter) ForgetAnswers() { f.told++ }
+
 // A deletion that one process began is finished by the next, and no byte of the
 // organization is in any file of the data directory then.
 func TestNothingOfADeletedOrganizationIsLeft(t *testing.T) {
@@ -74,7 +79,10 @@ func TestNothingOfADeletedOrganizationIsLeft(t *testing.T) {
 	deleted := time.Now().UTC()
 	_, err := e.Control().ChangeOrganization(t.Context(), org.ID, func(o *tenant.Organization) error { o.DeletedAt = deleted; return nil })
 	require.NoError(t, err)
+	judge := &forgetter{}
+	e.forgetful = append(e.forgetful, judge)
 	require.NoError(t, e.erase(t.Context(), deleted.Add(erasedAfter-1)))
+	require.Equal(t, 1, judge.told, "answers that a judge gave of its spans")
 	require.False(t, holds(t, dir, "CANARYSPAN"), "at once")
 	require.True(t, holds(t, dir, "CANARYNAME"), "it is still known whose spans are to go")
 	stats, err := e.Backlog().Stats(t.Context())
