@@ -52,6 +52,11 @@ type Config struct {
 	// evaluators.
 	Audit AuditConfig `mapstructure:"audit"`
 
+	// AnnotationTasks are the association properties in which spans have the ids that
+	// annotations of a task are about, by the task's name, where it is none of those
+	// that are looked for anyway.
+	AnnotationTasks map[string]string `mapstructure:"annotation_tasks"`
+
 	// Warm are evaluators that load what they need in the background at start,
 	// instead of when they are first asked for. Default: prompt-perplexity.
 	Warm []string `mapstructure:"warm"`
@@ -91,6 +96,11 @@ func (c *Config) Validate() error {
 	}
 	if err := c.Audit.validate(); err != nil {
 		errs = append(errs, err)
+	}
+	for task, property := range c.AnnotationTasks {
+		if task == "" || property == "" {
+			errs = append(errs, fmt.Errorf(`"annotation_tasks::%s" must name a task and its association property`, task))
+		}
 	}
 	for _, slug := range c.Warm {
 		if _, found := evaluators.Catalog().Get(slug); !found {

@@ -3,6 +3,7 @@
 package apiextension
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -61,6 +62,7 @@ func TestConfigIsRead(t *testing.T) {
 	require.Equal(t, 5*time.Second, cfg.RequestTimeout)
 	require.Equal(t, monitoring.Config{DegradedAfter: time.Minute, ErrorAfter: time.Hour}, cfg.Monitoring)
 	require.Equal(t, []string{"sql-validator"}, cfg.Warm)
+	require.Equal(t, map[string]string{"answers": "ticket"}, cfg.AnnotationTasks)
 	require.Equal(t, connbound.Config{Max: 64, PerAddress: 8}, cfg.Connections)
 }
 
@@ -74,7 +76,7 @@ func TestConfigSaysAllThatIsWrong(t *testing.T) {
 	}
 	err = load(t, "api/slow").Validate()
 	for _, want := range []string{
-		`"request_timeout" must be shorter`, `"monitoring::error_after" must not be shorter`, `"warm" names an unknown evaluator: "nobody"`,
+		`"request_timeout" must be shorter`, `"monitoring::error_after" must not be shorter`, `"warm" names an unknown evaluator: "nobody"`, `"annotation_tasks::answers" must name`,
 	} {
 		require.ErrorContains(t, err, want)
 	}
@@ -108,6 +110,8 @@ func TestReadmeListsEveryKey(t *testing.T) {
 			want[key] = "none"
 		case v.Type() == reflect.TypeFor[component.ID]():
 			want[key] = "`" + v.Interface().(component.ID).String() + "`"
+		case v.Kind() == reflect.Map:
+			want[key] = "`" + fmt.Sprint(v.Interface()) + "`"
 		case v.Type() == reflect.TypeFor[[]string]():
 			want[key] = "`[" + strings.Join(v.Interface().([]string), ", ") + "]`"
 		case v.Type() == reflect.TypeFor[monitoring.Config]():

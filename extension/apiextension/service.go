@@ -160,7 +160,7 @@ func (p *service) resources(cfg *Config, opened stores, byName *registry.Registr
 		(&traces.API{Records: records}).Routes(),
 		(&explain.API{Records: records, Setups: judged, Evaluators: byName, Now: time.Now}).Routes(),
 		(&agreement.API{Records: records, Setups: judged, Now: time.Now}).Routes(),
-		(&annotations.API{Records: records, Opinions: opened.Opinions(), Now: time.Now}).Routes(),
+		(&annotations.API{Records: records, Opinions: opened.Opinions(), Tasks: cfg.AnnotationTasks, Now: time.Now}).Routes(),
 		(&privacy.API{Deletions: opened.Deletions(), AllowLists: store.AllowLists(control)}).Routes(),
 		(&projects.API{Records: records, Cursors: cursors}).Routes(),
 		images.Routes(),

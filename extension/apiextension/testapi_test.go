@@ -145,6 +145,7 @@ func (l *storeProvider) host() hostOf {
 func testConfig() *Config {
 	cfg := createDefaultConfig().(*Config)
 	cfg.HTTP.NetAddr.Endpoint = "127.0.0.1:0"
+	cfg.AnnotationTasks = map[string]string{"support": "ticket"}
 	return cfg
 }
 

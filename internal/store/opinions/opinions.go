@@ -10,6 +10,7 @@ package opinions
 import (
 	"context"
 	"hash/maphash"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,6 +23,7 @@ import (
 
 // Engine is what is asked of the span store, under its contract.
 type Engine interface {
+	store.Searcher
 	Write(ctx context.Context, b store.Batch) (store.Written, error)
 	Evaluations(ctx context.Context, at []store.Location, from int64, which store.Revisions) ([]store.Evaluated, error)
 }
@@ -31,10 +33,12 @@ type Provider interface {
 	Opinions() *Book
 }
 
-// Given are opinions on one span.
+// Given are opinions on one span, or About what some span has the id of, for which
+// they wait first.
 type Given struct {
 	TraceID     span.TraceID
 	SpanID      span.ID
+	About       *Entity `json:",omitempty"`
 	Evaluations []eval.Evaluation
 }
 
@@ -83,15 +87,25 @@ func (b *Book) Add(ctx context.Context, env tenant.Environment, given []Given) e
 	if len(given) == 0 {
 		return nil
 	}
+	var sought []Given
+	given = slices.DeleteFunc(slices.Clone(given), func(g Given) bool {
+		if g.About != nil {
+			sought = append(sought, g)
+		}
+		return g.About != nil
+	})
 	early, err := b.store(ctx, env, given)
-	if err != nil || len(early) == 0 {
+	if err != nil {
 		return err
 	}
-	return b.wait(ctx, env, early)
+	return b.wait(ctx, env, append(early, sought...))
 }
 
 // store writes opinions on spans that are there, and returns the others.
 func (b *Book) store(ctx context.Context, env tenant.Environment, given []Given) (early []Given, err error) {
+	if len(given) == 0 {
+		return nil, nil
+	}
 	given = merged(given)
 	defer b.hold(env, given)()
 	at := make([]store.Location, len(given))

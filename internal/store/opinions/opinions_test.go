@@ -199,6 +199,36 @@ func TestHowManyBytesOfOpinionsMayWait(t *testing.T) {
 	require.NoError(t, s.book.Add(t.Context(), s.envs[0], []opinions.Given{given(1, made)}), "there is room again")
 }
 
+// Many opinions wait for spans that have to be searched for, also over a restart.
+func TestOpinionsAboutEntitiesWaitForTheirSpans(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	env := s.envs[0]
+	of := func(id string) opinions.Given {
+		return opinions.Given{About: &opinions.Entity{Keys: []string{"a", "b"}, ID: id}, Evaluations: []eval.Evaluation{oneOpinion(t, "x", 1, 10)}}
+	}
+	require.NoError(t, s.book.Add(t.Context(), env, []opinions.Given{of("1"), of("2"), of("3")}))
+	require.Equal(t, 3, s.book.Waiting())
+	s.open(t)
+	require.NoError(t, s.book.Round(t.Context()))
+	require.Equal(t, 3, s.book.Waiting())
+	for n, pair := range [][2]string{{"b", "2"}, {"c", "3"}} {
+		x := span.Span{TraceID: span.TraceID{byte(n + 1)}, SpanID: span.ID{byte(n + 1)}, Start: time.Now().UnixNano()}
+		x.Attributes = span.NewAttributes([]span.Attribute{{Key: pair[0], Value: pair[1]}})
+		_, err := s.engine.Write(t.Context(), store.Batch{Records: []store.Record{{Environment: env, Span: x}}})
+		require.NoError(t, err)
+	}
+	s.pass(5 * time.Second)
+	require.NoError(t, s.book.Round(t.Context()))
+	require.Equal(t, 2, s.book.Waiting())
+	require.Len(t, s.of(t, env, 1, store.Latest), 1)
+	require.Empty(t, s.of(t, env, 2, store.Latest))
+	s.pass(opinions.Patience)
+	require.NoError(t, s.book.Round(t.Context()))
+	require.Zero(t, s.book.Waiting())
+	require.EqualValues(t, 2, s.book.Counts().Dropped)
+}
+
 func TestCorrecting(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t)

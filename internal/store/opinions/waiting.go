@@ -23,11 +23,17 @@ import (
 const (
 	// Patience is how long opinions wait for their spans.
 	Patience = time.Hour
-	// maxPause is the longest time between two looks for the spans of a list.
-	maxPause = time.Minute
+	// minPause and maxPause are the times between two looks for the spans of a list, and
+	// minPauseSought between those that have to search.
+	minPause       = 100 * time.Millisecond
+	minPauseSought = 2 * time.Second
+	maxPause       = 64 * time.Second
 	// MaxWaitingBytes is how many bytes of opinions may wait in an environment; they
 	// are kept in memory too.
 	MaxWaitingBytes = 16 << 20
+	// MaxSought is how many lists of opinions may wait in an environment whose spans
+	// have to be searched for.
+	MaxSought = 200
 	// maxTogether is how many opinions are in one list, and maxBytesTogether how many
 	// bytes of texts if these are several.
 	maxTogether      = 500
@@ -40,6 +46,7 @@ type waiting struct {
 	env      tenant.Environment
 	due      time.Time // of the next look
 	pause    time.Duration
+	about    *Entity // whose span has to be searched for; nil where the list names spans
 }
 
 // list is the body of a document.
@@ -91,7 +98,7 @@ func (b *Book) load(ctx context.Context) error {
 			return fmt.Errorf("read opinions %q: %w", d.ID, err)
 		}
 		b.bytes[d.Environment] += len(d.Body)
-		b.waiting[d.ID] = &waiting{document: d, env: tenant.Environment{ID: d.Environment, Retention: l.Retention}, due: b.now()}
+		b.waiting[d.ID] = &waiting{document: d, env: tenant.Environment{ID: d.Environment, Retention: l.Retention}, due: b.now(), about: about(l.Given)}
 	}
 	return nil
 }
@@ -104,7 +111,11 @@ func (b *Book) wait(ctx context.Context, env tenant.Environment, early []Given) 
 		if b.waits(id) { // the request was sent again
 			continue
 		}
-		if err := b.put(ctx, &waiting{document: d, env: env, due: b.now()}, some); err != nil {
+		w := &waiting{document: d, env: env, due: b.now(), about: about(some)}
+		if w.about != nil && b.sought(env.ID) >= MaxSought {
+			return fault.New(fault.Unavailable, "too many opinions wait for their spans")
+		}
+		if err := b.put(ctx, w, some); err != nil {
 			if fault.Is(err, fault.Conflict) { // to another process
 				continue
 			}
@@ -134,6 +145,19 @@ func (b *Book) waits(id string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.waiting[id] != nil
+}
+
+// sought returns how many lists of an environment wait whose spans have to be searched
+// for.
+func (b *Book) sought(env tenant.EnvironmentID) (n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, w := range b.waiting {
+		if w.about != nil && w.env.ID == env {
+			n++
+		}
+	}
+	return n
 }
 
 // put writes what is left of a list.
@@ -166,8 +190,14 @@ func (b *Book) fits(env tenant.EnvironmentID, more int) bool {
 	return b.bytes[env]+more <= MaxWaitingBytes
 }
 
-// parts returns opinions in lists of at most maxTogether.
+// parts returns opinions in lists of at most maxTogether, and those about an entity in
+// lists of their own.
 func parts(given []Given) (lists [][]Given) {
+	for i := range given {
+		if given[i].About != nil {
+			return append(parts(slices.Concat(given[:i], given[i+1:])), given[i:i+1])
+		}
+	}
 	n, bytes := 0, 0
 	for _, g := range given {
 		for _, e := range g.Evaluations {
@@ -200,12 +230,17 @@ func sizeOf(e *eval.Evaluation) int {
 // waits, the less often. What waited longer than Patience is dropped, and counted.
 func (b *Book) Round(ctx context.Context) error {
 	now := b.now()
+	due := b.due(now)
+	absent, err := b.absent(ctx, due)
+	if err != nil {
+		return err
+	}
 	var errs []error
-	for _, w := range b.due(now) {
+	for _, w := range due {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := b.look(ctx, w, now); err != nil {
+		if err := b.look(ctx, w, now, absent[w]); err != nil {
 			errs = append(errs, err)
 		}
 	}
@@ -218,8 +253,12 @@ func (b *Book) due(now time.Time) (lists []*waiting) {
 	defer b.mu.Unlock()
 	for _, w := range b.waiting {
 		if !w.due.After(now) {
-			w.pause = min(max(2*w.pause, 100*time.Millisecond), maxPause)
+			w.pause = min(max(2*w.pause, minPause), maxPause)
 			w.due = now.Add(w.pause)
+			if w.about != nil { // all at the same times
+				w.pause = max(w.pause, minPauseSought)
+				w.due = now.Truncate(w.pause).Add(w.pause)
+			}
 			lists = append(lists, w)
 		}
 	}
@@ -227,25 +266,33 @@ func (b *Book) due(now time.Time) (lists []*waiting) {
 	return lists
 }
 
-// look stores those opinions of a list whose spans have come.
-func (b *Book) look(ctx context.Context, w *waiting, now time.Time) error {
+// look stores those opinions of a list whose spans have come, unless it is known that
+// none has.
+func (b *Book) look(ctx context.Context, w *waiting, now time.Time, absent bool) error {
 	var l list
 	if err := json.Unmarshal(w.document.Body, &l); err != nil {
 		return fmt.Errorf("read opinions %q: %w", w.document.ID, err)
 	}
-	early, err := b.store(ctx, w.env, l.Given)
-	if err != nil {
-		return err
+	early := l.Given
+	if !absent {
+		on, sought, err := b.found(ctx, w.env, l.Given, w.document.CreatedAt.Add(-startsBefore).UnixNano())
+		if err != nil {
+			return err
+		}
+		if early, err = b.store(ctx, w.env, on); err != nil {
+			return err
+		}
+		early = append(early, sought...)
 	}
 	over := now.Sub(w.document.CreatedAt) >= Patience
 	if len(early) > 0 && !over {
 		if len(early) < len(l.Given) {
-			err = b.put(ctx, w, early)
+			err := b.put(ctx, w, early)
 			return b.forgetIf(w, gone(err), err)
 		}
 		return nil
 	}
-	err = b.control.Delete(ctx, store.OpinionsKind, w.env.ID, w.document.ID)
+	err := b.control.Delete(ctx, store.OpinionsKind, w.env.ID, w.document.ID)
 	if err != nil && !gone(err) {
 		return err
 	}

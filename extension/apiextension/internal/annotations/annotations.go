@@ -16,7 +16,6 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval/opinion"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
-	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/opinions"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -34,7 +33,10 @@ type Opinions interface {
 type API struct {
 	Records  Records
 	Opinions Opinions
-	Now      func() time.Time
+	// Tasks are the association properties that the ids of annotations are in, by
+	// tasks.
+	Tasks map[string]string
+	Now   func() time.Time
 }
 
 // Routes returns what is served.
@@ -45,7 +47,8 @@ func (a *API) Routes() []rest.Route {
 	}
 }
 
-// answer says of which span something was stored, and under which names.
+// answer says of which span something was stored, and under which names. Without a span
+// it waits for one.
 type answer struct {
 	TraceID    string   `json:"trace_id"`
 	SpanID     string   `json:"span_id"`
@@ -54,9 +57,9 @@ type answer struct {
 
 // scoreRequest is one number about what an attribute names.
 type scoreRequest struct {
-	Score      float64 `json:"score"`
-	EntityName string  `json:"entity_name"` // the attribute
-	EntityID   string  `json:"entity_id"`   // its value
+	Score      float64   `json:"score"`
+	EntityName string    `json:"entity_name"` // the attribute, or the association property
+	EntityID   rest.Text `json:"entity_id"`   // its value
 }
 
 func (a *API) score(r *http.Request, env tenant.Environment) (rest.Response, error) {
@@ -64,62 +67,35 @@ func (a *API) score(r *http.Request, env tenant.Environment) (rest.Response, err
 	if err := rest.Decode(r, &want); err != nil {
 		return rest.Response{}, err
 	}
-	field, err := query.ParseAttribute(want.EntityName)
-	if err != nil {
+	if _, err := query.ParseAttribute(want.EntityName); err != nil {
 		return rest.Response{}, fault.Wrap(fault.Invalid, err, "entity_name %s", fault.Message(err))
-	}
-	key, err := a.find(r.Context(), env, []query.Field{field}, want.EntityID)
-	if err != nil {
-		return rest.Response{}, err
 	}
 	given := opinion.Opinion{
 		Source: eval.FromSDK, Name: opinion.Score, Time: a.Now().UnixNano(),
 		Outputs: []eval.Output{{Name: opinion.Score, Value: want.Score}},
 	}
-	return a.store(r, env, key, []opinion.Opinion{given})
+	return a.store(r, env, &opinions.Entity{Keys: keysOf(want.EntityName), ID: string(want.EntityID)}, []opinion.Opinion{given})
 }
 
-// find returns the span that an entity is about: of the latest trace that has a
-// span with its id, the earliest of those spans.
-func (a *API) find(ctx context.Context, env tenant.Environment, fields []query.Field, id string) (key span.Key, err error) {
-	alternatives := make([]query.Filter, len(fields))
-	for i, f := range fields {
-		alternatives[i] = query.Filter{Field: f, Operator: query.OpEquals, Value: id}
-	}
+// store stores opinions about an entity on its span, or keeps them until it comes.
+func (a *API) store(r *http.Request, env tenant.Environment, about *opinions.Entity, given []opinion.Opinion) (rest.Response, error) {
 	now := a.Now()
-	q := query.Query{
-		Subject: query.Spans, From: now.Add(-env.Retention).UnixNano(), To: now.Add(time.Hour).UnixNano(),
-		Filters: []query.Filter{query.Any(alternatives...)}, Order: query.Order{By: query.SortTimestamp, Descending: true}, Limit: 1,
-	}
-	latest, err := a.Records.Search(ctx, env, q)
+	key, there, err := about.Find(r.Context(), a.Records, env, now.Add(-env.Retention).UnixNano(), now)
 	if err != nil {
-		return key, err
+		return rest.Response{}, err
 	}
-	if len(latest.Spans) == 0 {
-		return key, fault.New(fault.NotFound, "no span has this id in an association property")
-	}
-	trace := latest.Spans[0].TraceID.String()
-	q.Filters = append(q.Filters, query.Filter{Field: query.Field{Kind: query.FieldColumn, Name: "trace_id"}, Operator: query.OpEquals, Value: trace})
-	q.Order.Descending = false
-	first, err := a.Records.Search(ctx, env, q)
-	if err != nil || len(first.Spans) == 0 { // it was replaced this moment
-		return latest.Spans[0].Key(), err
-	}
-	return first.Spans[0].Key(), nil
-}
-
-// store stores opinions on a span.
-func (a *API) store(r *http.Request, env tenant.Environment, key span.Key, given []opinion.Opinion) (rest.Response, error) {
 	shown := answer{TraceID: key.TraceID.String(), SpanID: key.SpanID.String(), Evaluators: make([]string, len(given))}
-	made := make([]eval.Evaluation, len(given))
+	on := opinions.Given{TraceID: key.TraceID, SpanID: key.SpanID, Evaluations: make([]eval.Evaluation, len(given))}
+	if !there {
+		on.About = about
+	}
 	for i := range given {
-		var err error
-		if made[i], err = given[i].Evaluation(); err != nil {
+		if on.Evaluations[i], err = given[i].Evaluation(); err != nil {
 			return rest.Response{}, err
 		}
-		shown.Evaluators[i] = made[i].Evaluator
+		shown.Evaluators[i] = on.Evaluations[i].Evaluator
 	}
-	if err := a.Opinions.Add(r.Context(), env, []opinions.Given{{TraceID: key.TraceID, SpanID: key.SpanID, Evaluations: made}}); err != nil {
+	if err := a.Opinions.Add(r.Context(), env, []opinions.Given{on}); err != nil {
 		return rest.Response{}, err
 	}
 	return rest.OK(shown), nil

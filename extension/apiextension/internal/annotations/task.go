@@ -9,18 +9,21 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/eval/opinion"
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/genai/semconv"
 	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/store/opinions"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // annotationRequest is what the SDKs send of one entity.
 type annotationRequest struct {
-	EntityInstanceID string         `json:"entity_instance_id"`
+	EntityInstanceID rest.Text      `json:"entity_instance_id"`
 	EntityName       string         `json:"entity_name"` // the association property; the SDKs do not tell it
 	Tags             map[string]any `json:"tags"`
 	Flow             string         `json:"flow"`
@@ -33,16 +36,45 @@ type annotationRequest struct {
 // userFeedback is the flow of annotations that tell what users said.
 const userFeedback = "user_feedback"
 
-// property starts the attributes of association properties.
-const property = "traceloop.association.properties."
+// things are what an entity's id is looked for of where it is not told which of them it
+// is, as associations of applications with their spans.
+var things = []string{"chat", "conversation", "session", "thread", "message", "request", "run", "workflow", "entity", "user"}
 
-// properties are the association properties, and the attributes of other
-// conventions for the same things, in which an entity's id is looked for where it
-// is not told which of them it is.
-var properties = []string{
-	property + "chat_id", property + "conversation_id", property + "session_id", property + "thread_id", property + "message_id", property + "request_id",
-	property + "run_id", property + "workflow_id", property + "entity_id", property + "user_id", property + "id",
-	"gen_ai.conversation.id", "session.id", "user.id",
+// keysOf returns the attributes that may have an association property, which may be
+// named by an attribute itself.
+func keysOf(property string) []string {
+	keys := semconv.AssociationKeys(property)
+	for _, prefix := range semconv.AssociationPrefixes {
+		if strings.HasPrefix(property, prefix) {
+			return []string{property}
+		}
+	}
+	return append(keys, property)
+}
+
+// keysOfTask returns the attributes in which the ids of a task's entities may be: as the
+// property that the configuration names or, unless it does, as one that is named like the
+// task or like what there usually is. The prefix that SDKs with annotations have is first.
+func (a *API) keysOfTask(task string) []string {
+	if property := a.Tasks[task]; property != "" {
+		return keysOf(property)
+	}
+	names := []string{task, "id"}
+	for _, thing := range things {
+		names = append(names, thing+"_id", thing+"Id")
+	}
+	var own, conventions, others []string
+	for _, name := range names {
+		keys := semconv.AssociationKeys(name)
+		own = append(own, keys[0])
+		others = append(others, keys[1:len(semconv.AssociationPrefixes)]...)
+		for _, key := range keys[len(semconv.AssociationPrefixes):] {
+			if !slices.Contains(conventions, key) {
+				conventions = append(conventions, key)
+			}
+		}
+	}
+	return slices.Concat(own, conventions, others)
 }
 
 func (a *API) annotate(r *http.Request, env tenant.Environment) (rest.Response, error) {
@@ -51,25 +83,18 @@ func (a *API) annotate(r *http.Request, env tenant.Environment) (rest.Response, 
 		return rest.Response{}, err
 	}
 	task := rest.PathValue(r, "task")
-	opinions, err := want.opinions(task, a.Now().UnixNano())
+	given, err := want.opinions(task, a.Now().UnixNano())
 	if err != nil {
 		return rest.Response{}, err
 	}
-	names := append([]string{property + task}, properties...)
+	keys := a.keysOfTask(task)
 	if want.EntityName != "" {
-		names = []string{property + want.EntityName}
-	}
-	fields := make([]query.Field, len(names))
-	for i, name := range names {
-		if fields[i], err = query.ParseAttribute(name); err != nil {
-			return rest.Response{}, err
+		if _, err := query.ParseAttribute(want.EntityName); err != nil {
+			return rest.Response{}, fault.Wrap(fault.Invalid, err, "entity_name %s", fault.Message(err))
 		}
+		keys = keysOf(want.EntityName)
 	}
-	key, err := a.find(r.Context(), env, fields, want.EntityInstanceID)
-	if err != nil {
-		return rest.Response{}, err
-	}
-	return a.store(r, env, key, opinions)
+	return a.store(r, env, &opinions.Entity{Keys: keys, ID: string(want.EntityInstanceID)}, given)
 }
 
 // opinions returns one for each tag, named by task and tag.
