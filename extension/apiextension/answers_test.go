@@ -210,6 +210,8 @@ type explainedEvaluator struct {
 		Due           string   `json:"due"`
 		Attempts      int      `json:"attempts"`
 		MaxCostPerDay float64  `json:"max_cost_per_day"`
+		Place         int64    `json:"place"`
+		DollarsPerDay float64  `json:"dollars_per_day"`
 		LeftToday     *float64 `json:"left_today"`
 	} `json:"owed"`
 }

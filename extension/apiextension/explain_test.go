@@ -15,6 +15,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // firstExplained is the path of what explains the first span of a library.
@@ -98,6 +99,37 @@ func TestEvaluatorsAreExplainedByTheirRecords(t *testing.T) {
 	r = l.call(t, "PUT", setupsPath+"/m", l.key, `{"selector":[]}`)
 	require.Equal(t, http.StatusOK, r.status, r.body)
 	require.Equal(t, "changed_after_span", l.explain(t, "?setup=m").Setups[0].Evaluators[1].Reason)
+}
+
+// What is owed has a place among all that the environment is owed, and its money is
+// that of the setup and of the environment.
+func TestWhatIsOwedIsExplained(t *testing.T) {
+	t.Parallel()
+	h := newTestAPI(t)
+	org, keys := h.newOrganization(t, "prd")
+	h.operator(t, "PATCH", org+"/environments/prd", `{"quota":{"dollars_per_day":1.5}}`, http.StatusOK)
+	k, err := h.live.Key(t.Context(), tenant.DigestOf(keys[0]))
+	require.NoError(t, err)
+	l := &library{testAPI: h, key: keys[0], env: k.Environment}
+	s := l.create(t, l.key, `{"external_id":"m","evaluators":["faithfulness","answer-relevancy"],"max_cost_per_day":2.5}`)
+	now := time.Now()
+	l.write(t, 5, func(i int, r *store.Record) {
+		e := eval.Evaluation{SetupID: "others", Evaluator: "tone-detection", Status: eval.Deferred, Reason: eval.ReasonModel, Time: now.Add(time.Duration(i-3) * time.Second).UnixNano()}
+		e.Due, e.Usage.Cost = e.Time, 0.25
+		r.Evaluations = []eval.Evaluation{e}
+		if i == 0 {
+			mine := e
+			mine.SetupID, mine.Evaluator, mine.Time, mine.Due = s.ID, "faithfulness", now.UnixNano(), now.UnixNano()
+			r.Evaluations = append(r.Evaluations, mine)
+		}
+	})
+	owed := l.explain(t, "?setup=m").Setups[0].Evaluators[0]
+	require.EqualValues(t, 4, owed.Owed.Place)
+	require.Contains(t, owed.Sentence, "; the environment is owed 3 from before")
+	require.InDelta(t, 2.5, owed.Owed.MaxCostPerDay, 0)
+	require.InDelta(t, 1.5, owed.Owed.DollarsPerDay, 0)
+	require.InDelta(t, 0, *owed.Owed.LeftToday, 1e-9, "six evaluations have cost a quarter of a dollar each")
+	require.Contains(t, owed.Sentence, "of $2.50 a day $2.2500 are left today; of the environment's $1.50 a day $0.0000 are left today")
 }
 
 func TestExplanationsAreRefusedOrBounded(t *testing.T) {

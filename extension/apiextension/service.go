@@ -158,7 +158,7 @@ func (p *service) resources(cfg *Config, opened stores, byName *registry.Registr
 		(&preview.API{Records: records, Evaluators: byName, Timeout: cfg.RequestTimeout, Now: time.Now}).Routes(),
 		(&spans.API{Records: records, Setups: judged, Cursors: cursors, Stopping: p.stopping}).Routes(),
 		(&traces.API{Records: records}).Routes(),
-		(&explain.API{Records: records, Setups: judged, Evaluators: byName, Now: time.Now}).Routes(),
+		(&explain.API{Records: records, Setups: judged, Usage: opened.Usage(), Evaluators: byName, Now: time.Now}).Routes(),
 		(&agreement.API{Records: records, Setups: judged, Now: time.Now}).Routes(),
 		(&annotations.API{Records: records, Opinions: opened.Opinions(), Tasks: cfg.AnnotationTasks, Now: time.Now}).Routes(),
 		(&privacy.API{Deletions: opened.Deletions(), AllowLists: store.AllowLists(control)}).Routes(),

@@ -14,7 +14,6 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
-	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
 // evaluatorAnswer is what became of one evaluator of a setup.
@@ -45,12 +44,15 @@ type missingAnswer struct {
 
 // owedAnswer is about an evaluation that is still to be made.
 type owedAnswer struct {
-	Since         string  `json:"since"`
-	Due           string  `json:"due"`
-	Attempts      int     `json:"attempts"`
+	Since    string `json:"since"`
+	Due      string `json:"due"`
+	Attempts int    `json:"attempts"`
+	// Place is 1 for what the environment was owed first, by when it was deferred.
+	Place         int64   `json:"place,omitempty"`
 	MaxCostPerDay float64 `json:"max_cost_per_day,omitempty"`
-	// LeftToday is what models may still take for the setup, in US dollars, where
-	// that is bounded.
+	DollarsPerDay float64 `json:"dollars_per_day,omitempty"` // of the environment
+	// LeftToday is what models may still take, in US dollars, where that is bounded:
+	// for the setup or for the environment, whichever is less.
 	LeftToday *float64 `json:"left_today,omitempty"`
 }
 
@@ -171,7 +173,7 @@ func (c *explanation) detail(shown *evaluatorAnswer, s *monitor.Setup, w *monito
 	}
 	switch {
 	case e.Status == eval.Deferred:
-		return c.money(shown, s)
+		return c.owed(shown, s, e)
 	case e.Reason == eval.ReasonMissingInput:
 		return c.missing(shown, s, w)
 	case e.Reason == eval.ReasonSampledOut && shown.Sample != nil:
@@ -181,25 +183,6 @@ func (c *explanation) detail(shown *evaluatorAnswer, s *monitor.Setup, w *monito
 		}
 		shown.Sentence = fmt.Sprintf("sampled out: the trace's place is %.4f, and the sample rate %g, %s", shown.Sample.Place, shown.Sample.Rate, taken)
 	}
-	return nil
-}
-
-// money says what is left today of what the setup may spend.
-func (c *explanation) money(shown *evaluatorAnswer, s *monitor.Setup) error {
-	if s.MaxCostPerDay <= 0 {
-		return nil
-	}
-	spent, asked := c.spent[s.ID]
-	if !asked {
-		var err error
-		if spent, err = store.ReadSpent(c.ctx, c.Records, c.env.ID, s.ID, store.Midnight(c.Now())); err != nil {
-			return err
-		}
-		c.spent[s.ID] = spent
-	}
-	left := max(s.MaxCostPerDay-spent, 0)
-	shown.Owed.MaxCostPerDay, shown.Owed.LeftToday = s.MaxCostPerDay, &left
-	shown.Sentence += fmt.Sprintf("; of $%.2f a day $%.4f are left today", s.MaxCostPerDay, left)
 	return nil
 }
 

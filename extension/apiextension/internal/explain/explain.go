@@ -17,6 +17,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/usage"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -39,10 +40,17 @@ type Setups interface {
 	List(ctx context.Context, env tenant.EnvironmentID) ([]monitor.Setup, error)
 }
 
+// Usage is what is asked of the usage of environments, under the contract of
+// usage.Meter. It is asked where the money of an environment is bounded.
+type Usage interface {
+	Of(ctx context.Context, env tenant.Environment) (usage.Usage, error)
+}
+
 // API serves explanations.
 type API struct {
 	Records    Records
 	Setups     Setups
+	Usage      Usage
 	Evaluators *registry.Registry
 	Now        func() time.Time
 }
@@ -114,7 +122,7 @@ func (a *API) explain(r *http.Request, env tenant.Environment) (rest.Response, e
 
 // open reads what an explanation of a span is made of, all at a time.
 func (a *API) open(ctx context.Context, env tenant.Environment, key span.Key) (*explanation, error) {
-	c := &explanation{API: a, ctx: ctx, env: env, spent: map[string]float64{}}
+	c := &explanation{API: a, ctx: ctx, env: env, spent: map[string]float64{}, before: map[int64]int64{}}
 	reads, ctx := errgroup.WithContext(ctx)
 	reads.Go(func() error {
 		found, err := a.Records.Get(ctx, env, []span.Key{key}, 0)
