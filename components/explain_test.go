@@ -285,4 +285,15 @@ func TestDeadSetupsAreFound(t *testing.T) {
 	}
 	code, _ := h.call(t, http.MethodGet, "/v2/auto-monitor-setups/none/funnel?from_timestamp_sec=0", key, nil)
 	require.Equal(t, http.StatusNotFound, code)
+
+	// Spans that come late count by when they come.
+	late := now(3, 1000)
+	for _, s := range late.ResourceSpans().At(0).ScopeSpans().At(0).Spans().All() {
+		s.SetStartTimestamp(timestamp(time.Now().Add(-time.Hour)))
+	}
+	require.NoError(t, h.exportGRPC(t, key, late))
+	dead = status("alive").Dead
+	require.NotNil(t, dead, "it matched once, and nothing of what came since")
+	require.Equal(t, 1000, dead.Spans)
+	require.Equal(t, 1, dead.StopsAt)
 }

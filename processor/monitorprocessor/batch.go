@@ -39,10 +39,11 @@ type batch struct {
 	sidecar     fromSidecar        // of the current span
 	acting      acting
 	tally       tally
+	hits        map[*monitor.Monitor]struct{} // that matched a span of the current resource
 }
 
 func newBatch(ctx context.Context, p *monitorProcessor) *batch {
-	b := &batch{monitorProcessor: p, ctx: ctx, tally: tally{}, turn: turn{of: p.turns}}
+	b := &batch{monitorProcessor: p, ctx: ctx, tally: tally{}, turn: turn{of: p.turns}, hits: map[*monitor.Monitor]struct{}{}}
 	b.source = monitor.WithFields(&b.current, b.current.stored)
 	b.acting = acting{ctx: ctx, processor: p, budget: mask.Budget{Left: p.cfg.ActBudget}}
 	return b
@@ -120,6 +121,9 @@ func (b *batch) judge(s ptrace.Span, matching *monitor.Matching) {
 		}
 		if len(m.Acts) > 0 && !b.backfill {
 			b.acting.of(m)
+		}
+		if b.reconciler != nil && !b.backfill {
+			b.hits[m] = struct{}{}
 		}
 		if b.reconciler != nil && !b.backfill && m.NeedsMatches() && b.reconciler.matched(m.Setup) {
 			m.MarkMatched()

@@ -45,7 +45,7 @@ func TestDeadSetupsAreCounted(t *testing.T) {
 			p.reconciler.mu.Lock()
 			defer p.reconciler.mu.Unlock()
 			var got []int64
-			for _, w := range p.reconciler.waiting {
+			for _, w := range p.reconciler.watching {
 				got = append(got, w.generation)
 			}
 			slices.Sort(got)
@@ -67,6 +67,28 @@ func TestDeadSetupsAreCounted(t *testing.T) {
 	require.Zero(t, deadSetups(t, tel), "it has a new chance")
 	process(monitor.DeadAfter)
 	require.EqualValues(t, 1, deadSetups(t, tel))
+	// One that has worked for long does not any more.
+	worked := createSetup(t, newLive(t), "worked", []string{"char-count"}, exists("renamed"))
+	require.NoError(t, store.Setups(live).Create(t.Context(), worked))
+	td := stamped(1)
+	td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).Attributes().PutStr("renamed", "not yet")
+	require.Eventually(t, func() bool {
+		_, err := p.processTraces(t.Context(), td)
+		require.NoError(t, err)
+		s, err := store.Setups(live).Get(t.Context(), env, "worked")
+		require.NoError(t, err)
+		return s.Status == monitor.Completed
+	}, patience, time.Millisecond)
+	watched(1, 1, 2)
+	process(monitor.DeadAfter - 1)
+	require.EqualValues(t, 1, deadSetups(t, tel))
+	process(1)
+	require.EqualValues(t, 2, deadSetups(t, tel))
+	_, err = p.processTraces(t.Context(), td)
+	require.NoError(t, err)
+	require.EqualValues(t, 1, deadSetups(t, tel), "it matches again")
+	require.NoError(t, store.Setups(live).Delete(t.Context(), env, "worked"))
+
 	require.NoError(t, store.Setups(live).Delete(t.Context(), env, "dead"))
 	require.Eventually(t, func() bool { return deadSetups(t, tel) == 0 }, patience, time.Millisecond)
 }

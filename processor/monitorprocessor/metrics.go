@@ -141,7 +141,7 @@ func newMetrics(provider metric.MeterProvider) (*metrics, error) {
 		metric.WithExplicitBucketBoundaries(.00001, .0001, .001, .01, .1, .5, 1, 2.5, 5, 10, 30, 60, 120))
 	errs = append(errs, err)
 	m.dead, err = meter.Int64ObservableGauge("touchstone_monitor_setups_dead", metric.WithUnit("{setup}"),
-		metric.WithDescription("Setups that have matched none of a thousand spans or more of their environment that came to this process."))
+		metric.WithDescription("Setups that match none of a thousand spans or more of their environment that came to this process since they matched or changed last."))
 	if err := errors.Join(append(errs, err)...); err != nil {
 		return nil, err
 	}

@@ -50,7 +50,7 @@ func TestPausedSetupsMatchNothing(t *testing.T) {
 		require.Eventually(t, func() bool {
 			p.reconciler.mu.Lock()
 			defer p.reconciler.mu.Unlock()
-			_, is := p.reconciler.waiting[idle.ID]
+			_, is := p.reconciler.watching[idle.ID]
 			return is == want
 		}, patience, time.Millisecond)
 	}

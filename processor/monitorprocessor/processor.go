@@ -183,7 +183,11 @@ func (p *monitorProcessor) processTraces(ctx context.Context, td ptrace.Traces) 
 		if err := b.judgeAll(rs, monitors); err != nil {
 			return td, err
 		}
-		came.Add(b.tally.seen - before)
+		all := came.Add(b.tally.seen - before)
+		for m := range b.hits {
+			p.census.matched(m.Setup.ID).Store(all)
+		}
+		clear(b.hits)
 	}
 	b.turn.end()
 	if b.acting.dropped {

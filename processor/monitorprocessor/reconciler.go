@@ -39,10 +39,10 @@ type reconciler struct {
 
 	census *census
 
-	mu      sync.Mutex
-	hits    map[string]monitor.Matches // that this process saw and has not told of, by setup id
-	told    time.Time                  // when it did so last
-	waiting map[string]watched         // by setup id
+	mu       sync.Mutex
+	hits     map[string]monitor.Matches // that this process saw and has not told of, by setup id
+	told     time.Time                  // when it did so last
+	watching map[string]watched         // by setup id
 }
 
 func newReconciler(live *cache.Cache, f *resolver, l *loader, c *census, log *zap.Logger) *reconciler {
@@ -178,18 +178,18 @@ func (r *reconciler) reconcile(ctx context.Context, tell bool) (all bool) {
 	}
 	noted := r.noted() // before the setups, which therefore have them unless they were deleted
 	open := map[string]bool{}
-	var unsettled []*monitor.Setup
+	var setups []*monitor.Setup
 	all = true
 	for s := range r.live.All() {
+		setups = append(setups, s)
 		if s.Status.Settled() {
 			continue
 		}
 		open[s.ID] = true
-		unsettled = append(unsettled, s)
 		all = r.fine(ctx, s, r.move(ctx, *s, tell)) && all
 	}
 	r.forget(noted, open)
-	r.watch(unsettled)
+	r.watch(setups)
 	return all
 }
 

@@ -27,11 +27,21 @@ const (
 // all spans of the period.
 const maxCounted = 10
 
+// Of spans by their arrival so many are read at once, as few may be wanted, and those
+// that started so long before the period are left out.
+const (
+	arrivedAtOnce = 100
+	startsBefore  = 24 * time.Hour
+)
+
 // Funnel is how many spans of a period pass a selector's rules one after the
 // other.
 type Funnel struct {
 	Selector monitor.Selector
 	From, To int64 // start of the spans in Unix nanoseconds, both inclusive
+	// Arrived has Look take From for when spans came in, and look at those that came
+	// last first.
+	Arrived bool
 	// MaxSpans is how many spans are looked at one by one, about, and Until is when
 	// that ends and what was not counted stays so.
 	MaxSpans int64
@@ -130,6 +140,9 @@ func (f *Funnel) walk(ctx context.Context, records store.Searcher, env tenant.En
 		From: f.From, To: f.To, Filters: filters, Limit: int(min(f.MaxSpans, query.MaxLimit)),
 		Order: query.Order{By: query.SortTimestamp, Descending: true},
 	}
+	if f.Arrived {
+		q.From, q.Order.By, q.Limit = f.From-int64(startsBefore), query.SortArrived, min(q.Limit, arrivedAtOnce)
+	}
 	var view genai.View
 	for {
 		page, err := records.Search(ctx, env, q)
@@ -137,10 +150,13 @@ func (f *Funnel) walk(ctx context.Context, records store.Searcher, env tenant.En
 			return err
 		}
 		for i := range page.Spans {
+			if f.Arrived && page.Spans[i].Arrived < f.From {
+				return nil
+			}
 			view.ResetStored(&page.Spans[i])
 			f.add(subject{&page.Spans[i], &view})
+			f.Spans++
 		}
-		f.Spans += int64(len(page.Spans))
 		if page.Next == nil {
 			return nil
 		}
