@@ -111,6 +111,7 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*service,
 	p := &service{
 		server: &rest.Server{
 			Logger: e.settings.Logger, Auth: auth, Bodies: bodies, Timeout: e.cfg.RequestTimeout, Long: e.cfg.ExecutionTimeout,
+			OverQuota: opened.Usage().RefusedQuery,
 		},
 		jobs:     executions.NewJobs(e.cfg.ExecutionTimeout, time.Now),
 		stopping: make(chan struct{}),

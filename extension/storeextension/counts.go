@@ -79,7 +79,7 @@ func (c *counts) unwatch() error {
 
 func (c *counts) watchQuotas(used *usage.Meter) error {
 	refused, err := c.meter.Int64ObservableCounter("touchstone_quota_refused",
-		metric.WithDescription("What was refused for a quota of an environment, by quota: stored_bytes, owed_evaluations or dollars_per_day."),
+		metric.WithDescription("What was refused for a quota of an environment, by quota: stored_bytes, owed_evaluations, dollars_per_day or concurrent_queries."),
 		metric.WithUnit("{request}"))
 	if err != nil {
 		return err

@@ -25,7 +25,7 @@ const firstWait = time.Second
 // measured is what is known of one environment.
 type measured struct {
 	mu      sync.Mutex
-	figures [quotas]figure
+	figures [measures]figure
 }
 
 // figure is one value and how old it is.

@@ -42,15 +42,17 @@ const (
 	StoredBytes Quota = iota
 	OwedEvaluations
 	DollarsPerDay
-	quotas
+	measures                     // how many are of what is measured here
+	ConcurrentQueries = measures // of requests to the API under way, which who serves them counts
+	quotas            = measures + 1
 )
 
 // Quotas are all of them.
-var Quotas = [quotas]Quota{StoredBytes, OwedEvaluations, DollarsPerDay}
+var Quotas = [quotas]Quota{StoredBytes, OwedEvaluations, DollarsPerDay, ConcurrentQueries}
 
 // String returns the quota by its name in configurations.
 func (q Quota) String() string {
-	return [...]string{"stored_bytes", "owed_evaluations", "dollars_per_day"}[q]
+	return [...]string{"stored_bytes", "owed_evaluations", "dollars_per_day", "concurrent_queries"}[q]
 }
 
 // maxMeasured is how many environments are remembered.
@@ -94,8 +96,8 @@ func (m *Meter) Close() {
 
 // Of returns what an environment has, as it was a while ago at most.
 func (m *Meter) Of(ctx context.Context, env tenant.Environment) (Usage, error) {
-	var values [quotas]float64
-	for q := range quotas {
+	var values [measures]float64
+	for q := range measures {
 		v, err := m.read(ctx, env, q)
 		if err != nil {
 			return Usage{}, err
@@ -106,6 +108,10 @@ func (m *Meter) Of(ctx context.Context, env tenant.Environment) (Usage, error) {
 		StoredBytes: int64(values[StoredBytes]), OwedEvaluations: int64(values[OwedEvaluations]), DollarsToday: values[DollarsPerDay],
 	}, nil
 }
+
+// RefusedQuery notes that a request to the API was refused, since as many were under way
+// as may be.
+func (m *Meter) RefusedQuery() { m.refused[ConcurrentQueries].Add(1) }
 
 // Refused returns how often somebody was refused for a quota.
 func (m *Meter) Refused(q Quota) int64 { return m.refused[q].Load() }

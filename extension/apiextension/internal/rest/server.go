@@ -28,6 +28,10 @@ type Server struct {
 	// Timeout is how long a request may take; Long how long one whose route waits.
 	Timeout, Long time.Duration
 
+	// OverQuota, if it is not nil, is told of each request that was refused, since as many
+	// were under way as the quota of the environment allows.
+	OverQuota func()
+
 	underWay Held // requests that are being worked on
 	refused  Held // requests that are about to be refused
 	answers  answers

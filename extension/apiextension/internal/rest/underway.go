@@ -25,6 +25,15 @@ func (s *Server) beginRequest(ctx context.Context, env *tenant.Environment) (lea
 	if env.Quota.ConcurrentQueries == 0 {
 		return func() {}, nil
 	}
+	leave, err = s.waitToEnter(ctx, env)
+	if fault.Is(err, fault.Limited) && s.OverQuota != nil {
+		s.OverQuota()
+	}
+	return leave, err
+}
+
+// waitToEnter begins a request, if there is a place for it soon.
+func (s *Server) waitToEnter(ctx context.Context, env *tenant.Environment) (leave func(), err error) {
 	if leave, err = s.enter(env); err == nil {
 		return leave, nil
 	}

@@ -5,6 +5,7 @@ package rest_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,6 +21,8 @@ func TestOneRequestTooManyIsToldToComeBack(t *testing.T) {
 	t.Parallel()
 	inside, leave := make(chan struct{}), make(chan struct{})
 	server := resttest.Server(t, tenant.Environment{ID: "acme", Quota: tenant.Quota{ConcurrentQueries: 2}})
+	var counted atomic.Int64
+	server.OverQuota = func() { counted.Add(1) }
 	h := resttest.Handler(server, []rest.Route{
 		rest.Environment(http.MethodGet, "/slow", func(*http.Request, tenant.Environment) (rest.Response, error) {
 			inside <- struct{}{}
@@ -39,6 +42,7 @@ func TestOneRequestTooManyIsToldToComeBack(t *testing.T) {
 		require.Equal(t, "1", refused.Header().Get("Retry-After"))
 		require.Contains(t, refused.Body.String(), "2 requests under way")
 	}
+	require.EqualValues(t, 3, counted.Load())
 	leave <- struct{}{}
 	require.Equal(t, http.StatusOK, (<-answers).Code)
 	require.Equal(t, http.StatusOK, resttest.Call(t, h, http.MethodGet, "/fast", "").Code)
