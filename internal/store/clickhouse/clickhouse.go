@@ -100,7 +100,9 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 		return nil, errDSN // which has a value that the driver does not take
 	}
 	db := &DB{cfg: cfg, conn: conn, database: cmp.Or(options.Auth.Database, "default")}
+	db.until, db.end = context.WithCancel(context.Background())
 	if err := db.start(ctx); err != nil {
+		db.end()
 		return nil, errors.Join(err, conn.Close())
 	}
 	return db, nil
@@ -226,6 +228,8 @@ func (db *DB) enter(ctx context.Context) (leave func(), err error) {
 
 // Close implements store.Engine.
 func (db *DB) Close() error {
+	defer db.end()
+	defer time.AfterFunc(closeTime, db.end).Stop()
 	db.life.Lock()
 	defer db.life.Unlock()
 	if db.closed {

@@ -21,6 +21,9 @@ type commits struct {
 	waiting []*request
 	busy    bool
 	last    int64 // the latest version that was given
+
+	until context.Context // of commits; it ends when the store is closed and they take too long
+	end   context.CancelFunc
 }
 
 // request is a batch that waits for its commit.
@@ -36,6 +39,10 @@ const mostSpans = 20_000
 // commitTime is how long a commit may take with all its tries: those who wait for
 // it may have gone.
 const commitTime = 2 * time.Minute
+
+// closeTime is how long Close waits for commits that are under way, to a server that does
+// not answer: nobody was told that they are stored.
+const closeTime = 5 * time.Second
 
 // Write implements store.Engine.
 func (db *DB) Write(ctx context.Context, b store.Batch) (store.Written, error) {
@@ -110,9 +117,13 @@ func (db *DB) commitAll() {
 }
 
 func (db *DB) commitOnce(group []*request) error {
-	ctx, cancel := context.WithTimeout(context.Background(), commitTime)
+	ctx, cancel := context.WithTimeout(db.until, commitTime)
 	defer cancel()
-	return db.commit(ctx, group)
+	err := db.commit(ctx, group)
+	if err != nil && db.until.Err() != nil {
+		return fault.Wrap(fault.Unavailable, err, "the span store was closed before the rows were stored")
+	}
+	return err
 }
 
 // next returns those whose turn it is, nil if there are none: all that wait or, where

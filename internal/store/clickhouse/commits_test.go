@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
@@ -67,6 +68,34 @@ func TestWhatCallersGaveUpIsNotKept(t *testing.T) {
 	page, err := db.Search(t.Context(), env, query.Query{From: math.MinInt64, To: math.MaxInt64, Order: query.Order{By: query.SortTimestamp}, Limit: 10, Total: true})
 	require.NoError(t, err)
 	require.EqualValues(t, 2, page.Total)
+}
+
+// A store is closed while the server does not answer, also under a commit whose callers
+// have gone; who still waits for one may send it again elsewhere.
+func TestSilentServersDoNotHoldClose(t *testing.T) {
+	t.Parallel()
+	line := clickhousetest.Lossy(t, clickhousetest.Database(t, t.Name()), func(string) clickhousetest.Fate { return clickhousetest.Arrives })
+	db, err := Open(t.Context(), Config{DSN: line.DSN(), Now: func() time.Time { return storetest.Epoch }, keepExpired: true})
+	require.NoError(t, err)
+	env := storetest.Environment("prd")
+	line.Hold()
+	defer line.Release()
+	gone, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	require.ErrorIs(t, storetest.Write(gone, db, []store.Record{storetest.Record(env, storetest.Span(env, 1))}), context.DeadlineExceeded)
+	waits := make(chan error, 1)
+	go func() {
+		waits <- storetest.Write(context.WithoutCancel(t.Context()), db, []store.Record{storetest.Record(env, storetest.Span(env, 2))})
+	}()
+	require.Eventually(t, func() bool {
+		db.mu.Lock()
+		defer db.mu.Unlock()
+		return len(db.waiting) == 1
+	}, 10*time.Second, time.Millisecond)
+	begun := time.Now()
+	require.NoError(t, db.Close())
+	require.Less(t, time.Since(begun), 2*closeTime)
+	require.Equal(t, fault.Unavailable, fault.KindOf(<-waits))
 }
 
 // One that sends much does not keep others waiting for all of it: each commit has
