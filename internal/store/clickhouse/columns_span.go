@@ -95,6 +95,17 @@ var spanColumns = slices.Concat(keyColumns, []column[spanRow]{
 	of("links", "String", func(r *spanRow) string { return linksText(r.span.Links) }, func(r *spanRow, v string) { readJSON(v, &r.span.Links) }).with("", "ZSTD(3)"),
 }, fieldColumns(), []column[spanRow]{of("folded", "Array(String)", foldedKeys, unfold).with("", "ZSTD(1)")}, arrayColumns())
 
+// shownColumns are those that spans are shown by: of their evaluations what their verdicts
+// are, and what tells which of them count.
+var shownColumns = slices.Concat(spanColumns[:len(spanColumns)-len(evaluationColumns)], verdictColumns())
+
+func verdictColumns() (list []column[spanRow]) {
+	for _, name := range []string{"setup", "evaluator", "status", "revision", "time", "names", "texts", "kinds"} {
+		list = append(list, arrayOf(name))
+	}
+	return list
+}
+
 // briefColumns are those of brief spans, see query.Query.
 var briefColumns = slices.DeleteFunc(slices.Concat(keyColumns, spanColumns[len(keyColumns):len(spanColumns)-len(arrayColumns())]), func(c column[spanRow]) bool {
 	return slices.Contains(longColumns, c.name)

@@ -20,7 +20,7 @@ func (db *DB) fetch(ctx context.Context, env tenant.Environment, of []store.Owne
 	if len(of) == 0 {
 		return nil, nil
 	}
-	found, err := db.readSpans(ctx, spanColumns, of)
+	found, err := db.readSpans(ctx, shownColumns, of)
 	if err != nil {
 		return nil, err
 	}

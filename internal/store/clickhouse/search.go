@@ -149,6 +149,7 @@ func (s *search) hits(ctx context.Context, filters string, order order, windows 
 	for _, window := range windows {
 		of := s.source
 		of.where += window
+		of.lateWhere += window
 		keys, err = rows(ctx, s.db, "find spans", hitColumns, "SELECT "+names(hitColumns)+" FROM "+of.from()+
 			" WHERE "+filters+order.behind+order.by+" LIMIT "+strconv.Itoa(s.query.Limit+1))
 		if err != nil || len(keys) > s.query.Limit {
