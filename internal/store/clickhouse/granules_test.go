@@ -14,7 +14,6 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
-	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/sqltext"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/clickhousetest"
 )
@@ -45,7 +44,7 @@ func TestGranulesOfAnEarlierRelease(t *testing.T) {
 		"ALTER TABLE earlier DROP COLUMN folded",
 		"DROP TABLE " + spansTable + " SYNC",
 		"RENAME TABLE earlier TO " + spansTable,
-		"ALTER TABLE " + migrationsTable + " DELETE WHERE n = " + sqltext.Whole(int64(len(first.migrations()))),
+		"ALTER TABLE " + migrationsTable + " DELETE WHERE n >= 4",
 	} {
 		require.NoError(t, first.conn.Exec(ctx, statement), statement)
 	}

@@ -5,6 +5,7 @@ package clickhouse
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/faults"
@@ -31,7 +32,7 @@ var tables = []tableDefinition{
 		spansTable, definition(spanColumns), "env, bucket, trace, id", "version", `
 	INDEX by_trace trace TYPE bloom_filter(0.001) GRANULARITY 1,
 	INDEX by_tokens total_tokens TYPE minmax GRANULARITY 1,
-	INDEX by_duration duration TYPE minmax GRANULARITY 1`, ", " + fineGranules,
+	INDEX by_duration duration TYPE minmax GRANULARITY 1`, ", " + fineGranules + ", " + compactParts,
 	},
 	{lateTable, definition(lateColumns), "env, bucket, trace, id, digest, setup, evaluator", "rank", "\n\tINDEX by_trace trace TYPE bloom_filter(0.001) GRANULARITY 1", ""},
 	{predecessorsTable, definition(lateColumns), "env, bucket, trace, id, digest, setup, evaluator, revision", "rank", "\n\tINDEX by_trace trace TYPE bloom_filter(0.001) GRANULARITY 1", ""},
@@ -53,7 +54,28 @@ func (db *DB) migrations() (list [][]string) {
 		{"ALTER TABLE " + db.stored(spansTable) + db.everywhere() + " ADD INDEX IF NOT EXISTS by_attribute " + tokens.Expression + " TYPE text(tokenizer = 'array')"},
 		db.addColumn(spansTable, "text_bytes Int64", "CODEC(T64, ZSTD(1))"),
 		db.addColumn(spansTable, foldedColumn, foldedCodec),
+		{
+			"ALTER TABLE " + db.stored(spansTable) + db.everywhere() + " MODIFY SETTING " + compactParts,
+			"ALTER TABLE " + db.stored(spansTable) + db.everywhere() + " " + textCodecs(),
+		},
 	}
+}
+
+// compactParts is the setting of the table of spans that keeps a part of less than 128 MiB
+// in one file: those of single commits have not a file for each of eighty columns.
+// https://clickhouse.com/docs/operations/settings/merge-tree-settings#min_bytes_for_wide_part
+const compactParts = "min_bytes_for_wide_part = 134217728"
+
+// textCodecs returns the changes that give the texts of spans their codec; what is stored
+// has it when it is merged.
+func textCodecs() string {
+	var list []string
+	for _, c := range spanColumns {
+		if c.codec == textCodec && (c.kind == "String" || strings.HasPrefix(c.kind, "Map(")) {
+			list = append(list, "MODIFY COLUMN "+c.name+" "+c.kind+" CODEC("+c.codec+")")
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // engineOf returns the engine of a table with its keys and settings, as CREATE has it

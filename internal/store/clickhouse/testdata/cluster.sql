@@ -16,33 +16,33 @@ CREATE TABLE IF NOT EXISTS spans_local ON CLUSTER spans_cluster (
 	arrived Int64 CODEC(Delta, ZSTD(1)),
 	flags UInt32,
 	parent FixedString(8),
-	resource Map(LowCardinality(String), String) CODEC(ZSTD(3)),
-	attributes Map(LowCardinality(String), String) CODEC(ZSTD(3)),
-	prompts Map(String, String) CODEC(ZSTD(3)),
-	completions Map(String, String) CODEC(ZSTD(3)),
-	events String CODEC(ZSTD(3)),
-	links String CODEC(ZSTD(3)),
-	trace_state String CODEC(ZSTD(3)),
-	name String CODEC(ZSTD(3)),
+	resource Map(LowCardinality(String), String) CODEC(ZSTD(1)),
+	attributes Map(LowCardinality(String), String) CODEC(ZSTD(1)),
+	prompts Map(String, String) CODEC(ZSTD(1)),
+	completions Map(String, String) CODEC(ZSTD(1)),
+	events String CODEC(ZSTD(1)),
+	links String CODEC(ZSTD(1)),
+	trace_state String CODEC(ZSTD(1)),
+	name String CODEC(ZSTD(1)),
 	kind LowCardinality(String),
-	service String CODEC(ZSTD(3)),
-	scope_name String CODEC(ZSTD(3)),
-	scope_version String CODEC(ZSTD(3)),
+	service String CODEC(ZSTD(1)),
+	scope_name String CODEC(ZSTD(1)),
+	scope_version String CODEC(ZSTD(1)),
 	status_code LowCardinality(String),
-	status_message String CODEC(ZSTD(3)),
-	input String CODEC(ZSTD(3)),
-	output String CODEC(ZSTD(3)),
+	status_message String CODEC(ZSTD(1)),
+	input String CODEC(ZSTD(1)),
+	output String CODEC(ZSTD(1)),
 	type LowCardinality(String),
 	cost Int64 CODEC(T64, ZSTD(1)),
 	input_cost Int64 CODEC(T64, ZSTD(1)),
-	workflow String CODEC(ZSTD(3)),
-	entity String CODEC(ZSTD(3)),
-	conversation String CODEC(ZSTD(3)),
-	session String CODEC(ZSTD(3)),
-	user_id String CODEC(ZSTD(3)),
-	vendor String CODEC(ZSTD(3)),
-	request_model String CODEC(ZSTD(3)),
-	response_model String CODEC(ZSTD(3)),
+	workflow String CODEC(ZSTD(1)),
+	entity String CODEC(ZSTD(1)),
+	conversation String CODEC(ZSTD(1)),
+	session String CODEC(ZSTD(1)),
+	user_id String CODEC(ZSTD(1)),
+	vendor String CODEC(ZSTD(1)),
+	request_model String CODEC(ZSTD(1)),
+	response_model String CODEC(ZSTD(1)),
 	input_tokens Int64 CODEC(T64, ZSTD(1)),
 	output_tokens Int64 CODEC(T64, ZSTD(1)),
 	total_tokens Int64 CODEC(T64, ZSTD(1)),
@@ -74,7 +74,7 @@ CREATE TABLE IF NOT EXISTS spans_local ON CLUSTER spans_cluster (
 	INDEX by_trace trace TYPE bloom_filter(0.001) GRANULARITY 1,
 	INDEX by_tokens total_tokens TYPE minmax GRANULARITY 1,
 	INDEX by_duration duration TYPE minmax GRANULARITY 1
-) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/touchstone/{database}/{shard}/spans', '{replica}', version) PARTITION BY part ORDER BY (env, bucket, trace, id) TTL toDateTime(gone) DELETE SETTINGS ttl_only_drop_parts = 1, min_age_to_force_merge_seconds = 3600, min_age_to_force_merge_on_partition_only = 1, index_granularity = 256;
+) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/touchstone/{database}/{shard}/spans', '{replica}', version) PARTITION BY part ORDER BY (env, bucket, trace, id) TTL toDateTime(gone) DELETE SETTINGS ttl_only_drop_parts = 1, min_age_to_force_merge_seconds = 3600, min_age_to_force_merge_on_partition_only = 1, index_granularity = 256, min_bytes_for_wide_part = 134217728;
 
 CREATE TABLE IF NOT EXISTS late_local ON CLUSTER spans_cluster (
 	env LowCardinality(String),
@@ -179,6 +179,10 @@ ALTER TABLE spans ON CLUSTER spans_cluster ADD COLUMN IF NOT EXISTS text_bytes I
 ALTER TABLE spans_local ON CLUSTER spans_cluster ADD COLUMN IF NOT EXISTS folded Array(String) CODEC(ZSTD(1));
 
 ALTER TABLE spans ON CLUSTER spans_cluster ADD COLUMN IF NOT EXISTS folded Array(String);
+
+ALTER TABLE spans_local ON CLUSTER spans_cluster MODIFY SETTING min_bytes_for_wide_part = 134217728;
+
+ALTER TABLE spans_local ON CLUSTER spans_cluster MODIFY COLUMN resource Map(LowCardinality(String), String) CODEC(ZSTD(1)), MODIFY COLUMN attributes Map(LowCardinality(String), String) CODEC(ZSTD(1)), MODIFY COLUMN prompts Map(String, String) CODEC(ZSTD(1)), MODIFY COLUMN completions Map(String, String) CODEC(ZSTD(1)), MODIFY COLUMN events String CODEC(ZSTD(1)), MODIFY COLUMN links String CODEC(ZSTD(1)), MODIFY COLUMN trace_state String CODEC(ZSTD(1)), MODIFY COLUMN name String CODEC(ZSTD(1)), MODIFY COLUMN service String CODEC(ZSTD(1)), MODIFY COLUMN scope_name String CODEC(ZSTD(1)), MODIFY COLUMN scope_version String CODEC(ZSTD(1)), MODIFY COLUMN status_message String CODEC(ZSTD(1)), MODIFY COLUMN input String CODEC(ZSTD(1)), MODIFY COLUMN output String CODEC(ZSTD(1)), MODIFY COLUMN workflow String CODEC(ZSTD(1)), MODIFY COLUMN entity String CODEC(ZSTD(1)), MODIFY COLUMN conversation String CODEC(ZSTD(1)), MODIFY COLUMN session String CODEC(ZSTD(1)), MODIFY COLUMN user_id String CODEC(ZSTD(1)), MODIFY COLUMN vendor String CODEC(ZSTD(1)), MODIFY COLUMN request_model String CODEC(ZSTD(1)), MODIFY COLUMN response_model String CODEC(ZSTD(1));
 
 ALTER TABLE spans_local ON CLUSTER spans_cluster MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1;
 
