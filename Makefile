@@ -76,8 +76,12 @@ demo-ui: build ## a collector with recorded traffic to look at in the web UI, un
 postgres: ## have a PostgreSQL server for the tests, where there is none
 	tools/postgres.sh
 
+.PHONY: npm
+npm: ## have npm for the tests, where there is none
+	tools/npm.sh
+
 .PHONY: test
-test: needs postgres $(test-needs) ## run all tests; with COVER=1 those of internal/ as cover does
+test: needs postgres npm $(test-needs) ## run all tests; with COVER=1 those of internal/ as cover does
 ifdef COVER
 	CGO_ENABLED=1 $(call tests,-timeout 40m,$$($(GO) list ./... | grep -v '/touchstone/internal/' | tr '\n' ' '))
 	$(MAKE) cover COVER=
@@ -90,7 +94,7 @@ endif
 COVERAGE := $(CURDIR)/build/coverage
 
 .PHONY: cover
-cover: needs postgres $(test-needs) ## test internal/ and fail under 85 % coverage
+cover: needs postgres npm $(test-needs) ## test internal/ and fail under 85 % coverage
 	rm -rf $(COVERAGE) && mkdir -p $(COVERAGE)
 	CGO_ENABLED=1 $(call tests,-timeout 40m -cover -coverpkg=./internal/...,./internal/...,-test.gocoverdir=$(COVERAGE))
 	@$(GO) tool covdata textfmt -i=$(COVERAGE) -o coverage.out
