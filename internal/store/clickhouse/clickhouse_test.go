@@ -28,6 +28,18 @@ func open(t *testing.T, dir string, now func() time.Time) store.Engine {
 	return db
 }
 
+// The contract of what is written holds where the server puts inserts together, each of
+// which it answers when it has stored them.
+func TestEngineWithInsertsOfTheServer(t *testing.T) {
+	t.Parallel()
+	enginetest.Exercise(t, func(t *testing.T, dir string, now func() time.Time) store.Engine {
+		t.Helper()
+		db, err := Open(t.Context(), Config{DSN: clickhousetest.Database(t, dir), Now: now, Grouped: true, keepExpired: true})
+		require.NoError(t, err)
+		return db
+	}, "Write", "Repeat", "Identity", "Revisions")
+}
+
 func TestEngine(t *testing.T) {
 	t.Parallel()
 	enginetest.Exercise(t, open)
