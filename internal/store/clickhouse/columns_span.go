@@ -73,6 +73,9 @@ var keyColumns = append(headColumns(func(r *spanRow) *head { return &r.head }),
 // hitColumns are those of spans that a page may have.
 var hitColumns = append(keyColumns[:4:4], textBytesColumn)
 
+// versionColumns are those of the versions of rows of spans that a page may have.
+var versionColumns = append(keyColumns[:4:4], keyColumns[6], keyColumns[7], textBytesColumn)
+
 // messageSizeColumns say how many bytes of messages a span has that came apart.
 var messageSizeColumns = append(keyColumns[2:4:4], textBytesColumn)
 

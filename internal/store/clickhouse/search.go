@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
@@ -23,6 +25,7 @@ type search struct {
 	env    tenant.Environment
 	query  query.Query
 	source source
+	tokens string // the condition that the index of attributes tells, behind an AND
 }
 
 // Search implements store.Engine: first the keys of what the page shows, from the
@@ -44,8 +47,9 @@ func (db *DB) Search(ctx context.Context, env tenant.Environment, q query.Query)
 	if s.source.beside, err = db.besideOf(ctx, env.ID); err != nil {
 		return query.Page{}, err
 	}
-	s.source.where += tokens.Having(q.Filters)
+	s.tokens = tokens.Having(q.Filters)
 	if q.Subject == query.Outputs {
+		s.source.where += s.tokens
 		return s.outputs(ctx)
 	}
 	return s.spans(ctx)
@@ -69,22 +73,81 @@ const maxLooks = 3
 func (s *search) spans(ctx context.Context) (page query.Page, err error) {
 	filters := s.condition(query.All(s.query.Filters...))
 	order := s.orderOfSpans()
-	windows := s.windows()
-	if s.query.Total {
-		counted, err := s.count(ctx, filters, order)
-		if err != nil {
-			return query.Page{}, err
-		}
-		page.Total = counted.total
-		if !counted.more {
-			return page, nil
-		}
-		if windows != nil {
-			windows = []string{s.until(counted.bucket)}
-		}
+	if none, err := s.narrow(ctx, filters); err != nil || none {
+		return query.Page{}, err
 	}
+	windows := s.windows()
+	switch {
+	case !s.query.Total:
+		return s.page(ctx, filters, order, windows)
+	case s.query.Limit > 0 && (len(s.query.Filters) == 0 || s.tokens != ""):
+		return s.pageAndTotal(ctx, filters, order, windows)
+	}
+	// What filters have to be looked for in is read once: the count says where a page is.
+	counted, err := s.count(ctx, filters, order)
+	if err != nil || !counted.more || s.query.Limit == 0 {
+		return query.Page{Total: counted.total}, err
+	}
+	if windows != nil {
+		windows = []string{s.until(counted.bucket)}
+	}
+	page, err = s.page(ctx, filters, order, windows)
+	page.Total = counted.total
+	return page, err
+}
+
+// pageAndTotal answers by two statements at once.
+func (s *search) pageAndTotal(ctx context.Context, filters string, order order, windows []string) (page query.Page, err error) {
+	var total counted
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() (err error) {
+		total, err = s.count(ctx, filters, order)
+		return err
+	})
+	g.Go(func() (err error) {
+		page, err = s.page(ctx, filters, order, windows)
+		return err
+	})
+	if err := g.Wait(); err != nil {
+		return query.Page{}, err
+	}
+	page.Total = total.total
+	return page, nil
+}
+
+// fewKeys is how many spans are few enough to be known by their keys.
+const fewKeys = 1000
+
+// narrow has the source give the spans alone that may match, where the index of attributes
+// says that these are few, and reports whether there are none: of the versions of rows all
+// are looked at, and of no other span the keys.
+func (s *search) narrow(ctx context.Context, filters string) (none bool, err error) {
+	where := s.source.where
+	s.source.where += s.tokens
+	if s.tokens == "" || !s.source.isOneRow() {
+		return false, nil
+	}
+	keys, err := rows(ctx, s.db, "look for spans", keyColumns[:4], "SELECT DISTINCT "+names(keyColumns[:4])+" FROM "+s.source.fromVersions()+
+		" WHERE "+filters+" LIMIT "+strconv.Itoa(fewKeys+1))
+	if err != nil || len(keys) == 0 || len(keys) > fewKeys {
+		return err == nil && len(keys) == 0, err
+	}
+	s.source.where, s.source.among = where, sqltext.Among(owners(keys))
+	return false, nil
+}
+
+func owners(keys []*spanRow) []store.Owner {
+	of := make([]store.Owner, len(keys))
+	for i := range of {
+		of[i] = keys[i].owner()
+	}
+	return of
+}
+
+// page returns a page without its total.
+func (s *search) page(ctx context.Context, filters string, order order, windows []string) (page query.Page, err error) {
 	if s.query.Limit == 0 {
-		return page, nil
+		return query.Page{}, nil
 	}
 	for range maxLooks {
 		keys, err := s.hits(ctx, filters, order, windows)
@@ -94,10 +157,7 @@ func (s *search) spans(ctx context.Context) (page query.Page, err error) {
 		if err := s.weighMessages(ctx, keys); err != nil {
 			return query.Page{}, err
 		}
-		of := make([]store.Owner, s.within(keys))
-		for i := range of {
-			of[i] = keys[i].owner()
-		}
+		of := owners(keys[:s.within(keys)])
 		if s.query.Brief {
 			page.Spans, err = s.db.fetchBrief(ctx, s.env, of)
 		} else {
@@ -143,15 +203,14 @@ func (s *search) weighMessages(ctx context.Context, keys []*spanRow) error {
 // hits returns the keys of the spans that a page may have and of one more, from the first
 // of the windows that has as many, nil being all there are.
 func (s *search) hits(ctx context.Context, filters string, order order, windows []string) (keys []*spanRow, err error) {
-	if windows == nil {
+	if windows == nil || s.source.among != "" {
 		windows = []string{""}
 	}
 	for _, window := range windows {
-		of := s.source
-		of.where += window
-		of.lateWhere += window
-		keys, err = rows(ctx, s.db, "find spans", hitColumns, "SELECT "+names(hitColumns)+" FROM "+of.from()+
-			" WHERE "+filters+order.behind+order.by+" LIMIT "+strconv.Itoa(s.query.Limit+1))
+		l := look{search: s, of: s.source, where: filters + order.behind, by: order.by}
+		l.of.where += window
+		l.of.lateWhere += window
+		keys, err = l.keys(ctx)
 		if err != nil || len(keys) > s.query.Limit {
 			break
 		}

@@ -16,6 +16,7 @@ import (
 // that count and the messages that came apart, as far as these are looked at.
 type source struct {
 	where     string // which rows of spans
+	among     string // the condition that a span is one of those that are known, "" where none are
 	lateWhere string // which rows of evaluations that came later
 	// evaluations are the columns of evaluations that are looked at, in the order
 	// in which tuples have them. Empty: evaluations are not looked at.
@@ -72,10 +73,23 @@ func (s *source) withEvaluations() {
 	s.evaluation("evaluator")
 }
 
+// isOneRow reports whether all that is looked at of a span is in its row.
+func (s *source) isOneRow() bool {
+	return s.messages == "" && (!s.late || len(s.evaluations) == 0)
+}
+
 // from returns what follows FROM, with the columns of spans and evs, own_prompts and
 // own_completions.
-func (s *source) from() string {
-	from := "(SELECT * FROM " + spansTable + " FINAL WHERE " + s.where + ") AS s"
+func (s *source) from() string { return s.fromRows(" FINAL") }
+
+// fromVersions is from of all versions of rows that are not merged yet.
+func (s *source) fromVersions() string { return s.fromRows("") }
+
+func (s *source) fromRows(final string) string {
+	if s.among != "" {
+		final += " PREWHERE " + s.among
+	}
+	from := "(SELECT * FROM " + spansTable + final + " WHERE " + s.where + ") AS s"
 	columns := slices.Clone(plainColumns)
 	if len(s.evaluations) > 0 {
 		columns = append(columns, s.list()+" AS evs")

@@ -8,17 +8,18 @@ import (
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/periods"
 	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/sqltext"
 )
 
 // In the order of their starts the spans of a page lie in few buckets, which the key of
-// the table begins with. Which these are is told by the total, where it is counted, and is
-// found out otherwise.
+// the table begins with. Which these are is told by the total, where it is counted before,
+// and is found out otherwise.
 
 // windowLengths are how far from where a page begins its spans are looked for, first and
 // next; at last they are looked for in the whole period.
-var windowLengths = [...]time.Duration{time.Hour, 24 * time.Hour}
+var windowLengths = [...]time.Duration{span.BucketLength, time.Hour, 24 * time.Hour}
 
 // windows returns the conditions of where a page in the order of starts is looked for,
 // each behind an AND; nil in another order.
