@@ -4,6 +4,7 @@ package storeextension
 
 import (
 	"context"
+	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -195,7 +196,7 @@ func TestOneProcessSweeps(t *testing.T) {
 	// A lead that was given up is another's once the server has seen that.
 	leads := func(e *storeExtension, before time.Time) {
 		require.Eventually(t, func() bool {
-			e.sweeper.sweep(t.Context(), before)
+			e.sweeper.sweep(t.Context(), math.MinInt64, before)
 			return e.sweeper.lead != nil
 		}, time.Minute, 10*time.Millisecond)
 	}
@@ -218,14 +219,14 @@ func TestOneProcessSweeps(t *testing.T) {
 	}
 	leave(1)
 	stopRounds(b)
-	b.sweeper.sweep(t.Context(), now.Add(time.Minute))
+	b.sweeper.sweep(t.Context(), math.MinInt64, now.Add(time.Minute))
 	require.Nil(t, b.sweeper.lead)
 	require.Zero(t, owed(b), "the other one leads")
-	a.sweeper.sweep(t.Context(), now.Add(-time.Minute))
+	a.sweeper.sweep(t.Context(), math.MinInt64, now.Add(-time.Minute))
 	require.Zero(t, owed(b), "it may be on its way")
-	a.sweeper.sweep(t.Context(), now.Add(time.Minute))
+	a.sweeper.sweep(t.Context(), math.MinInt64, now.Add(time.Minute))
 	require.Equal(t, 1, owed(b))
-	a.sweeper.sweep(t.Context(), now.Add(time.Minute))
+	a.sweeper.sweep(t.Context(), math.MinInt64, now.Add(time.Minute))
 	require.Zero(t, owed(a), "what is leased stays so")
 
 	leave(2)

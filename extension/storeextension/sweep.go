@@ -4,6 +4,7 @@ package storeextension
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"go.uber.org/zap"
@@ -18,13 +19,16 @@ const (
 	// sweptAfter is how long something has been due that is looked for: what is due
 	// since shorter may be on its way into the queue.
 	sweptAfter = 10 * time.Minute
+	// sweptBack is how far a round looks back that does not look at all there is, which
+	// one in a while does: what is in the queue already is read from the engine for nothing.
+	sweptBack = time.Hour
 	// sweeping is the number of the work that the sweeping process leads.
 	sweeping = 0x7377656570 // "sweep"
 )
 
 // swept is a backlog whose queue may lack what a process wrote that ended.
 type swept interface {
-	Sweep(ctx context.Context, before int64) (looked int, err error)
+	Sweep(ctx context.Context, from, before int64) (looked int, err error)
 }
 
 // sweeper puts into the queue what is not there, if it is the process that leads.
@@ -34,6 +38,7 @@ type sweeper struct {
 	log     *zap.Logger
 	counts  *counts
 	lead    *sqldb.Lead // nil while another process leads
+	full    time.Time   // when all that was due was looked at
 }
 
 // newSweeper returns nil where nothing has to be swept.
@@ -46,11 +51,21 @@ func newSweeper(e *storeExtension) *sweeper {
 	return &sweeper{queue: queue, control: control, log: e.log, counts: e.counts}
 }
 
-// round is one look.
-func (s *sweeper) round(ctx context.Context) { s.sweep(ctx, time.Now().Add(-sweptAfter)) }
+// round is one look: at all that was due at first and once an hour, and otherwise at what
+// was due lately.
+func (s *sweeper) round(ctx context.Context) {
+	now := time.Now()
+	from := int64(math.MinInt64)
+	if now.Sub(s.full) < sweptBack {
+		from = now.Add(-sweptAfter - sweptBack).UnixNano()
+	}
+	if s.sweep(ctx, from, now.Add(-sweptAfter)) && from == math.MinInt64 {
+		s.full = now
+	}
+}
 
-// sweep looks for what was due before a time.
-func (s *sweeper) sweep(ctx context.Context, before time.Time) {
+// sweep looks for what was due within a time, and reports whether it did.
+func (s *sweeper) sweep(ctx context.Context, from int64, before time.Time) bool {
 	if s.lead != nil && !s.lead.Held(ctx) {
 		s.end()
 	}
@@ -59,12 +74,15 @@ func (s *sweeper) sweep(ctx context.Context, before time.Time) {
 		s.lead, err = s.control.Lead(ctx, sweeping)
 	}
 	if err == nil && s.lead != nil {
-		_, err = s.queue.Sweep(ctx, before.UnixNano())
+		if _, err = s.queue.Sweep(ctx, from, before.UnixNano()); err == nil {
+			return true
+		}
 	}
 	if err != nil && ctx.Err() == nil {
 		s.counts.sweepFailures.Add(ctx, 1)
 		s.log.Error("what is owed and in no queue was not looked for; the next round tries again", zap.Error(err))
 	}
+	return false
 }
 
 // end leaves the looking to another process.

@@ -132,7 +132,8 @@ type OwedPage struct {
 	Last   Due
 	Oldest int64
 	// Evaluations is how many are deferred in all environments, and Environments
-	// are those that may have some of them; told with limit 0 alone.
+	// are those that may have some of them. Both are told with limit 0; with another
+	// limit Evaluations may be, and Environments are not.
 	Evaluations  int64
 	Environments []tenant.EnvironmentID
 }

@@ -14,9 +14,13 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// deferred is the condition of rows that may have something deferred.
-const deferred = "(has(" + arrayPrefix + "status, 'deferred') OR (env, bucket, trace, id) IN (SELECT env, bucket, trace, id FROM " +
-	lateTable + " FINAL WHERE status = 'deferred'))"
+// deferred returns the condition that a row, which meets another condition on its key, may
+// have something deferred: what was settled since is among them.
+func deferred(where string) string {
+	key := "SELECT env, bucket, trace, id FROM "
+	return where + " AND (env, bucket, trace, id) IN (" + key + spansTable + " WHERE " + where + " AND has(" + arrayPrefix + "status, 'deferred') UNION ALL " +
+		key + lateTable + " WHERE " + where + " AND status = 'deferred')"
+}
 
 // Owed implements store.Engine.
 func (db *DB) Owed(ctx context.Context, of tenant.EnvironmentID, behind store.Due, limit int) (store.OwedPage, error) {
@@ -26,26 +30,26 @@ func (db *DB) Owed(ctx context.Context, of tenant.EnvironmentID, behind store.Du
 	}
 	defer leave()
 	var page store.OwedPage
-	s := source{where: deferred + " AND expires >= " + sqltext.Whole(db.cfg.Now().UnixNano()), lateWhere: sqltext.Always, beside: beside{late: true}}
+	where := sqltext.Always
+	if of != "" && limit > 0 {
+		where = "env = " + sqltext.Literal(string(of))
+	}
+	where = deferred(where)
+	s := source{where: where + " AND expires >= " + sqltext.Whole(db.cfg.Now().UnixNano()), lateWhere: where, beside: beside{late: true}}
 	s.withEvaluations()
 	at, since, status := s.evaluation("due"), s.evaluation("time"), s.evaluation("status")
 	ref := "xxHash64(env, bucket, trace, id, " + s.evaluation("setup") + ", " + s.evaluation("evaluator") + ")"
 	owes := " FROM " + s.from() + " ARRAY JOIN evs AS e WHERE " + status + " = '" + string(eval.Deferred) + "'"
-	err = db.each(ctx, "count what is owed", "SELECT env, toInt64(count())"+owes+" GROUP BY env ORDER BY env", func(scan func(into ...any) error) error {
-		var env string
-		var n int64
-		err := scan(&env, &n)
-		page.Evaluations += n
-		if limit <= 0 {
+	if limit <= 0 {
+		err = db.each(ctx, "count what is owed", "SELECT env, toInt64(count())"+owes+" GROUP BY env ORDER BY env", func(scan func(into ...any) error) error {
+			var env string
+			var n int64
+			err := scan(&env, &n)
+			page.Evaluations += n
 			page.Environments = append(page.Environments, tenant.EnvironmentID(env))
-		}
-		return err
-	})
-	if err != nil || limit <= 0 || page.Evaluations == 0 {
+			return err
+		})
 		return page, err
-	}
-	if of != "" {
-		owes += " AND env = " + sqltext.Literal(string(of))
 	}
 	owes += " AND (" + at + ", " + ref + ") > (" + sqltext.Whole(behind.At) + ", toUInt64(" + strconv.FormatUint(behind.Ref, 10) + "))"
 	columns := slices.Concat(headColumns(func(r *dueRow) *head { return &r.head })[:4], []column[dueRow]{

@@ -18,11 +18,11 @@ const (
 	sweptAtOnce = 1000
 )
 
-// Sweep puts into the queue what is deferred in the engine, due before a time, and not
+// Sweep puts into the queue what is deferred in the engine, due within a time, and not
 // there: what a process wrote that ended before it reached the queue. One process
 // does so at a time, and any other returns at once. It returns how many spans it
 // looked at.
-func (b *Backlog) Sweep(ctx context.Context, before int64) (looked int, err error) {
+func (b *Backlog) Sweep(ctx context.Context, from, before int64) (looked int, err error) {
 	if err := b.begin(ctx); err != nil {
 		return 0, err
 	}
@@ -31,7 +31,7 @@ func (b *Backlog) Sweep(ctx context.Context, before int64) (looked int, err erro
 		return 0, err
 	}
 	for _, env := range all.Environments {
-		n, mine, err := b.sweep(ctx, env, before)
+		n, mine, err := b.sweep(ctx, env, from, before)
 		if looked += n; err != nil || !mine {
 			return looked, err
 		}
@@ -40,8 +40,8 @@ func (b *Backlog) Sweep(ctx context.Context, before int64) (looked int, err erro
 }
 
 // sweep looks at one environment, unless another process sweeps.
-func (b *Backlog) sweep(ctx context.Context, env tenant.EnvironmentID, before int64) (looked int, mine bool, err error) {
-	for behind, more := (store.Due{Location: store.Location{Environment: env}, At: -1 << 63}), true; more; {
+func (b *Backlog) sweep(ctx context.Context, env tenant.EnvironmentID, from, before int64) (looked int, mine bool, err error) {
+	for behind, more := (store.Due{Location: store.Location{Environment: env}, At: from}), true; more; {
 		page, err := b.engine.Owed(ctx, env, behind, sweptAtOnce)
 		if err != nil {
 			return looked, true, err

@@ -13,6 +13,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // exerciseCompleted writes evaluations of stored spans: an engine knows no rule
@@ -105,6 +106,18 @@ func exerciseOwed(t *testing.T, open Open) {
 		}
 		b.settle(storetest.Evaluated(env, storetest.Span(env, 1), storetest.Judged(storetest.Deferred("set_1", "tone", storetest.Epoch), storetest.Epoch)))
 		for range 2 {
+			counted, err := b.Owed(t.Context(), "", store.Due{}, 0)
+			require.NoError(t, err)
+			require.EqualValues(t, spans-1, counted.Evaluations)
+			require.ElementsMatch(t, []tenant.EnvironmentID{env.ID, other.ID}, counted.Environments)
+			for _, e := range counted.Environments {
+				page, err := b.Owed(t.Context(), e, store.Due{}, 100)
+				require.NoError(t, err)
+				require.NotEmpty(t, page.List)
+				for _, d := range page.List {
+					require.Equal(t, e, d.Environment)
+				}
+			}
 			var all []store.Due
 			for _, limit := range []int{1, 7, spans - 1, 100} {
 				all = nil
@@ -112,7 +125,6 @@ func exerciseOwed(t *testing.T, open Open) {
 				for {
 					page, err := b.Owed(t.Context(), "", behind, limit)
 					require.NoError(t, err)
-					require.EqualValues(t, spans-1, page.Evaluations)
 					require.LessOrEqual(t, len(page.List), limit)
 					all = append(all, page.List...)
 					if !page.More {
