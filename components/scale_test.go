@@ -189,6 +189,20 @@ func TestAFleetLosesNothing(t *testing.T) {
 	}
 }
 
+// A worker that looks once an hour makes what a gateway owes all the same: it is woken.
+func TestWorkersAreWokenByGateways(t *testing.T) {
+	t.Parallel()
+	j := startJudge(t)
+	f := startFleet(t, j, 1, 1, "receivers::backlog::poll_interval: 1h")
+	h := f.gateways[0]
+	key := h.key(t, "ours")
+	h.setup(t, key, "m", []string{judged}, nil)
+	for n := range 3 {
+		require.NoError(t, h.exportGRPC(t, key, judgedTraces(n, 1)))
+		h.awaitDone(t, key, "m", n+1)
+	}
+}
+
 // Five backlog workers keep together to what a model may be asked in a minute, to the
 // rate at which they hand out, and to the money of a setup's day.
 func TestWorkersOfAFleetKeepToLimitsTogether(t *testing.T) {

@@ -160,7 +160,7 @@ func (e *storeExtension) Start(ctx context.Context, host component.Host) error {
 	}
 	e.health.find(host)
 	e.findForgetful(host)
-	e.listener = listen(e.control)
+	e.listener = listen(e.control, e.backlog)
 	e.rounds = []*periodic{
 		startPeriodic(e.cfg.ExpireInterval, e.expire),
 		startWoken(e.cfg.RefreshInterval, e.listener.wake, e.refresh),

@@ -9,7 +9,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
-// listener hears from the control store that something changed.
+// listener hears from the control store that something changed, and that another process
+// stored something that is owed.
 type listener struct {
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
@@ -17,12 +18,16 @@ type listener struct {
 	wake chan struct{}
 }
 
-// listen hears of changes if the control store tells of any.
-func listen(control store.Control) *listener {
+// listen hears of changes if the control store tells of any, and of what is owed if the
+// backlog is shared.
+func listen(control store.Control, backlog store.Backlog) *listener {
 	ctx, cancel := context.WithCancel(context.Background())
 	l := &listener{cancel: cancel, wake: make(chan struct{}, 1)}
 	if telling, ok := control.(store.Telling); ok {
 		l.wg.Go(func() { telling.Listen(ctx, l.heard) })
+	}
+	if shared, ok := backlog.(interface{ Listen(ctx context.Context) }); ok {
+		l.wg.Go(func() { shared.Listen(ctx) })
 	}
 	return l
 }

@@ -54,7 +54,8 @@ type Backlog interface {
 
 	// Added returns a channel on which one value, however much that was, says that this
 	// process has stored something that is owed and due since it was last received from.
-	// What other processes store, and what becomes due later, is found by leasing alone.
+	// Where another process did it may say so, or for nothing. What becomes due later, and
+	// what nobody told of, is found by leasing alone.
 	Added() <-chan struct{}
 
 	// Stats tells what is owed in all environments together. Until Expire is called

@@ -254,6 +254,41 @@ func TestWhatACrashLeftIsMadeGood(t *testing.T) {
 	require.Len(t, list[0].Evaluations, 2)
 }
 
+// What one process stores that is owed and due wakes the others; what falls due later wakes
+// nobody.
+func TestOtherProcessesAreWoken(t *testing.T) {
+	t.Parallel()
+	postgrestest.Each(t, func(t *testing.T, server *postgrestest.Server) {
+		s := newSeveral(t, server.Schema(t), 2)
+		writes, hears := s.list[0], s.list[1]
+		ctx, cancel := context.WithCancel(t.Context())
+		var listening sync.WaitGroup
+		listening.Go(func() { hears.Listen(ctx) })
+		defer listening.Wait()
+		defer cancel()
+		woken := func(why string) {
+			select {
+			case <-hears.Added():
+			case <-time.After(time.Minute):
+				require.Fail(t, "nobody is woken", why)
+			}
+		}
+		woken("by beginning to listen, since what was before is not heard")
+		for n := range 3 {
+			require.NoError(t, storetest.Write(t.Context(), writes, []store.Record{owes(n, "tone")}))
+			woken("by what was stored")
+			require.Len(t, s.lease(t, 1, 10), 1)
+		}
+		writes.others.wg.Wait()
+		later := storetest.Deferred("set_1", "tone", s.now().Add(time.Hour))
+		require.NoError(t, storetest.Write(t.Context(), writes, []store.Record{storetest.Record(env, storetest.Span(env, 10), later)}))
+		require.Nil(t, writes.others.timer, "nothing is to be told")
+		require.NoError(t, storetest.Write(t.Context(), writes, []store.Record{owes(11)}))
+		writes.Close()
+		require.Nil(t, writes.others.timer, "nothing is left to be told")
+	})
+}
+
 // Where the database is away, spans that are owed nothing go in all the same, and
 // others are refused for a while and are owed once when they are sent again.
 func TestTheDatabaseMayBeAway(t *testing.T) {

@@ -40,6 +40,7 @@ type Backlog struct {
 	now    func() time.Time
 	closed atomic.Bool
 	added  completion.Added
+	others others
 
 	mu      sync.Mutex
 	last    tenant.EnvironmentID // that was served
@@ -58,7 +59,10 @@ func Open(db *sqldb.DB, engine Engine, now func() time.Time) (*Backlog, error) {
 }
 
 // Close ends the backlog: every later call is Unavailable.
-func (b *Backlog) Close() { b.closed.Store(true) }
+func (b *Backlog) Close() {
+	b.closed.Store(true)
+	b.others.end()
+}
 
 // begin returns the error of a call that cannot begin.
 func (b *Backlog) begin(ctx context.Context) error {

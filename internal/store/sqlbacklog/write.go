@@ -53,8 +53,7 @@ func (b *Backlog) Write(ctx context.Context, batch store.Batch) (store.Written, 
 	if len(rows) == 0 && len(written.Replaced) == 0 {
 		return written, nil
 	}
-	defer b.added.Tell(&batch, b.now())
-	return written, b.transact(ctx, "store what is owed", func(ctx context.Context, tx *sql.Tx) error {
+	err = b.transact(ctx, "store what is owed", func(ctx context.Context, tx *sql.Tx) error {
 		gone := make([]name, len(written.Replaced))
 		for i, l := range written.Replaced {
 			gone[i].Owner = l.Owner()
@@ -64,6 +63,10 @@ func (b *Backlog) Write(ctx context.Context, batch store.Batch) (store.Written, 
 		}
 		return owe(ctx, tx, rows, false)
 	})
+	if b.added.Tell(&batch, b.now()) && err == nil {
+		b.others.tell(b.db)
+	}
+	return written, err
 }
 
 // owedRows returns what of a batch is deferred.

@@ -29,10 +29,10 @@ type engine struct {
 	snapshot *sql.TxOptions                             // of transactions that read all as it was at one moment
 	timeout  time.Duration                              // of one call, waiting for a connection included; 0 is none
 	classify classifier
-	scrub    func(ctx context.Context, pool *sql.DB) error              // leaves nothing of what was deleted in the files
-	backup   func(ctx context.Context, pool *sql.DB, path string) error // nil where a server does it
-	listen   func(ctx context.Context, wake func()) error               // nil where nothing tells of changes
-	alike    *pgx.ConnConfig                                            // of a connection beside the pool, nil where processes share nothing
+	scrub    func(ctx context.Context, pool *sql.DB) error                // leaves nothing of what was deleted in the files
+	backup   func(ctx context.Context, pool *sql.DB, path string) error   // nil where a server does it
+	listen   func(ctx context.Context, channel string, wake func()) error // nil where nothing tells of changes
+	alike    *pgx.ConnConfig                                              // of a connection beside the pool, nil where processes share nothing
 }
 
 // hold has a query of a transaction keep its rows from being changed by others

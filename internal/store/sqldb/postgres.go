@@ -24,8 +24,8 @@ type Postgres struct {
 	// https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING.
 	// No error says anything of it.
 	DSN string
-	// MaxConnections bounds the connections of this process, without the one that
-	// hears of changes. 0 is 8.
+	// MaxConnections bounds the connections of this process, without those that
+	// hear of what others store. 0 is 8.
 	MaxConnections int
 	// Migration is what is done about the format of the database.
 	Migration store.Migration
@@ -91,8 +91,10 @@ func openPostgres(cfg Postgres) (*engine, error) {
 		timeout:  callTimeout,
 		classify: classifyPostgres,
 		scrub:    func(context.Context, *sql.DB) error { return nil }, // PostgreSQL vacuums by itself
-		listen:   func(ctx context.Context, wake func()) error { return listen(ctx, how, wake) },
-		alike:    how,
+		listen: func(ctx context.Context, channel string, wake func()) error {
+			return listen(ctx, how, channel, wake)
+		},
+		alike: how,
 	}, nil
 }
 

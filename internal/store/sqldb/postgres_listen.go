@@ -4,6 +4,7 @@ package sqldb
 
 import (
 	"context"
+	"database/sql"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -14,15 +15,35 @@ import (
 // whether it still is one.
 const listenCheck = 30 * time.Second
 
+// The channels that processes tell one another on.
+const (
+	changesChannel = "touchstone_changes"
+	owedChannel    = "touchstone_owed"
+)
+
 // Listen implements store.Telling.
-func (d *DB) Listen(ctx context.Context, wake func()) {
+func (d *DB) Listen(ctx context.Context, wake func()) { d.hear(ctx, changesChannel, wake) }
+
+// ListenOwed is Listen for what TellOwed tells.
+func (d *DB) ListenOwed(ctx context.Context, wake func()) { d.hear(ctx, owedChannel, wake) }
+
+// TellOwed tells all processes that something is owed and due. It may be lost.
+func (d *DB) TellOwed(ctx context.Context) error {
+	return d.Transact(ctx, "tell what is owed", func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "SELECT pg_notify($1, '')", owedChannel)
+		return err
+	})
+}
+
+// hear listens to a channel until ctx ends.
+func (d *DB) hear(ctx context.Context, channel string, wake func()) {
 	if d.engine.listen == nil {
 		return
 	}
 	wait := backoff.NewExponentialBackOff()
 	wait.InitialInterval, wait.MaxInterval = 100*time.Millisecond, 5*time.Second
 	for ctx.Err() == nil && !d.closed.Load() {
-		_ = d.engine.listen(ctx, func() { // why it failed is what every call says
+		_ = d.engine.listen(ctx, channel, func() { // why it failed is what every call says
 			wait.Reset()
 			wake()
 		})
@@ -35,9 +56,9 @@ func (d *DB) Listen(ctx context.Context, wake func()) {
 	}
 }
 
-// listen hears of changes on a connection of its own, since one that comes from
+// listen hears of a channel on a connection of its own, since one that comes from
 // a pool may be any other's next. Who begins to listen has missed what was before.
-func listen(ctx context.Context, how *pgx.ConnConfig, wake func()) error {
+func listen(ctx context.Context, how *pgx.ConnConfig, channel string, wake func()) error {
 	c, err := pgx.ConnectConfig(ctx, how)
 	if err != nil {
 		return err
@@ -47,7 +68,7 @@ func listen(ctx context.Context, how *pgx.ConnConfig, wake func()) error {
 		defer cancel()
 		_ = c.Close(ctx)
 	}()
-	if _, err := c.Exec(ctx, "LISTEN touchstone_changes"); err != nil {
+	if _, err := c.Exec(ctx, "LISTEN "+channel); err != nil {
 		return err
 	}
 	for {
