@@ -144,10 +144,10 @@ func (w *commit) do(b *batch) error {
 		return err
 	}
 	// Before anything is added that could be taken for it.
-	if err := w.engine.instance.Run(keepEvaluations(w.partition, w.superseded)); err != nil {
+	if err := w.run(keepEvaluations(w.partition, w.superseded)); err != nil {
 		return err
 	}
-	if err := w.engine.instance.Run(deleteEvaluations(w.partition, w.removed)); err != nil {
+	if err := w.run(deleteEvaluations(w.partition, w.removed)); err != nil {
 		return err
 	}
 	w.engine.tables.Open(w.engine.instance.Writer(), w.partition.Alias())
@@ -184,10 +184,10 @@ func (w *commit) do(b *batch) error {
 	if err := w.engine.tables.Finish(); err != nil {
 		return err
 	}
-	if err := w.engine.instance.Run(deleteRows(w.partition, w.here)); err != nil {
+	if err := w.run(deleteRows(w.partition, w.here)); err != nil {
 		return err
 	}
-	if err := w.engine.instance.Run(renewVerdicts(w.partition, w.completed)); err != nil {
+	if err := w.run(renewVerdicts(w.partition, w.completed)); err != nil {
 		return err
 	}
 	err := w.engine.instance.Run("COMMIT")
@@ -197,6 +197,14 @@ func (w *commit) do(b *batch) error {
 		w.engine.files.SetSuspect()
 	}
 	return err
+}
+
+// run executes a statement; of "" there is nothing to execute.
+func (w *commit) run(statement string) error {
+	if statement == "" {
+		return nil
+	}
+	return w.engine.instance.Run(statement)
 }
 
 // environment returns what will be known of an environment; one that is new to
@@ -257,10 +265,11 @@ func (w *commit) note(v *eval.Evaluation) {
 	}
 }
 
-// deleteRows makes a statement that deletes rows and what belongs to them.
+// deleteRows makes a statement that deletes rows and what belongs to them, "" where
+// there are none.
 func deleteRows(p *partitions.Partition, rows []recent.Place) string {
 	if len(rows) == 0 {
-		return "SELECT 1"
+		return ""
 	}
 	list := make([]byte, 0, 8*len(rows))
 	for i, r := range rows {

@@ -280,29 +280,30 @@ func (w *commit) passOver(ctx context.Context, q *partitions.Querier, seqs []int
 	return err
 }
 
-// keepEvaluations makes a statement that keeps rows as predecessors.
+// keepEvaluations makes a statement that keeps rows as predecessors, "" where there
+// are none.
 func keepEvaluations(p *partitions.Partition, rows []evaluationRow) string {
 	if len(rows) == 0 {
-		return "SELECT 1"
+		return ""
 	}
 	return "INSERT INTO " + p.Alias() + ".predecessors BY NAME SELECT e.* FROM " + p.Alias() + ".evaluations e, " + rowList(rows) +
 		" WHERE e.seq = gone.n >> 32 AND e.judgement = (gone.n & 4294967295)"
 }
 
-// deleteEvaluations makes a statement that deletes rows.
+// deleteEvaluations makes a statement that deletes rows, "" where there are none.
 func deleteEvaluations(p *partitions.Partition, rows []evaluationRow) string {
 	if len(rows) == 0 {
-		return "SELECT 1"
+		return ""
 	}
 	return "DELETE FROM " + p.Alias() + ".evaluations USING " + rowList(rows) +
 		" WHERE seq = gone.n >> 32 AND judgement = (gone.n & 4294967295)"
 }
 
 // renewVerdicts makes a statement that brings the index of a partition, if it has
-// one, in step with evaluations that were added.
+// one, in step with evaluations that were added, "" where nothing is to be done.
 func renewVerdicts(p *partitions.Partition, list []*completed) string {
 	if len(list) == 0 || !p.IsIndexed() {
-		return "SELECT 1"
+		return ""
 	}
 	seqs := make([]int64, len(list))
 	for i, x := range list {

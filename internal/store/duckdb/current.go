@@ -55,7 +55,7 @@ func (e *engine) seal(ctx context.Context, p *partitions.Partition) {
 		if !p.Hold() {
 			return
 		}
-		if !e.files.Seal(ctx, p) {
+		if !e.files.Seal(ctx, e.ending, p) {
 			p.Release()
 			return
 		}

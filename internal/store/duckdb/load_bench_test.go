@@ -54,7 +54,7 @@ func (s recordSource) batch(n int) []store.Record {
 
 // BenchmarkWrite writes batches; an operation is one batch.
 func BenchmarkWrite(b *testing.B) {
-	for _, size := range []int{500, 1000, 8192} {
+	for _, size := range []int{1, 500, 1000, 8192} {
 		b.Run(strconv.Itoa(size), func(b *testing.B) {
 			db, err := Open(b.Context(), Config{Dir: b.TempDir(), MinFreeBytes: -1})
 			require.NoError(b, err)

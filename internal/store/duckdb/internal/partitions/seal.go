@@ -17,13 +17,19 @@ const (
 )
 
 // Seal works the log of a held partition into its file, since no more spans will
-// come, and reports whether it did. Where that is not to be had within a time, the
-// file stays attached like others that are in use.
-func (f *Files) Seal(ctx context.Context, p *Partition) bool {
+// come, and reports whether it did. Where that is not to be had within a time, or
+// before ending is closed, the file stays attached like others that are in use.
+func (f *Files) Seal(ctx context.Context, ending <-chan struct{}, p *Partition) bool {
 	p.pin()
 	_, err := f.instance.Pool.ExecContext(ctx, "CHECKPOINT "+p.Alias())
 	for tries := 0; instance.Busy(err) && tries < sealTries; tries++ { // settlements go on
-		time.Sleep(sealPause)
+		select {
+		case <-time.After(sealPause):
+		case <-ending:
+			p.Unpin()
+			f.attached.adopt(p)
+			return false
+		}
 		_, err = f.instance.Pool.ExecContext(ctx, "CHECKPOINT "+p.Alias())
 	}
 	p.Unpin()
