@@ -187,7 +187,7 @@ func (w *commit) do(b *batch) error {
 	if err := w.run(deleteRows(w.partition, w.here)); err != nil {
 		return err
 	}
-	if err := w.run(renewVerdicts(w.partition, w.completed)); err != nil {
+	if err := w.run(renewVerdicts(w.partition, w.judged())); err != nil {
 		return err
 	}
 	err := w.engine.instance.Run("COMMIT")
@@ -253,7 +253,17 @@ func (w *commit) remember(b *batch) {
 	}
 	w.partition.Committed(partitions.Change{
 		Spans: int64(len(b.arrivals)), Rows: b.rows(), Environments: w.learnt, Latest: w.latest, Owed: w.owed,
+		Judged: w.judged(), Deleted: seqsOf(w.here),
 	})
+}
+
+// judged returns the stored spans that evaluations were added to.
+func (w *commit) judged() []int64 {
+	seqs := make([]int64, len(w.completed))
+	for i, x := range w.completed {
+		seqs[i] = x.seq
+	}
+	return seqs
 }
 
 // note takes in what an evaluation means for what the partition knows without

@@ -300,14 +300,10 @@ func deleteEvaluations(p *partitions.Partition, rows []evaluationRow) string {
 }
 
 // renewVerdicts makes a statement that brings the index of a partition, if it has
-// one, in step with evaluations that were added, "" where nothing is to be done.
-func renewVerdicts(p *partitions.Partition, list []*completed) string {
-	if len(list) == 0 || !p.IsIndexed() {
+// one, in step with evaluations that were added to spans, "" where nothing is to be done.
+func renewVerdicts(p *partitions.Partition, seqs []int64) string {
+	if len(seqs) == 0 || !p.IsIndexed() {
 		return ""
-	}
-	seqs := make([]int64, len(list))
-	for i, x := range list {
-		seqs[i] = x.seq
 	}
 	slices.Sort(seqs)
 	return index.Renewed(p.Alias(), seqs)

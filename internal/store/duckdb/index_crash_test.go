@@ -64,11 +64,11 @@ func childIndexer(dir string) error {
 	select {}
 }
 
-// A process is killed before and after the commit of an index. The next start has
+// A process is killed before an index is filled, before it is used and after that. The next start has
 // all spans, makes the index if there is none, and answers by it.
 func TestKilledWhileAnIndexIsMade(t *testing.T) {
 	t.Parallel()
-	for _, step := range []string{"indexed", "committed"} {
+	for _, step := range []string{"indexed", "filled", "committed"} {
 		t.Run(step, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()

@@ -4,10 +4,14 @@ package duckdb
 
 import (
 	"database/sql"
+	"database/sql/driver"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -248,6 +252,118 @@ func TestIndexAnswersAsAScanDoes(t *testing.T) {
 	}
 	write(store.Batch{Records: records[len(records)-40:]})
 	compare(20)
+}
+
+// A partition is written to while its index is made and before it is used: more
+// evaluations than are brought in step at once, spans of other content, and evaluations
+// of some spans again. The index is made at once and gives the answers of a scan.
+func TestIndexOfWhatIsWrittenToMeanwhile(t *testing.T) {
+	t.Parallel()
+	const spans = 700
+	v := &variety{Rand: rand.New(rand.NewPCG(8, 8)), envs: []tenant.Environment{testEnv("a", 720*time.Hour), testEnv("b", 720*time.Hour)}, clk: newClock()}
+	records := make([]store.Record, spans+20)
+	for i := range records {
+		records[i] = v.record(i)
+	}
+	var indexed, scanned *DB
+	var both sync.Mutex // in one order
+	write := func(b store.Batch) {
+		both.Lock()
+		defer both.Unlock()
+		for _, db := range []*DB{indexed, scanned} {
+			_, err := db.Write(t.Context(), b)
+			require.NoError(t, err)
+		}
+	}
+	judge := func(from, to int) {
+		var b store.Batch
+		for i := from; i < to; i++ {
+			r := &records[i]
+			var made []eval.Evaluation
+			for _, e := range r.Evaluations {
+				again := v.evaluation(e.SetupID, pick(v, varietyNames[:2]))
+				again.Evaluator, again.Revision = e.Evaluator, e.Revision+1
+				made = append(made, again)
+			}
+			b.Evaluations = append(b.Evaluations, store.Evaluated{Environment: r.Environment.ID, Span: r.Span.Key(), Evaluations: made})
+		}
+		write(b)
+	}
+	replace := func(i int) {
+		r := v.record(i)
+		r.Environment, r.Span.Environment = records[i].Environment, records[i].Span.Environment
+		records[i] = r
+		write(store.Batch{Records: []store.Record{r}})
+	}
+	var steps []string
+	cfg := Config{Dir: t.TempDir(), Now: v.clk.now, PartitionRows: spans, Report: func(message string, err error) { t.Errorf("%s: %v", message, err) }}
+	cfg.indexRows = 1
+	cfg.faults.Step = func(step string) {
+		steps = append(steps, step)
+		switch step {
+		case partitions.StepIndexed:
+			judge(0, spans)
+			replace(7)
+			replace(300)
+		case partitions.StepFilled:
+			judge(20, 40)
+			replace(30)
+			replace(50)
+		}
+	}
+	indexed = open(t, cfg)
+	cfg.Dir, cfg.indexRows = t.TempDir(), math.MaxInt64
+	scanned = open(t, cfg)
+	for i := 0; i < len(records); i += 20 {
+		write(store.Batch{Records: slices.Clone(records[i : i+20])})
+	}
+	indexed.awaitIndexes()
+	require.Equal(t, []string{partitions.StepIndexed, partitions.StepFilled, partitions.StepCommitted}, steps)
+	require.True(t, indexed.engine.partitions[0].IsIndexed())
+	judge(100, 120) // now that there is one
+	for range 150 {
+		q, env := v.query(), pick(v, v.envs)
+		want, err := scanned.Search(t.Context(), env, q)
+		require.NoError(t, err)
+		got, err := indexed.Search(t.Context(), env, q)
+		require.NoError(t, err, "%+v", q)
+		require.Equal(t, want, got, "%+v", q)
+	}
+}
+
+// An index that could not be made is tried again while the store is open.
+func TestIndexIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	clk := newClock()
+	var broken, reports atomic.Int64
+	broken.Store(2)
+	cfg := Config{Dir: t.TempDir(), Now: clk.now, PartitionRows: 20, indexRows: 1, fileIdle: 8 * time.Millisecond, Report: func(message string, err error) {
+		require.ErrorIs(t, err, errBroken, message)
+		reports.Add(1)
+	}}
+	cfg.faults.Pool = func(c driver.Connector) driver.Connector {
+		return hooked{Connector: c, exec: func(statement string, execute func() (driver.Result, error)) (driver.Result, error) {
+			if strings.HasPrefix(statement, "CREATE INDEX") && broken.Add(-1) >= 0 {
+				return nil, errBroken
+			}
+			return execute()
+		}}
+	}
+	db := open(t, cfg)
+	writeJudged(t, db, clk, 0, 20, 3, 2)
+	writeJudged(t, db, clk, 20, 30, 3, 2)
+	p := db.engine.partitions[0]
+	indexed := func() bool {
+		p.Lock()
+		defer p.Unlock()
+		return p.IsIndexed()
+	}
+	require.Eventually(t, indexed, 30*time.Second, 5*time.Millisecond)
+	require.EqualValues(t, 2, reports.Load())
+	q := query.Query{To: 1<<63 - 1, Limit: 1, Total: true, Order: query.Order{By: query.SortTimestamp}, Filters: []query.Filter{attribute("key 0", "7")}}
+	page, err := db.Search(t.Context(), testEnv("a", 720*time.Hour), q)
+	require.NoError(t, err)
+	require.EqualValues(t, 1, page.Total)
 }
 
 // Values that are the same text as their key are told apart from those of a key whose

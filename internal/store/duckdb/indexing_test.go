@@ -100,6 +100,7 @@ func indexOf(t *testing.T, db *DB, before string, room int64) (statements int, h
 		}
 		list, err := index.Statements(ctx, q.Conn, room)
 		require.NoError(t, err)
+		list = append(list, index.Ready()...)
 		for _, s := range list {
 			_, err := q.Conn.ExecContext(ctx, s)
 			require.NoError(t, err, s)

@@ -56,7 +56,7 @@ func (e *engine) removeRows(ctx context.Context, serial int64, rows []recent.Pla
 			return errors.Join(err, e.instance.RollBack())
 		}
 	}
-	old.Committed(partitions.Change{Owed: -owed})
+	old.Committed(partitions.Change{Owed: -owed, Deleted: seqsOf(rows)})
 	return e.files.Alone(ctx, func(q *partitions.Querier) error {
 		if err := q.In(ctx, old); err != nil {
 			return err
@@ -70,10 +70,7 @@ func (e *engine) owedIn(ctx context.Context, p *partitions.Partition, rows []rec
 	if len(rows) == 0 || p.Owes() == 0 {
 		return 0, nil
 	}
-	seqs := make([]int64, len(rows))
-	for i, r := range rows {
-		seqs[i] = int64(r.Seq)
-	}
+	seqs := seqsOf(rows)
 	err = e.files.Alone(ctx, func(q *partitions.Querier) error {
 		if err := q.In(ctx, p); err != nil {
 			return err
@@ -139,4 +136,13 @@ func (e *engine) heal(ctx context.Context, replaced map[*partitions.Partition]ma
 		}
 	}
 	return nil
+}
+
+// seqsOf returns the seqs of rows.
+func seqsOf(rows []recent.Place) []int64 {
+	seqs := make([]int64, len(rows))
+	for i, r := range rows {
+		seqs[i] = int64(r.Seq)
+	}
+	return seqs
 }

@@ -27,8 +27,8 @@ const (
 	verdictBytes = 64
 )
 
-// Statements returns those that make the index of the partition that the connection
-// uses, in the caller's transaction. Each sorts what takes room bytes, or what a few
+// Statements returns those that fill the index of the partition that the connection
+// uses, as the caller's transaction sees it. Each sorts what takes room bytes, or what a few
 // spans have if that is more. Tokens are sorted by ranges of spans, so that no list of
 // attributes is read twice; verdicts by fields, since queries look at few of many.
 func Statements(ctx context.Context, conn *sql.Conn, room int64) ([]string, error) {
@@ -57,7 +57,12 @@ func Statements(ctx context.Context, conn *sql.Conn, room int64) ([]string, erro
 			list = append(list, both[0])
 		}
 	}
-	return append(list, "CREATE INDEX IF NOT EXISTS spans_seq ON spans (seq)", "INSERT INTO indexed SELECT "+probe), nil
+	return list, nil
+}
+
+// Ready returns the statements that have an index used that is in step with its rows.
+func Ready() []string {
+	return []string{"CREATE INDEX IF NOT EXISTS spans_seq ON spans (seq)", "INSERT INTO indexed SELECT " + probe}
 }
 
 // everyField is the condition of verdicts of all outputs.

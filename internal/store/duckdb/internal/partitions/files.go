@@ -47,6 +47,8 @@ type Files struct {
 	suspect  atomic.Bool
 	indexing sync.Mutex // held while an index is made
 	recalled *recalled
+	// unindexed are those whose index is to be tried again.
+	unindexed unindexed
 
 	mu      sync.Mutex
 	damaged []*instance.Damage // what was found of files while they were used
@@ -55,7 +57,10 @@ type Files struct {
 
 // NewFiles returns the files of partitions of an instance, none attached.
 func NewFiles(in *instance.Instance, o Options) *Files {
-	return &Files{options: o, instance: in, attached: newOpenFiles(o.Limit), recalled: newRecalled()}
+	return &Files{
+		options: o, instance: in, attached: newOpenFiles(o.Limit), recalled: newRecalled(),
+		unindexed: unindexed{idle: o.Idle, list: map[*Partition]failure{}},
+	}
 }
 
 // Attached returns how many files are attached, those that take in spans included.
@@ -151,7 +156,8 @@ func (f *Files) shutFile(ctx context.Context, q *Querier, p *Partition) error {
 	return q.detach(ctx, p)
 }
 
-// Tidy closes the files that nobody has used for a while, until ending is closed.
+// Tidy closes the files that nobody has used for a while, and makes the indexes that
+// could not be made before, until ending is closed.
 func (f *Files) Tidy(ending <-chan struct{}) {
 	period := f.options.Idle
 	ticker := time.NewTicker(period / 4)
@@ -165,6 +171,7 @@ func (f *Files) Tidy(ending <-chan struct{}) {
 		if err := f.ShutIdle(time.Now().Add(-period)); err != nil {
 			f.options.Report("a file that nobody uses could not be closed", err)
 		}
+		f.indexAgain(ending)
 	}
 }
 

@@ -5,14 +5,12 @@ package partitions
 import (
 	"context"
 	"errors"
+	"slices"
+	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/index"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 )
-
-// indexTries is how often an index is made while evaluations are written to its
-// partition meanwhile, before it is left for later.
-const indexTries = 3
 
 // indexHalvings is how often an index that memory is too short for is tried with half
 // the room.
@@ -21,11 +19,9 @@ const indexHalvings = 3
 // Steps of making an index, as tests are told of them.
 const (
 	StepIndexed   = "indexed" // and yet to be committed
+	StepFilled    = "filled"  // committed, and yet to be brought in step and to be used
 	StepCommitted = "committed"
 )
-
-// errWritten says that a partition was written to while its index was made.
-var errWritten = errors.New("the partition is always being written to")
 
 // Lock lets nobody else commit to the partition until Unlock. Whoever commits holds
 // it from the beginning of the transaction until what was committed is known.
@@ -62,14 +58,15 @@ func (p *Partition) wantsIndex(rows int64) bool {
 }
 
 // Index makes the index of a held partition that takes in no more spans, unless it
-// is too small for one, in one transaction: whatever happens, there is the whole of
-// it or none. One is made at a time, for the memory that it takes. Where it cannot be
-// made, or ending is closed meanwhile, filters look at the rows, and the next start
-// tries again. Where memory is short it is made of smaller parts.
+// is too small for one: whatever happens, there is one that filters can use or they
+// look at the rows. One is made at a time, for the memory that it takes. Where memory
+// is short it is made of smaller parts. Where it cannot be made it is tried again
+// later, and where ending is closed meanwhile at the next start.
 func (f *Files) Index(ending <-chan struct{}, p *Partition) {
 	f.indexing.Lock()
 	defer f.indexing.Unlock()
 	if isClosed(ending) || f.IsSuspect() || !p.wantsIndex(f.options.IndexRows) {
+		f.unindexed.forget(p)
 		return
 	}
 	defer f.options.EnterIndexing(ending)()
@@ -82,9 +79,12 @@ func (f *Files) Index(ending <-chan struct{}, p *Partition) {
 		room /= 2
 		err = f.index(ending, p, room)
 	}
-	if err != nil && !errors.Is(err, errEnding) {
-		f.options.Report("the index of a closed partition could not be made; it will be at the next start", err)
+	if err == nil || errors.Is(err, errEnding) {
+		f.unindexed.forget(p)
+		return
 	}
+	f.unindexed.failed(p, time.Now())
+	f.options.Report("the index of a closed partition could not be made; it will be tried again", err)
 }
 
 // errEnding says that the engine is to be closed.
@@ -99,6 +99,9 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
+// index makes the index in two transactions. The first adds what takes time, while
+// others write to the partition; what they write to is noted. The second brings it
+// in step with that and says that it is there, while nobody writes.
 func (f *Files) index(ending <-chan struct{}, p *Partition, room int64) error {
 	ctx := context.Background()
 	return f.with(ctx, func(q *Querier) error {
@@ -108,48 +111,83 @@ func (f *Files) index(ending <-chan struct{}, p *Partition, room int64) error {
 		if err := p.Unsummarize(); err != nil {
 			return err
 		}
-		for range indexTries {
-			done, err := f.indexOnce(ctx, ending, q, p, room)
-			if done || err != nil {
-				return err
-			}
+		defer p.endNotes()
+		if err := f.fillIndex(ctx, ending, q, p, room); err != nil {
+			return err
 		}
-		return errWritten
+		f.instance.Reached(StepFilled)
+		return f.endIndex(ctx, ending, q, p)
 	})
 }
 
-// indexOnce makes the index unless somebody writes to the partition meanwhile.
-func (f *Files) indexOnce(ctx context.Context, ending <-chan struct{}, q *Querier, p *Partition, room int64) (done bool, err error) {
-	changes := p.Changes()
-	if _, err := q.Conn.ExecContext(ctx, "BEGIN TRANSACTION"); err != nil {
-		return false, err
+// fillIndex adds what the index has of the partition as it is at one moment, from
+// which on writes are noted.
+func (f *Files) fillIndex(ctx context.Context, ending <-chan struct{}, q *Querier, p *Partition, room int64) error {
+	if err := q.beginIndex(ctx, p); err != nil {
+		return err
 	}
 	statements, err := index.Statements(ctx, q.Conn, room)
 	if err != nil {
-		return false, err
+		return err
 	}
 	for _, s := range statements {
 		if isClosed(ending) {
-			return false, errEnding // the connection is closed, and its transaction with it
+			return errEnding // the connection is closed, and its transaction with it
 		}
 		if _, err := q.Conn.ExecContext(ctx, s); err != nil {
-			return false, err
+			return err
 		}
 	}
 	f.instance.Reached(StepIndexed)
+	_, err = q.Conn.ExecContext(ctx, "COMMIT")
+	return err
+}
+
+// beginIndex begins a transaction that sees all that was written so far.
+func (q *Querier) beginIndex(ctx context.Context, p *Partition) error {
 	p.Lock()
 	defer p.Unlock()
-	end := "COMMIT"
-	if p.Changes() != changes {
-		end = "ROLLBACK"
+	p.beginNotes()
+	if _, err := q.Conn.ExecContext(ctx, "BEGIN TRANSACTION"); err != nil {
+		return err
 	}
-	if _, err := q.Conn.ExecContext(ctx, end); err != nil {
-		return false, err
+	var made bool // what the transaction sees of the file is settled when it first reads it
+	return q.Conn.QueryRowContext(ctx, "SELECT count(*) > 0 FROM indexed").Scan(&made)
+}
+
+// endIndex brings the index in step with what was written meanwhile, and says that it
+// is there. Much of that is done before writers wait for the rest.
+func (f *Files) endIndex(ctx context.Context, ending <-chan struct{}, q *Querier, p *Partition) error {
+	for {
+		p.Lock()
+		n := p.notes
+		p.beginNotes()
+		if len(n.judged) <= fewJudged {
+			defer p.Unlock()
+			statements := append(n.statements(p), index.Ready()...)
+			if err := q.commit(ctx, statements); err != nil {
+				return err
+			}
+			p.setIndexed(true)
+			f.instance.Reached(StepCommitted)
+			return nil
+		}
+		p.Unlock()
+		if isClosed(ending) {
+			return errEnding
+		}
+		if err := q.commit(ctx, n.statements(p)); err != nil {
+			return err
+		}
 	}
-	if end != "COMMIT" {
-		return false, nil
+}
+
+// commit executes statements in one transaction.
+func (q *Querier) commit(ctx context.Context, statements []string) error {
+	for _, s := range slices.Concat([]string{"BEGIN TRANSACTION"}, statements, []string{"COMMIT"}) {
+		if _, err := q.Conn.ExecContext(ctx, s); err != nil {
+			return err
+		}
 	}
-	p.setIndexed(true)
-	f.instance.Reached(StepCommitted)
-	return true, nil
+	return nil
 }

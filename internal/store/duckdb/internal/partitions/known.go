@@ -46,10 +46,15 @@ type Change struct {
 	Environments map[tenant.EnvironmentID]Bounds
 	Latest       int64 // time of an evaluation
 	Owed         int64 // by how many more evaluations are deferred
+	// Of spans that were there: those that evaluations were added to, and those that
+	// were deleted, by seq.
+	Judged, Deleted []int64
 }
 
-// Committed makes known what was committed, for whoever has the turn to write.
+// Committed makes known what was committed, for whoever has the turn to write and
+// has locked the partition.
 func (p *Partition) Committed(c Change) {
+	p.notes.add(c)
 	p.commits.Add(1)
 	p.appended.Add(c.Rows)
 	p.mu.Lock()

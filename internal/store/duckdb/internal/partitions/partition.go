@@ -63,6 +63,7 @@ type Partition struct {
 	// writing is held by whoever commits to it, from the beginning of the
 	// transaction until what was committed is known.
 	writing sync.Mutex
+	notes   *notes // under writing; nil while no index is made
 }
 
 // New returns a partition of the store in dir of which nothing is known. Its file
