@@ -65,6 +65,7 @@ func (db *DB) Backup(ctx context.Context, dir string, tell func(BackupProgress))
 		return time.Time{}, instance.Classify(db.cfg.Dir, "make a backup", err)
 	}
 	moment, err = b.make(ctx)
+	b.indexRotated()
 	return moment, instance.Classify(db.cfg.Dir, "make a backup", err)
 }
 
@@ -76,6 +77,7 @@ type backup struct {
 
 	engine   *engine // that the copies were made of
 	copies   map[int64]backupCopy
+	rotated  []*partitions.Partition // of the engine
 	progress BackupProgress
 }
 
@@ -144,10 +146,10 @@ func (b *backup) left(e *engine, rotate bool) ([]*partitions.Partition, error) {
 				return nil, err
 			}
 		}
-		b.engine = e
+		b.engine, b.rotated = e, nil
 	}
 	if rotate {
-		e.rotate()
+		b.rotated = append(b.rotated, e.rotate()...)
 	}
 	all := e.holdAll()
 	there := map[int64]bool{}
@@ -253,8 +255,8 @@ func (b *backup) forget(serial int64) error {
 }
 
 // rotate lets the partitions that take in spans take in no more, but for those that
-// have none, for whoever has the turn to write.
-func (e *engine) rotate() {
+// have none, and returns them, for whoever has the turn to write.
+func (e *engine) rotate() (list []*partitions.Partition) {
 	for class, p := range e.current {
 		if len(p.EnvironmentsByCode()) == 0 {
 			continue
@@ -263,6 +265,18 @@ func (e *engine) rotate() {
 		p.Dictionaries.Forget()
 		e.keys.Close(p)
 		e.files.Adopt(p)
+		list = append(list, p)
+	}
+	return list
+}
+
+// indexRotated has the indexes made of what was closed for the backup, now that nobody
+// waits for these files. An engine that was opened again makes them by itself.
+func (b *backup) indexRotated() {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	if !b.closed && b.engine != nil && b.DB.engine == b.engine {
+		b.engine.indexLater(b.rotated...)
 	}
 }
 

@@ -170,6 +170,33 @@ func TestBackupOpensWithoutReadingClosedFiles(t *testing.T) {
 	require.NoError(t, kept.Close())
 }
 
+// The partitions that a backup closes get their indexes, also where it came to nothing.
+func TestBackupIndexesWhatItCloses(t *testing.T) {
+	t.Parallel()
+	clk := newClock()
+	db := open(t, Config{Dir: t.TempDir(), MinFreeBytes: -1, Now: clk.now, indexRows: 1})
+	s := &steps{tb: t, db: db, start: clk.ago(time.Hour)}
+	for range 30 {
+		s.next()
+	}
+	ended, end := context.WithCancel(t.Context())
+	_, err := db.Backup(ended, filepath.Join(t.TempDir(), "ended"), func(BackupProgress) { end() })
+	require.ErrorIs(t, err, context.Canceled)
+	db.awaitIndexes()
+	require.True(t, db.engine.partitions[0].IsIndexed())
+	for range 30 {
+		s.next()
+	}
+	_, err = db.Backup(t.Context(), filepath.Join(t.TempDir(), "whole"), func(BackupProgress) {})
+	require.NoError(t, err)
+	db.awaitIndexes()
+	require.Greater(t, len(db.engine.partitions), 1)
+	for _, p := range db.engine.partitions {
+		require.True(t, p.IsIndexed(), "%+v", p.Label)
+	}
+	require.Equal(t, s.done, s.requireState(db))
+}
+
 func TestBackupOfAnEmptyStore(t *testing.T) {
 	t.Parallel()
 	db, err := Open(t.Context(), Config{Dir: t.TempDir(), MinFreeBytes: -1})
