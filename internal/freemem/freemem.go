@@ -2,7 +2,7 @@
 
 // Package freemem gives memory back to the system some time after much of it was
 // held. By itself Go does that over minutes, and collects what was left only when as
-// much again has been allocated.
+// much again has been allocated. Pages of the binary that were read go with it.
 package freemem
 
 import (
@@ -25,7 +25,12 @@ type Giver struct {
 }
 
 // New returns a giver that waits for Patience.
-func New() *Giver { return After(Patience, debug.FreeOSMemory) }
+func New() *Giver {
+	return After(Patience, func() {
+		debug.FreeOSMemory()
+		_ = freePages() // what cannot be given back is kept
+	})
+}
 
 // After returns a giver that calls free so long after much was held last.
 func After(patience time.Duration, free func()) *Giver { return &Giver{after: patience, free: free} }
