@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -196,6 +197,62 @@ func TestFilesSetAsideAreKeptApartUntilTheyExpire(t *testing.T) {
 	clk.pass(8 * 24 * time.Hour)
 	require.NoError(t, db.Expire(t.Context(), clk.now()))
 	require.Zero(t, db.DamagedPartitions())
+}
+
+// A process is killed while a damaged file is set aside, with some of what is to be
+// moved moved, in the order in which it is or in that in which a disk may have kept it.
+// The next start sets the rest aside: all of it is kept as it was, once, the store
+// tells of it, and no other span is lost.
+func TestKilledWhileAFileIsSetAside(t *testing.T) {
+	t.Parallel()
+	base, clk, perFile := soundStore(t, true)
+	const index = 2
+	st, err := os.Stat(partitionFiles(t, base)[index])
+	require.NoError(t, err)
+	require.NoError(t, os.Truncate(partitionFiles(t, base)[index], st.Size()/2))
+	for name, moved := range map[string][]string{
+		"nothing": {}, "the file": {""}, "the log": {".wal"}, "file and log": {"", ".wal"}, "file and keys": {"", ".keys"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := copied(t, base)
+			path := partitionFiles(t, dir)[index]
+			require.NoError(t, os.WriteFile(path+".keys", []byte("keys"), 0o600))
+			all := [2]int{}
+			for i, f := range partitionFiles(t, dir) {
+				if i != index {
+					all[envOfFile(f)] += perFile[i]
+				}
+			}
+			before := filesOf(t, path)
+			require.Len(t, before, 2)
+			to := filepath.Join(dir, "damaged", strings.TrimSuffix(filepath.Base(path), ".duckdb"))
+			require.NoError(t, os.MkdirAll(to, 0o700))
+			for _, suffix := range moved {
+				require.NoError(t, os.Rename(path+suffix, filepath.Join(to, filepath.Base(path+suffix))))
+			}
+			for range 2 {
+				db := open(t, Config{Dir: dir, Now: clk.now, MinFreeBytes: -1})
+				require.Positive(t, db.DamagedPartitions())
+				for i, env := range damageEnvs() {
+					require.Len(t, stored(t, db, env), all[i])
+				}
+				require.NoError(t, db.Close())
+			}
+			require.Empty(t, filesOf(t, path))
+			require.NoFileExists(t, path+".keys")
+			kept := map[string][]byte{}
+			require.NoError(t, filepath.WalkDir(filepath.Join(dir, "damaged"), func(found string, d os.DirEntry, err error) error {
+				if err != nil || d.IsDir() || strings.HasSuffix(found, ".keys") {
+					return err
+				}
+				require.NotContains(t, kept, d.Name())
+				kept[d.Name()], err = os.ReadFile(found)
+				return err
+			}))
+			require.Equal(t, before, kept)
+		})
+	}
 }
 
 // A directory that is gone with its disk is not made anew, and when it is back all of
