@@ -20,7 +20,7 @@ import (
 
 const (
 	chunkRows  = 2048    // what the engine calls its vector size
-	chunkBytes = 8 << 20 // of text; a chunk is closed early at this size
+	chunkBytes = 2 << 20 // of text; a chunk is closed early at this size
 
 	inlined = 12 // texts up to this length lie in the vector itself
 )
@@ -59,10 +59,12 @@ type table struct {
 	chunk mapping.DataChunk
 	store mapping.DataChunk // one blob: where the engine gets to see buffer
 
-	// Where rows go, from open to finish.
+	// Where rows go, from open to finish. The appender is made when the first chunk is
+	// due and kept, since making it takes a twentieth of a small commit, until there was an error
+	// or rows go elsewhere. It knows the table by its name, and holds no rows after finish.
 	conn     mapping.Connection
 	catalog  string
-	appender mapping.Appender // made when the first chunk is due
+	appender mapping.Appender
 	started  bool
 	err      error // the first one; nothing is appended after it
 }
@@ -98,6 +100,7 @@ func newTable(name string, kinds ...mapping.Type) *table {
 }
 
 func (t *table) close() {
+	t.abandon()
 	mapping.DestroyDataChunk(&t.store)
 	mapping.DestroyDataChunk(&t.chunk)
 	for i := range t.types {
@@ -170,6 +173,9 @@ func (t *table) keep(s string) text {
 
 // open lets rows go to the table of a catalog, within the transaction of conn.
 func (t *table) open(conn mapping.Connection, catalog string) {
+	if t.conn != conn || t.catalog != catalog {
+		t.abandon()
+	}
 	t.conn, t.catalog, t.err = conn, catalog, nil
 }
 
@@ -180,12 +186,13 @@ func (t *table) finish() error {
 	if t.started && t.err == nil && mapping.AppenderFlush(t.appender) == mapping.StateError {
 		t.err = errors.New(mapping.AppenderError(t.appender))
 	}
-	err := t.err
-	t.abandon()
-	return err
+	if t.err != nil {
+		t.abandon()
+	}
+	return t.err
 }
 
-// abandon forgets all rows that finish has not handed over.
+// abandon forgets all rows that finish has not handed over, and the appender.
 func (t *table) abandon() {
 	t.reset()
 	if t.started {
@@ -264,7 +271,7 @@ func lay[T any](v mapping.Vector, values []T) {
 	}
 }
 
-// reset forgets the rows and keeps the memory.
+// reset forgets the rows and keeps the memory, unless a row was larger than a chunk.
 func (t *table) reset() {
 	mapping.DataChunkReset(t.chunk)
 	mapping.DataChunkReset(t.store)
@@ -274,4 +281,7 @@ func (t *table) reset() {
 		c.texts, c.lists = c.texts[:0], c.lists[:0]
 	}
 	t.rows, t.col, t.buffer = 0, 0, t.buffer[:0]
+	if cap(t.buffer) > 2*chunkBytes {
+		t.buffer = nil
+	}
 }
