@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -97,9 +98,21 @@ func (c watchedConn) QueryContext(ctx context.Context, query string, args []driv
 // done; the next one does the rest, once.
 func TestAKillInAMigrationLosesNothing(t *testing.T) {
 	t.Parallel()
+	for version := 1; version <= len(tables.KnownFormats()); version++ {
+		t.Run(strconv.Itoa(version), func(t *testing.T) {
+			t.Parallel()
+			killInAMigration(t, version)
+		})
+	}
+}
+
+// killInAMigration kills a process at each step of a migration of the kept store of a
+// format.
+func killInAMigration(t *testing.T, version int) {
+	t.Helper()
 	var seen []string
 	for at := 1; ; at++ {
-		dir := unpack(t, len(tables.KnownFormats()))
+		dir := unpack(t, version)
 		files := partitionFiles(t, dir)
 		require.Len(t, files, 2)
 		size := sizeOf(files[0])
@@ -120,7 +133,7 @@ func TestAKillInAMigrationLosesNothing(t *testing.T) {
 			require.NoError(t, db.Close())
 			requireKept(t, Config{Dir: dir, Now: newClock().now})
 		} else {
-			require.ErrorContains(t, err, files[0]+" has format 2")
+			require.ErrorContains(t, err, fmt.Sprintf("%s has format %d", files[0], len(nextFormats())))
 		}
 		db = open(t, Config{Dir: dir, Now: newClock().now, formats: nextFormats()})
 		requireMigratedOnce(t, db)

@@ -165,6 +165,7 @@ func (d *dropping) take(p *partitions.Partition) {
 	e := d.engine
 	if e.current[p.Class] == p {
 		delete(e.current, p.Class)
+		p.Dictionaries.Forget()
 		e.keys.Close(p)
 		e.files.Adopt(p)
 	}

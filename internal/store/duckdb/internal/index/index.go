@@ -10,6 +10,7 @@
 //   - indexed: one row once the others are made
 //   - spans_seq: an index of the engine's own on the seq of spans, by which it finds a
 //     row that lies alone without decoding those around it
+//   - texts_id: the same on the id of texts
 //
 // Numbers are made by the engine's own hash function; an index that another one
 // made is not used.

@@ -23,9 +23,9 @@ const walSuffix = ".wal"
 var logSuffixes = []string{walSuffix, walSuffix + ".checkpoint", walSuffix + ".recovery"}
 
 // How files are attached: the options of
-// https://duckdb.org/docs/stable/sql/statements/attach. A checkpoint writes the
-// last row group again, so with wide rows a small one saves far more than its size
-// costs.
+// https://duckdb.org/docs/stable/sql/statements/attach. What is appended after
+// a checkpoint begins a row group, and a checkpoint writes the row groups that changed
+// since the one before: with wide rows large ones stall those who write.
 const attachOptions = "ROW_GROUP_SIZE 10240, STORAGE_VERSION 'latest'"
 
 // How new files are made. Every column that a writer appends to and a reader

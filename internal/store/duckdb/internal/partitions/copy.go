@@ -57,11 +57,21 @@ var keptRows = []struct{ table, which string }{
 	{"predecessors", "WHERE OF_KEPT_SPANS"},
 	{"messages", "WHERE KEPT_MESSAGES ORDER BY rowid"},
 	{"replaced", ""},
+	{"inline", ""},
 	{"origins", "WHERE id IN (SELECT origin FROM NEW.spans)"},
 	{"shapes", `WHERE id IN (SELECT attr_shape FROM NEW.spans UNION SELECT prompt_shape FROM NEW.spans
 		UNION SELECT completion_shape FROM NEW.spans)`},
 	{"judgements", "WHERE id IN (SELECT judgement FROM NEW.evaluations UNION SELECT judgement FROM NEW.predecessors)"},
 }
+
+// keptTexts copies the texts of a range of ids, from FIRST on and below END, that kept
+// spans use. To know all that are used takes memory for each, so that texts are copied in
+// parts of textsAtOnce ids.
+const keptTexts = `INSERT INTO NEW.texts SELECT * FROM OLD.texts WHERE id >= FIRST AND id < END AND id IN (
+	SELECT id FROM (SELECT unnest(prompt_texts) AS id FROM NEW.spans UNION ALL SELECT unnest(completion_texts) FROM NEW.spans)
+	WHERE id >= FIRST AND id < END) ORDER BY id`
+
+const textsAtOnce = 1 << 17
 
 // conditions returns what the conditions of keptRows stand for.
 func (g *Gone) conditions() []string {
@@ -153,8 +163,27 @@ func (q *Querier) makeCopy(ctx context.Context, old, made *Partition, gone *Gone
 			return fmt.Errorf("copy %s: %w", k.table, err)
 		}
 	}
+	if err := q.copyTexts(ctx, old, names); err != nil {
+		return fmt.Errorf("copy texts: %w", err)
+	}
 	for _, s := range []string{"CHECKPOINT " + made.Alias(), "USE store", "DETACH DATABASE " + made.Alias()} {
 		if _, err := q.Conn.ExecContext(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyTexts copies the texts of a partition that spans of the copy use.
+func (q *Querier) copyTexts(ctx context.Context, old *Partition, names *strings.Replacer) error {
+	var first, end int64
+	of := "SELECT coalesce(min(id), 0), coalesce(max(id) + 1, 0) FROM " + old.Alias() + ".texts"
+	if err := q.Conn.QueryRowContext(ctx, of).Scan(&first, &end); err != nil {
+		return err
+	}
+	for ; first < end; first += textsAtOnce {
+		part := strings.NewReplacer("FIRST", strconv.FormatInt(first, 10), "END", strconv.FormatInt(first+textsAtOnce, 10))
+		if _, err := q.Conn.ExecContext(ctx, names.Replace(part.Replace(keptTexts))); err != nil {
 			return err
 		}
 	}

@@ -30,7 +30,7 @@ var (
 func (p *Partition) Learn(ctx context.Context, q *Querier) error {
 	var n tables.Numbering
 	var next int64
-	err := q.Conn.QueryRowContext(ctx, numbersSQL).Scan(&next, &p.codes, &n.Origins, &n.Shapes, &n.Judgements)
+	err := q.Conn.QueryRowContext(ctx, numbersSQL).Scan(&next, &p.codes, &n.Origins, &n.Shapes, &n.Judgements, &n.Texts)
 	if err != nil {
 		return err
 	}

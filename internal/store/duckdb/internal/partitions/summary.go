@@ -39,6 +39,7 @@ type summary struct {
 	Origins    int32 `json:"origins"`
 	Shapes     int32 `json:"shapes"`
 	Judgements int32 `json:"judgements"`
+	Texts      int64 `json:"texts"`
 	Latest     int64 `json:"latest"`
 	Owed       int64 `json:"owed"`
 	Index      int   `json:"index"` // the version of its index, 0 if it has none
@@ -106,6 +107,7 @@ func (p *Partition) summarize(format int) {
 	s := summary{
 		Format: format, Next: k.Next, Codes: k.Codes, Latest: k.Latest, Owed: k.Owed,
 		Origins: k.Numbering.Origins, Shapes: k.Numbering.Shapes, Judgements: k.Numbering.Judgements,
+		Texts: k.Numbering.Texts,
 	}
 	if k.Indexed {
 		s.Index = index.Version
@@ -151,7 +153,7 @@ func (p *Partition) RecallSummary(format int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.next, p.codes, p.latest, p.owed, p.indexed = s.Next, s.Codes, s.Latest, s.Owed, s.Index == index.Version
-	p.Dictionaries = tables.NewDictionaries(tables.Numbering{Origins: s.Origins, Shapes: s.Shapes, Judgements: s.Judgements})
+	p.Dictionaries = tables.NewDictionaries(tables.Numbering{Origins: s.Origins, Shapes: s.Shapes, Judgements: s.Judgements, Texts: s.Texts})
 	for _, x := range s.Environments {
 		if len(x.Buckets) == 0 && x.Spans > 0 { // as summaries were that said less
 			x.Buckets = []keyfilter.Run{{First: span.BucketOf(x.Min), Last: span.BucketOf(x.Max)}}

@@ -105,6 +105,9 @@ func (b *Breakdown) On(ctx context.Context, q *partitions.Querier, bounds partit
 		}
 		what = append(what, n+"::"+kindOf(&b.Figures[i])+" AS "+number(i))
 	}
+	if c.in != nil && c.in.err != nil {
+		return "", nil, c.in.err
+	}
 	for i := range b.Filters {
 		if b.Filters[i].Field.Kind == query.FieldRecord {
 			c.where = append(c.where, recordCondition(b.Subject, &c, &b.Filters[i]))

@@ -3,6 +3,7 @@
 package statements
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -30,12 +31,17 @@ type conditions struct {
 	// same in all partitions set varies then.
 	in     *visit
 	varies bool
+	// beside are conditions that spans must satisfy besides the one that is being made,
+	// as far as they need nothing joined and are cheap.
+	beside  []string
+	joining int // how often something joined was asked for
 }
 
 // clone returns a copy that shares nothing with c.
 func (c *conditions) clone() conditions {
 	d := *c
 	d.args, d.joins, d.where, d.logged = slices.Clone(c.args), slices.Clone(c.joins), slices.Clone(c.where), slices.Clone(c.logged)
+	d.beside = slices.Clone(c.beside)
 	d.joined = maps.Clone(c.joined)
 	return d
 }
@@ -131,8 +137,34 @@ func between(op query.Operator) string {
 	return " AND "
 }
 
-// groups returns the filters that f is made of, in their order, those on the same verdict
-// together with the first.
+// narrows reports whether a filter is such that it is worth while to look for what
+// satisfies it before the texts of messages are looked at.
+func narrows(f query.Filter) bool {
+	_, negated := f.Operator.Positive()
+	switch f.Field.Kind {
+	case query.FieldAttribute, query.FieldSpanAttribute, query.FieldResourceAttribute, query.FieldAlias:
+		return !negated
+	case query.FieldColumn:
+		return !negated && !ofMessages(f.Field)
+	}
+	return false
+}
+
+// ofMessages reports whether a field is of prompts or completions.
+func ofMessages(f query.Field) bool {
+	return f.Kind == query.FieldMessage || f.Kind == query.FieldColumn && (f.Name == "prompts" || f.Name == "completions")
+}
+
+// rank returns the place of a filter among others: those on messages are last.
+func rank(f query.Filter) int {
+	if ofMessages(f.Field) {
+		return 1
+	}
+	return 0
+}
+
+// groups returns the filters that f is made of, in their order but those on messages last,
+// and those on the same verdict together with the first.
 func groups(f query.Filter) [][]query.Filter {
 	type key struct {
 		field   query.Field
@@ -152,6 +184,9 @@ func groups(f query.Filter) [][]query.Filter {
 		}
 		list = append(list, []query.Filter{part})
 	}
+	slices.SortStableFunc(list, func(a, b []query.Filter) int {
+		return cmp.Compare(rank(a[0]), rank(b[0]))
+	})
 	return list
 }
 
@@ -164,10 +199,15 @@ func (c *conditions) combine(f query.Filter, slug string) (string, error) {
 	}
 	var list []string
 	before, decided := c.clone(), false
+	defer func() { c.beside = before.beside }()
 	for _, parts := range groups(f) {
+		joining := c.joining
 		condition, err := c.filters(parts, f.Operator, slug)
 		if err != nil {
 			return "", err
+		}
+		if f.Operator == query.OpAll && c.joining == joining && narrows(parts[0]) && condition != decides && condition != idle {
+			c.beside = append(c.beside, "("+condition+")")
 		}
 		switch condition {
 		case decides:

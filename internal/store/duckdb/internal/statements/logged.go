@@ -6,65 +6,18 @@ import (
 	"context"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 )
 
-// messagesOperand is prompts or completions: one entry of them, or any. Where a
-// span has none of its own, the messages that came apart from it count.
-type messagesOperand struct {
-	list string // the column: prompts or completions
-	key  string // of one entry; "" is any
-}
-
-// message returns the operand of one entry of prompts or completions by its full
-// key, and whether the key is one.
-func (c *conditions) message(key string) (operand, bool) {
-	switch {
-	case strings.HasPrefix(key, "llm.prompts."):
-		return messagesOperand{list: "prompts", key: key}, true
-	case strings.HasPrefix(key, "llm.completions."):
-		return messagesOperand{list: "completions", key: key}, true
-	}
-	return nil, false
-}
-
-func (o messagesOperand) shape() string { return strings.TrimSuffix(o.list, "s") + "_shape" }
-
-func (o messagesOperand) test(c *conditions, f query.Filter) string {
-	own := o.own(c, f)
-	if own == "" || !c.stored {
-		return own
-	}
+// apart notes a filter on messages that came apart from their spans, and returns the
+// table of the spans whose messages pass.
+func (c *conditions) apart(o messagesOperand, f query.Filter) string {
 	table := "logged" + strconv.Itoa(c.tables)
 	c.tables++
 	c.logged = append(c.logged, loggedFilter{table: table, operand: o, filter: f})
-	return "CASE WHEN len(s." + o.list + ") > 0 THEN " + own +
-		" ELSE (s.trace_hi, s.trace_lo, s.span_id) IN (SELECT (trace_hi, trace_lo, span_id) FROM temp." + table + ") END"
-}
-
-// own returns the condition on the span's own messages.
-func (o messagesOperand) own(c *conditions, f query.Filter) string {
-	if o.key == "" {
-		if f.Operator == query.OpExists {
-			return "len(s." + o.list + ") > 0"
-		}
-		condition := c.compareText("v", f)
-		if condition == "" {
-			return ""
-		}
-		return "len(list_filter(s." + o.list + ", lambda v: " + condition + ")) > 0"
-	}
-	if !utf8.ValidString(o.key) {
-		return ""
-	}
-	name := c.join("m", "message "+o.key, func(name string) string {
-		return "LEFT JOIN (SELECT id, list_position(kept0, " + c.bind(o.key) + ") AS at FROM shapes) " + name +
-			" ON " + name + ".id = s." + o.shape()
-	})
-	return c.compareText("s."+o.list+"["+name+".at]", f)
+	return table
 }
 
 // loggedFilter is a filter on messages that came apart from their spans: the

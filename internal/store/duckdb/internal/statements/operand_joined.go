@@ -10,6 +10,7 @@ import (
 
 // join adds a join once and returns its alias.
 func (c *conditions) join(prefix, what string, make func(alias string) string) string {
+	c.joining++
 	if name, found := c.joined[what]; found {
 		return name
 	}

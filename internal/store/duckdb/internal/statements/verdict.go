@@ -326,6 +326,8 @@ func (s *Search) conditionsIn(ctx context.Context, q *partitions.Querier, b part
 	if err != nil {
 		return conditions{}, sql.NullInt64{}, err
 	}
+	v.from, v.to, v.first, v.last = s.query.From, s.query.To, b.Min, b.Max
+	v.spans = b.Spans
 	c := conditions{stored: s.conditions.stored, in: v}
 	condition, err := c.filter(query.All(s.query.Filters...), s.slug)
 	c.must(condition)

@@ -26,6 +26,11 @@ type visit struct {
 	gone    int64 // spans that were deleted since, -1 if that is not known
 	judges  map[query.Field][]judge
 	keys    map[string]places
+	texts   *homes // nil until it is known
+	// from and to are the time that the query asks for, first and last what is known of
+	// that of spans.
+	from, to, first, last int64
+	spans                 int64 // of the environment
 	// counted is the number of spans that satisfy the condition which was made last,
 	// if that is known.
 	counted sql.NullInt64

@@ -87,6 +87,21 @@ func textsColumn[X any](name string, put func(t *table, x *X), into func(*X) *Te
 	}
 }
 
+// numbersColumn is a list of numbers.
+func numbersColumn[X any](name string, at func(*X) *Numbers) column[X] {
+	return column[X]{
+		name: name, kind: ListOfInt,
+		put: func(t *table, x *X) {
+			t.begin()
+			for _, n := range *at(x) {
+				t.addInt(n)
+			}
+			t.done()
+		},
+		into: func(x *X) any { return at(x) },
+	}
+}
+
 // as returns the column as that of a field of spans.
 func (c column[X]) as(field string) column[X] {
 	c.field = field

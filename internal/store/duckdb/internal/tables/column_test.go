@@ -16,7 +16,7 @@ import (
 func TestColumnsAreThoseOfTheFormat(t *testing.T) {
 	t.Parallel()
 	types := map[mapping.Type]string{
-		Int: "BIGINT", Small: "INTEGER", Real: "DOUBLE", Text: "VARCHAR", ListOfText: "VARCHAR[]",
+		Int: "BIGINT", Small: "INTEGER", Real: "DOUBLE", Text: "VARCHAR", ListOfText: "VARCHAR[]", ListOfInt: "BIGINT[]",
 	}
 	var declared []string
 	list := func(table, name string, kind mapping.Type) {

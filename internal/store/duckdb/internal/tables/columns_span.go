@@ -47,9 +47,9 @@ var spanColumns = columns[SpanRow]{
 	attributesColumn(2),
 	attributesColumn(3),
 	smallColumn("prompt_shape", func(r *SpanRow) *int32 { return &r.promptShape }),
-	textsColumn("prompts", func(t *table, r *SpanRow) { t.addValues(r.Prompts) }, func(r *SpanRow) *Texts { return &r.promptTexts }),
+	inlineColumn("prompts", func(r *SpanRow) *Texts { return &r.promptTexts }),
 	smallColumn("completion_shape", func(r *SpanRow) *int32 { return &r.completionShape }),
-	textsColumn("completions", func(t *table, r *SpanRow) { t.addValues(r.Completions) }, func(r *SpanRow) *Texts { return &r.completionTexts }),
+	inlineColumn("completions", func(r *SpanRow) *Texts { return &r.completionTexts }),
 	textColumn("input", func(r *SpanRow) *string { return &r.Input }).as("input"),
 	textColumn("output", func(r *SpanRow) *string { return &r.Output }).as("output"),
 	textColumn("type", func(r *SpanRow) *string { return &r.Type }).as("span_type"),
@@ -58,6 +58,8 @@ var spanColumns = columns[SpanRow]{
 	jsonColumn("links", func(r *SpanRow) *[]span.Link { return &r.Links }),
 	jsonColumn("events", func(r *SpanRow) *[]span.Event { return &r.Events }),
 	intColumn("text_bytes", func(r *SpanRow) *int64 { return &r.textBytes }).unread(), // hits have it
+	numbersColumn("prompt_texts", func(r *SpanRow) *Numbers { return &r.promptIDs }),
+	numbersColumn("completion_texts", func(r *SpanRow) *Numbers { return &r.completionIDs }),
 }
 
 // keptColumns are those that are read for an answer, and whose the span is and what it was.
@@ -68,8 +70,8 @@ var keptColumns = append(slices.Clip(spanColumns),
 
 // briefColumns are those of brief spans, see query.Query.
 var briefColumns = spanColumns.without(
-	"attr_shape", "attrs0", "attrs1", "attrs2", "attrs3", "prompt_shape", "prompts", "completion_shape", "completions", "input", "output",
-	"status_message", "trace_state", "links", "events",
+	"attr_shape", "attrs0", "attrs1", "attrs2", "attrs3", "prompt_shape", "prompts", "prompt_texts",
+	"completion_shape", "completions", "completion_texts", "input", "output", "status_message", "trace_state", "links", "events",
 )
 
 // ColumnOf returns the name of the column of spans that holds a field of them, see
@@ -95,6 +97,11 @@ func attributesColumn(list int) column[SpanRow] {
 			}
 		}
 	}, func(r *SpanRow) *Texts { return &r.attributeTexts[list] })
+}
+
+// inlineColumn holds texts of messages in rows of format 1, and nothing in others.
+func inlineColumn(name string, into func(*SpanRow) *Texts) column[SpanRow] {
+	return textsColumn(name, func(*table, *SpanRow) {}, into)
 }
 
 // jsonColumn holds a list as JSON, "" for an empty one.

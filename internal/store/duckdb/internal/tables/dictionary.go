@@ -43,22 +43,28 @@ func (d *dictionary) forget() { d.young, d.old, d.youngs = nil, nil, 0 }
 // for its writer alone.
 type Dictionaries struct {
 	origins, shapes, judgements dictionary
+	texts                       textDictionary
 }
 
-// Numbering says which ids the next rows of a partition's small tables get.
-type Numbering struct{ Origins, Shapes, Judgements int32 }
+// Numbering says which ids the next rows of a partition's small tables get, and the next
+// text.
+type Numbering struct {
+	Origins, Shapes, Judgements int32
+	Texts                       int64
+}
 
 // NewDictionaries returns dictionaries that know no rows and number new ones from
 // n on.
 func NewDictionaries(n Numbering) *Dictionaries {
 	return &Dictionaries{
 		origins: dictionary{next: n.Origins}, shapes: dictionary{next: n.Shapes}, judgements: dictionary{next: n.Judgements},
+		texts: textDictionary{next: n.Texts},
 	}
 }
 
 // Numbering returns which ids new rows get.
 func (d *Dictionaries) Numbering() Numbering {
-	return Numbering{Origins: d.origins.next, Shapes: d.shapes.next, Judgements: d.judgements.next}
+	return Numbering{Origins: d.origins.next, Shapes: d.shapes.next, Judgements: d.judgements.next, Texts: d.texts.next}
 }
 
 // Forget lets every row be written once more: for when it is not known whether
@@ -67,6 +73,7 @@ func (d *Dictionaries) Forget() {
 	d.origins.forget()
 	d.shapes.forget()
 	d.judgements.forget()
+	d.texts.forget()
 }
 
 // appendText appends s such that no two lists of texts have the same bytes.

@@ -10,12 +10,14 @@ import (
 
 // Encoder turns records into rows of one partition.
 type Encoder struct {
-	tables       Tables
-	dictionaries *Dictionaries
-	scratch      []byte
-	folds        []fold // of the attributes at hand
-	row          SpanRow
-	evaluated    evaluated
+	tables        Tables
+	dictionaries  *Dictionaries
+	scratch       []byte
+	folds         []fold // of the attributes at hand
+	row           SpanRow
+	promptIDs     []int64 // of the row's texts
+	completionIDs []int64
+	evaluated     evaluated
 }
 
 // NewEncoder returns an encoder that appends to tables, which are open, what the
@@ -31,6 +33,8 @@ func (e *Encoder) Span(seq int64, env int32, content uint64, r *store.Record) {
 	x.Seq, x.id, x.content = seq, KeyOf(env, s.TraceID, s.SpanID), int64(content)
 	x.originID = e.origin(s)
 	x.promptShape, x.completionShape = e.unfolded(s.Prompts), e.unfolded(s.Completions)
+	e.promptIDs, e.completionIDs = e.texts(e.promptIDs[:0], env, s.Prompts), e.texts(e.completionIDs[:0], env, s.Completions)
+	x.promptIDs, x.completionIDs = e.promptIDs, e.completionIDs
 	x.attributeShape, x.folds = e.attributes(s), e.folds
 	spanColumns.append(e.tables.spans, x)
 	for i := range r.Evaluations {
@@ -96,6 +100,21 @@ func (e *Encoder) shape(id int32, attributes span.Attributes) {
 	}
 	t.done()
 	t.end()
+}
+
+// texts appends the ids of the values of messages of an environment.
+func (e *Encoder) texts(ids []int64, env int32, list span.Attributes) []int64 {
+	for _, a := range list {
+		id, fresh := e.dictionaries.texts.id(env, a.Value)
+		if fresh {
+			t := e.tables.texts
+			t.int(id)
+			t.text(a.Value)
+			t.end()
+		}
+		ids = append(ids, id)
+	}
+	return ids
 }
 
 // unfolded returns the shape of a list of attributes that is never folded.

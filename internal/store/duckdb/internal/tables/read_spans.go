@@ -101,6 +101,9 @@ func readWhole(ctx context.Context, conn *sql.Conn, r Recall, of columns[SpanRow
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
+	if err := readTexts(ctx, conn, found, indexed); err != nil {
+		return nil, err
+	}
 	var shapeIDs []int32
 	for _, x := range found {
 		shapeIDs = append(shapeIDs, x.attributeShape, x.promptShape, x.completionShape)

@@ -25,6 +25,19 @@ func (t Texts) At(i int) string {
 	return ""
 }
 
+// Numbers is a list of numbers as the driver returns it, empty for null.
+type Numbers []int64
+
+// Scan implements sql.Scanner.
+func (n *Numbers) Scan(value any) error {
+	list, _ := value.([]any)
+	*n = make(Numbers, len(list))
+	for i, v := range list {
+		(*n)[i], _ = v.(int64)
+	}
+	return nil
+}
+
 // zip returns the attributes that keys and values are.
 func zip(keys, values Texts) span.Attributes {
 	if len(keys) == 0 {
@@ -82,6 +95,7 @@ type SpanRow struct {
 	attributeShape, promptShape, completionShape int32
 	attributeTexts                               [Lists]Texts
 	promptTexts, completionTexts                 Texts
+	promptIDs, completionIDs                     Numbers // of texts
 
 	origin                           Origin
 	attributes, prompts, completions shape

@@ -14,6 +14,7 @@ import (
 type Tables struct {
 	environments, origins, shapes, judgements *table
 	spans, evaluations, messages, replaced    *table
+	texts                                     *table
 }
 
 // New returns tables without rows, with the columns of the latest format in their
@@ -29,11 +30,12 @@ func New() Tables {
 		evaluations:  newTable("evaluations", evaluationColumns.kinds()...),
 		messages:     newTable("messages", s, i, i, i, i, l, l, l, l),
 		replaced:     newTable("replaced", i, i),
+		texts:        newTable("texts", i, t),
 	}
 }
 
 func (t Tables) all() []*table {
-	return []*table{t.environments, t.origins, t.shapes, t.judgements, t.spans, t.evaluations, t.messages, t.replaced}
+	return []*table{t.environments, t.origins, t.shapes, t.judgements, t.spans, t.evaluations, t.messages, t.replaced, t.texts}
 }
 
 // Close frees their memory, which is not Go's.

@@ -39,7 +39,7 @@ type entry struct{ offset, length uint64 }
 // values collects those of one column of a chunk.
 type values struct {
 	kind  mapping.Type
-	ints  []int64
+	ints  []int64 // of a column of numbers, or the elements of a list column
 	small []int32
 	reals []float64
 	texts []text // of a text column, or the elements of a list column
@@ -78,17 +78,24 @@ const (
 	Text       = mapping.Type(17)
 	Blob       = mapping.Type(18)
 	ListOfText = mapping.Type(24) // VARCHAR[]
+
+	// ListOfInt is a number of ours, since the engine has one for all lists: BIGINT[].
+	ListOfInt = mapping.Type(1 << 16)
 )
+
+// elements are the kinds of what lists consist of.
+var elements = map[mapping.Type]mapping.Type{ListOfText: Text, ListOfInt: Int}
 
 func newTable(name string, kinds ...mapping.Type) *table {
 	t := &table{name: name, columns: make([]values, len(kinds))}
 	for i, k := range kinds {
 		t.columns[i].kind = k
-		if k != ListOfText {
+		element, isList := elements[k]
+		if !isList {
 			t.types = append(t.types, mapping.CreateLogicalType(k))
 			continue
 		}
-		child := mapping.CreateLogicalType(Text)
+		child := mapping.CreateLogicalType(element)
 		t.types = append(t.types, mapping.CreateListType(child))
 		mapping.DestroyLogicalType(&child)
 	}
@@ -134,15 +141,21 @@ func (t *table) text(s string) {
 	t.col++
 }
 
-// begin opens a list and add puts elements into it, until done.
+// begin opens a list, and add and addInt put elements into it, until done.
 func (t *table) begin() {
 	c := &t.columns[t.col]
-	c.lists = append(c.lists, entry{offset: uint64(len(c.texts))})
+	c.lists = append(c.lists, entry{offset: uint64(len(c.texts) + len(c.ints))}) // one of them is empty
 }
 
 func (t *table) add(s string) {
 	c := &t.columns[t.col]
 	c.texts = append(c.texts, t.keep(s))
+	c.lists[len(c.lists)-1].length++
+}
+
+func (t *table) addInt(v int64) {
+	c := &t.columns[t.col]
+	c.ints = append(c.ints, v)
 	c.lists[len(c.lists)-1].length++
 }
 
@@ -246,11 +259,9 @@ func (t *table) layOut() {
 			lay(v, c.texts)
 		case ListOfText:
 			settle(c.texts, base)
-			n := mapping.IdxT(len(c.texts))
-			mapping.ListVectorReserve(v, n)
-			mapping.ListVectorSetSize(v, n)
-			lay(v, c.lists)
-			lay(mapping.ListVectorGetChild(v), c.texts)
+			layLists(v, c.lists, c.texts)
+		case ListOfInt:
+			layLists(v, c.lists, c.ints)
 		}
 	}
 }
@@ -269,6 +280,15 @@ func lay[T any](v mapping.Vector, values []T) {
 	if len(values) > 0 {
 		copy(unsafe.Slice((*T)(mapping.VectorGetData(v)), len(values)), values) //nolint:gosec // chunkRows long, lists as reserved
 	}
+}
+
+// layLists copies lists and their elements into the vector.
+func layLists[T any](v mapping.Vector, lists []entry, elements []T) {
+	n := mapping.IdxT(len(elements))
+	mapping.ListVectorReserve(v, n)
+	mapping.ListVectorSetSize(v, n)
+	lay(v, lists)
+	lay(mapping.ListVectorGetChild(v), elements)
 }
 
 // reset forgets the rows and keeps the memory, unless a row was larger than a chunk.
