@@ -3,8 +3,9 @@
 // Program demo shows the main job: it starts the built collector on a
 // directory of its own, makes an organization and an auto monitor, sends what
 // real SDKs sent, waits until it can be read, and prints spans and verdicts.
-// With -stay it keeps sending for the web UI until it is told to end. It leaves
-// nothing running and nothing behind.
+// With -stay it has the traffic of a day and a judge of its own for the web UI, and
+// keeps sending until it is told to end. It leaves nothing running and nothing
+// behind.
 package main
 
 import (
@@ -15,6 +16,7 @@ import (
 	"net/url"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -46,7 +48,17 @@ func run(ctx context.Context, binary, config string, stay bool) error {
 	if err != nil {
 		return err
 	}
-	if err := c.Start(binary, config); err != nil {
+	var settings []string
+	var settled atomic.Int64 // when the judge has judged what was before
+	if stay {
+		judge, err := newJudge(func(now time.Time) bool { return isDown(settled.Load(), now) })
+		if err != nil {
+			return err
+		}
+		defer judge.close()
+		settings = judge.settings()
+	}
+	if err := c.Start(binary, config, settings...); err != nil {
 		return err
 	}
 	defer c.Kill()
@@ -61,7 +73,7 @@ func run(ctx context.Context, binary, config string, stay bool) error {
 	}
 	key := keys[0]
 	if stay {
-		return remain(ctx, c, key)
+		return remain(ctx, c, key, func() { settled.Store(time.Now().UnixNano()) })
 	}
 	evaluators := []string{"char-count", "word-count-ratio", "json-validator", "perplexity"}
 	if _, err := testbed.Ask[any](ctx, c, http.MethodPost, "/v2/auto-monitor-setups", key, map[string]any{

@@ -21,12 +21,22 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/testbed"
 )
 
-// pause is how long the demo that stays waits between two requests.
-const pause = 400 * time.Millisecond
+const (
+	pause    = 12 * time.Second // between two requests of the demo that stays
+	recorded = 5                // every so many of them are of a recording
+)
 
-// remain makes monitors, says where the web UI is, and sends the recordings of
-// traces again and again, as new traces, until the context ends.
-func remain(ctx context.Context, c *testbed.Collector, key string) error {
+// The judge is down for some minutes of each half hour, first when somebody has had
+// a look around.
+const (
+	upFirst = 30 * time.Second
+	down    = 4 * time.Minute
+	cycle   = 30 * time.Minute
+)
+
+// remain makes monitors, sends the traffic of a day, says where the web UI is, and
+// goes on sending until the context ends.
+func remain(ctx context.Context, c *testbed.Collector, key string, settled func()) error {
 	if err := makeMonitors(ctx, c, key); err != nil {
 		return err
 	}
@@ -39,44 +49,71 @@ func remain(ctx context.Context, c *testbed.Collector, key string) error {
 		return err
 	}
 	defer conn.Close() //nolint:errcheck // the end of the demo
-	client := ptraceotlp.NewGRPCClient(conn)
-	fmt.Printf("\nweb UI:  %s/ui/\nkey:     %s\n\nrecorded traffic of SDKs is sent until Ctrl-C\n", c.API, key)
-	for round := uint64(1); ; round++ {
-		for _, r := range recordings {
-			if r.Signal != genaitest.Traces {
-				continue
-			}
-			err := again(ctx, client, key, r, round)
-			select {
-			case <-ctx.Done(): // which the collector was told, too
-				return nil
-			case <-c.Ended():
-				return errors.New("the collector ended")
-			case <-time.After(pause):
-			}
-			if err != nil {
-				return err
-			}
+	send := sender{client: ptraceotlp.NewGRPCClient(conn), key: key}
+	fmt.Println("sending the traffic of a day …")
+	traffic := newStream()
+	for _, td := range traffic.history(time.Now()) {
+		if err := send.traces(ctx, td); err != nil {
+			return err
+		}
+	}
+	settled()
+	fmt.Printf("\nweb UI:  %s/ui/\nkey:     %s\n\nnew spans come until Ctrl-C; the judge is down for %s from %s on\n", c.API, key, down, time.Now().Add(upFirst).Format(time.TimeOnly))
+	for n := uint64(1); ; n++ {
+		td := ptrace.NewTraces()
+		if n%recorded == 0 {
+			td, err = again(recordings, n/recorded)
+		} else {
+			traffic.trace(td, time.Now().Add(-5*time.Second), true)
+		}
+		if err == nil {
+			err = send.traces(ctx, td)
+		}
+		select {
+		case <-ctx.Done(): // which the collector was told, too
+			return nil
+		case <-c.Ended():
+			return errors.New("the collector ended")
+		case <-time.After(pause):
+		}
+		if err != nil {
+			return err
 		}
 	}
 }
 
-// again sends a recording as if it happened now, with trace ids of this round.
-func again(ctx context.Context, client ptraceotlp.GRPCClient, key string, r genaitest.Recording, round uint64) error {
+type sender struct {
+	client ptraceotlp.GRPCClient
+	key    string
+}
+
+func (s sender) traces(ctx context.Context, td ptrace.Traces) error {
+	with := metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+s.key)
+	_, err := s.client.Export(with, ptraceotlp.NewExportRequestFromTraces(td))
+	return err
+}
+
+// again is one of the recordings of traces as if it happened now, with trace ids of
+// this round.
+func again(recordings []genaitest.Recording, n uint64) (ptrace.Traces, error) {
+	var all []genaitest.Recording
+	for _, r := range recordings {
+		if r.Signal == genaitest.Traces {
+			all = append(all, r)
+		}
+	}
+	count := uint64(len(all))
+	r := all[n%count]
 	fresh, err := r.At(time.Now())
 	if err != nil {
-		return fmt.Errorf("%s: %w", r.File, err)
+		return ptrace.Traces{}, fmt.Errorf("%s: %w", r.File, err)
 	}
 	td, err := fresh.Traces()
 	if err != nil {
-		return fmt.Errorf("%s: %w", r.File, err)
+		return ptrace.Traces{}, fmt.Errorf("%s: %w", r.File, err)
 	}
-	renew(td, round)
-	with := metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+key)
-	if _, err := client.Export(with, ptraceotlp.NewExportRequestFromTraces(td)); err != nil {
-		return fmt.Errorf("%s: %w", r.File, err)
-	}
-	return nil
+	renew(td, n/count+1)
+	return td, nil
 }
 
 // renew gives traces other ids, the same ones to spans of the same trace.
@@ -97,29 +134,51 @@ func renew(td ptrace.Traces, round uint64) {
 	}
 }
 
-// makeMonitors makes setups that judge every call of a model, and one whose
-// rules hold for none.
+// helpfulness is an evaluator of the demo's own, which asks its judge.
+var helpfulness = map[string]any{
+	"name": "Helpfulness", "slug": "helpfulness", "description": "Tells whether an answer helps whoever asked.", "provider": "default", "model": demoModel, "mode": "chat",
+	"messages":     []map[string]any{{"role": "user", "content": "Does {{answer}} help who asked {{question}}? Say why in a sentence."}},
+	"input_schema": []map[string]any{{"name": "question", "type": "string"}, {"name": "answer", "type": "string"}},
+	"output_schema": []map[string]any{
+		{"name": "helpful", "type": "boolean", "description": "Whether the answer helps."}, {"name": "why", "type": "string", "description": "Why."},
+	},
+}
+
+type judged = map[string]any
+
+// makeMonitors makes setups that judge calls of models, here and by the judge, and
+// one whose rules hold for none.
 func makeMonitors(ctx context.Context, c *testbed.Collector, key string) error {
-	rule := func(key, operator string, value any) map[string]any {
-		r := map[string]any{"key": key, "source": "span_attributes", "operator": operator}
-		if value != nil {
-			r["value"] = value
-		}
-		return r
+	if _, err := testbed.Ask[any](ctx, c, http.MethodPost, "/v2/evaluators", key, helpfulness); err != nil {
+		return err
 	}
-	calls := rule("llm.vendor", "exists", nil)
+	equals := func(source, key, value string) map[string]any {
+		return map[string]any{"key": key, "source": source, "operator": "equals", "value": value}
+	}
+	chats := map[string]any{"key": "llm.vendor", "source": "span_attributes", "operator": "exists"}
+	models := map[string]any{"key": "llm.request.model", "source": "span_attributes", "operator": "exists"}
 	for _, m := range []struct {
 		name       string
-		evaluators []string
+		evaluators []judged
 		rules      []map[string]any
+		more       map[string]any
 	}{
-		{"safety", []string{"pii-detector", "prompt-injection", "toxicity-detector"}, []map[string]any{calls}},
-		{"answers", []string{"answer-relevancy", "faithfulness", "word-count"}, []map[string]any{calls}},
-		{"refunds", []string{"tone-detection"}, []map[string]any{calls, rule("llm.request.model", "equals", "gpt-5")}},
+		{"safety", []judged{{"evaluator_type": "pii-detector"}, {"evaluator_type": "prompt-injection"}, {"evaluator_type": "profanity-detector"}}, []map[string]any{chats, models}, nil},
+		{"answers", []judged{{"evaluator_type": "answer-relevancy", "backend": "embedded"}, {"evaluator_type": "word-count"}}, []map[string]any{chats, models}, nil},
+		{"helpful", []judged{{"evaluator_type": "helpfulness", "sample_rate": 0.5}}, []map[string]any{chats, models}, map[string]any{"max_cost_per_day": 5}},
+		{"grounded", []judged{{"evaluator_type": "faithfulness", "backend": "embedded"}}, []map[string]any{equals("resource_attributes", "service.name", "docs-search"), models}, nil},
+		{"refunds", []judged{{"evaluator_type": "tone-detection"}}, []map[string]any{chats, equals("span_attributes", "llm.request.model", "gpt-5")}, nil},
 	} {
-		if _, err := testbed.Ask[any](ctx, c, http.MethodPost, "/v2/auto-monitor-setups", key, map[string]any{
-			"external_id": m.name, "evaluators": m.evaluators, "selector": m.rules,
-		}); err != nil {
+		body := map[string]any{"external_id": m.name, "evaluators": m.evaluators, "selector": m.rules}
+		for k, v := range m.more {
+			body[k] = v
+		}
+		if _, err := testbed.Ask[any](ctx, c, http.MethodPost, "/v2/auto-monitor-setups", key, body); err != nil {
+			return fmt.Errorf("monitor %s: %w", m.name, err)
+		}
+	}
+	for _, name := range []string{"safety", "answers", "helpful", "grounded"} {
+		if err := c.Await(ctx, "the monitor "+name, func() (bool, error) { return c.Loaded(ctx, key, name) }); err != nil {
 			return err
 		}
 	}
