@@ -193,9 +193,10 @@ bench-ui: build ## measure the web UI in a browser over SPANS (200000) spans, wh
 	TOUCHSTONE_BINARY=$(CURDIR)/$(BIN) TOUCHSTONE_UI_SPANS=$(or $(SPANS),200000) TOUCHSTONE_UI_RATE=$(or $(RATE),0) CGO_ENABLED=1 $(GO) test -tags ui -count=1 -timeout 60m -run '^$$' -bench BenchmarkUI -benchtime 1x ./ui/e2e
 
 .PHONY: ui-pictures
-ui-pictures: ui build ## write pictures of every screen to build/pictures
+ui-pictures: ui build ## write pictures of every screen to build/pictures, and those of the demo to docs/ui
 	mkdir -p build/pictures
-	TOUCHSTONE_BINARY=$(CURDIR)/$(BIN) TOUCHSTONE_PICTURES=$(CURDIR)/build/pictures CGO_ENABLED=1 $(GO) test -tags ui -count=1 -run TestPictures ./ui/e2e
+	TOUCHSTONE_BINARY=$(CURDIR)/$(BIN) TOUCHSTONE_PICTURES=$(CURDIR)/build/pictures CGO_ENABLED=1 $(GO) test -tags ui -count=1 -run 'TestPictures|TestDemo' ./ui/e2e
+	for name in spans live beside trace conversation verdicts monitors trend; do cp build/pictures/demo-$$name-light-1280.png docs/ui/$$name.png || exit 1; done
 
 IMAGE       ?= touchstone:latest
 IMAGE_BUILD ?= buildah bud --format docker

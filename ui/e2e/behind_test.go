@@ -40,7 +40,7 @@ func TestVerdictsComparedAndWhatIsBehindThem(t *testing.T) {
 	p.ByRole("checkbox", "compare with the period before").Click()
 	p.Text(fmt.Sprintf("of %.0f verdicts.", *before.Total["count"]))
 	p.Text("the period before")
-	p.UntilTrue(`document.querySelectorAll(".lines .past .dot").length > 10`)
+	p.UntilTrue(`document.querySelectorAll(".lines .past .dot").length > 5`)
 	p.UntilTrue(`getComputedStyle(document.querySelector(".lines .past path")).strokeDasharray !== "none"`)
 	require.Contains(t, p.URL(), "compare=1")
 	checkAccessible(t, p, "a course with the period before")

@@ -31,11 +31,11 @@ func TestCopying(t *testing.T) {
 	browser.Eval[any](p, mayCopy)
 	b.Click()
 	p.Text("Copied")
-	require.Contains(t, browser.Eval[string](p, "window.copied"), "OTEL_EXPORTER_OTLP_HEADERS=authorization=Bearer")
+	require.Contains(t, browser.Eval[string](p, "window.copied"), "OTEL_EXPORTER_OTLP_HEADERS=\"authorization=Bearer%20")
 	browser.Eval[any](p, mayNotCopy)
 	b.Click()
 	p.Text("Select and copy it")
-	require.Contains(t, browser.Eval[string](p, "getSelection().toString()"), "OTEL_EXPORTER_OTLP_HEADERS=authorization=Bearer")
+	require.Contains(t, browser.Eval[string](p, "getSelection().toString()"), "OTEL_EXPORTER_OTLP_HEADERS=\"authorization=Bearer%20")
 
 	sendTrace(t, c, key, traceOf(1), hasBegun(2*time.Minute), agent())
 	await(t, c, key, 10)

@@ -48,7 +48,9 @@ func TestCourseOfVerdicts(t *testing.T) {
 
 	p := open(t, c, fmt.Sprintf("/ui/verdicts?m=pii-detector.has_pii&from=%d&to=%d", from, end-1))
 	signIn(t, p, key)
-	p.UntilTrue(`document.querySelectorAll(".lines .dot").length === 24`) // half an hour, as the period says
+	p.UntilTrue(`document.querySelectorAll(".lines .dot").length === 12`) // an hour, so that a step has some verdicts
+	p.ByRole("combobox", "per").Choose("1800")
+	p.UntilTrue(`document.querySelectorAll(".lines .dot").length === 24`)
 	p.ByRole("combobox", "per").Choose("3600")
 	p.UntilTrue(`document.querySelectorAll(".lines .dot").length === 12`)
 	require.Contains(t, p.URL(), "step=3600")

@@ -70,7 +70,7 @@ func TestOrganizations(t *testing.T) {
 	p.ByRole("button", "Create the environment").Click()
 	p.ByRole("button", "Sign in to tst").Click()
 	p.ByRole("heading", "Spans")
-	p.Text("No spans in this period.")
+	p.Text("No span has come to this environment yet.")
 	require.True(t, browser.Eval[bool](p, "window.pwned === undefined"))
 
 	p.Go(c.API + "/ui/organizations?env=operator")

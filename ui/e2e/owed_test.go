@@ -49,7 +49,7 @@ func TestOwedVerdictsAreDashed(t *testing.T) {
 		require.NoError(t, err)
 		return *got.Total["count"]
 	}
-	// A week is drawn in steps of six hours: four steps are judged, the last of them
+	// A week in steps of six hours: four steps are judged, the last of them
 	// not wholly, and one before them not at all.
 	const step = 6 * time.Hour
 	middle := func(before int) time.Time { return time.Now().Truncate(step).Add(step/2 - time.Duration(before)*step) }
@@ -70,7 +70,7 @@ func TestOwedVerdictsAreDashed(t *testing.T) {
 	sendTrace(t, c, key, traceOf(10), middle(7), another)
 	require.NoError(t, c.Await(t.Context(), "evaluations that are owed", func() (bool, error) { return count("deferred") == 4, nil }))
 
-	p := open(t, c, "/ui/verdicts?t=7d&m=action-advancement.pass")
+	p := open(t, c, "/ui/verdicts?t=7d&m=action-advancement.pass&step=21600")
 	signIn(t, p, key)
 	p.UntilTrue(`document.querySelectorAll(".lines .dashed").length === 1`)
 	p.UntilTrue(`document.querySelectorAll(".lines .waits").length === 1`)

@@ -43,7 +43,7 @@ func TestPictures(t *testing.T) {
 	shoot(p, "keys")
 
 	p.Go(c.API + "/ui/spans")
-	p.Text("No spans in this period.")
+	p.Text("No span has come to this environment yet.")
 	shoot(p, "spans-none")
 	monitors(t, c, keys[0])
 	send(t, c, keys[0], conversation(60)...)

@@ -2,7 +2,7 @@
 
 // The URL is the state of what is shown: a path below the UI's, and parameters.
 
-import { computed, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import { base } from "./place";
 
 export type Params = Readonly<Record<string, string>>;
@@ -72,6 +72,21 @@ export function go(href: string, how: "push" | "replace" = "push") {
   else history.replaceState(null, "", href);
   shown.value = parse(location.pathname, location.search);
 }
+
+const spansShown = signal<Params>({});
+
+effect(() => {
+  const { path, params } = shown.value;
+  if (path[0] === "spans") spansShown.value = params;
+});
+
+/** The list of spans as it was shown last in this tab, with no span open. */
+export const spansBefore = computed(() => {
+  const { env } = shown.value.params;
+  const before = spansShown.value;
+  const rest = before.env === env || before.env === undefined ? before : {};
+  return format({ path: ["spans"], params: { ...rest, ...(env === undefined ? {} : { env }), sel: "", tab: "" } });
+});
 
 /** The URL of a screen, with the chosen environment. */
 export function link(path: readonly string[], params: Params = {}): string {

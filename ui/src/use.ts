@@ -12,24 +12,31 @@ export type Loaded<T> = {
   error?: Refusal;
   /** Seconds until the next try by itself. */
   retryIn?: number;
+  /** Whether something newer is on its way. */
+  busy: boolean;
   again: () => void;
 };
 
+function withoutError<T>({ error: _, retryIn: __, ...rest }: Omit<Loaded<T>, "again">): Omit<Loaded<T>, "again"> {
+  return rest;
+}
+
 /** Loads, and loads anew when one of the keys changes. What passes by itself is tried again. */
 export function useLoaded<T>(read: (signal: AbortSignal) => Promise<T>, keys: readonly unknown[]): Loaded<T> {
-  const [state, setState] = useState<Omit<Loaded<T>, "again">>({});
+  const [state, setState] = useState<Omit<Loaded<T>, "again">>({ busy: true });
   const [round, setRound] = useState(0);
   useEffect(() => {
     const left = new AbortController();
     const load = async () => {
+      setState((before) => (before.busy && before.error === undefined ? before : { ...withoutError(before), busy: true }));
       for (let wait = 2; !left.signal.aborted; wait = Math.min(2 * wait, 30)) {
         try {
-          setState({ data: await read(left.signal) });
+          setState({ data: await read(left.signal), busy: false });
           return;
         } catch (e) {
           if (left.signal.aborted) return;
           const error = e instanceof Refusal ? e : new Refusal(0, String(e));
-          setState((before) => ({ ...before, error }));
+          setState((before) => ({ ...before, error, busy: error.passes }));
           if (!error.passes) return;
           await countdown(error.retryAfter ?? wait, (retryIn) => {
             if (!left.signal.aborted) setState((before) => ({ ...before, error, retryIn }));

@@ -30,6 +30,11 @@ export function testMonitors() {
     }
   }
   equal(rulesOf([{ id: "duration", operator: "greater_than", value: 3 }, { id: "span_name", operator: "equals", value: "x" }]).left.length, 2, "no rule says it");
+  const unread = [
+    "touchstone.evaluation.status", "touchstone.evaluation.pii-detector.good", "evaluation.pii-detector.has_pii", "span_attributes.evaluation.pii-detector.has_pii",
+    "cost", "input_cost", "llm.usage.cost", "conversation_id", "session_id", "user_id", "workflow", "traceloop_workflow_name", "entity", "total_tokens",
+  ];
+  equal(rulesOf(unread.map((id) => ({ id, operator: "equals", value: "x" }))).left.map((f) => f.id), unread, "what no rule reads is left out, and said");
   equal(rulesOf([{ id: "service_name", operator: "equals", value: "shop" }]).rules, [{ key: "service.name", source: "resource_attributes", operator: "equals", value: "shop" }], "a service");
   equal(filtersOfRules([{ key: "a", source: "span_attributes", operator: "not_contains", value: "x" }]), undefined, "no filter says it");
 

@@ -125,6 +125,13 @@ func (p *Page) Theme(scheme string) {
 	require.NoError(p.t, err)
 }
 
+// Zone has the page live in a time zone, by its IANA name.
+func (p *Page) Zone(name string) {
+	p.t.Helper()
+	_, err := chromedp.Call(p.ctx, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: name})
+	require.NoError(p.t, err)
+}
+
 // ForceColors shows the page in the few colours that somebody chose for all pages, or as
 // it is.
 func (p *Page) ForceColors(on bool) {
@@ -271,9 +278,20 @@ func (p *Page) ForgetCookies() {
 // Withhold has requests fail for the assets of these names, and for no others.
 func (p *Page) Withhold(names ...string) {
 	p.t.Helper()
-	patterns := []*network.BlockPattern{}
+	var paths []string
 	for _, name := range names {
-		patterns = append(patterns, &network.BlockPattern{URLPattern: "*://*:*/ui/assets/*/" + name, Block: true})
+		paths = append(paths, "/ui/assets/*/"+name)
+	}
+	p.Cut(paths...)
+}
+
+// Cut has requests fail for these paths, in which * stands for anything, and for no
+// others, as if the server were away.
+func (p *Page) Cut(paths ...string) {
+	p.t.Helper()
+	patterns := []*network.BlockPattern{}
+	for _, path := range paths {
+		patterns = append(patterns, &network.BlockPattern{URLPattern: "*://*:*" + path, Block: true})
 	}
 	_, err := chromedp.Call(p.ctx, network.SetBlockedURLs, network.SetBlockedURLsParams{URLPatterns: patterns})
 	require.NoError(p.t, err)

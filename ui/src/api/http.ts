@@ -13,6 +13,8 @@ export class Refusal extends Error {
     message: string,
     /** Seconds to wait before the next try, where the server said so. */
     readonly retryAfter: number | undefined = undefined,
+    /** How the server's log calls the request, "" where it did not say. */
+    readonly request = "",
   ) {
     super(message);
   }
@@ -71,5 +73,5 @@ async function refusalOf(answer: Response): Promise<Refusal> {
     // Not an answer of ours: the status says it.
   }
   const after = Number(answer.headers.get("Retry-After") ?? NaN);
-  return new Refusal(answer.status, message, Number.isFinite(after) && after >= 0 ? after : undefined);
+  return new Refusal(answer.status, message, Number.isFinite(after) && after >= 0 ? after : undefined, answer.headers.get("X-Request-Id") ?? "");
 }

@@ -13,6 +13,8 @@ export type Me = {
   key_id?: string;
   models: { judge: boolean; embedding: boolean; classifier: boolean };
   version: string;
+  /** Where spans are taken, as addresses, where the server knows what applications reach. */
+  otlp?: { http?: string; grpc?: string };
 };
 
 export const readMe = (environment: string, signal: AbortSignal) => ask<Me>(api + "/me", { environment, signal });

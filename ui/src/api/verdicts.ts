@@ -17,6 +17,9 @@ export type Verdict = {
   outputs: Outputs;
   /** Whether it speaks for the span or against it; null where it says neither. */
   good: boolean | null;
+  /** What it took, where the answer tells that. */
+  duration_ns?: string;
+  cost_usd?: number;
 };
 
 export type Finding = {

@@ -8,13 +8,14 @@ import { count, moment } from "../text/format";
 import { go } from "../url";
 import { ChartLink, type NumberRow, Numbers } from "./numbers";
 import { label } from "./scale";
+import { Times } from "./times";
 import "./chart.css";
 
 const t = texts.chart;
 const height = 120;
 const bar = 10; // units of width
 
-export type BarPart = { name: string; /** Which colour it has. */ kind: string; values: readonly (number | null)[] };
+export type BarPart = { name: string; /** Which colour it has. */ kind: string; values: readonly (number | null)[]; /** Where this part of a bar leads to. */ href?: (at: number) => string };
 
 /** Counts over time, one bar for each step, its parts above one another. The same numbers stand in a table. */
 export function StackedBars(props: {
@@ -60,6 +61,13 @@ export function StackedBars(props: {
     onPointerCancel: () => setDrawn(undefined),
     onDblClick: () => props.onBack?.(),
   };
+  const leads = (p: BarPart, at: number) =>
+    p.href === undefined || props.onRange !== undefined
+      ? undefined
+      : (e: Event) => {
+          e.stopPropagation();
+          go(p.href?.(at) ?? "");
+        };
   const shown = parts.filter((p) => p.values.some((v) => (v ?? 0) > 0));
   return (
     <figure class="chart">
@@ -79,7 +87,11 @@ export function StackedBars(props: {
       {table ? (
         <Numbers name={props.name} columns={shown.map((p) => p.name)} rows={rowsOf(times, shown, props.href)} />
       ) : (
-        <>
+        <div class="plot">
+          <div class="scale" aria-hidden="true">
+            <span>{count(most)}</span>
+            <span>0</span>
+          </div>
           <svg
             role="img"
             aria-label={t.bars(props.name, count(sums.reduce((a, b) => a + b, 0)))}
@@ -98,27 +110,32 @@ export function StackedBars(props: {
                     const v = p.values[i] ?? 0;
                     const h = (v / most) * (height - 2);
                     below += h;
-                    return h > 0 && <rect key={p.name} class={p.kind} x={i * bar + 1} y={height - below} width={bar - 2} height={Math.max(1, h)} />;
+                    return h > 0 && <rect key={p.name} class={p.kind} x={i * bar + 1} y={height - below} width={bar - 2} height={Math.max(1, h)} onClick={leads(p, at)} />;
                   })}
                 </g>
               );
             })}
             {drawn && drawn.begin !== drawn.end && <rect class="drawn" x={Math.min(drawn.begin, drawn.end) * bar} y={0} width={(Math.abs(drawn.end - drawn.begin) + 1) * bar} height={height} />}
           </svg>
-          <p class="times" aria-hidden="true">
-            <span>{times[0] !== undefined && label(times[0], step, zone.value)}</span>
-            <span>{t.most(count(most))}</span>
-            <span>{times.length > 1 && label(times[times.length - 1] ?? 0, step, zone.value)}</span>
-          </p>
-        </>
+          <Times times={times} step={step} />
+        </div>
       )}
     </figure>
+  );
+}
+
+function cellOf(p: BarPart, at: number, n: number): ComponentChildren {
+  if (n === 0 || p.href === undefined) return count(n);
+  return (
+    <ChartLink class="value" href={p.href(at)}>
+      {count(n)}
+    </ChartLink>
   );
 }
 
 function rowsOf(times: readonly number[], parts: readonly BarPart[], href: ((at: number) => string) | undefined): NumberRow[] {
   return times.map((at, i) => {
     const time = moment(at * 1000, zone.value).slice(0, 16);
-    return { at, head: href === undefined ? time : <ChartLink href={href(at)}>{time}</ChartLink>, cells: parts.map((p) => count(p.values[i] ?? 0)) };
+    return { at, head: href === undefined ? time : <ChartLink href={href(at)}>{time}</ChartLink>, cells: parts.map((p) => cellOf(p, at, p.values[i] ?? 0)) };
   });
 }

@@ -85,6 +85,8 @@ export function Waits(props: { lines: readonly Line[]; frame: Frame; foot: numbe
 const said = (name: string, of: Course, i: number, f: Frame) =>
   `${name}, ${label(f.times[i] ?? 0, f.step, zone.value)}: ${f.show(of.values[i] ?? 0)} (${of.counts[i] ?? 0})`;
 
+const thin = 5; // values of so few are drawn faint
+
 /** A point for each value, which leads to the spans behind it. */
 function Points(props: { name: string; of: Course; frame: Frame }) {
   const { of, frame: f } = props;
@@ -93,7 +95,7 @@ function Points(props: { name: string; of: Course; frame: Frame }) {
       {of.values.map(
         (v, i) =>
           v !== null && (
-            <path key={i} class="dot" d={`M${place(f, i, v)} h0.01`} onClick={() => go(of.href(f.times[i] ?? 0))}>
+            <path key={i} class={(of.counts[i] ?? thin) < thin ? "dot thin" : "dot"} d={`M${place(f, i, v)} h0.01`} onClick={() => go(of.href(f.times[i] ?? 0))}>
               <title>{said(props.name, of, i, f)}</title>
             </path>
           ),

@@ -6,7 +6,8 @@ import { texts } from "../texts";
 import { moment } from "../text/format";
 import { Bars, type Course, Drawn, type Frame, type Line, maxLines, Past, Waits } from "./drawing";
 import { ChartLink, type NumberRow, Numbers } from "./numbers";
-import { label, ticks } from "./scale";
+import { ticks } from "./scale";
+import { Times } from "./times";
 import "./chart.css";
 
 const t = texts.chart;
@@ -45,13 +46,13 @@ function frameOf(props: Props): Frame & { marks: readonly number[] } {
   };
 }
 
-function Legend(props: Pick<Props, "lines" | "open">) {
+function Legend(props: Pick<Props, "lines" | "open" | "bars">) {
   const { lines } = props;
   return (
     <ul class="legend-list" aria-hidden="true">
       {lines.map((l, i) => (
         <li key={l.name}>
-          <span class={`stroke line-${i % maxLines}`} /> {l.name}
+          <span class={`${props.bars ? "swatch" : "stroke"} line-${i % maxLines}`} /> {l.name}
         </li>
       ))}
       {lines.some((l) => l.past !== undefined) && (
@@ -76,7 +77,7 @@ export function Lines(props: Props) {
   return (
     <figure class="chart">
       <div class="legend-row">
-        <Legend lines={lines} open={props.open} />
+        <Legend lines={lines} open={props.open} bars={props.bars === true} />
         <button class="quiet" aria-pressed={table} onClick={() => setTable(!table)}>
           {t.table}
         </button>
@@ -107,10 +108,7 @@ export function Lines(props: Props) {
               </g>
             ))}
           </svg>
-          <p class="times" aria-hidden="true">
-            <span>{times[0] !== undefined && label(times[0], step, zone.value)}</span>
-            <span>{times.length > 1 && label(times[times.length - 1] ?? 0, step, zone.value)}</span>
-          </p>
+          <Times times={times} step={step} />
         </div>
       )}
     </figure>

@@ -57,7 +57,7 @@ export function EnvironmentScreen(props: { environment: string }) {
       {props.environment === operator && <p>{texts.operator.hint}</p>}
       <Problem of={me} />
       {me.data && <Facts me={me.data} />}
-      {me.data && props.environment !== operator && <Sending />}
+      {me.data && props.environment !== operator && <Sending environment={props.environment} />}
       <p class="actions">
         <Link href={link(["signin"])} class="button">
           {t.add}

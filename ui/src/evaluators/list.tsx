@@ -6,7 +6,7 @@ import { bind } from "../shell/keys";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
 import { texts } from "../texts";
-import { beginning, visible } from "../text/visible";
+import { inWords, visible } from "../text/visible";
 import { change, link, place } from "../url";
 import { useLoaded } from "../use";
 import { nameOf } from "./own";
@@ -39,7 +39,7 @@ function Item(props: { of: Evaluator }) {
   return (
     <li>
       <Link href={link(["evaluators", nameOf(of)])}>{visible(of.slug)}</Link>
-      <p>{beginning(of.description, 240)}</p>
+      <p>{inWords(of.description, 240)}</p>
       <p class="hint">
         {t.takes(names(of.input_schema))} {t.gives(names(of.output_schema))}
       </p>
@@ -65,8 +65,8 @@ export function List(props: { environment: string }) {
         </Link>
         <input ref={field} type="search" aria-label={t.find} placeholder={t.find} value={q} onInput={(e) => change({ q: e.currentTarget.value }, "replace")} />
         <Choice label={t.kind} param="kind" value={kind} options={kinds.map((k) => [k === "all" ? "" : k, t.kinds[k]])} />
-        <Choice label={t.judgedBy} param="by" value={by} options={judgedBys.map((k) => [k, `${t.judgedBy} ${t.judges[k]}`])} />
-        <Choice label={t.takesOnly} param="takes" value={takes} options={[["", `${t.takesOnly} ${t.takesAny}`], ...inputsOf(all.data ?? []).map((name) => [name, `${t.takesOnly} ${visible(name)}`] as const)]} />
+        <Choice label={t.judgedBy} param="by" value={by} options={judgedBys.map((k) => [k, t.judges[k] ?? k])} />
+        <Choice label={t.takesOnly} param="takes" value={takes} options={[["", t.takesAny], ...inputsOf(all.data ?? []).map((name) => [name, `${t.takesOnly} ${visible(name)}`] as const)]} />
         <p role="status" class="hint">
           {all.data && t.found(shown.length, all.data.length)}
         </p>

@@ -2,7 +2,7 @@
 
 import type { EvaluatorSchema, Tried } from "../api/evaluators";
 import { texts } from "../texts";
-import { count, dollars, duration } from "../text/format";
+import { count, dollars, nanoseconds } from "../text/format";
 import { beginning, visible } from "../text/visible";
 import { Icon, reasonText } from "../verdict/badge";
 import { outputText } from "../verdict/kind";
@@ -48,7 +48,7 @@ function Outputs(props: { good: Good; tried: Tried }) {
       <p>
         {kind && <Icon kind={kind} />} <b>{visible(tried.backend)}</b>{" "}
         <span class="hint">
-          {duration(tried.duration)}
+          {nanoseconds(Math.round(tried.duration * 1e6))}
           {tried.tokens > 0 && ` · ${texts.trace.tokens(count(tried.tokens))}`}
           {tried.cost > 0 && ` · ${dollars(tried.cost)}`}
         </span>

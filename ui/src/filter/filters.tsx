@@ -11,17 +11,20 @@ import { typedFilters } from "./typed";
 const t = texts.spans;
 const known = ["span_name", "service_name", "span_type", "status_code", "duration", "llm.request.model", "llm.vendor", "llm.usage.total_tokens"];
 
+/** A text to choose, and what is known of it. */
+export type Choice = { value: string; about?: string };
+
 /** What can be suggested while a filter is typed: fields, and values of one of them that begin in some way. */
 export type Suggest = {
-  fields: (signal: AbortSignal) => Promise<readonly string[]>;
-  values: (field: string, typed: string, signal: AbortSignal) => Promise<readonly string[]>;
+  fields: (signal: AbortSignal) => Promise<readonly Choice[]>;
+  values: (field: string, typed: string, signal: AbortSignal) => Promise<readonly Choice[]>;
 };
 
 const resting = 250; // milliseconds without a key after which values are asked for
 
 /** Texts to choose from for a field of a form, which are asked for when they are first wanted and when keys change. */
-function useSuggestions(ask: ((signal: AbortSignal) => Promise<readonly string[]>) | undefined, keys: readonly unknown[], wait: number): readonly string[] {
-  const [list, setList] = useState<readonly string[]>([]);
+function useSuggestions(ask: ((signal: AbortSignal) => Promise<readonly Choice[]>) | undefined, keys: readonly unknown[], wait: number): readonly Choice[] {
+  const [list, setList] = useState<readonly Choice[]>([]);
   useEffect(() => {
     if (ask === undefined) return setList([]);
     const left = new AbortController();
@@ -36,9 +39,18 @@ function useSuggestions(ask: ((signal: AbortSignal) => Promise<readonly string[]
   return list;
 }
 
+/** Which filter the API refuses, where its message says so. */
+export function refusedAt(message: string | undefined): number {
+  return Number(/\bfilters\[(\d+)\]/.exec(message ?? "")?.[1] ?? -1);
+}
+
+type Props = { filters: readonly Filter[]; onChange: (filters: Filter[]) => void; suggest?: Suggest; /** What the API said of them, where it refused one. */ refused?: string | undefined };
+
 /** The filters that hold, and fields to add one. */
-export function Filters(props: { filters: readonly Filter[]; onChange: (filters: Filter[]) => void; suggest?: Suggest }) {
+export function Filters(props: Props) {
   const { suggest } = props;
+  const refused = refusedAt(props.refused);
+  const wrongId = useId();
   const [typed, setTyped] = useState({ used: false, field: "", value: "" });
   const fields = useSuggestions(typed.used ? suggest?.fields : undefined, [typed.used], 0);
   const values = useSuggestions(suggest && typed.field.trim() !== "" && typedFilters(typed.field) === undefined ? (signal) => suggest.values(typed.field.trim(), typed.value, signal) : undefined, [typed.field, typed.value], resting);
@@ -95,8 +107,8 @@ export function Filters(props: { filters: readonly Filter[]; onChange: (filters:
           onInput={(e) => setTyped({ used: true, field: e.currentTarget.value, value: "" })}
           aria-label={t.field} placeholder={t.fieldHint} spellcheck={false} autocomplete="off" />
         <datalist id={id}>
-          {[...new Set([...known, ...fields])].map((k) => (
-            <option key={k} value={k} />
+          {[...fields, ...known.filter((k) => !fields.some((f) => f.value === k)).map((value): Choice => ({ value }))].map((f) => (
+            <option key={f.value} value={f.value} label={f.about} />
           ))}
         </datalist>
         <select aria-label={t.operator} value={operator} onChange={(e) => setOperator(operators.find((o) => o === e.currentTarget.value) ?? "equals")}>
@@ -109,7 +121,7 @@ export function Filters(props: { filters: readonly Filter[]; onChange: (filters:
         {hasValue(operator) && <input ref={value} list={valueId} onInput={({ currentTarget: { value } }) => setTyped((t) => ({ ...t, value }))} aria-label={t.value} placeholder={t.value} spellcheck={false} autocomplete="off" />}
         <datalist id={valueId}>
           {values.map((v) => (
-            <option key={v} value={v} />
+            <option key={v.value} value={v.value} label={v.about} />
           ))}
         </datalist>
         <button type="submit">{t.add}</button>
@@ -117,8 +129,9 @@ export function Filters(props: { filters: readonly Filter[]; onChange: (filters:
       {props.filters.length > 0 && (
         <ul aria-label={t.filters}>
           {props.filters.map((f, i) => (
-            <li key={i}>
+            <li key={i} class={i === refused ? "wrong" : undefined} aria-describedby={i === refused ? wrongId : undefined}>
               <span>
+                {i === refused && <span aria-hidden="true">! </span>}
                 {visible(f.id)} {t.operators[f.operator]} {f.value !== undefined && <b>{visible(String(f.value))}</b>}
               </span>
               <button class="quiet icon" aria-label={t.without(visible(f.id))} onClick={() => props.onChange(props.filters.filter((_, at) => at !== i))}>
@@ -126,7 +139,19 @@ export function Filters(props: { filters: readonly Filter[]; onChange: (filters:
               </button>
             </li>
           ))}
+          {props.filters.length > 1 && (
+            <li class="plain">
+              <button class="quiet" onClick={() => props.onChange([])}>
+                {t.clearShort}
+              </button>
+            </li>
+          )}
         </ul>
+      )}
+      {refused >= 0 && (
+        <p id={wrongId} class="problem" role="alert">
+          {visible(props.refused ?? "")}
+        </p>
       )}
     </div>
   );

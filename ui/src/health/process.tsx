@@ -24,7 +24,8 @@ function hourOf(minutes: readonly Minute[]): (Minute | undefined)[] {
 function Disk(props: { of: System }) {
   const { store, minutes } = props.of;
   if (store.bytes === null || store.free_bytes === null) return null;
-  const said = [t.free(size(store.free_bytes)), store.days_left === null ? "" : t.daysLeft(number(store.days_left)), t.diskHint];
+  const parts = store.files === null ? "" : t.partitions(count(store.files), store.files);
+  const said = [t.free(size(store.free_bytes)), parts, store.days_left === null ? "" : t.daysLeft(number(store.days_left)), t.diskHint];
   return (
     <Figure name={t.disk} value={size(store.bytes)} hint={said.filter((s) => s !== "").join(" ")}>
       <Spark values={hourOf(minutes).map((m) => m?.store_bytes ?? null)} name={t.diskOver} />
@@ -51,6 +52,7 @@ function Sums(props: { of: System }) {
         <Spark values={hourOf(minutes).map((m) => m?.memory_bytes ?? null)} name={t.memoryOver} />
       </Figure>
       <Disk of={props.of} />
+      <Figure name={t.store} value={props.of.store.writable ? t.writable : t.readOnly} hint={t.storeHint} />
     </dl>
   );
 }

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { useEffect, useState } from "preact/hooks";
 import { ofEvaluations, ofSpans } from "../api/figures";
 import { readHealth } from "../api/health";
 import { readMe } from "../api/me";
 import { readMonitoringStatus } from "../api/monitoring";
 import { readSetups } from "../api/monitors";
 import { StackedBars } from "../chart/bars";
+import { filtersParam } from "../filter/filter";
+import { useRounds } from "../rounds";
 import { operator } from "../session";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
+import { Skeleton } from "../shell/skeleton";
 import { Table } from "../table/table";
 import { texts } from "../texts";
 import { count, dollars, duration } from "../text/format";
 import { visible } from "../text/visible";
 import { link } from "../url";
 import { useLoaded } from "../use";
+import { becameParts } from "../verdict/became";
 import { Figure, Part } from "./parts";
 import { OfProcess } from "./process";
 
@@ -24,6 +27,7 @@ const every = 10_000; // milliseconds
 const minute = 60;
 const hour = 3600;
 const day = 86_400;
+const failedSpans = filtersParam([{ id: "status_code", operator: "equals", value: "STATUS_CODE_ERROR" }]);
 
 async function readAll(environment: string, signal: AbortSignal) {
   const now = Math.floor(Date.now() / 1000);
@@ -32,7 +36,7 @@ async function readAll(environment: string, signal: AbortSignal) {
     readMe(environment, signal),
     readSetups(environment, signal),
     ofSpans(environment, { from: now - 59 * minute, to: undefined, step: minute, measures: ["count", "errors"] }, signal),
-    ofEvaluations(environment, { from: now - 23 * hour, to: undefined, step: hour, by: ["status"], measures: ["count"] }, signal),
+    ofEvaluations(environment, { from: now - 23 * hour, to: undefined, step: hour, by: ["status"], measures: ["spans"] }, signal),
     ofEvaluations(environment, { from: now - day, to: undefined, by: ["setup_id"], measures: ["cost", "prompt_tokens", "completion_tokens", "count"], top: 1000 }, signal),
   ]);
   return { status, me, spans, evaluations, costs, names: new Map(setups.map((s) => [s.id, s])) };
@@ -76,10 +80,11 @@ function Costs(props: { of: All }) {
 
 function OfEnvironment(props: { environment: string; round: number }) {
   const all = useLoaded((signal) => readAll(props.environment, signal), [props.environment, props.round]);
-  const kinds = [["done", "done"], ["deferred", "owed"], ["failed", "failed"], ["skipped", "skipped"]] as const;
+  const minuteOf = (at: number, filters = "") => link(["spans"], { from: String(at), to: String(at + minute), filters });
   return (
     <>
       <Problem of={all} />
+      {all.data === undefined && all.error === undefined && <Skeleton rows={6} />}
       {all.data && (
         <>
           <Sums of={all.data} />
@@ -89,10 +94,10 @@ function OfEnvironment(props: { environment: string; round: number }) {
               times={all.data.spans.times}
               step={minute}
               parts={[
-                { name: t.well, kind: "done", values: (all.data.spans.series?.count ?? []).map((n, i) => (n ?? 0) - (all.data?.spans.series?.errors?.[i] ?? 0)) },
-                { name: t.errors, kind: "failed", values: all.data.spans.series?.errors ?? [] },
+                { name: t.well, kind: "plain", values: (all.data.spans.series?.count ?? []).map((n, i) => (n ?? 0) - (all.data?.spans.series?.errors?.[i] ?? 0)) },
+                { name: t.errors, kind: "failed", values: all.data.spans.series?.errors ?? [], href: (at) => minuteOf(at, failedSpans) },
               ]}
-              href={(at) => link(["spans"], { from: String(at), to: String(at + minute) })}
+              href={minuteOf}
             />
           </Part>
           <Part title={t.became} hint={t.becameHint}>
@@ -100,12 +105,7 @@ function OfEnvironment(props: { environment: string; round: number }) {
               name={t.became}
               times={all.data.evaluations.times}
               step={hour}
-              parts={kinds.map(([status, kind]) => ({
-                name: kind === "done" ? texts.monitors.done : texts.verdicts.kinds[kind],
-                kind,
-                values: all.data?.evaluations.groups.find((g) => g.keys[0] === status)?.series?.count ?? [],
-              }))}
-              href={(at) => link(["spans"], { from: String(at), to: String(at + hour) })}
+              parts={becameParts(all.data.evaluations, hour)}
             />
           </Part>
           <Part title={t.cost} hint={t.costHint}>
@@ -135,11 +135,7 @@ function Process(props: { round: number }) {
 
 /** How the environment does, or for the operator the process; anew every ten seconds. */
 export function HealthScreen(props: { environment: string }) {
-  const [round, setRound] = useState(0);
-  useEffect(() => {
-    const timer = setInterval(() => !document.hidden && setRound((r) => r + 1), every);
-    return () => clearInterval(timer);
-  }, []);
+  const { round } = useRounds(every);
   return (
     <div class="list wide">
       <h1>{t.title}</h1>

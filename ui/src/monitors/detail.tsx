@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { readSetup, readStatus, type Setup, type SetupStatus } from "../api/monitors";
+import { useRounds } from "../rounds";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
+import { Skeleton } from "../shell/skeleton";
 import { zone } from "../shell/settings";
 import { texts } from "../texts";
 import { moment } from "../text/format";
+import { sentence } from "../text/sentence";
 import { visible } from "../text/visible";
 import { link, place } from "../url";
 import { useLoaded } from "../use";
@@ -14,7 +17,7 @@ import { Backfills } from "./backfills";
 import { FunnelOf } from "./funnel";
 import { Overview } from "./overview";
 import { Settings } from "./settings";
-import { nameOf, PauseButton, StatusMark } from "./status";
+import { isWalking, nameOf, PauseButton, resting, StatusMark, walking } from "./status";
 
 const t = texts.monitors;
 const tabs = ["overview", "funnel", "settings", "backfill"] as const;
@@ -42,7 +45,7 @@ function Dead(props: { setup: Setup; status: SetupStatus }) {
   if (dead === undefined) return null;
   return (
     <div class="notice">
-      <p>{visible(dead.sentence)}</p>
+      <p>{sentence(dead.sentence)}</p>
       <Link href={link(["monitors", nameOf(props.setup)], { tab: "funnel" })} class="button">
         {t.tabs.funnel}
       </Link>
@@ -53,15 +56,18 @@ function Dead(props: { setup: Setup; status: SetupStatus }) {
 /** One monitor: what came of it, how spans pass its rules, what it is, and judging what was before it. */
 export function Detail(props: { environment: string; name: string }) {
   const { environment, name } = props;
-  const [round, setRound] = useState(0);
+  const [every, setEvery] = useState(walking);
+  const { round, again: anew } = useRounds(every);
   const [problem, setProblem] = useState("");
   const read = useLoaded((signal) => readSetup(environment, name, signal), [environment, name, round]);
   const status = useLoaded((signal) => readStatus(environment, name, signal), [environment, name, round]);
   const tab: Tab = tabs.find((one) => one === place.value.params.tab) ?? "overview";
   const setup = read.data?.setup;
+  const walks = setup === undefined || isWalking(setup);
+  useEffect(() => setEvery(walks ? walking : resting), [walks]);
   const again = () => {
     setProblem("");
-    setRound(round + 1);
+    anew();
   };
   if (read.error?.status === 404) {
     return (
@@ -94,6 +100,7 @@ export function Detail(props: { environment: string; name: string }) {
         </p>
       )}
       <Problem of={read} />
+      {setup === undefined && read.error === undefined && <Skeleton rows={8} />}
       {setup && <Pause setup={setup} />}
       {setup && status.data && <Dead setup={setup} status={status.data} />}
       <nav class="parts" aria-label={t.parts}>

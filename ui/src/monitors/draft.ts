@@ -97,11 +97,16 @@ export function draftOf(s: Setup): Draft {
 
 const sources = [["span_attributes.", "span_attributes"], ["resource_attributes.", "resource_attributes"]] as const;
 
-/** Fields of spans, which rules do not read. */
+/** Fields of spans and short names of attributes, which rules do not read: they read attributes by their keys. */
 const fields = [
   "span_name", "span_type", "span_kind", "status_code", "status_message", "duration", "duration_ms", "timestamp", "trace_id", "span_id", "parent_span_id",
-  "scope_name", "scope_version", "input", "output", "environment", "trace_state", "prompts", "completions",
+  "scope_name", "scope_version", "input", "output", "environment", "trace_state", "prompts", "completions", "cost", "llm.usage.cost", "input_cost", "arrived_ns",
+  "workflow", "platform_workflow_name", "traceloop_workflow_name", "entity", "platform_entity_name", "traceloop_entity_name", "conversation_id", "session_id",
+  "user_id", "llm_response_model", "total_tokens", "llm_usage_total_tokens",
 ];
+
+/** Whether no rule can read what a filter is of: a field, or what only verdicts bring. */
+const isUnread = (id: string) => fields.includes(id) || /^(span_attributes\.)?(evaluation|touchstone)\./.test(id);
 
 const isRuleOperator = (o: Operator): o is RuleOperator & Operator => ruleOperators.some((r) => r === o);
 
@@ -112,7 +117,7 @@ export function rulesOf(filters: readonly Filter[]): { rules: DraftRule[]; left:
   for (const f of filters) {
     const source = sources.find(([prefix]) => f.id.startsWith(prefix));
     const value = Array.isArray(f.value) ? f.value.join(", ") : f.value === undefined ? "" : String(f.value);
-    if (!isRuleOperator(f.operator) || fields.includes(f.id) || f.id.startsWith("evaluation.")) left.push(f);
+    if (!isRuleOperator(f.operator) || isUnread(f.id)) left.push(f);
     else if (f.id === "service_name" || f.id === "service.name") rules.push({ key: "service.name", source: "resource_attributes", operator: f.operator, value });
     else if (source !== undefined) rules.push({ key: f.id.slice(source[0].length), source: source[1], operator: f.operator, value });
     else rules.push({ key: f.id, source: "span_attributes", operator: f.operator, value });

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { type Evaluator, type EvaluatorSchema, judgedBy, judgedBys } from "../api/evaluators";
 import { Field, type Refused, SchemaFields } from "../form/fields";
 import { texts } from "../texts";
-import { beginning, visible } from "../text/visible";
+import { inWords, visible } from "../text/visible";
 import { verdictActions } from "../api/monitors";
 import { type Draft, type DraftEvaluator, emptyEvaluator, onVerdictAt } from "./draft";
 
@@ -40,7 +40,7 @@ export function Picker(props: { list: readonly Evaluator[]; draft: Draft; refuse
             <label>
               <input type="checkbox" checked={chosen(e.slug)} onChange={(c) => choose(e.slug, c.currentTarget.checked)} />
               <span>
-                <b>{visible(e.slug)}</b> <span class="hint">{beginning(e.description, 160)}</span>
+                <b>{visible(e.slug)}</b> <span class="hint">{inWords(e.description, 160)}</span>
               </span>
             </label>
           </li>

@@ -61,12 +61,16 @@ function useSchemas(environment: string, slugs: readonly string[]): ReadonlyMap<
 
 type Save = { label: string; primary?: boolean; does: (wish: Wish) => Promise<string> };
 
+/** What can be done where somebody else changed the monitor meanwhile: to show theirs, or to save what was typed over it. */
+type Conflict = { theirs: () => void; mine: Save };
+
 /** The form of a monitor: rules, evaluators with their settings, bounds, and what it would see. */
-function Form(props: { environment: string; title: string; at: string; first: Draft; named: boolean; hint?: string; left: string; saves: readonly Save[]; curl: (wish: Wish) => string; back: string }) {
+function Form(props: { environment: string; title: string; at: string; first: Draft; named: boolean; hint?: string; left: string; saves: readonly Save[]; curl: (wish: Wish) => string; back: string; conflict?: Conflict }) {
   const { environment, at } = props;
   const [draft, setDraft] = useState<Draft>(drafts.get(at) ?? props.first);
   const [refused, setRefused] = useState<Refused>();
   const [busy, setBusy] = useState(false);
+  const [overtaken, setOvertaken] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const evaluators = useLoaded<Evaluator[]>((signal) => readEvaluators(environment, signal), [environment]);
   const schemas = useSchemas(environment, draft.evaluators.map((e) => e.slug));
@@ -84,11 +88,13 @@ function Form(props: { environment: string; title: string; at: string; first: Dr
     if (busy) return;
     setBusy(true);
     setRefused(undefined);
+    setOvertaken(false);
     try {
       const href = await how.does(wish);
       drafts.delete(at);
       go(href);
     } catch (e) {
+      setOvertaken(e instanceof Refusal && e.status === 412 && props.conflict !== undefined);
       const message = e instanceof Refusal && e.status === 412 ? t.changed : e instanceof Error ? e.message : String(e);
       // An evaluator on whose verdicts nothing can be done is chosen where that is.
       setRefused({ path: namedBy(message, pathsOf(draft))?.replace(/^(on_verdict.*)\.evaluator$/, "$1.action"), message });
@@ -132,10 +138,29 @@ function Form(props: { environment: string; title: string; at: string; first: Dr
               {text("min_spans", t.spans, t.spansHint, draft.spans, (spans) => change({ spans }))}
             </div>
           </fieldset>
-          {refused && refused.path === undefined && (
+          {refused && refused.path === undefined && !overtaken && (
             <p class="problem" role="alert">
               {visible(refused.message)}
             </p>
+          )}
+          {overtaken && props.conflict && (
+            <div class="notice" role="alert">
+              <p>{t.changed}</p>
+              <p class="actions">
+                <button
+                  type="button"
+                  onClick={() => {
+                    drafts.delete(at);
+                    props.conflict?.theirs();
+                  }}
+                >
+                  {t.takeTheirs}
+                </button>
+                <button type="button" onClick={() => props.conflict && void save(props.conflict.mine)}>
+                  {t.keepMine}
+                </button>
+              </p>
+            </div>
           )}
           <p class="actions">
             {props.saves.map((s) => (
@@ -208,8 +233,14 @@ export function Edit(props: { environment: string; name: string }) {
     await replace(environment, name, tag, changeOf(wish));
     return href;
   };
+  const over = async (wish: Wish) => {
+    const theirs = await readSetup(environment, name, new AbortController().signal);
+    await replace(environment, name, theirs.tag, changeOf(wish));
+    return href;
+  };
   return (
     <Form
+      key={tag}
       environment={environment}
       title={t.ofName(t.edit, visible(setup.external_id))}
       at={`${environment} ${setup.id} ${tag}`}
@@ -220,6 +251,7 @@ export function Edit(props: { environment: string; name: string }) {
       back={href}
       curl={(wish) => replaceCurl(name, tag, changeOf(wish))}
       saves={[{ label: t.save, primary: true, does: save }]}
+      conflict={{ theirs: read.again, mine: { label: t.keepMine, does: over } }}
     />
   );
 }

@@ -6,7 +6,8 @@ import { PeriodSelect } from "../period/select";
 import { Problem } from "../shell/problem";
 import { texts } from "../texts";
 import { count } from "../text/format";
-import { beginning, visible } from "../text/visible";
+import { sentence } from "../text/sentence";
+import { beginning } from "../text/visible";
 import { place } from "../url";
 import { useLoaded } from "../use";
 import { nameOf } from "./status";
@@ -77,7 +78,7 @@ export function FunnelOf(props: { environment: string; setup: Setup }) {
       <Problem of={funnel} />
       {funnel.data && (
         <>
-          <p class={funnel.data.stops_at === undefined ? "hint" : "problem"}>{visible(funnel.data.sentence)}</p>
+          <p class={funnel.data.stops_at === undefined ? "hint" : "problem"}>{sentence(funnel.data.sentence)}</p>
           {funnel.data.truncated && <p class="hint">{t.cut}</p>}
           <Rules funnel={funnel.data} />
         </>

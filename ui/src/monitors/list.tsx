@@ -1,44 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { type Figures, ofEvaluations, ofMetrics } from "../api/figures";
 import { readSetups, readStatus, type Setup } from "../api/monitors";
 import { Spark } from "../chart/spark";
 import { filtersParam } from "../filter/filter";
+import { useRounds } from "../rounds";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
+import { Skeleton } from "../shell/skeleton";
 import { texts } from "../texts";
 import { ago, count, dollars } from "../text/format";
+import { sentence } from "../text/sentence";
 import { beginning } from "../text/visible";
 import { link } from "../url";
 import { useLoaded } from "../use";
-import { nameOf, PauseButton, StatusMark } from "./status";
+import { statusFilters } from "../verdict/became";
+import { Against } from "./against";
+import { isWalking, nameOf, PauseButton, resting, StatusMark, walking } from "./status";
 
 const t = texts.monitors;
 const hour = 3600;
+const spansOf = (n: number) => texts.spans.found(count(n), n);
 const explained = 10; // monitors that matched nothing of which it is asked why
 
-/** What one monitor did in the last 24 hours. */
-type Day = { matched: number; perHour: readonly (number | null)[]; byStatus: Record<string, number>; against: number; cost: number; last: number };
+/** What one monitor did in the last 24 hours; against are the evaluators of which some verdict speaks against a span. */
+type Day = { matched: number; perHour: readonly (number | null)[]; byStatus: Record<string, { spans: number; evaluations: number }>; against: readonly string[]; cost: number; last: number };
 
-const none: Day = { matched: 0, perHour: [], byStatus: {}, against: 0, cost: 0, last: 0 };
+const none: Day = { matched: 0, perHour: [], byStatus: {}, against: [], cost: 0, last: 0 };
 
 /** Puts together what is asked of all monitors at once, by their ids. */
 function daysOf(spans: Figures, statuses: Figures, verdicts: Figures): Map<string, Day> {
   const days = new Map<string, Day>();
   for (const g of spans.groups) {
     const { spans: matched, cost } = g.total;
-    days.set(g.keys[0] ?? "", { matched: matched ?? 0, perHour: g.series?.spans ?? [], byStatus: {}, against: 0, cost: cost ?? 0, last: 0 });
+    days.set(g.keys[0] ?? "", { matched: matched ?? 0, perHour: g.series?.spans ?? [], byStatus: {}, against: [], cost: cost ?? 0, last: 0 });
   }
   for (const g of verdicts.groups) {
     const day = days.get(g.keys[0] ?? "");
-    if (day !== undefined) day.against = g.total.against ?? 0;
+    if (day !== undefined && (g.total.against ?? 0) > 0) day.against = [...day.against, g.keys[1] ?? ""];
   }
   for (const g of statuses.groups) {
     const day = days.get(g.keys[0] ?? "");
     const status = g.keys[1] ?? "";
     if (day === undefined) continue;
-    day.byStatus[status] = g.total.count ?? 0;
+    day.byStatus[status] = { spans: g.total.spans ?? 0, evaluations: g.total.count ?? 0 };
     if (status === "done") day.last = (g.total.last_ns ?? 0) / 1e6;
   }
   return days;
@@ -50,10 +56,10 @@ async function readAll(environment: string, signal: AbortSignal) {
   const [setups, spans, statuses, verdicts] = await Promise.all([
     readSetups(environment, signal),
     ofEvaluations(environment, { ...figured, by: ["setup_id"], step: hour, measures: ["spans", "cost"] }, signal),
-    ofEvaluations(environment, { ...figured, by: ["setup_id", "status"], measures: ["count", "last_ns"] }, signal),
-    ofMetrics(environment, { ...figured, by: ["setup_id"], measures: ["against"] }, signal),
+    ofEvaluations(environment, { ...figured, by: ["setup_id", "status"], measures: ["count", "spans", "last_ns"] }, signal),
+    ofMetrics(environment, { ...figured, by: ["setup_id", "evaluator"], measures: ["against"] }, signal),
   ]);
-  return { setups, days: daysOf(spans, statuses, verdicts), now: Date.now() };
+  return { setups, days: daysOf(spans, statuses, verdicts), from, now: Date.now() };
 }
 
 /** Says why a monitor matched nothing, where that is known. */
@@ -61,22 +67,24 @@ function Dead(props: { environment: string; setup: Setup }) {
   const status = useLoaded((signal) => readStatus(props.environment, nameOf(props.setup), signal), [props.setup.id]);
   const dead = status.data?.dead;
   if (dead === undefined) return null;
-  return <p class="problem">{beginning(dead.sentence, 300)}</p>;
+  return <p class="problem">{beginning(sentence(dead.sentence), 300)}</p>;
 }
 
-function Row(props: { environment: string; setup: Setup; day: Day; now: number; explain: boolean; onDone: () => void; onProblem: (message: string) => void }) {
+function Row(props: { environment: string; setup: Setup; day: Day; from: number; now: number; explain: boolean; onDone: () => void; onProblem: (message: string) => void }) {
   const { setup, day } = props;
   const name = beginning(setup.external_id, 80);
   const problem = setup.evaluators.find((e) => e.error_message);
   const spans = count(day.matched);
-  const to = (member: string, value: string) =>
-    link(["spans"], { t: "24h", filters: filtersParam([{ id: "touchstone.evaluation.setup_id", operator: "equals", value: setup.id }, ...(member === "" ? [] : [{ id: "touchstone.evaluation." + member, operator: "equals", value } as const])]) });
+  const to = (status: string) =>
+    link(["spans"], { from: String(props.from), to: String(Math.ceil(props.now / 1000)), filters: filtersParam(statusFilters(status, setup.id)) });
   const at = (status: string) => {
-    const n = day.byStatus[status] ?? 0;
+    const { spans: n, evaluations } = day.byStatus[status] ?? { spans: 0, evaluations: 0 };
     return n === 0 ? "0" : (
-      <Link class="value" href={to("status", status)}>
-        {count(n)}
-      </Link>
+      <span title={t.onSpans(count(evaluations), evaluations, spansOf(n))}>
+        <Link class="value" href={to(status)}>
+          {count(n)}
+        </Link>
+      </span>
     );
   };
   return (
@@ -97,20 +105,20 @@ function Row(props: { environment: string; setup: Setup; day: Day; now: number; 
         {day.matched > 0 && <Spark values={day.perHour} name={t.perHour(name, spans)} />} {day.matched === 0 ? (
           t.nothing
         ) : (
-          <Link class="value" href={to("", "")}>
+          <Link class="value" href={to("")}>
             {spans}
           </Link>
         )}
       </td>
       <td class="number" data-name={t.columns.done}>{at("done")}</td>
       <td class="number" data-name={t.columns.against}>
-        {day.against === 0 ? (
-          "0"
-        ) : (
-          <Link class="value against" href={link(["monitors", nameOf(setup)])}>
-            {count(day.against)}
-          </Link>
-        )}
+        {day.against.length === 0
+          ? "0"
+          : day.against.map((slug) => (
+              <div key={slug}>
+                <Against environment={props.environment} setup={setup} slug={slug} from={props.from} named={day.against.length > 1} />
+              </div>
+            ))}
       </td>
       <td class="number" data-name={t.columns.owed}>{at("deferred")}</td>
       <td class="number" data-name={t.columns.failed}>{at("failed")}</td>
@@ -147,14 +155,17 @@ function Empty() {
 
 /** All monitors of the environment with what they did in the last 24 hours. */
 export function List(props: { environment: string }) {
-  const [round, setRound] = useState(0);
+  const [every, setEvery] = useState(resting);
+  const { round, again: anew } = useRounds(every);
   const [problem, setProblem] = useState("");
   const all = useLoaded((signal) => readAll(props.environment, signal), [props.environment, round]);
   const again = () => {
     setProblem("");
-    setRound(round + 1);
+    anew();
   };
   const setups = all.data?.setups ?? [];
+  const walks = setups.some(isWalking);
+  useEffect(() => setEvery(walks ? walking : resting), [walks]);
   const quiet = setups.filter((s) => !s.paused && !all.data?.days.has(s.id)).slice(0, explained);
   return (
     <div class="list">
@@ -165,6 +176,7 @@ export function List(props: { environment: string }) {
         </Link>
       </div>
       <Problem of={all} />
+      {all.data === undefined && all.error === undefined && <Skeleton rows={6} />}
       {problem !== "" && (
         <p class="problem" role="alert">
           {problem}
@@ -194,6 +206,7 @@ export function List(props: { environment: string }) {
                   environment={props.environment}
                   setup={s}
                   day={all.data?.days.get(s.id) ?? none}
+                  from={all.data?.from ?? 0}
                   now={all.data?.now ?? 0}
                   explain={quiet.includes(s)}
                   onDone={again}

@@ -5,7 +5,7 @@ import { type Filter, readSpans, type Row } from "../api/spans";
 import { filtersParam } from "../filter/filter";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
-import { zone } from "../shell/settings";
+import { zone, zoneName } from "../shell/settings";
 import { Table } from "../table/table";
 import { texts } from "../texts";
 import { milliseconds, moment } from "../text/format";
@@ -41,7 +41,7 @@ function Matched(props: { row: Row; setup: Setup }) {
 }
 
 /** The newest spans that a monitor matched: what was asked, what was answered, and what became of its evaluators. */
-export function Newest(props: { environment: string; setup: Setup }) {
+export function Newest(props: { environment: string; setup: Setup; changed: string }) {
   const { environment, setup } = props;
   const filters: Filter[] = [{ id: "touchstone.evaluation.setup_id", operator: "equals", value: setup.id }];
   const found = useLoaded(
@@ -49,7 +49,7 @@ export function Newest(props: { environment: string; setup: Setup }) {
       const from = Math.floor(Date.now() / 1000) - days * 86_400;
       return (await readSpans(environment, { from, to: undefined, filters, sort: "timestamp", order: "DESC", fields: [] }, "", signal, most)).rows;
     },
-    [environment, setup.id],
+    [environment, setup.id, props.changed],
   );
   return (
     <section class="newest">
@@ -62,7 +62,7 @@ export function Newest(props: { environment: string; setup: Setup }) {
       <Problem of={found} />
       {found.data?.length === 0 && <p>{texts.spans.noMatch}</p>}
       {found.data !== undefined && found.data.length > 0 && (
-        <Table name={t.newest} texts={[texts.spans.columns.time(texts.header.zoneShort[zone.value]), texts.trace.input, texts.spans.columns.output, texts.spans.columns.verdicts]} numbers={[]}>
+        <Table name={t.newest} texts={[texts.spans.columns.time(zoneName.value), texts.trace.input, texts.spans.columns.output, texts.spans.columns.verdicts]} numbers={[]}>
           {found.data.map((row) => (
             <Matched key={row.trace_id + row.span_id} row={row} setup={setup} />
           ))}

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ofEvaluations } from "../api/figures";
 import type { Filter } from "../api/spans";
 import type { EvaluatorCounts, Setup, SetupStatus } from "../api/monitors";
-import { StackedBars } from "../chart/bars";
 import { filtersParam } from "../filter/filter";
 import { Link } from "../shell/link";
-import { Problem } from "../shell/problem";
 import { Table } from "../table/table";
 import { texts } from "../texts";
 import { ago, count, dollars } from "../text/format";
 import { beginning, visible } from "../text/visible";
 import { link } from "../url";
-import { useLoaded } from "../use";
 import { reasonText } from "../verdict/badge";
+import { statusFilters } from "../verdict/became";
 import { Against } from "./against";
 import { filtersOfRules } from "./draft";
+import { Hours } from "./hours";
 import { Newest } from "./newest";
 import { StatusMark } from "./status";
 
 const t = texts.monitors;
-const hour = 3600;
+
+/** A number that leads to its spans, where there are any. */
+const Counted = (props: { n: number; href: string }) => (props.n === 0 ? <>0</> : <Link href={props.href}>{count(props.n)}</Link>);
 
 function Sums(props: { setup: Setup; status: SetupStatus }) {
   const { status: s } = props;
@@ -34,11 +34,13 @@ function Sums(props: { setup: Setup; status: SetupStatus }) {
       </div>
       <div>
         <dt>{t.matched}</dt>
-        <dd>{filters === undefined ? count(s.matched) : <Link href={link(["spans"], { t: "30d", filters: filtersParam(filters) })}>{count(s.matched)}</Link>}</dd>
+        <dd>{filters === undefined ? count(s.matched) : <Counted n={s.matched} href={link(["spans"], { t: "30d", filters: filtersParam(filters) })} />}</dd>
       </div>
       <div>
         <dt>{t.owed}</dt>
-        <dd>{count(s.owed)}</dd>
+        <dd>
+          <Counted n={s.owed} href={link(["spans"], { t: "30d", filters: filtersParam(statusFilters("deferred", props.setup.id)) })} />
+        </dd>
       </div>
       <div>
         <dt>{t.spentToday}</dt>
@@ -92,7 +94,7 @@ function EvaluatorRow(props: { environment: string; counts: EvaluatorCounts; set
       </td>
       <td class="number" data-name={t.done}>{number(c.done, "done")}</td>
       <td class="number" data-name={t.against}>
-        <Against environment={props.environment} setup={props.setup} slug={c.evaluator_type} />
+        <Against environment={props.environment} setup={props.setup} slug={c.evaluator_type} changed={c.done} />
       </td>
       <td class="number" data-name={t.owed}>{number(c.deferred, "deferred")}</td>
       <td class="number" data-name={t.failed}>{number(c.failed, "failed")}</td>
@@ -105,39 +107,10 @@ function EvaluatorRow(props: { environment: string; counts: EvaluatorCounts; set
   );
 }
 
-function Hours(props: { environment: string; setup: Setup }) {
-  const hours = useLoaded(
-    (signal) => {
-      const from = Math.floor(Date.now() / 1000 / hour) * hour - 23 * hour;
-      return ofEvaluations(props.environment, { from, to: undefined, step: hour, by: ["status"], measures: ["count"], setup: props.setup.id }, signal);
-    },
-    [props.environment, props.setup.id],
-  );
-  const kinds = [["done", "done"], ["deferred", "owed"], ["failed", "failed"], ["skipped", "skipped"]] as const;
-  return (
-    <section>
-      <h2>{t.byHour}</h2>
-      <Problem of={hours} />
-      {hours.data && (
-        <StackedBars
-          name={t.byHour}
-          times={hours.data.times}
-          step={hour}
-          parts={kinds.map(([status, kind]) => ({
-            name: kind === "done" ? t.done : texts.verdicts.kinds[kind],
-            kind,
-            values: hours.data?.groups.find((g) => g.keys[0] === status)?.series?.count ?? [],
-          }))}
-          href={(at) => link(["spans"], { from: String(at), to: String(at + hour) })}
-        />
-      )}
-    </section>
-  );
-}
-
 /** What came of a monitor: in sum, by evaluator, and hour by hour, and the spans it matched last. */
 export function Overview(props: { environment: string; setup: Setup; status: SetupStatus }) {
   const { setup, status } = props;
+  const changed = status.evaluators.map((c) => [c.matched, c.done, c.deferred, c.failed, c.seen === 0].join()).join(";");
   return (
     <>
       <Sums setup={setup} status={status} />
@@ -149,8 +122,8 @@ export function Overview(props: { environment: string; setup: Setup; status: Set
               ))}
         </Table>
       </section>
-      <Hours environment={props.environment} setup={setup} />
-      <Newest environment={props.environment} setup={setup} />
+      <Hours environment={props.environment} setup={setup} changed={changed} />
+      <Newest environment={props.environment} setup={setup} changed={changed} />
     </>
   );
 }

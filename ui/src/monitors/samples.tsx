@@ -6,7 +6,7 @@ import type { Preview, Wish } from "../api/monitors";
 import { Link } from "../shell/link";
 import { zone } from "../shell/settings";
 import { texts } from "../texts";
-import { duration, moment } from "../text/format";
+import { moment, nanoseconds } from "../text/format";
 import { beginning, visible } from "../text/visible";
 import { link } from "../url";
 import { Icon, reasonText } from "../verdict/badge";
@@ -37,7 +37,7 @@ function Verdict(props: { said: Said | undefined }) {
         </span>
       ))}{" "}
       <span class="hint">
-        {visible(said.backend)}, {duration(said.duration_ms)}
+        · {visible(said.backend)} · {nanoseconds(Math.round(said.duration_ms * 1e6))}
       </span>
     </p>
   );

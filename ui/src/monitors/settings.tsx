@@ -73,10 +73,10 @@ export function Settings(props: { environment: string; setup: Setup }) {
   const [removing, setRemoving] = useState(false);
   const bounds: [string, string][] = [
     [t.money, s.max_cost_per_day === undefined ? t.noBounds : dollars(s.max_cost_per_day)],
-    [t.days, s.deadline_sec === undefined ? t.noBounds : String(Math.round((s.deadline_sec / day) * 100) / 100)],
+    [t.days, s.deadline_sec === undefined ? t.byOperator : String(Math.round((s.deadline_sec / day) * 100) / 100)],
     [t.spans, String(s.min_spans ?? 1)],
     [texts.environment.id, s.id],
-    [texts.trace.started, moment(Date.parse(s.created_at), zone.value).slice(0, 19)],
+    [t.made, moment(Date.parse(s.created_at), zone.value).slice(0, 19)],
   ];
   return (
     <div class="reading">

@@ -22,6 +22,13 @@ export function StatusMark(props: { status: Status; paused?: boolean | undefined
   );
 }
 
+/** Milliseconds between looks at a monitor that is about to work, and at one that does. */
+export const walking = 2000;
+export const resting = 10_000;
+
+/** Whether the status of a monitor is about to change by itself. */
+export const isWalking = (s: Setup) => s.paused !== true && (s.status === "pending" || s.status === "in_progress");
+
 /** The last segment of a monitor's address: its name, or its id where the name means a page. */
 export const nameOf = (s: Pick<Setup, "external_id" | "id">) => (s.external_id === "new" ? s.id : s.external_id);
 

@@ -9,7 +9,7 @@ import { visible } from "../text/visible";
 
 const t = texts.organizations;
 
-export type Asked = { path: string; label: string; hint?: string; value?: string; choices?: readonly string[] };
+export type Asked = { path: string; label: string; hint?: string | ((typed: string) => string); value?: string; choices?: readonly string[] };
 
 /** A few fields and a button; what the API refuses is shown at its field. */
 export function Ask(props: { fields: readonly Asked[]; action: string; onSubmit: (values: Record<string, string>) => Promise<void> }) {
@@ -40,7 +40,7 @@ export function Ask(props: { fields: readonly Asked[]; action: string; onSubmit:
     >
       <div class="fields">
         {props.fields.map((f) => (
-          <Field key={f.path} path={f.path} label={f.label} hint={f.hint} refused={refused}>
+          <Field key={f.path} path={f.path} label={f.label} hint={typeof f.hint === "function" ? f.hint(values[f.path] ?? "") : f.hint} refused={refused}>
             {(given) =>
               f.choices ? (
                 <select {...given} value={values[f.path]} onChange={(e) => setValues({ ...values, [f.path]: e.currentTarget.value })}>

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { createOrganization, type Made, readOrganizations } from "../api/organizations";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
+import { Skeleton } from "../shell/skeleton";
 import { zone } from "../shell/settings";
 import { texts } from "../texts";
 import { moment } from "../text/format";
@@ -35,6 +36,7 @@ export function List() {
       <p class="hint">{texts.operator.hint}</p>
       {made.length > 0 && <Once made={made} onStored={() => setMade([])} />}
       <Problem of={all} />
+      {all.data === undefined && all.error === undefined && <Skeleton rows={4} />}
       {all.data?.length === 0 && <p>{t.none}</p>}
       {all.data !== undefined && all.data.length > 0 && (
         <div class="across">

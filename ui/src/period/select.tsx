@@ -2,7 +2,7 @@
 
 import { useLayoutEffect, useState } from "preact/hooks";
 import { bind } from "../shell/keys";
-import { zone } from "../shell/settings";
+import { zone, zoneName } from "../shell/settings";
 import { texts } from "../texts";
 import { change } from "../url";
 import { boundsOf, fieldOf, moved, type Named, type Period, periodParams, periods, timeOf } from "./period";
@@ -60,7 +60,7 @@ function Time(props: { label: string; at: number; onChange: (at: number) => void
       autocomplete="off"
       placeholder={t.form}
       aria-invalid={wrong}
-      aria-label={`${props.label} (${texts.header.zoneShort[zone.value]})`}
+      aria-label={`${props.label} (${zoneName.value})`}
       value={fieldOf(props.at, zone.value)}
       onChange={(e) => {
         const at = timeOf(e.currentTarget.value, zone.value);

@@ -2,10 +2,12 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { absoluteLink } from "../period/link";
 import { choose, chosen, ended, held, known } from "../session";
 import { texts } from "../texts";
 import { change, format, go, link, place, safeNext } from "../url";
 import { Boundary } from "./boundary";
+import { useCopy } from "./copy";
 import { Dialog } from "./dialog";
 import { Header } from "./header";
 import { Help } from "./help";
@@ -115,6 +117,13 @@ function Away(props: { retryIn: number }) {
   );
 }
 
+/** Copies the link of what is shown by a key, where the screen has no button for that, and says so. */
+function Shortcut() {
+  const { copy, status } = useCopy();
+  useLayoutEffect(() => bind("c", () => copy(absoluteLink(screens.find((s) => s.path === place.value.path[0])?.period))), []);
+  return <div class="told">{status}</div>;
+}
+
 function Shell() {
   const [help, setHelp] = useState(false);
   const env = chosen.value;
@@ -133,6 +142,7 @@ function Shell() {
       </a>
       <Header onKeys={() => setHelp(true)} />
       <Inside />
+      <Shortcut />
       {help && <Help onClose={() => setHelp(false)} />}
       {ended.value && (
         <Dialog title={texts.signIn.endedTitle}>

@@ -6,13 +6,18 @@ import { bind } from "./keys";
 
 const t = texts.copy;
 
+const shown = 3000; // milliseconds that it says so
+
 /** Copies texts and says what came of it; where the browser lets no page copy, select has to make the text selected. */
-function useCopy(select?: (text: string) => void) {
+export function useCopy(select?: (text: string) => void) {
   const [said, setSaid] = useState("");
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const copy = async (text: string) => {
     try {
       await navigator.clipboard.writeText(text);
       setSaid(t.copied);
+      clearTimeout(timer.current);
+      timer.current = setTimeout(() => setSaid(""), shown);
     } catch {
       select?.(text);
       setSaid(t.cannot);

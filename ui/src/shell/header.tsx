@@ -7,7 +7,7 @@ import { Lag } from "./lag";
 import { Link } from "./link";
 import { Mark } from "./mark";
 import { homeOf, menuOf } from "./screens";
-import { nextTheme, nextZone, theme, zone } from "./settings";
+import { nextTheme, nextZone, theme, zone, zoneName } from "./settings";
 
 const t = texts.header;
 
@@ -53,7 +53,7 @@ export function Header(props: { onKeys: () => void }) {
         <Switcher />
         <div class="tools">
           <button class="quiet" title={t.zone[zone.value]} onClick={nextZone}>
-            {t.zoneShort[zone.value]}
+            {zoneName.value}
           </button>
           <button class="quiet icon" aria-label={t.theme[theme.value]} title={t.theme[theme.value]} onClick={nextTheme}>
             <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" data-shows={theme.value}>

@@ -6,14 +6,16 @@ import { singleKeys } from "./settings";
 
 type Does = () => void;
 
-const bound = new Map<string, Does>();
+const bound = new Map<string, Does[]>();
 const sequenceTime = 1500; // milliseconds between the keys of a sequence
 
-/** Binds a key or a sequence such as "g s" until the returned function is called. */
+/** Binds a key or a sequence such as "g s" until the returned function is called; who bound it before has it again after. */
 export function bind(keys: string, does: Does): () => void {
-  bound.set(keys, does);
+  bound.set(keys, [...(bound.get(keys) ?? []), does]);
   return () => {
-    if (bound.get(keys) === does) bound.delete(keys);
+    const others = (bound.get(keys) ?? []).filter((d) => d !== does);
+    if (others.length > 0) bound.set(keys, others);
+    else bound.delete(keys);
   };
 }
 
@@ -32,7 +34,7 @@ addEventListener("keydown", (e) => {
   if (!singleKeys.value || typing(e.target) || document.querySelector("dialog[open]") !== null) return;
   const sequence = first !== "" && e.timeStamp - firstAt < sequenceTime ? first + " " + e.key : e.key;
   first = "";
-  const does = bound.get(sequence) ?? bound.get(e.key);
+  const does = (bound.get(sequence) ?? bound.get(e.key))?.at(-1);
   if (does !== undefined) {
     e.preventDefault();
     does();

@@ -5,6 +5,7 @@ import { readMonitoringStatus } from "../api/monitoring";
 import { texts } from "../texts";
 
 const every = 10_000; // milliseconds
+const first = 1500; // after which it is asked for the first time: the first view has the server for itself
 
 /** Says how far evaluation is behind; nothing while that is not known. */
 export function Lag(props: { environment: string }) {
@@ -19,11 +20,13 @@ export function Lag(props: { environment: string }) {
         if (!left.signal.aborted) setSeconds(undefined);
       }
     };
-    void look();
-    const timer = setInterval(() => void look(), every);
+    let timer = setTimeout(function again() {
+      void look();
+      timer = setTimeout(again, every);
+    }, first);
     return () => {
       left.abort();
-      clearInterval(timer);
+      clearTimeout(timer);
     };
   }, [props.environment]);
   if (seconds === undefined) return null;

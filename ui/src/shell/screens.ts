@@ -4,6 +4,7 @@
 
 import type { ComponentType } from "preact";
 import { EnvironmentScreen } from "../environment/screen";
+import type { Named } from "../period/period";
 import { operator } from "../session";
 import { SpansScreen } from "../spans/screen";
 import { texts } from "../texts";
@@ -20,15 +21,17 @@ export type Screen = {
   /** Whether it is for the access token alone. */
   needsOperator?: boolean;
   component: ComponentType<{ environment: string }>;
+  /** The period that it shows where the address names none. */
+  period?: Named;
   /** Loads the screen before it is shown, where it is in a file of its own. */
   ahead?: () => Promise<void>;
 };
 
 export const screens: readonly Screen[] = [
-  { path: "spans", title: texts.spans.title, key: "s", needsEnvironment: true, component: SpansScreen },
+  { path: "spans", title: texts.spans.title, key: "s", needsEnvironment: true, component: SpansScreen, period: "1h" },
   { path: "traces", needsEnvironment: true, ...later(texts.trace.title, async () => (await import("../trace/screen")).TraceScreen) },
   { path: "monitors", key: "m", needsEnvironment: true, ...later(texts.monitors.title, async () => (await import("../monitors/screen")).MonitorsScreen) },
-  { path: "verdicts", key: "v", needsEnvironment: true, ...later(texts.trends.title, async () => (await import("../verdicts/screen")).VerdictsScreen) },
+  { path: "verdicts", key: "v", needsEnvironment: true, period: "24h", ...later(texts.trends.title, async () => (await import("../verdicts/screen")).VerdictsScreen) },
   { path: "organizations", key: "o", needsEnvironment: false, needsOperator: true, ...later(texts.organizations.title, async () => (await import("../organizations/screen")).OrganizationsScreen) },
   { path: "evaluators", key: "e", needsEnvironment: true, ...later(texts.evaluators.title, async () => (await import("../evaluators/screen")).EvaluatorsScreen) },
   { path: "health", key: "h", needsEnvironment: false, ...later(texts.health.title, async () => (await import("../health/screen")).HealthScreen) },

@@ -20,11 +20,21 @@ effect(() => {
 
 export type Zone = "utc" | "local";
 
-export const zone = computed<Zone>(() => (kept("zone").value === "local" ? "local" : "utc"));
+/** The zone of the reader, until UTC is wanted. */
+export const zone = computed<Zone>(() => (kept("zone").value === "utc" ? "utc" : "local"));
 
 export function nextZone() {
   keep("zone", zone.value === "utc" ? "local" : "utc");
 }
+
+/** What the zone of this computer is called in short just now. */
+function localName(): string {
+  const part = new Intl.DateTimeFormat("en", { timeZoneName: "short" }).formatToParts(new Date()).find((p) => p.type === "timeZoneName");
+  return part?.value ?? "UTC";
+}
+
+/** What the zone is called in which times are shown. */
+export const zoneName = computed(() => (zone.value === "utc" ? "UTC" : localName()));
 
 /** Whether rows of lists stand close. */
 export const compact = computed(() => kept("density").value === "compact");

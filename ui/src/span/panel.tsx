@@ -7,7 +7,7 @@ import { type FullSpan, readSpan } from "../api/traces";
 import { Copyable } from "../shell/copy";
 import { bind } from "../shell/keys";
 import { Problem } from "../shell/problem";
-import { zone } from "../shell/settings";
+import { zone, zoneName } from "../shell/settings";
 import { texts } from "../texts";
 import { count, milliseconds, moment, nanoseconds } from "../text/format";
 import { beginning, visible } from "../text/visible";
@@ -37,13 +37,13 @@ function onlyAround(span: FullSpan, f: Filter): string {
 function Facts(props: { span: FullSpan }) {
   const { span: s } = props;
   const facts: [name: string, value: string][] = [
-    [t.started, `${moment(milliseconds(s.start_ns), zone.value)} ${texts.header.zoneShort[zone.value]}`],
+    [t.started, `${moment(milliseconds(s.start_ns), zone.value)} ${zoneName.value}`],
     [t.took, nanoseconds(Number(s.duration_ns))],
     [t.service, s.service_name],
     [t.type, s.span_type],
     [t.kind, s.span_kind.replace("SPAN_KIND_", "").toLowerCase()],
     [t.scope, [s.scope_name, s.scope_version].filter(Boolean).join(" ")],
-    [t.arrived, `${moment(milliseconds(s.arrived_ns), zone.value)} ${texts.header.zoneShort[zone.value]}`],
+    [t.arrived, `${moment(milliseconds(s.arrived_ns), zone.value)} ${zoneName.value}`],
     [t.state, s.trace_state],
     [t.workflow, s.workflow],
     [t.agentVersion, s.span_attributes["agent_version"] ?? ""],
@@ -53,7 +53,7 @@ function Facts(props: { span: FullSpan }) {
     [t.user, s.user_id],
   ];
   return (
-    <dl class="attributes">
+    <dl class="attributes own-facts">
       {facts
         .filter(([, value]) => value !== "")
         .map(([name, value]) => (

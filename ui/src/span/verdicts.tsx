@@ -5,7 +5,8 @@ import { explain, type ExplainedSetup, type Finding, type Verdict } from "../api
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
 import { texts } from "../texts";
-import { milliseconds } from "../text/format";
+import { dollars, milliseconds, nanoseconds } from "../text/format";
+import { sentence } from "../text/sentence";
 import { beginning, visible } from "../text/visible";
 import { link } from "../url";
 import { useLoaded } from "../use";
@@ -52,7 +53,7 @@ function Setup(props: { setup: ExplainedSetup; verdicts: readonly Verdict[]; /**
       <summary>
         <b>{s.external_id === undefined || s.external_id === "" ? t.gone : beginning(s.external_id, 120)}</b>
         {s.paused && <span class="hint"> {t.paused}</span>}
-        <span class="sentence">{visible(s.sentence)}</span>
+        <span class="sentence">{sentence(s.sentence)}</span>
       </summary>
       {s.evaluators.some((e) => e.status !== "none") && (
         <ul class="evaluators">
@@ -60,7 +61,7 @@ function Setup(props: { setup: ExplainedSetup; verdicts: readonly Verdict[]; /**
             <li key={e.evaluator_type}>
               {e.status === "none" ? <span class="mark">–</span> : <Icon kind={kindOf({ status: e.status, good: good(e.evaluator_type) })} />}
               <p>
-                {beginning(e.evaluator_type, 80)} <span class="hint">{visible(e.sentence)}</span>
+                {beginning(e.evaluator_type, 80)} <span class="hint">{sentence(e.sentence)}</span>
               </p>
             </li>
           ))}
@@ -83,6 +84,13 @@ function Setup(props: { setup: ExplainedSetup; verdicts: readonly Verdict[]; /**
   );
 }
 
+/** Who judged, how long that took and what it cost, as far as the answer says it. */
+function tookOf(v: Verdict): string {
+  const took = v.duration_ns === undefined ? "" : nanoseconds(Number(v.duration_ns));
+  const cost = v.cost_usd === undefined || v.cost_usd === 0 ? "" : dollars(v.cost_usd);
+  return [v.setup_id === "" ? texts.verdicts.sdk : visible(v.backend), took, cost].filter((s) => s !== "").join(", ");
+}
+
 /** What became of every evaluator, and of every monitor why. */
 export function Verdicts(props: { environment: string; span: FullSpan; only: Only }) {
   const { span } = props;
@@ -97,7 +105,7 @@ export function Verdicts(props: { environment: string; span: FullSpan; only: Onl
           <li key={v.setup_id + v.evaluator}>
             <Badge verdict={v} only={props.only} characters={200} />
             <span class="hint">
-              {v.setup_id === "" ? texts.verdicts.sdk : v.backend}{" "}
+              {tookOf(v)}{" "}
               {v.setup_id !== "" && (
                 <Link class="value" href={link(["evaluators", v.evaluator], { trace: span.trace_id, span: span.span_id })}>
                   {texts.evaluators.tryIt}
@@ -112,7 +120,7 @@ export function Verdicts(props: { environment: string; span: FullSpan; only: Onl
       <Problem of={why} />
       {why.data && (
         <>
-          {why.data.setups.length === 0 ? <p class="hint">{t.noMonitors}</p> : <p>{visible(why.data.sentence)}</p>}
+          {why.data.setups.length === 0 ? <p class="hint">{t.noMonitors}</p> : <p>{sentence(why.data.sentence)}</p>}
           {[...why.data.setups.filter((s) => !isSettled(s)), ...why.data.setups.filter(isSettled)].map((s) => (
             <Setup key={s.setup_id} setup={s} verdicts={span.verdicts} at={Math.floor(milliseconds(span.start_ns) / 1000)} />
           ))}

@@ -4,12 +4,16 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Figures, ofSpans } from "../api/figures";
 import { type BarPart, StackedBars } from "../chart/bars";
 import { boundsOf, periodParams, stepOf } from "../period/period";
+import { filtersParam } from "../filter/filter";
 import { bind } from "../shell/keys";
+import { Link } from "../shell/link";
+import { Problem } from "../shell/problem";
 import { texts } from "../texts";
+import { count } from "../text/format";
 import { beginning } from "../text/visible";
 import { change, format, type Params, place } from "../url";
 import { useLoaded } from "../use";
-import type { Wanted } from "./state";
+import { type Wanted, wanted } from "./state";
 
 const t = texts.spans;
 const parts = 60;
@@ -19,16 +23,40 @@ const splits = { status: t.split.status, against: t.split.verdicts, service_name
 type Split = keyof typeof splits;
 const isSplit = (by: string): by is Split => Object.hasOwn(splits, by);
 
-function partsOf(figures: Figures, by: Split): BarPart[] {
-  if (by === "status" || by === "against") {
-    const bad = (by === "status" ? figures.series?.errors : figures.series?.against) ?? [];
-    return [
-      { name: by === "status" ? t.split.well : t.split.notAgainst, kind: "plain", values: (figures.series?.count ?? []).map((n, i) => (n ?? 0) - (bad[i] ?? 0)) },
-      { name: by === "status" ? t.split.errors : t.split.against, kind: "failed", values: bad },
-    ];
+type Read = { figures: Figures; judged: Figures | undefined; step: number; by: Split };
+
+function partsOf({ figures, judged, by }: Read): BarPart[] {
+  const { count: all = [], errors = [], against = [] } = figures.series ?? {};
+  const less = (from: readonly (number | null)[], part: readonly (number | null)[]) => from.map((n, i) => Math.max(0, (n ?? 0) - (part[i] ?? 0)));
+  if (by === "status") {
+    return [{ name: t.split.well, kind: "plain", values: less(all, errors) }, { name: t.split.errors, kind: "failed", values: errors }];
+  }
+  if (by === "against") {
+    const done = judged?.series?.count ?? [];
+    return [{ name: t.split.none, kind: "plain", values: less(all, done) }, { name: t.split.notAgainst, kind: "for", values: less(done, against) }, { name: t.split.against, kind: "failed", values: against }];
   }
   const list = figures.groups.map((g, i) => ({ name: g.keys[0] ? beginning(g.keys[0], 40) : t.split.without, kind: "group" + i, values: g.series?.count ?? [] }));
   return figures.other ? [...list, { name: t.split.others, kind: "plain", values: figures.other.series?.count ?? [] }] : list;
+}
+
+/** How many of the spans failed, and against how many a verdict speaks. */
+function Sums(props: { figures: Figures; onAgainst: () => void }) {
+  const { errors, against } = props.figures.total;
+  const { params } = place.value;
+  const list = [...wanted(params).filters.filter((f) => f.id !== "status_code"), { id: "status_code", operator: "equals", value: "STATUS_CODE_ERROR" } as const];
+  return (
+    <p class="hint sums-of">
+      {(errors ?? 0) > 0 ? <Link href={format({ path: ["spans"], params: { ...params, filters: filtersParam(list) } })}>{t.errors(count(errors ?? 0), errors ?? 0)}</Link> : t.errors("0", 0)}
+      {", "}
+      {(against ?? 0) > 0 ? (
+        <button class="value" onClick={props.onAgainst}>
+          {t.against(count(against ?? 0))}
+        </button>
+      ) : (
+        t.against("0")
+      )}
+    </p>
+  );
 }
 
 /** When the spans of the list were, split by what became of them or who they are of. Drawing over bars leads to their period, and back. It never keeps the list waiting. */
@@ -36,13 +64,17 @@ export function Histogram(props: { environment: string; wanted: Wanted; round: n
   const { environment, wanted: w } = props;
   const [by, setBy] = useState<Split>("status");
   const before = useRef<Params[]>([]); // periods that somebody has zoomed into from
-  const bars = useLoaded(
+  const bars = useLoaded<Read>(
     async (signal) => {
       const { from, to } = boundsOf(w.period);
       const step = stepOf(from, to ?? Math.floor(Date.now() / 1000), parts);
-      const split = by === "status" ? { measures: ["count", "errors"] } : by === "against" ? { measures: ["count", "against"] } : { measures: ["count"], by: [by], top: most };
-      const figures = await ofSpans(environment, { from, to, filters: w.filters, step, ...split }, signal);
-      return { figures, step, by };
+      const asked = { from, to, filters: w.filters, step };
+      const grouped = by === "status" || by === "against" ? {} : { by: [by], top: most };
+      const [figures, judged] = await Promise.all([
+        ofSpans(environment, { ...asked, ...grouped, measures: ["count", "errors", "against"] }, signal),
+        by === "against" ? ofSpans(environment, { ...asked, filters: [...w.filters, { id: "touchstone.evaluation.status", operator: "equals", value: "done" }], measures: ["count"] }, signal) : undefined,
+      ]);
+      return { figures, judged, step, by };
     },
     [environment, JSON.stringify([w.period, w.filters]), by, props.round],
   );
@@ -51,7 +83,7 @@ export function Histogram(props: { environment: string; wanted: Wanted; round: n
     if (last !== undefined) change(last);
   };
   useLayoutEffect(() => (w.selected === undefined ? bind("Escape", back) : undefined), [w.selected === undefined]);
-  if (bars.data === undefined) return <div class="chart-room" aria-hidden="true" />;
+  if (bars.data === undefined) return bars.error === undefined ? <div class="chart-room" aria-hidden="true" /> : <Problem of={bars} />;
   const { figures, step } = bars.data;
   const { params } = place.value;
   const zoom = (from: number, last: number) => {
@@ -59,16 +91,19 @@ export function Histogram(props: { environment: string; wanted: Wanted; round: n
     change(periodParams({ from, to: last + step }));
   };
   return (
+    <>
+    <Problem of={bars} />
     <StackedBars
       name={t.histogram}
       times={figures.times}
       step={step}
       small
-      parts={partsOf(figures, bars.data.by)}
+      parts={partsOf(bars.data)}
       href={(at) => format({ path: ["spans"], params: { ...params, t: "", from: String(at), to: String(at + step) } })}
       onRange={zoom}
       onBack={back}
     >
+      <Sums figures={figures} onAgainst={() => setBy("against")} />
       <label class="inline">
         {t.splitBy}{" "}
         <select value={by} onChange={(e) => isSplit(e.currentTarget.value) && setBy(e.currentTarget.value)}>
@@ -85,5 +120,6 @@ export function Histogram(props: { environment: string; wanted: Wanted; round: n
         </button>
       )}
     </StackedBars>
+    </>
   );
 }

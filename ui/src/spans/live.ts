@@ -4,7 +4,8 @@
 
 import { useEffect, useReducer, useRef } from "preact/hooks";
 import { Refusal } from "../api/http";
-import { type Filter, readSpans, type Row, type SpanQuery, tailSpans } from "../api/spans";
+import { type Filter, pageSize, readSpans, type Row, type SpanQuery, tailSpans } from "../api/spans";
+import { seen } from "../seen";
 import { selectedParam } from "./state";
 
 /** Rows that are kept. */
@@ -20,6 +21,8 @@ export type Live = {
   rows: readonly Row[];
   /** Those that arrived while the list stood still. */
   waiting: readonly Row[];
+  /** What became by now of spans that were owed evaluations, by selectedParam. */
+  newer: ReadonlyMap<string, Row>;
   /** Whether more arrive than are shown. */
   sampled: boolean;
   error: string;
@@ -27,7 +30,7 @@ export type Live = {
   show: () => void;
 };
 
-const none: Omit<Live, "show"> = { rows: [], waiting: [], sampled: false, error: "" };
+const none: Omit<Live, "show"> = { rows: [], waiting: [], newer: new Map(), sampled: false, error: "" };
 
 /** Puts spans on top of others, the last to arrive first; each is there once, and not too many are. */
 export function onTop(arrived: readonly Row[], others: readonly Row[]): Row[] {
@@ -39,15 +42,6 @@ export function onTop(arrived: readonly Row[], others: readonly Row[]): Row[] {
     keys.add(key);
   }
   return list;
-}
-
-/** Resolves when the page can be seen. */
-function seen(signal: AbortSignal): Promise<void> {
-  if (!document.hidden) return Promise.resolve();
-  return new Promise((done) => {
-    document.addEventListener("visibilitychange", () => done(), { once: true, signal });
-    signal.addEventListener("abort", () => done());
-  });
 }
 
 const sleep = (ms: number) => new Promise((done) => setTimeout(done, ms));
@@ -82,12 +76,14 @@ async function follow(environment: string, filters: readonly Filter[], fields: r
 
 const owes = (row: Row) => row.verdicts.some((v) => v.status === "deferred");
 
-/** Follows what matches a query while on is true; while still is, what arrives waits to be shown. */
-export function useLive(environment: string, query: SpanQuery | undefined, on: boolean, still: boolean): Live {
+/** Follows what matches a query while on is true; while still is, what arrives waits to be shown. The rows of the first page are filled in like those that arrive. */
+export function useLive(environment: string, query: SpanQuery | undefined, on: boolean, still: boolean, first: readonly Row[]): Live {
   const [, again] = useReducer<number, void>((n) => n + 1, 0);
   const now = useRef(none);
   const standing = useRef(still);
   standing.current = still;
+  const before = useRef(first);
+  before.current = first;
   const set = (change: Partial<typeof none>) => {
     now.current = { ...now.current, ...change };
     again();
@@ -114,12 +110,11 @@ export function useLive(environment: string, query: SpanQuery | undefined, on: b
     if (wanted === "" || query === undefined) return;
     const left = new AbortController();
     const timer = setInterval(() => {
-      if (document.hidden || !now.current.rows.slice(0, 100).some(owes)) return;
+      const { newer } = now.current;
+      const shown = [...now.current.rows, ...before.current].slice(0, pageSize).map((row) => newer.get(selectedParam(row)) ?? row);
+      if (document.hidden || !shown.some(owes)) return;
       void readSpans(environment, { ...query, sort: "timestamp", order: "DESC" }, "", left.signal).then(
-        (page) => {
-          const newer = new Map(page.rows.map((row) => [selectedParam(row), row]));
-          if (!left.signal.aborted) set({ rows: now.current.rows.map((row) => newer.get(selectedParam(row)) ?? row) });
-        },
+        (page) => left.signal.aborted || set({ newer: new Map([...newer, ...page.rows.map((row) => [selectedParam(row), row] as const)].slice(-mostRows)) }),
         () => {}, // the next time does it
       );
     }, refresh);

@@ -3,6 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { ofSpans } from "../api/figures";
 import { type Named, periods } from "../period/period";
+import { seen } from "../seen";
 import { Sending } from "../sending/sending";
 import { texts } from "../texts";
 import { count } from "../text/format";
@@ -34,8 +35,10 @@ export function Nothing(props: { environment: string; wanted: Wanted; onFirst: (
   const waits = loaded && !filtered && found.data === undefined;
   useEffect(() => {
     if (!waits) return;
-    const timer = setTimeout(() => !document.hidden && setLooks(looks + 1), every);
-    return () => clearTimeout(timer);
+    const left = new AbortController();
+    const look = () => void seen(left.signal).then(() => left.signal.aborted || setLooks(looks + 1));
+    const timer = setTimeout(look, every);
+    return () => (clearTimeout(timer), left.abort());
   }, [waits, looks]);
   const first = !filtered && looks > 0 && found.data !== undefined;
   useEffect(() => {
@@ -43,7 +46,7 @@ export function Nothing(props: { environment: string; wanted: Wanted; onFirst: (
   }, [first]);
   return (
     <div class="empty">
-      <p>{filtered ? t.noMatch : t.none}</p>
+      <p>{filtered ? t.noMatch : waits ? t.noneYet : t.none}</p>
       {(filtered || found.data !== undefined) && (
         <p class="actions">
           {found.data !== undefined && (
@@ -54,7 +57,7 @@ export function Nothing(props: { environment: string; wanted: Wanted; onFirst: (
       )}
       {waits && (
         <>
-          <Sending />
+          <Sending environment={environment} />
           <p class="hint" role="status">
             {t.waitsForFirst}
           </p>

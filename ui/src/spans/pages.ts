@@ -1,44 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Refusal } from "../api/http";
 import { readSpans, type Row, type RowPage, type SpanQuery } from "../api/spans";
+import { countdown } from "../session";
 
 export type First = { query: SpanQuery; page: RowPage };
 
-/** More rows of the same query, of pages after the first. */
-type Rest = { of: First; rows: Row[]; cursor: string };
+/** More rows of the same query, of pages after the first, and how reading the next one goes. */
+type Rest = { of: First; rows: readonly Row[]; cursor: string; busy: boolean; error?: Refusal; retryIn?: number };
 
 export type Pages = {
   rows: readonly Row[];
   /** Whether there are more than these. */
   more: boolean;
   busy: boolean;
-  error: string;
-  load: () => Promise<void>;
+  error?: Refusal;
+  retryIn?: number;
+  /** Loads the next page, where nothing does already. */
+  load: () => void;
+  /** Loads it at once, also where a try waits for its time. */
+  again: () => void;
 };
 
-/** The rows of the pages that were loaded, and what loads the next one. */
+const longestWait = 30; // seconds
+
+/** The rows of the pages that were loaded, and what loads the next one. What passes by itself is tried again; what is of another query is given up. */
 export function usePages(environment: string, first: First | undefined): Pages {
-  const [rest, setRest] = useState<Rest>();
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState("");
-  const running = useRef<First | undefined>(undefined);
-  const added = rest !== undefined && rest.of === first ? rest : undefined;
-  const cursor = added?.cursor ?? first?.page.next_cursor ?? "";
-  const rows = first === undefined ? [] : added === undefined ? first.page.rows : added.rows;
-  const load = async () => {
-    if (first === undefined || cursor === "" || running.current === first) return;
-    running.current = first;
-    setBusy(true);
-    setError("");
-    try {
-      const page = await readSpans(environment, first.query, cursor, new AbortController().signal);
-      setRest({ of: first, rows: [...rows, ...page.rows], cursor: page.next_cursor });
-    } catch (e) {
-      setError(e instanceof Error ? e.message : String(e));
+  const [kept, setRest] = useState<Rest>();
+  const running = useRef<AbortController | undefined>(undefined);
+  useEffect(() => () => (running.current?.abort(), (running.current = undefined)), [environment, first]);
+  const rest = first === undefined ? undefined : kept?.of === first ? kept : { of: first, rows: first.page.rows, cursor: first.page.next_cursor, busy: false };
+
+  const read = async (of: Rest) => {
+    const left = new AbortController();
+    running.current = left;
+    const { rows, cursor } = of;
+    const tell = (change: Partial<Rest>) => left.signal.aborted || setRest({ of: of.of, rows, cursor, busy: true, ...change });
+    tell({});
+    for (let wait = 2; !left.signal.aborted; wait = Math.min(2 * wait, longestWait)) {
+      try {
+        const page = await readSpans(environment, of.of.query, cursor, left.signal);
+        tell({ rows: [...rows, ...page.rows], cursor: page.next_cursor, busy: false });
+        break;
+      } catch (e) {
+        const error = e instanceof Refusal ? e : new Refusal(0, String(e));
+        tell({ error, busy: error.passes });
+        if (!error.passes) return; // it stays until somebody wants another try
+        await countdown(error.retryAfter ?? wait, (retryIn) => tell({ error, retryIn }));
+      }
     }
-    running.current = undefined;
-    setBusy(false);
+    if (running.current === left) running.current = undefined;
   };
-  return { rows, more: cursor !== "", busy, error, load };
+  const load = () => {
+    if (rest !== undefined && rest.cursor !== "" && running.current === undefined) void read(rest);
+  };
+  const again = () => {
+    running.current?.abort();
+    running.current = undefined;
+    load();
+  };
+  const { error, retryIn } = rest ?? {};
+  return {
+    rows: rest?.rows ?? [], more: rest !== undefined && rest.cursor !== "", busy: rest?.busy === true, load, again,
+    ...(error === undefined ? {} : { error }), ...(retryIn === undefined ? {} : { retryIn }),
+  };
 }

@@ -3,12 +3,16 @@
 import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { type Filter, readSpans, type Row, searchCurl, type Sort, type SpanQuery } from "../api/spans";
 import { filtersParam } from "../filter/filter";
-import { Filters } from "../filter/filters";
+import { Filters, refusedAt } from "../filter/filters";
+import { suggestOf } from "../filter/suggest";
 import { boundsOf } from "../period/period";
+import { absoluteLink } from "../period/link";
 import { PeriodSelect } from "../period/select";
 import { bind } from "../shell/keys";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
+import { Slowly } from "../shell/slowly";
+import { Skeleton } from "../shell/skeleton";
 import { compact, setCompact } from "../shell/settings";
 import { keep, kept } from "../storage";
 import { texts } from "../texts";
@@ -26,7 +30,6 @@ import { type First, usePages } from "./pages";
 import { columnsParam, selectedParam, type Wanted, wanted } from "./state";
 import type { Sorting } from "./heads";
 import { modelFields, SpanTable } from "./table";
-import { suggestOf } from "./suggest";
 
 const t = texts.spans;
 
@@ -36,12 +39,8 @@ function queryOf(w: Wanted): SpanQuery {
   return { ...boundsOf(period), ...rest };
 }
 
-/** The address of what is shown, with a period that stays what it is now. */
-function absoluteLink(w: Wanted): string {
-  const { from, to } = boundsOf(w.period);
-  const params = { ...place.value.params, t: "", from: String(from), to: String(to ?? Math.ceil(Date.now() / 1000)), live: "", cols: columnsParam(w.columns) };
-  return location.origin + format({ path: ["spans"], params });
-}
+/** Whether a filter gives way to a newer one: one of the same field, but both may say what a value is not. */
+const gives = (older: Filter, newer: Filter) => older.id === newer.id && !(older.operator === "not_equals" && newer.operator === "not_equals" && older.value !== newer.value);
 
 const fromTop = 200; // pixels that one may be from the top of the page while new spans are shown
 
@@ -101,12 +100,15 @@ export function SpansScreen(props: { environment: string }) {
   const shown = first.data;
   const pages = usePages(props.environment, shown);
   const away = useScrolled();
-  const live = useLive(props.environment, shown?.query, w.live, away || w.selected !== undefined);
-  const rows = useMemo(() => (w.live ? onTop([...live.rows].reverse(), pages.rows) : pages.rows), [w.live, live.rows, pages.rows]);
+  const live = useLive(props.environment, shown?.query, w.live, away || w.selected !== undefined, pages.rows);
+  const rows = useMemo(
+    () => (w.live ? onTop([...live.rows].reverse(), pages.rows).map((row) => live.newer.get(selectedParam(row)) ?? row) : pages.rows),
+    [w.live, live.rows, live.newer, pages.rows],
+  );
   const total = (shown?.page.total_results ?? 0) + (w.live ? live.rows.length : 0);
   const setFilters = (filters: readonly Filter[]) => change({ filters: filtersParam(filters) });
   const only = (f: Filter) =>
-    format({ path: ["spans"], params: { ...params, filters: filtersParam([...w.filters.filter((other) => other.id !== f.id), f]) } });
+    format({ path: ["spans"], params: { ...params, filters: filtersParam([...w.filters.filter((other) => !gives(other, f)), f]) } });
   const sorting: Sorting = {
     by: w.sort,
     order: w.order,
@@ -127,27 +129,28 @@ export function SpansScreen(props: { environment: string }) {
       <div class="head">
         <h1>{t.title}</h1>
         <PeriodSelect period={w.period} />
-        <button onClick={() => setRound(round + 1)}>{t.refresh}</button>
+        <button class="icon" aria-label={t.refresh} title={t.refresh} onClick={() => setRound(round + 1)}>
+          ⟳
+        </button>
         <LiveButton live={w.live} />
         <SavedViews shown={shownNow} />
-        <p role="status" class="hint">
-          {shown && t.found(count(total), total)}
-        </p>
+        <Slowly text={shown === undefined ? "" : t.found(count(total), total)} often={w.live} />
       </div>
-      <Filters filters={w.filters} onChange={setFilters} suggest={suggestOf(props.environment, w.period, w.filters)} />
+      <Filters filters={w.filters} onChange={setFilters} suggest={suggestOf(props.environment, w.period, w.filters)} refused={first.error?.message} />
       {w.filters.length > 0 && (
         <Link href={link(["monitors", "new"], { filters: filtersParam(w.filters) })} class="more">
           {t.monitor}
         </Link>
       )}
       {w.broken && <p class="problem">{t.broken}</p>}
+      {shown === undefined && first.error === undefined && <Skeleton rows={12} />}
       {rows.length > 0 && <Histogram environment={props.environment} wanted={w} round={round} />}
-      <Problem of={first} />
+      {refusedAt(first.error?.message) < 0 && <Problem of={first} />}
       {w.live && <LiveBar live={live} still={away || w.selected !== undefined} />}
       {shown && rows.length === 0 && !w.live && <Nothing environment={props.environment} wanted={w} onFirst={() => setRound((r) => r + 1)} />}
       {shown && rows.length === 0 && w.live && <p class="empty">{t.awaited}</p>}
       {(rows.length > 0 || selected) && (
-        <div class={selected ? "pane open" : "pane"}>
+        <div class={(selected ? "pane open" : "pane") + (first.busy || first.error ? " stale" : "")}>
           {rows.length > 0 && (
             <div class="across">
               <SpanTable
@@ -159,25 +162,20 @@ export function SpansScreen(props: { environment: string }) {
                 selected={sel}
                 onColumns={setColumns}
                 onOpen={select}
-                onEnd={() => void (rows.length < mostRows || !w.live ? pages.load() : undefined)}
+                onEnd={() => (rows.length < mostRows || !w.live) && pages.load()}
               />
             </div>
           )}
           {selected && <Detail environment={props.environment} trace={selected.trace} span={selected.span} row={rows.find((r) => selectedParam(r) === sel)} tab={w.tab} />}
         </div>
       )}
-      {pages.error !== "" && (
-        <div class="notice" role="alert">
-          <p>{pages.error}</p>
-          <button onClick={() => void pages.load()}>{texts.tryAgain}</button>
-        </div>
-      )}
+      <Problem of={pages} />
       {shown && rows.length > 0 && (
         <div class="ending">
           <p class="hint" aria-busy={pages.busy}>
             {t.loaded(count(rows.length), count(total))}
           </p>
-          <Ending environment={props.environment} query={shown.query} link={() => absoluteLink(w)} curl={() => searchCurl(shown.query)} />
+          <Ending environment={props.environment} query={shown.query} link={() => absoluteLink("1h", { live: "", cols: columnsParam(w.columns) })} curl={() => searchCurl(shown.query)} />
           <label class="check">
             <input type="checkbox" checked={compact.value} onChange={(e) => setCompact(e.currentTarget.checked)} />
             {t.compact}

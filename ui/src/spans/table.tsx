@@ -2,58 +2,49 @@
 
 import type { TargetedMouseEvent } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Filter, Row } from "../api/spans";
+import type { Row } from "../api/spans";
 import { usePageRows } from "../list/virtual";
 import { bind } from "../shell/keys";
 import { Link } from "../shell/link";
-import { zone } from "../shell/settings";
+import { zone, zoneName } from "../shell/settings";
 import { texts } from "../texts";
-import { count, milliseconds, moment, nanoseconds } from "../text/format";
+import { count, milliseconds, moment, momentOf, nanoseconds } from "../text/format";
 import { beginning, visible } from "../text/visible";
 import { link } from "../url";
-import { Badge } from "../verdict/badge";
+import { Badge, Brief } from "../verdict/badge";
 import { byWeight } from "../verdict/kind";
 import { ColumnHead, Heading, type Sorting } from "./heads";
 import { selectedParam } from "./state";
+import { type Only, Value } from "./value";
 import "./spans.css";
 
 const t = texts.spans;
-const maxVerdicts = 2;
 const rowHeight = 40; // pixels, until the row is seen
+const mostIcons = 4; // of verdicts of a row
 const nearEnd = 15; // rows before the end at which more are wanted
 
 /** Fields that say what the model is called; the first that a span has is its model. */
 export const modelFields = ["llm.response.model", "llm.request.model"] as const;
 
-type Only = (f: Filter) => string;
-
 export const traceOf = (row: Pick<Row, "trace_id" | "span_id" | "start_ns">) => link(["traces", row.trace_id], { span: row.span_id, at: String(Math.floor(milliseconds(row.start_ns) / 1000)) });
 
+/** The verdict that matters most in words, and icons of the others. */
 function Verdicts(props: { row: Row; only: Only }) {
-  const { verdicts } = props.row;
+  const [first, ...others] = byWeight(props.row.verdicts);
+  if (first === undefined) return null;
+  const more = others.length - mostIcons;
   return (
-    <>
-      {byWeight(verdicts)
-        .slice(0, maxVerdicts)
-        .map((v) => (
-          <Badge key={v.setup_id + v.evaluator} verdict={v} only={props.only} characters={24} short />
-        ))}
-      {verdicts.length > maxVerdicts && (
-        <Link class="value hint" href={traceOf(props.row) + "&tab=verdicts"}>
-          {texts.verdicts.more(verdicts.length - maxVerdicts)}
+    <div class="in-line">
+      <Badge verdict={first} only={props.only} characters={24} short />
+      {others.length > 0 && (
+        <Link class="value others" href={traceOf(props.row) + "&tab=verdicts"}>
+          {others.slice(0, mostIcons).map((v) => (
+            <Brief key={v.setup_id + v.evaluator} verdict={v} />
+          ))}
+          {more > 0 && <span class="hint">{texts.verdicts.more(more)}</span>}
         </Link>
       )}
-    </>
-  );
-}
-
-/** A value that leads to the spans that have it. */
-function Value(props: { id: string; text: string; only: Only }) {
-  if (props.text === "") return null;
-  return (
-    <Link href={props.only({ id: props.id, operator: "equals", value: props.text })} class="value">
-      {beginning(props.text, 80)}
-    </Link>
+    </div>
   );
 }
 
@@ -88,14 +79,16 @@ function SpanRow(props: RowProps) {
       onClick={open}
       onFocusIn={() => props.onFocus(index)}
     >
-      <td class="time">
+      <td class="time" title={at}>
         <button class="value open" onClick={() => props.onOpen(index)}>
           <span class="unseen">{t.open(beginning(row.name, 80), at)}</span>
-          <span aria-hidden="true">{at}</span>
+          <span aria-hidden="true">{momentOf(milliseconds(row.start_ns), zone.value, Date.now())}</span>
         </button>
       </td>
       <td class="name">
-        <Value id="span_name" text={row.name} only={only} /> {row.status === "STATUS_CODE_ERROR" && <span class="error">! {t.error}</span>}
+        <div class="in-line">
+          <Value id="span_name" text={row.name} only={only} /> {row.status === "STATUS_CODE_ERROR" && <span class="error">! {t.error}</span>}
+        </div>
       </td>
       <td class="short service">
         <Value id="service_name" text={row.service} only={only} />
@@ -204,7 +197,7 @@ export function SpanTable(props: TableProps) {
       <caption class="unseen">{t.title}</caption>
       <thead>
         <tr aria-rowindex={1}>
-          <Heading of="timestamp" name={t.columns.time(texts.header.zoneShort[zone.value])} sorting={props.sorting} />
+          <Heading of="timestamp" name={t.columns.time(zoneName.value)} sorting={props.sorting} />
           <th scope="col" class="name">
             {t.columns.name}
           </th>

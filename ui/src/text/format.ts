@@ -43,6 +43,12 @@ export function moment(ms: number, zone: "utc" | "local"): string {
   return `${date} ${two(t.getHours())}:${two(t.getMinutes())}:${two(t.getSeconds())}.${String(t.getMilliseconds()).padStart(3, "0")}`;
 }
 
+/** A time as a list shows it: without the date where that is today's, and without the year. */
+export function momentOf(ms: number, zone: "utc" | "local", now: number): string {
+  const text = moment(ms, zone);
+  return text.slice(0, 10) === moment(now, zone).slice(0, 10) ? text.slice(11) : text.slice(5, 19);
+}
+
 /** An amount of US dollars. */
 export function dollars(amount: number): string {
   return amount === 0 ? "$0" : "$" + (amount >= 0.01 ? amount.toFixed(2) : short.format(amount));

@@ -19,6 +19,14 @@ export function beginning(text: string, characters: number): string {
   return visible(line.replace(/\s+/g, " ").trim()) + (text.length > line.length ? "…" : "");
 }
 
+/** The beginning of a text on one line that ends between words, at most as many characters. */
+export function inWords(text: string, characters: number): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  if (line.length <= characters) return visible(line);
+  const end = line.lastIndexOf(" ", characters);
+  return end < characters / 2 ? beginning(line, characters) : visible(line.slice(0, end).replace(/[,;:]$/, "")) + " …";
+}
+
 /** The beginning of a text that ends between characters. */
 export function upTo(text: string, length: number): string {
   const last = text.charCodeAt(length - 1);

@@ -86,9 +86,23 @@ function Stretch(props: { model: Model; offset: number; took: number; kind: stri
   );
 }
 
+const typeIcons: Readonly<Record<string, string>> = { llm: "●", embedding: "≈", tool: "⚙", agent: "◆", workflow: "❖", retrieval: "⌕", guardrail: "⛨" };
+
 function oddities(model: Model, tree: Tree, span: number): string {
   const { columns } = model.trace;
   return [columns.parent[span] === -2 && t.orphan, tree.circle[span] === 1 && t.circle, model.outside[span] === 1 && t.early].filter(Boolean).join(", ");
+}
+
+/** What kind of work a span is: an icon, and its word. Plumbing has none. */
+function TypeIcon(props: { type: string }) {
+  const icon = Object.hasOwn(typeIcons, props.type) ? typeIcons[props.type] : undefined;
+  if (icon === undefined) return <span class="type" />;
+  return (
+    <span class={"type " + props.type} title={props.type}>
+      <span aria-hidden="true">{icon}</span>
+      <span class="unseen">{props.type}</span>
+    </span>
+  );
 }
 
 function Row(props: Props & { index: number; onGo: (index: number) => void; span: number; top: number; height: number }) {
@@ -130,6 +144,7 @@ function Row(props: Props & { index: number; onGo: (index: number) => void; span
           {run || folded ? "▸" : parent ? "▾" : ""}
         </span>
         {depth >= numberedFrom && <span class="level">{depth + 1}</span>}
+        <TypeIcon type={type} />
         <span class="text">{beginning(dictionaries.name[columns.name[span] ?? -1] ?? "", 120)}</span>
         {alike > 0 && (
           <span class="level run" title={run ? t.openRun(count(alike)) : t.closeRun(count(alike))} onClick={clicks(() => props.onRun(span, run === undefined))}>

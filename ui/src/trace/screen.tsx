@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { readMe } from "../api/me";
 import { readTrace, type Trace } from "../api/traces";
 import { CopyText } from "../shell/copy";
 import { bind } from "../shell/keys";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
+import { Skeleton } from "../shell/skeleton";
 import { Panel } from "../span/panel";
 import { texts } from "../texts";
 import { count, milliseconds, nanoseconds } from "../text/format";
 import { beginning } from "../text/visible";
-import { change, format, link, place } from "../url";
+import { change, format, place, spansBefore } from "../url";
 import { useLoaded } from "../use";
 import { Icon } from "../verdict/badge";
 import { kinds } from "../verdict/kind";
@@ -49,7 +51,7 @@ function Head(props: { model: Model; follows: boolean }) {
   const tokens = total(columns.tokens);
   return (
     <div class="head">
-      <Link href={link(["spans"])} class="back">
+      <Link href={spansBefore.value} class="back">
         ‹ {t.back}
       </Link>
       <h1>{beginning(dictionaries.name[columns.name[first] ?? -1] ?? "", 120)}</h1>
@@ -274,6 +276,24 @@ function Loaded(props: { environment: string; model: Model; wanted: Wanted }) {
   );
 }
 
+/** Says that a trace is not there, and which retention may be why. */
+function Unknown(props: { environment: string }) {
+  const me = useLoaded((signal) => readMe(props.environment, signal), [props.environment]);
+  const hours = me.data?.environment?.retention_hours;
+  return (
+    <div class="reading">
+      <h1>{t.title}</h1>
+      <p>{t.unknown}</p>
+      <p class="hint">{hours === undefined ? t.unknownHint : t.unknownAfter(texts.environment.hours(hours))}</p>
+      <p class="actions">
+        <Link href={spansBefore.value} class="button">
+          {t.back}
+        </Link>
+      </p>
+    </div>
+  );
+}
+
 function TraceOf(props: { environment: string; id: string }) {
   const w = wanted(place.value.params);
   const [round, setRound] = useState(0);
@@ -285,24 +305,12 @@ function TraceOf(props: { environment: string; id: string }) {
     const timer = setTimeout(() => setRound((n) => n + 1), every);
     return () => clearTimeout(timer);
   }, [loaded.data, follows]);
-  if (model === undefined && loaded.error?.status === 404) {
-    return (
-      <div class="reading">
-        <h1>{t.title}</h1>
-        <p>{t.unknown}</p>
-        <p class="hint">{t.unknownHint}</p>
-        <p class="actions">
-          <Link href={link(["spans"])} class="button">
-            {t.back}
-          </Link>
-        </p>
-      </div>
-    );
-  }
+  if (model === undefined && loaded.error?.status === 404) return <Unknown environment={props.environment} />;
   return (
     <div class="list wide">
       {model === undefined ? <h1>{t.title}</h1> : <Head model={model} follows={follows} />}
       <Problem of={loaded} />
+      {model === undefined && loaded.error === undefined && <Skeleton rows={12} />}
       {model && w.view === "conversation" && (
         <div class="find">
           <Ends environment={props.environment} trace={model.trace} view={w.view} />

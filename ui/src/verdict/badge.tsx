@@ -20,12 +20,27 @@ export function Icon(props: { kind: Kind }) {
   );
 }
 
+/** What became of an evaluator as an icon; who wants words hears or is shown them. */
+export function Brief(props: { verdict: Verdict }) {
+  const { verdict: v } = props;
+  const kind = kindOf(v);
+  const outputs = outputsOf(v, true).map(([name, value]) => `${beginning(name, 40)} = ${beginning(outputText(value), 40)}`);
+  const said = v.status === "done" ? outputs.join(", ") : t.kinds[kind] + (v.reason === "" ? "" : ": " + beginning(reasonText(v.reason), 80));
+  const words = `${beginning(v.evaluator, 60)} ${said}`;
+  return (
+    <span class={"mark " + kind} title={words}>
+      <span aria-hidden="true">{icons[kind]}</span>
+      <span class="unseen">{words}; </span>
+    </span>
+  );
+}
+
 /** Why it is not done, in words where the API's is a known one. */
 export const reasonText = (reason: string) => t.reasons[reason] ?? visible(reason);
 
 /** The outputs; where there is little room, texts only if there is nothing else. */
 function outputsOf(v: Verdict, short: boolean) {
-  const all = Object.entries(v.outputs);
+  const all = Object.entries(v.outputs).filter(([, value]) => value !== "");
   const brief = all.filter(([, value]) => typeof value !== "string");
   return short && brief.length > 0 ? brief : all;
 }

@@ -5,6 +5,7 @@ import { Spark } from "../chart/spark";
 import { boundsOf, stepOf } from "../period/period";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
+import { Skeleton } from "../shell/skeleton";
 import { texts } from "../texts";
 import { count, number, percent } from "../text/format";
 import { visible } from "../text/visible";
@@ -38,7 +39,7 @@ function Card(props: { metric: Metric }) {
   const [evaluator = "", output = ""] = group.keys;
   const kind = kindOf(group.total);
   const verdicts = group.total.count ?? 0;
-  const value = kind === "boolean" ? percent(group.total.share_true ?? 0) : kind === "number" ? number(group.total.avg ?? 0) : "";
+  const value = kind === "boolean" ? percent(group.total.share_true ?? 0) : kind === "number" ? number(group.total.avg ?? 0) : count(verdicts);
   const series = (kind === "boolean" ? group.series?.share_true : kind === "number" ? group.series?.avg : group.series?.count) ?? [];
   const { params } = place.value;
   const name = `${visible(evaluator)} ${visible(output)}`;
@@ -48,7 +49,7 @@ function Card(props: { metric: Metric }) {
         <span class="who">{visible(evaluator)}</span> {visible(output)}
       </Link>
       <p class="value-of">
-        {value !== "" && <b>{value}</b>} <span class="hint">{kind === "boolean" ? t.shareTrue : kind === "number" ? t.average : ""}</span>
+        <b>{value}</b> <span class="hint">{kind === "boolean" ? t.shareTrue : kind === "number" ? t.average : t.texts}</span>
         {change !== 0 && <span class="hint"> {t.change(percent(change))}</span>}
       </p>
       <Spark values={series} name={t.course(name)} />
@@ -76,6 +77,7 @@ export function All(props: { environment: string; wanted: Wanted }) {
   return (
     <>
       <Problem of={all} />
+      {all.data === undefined && all.error === undefined && <Skeleton rows={6} />}
       {all.data?.length === 0 && (
         <div class="empty">
           <p>{t.none}</p>
@@ -87,7 +89,7 @@ export function All(props: { environment: string; wanted: Wanted }) {
         </div>
       )}
       {all.data !== undefined && all.data.length > 0 && (
-        <ul class="cards" aria-label={t.title}>
+        <ul class={all.busy || all.error ? "cards stale" : "cards"} aria-label={t.title}>
           {all.data.map((m) => (
             <Card key={m.group.keys.join("\n")} metric={m} />
           ))}

@@ -6,7 +6,7 @@ import { againstOf, filtersParam } from "../filter/filter";
 import { boundsOf } from "../period/period";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
-import { zone } from "../shell/settings";
+import { zone, zoneName } from "../shell/settings";
 import { Table } from "../table/table";
 import { texts } from "../texts";
 import { milliseconds, moment } from "../text/format";
@@ -108,7 +108,7 @@ export function Behind(props: {
       <Problem of={found} />
       {found.data?.length === 0 && <p>{texts.spans.noMatch}</p>}
       {found.data !== undefined && found.data.length > 0 && (
-        <Table name={t.behind} texts={[texts.spans.columns.time(texts.header.zoneShort[zone.value]), t.value, t.why, texts.spans.columns.output]} numbers={[]}>
+        <Table name={t.behind} texts={[texts.spans.columns.time(zoneName.value), t.value, t.why, texts.spans.columns.output]} numbers={[]}>
           {found.data.map((row) => (
             <Found key={row.trace_id + row.span_id} row={row} wanted={w} />
           ))}

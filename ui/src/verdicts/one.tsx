@@ -6,6 +6,7 @@ import { filtersParam } from "../filter/filter";
 import { boundsOf } from "../period/period";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
+import { Skeleton } from "../shell/skeleton";
 import { texts } from "../texts";
 import { visible } from "../text/visible";
 import { format, link, place } from "../url";
@@ -48,6 +49,7 @@ export function One(props: { environment: string; wanted: Wanted }) {
         <h2>{name}</h2>
       </div>
       <Problem of={loaded} />
+      {course === undefined && loaded.error === undefined && <Skeleton rows={8} />}
       {course && course.figures.total.count === 0 && <p>{t.noneOf}</p>}
       {course && (course.figures.total.count ?? 0) === 0 && <Rests coverage={course.coverage} evaluator={w.evaluator} href={(filters) => spans(within, filters)} />}
       {course && (course.figures.total.count ?? 0) > 0 && (

@@ -32,17 +32,18 @@ export const showOf = (course: Course, w: Wanted) => (w.counts ? count : course.
 export const measureOf = (course: Course, w: Wanted) => (w.counts ? "count" : course.kind === "boolean" ? "share_true" : course.kind === "number" ? w.aggregate : "count");
 
 const parts = 48; // steps of a chart
+const leastParts = 12;
+const enough = 20; // verdicts of a step of which a share says something
+const groupsExpected = 3; // groups that most verdicts are of
 
 /** Reads how the verdicts of one output went. Where several backends judged and nothing else is asked for, lines are of those. */
 export async function readCourse(environment: string, w: Wanted, signal: AbortSignal): Promise<Course> {
   const { from, to } = boundsOf(w.period);
   const end = to ?? Math.floor(Date.now() / 1000);
-  const step = stepsOf(from, end).find((s) => s === w.step) ?? stepOf(from, end, parts);
   const asked = { from, to, filters: w.filters, evaluator: w.evaluator };
   const of = { ...asked, output: w.output };
-  const [all, owed, statuses] = await Promise.all([
+  const [all, statuses] = await Promise.all([
     ofMetrics(environment, { ...of, by: ["backend"], measures: ["count", "share_true", "avg"], bins: 20 }, signal),
-    ofEvaluations(environment, { ...asked, status: "deferred", step, measures: ["count"] }, signal),
     ofEvaluations(environment, { ...asked, by: ["status", "reason"], measures: ["count", "spans"], top: 100 }, signal),
   ]);
   const kind = kindOf(all.total);
@@ -50,9 +51,12 @@ export async function readCourse(environment: string, w: Wanted, signal: AbortSi
   const by = kind === "text" ? "value" : (w.by ?? (backends.length > 1 ? "backend" : ""));
   const measures = kind === "boolean" ? ["count", "share_true"] : kind === "number" ? ["count", w.aggregate] : ["count"];
   const lines = by === "" ? {} : { by: [by], top: maxLines };
+  const each = (all.total.count ?? 0) / (by === "" || w.counts ? 1 : groupsExpected);
+  const step = stepsOf(from, end).find((s) => s === w.step) ?? stepOf(from, end, kind === "boolean" && !w.counts ? Math.max(leastParts, Math.min(parts, Math.floor(each / enough))) : parts);
   const shift = Math.ceil((end - from) / step) * step; // whole steps, so that each has one that it is compared with
   const spanField = by !== "" && by !== "value" && by !== "backend";
-  const [figures, before, past, covered] = await Promise.all([
+  const [owed, figures, before, past, covered] = await Promise.all([
+    ofEvaluations(environment, { ...asked, status: "deferred", step, measures: ["count"] }, signal),
     ofMetrics(environment, { ...of, ...lines, measures, step }, signal),
     ofMetrics(environment, { ...of, ...lines, from: Math.max(0, 2 * from - end), to: from - 1, measures }, signal),
     w.compare ? ofMetrics(environment, { ...of, ...lines, from: Math.max(0, from - shift), to: end - shift, measures, step }, signal) : undefined,

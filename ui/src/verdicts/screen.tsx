@@ -2,6 +2,7 @@
 
 import { filtersParam } from "../filter/filter";
 import { Filters } from "../filter/filters";
+import { suggestOf } from "../filter/suggest";
 import { PeriodSelect } from "../period/select";
 import { texts } from "../texts";
 import { change, place } from "../url";
@@ -21,7 +22,7 @@ export function VerdictsScreen(props: { environment: string }) {
         <h1>{t.title}</h1>
         <PeriodSelect period={w.period} />
       </div>
-      <Filters filters={w.filters} onChange={(filters) => change({ filters: filtersParam(filters) })} />
+      <Filters filters={w.filters} onChange={(filters) => change({ filters: filtersParam(filters) })} suggest={suggestOf(props.environment, w.period, w.filters)} />
       {w.broken && <p class="problem">{texts.spans.broken}</p>}
       {w.output === "" ? <All environment={props.environment} wanted={w} /> : <One environment={props.environment} wanted={w} />}
     </div>
