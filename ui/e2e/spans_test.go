@@ -257,10 +257,11 @@ func TestHostileSpans(t *testing.T) {
 	require.Empty(t, unexpected)
 	for i := range hostile {
 		browser.Eval[any](p, fmt.Sprintf(`document.querySelectorAll("tbody tr")[%d]?.querySelector("a.value:not(.open)")?.click()`, i))
-		p.Text("is ")
+		p.UntilTrue(`location.search.includes("filters=")`)
 		p.Back()
 		p.UntilTrue(`!location.search.includes("filters=")`)
 		p.Text(fmt.Sprintf("%d spans", len(hostile)))
+		p.Until("all rows again", func() bool { return rows(p) == len(hostile) })
 	}
 	require.True(t, browser.Eval[bool](p, "window.pwned === undefined"))
 	require.NotContains(t, browser.Eval[string](p, "document.title + JSON.stringify(localStorage)"), "pwned")

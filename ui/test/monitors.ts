@@ -41,6 +41,10 @@ export function testMonitors() {
   equal(['{"a": 1}', "[1, 2", "", "[\n  1,\n  x]", "nul"].map((text) => wrongAt(text)?.line), [undefined, 1, 1, 3, 1], "where a text stops being JSON");
   equal(['[\n  1,\n  x]', '{"a" 1}', '["a", ]', "01", '{"a": tru}', '[1}', '"a', "[1] 2"].map((text) => wrongAt(text)?.column), [3, 6, 7, 1, 7, 3, 1, 5], "in its line");
   equal([{ type: ["string", "array"], contentMediaType: "application/json" }, { type: "array" }, { type: "string" }, { type: ["string", "number"] }].map(needsJSON), [true, true, false, false], "what has to be JSON");
+  const either = { properties: { a: { type: ["string", "array", "object"] }, b: { type: ["string", "number"] } } };
+  equal([objectOf(either, { a: "21", b: "21" }), objectOf(either, { a: "[1]", b: "x" }), objectOf(either, { a: '{"x": 1}' })], [{ a: "21", b: 21 }, { a: [1], b: "x" }, { a: { x: 1 } }], "a text of a type that is not wanted stays a text");
+  const needed = { required: ["a"], properties: { a: { type: "string" }, b: { type: "string" } } };
+  equal([objectOf(needed, { a: "", b: "" }), objectOf(needed, {})], [{ a: "" }, {}], "a text that is required may be empty");
   const tried = (run: number, backend: string, good: boolean, reason: string) => ({ run, done: { backend, outputs: { good, reason }, duration: 1, tokens: 0, cost: 0 } });
   equal([
     differ([tried(2, "a", true, "x"), tried(2, "b", false, "x")]), differ([tried(2, "a", true, "x"), tried(2, "b", true, "y")]),

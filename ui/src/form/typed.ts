@@ -29,6 +29,9 @@ export const typedOf = (value: unknown) => (value === undefined || value === nul
 export const typedMembers = (members: Readonly<Record<string, unknown>>): Typed =>
   Object.fromEntries(Object.entries(members).map(([name, value]) => [name, typedOf(value)]));
 
+/** Whether a value is of one of the types of a schema. */
+const isOf = (s: Schema, value: unknown) => typesOf(s).some((t) => (t === "array" ? Array.isArray(value) : t === "object" ? typeof value === "object" && value !== null && !Array.isArray(value) : t === "integer" ? Number.isInteger(value) : t === typeof value));
+
 /** The value that was typed; undefined for none. What cannot be read goes to the API as it is, which says what is wrong. */
 export function valueOf(s: Schema, text: string): unknown {
   if (text === "") return undefined;
@@ -41,7 +44,8 @@ export function valueOf(s: Schema, text: string): unknown {
     }
     case "json":
       try {
-        return JSON.parse(text) as unknown;
+        const value: unknown = JSON.parse(text);
+        return typesOf(s).includes("string") && !isOf(s, value) ? text : value; // such as 21, where a text or an object is wanted
       } catch {
         return text;
       }
@@ -49,11 +53,12 @@ export function valueOf(s: Schema, text: string): unknown {
   return text;
 }
 
-/** The object that was typed: members without a text are left out. */
+/** The object that was typed: members without a text are left out, but for a text that is required and that somebody, or an example, made empty. */
 export function objectOf(s: Schema, typed: Typed): Record<string, unknown> {
   const made: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(s.properties ?? {})) {
-    const value = valueOf(schema, typed[name] ?? "");
+    const isEmptied = typed[name] === "" && s.required?.includes(name) === true && typesOf(schema).includes("string");
+    const value = isEmptied ? "" : valueOf(schema, typed[name] ?? "");
     if (value !== undefined) made[name] = value;
   }
   return made;
