@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/wasilibs/go-pgquery/parser"
@@ -27,44 +28,71 @@ const (
 const listField = 2
 
 // sqlParser is PostgreSQL's parser. It is one instance, used by one caller at a
-// time: another would take seconds to start and as much memory again. A parser
-// that failed in any other way than by refusing a text is not used again,
-// because the answers after that cannot be trusted.
+// time: another would take seconds to start and as much memory again. While it
+// works nothing can stop it, nor the world for collecting garbage: what takes it
+// long must not come so far. An instance that failed in any other way than by
+// refusing a text is dropped, because the answers after that cannot be trusted.
 type sqlParser struct {
-	begin sync.Once
 	// turn holds a token when the parser is started and free.
 	turn chan struct{}
-	// broken is closed when the parser must not be used any more.
-	broken chan struct{}
-	count  func(text string) (int, error)
+	// late is set while the parser works on a text that is no longer waited for.
+	late     atomic.Bool
+	patience time.Duration
+	count    func(text string) (int, error)
+	discard  func() // forgets instances that nobody uses
+
+	mu sync.Mutex
+	// failed is closed when the instance that is started or in use fails; it is nil
+	// before one is started.
+	failed chan struct{}
 }
 
 func newSQLParser() *sqlParser {
-	return &sqlParser{turn: make(chan struct{}, 1), broken: make(chan struct{}), count: countStatements}
+	return &sqlParser{turn: make(chan struct{}, 1), patience: sqlPatience, count: countStatements, discard: dropSQLParsers}
 }
 
-// start begins to start the parser and does not wait.
-func (p *sqlParser) start() {
-	p.begin.Do(func() {
+// start begins to start the parser, if it has not, and does not wait. What it
+// returns is closed when the parser fails.
+func (p *sqlParser) start() <-chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.failed == nil {
+		p.failed = make(chan struct{})
 		go func() {
 			if _, err := p.call("SELECT 1"); err != nil {
-				close(p.broken)
+				p.drop()
 				return
 			}
 			p.turn <- struct{}{}
 		}()
-	})
+	}
+	return p.failed
+}
+
+// drop gives the instance up, so that the next start begins another.
+func (p *sqlParser) drop() {
+	p.discard()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	close(p.failed)
+	p.failed = nil
 }
 
 // statements counts the statements of a text: none if it is not SQL.
 func (p *sqlParser) statements(ctx context.Context, text string) (int, error) {
-	p.start()
+	if scanWork(text) > maxSQLWork {
+		return 0, fault.New(fault.TooLarge, "input.text has too many characters of operators in a row")
+	}
+	if p.late.Load() {
+		return 0, fault.New(fault.Unavailable, "the SQL parser is busy with a text that takes too long")
+	}
+	failed := p.start()
 	ctx, cancel := context.WithTimeout(ctx, sqlStart)
 	defer cancel()
 	select {
 	case <-p.turn:
-	case <-p.broken:
-		return 0, fault.New(fault.Unavailable, "the SQL parser has failed and is out of use until a restart")
+	case <-failed:
+		return 0, fault.New(fault.Unavailable, "the SQL parser has failed and is started again")
 	case <-ctx.Done():
 		return 0, fault.Wrap(fault.Unavailable, ctx.Err(), "the SQL parser is busy")
 	}
@@ -75,20 +103,32 @@ func (p *sqlParser) statements(ctx context.Context, text string) (int, error) {
 	done := make(chan outcome, 1)
 	go func() {
 		statements, err := p.call(text)
+		p.release(err)
 		done <- outcome{statements, err}
 	}()
+	patience := time.NewTimer(p.patience)
+	defer patience.Stop()
 	select {
 	case got := <-done:
-		if errors.Is(got.err, errParserFailed) {
-			close(p.broken)
-			return 0, got.err
-		}
-		p.turn <- struct{}{}
 		return got.statements, got.err
-	case <-time.After(sqlPatience):
-		close(p.broken)
-		return 0, fmt.Errorf("%w: it does not end", errParserFailed)
+	case <-patience.C:
+		p.late.Store(true)
+		go func() {
+			<-done
+			p.late.Store(false)
+		}()
+		return 0, fmt.Errorf("%w: it takes too long", errParserFailed)
 	}
+}
+
+// release ends a turn.
+func (p *sqlParser) release(err error) {
+	if errors.Is(err, errParserFailed) {
+		p.drop()
+		p.start()
+		return
+	}
+	p.turn <- struct{}{}
 }
 
 var errParserFailed = errors.New("the SQL parser failed")

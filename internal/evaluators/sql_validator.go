@@ -24,7 +24,8 @@ func sqlValidator(parser *sqlParser) eval.Definition[sqlValidatorInput, eval.Non
 	return eval.Definition[sqlValidatorInput, eval.None, sqlValidatorOutput]{
 		Slug: "sql-validator",
 		Doc: "Tells whether a text is SQL as PostgreSQL 17 reads it: one statement or more, by its own parser. Tables, columns and types are " +
-			"not looked up, and other dialects, Markdown fences and texts without a statement are not valid. A text of more than 1,500 tokens is refused.",
+			"not looked up, and other dialects, Markdown fences and texts without a statement are not valid. A text of more than 1,500 tokens is refused, " +
+			"and one with thousands of pluses or starts of comments in a row.",
 		// The parser takes seconds to start; a setup that names it starts it.
 		Check: func(eval.None) error {
 			parser.start()

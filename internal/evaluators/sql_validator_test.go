@@ -6,7 +6,9 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -68,9 +70,51 @@ func TestSQLIsParsedForSeveralAtOnce(t *testing.T) {
 	wg.Wait()
 }
 
-func TestSQLParserThatFailedIsNotUsedAgain(t *testing.T) {
+// hostileSQL are texts of which the scanner reads the same again and again.
+func hostileSQL(n int) []string {
+	return []string{
+		strings.Repeat("/*", n), strings.Repeat("+", n) + strings.Repeat("-", n/2), "SELECT 1 " + strings.Repeat("/**/", n/2),
+		"/* " + strings.Repeat("/*", n), strings.Repeat("-+", n), strings.Repeat("/*+", n/2), strings.Repeat("+/*", n/2), "'" + strings.Repeat("/*", n),
+		strings.Repeat("=-", n), strings.Repeat(strings.Repeat("/*", 1000)+" ", n/1000), strings.Repeat("*/-", n), strings.Repeat("+", n),
+	}
+}
+
+func TestSQLIsNotReadAgainAndAgain(t *testing.T) {
 	t.Parallel()
-	p := newSQLParser()
+	e, _ := Catalog().Get("sql-validator")
+	for _, text := range hostileSQL(300_000) {
+		refuses(t, e, map[string]any{"text": text}, nil, fault.TooLarge, "input.text has too many characters of operators in a row")
+	}
+	for text, want := range map[string]bool{
+		"/" + strings.Repeat("*", 100_000) + "/ SELECT 1": true, strings.Repeat("-", 100_000) + "\nSELECT 1": true, "SELECT '" + strings.Repeat("=", 100_000) + "'": true,
+		"SELECT '" + strings.Repeat("+------", 200) + "+'": true, strings.Repeat("/* a */ ", 1000) + "SELECT 1": true,
+		"SELECT 1 " + strings.Repeat("=", 100_000) + " 1": false, "SELECT 1 " + strings.Repeat("+", 63) + " 1": true,
+	} {
+		require.Equal(t, want, output(t, "sql-validator", map[string]string{"text": text}), "%.40s", text)
+	}
+}
+
+// FuzzSQL holds that no text takes the parser long, since nothing can stop it.
+func FuzzSQL(f *testing.F) {
+	e, _ := Catalog().Get("sql-validator")
+	_, err := e.FromSpan(f.Context(), parts{"output": "SELECT 1"}, nil) // starts the parser
+	require.NoError(f, err)
+	for _, text := range append(hostileSQL(1000), "SELECT", "'a' \n", "$a$b", "E'\\u0061'", "U&'a' UESCAPE '!'", "1e", "a.", "/* a */", "--\n", "(") {
+		f.Add(text, uint16(1))
+		f.Add(text, uint16(10_000))
+	}
+	f.Fuzz(func(t *testing.T, text string, times uint16) {
+		begin := time.Now()
+		_, err := e.FromSpan(t.Context(), parts{"output": strings.Repeat(text, min(int(times), 1<<20/max(1, len(text))))}, nil)
+		require.NotErrorIs(t, err, errParserFailed)
+		require.Less(t, time.Since(begin), 5*time.Second, "%d times %q", times, text)
+	})
+}
+
+func TestSQLParserThatFailedIsStartedAgain(t *testing.T) {
+	t.Parallel()
+	p, dropped := newSQLParser(), 0
+	p.discard = func() { dropped++ }
 	p.count = func(text string) (int, error) {
 		if text == "fails" {
 			panic("stack overflow")
@@ -79,14 +123,52 @@ func TestSQLParserThatFailedIsNotUsedAgain(t *testing.T) {
 	}
 	d := sqlValidator(p)
 	require.NoError(t, d.Check(eval.None{}))
-	got, err := d.Run(t.Context(), sqlValidatorInput{Text: "SELECT 1"}, eval.None{})
-	require.NoError(t, err)
-	require.True(t, got.Valid)
-	_, err = d.Run(t.Context(), sqlValidatorInput{Text: "fails"}, eval.None{})
+	for range 3 {
+		got, err := d.Run(t.Context(), sqlValidatorInput{Text: "SELECT 1"}, eval.None{})
+		require.NoError(t, err)
+		require.True(t, got.Valid)
+		_, err = d.Run(t.Context(), sqlValidatorInput{Text: "fails"}, eval.None{})
+		require.ErrorIs(t, err, errParserFailed)
+		require.True(t, fault.Is(err, fault.Internal))
+	}
+	require.Equal(t, 3, dropped)
+}
+
+func TestSQLParserThatIsLateIsUsedAgain(t *testing.T) {
+	t.Parallel()
+	p := newSQLParser()
+	p.patience = 0
+	release := make(chan struct{})
+	p.count = func(text string) (int, error) {
+		if text == "late" {
+			<-release
+		}
+		return 1, nil
+	}
+	_, err := p.statements(t.Context(), "late")
 	require.ErrorIs(t, err, errParserFailed)
-	require.True(t, fault.Is(err, fault.Internal))
-	_, err = d.Run(t.Context(), sqlValidatorInput{Text: "SELECT 1"}, eval.None{})
-	require.True(t, fault.Is(err, fault.Unavailable))
+	_, err = p.statements(t.Context(), "SELECT 1")
+	require.True(t, fault.Is(err, fault.Unavailable), "nobody waits behind it")
+	close(release)
+	require.Eventually(t, func() bool { return !p.late.Load() }, time.Minute, time.Millisecond)
+	p.patience = time.Minute
+	n, err := p.statements(t.Context(), "SELECT 1")
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+}
+
+// What the library keeps of an instance that failed is not used again.
+func TestSQLParsersAreDropped(t *testing.T) { //nolint:paralleltest // others use the instances
+	for range 2 {
+		n, err := countStatements("SELECT 1; SELECT 2")
+		require.NoError(t, err)
+		require.Equal(t, 2, n)
+		idleParsersMu.Lock()
+		idle := idleParsers.Len()
+		idleParsersMu.Unlock()
+		require.Positive(t, idle)
+		dropSQLParsers()
+	}
 }
 
 func TestSQLParserIsWaitedForNoLongerThanTheCallerDoes(t *testing.T) {
@@ -111,9 +193,20 @@ func TestSQLParserIsWaitedForNoLongerThanTheCallerDoes(t *testing.T) {
 func TestSQLParserThatDoesNotStart(t *testing.T) {
 	t.Parallel()
 	p := newSQLParser()
-	p.count = func(string) (int, error) { panic("no memory") }
+	p.discard = func() {}
+	var started atomic.Bool
+	p.count = func(string) (int, error) {
+		if !started.Load() {
+			panic("no memory")
+		}
+		return 1, nil
+	}
 	_, err := p.statements(t.Context(), "SELECT 1")
 	require.True(t, fault.Is(err, fault.Unavailable))
+	started.Store(true)
+	n, err := p.statements(t.Context(), "SELECT 1")
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
 }
 
 func TestListLength(t *testing.T) {
