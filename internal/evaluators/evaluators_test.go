@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
@@ -266,6 +267,7 @@ func FuzzFromJSON(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, input, config string) {
 		for _, e := range Catalog().All() {
+			begin := time.Now()
 			got, err := e.FromJSON(t.Context(), json.RawMessage(input), json.RawMessage(config))
 			checkOutcome(t, e, got, err)
 			span := parts{}
@@ -274,6 +276,7 @@ func FuzzFromJSON(f *testing.F) {
 			}
 			got, err = e.FromSpan(t.Context(), span, json.RawMessage(config))
 			checkOutcome(t, e, got, err)
+			require.Less(t, time.Since(begin), 4*time.Second, e.Slug)
 		}
 	})
 }

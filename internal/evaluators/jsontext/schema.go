@@ -28,6 +28,7 @@ const (
 	maxNumber       = 128 // characters
 	maxExponent10   = 512
 	maxValidation   = 100 * time.Millisecond
+	stepsPerLook    = 8 // steps until the clock is looked at
 	maxCachedSchema = 16 << 10
 	cachedSchemas   = 64
 )
@@ -102,8 +103,8 @@ func (s *Schemas) Satisfied(schemaText, text string) (bool, error) {
 
 // schema is a compiled schema. It is for one goroutine at a time.
 type schema struct {
-	root  *jsonschema.Schema
-	gauge *gauge
+	refusing *jsonschema.Schema
+	gauge    *gauge
 }
 
 // gauge ends a validation that takes too long. The library has no way to stop,
@@ -111,16 +112,17 @@ type schema struct {
 // and validate catches it.
 type gauge struct {
 	deadline time.Time
+	steps    uint
 }
 
 type tooSlow struct{}
 
-// step is called for every subschema that is tried.
-func (g *gauge) step(any) error {
-	if !g.deadline.IsZero() && time.Now().After(g.deadline) {
+// step is called for every subschema that is tried and every value that is compared.
+func (g *gauge) step() {
+	g.steps++
+	if g.steps%stepsPerLook == 0 && !g.deadline.IsZero() && time.Now().After(g.deadline) {
 		panic(tooSlow{})
 	}
-	return nil
 }
 
 var errSlowSchema = errors.New("took too long to validate against")
@@ -136,11 +138,17 @@ func (s *schema) validate(value any) (valid bool, err error) {
 		}
 	}()
 	s.gauge.deadline = time.Now().Add(maxValidation)
-	return s.root.Validate(value) == nil, nil
+	return s.refusing.Validate(value) != nil, nil
 }
 
 // schemaURL is the address of every schema: no file, and nobody can have it.
-const schemaURL = "https://schema.invalid/schema.json"
+// refusingURL is that of a schema that all satisfy who do not satisfy that one.
+// Within a "not" the library does not collect what is wrong, which for one value
+// can be gigabytes.
+const (
+	schemaURL   = "https://schema.invalid/schema.json"
+	refusingURL = "https://schema.invalid/refusing.json"
+)
 
 func compileSchema(text string) (*schema, error) {
 	if len(text) > maxSchema {
@@ -172,17 +180,23 @@ func compileSchema(text string) (*schema, error) {
 	if err := c.AddResource(schemaURL, document); err != nil {
 		return nil, refuseSchema(err)
 	}
-	root, err := c.Compile(schemaURL)
+	if _, err := c.Compile(schemaURL); err != nil {
+		return nil, refuseSchema(err)
+	}
+	if err := c.AddResource(refusingURL, map[string]any{"not": map[string]any{"$ref": schemaURL}}); err != nil {
+		return nil, refuseSchema(err)
+	}
+	refusing, err := c.Compile(refusingURL)
 	if err != nil {
 		return nil, refuseSchema(err)
 	}
 	// The check of a format is the one place that is passed for every value and
 	// subschema. Formats themselves are not asserted, whatever the draft.
 	for s, members := range keywords {
-		s.Format = &jsonschema.Format{Name: "gauge", Validate: g.step}
+		s.Format = &jsonschema.Format{Name: "gauge", Validate: takeValues(g, s).check}
 		holdCounts(s, members)
 	}
-	return &schema{root: root, gauge: g}, nil
+	return &schema{refusing: refusing, gauge: g}, nil
 }
 
 func refuseSchema(err error) error {
