@@ -134,6 +134,15 @@ func TestHostileInput(t *testing.T) {
 	code, _, _ = h.postOTLP(t, "/v1/metrics", hostile, protobuf, "", bytes.Repeat([]byte{0x0a, 0}, 100_000)) // accepted and not kept, and bounded alike
 	require.Equal(t, http.StatusBadRequest, code)
 
+	for name, want := range map[string]int{
+		"scopeSpans": http.StatusBadRequest, "instrumentation_library_spans": http.StatusBadRequest, "instrumentationLibrarySpans": http.StatusBadRequest,
+		"instrumentation__library__spans": http.StatusOK, // a member that nobody knows
+	} {
+		groups := gzipped(t, `{"resourceSpans":[{"`+name+`":[`, `{},`, `{}]}]}`, 10_000_000)
+		code, _, answer = h.postOTLP(t, "/v1/traces", hostile, json, "gzip", groups)
+		require.Equal(t, want, code, "%s: %s", name, answer)
+	}
+
 	// Ten at once that unpack to a gigabyte, and ten that grow when decoded.
 	zeros := gzipped(t, "", strings.Repeat("\x00", 1024), "", 1<<20)
 	grow := bytes.Repeat([]byte{0x0a, 0}, 30<<20)

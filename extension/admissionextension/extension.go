@@ -200,22 +200,20 @@ func (a *admission) check(ctx context.Context, l *lease, s otlpbound.Signal, b [
 	if err != nil {
 		return nil, err
 	}
-	if cost.Bytes > a.budget.total {
-		return nil, &tooLarge{"the request would take %d MiB of memory; at most %d are there: send fewer at once", cost.Bytes >> 20, a.budget.total >> 20}
-	}
-	// What would not fit even alone may have all there is, alone.
-	if err := l.grow(ctx, min(2*cost.Bytes+perRecord*int64(cost.Records)+copies, a.budget.total-l.held)); err != nil {
+	if err := a.hold(ctx, l, cost, copies); err != nil {
 		return nil, err
 	}
 	a.meters.of(ctx).take(time.Now(), cost.Records, len(b))
 	switch {
 	case json:
-		b, err = otlpmend.JSON(s, b, &mended)
+		b, err = a.mend(ctx, l, s, b, cost, &mended)
 	case cost.BrokenIDs:
-		b, err = otlpmend.Protobuf(s, b, &mended)
+		if b, err = otlpmend.Protobuf(s, b, &mended); err != nil {
+			err = otlpbound.ErrMalformed
+		}
 	}
 	if err != nil {
-		return nil, otlpbound.ErrMalformed
+		return nil, err
 	}
 	for reason, n := range mended {
 		if n > 0 {
@@ -223,6 +221,33 @@ func (a *admission) check(ctx context.Context, l *lease, s otlpbound.Signal, b [
 		}
 	}
 	return b, nil
+}
+
+// hold lets a request hold the memory that it will take. What would not fit even alone
+// may have all there is, alone.
+func (a *admission) hold(ctx context.Context, l *lease, cost otlpbound.Cost, besides int64) error {
+	if cost.Bytes > a.budget.total {
+		return &tooLarge{"the request would take %d MiB of memory; at most %d are there: send fewer at once", cost.Bytes >> 20, a.budget.total >> 20}
+	}
+	return l.grow(ctx, min(2*cost.Bytes+perRecord*int64(cost.Records)+besides, a.budget.total-l.held))
+}
+
+// mend returns JSON as the decoder reads it. What was changed is held against the
+// limits once more: the decoder sees members there that it would have passed over.
+func (a *admission) mend(ctx context.Context, l *lease, s otlpbound.Signal, b []byte, cost otlpbound.Cost, mended *otlpmend.Mended) ([]byte, error) {
+	whole, err := otlpmend.JSON(s, b, mended)
+	if err != nil {
+		return nil, otlpbound.ErrMalformed
+	}
+	if len(whole) == len(b) && (len(b) == 0 || &whole[0] == &b[0]) {
+		return b, nil
+	}
+	again, err := a.limits.JSON(s, whole)
+	if err != nil {
+		return nil, err
+	}
+	again.Bytes, again.Records = max(again.Bytes-cost.Bytes, 0), max(again.Records-cost.Records, 0)
+	return whole, a.hold(ctx, l, again, 0)
 }
 
 // count counts a refusal by its reason.

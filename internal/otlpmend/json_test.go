@@ -235,6 +235,8 @@ func TestWhatIsNoJSON(t *testing.T) {
 func FuzzJSON(f *testing.F) {
 	f.Add([]byte(spanOf(`"kind":"x","attributes":[{"key":"k","value":{"doubleValue":null}}]`)))
 	f.Add([]byte(spanOf(`"startTimeUnixNano":{"low":1,"high":2},"traceId":"AQIDBAUGBwgJCgsMDQ4PEA=="`)))
+	f.Add([]byte(`{"resourceSpans":[{"instrumentation__library__spans":[{},{},{},{},{},{},{},{},{},{}]}]}`))
+	f.Add([]byte(`{"resource_spans":[{"instrumentation_library_spans":[{},{"spans":[{"events":[{},{}]}]}]}]}`))
 	f.Add([]byte(`{"resourceSpans":[null,{"instrumentationLibrarySpans":[{"spans":[{"links":[{"spanId":3}]}]}]}]}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var m otlpmend.Mended
@@ -251,7 +253,32 @@ func FuzzJSON(f *testing.F) {
 			return // the decoder takes a member without a name for the end of its object
 		}
 		require.NoError(t, ptraceotlp.NewExportRequest().UnmarshalJSON(mended), "%s", mended)
+		before, err := few.JSON(otlpbound.Traces, b)
+		if err != nil {
+			return
+		}
+		after, err := few.JSON(otlpbound.Traces, mended)
+		require.NoError(t, err, "%s", mended)
+		require.Equal(t, before.Records, after.Records, "%s", mended)
 	})
+}
+
+// few are limits that small requests come near.
+var few = otlpbound.Limits{
+	Depth: 64, Attributes: 4, Values: 100, Events: 3, Links: 3, Records: 5, KeyBytes: 100, NameBytes: 1000,
+}
+
+func TestNamesHaveTwoSpellings(t *testing.T) {
+	t.Parallel()
+	for name, known := range map[string]bool{
+		"instrumentationLibrarySpans": true, "instrumentation_library_spans": true, "instrumentation__library__spans": false, "instrumentation_Library_spans": false,
+		"_instrumentation_library_spans": false, "instrumentation_library_spans_": false, "instrumentationLibrary_spans": false, "instrumentation_librarySpans": false,
+	} {
+		var m otlpmend.Mended
+		mended, err := otlpmend.JSON(otlpbound.Traces, []byte(`{"resourceSpans":[{"`+name+`":[{"spans":[{}]}]}]}`), &m)
+		require.NoError(t, err)
+		require.Equal(t, known, strings.Contains(string(mended), `"scopeSpans"`), name)
+	}
 }
 
 func BenchmarkJSON(b *testing.B) {

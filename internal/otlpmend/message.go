@@ -2,7 +2,11 @@
 
 package otlpmend
 
-import "github.com/touchstone-otel/touchstone/internal/otlpbound"
+import (
+	"bytes"
+
+	"github.com/touchstone-otel/touchstone/internal/otlpbound"
+)
 
 // form is how the value of a field is written.
 type form uint8
@@ -152,33 +156,39 @@ func metric(attributes, trace, span field) *message {
 	}
 }
 
-// fieldOf returns the field that a member is, by its name in either spelling.
+// fieldOf returns the field that a member is, by its name in either spelling: no other
+// is read by the decoder, nor bounded before.
 func (m *message) fieldOf(name []byte) (field, bool) {
 	if f, ok := (*m)[string(name)]; ok {
 		return f, true
 	}
-	for _, c := range name {
-		if c == '_' {
-			f, ok := (*m)[camel(name)]
-			return f, ok
-		}
+	written, ok := camel(name)
+	if !ok {
+		return field{}, false
 	}
-	return field{}, false
+	f, ok := (*m)[written]
+	return f, ok
 }
 
-// camel returns a name in snake_case in lowerCamelCase.
-func camel(name []byte) string {
+// camel returns a name in snake_case in lowerCamelCase, false if it is not the one
+// spelling that it has in snake_case.
+func camel(name []byte) (string, bool) {
+	if !bytes.ContainsRune(name, '_') {
+		return "", false
+	}
 	out := make([]byte, 0, len(name))
 	up := false
 	for _, c := range name {
 		switch {
-		case c == '_':
+		case c == '_' && !up && len(out) > 0:
 			up = true
-		case up && 'a' <= c && c <= 'z':
+		case 'a' <= c && c <= 'z' && up:
 			out, up = append(out, c-'a'+'A'), false
+		case ('a' <= c && c <= 'z' || '0' <= c && c <= '9') && !up:
+			out = append(out, c)
 		default:
-			out, up = append(out, c), false
+			return "", false
 		}
 	}
-	return string(out)
+	return string(out), !up
 }
