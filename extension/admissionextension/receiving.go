@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	_ "unsafe" // for go:linkname
 	"weak"
 
 	"google.golang.org/grpc/mem"
@@ -18,13 +19,14 @@ import (
 // once are in memory before one can be counted. Its buffers come from a pool
 // that it can be given: this one counts them, and when there are too many, calls
 // whose message is not whole yet are cancelled, which clients may repeat: those
-// of the caller who has most of them, all but the oldest. Frames of at most
-// 1 KiB have no buffer of the pool and are not counted.
+// of the caller who has most of them, all but the oldest. A message that does not
+// come whole in time is cancelled, too.
 type receiving struct {
 	mem.BufferPool
-	most int64
-	held atomic.Int64
-	shed func(calls int) // is told how many were cancelled
+	most     int64
+	patience time.Duration
+	held     atomic.Int64
+	shed     func(calls int) // is told how many were cancelled
 
 	buffers sync.Map // *buffer by weak pointer
 
@@ -33,6 +35,22 @@ type receiving struct {
 	next  uint64
 	last  time.Time
 }
+
+// perBuffer is what a buffer takes besides its bytes, here and in grpc-go.
+const perBuffer = 256
+
+// receiveTimeout is how long a message may take to come whole, as a request of
+// OTLP/HTTP may.
+const receiveTimeout = time.Minute
+
+// shortestPooled is the length above which frames have a buffer of the pool. By
+// itself grpc-go gives shorter ones than 1 KiB memory that is nowhere counted, so
+// that a message in small frames could take what it will.
+//
+//go:linkname shortestPooled google.golang.org/grpc/internal/mem.BufferPoolingThreshold
+var shortestPooled int
+
+func init() { shortestPooled = 0 }
 
 // shedEvery is how long what is cancelled has to give its buffers back.
 const shedEvery = 10 * time.Millisecond
@@ -43,12 +61,13 @@ type receivedCall struct {
 	number uint64
 	cancel func()
 	stop   func() bool
+	late   *time.Timer
 }
 
 type receivedCallKey struct{}
 
 func newReceiving(most int64, shed func(int)) *receiving {
-	return &receiving{BufferPool: mem.DefaultBufferPool(), most: most, shed: shed, calls: make(map[*receivedCall]struct{})}
+	return &receiving{BufferPool: mem.DefaultBufferPool(), most: most, patience: receiveTimeout, shed: shed, calls: make(map[*receivedCall]struct{})}
 }
 
 // buffer is what is known of a buffer of the pool, for as long as it exists.
@@ -65,7 +84,7 @@ func (r *receiving) Get(length int) *[]byte {
 		r.buffers.Store(key, known)
 		runtime.AddCleanup(b, r.collected, key)
 	}
-	size := int64(cap(*b))
+	size := int64(cap(*b)) + perBuffer
 	known.(*buffer).used.Store(size)
 	if r.held.Add(size) > r.most {
 		r.cancelSome(time.Now())
@@ -96,6 +115,10 @@ func (r *receiving) begin(ctx context.Context, caller string, cancel func()) con
 	defer r.mu.Unlock()
 	r.next++
 	call.number = r.next
+	call.late = time.AfterFunc(r.patience, func() {
+		r.remove(call)
+		cancel()
+	})
 	r.calls[call] = struct{}{}
 	return context.WithValue(ctx, receivedCallKey{}, call)
 }
@@ -111,6 +134,9 @@ func (r *receiving) end(ctx context.Context) {
 func (r *receiving) remove(call *receivedCall) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if call.late != nil {
+		call.late.Stop()
+	}
 	delete(r.calls, call)
 }
 
@@ -124,6 +150,7 @@ func (r *receiving) cancelSome(now time.Time) {
 	r.last = now
 	chosen := r.choose()
 	for _, call := range chosen {
+		call.late.Stop()
 		delete(r.calls, call)
 	}
 	r.mu.Unlock()
@@ -142,6 +169,7 @@ func (r *receiving) cancelAll() {
 	r.calls = make(map[*receivedCall]struct{})
 	r.mu.Unlock()
 	for call := range all {
+		call.late.Stop()
 		call.cancel()
 	}
 }

@@ -3,7 +3,10 @@
 package admissionextension
 
 import (
+	"bytes"
 	"context"
+	"io"
+	"net"
 	"runtime"
 	"slices"
 	"sync"
@@ -12,6 +15,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 )
@@ -67,6 +72,51 @@ func TestBuffersAreCountedWhileTheyAreInUse(t *testing.T) {
 	require.Eventually(t, func() bool {
 		runtime.GC()
 		return r.held.Load() == 0
+	}, time.Minute, time.Millisecond)
+}
+
+func TestACallWhoseMessageDoesNotComeIsCancelled(t *testing.T) {
+	t.Parallel()
+	r := newReceiving(1<<20, func(int) {})
+	r.patience = time.Millisecond
+	late := make(chan struct{})
+	r.begin(t.Context(), "acme", func() { close(late) })
+	<-late
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	require.Empty(t, r.calls)
+}
+
+// A message in small frames is counted as it comes.
+func TestSmallFramesAreCounted(t *testing.T) {
+	t.Parallel()
+	in := newIntake(t, func(c *Config) { c.RequestMiB, c.MemoryMiB = 16, 32 }, nil)
+	c, err := net.Dial("tcp", in.conn.Target())
+	require.NoError(t, err)
+	defer c.Close()
+	_, err = io.WriteString(c, http2.ClientPreface)
+	require.NoError(t, err)
+	f := http2.NewFramer(c, c)
+	require.NoError(t, f.WriteSettings())
+	var headers bytes.Buffer
+	h := hpack.NewEncoder(&headers)
+	for _, field := range [][2]string{
+		{":method", "POST"}, {":scheme", "http"}, {":path", "/opentelemetry.proto.collector.trace.v1.TraceService/Export"}, {":authority", "x"},
+		{"content-type", "application/grpc"}, {"te", "trailers"}, {"authorization", "acme"},
+	} {
+		require.NoError(t, h.WriteField(hpack.HeaderField{Name: field[0], Value: field[1]}))
+	}
+	require.NoError(t, f.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: headers.Bytes(), EndHeaders: true}))
+	require.NoError(t, f.WriteData(1, false, []byte{0, 0, 16, 0, 0})) // a message of 1 MiB
+	const frames, size = 100, 600
+	for range frames {
+		require.NoError(t, f.WriteData(1, false, make([]byte, size)))
+	}
+	require.Eventually(t, func() bool { return in.receiving.held.Load() >= frames*size }, time.Minute, time.Millisecond)
+	require.NoError(t, c.Close())
+	require.Eventually(t, func() bool {
+		runtime.GC()
+		return in.receiving.held.Load() == 0
 	}, time.Minute, time.Millisecond)
 }
 
