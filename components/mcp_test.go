@@ -150,3 +150,17 @@ func TestAgentsUseTheAPI(t *testing.T) {
 	code, _ := h.call(t, http.MethodPost, "/mcp", "tl_wrong", map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
 	require.Equal(t, http.StatusUnauthorized, code)
 }
+
+// A request of agents is one message: calls of a batch would be worked on at once.
+func TestBatchesOfAgentsAreRefused(t *testing.T) {
+	t.Parallel()
+	h := newCollector(t, t.TempDir())
+	h.start(t)
+	key := h.key(t, "ours")
+	list := map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+	code, answer := h.call(t, http.MethodPost, "/mcp", key, []any{list, list})
+	require.Equal(t, http.StatusBadRequest, code)
+	require.Contains(t, string(answer), "send one message a request")
+	code, answer = h.call(t, http.MethodPost, "/mcp", key, strings.Repeat("x", 2<<20))
+	require.Equal(t, http.StatusRequestEntityTooLarge, code, "%.200s", answer)
+}
