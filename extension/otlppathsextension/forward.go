@@ -27,9 +27,12 @@ func forAPI(r *http.Request) (*http.Request, bool) {
 	return moved, true
 }
 
-// unavailable is what a caller is told when the API does not answer, as the API
-// itself would say it.
-const unavailable = `{"error":"the API does not answer; try again later"}` + "\n"
+// What a caller is told when the API does not answer, and when too much is handed to it
+// already.
+const (
+	unavailable = `{"error":"the API does not answer; try again later"}` + "\n"
+	tooMany     = `{"error":"too many requests to the API come by this port; try again later"}` + "\n"
+)
 
 // newForwarder makes what hands requests to the API. The credential goes along:
 // the API decides for itself who calls. Cookies do not.
@@ -47,17 +50,30 @@ func newForwarder(base *url.URL, transport http.RoundTripper, logger *zap.Logger
 			if r.Context().Err() == nil { // else the caller has left
 				logger.Warn("the API did not answer", zap.Error(err))
 			}
-			w.Header().Set("Content-Type", "application/json; charset=utf-8")
-			w.Header().Set("Retry-After", "2")
-			w.WriteHeader(http.StatusServiceUnavailable)
-			_, _ = w.Write([]byte(unavailable))
+			tell(w, http.StatusServiceUnavailable, unavailable)
 		},
 	}
+	var handed underWay
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		leave, refused := handed.enter(callerOf(r))
+		if refused != 0 {
+			tell(w, refused, tooMany)
+			return
+		}
+		defer leave()
 		// How long an answer may take is the API's to say; some wait for a model.
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Time{})
-		proxy.ServeHTTP(w, r)
+		control := http.NewResponseController(w)
+		_ = control.SetWriteDeadline(time.Time{})
+		proxy.ServeHTTP(&patient{w, control}, r)
 	})
+}
+
+// tell answers that a request was not served, as the API would say it.
+func tell(w http.ResponseWriter, status int, message string) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Retry-After", "2")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(message))
 }
 
 // debugWriter logs what the proxy has to say beyond errors.

@@ -9,7 +9,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -70,6 +73,65 @@ func TestAPIThatDoesNotAnswer(t *testing.T) {
 	require.Equal(t, http.StatusServiceUnavailable, status)
 	require.Equal(t, "application/json; charset=utf-8", kind)
 	require.JSONEq(t, `{"error":"the API does not answer; try again later"}`, string(answer))
+}
+
+// Half-sent requests of a caller take no more of the API than he may have, and others
+// are served.
+func TestWhatIsHandedToTheAPIIsBounded(t *testing.T) {
+	t.Parallel()
+	var here atomic.Int64
+	api := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		here.Add(1)
+		defer here.Add(-1)
+		_, _ = io.Copy(io.Discard, r.Body)
+	}))
+	t.Cleanup(api.Close)
+	in := newIntake(t, api.URL)
+	bodies := make([]*io.PipeWriter, 0, ofCaller)
+	var sent sync.WaitGroup
+	for range ofCaller {
+		body, half := io.Pipe()
+		bodies = append(bodies, half)
+		sent.Go(func() {
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, in.url+"/v2/metrics", body)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if answer, err := in.client.Do(r); err != nil || answer.Body.Close() != nil || answer.StatusCode != http.StatusOK {
+				t.Errorf("%v %v", answer, err)
+			}
+		})
+	}
+	require.Eventually(t, func() bool { return here.Load() == ofCaller }, time.Minute, time.Millisecond)
+	status, kind, answer := in.do(t, http.MethodGet, "/v2/evaluators", nil, nil)
+	require.Equal(t, http.StatusTooManyRequests, status)
+	require.Equal(t, "application/json; charset=utf-8", kind)
+	require.Contains(t, string(answer), "too many requests to the API")
+	for _, half := range bodies {
+		require.NoError(t, half.Close())
+	}
+	sent.Wait()
+	status, _, _ = in.do(t, http.MethodGet, "/v2/evaluators", nil, nil)
+	require.Equal(t, http.StatusOK, status)
+}
+
+func TestWhatIsUnderWay(t *testing.T) {
+	t.Parallel()
+	var u underWay
+	var leave []func()
+	for i := range atOnce {
+		left, refused := u.enter(fmt.Sprint(i))
+		require.Zero(t, refused)
+		leave = append(leave, left)
+	}
+	_, refused := u.enter("another")
+	require.Equal(t, http.StatusServiceUnavailable, refused)
+	for _, left := range leave {
+		left()
+	}
+	require.Zero(t, u.all)
+	require.Empty(t, u.callers)
 }
 
 func TestNoAPI(t *testing.T) {

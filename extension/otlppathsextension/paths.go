@@ -75,7 +75,7 @@ func (e *otlpPaths) forwarder() (http.Handler, error) {
 	if e.transport == nil {
 		e.transport = http.DefaultTransport.(*http.Transport).Clone()
 		e.transport.Proxy = nil // it is a neighbour
-		e.transport.MaxIdleConnsPerHost = 100
+		e.transport.MaxIdleConnsPerHost, e.transport.MaxConnsPerHost = 100, atOnce
 	}
 	return newForwarder(base, e.transport, e.log), nil
 }

@@ -62,7 +62,7 @@ func (s *sessions) of(r *http.Request) *session {
 	name := s.cookieName(r)
 	for _, c := range r.CookiesNamed(name) { // somebody else on this host may have set one, too
 		x, ok := s.sealed.open(name, c.Value)
-		if ok && subtle.ConstantTimeCompare(page[:], x.Page) == 1 && !x.over(s.now()) && !s.ended.has(x.ID) {
+		if ok && subtle.ConstantTimeCompare(page[:], x.Page) == 1 && !x.over(s.now()) && !s.ended.has(x) {
 			return x
 		}
 	}

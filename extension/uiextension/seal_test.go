@@ -64,9 +64,32 @@ func TestSignedOutSessionsAreBounded(t *testing.T) {
 	}
 	require.True(t, e.full("a"))
 	require.False(t, e.full("b"))
-	require.True(t, e.has("0"))
+	require.True(t, e.has(of("0", "a")))
+
+	// One more of an environment that is full: the one made first is forgotten, and no
+	// session of its environments made before it counts any more.
+	oldest, more := of("oldest", "b"), of("more", "b")
+	oldest.Made, oldest.Credentials = 500, append(oldest.Credentials, credential{Environment: "c"})
+	more.Made = 700
+	e.add(oldest)
+	for i := range maxEndedEach {
+		one := of(fmt.Sprint("b", i), "b")
+		one.Made = 600
+		e.add(one)
+	}
+	require.Len(t, e.owners["b"], maxEndedEach)
+	require.True(t, e.has(oldest))
+	require.False(t, e.has(more))
+	for _, owner := range []string{"b", "c"} {
+		other := of("other", owner)
+		require.True(t, e.has(other), owner)
+		other.Made = 501
+		require.False(t, e.has(other), owner)
+	}
+
 	now = time.Unix(2000, 0)
 	require.False(t, e.full("a"), "they have ended by themselves")
 	require.Empty(t, e.sessions)
-	require.Empty(t, e.counts)
+	require.Empty(t, e.owners)
+	require.Empty(t, e.before)
 }

@@ -120,8 +120,14 @@ func (s *sessions) signOut(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusUnauthorized, unauthorized)
 		return
 	}
+	env := r.URL.Query().Get("env")
+	w.Header().Set("Cache-Control", "no-store")
+	if env != "" && !slices.ContainsFunc(x.Credentials, func(c credential) bool { return c.Environment == env }) {
+		w.WriteHeader(http.StatusNoContent) // it is not in the session, as was asked for
+		return
+	}
 	s.ended.add(x)
-	if env := r.URL.Query().Get("env"); env != "" {
+	if env != "" {
 		x.Credentials = slices.DeleteFunc(x.Credentials, func(c credential) bool { return c.Environment == env })
 		x.ID = rand.Text() // the cookie that has the environment still is worth nothing
 	} else {
@@ -132,7 +138,6 @@ func (s *sessions) signOut(w http.ResponseWriter, r *http.Request) {
 	} else {
 		_ = s.setCookie(w, r, x) // it is shorter than it was
 	}
-	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(http.StatusNoContent)
 }
 
