@@ -8,6 +8,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"strings"
 	"path"
 	"strconv"
 	"time"
@@ -84,7 +85,7 @@ func (a *admission) admit(l *lease, r *http.Request, s otlpbound.Signal, json bo
 	switch len(encodings) {
 	case 0:
 	case 1:
-		encoding = encodings[0]
+		encoding = strings.ToLower(encodings[0]) // RFC 9110 8.4.1
 	default:
 		return nil, unknownEncoding("several")
 	}

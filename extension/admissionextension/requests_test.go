@@ -323,7 +323,7 @@ func TestWhatUnpacksToTooMuch(t *testing.T) {
 		}
 	}
 	requireStatus(t, in.call(t.Context(), "acme", []byte{packedMark, 1, 2}, ""), codes.InvalidArgument, "")
-	for _, encoded := range []string{"br", "gzip, gzip", "GZIP", "compress"} {
+	for _, encoded := range []string{"br", "gzip, gzip", "GZIP, gzip", "compress"} {
 		code, _, answer := in.post(t, "acme", "/v1/traces", jsonType, encoded, strings.NewReader("{}"))
 		require.Equal(t, http.StatusUnsupportedMediaType, code)
 		require.Contains(t, string(answer), "content encoding")
@@ -371,6 +371,18 @@ func TestWhatGrowsInMemory(t *testing.T) {
 	large, _ := spans(t, 1, 15<<20) // more than its share with all that is made of it, and alone
 	require.NoError(t, in.call(t.Context(), "acme", large, ""))
 	code, _, answer = in.post(t, "acme", "/v1/traces", protobufType, "gzip", bytes.NewReader(pack(t, "gzip", large)))
+	require.Equal(t, http.StatusOK, code, "%s", answer)
+}
+
+func TestNamesOfEncodingsHaveNoCase(t *testing.T) {
+	t.Parallel()
+	in := newIntake(t, nil, nil)
+	b, _ := spans(t, 3, 100)
+	for _, name := range []string{"GZIP", "Gzip"} {
+		code, _, answer := in.post(t, "acme", "/v1/traces", protobufType, name, bytes.NewReader(pack(t, "gzip", b)))
+		require.Equal(t, http.StatusOK, code, "%s", answer)
+	}
+	code, _, answer := in.post(t, "acme", "/v1/traces", protobufType, "Identity", bytes.NewReader(b))
 	require.Equal(t, http.StatusOK, code, "%s", answer)
 }
 

@@ -43,9 +43,10 @@ var _ = define(eval.Definition[contextRelevanceInput, contextRelevanceConfig, co
 		if len(asked) == 0 {
 			return contextRelevanceOutput{}, nil
 		}
+		question := lexical.Against(asked)
 		sentences, fitting := in.Context.Value.sentences(), 0
 		for _, s := range sentences {
-			if lexical.Coverage(asked, lexical.BagOf(s)) >= sentenceFits {
+			if question.CoveredBy(lexical.BagOf(s)) >= sentenceFits {
 				fitting++
 			}
 		}

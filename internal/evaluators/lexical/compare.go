@@ -52,6 +52,7 @@ func Cosine(a, b Bag) float64 { return Against(a).Cosine(b) }
 // sentences.
 type Reference struct {
 	bag     Bag
+	weight  int64
 	squares int64
 }
 
@@ -61,8 +62,23 @@ func Against(bag Bag) *Reference {
 	for stem, n := range bag {
 		x := value(stem, n)
 		r.squares += fixed(x * x)
+		r.weight += fixed(Weight(stem))
 	}
 	return r
+}
+
+// CoveredBy is Coverage of the reference by b.
+func (r *Reference) CoveredBy(b Bag) float64 {
+	if r.weight == 0 {
+		return 1
+	}
+	found := int64(0)
+	for stem := range b {
+		if r.bag[stem] > 0 {
+			found += fixed(Weight(stem))
+		}
+	}
+	return float64(found) / float64(r.weight)
 }
 
 // Cosine is that of the reference and b.

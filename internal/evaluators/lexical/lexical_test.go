@@ -79,6 +79,7 @@ func FuzzWords(f *testing.F) {
 		bag := BagOf(text)
 		require.InDelta(t, 1, Cosine(bag, bag), 1e-6)
 		other := BagOf("the capital of France")
+		require.InDelta(t, Coverage(bag, other), Against(bag).CoveredBy(other), 0)
 		for _, n := range []float64{Cosine(bag, other), F1(bag, other), Coverage(bag, other), Coverage(other, bag)} {
 			require.True(t, n >= 0 && n <= 1)
 		}

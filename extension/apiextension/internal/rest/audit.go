@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"regexp"
 	"time"
+	"unicode/utf8"
 
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -68,4 +69,14 @@ func (s *Server) audit(route *Route, r *http.Request, p *tenant.Principal, got *
 	s.Auditor.Record(c)
 }
 
-func cut(name string) string { return name[:min(len(name), maxSubject)] }
+// cut returns the beginning of a name, whole characters.
+func cut(name string) string {
+	if len(name) <= maxSubject {
+		return name
+	}
+	end := maxSubject
+	for end > 0 && !utf8.RuneStart(name[end]) {
+		end--
+	}
+	return name[:end]
+}
