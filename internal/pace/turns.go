@@ -21,6 +21,46 @@ type Turns[K comparable] struct {
 	mu     sync.Mutex // guards all below
 	free   int
 	shares map[K]*share // of who has a turn or waits for one
+	lent   int          // turns that there are besides
+	// patience is how long a turn may last until another is lent; 0 is for ever.
+	patience time.Duration
+}
+
+// Lend has there be another turn for each that lasts longer than patience while somebody
+// waits as long, at most as many again: what ignores that it should end keeps its turn,
+// and all others would wait for it. It is called before the first Take.
+func (t *Turns[K]) Lend(patience time.Duration) { t.patience = patience }
+
+// Stuck returns how many turns last longer than those do that none is lent for.
+func (t *Turns[K]) Stuck() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.stuck()
+}
+
+func (t *Turns[K]) stuck() (n int) {
+	if t.patience == 0 {
+		return 0
+	}
+	for _, s := range t.shares {
+		for _, since := range s.since {
+			if time.Since(since) >= t.patience {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// lend gives a turn besides to whoever comes next.
+func (t *Turns[K]) lend() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.lent < min(t.most, t.stuck()) {
+		t.lent++
+		t.free++
+		t.next()
+	}
 }
 
 // reserve keeps one turn free for whoever comes next, while several come.
@@ -40,7 +80,27 @@ type visit[K comparable] struct {
 type share struct {
 	had     time.Duration
 	running int
+	since   []time.Time     // when those turns began
 	queue   []chan struct{} // is closed to give a turn
+}
+
+// begin begins a turn.
+func (s *share) begin() {
+	s.running++
+	s.since = append(s.since, time.Now())
+}
+
+// end ends the turn that began so long ago, as nearly as can be told.
+func (s *share) end(took time.Duration) {
+	s.running--
+	s.had += took
+	begun, at := time.Now().Add(-took), 0
+	for i, since := range s.since {
+		if since.Sub(begun).Abs() < s.since[at].Sub(begun).Abs() {
+			at = i
+		}
+	}
+	s.since = slices.Delete(s.since, at, at+1)
 }
 
 // NewTurns returns turns of so many at once.
@@ -68,7 +128,7 @@ func (t *Turns[K]) Take(ctx context.Context, who K) error {
 	}
 	if t.free > 0 && t.may(who, s) {
 		t.free--
-		s.running++
+		s.begin()
 		t.took(who)
 		t.mu.Unlock()
 		return nil
@@ -77,10 +137,22 @@ func (t *Turns[K]) Take(ctx context.Context, who K) error {
 	s.queue = append(s.queue, turn)
 	t.waiting.Add(1)
 	t.mu.Unlock()
-	select {
-	case <-turn:
-		return nil
-	case <-ctx.Done():
+	var late <-chan time.Time
+	if t.patience > 0 {
+		look := time.NewTicker(t.patience)
+		defer look.Stop()
+		late = look.C
+	}
+waiting:
+	for {
+		select {
+		case <-turn:
+			return nil
+		case <-late:
+			t.lend()
+		case <-ctx.Done():
+			break waiting
+		}
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -114,9 +186,12 @@ func (t *Turns[K]) Give(who K, took time.Duration) {
 }
 
 func (t *Turns[K]) end(who K, s *share, took time.Duration) {
-	s.had += took
-	s.running--
-	t.free++
+	s.end(took)
+	if t.lent > t.stuck() {
+		t.lent--
+	} else {
+		t.free++
+	}
 	t.next()
 	t.forget(who, s)
 }
@@ -137,7 +212,7 @@ func (t *Turns[K]) next() {
 		t.took(who)
 		close(chosen.queue[0])
 		chosen.queue = chosen.queue[1:]
-		chosen.running++
+		chosen.begin()
 		t.free--
 		t.waiting.Add(-1)
 	}

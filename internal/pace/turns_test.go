@@ -51,6 +51,36 @@ func TestWhoHadLeastComesFirst(t *testing.T) {
 	require.Equal(t, 1, turns.free)
 }
 
+// Turns that do not end keep nobody else from his: as many are lent, and there are as many
+// as before when they have ended after all.
+func TestTurnsAreLentForThoseThatDoNotEnd(t *testing.T) {
+	t.Parallel()
+	const patience = 10 * time.Millisecond
+	turns := NewTurns[string](2)
+	turns.Lend(patience)
+	begun := time.Now()
+	require.NoError(t, turns.Take(t.Context(), "slow"))
+	require.NoError(t, turns.Take(t.Context(), "slow"))
+	require.Eventually(t, func() bool { return turns.Stuck() == 2 }, time.Minute, time.Millisecond)
+	for range 3 {
+		require.NoError(t, turns.Take(t.Context(), "quick"))
+		turns.Give("quick", 0)
+	}
+	require.Equal(t, 1, turns.lent)
+	require.NoError(t, turns.Take(t.Context(), "quick"))
+	require.NoError(t, turns.Take(t.Context(), "quick"))
+	require.Equal(t, 2, turns.lent)
+	turns.Give("slow", time.Since(begun))
+	turns.Give("slow", time.Since(begun))
+	require.Eventually(t, func() bool { return turns.Stuck() == 2 }, time.Minute, time.Millisecond, "now those of quick")
+	turns.Give("quick", patience)
+	turns.Give("quick", patience)
+	require.Zero(t, turns.Stuck())
+	require.Zero(t, turns.lent)
+	require.Equal(t, 2, turns.free)
+	require.Empty(t, turns.shares)
+}
+
 func TestWhoLeavesGivesTheTurnBack(t *testing.T) {
 	t.Parallel()
 	turns := NewTurns[string](1)

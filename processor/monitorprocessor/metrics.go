@@ -113,7 +113,9 @@ type metrics struct {
 	taken, notTaken            metric.Int64Counter // evaluations of sidecars
 	duration                   metric.Float64Histogram
 	dead                       metric.Int64ObservableGauge
+	stuck                      metric.Int64ObservableGauge
 	meter                      metric.Meter
+	turns                      metric.Registration
 	watching                   metric.Registration // nil while nobody is asked for dead
 
 	labels sync.Map // outcome -> metric.MeasurementOption
@@ -142,6 +144,9 @@ func newMetrics(provider metric.MeterProvider) (*metrics, error) {
 	errs = append(errs, err)
 	m.dead, err = meter.Int64ObservableGauge("touchstone_monitor_setups_dead", metric.WithUnit("{setup}"),
 		metric.WithDescription("Setups that match none of a thousand spans or more of their environment that came to this process since they matched or changed last."))
+	errs = append(errs, err)
+	m.stuck, err = meter.Int64ObservableGauge("touchstone_monitor_turns_stuck", metric.WithUnit("{turn}"),
+		metric.WithDescription("Spans whose evaluators have been at work for more than 30 seconds: each keeps a processor from others."))
 	if err := errors.Join(append(errs, err)...); err != nil {
 		return nil, err
 	}
@@ -189,12 +194,22 @@ func (m *metrics) watch(dead func() int64) (err error) {
 	return err
 }
 
-// unwatch ends that.
-func (m *metrics) unwatch() error {
-	if m.watching == nil {
+// watchTurns has stuck be asked for the number of turns that last too long.
+func (m *metrics) watchTurns(stuck func() int) (err error) {
+	m.turns, err = m.meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
+		o.ObserveInt64(m.stuck, int64(stuck()))
 		return nil
+	}, m.stuck)
+	return err
+}
+
+// unwatch ends both.
+func (m *metrics) unwatch() error {
+	err := m.turns.Unregister()
+	if m.watching != nil {
+		err = errors.Join(err, m.watching.Unregister())
 	}
-	return m.watching.Unregister()
+	return err
 }
 
 // took notes how long a finished evaluation took.

@@ -59,7 +59,14 @@ func newProcessor(cfg *Config, catalog *eval.Catalog, set component.TelemetrySet
 	if err != nil {
 		return nil, err
 	}
-	return &monitorProcessor{cfg: cfg, catalog: catalog, resolver: newResolver(catalog, nil, nil), log: set.Logger, metrics: m, verdicts: verdicts, turns: pace.NewTurns[tenant.EnvironmentID](runtime.GOMAXPROCS(0))}, nil
+	turns := pace.NewTurns[tenant.EnvironmentID](runtime.GOMAXPROCS(0))
+	turns.Lend(turnPatience)
+	if err := m.watchTurns(turns.Stuck); err != nil {
+		return nil, err
+	}
+	return &monitorProcessor{
+		cfg: cfg, catalog: catalog, resolver: newResolver(catalog, nil, nil), log: set.Logger, metrics: m, verdicts: verdicts, turns: turns,
+	}, nil
 }
 
 func (p *monitorProcessor) start(ctx context.Context, host component.Host) error {

@@ -10,6 +10,10 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
+// turnPatience is how long the evaluators of one span may take, until another
+// environment that waits gets a turn besides: some ignore that they should end.
+const turnPatience = 30 * time.Second
+
 // turn is the turn of one batch. Environments share the processors.
 type turn struct {
 	of    *pace.Turns[tenant.EnvironmentID]
