@@ -8,9 +8,9 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"strings"
 	"path"
 	"strconv"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/collector/extension/extensionmiddleware"

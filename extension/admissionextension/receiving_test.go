@@ -101,8 +101,13 @@ func TestSmallFramesAreCounted(t *testing.T) {
 	var headers bytes.Buffer
 	h := hpack.NewEncoder(&headers)
 	for _, field := range [][2]string{
-		{":method", "POST"}, {":scheme", "http"}, {":path", "/opentelemetry.proto.collector.trace.v1.TraceService/Export"}, {":authority", "x"},
-		{"content-type", "application/grpc"}, {"te", "trailers"}, {"authorization", "acme"},
+		{":method", "POST"},
+		{":scheme", "http"},
+		{":path", "/opentelemetry.proto.collector.trace.v1.TraceService/Export"},
+		{":authority", "x"},
+		{"content-type", "application/grpc"},
+		{"te", "trailers"},
+		{"authorization", "acme"},
 	} {
 		require.NoError(t, h.WriteField(hpack.HeaderField{Name: field[0], Value: field[1]}))
 	}

@@ -39,7 +39,7 @@ func TestPagesOfTheBinaryAreGivenBack(t *testing.T) {
 	require.NoError(t, err)
 	memory, err := os.Open("/proc/self/mem")
 	require.NoError(t, err)
-	defer memory.Close() //nolint:errcheck // it is only read
+	defer memory.Close()
 	pages := func() {
 		for _, m := range list {
 			var line string
@@ -56,9 +56,9 @@ func TestPagesOfTheBinaryAreGivenBack(t *testing.T) {
 			require.NoError(t, err)
 			end := min(offset+int(m.to-m.from), len(binary))
 			got := make([]byte, end-offset)
-			_, err = memory.ReadAt(got, int64(m.from)) //nolint:gosec // an address of a process
+			_, err = memory.ReadAt(got, int64(m.from))
 			require.NoError(t, err)
-			require.True(t, string(binary[offset:end]) == string(got), line)
+			require.Equal(t, string(binary[offset:end]), string(got), line)
 		}
 	}
 	pages()

@@ -86,7 +86,7 @@ func (j *judge) answer(w http.ResponseWriter, r *http.Request) {
 	for _, m := range a.Messages {
 		text.WriteString(m.Content)
 	}
-	content, err := json.Marshal(a.ResponseFormat.JSONSchema.Schema.fill("", isBad(text.String())))
+	content, err := json.Marshal(a.ResponseFormat.JSONSchema.Schema.fill(isBad(text.String())))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
@@ -109,7 +109,7 @@ type schema struct {
 
 // fill makes a value that fits: what is true of a good text is false of a bad
 // one.
-func (s schema) fill(name string, bad bool) any {
+func (s schema) fill(bad bool) any {
 	switch {
 	case len(s.Enum) > 0 && bad:
 		return s.Enum[len(s.Enum)-1]
@@ -118,11 +118,11 @@ func (s schema) fill(name string, bad bool) any {
 	case s.Type == "object":
 		object := map[string]any{}
 		for member, of := range s.Properties {
-			object[member] = of.fill(member, bad)
+			object[member] = of.fill(bad)
 		}
 		return object
 	case s.Type == "array" && s.Items != nil:
-		return []any{s.Items.fill(name, bad)}
+		return []any{s.Items.fill(bad)}
 	case s.Type == "boolean":
 		return !bad
 	case s.Type == "integer", s.Type == "number":

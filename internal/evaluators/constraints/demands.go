@@ -62,7 +62,7 @@ type qualifier struct {
 }
 
 var qualifiers = []qualifier{
-	{shape: regexp.MustCompile(`(?i)\b(?:each|every)\b[^.;]{0,40}\b(?:start|begin|end|contain|includ|having|follow|rhym)`)},
+	{shape: regexp.MustCompile(`(?i)\b(?:each|every)\b[^.;]{0,40}\b(?:start|begin|end|contain|includes?|having|follow|rhym)`)},
 	{shape: regexp.MustCompile(`(?i)\b(?:alphabetical|chronological|reverse|ascending|descending|numerical|random|logical)(?:ly)? (?:order|sort)|\balphabetically\b|\b(?:sorted|ordered|ranked|grouped) (?:by|in|from)\b`)},
 	{shape: regexp.MustCompile(`(?i)\b(?:fields?|keys|key named|columns?|rows?|properties|members|attributes|elements)\b|\bschema\b`)},
 	{shape: regexp.MustCompile(`(?i)\b(?:tables?|code blocks?|code fences?|emojis?|exclamation marks?|question marks?|hyperlinks?|links?|urls?|hashtags?|numbered list|footnotes?|bold|italics?|digits|adjectives|adverbs|verbs|nouns)\b`)},

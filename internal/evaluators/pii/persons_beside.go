@@ -16,10 +16,10 @@ var (
 	strangers = set("customer customers client clients patient patients employee tenant applicant accountant colleague coworker assistant supervisor landlord landlady neighbour neighbor recipient passenger " +
 		"caller subscriber policyholder resident nurse therapist claimant borrower beneficiary " +
 		"kunde kunden kundin patientin mitarbeiter mitarbeiterin kollege kollegin kollegen mieter mieterin nachbar nachbarin versicherte versicherter " +
-		"cliente clientes clienta paciente empleado empleada empleo inquilino inquilina funcionário funcionária utente colega paziente dipendente inquilina collega client cliente patiente salarié salariée locataire collègue voisin voisine klant patiënt werknemer")
+		"cliente clientes clienta paciente empleado empleada empleo inquilino inquilina funcionário funcionária utente colega paziente dipendente inquilina collega client cliente patiente salarié salariée locataire collègue voisin voisine klant patiënt werknemer") //nolint:misspell // Spanish
 	// ours are those whom somebody calls theirs.
 	ours = set("manager director teacher boss doctor dentist lawyer agent consultant trainer advisor adviser secretary partner representative engineer developer designer coach tutor professor chef leiter leiterin lehrer lehrerin ärztin arzt anwalt anwältin " +
-		"chefin jefe jefa gerente profesor profesora directeur directrice capo direttore direttrice contador contadora")
+		"chefin jefe jefa gerente profesor profesora directeur directrice capo direttore direttrice contador contadora") //nolint:misspell // Spanish
 	// reached are verbs before somebody who is to be reached.
 	reached = set("ask contact call phone email ring notify remind inform invite text message kontaktieren contactez appelez contacte llame contatta contattare contate ligue")
 	// reachedBy are the verbs and things before "to", "with" and "by".

@@ -14,10 +14,14 @@ var recognizers = []recognizer{
 	{entity: "MEDICAL_LICENSE", find: findDEA},
 	{entity: "IP_ADDRESS", find: findIPs, context: newWords("ip ipv4 ipv6 ipaddr | host client")},
 	{entity: "MAC_ADDRESS", find: findMACs, context: newWords("mac hardware ethernet nic wifi bluetooth macaddr | physical device interface")},
-	{entity: "US_PASSPORT", find: findPassports, context: newWords("passport travel reisepass pasaporte passeport passaporto passaporte paszport паспорт 护照 旅券"),
-		labels: set("passport reisepass reisepassnummer pasaporte passeport depasseport passaporto passaporte paszport паспорт")},
-	{entity: "US_BANK_NUMBER", find: findBankNumbers, context: newWords("account acct bank konto kontonummer cuenta compte conto conta rekening | checking saving debit"),
-		labels: set("account# acct# bankaccount bankaccount# checkingaccount savingsaccount checkingaccount# savingsaccount# konto konto# kontonummer kontonr decuenta cuenta# decompte compte# conto# diconto deconta conta# rekening# rekeningnummer accountno accountnumber kontonumber")},
+	{
+		entity: "US_PASSPORT", find: findPassports, context: newWords("passport travel reisepass pasaporte passeport passaporto passaporte paszport паспорт 护照 旅券"),
+		labels: set("passport reisepass reisepassnummer pasaporte passeport depasseport passaporto passaporte paszport паспорт"),
+	},
+	{
+		entity: "US_BANK_NUMBER", find: findBankNumbers, context: newWords("account acct bank konto kontonummer cuenta compte conto conta rekening | checking saving debit"),
+		labels: set("account# acct# bankaccount bankaccount# checkingaccount savingsaccount checkingaccount# savingsaccount# konto konto# kontonummer kontonr decuenta cuenta# decompte compte# conto# diconto deconta conta# rekening# rekeningnummer accountno accountnumber kontonumber"),
+	},
 	{entity: "PHONE_NUMBER", find: findPhones, context: phoneWords, labels: phoneWords.known},
 	{entity: "PERSON", find: findPersons},
 	{entity: "ADDRESS", find: findAddresses},

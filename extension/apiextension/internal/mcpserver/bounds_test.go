@@ -32,7 +32,7 @@ func TestRequestsOfAgentsAreBounded(t *testing.T) {
 			entered <- left
 		}()
 	}
-	for all, _ := b.held.All(); all.N < ofOne; all, _ = b.held.All() { //nolint:revive // until all wait
+	for all, _ := b.held.All(); all.N < ofOne; all, _ = b.held.All() {
 	}
 	_, err := b.enter(t.Context(), "acme")
 	require.True(t, fault.Is(err, fault.Limited), "%v", err)

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -170,9 +171,9 @@ func (x *apiExplanation) setup(i int) ShownSetup {
 // are empty.
 func texts(pairs ...string) map[string]string {
 	out := map[string]string{}
-	for i := 0; i < len(pairs); i += 2 {
-		if pairs[i+1] != "" {
-			out[pairs[i]] = cut(pairs[i+1])
+	for pair := range slices.Chunk(pairs, 2) {
+		if name, text := pair[0], pair[1]; text != "" {
+			out[name] = cut(text)
 		}
 	}
 	return out
