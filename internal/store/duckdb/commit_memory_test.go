@@ -5,6 +5,7 @@ package duckdb
 import (
 	"errors"
 	"math"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -22,9 +23,13 @@ func TestAfterACommitWithoutMemoryFilesAreReadAnew(t *testing.T) {
 	t.Parallel()
 	clk := newClock()
 	var fails atomic.Bool
+	var worked atomic.Int64 // logs into their files
 	db := open(t, Config{Dir: t.TempDir(), Now: clk.now, faults: instance.Faults{Writer: func(statement string, done bool) error {
 		if statement == "COMMIT" && !done && fails.CompareAndSwap(true, false) {
 			return errors.New("TransactionContext Error: Failed to commit: could not allocate block of size 128.0 KiB (191.9 MiB/192.0 MiB used)")
+		}
+		if done && strings.HasPrefix(statement, "CHECKPOINT ") {
+			worked.Add(1)
 		}
 		return nil
 	}}})
@@ -39,6 +44,7 @@ func TestAfterACommitWithoutMemoryFilesAreReadAnew(t *testing.T) {
 	write(1)
 	require.False(t, fails.Load())
 	require.NotSame(t, before, db.engine)
+	require.EqualValues(t, 1, worked.Load(), "what the log holds in memory is not in the way of the next try")
 	write(2)
 	page, err := db.Search(t.Context(), env, query.Query{To: math.MaxInt64, Limit: 10, Total: true, Order: query.Order{By: query.SortTimestamp}})
 	require.NoError(t, err)

@@ -52,6 +52,25 @@ func (e *engine) compact(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
+// relieve works the logs of the partitions that take in spans into their files, whatever
+// their size, after the engine was opened again if it must be. Where that fails, what
+// comes next says so.
+func (db *DB) relieve(ctx context.Context) {
+	e, err := db.running(ctx)
+	if err != nil {
+		return
+	}
+	for _, p := range e.current {
+		if p.LogSize() > 0 {
+			e.grown[p] = true
+		}
+	}
+	db.mu.RUnlock()
+	if err := db.compactOnce(ctx); err != nil {
+		db.cfg.Report("memory was short, and a log could not be worked into its file", err)
+	}
+}
+
 // endTurn ends the turn to write. If a log has grown, it is worked into its file
 // first, while who wrote has the answer already.
 func (db *DB) endTurn(ctx context.Context) {

@@ -30,7 +30,8 @@ func (db *DB) submit(ctx context.Context, r *turns.Request) error {
 
 // commit writes what the requests of a group want, and fills in their errors.
 // When memory is short it does so again while nobody reads, in ever smaller
-// parts: a caller is refused only when even one record is too much.
+// parts: a caller is refused only when even one record is too much. What is in logs is
+// worked into the files before: it is held in memory, also by an engine opened anew.
 func (db *DB) commit(ctx context.Context, group []*turns.Request) {
 	db.commitOnce(ctx, group)
 	if !instance.OutOfMemory(group[0].Err) {
@@ -40,6 +41,7 @@ func (db *DB) commit(ctx context.Context, group []*turns.Request) {
 	if leave, err := db.readers.EnterAlone(ctx, db.readers.Patience.Writer); err == nil {
 		defer leave()
 	}
+	db.relieve(ctx)
 	db.commitParts(ctx, group)
 	db.classifyAll(group)
 }
