@@ -93,6 +93,10 @@ func run(catalog *eval.Catalog, data, out, only string, report io.Writer) error 
 				errs = append(errs, fmt.Errorf("%s: %s on %s is %s, which must be %s", m.slug, f.name, f.set, f.text(), f.bar()))
 			}
 		}
+		if n := len(taken); n > 0 && taken[n-1].slug == s.slug && len(s.missing) == 0 && len(taken[n-1].missing) == 0 {
+			taken[n-1].figures = append(taken[n-1].figures, s.figures...)
+			continue
+		}
 		taken = append(taken, s)
 	}
 	text := page(taken)
