@@ -196,6 +196,7 @@ func TestTroubleBelowIsAnsweredAndLoggedWithoutUserText(t *testing.T) {
 			require.Len(t, entries, 1)
 			require.Equal(t, spansPath, entries[0].ContextMap()["route"])
 			require.Len(t, entries[0].ContextMap()["request_id"], 36)
+			require.Equal(t, entries[0].ContextMap()["request_id"], r.header.Get("X-Request-Id"))
 			require.NotContains(t, fmt.Sprint(entries), secret)
 			require.NotContains(t, fmt.Sprint(logs.All()), key)
 		})

@@ -107,10 +107,13 @@ func statusOf(kind fault.Kind) int {
 	return http.StatusInternalServerError
 }
 
+// requestIDHeader names a request, in it and in its answer.
+const requestIDHeader = "X-Request-Id"
+
 // requestID returns the caller's id of the request when it is a UUID, which can
 // carry no text, and a new one otherwise.
 func requestID(r *http.Request) string {
-	if id, err := uuid.Parse(r.Header.Get("X-Request-Id")); err == nil {
+	if id, err := uuid.Parse(r.Header.Get(requestIDHeader)); err == nil {
 		return id.String()
 	}
 	return uuid.NewString()

@@ -63,6 +63,10 @@ func (s *Server) serveWithin(limit time.Duration, h Handler, w http.ResponseWrit
 	ctx, cancel := context.WithTimeout(r.Context(), limit)
 	defer cancel()
 	r = r.WithContext(ctx)
+	// The answer, the log and the audit log have the same id.
+	id := requestID(r)
+	r.Header.Set(requestIDHeader, id)
+	w.Header().Set(requestIDHeader, id)
 	got, err := recovered(h, r)
 	var body []byte
 	leave := func() {}
