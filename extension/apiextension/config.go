@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/config/confighttp"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/me"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/monitoring"
 	"github.com/touchstone-otel/touchstone/internal/connbound"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
@@ -56,6 +57,10 @@ type Config struct {
 	// annotations of a task are about, by the task's name, where it is none of those
 	// that are looked for anyway.
 	AnnotationTasks map[string]string `mapstructure:"annotation_tasks"`
+
+	// OTLP are the addresses of the receivers of spans, which callers are told of. Default:
+	// none.
+	OTLP me.OTLP `mapstructure:"otlp"`
 
 	// Warm are evaluators that load what they need in the background at start,
 	// instead of when they are first asked for. Default: prompt-perplexity.

@@ -21,6 +21,7 @@ import (
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/confmap/confmaptest"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/me"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/monitoring"
 	"github.com/touchstone-otel/touchstone/internal/connbound"
 )
@@ -122,6 +123,8 @@ func TestReadmeListsEveryKey(t *testing.T) {
 			want[key+"::path"] = "none"
 			want[key+"::max_mib"] = "`" + strconv.Itoa(audit.MaxMiB) + "`"
 			want[key+"::files"] = "`" + strconv.Itoa(audit.Files) + "`"
+		case v.Type() == reflect.TypeFor[me.OTLP]():
+			want[key+"::http"], want[key+"::grpc"] = "none", "none"
 		case v.Type() == reflect.TypeFor[connbound.Config]():
 			connections := v.Interface().(connbound.Config)
 			want[key+"::max"] = "`" + strconv.Itoa(connections.Max) + "`"

@@ -5,7 +5,9 @@ package me
 
 import (
 	"context"
+	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
@@ -40,6 +42,42 @@ type API struct {
 	Models func() Models
 	// Version is that of the collector.
 	Version string
+	// OTLP is where spans are sent to.
+	OTLP OTLP
+}
+
+// OTLP are the addresses of the receivers, as host and port or as URLs, "" for one that
+// is not told. A host that means all interfaces of the machine stands for the one by
+// which the API is called.
+type OTLP struct {
+	HTTP string `json:"http,omitempty" mapstructure:"http"`
+	GRPC string `json:"grpc,omitempty" mapstructure:"grpc"`
+}
+
+// from returns the addresses as URLs for whoever called the API by this host.
+func (o OTLP) from(host string) *OTLP {
+	if o == (OTLP{}) {
+		return nil
+	}
+	return &OTLP{HTTP: reached(o.HTTP, host), GRPC: reached(o.GRPC, host)}
+}
+
+func reached(address, host string) string {
+	if address == "" || strings.Contains(address, "://") {
+		return address
+	}
+	name, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return ""
+	}
+	if ip := net.ParseIP(name); name == "" || ip != nil && ip.IsUnspecified() {
+		name = host
+		if only, _, err := net.SplitHostPort(host); err == nil {
+			name = only
+		}
+		name = strings.Trim(name, "[]")
+	}
+	return "http://" + net.JoinHostPort(name, port)
 }
 
 // Routes returns what is served.
@@ -55,6 +93,7 @@ type response struct {
 	KeyID        string        `json:"key_id,omitempty"`
 	Models       Models        `json:"models"`
 	Version      string        `json:"version"`
+	OTLP         *OTLP         `json:"otlp,omitempty"`
 }
 
 type organization struct {
@@ -73,7 +112,7 @@ type environment struct {
 // get answers who is calling: the quota is the one that holds, defaults
 // included.
 func (a *API) get(r *http.Request, p *tenant.Principal) (rest.Response, error) {
-	shown := response{Kind: "operator", Models: a.Models(), Version: a.Version}
+	shown := response{Kind: "operator", Models: a.Models(), Version: a.Version, OTLP: a.OTLP.from(r.Host)}
 	if p.Operator {
 		return rest.OK(shown), nil
 	}
