@@ -5,6 +5,8 @@ package duckdb
 import (
 	"database/sql"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -142,6 +144,71 @@ func TestRowsOfTheFirstFormatAreFoundBesideOthers(t *testing.T) {
 		}
 		require.ElementsMatch(t, x.want, got, "%+v", x.filters)
 	}
+}
+
+// Texts of completions of the second format, which lie among those of prompts there, and
+// later ones are found by the same filters, and so are prompts that have the same texts.
+func TestCompletionsOfTheSecondFormatAreFoundBesideOthers(t *testing.T) {
+	t.Parallel()
+	clk := newClock()
+	dir := unpack(t, 2)
+	db := open(t, Config{Dir: dir, Now: clk.now})
+	env := keptEnvs()[0]
+	files := len(partitionFiles(t, dir))
+	const earlier, later = "About 384,400 km.", "About 150 million km."
+	for n := 10; n < 13; n++ {
+		r := saying(env, n, clk, earlier, "question")
+		r.Span.Completions = span.Attributes{{Key: "llm.completions.0.content", Value: later}}
+		if n == 12 {
+			r.Span.Completions[0].Value = earlier
+		}
+		require.NoError(t, storetest.Write(t.Context(), db, []store.Record{r}))
+	}
+	require.Len(t, partitionFiles(t, dir), files, "the file goes on taking in spans")
+	entry := query.Field{Kind: query.FieldMessage, Name: "llm.completions.0.content"}
+	prompts, completions := query.Field{Kind: query.FieldColumn, Name: "prompts"}, query.Field{Kind: query.FieldColumn, Name: "completions"}
+	check := func() {
+		t.Helper()
+		for _, x := range []struct {
+			filter query.Filter
+			want   []int
+		}{
+			{query.Filter{Field: completions, Operator: query.OpContains, Value: "384"}, []int{1, 12}},
+			{query.Filter{Field: completions, Operator: query.OpContains, Value: "million"}, []int{10, 11}},
+			{query.Filter{Field: completions, Operator: query.OpNotContains, Value: "384"}, []int{2, 10, 11}},
+			{query.Filter{Field: completions, Operator: query.OpContains, Value: "question"}, nil},
+			{query.Filter{Field: prompts, Operator: query.OpContains, Value: "384"}, []int{10, 11, 12}},
+			{query.Filter{Field: prompts, Operator: query.OpContains, Value: "million"}, nil},
+			{query.Filter{Field: entry, Operator: query.OpEquals, Value: earlier}, []int{1, 12}},
+			{query.Filter{Field: entry, Operator: query.OpExists}, []int{1, 10, 11, 12}},
+		} {
+			page, err := db.Search(t.Context(), env, query.Query{
+				To: 1<<63 - 1, Limit: 50, Total: true, Filters: []query.Filter{x.filter}, Order: query.Order{By: query.SortTimestamp},
+			})
+			require.NoError(t, err)
+			got := map[int]string{}
+			for i := range page.Spans {
+				got[numberOf(&page.Spans[i])], _ = page.Spans[i].Completions.Get("llm.completions.0.content")
+			}
+			require.ElementsMatch(t, x.want, slices.Collect(maps.Keys(got)), "%+v", x.filter)
+			for n, text := range got {
+				require.Equal(t, map[int]string{1: earlier, 2: "", 10: later, 11: later, 12: earlier}[n], text)
+			}
+		}
+	}
+	check()
+	gone := keptRecords(clk.now())[2].Span // of the other environment, whose file is another
+	require.NoError(t, db.Delete(t.Context(), keptEnvs()[1].ID, store.Part{Spans: []span.Key{gone.Key()}}))
+	more := saying(env, 13, clk, "one that goes")
+	more.Span.Completions = span.Attributes{{Key: "llm.completions.0.content", Value: "an answer that goes"}}
+	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{more}))
+	require.NoError(t, db.Delete(t.Context(), env.ID, store.Part{Spans: []span.Key{more.Span.Key()}})) // the file is written anew
+	db.settle(t)
+	check()
+	require.NoError(t, db.Close())
+	require.Empty(t, found(t, dir, []string{"one that goes", "an answer that goes"}))
+	db = open(t, Config{Dir: dir, Now: clk.now})
+	check()
 }
 
 // What a commit of one span adds to the log does not have the texts of those before it.

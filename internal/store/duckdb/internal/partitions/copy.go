@@ -67,7 +67,7 @@ var keptRows = []struct{ table, which string }{
 // keptTexts copies the texts of a range of ids, from FIRST on and below END, that kept
 // spans use. To know all that are used takes memory for each, so that texts are copied in
 // parts of textsAtOnce ids.
-const keptTexts = `INSERT INTO NEW.texts SELECT * FROM OLD.texts WHERE id >= FIRST AND id < END AND id IN (
+const keptTexts = `INSERT INTO NEW.texts BY NAME SELECT * FROM OLD.texts WHERE id >= FIRST AND id < END AND id IN (
 	SELECT id FROM (SELECT unnest(prompt_texts) AS id FROM NEW.spans UNION ALL SELECT unnest(completion_texts) FROM NEW.spans)
 	WHERE id >= FIRST AND id < END) ORDER BY id`
 

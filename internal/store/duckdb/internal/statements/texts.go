@@ -13,8 +13,11 @@ import (
 )
 
 // homes are where a partition has the texts of messages: in rows of spans, in its texts,
-// or in both.
-type homes struct{ inline, shared bool }
+// or in both. Those below mixed are in the column text, whichever they are of.
+type homes struct {
+	inline, shared bool
+	mixed          int64
+}
 
 func (v *visit) homes() (h homes) {
 	if v.texts != nil {
@@ -24,7 +27,7 @@ func (v *visit) homes() (h homes) {
 		h, _ = x.(homes)
 		return h
 	}
-	v.ask("SELECT (SELECT coalesce(max(below), 0) > 0 FROM inline), EXISTS (SELECT 1 FROM texts)", nil, &h.inline, &h.shared)
+	v.ask("SELECT coalesce(max(below), 0) > 0, coalesce(max(mixed), 0), EXISTS (SELECT 1 FROM texts) FROM inline", nil, &h.inline, &h.mixed, &h.shared)
 	v.texts = &h
 	if v.indexed && v.err == nil {
 		v.recall.Put("texts", "", 0, h, 0)
@@ -44,7 +47,7 @@ func (o messagesOperand) shared(c *conditions, f query.Filter) string {
 	var texts string
 	few, are := c.in.usedTexts(o, c)
 	if are {
-		few = c.in.satisfying(few, f)
+		few = c.in.satisfying(o, few, f)
 		if len(few) == 0 {
 			return ""
 		}
@@ -93,14 +96,14 @@ func (v *visit) usedTexts(o messagesOperand, c *conditions) (ids []int64, are bo
 }
 
 // satisfying returns which of some texts satisfy a filter.
-func (v *visit) satisfying(ids []int64, f query.Filter) []int64 {
+func (v *visit) satisfying(o messagesOperand, ids []int64, f query.Filter) []int64 {
 	if len(ids) == 0 {
 		return nil
 	}
 	d := &conditions{}
 	// Together with another condition the engine does not use the index.
-	return v.numbers("WITH t AS MATERIALIZED (SELECT id, text FROM texts WHERE id IN ("+sqltext.Numbers(ids)+")) "+
-		"SELECT id FROM t WHERE "+d.compareText("text", f), d.args)
+	return v.numbers("WITH t AS MATERIALIZED (SELECT * FROM texts WHERE id IN ("+sqltext.Numbers(ids)+")) "+
+		"SELECT id FROM t WHERE "+v.textIs(o, d, "", f), d.args)
 }
 
 // manySpans is from how many spans on all texts that lie between theirs are looked at,
@@ -120,7 +123,7 @@ func (v *visit) looked(o messagesOperand, c *conditions, f query.Filter) string 
 		// The text is compared behind the join, since the engine would do it before, and the
 		// join lets it skip what is not between the first and the last.
 		return "SELECT t.id FROM texts t JOIN (SELECT DISTINCT unnest(s." + o.ids() + ") AS id FROM spans s WHERE " + v.asked(c.beside) +
-			") u ON u.id = t.id WHERE CASE WHEN u.id + t.id > 0 THEN " + c.compareText("t.text", f) + " END"
+			") u ON u.id = t.id WHERE CASE WHEN u.id + t.id > 0 THEN " + v.textIs(o, c, "t.", f) + " END"
 	}
 	all := "SELECT id FROM texts WHERE "
 	if !v.isWhole() || len(c.beside) > 0 {
@@ -128,7 +131,20 @@ func (v *visit) looked(o messagesOperand, c *conditions, f query.Filter) string 
 		v.ask("SELECT min(list_min(s."+o.ids()+")), max(list_max(s."+o.ids()+")) FROM spans s WHERE "+asked, d.args, &first, &last)
 		all += "id BETWEEN " + strconv.FormatInt(first.Int64, 10) + " AND " + strconv.FormatInt(last.Int64, 10) + " AND "
 	}
-	return all + c.compareText("text", f)
+	return all + v.textIs(o, c, "", f)
+}
+
+// textIs returns the condition that a row of texts, whose columns are qualified by a
+// prefix, is a text that satisfies a filter.
+func (v *visit) textIs(o messagesOperand, c *conditions, prefix string, f query.Filter) string {
+	if o.list == "prompts" {
+		return c.compareText(prefix+"text", f)
+	}
+	is := c.compareText(prefix+"completion", f)
+	if n := v.homes().mixed; n > 0 {
+		is = "(" + is + " OR " + prefix + "id < " + strconv.FormatInt(n, 10) + " AND " + c.compareText(prefix+"text", f) + ")"
+	}
+	return is
 }
 
 var argument = regexp.MustCompile(`\$\d+`)

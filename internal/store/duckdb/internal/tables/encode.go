@@ -33,7 +33,7 @@ func (e *Encoder) Span(seq int64, env int32, content uint64, r *store.Record) {
 	x.Seq, x.id, x.content = seq, KeyOf(env, s.TraceID, s.SpanID), int64(content)
 	x.originID = e.origin(s)
 	x.promptShape, x.completionShape = e.unfolded(s.Prompts), e.unfolded(s.Completions)
-	e.promptIDs, e.completionIDs = e.texts(e.promptIDs[:0], env, s.Prompts), e.texts(e.completionIDs[:0], env, s.Completions)
+	e.promptIDs, e.completionIDs = e.texts(e.promptIDs[:0], env, ofPrompts, s.Prompts), e.texts(e.completionIDs[:0], env, ofCompletions, s.Completions)
 	x.promptIDs, x.completionIDs = e.promptIDs, e.completionIDs
 	x.attributeShape, x.folds = e.attributes(s), e.folds
 	spanColumns.append(e.tables.spans, x)
@@ -103,13 +103,19 @@ func (e *Encoder) shape(id int32, attributes span.Attributes) {
 }
 
 // texts appends the ids of the values of messages of an environment.
-func (e *Encoder) texts(ids []int64, env int32, list span.Attributes) []int64 {
+func (e *Encoder) texts(ids []int64, env int32, kind textKind, list span.Attributes) []int64 {
 	for _, a := range list {
-		id, fresh := e.dictionaries.texts.id(env, a.Value)
+		id, fresh := e.dictionaries.texts.id(env, kind, a.Value)
 		if fresh {
 			t := e.tables.texts
 			t.int(id)
+			if kind == ofCompletions {
+				t.text("")
+			}
 			t.text(a.Value)
+			if kind == ofPrompts {
+				t.text("")
+			}
 			t.end()
 		}
 		ids = append(ids, id)

@@ -70,7 +70,7 @@ const (
 // the ids of every text between the first and the last, which is why those that lie
 // together are asked for together.
 func textsStatement(ids []int64, indexed bool) string {
-	const read = "SELECT id, text FROM texts WHERE id"
+	const read = "SELECT id, text || coalesce(completion, '') FROM texts WHERE id" // the one or the other
 	if indexed && apart(ids) {
 		return read + " IN (" + sqltext.Numbers(ids) + ")" // any other condition makes the engine scan
 	}

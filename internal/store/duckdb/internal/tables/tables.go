@@ -30,7 +30,7 @@ func New() Tables {
 		evaluations:  newTable("evaluations", evaluationColumns.kinds()...),
 		messages:     newTable("messages", s, i, i, i, i, l, l, l, l),
 		replaced:     newTable("replaced", i, i),
-		texts:        newTable("texts", i, t),
+		texts:        newTable("texts", i, t, t),
 	}
 }
 

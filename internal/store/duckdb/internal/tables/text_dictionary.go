@@ -12,12 +12,21 @@ type textDictionary struct {
 }
 
 // textKey stands for a text of an environment, by its code: no two environments share
-// one. The hashes have seeds of this process, so that nobody outside can make texts
+// one, and no prompt and completion. The hashes have seeds of this process, so that nobody outside can make texts
 // that have the same.
 type textKey struct {
 	env  int32
+	kind textKind
 	a, b uint64
 }
+
+// textKind is which column of texts has a text.
+type textKind bool
+
+const (
+	ofPrompts     textKind = false
+	ofCompletions textKind = true
+)
 
 var textSeeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 
@@ -25,8 +34,8 @@ var textSeeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 const textsRemembered = 64 << 10
 
 // id returns the id of a text of an environment, and whether it is yet to be written.
-func (d *textDictionary) id(env int32, text string) (int64, bool) {
-	k := textKey{env: env, a: maphash.String(textSeeds[0], text), b: maphash.String(textSeeds[1], text)}
+func (d *textDictionary) id(env int32, kind textKind, text string) (int64, bool) {
+	k := textKey{env: env, kind: kind, a: maphash.String(textSeeds[0], text), b: maphash.String(textSeeds[1], text)}
 	if id, found := d.young[k]; found {
 		return id, false
 	}
