@@ -37,5 +37,8 @@ func LockDirectory(dir string) (*Lock, error) {
 	return nil, errors.Join(err, f.Close())
 }
 
-// Release unlocks the directory.
-func (l *Lock) Release() error { return l.file.Close() }
+// Release unlocks the directory. To close the file would not do while a process that is
+// being started has its descriptor, too.
+func (l *Lock) Release() error {
+	return errors.Join(syscall.Flock(int(l.file.Fd()), syscall.LOCK_UN), l.file.Close())
+}
