@@ -93,6 +93,13 @@ func (a *admission) admit(l *lease, r *http.Request, s otlpbound.Signal, json bo
 	if err != nil {
 		return nil, err
 	}
+	// The key may have ended while the body came. Of a call of gRPC the receiver asks
+	// when the message is there.
+	if a.auth != nil {
+		if _, err := a.auth.Authenticate(ctx, r.Header); err != nil {
+			return nil, err
+		}
+	}
 	// The receiver reads it into a buffer of its own, which grows by copying.
 	if b, err = a.check(ctx, l, s, b, json, 2*int64(len(b))); err != nil {
 		return nil, err

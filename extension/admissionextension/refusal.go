@@ -81,6 +81,9 @@ func (a *admission) refusal(err error) (*status.Status, int) {
 	case "limit":
 		return status.New(codes.InvalidArgument, err.Error()), http.StatusBadRequest
 	default:
+		if fault.Is(err, fault.Unauthorized) {
+			return status.New(codes.Unauthenticated, fault.Message(err)), http.StatusUnauthorized
+		}
 		if fault.Is(err, fault.Unavailable) {
 			return status.New(codes.Unavailable, fault.Message(err)), http.StatusServiceUnavailable
 		}
