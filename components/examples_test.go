@@ -4,18 +4,24 @@ package main
 
 import (
 	"context"
+	"io"
 	"maps"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/receiver/otlpreceiver"
 	"go.opentelemetry.io/collector/receiver/receivertest"
@@ -25,9 +31,10 @@ import (
 
 // backend is where an example sends things: a real receiver.
 type backend struct {
-	url    string
-	traces consumertest.TracesSink
-	logs   consumertest.LogsSink
+	url     string
+	traces  consumertest.TracesSink
+	logs    consumertest.LogsSink
+	metrics consumertest.MetricsSink
 }
 
 func startBackend(t *testing.T) *backend {
@@ -45,12 +52,12 @@ func startBackend(t *testing.T) *backend {
 	require.NoError(t, err)
 	logs, err := f.CreateLogs(t.Context(), set, cfg, &b.logs)
 	require.NoError(t, err)
-	require.NoError(t, traces.Start(t.Context(), componenttest.NewNopHost()))
-	require.NoError(t, logs.Start(t.Context(), componenttest.NewNopHost()))
-	t.Cleanup(func() {
-		require.NoError(t, traces.Shutdown(context.WithoutCancel(t.Context())))
-		require.NoError(t, logs.Shutdown(context.WithoutCancel(t.Context())))
-	})
+	metrics, err := f.CreateMetrics(t.Context(), set, cfg, &b.metrics)
+	require.NoError(t, err)
+	for _, r := range []component.Component{traces, logs, metrics} {
+		require.NoError(t, r.Start(t.Context(), componenttest.NewNopHost()))
+		t.Cleanup(func() { require.NoError(t, r.Shutdown(context.WithoutCancel(t.Context()))) })
+	}
 	return b
 }
 
@@ -279,6 +286,93 @@ func TestRedactPIIExample(t *testing.T) {
 		require.NotContains(t, arrived[name].Attributes().AsRaw(), "traceloop.entity.input")
 	}
 	requireBare(t, b)
+}
+
+// judgedSpan is the span that an exemplar leads to.
+type judgedSpan struct {
+	trace pcommon.TraceID
+	span  pcommon.SpanID
+}
+
+// exemplars are the spans that the exemplars of a metric lead to, by the metric's
+// labels, in all that arrived so far.
+func (b *backend) exemplars(metric, second string) map[string][]judgedSpan {
+	found := map[string][]judgedSpan{}
+	add := func(labels pcommon.Map, of pmetric.ExemplarSlice) {
+		evaluator, _ := labels.Get("evaluator")
+		label, _ := labels.Get(second)
+		for _, e := range of.All() {
+			name := evaluator.AsString() + " " + label.AsString()
+			found[name] = append(found[name], judgedSpan{e.TraceID(), e.SpanID()})
+		}
+	}
+	for _, md := range b.metrics.AllMetrics() {
+		for _, rm := range md.ResourceMetrics().All() {
+			for _, sm := range rm.ScopeMetrics().All() {
+				for _, m := range sm.Metrics().All() {
+					if m.Name() != metric {
+						continue
+					}
+					switch m.Type() { //nolint:exhaustive // what these two metrics are
+					case pmetric.MetricTypeSum:
+						for _, p := range m.Sum().DataPoints().All() {
+							add(p.Attributes(), p.Exemplars())
+						}
+					case pmetric.MetricTypeHistogram:
+						for _, p := range m.Histogram().DataPoints().All() {
+							add(p.Attributes(), p.Exemplars())
+						}
+					}
+				}
+			}
+		}
+	}
+	return found
+}
+
+// Metrics of verdicts lead to the spans that were judged, of evaluators that judge at
+// once and of those that ask a model. The Prometheus endpoint is there besides, and
+// tells nothing of spans, whichever format is asked for.
+func TestVerdictMetricsExample(t *testing.T) {
+	t.Parallel()
+	b, j := startBackend(t), startJudge(t)
+	h := startExample(t, "verdict-metrics.yaml", b, map[string]string{
+		"METRICS_INTERVAL": "50", "TOUCHSTONE_JUDGE_URL": j.URL(), "TOUCHSTONE_JUDGE_MODEL": "judge",
+	})
+	key := h.key(t, "ours")
+	h.setup(t, key, "answers", []string{"pii-detector", "word-count", judged}, nil)
+	h.setup(t, key, "others", []string{"char-count"}, nil)
+	td := judgedTraces(0, 2)
+	sent := map[judgedSpan]bool{}
+	for _, s := range td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().All() {
+		sent[judgedSpan{s.TraceID(), s.SpanID()}] = true
+	}
+	require.NoError(t, h.exportGRPC(t, key, td))
+	counted := []string{"pii-detector pass", "word-count scored", judged + " pass"}
+	var labels, scores map[string][]judgedSpan
+	require.Eventually(t, func() bool {
+		labels, scores = b.exemplars("touchstone_verdicts_total", "label"), b.exemplars("touchstone_verdict_scores", "output")
+		return !slices.ContainsFunc(counted, func(name string) bool { return len(labels[name]) == 0 }) && len(scores["word-count word_count"]) > 0
+	}, patience, 10*time.Millisecond)
+	require.Len(t, labels, len(counted), "those of the other setup are not told")
+	for _, of := range []map[string][]judgedSpan{labels, scores} {
+		for name, spans := range of {
+			for _, s := range spans {
+				require.True(t, sent[s], "%s: trace %s, span %s", name, s.trace, s.span)
+			}
+		}
+	}
+
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://127.0.0.1:"+h.Env["TOUCHSTONE_METRICS_PORT"]+"/metrics", nil)
+	require.NoError(t, err)
+	req.Header.Set("Accept", "application/openmetrics-text; version=1.0.0")
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.Contains(t, string(text), `touchstone_verdicts_total{evaluator="pii-detector"`)
+	require.NotContains(t, string(text), "trace_id")
 }
 
 // requireBare fails if something that is only ours to know went out.
