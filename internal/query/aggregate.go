@@ -76,8 +76,8 @@ type Aggregate struct {
 	// From and To bound the span's Start in Unix nanoseconds, both inclusive.
 	From, To int64
 	// Filters must all hold: those that a Query of spans or of outputs may have, and
-	// on fields of records, texts by equals, not_equals, in and not_in, whole numbers
-	// by the operators that compare numbers, with the number as decimal digits in
+	// on fields of records, texts by equals, not_equals, in and not_in, numbers
+	// by the operators that compare them, with a whole number as decimal digits in
 	// Value.
 	Filters []Filter
 	// By are texts of the subject: what is alike in all of them is one group. Of
@@ -131,9 +131,8 @@ var recordText = map[Subject]map[string]bool{
 	},
 }
 
-// recordNumber says which fields of records are numbers, by subject, and which
-// of those are whole.
+// recordNumber says which fields of records are numbers, by subject.
 var recordNumber = map[Subject]map[string]bool{
-	Evaluations: {RecordTime: true, RecordCost: false, RecordPromptTokens: true, RecordCompletionTokens: true, RecordDuration: true},
+	Evaluations: {RecordTime: true, RecordCost: true, RecordPromptTokens: true, RecordCompletionTokens: true, RecordDuration: true},
 	Spans:       {RecordStart: true, RecordDuration: true},
 }

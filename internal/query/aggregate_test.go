@@ -89,7 +89,7 @@ func TestAggregatesThatMeanNothing(t *testing.T) {
 		"contains":          {Figures: count, Filters: []Filter{{Field: Record(RecordName), Operator: OpContains}}},
 		"number as a text":  {Figures: count, Filters: []Filter{{Field: Record(RecordStart), Operator: OpEquals, Value: "1"}}},
 		"no number":         {Figures: count, Filters: []Filter{{Field: Record(RecordStart), Operator: OpLessThan, Value: "x"}}},
-		"part of a number":  {Subject: Evaluations, Figures: count, Filters: []Filter{{Field: Record(RecordCost), Operator: OpLessThan, Value: "1"}}},
+		"part of a number":  {Subject: Evaluations, Figures: count, Filters: []Filter{{Field: Record(RecordCost), Operator: OpLessThan, Value: "0.5"}}},
 		"rollup of few":     {Figures: count, Rollup: &Rollup{Top: -1}},
 		"series of few":     {Figures: count, Rollup: &Rollup{Series: -1}},
 		"rollup of wanted":  {Figures: count, Rollup: &Rollup{}, Only: [][]string{}},

@@ -91,8 +91,7 @@ func (f Field) groups(subject Subject) bool {
 func (f Field) measures(subject Subject) bool {
 	switch f.Kind {
 	case FieldRecord:
-		_, number := recordNumber[subject][f.Name]
-		return number
+		return recordNumber[subject][f.Name]
 	case FieldColumn, FieldAlias:
 		field, found := span.FieldOf(f.Name)
 		return found && (field.Nanos != nil || field.Count != nil) && fieldOf(field) == f

@@ -149,5 +149,8 @@ func (r record) passes(f *Filter) bool {
 		return f.Operator.Holds(r.recordText(f.Field.Name), true, f.Value, f.Values)
 	}
 	bound, err := f.Whole()
+	if f.Field.Name == RecordCost {
+		return err == nil && compares(f.Operator, r.recordNumber(f.Field.Name).Real, float64(bound))
+	}
 	return err == nil && compares(f.Operator, r.recordNumber(f.Field.Name).Whole, bound)
 }

@@ -150,25 +150,51 @@ func Midnight(t time.Time) time.Time {
 // were; also of spans past their retention, but not of those replaced or removed
 // since.
 func ReadSpent(ctx context.Context, from Aggregator, env tenant.EnvironmentID, setup string, since time.Time) (float64, error) {
+	var of []query.Filter
+	if setup != "" {
+		of = append(of, isOf(setup))
+	}
+	groups, err := readSpent(ctx, from, env, of, nil, since)
+	var sum float64
+	for _, g := range groups {
+		sum += g.Values[0].Real
+	}
+	return sum, err
+}
+
+// ReadSpentEach is ReadSpent of several setups at once. Setups that took nothing are
+// not among them.
+func ReadSpentEach(ctx context.Context, from Aggregator, env tenant.EnvironmentID, setups []string, since time.Time) (map[string]float64, error) {
+	spent := make(map[string]float64, len(setups))
+	if len(setups) == 0 {
+		return spent, nil
+	}
+	setup := query.Record(query.RecordSetup)
+	groups, err := readSpent(ctx, from, env, []query.Filter{{Field: setup, Operator: query.OpIn, Values: setups}}, []query.Field{setup}, since)
+	for _, g := range groups {
+		spent[g.Keys[0]] += g.Values[0].Real
+	}
+	return spent, err
+}
+
+// readSpent returns the costs of what ended since, and of what is deferred.
+func readSpent(ctx context.Context, from Aggregator, env tenant.EnvironmentID, of []query.Filter, by []query.Field, since time.Time) ([]query.Group, error) {
 	ended := query.Filter{
 		Field: query.Record(query.RecordTime), Operator: query.OpGreaterThanOrEqual, Value: strconv.FormatInt(since.UnixNano(), 10),
 	}
-	var sum float64
-	for _, filters := range [][]query.Filter{{isNotDeferred(), ended}, {isStatus(eval.Deferred)}} {
-		if setup != "" {
-			filters = append(filters, isOf(setup))
-		}
-		a := everything(query.Evaluations, filters...)
-		a.Figures = []query.Figure{{Measure: query.Sum, Of: query.Record(query.RecordCost)}}
+	// Most evaluations cost nothing, and an engine sees that of many at once.
+	costs := query.Filter{Field: query.Record(query.RecordCost), Operator: query.OpGreaterThan, Value: "0"}
+	var all []query.Group
+	for _, filters := range [][]query.Filter{{isNotDeferred(), ended, costs}, {isStatus(eval.Deferred), costs}} {
+		a := everything(query.Evaluations, append(filters, of...)...)
+		a.By, a.Figures = by, []query.Figure{{Measure: query.Sum, Of: query.Record(query.RecordCost)}}
 		groups, err := from.Aggregate(ctx, tenant.Environment{ID: env, Retention: math.MaxInt64}, a)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-		for _, g := range groups {
-			sum += g.Values[0].Real
-		}
+		all = append(all, groups...)
 	}
-	return sum, nil
+	return all, nil
 }
 
 func everything(of query.Subject, filters ...query.Filter) query.Aggregate {

@@ -109,6 +109,11 @@ func (m *Meter) Of(ctx context.Context, env tenant.Environment) (Usage, error) {
 	}, nil
 }
 
+// DollarsToday returns what models have cost an environment since 00:00 UTC, as Of does.
+func (m *Meter) DollarsToday(ctx context.Context, env tenant.Environment) (float64, error) {
+	return m.read(ctx, env, DollarsPerDay)
+}
+
 // RefusedQuery notes that a request to the API was refused, since as many were under way
 // as may be.
 func (m *Meter) RefusedQuery() { m.refused[ConcurrentQueries].Add(1) }

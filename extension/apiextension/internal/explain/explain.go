@@ -17,7 +17,6 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
-	"github.com/touchstone-otel/touchstone/internal/store/usage"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -43,7 +42,7 @@ type Setups interface {
 // Usage is what is asked of the usage of environments, under the contract of
 // usage.Meter. It is asked where the money of an environment is bounded.
 type Usage interface {
-	Of(ctx context.Context, env tenant.Environment) (usage.Usage, error)
+	DollarsToday(ctx context.Context, env tenant.Environment) (float64, error)
 }
 
 // API serves explanations.
@@ -122,7 +121,7 @@ func (a *API) explain(r *http.Request, env tenant.Environment) (rest.Response, e
 
 // open reads what an explanation of a span is made of, all at a time.
 func (a *API) open(ctx context.Context, env tenant.Environment, key span.Key) (*explanation, error) {
-	c := &explanation{API: a, ctx: ctx, env: env, spent: map[string]float64{}, before: map[int64]int64{}}
+	c := &explanation{API: a, ctx: ctx, env: env}
 	reads, ctx := errgroup.WithContext(ctx)
 	reads.Go(func() error {
 		found, err := a.Records.Get(ctx, env, []span.Key{key}, 0)

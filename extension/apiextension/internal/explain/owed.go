@@ -3,8 +3,12 @@
 package explain
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strconv"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
@@ -12,29 +16,77 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
+// owing is what is asked about all evaluations that the span is owed.
+type owing struct {
+	before map[int64]int64    // how many the environment is owed from before some times
+	spent  map[string]float64 // today, by setup: of those that may not spend more than so much
+	used   float64            // today, by the environment, where that is bounded
+}
+
 // owed says what comes before an evaluation that is owed, and which money is left for
 // it.
 func (c *explanation) owed(shown *evaluatorAnswer, s *monitor.Setup, e *eval.Evaluation) error {
-	before, asked := c.before[e.Time]
-	if !asked {
+	if c.owing == nil {
 		var err error
-		if before, err = c.owedBefore(e.Time); err != nil {
+		if c.owing, err = c.readOwing(); err != nil {
 			return err
 		}
-		c.before[e.Time] = before
 	}
+	before := c.owing.before[e.Time]
 	shown.Owed.Place = before + 1
 	if before > 0 {
 		shown.Sentence += fmt.Sprintf("; the environment is owed %d from before", before)
 	}
-	return c.money(shown, s)
+	c.money(shown, s)
+	return nil
+}
+
+// readOwing reads it, all at a time.
+func (c *explanation) readOwing() (*owing, error) {
+	var times []int64
+	var bounded []string
+	for i := range c.records {
+		e := &c.records[i]
+		if e.Status != eval.Deferred {
+			continue
+		}
+		if !slices.Contains(times, e.Time) {
+			times = append(times, e.Time)
+		}
+		if slices.ContainsFunc(c.setups, func(s monitor.Setup) bool { return s.ID == e.SetupID && s.MaxCostPerDay > 0 }) && !slices.Contains(bounded, e.SetupID) {
+			bounded = append(bounded, e.SetupID)
+		}
+	}
+	x := &owing{before: make(map[int64]int64, len(times))}
+	reads, ctx := errgroup.WithContext(c.ctx)
+	reads.Go(func() error {
+		for _, at := range times {
+			n, err := c.owedBefore(ctx, at)
+			if err != nil {
+				return err
+			}
+			x.before[at] = n
+		}
+		return nil
+	})
+	reads.Go(func() (err error) {
+		x.spent, err = store.ReadSpentEach(ctx, c.Records, c.env.ID, bounded, store.Midnight(c.Now()))
+		return err
+	})
+	if c.env.Quota.DollarsPerDay > 0 {
+		reads.Go(func() (err error) {
+			x.used, err = c.Usage.DollarsToday(ctx, c.env)
+			return err
+		})
+	}
+	return x, reads.Wait()
 }
 
 // owedBefore returns how many evaluations the environment is owed that were deferred
 // before a time, Unix nanoseconds: what is due first is made first.
-func (c *explanation) owedBefore(at int64) (int64, error) {
+func (c *explanation) owedBefore(ctx context.Context, at int64) (int64, error) {
 	from := c.Now().Add(-c.env.Retention).UnixNano()
-	groups, err := c.Records.Aggregate(c.ctx, c.env, query.Aggregate{
+	groups, err := c.Records.Aggregate(ctx, c.env, query.Aggregate{
 		Subject: query.Evaluations, From: from, To: c.Now().AddDate(1, 0, 0).UnixNano(),
 		Filters: []query.Filter{
 			{Field: query.Record(query.RecordStatus), Operator: query.OpEquals, Value: string(eval.Deferred)},
@@ -49,32 +101,19 @@ func (c *explanation) owedBefore(at int64) (int64, error) {
 }
 
 // money says what is left today of what the setup and the environment may spend.
-func (c *explanation) money(shown *evaluatorAnswer, s *monitor.Setup) error {
+func (c *explanation) money(shown *evaluatorAnswer, s *monitor.Setup) {
 	owed := shown.Owed
 	if s.MaxCostPerDay > 0 {
-		spent, asked := c.spent[s.ID]
-		if !asked {
-			var err error
-			if spent, err = store.ReadSpent(c.ctx, c.Records, c.env.ID, s.ID, store.Midnight(c.Now())); err != nil {
-				return err
-			}
-			c.spent[s.ID] = spent
-		}
-		left := max(s.MaxCostPerDay-spent, 0)
+		left := max(s.MaxCostPerDay-c.owing.spent[s.ID], 0)
 		owed.MaxCostPerDay, owed.LeftToday = s.MaxCostPerDay, &left
 		shown.Sentence += fmt.Sprintf("; of $%.2f a day $%.4f are left today", s.MaxCostPerDay, left)
 	}
 	if most := c.env.Quota.DollarsPerDay; most > 0 {
-		used, err := c.Usage.Of(c.ctx, c.env)
-		if err != nil {
-			return err
-		}
-		left := max(most-used.DollarsToday, 0)
+		left := max(most-c.owing.used, 0)
 		owed.DollarsPerDay = most
 		if owed.LeftToday == nil || left < *owed.LeftToday {
 			owed.LeftToday = &left
 		}
 		shown.Sentence += fmt.Sprintf("; of the environment's $%.2f a day $%.4f are left today", most, left)
 	}
-	return nil
 }

@@ -48,8 +48,7 @@ type explanation struct {
 	records []eval.Evaluation
 	setups  []monitor.Setup
 
-	spent      map[string]float64 // today, by setup; asked once
-	before     map[int64]int64    // what is owed from before, by times; asked once
+	owing      *owing             // nil before it was asked for
 	evaluators *registry.Registry // with the custom ones at hand; nil before they were asked for
 	source     monitor.SpanSource // the span with the rest of its trace; nil before it was asked for
 }

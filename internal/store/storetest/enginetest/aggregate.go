@@ -81,6 +81,10 @@ func randomAggregate(r *rand.Rand) query.Aggregate {
 		if r.IntN(2) == 0 {
 			a.Figures = append(a.Figures, query.Figure{Measure: query.CountSpans})
 		}
+		if r.IntN(4) == 0 {
+			op := []query.Operator{query.OpGreaterThan, query.OpGreaterThanOrEqual, query.OpLessThan, query.OpLessThanOrEqual}[r.IntN(4)]
+			a.Filters = append(a.Filters, query.Filter{Field: query.Record(query.RecordCost), Operator: op, Value: strconv.Itoa(r.IntN(2))})
+		}
 	}
 	for _, m := range []query.Measure{query.Sum, query.Min, query.Max} {
 		if r.IntN(2) == 0 {

@@ -74,6 +74,10 @@ func exerciseProgress(t *testing.T, open Open) {
 		spent := func(setup string, since time.Time) float64 {
 			sum, err := store.ReadSpent(t.Context(), b, env.ID, setup, since)
 			require.NoError(t, err)
+			each, err := store.ReadSpentEach(t.Context(), b, env.ID, []string{"set_0", setup}, since)
+			require.NoError(t, err)
+			require.InDelta(t, sum, each[setup], 1e-12)
+			require.NotContains(t, each, "set_0")
 			return sum
 		}
 		require.Zero(t, spent("set_1", storetest.Epoch))
