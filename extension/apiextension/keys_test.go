@@ -173,6 +173,8 @@ func TestScopesAreEnforcedOnEveryRoute(t *testing.T) {
 		"POST /v2/warehouse/spans/aggregate": true, "POST /v2/metrics/aggregate": true, "POST /v2/evaluations/aggregate": true,
 		"POST /v2/projects/{project}/traces/root-spans": true, "POST /v2/projects/{project}/spans": true, "POST /v2/projects/{project}/spans/attributes/values": true,
 	}
+	const images = "/v2/traces/{trace_id}/spans/{span_id}/images"
+	accompanying := map[string]bool{"/v1/traceloop/prompts": true, "/v1/traceloop/pii/tracing-allow-list": true, images: true, images + "/{name}": true}
 	for _, scope := range []tenant.Scope{tenant.Full, tenant.Ingest, tenant.Read, tenant.Sidecar} {
 		made := into[keyAnswer](t, h.operator(t, "POST", org+"/environments/prd/keys", fmt.Sprintf(`{"name":"k","scope":%q}`, scope), http.StatusCreated))
 		for _, route := range routesOf(t) {
@@ -187,7 +189,7 @@ func TestScopesAreEnforcedOnEveryRoute(t *testing.T) {
 				continue // which would do it
 			}
 			r := h.call(t, route.Method, fill.Replace(route.Path), made.APIKey, "")
-			allowed := scope == tenant.Full || route.Path == "/v1/traceloop/prompts" || scope == tenant.Sidecar && route.Path == bundlePath || scope == tenant.Read && (route.Method == http.MethodGet || reads[route.Method+" "+route.Path])
+			allowed := scope == tenant.Full || accompanying[route.Path] || scope == tenant.Sidecar && route.Path == bundlePath || scope == tenant.Read && (route.Method == http.MethodGet || reads[route.Method+" "+route.Path])
 			require.Equal(t, allowed, r.status != http.StatusForbidden, "%s %s %s: %d %s", scope, route.Method, route.Path, r.status, r.body)
 			if !allowed {
 				require.Contains(t, r.message(t), "the scope of this key is "+string(scope))

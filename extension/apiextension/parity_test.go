@@ -19,17 +19,25 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// SDKs of OpenLLMetry ask for both every five seconds.
+// SDKs of OpenLLMetry ask for both when they start, which fails with any other answer
+// than 200, and every five seconds from then on, with the key that they send spans with.
 func TestSyncingSDKsGetAnswers(t *testing.T) {
 	t.Parallel()
+	const allowList = "/v1/traceloop/pii/tracing-allow-list"
 	h := newTestAPI(t)
-	key := h.newKey(t)
-	r := h.call(t, http.MethodGet, "/v1/traceloop/prompts", key, "")
-	require.Equal(t, http.StatusOK, r.status)
-	require.JSONEq(t, `{"prompts":[],"environment":"prd"}`, r.body)
-	r = h.call(t, http.MethodGet, "/v1/traceloop/pii/tracing-allow-list", key, "")
-	require.Equal(t, http.StatusOK, r.status)
-	require.JSONEq(t, `{"associationPropertyAllowList":[]}`, r.body)
+	org, keys := h.newOrganization(t, "prd")
+	require.Equal(t, http.StatusOK, h.call(t, http.MethodPost, "/api/config/pii/tracing-allow-list", keys[0], `{"associationPropertyAllowList":[{"userId":"123"}]}`).status)
+	for _, scope := range []tenant.Scope{tenant.Full, tenant.Ingest, tenant.Read, tenant.Sidecar} {
+		key := into[keyAnswer](t, h.operator(t, "POST", org+"/environments/prd/keys", `{"name":"k","scope":"`+string(scope)+`"}`, http.StatusCreated)).APIKey
+		r := h.call(t, http.MethodGet, "/v1/traceloop/prompts", key, "")
+		require.Equal(t, http.StatusOK, r.status, scope)
+		require.JSONEq(t, `{"prompts":[],"environment":"prd"}`, r.body)
+		r = h.call(t, http.MethodGet, allowList, key, "")
+		require.Equal(t, http.StatusOK, r.status, scope)
+		require.JSONEq(t, `{"associationPropertyAllowList":[{"userId":"123"}]}`, r.body)
+	}
+	require.JSONEq(t, `{"associationPropertyAllowList":[]}`, h.call(t, http.MethodGet, allowList, h.newKey(t), "").body, "of another environment")
+	require.Equal(t, http.StatusUnauthorized, h.call(t, http.MethodGet, allowList, "", "").status)
 	require.Equal(t, http.StatusUnauthorized, h.call(t, http.MethodGet, "/v1/traceloop/prompts", "", "").status)
 }
 
@@ -75,7 +83,8 @@ func TestAllowListsAreKept(t *testing.T) {
 func TestImagesHaveAnAddressAndAreRefused(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)
-	key := h.newKey(t)
+	org, _ := h.newOrganization(t, "prd")
+	key := into[keyAnswer](t, h.operator(t, "POST", org+"/environments/prd/keys", `{"name":"of an SDK","scope":"ingest"}`, http.StatusCreated)).APIKey
 	const of = "/v2/traces/5b8efff798038103d269b633813fc60c/spans/eee19b7ec3c1b174/images"
 	r := h.call(t, http.MethodPost, of, key, `{"image_name":"cat 1.png"}`)
 	require.Equal(t, http.StatusOK, r.status, r.body)

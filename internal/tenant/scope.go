@@ -20,16 +20,16 @@ const (
 // Access is what a request is about to do.
 type Access string
 
-// The kinds of access: sending telemetry, asking what SDKs that send it poll and what
-// tells nothing that is stored, reading the setups that a sidecar works with, reading
-// what is stored, and everything else, such as changing a setup or having an
+// The kinds of access: sending telemetry, what SDKs that send it ask by themselves with
+// the same key, reading the setups that a sidecar works with, reading what is stored,
+// and everything else, such as changing a setup or having an
 // evaluator run.
 const (
-	Ingesting Access = "ingesting"
-	Polling   Access = "polling"
-	Following Access = "following"
-	Reading   Access = "reading"
-	Writing   Access = "writing"
+	Ingesting    Access = "ingesting"
+	Accompanying Access = "accompanying"
+	Following    Access = "following"
+	Reading      Access = "reading"
+	Writing      Access = "writing"
 )
 
 // Allows reports whether a key of the scope may be used for that.
@@ -38,11 +38,11 @@ func (s Scope) Allows(a Access) bool {
 	case Full:
 		return true
 	case Ingest:
-		return a == Ingesting || a == Polling
+		return a == Ingesting || a == Accompanying
 	case Read:
-		return a == Reading || a == Following || a == Polling
+		return a == Reading || a == Following || a == Accompanying
 	case Sidecar:
-		return a == Ingesting || a == Following || a == Polling
+		return a == Ingesting || a == Following || a == Accompanying
 	}
 	return false
 }

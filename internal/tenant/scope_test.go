@@ -17,9 +17,9 @@ func TestScopesAllowWhatTheySay(t *testing.T) {
 	t.Parallel()
 	env := Environment{ID: "1"}
 	for scope, allowed := range map[Scope]string{
-		Full: "ingesting polling following reading writing", Ingest: "ingesting polling", Read: "polling following reading", Sidecar: "ingesting polling following", "": "", "FULL": "", "admin": "",
+		Full: "ingesting accompanying following reading writing", Ingest: "ingesting accompanying", Read: "accompanying following reading", Sidecar: "ingesting accompanying following", "": "", "FULL": "", "admin": "",
 	} {
-		for _, a := range []Access{Ingesting, Polling, Following, Reading, Writing} {
+		for _, a := range []Access{Ingesting, Accompanying, Following, Reading, Writing} {
 			p := &Principal{Environment: env, Scope: scope}
 			err := p.Check(a)
 			if slices.Contains(strings.Fields(allowed), string(a)) {

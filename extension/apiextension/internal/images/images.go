@@ -27,8 +27,8 @@ const (
 // Routes returns what is served.
 func Routes() []rest.Route {
 	return []rest.Route{
-		rest.Environment(http.MethodPost, images, address),
-		rest.Environment(http.MethodPost, images+"/{name}", refuse),
+		rest.Environment(http.MethodPost, images, address).Accompanying(),
+		rest.Environment(http.MethodPost, images+"/{name}", refuse).Accompanying(),
 	}
 }
 

@@ -44,7 +44,7 @@ func (a *API) Routes() []rest.Route {
 	return []rest.Route{
 		rest.Environment(http.MethodDelete, deletion, a.remove).Audited("data.delete"),
 		rest.Environment(http.MethodGet, deletion, a.status),
-		rest.Environment(http.MethodGet, "/v1/traceloop/pii/tracing-allow-list", a.allowed),
+		rest.Environment(http.MethodGet, "/v1/traceloop/pii/tracing-allow-list", a.allowed).Accompanying(),
 		rest.Environment(http.MethodGet, allowList, a.allowed),
 		rest.Environment(http.MethodPost, allowList, a.allow).Audited("allow_list.add"),
 		rest.Environment(http.MethodDelete, allowList, a.disallow).Audited("allow_list.remove"),

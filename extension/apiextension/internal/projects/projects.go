@@ -43,7 +43,7 @@ func (a *API) Routes() []rest.Route {
 		rest.Environment(http.MethodGet, project+"/traces/{trace_id}/spans", a.trace),
 		rest.Environment(http.MethodGet, project+"/spans/workflow-names", a.workflows),
 		rest.Environment(http.MethodPost, project+"/spans/attributes/values", a.values).Reading(),
-		rest.Environment(http.MethodGet, "/v1/traceloop/prompts", prompts).Polled(),
+		rest.Environment(http.MethodGet, "/v1/traceloop/prompts", prompts).Accompanying(),
 	}
 }
 

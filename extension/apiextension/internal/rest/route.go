@@ -98,10 +98,10 @@ func (r Route) Reading() Route {
 	return r
 }
 
-// Polled returns the route as one that SDKs ask again and again, of which a key that
-// only sends telemetry is good for.
-func (r Route) Polled() Route {
-	r.Access = tenant.Polling
+// Accompanying returns the route as one that SDKs ask by themselves with the key that
+// they send telemetry with: a key of any scope is good for it.
+func (r Route) Accompanying() Route {
+	r.Access = tenant.Accompanying
 	return r
 }
 
