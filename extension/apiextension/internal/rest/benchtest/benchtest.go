@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -52,12 +53,14 @@ func Load(b *testing.B, w storetest.Writer, made *spangen.Generator, n int, each
 	}
 }
 
-// Time calls while b loops, and reports how large the last answer was and the times
-// that so many percent of the calls took at most.
+// Time calls while b loops, and reports how large the last answer was, what a call took
+// of processors on average, which what else the machine does changes little, and the
+// times that so many percent of the calls took at most.
 func Time(b *testing.B, call func() *httptest.ResponseRecorder, percent ...int) {
 	b.Helper()
 	var took []time.Duration
 	size := 0
+	before := processors(b)
 	for b.Loop() {
 		begun := time.Now()
 		w := call()
@@ -65,9 +68,19 @@ func Time(b *testing.B, call func() *httptest.ResponseRecorder, percent ...int) 
 		require.Equal(b, http.StatusOK, w.Code, w.Body)
 		size = w.Body.Len()
 	}
+	spent := processors(b) - before
+	b.ReportMetric(float64(spent.Microseconds())/1000/float64(len(took)), "cpu-ms")
 	slices.Sort(took)
 	for _, p := range percent {
 		b.ReportMetric(float64(took[len(took)*p/100].Microseconds())/1000, fmt.Sprintf("p%d-ms", p))
 	}
 	b.ReportMetric(float64(size), "bytes")
+}
+
+// processors returns what the process has taken of processors.
+func processors(b *testing.B) time.Duration {
+	b.Helper()
+	var u unix.Rusage
+	require.NoError(b, unix.Getrusage(unix.RUSAGE_SELF, &u))
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
