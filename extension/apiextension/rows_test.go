@@ -64,6 +64,7 @@ func TestRowsShowSpansInShort(t *testing.T) {
 	require.Equal(t, "1234567", row.DurationNS)
 	require.Len(t, row.Verdicts, 6)
 	require.False(t, *row.Verdicts[0].Good)
+	require.Equal(t, []any{"400001", 0.25}, []any{row.Verdicts[0].Duration, row.Verdicts[0].Cost})
 	require.Equal(t, "deferred", row.Verdicts[3].Status)
 	require.True(t, row.Verdicts[5].Cut)
 

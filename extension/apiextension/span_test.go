@@ -31,6 +31,8 @@ type shownVerdict struct {
 	Outputs   map[string]any `json:"outputs"`
 	Good      *bool          `json:"good"`
 	Cut       bool           `json:"cut"`
+	Duration  string         `json:"duration_ns"`
+	Cost      float64        `json:"cost_usd"`
 }
 
 // fullSpan is what the tests look at in a span in full.
@@ -87,7 +89,7 @@ func (l *library) writeRich(t *testing.T) {
 		}
 		s.Links = []span.Link{{TraceID: strings.Repeat("0f", 16), SpanID: strings.Repeat("0e", 8), Attributes: span.NewAttributes([]span.Attribute{{Key: "why", Value: "retry"}})}}
 		for i, e := range []eval.Evaluation{
-			{Evaluator: "pii-detector", Status: eval.Done, Backend: eval.Embedded, Outputs: []eval.Output{{Name: "has_pii", Value: true}}},
+			{Evaluator: "pii-detector", Status: eval.Done, Backend: eval.Embedded, Outputs: []eval.Output{{Name: "has_pii", Value: true}}, Duration: 400_001, Usage: eval.Usage{Cost: 0.25}},
 			{Evaluator: "profanity-detector", Status: eval.Done, Backend: eval.Embedded, Outputs: []eval.Output{{Name: "is_safe", Value: true}}},
 			{Evaluator: "char-count", Status: eval.Done, Backend: eval.Deterministic, Outputs: []eval.Output{{Name: "char_count", Value: int64(3)}}},
 			{Evaluator: "faithfulness", Status: eval.Deferred, Reason: eval.ReasonModel, Due: s.Start + 1e12},
@@ -158,6 +160,10 @@ func TestASpanIsShownInFull(t *testing.T) {
 		require.Equal(t, "s", v.SetupID)
 		require.False(t, v.Cut)
 	}
+	require.Equal(t, "400001", s.Verdicts[0].Duration)
+	require.InDelta(t, 0.25, s.Verdicts[0].Cost, 0)
+	require.Empty(t, s.Verdicts[1].Duration)
+	require.NotContains(t, l.call(t, "GET", firstOne, l.key, "").body, `"cost_usd":0,`, "nothing is told where nothing is known")
 	failed := s.Verdicts[len(want)]
 	require.Len(t, []rune(failed.Reason), 500)
 	require.True(t, failed.Cut)

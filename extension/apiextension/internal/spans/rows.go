@@ -62,7 +62,7 @@ type rowAnswer struct {
 	Tokens   *int64            `json:"tokens"` // in all; nil where the span does not tell
 	Fields   map[string]string `json:"fields"` // of those asked for what the span has
 	Preview  *previewAnswer    `json:"preview,omitempty"`
-	Verdicts []verdictAnswer   `json:"verdicts"`
+	Verdicts []Verdict         `json:"verdicts"`
 }
 
 // previewAnswer has the beginnings of texts, "" where there is none.
@@ -179,7 +179,7 @@ func showRow(s *span.Span, made []eval.Evaluation) rowAnswer {
 	row := rowAnswer{
 		TraceID: s.TraceID.String(), SpanID: s.SpanID.String(), Parent: s.ParentSpanID.String(), Start: s.Start, Duration: s.Duration,
 		Name: s.Name, Kind: s.Kind, Type: s.Type, Service: s.Service, Status: s.StatusCode, Vendor: s.Vendor,
-		Model: cmp.Or(s.ResponseModel, s.RequestModel), Fields: map[string]string{}, Verdicts: showVerdicts(made),
+		Model: cmp.Or(s.ResponseModel, s.RequestModel), Fields: map[string]string{}, Verdicts: verdictsOf(made),
 	}
 	if s.TotalTokens != span.NoTokens {
 		row.Tokens = &s.TotalTokens

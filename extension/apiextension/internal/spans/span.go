@@ -151,7 +151,7 @@ func appendSpan(b []byte, s *span.Span, tools string, made []eval.Evaluation, cu
 		}
 		b = append(append(append(b, `","attributes":`...), attributes...), '}')
 	}
-	verdicts, err := rest.Encode(showVerdicts(made))
+	verdicts, err := rest.Encode(verdictsOf(made))
 	if err != nil {
 		return nil, err
 	}

@@ -13,8 +13,8 @@ import (
 // characters. The record of the evaluation has them whole.
 const maxVerdictText = 500
 
-// verdictAnswer is what came of one evaluator, in short.
-type verdictAnswer struct {
+// Verdict is what came of one evaluator, in short, as answers show it.
+type Verdict struct {
 	Evaluator string       `json:"evaluator"`
 	SetupID   string       `json:"setup_id"`
 	Status    eval.Status  `json:"status"`
@@ -25,21 +25,26 @@ type verdictAnswer struct {
 	// there is none, and where it is of no such kind.
 	Good *bool `json:"good"`
 	Cut  bool  `json:"cut,omitempty"` // a text is only its beginning
+	// Duration is how long the last try took, and Cost what models took in all tries
+	// together; both are left out where there is nothing to tell.
+	Duration int64   `json:"duration_ns,string,omitempty"`
+	Cost     float64 `json:"cost_usd,omitempty"`
 }
 
-// showVerdicts returns evaluations of one span in short, in their order.
-func showVerdicts(list []eval.Evaluation) []verdictAnswer {
-	shown := make([]verdictAnswer, len(list))
+// verdictsOf returns evaluations of one span in short, in their order.
+func verdictsOf(list []eval.Evaluation) []Verdict {
+	shown := make([]Verdict, len(list))
 	for i := range list {
-		shown[i] = showVerdict(&list[i])
+		shown[i] = VerdictOf(&list[i])
 	}
 	return shown
 }
 
-func showVerdict(e *eval.Evaluation) verdictAnswer {
-	shown := verdictAnswer{
+// VerdictOf returns an evaluation in short.
+func VerdictOf(e *eval.Evaluation) Verdict {
+	shown := Verdict{
 		Evaluator: e.Evaluator, SetupID: e.SetupID, Status: e.Status, Backend: e.Backend, Good: e.Good(),
-		Outputs: eval.Result{Outputs: slices.Clone(e.Outputs)},
+		Outputs: eval.Result{Outputs: slices.Clone(e.Outputs)}, Duration: e.Duration, Cost: e.Usage.Cost,
 	}
 	shown.Reason, shown.Cut = rest.FirstCharacters(e.Reason, maxVerdictText)
 	for i := range shown.Outputs.Outputs {
