@@ -71,6 +71,10 @@ const (
 	JudgedReason  = "reason"
 	JudgedBackend = "backend"
 	JudgedSetup   = "setup_id"
+	// JudgedTime is when the evaluation ended or, while it is deferred, was deferred
+	// first, Unix nanoseconds; only conditions within OpJudged look at it, by operators
+	// that are numeric, with the number as decimal digits in Value.
+	JudgedTime = "time"
 )
 
 // judgedPrefix begins the ids of FieldJudged. What applications send under it is

@@ -31,6 +31,9 @@ const (
 	// users.
 	OpAll Operator = "all"
 	OpAny Operator = "any"
+	// OpJudged combines conditions on FieldJudged that one evaluation of the span has to
+	// satisfy alone. They compare texts by equals, in and exists.
+	OpJudged Operator = "judged"
 )
 
 // Numeric reports whether the operator compares numbers. A stored text that
@@ -57,8 +60,8 @@ func (o Operator) Sign() string {
 	return "<="
 }
 
-// Known reports whether o compares a field, as every operator does but OpAll and
-// OpAny.
+// Known reports whether o compares a field, as every operator does but OpAll, OpAny
+// and OpJudged.
 func (o Operator) Known() bool {
 	switch op, _ := o.Positive(); op {
 	case OpEquals, OpContains, OpStartsWith, OpIn, OpExists:
@@ -120,7 +123,7 @@ type Filter struct {
 	Number float64
 	// Values are those of in and not_in, at least one.
 	Values []string
-	// Filters are those of OpAll and OpAny, which have no field.
+	// Filters are those of OpAll, OpAny and OpJudged, which have no field.
 	Filters []Filter
 }
 
@@ -131,6 +134,10 @@ func All(filters ...Filter) Filter { return Filter{Operator: OpAll, Filters: fil
 // Any returns the condition that one of these holds, which is never so where
 // there are none.
 func Any(filters ...Filter) Filter { return Filter{Operator: OpAny, Filters: filters} }
+
+// Judged returns the condition that one evaluation of the span satisfies all of these,
+// which are on FieldJudged; any does where there are none.
+func Judged(filters ...Filter) Filter { return Filter{Operator: OpJudged, Filters: filters} }
 
 // Holds reports whether the condition holds for a field with these values: none
 // where it is absent, several where it is a map, of which one must do.

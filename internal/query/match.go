@@ -27,6 +27,8 @@ func (f *Filter) Match(s *span.Span, o *Output, made ...eval.Evaluation) bool {
 		return !slices.ContainsFunc(f.Filters, func(part Filter) bool { return !part.Match(s, o, made...) })
 	case f.Operator == OpAny:
 		return slices.ContainsFunc(f.Filters, func(part Filter) bool { return part.Match(s, o, made...) })
+	case f.Operator == OpJudged:
+		return slices.ContainsFunc(made, func(e eval.Evaluation) bool { return f.MatchEvaluation(&e) })
 	case f.Field.Kind == FieldJudged:
 		return f.Holds(f.Field.judged(made)...)
 	case f.Field.Kind == FieldOutput:
@@ -40,6 +42,18 @@ func (f *Filter) Match(s *span.Span, o *Output, made ...eval.Evaluation) bool {
 		}
 	}
 	return f.holdsIf(f.Field.of(s))
+}
+
+// MatchEvaluation reports whether one evaluation satisfies all conditions of a filter
+// with OpJudged.
+func (f *Filter) MatchEvaluation(e *eval.Evaluation) bool {
+	return !slices.ContainsFunc(f.Filters, func(part Filter) bool {
+		if part.Field.Output != JudgedTime {
+			return !part.Match(nil, nil, *e)
+		}
+		bound, err := part.Whole()
+		return err != nil || !compares(part.Operator, e.Time, bound) || part.Field.Name != "" && part.Field.Name != e.Evaluator
+	})
 }
 
 // judged returns the texts that evaluations have of the field.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
@@ -162,5 +163,40 @@ func TestQueriesMatch(t *testing.T) {
 		{Query{To: 9, Filters: []Filter{named, other}}, false},
 	} {
 		require.Equal(t, c.want, c.q.Matches(&s, nil), "%+v", c.q)
+	}
+}
+
+// Two evaluations that satisfy a condition each do not satisfy both.
+func TestOneEvaluationIsJudged(t *testing.T) {
+	t.Parallel()
+	made := []eval.Evaluation{
+		{SetupID: "s1", Evaluator: "a", Status: eval.Failed, Reason: "down"},
+		{SetupID: "s2", Evaluator: "b", Status: eval.Done, Backend: eval.Judge, Time: 9},
+	}
+	on := func(evaluator, member, value string) Filter {
+		return Filter{Field: Field{Kind: FieldJudged, Name: evaluator, Output: member}, Operator: OpEquals, Value: value}
+	}
+	after := func(evaluator, time string) Filter {
+		return Filter{Field: Field{Kind: FieldJudged, Name: evaluator, Output: JudgedTime}, Operator: OpGreaterThan, Value: time}
+	}
+	there := on("a", JudgedReason, "")
+	there.Operator = OpExists
+	for _, c := range []struct {
+		of   []Filter
+		want bool
+	}{
+		{nil, true},
+		{[]Filter{on("", JudgedSetup, "s1"), on("", JudgedStatus, "failed"), there}, true},
+		{[]Filter{on("", JudgedSetup, "s1"), on("", JudgedStatus, "done")}, false},
+		{[]Filter{on("b", JudgedStatus, "done"), on("", JudgedSetup, "s2")}, true},
+		{[]Filter{on("b", JudgedStatus, "done"), on("a", JudgedStatus, "failed")}, false},
+		{[]Filter{on("b", JudgedStatus, "done"), there}, false},
+		{[]Filter{on("", JudgedStatus, "done"), after("", "8")}, true},
+		{[]Filter{on("", JudgedStatus, "done"), after("", "9")}, false},
+		{[]Filter{on("", JudgedStatus, "failed"), after("b", "8")}, false},
+	} {
+		f := Judged(c.of...)
+		require.Equal(t, c.want, f.Match(&span.Span{}, nil, made...), "%+v", c.of)
+		require.False(t, f.Match(&span.Span{}, nil))
 	}
 }

@@ -158,6 +158,19 @@ func TestQueriesThatMeanNothingAreInvalid(t *testing.T) {
 		on(Field{Kind: FieldAttribute, Name: "k"}, "like"),
 		func(q *Query) { q.Subject = Outputs; on(Field{Kind: FieldOutput, Name: "k"}, OpExists)(q) },
 		func(q *Query) { q.Filters = []Filter{All(Any(Filter{Operator: "like"}))} },
+		func(q *Query) {
+			q.Filters = []Filter{Judged(Filter{Field: Field{Kind: FieldJudged, Output: JudgedStatus}, Operator: OpNotEquals})}
+		},
+		func(q *Query) {
+			q.Filters = []Filter{Judged(Filter{Field: Field{Kind: FieldColumn, Name: "span_name"}, Operator: OpEquals})}
+		},
+		func(q *Query) {
+			q.Filters = []Filter{Judged(Filter{Field: Field{Kind: FieldJudged, Output: JudgedTime}, Operator: OpEquals})}
+		},
+		func(q *Query) {
+			q.Filters = []Filter{Judged(Filter{Field: Field{Kind: FieldJudged, Output: JudgedTime}, Operator: OpLessThan, Value: "1.5"})}
+		},
+		on(Field{Kind: FieldJudged, Output: JudgedTime}, OpLessThan),
 	} {
 		q := good(change)
 		require.Equal(t, fault.Invalid, fault.KindOf(q.Validate()), "%+v", q)

@@ -58,10 +58,31 @@ func validateFilters(filters []Filter, subject Subject) error {
 			if err := validateFilters(f.Filters, subject); err != nil {
 				return err
 			}
+		case f.Operator == OpJudged:
+			if err := validateJudged(f.Filters); err != nil {
+				return err
+			}
 		case !f.Operator.Known():
 			return fault.New(fault.Invalid, "operator %q is not known", f.Operator)
 		case !f.Field.known(subject):
 			return fault.New(fault.Invalid, "field %q is not known", f.Field.Name)
+		}
+	}
+	return nil
+}
+
+// validateJudged refuses what one evaluation cannot be asked for.
+func validateJudged(filters []Filter) error {
+	for i := range filters {
+		switch f := &filters[i]; {
+		case f.Field.Kind == FieldJudged && f.Field.Output == JudgedTime && f.Operator.Numeric():
+			if _, err := f.Whole(); err != nil {
+				return err
+			}
+		case f.Operator != OpEquals && f.Operator != OpIn && f.Operator != OpExists:
+			return fault.New(fault.Invalid, "operator %q is not known of one evaluation", f.Operator)
+		case f.Field.Kind != FieldJudged || !f.Field.known(Spans):
+			return fault.New(fault.Invalid, "field %q is not known of one evaluation", f.Field.Name)
 		}
 	}
 	return nil

@@ -18,6 +18,8 @@ func (s *search) condition(f query.Filter) string {
 		return s.combined(f.Filters, " AND ", sqltext.Always)
 	case query.OpAny:
 		return s.combined(f.Filters, " OR ", sqltext.Never)
+	case query.OpJudged:
+		return s.judged(f.Filters...)
 	}
 	op, negated := f.Operator.Positive()
 	f.Operator = op

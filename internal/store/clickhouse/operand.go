@@ -3,6 +3,9 @@
 package clickhouse
 
 import (
+	"strconv"
+	"strings"
+
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
@@ -23,7 +26,7 @@ func (s *search) operand(f query.Field) operand {
 	case query.FieldEvaluation:
 		return textOperand(s.verdict(f.Name, f.Output))
 	case query.FieldJudged:
-		return s.judged(f)
+		return func(on query.Filter) string { return s.judged(on) }
 	case query.FieldOutput:
 		return s.output(f.Name)
 	}
@@ -104,21 +107,28 @@ var judgedColumns = map[string]string{
 	query.JudgedStatus: "status", query.JudgedReason: "reason", query.JudgedBackend: "backend", query.JudgedSetup: "setup",
 }
 
-// judged returns what became of evaluations, of which one must do.
-func (s *search) judged(of query.Field) operand {
+// judged returns the condition that one evaluation satisfies all of some filters, which
+// are on members of it and have positive operators.
+func (s *search) judged(filters ...query.Filter) string {
 	s.source.withEvaluations()
-	column := s.source.evaluation(judgedColumns[of.Output])
-	meant := "notEmpty(" + column + ")"
-	if of.Name != "" {
-		meant += " AND " + s.source.evaluation("evaluator") + " = " + sqltext.Literal(of.Name)
-	}
-	return func(f query.Filter) string {
-		test := compareText(column, f)
-		if test == sqltext.Never {
-			return sqltext.Never
+	tests := []string{"1"}
+	for _, f := range filters {
+		if f.Field.Output == query.JudgedTime {
+			bound, _ := f.Whole() // it was validated
+			tests = append(tests, s.source.evaluation("time")+comparison(f.Operator)+strconv.FormatInt(bound, 10))
+		} else {
+			column := s.source.evaluation(judgedColumns[f.Field.Output])
+			test := compareText(column, f)
+			if test == sqltext.Never {
+				return sqltext.Never
+			}
+			tests = append(tests, "notEmpty("+column+")", "ifNull("+test+", 0)")
 		}
-		return "arrayExists(e -> " + meant + " AND ifNull(" + test + ", 0), evs)"
+		if f.Field.Name != "" {
+			tests = append(tests, s.source.evaluation("evaluator")+" = "+sqltext.Literal(f.Field.Name))
+		}
 	}
+	return "arrayExists(e -> " + strings.Join(tests, " AND ") + ", evs)"
 }
 
 // output returns a field of the output that a row is about.

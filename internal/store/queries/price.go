@@ -110,7 +110,7 @@ func rest(q *query.Query) (from, to int64) {
 
 // filter returns what a condition reads of each span.
 func filter(f *query.Filter) (w weight) {
-	if f.Operator == query.OpAll || f.Operator == query.OpAny {
+	if f.Operator == query.OpAll || f.Operator == query.OpAny || f.Operator == query.OpJudged {
 		for i := range f.Filters {
 			w.add(filter(&f.Filters[i]))
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
@@ -222,6 +223,42 @@ func exerciseFilters(t *testing.T, open Open) {
 			below := b.find(env, everything(filter(ofSpan, "v", query.OpLessThanOrEqual, "12"))).Total
 			require.Equal(t, number, above == 1, "%q", text)
 			require.Equal(t, number, below == 1, "%q", text)
+		}
+	})
+	t.Run("one evaluation must satisfy all", func(t *testing.T) {
+		b := newFixture(t, open)
+		failed := storetest.Deferred("set_1", "tone", storetest.Epoch)
+		failed.Status, failed.Reason, failed.Due = eval.Failed, "it's down", 0
+		b.write(
+			storetest.Record(env, storetest.Span(env, 1), failed, storetest.Verdict("set_2", "count", 1, "n", int64(1))),
+			storetest.Record(env, storetest.Span(env, 2), storetest.Verdict("set_1", "count", 1, "n", int64(1))),
+			storetest.Record(env, storetest.Span(env, 3)),
+		)
+		on := func(evaluator, member, value string) query.Filter {
+			return query.Filter{Field: query.Field{Kind: query.FieldJudged, Name: evaluator, Output: member}, Operator: query.OpEquals, Value: value}
+		}
+		before := on("", query.JudgedTime, strconv.FormatInt(storetest.Epoch.UnixNano(), 10))
+		before.Operator = query.OpLessThan
+		there := on("count", query.JudgedBackend, "")
+		there.Operator = query.OpExists
+		for i, c := range []struct {
+			of   query.Filter
+			want int64
+		}{
+			{query.Judged(), 2},
+			{query.Judged(on("", query.JudgedSetup, "set_1")), 2},
+			{query.Judged(on("", query.JudgedSetup, "set_1"), on("", query.JudgedStatus, "failed"), on("tone", query.JudgedReason, "it's down")), 1},
+			{query.Judged(on("", query.JudgedSetup, "set_2"), on("", query.JudgedStatus, "failed")), 0},
+			{query.Judged(on("", query.JudgedSetup, "set_1"), there), 1},
+			{query.Judged(on("", query.JudgedSetup, "set_1"), before), 1},
+			{query.Judged(on("", query.JudgedStatus, "failed"), before), 0},
+			{query.Judged(on("tone", query.JudgedStatus, "failed"), there), 0},
+			{query.Judged(on("", query.JudgedSetup, "set_1"), on("", query.JudgedReason, "\xff")), 0},
+			{query.Any(query.Judged(on("", query.JudgedReason, "\xff"), there), query.Judged(on("", query.JudgedStatus, "failed"))), 1},
+		} {
+			page := b.find(env, everything(c.of))
+			require.EqualValues(t, c.want, page.Total, "case %d", i)
+			require.Len(t, page.Spans, int(c.want), "case %d", i)
 		}
 	})
 	t.Run("all must hold", func(t *testing.T) {

@@ -98,6 +98,9 @@ func randomQuery(r *rand.Rand) query.Query {
 }
 
 func randomFilter(r *rand.Rand) query.Filter {
+	if r.IntN(12) == 0 {
+		return randomJudged(r)
+	}
 	all := []query.Operator{
 		query.OpEquals, query.OpNotEquals, query.OpGreaterThan, query.OpGreaterThanOrEqual, query.OpLessThan, query.OpLessThanOrEqual,
 		query.OpContains, query.OpNotContains, query.OpStartsWith, query.OpIn, query.OpNotIn, query.OpExists, query.OpNotExists,
@@ -115,22 +118,48 @@ func randomFilter(r *rand.Rand) query.Filter {
 		f.Value = pools.Pick(r, pools.Texts)
 	}
 	if f.Field.Kind == query.FieldJudged && !f.Operator.Numeric() && r.IntN(3) > 0 {
-		judged := []string{"done", "failed", "deferred", "e", eval.ReasonMissingInput, string(eval.Judge), "set_1", "'s"}
 		for i := range f.Values {
-			f.Values[i] = pools.Pick(r, judged)
+			f.Values[i] = pools.Pick(r, judgedTexts)
 		}
-		f.Value = pools.Pick(r, judged)
+		f.Value = pools.Pick(r, judgedTexts)
 	}
 	return f
+}
+
+// judgedTexts are texts that evaluations have.
+var judgedTexts = []string{"done", "failed", "deferred", "e", eval.ReasonMissingInput, string(eval.Judge), "set_1", "'s"}
+
+// randomJudged returns a condition on one evaluation.
+func randomJudged(r *rand.Rand) query.Filter {
+	var list []query.Filter
+	for range r.IntN(4) {
+		f := query.Filter{Field: randomJudgedField(r, query.JudgedTime), Operator: []query.Operator{query.OpEquals, query.OpIn, query.OpExists}[r.IntN(3)]}
+		f.Value, f.Values = pools.Pick(r, judgedTexts), []string{pools.Pick(r, judgedTexts), pools.Pick(r, judgedTexts)}
+		switch f.Field.Output {
+		case query.JudgedTime:
+			f.Operator, f.Values = []query.Operator{query.OpLessThan, query.OpGreaterThanOrEqual}[r.IntN(2)], nil
+			f.Value = strconv.FormatInt(storetest.Epoch.UnixNano()+int64(r.IntN(4)), 10)
+		case query.JudgedStatus:
+			f.Value = pools.Pick(r, []string{"done", "failed", "deferred", "skipped"})
+		case query.JudgedSetup:
+			f.Value = pools.Pick(r, pools.Setups)
+		}
+		list = append(list, f)
+	}
+	return query.Judged(list...)
+}
+
+func randomJudgedField(r *rand.Rand, also ...string) query.Field {
+	return query.Field{
+		Kind: query.FieldJudged, Name: pools.Pick(r, []string{"", "e1", "e2", "\xff"}),
+		Output: pools.Pick(r, append(also, query.JudgedStatus, query.JudgedReason, query.JudgedBackend, query.JudgedSetup)),
+	}
 }
 
 func randomField(r *rand.Rand) query.Field {
 	switch r.IntN(8) {
 	case 6:
-		return query.Field{
-			Kind: query.FieldJudged, Name: pools.Pick(r, []string{"", "e1", "e2", "\xff"}),
-			Output: pools.Pick(r, []string{query.JudgedStatus, query.JudgedReason, query.JudgedBackend, query.JudgedSetup}),
-		}
+		return randomJudgedField(r)
 	case 0:
 		return query.Field{Kind: query.FieldColumn, Name: pools.Pick(r, fieldIDs(false))}
 	case 1:

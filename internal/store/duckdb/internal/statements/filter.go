@@ -85,8 +85,11 @@ func (c *conditions) filter(f query.Filter, slug string) (string, error) {
 // filters returns the condition that all of some filters ask for, or any of them: one,
 // or several as together takes them.
 func (c *conditions) filters(list []query.Filter, of query.Operator, slug string) (string, error) {
-	if op := list[0].Operator; op == query.OpAll || op == query.OpAny {
+	switch list[0].Operator {
+	case query.OpAll, query.OpAny:
 		return c.combine(list[0], slug)
+	case query.OpJudged:
+		return c.judged(list[0].Filters), nil
 	}
 	return c.together(list, of, slug)
 }

@@ -3,6 +3,7 @@
 package statements
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"github.com/touchstone-otel/touchstone/internal/query"
@@ -18,15 +19,34 @@ var judgedColumns = map[string]string{
 }
 
 func (o judgedOperand) test(c *conditions, f query.Filter) string {
-	if !utf8.ValidString(o.Name) {
-		return ""
+	f.Field = query.Field(o)
+	return c.judged([]query.Filter{f})
+}
+
+// judged returns the condition that one evaluation of the span satisfies all of some
+// filters, which are on members of it and have positive operators.
+func (c *conditions) judged(filters []query.Filter) string {
+	before := c.clone()
+	list, within := []string{"true"}, ""
+	for _, f := range filters {
+		if f.Field.Output == query.JudgedTime {
+			bound, _ := f.Whole() // it was validated
+			within += "e.ended" + comparison(f.Operator) + c.arg(bound) + "::BIGINT AND "
+		} else {
+			condition := columnOperand(judgedColumns[f.Field.Output]).test(c, f)
+			if condition == "" {
+				*c = before // the engine refuses arguments that are not used
+				return ""
+			}
+			list = append(list, "("+condition+")")
+		}
+		switch {
+		case !utf8.ValidString(f.Field.Name): // stored texts are UTF-8
+			*c = before
+			return ""
+		case f.Field.Name != "":
+			list = append(list, "j.evaluator = "+c.bind(f.Field.Name))
+		}
 	}
-	condition := columnOperand(judgedColumns[o.Output]).test(c, f)
-	if condition == "" {
-		return ""
-	}
-	if o.Name != "" {
-		condition = "(" + condition + ") AND j.evaluator = " + c.bind(o.Name)
-	}
-	return "s.seq IN (SELECT e.seq FROM evaluations e WHERE e.judgement IN (SELECT j.id FROM judgements j WHERE " + condition + "))"
+	return "s.seq IN (SELECT e.seq FROM evaluations e WHERE " + within + "e.judgement IN (SELECT j.id FROM judgements j WHERE " + strings.Join(list, " AND ") + "))"
 }
