@@ -19,6 +19,7 @@ import (
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/bundle"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/catalog"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/costs"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/evaluations"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/executions"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/explain"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/images"
@@ -169,6 +170,7 @@ func (p *service) resources(cfg *Config, opened stores, byName *registry.Registr
 		(&metrics.API{Records: records, Evaluators: byName, Cursors: cursors}).Routes(),
 		(&costs.API{Records: records}).Routes(),
 		(&aggregates.API{Records: records, Evaluators: byName, Now: time.Now}).Routes(),
+		(&evaluations.API{Records: records, Setups: judged, Cursors: cursors}).Routes(),
 		(&monitoring.API{Records: records, Config: &cfg.Monitoring, Now: time.Now}).Routes(),
 	)
 }
