@@ -171,7 +171,7 @@ func (p *service) resources(cfg *Config, opened stores, byName *registry.Registr
 		(&costs.API{Records: records}).Routes(),
 		(&aggregates.API{Records: records, Evaluators: byName, Now: time.Now}).Routes(),
 		(&evaluations.API{Records: records, Setups: judged, Cursors: cursors}).Routes(),
-		(&monitoring.API{Records: records, Config: &cfg.Monitoring, Now: time.Now}).Routes(),
+		(&monitoring.API{Records: records, Setups: judged, Config: &cfg.Monitoring, Now: time.Now}).Routes(),
 	)
 }
 

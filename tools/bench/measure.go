@@ -258,19 +258,24 @@ func figures(ctx context.Context, c *testbed.Collector, key string, t *table) er
 	since := time.Now().Unix() - 300*day
 	for _, x := range []struct {
 		name, path string
-		body       map[string]any
+		body       map[string]any // nil to get what is there
 	}{
 		{"figures of spans by day", "/v2/warehouse/spans/aggregate", map[string]any{"measures": []string{"count", "errors"}, "step_sec": day}},
 		{"figures of spans by service, with percentiles", "/v2/warehouse/spans/aggregate", map[string]any{"measures": []string{"count", "duration_p90"}, "group_by": []string{"service_name"}}},
 		{"figures of an output by day", "/v2/metrics/aggregate", map[string]any{"measures": []string{"count", "avg"}, "step_sec": day, "evaluator": "word-count"}},
 		{"figures of evaluations by status", "/v2/evaluations/aggregate", map[string]any{"measures": []string{"count"}, "group_by": []string{"evaluator", "status"}}},
+		{"figures of all setups", "/v2/monitoring/setups", nil},
 		{"page of 50 evaluations of an evaluator", "/v2/evaluations/search", map[string]any{"evaluator": "word-count", "status": "done"}},
 	} {
-		x.body["from_timestamp_sec"] = since
+		method, body := http.MethodGet, any(nil)
+		if x.body != nil {
+			x.body["from_timestamp_sec"] = since
+			method, body = http.MethodPost, x.body
+		}
 		var took latencies
 		for range 10 {
 			begin := time.Now()
-			if _, err := testbed.Ask[any](ctx, c, http.MethodPost, x.path, key, x.body); err != nil {
+			if _, err := testbed.Ask[any](ctx, c, method, x.path, key, body); err != nil {
 				return err
 			}
 			took = append(took, time.Since(begin))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package monitoring serves how far evaluation is behind.
+// Package monitoring serves how far evaluation is behind, and what setups come to.
 package monitoring
 
 import (
@@ -25,13 +25,17 @@ type Config struct {
 // API serves the state of evaluation.
 type API struct {
 	Records store.Aggregator
+	Setups  Setups
 	Config  *Config
 	Now     func() time.Time
 }
 
 // Routes returns what is served.
 func (a *API) Routes() []rest.Route {
-	return []rest.Route{rest.Environment(http.MethodGet, "/v2/monitoring/status", a.status)}
+	return []rest.Route{
+		rest.Environment(http.MethodGet, "/v2/monitoring/status", a.status),
+		rest.Environment(http.MethodGet, "/v2/monitoring/setups", a.setups),
+	}
 }
 
 // What the status of monitoring may be, and why.
@@ -78,12 +82,7 @@ func (c *Config) judge(env tenant.Environment, p store.Progress, now time.Time) 
 		upTo = p.OldestOwed
 		lag = max(0, now.Sub(time.Unix(0, p.OldestOwed)))
 	}
-	if upTo != 0 {
-		shown.EvaluatedUpTo = rest.Time(time.Unix(0, upTo))
-	}
-	if p.LatestSpan != 0 {
-		shown.LatestSpan = rest.Time(time.Unix(0, p.LatestSpan))
-	}
+	shown.EvaluatedUpTo, shown.LatestSpan = showTime(upTo), showTime(p.LatestSpan)
 	shown.LagSeconds = int64(lag / time.Second)
 	switch {
 	case lag > c.ErrorAfter:

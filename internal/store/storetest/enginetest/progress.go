@@ -3,6 +3,8 @@
 package enginetest
 
 import (
+	"cmp"
+	"slices"
 	"testing"
 	"time"
 
@@ -109,5 +111,54 @@ func exerciseProgress(t *testing.T, open Open) {
 		b.write(storetest.Record(env, storetest.Span(env, 5)))
 		b.settle(storetest.Evaluated(env, storetest.Span(env, 4), storetest.Judged(y, b.now())))
 		require.InDelta(t, 0.25, spent("set_1", b.now().Add(-time.Hour)), 0)
+	})
+	t.Run("tells what all setups come to", func(t *testing.T) {
+		t.Parallel()
+		b := newFixture(t, open)
+		begin := storetest.Epoch.Add(-time.Hour)
+		figures := func() map[string]*store.SetupFigures {
+			list, err := store.ReadSetupFigures(t.Context(), b, env, begin.UnixNano(), begin.Add(2*time.Minute).UnixNano()-1, time.Minute, storetest.Epoch)
+			require.NoError(t, err)
+			for _, f := range list {
+				slices.SortFunc(f.Steps, func(a, b store.SetupStep) int { return cmp.Compare(a.Time, b.Time) })
+			}
+			return list
+		}
+		require.Empty(t, figures())
+		owed := storetest.Deferred("set_1", "tone", storetest.Epoch)
+		older := storetest.Deferred("set_1", "relevancy", storetest.Epoch.Add(-time.Second))
+		done := func(setup, slug string, at time.Time) eval.Evaluation {
+			return storetest.Judged(storetest.Deferred(setup, slug, storetest.Epoch), at)
+		}
+		failed := done("set_1", "relevancy", storetest.Epoch.Add(time.Second))
+		failed.Status, failed.Reason, failed.Backend, failed.Outputs = eval.Failed, "no", "", nil
+		b.write(
+			storetest.Record(env, storetest.Span(env, 0), done("set_1", "tone", storetest.Epoch.Add(-1)), storetest.Deferred("set_1", "count", storetest.Epoch)),
+			storetest.Record(env, storetest.Span(env, 59), owed, failed, done("set_2", "tone", storetest.Epoch)),
+			storetest.Record(env, storetest.Span(env, 60), done("set_1", "tone", storetest.Epoch)),
+			// Behind the period, and of another environment.
+			storetest.Record(env, storetest.Span(env, 120), older, done("set_1", "tone", storetest.Epoch.Add(time.Minute)), done("set_3", "tone", storetest.Epoch.Add(-1))),
+			storetest.Record(other, storetest.Span(other, 1), owed, done("set_1", "relevancy", storetest.Epoch)),
+		)
+		at := func(n int) int64 { return begin.Add(time.Duration(n) * time.Minute).UnixNano() }
+		want := map[string]*store.SetupFigures{
+			"set_1": {
+				Steps: []store.SetupStep{{Time: at(0), Spans: 2, Cost: 0.5}, {Time: at(1), Spans: 1, Cost: 0.25}},
+				Ended: map[eval.Status]store.SetupCount{
+					eval.Done: {Evaluations: 2, Spans: 2}, eval.Failed: {Evaluations: 1, Spans: 1}, eval.Deferred: {Evaluations: 2, Spans: 2},
+				},
+				LastRun: failed.Time,
+				Owed:    store.SetupCount{Evaluations: 3, Spans: 3}, OwedSince: older.Time,
+				Spent: 0.75,
+			},
+			"set_2": {
+				Steps: []store.SetupStep{{Time: at(0), Spans: 1, Cost: 0.25}}, Ended: map[eval.Status]store.SetupCount{eval.Done: {Evaluations: 1, Spans: 1}},
+				LastRun: storetest.Epoch.UnixNano(), Spent: 0.25,
+			},
+		}
+		for range 2 {
+			require.Equal(t, want, figures())
+			b.reopen()
+		}
 	})
 }
