@@ -124,7 +124,6 @@ func TestPreviewMatchesAsSelectorsDo(t *testing.T) {
 		`{"key":"traceloop.workflow.name","source":"span_attributes","operator":"not_exists"}`:                5,
 		`{"key":"traceloop.entity.name","source":"span_attributes","operator":"equals","value":"a"}`:          1,
 		`{"key":"gen_ai.agent.name","source":"span_attributes","operator":"exists"}`:                          1,
-		`{"key":"touchstone.evaluations","source":"span_attributes","operator":"exists"}`:                     0,
 		`{"key":"touchstone.evaluations","source":"resource_attributes","operator":"not_exists"}`:             6,
 	} {
 		got := l.preview(t, `"evaluators":["char-count"],"selector":[`+rule+`]`)
@@ -191,6 +190,7 @@ func TestPreviewIsRefusedNamingTheField(t *testing.T) {
 		`{"evaluators":["char-count"],"from_timestamp_sec":1,"limit":"5"}`:                                                 "limit must be",
 		`{"evaluators":["nope"],"from_timestamp_sec":1}`:                                                                   "evaluators[0]: unknown",
 		`{"evaluators":["char-count"],"from_timestamp_sec":1,"selector":[{}]}`:                                             "selector[0].key is required",
+		`{"evaluators":["char-count"],"from_timestamp_sec":1,"selector":{"touchstone.evaluations":"x"}}`:                   "selector[0].key must not begin with",
 		`{"evaluators":["char-count"],"from_timestamp_sec":1,"external_id":"bulk"}`:                                        "external_id must not be",
 		`{"evaluators":["char-count"],"from_timestamp_sec":1,"entity_type":"workflow"}`:                                    "entity_value is required",
 		`{"evaluators":["char-count"],"from_timestamp_sec":1,"max_cost_per_day":0}`:                                        "max_cost_per_day must be",

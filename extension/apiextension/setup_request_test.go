@@ -67,10 +67,14 @@ func TestSetupIsRefusedNamingTheField(t *testing.T) {
 		`[{"key":"a","source":"span_attributes","operator":"starts_with","value":"x"}]`:                  "selector[0].operator must be one of",
 		`[{"key":"a","source":"span_attributes","operator":"in","op":"equals","value":"x"}]`:             "selector[0].op differs",
 		`[` + strings.Repeat(`{"key":"a","source":"span_attributes","operator":"exists"},`, 100) + `{}]`: "selector must have at most 100",
-		`{"a":null}`: "selector.a must be",
-		`{"a":{}}`:   "selector.a must be",
-		`{"":"x"}`:   "selector[0].key is required",
-		`{"a":"` + strings.Repeat("x", 4097) + `"}`: "selector[0].value must be at most",
+		`[{"key":"touchstone.environment.id","source":"resource_attributes","operator":"exists"}]`:       `selector[0].key must not begin with "touchstone."`,
+		`{"a":"x","touchstone.evaluations":"x"}`:                                                         `selector[1].key must not begin with "touchstone."`,
+		`[{"key":"evaluation.pii-detector.has_pii","source":"resource_attributes","value":true}]`:        "selector[0].source must be span_attributes: verdicts",
+		`{"evaluation.pii-detector":"x"}`:                                                                "selector[0].key must have the form evaluation.<slug>.<output>",
+		`{"a":null}`:                                                                                     "selector.a must be",
+		`{"a":{}}`:                                                                                       "selector.a must be",
+		`{"":"x"}`:                                                                                       "selector[0].key is required",
+		`{"a":"` + strings.Repeat("x", 4097) + `"}`:                                                      "selector[0].value must be at most",
 	} {
 		body := `{"external_id":"m","evaluators":["char-count"],"selector":` + selector + `}`
 		r := h.call(t, "POST", setupsPath, key, body)

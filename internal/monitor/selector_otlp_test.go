@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/query"
@@ -40,6 +41,45 @@ func attributesOfAllKinds(m pcommon.Map) {
 	m.PutStr("case", "Straße")
 	m.PutStr("touchstone.secret", "ours")
 	m.PutBool("evaluation.pii-detector.has_pii", true)
+}
+
+// What CheckReserved refuses matches no span, even one that has such attributes.
+func TestRulesOnReservedAttributesThatNothingSatisfiesAreRefused(t *testing.T) {
+	t.Parallel()
+	td := ptrace.NewTraces()
+	rs := td.ResourceSpans().AppendEmpty()
+	s := rs.ScopeSpans().AppendEmpty().Spans().AppendEmpty()
+	attributesOfAllKinds(rs.Resource().Attributes())
+	attributesOfAllKinds(s.Attributes())
+	view := genai.NewView(rs.Resource(), s)
+	ours, verdict, value := "touchstone.secret", "evaluation.pii-detector.has_pii", "ours"
+	for _, c := range []struct {
+		rule monitor.Rule
+		want string // "" for one that is taken
+	}{
+		{monitor.Rule{Key: ours, Source: monitor.SpanAttributes, Operator: query.OpExists}, "selector[1].key must not begin with"},
+		{monitor.Rule{Key: ours, Source: monitor.ResourceAttributes, Operator: query.OpEquals, Value: &value}, "selector[1].key must not begin with"},
+		{monitor.Rule{Key: ours, Source: monitor.SpanAttributes, Operator: query.OpIn, Values: []string{value}}, "selector[1].key must not begin with"},
+		{monitor.Rule{Key: "evaluation.", Source: monitor.SpanAttributes, Operator: query.OpExists}, "selector[1].key must have the form evaluation.<slug>.<output>"},
+		{monitor.Rule{Key: "evaluation.pii-detector", Source: monitor.SpanAttributes, Operator: query.OpExists}, "selector[1].key must have the form"},
+		{monitor.Rule{Key: ours, Source: monitor.SpanAttributes, Operator: query.OpNotExists}, ""},
+		{monitor.Rule{Key: ours, Source: monitor.ResourceAttributes, Operator: query.OpNotEquals, Value: &value}, ""},
+		{monitor.Rule{Key: verdict, Source: monitor.SpanAttributes, Operator: query.OpExists}, ""},
+		{monitor.Rule{Key: "touchstone", Source: monitor.SpanAttributes, Operator: query.OpNotExists}, ""},
+	} {
+		selector := monitor.Selector{{Key: "text", Source: monitor.SpanAttributes, Operator: query.OpExists}, c.rule}
+		require.NoError(t, selector.Validate("selector"))
+		err := selector.CheckReserved("selector")
+		require.Equal(t, c.want == "", selector.Matches(view), "%+v", c.rule)
+		if c.want == "" {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorContains(t, err, c.want)
+		require.True(t, fault.Is(err, fault.Invalid))
+	}
+	of := monitor.Selector{{Key: verdict, Source: monitor.ResourceAttributes, Operator: query.OpExists}}
+	require.ErrorContains(t, of.CheckReserved("selector"), "selector[0].source must be span_attributes")
 }
 
 // Rules read attributes of every kind as the text that is stored of them, on

@@ -72,5 +72,8 @@ func (q *selectorRequest) selector() (monitor.Selector, error) {
 		}
 		selector[i] = r
 	}
-	return selector, selector.Validate(selectorField)
+	if err := selector.Validate(selectorField); err != nil {
+		return nil, err
+	}
+	return selector, selector.CheckReserved(selectorField)
 }
