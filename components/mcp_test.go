@@ -116,6 +116,9 @@ func TestAgentsUseTheAPI(t *testing.T) {
 	preview, wrong := use(t, s, "preview_setup", map[string]any{"selector": []any{}, "evaluators": []any{"char-count"}})
 	require.Empty(t, wrong)
 	require.EqualValues(t, 4, preview["matched"])
+	preview, wrong = use(t, s, "preview_setup", map[string]any{"selector": []any{}})
+	require.Empty(t, wrong)
+	require.EqualValues(t, 4, preview["matched"], "also before it is chosen what judges")
 	trend, wrong := use(t, s, "verdict_trend", map[string]any{"evaluator": "word-count", "output": "word_count", "since_hours": 1, "steps": 3})
 	require.Empty(t, wrong)
 	verdicts := 0.0

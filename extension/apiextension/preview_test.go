@@ -72,6 +72,16 @@ func TestPreviewShowsWhatASetupWouldSee(t *testing.T) {
 	named := l.preview(t, `"evaluators":[{"evaluator_type":"char-count","input_mapping":{"text":"span_name"}}],"limit":1,"external_id":"m"`)
 	require.Equal(t, map[string]string{"text": "7"}, named.Samples[0].Evaluators[0].Inputs)
 
+	for _, without := range []string{`"selector":{"kind":"chat"},"limit":2`, `"evaluators":[],"selector":{"kind":"chat"},"limit":2`} {
+		alone := l.preview(t, without)
+		require.EqualValues(t, 8, alone.Spans)
+		require.EqualValues(t, 4, alone.Matched)
+		require.Equal(t, []previewedRun{}, alone.Evaluators)
+		require.Len(t, alone.Samples, 2)
+		require.Equal(t, "6", alone.Samples[0].SpanName)
+		require.Equal(t, []previewedInputs{}, alone.Samples[0].Evaluators)
+	}
+
 	require.JSONEq(t, `[]`, l.call(t, "GET", setupsPath, l.key, "").body, "nothing is stored")
 	require.Empty(t, l.evaluationsOf(t, l.key, firstSpan))
 	r := l.call(t, "POST", setupsPath+"/preview", l.newKey(t), `{"from_timestamp_sec":`+l.from+`,"evaluators":["char-count"]}`)
@@ -181,8 +191,11 @@ func TestPreviewIsRefusedNamingTheField(t *testing.T) {
 	h := newTestAPI(t)
 	key := h.newKey(t)
 	for body, want := range map[string]string{
-		`{}`:                            "evaluators is required",
+		`{}`:                            "from_timestamp_sec is required",
 		`{"evaluators":["char-count"]}`: "from_timestamp_sec is required",
+		`{"evaluators":"char-count","from_timestamp_sec":1}`:                                                               "evaluators must be an array",
+		`{"from_timestamp_sec":1,"evaluator_configs":{"char-count":{"sample_rate":0.5}}}`:                                  "evaluator_configs.char-count: \"char-count\" is not an evaluator of the setup",
+		`{"from_timestamp_sec":1,"on_verdict":[{"evaluator":"pii-detector","action":"mask"}]}`:                             "on_verdict[0].evaluator",
 		`{"evaluators":["char-count"],"from_timestamp_sec":1.5}`:                                                           "from_timestamp_sec must be",
 		`{"evaluators":["char-count"],"from_timestamp_sec":2,"to_timestamp_sec":1}`:                                        "from_timestamp_sec must not be after",
 		`{"evaluators":["char-count"],"from_timestamp_sec":1,"limit":0}`:                                                   "limit must be a whole number from 1 to 50",

@@ -114,7 +114,7 @@ func (t *tools) listSetups(ctx context.Context, r *mcp.CallToolRequest, _ struct
 type Preview struct {
 	Period
 	Selector   []anything `json:"selector" jsonschema:"rules that must all hold: {key, source: span_attributes or resource_attributes, operator, value}"`
-	Evaluators []string   `json:"evaluators" jsonschema:"names of evaluators"`
+	Evaluators []string   `json:"evaluators,omitempty" jsonschema:"names of evaluators; without any only what the selector matches is shown"`
 	Limit      int        `json:"limit,omitempty" jsonschema:"how many samples to show, 1 to 10; default 3"`
 }
 
@@ -129,7 +129,7 @@ func (t *tools) previewSetup(ctx context.Context, r *mcp.CallToolRequest, p Prev
 	if p.Limit < 1 || p.Limit > 10 {
 		return nil, nil, errors.New("limit must be 1 to 10")
 	}
-	body := anything{"from_timestamp_sec": from.Unix(), "limit": p.Limit, "selector": append([]anything{}, p.Selector...), "evaluators": p.Evaluators}
+	body := anything{"from_timestamp_sec": from.Unix(), "limit": p.Limit, "selector": append([]anything{}, p.Selector...), "evaluators": append([]string{}, p.Evaluators...)}
 	var told anything
 	if err := call(ctx, t.api, header(r), http.MethodPost, "/v2/auto-monitor-setups/preview", nil, body).decode(&told); err != nil {
 		return nil, nil, err
