@@ -107,6 +107,7 @@ func TestPreviewOfRulesAlone(t *testing.T) {
 	fillIn(t, p, "selector[0].key", "llm.request.model")
 	fillIn(t, p, "selector[0].value", "gpt-4o-mini")
 	p.Text("8 of 40 spans match.")
+	p.UntilTrue(`document.querySelectorAll(".preview .samples li").length === 5`)
 	checkAccessible(t, p, "a preview of rules")
 }
 

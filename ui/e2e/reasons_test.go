@@ -42,6 +42,7 @@ func TestReasonsOfEveryKind(t *testing.T) {
 		awaitLoaded(t, c, key, name)
 	}
 	monitor("judged", "answer-relevancy", nil)
+	monitor("late", "answer-relevancy", map[string]any{"deadline_sec": 1})
 	monitor("incomplete", "agent-goal-accuracy", nil)
 	monitor("resting", "word-count", map[string]any{"paused": true})
 	monitor("former", "char-count", nil)
@@ -59,4 +60,13 @@ func TestReasonsOfEveryKind(t *testing.T) {
 		p.Until(monitor, func() bool { return strings.Contains(said(monitor), words) })
 	}
 	checkAccessible(t, p, "reasons of every kind")
+
+	// What was given up is listed with its reason, and leads to its trace.
+	p.Go(c.API + "/ui/monitors/late")
+	p.Until("what failed", func() bool {
+		return strings.Contains(browser.Eval[string](p, `document.querySelector(".failures tbody tr")?.innerText ?? ""`), "answer-relevancy")
+	})
+	checkAccessible(t, p, "a monitor with failures")
+	browser.Eval[any](p, `document.querySelector(".failures tbody a").click()`)
+	p.Until("the trace", func() bool { return strings.Contains(said("late"), "deadline") })
 }

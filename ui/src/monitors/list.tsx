@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { useEffect, useState } from "preact/hooks";
-import { type Figures, ofEvaluations, ofMetrics } from "../api/figures";
+import { type Figures, ofMetrics } from "../api/figures";
+import { readMonitored, type SetupFigures } from "../api/monitoring";
 import { readSetups, readStatus, type Setup } from "../api/monitors";
 import { Spark } from "../chart/spark";
 import { filtersParam } from "../filter/filter";
@@ -25,41 +26,28 @@ const spansOf = (n: number) => texts.spans.found(count(n), n);
 const explained = 10; // monitors that matched nothing of which it is asked why
 
 /** What one monitor did in the last 24 hours; against are the evaluators of which some verdict speaks against a span. */
-type Day = { matched: number; perHour: readonly (number | null)[]; byStatus: Record<string, { spans: number; evaluations: number }>; against: readonly string[]; cost: number; last: number };
+type Day = { figures: SetupFigures | undefined; against: readonly string[] };
 
-const none: Day = { matched: 0, perHour: [], byStatus: {}, against: [], cost: 0, last: 0 };
+const none: Day = { figures: undefined, against: [] };
 
 /** Puts together what is asked of all monitors at once, by their ids. */
-function daysOf(spans: Figures, statuses: Figures, verdicts: Figures): Map<string, Day> {
-  const days = new Map<string, Day>();
-  for (const g of spans.groups) {
-    const { spans: matched, cost } = g.total;
-    days.set(g.keys[0] ?? "", { matched: matched ?? 0, perHour: g.series?.spans ?? [], byStatus: {}, against: [], cost: cost ?? 0, last: 0 });
-  }
+function daysOf(figures: readonly SetupFigures[], verdicts: Figures): Map<string, Day> {
+  const against = new Map<string, string[]>();
   for (const g of verdicts.groups) {
-    const day = days.get(g.keys[0] ?? "");
-    if (day !== undefined && (g.total.against ?? 0) > 0) day.against = [...day.against, g.keys[1] ?? ""];
+    const [setup = "", slug = ""] = g.keys;
+    if ((g.total.against ?? 0) > 0) against.set(setup, [...(against.get(setup) ?? []), slug]);
   }
-  for (const g of statuses.groups) {
-    const day = days.get(g.keys[0] ?? "");
-    const status = g.keys[1] ?? "";
-    if (day === undefined) continue;
-    day.byStatus[status] = { spans: g.total.spans ?? 0, evaluations: g.total.count ?? 0 };
-    if (status === "done") day.last = (g.total.last_ns ?? 0) / 1e6;
-  }
-  return days;
+  return new Map(figures.map((f) => [f.id, { figures: f, against: against.get(f.id) ?? [] }]));
 }
 
 async function readAll(environment: string, signal: AbortSignal) {
   const from = Math.floor(Date.now() / 1000 / hour) * hour - 23 * hour;
-  const figured = { from, to: undefined, top: 800 };
-  const [setups, spans, statuses, verdicts] = await Promise.all([
+  const [setups, monitored, verdicts] = await Promise.all([
     readSetups(environment, signal),
-    ofEvaluations(environment, { ...figured, by: ["setup_id"], step: hour, measures: ["spans", "cost"] }, signal),
-    ofEvaluations(environment, { ...figured, by: ["setup_id", "status"], measures: ["count", "spans", "last_ns"] }, signal),
-    ofMetrics(environment, { ...figured, by: ["setup_id", "evaluator"], measures: ["against"] }, signal),
+    readMonitored(environment, signal),
+    ofMetrics(environment, { from, to: undefined, top: 800, by: ["setup_id", "evaluator"], measures: ["against"] }, signal),
   ]);
-  return { setups, days: daysOf(spans, statuses, verdicts), from, now: Date.now() };
+  return { setups, days: daysOf(monitored.setups, verdicts), from: monitored.from_timestamp_sec, now: Date.now() };
 }
 
 /** Says why a monitor matched nothing, where that is known. */
@@ -72,13 +60,17 @@ function Dead(props: { environment: string; setup: Setup }) {
 
 function Row(props: { environment: string; setup: Setup; day: Day; from: number; now: number; explain: boolean; onDone: () => void; onProblem: (message: string) => void }) {
   const { setup, day } = props;
+  const matched = day.figures?.spans ?? 0;
+  const cost = day.figures?.cost ?? 0;
+  const owedSince = day.figures?.owed_since;
+  const last = day.figures?.last_run;
   const name = beginning(setup.external_id, 80);
   const problem = setup.evaluators.find((e) => e.error_message);
-  const spans = count(day.matched);
+  const spans = count(matched);
   const to = (status: string) =>
     link(["spans"], { from: String(props.from), to: String(Math.ceil(props.now / 1000)), filters: filtersParam(statusFilters(status, setup.id)) });
-  const at = (status: string) => {
-    const { spans: n, evaluations } = day.byStatus[status] ?? { spans: 0, evaluations: 0 };
+  const at = (status: keyof SetupFigures["by_status"]) => {
+    const { spans: n, evaluations } = day.figures?.by_status[status] ?? { spans: 0, evaluations: 0 };
     return n === 0 ? "0" : (
       <span title={t.onSpans(count(evaluations), evaluations, spansOf(n))}>
         <Link class="value" href={to(status)}>
@@ -102,7 +94,7 @@ function Row(props: { environment: string; setup: Setup; day: Day; from: number;
         {props.explain && <Dead environment={props.environment} setup={setup} />}
       </td>
       <td class="number matched" data-name={t.columns.matched}>
-        {day.matched > 0 && <Spark values={day.perHour} name={t.perHour(name, spans)} />} {day.matched === 0 ? (
+        {day.figures !== undefined && matched > 0 && <Spark values={day.figures.series.spans} name={t.perHour(name, spans)} />} {matched === 0 ? (
           t.nothing
         ) : (
           <Link class="value" href={to("")}>
@@ -120,14 +112,17 @@ function Row(props: { environment: string; setup: Setup; day: Day; from: number;
               </div>
             ))}
       </td>
-      <td class="number" data-name={t.columns.owed}>{at("deferred")}</td>
+      <td class="number" data-name={t.columns.owed}>
+        {at("deferred")}
+        {owedSince !== undefined && <p class="hint">{t.owedFor(ago(Date.parse(owedSince), props.now))}</p>}
+      </td>
       <td class="number" data-name={t.columns.failed}>{at("failed")}</td>
       <td class="number" data-name={t.columns.skipped}>{at("skipped")}</td>
       <td class="number" data-name={t.columns.cost}>
-        {dollars(day.cost)}
-        {setup.max_cost_per_day !== undefined && <p class="hint">{t.atMost(dollars(setup.max_cost_per_day))}</p>}
+        {dollars(cost)}
+        {setup.max_cost_per_day !== undefined && <p class="hint">{t.todayOf(dollars(day.figures?.spent_today ?? 0), dollars(setup.max_cost_per_day))}</p>}
       </td>
-      <td class="number" data-name={t.columns.last}>{day.last > 0 ? t.ago(ago(day.last, props.now)) : t.never}</td>
+      <td class="number" data-name={t.columns.last}>{last !== undefined ? t.ago(ago(Date.parse(last), props.now)) : t.never}</td>
       <td>
         <PauseButton environment={props.environment} setup={setup} onDone={props.onDone} onProblem={props.onProblem} />
       </td>
@@ -166,7 +161,7 @@ export function List(props: { environment: string }) {
   const setups = all.data?.setups ?? [];
   const walks = setups.some(isWalking);
   useEffect(() => setEvery(walks ? walking : resting), [walks]);
-  const quiet = setups.filter((s) => !s.paused && !all.data?.days.has(s.id)).slice(0, explained);
+  const quiet = setups.filter((s) => !s.paused && (all.data?.days.get(s.id)?.figures?.spans ?? 0) === 0).slice(0, explained);
   return (
     <div class="list">
       <div class="head">

@@ -13,6 +13,7 @@ import { reasonText } from "../verdict/badge";
 import { statusFilters } from "../verdict/became";
 import { Against } from "./against";
 import { filtersOfRules } from "./draft";
+import { Failures } from "./failures";
 import { Hours } from "./hours";
 import { Newest } from "./newest";
 import { StatusMark } from "./status";
@@ -123,6 +124,7 @@ export function Overview(props: { environment: string; setup: Setup; status: Set
         </Table>
       </section>
       <Hours environment={props.environment} setup={setup} changed={changed} />
+      {status.evaluators.some((c) => c.failed > 0) && <Failures environment={props.environment} setup={setup} changed={changed} />}
       <Newest environment={props.environment} setup={setup} changed={changed} />
     </>
   );

@@ -74,12 +74,14 @@ export function Samples(props: { environment: string; of: Preview; evaluators: E
   if (samples.length === 0) return null;
   return (
     <>
-      <p>
-        <button type="button" aria-disabled={busy} onClick={() => !busy && void run()}>
-          {busy ? t.runningSamples : t.runSamples}
-        </button>{" "}
-        <span class="hint">{texts.evaluators.storesNothing}</span>
-      </p>
+      {props.evaluators.length > 0 && (
+        <p>
+          <button type="button" aria-disabled={busy} onClick={() => !busy && void run()}>
+            {busy ? t.runningSamples : t.runSamples}
+          </button>{" "}
+          <span class="hint">{texts.evaluators.storesNothing}</span>
+        </p>
+      )}
       <ul class="samples">
         {samples.map((s) => (
           <li key={s.trace_id + s.span_id}>
