@@ -52,6 +52,8 @@ type environmentRecord struct {
 	Usage          usage.Usage `json:"usage"`
 	APIKey         string      `json:"api_key"`
 	KeyID          string      `json:"key_id"`
+	StoredSpans    *int64      `json:"stored_spans"`
+	LastUsedAt     time.Time   `json:"last_used_at"`
 }
 
 type organizationRecord struct {
@@ -213,6 +215,9 @@ func TestOrganizationsAreListedAndChanged(t *testing.T) {
 	all := into[map[string][]organizationRecord](t, h.operator(t, "GET", organizationsPath, "", http.StatusOK))["organizations"]
 	require.Equal(t, []organizationRecord{got}, all)
 
+	require.Zero(t, *got.Environments[0].StoredSpans)
+	require.Zero(t, got.Environments[0].LastUsedAt)
+
 	changed := into[organizationRecord](t, h.operator(t, "PATCH", org, `{"name":" Acme 2 ","retention_hours":24}`, http.StatusOK))
 	require.Equal(t, "Acme 2", changed.Name)
 	for _, e := range changed.Environments {
@@ -257,6 +262,33 @@ func TestOrganizationsAreListedAndChanged(t *testing.T) {
 	h.operator(t, "PATCH", org+"/environments/none", `{}`, http.StatusNotFound)
 }
 
+// The operator sees which environments are in use, and how much they keep.
+func TestOrganizationsTellTheUseOfTheirEnvironments(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	l.newKey(t) // of an organization that nobody uses
+	l.write(t, 7, nil)
+	second := into[keyAnswer](t, l.operator(t, "POST", organizationsPath+"/"+l.env.OrganizationID+"/environments/prd/keys", `{"name":"second"}`, http.StatusCreated))
+	require.Equal(t, http.StatusOK, l.call(t, "GET", setupsPath, second.APIKey, "").status)
+	require.NoError(t, l.live.NoteUses(t.Context()))
+	all := into[map[string][]organizationRecord](t, l.operator(t, "GET", organizationsPath, "", http.StatusOK))["organizations"]
+	require.Len(t, all, 2)
+	for _, o := range all {
+		e := o.Environments[0]
+		if o.ID == l.env.OrganizationID {
+			require.EqualValues(t, 7, *e.StoredSpans)
+			require.WithinDuration(t, time.Now(), e.LastUsedAt, 2*time.Minute, "whichever key was used")
+		} else {
+			require.Zero(t, *e.StoredSpans)
+			require.Zero(t, e.LastUsedAt)
+		}
+		require.Equal(t, o, into[organizationRecord](t, l.operator(t, "GET", organizationsPath+"/"+o.ID, "", http.StatusOK)))
+	}
+	require.Equal(t, http.StatusNoContent, l.call(t, "DELETE", organizationsPath+"/"+l.env.OrganizationID+"/environments/prd/keys/"+second.ID, accessToken, "").status)
+	kept := into[organizationRecord](t, l.operator(t, "GET", organizationsPath+"/"+l.env.OrganizationID, "", http.StatusOK))
+	require.False(t, kept.Environments[0].LastUsedAt.IsZero(), "a key that is revoked was used all the same")
+}
+
 func TestADeletedOrganizationIsOutOfReachAtOnce(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)
@@ -270,7 +302,10 @@ func TestADeletedOrganizationIsOutOfReachAtOnce(t *testing.T) {
 		require.Fail(t, "a setup judges on")
 	}
 	require.Equal(t, deleted, into[organizationRecord](t, h.operator(t, "DELETE", org, "", http.StatusAccepted)))
-	require.Equal(t, deleted, into[organizationRecord](t, h.operator(t, "GET", org, "", http.StatusOK)))
+	left := into[organizationRecord](t, h.operator(t, "GET", org, "", http.StatusOK))
+	require.Zero(t, *left.Environments[0].StoredSpans, "what is left of it")
+	left.Environments[0].StoredSpans = nil
+	require.Equal(t, deleted, left)
 	for _, x := range [][2]string{
 		{"PATCH " + org, `{"name":"x"}`},
 		{"POST " + org + "/environments", `{"slug":"x"}`},

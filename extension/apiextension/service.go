@@ -148,7 +148,7 @@ func (p *service) resources(cfg *Config, opened stores, byName *registry.Registr
 	control, records := opened.Control(), opened.Queries()
 	judged, custom, backfills := store.Setups(control), store.Evaluators(control), store.Backfills(control)
 	return slices.Concat(
-		(&organizations.API{Control: control, Now: time.Now}).Routes(),
+		(&organizations.API{Control: control, Records: records, Now: time.Now}).Routes(),
 		(&backups.API{Backups: opened.Backups()}).Routes(),
 		(&catalog.API{Custom: custom, Evaluators: byName, Now: time.Now}).Routes(),
 		(&executions.API{Records: records, Evaluators: byName, Jobs: p.jobs, Money: opened.Usage()}).Routes(),

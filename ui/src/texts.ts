@@ -797,6 +797,7 @@ export const texts = {
     goes: (time: string, oldest: string) => `Spans and verdicts older than ${time}, from before ${oldest}, are hidden at once and removed for good. Nothing brings them back.`,
     kept: (hours: string) => `spans are kept for ${hours}`,
     made: "Made",
+    spans: "Spans stored",
     used: "Last used",
     statuses: { active: "active", deleting: "being deleted: nobody can reach it any more", deleted: "deleted" },
     keyStatuses: { active: "active", expired: "expired", revoked: "revoked" },

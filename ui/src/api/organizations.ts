@@ -5,7 +5,14 @@
 import { api } from "../place";
 import { ask, operator as environment } from "../session";
 
-export type EnvironmentRecord = { id: string; slug: string; retention_hours: number };
+export type EnvironmentRecord = {
+  id: string;
+  slug: string;
+  retention_hours: number;
+  /** Missing where the store does not know it by heart. */
+  stored_spans?: number;
+  last_used_at?: string;
+};
 
 export type Organization = {
   id: string;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { useState } from "preact/hooks";
-import { createOrganization, type Made, readOrganizations } from "../api/organizations";
+import { createOrganization, type EnvironmentRecord, type Made, readOrganizations } from "../api/organizations";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
 import { Skeleton } from "../shell/skeleton";
 import { zone } from "../shell/settings";
 import { texts } from "../texts";
-import { moment } from "../text/format";
+import { ago, count, moment } from "../text/format";
 import { beginning, visible } from "../text/visible";
 import { link } from "../url";
 import { useLoaded } from "../use";
@@ -18,6 +18,23 @@ const t = texts.organizations;
 
 /** A number that was typed, or what was typed, of which the API says what is wrong. */
 export const whole = (text: string) => (text.trim() === "" ? undefined : /^\d+$/.test(text.trim()) ? Number(text) : text);
+
+/** The spans that all environments keep; undefined where that is not known of one. */
+const stored = (list: readonly EnvironmentRecord[]) =>
+  list.reduce<number | undefined>((sum, e) => (sum === undefined || e.stored_spans === undefined ? undefined : sum + e.stored_spans), 0);
+
+/** When a key of any environment was used last, "" where none was. */
+const used = (list: readonly EnvironmentRecord[]) => list.map((e) => e.last_used_at ?? "").sort().at(-1) ?? "";
+
+function storedText(list: readonly EnvironmentRecord[]) {
+  const n = stored(list);
+  return n === undefined ? "–" : count(n);
+}
+
+function usedText(list: readonly EnvironmentRecord[]) {
+  const last = used(list);
+  return last === "" ? texts.monitors.never : texts.monitors.ago(ago(Date.parse(last), Date.now()));
+}
 
 /** All organizations, and a form for a new one. */
 export function List() {
@@ -49,6 +66,12 @@ export function List() {
                     {c}
                   </th>
                 ))}
+                <th scope="col" class="number">
+                  {t.spans}
+                </th>
+                <th scope="col" class="number">
+                  {t.used}
+                </th>
               </tr>
             </thead>
             <tbody>
@@ -61,6 +84,8 @@ export function List() {
                   <td data-name={t.retention}>{texts.environment.hours(o.retention_hours)}</td>
                   <td>{t.statuses[o.status]}</td>
                   <td data-name={t.made}>{moment(Date.parse(o.created_at), zone.value).slice(0, 16)}</td>
+                  <td class="number" data-name={t.spans}>{storedText(o.environments)}</td>
+                  <td class="number" data-name={t.used}>{usedText(o.environments)}</td>
                 </tr>
               ))}
             </tbody>

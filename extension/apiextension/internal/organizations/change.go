@@ -4,6 +4,7 @@ package organizations
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -26,13 +27,9 @@ func (a *API) list(r *http.Request) (rest.Response, error) {
 	if err != nil {
 		return rest.Response{}, err
 	}
-	shown := []shownOrganization{}
-	for i := range all {
-		if all[i].ErasedAt.IsZero() {
-			shown = append(shown, show(&all[i]))
-		}
-	}
-	return rest.OK(map[string]any{"organizations": shown}), nil
+	all = slices.DeleteFunc(all, func(o tenant.Organization) bool { return !o.ErasedAt.IsZero() })
+	shown, err := a.showAll(r.Context(), all)
+	return rest.OK(map[string]any{"organizations": shown}), err
 }
 
 // get answers one organization, a deleted one too.
@@ -41,7 +38,18 @@ func (a *API) get(r *http.Request) (rest.Response, error) {
 	if err != nil {
 		return rest.Response{}, err
 	}
-	return rest.OK(show(&o)), nil
+	var of []tenant.EnvironmentID
+	for _, e := range o.AllEnvironments() {
+		of = append(of, e.ID)
+	}
+	if len(of) == 0 { // nothing of it is left
+		return rest.OK(show(&o)), nil
+	}
+	shown, err := a.showAll(r.Context(), []tenant.Organization{o}, of...)
+	if err != nil {
+		return rest.Response{}, err
+	}
+	return rest.OK(shown[0]), nil
 }
 
 // find returns the organization that the path names.

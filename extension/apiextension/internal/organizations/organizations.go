@@ -40,6 +40,7 @@ type Control interface {
 // API serves organizations.
 type API struct {
 	Control Control
+	Records Records
 	Now     func() time.Time
 }
 

@@ -32,6 +32,9 @@ type shownEnvironment struct {
 	Slug           string               `json:"slug"`
 	RetentionHours int64                `json:"retention_hours"`
 	Quota          tenant.Quota         `json:"quota"`
+	// What is known of its use, where organizations are read.
+	StoredSpans *int64 `json:"stored_spans,omitempty"` // past their retention or not
+	LastUsedAt  string `json:"last_used_at,omitempty"` // one of its keys
 }
 
 func show(o *tenant.Organization) shownOrganization {
