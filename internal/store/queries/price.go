@@ -119,6 +119,8 @@ func filter(f *query.Filter) (w weight) {
 	switch f.Field.Kind {
 	case query.FieldEvaluation:
 		return weight{bytes: perVerdict, wide: true}
+	case query.FieldJudged: // few texts, by which evaluations are found
+		return weight{bytes: perVerdict}
 	case query.FieldOutput, query.FieldAlias:
 		return weight{bytes: perColumn}
 	case query.FieldColumn:

@@ -72,6 +72,10 @@ func TestWhatLooksAtTooMuchIsRefusedBeforeItRuns(t *testing.T) {
 		"a short field":                 {q: filtered(query.Filter{Field: query.Field{Kind: query.FieldColumn, Name: "span_name"}, Operator: query.OpContains, Value: "x"})},
 		"a field of any length":         {q: filtered(query.Filter{Field: query.Field{Kind: query.FieldColumn, Name: "prompts"}, Operator: query.OpContains, Value: "x"}), refused: true},
 		"hundreds of conditions":        {q: many, refused: true},
+		"whether an evaluator was asked": {q: filtered(query.Judged(
+			query.Filter{Field: query.Field{Kind: query.FieldJudged, Name: "word-count", Output: query.JudgedStatus}, Operator: query.OpExists},
+			query.Filter{Field: query.Field{Kind: query.FieldJudged, Output: query.JudgedTime}, Operator: query.OpGreaterThan, Value: "1"},
+		))},
 	} {
 		s := queries.New(db, db, queries.Limits{AtOnce: 1, Bytes: stored.Bytes / 4})
 		_, err := s.Search(t.Context(), prd, c.q)
