@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/collector/extension/extensionauth"
 	"go.opentelemetry.io/otel/metric"
 	"go.uber.org/zap"
+	"golang.org/x/net/http/httpguts"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -154,9 +155,12 @@ func (r refusal) GRPCStatus() *status.Status {
 func (r refusal) Unwrap() error { return r.error }
 
 // take works with a bundle from now on. Its setups are other ones than any before, for
-// who compiles them.
+// who compiles them. A tag that no request can have, as a damaged file may, is none.
 func (e *setups) take(b monitor.Bundle, tag string) {
 	e.taken++
+	if !httpguts.ValidHeaderFieldValue(tag) {
+		tag = ""
+	}
 	for i := range b.Setups {
 		b.Setups[i].Revision = e.taken
 	}

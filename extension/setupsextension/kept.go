@@ -49,9 +49,21 @@ func (e *setups) restore() {
 		e.log.Warn("the setups on disk are not used: spans are left to the gateway until it has answered", zap.String("file", e.cfg.File), zap.Error(err))
 		return
 	}
-	e.asked.Store(k.ConfirmedAt.UnixNano())
+	e.asked.Store(confirmed(k.ConfirmedAt, e.now()))
 	e.take(b, k.Tag)
 	e.log.Info("setups were read from disk", zap.Int("setups", len(b.Setups)), zap.Time("confirmed_at", k.ConfirmedAt))
+}
+
+// confirmed returns a time of a file in Unix nanoseconds: 0, which is never, where it is
+// before 1970, and now where it is later than that.
+func confirmed(at, now time.Time) int64 {
+	switch {
+	case at.Before(time.Unix(0, 0)):
+		return 0
+	case at.After(now):
+		return now.UnixNano()
+	}
+	return at.UnixNano()
 }
 
 func (e *setups) read() (k kept, b monitor.Bundle, err error) {

@@ -44,7 +44,7 @@ type gateway struct {
 	tags   []string
 }
 
-func newGateway(t *testing.T, answer http.HandlerFunc) *gateway {
+func newGateway(t testing.TB, answer http.HandlerFunc) *gateway {
 	t.Helper()
 	g := &gateway{answer: answer}
 	g.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
