@@ -121,12 +121,13 @@ func put(m map[string]any, key string, v any) {
 // withoutEntity returns rules without the one that the API adds for the entity
 // of a setup.
 func withoutEntity(rules []any, entity any) []any {
-	if entity == nil {
+	name, is := entity.(string)
+	if !is {
 		return rules
 	}
 	return slices.DeleteFunc(rules, func(one any) bool {
 		rule, _ := one.(map[string]any)
-		return rule["operator"] == "equals" && rule["value"] == entity
+		return rule["operator"] == "equals" && rule["value"] == name
 	})
 }
 
