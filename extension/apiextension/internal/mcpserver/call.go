@@ -57,7 +57,19 @@ func (a *answer) copyTo(w http.ResponseWriter) {
 	_, _ = w.Write(a.body.Bytes())
 }
 
-// call asks the API with the credential of header.
+// segment returns a text as a segment of a path, where it names something: others
+// would make another path. The error names the argument that it was given in.
+func segment(argument, name string) (string, error) {
+	switch name {
+	case "":
+		return "", fmt.Errorf("%s is required", argument)
+	case ".", "..":
+		return "", fmt.Errorf("%s must not be %q", argument, name)
+	}
+	return url.PathEscape(name), nil
+}
+
+// call asks the API for a path, escaped as URLs are, with the credential of header.
 func call(ctx context.Context, api http.Handler, header http.Header, method, path string, query url.Values, body any) *answer {
 	a := &answer{header: http.Header{}}
 	var payload io.Reader = http.NoBody
@@ -69,13 +81,13 @@ func call(ctx context.Context, api http.Handler, header http.Header, method, pat
 		}
 		payload = bytes.NewReader(b)
 	}
-	target := url.URL{Path: path, RawQuery: query.Encode()}
-	r, err := http.NewRequestWithContext(ctx, method, target.String(), payload)
+	r, err := http.NewRequestWithContext(ctx, method, path, payload)
 	if err != nil {
 		a.status = http.StatusBadRequest
 		return a
 	}
-	r.RequestURI = target.RequestURI()
+	r.URL.RawQuery = query.Encode()
+	r.RequestURI = r.URL.RequestURI()
 	for _, name := range []string{"Authorization", "X-Api-Key"} {
 		if values := header.Values(name); len(values) > 0 {
 			r.Header[name] = values

@@ -117,9 +117,16 @@ func (t *tools) explainSpan(ctx context.Context, r *mcp.CallToolRequest, of Expl
 	if of.Setup != "" {
 		q.Set("setup", of.Setup)
 	}
+	trace, err := segment("trace_id", of.TraceID)
+	if err != nil {
+		return nil, Explained{}, err
+	}
+	span, err := segment("span_id", of.SpanID)
+	if err != nil {
+		return nil, Explained{}, err
+	}
 	var told apiExplanation
-	path := "/v2/warehouse/spans/" + url.PathEscape(of.TraceID) + "/" + url.PathEscape(of.SpanID) + "/explain"
-	if err := t.get(ctx, r, path, q, &told); err != nil {
+	if err := t.get(ctx, r, "/v2/warehouse/spans/"+trace+"/"+span+"/explain", q, &told); err != nil {
 		return nil, Explained{}, err
 	}
 	return nil, told.show(), nil

@@ -146,11 +146,15 @@ type Execution struct {
 }
 
 func (t *tools) runEvaluator(ctx context.Context, r *mcp.CallToolRequest, x Execution) (*mcp.CallToolResult, anything, error) {
+	name, err := segment("evaluator", x.Evaluator)
+	if err != nil {
+		return nil, nil, err
+	}
 	body := anything{"input": x.Input}
 	if x.Config != nil {
 		body["config"] = x.Config
 	}
-	got := call(ctx, t.api, header(r), http.MethodPost, "/v2/evaluators/"+url.PathEscape(x.Evaluator)+"/execute", nil, body)
+	got := call(ctx, t.api, header(r), http.MethodPost, "/v2/evaluators/"+name+"/execute", nil, body)
 	var told json.RawMessage
 	if err := got.decode(&told); err != nil {
 		return nil, nil, err
