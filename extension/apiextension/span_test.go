@@ -72,7 +72,7 @@ func (l *library) full(t *testing.T, path string) (s fullSpan) {
 const hostile = "</script><img src=x onerror=alert(1)>\r\nSet-Cookie: a=b\x00\"\\\u202e日本"
 
 // writeRich stores one span that has everything, some of it hostile.
-func (l *library) writeRich(t *testing.T) {
+func (l *library) writeRich(t testing.TB) {
 	t.Helper()
 	l.write(t, 1, func(_ int, r *store.Record) {
 		long := strings.Repeat("é", 1000)

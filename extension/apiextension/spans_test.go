@@ -54,13 +54,13 @@ type library struct {
 	from string // Unix seconds before every span
 }
 
-func newLibrary(t *testing.T) *library {
+func newLibrary(t testing.TB) *library {
 	t.Helper()
 	return libraryOf(t, newTestAPI(t))
 }
 
 // libraryOf returns a new environment of an API.
-func libraryOf(t *testing.T, h *testAPI) *library {
+func libraryOf(t testing.TB, h *testAPI) *library {
 	t.Helper()
 	key := h.newKey(t)
 	owner, err := h.live.Key(t.Context(), tenant.DigestOf(key))
@@ -70,7 +70,7 @@ func libraryOf(t *testing.T, h *testAPI) *library {
 
 // write stores spans named 0, 1, … that change may make different. All start
 // in one millisecond.
-func (l *library) write(t *testing.T, n int, change func(i int, r *store.Record)) {
+func (l *library) write(t testing.TB, n int, change func(i int, r *store.Record)) {
 	t.Helper()
 	start := time.Now().Add(-time.Minute).UnixNano()
 	records := make([]store.Record, n)

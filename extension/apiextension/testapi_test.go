@@ -116,7 +116,7 @@ type hostOf map[component.ID]component.Component
 
 func (h hostOf) GetExtensions() map[component.ID]component.Component { return h }
 
-func newStoreProvider(t *testing.T) *storeProvider {
+func newStoreProvider(t testing.TB) *storeProvider {
 	t.Helper()
 	db, err := sqldb.Open(t.Context(), sqldb.Config{Path: filepath.Join(t.TempDir(), "control.db")})
 	require.NoError(t, err)
@@ -159,7 +159,7 @@ type parts struct {
 }
 
 // newTestAPI starts the extension; change, if any, gets hands on its parts first.
-func newTestAPI(t *testing.T, change ...func(*parts)) *testAPI {
+func newTestAPI(t testing.TB, change ...func(*parts)) *testAPI {
 	t.Helper()
 	p := &parts{storeProvider: newStoreProvider(t), cfg: testConfig(), settings: componenttest.NewNopTelemetrySettings()}
 	for _, c := range change {
@@ -193,7 +193,7 @@ type reply struct {
 }
 
 // message returns the text of an {error} body.
-func (r reply) message(t *testing.T) string {
+func (r reply) message(t testing.TB) string {
 	t.Helper()
 	var body map[string]string
 	require.NoError(t, json.Unmarshal([]byte(r.body), &body), r.body)
@@ -202,7 +202,7 @@ func (r reply) message(t *testing.T) string {
 }
 
 // into decodes the body.
-func into[T any](t *testing.T, r reply) (v T) {
+func into[T any](t testing.TB, r reply) (v T) {
 	t.Helper()
 	d := json.NewDecoder(strings.NewReader(r.body))
 	d.DisallowUnknownFields()
@@ -211,7 +211,7 @@ func into[T any](t *testing.T, r reply) (v T) {
 }
 
 // call sends a request with a JSON body, "" for none.
-func (h *testAPI) call(t *testing.T, method, path, credential, body string) reply {
+func (h *testAPI) call(t testing.TB, method, path, credential, body string) reply {
 	t.Helper()
 	header := http.Header{}
 	if credential != "" {
@@ -234,7 +234,7 @@ func (h *testAPI) callUndocumented(t *testing.T, method, path, credential, body 
 	}, []byte(body))
 }
 
-func (h *testAPI) send(t *testing.T, method, path string, header http.Header, body []byte) reply {
+func (h *testAPI) send(t testing.TB, method, path string, header http.Header, body []byte) reply {
 	t.Helper()
 	r, err := h.try(t.Context(), method, path, header, body)
 	require.NoError(t, err)
@@ -277,7 +277,7 @@ func (h *testAPI) later(t *testing.T, method, path, credential, body string) <-c
 }
 
 // newKey makes an organization with one environment and gives its key.
-func (h *testAPI) newKey(t *testing.T) string {
+func (h *testAPI) newKey(t testing.TB) string {
 	t.Helper()
 	r := h.call(t, "POST", "/v2/organizations", accessToken, `{"org_name":"Acme"}`)
 	require.Equal(t, http.StatusCreated, r.status, r.body)
@@ -287,12 +287,12 @@ func (h *testAPI) newKey(t *testing.T) string {
 // inspector holds every answer, and every request that was served, against
 // the OpenAPI document that the API itself gives out.
 type inspector struct {
-	t      *testing.T
+	t      testing.TB
 	next   http.RoundTripper
 	router routers.Router
 }
 
-func newInspector(t *testing.T, next http.RoundTripper, url string) *inspector {
+func newInspector(t testing.TB, next http.RoundTripper, url string) *inspector {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"/openapi.json", nil)
 	require.NoError(t, err)
