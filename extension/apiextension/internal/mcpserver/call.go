@@ -63,7 +63,7 @@ func segment(argument, name string) (string, error) {
 	switch name {
 	case "":
 		return "", fmt.Errorf("%s is required", argument)
-	case ".", "..":
+	case ".", "..", "/": // which routes do not take for a segment, however they are escaped
 		return "", fmt.Errorf("%s must not be %q", argument, name)
 	}
 	return url.PathEscape(name), nil
