@@ -41,6 +41,10 @@ func TestHealthSaysWhatIsWrong(t *testing.T) {
 			"problems":[{"name":"spans_damaged","message":"a damaged file of spans was set aside: its spans are missing"}]}`, r.body)
 	}
 	require.Equal(t, http.StatusOK, h.call(t, http.MethodGet, "/health/live", "", "").status)
+	h.problems = []store.Problem{{Name: store.ProblemStuck, Message: "a span has kept evaluators at work for more than 30s: others are judged beside it"}}
+	r := h.call(t, http.MethodGet, "/health", "", "")
+	require.Equal(t, http.StatusOK, r.status, "spans are taken")
+	require.Equal(t, healthDegraded, into[healthAnswer](t, r).Status)
 }
 
 type backlogOf store.BacklogStats

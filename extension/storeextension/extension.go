@@ -33,6 +33,7 @@ var (
 	_ queries.Provider     = (*storeExtension)(nil)
 	_ usage.Provider       = (*storeExtension)(nil)
 	_ store.Health         = (*storeExtension)(nil)
+	_ store.HealthSources  = (*storeExtension)(nil)
 	_ store.Activity       = (*storeExtension)(nil)
 	_ store.BackupProvider = (*storeExtension)(nil)
 	_ opinions.Provider    = (*storeExtension)(nil)
@@ -124,6 +125,11 @@ func processOf(cfg *Config) string {
 
 // Problems implements store.Health.
 func (e *storeExtension) Problems() []store.Problem { return e.health.Problems() }
+
+// AskHealth implements store.HealthSources.
+func (e *storeExtension) AskHealth(problems func() []store.Problem) (forget func()) {
+	return e.health.ask(problems)
+}
 
 // Backups implements store.BackupProvider; nil before Start.
 func (e *storeExtension) Backups() store.Backups { return e.backups }

@@ -45,6 +45,7 @@ type health struct {
 	problems  atomic.Pointer[[]store.Problem]
 
 	mu     sync.Mutex                              // guards all below
+	asked  []*func() []store.Problem               // what others have to tell
 	checks []extensioncapabilities.PipelineWatcher // health_check extensions
 	told   bool                                    // that the process is not ready
 	over   bool                                    // the process stops: the service tells them
@@ -169,6 +170,7 @@ func (h *health) look(ctx context.Context) {
 	if message := h.missing(); message != "" {
 		found = append(found, store.Problem{Name: store.ProblemDamage, Message: message})
 	}
+	found = append(found, h.others()...)
 	stopped := slices.ContainsFunc(found, store.Problem.Stops)
 	before := h.Problems()
 	h.problems.Store(&found)
@@ -185,6 +187,30 @@ func (h *health) look(ctx context.Context) {
 		}
 	}
 	h.tell(stopped)
+}
+
+// ask has the problems of somebody asked for at each look, until forget is called.
+func (h *health) ask(problems func() []store.Problem) (forget func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	mine := &problems
+	h.asked = append(h.asked, mine)
+	return func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.asked = slices.DeleteFunc(h.asked, func(x *func() []store.Problem) bool { return x == mine })
+	}
+}
+
+// others returns what others have to tell.
+func (h *health) others() (found []store.Problem) {
+	h.mu.Lock()
+	asked := slices.Clone(h.asked)
+	h.mu.Unlock()
+	for _, problems := range asked {
+		found = append(found, (*problems)()...)
+	}
+	return found
 }
 
 // missing says that spans are missing because files were damaged, "" if none were.

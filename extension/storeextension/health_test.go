@@ -78,6 +78,15 @@ func TestHealthKnowsWhatStandsInTheWay(t *testing.T) {
 	require.Equal(t, told0, c.told.Load(), "spans are taken")
 	damaged = 0
 
+	late := store.Problem{Name: store.ProblemStuck, Message: "a span has kept evaluators at work"}
+	forget := h.ask(func() []store.Problem { return []store.Problem{late} })
+	forgetOther := h.ask(func() []store.Problem { return nil })
+	require.Equal(t, []store.Problem{late}, look())
+	require.Equal(t, told0, c.told.Load(), "spans are taken")
+	forget()
+	require.Empty(t, look())
+	forgetOther()
+
 	require.NoError(t, os.Rename(dir, dir+".away"))
 	require.Equal(t, writes("the directory is gone"), look())
 	require.NoError(t, os.Rename(dir+".away", dir))

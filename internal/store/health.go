@@ -2,9 +2,11 @@
 
 package store
 
-// Problem is what keeps a store from its work, or what of it is missing.
+// Problem is what keeps a store from its work, what of it is missing, or what does not
+// go on beside it.
 type Problem struct {
-	// Name says what does not work: spans_write, control_read or spans_damaged.
+	// Name says what does not work: spans_write, control_read, spans_damaged or
+	// evaluators_stuck.
 	Name string `json:"name"`
 	// Message is for everybody: it holds no path and nothing of a user's.
 	Message string `json:"message"`
@@ -15,15 +17,23 @@ const (
 	ProblemWrite   = "spans_write"
 	ProblemControl = "control_read"
 	ProblemDamage  = "spans_damaged"
+	ProblemStuck   = "evaluators_stuck"
 )
 
 // Stops reports whether spans or setups cannot be stored because of the problem.
-// Otherwise something is missing, and all else goes on.
-func (p Problem) Stops() bool { return p.Name != ProblemDamage }
+// Otherwise something is missing or late, and all else goes on.
+func (p Problem) Stops() bool { return p.Name == ProblemWrite || p.Name == ProblemControl }
 
 // Health tells how the stores are, from memory.
 type Health interface {
 	// Problems are those of the last look, none if all is well. The slice must
 	// not be changed.
 	Problems() []Problem
+}
+
+// HealthSources is an extension with the Health that others of the process add to.
+type HealthSources interface {
+	// AskHealth has the problems of somebody asked for at each look, until forget is
+	// called. They keep nothing from being stored, and are told from memory.
+	AskHealth(problems func() []Problem) (forget func())
 }

@@ -44,6 +44,7 @@ type monitorProcessor struct {
 	edge       bool        // at a sidecar: what does not judge in place is left to the gateway
 	census     census
 	loader     *loader // nil before the start
+	healthy    func()  // ends what the health of the process is told; nil if it is told nothing
 
 	// stopping ends the judging of what is deferred.
 	stopping context.Context //nolint:containedctx // it ends with the processor, not with a call
@@ -91,6 +92,9 @@ func (p *monitorProcessor) start(ctx context.Context, host component.Host) error
 	p.monitors = monitor.NewCache(p.resolver.passing, p.loader.ready)
 	if p.live != nil {
 		p.warm(ctx)
+	}
+	if sources, is := host.GetExtensions()[p.cfg.Store].(store.HealthSources); is {
+		p.healthy = sources.AskHealth(p.stuck)
 	}
 	if control != nil && !p.logs {
 		p.reconciler = newReconciler(control, p.resolver, p.loader, &p.census, p.log)
@@ -148,6 +152,9 @@ func (p *monitorProcessor) shutdown(context.Context) error {
 		return nil
 	}
 	p.stop()
+	if p.healthy != nil {
+		p.healthy()
+	}
 	p.loader.cancel() // the reconciler does not wait for what is loading
 	if p.reconciler != nil {
 		p.reconciler.stop()

@@ -4,15 +4,31 @@ package monitorprocessor
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/pace"
+	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // turnPatience is how long the evaluators of one span may take, until another
 // environment that waits gets a turn besides: some ignore that they should end.
 const turnPatience = 30 * time.Second
+
+// stuck tells of spans whose evaluators have been at work for longer than that.
+func (p *monitorProcessor) stuck() []store.Problem {
+	var message string
+	switch n := p.turns.Stuck(); n {
+	case 0:
+		return nil
+	case 1:
+		message = "a span has kept evaluators at work for more than " + turnPatience.String() + ": others are judged beside it"
+	default:
+		message = strconv.Itoa(n) + " spans have kept evaluators at work for more than " + turnPatience.String() + ": others are judged beside them"
+	}
+	return []store.Problem{{Name: store.ProblemStuck, Message: message}}
+}
 
 // turn is the turn of one batch. Environments share the processors.
 type turn struct {
