@@ -64,6 +64,7 @@ func FuzzEndpoints(f *testing.F) {
 	)
 	for _, seed := range []struct{ call, name, other, query, body string }{
 		{"POST /v2/warehouse/spans/{trace_id}/{span_id}/labels", trace, id, "", `{"name":"correct","value":1e308,"author":"ann","comment":"\u0000"}`},
+		{"POST /v2/warehouse/spans/{trace_id}/{span_id}/labels", strings.Repeat("0", 32), strings.Repeat("0", 16), "", `{"name":"correct","value":"","author":"ann"}`},
 		{"POST /v2/annotation-tasks/{task}/annotations", "support", "", "", `{"entity_instance_id":7,"tags":{"score":1,"why":["a",""],"n":null},"flow":"x","actor":{"type":"t","id":"i"}}`},
 		{"POST /v1/traceloop/score", "", "", "", `{"score":-1e999,"entity_name":"user_id","entity_id":true}`},
 		{"DELETE /api/config/privacy/data-deletion", "", "", "", `{"associationProperties":[{"user_id":"u","":1},{}]}`},

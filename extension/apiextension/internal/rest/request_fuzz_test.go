@@ -3,6 +3,7 @@
 package rest_test
 
 import (
+	"encoding/hex"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -89,8 +90,8 @@ func FuzzIDs(f *testing.F) {
 		case err != nil:
 			requireRefused(t, err)
 		default:
-			require.Equal(t, strings.ToLower(trace), key.TraceID.String())
-			require.Equal(t, strings.ToLower(id), key.SpanID.String())
+			require.Equal(t, strings.ToLower(trace), hex.EncodeToString(key.TraceID[:]))
+			require.Equal(t, strings.ToLower(id), hex.EncodeToString(key.SpanID[:]))
 		}
 	})
 }
