@@ -3,10 +3,16 @@
 package executions
 
 import (
+	"context"
+	"io"
+	"net/http"
+	"runtime"
+	"sync"
 	"time"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/pace"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -19,8 +25,38 @@ const (
 	waitedForByAll = 32 << 20
 )
 
+// What an evaluator computes of fewBytes is done within some hundredths of a second. Of
+// more it may be seconds, in which a processor does nothing else: such executions leave
+// one to those who send spans, and have turns on the others. One that lasts longer than
+// turnPatience keeps nobody else from them.
+const (
+	fewBytes     = 32 << 10
+	turnPatience = 30 * time.Second
+)
+
 // atOnce counts the executions that requests wait for. The zero value is ready.
-type atOnce struct{ held rest.Held }
+type atOnce struct {
+	held  rest.Held
+	made  sync.Once
+	turns *pace.Turns[tenant.EnvironmentID] // of those with more than fewBytes
+}
+
+// turn waits until an execution with so many bytes of inputs may compute, which it does
+// until end is called.
+func (a *atOnce) turn(ctx context.Context, env tenant.EnvironmentID, bytes int) (end func(), err error) {
+	if bytes <= fewBytes {
+		return func() {}, nil
+	}
+	a.made.Do(func() {
+		a.turns = pace.NewTurns[tenant.EnvironmentID](max(1, runtime.GOMAXPROCS(0)-1))
+		a.turns.Lend(turnPatience)
+	})
+	if err := a.turns.Take(ctx, env); err != nil {
+		return nil, fault.Wrap(fault.Unavailable, err, "too many executions are under way; try again later")
+	}
+	begun := time.Now()
+	return sync.OnceFunc(func() { a.turns.Give(env, time.Since(begun)) }), nil
+}
 
 // enter begins one with so many bytes of inputs. Who has others under way is refused as
 // Limited where there would be too much of his own, and as Unavailable where there
@@ -37,4 +73,18 @@ func (a *atOnce) enter(env tenant.EnvironmentID, bytes int) (leave func(), err e
 		}
 		return nil
 	})
+}
+
+// read returns the body of a request, unless what it says of its length would be refused
+// now: then nothing of it is kept, and it is read only so that the client hears why.
+func (a *atOnce) read(r *http.Request, env tenant.EnvironmentID) ([]byte, error) {
+	if r.ContentLength > fewBytes {
+		leave, err := a.enter(env, int(r.ContentLength))
+		if err != nil {
+			_, _ = io.Copy(io.Discard, r.Body)
+			return nil, err
+		}
+		leave()
+	}
+	return rest.ReadBody(r)
 }

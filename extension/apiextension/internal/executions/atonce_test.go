@@ -4,6 +4,7 @@ package executions
 
 import (
 	"context"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -70,4 +71,41 @@ func TestExecutionsAreCountedWithTheirInputs(t *testing.T) {
 		_, environments := a.atOnce.held.All()
 		return environments == 0
 	}, 10*time.Second, time.Millisecond)
+}
+
+// What is little does not wait for what computes long, and what is too much is refused
+// before anybody decodes it.
+func TestMuchIsComputedInTurns(t *testing.T) {
+	t.Parallel()
+	a := &API{Evaluators: registry.New(evaluators.Catalog(), nil, nil), Money: freely{}}
+	h := resttest.Handler(resttest.Server(t, tenant.Environment{ID: "acme"}), a.Routes())
+	execute := func(n int) int {
+		return resttest.Call(t, h, "POST", "/v2/evaluators/char-count/execute", `{"input":{"text":"`+strings.Repeat("a", n)+`"}}`).Code
+	}
+	var ends []func()
+	for range max(1, runtime.GOMAXPROCS(0)-1) {
+		end, err := a.atOnce.turn(t.Context(), "other", fewBytes+1)
+		require.NoError(t, err)
+		ends = append(ends, end)
+	}
+	large := make(chan int)
+	go func() { large <- execute(fewBytes) }()
+	require.Eventually(t, func() bool { return a.atOnce.turns.Waiting() == 1 }, 10*time.Second, time.Millisecond)
+	require.Equal(t, 200, execute(fewBytes-100))
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := a.atOnce.turn(gone, "third", fewBytes+1)
+	require.True(t, fault.Is(err, fault.Unavailable), "%v", err)
+	ends[0]()
+	ends[0]()
+	require.Equal(t, 200, <-large)
+	for _, end := range ends[1:] {
+		end()
+	}
+
+	leave, err := a.atOnce.enter("acme", waitedForBytes)
+	require.NoError(t, err)
+	require.Equal(t, 429, resttest.Call(t, h, "POST", "/v2/evaluators/char-count/execute", "{").Code)
+	leave()
+	require.Equal(t, 400, resttest.Call(t, h, "POST", "/v2/evaluators/char-count/execute", "{").Code)
 }

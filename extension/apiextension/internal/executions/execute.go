@@ -82,24 +82,31 @@ func costHeader(r *eval.Result, took time.Duration) http.Header {
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// judge runs the evaluator that the path names on the body.
+// judge runs the evaluator that the path names on the body, which is decoded only once it
+// has its place among the executions of all.
 func (a *API) judge(r *http.Request, env tenant.Environment, meant meaning) (*eval.Evaluator, eval.Result, error) {
 	e, err := a.Evaluators.Find(r.Context(), env.ID, rest.PathValue(r, "slug"))
 	if err != nil {
 		return nil, eval.Result{}, err
 	}
-	var want executeRequest
-	if err := rest.DecodeObject(r, &want); err != nil {
+	body, err := a.atOnce.read(r, env.ID)
+	if err != nil {
 		return nil, eval.Result{}, err
 	}
-	result, err := a.run(r.Context(), env, e, &want, meant)
+	result, err := a.run(r.Context(), env, e, len(body), func() (want executeRequest, err error) {
+		if err = rest.DecodeObject(body, &want); err == nil {
+			want.Input = meant(e, want.Input)
+		}
+		return want, err
+	})
 	return e, result, err
 }
 
-// run runs an evaluator for a request that waits for the verdict, within the
-// bounds that all such executions of an environment have together.
-func (a *API) run(ctx context.Context, env tenant.Environment, e *eval.Evaluator, want *executeRequest, meant meaning) (eval.Result, error) {
-	leave, err := a.atOnce.enter(env.ID, len(want.Input)+len(want.Config))
+// run runs an evaluator for a request of so many bytes that waits for the verdict, within
+// the bounds that all such executions of an environment have together. What is asked is
+// decoded in its turn.
+func (a *API) run(ctx context.Context, env tenant.Environment, e *eval.Evaluator, bytes int, asked func() (executeRequest, error)) (eval.Result, error) {
+	leave, err := a.atOnce.enter(env.ID, bytes)
 	if err != nil {
 		return eval.Result{}, err
 	}
@@ -107,7 +114,19 @@ func (a *API) run(ctx context.Context, env tenant.Environment, e *eval.Evaluator
 	return within(ctx, func(ctx context.Context) (eval.Result, error) {
 		defer leave()
 		defer settle()
-		return with.FromJSON(tenant.WithEnvironment(ctx, env.ID), meant(e, want.Input), want.Config)
+		end, err := a.atOnce.turn(ctx, env.ID, bytes)
+		if err != nil {
+			return eval.Result{}, err
+		}
+		defer end()
+		want, err := asked()
+		if err != nil {
+			return eval.Result{}, err
+		}
+		if plan, err := with.Plan(want.Config); err == nil && plan.Deferred { // it waits for a model
+			end()
+		}
+		return with.FromJSON(tenant.WithEnvironment(ctx, env.ID), want.Input, want.Config)
 	})
 }
 

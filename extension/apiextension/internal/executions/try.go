@@ -29,7 +29,8 @@ func (a *API) try(r *http.Request, env tenant.Environment) (rest.Response, error
 	if err != nil {
 		return rest.Response{}, fault.Wrap(fault.KindOf(err), err, "evaluator.%s", fault.Message(err))
 	}
-	result, err := a.run(r.Context(), env, a.Evaluators.Bind(c), &want.executeRequest, asWritten)
+	bytes := len(want.Input) + len(want.Config)
+	result, err := a.run(r.Context(), env, a.Evaluators.Bind(c), bytes, func() (executeRequest, error) { return want.executeRequest, nil })
 	if err != nil {
 		return rest.Response{}, err
 	}

@@ -17,20 +17,16 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
-// DecodeObject reads the body, one JSON object and nothing after it, into v, a
-// pointer to a struct of raw members that are checked by who takes them: the
-// inputs of an evaluator by the schema of that evaluator.
-func DecodeObject(r *http.Request, v any) error {
-	data, err := readBody(r)
-	if err != nil {
-		return err
-	}
-	return checkObject(data, json.Unmarshal(data, v))
+// DecodeObject reads a body that ReadBody returned, one JSON object and nothing after
+// it, into v, a pointer to a struct of raw members that are checked by who takes them:
+// the inputs of an evaluator by the schema of that evaluator.
+func DecodeObject(body []byte, v any) error {
+	return checkObject(body, json.Unmarshal(body, v))
 }
 
 // ReadObject returns the body as text, which is one JSON object.
 func ReadObject(r *http.Request) ([]byte, error) {
-	data, err := readBody(r)
+	data, err := ReadBody(r)
 	if err != nil {
 		return nil, err
 	}
@@ -38,8 +34,8 @@ func ReadObject(r *http.Request) ([]byte, error) {
 	return data, checkObject(data, json.Unmarshal(data, &text))
 }
 
-// readBody returns a body that is not blank.
-func readBody(r *http.Request) ([]byte, error) {
+// ReadBody returns a body that is not blank, as it was sent.
+func ReadBody(r *http.Request) ([]byte, error) {
 	if err := checkContentType(r.Header.Get("Content-Type")); err != nil {
 		return nil, err
 	}
