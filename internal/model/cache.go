@@ -13,6 +13,8 @@ import (
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"golang.org/x/sync/singleflight"
+
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // CacheLimits bound a cache. Without either there is none.
@@ -44,8 +46,9 @@ func keyOf(parts ...string) key {
 // element, map slot. Values are counted with their structure and their texts.
 const entryOverhead = 256
 
-// cache keeps answers and lets those who ask the same thing at the same time
-// wait for one answer. Errors are not kept.
+// cache keeps answers and lets those of one environment who ask the same thing at the same
+// time wait for one answer. Errors are not kept. Environments share nothing: one would
+// learn what another had judged.
 type cache[V any] struct {
 	clock  Clock
 	limits CacheLimits
@@ -90,6 +93,7 @@ func (c *cache[V]) do(ctx context.Context, k key, load func(context.Context) (V,
 		v, err := load(ctx)
 		return v, false, err
 	}
+	k = keyOf(string(tenant.EnvironmentOf(ctx)), string(k[:]))
 	for {
 		if v, ok := c.get(k); ok {
 			return v, true, nil

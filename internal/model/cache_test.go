@@ -18,6 +18,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/model"
 	"github.com/touchstone-otel/touchstone/internal/model/modeltest"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 var caching = model.JudgeSettings{
@@ -222,4 +223,22 @@ func TestWhoWaitsAsksWhenTheAskerGoesAway(t *testing.T) {
 	leave()
 	require.ErrorIs(t, <-left, context.Canceled)
 	require.NotEmpty(t, (<-got).JSON)
+}
+
+// What one environment had judged is not told to another, by an answer that costs nothing
+// and comes at once; and an error is of who asked.
+func TestEnvironmentsShareNoAnswers(t *testing.T) {
+	t.Parallel()
+	s := newSetup(t, model.Limits{}, model.JudgeSettings{Cache: model.CacheLimits{Bytes: 1 << 20, Age: time.Hour}}, yes(), yes())
+	for _, env := range []tenant.EnvironmentID{"acme", "globex"} {
+		ctx := tenant.WithEnvironment(t.Context(), env)
+		first, err := s.judge.Judge(ctx, question("a"))
+		require.NoError(t, err)
+		require.False(t, first.Cached, env)
+		require.Positive(t, first.Usage.PromptTokens, env)
+		again, err := s.judge.Judge(ctx, question("a"))
+		require.NoError(t, err)
+		require.True(t, again.Cached, env)
+	}
+	require.Len(t, s.server.Requests(), 2)
 }

@@ -96,7 +96,7 @@ func (a *API) executeSpan(r *http.Request, env tenant.Environment) (rest.Respons
 		return rest.Response{}, run.Err
 	}
 	begun := time.Now()
-	result, err := judgeSpan(r.Context(), run, source)
+	result, err := judgeSpan(tenant.WithEnvironment(r.Context(), env.ID), run, source)
 	shown.DurationMS = milliseconds(time.Since(begun))
 	return rest.OK(&shown), shown.add(&result, err)
 }
