@@ -107,7 +107,7 @@ func FuzzTools(f *testing.F) {
 			} `json:"error"`
 		}
 		require.NoError(t, json.Unmarshal(answer.Body.Bytes(), &told), answer.Body)
-		require.True(t, (told.Result == nil) != (told.Error == nil), answer.Body)
+		require.NotEqual(t, told.Result == nil, told.Error == nil, answer.Body)
 		if told.Result != nil && told.Result.IsError {
 			require.Len(t, told.Result.Content, 1)
 			require.NotContains(t, told.Result.Content[0].Text, "invalid character", "the API's answer was not understood")
