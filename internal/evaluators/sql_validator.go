@@ -8,6 +8,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/pytext"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/sqlparser"
 )
 
 type sqlValidatorInput struct {
@@ -18,9 +19,9 @@ type sqlValidatorOutput struct {
 	Valid bool `json:"is_valid_sql" doc:"Whether PostgreSQL's parser takes the text for one or more statements."`
 }
 
-var _ = define(sqlValidator(newSQLParser()))
+var _ = define(sqlValidator(sqlparser.New()))
 
-func sqlValidator(parser *sqlParser) eval.Definition[sqlValidatorInput, eval.None, sqlValidatorOutput] {
+func sqlValidator(parser *sqlparser.Parser) eval.Definition[sqlValidatorInput, eval.None, sqlValidatorOutput] {
 	return eval.Definition[sqlValidatorInput, eval.None, sqlValidatorOutput]{
 		Slug: "sql-validator",
 		Doc: "Tells whether a text is SQL as PostgreSQL 17 reads it: one statement or more, by its own parser. Tables, columns and types are " +
@@ -28,7 +29,7 @@ func sqlValidator(parser *sqlParser) eval.Definition[sqlValidatorInput, eval.Non
 			"and one with thousands of pluses or starts of comments in a row.",
 		// The parser takes seconds to start; a setup that names it starts it.
 		Check: func(eval.None) error {
-			parser.start()
+			parser.Start()
 			return nil
 		},
 		Run: func(ctx context.Context, in sqlValidatorInput, _ eval.None) (sqlValidatorOutput, error) {
@@ -36,7 +37,7 @@ func sqlValidator(parser *sqlParser) eval.Definition[sqlValidatorInput, eval.Non
 			if strings.IndexByte(in.Text, 0) >= 0 || strings.TrimFunc(in.Text, pytext.IsSpace) == "" {
 				return sqlValidatorOutput{}, nil
 			}
-			statements, err := parser.statements(ctx, in.Text)
+			statements, err := parser.Statements(ctx, in.Text)
 			return sqlValidatorOutput{Valid: statements > 0}, err
 		},
 		Examples: []eval.Example{

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package sqlparser
 
 import "strings"
 
-// maxSQLWork bounds what the scanner reads more than once: it takes a tenth of a
+// maxWork bounds what the scanner reads more than once: it takes a tenth of a
 // second for as much.
-const maxSQLWork = 4 << 20
+const maxWork = 4 << 20
 
-// sqlOperators are the characters that PostgreSQL's scanner reads as one run,
+// operators are the characters that PostgreSQL's scanner reads as one run,
 // before it decides how much of the run the operator or comment is.
-const sqlOperators = "~!@#^&|`?+-*/%<>="
+const operators = "~!@#^&|`?+-*/%<>="
 
 // scanWork is an upper bound of the characters that the scanner reads again. It
 // puts back what follows the start of a comment, and what follows an operator
@@ -19,8 +19,8 @@ const sqlOperators = "~!@#^&|`?+-*/%<>="
 // what is a string or a comment is for the scanner to say.
 func scanWork(text string) int {
 	work := 0
-	for len(text) > 0 && work <= maxSQLWork {
-		start := strings.IndexAny(text, sqlOperators)
+	for len(text) > 0 && work <= maxWork {
+		start := strings.IndexAny(text, operators)
 		if start < 0 {
 			break
 		}
@@ -34,7 +34,7 @@ func scanWork(text string) int {
 
 func runLength(text string) int {
 	for i := range len(text) {
-		if strings.IndexByte(sqlOperators, text[i]) < 0 {
+		if strings.IndexByte(operators, text[i]) < 0 {
 			return i
 		}
 	}

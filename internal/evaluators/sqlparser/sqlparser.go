@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+// Package sqlparser counts the statements of SQL with PostgreSQL's own parser.
+package sqlparser
 
 import (
 	"context"
@@ -17,22 +18,22 @@ import (
 )
 
 const (
-	// maxSQLTokens is half of what it takes at least to exhaust the parser's
+	// maxTokens is half of what it takes at least to exhaust the parser's
 	// stack, one level for each token.
-	maxSQLTokens = 1500
-	sqlStart     = time.Minute
-	sqlPatience  = 10 * time.Second
+	maxTokens       = 1500
+	startTimeout    = time.Minute
+	defaultPatience = 10 * time.Second
 )
 
 // Messages of both parse and scan have their list in this field.
 const listField = 2
 
-// sqlParser is PostgreSQL's parser. It is one instance, used by one caller at a
+// Parser is PostgreSQL's parser. It is one instance, used by one caller at a
 // time: another would take seconds to start and as much memory again. While it
 // works nothing can stop it, nor the world for collecting garbage: what takes it
 // long must not come so far. An instance that failed in any other way than by
 // refusing a text is dropped, because the answers after that cannot be trusted.
-type sqlParser struct {
+type Parser struct {
 	// turn holds a token when the parser is started and free.
 	turn chan struct{}
 	// late is set while the parser works on a text that is no longer waited for.
@@ -47,13 +48,14 @@ type sqlParser struct {
 	failed chan struct{}
 }
 
-func newSQLParser() *sqlParser {
-	return &sqlParser{turn: make(chan struct{}, 1), patience: sqlPatience, count: countStatements, discard: dropSQLParsers}
+// New returns a parser that is not started.
+func New() *Parser {
+	return &Parser{turn: make(chan struct{}, 1), patience: defaultPatience, count: countStatements, discard: dropIdle}
 }
 
-// start begins to start the parser, if it has not, and does not wait. What it
+// Start begins to start the parser, if it has not, and does not wait. What it
 // returns is closed when the parser fails.
-func (p *sqlParser) start() <-chan struct{} {
+func (p *Parser) Start() <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.failed == nil {
@@ -70,7 +72,7 @@ func (p *sqlParser) start() <-chan struct{} {
 }
 
 // drop gives the instance up, so that the next start begins another.
-func (p *sqlParser) drop() {
+func (p *Parser) drop() {
 	p.discard()
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -78,16 +80,16 @@ func (p *sqlParser) drop() {
 	p.failed = nil
 }
 
-// statements counts the statements of a text: none if it is not SQL.
-func (p *sqlParser) statements(ctx context.Context, text string) (int, error) {
-	if scanWork(text) > maxSQLWork {
+// Statements counts the statements of a text: none if it is not SQL.
+func (p *Parser) Statements(ctx context.Context, text string) (int, error) {
+	if scanWork(text) > maxWork {
 		return 0, fault.New(fault.TooLarge, "input.text has too many characters of operators in a row")
 	}
 	if p.late.Load() {
 		return 0, fault.New(fault.Unavailable, "the SQL parser is busy with a text that takes too long")
 	}
-	failed := p.start()
-	ctx, cancel := context.WithTimeout(ctx, sqlStart)
+	failed := p.Start()
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	select {
 	case <-p.turn:
@@ -122,10 +124,10 @@ func (p *sqlParser) statements(ctx context.Context, text string) (int, error) {
 }
 
 // release ends a turn.
-func (p *sqlParser) release(err error) {
+func (p *Parser) release(err error) {
 	if errors.Is(err, errParserFailed) {
 		p.drop()
-		p.start()
+		p.Start()
 		return
 	}
 	p.turn <- struct{}{}
@@ -134,7 +136,7 @@ func (p *sqlParser) release(err error) {
 var errParserFailed = errors.New("the SQL parser failed")
 
 // call turns what the parser panics with into an error.
-func (p *sqlParser) call(text string) (statements int, err error) {
+func (p *Parser) call(text string) (statements int, err error) {
 	defer func() {
 		if recover() != nil {
 			statements, err = 0, errParserFailed
@@ -151,8 +153,8 @@ func countStatements(text string) (int, error) {
 	switch n, err := listLength(tokens); {
 	case err != nil:
 		return 0, err
-	case n > maxSQLTokens:
-		return 0, fault.New(fault.TooLarge, "input.text has more than %d tokens", maxSQLTokens)
+	case n > maxTokens:
+		return 0, fault.New(fault.TooLarge, "input.text has more than %d tokens", maxTokens)
 	}
 	tree, err := parser.ParseToProtobuf(text)
 	if err != nil {

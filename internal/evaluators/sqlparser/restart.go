@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package sqlparser
 
 import (
 	"container/list"
@@ -19,9 +19,9 @@ var idleParsers *list.List
 //go:linkname idleParsersMu github.com/wasilibs/go-pgquery/parser.abiPoolMu
 var idleParsersMu sync.Mutex
 
-// dropSQLParsers forgets the instances of the parser that nobody uses, so that
+// dropIdle forgets the instances of the parser that nobody uses, so that
 // the next call makes one.
-func dropSQLParsers() {
+func dropIdle() {
 	idleParsersMu.Lock()
 	defer idleParsersMu.Unlock()
 	idleParsers.Init()
