@@ -8,9 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"unicode/utf8"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
+
+	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 
 // shape is a struct of inputs or of settings, its tags read and its setters
@@ -141,7 +142,7 @@ func (s *shape) fill(get func(f *Field) (string, bool), dst reflect.Value) (cut 
 // CutText returns the first MaxText bytes of a text, less a broken last rune, and
 // whether it has more.
 func CutText(text string) (most string, cut bool) {
-	most = CutBytes(text, MaxText)
+	most = textcut.Bytes(text, MaxText)
 	return most, len(most) < len(text)
 }
 
@@ -152,18 +153,6 @@ func (s *shape) refuse(m *member, predicate error) error {
 		kind = fault.TooLarge
 	}
 	return fault.New(kind, "%s.%s %s", s.section, m.Name, predicate.Error())
-}
-
-// CutBytes returns the first bytes of a text, most at most, less a broken last rune.
-func CutBytes(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	end := most
-	for end > max(most-utf8.UTFMax, 0) && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end]
 }
 
 // trimJSON returns text without the white space that JSON allows around a

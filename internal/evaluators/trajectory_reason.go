@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/evaluators/jsontext"
+
+	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 
 // Bounds of a reason: how many calls each part names, and how many runes of a
@@ -165,12 +167,9 @@ func items(names []string) string {
 
 // shorten cuts a name for people to read.
 func shorten(name string) string {
-	count := 0
-	for i := range name {
-		if count == maxReasonName {
-			return name[:i] + "…"
-		}
-		count++
+	beginning, more := textcut.Characters(name, maxReasonName)
+	if more {
+		return beginning + "…"
 	}
-	return name
+	return beginning
 }

@@ -14,6 +14,8 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
+
+	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 
 // JudgeSettings are those of a judge behind an OpenAI-compatible server.
@@ -162,10 +164,7 @@ func unusable(problem error) error {
 const maxQuoted = 4000
 
 func cut(text string) string {
-	if len(text) > maxQuoted {
-		text = text[:maxQuoted]
-	}
-	if text = strings.ToValidUTF8(text, ""); text == "" {
+	if text = strings.ToValidUTF8(textcut.Bytes(text, maxQuoted), ""); text == "" {
 		return "(nothing)"
 	}
 	return text

@@ -12,6 +12,8 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 
 // compiledSchemas is how many schemas are kept ready.
@@ -73,11 +75,7 @@ func readVerdict(text string, schema *jsonschema.Schema) (json.RawMessage, error
 		return nil, err
 	}
 	if err := schema.Validate(value); err != nil {
-		problem := err.Error()
-		if len(problem) > maxProblem {
-			problem = strings.ToValidUTF8(problem[:maxProblem], "")
-		}
-		return nil, errors.New(problem)
+		return nil, errors.New(textcut.Bytes(err.Error(), maxProblem))
 	}
 	// Written anew, so that 3.0 is the integer that the schema takes it for.
 	return json.Marshal(value)

@@ -5,9 +5,10 @@ package monitor
 import (
 	"regexp"
 	"regexp/syntax"
-	"unicode/utf8"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
+
+	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 
 // parsePattern compiles a pattern that has exactly one group and is not so
@@ -50,13 +51,7 @@ func patternSize(tree *syntax.Regexp) int {
 
 // pick returns what the group of the pattern finds first.
 func pick(text string, pattern *regexp.Regexp) (string, bool) {
-	if len(text) > maxPatternText {
-		end := maxPatternText
-		for end > maxPatternText-utf8.UTFMax && !utf8.RuneStart(text[end]) {
-			end--
-		}
-		text = text[:end]
-	}
+	text = textcut.Bytes(text, maxPatternText)
 	at := pattern.FindStringSubmatchIndex(text)
 	if at == nil || at[2] < 0 {
 		return "", false

@@ -5,10 +5,11 @@ package tenantprocessor
 import (
 	"context"
 	"fmt"
-	"unicode/utf8"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/otel/metric"
+
+	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 
 // cutter shortens values that are longer than most bytes, and counts what only we
@@ -57,9 +58,5 @@ func (c *cutter) value(v pcommon.Value) {
 // long it was.
 func (c *cutter) text(s string) string {
 	mark := fmt.Sprintf("… [cut: %d bytes]", len(s))
-	end := max(c.most-len(mark), 0)
-	for end > 0 && !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end] + mark
+	return textcut.Bytes(s, c.most-len(mark)) + mark
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
+
+	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 
 // Opinion is a verdict that somebody else gave on a span: an application with its
@@ -107,14 +109,14 @@ func (o *Opinion) Evaluation() (eval.Evaluation, error) {
 		// No setup has such an id, for theirs are UUIDs.
 		SetupID:   Setup(o.Source, by),
 		Evaluator: evaluatorName(o.Source, name),
-		Status:    eval.Done, Source: o.Source, Version: eval.CutBytes(tidy(o.Version), MaxName), Model: eval.CutBytes(tidy(o.Model), MaxName),
+		Status:    eval.Done, Source: o.Source, Version: textcut.Bytes(tidy(o.Version), MaxName), Model: textcut.Bytes(tidy(o.Model), MaxName),
 		Time: max(o.Time, 0),
 	}
 	if o.Of != "" {
 		e.SetupID += mark + o.Of
 	}
 	if o.Error != "" {
-		e.Status, e.Reason = eval.Failed, eval.CutBytes(tidy(o.Error), MaxName)
+		e.Status, e.Reason = eval.Failed, textcut.Bytes(tidy(o.Error), MaxName)
 	}
 	for _, output := range o.Outputs {
 		output.Name = tidy(output.Name)
@@ -123,7 +125,7 @@ func (o *Opinion) Evaluation() (eval.Evaluation, error) {
 		}
 		switch value := output.Value.(type) {
 		case string:
-			text := eval.CutBytes(tidy(value), MaxText)
+			text := textcut.Bytes(tidy(value), MaxText)
 			e.Truncated = e.Truncated || len(text) < len(value)
 			output.Value = text
 		case float64:

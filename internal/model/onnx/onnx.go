@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/knights-analytics/hugot"
 	"github.com/knights-analytics/hugot/backends"
@@ -22,6 +21,8 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/model"
+
+	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 
 // Settings name a model's files.
@@ -200,7 +201,7 @@ func (e *Embedder) Vectors(ctx context.Context, texts []string) ([][]float64, er
 // backend cannot be stopped without leaving its memory to a run that still
 // goes on.
 func (m *Model) cut(ctx context.Context, text string) (string, error) {
-	text = prefix(text, m.maxTokens*bytesPerToken)
+	text = textcut.Bytes(text, m.maxTokens*bytesPerToken)
 	for {
 		if err := ctx.Err(); err != nil {
 			return "", err
@@ -210,19 +211,8 @@ func (m *Model) cut(ctx context.Context, text string) (string, error) {
 			return text, nil
 		}
 		// In proportion, and a little more so that it ends soon.
-		text = prefix(text, len(text)*m.maxTokens/tokens*31/32)
+		text = textcut.Bytes(text, len(text)*m.maxTokens/tokens*31/32)
 	}
-}
-
-// prefix returns at most n bytes of a text, whole characters.
-func prefix(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
 }
 
 // errPanic stands for a panic of the backend, whose text may quote the input.

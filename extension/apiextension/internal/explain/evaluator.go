@@ -14,6 +14,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
+
+	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 
 // evaluatorAnswer is what became of one evaluator of a setup.
@@ -103,7 +105,7 @@ func (c *explanation) evaluator(s *monitor.Setup, w *monitor.SetupEvaluator, of 
 
 // recorded is about an evaluation as it was recorded.
 func (c *explanation) recorded(e *eval.Evaluation) evaluatorAnswer {
-	reason, _ := rest.FirstCharacters(e.Reason, maxReason)
+	reason, _ := textcut.Characters(e.Reason, maxReason)
 	shown := evaluatorAnswer{EvaluatorType: e.Evaluator, Status: string(e.Status), Reason: reason}
 	switch e.Status {
 	case eval.Done:

@@ -11,13 +11,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/eval/opinion"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
+
+	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 
 // Setups is the part of store.Control that is needed here, under the contract of its
@@ -130,6 +131,6 @@ func (g *Giver) Category(o eval.Output) string {
 	if is, told := g.IsTrue(o); told {
 		return strconv.FormatBool(is)
 	}
-	text, _ := rest.FirstCharacters(o.Text(), maxCategory)
+	text, _ := textcut.Characters(o.Text(), maxCategory)
 	return text
 }

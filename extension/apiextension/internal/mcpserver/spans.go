@@ -14,11 +14,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/touchstone-otel/touchstone/internal/query"
+
+	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 
 const (
@@ -131,11 +132,7 @@ func cut(s string) string {
 	if len(s) <= maxText {
 		return s
 	}
-	end := maxText
-	for end > 0 && !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end] + "… [" + strconv.Itoa(len(s)) + " bytes]"
+	return textcut.Bytes(s, maxText) + "… [" + strconv.Itoa(len(s)) + " bytes]"
 }
 
 // search asks for pages of spans until there are as many as wanted.

@@ -5,12 +5,13 @@ package preview
 import (
 	"slices"
 
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
+
+	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 
 func (p *trial) show() (*response, error) {
@@ -82,7 +83,7 @@ func showInputs(run *monitor.Binding, inputs []monitor.Input, sampled bool) inpu
 	for _, in := range inputs {
 		switch {
 		case in.Found:
-			text, cut := rest.FirstCharacters(in.Text, maxText)
+			text, cut := textcut.Characters(in.Text, maxText)
 			shown.Inputs[in.Name] = text
 			shown.Truncated = shown.Truncated || cut
 		case in.Required:

@@ -6,9 +6,10 @@ import (
 	"net/http"
 	"regexp"
 	"time"
-	"unicode/utf8"
 
 	"github.com/touchstone-otel/touchstone/internal/tenant"
+
+	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 
 // Change is what the audit log has of a change that was made: who did what to
@@ -61,22 +62,10 @@ func (s *Server) audit(route *Route, r *http.Request, p *tenant.Principal, got *
 		if c.Subject == nil {
 			c.Subject = map[string]string{}
 		}
-		c.Subject[name[1]] = cut(PathValue(r, name[1]))
+		c.Subject[name[1]] = textcut.Bytes(PathValue(r, name[1]), maxSubject)
 	}
 	for _, made := range got.Made {
-		c.Made = append(c.Made, cut(made))
+		c.Made = append(c.Made, textcut.Bytes(made, maxSubject))
 	}
 	s.Auditor.Record(c)
-}
-
-// cut returns the beginning of a name, whole characters.
-func cut(name string) string {
-	if len(name) <= maxSubject {
-		return name
-	}
-	end := maxSubject
-	for end > 0 && !utf8.RuneStart(name[end]) {
-		end--
-	}
-	return name[:end]
 }

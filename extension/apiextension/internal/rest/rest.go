@@ -95,15 +95,3 @@ func Time(t time.Time) string { return t.UTC().Format(timeFormat) }
 // Moment returns a time as exact as answers show it: what is answered at a
 // creation and what is read later are the same.
 func Moment(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
-
-// FirstCharacters returns the first n characters of a text, and whether there
-// were more.
-func FirstCharacters(text string, n int) (string, bool) {
-	for i := range text {
-		if n == 0 {
-			return text[:i], true
-		}
-		n--
-	}
-	return text, false
-}

@@ -7,11 +7,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
+
+	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 
 // Bounds of what is shown.
@@ -76,7 +77,7 @@ func Look(selector monitor.Selector, stored *span.Span, view *genai.View) (found
 
 func (s subject) show(r *monitor.Rule, f monitor.Finding) FindingAnswer {
 	shown := FindingAnswer{RuleAnswer: ShowRule(r), Present: f.Present, Holds: f.Holds}
-	shown.Actual, shown.Truncated = rest.FirstCharacters(f.Actual, maxText)
+	shown.Actual, shown.Truncated = textcut.Characters(f.Actual, maxText)
 	if f.Holds {
 		if _, negated := r.Operator.Positive(); negated && !f.Present && r.Operator != query.OpNotExists {
 			shown.Hint = "it holds because the span does not have the attribute; add a rule with exists if it must have it"
@@ -150,6 +151,6 @@ func (n *Near) hint() string {
 
 // cut returns the beginning of a text.
 func cut(text string) string {
-	text, _ = rest.FirstCharacters(text, maxText)
+	text, _ = textcut.Characters(text, maxText)
 	return text
 }

@@ -16,6 +16,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
+
+	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 
 // The parameters with a meaning of their own. Every other one is an equality
@@ -172,7 +174,7 @@ func invalid(name, format string, args ...any) error {
 	const longest = 200
 	name = strings.ToValidUTF8(name, "\uFFFD")
 	if len(name) > longest {
-		name = strings.ToValidUTF8(name[:longest], "") + "…"
+		name = textcut.Bytes(name, longest) + "…"
 	}
 	return fault.New(fault.Invalid, "%s "+format, append([]any{name}, args...)...)
 }

@@ -19,6 +19,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
+
+	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 
 // maxFieldText bounds the fields of a row, in characters.
@@ -118,7 +120,7 @@ func (a *API) show(ctx context.Context, env tenant.Environment, list []span.Span
 		*row = showRow(&list[i], made[i])
 		for j, id := range want.ids {
 			if text, found := want.fields[j].Text(&list[i]); found {
-				row.Fields[id], _ = rest.FirstCharacters(text, maxFieldText)
+				row.Fields[id], _ = textcut.Characters(text, maxFieldText)
 			}
 		}
 		if want.preview > 0 {
@@ -190,7 +192,7 @@ func showRow(s *span.Span, made []eval.Evaluation) rowAnswer {
 // preview returns the beginnings of what was said.
 func preview(s *span.Span, characters int) *previewAnswer {
 	first := func(text string) string {
-		beginning, _ := rest.FirstCharacters(text, characters)
+		beginning, _ := textcut.Characters(text, characters)
 		return beginning
 	}
 	question, _ := genai.Part(s, span.PartQuestion)

@@ -17,6 +17,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
+
+	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 
 const (
@@ -50,7 +52,7 @@ func (a *API) span(r *http.Request, env tenant.Environment) (rest.Response, erro
 	tools, _ := genai.Part(s, span.PartToolDefinitions)
 	if bounded {
 		s, cut = cutTexts(s, most)
-		if beginning, more := rest.FirstCharacters(tools, most); more {
+		if beginning, more := textcut.Characters(tools, most); more {
 			cut = append(cut, cutText{toolDefinitions, len(tools)})
 			tools = beginning
 		}

@@ -6,8 +6,9 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/span"
+
+	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 
 // eachText visits those texts of a span that applications write freely, each
@@ -60,7 +61,7 @@ func cutTexts(s *span.Span, characters int) (*span.Span, []cutText) {
 		if len(*text) <= characters {
 			return // characters have a byte at least
 		}
-		beginning, more := rest.FirstCharacters(*text, characters)
+		beginning, more := textcut.Characters(*text, characters)
 		if more {
 			all = append(all, cutText{field, len(*text)})
 			*text = beginning

@@ -5,8 +5,9 @@ package spans
 import (
 	"slices"
 
-	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
+
+	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 
 // maxVerdictText bounds reasons and texts among outputs of verdicts, in
@@ -46,11 +47,11 @@ func VerdictOf(e *eval.Evaluation) Verdict {
 		Evaluator: e.Evaluator, SetupID: e.SetupID, Status: e.Status, Backend: e.Backend, Good: e.Good(),
 		Outputs: eval.Result{Outputs: slices.Clone(e.Outputs)}, Duration: e.Duration, Cost: e.Usage.Cost,
 	}
-	shown.Reason, shown.Cut = rest.FirstCharacters(e.Reason, maxVerdictText)
+	shown.Reason, shown.Cut = textcut.Characters(e.Reason, maxVerdictText)
 	for i := range shown.Outputs.Outputs {
 		o := &shown.Outputs.Outputs[i]
 		if text, is := o.Value.(string); is {
-			beginning, more := rest.FirstCharacters(text, maxVerdictText)
+			beginning, more := textcut.Characters(text, maxVerdictText)
 			o.Value, shown.Cut = beginning, shown.Cut || more
 		}
 	}
