@@ -6,10 +6,12 @@ import (
 	"context"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/conversation"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/judging"
 )
 
 type actionAdvancementInput struct {
-	Messages eval.JSONText[messages] `json:"messages" doc:"The conversation, a JSON array of messages with a role and a content." need:"required" span:"messages"`
+	Messages eval.JSONText[conversation.Messages] `json:"messages" doc:"The conversation, a JSON array of messages with a role and a content." need:"required" span:"messages"`
 }
 
 type actionAdvancementOutput struct {
@@ -17,24 +19,24 @@ type actionAdvancementOutput struct {
 	Reason string `json:"reason" doc:"Why."`
 }
 
-var actionAdvancementPrompts = promptsOf("action-advancement")
+var actionAdvancementPrompts = judging.PromptsOf("action-advancement")
 
 var _ = define(eval.Definition[actionAdvancementInput, eval.None, actionAdvancementOutput]{
 	Slug: "action-advancement",
 	Doc: "Tells whether an assistant brought a user forward: gave right information, asked a question that it had to ask, or did something, towards something the user wants. " +
 		"A judge decides; there is no way to tell without one. An assistant that says nothing does not pass.",
-	Version: actionAdvancementPrompts.version,
+	Version: actionAdvancementPrompts.Version,
 	ByJudge: func(ctx context.Context, m eval.Models, in actionAdvancementInput, _ eval.None) (actionAdvancementOutput, error) {
-		if !in.Messages.Value.hasRole("assistant") {
+		if !in.Messages.Value.HasRole("assistant") {
 			return actionAdvancementOutput{Reason: "The assistant says nothing."}, nil
 		}
-		var said judgement
-		err := actionAdvancementPrompts.ask(ctx, m, "advancement", objectSchema("reason", textSchema, "verdict", yesNoSchema), &said,
-			in.Messages.Value.dataBlock("messages"))
+		var said judging.Judgement
+		err := actionAdvancementPrompts.Ask(ctx, m, "advancement", judging.Object("reason", judging.Text, "verdict", judging.YesOrNo), &said,
+			in.Messages.Value.DataBlock("messages"))
 		if err != nil {
 			return actionAdvancementOutput{}, err
 		}
-		return actionAdvancementOutput{Pass: said.yes(), Reason: said.Reason}, nil
+		return actionAdvancementOutput{Pass: said.Yes(), Reason: said.Reason}, nil
 	},
 	Examples: []eval.Example{
 		{About: "no list", Input: `{"messages": "{}"}`, Refused: "input.messages must be a JSON array of messages, objects with a role and a content"},

@@ -7,6 +7,12 @@ import (
 	"fmt"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators/conversation"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/judging"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/sequences"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/wording"
 )
 
 type agentEfficiencyOutput struct {
@@ -16,11 +22,11 @@ type agentEfficiencyOutput struct {
 	TaskReason string  `json:"task_completion_reason" doc:"What was done and what was not."`
 }
 
-var agentEfficiencyPrompts = promptsOf("agent-efficiency")
+var agentEfficiencyPrompts = judging.PromptsOf("agent-efficiency")
 
-var agentEfficiencySchema = objectSchema(
-	"task_completion_reason", textSchema, "task_completion_score", numberSchema,
-	"step_efficiency_reason", textSchema, "step_efficiency_score", oneOfSchema("number", "0", "0.25", "0.5", "0.75", "1"))
+var agentEfficiencySchema = judging.Object(
+	"task_completion_reason", judging.Text, "task_completion_score", judging.Number,
+	"step_efficiency_reason", judging.Text, "step_efficiency_score", judging.OneOf("number", "0", "0.25", "0.5", "0.75", "1"))
 
 var _ = define(eval.Definition[trajectoryInput, eval.None, agentEfficiencyOutput]{
 	Slug: "agent-efficiency",
@@ -28,7 +34,7 @@ var _ = define(eval.Definition[trajectoryInput, eval.None, agentEfficiencyOutput
 		"halves the step score and one made six times makes it 0, replies that hardly differ from the one before count as repeated, and nothing is known of steps that were superfluous but different; " +
 		"the task score is the share of messages that were answered, as in agent-goal-completeness.",
 	Backend: eval.Embedded,
-	Version: agentEfficiencyPrompts.version,
+	Version: agentEfficiencyPrompts.Version,
 	Run: func(_ context.Context, in trajectoryInput, _ eval.None) (agentEfficiencyOutput, error) {
 		turns, err := in.turns()
 		if err != nil {
@@ -46,7 +52,7 @@ var _ = define(eval.Definition[trajectoryInput, eval.None, agentEfficiencyOutput
 		if err != nil {
 			return agentEfficiencyOutput{}, err
 		}
-		work, err := asData("trajectory", turns)
+		work, err := conversation.DataBlock("trajectory", turns)
 		if err != nil {
 			return agentEfficiencyOutput{}, err
 		}
@@ -56,7 +62,7 @@ var _ = define(eval.Definition[trajectoryInput, eval.None, agentEfficiencyOutput
 			StepReason string  `json:"step_efficiency_reason"`
 			StepScore  float64 `json:"step_efficiency_score"`
 		}
-		if err := agentEfficiencyPrompts.ask(ctx, m, "scores", agentEfficiencySchema, &said, work); err != nil {
+		if err := agentEfficiencyPrompts.Ask(ctx, m, "scores", agentEfficiencySchema, &said, work); err != nil {
 			return agentEfficiencyOutput{}, err
 		}
 		return agentEfficiencyOutput{unit(said.StepScore), said.StepReason, unit(said.TaskScore), said.TaskReason}, nil
@@ -88,37 +94,37 @@ const (
 )
 
 // loops scores how often an agent repeated itself.
-func loops(turns []turn) (score float64, reason string) {
+func loops(turns []conversation.Turn) (score float64, reason string) {
 	made := map[[2]string]int{}
 	most, worst := 0, ""
 	running, longest, stuck := 1, 1, ""
 	before := ""
 	for _, t := range turns {
-		if !t.hasAssistant || blank(t.assistant) {
+		if !t.HasAssistant || lexical.Blank(t.Assistant) {
 			continue
 		}
-		step := [2]string{phrase(t.user), phrase(t.assistant)}
+		step := [2]string{wording.Phrase(t.User), wording.Phrase(t.Assistant)}
 		made[step]++
 		if made[step] > most {
 			most, worst = made[step], step[1]
 		}
-		if running++; !echoes(before, t.assistant) {
+		if running++; !echoes(before, t.Assistant) {
 			running = 1
 		}
-		before = t.assistant
+		before = t.Assistant
 		if running > longest {
 			longest, stuck = running, step[1]
 		}
 	}
 	switch {
 	case most >= hopelessFrom:
-		return 0, fmt.Sprintf("A step was made %d times: %s.", most, shorten(worst))
+		return 0, fmt.Sprintf("A step was made %d times: %s.", most, wording.Shorten(worst))
 	case longest >= hopelessFrom:
-		return 0, fmt.Sprintf("%d replies in a row hardly differ: %s.", longest, shorten(stuck))
+		return 0, fmt.Sprintf("%d replies in a row hardly differ: %s.", longest, wording.Shorten(stuck))
 	case most >= loopFrom:
-		return 0.5, fmt.Sprintf("A step was made %d times: %s.", most, shorten(worst))
+		return 0.5, fmt.Sprintf("A step was made %d times: %s.", most, wording.Shorten(worst))
 	case longest >= loopFrom:
-		return 0.5, fmt.Sprintf("%d replies in a row hardly differ: %s.", longest, shorten(stuck))
+		return 0.5, fmt.Sprintf("%d replies in a row hardly differ: %s.", longest, wording.Shorten(stuck))
 	default:
 		return 1, "No step was repeated."
 	}
@@ -126,5 +132,5 @@ func loops(turns []turn) (score float64, reason string) {
 
 // echoes reports whether a reply hardly differs from the one before.
 func echoes(before, reply string) bool {
-	return !blank(before) && jaccard(wordPairs(before), wordPairs(reply)) >= sameReply
+	return !lexical.Blank(before) && sequences.Jaccard(wordPairs(before), wordPairs(reply)) >= sameReply
 }

@@ -8,6 +8,9 @@ import (
 	"fmt"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/conversation"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/judging"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/wording"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
@@ -27,56 +30,56 @@ type conditions []string
 
 // UnmarshalText reads a JSON array.
 func (c *conditions) UnmarshalText(raw []byte) error {
-	var listed texts
+	var listed conversation.Texts
 	if err := listed.UnmarshalText(raw); err != nil {
 		return err
 	}
-	if len(listed) > maxItems {
-		return fmt.Errorf("must not hold more than %d conditions", maxItems)
+	if len(listed) > judging.MaxItems {
+		return fmt.Errorf("must not hold more than %d conditions", judging.MaxItems)
 	}
-	if *c = usable(listed); len(*c) == 0 || len(*c) != len(listed) {
+	if *c = judging.Usable(listed); len(*c) == 0 || len(*c) != len(listed) {
 		return errors.New("must hold a condition, and no empty one")
 	}
 	return nil
 }
 
-var flowQualityPrompts = promptsOf("agent-flow-quality")
+var flowQualityPrompts = judging.PromptsOf("agent-flow-quality")
 
 var _ = define(eval.Definition[trajectoryInput, flowQualityConfig, flowQualityOutput]{
 	Slug: "agent-flow-quality",
 	Doc: "Tells how many of your conditions a conversation with an agent meets. A judge checks each; one that is met in part, or that the judge leaves out, is not met. " +
 		"There is no way to tell without a judge.",
-	Version: flowQualityPrompts.version,
+	Version: flowQualityPrompts.Version,
 	ByJudge: func(ctx context.Context, m eval.Models, in trajectoryInput, cfg flowQualityConfig) (flowQualityOutput, error) {
 		turns, err := in.turns()
 		if err != nil {
 			return flowQualityOutput{}, err
 		}
-		talk, err := asData("conversation", turns)
+		talk, err := conversation.DataBlock("conversation", turns)
 		if err != nil {
 			return flowQualityOutput{}, err
 		}
 		wanted := cfg.Conditions.Value
-		var said struct{ Verdicts []judgement }
-		err = flowQualityPrompts.ask(ctx, m, "conditions", objectSchema("verdicts", verdictSchema), &said, talk, numbered("conditions", wanted))
+		var said struct{ Verdicts []judging.Judgement }
+		err = flowQualityPrompts.Ask(ctx, m, "conditions", judging.Object("verdicts", judging.Verdicts), &said, talk, judging.Numbered("conditions", wanted))
 		if err != nil {
 			return flowQualityOutput{}, err
 		}
-		found, err := byIndex(said.Verdicts, len(wanted))
+		found, err := judging.ByIndex(said.Verdicts, len(wanted))
 		if err != nil {
 			return flowQualityOutput{}, err
 		}
 		var failed []string
 		for i, condition := range wanted {
-			if j := found[i+1]; !j.yes() {
-				failed = append(failed, because(condition, j.Reason))
+			if j := found[i+1]; !j.Yes() {
+				failed = append(failed, wording.Because(condition, j.Reason))
 			}
 		}
 		out := flowQualityOutput{Score: share(len(wanted)-len(failed), len(wanted))}
 		out.Success = out.Score >= cfg.Threshold-scoreNoise
 		out.Reason = fmt.Sprintf("%d of %d conditions are met.", len(wanted)-len(failed), len(wanted))
 		if len(failed) > 0 {
-			out.Reason += fmt.Sprintf(" Failed: %s.", items(failed))
+			out.Reason += fmt.Sprintf(" Failed: %s.", wording.Items(failed))
 		}
 		return out, nil
 	},

@@ -6,7 +6,10 @@ import (
 	"context"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/conversation"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/judging"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/replies"
 )
 
 type goalAccuracyInput struct {
@@ -23,7 +26,7 @@ type goalAccuracyOutput struct {
 // of one outcome.
 const sameOutcome = 0.5
 
-var goalAccuracyPrompts = promptsOf("agent-goal-accuracy")
+var goalAccuracyPrompts = judging.PromptsOf("agent-goal-accuracy")
 
 var _ = define(eval.Definition[goalAccuracyInput, eval.None, goalAccuracyOutput]{
 	Slug: "agent-goal-accuracy",
@@ -32,12 +35,12 @@ var _ = define(eval.Definition[goalAccuracyInput, eval.None, goalAccuracyOutput]
 	Languages: english,
 	Language:  func(in goalAccuracyInput) string { return written(in.Completion, in.Question) },
 	Backend:   eval.Embedded,
-	Version:   goalAccuracyPrompts.version,
+	Version:   goalAccuracyPrompts.Version,
 	Run: func(_ context.Context, in goalAccuracyInput, _ eval.None) (goalAccuracyOutput, error) {
-		reached := met(in.Question, in.Completion)
-		if !blank(in.Reference) {
+		reached := replies.Met(in.Question, in.Completion)
+		if !lexical.Blank(in.Reference) {
 			covered := lexical.Coverage(lexical.BagOf(in.Reference), lexical.BagOf(in.Completion))
-			reached = covered >= sameOutcome && !declines(in.Completion)
+			reached = covered >= sameOutcome && !replies.Declines(in.Completion)
 		}
 		if !reached {
 			return goalAccuracyOutput{}, nil
@@ -61,7 +64,7 @@ var _ = define(eval.Definition[goalAccuracyInput, eval.None, goalAccuracyOutput]
 })
 
 func judgeOutcome(ctx context.Context, m eval.Models, in goalAccuracyInput, _ eval.None) (goalAccuracyOutput, error) {
-	workflow, err := asData("workflow", []turn{{user: in.Question, assistant: in.Completion, hasUser: true, hasAssistant: true}})
+	workflow, err := conversation.DataBlock("workflow", []conversation.Turn{{User: in.Question, Assistant: in.Completion, HasUser: true, HasAssistant: true}})
 	if err != nil {
 		return goalAccuracyOutput{}, err
 	}
@@ -69,17 +72,17 @@ func judgeOutcome(ctx context.Context, m eval.Models, in goalAccuracyInput, _ ev
 		Goal  string `json:"user_goal"`
 		State string `json:"end_state"`
 	}
-	if err := goalAccuracyPrompts.ask(ctx, m, "outcome", objectSchema("user_goal", textSchema, "end_state", textSchema), &found, workflow); err != nil {
+	if err := goalAccuracyPrompts.Ask(ctx, m, "outcome", judging.Object("user_goal", judging.Text, "end_state", judging.Text), &found, workflow); err != nil {
 		return goalAccuracyOutput{}, err
 	}
 	desired := in.Reference
-	if blank(desired) {
+	if lexical.Blank(desired) {
 		desired = found.Goal
 	}
-	var same judgement
-	err = goalAccuracyPrompts.ask(ctx, m, "compare", objectSchema("reason", textSchema, "verdict", yesNoSchema), &same,
+	var same judging.Judgement
+	err = goalAccuracyPrompts.Ask(ctx, m, "compare", judging.Object("reason", judging.Text, "verdict", judging.YesOrNo), &same,
 		eval.DataBlock{Name: "desired", Text: desired}, eval.DataBlock{Name: "achieved", Text: found.State})
-	if err != nil || !same.yes() {
+	if err != nil || !same.Yes() {
 		return goalAccuracyOutput{}, err
 	}
 	return goalAccuracyOutput{Score: 1}, nil

@@ -5,18 +5,21 @@ package evaluators
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/conversation"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/judging"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/replies"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/wording"
 )
 
 type trajectoryInput struct {
-	Prompts     eval.JSONText[texts] `json:"trajectory_prompts" doc:"What the agent was told, a JSON array of texts." need:"required" span:"prompts"`
-	Completions eval.JSONText[texts] `json:"trajectory_completions" doc:"What it answered, a JSON array of texts." need:"required" span:"completions"`
+	Prompts     eval.JSONText[conversation.Texts] `json:"trajectory_prompts" doc:"What the agent was told, a JSON array of texts." need:"required" span:"prompts"`
+	Completions eval.JSONText[conversation.Texts] `json:"trajectory_completions" doc:"What it answered, a JSON array of texts." need:"required" span:"completions"`
 }
 
-func (in trajectoryInput) turns() ([]turn, error) {
-	return conversation("trajectory_prompts", "trajectory_completions", in.Prompts.Value, in.Completions.Value)
+func (in trajectoryInput) turns() ([]conversation.Turn, error) {
+	return conversation.Pair("trajectory_prompts", "trajectory_completions", in.Prompts.Value, in.Completions.Value)
 }
 
 type goalCompletenessConfig struct {
@@ -29,7 +32,7 @@ type goalCompletenessOutput struct {
 	Success bool    `json:"success" doc:"Whether the score reaches the threshold."`
 }
 
-var goalPrompts = promptsOf("agent-goal-completeness")
+var goalPrompts = judging.PromptsOf("agent-goal-completeness")
 
 var _ = define(eval.Definition[trajectoryInput, goalCompletenessConfig, goalCompletenessOutput]{
 	Slug: "agent-goal-completeness",
@@ -41,7 +44,7 @@ var _ = define(eval.Definition[trajectoryInput, goalCompletenessConfig, goalComp
 		return written(oneText(in.Prompts.Value), oneText(in.Completions.Value))
 	},
 	Backend:  eval.Embedded,
-	Version:  goalPrompts.version,
+	Version:  goalPrompts.Version,
 	Defaults: goalCompletenessConfig{Threshold: 0.5},
 	Run: func(_ context.Context, in trajectoryInput, cfg goalCompletenessConfig) (goalCompletenessOutput, error) {
 		turns, err := in.turns()
@@ -79,27 +82,27 @@ var _ = define(eval.Definition[trajectoryInput, goalCompletenessConfig, goalComp
 })
 
 // judgeGoals returns how many goals a judge judged, and those that are open.
-func judgeGoals(ctx context.Context, m eval.Models, turns []turn) (judged int, open []string, err error) {
-	talk, err := asData("conversation", turns)
+func judgeGoals(ctx context.Context, m eval.Models, turns []conversation.Turn) (judged int, open []string, err error) {
+	talk, err := conversation.DataBlock("conversation", turns)
 	if err != nil {
 		return 0, nil, err
 	}
 	var wanted struct{ Goals []string }
-	if err := goalPrompts.ask(ctx, m, "goals", objectSchema("goals", listSchema(textSchema)), &wanted, talk); err != nil {
+	if err := goalPrompts.Ask(ctx, m, "goals", judging.Object("goals", judging.List(judging.Text)), &wanted, talk); err != nil {
 		return 0, nil, err
 	}
-	goals := usable(wanted.Goals)
+	goals := judging.Usable(wanted.Goals)
 	if len(goals) == 0 {
 		return 0, nil, nil
 	}
-	var said struct{ Verdicts []judgement }
-	if err := goalPrompts.ask(ctx, m, "verdicts", objectSchema("verdicts", verdictSchema), &said, talk, numbered("goals", goals)); err != nil {
+	var said struct{ Verdicts []judging.Judgement }
+	if err := goalPrompts.Ask(ctx, m, "verdicts", judging.Object("verdicts", judging.Verdicts), &said, talk, judging.Numbered("goals", goals)); err != nil {
 		return 0, nil, err
 	}
-	found, err := byIndex(said.Verdicts, len(goals))
+	found, err := judging.ByIndex(said.Verdicts, len(goals))
 	for i, goal := range goals {
-		if j, ok := found[i+1]; ok && !j.yes() {
-			open = append(open, because(goal, j.Reason))
+		if j, ok := found[i+1]; ok && !j.Yes() {
+			open = append(open, wording.Because(goal, j.Reason))
 		}
 	}
 	return len(found), open, err
@@ -107,14 +110,14 @@ func judgeGoals(ctx context.Context, m eval.Models, turns []turn) (judged int, o
 
 // wordGoals returns how many messages want something, and those that no reply
 // seems to deal with.
-func wordGoals(turns []turn) (goals int, open []string) {
+func wordGoals(turns []conversation.Turn) (goals int, open []string) {
 	for _, t := range turns {
-		if !t.hasUser || !saysMuch(t.user) {
+		if !t.HasUser || !replies.SaysMuch(t.User) {
 			continue
 		}
 		goals++
-		if !met(t.user, t.assistant) {
-			open = append(open, shorten(phrase(t.user)))
+		if !replies.Met(t.User, t.Assistant) {
+			open = append(open, wording.Shorten(wording.Phrase(t.User)))
 		}
 	}
 	return goals, open
@@ -128,22 +131,7 @@ func goalOutcome(about string, goals int, open []string, threshold float64) goal
 	out.Success = out.Score >= threshold-scoreNoise
 	out.Reason = fmt.Sprintf("%d of %d %s.", goals-len(open), goals, about)
 	if len(open) > 0 {
-		out.Reason += " Open: " + items(open) + "."
+		out.Reason += " Open: " + wording.Items(open) + "."
 	}
 	return out
-}
-
-// because puts a judge's reason after what it is about.
-func because(what, reason string) string {
-	what, reason = phrase(what), phrase(reason)
-	if reason == "" {
-		return what
-	}
-	return what + " (" + reason + ")"
-}
-
-// phrase is a sentence on one line and without its last stop, to go into
-// another.
-func phrase(sentence string) string {
-	return strings.TrimRight(strings.Join(strings.Fields(sentence), " "), ".!?")
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators/toolfailure"
 )
 
 func TestToolFailures(t *testing.T) {
@@ -21,10 +23,10 @@ func TestToolFailures(t *testing.T) {
 		"Traceback (most recent call last):\n  File", "goroutine\npanic: runtime error", `"Error: quoted"`, `fatal: not a git repository`,
 		`HTTP 404 Not Found`, `HTTP/1.1 503`, `Request failed with HTTP 500`, `bash: /root: Permission denied`, `The request timed out.`, `File not found`,
 	} {
-		require.NotEmpty(t, toolFailure("{}", output), "%q", output)
+		require.NotEmpty(t, toolfailure.Of("{}", output), "%q", output)
 	}
 	for _, input := range []string{`{"a": `, `city`, `{"a": 1} x`} {
-		require.Equal(t, "The tool input is not valid JSON.", toolFailure(input, "ok"), "%q", input)
+		require.Equal(t, "The tool input is not valid JSON.", toolfailure.Of(input, "ok"), "%q", input)
 	}
 }
 
@@ -37,16 +39,16 @@ func TestToolSuccesses(t *testing.T) {
 		`The trial had no errors: everything passed`, `21 degrees`, `An error-free run`, `exceptional weather`,
 		`{"text": "Error: in a document"}`, "A long report. " + strings.Repeat("x ", 200) + "One page was not found by the crawler, and HTTP 404 is explained.",
 	} {
-		require.Empty(t, toolFailure("", output), "%q", output)
+		require.Empty(t, toolfailure.Of("", output), "%q", output)
 	}
-	require.Empty(t, toolFailure(`{'city': 'Paris', 'n': None}`, "ok"))
-	require.Empty(t, toolFailure(`"text"`, "ok"))
+	require.Empty(t, toolfailure.Of(`{'city': 'Paris', 'n': None}`, "ok"))
+	require.Empty(t, toolfailure.Of(`"text"`, "ok"))
 }
 
 func TestToolFailureReasonsHoldNoValues(t *testing.T) {
 	t.Parallel()
-	require.NotContains(t, toolFailure("{}", `{"error": "ada@example.com is unknown"}`), "ada")
-	require.NotContains(t, toolFailure("{}", `Error: ada@example.com is unknown`), "ada")
+	require.NotContains(t, toolfailure.Of("{}", `{"error": "ada@example.com is unknown"}`), "ada")
+	require.NotContains(t, toolfailure.Of("{}", `Error: ada@example.com is unknown`), "ada")
 	long := strings.Repeat("k", 500)
-	require.Less(t, len(toolFailure("{}", `{"`+long+`": {"error": 1}}`)), 200)
+	require.Less(t, len(toolfailure.Of("{}", `{"`+long+`": {"error": 1}}`)), 200)
 }

@@ -6,19 +6,20 @@ import (
 	"context"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/judging"
 )
 
-var toolErrorPrompts = promptsOf("agent-tool-error-detector")
+var toolErrorPrompts = judging.PromptsOf("agent-tool-error-detector")
 
 // judgeToolCall lets a judge tell whether a tool call went well.
 func judgeToolCall(ctx context.Context, m eval.Models, in agentToolErrorInput, _ eval.None) (agentToolErrorOutput, error) {
-	var said judgement
-	err := toolErrorPrompts.ask(ctx, m, "call", objectSchema("reason", textSchema, "verdict", yesNoSchema), &said,
+	var said judging.Judgement
+	err := toolErrorPrompts.Ask(ctx, m, "call", judging.Object("reason", judging.Text, "verdict", judging.YesOrNo), &said,
 		eval.DataBlock{Name: "tool_input", Text: string(in.Input.Value)}, eval.DataBlock{Name: "tool_output", Text: string(in.Output.Value)})
 	if err != nil {
 		return agentToolErrorOutput{}, err
 	}
-	return agentToolErrorOutput{Reason: said.Reason, Success: said.yes()}, nil
+	return agentToolErrorOutput{Reason: said.Reason, Success: said.Yes()}, nil
 }
 
 // toolErrorExamples are those that a judge answers.

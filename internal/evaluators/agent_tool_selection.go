@@ -6,11 +6,13 @@ import (
 	"context"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/conversation"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/judging"
 )
 
 type toolSelectionInput struct {
-	Input  eval.JSONText[messages] `json:"input_messages" doc:"What the agent was given, a JSON array of messages." need:"required" span:"input_messages"`
-	Output eval.JSONText[messages] `json:"output_messages" doc:"What it did next, a JSON array of messages, with their tool calls." need:"required" span:"output_messages"`
+	Input  eval.JSONText[conversation.Messages] `json:"input_messages" doc:"What the agent was given, a JSON array of messages." need:"required" span:"input_messages"`
+	Output eval.JSONText[conversation.Messages] `json:"output_messages" doc:"What it did next, a JSON array of messages, with their tool calls." need:"required" span:"output_messages"`
 }
 
 type toolSelectionOutput struct {
@@ -20,16 +22,16 @@ type toolSelectionOutput struct {
 	ArgumentsReason string `json:"correct_args_reason" doc:"Why."`
 }
 
-var toolSelectionPrompts = promptsOf("agent-tool-selection-quality")
+var toolSelectionPrompts = judging.PromptsOf("agent-tool-selection-quality")
 
-var toolSelectionSchema = objectSchema(
-	"tool_selection_reason", textSchema, "tool_selection", oneOfSchema("string", `"correct"`, `"incorrect"`),
-	"correct_args_reason", textSchema, "correct_args", booleanSchema)
+var toolSelectionSchema = judging.Object(
+	"tool_selection_reason", judging.Text, "tool_selection", judging.OneOf("string", `"correct"`, `"incorrect"`),
+	"correct_args_reason", judging.Text, "correct_args", judging.Boolean)
 
 var _ = define(eval.Definition[toolSelectionInput, eval.None, toolSelectionOutput]{
 	Slug:    "agent-tool-selection-quality",
 	Doc:     "Tells whether an agent called the right tools with the right arguments. A judge decides; there is no way to tell without one.",
-	Version: toolSelectionPrompts.version,
+	Version: toolSelectionPrompts.Version,
 	ByJudge: func(ctx context.Context, m eval.Models, in toolSelectionInput, _ eval.None) (toolSelectionOutput, error) {
 		var said struct {
 			Selection       string `json:"tool_selection"`
@@ -37,12 +39,12 @@ var _ = define(eval.Definition[toolSelectionInput, eval.None, toolSelectionOutpu
 			Arguments       bool   `json:"correct_args"`
 			ArgumentsReason string `json:"correct_args_reason"`
 		}
-		err := toolSelectionPrompts.ask(ctx, m, "selection", toolSelectionSchema, &said,
-			in.Input.Value.dataBlock("input_messages"), in.Output.Value.dataBlock("output_messages"))
+		err := toolSelectionPrompts.Ask(ctx, m, "selection", toolSelectionSchema, &said,
+			in.Input.Value.DataBlock("input_messages"), in.Output.Value.DataBlock("output_messages"))
 		if err != nil {
 			return toolSelectionOutput{}, err
 		}
-		if !in.Output.Value.callsTools() {
+		if !in.Output.Value.CallsTools() {
 			said.Arguments, said.ArgumentsReason = true, "No tool was called."
 		}
 		return toolSelectionOutput(said), nil

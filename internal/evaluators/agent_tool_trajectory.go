@@ -6,12 +6,12 @@ import (
 	"context"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/trajectory"
 )
 
 type agentToolTrajectoryInput struct {
-	Executed eval.JSONText[toolCalls] `json:"executed_tool_calls" doc:"The tool calls the agent made, a JSON array: each a name with its input or arguments." need:"required" span:"tool_calls"`
-	Expected eval.JSONText[toolCalls] `json:"expected_tool_calls" doc:"The tool calls it should have made, in the same form." need:"required" span:"attribute:expected_tool_calls"`
+	Executed eval.JSONText[trajectory.Calls] `json:"executed_tool_calls" doc:"The tool calls the agent made, a JSON array: each a name with its input or arguments." need:"required" span:"tool_calls"`
+	Expected eval.JSONText[trajectory.Calls] `json:"expected_tool_calls" doc:"The tool calls it should have made, in the same form." need:"required" span:"attribute:expected_tool_calls"`
 }
 
 type agentToolTrajectoryConfig struct {
@@ -26,9 +26,6 @@ type agentToolTrajectoryOutput struct {
 	Score   float64 `json:"score" doc:"The share of the expected calls that were made, 0 to 1; a call with some parameters right counts in part."`
 	Success bool    `json:"success" doc:"Whether the score reaches the threshold."`
 }
-
-// scoreNoise forgives what floating point loses in sums such as 1/3 + 1/3.
-const scoreNoise = 1e-9
 
 var _ = define(eval.Definition[agentToolTrajectoryInput, agentToolTrajectoryConfig, agentToolTrajectoryOutput]{
 	Slug: "agent-tool-trajectory",
@@ -65,16 +62,6 @@ var _ = define(eval.Definition[agentToolTrajectoryInput, agentToolTrajectoryConf
 })
 
 func judgeTrajectory(ctx context.Context, in agentToolTrajectoryInput, cfg agentToolTrajectoryConfig) (agentToolTrajectoryOutput, error) {
-	t := newTrajectory(in.Expected.Value, in.Executed.Value, cfg)
-	if t.effort() > maxComparisons {
-		return agentToolTrajectoryOutput{}, fault.New(fault.TooLarge,
-			"input.executed_tool_calls and input.expected_tool_calls have too many parameters to compare with each other")
-	}
-	m, err := t.match(ctx)
-	if err != nil {
-		return agentToolTrajectoryOutput{}, err
-	}
-	score := t.score(m)
-	success := score >= cfg.Threshold-scoreNoise
-	return agentToolTrajectoryOutput{Reason: t.reason(ctx, m, score, success), Score: score, Success: success}, nil
+	compared, err := trajectory.Compare(ctx, in.Expected.Value, in.Executed.Value, trajectory.Options(cfg))
+	return agentToolTrajectoryOutput(compared), err
 }

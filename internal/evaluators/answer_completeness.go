@@ -4,22 +4,26 @@ package evaluators
 
 import (
 	"context"
+	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/conversation"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/judging"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/replies"
 )
 
 type answerCompletenessInput struct {
-	Completion string                 `json:"completion" doc:"The answer to judge." need:"required" span:"output"`
-	Context    eval.JSONText[passage] `json:"context" doc:"What the answer could draw on: a text, or a JSON array of texts." need:"required" span:"context"`
-	Question   string                 `json:"question" doc:"What was asked." need:"required" span:"question"`
+	Completion string                              `json:"completion" doc:"The answer to judge." need:"required" span:"output"`
+	Context    eval.JSONText[conversation.Passage] `json:"context" doc:"What the answer could draw on: a text, or a JSON array of texts." need:"required" span:"context"`
+	Question   string                              `json:"question" doc:"What was asked." need:"required" span:"question"`
 }
 
 type answerCompletenessOutput struct {
 	Score float64 `json:"answer_completeness_score" doc:"How much of the context that bears on the question the answer brings, 0 to 1."`
 }
 
-var answerCompletenessPrompts = promptsOf("answer-completeness")
+var answerCompletenessPrompts = judging.PromptsOf("answer-completeness")
 
 var _ = define(eval.Definition[answerCompletenessInput, eval.None, answerCompletenessOutput]{
 	Slug: "answer-completeness",
@@ -28,24 +32,24 @@ var _ = define(eval.Definition[answerCompletenessInput, eval.None, answerComplet
 		"An empty answer scores 0, and so does one without a context.",
 	Languages: english,
 	Language: func(in answerCompletenessInput) string {
-		return written(in.Completion, in.Question, in.Context.Value.text())
+		return written(in.Completion, in.Question, in.Context.Value.Text())
 	},
 	Backend: eval.Embedded,
-	Version: answerCompletenessPrompts.version,
+	Version: answerCompletenessPrompts.Version,
 	Run: func(_ context.Context, in answerCompletenessInput, _ eval.None) (answerCompletenessOutput, error) {
-		if blank(in.Completion) || in.Context.Value.blank() || declines(in.Completion) {
+		if lexical.Blank(in.Completion) || in.Context.Value.Blank() || replies.Declines(in.Completion) {
 			return answerCompletenessOutput{}, nil
 		}
-		wanted := lexical.BagOf(bearing(in.Question, in.Context.Value.sentences()))
+		wanted := lexical.BagOf(bearing(in.Question, in.Context.Value.Sentences()))
 		return answerCompletenessOutput{Score: lexical.Coverage(wanted, lexical.BagOf(in.Completion))}, nil
 	},
 	ByJudge: func(ctx context.Context, m eval.Models, in answerCompletenessInput, _ eval.None) (answerCompletenessOutput, error) {
-		if blank(in.Completion) || in.Context.Value.blank() {
+		if lexical.Blank(in.Completion) || in.Context.Value.Blank() {
 			return answerCompletenessOutput{}, nil
 		}
 		var graded struct{ Grade int }
-		err := answerCompletenessPrompts.ask(ctx, m, "grade", objectSchema("feedback", textSchema, "grade", oneOfSchema("integer", "1", "2", "3", "4", "5")), &graded,
-			eval.DataBlock{Name: "question", Text: in.Question}, in.Context.Value.dataBlock(), eval.DataBlock{Name: "completion", Text: in.Completion})
+		err := answerCompletenessPrompts.Ask(ctx, m, "grade", judging.Object("feedback", judging.Text, "grade", judging.OneOf("integer", "1", "2", "3", "4", "5")), &graded,
+			eval.DataBlock{Name: "question", Text: in.Question}, in.Context.Value.DataBlock(), eval.DataBlock{Name: "completion", Text: in.Completion})
 		return answerCompletenessOutput{Score: unit(float64(graded.Grade-1) / 4)}, err
 	},
 	Examples: []eval.Example{
@@ -59,3 +63,22 @@ var _ = define(eval.Definition[answerCompletenessInput, eval.None, answerComplet
 		},
 	},
 })
+
+// bearing returns the sentences that resemble a question at least half as much as
+// the one that does most; all of them where none does.
+func bearing(question string, sentences []string) string {
+	asked := lexical.Against(lexical.BagOf(question))
+	likeness := make([]float64, len(sentences))
+	most := 0.0
+	for i, s := range sentences {
+		likeness[i] = asked.Cosine(lexical.BagOf(s))
+		most = max(most, likeness[i])
+	}
+	var kept []string
+	for i, s := range sentences {
+		if likeness[i] >= most/2 {
+			kept = append(kept, s)
+		}
+	}
+	return strings.Join(kept, "\n")
+}

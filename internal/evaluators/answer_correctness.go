@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/judging"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 )
 
@@ -25,7 +26,7 @@ const (
 	likenessWeight = 0.25
 )
 
-var answerCorrectnessPrompts = promptsOf("answer-correctness")
+var answerCorrectnessPrompts = judging.PromptsOf("answer-correctness")
 
 var _ = define(eval.Definition[answerCorrectnessInput, eval.None, answerCorrectnessOutput]{
 	Slug: "answer-correctness",
@@ -35,7 +36,7 @@ var _ = define(eval.Definition[answerCorrectnessInput, eval.None, answerCorrectn
 	Languages: english,
 	Language:  func(in answerCorrectnessInput) string { return written(in.Completion, in.GroundTruth) },
 	Backend:   eval.Embedded,
-	Version:   answerCorrectnessPrompts.version,
+	Version:   answerCorrectnessPrompts.Version,
 	Run: func(_ context.Context, in answerCorrectnessInput, _ eval.None) (answerCorrectnessOutput, error) {
 		answer, truth := lexical.BagOf(in.Completion), lexical.BagOf(in.GroundTruth)
 		score := factsWeight*lexical.F1(answer, truth) + likenessWeight*lexical.Cosine(answer, truth)
@@ -59,7 +60,7 @@ var _ = define(eval.Definition[answerCorrectnessInput, eval.None, answerCorrectn
 })
 
 func judgeCorrectness(ctx context.Context, m eval.Models, in answerCorrectnessInput, _ eval.None) (answerCorrectnessOutput, error) {
-	if blank(in.Completion) != blank(in.GroundTruth) {
+	if lexical.Blank(in.Completion) != lexical.Blank(in.GroundTruth) {
 		return answerCorrectnessOutput{}, nil
 	}
 	facts, err := in.factsF1(ctx, m)
@@ -76,8 +77,8 @@ func judgeCorrectness(ctx context.Context, m eval.Models, in answerCorrectnessIn
 }
 
 var (
-	correctnessStatementsSchema = objectSchema("completion", listSchema(textSchema), "reference", listSchema(textSchema))
-	correctnessCompareSchema    = objectSchema("answer", verdictSchema, "reference", verdictSchema)
+	correctnessStatementsSchema = judging.Object("completion", judging.List(judging.Text), "reference", judging.List(judging.Text))
+	correctnessCompareSchema    = judging.Object("answer", judging.Verdicts, "reference", judging.Verdicts)
 )
 
 // factsF1 is the harmonic mean of how much of the answer is right and how much
@@ -85,29 +86,29 @@ var (
 func (in answerCorrectnessInput) factsF1(ctx context.Context, m eval.Models) (float64, error) {
 	question := eval.DataBlock{Name: "question", Text: in.Question}
 	var said struct{ Completion, Reference []string }
-	err := answerCorrectnessPrompts.ask(ctx, m, "statements", correctnessStatementsSchema, &said, question,
+	err := answerCorrectnessPrompts.Ask(ctx, m, "statements", correctnessStatementsSchema, &said, question,
 		eval.DataBlock{Name: "completion", Text: in.Completion}, eval.DataBlock{Name: "reference", Text: in.GroundTruth})
 	if err != nil {
 		return 0, err
 	}
-	answer, reference := usable(said.Completion), usable(said.Reference)
+	answer, reference := judging.Usable(said.Completion), judging.Usable(said.Reference)
 	switch {
 	case len(answer) == 0 && len(reference) == 0:
 		return 1, nil
 	case len(answer) == 0 || len(reference) == 0:
 		return 0, nil
 	}
-	var compared struct{ Answer, Reference []judgement }
-	err = answerCorrectnessPrompts.ask(ctx, m, "compare", correctnessCompareSchema, &compared, question,
-		numbered("answer_statements", answer), numbered("reference_statements", reference))
+	var compared struct{ Answer, Reference []judging.Judgement }
+	err = answerCorrectnessPrompts.Ask(ctx, m, "compare", correctnessCompareSchema, &compared, question,
+		judging.Numbered("answer_statements", answer), judging.Numbered("reference_statements", reference))
 	if err != nil {
 		return 0, err
 	}
-	right, judged, err := tallyVerdicts(compared.Answer, len(answer))
+	right, judged, err := judging.Tally(compared.Answer, len(answer))
 	if err != nil {
 		return 0, err
 	}
-	found, wanted, err := tallyVerdicts(compared.Reference, len(reference))
+	found, wanted, err := judging.Tally(compared.Reference, len(reference))
 	if err != nil {
 		return 0, err
 	}

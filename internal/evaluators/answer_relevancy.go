@@ -7,6 +7,10 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators/judging"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/replies"
 )
 
 type answerRelevancyInput struct {
@@ -22,7 +26,7 @@ type answerRelevancyOutput struct {
 	Relevant bool `json:"is_relevant" doc:"Whether the answer is one to the question; not whether it is right."`
 }
 
-var answerRelevancyPrompts = promptsOf("answer-relevancy")
+var answerRelevancyPrompts = judging.PromptsOf("answer-relevancy")
 
 var _ = define(eval.Definition[answerRelevancyInput, answerRelevancyConfig, answerRelevancyOutput]{
 	Slug: "answer-relevancy",
@@ -33,15 +37,15 @@ var _ = define(eval.Definition[answerRelevancyInput, answerRelevancyConfig, answ
 	Languages: english,
 	Language:  func(in answerRelevancyInput) string { return written(in.Answer, in.Question) },
 	Backend:   eval.Embedded,
-	Version:   answerRelevancyPrompts.version,
+	Version:   answerRelevancyPrompts.Version,
 	Defaults:  answerRelevancyConfig{Threshold: 0.5},
 	Run: func(_ context.Context, in answerRelevancyInput, cfg answerRelevancyConfig) (answerRelevancyOutput, error) {
 		if done, err := in.settled(); done {
 			return answerRelevancyOutput{}, err
 		}
 		score := 0.0
-		if !declines(in.Answer) {
-			score = relevance(in.Question, in.Answer)
+		if !replies.Declines(in.Answer) {
+			score = replies.Relevance(in.Question, in.Answer)
 		}
 		return answerRelevancyOutput{Relevant: score >= cfg.Threshold-scoreNoise && score > 0}, nil
 	},
@@ -77,13 +81,13 @@ var _ = define(eval.Definition[answerRelevancyInput, answerRelevancyConfig, answ
 
 // settled reports whether there is nothing to judge.
 func (in answerRelevancyInput) settled() (bool, error) {
-	if blank(in.Question) {
+	if lexical.Blank(in.Question) {
 		return true, fault.New(fault.Invalid, "input.question must not be empty")
 	}
-	return blank(in.Answer), nil
+	return lexical.Blank(in.Answer), nil
 }
 
-var relevancyQuestionsSchema = objectSchema("questions", listSchema(textSchema), "noncommittal", booleanSchema)
+var relevancyQuestionsSchema = judging.Object("questions", judging.List(judging.Text), "noncommittal", judging.Boolean)
 
 // byQuestions compares the question with those that the answer would fit.
 func (in answerRelevancyInput) byQuestions(ctx context.Context, m eval.Models) (score float64, noncommittal bool, err error) {
@@ -91,11 +95,11 @@ func (in answerRelevancyInput) byQuestions(ctx context.Context, m eval.Models) (
 		Questions    []string
 		Noncommittal bool
 	}
-	err = answerRelevancyPrompts.ask(ctx, m, "questions", relevancyQuestionsSchema, &guessed, eval.DataBlock{Name: "answer", Text: in.Answer})
+	err = answerRelevancyPrompts.Ask(ctx, m, "questions", relevancyQuestionsSchema, &guessed, eval.DataBlock{Name: "answer", Text: in.Answer})
 	if err != nil || guessed.Noncommittal {
 		return 0, guessed.Noncommittal, err
 	}
-	questions := usable(guessed.Questions)
+	questions := judging.Usable(guessed.Questions)
 	if len(questions) == 0 {
 		return 0, false, fault.New(fault.Unusable, "the judge wrote no question")
 	}
@@ -106,9 +110,9 @@ func (in answerRelevancyInput) byQuestions(ctx context.Context, m eval.Models) (
 	return score, false, err
 }
 
-var relevancyStatementsSchema = objectSchema(
-	"statements", listSchema(string(objectSchema("text", textSchema, "reason", textSchema, "relevant", oneOfSchema("string", `"yes"`, `"no"`, `"idk"`)))),
-	"noncommittal", booleanSchema)
+var relevancyStatementsSchema = judging.Object(
+	"statements", judging.List(string(judging.Object("text", judging.Text, "reason", judging.Text, "relevant", judging.OneOf("string", `"yes"`, `"no"`, `"idk"`)))),
+	"noncommittal", judging.Boolean)
 
 // byStatements counts the statements that are to the point.
 func (in answerRelevancyInput) byStatements(ctx context.Context, m eval.Models) (score float64, noncommittal bool, err error) {
@@ -116,7 +120,7 @@ func (in answerRelevancyInput) byStatements(ctx context.Context, m eval.Models) 
 		Statements   []struct{ Relevant string }
 		Noncommittal bool
 	}
-	err = answerRelevancyPrompts.ask(ctx, m, "statements", relevancyStatementsSchema, &judged,
+	err = answerRelevancyPrompts.Ask(ctx, m, "statements", relevancyStatementsSchema, &judged,
 		eval.DataBlock{Name: "question", Text: in.Question}, eval.DataBlock{Name: "answer", Text: in.Answer})
 	if err != nil || len(judged.Statements) == 0 {
 		return 1, judged.Noncommittal, err

@@ -10,6 +10,8 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 )
 
 // Labels that classifiers give, in lower case and with underscores. A model
@@ -30,7 +32,7 @@ func labelName(l eval.Label) string {
 
 // classified returns the highest probability among the labels that count.
 func classified(ctx context.Context, m eval.Models, text string, counts func(label string) bool) (float64, error) {
-	if blank(text) {
+	if lexical.Blank(text) {
 		return 0, nil
 	}
 	found, err := m.Classifier.Classify(ctx, text)
@@ -78,7 +80,7 @@ func classifyInjection(ctx context.Context, m eval.Models, in promptInjectionInp
 
 // classifyTone returns the likeliest label; of equals the first by name.
 func classifyTone(ctx context.Context, m eval.Models, in toneDetectionInput, _ eval.None) (toneDetectionOutput, error) {
-	if blank(in.Text) {
+	if lexical.Blank(in.Text) {
 		return toneDetectionOutput{Tone: "neutral", Score: 1}, nil
 	}
 	found, err := m.Classifier.Classify(ctx, in.Text)

@@ -6,14 +6,16 @@ import (
 	"context"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/conversation"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/judging"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
 type contextRelevanceInput struct {
-	Query      string                 `json:"query" doc:"What was asked." need:"required" span:"question"`
-	Context    eval.JSONText[passage] `json:"context" doc:"What was retrieved for it: a text, or a JSON array of texts." need:"required" span:"context"`
-	Completion string                 `json:"completion" doc:"What was answered. It is not looked at." span:"output"`
+	Query      string                              `json:"query" doc:"What was asked." need:"required" span:"question"`
+	Context    eval.JSONText[conversation.Passage] `json:"context" doc:"What was retrieved for it: a text, or a JSON array of texts." need:"required" span:"context"`
+	Completion string                              `json:"completion" doc:"What was answered. It is not looked at." span:"output"`
 }
 
 type contextRelevanceConfig struct {
@@ -28,23 +30,23 @@ type contextRelevanceOutput struct {
 // of the context is taken to fit.
 const sentenceFits = 0.25
 
-var contextRelevancePrompts = promptsOf("context-relevance")
+var contextRelevancePrompts = judging.PromptsOf("context-relevance")
 
 var _ = define(eval.Definition[contextRelevanceInput, contextRelevanceConfig, contextRelevanceOutput]{
 	Slug: "context-relevance",
 	Doc: "Tells how much of the retrieved context fits the question. A judge splits it into statements and tells which help to answer. Without one, it is the share of " +
 		"sentences that have at least a quarter of the question's words, telling words counting most. Then the first 2,000 sentences count. A context that says nothing scores 0.",
 	Languages: english,
-	Language:  func(in contextRelevanceInput) string { return written(in.Query, in.Context.Value.text()) },
+	Language:  func(in contextRelevanceInput) string { return written(in.Query, in.Context.Value.Text()) },
 	Backend:   eval.Embedded,
-	Version:   contextRelevancePrompts.version,
+	Version:   contextRelevancePrompts.Version,
 	Run: func(_ context.Context, in contextRelevanceInput, _ contextRelevanceConfig) (contextRelevanceOutput, error) {
 		asked := lexical.BagOf(in.Query)
 		if len(asked) == 0 {
 			return contextRelevanceOutput{}, nil
 		}
 		question := lexical.Against(asked)
-		sentences, fitting := in.Context.Value.sentences(), 0
+		sentences, fitting := in.Context.Value.Sentences(), 0
 		for _, s := range sentences {
 			if question.CoveredBy(lexical.BagOf(s)) >= sentenceFits {
 				fitting++
@@ -53,14 +55,14 @@ var _ = define(eval.Definition[contextRelevanceInput, contextRelevanceConfig, co
 		return contextRelevanceOutput{Score: share(fitting, len(sentences))}, nil
 	},
 	ByJudge: func(ctx context.Context, m eval.Models, in contextRelevanceInput, cfg contextRelevanceConfig) (contextRelevanceOutput, error) {
-		if blank(in.Query) || in.Context.Value.blank() {
+		if lexical.Blank(in.Query) || in.Context.Value.Blank() {
 			return contextRelevanceOutput{}, nil
 		}
 		var judged struct {
 			Statements []struct{ Verdict string }
 		}
-		err := contextRelevancePrompts.askModel(ctx, m, cfg.Model, "statements", contextStatementsSchema, &judged,
-			eval.DataBlock{Name: "query", Text: in.Query}, in.Context.Value.dataBlock())
+		err := contextRelevancePrompts.AskModel(ctx, m, cfg.Model, "statements", contextStatementsSchema, &judged,
+			eval.DataBlock{Name: "query", Text: in.Query}, in.Context.Value.DataBlock())
 		if cfg.Model != "" && fault.Is(err, fault.Invalid) {
 			return contextRelevanceOutput{}, fault.New(fault.Invalid, "config.model is not among the models that are allowed")
 		}
@@ -84,5 +86,5 @@ var _ = define(eval.Definition[contextRelevanceInput, contextRelevanceConfig, co
 	},
 })
 
-var contextStatementsSchema = objectSchema("statements",
-	listSchema(string(objectSchema("text", textSchema, "reason", textSchema, "verdict", yesNoSchema))))
+var contextStatementsSchema = judging.Object("statements",
+	judging.List(string(judging.Object("text", judging.Text, "reason", judging.Text, "verdict", judging.YesOrNo))))

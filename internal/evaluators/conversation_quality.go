@@ -6,6 +6,8 @@ import (
 	"context"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/conversation"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/judging"
 )
 
 type conversationQualityOutput struct {
@@ -19,7 +21,7 @@ const (
 	retentionWeight = 0.2
 )
 
-var conversationQualityPrompts = promptsOf("conversation-quality")
+var conversationQualityPrompts = judging.PromptsOf("conversation-quality")
 
 var _ = define(eval.Definition[conversationInput, eval.None, conversationQualityOutput]{
 	Slug: "conversation-quality",
@@ -32,7 +34,7 @@ var _ = define(eval.Definition[conversationInput, eval.None, conversationQuality
 	},
 	Backend: eval.Embedded,
 	// Goals are found with the prompts of agent-goal-completeness.
-	Version: conversationQualityPrompts.version + "+" + goalPrompts.version,
+	Version: conversationQualityPrompts.Version + "+" + goalPrompts.Version,
 	Run: func(_ context.Context, in conversationInput, _ eval.None) (conversationQualityOutput, error) {
 		turns, err := in.turns()
 		if err != nil {
@@ -62,27 +64,27 @@ var _ = define(eval.Definition[conversationInput, eval.None, conversationQuality
 	},
 })
 
-var retentionSchema = objectSchema(
-	"facts", listSchema(string(objectSchema("turn", integerSchema, "fact", textSchema))),
-	"verdicts", verdictSchema)
+var retentionSchema = judging.Object(
+	"facts", judging.List(string(judging.Object("turn", judging.Integer, "fact", judging.Text))),
+	"verdicts", judging.Verdicts)
 
 func judgeConversation(ctx context.Context, m eval.Models, in conversationInput, _ eval.None) (conversationQualityOutput, error) {
 	turns, err := in.turns()
 	if err != nil {
 		return conversationQualityOutput{}, err
 	}
-	talk, err := asData("conversation", turns)
+	talk, err := conversation.DataBlock("conversation", turns)
 	if err != nil {
 		return conversationQualityOutput{}, err
 	}
 	relevant, retained := 1.0, 1.0
 	replied := len(in.Completions.Value) > 0
-	var judged struct{ Verdicts []judgement }
+	var judged struct{ Verdicts []judging.Judgement }
 	if replied {
-		if err := conversationQualityPrompts.ask(ctx, m, "relevancy", objectSchema("verdicts", verdictSchema), &judged, talk); err != nil {
+		if err := conversationQualityPrompts.Ask(ctx, m, "relevancy", judging.Object("verdicts", judging.Verdicts), &judged, talk); err != nil {
 			return conversationQualityOutput{}, err
 		}
-		yes, all, err := tallyVerdicts(judged.Verdicts, len(turns))
+		yes, all, err := judging.Tally(judged.Verdicts, len(turns))
 		if err != nil {
 			return conversationQualityOutput{}, err
 		}
@@ -98,12 +100,12 @@ func judgeConversation(ctx context.Context, m eval.Models, in conversationInput,
 	}
 	if replied {
 		judged.Verdicts = nil
-		if err := conversationQualityPrompts.ask(ctx, m, "retention", retentionSchema, &judged, talk); err != nil {
+		if err := conversationQualityPrompts.Ask(ctx, m, "retention", retentionSchema, &judged, talk); err != nil {
 			return conversationQualityOutput{}, err
 		}
 		// That there is no verdict is a verdict here: no fact was stated.
 		if len(judged.Verdicts) > 0 {
-			forgot, all, err := tallyVerdicts(judged.Verdicts, len(turns))
+			forgot, all, err := judging.Tally(judged.Verdicts, len(turns))
 			if err != nil {
 				return conversationQualityOutput{}, err
 			}

@@ -6,13 +6,16 @@ import (
 	"context"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/conversation"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/judging"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/replies"
 )
 
 type faithfulnessInput struct {
-	Completion string                 `json:"completion" doc:"The answer to judge." need:"required" span:"output"`
-	Context    eval.JSONText[passage] `json:"context" doc:"What the answer must keep to: a text, or a JSON array of texts." need:"required" span:"context"`
-	Question   string                 `json:"question" doc:"What was asked." need:"required" span:"question"`
+	Completion string                              `json:"completion" doc:"The answer to judge." need:"required" span:"output"`
+	Context    eval.JSONText[conversation.Passage] `json:"context" doc:"What the answer must keep to: a text, or a JSON array of texts." need:"required" span:"context"`
+	Question   string                              `json:"question" doc:"What was asked." need:"required" span:"question"`
 }
 
 type faithfulnessConfig struct {
@@ -23,7 +26,7 @@ type faithfulnessOutput struct {
 	Faithful bool `json:"is_faithful" doc:"Whether the context bears the answer out."`
 }
 
-var faithfulnessPrompts = promptsOf("faithfulness")
+var faithfulnessPrompts = judging.PromptsOf("faithfulness")
 
 var _ = define(eval.Definition[faithfulnessInput, faithfulnessConfig, faithfulnessOutput]{
 	Slug: "faithfulness",
@@ -31,19 +34,19 @@ var _ = define(eval.Definition[faithfulnessInput, faithfulnessConfig, faithfulne
 		"its numbers and names are in the context, and enough of its words and pairs of words, and when the sentence of the context that is most like it does not say otherwise: by a negation, " +
 		"an opposite, another number, two names the other way round, or a mere perhaps. That finds inventions and plain contradictions; it mistakes a free retelling for an invention, and facts put together from several sentences are not followed. The first 2,000 sentences are looked at. An answer that claims nothing, such as a greeting or a refusal, is faithful; one that claims something without a context is not.",
 	Languages: english,
-	Language:  func(in faithfulnessInput) string { return written(in.Completion, in.Context.Value.text()) },
+	Language:  func(in faithfulnessInput) string { return written(in.Completion, in.Context.Value.Text()) },
 	Backend:   eval.Embedded,
-	Version:   faithfulnessPrompts.version,
+	Version:   faithfulnessPrompts.Version,
 	Defaults:  faithfulnessConfig{Threshold: 1},
 	Run: func(_ context.Context, in faithfulnessInput, cfg faithfulnessConfig) (faithfulnessOutput, error) {
 		sentences := lexical.Sentences(in.Completion)
-		if len(sentences) == 0 || declines(in.Completion) {
+		if len(sentences) == 0 || replies.Declines(in.Completion) {
 			return faithfulnessOutput{Faithful: true}, nil
 		}
-		if in.Context.Value.blank() {
+		if in.Context.Value.Blank() {
 			return faithfulnessOutput{}, nil
 		}
-		given := newSupport(in.Question, in.Context.Value.text())
+		given := newSupport(in.Question, in.Context.Value.Text())
 		supported := 0
 		for _, s := range sentences {
 			if given.supports(s) {
@@ -53,23 +56,23 @@ var _ = define(eval.Definition[faithfulnessInput, faithfulnessConfig, faithfulne
 		return faithfulnessOutput{Faithful: share(supported, len(sentences)) >= cfg.Threshold-scoreNoise}, nil
 	},
 	ByJudge: func(ctx context.Context, m eval.Models, in faithfulnessInput, cfg faithfulnessConfig) (faithfulnessOutput, error) {
-		if blank(in.Completion) {
+		if lexical.Blank(in.Completion) {
 			return faithfulnessOutput{Faithful: true}, nil
 		}
 		var said struct{ Statements []string }
-		err := faithfulnessPrompts.ask(ctx, m, "statements", objectSchema("statements", listSchema(textSchema)), &said,
+		err := faithfulnessPrompts.Ask(ctx, m, "statements", judging.Object("statements", judging.List(judging.Text)), &said,
 			eval.DataBlock{Name: "question", Text: in.Question}, eval.DataBlock{Name: "completion", Text: in.Completion})
-		statements := usable(said.Statements)
-		if err != nil || len(statements) == 0 || in.Context.Value.blank() {
+		statements := judging.Usable(said.Statements)
+		if err != nil || len(statements) == 0 || in.Context.Value.Blank() {
 			return faithfulnessOutput{Faithful: err == nil && len(statements) == 0}, err
 		}
-		var judged struct{ Verdicts []judgement }
-		err = faithfulnessPrompts.ask(ctx, m, "verdicts", objectSchema("verdicts", verdictSchema), &judged,
-			in.Context.Value.dataBlock(), numbered("statements", statements))
+		var judged struct{ Verdicts []judging.Judgement }
+		err = faithfulnessPrompts.Ask(ctx, m, "verdicts", judging.Object("verdicts", judging.Verdicts), &judged,
+			in.Context.Value.DataBlock(), judging.Numbered("statements", statements))
 		if err != nil {
 			return faithfulnessOutput{}, err
 		}
-		supported, all, err := tallyVerdicts(judged.Verdicts, len(statements))
+		supported, all, err := judging.Tally(judged.Verdicts, len(statements))
 		return faithfulnessOutput{Faithful: share(supported, all) >= cfg.Threshold-scoreNoise}, err
 	},
 	Examples: []eval.Example{

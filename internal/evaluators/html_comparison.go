@@ -6,6 +6,8 @@ import (
 	"context"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/htmlpage"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/sequences"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
@@ -31,11 +33,11 @@ var _ = define(eval.Definition[htmlComparisonInput, eval.None, htmlComparisonOut
 		"Comments, scripts, styles and the spelling of white space make no difference. Documents without attributes are compared by structure and words alone. " +
 		"Sequences are compared in order up to 20,000 tags or words each, and as multisets above that.",
 	Run: func(_ context.Context, in htmlComparisonInput, _ eval.None) (htmlComparisonOutput, error) {
-		first, ok := readPage(in.First)
+		first, ok := htmlpage.Read(in.First)
 		if !ok {
 			return htmlComparisonOutput{}, fault.New(fault.Invalid, "input.html1 is nested too deep")
 		}
-		second, ok := readPage(in.Second)
+		second, ok := htmlpage.Read(in.Second)
 		if !ok {
 			return htmlComparisonOutput{}, fault.New(fault.Invalid, "input.html2 is nested too deep")
 		}
@@ -51,16 +53,16 @@ var _ = define(eval.Definition[htmlComparisonInput, eval.None, htmlComparisonOut
 
 // likeness weighs how alike two pages are. Attributes that neither has leave
 // their weight to the rest, so that they do not make unlike pages alike.
-func likeness(a, b *page) float64 {
-	if a.empty() != b.empty() {
+func likeness(a, b *htmlpage.Page) float64 {
+	if a.Empty() != b.Empty() {
 		return 0
 	}
-	structure := alikeInOrder(a.tags, b.tags)
-	content := alikeInOrder(a.words, b.words)
-	if len(a.attributes) == 0 && len(b.attributes) == 0 {
+	structure := sequences.AlikeInOrder(a.Tags, b.Tags)
+	content := sequences.AlikeInOrder(a.Words, b.Words)
+	if len(a.Attributes) == 0 && len(b.Attributes) == 0 {
 		return (structureWeight*structure + contentWeight*content) / (structureWeight + contentWeight)
 	}
-	attributes := jaccard(a.attributes, b.attributes)
+	attributes := sequences.Jaccard(a.Attributes, b.Attributes)
 	if structure == 1 && content == 1 && attributes == 1 {
 		return 1
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/constraints"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/wording"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
@@ -83,7 +84,7 @@ func instructionAdherence(reader *instructionReader) eval.Definition[instruction
 			"Without a judge, instructions over 65536 bytes are refused.",
 		Languages: english,
 		Language:  func(in instructionAdherenceInput) string { return written(in.Instructions) },
-		Version:   instructionPrompts.version,
+		Version:   instructionPrompts.Version,
 		ByJudge:   judgeInstructions,
 		Run: func(_ context.Context, in instructionAdherenceInput, _ eval.None) (instructionAdherenceOutput, error) {
 			if strings.TrimSpace(in.Instructions) == "" {
@@ -125,9 +126,9 @@ func (i instructions) judge(response string) (instructionAdherenceOutput, error)
 			"instruction-adherence needs a judge model for these instructions: all that a program can check is followed (%d), and %d cannot be checked by one; configure one in the models extension",
 			len(about), i.unchecked)
 	}
-	reason := fmt.Sprintf("Checked: %s.", items(about))
+	reason := fmt.Sprintf("Checked: %s.", wording.Items(about))
 	if len(broken) > 0 {
-		reason += fmt.Sprintf(" Broken: %s.", items(broken))
+		reason += fmt.Sprintf(" Broken: %s.", wording.Items(broken))
 	}
 	if i.unchecked > 0 {
 		reason += fmt.Sprintf(" Not checked: %d other.", i.unchecked)

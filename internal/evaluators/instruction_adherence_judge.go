@@ -7,25 +7,29 @@ import (
 	"fmt"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators/judging"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/wording"
 )
 
-var instructionPrompts = promptsOf("instruction-adherence")
+var instructionPrompts = judging.PromptsOf("instruction-adherence")
 
-var instructionSchema = objectSchema("instructions",
-	listSchema(string(objectSchema("text", textSchema, "reason", textSchema, "verdict", yesNoSchema))))
+var instructionSchema = judging.Object("instructions",
+	judging.List(string(judging.Object("text", judging.Text, "reason", judging.Text, "verdict", judging.YesOrNo))))
 
 // judgeInstructions lets a judge split the instructions and check each.
 func judgeInstructions(ctx context.Context, m eval.Models, in instructionAdherenceInput, _ eval.None) (instructionAdherenceOutput, error) {
-	if blank(in.Instructions) {
+	if lexical.Blank(in.Instructions) {
 		return instructionAdherenceOutput{Score: 1, Reason: "There are no instructions."}, nil
 	}
-	if blank(in.Response) {
+	if lexical.Blank(in.Response) {
 		return instructionAdherenceOutput{Reason: "The answer is empty."}, nil
 	}
 	var judged struct {
 		Instructions []struct{ Text, Reason, Verdict string }
 	}
-	err := instructionPrompts.ask(ctx, m, "instructions", instructionSchema, &judged,
+	err := instructionPrompts.Ask(ctx, m, "instructions", instructionSchema, &judged,
 		eval.DataBlock{Name: "instructions", Text: in.Instructions}, eval.DataBlock{Name: "response", Text: in.Response})
 	if err != nil {
 		return instructionAdherenceOutput{}, err
@@ -36,13 +40,13 @@ func judgeInstructions(ctx context.Context, m eval.Models, in instructionAdheren
 	var broken []string
 	for _, i := range judged.Instructions {
 		if i.Verdict == "no" {
-			broken = append(broken, because(i.Text, i.Reason))
+			broken = append(broken, wording.Because(i.Text, i.Reason))
 		}
 	}
 	n := len(judged.Instructions)
 	out := instructionAdherenceOutput{Score: share(n-len(broken), n), Reason: fmt.Sprintf("%d of %d instructions are followed.", n-len(broken), n)}
 	if len(broken) > 0 {
-		out.Reason += fmt.Sprintf(" Broken: %s.", items(broken))
+		out.Reason += fmt.Sprintf(" Broken: %s.", wording.Items(broken))
 	}
 	return out, nil
 }

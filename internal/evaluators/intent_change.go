@@ -7,15 +7,18 @@ import (
 	"fmt"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/conversation"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/judging"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/wording"
 )
 
 type conversationInput struct {
-	Prompts     eval.JSONText[texts] `json:"prompts" doc:"What the user said, a JSON array of texts." need:"required" span:"prompts"`
-	Completions eval.JSONText[texts] `json:"completions" doc:"What the assistant answered, a JSON array of texts." need:"required" span:"completions"`
+	Prompts     eval.JSONText[conversation.Texts] `json:"prompts" doc:"What the user said, a JSON array of texts." need:"required" span:"prompts"`
+	Completions eval.JSONText[conversation.Texts] `json:"completions" doc:"What the assistant answered, a JSON array of texts." need:"required" span:"completions"`
 }
 
-func (in conversationInput) turns() ([]turn, error) {
-	return conversation("prompts", "completions", in.Prompts.Value, in.Completions.Value)
+func (in conversationInput) turns() ([]conversation.Turn, error) {
+	return conversation.Pair("prompts", "completions", in.Prompts.Value, in.Completions.Value)
 }
 
 type intentChangeOutput struct {
@@ -27,13 +30,13 @@ type intentChangeOutput struct {
 // intentKept is the share of the later intents that must serve the first one.
 const intentKept = 0.5
 
-var intentChangePrompts = promptsOf("intent-change")
+var intentChangePrompts = judging.PromptsOf("intent-change")
 
 var _ = define(eval.Definition[conversationInput, eval.None, intentChangeOutput]{
 	Slug: "intent-change",
 	Doc: "Tells whether a user kept to what the first message wanted: whether at least half of the later intents serve it. A judge finds the intents and compares them. " +
 		"There is no way to tell without one: people change their words more often than their minds. With one message, nothing changes.",
-	Version: intentChangePrompts.version,
+	Version: intentChangePrompts.Version,
 	ByJudge: judgeIntents,
 	Examples: []eval.Example{
 		{
@@ -75,26 +78,26 @@ func judgeIntents(ctx context.Context, m eval.Models, in conversationInput, _ ev
 	if err != nil || len(in.Prompts.Value) < 2 {
 		return unchanged(), err
 	}
-	talk, err := asData("conversation", turns)
+	talk, err := conversation.DataBlock("conversation", turns)
 	if err != nil {
 		return intentChangeOutput{}, err
 	}
 	var wanted struct{ Original, Later []string }
-	schema := objectSchema("original", listSchema(textSchema), "later", listSchema(textSchema))
-	if err := intentChangePrompts.ask(ctx, m, "intents", schema, &wanted, talk); err != nil {
+	schema := judging.Object("original", judging.List(judging.Text), "later", judging.List(judging.Text))
+	if err := intentChangePrompts.Ask(ctx, m, "intents", schema, &wanted, talk); err != nil {
 		return intentChangeOutput{}, err
 	}
-	original, later := usable(wanted.Original), usable(wanted.Later)
+	original, later := judging.Usable(wanted.Original), judging.Usable(wanted.Later)
 	if len(original) == 0 || len(later) == 0 {
 		return unchanged(), nil
 	}
-	var judged struct{ Verdicts []judgement }
-	err = intentChangePrompts.ask(ctx, m, "verdicts", objectSchema("verdicts", verdictSchema), &judged,
-		numbered("original", original), numbered("later", later))
+	var judged struct{ Verdicts []judging.Judgement }
+	err = intentChangePrompts.Ask(ctx, m, "verdicts", judging.Object("verdicts", judging.Verdicts), &judged,
+		judging.Numbered("original", original), judging.Numbered("later", later))
 	if err != nil {
 		return intentChangeOutput{}, err
 	}
-	found, err := byIndex(judged.Verdicts, len(later))
+	found, err := judging.ByIndex(judged.Verdicts, len(later))
 	if err != nil {
 		return intentChangeOutput{}, err
 	}
@@ -102,7 +105,7 @@ func judgeIntents(ctx context.Context, m eval.Models, in conversationInput, _ ev
 	for i, intent := range later {
 		switch j, ok := found[i+1]; {
 		case !ok:
-		case j.yes():
+		case j.Yes():
 			kept++
 		default:
 			others = append(others, intent)
@@ -111,7 +114,7 @@ func judgeIntents(ctx context.Context, m eval.Models, in conversationInput, _ ev
 	out := intentOutcome(kept, len(found))
 	out.Reason = fmt.Sprintf("%d of %d later intents serve the first ones.", kept, len(found))
 	if len(others) > 0 {
-		out.Reason += fmt.Sprintf(" Others: %s.", items(others))
+		out.Reason += fmt.Sprintf(" Others: %s.", wording.Items(others))
 	}
 	return out, nil
 }

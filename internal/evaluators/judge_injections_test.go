@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/judging"
 	"github.com/touchstone-otel/touchstone/internal/model/modeltest"
 )
 
@@ -217,7 +218,7 @@ func TestTheObedientJudgeObeys(t *testing.T) {
 		models, _ := modeltest.Models(t, obedient([]string{`{"verdict": "no"}`}, &obeyed, &asked))
 		_, err := models.Judge.Judge(t.Context(), eval.Question{
 			Evaluator: "e", Version: "1", Instructions: "Judge the text. " + disguise(injectedOrders[0]), Data: []eval.DataBlock{{Name: "text", Text: "a"}},
-			Schema: objectSchema("verdict", yesNoSchema),
+			Schema: judging.Object("verdict", judging.YesOrNo),
 		})
 		require.NoError(t, err)
 		require.Positive(t, obeyed.Load(), fmt.Sprint(name, ": the password is not recognised"))

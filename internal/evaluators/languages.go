@@ -5,6 +5,7 @@ package evaluators
 import (
 	"strings"
 
+	"github.com/touchstone-otel/touchstone/internal/evaluators/conversation"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/language"
 )
 
@@ -28,4 +29,4 @@ func written(texts ...string) string {
 }
 
 // oneText returns several texts as one.
-func oneText(all texts) string { return strings.Join(all, "\n") }
+func oneText(all conversation.Texts) string { return strings.Join(all, "\n") }

@@ -8,54 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/evaluators/conversation"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/replies"
 )
-
-func TestRefusalsAreToldFromAnswers(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]bool{
-		"I'm sorry, but I can't help with that.":                              true,
-		"I don't know.":                                                       true,
-		"Sorry, as an AI language model, I cannot browse the web.":            true,
-		"I am unable to answer this question. Please ask somebody else.":      true,
-		"There is not enough information to tell.":                            true,
-		"I must decline.":                                                     true,
-		"As an AI language model, I cannot draw. However, I can describe it.": false,
-		"I cannot draw, but here is a description: it is round.":              false,
-		"The capital of France is Paris.":                                     false,
-		"":                                                                    false,
-		"You can't divide by zero.":                                           false,
-		"I'm sorry, but I can't help with that. Picking locks that are not yours is illegal. It may harm others, and it has serious consequences. If you are locked out, please contact a locksmith. I am happy to help with something else.": true,
-		"I cannot provide medical advice. I am not a doctor. A chest pain can be an emergency. Please seek help from a professional right away. Call the emergency number of your country.":                                                   true,
-		"I'm unable to fulfill this request. It goes against my guidelines. Content of this kind hurts people. However, I would be glad to help you write something kind. Let me know what you need.":                                         true,
-		"As an AI, I don't have access to real-time data. I cannot tell the weather of today. Please consult a website for it. My knowledge ends at my training.":                                                                             true,
-		"I cannot predict the future. However, prices rose in each of the last five years. Demand is high. Supply is low. They may rise again.":                                                                                               false,
-		"I can't believe it! Thank you so much. I worked hard for this. It has paid off. I am thrilled.":                                                                                                                                      false,
-		"As an AI language model, I don't have preferences, but in general vanilla sells best. Chocolate comes second. Strawberry is third. Lemon is fourth.":                                                                                 false,
-		"I cannot promote lies. The earth is round. Ships vanish hull first. Eclipses show a round shadow. Pilots fly around it.":                                                                                                             false,
-		"I can't do it justice. It has five acts. It is long. Hamlet dies. So do others.":                                                                                                                                                     false,
-	} {
-		require.Equal(t, want, declines(text), text)
-	}
-}
-
-func TestRequestsAreMet(t *testing.T) {
-	t.Parallel()
-	for _, row := range []struct {
-		request, reply string
-		want           bool
-	}{
-		{"Book a table at Luigi's", "A table at Luigi's is booked.", true},
-		{"Book a table at Luigi's", "Bananas are yellow.", false},
-		{"Book a table at Luigi's", " ", false},
-		{"Book a table at Luigi's", "I can't book a table at Luigi's.", false},
-		{"Book a table at Luigi's", "Error: Luigi's table service timed out", false},
-		{"Hi, thanks!", "You are welcome.", true},
-		{"Hi, thanks!", "", false},
-	} {
-		require.Equal(t, row.want, met(row.request, row.reply), "%s / %s", row.request, row.reply)
-	}
-}
 
 func TestFaithfulnessByWords(t *testing.T) {
 	t.Parallel()
@@ -144,10 +100,10 @@ func TestTopicsAreFoundByWords(t *testing.T) {
 
 func TestLoopsAreFound(t *testing.T) {
 	t.Parallel()
-	steps := func(replies ...string) []turn {
-		var all []turn
+	steps := func(replies ...string) []conversation.Turn {
+		var all []conversation.Turn
 		for _, r := range replies {
-			all = append(all, turn{assistant: r, hasAssistant: true})
+			all = append(all, conversation.Turn{Assistant: r, HasAssistant: true})
 		}
 		return all
 	}
@@ -158,7 +114,7 @@ func TestLoopsAreFound(t *testing.T) {
 		return all
 	}
 	for _, row := range []struct {
-		turns []turn
+		turns []conversation.Turn
 		want  float64
 	}{
 		{steps("a", "b", "c"), 1},
@@ -175,43 +131,43 @@ func TestLoopsAreFound(t *testing.T) {
 		require.InDelta(t, row.want, score, 0, "%v", row.turns)
 		require.NotEmpty(t, reason)
 	}
-	score, _ := loops([]turn{{user: "a", assistant: "x"}})
+	score, _ := loops([]conversation.Turn{{User: "a", Assistant: "x"}})
 	require.InDelta(t, 1, score, 0)
 }
 
 func TestListsOfTextsAreRead(t *testing.T) {
 	t.Parallel()
-	for raw, want := range map[string]texts{
+	for raw, want := range map[string]conversation.Texts{
 		`["a","b"]`: {"a", "b"},
 		` [ ] `:     {},
 		`[{"role":"user","content":"a"},{"text":"b"},{"content":null}]`:            {"a", "b", ""},
 		`[{"content":[{"type":"text","text":"a"},{"type":"image"},{"text":"b"}]}]`: {"a\nb"},
 		`["\u0000"]`: {"\x00"},
 	} {
-		var got texts
+		var got conversation.Texts
 		require.NoError(t, got.UnmarshalText([]byte(raw)), raw)
 		require.Equal(t, want, got, raw)
 	}
 	for _, raw := range []string{``, `"a"`, `{}`, `[1]`, `[null]`, `[["a"]]`, `["a"`, `[{}]`, `[{"content":7}]`, `[{"content":[7]}]`, "[\"a\"] x", `['a']`} {
-		var got texts
-		require.ErrorIs(t, got.UnmarshalText([]byte(raw)), errNoTexts, raw)
+		var got conversation.Texts
+		require.EqualError(t, got.UnmarshalText([]byte(raw)), "must be a JSON array of strings, or of objects with a content", raw)
 	}
 }
 
 func TestPassagesAreRead(t *testing.T) {
 	t.Parallel()
-	for raw, want := range map[string]passage{
+	for raw, want := range map[string]conversation.Passage{
 		`a text`:                          {"a text"},
 		``:                                {""},
 		`["a",{"content":"b"},7,{"c":1}]`: {"a", "b", "7", `{"c":1}`},
 		`[1] a note`:                      {"[1] a note"},
 		`{"content":"a"}`:                 {`{"content":"a"}`},
 	} {
-		var got passage
+		var got conversation.Passage
 		require.NoError(t, got.UnmarshalText([]byte(raw)))
 		require.Equal(t, want, got, raw)
 	}
-	require.Len(t, passage{strings.Repeat("a.\n", 1500), strings.Repeat("a.\n", 1500)}.sentences(), lexical.MostSentences)
+	require.Len(t, conversation.Passage{strings.Repeat("a.\n", 1500), strings.Repeat("a.\n", 1500)}.Sentences(), lexical.MostSentences)
 }
 
 func FuzzLists(f *testing.F) {
@@ -219,25 +175,25 @@ func FuzzLists(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
-		var list texts
+		var list conversation.Texts
 		if list.UnmarshalText([]byte(raw)) == nil {
-			_, err := conversation("a", "b", list, nil)
+			_, err := conversation.Pair("a", "b", list, nil)
 			require.Equal(t, len(list) == 0, err != nil)
 		}
-		var p passage
+		var p conversation.Passage
 		require.NoError(t, p.UnmarshalText([]byte(raw)))
-		p.sentences()
-		require.NotEmpty(t, p.dataBlock().Name)
-		var m messages
+		p.Sentences()
+		require.NotEmpty(t, p.DataBlock().Name)
+		var m conversation.Messages
 		if m.UnmarshalText([]byte(raw)) == nil {
-			m.callsTools()
-			m.hasRole("assistant")
+			m.CallsTools()
+			m.HasRole("assistant")
 		}
 		var names topics
 		if names.UnmarshalText([]byte(raw)) == nil {
 			require.NotEmpty(t, names)
 			touches(names, raw)
 		}
-		declines(raw)
+		replies.Declines(raw)
 	})
 }

@@ -7,10 +7,11 @@ import (
 	"math"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/logprobs"
 )
 
 type perplexityInput struct {
-	Logprobs eval.JSONText[logProbs] `json:"logprobs" doc:"The natural logarithms of the tokens' probabilities: a JSON array of numbers or of objects with a logprob, or an object whose content is such an array." need:"required" span:"logprobs"`
+	Logprobs eval.JSONText[logprobs.List] `json:"logprobs" doc:"The natural logarithms of the tokens' probabilities: a JSON array of numbers or of objects with a logprob, or an object whose content is such an array." need:"required" span:"logprobs"`
 }
 
 type perplexityOutput struct {

@@ -12,6 +12,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/ngram"
 	"github.com/touchstone-otel/touchstone/internal/fault"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 )
 
 type promptPerplexityInput struct {
@@ -63,7 +65,7 @@ var _ = define(eval.Definition[promptPerplexityInput, eval.None, promptPerplexit
 		}, nil
 	},
 	ByScore: func(ctx context.Context, m eval.Models, in promptPerplexityInput, _ eval.None) (promptPerplexityOutput, error) {
-		if blank(in.Prompt) {
+		if lexical.Blank(in.Prompt) {
 			return promptPerplexityOutput{}, fault.New(fault.Invalid, "input.prompt must not be empty")
 		}
 		scored, err := m.Scorer.LogProbs(ctx, in.Prompt)

@@ -9,6 +9,11 @@ import (
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators/conversation"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/judging"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/replies"
 )
 
 type topicAdherenceInput struct {
@@ -26,18 +31,18 @@ type topics []string
 
 // UnmarshalText reads names with commas between them, or a JSON array.
 func (t *topics) UnmarshalText(raw []byte) error {
-	var listed texts
+	var listed conversation.Texts
 	if err := listed.UnmarshalText(raw); err != nil {
 		listed = strings.Split(string(raw), ",")
 	}
-	*t = usable(listed)
+	*t = judging.Usable(listed)
 	if len(*t) == 0 {
 		return errors.New("must name a topic")
 	}
 	return nil
 }
 
-var topicAdherencePrompts = promptsOf("topic-adherence")
+var topicAdherencePrompts = judging.PromptsOf("topic-adherence")
 
 var _ = define(eval.Definition[topicAdherenceInput, eval.None, topicAdherenceOutput]{
 	Slug: "topic-adherence",
@@ -48,12 +53,12 @@ var _ = define(eval.Definition[topicAdherenceInput, eval.None, topicAdherenceOut
 	Languages: english,
 	Language:  func(in topicAdherenceInput) string { return written(in.Question, in.Completion) },
 	Backend:   eval.Embedded,
-	Version:   topicAdherencePrompts.version,
+	Version:   topicAdherencePrompts.Version,
 	Run: func(_ context.Context, in topicAdherenceInput, _ eval.None) (topicAdherenceOutput, error) {
-		if !saysMuch(in.Question) {
+		if !replies.SaysMuch(in.Question) {
 			return topicAdherenceOutput{}, nil
 		}
-		if blank(in.Completion) || declines(in.Completion) {
+		if lexical.Blank(in.Completion) || replies.Declines(in.Completion) {
 			return topicAdherenceOutput{Score: 1 - math.Ceil(touches(in.Topics.Value, in.Question)-scoreNoise)}, nil
 		}
 		return topicAdherenceOutput{Score: touches(in.Topics.Value, in.Question+"\n"+in.Completion)}, nil
@@ -80,10 +85,10 @@ var _ = define(eval.Definition[topicAdherenceInput, eval.None, topicAdherenceOut
 func judgeTopics(ctx context.Context, m eval.Models, in topicAdherenceInput, _ eval.None) (topicAdherenceOutput, error) {
 	question := eval.DataBlock{Name: "question", Text: in.Question}
 	var asked struct{ Topics []string }
-	if err := topicAdherencePrompts.ask(ctx, m, "topics", objectSchema("topics", listSchema(textSchema)), &asked, question); err != nil {
+	if err := topicAdherencePrompts.Ask(ctx, m, "topics", judging.Object("topics", judging.List(judging.Text)), &asked, question); err != nil {
 		return topicAdherenceOutput{}, err
 	}
-	found := usable(asked.Topics)
+	found := judging.Usable(asked.Topics)
 	if len(found) == 0 {
 		return topicAdherenceOutput{}, nil
 	}
@@ -91,14 +96,14 @@ func judgeTopics(ctx context.Context, m eval.Models, in topicAdherenceInput, _ e
 	if err != nil {
 		return topicAdherenceOutput{}, err
 	}
-	inside, err := topicVerdicts(ctx, m, "inside", found, numbered("reference_topics", in.Topics.Value))
+	inside, err := topicVerdicts(ctx, m, "inside", found, judging.Numbered("reference_topics", in.Topics.Value))
 	if err != nil {
 		return topicAdherenceOutput{}, err
 	}
 	right, strayed, missed := 0, 0, 0
 	for i := range found {
 		// A topic that was not judged counts as declined, and as outside.
-		switch a, b := answered[i+1].yes(), inside[i+1].yes(); {
+		switch a, b := answered[i+1].Yes(), inside[i+1].Yes(); {
 		case a && b:
 			right++
 		case a:
@@ -114,13 +119,13 @@ func judgeTopics(ctx context.Context, m eval.Models, in topicAdherenceInput, _ e
 }
 
 // topicVerdicts asks for a verdict on each topic.
-func topicVerdicts(ctx context.Context, m eval.Models, step string, found []string, about ...eval.DataBlock) (map[int]judgement, error) {
-	var judged struct{ Verdicts []judgement }
-	err := topicAdherencePrompts.ask(ctx, m, step, objectSchema("verdicts", verdictSchema), &judged, append(about, numbered("topics", found))...)
+func topicVerdicts(ctx context.Context, m eval.Models, step string, found []string, about ...eval.DataBlock) (map[int]judging.Judgement, error) {
+	var judged struct{ Verdicts []judging.Judgement }
+	err := topicAdherencePrompts.Ask(ctx, m, step, judging.Object("verdicts", judging.Verdicts), &judged, append(about, judging.Numbered("topics", found))...)
 	if err != nil {
 		return nil, err
 	}
-	return byIndex(judged.Verdicts, len(found))
+	return judging.ByIndex(judged.Verdicts, len(found))
 }
 
 // rounded keeps nine digits: the rest is noise.

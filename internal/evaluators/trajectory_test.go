@@ -163,7 +163,7 @@ func TestTrajectoryRefusesBrokenLists(t *testing.T) {
 		`[{"name": 7}]`:                          "has no tool name in element 1",
 		`[{"name": "f", "input": ` + deep + `}]`: "must not be nested deeper than 64 levels",
 		`[{'name': 'f', 'input': ` + strings.ReplaceAll(deep, `"`, `'`) + `}]`: "must be a JSON array of tool calls",
-		`["f"` + strings.Repeat(`,"f"`, maxToolCalls) + `]`:                    "must hold at most 1000 tool calls",
+		`["f"` + strings.Repeat(`,"f"`, 1000) + `]`:                            "must hold at most 1000 tool calls",
 		strings.Repeat(`[`, 100_000):                                           "must be a JSON array of tool calls",
 	} {
 		for _, field := range []string{"executed_tool_calls", "expected_tool_calls"} {
@@ -178,7 +178,7 @@ func TestTrajectoryBoundsItsWork(t *testing.T) {
 	t.Parallel()
 	e, _ := Catalog().Get(trajectorySlug)
 	many := func(seed int) []map[string]any {
-		list := make([]map[string]any, maxToolCalls)
+		list := make([]map[string]any, 1000)
 		for i := range list {
 			params := map[string]int{}
 			for k := range 100 {
@@ -246,7 +246,7 @@ func BenchmarkTrajectoryHostile(b *testing.B) {
 	e, _ := Catalog().Get(trajectorySlug)
 	list := func(seed int) string {
 		var s strings.Builder
-		for i := range maxToolCalls {
+		for i := range 1000 {
 			fmt.Fprintf(&s, `,{"name":"f","input":{"a":%d,"b":%d}}`, seed+i, i%7)
 		}
 		return "[" + s.String()[1:] + "]"

@@ -4,10 +4,13 @@ package evaluators
 
 import (
 	"context"
+	_ "embed"
 	"strings"
+	"sync"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/linear"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
@@ -19,6 +22,13 @@ type uncertaintyOutput struct {
 	Answer      string  `json:"answer" doc:"What the model answered; empty without one."`
 	Uncertainty float64 `json:"uncertainty" doc:"With a model, the surprisal of the token it was least sure of, in nats, 0 to 100; without one, the share of sentences that hedge, 0 to 1."`
 }
+
+var (
+	//go:embed uncertainty_detector_rules.txt
+	hedgeRules string
+
+	hedgePhrases = sync.OnceValue(func() *linear.Phrases { return linear.MustPhrases(hedgeRules) })
+)
 
 // maxSurprisal is where model servers' stand-ins for impossible are cut.
 const maxSurprisal = 100

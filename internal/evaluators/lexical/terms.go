@@ -128,3 +128,6 @@ func FirstSentences(text string, n int) []string {
 	}
 	return all
 }
+
+// Blank reports whether a text is nothing but white space.
+func Blank(text string) bool { return strings.TrimSpace(text) == "" }

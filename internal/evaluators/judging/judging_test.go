@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package judging
 
 import (
 	"crypto/sha256"
@@ -26,8 +26,8 @@ func TestPromptsThatChangeGetANewVersion(t *testing.T) {
 	for _, entry := range entries {
 		text, err := promptFiles.ReadFile("prompts/" + entry.Name())
 		require.NoError(t, err)
-		p := promptsOf(strings.TrimSuffix(entry.Name(), ".md"))
-		lines = append(lines, fmt.Sprintf("%s %s %x", p.slug, p.version, sha256.Sum256(text))[:len(p.slug)+len(p.version)+18])
+		p := PromptsOf(strings.TrimSuffix(entry.Name(), ".md"))
+		lines = append(lines, fmt.Sprintf("%s %s %x", p.slug, p.Version, sha256.Sum256(text))[:len(p.slug)+len(p.Version)+18])
 	}
 	known, err := os.ReadFile(filepath.Join("testdata", "prompts.txt"))
 	require.NoError(t, err)
@@ -42,9 +42,9 @@ func TestMalformedPromptsAreRefused(t *testing.T) {
 	}
 	p, err := parsePrompts("x", "version: 2\n\n# a\nOne.\n\nTwo.\n# b\nThree.")
 	require.NoError(t, err)
-	require.Equal(t, &prompts{"x", "2", map[string]string{"a": "One.\n\nTwo.", "b": "Three."}}, p)
-	require.Panics(t, func() { promptsOf("no-such-evaluator") })
-	err = p.ask(t.Context(), eval.Models{}, "c", nil, nil)
+	require.Equal(t, &Prompts{"x", "2", map[string]string{"a": "One.\n\nTwo.", "b": "Three."}}, p)
+	require.Panics(t, func() { PromptsOf("no-such-evaluator") })
+	err = p.Ask(t.Context(), eval.Models{}, "c", nil, nil)
 	require.ErrorContains(t, err, `no step "c"`)
 	require.True(t, fault.Is(err, fault.Internal))
 }

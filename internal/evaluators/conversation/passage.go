@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package conversation
 
 import (
 	"bytes"
@@ -11,18 +11,18 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 )
 
-// passage is what was retrieved: one text, or several where the text is a JSON
+// Passage is what was retrieved: one text, or several where the text is a JSON
 // array of texts or of documents.
-type passage []string
+type Passage []string
 
 // UnmarshalText takes any text.
-func (p *passage) UnmarshalText(raw []byte) error {
-	*p = passage{string(raw)}
+func (p *Passage) UnmarshalText(raw []byte) error {
+	*p = Passage{string(raw)}
 	var elements []json.RawMessage
 	if trimmed := bytes.TrimSpace(raw); len(trimmed) == 0 || trimmed[0] != '[' || json.Unmarshal(trimmed, &elements) != nil {
 		return nil
 	}
-	chunks := make(passage, len(elements))
+	chunks := make(Passage, len(elements))
 	for i, element := range elements {
 		text, ok := textOf(element)
 		if !ok {
@@ -34,11 +34,14 @@ func (p *passage) UnmarshalText(raw []byte) error {
 	return nil
 }
 
-func (p passage) blank() bool { return blank(strings.Join(p, "")) }
+// Blank reports whether nothing was retrieved.
+func (p Passage) Blank() bool { return lexical.Blank(strings.Join(p, "")) }
 
-func (p passage) text() string { return strings.Join(p, "\n") }
+// Text returns all of the texts as one.
+func (p Passage) Text() string { return strings.Join(p, "\n") }
 
-func (p passage) sentences() []string {
+// Sentences returns the sentences of all texts, as many as are looked at.
+func (p Passage) Sentences() []string {
 	var all []string
 	for _, chunk := range p {
 		if all = append(all, lexical.Sentences(chunk)...); len(all) >= lexical.MostSentences {
@@ -48,9 +51,9 @@ func (p passage) sentences() []string {
 	return all
 }
 
-// dataBlock lays out the passage for a judge. Several texts are JSON, so that none
+// DataBlock lays out the passage for a judge. Several texts are JSON, so that none
 // can pass for two.
-func (p passage) dataBlock() eval.DataBlock {
+func (p Passage) DataBlock() eval.DataBlock {
 	d := eval.DataBlock{Name: "context"}
 	if len(p) == 1 {
 		d.Text = p[0]
@@ -64,23 +67,4 @@ func (p passage) dataBlock() eval.DataBlock {
 		d.Text = b.String()
 	}
 	return d
-}
-
-// bearing returns the sentences that resemble a question at least half as much as
-// the one that does most; all of them where none does.
-func bearing(question string, sentences []string) string {
-	asked := lexical.Against(lexical.BagOf(question))
-	likeness := make([]float64, len(sentences))
-	most := 0.0
-	for i, s := range sentences {
-		likeness[i] = asked.Cosine(lexical.BagOf(s))
-		most = max(most, likeness[i])
-	}
-	var kept []string
-	for i, s := range sentences {
-		if likeness[i] >= most/2 {
-			kept = append(kept, s)
-		}
-	}
-	return strings.Join(kept, "\n")
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package toolfailure
 
 import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 )
 
 // maxShortMessage is the length of a text that is one message as a whole.
@@ -66,9 +68,6 @@ var moreFailures = regexp.MustCompile(`(?i)\binsufficient (?:permissions?|privil
 // failureElsewhere are messages of failure in other languages than English.
 var failureElsewhere = regexp.MustCompile(`(?i)^\W{0,3}(?:fehler|erreur|errore|erro|ошибка|错误|エラー|오류|błąd|fout|hata)\s*(?:[:：!]|\d{3}\b)|\b(?:zugriff (?:wurde )?verweigert|keine berechtigung|acc[eè]s (?:refus[eé]|interdit)|acceso (?:denegado|prohibido)|accesso negato|acesso negado|(?:nicht|konnte nicht) gefunden(?: werden)?\W*$|introuvable\W*$|no (?:se )?encontr(?:ado|ada|ó)|non trovat[oa]|n[ãa]o encontrad[oa])|^\W{0,3}(?:fehlgeschlagen|échec|échoué|fall[oó]|fallito|falha)\b`)
 
-// quoted is what a message says that somebody else said.
-var quoted = regexp.MustCompile("[\"“«][^\"“”«»\\n]*[\"”»]|(?:^|[ (:])'[^'\\n]*'(?:$|[ ).,:])")
-
 // told is how a text tells of what was, or lists what it found: those are no messages of
 // failure.
 var told = regexp.MustCompile(`(?i)^1\. .+\n2\. |\burl: https?://|\b(?:in|before|since|until|after|by|of|from) (?:the year )?(?:1\d{3}|20\d\d)\b(?:[^-/:]|$)`)
@@ -90,8 +89,7 @@ var noFailure = regexp.MustCompile(`(?i)\b(?:no|0|zero|without(?: any)?|not?\s+(
 
 // textFailure returns the sign of an error in plain text, or "".
 func textFailure(text string) string {
-	lower := strings.ToLower(text)
-	if name := lineFailure(text, lower, errorLines); name != "" {
+	if name := InLine(text); name != "" {
 		return "The tool output has the line of an error: " + name + "."
 	}
 	text = strings.TrimSpace(text)
@@ -101,7 +99,7 @@ func textFailure(text string) string {
 	if loggedError.MatchString(text) {
 		return "The tool output is a log's line of an error."
 	}
-	said := strings.TrimSpace(quoted.ReplaceAllString(text, "…"))
+	said := strings.TrimSpace(lexical.WithoutQuotes(text))
 	if said == "…" {
 		said = text
 	}
@@ -136,3 +134,6 @@ func lineFailure(text, lower string, signs []sign) string {
 	}
 	return ""
 }
+
+// InLine returns what the line of an error that a text has is called, or "".
+func InLine(text string) string { return lineFailure(text, strings.ToLower(text), errorLines) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package toolfailure
 
 import (
 	"strings"
@@ -64,7 +64,7 @@ func TestFailuresOfManyKindsOfTools(t *testing.T) {
 		"FAIL\tgithub.com/acme/shop\t0.013s", `==== 2 failed, 10 passed in 0.51s ====`, `./main.go:5:2: undefined: total`, `E: Unable to locate package fooo`, `Uncaught ReferenceError: total is not defined`,
 		`Insufficient permissions to perform this action`, `Invalid date format`, `Payment declined`, `Sorry, I could not find that city.`, `Zugriff verweigert`, `Erreur : fichier introuvable`,
 	} {
-		require.NotEmpty(t, toolFailure("{}", output), "%q", output)
+		require.NotEmpty(t, Of("{}", output), "%q", output)
 	}
 }
 
@@ -82,7 +82,7 @@ func TestWordsOfFailureInAnswersThatAreNone(t *testing.T) {
 		`{"code": 404, "country": "nowhere"}`, `{"code": "SAVE10", "discount": 10}`, `500 grams of flour`, `The film "Access Denied" was shown in 1997.`, `Timeout set to 30 s`, `Aborted takeoff statistics 2019: 12`,
 		`The city was not found in the list before 1900, but later it was added.`, `Kein Fehler gefunden.`, `Invalid ballots: 1,203 of 88,412.`,
 	} {
-		require.Empty(t, toolFailure("{}", output), "%q", output)
+		require.Empty(t, Of("{}", output), "%q", output)
 	}
 }
 
@@ -90,6 +90,6 @@ func TestWordsOfFailureInAnswersThatAreNone(t *testing.T) {
 func TestLongOutputsOfTools(t *testing.T) {
 	t.Parallel()
 	for _, piece := range []string{"error ", "exit code ", "at ", "a: ", "SQLSTATE", "<title>", "process exited ", "ORA-", "(", "fault\n", "killed by ", "Error in f("} {
-		toolFailure("", strings.Repeat(piece, 256<<10/len(piece)))
+		Of("", strings.Repeat(piece, 256<<10/len(piece)))
 	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package trajectory
 
 import (
 	"errors"
@@ -15,14 +15,15 @@ import (
 // enough that a hostile list costs little.
 const maxToolCalls = 1000
 
-// toolCall is a tool's name and what it was called with: decoded JSON with
+// Call is a tool's name and what it was called with: decoded JSON with
 // json.Number, an empty object when there are no parameters.
-type toolCall struct {
+type Call struct {
 	Name   string
 	Params any
 }
 
-type toolCalls []toolCall
+// Calls are tool calls in the order in which they were made.
+type Calls []Call
 
 var (
 	errNoToolCalls = errors.New("must be a JSON array of tool calls")
@@ -33,7 +34,7 @@ var (
 // UnmarshalText reads a JSON array of calls, or the same as Python prints it.
 // A call is an object in one of the forms that agent frameworks use, or only
 // a name.
-func (c *toolCalls) UnmarshalText(text []byte) error {
+func (c *Calls) UnmarshalText(text []byte) error {
 	value, err := jsontext.Decode(text)
 	if err != nil {
 		if value, err = pytext.ParseLiteral(string(text)); err != nil {
@@ -50,7 +51,7 @@ func (c *toolCalls) UnmarshalText(text []byte) error {
 	if jsontext.DeeperThan(list, pytext.MaxNesting) {
 		return errTooDeep
 	}
-	calls := make(toolCalls, len(list))
+	calls := make(Calls, len(list))
 	for i, element := range list {
 		if calls[i], ok = newToolCall(element); !ok {
 			return fmt.Errorf("has no tool name in element %d", i+1)
@@ -60,17 +61,17 @@ func (c *toolCalls) UnmarshalText(text []byte) error {
 	return nil
 }
 
-func newToolCall(element any) (toolCall, bool) {
+func newToolCall(element any) (Call, bool) {
 	if name, ok := element.(string); ok {
 		name = strings.TrimSpace(name)
-		return toolCall{Name: name, Params: map[string]any{}}, name != ""
+		return Call{Name: name, Params: map[string]any{}}, name != ""
 	}
 	object, ok := element.(map[string]any)
 	if !ok {
-		return toolCall{}, false
+		return Call{}, false
 	}
 	function, _ := object["function"].(map[string]any)
-	call := toolCall{Name: toolName(object, function), Params: toolParams(object, function)}
+	call := Call{Name: toolName(object, function), Params: toolParams(object, function)}
 	return call, call.Name != ""
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package trajectory
 
 import (
 	"context"
@@ -9,14 +9,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/evaluators/jsontext"
 
-	"github.com/touchstone-otel/touchstone/internal/textcut"
-)
-
-// Bounds of a reason: how many calls each part names, and how many runes of a
-// name are shown.
-const (
-	maxReasonItems = 10
-	maxReasonName  = 80
+	"github.com/touchstone-otel/touchstone/internal/evaluators/wording"
 )
 
 // reason tells what m found. It names tools and parameters but no values,
@@ -27,7 +20,7 @@ func (t *trajectory) reason(ctx context.Context, m matching, score float64, succ
 	unexpected := t.unexpected(m, placeless)
 	full := 0
 	for _, s := range m.alike {
-		if s >= 1-scoreNoise {
+		if s >= 1-noise {
 			full++
 		}
 	}
@@ -80,15 +73,15 @@ func (t *trajectory) faults(m, placeless matching) (missing, misplaced, differen
 	for i, e := range t.expected {
 		switch {
 		case m.of[i] < 0 && placeless.of[i] >= 0:
-			misplaced = append(misplaced, shorten(e.name))
+			misplaced = append(misplaced, wording.Shorten(e.name))
 		case m.of[i] < 0:
-			missing = append(missing, shorten(e.name))
-		case m.alike[i] < 1-scoreNoise:
+			missing = append(missing, wording.Shorten(e.name))
+		case m.alike[i] < 1-noise:
 			keys := jsontext.Differing(e.params, t.executed[m.of[i]].params)
 			for k := range keys {
-				keys[k] = shorten(keys[k])
+				keys[k] = wording.Shorten(keys[k])
 			}
-			different = append(different, shorten(e.name)+" ("+items(keys)+")")
+			different = append(different, wording.Shorten(e.name)+" ("+wording.Items(keys)+")")
 		}
 	}
 	return missing, misplaced, different
@@ -144,7 +137,7 @@ func (t *trajectory) unexpected(matchings ...matching) []string {
 	var names []string
 	for j, taken := range t.used(matchings...) {
 		if !taken {
-			names = append(names, shorten(t.executed[j].name))
+			names = append(names, wording.Shorten(t.executed[j].name))
 		}
 	}
 	return names
@@ -154,22 +147,5 @@ func appendItems(parts []string, title string, names []string) []string {
 	if len(names) == 0 {
 		return parts
 	}
-	return append(parts, title+items(names)+".")
-}
-
-// items joins names, or the first few of many.
-func items(names []string) string {
-	if len(names) <= maxReasonItems {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:maxReasonItems], ", "), len(names)-maxReasonItems)
-}
-
-// shorten cuts a name for people to read.
-func shorten(name string) string {
-	beginning, more := textcut.Characters(name, maxReasonName)
-	if more {
-		return beginning + "…"
-	}
-	return beginning
+	return append(parts, title+wording.Items(names)+".")
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package replies
 
 import (
 	"regexp"
 	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 )
 
 var (
@@ -58,7 +60,7 @@ var answersBefore = regexp.MustCompile(`\w{3,}[^.!?]*\b(?:is|are|was|were|costs?
 
 // unquoted returns a sentence without what stands in quotation marks, unless that is all.
 func unquoted(sentence string) string {
-	s := quoted.ReplaceAllString(sentence, "…")
+	s := lexical.WithoutQuotes(sentence)
 	if strings.Trim(s, "… \t\n.!?") == "" {
 		return sentence
 	}

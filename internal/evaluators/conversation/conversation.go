@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+// Package conversation reads lists of texts and messages, and what was retrieved.
+package conversation
 
 import (
 	"bytes"
@@ -11,18 +12,18 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
-// texts are a JSON array of strings or of messages with a content.
-type texts []string
+// Texts are a JSON array of strings or of messages with a content.
+type Texts []string
 
 var errNoTexts = errors.New("must be a JSON array of strings, or of objects with a content")
 
 // UnmarshalText reads the array.
-func (t *texts) UnmarshalText(raw []byte) error {
+func (t *Texts) UnmarshalText(raw []byte) error {
 	var elements []json.RawMessage
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 || raw[0] != '[' || json.Unmarshal(raw, &elements) != nil {
 		return errNoTexts
 	}
-	all := make(texts, len(elements))
+	all := make(Texts, len(elements))
 	for i, element := range elements {
 		text, ok := textOf(element)
 		if !ok {
@@ -77,32 +78,32 @@ func textOf(element json.RawMessage) (string, bool) {
 	}
 }
 
-// turn is what a user said and what came back. Either may be missing.
-type turn struct {
-	user, assistant       string
-	hasUser, hasAssistant bool
+// Turn is what a user said and what came back. Either may be missing.
+type Turn struct {
+	User, Assistant       string
+	HasUser, HasAssistant bool
 }
 
-// conversation pairs prompts with completions in their order.
-func conversation(promptsField, completionsField string, prompts, completions texts) ([]turn, error) {
-	turns := make([]turn, max(len(prompts), len(completions)))
+// Pair pairs prompts with completions in their order.
+func Pair(promptsField, completionsField string, prompts, completions Texts) ([]Turn, error) {
+	turns := make([]Turn, max(len(prompts), len(completions)))
 	if len(turns) == 0 {
 		return nil, fault.New(fault.Invalid, "input.%s and input.%s must not both be empty", promptsField, completionsField)
 	}
 	for i := range turns {
 		if i < len(prompts) {
-			turns[i].user, turns[i].hasUser = prompts[i], true
+			turns[i].User, turns[i].HasUser = prompts[i], true
 		}
 		if i < len(completions) {
-			turns[i].assistant, turns[i].hasAssistant = completions[i], true
+			turns[i].Assistant, turns[i].HasAssistant = completions[i], true
 		}
 	}
 	return turns, nil
 }
 
-// asData lays out a conversation for a judge. It is JSON, so that no message
+// DataBlock lays out a conversation for a judge. It is JSON, so that no message
 // can pass for another.
-func asData(name string, turns []turn) (eval.DataBlock, error) {
+func DataBlock(name string, turns []Turn) (eval.DataBlock, error) {
 	type message struct {
 		Turn    int    `json:"turn"`
 		Role    string `json:"role"`
@@ -110,11 +111,11 @@ func asData(name string, turns []turn) (eval.DataBlock, error) {
 	}
 	messages := []message{}
 	for i, t := range turns {
-		if t.hasUser {
-			messages = append(messages, message{i + 1, "user", t.user})
+		if t.HasUser {
+			messages = append(messages, message{i + 1, "user", t.User})
 		}
-		if t.hasAssistant {
-			messages = append(messages, message{i + 1, "assistant", t.assistant})
+		if t.HasAssistant {
+			messages = append(messages, message{i + 1, "assistant", t.Assistant})
 		}
 	}
 	var b bytes.Buffer

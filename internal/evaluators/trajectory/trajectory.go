@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+// Package trajectory compares the tool calls that an agent made with those that it should
+// have made.
+package trajectory
 
 import (
 	"cmp"
@@ -8,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/evaluators/jsontext"
+	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
 const (
@@ -24,10 +27,45 @@ type call struct {
 	params *jsontext.Node
 }
 
+// Options say how two trajectories are compared.
+type Options struct {
+	Threshold float64 // the score from which the trajectory succeeds
+	Exact     bool    // any missing, unexpected or different call makes the score 0
+	Ordered   bool    // calls must come in the expected order
+	Params    bool    // the parameters of the calls are compared too, not only the names
+}
+
+// Result is what a comparison found.
+type Result struct {
+	Reason  string
+	Score   float64
+	Success bool
+}
+
+// noise forgives what floating point loses in sums such as 1/3 + 1/3.
+const noise = 1e-9
+
+// Compare compares the calls that were made with those that were expected. It fails with
+// TooLarge on calls with too many parameters to compare with each other.
+func Compare(ctx context.Context, expected, executed Calls, how Options) (Result, error) {
+	t := newTrajectory(expected, executed, how)
+	if t.effort() > maxComparisons {
+		return Result{}, fault.New(fault.TooLarge,
+			"input.executed_tool_calls and input.expected_tool_calls have too many parameters to compare with each other")
+	}
+	m, err := t.match(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	score := t.score(m)
+	success := score >= how.Threshold-noise
+	return Result{Reason: t.reason(ctx, m, score, success), Score: score, Success: success}, nil
+}
+
 // trajectory is what was expected and what was executed.
 type trajectory struct {
 	expected, executed []call
-	cfg                agentToolTrajectoryConfig
+	cfg                Options
 }
 
 // matching says for each expected call which executed one stands for it.
@@ -36,9 +74,9 @@ type matching struct {
 	alike []float64 // how far it is the expected one, 0 without
 }
 
-func newTrajectory(expected, executed toolCalls, cfg agentToolTrajectoryConfig) *trajectory {
+func newTrajectory(expected, executed Calls, cfg Options) *trajectory {
 	in := jsontext.NewInterner()
-	ready := func(calls toolCalls) []call {
+	ready := func(calls Calls) []call {
 		made := make([]call, len(calls))
 		for i, c := range calls {
 			made[i] = call{c.Name, in.Node(c.Params)}
@@ -95,7 +133,7 @@ func (t *trajectory) score(m matching) float64 {
 		sum += s
 	}
 	if t.cfg.Exact {
-		if expected == executed && sum >= float64(expected)-scoreNoise {
+		if expected == executed && sum >= float64(expected)-noise {
 			return 1
 		}
 		return 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package toolfailure
 
 import (
 	"encoding/json"
@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/evaluators/jsontext"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/wording"
 )
 
 var (
@@ -202,4 +203,4 @@ func sortedKeys(object map[string]any) []string {
 }
 
 // quoteKey shows a key to people.
-func quoteKey(key string) string { return `"` + shorten(key) + `"` }
+func quoteKey(key string) string { return `"` + wording.Shorten(key) + `"` }

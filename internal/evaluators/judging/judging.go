@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+// Package judging asks judges: it has the prompts, the schemas of answers, and reads what
+// was judged of numbered items.
+package judging
 
 import (
 	"context"
@@ -16,16 +18,17 @@ import (
 //go:embed prompts/*.md
 var promptFiles embed.FS
 
-// prompts are what a judge is asked for one evaluator: a file with a version
+// Prompts are what a judge is asked for one evaluator: a file with a version
 // and, under a heading each, the instructions of every step.
-type prompts struct {
-	slug, version string
-	steps         map[string]string
+type Prompts struct {
+	slug    string
+	Version string // stands in the file; who changes the prompts changes it
+	steps   map[string]string
 }
 
-// promptsOf reads the file of an evaluator. It panics on a malformed one: that
+// PromptsOf reads the file of an evaluator. It panics on a malformed one: that
 // is a defect of the file, found when the program starts.
-func promptsOf(slug string) *prompts {
+func PromptsOf(slug string) *Prompts {
 	text, err := promptFiles.ReadFile(path.Join("prompts", slug+".md"))
 	if err != nil {
 		panic(err)
@@ -37,13 +40,13 @@ func promptsOf(slug string) *prompts {
 	return p
 }
 
-func parsePrompts(slug, text string) (*prompts, error) {
+func parsePrompts(slug, text string) (*Prompts, error) {
 	head, rest, _ := strings.Cut(text, "\n")
 	version, ok := strings.CutPrefix(head, "version: ")
 	if !ok || version == "" {
 		return nil, fmt.Errorf("prompts of %s: the first line is no version", slug)
 	}
-	p := &prompts{slug: slug, version: version, steps: map[string]string{}}
+	p := &Prompts{slug: slug, Version: version, steps: map[string]string{}}
 	for _, section := range strings.Split("\n"+strings.TrimSpace(rest), "\n# ")[1:] {
 		name, body, _ := strings.Cut(section, "\n")
 		body = strings.TrimSpace(body)
@@ -58,13 +61,13 @@ func parsePrompts(slug, text string) (*prompts, error) {
 	return p, nil
 }
 
-// ask puts a step's question about the data to a judge and decodes the answer.
-func (p *prompts) ask(ctx context.Context, m eval.Models, step string, schema json.RawMessage, answer any, data ...eval.DataBlock) error {
-	return p.askModel(ctx, m, "", step, schema, answer, data...)
+// Ask puts a step's question about the data to a judge and decodes the answer.
+func (p *Prompts) Ask(ctx context.Context, m eval.Models, step string, schema json.RawMessage, answer any, data ...eval.DataBlock) error {
+	return p.AskModel(ctx, m, "", step, schema, answer, data...)
 }
 
-// askModel asks the model of a name, "" being the configured one.
-func (p *prompts) askModel(
+// AskModel asks the model of a name, "" being the configured one.
+func (p *Prompts) AskModel(
 	ctx context.Context, m eval.Models, model, step string, schema json.RawMessage, answer any, data ...eval.DataBlock,
 ) error {
 	instructions, ok := p.steps[step]
@@ -72,7 +75,7 @@ func (p *prompts) askModel(
 		return fmt.Errorf("prompts of %s: there is no step %q", p.slug, step)
 	}
 	verdict, err := m.Judge.Judge(ctx, eval.Question{
-		Evaluator: p.slug, Version: p.version, Instructions: instructions, Data: data, Schema: schema, Model: model,
+		Evaluator: p.slug, Version: p.Version, Instructions: instructions, Data: data, Schema: schema, Model: model,
 	})
 	if err != nil {
 		return err

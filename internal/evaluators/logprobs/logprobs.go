@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+// Package logprobs reads log probabilities in the forms that model servers give them.
+package logprobs
 
 import (
 	"bytes"
@@ -9,10 +10,11 @@ import (
 	"strconv"
 )
 
-// logProbs are natural logarithms of probabilities, at least one.
-type logProbs []logProb
+// List are natural logarithms of probabilities, at least one.
+type List []LogProb
 
-type logProb float64
+// LogProb is a natural logarithm of a probability.
+type LogProb float64
 
 // maxLogProb is how far above 0 a logarithm may be: model servers round.
 const maxLogProb = 0.01
@@ -25,7 +27,7 @@ var (
 
 // UnmarshalText reads an array of numbers or of objects with a logprob, or an
 // object whose content is such an array.
-func (l *logProbs) UnmarshalText(text []byte) error {
+func (l *List) UnmarshalText(text []byte) error {
 	text = bytes.TrimSpace(text)
 	if len(text) > 0 && text[0] == '{' {
 		var answer struct {
@@ -39,7 +41,7 @@ func (l *logProbs) UnmarshalText(text []byte) error {
 	if len(text) == 0 || text[0] != '[' {
 		return errNoLogProbs
 	}
-	var tokens []logProb
+	var tokens []LogProb
 	err := json.Unmarshal(text, &tokens)
 	switch {
 	case errors.Is(err, errPositiveProb):
@@ -54,7 +56,7 @@ func (l *logProbs) UnmarshalText(text []byte) error {
 }
 
 // UnmarshalJSON reads a number or an object with a logprob.
-func (p *logProb) UnmarshalJSON(raw []byte) error {
+func (p *LogProb) UnmarshalJSON(raw []byte) error {
 	if raw[0] == '{' {
 		var token struct {
 			LogProb json.RawMessage `json:"logprob"`
@@ -74,6 +76,6 @@ func (p *logProb) UnmarshalJSON(raw []byte) error {
 	if n > maxLogProb {
 		return errPositiveProb
 	}
-	*p = logProb(n)
+	*p = LogProb(n)
 	return nil
 }

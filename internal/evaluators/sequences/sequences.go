@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+// Package sequences compares lists of texts.
+package sequences
 
 import "math/bits"
 
@@ -8,9 +9,9 @@ import "math/bits"
 // takes time with the product of their lengths.
 const maxInOrder = 20_000
 
-// alikeInOrder returns the share, 0 to 1, of two sequences that is common to
+// AlikeInOrder returns the share, 0 to 1, of two sequences that is common to
 // both in the same order. Two empty ones are alike.
-func alikeInOrder(a, b []string) float64 {
+func AlikeInOrder(a, b []string) float64 {
 	if len(a)+len(b) == 0 {
 		return 1
 	}
@@ -86,9 +87,9 @@ func overlap(a, b map[string]int) (common, all int) {
 	return common, all
 }
 
-// jaccard returns the share of two multisets that is common to both. Two empty
+// Jaccard returns the share of two multisets that is common to both. Two empty
 // ones are alike.
-func jaccard(a, b map[string]int) float64 {
+func Jaccard(a, b map[string]int) float64 {
 	common, all := overlap(a, b)
 	if all == 0 {
 		return 1

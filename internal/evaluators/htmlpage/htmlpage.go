@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+// Package htmlpage reads what of an HTML document is compared.
+package htmlpage
 
 import (
 	"strings"
@@ -11,33 +12,34 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/evaluators/pytext"
 )
 
-// page is what of an HTML document is compared.
-type page struct {
-	tags       []string       // opening tags by name, closing ones with a slash
-	words      []string       // of the visible text
-	attributes map[string]int // how often each tag has each value of an attribute
+// Page is what of an HTML document is compared.
+type Page struct {
+	Tags       []string       // opening tags by name, closing ones with a slash
+	Words      []string       // of the visible text
+	Attributes map[string]int // how often each tag has each value of an attribute
 }
 
-func (p *page) empty() bool {
-	return len(p.tags) == 0 && len(p.words) == 0 && len(p.attributes) == 0
+// Empty reports whether a page has nothing to compare.
+func (p *Page) Empty() bool {
+	return len(p.Tags) == 0 && len(p.Words) == 0 && len(p.Attributes) == 0
 }
 
 // unseen are the elements whose content no reader sees.
 var unseen = map[string]bool{"script": true, "style": true, "template": true, "noscript": true}
 
-// readPage parses a document or a fragment. It fails only on documents nested
+// Read parses a document or a fragment. It fails only on documents nested
 // deeper than the parser goes.
-func readPage(text string) (*page, bool) {
+func Read(text string) (*Page, bool) {
 	root, err := html.Parse(strings.NewReader(text))
 	if err != nil {
 		return nil, false
 	}
-	p := &page{attributes: make(map[string]int)}
+	p := &Page{Attributes: make(map[string]int)}
 	p.read(root)
 	return p, true
 }
 
-func (p *page) read(root *html.Node) {
+func (p *Page) read(root *html.Node) {
 	// No recursion: how deep a page is nested is up to its author.
 	for n, down := root, true; n != nil; {
 		if down {
@@ -60,17 +62,17 @@ func (p *page) read(root *html.Node) {
 }
 
 // enter takes what n shows and reports whether to look inside.
-func (p *page) enter(n *html.Node) bool {
+func (p *Page) enter(n *html.Node) bool {
 	switch n.Type {
 	case html.TextNode:
-		p.words = append(p.words, pytext.SplitWords(norm.NFC.String(n.Data))...)
+		p.Words = append(p.Words, pytext.SplitWords(norm.NFC.String(n.Data))...)
 	case html.ElementNode:
 		if !implied(n) {
-			p.tags = append(p.tags, n.Data)
+			p.Tags = append(p.Tags, n.Data)
 		}
 		for _, a := range n.Attr {
 			for _, value := range attributeValues(a) {
-				p.attributes[n.Data+" "+a.Key+"="+value]++
+				p.Attributes[n.Data+" "+a.Key+"="+value]++
 			}
 		}
 		return !unseen[n.Data]
@@ -78,9 +80,9 @@ func (p *page) enter(n *html.Node) bool {
 	return true
 }
 
-func (p *page) leave(n *html.Node) {
+func (p *Page) leave(n *html.Node) {
 	if n.Type == html.ElementNode && !implied(n) {
-		p.tags = append(p.tags, "/"+n.Data)
+		p.Tags = append(p.Tags, "/"+n.Data)
 	}
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package conversation
 
 import (
 	"bytes"
@@ -11,9 +11,9 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 )
 
-// messages are a JSON array of messages as models take and give them. They are
+// Messages are a JSON array of messages as models take and give them. They are
 // kept as they are written, for a judge to read.
-type messages struct {
+type Messages struct {
 	text []byte
 	all  []message
 }
@@ -27,7 +27,7 @@ type message struct {
 var errNoMessages = errors.New("must be a JSON array of messages, objects with a role and a content")
 
 // UnmarshalText reads the array.
-func (m *messages) UnmarshalText(raw []byte) error {
+func (m *Messages) UnmarshalText(raw []byte) error {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || raw[0] != '[' || json.Unmarshal(raw, &m.all) != nil {
 		return errNoMessages
@@ -36,13 +36,14 @@ func (m *messages) UnmarshalText(raw []byte) error {
 	return nil
 }
 
-func (m messages) dataBlock(name string) eval.DataBlock {
+// DataBlock lays out the messages for a judge, as they were written.
+func (m Messages) DataBlock(name string) eval.DataBlock {
 	return eval.DataBlock{Name: name, Text: string(m.text)}
 }
 
-// callsTools reports whether a message calls a tool, in any of the forms that
+// CallsTools reports whether a message calls a tool, in any of the forms that
 // messages have for it.
-func (m messages) callsTools() bool {
+func (m Messages) CallsTools() bool {
 	for _, one := range m.all {
 		if has(one.ToolCalls) {
 			return true
@@ -62,8 +63,8 @@ func (m messages) callsTools() bool {
 	return false
 }
 
-// hasRole reports whether somebody in that role says something.
-func (m messages) hasRole(role string) bool {
+// HasRole reports whether somebody in that role says something.
+func (m Messages) HasRole(role string) bool {
 	return slices.ContainsFunc(m.all, func(one message) bool {
 		return one.Role == role && (has(one.Content) || has(one.ToolCalls))
 	})

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package wording writes what stands in the reasons of verdicts.
+package wording
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/textcut"
+)
+
+// Bounds of a reason: how many calls each part names, and how many runes of a
+// name are shown.
+const (
+	maxReasonItems = 10
+	maxReasonName  = 80
+)
+
+// Items joins names, or the first few of many.
+func Items(names []string) string {
+	if len(names) <= maxReasonItems {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:maxReasonItems], ", "), len(names)-maxReasonItems)
+}
+
+// Shorten cuts a name for people to read.
+func Shorten(name string) string {
+	beginning, more := textcut.Characters(name, maxReasonName)
+	if more {
+		return beginning + "…"
+	}
+	return beginning
+}
+
+// Because puts a judge's reason after what it is about.
+func Because(what, reason string) string {
+	what, reason = Phrase(what), Phrase(reason)
+	if reason == "" {
+		return what
+	}
+	return what + " (" + reason + ")"
+}
+
+// Phrase is a sentence on one line and without its last stop, to go into
+// another.
+func Phrase(sentence string) string {
+	return strings.TrimRight(strings.Join(strings.Fields(sentence), " "), ".!?")
+}
