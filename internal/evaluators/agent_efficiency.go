@@ -134,3 +134,16 @@ func loops(turns []conversation.Turn) (score float64, reason string) {
 func echoes(before, reply string) bool {
 	return !lexical.Blank(before) && sequences.Jaccard(wordPairs(before), wordPairs(reply)) >= sameReply
 }
+
+// wordPairs counts the pairs of neighbouring words of a text, its beginning and
+// its end counted as words.
+func wordPairs(text string) map[string]int {
+	pairs := map[string]int{}
+	before := ""
+	for _, stem := range lexical.Stems(text) {
+		pairs[before+" "+stem]++
+		before = stem
+	}
+	pairs[before+" "]++
+	return pairs
+}

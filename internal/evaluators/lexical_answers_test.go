@@ -94,7 +94,7 @@ func TestTopicsAreFoundByWords(t *testing.T) {
 		{"cooking", "Who won?", false},
 		{"!", "Who won?", false},
 	} {
-		require.Equal(t, row.want, touches(topics{row.topic}, row.text) == 1, "%s in %s", row.topic, row.text)
+		require.Equal(t, row.want, lexical.Touches(topics{row.topic}, row.text) == 1, "%s in %s", row.topic, row.text)
 	}
 }
 
@@ -192,7 +192,7 @@ func FuzzLists(f *testing.F) {
 		var names topics
 		if names.UnmarshalText([]byte(raw)) == nil {
 			require.NotEmpty(t, names)
-			touches(names, raw)
+			lexical.Touches(names, raw)
 		}
 		replies.Declines(raw)
 	})

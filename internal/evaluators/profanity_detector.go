@@ -11,6 +11,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/linear"
+	"github.com/touchstone-otel/touchstone/internal/textfold"
 )
 
 type profanityDetectorInput struct {
@@ -66,7 +67,7 @@ var _ = define(eval.Definition[profanityDetectorInput, eval.None, profanityDetec
 
 // profanity returns the grade of the worst profanity in a text, "" without any.
 func profanity(text string) string {
-	text = unescaped(text)
+	text = textfold.Unescaped(text)
 	worst, unsure, found, undone := "", "", 0, 0
 	profanityLexicon().Visit(text, func(name string) bool {
 		grade, isUnsure := strings.CutPrefix(name, "unsure")

@@ -59,9 +59,9 @@ var _ = define(eval.Definition[topicAdherenceInput, eval.None, topicAdherenceOut
 			return topicAdherenceOutput{}, nil
 		}
 		if lexical.Blank(in.Completion) || replies.Declines(in.Completion) {
-			return topicAdherenceOutput{Score: 1 - math.Ceil(touches(in.Topics.Value, in.Question)-scoreNoise)}, nil
+			return topicAdherenceOutput{Score: 1 - math.Ceil(lexical.Touches(in.Topics.Value, in.Question)-scoreNoise)}, nil
 		}
-		return topicAdherenceOutput{Score: touches(in.Topics.Value, in.Question+"\n"+in.Completion)}, nil
+		return topicAdherenceOutput{Score: lexical.Touches(in.Topics.Value, in.Question+"\n"+in.Completion)}, nil
 	},
 	ByJudge: judgeTopics,
 	Examples: []eval.Example{

@@ -10,6 +10,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/linear"
+	"github.com/touchstone-otel/touchstone/internal/textfold"
 )
 
 type toxicityDetectorInput struct {
@@ -77,7 +78,7 @@ func doubted(p, doubt float64) float64 { return p / (p + (1-p)*math.Exp(doubt)) 
 
 // toxicity returns the probability that a text is toxic.
 func toxicity(text string) float64 {
-	text = unescaped(text)
+	text = textfold.Unescaped(text)
 	p := toxicityModel().Probability(text)
 	if len(text) > hidingPlace {
 		p = max(p, doubted(toxicityModel().Sentence(text, sentenceLength), sentenceDoubt))

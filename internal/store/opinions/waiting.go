@@ -16,6 +16,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/pace"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -45,8 +46,8 @@ type waiting struct {
 	document store.Document
 	env      tenant.Environment
 	due      time.Time // of the next look
-	pause    time.Duration
-	about    *Entity // whose span has to be searched for; nil where the list names spans
+	looks    int       // how often the spans were looked for
+	about    *Entity   // whose span has to be searched for; nil where the list names spans
 }
 
 // list is the body of a document.
@@ -253,11 +254,12 @@ func (b *Book) due(now time.Time) (lists []*waiting) {
 	defer b.mu.Unlock()
 	for _, w := range b.waiting {
 		if !w.due.After(now) {
-			w.pause = min(max(2*w.pause, minPause), maxPause)
-			w.due = now.Add(w.pause)
-			if w.about != nil { // all at the same times
-				w.pause = max(w.pause, minPauseSought)
-				w.due = now.Truncate(w.pause).Add(w.pause)
+			w.looks++
+			if w.about == nil {
+				w.due = now.Add(pace.Doubled(minPause, maxPause, w.looks))
+			} else { // all at the same times
+				pause := pace.Doubled(minPauseSought, maxPause, w.looks)
+				w.due = now.Truncate(pause).Add(pause)
 			}
 			lists = append(lists, w)
 		}
@@ -304,7 +306,7 @@ func (b *Book) look(ctx context.Context, w *waiting, now time.Time, absent bool)
 	return b.forgetIf(w, true, nil)
 }
 
-// gone reports whether somebody else has settled a list, or its environment was
+// gone reports whether somebody else has closed a list, or its environment was
 // deleted.
 func gone(err error) bool { return fault.Is(err, fault.NotFound) || fault.Is(err, fault.Conflict) }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/pace"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/completion"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -184,7 +185,7 @@ func (c *corrections) compare(rows []row, x *store.Evaluated, now int64) store.E
 				continue
 			}
 			c.misses = append(c.misses, rows[i].name)
-			c.again = append(c.again, now+backOff(rows[i].misses))
+			c.again = append(c.again, now+int64(pace.Doubled(firstMiss, longestMiss, rows[i].misses+1)))
 		}
 		return store.Evaluated{}
 	}
@@ -216,9 +217,6 @@ func (c *corrections) compare(rows []row, x *store.Evaluated, now int64) store.E
 // firstMiss and longestMiss are how long a span that is not found is put off, the
 // first time and at most: a replica may lag, for minutes or for good.
 const firstMiss, longestMiss = time.Second, 10 * time.Minute
-
-// backOff returns for how long, in nanoseconds.
-func backOff(misses int) int64 { return int64(min(firstMiss<<min(misses, 20), longestMiss)) }
 
 // store corrects the rows, unless somebody changed them meanwhile.
 func (c *corrections) store(ctx context.Context, l *leasing) error {

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package lexical
 
 import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 )
 
-// touches returns the share of a topic's words that a text has, telling words
+// Touches returns the share of a topic's words that a text has, telling words
 // counting most, for the topic of which it has most.
-func touches(subjects topics, text string) float64 {
-	words := lexical.Words(text)
-	have := lexical.Bag{}
+func Touches(subjects []string, text string) float64 {
+	words := Words(text)
+	have := Bag{}
 	for _, w := range words {
 		have[w.Stem]++
 	}
@@ -23,8 +21,8 @@ func touches(subjects topics, text string) float64 {
 		if spelledOut(subject, words) {
 			return 1
 		}
-		if want := lexical.BagOf(subject); len(want) > 0 {
-			best = max(best, lexical.Coverage(want, have))
+		if want := BagOf(subject); len(want) > 0 {
+			best = max(best, Coverage(want, have))
 		}
 	}
 	return best
@@ -32,8 +30,8 @@ func touches(subjects topics, text string) float64 {
 
 // spelledOut reports whether a text has the abbreviation that a topic's words
 // make, or the words that an abbreviated topic stands for.
-func spelledOut(subject string, words []lexical.Word) bool {
-	named := lexical.Words(subject)
+func spelledOut(subject string, words []Word) bool {
+	named := Words(subject)
 	if short := initials(named); utf8.RuneCountInString(short) > 1 {
 		for _, w := range words {
 			if w.Text == short {
@@ -55,7 +53,7 @@ func spelledOut(subject string, words []lexical.Word) bool {
 }
 
 // initials are the first letters of words, as capitals.
-func initials(words []lexical.Word) string {
+func initials(words []Word) string {
 	var b strings.Builder
 	for _, w := range words {
 		r, _ := utf8.DecodeRuneInString(w.Text)
