@@ -135,7 +135,7 @@ func TestEvaluatorsOnSpansAreRefused(t *testing.T) {
 		require.False(t, strings.HasPrefix(r.message(t), "."))
 	}
 	for _, e := range evaluators.Catalog().All() {
-		if !e.ReadsSpans() {
+		if e.Unmapped(func(string) bool { return false }) != nil {
 			r := l.call(t, "POST", evaluatorsPath+"/"+e.Slug+"/execute-span", l.key, `{`+ids+`}`)
 			require.Equal(t, http.StatusBadRequest, r.status, e.Slug)
 			require.Contains(t, r.message(t), "which spans do not have by themselves: map it")

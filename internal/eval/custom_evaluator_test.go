@@ -70,7 +70,7 @@ func TestCustomEvaluatorTellsItsSchema(t *testing.T) {
 	require.Equal(t, []string{"a", "b c"}, e.Input[4].Values)
 	require.Equal(t, "The label", e.Output[1].Description)
 	require.Equal(t, span.PartOutput, e.Input[0].Part)
-	require.False(t, e.ReadsSpans(), "nothing fills level")
+	require.NotNil(t, e.Unmapped(func(string) bool { return false }), "nothing fills level")
 	require.Equal(t, "level", e.Unmapped(func(string) bool { return false }).Name)
 	require.Equal(t, "weight", e.Unmapped(func(name string) bool { return name == "level" }).Name)
 	require.Nil(t, e.Unmapped(func(string) bool { return true }))
@@ -89,7 +89,7 @@ func TestWellKnownNamesAreFilledBySpans(t *testing.T) {
 		c := eval.CustomEvaluator{Slug: "c", Input: []eval.CustomField{{Name: name, Type: eval.CustomString}}}
 		e := judgedBy(c, nil)
 		require.Equal(t, part, e.Input[0].Part, name)
-		require.Equal(t, part != "", e.ReadsSpans())
+		require.Equal(t, part != "", e.Unmapped(func(string) bool { return false }) == nil)
 		require.Equal(t, part != "", part.Known())
 	}
 }

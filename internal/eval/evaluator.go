@@ -76,23 +76,12 @@ func (e *Evaluator) FromJSON(ctx context.Context, input, config json.RawMessage)
 	return e.typed.fromJSON(ctx, e.usable(), input, config)
 }
 
-// FromSpan judges a span. A text over MaxText is cut, which the result says.
-// The error is ErrMissingInput when the evaluator does not apply, and a fault
-// of kind Invalid or TooLarge when a part of the span cannot be judged, or
-// NotConfigured or Unavailable as with FromJSON. It is an *OtherLanguageError
-// where a text would be judged without a model by who does not know its
-// language.
-func (e *Evaluator) FromSpan(ctx context.Context, s Source, config json.RawMessage) (Result, error) {
-	return e.FromInputs(ctx, func(f *Field) (string, bool) {
-		if f.Part == "" {
-			return "", false
-		}
-		return s.Part(f.Part)
-	}, config)
-}
-
-// FromInputs is FromSpan with inputs that the caller looks up: get is asked
-// for each field of Input, in their order.
+// FromInputs judges inputs that the caller looks up, such as parts of a span: get is
+// asked for each field of Input, in their order. A text over MaxText is cut, which the
+// result says. The error is ErrMissingInput when the evaluator does not apply, and a
+// fault of kind Invalid or TooLarge when an input cannot be judged, or NotConfigured or
+// Unavailable as with FromJSON. It is an *OtherLanguageError where a text would be
+// judged without a model by who does not know its language.
 func (e *Evaluator) FromInputs(ctx context.Context, get func(f *Field) (text string, ok bool), config json.RawMessage) (Result, error) {
 	p, err := e.Prepare(config)
 	if err != nil {
@@ -132,11 +121,6 @@ func (e *Evaluator) CheckConfig(config json.RawMessage) error {
 // Backends are all that may judge, the best first: what a caller may choose
 // from, besides auto.
 func (e *Evaluator) Backends() []Backend { return e.typed.backends() }
-
-// ReadsSpans reports whether spans can carry every required input.
-func (e *Evaluator) ReadsSpans() bool {
-	return e.Unmapped(func(string) bool { return false }) == nil
-}
 
 // Unmapped returns the first required input that no part of a span fills and
 // that is not mapped either: with it, the evaluator never applies to a span.

@@ -211,26 +211,36 @@ func (s parts) Part(name span.Part) (string, bool) {
 	return text, ok
 }
 
+// fromSpan judges the parts of a span.
+func fromSpan(ctx context.Context, e *Evaluator, s Source, config json.RawMessage) (Result, error) {
+	return e.FromInputs(ctx, func(f *Field) (string, bool) {
+		if f.Part == "" {
+			return "", false
+		}
+		return s.Part(f.Part)
+	}, config)
+}
+
 func TestSpansAreJudged(t *testing.T) {
 	t.Parallel()
 	e := newEcho(t)
-	got, err := e.FromSpan(t.Context(), parts{"output": "a\xff", "attribute:note": "b", "tool_calls": "[4]"}, json.RawMessage(`{"prefix":""}`))
+	got, err := fromSpan(t.Context(), e, parts{"output": "a\xff", "attribute:note": "b", "tool_calls": "[4]"}, json.RawMessage(`{"prefix":""}`))
 	require.NoError(t, err)
 	require.Equal(t, Result{Backend: Embedded, Outputs: []Output{
 		{"text", "a\uFFFDb"}, {"length", int64(2)}, {"sum", int64(4)}, {"ratio", 0.5}, {"loud", false},
 	}}, got)
 
-	_, err = e.FromSpan(t.Context(), parts{"question": "a"}, nil)
+	_, err = fromSpan(t.Context(), e, parts{"question": "a"}, nil)
 	require.ErrorIs(t, err, ErrMissingInput)
 	require.EqualError(t, err, "input.text: the span lacks a required input")
 
-	got, err = e.FromSpan(t.Context(), parts{"output": ""}, nil)
+	got, err = fromSpan(t.Context(), e, parts{"output": ""}, nil)
 	require.NoError(t, err)
 	require.Equal(t, Output{"length", int64(0)}, got.Outputs[1])
 
-	_, err = e.FromSpan(t.Context(), parts{"output": "a", "tool_calls": "broken"}, nil)
+	_, err = fromSpan(t.Context(), e, parts{"output": "a", "tool_calls": "broken"}, nil)
 	require.True(t, fault.Is(err, fault.Invalid))
-	_, err = e.FromSpan(t.Context(), parts{"output": "a"}, json.RawMessage(`{"ratio":2}`))
+	_, err = fromSpan(t.Context(), e, parts{"output": "a"}, json.RawMessage(`{"ratio":2}`))
 	require.True(t, fault.Is(err, fault.Invalid))
 }
 
@@ -246,14 +256,14 @@ func TestLongTextsOfSpansAreCutBetweenRunes(t *testing.T) {
 		{strings.Repeat("a", MaxText-3) + "😀", MaxText - 3},
 		{strings.Repeat("\x80", MaxText+9), MaxText - 4},
 	} {
-		got, err := e.FromSpan(t.Context(), parts{"output": row.text}, nil)
+		got, err := fromSpan(t.Context(), e, parts{"output": row.text}, nil)
 		require.NoError(t, err)
 		require.True(t, got.Truncated)
 		require.Equal(t, Output{"length", row.want}, got.Outputs[1])
 	}
 	long := strings.Repeat("a", MaxText+1)
 	for _, part := range []span.Part{span.PartQuestion, span.PartToolCalls} {
-		_, err := e.FromSpan(t.Context(), parts{"output": "a", part: long}, nil)
+		_, err := fromSpan(t.Context(), e, parts{"output": "a", part: long}, nil)
 		require.True(t, fault.Is(err, fault.TooLarge), part)
 	}
 }
@@ -273,8 +283,8 @@ func TestConfigsAreChecked(t *testing.T) {
 	require.Equal(t, Deterministic, plain.Backend)
 	require.NoError(t, plain.CheckConfig(json.RawMessage(`{"anything":1}`)))
 	require.Error(t, plain.CheckConfig(json.RawMessage(`7`)))
-	require.False(t, plain.ReadsSpans(), "no span carries what it requires")
-	require.True(t, e.ReadsSpans())
+	require.NotNil(t, plain.Unmapped(func(string) bool { return false }), "no span carries what it requires")
+	require.Nil(t, e.Unmapped(func(string) bool { return false }))
 }
 
 type needyInput struct {
@@ -296,10 +306,10 @@ func TestConfigsMayBeRequired(t *testing.T) {
 	require.NoError(t, err)
 	for _, config := range []string{``, `null`, `{}`, `{"rules":null}`} {
 		require.EqualError(t, e.CheckConfig(json.RawMessage(config)), "config.rules is required")
-		_, err := e.FromSpan(t.Context(), parts{"output": "a"}, json.RawMessage(config))
+		_, err := fromSpan(t.Context(), e, parts{"output": "a"}, json.RawMessage(config))
 		require.True(t, fault.Is(err, fault.Invalid))
 	}
-	got, err := e.FromSpan(t.Context(), parts{"output": "a"}, json.RawMessage(`{"rules":["a","b"]}`))
+	got, err := fromSpan(t.Context(), e, parts{"output": "a"}, json.RawMessage(`{"rules":["a","b"]}`))
 	require.NoError(t, err)
 	require.Equal(t, int64(2), got.Outputs[1].Value)
 	require.Equal(t, []string{"input", "config"}, e.RequestSchema()["required"])
@@ -332,7 +342,7 @@ func BenchmarkFromSpan(b *testing.B) {
 	s := Source(parts{"output": "a short answer"})
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := e.FromSpan(b.Context(), s, nil); err != nil {
+		if _, err := fromSpan(b.Context(), e, s, nil); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -343,7 +353,7 @@ func BenchmarkFromSpanMissing(b *testing.B) {
 	s := Source(parts{})
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := e.FromSpan(b.Context(), s, nil); err == nil {
+		if _, err := fromSpan(b.Context(), e, s, nil); err == nil {
 			b.Fatal("judged")
 		}
 	}

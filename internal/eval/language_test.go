@@ -23,12 +23,12 @@ func TestTextsOfOtherLanguagesAreNotJudgedOnSpans(t *testing.T) {
 	e := makeEvaluator(t, speaking())
 	require.Equal(t, []string{"en", "de"}, e.Languages)
 	for _, known := range []string{"en", "de", ""} {
-		got, err := e.FromSpan(t.Context(), parts{"output": known}, nil)
+		got, err := fromSpan(t.Context(), e, parts{"output": known}, nil)
 		require.NoError(t, err)
 		require.Equal(t, known, got.Language)
 		require.NotEmpty(t, got.Outputs)
 	}
-	got, err := e.FromSpan(t.Context(), parts{"output": "fr"}, nil)
+	got, err := fromSpan(t.Context(), e, parts{"output": "fr"}, nil)
 	var other *OtherLanguageError
 	require.ErrorAs(t, err, &other)
 	require.Equal(t, OtherLanguageError{"many-ways", "fr"}, *other)
@@ -37,25 +37,25 @@ func TestTextsOfOtherLanguagesAreNotJudgedOnSpans(t *testing.T) {
 
 	for name, judged := range map[string]func() (Result, error){
 		"of a request": func() (Result, error) { return e.FromJSON(t.Context(), json.RawMessage(`{"text":"fr"}`), nil) },
-		"wanted so":    func() (Result, error) { return e.InAnyLanguage().FromSpan(t.Context(), parts{"output": "fr"}, nil) },
+		"wanted so":    func() (Result, error) { return fromSpan(t.Context(), e.InAnyLanguage(), parts{"output": "fr"}, nil) },
 	} {
 		got, err := judged()
 		require.NoError(t, err, name)
 		require.Equal(t, "fr", got.Language, name)
 		require.Equal(t, []Output{{"text", "local"}}, got.Outputs, name)
 	}
-	_, err = e.FromSpan(t.Context(), parts{"output": "fr"}, nil)
+	_, err = fromSpan(t.Context(), e, parts{"output": "fr"}, nil)
 	require.ErrorAs(t, err, &other, "the evaluator itself stays as it is")
 }
 
 func TestModelsKnowEveryLanguage(t *testing.T) {
 	t.Parallel()
 	e := makeEvaluator(t, speaking()).With(Models{Judge: judgeStub{}})
-	got, err := e.FromSpan(t.Context(), parts{"output": "fr"}, nil)
+	got, err := fromSpan(t.Context(), e, parts{"output": "fr"}, nil)
 	require.NoError(t, err)
 	require.Equal(t, []Output{{"text", "judged"}}, got.Outputs)
 	require.Empty(t, got.Language, "nobody looked")
-	_, err = e.FromSpan(t.Context(), parts{"output": "fr"}, json.RawMessage(`{"backend":"embedded"}`))
+	_, err = fromSpan(t.Context(), e, parts{"output": "fr"}, json.RawMessage(`{"backend":"embedded"}`))
 	require.Error(t, err)
 }
 

@@ -111,7 +111,7 @@ func TestTheBestConfiguredVariantJudges(t *testing.T) {
 		require.Equal(t, []Output{{"text", row.text}}, got.Outputs)
 		require.Equal(t, row.backend, got.Backend)
 		require.Equal(t, row.version, got.Version)
-		again, err := with.FromSpan(t.Context(), parts{"output": "a"}, json.RawMessage(row.config))
+		again, err := fromSpan(t.Context(), with, parts{"output": "a"}, json.RawMessage(row.config))
 		require.NoError(t, err)
 		require.Equal(t, got, again)
 	}
@@ -128,7 +128,7 @@ func TestAFailedJudgeIsNotReplaced(t *testing.T) {
 
 func TestUsageIsTold(t *testing.T) {
 	t.Parallel()
-	got, err := makeEvaluator(t, manyWays()).With(Models{Judge: judgeStub{}}).FromSpan(t.Context(), parts{"output": "a"}, nil)
+	got, err := fromSpan(t.Context(), makeEvaluator(t, manyWays()).With(Models{Judge: judgeStub{}}), parts{"output": "a"}, nil)
 	require.NoError(t, err)
 	require.Equal(t, Usage{PromptTokens: 7, Cost: 0.5}, got.Usage)
 }
@@ -168,14 +168,14 @@ func TestEvaluatorsWithoutALocalVariantSaySo(t *testing.T) {
 	require.Empty(t, e.Examples)
 	require.Len(t, e.JudgeExamples, 1)
 	for _, models := range []Models{{}, {Embedder: embedderStub{}, Classifier: labelsStub{}, Answerer: answererStub{}, Scorer: scorerStub{}}} {
-		_, err := e.With(models).FromSpan(t.Context(), parts{"output": "a"}, nil)
+		_, err := fromSpan(t.Context(), e.With(models), parts{"output": "a"}, nil)
 		require.True(t, fault.Is(err, fault.NotConfigured))
 		_, err = e.With(models).Plan(nil)
 		require.EqualError(t, err, "many-ways needs a judge model; configure one in the models extension")
 	}
 	_, err := e.FromJSON(t.Context(), json.RawMessage(`{}`), nil)
 	require.EqualError(t, err, "input.text is required", "the request is looked at first")
-	_, err = e.FromSpan(t.Context(), parts{}, nil)
+	_, err = fromSpan(t.Context(), e, parts{}, nil)
 	require.ErrorIs(t, err, ErrMissingInput)
 }
 

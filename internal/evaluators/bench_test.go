@@ -191,7 +191,7 @@ func benchRuns(t testing.TB) []benchRun {
 }
 
 func (r *benchRun) judge(ctx context.Context) (eval.Result, error) {
-	return r.e.FromSpan(ctx, r.span, r.config)
+	return fromSpan(ctx, r.e, r.span, r.config)
 }
 
 func TestEveryEvaluatorIsMeasured(t *testing.T) {
@@ -253,7 +253,7 @@ func BenchmarkSpanByPIIProfanityTone(b *testing.B) {
 	for b.Loop() {
 		view.Reset(resource, s)
 		for _, e := range three {
-			if _, err := e.FromSpan(b.Context(), view, nil); err != nil {
+			if _, err := fromSpan(b.Context(), e, view, nil); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -81,7 +81,7 @@ func TestLargePagesEnd(t *testing.T) {
 		strings.Repeat("<a><table>", 5_000), strings.Repeat("<p a"+strings.Repeat(" a", 50)+">", 5_000), strings.Repeat("\x00<", 100_000), strings.Repeat("&", 500_000),
 	} {
 		e, _ := Catalog().Get("html-comparison")
-		got, err := e.FromSpan(t.Context(), parts{"output": hostile, "attribute:html2": "<p>a"}, nil)
+		got, err := fromSpan(t.Context(), e, parts{"output": hostile, "attribute:html2": "<p>a"}, nil)
 		checkOutcome(t, e, got, err)
 	}
 }
@@ -92,7 +92,7 @@ func BenchmarkHTMLComparison(b *testing.B) {
 	span := parts{"output": p, "attribute:html2": strings.ReplaceAll(p, "here", "there")}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := e.FromSpan(b.Context(), span, nil); err != nil {
+		if _, err := fromSpan(b.Context(), e, span, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

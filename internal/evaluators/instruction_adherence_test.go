@@ -119,7 +119,7 @@ func TestInstructionAdherenceScores(t *testing.T) {
 		{"Use no commas. Write at most 3 words. All lowercase.", "A b c d", 1. / 3},
 		{"Use no commas. Write at most 3 words. All lowercase.", "a b c", 1},
 	} {
-		got, err := e.FromSpan(t.Context(), parts{"instructions": row.instructions, "output": row.response}, nil)
+		got, err := fromSpan(t.Context(), e, parts{"instructions": row.instructions, "output": row.response}, nil)
 		require.NoError(t, err)
 		require.InDelta(t, row.want, got.Outputs[0].Value, 1e-12, row.instructions)
 		require.NotEmpty(t, got.Outputs[1].Value)
@@ -149,11 +149,11 @@ func TestAdherenceIsOnlyClaimedWhereAllWasChecked(t *testing.T) {
 		"Use no commas. Write a poem about the sea.", "You are a helpful assistant for a bank. Use no commas.", "What is the capital of France? Answer in all lowercase letters.",
 		"Write a letter to a friend, and do not use any commas. Your answer must have at most 50 words.",
 	} {
-		got, err := e.FromSpan(t.Context(), parts{"instructions": instructions, "output": "all is well here"}, nil)
+		got, err := fromSpan(t.Context(), e, parts{"instructions": instructions, "output": "all is well here"}, nil)
 		require.NoError(t, err, instructions)
 		require.InDelta(t, 1, got.Outputs[0].Value, 0, instructions)
 	}
-	got, err := e.FromSpan(t.Context(), parts{"instructions": "Use no commas. Be kind.", "output": "well, no"}, nil)
+	got, err := fromSpan(t.Context(), e, parts{"instructions": "Use no commas. Be kind.", "output": "well, no"}, nil)
 	require.NoError(t, err)
 	require.InDelta(t, 0, got.Outputs[0].Value, 0)
 	require.Contains(t, got.Outputs[1].Value, "Not checked: 1 other.")
@@ -178,7 +178,7 @@ func BenchmarkInstructionAdherence(b *testing.B) {
 	span := parts{"instructions": "You are a helpful assistant. Do not use any commas and write at least 50 words in all lowercase letters.", "output": strings.Repeat("some words here ", 60)}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := e.FromSpan(b.Context(), span, nil); err != nil {
+		if _, err := fromSpan(b.Context(), e, span, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

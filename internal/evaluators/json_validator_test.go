@@ -171,7 +171,7 @@ func TestSchemasAreSharedSafely(t *testing.T) {
 			for i := range 50 {
 				want := i%2 == 0
 				text := map[bool]string{true: `{"a":"xx"}`, false: `{"a":"y"}`}[want]
-				got, err := validator(t).FromSpan(t.Context(), parts{"output": text}, config)
+				got, err := fromSpan(t.Context(), validator(t), parts{"output": text}, config)
 				if err != nil || got.Outputs[0].Value != want {
 					t.Errorf("%s: %v, %v", text, got, err)
 				}
@@ -183,7 +183,7 @@ func TestSchemasAreSharedSafely(t *testing.T) {
 
 func TestJSONIsNotCutOnSpans(t *testing.T) {
 	t.Parallel()
-	_, err := validator(t).FromSpan(t.Context(), parts{"output": `"` + strings.Repeat("a", eval.MaxText) + `"`}, nil)
+	_, err := fromSpan(t.Context(), validator(t), parts{"output": `"` + strings.Repeat("a", eval.MaxText) + `"`}, nil)
 	require.True(t, fault.Is(err, fault.TooLarge))
 }
 
@@ -193,7 +193,7 @@ func FuzzJSONSchema(f *testing.F) {
 	f.Add(`{"uniqueItems":true,"multipleOf":0.1,"enum":[1e500]}`, `[1,1.0]`)
 	f.Fuzz(func(t *testing.T, schema, text string) {
 		config := withSchema(t, schema)
-		got, err := validator(t).FromSpan(t.Context(), parts{"output": text}, config)
+		got, err := fromSpan(t.Context(), validator(t), parts{"output": text}, config)
 		checkOutcome(t, validator(t), got, err)
 		if err == nil && got.Outputs[0].Value == true {
 			require.True(t, json.Valid([]byte(text)))
@@ -207,7 +207,7 @@ func BenchmarkJSONSchema(b *testing.B) {
 	span := eval.Source(parts{"output": `{"name":"Ada","age":36}`})
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := e.FromSpan(b.Context(), span, config); err != nil {
+		if _, err := fromSpan(b.Context(), e, span, config); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -17,7 +17,7 @@ func TestPIIThresholdAndEntities(t *testing.T) {
 	t.Parallel()
 	e, _ := Catalog().Get("pii-detector")
 	has := func(text, config string) bool {
-		got, err := e.FromSpan(t.Context(), parts{"output": text}, json.RawMessage(config))
+		got, err := fromSpan(t.Context(), e, parts{"output": text}, json.RawMessage(config))
 		require.NoError(t, err)
 		return got.Outputs[0].Value.(bool)
 	}
@@ -38,7 +38,7 @@ func TestPIIThresholdAndEntities(t *testing.T) {
 func TestPIIReasonHoldsNoValues(t *testing.T) {
 	t.Parallel()
 	e, _ := Catalog().Get("pii-detector")
-	got, err := e.FromSpan(t.Context(), parts{"output": "ada@example.com, card 4111111111111111"}, nil)
+	got, err := fromSpan(t.Context(), e, parts{"output": "ada@example.com, card 4111111111111111"}, nil)
 	require.NoError(t, err)
 	require.Equal(t, "Found EMAIL_ADDRESS, CREDIT_CARD.", got.Outputs[1].Value)
 }
@@ -55,7 +55,7 @@ func BenchmarkPII(b *testing.B) {
 			span := parts{"output": output}
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := e.FromSpan(b.Context(), span, nil); err != nil {
+				if _, err := fromSpan(b.Context(), e, span, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

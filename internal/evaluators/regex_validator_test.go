@@ -60,13 +60,13 @@ func TestSlowRegexesAreNoVerdict(t *testing.T) {
 	for _, expression := range []string{`(a+)+$`, `(a|aa)+$`, `(.*a){20}b`} {
 		config := toJSON(t, object{"regex": expression, "should_match": false})
 		refuses(t, e, object{"text": text}, config, fault.Invalid, "config.regex took too long to match")
-		_, err := e.FromSpan(t.Context(), parts{"output": text}, config)
+		_, err := fromSpan(t.Context(), e, parts{"output": text}, config)
 		require.True(t, fault.Is(err, fault.Invalid))
 		require.NotContains(t, err.Error(), text)
 	}
 	// Many steps back over a long text are no more than a refusal either.
 	config := toJSON(t, object{"regex": `(?:(a)|b)*c`})
-	got, err := e.FromSpan(t.Context(), parts{"output": strings.Repeat("ab", eval.MaxText/2)}, config)
+	got, err := fromSpan(t.Context(), e, parts{"output": strings.Repeat("ab", eval.MaxText/2)}, config)
 	checkOutcome(t, e, got, err)
 }
 

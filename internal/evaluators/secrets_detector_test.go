@@ -21,7 +21,7 @@ func TestSecretsAreSearchedBySeveralAtOnce(t *testing.T) {
 		wg.Go(func() {
 			want := i%2 == 0
 			text := map[bool]string{true: "glpat-" + "x7Kq2mZ9bT4wLr8nVc5e", false: "nothing here"}[want]
-			got, err := e.FromSpan(t.Context(), parts{"output": text}, nil)
+			got, err := fromSpan(t.Context(), e, parts{"output": text}, nil)
 			if err != nil || got.Outputs[0].Value != want {
 				t.Errorf("%s: %v %v", text, got, err)
 			}
@@ -30,7 +30,7 @@ func TestSecretsAreSearchedBySeveralAtOnce(t *testing.T) {
 	wg.Wait()
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := e.FromSpan(ended, parts{"output": "nothing here"}, nil)
+	_, err := fromSpan(ended, e, parts{"output": "nothing here"}, nil)
 	require.ErrorIs(t, err, context.Canceled)
 }
 
@@ -44,7 +44,7 @@ func BenchmarkSecrets(b *testing.B) {
 			span := parts{"output": text}
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := e.FromSpan(b.Context(), span, nil); err != nil {
+				if _, err := fromSpan(b.Context(), e, span, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

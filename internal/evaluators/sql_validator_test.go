@@ -56,7 +56,7 @@ func TestSQLIsParsedForSeveralAtOnce(t *testing.T) {
 		wg.Go(func() {
 			for range 20 {
 				want := i%2 == 0
-				got, err := e.FromSpan(t.Context(), parts{"output": map[bool]string{true: "SELECT 1", false: "SELECT FROM WHERE"}[want]}, nil)
+				got, err := fromSpan(t.Context(), e, parts{"output": map[bool]string{true: "SELECT 1", false: "SELECT FROM WHERE"}[want]}, nil)
 				if err != nil || got.Outputs[0].Value != want {
 					t.Errorf("%v %v", got, err)
 				}
@@ -69,11 +69,11 @@ func TestSQLIsParsedForSeveralAtOnce(t *testing.T) {
 func BenchmarkSQL(b *testing.B) {
 	e, _ := Catalog().Get("sql-validator")
 	span := parts{"output": "SELECT u.name, count(*) FROM users u JOIN orders o ON o.user_id = u.id WHERE o.total > 100 GROUP BY 1 ORDER BY 2 DESC LIMIT 10"}
-	_, err := e.FromSpan(b.Context(), span, nil) // starts the parser
+	_, err := fromSpan(b.Context(), e, span, nil) // starts the parser
 	require.NoError(b, err)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := e.FromSpan(b.Context(), span, nil); err != nil {
+		if _, err := fromSpan(b.Context(), e, span, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

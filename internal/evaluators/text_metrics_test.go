@@ -42,7 +42,7 @@ func TestCharactersAreCodePoints(t *testing.T) {
 	got, err := e.FromJSON(t.Context(), json.RawMessage(`{"text": "a\ud800b`+"\xff\xfe"+`"}`), nil)
 	require.NoError(t, err)
 	require.Equal(t, int64(5), got.Outputs[0].Value)
-	got, err = e.FromSpan(t.Context(), parts{"output": "ab\xff\xfe"}, nil)
+	got, err = fromSpan(t.Context(), e, parts{"output": "ab\xff\xfe"}, nil)
 	require.NoError(t, err)
 	require.Equal(t, int64(4), got.Outputs[0].Value)
 }
@@ -73,18 +73,18 @@ func TestRatios(t *testing.T) {
 	require.InDelta(t, 2./3, output(t, "char-count-ratio", pair("né", "abc")), 0)
 	require.InDelta(t, 1./3, output(t, "word-count-ratio", pair("one", "one two three")), 0)
 	e, _ := Catalog().Get("word-count-ratio")
-	_, err := e.FromSpan(t.Context(), parts{"output": "a", "question": " \n"}, nil)
+	_, err := fromSpan(t.Context(), e, parts{"output": "a", "question": " \n"}, nil)
 	require.True(t, fault.Is(err, fault.Invalid))
 }
 
 func TestLongTextsAreCutOnSpans(t *testing.T) {
 	t.Parallel()
 	e, _ := Catalog().Get("char-count")
-	got, err := e.FromSpan(t.Context(), parts{"output": strings.Repeat("é", eval.MaxText)}, nil)
+	got, err := fromSpan(t.Context(), e, parts{"output": strings.Repeat("é", eval.MaxText)}, nil)
 	require.NoError(t, err)
 	require.True(t, got.Truncated)
 	require.Equal(t, int64(eval.MaxText/2), got.Outputs[0].Value)
-	got, err = e.FromSpan(t.Context(), parts{"output": strings.Repeat("a", eval.MaxText)}, nil)
+	got, err = fromSpan(t.Context(), e, parts{"output": strings.Repeat("a", eval.MaxText)}, nil)
 	require.NoError(t, err)
 	require.False(t, got.Truncated)
 }
@@ -114,10 +114,10 @@ func TestPerplexityRefusesWhatIsNoLogProb(t *testing.T) {
 		`[{"logprob":null}]`, `[{"logprob":"-1"}]`, "[NaN]", "[-Infinity]", "[-1e999]", "[-1", "[-1] x", "[]", "[0.5]", "[0.011]",
 	} {
 		refuses(t, e, map[string]any{"logprobs": text}, nil, fault.Invalid, "input.logprobs must ")
-		_, err := e.FromSpan(t.Context(), parts{"logprobs": text}, nil)
+		_, err := fromSpan(t.Context(), e, parts{"logprobs": text}, nil)
 		require.True(t, fault.Is(err, fault.Invalid), text)
 	}
-	_, err := e.FromSpan(t.Context(), parts{"logprobs": "[" + strings.Repeat(" ", eval.MaxText) + "-1]"}, nil)
+	_, err := fromSpan(t.Context(), e, parts{"logprobs": "[" + strings.Repeat(" ", eval.MaxText) + "-1]"}, nil)
 	require.True(t, fault.Is(err, fault.TooLarge), "a list is not cut")
 }
 
@@ -126,7 +126,7 @@ func BenchmarkCharCountFromSpan(b *testing.B) {
 	span := eval.Source(parts{"output": "a short answer"})
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := e.FromSpan(b.Context(), span, nil); err != nil {
+		if _, err := fromSpan(b.Context(), e, span, nil); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -147,7 +147,7 @@ func BenchmarkFiveFromSpan(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, e := range five {
-			if _, err := e.FromSpan(b.Context(), span, nil); err != nil {
+			if _, err := fromSpan(b.Context(), e, span, nil); err != nil {
 				b.Fatal(err)
 			}
 		}

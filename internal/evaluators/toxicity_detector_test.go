@@ -89,7 +89,7 @@ func TestModelsTakeHostileTexts(t *testing.T) {
 			for _, f := range e.Input {
 				span[f.Part] = text
 			}
-			got, err := e.InAnyLanguage().FromSpan(t.Context(), span, nil)
+			got, err := fromSpan(t.Context(), e.InAnyLanguage(), span, nil)
 			if fault.Is(err, fault.Invalid) {
 				continue // What takes a list takes no text.
 			}

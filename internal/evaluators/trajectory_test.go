@@ -236,7 +236,7 @@ func BenchmarkTrajectoryTypical(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := e.FromSpan(b.Context(), span, nil); err != nil {
+		if _, err := fromSpan(b.Context(), e, span, nil); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -254,7 +254,7 @@ func BenchmarkTrajectoryHostile(b *testing.B) {
 	span := parts{"tool_calls": list(0), "attribute:expected_tool_calls": list(5)}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := e.FromSpan(b.Context(), span, nil); err != nil {
+		if _, err := fromSpan(b.Context(), e, span, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -37,14 +37,6 @@ func (f Folded) Span(start, end int) (low, high int) {
 	return low, high
 }
 
-// Original returns the byte of the original that byte i of the folded text
-// came from, the first if there are several; for len(Text) a byte that is not
-// before any other.
-func (f Folded) Original(i int) int {
-	low, _ := f.Span(i, min(i+1, len(f.Text)))
-	return low
-}
-
 // before returns where what byte i came from begins.
 func (f Folded) before(i int) int {
 	p := f.piece(i)

@@ -35,9 +35,6 @@ func (m *Model) Calibrate(curve []Knot) error {
 	return nil
 }
 
-// Curve returns the calibration curve. The slice is not to be changed.
-func (m *Model) Curve() []Knot { return m.curve }
-
 // calibrated returns the log odds that hold for those of a sum of weights:
 // straight lines between the knots, and beyond them.
 func (m *Model) calibrated(odds float64) float64 {

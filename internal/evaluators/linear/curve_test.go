@@ -23,7 +23,7 @@ func TestACurveTurnsOddsIntoThoseThatHold(t *testing.T) {
 	require.InDelta(t, 1/(1+math.Exp(-m.calibrated(m.Odds(text)))), m.Probability(text), 1e-12)
 	again, err := Decode(m.Encode())
 	require.NoError(t, err)
-	require.Equal(t, m.Curve(), again.Curve())
+	require.Equal(t, m.curve, again.curve)
 	require.InDelta(t, m.Probability(text), again.Probability(text), 0)
 }
 

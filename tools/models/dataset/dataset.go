@@ -29,12 +29,6 @@ type Row struct {
 	Labels                []string
 }
 
-// HeldOut reports whether a row is kept from training: one in ten, told by its
-// group or, without one, by its text without case and spacing.
-func (r Row) HeldOut() bool {
-	return r.lot()%heldOutOf == 0
-}
-
 // lot is a number drawn for the group or the text, the same every time.
 func (r Row) lot() uint64 {
 	key := r.Group
