@@ -23,10 +23,10 @@ import (
 
 // batch is the judging of one batch of spans against monitors.
 type batch struct {
-	*monitorProcessor
-	ctx   context.Context //nolint:containedctx // of the one call that the batch lives for
-	spent time.Duration   // by evaluators on this batch
-	turn  turn
+	processor *monitorProcessor
+	ctx       context.Context //nolint:containedctx // of the one call that the batch lives for
+	spent     time.Duration   // by evaluators on this batch
+	turn      turn
 	// backfill says that the spans are stored already: no client waits for
 	// them, and the rest of their traces is there.
 	backfill bool
@@ -43,7 +43,7 @@ type batch struct {
 }
 
 func newBatch(ctx context.Context, p *monitorProcessor) *batch {
-	b := &batch{monitorProcessor: p, ctx: ctx, tally: tally{}, turn: turn{of: p.turns}, hits: map[*monitor.Monitor]struct{}{}}
+	b := &batch{processor: p, ctx: ctx, tally: tally{}, turn: turn{of: p.turns}, hits: map[*monitor.Monitor]struct{}{}}
 	b.source = monitor.WithFields(&b.current, b.current.stored)
 	b.acting = acting{ctx: ctx, processor: p, budget: mask.Budget{Left: p.cfg.ActBudget}}
 	return b
@@ -57,7 +57,7 @@ func (b *batch) judgeAll(rs ptrace.ResourceSpans, monitors *monitor.Monitors) er
 	received := flagged(rs.Resource(), tenant.AttributeSidecar)
 	for _, ss := range rs.ScopeSpans().All() {
 		b.tally.seen += int64(ss.Spans().Len())
-		if !b.backfill && !b.edge { // else they are stored already, or the gateway takes them
+		if !b.backfill && !b.processor.edge { // else they are stored already, or the gateway takes them
 			for _, s := range ss.Spans().All() {
 				b.opinions(s)
 			}
@@ -122,27 +122,27 @@ func (b *batch) judge(s ptrace.Span, matching *monitor.Matching) {
 		if len(m.Acts) > 0 && !b.backfill {
 			b.acting.of(m)
 		}
-		if b.reconciler != nil && !b.backfill {
+		if b.processor.reconciler != nil && !b.backfill {
 			b.hits[m] = struct{}{}
 		}
-		if b.reconciler != nil && !b.backfill && m.NeedsMatches() && b.reconciler.matched(m.Setup) {
+		if b.processor.reconciler != nil && !b.backfill && m.NeedsMatches() && b.processor.reconciler.matched(m.Setup) {
 			m.MarkMatched()
 		}
 		for i, r := range m.Bindings {
 			if len(b.evaluations) >= monitor.MaxEvaluations {
-				if !b.edge {
+				if !b.processor.edge {
 					b.leaveOut(m, m.Bindings[i:])
 				}
 				break
 			}
-			if b.edge {
+			if b.processor.edge {
 				if !b.evaluateHere(m, r) {
 					continue
 				}
 			} else if !b.takes(m, r) {
 				b.evaluate(m, r)
 			}
-			b.verdicts.note(b.ctx, m.Setup, r.Evaluator, &b.evaluations[len(b.evaluations)-1], s)
+			b.processor.verdicts.note(b.ctx, m.Setup, r.Evaluator, &b.evaluations[len(b.evaluations)-1], s)
 		}
 	}
 	b.tally.matched += matched
@@ -235,21 +235,21 @@ func (b *batch) repeat(m *monitor.Monitor, r *monitor.Binding, same int) {
 
 // compute lets an evaluator judge in place, while there is time.
 func (b *batch) compute(made *eval.Evaluation, r *monitor.Binding) error {
-	if b.spent >= b.cfg.Budget && !b.backfill {
+	if b.spent >= b.processor.cfg.Budget && !b.backfill {
 		b.postpone(made, eval.ReasonOverBudget)
 		return nil
 	}
 	start := time.Now()
 	made.Time = start.UnixNano()
 	a := attempt{start: start}
-	a.result, a.err = b.run(b.ctx, r, func(f *eval.Field) (string, bool) { return r.Input(b.source, f) }, r.JudgeInputs)
+	a.result, a.err = b.processor.run(b.ctx, r, func(f *eval.Field) (string, bool) { return r.Input(b.source, f) }, r.JudgeInputs)
 	a.took = time.Since(start)
 	b.spent += a.took
 	made.Duration = int64(a.took)
 	switch {
 	case a.err == nil:
 		done(made, &a)
-		b.metrics.took(b.ctx, &b.tally, label(r), made)
+		b.processor.metrics.took(b.ctx, &b.tally, label(r), made)
 	case errors.Is(a.err, eval.ErrMissingInput):
 		end(made, &a, eval.Skipped, eval.ReasonMissingInput)
 		return nil
@@ -264,7 +264,7 @@ func (b *batch) compute(made *eval.Evaluation, r *monitor.Binding) error {
 		b.postpone(made, eval.ReasonOverBudget)
 		return nil
 	case fault.Is(a.err, fault.Unavailable):
-		made.Status, made.Reason, made.Due = eval.Deferred, reason(a.err), a.end().Add(b.cfg.Retry.wait(1)).UnixNano()
+		made.Status, made.Reason, made.Due = eval.Deferred, reason(a.err), a.end().Add(b.processor.cfg.Retry.wait(1)).UnixNano()
 	default:
 		end(made, &a, eval.Failed, reason(a.err))
 	}
@@ -281,7 +281,7 @@ func otherLanguage(err error) bool {
 func (b *batch) postpone(made *eval.Evaluation, reason string) {
 	made.Status, made.Reason, made.Due = eval.Deferred, reason, made.Time
 	if reason == eval.ReasonTrace && !b.backfill {
-		made.Due += int64(b.cfg.TraceWait)
+		made.Due += int64(b.processor.cfg.TraceWait)
 	}
 }
 
@@ -318,5 +318,5 @@ func (p *monitorProcessor) run(
 func (b *batch) report() {
 	b.acting.end()
 	b.tally.texts = b.acting.tally
-	b.metrics.report(context.WithoutCancel(b.ctx), &b.tally)
+	b.processor.metrics.report(context.WithoutCancel(b.ctx), &b.tally)
 }

@@ -24,7 +24,7 @@ func (p *monitorProcessor) judgeOwed(ctx context.Context, resources []ptrace.Res
 	defer cancel()
 	defer context.AfterFunc(p.stopping, cancel)()
 	b.ctx = ctx
-	d := deferred{monitorProcessor: p, batch: b, traces: map[traceKey][]*genai.View{}}
+	d := deferred{processor: p, batch: b, traces: map[traceKey][]*genai.View{}}
 	known := map[string]*carriedMonitors{}
 	for _, rs := range resources {
 		carrying := len(d.spans)
@@ -58,11 +58,11 @@ func (p *monitorProcessor) judgeOwed(ctx context.Context, resources []ptrace.Res
 
 // deferred is the judging of what a batch of spans carries.
 type deferred struct {
-	*monitorProcessor
-	batch  *batch
-	spans  []*owing
-	traces map[traceKey][]*genai.View
-	tasks  []*task
+	processor *monitorProcessor
+	batch     *batch
+	spans     []*owing
+	traces    map[traceKey][]*genai.View
+	tasks     []*task
 }
 
 type traceKey struct {

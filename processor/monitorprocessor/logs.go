@@ -126,7 +126,7 @@ func (b *batch) actOnLog(rl plog.ResourceLogs, sl plog.ScopeLogs, place int, r p
 // logVerdicts are verdicts of the messages that the records of a resource hold, by the span
 // that they are of. They are made when they are asked for.
 type logVerdicts struct {
-	*batch
+	batch *batch
 
 	resource plog.ResourceLogs
 	messages map[logSpan]genai.LogMessages
@@ -181,9 +181,9 @@ func (l *logVerdicts) judgeMessages(one act, messages *genai.LogMessages) (again
 			s.Attributes().PutStr(a.Key, a.Value)
 		}
 	}
-	l.current.reset(l.resource.Resource(), pcommon.NewInstrumentationScope(), s)
-	l.trace = factsOf(s)
-	made := eval.Evaluation{Time: l.trace.at.UnixNano()}
-	_ = l.compute(&made, r) // what went wrong is in its status
+	l.batch.current.reset(l.resource.Resource(), pcommon.NewInstrumentationScope(), s)
+	l.batch.trace = factsOf(s)
+	made := eval.Evaluation{Time: l.batch.trace.at.UnixNano()}
+	_ = l.batch.compute(&made, r) // what went wrong is in its status
 	return verdictOf(&made)
 }

@@ -34,7 +34,7 @@ type input struct {
 func (d *deferred) work(ctx context.Context) {
 	next := make(chan *task)
 	var workers sync.WaitGroup
-	for range min(d.cfg.Concurrency, len(d.tasks)) {
+	for range min(d.processor.cfg.Concurrency, len(d.tasks)) {
 		workers.Go(func() {
 			for t := range next {
 				d.do(tenant.WithEnvironment(ctx, t.owner), t)
@@ -62,9 +62,9 @@ func (d *deferred) do(ctx context.Context, t *task) {
 		}
 		return "", false
 	}
-	t.attempt.result, t.attempt.err = d.run(ctx, t.run, get, t.run.JudgeInputs)
+	t.attempt.result, t.attempt.err = d.processor.run(ctx, t.run, get, t.run.JudgeInputs)
 	if otherLanguage(t.attempt.err) && t.run.AsksJudge() {
-		t.attempt.result, t.attempt.err = d.run(ctx, t.run, get, t.run.AskJudge)
+		t.attempt.result, t.attempt.err = d.processor.run(ctx, t.run, get, t.run.AskJudge)
 	}
 	t.attempt.took = time.Since(t.attempt.start)
 }
@@ -75,7 +75,7 @@ func (d *deferred) finish() {
 		for _, t := range o.tasks {
 			d.settle(t)
 			if t.run != nil {
-				d.verdicts.note(d.batch.ctx, t.setup, t.run.Evaluator, t.evaluation, o.span)
+				d.processor.verdicts.note(d.batch.ctx, t.setup, t.run.Evaluator, t.evaluation, o.span)
 			}
 		}
 		monitor.Recarry(o.span.Attributes(), o.evaluations)
@@ -86,7 +86,7 @@ func (d *deferred) settle(t *task) {
 	e := t.evaluation
 	if t.run == nil {
 		end(e, &attempt{start: time.Now()}, eval.Skipped, eval.ReasonDeleted)
-		d.batch.tally.add(e, d.resolver.labelOf(e.Evaluator), nil)
+		d.batch.tally.add(e, d.processor.resolver.labelOf(e.Evaluator), nil)
 		return
 	}
 	a := t.attempt
@@ -97,12 +97,12 @@ func (d *deferred) settle(t *task) {
 		a = t.same.attempt
 		a.result.Usage, a.result.Cached = eval.Usage{}, a.result.Model != "" // it was asked for once
 	}
-	d.cfg.Retry.settle(e, &a)
+	d.processor.cfg.Retry.settle(e, &a)
 	if e.Status == eval.Done {
 		e.Generation = t.generation
 	}
 	if e.Status == eval.Done && t.same == nil {
-		d.metrics.took(d.batch.ctx, &d.batch.tally, label(t.run), e)
+		d.processor.metrics.took(d.batch.ctx, &d.batch.tally, label(t.run), e)
 	}
 	d.batch.tally.add(e, label(t.run), a.err)
 }

@@ -37,7 +37,7 @@ func (b *backfiller) hold(job monitor.Backfill) *held {
 	ctx, stop := context.WithCancel(b.work)
 	h.stop = stop
 	h.renewing.Go(func() {
-		tick := time.NewTicker(b.backfillRenewal)
+		tick := time.NewTicker(b.receiver.backfillRenewal)
 		defer tick.Stop()
 		for {
 			select {
@@ -70,7 +70,7 @@ func (h *held) write(ctx context.Context, next *monitor.Backfill) error {
 		job = *next
 		job.Revision = h.written.Revision
 	}
-	written, err := h.backfiller.save(ctx, job, h.backfiller.backfillLease)
+	written, err := h.backfiller.save(ctx, job, h.backfiller.receiver.backfillLease)
 	if err == nil {
 		h.written = written
 	}
@@ -92,10 +92,10 @@ func (h *held) release(ctx context.Context) {
 func (b *backfiller) save(ctx context.Context, job monitor.Backfill, lease time.Duration) (monitor.Backfill, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 	defer cancel()
-	job.UpdatedAt = b.now().UTC()
+	job.UpdatedAt = b.receiver.now().UTC()
 	job.Owner, job.LeasedUntil = b.owner, job.UpdatedAt.Add(lease)
 	if job.Status.Over() || lease == 0 {
 		job.Owner, job.LeasedUntil = "", time.Time{}
 	}
-	return store.Backfills(b.live).Replace(ctx, job)
+	return store.Backfills(b.receiver.live).Replace(ctx, job)
 }

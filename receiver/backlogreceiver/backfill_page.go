@@ -33,13 +33,13 @@ func (b *backfiller) claim(ctx context.Context, job monitor.Backfill) (monitor.B
 		}
 		count := spansOf(&job, 0)
 		count.Total = true
-		found, err := b.spans.Search(ctx, env, count)
+		found, err := b.receiver.spans.Search(ctx, env, count)
 		if err != nil {
 			return job, err
 		}
 		job.Total = found.Total
 	}
-	return b.save(ctx, job, b.backfillLease)
+	return b.save(ctx, job, b.receiver.backfillLease)
 }
 
 // spansOf asks for the spans of a job in the order of their starts. What starts
@@ -56,7 +56,7 @@ func spansOf(job *monitor.Backfill, size int) query.Query {
 // now, NotFound that it is gone. After any other error the page is to be done
 // again.
 func (b *backfiller) page(ctx context.Context, job monitor.Backfill, size int) (monitor.Backfill, error) {
-	now, err := store.Backfills(b.live).Get(ctx, job.EnvironmentID, job.ID)
+	now, err := store.Backfills(b.receiver.live).Get(ctx, job.EnvironmentID, job.ID)
 	if err != nil {
 		return job, err
 	}
@@ -79,7 +79,7 @@ func (b *backfiller) page(ctx context.Context, job monitor.Backfill, size int) (
 			return job, nil
 		}
 	}
-	found, err := b.spans.Search(ctx, env, q)
+	found, err := b.receiver.spans.Search(ctx, env, q)
 	if err != nil {
 		return job, err
 	}
@@ -87,7 +87,7 @@ func (b *backfiller) page(ctx context.Context, job monitor.Backfill, size int) (
 	if err != nil {
 		return job, err
 	}
-	b.metrics.backfilled.Add(ctx, int64(len(found.Spans)))
+	b.receiver.metrics.backfilled.Add(ctx, int64(len(found.Spans)))
 	job.Seen += int64(len(found.Spans))
 	job.Matched += matched
 	if found.Next == nil {
@@ -103,13 +103,13 @@ func (b *backfiller) page(ctx context.Context, job monitor.Backfill, size int) (
 // subject returns the environment and the setup of a job; no setup if that is
 // gone.
 func (b *backfiller) subject(ctx context.Context, job *monitor.Backfill) (tenant.Environment, *monitor.Setup, error) {
-	s := newTriage(b.backlogReceiver, b.now())
+	s := newTriage(b.receiver, b.receiver.now())
 	env, known, err := s.environment(ctx, job.EnvironmentID)
 	if err != nil || !known {
 		return env, nil, err
 	}
 	for range 2 {
-		setups := s.live.Setups(env.ID)
+		setups := s.receiver.live.Setups(env.ID)
 		for i := range setups {
 			if setups[i].ID == job.SetupID {
 				return env, &setups[i], nil
@@ -125,11 +125,11 @@ func (b *backfiller) subject(ctx context.Context, job *monitor.Backfill) (tenant
 // judge sends those of the spans that the setup's selector matches, and gives
 // how many these are.
 func (b *backfiller) judge(ctx context.Context, env tenant.Environment, setup *monitor.Setup, spans []span.Span) (matched int64, err error) {
-	defined, err := (&customEvaluators{live: b.live}).of(ctx, env.ID, []*monitor.Setup{setup})
+	defined, err := (&customEvaluators{live: b.receiver.live}).of(ctx, env.ID, []*monitor.Setup{setup})
 	if err != nil {
 		return 0, err
 	}
-	sending, cancel := context.WithTimeout(b.work, b.cfg.Lease)
+	sending, cancel := context.WithTimeout(b.work, b.receiver.cfg.Lease)
 	defer cancel()
 	load := pageLoad{setup: setup, batch: batch{traces: ptrace.NewTraces()}}
 	for i := range spans {
@@ -143,14 +143,14 @@ func (b *backfiller) judge(ctx context.Context, env tenant.Environment, setup *m
 		rs.Resource().Attributes().PutBool(tenant.AttributeBackfill, true)
 		monitor.CarrySetups(rs.Resource().Attributes(), []monitor.Setup{*setup}, defined)
 		size := sizeOf(rs)
-		if load.size > 0 && load.size+size > maxBatchBytes {
+		if load.batch.size > 0 && load.batch.size+size > maxBatchBytes {
 			if err := b.pass(sending, &load); err != nil {
 				return 0, err
 			}
 			load = pageLoad{setup: setup, batch: batch{traces: ptrace.NewTraces()}}
 		}
-		one.ResourceSpans().MoveAndAppendTo(load.traces.ResourceSpans())
-		load.size += size
+		one.ResourceSpans().MoveAndAppendTo(load.batch.traces.ResourceSpans())
+		load.batch.size += size
 		load.spans, load.state = append(load.spans, spans[i].Key()), spans[i].TraceState
 		matched++
 	}
@@ -162,7 +162,7 @@ func (b *backfiller) judge(ctx context.Context, env tenant.Environment, setup *m
 
 // pageLoad is what a backfill sends at once.
 type pageLoad struct {
-	batch
+	batch batch
 	setup *monitor.Setup
 	spans []span.Key
 	state string // of the trace of the last span
@@ -172,12 +172,12 @@ type pageLoad struct {
 // take again, must not keep the others from being judged: what is to be judged
 // on it is left to the backlog.
 func (b *backfiller) pass(ctx context.Context, load *pageLoad) error {
-	err := b.send(ctx, load.traces)
+	err := b.receiver.send(ctx, load.batch.traces)
 	if err == nil || len(load.spans) > 1 || !consumererror.IsPermanent(err) {
 		return err
 	}
-	b.log.Debug("the pipeline did not take a span of a backfill", zap.Error(err))
-	key, now := load.spans[0], b.now()
+	b.receiver.log.Debug("the pipeline did not take a span of a backfill", zap.Error(err))
+	key, now := load.spans[0], b.receiver.now()
 	if key.TraceID.IsSelf() {
 		return nil
 	}
@@ -192,5 +192,5 @@ func (b *backfiller) pass(ctx context.Context, load *pageLoad) error {
 			})
 		}
 	}
-	return b.backlog.Complete(ctx, []store.Evaluated{{Environment: load.setup.EnvironmentID, Span: key, Evaluations: list}})
+	return b.receiver.backlog.Complete(ctx, []store.Evaluated{{Environment: load.setup.EnvironmentID, Span: key, Evaluations: list}})
 }

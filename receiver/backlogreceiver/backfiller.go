@@ -23,10 +23,10 @@ const backfillTurn = 10 * time.Second
 // backfiller works on backfills, one at a time, environments taking turns. Several
 // processes may do so on one store: a job belongs to who leased it in its row.
 type backfiller struct {
-	*backlogReceiver
-	work    context.Context //nolint:containedctx // of what is in the pipeline, which outlives the looking
-	backoff *backoff
-	owner   string // this process, as jobs name it
+	receiver *backlogReceiver
+	work     context.Context //nolint:containedctx // of what is in the pipeline, which outlives the looking
+	backoff  *backoff
+	owner    string // this process, as jobs name it
 
 	turns  int64                          // that were taken
 	served map[tenant.EnvironmentID]int64 // the last of each environment that has jobs
@@ -34,7 +34,7 @@ type backfiller struct {
 
 func newBackfiller(work context.Context, r *backlogReceiver) *backfiller {
 	return &backfiller{
-		backlogReceiver: r, work: work, backoff: newBackoff(r.cfg.Backfill.Page, r.firstPause), owner: r.owner,
+		receiver: r, work: work, backoff: newBackoff(r.cfg.Backfill.Page, r.firstPause), owner: r.owner,
 		served: map[tenant.EnvironmentID]int64{},
 	}
 }
@@ -47,7 +47,7 @@ func (b *backfiller) run(ctx context.Context) {
 		switch {
 		case err != nil:
 			if !failing && ctx.Err() == nil {
-				b.log.Warn("backfills cannot be looked for", zap.Error(err))
+				b.receiver.log.Warn("backfills cannot be looked for", zap.Error(err))
 			}
 			failing = true
 		case job != nil:
@@ -58,7 +58,7 @@ func (b *backfiller) run(ctx context.Context) {
 		default:
 			failing = false
 		}
-		if pace.Sleep(ctx, b.cfg.PollInterval) != nil {
+		if pace.Sleep(ctx, b.receiver.cfg.PollInterval) != nil {
 			return
 		}
 	}
@@ -87,13 +87,13 @@ func (b *backfiller) take(ctx context.Context) (*monitor.Backfill, error) {
 
 // free returns the jobs that nobody works on, oldest first.
 func (b *backfiller) free(ctx context.Context) ([]monitor.Backfill, error) {
-	open, err := store.Backfills(b.live).Filter(ctx, store.DocumentFilter{Open: true})
+	open, err := store.Backfills(b.receiver.live).Filter(ctx, store.DocumentFilter{Open: true})
 	if err != nil {
 		return nil, err
 	}
 	// One's own is one whose last write was answered with an error and done.
 	return slices.DeleteFunc(open, func(job monitor.Backfill) bool {
-		return job.Owner != b.owner && b.now().Before(job.LeasedUntil)
+		return job.Owner != b.owner && b.receiver.now().Before(job.LeasedUntil)
 	}), nil
 }
 
@@ -109,7 +109,7 @@ func (b *backfiller) do(ctx context.Context, job monitor.Backfill) bool {
 	job, err := b.claim(ctx, job)
 	if err != nil {
 		if !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.NotFound) && ctx.Err() == nil {
-			b.log.Warn("a backfill could not be taken up", zap.String("backfill", job.ID), zap.Error(err))
+			b.receiver.log.Warn("a backfill could not be taken up", zap.String("backfill", job.ID), zap.Error(err))
 		}
 		return false
 	}
@@ -117,11 +117,11 @@ func (b *backfiller) do(ctx context.Context, job monitor.Backfill) bool {
 		return true
 	}
 	mine := b.hold(job)
-	turn := b.now().Add(b.backfillTurn)
+	turn := b.receiver.now().Add(b.receiver.backfillTurn)
 	for more := true; more; {
 		more = b.step(ctx, mine)
-		if now := b.now(); more && !now.Before(turn) {
-			more, turn = !b.othersWait(ctx, job.EnvironmentID), now.Add(b.backfillTurn)
+		if now := b.receiver.now(); more && !now.Before(turn) {
+			more, turn = !b.othersWait(ctx, job.EnvironmentID), now.Add(b.receiver.backfillTurn)
 		}
 	}
 	mine.release(ctx)
@@ -131,11 +131,11 @@ func (b *backfiller) do(ctx context.Context, job monitor.Backfill) bool {
 // step does one page of a job and pauses, and reports whether the job goes on
 // here.
 func (b *backfiller) step(ctx context.Context, mine *held) (more bool) {
-	size, wait := b.backoff.next(b.now())
+	size, wait := b.backoff.next(b.receiver.now())
 	if pace.Sleep(ctx, wait) != nil {
 		return false
 	}
-	begun := b.now()
+	begun := b.receiver.now()
 	next, err := b.page(ctx, mine.job, size)
 	if err == nil {
 		err = mine.save(ctx, next)
@@ -149,19 +149,19 @@ func (b *backfiller) step(ctx context.Context, mine *held) (more bool) {
 		if ctx.Err() != nil {
 			return false
 		}
-		if b.backoff.failed(begun, b.now()) {
-			b.log.Warn("a backfill has to wait", zap.String("backfill", next.ID), zap.Error(err))
+		if b.backoff.failed(begun, b.receiver.now()) {
+			b.receiver.log.Warn("a backfill has to wait", zap.String("backfill", next.ID), zap.Error(err))
 		}
 		return true
 	case next.Status.Over():
-		b.log.Info("a backfill is over", zap.String("backfill", next.ID), zap.String("status", string(next.Status)), zap.Int64("seen", next.Seen))
+		b.receiver.log.Info("a backfill is over", zap.String("backfill", next.ID), zap.String("status", string(next.Status)), zap.Int64("seen", next.Seen))
 		return false
 	}
 	b.backoff.done(begun)
-	return pace.Sleep(ctx, b.rest(b.now().Sub(begun))) == nil
+	return pace.Sleep(ctx, b.rest(b.receiver.now().Sub(begun))) == nil
 }
 
 // rest is how long to pause after work that took so long.
 func (b *backfiller) rest(took time.Duration) time.Duration {
-	return time.Duration(float64(took) * (1 - b.cfg.Backfill.Share) / b.cfg.Backfill.Share)
+	return time.Duration(float64(took) * (1 - b.receiver.cfg.Backfill.Share) / b.receiver.cfg.Backfill.Share)
 }

@@ -33,9 +33,9 @@ type batch struct {
 type traceGroup struct {
 	environment tenant.Environment
 	trace       span.TraceID
-	batch
-	spans map[span.Identity]bool // that are in traces
-	wants bool                   // the rest of the trace
+	batch       batch
+	spans       map[span.Identity]bool // that are in traces
+	wants       bool                   // the rest of the trace
 }
 
 // byEnvironment returns the items of each environment, in the order of the first of each.
@@ -56,7 +56,7 @@ func byEnvironment(items []item) (list [][]item) {
 // load reads the spans of the items, which are of one environment, and returns them in
 // batches. A span that is not there any more is in none of them.
 func (r *backlogReceiver) load(ctx context.Context, items []item) ([]batch, error) {
-	builder := &batchBuilder{backlogReceiver: r, customEvaluators: customEvaluators{live: r.live}, monitors: map[*monitor.Setup]*monitor.Monitor{}}
+	builder := &batchBuilder{receiver: r, customEvaluators: customEvaluators{live: r.live}, monitors: map[*monitor.Setup]*monitor.Monitor{}}
 	if err := builder.environment(ctx, items); err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (r *backlogReceiver) load(ctx context.Context, items []item) ([]batch, erro
 
 // batchBuilder makes the batches of what was leased of one environment.
 type batchBuilder struct {
-	*backlogReceiver
+	receiver         *backlogReceiver
 	customEvaluators customEvaluators
 	monitors         map[*monitor.Setup]*monitor.Monitor
 	groups           []*traceGroup
@@ -78,7 +78,7 @@ func (b *batchBuilder) environment(ctx context.Context, items []item) error {
 	for i := range items {
 		keys[i] = items[i].Span
 	}
-	stored, err := b.spans.Get(ctx, env, keys, 0)
+	stored, err := b.receiver.spans.Get(ctx, env, keys, 0)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (b *batchBuilder) environment(ctx context.Context, items []item) error {
 		c := traces[s.TraceID]
 		if c == nil {
 			c = &traceGroup{environment: env, trace: s.TraceID, spans: map[span.Identity]bool{}}
-			c.traces = ptrace.NewTraces()
+			c.batch.traces = ptrace.NewTraces()
 			traces[s.TraceID] = c
 			b.groups = append(b.groups, c)
 		}
@@ -111,7 +111,7 @@ func (b *batchBuilder) environment(ctx context.Context, items []item) error {
 			wanting = append(wanting, s.Key())
 		}
 	}
-	if len(wanting) == 0 || b.cfg.Siblings == 0 {
+	if len(wanting) == 0 || b.receiver.cfg.Siblings == 0 {
 		return nil
 	}
 	return b.siblings(ctx, env, wanting, traces)
@@ -124,7 +124,7 @@ func (b *batchBuilder) put(ctx context.Context, c *traceGroup, x *item, s *span.
 	if err != nil {
 		return false, err
 	}
-	rs := c.traces.ResourceSpans().AppendEmpty()
+	rs := c.batch.traces.ResourceSpans().AppendEmpty()
 	out := genai.ToOTLP(s, rs)
 	stamp(rs.Resource().Attributes(), x.environment.ID)
 	setups := make([]monitor.Setup, len(x.setups))
@@ -134,8 +134,8 @@ func (b *batchBuilder) put(ctx context.Context, c *traceGroup, x *item, s *span.
 	monitor.CarrySetups(rs.Resource().Attributes(), setups, defined)
 	monitor.Recarry(out.Attributes(), x.Evaluations)
 	monitor.CarryContent(out.Attributes(), x.Content)
-	c.items = append(c.items, *x)
-	c.size += sizeOf(rs)
+	c.batch.items = append(c.batch.items, *x)
+	c.batch.size += sizeOf(rs)
 	c.spans[s.Key().Identity()] = true
 	return b.wants(genai.NewView(rs.Resource(), out), x, defined), nil
 }
@@ -174,7 +174,7 @@ func (b *batchBuilder) wants(v *genai.View, x *item, defined []eval.CustomEvalua
 func (b *batchBuilder) monitor(s *monitor.Setup, defined []eval.CustomEvaluator) *monitor.Monitor {
 	m := b.monitors[s]
 	if m == nil {
-		known := registry.New(b.catalog, nil, nil).Among(defined)
+		known := registry.New(b.receiver.catalog, nil, nil).Among(defined)
 		m = monitor.Compile(s, func(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
 			return known.Bound(context.Background(), s.EnvironmentID, w.Slug, w.CustomID)
 		})
@@ -186,14 +186,14 @@ func (b *batchBuilder) monitor(s *monitor.Setup, defined []eval.CustomEvaluator)
 // siblings adds the rest of the traces to their groups, the earliest spans
 // first, up to maxBatchBytes a group.
 func (b *batchBuilder) siblings(ctx context.Context, env tenant.Environment, keys []span.Key, traces map[span.TraceID]*traceGroup) error {
-	stored, err := b.spans.Get(ctx, env, keys, b.cfg.Siblings)
+	stored, err := b.receiver.spans.Get(ctx, env, keys, b.receiver.cfg.Siblings)
 	if err != nil {
 		return err
 	}
 	for i := range stored {
 		s := &stored[i]
 		c := traces[s.TraceID]
-		if c == nil || c.spans[s.Key().Identity()] || c.size > maxBatchBytes {
+		if c == nil || c.spans[s.Key().Identity()] || c.batch.size > maxBatchBytes {
 			continue
 		}
 		one := ptrace.NewTraces()
@@ -202,12 +202,12 @@ func (b *batchBuilder) siblings(ctx context.Context, env tenant.Environment, key
 		stamp(rs.Resource().Attributes(), env.ID)
 		monitor.CarrySetups(rs.Resource().Attributes(), nil, nil) // nothing is judged on it
 		size := sizeOf(rs)
-		if c.size+size > maxBatchBytes {
+		if c.batch.size+size > maxBatchBytes {
 			continue
 		}
-		c.size += size
+		c.batch.size += size
 		c.spans[s.Key().Identity()] = true
-		one.ResourceSpans().MoveAndAppendTo(c.traces.ResourceSpans())
+		one.ResourceSpans().MoveAndAppendTo(c.batch.traces.ResourceSpans())
 	}
 	return nil
 }
@@ -218,14 +218,14 @@ func joinGroups(list []*traceGroup) []batch {
 	var batches []batch
 	for _, c := range list {
 		last := len(batches) - 1
-		if last < 0 || batches[last].size+c.size > maxBatchBytes {
+		if last < 0 || batches[last].size+c.batch.size > maxBatchBytes {
 			batches = append(batches, c.batch)
 			continue
 		}
 		f := &batches[last]
-		f.size += c.size
-		f.items = append(f.items, c.items...)
-		c.traces.ResourceSpans().MoveAndAppendTo(f.traces.ResourceSpans())
+		f.size += c.batch.size
+		f.items = append(f.items, c.batch.items...)
+		c.batch.traces.ResourceSpans().MoveAndAppendTo(f.traces.ResourceSpans())
 	}
 	return batches
 }

@@ -23,9 +23,9 @@ import (
 // place; of each lease each environment then has one of its own, so that none
 // waits for the models of another.
 type leaser struct {
-	*backlogReceiver
-	work    context.Context //nolint:containedctx // of what is in the pipeline, which outlives the leasing
-	workers chan struct{}
+	receiver *backlogReceiver
+	work     context.Context //nolint:containedctx // of what is in the pipeline, which outlives the leasing
+	workers  chan struct{}
 	// reserve are as many workers again, for environments of which nothing is in
 	// the pipeline while all others are at work.
 	reserve chan struct{}
@@ -47,7 +47,7 @@ func newLeaser(work context.Context, r *backlogReceiver) *leaser {
 		limiter = pace.NewCommon(pace.SecondRate(r.cfg.Rate), r.paces, "backlog")
 	}
 	return &leaser{
-		backlogReceiver: r, work: work, workers: make(chan struct{}, r.cfg.Workers), reserve: make(chan struct{}, r.cfg.Workers),
+		receiver: r, work: work, workers: make(chan struct{}, r.cfg.Workers), reserve: make(chan struct{}, r.cfg.Workers),
 		limiter: limiter, backoff: newBackoff(r.cfg.Batch, r.firstPause), busy: map[tenant.EnvironmentID]int{},
 	}
 }
@@ -65,7 +65,7 @@ func (l *leaser) run(ctx context.Context) {
 		if !ok {
 			return
 		}
-		begun := l.now()
+		begun := l.receiver.now()
 		var but []tenant.EnvironmentID
 		if worker == l.reserve {
 			but = l.busyOnes()
@@ -87,7 +87,7 @@ const spacing = 100 * time.Millisecond
 // await waits for a free worker: any, or one of the reserve as often as nothing that is
 // owed would be looked for. It reports false when ctx has ended.
 func (l *leaser) await(ctx context.Context) (worker chan struct{}, ok bool) {
-	look := time.NewTimer(l.cfg.PollInterval)
+	look := time.NewTimer(l.receiver.cfg.PollInterval)
 	defer look.Stop()
 	for {
 		select {
@@ -95,11 +95,11 @@ func (l *leaser) await(ctx context.Context) (worker chan struct{}, ok bool) {
 			return l.workers, true
 		case <-ctx.Done():
 			return nil, false
-		case <-l.backlog.Added():
+		case <-l.receiver.backlog.Added():
 			look.Reset(l.spaced())
 			continue
 		case <-look.C:
-			look.Reset(l.cfg.PollInterval)
+			look.Reset(l.receiver.cfg.PollInterval)
 		}
 		// One may have become free in the moment in which the time was over.
 		for _, workers := range []chan struct{}{l.workers, l.reserve} {
@@ -114,13 +114,13 @@ func (l *leaser) await(ctx context.Context) (worker chan struct{}, ok bool) {
 
 // rest waits, when nothing was owed, until something is added or poll_interval is over.
 func (l *leaser) rest(ctx context.Context) {
-	look := time.NewTimer(l.cfg.PollInterval)
+	look := time.NewTimer(l.receiver.cfg.PollInterval)
 	defer look.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-l.backlog.Added():
+		case <-l.receiver.backlog.Added():
 			look.Reset(l.spaced())
 		case <-look.C:
 			return
@@ -131,14 +131,14 @@ func (l *leaser) rest(ctx context.Context) {
 // spaced returns how long to wait now that something was added.
 func (l *leaser) spaced() time.Duration {
 	l.woken = true
-	return l.looked.Add(min(spacing, l.cfg.PollInterval)).Sub(l.now())
+	return l.looked.Add(min(spacing, l.receiver.cfg.PollInterval)).Sub(l.receiver.now())
 }
 
 // pause waits until rate and back-off allow a lease, of so many spans. It reports
 // false when ctx has ended.
 func (l *leaser) pause(ctx context.Context) (batch int, ok bool) {
 	for {
-		now := l.now()
+		now := l.receiver.now()
 		batch, wait := l.backoff.next(now)
 		if wait <= 0 {
 			wait = l.limiter.Wait(ctx, now)
@@ -189,7 +189,7 @@ func (l *leaser) busyOnes() []tenant.EnvironmentID {
 // lease returns what is to be judged, of all environments but some. When nothing is owed
 // it takes the time that is to pass before the next look.
 func (l *leaser) lease(ctx context.Context, begun time.Time, batch int, but []tenant.EnvironmentID) []item {
-	owed, err := l.backlog.Lease(ctx, begun, begun.Add(l.cfg.Lease), batch, but...)
+	owed, err := l.receiver.backlog.Lease(ctx, begun, begun.Add(l.receiver.cfg.Lease), batch, but...)
 	if l.woken || len(owed) > 0 {
 		l.woken, l.looked = false, begun
 	}
@@ -203,7 +203,7 @@ func (l *leaser) lease(ctx context.Context, begun time.Time, batch int, but []te
 		}
 		return nil
 	}
-	items, err := newTriage(l.backlogReceiver, begun).run(l.work, owed)
+	items, err := newTriage(l.receiver, begun).run(l.work, owed)
 	if err != nil {
 		l.failed(ctx, begun, "owed evaluations could not be looked through", err)
 		l.release(owed)
@@ -218,22 +218,22 @@ func (l *leaser) lease(ctx context.Context, begun time.Time, batch int, but []te
 
 // deliver takes what was leased of one environment through the pipeline.
 func (l *leaser) deliver(begun time.Time, items []item) {
-	ctx, cancel := context.WithTimeout(l.work, begun.Add(l.cfg.Lease).Sub(l.now()))
+	ctx, cancel := context.WithTimeout(l.work, begun.Add(l.receiver.cfg.Lease).Sub(l.receiver.now()))
 	defer cancel()
-	batches, err := l.load(ctx, items)
+	batches, err := l.receiver.load(ctx, items)
 	if err != nil {
 		l.failed(l.work, begun, "spans of owed evaluations could not be read", err)
 		l.release(owedOf(items))
 		return
 	}
 	for i := range batches {
-		if err := l.send(ctx, batches[i].traces); err != nil {
+		if err := l.receiver.send(ctx, batches[i].traces); err != nil {
 			l.refused(begun, batches[i:], ctx.Err() != nil, err)
 			return
 		}
 	}
 	if l.backoff.done(begun) {
-		l.log.Info("the pipeline takes owed evaluations again")
+		l.receiver.log.Info("the pipeline takes owed evaluations again")
 	}
 }
 
@@ -270,15 +270,15 @@ func (l *leaser) reschedule(items []item) bool {
 		for j, e := range items[i].Evaluations {
 			e.Attempts++
 			wait := pace.Doubled(firstReschedule, longestReschedule, e.Attempts)
-			e.Reason, e.Due = reasonRefused, l.now().Add(wait).UnixNano()
+			e.Reason, e.Due = reasonRefused, l.receiver.now().Add(wait).UnixNano()
 			list[j] = e
 		}
 		made = append(made, store.Evaluated{Environment: items[i].Environment, Span: items[i].Span, Content: items[i].Content, Evaluations: list})
 	}
-	if err := l.backlog.Complete(l.work, made); err != nil {
+	if err := l.receiver.backlog.Complete(l.work, made); err != nil {
 		return false
 	}
-	l.metrics.countCompleted(l.work, completedRefused, countEvaluations(items))
+	l.receiver.metrics.countCompleted(l.work, completedRefused, countEvaluations(items))
 	return true
 }
 
@@ -290,8 +290,8 @@ const releaseTimeout = 5 * time.Second
 func (l *leaser) release(owed []store.Evaluated) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.work), releaseTimeout)
 	defer cancel()
-	if err := l.backlog.Release(ctx, owed, time.Time{}); err != nil {
-		l.log.Warn("leases could not be released and run out", zap.Error(err))
+	if err := l.receiver.backlog.Release(ctx, owed, time.Time{}); err != nil {
+		l.receiver.log.Warn("leases could not be released and run out", zap.Error(err))
 	}
 }
 
@@ -301,9 +301,9 @@ func (l *leaser) failed(ctx context.Context, begun time.Time, what string, err e
 	if ctx.Err() != nil {
 		return // being told to stop is no failure
 	}
-	if l.backoff.failed(begun, l.now()) {
-		l.log.Warn(what+"; they are owed as before", zap.Error(err))
+	if l.backoff.failed(begun, l.receiver.now()) {
+		l.receiver.log.Warn(what+"; they are owed as before", zap.Error(err))
 		return
 	}
-	l.log.Debug(what, zap.Error(err))
+	l.receiver.log.Debug(what, zap.Error(err))
 }

@@ -16,7 +16,7 @@ import (
 // that are not: whose setup or evaluator is gone, whose deadline is over, or whose
 // setup or environment has spent its money for the day.
 type triage struct {
-	*backlogReceiver
+	receiver  *backlogReceiver
 	now       time.Time
 	refreshed bool              // memory has followed the control store
 	waiting   []store.Evaluated // for money that is set aside for others
@@ -26,7 +26,7 @@ type triage struct {
 
 func newTriage(r *backlogReceiver, now time.Time) *triage {
 	return &triage{
-		backlogReceiver: r, now: now, completed: map[string]int{},
+		receiver: r, now: now, completed: map[string]int{},
 	}
 }
 
@@ -55,17 +55,17 @@ func (s *triage) run(ctx context.Context, owed []store.Evaluated) ([]item, error
 		}
 	}
 	if len(made) > 0 {
-		if err := s.backlog.Complete(ctx, made); err != nil {
+		if err := s.receiver.backlog.Complete(ctx, made); err != nil {
 			return nil, err
 		}
 	}
 	if len(s.waiting) > 0 {
-		if err := s.backlog.Release(ctx, s.waiting, s.now.Add(waitingPause)); err != nil {
+		if err := s.receiver.backlog.Release(ctx, s.waiting, s.now.Add(waitingPause)); err != nil {
 			return nil, err
 		}
 	}
 	for reason, n := range s.completed {
-		s.metrics.countCompleted(ctx, reason, n)
+		s.receiver.metrics.countCompleted(ctx, reason, n)
 	}
 	return items, nil
 }
@@ -110,13 +110,13 @@ func (s *triage) reason(ctx context.Context, env tenant.Environment, at store.Lo
 	if e.Reason == eval.ReasonOverBudget { // which asks no model
 		return "", nil
 	}
-	if s.usage.MaySpend(ctx, env) != nil {
+	if s.receiver.usage.MaySpend(ctx, env) != nil {
 		return completedCost, nil
 	}
 	if setup.MaxCostPerDay <= 0 {
 		return "", nil
 	}
-	reserved, err := s.backlog.Reserve(ctx, store.Budget{
+	reserved, err := s.receiver.backlog.Reserve(ctx, store.Budget{
 		Environment: at.Environment, Setup: setup.ID, Since: store.Midnight(s.now), Limit: setup.MaxCostPerDay,
 	}, at, e.Evaluator)
 	switch reserved {
@@ -165,24 +165,24 @@ func overdue(deadline time.Duration, last string) string {
 
 // setup returns the setup of an evaluation, nil if that or its evaluator is gone.
 func (s *triage) setup(ctx context.Context, env tenant.EnvironmentID, e *eval.Evaluation) (*monitor.Setup, error) {
-	if found := setupOf(s.live.Setups(env), e); found != nil {
+	if found := setupOf(s.receiver.live.Setups(env), e); found != nil {
 		return found, nil
 	}
 	if err := s.refresh(ctx); err != nil {
 		return nil, err
 	}
-	return setupOf(s.live.Setups(env), e), nil
+	return setupOf(s.receiver.live.Setups(env), e), nil
 }
 
 // environment returns the environment with this id.
 func (s *triage) environment(ctx context.Context, id tenant.EnvironmentID) (env tenant.Environment, known bool, err error) {
-	if env, known = s.live.Environment(id); known {
+	if env, known = s.receiver.live.Environment(id); known {
 		return env, true, nil
 	}
 	if err := s.refresh(ctx); err != nil {
 		return env, false, err
 	}
-	env, known = s.live.Environment(id)
+	env, known = s.receiver.live.Environment(id)
 	return env, known, nil
 }
 
@@ -192,7 +192,7 @@ func (s *triage) refresh(ctx context.Context) error {
 	if s.refreshed {
 		return nil
 	}
-	if err := s.live.Refresh(ctx); err != nil {
+	if err := s.receiver.live.Refresh(ctx); err != nil {
 		return err
 	}
 	s.refreshed = true
