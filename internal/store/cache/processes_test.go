@@ -95,10 +95,10 @@ func TestOtherProcess(t *testing.T) {
 	fmt.Println("ready")
 	require.NoError(t, addThere(t.Context(), l))
 	require.Eventually(t, func() bool { return len(inMemoryOf(l).EntityValue) == 2*additions }, 5*time.Minute, time.Millisecond)
-	_, known := l.Environment("late/prd")
-	for ; !known; _, known = l.Environment("late/prd") {
-		time.Sleep(time.Millisecond) // until it heard of that
-	}
+	require.Eventually(t, func() bool {
+		_, known := l.Environment("late/prd")
+		return known
+	}, 5*time.Minute, time.Millisecond, "it hears of that")
 	fmt.Println("agrees")
 	_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
 }
