@@ -41,7 +41,7 @@ func TestPeoplesDataIsDeletedOnRequest(t *testing.T) {
 	require.JSONEq(t, `{"completed":false,"deleted":"0","total":"0"}`, status(key).body)
 	require.NoError(t, h.gone.Round(t.Context()))
 	require.JSONEq(t, `{"completed":false,"deleted":"12","total":"12"}`, status(key).body)
-	later := deletions.New(h.spans, h.live, "test", func() {}, func() time.Time { return time.Now().Add(deletions.Settled) })
+	later := deletions.New(h.spans, h.live, "test", func() {}, func() time.Time { return time.Now().Add(deletions.Arriving) })
 	require.NoError(t, later.Round(t.Context()))
 	require.JSONEq(t, `{"completed":true,"deleted":"12","total":"12"}`, status(key).body)
 	require.Equal(t, http.StatusNotFound, status(h.newKey(t)).status, "it is another's")

@@ -85,7 +85,7 @@ func TestNothingOfADeletedPersonIsLeft(t *testing.T) {
 	d, err = b.Get(t.Context(), env.ID, id)
 	require.NoError(t, err)
 	require.EqualValues(t, 20, d.Deleted, "its time has not come")
-	now = now.Add(deletions.Settled)
+	now = now.Add(deletions.Arriving)
 	require.NoError(t, b.Round(t.Context()))
 	d, err = b.Get(t.Context(), env.ID, id)
 	require.NoError(t, err)

@@ -52,14 +52,14 @@ func (e *storeExtension) erase(ctx context.Context, now time.Time) error {
 	return errors.Join(errs...)
 }
 
-func (e *storeExtension) eraseOrganization(ctx context.Context, o *tenant.Organization, settled bool) error {
+func (e *storeExtension) eraseOrganization(ctx context.Context, o *tenant.Organization, last bool) error {
 	for _, env := range o.AllEnvironments() {
 		if err := e.engine.Delete(ctx, env.ID, store.Part{Everything: true}); err != nil {
 			return err
 		}
 	}
 	e.forgetAnswers()
-	if !settled {
+	if !last {
 		return nil
 	}
 	erased := time.Now().UTC()

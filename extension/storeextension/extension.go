@@ -173,7 +173,7 @@ func (e *storeExtension) Start(ctx context.Context, host component.Host) error {
 		startPeriodic(noteInterval, e.note),
 		startPeriodic(eraseInterval, e.eraseRound),
 		startPeriodic(deleteInterval, e.deleteRound),
-		startPeriodic(settleInterval, e.settle),
+		startPeriodic(opinionInterval, e.storeOpinions),
 	}
 	if e.sweeper = newSweeper(e); e.sweeper != nil {
 		e.rounds = append(e.rounds, startPeriodic(sweepInterval, e.sweeper.round))

@@ -14,13 +14,13 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/opinions"
 )
 
-// settleInterval is the time between two looks for the spans of opinions that came
+// opinionInterval is the time between two looks for the spans of opinions that came
 // before them.
-const settleInterval = 250 * time.Millisecond
+const opinionInterval = 250 * time.Millisecond
 
-// settle is one look for these spans. It happens too often to tell of each failure:
+// storeOpinions is one look for these spans. It happens too often to tell of each failure:
 // what is due is looked for again.
-func (e *storeExtension) settle(ctx context.Context) {
+func (e *storeExtension) storeOpinions(ctx context.Context) {
 	if err := e.opinions.Round(ctx); err != nil && ctx.Err() == nil {
 		e.log.Debug("opinions that came before their spans were not stored; a later round tries again", zap.Error(err))
 	}

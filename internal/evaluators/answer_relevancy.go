@@ -40,7 +40,7 @@ var _ = define(eval.Definition[answerRelevancyInput, answerRelevancyConfig, answ
 	Version:   answerRelevancyPrompts.Version,
 	Defaults:  answerRelevancyConfig{Threshold: 0.5},
 	Run: func(_ context.Context, in answerRelevancyInput, cfg answerRelevancyConfig) (answerRelevancyOutput, error) {
-		if done, err := in.settled(); done {
+		if done, err := in.nothingToJudge(); done {
 			return answerRelevancyOutput{}, err
 		}
 		score := 0.0
@@ -50,7 +50,7 @@ var _ = define(eval.Definition[answerRelevancyInput, answerRelevancyConfig, answ
 		return answerRelevancyOutput{Relevant: score >= cfg.Threshold-scoreNoise && score > 0}, nil
 	},
 	ByJudge: func(ctx context.Context, m eval.Models, in answerRelevancyInput, cfg answerRelevancyConfig) (answerRelevancyOutput, error) {
-		if done, err := in.settled(); done {
+		if done, err := in.nothingToJudge(); done {
 			return answerRelevancyOutput{}, err
 		}
 		judge := in.byStatements
@@ -79,8 +79,8 @@ var _ = define(eval.Definition[answerRelevancyInput, answerRelevancyConfig, answ
 	},
 })
 
-// settled reports whether there is nothing to judge.
-func (in answerRelevancyInput) settled() (bool, error) {
+// nothingToJudge reports whether there is nothing to judge.
+func (in answerRelevancyInput) nothingToJudge() (bool, error) {
 	if lexical.Blank(in.Question) {
 		return true, fault.New(fault.Invalid, "input.question must not be empty")
 	}

@@ -20,7 +20,7 @@ type Limits struct {
 	// Concurrency is how many requests may be under way at once.
 	Concurrency int
 	// RequestsPerMinute and TokensPerMinute hold in every minute. Tokens are
-	// estimated before a request and settled after it.
+	// estimated before a request and corrected after it.
 	RequestsPerMinute int
 	TokensPerMinute   int
 	// Shared is where processes take requests and tokens together, under SharedName

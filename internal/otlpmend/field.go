@@ -36,7 +36,7 @@ func (w *walk) field(name member, f field) {
 		if f.form == text {
 			return
 		}
-		w.settle(name, from, w.pos, f.ofText(written))
+		w.apply(name, from, w.pos, f.ofText(written))
 	default:
 		from := w.pos
 		written := w.scalar()
@@ -44,7 +44,7 @@ func (w *walk) field(name member, f field) {
 			w.failed = true
 			return
 		}
-		w.settle(name, from, w.pos, f.ofScalar(written))
+		w.apply(name, from, w.pos, f.ofScalar(written))
 	}
 }
 
@@ -119,7 +119,7 @@ func (w *walk) halves(name member, f field) {
 	}
 	var long struct{ Low, High *int64 }
 	if err := json.Unmarshal(w.in[from:w.pos], &long); err != nil || long.Low == nil || long.High == nil {
-		w.settle(name, from, w.pos, verdict{absent: true, reason: Broken})
+		w.apply(name, from, w.pos, verdict{absent: true, reason: Broken})
 		return
 	}
 	bits := uint64(uint32(*long.High))<<32 | uint64(uint32(*long.Low))
@@ -127,7 +127,7 @@ func (w *walk) halves(name member, f field) {
 	if f.form == int64s {
 		value = strconv.FormatInt(int64(bits), 10)
 	}
-	w.settle(name, from, w.pos, verdict{value: []byte(value), reason: Form})
+	w.apply(name, from, w.pos, verdict{value: []byte(value), reason: Form})
 }
 
 // verdict is what becomes of a value: it stays, is absent, or is written anew,
@@ -139,8 +139,8 @@ type verdict struct {
 	reason Reason
 }
 
-// settle does what v says of the value in[from:to] of a member.
-func (w *walk) settle(name member, from, to int, v verdict) {
+// apply does what v says of the value in[from:to] of a member.
+func (w *walk) apply(name member, from, to int, v verdict) {
 	switch {
 	case v.absent:
 		w.omit(name, v.reason)

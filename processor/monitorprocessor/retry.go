@@ -26,8 +26,8 @@ type attempt struct {
 // end is when it ended, by the clock that has no leaps.
 func (a *attempt) end() time.Time { return a.start.Add(a.took) }
 
-// settle writes what came of a deferred evaluation into it.
-func (c *RetryConfig) settle(e *eval.Evaluation, a *attempt) {
+// record writes what came of a deferred evaluation into it.
+func (c *RetryConfig) record(e *eval.Evaluation, a *attempt) {
 	e.Attempts++
 	e.Usage = e.Usage.Add(a.result.Usage)
 	e.Duration = int64(a.took)

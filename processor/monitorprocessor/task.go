@@ -73,7 +73,7 @@ func (d *deferred) do(ctx context.Context, t *task) {
 func (d *deferred) finish() {
 	for _, o := range d.spans {
 		for _, t := range o.tasks {
-			d.settle(t)
+			d.record(t)
 			if t.run != nil {
 				d.processor.verdicts.note(d.batch.ctx, t.setup, t.run.Evaluator, t.evaluation, o.span)
 			}
@@ -82,7 +82,7 @@ func (d *deferred) finish() {
 	}
 }
 
-func (d *deferred) settle(t *task) {
+func (d *deferred) record(t *task) {
 	e := t.evaluation
 	if t.run == nil {
 		end(e, &attempt{start: time.Now()}, eval.Skipped, eval.ReasonDeleted)
@@ -97,7 +97,7 @@ func (d *deferred) settle(t *task) {
 		a = t.same.attempt
 		a.result.Usage, a.result.Cached = eval.Usage{}, a.result.Model != "" // it was asked for once
 	}
-	d.processor.cfg.Retry.settle(e, &a)
+	d.processor.cfg.Retry.record(e, &a)
 	if e.Status == eval.Done {
 		e.Generation = t.generation
 	}

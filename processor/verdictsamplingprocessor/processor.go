@@ -152,7 +152,7 @@ func (s *sampler) look(td ptrace.Traces) []seen {
 
 // choose leaves of a request the spans that are kept, marked with how likely that was.
 func (s *sampler) choose(r *request) {
-	shares := s.table.settled(r)
+	shares := s.table.decided(r)
 	tally := s.meter.tally()
 	r.td.ResourceSpans().RemoveIf(func(rs ptrace.ResourceSpans) bool {
 		rs.ScopeSpans().RemoveIf(func(ss ptrace.ScopeSpans) bool {

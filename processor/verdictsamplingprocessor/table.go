@@ -274,9 +274,9 @@ func (t *table) decideAll() {
 	}
 }
 
-// settled returns the shares with which the spans of a request are kept, nil of those
+// decided returns the shares with which the spans of a request are kept, nil of those
 // that pass.
-func (t *table) settled(r *request) []*share {
+func (t *table) decided(r *request) []*share {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	shares := make([]*share, len(r.traces))

@@ -8,10 +8,10 @@ import "strings"
 // word.
 var spoken = [256]byte{'0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '8': 'b', '@': 'a', '$': 's', '!': 'i', '|': 'i'}
 
-// settleDigits turns the digits of a word into the letters they stand for where
+// readDigits turns the digits of a word into the letters they stand for where
 // they are mixed with letters, and into zeros elsewhere, since a number says
 // nothing: "1d10t" is a word, "10am" is not.
-func (t *Tokens) settleDigits() {
+func (t *Tokens) readDigits() {
 	lead := 0
 	for lead < len(t.word) && class[t.word[lead]] == digit {
 		lead++
@@ -57,9 +57,9 @@ var units = func() map[string]bool {
 	return known
 }()
 
-// settleRuns cuts letters that are repeated for emphasis to three, or to one
+// cutRuns cuts letters that are repeated for emphasis to three, or to one
 // third where all of a word are tripled.
-func (t *Tokens) settleRuns() {
+func (t *Tokens) cutRuns() {
 	runs, thirds := 0, true
 	for i := 0; i < len(t.word); {
 		end := i + 1

@@ -180,17 +180,17 @@ func (t *Tokens) readWord() {
 	if t.latin && t.lookalike {
 		t.unmask()
 	}
-	t.settle()
+	t.endWord()
 }
 
-// settle ends a word: what digits and repeated letters stand for is known only
+// endWord ends a word: what digits and repeated letters stand for is known only
 // then.
-func (t *Tokens) settle() {
+func (t *Tokens) endWord() {
 	if t.digits {
-		t.settleDigits()
+		t.readDigits()
 	}
 	if t.runs {
-		t.settleRuns()
+		t.cutRuns()
 	}
 }
 
@@ -242,6 +242,6 @@ func (t *Tokens) readSpaced() bool {
 	}
 	t.pos = end
 	t.latin = true
-	t.settle()
+	t.endWord()
 	return true
 }

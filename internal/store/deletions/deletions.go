@@ -22,9 +22,9 @@ import (
 )
 
 const (
-	// Settled is how long after a request something of a person may still be on its
+	// Arriving is how long after a request something of a person may still be on its
 	// way into the store.
-	Settled = time.Minute
+	Arriving = time.Minute
 	// Kept is how long a completed deletion is remembered.
 	Kept = 30 * 24 * time.Hour
 	// leased is for how long a process has a deletion to itself after each step.
@@ -137,7 +137,7 @@ func (b *Book) forgetAfter(d *store.Deletion) {
 // advance does for one deletion what is to be done now.
 func (b *Book) advance(ctx context.Context, d store.Deletion) error {
 	now := b.now()
-	settled := now.Sub(d.CreatedAt) >= Settled
+	arrived := now.Sub(d.CreatedAt) >= Arriving
 	switch {
 	case !d.CompletedAt.IsZero():
 		if now.Sub(d.CompletedAt) >= Kept {
@@ -149,7 +149,7 @@ func (b *Book) advance(ctx context.Context, d store.Deletion) error {
 		return nil
 	case d.Owner != b.owner && now.Before(d.LeasedUntil):
 		return nil
-	case d.Passes > 0 && !settled:
+	case d.Passes > 0 && !arrived:
 		return nil
 	}
 	d, err := b.pass(ctx, d)
@@ -158,14 +158,14 @@ func (b *Book) advance(ctx context.Context, d store.Deletion) error {
 	}
 	d.Passes++
 	d.LeasedUntil, d.Owner = time.Time{}, ""
-	if settled {
+	if arrived {
 		d.CompletedAt, d.Who, d.Total = b.now().UTC(), nil, d.Deleted // what came since is of nobody who asked
 	}
 	if d, err = b.jobs.Replace(ctx, d); err != nil {
 		return err
 	}
 	b.forgetAfter(&d)
-	if settled {
+	if arrived {
 		b.mu.Lock()
 		b.counts.Completed++
 		b.mu.Unlock()

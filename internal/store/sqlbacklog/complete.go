@@ -123,7 +123,7 @@ func finish(ctx context.Context, tx *sql.Tx, list []*completion.Subject) error {
 			}
 		}
 	}
-	if err := settle(ctx, tx, over); err != nil {
+	if err := takeOut(ctx, tx, over); err != nil {
 		return err
 	}
 	return owe(ctx, tx, rows, true)

@@ -134,8 +134,8 @@ func owe(ctx context.Context, tx *sql.Tx, rows []row, putOff bool) error {
 		names, starts, contents, dues, sinces, expires, putOff)
 }
 
-// settle takes rows out of the queue.
-func settle(ctx context.Context, tx *sql.Tx, names []name) error {
+// takeOut takes rows out of the queue.
+func takeOut(ctx context.Context, tx *sql.Tx, names []name) error {
 	return about(ctx, tx, `DELETE FROM owed AS o USING `+named+` WHERE `+isNamed, names)
 }
 

@@ -110,10 +110,10 @@ func (a *API) run(ctx context.Context, env tenant.Environment, e *eval.Evaluator
 	if err != nil {
 		return eval.Result{}, err
 	}
-	with, settle := a.paid(ctx, env, e)
+	with, record := a.paid(ctx, env, e)
 	return within(ctx, func(ctx context.Context) (eval.Result, error) {
 		defer leave()
-		defer settle()
+		defer record()
 		end, err := a.atOnce.turn(ctx, env.ID, bytes)
 		if err != nil {
 			return eval.Result{}, err

@@ -67,9 +67,9 @@ func (a *API) start(r *http.Request, env tenant.Environment) (rest.Response, err
 	if err := e.CheckConfig(want.Config); err != nil {
 		return rest.Response{}, renameField(err)
 	}
-	with, settle := a.paid(r.Context(), env, e)
+	with, record := a.paid(r.Context(), env, e)
 	x, err := a.Jobs.start(r.Context(), env.ID, input, want.Config, func(ctx context.Context, input, config json.RawMessage) (eval.Result, error) {
-		defer settle()
+		defer record()
 		return with.FromJSON(tenant.WithEnvironment(ctx, env.ID), input, config)
 	})
 	if err != nil {

@@ -69,8 +69,8 @@ func (a *API) executeSpan(r *http.Request, env tenant.Environment) (rest.Respons
 		return rest.Response{}, err
 	}
 	defer leave()
-	e, settle := a.paid(r.Context(), env, e)
-	defer settle()
+	e, record := a.paid(r.Context(), env, e)
+	defer record()
 	run, err := want.bind(e)
 	if err != nil {
 		return rest.Response{}, err

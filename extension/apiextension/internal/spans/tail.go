@@ -26,9 +26,9 @@ const (
 	mostFields  = 30  // of a row
 	mostPreview = 500 // characters
 
-	// settling is how long after their arrival spans are shown: by then those that
+	// shownAfter is how long after their arrival spans are shown: by then those that
 	// arrived before them are stored, too.
-	settling = time.Second
+	shownAfter = time.Second
 	// longestSpan is how long before its arrival a span that is shown may have
 	// started.
 	longestSpan = time.Hour
@@ -73,21 +73,21 @@ func (a *API) tail(r *http.Request, env tenant.Environment) (rest.Response, erro
 	}
 	defer leave()
 	q := want.query
-	at := query.Position{Number: time.Now().Add(-settling).UnixNano()}
+	at := query.Position{Number: time.Now().Add(-shownAfter).UnixNano()}
 	if want.cursor == "" {
 		return rest.OK(tailAnswer{Rows: []rowAnswer{}, Next: a.Cursors.Seal(string(env.ID), &q, at)}), nil
 	}
 	if at, err = a.Cursors.Open(string(env.ID), &q, want.cursor); err != nil {
 		return rest.Response{}, err
 	}
-	if skipTo := time.Now().Add(-settling - window).Truncate(window).UnixNano(); want.skip && at.Number < skipTo {
+	if skipTo := time.Now().Add(-shownAfter - window).Truncate(window).UnixNano(); want.skip && at.Number < skipTo {
 		at = query.Position{Number: skipTo}
 	}
 	look := func(until time.Time) (looked, error) {
 		return a.shared(r.Context(), recentKeyOf(env.ID, at, values), func() (looked, error) {
-			page, unsettled, err := a.arrived(r.Context(), env, q, at, until)
+			page, early, err := a.arrived(r.Context(), env, q, at, until)
 			if err != nil || len(page.Spans) == 0 {
-				return looked{unsettled: unsettled}, err
+				return looked{early: early}, err
 			}
 			l := looked{tailAnswer: tailAnswer{Next: a.Cursors.Seal(string(env.ID), &want.query, q.Order.Position(&page.Spans[len(page.Spans)-1])), More: page.Next != nil}}
 			l.Rows, err = a.show(r.Context(), env, page.Spans, &want.wanted)
@@ -101,10 +101,10 @@ func (a *API) tail(r *http.Request, env tenant.Environment) (rest.Response, erro
 	return rest.OK(shown), err
 }
 
-// looked is what a look finds: what arrived, and whether more did that is not settled.
+// looked is what a look finds: what arrived, and whether more did that is not shown yet.
 type looked struct {
 	tailAnswer
-	unsettled bool
+	early bool
 }
 
 // shared looks once for all that want the same at the same time, or lately.
@@ -142,12 +142,12 @@ func (a *API) await(ctx context.Context, env tenant.Environment, at query.Positi
 		now := time.Now()
 		if !now.Before(due) || !known && now.Sub(lastLook) >= lookAnyway {
 			lastLook, due = now, now.Add(longestWait*time.Second)
-			l, err := look(now.Add(-settling))
+			l, err := look(now.Add(-shownAfter))
 			if err != nil || len(l.Rows) > 0 {
 				return l.tailAnswer, err
 			}
-			if l.unsettled || now.Sub(time.Unix(0, at.Number)) < 2*settling {
-				due = now.Add(settling)
+			if l.early || now.Sub(time.Unix(0, at.Number)) < 2*shownAfter {
+				due = now.Add(shownAfter)
 			}
 		}
 		select {
@@ -161,7 +161,7 @@ func (a *API) await(ctx context.Context, env tenant.Environment, at query.Positi
 		}
 		if n, _ := a.Records.Stored(env.ID); n != seen {
 			seen = n
-			due = minTime(due, time.Now().Add(settling))
+			due = minTime(due, time.Now().Add(shownAfter))
 		}
 	}
 }
