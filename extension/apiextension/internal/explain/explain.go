@@ -121,7 +121,7 @@ func (a *API) explain(r *http.Request, env tenant.Environment) (rest.Response, e
 
 // open reads what an explanation of a span is made of, all at a time.
 func (a *API) open(ctx context.Context, env tenant.Environment, key span.Key) (*explanation, error) {
-	c := &explanation{API: a, ctx: ctx, env: env}
+	c := &explanation{api: a, ctx: ctx, env: env}
 	reads, ctx := errgroup.WithContext(ctx)
 	reads.Go(func() error {
 		found, err := a.Records.Get(ctx, env, []span.Key{key}, 0)

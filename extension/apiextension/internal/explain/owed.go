@@ -70,12 +70,12 @@ func (c *explanation) readOwing() (*owing, error) {
 		return nil
 	})
 	reads.Go(func() (err error) {
-		x.spent, err = store.ReadSpentEach(ctx, c.Records, c.env.ID, bounded, store.Midnight(c.Now()))
+		x.spent, err = store.ReadSpentEach(ctx, c.api.Records, c.env.ID, bounded, store.Midnight(c.api.Now()))
 		return err
 	})
 	if c.env.Quota.DollarsPerDay > 0 {
 		reads.Go(func() (err error) {
-			x.used, err = c.Usage.DollarsToday(ctx, c.env)
+			x.used, err = c.api.Usage.DollarsToday(ctx, c.env)
 			return err
 		})
 	}
@@ -85,9 +85,9 @@ func (c *explanation) readOwing() (*owing, error) {
 // owedBefore returns how many evaluations the environment is owed that were deferred
 // before a time, Unix nanoseconds: what is due first is made first.
 func (c *explanation) owedBefore(ctx context.Context, at int64) (int64, error) {
-	from := c.Now().Add(-c.env.Retention).UnixNano()
-	groups, err := c.Records.Aggregate(ctx, c.env, query.Aggregate{
-		Subject: query.Evaluations, From: from, To: c.Now().AddDate(1, 0, 0).UnixNano(),
+	from := c.api.Now().Add(-c.env.Retention).UnixNano()
+	groups, err := c.api.Records.Aggregate(ctx, c.env, query.Aggregate{
+		Subject: query.Evaluations, From: from, To: c.api.Now().AddDate(1, 0, 0).UnixNano(),
 		Filters: []query.Filter{
 			{Field: query.Record(query.RecordStatus), Operator: query.OpEquals, Value: string(eval.Deferred)},
 			{Field: query.Record(query.RecordTime), Operator: query.OpLessThan, Value: strconv.FormatInt(at, 10)},

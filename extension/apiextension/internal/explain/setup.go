@@ -40,7 +40,7 @@ type setupAnswer struct {
 
 // explanation is of one span.
 type explanation struct {
-	*API
+	api     *API
 	ctx     context.Context //nolint:containedctx // of the one request that the explanation lives for
 	env     tenant.Environment
 	stored  *span.Span
@@ -157,7 +157,7 @@ func (c *explanation) trace() (monitor.SpanSource, error) {
 	if c.source != nil {
 		return c.source, nil
 	}
-	trace, err := c.Records.Get(c.ctx, c.env, []span.Key{c.stored.Key()}, store.MostSiblings)
+	trace, err := c.api.Records.Get(c.ctx, c.env, []span.Key{c.stored.Key()}, store.MostSiblings)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +169,7 @@ func (c *explanation) trace() (monitor.SpanSource, error) {
 func (c *explanation) run(s *monitor.Setup, w *monitor.SetupEvaluator) (*monitor.Binding, error) {
 	if c.evaluators == nil {
 		var err error
-		if c.evaluators, err = c.Evaluators.Snapshot(c.ctx, c.env.ID); err != nil {
+		if c.evaluators, err = c.api.Evaluators.Snapshot(c.ctx, c.env.ID); err != nil {
 			return nil, err
 		}
 	}

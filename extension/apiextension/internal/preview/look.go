@@ -16,7 +16,7 @@ import (
 
 // trial is a setup on its way over stored spans.
 type trial struct {
-	*API
+	api      *API
 	ctx      context.Context
 	env      tenant.Environment
 	monitor  *monitor.Monitor
@@ -38,7 +38,7 @@ func (p *trial) look() error {
 	}
 	var view genai.View
 	for {
-		page, err := p.Records.Search(p.ctx, p.env, q)
+		page, err := p.api.Records.Search(p.ctx, p.env, q)
 		if err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func (p *trial) look() error {
 		if page.Next == nil {
 			return nil
 		}
-		if p.looked >= maxSpans || p.Now().After(p.until) {
+		if p.looked >= maxSpans || p.api.Now().After(p.until) {
 			p.truncated = true
 			return nil
 		}
@@ -79,7 +79,7 @@ func (p *trial) seen() (int64, error) {
 	if p.truncated {
 		from = p.last
 	}
-	page, err := p.Records.Search(p.ctx, p.env, query.Query{
+	page, err := p.api.Records.Search(p.ctx, p.env, query.Query{
 		From: from, To: p.to, Total: true, Order: query.Order{By: query.SortTimestamp},
 	})
 	return page.Total, err

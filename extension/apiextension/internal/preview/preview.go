@@ -104,7 +104,7 @@ func (a *API) preview(r *http.Request, env tenant.Environment) (rest.Response, e
 	if err != nil {
 		return rest.Response{}, err
 	}
-	p := &trial{API: a, ctx: r.Context(), env: env, limit: someSamples, until: a.Now().Add(min(maxTime, a.Timeout/2))}
+	p := &trial{api: a, ctx: r.Context(), env: env, limit: someSamples, until: a.Now().Add(min(maxTime, a.Timeout/2))}
 	if p.from, p.to, err = want.Bounds(math.MaxInt64); err != nil {
 		return rest.Response{}, err
 	}

@@ -74,7 +74,7 @@ func (p *trial) siblings(s *span.Span, own *genai.View) ([]*genai.View, error) {
 	if !slices.ContainsFunc(p.monitor.Bindings, func(r *monitor.Binding) bool { return r.Wants(own) }) {
 		return nil, nil
 	}
-	trace, err := p.Records.Get(p.ctx, p.env, []span.Key{s.Key()}, store.MostSiblings)
+	trace, err := p.api.Records.Get(p.ctx, p.env, []span.Key{s.Key()}, store.MostSiblings)
 	return genai.StoredViews(trace), err
 }
 
