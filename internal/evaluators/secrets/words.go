@@ -2,16 +2,18 @@
 
 package secrets
 
+import "math"
+
 // words finds many words in a text at once, by the automaton of Aho and Corasick:
 // https://doi.org/10.1145/360825.360855. Bytes that no word has are one to it, so that
 // thousands of words take some hundred kilobytes.
 type words struct {
-	class [256]int32 // of each byte; 0 is that of bytes in no word
-	width int32      // how many classes there are
-	next  []int32    // the state behind each state and class
-	ends  []int32    // the word that ends at each state, counted from 1; 0 is none
-	link  []int32    // the state of the longest end of a state at which a word ends; 0 is none
-	sizes []int      // of the words
+	class [256]uint16 // of each byte; 0 is that of bytes in no word
+	width int         // how many classes there are
+	next  []uint16    // the state behind each state and class
+	ends  []uint16    // the word that ends at each state, counted from 1; 0 is none
+	link  []uint16    // the state of the longest end of a state at which a word ends; 0 is none
+	sizes []int       // of the words
 }
 
 // newWords returns the search for words, none of which is empty.
@@ -21,40 +23,47 @@ func newWords(list []string) *words {
 		w.sizes = append(w.sizes, len(word))
 		for i := range len(word) {
 			if c := &w.class[word[i]]; *c == 0 {
-				*c = w.width
+				*c = uint16(w.width)
 				w.width++
 			}
 		}
 	}
 	w.grow()
 	for k, word := range list {
-		state := int32(0)
+		state := uint16(0)
 		for i := range len(word) {
-			at := state*w.width + w.class[word[i]]
+			at := w.at(state, word[i])
 			if w.next[at] == 0 {
 				w.next[at] = w.grow()
 			}
 			state = w.next[at]
 		}
-		w.ends[state] = int32(k + 1)
+		w.ends[state] = uint16(k + 1)
 	}
 	w.join()
 	return w
 }
 
-// grow returns another state.
-func (w *words) grow() int32 {
-	w.next = append(w.next, make([]int32, w.width)...)
+// at returns where the state behind a state and a byte is kept.
+func (w *words) at(state uint16, b byte) int { return int(state)*w.width + int(w.class[b]) }
+
+// grow returns another state. The words are those of this program, which have fewer than
+// 65536 letters.
+func (w *words) grow() uint16 {
+	w.next = append(w.next, make([]uint16, w.width)...)
 	w.ends = append(w.ends, 0)
 	w.link = append(w.link, 0)
-	return int32(len(w.ends) - 1)
+	if len(w.ends) > math.MaxUint16 {
+		panic("secrets: too many words for a search")
+	}
+	return uint16(len(w.ends) - 1)
 }
 
 // join has each state go on, at bytes with which none of its words does, as the state of
 // its longest end does. States nearer to the first one come first.
 func (w *words) join() {
-	end := make([]int32, len(w.ends)) // the state of the longest end of each state
-	var queue []int32
+	end := make([]uint16, len(w.ends)) // the state of the longest end of each state
+	var queue []uint16
 	for _, child := range w.next[:w.width] {
 		if child != 0 {
 			queue = append(queue, child)
@@ -66,8 +75,8 @@ func (w *words) join() {
 			w.link[state] = w.link[shorter]
 		}
 		for c := range w.width {
-			behind := w.next[shorter*w.width+c]
-			if child := &w.next[state*w.width+c]; *child == 0 {
+			behind := w.next[int(shorter)*w.width+c]
+			if child := &w.next[int(state)*w.width+c]; *child == 0 {
 				*child = behind
 			} else {
 				end[*child] = behind
@@ -80,9 +89,9 @@ func (w *words) join() {
 // walk hands over each place where a word stands, and the word's number, in the order in
 // which they end, until yield returns false.
 func (w *words) walk(text []byte, yield func(start, word int) bool) {
-	state := int32(0)
+	state := uint16(0)
 	for i, b := range text {
-		state = w.next[state*w.width+w.class[b]]
+		state = w.next[w.at(state, b)]
 		at := state
 		if w.ends[at] == 0 {
 			at = w.link[at]

@@ -103,7 +103,7 @@ func TestWordsTakeLittleMemory(t *testing.T) {
 	t.Parallel()
 	search, err := newLeakRules()
 	require.NoError(t, err)
-	require.Less(t, 4*len(search.words.next), 500_000)
+	require.Less(t, 2*len(search.words.next), 500_000)
 	written := readLeakRules(t)
-	require.Less(t, 4*len(takeStopWords(&written)[genericRule].next), 1_000_000)
+	require.Less(t, 2*len(takeStopWords(&written)[genericRule].next), 1_000_000)
 }
