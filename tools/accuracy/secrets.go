@@ -46,6 +46,11 @@ func credentials(b *bench) ([]figure, error) {
 		return nil, err
 	}
 	figures = append(figures, hidden...)
+	own, err := b.ownCredentials(output)
+	if err != nil {
+		return nil, err
+	}
+	figures = append(figures, own...)
 	for _, set := range []struct {
 		name, dir string
 		most      float64

@@ -5,6 +5,7 @@ package secrets
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Bounds of a value with a telling name, in bytes.
@@ -17,7 +18,10 @@ const (
 
 // What a name tells.
 var (
-	secretNames = []string{"passwort", "password", "passwd", "pwd", "secret", "contraseña", "contraseÑa"}
+	secretNames = []string{
+		"passwort", "password", "passwd", "pwd", "secret", "passphrase", "passcode", "contraseña", "contraseÑa", "contrasena", "kennwort", "zugangscode", "geheimnis", "mot_de_passe", "mot-de-passe", "mot de passe",
+		"motdepasse", "senha", "palavra_passe", "palavra-passe", "parola_chiave", "parola d'ordine", "clave_secreta", "chiave_segreta", "wachtwoord", "hasło", "haslo", "пароль", "Пароль", "密码", "密碼", "パスワード", "비밀번호",
+	}
 	keyOwners   = []string{"api", "auth", "service", "account", "db", "database", "priv", "private", "client", "access", "secret"}
 	passOwners  = []string{"db", "database", "key"}
 	longestName = len("database_key")
@@ -56,12 +60,12 @@ func quoted(text string) (string, bool) {
 // isNamed reports whether text ends with a name that tells and a sign that a
 // value follows.
 func isNamed(text string) bool {
-	text = trimSpaces(strings.TrimSuffix(text, "@"))
+	text = trimMarks(strings.TrimSuffix(text, "@"))
 	text, ok := cutSign(text)
 	if !ok {
 		return false
 	}
-	text = trimSpaces(text)
+	text = trimMarks(text)
 	for _, end := range [...]string{"[]", ".assign", ".equals", ".set"} {
 		text = strings.TrimSuffix(text, end)
 	}
@@ -104,6 +108,11 @@ func cutSign(text string) (string, bool) {
 	return text, false
 }
 
+// trimMarks takes off spaces and the stars of what stands out in Markdown.
+func trimMarks(text string) string {
+	return strings.TrimSuffix(trimSpaces(text), "**")
+}
+
 func trimSpaces(text string) string {
 	for range maxSpaces {
 		if n := len(text); n > 0 && isSpaceByte(text[n-1]) {
@@ -113,9 +122,15 @@ func trimSpaces(text string) string {
 	return text
 }
 
+// nameWords finds what names of secrets have in them.
+var nameWords = sync.OnceValue(func() *words { return newWords(append([]string{"key", "pass"}, secretNames...)) })
+
 // tells reports whether text ends with a name of a secret.
 func tells(text string) bool {
 	low := string(lowered(text))
+	if !nameWords().in(low) {
+		return false
+	}
 	for _, name := range secretNames {
 		if endsWith(text, low, name, nil) {
 			return true
@@ -137,10 +152,29 @@ func endsWith(text, low, name string, owners []string) bool {
 		owned := owners == nil || slices.ContainsFunc(owners, func(owner string) bool {
 			return strings.HasSuffix(low[:i], owner) || len(before) == i-1 && strings.HasSuffix(before, owner)
 		})
-		if owned && isSuffix(text[i+len(name):]) {
+		if owned && isSuffix(text[i+len(name):]) && !isPointer(text[i:]) {
 			return true
 		}
 	}
+}
+
+// pointers are ends of names whose values tell where a secret is, or what is asked of it.
+var pointers = []string{
+	"name", "names", "file", "filename", "path", "dir", "id", "ids", "ref", "key_ref", "url", "uri", "arn", "type", "field", "label", "hint", "policy", "prompt", "title", "header", "column", "length", "env", "var", "version",
+	"regex", "pattern", "placeholder", "description", "message", "error",
+}
+
+// isPointer reports whether text, less signs and quotes, ends with a name of such a value:
+// secret_name, passwordFile.
+func isPointer(text string) bool {
+	text = strings.TrimRight(text, " \t\r\n:=>*\"'`(")
+	low := string(lowered(text))
+	for _, end := range pointers {
+		if before, is := strings.CutSuffix(low, end); is && before != "" && (strings.HasSuffix(before, "_") || strings.HasSuffix(before, "-") || text[len(before)] != low[len(before)]) {
+			return true
+		}
+	}
+	return false
 }
 
 // isSuffix reports whether text may stand at the end of a name: _old, -2024,

@@ -12,21 +12,20 @@ import (
 // connection strings, on command lines, in sentences.
 var placedTokens = []token{
 	{
-		[]string{"secret", "token", "key", "access", "private", "auth", "password", "passwd"},
-		`(?i)(?:secret|token|key|access|private|auth|passw(?:or)?d)[a-z]{0,8}(?:[ _.-](?:key|token|secret|access|private|pat|code|id)){0,2}["']?[ \t]{0,3}(?::=|=>|=|:|-|_| )[ \t]{0,3}["'\x60]?([A-Za-z0-9$][A-Za-z0-9_+/=.:$-]{15,300})`, isTokenLike,
+		keywords:   []string{"secret", "token", "key", "access", "private", "auth", "password", "passwd"},
+		expression: `(?i)(?:secret|token|key|access|private|auth|passw(?:or)?d)[a-z]{0,8}(?:[ _.-](?:key|token|secret|access|private|pat|code|id)){0,2}["']?[ \t]{0,3}(?::=|=>|=|:|-|_| )[ \t]{0,3}["'\x60]?([A-Za-z0-9$][A-Za-z0-9_+/=.:$-]{15,300})`, accept: isTokenLike, sign: decimals,
 	},
-	{[]string{"authorization"}, `(?i)authorization\W{1,6}(?:bearer|basic|token|apikey|digest|negotiate)\s+([A-Za-z0-9._~+/=-]{10,400})`, isCredential},
-	{[]string{"bearer"}, `\bBearer\s+([A-Za-z0-9._~+/=-]{20,400})`, isTokenLike},
-	{[]string{"machine"}, `(?i)\bmachine\s+[\w.-]+\s+login\s+\S+\s+password\s+(\S{4,100})`, isNoPlaceholder},
-	{[]string{"pwd", "password"}, `(?i)(?:server|data source|host|provider|uid|user id|username|database)\s*=[^\r\n]{1,200}?;\s*(?:password|pwd)\s*=\s*([^;"'\s]{4,100})`, isWritten},
-	{[]string{"pass"}, `(?i)\buser(?:name)?\s*[:=]\s*\S+[ \t]*\r?\n(?:[^\n]{0,120}\n){0,3}?[\w.-]{0,40}pass(?:word)?[ \t]*=[ \t]*([^\s"'(){}\[\]$<]{4,100})[ \t]*(?:\r?\n|$)`, isWritten},
-	{[]string{"_pass"}, `(?m)^[#\s]{0,6}(?:export\s+)?[A-Z][A-Z0-9_]{2,60}_PASS(?:WORD|WD)?=([^\s"'(){}\[\]$<]{4,100})`, isWritten},
-	{[]string{"-p", "password"}, `(?i)\b(?:psexec(?:\.exe)?|docker login|mysql|mysqldump|sshpass|connect-viserver|net use|wget|curl)\s[^\r\n]{0,160}?\s-{1,2}(?:p|password)[= ]\s*["']?([^\s"'$<{(]{4,100})`, isWritten},
-	{[]string{"--"}, `(?i)\s--(?:password|passwd|api-?key|token|secret)[= ]["']?([^\s"'$<{(]{8,200})`, isTokenLike},
-	{[]string{"pass", "pwd", "secret", "key"}, `(?im)^[\s#;>-]{0,12}(?:export |set |var |let |const )?[\w.$@-]{0,40}(?:pass|password|passwd|passwort|pwd|secret|(?:api|auth|service|account|db|database|priv|private|client|access)[_-]?key)[\w-]{0,20}[ \t]{0,12}(?::=|=>|=|:)[ \t]{0,12}([^\s"'\x60;]{5,99}[^\s"'\x60,;])[,;]?[ \t]*\r?$`, isConfigured},
-	{[]string{"password for", "password of"}, `(?i)password (?:for|of) (?:the )?(?:\w+ )?user ['"\x60]?[\w-]{1,40}['"\x60]? is ['"\x60]([^'"\x60\s]{4,60})['"\x60]`, isWritten},
-	{[]string{"password"}, `(?i)\bpassword is\s{1,2}['"\x60]?([^\s"'\x60<>${}()\[\]]{8,60})`, isPassword},
-	{[]string{"$1$", "$2", "$5$", "$6$", "$y$", "$apr1$", "$argon2", "$krb5"}, `\$(?:(?:1|apr1)\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}|2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}|5\$(?:rounds=\d+\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{43}|6\$(?:rounds=\d+\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{86}|y\$[./A-Za-z0-9]+\$[./A-Za-z0-9]+\$[./A-Za-z0-9]{43}|argon2(?:id?|d)\$v=\d+\$m=\d+,t=\d+,p=\d+\$[+/A-Za-z0-9]+\$[+/A-Za-z0-9]{20,}|krb5(?:asrep|tgs|pa)\$\d+\$[^\s]{32,})`, nil},
+	{keywords: []string{"authorization"}, expression: `(?i)authorization\W{1,6}(?:bearer|basic|token|apikey|digest|negotiate)\s+([A-Za-z0-9._~+/=-]{10,400})`, accept: isCredential},
+	{keywords: []string{"bearer"}, expression: `(?i)\bbearer\s+([A-Za-z0-9._~+/=-]{20,400})`, accept: isTokenLike},
+	{keywords: []string{"machine"}, expression: `(?i)\bmachine\s+[\w.-]+\s+login\s+\S+\s+password\s+(\S{4,100})`, accept: isNoPlaceholder},
+	{keywords: []string{"pwd", "password"}, expression: `(?i)(?:server|data source|host|provider|uid|user id|user|username|database(?:name)?|driver)\s*=[^\r\n]{1,200}?;\s*(?:password|pwd)\s*=\s*([^;"'\s]{4,100})`, accept: isWritten},
+	{keywords: []string{"pass"}, expression: `(?i)\buser(?:name)?\s*[:=]\s*\S+[ \t]*\r?\n(?:[^\n]{0,120}\n){0,3}?[\w.-]{0,40}pass(?:word)?[ \t]*=[ \t]*([^\s"'(){}\[\]$<]{4,100})[ \t]*(?:\r?\n|$)`, accept: isWritten},
+	{keywords: []string{"_pass"}, expression: `(?m)^[#\s]{0,6}(?:export\s+)?[A-Z][A-Z0-9_]{2,60}_PASS(?:WORD|WD)?=([^\s"'(){}\[\]$<]{4,100})`, accept: isSet},
+	{keywords: []string{"psexec", "docker login", "connect-viserver", "net use", "wget", "curl"}, expression: `(?i)\b(?:psexec(?:\.exe)?|docker login|connect-viserver|net use|wget|curl)\s[^\r\n]{0,160}?\s-{1,2}(?:p|password)[= ]\s*["']?([^\s"'$<{(]{4,100})`, accept: isTyped},
+	{keywords: []string{"--"}, expression: `(?i)\s--(?:password|passwd|api-?key|token|secret)[= ]["']?([^\s"'$<{(]{8,200})`, accept: isTokenLike},
+	{keywords: append([]string{"pass", "pwd", "secret", "key"}, passwordKeys...), expression: `(?im)^[\s#;>*-]{0,12}(?:export |set |var |let |const )?[\w.$@-]{0,40}(?:pass|` + passwordWords + `|pwd|secret|(?:api|auth|service|account|db|database|priv|private|client|access)[_-]?key)(?:[\w-]{0,20})[*_]{0,4}[ \t]{0,12}(?::=|=>|=|:)[*_]{0,4}[ \t]{0,12}([^\s"'\x60;]{5,99}[^\s"'\x60,;])[,;]?[ \t]*\r?$`, accept: isConfigured, unless: isPointer, sign: decimals + configuredSigns + "$"},
+	{keywords: []string{"password for", "password of"}, expression: `(?i)password (?:for|of) (?:the )?(?:\w+ )?user ['"\x60]?[\w-]{1,40}['"\x60]? is ['"\x60]([^'"\x60\s]{4,60})['"\x60]`, accept: isWritten},
+	{keywords: []string{"$1$", "$2", "$5$", "$6$", "$y$", "$apr1$", "$argon2", "$krb5"}, expression: `\$(?:(?:1|apr1)\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}|2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}|5\$(?:rounds=\d+\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{43}|6\$(?:rounds=\d+\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{86}|y\$[./A-Za-z0-9]+\$[./A-Za-z0-9]+\$[./A-Za-z0-9]{43}|argon2(?:id?|d)\$v=\d+\$m=\d+,t=\d+,p=\d+\$[+/A-Za-z0-9]+\$[+/A-Za-z0-9]{20,}|krb5(?:asrep|tgs|pa)\$\d+\$[^\s]{32,})`},
 }
 
 // isPrivateKey reports whether base64 begins a private key in PEM.
@@ -49,6 +48,10 @@ func isWritten(value string) bool {
 	return !isTemplate(value) && !unclosed.MatchString(value) && !sameDigits(low) && value != strings.ToUpper(strings.Trim(value, "0123456789"))
 }
 
+// isSet reports whether a variable is given a password: isWritten, but for one that whoever
+// reads a sample is to change.
+func isSet(value string) bool { return isWritten(value) && !samplePasswords[strings.ToLower(value)] }
+
 // isCredential reports whether the value of a header is one.
 func isCredential(value string) bool {
 	return isNoPlaceholder(value) && strings.ContainsAny(value, "0123456789._=")
@@ -66,14 +69,20 @@ func isPassword(value string) bool {
 // signs that no name has.
 func isConfigured(value string) bool {
 	low := strings.ToLower(value)
-	if !isWritten(value) || isPlaceholder(value) || isDigest(value) || strings.HasPrefix(low, "pass") || strings.HasPrefix(low, "pwd") || strings.HasPrefix(low, "secret") {
+	if !isTyped(value) || isDigest(value) || strings.HasPrefix(low, "pass") || strings.HasPrefix(low, "pwd") || strings.HasPrefix(low, "secret") {
 		return false
 	}
 	if strings.ContainsAny(value, "()[].<>/\\") {
 		return strings.ContainsAny(value, "$#!^&~%@") && strings.ContainsAny(value, "{[") && len(value) >= 16
 	}
-	return entropy(value) >= minPasswordEntropy && (isMixed(value) || strings.ContainsAny(value, "!#^&~%@"))
+	return entropy(value) >= minPasswordEntropy && (isMixed(value) || strings.ContainsAny(value, configuredSigns))
 }
+
+// Characters of which some values have one at least.
+const (
+	decimals        = "0123456789"
+	configuredSigns = "!#^&~%@" // that no name in a program has
+)
 
 // minPasswordEntropy is that of five characters of one kind each.
 const minPasswordEntropy = 2

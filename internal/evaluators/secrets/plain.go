@@ -35,11 +35,15 @@ const allowed = "pragma: allowlist secret"
 // false.
 func plainSecrets(text string, yield func(place) bool) bool {
 	begin := 0
+	var rows table
 	for line := range strings.Lines(text) {
 		inText := func(start, end int) bool {
 			return strings.Contains(line, allowed) || yield(place{begin + start, begin + end})
 		}
 		if !urlPasswords(line, inText) {
+			return false
+		}
+		if !rows.secrets(line, inText) {
 			return false
 		}
 		if strings.ContainsAny(line, quotes) && (!namedValues(line, inText) || !randomValues(line, inText)) {
@@ -64,15 +68,16 @@ func urlPasswords(whole string, yield func(start, end int) bool) bool {
 		}
 		line = rest
 		user := strings.IndexFunc(rest, func(r rune) bool { return strings.ContainsRune(":/?#[]@\"'<>{}$ \t\n\f\r", r) })
-		if user <= 0 || rest[user] != ':' {
+		if user < 0 || rest[user] != ':' {
 			continue
 		}
+		name := rest[:user]
 		rest = rest[user+1:]
 		password := strings.IndexFunc(rest, func(r rune) bool { return strings.ContainsRune(":/?#[]@\"'<> \t\n\f\r", r) })
-		if password <= 0 || rest[password] != '@' || password+1 == len(rest) {
+		if password <= 0 || rest[password] != '@' || password+1 == len(rest) || name == "" && password < minNamedValue {
 			continue
 		}
-		if c := rest[password+1]; (isWordByte(c) || c == '.' || c == '[' || c == '-') && !isTemplate(rest[:password]) {
+		if c := rest[password+1]; (isWordByte(c) || c == '.' || c == '[' || c == '-') && !isTemplate(rest[:password]) && !isSampleAddress(name, rest[:password], rest[password+1:]) {
 			if at := len(whole) - len(rest); !yield(at, at+password) {
 				return false
 			}

@@ -130,6 +130,12 @@ func TestBaitForTheSearch(t *testing.T) {
 		"identifiers":    `id="` + made(40, 30, lower+digits) + `" `,
 		"key ids":        "AKIA",
 		"commands":       "curl x ",
+		"command lines":  "mysql -u a sshpass redis-cli ",
+		"elements":       "<password a=1>",
+		"queries":        "?password= user= ",
+		"sentences":      "password is ",
+		"tables":         "| password | a1 |\n|---|---|\n",
+		"cells":          "| password ",
 		"private keys":   "-----BEGIN A PRIVATE KEY ",
 		"tokens":         "eyJhbGciOiJIUzI1NiIsInR5cCI6.ey" + strings.Repeat("a", 16) + ". ",
 		"names of names": "key_pass_secret_key_pass_secret='<x>' ",
@@ -167,8 +173,8 @@ func TestNamesAndPlacesOfSecrets(t *testing.T) {
 		require.Equal(t, want, !namedValues(text, func(int, int) bool { return false }), text)
 	}
 	for text, want := range map[string]bool{
-		"http://a:b@c": true, "x://a:b@[::1]": true, "http://a:b@": false, "http://:b@c": false, "http://a:@c": false, "http://a/b:c@d": false,
-		"http://a:b c@d": false, "http://a:$P@c": false, "://://a:b@c": true, "http://a": false, "": false, "http://é:ü@c": true,
+		"http://a:b@c.de": true, "http://a:b@c": false, "x://a:b4d@[::1]": true, "http://a:b@": false, "http://:b@c": false, "http://a:@c": false, "http://a/b:c@d": false,
+		"http://a:b c@d": false, "http://a:$P@c": false, "://://a:b4d@c": true, "http://a": false, "": false, "http://é:ü@c": true,
 	} {
 		require.Equal(t, want, !urlPasswords(text, func(int, int) bool { return false }), text)
 	}
