@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/language"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/linear"
 	"github.com/touchstone-otel/touchstone/internal/textfold"
 )
@@ -33,8 +34,7 @@ var (
 	//go:embed profanity_rules.txt
 	profanityRules string
 
-	profanityModel   = sync.OnceValue(func() *linear.Model { return linear.MustDecode(profanityWeights) })
-	profanityLexicon = sync.OnceValue(func() *linear.Phrases { return linear.MustPhrases(profanityRules + profanityTerms) })
+	profanityModel = sync.OnceValue(func() *linear.Model { return linear.MustDecode(profanityWeights) })
 )
 
 // profane is the probability from which the model confirms a word that is rude
@@ -43,10 +43,11 @@ const profane = 0.5
 
 var _ = define(eval.Definition[profanityDetectorInput, eval.None, profanityDetectorOutput]{
 	Slug: "profanity-detector",
-	Doc: "Tells whether a text holds profanity, and how grave it is: mild, strong, or a slur. It goes by a lexicon of English, by words as they are spelled, disguised or starred out; " +
+	Doc: "Tells whether a text holds profanity, and how grave it is: mild, strong, or a slur. It goes by a lexicon of English, by words as they are spelled, disguised or starred out, " +
+		"and by shorter ones of German, French, Spanish, Italian and Portuguese, each for texts in its language; what means nothing else in any of them is found in every text; " +
 		"a word that is rude only in some company (cock, dick, queer) counts where its neighbours or a small model say so. " +
 		"Profane is not the same as hostile: polite abuse passes, and swearing among friends does not.",
-	Languages:    english,
+	Languages:    []string{language.English, "de", "es", "fr", "it", "pt"},
 	Language:     func(in profanityDetectorInput) string { return written(in.Text) },
 	Backend:      eval.Embedded,
 	ByClassifier: classifyProfanity,
@@ -61,6 +62,7 @@ var _ = define(eval.Definition[profanityDetectorInput, eval.None, profanityDetec
 		{About: "letters starred out", Input: `{"text": "what a load of b***s**t"}`, Want: `{"is_safe": false, "reason": "mild"}`},
 		{About: "a rude word that is none here", Input: `{"text": "Homo sapiens reached Europe; the cock crowed at dawn."}`, Want: `{"is_safe": true, "reason": ""}`},
 		{About: "a word within a harmless one", Input: `{"text": "The class in Scunthorpe assessed the shiitake."}`, Want: `{"is_safe": true, "reason": ""}`},
+		{About: "another language", Input: `{"text": "Che cazzo vuoi da me?"}`, Want: `{"is_safe": false, "reason": "strong"}`},
 		{About: "nothing said, nothing wrong", Input: `{"text": ""}`, Want: `{"is_safe": true, "reason": ""}`},
 	},
 })
@@ -68,8 +70,13 @@ var _ = define(eval.Definition[profanityDetectorInput, eval.None, profanityDetec
 // profanity returns the grade of the worst profanity in a text, "" without any.
 func profanity(text string) string {
 	text = textfold.Unescaped(text)
+	code := language.Of(text)
+	read := text
+	if profanityOwn[code] {
+		read = apart.Replace(text)
+	}
 	worst, unsure, found, undone := "", "", 0, 0
-	profanityLexicon().Visit(text, func(name string) bool {
+	profanityIn(code).Visit(read, func(name string) bool {
 		grade, isUnsure := strings.CutPrefix(name, "unsure")
 		switch {
 		case name == "pass":
@@ -112,8 +119,8 @@ func rootGrade(text string) string {
 		if kind == linear.Mark || len(word) < shortestRoot {
 			continue
 		}
-		if profaneRoot(word) {
-			return "strong"
+		if grade := profaneRoot(word); grade != "" {
+			return grade
 		}
 	}
 	return ""

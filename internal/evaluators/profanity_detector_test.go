@@ -52,6 +52,40 @@ func TestProfanity(t *testing.T) {
 	}
 }
 
+// Each language has its words, and those that are harmless in it are.
+func TestProfanityOfOtherLanguages(t *testing.T) {
+	t.Parallel()
+	for text, grade := range map[string]string{
+		"Das ist doch alles ein verdammter Scheißdreck hier.":         "mild",
+		"Du bist wirklich ein Arschloch, mein Lieber.":                "strong",
+		"Diese Kanaken haben hier nichts zu suchen, sagte er.":        "slur",
+		"So ein Riesenarschloch":                                      "strong",
+		"Der dicke Mann sah den Vögeln im Garten lange zu.":           "",
+		"Die Firma stand in einem Shitstorm und schwieg dazu.":        "",
+		"Ce n'est qu'un enfoiré, et il le sait très bien.":            "strong",
+		"J'ai mal au cul depuis que je fais du vélo tous les jours.":  "mild",
+		"La rue finit en cul-de-sac derrière la vieille église.":      "",
+		"Nous sommes arrivés en retard.":                              "",
+		"Nous sommes arrivés en retard, espèce de connard.":           "strong",
+		"No me importa lo que digas, vete a la mierda.":               "mild",
+		"Le dijo que era un hijo de puta delante de todos.":           "strong",
+		"La concha que encontré en la playa es muy blanca.":           "",
+		"Ma che cazzo vuoi da me questa sera?":                        "strong",
+		"La guerra di Troia durò dieci anni, come dice il poema.":     "",
+		"Sei una brutta troia e non ti voglio più vedere.":            "strong",
+		"Não quero saber disso, vai tomar no cu.":                     "strong",
+		"O cobre tem o símbolo Cu na tabela periódica dos elementos.": "",
+		"merde!": "mild",
+		"puta":   "strong",
+		"con":    "",
+		"Ο σκύλος κοιμάται στον κήπο, merde.": "mild",
+	} {
+		require.Equal(t, grade, profanity(text), text)
+	}
+	require.Len(t, profanityLexicons, 6)
+	require.Same(t, profanityIn("en"), profanityIn("nl"))
+}
+
 func TestEveryTermOfTheLexiconIsFound(t *testing.T) {
 	t.Parallel()
 	terms := strings.Split(strings.TrimSpace(profanityTerms), "\n")
@@ -60,7 +94,7 @@ func TestEveryTermOfTheLexiconIsFound(t *testing.T) {
 		grade, term, ok := strings.Cut(line, ": ")
 		require.True(t, ok, line)
 		require.Contains(t, grades[1:], grade)
-		_, found := profanityLexicon().Find("well, " + term + "?")
+		_, found := profanityIn("en").Find("well, " + term + "?")
 		require.True(t, found, term)
 	}
 }

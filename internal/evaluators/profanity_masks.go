@@ -13,31 +13,35 @@ import (
 var profaneRoots = []struct {
 	root   []byte
 	except []string
+	grade  string
 }{
-	{[]byte("fuck"), nil},
-	{[]byte("bitch"), nil},
-	{[]byte("cunt"), []string{"scunthorp", "placunt"}},
-	{[]byte("faggot"), nil},
-	{[]byte("nigger"), []string{"snigger"}},
-	{[]byte("whore"), nil},
-	{[]byte("asshole"), nil},
-	{[]byte("bullshi"), nil},
-	{[]byte("motherf"), nil},
-	{[]byte("cocksuck"), nil},
-	{[]byte("dickhead"), nil},
-	{[]byte("blowjob"), nil},
-	{[]byte("shithead"), nil},
+	{[]byte("fuck"), nil, "strong"},
+	{[]byte("bitch"), nil, "strong"},
+	{[]byte("cunt"), []string{"scunthorp", "placunt"}, "strong"},
+	{[]byte("faggot"), nil, "strong"},
+	{[]byte("nigger"), []string{"snigger"}, "strong"},
+	{[]byte("whore"), nil, "strong"},
+	{[]byte("asshole"), nil, "strong"},
+	{[]byte("bullshi"), nil, "strong"},
+	{[]byte("motherf"), nil, "strong"},
+	{[]byte("cocksuck"), nil, "strong"},
+	{[]byte("dickhead"), nil, "strong"},
+	{[]byte("blowjob"), nil, "strong"},
+	{[]byte("shithead"), nil, "strong"},
+	{[]byte("arschloch"), nil, "strong"},
+	{[]byte("hurensohn"), nil, "strong"},
+	{[]byte("scheiss"), nil, "mild"},
 }
 
 // shortestRoot is the length of the shortest root.
 const shortestRoot = 4
 
-// profaneRoot reports whether a folded word has a strong word inside it, or is
-// one with its letters doubled.
-func profaneRoot(word []byte) bool {
+// profaneRoot returns the grade of the word that a folded word has inside it, or is
+// with its letters doubled, "" without one.
+func profaneRoot(word []byte) string {
 	for _, r := range profaneRoots {
 		if bytes.Contains(word, r.root) && !slices.ContainsFunc(r.except, func(e string) bool { return bytes.Contains(word, []byte(e)) }) {
-			return true
+			return r.grade
 		}
 	}
 	var single [maxWord]byte
@@ -47,7 +51,10 @@ func profaneRoot(word []byte) bool {
 			once = append(once, b)
 		}
 	}
-	return len(once) < len(word) && doubledWords[string(once)]
+	if len(once) < len(word) && doubledWords[string(once)] {
+		return "strong"
+	}
+	return ""
 }
 
 // maxWord is the length from which a word is no swear word.
@@ -147,6 +154,9 @@ func wordByte(b byte) bool {
 func unmask(masked string) string {
 	// Punctuation after the word is none of it, if the word is whole without.
 	bare := strings.TrimRight(masked, "!?.,+-_~")
+	if strings.Trim(strings.ToLower(bare), "abcdefghijklmnopqrstuvwxyz") == "" && len(bare) < len(masked) {
+		return "" // nothing is hidden: the sentence ends
+	}
 	first := masked[0] | 0x20
 	if s := standsFor[masked[0]]; s != "" {
 		first = s[0]

@@ -118,15 +118,19 @@ func (b *bench) rates(set string, samples []sample, output string) ([]figure, er
 	if err != nil {
 		return nil, err
 	}
+	return tally(made).rates(set), nil
+}
+
+// rates returns the recall and the share of alarms, of what there is.
+func (c counts) rates(set string) []figure {
 	var figures []figure
-	c := tally(made)
 	if n := c.hits + c.misses; n > 0 {
 		figures = append(figures, proportion(set, "recall", c.hits, n))
 	}
 	if n := c.alarms + c.passes; n > 0 {
 		figures = append(figures, proportion(set, "false alarms", c.alarms, n))
 	}
-	return figures, nil
+	return figures
 }
 
 // proportion is a share with its interval.

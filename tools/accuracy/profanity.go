@@ -11,7 +11,7 @@ import (
 )
 
 var _ = enter("profanity-detector", profanity, "davidson-hate-offensive", "surge-toxicity", "halueval-general", "piguard-benign", "clinc-oos",
-	"clean-words", "tatoeba-pairs", "jigsaw-madlibs-half", "toxic-spans", "xstest-safe-half")
+	"clean-words", "tatoeba-pairs", "jigsaw-madlibs-half", "toxic-spans", "xstest-safe-half", "germeval-2018")
 
 func profanity(b *bench) ([]figure, error) {
 	tweets, err := dataset.Davidson(b.data)
@@ -43,8 +43,12 @@ func profanity(b *bench) ([]figure, error) {
 	if err != nil {
 		return nil, err
 	}
+	others, err := b.profanityOfOthers()
+	if err != nil {
+		return nil, err
+	}
 	harmless, err := b.harmless("is_safe", false, 0.005)
-	return slices.Concat(figures, hidden, traps, harmless), err
+	return slices.Concat(figures, hidden, traps, others, harmless), err
 }
 
 // disguisedProfanity returns the share of the profane texts that are found when
