@@ -4,6 +4,7 @@ package main
 
 import (
 	_ "embed"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -18,6 +19,13 @@ var _ = enter("prompt-injection", injection, "injection-deepset", "piguard-benig
 //go:embed texts/injection_attacks.txt
 var injectionAttacks string
 
+// injectionLanguages are sentences in French, Spanish, Italian and Portuguese: the
+// language, or "later" for those written after the phrases were, 1 for an attack, and
+// the sentence. The harmless ones have the words of attacks.
+//
+//go:embed texts/injection_languages.tsv
+var injectionLanguages string
+
 func injection(b *bench) ([]figure, error) {
 	labelled, err := b.injectionLabelled()
 	if err != nil {
@@ -27,12 +35,43 @@ func injection(b *bench) ([]figure, error) {
 	if err != nil {
 		return nil, err
 	}
+	others, err := b.injectionOfOthers()
+	if err != nil {
+		return nil, err
+	}
 	plain, err := b.injectionAlarms()
 	if err != nil {
 		return nil, err
 	}
 	harmless, err := b.harmless("has_injection", true, 0.05)
-	return slices.Concat(labelled, hidden, plain, harmless), err
+	return slices.Concat(labelled, hidden, others, plain, harmless), err
+}
+
+// injectionOfOthers measures on our own sentences in other languages.
+func (b *bench) injectionOfOthers() ([]figure, error) {
+	var before, later []sample
+	for line := range strings.Lines(injectionLanguages) {
+		row := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3)
+		if len(row) != 3 {
+			return nil, fmt.Errorf("injection_languages.tsv: a line has %d columns", len(row))
+		}
+		s := sample{text: row[2], want: row[1] == "1"}
+		if row[0] == "later" {
+			later = append(later, s)
+		} else {
+			before = append(before, s)
+		}
+	}
+	known, err := b.rates("own sentences in fr, es, it, pt", before, "has_injection")
+	if err != nil {
+		return nil, err
+	}
+	fresh, err := b.rates("own sentences in fr, es, it, pt, written after the phrases", later, "has_injection")
+	if err != nil {
+		return nil, err
+	}
+	fresh[0] = fresh[0].from(0.65)
+	return append(known, fresh...), nil
 }
 
 // injectionLabelled measures on held-out rows of sets that have attacks.
