@@ -83,3 +83,32 @@ func TestExactAttributesAreFoundByAnIndex(t *testing.T) {
 	some, of, _ := strings.Cut(granules, "/")
 	require.NotEqual(t, of, some, "it leaves something out: %s", granules)
 }
+
+// What was stored before there was an index is read without it, beside what was stored since.
+func TestSpansFromBeforeTheIndexAreFound(t *testing.T) {
+	t.Parallel()
+	db, _ := open(t, t.Name(), func() time.Time { return storetest.Epoch }).(*DB)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	env := storetest.Environment("prd")
+	write := func(from int) {
+		var list []store.Record
+		for n := range 300 {
+			s := storetest.Span(env, from+n)
+			s.Attributes = span.NewAttributes([]span.Attribute{{Key: "user", Value: "u" + strconv.Itoa(n/10)}})
+			list = append(list, storetest.Record(env, s))
+		}
+		require.NoError(t, storetest.Write(t.Context(), db, list))
+	}
+	require.NoError(t, db.conn.Exec(t.Context(), "SYSTEM STOP MERGES "+spansTable))
+	require.NoError(t, db.conn.Exec(t.Context(), "ALTER TABLE "+spansTable+" DROP INDEX by_attribute"))
+	write(0)
+	require.NoError(t, db.conn.Exec(t.Context(), db.migrations()[1][0]))
+	write(300)
+	page, err := db.Search(t.Context(), env, query.Query{
+		From: math.MinInt64, To: math.MaxInt64, Order: query.Order{By: query.SortTimestamp}, Total: true, Limit: 30,
+		Filters: []query.Filter{{Field: query.Field{Kind: query.FieldAttribute, Name: "user"}, Operator: query.OpEquals, Value: "u7"}},
+	})
+	require.NoError(t, err)
+	require.EqualValues(t, 20, page.Total)
+	require.Len(t, page.Spans, 20)
+}
