@@ -45,10 +45,16 @@ func (db *DB) aggregate(ctx context.Context, env tenant.Environment, a query.Agg
 			return nil, err
 		}
 	}
-	g.source.where += tokens.Having(a.Filters)
-	columns := g.columns()
+	g.tokens = tokens.Having(a.Filters)
+	columns, where := g.columns(), g.where()
 	groups := query.NewGroups(&a)
-	list, err := rows(ctx, db, "aggregate", columns, g.statement(names(columns)))
+	switch none, err := g.narrow(ctx, sqltext.Always, a.Filters); {
+	case err != nil:
+		return nil, err
+	case none:
+		return groups.List(), nil
+	}
+	list, err := rows(ctx, db, "aggregate", columns, g.statement(names(columns), where))
 	if err != nil {
 		return nil, err
 	}
@@ -209,12 +215,17 @@ func (g *aggregation) figure(f *query.Figure) []column[query.Group] {
 		func(x *query.Group, v int64) { x.Values = append(x.Values, query.Value{Whole: v}) }), absent}
 }
 
-// statement returns the query for expressions.
-func (g *aggregation) statement(exprs string) string {
+// where returns the condition of all filters.
+func (g *aggregation) where() string {
 	where := sqltext.Always
 	for i := range g.Filters {
 		where += " AND " + g.holds(g.Filters[i])
 	}
+	return where
+}
+
+// statement returns the query for expressions of what meets a condition.
+func (g *aggregation) statement(exprs, where string) string {
 	from := ""
 	switch g.Subject {
 	case query.Outputs:

@@ -189,6 +189,7 @@ func settings(cfg *Config) driver.Settings {
 		"use_skip_indexes_if_final":                   1,
 		"use_skip_indexes_if_final_exact_mode":        1, // another version of a row may be where the index does not look
 		"query_plan_direct_read_from_text_index":      0, // it fails where a part from before the index is read
+		"enable_shared_storage_snapshot_in_query":     1, // what a statement reads twice is the same
 		"optimize_on_insert":                          1,
 		"mutations_sync":                              2,
 		"insert_null_as_default":                      0,

@@ -26,6 +26,9 @@ func (s *search) outputs(ctx context.Context) (page query.Page, err error) {
 	columns := s.outputColumns()
 	filters := s.condition(query.All(s.query.Filters...))
 	order := s.orderOfOutputs()
+	if none, err := s.narrow(ctx, sqltext.Always, s.query.Filters); err != nil || none {
+		return query.Page{}, err
+	}
 	each := s.eachOutput()
 	if s.query.Total {
 		if page.Total, err = s.db.number(ctx, "count outputs", "SELECT toInt64(count()) FROM "+each+" WHERE "+filters); err != nil {

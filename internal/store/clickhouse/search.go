@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
@@ -49,7 +50,6 @@ func (db *DB) Search(ctx context.Context, env tenant.Environment, q query.Query)
 	}
 	s.tokens = tokens.Having(q.Filters)
 	if q.Subject == query.Outputs {
-		s.source.where += s.tokens
 		return s.outputs(ctx)
 	}
 	return s.spans(ctx)
@@ -73,15 +73,23 @@ const maxLooks = 3
 func (s *search) spans(ctx context.Context) (page query.Page, err error) {
 	filters := s.condition(query.All(s.query.Filters...))
 	order := s.orderOfSpans()
-	if none, err := s.narrow(ctx, filters); err != nil || none {
+	if none, err := s.narrow(ctx, filters, s.query.Filters); err != nil || none {
 		return query.Page{}, err
 	}
 	windows := s.windows()
+	difference := s.difference()
 	switch {
 	case !s.query.Total:
 		return s.page(ctx, filters, order, windows)
+	case difference != "":
+		return s.pageAndTotal(ctx, filters, order, windows, func(ctx context.Context) (int64, error) {
+			return s.db.number(ctx, "count spans", difference)
+		})
 	case s.query.Limit > 0 && (len(s.query.Filters) == 0 || s.tokens != ""):
-		return s.pageAndTotal(ctx, filters, order, windows)
+		return s.pageAndTotal(ctx, filters, order, windows, func(ctx context.Context) (int64, error) {
+			c, err := s.count(ctx, filters, order)
+			return c.total, err
+		})
 	}
 	// What filters have to be looked for in is read once: the count says where a page is.
 	counted, err := s.count(ctx, filters, order)
@@ -97,11 +105,11 @@ func (s *search) spans(ctx context.Context) (page query.Page, err error) {
 }
 
 // pageAndTotal answers by two statements at once.
-func (s *search) pageAndTotal(ctx context.Context, filters string, order order, windows []string) (page query.Page, err error) {
-	var total counted
+func (s *search) pageAndTotal(ctx context.Context, filters string, order order, windows []string, count func(ctx context.Context) (int64, error)) (page query.Page, err error) {
+	total := int64(0)
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() (err error) {
-		total, err = s.count(ctx, filters, order)
+		total, err = count(ctx)
 		return err
 	})
 	g.Go(func() (err error) {
@@ -111,29 +119,89 @@ func (s *search) pageAndTotal(ctx context.Context, filters string, order order, 
 	if err := g.Wait(); err != nil {
 		return query.Page{}, err
 	}
-	page.Total = total.total
+	page.Total = total
 	return page, nil
+}
+
+// difference returns the statement of the total where some filters are negated of which the
+// index knows what is not asked for: all that the others let through, less that. It is one
+// statement, for which the server reads both of the same parts; not of several servers,
+// which each would read theirs at another moment. "" if there are none.
+func (s *search) difference() string {
+	others, twin, some := tokens.Lacking(s.query.Filters)
+	if !some || s.source.among != "" || s.db.cfg.Cluster != "" {
+		return ""
+	}
+	rest, those := s.condition(query.All(others...)), s.condition(twin)
+	less := s.source
+	less.where += tokens.Having([]query.Filter{twin})
+	return "SELECT toInt64(sum(n)) FROM (SELECT toInt64(count()) AS n FROM " + s.source.from() + " WHERE " + rest +
+		" UNION ALL SELECT -toInt64(count()) AS n FROM " + less.from() + " WHERE " + rest + " AND " + those + ")"
 }
 
 // fewKeys is how many spans are few enough to be known by their keys.
 const fewKeys = 1000
 
-// narrow has the source give the spans alone that may match, where the index of attributes
-// says that these are few, and reports whether there are none: of the versions of rows all
-// are looked at, and of no other span the keys.
-func (s *search) narrow(ctx context.Context, filters string) (none bool, err error) {
+// narrow has the source give the spans alone that may match, where it is soon known that
+// these are few, and reports whether there are none: of the versions of rows all are
+// looked at, and of no other span the keys.
+func (s *search) narrow(ctx context.Context, filters string, of []query.Filter) (none bool, err error) {
 	where := s.source.where
 	s.source.where += s.tokens
-	if s.tokens == "" || !s.source.isOneRow() {
-		return false, nil
+	for _, statement := range s.candidates(filters, of) {
+		keys, err := rows(ctx, s.db, "look for spans", keyColumns[:4], statement+" LIMIT "+strconv.Itoa(fewKeys+1))
+		if err != nil || len(keys) == 0 {
+			return err == nil, err
+		}
+		if len(keys) <= fewKeys {
+			s.source.where, s.source.among = where, sqltext.Among(owners(keys))
+			return false, nil
+		}
 	}
-	keys, err := rows(ctx, s.db, "look for spans", keyColumns[:4], "SELECT DISTINCT "+names(keyColumns[:4])+" FROM "+s.source.fromVersions()+
-		" WHERE "+filters+" LIMIT "+strconv.Itoa(fewKeys+1))
-	if err != nil || len(keys) == 0 || len(keys) > fewKeys {
-		return err == nil && len(keys) == 0, err
-	}
-	s.source.where, s.source.among = where, sqltext.Among(owners(keys))
 	return false, nil
+}
+
+// candidates returns statements that each find the keys of all spans that may match. Where
+// evaluations or messages are joined, which takes much longer than to look at either, these
+// are the spans that the index of attributes knows, and those of which a verdict does what
+// is asked, whether it counts or not.
+func (s *search) candidates(filters string, of []query.Filter) (list []string) {
+	key := names(keyColumns[:4])
+	if s.source.isOneRow() {
+		if s.tokens != "" {
+			list = append(list, "SELECT DISTINCT "+key+" FROM "+s.source.fromVersions()+" WHERE "+filters)
+		}
+		return list
+	}
+	spans := "SELECT " + key + " FROM " + spansTable + " WHERE " + s.source.where
+	if s.tokens != "" {
+		list = append(list, "SELECT DISTINCT "+key+" FROM ("+spans+")")
+	}
+	if !s.source.late {
+		return list
+	}
+	for _, f := range verdictsOf(of) {
+		has := "arrayExists((n, v) -> n = " + sqltext.Literal(f.Field.Output) + " AND ifNull(" + compareText("v", f) + ", 0), "
+		slug, done := sqltext.Literal(f.Field.Name), "'"+string(eval.Done)+"'"
+		list = append(list, "SELECT DISTINCT "+key+" FROM ("+spans+
+			" AND arrayExists((e, d, ns, vs) -> e = "+slug+" AND d = "+done+" AND "+has+"ns, vs), ev_evaluator, ev_status, ev_names, ev_texts)"+
+			" UNION ALL SELECT "+key+" FROM "+lateTable+" WHERE "+s.source.lateWhere+" AND evaluator = "+slug+" AND status = "+done+" AND "+has+"names, texts))")
+	}
+	return list
+}
+
+// verdictsOf returns those of filters, all of which must hold, that a verdict meets.
+func verdictsOf(filters []query.Filter) (list []query.Filter) {
+	for _, f := range filters {
+		_, negated := f.Operator.Positive()
+		switch {
+		case f.Operator == query.OpAll:
+			list = append(list, verdictsOf(f.Filters)...)
+		case f.Field.Kind == query.FieldEvaluation && !negated:
+			list = append(list, f)
+		}
+	}
+	return list
 }
 
 func owners(keys []*spanRow) []store.Owner {

@@ -86,10 +86,11 @@ func (s *source) from() string { return s.fromRows(" FINAL") }
 func (s *source) fromVersions() string { return s.fromRows("") }
 
 func (s *source) fromRows(final string) string {
+	among := ""
 	if s.among != "" {
-		final += " PREWHERE " + s.among
+		among = " PREWHERE " + s.among
 	}
-	from := "(SELECT * FROM " + spansTable + final + " WHERE " + s.where + ") AS s"
+	from := "(SELECT * FROM " + spansTable + final + among + " WHERE " + s.where + ") AS s"
 	columns := slices.Clone(plainColumns)
 	if len(s.evaluations) > 0 {
 		columns = append(columns, s.list()+" AS evs")
@@ -99,7 +100,7 @@ func (s *source) fromRows(final string) string {
 	}
 	if len(s.evaluations) > 0 && s.late {
 		from += " LEFT JOIN (SELECT env, bucket, trace, id, digest, groupArray((setup, evaluator)) AS others, arraySort(e -> (e.1, e.2), groupArray((" +
-			strings.Join(s.evaluations, ", ") + "))) AS list FROM " + lateTable + " FINAL WHERE " + s.lateWhere +
+			strings.Join(s.evaluations, ", ") + "))) AS list FROM " + lateTable + " FINAL" + among + " WHERE " + s.lateWhere +
 			" GROUP BY env, bucket, trace, id, digest) AS l" +
 			" ON s.env = l.env AND s.bucket = l.bucket AND s.trace = l.trace AND s.id = l.id AND s.digest = l.digest"
 	}

@@ -33,34 +33,77 @@ var tokenMaps = map[query.FieldKind]string{query.FieldAttribute: "sr", query.Fie
 // as the index tells, each behind an AND.
 func Having(filters []query.Filter) string {
 	var all strings.Builder
-	for _, f := range filters {
-		switch f.Operator {
-		case query.OpAll:
-			all.WriteString(Having(f.Filters))
-		case query.OpEquals:
-			all.WriteString(havingToken(f.Field, []string{f.Value}))
-		case query.OpIn:
-			all.WriteString(havingToken(f.Field, f.Values))
+	for i := range filters {
+		if filters[i].Operator == query.OpAll {
+			all.WriteString(Having(filters[i].Filters))
+		} else if list := either(&filters[i]); len(list) > 0 {
+			all.WriteString(" AND hasAny(" + Expression + ", [" + sqltext.Literals(list) + "])")
 		}
 	}
 	return all.String()
 }
 
-// havingToken returns the condition that a span has one of these values of a field, ""
-// where the index does not tell.
-func havingToken(f query.Field, values []string) string {
-	var list []string
-	for _, m := range tokenMaps[f.Kind] {
-		for _, v := range values {
-			token := string(m) + f.Name + "\x00" + v
+// either returns the tokens of which a span has one that a filter lets through, none where
+// the index does not tell.
+func either(f *query.Filter) (list []string) {
+	if f.Operator != query.OpAny {
+		return attributeTokens(f)
+	}
+	for i := range f.Filters {
+		some := either(&f.Filters[i])
+		if len(some) == 0 {
+			return nil
+		}
+		list = append(list, some...)
+	}
+	return list
+}
+
+// Lacking returns the negated of the filters whose positive twins the index knows, as a
+// filter that lets through what one of the twins does, and the others; false if there
+// are none. What all filters let through are the spans that the others do, less those
+// that both do.
+func Lacking(filters []query.Filter) (others []query.Filter, twin query.Filter, some bool) {
+	twin.Operator = query.OpAny
+	for _, f := range filters {
+		if f.Operator == query.OpAll {
+			within, of, _ := Lacking(f.Filters)
+			others, twin.Filters = append(others, within...), append(twin.Filters, of.Filters...)
+			continue
+		}
+		positive, negated := f, false
+		if positive.Operator, negated = f.Operator.Positive(); negated && len(either(&positive)) > 0 {
+			twin.Filters = append(twin.Filters, positive)
+			continue
+		}
+		others = append(others, f)
+	}
+	return others, twin, len(twin.Filters) > 0
+}
+
+// exactly returns the values that a filter asks for, one of which a text must be; nil of
+// another filter.
+func exactly(f *query.Filter) []string {
+	switch f.Operator {
+	case query.OpEquals:
+		return []string{f.Value}
+	case query.OpIn:
+		return f.Values
+	}
+	return nil
+}
+
+// attributeTokens returns the tokens of which a span has one that a filter lets through,
+// none where the index does not tell.
+func attributeTokens(f *query.Filter) (list []string) {
+	for _, m := range tokenMaps[f.Field.Kind] {
+		for _, v := range exactly(f) {
+			token := string(m) + f.Field.Name + "\x00" + v
 			if len(token) > Most || !utf8.ValidString(token) {
-				return ""
+				return nil
 			}
 			list = append(list, token)
 		}
 	}
-	if len(list) == 0 {
-		return ""
-	}
-	return " AND hasAny(" + Expression + ", [" + sqltext.Literals(list) + "])"
+	return list
 }
