@@ -91,6 +91,7 @@ func (f *fleet) requireConverges(t *testing.T, key string) {
 		require.NoError(t, connected(t, h)(key), "at the first try")
 	}
 	f.gateways[0].makeSetup(t, key, "early", []string{"word-count"}, []map[string]any{rule("number", "0")})
+	made := time.Now()
 	for i, h := range f.gateways[1:] {
 		send := func(n int) string {
 			td := judgedTraces(0, 1)
@@ -106,14 +107,50 @@ func (f *fleet) requireConverges(t *testing.T, key string) {
 			return is
 		}
 		n := 0
-		require.Eventually(t, func() bool {
+		for known := false; !known; {
 			n++
-			return judgedSpans(send(n))
-		}, patience, time.Millisecond, "the setup is known on all gateways")
+			begun := time.Now()
+			known = judgedSpans(send(n))
+			require.True(t, known || begun.Sub(made) < time.Second, "a span that was sent after a second is judged on all gateways")
+		}
 		for range 5 { // and stays known
 			n++
 			require.True(t, judgedSpans(send(n)))
 		}
+	}
+}
+
+// A setup that waits for a hundred spans has them at the hundredth that any gateway saw,
+// also when one of these is another process by then.
+func (f *fleet) requireHundred(t *testing.T, key string) {
+	t.Helper()
+	must[map[string]any](t, f.gateways[0], http.MethodPost, "/v2/auto-monitor-setups", key, map[string]any{
+		"external_id": "hundred", "evaluators": []string{"char-count"}, "min_spans": 100, "selector": []map[string]any{rule("hundred", "yes")},
+	})
+	for _, h := range f.gateways { // which have a second to hear of it
+		h.awaitStatus(t, key, "hundred", "waiting_for_spans")
+	}
+	match := func(gateway, from, n int) {
+		td := judgedTraces(from, n)
+		for i, s := range td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().All() {
+			s.SetTraceID([16]byte{0xdd, byte(from + i)})
+			s.Attributes().PutStr("hundred", "yes")
+		}
+		require.NoError(t, f.gateways[gateway].exportGRPC(t, key, td))
+	}
+	for i := range f.gateways {
+		match(i, 100_000+33*i, 33)
+	}
+	h := f.gateways[0]
+	require.NoError(t, h.Stop())
+	h.run(t, "../config/gateway.yaml")
+	require.NoError(t, h.AwaitReady(t.Context()))
+	for _, h := range f.gateways {
+		h.awaitStatus(t, key, "hundred", "waiting_for_spans")
+	}
+	match(1, 100_099, 1)
+	for _, h := range f.gateways {
+		h.awaitStatus(t, key, "hundred", "completed")
 	}
 }
 
@@ -128,14 +165,22 @@ func TestAFleetLosesNothing(t *testing.T) {
 	f := startFleet(t, j, 3, 2)
 	key := f.gateways[0].key(t, "ours")
 	f.requireConverges(t, key)
+	f.requireHundred(t, key)
 	f.gateways[1].setup(t, key, "m", []string{judged, "char-count"}, []map[string]any{rule("load", "yes")})
 	for _, h := range f.gateways { // which have a second to hear of it
 		h.awaitStatus(t, key, "m", "waiting_for_spans")
 	}
 
 	send := f.sender(t, key)
-	var acked atomic.Int64
+	var sent, acked atomic.Int64
 	var sending sync.WaitGroup
+	load := filters(t, map[string]any{"id": "load", "operator": "equals", "value": "yes"})
+	requireExact := func() {
+		least := acked.Load()
+		total := f.gateways[2].page(t, key, "limit", "1", "filters", load).Spans.TotalResults
+		require.GreaterOrEqual(t, int64(total), least, "less than what was acknowledged")
+		require.LessOrEqual(t, int64(total), sent.Load(), "more than what was sent")
+	}
 	for c := range clients {
 		sending.Go(func() {
 			for b := range batches {
@@ -143,16 +188,31 @@ func TestAFleetLosesNothing(t *testing.T) {
 				for _, s := range td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().All() {
 					s.Attributes().PutStr("load", "yes")
 				}
+				sent.Add(perBatch)
 				send(c+b, td)
 				acked.Add(perBatch)
 			}
 		})
 	}
-	require.Eventually(t, func() bool { return acked.Load() >= spans/4 }, patience, time.Millisecond)
+	for acked.Load() < spans/4 {
+		requireExact()
+	}
 	f.gateways[0].Kill()
 	require.Eventually(t, func() bool { return len(j.asked()) >= spans/8 }, patience, time.Millisecond)
 	f.workers[0].Kill()
-	sending.Wait()
+	ended := make(chan struct{})
+	go func() {
+		sending.Wait()
+		close(ended)
+	}()
+	for is := true; is; {
+		requireExact()
+		select {
+		case <-ended:
+			is = false
+		default:
+		}
+	}
 	require.NoError(t, t.Context().Err())
 
 	h := f.gateways[1]
@@ -162,7 +222,6 @@ func TestAFleetLosesNothing(t *testing.T) {
 		require.Equal(t, spans, e.Done, e.EvaluatorType)
 		require.Equal(t, spans, e.Matched, e.EvaluatorType)
 	}
-	load := filters(t, map[string]any{"id": "load", "operator": "equals", "value": "yes"})
 	seen := map[string]int{}
 	page := f.gateways[2].page(t, key, "limit", "1000", "filters", load)
 	require.EqualValues(t, spans, page.Spans.TotalResults)
