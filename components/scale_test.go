@@ -178,8 +178,8 @@ func TestAFleetLosesNothing(t *testing.T) {
 	requireExact := func() {
 		least := acked.Load()
 		total := f.gateways[2].page(t, key, "limit", "1", "filters", load).Spans.TotalResults
-		require.GreaterOrEqual(t, int64(total), least, "less than what was acknowledged")
-		require.LessOrEqual(t, int64(total), sent.Load(), "more than what was sent")
+		require.GreaterOrEqual(t, total, least, "less than what was acknowledged")
+		require.LessOrEqual(t, total, sent.Load(), "more than what was sent")
 	}
 	for c := range clients {
 		sending.Go(func() {

@@ -69,12 +69,12 @@ func TestAllSetupsAreToldAtOnce(t *testing.T) {
 		ended := at.Add(time.Minute).UnixNano()
 		count := eval.Evaluation{SetupID: busy.ID, Evaluator: "char-count", Status: eval.Done, Backend: eval.Deterministic, Time: ended, Outputs: []eval.Output{{Name: "char_count", Value: int64(i)}}}
 		judged := eval.Evaluation{SetupID: busy.ID, Evaluator: "faithfulness", Status: eval.Done, Backend: eval.Judge, Time: ended, Usage: eval.Usage{Cost: 0.5}, Outputs: []eval.Output{{Name: "is_faithful", Value: true}}}
-		switch {
-		case i == 2:
+		switch i {
+		case 2:
 			judged.Status, judged.Reason, judged.Backend, judged.Outputs = eval.Failed, "no", "", nil
-		case i == 3 || i == 7:
+		case 3, 7:
 			judged = eval.Evaluation{SetupID: busy.ID, Evaluator: "faithfulness", Status: eval.Deferred, Reason: eval.ReasonModel, Time: ended, Due: ended}
-		case i == 4:
+		case 4:
 			judged = eval.Evaluation{SetupID: busy.ID, Evaluator: "faithfulness", Status: eval.Skipped, Reason: eval.ReasonSampledOut, Time: ended}
 		}
 		gone := count

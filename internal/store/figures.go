@@ -35,7 +35,7 @@ func ReadProgress(ctx context.Context, from Aggregator, env tenant.Environment) 
 	var p Progress
 	spans := everything(query.Spans)
 	spans.Figures = []query.Figure{{Measure: query.Max, Of: query.Record(query.RecordStart)}}
-	owed := everything(query.Evaluations, isStatus(eval.Deferred))
+	owed := everything(query.Evaluations, isDeferred())
 	owed.Figures = []query.Figure{
 		{Measure: query.Count}, {Measure: query.CountSpans}, {Measure: query.Min, Of: query.Record(query.RecordTime)},
 	}
@@ -128,7 +128,7 @@ func (t *EvaluationCount) add(o EvaluationCount) {
 
 // CountOwed returns how many evaluations of an environment are deferred.
 func CountOwed(ctx context.Context, from Aggregator, env tenant.Environment) (int64, error) {
-	a := everything(query.Evaluations, isStatus(eval.Deferred))
+	a := everything(query.Evaluations, isDeferred())
 	a.Figures = []query.Figure{{Measure: query.Count}}
 	groups, err := from.Aggregate(ctx, env, a)
 	if err != nil || len(groups) == 0 {
@@ -185,7 +185,7 @@ func readSpent(ctx context.Context, from Aggregator, env tenant.EnvironmentID, o
 	// Most evaluations cost nothing, and an engine sees that of many at once.
 	costs := query.Filter{Field: query.Record(query.RecordCost), Operator: query.OpGreaterThan, Value: "0"}
 	var all []query.Group
-	for _, filters := range [][]query.Filter{{isNotDeferred(), ended, costs}, {isStatus(eval.Deferred), costs}} {
+	for _, filters := range [][]query.Filter{{isNotDeferred(), ended, costs}, {isDeferred(), costs}} {
 		a := everything(query.Evaluations, append(filters, of...)...)
 		a.By, a.Figures = by, []query.Figure{{Measure: query.Sum, Of: query.Record(query.RecordCost)}}
 		groups, err := from.Aggregate(ctx, tenant.Environment{ID: env, Retention: math.MaxInt64}, a)
@@ -205,8 +205,8 @@ func isOf(setup string) query.Filter {
 	return query.Filter{Field: query.Record(query.RecordSetup), Operator: query.OpEquals, Value: setup}
 }
 
-func isStatus(s eval.Status) query.Filter {
-	return query.Filter{Field: query.Record(query.RecordStatus), Operator: query.OpEquals, Value: string(s)}
+func isDeferred() query.Filter {
+	return query.Filter{Field: query.Record(query.RecordStatus), Operator: query.OpEquals, Value: string(eval.Deferred)}
 }
 
 func isNotDeferred() query.Filter {

@@ -85,7 +85,7 @@ func ReadSetupFigures(ctx context.Context, from Aggregator, env tenant.Environme
 	if err != nil {
 		return nil, err
 	}
-	err = read(env, everything(query.Evaluations, isStatus(eval.Deferred)), []query.Field{setup}, func(f *SetupFigures, g *query.Group) {
+	err = read(env, everything(query.Evaluations, isDeferred()), []query.Field{setup}, func(f *SetupFigures, g *query.Group) {
 		f.Owed, f.OwedSince = SetupCount{Evaluations: g.Values[0].Whole, Spans: g.Values[1].Whole}, g.Values[2].Whole
 	}, count, spans, first)
 	if err != nil {

@@ -257,7 +257,7 @@ func exerciseFilters(t *testing.T, open Open) {
 			{query.Any(query.Judged(on("", query.JudgedReason, "\xff"), there), query.Judged(on("", query.JudgedStatus, "failed"))), 1},
 		} {
 			page := b.find(env, everything(c.of))
-			require.EqualValues(t, c.want, page.Total, "case %d", i)
+			require.Equal(t, c.want, page.Total, "case %d", i)
 			require.Len(t, page.Spans, int(c.want), "case %d", i)
 		}
 	})

@@ -24,7 +24,7 @@ func TestADirectoryIsUnlockedThoughADescriptorIsLeft(t *testing.T) {
 	require.Equal(t, fault.Unavailable, fault.KindOf(err))
 	left, err := syscall.Dup(int(first.file.Fd()))
 	require.NoError(t, err)
-	defer syscall.Close(left) //nolint:errcheck // nothing was written
+	defer syscall.Close(left)
 	require.NoError(t, first.Release())
 	second, err := LockDirectory(dir)
 	require.NoError(t, err)

@@ -49,7 +49,9 @@ func FuzzSummary(f *testing.F) {
 				{ID: "b", Spans: 1, Min: 1, Max: 2},
 			},
 		},
-		{Format: format, File: id}, {Format: format + 1, File: id, Environments: []summaryEnvironment{{ID: "a"}}}, {Format: format, Environments: []summaryEnvironment{{}}},
+		{Format: format, File: id},
+		{Format: format + 1, File: id, Environments: []summaryEnvironment{{ID: "a"}}},
+		{Format: format, Environments: []summaryEnvironment{{}}},
 	} {
 		text, err := json.Marshal(s)
 		require.NoError(f, err)
