@@ -10,7 +10,6 @@ import (
 	"reflect"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
-
 	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
-
 	"github.com/touchstone-otel/touchstone/internal/evaluators/conversation"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/judging"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"

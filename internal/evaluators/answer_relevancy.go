@@ -6,11 +6,10 @@ import (
 	"context"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/fault"
-
 	"github.com/touchstone-otel/touchstone/internal/evaluators/judging"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/replies"
+	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
 type answerRelevancyInput struct {

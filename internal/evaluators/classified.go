@@ -9,9 +9,8 @@ import (
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/fault"
-
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
+	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
 // Labels that classifiers give, in lower case and with underscores. A model

@@ -10,10 +10,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/ngram"
 	"github.com/touchstone-otel/touchstone/internal/fault"
-
-	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 )
 
 type promptPerplexityInput struct {

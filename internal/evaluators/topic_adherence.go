@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
-
 	"github.com/touchstone-otel/touchstone/internal/evaluators/conversation"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/judging"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"

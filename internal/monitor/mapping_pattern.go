@@ -7,7 +7,6 @@ import (
 	"regexp/syntax"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
-
 	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 

@@ -10,7 +10,6 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
-
 	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/evaluators/jsontext"
-
 	"github.com/touchstone-otel/touchstone/internal/evaluators/wording"
 )
 

@@ -21,7 +21,6 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/model"
-
 	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 

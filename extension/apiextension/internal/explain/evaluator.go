@@ -14,7 +14,6 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/genai"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
-
 	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 

@@ -17,7 +17,6 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
-
 	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 

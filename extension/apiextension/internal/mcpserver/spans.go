@@ -18,7 +18,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/touchstone-otel/touchstone/internal/query"
-
 	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 

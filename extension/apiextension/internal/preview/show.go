@@ -10,7 +10,6 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
-
 	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 

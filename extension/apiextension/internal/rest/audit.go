@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/tenant"
-
 	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 

@@ -11,7 +11,6 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
-
 	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 

@@ -16,7 +16,6 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
-
 	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 

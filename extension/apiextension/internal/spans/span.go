@@ -17,7 +17,6 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
-
 	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 

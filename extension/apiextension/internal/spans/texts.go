@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/touchstone-otel/touchstone/internal/span"
-
 	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
-
 	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 
