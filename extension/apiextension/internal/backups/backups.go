@@ -5,7 +5,6 @@ package backups
 
 import (
 	"net/http"
-	"time"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/fault"
@@ -91,14 +90,7 @@ func (a *API) get(r *http.Request) (rest.Response, error) {
 
 func show(b *store.Backup) backupAnswer {
 	return backupAnswer{
-		Name: b.Name, State: b.State, Path: b.Path, Begun: moment(b.Begun), Moment: moment(b.Moment), Ended: moment(b.Ended),
+		Name: b.Name, State: b.State, Path: b.Path, Begun: rest.TimeIfAny(b.Begun), Moment: rest.TimeIfAny(b.Moment), Ended: rest.TimeIfAny(b.Ended),
 		Files: b.Files, Bytes: b.Bytes, Total: b.Total, Problem: b.Problem,
 	}
-}
-
-func moment(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return rest.Time(t)
 }

@@ -41,10 +41,7 @@ type rowAnswer struct {
 }
 
 func show(list []found, setups []monitor.Setup) answer {
-	names := make(map[string]string, len(setups))
-	for i := range setups {
-		names[setups[i].ID] = setups[i].ExternalID
-	}
+	names := spans.ExternalIDs(setups)
 	shown := answer{Evaluations: make([]rowAnswer, len(list))}
 	for i := range list {
 		s, e := list[i].span, &list[i].Evaluation
@@ -52,14 +49,9 @@ func show(list []found, setups []monitor.Setup) answer {
 		*row = rowAnswer{
 			TraceID: s.TraceID.String(), SpanID: s.SpanID.String(), Start: s.Start, SpanName: s.Name, SpanType: s.Type, Service: s.Service,
 			Model: cmp.Or(s.ResponseModel, s.RequestModel), ExternalID: names[e.SetupID], Verdict: spans.VerdictOf(e),
-			Source: e.Source, Attempts: e.Attempts, Revision: e.Revision + 1, Time: rest.Time(time.Unix(0, e.Time)),
+			Attempts: e.Attempts, Revision: e.Revision + 1, Time: rest.Time(time.Unix(0, e.Time)), Due: rest.NanosIfAny(e.Due),
 		}
-		if e.Source == eval.FromSidecar {
-			row.Source = eval.FromTouchstone
-		}
-		if e.Due != 0 {
-			row.Due = rest.Time(time.Unix(0, e.Due))
-		}
+		row.Source, _ = spans.SourceOf(e)
 	}
 	return shown
 }

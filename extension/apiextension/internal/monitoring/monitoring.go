@@ -82,7 +82,7 @@ func (c *Config) judge(env tenant.Environment, p store.Progress, now time.Time) 
 		upTo = p.OldestOwed
 		lag = max(0, now.Sub(time.Unix(0, p.OldestOwed)))
 	}
-	shown.EvaluatedUpTo, shown.LatestSpan = showTime(upTo), showTime(p.LatestSpan)
+	shown.EvaluatedUpTo, shown.LatestSpan = rest.NanosIfAny(upTo), rest.NanosIfAny(p.LatestSpan)
 	shown.LagSeconds = int64(lag / time.Second)
 	switch {
 	case lag > c.ErrorAfter:

@@ -110,14 +110,6 @@ func showSetup(s *monitor.Setup, f *store.SetupFigures, from time.Time) setupAns
 		shown.ByStatus[status] = countAnswer(n)
 	}
 	shown.Owed, shown.SpentToday = countAnswer(f.Owed), f.Spent
-	shown.LastRun, shown.OwedSince = showTime(f.LastRun), showTime(f.OwedSince)
+	shown.LastRun, shown.OwedSince = rest.NanosIfAny(f.LastRun), rest.NanosIfAny(f.OwedSince)
 	return shown
-}
-
-// showTime returns a time in Unix nanoseconds as answers have it, "" for none.
-func showTime(nanos int64) string {
-	if nanos == 0 {
-		return ""
-	}
-	return rest.Time(time.Unix(0, nanos))
 }

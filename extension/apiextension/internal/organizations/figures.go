@@ -6,6 +6,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -34,7 +35,7 @@ func (a *API) showAll(ctx context.Context, list []tenant.Organization, of ...ten
 		shown[i] = show(&list[i])
 		for j := range shown[i].Environments {
 			e := &shown[i].Environments[j]
-			e.LastUsedAt = moment(used[e.ID])
+			e.LastUsedAt = rest.TimeIfAny(used[e.ID])
 			if n, known := a.Records.Stored(e.ID); known {
 				e.StoredSpans = &n
 			}

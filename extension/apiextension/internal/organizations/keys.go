@@ -33,7 +33,7 @@ type shownKey struct {
 func (a *API) showKey(k *tenant.Key) shownKey {
 	shown := shownKey{
 		ID: k.ID, Name: k.Name, Scope: k.Scope, Status: "active", CreatedAt: rest.Time(k.CreatedAt),
-		ExpiresAt: moment(k.ExpiresAt), LastUsedAt: moment(k.UsedAt), RevokedAt: moment(k.RevokedAt),
+		ExpiresAt: rest.TimeIfAny(k.ExpiresAt), LastUsedAt: rest.TimeIfAny(k.UsedAt), RevokedAt: rest.TimeIfAny(k.RevokedAt),
 	}
 	switch {
 	case !k.RevokedAt.IsZero():

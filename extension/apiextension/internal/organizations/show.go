@@ -40,7 +40,7 @@ type shownEnvironment struct {
 func show(o *tenant.Organization) shownOrganization {
 	shown := shownOrganization{
 		ID: o.ID, Name: o.Name, RetentionHours: hours(o.Retention), Status: statusOf(o),
-		CreatedAt: rest.Time(o.CreatedAt), DeletedAt: moment(o.DeletedAt), ErasedAt: moment(o.ErasedAt),
+		CreatedAt: rest.Time(o.CreatedAt), DeletedAt: rest.TimeIfAny(o.DeletedAt), ErasedAt: rest.TimeIfAny(o.ErasedAt),
 		Environments: []shownEnvironment{},
 	}
 	for _, e := range o.AllEnvironments() {
@@ -64,11 +64,3 @@ func statusOf(o *tenant.Organization) string {
 }
 
 func hours(d time.Duration) int64 { return int64(d / time.Hour) }
-
-// moment returns a time as answers have it, "" where there is none.
-func moment(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return rest.Time(t)
-}

@@ -92,6 +92,22 @@ const timeFormat = "2006-01-02T15:04:05.000Z"
 // Time returns a time as answers have it, in UTC and milliseconds.
 func Time(t time.Time) string { return t.UTC().Format(timeFormat) }
 
+// TimeIfAny returns a time as Time does, and "" for the zero time.
+func TimeIfAny(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return Time(t)
+}
+
+// NanosIfAny returns a time in Unix nanoseconds as Time does, and "" for 0.
+func NanosIfAny(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return Time(time.Unix(0, n))
+}
+
 // Moment returns a time as exact as answers show it: what is answered at a
 // creation and what is read later are the same.
 func Moment(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

@@ -111,17 +111,11 @@ func showSetup(s *monitor.Setup, evaluators *registry.Registry) setupAnswer {
 }
 
 func showBounds(s *monitor.Setup) boundsAnswer {
-	shown := boundsAnswer{
+	return boundsAnswer{
 		MinSpans: s.MinSpans, MaxCostPerDay: s.MaxCostPerDay, DeadlineSec: int64(s.Deadline / time.Second),
 		OtherLanguages: s.OtherLanguages, OnVerdict: s.OnVerdict, Paused: s.Paused,
+		PausedSince: rest.TimeIfAny(s.PausedSince), ResumedAt: rest.TimeIfAny(s.ResumedAt),
 	}
-	if !s.PausedSince.IsZero() {
-		shown.PausedSince = rest.Time(s.PausedSince)
-	}
-	if !s.ResumedAt.IsZero() {
-		shown.ResumedAt = rest.Time(s.ResumedAt)
-	}
-	return shown
 }
 
 func showEvaluator(e *monitor.SetupEvaluator, evaluators *registry.Registry) evaluatorAnswer {
@@ -136,14 +130,12 @@ func showEvaluator(e *monitor.SetupEvaluator, evaluators *registry.Registry) eva
 		Backend:       e.Backend,
 		Status:        e.Status,
 		ErrorMessage:  e.ErrorMessage,
+		ProcessedAt:   rest.TimeIfAny(e.ProcessedAt),
 	}
 	// A release may drop an evaluator that a setup still names.
 	found, err := evaluators.Bound(context.Background(), "", e.Slug, e.CustomID)
 	if err == nil {
 		shown.InputSchema, shown.OutputSchema = found.Input, found.Output
-	}
-	if !e.ProcessedAt.IsZero() {
-		shown.ProcessedAt = rest.Time(e.ProcessedAt)
 	}
 	return shown
 }

@@ -5,7 +5,6 @@ package setups
 import (
 	"math"
 	"net/http"
-	"time"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
@@ -68,7 +67,7 @@ func (a *API) status(r *http.Request, env tenant.Environment) (rest.Response, er
 	if err != nil {
 		return rest.Response{}, err
 	}
-	spent, err := store.ReadSpent(r.Context(), a.Records, env.ID, s.ID, a.Now().UTC().Truncate(24*time.Hour))
+	spent, err := store.ReadSpent(r.Context(), a.Records, env.ID, s.ID, store.Midnight(a.Now()))
 	if err != nil {
 		return rest.Response{}, err
 	}
@@ -99,9 +98,7 @@ func showStatus(s *monitor.Setup, seen int64, counts []store.EvaluationCount) *s
 		}
 		// Of those that a backfill matched, some came before the setup.
 		e.Seen = max(e.Seen, e.Matched)
-		if e.lastRun > 0 {
-			e.LastRun = rest.Time(time.Unix(0, e.lastRun))
-		}
+		e.LastRun = rest.NanosIfAny(e.lastRun)
 		shown.Matched = max(shown.Matched, e.Matched)
 		shown.Seen = max(shown.Seen, e.Seen)
 		shown.Owed += e.Deferred

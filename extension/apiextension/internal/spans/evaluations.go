@@ -9,6 +9,7 @@ import (
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -70,10 +71,7 @@ func (a *API) evaluations(r *http.Request, env tenant.Environment) (rest.Respons
 	if err != nil {
 		return rest.Response{}, err
 	}
-	names := make(map[string]string, len(setups))
-	for i := range setups {
-		names[setups[i].ID] = setups[i].ExternalID
-	}
+	names := ExternalIDs(setups)
 	shown := evaluationsAnswer{Evaluations: make([]evaluationAnswer, len(list))}
 	for i := range list {
 		shown.Evaluations[i] = showEvaluation(&list[i], names)
@@ -85,17 +83,30 @@ func showEvaluation(e *eval.Evaluation, names map[string]string) evaluationAnswe
 	shown := evaluationAnswer{
 		SetupID: e.SetupID, ExternalID: names[e.SetupID], Evaluator: e.Evaluator,
 		Status: e.Status, Reason: e.Reason, Outputs: eval.Result{Outputs: e.Outputs}, Backend: e.Backend,
-		Version: e.Version, Model: e.Model, Cached: e.Cached, Generation: e.Generation, Revision: e.Revision + 1, Inclusion: e.Probability, Source: e.Source,
+		Version: e.Version, Model: e.Model, Cached: e.Cached, Generation: e.Generation, Revision: e.Revision + 1, Inclusion: e.Probability,
 		Truncated: e.Truncated, Attempts: e.Attempts,
 		Usage:      rest.UsageOf(e.Usage),
 		DurationMS: float64(e.Duration) / float64(time.Millisecond),
 		Time:       rest.Time(time.Unix(0, e.Time)),
+		Due:        rest.NanosIfAny(e.Due),
 	}
-	if e.Source == eval.FromSidecar {
-		shown.Source, shown.Origin = eval.FromTouchstone, "sidecar"
-	}
-	if e.Due != 0 {
-		shown.Due = rest.Time(time.Unix(0, e.Due))
-	}
+	shown.Source, shown.Origin = SourceOf(e)
 	return shown
+}
+
+// ExternalIDs returns the external ids of setups by their ids.
+func ExternalIDs(setups []monitor.Setup) map[string]string {
+	names := make(map[string]string, len(setups))
+	for i := range setups {
+		names[setups[i].ID] = setups[i].ExternalID
+	}
+	return names
+}
+
+// SourceOf returns who made an evaluation, and where, "" for here.
+func SourceOf(e *eval.Evaluation) (source eval.EvaluationSource, origin string) {
+	if e.Source == eval.FromSidecar {
+		return eval.FromTouchstone, "sidecar"
+	}
+	return e.Source, ""
 }
