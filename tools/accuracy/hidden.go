@@ -87,14 +87,17 @@ type sample struct {
 	kinds []string // of what is in it, where that is known
 }
 
-// heldOut returns the samples of the half that nothing was tuned on, by a hash
-// of their groups.
+// isHeldOut reports whether a sample is of the half that nothing was tuned on, by a hash
+// of its group.
+func (s sample) isHeldOut() bool {
+	h := fnv.New32a()
+	_, _ = io.WriteString(h, s.group) // a hash takes everything
+	return h.Sum32()>>4%2 != 0
+}
+
+// heldOut returns the samples of that half.
 func heldOut(samples []sample) []sample {
-	return slices.DeleteFunc(slices.Clone(samples), func(s sample) bool {
-		h := fnv.New32a()
-		_, _ = io.WriteString(h, s.group) // a hash takes everything
-		return h.Sum32()>>4%2 == 0
-	})
+	return slices.DeleteFunc(slices.Clone(samples), func(s sample) bool { return !s.isHeldOut() })
 }
 
 // finds asks for a yes or no on every sample. A text that is refused because it

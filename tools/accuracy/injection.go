@@ -4,7 +4,6 @@ package main
 
 import (
 	_ "embed"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -49,12 +48,12 @@ func injection(b *bench) ([]figure, error) {
 
 // injectionOfOthers measures on our own sentences in other languages.
 func (b *bench) injectionOfOthers() ([]figure, error) {
+	rows, err := tableOf("injection_languages.tsv", injectionLanguages, 3)
+	if err != nil {
+		return nil, err
+	}
 	var before, later []sample
-	for line := range strings.Lines(injectionLanguages) {
-		row := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3)
-		if len(row) != 3 {
-			return nil, fmt.Errorf("injection_languages.tsv: a line has %d columns", len(row))
-		}
+	for _, row := range rows {
 		s := sample{text: row[2], want: row[1] == "1"}
 		if row[0] == "later" {
 			later = append(later, s)

@@ -4,7 +4,6 @@ package main
 
 import (
 	_ "embed"
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -43,12 +42,12 @@ func (b *bench) ownPersonal(phones []sample, output string) ([]figure, error) {
 }
 
 func ownSamples(about string) ([]sample, error) {
+	rows, err := tableOf("pii_own.tsv", piiOwn, 3)
+	if err != nil {
+		return nil, err
+	}
 	var samples []sample
-	for line := range strings.Lines(piiOwn) {
-		row := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3)
-		if len(row) != 3 {
-			return nil, fmt.Errorf("pii_own.tsv: a line has %d columns", len(row))
-		}
+	for _, row := range rows {
 		if row[0] == about {
 			samples = append(samples, sample{text: strings.ReplaceAll(row[2], `\n`, "\n"), want: row[1] == "1", group: row[2]})
 		}

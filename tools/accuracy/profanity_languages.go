@@ -4,8 +4,7 @@ package main
 
 import (
 	_ "embed"
-	"fmt"
-	"strings"
+	"strconv"
 
 	"github.com/touchstone-otel/touchstone/tools/models/dataset"
 )
@@ -20,12 +19,12 @@ var profanityOwn string
 // profanityOfOthers measures languages other than English: on our own sentences, on
 // plain ones, and on German tweets. Words were chosen by one half of each.
 func (b *bench) profanityOfOthers() ([]figure, error) {
+	rows, err := tableOf("profanity_languages.tsv", profanityOwn, 3)
+	if err != nil {
+		return nil, err
+	}
 	own := map[string][]sample{}
-	for line := range strings.Lines(profanityOwn) {
-		row := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3)
-		if len(row) != 3 {
-			return nil, fmt.Errorf("profanity_languages.tsv: a line has %d columns", len(row))
-		}
+	for _, row := range rows {
 		own[row[0]] = append(own[row[0]], sample{text: row[2], want: row[1] == "1", group: row[2]})
 	}
 	sentences, err := dataset.Tatoeba(b.data)
@@ -92,13 +91,13 @@ func (b *bench) profanityOfOthers() ([]figure, error) {
 
 // objections returns recall and false alarms of texts that are objected to.
 func (b *bench) objections(set string, samples []sample) ([]figure, error) {
-	made := make([]verdict, len(samples))
+	rows := make([]dataset.Row, len(samples))
 	for i, s := range samples {
-		safe, err := b.ask(s.text, "is_safe", nil)
-		if err != nil {
-			return nil, err
-		}
-		made[i] = verdict{got: safe == false, want: s.want}
+		rows[i] = dataset.Row{Text: s.text, Label: strconv.FormatBool(s.want)}
+	}
+	made, err := b.verdicts(rows, "is_safe", false, among("true"))
+	if err != nil {
+		return nil, err
 	}
 	return tally(made).rates(set), nil
 }

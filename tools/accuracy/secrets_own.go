@@ -4,7 +4,6 @@ package main
 
 import (
 	_ "embed"
-	"fmt"
 	"hash/fnv"
 	"io"
 	"math/rand/v2"
@@ -31,18 +30,16 @@ var keySets = map[string]string{
 
 // ownCredentials measures on them, the half by which rules were written and the other.
 func (b *bench) ownCredentials(output string) ([]figure, error) {
-	var samples []sample
-	for line := range strings.Lines(secretsOwn) {
-		label, text, found := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		if !found {
-			return nil, fmt.Errorf("secrets_own.tsv: %q has no text", label)
-		}
-		samples = append(samples, sample{text: withKeys(strings.ReplaceAll(text, `\n`, "\n")), want: label == "1", group: text})
+	rows, err := tableOf("secrets_own.tsv", secretsOwn, 2)
+	if err != nil {
+		return nil, err
 	}
-	held := heldOut(samples)
-	var first []sample
-	for _, s := range samples {
-		if len(heldOut([]sample{s})) == 0 {
+	var first, held []sample
+	for _, row := range rows {
+		s := sample{text: withKeys(strings.ReplaceAll(row[1], `\n`, "\n")), want: row[0] == "1", group: row[1]}
+		if s.isHeldOut() {
+			held = append(held, s)
+		} else {
 			first = append(first, s)
 		}
 	}
