@@ -57,18 +57,23 @@ var (
 	algorithm = regexp.MustCompile(`(?i)argon2|pbkdf|bcrypt|scrypt|sha\d|md5|base\d|utf-?\d|oauth2|auth0|hs256|rs256|aes\d|x509|ed25519|rfc\d|iso\d`)
 )
 
+// isTechnical reports whether a value is a measure or the name of a method.
+func isTechnical(value string) bool {
+	return measured.MatchString(value) || algorithm.MatchString(value)
+}
+
 // isLabelled reports whether what stands behind a label, on a line with other words, is
 // a password or a key: letters and digits, and no measure or name of a method.
 func isLabelled(value string) bool {
 	value = strings.TrimRight(value, ".,;:!?*_")
-	return len(value) >= 7 && isMixed(value) && isConfigured(value) && isChosen(value) && !measured.MatchString(value) && !algorithm.MatchString(value)
+	return len(value) >= 7 && isMixed(value) && isConfigured(value) && isChosen(value) && !isTechnical(value)
 }
 
 // isDrawn reports whether letters and digits change places so often that nobody reads a
 // word in it.
 func isDrawn(value string) bool {
 	value = strings.TrimRight(value, ".,;:!?*_")
-	return len(value) >= 8 && isTyped(value) && !measured.MatchString(value) && !algorithm.MatchString(value) && !isDigest(value) && turns(value) >= 3
+	return len(value) >= 8 && isTyped(value) && !isTechnical(value) && !isDigest(value) && turns(value) >= 3
 }
 
 // isMarkedUp reports whether the text of an element is a password or a key.

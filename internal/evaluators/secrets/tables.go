@@ -95,5 +95,5 @@ func mayTell(row string) bool { return titleWords().in(string(lowered(row))) }
 // isInTable reports whether what fills a cell is a password.
 func isInTable(value string) bool {
 	return len(value) >= 6 && len(value) <= maxNamedValue && strings.IndexByte(value, ' ') < 0 && isChosen(value) && isMixed(value) &&
-		!measured.MatchString(value) && !algorithm.MatchString(value) && !strings.ContainsAny(value, "()[]<>/|") && !uuid.MatchString(value)
+		!isTechnical(value) && !strings.ContainsAny(value, "()[]<>/|") && !uuid.MatchString(value)
 }
