@@ -107,15 +107,14 @@ func (e *Encoder) texts(ids []int64, env int32, kind textKind, list span.Attribu
 	for _, a := range list {
 		id, fresh := e.dictionaries.texts.id(env, kind, a.Value)
 		if fresh {
+			prompt, completion := a.Value, ""
+			if kind == ofCompletions {
+				prompt, completion = completion, prompt
+			}
 			t := e.tables.texts
 			t.int(id)
-			if kind == ofCompletions {
-				t.text("")
-			}
-			t.text(a.Value)
-			if kind == ofPrompts {
-				t.text("")
-			}
+			t.text(prompt)
+			t.text(completion)
 			t.end()
 		}
 		ids = append(ids, id)
