@@ -111,11 +111,11 @@ func FuzzEndpoints(f *testing.F) {
 		}
 		target, err := url.ParseRequestURI(path)
 		if err != nil || strings.Contains(path, "//") || slices.Contains(strings.Split(path, "/"), "..") || slices.Contains(strings.Split(path, "/"), ".") {
-			t.Skip("another path")
+			return // another path
 		}
 		target.RawQuery = query
 		if _, err := url.ParseRequestURI(target.RequestURI()); err != nil {
-			t.Skip("no URL")
+			return // no URL
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
