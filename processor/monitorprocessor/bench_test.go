@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
+	"github.com/touchstone-otel/touchstone/internal/testbed/usage"
 )
 
 const batchSize = 1000
@@ -49,11 +49,11 @@ func perSpanEach(b *testing.B, text func(i int) string, live *cache.Cache) {
 	b.ReportAllocs()
 	var spent time.Duration
 	for b.Loop() {
-		before := cpuTime()
+		before := usage.CPUTime()
 		if _, err := p.processTraces(b.Context(), made); err != nil {
 			b.Fatal(err)
 		}
-		spent += cpuTime() - before
+		spent += usage.CPUTime() - before
 		if spanAt(made, 0).Attributes().Len() == attributes {
 			continue
 		}
@@ -65,13 +65,6 @@ func perSpanEach(b *testing.B, text func(i int) string, live *cache.Cache) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/batchSize, "ns/span")
 	b.ReportMetric(float64(spent.Nanoseconds())/float64(b.N)/batchSize, "cpu-ns/span")
-}
-
-// cpuTime returns the CPU time that the process has used.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func BenchmarkNoMonitor(b *testing.B) {

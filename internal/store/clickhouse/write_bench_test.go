@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sys/unix"
 
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/clickhousetest"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/spangen"
+	"github.com/touchstone-otel/touchstone/internal/testbed/usage"
 )
 
 // BenchmarkWrite stores spans like those of applications with three verdicts each, a
@@ -36,18 +36,11 @@ func BenchmarkWrite(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()
 		list := records()
-		before := processTime(b)
+		before := usage.CPUTime()
 		b.StartTimer()
 		require.NoError(b, storetest.Write(b.Context(), db, list))
-		used += processTime(b) - before
+		used += usage.CPUTime() - before
 		spans += perBatch
 	}
 	b.ReportMetric(float64(used.Microseconds())/float64(spans), "µs-CPU/span")
-}
-
-// processTime returns the CPU time of this process.
-func processTime(b *testing.B) time.Duration {
-	var u unix.Rusage
-	require.NoError(b, unix.Getrusage(unix.RUSAGE_SELF, &u))
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/testbed/usage"
 )
 
 // BenchmarkBacklog loads a store with spans on each of which one evaluation is
@@ -124,13 +125,13 @@ func BenchmarkBacklog(b *testing.B) {
 func cpu(b *testing.B, n int, f func()) {
 	b.Helper()
 	var times []time.Duration
-	before := cpuTime()
+	before := usage.CPUTime()
 	for b.Loop() {
 		began := time.Now()
 		f()
 		times = append(times, time.Since(began))
 	}
-	b.ReportMetric(float64((cpuTime()-before).Nanoseconds())/1e3/float64(len(times)*n), "cpu-µs/each")
+	b.ReportMetric(float64((usage.CPUTime()-before).Nanoseconds())/1e3/float64(len(times)*n), "cpu-µs/each")
 	slices.Sort(times)
 	b.ReportMetric(ms(times[len(times)/2]), "p50-ms")
 }

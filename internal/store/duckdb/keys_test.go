@@ -11,6 +11,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/testbed/usage"
 )
 
 // Every closed partition has a file of keys. Without it, or with one that is
@@ -159,9 +160,9 @@ func BenchmarkLate(b *testing.B) {
 					batch[i].Span.Start = x.start(done + i).UnixNano()
 					copy(batch[i].Span.TraceID[8:], x.name) // not those of the others
 				}
-				before := cpuTime()
+				before := usage.CPUTime()
 				require.NoError(b, storetest.Write(b.Context(), db, batch))
-				spent += cpuTime() - before
+				spent += usage.CPUTime() - before
 			}
 			b.ReportMetric(float64(spent.Nanoseconds())/1e3/float64(n), x.name+"-cpu-µs/span")
 		}

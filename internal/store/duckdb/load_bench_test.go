@@ -18,6 +18,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/spangen"
+	"github.com/touchstone-otel/touchstone/internal/testbed/usage"
 )
 
 // benchSpans is how many spans BenchmarkLoaded loads, TOUCHSTONE_BENCH_SPANS or
@@ -65,11 +66,11 @@ func BenchmarkWrite(b *testing.B) {
 			for b.Loop() {
 				b.StopTimer()
 				batch := src.batch(size)
-				before := cpuTime()
+				before := usage.CPUTime()
 				b.StartTimer()
 				require.NoError(b, storetest.Write(b.Context(), db, batch))
 				b.StopTimer()
-				spent += cpuTime() - before
+				spent += usage.CPUTime() - before
 				n += size
 				b.StartTimer()
 			}
@@ -91,13 +92,13 @@ func BenchmarkLoaded(b *testing.B) {
 	var stalls []time.Duration
 	for done := 0; done < n; done += size {
 		batch := src.batch(size)
-		before, began := cpuTime(), time.Now()
+		before, began := usage.CPUTime(), time.Now()
 		require.NoError(b, storetest.Write(b.Context(), db, batch))
 		stalls = append(stalls, time.Since(began))
-		spent += cpuTime() - before
+		spent += usage.CPUTime() - before
 	}
 	slices.Sort(stalls)
-	disk, memory := diskBytes(b, dir), peakMemory()
+	disk, memory := diskBytes(b, dir), usage.PeakMemory()
 	b.Run("load", func(b *testing.B) {
 		b.ReportMetric(0, "ns/op")
 		b.ReportMetric(float64(spent.Nanoseconds())/1e3/float64(n), "cpu-µs/span")
@@ -209,7 +210,7 @@ func measure(b *testing.B, call func() (int64, error)) {
 	b.Helper()
 	var times []time.Duration
 	var total int64
-	before := cpuTime()
+	before := usage.CPUTime()
 	for b.Loop() {
 		began := time.Now()
 		var err error
@@ -217,11 +218,11 @@ func measure(b *testing.B, call func() (int64, error)) {
 		require.NoError(b, err)
 		times = append(times, time.Since(began))
 	}
-	b.ReportMetric(ms(cpuTime()-before)/float64(len(times)), "cpu-ms/op")
+	b.ReportMetric(ms(usage.CPUTime()-before)/float64(len(times)), "cpu-ms/op")
 	slices.Sort(times)
 	b.ReportMetric(ms(times[len(times)/2]), "p50-ms")
 	b.ReportMetric(float64(total), "total")
-	b.ReportMetric(float64(peakMemory()>>20), "peak-MiB")
+	b.ReportMetric(float64(usage.PeakMemory()>>20), "peak-MiB")
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }

@@ -12,6 +12,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/testbed/usage"
 )
 
 // BenchmarkQueries measures what pages of the UI and of the API cost on many
@@ -34,17 +35,17 @@ func BenchmarkQueries(b *testing.B) {
 	page, err := db.Search(b.Context(), env, newest)
 	require.NoError(b, err)
 	if page.Total == 0 {
-		before := cpuTime()
+		before := usage.CPUTime()
 		for done := 0; done < n; done += 1000 {
 			require.NoError(b, storetest.Write(b.Context(), db, src.batch(1000)))
 		}
-		b.Logf("loaded at %d ns of CPU a span, generating included", (cpuTime()-before).Nanoseconds()/int64(n))
+		b.Logf("loaded at %d ns of CPU a span, generating included", (usage.CPUTime()-before).Nanoseconds()/int64(n))
 		page, err = db.Search(b.Context(), env, newest)
 		require.NoError(b, err)
 	}
-	before := cpuTime()
+	before := usage.CPUTime()
 	db.awaitIndexes()
-	b.Logf("indexes took %v of CPU", cpuTime()-before)
+	b.Logf("indexes took %v of CPU", usage.CPUTime()-before)
 	b.Logf("%d spans of the environment, %d bytes of disk", page.Total, diskBytes(b, dir))
 	customer, _ := page.Spans[7].Attributes.Get("customer_id")
 	session, _ := page.Spans[7].Attributes.Get("traceloop.association.properties.session_id")

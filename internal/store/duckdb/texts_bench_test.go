@@ -15,6 +15,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
+	"github.com/touchstone-otel/touchstone/internal/testbed/usage"
 )
 
 // conversations makes spans of agents that send all messages of a conversation again
@@ -109,10 +110,10 @@ func benchTexts(b *testing.B, n int, env tenant.Environment, batch func(int) []s
 	var last store.Record
 	for done := 0; done < n; done += size {
 		list := batch(size)
-		before := cpuTime()
+		before := usage.CPUTime()
 		require.NoError(b, storetest.Write(b.Context(), db, list))
 		db.upkeep.Wait()
-		spent += cpuTime() - before
+		spent += usage.CPUTime() - before
 		if done < n-size {
 			for _, r := range list {
 				if r.Environment.ID == env.ID && len(r.Span.Prompts) > 0 {
@@ -130,15 +131,15 @@ func benchTexts(b *testing.B, n int, env tenant.Environment, batch func(int) []s
 		}
 	}
 	b.Run("open newest 50", func(b *testing.B) { measure(b, search(page)) })
-	before := cpuTime()
+	before := usage.CPUTime()
 	db.awaitIndexes()
-	closing := cpuTime() - before
+	closing := usage.CPUTime() - before
 	b.Run("load", func(b *testing.B) {
 		b.ReportMetric(0, "ns/op")
 		b.ReportMetric(float64(spent.Nanoseconds())/1e3/float64(n), "cpu-µs/span")
 		b.ReportMetric(float64(closing.Nanoseconds())/1e3/float64(n), "closing-µs/span")
 		b.ReportMetric(float64(diskBytes(b, dir))/float64(n), "B/span")
-		b.ReportMetric(float64(peakMemory()>>20), "peak-MiB")
+		b.ReportMetric(float64(usage.PeakMemory()>>20), "peak-MiB")
 	})
 	older := page
 	older.To = last.Span.Start
@@ -180,7 +181,7 @@ func BenchmarkSmallRequests(b *testing.B) {
 	src := newRecordSource(time.Hour, 10_000)
 	require.NoError(b, storetest.Write(b.Context(), db, src.batch(1)))
 	b.ResetTimer()
-	n, logged, checkpoints, before := 0, int64(0), 0, cpuTime()
+	n, logged, checkpoints, before := 0, int64(0), 0, usage.CPUTime()
 	size := db.logSize()
 	for b.Loop() {
 		require.NoError(b, storetest.Write(b.Context(), db, src.batch(1)))
@@ -193,7 +194,7 @@ func BenchmarkSmallRequests(b *testing.B) {
 		n++
 	}
 	db.upkeep.Wait()
-	b.ReportMetric(float64((cpuTime()-before).Nanoseconds())/1e3/float64(n), "cpu-µs/span")
+	b.ReportMetric(float64((usage.CPUTime()-before).Nanoseconds())/1e3/float64(n), "cpu-µs/span")
 	b.ReportMetric(float64(logged)/float64(n), "log-B/span")
 	b.ReportMetric(float64(checkpoints)/float64(n), "checkpoints/span")
 }

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sys/unix"
 
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -23,6 +22,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/spangen"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
+	"github.com/touchstone-otel/touchstone/internal/testbed/usage"
 )
 
 // Stores opens the embedded stores of a benchmark, which are closed when it ends.
@@ -60,7 +60,7 @@ func Time(b *testing.B, call func() *httptest.ResponseRecorder, percent ...int) 
 	b.Helper()
 	var took []time.Duration
 	size := 0
-	before := processors(b)
+	before := usage.CPUTime()
 	for b.Loop() {
 		begun := time.Now()
 		w := call()
@@ -68,19 +68,11 @@ func Time(b *testing.B, call func() *httptest.ResponseRecorder, percent ...int) 
 		require.Equal(b, http.StatusOK, w.Code, w.Body)
 		size = w.Body.Len()
 	}
-	spent := processors(b) - before
+	spent := usage.CPUTime() - before
 	b.ReportMetric(float64(spent.Microseconds())/1000/float64(len(took)), "cpu-ms")
 	slices.Sort(took)
 	for _, p := range percent {
 		b.ReportMetric(float64(took[len(took)*p/100].Microseconds())/1000, fmt.Sprintf("p%d-ms", p))
 	}
 	b.ReportMetric(float64(size), "bytes")
-}
-
-// processors returns what the process has taken of processors.
-func processors(b *testing.B) time.Duration {
-	b.Helper()
-	var u unix.Rusage
-	require.NoError(b, unix.Getrusage(unix.RUSAGE_SELF, &u))
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
