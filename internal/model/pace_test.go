@@ -89,7 +89,7 @@ func TestRequestsPerMinuteHoldInEveryMinute(t *testing.T) {
 	}
 }
 
-func TestTokensPerMinuteAreSettledAfterTheAnswer(t *testing.T) {
+func TestTokensPerMinuteAreCorrectedAfterTheAnswer(t *testing.T) {
 	t.Parallel()
 	// Every answer uses 120 tokens, whatever the estimate.
 	s := newSetup(t, model.Limits{TokensPerMinute: 1200, MaxWait: time.Hour}, model.JudgeSettings{}, yes())

@@ -20,9 +20,9 @@ type timing struct {
 }
 
 // timed sends a load to a collector. The CPU time, also that of others by their process
-// ids, is until settled returns, which may be nil.
+// ids, is until caughtUp returns, which may be nil.
 func timed(
-	ctx context.Context, o options, c *testbed.Collector, g *spangen.Generator, keys map[tenant.EnvironmentID]string, settled func() error, others ...int,
+	ctx context.Context, o options, c *testbed.Collector, g *spangen.Generator, keys map[tenant.EnvironmentID]string, caughtUp func() error, others ...int,
 ) (r timing, err error) {
 	pids := append([]int{c.Pid()}, others...)
 	before, err := cpuOf(pids)
@@ -34,8 +34,8 @@ func timed(
 		return r, err
 	}
 	r.wall = time.Since(begin)
-	if settled != nil {
-		if err := settled(); err != nil {
+	if caughtUp != nil {
+		if err := caughtUp(); err != nil {
 			return r, err
 		}
 	}

@@ -49,9 +49,9 @@ func run(ctx context.Context, binary, config string, stay bool) error {
 		return err
 	}
 	var settings []string
-	var settled atomic.Int64 // when the judge has judged what was before
+	var caughtUp atomic.Int64 // when the judge has judged what was before
 	if stay {
-		judge, err := newJudge(func(now time.Time) bool { return isDown(settled.Load(), now) })
+		judge, err := newJudge(func(now time.Time) bool { return isDown(caughtUp.Load(), now) })
 		if err != nil {
 			return err
 		}
@@ -73,7 +73,7 @@ func run(ctx context.Context, binary, config string, stay bool) error {
 	}
 	key := keys[0]
 	if stay {
-		return remain(ctx, c, key, func() { settled.Store(time.Now().UnixNano()) })
+		return remain(ctx, c, key, func() { caughtUp.Store(time.Now().UnixNano()) })
 	}
 	evaluators := []string{"char-count", "word-count-ratio", "json-validator", "perplexity"}
 	if _, err := testbed.Ask[any](ctx, c, http.MethodPost, "/v2/auto-monitor-setups", key, map[string]any{

@@ -36,7 +36,7 @@ const (
 
 // remain makes monitors, sends the traffic of a day, says where the web UI is, and
 // goes on sending until the context ends.
-func remain(ctx context.Context, c *testbed.Collector, key string, settled func()) error {
+func remain(ctx context.Context, c *testbed.Collector, key string, sent func()) error {
 	if err := makeMonitors(ctx, c, key); err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func remain(ctx context.Context, c *testbed.Collector, key string, settled func(
 			return err
 		}
 	}
-	settled()
+	sent()
 	fmt.Printf("\nweb UI:  %s/ui/\nkey:     %s\n\nnew spans come until Ctrl-C; the judge is down for %s from %s on\n", c.API, key, down, time.Now().Add(upFirst).Format(time.TimeOnly))
 	for n := uint64(1); ; n++ {
 		td := ptrace.NewTraces()

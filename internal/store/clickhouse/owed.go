@@ -15,7 +15,7 @@ import (
 )
 
 // deferred returns the condition that a row, which meets another condition on its key, may
-// have something deferred: what was settled since is among them.
+// have something deferred: what was completed since is among them.
 func deferred(where string) string {
 	key := "SELECT env, bucket, trace, id FROM "
 	return where + " AND (env, bucket, trace, id) IN (" + key + spansTable + " WHERE " + where + " AND has(" + arrayPrefix + "status, 'deferred') UNION ALL " +

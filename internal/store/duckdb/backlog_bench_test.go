@@ -18,7 +18,7 @@ import (
 
 // BenchmarkBacklog loads a store with spans on each of which one evaluation is
 // owed, then measures what the backlog costs: idle leases, leases of a hundred,
-// their settlement, figures, and spans with the rest of their traces.
+// their completion, figures, and spans with the rest of their traces.
 func BenchmarkBacklog(b *testing.B) {
 	n := benchSpans(b)
 	db, err := Open(b.Context(), Config{Dir: b.TempDir(), MinFreeBytes: -1})
@@ -85,7 +85,7 @@ func BenchmarkBacklog(b *testing.B) {
 		})
 	})
 	for _, size := range []int{100, 1000} {
-		b.Run("lease and settle "+map[int]string{100: "100", 1000: "1000"}[size], func(b *testing.B) {
+		b.Run("lease and complete "+map[int]string{100: "100", 1000: "1000"}[size], func(b *testing.B) {
 			cpu(b, size, func() {
 				var batch []store.Evaluated
 				for _, o := range lease(b, now, size) {

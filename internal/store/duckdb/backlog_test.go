@@ -111,7 +111,7 @@ func TestLeasesAcrossPartitions(t *testing.T) {
 	}
 }
 
-// TestClosedPartitionsStayCompact settles what is owed in partitions that are
+// TestClosedPartitionsStayCompact completes what is owed in partitions that are
 // closed and expects their logs not to grow.
 func TestClosedPartitionsStayCompact(t *testing.T) {
 	t.Parallel()
@@ -158,8 +158,8 @@ func TestClosedPartitionsStayCompact(t *testing.T) {
 	require.Zero(t, owed.stats())
 }
 
-// TestASettlementDoesNotReachASpanThatItsGroupReplaces has both in one group.
-func TestASettlementDoesNotReachASpanThatItsGroupReplaces(t *testing.T) {
+// TestACompletionDoesNotReachASpanThatItsGroupReplaces has both in one group.
+func TestACompletionDoesNotReachASpanThatItsGroupReplaces(t *testing.T) {
 	t.Parallel()
 	clk := newClock()
 	db := open(t, Config{Dir: t.TempDir(), Now: clk.now})

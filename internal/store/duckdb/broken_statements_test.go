@@ -99,7 +99,7 @@ func TestABrokenStatementBreaksOnlyItsCall(t *testing.T) {
 		"replace":    func(t *testing.T, s *brokenStore) error { return s.replace(t) },
 		"message":    func(t *testing.T, s *brokenStore) error { return s.message(t) },
 		"find":       func(t *testing.T, s *brokenStore) error { return s.find(t) },
-		"lease":      func(t *testing.T, s *brokenStore) error { return settleDue(t.Context(), s.owed) },
+		"lease":      func(t *testing.T, s *brokenStore) error { return completeDue(t.Context(), s.owed) },
 		"expire":     func(t *testing.T, s *brokenStore) error { return s.db.Expire(t.Context(), s.clock.now()) },
 		"compaction": func(t *testing.T, s *brokenStore) error { return s.write(t, 800) },
 	} {
@@ -110,7 +110,7 @@ func TestABrokenStatementBreaksOnlyItsCall(t *testing.T) {
 					s := newBrokenStore(t, &breaker{at: at, after: after})
 					s.breaker.armed.Store(true)
 					err := work(t, s)
-					s.db.settle(t)
+					s.db.awaitIdle(t)
 					s.breaker.armed.Store(false)
 					if !s.breaker.broke.Load() {
 						require.NoError(t, err)
@@ -146,7 +146,7 @@ func newBrokenStore(t *testing.T, b *breaker) *brokenStore {
 	for range 3 {
 		require.NoError(t, s.write(t, 20))
 	}
-	s.db.settle(t)
+	s.db.awaitIdle(t)
 	return s
 }
 
@@ -207,7 +207,7 @@ func (s *brokenStore) check(t *testing.T) {
 	for range connections {
 		require.NoError(t, <-results)
 	}
-	require.NoError(t, settleDue(t.Context(), s.owed))
+	require.NoError(t, completeDue(t.Context(), s.owed))
 	require.NoError(t, s.db.Expire(t.Context(), s.clock.now()))
 	require.NoError(t, s.message(t))
 }

@@ -58,7 +58,7 @@ func TestNothingOfDeletedSpansIsInTheFiles(t *testing.T) {
 	}
 	texts := slices.Concat(gone.texts()[1:], []string{"GONE-second-text"}) // without the environment's id
 	stay := append(kept.texts(), "KEPT-second-text")
-	db.settle(t)
+	db.awaitIdle(t)
 	require.Subset(t, found(t, dir, texts), texts, "the search finds what is there")
 
 	ctx, stop := context.WithCancel(t.Context())
@@ -78,7 +78,7 @@ func TestNothingOfDeletedSpansIsInTheFiles(t *testing.T) {
 	stop()
 	wg.Wait()
 	check := func() {
-		db.settle(t)
+		db.awaitIdle(t)
 		require.Empty(t, found(t, dir, texts))
 		require.ElementsMatch(t, stay, found(t, dir, stay))
 		require.Len(t, stored(t, db, env), 40+int(written.Load()))

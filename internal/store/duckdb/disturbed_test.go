@@ -38,7 +38,7 @@ func TestAQueryOutlivesAFileThatIsNotClosed(t *testing.T) {
 	db := open(t, cfg)
 	s := &brokenStore{db: db, owed: backlogOf(t, db), clock: clk}
 	require.NoError(t, s.write(t, 20))
-	s.db.settle(t)
+	s.db.awaitIdle(t)
 
 	env := testEnv("prd", 24*time.Hour)
 	found := make(chan error, 1)

@@ -142,7 +142,7 @@ func TestNothingOfADroppedEnvironmentIsInTheFiles(t *testing.T) {
 	}
 	texts := append(append(gone[0].texts(), string(gone[1].env.ID)), alone.texts()...)
 	stay := append(kept[0].texts(), string(kept[1].env.ID))
-	db.settle(t)
+	db.awaitIdle(t)
 	require.Subset(t, found(t, dir, texts), texts, "the search finds what is there")
 	before := []map[query.Subject][]query.Group{totals(t, db, kept[0].env), totals(t, db, kept[1].env)}
 
@@ -169,7 +169,7 @@ func TestNothingOfADroppedEnvironmentIsInTheFiles(t *testing.T) {
 	require.Eventually(t, func() bool { return written.Load() > 0 }, time.Minute, time.Millisecond)
 	stop()
 	wg.Wait()
-	db.settle(t)
+	db.awaitIdle(t)
 	require.Empty(t, found(t, dir, texts))
 	require.ElementsMatch(t, stay, found(t, dir, stay))
 	require.Equal(t, before[0], totals(t, db, kept[0].env))
@@ -192,9 +192,9 @@ func TestAFileThatChangesIsCopiedAgain(t *testing.T) {
 	var copies atomic.Int64
 	step := func(name string) {
 		if n := copies.Add(1); name == partitions.StepCopied && n < dropTries {
-			settled := store.Evaluated{Environment: kept.ID, Span: keyOf(int(n)), Evaluations: []eval.Evaluation{{SetupID: "s", Evaluator: "e", Status: eval.Failed, Reason: "late"}}}
-			settled.Span.Start = clk.now().UnixNano()
-			_, err := db.Write(context.Background(), store.Batch{Evaluations: []store.Evaluated{settled}})
+			changed := store.Evaluated{Environment: kept.ID, Span: keyOf(int(n)), Evaluations: []eval.Evaluation{{SetupID: "s", Evaluator: "e", Status: eval.Failed, Reason: "late"}}}
+			changed.Span.Start = clk.now().UnixNano()
+			_, err := db.Write(context.Background(), store.Batch{Evaluations: []store.Evaluated{changed}})
 			if err != nil {
 				t.Errorf("write: %v", err)
 			}

@@ -43,8 +43,8 @@ func (db indexedDB) Write(ctx context.Context, b store.Batch) (store.Written, er
 	return w, err
 }
 
-// settle waits until nothing goes on any more behind answers that were given.
-func (db *DB) settle(t *testing.T) {
+// awaitIdle waits until nothing goes on any more behind answers that were given.
+func (db *DB) awaitIdle(t *testing.T) {
 	t.Helper()
 	require.NoError(t, db.queue.Enter(t.Context()))
 	db.queue.Leave()

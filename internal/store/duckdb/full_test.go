@@ -77,8 +77,8 @@ func childFiller(dir string) error {
 	return f.run(unlimit)
 }
 
-// childSettlingFiller fills it with what becomes of evaluations.
-func childSettlingFiller(dir string) error {
+// childCompletingFiller fills it with what becomes of evaluations.
+func childCompletingFiller(dir string) error {
 	ctx := context.Background()
 	unlimit, err := limitSpace(dir)
 	if err != nil {
@@ -119,7 +119,7 @@ func childSettlingFiller(dir string) error {
 		}
 		owed, err := f.owed.Stats(ctx)
 		if err == nil && owed.Evaluations != 2*spans-page.Total {
-			err = fmt.Errorf("%d are settled, but %d of %d owed", page.Total, owed.Evaluations, 2*spans)
+			err = fmt.Errorf("%d are done, but %d of %d owed", page.Total, owed.Evaluations, 2*spans)
 		}
 		return int(page.Total), err
 	}
@@ -246,7 +246,7 @@ func TestFilesThatCannotGrow(t *testing.T) {
 	}
 }
 
-func fillers() []string { return []string{"filler", "settling filler"} }
+func fillers() []string { return []string{"filler", "completing filler"} }
 
 func TestWritesAreRefusedBeforeTheDiskIsFull(t *testing.T) {
 	t.Parallel()

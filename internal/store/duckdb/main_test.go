@@ -23,16 +23,16 @@ const (
 // children are what the second process can be.
 func children() map[string]func(dir string) error {
 	return map[string]func(dir string) error{
-		"writer":          childWriter,
-		"holder":          childHolder,
-		"migrator":        childMigrator,
-		"filler":          childFiller,
-		"settler":         childSettler,
-		"settling filler": childSettlingFiller,
-		"dropper":         childDropper,
-		"deleter":         childDeleter,
-		"indexer":         childIndexer,
-		"replacer":        childReplacer,
+		"writer":            childWriter,
+		"holder":            childHolder,
+		"migrator":          childMigrator,
+		"filler":            childFiller,
+		"completer":         childCompleter,
+		"completing filler": childCompletingFiller,
+		"dropper":           childDropper,
+		"deleter":           childDeleter,
+		"indexer":           childIndexer,
+		"replacer":          childReplacer,
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 
 // TestReadersAndWritersShareLittleMemory holds the engine to a quarter of its
 // usual memory while many readers ask for whole pages, work is leased and
-// settled, and spans come in: everybody waits for their turn, and nobody is
+// completed, and spans come in: everybody waits for their turn, and nobody is
 // refused.
 func TestReadersAndWritersShareLittleMemory(t *testing.T) {
 	t.Parallel()
@@ -65,8 +65,8 @@ func TestReadersAndWritersShareLittleMemory(t *testing.T) {
 	}
 	background.Go(func() {
 		for ctx.Err() == nil {
-			if err := settleDue(ctx, owed); err != nil && ctx.Err() == nil {
-				errs <- fmt.Errorf("settle: %w", err)
+			if err := completeDue(ctx, owed); err != nil && ctx.Err() == nil {
+				errs <- fmt.Errorf("complete: %w", err)
 				return
 			}
 		}
@@ -83,8 +83,8 @@ func TestReadersAndWritersShareLittleMemory(t *testing.T) {
 	}
 }
 
-// settleDue leases a few evaluations and says that they are done.
-func settleDue(ctx context.Context, owed owedIn) error {
+// completeDue leases a few evaluations and says that they are done.
+func completeDue(ctx context.Context, owed owedIn) error {
 	now := time.Now()
 	list, err := owed.Lease(ctx, now, now.Add(time.Minute), 20)
 	if err != nil || len(list) == 0 {

@@ -56,7 +56,7 @@ func TestFilesAreReopenedUnderLoad(t *testing.T) {
 		require.NoError(t, storetest.Write(t.Context(), owed, batch))
 		written.Add(size)
 		if b%8 == 7 {
-			require.NoError(t, settleDue(t.Context(), owed))
+			require.NoError(t, completeDue(t.Context(), owed))
 		}
 	}
 	cancel()

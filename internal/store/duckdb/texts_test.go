@@ -78,13 +78,13 @@ func TestTextsAreKeptOnceAndGoWithTheirSpans(t *testing.T) {
 
 	db = open(t, Config{Dir: dir, Now: clk.now})
 	require.NoError(t, db.Delete(t.Context(), a.ID, store.Part{Everything: true}))
-	db.settle(t)
+	db.awaitIdle(t)
 	require.ElementsMatch(t, []string{both, twice, once}, found(t, dir, []string{both, onlyA, twice, once}))
 	check(a)
 	check(b, 3, 4, 5)
 	gone := want[3].Span
 	require.NoError(t, db.Delete(t.Context(), b.ID, store.Part{Spans: []span.Key{gone.Key()}}))
-	db.settle(t)
+	db.awaitIdle(t)
 	require.ElementsMatch(t, []string{both, twice}, found(t, dir, []string{both, onlyA, twice, once}))
 	check(b, 4, 5)
 	require.NoError(t, db.Close())
@@ -203,7 +203,7 @@ func TestCompletionsOfTheSecondFormatAreFoundBesideOthers(t *testing.T) {
 	more.Span.Completions = span.Attributes{{Key: "llm.completions.0.content", Value: "an answer that goes"}}
 	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{more}))
 	require.NoError(t, db.Delete(t.Context(), env.ID, store.Part{Spans: []span.Key{more.Span.Key()}})) // the file is written anew
-	db.settle(t)
+	db.awaitIdle(t)
 	check()
 	require.NoError(t, db.Close())
 	require.Empty(t, found(t, dir, []string{"one that goes", "an answer that goes"}))

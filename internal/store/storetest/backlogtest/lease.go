@@ -131,12 +131,12 @@ func exerciseLease(t *testing.T, open Open) {
 		require.Equal(t, []store.Evaluated{storetest.Owed(env, s, list...)}, b.lease(1))
 		require.NoError(t, b.Release(t.Context(), []store.Evaluated{storetest.Owed(env, s, list...)}, time.Time{}))
 		require.Len(t, b.lease(1), 1)
-		var settled []eval.Evaluation
+		var judged []eval.Evaluation
 		for _, x := range list {
-			settled = append(settled, storetest.Judged(x, storetest.Epoch.Add(time.Second)))
+			judged = append(judged, storetest.Judged(x, storetest.Epoch.Add(time.Second)))
 		}
-		b.complete(storetest.Evaluated(env, s, settled...))
-		require.ElementsMatch(t, settled, b.evaluations(env, s), "which were made at one time")
+		b.complete(storetest.Evaluated(env, s, judged...))
+		require.ElementsMatch(t, judged, b.evaluations(env, s), "which were made at one time")
 	})
 	t.Run("gives texts that are no texts in another spelling, and takes either", func(t *testing.T) {
 		t.Parallel()

@@ -126,10 +126,10 @@ func exerciseBacklogLife(t *testing.T, open Open) {
 		require.EqualValues(t, 1, b.stats().Evaluations)
 		require.Equal(t, []store.Evaluated{storetest.Owed(long, storetest.Span(long, 1), storetest.PutOff(x, "no", storetest.Epoch))}, b.lease(10))
 	})
-	t.Run("no two hold the same, and all is settled once", func(t *testing.T) { t.Parallel(); exerciseWorkers(t, open) })
+	t.Run("no two hold the same, and all is completed once", func(t *testing.T) { t.Parallel(); exerciseWorkers(t, open) })
 }
 
-// exerciseWorkers has workers lease, settle, put off and forget what is owed
+// exerciseWorkers has workers lease, complete, put off and forget what is owed
 // while spans are written, and the clock goes on.
 func exerciseWorkers(t *testing.T, open Open) {
 	env := storetest.Environment("prd")

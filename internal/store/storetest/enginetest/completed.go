@@ -28,11 +28,11 @@ func exerciseCompleted(t *testing.T, open Open) {
 		b.write(storetest.Record(env, s, was, storetest.Verdict("set_2", "tone", 2, "tone", "glad")), storetest.Record(env, storetest.Span(env, 2), was))
 		owed := storetest.Deferred("set_1", "tone", storetest.Epoch)
 		for range 2 {
-			b.settle(storetest.Evaluated(env, s, owed))
+			b.complete(storetest.Evaluated(env, s, owed))
 			require.Equal(t, []eval.Evaluation{storetest.Verdict("set_2", "tone", 2, "tone", "glad"), owed}, b.evaluations(env, s))
 			b.reopen()
 		}
-		b.settle(storetest.Evaluated(env, s, storetest.Judged(owed, storetest.Epoch), was))
+		b.complete(storetest.Evaluated(env, s, storetest.Judged(owed, storetest.Epoch), was))
 		require.Equal(t, []eval.Evaluation{was, storetest.Verdict("set_2", "tone", 2, "tone", "glad")}, b.evaluations(env, s), "of two the later counts")
 		require.Equal(t, []eval.Evaluation{was}, b.evaluations(env, storetest.Span(env, 2)))
 	})
@@ -46,12 +46,12 @@ func exerciseCompleted(t *testing.T, open Open) {
 		b.write(storetest.Record(env, s))
 		late := storetest.Owed(env, s, storetest.Verdict("set_1", "tone", 2, "tone", "glad"))
 		for range 2 {
-			b.settle(early)
+			b.complete(early)
 			require.Empty(t, b.evaluations(env, s))
 			b.pass(50 * time.Hour)
 			b.reopen()
 		}
-		b.settle(late, early)
+		b.complete(late, early)
 		require.Equal(t, late.Evaluations, b.evaluations(env, s))
 		list, err := b.Evaluations(t.Context(), []store.Location{late.Location()}, 0, store.Latest)
 		require.NoError(t, err)
@@ -65,7 +65,7 @@ func exerciseCompleted(t *testing.T, open Open) {
 		b.write(storetest.Record(env, storetest.Span(env, 1)), storetest.Record(short, storetest.Span(short, 1)))
 		x := storetest.Verdict("set_1", "tone", 1, "tone", "sad")
 		b.pass(time.Hour + 2*time.Second)
-		b.settle(storetest.Evaluated(env, storetest.Span(env, 2), x), storetest.Evaluated(short, storetest.Span(short, 1), x), storetest.Evaluated(storetest.Environment("none"), storetest.Span(env, 1), x))
+		b.complete(storetest.Evaluated(env, storetest.Span(env, 2), x), storetest.Evaluated(short, storetest.Span(short, 1), x), storetest.Evaluated(storetest.Environment("none"), storetest.Span(env, 1), x))
 		require.Empty(t, b.evaluations(env, storetest.Span(env, 1)))
 		require.Empty(t, b.evaluations(short, storetest.Span(short, 1)))
 		page, err := b.Owed(t.Context(), "", store.Due{}, 10)
@@ -104,7 +104,7 @@ func exerciseOwed(t *testing.T, open Open) {
 			x.Time -= int64(i)
 			b.write(storetest.Record(e, storetest.Span(e, i), x, storetest.Verdict("set_1", "count", 1, "n", int64(1))))
 		}
-		b.settle(storetest.Evaluated(env, storetest.Span(env, 1), storetest.Judged(storetest.Deferred("set_1", "tone", storetest.Epoch), storetest.Epoch)))
+		b.complete(storetest.Evaluated(env, storetest.Span(env, 1), storetest.Judged(storetest.Deferred("set_1", "tone", storetest.Epoch), storetest.Epoch)))
 		for range 2 {
 			counted, err := b.Owed(t.Context(), "", store.Due{}, 0)
 			require.NoError(t, err)

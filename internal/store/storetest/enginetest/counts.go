@@ -76,13 +76,13 @@ func exerciseTallies(t *testing.T, open Open) {
 		b.pass(2)
 		require.Empty(t, b.counts(short, "s"))
 	})
-	t.Run("count what is settled once, and what is replaced no more", func(t *testing.T) {
+	t.Run("count what is completed once, and what is replaced no more", func(t *testing.T) {
 		t.Parallel()
 		b := newFixture(t, open)
 		owed := eval.Evaluation{SetupID: "s", Evaluator: "e", Status: eval.Deferred, Reason: "down", Time: 1, Due: 1}
 		b.write(storetest.Record(env, storetest.Span(env, 1), owed), storetest.Record(env, storetest.Span(env, 2), owed))
 		b.pass(50 * time.Hour)
-		b.settle([]store.Evaluated{
+		b.complete([]store.Evaluated{
 			{Environment: env.ID, Span: storetest.KeyOf(storetest.Span(env, 1)), Evaluations: []eval.Evaluation{storetest.Verdict("s", "e", 2, "o", 2.0)}},
 		}...)
 		require.Equal(t, []store.EvaluationCount{

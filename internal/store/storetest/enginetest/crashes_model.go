@@ -292,9 +292,9 @@ func said(list []eval.Evaluation) []string {
 	return words
 }
 
-// settleRaces finds out which of what was written of the spans that clients race for
+// decideRaces finds out which of what was written of the spans that clients race for
 // counts, and holds the evaluations to it.
-func (c *crashTest) settleRaces(t *testing.T) (list []*crashSpan) {
+func (c *crashTest) decideRaces(t *testing.T) (list []*crashSpan) {
 	t.Helper()
 	for _, s := range c.raced {
 		got, err := c.reader.Get(t.Context(), c.env, []span.Key{anywhen(c.env, s.n)}, 0)
@@ -319,7 +319,7 @@ func (c *crashTest) settleRaces(t *testing.T) (list []*crashSpan) {
 // it with all revisions, what is owed, and queries made by chance.
 func (c *crashTest) requireAnswers(t *testing.T, r *rand.Rand, clients []*crashClient) {
 	t.Helper()
-	all := c.settleRaces(t)
+	all := c.decideRaces(t)
 	for _, x := range clients {
 		all = append(all, x.spans...)
 	}

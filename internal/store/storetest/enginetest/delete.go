@@ -28,7 +28,7 @@ func (b *fixture) deletable(env tenant.Environment, n int) span.Span {
 	require.NoError(b.t, err)
 	again := storetest.Verdict("s", "made", 2, "o", "second")
 	again.Revision = 1
-	b.settle(store.Evaluated{Environment: env.ID, Span: s.Key(), Evaluations: []eval.Evaluation{again}})
+	b.complete(store.Evaluated{Environment: env.ID, Span: s.Key(), Evaluations: []eval.Evaluation{again}})
 	return s
 }
 
@@ -81,7 +81,7 @@ func exerciseDelete(t *testing.T, open Open) {
 		s := b.deletable(env, 1)
 		kept := b.deletable(env, 2)
 		require.NoError(t, b.Delete(t.Context(), env.ID, store.Part{Spans: []span.Key{s.Key()}}))
-		b.settle(store.Evaluated{Environment: env.ID, Span: s.Key(), Evaluations: []eval.Evaluation{storetest.Verdict("s", "late", 3, "o", "v")}})
+		b.complete(store.Evaluated{Environment: env.ID, Span: s.Key(), Evaluations: []eval.Evaluation{storetest.Verdict("s", "late", 3, "o", "v")}})
 		require.Empty(t, b.evaluations(env, s), "what comes of it is passed over")
 		b.write(storetest.Record(env, s), storetest.Record(env, kept))
 		found := b.all(env)

@@ -65,7 +65,7 @@ func exerciseDrop(t *testing.T, open Open) {
 		changed := storetest.RichSpan(kept, 1)
 		changed.Name = "another"
 		b.write(storetest.Record(kept, storetest.RichSpan(kept, 1)), storetest.Record(kept, storetest.RichSpan(kept, 2)), storetest.Record(kept, changed))
-		b.settle(store.Evaluated{Environment: kept.ID, Span: changed.Key(), Evaluations: []eval.Evaluation{storetest.Verdict("s", "e", 2, "o", "v")}})
+		b.complete(store.Evaluated{Environment: kept.ID, Span: changed.Key(), Evaluations: []eval.Evaluation{storetest.Verdict("s", "e", 2, "o", "v")}})
 		found := b.all(kept)
 		require.Len(t, found, 2)
 		require.Equal(t, "another", found[0].Name)

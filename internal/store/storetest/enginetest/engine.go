@@ -102,8 +102,8 @@ func (b *fixture) write(records ...store.Record) {
 	require.NoError(b.t, storetest.Write(b.t.Context(), b, records))
 }
 
-// settle stores evaluations of stored spans and expects that to work.
-func (b *fixture) settle(list ...store.Evaluated) {
+// complete stores evaluations of stored spans and expects that to work.
+func (b *fixture) complete(list ...store.Evaluated) {
 	b.t.Helper()
 	_, err := b.Write(b.t.Context(), store.Batch{Evaluations: list})
 	require.NoError(b.t, err)

@@ -97,7 +97,7 @@ func exerciseGet(t *testing.T, open Open) {
 			Environment: env, TraceID: list[0].TraceID, SpanID: list[0].SpanID, Time: list[0].Start,
 			Prompts: storetest.Attributes("llm.prompts.0.content", "logged"),
 		}}))
-		b.settle(storetest.Evaluated(env, list[1], storetest.Judged(storetest.Deferred("set_1", "tone", storetest.Epoch), storetest.Epoch)))
+		b.complete(storetest.Evaluated(env, list[1], storetest.Judged(storetest.Deferred("set_1", "tone", storetest.Epoch), storetest.Epoch)))
 		want := slices.Clone(list)
 		want[0].Prompts = storetest.Attributes("llm.prompts.0.content", "logged")
 		want[0].Attributes = want[0].Attributes.With("evaluation.tone.tone", "sad")

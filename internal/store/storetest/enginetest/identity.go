@@ -94,11 +94,11 @@ func exerciseIdentity(t *testing.T, open Open) {
 		b := newFixture(t, open)
 		list := twins(env, 2)
 		b.write(storetest.Record(env, list[0]), storetest.Record(env, list[1]))
-		b.settle(storetest.Evaluated(env, list[1], storetest.Verdict("set", "e", 7, "o", true)))
+		b.complete(storetest.Evaluated(env, list[1], storetest.Verdict("set", "e", 7, "o", true)))
 		require.Empty(t, b.evaluationsOf(env, list[0].Key()))
 		require.Len(t, b.evaluationsOf(env, list[1].Key()), 1)
 		third := twins(env, 3)[2]
-		b.settle(storetest.Evaluated(env, third, storetest.Verdict("set", "e", 8, "o", true)))
+		b.complete(storetest.Evaluated(env, third, storetest.Verdict("set", "e", 8, "o", true)))
 		require.Len(t, b.evaluationsOf(env, list[1].Key()), 1, "what is of no span is passed over")
 	})
 	t.Run("no order loses or repeats one of them between pages", func(t *testing.T) {

@@ -120,13 +120,13 @@ func exerciseOrderByVerdict(t *testing.T, open Open) {
 			}
 		}
 	})
-	t.Run("follows what is settled later", func(t *testing.T) {
+	t.Run("follows what is completed later", func(t *testing.T) {
 		t.Parallel()
 		b := newFixture(t, open)
 		owed := eval.Evaluation{SetupID: "s", Evaluator: "e", Status: eval.Deferred, Reason: eval.ReasonModel, Time: 1, Due: 1}
 		b.write(storetest.Record(env, storetest.Span(env, 1), owed), storetest.Record(env, storetest.Span(env, 2), storetest.Verdict("s", "e", 1, "o", 1.0)))
 		require.Equal(t, storetest.IDs([]span.Span{storetest.Span(env, 2), storetest.Span(env, 1)}), storetest.IDs(b.find(env, by("e", "o")).Spans))
-		b.settle(store.Evaluated{
+		b.complete(store.Evaluated{
 			Environment: env.ID, Span: storetest.KeyOf(storetest.Span(env, 1)), Evaluations: []eval.Evaluation{storetest.Verdict("s", "e", 2, "o", 2.0)},
 		})
 		require.Equal(t, storetest.IDs([]span.Span{storetest.Span(env, 1), storetest.Span(env, 2)}), storetest.IDs(b.find(env, by("e", "o")).Spans))

@@ -111,7 +111,7 @@ func exerciseOutputs(t *testing.T, open Open) {
 		require.NoError(t, b.Expire(t.Context(), b.now().Add(time.Hour)))
 		require.Zero(t, b.find(short, everyOutput()).Total)
 	})
-	t.Run("follow what is settled later", func(t *testing.T) {
+	t.Run("follow what is completed later", func(t *testing.T) {
 		t.Parallel()
 		b := newFixture(t, open)
 		owed := eval.Evaluation{SetupID: "s", Evaluator: "e", Status: eval.Deferred, Reason: eval.ReasonModel, Time: 1, Due: 1}
@@ -119,7 +119,7 @@ func exerciseOutputs(t *testing.T, open Open) {
 		require.Zero(t, b.find(env, everyOutput()).Total)
 		b.pass(50 * time.Hour)
 		b.write(storetest.Record(env, storetest.Span(env, 2)))
-		b.settle([]store.Evaluated{
+		b.complete([]store.Evaluated{
 			{Environment: env.ID, Span: storetest.KeyOf(storetest.Span(env, 1)), Evaluations: []eval.Evaluation{storetest.Verdict("s", "e", 2, "o", 2.0)}},
 			{Environment: env.ID, Span: storetest.KeyOf(storetest.Span(env, 2)), Evaluations: []eval.Evaluation{storetest.Verdict("s", "e", 3, "o", 3.0)}},
 		}...)

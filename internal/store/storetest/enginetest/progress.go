@@ -45,7 +45,7 @@ func exerciseProgress(t *testing.T, open Open) {
 			b.reopen()
 		}
 		failed := eval.Evaluation{SetupID: "set_1", Evaluator: "relevancy", Status: eval.Failed, Time: storetest.Epoch.Add(time.Minute).UnixNano()}
-		b.settle(storetest.Evaluated(env, storetest.Span(env, 3), failed))
+		b.complete(storetest.Evaluated(env, storetest.Span(env, 3), failed))
 		want.LatestEvaluation, want.OldestOwed, want.OwedEvaluations = failed.Time, x.Time, 2
 		require.Equal(t, want, progress())
 		b.pass(30 * time.Hour)
@@ -54,13 +54,13 @@ func exerciseProgress(t *testing.T, open Open) {
 		b.write(storetest.Record(env, late))
 		want.LatestSpan = late.Start
 		require.Equal(t, want, progress())
-		b.settle(storetest.Evaluated(env, storetest.Span(env, 1), storetest.Judged(x, b.now())))
+		b.complete(storetest.Evaluated(env, storetest.Span(env, 1), storetest.Judged(x, b.now())))
 		want.LatestEvaluation = b.now().UnixNano()
 		for range 2 {
 			require.Equal(t, want, progress())
 			b.reopen()
 		}
-		b.settle(storetest.Evaluated(env, storetest.Span(env, 2), storetest.Judged(x, storetest.Epoch)), storetest.Evaluated(env, storetest.Span(env, 3), storetest.Judged(x, storetest.Epoch)))
+		b.complete(storetest.Evaluated(env, storetest.Span(env, 2), storetest.Judged(x, storetest.Epoch)), storetest.Evaluated(env, storetest.Span(env, 3), storetest.Judged(x, storetest.Epoch)))
 		want.OldestOwed, want.OwedEvaluations, want.OwedSpans = 0, 0, 0
 		require.Equal(t, want, progress())
 		p, err := store.ReadProgress(t.Context(), b, other)
@@ -91,12 +91,12 @@ func exerciseProgress(t *testing.T, open Open) {
 		)
 		require.Zero(t, spent("set_1", storetest.Epoch))
 		require.InDelta(t, 0.25, spent("set_1", storetest.Epoch.Add(-1)), 0)
-		b.settle(storetest.Evaluated(env, storetest.Span(env, 1), storetest.Judged(x, storetest.Epoch), storetest.PutOff(y, "no", storetest.Epoch)))
+		b.complete(storetest.Evaluated(env, storetest.Span(env, 1), storetest.Judged(x, storetest.Epoch), storetest.PutOff(y, "no", storetest.Epoch)))
 		require.InDelta(t, 0.375, spent("set_1", storetest.Epoch), 0, "a try costs whatever comes of it")
 		require.InDelta(t, 0.125, spent("set_1", storetest.Epoch.Add(time.Hour)), 0)
 		failed := storetest.PutOff(y, "no", storetest.Epoch)
 		failed.Status, failed.Time, failed.Due = eval.Failed, storetest.Epoch.Add(time.Second).UnixNano(), 0
-		b.settle(storetest.Evaluated(env, storetest.Span(env, 1), failed), storetest.Evaluated(env, storetest.Span(env, 2), storetest.Judged(x, storetest.Epoch.Add(time.Second))))
+		b.complete(storetest.Evaluated(env, storetest.Span(env, 1), failed), storetest.Evaluated(env, storetest.Span(env, 2), storetest.Judged(x, storetest.Epoch.Add(time.Second))))
 		for range 2 {
 			require.InDelta(t, 0.625, spent("set_1", storetest.Epoch), 0)
 			require.InDelta(t, 0.375, spent("set_1", storetest.Epoch.Add(1)), 0)
@@ -109,7 +109,7 @@ func exerciseProgress(t *testing.T, open Open) {
 		// What is evaluated late, of spans that came long before, counts too.
 		b.pass(50 * time.Hour)
 		b.write(storetest.Record(env, storetest.Span(env, 5)))
-		b.settle(storetest.Evaluated(env, storetest.Span(env, 4), storetest.Judged(y, b.now())))
+		b.complete(storetest.Evaluated(env, storetest.Span(env, 4), storetest.Judged(y, b.now())))
 		require.InDelta(t, 0.25, spent("set_1", b.now().Add(-time.Hour)), 0)
 	})
 	t.Run("tells what all setups come to", func(t *testing.T) {

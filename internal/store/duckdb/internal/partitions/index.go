@@ -151,7 +151,7 @@ func (q *Querier) beginIndex(ctx context.Context, p *Partition) error {
 	if _, err := q.Conn.ExecContext(ctx, "BEGIN TRANSACTION"); err != nil {
 		return err
 	}
-	var made bool // what the transaction sees of the file is settled when it first reads it
+	var made bool // what the transaction sees of the file is fixed when it first reads it
 	return q.Conn.QueryRowContext(ctx, "SELECT count(*) > 0 FROM indexed").Scan(&made)
 }
 

@@ -22,7 +22,7 @@ const (
 func (f *Files) Seal(ctx context.Context, ending <-chan struct{}, p *Partition) bool {
 	p.pin()
 	_, err := f.instance.Pool.ExecContext(ctx, "CHECKPOINT "+p.Alias())
-	for tries := 0; instance.Busy(err) && tries < sealTries; tries++ { // settlements go on
+	for tries := 0; instance.Busy(err) && tries < sealTries; tries++ { // completions go on
 		select {
 		case <-time.After(sealPause):
 		case <-ending:

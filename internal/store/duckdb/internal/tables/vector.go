@@ -255,10 +255,10 @@ func (t *table) layOut() {
 		case Real:
 			lay(v, c.reals)
 		case Text:
-			settle(c.texts, base)
+			relocate(c.texts, base)
 			lay(v, c.texts)
 		case ListOfText:
-			settle(c.texts, base)
+			relocate(c.texts, base)
 			layLists(v, c.lists, c.texts)
 		case ListOfInt:
 			layLists(v, c.lists, c.ints)
@@ -266,8 +266,8 @@ func (t *table) layOut() {
 	}
 }
 
-// settle turns offsets into the buffer, which lies at base, into addresses.
-func settle(list []text, base uint64) {
+// relocate turns offsets into the buffer, which lies at base, into addresses.
+func relocate(list []text, base uint64) {
 	for i := range list {
 		if list[i].length > inlined {
 			list[i].at += base

@@ -25,13 +25,13 @@ import (
 )
 
 // crashSpans is how many spans the process writes that is killed while it
-// settles what is owed on them.
+// completes what is owed on them.
 const crashSpans = 1600
 
-// childSettler writes spans, settles what is owed on them until it is killed,
+// childCompleter writes spans, completes what is owed on them until it is killed,
 // and prints what was acknowledged: which evaluation of which span, and its
 // status.
-func childSettler(dir string) error {
+func childCompleter(dir string) error {
 	ctx := context.Background()
 	clk := newClock()
 	db, err := Open(ctx, Config{Dir: dir, MinFreeBytes: -1, PartitionRows: 300, CheckpointBytes: 1 << 18, Now: clk.now, indexRows: 1})
@@ -56,7 +56,7 @@ func childSettler(dir string) error {
 	for range writers {
 		wg.Go(func() {
 			for {
-				if err := settleSome(ctx, owed, clk, &mu); err != nil {
+				if err := completeSome(ctx, owed, clk, &mu); err != nil {
 					panic(err)
 				}
 			}
@@ -66,7 +66,7 @@ func childSettler(dir string) error {
 	return nil
 }
 
-func settleSome(ctx context.Context, owed *backlog.Backlog, clk *clock, mu *sync.Mutex) error {
+func completeSome(ctx context.Context, owed *backlog.Backlog, clk *clock, mu *sync.Mutex) error {
 	list, err := owed.Lease(ctx, clk.now(), clk.now().Add(time.Hour), 11)
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func settleSome(ctx context.Context, owed *backlog.Backlog, clk *clock, mu *sync
 	defer mu.Unlock()
 	for _, o := range batch {
 		for _, v := range o.Evaluations {
-			fmt.Printf("settled %d %s %s %d\n", numberOfKey(o.Span), v.Evaluator, v.Status, v.Attempts)
+			fmt.Printf("completed %d %s %s %d\n", numberOfKey(o.Span), v.Evaluator, v.Status, v.Attempts)
 		}
 	}
 	return nil
@@ -99,12 +99,12 @@ func settleSome(ctx context.Context, owed *backlog.Backlog, clk *clock, mu *sync
 const evaluationsOfAll = `SELECT s.span_id, j.evaluator, j.status, e.attempts
 FROM evaluations e JOIN judgements j ON j.id = e.judgement LEFT JOIN spans s ON s.seq = e.seq`
 
-// TestKilledProcessLosesNoSettlement kills a process that settles, and expects
-// every evaluation once: settled as it was acknowledged, or owed.
-func TestKilledProcessLosesNoSettlement(t *testing.T) {
+// TestKilledProcessLosesNoCompletion kills a process that completes, and expects
+// every evaluation once: completed as it was acknowledged, or owed.
+func TestKilledProcessLosesNoCompletion(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	c := start(t, "settler", dir)
+	c := start(t, "completer", dir)
 	type name struct {
 		n    int
 		slug string
@@ -122,12 +122,12 @@ func TestKilledProcessLosesNoSettlement(t *testing.T) {
 		}
 	}
 	for len(acked) < 700 {
-		read(c.expect(t, "settled "))
+		read(c.expect(t, "completed "))
 	}
 	require.NoError(t, c.Process.Kill())
 	for c.out.Scan() {
-		if text := c.out.Text(); len(text) > len("settled ") {
-			read(text[len("settled "):])
+		if text := c.out.Text(); len(text) > len("completed ") {
+			read(text[len("completed "):])
 		}
 	}
 	require.Error(t, c.Wait())
