@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/touchstone-otel/touchstone/internal/testbed"
+	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 
 // show prints the judged spans, a line each, and counts the others.
@@ -46,10 +47,12 @@ func verdict(s testbed.Span, evaluator string) string {
 	return ""
 }
 
+// cut returns a text on one line, of n characters at most.
 func cut(s string, n int) string {
 	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
+	if _, more := textcut.Characters(s, n); more {
+		beginning, _ := textcut.Characters(s, n-1)
+		return beginning + "…"
 	}
 	return s
 }
