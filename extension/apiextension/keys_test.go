@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component"
 
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/store/usage"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -387,4 +389,29 @@ func TestChangesAreInTheAuditLogWithoutSecrets(t *testing.T) {
 	info, err := os.Stat(path)
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+}
+
+// A name in the audit log has 256 bytes at most, and no broken character.
+func TestLongNamesAreCutInTheAuditLog(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	h := newTestAPI(t, func(p *parts) { p.cfg.Audit.Path = path })
+	_, keys := h.newOrganization(t, "prd")
+	long, fits := strings.Repeat("€", 255), strings.Repeat("a", 255)
+	for _, name := range []string{long, fits} {
+		require.Equal(t, http.StatusCreated, h.call(t, "POST", setupsPath, keys[0], `{"external_id":"`+name+`","evaluators":["char-count"]}`).status)
+		require.Equal(t, http.StatusNoContent, h.call(t, "DELETE", setupsPath+"/"+url.PathEscape(name), keys[0], "").status)
+	}
+
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	var subjects []string
+	for line := range bytes.Lines(text) {
+		var c rest.Change
+		require.NoError(t, json.Unmarshal(line, &c))
+		if c.Action == "setup.delete" {
+			subjects = append(subjects, c.Subject["name"])
+		}
+	}
+	require.Equal(t, []string{strings.Repeat("€", 85), fits}, subjects)
 }
