@@ -134,7 +134,7 @@ func (f *filling) run(unlimit func() error) error {
 	var err error
 	// Full is when nothing goes any more, however often it is tried. One more
 	// try may succeed: when the commit was durable and only the checkpoint after
-	// it was not.
+	// it was not. A try that finds the engine stopped waits for the pause by itself.
 	var refused time.Time
 	for refused.IsZero() || time.Since(refused) < 3*pause {
 		switch err = f.step(n); {
@@ -145,8 +145,6 @@ func (f *filling) run(unlimit func() error) error {
 			return fmt.Errorf("the kind is %s: %w", fault.KindOf(err), err)
 		case refused.IsZero():
 			refused = time.Now()
-		default:
-			time.Sleep(pause / 10)
 		}
 	}
 	fmt.Printf("full after %d: %v\n", n, err)
@@ -167,7 +165,6 @@ func (f *filling) run(unlimit func() error) error {
 		if tries == mostTries {
 			return fmt.Errorf("still not writable: %w", err)
 		}
-		time.Sleep(pause / 10)
 	}
 	n += 100
 	for range 20 {
