@@ -3,81 +3,18 @@
 package main
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"html"
 	"io"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
-	"unicode"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/tools/accuracy/disguise"
 )
-
-// hiding is a way of writing a text so that people read the same and a plain
-// recogniser does not.
-type hiding struct {
-	name string
-	put  func(text string) string
-}
-
-// hidings are applied to whole texts.
-var hidings = []hiding{
-	{"zero-width space", func(s string) string { return inside(s, "\u200b") }},
-	{"mark of direction", func(s string) string { return inside(s, "\u202d") }},
-	{"no-break space", func(s string) string { return strings.ReplaceAll(s, " ", "\u00a0") }},
-	{"no-break hyphen", func(s string) string { return strings.ReplaceAll(s, "-", "\u2011") }},
-	{"full width", func(s string) string {
-		return strings.Map(func(r rune) rune {
-			if r > ' ' && r <= '~' {
-				return r - '!' + '！'
-			}
-			return r
-		}, s)
-	}},
-	{"look-alikes", strings.NewReplacer("a", "а", "e", "е", "o", "о", "p", "р", "c", "с").Replace},
-	{"HTML entities", func(s string) string {
-		var b strings.Builder
-		for _, r := range html.EscapeString(s) {
-			if strings.ContainsRune("@.-_:/", r) {
-				fmt.Fprintf(&b, "&#%d;", r)
-			} else {
-				b.WriteRune(r)
-			}
-		}
-		return b.String()
-	}},
-	{"JSON escapes", func(s string) string {
-		quoted, err := json.Marshal(map[string]string{"text": s})
-		if err != nil {
-			return s
-		}
-		return strings.NewReplacer("@", `\u0040`, "-", `\u002d`).Replace(string(quoted))
-	}},
-	{"URL encoding", url.PathEscape},
-	{"base64", func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }},
-}
-
-// inside puts a sign between the letters and digits of every word.
-func inside(text, sign string) string {
-	runes := []rune(text)
-	var b strings.Builder
-	for i, r := range runes {
-		b.WriteRune(r)
-		if i%4 == 1 && i+1 < len(runes) && isWordRune(r) && isWordRune(runes[i+1]) {
-			b.WriteString(sign)
-		}
-	}
-	return b.String()
-}
-
-func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // sample is a text, whether something is in it, and what decides its half.
 type sample struct {
@@ -163,10 +100,10 @@ func (b *bench) hidden(set string, samples []sample, output string) ([]figure, e
 		}
 	}
 	var figures []figure
-	for _, way := range hidings {
+	for _, way := range disguise.OfTexts {
 		var hidden []sample
 		for _, s := range plain {
-			if text := way.put(s.text); text != s.text {
+			if text := way.Put(s.text); text != s.text {
 				hidden = append(hidden, sample{text: text, want: true})
 			}
 		}
@@ -175,7 +112,7 @@ func (b *bench) hidden(set string, samples []sample, output string) ([]figure, e
 			return nil, err
 		}
 		c := tally(made)
-		figures = append(figures, proportion(set, "of plain recall, "+way.name, c.hits, c.hits+c.misses).from(0.95))
+		figures = append(figures, proportion(set, "of plain recall, "+way.Name, c.hits, c.hits+c.misses).from(0.95))
 	}
 	return figures, nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/touchstone-otel/touchstone/tools/accuracy/disguise"
 	"github.com/touchstone-otel/touchstone/tools/models/dataset"
 )
 
@@ -67,17 +68,17 @@ func (b *bench) disguisedProfanity(rows []dataset.Row, plain []verdict) ([]figur
 // disguise. Slips have a bar of their own: they are none on purpose.
 func (b *bench) disguised(set string, rows []dataset.Row, output string, yes bool, bar, slipped float64) ([]figure, error) {
 	var made []figure
-	for _, d := range disguises {
+	for _, d := range disguise.OfWords {
 		hidden := make([]dataset.Row, len(rows))
 		for i, r := range rows {
-			hidden[i] = dataset.Row{Text: d.put(r.Text), Label: "yes"}
+			hidden[i] = dataset.Row{Text: d.Put(r.Text), Label: "yes"}
 		}
 		got, err := b.verdicts(hidden, output, yes, among("yes"))
 		if err != nil {
 			return nil, err
 		}
-		made = append(made, tally(got).figure(set+", "+d.name, "recall", counts.recall))
-		if d.name == slipDisguise {
+		made = append(made, tally(got).figure(set+", "+d.Name, "recall", counts.recall))
+		if d.Name == disguise.Slips {
 			made[len(made)-1] = made[len(made)-1].from(slipped)
 		} else {
 			made[len(made)-1] = made[len(made)-1].from(bar)

@@ -12,11 +12,26 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 )
 
 // output returns one output of the evaluator on several texts.
 func (b *bench) output(name string, texts map[string]string) (any, error) {
 	return b.asks(texts, name, nil)
+}
+
+// tableOf returns the rows of a table of ours: lines of so many columns, which tabs
+// part. Only the last may have tabs in it.
+func tableOf(name, text string, columns int) ([][]string, error) {
+	var rows [][]string
+	for line := range strings.Lines(text) {
+		row := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", columns)
+		if len(row) != columns {
+			return nil, fmt.Errorf("%s: a line has %d columns", name, len(row))
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
 }
 
 // pair is two texts and how alike people find them, 0 to 5.

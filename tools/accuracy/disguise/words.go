@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+// Package disguise writes texts so that people read them as before and a program may not.
+package disguise
 
 import (
 	"fmt"
@@ -8,18 +9,18 @@ import (
 	"unicode"
 )
 
-// disguise writes a text so that people read it as before and a program may
-// not.
-type disguise struct {
-	name string
-	put  func(text string) string
+// Way is one way of doing so.
+type Way struct {
+	Name string
+	Put  func(text string) string
 }
 
-const slipDisguise = "slips of the keyboard"
+// Slips is the name of the one that nobody does on purpose.
+const Slips = "slips of the keyboard"
 
-// disguises are the ways of hiding words, each applied to a whole text or to
+// OfWords are the ways of hiding words, each applied to a whole text or to
 // the words that matter.
-var disguises = []disguise{
+var OfWords = []Way{
 	{"digits for letters", strings.NewReplacer("a", "4", "e", "3", "i", "1", "o", "0", "s", "5", "A", "4", "E", "3", "I", "1", "O", "0", "S", "5").Replace},
 	{"letters spaced", spacedOut},
 	{"letters tripled", tripled},
@@ -36,7 +37,7 @@ var disguises = []disguise{
 	})},
 	{"look-alikes", strings.NewReplacer("a", "а", "c", "с", "e", "е", "o", "о", "p", "р", "i", "і").Replace},
 	{"HTML entities", entities},
-	{slipDisguise, slips},
+	{Slips, slips},
 	{"accents", func(s string) string { return between(s, "\u0301") }},
 }
 
