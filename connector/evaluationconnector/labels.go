@@ -11,7 +11,7 @@ import (
 // values: the configuration says so, or it is an enum of a custom evaluator,
 // whose definition comes along with what it judges.
 func (w *writer) isLabel(output string) bool {
-	if w.labels[output] {
+	if w.recorder.labels[output] {
 		return true
 	}
 	if !w.read {

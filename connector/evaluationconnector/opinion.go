@@ -26,7 +26,7 @@ func (w *writer) opinion(s ptrace.Span, o *opinion.Opinion) {
 			a.PutDouble(verdicts.EvaluationScore, value)
 		case string:
 			free := output.Name == opinion.Explanation || output.Name == opinion.Metadata
-			if key := texts[output.Name]; key != "" && (!free || w.cfg.IncludeExplanations) {
+			if key := texts[output.Name]; key != "" && (!free || w.recorder.cfg.IncludeExplanations) {
 				put(a, key, value)
 			}
 		}

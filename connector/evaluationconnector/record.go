@@ -36,7 +36,7 @@ func (w *writer) write(s ptrace.Span, e *eval.Evaluation, r result) {
 		a.PutDouble(verdicts.EvaluationScore, r.value)
 	}
 	put(a, verdicts.EvaluationLabel, r.label)
-	if w.cfg.IncludeExplanations { // a message may quote an input too
+	if w.recorder.cfg.IncludeExplanations { // a message may quote an input too
 		put(a, verdicts.EvaluationExplanation, r.explanation)
 		put(a, attributeError, r.message)
 	}

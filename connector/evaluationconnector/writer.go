@@ -14,7 +14,7 @@ import (
 
 // writer makes the records of one resource.
 type writer struct {
-	*recorder
+	recorder *recorder
 	logs     plog.Logs
 	from     ptrace.ResourceSpans
 	observed pcommon.Timestamp
@@ -33,11 +33,11 @@ func (w *writer) place() plog.LogRecordSlice {
 	}
 	rl := w.logs.ResourceLogs().AppendEmpty()
 	w.from.Resource().CopyTo(rl.Resource())
-	w.cfg.tell(rl.Resource().Attributes())
+	w.recorder.cfg.tell(rl.Resource().Attributes())
 	rl.SetSchemaUrl(w.from.SchemaUrl())
 	sl := rl.ScopeLogs().AppendEmpty()
 	sl.Scope().SetName(scopeName)
-	sl.Scope().SetVersion(w.version)
+	sl.Scope().SetVersion(w.recorder.version)
 	w.records, w.begun = sl.LogRecords(), true
 	return w.records
 }

@@ -110,7 +110,7 @@ type ruleKey struct {
 
 // decisionBuilder numbers attributes and rules.
 type decisionBuilder struct {
-	*decision
+	made *decision
 
 	attributeNumbers map[attribute]int
 	ruleNumbers      map[ruleKey]int
@@ -120,7 +120,7 @@ type decisionBuilder struct {
 
 func newDecision(monitors []*Monitor) *decision {
 	b := &decisionBuilder{
-		decision: &decision{
+		made: &decision{
 			always: make([]uint64, (len(monitors)+63)/64),
 			rest:   make([][]int, len(monitors)), onVerdicts: make([][]int, len(monitors)),
 		},
@@ -129,28 +129,28 @@ func newDecision(monitors []*Monitor) *decision {
 	for i, m := range monitors {
 		for j := range m.Setup.Selector {
 			rule := b.rule(&m.Setup.Selector[j])
-			of := &b.rest[i]
-			if b.attributes[b.rules[rule].attribute].class == ofVerdicts {
-				of = &b.onVerdicts[i]
+			of := &b.made.rest[i]
+			if b.made.attributes[b.made.rules[rule].attribute].class == ofVerdicts {
+				of = &b.made.onVerdicts[i]
 			}
 			if !slices.Contains(*of, rule) {
 				*of = append(*of, rule)
-				b.rules[rule].shared++
+				b.made.rules[rule].shared++
 			}
 		}
 	}
 	for i := range monitors {
 		b.gate(i)
 	}
-	return b.decision
+	return b.made
 }
 
 // rule returns the number of a rule.
 func (b *decisionBuilder) rule(r *Rule) int {
 	a := attribute{r.Key, r.class()}
 	if _, known := b.attributeNumbers[a]; !known {
-		b.attributeNumbers[a] = len(b.attributes)
-		b.attributes = append(b.attributes, a)
+		b.attributeNumbers[a] = len(b.made.attributes)
+		b.made.attributes = append(b.made.attributes, a)
 	}
 	d := distinctRule{Rule: *r, attribute: b.attributeNumbers[a], text: r.value()}
 	key := ruleKey{attribute: d.attribute, operator: r.Operator, value: d.text}
@@ -164,9 +164,9 @@ func (b *decisionBuilder) rule(r *Rule) int {
 	}
 	number, known := b.ruleNumbers[key]
 	if !known {
-		number = len(b.rules)
+		number = len(b.made.rules)
 		b.ruleNumbers[key] = number
-		b.rules = append(b.rules, d)
+		b.made.rules = append(b.made.rules, d)
 	}
 	return number
 }
@@ -188,20 +188,20 @@ func isBetterGate(r, other *distinctRule) bool {
 
 // gate chooses the gate of a monitor among its rules in rest.
 func (b *decisionBuilder) gate(monitor int) {
-	rest := b.rest[monitor]
+	rest := b.made.rest[monitor]
 	if len(rest) == 0 {
-		b.always[monitor/64] |= 1 << (monitor % 64)
+		b.made.always[monitor/64] |= 1 << (monitor % 64)
 		return
 	}
 	best := 0
 	for i, rule := range rest {
-		if isBetterGate(&b.rules[rule], &b.rules[rest[best]]) {
+		if isBetterGate(&b.made.rules[rule], &b.made.rules[rest[best]]) {
 			best = i
 		}
 	}
 	rule := rest[best]
-	b.rest[monitor] = slices.Delete(rest, best, best+1)
-	if r := &b.rules[rule]; r.isExact() {
+	b.made.rest[monitor] = slices.Delete(rest, best, best+1)
+	if r := &b.made.rules[rule]; r.isExact() {
 		b.gateByText(r, monitor)
 	} else {
 		b.gateByTest(rule, monitor)
@@ -211,11 +211,11 @@ func (b *decisionBuilder) gate(monitor int) {
 func (b *decisionBuilder) gateByText(r *distinctRule, monitor int) {
 	at, known := b.texts[r.attribute]
 	if !known {
-		at = len(b.byText)
+		at = len(b.made.byText)
 		b.texts[r.attribute] = at
-		b.byText = append(b.byText, textGates{r.attribute, map[string][]int{}})
+		b.made.byText = append(b.made.byText, textGates{r.attribute, map[string][]int{}})
 	}
-	of := b.byText[at].monitors
+	of := b.made.byText[at].monitors
 	for _, text := range r.texts() {
 		if list := of[text]; len(list) == 0 || list[len(list)-1] != monitor { // a text may be there twice
 			of[text] = append(list, monitor)
@@ -226,9 +226,9 @@ func (b *decisionBuilder) gateByText(r *distinctRule, monitor int) {
 func (b *decisionBuilder) gateByTest(rule, monitor int) {
 	at, known := b.tests[rule]
 	if !known {
-		at = len(b.byTest)
+		at = len(b.made.byTest)
 		b.tests[rule] = at
-		b.byTest = append(b.byTest, testGate{rule: rule})
+		b.made.byTest = append(b.made.byTest, testGate{rule: rule})
 	}
-	b.byTest[at].monitors = append(b.byTest[at].monitors, monitor)
+	b.made.byTest[at].monitors = append(b.made.byTest[at].monitors, monitor)
 }

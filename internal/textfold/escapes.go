@@ -13,16 +13,16 @@ import (
 // escape returns the character that an HTML entity, a JSON escape or URL
 // encoding at byte i stands for, and how many bytes it has, 0 if there is none.
 func (f *folder) escape(i int) (rune, int) {
-	if i+1 >= len(f.in) && f.in[i] != '+' {
+	if i+1 >= len(f.builder.in) && f.builder.in[i] != '+' {
 		return 0, 0
 	}
-	switch f.in[i] {
+	switch f.builder.in[i] {
 	case '&':
-		return entity(f.in[i:min(len(f.in), i+maxEntity)])
+		return entity(f.builder.in[i:min(len(f.builder.in), i+maxEntity)])
 	case '\\':
-		return backslash(f.in[i:min(len(f.in), i+maxBackslash)])
+		return backslash(f.builder.in[i:min(len(f.builder.in), i+maxBackslash)])
 	case '%':
-		return percent(f.in[i:min(len(f.in), i+maxPercent)])
+		return percent(f.builder.in[i:min(len(f.builder.in), i+maxPercent)])
 	case '+':
 		return ' ', lengthIf(f.isForm(i), 1)
 	}

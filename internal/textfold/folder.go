@@ -9,7 +9,7 @@ import (
 
 // folder makes one round over a text.
 type folder struct {
-	*builder
+	builder *builder
 	// word says of the word that ends at wordEnd whether its look-alikes are
 	// Latin letters.
 	wordEnd int
@@ -75,20 +75,20 @@ func stops(bytes string) (table [256]bool) {
 // character folds a character that size bytes at i stand for.
 func (f *folder) character(r rune, i, size int) {
 	if r < utf8.RuneSelf {
-		f.replace(i, i+size, ascii[r:r+1])
+		f.builder.replace(i, i+size, ascii[r:r+1])
 		return
 	}
 	text, what := classify(r)
 	switch what {
 	case replaced:
-		f.replace(i, i+size, text)
+		f.builder.replace(i, i+size, text)
 		return
 	case dropped:
-		f.replace(i, i+size, "")
+		f.builder.replace(i, i+size, "")
 		return
 	case joiner:
 		if f.afterLatin(i) {
-			f.replace(i, i+size, "")
+			f.builder.replace(i, i+size, "")
 			return
 		}
 	case mark:
@@ -97,22 +97,22 @@ func (f *folder) character(r rune, i, size int) {
 		}
 	case lookalike:
 		if f.inLatinWord(i, size) {
-			f.replace(i, i+size, text)
+			f.builder.replace(i, i+size, text)
 			return
 		}
 	}
-	if f.in[i] < utf8.RuneSelf { // an escape
-		f.replace(i, i+size, string(r))
+	if f.builder.in[i] < utf8.RuneSelf { // an escape
+		f.builder.replace(i, i+size, string(r))
 	}
 }
 
 // last returns the character before byte i as it is in the folded text, and
 // its length, 0 if there is none.
 func (f *folder) last(i int) (rune, int) {
-	if i > f.done {
-		return utf8.DecodeLastRuneInString(f.in[f.done:i])
+	if i > f.builder.done {
+		return utf8.DecodeLastRuneInString(f.builder.in[f.builder.done:i])
 	}
-	return utf8.DecodeLastRune(f.out)
+	return utf8.DecodeLastRune(f.builder.out)
 }
 
 // ascii are the characters of ASCII in order.

@@ -50,10 +50,10 @@ func (f *folder) inLatinWord(i, size int) bool {
 		return f.word
 	}
 	latin, foreign := f.wordBefore(i)
-	first, _ := utf8.DecodeRuneInString(f.in[i:])
+	first, _ := utf8.DecodeRuneInString(f.builder.in[i:])
 	end, letters, same := i+size, 1, strings.ContainsRune(sameAsLatin, first)
-	for end < len(f.in) {
-		r, size := utf8.DecodeRuneInString(f.in[end:])
+	for end < len(f.builder.in) {
+		r, size := utf8.DecodeRuneInString(f.builder.in[end:])
 		t := traitOf(r)
 		if t&wordTrait == 0 {
 			break
@@ -75,7 +75,7 @@ func (f *folder) inLatinText() bool {
 	}
 	f.looked = true
 	latin, alike := 0, 0
-	for _, r := range f.in {
+	for _, r := range f.builder.in {
 		switch {
 		case traitOf(r)&latinTrait != 0:
 			latin++
@@ -93,8 +93,8 @@ func (f *folder) inLatinText() bool {
 // as only another script has.
 func (f *folder) wordBefore(i int) (latin, foreign bool) {
 	left := maxWordBefore
-	for at := i; at > f.done && left > 0; {
-		r, size := utf8.DecodeLastRuneInString(f.in[f.done:at])
+	for at := i; at > f.builder.done && left > 0; {
+		r, size := utf8.DecodeLastRuneInString(f.builder.in[f.builder.done:at])
 		t := traitOf(r)
 		if t&wordTrait == 0 {
 			return latin, foreign
@@ -103,8 +103,8 @@ func (f *folder) wordBefore(i int) (latin, foreign bool) {
 		at -= size
 		left -= size
 	}
-	for at := len(f.out); at > 0 && left > 0; {
-		r, size := utf8.DecodeLastRune(f.out[:at])
+	for at := len(f.builder.out); at > 0 && left > 0; {
+		r, size := utf8.DecodeLastRune(f.builder.out[:at])
 		t := traitOf(r)
 		if t&wordTrait == 0 {
 			return latin, foreign

@@ -16,12 +16,12 @@ import (
 func (f *folder) mark(r rune, i, size int) bool {
 	before, length := f.last(i)
 	if composed, ok := compositions()[[2]rune{before, r}]; ok {
-		f.copy(f.done, i)
-		f.rewrite(length, i+size, composed)
+		f.builder.copy(f.builder.done, i)
+		f.builder.rewrite(length, i+size, composed)
 		return true
 	}
 	if f.afterLatin(i) {
-		f.replace(i, i+size, "")
+		f.builder.replace(i, i+size, "")
 		return true
 	}
 	return false

@@ -31,12 +31,12 @@ func percent(text string) (rune, int) {
 // no encoded space.
 func (f *folder) isForm(i int) bool {
 	if i >= f.tokenEnd {
-		end := strings.IndexAny(f.in[i:], " \t\r\n")
+		end := strings.IndexAny(f.builder.in[i:], " \t\r\n")
 		if end < 0 {
-			end = len(f.in) - i
+			end = len(f.builder.in) - i
 		}
 		f.tokenEnd = i + end
-		token := f.in[i:f.tokenEnd]
+		token := f.builder.in[i:f.tokenEnd]
 		f.form = !strings.Contains(token, "%20")
 		if f.form {
 			f.form = hasEncodedByte(token)

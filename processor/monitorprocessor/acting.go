@@ -42,7 +42,7 @@ type act struct {
 
 // masker is a masker with its rules.
 type masker struct {
-	*mask.Masker
+	masker *mask.Masker
 
 	rules []*mask.Rule
 }
@@ -56,7 +56,7 @@ func (a *acting) begin(env tenant.EnvironmentID) {
 // end sums up what was done.
 func (a *acting) end() {
 	for _, m := range a.maskers {
-		a.sum(m.Tally())
+		a.sum(m.masker.Tally())
 	}
 	a.maskers = nil
 }
@@ -120,7 +120,7 @@ func (a *acting) fateOf(m *masker, verdict func(one act) (against, failed bool))
 	for _, one := range a.acts {
 		var against, missed bool
 		if one.Rule != nil {
-			against, missed = m.Hit(one.Rule), m.Missed(one.Rule)
+			against, missed = m.masker.Hit(one.Rule), m.masker.Missed(one.Rule)
 		} else {
 			against, missed = verdict(one)
 		}
@@ -161,7 +161,7 @@ func (a *acting) noted(m *masker) {
 	if a.values == nil {
 		a.values = mask.NewMasker(a.ctx, nil, nil, &a.budget)
 	}
-	m.Values(a.values)
+	m.masker.Values(a.values)
 	for _, r := range m.rules {
 		if !slices.Contains(a.rules, r) {
 			a.rules = append(a.rules, r)
@@ -236,9 +236,9 @@ func (b *batch) act(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans, place int, s 
 	}
 	m := a.masker()
 	if m != nil {
-		m.Begin()
-		m.LookAtOrigin(rs, ss)
-		m.LookAtSpan(s)
+		m.masker.Begin()
+		m.masker.LookAtOrigin(rs, ss)
+		m.masker.LookAtSpan(s)
 	}
 	if err := b.ctx.Err(); err != nil {
 		return err
@@ -254,9 +254,9 @@ func (b *batch) act(rs ptrace.ResourceSpans, ss ptrace.ScopeSpans, place int, s 
 		genai.DropContent(s)
 	case losesTexts, stays:
 	}
-	if m != nil && m.Changes() {
-		m.RewriteSpan(s)
-		if list := monitor.Carried(s.Attributes()); m.RewriteEvaluations(list) {
+	if m != nil && m.masker.Changes() {
+		m.masker.RewriteSpan(s)
+		if list := monitor.Carried(s.Attributes()); m.masker.RewriteEvaluations(list) {
 			monitor.CarryAnew(s.Attributes(), list)
 		}
 	}

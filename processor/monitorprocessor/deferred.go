@@ -72,7 +72,7 @@ type traceKey struct {
 
 // owing is a span with the evaluations that it carries.
 type owing struct {
-	current
+	current     current
 	trace       traceKey
 	evaluations []eval.Evaluation
 	carried     *carriedMonitors
@@ -85,8 +85,8 @@ func (d *deferred) add(rs ptrace.ResourceSpans) (carry bool) {
 	for _, ss := range rs.ScopeSpans().All() {
 		for _, s := range ss.Spans().All() {
 			o := &owing{trace: traceKey{env.AsString(), span.TraceID(s.TraceID())}}
-			o.reset(rs.Resource(), ss.Scope(), s)
-			d.traces[o.trace] = append(d.traces[o.trace], &o.view)
+			o.current.reset(rs.Resource(), ss.Scope(), s)
+			d.traces[o.trace] = append(d.traces[o.trace], &o.current.view)
 			if o.evaluations = monitor.Carried(s.Attributes()); len(o.evaluations) > 0 {
 				d.spans = append(d.spans, o)
 				carry = true
@@ -100,7 +100,7 @@ func (d *deferred) add(rs ptrace.ResourceSpans) (carry bool) {
 // evaluations are taken here, before they are made side by side.
 func (d *deferred) plan() {
 	for _, o := range d.spans {
-		source := monitor.WithFields(genai.NewTraceView(&o.view, d.traces[o.trace]), o.stored)
+		source := monitor.WithFields(genai.NewTraceView(&o.current.view, d.traces[o.trace]), o.current.stored)
 		for i := range o.evaluations {
 			e := &o.evaluations[i]
 			if e.Status != eval.Deferred {

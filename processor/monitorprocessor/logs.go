@@ -98,9 +98,9 @@ func (b *batch) actOnLog(rl plog.ResourceLogs, sl plog.ScopeLogs, place int, r p
 	a := &b.acting
 	m := a.masker()
 	if m != nil {
-		m.Begin()
-		m.LookAtOrigin(rl, sl)
-		m.LookAtLog(r)
+		m.masker.Begin()
+		m.masker.LookAtOrigin(rl, sl)
+		m.masker.LookAtLog(r)
 	}
 	worst, failed := a.fateOf(m, func(one act) (against, failed bool) { return said.of(one, r) })
 	if err := b.ctx.Err(); err != nil {
@@ -117,8 +117,8 @@ func (b *batch) actOnLog(rl plog.ResourceLogs, sl plog.ScopeLogs, place int, r p
 		genai.DropContentAttributes(r.Attributes())
 	case losesTexts, stays:
 	}
-	if m != nil && m.Changes() {
-		m.RewriteLog(r)
+	if m != nil && m.masker.Changes() {
+		m.masker.RewriteLog(r)
 	}
 	return nil
 }

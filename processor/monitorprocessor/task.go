@@ -75,10 +75,10 @@ func (d *deferred) finish() {
 		for _, t := range o.tasks {
 			d.record(t)
 			if t.run != nil {
-				d.processor.verdicts.note(d.batch.ctx, t.setup, t.run.Evaluator, t.evaluation, o.span)
+				d.processor.verdicts.note(d.batch.ctx, t.setup, t.run.Evaluator, t.evaluation, o.current.span)
 			}
 		}
-		monitor.Recarry(o.span.Attributes(), o.evaluations)
+		monitor.Recarry(o.current.span.Attributes(), o.evaluations)
 	}
 }
 

@@ -65,9 +65,9 @@ func (m *Model) Classes() []Class { return m.classes }
 
 // scorer is what one call needs; calls take turns with it.
 type scorer struct {
-	*counter
-	sums []int64
-	odds []float64
+	counter *counter
+	sums    []int64
+	odds    []float64
 }
 
 // score turns the counted features of a passage into log odds by class.
@@ -75,8 +75,8 @@ func (s *scorer) score(m *Model) {
 	clear(s.sums)
 	length := int64(0)
 	n := len(m.classes)
-	for _, i := range s.touched {
-		v := damped[s.counts[i]]
+	for _, i := range s.counter.touched {
+		v := damped[s.counter.counts[i]]
 		length += v * v
 		if n == 1 {
 			s.sums[0] += v * int64(m.weights[i])
@@ -106,7 +106,7 @@ func (m *Model) Odds(text string) float64 {
 	s, _ := m.counters.Get().(*scorer)
 	defer m.counters.Put(s)
 	highest := math.Inf(-1)
-	s.passages(text, func() {
+	s.counter.passages(text, func() {
 		s.score(m)
 		highest = max(highest, s.odds[0])
 	})
@@ -121,7 +121,7 @@ func (m *Model) Sentence(text string, length int) float64 {
 	s, _ := m.counters.Get().(*scorer)
 	defer m.counters.Put(s)
 	highest := math.Inf(-1)
-	s.sentences(text, length, func() {
+	s.counter.sentences(text, length, func() {
 		s.score(m)
 		highest = max(highest, s.odds[0])
 	})
@@ -135,9 +135,9 @@ func (m *Model) Best(text string) (label string, probability float64, ok bool) {
 	s, _ := m.counters.Get().(*scorer)
 	defer m.counters.Put(s)
 	total, weight := make([]float64, len(m.classes)), 0.0
-	s.passages(text, func() {
+	s.counter.passages(text, func() {
 		s.score(m)
-		size := float64(len(s.touched))
+		size := float64(len(s.counter.touched))
 		weight += size
 		for k, o := range s.odds {
 			total[k] += size * o

@@ -57,7 +57,7 @@ func (db *DB) Backup(ctx context.Context, dir string, tell func(BackupProgress))
 	case <-ctx.Done():
 		return time.Time{}, ctx.Err()
 	}
-	b := &backup{DB: db, into: filepath.Join(dir, instance.PartitionDir), tell: tell, copies: map[int64]backupCopy{}}
+	b := &backup{db: db, into: filepath.Join(dir, instance.PartitionDir), tell: tell, copies: map[int64]backupCopy{}}
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return time.Time{}, instance.Classify(db.cfg.Dir, "make a backup", err)
 	}
@@ -71,7 +71,7 @@ func (db *DB) Backup(ctx context.Context, dir string, tell func(BackupProgress))
 
 // backup is one call of Backup.
 type backup struct {
-	*DB
+	db   *DB
 	into string
 	tell func(BackupProgress)
 
@@ -126,15 +126,15 @@ func (b *backup) make(ctx context.Context) (time.Time, error) {
 // begin returns the partitions of which there is no copy, or an older one, each to be
 // released. With rotate those that take in spans are among them, and take in no more.
 func (b *backup) begin(ctx context.Context, rotate bool) ([]*partitions.Partition, error) {
-	if err := b.queue.Enter(ctx); err != nil {
+	if err := b.db.queue.Enter(ctx); err != nil {
 		return nil, err
 	}
-	defer b.queue.Leave()
-	e, err := b.running(ctx)
+	defer b.db.queue.Leave()
+	e, err := b.db.running(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer b.mu.RUnlock()
+	defer b.db.mu.RUnlock()
 	return b.left(e, rotate)
 }
 
@@ -180,12 +180,12 @@ func (b *backup) left(e *engine, rotate bool) ([]*partitions.Partition, error) {
 // copyWhileWriting copies a partition, unless somebody else uses its file all the
 // time: then a later round does.
 func (b *backup) copyWhileWriting(ctx context.Context, p *partitions.Partition) error {
-	b.mu.RLock()
-	defer b.mu.RUnlock()
+	b.db.mu.RLock()
+	defer b.db.mu.RUnlock()
 	switch {
-	case b.closed:
+	case b.db.closed:
 		return fault.New(fault.Unavailable, "the span store is closed")
-	case b.DB.engine != b.engine || b.engine.files.IsSuspect():
+	case b.db.engine != b.engine || b.engine.files.IsSuspect():
 		return nil // it is being opened again
 	}
 	_, err := b.copy(ctx, p)
@@ -195,16 +195,16 @@ func (b *backup) copyWhileWriting(ctx context.Context, p *partitions.Partition) 
 // end copies what changed since it was copied while writes wait, and reports whether
 // that is all there was to copy.
 func (b *backup) end(ctx context.Context) (moment time.Time, done bool, err error) {
-	if err := b.queue.Enter(ctx); err != nil {
+	if err := b.db.queue.Enter(ctx); err != nil {
 		return time.Time{}, false, err
 	}
-	defer b.queue.Leave()
-	e, err := b.running(ctx)
+	defer b.db.queue.Leave()
+	e, err := b.db.running(ctx)
 	if err != nil {
 		return time.Time{}, false, err
 	}
-	defer b.mu.RUnlock()
-	moment = b.cfg.Now()
+	defer b.db.mu.RUnlock()
+	moment = b.db.cfg.Now()
 	left, err := b.left(e, true)
 	done = true
 	for _, p := range left {
@@ -231,7 +231,7 @@ func (b *backup) copy(ctx context.Context, p *partitions.Partition) (bool, error
 	if err != nil {
 		return false, err
 	}
-	if free < size+max(b.cfg.MinFreeBytes, 0) {
+	if free < size+max(b.db.cfg.MinFreeBytes, 0) {
 		return false, fault.New(fault.Unavailable, "the disk of the backup has no room for a file of %d MiB", size>>20)
 	}
 	changes, done, err := b.engine.files.Backup(ctx, p, b.into, backupPatience)
@@ -273,9 +273,9 @@ func (e *engine) rotate() (list []*partitions.Partition) {
 // indexRotated has the indexes made of what was closed for the backup, now that nobody
 // waits for these files. An engine that was opened again makes them by itself.
 func (b *backup) indexRotated() {
-	b.mu.RLock()
-	defer b.mu.RUnlock()
-	if !b.closed && b.engine != nil && b.DB.engine == b.engine {
+	b.db.mu.RLock()
+	defer b.db.mu.RUnlock()
+	if !b.db.closed && b.engine != nil && b.db.engine == b.engine {
 		b.engine.indexLater(b.rotated...)
 	}
 }

@@ -40,7 +40,7 @@ func (db *DB) leaveOut(ctx context.Context, what *deletion) error {
 		return ctx.Err()
 	}
 	for tries := 1; ; tries++ {
-		d := &dropping{DB: db, what: what, stall: tries%dropTries == 0}
+		d := &dropping{db: db, what: what, stall: tries%dropTries == 0}
 		more, err := d.next(ctx)
 		if err != nil || !more {
 			return instance.Classify(db.cfg.Dir, doing, err)
@@ -56,7 +56,7 @@ func (db *DB) leaveOut(ctx context.Context, what *deletion) error {
 
 // dropping is one try to have one file without what is to go.
 type dropping struct {
-	*DB
+	db    *DB
 	what  *deletion
 	stall bool // keep the turn to write all the time
 
@@ -69,28 +69,28 @@ type dropping struct {
 
 // next does the next file, and reports whether there was one.
 func (d *dropping) next(ctx context.Context) (more bool, err error) {
-	if err := d.queue.Enter(ctx); err != nil {
+	if err := d.db.queue.Enter(ctx); err != nil {
 		return false, err
 	}
 	turn := true
 	leave := func() {
 		if turn {
-			d.queue.Leave()
+			d.db.queue.Leave()
 			turn = false
 		}
 	}
 	defer leave()
-	if d.engine, err = d.running(ctx); err != nil {
+	if d.engine, err = d.db.running(ctx); err != nil {
 		return false, err
 	}
 	alone, err := d.begin(ctx)
 	if d.p == nil || err != nil {
-		d.mu.RUnlock()
+		d.db.mu.RUnlock()
 		return d.done, err
 	}
 	if alone {
 		leave()
-		defer d.mu.RUnlock()
+		defer d.db.mu.RUnlock()
 		d.done = true
 		return true, d.engine.drop(ctx, []*partitions.Partition{d.p})
 	}
@@ -99,12 +99,12 @@ func (d *dropping) next(ctx context.Context) (more bool, err error) {
 	}
 	err = d.copyOnce(ctx)
 	d.p.Release()
-	d.mu.RUnlock()
+	d.db.mu.RUnlock()
 	if err != nil {
 		return false, err
 	}
 	if !turn {
-		if err := d.queue.Enter(ctx); err != nil {
+		if err := d.db.queue.Enter(ctx); err != nil {
 			return false, err
 		}
 		turn = true
@@ -177,14 +177,14 @@ func (d *dropping) copyOnce(ctx context.Context) error {
 	if err := d.roomy(); err != nil {
 		return err
 	}
-	leave, err := d.readers.Enter(ctx, d.what.env)
+	leave, err := d.db.readers.Enter(ctx, d.what.env)
 	if err != nil {
 		return err
 	}
 	err = d.copy(ctx)
 	leave()
 	if instance.OutOfMemory(err) {
-		if leave, err = d.readers.EnterAlone(ctx, d.readers.Patience.Reader); err != nil {
+		if leave, err = d.db.readers.EnterAlone(ctx, d.db.readers.Patience.Reader); err != nil {
 			return err
 		}
 		err = d.copy(ctx)
@@ -203,7 +203,7 @@ func (d *dropping) copy(ctx context.Context) error {
 
 // roomy refuses to begin a copy that the disk may have no room for.
 func (d *dropping) roomy() error {
-	free, err := instance.FreeBytes(d.cfg.Dir)
+	free, err := instance.FreeBytes(d.db.cfg.Dir)
 	if err != nil {
 		return err
 	}
@@ -211,7 +211,7 @@ func (d *dropping) roomy() error {
 	if err != nil {
 		return err
 	}
-	if free < size+max(d.cfg.MinFreeBytes, 0) {
+	if free < size+max(d.db.cfg.MinFreeBytes, 0) {
 		return fault.New(fault.Unavailable, "the disk of the store has no room for a copy of a file of %d MiB", size>>20)
 	}
 	return nil
@@ -220,11 +220,11 @@ func (d *dropping) roomy() error {
 // exchange puts the copy in the place of the file, if the file is still what was
 // copied and nobody uses it. It has the turn to write.
 func (d *dropping) exchange(ctx context.Context) error {
-	e, err := d.running(ctx)
+	e, err := d.db.running(ctx)
 	if err != nil {
 		return err
 	}
-	defer d.mu.RUnlock()
+	defer d.db.mu.RUnlock()
 	if e != d.engine || d.p.Changes() != d.changes {
 		return nil
 	}

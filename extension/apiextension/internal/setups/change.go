@@ -122,7 +122,7 @@ func (c *change) listed(were []monitor.SetupEvaluator) (wanted, error) {
 		if err != nil {
 			return nil, err
 		}
-		list[i].Evaluator = e
+		list[i].evaluator = e
 	}
 	return list, nil
 }

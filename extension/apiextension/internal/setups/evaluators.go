@@ -37,9 +37,9 @@ func (q *evaluatorRequest) UnmarshalJSON(text []byte) error {
 type wanted []wantedEvaluator
 
 type wantedEvaluator struct {
-	*eval.Evaluator
-	path     string
-	settings *settings // that stand beside the name, nil for none
+	evaluator *eval.Evaluator
+	path      string
+	settings  *settings // that stand beside the name, nil for none
 }
 
 // customID returns the id of a custom evaluator, "" for a prebuilt one.
@@ -58,7 +58,7 @@ func findAll(list []evaluatorRequest, find FindEvaluator) (wanted, error) {
 		if all[i], err = list[i].find(fmt.Sprintf("%s[%d]", evaluatorsField, i), find); err != nil {
 			return nil, err
 		}
-		same := func(e wantedEvaluator) bool { return e.Slug == all[i].Slug }
+		same := func(e wantedEvaluator) bool { return e.evaluator.Slug == all[i].evaluator.Slug }
 		if earlier := slices.IndexFunc(all[:i], same); earlier >= 0 {
 			return nil, fault.New(fault.Invalid, "%s is the same evaluator as %s[%d]", all[i].path, evaluatorsField, earlier)
 		}
@@ -79,7 +79,7 @@ func (q *evaluatorRequest) find(path string, find FindEvaluator) (w wantedEvalua
 			w.settings = &s
 		}
 	}
-	w.Evaluator, err = find(name)
+	w.evaluator, err = find(name)
 	if fault.Is(err, fault.NotFound) {
 		return w, fault.New(fault.Invalid, "%s: unknown evaluator slug %.100q", w.path, name)
 	}
@@ -93,11 +93,11 @@ func (w wanted) with(all []settings) ([]monitor.SetupEvaluator, error) {
 	}
 	evaluators := make([]monitor.SetupEvaluator, len(w))
 	for i := range w {
-		evaluators[i] = monitor.SetupEvaluator{Slug: w[i].Slug, CustomID: customID(w[i].Evaluator), Status: monitor.Pending}
+		evaluators[i] = monitor.SetupEvaluator{Slug: w[i].evaluator.Slug, CustomID: customID(w[i].evaluator), Status: monitor.Pending}
 		if w[i].settings == nil {
 			continue
 		}
-		if err := w[i].settings.apply(&evaluators[i], w[i].Evaluator); err != nil {
+		if err := w[i].settings.apply(&evaluators[i], w[i].evaluator); err != nil {
 			return nil, err
 		}
 	}
@@ -116,7 +116,7 @@ func (w wanted) with(all []settings) ([]monitor.SetupEvaluator, error) {
 			return nil, fault.New(fault.Invalid, "%s is the same evaluator as %s", s.namePath, done[at].path)
 		}
 		done[at] = s
-		if err := s.apply(&evaluators[at], w[at].Evaluator); err != nil {
+		if err := s.apply(&evaluators[at], w[at].evaluator); err != nil {
 			return nil, err
 		}
 	}

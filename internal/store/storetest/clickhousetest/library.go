@@ -67,8 +67,8 @@ func open(file, data string) (*library, error) {
 
 // connection runs one statement at a time.
 type connection struct {
-	*library
-	handle unsafe.Pointer // of where the connection is
+	library *library
+	handle  unsafe.Pointer // of where the connection is
 }
 
 // connection returns a new connection. Those of one process share its data.
@@ -85,7 +85,7 @@ func (l *library) connection() (*connection, error) {
 	return &connection{library: l, handle: handle}, nil
 }
 
-func (c *connection) end() { c.close(c.handle) }
+func (c *connection) end() { c.library.close(c.handle) }
 
 // native is the format of what goes in and comes out.
 const native = "Native"
@@ -95,20 +95,20 @@ type read struct{ rows, bytes uint64 }
 
 // run runs a statement and returns what it answers.
 func (c *connection) run(statement string) ([]byte, read, error) {
-	return c.answer(c.query(*(*unsafe.Pointer)(c.handle), bytesOf(statement), uintptr(len(statement)), bytesOf(native), uintptr(len(native))))
+	return c.answer(c.library.query(*(*unsafe.Pointer)(c.handle), bytesOf(statement), uintptr(len(statement)), bytesOf(native), uintptr(len(native))))
 }
 
 // store runs an INSERT without its data, and the data.
 func (c *connection) store(statement string, data []byte) error {
-	stream := c.insert(*(*unsafe.Pointer)(c.handle), bytesOf(statement), uintptr(len(statement)), bytesOf(native), uintptr(len(native)))
-	defer c.endInsert(stream)
-	if text := c.insertError(stream); text != "" {
+	stream := c.library.insert(*(*unsafe.Pointer)(c.handle), bytesOf(statement), uintptr(len(statement)), bytesOf(native), uintptr(len(native)))
+	defer c.library.endInsert(stream)
+	if text := c.library.insertError(stream); text != "" {
 		return errors.New(text)
 	}
-	if len(data) > 0 && c.appendTo(stream, unsafe.Pointer(unsafe.SliceData(data)), uintptr(len(data))) != 0 {
-		return fmt.Errorf("append: %s", c.insertError(stream))
+	if len(data) > 0 && c.library.appendTo(stream, unsafe.Pointer(unsafe.SliceData(data)), uintptr(len(data))) != 0 {
+		return fmt.Errorf("append: %s", c.library.insertError(stream))
 	}
-	_, _, err := c.answer(c.done(stream))
+	_, _, err := c.answer(c.library.done(stream))
 	return err
 }
 
@@ -117,16 +117,16 @@ func (c *connection) answer(result unsafe.Pointer) ([]byte, read, error) {
 	if result == nil {
 		return nil, read{}, errors.New("no result")
 	}
-	defer c.freeResult(result)
-	if text := c.errorOf(result); text != "" {
+	defer c.library.freeResult(result)
+	if text := c.library.errorOf(result); text != "" {
 		return nil, read{}, errors.New(text)
 	}
-	of := read{rows: c.rowsRead(result), bytes: c.bytesRead(result)}
-	n := c.length(result)
+	of := read{rows: c.library.rowsRead(result), bytes: c.library.bytesRead(result)}
+	n := c.library.length(result)
 	if n == 0 {
 		return nil, of, nil
 	}
-	return append([]byte(nil), unsafe.Slice((*byte)(c.buffer(result)), n)...), of, nil
+	return append([]byte(nil), unsafe.Slice((*byte)(c.library.buffer(result)), n)...), of, nil
 }
 
 func bytesOf(text string) unsafe.Pointer { return unsafe.Pointer(unsafe.StringData(text)) }

@@ -66,7 +66,7 @@ func listen() error {
 // server speaks the part of ClickHouse's HTTP interface that its Go client does.
 // https://clickhouse.com/docs/interfaces/http
 type server struct {
-	*library
+	library *library
 	version string
 
 	mu   sync.Mutex
@@ -188,7 +188,7 @@ func (s *server) take(r *http.Request) (*connection, string, error) {
 		return list[len(list)-1], key, nil
 	}
 	s.mu.Unlock()
-	c, err := s.connection()
+	c, err := s.library.connection()
 	if err != nil {
 		return nil, "", err
 	}

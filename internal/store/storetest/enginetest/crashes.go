@@ -55,7 +55,7 @@ const (
 // moment those of what was acknowledged, in the end all, merged or not.
 func ExerciseCrashes(t *testing.T, seed uint64, p Processes) {
 	t.Logf("seed %d", seed)
-	c := &crashTest{Processes: p, env: storetest.Environment("prd"), reader: p.Reader(t), start: func(r *rand.Rand) Process { return p.Start(t, r) }}
+	c := &crashTest{processes: p, env: storetest.Environment("prd"), reader: p.Reader(t), start: func(r *rand.Rand) Process { return p.Start(t, r) }}
 	random := func(of uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, of)) }
 	for i := range c.slots {
 		c.slots[i].random = random(uint64(100 + i))
@@ -67,7 +67,7 @@ func ExerciseCrashes(t *testing.T, seed uint64, p Processes) {
 	var writing sync.WaitGroup
 	clients := make([]*crashClient, crashClients)
 	for i := range clients {
-		x := &crashClient{crashTest: c, r: random(uint64(i))}
+		x := &crashClient{test: c, r: random(uint64(i))}
 		for n := range spansOfClient {
 			x.spans = append(x.spans, &crashSpan{n: i*spansOfClient + n})
 		}

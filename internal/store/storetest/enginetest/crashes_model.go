@@ -27,12 +27,12 @@ import (
 
 // crashTest is what the clients of a crash test share.
 type crashTest struct {
-	Processes
-	env    tenant.Environment
-	reader store.Engine
-	start  func(r *rand.Rand) Process
-	slots  [crashProcesses]slot
-	raced  []*racedSpan
+	processes Processes
+	env       tenant.Environment
+	reader    store.Engine
+	start     func(r *rand.Rand) Process
+	slots     [crashProcesses]slot
+	raced     []*racedSpan
 
 	contents, unanswered, died atomic.Int64
 }
@@ -61,7 +61,7 @@ type apartText struct {
 
 // crashClient is one client, which nobody else writes the spans of.
 type crashClient struct {
-	*crashTest
+	test  *crashTest
 	r     *rand.Rand
 	spans []*crashSpan
 }
@@ -76,7 +76,7 @@ func (c *crashClient) some() (list []*crashSpan) {
 
 // step does one thing, and looks now and then whether it is there.
 func (c *crashClient) step(ctx context.Context) error {
-	if err := c.Arrive(c.r, 4); err != nil {
+	if err := c.test.processes.Arrive(c.r, 4); err != nil {
 		return err
 	}
 	some := c.some()
@@ -112,9 +112,9 @@ func (c *crashClient) write(ctx context.Context, spans []*crashSpan) error {
 	for {
 		var b store.Batch
 		for _, s := range spans {
-			b.Records = append(b.Records, c.content(c.r, s.n))
+			b.Records = append(b.Records, c.test.content(c.r, s.n))
 		}
-		answered, err := c.send(ctx, c.r, b, func() bool { return c.r.IntN(4) == 0 })
+		answered, err := c.test.send(ctx, c.r, b, func() bool { return c.r.IntN(4) == 0 })
 		if err != nil {
 			return err
 		}
@@ -142,7 +142,7 @@ func (c *crashClient) repeat(ctx context.Context, spans []*crashSpan) error {
 		}
 		b.Records = append(b.Records, x)
 	}
-	_, err := c.send(ctx, c.r, b, nil)
+	_, err := c.test.send(ctx, c.r, b, nil)
 	return err
 }
 
@@ -155,7 +155,7 @@ func (c *crashClient) say(ctx context.Context, spans []*crashSpan) error {
 		if s.record == nil {
 			continue
 		}
-		x := storetest.Evaluated(c.env, s.record.Span)
+		x := storetest.Evaluated(c.test.env, s.record.Span)
 		digest, _ := store.Digest(nil, &s.record.Span)
 		x.Content = []uint64{0, digest, digest, digest, digest + 1}[c.r.IntN(5)]
 		for _, v := range pools.RandomEvaluations(c.r) {
@@ -168,7 +168,7 @@ func (c *crashClient) say(ctx context.Context, spans []*crashSpan) error {
 		}
 		b.Evaluations = append(b.Evaluations, x)
 	}
-	if _, err := c.send(ctx, c.r, b, nil); err != nil {
+	if _, err := c.test.send(ctx, c.r, b, nil); err != nil {
 		return err
 	}
 	for _, take := range then {
@@ -203,7 +203,7 @@ func (c *crashClient) writeMessages(ctx context.Context, spans []*crashSpan) err
 	for _, s := range spans {
 		at := int64(c.r.IntN(1 << 30)) // no two at the same time
 		key, text := pools.Pick(c.r, pools.Messages), pools.Pick(c.r, pools.Texts)
-		m := messages(c.env, storetest.Span(c.env, s.n), at, nil, nil)
+		m := messages(c.test.env, storetest.Span(c.test.env, s.n), at, nil, nil)
 		side := 0
 		if strings.HasPrefix(key, "llm.prompts.") {
 			m.Prompts = storetest.Attributes(key, text)
@@ -218,21 +218,21 @@ func (c *crashClient) writeMessages(ctx context.Context, spans []*crashSpan) err
 		}
 		b.Messages = append(b.Messages, m)
 	}
-	_, err := c.send(ctx, c.r, b, nil)
+	_, err := c.test.send(ctx, c.r, b, nil)
 	return err
 }
 
 // race writes spans that others write at the same time.
 func (c *crashClient) race(ctx context.Context) error {
 	var b store.Batch
-	for _, s := range c.raced {
-		x := c.content(c.r, s.n)
+	for _, s := range c.test.raced {
+		x := c.test.content(c.r, s.n)
 		s.mu.Lock()
 		s.written = append(s.written, x)
 		s.mu.Unlock()
 		b.Records = append(b.Records, x)
 	}
-	_, err := c.send(ctx, c.r, b, nil)
+	_, err := c.test.send(ctx, c.r, b, nil)
 	return err
 }
 
@@ -260,7 +260,7 @@ func anywhen(env tenant.Environment, n int) span.Key {
 // else writes.
 func (c *crashClient) look(ctx context.Context, spans []*crashSpan) error {
 	for _, s := range spans {
-		got, err := c.reader.Get(ctx, c.env, []span.Key{anywhen(c.env, s.n)}, 0)
+		got, err := c.test.reader.Get(ctx, c.test.env, []span.Key{anywhen(c.test.env, s.n)}, 0)
 		if err != nil {
 			return err
 		}

@@ -118,11 +118,11 @@ func (b *Breakdown) On(ctx context.Context, q *partitions.Querier, bounds partit
 	}
 	st := b.search.statement(strings.Join(what, ", "), bounds, c)
 	if b.Gathers() {
-		return "INSERT INTO temp." + gathered + " " + st.text(), st.args, nil
+		return "INSERT INTO temp." + gathered + " " + st.text(), st.conditions.args, nil
 	}
 	groups := groupsOf(b.Aggregate, &st.conditions, "m")
 	st.with = append(st.with, "m AS ("+st.rows()+")")
-	return st.tables() + groups, st.args, nil
+	return st.tables() + groups, st.conditions.args, nil
 }
 
 // Gathered returns the statement, and its arguments, for the groups of what was

@@ -82,7 +82,7 @@ func (p *Part) counts() bool {
 // query. It takes over the conditions: only one statement can be made.
 func (p *Part) Count() (string, []any) {
 	st := p.search.statement("count(*)", p.bounds, p.conditions)
-	return st.text(), st.args
+	return st.text(), st.conditions.args
 }
 
 // FirstHits returns the statement, and its arguments, for the first hits behind the

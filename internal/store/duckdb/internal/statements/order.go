@@ -100,7 +100,7 @@ func (s *Search) orderColumns() []orderColumn {
 // valued is a column that a position has a value for.
 func valued(name, kind string, value func(*query.Position) any) orderColumn {
 	return orderColumn{name, func(st *statement, p *query.Position, than string) side {
-		v := st.arg(value(p)) + "::" + kind
+		v := st.conditions.arg(value(p)) + "::" + kind
 		return side{name + than + v, name + " = " + v, name + strings.TrimSuffix(than, " ") + "= " + v}
 	}}
 }
@@ -112,7 +112,7 @@ func named(name string, columns ...string) orderColumn {
 		var beyond, level string
 		texts := map[string]string{"setup": p.Setup, "evaluator": p.Evaluator, "output": p.Output}
 		for i := len(columns) - 1; i >= 0; i-- {
-			v := st.bind(sqltext.Stored(texts[columns[i]]))
+			v := st.conditions.bind(sqltext.Stored(texts[columns[i]]))
 			if beyond == "" {
 				beyond, level = columns[i]+than+v, columns[i]+" = "+v
 				continue

@@ -18,25 +18,25 @@ var outputsSQL string
 // statement is a SELECT on the spans s of one partition, or on their evaluations
 // e and the outputs j of those.
 type statement struct {
-	conditions
-	what string
-	with []string // tables made for it
+	conditions conditions
+	what       string
+	with       []string // tables made for it
 }
 
 // statement begins a query for what, of the rows of a partition that satisfy c,
 // which it takes over.
 func (s *Search) statement(what string, b partitions.Bounds, c conditions) *statement {
 	st := &statement{conditions: c, what: what}
-	st.where = append(st.where, "s.env = "+strconv.Itoa(int(b.Code)))
+	st.conditions.where = append(st.conditions.where, "s.env = "+strconv.Itoa(int(b.Code)))
 	if s.query.From > b.Min || b.Messages > 0 {
-		st.where = append(st.where, "s.start >= "+st.arg(s.query.From)+"::BIGINT")
+		st.conditions.where = append(st.conditions.where, "s.start >= "+st.conditions.arg(s.query.From)+"::BIGINT")
 	}
 	if s.query.To < b.Max || b.Messages > 0 {
-		st.where = append(st.where, "s.start <= "+st.arg(s.query.To)+"::BIGINT")
+		st.conditions.where = append(st.conditions.where, "s.start <= "+st.conditions.arg(s.query.To)+"::BIGINT")
 	}
 	if s.ofOutputs() {
 		st.with = append(st.with, "j AS ("+outputsSQL+")")
-		st.joins = append(st.joins, "JOIN evaluations e ON e.seq = s.seq", "JOIN j ON j.id = e.judgement")
+		st.conditions.joins = append(st.conditions.joins, "JOIN evaluations e ON e.seq = s.seq", "JOIN j ON j.id = e.judgement")
 	}
 	return st
 }
@@ -53,7 +53,7 @@ func (st *statement) tables() string {
 }
 
 func (st *statement) rows() string {
-	return "SELECT " + st.what + " FROM spans s " + strings.Join(st.joins, " ") + " WHERE " + strings.Join(st.where, " AND ")
+	return "SELECT " + st.what + " FROM spans s " + strings.Join(st.conditions.joins, " ") + " WHERE " + strings.Join(st.conditions.where, " AND ")
 }
 
 const (
@@ -93,7 +93,7 @@ func (s *Search) firstHits(p *Part, v verdicts, worst *query.Position) (string, 
 		if v.all {
 			join = "JOIN"
 		}
-		st.joins = append(st.joins, join+" v ON v.seq = s.seq")
+		st.conditions.joins = append(st.conditions.joins, join+" v ON v.seq = s.seq")
 		st.with = append(st.with, "v AS MATERIALIZED ("+v.rows+")")
 	}
 	hits := " FROM m" + s.rest(st, worst)
@@ -103,13 +103,13 @@ func (s *Search) firstHits(p *Part, v verdicts, worst *query.Position) (string, 
 		return st.tables() + "SELECT NULL::BIGINT, h.k, h.hi, h.lo, h.id, h.seq, h.start, h.row, h.judgement, " +
 			"j.setup, j.evaluator, j.name, j.place, j.kind, j.backend, j.source, j.version, j.model " +
 			"FROM (SELECT k, hi, lo, id, seq, start, row, judgement, place" + hits + ") h " +
-			"JOIN j ON j.id = h.judgement AND j.place = h.place", st.args
+			"JOIN j ON j.id = h.judgement AND j.place = h.place", st.conditions.args
 	case p.counts(): // the same pass tells how many match
 		st.with = append(st.with, "m AS MATERIALIZED ("+st.rows()+")")
-		return st.tables() + "SELECT * FROM (SELECT count(*) FROM m) LEFT JOIN (SELECT *" + hits + ") ON true", st.args
+		return st.tables() + "SELECT * FROM (SELECT count(*) FROM m) LEFT JOIN (SELECT *" + hits + ") ON true", st.conditions.args
 	}
 	st.with = append(st.with, "m AS NOT MATERIALIZED ("+st.rows()+")")
-	return st.tables() + "SELECT NULL::BIGINT, *" + hits, st.args
+	return st.tables() + "SELECT NULL::BIGINT, *" + hits, st.conditions.args
 }
 
 // rest returns what follows FROM: which hits, and in which order.
