@@ -16,13 +16,15 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/postgrestest"
 )
 
+// binaries is where what is built is, "" before.
+var binaries string
+
 // binary is the distribution, built once as a user would build it.
-var binary = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "touchstone-test-")
-	if err != nil {
+var binary = sync.OnceValues(func() (file string, err error) {
+	if binaries, err = os.MkdirTemp("", "touchstone-test-"); err != nil {
 		return "", err
 	}
-	file := filepath.Join(dir, "touchstone")
+	file = filepath.Join(binaries, "touchstone")
 	out, err := exec.Command("go", "build", "-o", file, ".").CombinedOutput()
 	if err != nil {
 		return "", &buildError{err: err, out: out}
@@ -42,9 +44,7 @@ func TestMain(m *testing.M) {
 	becomeGreedy()
 	becomeRoot()
 	code := clickhousetest.With(postgrestest.Main(m)).Run()
-	if file, err := binary(); err == nil {
-		_ = os.RemoveAll(filepath.Dir(file))
-	}
+	_ = os.RemoveAll(binaries)
 	os.Exit(code)
 }
 

@@ -76,58 +76,81 @@ func outage(t *testing.T, h *collector, j *judge, key string) {
 	require.Greater(t, h.records(t, key, 0)[0].Attempts, 1)
 }
 
+// today is the day by which money is counted.
+func today() string { return time.Now().UTC().Format(time.DateOnly) }
+
+// withinOneDay runs try, with the number of its first span, until the day did not end
+// meanwhile. Try makes an environment of its own, and waits for nothing that the end of a
+// day keeps from coming.
+func withinOneDay(try func(first int)) {
+	for n := 0; ; n++ {
+		begun := today()
+		try(n * 1000)
+		if today() == begun {
+			return
+		}
+	}
+}
+
 // Once the money of the day is spent the rest waits for tomorrow; nothing is
 // dropped.
 func TestMoneyForTheDayIsSpentAndTheRestWaits(t *testing.T) {
 	t.Parallel()
-	if left := time.Until(time.Now().UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)); left < time.Minute {
-		<-time.After(left) // the day is not to end within the test
-	}
 	j := startJudge(t)
 	// 120 tokens of a judge's answer cost 0.012 dollars.
 	h := startJudgedCollector(t, t.TempDir(), j, "extensions::models::prices::judge: {prompt: 100, completion: 100}",
 		"receivers::backlog: {workers: 1, batch: 4}")
-	key := h.key(t, "ours")
-	must[map[string]any](t, h, http.MethodPost, "/v2/auto-monitor-setups", key, map[string]any{
-		"external_id": "poor", "evaluators": []string{judged, "char-count"}, "max_cost_per_day": 0.1,
-	})
-	h.awaitLoaded(t, key, "poor")
 	const spans = 30
-	require.NoError(t, h.exportGRPC(t, key, judgedTraces(0, spans)))
-	var p setupProgress
-	waiting := func() (n int) {
-		for k := range spans {
-			for _, e := range h.records(t, key, k) {
-				if e.Status == "deferred" && e.Reason == "cost" {
-					n++
-				}
-			}
-		}
-		return n
-	}
-	require.Eventually(t, func() bool {
-		p = h.progress(t, key, "poor")
-		return p.Evaluators[0].Done+waiting() == spans
-	}, patience, 50*time.Millisecond)
+	var due string
+	var p, after setupProgress
+	var waiting, still []evaluationRecord
+	withinOneDay(func(first int) {
+		due = time.Now().UTC().Truncate(24 * time.Hour).Add(24 * time.Hour).Format("2006-01-02T15:04:05")
+		key := h.key(t, "ours")
+		must[map[string]any](t, h, http.MethodPost, "/v2/auto-monitor-setups", key, map[string]any{
+			"external_id": "poor", "evaluators": []string{judged, "char-count"}, "max_cost_per_day": 0.1,
+		})
+		h.awaitLoaded(t, key, "poor")
+		require.NoError(t, h.exportGRPC(t, key, judgedTraces(first, spans)))
+		require.Eventually(t, func() bool {
+			p, waiting = h.progress(t, key, "poor"), h.waitingForMoney(t, key, first, spans)
+			return p.Evaluators[0].Done+len(waiting) == spans
+		}, patience, 50*time.Millisecond)
+
+		// More money for the day: what waits is not due before tomorrow, and what
+		// comes is judged.
+		must[map[string]any](t, h, http.MethodPut, "/v2/auto-monitor-setups/poor", key, map[string]any{"max_cost_per_day": 10})
+		require.NoError(t, h.exportGRPC(t, key, judgedTraces(first+spans, 1)))
+		require.Eventually(t, func() bool {
+			after = h.progress(t, key, "poor")
+			return after.Evaluators[0].Done > p.Evaluators[0].Done
+		}, patience, 20*time.Millisecond)
+		still = h.waitingForMoney(t, key, first, spans)
+	})
 	require.GreaterOrEqual(t, p.SpentToday, 0.1)
 	require.Less(t, p.SpentToday, 0.1+4*0.012+1e-9, "at most what was in the pipeline comes on top")
 	require.Positive(t, p.Owed, "nothing is dropped")
 	require.Equal(t, spans, p.Evaluators[0].Done+p.Owed)
 	require.Equal(t, spans, p.Evaluators[1].Done, "what costs nothing is done")
-	tomorrow := time.Now().UTC().Truncate(24 * time.Hour).Add(24 * time.Hour).Format("2006-01-02T15:04:05")
-	for k := range spans {
-		for _, e := range h.records(t, key, k) {
-			if e.Reason == "cost" {
-				require.Contains(t, e.Due, tomorrow)
+	for _, e := range waiting {
+		require.Contains(t, e.Due, due)
+	}
+	require.Equal(t, p.Evaluators[0].Done+1, after.Evaluators[0].Done)
+	require.Equal(t, waiting, still)
+}
+
+// waitingForMoney returns the evaluations of so many spans of judgedTraces that wait for the
+// money of another day.
+func (h *collector) waitingForMoney(t *testing.T, key string, first, spans int) (list []evaluationRecord) {
+	t.Helper()
+	for n := range spans {
+		for _, e := range h.records(t, key, first+n) {
+			if e.Status == "deferred" && e.Reason == "cost" {
+				list = append(list, e)
 			}
 		}
 	}
-
-	// More money for the day: what waits is not due before tomorrow, and what
-	// comes is judged.
-	must[map[string]any](t, h, http.MethodPut, "/v2/auto-monitor-setups/poor", key, map[string]any{"max_cost_per_day": 10})
-	require.NoError(t, h.exportGRPC(t, key, judgedTraces(spans, 1)))
-	require.Eventually(t, func() bool { return h.progress(t, key, "poor").Evaluators[0].Done == p.Evaluators[0].Done+1 }, patience, 20*time.Millisecond)
+	return list
 }
 
 // The context of an answer is in another span of its trace, which arrives

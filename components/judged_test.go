@@ -42,6 +42,16 @@ func startJudge(t *testing.T) *judge {
 	return j
 }
 
+// numberOf returns the number of the span of judgedTraces that a question is about.
+func numberOf(q modeltest.Request) (n int, is bool) {
+	m := spanNumber.FindSubmatch(q.Body)
+	if m == nil {
+		return 0, false
+	}
+	n, _ = strconv.Atoi(string(m[1]))
+	return n, true
+}
+
 var spanNumber = regexp.MustCompile(`span number (\d+) says`)
 
 func (j *judge) answer(w http.ResponseWriter, r *http.Request, got modeltest.Request) {
@@ -56,8 +66,7 @@ func (j *judge) answer(w http.ResponseWriter, r *http.Request, got modeltest.Req
 		step = modeltest.JSON(map[string]any{"statements": []any{verdict}})
 	}
 	j.mu.Lock()
-	if m := spanNumber.FindSubmatch(got.Body); m != nil {
-		n, _ := strconv.Atoi(string(m[1]))
+	if n, is := numberOf(got); is {
 		j.calls[n]++
 	}
 	if j.gate != nil {

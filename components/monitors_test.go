@@ -43,11 +43,6 @@ func (h *collector) awaitVerdicts(t *testing.T, key, of string, spans int) {
 	}, patience, 20*time.Millisecond, "%s of %d spans", of, spans)
 }
 
-func TestVerdictsCanBeFiltered(t *testing.T) {
-	t.Parallel()
-	onEach(t, requireFilters)
-}
-
 func requireFilters(t *testing.T, h *collector) {
 	t.Helper()
 	key := h.key(t, "ours")
@@ -81,11 +76,6 @@ func requireFilters(t *testing.T, h *collector) {
 	}
 }
 
-func TestSetupStatusTellsTheTruth(t *testing.T) {
-	t.Parallel()
-	onEach(t, requireSetupStatusTellsTheTruth)
-}
-
 func requireSetupStatusTellsTheTruth(t *testing.T, h *collector) {
 	t.Helper()
 	key := h.key(t, "ours")
@@ -117,11 +107,6 @@ func requireSetupStatusTellsTheTruth(t *testing.T, h *collector) {
 	h.awaitStatus(t, key, "m", "completed")
 	judged := h.page(t, key, "filters", filters(t, map[string]any{"id": "evaluation.char-count.char_count", "operator": "exists"}))
 	require.EqualValues(t, 2, judged.Spans.TotalResults)
-}
-
-func TestDeletedSetupJudgesNoMore(t *testing.T) {
-	t.Parallel()
-	onEach(t, requireDeletedSetupJudgesNoMore)
 }
 
 func requireDeletedSetupJudgesNoMore(t *testing.T, h *collector) {

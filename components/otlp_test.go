@@ -27,11 +27,6 @@ import (
 
 // What real SDKs sent goes in as they sent it, and comes out of the API as the
 // expectation says.
-func TestRecordingsComeOutAsExpected(t *testing.T) {
-	t.Parallel()
-	onEach(t, requireRecordings)
-}
-
 func requireRecordings(t *testing.T, h *collector) {
 	t.Helper()
 	expected := genaitest.ExpectedSpans(t)
@@ -94,11 +89,6 @@ func compare(t *testing.T, want genaitest.Expected, got testbed.Span) {
 
 // The messages that only log records carry join their span, whichever of the
 // two comes first.
-func TestMessagesInLogRecordsJoinTheirSpan(t *testing.T) {
-	t.Parallel()
-	onEach(t, requireMessagesInLogRecordsJoinTheirSpan)
-}
-
 func requireMessagesInLogRecordsJoinTheirSpan(t *testing.T, h *collector) {
 	t.Helper()
 	recordings := genaitest.Recordings(t)

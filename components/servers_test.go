@@ -29,21 +29,47 @@ func onClickHouse(t *testing.T) []string {
 	return []string{`extensions::store::spans::clickhouse::dsn: "` + clickhousetest.Database(t, t.Name()) + `"`}
 }
 
-// onEach runs a test with the stores of one machine, and with those on servers.
-func onEach(t *testing.T, run func(t *testing.T, h *collector)) {
-	t.Helper()
-	for name, settings := range map[string]func(t *testing.T) []string{
-		"DuckDB and SQLite":         func(*testing.T) []string { return nil },
-		"ClickHouse and SQLite":     onClickHouse,
-		"ClickHouse and PostgreSQL": onServers,
+// What holds whatever the stores are: those of one machine, those on servers, or one of
+// each. One process of each kind does all of it, in environments of their own.
+func TestWhateverTheStoresAre(t *testing.T) {
+	t.Parallel()
+	type check func(t *testing.T, h *collector)
+	both := map[string]check{
+		"verdicts can be filtered":           requireFilters,
+		"status of a setup tells the truth":  requireSetupStatusTellsTheTruth,
+		"a deleted setup judges no more":     requireDeletedSetupJudgesNoMore,
+		"retention hides old spans":          requireRetentionHidesOldSpans,
+		"tenants see their own spans only":   requireTenantsSeeTheirOwnSpansOnly,
+		"span ids are of an environment":     requireTheSameSpanIDsInTwoEnvironmentsAreTwoSpans,
+		"log records join their span":        requireMessagesInLogRecordsJoinTheirSpan,
+		"hostile text comes back as it went": requireHostileTextComesBackAsItWent,
+	}
+	ofSpansAlone := map[string]check{ // whatever the control store is
+		"recordings come out as expected": requireRecordings,
+		"paging while spans come in":      requirePagingWhileSpansComeIn,
+	}
+	for name, stores := range map[string]struct {
+		settings func(t *testing.T) []string
+		checks   []map[string]check
+	}{
+		"DuckDB and SQLite":         {func(*testing.T) []string { return nil }, []map[string]check{both, ofSpansAlone}},
+		"ClickHouse and SQLite":     {onClickHouse, []map[string]check{both}},
+		"ClickHouse and PostgreSQL": {onServers, []map[string]check{both, ofSpansAlone}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newCollector(t, t.TempDir())
-			h.settings = settings(t)
+			h.settings = stores.settings(t)
 			h.start(t)
 			t.Cleanup(func() { h.stop() })
-			run(t, h)
+			for _, checks := range stores.checks {
+				for name, holds := range checks {
+					t.Run(name, func(t *testing.T) {
+						t.Parallel()
+						holds(t, h)
+					})
+				}
+			}
 		})
 	}
 }

@@ -65,36 +65,26 @@ func halfGRPC(t *testing.T, address, key string) {
 }
 
 // Clients that hold requests half-sent, or connections without any, do not keep
-// the process from stopping in time, and what was acknowledged is there
-// afterwards.
+// the process from stopping in time, all of them together, and what was acknowledged
+// is there afterwards.
 func TestStoppingWaitsForNobody(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		name string
-		hold func(t *testing.T, h *collector, key string)
-	}{
-		{"half a request to the API", func(t *testing.T, h *collector, key string) { halfHTTP(t, h.API, "/v2/metrics", key) }},
-		{"half a request of OTLP", func(t *testing.T, h *collector, key string) { halfHTTP(t, h.HTTP, "/v1/traces", key) }},
-		{"without a key", func(t *testing.T, h *collector, _ string) { halfHTTP(t, h.HTTP, "/v1/traces", "") }},
-		{"to the API over the port of OTLP", func(t *testing.T, h *collector, key string) { halfHTTP(t, h.HTTP, "/v2/metrics", key) }},
-		{"half a message over gRPC", func(t *testing.T, h *collector, key string) { halfGRPC(t, h.GRPC, key) }},
-		{"an idle connection of gRPC", func(t *testing.T, h *collector, _ string) { halfGRPC(t, h.GRPC, "") }},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			h := startBinary(t, t.TempDir())
-			key := h.key(t, "acme")
-			require.NoError(t, h.exportGRPC(t, key, someTraces(1, 10)))
-			c.hold(t, h, key)
-			begun := time.Now()
-			require.NoError(t, h.Signal(syscall.SIGTERM))
-			<-h.Ended()
-			require.Less(t, time.Since(begun), stopsWithin)
-			require.Zero(t, h.ExitCode(), h.Output())
+	h := startBinary(t, t.TempDir())
+	key := h.key(t, "acme")
+	require.NoError(t, h.exportGRPC(t, key, someTraces(1, 10)))
+	halfHTTP(t, h.API, "/v2/metrics", key)
+	halfHTTP(t, h.HTTP, "/v1/traces", key)
+	halfHTTP(t, h.HTTP, "/v1/traces", "")
+	halfHTTP(t, h.HTTP, "/v2/metrics", key) // over the port of OTLP
+	halfGRPC(t, h.GRPC, key)
+	halfGRPC(t, h.GRPC, "") // idle
+	begun := time.Now()
+	require.NoError(t, h.Signal(syscall.SIGTERM))
+	<-h.Ended()
+	require.Less(t, time.Since(begun), stopsWithin)
+	require.Zero(t, h.ExitCode(), h.Output())
 
-			h.runBinary(t)
-			require.NoError(t, h.AwaitReady(t.Context()))
-			require.EqualValues(t, 10, h.page(t, key).Spans.TotalResults)
-		})
-	}
+	h.runBinary(t)
+	require.NoError(t, h.AwaitReady(t.Context()))
+	require.EqualValues(t, 10, h.page(t, key).Spans.TotalResults)
 }
