@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/tools/models/dataset"
@@ -157,4 +158,27 @@ func (b *bench) harmless(output string, yes bool, bar float64) ([]figure, error)
 		made = append(made, f)
 	}
 	return made, nil
+}
+
+// ownHalves measures on the rows of a list of ours, of JSON Lines: what is found and what is
+// objected to wrongly, under these names, in the rows of even places, by which rules were
+// written, and in the others, which are held out and have these bars. Ask reads one row.
+func (b *bench) ownHalves(set, list, found, alarms string, least, most float64, ask func(row []byte) (verdict, error)) ([]figure, error) {
+	var halves [2][]verdict
+	n := 0
+	for row := range strings.Lines(list) {
+		v, err := ask([]byte(row))
+		if err != nil {
+			return nil, err
+		}
+		halves[n%2] = append(halves[n%2], v)
+		n++
+	}
+	own, held := tally(halves[0]), tally(halves[1])
+	return []figure{
+		proportion(set, found, own.hits, own.hits+own.misses),
+		proportion(set, alarms, own.alarms, own.alarms+own.passes),
+		proportion(set+", held out", found, held.hits, held.hits+held.misses).from(least),
+		proportion(set+", held out", alarms, held.alarms, held.alarms+held.passes).upTo(most),
+	}, nil
 }
