@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -217,13 +218,25 @@ func (u *keyUse) holdGRPC(t *testing.T, conn *grpc.ClientConn) heldRequest {
 func TestKeysEndUnderLoad(t *testing.T) {
 	t.Parallel()
 	h := startBinary(t, t.TempDir())
-	reader := h.key(t, "acme")
+	requireKeysEnd(t, h, h)
+}
+
+// requireKeysEnd has keys end while they are used: one that is revoked at one process is
+// refused within a second by another that shares its control store, and so is one whose
+// end comes.
+func requireKeysEnd(t *testing.T, revoking, h *collector) {
+	t.Helper()
+	type organization struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+	}
+	reader := revoking.key(t, "keys that end")
 	list := must[struct {
-		Organizations []struct {
-			ID string `json:"id"`
-		} `json:"organizations"`
-	}](t, h, http.MethodGet, "/v2/organizations", accessToken, nil)
-	keys := "/v2/organizations/" + list.Organizations[0].ID + "/environments/prd/keys"
+		Organizations []organization `json:"organizations"`
+	}](t, revoking, http.MethodGet, "/v2/organizations", accessToken, nil)
+	of := slices.IndexFunc(list.Organizations, func(o organization) bool { return o.Name == "keys that end" })
+	require.GreaterOrEqual(t, of, 0)
+	keys := "/v2/organizations/" + list.Organizations[of].ID + "/environments/prd/keys"
 	type made struct {
 		ID     string `json:"id"`
 		APIKey string `json:"api_key"`
@@ -232,9 +245,9 @@ func TestKeysEndUnderLoad(t *testing.T) {
 	use := func(of made) *keyUse {
 		return &keyUse{key: of.APIKey, numbers: &numbers, taken: map[string]time.Time{}, refused: map[string]int{}}
 	}
-	revoked := must[made](t, h, http.MethodPost, keys, accessToken, map[string]any{"name": "revoked", "scope": "ingest"})
+	revoked := must[made](t, revoking, http.MethodPost, keys, accessToken, map[string]any{"name": "revoked", "scope": "ingest"})
 	end := time.Now().Add(4 * time.Second).UTC()
-	expiring := must[made](t, h, http.MethodPost, keys, accessToken, map[string]any{"name": "expiring", "scope": "full", "expires_at": end.Format(time.RFC3339Nano)})
+	expiring := must[made](t, revoking, http.MethodPost, keys, accessToken, map[string]any{"name": "expiring", "scope": "full", "expires_at": end.Format(time.RFC3339Nano)})
 
 	var dialled atomic.Int64
 	conn, err := grpc.NewClient(h.GRPC, grpc.WithTransportCredentials(insecure.NewCredentials()),
@@ -260,7 +273,7 @@ func TestKeysEndUnderLoad(t *testing.T) {
 	for _, u := range uses {
 		require.Eventually(t, func() bool { return len(u.acknowledged()) > 10*senders }, patience, time.Millisecond)
 	}
-	must[map[string]any](t, h, http.MethodDelete, keys+"/"+revoked.ID, accessToken, nil)
+	must[map[string]any](t, revoking, http.MethodDelete, keys+"/"+revoked.ID, accessToken, nil)
 	ends := map[string]time.Time{"revoked": time.Now(), "expiring": end}
 	sending.Wait()
 

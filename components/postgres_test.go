@@ -16,7 +16,7 @@ import (
 
 // Two collectors with directories of their own share a control store in PostgreSQL: a
 // key and a setup that are made at one work at the other at once, and a key that is revoked
-// is refused there.
+// at one, or whose end comes, is refused at the other within a second.
 func TestCollectorsShareAControlStoreInPostgres(t *testing.T) {
 	t.Parallel()
 	postgrestest.Each(t, func(t *testing.T, s *postgrestest.Server) {
@@ -51,5 +51,6 @@ func TestCollectorsShareAControlStoreInPostgres(t *testing.T) {
 			return code == http.StatusNotFound
 		}, patience, time.Millisecond)
 		require.Equal(t, codes.Unauthenticated, status.Code(send("tl_unknown")))
+		requireKeysEnd(t, here, there)
 	})
 }
