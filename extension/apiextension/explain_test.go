@@ -132,6 +132,31 @@ func TestWhatIsOwedIsExplained(t *testing.T) {
 	require.Contains(t, owed.Sentence, "of $2.50 a day $2.2500 are left today; of the environment's $1.50 a day $0.0000 are left today")
 }
 
+// Places are counted up to a thousand before one.
+func TestPlacesFarBehindAreNotCounted(t *testing.T) {
+	t.Parallel()
+	for before, sentence := range map[int]string{
+		999:  "; the environment is owed 999 from before",
+		1000: "; the environment is owed 1000 or more from before",
+		1001: "; the environment is owed 1000 or more from before",
+	} {
+		l := newLibrary(t)
+		s := l.create(t, l.key, `{"external_id":"m","evaluators":["faithfulness"]}`)
+		now := time.Now()
+		l.write(t, before, func(i int, r *store.Record) {
+			e := eval.Evaluation{SetupID: "others", Evaluator: "faithfulness", Status: eval.Deferred, Reason: eval.ReasonModel, Time: now.Add(-time.Hour).UnixNano()}
+			r.Evaluations = []eval.Evaluation{e}
+			if i == 0 {
+				e.SetupID, e.Time = s.ID, now.UnixNano()
+				r.Evaluations = append(r.Evaluations, e)
+			}
+		})
+		owed := l.explain(t, "?setup=m").Setups[0].Evaluators[0]
+		require.EqualValues(t, min(before, 1000)+1, owed.Owed.Place)
+		require.True(t, strings.HasSuffix(owed.Sentence, sentence), owed.Sentence)
+	}
+}
+
 func TestExplanationsAreRefusedOrBounded(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)

@@ -97,6 +97,9 @@ type Aggregate struct {
 	Limit int
 	// Rollup, if it is not nil, is what is asked besides. Only is nil then.
 	Rollup *Rollup
+	// Enough, if it is not 0, is how far it matters how many evaluations there are,
+	// which is all that is asked: from there on an engine may count on or not.
+	Enough int64
 }
 
 // Group is what is alike, and its figures. Where nothing matches there is no

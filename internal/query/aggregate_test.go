@@ -32,6 +32,8 @@ func TestGroupsOfEvaluations(t *testing.T) {
 		},
 	}
 	require.NoError(t, a.Validate())
+	some := Aggregate{Subject: Evaluations, Filters: a.Filters, Figures: a.Figures[:1], Enough: 1}
+	require.NoError(t, some.Validate())
 	made := func(evaluator string, status eval.Status, at int64, cost float64) eval.Evaluation {
 		return eval.Evaluation{Evaluator: evaluator, Status: status, Time: at, Usage: eval.Usage{Cost: cost}}
 	}
@@ -94,6 +96,12 @@ func TestAggregatesThatMeanNothing(t *testing.T) {
 		"series of few":     {Figures: count, Rollup: &Rollup{Series: -1}},
 		"rollup of wanted":  {Figures: count, Rollup: &Rollup{}, Only: [][]string{}},
 		"rollup by a sum":   {Figures: []Figure{{Measure: Sum, Of: Record(RecordStart)}}, Rollup: &Rollup{}},
+		"enough spans":      {Figures: count, Enough: 1},
+		"enough of groups":  {Subject: Evaluations, Figures: count, By: []Field{Record(RecordSetup)}, Enough: 1},
+		"enough in steps":   {Subject: Evaluations, Figures: count, Step: time.Second, Enough: 1},
+		"enough of a sum":   {Subject: Evaluations, Figures: []Figure{{Measure: Sum, Of: Record(RecordCost)}}, Enough: 1},
+		"enough and more":   {Subject: Evaluations, Figures: append(count, count...), Enough: 1},
+		"less than nothing": {Subject: Evaluations, Figures: count, Enough: -1},
 		"filter on another": {Figures: count, Filters: []Filter{{Field: Record(RecordStatus), Operator: OpEquals}}},
 	} {
 		require.Equal(t, fault.Invalid, fault.KindOf(a.Validate()), name)

@@ -32,6 +32,12 @@ func (a *Aggregate) has(m Measure) bool {
 	return slices.ContainsFunc(a.Figures, func(f Figure) bool { return f.Measure == m })
 }
 
+// counts reports whether an aggregate asks for nothing but how many evaluations there are.
+func (a *Aggregate) counts() bool {
+	return a.Enough > 0 && a.Subject == Evaluations && !a.General() && len(a.By) == 0 && a.Step == 0 &&
+		len(a.Figures) == 1 && a.Figures[0] == Figure{Measure: Count}
+}
+
 // Validate refuses, as Invalid, an aggregate that means nothing: engines call it
 // before they look at the rest.
 func (a *Aggregate) Validate() error {
@@ -40,6 +46,9 @@ func (a *Aggregate) Validate() error {
 	}
 	if a.Step < 0 || a.Limit < 0 {
 		return fault.New(fault.Invalid, "a step and a limit must not be negative")
+	}
+	if a.Enough != 0 && !a.counts() {
+		return fault.New(fault.Invalid, "only a number of evaluations can be enough, of at least 1")
 	}
 	if len(a.Figures) == 0 {
 		return fault.New(fault.Invalid, "an aggregate needs a figure")

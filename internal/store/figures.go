@@ -137,6 +137,21 @@ func CountOwed(ctx context.Context, from Aggregator, env tenant.Environment) (in
 	return groups[0].Values[0].Whole, nil
 }
 
+// CountOwedBefore returns how many evaluations of an environment are deferred that were
+// deferred first before a time, Unix nanoseconds; where there are more than most, which
+// is at least 1, it returns most.
+func CountOwedBefore(ctx context.Context, from Aggregator, env tenant.Environment, at, most int64) (int64, error) {
+	a := everything(query.Evaluations, isDeferred(), query.Filter{
+		Field: query.Record(query.RecordTime), Operator: query.OpLessThan, Value: strconv.FormatInt(at, 10),
+	})
+	a.Figures, a.Enough = []query.Figure{{Measure: query.Count}}, most
+	groups, err := from.Aggregate(ctx, env, a)
+	if err != nil || len(groups) == 0 {
+		return 0, err
+	}
+	return min(groups[0].Values[0].Whole, most), nil
+}
+
 // Midnight returns when the day of t began in UTC: limits of dollars a day count
 // from then.
 func Midnight(t time.Time) time.Time {

@@ -48,7 +48,8 @@ type owedAnswer struct {
 	Since    string `json:"since"`
 	Due      string `json:"due"`
 	Attempts int    `json:"attempts"`
-	// Place is 1 for what the environment was owed first, by when it was deferred.
+	// Place is 1 for what the environment was owed first, by when it was deferred, and
+	// mostBefore+1 for all from there on.
 	Place         int64   `json:"place,omitempty"`
 	MaxCostPerDay float64 `json:"max_cost_per_day,omitempty"`
 	DollarsPerDay float64 `json:"dollars_per_day,omitempty"` // of the environment

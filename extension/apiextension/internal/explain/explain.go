@@ -24,6 +24,8 @@ import (
 const (
 	maxSetups = 200
 	maxReason = 500 // characters
+	// mostBefore is up to how many evaluations are counted that are to be made before one.
+	mostBefore = 1000
 )
 
 // Records is the part of store.Engine that is needed here.

@@ -3,22 +3,19 @@
 package explain
 
 import (
-	"context"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
-	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 )
 
 // owing is what is asked about all evaluations that the span is owed.
 type owing struct {
-	before map[int64]int64    // how many the environment is owed from before some times
+	before map[int64]int64    // how many the environment is owed from before some times, up to mostBefore
 	spent  map[string]float64 // today, by setup: of those that may not spend more than so much
 	used   float64            // today, by the environment, where that is bounded
 }
@@ -34,7 +31,10 @@ func (c *explanation) owed(shown *evaluatorAnswer, s *monitor.Setup, e *eval.Eva
 	}
 	before := c.owing.before[e.Time]
 	shown.Owed.Place = before + 1
-	if before > 0 {
+	switch {
+	case before == mostBefore:
+		shown.Sentence += fmt.Sprintf("; the environment is owed %d or more from before", before)
+	case before > 0:
 		shown.Sentence += fmt.Sprintf("; the environment is owed %d from before", before)
 	}
 	c.money(shown, s)
@@ -61,7 +61,7 @@ func (c *explanation) readOwing() (*owing, error) {
 	reads, ctx := errgroup.WithContext(c.ctx)
 	reads.Go(func() error {
 		for _, at := range times {
-			n, err := c.owedBefore(ctx, at)
+			n, err := store.CountOwedBefore(ctx, c.api.Records, c.env, at, mostBefore)
 			if err != nil {
 				return err
 			}
@@ -80,24 +80,6 @@ func (c *explanation) readOwing() (*owing, error) {
 		})
 	}
 	return x, reads.Wait()
-}
-
-// owedBefore returns how many evaluations the environment is owed that were deferred
-// before a time, Unix nanoseconds: what is due first is made first.
-func (c *explanation) owedBefore(ctx context.Context, at int64) (int64, error) {
-	from := c.api.Now().Add(-c.env.Retention).UnixNano()
-	groups, err := c.api.Records.Aggregate(ctx, c.env, query.Aggregate{
-		Subject: query.Evaluations, From: from, To: c.api.Now().AddDate(1, 0, 0).UnixNano(),
-		Filters: []query.Filter{
-			{Field: query.Record(query.RecordStatus), Operator: query.OpEquals, Value: string(eval.Deferred)},
-			{Field: query.Record(query.RecordTime), Operator: query.OpLessThan, Value: strconv.FormatInt(at, 10)},
-		},
-		Figures: []query.Figure{{Measure: query.Count}},
-	})
-	if err != nil || len(groups) == 0 {
-		return 0, err
-	}
-	return groups[0].Values[0].Whole, nil
 }
 
 // money says what is left today of what the setup and the environment may spend.

@@ -54,6 +54,59 @@ func exerciseAggregate(t *testing.T, open Open) {
 			require.Equal(t, want.List(), got, "%d: %+v", i, a)
 		}
 	})
+	t.Run("counts until it is enough", func(t *testing.T) {
+		t.Parallel()
+		r := rand.New(rand.NewPCG(13, 14))
+		b := newFixture(t, open)
+		var records []store.Record
+		for range 3 {
+			var batch []store.Record
+			for range 20 {
+				x := storetest.Record(env, storetest.Span(env, len(records)*97), pools.RandomEvaluations(r)...)
+				for i := range x.Evaluations {
+					x.Evaluations[i].Time += int64(len(records)) * 100
+				}
+				records = append(records, x)
+				batch = append(batch, x)
+				for _, slug := range []string{"stg", "dev", "eu-prd", "eu-stg", "eu-dev"} { // which have most of what is counted
+					batch = append(batch, storetest.Record(storetest.Environment(slug), x.Span, pools.RandomEvaluations(r)...))
+				}
+			}
+			b.write(batch...)
+			b.pass(25 * time.Hour)
+		}
+		of := func(name string, op query.Operator, value string) query.Filter {
+			return query.Filter{Field: query.Record(name), Operator: op, Value: value}
+		}
+		for _, filters := range [][]query.Filter{
+			nil,
+			{of(query.RecordStatus, query.OpEquals, "deferred")},
+			{of(query.RecordStatus, query.OpEquals, "deferred"), of(query.RecordTime, query.OpLessThan, strconv.FormatInt(storetest.Epoch.UnixNano()+30*100, 10))},
+			{of(query.RecordStatus, query.OpEquals, "x")},
+		} {
+			a := query.Aggregate{Subject: query.Evaluations, From: math.MinInt64, To: records[50].Span.Start, Filters: filters, Figures: []query.Figure{{Measure: query.Count}}}
+			g := query.NewGroups(&a)
+			for i := range records {
+				g.Add(&records[i].Span, records[i].Evaluations)
+			}
+			whole := int64(0)
+			for _, all := range g.List() {
+				whole = all.Values[0].Whole
+			}
+			for _, enough := range []int64{1, 2, 5, 20, max(whole-1, 1), max(whole, 1), whole + 1, 1000} {
+				a.Enough = enough
+				got, err := b.Aggregate(t.Context(), env, a)
+				require.NoError(t, err)
+				if whole == 0 {
+					require.Empty(t, got)
+					continue
+				}
+				require.Len(t, got, 1)
+				require.GreaterOrEqual(t, got[0].Values[0].Whole, min(whole, enough))
+				require.LessOrEqual(t, got[0].Values[0].Whole, whole)
+			}
+		}
+	})
 	t.Run("that means nothing is refused", func(t *testing.T) {
 		t.Parallel()
 		b := newFixture(t, open)

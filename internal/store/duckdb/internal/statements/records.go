@@ -18,25 +18,10 @@ import (
 // span twice.
 func Aggregate(a *query.Aggregate, b partitions.Bounds, behind int64) (string, []any) {
 	c := &conditions{}
-	where := []string{
-		"s.env = " + strconv.Itoa(int(b.Code)),
-		"s.start BETWEEN " + c.arg(a.From) + "::BIGINT AND " + c.arg(a.To) + "::BIGINT",
-	}
 	evaluations := a.Subject == query.Evaluations
-	var judged []string
-	for i := range a.Filters {
-		f := &a.Filters[i]
-		if condition := recordCondition(a.Subject, c, f); f.Operator.Numeric() || !evaluations {
-			where = append(where, condition)
-		} else {
-			judged = append(judged, condition)
-		}
-	}
+	where := append(c.ofSpans(a, b), c.ofRecords(a)...)
 	if IsLatest(a) {
 		where = append(where, recordColumn(a.Subject, a.Figures[0].Of.Name)+" > "+c.arg(behind)+"::BIGINT")
-	}
-	if len(judged) > 0 {
-		where = append(where, "e.judgement IN (SELECT j.id FROM judgements j WHERE "+strings.Join(judged, " AND ")+")")
 	}
 	from := " FROM spans s"
 	if evaluations {
@@ -62,6 +47,45 @@ func Aggregate(a *query.Aggregate, b partitions.Bounds, behind int64) (string, [
 	}
 	return "SELECT g.step, " + strings.Join(keys, ", ") + ", g.* EXCLUDE (step, judgement) FROM (SELECT " + step + ", e.judgement, " +
 		shown + from + " GROUP BY ALL) g JOIN judgements j ON j.id = g.judgement", c.args
+}
+
+// Some returns the query of an aggregate that counts evaluations on the first rows that
+// its filters let through, whichever environment they are of: how many of these are to be
+// counted, and how many rows there are, at most the limit.
+func Some(a *query.Aggregate, b partitions.Bounds, limit int64) (string, []any) {
+	c := &conditions{}
+	spans, from := strings.Join(c.ofSpans(a, b), " AND "), "SELECT e.seq FROM evaluations e"
+	if where := c.ofRecords(a); len(where) > 0 {
+		from += " WHERE " + strings.Join(where, " AND ")
+	}
+	return "SELECT count(*) FILTER (WHERE " + spans + "), count(*) FROM (" + from + " LIMIT " + strconv.FormatInt(limit, 10) +
+		") e LEFT JOIN spans s ON s.seq = e.seq", c.args
+}
+
+// ofSpans returns the conditions on the spans of an aggregate, in one partition.
+func (c *conditions) ofSpans(a *query.Aggregate, b partitions.Bounds) []string {
+	return []string{
+		"s.env = " + strconv.Itoa(int(b.Code)),
+		"s.start BETWEEN " + c.arg(a.From) + "::BIGINT AND " + c.arg(a.To) + "::BIGINT",
+	}
+}
+
+// ofRecords returns the conditions that are the filters of an aggregate. Texts of
+// evaluations are those of their judgements, which are few.
+func (c *conditions) ofRecords(a *query.Aggregate) (where []string) {
+	var judged []string
+	for i := range a.Filters {
+		f := &a.Filters[i]
+		if condition := recordCondition(a.Subject, c, f); f.Operator.Numeric() || a.Subject != query.Evaluations {
+			where = append(where, condition)
+		} else {
+			judged = append(judged, condition)
+		}
+	}
+	if len(judged) > 0 {
+		where = append(where, "e.judgement IN (SELECT j.id FROM judgements j WHERE "+strings.Join(judged, " AND ")+")")
+	}
+	return where
 }
 
 // stepColumn returns when the step begins that a span is in, as query.StepOf does.
