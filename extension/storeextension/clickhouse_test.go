@@ -3,12 +3,18 @@
 package storeextension
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,6 +23,7 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/config/configopaque"
 	"go.opentelemetry.io/collector/config/configoptional"
+	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
@@ -233,6 +240,50 @@ func TestOneProcessSweeps(t *testing.T) {
 	require.NoError(t, a.Shutdown(t.Context()))
 	leads(b, now.Add(time.Minute))
 	require.Equal(t, 1, owed(b))
+}
+
+// What the configuration says that a query may take goes to the server with every query,
+// also where its caller would wait for longer.
+func TestLimitsOfQueriesReachTheServer(t *testing.T) {
+	t.Parallel()
+	server, err := url.Parse(clickhousetest.Database(t, t.Name()))
+	require.NoError(t, err)
+	var mu sync.Mutex
+	var sent []url.Values
+	between := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(&url.URL{Scheme: server.Scheme, Host: server.Host})
+		statement, err := io.ReadAll(r.In.Body)
+		if err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		r.Out.Body = io.NopCloser(bytes.NewReader(statement))
+		mu.Lock()
+		defer mu.Unlock()
+		if strings.Contains(string(statement), "FROM spans") {
+			sent = append(sent, r.In.URL.Query())
+		}
+	}})
+	t.Cleanup(between.Close)
+	said, err := confmap.NewRetrievedFromYAML([]byte("{directory: " + t.TempDir() + ", spans: {clickhouse: {dsn: 'http://" + between.Listener.Addr().String() + server.Path +
+		"', query_timeout: 7s, query_memory_mib: 4096, query_threads: 3}}}"))
+	require.NoError(t, err)
+	conf, err := said.AsConf()
+	require.NoError(t, err)
+	cfg := createDefaultConfig().(*Config)
+	require.NoError(t, conf.Unmarshal(cfg))
+	require.NoError(t, cfg.Validate())
+	e := start(t, cfg)
+	env, now := storetest.Environment("prd"), time.Now()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	_, err = e.Engine().Search(ctx, env, query.Query{From: now.Add(-time.Minute).UnixNano(), To: now.UnixNano(), Limit: 1, Order: query.Order{By: query.SortTimestamp}})
+	require.NoError(t, err)
+	mu.Lock()
+	defer mu.Unlock()
+	require.NotEmpty(t, sent)
+	for _, q := range sent {
+		require.Equal(t, []string{"7", strconv.Itoa(4 << 30), "3"}, []string{q.Get("max_execution_time"), q.Get("max_memory_usage"), q.Get("max_threads")})
+	}
 }
 
 // What is told of a server: inserts, their rows and failures, and parts.

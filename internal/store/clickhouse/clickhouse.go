@@ -241,9 +241,27 @@ func (db *DB) Close() error {
 	return db.conn.Close()
 }
 
+// moreThanAsked is by how much the client lets the server work for longer than its caller
+// waits, whatever its settings say.
+const moreThanAsked = 5 * time.Second
+
+// limited returns a context in which the server works on a query for MaxTime at most. The
+// client would have it work until ctx ends, which cancels it all the same.
+func (cfg *Config) limited(ctx context.Context) context.Context {
+	if end, ends := ctx.Deadline(); ends && cfg.MaxTime > 0 && time.Until(end)+moreThanAsked > cfg.MaxTime {
+		return endless{ctx}
+	}
+	return ctx
+}
+
+// endless is a context that does not say when it ends.
+type endless struct{ context.Context } //nolint:containedctx // it is one
+
+func (endless) Deadline() (end time.Time, ends bool) { return time.Time{}, false }
+
 // each calls f for every row that a query answers.
 func (db *DB) each(ctx context.Context, doing, query string, f func(scan func(into ...any) error) error) (err error) {
-	rows, err := db.conn.Query(ctx, query)
+	rows, err := db.conn.Query(db.cfg.limited(ctx), query)
 	if err != nil {
 		return faults.Of(doing, err)
 	}
