@@ -175,6 +175,9 @@ const (
 	groupedBytes = 64 << 20
 )
 
+// oneMoment is the setting by which a statement that reads a table twice reads the same parts.
+const oneMoment = "enable_shared_storage_snapshot_in_query"
+
 // settings are those that the store relies on, whatever the server's are.
 func settings(cfg *Config) driver.Settings {
 	s := driver.Settings{
@@ -189,7 +192,7 @@ func settings(cfg *Config) driver.Settings {
 		"use_skip_indexes_if_final":                   1,
 		"use_skip_indexes_if_final_exact_mode":        1, // another version of a row may be where the index does not look
 		"query_plan_direct_read_from_text_index":      0, // it fails where a part from before the index is read
-		"enable_shared_storage_snapshot_in_query":     1, // what a statement reads twice is the same
+		oneMoment:                                     1,
 		"optimize_on_insert":                          1,
 		"mutations_sync":                              2,
 		"insert_null_as_default":                      0,

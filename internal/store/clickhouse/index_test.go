@@ -19,6 +19,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/tokens"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/clickhousetest"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -194,6 +195,70 @@ func TestTotalsOfWhatSpansLackWhileOthersWrite(t *testing.T) {
 		}
 	}
 	require.NoError(t, <-written)
+}
+
+// Both parts of the total of a negated filter are counted of the same parts of the table, so
+// that it is right when rows are stored between the one and the other, whatever the user of
+// the DSN is set to: the setting that does this is the store's own.
+func TestBothPartsOfATotalAreOfOneMoment(t *testing.T) {
+	t.Parallel()
+	dsn := clickhousetest.Database(t, t.Name())
+	db, err := Open(t.Context(), Config{DSN: dsn + "?" + oneMoment + "=0", Now: func() time.Time { return storetest.Epoch }, keepExpired: true})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	const perBatch, batches = 20, 3
+	env, from := storetest.Environment("prd"), 0
+	write := func() {
+		var list []store.Record
+		for range perBatch {
+			s := storetest.Span(env, from)
+			s.Attributes = span.NewAttributes([]span.Attribute{{Key: "user", Value: "u" + strconv.Itoa(from%2)}})
+			list = append(list, storetest.Record(env, s))
+			from++
+		}
+		require.NoError(t, storetest.Write(t.Context(), db, list))
+	}
+	write()
+	s := &search{db: db, env: env, source: db.sourceOf(env.ID, math.MinInt64, math.MaxInt64)}
+	s.query.Filters = []query.Filter{{Field: query.Field{Kind: query.FieldAttribute, Name: "user"}, Operator: query.OpNotEquals, Value: "u1"}}
+	// between answers the statement, whose second part the server comes to after it has
+	// waited, and stores rows meanwhile; it reports whether these came in between.
+	between := func(settings string) (total int64, is bool) {
+		const behind = " UNION ALL "
+		wait := "(SELECT sleep(1)) = " + strconv.Itoa(from) + " - " + strconv.Itoa(from) // which differs each time
+		first, second, found := strings.Cut(s.difference(), behind)
+		require.True(t, found)
+		answered := make(chan error, 1)
+		go func() {
+			var err error
+			total, err = db.number(t.Context(), "count spans", first+" AND "+wait+behind+second+settings)
+			answered <- err
+		}()
+		require.Eventually(t, func() bool {
+			n, err := db.number(t.Context(), "look what is under way", "SELECT toInt64(count()) FROM system.processes WHERE position(query, '"+wait+"') > 0 AND position(query, 'system.processes') = 0")
+			require.NoError(t, err)
+			return n > 0
+		}, time.Minute, time.Millisecond)
+		write()
+		select {
+		case err := <-answered:
+			require.NoError(t, err)
+			return total, false
+		default:
+		}
+		require.NoError(t, <-answered)
+		return total, true
+	}
+	for range batches {
+		before := int64(from)
+		total, _ := between("")
+		require.Contains(t, []int64{before / 2, (before + perBatch) / 2}, total)
+	}
+	require.Eventually(t, func() bool {
+		before := int64(from)
+		total, is := between(" SETTINGS " + oneMoment + " = 0")
+		return is && total == (before-perBatch)/2
+	}, 5*time.Minute, time.Millisecond, "without it the second part counts what came meanwhile")
 }
 
 // A filter by a verdict finds the same where verdicts came later, of which those are looked
