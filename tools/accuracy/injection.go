@@ -52,12 +52,15 @@ func (b *bench) injectionOfOthers() ([]figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	var before, later []sample
+	var before, later, last []sample
 	for _, row := range rows {
 		s := sample{text: row[2], want: row[1] == "1"}
-		if row[0] == "later" {
+		switch row[0] {
+		case "later":
 			later = append(later, s)
-		} else {
+		case "last":
+			last = append(last, s)
+		default:
 			before = append(before, s)
 		}
 	}
@@ -70,7 +73,8 @@ func (b *bench) injectionOfOthers() ([]figure, error) {
 		return nil, err
 	}
 	fresh[0] = fresh[0].from(0.65)
-	return append(known, fresh...), nil
+	unseen, err := b.rates("own sentences in de, fr, es, it, pt, nl, written before the last training", last, "has_injection")
+	return slices.Concat(known, fresh, unseen), err
 }
 
 // injectionLabelled measures on held-out rows of sets that have attacks.

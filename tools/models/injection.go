@@ -21,6 +21,8 @@ var (
 	injectionRolesGrammar string
 	//go:embed grammar/injection_languages.txt
 	injectionLanguagesGrammar string
+	//go:embed grammar/injection_everyday.txt
+	injectionEverydayGrammar string
 )
 
 var injection = recipe{
@@ -35,7 +37,7 @@ var injection = recipe{
 			return nil, err
 		}
 		var made []example
-		for _, grammar := range []string{injectionGrammar, injectionGamesGrammar, injectionRolesGrammar, injectionLanguagesGrammar} {
+		for _, grammar := range []string{injectionGrammar, injectionGamesGrammar, injectionRolesGrammar, injectionLanguagesGrammar, injectionEverydayGrammar} {
 			more, err := sentences(grammar)
 			if err != nil {
 				return nil, err
@@ -68,7 +70,7 @@ func injectionAttacks(data string) ([]example, error) {
 	}{
 		{"inthewild-jailbreaks-half", 5, 0.3},
 		{"jailbreakbench-half", 5, 0.5},
-		{"cyberseceval-multilingual-half", 5, 1.2},
+		{"cyberseceval-multilingual-half", 5, 1.6},
 		{"bipia-train", 4, 0.7},
 	} {
 		rows, err := dataset.Set(data, set.name)
@@ -102,11 +104,11 @@ func injectionClean(data string) ([]example, error) {
 		cost    float64
 	}{
 		{"awesome-prompts", 5, 1.5},
-		{"cursor-rules", 5, 2},
+		{"cursor-rules", 5, 2.5},
 		{"benign-chat-formats", 5, 0.7},
 		{"benign-mails", 5, 0.7},
 		{"m-ifeval-prompts", 5, 1},
-		{"frr-multilingual-half", 5, 2.5},
+		{"frr-multilingual-half", 5, 4},
 		{"humaneval-x-code", 5, 0.7},
 		{"xed-emotion-languages", 10, 0.5},
 		{"germeval-2018", 10, 0.5},
