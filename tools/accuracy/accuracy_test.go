@@ -53,6 +53,20 @@ func TestMacroF1(t *testing.T) {
 	require.InDelta(t, (2.0/3+0.8)/3, mean, 1e-12)
 }
 
+func TestCalibrationError(t *testing.T) {
+	t.Parallel()
+	p, right := []float64{0.95, 0.95, 0.05, 0.05}, []bool{true, false, false, false}
+	require.InDelta(t, (2*0.45+2*0.05)/4, calibration("s", p, right, nil).value, 1e-12)
+	require.InDelta(t, calibration("s", p, right, nil).value, calibration("s", p, right, []float64{1, 1, 1, 1}).value, 1e-12)
+	// Nine in ten of what is given 0.95 hold, all else being as rare.
+	weighted := calibration("s", p, right, []float64{0.09, 0.01, 0.45, 0.45})
+	require.InDelta(t, 0.1*0.05+0.9*0.05, weighted.value, 1e-12)
+	require.Contains(t, curves([]figure{weighted}), "| 0.90 of 2 |")
+	sets := mix([][]dataset.Row{{{Text: "a"}}, {{Text: "b"}}}, [][]dataset.Row{{{Text: "c"}}}, 0.1)
+	require.Equal(t, []float64{0.05, 0.05, 0.9}, []float64{sets[0].share, sets[1].share, sets[2].share})
+	require.Equal(t, []bool{true, true, false}, []bool{sets[0].want, sets[1].want, sets[2].want})
+}
+
 func TestBars(t *testing.T) {
 	t.Parallel()
 	require.False(t, score("s", 1, "n", 0.5).fallsShort())

@@ -55,17 +55,22 @@ func (c counts) interval(of func(counts) float64) (low, high float64) {
 const bins = 10
 
 // reliability are texts by the probability that was given to them, in bins of equal
-// width: the sum of the probabilities of each bin, how many of its texts are right, and
-// how many there are.
-type reliability struct{ sum, hit, n [bins]float64 }
+// width: the sum of the probabilities of each bin, how many of its texts are right, how
+// many there are, all by the weights of the texts, and how many there are without.
+type reliability struct{ sum, hit, weight, n [bins]float64 }
 
-func reliabilityOf(probabilities []float64, right []bool) (r reliability) {
+// reliabilityOf puts texts into bins; without weights all weigh the same.
+func reliabilityOf(probabilities []float64, right []bool, weights []float64) (r reliability) {
 	for i, p := range probabilities {
-		b := min(int(p*bins), bins-1)
-		r.sum[b] += p
+		b, weight := min(int(p*bins), bins-1), 1.0
+		if weights != nil {
+			weight = weights[i]
+		}
+		r.sum[b] += float64(weight * p)
+		r.weight[b] += weight
 		r.n[b]++
 		if right[i] {
-			r.hit[b]++
+			r.hit[b] += weight
 		}
 	}
 	return r
@@ -74,25 +79,34 @@ func reliabilityOf(probabilities []float64, right []bool) (r reliability) {
 // calibrationError is the mean distance of probabilities from the share that
 // is right among texts given about the same (Naeini et al. 2015,
 // https://doi.org/10.1609/aaai.v29i1.9602).
-func calibrationError(probabilities []float64, right []bool) float64 {
-	r, off := reliabilityOf(probabilities, right), 0.0
+func (r reliability) calibrationError() float64 {
+	off, all := 0.0, 0.0
 	for b := range bins {
 		off += max(r.sum[b]-r.hit[b], r.hit[b]-r.sum[b])
+		all += r.weight[b]
 	}
-	return ratio(off, float64(len(probabilities)))
+	return ratio(off, all)
 }
 
-// calibration returns the calibration error as a figure.
-func calibration(set string, probabilities []float64, right []bool) figure {
-	f := score(set, len(right), "calibration error", calibrationError(probabilities, right)).
+// calibration returns the calibration error as a figure; without weights all texts
+// weigh the same.
+func calibration(set string, probabilities []float64, right []bool, weights []float64) figure {
+	curve := reliabilityOf(probabilities, right, weights)
+	f := score(set, len(right), "calibration error", curve.calibrationError()).
 		within(bootstrap(len(right), func(sample []int) float64 {
 			p, r := make([]float64, len(sample)), make([]bool, len(sample))
+			var w []float64
+			if weights != nil {
+				w = make([]float64, len(sample))
+			}
 			for i, n := range sample {
 				p[i], r[i] = probabilities[n], right[n]
+				if w != nil {
+					w[i] = weights[n]
+				}
 			}
-			return calibrationError(p, r)
+			return reliabilityOf(p, r, w).calibrationError()
 		}))
-	curve := reliabilityOf(probabilities, right)
 	f.curve = &curve
 	return f
 }

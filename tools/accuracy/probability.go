@@ -25,7 +25,7 @@ func (b *bench) withROC(set string, rows []dataset.Row, output string, yes bool,
 	for i, v := range got {
 		wanted[i] = v.want
 	}
-	return append(tally(got).figures(set), area(set, probabilities, wanted), calibration(set, probabilities, wanted),
+	return append(tally(got).figures(set), area(set, probabilities, wanted), calibration(set, probabilities, wanted, nil),
 		tally(got).figure(set, "macro F1", counts.macro)), nil
 }
 

@@ -75,7 +75,7 @@ func (b *bench) tones(set string, rows []dataset.Row) ([]figure, error) {
 			return m
 		})),
 		score(set, len(rows), "accuracy", ratio(hits, float64(len(rows)))),
-		calibration(set, sure, right),
+		calibration(set, sure, right, nil),
 	}
 	for i, t := range tones {
 		figures = append(figures, score(set, len(rows), "F1 of "+t, each[i]))

@@ -50,17 +50,16 @@ func toxicity(b *bench) ([]figure, error) {
 		rows []dataset.Row
 		want func(string) bool
 		area float64
-		// calibrate is the bar of the calibration error, and off the error that
-		// is no step back.
-		calibrate, off float64
+		// off is the calibration error that is no step back.
+		off float64
 	}{
-		{"Surge comments, held-out half", comments, among("Toxic"), 0.9, 0.05, 0.13},
-		{moderatedTexts, moderated, among("1"), 0.85, 0.05, 0.17},
-		{"toxic news comments and plain sentences, held out", news, among("1"), 0.9, 0.05, 0.18},
-		{"Gab posts, held out", posts, among("1"), 0, 0.05, 0.16},
-		{"hate with emoji, pairs held out", emoji, among("1"), 0, 0.1, 0.21},
-		{"German tweets, held out", german, among("1"), 0, 0.1, 0},
-		{"HateCheck, never trained on", tests, among("hateful"), 0, 0.1, 0.18},
+		{"Surge comments, held-out half", comments, among("Toxic"), 0.9, 0.13},
+		{moderatedTexts, moderated, among("1"), 0.85, 0.17},
+		{"toxic news comments and plain sentences, held out", news, among("1"), 0.9, 0.18},
+		{"Gab posts, held out", posts, among("1"), 0, 0.16},
+		{"hate with emoji, pairs held out", emoji, among("1"), 0, 0.21},
+		{"German tweets, held out", german, among("1"), 0, 0.1},
+		{"HateCheck, never trained on", tests, among("hateful"), 0, 0.18},
 	} {
 		made, err := b.withROC(set.name, set.rows, "is_safe", false, set.want)
 		if err != nil {
@@ -72,11 +71,34 @@ func toxicity(b *bench) ([]figure, error) {
 		if set.name == moderatedTexts {
 			made[atArea] = made[atArea].missing(0.75, "long texts, fiction among them; no weight, size or length of passages that was tried gave more than 0.81")
 		}
-		made[atCalibration] = made[atCalibration].upTo(set.calibrate)
-		if set.off > 0 {
-			made[atCalibration] = made[atCalibration].missing(set.off, "one text in eight is toxic in one set and two in three are in another, and one curve cannot be right for all")
-		}
+		made[atCalibration] = made[atCalibration].upTo(set.off)
 		figures = append(figures, made...)
+	}
+	ordinary, err := b.ordinary()
+	if err != nil {
+		return nil, err
+	}
+	known := [][]dataset.Row{only(comments, "Toxic"), only(moderated, "1"), only(news, "1"), only(posts, "1")}
+	unlike := [][]dataset.Row{only(tests, "hateful"), only(emoji, "1"), only(german, "1")}
+	for _, m := range []struct {
+		name string
+		sets []mixed
+		bar  float64
+	}{
+		{"natural mix, toxic texts of Surge, OpenAI, news comments and Gab", mix(known, ordinary, toxicTraffic), 0.05},
+		{"natural mix, toxic texts of HateCheck, emoji and German tweets", mix(unlike, ordinary, toxicTraffic), 0.1},
+		{"the first mix, half of its harmless texts from the same four sets", mix(known, slices.Concat(ordinary, [][]dataset.Row{
+			only(comments, "Not Toxic"), only(moderated, "0"), only(news, dataset.Benign), only(posts, "0"),
+		}), toxicTraffic), 0},
+	} {
+		f, err := b.natural(m.name, m.sets, "is_safe", false)
+		if err != nil {
+			return nil, err
+		}
+		if m.bar > 0 {
+			f = f.upTo(m.bar)
+		}
+		figures = append(figures, f)
 	}
 	var found []dataset.Row
 	plain, err := b.verdicts(comments, "is_safe", false, among("Toxic"))
