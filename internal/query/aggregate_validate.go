@@ -20,7 +20,8 @@ func (a *Aggregate) General() bool {
 	return slices.ContainsFunc(a.Filters, func(f Filter) bool { return !record(f.Field) }) ||
 		slices.ContainsFunc(a.By, func(f Field) bool { return !record(f) }) ||
 		slices.ContainsFunc(a.Figures, func(f Figure) bool {
-			return f.Measure == Quantile || f.Where != nil || f.Of.Kind != "" && !record(f.Of)
+			return f.Measure == Quantile || f.Of.Kind != "" && !record(f.Of) ||
+				f.Where != nil && (a.Subject != Evaluations || !record(f.Where.Field) || f.Where.Operator.Numeric())
 		})
 }
 

@@ -37,7 +37,7 @@ func (g *Groups) Add(s *span.Span, evaluations []eval.Evaluation) {
 		g.addRecord(record{span: s, made: evaluations}, nil)
 		return
 	}
-	counted := map[string]bool{}
+	counted := map[string][]bool{}
 	for i := range evaluations {
 		e := &evaluations[i]
 		if a.Subject == Evaluations {
@@ -54,8 +54,8 @@ func (g *Groups) Add(s *span.Span, evaluations []eval.Evaluation) {
 }
 
 // addRecord takes in one span, output or evaluation. counted has the groups that
-// count the span already.
-func (g *Groups) addRecord(r record, counted map[string]bool) {
+// have something of the span already, and which of their figures count it.
+func (g *Groups) addRecord(r record, counted map[string][]bool) {
 	a := g.aggregate
 	for i := range a.Filters {
 		if !r.passes(&a.Filters[i]) {
@@ -78,16 +78,19 @@ func (g *Groups) addRecord(r record, counted map[string]bool) {
 		samples = make([][]Value, len(a.Figures))
 		g.samples[id] = samples
 	}
+	if counted != nil && counted[id] == nil {
+		counted[id] = make([]bool, len(a.Figures))
+	}
 	for i := range a.Figures {
 		f := &a.Figures[i]
-		v, found := r.figure(f, counted[id])
+		v, found := r.figure(f, counted != nil && counted[id][i])
 		if f.Measure == Quantile && found {
 			samples[i] = append(samples[i], v)
 		}
+		if found && counted != nil {
+			counted[id][i] = true
+		}
 		one.Values[i] = v
-	}
-	if counted != nil {
-		counted[id] = true
 	}
 	g.Merge(one)
 }

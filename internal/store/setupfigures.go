@@ -38,6 +38,9 @@ type SetupStep struct {
 // SetupCount counts evaluations, and the spans that have one of them.
 type SetupCount struct{ Evaluations, Spans int64 }
 
+// statuses are those that evaluations are counted by.
+var statuses = []eval.Status{eval.Done, eval.Deferred, eval.Skipped, eval.Failed}
+
 // ReadSetupFigures returns the figures of all setups that have any, by their ids: of
 // spans that started between two times, inclusive, in steps, and of what models took
 // as ReadSpent tells it.
@@ -67,21 +70,29 @@ func ReadSetupFigures(ctx context.Context, from Aggregator, env tenant.Environme
 	count, spans, cost := query.Figure{Measure: query.Count}, query.Figure{Measure: query.CountSpans}, query.Figure{Measure: query.Sum, Of: query.Record(query.RecordCost)}
 	first, last := query.Figure{Measure: query.Min, Of: query.Record(query.RecordTime)}, query.Figure{Measure: query.Max, Of: query.Record(query.RecordTime)}
 
+	// One pass tells all that is of the period.
+	ran := query.Filter{Field: query.Record(query.RecordStatus), Operator: query.OpIn, Values: []string{string(eval.Done), string(eval.Failed)}}
+	last.Where = &ran
+	figures := []query.Figure{spans, cost, last}
+	for _, status := range statuses {
+		where := query.Filter{Field: query.Record(query.RecordStatus), Operator: query.OpEquals, Value: string(status)}
+		for _, f := range []query.Figure{count, spans} {
+			f.Where = &where
+			figures = append(figures, f)
+		}
+	}
 	steps := inPeriod(everything(query.Evaluations))
 	steps.Step = step
 	err := read(env, steps, []query.Field{setup}, func(f *SetupFigures, g *query.Group) {
 		f.Steps = append(f.Steps, SetupStep{Time: g.Time, Spans: g.Values[0].Whole, Cost: g.Values[1].Real})
-	}, spans, cost)
-	if err != nil {
-		return nil, err
-	}
-	err = read(env, inPeriod(everything(query.Evaluations)), []query.Field{setup, query.Record(query.RecordStatus)}, func(f *SetupFigures, g *query.Group) {
-		status := eval.Status(g.Keys[1])
-		f.Ended[status] = SetupCount{Evaluations: g.Values[0].Whole, Spans: g.Values[1].Whole}
-		if status == eval.Done || status == eval.Failed {
-			f.LastRun = max(f.LastRun, g.Values[2].Whole)
+		f.LastRun = max(f.LastRun, g.Values[2].Whole)
+		for i, status := range statuses {
+			if n := g.Values[3+2*i:]; n[0].Whole > 0 {
+				sum := f.Ended[status]
+				f.Ended[status] = SetupCount{Evaluations: sum.Evaluations + n[0].Whole, Spans: sum.Spans + n[1].Whole}
+			}
 		}
-	}, count, spans, last)
+	}, figures...)
 	if err != nil {
 		return nil, err
 	}

@@ -170,6 +170,10 @@ func (a *aggregation) read(ctx context.Context, q *partitions.Querier, h partiti
 	if err := q.In(ctx, h.Partition); err != nil {
 		return err
 	}
+	if statements.IsCounted(&a.Aggregate) {
+		text, args := statements.Counted(&a.Aggregate, h.Bounds)
+		return a.take(ctx, q, text, args)
+	}
 	text, args := statements.Aggregate(&a.Aggregate, h.Bounds, behind)
 	texts := make([]string, len(a.By))
 	group := query.Group{Values: make([]query.Value, len(a.Figures))}

@@ -42,7 +42,7 @@ func exerciseAggregate(t *testing.T, open Open) {
 			b.write(batch...)
 			b.pass(25 * time.Hour)
 		}
-		for i := range 120 {
+		for i := range 300 {
 			a := randomAggregate(r)
 			require.NoError(t, a.Validate())
 			want := query.NewGroups(&a)
@@ -132,7 +132,9 @@ func randomAggregate(r *rand.Rand) query.Aggregate {
 			query.RecordStatus: {"done", "deferred", "x"}, query.RecordSetup: pools.Setups, query.RecordEvaluator: {"e", "\xff"}, query.RecordReason: {""},
 		}
 		if r.IntN(2) == 0 {
-			a.Figures = append(a.Figures, query.Figure{Measure: query.CountSpans})
+			for range 1 + r.IntN(40)/39*70 { // in more groups than a mask has bits, too
+				a.Figures = append(a.Figures, query.Figure{Measure: query.CountSpans})
+			}
 		}
 		if r.IntN(4) == 0 {
 			op := []query.Operator{query.OpGreaterThan, query.OpGreaterThanOrEqual, query.OpLessThan, query.OpLessThanOrEqual}[r.IntN(4)]
@@ -150,6 +152,13 @@ func randomAggregate(r *rand.Rand) query.Aggregate {
 	}
 	if r.IntN(6) == 0 {
 		a.Figures = []query.Figure{{Measure: query.Max, Of: query.Record(numbers[0])}}
+	}
+	for i := range a.Figures {
+		if a.Subject == query.Evaluations && len(a.Figures) > 1 && r.IntN(3) == 0 {
+			name := texts[r.IntN(len(texts))]
+			op := []query.Operator{query.OpEquals, query.OpNotEquals, query.OpIn, query.OpNotIn}[r.IntN(4)]
+			a.Figures[i].Where = &query.Filter{Field: query.Record(name), Operator: op, Value: values[name][0], Values: values[name]}
+		}
 	}
 	for _, name := range texts {
 		switch r.IntN(4) {

@@ -151,6 +151,10 @@ func randomBreakdown(r *rand.Rand) query.Aggregate {
 	}
 	if a.Subject == query.Evaluations && !slices.ContainsFunc(a.Figures, func(f query.Figure) bool { return f.Measure == query.Quantile }) {
 		a.Figures = append(a.Figures, query.Figure{Measure: query.CountSpans})
+		if r.IntN(2) == 0 {
+			where := randomTree(r, leaf, 1)
+			a.Figures = append(a.Figures, query.Figure{Measure: query.CountSpans, Where: &where})
+		}
 	}
 	if r.IntN(3) == 0 {
 		a.Step = time.Duration(1+r.IntN(3)) * 500 * time.Microsecond

@@ -3,7 +3,6 @@
 package statements
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -14,8 +13,8 @@ import (
 // Aggregate returns the query of an aggregate, which is valid, on one
 // partition, and its arguments. Of an aggregate that is the latest of something it
 // takes in what is later than behind. Evaluations are grouped by their
-// judgements first, which have what texts they have, unless that would count a
-// span twice.
+// judgements first, which have what texts they have. It is not for an aggregate that
+// IsCounted.
 func Aggregate(a *query.Aggregate, b partitions.Bounds, behind int64) (string, []any) {
 	c := &conditions{}
 	evaluations := a.Subject == query.Evaluations
@@ -37,13 +36,9 @@ func Aggregate(a *query.Aggregate, b partitions.Bounds, behind int64) (string, [
 		keys[i] = recordColumn(a.Subject, f.Name)
 	}
 	step, shown := stepColumn(a), strings.Join(figures, ", ")
-	switch {
-	case !evaluations || len(a.By) == 0:
+	if !evaluations || len(a.By) == 0 {
 		return "SELECT " + strings.Join(append(append([]string{step}, keys...), shown), ", ") + from +
 			" GROUP BY ALL HAVING count(*) > 0", c.args
-	case slices.ContainsFunc(a.Figures, func(f query.Figure) bool { return f.Measure == query.CountSpans }):
-		from = strings.Replace(from, " WHERE ", " JOIN judgements j ON j.id = e.judgement WHERE ", 1)
-		return "SELECT " + step + ", " + strings.Join(keys, ", ") + ", " + shown + from + " GROUP BY ALL", c.args
 	}
 	return "SELECT g.step, " + strings.Join(keys, ", ") + ", g.* EXCLUDE (step, judgement) FROM (SELECT " + step + ", e.judgement, " +
 		shown + from + " GROUP BY ALL) g JOIN judgements j ON j.id = g.judgement", c.args
@@ -154,7 +149,7 @@ func recordCondition(subject query.Subject, c *conditions, f *query.Filter) stri
 // IsLatest reports whether an aggregate asks for nothing but the latest start of
 // spans, or the latest time of evaluations.
 func IsLatest(a *query.Aggregate) bool {
-	if len(a.By) > 0 || a.Step > 0 || len(a.Figures) != 1 || a.Figures[0].Measure != query.Max {
+	if len(a.By) > 0 || a.Step > 0 || len(a.Figures) != 1 || a.Figures[0].Measure != query.Max || a.Figures[0].Where != nil {
 		return false
 	}
 	name := a.Figures[0].Of.Name
