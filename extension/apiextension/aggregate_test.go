@@ -225,6 +225,12 @@ func TestFiguresOfEvaluations(t *testing.T) {
 	spans := l.figures(t, ofEvaluations, `,"group_by":["status"],"top":1000,"measures":["spans","count"]`)
 	require.Equal(t, map[string]*float64{"spans": new(100.0), "count": new(400.0)}, spans.Total)
 	require.Equal(t, map[string]*float64{"spans": new(100.0), "count": new(300.0)}, spans.Groups[0].Total)
+	good := l.figures(t, ofEvaluations, `,"group_by":["good"],"measures":["count"]`)
+	said := map[string]float64{}
+	for _, g := range good.Groups {
+		said[g.Keys[0]] = *g.Total["count"]
+	}
+	require.Equal(t, map[string]float64{"": 300, "true": 80, "false": 20}, said)
 	for members, message := range map[string]string{
 		`,"measures":["spans","duration_p50"]`:                                               "measures must not have both spans and percentiles",
 		`,"measures":["count"],"step_sec":3600,"to_timestamp_sec":` + l.from + `,"top":1001`: "top must",

@@ -29,6 +29,7 @@ type monitoredSetups struct {
 		Paused        bool                  `json:"paused"`
 		Spans         int64                 `json:"spans"`
 		ByStatus      map[string]shownCount `json:"by_status"`
+		Against       int64                 `json:"against"`
 		Cost          float64               `json:"cost"`
 		LastRun       string                `json:"last_run"`
 		Owed          shownCount            `json:"owed"`
@@ -47,6 +48,15 @@ func (h *testAPI) monitored(t *testing.T, key string) monitoredSetups {
 	r := h.call(t, "GET", "/v2/monitoring/setups", key, "")
 	require.Equal(t, http.StatusOK, r.status, r.body)
 	return into[monitoredSetups](t, r)
+}
+
+// spansOf returns how many spans have an evaluation of a setup that is good, or not.
+func (l *library) spansOf(t *testing.T, setup, good string) int {
+	t.Helper()
+	r := l.call(t, "POST", searchPath, l.key, `{"from_timestamp_sec":0,"filters":[{"id":"touchstone.evaluation.setup_id","operator":"equals","value":"`+setup+
+		`"},{"id":"touchstone.evaluation.good","operator":"equals","value":"`+good+`"}]}`)
+	require.Equal(t, http.StatusOK, r.status, r.body)
+	return int(*into[shownRows](t, r).Total)
 }
 
 // One answer tells of all setups what the status of each does, and figures of
@@ -76,6 +86,8 @@ func TestAllSetupsAreToldAtOnce(t *testing.T) {
 			judged = eval.Evaluation{SetupID: busy.ID, Evaluator: "faithfulness", Status: eval.Deferred, Reason: eval.ReasonModel, Time: ended, Due: ended}
 		case 4:
 			judged = eval.Evaluation{SetupID: busy.ID, Evaluator: "faithfulness", Status: eval.Skipped, Reason: eval.ReasonSampledOut, Time: ended}
+		case 5:
+			judged.Outputs = []eval.Output{{Name: "is_faithful", Value: false}}
 		}
 		gone := count
 		gone.SetupID = "gone"
@@ -96,6 +108,10 @@ func TestAllSetupsAreToldAtOnce(t *testing.T) {
 	require.Equal(t, []any{busy.ID, "busy", "pending", false, 2.5}, []any{b.ID, b.ExternalID, b.Status, b.Paused, b.MaxCostPerDay})
 	require.EqualValues(t, 7, b.Spans)
 	require.Equal(t, map[string]shownCount{"done": {11, 7}, "deferred": {1, 1}, "skipped": {1, 1}, "failed": {1, 1}}, b.ByStatus)
+	require.EqualValues(t, 1, b.Against)
+	require.Equal(t, 1, l.spansOf(t, busy.ID, "false"), "the number leads to its spans")
+	require.Equal(t, 3, l.spansOf(t, busy.ID, "true"))
+	require.Zero(t, l.spansOf(t, "gone", "false"), "of an evaluation of another setup")
 	require.InDelta(t, 2.5, b.Cost, 1e-9)
 	require.Equal(t, shownCount{2, 2}, b.Owed, "also of spans before the period")
 	require.Equal(t, old.Add(time.Minute).Format("2006-01-02T15:04:05.000Z"), b.OwedSince)

@@ -2,24 +2,45 @@
 
 package eval
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
+
+// Side says which outputs speak for the text that was judged or against it: those of some
+// names, and by which text of their value they speak for it, against it by any other.
+type Side struct {
+	Names []string
+	// Prefix, if it is not "", is what other names begin with that are meant, too.
+	Prefix string
+	// Any says that outputs of every type are meant, else only booleans.
+	Any bool
+	// Good is the text of the value that speaks for what was judged.
+	Good string
+}
+
+// Sides are all outputs that speak for what was judged or against it, no name twice.
+// What Passes says of one output stores say of many by them.
+func Sides() []Side {
+	return []Side{
+		{Names: []string{"pass", "success", "correct_args", "is_safe", "is_relevant", "is_faithful", "is_valid"}, Prefix: "is_valid_", Good: "true"},
+		{Names: []string{"has_pii", "has_secret", "has_injection"}, Good: "false"},
+		{Names: []string{"tool_selection"}, Any: true, Good: "correct"},
+	}
+}
+
+var sides = Sides()
 
 // Passes returns whether an output speaks for the text that was judged or against
 // it. known is false for an output that is no verdict of that kind, such as a
 // count.
 func (o Output) Passes() (passes, known bool) {
-	if o.Name == "tool_selection" {
-		return o.Value == "correct", true
-	}
-	value, ok := o.Value.(bool)
-	switch {
-	case !ok:
-		return false, false
-	case o.Name == "pass", o.Name == "success", o.Name == "correct_args", o.Name == "is_safe", o.Name == "is_relevant", o.Name == "is_faithful",
-		o.Name == "is_valid", strings.HasPrefix(o.Name, "is_valid_"):
-		return value, true
-	case o.Name == "has_pii", o.Name == "has_secret", o.Name == "has_injection":
-		return !value, true
+	_, boolean := o.Value.(bool)
+	for i := range sides {
+		s := &sides[i]
+		if (boolean || s.Any) && (slices.Contains(s.Names, o.Name) || s.Prefix != "" && strings.HasPrefix(o.Name, s.Prefix)) {
+			return o.Text() == s.Good, true
+		}
 	}
 	return false, false
 }

@@ -20,6 +20,7 @@ const (
 	RecordReason    = "reason"
 	RecordBackend   = "backend"
 	RecordSource    = "source"
+	RecordGood      = "good" // whether it speaks for its span: "true", "false", or "" where it does neither
 
 	RecordTime             = "time" // when it ended or, while it is deferred, was deferred first; Unix nanoseconds
 	RecordCost             = "cost" // US dollars
@@ -127,7 +128,7 @@ type Value struct {
 
 // recordText says which fields of records are texts, by subject.
 var recordText = map[Subject]map[string]bool{
-	Evaluations: {RecordSetup: true, RecordEvaluator: true, RecordStatus: true, RecordReason: true, RecordBackend: true, RecordSource: true},
+	Evaluations: {RecordSetup: true, RecordEvaluator: true, RecordStatus: true, RecordReason: true, RecordBackend: true, RecordSource: true, RecordGood: true},
 	Spans: {
 		RecordName: true, RecordWorkflow: true, RecordEntity: true, RecordVendor: true,
 		RecordRequestModel: true, RecordResponseModel: true,

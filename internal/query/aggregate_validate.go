@@ -16,12 +16,12 @@ func (a *Aggregate) General() bool {
 	if a.Subject == Outputs || a.Only != nil || a.Limit != 0 || a.Rollup != nil {
 		return true
 	}
-	record := func(f Field) bool { return f.Kind == FieldRecord }
+	record := func(f Field) bool { return f.Kind == FieldRecord && f.Name != RecordGood }
 	return slices.ContainsFunc(a.Filters, func(f Filter) bool { return !record(f.Field) }) ||
 		slices.ContainsFunc(a.By, func(f Field) bool { return !record(f) }) ||
 		slices.ContainsFunc(a.Figures, func(f Figure) bool {
 			return f.Measure == Quantile || f.Of.Kind != "" && !record(f.Of) ||
-				f.Where != nil && (a.Subject != Evaluations || !record(f.Where.Field) || f.Where.Operator.Numeric())
+				f.Where != nil && (a.Subject != Evaluations || f.Where.Field.Kind != FieldRecord || f.Where.Operator.Numeric())
 		})
 }
 
@@ -91,7 +91,7 @@ func (f Field) groups(subject Subject) bool {
 	case FieldAttribute, FieldSpanAttribute, FieldResourceAttribute:
 		return true
 	case FieldOutput:
-		return f.Name != OutputNumber && f.known(subject)
+		return f.Name != OutputNumber && f.known(subject) || f.Name == OutputMetricSource && subject == Outputs
 	case FieldMessage, FieldEvaluation, FieldJudged:
 	}
 	return false

@@ -63,6 +63,8 @@ const (
 	OutputText   = "text"
 	OutputNumber = "number"
 	OutputBool   = "bool"
+	// OutputMetricSource is Output.MetricSource; there are groups by it, and no filters.
+	OutputMetricSource = "metric_source"
 )
 
 // Members of FieldJudged. Texts that are "" are absent.
@@ -71,6 +73,7 @@ const (
 	JudgedReason  = "reason"
 	JudgedBackend = "backend"
 	JudgedSetup   = "setup_id"
+	JudgedGood    = "good" // "true" where it speaks for the span, "false" where it speaks against it
 	// JudgedTime is when the evaluation ended or, while it is deferred, was deferred
 	// first, Unix nanoseconds; only conditions within OpJudged look at it, by operators
 	// that are numeric, with the number as decimal digits in Value.
@@ -161,7 +164,7 @@ func parseJudged(name string) (Field, error) {
 	}
 	f := Field{Kind: FieldJudged, Name: slug, Output: member}
 	if !f.known(Spans) {
-		return Field{}, fault.New(fault.Invalid, "must have the form touchstone.evaluation.[<slug>.]status, reason, backend or setup_id")
+		return Field{}, fault.New(fault.Invalid, "must have the form touchstone.evaluation.[<slug>.]status, reason, backend, setup_id or good")
 	}
 	return f, nil
 }

@@ -139,6 +139,31 @@ func Any(filters ...Filter) Filter { return Filter{Operator: OpAny, Filters: fil
 // which are on FieldJudged; any does where there are none.
 func Judged(filters ...Filter) Filter { return Filter{Operator: OpJudged, Filters: filters} }
 
+// With returns conditions with another one, all of which must hold. Those on FieldJudged
+// of the same evaluator, or of any, are such that one evaluation has to satisfy them, as
+// far as OpJudged knows their operators.
+func With(list []Filter, f Filter) []Filter {
+	if !f.ofOne() {
+		return append(list, f)
+	}
+	for i := range list {
+		switch have := &list[i]; {
+		case have.Operator == OpJudged && len(have.Filters) > 0 && have.Filters[0].Field.Name == f.Field.Name:
+			have.Filters = append(have.Filters, f)
+			return list
+		case have.ofOne() && have.Field.Name == f.Field.Name:
+			list[i] = Judged(*have, f)
+			return list
+		}
+	}
+	return append(list, f)
+}
+
+// ofOne reports whether one evaluation alone can satisfy the condition.
+func (f *Filter) ofOne() bool {
+	return f.Field.Kind == FieldJudged && (f.Operator == OpEquals || f.Operator == OpIn || f.Operator == OpExists)
+}
+
 // Holds reports whether the condition holds for a field with these values: none
 // where it is absent, several where it is a map, of which one must do.
 func (f *Filter) Holds(values ...string) bool {

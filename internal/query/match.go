@@ -4,6 +4,7 @@ package query
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/span"
@@ -61,13 +62,21 @@ func (f Field) judged(made []eval.Evaluation) (texts []string) {
 	for i := range made {
 		e := &made[i]
 		text := map[string]string{
-			JudgedStatus: string(e.Status), JudgedReason: e.Reason, JudgedBackend: string(e.Backend), JudgedSetup: e.SetupID,
+			JudgedStatus: string(e.Status), JudgedReason: e.Reason, JudgedBackend: string(e.Backend), JudgedSetup: e.SetupID, JudgedGood: goodText(e),
 		}[f.Output]
 		if (f.Name == "" || f.Name == e.Evaluator) && text != "" {
 			texts = append(texts, text)
 		}
 	}
 	return texts
+}
+
+// goodText returns whether an evaluation speaks for its span, "" where it does neither.
+func goodText(e *eval.Evaluation) string {
+	if good := e.Good(); good != nil {
+		return strconv.FormatBool(*good)
+	}
+	return ""
 }
 
 // holdsIf is Holds for a text that was found or not.

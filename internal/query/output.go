@@ -4,8 +4,10 @@ package query
 
 import (
 	"math"
+	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/opinion"
 	"github.com/touchstone-otel/touchstone/internal/span"
 )
 
@@ -27,6 +29,21 @@ type Output struct {
 	Start                                      int64
 	SpanName, Service, Vendor, Model, Workflow string
 	Entity                                     string
+}
+
+// SourceJudge is the source of metrics that a judge made.
+const SourceJudge = "llm_as_a_judge"
+
+// MetricSource returns what made a metric: sdk or human where that is somebody else,
+// SourceJudge, or the evaluator with underscores.
+func (o *Output) MetricSource() string {
+	if source, _, found := opinion.Source(o.Evaluator); found {
+		return string(source)
+	}
+	if o.Backend == eval.Judge {
+		return SourceJudge
+	}
+	return strings.ReplaceAll(o.Evaluator, "-", "_")
 }
 
 // matchOutput is Match of a field of the output itself.

@@ -61,6 +61,8 @@ func (r record) outputText(name string) string {
 		return string(o.Backend)
 	case OutputSource:
 		return string(o.Source)
+	case OutputMetricSource:
+		return o.MetricSource()
 	}
 	_, text := o.Output.Value.(string)
 	_, boolean := o.Output.Value.(bool)
@@ -102,6 +104,8 @@ func (r record) recordText(name string) string {
 			return e.Reason
 		case RecordSource:
 			return string(e.Source)
+		case RecordGood:
+			return goodText(e)
 		}
 		return string(e.Backend)
 	}

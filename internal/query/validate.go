@@ -104,7 +104,7 @@ func (f Field) known(subject Subject) bool {
 		return false
 	case FieldJudged:
 		switch f.Output {
-		case JudgedStatus, JudgedReason, JudgedBackend, JudgedSetup:
+		case JudgedStatus, JudgedReason, JudgedBackend, JudgedSetup, JudgedGood:
 			return true
 		}
 		return false

@@ -18,6 +18,8 @@ type SetupFigures struct {
 	Steps []SetupStep
 	// Ended are the evaluations of the period, by their status.
 	Ended map[eval.Status]SetupCount
+	// Against are the spans of the period that an evaluation speaks against.
+	Against int64
 	// LastRun is when the last evaluation of the period ended that is done or failed.
 	LastRun int64
 	// Owed is what is deferred, whenever its spans started, and OwedSince when the
@@ -81,11 +83,15 @@ func ReadSetupFigures(ctx context.Context, from Aggregator, env tenant.Environme
 			figures = append(figures, f)
 		}
 	}
+	against := spans
+	against.Where = &query.Filter{Field: query.Record(query.RecordGood), Operator: query.OpEquals, Value: "false"}
+	figures = append(figures, against)
 	steps := inPeriod(everything(query.Evaluations))
 	steps.Step = step
 	err := read(env, steps, []query.Field{setup}, func(f *SetupFigures, g *query.Group) {
 		f.Steps = append(f.Steps, SetupStep{Time: g.Time, Spans: g.Values[0].Whole, Cost: g.Values[1].Real})
 		f.LastRun = max(f.LastRun, g.Values[2].Whole)
+		f.Against += g.Values[len(g.Values)-1].Whole
 		for i, status := range statuses {
 			if n := g.Values[3+2*i:]; n[0].Whole > 0 {
 				sum := f.Ended[status]

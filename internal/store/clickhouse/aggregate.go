@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/sqltext"
@@ -73,7 +74,10 @@ func (db *DB) aggregate(ctx context.Context, env tenant.Environment, a query.Agg
 // record returns the expression of a field of a record.
 func (g *aggregation) record(name string) string {
 	if g.Subject == query.Evaluations {
-		if name == query.RecordDuration {
+		switch name {
+		case query.RecordGood:
+			return g.source.good()
+		case query.RecordDuration:
 			name = "took"
 		}
 		return g.source.evaluation(name)
@@ -154,8 +158,21 @@ func (g *aggregation) outputKey(name string) string {
 		return "if(output_kind = 's', output_text, '')"
 	case query.OutputBool:
 		return "if(output_kind = 'b', output_text, '')"
+	case query.OutputMetricSource:
+		return g.metricSource()
 	}
 	return g.source.evaluation(name)
+}
+
+// metricSource returns what query.Output.MetricSource does.
+func (g *aggregation) metricSource() string {
+	evaluator, text := g.source.evaluation("evaluator"), "multiIf("
+	for _, source := range []eval.EvaluationSource{eval.FromSDK, eval.FromHuman} {
+		prefix := sqltext.Literal(string(source) + ":")
+		text += "startsWith(" + evaluator + ", " + prefix + ") AND " + evaluator + " != " + prefix + ", " + sqltext.Literal(string(source)) + ", "
+	}
+	return text + g.source.evaluation("backend") + " = " + sqltext.Literal(string(eval.Judge)) + ", " + sqltext.Literal(query.SourceJudge) +
+		", replaceAll(" + evaluator + ", '-', '_'))"
 }
 
 // number returns a number that figures measure, NULL where there is none.

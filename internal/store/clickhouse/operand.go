@@ -107,6 +107,31 @@ var judgedColumns = map[string]string{
 	query.JudgedStatus: "status", query.JudgedReason: "reason", query.JudgedBackend: "backend", query.JudgedSetup: "setup",
 }
 
+// good returns whether an evaluation that is called e speaks for its span, as
+// query.RecordGood is.
+func (s *source) good() string {
+	var known []string
+	goods := ""
+	for _, side := range eval.Sides() {
+		names := make([]string, len(side.Names))
+		for i, name := range side.Names {
+			names[i] = sqltext.Literal(name)
+		}
+		is := "o.1 IN (" + strings.Join(names, ", ") + ")"
+		if side.Prefix != "" {
+			is = "(" + is + " OR startsWith(o.1, " + sqltext.Literal(side.Prefix) + "))"
+		}
+		goods += is + ", " + sqltext.Literal(side.Good) + ", "
+		if !side.Any {
+			is = "(" + is + " AND o.3 = 'b')"
+		}
+		known = append(known, is)
+	}
+	sides := "arrayFilter(o -> " + strings.Join(known, " OR ") + ", arrayZip(" + s.evaluation("names") + ", " + s.evaluation("texts") +
+		", splitByString('', " + s.evaluation("kinds") + ")))"
+	return "multiIf(" + s.evaluation("status") + " != '" + string(eval.Done) + "' OR empty(" + sides + "), '', arrayAll(o -> o.2 = multiIf(" + goods + "''), " + sides + "), 'true', 'false')"
+}
+
 // judged returns the condition that one evaluation satisfies all of some filters, which
 // are on members of it and have positive operators.
 func (s *search) judged(filters ...query.Filter) string {
@@ -117,7 +142,12 @@ func (s *search) judged(filters ...query.Filter) string {
 			bound, _ := f.Whole() // it was validated
 			tests = append(tests, s.source.evaluation("time")+comparison(f.Operator)+strconv.FormatInt(bound, 10))
 		} else {
-			column := s.source.evaluation(judgedColumns[f.Field.Output])
+			column := ""
+			if f.Field.Output == query.JudgedGood {
+				column = s.source.good()
+			} else {
+				column = s.source.evaluation(judgedColumns[f.Field.Output])
+			}
 			test := compareText(column, f)
 			if test == sqltext.Never {
 				return sqltext.Never

@@ -24,6 +24,7 @@ type evaluationsRequest struct {
 var ofEvaluation = map[string]query.Field{
 	"evaluator": query.Record(query.RecordEvaluator), "setup_id": query.Record(query.RecordSetup),
 	"status": query.Record(query.RecordStatus), "reason": query.Record(query.RecordReason), "backend": query.Record(query.RecordBackend),
+	"good": query.Record(query.RecordGood),
 }
 
 // evaluationMeasures are the measures of evaluations.

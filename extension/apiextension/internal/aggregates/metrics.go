@@ -25,6 +25,7 @@ type metricsRequest struct {
 var ofOutput = map[string]query.Field{
 	"evaluator": output(query.OutputEvaluator), "output": output(query.OutputName),
 	"setup_id": output(query.OutputSetup), "backend": output(query.OutputBackend), "value": output(query.OutputText),
+	"metric_source": output(query.OutputMetricSource),
 }
 
 func output(name string) query.Field { return query.Field{Kind: query.FieldOutput, Name: name} }

@@ -75,7 +75,7 @@ func showPoint(env tenant.Environment, p *query.Output) pointAnswer {
 		"environment":    env.Slug,
 		"evaluator_name": p.Evaluator,
 		"insert_time":    strconv.FormatInt(p.Time/1e6, 10),
-		"metric_source":  sourceOf(p),
+		"metric_source":  p.MetricSource(),
 		"metric_type":    kind,
 		"model":          p.Model,
 		"org_id":         env.OrganizationID,

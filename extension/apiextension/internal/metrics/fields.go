@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/eval/opinion"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
@@ -126,15 +124,3 @@ func measured(o query.Filter) query.Filter {
 
 // metricEntity is what all points are about.
 const metricEntity = "span"
-
-// sourceOf returns the source of an output: who gave it, where that is somebody
-// else.
-func sourceOf(p *query.Output) string {
-	if source, _, found := opinion.Source(p.Evaluator); found {
-		return string(source)
-	}
-	if p.Backend == eval.Judge {
-		return sourceJudge
-	}
-	return strings.ReplaceAll(p.Evaluator, "-", "_")
-}

@@ -16,10 +16,6 @@ import (
 // A metric is one output of one evaluator, and its name <slug>.<output>. Who
 // asks for the slug alone means all outputs.
 
-// sourceJudge is the source of metrics that a judge made; the source of others
-// is their evaluator, with underscores.
-const sourceJudge = "llm_as_a_judge"
-
 // names knows what an environment calls its metrics.
 type names struct {
 	env tenant.Environment
@@ -188,7 +184,7 @@ func (n *names) sourced(path string, o query.Filter) (query.Filter, error) {
 	var sources []string
 	judged := false
 	for _, name := range namesIn(o) {
-		if spelled(name) == spelled(sourceJudge) {
+		if spelled(name) == spelled(query.SourceJudge) {
 			judged = true
 			continue
 		}

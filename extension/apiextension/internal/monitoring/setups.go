@@ -45,6 +45,7 @@ type setupAnswer struct {
 
 	Spans     int64                       `json:"spans"`
 	ByStatus  map[eval.Status]countAnswer `json:"by_status"`
+	Against   int64                       `json:"against"` // spans
 	Cost      float64                     `json:"cost"`
 	LastRun   string                      `json:"last_run,omitempty"`
 	Owed      countAnswer                 `json:"owed"` // whenever the spans started
@@ -109,7 +110,7 @@ func showSetup(s *monitor.Setup, f *store.SetupFigures, from time.Time) setupAns
 	for status, n := range f.Ended {
 		shown.ByStatus[status] = countAnswer(n)
 	}
-	shown.Owed, shown.SpentToday = countAnswer(f.Owed), f.Spent
+	shown.Owed, shown.Against, shown.SpentToday = countAnswer(f.Owed), f.Against, f.Spent
 	shown.LastRun, shown.OwedSince = rest.NanosIfAny(f.LastRun), rest.NanosIfAny(f.OwedSince)
 	return shown
 }

@@ -81,9 +81,10 @@ func (p *parser) add(parameter, path string, field query.Field, values ...string
 }
 
 func (p *parser) append(parameter string, f query.Filter) error {
-	if len(p.query.Filters) == query.MaxFilters {
+	if p.conditions == query.MaxFilters {
 		return invalid(parameter, "is one filter too many: a query has at most %d", query.MaxFilters)
 	}
-	p.query.Filters = append(p.query.Filters, f)
+	p.conditions++
+	p.query.Filters = query.With(p.query.Filters, f)
 	return nil
 }

@@ -57,9 +57,10 @@ func parseQuery(values url.Values) (query.Query, string, error) {
 }
 
 type parser struct {
-	query  query.Query
-	period rest.Period
-	cursor string
+	query      query.Query
+	conditions int // of its filters
+	period     rest.Period
+	cursor     string
 }
 
 func (p *parser) parameter(name string, given []string) error {

@@ -126,10 +126,10 @@ func randomAggregate(r *rand.Rand) query.Aggregate {
 	a.Figures = []query.Figure{{Measure: query.Count}}
 	if r.IntN(3) > 0 {
 		a.Subject = query.Evaluations
-		texts = []string{query.RecordEvaluator, query.RecordStatus, query.RecordSetup, query.RecordReason}
+		texts = []string{query.RecordEvaluator, query.RecordStatus, query.RecordSetup, query.RecordReason, query.RecordGood}
 		numbers = []string{query.RecordTime, query.RecordDuration, query.RecordCost}
 		values = map[string][]string{
-			query.RecordStatus: {"done", "deferred", "x"}, query.RecordSetup: pools.Setups, query.RecordEvaluator: {"e", "\xff"}, query.RecordReason: {""},
+			query.RecordStatus: {"done", "deferred", "x"}, query.RecordSetup: pools.Setups, query.RecordEvaluator: {"e", "\xff"}, query.RecordReason: {""}, query.RecordGood: {"false", ""},
 		}
 		if r.IntN(2) == 0 {
 			for range 1 + r.IntN(40)/39*70 { // in more groups than a mask has bits, too

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
@@ -67,6 +68,31 @@ func exerciseBreakdown(t *testing.T, open Open) {
 		}
 		require.Positive(t, rested)
 		require.Positive(t, rolled)
+	})
+	t.Run("groups by what made a metric", func(t *testing.T) {
+		t.Parallel()
+		b := newFixture(t, open)
+		var made []eval.Evaluation
+		want := map[string]int64{"tone_detection_2": 1, "human": 1, "sdk": 1, query.SourceJudge: 1, "human:": 1, "other:x": 1}
+		for _, slug := range []string{"tone-detection-2", "human:is-right", "sdk:x", "answer-relevancy", "human:", "other:x"} {
+			e := storetest.Verdict("set_1", slug, 1, "score", 0.5)
+			if slug == "answer-relevancy" {
+				e.Backend = eval.Judge
+			}
+			made = append(made, e)
+		}
+		b.write(storetest.Record(env, storetest.Span(env, 1), made...))
+		a := query.Aggregate{Subject: query.Outputs, From: math.MinInt64, To: math.MaxInt64, Figures: []query.Figure{{Measure: query.Count}}}
+		a.By = []query.Field{{Kind: query.FieldOutput, Name: query.OutputMetricSource}}
+		groups, err := b.Aggregate(t.Context(), env, a)
+		require.NoError(t, err)
+		got := map[string]int64{}
+		for _, g := range groups {
+			got[g.Keys[0]] = g.Values[0].Whole
+		}
+		require.Equal(t, want, got)
+		a.By, a.Filters = nil, []query.Filter{{Field: query.Field{Kind: query.FieldOutput, Name: query.OutputMetricSource}, Operator: query.OpExists}}
+		require.Error(t, a.Validate())
 	})
 	t.Run("has no more groups than wanted", func(t *testing.T) {
 		t.Parallel()
@@ -171,9 +197,9 @@ func randomBreakdown(r *rand.Rand) query.Aggregate {
 func randomGrouping(r *rand.Rand, subject query.Subject) query.Field {
 	switch {
 	case subject == query.Evaluations && r.IntN(2) == 0:
-		return query.Record(pools.Pick(r, []string{query.RecordEvaluator, query.RecordStatus, query.RecordReason, query.RecordSetup}))
+		return query.Record(pools.Pick(r, []string{query.RecordEvaluator, query.RecordStatus, query.RecordReason, query.RecordSetup, query.RecordGood}))
 	case subject == query.Outputs && r.IntN(2) == 0:
-		return query.Field{Kind: query.FieldOutput, Name: pools.Pick(r, []string{query.OutputEvaluator, query.OutputName, query.OutputSetup, query.OutputText, query.OutputBool})}
+		return query.Field{Kind: query.FieldOutput, Name: pools.Pick(r, []string{query.OutputEvaluator, query.OutputName, query.OutputSetup, query.OutputText, query.OutputBool, query.OutputMetricSource})}
 	case r.IntN(2) == 0:
 		kinds := []query.FieldKind{query.FieldAttribute, query.FieldSpanAttribute, query.FieldResourceAttribute}
 		return query.Field{Kind: kinds[r.IntN(3)], Name: pools.Pick(r, append([]string{"k\xff"}, pools.Keys...))}

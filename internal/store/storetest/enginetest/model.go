@@ -127,7 +127,7 @@ func randomFilter(r *rand.Rand) query.Filter {
 }
 
 // judgedTexts are texts that evaluations have.
-var judgedTexts = []string{"done", "failed", "deferred", "e", eval.ReasonMissingInput, string(eval.Judge), "set_1", "'s"}
+var judgedTexts = []string{"done", "failed", "deferred", "e", eval.ReasonMissingInput, string(eval.Judge), "set_1", "'s", "true", "false"}
 
 // randomJudged returns a condition on one evaluation.
 func randomJudged(r *rand.Rand) query.Filter {
@@ -141,6 +141,8 @@ func randomJudged(r *rand.Rand) query.Filter {
 			f.Value = strconv.FormatInt(storetest.Epoch.UnixNano()+int64(r.IntN(4)), 10)
 		case query.JudgedStatus:
 			f.Value = pools.Pick(r, []string{"done", "failed", "deferred", "skipped"})
+		case query.JudgedGood:
+			f.Value = pools.Pick(r, []string{"true", "false"})
 		case query.JudgedSetup:
 			f.Value = pools.Pick(r, pools.Setups)
 		}
@@ -152,7 +154,7 @@ func randomJudged(r *rand.Rand) query.Filter {
 func randomJudgedField(r *rand.Rand, also ...string) query.Field {
 	return query.Field{
 		Kind: query.FieldJudged, Name: pools.Pick(r, []string{"", "e1", "e2", "\xff"}),
-		Output: pools.Pick(r, append(also, query.JudgedStatus, query.JudgedReason, query.JudgedBackend, query.JudgedSetup)),
+		Output: pools.Pick(r, append(also, query.JudgedStatus, query.JudgedReason, query.JudgedBackend, query.JudgedSetup, query.JudgedGood)),
 	}
 }
 

@@ -130,11 +130,15 @@ func exerciseProgress(t *testing.T, open Open) {
 		done := func(setup, slug string, at time.Time) eval.Evaluation {
 			return storetest.Judged(storetest.Deferred(setup, slug, storetest.Epoch), at)
 		}
+		bad := func(e eval.Evaluation) eval.Evaluation {
+			e.Outputs = []eval.Output{{Name: "score", Value: 0.5}, {Name: "is_valid", Value: true}, {Name: "has_pii", Value: true}}
+			return e
+		}
 		failed := done("set_1", "relevancy", storetest.Epoch.Add(time.Second))
 		failed.Status, failed.Reason, failed.Backend, failed.Outputs = eval.Failed, "no", "", nil
 		b.write(
 			storetest.Record(env, storetest.Span(env, 0), done("set_1", "tone", storetest.Epoch.Add(-1)), storetest.Deferred("set_1", "count", storetest.Epoch)),
-			storetest.Record(env, storetest.Span(env, 59), owed, failed, done("set_2", "tone", storetest.Epoch)),
+			storetest.Record(env, storetest.Span(env, 59), owed, failed, bad(done("set_2", "tone", storetest.Epoch)), bad(done("set_2", "relevancy", storetest.Epoch))),
 			storetest.Record(env, storetest.Span(env, 60), done("set_1", "tone", storetest.Epoch)),
 			// Behind the period, and of another environment.
 			storetest.Record(env, storetest.Span(env, 120), older, done("set_1", "tone", storetest.Epoch.Add(time.Minute)), done("set_3", "tone", storetest.Epoch.Add(-1))),
@@ -152,8 +156,8 @@ func exerciseProgress(t *testing.T, open Open) {
 				Spent: 0.75,
 			},
 			"set_2": {
-				Steps: []store.SetupStep{{Time: at(0), Spans: 1, Cost: 0.25}}, Ended: map[eval.Status]store.SetupCount{eval.Done: {Evaluations: 1, Spans: 1}},
-				LastRun: storetest.Epoch.UnixNano(), Spent: 0.25,
+				Steps: []store.SetupStep{{Time: at(0), Spans: 1, Cost: 0.5}}, Ended: map[eval.Status]store.SetupCount{eval.Done: {Evaluations: 2, Spans: 1}},
+				LastRun: storetest.Epoch.UnixNano(), Against: 1, Spent: 0.5,
 			},
 		}
 		for range 2 {

@@ -15,6 +15,7 @@ var (
 	Setups       = []string{"set_1", "set_2", "'s"}
 	Evaluators   = []string{"e1", "e2"}
 	Outputs      = []string{"o1", "o2", "'o %\"\\"}
+	sided        = []string{"is_valid", "is_valid_x", "is_validated", "has_pii", "tool_selection"}
 	poolStatuses = []eval.Status{eval.Done, eval.Done, eval.Done, eval.Failed, eval.Skipped, eval.Deferred}
 	poolBackends = []eval.Backend{eval.Deterministic, eval.Judge, eval.Embedded}
 	poolSources  = []eval.EvaluationSource{"", eval.FromTouchstone, eval.FromSidecar, eval.FromSDK, eval.FromHuman}
@@ -42,6 +43,9 @@ func RandomEvaluations(r *rand.Rand) []eval.Evaluation {
 			for _, name := range Outputs[r.IntN(len(Outputs)):] {
 				e.Outputs = append(e.Outputs, eval.Output{Name: name, Value: randomOutput(r)})
 			}
+			for _, i := range r.Perm(len(sided))[:r.IntN(3)] {
+				e.Outputs = append(e.Outputs, randomSide(r, sided[i]))
+			}
 		case eval.Skipped:
 			e.Reason = []string{eval.ReasonMissingInput, eval.ReasonSampledOut}[r.IntN(2)]
 		case eval.Deferred:
@@ -51,6 +55,18 @@ func RandomEvaluations(r *rand.Rand) []eval.Evaluation {
 		}
 	}
 	return list
+}
+
+// randomSide returns an output that most often speaks for its span or against it.
+func randomSide(r *rand.Rand, name string) eval.Output {
+	o := eval.Output{Name: name, Value: r.IntN(2) == 0}
+	switch r.IntN(6) {
+	case 0:
+		o.Value = Pick(r, []string{"correct", "incorrect", "true"})
+	case 1:
+		o.Value = randomOutput(r)
+	}
+	return o
 }
 
 func randomOutput(r *rand.Rand) any {

@@ -114,7 +114,11 @@ func (b *Breakdown) On(ctx context.Context, q *partitions.Querier, bounds partit
 		}
 	}
 	if b.Subject == query.Evaluations {
-		c.joins = append(c.joins, "JOIN evaluations e ON e.seq = s.seq", "JOIN judgements j ON j.id = e.judgement")
+		judgements := "judgements"
+		if b.sided() {
+			judgements = sidedJudgements
+		}
+		c.joins = append(c.joins, "JOIN evaluations e ON e.seq = s.seq", "JOIN "+judgements+" j ON j.id = e.judgement")
 	}
 	st := b.search.statement(strings.Join(what, ", "), bounds, c)
 	if b.Gathers() {
@@ -123,6 +127,13 @@ func (b *Breakdown) On(ctx context.Context, q *partitions.Querier, bounds partit
 	groups := groupsOf(b.Aggregate, &st.conditions, "m")
 	st.with = append(st.with, "m AS ("+st.rows()+")")
 	return st.tables() + groups, st.conditions.args, nil
+}
+
+// sided reports whether rows need the sides of judgements.
+func (b *Breakdown) sided() bool {
+	good := query.Record(query.RecordGood)
+	return slices.Contains(b.By, good) || slices.ContainsFunc(b.Filters, func(f query.Filter) bool { return f.Field == good }) ||
+		slices.ContainsFunc(b.Figures, func(f query.Figure) bool { return f.Where != nil && f.Where.Field == good })
 }
 
 // Gathered returns the statement, and its arguments, for the groups of what was

@@ -27,7 +27,8 @@ type counted struct {
 	*query.Aggregate
 	c     *conditions
 	keys  []string // k0, k1 and so on
-	where []string // of each figure, on judgements
+	where []string // of each figure
+	rows  []bool   // of which figures that is on evaluations, and not on judgements alone
 	spans []int    // which figures count spans
 }
 
@@ -58,6 +59,7 @@ func Counted(a *query.Aggregate, b partitions.Bounds) (string, []any) {
 			where = recordCondition(a.Subject, s.c, f.Where)
 		}
 		s.where = append(s.where, where)
+		s.rows = append(s.rows, f.Where != nil && f.Where.Field.Name == query.RecordGood)
 		if f.Measure == query.CountSpans {
 			s.spans = append(s.spans, i)
 		}
@@ -74,8 +76,11 @@ func Counted(a *query.Aggregate, b partitions.Bounds) (string, []any) {
 		s.measured() + " UNION ALL" + s.told(), s.c.args
 }
 
+// sided reports whether the sides of judgements are needed.
+func (s *counted) sided() bool { return slices.Contains(s.rows, true) }
+
 // judgements returns the query for the judgements that matter, with the keys of their groups,
-// what figures they are in, and of figures that count spans whether masks tell the number.
+// what figures they can be in, and of figures that count spans whether masks tell the number.
 func (s *counted) judgements(judged string) string {
 	what, group := []string{"j.id"}, "()"
 	if len(s.By) > 0 {
@@ -86,17 +91,29 @@ func (s *counted) judgements(judged string) string {
 		}
 		group = "(PARTITION BY " + strings.Join(columns, ", ") + ")"
 	}
+	from := "judgements"
+	if s.sided() {
+		from = sidedJudgements
+		what = append(what, "j.sides", "j.place1", "j.good1", "j.places", "j.goods")
+	}
 	for i, where := range s.where {
+		if s.rows[i] {
+			where = always
+		}
 		what = append(what, where+" AS "+in(i))
 	}
 	for _, i := range s.spans {
+		if s.rows[i] {
+			what = append(what, "true AS "+several(i))
+			continue
+		}
 		differ := func(column string) string {
 			of := "(" + column + ") FILTER (WHERE " + s.where[i] + ") OVER w"
 			return "min" + of + " <> max" + of
 		}
 		what = append(what, "coalesce("+differ("j.evaluator")+" OR "+differ("j.setup")+", false) AS "+several(i))
 	}
-	return "SELECT " + strings.Join(what, ", ") + " FROM judgements j WHERE " + judged + " WINDOW w AS " + group
+	return "SELECT " + strings.Join(what, ", ") + " FROM " + from + " j WHERE " + judged + " WINDOW w AS " + group
 }
 
 func in(i int) string      { return "in" + strconv.Itoa(i) }
@@ -122,8 +139,19 @@ var (
 
 // masks returns the query for the masks of each span.
 func (s *counted) masks(ofEvaluations string) string {
-	judgements := "SELECT id, " + maskOfBit + ", bit_or(" + bitAlone + ") AS mask FROM b GROUP BY ALL"
-	return "SELECT e.seq, p.part, bit_or(p.mask) AS mask FROM evaluations e JOIN (" + judgements + ") p ON p.id = e.judgement WHERE " +
+	always, mask, join := always, "coalesce(p.mask, 0)", ""
+	var some []string
+	for _, i := range s.spans {
+		if n := strconv.Itoa(i); s.rows[i] {
+			always += " AND figure <> " + n
+			some = append(some, "bit_or("+bitAlone+") FILTER (WHERE figure = "+n+") AS some"+n)
+			mask += " | CASE WHEN " + s.where[i] + " THEN coalesce(p.some" + n + ", 0) ELSE 0 END"
+			join = " JOIN j ON j.id = e.judgement"
+		}
+	}
+	judgements := "SELECT " + strings.Join(append([]string{"id", maskOfBit, "bit_or(" + bitAlone + ") FILTER (WHERE " + always + ") AS mask"}, some...), ", ") +
+		" FROM b GROUP BY id, part"
+	return "SELECT e.seq, p.part, bit_or(" + mask + ") AS mask FROM evaluations e JOIN (" + judgements + ") p ON p.id = e.judgement" + join + " WHERE " +
 		ofEvaluations + " GROUP BY ALL"
 }
 
@@ -149,12 +177,23 @@ func (s *counted) told() string {
 // figures returns the query for what each judgement comes to.
 func (s *counted) figures(where string) string {
 	what := []string{stepColumn(s.Aggregate), "e.judgement", "count(*) AS n"}
+	join := ""
 	for i := range s.Figures {
-		if f := &s.Figures[i]; f.Of.Kind != "" && f.Measure != query.Count && f.Measure != query.CountSpans {
-			what = append(what, figureOf(s.Subject, &query.Figure{Measure: f.Measure, Of: f.Of})+" AS "+number(i))
+		f := &s.Figures[i]
+		filter := ""
+		switch {
+		case f.Measure == query.CountSpans || f.Measure == query.Count && !s.rows[i]:
+			continue // both are made of n, or of masks
+		case s.rows[i]:
+			filter, join = " FILTER (WHERE "+s.where[i]+")", " JOIN j ON j.id = e.judgement"
 		}
+		of := "*"
+		if f.Measure != query.Count {
+			of = recordColumn(s.Subject, f.Of.Name)
+		}
+		what = append(what, string(f.Measure)+"("+of+")"+filter+" AS "+number(i))
 	}
-	return "SELECT " + strings.Join(what, ", ") + " FROM evaluations e JOIN spans s ON s.seq = e.seq WHERE " + where + " GROUP BY ALL"
+	return "SELECT " + strings.Join(what, ", ") + " FROM evaluations e JOIN spans s ON s.seq = e.seq" + join + " WHERE " + where + " GROUP BY ALL"
 }
 
 // measured returns the query for the figures of each judgement, with its group, and for the
@@ -170,10 +209,13 @@ func (s *counted) measured() string {
 			holds += " AND NOT j." + several(i)
 			column = "f.n"
 		case query.Count:
-			column = "f.n"
+			if !s.rows[i] {
+				column = "f.n"
+			}
 		case query.Min, query.Max:
 			none = "NULL"
 		case query.Sum, query.Quantile:
+			column = "coalesce(" + column + ", 0)::" + kindOf(f)
 		}
 		what = append(what, "CASE WHEN "+holds+" THEN "+column+" ELSE "+none+" END AS f"+strconv.Itoa(i))
 	}

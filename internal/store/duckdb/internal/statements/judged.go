@@ -16,6 +16,7 @@ type judgedOperand query.Field
 // judgedColumns says where the members are.
 var judgedColumns = map[string]string{
 	query.JudgedStatus: "j.status", query.JudgedReason: "j.reason", query.JudgedBackend: "j.backend", query.JudgedSetup: "j.setup",
+	query.JudgedGood: "(" + goodText + ")",
 }
 
 func (o judgedOperand) test(c *conditions, f query.Filter) string {
@@ -27,8 +28,9 @@ func (o judgedOperand) test(c *conditions, f query.Filter) string {
 // filters, which are on members of it and have positive operators.
 func (c *conditions) judged(filters []query.Filter) string {
 	before := c.clone()
-	list, within := []string{"true"}, ""
+	list, within, sided := []string{"true"}, "", false
 	for _, f := range filters {
+		sided = sided || f.Field.Output == query.JudgedGood
 		if f.Field.Output == query.JudgedTime {
 			bound, _ := f.Whole() // it was validated
 			within += "e.ended" + comparison(f.Operator) + c.arg(bound) + "::BIGINT AND "
@@ -47,6 +49,9 @@ func (c *conditions) judged(filters []query.Filter) string {
 		case f.Field.Name != "":
 			list = append(list, "j.evaluator = "+c.bind(f.Field.Name))
 		}
+	}
+	if sided {
+		return "s.seq IN (SELECT e.seq FROM evaluations e JOIN " + sidedJudgements + " j ON j.id = e.judgement WHERE " + within + strings.Join(list, " AND ") + ")"
 	}
 	return "s.seq IN (SELECT e.seq FROM evaluations e WHERE " + within + "e.judgement IN (SELECT j.id FROM judgements j WHERE " + strings.Join(list, " AND ") + "))"
 }

@@ -5,7 +5,9 @@ package statements
 import (
 	"strings"
 
+	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
 
@@ -24,6 +26,16 @@ type OutputPlace struct {
 
 // outputText is the text of an output's value.
 const outputText = "e.vals[j.place]"
+
+// metricSource is what query.Output.MetricSource returns.
+var metricSource = func() string {
+	text := "CASE"
+	for _, source := range []eval.EvaluationSource{eval.FromSDK, eval.FromHuman} {
+		prefix := sqltext.Quoted(string(source) + ":")
+		text += " WHEN starts_with(j.evaluator, " + prefix + ") AND j.evaluator <> " + prefix + " THEN " + sqltext.Quoted(string(source))
+	}
+	return text + " WHEN j.backend = " + sqltext.Quoted(string(eval.Judge)) + " THEN " + sqltext.Quoted(query.SourceJudge) + " ELSE replace(j.evaluator, '-', '_') END"
+}()
 
 // outputNumber is what outputs sort by that sort by their number.
 var outputNumber = "coalesce(CASE WHEN j.kind = 'b' THEN " + tables.SortedNumber(outputText, "b") +
@@ -50,6 +62,8 @@ func output(name string) (operand, bool) {
 		return columnOperand("j.backend"), true
 	case query.OutputSource:
 		return columnOperand("j.source"), true
+	case query.OutputMetricSource:
+		return textOperand(metricSource), true
 	case query.OutputText:
 		return textOperand("CASE WHEN j.kind = 's' THEN " + outputText + " END"), true
 	case query.OutputBool:

@@ -116,6 +116,8 @@ func recordColumn(subject query.Subject, name string) string {
 	switch name {
 	case query.RecordTime:
 		return "e.ended"
+	case query.RecordGood:
+		return "(" + goodText + ")"
 	case query.RecordSetup, query.RecordEvaluator, query.RecordStatus, query.RecordReason, query.RecordBackend, query.RecordSource:
 		return "j." + name
 	}
