@@ -11,8 +11,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
 // ended runs the built binary with some more variables until it ends, and returns what it
@@ -57,6 +59,45 @@ func (h *collector) configured(t *testing.T, args ...string) (out, told string, 
 		variables = append(variables, name+"="+value)
 	}
 	return ended(t, variables, "", args...)
+}
+
+// A search that ends at a bound is gone on with until there are as many spans as were
+// asked for, or none any more.
+func TestCommandLineGoesOnWithSearchesInParts(t *testing.T) {
+	t.Parallel()
+	h := newCollector(t, t.TempDir())
+	h.settings = append(h.settings, "extensions::store::queries::max_spans: 8")
+	h.start(t)
+	key := h.key(t, "ours")
+	td := someTraces(7, 40)
+	spans := td.ResourceSpans().At(0).ScopeSpans().At(0).Spans()
+	begin := time.Now().Add(-40 * time.Minute)
+	for i := range 40 {
+		start := begin.Add(time.Duration(i) * time.Minute)
+		spans.At(i).SetStartTimestamp(pcommon.NewTimestampFromTime(start))
+		spans.At(i).SetEndTimestamp(pcommon.NewTimestampFromTime(start.Add(time.Second)))
+		if i == 2 || i == 20 {
+			spans.At(i).Attributes().PutStr("note", "a needle in it")
+		}
+	}
+	require.NoError(t, h.exportGRPC(t, key, td))
+	for _, order := range []string{"asc", "desc"} {
+		out, told, code := h.command(t, key, "", "spans", "-f", "note ~ needle", "--order", order)
+		require.Zero(t, code, told)
+		require.Contains(t, out, "2 of 2 spans", "all was looked at")
+		out, told, code = h.command(t, key, "", "spans", "-f", "note ~ needle", "--order", order, "-n", "1")
+		require.Zero(t, code, told)
+		require.Contains(t, out, "1 of at least 1 spans")
+		out, told, code = h.command(t, key, "", "spans", "-f", "note ~ needle", "--order", order, "-n", "1", "-o", "json")
+		require.Zero(t, code, told)
+		require.Contains(t, out, `"partial": true`)
+		out, _, code = h.command(t, key, "", "spans", "-f", "note ~ needle", "--order", order, "--all", "-o", "json")
+		require.Zero(t, code)
+		require.Len(t, strings.Split(strings.TrimSpace(out), "\n"), 2)
+	}
+	_, told, code := h.command(t, key, "", "spans", "-f", "note ~ needle", "--sort", "duration_ms")
+	require.NotZero(t, code)
+	require.Contains(t, told, "in the order of timestamp")
 }
 
 func TestCommandLine(t *testing.T) {

@@ -41,6 +41,9 @@ type shownRows struct {
 	Rows  []shownRow `json:"rows"`
 	Total *int64     `json:"total_results"`
 	Next  string     `json:"next_cursor"`
+	// Of a search that ended at a bound.
+	Partial    bool  `json:"partial"`
+	SearchedTo int64 `json:"searched_to"`
 }
 
 // rows sends a search whose body has these members besides the period.

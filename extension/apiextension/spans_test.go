@@ -28,6 +28,8 @@ type shownPage struct {
 		PageSize     int         `json:"page_size"`
 		TotalResults int64       `json:"total_results"`
 		NextCursor   string      `json:"next_cursor"`
+		Partial      bool        `json:"partial"`
+		SearchedTo   int64       `json:"searched_to"`
 	} `json:"spans"`
 }
 

@@ -56,6 +56,11 @@ type QueriesConfig struct {
 	// Timeout is how long one query may take, waiting apart. Default: 20s.
 	Timeout time.Duration `mapstructure:"timeout"`
 
+	// SearchTime is how long one search for spans in the order of their start looks
+	// through texts, waiting included; then it answers what it has found, with a cursor
+	// that goes on. Default: 10s.
+	SearchTime time.Duration `mapstructure:"search_time"`
+
 	// MaxSpans is how many spans one query may look at. Default: 0, no bound.
 	MaxSpans int64 `mapstructure:"max_spans"`
 
@@ -91,7 +96,7 @@ type QueriesConfig struct {
 
 func (c *QueriesConfig) limits() queries.Limits {
 	return queries.Limits{
-		Timeout: c.Timeout, Spans: c.MaxSpans, Bytes: c.MaxMiB * mib, Expensive: c.ExpensiveMiB * mib,
+		Timeout: c.Timeout, Search: c.SearchTime, Spans: c.MaxSpans, Bytes: c.MaxMiB * mib, Expensive: c.ExpensiveMiB * mib,
 		PerSecond: c.MiBPerSecond * mib, AtOnce: c.AtOnce, ExpensiveAtOnce: c.ExpensiveAtOnce, Waiting: c.Waiting, Wait: c.Wait,
 	}
 }
@@ -195,6 +200,9 @@ func (c *Config) Validate() error {
 	}
 	if c.Queries.Timeout <= 0 {
 		errs = append(errs, errors.New(`"queries::timeout" must be positive`))
+	}
+	if c.Queries.SearchTime <= 0 {
+		errs = append(errs, errors.New(`"queries::search_time" must be positive`))
 	}
 	if c.Queries.Wait <= 0 {
 		errs = append(errs, errors.New(`"queries::wait" must be positive`))

@@ -37,7 +37,7 @@ func TestConfig(t *testing.T) {
 		ExpireInterval:  time.Minute,
 		RefreshInterval: 250 * time.Millisecond,
 		Queries: QueriesConfig{
-			Timeout: 5 * time.Second, MaxSpans: 1_000_000, MaxMiB: 1024, ExpensiveMiB: 64, MiBPerSecond: 128,
+			Timeout: 5 * time.Second, SearchTime: 2 * time.Second, MaxSpans: 1_000_000, MaxMiB: 1024, ExpensiveMiB: 64, MiBPerSecond: 128,
 			AtOnce: 2, ExpensiveAtOnce: 3, Waiting: 8, Wait: time.Second,
 		},
 		Quotas: QuotasConfig{

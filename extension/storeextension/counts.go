@@ -118,13 +118,16 @@ func (c *counts) watchQueries(asked *queries.Queries) error {
 	refused, errRefused := c.meter.Int64ObservableCounter("touchstone_queries_refused",
 		metric.WithDescription("Queries of the API that were refused or given up, by reason: price, concurrency or deadline."),
 		metric.WithUnit("{query}"))
+	partial, errPartial := c.meter.Int64ObservableCounter("touchstone_queries_partial",
+		metric.WithDescription("Searches of the API that ended at a bound and answered what they had found."),
+		metric.WithUnit("{query}"))
 	running, errRunning := c.meter.Int64ObservableGauge("touchstone_queries_running",
 		metric.WithDescription("Queries of the API that run, by kind: cheap or expensive."),
 		metric.WithUnit("{query}"))
 	waiting, errWaiting := c.meter.Int64ObservableGauge("touchstone_queries_waiting",
 		metric.WithDescription("Queries of the API that wait for others, by kind: cheap or expensive."),
 		metric.WithUnit("{query}"))
-	if err := errors.Join(errRefused, errRunning, errWaiting); err != nil {
+	if err := errors.Join(errRefused, errPartial, errRunning, errWaiting); err != nil {
 		return err
 	}
 	return c.observe(func(_ context.Context, o metric.Observer) error {
@@ -132,11 +135,12 @@ func (c *counts) watchQueries(asked *queries.Queries) error {
 		for reason, n := range s.Refused {
 			o.ObserveInt64(refused, n, metric.WithAttributes(attribute.String("reason", queries.Reason(reason).String())))
 		}
+		o.ObserveInt64(partial, s.Partial)
 		for kind := range s.Running {
 			by := metric.WithAttributes(attribute.String("kind", queries.Kind(kind).String()))
 			o.ObserveInt64(running, s.Running[kind], by)
 			o.ObserveInt64(waiting, s.Waiting[kind], by)
 		}
 		return nil
-	}, refused, running, waiting)
+	}, refused, partial, running, waiting)
 }

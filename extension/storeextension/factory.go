@@ -44,7 +44,7 @@ func createDefaultConfig() component.Config {
 			Postgres: configoptional.Default(PostgresConfig{MaxConnections: 8, Migrate: string(store.MigrateAuto)}),
 		},
 		Queries: QueriesConfig{
-			Timeout: 20 * time.Second, MaxMiB: 64 << 10, ExpensiveMiB: 256, MiBPerSecond: 512,
+			Timeout: 20 * time.Second, SearchTime: 10 * time.Second, MaxMiB: 64 << 10, ExpensiveMiB: 256, MiBPerSecond: 512,
 			AtOnce: 2, ExpensiveAtOnce: 1, Waiting: 32, Wait: 10 * time.Second,
 		},
 		ExpireInterval:  10 * time.Minute,

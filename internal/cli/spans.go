@@ -69,6 +69,8 @@ type page struct {
 		Data         []json.RawMessage `json:"data"`
 		NextCursor   string            `json:"next_cursor"`
 		TotalResults int64             `json:"total_results"`
+		Partial      bool              `json:"partial"`     // the search ended at a bound
+		SearchedTo   int64             `json:"searched_to"` // up to which start, Unix milliseconds
 	} `json:"spans"`
 }
 
@@ -128,16 +130,18 @@ func (a *app) spans() *cobra.Command {
 func (a *app) listSpans(ctx context.Context, q url.Values, limit int, all bool) error {
 	var rows [][]string
 	var whole []json.RawMessage
-	shown, total := 0, int64(0)
+	shown, total, counted := 0, int64(0), true
 	bar := a.progress(all, "spans")
-	defer bar.stop()
+	defer func() { bar.stop() }()
 	for {
 		q.Set("limit", strconv.Itoa(min(limit-shown, maxPage)))
 		p, _, err := get[page](ctx, &a.client, "/v2/warehouse/spans", q)
 		if err != nil {
 			return err
 		}
-		total = p.Spans.TotalResults
+		if p.Spans.Partial && bar.writer == nil {
+			bar = a.progress(true, "spans")
+		}
 		for _, raw := range p.Spans.Data {
 			switch {
 			case a.output == "json" && all:
@@ -155,8 +159,18 @@ func (a *app) listSpans(ctx context.Context, q url.Values, limit int, all bool) 
 			}
 		}
 		shown += len(p.Spans.Data)
+		// A search that ended at a bound counted what it looked at.
+		ended := p.Spans.NextCursor == ""
+		if counted = !p.Spans.Partial || ended; counted && !p.Spans.Partial {
+			total = p.Spans.TotalResults
+		} else {
+			total = max(total, int64(shown), p.Spans.TotalResults)
+		}
 		bar.at(int64(shown), total)
-		if len(p.Spans.Data) == 0 || p.Spans.NextCursor == "" || shown >= limit {
+		if p.Spans.SearchedTo != 0 {
+			bar.say("spans, looked up to " + moment(p.Spans.SearchedTo))
+		}
+		if ended || shown >= limit {
 			break
 		}
 		q.Set("cursor", p.Spans.NextCursor)
@@ -166,7 +180,11 @@ func (a *app) listSpans(ctx context.Context, q url.Values, limit int, all bool) 
 		if all {
 			return nil
 		}
-		b, err := json.Marshal(map[string]any{"total_results": total, "spans": append([]json.RawMessage{}, whole...)})
+		answer := map[string]any{"total_results": total, "spans": append([]json.RawMessage{}, whole...)}
+		if !counted {
+			answer["partial"] = true
+		}
+		b, err := json.Marshal(answer)
 		if err != nil {
 			return err
 		}
@@ -175,7 +193,11 @@ func (a *app) listSpans(ctx context.Context, q url.Values, limit int, all bool) 
 	if err := a.rows([]string{"time", "trace", "span", "name", "service", "model", "took", "status", "output", "verdicts"}, rows); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(a.out, "%d of %d spans\n", shown, total)
+	least := ""
+	if !counted {
+		least = "at least "
+	}
+	_, err := fmt.Fprintf(a.out, "%d of %s%d spans\n", shown, least, total)
 	return err
 }
 
@@ -222,6 +244,12 @@ func (b *bar) at(n, total int64) {
 	if b.tracker != nil {
 		b.tracker.UpdateTotal(total)
 		b.tracker.SetValue(n)
+	}
+}
+
+func (b *bar) say(what string) {
+	if b.tracker != nil {
+		b.tracker.UpdateMessage(what)
 	}
 }
 

@@ -84,6 +84,21 @@ func (o Order) Position(s *span.Span) Position {
 	return p
 }
 
+// Beyond returns the place in an order by time behind all spans that start at a time, and
+// before those that start later, or earlier where it descends.
+func (o Order) Beyond(start int64) Position {
+	p := Position{Start: start, Bucket: math.MinInt32}
+	if !o.Descending {
+		p.TraceID, p.SpanID, p.Bucket = lastTrace, lastSpan, math.MaxInt32
+	}
+	return p
+}
+
+var (
+	lastTrace = span.TraceID(bytes.Repeat([]byte{0xff}, len(span.TraceID{})))
+	lastSpan  = span.ID(bytes.Repeat([]byte{0xff}, len(span.ID{})))
+)
+
 // Compare returns -1 when a comes before b in the order, +1 when it comes behind
 // it and 0 when both are one place. Both are positions of this order.
 func (o Order) Compare(a, b *Position) int {

@@ -63,6 +63,9 @@ type Query struct {
 	// Total asks how many there are in all. It costs, where there are filters, a
 	// look at everything in the period.
 	Total bool
+	// InParts lets a search for spans in the order of time end before it has all that it
+	// is asked for, where it would look at too much at once: its page is partial.
+	InParts bool
 }
 
 // Page is one answer: Spans or Outputs, as was asked. Next is nil when nothing
@@ -73,4 +76,9 @@ type Page struct {
 	Outputs []Output
 	Total   int64
 	Next    *Position
+	// Partial says that the search ended at a bound: Total counts what it looked at, and
+	// the page may have fewer spans than its limit, or none, though it goes on. SearchedTo
+	// is up to which start it looked then, 0 where nothing is left to be found.
+	Partial    bool
+	SearchedTo int64
 }

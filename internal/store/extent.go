@@ -8,6 +8,8 @@ import "github.com/touchstone-otel/touchstone/internal/tenant"
 type Extent struct {
 	Spans int64
 	Bytes int64 // on disk
+	// First and Last are about between which starts that is, where there is any.
+	First, Last int64
 }
 
 // Measurer is an engine that knows without reading how much it has.

@@ -132,6 +132,7 @@ export const texts = {
     title: "Spans",
     refresh: "Refresh",
     found: (shown: string, n: number) => `${shown} ${plural(n, "span", "spans")}`,
+    atLeast: (shown: string) => `at least ${shown}`,
     filters: "Filters",
     filter: "Filter",
     field: "Field",

@@ -45,6 +45,11 @@ func (db *DB) Extent(env tenant.EnvironmentID, from, to int64) store.Extent {
 		if part == 0 {
 			continue
 		}
+		first, last := max(from, b.Min), min(to, b.Max)
+		if sum.First == 0 && sum.Last == 0 {
+			sum.First, sum.Last = first, last
+		}
+		sum.First, sum.Last = min(sum.First, first), max(sum.Last, last)
 		sum.Spans += int64(part * float64(b.Spans))
 		if size, err := p.Size(); err == nil && spans > 0 {
 			sum.Bytes += int64(part * float64(size) * float64(b.Spans) / float64(max(spans, b.Spans)))

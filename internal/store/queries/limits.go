@@ -9,8 +9,11 @@ import "time"
 type Limits struct {
 	// Timeout is how long a query may take once it runs.
 	Timeout time.Duration
+	// Search is how long a search that goes through much in parts looks on, waiting
+	// included; at least one part is looked at.
+	Search time.Duration
 	// Spans is how many one query may look at, and Bytes how much it may read,
-	// both as estimated before it runs.
+	// both as estimated before it runs. A search in parts ends there; others are refused.
 	Spans, Bytes int64
 	// Expensive is from how many bytes on a query is expensive.
 	Expensive int64
@@ -63,4 +66,5 @@ func (r Reason) String() string { return [...]string{"price", "concurrency", "de
 type Stats struct {
 	Running, Waiting [kinds]int64 // now
 	Refused          [reasons]int64
+	Partial          int64 // searches that ended at a bound
 }

@@ -15,6 +15,11 @@ import (
 // picosecondsPerByte is how long a processor takes to look through a byte of text.
 const picosecondsPerByte = 600
 
+// timeOf returns how long it takes to look through so many bytes of text.
+func timeOf(bytes int64) time.Duration {
+	return time.Duration(float64(bytes) * picosecondsPerByte / 1e3)
+}
+
 // bytesIn returns how many bytes of text can be looked through in a time.
 func bytesIn(took time.Duration) int64 { return int64(took.Seconds() * 1e12 / picosecondsPerByte) }
 
@@ -36,6 +41,8 @@ type price struct {
 	spans, bytes int64
 	known        bool // there is somebody who knows how much is stored
 	wide         bool // it looks at texts or verdicts, span by span
+	texts        bool // it looks at texts of any length
+	sorted       bool // it could be answered in parts, were it not for its order
 }
 
 // weight is what a query reads of each span that it looks at: so many bytes, so many
@@ -64,20 +71,30 @@ func (w weight) of(x store.Extent) price {
 	if w.attributes {
 		bytes += float64(x.Bytes) / attributesPart
 	}
-	return price{spans: x.Spans, bytes: int64(min(bytes, math.MaxInt64/2)), known: true, wide: w.wide}
+	return price{spans: x.Spans, bytes: int64(min(bytes, math.MaxInt64/2)), known: true, wide: w.wide, texts: w.whole > 0 || w.attributes}
 }
 
 // search returns the price of a query, with nil for who knows what is stored.
 func search(of store.Measurer, env tenant.EnvironmentID, q *query.Query) price {
+	if q.Order.By == query.SortTimestamp && len(q.Filters) == 0 && q.Subject == query.Spans {
+		return price{known: true} // it reads on from where the page begins, and counts without looking
+	}
+	w := weightOf(q)
+	if of == nil {
+		return price{wide: w.wide}
+	}
+	from, to := rest(q)
+	return w.of(of.Extent(env, from, to))
+}
+
+// weightOf returns what a query reads of each span that it looks at.
+func weightOf(q *query.Query) weight {
 	w := weight{bytes: perSpan}
 	for i := range q.Filters {
 		w.add(filter(&q.Filters[i]))
 	}
 	switch q.Order.By {
 	case query.SortTimestamp:
-		if len(q.Filters) == 0 && q.Subject == query.Spans {
-			return price{known: true} // it reads on from where the page begins, and counts without looking
-		}
 	case query.SortArrived:
 		w.add(weight{bytes: perColumn})
 	case query.SortEvaluation:
@@ -88,18 +105,23 @@ func search(of store.Measurer, env tenant.EnvironmentID, q *query.Query) price {
 	if q.Subject == query.Outputs {
 		w.add(weight{bytes: perVerdict})
 	}
-	if of == nil {
-		return price{wide: w.wide}
-	}
-	from, to := rest(q)
-	return w.of(of.Extent(env, from, to))
+	return w
 }
 
 // rest returns the period that a page can still have something of.
 func rest(q *query.Query) (from, to int64) {
+	if q.Total || q.Order.By != query.SortTimestamp {
+		return q.From, q.To
+	}
+	return behind(q)
+}
+
+// behind returns the period that can have something behind the position of a query in the
+// order of time.
+func behind(q *query.Query) (from, to int64) {
 	from, to = q.From, q.To
 	switch {
-	case q.Total || q.After == nil || q.Order.By != query.SortTimestamp:
+	case q.After == nil:
 	case q.Order.Descending:
 		to = min(to, q.After.Start)
 	default:

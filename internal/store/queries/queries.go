@@ -40,6 +40,7 @@ type Queries struct {
 	limits  Limits
 	places  *places
 	refused [reasons]atomic.Int64
+	partial atomic.Int64
 }
 
 var _ Engine = (*Queries)(nil)
@@ -53,6 +54,7 @@ func New(engine Engine, sizes store.Measurer, l Limits) *Queries {
 // Stats returns what queries came to since the start.
 func (s *Queries) Stats() Stats {
 	stats := s.places.stats()
+	stats.Partial = s.partial.Load()
 	for i := range s.refused {
 		stats.Refused[i] = s.refused[i].Load()
 	}
@@ -77,7 +79,12 @@ func (s *Queries) Search(ctx context.Context, env tenant.Environment, q query.Qu
 	if err := q.Validate(); err != nil {
 		return query.Page{}, err
 	}
-	return within(ctx, s, env.ID, search(s.sizes, env.ID, &q), func(ctx context.Context) (query.Page, error) {
+	p := search(s.sizes, env.ID, &q)
+	p.sorted = q.InParts && q.Order.By != query.SortTimestamp
+	if s.goesInParts(&q, p) {
+		return s.searchInParts(ctx, env, q, p)
+	}
+	return within(ctx, s, env.ID, p, func(ctx context.Context) (query.Page, error) {
 		return s.engine.Search(ctx, env, q)
 	})
 }
@@ -113,12 +120,17 @@ func (s *Queries) Evaluations(ctx context.Context, at []store.Location, from int
 
 // within runs a query of that price in its place and its time.
 func within[T any](ctx context.Context, s *Queries, env tenant.EnvironmentID, p price, ask func(context.Context) (T, error)) (T, error) {
-	var none T
 	if err := s.afford(p); err != nil {
 		s.refused[OverPrice].Add(1)
+		var none T
 		return none, err
 	}
-	kind := s.kind(p)
+	return run(ctx, s, env, s.kind(p), p, ask)
+}
+
+// run runs a query of a kind in its place and its time.
+func run[T any](ctx context.Context, s *Queries, env tenant.EnvironmentID, kind Kind, p price, ask func(context.Context) (T, error)) (T, error) {
+	var none T
 	leave, last, err := s.places.enter(ctx, env, kind, p.bytes)
 	if fault.Is(err, fault.Limited) {
 		s.refused[OverPlaces].Add(1)
@@ -157,7 +169,10 @@ func (s *Queries) kind(p price) Kind {
 
 // afford refuses a query that looks at too much.
 func (s *Queries) afford(p price) error {
-	const advice = "ask for a shorter period, or filter by exact values"
+	advice := "ask for a shorter period, or filter by exact values"
+	if p.sorted {
+		advice += ", or in the order of timestamp, in which a search goes on part by part"
+	}
 	switch {
 	case s.limits.Spans > 0 && p.spans > s.limits.Spans:
 		return fault.New(fault.Invalid, "the query would look at about %d spans, and at most %d are looked at: %s", p.spans, s.limits.Spans, advice)

@@ -40,7 +40,13 @@ export type Row = {
   verdicts: Verdict[];
 };
 
-export type RowPage = { rows: Row[]; total_results: number; next_cursor: string };
+export type RowPage = {
+  rows: Row[];
+  total_results: number;
+  next_cursor: string;
+  /** Whether the search ended at a bound: there may be more than total_results. */
+  partial?: boolean;
+};
 
 export type SpanQuery = {
   /** Unix seconds. */
@@ -58,9 +64,13 @@ export const pageSize = 100;
 /** Characters of what was said that a row comes with. */
 const preview = 300;
 
-/** Reads a page of spans in short; cursor is "" for the first. */
-export function readSpans(environment: string, q: SpanQuery, cursor: string, signal: AbortSignal, limit = pageSize): Promise<RowPage> {
-  return ask<RowPage>(`${api}/warehouse/spans/search`, { method: "POST", body: { ...searchOf(q, limit), ...(cursor === "" ? {} : { cursor }) }, environment, signal });
+/** Reads a page of spans in short; cursor is "" for the first. Where a search ended at a bound before it found any, it goes on. */
+export async function readSpans(environment: string, q: SpanQuery, cursor: string, signal: AbortSignal, limit = pageSize): Promise<RowPage> {
+  for (;;) {
+    const page = await ask<RowPage>(`${api}/warehouse/spans/search`, { method: "POST", body: { ...searchOf(q, limit), ...(cursor === "" ? {} : { cursor }) }, environment, signal });
+    if (page.rows.length > 0 || page.next_cursor === "") return page;
+    cursor = page.next_cursor;
+  }
 }
 
 export type Tail = { rows: Row[]; next_cursor: string; more: boolean };

@@ -47,14 +47,14 @@ export type Kind = "csv" | "jsonl";
 /** Reads all spans of a query as the parts of a file, and tells how many there are by now and in all. */
 export async function exported(kind: Kind, environment: string, query: SpanQuery, signal: AbortSignal, tell: (have: number, all: number) => void): Promise<string[]> {
   const parts: string[] = kind === "csv" ? [header(query.fields)] : [];
-  let all: number | undefined;
+  let all = 0;
   for (let cursor = "", have = 0; have < mostSpans; ) {
     const limit = Math.min(page, mostSpans - have);
     const read = kind === "csv" ? readSpans : readFullSpans;
     const got = await read(environment, query, cursor, signal, limit);
-    all ??= got.total_results;
     parts.push(got.rows.map((row) => (kind === "csv" ? lineOf(row as Row, query.fields) : JSON.stringify(row) + "\n")).join(""));
     have += got.rows.length;
+    all = Math.max(all, have, got.total_results);
     tell(have, all);
     cursor = got.next_cursor;
     if (cursor === "") break;

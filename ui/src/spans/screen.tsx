@@ -105,7 +105,9 @@ export function SpansScreen(props: { environment: string }) {
     () => (w.live ? onTop([...live.rows].reverse(), pages.rows).map((row) => live.newer.get(selectedParam(row)) ?? row) : pages.rows),
     [w.live, live.rows, live.newer, pages.rows],
   );
-  const total = (shown?.page.total_results ?? 0) + (w.live ? live.rows.length : 0);
+  // Of a search that ended at a bound the total is that of what it looked at.
+  const total = Math.max(shown?.page.total_results ?? 0, pages.rows.length) + (w.live ? live.rows.length : 0);
+  const least = shown?.page.partial === true && pages.more;
   const setFilters = (filters: readonly Filter[]) => change({ filters: filtersParam(filters) });
   const only = (f: Filter) =>
     format({ path: ["spans"], params: { ...params, filters: filtersParam([...w.filters.filter((other) => !gives(other, f)), f]) } });
@@ -134,7 +136,7 @@ export function SpansScreen(props: { environment: string }) {
         </button>
         <LiveButton live={w.live} />
         <SavedViews shown={shownNow} />
-        <Slowly text={shown === undefined ? "" : t.found(count(total), total)} often={w.live} />
+        <Slowly text={shown === undefined ? "" : t.found(least ? t.atLeast(count(total)) : count(total), total)} often={w.live} />
       </div>
       <Filters filters={w.filters} onChange={setFilters} suggest={suggestOf(props.environment, w.period, w.filters)} refused={first.error?.message} />
       {w.filters.length > 0 && (
@@ -173,7 +175,7 @@ export function SpansScreen(props: { environment: string }) {
       {shown && rows.length > 0 && (
         <div class="ending">
           <p class="hint" aria-busy={pages.busy}>
-            {t.loaded(count(rows.length), count(total))}
+            {t.loaded(count(rows.length), least ? t.atLeast(count(total)) : count(total))}
           </p>
           <Ending environment={props.environment} query={shown.query} link={() => absoluteLink("1h", { live: "", cols: columnsParam(w.columns) })} curl={() => searchCurl(shown.query)} />
           <label class="check">

@@ -67,6 +67,7 @@ type Shown struct {
 type Found struct {
 	Notice string  `json:"notice"`
 	Total  int64   `json:"total"`
+	Least  bool    `json:"total_is_least,omitempty" jsonschema:"there may be more than total: not all texts were looked through"`
 	Spans  []Shown `json:"spans"`
 }
 
@@ -144,21 +145,33 @@ func (t *tools) search(ctx context.Context, r *mcp.CallToolRequest, q url.Values
 				Data         []apiSpan `json:"data"`
 				NextCursor   string    `json:"next_cursor"`
 				TotalResults int64     `json:"total_results"`
+				Partial      bool      `json:"partial"`
 			} `json:"spans"`
 		}
 		if err := t.get(ctx, r, "/v2/warehouse/spans", q, &page); err != nil {
 			return Found{}, err
 		}
-		found.Total = page.Spans.TotalResults
 		for i := range page.Spans.Data {
 			found.Spans = append(found.Spans, page.Spans.Data[i].show())
 		}
-		if len(page.Spans.Data) == 0 || page.Spans.NextCursor == "" {
+		found.count(page.Spans.TotalResults, page.Spans.Partial, page.Spans.NextCursor == "")
+		if page.Spans.NextCursor == "" {
 			break
 		}
 		q.Set("cursor", page.Spans.NextCursor)
 	}
 	return found, nil
+}
+
+// count notes how many spans a page says that there are: of a search that ended at a bound
+// those that it looked at, of the last page none but those that were found.
+func (f *Found) count(total int64, partial, last bool) {
+	f.Least = partial && !last
+	if !partial {
+		f.Total = total
+		return
+	}
+	f.Total = max(f.Total, total, int64(len(f.Spans)))
 }
 
 // written returns conditions as the API reads them, with several values as the value.

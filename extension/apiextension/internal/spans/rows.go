@@ -44,6 +44,9 @@ type rowsAnswer struct {
 	Rows  []rowAnswer `json:"rows"`
 	Total *int64      `json:"total_results,omitempty"`
 	Next  string      `json:"next_cursor"`
+	// Partial and SearchedTo are of a search that ended at a bound.
+	Partial    bool  `json:"partial,omitempty"`
+	SearchedTo int64 `json:"searched_to,omitempty"`
 }
 
 // rowAnswer is a span in short.
@@ -92,7 +95,7 @@ func (a *API) rows(r *http.Request, env tenant.Environment) (rest.Response, erro
 	if err != nil {
 		return rest.Response{}, err
 	}
-	shown := rowsAnswer{Next: next}
+	shown := rowsAnswer{Next: next, Partial: page.Partial, SearchedTo: searchedTo(&page)}
 	if q.Total {
 		shown.Total = &page.Total
 	}

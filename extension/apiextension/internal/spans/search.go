@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/query"
@@ -40,6 +41,7 @@ func (a *API) page(ctx context.Context, env tenant.Environment, q query.Query, c
 		}
 		q.After = &after
 	}
+	q.InParts = true
 	page, err := a.Records.Search(ctx, env, q)
 	if err != nil || page.Next == nil {
 		return page, "", err
@@ -63,5 +65,17 @@ func appendPage(b []byte, page *query.Page, next string) []byte {
 	b = append(b, `,"total_results":`...)
 	b = strconv.AppendInt(b, page.Total, 10)
 	b = append(b, `,"next_cursor":"`...)
-	return append(append(b, next...), `"}}`...) // a cursor needs no quoting
+	b = append(append(b, next...), '"') // a cursor needs no quoting
+	if page.Partial {
+		b = append(b, `,"partial":true`...)
+	}
+	if searched := searchedTo(page); searched != 0 {
+		b = append(b, `,"searched_to":`...)
+		b = strconv.AppendInt(b, searched, 10)
+	}
+	return append(b, `}}`...)
 }
+
+// searchedTo returns the start up to which a search looked that ended before it had its
+// page, Unix milliseconds; 0 for any other.
+func searchedTo(page *query.Page) int64 { return page.SearchedTo / int64(time.Millisecond) }
