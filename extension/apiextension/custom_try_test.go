@@ -32,6 +32,7 @@ func TestCustomEvaluatorIsTriedBeforeItIsMade(t *testing.T) {
 	require.Equal(t, http.StatusOK, r.status, r.body)
 	require.JSONEq(t, good, r.body)
 	require.Equal(t, "judge", r.header.Get("X-Evaluator-Backend"))
+	require.Equal(t, "true", r.header.Get("X-Evaluator-Good"))
 	for _, name := range []string{"Version", "Duration-Ms", "Prompt-Tokens", "Completion-Tokens", "Cost-Usd"} {
 		require.NotEmpty(t, r.header.Get("X-Evaluator-"+name), name)
 	}

@@ -131,6 +131,7 @@ func TestExecuteTellsWhatTheVerdictTook(t *testing.T) {
 		return n
 	}
 	require.NotEmpty(t, r.header.Get("X-Evaluator-Version"))
+	require.Equal(t, "true", r.header.Get("X-Evaluator-Good"))
 	require.Positive(t, number("Duration-Ms"))
 	require.Positive(t, number("Prompt-Tokens"))
 	require.Positive(t, number("Completion-Tokens"))
@@ -139,6 +140,7 @@ func TestExecuteTellsWhatTheVerdictTook(t *testing.T) {
 	r = h.call(t, "POST", execute, key, `{"input":{"text":"abc"}}`)
 	require.Equal(t, http.StatusOK, r.status)
 	require.Empty(t, r.header.Get("X-Evaluator-Version"))
+	require.Empty(t, r.header.Values("X-Evaluator-Good"), "a count speaks neither for a text nor against it")
 	require.Zero(t, number("Prompt-Tokens")+number("Completion-Tokens")+number("Cost-Usd"))
 	require.Positive(t, number("Duration-Ms"))
 }

@@ -112,7 +112,7 @@ func TestOwnEvaluatorIsTriedBeforeItIsSaved(t *testing.T) {
 	held := make(chan struct{})
 	judge := modeltest.NewServer(t, func(w http.ResponseWriter, r *http.Request, got modeltest.Request) {
 		text, _ := got.Data("text")
-		step := modeltest.JSON(map[string]any{"polite": strings.Contains(text, "please")})
+		step := modeltest.JSON(map[string]any{"pass": strings.Contains(text, "please")})
 		if text == slow {
 			step = modeltest.Hold(held, step)
 		}
@@ -130,7 +130,7 @@ func TestOwnEvaluatorIsTriedBeforeItIsSaved(t *testing.T) {
 	signIn(t, p, key)
 	p.ByRole("heading", "New evaluator")
 	fillIn(t, p, "name", "Our politeness")
-	fillIn(t, p, "output_schema[0].name", "polite")
+	fillIn(t, p, "output_schema[0].name", "pass")
 	fillIn(t, p, "model", "judge")
 	p.ByRole("button", "Run").Click()
 	p.UntilTrue(`document.activeElement.dataset.path === "messages[0].content"`) // it has no text
@@ -141,6 +141,7 @@ func TestOwnEvaluatorIsTriedBeforeItIsSaved(t *testing.T) {
 	fillIn(t, p, "input.text", "Go away.")
 	p.Press("\t\r")
 	p.UntilTrue(answer + ` === "false"`)
+	p.UntilTrue(`document.querySelector(".results .mark.against") !== null`)
 	require.Len(t, judge.Requests(), 1)
 	fillIn(t, p, "input.text", slow)
 	p.ByRole("button", "Run").Click()
@@ -169,6 +170,7 @@ func TestOwnEvaluatorIsTriedBeforeItIsSaved(t *testing.T) {
 	fillIn(t, p, "config.messages[0].content", "Is {{text}} kind?")
 	p.ByRole("button", "Run").Click()
 	p.UntilTrue(answer + ` === "true"`)
+	p.UntilTrue(`document.querySelector(".results .mark.for") !== null`)
 	asked := judge.Requests()[2]
 	require.InDelta(t, 1, *asked.Chat().Temperature, 0)
 	require.InDelta(t, 0.5, *asked.Chat().TopP, 0)

@@ -184,6 +184,9 @@ export const texts = {
     waitsForFirst: "This list looks for the first span every three seconds.",
     aboutField: (type: string, spans: string) => `${type}, at least ${spans}`,
     types: { text: "text", number: "number" },
+    judgedFields: {
+      status: "what became of an evaluation", reason: "why it is not done", backend: "what judged", setup_id: "by the id of a monitor", good: "false where a verdict is against the span",
+    },
     clear: "Remove all filters",
     clearShort: "Clear",
     monitor: "Make a monitor of this filter",

@@ -45,7 +45,7 @@ export function testMonitors() {
   equal([objectOf(either, { a: "21", b: "21" }), objectOf(either, { a: "[1]", b: "x" }), objectOf(either, { a: '{"x": 1}' })], [{ a: "21", b: 21 }, { a: [1], b: "x" }, { a: { x: 1 } }], "a text of a type that is not wanted stays a text");
   const needed = { required: ["a"], properties: { a: { type: "string" }, b: { type: "string" } } };
   equal([objectOf(needed, { a: "", b: "" }), objectOf(needed, {})], [{ a: "" }, {}], "a text that is required may be empty");
-  const tried = (run: number, backend: string, good: boolean, reason: string) => ({ run, done: { backend, outputs: { good, reason }, duration: 1, tokens: 0, cost: 0 } });
+  const tried = (run: number, backend: string, good: boolean, reason: string) => ({ run, done: { backend, outputs: { good, reason }, good: null, duration: 1, tokens: 0, cost: 0 } });
   equal([
     differ([tried(2, "a", true, "x"), tried(2, "b", false, "x")]), differ([tried(2, "a", true, "x"), tried(2, "b", true, "y")]),
     differ([tried(2, "a", true, "x"), tried(1, "b", false, "x")]), differ([]),

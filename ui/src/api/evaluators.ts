@@ -113,13 +113,16 @@ export const changeCustomCurl = (slug: string, wish: CustomWish) => curlOf("PATC
 
 export const readSchema = (environment: string, slug: string, signal: AbortSignal) => ask<EvaluatorSchema>(pathOf(slug) + "/schema", { environment, signal });
 
-export type Tried = { outputs: Outputs; backend: string; duration: number; tokens: number; cost: number };
+/** good says whether the verdict speaks for what was judged, null where it does neither. */
+export type Tried = { outputs: Outputs; good: boolean | null; backend: string; duration: number; tokens: number; cost: number };
 
 /** Runs an evaluator by one of the paths that answer a verdict, and tells what it took. */
 async function run(path: string, environment: string, body: unknown, signal: AbortSignal): Promise<Tried> {
-  const tried = { outputs: {} as Outputs, backend: "", duration: 0, tokens: 0, cost: 0 };
+  const tried: Tried = { outputs: {}, good: null, backend: "", duration: 0, tokens: 0, cost: 0 };
   const hear = (h: Headers) => {
     const number = (name: string) => Number(h.get("X-Evaluator-" + name) ?? 0);
+    const good = h.get("X-Evaluator-Good");
+    tried.good = good === null ? null : good === "true";
     tried.backend = h.get("X-Evaluator-Backend") ?? "";
     tried.duration = number("Duration-Ms");
     tried.tokens = number("Prompt-Tokens") + number("Completion-Tokens");

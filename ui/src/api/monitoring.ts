@@ -19,6 +19,8 @@ export type SetupFigures = {
   id: string;
   spans: number;
   by_status: Readonly<Record<"done" | "deferred" | "skipped" | "failed", Counted>>;
+  /** Spans that an evaluation speaks against. */
+  against: number;
   cost: number;
   last_run?: string;
   /** What waits, whenever it came. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { EvaluatorSchema, Tried } from "../api/evaluators";
+import type { Tried } from "../api/evaluators";
 import { texts } from "../texts";
 import { count, dollars, nanoseconds } from "../text/format";
 import { beginning, visible } from "../text/visible";
@@ -25,28 +25,12 @@ export type Result = {
   reason?: string;
 };
 
-/** The values by which outputs speak for what was judged, by their names. */
-type Good = EvaluatorSchema["good"];
-
-/** Whether outputs speak for what was judged or against it; undefined where none says. */
-function polarity(good: Good, tried: Tried): "for" | "against" | undefined {
-  let said: "for" | "against" | undefined;
-  for (const [name, wanted] of Object.entries(good)) {
-    const value = tried.outputs[name];
-    if (value === undefined) continue;
-    if (value !== wanted) return "against";
-    said = "for";
-  }
-  return said;
-}
-
-function Outputs(props: { good: Good; tried: Tried }) {
+function Outputs(props: { tried: Tried }) {
   const { tried } = props;
-  const kind = polarity(props.good, tried);
   return (
     <>
       <p>
-        {kind && <Icon kind={kind} />} <b>{visible(tried.backend)}</b>{" "}
+        {tried.good !== null && <Icon kind={tried.good ? "for" : "against"} />} <b>{visible(tried.backend)}</b>{" "}
         <span class="hint">
           {nanoseconds(Math.round(tried.duration * 1e6))}
           {tried.tokens > 0 && ` · ${texts.trace.tokens(count(tried.tokens))}`}
@@ -66,8 +50,8 @@ function Outputs(props: { good: Good; tried: Tried }) {
 }
 
 /** What the runs came to, the newest first. Backends that do not agree are told. */
-export function Results(props: { list: readonly Result[]; good: Good }) {
-  const { list, good } = props;
+export function Results(props: { list: readonly Result[] }) {
+  const { list } = props;
   if (list.length === 0) return <p class="hint">{t.noResults}</p>;
   return (
     <>
@@ -95,7 +79,7 @@ export function Results(props: { list: readonly Result[]; good: Good }) {
                 {r.missing !== undefined && r.missing.length > 0 && `: ${r.missing.map(visible).join(", ")}`}
               </p>
             )}
-            {r.done && Object.keys(r.done.outputs).length > 0 && <Outputs good={good} tried={r.done} />}
+            {r.done && Object.keys(r.done.outputs).length > 0 && <Outputs tried={r.done} />}
             {r.inputs && Object.keys(r.inputs).length > 0 && (
               <details>
                 <summary>{t.inputs}</summary>

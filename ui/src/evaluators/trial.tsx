@@ -41,7 +41,7 @@ export function Trial(props: Props) {
         </button>
       </p>
       <div role="group" aria-label={t.results} aria-live="polite">
-        {runs.list.length > 0 && <Results list={runs.list} good={{}} />}
+        {runs.list.length > 0 && <Results list={runs.list} />}
       </div>
     </fieldset>
   );

@@ -102,7 +102,7 @@ function Form(props: { environment: string; schema: EvaluatorSchema }) {
     if (!ofSpan) return { done: await execute(environment, schema.slug, objectOf(schema.input, input), asked, signal) };
     const made = await executeSpan(environment, schema.slug, { trace_id: trace, span_id: span, config: asked }, signal);
     return {
-      done: { outputs: made.result ?? {}, backend: made.backend, duration: made.duration_ms, tokens: made.usage.prompt_tokens + made.usage.completion_tokens, cost: made.usage.cost_usd },
+      done: { outputs: made.result ?? {}, good: made.good, backend: made.backend, duration: made.duration_ms, tokens: made.usage.prompt_tokens + made.usage.completion_tokens, cost: made.usage.cost_usd },
       inputs: made.inputs, missing: made.missing, reason: made.reason,
     };
   };
@@ -193,7 +193,7 @@ function Form(props: { environment: string; schema: EvaluatorSchema }) {
         <h2>{t.results}</h2>
         <Backends schema={schema} />
         <div aria-live="polite">
-          <Results list={runs.list} good={schema.good} />
+          <Results list={runs.list} />
         </div>
       </aside>
     </Sheet>

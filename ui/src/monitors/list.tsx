@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { useEffect, useState } from "preact/hooks";
-import { type Figures, ofMetrics } from "../api/figures";
 import { readMonitored, type SetupFigures } from "../api/monitoring";
 import { readSetups, readStatus, type Setup } from "../api/monitors";
 import { Spark } from "../chart/spark";
+import type { Filter } from "../api/spans";
 import { filtersParam } from "../filter/filter";
 import { useRounds } from "../rounds";
 import { Link } from "../shell/link";
@@ -16,38 +16,16 @@ import { sentence } from "../text/sentence";
 import { beginning } from "../text/visible";
 import { link } from "../url";
 import { useLoaded } from "../use";
-import { statusFilters } from "../verdict/became";
-import { Against } from "./against";
+import { againstFilters, statusFilters } from "../verdict/became";
 import { isWalking, nameOf, PauseButton, resting, StatusMark, walking } from "./status";
 
 const t = texts.monitors;
-const hour = 3600;
 const spansOf = (n: number) => texts.spans.found(count(n), n);
 const explained = 10; // monitors that matched nothing of which it is asked why
 
-/** What one monitor did in the last 24 hours; against are the evaluators of which some verdict speaks against a span. */
-type Day = { figures: SetupFigures | undefined; against: readonly string[] };
-
-const none: Day = { figures: undefined, against: [] };
-
-/** Puts together what is asked of all monitors at once, by their ids. */
-function daysOf(figures: readonly SetupFigures[], verdicts: Figures): Map<string, Day> {
-  const against = new Map<string, string[]>();
-  for (const g of verdicts.groups) {
-    const [setup = "", slug = ""] = g.keys;
-    if ((g.total.against ?? 0) > 0) against.set(setup, [...(against.get(setup) ?? []), slug]);
-  }
-  return new Map(figures.map((f) => [f.id, { figures: f, against: against.get(f.id) ?? [] }]));
-}
-
 async function readAll(environment: string, signal: AbortSignal) {
-  const from = Math.floor(Date.now() / 1000 / hour) * hour - 23 * hour;
-  const [setups, monitored, verdicts] = await Promise.all([
-    readSetups(environment, signal),
-    readMonitored(environment, signal),
-    ofMetrics(environment, { from, to: undefined, top: 800, by: ["setup_id", "evaluator"], measures: ["against"] }, signal),
-  ]);
-  return { setups, days: daysOf(monitored.setups, verdicts), from: monitored.from_timestamp_sec, now: Date.now() };
+  const [setups, monitored] = await Promise.all([readSetups(environment, signal), readMonitored(environment, signal)]);
+  return { setups, days: new Map(monitored.setups.map((f) => [f.id, f])), from: monitored.from_timestamp_sec, now: Date.now() };
 }
 
 /** Says why a monitor matched nothing, where that is known. */
@@ -58,19 +36,19 @@ function Dead(props: { environment: string; setup: Setup }) {
   return <p class="problem">{beginning(sentence(dead.sentence), 300)}</p>;
 }
 
-function Row(props: { environment: string; setup: Setup; day: Day; from: number; now: number; explain: boolean; onDone: () => void; onProblem: (message: string) => void }) {
+function Row(props: { environment: string; setup: Setup; day: SetupFigures | undefined; from: number; now: number; explain: boolean; onDone: () => void; onProblem: (message: string) => void }) {
   const { setup, day } = props;
-  const matched = day.figures?.spans ?? 0;
-  const cost = day.figures?.cost ?? 0;
-  const owedSince = day.figures?.owed_since;
-  const last = day.figures?.last_run;
+  const matched = day?.spans ?? 0;
+  const cost = day?.cost ?? 0;
+  const owedSince = day?.owed_since;
+  const last = day?.last_run;
   const name = beginning(setup.external_id, 80);
   const problem = setup.evaluators.find((e) => e.error_message);
   const spans = count(matched);
-  const to = (status: string) =>
-    link(["spans"], { from: String(props.from), to: String(Math.ceil(props.now / 1000)), filters: filtersParam(statusFilters(status, setup.id)) });
+  const toFilters = (filters: readonly Filter[]) => link(["spans"], { from: String(props.from), to: String(Math.ceil(props.now / 1000)), filters: filtersParam(filters) });
+  const to = (status: string) => toFilters(statusFilters(status, setup.id));
   const at = (status: keyof SetupFigures["by_status"]) => {
-    const { spans: n, evaluations } = day.figures?.by_status[status] ?? { spans: 0, evaluations: 0 };
+    const { spans: n, evaluations } = day?.by_status[status] ?? { spans: 0, evaluations: 0 };
     return n === 0 ? "0" : (
       <span title={t.onSpans(count(evaluations), evaluations, spansOf(n))}>
         <Link class="value" href={to(status)}>
@@ -94,7 +72,7 @@ function Row(props: { environment: string; setup: Setup; day: Day; from: number;
         {props.explain && <Dead environment={props.environment} setup={setup} />}
       </td>
       <td class="number matched" data-name={t.columns.matched}>
-        {day.figures !== undefined && matched > 0 && <Spark values={day.figures.series.spans} name={t.perHour(name, spans)} />} {matched === 0 ? (
+        {day !== undefined && matched > 0 && <Spark values={day.series.spans} name={t.perHour(name, spans)} />} {matched === 0 ? (
           t.nothing
         ) : (
           <Link class="value" href={to("")}>
@@ -104,13 +82,13 @@ function Row(props: { environment: string; setup: Setup; day: Day; from: number;
       </td>
       <td class="number" data-name={t.columns.done}>{at("done")}</td>
       <td class="number" data-name={t.columns.against}>
-        {day.against.length === 0
-          ? "0"
-          : day.against.map((slug) => (
-              <div key={slug}>
-                <Against environment={props.environment} setup={setup} slug={slug} from={props.from} named={day.against.length > 1} />
-              </div>
-            ))}
+        {day === undefined || day.against === 0 ? (
+          "0"
+        ) : (
+          <Link class="value" href={toFilters(againstFilters(setup.id))}>
+            {count(day.against)}
+          </Link>
+        )}
       </td>
       <td class="number" data-name={t.columns.owed}>
         {at("deferred")}
@@ -120,7 +98,7 @@ function Row(props: { environment: string; setup: Setup; day: Day; from: number;
       <td class="number" data-name={t.columns.skipped}>{at("skipped")}</td>
       <td class="number" data-name={t.columns.cost}>
         {dollars(cost)}
-        {setup.max_cost_per_day !== undefined && <p class="hint">{t.todayOf(dollars(day.figures?.spent_today ?? 0), dollars(setup.max_cost_per_day))}</p>}
+        {setup.max_cost_per_day !== undefined && <p class="hint">{t.todayOf(dollars(day?.spent_today ?? 0), dollars(setup.max_cost_per_day))}</p>}
       </td>
       <td class="number" data-name={t.columns.last}>{last !== undefined ? t.ago(ago(Date.parse(last), props.now)) : t.never}</td>
       <td>
@@ -161,7 +139,7 @@ export function List(props: { environment: string }) {
   const setups = all.data?.setups ?? [];
   const walks = setups.some(isWalking);
   useEffect(() => setEvery(walks ? walking : resting), [walks]);
-  const quiet = setups.filter((s) => !s.paused && (all.data?.days.get(s.id)?.figures?.spans ?? 0) === 0).slice(0, explained);
+  const quiet = setups.filter((s) => !s.paused && (all.data?.days.get(s.id)?.spans ?? 0) === 0).slice(0, explained);
   return (
     <div class="list">
       <div class="head">
@@ -200,7 +178,7 @@ export function List(props: { environment: string }) {
                   key={s.id}
                   environment={props.environment}
                   setup={s}
-                  day={all.data?.days.get(s.id) ?? none}
+                  day={all.data?.days.get(s.id)}
                   from={all.data?.from ?? 0}
                   now={all.data?.now ?? 0}
                   explain={quiet.includes(s)}

@@ -17,6 +17,12 @@ export const statusFilters = (status: string, setup = ""): Filter[] => [
   ...(status === "" ? [] : [{ id: "touchstone.evaluation.status", operator: "equals", value: status } as const]),
 ];
 
+/** The conditions of spans that an evaluation of a setup speaks against. */
+export const againstFilters = (setup: string): Filter[] => [
+  { id: "touchstone.evaluation.setup_id", operator: "equals", value: setup },
+  { id: "touchstone.evaluation.good", operator: "equals", value: "false" },
+];
+
 /** Numbers of spans by the status of their evaluations, as parts of bars that lead to those spans. */
 export const becameParts = (figures: Figures, step: number, setup = ""): BarPart[] =>
   statuses.map(([status, kind]) => ({

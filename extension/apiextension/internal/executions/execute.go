@@ -67,11 +67,15 @@ func executed(r *eval.Result, took time.Duration) rest.Response {
 	return rest.Response{Status: http.StatusOK, Header: costHeader(r, took), Body: *r}
 }
 
-// costHeader is verdictHeader with what the verdict took.
+// costHeader is verdictHeader with whether the verdict speaks for what was judged, and
+// what it took.
 func costHeader(r *eval.Result, took time.Duration) http.Header {
 	h := verdictHeader(*r)
 	if r.Version != "" {
 		h.Set("X-Evaluator-Version", r.Version)
+	}
+	if good := (&eval.Evaluation{Status: eval.Done, Outputs: r.Outputs}).Good(); good != nil {
+		h.Set("X-Evaluator-Good", strconv.FormatBool(*good))
 	}
 	h.Set("X-Evaluator-Duration-Ms", strconv.FormatFloat(milliseconds(took), 'f', 3, 64))
 	h.Set("X-Evaluator-Prompt-Tokens", strconv.FormatInt(r.Usage.PromptTokens, 10))
