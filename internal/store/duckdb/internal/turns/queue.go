@@ -39,6 +39,7 @@ type Queue struct {
 
 	mu      sync.Mutex
 	senders senders
+	rest    rest
 	waiting []*Request
 	// served are the environments that some of what waits is of: when each last had
 	// something in a group, by the groups' number.
@@ -98,9 +99,11 @@ func (q *Queue) Submit(ctx context.Context, r *Request, write func([]*Request), 
 	defer end()
 	for unwritten(parts) != nil {
 		q.spacing.wait(q)
+		q.await()
 		group := q.take()
 		q.spacing.begin(group)
 		write(group)
+		q.rested(group)
 		q.spacing.end(q.length())
 		for _, x := range group {
 			close(x.done)
@@ -126,13 +129,26 @@ func unwritten(parts []*Request) *Request {
 // take returns requests in line that go into one commit: all of them, or where that
 // would be too much those of environments in turn. While several environments send a
 // commit is bounded, and short while they do not send alike, so that none waits long for what
-// another sends.
+// another sends. While there is a rest, it is of who sends little.
 func (q *Queue) take() []*Request {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	records, bytes := q.size()
 	now := time.Now()
 	q.senders.note(q.waiting, now)
+	if all := q.waiting; q.rests(now) && slices.ContainsFunc(all, q.isLight) {
+		heavy := func(r *Request) bool { return !q.isLight(r) }
+		q.waiting = slices.DeleteFunc(slices.Clone(all), heavy)
+		group := q.group(now)
+		q.waiting = slices.DeleteFunc(all, func(r *Request) bool { return slices.Contains(group, r) })
+		return group
+	}
+	return q.group(now)
+}
+
+// group takes requests in line, all or those that share makes a group of. The caller has
+// the lock.
+func (q *Queue) group(now time.Time) []*Request {
+	records, bytes := q.size()
 	most := limits{groupRecords, q.Bytes}
 	switch {
 	case q.senders.unequal(now):
