@@ -128,10 +128,22 @@ func (s *server) answer(r *http.Request) ([]byte, read, error) {
 		return nil, read{}, err
 	}
 	defer s.give(c, setting)
-	if insertFormat.MatchString(statement) {
-		return nil, read{}, c.store(insertFormat.ReplaceAllString(statement, ""), data)
+	if insert, is := withoutFormat(statement); is {
+		return nil, read{}, c.store(insert, data)
 	}
 	return c.run(statement)
+}
+
+// withoutFormat returns an INSERT without its format, and whether it is one. The format is
+// looked for at the end alone: statements have megabytes.
+func withoutFormat(statement string) (insert string, is bool) {
+	const longest = 64
+	end := max(0, len(statement)-longest)
+	at := insertFormat.FindStringIndex(statement[end:])
+	if at == nil {
+		return statement, false
+	}
+	return statement[:end+at[0]], true
 }
 
 // bodyOf returns what a request carries.
@@ -139,11 +151,12 @@ func bodyOf(r *http.Request) ([]byte, error) {
 	if r.URL.Query().Get("decompress") != "1" {
 		return io.ReadAll(r.Body)
 	}
-	body, err := io.ReadAll(compress.NewReader(r.Body))
+	var body bytes.Buffer // which grows in fewer steps than io.ReadAll
+	_, err := body.ReadFrom(compress.NewReader(r.Body))
 	if errors.Is(err, io.EOF) { // the reader wraps the one at the end
 		err = nil
 	}
-	return body, err
+	return body.Bytes(), err
 }
 
 // compressed returns data in the blocks of ClickHouse's own compression.
