@@ -76,7 +76,7 @@ func newEvaluationColumn[T any](name, kind string, get func(v *eval.Evaluation) 
 		column: of(name, kind,
 			func(r *lateRow) T { return get(&r.evaluation) },
 			func(r *lateRow, x T) { set(&r.evaluation, x) }).with("", "ZSTD(1)"),
-		array: array.with("", "ZSTD(1)"),
+		array: array.with("", shortCodec),
 	}
 }
 

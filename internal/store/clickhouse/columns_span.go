@@ -54,7 +54,7 @@ type lateRow struct {
 func headColumns[R any](at func(r *R) *head) []column[R] {
 	return []column[R]{
 		text("env", func(r *R) *tenant.EnvironmentID { return &at(r).env }).with("LowCardinality(String)", ""),
-		field("bucket", "Int64", func(r *R) *int64 { return &at(r).bucket }).with("", "Delta, ZSTD(1)"),
+		field("bucket", "Int64", func(r *R) *int64 { return &at(r).bucket }).with("", "Delta, "+shortCodec),
 		of("trace", "FixedString(16)", func(r *R) string { return string(at(r).trace[:]) }, func(r *R, v string) { copy(at(r).trace[:], v) }),
 		of("id", "FixedString(8)", func(r *R) string { return string(at(r).id[:]) }, func(r *R, v string) { copy(at(r).id[:], v) }),
 		field("part", "UInt32", func(r *R) *uint32 { return &at(r).Part }),
@@ -66,8 +66,8 @@ func headColumns[R any](at func(r *R) *head) []column[R] {
 var keyColumns = append(headColumns(func(r *spanRow) *head { return &r.head }),
 	field("digest", "UInt64", func(r *spanRow) *uint64 { return &r.digest }),
 	field("version", "UInt64", func(r *spanRow) *uint64 { return &r.version }),
-	field("expires", "Int64", func(r *spanRow) *int64 { return &r.Expires }).with("", "Delta, ZSTD(1)"),
-	field("start", "Int64", func(r *spanRow) *int64 { return &r.span.Start }).with("", "Delta, ZSTD(1)"),
+	field("expires", "Int64", func(r *spanRow) *int64 { return &r.Expires }).with("", "Delta, "+shortCodec),
+	field("start", "Int64", func(r *spanRow) *int64 { return &r.span.Start }).with("", "Delta, "+shortCodec),
 )
 
 // hitColumns are those of spans that a page may have.
@@ -81,13 +81,13 @@ var messageSizeColumns = append(keyColumns[2:4:4], textBytesColumn)
 
 // textBytesColumn is how much text a span has, which a page is bounded by before it is
 // read; 0 of rows that were written before there was such a column.
-var textBytesColumn = of("text_bytes", "Int64", func(r *spanRow) int64 { return int64(r.span.TextBytes()) }, func(r *spanRow, v int64) { r.textBytes = v }).with("", "T64, ZSTD(1)")
+var textBytesColumn = of("text_bytes", "Int64", func(r *spanRow) int64 { return int64(r.span.TextBytes()) }, func(r *spanRow, v int64) { r.textBytes = v }).with("", "T64, "+shortCodec)
 
 // spanColumns are those of the table of spans.
 var spanColumns = slices.Concat(keyColumns, []column[spanRow]{
 	textBytesColumn,
-	field("duration", "Int64", func(r *spanRow) *int64 { return &r.span.Duration }).with("", "T64, ZSTD(1)"),
-	field("arrived", "Int64", func(r *spanRow) *int64 { return &r.span.Arrived }).with("", "Delta, ZSTD(1)"),
+	field("duration", "Int64", func(r *spanRow) *int64 { return &r.span.Duration }).with("", "T64, "+shortCodec),
+	field("arrived", "Int64", func(r *spanRow) *int64 { return &r.span.Arrived }).with("", "Delta, "+shortCodec),
 	field("flags", "UInt32", func(r *spanRow) *uint32 { return &r.span.Flags }),
 	of("parent", "FixedString(8)", func(r *spanRow) string { return string(r.span.ParentSpanID[:]) }, func(r *spanRow, v string) { copy(r.span.ParentSpanID[:], v) }),
 	attributes("resource", "Map(LowCardinality(String), String)", func(r *spanRow) *span.Attributes { return &r.span.Resource }, nil),
@@ -96,11 +96,18 @@ var spanColumns = slices.Concat(keyColumns, []column[spanRow]{
 	attributes("completions", "Map(String, String)", func(r *spanRow) *span.Attributes { return &r.span.Completions }, nil),
 	of("events", "String", func(r *spanRow) string { return eventsText(r.span.Events) }, func(r *spanRow, v string) { readJSON(v, &r.span.Events) }).with("", textCodec),
 	of("links", "String", func(r *spanRow) string { return linksText(r.span.Links) }, func(r *spanRow, v string) { readJSON(v, &r.span.Links) }).with("", textCodec),
-}, fieldColumns(), []column[spanRow]{of("folded", "Array(String)", foldedKeys, unfold).with("", "ZSTD(1)")}, arrayColumns())
+}, fieldColumns(), []column[spanRow]{of("folded", "Array(String)", foldedKeys, unfold).with("", shortCodec)}, arrayColumns())
 
-// textCodec is the codec of texts of spans. A higher level saves a tenth of the disk and
-// costs as much CPU time again, in inserts and in every merge.
+// textCodec is the codec of what may be long of spans. A higher level saves a tenth of the
+// disk and costs as much CPU time again, in inserts and in every merge.
 const textCodec = "ZSTD(1)"
+
+// shortCodec is that of all other columns. A block has what a granule has of a column, of
+// these some hundred bytes, and what ZSTD begins each block with costs more than it saves.
+const shortCodec = "LZ4"
+
+// longTexts are the columns of fields that may be long.
+var longTexts = []string{"input", "output"}
 
 // shownColumns are those that spans are shown by: of their evaluations what their verdicts
 // are, and what tells which of them count.
@@ -146,10 +153,12 @@ func fieldColumns() (list []column[spanRow]) {
 		switch {
 		case f.Text != nil && slices.Contains(fewValues, name):
 			list = append(list, text(name, func(r *spanRow) *string { return f.Text(&r.span) }).with("LowCardinality(String)", ""))
-		case f.Text != nil:
+		case f.Text != nil && slices.Contains(longTexts, name):
 			list = append(list, text(name, func(r *spanRow) *string { return f.Text(&r.span) }).with("", textCodec))
+		case f.Text != nil:
+			list = append(list, text(name, func(r *spanRow) *string { return f.Text(&r.span) }).with("", shortCodec))
 		case f.Count != nil:
-			list = append(list, field(name, "Int64", func(r *spanRow) *int64 { return f.Count(&r.span) }).with("", "T64, ZSTD(1)"))
+			list = append(list, field(name, "Int64", func(r *spanRow) *int64 { return f.Count(&r.span) }).with("", "T64, "+shortCodec))
 		}
 	}
 	return list

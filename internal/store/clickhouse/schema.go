@@ -58,6 +58,12 @@ func (db *DB) migrations() (list [][]string) {
 			"ALTER TABLE " + db.stored(spansTable) + db.everywhere() + " MODIFY SETTING " + compactParts,
 			"ALTER TABLE " + db.stored(spansTable) + db.everywhere() + " " + textCodecs(),
 		},
+		{
+			"ALTER TABLE " + db.stored(spansTable) + db.everywhere() + " " + shortCodecs(spanColumns),
+			"ALTER TABLE " + db.stored(lateTable) + db.everywhere() + " " + shortCodecs(lateColumns),
+			"ALTER TABLE " + db.stored(predecessorsTable) + db.everywhere() + " " + shortCodecs(lateColumns),
+			"ALTER TABLE " + db.stored(messagesTable) + db.everywhere() + " " + shortCodecs(messageColumns),
+		},
 	}
 }
 
@@ -72,6 +78,17 @@ func textCodecs() string {
 	var list []string
 	for _, c := range spanColumns {
 		if c.codec == textCodec && (c.kind == "String" || strings.HasPrefix(c.kind, "Map(")) {
+			list = append(list, "MODIFY COLUMN "+c.name+" "+c.kind+" CODEC("+c.codec+")")
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// shortCodecs returns the changes that give columns of little their codec.
+func shortCodecs[R any](columns []column[R]) string {
+	var list []string
+	for _, c := range columns {
+		if strings.HasSuffix(c.codec, shortCodec) {
 			list = append(list, "MODIFY COLUMN "+c.name+" "+c.kind+" CODEC("+c.codec+")")
 		}
 	}
