@@ -5,7 +5,9 @@ package move_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -56,22 +58,36 @@ func (h *house) close(t *testing.T) {
 	require.NoError(t, h.control.Close())
 }
 
+// built is the house that all tests have copies of.
+var built struct {
+	sync.Once
+	house
+}
+
 // newHouse returns a house in which all lies that a move has to find, closed: three classes
 // of retention, spans that came late, came again or went, verdicts with predecessors, opinions,
-// what is owed, and messages that came apart.
+// what is owed, and messages that came apart. It is built once, and copied.
 func newHouse(t *testing.T, dir string) *house {
 	t.Helper()
-	h := &house{dir: dir, now: time.Now()}
-	h.open(t)
-	h.people(t)
-	h.documents(t)
-	h.fill(t)
-	h.judge(t)
-	h.say(t)
-	h.part(t)
-	h.odd(t)
-	h.close(t)
-	return h
+	built.Do(func() {
+		at, err := os.MkdirTemp("", "house-*") // which goes with the last test
+		require.NoError(t, err)
+		built.dir = at
+		h := &house{dir: at, now: time.Now()}
+		h.open(t)
+		h.people(t)
+		h.documents(t)
+		h.fill(t)
+		h.judge(t)
+		h.say(t)
+		h.part(t)
+		h.odd(t)
+		h.close(t)
+		built.house = *h
+	})
+	require.NotEmpty(t, built.some, "it could not be built")
+	require.NoError(t, os.CopyFS(dir, os.DirFS(built.dir)))
+	return &house{dir: dir, envs: built.envs, now: built.now, some: built.some}
 }
 
 // people makes two organizations with environments of three classes of retention, one that

@@ -31,7 +31,9 @@ import (
 
 func TestMain(m *testing.M) {
 	clickhousetest.Serve()
-	os.Exit(clickhousetest.With(postgrestest.Main(m)).Run())
+	code := clickhousetest.With(postgrestest.Main(m)).Run()
+	_ = os.RemoveAll(built.dir)
+	os.Exit(code)
 }
 
 // servers are where a house is moved to.
