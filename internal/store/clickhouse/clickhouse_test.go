@@ -37,7 +37,7 @@ func TestEngineWithInsertsOfTheServer(t *testing.T) {
 		db, err := Open(t.Context(), Config{DSN: clickhousetest.Database(t, dir), Now: now, Grouped: true, keepExpired: true})
 		require.NoError(t, err)
 		return db
-	}, "Write", "Repeat", "Identity", "Revisions")
+	}, "Write", "Repeat")
 }
 
 func TestEngine(t *testing.T) {

@@ -19,7 +19,7 @@ import (
 )
 
 // exerciseAggregate compares figures with what package query says they mean.
-func exerciseAggregate(t *testing.T, open Open) {
+func exerciseAggregate(t *testing.T, open Open, queries int) {
 	env := storetest.Environment("prd")
 	t.Run("means what it means in memory", func(t *testing.T) {
 		t.Parallel()
@@ -42,7 +42,7 @@ func exerciseAggregate(t *testing.T, open Open) {
 			b.write(batch...)
 			b.pass(25 * time.Hour)
 		}
-		for i := range 300 {
+		for i := range queries {
 			a := randomAggregate(r)
 			require.NoError(t, a.Validate())
 			want := query.NewGroups(&a)

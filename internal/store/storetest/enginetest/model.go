@@ -23,7 +23,7 @@ import (
 // exerciseModel compares the engine with a model of the contract: spans with
 // texts from a small pool, so that filters match by chance, and queries made of
 // the same texts.
-func exerciseModel(t *testing.T, open Open) {
+func exerciseModel(t *testing.T, open Open, queries int) {
 	r := rand.New(rand.NewPCG(1, 2))
 	b := newFixture(t, open)
 	env := storetest.Environment("prd")
@@ -38,7 +38,7 @@ func exerciseModel(t *testing.T, open Open) {
 		b.write(batch...)
 		b.pass(7 * time.Hour)
 	}
-	for range 400 {
+	for range queries {
 		q := randomQuery(r)
 		want := m.find(q)
 		page := b.find(env, q)
