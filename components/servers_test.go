@@ -77,7 +77,7 @@ func TestWhateverTheStoresAre(t *testing.T) {
 // A day in the life of one process whose stores are on servers: what is judged at once,
 // what a model is asked later, pages, metrics and explanations, and all of that after
 // a restart with nothing but the servers.
-func TestAHouseOnServers(t *testing.T) {
+func TestServersAreAllThatIsKept(t *testing.T) {
 	t.Parallel()
 	j := startJudge(t)
 	settings := append(onServers(t), "extensions::store::directory: /nowhere/to/be/found")

@@ -12,7 +12,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// toldOpinions are those of one request, of each environment together.
+// toldOpinions are the opinions of one request, of each environment together.
 type toldOpinions struct {
 	environments []tenant.Environment
 	given        [][]opinions.Given

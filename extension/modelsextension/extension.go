@@ -35,7 +35,7 @@ type modelsExtension struct {
 	// registry is complete after Start and never changed.
 	registry registry
 	closes   []func() error
-	// guards are those of the models; nil before Start.
+	// guards are what stands around each of the models; nil before Start.
 	guards atomic.Pointer[[]*model.Guard]
 	// accounts are of the same; nil before Start.
 	accounts atomic.Pointer[[]*account]

@@ -43,7 +43,7 @@ const customPrompt = "1"
 
 const customInstructions = `Where a message says [data "name"], the piece of the material that has this name is meant.`
 
-// version is that of all words that the judge is told.
+// version returns what changes with any word that the judge is told.
 func (c *CustomEvaluator) version() string { return c.VersionID + "/" + customPrompt }
 
 // question is what the judge is asked about these parts.

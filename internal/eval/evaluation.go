@@ -82,8 +82,8 @@ type Evaluation struct {
 	Model string
 	// Cached says that each answer of a model was there already.
 	Cached bool
-	// Generation is that of the setup whose wish this is: the one that judged or,
-	// where nothing did, the one that asked. 0 is unknown.
+	// Generation is the generation of the setup that judged or, where nothing did, that
+	// asked. 0 is unknown.
 	Generation int64
 	// Probability is how likely it was that a span like this one came to be
 	// judged: by what was dropped before it came here, as far as its trace state

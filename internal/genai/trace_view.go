@@ -74,7 +74,7 @@ func (t *TraceView) ResourceAttribute(key string) (string, bool) {
 	return t.view.ResourceAttribute(key)
 }
 
-// Part is that of the span, unless the span Wants it and the trace has it:
+// Part returns a part of the span, unless the span Wants it and the trace has it:
 //
 //	context          documents, and what tools answered, of spans that ended
 //	                 when the span did or before, or that are below it, in the

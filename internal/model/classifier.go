@@ -8,7 +8,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 )
 
-// ClassifierSettings are those of a classifier.
+// ClassifierSettings are the settings of a classifier.
 type ClassifierSettings struct {
 	// Server is where it is, without /predict; unused by one in this process.
 	Server Server
@@ -24,7 +24,7 @@ type ClassifierSettings struct {
 type Classifier struct {
 	settings ClassifierSettings
 	guard    *Guard
-	// run gives the labels of a text, and whether their scores are logits. Its
+	// run returns the labels of a text, and whether their scores are logits. Its
 	// errors are failures.
 	run     func(ctx context.Context, text string) (labels []eval.Label, logits bool, err error)
 	classes *cache[eval.Classification]

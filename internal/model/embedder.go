@@ -13,7 +13,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 )
 
-// EmbedderSettings are those of an embedder behind an OpenAI-compatible server.
+// EmbedderSettings are the settings of an embedder behind an OpenAI-compatible server.
 type EmbedderSettings struct {
 	Server Server
 	Model  string
@@ -29,7 +29,7 @@ type EmbedderSettings struct {
 type Embedder struct {
 	settings EmbedderSettings
 	guard    *Guard
-	// run gives one vector per text. Its errors are failures.
+	// run returns one vector per text. Its errors are failures.
 	run     func(ctx context.Context, texts []string) (eval.Embeddings, eval.Usage, error)
 	vectors *cache[eval.Embeddings]
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/textcut"
 )
 
-// JudgeSettings are those of a judge behind an OpenAI-compatible server.
+// JudgeSettings are the settings of a judge behind an OpenAI-compatible server.
 type JudgeSettings struct {
 	Server Server
 	// Model is asked unless a question names another that is in Allowed.

@@ -22,7 +22,7 @@ type Server struct {
 	Client *http.Client
 }
 
-// options are those of every service. Services are made from these alone: a
+// options are the options of every service. Services are made from these alone: a
 // whole openai.Client would also take keys and addresses from the environment.
 // Retrying is the guard's work. Of an answer at most
 // so many bytes are read.

@@ -14,7 +14,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 )
 
-// ScorerSettings are those of a scorer behind an OpenAI-compatible server.
+// ScorerSettings are the settings of a scorer behind an OpenAI-compatible server.
 type ScorerSettings struct {
 	Server Server
 	Model  string

@@ -12,7 +12,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// BundleVersion is that of the form of bundles that this release writes and reads.
+// BundleVersion is the version of bundles that this release writes and reads.
 const BundleVersion = 1
 
 // MaxBundle is how many bytes of a bundle are read, far more than all setups of an
@@ -32,10 +32,10 @@ type Bundle struct {
 	HashKey []byte `json:"hash_key,omitempty"`
 }
 
-// Wished returns setups as their users wish them: without how far they got, what is
+// Portable returns setups as their users made them: without how far they got, what is
 // bounded where models are asked, and those that are paused.
-func Wished(setups []Setup) []Setup {
-	wished := make([]Setup, 0, len(setups))
+func Portable(setups []Setup) []Setup {
+	portable := make([]Setup, 0, len(setups))
 	for i := range setups {
 		s := &setups[i]
 		if s.Paused {
@@ -52,9 +52,9 @@ func Wished(setups []Setup) []Setup {
 				Slug: e.Slug, CustomID: e.CustomID, Config: e.Config, Backend: e.Backend, SampleRate: e.SampleRate, Inputs: e.Inputs,
 			}
 		}
-		wished = append(wished, w)
+		portable = append(portable, w)
 	}
-	return wished
+	return portable
 }
 
 // Local returns setups with those of their evaluators that judge in place, found as

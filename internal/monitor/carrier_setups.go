@@ -18,14 +18,14 @@ const maxCarriedSetups = 64 << 20
 
 // carriedSetups is what stands under AttributeSetups, as JSON.
 type carriedSetups struct {
-	Setups  []Setup                `json:"setups"`
-	Customs []eval.CustomEvaluator `json:"customs"`
+	Setups []Setup                `json:"setups"`
+	Custom []eval.CustomEvaluator `json:"customs"`
 }
 
 // CarrySetups puts setups and the custom evaluators that they have on a
 // resource, for who judges its spans and has no store.
-func CarrySetups(resource pcommon.Map, setups []Setup, customs []eval.CustomEvaluator) {
-	packed, err := json.Marshal(carriedSetups{Setups: setups, Customs: customs})
+func CarrySetups(resource pcommon.Map, setups []Setup, custom []eval.CustomEvaluator) {
+	packed, err := json.Marshal(carriedSetups{Setups: setups, Custom: custom})
 	if err != nil { // a number that is not finite, or a configuration that is no JSON: no setup has them
 		packed = nil
 	}
@@ -57,5 +57,5 @@ func UnpackSetups(packed []byte) ([]Setup, []eval.CustomEvaluator, error) {
 			return nil, nil, damaged
 		}
 	}
-	return all.Setups, all.Customs, nil
+	return all.Setups, all.Custom, nil
 }

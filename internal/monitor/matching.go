@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// Monitors are those of some setups: plain ones before chained ones, each in the
+// Monitors are the monitors of some setups: plain ones before chained ones, each in the
 // order of setups. They are immutable and safe for concurrent use.
 type Monitors struct {
 	List []*Monitor
-	// Acting are those of List that have Acts.
+	// Acting are the monitors of List that have Acts.
 	Acting []*Monitor
 
 	decision *decision

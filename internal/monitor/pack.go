@@ -39,7 +39,7 @@ const (
 	packedTrue
 )
 
-// carrierVersion is that of the carriers that this release writes. It reads those of
+// carrierVersion is the version of the carriers that this release writes. It reads those of
 // the version before as well, which did not say it: they begin with the length of a
 // setup's id, which is a UUID or empty.
 const carrierVersion byte = 2

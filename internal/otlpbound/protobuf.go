@@ -13,7 +13,7 @@ func (l *Limits) Protobuf(s Signal, b []byte) (Cost, error) {
 }
 
 // message reads a message of kind k whose attributes count from attributes on,
-// and gives how many there are. Messages nest as deep as OTLP has kinds: values
+// and returns how many there are. Messages nest as deep as OTLP has kinds: values
 // have a way of their own, which counts.
 func (p *pass) message(b []byte, k kind, attributes int) (int, breach) {
 	lay := &layouts[k]

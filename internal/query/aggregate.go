@@ -114,7 +114,7 @@ type Group struct {
 	Level Level
 	// Time is when the step begins, Unix nanoseconds; 0 without steps.
 	Time int64
-	// Values are those of Aggregate.Figures.
+	// Values are the values of Aggregate.Figures, in their order.
 	Values []Value
 }
 

@@ -121,9 +121,9 @@ type Filter struct {
 	// not_exists. For a numeric operator Number holds it parsed.
 	Value  string
 	Number float64
-	// Values are those of in and not_in, at least one.
+	// Values are what in and not_in compare with, at least one.
 	Values []string
-	// Filters are those of OpAll, OpAny and OpJudged, which have no field.
+	// Filters are what OpAll, OpAny and OpJudged, which have no field, put together.
 	Filters []Filter
 }
 

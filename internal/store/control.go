@@ -8,7 +8,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// Control stores who owns what and what they wish: what belongs in a
+// Control stores who owns what and what they asked for: what belongs in a
 // transactional database. Several processes may work on one. Every method
 // answers Unavailable when ctx ended before it was done, and after Close.
 //

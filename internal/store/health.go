@@ -26,7 +26,7 @@ func (p Problem) Stops() bool { return p.Name == ProblemWrite || p.Name == Probl
 
 // Health tells how the stores are, from memory.
 type Health interface {
-	// Problems are those of the last look, none if all is well. The slice must
+	// Problems are what the last look found, none if all is well. The slice must
 	// not be changed.
 	Problems() []Problem
 }

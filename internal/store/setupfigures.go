@@ -14,7 +14,7 @@ import (
 // SetupFigures is what became of the spans that one setup matched. Times are Unix
 // nanoseconds, 0 where there is nothing.
 type SetupFigures struct {
-	// Steps are those of the period in which there is anything, in any order.
+	// Steps are the steps of the period in which there is anything, in any order.
 	Steps []SetupStep
 	// Ended are the evaluations of the period, by their status.
 	Ended map[eval.Status]SetupCount

@@ -105,7 +105,7 @@ func (c *Collector) Stop() error {
 // Ended is closed when the process has ended.
 func (c *Collector) Ended() <-chan struct{} { return c.ended }
 
-// ExitCode is that of the ended process.
+// ExitCode returns the code with which the process ended.
 func (c *Collector) ExitCode() int { return c.cmd.ProcessState.ExitCode() }
 
 // Output is what the process printed so far.

@@ -10,7 +10,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 )
 
-// scope is that of the processor's metrics.
+// scope is the name under which the processor measures.
 const scope = "github.com/touchstone-otel/touchstone/processor/tenantprocessor"
 
 // Config is what config.yaml says of the processor. There is no way to let data

@@ -39,7 +39,7 @@ func main() {
 	}
 }
 
-// measure gives the figures of one evaluator.
+// measure is how the figures of one evaluator are taken.
 type measure struct {
 	slug string
 	// sets are the data sets it needs; without one of them it is left out.

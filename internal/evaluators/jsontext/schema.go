@@ -142,7 +142,8 @@ func (s *schema) validate(value any) (valid bool, err error) {
 }
 
 // schemaURL is the address of every schema: no file, and nobody can have it.
-// refusingURL is that of a schema that all satisfy who do not satisfy that one.
+// refusingURL is the address of a schema that all values satisfy but those that satisfy
+// the schema of the evaluator.
 // Within a "not" the library does not collect what is wrong, which for one value
 // can be gigabytes.
 const (

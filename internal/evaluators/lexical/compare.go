@@ -81,7 +81,7 @@ func (r *Reference) CoveredBy(b Bag) float64 {
 	return float64(found) / float64(r.weight)
 }
 
-// Cosine is that of the reference and b.
+// Cosine returns the cosine of the reference and b.
 func (r *Reference) Cosine(b Bag) float64 {
 	if len(r.bag) == 0 || len(b) == 0 {
 		if len(r.bag) == len(b) {

@@ -84,7 +84,7 @@ func pad(text []byte) []byte {
 	return append(append(padded, text...), edge)
 }
 
-// probability is that of a byte: for each context before it, from none to the
+// probability returns how likely a byte is: for each context before it, from none to the
 // longest, what was counted and the estimate of the shorter one are weighed by
 // how many different bytes follow the context (Witten and Bell).
 func probability(contexts, pieces *[Order + 1]entry) float64 {

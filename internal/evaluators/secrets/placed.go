@@ -84,7 +84,7 @@ const (
 	configuredSigns = "!#^&~%@" // that no name in a program has
 )
 
-// minPasswordEntropy is that of five characters of one kind each.
+// minPasswordEntropy is the entropy of five characters of one kind each.
 const minPasswordEntropy = 2
 
 // isTokenLike reports whether a value looks drawn by chance: letters and digits

@@ -59,14 +59,14 @@ type Left struct {
 	// Expired were past their retention when the move began.
 	ExpiredSpans    int64 `json:"expired_spans"`
 	ExpiredMessages int64 `json:"expired_messages"`
-	// Ownerless are those of organizations that were deleted.
+	// Ownerless are the rows of organizations that were deleted.
 	OwnerlessSpans    int64 `json:"ownerless_spans"`
 	OwnerlessMessages int64 `json:"ownerless_messages"`
 }
 
 // note is how far a move is, as the target keeps it.
 type note struct {
-	House string `json:"house"` // which source it is
+	Origin string `json:"house"` // which source it is
 	// At is when it began, Unix nanoseconds: what expired before is left behind.
 	At           int64       `json:"at"`
 	Spans        store.Place `json:"spans"`
@@ -146,7 +146,7 @@ func (m *mover) begin(ctx context.Context) error {
 		}
 	}
 	digest := sha256.Sum256([]byte(organizations[0].ID + "\x00" + organizations[0].CreatedAt.UTC().Format(time.RFC3339Nano)))
-	house := hex.EncodeToString(digest[:])
+	origin := hex.EncodeToString(digest[:])
 	text, err := m.to.Control.MoveNote(ctx)
 	if err != nil {
 		return err
@@ -155,7 +155,7 @@ func (m *mover) begin(ctx context.Context) error {
 		if err := json.Unmarshal(text, &m.note); err != nil {
 			return fmt.Errorf("read how far the move is: %w", err)
 		}
-		if m.note.House != house {
+		if m.note.Origin != origin {
 			return fault.New(fault.Conflict, "the target has a move from another source: move into databases that nobody uses")
 		}
 		if m.note.Result != nil {
@@ -173,7 +173,7 @@ func (m *mover) begin(ctx context.Context) error {
 	if !empty {
 		return fault.New(fault.Conflict, "the target has spans already: move into databases that nobody uses")
 	}
-	m.note = note{House: house, At: m.now().UnixNano()}
+	m.note = note{Origin: origin, At: m.now().UnixNano()}
 	return m.keep(ctx)
 }
 

@@ -32,11 +32,11 @@ import (
 func TestMain(m *testing.M) {
 	clickhousetest.Serve()
 	code := clickhousetest.With(postgrestest.Main(m)).Run()
-	_ = os.RemoveAll(built.dir)
+	_ = os.RemoveAll(built.origin.dir)
 	os.Exit(code)
 }
 
-// servers are where a house is moved to.
+// servers are where an origin is moved to.
 type servers struct {
 	spans   *clickhouse.DB
 	control *sqldb.DB
@@ -62,8 +62,8 @@ func (s *servers) target() move.Target {
 	return move.Target{Spans: s.spans, Control: s.control, Backlog: s.owed}
 }
 
-// source opens a house for a move until the test ends or the function is called.
-func (h *house) source(t *testing.T) move.Source {
+// source opens an origin for a move until the test ends or the function is called.
+func (h *origin) source(t *testing.T) move.Source {
 	t.Helper()
 	var err error
 	h.spans, err = duckdb.OpenKept(t.Context(), duckdb.Config{Dir: filepath.Join(h.dir, "spans"), MinFreeBytes: -1})
@@ -80,9 +80,9 @@ func run(t *testing.T, from move.Source, to move.Target) (*move.Result, error) {
 	return move.Run(t.Context(), from, to, time.Now, func(move.Progress) {})
 }
 
-func TestAHouseIsMoved(t *testing.T) {
+func TestAStoreIsMoved(t *testing.T) {
 	t.Parallel()
-	h, s := newHouse(t, t.TempDir()), newServers(t)
+	h, s := newOrigin(t, t.TempDir()), newServers(t)
 	source := h.source(t)
 	steps := map[string]move.Progress{}
 	r, err := move.Run(t.Context(), source, s.target(), time.Now, func(p move.Progress) { steps[p.Step] = p })
@@ -118,7 +118,7 @@ func TestAHouseIsMoved(t *testing.T) {
 }
 
 // requireAlike compares what both sides answer.
-func requireAlike(t *testing.T, h *house, s *servers) {
+func requireAlike(t *testing.T, h *origin, s *servers) {
 	t.Helper()
 	for _, env := range h.envs {
 		if env.OrganizationID == "id of gone" {
@@ -130,7 +130,7 @@ func requireAlike(t *testing.T, h *house, s *servers) {
 	requireControlAlike(t, h, s)
 }
 
-func requireSpansAlike(t *testing.T, h *house, s *servers, env tenant.Environment) {
+func requireSpansAlike(t *testing.T, h *origin, s *servers, env tenant.Environment) {
 	t.Helper()
 	pages := func(from storetest.Searcher, q query.Query) (list []span.Span, keys []store.Location) {
 		for page, err := range storetest.Pages(t.Context(), from, env, q) {
@@ -186,7 +186,7 @@ func tidy(s span.Span) span.Span {
 	return s
 }
 
-func requireOwedAlike(t *testing.T, h *house, s *servers, env tenant.Environment) {
+func requireOwedAlike(t *testing.T, h *origin, s *servers, env tenant.Environment) {
 	t.Helper()
 	list := func(from store.Engine) (all []store.Due) {
 		page, err := from.Owed(t.Context(), env.ID, store.Due{At: math.MinInt64}, 1000)
@@ -201,7 +201,7 @@ func requireOwedAlike(t *testing.T, h *house, s *servers, env tenant.Environment
 	require.ElementsMatch(t, list(h.spans), list(s.spans))
 }
 
-func requireControlAlike(t *testing.T, h *house, s *servers) {
+func requireControlAlike(t *testing.T, h *origin, s *servers) {
 	t.Helper()
 	organizations := func(c *sqldb.DB) []tenant.Organization {
 		list, err := c.Organizations(t.Context())
@@ -250,7 +250,7 @@ func requireControlAlike(t *testing.T, h *house, s *servers) {
 // those that there are.
 func TestLifeGoesOnAfterAMove(t *testing.T) {
 	t.Parallel()
-	h, s := newHouse(t, t.TempDir()), newServers(t)
+	h, s := newOrigin(t, t.TempDir()), newServers(t)
 	source := h.source(t)
 	_, err := run(t, source, s.target())
 	require.NoError(t, err)
@@ -331,7 +331,7 @@ func (s stumbling) KeptMessages(ctx context.Context, behind store.Place, f func(
 // A move that is interrupted after every few pages comes to the same end.
 func TestAMoveGoesOnWhereItWas(t *testing.T) {
 	t.Parallel()
-	h, s := newHouse(t, t.TempDir()), newServers(t)
+	h, s := newOrigin(t, t.TempDir()), newServers(t)
 	source := h.source(t)
 	stops := 0
 	for pages := 1; ; pages++ {
@@ -369,7 +369,7 @@ func (l lossy) PutSpans(ctx context.Context, list []store.Kept, at int64) error 
 
 func TestADifferenceIsFound(t *testing.T) {
 	t.Parallel()
-	h, s := newHouse(t, t.TempDir()), newServers(t)
+	h, s := newOrigin(t, t.TempDir()), newServers(t)
 	to := s.target()
 	to.Spans = lossy{s.spans, new(bool)}
 	r, err := run(t, h.source(t), to)
@@ -391,7 +391,7 @@ func TestADifferenceIsFound(t *testing.T) {
 
 func TestWhatIsRefused(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, t.TempDir())
+	h := newOrigin(t, t.TempDir())
 	source := h.source(t)
 	for name, row := range map[string]struct {
 		before func(t *testing.T, s *servers)
@@ -412,7 +412,7 @@ func TestWhatIsRefused(t *testing.T) {
 		}, "the target has spans already"},
 		"another move": {func(t *testing.T, s *servers) {
 			t.Helper()
-			require.NoError(t, s.control.NoteMove(t.Context(), []byte(`{"house":"another"}`)))
+			require.NoError(t, s.control.NoteMove(t.Context(), []byte(`{"origin":"another"}`)))
 		}, "the target has a move from another source"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -426,9 +426,9 @@ func TestWhatIsRefused(t *testing.T) {
 	}
 }
 
-func TestAnEmptyHouseIsRefused(t *testing.T) {
+func TestAnEmptyStoreIsRefused(t *testing.T) {
 	t.Parallel()
-	h := &house{dir: t.TempDir()}
+	h := &origin{dir: t.TempDir()}
 	_, err := run(t, h.source(t), newServers(t).target())
 	require.ErrorContains(t, err, "the source has no organization")
 }

@@ -56,10 +56,10 @@ func New(control Control, evaluators *registry.Registry, now func() time.Time) *
 // snapshot is the bundle of an environment, but for its text, which is made for those
 // who do not have it yet.
 type snapshot struct {
-	of     []monitor.Setup // as they are in memory
-	wished [sha256.Size]byte
-	tag    string
-	bundle monitor.Bundle
+	of       []monitor.Setup // as they are in memory
+	portable [sha256.Size]byte
+	tag      string
+	bundle   monitor.Bundle
 }
 
 // Routes returns what is served.
@@ -101,17 +101,17 @@ func (a *API) snapshot(env tenant.EnvironmentID) (*snapshot, error) {
 	if was != nil && same(was.of, live) {
 		return was, nil
 	}
-	wished := monitor.Wished(live)
-	text, err := json.Marshal(wished)
+	portable := monitor.Portable(live)
+	text, err := json.Marshal(portable)
 	if err != nil {
 		return nil, fmt.Errorf("write the setups: %w", err)
 	}
-	now := &snapshot{of: live, wished: sha256.Sum256(text)}
-	if was != nil && was.wished == now.wished {
+	now := &snapshot{of: live, portable: sha256.Sum256(text)}
+	if was != nil && was.portable == now.portable {
 		now.tag, now.bundle = was.tag, was.bundle
 	} else {
 		now.bundle = monitor.Bundle{
-			Version: monitor.BundleVersion, Environment: env, MadeAt: rest.Moment(a.now()), Setups: monitor.Local(wished, a.find),
+			Version: monitor.BundleVersion, Environment: env, MadeAt: rest.Moment(a.now()), Setups: monitor.Local(portable, a.find),
 		}
 		if text, err = json.Marshal(now.bundle.Setups); err != nil {
 			return nil, fmt.Errorf("write the bundle: %w", err)

@@ -92,7 +92,7 @@ func (g *Giver) readCategories(values url.Values) error {
 // Metric returns what the verdict is called, <slug>.<output>.
 func (g *Giver) Metric() string { return g.Field.Name + "." + g.Field.Output }
 
-// Filters are those of the outputs that the giver gave.
+// Filters returns the filters that the outputs meet which the giver gave.
 func (g *Giver) Filters() []query.Filter {
 	equals := func(name, value string) query.Filter {
 		return query.Filter{Field: query.Field{Kind: query.FieldOutput, Name: name}, Operator: query.OpEquals, Value: value}

@@ -18,7 +18,7 @@ const (
 	typeEnum    = "enum"
 )
 
-// units are those of evaluators whose outputs count something.
+// units are the units of evaluators whose outputs count something.
 var units = map[string]string{"word-count": "words", "char-count": "characters"}
 
 // spanLabels are the labels that are fields of the span.

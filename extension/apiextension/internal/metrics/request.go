@@ -30,7 +30,7 @@ type request struct {
 	Cursor       *rest.Text      `json:"cursor"`
 }
 
-// parameters are those of a URL that have one text, and mean in it what the
+// parameters are the parameters of a URL that have one text, and mean in it what the
 // members of their names do in a body.
 var parameters = [...]string{
 	"from_timestamp_sec", "to_timestamp_sec", "metric_name", "metric_source",

@@ -26,7 +26,7 @@ import (
 const maxFieldText = 500
 
 // rowsRequest is a search as its user writes it. Filters, orders, limits and
-// cursors are those of the search by a URL.
+// cursors are the cursors of the search by a URL.
 type rowsRequest struct {
 	rest.Period
 	Filters   json.RawMessage `json:"filters"`

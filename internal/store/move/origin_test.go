@@ -27,8 +27,8 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
-// house is a data directory that was lived in.
-type house struct {
+// origin is a data directory that was lived in.
+type origin struct {
 	dir     string
 	spans   *duckdb.DB
 	control *sqldb.DB
@@ -40,7 +40,7 @@ type house struct {
 }
 
 // open opens the stores as a process does.
-func (h *house) open(t *testing.T) {
+func (h *origin) open(t *testing.T) {
 	t.Helper()
 	var err error
 	h.spans, err = duckdb.Open(t.Context(), duckdb.Config{Dir: filepath.Join(h.dir, "spans"), MinFreeBytes: -1, PartitionRows: 150})
@@ -52,28 +52,28 @@ func (h *house) open(t *testing.T) {
 	h.engine = h.owed.Over(h.spans)
 }
 
-func (h *house) close(t *testing.T) {
+func (h *origin) close(t *testing.T) {
 	t.Helper()
 	require.NoError(t, h.engine.Close())
 	require.NoError(t, h.control.Close())
 }
 
-// built is the house that all tests have copies of.
+// built is the origin that all tests have copies of.
 var built struct {
-	sync.Once
-	house
+	once   sync.Once
+	origin origin
 }
 
-// newHouse returns a house in which all lies that a move has to find, closed: three classes
+// newOrigin returns an origin in which all lies that a move has to find, closed: three classes
 // of retention, spans that came late, came again or went, verdicts with predecessors, opinions,
 // what is owed, and messages that came apart. It is built once, and copied.
-func newHouse(t *testing.T, dir string) *house {
+func newOrigin(t *testing.T, dir string) *origin {
 	t.Helper()
-	built.Do(func() {
-		at, err := os.MkdirTemp("", "house-*") // which goes with the last test
+	built.once.Do(func() {
+		at, err := os.MkdirTemp("", "origin-*") // which goes with the last test
 		require.NoError(t, err)
-		built.dir = at
-		h := &house{dir: at, now: time.Now()}
+		built.origin.dir = at
+		h := &origin{dir: at, now: time.Now()}
 		h.open(t)
 		h.people(t)
 		h.documents(t)
@@ -83,16 +83,17 @@ func newHouse(t *testing.T, dir string) *house {
 		h.part(t)
 		h.odd(t)
 		h.close(t)
-		built.house = *h
+		built.origin = *h
 	})
-	require.NotEmpty(t, built.some, "it could not be built")
-	require.NoError(t, os.CopyFS(dir, os.DirFS(built.dir)))
-	return &house{dir: dir, envs: built.envs, now: built.now, some: built.some}
+	from := &built.origin
+	require.NotEmpty(t, from.some, "it could not be built")
+	require.NoError(t, os.CopyFS(dir, os.DirFS(from.dir)))
+	return &origin{dir: dir, envs: from.envs, now: from.now, some: from.some}
 }
 
 // people makes two organizations with environments of three classes of retention, one that
 // was deleted, and what is secret.
-func (h *house) people(t *testing.T) {
+func (h *origin) people(t *testing.T) {
 	t.Helper()
 	for i, name := range []string{"acme", "bolt", "gone"} {
 		org, keys := storetest.NewOrganization(name, "day", "week", "month")
@@ -111,7 +112,7 @@ func (h *house) people(t *testing.T) {
 	require.NoError(t, h.control.RenewAccessToken(t.Context(), tenant.DigestOf("second"), true))
 }
 
-func (h *house) documents(t *testing.T) {
+func (h *origin) documents(t *testing.T) {
 	t.Helper()
 	setups, evaluators := store.Setups(h.control), store.Evaluators(h.control)
 	for _, env := range h.envs {
@@ -140,7 +141,7 @@ func (h *house) documents(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func (h *house) write(t *testing.T, b store.Batch) store.Written {
+func (h *origin) write(t *testing.T, b store.Batch) store.Written {
 	t.Helper()
 	w, err := h.engine.Write(t.Context(), b)
 	require.NoError(t, err)
@@ -149,7 +150,7 @@ func (h *house) write(t *testing.T, b store.Batch) store.Written {
 
 // fill stores spans of all environments, in no order of their starts, some of which are past
 // their retention.
-func (h *house) fill(t *testing.T) {
+func (h *origin) fill(t *testing.T) {
 	t.Helper()
 	g := spangen.New(spangen.Options{Seed: 7, Start: h.now.Add(-22 * time.Hour), Period: time.Minute})
 	r := rand.New(rand.NewPCG(1, 2))
@@ -180,7 +181,7 @@ func (h *house) fill(t *testing.T) {
 
 // judge leaves evaluations with predecessors, some that failed, were put off or wait, and
 // some that are owed to a span that was replaced.
-func (h *house) judge(t *testing.T) {
+func (h *origin) judge(t *testing.T) {
 	t.Helper()
 	for i, env := range h.envs {
 		for n := range 12 {
@@ -221,7 +222,7 @@ func (h *house) judge(t *testing.T) {
 }
 
 // say leaves opinions of SDKs and people, with predecessors, and some that wait for their spans.
-func (h *house) say(t *testing.T) {
+func (h *origin) say(t *testing.T) {
 	t.Helper()
 	book, err := opinions.Open(t.Context(), h.engine, h.control, time.Now)
 	require.NoError(t, err)
@@ -249,7 +250,7 @@ func (h *house) say(t *testing.T) {
 
 // part leaves messages apart from their spans, before and after these, more than once, and
 // without any.
-func (h *house) part(t *testing.T) {
+func (h *origin) part(t *testing.T) {
 	t.Helper()
 	for i, env := range h.envs {
 		for n := range 6 {
@@ -273,7 +274,7 @@ func (h *house) part(t *testing.T) {
 }
 
 // odd leaves spans of the same ids in other periods, of texts that are none, and takes some away.
-func (h *house) odd(t *testing.T) {
+func (h *origin) odd(t *testing.T) {
 	t.Helper()
 	env := h.envs[2]
 	for n := range 3 {
