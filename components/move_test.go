@@ -102,7 +102,7 @@ func TestDataIsMovedByACommandHoweverOftenItIsKilled(t *testing.T) {
 
 	kills := 0
 	var out string
-	for at := int64(1); ; at += 5 {
+	for at := int64(1); ; at += 3 {
 		var killed bool
 		if out, killed = target.killedAt(t, spans, at, args...); !killed {
 			break
