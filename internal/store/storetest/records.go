@@ -28,17 +28,17 @@ func Environment(name string) tenant.Environment {
 // Span returns a span with little in it: n says its ids and when it started.
 func Span(env tenant.Environment, n int) span.Span {
 	s := span.Span{
-		Environment:  env.Slug,
-		Name:         "span",
-		Kind:         "SPAN_KIND_INTERNAL",
-		StatusCode:   "STATUS_CODE_UNSET",
-		Start:        Epoch.Add(-time.Hour).UnixNano() + int64(n)*int64(time.Second),
-		Duration:     int64(time.Second),
-		InputTokens:  span.NoTokens,
-		OutputTokens: span.NoTokens,
-		TotalTokens:  span.NoTokens,
-		Cost:         span.NoTokens,
-		InputCost:    span.NoTokens,
+		Environment: env.Slug,
+		Name:        "span",
+		Kind:        "SPAN_KIND_INTERNAL",
+		StatusCode:  "STATUS_CODE_UNSET",
+		Start:       Epoch.Add(-time.Hour).UnixNano() + int64(n)*int64(time.Second),
+		Duration:    int64(time.Second),
+	}
+	for i := range span.Fields {
+		if f := &span.Fields[i]; f.Count != nil {
+			*f.Count(&s) = span.NoTokens
+		}
 	}
 	s.TraceID[0], s.TraceID[14], s.TraceID[15] = 0xa0, byte(n>>8), byte(n)
 	s.SpanID[0], s.SpanID[6], s.SpanID[7] = 0xb0, byte(n>>8), byte(n)
@@ -79,6 +79,14 @@ func RichSpan(env tenant.Environment, n int) span.Span {
 	s.Events = []span.Event{
 		{Name: "logprobs", Time: s.Start + 5, Attributes: Attributes("logprobs", `[{"token":"x","logprob":-0.5}]`)},
 		{Name: "bare", Time: s.Start + 6},
+	}
+	for i := range span.Fields { // those that nothing above knows
+		switch f := &span.Fields[i]; {
+		case f.Text != nil && *f.Text(&s) == "":
+			*f.Text(&s) = "a " + f.ID
+		case f.Count != nil && *f.Count(&s) == span.NoTokens:
+			*f.Count(&s) = int64(100 + i)
+		}
 	}
 	return s
 }

@@ -209,6 +209,21 @@ func exerciseFilters(t *testing.T, open Open) {
 		require.Equal(t, storetest.IDs(want), storetest.IDs(page.Spans), "%+v", f)
 		require.EqualValues(t, len(want), page.Total, "%+v", f)
 	}
+	for i := range span.Fields { // each that is stored by itself
+		f := &span.Fields[i]
+		if f.Text == nil && f.Count == nil {
+			continue
+		}
+		kind := column
+		if f.Promoted {
+			kind = alias
+		}
+		require.Empty(t, f.Value(&bare), f.ID)
+		for op, want := range map[query.Operator]*span.Span{query.OpEquals: &full, query.OpExists: &full, query.OpNotEquals: &bare, query.OpNotExists: &bare} {
+			page := b.find(env, everything(filter(kind, f.ID, op, f.Value(&full))))
+			require.Equal(t, storetest.IDs([]span.Span{*want}), storetest.IDs(page.Spans), "%s %s", f.ID, op)
+		}
+	}
 	t.Run("what is a number", func(t *testing.T) {
 		b := newFixture(t, open)
 		for text, number := range map[string]bool{
