@@ -32,7 +32,8 @@ type request struct {
 }
 
 // generate makes requests of the data set, each of one environment, whose
-// spans ended just now, as live traffic does, or up to o.late before.
+// spans ended just now, as live traffic does, or up to o.late before; those of one in
+// o.clients requests o.ahead later than that. With o.back they are those of so long a time, in order.
 func generate(ctx context.Context, g *spangen.Generator, o options, to chan<- request) {
 	defer close(to)
 	var due <-chan time.Time
@@ -42,12 +43,17 @@ func generate(ctx context.Context, g *spangen.Generator, o options, to chan<- re
 		due = ticker.C
 	}
 	pending := map[tenant.EnvironmentID][]span.Span{}
+	made, requests := 0, 0
 	flush := func(env tenant.EnvironmentID) bool {
 		spans := pending[env]
 		if len(spans) == 0 {
 			return true
 		}
 		now := time.Now().UnixNano()
+		if requests++; requests%o.clients == 0 {
+			now += int64(o.ahead)
+		}
+		now -= int64(float64(o.back) * (1 - float64(made)/float64(o.spans)))
 		for i := range spans {
 			spans[i].Start = now - spans[i].Duration - int64(len(spans)-i)*1000
 			if o.late > 0 {
@@ -70,6 +76,7 @@ func generate(ctx context.Context, g *spangen.Generator, o options, to chan<- re
 		owner, s := g.Next()
 		env := cmp.Or(o.environment, owner.ID)
 		pending[env] = append(pending[env], s)
+		made++
 		if len(pending[env]) >= o.batch && !flush(env) {
 			return
 		}
@@ -92,8 +99,8 @@ func (l latencies) at(quantile float64) time.Duration {
 }
 
 // load sends the whole data set from several senders and gives the time every
-// request took. A sender that is told to come back does.
-func load(ctx context.Context, o options, address string, g *spangen.Generator, keys map[tenant.EnvironmentID]string) (latencies, error) {
+// request took, and how many were refused. A sender that is told to come back does.
+func load(ctx context.Context, o options, address string, g *spangen.Generator, keys map[tenant.EnvironmentID]string) (latencies, int, error) {
 	requests := make(chan request, o.clients)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -101,6 +108,7 @@ func load(ctx context.Context, o options, address string, g *spangen.Generator, 
 
 	var mu sync.Mutex
 	var all latencies
+	refused := 0
 	var senders sync.WaitGroup
 	for range o.clients {
 		senders.Go(func() {
@@ -112,11 +120,13 @@ func load(ctx context.Context, o options, address string, g *spangen.Generator, 
 			defer conn.Close() //nolint:errcheck // the end of a run
 			for r := range requests {
 				start := time.Now()
-				if err := send(ctx, client, keys[r.environment], r); err != nil {
+				again, err := send(ctx, client, keys[r.environment], r)
+				if err != nil {
 					cancel(err)
 					return
 				}
 				mu.Lock()
+				refused += again
 				all = append(all, time.Since(start))
 				mu.Unlock()
 			}
@@ -124,7 +134,7 @@ func load(ctx context.Context, o options, address string, g *spangen.Generator, 
 	}
 	senders.Wait()
 	slices.Sort(all)
-	return all, context.Cause(ctx)
+	return all, refused, context.Cause(ctx)
 }
 
 func dial(address string) (ptraceotlp.GRPCClient, *grpc.ClientConn, error) {
@@ -135,20 +145,22 @@ func dial(address string) (ptraceotlp.GRPCClient, *grpc.ClientConn, error) {
 	return ptraceotlp.NewGRPCClient(conn), conn, nil
 }
 
-func send(ctx context.Context, client ptraceotlp.GRPCClient, key string, r request) error {
+// send sends a request until it is taken, and returns how often it was refused.
+func send(ctx context.Context, client ptraceotlp.GRPCClient, key string, r request) (refused int, err error) {
 	ctx = metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+key)
 	for {
 		_, err := client.Export(ctx, ptraceotlp.NewExportRequestFromTraces(r.traces))
 		if err == nil {
-			return nil
+			return refused, nil
 		}
 		if code := status.Code(err); code != codes.Unavailable && code != codes.ResourceExhausted {
-			return fmt.Errorf("export: %w", err)
+			return refused, fmt.Errorf("export: %w", err)
 		}
+		refused++
 		select {
 		case <-time.After(50 * time.Millisecond):
 		case <-ctx.Done():
-			return ctx.Err()
+			return refused, ctx.Err()
 		}
 	}
 }

@@ -31,6 +31,7 @@ func main() {
 	spans := flag.Int("spans", 2_000_000, "how many spans to ingest")
 	batch := flag.Int("batch", 500, "spans per request")
 	clients := flag.Int("clients", 8, "concurrent senders")
+	minutes := flag.Int("minutes", 0, "how long to send a steady load, to see whether memory grows; 0 is not at all")
 	steps := flag.Bool("steps", true, "run the Go benchmarks of single steps too")
 	slim := flag.String("sidecar", "", "the slim build: measure it as a sidecar, and nothing else")
 	out := flag.String("out", "", "file to write the table to")
@@ -38,7 +39,7 @@ func main() {
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	o := options{binary: *binary, config: *config, spans: *spans, batch: *batch, clients: *clients, steps: *steps, out: *out, engine: *engine, slim: *slim}
+	o := options{binary: *binary, config: *config, spans: *spans, batch: *batch, clients: *clients, minutes: *minutes, steps: *steps, out: *out, engine: *engine, slim: *slim}
 	if err := run(ctx, o); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		stop()
@@ -49,11 +50,14 @@ func main() {
 type options struct {
 	binary, config        string
 	spans, batch, clients int
+	minutes               int // of a steady load
 	steps                 bool
 	out, engine, slim     string
 
 	every time.Duration // from one request to the next, 0 for as fast as they are taken
 	late  time.Duration // how long before they are sent spans may end
+	ahead time.Duration // how far the clock of one of the senders is ahead
+	back  time.Duration // how long before they are sent the first spans ended, and none the last
 	// environment is whose all spans are, "" for several.
 	environment tenant.EnvironmentID
 }

@@ -46,13 +46,16 @@ func measure(ctx context.Context, o options, binary, dir string, t *table) error
 	if err := few(ctx, o, c, g, keys, t); err != nil {
 		return err
 	}
-	late := o
-	late.spans, late.late = o.spans/10, 25*time.Minute
-	what := fmt.Sprintf("%d more spans, starts spread over 25 minutes", late.spans)
-	if err := ingest(ctx, late, c, g, keys, t, what, "≥ 80 % of the rate in order"); err != nil {
+	n, err := lateLoads(ctx, o, c, g, keys, t)
+	if err != nil {
 		return err
 	}
-	stored := o.spans + late.spans + fewSpans()
+	stored := o.spans + n + fewSpans()
+	n, err = steadyMemory(ctx, o, c, g, keys, t)
+	if err != nil {
+		return err
+	}
+	stored += n
 	if err := c.Stop(); err != nil {
 		return err
 	}
@@ -72,7 +75,16 @@ func measure(ctx context.Context, o options, binary, dir string, t *table) error
 	if err != nil {
 		return err
 	}
-	t.add("anonymous memory after the restart", "< 60 MB", "%d MB", idle/1_000_000)
+	select {
+	case <-time.After(30 * time.Second):
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	later, err := anonymousMemory(again.Pid())
+	if err != nil {
+		return err
+	}
+	t.add("anonymous memory after the restart, and half a minute later", "< 60 MB", "%d MB, %d MB", idle/1_000_000, later/1_000_000)
 	again.Kill() // a signal to end finds no handler this early
 	return crowded(ctx, o, binary, filepath.Join(dir, "crowded"), t)
 }
@@ -141,9 +153,68 @@ func tenants(ctx context.Context, c *testbed.Collector, g *spangen.Generator, se
 	return keys, nil
 }
 
+// lateLoads measures spans that do not come in the order of their start, a tenth as many
+// of each kind, and returns how many it sent.
+func lateLoads(
+	ctx context.Context, o options, c *testbed.Collector, g *spangen.Generator, keys map[tenant.EnvironmentID]string, t *table,
+) (sent int, err error) {
+	o.spans /= 10
+	for _, x := range []struct {
+		what              string
+		late, ahead, back time.Duration
+	}{
+		{what: "starts spread over 25 minutes", late: 25 * time.Minute},
+		{what: "the clock of one sender an hour ahead", ahead: time.Hour},
+		{what: "an import of the last 30 days", back: 30*24*time.Hour - time.Hour},
+	} {
+		o.late, o.ahead, o.back = x.late, x.ahead, x.back
+		what := fmt.Sprintf("%d more spans, %s", o.spans, x.what)
+		if err := ingest(ctx, o, c, g, keys, t, what, "≥ 80 % of the rate in order, no refusal"); err != nil {
+			return sent, err
+		}
+		sent += o.spans
+	}
+	return sent, nil
+}
+
+// steadyRate is how many spans a second steadyMemory sends.
+const steadyRate = 2000
+
+// steadyMemory measures the peak of memory in the first sixth of o.minutes of a steady load
+// and in the last, and returns how many spans it sent.
+func steadyMemory(
+	ctx context.Context, o options, c *testbed.Collector, g *spangen.Generator, keys map[tenant.EnvironmentID]string, t *table,
+) (sent int, err error) {
+	if o.minutes == 0 {
+		return 0, nil
+	}
+	const parts = 6
+	o.every = time.Second * time.Duration(o.batch) / steadyRate
+	o.spans = steadyRate * o.minutes * 60 / parts
+	var peaks [parts]int64
+	for i := range peaks {
+		if err := forgetPeak(c.Pid()); err != nil {
+			return sent, err
+		}
+		if _, err := timed(ctx, o, c, g, keys, nil); err != nil {
+			return sent, err
+		}
+		sent += o.spans
+		if peaks[i], err = peakMemory(c.Pid()); err != nil {
+			return sent, err
+		}
+	}
+	t.add(fmt.Sprintf("peak memory at %d spans a second for %d minutes, in the first sixth and in the last", steadyRate, o.minutes), "the same",
+		"%d MB, %d MB", peaks[0]/1_000_000, peaks[parts-1]/1_000_000)
+	return sent, nil
+}
+
 func ingest(
 	ctx context.Context, o options, c *testbed.Collector, g *spangen.Generator, keys map[tenant.EnvironmentID]string, t *table, what, bar string,
 ) error {
+	if err := forgetPeak(c.Pid()); err != nil {
+		return err
+	}
 	r, err := timed(ctx, o, c, g, keys, nil)
 	if err != nil {
 		return err
@@ -154,6 +225,7 @@ func ingest(
 	}
 	t.addIngest(what, bar, &o, r.cpu[0], r.wall)
 	t.addRequests("worst < 1.5 s", &o, r.took)
+	t.add("of these were refused first", "none", "%d", r.refused)
 	t.add("peak memory while ingesting", "< 450 MB", "%d MB", memory/1_000_000)
 	return nil
 }
@@ -316,7 +388,7 @@ func steadily(ctx context.Context, c *testbed.Collector, key string, rate int) e
 			_, spans[i] = g.Next()
 			spans[i].Start = time.Now().UnixNano() - spans[i].Duration
 		}
-		if err := send(ctx, client, key, request{traces: spangen.Traces(spans), spans: len(spans)}); err != nil {
+		if _, err := send(ctx, client, key, request{traces: spangen.Traces(spans), spans: len(spans)}); err != nil {
 			if ctx.Err() != nil {
 				return nil //nolint:nilerr // it was to end
 			}
@@ -377,5 +449,6 @@ func sendOne(ctx context.Context, address, key string, s span.Span) error {
 		return err
 	}
 	defer conn.Close() //nolint:errcheck // the end of a call
-	return send(ctx, client, key, request{traces: spangen.Traces([]span.Span{s}), spans: 1})
+	_, err = send(ctx, client, key, request{traces: spangen.Traces([]span.Span{s}), spans: 1})
+	return err
 }

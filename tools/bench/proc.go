@@ -35,6 +35,12 @@ func cpu(pid int) (time.Duration, error) {
 	return time.Duration(ticks) * time.Second / ticksPerSecond, nil
 }
 
+// forgetPeak has peakMemory tell of what comes from now on.
+func forgetPeak(pid int) error {
+	const peak = "5" // https://man7.org/linux/man-pages/man5/proc_pid_clear_refs.5.html
+	return os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte(peak), 0)
+}
+
 // peakMemory returns the largest resident set a process has had, in bytes.
 func peakMemory(pid int) (int64, error) {
 	return memory(pid, "VmHWM")

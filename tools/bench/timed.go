@@ -14,9 +14,10 @@ import (
 
 // timing is what a load took.
 type timing struct {
-	took latencies
-	wall time.Duration
-	cpu  []time.Duration // of the collector, and of other processes
+	took    latencies
+	refused int // requests that were to come again
+	wall    time.Duration
+	cpu     []time.Duration // of the collector, and of other processes
 }
 
 // timed sends a load to a collector. The CPU time, also that of others by their process
@@ -30,7 +31,7 @@ func timed(
 		return r, err
 	}
 	begin := time.Now()
-	if r.took, err = load(ctx, o, c.GRPC, g, keys); err != nil {
+	if r.took, r.refused, err = load(ctx, o, c.GRPC, g, keys); err != nil {
 		return r, err
 	}
 	r.wall = time.Since(begin)
