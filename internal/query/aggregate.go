@@ -93,6 +93,8 @@ type Aggregate struct {
 	// Only, if it is not nil, are the keys of groups that are wanted; all others are
 	// one group, Rest.
 	Only [][]string
+	// Others says that of these only the Rest is asked for.
+	Others bool
 	// Limit, if it is not 0, is how many groups there may be; more are refused as
 	// Invalid.
 	Limit int

@@ -69,6 +69,9 @@ func (g *Groups) addRecord(r record, counted map[string][]bool) {
 	if a.Only != nil && !slices.ContainsFunc(a.Only, func(keys []string) bool { return slices.Equal(keys, one.Keys) }) {
 		one.Keys, one.Rest = make([]string, len(a.By)), true
 	}
+	if a.Others && !one.Rest {
+		return
+	}
 	if a.Step > 0 {
 		one.Time = StepOf(r.span.Start, int64(a.Step))
 	}
@@ -130,6 +133,9 @@ func sinceStep(t, step int64) int64 {
 // Merge takes in a group of a part of the store, of an aggregate that asks for no
 // quantile.
 func (g *Groups) Merge(one Group) {
+	if g.aggregate.Others && !one.Rest {
+		return
+	}
 	id := one.id()
 	sum := g.groups[id]
 	if sum == nil {

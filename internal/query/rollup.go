@@ -162,16 +162,12 @@ func (r *rollup) largest() ([]Group, error) {
 	case !r.has(Quantile) && !r.has(CountSpans):
 		r.rest(groups)
 	default:
-		period.Only, period.Limit = r.Only, 0
+		period.Only, period.Others, period.Limit = r.Only, true, 0
 		parts, err := r.ask(period)
 		if err != nil {
 			return nil, err
 		}
-		for _, g := range parts {
-			if g.Rest {
-				r.found = append(r.found, at(InPeriod, []Group{g})...)
-			}
-		}
+		r.found = append(r.found, at(InPeriod, parts)...)
 	}
 	return groups, nil
 }

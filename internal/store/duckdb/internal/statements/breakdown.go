@@ -147,14 +147,20 @@ func (b *Breakdown) Gathered(of *query.Aggregate) (string, []any) {
 
 // groupsOf returns the statement for the groups of rows.
 func groupsOf(a *query.Aggregate, c *conditions, rows string) string {
-	rest, step := restOf(a, c), "step"
+	rest, step, from := restOf(a, c), "step", " FROM "+rows
+	if a.Others {
+		rest, from = "true", from+" WHERE "+rest
+	}
 	if a.Step == 0 {
 		step = "0::BIGINT AS step"
 	}
 	what := []string{step, rest + " AS rest"}
 	for i := range a.By {
 		text := key(i)
-		if a.Only != nil {
+		switch {
+		case a.Others:
+			text = "''"
+		case a.Only != nil:
 			text = "CASE WHEN " + rest + " THEN '' ELSE " + text + " END"
 		}
 		what = append(what, text+" AS g"+strconv.Itoa(i))
@@ -162,8 +168,8 @@ func groupsOf(a *query.Aggregate, c *conditions, rows string) string {
 	for i := range a.Figures {
 		what = append(what, figure(a.Figures, i)+" AS f"+strconv.Itoa(i))
 	}
-	text := "SELECT " + strings.Join(what, ", ") + " FROM " + rows + " GROUP BY ALL"
-	if len(a.By) == 0 && a.Step == 0 {
+	text := "SELECT " + strings.Join(what, ", ") + from + " GROUP BY ALL"
+	if (len(a.By) == 0 || a.Others) && a.Step == 0 {
 		text += " HAVING count(*) > 0"
 	}
 	if a.Limit > 0 {
@@ -236,6 +242,9 @@ func figure(figures []query.Figure, i int) string {
 					place = len(shares)
 				}
 			}
+		}
+		if len(shares) == 1 { // which the engine finds without sorting
+			return "quantile_disc(" + column + ", " + shares[0] + ")"
 		}
 		return "quantile_disc(" + column + ", [" + strings.Join(shares, ", ") + "])[" + strconv.Itoa(place) + "]"
 	case query.Count, query.Min, query.Max:
