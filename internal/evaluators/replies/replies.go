@@ -28,11 +28,16 @@ var (
 // best, on questions that were not used to find it.
 const relevantFrom = 0.075
 
-// Relevance is how sure the shared words make it that an answer is to the
-// question, 0.5 where it tips.
+// unlike is the likeness that texts without a word in common are taken to have, so
+// that the form of an answer counts there too.
+const unlike = 0.01
+
+// Relevance is how sure the shared words, and the form that was asked for, make it
+// that an answer is to the question, 0.5 where it tips.
 func Relevance(question, answer string) float64 {
 	likeness := lexical.Cosine(lexical.BagOf(question), lexical.BagOf(answer))
-	return likeness / (likeness + relevantFrom)
+	likeness = (likeness + unlike) * fits(question, answer)
+	return likeness / (likeness + relevantFrom + unlike)
 }
 
 // Met reports whether a reply seems to deal with a request: it says something,
