@@ -6,15 +6,18 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"golang.org/x/sys/unix"
 )
 
 // ended runs the built binary with some more variables until it ends, and returns what it
@@ -48,6 +51,31 @@ func (h *collector) command(t *testing.T, key, stdin string, args ...string) (ou
 		code = exit.ExitCode()
 	}
 	return out, told, code
+}
+
+// onTerminal runs a command as command does, with a terminal as its standard error, and
+// returns what was written there.
+func (h *collector) onTerminal(t *testing.T, key string, args ...string) string {
+	t.Helper()
+	file, err := binary()
+	require.NoError(t, err)
+	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, screen.Close()) }()
+	require.NoError(t, unix.IoctlSetPointerInt(int(screen.Fd()), unix.TIOCSPTLCK, 0))
+	number, err := unix.IoctlGetInt(int(screen.Fd()), unix.TIOCGPTN)
+	require.NoError(t, err)
+	terminal, err := os.OpenFile("/dev/pts/"+strconv.Itoa(number), os.O_RDWR|unix.O_NOCTTY, 0)
+	require.NoError(t, err)
+	cmd := exec.CommandContext(t.Context(), file, args...)
+	cmd.Env = append(os.Environ(), "TOUCHSTONE_URL="+h.API, "TOUCHSTONE_API_KEY="+key, "TERM=xterm")
+	cmd.Stderr = terminal
+	require.NoError(t, cmd.Start())
+	require.NoError(t, terminal.Close())
+	shown, err := io.ReadAll(screen)
+	require.ErrorIs(t, err, unix.EIO, "all others have closed the terminal")
+	require.NoError(t, cmd.Wait())
+	return string(shown)
 }
 
 // configured runs the binary as the collector would run, with its ports that nobody else
@@ -189,6 +217,7 @@ func TestCommandLine(t *testing.T) {
 	for l := range strings.Lines(out) {
 		require.True(t, json.Valid([]byte(l)))
 	}
+	require.Regexp(t, `spans \.\.\. done! .*\[3 `, h.onTerminal(t, key, "spans", "--all", "-o", "json", "--since", "1d", "-n", "1"), "who watches sees how far it is")
 	trace := spans.At(0).TraceID().String()
 	out, _, code = h.command(t, key, "", "trace", trace)
 	require.Zero(t, code)
