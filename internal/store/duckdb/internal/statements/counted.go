@@ -139,17 +139,17 @@ var (
 
 // masks returns the query for the masks of each span.
 func (s *counted) masks(ofEvaluations string) string {
-	always, mask, join := always, "coalesce(p.mask, 0)", ""
+	whole, mask, join := always, "coalesce(p.mask, 0)", ""
 	var some []string
 	for _, i := range s.spans {
 		if n := strconv.Itoa(i); s.rows[i] {
-			always += " AND figure <> " + n
+			whole += " AND figure <> " + n
 			some = append(some, "bit_or("+bitAlone+") FILTER (WHERE figure = "+n+") AS some"+n)
 			mask += " | CASE WHEN " + s.where[i] + " THEN coalesce(p.some" + n + ", 0) ELSE 0 END"
 			join = " JOIN j ON j.id = e.judgement"
 		}
 	}
-	judgements := "SELECT " + strings.Join(append([]string{"id", maskOfBit, "bit_or(" + bitAlone + ") FILTER (WHERE " + always + ") AS mask"}, some...), ", ") +
+	judgements := "SELECT " + strings.Join(append([]string{"id", maskOfBit, "bit_or(" + bitAlone + ") FILTER (WHERE " + whole + ") AS mask"}, some...), ", ") +
 		" FROM b GROUP BY id, part"
 	return "SELECT e.seq, p.part, bit_or(" + mask + ") AS mask FROM evaluations e JOIN (" + judgements + ") p ON p.id = e.judgement" + join + " WHERE " +
 		ofEvaluations + " GROUP BY ALL"
