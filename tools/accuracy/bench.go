@@ -182,3 +182,22 @@ func (b *bench) ownHalves(set, list, found, alarms string, least, most float64, 
 		proportion(set+", held out", alarms, held.alarms, held.alarms+held.passes).upTo(most),
 	}, nil
 }
+
+// output returns one output of the evaluator on several texts.
+func (b *bench) output(name string, texts map[string]string) (any, error) {
+	return b.asks(texts, name, nil)
+}
+
+// tableOf returns the rows of a table of ours: lines of so many columns, which tabs
+// part. Only the last may have tabs in it.
+func tableOf(name, text string, columns int) ([][]string, error) {
+	var rows [][]string
+	for line := range strings.Lines(text) {
+		row := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", columns)
+		if len(row) != columns {
+			return nil, fmt.Errorf("%s: a line has %d columns", name, len(row))
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}

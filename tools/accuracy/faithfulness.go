@@ -116,3 +116,29 @@ func (b *bench) faithful(about string, rows []statement) ([]figure, counts, erro
 		score(about, len(rows), "recall", c.recall()), score(about, len(rows), "precision", c.precision()),
 	}, c, nil
 }
+
+// claim is a sentence and what was found about it.
+type claim struct {
+	Label    string   `json:"label"`
+	Text     string   `json:"claim"`
+	Evidence []string `json:"evidence"`
+}
+
+// claims reads the claims of WiCE that are for development.
+func claims(data string) ([]claim, error) {
+	f, err := os.Open(filepath.Join(data, "wice", "claim_dev.jsonl")) //nolint:gosec // the directory is the caller's
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // nothing was written
+	var read []claim
+	for d := json.NewDecoder(f); ; {
+		var c claim
+		if err := d.Decode(&c); errors.Is(err, io.EOF) {
+			return read, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("wice: %w", err)
+		}
+		read = append(read, c)
+	}
+}

@@ -2,7 +2,13 @@
 
 package main
 
-import "fmt"
+import (
+	"encoding/csv"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+)
 
 var _ = enter("semantic-similarity", similarity, "stsb-en")
 
@@ -32,4 +38,35 @@ func similarity(b *bench) ([]figure, error) {
 		figures = append(figures, f)
 	}
 	return figures, nil
+}
+
+// pair is two texts and how alike people find them, 0 to 5.
+type pair struct {
+	first, second string
+	likeness      float64
+}
+
+// pairs reads a split of the STS benchmark.
+func pairs(data, split string) ([]pair, error) {
+	f, err := os.Open(filepath.Join(data, "stsb-en", "stsb-en-"+split+".csv")) //nolint:gosec // the directory is the caller's
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // nothing was written
+	lines, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	read := make([]pair, len(lines))
+	for i, line := range lines {
+		if len(line) != 3 {
+			return nil, fmt.Errorf("stsb-en: line %d has %d columns", i+1, len(line))
+		}
+		likeness, err := strconv.ParseFloat(line[2], 64)
+		if err != nil {
+			return nil, fmt.Errorf("stsb-en: line %d: %w", i+1, err)
+		}
+		read[i] = pair{line[0], line[1], likeness}
+	}
+	return read, nil
 }

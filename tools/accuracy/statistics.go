@@ -4,6 +4,7 @@ package main
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -111,4 +112,27 @@ func macroF1(classes []string, got, want []string) (each []float64, mean float64
 		mean += f / float64(len(classes))
 	}
 	return each, mean
+}
+
+// balanced is the mean of the shares of either class that were told right.
+func (c counts) balanced() float64 {
+	return (ratio(c.hits, c.hits+c.misses) + ratio(c.passes, c.passes+c.alarms)) / 2
+}
+
+// correlation is Pearson's of two lists.
+func correlation(a, b []float64) float64 {
+	n := float64(len(a))
+	meanA, meanB := 0.0, 0.0
+	for i := range a {
+		meanA += a[i] / n
+		meanB += b[i] / n
+	}
+	ab, aa, bb := 0.0, 0.0, 0.0
+	for i := range a {
+		x, y := a[i]-meanA, b[i]-meanB
+		ab += x * y
+		aa += x * x
+		bb += y * y
+	}
+	return ratio(ab, math.Sqrt(aa*bb))
 }
