@@ -30,9 +30,9 @@ func exerciseBreakdown(t *testing.T, open Open) {
 		r := rand.New(rand.NewPCG(21, 22))
 		b := newFixture(t, open)
 		m := model{slug: env.Slug}
-		for range 4 {
+		for range randomPeriods {
 			var batch []store.Record
-			for range 50 {
+			for range 60 {
 				x := m.record(r, env, len(m.records))
 				m.records = append(m.records, x)
 				batch = append(batch, x, storetest.Record(storetest.Environment("stg"), x.Span, pools.RandomEvaluations(r)...))
@@ -41,7 +41,7 @@ func exerciseBreakdown(t *testing.T, open Open) {
 			b.pass(25 * time.Hour)
 		}
 		rested, rolled := 0, 0
-		for i := range 150 {
+		for i := range 100 {
 			a := randomBreakdown(r)
 			require.NoError(t, a.Validate())
 			require.True(t, a.General())

@@ -51,7 +51,7 @@ func exercise(t *testing.T, open Open, oneIn int, some []string) {
 		{"Find", exerciseFind},
 		{"Pages", exercisePages},
 		{"Filters", exerciseFilters},
-		{"Model", func(t *testing.T, open Open) { t.Helper(); exerciseModel(t, open, 400/oneIn) }},
+		{"Model", func(t *testing.T, open Open) { t.Helper(); exerciseModel(t, open, 260/oneIn) }},
 		{"OrderByVerdict", exerciseOrderByVerdict},
 		{"Evaluations", exerciseEvaluations},
 		{"Outputs", exerciseOutputs},

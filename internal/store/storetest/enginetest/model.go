@@ -20,6 +20,11 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
+// randomPeriods is how many times the spans that random queries are asked of arrive at, with
+// hours between: an engine that cuts by the time has those before, between and
+// last.
+const randomPeriods = 3
+
 // exerciseModel compares the engine with a model of the contract: spans with
 // texts from a small pool, so that filters match by chance, and queries made of
 // the same texts.
@@ -28,9 +33,9 @@ func exerciseModel(t *testing.T, open Open, queries int) {
 	b := newFixture(t, open)
 	env := storetest.Environment("prd")
 	m := model{slug: env.Slug}
-	for range 4 {
+	for range randomPeriods {
 		var batch []store.Record
-		for range 60 {
+		for range 80 {
 			x := m.record(r, env, len(m.records))
 			m.records = append(m.records, x)
 			batch = append(batch, x)

@@ -144,9 +144,9 @@ func exerciseVerdictModel(t *testing.T, open Open) {
 	b := newFixture(t, open)
 	env, other := storetest.Environment("prd"), storetest.Environment("stg")
 	m := model{slug: env.Slug}
-	for range 4 {
+	for range randomPeriods {
 		var batch []store.Record
-		for range 50 {
+		for range 60 {
 			x := m.record(r, env, len(m.records))
 			if r.IntN(4) == 0 { // as late as another: it is for the engine to say which was last
 				for i := range x.Evaluations {
@@ -168,7 +168,7 @@ func exerciseVerdictModel(t *testing.T, open Open) {
 			storetest.RequireSpans(t, []span.Span{shown(x)}, []span.Span{known[storetest.IDs([]span.Span{x.Span})[0]]})
 		}
 	}
-	for range 250 {
+	for range 160 {
 		q := randomQuery(r)
 		q.Order = query.Order{
 			By: query.SortEvaluation, Slug: pools.Pick(r, append(pools.Evaluators, "none")), Output: pools.Pick(r, pools.Outputs), Descending: r.IntN(2) == 0,

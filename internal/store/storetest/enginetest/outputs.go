@@ -276,9 +276,9 @@ func exerciseOutputModel(t *testing.T, open Open) {
 	b := newFixture(t, open)
 	env, other := storetest.Environment("prd"), storetest.Environment("stg")
 	m := model{slug: env.Slug}
-	for range 4 {
+	for range randomPeriods {
 		var batch []store.Record
-		for range 40 {
+		for range 50 {
 			x := m.record(r, env, len(m.records))
 			m.records = append(m.records, x)
 			batch = append(batch, x, storetest.Record(other, x.Span, pools.RandomEvaluations(r)...))
@@ -286,7 +286,7 @@ func exerciseOutputModel(t *testing.T, open Open) {
 		b.write(batch...)
 		b.pass(7 * time.Hour)
 	}
-	for range 300 {
+	for range 200 {
 		q := randomOutputQuery(r)
 		want := m.findOutputs(q)
 		page := b.find(env, q)
