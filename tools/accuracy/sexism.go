@@ -52,6 +52,10 @@ func sexism(b *bench) ([]figure, error) {
 	if err != nil {
 		return nil, err
 	}
+	hearsay, err := b.hearsay("sexism-detector")
+	if err != nil {
+		return nil, err
+	}
 	harmless, err := b.harmless("is_safe", false, 0.01)
-	return slices.Concat(figures, identities, []figure{own.upTo(0.03)}, harmless), err
+	return slices.Concat(figures, identities, []figure{own.upTo(0.03), hearsay}, harmless), err
 }

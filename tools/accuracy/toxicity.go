@@ -135,8 +135,12 @@ func toxicity(b *bench) ([]figure, error) {
 	if err != nil {
 		return nil, err
 	}
+	hearsay, err := b.hearsay("toxicity-detector")
+	if err != nil {
+		return nil, err
+	}
 	languages, err := b.languages()
-	return slices.Concat(figures, hidden, identities, harmless, languages), err
+	return slices.Concat(figures, hidden, identities, []figure{hearsay}, harmless, languages), err
 }
 
 // newsAndPlain returns comments that all raters of the spans called toxic, and
