@@ -72,8 +72,11 @@ func profanity(text string) string {
 	text = textfold.Unescaped(text)
 	code := language.Of(text)
 	read := text
+	if strings.ContainsAny(text, "ñÑ\u0303") {
+		read = tilded.Replace(read)
+	}
 	if profanityOwn[code] {
-		read = apart.Replace(text)
+		read = apart.Replace(read)
 	}
 	worst, unsure, found, undone := "", "", 0, 0
 	profanityIn(code).Visit(read, func(name string) bool {

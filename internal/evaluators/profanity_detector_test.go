@@ -79,9 +79,12 @@ func TestProfanityOfOtherLanguages(t *testing.T) {
 		"Sei una brutta troia e non ti voglio più vedere.":            "strong",
 		"Não quero saber disso, vai tomar no cu.":                     "strong",
 		"O cobre tem o símbolo Cu na tabela periódica dos elementos.": "",
-		"merde!": "mild",
-		"puta":   "strong",
-		"con":    "",
+		"¡Coño! Dime.": "mild",
+		"con\u0303o":   "mild",
+		"cono":         "",
+		"merde!":       "mild",
+		"puta":         "strong",
+		"con":          "",
 		"Ο σκύλος κοιμάται στον κήπο, merde.": "mild",
 	} {
 		require.Equal(t, grade, profanity(text), text)

@@ -45,7 +45,9 @@ func profanityIn(code string) *linear.Phrases {
 	return profanityLexicons[code]()
 }
 
-// apart parts what an apostrophe joins in other languages, as in l'enculé, and keeps a
-// word of Spanish apart from one that it would be read as: coño is no cono.
-var apart = strings.NewReplacer("'", " ", "’", " ",
-	"coño", "conyo", "Coño", "Conyo", "COÑO", "CONYO", "con\u0303o", "conyo", "Con\u0303o", "Conyo", "CON\u0303O", "CONYO")
+// apart parts what an apostrophe joins in other languages: l'enculé.
+var apart = strings.NewReplacer("'", " ", "’", " ")
+
+// tilded keeps a word of Spanish apart from one that it would be read as, whatever
+// language a text is told to be in: coño is no cono.
+var tilded = strings.NewReplacer("coño", "conyo", "Coño", "Conyo", "COÑO", "CONYO", "con\u0303o", "conyo", "Con\u0303o", "Conyo", "CON\u0303O", "CONYO")
