@@ -4,6 +4,7 @@ package main
 
 import (
 	"cmp"
+	_ "embed"
 	"maps"
 	"slices"
 
@@ -80,3 +81,25 @@ func (b *bench) identities(slug string) ([]figure, error) {
 
 // fewest is the number of sentences from which a group is measured.
 const fewest = 12
+
+// hearsayTexts are sentences that deny, quote or report what an evaluator looks for, and
+// do none of it: the evaluator and the sentence.
+//
+//go:embed texts/hearsay.tsv
+var hearsayTexts string
+
+// hearsay returns the false alarms on denials, quotations and reports, at which models of
+// words are weakest: there is no bar, so that the page says how weak.
+func (b *bench) hearsay(slug string) (figure, error) {
+	table, err := tableOf("hearsay.tsv", hearsayTexts, 2)
+	if err != nil {
+		return figure{}, err
+	}
+	var rows []dataset.Row
+	for _, row := range table {
+		if row[0] == slug {
+			rows = append(rows, dataset.Row{Text: row[1]})
+		}
+	}
+	return b.alarms("own denials, quotations and reports", rows, "is_safe", false)
+}
