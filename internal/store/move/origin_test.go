@@ -70,7 +70,7 @@ var built struct {
 func newOrigin(t *testing.T, dir string) *origin {
 	t.Helper()
 	built.once.Do(func() {
-		at, err := os.MkdirTemp("", "origin-*") // which goes with the last test
+		at, err := os.MkdirTemp("", "origin-*") //nolint:usetesting // it goes with the last test
 		require.NoError(t, err)
 		built.origin.dir = at
 		h := &origin{dir: at, now: time.Now()}
