@@ -15,7 +15,7 @@ const (
 	// partBytes is about how much one part of a search reads: more than it costs to begin
 	// one, and so little that others get their turn soon. A part is no more than one of
 	// partsOfBound of what a query may read.
-	partBytes    = 1 << 30
+	partBytes    = 4 << 30
 	partsOfBound = 8
 	// shortestPart is the shortest period of a part.
 	shortestPart = int64(time.Millisecond)
