@@ -258,7 +258,7 @@ func TestBackupWaitsForAFileThatIsBeingRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "backup")
 	_, err := db.Backup(t.Context(), path, func(b BackupProgress) {
 		if b.Files == 1 { // the second file: the first was waited for in vain
-			p.Unpin()
+			p.EndWriting()
 		}
 	})
 	require.NoError(t, err)

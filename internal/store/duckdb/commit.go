@@ -71,7 +71,7 @@ func (e *engine) writeBatch(ctx context.Context, p *partitions.Partition, b *bat
 	if err := e.pinToWrite(ctx, p); err != nil {
 		return err
 	}
-	defer p.Unpin()
+	defer p.EndWriting()
 	p.Lock()
 	defer p.Unlock()
 	w := &commit{engine: e, partition: p, learnt: map[tenant.EnvironmentID]partitions.Bounds{}}

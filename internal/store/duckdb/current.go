@@ -62,7 +62,7 @@ func (e *engine) seal(ctx context.Context, p *partitions.Partition) {
 		e.later.Go(func() {
 			defer p.Release()
 			e.files.Index(e.ending, p)
-			e.files.ShutSealed(ctx, p)
+			e.files.ShutSealed(ctx, e.ending, p)
 		})
 	})
 }

@@ -44,7 +44,7 @@ func (e *engine) removeRows(ctx context.Context, serial int64, rows []recent.Pla
 	if err := e.pinToWrite(ctx, old); err != nil {
 		return err
 	}
-	defer old.Unpin()
+	defer old.EndWriting()
 	old.Lock()
 	defer old.Unlock()
 	owed, err := e.owedIn(ctx, old, rows)
@@ -80,8 +80,8 @@ func (e *engine) owedIn(ctx context.Context, p *partitions.Partition, rows []rec
 	return owed, err
 }
 
-// pinToWrite pins a partition whose rows are about to change. What its summary
-// says is not so any more.
+// pinToWrite pins a partition whose rows are about to change, until EndWriting. What its
+// summary says is not so any more.
 func (e *engine) pinToWrite(ctx context.Context, p *partitions.Partition) error {
 	if err := e.files.Alone(ctx, func(q *partitions.Querier) error { return e.files.Pin(ctx, q, p) }); err != nil {
 		return err
@@ -90,6 +90,7 @@ func (e *engine) pinToWrite(ctx context.Context, p *partitions.Partition) error 
 		p.Unpin()
 		return err
 	}
+	p.BeginWriting()
 	return nil
 }
 
@@ -130,7 +131,7 @@ func (e *engine) heal(ctx context.Context, replaced map[*partitions.Partition]ma
 		if err == nil {
 			p.SetUnhealed(false)
 		}
-		p.Unpin()
+		p.EndWriting()
 		if err != nil {
 			return err
 		}

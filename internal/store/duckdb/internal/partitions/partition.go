@@ -44,6 +44,7 @@ type Partition struct {
 	idle   chan struct{} // closed when it is closed and has no users
 
 	pins     int  // who uses its file just now
+	writers  int  // who of them writes
 	attached bool // its file
 	// learned is whether the partition knows what its file has.
 	learned bool

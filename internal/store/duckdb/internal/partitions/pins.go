@@ -4,12 +4,16 @@ package partitions
 
 import "time"
 
-// pin lets nobody have the partition to himself until Unpin. While somebody has,
-// it waits.
+// idlePause is how long who waits until nobody uses a partition waits between two looks.
+const idlePause = 50 * time.Millisecond
+
+// pin lets nobody have the partition to himself until Unpin. While somebody has, or
+// waits for it, it waits, but not while somebody writes, who reads with pins of his own
+// what he has pinned.
 func (p *Partition) pin() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for p.shut != nil {
+	for p.shut != nil && p.writers == 0 {
 		shut := p.shut
 		p.mu.Unlock()
 		<-shut
@@ -18,10 +22,31 @@ func (p *Partition) pin() {
 	p.pins++
 }
 
+// BeginWriting says that who pinned the partition writes to it, until EndWriting, which
+// ends the pin as well.
+func (p *Partition) BeginWriting() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.writers++
+}
+
+// EndWriting ends the pin of somebody who wrote.
+func (p *Partition) EndWriting() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.writers--
+	p.unpin()
+}
+
 // Unpin ends one pin.
 func (p *Partition) Unpin() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.unpin()
+}
+
+// unpin ends one pin. The caller has the lock.
+func (p *Partition) unpin() {
 	if p.pins--; p.pins == 0 && p.drained != nil {
 		close(p.drained)
 		p.drained = nil
@@ -71,6 +96,24 @@ func (p *Partition) shutOut(patience time.Duration) (open func(), done bool) {
 	case <-timer.C:
 		open()
 		return nil, false
+	}
+}
+
+// shutOutIdle is shutOut of somebody who keeps nobody from using the partition while he
+// waits: he has it once nobody does, if that comes within patience and before ending is closed.
+func (p *Partition) shutOutIdle(ending <-chan struct{}, patience time.Duration) (open func(), done bool) {
+	given := time.After(patience)
+	for {
+		if open, done = p.shutOut(0); done {
+			return open, true
+		}
+		select {
+		case <-time.After(idlePause):
+		case <-given:
+			return nil, false
+		case <-ending:
+			return nil, false
+		}
 	}
 }
 

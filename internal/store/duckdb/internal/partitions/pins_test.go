@@ -82,3 +82,59 @@ func TestAPartitionIsHadByOneAfterTheOther(t *testing.T) {
 		second()
 	})
 }
+
+// A writer reads what it has pinned, each time with a pin of its own: where it waited for who
+// wants the partition to himself, and he for it, nothing was stored until he gave up.
+func TestAWriterPinsAgainWhatAnotherWaitsFor(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := New("", label.Label{Class: time.Hour, Serial: 1})
+		p.pin()
+		p.BeginWriting()
+		had := false
+		var open func()
+		go func() { open, had = p.shutOut(time.Minute) }()
+		synctest.Wait()
+		began := time.Now()
+		p.pin()
+		require.Zero(t, time.Since(began), "it waits for nobody")
+		p.Unpin()
+		require.False(t, had)
+		p.EndWriting()
+		synctest.Wait()
+		require.True(t, had)
+		open()
+	})
+}
+
+// Who waits until nobody uses a partition keeps nobody from using it meanwhile.
+func TestAPartitionIsUsedUntilItIsIdle(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := New("", label.Label{Class: time.Hour, Serial: 1})
+		p.pin()
+		had := false
+		var open func()
+		go func() { open, had = p.shutOutIdle(nil, time.Minute) }()
+		time.Sleep(time.Second)
+		began := time.Now()
+		p.pin()
+		require.Zero(t, time.Since(began), "it waits for nobody")
+		p.Unpin()
+		time.Sleep(time.Second)
+		require.False(t, had, "the first still uses it")
+		p.Unpin()
+		time.Sleep(time.Second)
+		require.True(t, had)
+		open()
+		p.pin()
+		_, alone := p.shutOutIdle(nil, time.Minute)
+		require.False(t, alone, "it is in use for too long")
+		ending := make(chan struct{})
+		close(ending)
+		began = time.Now()
+		_, alone = p.shutOutIdle(ending, time.Hour)
+		require.False(t, alone)
+		require.Less(t, time.Since(began), time.Hour, "the store is being closed")
+	})
+}

@@ -42,9 +42,9 @@ func (f *Files) Seal(ctx context.Context, ending <-chan struct{}, p *Partition) 
 }
 
 // ShutSealed closes the file of a held partition that was sealed. Where it is in use
-// for longer than a time, it stays attached like others.
-func (f *Files) ShutSealed(ctx context.Context, p *Partition) {
-	open, alone := p.shutOut(DrainPatience)
+// for longer than a time, or until ending is closed, it stays attached like others.
+func (f *Files) ShutSealed(ctx context.Context, ending <-chan struct{}, p *Partition) {
+	open, alone := p.shutOutIdle(ending, DrainPatience)
 	if !alone {
 		f.attached.adopt(p)
 		return
