@@ -32,6 +32,7 @@ func TestKillWithEverythingUnderWay(t *testing.T) {
 	}
 	var load killLoad
 	var ours, asked, brief string
+	same := someTraces(7, 10) // made once: in another ten minutes they would start as others
 	for round := range rounds {
 		h := start("{page: 50, share: 0.5}") // so that there is always one under way
 		load.takeBackups(t, h)
@@ -53,7 +54,7 @@ func TestKillWithEverythingUnderWay(t *testing.T) {
 			// While as many wait as may, this one is refused.
 			_, _ = h.call(t, http.MethodPost, "/v2/auto-monitor-setups/late/backfill", ours, map[string]any{"from_timestamp_sec": time.Now().Add(-time.Hour).Unix()})
 		}
-		require.NoError(t, h.exportGRPC(t, brief, someTraces(7, 10)))
+		require.NoError(t, h.exportGRPC(t, brief, same))
 		require.NoError(t, h.exportGRPC(t, asked, judgedTraces(round*owedARound, owedARound)))
 		load.during(t, h, ours, 40, func() {
 			j.awaitWaiting(t, 1)
