@@ -39,8 +39,9 @@ type Queue struct {
 
 	mu      sync.Mutex
 	senders senders
-	rest    rest
-	waiting []*Request
+	// restUntil is up to when nothing of who sends much is committed, while others send little.
+	restUntil time.Time
+	waiting   []*Request
 	// served are the environments that some of what waits is of: when each last had
 	// something in a group, by the groups' number.
 	served map[tenant.EnvironmentID]int

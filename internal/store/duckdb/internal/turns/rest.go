@@ -7,15 +7,12 @@ import (
 	"time"
 )
 
-// restMost is how long a rest lasts at most.
-const restMost = time.Second
-
-// rest begins after a commit that could not be short, since one row of it is large, and
+// A rest begins after a commit that could not be short, since one row of it is large, and
 // lasts as long as that took: while some send much and others little, nothing of the
 // first is committed until then, so that long commits have half of the time at most.
-type rest struct {
-	until time.Time
-}
+
+// restMost is how long a rest lasts at most.
+const restMost = time.Second
 
 // rested begins a rest behind a group that was just committed and could not be short.
 func (q *Queue) rested(group []*Request) {
@@ -29,7 +26,7 @@ func (q *Queue) rested(group []*Request) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	now := time.Now()
-	q.rest.until = now.Add(min(now.Sub(q.spacing.began), restMost))
+	q.restUntil = now.Add(min(now.Sub(q.spacing.began), restMost))
 }
 
 // await waits while there is a rest, and nothing in line of who sends little.
@@ -58,13 +55,13 @@ func (q *Queue) resting() time.Duration {
 	if !q.rests(now) || slices.ContainsFunc(q.waiting, q.isLight) {
 		return 0
 	}
-	return q.rest.until.Sub(now)
+	return q.restUntil.Sub(now)
 }
 
 // rests reports whether nothing may be committed of who sends much. The caller has the
 // lock.
 func (q *Queue) rests(now time.Time) bool {
-	return now.Before(q.rest.until) && q.senders.unequal(now)
+	return now.Before(q.restUntil) && q.senders.unequal(now)
 }
 
 // isLight reports whether a request is of who did not send much lately. The caller has
