@@ -123,35 +123,17 @@ func (b *bench) answers() ([]dataset.Row, error) {
 // harmless returns the figures of false alarms: on questions and answers that
 // training left out, on prompts of which some look alarming, and on requests.
 func (b *bench) harmless(output string, yes bool, bar float64) ([]figure, error) {
-	questions, answers, err := dataset.HaluEval(b.data)
+	sets, err := b.ordinary()
 	if err != nil {
 		return nil, err
 	}
-	prompts, err := dataset.PIGuard(b.data, "wildguard")
-	if err != nil {
-		return nil, err
-	}
-	requests, err := dataset.Clinc(b.data, "test")
-	if err != nil {
-		return nil, err
-	}
-	_, questions = dataset.Split(questions)
-	_, answers = dataset.Split(answers)
 	var made []figure
-	for _, set := range []struct {
-		name string
-		rows []dataset.Row
-	}{
-		{"WildGuard benign prompts", prompts},
-		{"HaluEval questions, held out", questions},
-		{"HaluEval answers, held out", answers},
-		{"CLINC requests, test", requests},
-	} {
-		got, err := b.verdicts(set.rows, output, yes, func(string) bool { return false })
+	for i, name := range []string{"WildGuard benign prompts", "HaluEval questions, held out", "HaluEval answers, held out", "CLINC requests, test"} {
+		got, err := b.verdicts(sets[i], output, yes, func(string) bool { return false })
 		if err != nil {
 			return nil, err
 		}
-		f := tally(got).falseAlarms(set.name)
+		f := tally(got).falseAlarms(name)
 		if len(made) == 0 {
 			f = f.upTo(bar)
 		}

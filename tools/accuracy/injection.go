@@ -85,14 +85,21 @@ func (b *bench) injectionOfOthers() ([]figure, error) {
 	return slices.Concat(known, fresh, unseen), nil
 }
 
-// injectionLabelled measures on held-out rows of sets that have attacks.
-func (b *bench) injectionLabelled() ([]figure, error) {
-	prompts, err := dataset.Deepset(b.data)
+// attacked returns prompts with attacks among them: of deepset those of groups that training
+// left out, and of PIGuard, which training does not know.
+func (b *bench) attacked() (prompts, mixed []dataset.Row, err error) {
+	prompts, err = dataset.Deepset(b.data)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	_, prompts = dataset.Split(prompts)
-	mixed, err := dataset.PIGuard(b.data, "valid")
+	mixed, err = dataset.PIGuard(b.data, "valid")
+	return prompts, mixed, err
+}
+
+// injectionLabelled measures on held-out rows of sets that have attacks.
+func (b *bench) injectionLabelled() ([]figure, error) {
+	prompts, mixed, err := b.attacked()
 	if err != nil {
 		return nil, err
 	}
@@ -161,12 +168,7 @@ func (b *bench) injectionLabelled() ([]figure, error) {
 // people send to models: attacks of which training left out others like them, and of a
 // set that it does not know.
 func (b *bench) injectionNatural() ([]figure, error) {
-	prompts, err := dataset.Deepset(b.data)
-	if err != nil {
-		return nil, err
-	}
-	_, prompts = dataset.Split(prompts)
-	mixed, err := dataset.PIGuard(b.data, "valid")
+	prompts, mixed, err := b.attacked()
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,8 @@ type mixed struct {
 }
 
 // ordinary returns what is sent to models and what they answer, of kinds that no
-// model was trained with or held out from training.
+// model was trained with or held out from training: prompts of which some look alarming,
+// questions, answers, requests.
 func (b *bench) ordinary() ([][]dataset.Row, error) {
 	questions, answers, err := dataset.HaluEval(b.data)
 	if err != nil {
