@@ -80,6 +80,12 @@ func Source(evaluator string) (source eval.EvaluationSource, name string, found 
 	return eval.FromTouchstone, evaluator, false
 }
 
+// Sources returns whose opinions have evaluators that are called by their source.
+func Sources() []eval.EvaluationSource { return []eval.EvaluationSource{eval.FromSDK, eval.FromHuman} }
+
+// Prefix returns what the names of evaluators of a source begin with; a name follows.
+func Prefix(source eval.EvaluationSource) string { return evaluatorName(source, "") }
+
 // evaluatorName returns what the evaluator of an opinion is called.
 func evaluatorName(source eval.EvaluationSource, name string) string {
 	return string(source) + mark + name

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/opinion"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/sqltext"
@@ -74,13 +75,10 @@ func (db *DB) aggregate(ctx context.Context, env tenant.Environment, a query.Agg
 // record returns the expression of a field of a record.
 func (g *aggregation) record(name string) string {
 	if g.Subject == query.Evaluations {
-		switch name {
-		case query.RecordGood:
-			return g.source.good()
-		case query.RecordDuration:
+		if name == query.RecordDuration {
 			name = "took"
 		}
-		return g.source.evaluation(name)
+		return g.source.told(name)
 	}
 	return name
 }
@@ -167,8 +165,8 @@ func (g *aggregation) outputKey(name string) string {
 // metricSource returns what query.Output.MetricSource does.
 func (g *aggregation) metricSource() string {
 	evaluator, text := g.source.evaluation("evaluator"), "multiIf("
-	for _, source := range []eval.EvaluationSource{eval.FromSDK, eval.FromHuman} {
-		prefix := sqltext.Literal(string(source) + ":")
+	for _, source := range opinion.Sources() {
+		prefix := sqltext.Literal(opinion.Prefix(source))
 		text += "startsWith(" + evaluator + ", " + prefix + ") AND " + evaluator + " != " + prefix + ", " + sqltext.Literal(string(source)) + ", "
 	}
 	return text + g.source.evaluation("backend") + " = " + sqltext.Literal(string(eval.Judge)) + ", " + sqltext.Literal(query.SourceJudge) +

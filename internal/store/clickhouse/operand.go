@@ -102,9 +102,19 @@ func onlyVerdict(slug, output, others string) string {
 		column("texts") + at + "[" + place + "]), NULL)"
 }
 
-// judgedColumns are the columns of the members of FieldJudged.
+// judgedColumns are the members of FieldJudged, as told names them.
 var judgedColumns = map[string]string{
 	query.JudgedStatus: "status", query.JudgedReason: "reason", query.JudgedBackend: "backend", query.JudgedSetup: "setup",
+	query.JudgedGood: query.RecordGood,
+}
+
+// told returns the text of a member of an evaluation: that of a column, or whether it
+// speaks for its span.
+func (s *source) told(name string) string {
+	if name == query.RecordGood {
+		return s.good()
+	}
+	return s.evaluation(name)
 }
 
 // good returns whether an evaluation that is called e speaks for its span, as
@@ -142,12 +152,7 @@ func (s *search) judged(filters ...query.Filter) string {
 			bound, _ := f.Whole() // it was validated
 			tests = append(tests, s.source.evaluation("time")+comparison(f.Operator)+strconv.FormatInt(bound, 10))
 		} else {
-			column := ""
-			if f.Field.Output == query.JudgedGood {
-				column = s.source.good()
-			} else {
-				column = s.source.evaluation(judgedColumns[f.Field.Output])
-			}
+			column := s.source.told(judgedColumns[f.Field.Output])
 			test := compareText(column, f)
 			if test == sqltext.Never {
 				return sqltext.Never

@@ -39,16 +39,9 @@ type counted struct {
 // of one evaluator of one setup has no span twice.
 func Counted(a *query.Aggregate, b partitions.Bounds) (string, []any) {
 	s := &counted{Aggregate: a, c: &conditions{}}
-	ofSpans := "s.env = " + strconv.Itoa(int(b.Code)) + " AND s.start BETWEEN " + s.c.arg(a.From) + "::BIGINT AND " + s.c.arg(a.To) + "::BIGINT"
-	ofEvaluations, judged := always, always
-	for i := range a.Filters {
-		f := &a.Filters[i]
-		into := &judged
-		if f.Operator.Numeric() {
-			into = &ofEvaluations
-		}
-		*into += " AND " + recordCondition(a.Subject, s.c, f)
-	}
+	ofSpans := strings.Join(s.c.ofSpans(a, b), " AND ")
+	onRows, onJudgements := s.c.recordConditions(a)
+	ofEvaluations, judged := strings.Join(append(onRows, always), " AND "), strings.Join(append(onJudgements, always), " AND ")
 	for i := range a.By {
 		s.keys = append(s.keys, key(i))
 	}

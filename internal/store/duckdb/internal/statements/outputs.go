@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/eval/opinion"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/sqltext"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
@@ -30,8 +31,8 @@ const outputText = "e.vals[j.place]"
 // metricSource is what query.Output.MetricSource returns.
 var metricSource = func() string {
 	text := "CASE"
-	for _, source := range []eval.EvaluationSource{eval.FromSDK, eval.FromHuman} {
-		prefix := sqltext.Quoted(string(source) + ":")
+	for _, source := range opinion.Sources() {
+		prefix := sqltext.Quoted(opinion.Prefix(source))
 		text += " WHEN starts_with(j.evaluator, " + prefix + ") AND j.evaluator <> " + prefix + " THEN " + sqltext.Quoted(string(source))
 	}
 	return text + " WHEN j.backend = " + sqltext.Quoted(string(eval.Judge)) + " THEN " + sqltext.Quoted(query.SourceJudge) + " ELSE replace(j.evaluator, '-', '_') END"

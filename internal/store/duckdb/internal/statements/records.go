@@ -67,20 +67,26 @@ func (c *conditions) ofSpans(a *query.Aggregate, b partitions.Bounds) []string {
 
 // ofRecords returns the conditions that are the filters of an aggregate. Texts of
 // evaluations are those of their judgements, which are few.
-func (c *conditions) ofRecords(a *query.Aggregate) (where []string) {
-	var judged []string
-	for i := range a.Filters {
-		f := &a.Filters[i]
-		if condition := recordCondition(a.Subject, c, f); f.Operator.Numeric() || a.Subject != query.Evaluations {
-			where = append(where, condition)
-		} else {
-			judged = append(judged, condition)
-		}
-	}
+func (c *conditions) ofRecords(a *query.Aggregate) []string {
+	where, judged := c.recordConditions(a)
 	if len(judged) > 0 {
 		where = append(where, "e.judgement IN (SELECT j.id FROM judgements j WHERE "+strings.Join(judged, " AND ")+")")
 	}
 	return where
+}
+
+// recordConditions returns the conditions that are the filters of an aggregate: on rows of spans or
+// evaluations, and on the judgements of these.
+func (c *conditions) recordConditions(a *query.Aggregate) (onRows, onJudgements []string) {
+	for i := range a.Filters {
+		f := &a.Filters[i]
+		if condition := recordCondition(a.Subject, c, f); f.Operator.Numeric() || a.Subject != query.Evaluations {
+			onRows = append(onRows, condition)
+		} else {
+			onJudgements = append(onJudgements, condition)
+		}
+	}
+	return onRows, onJudgements
 }
 
 // stepColumn returns when the step begins that a span is in, as query.StepOf does.
