@@ -34,12 +34,13 @@ func main() {
 	minutes := flag.Int("minutes", 0, "how long to send a steady load, to see whether memory grows; 0 is not at all")
 	steps := flag.Bool("steps", true, "run the Go benchmarks of single steps too")
 	slim := flag.String("sidecar", "", "the slim build: measure it as a sidecar, and nothing else")
+	texts := flag.String("texts", "", "a file of JSON lines with user_query and chatgpt_response: measure calls with these texts, and nothing else")
 	out := flag.String("out", "", "file to write the table to")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	o := options{binary: *binary, config: *config, spans: *spans, batch: *batch, clients: *clients, minutes: *minutes, steps: *steps, out: *out, engine: *engine, slim: *slim}
+	o := options{binary: *binary, config: *config, spans: *spans, batch: *batch, clients: *clients, minutes: *minutes, steps: *steps, out: *out, engine: *engine, slim: *slim, texts: *texts}
 	if err := run(ctx, o); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		stop()
@@ -53,6 +54,7 @@ type options struct {
 	minutes               int // of a steady load
 	steps                 bool
 	out, engine, slim     string
+	texts                 string // file of texts, then the size of the spans they make; "" is those of about 3.4 KB
 
 	every time.Duration // from one request to the next, 0 for as fast as they are taken
 	late  time.Duration // how long before they are sent spans may end
@@ -76,6 +78,9 @@ func run(ctx context.Context, o options) error {
 	t := &table{}
 	if o.slim != "" {
 		return benchSidecar(ctx, o, binary, dir, t)
+	}
+	if o.texts != "" {
+		return benchTexts(ctx, o, binary, dir, t)
 	}
 	if o.engine == clickHouse {
 		return benchClickHouse(ctx, o, binary, dir, t)

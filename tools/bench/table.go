@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -44,8 +45,8 @@ func (t *table) markdown(o options) string {
 
 // conditions says of what and where a run was.
 func (o *options) conditions() string {
-	return fmt.Sprintf("%d spans of about 3.4 KB, %d per request, %d senders over OTLP/gRPC, on %s, %d cores (%s; load average of all that runs %s), %s, commit %s",
-		o.spans, o.batch, o.clients, cpuModel(), runtime.NumCPU(), "shared and noisy: trust CPU time more than wall time", loadAverage(), runtime.Version(), commit())
+	return fmt.Sprintf("%d spans of about %s, %d per request, %d senders over OTLP/gRPC, on %s, %d cores (%s; load average of all that runs %s), %s, commit %s",
+		o.spans, cmp.Or(o.texts, "3.4 KB"), o.batch, o.clients, cpuModel(), runtime.NumCPU(), "shared and noisy: trust CPU time more than wall time", loadAverage(), runtime.Version(), commit())
 }
 
 // loadAverage returns how many processes wanted to run in the last fifteen minutes, on
@@ -67,14 +68,15 @@ func (t *table) writeRows(b *strings.Builder) {
 }
 
 // What a document has that is not of a run with DuckDB, in this order: the section of the
-// other engine, that of sidecars, and what others measured.
+// other engine, that of sidecars, that of given texts, and what others measured.
 const (
 	clickHouseHeading = "\n## ClickHouse\n"
 	sidecarHeading    = "\n## Sidecar\n"
+	textsHeading      = "\n## Texts of people\n"
 	besidesHeading    = "\n## Measured besides\n"
 )
 
-var headings = []string{clickHouseHeading, sidecarHeading, besidesHeading}
+var headings = []string{clickHouseHeading, sidecarHeading, textsHeading, besidesHeading}
 
 // besides returns what of a document a run with DuckDB leaves as it is.
 func besides(document string) string { return document[placeOf(document, headings):] }

@@ -75,6 +75,12 @@ func (g *Generator) span(t *trace) span.Span {
 		s.StatusCode, s.StatusMessage = "STATUS_CODE_ERROR", "timeout after "+strconv.Itoa(g.rand.IntN(60))+" s"
 	}
 	switch {
+	case len(g.texts) > 0:
+		s.ParentSpanID = t.root
+		if t.root == (span.ID{}) {
+			t.root = s.SpanID
+		}
+		g.call(&s, t)
 	case t.root == (span.ID{}):
 		t.root = s.SpanID
 		g.step(&s, t, "workflow", t.workflow)
@@ -166,6 +172,12 @@ func (g *Generator) call(s *span.Span, t *trace) {
 	)
 	s.Attributes = span.NewAttributes(list)
 
+	if len(g.texts) > 0 {
+		x := g.texts[g.rand.IntN(len(g.texts))]
+		g.message(&s.Prompts, "llm.prompts.0.", "user", x.Prompt)
+		g.message(&s.Completions, "llm.completions.0.", "assistant", x.Completion)
+		return
+	}
 	g.message(&s.Prompts, "llm.prompts.0.", "system", g.text(g.around(450)))
 	for i := range g.rand.IntN(3) {
 		role := [...]string{"user", "assistant"}[i%2]

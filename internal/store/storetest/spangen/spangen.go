@@ -38,12 +38,19 @@ type Options struct {
 	Period time.Duration
 	// Retention is that of every environment. Default 720 h.
 	Retention time.Duration
+	// Texts, if there are any, are what every span asks a model and what it answers: all
+	// spans are calls then, each of one exchange that is drawn.
+	Texts []Exchange
 }
+
+// Exchange is a question to a model with its answer.
+type Exchange struct{ Prompt, Completion string }
 
 // Generator makes one span after the other. It is not safe for concurrent use.
 type Generator struct {
 	rand   *rand.Rand
 	words  *vocabulary
+	texts  []Exchange
 	period time.Duration
 	clock  int64
 	envs   []tenant.Environment
@@ -61,6 +68,7 @@ func New(o Options) *Generator {
 	}
 	g := &Generator{
 		rand:   rand.New(rand.NewPCG(o.Seed, 0x746f756368)),
+		texts:  o.Texts,
 		period: o.Period,
 		envs:   environments(o.Retention),
 	}

@@ -105,3 +105,25 @@ func TestTracesAreNormalisedToTheSameSpans(t *testing.T) {
 		}
 	}
 }
+
+func TestGivenTextsMakeCalls(t *testing.T) {
+	t.Parallel()
+	texts := []Exchange{{"Why?", "Because."}, {"When?", "Now."}}
+	g := New(Options{Seed: 1, Texts: texts})
+	seen, roots := map[Exchange]int{}, 0
+	for range 200 {
+		_, s := g.Next()
+		require.Equal(t, span.TypeLLM, s.Type)
+		if s.ParentSpanID == (span.ID{}) {
+			roots++
+		}
+		prompt, _ := s.Prompts.Get("llm.prompts.0.content")
+		completion, _ := s.Completions.Get("llm.completions.0.content")
+		seen[Exchange{prompt, completion}]++
+	}
+	require.Len(t, seen, 2)
+	require.Positive(t, seen[texts[0]])
+	require.Positive(t, seen[texts[1]])
+	require.Positive(t, roots)
+	require.Less(t, roots, 200)
+}
