@@ -42,7 +42,7 @@ var (
 var _ = define(eval.Definition[promptInjectionInput, promptInjectionConfig, promptInjectionOutput]{
 	Slug: "prompt-injection",
 	Doc: "Tells whether a prompt tries to take over the model that reads it: by overriding its instructions, asking for them, " +
-		"freeing it from its rules or forging the marks of a conversation. Plain phrases of such attacks, forged marks, text that no reader can see, " +
+		"freeing it from its rules or forging the marks of a conversation. Plain phrases of such attacks, forged marks, text that no reader can see, nonsense behind a request in English, " +
 		"and attacks in base64 count as a probability of 0.95; other prompts are judged by a small model, a sentence or two at a time from each sentence on, also with slips of the keyboard in the words of attacks mended. " +
 		"Known styles in English and six more languages, and phrases in others, are found; stories that lead up to harm and attacks that read like ordinary requests often are not.",
 	Backend:      eval.Embedded,
@@ -67,7 +67,7 @@ func injectionIn(prompt string) float64 {
 	if p >= phraseProbability {
 		return p
 	}
-	if attacks(prompt) || hiddenText(prompt) {
+	if attacks(prompt) || hiddenText(prompt) || nonsenseSuffix(prompt) {
 		return phraseProbability
 	}
 	// What a prompt says in escapes and in base64, and without slips.

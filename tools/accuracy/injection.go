@@ -142,6 +142,14 @@ func (b *bench) injectionLabelled() ([]figure, error) {
 			f = f.from(set.bar)
 		}
 		figures = append(figures, f)
+		if set.name != "jailbreakbench-half" {
+			continue
+		}
+		searched := slices.DeleteFunc(only(rows, "1"), func(r dataset.Row) bool { return r.Kind == "PAIR" })
+		if got, err = b.verdicts(searched, "has_injection", true, among("1")); err != nil {
+			return nil, err
+		}
+		figures = append(figures, tally(got).figure("JailbreakBench, what searches found (GCG, DSN), goals held out", "recall", counts.recall).from(0.5))
 	}
 	mails, err := b.heldOut("bipia-train", 4)
 	if err != nil {
