@@ -9,9 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
-	"slices"
 )
 
 var magic = []byte("ngram1\n")
@@ -19,22 +17,20 @@ var magic = []byte("ngram1\n")
 // Encode writes a model: the steps between the sorted hashes, then the counts,
 // then how many bytes follow.
 func (m *Model) Encode() ([]byte, error) {
-	entries := m.table.entries()
-	hashes := slices.Sorted(maps.Keys(entries))
 	var out []byte
-	for _, n := range []uint32{m.root.count, m.root.kinds, uint32(len(hashes))} {
+	for _, n := range []uint32{m.root.count, m.root.kinds, uint32(len(m.table.packed))} {
 		out = binary.AppendUvarint(out, uint64(n))
 	}
 	last := uint32(0)
-	for _, h := range hashes {
+	for h := range m.table.all() {
 		out = binary.AppendUvarint(out, uint64(h-last))
 		last = h
 	}
-	for _, h := range hashes {
-		out = binary.AppendUvarint(out, uint64(rough(entries[h].count)))
+	for _, e := range m.table.all() {
+		out = binary.AppendUvarint(out, uint64(e.count))
 	}
-	for _, h := range hashes {
-		out = binary.AppendUvarint(out, uint64(entries[h].kinds))
+	for _, e := range m.table.all() {
+		out = binary.AppendUvarint(out, uint64(e.kinds))
 	}
 	var b bytes.Buffer
 	b.Write(magic)
@@ -49,16 +45,6 @@ func (m *Model) Encode() ([]byte, error) {
 		return nil, err
 	}
 	return b.Bytes(), nil
-}
-
-// rough keeps the four highest bits of a number: it is then some percent off,
-// and takes much less room.
-func rough(n uint32) uint32 {
-	shift := 0
-	for n>>shift >= 16 {
-		shift++
-	}
-	return n >> shift << shift
 }
 
 // largest is how many pieces a model may have when it is read.
@@ -100,14 +86,11 @@ func Decode(data []byte) (*Model, error) {
 	for i := range counts {
 		counts[i] = r.next()
 	}
-	entries := make(map[uint32]entry, n)
-	for i, h := range hashes {
-		entries[h] = entry{counts[i], r.next()}
-	}
+	t := newTable(hashes, func(i int) entry { return entry{counts[i], r.next()} })
 	if r.broken || r.r.Len() > 0 {
 		return nil, errBroken
 	}
-	return &Model{root, newTable(entries)}, nil
+	return &Model{root, t}, nil
 }
 
 // numbers reads one number after another.

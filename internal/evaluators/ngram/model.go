@@ -138,5 +138,5 @@ func Train(texts [][]byte, least uint32) *Model {
 		e.count += count
 		entries[h] = e
 	}
-	return &Model{root, newTable(entries)}
+	return &Model{root, tableOf(entries)}
 }
