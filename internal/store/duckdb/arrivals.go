@@ -131,10 +131,10 @@ func (e *engine) lookUpIn(ctx context.Context, p *partitions.Partition, byPeriod
 	})
 }
 
-// fillWindow reads the newest rows into the window, of as many partitions as can
+// fillWindow reads the newest rows into half of the window, of as many partitions as can
 // be attached at once.
 func (e *engine) fillWindow(ctx context.Context) error {
-	left := int64(e.window.Limit)
+	left := int64(max(1, e.window.Limit/2))
 	files := e.cfg.AttachedFiles
 	for _, p := range slices.Backward(e.partitions) {
 		if left <= 0 || files <= 0 {

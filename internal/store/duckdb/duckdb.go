@@ -75,9 +75,8 @@ type Config struct {
 	// its period is over. Default 500,000.
 	PartitionRows int64
 	// WindowKeys is how many of the spans stored last are recognised from memory
-	// when they are sent again, at most; older ones are looked up. About 75 bytes
-	// each. Default 400,000: what fits into tables of Go's maps without a lot of
-	// room to spare.
+	// when they are sent again, at most; older ones are looked up. About 43 bytes each.
+	// Default 400,000.
 	WindowKeys int
 	// AttachedFiles is how many files of partitions that take in no more spans are
 	// attached at once, at most. Default 32, fewest 12: as many as callers can use

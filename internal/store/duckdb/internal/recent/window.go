@@ -23,24 +23,24 @@ type Place struct {
 	Content uint64
 }
 
-// Window keeps two generations of keys and drops the older when the younger is
-// full. One caller at a time uses it.
+// Window keeps the keys of the spans stored last. One caller at a time uses it.
 type Window struct {
-	Limit      int // of one generation
-	young, old map[Key]Place
-	envs       map[tenant.EnvironmentID]uint32
-	numbers    uint32 // given so far
+	// Limit is how many keys there are at most.
+	Limit   int
+	keys    keys
+	envs    map[tenant.EnvironmentID]uint32
+	numbers uint32 // given so far
 	// outside says which spans of a partition are stored and not in the window, by
 	// the partition's serial; a partition that is not there is outside as a whole.
 	outside map[uint32]map[uint32]keyfilter.Buckets // by environment's number
 }
 
-// New returns a window of about that many keys at most.
-func New(keys int) *Window {
+// New returns a window of that many keys at most.
+func New(limit int) *Window {
+	limit = max(1, limit)
 	return &Window{
-		Limit:   max(1, keys/2),
-		young:   map[Key]Place{},
-		old:     map[Key]Place{},
+		Limit:   limit,
+		keys:    newKeys(limit),
 		envs:    map[tenant.EnvironmentID]uint32{},
 		outside: map[uint32]map[uint32]keyfilter.Buckets{},
 	}
@@ -68,32 +68,32 @@ func (w *Window) Forget(id tenant.EnvironmentID) { delete(w.envs, id) }
 
 // Find returns the place of a span, and whether it is in the window.
 func (w *Window) Find(k Key) (Place, bool) {
-	p, found := w.young[k]
-	if !found {
-		p, found = w.old[k]
+	at := w.keys.find(w.keys.sumOf(k))
+	if at == 0 {
+		return Place{}, false
 	}
-	return p, found
+	return w.keys.place(at), true
 }
 
 // Put remembers where a span is.
 func (w *Window) Put(k Key, p Place) {
-	if len(w.young) >= w.Limit {
-		for gone, at := range w.old {
-			w.Pass(at.Serial, gone.Env, gone.Span.Bucket)
-		}
-		w.old, w.young = w.young, w.old // each keeps its memory
-		clear(w.young)
+	g := group{serial: p.Serial, env: k.Env, bucket: k.Span.Bucket}
+	s := w.keys.sumOf(k)
+	if at := w.keys.find(s); at != 0 {
+		w.keys.remove(at) // its place is out of date
 	}
-	delete(w.old, k) // its place is out of date
-	w.young[k] = p
+	for w.keys.isFull(g) {
+		if gone, was := w.keys.removeOldest(); was {
+			w.Pass(gone.serial, gone.env, gone.bucket)
+		}
+	}
+	w.keys.add(s, g, p)
 }
 
 // Remove makes a span one that is not stored, if its place is in the partition.
 func (w *Window) Remove(k Key, serial uint32) {
-	for _, generation := range []map[Key]Place{w.young, w.old} {
-		if p, found := generation[k]; found && p.Serial == serial {
-			delete(generation, k)
-		}
+	if at := w.keys.find(w.keys.sumOf(k)); at != 0 && w.keys.place(at).Serial == serial {
+		w.keys.remove(at)
 	}
 }
 
