@@ -100,6 +100,7 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 		return nil, errDSN // which has a value that the driver does not take
 	}
 	db := &DB{cfg: cfg, conn: conn, database: cmp.Or(options.Auth.Database, "default")}
+	db.arrived = make(chan struct{}, 1)
 	db.until, db.end = context.WithCancel(context.Background())
 	if err := db.start(ctx); err != nil {
 		db.end()

@@ -15,12 +15,16 @@ import (
 )
 
 // commits groups what callers write: while one commit is under way the batches of
-// those who wait gather, and the next commit takes them together.
+// those who wait gather, and the next commit takes them together. Callers who send again as
+// soon as they have their answer come one by one after a commit; so the next one waits for
+// as many rows as that had, see gather.
 type commits struct {
-	mu      sync.Mutex
-	waiting []*request
-	busy    bool
-	last    int64 // the latest version that was given
+	mu       sync.Mutex
+	waiting  []*request
+	busy     bool
+	last     int64         // the latest version that was given
+	previous commitMade    // the latest commit
+	arrived  chan struct{} // has something when a request came
 
 	until context.Context // of commits; it ends when the store is closed and they take too long
 	end   context.CancelFunc
@@ -32,6 +36,20 @@ type request struct {
 	written store.Written
 	done    chan error // has the outcome
 }
+
+// commitMade is what the next commit looks at of the one before it.
+type commitMade struct {
+	rows  int
+	ended time.Time
+	took  time.Duration
+}
+
+// gatherShare is which part of the time that a commit took the next one waits for as many
+// rows at most, and gatherTime bounds it.
+const (
+	gatherShare = 2
+	gatherTime  = 500 * time.Millisecond
+)
 
 // mostSpans is how many spans one commit takes, but for a batch that has more.
 const mostSpans = 20_000
@@ -55,12 +73,7 @@ func (db *DB) Write(ctx context.Context, b store.Batch) (store.Written, error) {
 		return store.Written{}, nil
 	}
 	r := &request{batch: b, done: make(chan error, 1)}
-	db.mu.Lock()
-	db.waiting = append(db.waiting, r)
-	alone := !db.busy
-	db.busy = true
-	db.mu.Unlock()
-	if alone {
+	if alone := db.add(r); alone {
 		go db.commitAll() // for others too, who may still wait when the caller has gone
 	}
 	select {
@@ -78,6 +91,20 @@ func (db *DB) Write(ctx context.Context, b store.Batch) (store.Written, error) {
 		}()
 		return store.Written{}, ctx.Err()
 	}
+}
+
+// add has a request wait for its commit, and reports whether nobody commits.
+func (c *commits) add(r *request) (alone bool) {
+	c.mu.Lock()
+	c.waiting = append(c.waiting, r)
+	alone = !c.busy
+	c.busy = true
+	c.mu.Unlock()
+	select {
+	case c.arrived <- struct{}{}:
+	default: // who gathers is told of one before
+	}
+	return alone
 }
 
 // withdraw takes a request out of those that wait, unless its commit has begun:
@@ -98,11 +125,14 @@ func (c *commits) withdraw(r *request) bool {
 // one by one: nobody's batch costs another's.
 func (db *DB) commitAll() {
 	for {
+		db.gather(db.until)
 		group := db.next()
 		if group == nil {
 			return
 		}
+		begun := time.Now()
 		err := db.commitOnce(group)
+		db.note(group, begun)
 		if err == nil || len(group) == 1 || fault.KindOf(err) == fault.Unavailable {
 			for _, r := range group {
 				r.done <- err
@@ -114,6 +144,49 @@ func (db *DB) commitAll() {
 			r.done <- db.commitOnce([]*request{r})
 		}
 	}
+}
+
+// gather waits until as many rows wait as the latest commit had: those who waited for it
+// send again, and one who comes first has no commit of its own, which would cost as much as one
+// of them all. It waits for a part of the time that the latest commit took, from its end;
+// who sends as little as before, or comes later, does not wait.
+func (c *commits) gather(ctx context.Context) {
+	c.mu.Lock()
+	end := c.previous.ended.Add(min(c.previous.took/gatherShare, gatherTime))
+	c.mu.Unlock()
+	timer := time.NewTimer(time.Until(end))
+	defer timer.Stop()
+	for !c.gathered() {
+		select {
+		case <-c.arrived:
+		case <-timer.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// gathered reports whether as many rows wait as the latest commit had, or nobody does.
+func (c *commits) gathered() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.waiting) == 0 || rowsOf(c.waiting) >= min(c.previous.rows, mostSpans)
+}
+
+// note keeps what the next commit looks at of this one.
+func (c *commits) note(group []*request, begun time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := time.Now()
+	c.previous = commitMade{rows: rowsOf(group), ended: now, took: now.Sub(begun)}
+}
+
+func rowsOf(list []*request) (rows int) {
+	for _, r := range list {
+		rows += r.batch.Rows()
+	}
+	return rows
 }
 
 func (db *DB) commitOnce(group []*request) error {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -131,4 +132,52 @@ func TestEnvironmentsShareCommits(t *testing.T) {
 	}
 	require.False(t, c.busy)
 	require.Empty(t, c.waiting)
+}
+
+// A commit waits for as many rows as the latest one had, for half of the time that it took.
+func TestCommitsWaitForWhoSendsAgain(t *testing.T) {
+	t.Parallel()
+	const took = 200 * time.Millisecond
+	of := func(rows int) *request { return &request{batch: store.Batch{Records: make([]store.Record, rows)}} }
+	for name, x := range map[string]struct {
+		previous commitMade
+		before   int             // rows that wait already
+		come     []time.Duration // when ten rows more come, each
+		waits    time.Duration
+	}{
+		"all who waited send again":   {commitMade{rows: 40, took: took}, 10, []time.Duration{10 * time.Millisecond, 30 * time.Millisecond, 50 * time.Millisecond}, 50 * time.Millisecond},
+		"some do not":                 {commitMade{rows: 40, took: took}, 10, []time.Duration{10 * time.Millisecond, 30 * time.Millisecond}, took / 2},
+		"one alone":                   {commitMade{rows: 10, took: took}, 10, nil, 0},
+		"who sends as much by itself": {commitMade{rows: 40, took: took}, 40, nil, 0},
+		"a commit that took long":     {commitMade{rows: 40, took: time.Minute}, 10, nil, gatherTime},
+		"more than a commit takes":    {commitMade{rows: 10 * mostSpans, took: took}, mostSpans, nil, 0},
+		"the first":                   {commitMade{}, 10, nil, 0},
+		"nobody waits":                {commitMade{rows: 40, took: took}, 0, nil, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c := &commits{arrived: make(chan struct{}, 1), previous: x.previous}
+				c.previous.ended = time.Now()
+				if x.before > 0 {
+					c.waiting = append(c.waiting, of(x.before))
+				}
+				for _, after := range x.come {
+					time.AfterFunc(after, func() { c.add(of(10)) })
+				}
+				begun := time.Now()
+				c.gather(t.Context())
+				require.Equal(t, x.waits, time.Since(begun))
+			})
+		})
+	}
+	t.Run("later", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			c := &commits{previous: commitMade{rows: 40, took: took, ended: time.Now().Add(-took)}, waiting: []*request{of(10)}}
+			begun := time.Now()
+			c.gather(t.Context())
+			require.Equal(t, begun, time.Now())
+		})
+	})
 }
