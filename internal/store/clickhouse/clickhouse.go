@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net"
 	"slices"
 	"strings"
 	"sync"
@@ -94,7 +95,7 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	maps.Copy(options.Settings, cfg.shared())
 	options.MaxOpenConns = cmp.Or(cfg.MaxConnections, 16)
 	options.MaxIdleConns = (options.MaxOpenConns + 1) / 2
-	options.Compression = &driver.Compression{Method: driver.CompressionLZ4}
+	options.Compression = compression(options)
 	conn, err := driver.Open(options)
 	if err != nil {
 		return nil, errDSN // which has a value that the driver does not take
@@ -132,6 +133,26 @@ func parseDSN(dsn string) (*driver.Options, error) {
 		return nil, errDSN
 	}
 	return options, nil
+}
+
+// compression returns how what is sent to the server and back is compressed: as the DSN says
+// or, where it says nothing, by LZ4, but not to this machine, where to compress takes longer
+// than to send.
+func compression(options *driver.Options) *driver.Compression {
+	switch {
+	case options.Compression != nil:
+		return options.Compression
+	case slices.ContainsFunc(options.Addr, elsewhere):
+		return &driver.Compression{Method: driver.CompressionLZ4}
+	}
+	return &driver.Compression{Method: driver.CompressionNone}
+}
+
+// elsewhere reports whether the host of an address may be another machine.
+func elsewhere(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	ip := net.ParseIP(host)
+	return err != nil || host != "localhost" && (ip == nil || !ip.IsLoopback())
 }
 
 // CheckDSN reports what is wrong with a DSN, without any of it.

@@ -3,6 +3,7 @@
 package clickhouse
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -11,8 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/faults"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/clickhousetest"
 	"github.com/touchstone-otel/touchstone/internal/testbed"
 )
@@ -100,5 +103,46 @@ func opening(t *testing.T, dsn string) func(Config) error {
 			return err
 		}
 		return db.Close()
+	}
+}
+
+// What goes to another machine is compressed, and what stays on this one is not, unless the
+// DSN says what is.
+func TestOnlyWhatGoesElsewhereIsCompressed(t *testing.T) {
+	t.Parallel()
+	for dsn, want := range map[string]driver.CompressionMethod{
+		"http://127.0.0.1:8123/spans":                    driver.CompressionNone,
+		"http://localhost:8123/spans":                    driver.CompressionNone,
+		"clickhouse://[::1]:9000/spans":                  driver.CompressionNone,
+		"http://10.0.0.7:8123/spans":                     driver.CompressionLZ4,
+		"https://clickhouse.example.com/spans":           driver.CompressionLZ4,
+		"http://127.0.0.1:8123,10.0.0.7:8123/spans":      driver.CompressionLZ4,
+		"http://localhost.example.com:8123/spans":        driver.CompressionLZ4,
+		"http://127.0.0.1:8123/spans?compress=lz4":       driver.CompressionLZ4,
+		"http://10.0.0.7:8123/spans?compress=none":       driver.CompressionNone,
+		"clickhouse://10.0.0.7:9000/spans?compress=zstd": driver.CompressionZSTD,
+	} {
+		options, err := parseDSN(dsn)
+		require.NoError(t, err, dsn)
+		require.Equal(t, want, compression(options).Method, dsn)
+	}
+}
+
+// Stores that compress nothing and those that do write and read the same.
+func TestCompressionChangesNoRows(t *testing.T) {
+	t.Parallel()
+	plain := clickhousetest.Database(t, t.Name())
+	at := time.Now()
+	env := storetest.Environment("prd")
+	for i, dsn := range []string{plain, plain + "?compress=lz4", plain + "?compress=zstd"} {
+		db, err := Open(t.Context(), Config{DSN: dsn, Now: func() time.Time { return at }})
+		require.NoError(t, err)
+		s := storetest.Span(env, i)
+		s.Start = at.UnixNano() - 1
+		require.NoError(t, storetest.Write(t.Context(), db, []store.Record{storetest.Record(env, s)}))
+		page, err := db.Search(t.Context(), env, query.Query{From: math.MinInt64, To: math.MaxInt64, Order: query.Order{By: query.SortTimestamp}, Limit: 10, Total: true})
+		require.NoError(t, err)
+		require.EqualValues(t, i+1, page.Total)
+		require.NoError(t, db.Close())
 	}
 }
