@@ -31,7 +31,7 @@ var _ = define(eval.Definition[answerRelevancyInput, answerRelevancyConfig, answ
 	Slug: "answer-relevancy",
 	Doc: "Tells whether an answer is to the question. With a judge and embeddings, the judge writes questions that the answer would fit, and their mean likeness " +
 		"to the real one is the score; with a judge alone, the score is the share of the answer's statements that are to the point. Evasive answers are irrelevant. " +
-		"Without a judge, the words that question and answer share decide, telling words counting most, and whether the answer is a list, a program, verse, or yes or no where that was asked for: an answer that repeats none of the question's words is missed, " +
+		"Without a judge, the words that question and answer share decide, telling words counting most, and whether the words of both are of one subject, and whether the answer is a list, a program, verse, or yes or no where that was asked for: an answer that repeats none of the question's words, and none of its subject, is missed, " +
 		"and one that refuses, at whatever length, is irrelevant. An empty answer is irrelevant.",
 	Languages: english,
 	Language:  func(in answerRelevancyInput) string { return written(in.Answer, in.Question) },

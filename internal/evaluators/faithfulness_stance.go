@@ -3,13 +3,12 @@
 package evaluators
 
 import (
-	_ "embed"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/meaning"
 )
 
 // stance is what a sentence commits to: whether it denies, doubts or reports, in which voice, with
@@ -148,7 +147,7 @@ func (s *support) opposes(c *claim, has map[int32]int) bool {
 				continue
 			}
 		}
-		for _, opposite := range opposites()[w.Stem] {
+		for _, opposite := range meaning.Opposites(w.Stem) {
 			stem := s.stems[opposite]
 			if stem == 0 || c.bag[opposite] > 0 {
 				continue
@@ -194,28 +193,4 @@ func (s *support) swaps(c *claim, near *contextSentence, has map[int32]int) bool
 func capital(word string) bool {
 	r, _ := utf8.DecodeRuneInString(word)
 	return unicode.IsUpper(r)
-}
-
-//go:embed lexical_antonyms.txt
-var antonyms string
-
-// opposites gives the stems that say the opposite of a stem.
-var opposites = sync.OnceValue(func() map[string][]string { return readOpposites(antonyms) })
-
-// readOpposites reads lines of words, a bar, and words that say the opposite.
-func readOpposites(text string) map[string][]string {
-	opposite := map[string][]string{}
-	for line := range strings.Lines(text) {
-		one, other, paired := strings.Cut(line, "|")
-		if !paired || strings.HasPrefix(line, "#") {
-			continue
-		}
-		for _, a := range strings.Fields(one) {
-			for _, b := range strings.Fields(other) {
-				a, b := lexical.Stem(a), lexical.Stem(b)
-				opposite[a], opposite[b] = append(opposite[a], b), append(opposite[b], a)
-			}
-		}
-	}
-	return opposite
 }

@@ -55,19 +55,6 @@ func TestFactsTurnedAroundAreNotBorneOut(t *testing.T) {
 	require.True(t, passive.supports("Lakeside Pottery was acquired by Rhenus Media."), "the same, told from the other side")
 }
 
-func TestOppositesExcludeOneAnother(t *testing.T) {
-	t.Parallel()
-	got := opposites()
-	require.Greater(t, len(got), 200)
-	for one, others := range got {
-		for _, other := range others {
-			require.NotEqual(t, one, other)
-			require.Contains(t, got[other], one)
-		}
-	}
-	require.Equal(t, map[string][]string{"up": {"down"}, "down": {"up"}}, readOpposites("# no\nup | down\nlonely\n"))
-}
-
 // Long texts of the same words over and over take time that grows with them.
 func TestHostileContexts(t *testing.T) {
 	t.Parallel()

@@ -6,7 +6,7 @@ import (
 	"context"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/meaning"
 )
 
 type semanticSimilarityInput struct {
@@ -21,7 +21,8 @@ type semanticSimilarityOutput struct {
 var _ = define(eval.Definition[semanticSimilarityInput, eval.None, semanticSimilarityOutput]{
 	Slug: "semantic-similarity",
 	Doc: "Tells how alike two texts are. With embeddings it is the cosine of their vectors, and negative ones count as 0. " +
-		"Without, it is the cosine of their words, stems of English weighed by how telling they are: a paraphrase in other words, and a negation, go unnoticed, and two texts in two languages have nothing to compare.",
+		"Without, it is put together from the stems that they share, the subjects that their words are of, and the words of each that the other has something near to, by vectors of English words; telling words count most, and " +
+		"opposites, names and numbers are near to nothing. A negation, and who does what to whom, go unnoticed, and two texts in two languages have nothing to compare.",
 	Languages: english,
 	Language: func(in semanticSimilarityInput) string {
 		if a, b := written(in.Completion), written(in.Reference); a != b {
@@ -56,5 +57,5 @@ func wordLikeness(a, b string) float64 {
 	if a == b {
 		return 1
 	}
-	return lexical.Cosine(lexical.BagOf(a), lexical.BagOf(b))
+	return meaning.Likeness(meaning.Of(a), meaning.Of(b))
 }

@@ -112,7 +112,7 @@ func (b *bench) faithful(about string, rows []statement) ([]figure, counts, erro
 	}
 	c := tally(verdicts)
 	return []figure{
-		score(about, len(rows), "balanced accuracy", c.balanced()),
+		c.figure(about, "balanced accuracy", counts.balanced),
 		score(about, len(rows), "recall", c.recall()), score(about, len(rows), "precision", c.precision()),
 	}, c, nil
 }

@@ -31,7 +31,14 @@ func similarity(b *bench) ([]figure, error) {
 			}
 			got[i], want[i] = number, p.likeness
 		}
-		f := score("STS benchmark, "+split, len(read), "Pearson correlation", correlation(got, want))
+		f := score("STS benchmark, "+split, len(read), "Pearson correlation", correlation(got, want)).
+			within(bootstrap(len(read), func(sample []int) float64 {
+				g, w := make([]float64, len(sample)), make([]float64, len(sample))
+				for i, n := range sample {
+					g[i], w[i] = got[n], want[n]
+				}
+				return correlation(g, w)
+			}))
 		if split == "dev" {
 			f = f.from(0.70)
 		}

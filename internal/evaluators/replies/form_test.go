@@ -17,7 +17,7 @@ func TestTheFormThatWasAskedForCounts(t *testing.T) {
 		question, fitting, other string
 	}{
 		{"List three ways to relax.", "Walk.\nRead.\nSleep.", "One may walk or read."},
-		{"Write a function that doubles a number.", "```\nx => 2 * x\n```", "Two times it."},
+		{"Write a function that doubles a number.", "```\nx => 2 * x\n```", "Sure, gladly."},
 		{"Is the sky green?", "No, blue.", "Blue, as a rule."},
 		{"Compose a haiku for autumn.", verse, "It gets cold, and trees are bare."},
 	} {

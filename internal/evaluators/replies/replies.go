@@ -10,6 +10,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/linear"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/meaning"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/toolfailure"
 )
 
@@ -26,16 +27,21 @@ var (
 // relevantFrom is the likeness of a question and an answer from which they are
 // taken to belong together. It parts answers from answers to other questions
 // best, on questions that were not used to find it.
-const relevantFrom = 0.075
+const relevantFrom = 0.108
+
+// subjectCounts is what the nearness of the subjects of two texts counts beside the likeness
+// of their words, which was found in the same way.
+const subjectCounts = 0.135
 
 // unlike is the likeness that texts without a word in common are taken to have, so
 // that the form of an answer counts there too.
 const unlike = 0.01
 
-// Relevance is how sure the shared words, and the form that was asked for, make it
-// that an answer is to the question, 0.5 where it tips.
+// Relevance is how sure the shared words, the subjects of both, and the form that was asked
+// for, make it that an answer is to the question, 0.5 where it tips.
 func Relevance(question, answer string) float64 {
-	likeness := lexical.Cosine(lexical.BagOf(question), lexical.BagOf(answer))
+	asked, answered := meaning.Of(question), meaning.Of(answer)
+	likeness := asked.Cosine(answered) + subjectCounts*asked.Subject(answered)
 	likeness = (likeness + unlike) * fits(question, answer)
 	return likeness / (likeness + relevantFrom + unlike)
 }

@@ -62,7 +62,7 @@ func TestNumbersAgree(t *testing.T) {
 		x := float64(a.At(i))
 		dot += x * float64(b.At(i))
 		squares += x * x
-		if x > 0 {
+		if x >= 0 {
 			signs |= 1 << i
 		}
 	}
