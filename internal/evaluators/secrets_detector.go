@@ -21,7 +21,7 @@ var _ = define(eval.Definition[secretsDetectorInput, eval.None, secretsDetectorO
 	Slug: "secrets-detector",
 	Doc: "Finds credentials: the tokens of some two hundred services by the rules of gitleaks, keys of the vendors of models (OpenAI, Anthropic, Groq, xAI, Replicate, Tavily, " +
 		"Hugging Face, Mistral, Cohere, Perplexity, Together, Fireworks, LangSmith, Langfuse and others) and of some forty services besides, this one among them (`tl_`), cloud access keys, " +
-		"Authorization headers, netrc, private keys, also in base64, passwords in addresses, in queries, in connection strings and where some thirty programs take them on a command line, values that " +
+		"Authorization headers, netrc, private keys, also in base64, passwords in addresses, in queries, in connection strings, in calls that log in, in statements of SQL and where some thirty programs take them on a command line, values that " +
 		"are assigned to names such as password or api_key, in settings, elements and attributes of XML, labels and tables of Markdown, with the words for password of German, French, Spanish, Italian, " +
 		"Portuguese and others, what looks drawn by chance behind a word such as token, hashes of passwords, and quoted strings of high entropy. Disguises are seen through, as by pii-detector. " +
 		"Placeholders, passwords of samples (`user:password@example.com`), names of secrets (`secret_name`), identifiers, digests such as those of lock files, and lines marked `pragma: allowlist secret` do not count. " +

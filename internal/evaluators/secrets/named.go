@@ -60,7 +60,7 @@ func quoted(text string) (string, bool) {
 // isNamed reports whether text ends with a name that tells and a sign that a
 // value follows.
 func isNamed(text string) bool {
-	text = trimMarks(strings.TrimSuffix(text, "@"))
+	text = trimMarks(trimPrefix(strings.TrimSuffix(text, "@")))
 	text, ok := cutSign(text)
 	if !ok {
 		return false
@@ -73,6 +73,15 @@ func isNamed(text string) bool {
 		text = text[:n-1]
 	}
 	return tells(text[max(0, len(text)-longestName-maxSuffix):])
+}
+
+// trimPrefix takes off the letter that tells what kind of text a quote begins: b"…".
+func trimPrefix(text string) string {
+	n := len(text)
+	if n > 1 && strings.IndexByte("bBrRuUfF", text[n-1]) >= 0 && strings.IndexByte(" \t=(:", text[n-2]) >= 0 {
+		return text[:n-1]
+	}
+	return text
 }
 
 // isDirective reports whether a value stands between a name that tells and a

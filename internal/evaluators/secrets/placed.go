@@ -13,7 +13,7 @@ import (
 var placedTokens = []token{
 	{
 		keywords:   []string{"secret", "token", "key", "access", "private", "auth", "password", "passwd"},
-		expression: `(?i)(?:secret|token|key|access|private|auth|passw(?:or)?d)[a-z]{0,8}(?:[ _.-](?:key|token|secret|access|private|pat|code|id)){0,2}["']?[ \t]{0,3}(?::=|=>|=|:|-|_| )[ \t]{0,3}["'\x60]?([A-Za-z0-9$][A-Za-z0-9_+/=.:$-]{15,300})`, accept: isTokenLike, sign: decimals,
+		expression: `(?i)(?:secret|token|key|access|private|auth|passw(?:or)?d)[a-z]{0,8}(?:[ _.-](?:key|token|secret|access|private|pat|code|id)){0,2}["']?[ \t]{0,3}(?::=|=>|=|:|-|_| )[ \t]{0,3}["'\x60]?([A-Za-z0-9$][A-Za-z0-9_+/=.:$-]{15,300})`, accept: isTokenLike, unless: isHarmlessKey, sign: decimals,
 	},
 	{keywords: []string{"authorization"}, expression: `(?i)authorization\W{1,6}(?:bearer|basic|token|apikey|digest|negotiate)\s+([A-Za-z0-9._~+/=-]{10,400})`, accept: isCredential},
 	{keywords: []string{"bearer"}, expression: `(?i)\bbearer\s+([A-Za-z0-9._~+/=-]{20,400})`, accept: isTokenLike},

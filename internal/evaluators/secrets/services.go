@@ -45,6 +45,20 @@ var serviceTokens = []token{
 	{keywords: []string{"fm1_", "fm2_", "fo1_"}, expression: `\b(?:fm[12]_[a-zA-Z0-9+/=_-]{60,}|fo1_[a-zA-Z0-9_-]{40,})`, accept: isRandomWord},    // Fly
 	{keywords: []string{"cfat_", "cfut_", "cfk_"}, expression: `\bcf(?:at|ut|k)_([a-zA-Z0-9_-]{36,60})(?:[^a-zA-Z0-9_-]|$)`, accept: isRandomWord}, // Cloudflare
 	{keywords: []string{"aizasy"}, expression: `\bAIzaSy([a-zA-Z0-9_-]{33})(?:[^a-zA-Z0-9_-]|$)`, accept: isRandomWord},
+	{keywords: []string{"1/1"}, expression: `\b[12]/(1\d{14,16}(?:/\d{16})?:[a-f0-9]{32})\b`},                           // Asana
+	{keywords: []string{"1000."}, expression: `\b1000\.([a-f0-9]{32}\.[a-f0-9]{32})\b`},                                 // Zoho
+	{keywords: []string{"xai-"}, expression: `\bxai-([a-zA-Z0-9_]{70,90})\b`, accept: isRandomWord},                     // xAI
+	{keywords: []string{"bbff-", "bbus-"}, expression: `\bBB(?:FF|US)-([a-zA-Z0-9]{30,40})\b`, accept: isRandomWord},    // Ubidots
+	{keywords: []string{"tkn.v1_"}, expression: `\btkn\.v1_([a-zA-Z0-9+/=_-]{60,120})`, accept: isRandomWord},           // Teamwork
+	{keywords: []string{"ezak", "eztk"}, expression: `\bEZ[AT]K([a-f0-9]{40,64})\b`, accept: isRandomWord},              // EasyPost
+	{keywords: []string{"1//0"}, expression: `\b1//0([a-zA-Z0-9_-]{80,120})(?:[^a-zA-Z0-9_-]|$)`, accept: isRandomWord}, // refresh tokens of Google
+	{keywords: []string{"eaaa"}, expression: `\b(EAAAE[a-zA-Z0-9_-]{56,64})(?:[^a-zA-Z0-9_-]|$)`, accept: isRandomWord}, // Square
+	{keywords: []string{"00d"}, expression: `\b00D[a-zA-Z0-9]{12,15}!([a-zA-Z0-9._]{80,120})`, accept: isRandomWord},    // Salesforce
+	{keywords: []string{"tk_us_", "tk_eu_"}, expression: `\btk_(?:us|eu)_([a-zA-Z0-9_-]{36,60})(?:[^a-zA-Z0-9_-]|$)`, accept: isRandomWord},
+	{keywords: []string{"sl."}, expression: `\bsl\.(?:u\.)?([a-zA-Z0-9_-]{130,160})(?:[^a-zA-Z0-9_-]|$)`, accept: isRandomWord}, // Dropbox
+	{keywords: []string{"pypi-agendgv"}, expression: `\bpypi-AgENdGVzdC5weXBpLm9yZw[a-zA-Z0-9_-]{50,1000}`},                     // the index for tests
+	{keywords: []string{"xoxp-", "xoxb-", "xoxa-", "xoxr-"}, expression: `\bxox[abpr]-(?:\d{6,14}-){1,3}([a-f0-9]{6,40})\b`, accept: isMixed},
+	{keywords: []string{"sig="}, expression: `[?&;]sig=([a-zA-Z0-9%/+]{43,70}(?:%3D|%3d|=))`, accept: isTokenLike}, // signatures of Azure's storage
 	{keywords: []string{"ops_eyj"}, expression: `\bops_eyJ[a-zA-Z0-9+/=_-]{100,}`},
 }
 

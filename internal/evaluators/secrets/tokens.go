@@ -17,7 +17,8 @@ type token struct {
 	expression string
 	// accept judges the group of a match, nil takes every one.
 	accept func(value string) bool
-	// unless judges what of a match stands before its group, nil takes every one.
+	// unless judges what stands before the group of a match, with some bytes before the
+	// match, nil takes every one.
 	unless func(before string) bool
 	// sign is what the longest run of a match has one of, "" for nothing: without
 	// one no value is accepted.
@@ -26,7 +27,10 @@ type token struct {
 
 // tokens are forms of secrets that gitleaks does not know, or only beside the
 // name of their service.
-var tokens = slices.Concat(cloudTokens, vendorTokens, serviceTokens, placedTokens, labelledTokens, commandTokens)
+var tokens = slices.Concat(cloudTokens, vendorTokens, serviceTokens, placedTokens, labelledTokens, commandTokens, calledTokens)
+
+// ownerBytes is how far before a match the name may begin that tells what a key is for.
+const ownerBytes = 16
 
 // cloudTokens are identifiers of keys to a cloud, tokens of Telegram,
 // Mailchimp, Artifactory, Square, IBM and Cloudant, keys to storage at Azure, tokens of Discord
@@ -124,7 +128,7 @@ func tokenRules() ([]leakRule, error) {
 		rule.judge = func(_ context.Context, text string, piece place, yield func(place) bool) bool {
 			for _, found := range rule.probe.FindAllStringSubmatchIndex(text[piece.start:piece.end], -1) {
 				at := place{piece.start + found[len(found)-2], piece.start + found[len(found)-1]}
-				if t.unless != nil && t.unless(text[piece.start+found[0]:at.start]) {
+				if t.unless != nil && t.unless(text[max(0, piece.start+found[0]-ownerBytes):at.start]) {
 					continue
 				}
 				if (t.accept == nil || t.accept(text[at.start:at.end])) && !strings.Contains(lineAt(text, piece.start+found[0]), allowed) && !yield(at) {
