@@ -17,14 +17,18 @@ const (
 	// partsOfBound of what a query may read.
 	partBytes    = 4 << 30
 	partsOfBound = 8
+	// smallestPart is how small a part is at least where larger ones took too long: each time
+	// an eighth of what was tried.
+	smallestPart = partBytes / 64
 	// shortestPart is the shortest period of a part.
 	shortestPart = int64(time.Millisecond)
 )
 
-// isPart reports whether a query of that price is small enough for a part of a search.
-func (s *Queries) isPart(p price) bool {
+// isPart reports whether a query of that price is small enough for a part of a search that
+// reads at most so many bytes.
+func (s *Queries) isPart(p price, most int64) bool {
 	of := func(bound int64) int64 { return max(bound/partsOfBound, 1) }
-	return p.bytes <= partBytes && (s.limits.Bytes <= 0 || p.bytes <= of(s.limits.Bytes)) &&
+	return p.bytes <= most && (s.limits.Bytes <= 0 || p.bytes <= of(s.limits.Bytes)) &&
 		(s.limits.Spans <= 0 || p.spans <= of(s.limits.Spans))
 }
 
@@ -32,7 +36,7 @@ func (s *Queries) isPart(p price) bool {
 // many spans, or at more than is looked at, and need not do so at once.
 func (s *Queries) goesInParts(q *query.Query, p price) bool {
 	return q.InParts && q.Subject == query.Spans && q.Order.By == query.SortTimestamp && q.Limit > 0 &&
-		(p.texts && !s.isPart(p) || s.afford(p) != nil)
+		(p.texts && !s.isPart(p, partBytes) || s.afford(p) != nil)
 }
 
 // walk is a search that goes through its period part by part, in its order: each is a
@@ -47,6 +51,7 @@ type walk struct {
 	// is beyond is looked at with these.
 	first, last int64
 	length      int64 // of the part that was looked at last
+	most        int64 // bytes that a part reads
 	looked      bool  // at a part
 	read        price // by estimate
 	page        query.Page
@@ -57,7 +62,7 @@ type walk struct {
 // searchInParts answers a query part by part until it has its page, and the total where all
 // of it can be counted within the bounds.
 func (s *Queries) searchInParts(ctx context.Context, env tenant.Environment, q query.Query, whole price) (query.Page, error) {
-	w := &walk{Queries: s, env: env, query: q, kind: s.kind(whole), began: time.Now()}
+	w := &walk{Queries: s, env: env, query: q, kind: s.kind(whole), began: time.Now(), most: partBytes}
 	x := s.sizes.Extent(env.ID, max(q.From, w.began.Add(-max(env.Retention, 0)).UnixNano()), q.To)
 	w.first, w.last = x.First, x.Last
 	w.length = max(w.last-w.first, shortestPart)
@@ -112,6 +117,10 @@ func (w *walk) through(ctx context.Context, from, to int64, counts bool) (at int
 			return at, false, nil
 		}
 		found, done, err := w.look(ctx, first, last, p)
+		if err == nil && !done && !w.looked {
+			w.most /= 8
+			continue
+		}
 		if err != nil || !done {
 			return at, false, err
 		}
@@ -135,12 +144,12 @@ func (w *walk) priceOf(first, last int64) price {
 // next returns the part of a period that comes first in the order: as long as the one
 // before, or half or twice as long, so often that it reads what a part does.
 func (w *walk) next(from, to int64) (first, last int64) {
-	for w.length > shortestPart && !w.isPart(w.priceOf(w.within(from, to))) {
+	for w.length > shortestPart && !w.isPart(w.priceOf(w.within(from, to)), w.most) {
 		w.length /= 2
 	}
 	for w.length <= w.last-w.first {
 		w.length *= 2
-		if !w.isPart(w.priceOf(w.within(from, to))) {
+		if !w.isPart(w.priceOf(w.within(from, to)), w.most) {
 			w.length /= 2
 			break
 		}
@@ -177,7 +186,8 @@ func (w *walk) mayRead(p price) bool {
 }
 
 // look looks at one part. It is not done where that takes longer than a search may look on
-// or others are before it, unless it is the first.
+// or others are before it. Nor is the first part where it takes half of that time, as
+// long as there are smaller ones: a machine may be slow, or have much else to do.
 func (w *walk) look(ctx context.Context, first, last int64, p price) (found query.Page, done bool, err error) {
 	q := w.query
 	q.From, q.To, q.InParts = first, last, false
@@ -186,21 +196,28 @@ func (w *walk) look(ctx context.Context, first, last int64, p price) (found quer
 	if w.full {
 		q.Limit, q.After = 0, nil
 	}
-	bounded := ctx
-	if w.looked && w.limits.Search > 0 {
-		var cancel context.CancelFunc
-		bounded, cancel = context.WithDeadline(ctx, w.began.Add(w.limits.Search))
-		defer cancel()
-	}
+	bounded, cancel := w.bound(ctx)
+	defer cancel()
 	found, err = run(bounded, w.Queries, w.env.ID, w.kind, p, func(ctx context.Context) (query.Page, error) {
 		return w.engine.Search(ctx, w.env, q)
 	})
-	if err != nil && w.looked && ctx.Err() == nil && (bounded.Err() != nil || fault.Is(err, fault.Limited) || fault.Is(err, fault.TimedOut)) {
+	if err != nil && ctx.Err() == nil && (bounded.Err() != nil || w.looked && (fault.Is(err, fault.Limited) || fault.Is(err, fault.TimedOut))) {
 		return query.Page{}, false, nil
 	}
 	w.looked = true
 	w.read.spans, w.read.bytes = w.read.spans+p.spans, w.read.bytes+p.bytes
 	return found, true, err
+}
+
+// bound returns a context that ends when the next part is to be given up.
+func (w *walk) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	switch {
+	case w.limits.Search > 0 && w.looked:
+		return context.WithDeadline(ctx, w.began.Add(w.limits.Search))
+	case w.limits.Search > 0 && w.most > smallestPart:
+		return context.WithTimeout(ctx, w.limits.Search/2)
+	}
+	return context.WithCancel(ctx)
 }
 
 // add adds what was found in a part to the page.

@@ -3,6 +3,7 @@
 package queries_test
 
 import (
+	"context"
 	"math"
 	"slices"
 	"strings"
@@ -180,6 +181,47 @@ func TestASearchEndsAtItsTime(t *testing.T) {
 		require.Equal(t, int64(3), s.Stats().Partial)
 		require.Zero(t, s.Stats().Refused)
 	})
+}
+
+// Where what a part reads takes too long, a search begins with a smaller one.
+func TestASearchOfASlowEngineBeginsWithLess(t *testing.T) {
+	t.Parallel()
+	for perSecond, want := range map[int64]time.Duration{
+		1 << 30:   10 * time.Second, // two parts of 4 GiB, and the time is over in the third
+		100 << 20: 11 * time.Second, // the second part of 64 MiB comes too late
+		10 << 20:  12 * time.Second, // two tries of five seconds, and a part of 24 MiB
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := queries.New(reading{perSecond: perSecond}, even{}, queries.Limits{Search: 10 * time.Second, Timeout: 20 * time.Second})
+			began := time.Now()
+			page, err := s.Search(t.Context(), acme, inTexts("a", true, 10))
+			require.NoError(t, err)
+			require.True(t, page.Partial)
+			require.Less(t, page.SearchedTo, began.UnixNano())
+			require.InDelta(t, want.Seconds(), time.Since(began).Seconds(), 1, "%d", perSecond)
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		s := queries.New(reading{perSecond: 1 << 20}, even{}, queries.Limits{Search: 10 * time.Second, Timeout: 20 * time.Second})
+		_, err := s.Search(t.Context(), acme, inTexts("a", true, 10))
+		require.True(t, fault.Is(err, fault.TimedOut), "%v", err)
+	})
+}
+
+// reading is an engine that reads so many bytes of texts a second, and finds nothing.
+type reading struct {
+	queries.Engine
+	perSecond int64
+}
+
+func (e reading) Search(ctx context.Context, env tenant.Environment, q query.Query) (query.Page, error) {
+	took := time.Duration(float64(even{}.Extent(env.ID, q.From, q.To).Bytes) / float64(e.perSecond) * float64(time.Second))
+	select {
+	case <-time.After(took):
+		return query.Page{}, nil
+	case <-ctx.Done():
+		return query.Page{}, ctx.Err()
+	}
 }
 
 // even says that a hundred gigabytes started evenly over ten days.
