@@ -67,3 +67,40 @@ func TestWritersNeedNoOrder(t *testing.T) {
 		require.NoError(t, e.Close())
 	}
 }
+
+// What of a stored span writers look at is what FINAL says, also where two that did not see
+// each other gave the same number to two contents, whichever came first.
+func TestWritersSeeTheRowsThatCount(t *testing.T) {
+	t.Parallel()
+	db, _ := open(t, t.TempDir(), func() time.Time { return storetest.Epoch }).(*DB)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	require.NoError(t, db.conn.Exec(t.Context(), "SYSTEM STOP MERGES "+spansTable))
+	env := storetest.Environment("prd")
+	const once, twice, again, newer, gone = 0, 1, 2, 3, 4 // spans
+	put := func(n int, version, digest uint64) {
+		s := storetest.Span(env, n)
+		row := &spanRow{head: headOf(env, s.TraceID, s.SpanID, s.Start, storetest.Epoch), version: version, span: s}
+		row.digest = digest
+		require.NoError(t, insert(t.Context(), db, intoSpans, []*spanRow{row}))
+	}
+	put(once, 5, 1)
+	put(twice, 7, 1)
+	put(twice, 7, 2)
+	put(again, 7, 2)
+	put(again, 7, 1)
+	put(newer, 8, 2)
+	put(newer, 7, 1)
+	var list []store.Record
+	for n := range gone + 1 {
+		list = append(list, storetest.Record(env, storetest.Span(env, n)))
+	}
+	heads, err := db.heads(t.Context(), []*request{{batch: store.Batch{Records: list}}})
+	require.NoError(t, err)
+	final, err := rows(t.Context(), db, "look", keyColumns, "SELECT "+names(keyColumns)+" FROM "+spansTable+" FINAL")
+	require.NoError(t, err)
+	require.Len(t, final, gone)
+	require.Len(t, heads, gone)
+	for _, r := range final {
+		require.Equal(t, r.rowVersion(), heads[r.owner()].rowVersion())
+	}
+}
