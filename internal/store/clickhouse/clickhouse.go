@@ -215,7 +215,7 @@ func settings(cfg *Config) driver.Settings {
 		"use_skip_indexes_if_final_exact_mode":        1, // another version of a row may be where the index does not look
 		"query_plan_direct_read_from_text_index":      0, // it fails where a part from before the index is read
 		oneMoment:                                     1,
-		"optimize_on_insert":                          1,
+		"optimize_on_insert":                          0, // rows of a commit have a key once, and FINAL puts them together with others
 		"mutations_sync":                              2,
 		"insert_null_as_default":                      0,
 		"max_partitions_per_insert_block":             100,

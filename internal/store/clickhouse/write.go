@@ -4,6 +4,7 @@ package clickhouse
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -125,7 +126,16 @@ func (db *DB) newSpans(group []*request, heads map[store.Owner]*spanRow) []*span
 			list = append(list, row)
 		}
 	}
+	slices.SortFunc(list, inOrderOfKey) // the server need not put them in order then
 	return list
+}
+
+// inOrderOfKey compares rows of spans by the key of their table.
+func inOrderOfKey(a, b *spanRow) int {
+	if a.bucket != b.bucket || a.env != b.env {
+		return cmp.Or(cmp.Compare(a.env, b.env), cmp.Compare(a.bucket, b.bucket))
+	}
+	return cmp.Or(bytes.Compare(a.trace[:], b.trace[:]), bytes.Compare(a.id[:], b.id[:]))
 }
 
 // headOf returns what the row of a span begins with.
