@@ -32,7 +32,7 @@ var tables = []tableDefinition{
 		spansTable, definition(spanColumns), "env, bucket, trace, id", "version", `
 	INDEX by_trace trace TYPE bloom_filter(0.001) GRANULARITY 1,
 	INDEX by_tokens total_tokens TYPE minmax GRANULARITY 1,
-	INDEX by_duration duration TYPE minmax GRANULARITY 1`, ", " + fineGranules + ", " + compactParts,
+	INDEX by_duration duration TYPE minmax GRANULARITY 1`, ", " + fineGranules + ", " + compactParts + ", " + fewMerges,
 	},
 	{lateTable, definition(lateColumns), "env, bucket, trace, id, digest, setup, evaluator", "rank", "\n\tINDEX by_trace trace TYPE bloom_filter(0.001) GRANULARITY 1", ""},
 	{predecessorsTable, definition(lateColumns), "env, bucket, trace, id, digest, setup, evaluator, revision", "rank", "\n\tINDEX by_trace trace TYPE bloom_filter(0.001) GRANULARITY 1", ""},
@@ -64,6 +64,7 @@ func (db *DB) migrations() (list [][]string) {
 			"ALTER TABLE " + db.stored(predecessorsTable) + db.everywhere() + " " + shortCodecs(lateColumns),
 			"ALTER TABLE " + db.stored(messagesTable) + db.everywhere() + " " + shortCodecs(messageColumns),
 		},
+		{"ALTER TABLE " + db.stored(spansTable) + db.everywhere() + " MODIFY SETTING " + fewMerges},
 	}
 }
 
@@ -71,6 +72,11 @@ func (db *DB) migrations() (list [][]string) {
 // in one file: those of single commits have not a file for each of eighty columns.
 // https://clickhouse.com/docs/operations/settings/merge-tree-settings#min_bytes_for_wide_part
 const compactParts = "min_bytes_for_wide_part = 134217728"
+
+// fewMerges is the setting of the table of spans by which parts are merged when they are eight
+// of one size, and not five: what a row costs in a merge is a third of what it costs in all.
+// https://clickhouse.com/docs/operations/settings/merge-tree-settings#merge_selector_base
+const fewMerges = "merge_selector_base = 8"
 
 // textCodecs returns the changes that give the texts of spans their codec; what is stored
 // has it when it is merged.
