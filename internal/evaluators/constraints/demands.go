@@ -20,6 +20,7 @@ var (
 	// formal is how a demand on the form of an answer is put, or what is asked
 	// for by one.
 	formal = regexp.MustCompile(`(?i)\b(?:must|should|shall|needs? to|has to|have to|required|never|always|only|avoid|refrain|without|do not|don't|not allowed|ensure|make sure|at least|at most|no (?:more|less|fewer) than|exactly|fewer|less than|more than|limit(?:ed)?|maximum|minimum|up to|between \d|` +
+		`metric|imperial|si units|numerals|digits|spelled out|written out|abbreviations?|acronyms?|contractions?|passive voice|active voice|(?:past|present|future) tense|(?:first|second|third)[ -]person|reading level|(?:for|to|at) (?:a |an )?(?:beginners?|child(?:ren)?|kids?|experts?|lay(?:man|men|people)|general audience|five[- ]year[- ]olds?)|24[- ]hour|iso 8601|(?:british|american|australian) (?:english|spelling)|alphabetical(?:ly)?|chronological(?:ly)?|` +
 		`format(?:ted)?|style|tone|voice|markdown|json|yaml|xml|csv|html|latex|bold|italics?|heading|headers?|sections?|bullets?|bulleted|numbered|words?|sentences?|paragraphs?|characters?|letters|lines?|syllables?|stanzas?|(?:upper|lower)[ -]?case|capitals|capital letters?|capitali[sz]ed?|punctuation|commas?|emojis?|hashtags?|rhym(?:e|es|ing)|alliterat\w+|palindromes?|` +
 		`(?:start|begin|end|finish|conclude|open|close)(?:s|ing)? (?:with|by|the|your|each|every|it)|includes?|contains?|mentions?|keywords?|repeat|respond|reply|answer in|placeholders?|quotation|brackets?|parenthes[ei]s|in (?:english|french|german|spanish|italian|portuguese|dutch|russian|chinese|japanese|korean|arabic|hindi))\b`)
 
@@ -70,6 +71,8 @@ var qualifiers = []qualifier{
 	{regexp.MustCompile(`(?i)\b(?:beginning|starting|begins?|starts?|opens?|opening) with\b`), []string{"the first word of a paragraph", "double quotation marks", "the request repeated first", "a title in << >>"}},
 	{regexp.MustCompile(`(?i)\b(?:ending|ends?|finish(?:ing)?|conclud(?:e|ing)|clos(?:e|ing)) with\b`), []string{"the last phrase", "a postscript", "double quotation marks"}},
 	{regexp.MustCompile(`(?i)\b(?:in|into|only|uppercase|lowercase) (?:english|french|german|spanish|italian|portuguese|dutch|polish|turkish|russian|chinese|japanese|korean|arabic|hindi)\b`), []string{"the script of the language"}},
+	{shape: regexp.MustCompile(`(?i)\b(?:metric|imperial|si) units?\b|\bunits of\b|\bnumerals\b|\b(?:spelled|written) out\b|\b(?:abbreviations?|acronyms?|contractions?)\b|\b24[- ]hour\b|\biso 8601\b|\b(?:british|american|australian) (?:english|spelling)\b`)},
+	{shape: regexp.MustCompile(`(?i)\breading level\b|\b(?:as|like|aimed|suitable|understandable|for|to) (?:to |if to |for |by )?(?:a |an |small |young )*(?:beginners?|child(?:ren)?|kids?|experts?|lay(?:man|men|people)|general audience|five[- ]year[- ]olds?)\b`)},
 	{shape: regexp.MustCompile(`(?i)\b\d+ characters\b|\bcharacters long\b|\bsyllables\b|\blines? of\b`)},
 	{shape: regexp.MustCompile(`(?i)[;,] the (?:first|second|third|last|other) (?:in|with|about|must|should|one)\b`)},
 }

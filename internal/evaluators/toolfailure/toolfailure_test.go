@@ -53,6 +53,7 @@ func TestFailuresOfManyKindsOfTools(t *testing.T) {
 		`{"Fault": {"faultstring": "x"}}`, `<soap:Envelope><soap:Body><soap:Fault><faultcode>soap:Server</faultcode></soap:Fault></soap:Body></soap:Envelope>`,
 		`{"kind": "Status", "status": "Failure", "reason": "Forbidden"}`,
 		// Messages of tools and of the protocols that call them.
+		`No such volume: cache-2`, `Method not supported`, `null pointer access in worker 3, giving up`, `Impossible d'ouvrir le dossier`, `Die Datei konnte nicht gelesen werden.`, `No se pudo abrir el archivo`, `Il servizio non risponde`, `Não foi possível salvar o arquivo`, `Parametro mancante`,
 		`Tool 'search_web' not found`, `Unknown tool: search`, `Tool execution failed`, `Failed to fetch the page`, `Unable to connect to the server`, `Could not parse the date`,
 		`The operation timed out`, `Timeout after 30s`, `Connection reset by peer`, `Rate limit exceeded, please try again later`, `Invalid API key provided`, `connect ECONNREFUSED 127.0.0.1:5432`,
 		`2 validation errors for SearchInput`, `Missing required parameter: city`, `context deadline exceeded`, `Something went wrong`, `An error occurred while running the tool`,
@@ -80,7 +81,7 @@ func TestWordsOfFailureInAnswersThatAreNone(t *testing.T) {
 		`The exit is at the end of the hall, gate 7.`, `Paris is the capital of France.`, `The code of the country is 49.`, `at 10:30:15 the train leaves`, `The bus error rate was halved.`,
 		`{"results": [{"id": 1, "error": null}]}`, `{"results": [{"error": "x"}, {"id": 2}]}`, `[2024-01-01 10:00:00] INFO: database is up`, `{"level": 3, "msg": "the boss is near"}`, `Tests: 4 passed, 4 total`,
 		`{"code": 404, "country": "nowhere"}`, `{"code": "SAVE10", "discount": 10}`, `500 grams of flour`, `The film "Access Denied" was shown in 1997.`, `Timeout set to 30 s`, `Aborted takeoff statistics 2019: 12`,
-		`The city was not found in the list before 1900, but later it was added.`, `Kein Fehler gefunden.`, `Invalid ballots: 1,203 of 88,412.`,
+		`The city was not found in the list before 1900, but later it was added.`, `Kein Fehler gefunden.`, `Es gibt nichts, was nicht gefunden wurde: alle 12 Dateien sind da.`, `Smoking is not permitted in the hotel; breakfast is from 7 to 10.`, `Mission Impossible is shown at nine.`, `The pointer of the scale was at zero.`, `Invalid ballots: 1,203 of 88,412.`,
 	} {
 		require.Empty(t, Of("{}", output), "%q", output)
 	}
