@@ -61,6 +61,8 @@ func Classify(dir, doing string, err error) error {
 		return fault.Wrap(fault.Unavailable, err, "%s: the memory of the store is full", doing)
 	case strings.Contains(text, "Read-only file system"), errors.Is(err, syscall.EROFS):
 		return fault.Wrap(fault.Unavailable, err, "%s: the disk is read-only", doing)
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
+		return fault.Wrap(fault.Unavailable, err, "%s: the disk of the store is full", doing)
 	case Invalidated(err),
 		strings.Contains(text, "No space left on device"),
 		strings.Contains(text, "Could not write"),
