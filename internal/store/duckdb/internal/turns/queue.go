@@ -63,6 +63,19 @@ func (q *Queue) Enter(ctx context.Context) error {
 	}
 }
 
+// EnterUnless waits for the turn or until done is closed, and reports whether the caller has
+// the turn. The error is the context's.
+func (q *Queue) EnterUnless(ctx context.Context, done <-chan struct{}) (bool, error) {
+	select {
+	case q.turn <- struct{}{}:
+		return true, nil
+	case <-done:
+		return false, nil
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+}
+
 // Leave ends the turn.
 func (q *Queue) Leave() { <-q.turn }
 
@@ -105,7 +118,7 @@ func (q *Queue) Submit(ctx context.Context, r *Request, write func([]*Request), 
 		q.spacing.begin(group)
 		write(group)
 		q.rested(group)
-		q.spacing.end(q.length())
+		q.spacing.end(group, q.length())
 		for _, x := range group {
 			close(x.done)
 		}
@@ -189,8 +202,10 @@ func (q *Queue) withdraw(parts []*Request) bool {
 }
 
 // size returns how many rows and bytes are in line. The caller has the lock.
-func (q *Queue) size() (records, bytes int) {
-	for _, r := range q.waiting {
+func (q *Queue) size() (records, bytes int) { return sizeOf(q.waiting) }
+
+func sizeOf(list []*Request) (records, bytes int) {
+	for _, r := range list {
 		records += r.Rows()
 		bytes += r.Bytes
 	}
@@ -201,7 +216,12 @@ func (q *Queue) size() (records, bytes int) {
 func (q *Queue) isSmall() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	records, bytes := q.size()
+	return IsSmall(q.waiting)
+}
+
+// IsSmall reports whether a commit of requests is small.
+func IsSmall(list []*Request) bool {
+	records, bytes := sizeOf(list)
 	return records < spacingRows && bytes < spacingBytes
 }
 

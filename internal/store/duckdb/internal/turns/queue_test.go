@@ -152,3 +152,21 @@ func TestAllPartsAreWritten(t *testing.T) {
 	}, q.Leave))
 	require.Equal(t, 4, written)
 }
+
+func TestWhoEntersUnlessItIsDoneDoesNotWaitForTheTurn(t *testing.T) {
+	t.Parallel()
+	q := NewQueue(100)
+	done := make(chan struct{})
+	mine, err := q.EnterUnless(t.Context(), done)
+	require.NoError(t, err)
+	require.True(t, mine)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	mine, err = q.EnterUnless(ctx, done)
+	require.ErrorIs(t, err, context.Canceled)
+	require.False(t, mine)
+	close(done)
+	mine, err = q.EnterUnless(t.Context(), done)
+	require.NoError(t, err)
+	require.False(t, mine)
+}

@@ -16,7 +16,9 @@ type Request struct {
 	Bytes    int              // of their texts, about
 	Err      error            // what became of it
 	Replaced []store.Location // of the records' spans
-	done     chan struct{}    // closed when err and replaced are known
+	// Journalled says that it waits in the journal, which costs little.
+	Journalled bool
+	done       chan struct{} // closed when err and replaced are known
 }
 
 // NewRequest returns a request that is not yet in line.

@@ -15,6 +15,9 @@ const (
 	// next, at least, while several senders are at work. A commit costs some
 	// milliseconds of CPU whatever is in it.
 	spacingSlice = 50 * time.Millisecond
+	// journalSlice is the same where the last group went into the journal, which costs a
+	// tenth of a commit.
+	journalSlice = 10 * time.Millisecond
 	// spacingRows and spacingBytes are from how many rows or bytes on a commit is not small.
 	spacingRows  = 512
 	spacingBytes = shortBytes / 4
@@ -32,6 +35,7 @@ const (
 // environment that sends seldom, however often others do.
 type spacing struct {
 	began     time.Time                             // the last commit
+	slice     time.Duration                         // from then to the next
 	contended time.Time                             // when last somebody waited while another's commit was under way
 	own       map[tenant.EnvironmentID]*pace.Bucket // commits that environments may have; nil where it is full
 	all       *pace.Bucket                          // likewise of all together; nil before the first
@@ -43,9 +47,9 @@ func (p *spacing) wait(line *Queue) {
 	if time.Since(p.contended) > spacingMemory {
 		return
 	}
-	timer := time.NewTimer(spacingSlice - time.Since(p.began))
+	timer := time.NewTimer(p.slice - time.Since(p.began))
 	defer timer.Stop()
-	for time.Since(p.began) < spacingSlice && line.isSmall() && !line.some(p.mayCommit) {
+	for time.Since(p.began) < p.slice && line.isSmall() && !line.some(p.mayCommit) {
 		select {
 		case <-timer.C:
 		case <-line.arrived:
@@ -92,8 +96,12 @@ func spend(b *pace.Bucket, now time.Time) {
 	}
 }
 
-// end notes how many came while it was.
-func (p *spacing) end(waiting int) {
+// end notes whether the group was journalled, and how many came while it was.
+func (p *spacing) end(group []*Request, waiting int) {
+	p.slice = spacingSlice
+	if group[0].Journalled {
+		p.slice = journalSlice
+	}
 	if waiting > 0 {
 		p.contended = time.Now()
 	}

@@ -133,3 +133,40 @@ func TestCommitsOfManyEnvironmentsAreSpaced(t *testing.T) {
 	count, took := commitsOf(t, 32, 50, 95*time.Millisecond, func(sender int) *Request { return of(tenant.EnvironmentID(strconv.Itoa(sender)), 1, 1) })
 	require.LessOrEqual(t, float64(count), spacingAll*took.Seconds()+spacingAll)
 }
+
+// What was written into the journal cost little, and the next may follow soon.
+func TestJournalledGroupsFollowSooner(t *testing.T) {
+	t.Parallel()
+	for _, journalled := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			q := NewQueue(16 << 20)
+			count := 0
+			write := func(group []*Request) {
+				count++
+				time.Sleep(time.Millisecond)
+				for _, r := range group {
+					r.Journalled = journalled
+				}
+			}
+			const senders, each = 8, 100
+			began := time.Now()
+			var all sync.WaitGroup
+			for range senders {
+				all.Go(func() {
+					for range each {
+						if err := q.Submit(t.Context(), sized(1, 1), write, q.Leave); err != nil {
+							t.Error(err)
+						}
+					}
+				})
+			}
+			all.Wait()
+			slice := spacingSlice
+			if journalled {
+				slice = journalSlice
+			}
+			require.InDelta(t, slice.Seconds(), time.Since(began).Seconds()/float64(count), 0.2*slice.Seconds())
+			require.InDelta(t, each, count, 0.3*each)
+		})
+	}
+}
