@@ -126,7 +126,7 @@ func (b *backup) make(ctx context.Context) (time.Time, error) {
 // begin returns the partitions of which there is no copy, or an older one, each to be
 // released. With rotate those that take in spans are among them, and take in no more.
 func (b *backup) begin(ctx context.Context, rotate bool) ([]*partitions.Partition, error) {
-	if err := b.db.queue.Enter(ctx); err != nil {
+	if err := b.db.enter(ctx); err != nil {
 		return nil, err
 	}
 	defer b.db.queue.Leave()
@@ -195,7 +195,7 @@ func (b *backup) copyWhileWriting(ctx context.Context, p *partitions.Partition) 
 // end copies what changed since it was copied while writes wait, and reports whether
 // that is all there was to copy.
 func (b *backup) end(ctx context.Context) (moment time.Time, done bool, err error) {
-	if err := b.db.queue.Enter(ctx); err != nil {
+	if err := b.db.enter(ctx); err != nil {
 		return time.Time{}, false, err
 	}
 	defer b.db.queue.Leave()

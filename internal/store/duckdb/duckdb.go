@@ -10,6 +10,7 @@
 //   - internal/tables has columns, rows and their encoding, and the formats' statements
 //   - internal/instance is one running DuckDB, its lock and the meaning of its errors
 //   - internal/turns says who may write or read when
+//   - internal/journal keeps what is acknowledged and not yet committed
 //   - internal/sidecar reads and writes the small files beside those of partitions
 //   - internal/keyfilter says which spans cannot be in a partition
 //   - internal/index is what closed partitions have so that filters need not scan them
@@ -24,11 +25,13 @@ import (
 	"fmt"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/journal"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
@@ -89,7 +92,8 @@ type Config struct {
 	faults        instance.Faults
 	reattachBytes int64
 	indexRows     int64
-	indexRoom     int64 // bytes that are sorted at once for an index
+	indexRoom     int64         // bytes that are sorted at once for an index
+	waitingTime   time.Duration // for how long something waits in the journal; negative has nothing wait
 	formats       tables.Formats
 	fileIdle      time.Duration
 	// What the engine is told by the store: paths of files that are to be read before they
@@ -136,6 +140,9 @@ func (c Config) withDefaults() Config {
 	if c.indexRows == 0 {
 		c.indexRows = indexRows
 	}
+	if c.waitingTime == 0 {
+		c.waitingTime = waitingTime
+	}
 	if c.formats == nil {
 		c.formats = tables.KnownFormats()
 	}
@@ -160,7 +167,12 @@ type DB struct {
 	cfg  Config
 	lock *instance.Lock
 
-	queue   turns.Queue // of writes
+	queue   turns.Queue      // of writes
+	journal *journal.Journal // of whoever has the turn to write
+	waiting atomic.Pointer[waiting]
+	due     chan struct{} // has a value when something waits whose time is not yet counted
+	closing chan struct{} // closed when the store is to be closed
+	settler sync.WaitGroup
 	readers *turns.Readers
 	overall chan struct{} // the turn of what concerns no single environment
 	// dropping is the turn of who drops an environment.
@@ -171,6 +183,7 @@ type DB struct {
 	mu     sync.RWMutex
 	engine *engine // nil when closed, or when opening it again did not work
 	closed bool
+	ended  atomic.Bool // Close was called
 	// upkeep is what goes on behind the answers of writes.
 	upkeep sync.WaitGroup
 
@@ -200,10 +213,28 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	if err != nil {
 		return nil, errors.Join(instance.Classify(cfg.Dir, "open span store", err), l.Release())
 	}
-	return &DB{
-		cfg: cfg, lock: l, queue: turns.NewQueue(cfg.groupBytes()), readers: cfg.readers,
+	db := &DB{
+		cfg: cfg, lock: l, queue: turns.NewQueue(cfg.groupBytes()), readers: cfg.readers, due: make(chan struct{}, 1), closing: make(chan struct{}),
 		overall: make(chan struct{}, 1), dropping: make(chan struct{}, 1), engine: e,
-	}, nil
+	}
+	if err := db.openJournal(ctx); err != nil {
+		err = instance.Classify(cfg.Dir, "open span store", err)
+		if db.engine != nil { // it may have been closed for what it met
+			err = errors.Join(err, db.engine.close())
+		}
+		return nil, errors.Join(err, l.Release())
+	}
+	db.settler.Go(db.settleDue)
+	return db, nil
+}
+
+// openJournal opens the journal, and commits what it has.
+func (db *DB) openJournal(ctx context.Context) (err error) {
+	var found journal.Found
+	if db.journal, found, err = journal.Open(db.cfg.Dir); err != nil {
+		return err
+	}
+	return db.restore(ctx, &found)
 }
 
 // AttachedFiles returns how many files of partitions are attached, those that take
@@ -219,13 +250,19 @@ func (db *DB) AttachedFiles() int {
 
 // Close ends the engine after the running calls. Safe to call twice.
 func (db *DB) Close() error {
-	db.mu.Lock()
-	closed := db.closed
-	db.closed = true
-	db.mu.Unlock()
-	if closed {
+	if db.ended.Swap(true) {
 		return nil
 	}
+	close(db.closing)
+	db.settler.Wait()
+	if err := db.enter(context.Background()); err != nil {
+		db.cfg.Report("what is in the journal could not be committed; it will be when the store is opened again", err)
+	} else {
+		defer db.queue.Leave()
+	}
+	db.mu.Lock()
+	db.closed = true
+	db.mu.Unlock()
 	db.upkeep.Wait()
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -234,7 +271,7 @@ func (db *DB) Close() error {
 		err = db.engine.close()
 		db.engine = nil
 	}
-	return errors.Join(err, db.lock.Release())
+	return errors.Join(err, db.journal.Close(), db.lock.Release())
 }
 
 // FreeBytes returns the space on dir's disk that this process may still use, in

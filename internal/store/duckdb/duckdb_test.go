@@ -18,7 +18,7 @@ import (
 func TestContract(t *testing.T) {
 	t.Parallel()
 	enginetest.Exercise(t, func(t *testing.T, dir string, now func() time.Time) store.Engine {
-		return open(t, Config{Dir: filepath.Join(dir, "it's here"), Now: now})
+		return open(t, Config{Dir: filepath.Join(dir, "it's here"), Now: now, waitingTime: waitingTime})
 	})
 }
 
@@ -27,7 +27,7 @@ func TestBacklogContract(t *testing.T) {
 	t.Parallel()
 	backlogtest.Exercise(t, func(t *testing.T, dir string, now func() time.Time) (backlogtest.Engine, store.Backlog) {
 		t.Helper()
-		db := open(t, Config{Dir: filepath.Join(dir, "it's here"), Now: now})
+		db := open(t, Config{Dir: filepath.Join(dir, "it's here"), Now: now, waitingTime: waitingTime})
 		owed := backlogOf(t, db)
 		return owed.Over(db), owed
 	})
@@ -75,11 +75,15 @@ func TestContractOfClosedFiles(t *testing.T) {
 	})
 }
 
-// open opens a store that refuses nothing for want of space.
+// open opens a store that refuses nothing for want of space. Where a test does not say
+// otherwise nothing waits in the journal: most look at what one commit makes of files.
 func open(t *testing.T, cfg Config) *DB {
 	t.Helper()
 	if cfg.MinFreeBytes == 0 {
 		cfg.MinFreeBytes = -1
+	}
+	if cfg.waitingTime == 0 {
+		cfg.waitingTime = -1
 	}
 	db, err := Open(t.Context(), cfg)
 	require.NoError(t, err)

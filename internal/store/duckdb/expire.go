@@ -22,7 +22,7 @@ var unexpiredSQL string
 // read such a partition finish first; no other call waits.
 func (db *DB) Expire(ctx context.Context, now time.Time) error {
 	// Between two writes, so that none goes to a partition on its way out.
-	if err := db.queue.Enter(ctx); err != nil {
+	if err := db.enter(ctx); err != nil {
 		return err
 	}
 	e, err := db.running(ctx)

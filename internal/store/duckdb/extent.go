@@ -12,6 +12,7 @@ var _ store.Measurer = (*DB)(nil)
 
 // Spans implements store.Measurer.
 func (db *DB) Spans(env tenant.EnvironmentID) (n int64) {
+	n = db.waiting.Load().spansOf(env)
 	for _, p := range db.partitions() {
 		b, _, _ := p.ShareOf(env)
 		n += b.Spans

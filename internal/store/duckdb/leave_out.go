@@ -69,7 +69,7 @@ type dropping struct {
 
 // next does the next file, and reports whether there was one.
 func (d *dropping) next(ctx context.Context) (more bool, err error) {
-	if err := d.db.queue.Enter(ctx); err != nil {
+	if err := d.db.enter(ctx); err != nil {
 		return false, err
 	}
 	turn := true
@@ -104,7 +104,7 @@ func (d *dropping) next(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	if !turn {
-		if err := d.db.queue.Enter(ctx); err != nil {
+		if err := d.db.enter(ctx); err != nil {
 			return false, err
 		}
 		turn = true

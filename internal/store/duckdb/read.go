@@ -28,6 +28,9 @@ func (db *DB) look(ctx context.Context, doing string, env tenant.EnvironmentID, 
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if err := db.settle(ctx); err != nil {
+		return err
+	}
 	leave, err := db.readers.Enter(ctx, env)
 	if err != nil {
 		return err
@@ -87,6 +90,9 @@ func (e *engine) snapshot(ctx context.Context, f func(q *partitions.Querier) err
 // once more when the engine runs out of memory, and when it is to be opened again.
 func (db *DB) lookAtAll(ctx context.Context, doing string, f func(e *engine, q *partitions.Querier, all []*partitions.Partition) error) error {
 	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := db.settle(ctx); err != nil {
 		return err
 	}
 	select {

@@ -28,11 +28,30 @@ func (db *DB) submit(ctx context.Context, r *turns.Request) error {
 		func() { db.endTurn(working) })
 }
 
-// commit writes what the requests of a group want, and fills in their errors.
+// commit writes what the requests of a group want, or has it wait in the journal, and
+// fills in their errors.
+func (db *DB) commit(ctx context.Context, group []*turns.Request) {
+	if db.postpone(ctx, group) {
+		return
+	}
+	err := db.settleNow(ctx)
+	if err == nil {
+		err = db.checkFreeSpace()
+	}
+	if err == nil {
+		db.commitNow(ctx, group)
+		return
+	}
+	for _, r := range group {
+		r.Err = err
+	}
+}
+
+// commitNow writes what the requests of a group want, and fills in their errors.
 // When memory is short it does so again while nobody reads, in ever smaller
 // parts: a caller is refused only when even one record is too much. What is in logs is
 // worked into the files before: it is held in memory, also by an engine opened anew.
-func (db *DB) commit(ctx context.Context, group []*turns.Request) {
+func (db *DB) commitNow(ctx context.Context, group []*turns.Request) {
 	db.commitOnce(ctx, group)
 	if !instance.OutOfMemory(group[0].Err) {
 		db.classifyAll(group)
@@ -92,9 +111,6 @@ func (db *DB) commitOnce(ctx context.Context, group []*turns.Request) {
 }
 
 func (db *DB) commitGroup(ctx context.Context, group []*turns.Request) error {
-	if err := db.checkFreeSpace(); err != nil {
-		return err
-	}
 	e, err := db.running(ctx)
 	if err != nil {
 		return err

@@ -57,7 +57,7 @@ type Faults struct {
 	// Writer is called before and after each statement of the writer, and what it
 	// returns is the statement's error.
 	Writer func(statement string, done bool) error
-	// Step is told of the steps of dropping an environment.
+	// Step is told of the steps of dropping an environment, and of those of the journal.
 	Step func(name string)
 }
 
