@@ -44,7 +44,7 @@ func childIndexer(dir string) error {
 	ctx := context.Background()
 	clk := newClock()
 	db, err := Open(ctx, Config{
-		Dir: dir, MinFreeBytes: -1, PartitionRows: 200, indexRows: 1, Now: clk.now,
+		Dir: dir, MinFreeBytes: -1, PartitionRows: 200, indexRows: 1, Now: clk.now, waitingTime: -1,
 		faults: instance.Faults{Step: func(name string) {
 			if name == os.Getenv(stepEnv) {
 				fmt.Println("there")
@@ -127,7 +127,7 @@ const replacedSpans = 50
 func childReplacer(dir string) error {
 	ctx := context.Background()
 	clk := newClock()
-	cfg := Config{Dir: dir, MinFreeBytes: -1, PartitionRows: 200, indexRows: 1, Now: clk.now}
+	cfg := Config{Dir: dir, MinFreeBytes: -1, PartitionRows: 200, indexRows: 1, Now: clk.now, waitingTime: -1}
 	db, err := Open(ctx, cfg)
 	if err != nil {
 		return err
