@@ -33,6 +33,7 @@ func children() map[string]func(dir string) error {
 		"deleter":           childDeleter,
 		"indexer":           childIndexer,
 		"replacer":          childReplacer,
+		"postponer":         childPostponer,
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/journal"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/tables"
 )
@@ -40,5 +41,27 @@ func Store(ctx context.Context, dir string) (list []File, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
-	return partitions.Verify(ctx, dir, tables.KnownFormats())
+	list, err = partitions.Verify(ctx, dir, tables.KnownFormats())
+	if err != nil {
+		return nil, err
+	}
+	return withJournal(list, filepath.Join(dir, journal.Name))
+}
+
+// withJournal adds what a journal has, if it has anything: that was not committed yet. Of a
+// damaged one it counts what can be read.
+func withJournal(list []File, path string) ([]File, error) {
+	found, err := journal.Read(path)
+	v := File{Path: path, State: Sound, Spans: found.Spans(), Readable: found.Spans()}
+	switch {
+	case errors.Is(err, journal.ErrFormat):
+		v.State, v.Problem = UnknownFormat, err.Error()
+	case err != nil:
+		return nil, err
+	case found.Damage != nil:
+		v.State, v.Problem = Damaged, found.Damage.Error()
+	case len(found.Batches) == 0:
+		return list, nil
+	}
+	return append(list, v), nil
 }

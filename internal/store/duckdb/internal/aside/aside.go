@@ -115,12 +115,24 @@ func Finish(dir string) (serial int64, err error) {
 	return serial, nil
 }
 
+// journalsKept is for how long what is no partition's is kept: the longest retention, and
+// a day.
+const journalsKept = 31 * 24 * time.Hour
+
 // Expire removes what was set aside once all of its spans are past their
 // retention.
 func Expire(dir string, now time.Time) error {
 	list, err := List(dir)
 	for _, a := range list {
-		if a.Serial == 0 || now.Before(a.Until().Add(time.Hour+a.Class)) {
+		until := a.Until().Add(time.Hour + a.Class)
+		if a.Serial == 0 {
+			st, gone := os.Stat(a.Path)
+			if gone != nil {
+				continue
+			}
+			until = st.ModTime().Add(journalsKept)
+		}
+		if now.Before(until) {
 			continue
 		}
 		err = errors.Join(err, os.RemoveAll(a.Path))
