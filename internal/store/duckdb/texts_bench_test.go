@@ -172,31 +172,45 @@ func benchTexts(b *testing.B, n int, env tenant.Environment, batch func(int) []s
 	b.Run("a prompt is", func(b *testing.B) { measure(b, search(q)) })
 }
 
-// BenchmarkSmallRequests writes requests of one span and reports how much of it went
-// into the log.
+// BenchmarkSmallRequests writes requests of one span, each into the journal, or as a commit
+// of its own, and reports then how much of it went into the log.
 func BenchmarkSmallRequests(b *testing.B) {
-	db, err := Open(b.Context(), Config{Dir: b.TempDir(), MinFreeBytes: -1})
+	b.Run("journal", func(b *testing.B) { benchSmall(b, 0) })
+	b.Run("commit", func(b *testing.B) { benchSmall(b, -1) })
+}
+
+func benchSmall(b *testing.B, waiting time.Duration) {
+	db, err := Open(b.Context(), Config{Dir: b.TempDir(), MinFreeBytes: -1, waitingTime: waiting})
 	require.NoError(b, err)
 	defer func() { require.NoError(b, db.Close()) }()
 	src := newRecordSource(time.Hour, 10_000)
 	require.NoError(b, storetest.Write(b.Context(), db, src.batch(1)))
 	b.ResetTimer()
 	n, logged, checkpoints, before := 0, int64(0), 0, usage.CPUTime()
-	size := db.logSize()
+	size := int64(0)
+	if waiting < 0 {
+		size = db.logSize()
+	}
 	for b.Loop() {
 		require.NoError(b, storetest.Write(b.Context(), db, src.batch(1)))
+		n++
+		if waiting == 0 {
+			continue
+		}
 		now := db.logSize()
 		if logged += now - size; now < size {
 			logged += size
 			checkpoints++
 		}
 		size = now
-		n++
 	}
+	require.NoError(b, db.settle(b.Context()))
 	db.upkeep.Wait()
 	b.ReportMetric(float64((usage.CPUTime()-before).Nanoseconds())/1e3/float64(n), "cpu-µs/span")
-	b.ReportMetric(float64(logged)/float64(n), "log-B/span")
-	b.ReportMetric(float64(checkpoints)/float64(n), "checkpoints/span")
+	if waiting < 0 {
+		b.ReportMetric(float64(logged)/float64(n), "log-B/span")
+		b.ReportMetric(float64(checkpoints)/float64(n), "checkpoints/span")
+	}
 }
 
 // logSize returns the size of the log of the one partition that takes in spans.
