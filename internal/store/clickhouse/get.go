@@ -10,7 +10,6 @@ import (
 	"strconv"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
-	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/sqltext"
@@ -109,8 +108,7 @@ func chosen(found []*spanRow, keys []span.Key, siblings int) (list []store.Owner
 	return list
 }
 
-// fetch returns spans in the order of their keys, those that are there, with their
-// verdicts among the attributes and the messages that came apart.
+// fetch returns spans in the order of their keys, those that are there, as show does.
 func (db *DB) fetch(ctx context.Context, env tenant.Environment, of []store.Owner, b beside) ([]span.Span, error) {
 	if len(of) == 0 {
 		return nil, nil
@@ -119,6 +117,12 @@ func (db *DB) fetch(ctx context.Context, env tenant.Environment, of []store.Owne
 	if err != nil {
 		return nil, err
 	}
+	return db.show(ctx, env, of, found, b)
+}
+
+// show returns spans of which rows were found, in the order of their keys, with their
+// verdicts among the attributes and the messages that came apart.
+func (db *DB) show(ctx context.Context, env tenant.Environment, of []store.Owner, found []*spanRow, b beside) (list []span.Span, err error) {
 	if b.late {
 		err = db.addLate(ctx, found, store.Latest)
 	}
@@ -128,6 +132,11 @@ func (db *DB) fetch(ctx context.Context, env tenant.Environment, of []store.Owne
 	if err := db.addMessages(ctx, found, b.messages); err != nil {
 		return nil, err
 	}
+	return inOrder(env, of, found), nil
+}
+
+// inOrder returns spans of which rows were found, in the order of their keys.
+func inOrder(env tenant.Environment, of []store.Owner, found []*spanRow) []span.Span {
 	byOwner := make(map[store.Owner]*spanRow, len(found))
 	for _, r := range found {
 		byOwner[r.owner()] = r
@@ -138,34 +147,21 @@ func (db *DB) fetch(ctx context.Context, env tenant.Environment, of []store.Owne
 			list = append(list, r.shown(env.Slug))
 		}
 	}
-	return list, nil
+	return list
 }
 
 // readSpans reads columns of spans, those that are there, in any order.
 func (db *DB) readSpans(ctx context.Context, columns []column[spanRow], of []store.Owner) ([]*spanRow, error) {
-	return rows(ctx, db, "read spans", columns, "SELECT "+names(columns)+" FROM "+spansTable+" FINAL PREWHERE "+sqltext.Among(of))
+	statement := "SELECT " + names(columns) + " FROM " + spansTable + " FINAL PREWHERE " + sqltext.Among(of)
+	if len(of) <= fewRead {
+		statement += " SETTINGS max_threads = 1"
+	}
+	return rows(ctx, db, "read spans", columns, statement)
 }
 
-// fetchBrief is fetch of brief spans, see query.Query.
-func (db *DB) fetchBrief(ctx context.Context, env tenant.Environment, of []store.Owner) ([]span.Span, error) {
-	list := make([]span.Span, 0, len(of))
-	for some := range slices.Chunk(of, query.MaxLimit) {
-		found, err := db.readSpans(ctx, briefColumns, some)
-		if err != nil {
-			return nil, err
-		}
-		byOwner := make(map[store.Owner]*spanRow, len(found))
-		for _, r := range found {
-			byOwner[r.owner()] = r
-		}
-		for _, o := range some {
-			if r := byOwner[o]; r != nil {
-				list = append(list, r.shown(env.Slug))
-			}
-		}
-	}
-	return list, nil
-}
+// fewRead is how many spans are read by one thread: more of them begin and end with every
+// column for less than each then reads.
+const fewRead = 100
 
 // shown returns the span as the API shows it.
 func (r *spanRow) shown(slug string) span.Span {

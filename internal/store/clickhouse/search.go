@@ -4,6 +4,7 @@ package clickhouse
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -212,38 +213,69 @@ func owners(keys []*spanRow) []store.Owner {
 	return of
 }
 
-// page returns a page without its total.
+// page returns a page without its total. The keys that it first looks for are those of
+// versions of rows, and what is read then says whether these count, which they most often do.
 func (s *search) page(ctx context.Context, filters string, order order, windows []string) (page query.Page, err error) {
 	if s.query.Limit == 0 {
 		return query.Page{}, nil
 	}
-	for range maxLooks {
-		keys, err := s.hits(ctx, filters, order, windows)
+	for look := range 1 + maxLooks {
+		keys, known, err := s.hits(ctx, filters, order, windows, look > 0)
 		if err != nil {
 			return query.Page{}, err
 		}
 		if err := s.weighMessages(ctx, keys); err != nil {
 			return query.Page{}, err
 		}
-		of := owners(keys[:s.within(keys)])
-		if s.query.Brief {
-			page.Spans, err = s.db.fetchBrief(ctx, s.env, of)
-		} else {
-			page.Spans, err = s.db.fetch(ctx, s.env, of, s.source.beside)
+		n := s.within(keys)
+		of := owners(keys[:n])
+		if !known && n < len(keys) {
+			if n < s.query.Limit {
+				continue // the next one may be as large as the page
+			}
+			of = append(of, keys[n].owner()) // of which it is to be known that it follows
 		}
+		found, err := s.read(ctx, of)
 		if err != nil {
 			return query.Page{}, err
 		}
-		if len(of) > 0 && len(page.Spans) == 0 {
+		if !known && !sameVersions(found, keys[:len(of)]) || n > 0 && len(found) == 0 {
 			continue
 		}
-		if len(keys) > len(of) {
+		if page.Spans, err = s.show(ctx, of[:n], found); err != nil {
+			return query.Page{}, err
+		}
+		if len(keys) > n {
 			next := s.query.Order.Position(&page.Spans[len(page.Spans)-1])
 			page.Next = &next
 		}
 		return page, nil
 	}
 	return query.Page{}, fault.New(fault.Unavailable, "the spans of the page went while they were read")
+}
+
+// read reads the spans that a page shows.
+func (s *search) read(ctx context.Context, of []store.Owner) ([]*spanRow, error) {
+	if !s.query.Brief {
+		return s.db.readSpans(ctx, shownColumns, of)
+	}
+	var all []*spanRow
+	for some := range slices.Chunk(of, query.MaxLimit) {
+		found, err := s.db.readSpans(ctx, briefColumns, some)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+// show returns the spans of a page, of which some were found.
+func (s *search) show(ctx context.Context, of []store.Owner, found []*spanRow) ([]span.Span, error) {
+	if s.query.Brief {
+		return inOrder(s.env, of, found), nil
+	}
+	return s.db.show(ctx, s.env, of, found, s.source.beside)
 }
 
 // weighMessages adds to spans how many bytes of messages they have that came apart:
@@ -269,8 +301,9 @@ func (s *search) weighMessages(ctx context.Context, keys []*spanRow) error {
 }
 
 // hits returns the keys of the spans that a page may have and of one more, from the first
-// of the windows that has as many, nil being all there are.
-func (s *search) hits(ctx context.Context, filters string, order order, windows []string) (keys []*spanRow, err error) {
+// of the windows that has as many, nil being all there are; and whether it is known that
+// the versions of rows that were found count, which it is where it must be.
+func (s *search) hits(ctx context.Context, filters string, order order, windows []string, must bool) (keys []*spanRow, known bool, err error) {
 	if windows == nil || s.source.among != "" {
 		windows = []string{""}
 	}
@@ -278,12 +311,12 @@ func (s *search) hits(ctx context.Context, filters string, order order, windows 
 		l := look{search: s, of: s.source, where: filters + order.behind, by: order.by}
 		l.of.where += window
 		l.of.lateWhere += window
-		keys, err = l.keys(ctx)
+		keys, known, err = l.keys(ctx, must)
 		if err != nil || len(keys) > s.query.Limit {
 			break
 		}
 	}
-	return keys, err
+	return keys, known, err
 }
 
 // within returns how many of the spans that were found a page has, by its limit and by

@@ -4,6 +4,7 @@ package clickhouse
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -33,27 +34,53 @@ type rowVersion struct {
 
 func (r *spanRow) rowVersion() rowVersion { return rowVersion{r.owner(), r.version, r.digest} }
 
-// keys returns the keys of the first spans that match, one more than a page has.
-func (l *look) keys(ctx context.Context) ([]*spanRow, error) {
+// keys returns the keys of the first spans that match, one more than a page has, and
+// whether it is known that the versions that were found count. Where it need not be it is
+// not looked up, unless there are several versions of a row among them.
+func (l *look) keys(ctx context.Context, must bool) (keys []*spanRow, known bool, err error) {
+	most := l.query.Limit + 1
 	if l.of.among == "" && l.of.isOneRow() {
-		for limit := l.query.Limit + 1 + spareVersions; ; limit *= 4 {
+		for limit := most + spareVersions; ; limit *= 4 {
 			found, err := l.find(ctx, versionColumns, l.of.fromVersions(), limit)
 			if err != nil {
-				return nil, err
+				return nil, false, err
+			}
+			if !must && each(found) {
+				return found[:min(len(found), most)], false, nil
 			}
 			keys, known, err := l.counting(ctx, found)
 			if err != nil {
-				return nil, err
+				return nil, false, err
 			}
 			if !known {
 				break
 			}
-			if len(keys) > l.query.Limit || len(found) < limit {
-				return keys[:min(len(keys), l.query.Limit+1)], nil
+			if len(keys) >= most || len(found) < limit {
+				return keys[:min(len(keys), most)], true, nil
 			}
 		}
 	}
-	return l.find(ctx, hitColumns, l.of.from(), l.query.Limit+1)
+	keys, err = l.find(ctx, hitColumns, l.of.from(), most)
+	return keys, true, err
+}
+
+// each reports whether no row is there twice.
+func each(list []*spanRow) bool {
+	there := make(map[store.Owner]bool, len(list))
+	for _, r := range list {
+		there[r.owner()] = true
+	}
+	return len(there) == len(list)
+}
+
+// sameVersions reports whether the rows that were found are of the versions of the keys, all of
+// them. A version that counts now did when the keys were found.
+func sameVersions(found, keys []*spanRow) bool {
+	there := make(map[rowVersion]bool, len(found))
+	for _, r := range found {
+		there[r.rowVersion()] = true
+	}
+	return !slices.ContainsFunc(keys, func(k *spanRow) bool { return !there[k.rowVersion()] })
 }
 
 func (l *look) find(ctx context.Context, columns []column[spanRow], from string, limit int) ([]*spanRow, error) {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package clickhouse
+
+import (
+	"math"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/store"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest"
+	"github.com/touchstone-otel/touchstone/internal/store/storetest/clickhousetest"
+)
+
+// The keys of a page are found among all versions of rows. What is read then tells which of
+// them count, in a statement less than it would take to look them up; a page that was found by versions that do not is looked for again.
+func TestPagesAreOfTheVersionsThatCount(t *testing.T) {
+	t.Parallel()
+	var statements atomic.Int64
+	line := clickhousetest.Lossy(t, clickhousetest.Database(t, t.Name()), func(statement string) clickhousetest.Fate {
+		if strings.HasPrefix(statement, "SELECT") && strings.Contains(statement, spansTable) {
+			statements.Add(1)
+		}
+		return clickhousetest.Arrives
+	})
+	db, err := Open(t.Context(), Config{DSN: line.DSN(), Now: func() time.Time { return storetest.Epoch }, keepExpired: true})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	require.NoError(t, db.conn.Exec(t.Context(), "SYSTEM STOP MERGES "+spansTable))
+	env := storetest.Environment("prd")
+	put := func(name string, tokens int64, numbers ...int) {
+		var list []store.Record
+		for _, n := range numbers {
+			s := storetest.Span(env, n)
+			s.Name, s.TotalTokens = name, tokens+int64(n)
+			list = append(list, storetest.Record(env, s))
+		}
+		require.NoError(t, storetest.Write(t.Context(), db, list))
+	}
+	search := func(limit int, brief bool) (list []int64, more bool, took int64) {
+		statements.Store(0)
+		page, err := db.Search(t.Context(), env, query.Query{
+			From: math.MinInt64, To: math.MaxInt64, Limit: limit, Brief: brief, Order: query.Order{By: query.SortTotalTokens, Descending: true},
+			Filters: []query.Filter{{Field: query.Field{Kind: query.FieldColumn, Name: "span_name"}, Operator: query.OpEquals, Value: "first"}},
+		})
+		require.NoError(t, err)
+		for _, s := range page.Spans {
+			list = append(list, s.TotalTokens)
+		}
+		return list, page.Next != nil, statements.Load()
+	}
+	put("first", 0, 1, 2, 3, 4, 5)
+	for _, brief := range []bool{false, true} {
+		list, more, took := search(2, brief)
+		require.Equal(t, []int64{5, 4}, list)
+		require.True(t, more)
+		require.EqualValues(t, 2, took, "one finds the keys, the other reads the rows")
+		list, more, _ = search(5, brief)
+		require.Len(t, list, 5)
+		require.False(t, more)
+	}
+	put("second", 0, 5, 2, 1) // which does not match, and what was there before still does until parts are merged
+	for _, brief := range []bool{false, true} {
+		list, more, _ := search(2, brief)
+		require.Equal(t, []int64{4, 3}, list)
+		require.False(t, more, "the one that follows was replaced")
+		list, more, _ = search(1, brief)
+		require.Equal(t, []int64{4}, list)
+		require.True(t, more)
+	}
+	put("first", 100, 3) // both versions match
+	list, more, _ := search(1, false)
+	require.Equal(t, []int64{103}, list)
+	require.True(t, more)
+	put("first", -100, 3) // which comes last now
+	list, more, _ = search(5, false)
+	require.Equal(t, []int64{4, -97}, list)
+	require.False(t, more)
+}
