@@ -2,6 +2,8 @@
 
 package linear
 
+import "github.com/touchstone-otel/touchstone/internal/evaluators/wordvectors"
+
 // counter collects how often each feature occurs in a passage. Its arrays are
 // as large as the model, so counters are reused.
 type counter struct {
@@ -12,6 +14,10 @@ type counter struct {
 	passage int    // length in bytes up to which a text is judged as one
 	starts  []int  // of the passages that overlap others
 	before  uint32 // hash of the token before, 0 at the start of a passage
+	// sequence has the tokens of a passage by their places in the table of vectors,
+	// where dense asks for it.
+	sequence []int32
+	dense    bool
 }
 
 func newCounter(bits uint8, passage int) *counter {
@@ -47,6 +53,9 @@ func (c *counter) add(hash uint32) {
 // the word marked.
 func (c *counter) addToken() {
 	word, kind := c.tokens.Token()
+	if c.dense && len(c.sequence) < c.passage { // marks alone end no passage
+		c.sequence = append(c.sequence, placeOf(word, kind))
+	}
 	if kind == Mention {
 		return
 	}
@@ -62,6 +71,18 @@ func (c *counter) addToken() {
 	if kind == Word {
 		c.addPieces(word)
 	}
+}
+
+// placeOf returns the place of a token in the table of vectors.
+func placeOf(word []byte, kind Kind) int32 {
+	if kind != Word {
+		return NoWord
+	}
+	v, ok := wordvectors.Of(word)
+	if !ok {
+		return UnknownWord
+	}
+	return int32(v.Place())
 }
 
 func (c *counter) addPieces(word []byte) {
@@ -217,7 +238,7 @@ func (c *counter) finish(words int, done func()) {
 	for _, i := range c.touched {
 		c.counts[i] = 0
 	}
-	c.touched, c.before = c.touched[:0], 0
+	c.touched, c.sequence, c.before = c.touched[:0], c.sequence[:0], 0
 }
 
 func endsSentence(mark []byte) bool { return mark[0] == '.' || mark[0] == '!' || mark[0] == '?' }

@@ -13,14 +13,16 @@ import (
 // A file is: magic, version of the features, bits, length of passages, number of
 // classes, for each
 // class its label with its length and its scale and bias, the number of knots
-// of the curve and their two coordinates, the weights, and a checksum of all
-// before. Numbers are little-endian.
+// of the curve and their two coordinates, of a model that weighs meanings what it
+// knows of them, the weights, and a checksum of all before. Numbers are little-endian.
 const (
 	magic = "TSLM"
 	// version changes when the same text no longer has the same features: a
 	// model is good only for the features it was trained with.
-	version    = 2
-	maxClasses = 64
+	version = 2
+	// denseVersion is that of a model that weighs meanings too.
+	denseVersion = 3
+	maxClasses   = 64
 )
 
 func (m *Model) check() error {
@@ -47,7 +49,11 @@ func (m *Model) check() error {
 
 // Encode returns the model as the bytes that Decode reads.
 func (m *Model) Encode() []byte {
-	b := binary.LittleEndian.AppendUint16(append([]byte(magic), version, m.bits), uint16(m.passage))
+	known := uint8(version)
+	if m.dense != nil {
+		known = denseVersion
+	}
+	b := binary.LittleEndian.AppendUint16(append([]byte(magic), known, m.bits), uint16(m.passage))
 	b = append(b, uint8(len(m.classes)))
 	for _, c := range m.classes {
 		b = append(b, uint8(len(c.Label)))
@@ -59,6 +65,9 @@ func (m *Model) Encode() []byte {
 	for _, k := range m.curve {
 		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(k.Raw))
 		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(k.True))
+	}
+	if m.dense != nil {
+		b = m.dense.encode(b)
 	}
 	for _, w := range m.weights {
 		b = append(b, byte(w))
@@ -78,8 +87,8 @@ func Decode(b []byte) (*Model, error) {
 		return nil, errors.New("a model with a wrong checksum")
 	}
 	head := body[len(magic):]
-	if head[0] != version {
-		return nil, fmt.Errorf("a model of version %d where %d is known", head[0], version)
+	if head[0] != version && head[0] != denseVersion {
+		return nil, fmt.Errorf("a model of version %d where %d and %d are known", head[0], version, denseVersion)
 	}
 	bits, passage, rest := head[1], int(binary.LittleEndian.Uint16(head[2:])), head[5:]
 	classes := make([]Class, head[4])
@@ -99,10 +108,13 @@ func Decode(b []byte) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	weights := make([]int8, len(rest))
-	for i, w := range rest {
-		weights[i] = int8(w)
+	var dense *Dense
+	if head[0] == denseVersion {
+		if dense, rest, err = decodeDense(rest, len(classes)); err != nil {
+			return nil, err
+		}
 	}
+	weights := signed(rest)
 	m, err := New(bits, classes, weights)
 	if err != nil {
 		return nil, err
@@ -110,7 +122,21 @@ func Decode(b []byte) (*Model, error) {
 	if err := m.Split(passage); err != nil {
 		return nil, err
 	}
+	if dense != nil {
+		if err := m.Weigh(dense); err != nil {
+			return nil, err
+		}
+	}
 	return m, m.Calibrate(curve)
+}
+
+// signed returns bytes as the whole numbers that they stand for.
+func signed(b []byte) []int8 {
+	numbers := make([]int8, len(b))
+	for i, v := range b {
+		numbers[i] = int8(v)
+	}
+	return numbers
 }
 
 // decodeCurve reads a curve and gives what follows it.

@@ -18,6 +18,8 @@ type Model struct {
 	classes []Class
 	// weights has the weights of all classes for a feature side by side.
 	weights []int8
+	// dense weighs meanings beside words; nil does not.
+	dense *Dense
 	// curve turns log odds into those that hold; none leaves them.
 	curve    []Knot
 	counters sync.Pool
@@ -38,7 +40,9 @@ func New(bits uint8, classes []Class, weights []int8) (*Model, error) {
 		return nil, err
 	}
 	m.counters.New = func() any {
-		return &scorer{counter: newCounter(bits, m.passage), sums: make([]int64, len(classes)), odds: make([]float64, len(classes))}
+		s := &scorer{counter: newCounter(bits, m.passage), sums: make([]int64, len(classes)), odds: make([]float64, len(classes))}
+		s.counter.dense = m.dense != nil
+		return s
 	}
 	return m, nil
 }
@@ -68,6 +72,7 @@ type scorer struct {
 	counter *counter
 	sums    []int64
 	odds    []float64
+	reader  reader
 }
 
 // score turns the counted features of a passage into log odds by class.
@@ -91,6 +96,9 @@ func (s *scorer) score(m *Model) {
 	root := math.Sqrt(float64(length))
 	for k, c := range m.classes {
 		s.odds[k] = float64(float64(c.Scale)*float64(s.sums[k]))/root + float64(c.Bias)
+	}
+	if m.dense != nil {
+		m.dense.read(&s.reader, s.counter.sequence, s.odds)
 	}
 }
 

@@ -29,20 +29,23 @@ func (v *Vectoriser) Vectors(text string) [][]Feature { return v.c.vectors(text)
 
 func (c *counter) vectors(text string) [][]Feature {
 	var all [][]Feature
-	c.passages(text, func() {
-		slices.Sort(c.touched)
-		vector := make([]Feature, len(c.touched))
-		length := int64(0)
-		for n, i := range c.touched {
-			v := damped[c.counts[i]]
-			length += v * v
-			vector[n] = Feature{Index: i, Value: float64(v)}
-		}
-		root := math.Sqrt(float64(length))
-		for n := range vector {
-			vector[n].Value /= root
-		}
-		all = append(all, vector)
-	})
+	c.passages(text, func() { all = append(all, c.vector()) })
 	return all
+}
+
+// vector returns the features that are counted.
+func (c *counter) vector() []Feature {
+	slices.Sort(c.touched)
+	vector := make([]Feature, len(c.touched))
+	length := int64(0)
+	for n, i := range c.touched {
+		v := damped[c.counts[i]]
+		length += v * v
+		vector[n] = Feature{Index: i, Value: float64(v)}
+	}
+	root := math.Sqrt(float64(length))
+	for n := range vector {
+		vector[n].Value /= root
+	}
+	return vector
 }

@@ -76,14 +76,20 @@ func (t *table) find(h uint64) (Vector, bool) {
 	from, to := number(t.starts, 4*bucket), number(t.starts, 4*bucket+4)
 	for i := int(from); i < int(to); i++ {
 		if number(t.tags, 4*i) == tag {
-			size := number(t.sizes, 4*i)
-			return Vector{
-				steps: t.steps[Dimensions*i : Dimensions*(i+1)],
-				scale: float32(size&0xffff) * scaleUnit, norm: float32(size>>16) * normUnit,
-			}, true
+			return t.at(i), true
 		}
 	}
 	return Vector{}, false
+}
+
+// at returns the vector at a place.
+func (t *table) at(i int) Vector {
+	size := number(t.sizes, 4*i)
+	return Vector{
+		steps: t.steps[Dimensions*i : Dimensions*(i+1)],
+		scale: float32(size&0xffff) * scaleUnit, norm: float32(size>>16) * normUnit,
+		place: int32(i),
+	}
 }
 
 func bucketOf(h uint64) int { return int(h >> (64 - bucketBits)) }

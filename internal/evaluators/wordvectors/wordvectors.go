@@ -17,6 +17,7 @@ type Vector struct {
 	steps string
 	scale float32
 	norm  float32 // of the steps
+	place int32
 }
 
 // Of returns the vector of a word, which is in lower case and of the letters a to
@@ -25,6 +26,16 @@ func Of[T string | []byte](word T) (Vector, bool) { return english().find(hash(w
 
 // At returns a number of the vector.
 func (v Vector) At(i int) float32 { return v.scale * float32(int8(v.steps[i])) }
+
+// Place returns where in the table the word stands, 0 and up, below Words: what is
+// made of vectors can be kept by it.
+func (v Vector) Place() int { return int(v.place) }
+
+// Words returns the number of words that have vectors.
+func Words() int { return len(english().tags) / 4 }
+
+// AtPlace returns the vector of the word at a place.
+func AtPlace(place int) Vector { return english().at(place) }
 
 // Norm returns the length of the vector. Vectors of common words are shorter than
 // those of words that are at home in one subject.

@@ -183,3 +183,16 @@ func BenchmarkSigns(b *testing.B) {
 		v.Signs()
 	}
 }
+
+func TestAWordHasAPlace(t *testing.T) {
+	t.Parallel()
+	places := map[int]string{}
+	for _, word := range []string{"car", "automobile", "banana", "the"} {
+		v, ok := Of(word)
+		require.True(t, ok)
+		require.Less(t, v.Place(), Words())
+		require.NotContains(t, places, v.Place())
+		places[v.Place()] = word
+		require.Equal(t, v, AtPlace(v.Place()))
+	}
+}
