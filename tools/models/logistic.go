@@ -12,6 +12,8 @@ import (
 // sample is one vector to learn from.
 type sample struct {
 	features []linear.Feature
+	// sequence has the words of the passage in their order, where they are asked for.
+	sequence []int32
 	positive bool
 	// cost says how much a mistake on this sample weighs.
 	cost float64

@@ -76,10 +76,10 @@ func TestMissingDataAreAnError(t *testing.T) {
 func TestLogisticFindsTheMinimum(t *testing.T) {
 	t.Parallel()
 	samples := []sample{
-		{[]linear.Feature{{Index: 0, Value: 1}, {Index: 1, Value: 0.5}}, true, 2},
-		{[]linear.Feature{{Index: 1, Value: 1}}, false, 1},
-		{[]linear.Feature{{Index: 0, Value: 0.2}, {Index: 2, Value: 1}}, false, 3},
-		{[]linear.Feature{{Index: 2, Value: 0.7}, {Index: 3, Value: 0.7}}, true, 1},
+		{features: []linear.Feature{{Index: 0, Value: 1}, {Index: 1, Value: 0.5}}, positive: true, cost: 2},
+		{features: []linear.Feature{{Index: 1, Value: 1}}, positive: false, cost: 1},
+		{features: []linear.Feature{{Index: 0, Value: 0.2}, {Index: 2, Value: 1}}, positive: false, cost: 3},
+		{features: []linear.Feature{{Index: 2, Value: 0.7}, {Index: 3, Value: 0.7}}, positive: true, cost: 1},
 	}
 	w := logistic(samples, 2)
 	gradient := append([]float64(nil), w...)

@@ -27,7 +27,9 @@ type recipe struct {
 	balance float64
 	// point is the share of texts of the class from which verdicts are best,
 	// which is given as a probability of 0.5; 0 is 0.5.
-	point    float64
+	point float64
+	// meaning has a net of words' vectors trained beside simple weights; nil has none.
+	meaning  *meaning
 	examples func(data string) ([]example, error)
 }
 
@@ -111,20 +113,39 @@ func (r recipe) train(examples []example) (*linear.Model, error) {
 	samples, classes := t.samples, t.classes
 	known := make([]linear.Class, len(r.labels))
 	weights := make([]int8, len(r.labels)<<r.bits)
+	fitted := make([][]float64, len(r.labels))
 	for k, label := range r.labels {
 		w, err := r.fit(samples, classes, k)
 		if err != nil {
 			return nil, fmt.Errorf("class %s: %w", label, err)
 		}
+		fitted[k] = w
 		steps, size := quantise(w[:1<<r.bits])
 		for i, s := range steps {
 			weights[i*len(r.labels)+k] = s
 		}
 		known[k] = linear.Class{Label: label, Scale: float32(size), Bias: float32(w[1<<r.bits])}
 	}
+	var dense *linear.Dense
+	if r.meaning != nil {
+		d, factor, addend, err := r.weighMeanings(t, fitted, examples)
+		if err != nil {
+			return nil, err
+		}
+		dense = d
+		for k := range known {
+			known[k].Scale *= float32(factor)
+			known[k].Bias = known[k].Bias*float32(factor) + float32(addend)
+		}
+	}
 	m, err := linear.New(r.bits, known, weights)
 	if err != nil {
 		return nil, err
+	}
+	if dense != nil {
+		if err := m.Weigh(dense); err != nil {
+			return nil, err
+		}
 	}
 	if r.passage != 0 {
 		if err := m.Split(r.passage); err != nil {
@@ -153,12 +174,12 @@ func (r recipe) vectors(examples []example) training {
 		if e.cost != 0 {
 			cost *= e.cost
 		}
-		vectors := vectoriser.Vectors(e.text)
-		if len(vectors) > 1 && linear.Overlap(r.passage) {
+		parts := vectoriser.Parts(e.text)
+		if len(parts) > 1 && linear.Overlap(r.passage) {
 			cost /= 2 // each sentence is in about two passages
 		}
-		for _, v := range vectors {
-			t.samples = append(t.samples, sample{features: v, cost: cost})
+		for _, p := range parts {
+			t.samples = append(t.samples, sample{features: p.Features, sequence: p.Sequence, cost: cost})
 			t.classes = append(t.classes, e.class)
 			t.examples = append(t.examples, n)
 		}
@@ -172,10 +193,7 @@ func (t training) chosen(w []float64) training {
 	odds := make([]float64, len(t.samples))
 	best := map[int]int{} // by example: its sample with the highest odds
 	for i, s := range t.samples {
-		odds[i] = w[len(w)-1]
-		for _, f := range s.features {
-			odds[i] += float64(w[f.Index] * f.Value)
-		}
+		odds[i] = weigh(w, s.features)
 		if b, ok := best[t.examples[i]]; !ok || odds[i] > odds[b] {
 			best[t.examples[i]] = i
 		}
