@@ -66,6 +66,10 @@ func openEngine(ctx context.Context, cfg Config) (*engine, error) {
 	if err := e.load(ctx); err != nil {
 		return nil, errors.Join(err, e.close())
 	}
+	// What is known now took more to read than it takes, and nobody has asked anything yet.
+	if err := in.GiveBackAll(ctx); err != nil {
+		return nil, errors.Join(err, e.close())
+	}
 	e.tidied.Go(func() { e.files.Tidy(e.ending) })
 	e.indexLater(e.closed()...)
 	return e, nil

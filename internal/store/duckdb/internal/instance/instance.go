@@ -48,6 +48,8 @@ type Instance struct {
 	shared mapping.Database
 	writer mapping.Connection
 	faults Faults
+
+	memoryLimit int64 // bytes
 }
 
 // Faults lets tests make statements fail; nothing fails by itself.
@@ -69,7 +71,7 @@ func (in *Instance) Reached(step string) {
 }
 
 // Open starts DuckDB on o.Dir. It can then touch no file outside of it, load no
-// extension, and no statement can change that: see
+// extension, and no statement can change that, nor any setting but the limit of memory: see
 // https://duckdb.org/docs/stable/operations_manual/securing_duckdb/overview. The
 // names of the settings are those of
 // https://duckdb.org/docs/stable/configuration/overview.
@@ -94,7 +96,7 @@ func Open(ctx context.Context, o Options) (*Instance, error) {
 	for k, v := range options {
 		values.Set(k, v)
 	}
-	in := &Instance{faults: o.Faults}
+	in := &Instance{faults: o.Faults, memoryLimit: o.MemoryLimit}
 	duckConnector, err := duck.NewConnector(path+"?"+values.Encode(), nil)
 	if err != nil {
 		return nil, Blame(path, err)
@@ -115,6 +117,8 @@ func Open(ctx context.Context, o Options) (*Instance, error) {
 	for _, set := range []string{
 		"SET allowed_directories = [" + sqltext.Quoted(o.Dir+string(filepath.Separator)) + "]",
 		"SET enable_external_access = false",
+		// Of which GiveBack makes use.
+		"SET allowed_configs = ['memory_limit']",
 		"SET lock_configuration = true",
 	} {
 		if _, err := in.Pool.ExecContext(ctx, set); err != nil {
@@ -186,6 +190,27 @@ func (in *Instance) Run(statement string) error {
 		return in.faults.Writer(statement, true)
 	}
 	return nil
+}
+
+// GiveBack gives memory that was freed back to the system. The engine's allocator keeps it
+// for later and gives it back while a thread of the scheduler rests, and with one thread
+// a query there is none; it does so, too, when the limit is set, if only to what it is.
+func (in *Instance) GiveBack(ctx context.Context) error { return in.limit(ctx, in.memoryLimit) }
+
+// GiveBackAll gives back what blocks of files take in memory, too. Nobody else may be using the
+// engine: it has no memory to work with meanwhile.
+func (in *Instance) GiveBackAll(ctx context.Context) error {
+	const little = 1 << 20
+	ctx = context.WithoutCancel(ctx)
+	if err := in.limit(ctx, little); err != nil && !OutOfMemory(err) {
+		return err
+	}
+	return in.GiveBack(ctx)
+}
+
+func (in *Instance) limit(ctx context.Context, bytes int64) error {
+	_, err := in.Pool.ExecContext(ctx, "SET memory_limit = '"+strconv.FormatInt(bytes, 10)+"B'")
+	return err
 }
 
 // RollBack ends the writer's transaction. A connection that cannot say that it

@@ -156,12 +156,17 @@ func (f *Files) shutFile(ctx context.Context, q *Querier, p *Partition) error {
 	return q.detach(ctx, p)
 }
 
-// Tidy closes the files that nobody has used for a while, and makes the indexes that
-// could not be made before, until ending is closed.
+// giveBackEvery is how often the engine gives back memory that it does not use: what it takes to
+// take it anew is then not to be measured.
+const giveBackEvery = 15 * time.Second
+
+// Tidy closes the files that nobody has used for a while, makes the indexes that
+// could not be made before, and gives back memory, until ending is closed.
 func (f *Files) Tidy(ending <-chan struct{}) {
 	period := f.options.Idle
 	ticker := time.NewTicker(period / 4)
 	defer ticker.Stop()
+	given := time.Now()
 	for {
 		select {
 		case <-ending:
@@ -172,6 +177,12 @@ func (f *Files) Tidy(ending <-chan struct{}) {
 			f.options.Report("a file that nobody uses could not be closed", err)
 		}
 		f.indexAgain(ending)
+		if now := time.Now(); now.Sub(given) >= giveBackEvery {
+			given = now
+			if err := f.instance.GiveBack(context.Background()); err != nil {
+				f.options.Report("the engine did not give back memory that it does not use", err)
+			}
+		}
 	}
 }
 
