@@ -82,7 +82,7 @@ func (db *DB) endTurn(ctx context.Context) {
 	}
 	db.upkeep.Go(func() {
 		defer db.queue.Leave()
-		if err := db.settleNow(ctx); err != nil { // who looks meanwhile would wait for the turn
+		if err := db.flushNow(ctx); err != nil { // who looks meanwhile would wait for the turn
 			db.cfg.Report("what is in the journal cannot be committed yet; it is tried again", err)
 		}
 		db.compact(ctx)

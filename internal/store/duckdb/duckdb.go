@@ -172,7 +172,7 @@ type DB struct {
 	waiting atomic.Pointer[waiting]
 	due     chan struct{} // has a value when something waits whose time is not yet counted
 	closing chan struct{} // closed when the store is to be closed
-	settler sync.WaitGroup
+	flusher sync.WaitGroup
 	readers *turns.Readers
 	overall chan struct{} // the turn of what concerns no single environment
 	// dropping is the turn of who drops an environment.
@@ -224,7 +224,7 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 		}
 		return nil, errors.Join(err, l.Release())
 	}
-	db.settler.Go(db.settleDue)
+	db.flusher.Go(db.flushDue)
 	return db, nil
 }
 
@@ -254,7 +254,7 @@ func (db *DB) Close() error {
 		return nil
 	}
 	close(db.closing)
-	db.settler.Wait()
+	db.flusher.Wait()
 	if err := db.enter(context.Background()); err != nil {
 		db.cfg.Report("what is in the journal could not be committed; it will be when the store is opened again", err)
 	} else {

@@ -37,7 +37,7 @@ func OpenKept(ctx context.Context, cfg Config) (*DB, error) {
 
 // CountKept implements store.Source, from memory.
 func (db *DB) CountKept(ctx context.Context) (spans, messages int64, err error) {
-	if err := db.settle(ctx); err != nil {
+	if err := db.flush(ctx); err != nil {
 		return 0, 0, err
 	}
 	e, err := db.running(ctx)

@@ -28,7 +28,7 @@ func (db *DB) look(ctx context.Context, doing string, env tenant.EnvironmentID, 
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := db.settle(ctx); err != nil {
+	if err := db.flush(ctx); err != nil {
 		return err
 	}
 	leave, err := db.readers.Enter(ctx, env)
@@ -92,7 +92,7 @@ func (db *DB) lookAtAll(ctx context.Context, doing string, f func(e *engine, q *
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := db.settle(ctx); err != nil {
+	if err := db.flush(ctx); err != nil {
 		return err
 	}
 	select {

@@ -204,7 +204,7 @@ func benchSmall(b *testing.B, waiting time.Duration) {
 		}
 		size = now
 	}
-	require.NoError(b, db.settle(b.Context()))
+	require.NoError(b, db.flush(b.Context()))
 	db.upkeep.Wait()
 	b.ReportMetric(float64((usage.CPUTime()-before).Nanoseconds())/1e3/float64(n), "cpu-µs/span")
 	if waiting < 0 {

@@ -145,7 +145,7 @@ func (db *DB) enjournal(ctx context.Context, r *turns.Request, arrivals []arriva
 	}
 	w := db.waiting.Load()
 	if !w.room(r, min(waitingBytes, db.queue.Bytes)) {
-		if err := db.settleNow(ctx); err != nil {
+		if err := db.flushNow(ctx); err != nil {
 			return err
 		}
 		w = nil
@@ -163,14 +163,14 @@ func (db *DB) enjournal(ctx context.Context, r *turns.Request, arrivals []arriva
 	}
 	w.add(r, arrivals)
 	if db.waiting.Swap(w) == nil {
-		db.settleLater()
+		db.flushLater()
 	}
 	return nil
 }
 
-// settleNow commits all that waits, for whoever has the turn to write. After an error what is
+// flushNow commits all that waits, for whoever has the turn to write. After an error what is
 // left of it goes on waiting.
-func (db *DB) settleNow(ctx context.Context) error {
+func (db *DB) flushNow(ctx context.Context) error {
 	w := db.waiting.Load()
 	if w == nil {
 		return db.emptyJournal() // where that failed before
@@ -178,7 +178,7 @@ func (db *DB) settleNow(ctx context.Context) error {
 	if err := db.commitWaiting(ctx, w); err != nil {
 		return err
 	}
-	db.reached(stepSettled)
+	db.reached(stepCommitted)
 	db.waiting.Store(nil)
 	defer close(w.committed)
 	err := db.emptyJournal()
@@ -268,7 +268,7 @@ func (db *DB) setRefusedAside(list []*turns.Request) error {
 const (
 	stepJournalling = "a group is about to be journalled"
 	stepJournalled  = "a group is journalled"
-	stepSettled     = "what waited is committed"
+	stepCommitted   = "what waited is committed"
 	stepEmptied     = "the journal is empty"
 )
 
@@ -279,9 +279,9 @@ func (db *DB) reached(step string) {
 	}
 }
 
-// settle has all committed that waits, for who is about to look and has no turn. It does not
+// flush has all committed that waits, for who is about to look and has no turn. It does not
 // wait for a turn where somebody else commits it.
-func (db *DB) settle(ctx context.Context) error {
+func (db *DB) flush(ctx context.Context) error {
 	w := db.waiting.Load()
 	if w == nil {
 		return nil
@@ -297,7 +297,7 @@ func (db *DB) settle(ctx context.Context) error {
 		mine, err := db.queue.EnterUnless(ctx, w.committed)
 		if mine {
 			working := context.WithoutCancel(ctx)
-			err = db.settleNow(working)
+			err = db.flushNow(working)
 			db.endTurn(working)
 		}
 		done <- err
@@ -316,24 +316,24 @@ func (db *DB) enter(ctx context.Context) error {
 	if err := db.queue.Enter(ctx); err != nil {
 		return err
 	}
-	err := db.settleNow(context.WithoutCancel(ctx))
+	err := db.flushNow(context.WithoutCancel(ctx))
 	if err != nil {
 		db.queue.Leave()
 	}
 	return err
 }
 
-// settleLater has all committed that waits some time after the first of it came, and again
+// flushLater has all committed that waits some time after the first of it came, and again
 // where that fails.
-func (db *DB) settleLater() {
+func (db *DB) flushLater() {
 	select {
 	case db.due <- struct{}{}:
 	default:
 	}
 }
 
-// settleDue does what settleLater is asked for, until the store is closed.
-func (db *DB) settleDue() {
+// flushDue does what flushLater is asked for, until the store is closed.
+func (db *DB) flushDue() {
 	failed := false
 	for {
 		select {
@@ -348,9 +348,9 @@ func (db *DB) settleDue() {
 			timer.Stop()
 			return
 		}
-		err := db.settle(context.Background())
+		err := db.flush(context.Background())
 		if err != nil {
-			db.settleLater()
+			db.flushLater()
 			if !failed {
 				db.cfg.Report("what is in the journal cannot be committed yet; it is tried again", err)
 			}
@@ -381,9 +381,9 @@ func (db *DB) restore(ctx context.Context, found *journal.Found) error {
 	if found.Damage != nil {
 		return db.setJournalAside(ctx, found.Damage)
 	}
-	if err := db.settleNow(ctx); err != nil {
+	if err := db.flushNow(ctx); err != nil {
 		db.cfg.Report("what is in the journal cannot be committed yet; it is tried again", err)
-		db.settleLater()
+		db.flushLater()
 	}
 	return nil
 }

@@ -144,7 +144,7 @@ func childPostponer(dir string) error {
 	commits := 0
 	db, err := Open(ctx, patient(Config{Dir: dir, Now: clk.now, faults: instance.Faults{
 		Step: func(name string) {
-			if name == at && (acked == postponed-1 || acked > 0 && (name == stepSettled || name == stepEmptied)) {
+			if name == at && (acked == postponed-1 || acked > 0 && (name == stepCommitted || name == stepEmptied)) {
 				die()
 			}
 		},
@@ -192,7 +192,7 @@ func TestKilledAroundTheJournal(t *testing.T) {
 	t.Parallel()
 	// There are two classes of retention, and so two commits.
 	for _, step := range []string{
-		stepJournalling, stepJournalled, "commit 0 false", "commit 1 true", "commit 1 false", "commit 2 true", stepSettled, stepEmptied,
+		stepJournalling, stepJournalled, "commit 0 false", "commit 1 true", "commit 1 false", "commit 2 true", stepCommitted, stepEmptied,
 	} {
 		t.Run(step, func(t *testing.T) {
 			t.Parallel()

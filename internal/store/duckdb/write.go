@@ -34,7 +34,7 @@ func (db *DB) commit(ctx context.Context, group []*turns.Request) {
 	if db.postpone(ctx, group) {
 		return
 	}
-	err := db.settleNow(ctx)
+	err := db.flushNow(ctx)
 	if err == nil {
 		err = db.checkFreeSpace()
 	}
