@@ -4,6 +4,7 @@ package evaluators
 
 import (
 	"context"
+	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/conversation"
@@ -31,8 +32,9 @@ var faithfulnessPrompts = judging.PromptsOf("faithfulness")
 var _ = define(eval.Definition[faithfulnessInput, faithfulnessConfig, faithfulnessOutput]{
 	Slug: "faithfulness",
 	Doc: "Tells whether a context bears out what an answer claims. A judge takes the answer apart into statements and checks each. Without one, a sentence is borne out when " +
-		"its numbers and names are in the context, and enough of its words and pairs of words, and when the sentence of the context that is most like it does not say otherwise: by a negation, " +
-		"an opposite, another number, two names the other way round, or a mere perhaps. That finds inventions and plain contradictions; it mistakes a free retelling for an invention, and facts put together from several sentences are not followed. The first 2,000 sentences are looked at. An answer that claims nothing, such as a greeting or a refusal, is faithful; one that claims something without a context is not.",
+		"its numbers and names are in the context, and enough of its words and pairs of words, near words of English counting in part, and when the sentence of the context that is most like it does not say otherwise: by a negation, " +
+		"an opposite, another number or unit, month or other word of a kind, a number before another thing, two names the other way round or put together from two, what was first and what came after, or a mere perhaps. Questions among other sentences claim nothing. " +
+		"That finds inventions and plain contradictions; it mistakes a free retelling for an invention, a fact of one person that is told of another in the same sentence goes unnoticed, and so does what is told of a part and then of the whole (four of the nine windows); facts put together from several sentences are not followed. The first 2,000 sentences are looked at. An answer that claims nothing, such as a greeting or a refusal, is faithful; one that claims something without a context is not.",
 	Languages: english,
 	Language:  func(in faithfulnessInput) string { return written(in.Completion, in.Context.Value.Text()) },
 	Backend:   eval.Embedded,
@@ -47,13 +49,14 @@ var _ = define(eval.Definition[faithfulnessInput, faithfulnessConfig, faithfulne
 			return faithfulnessOutput{}, nil
 		}
 		given := newSupport(in.Question, in.Context.Value.Text())
+		claims := statementsOf(sentences)
 		supported := 0
-		for _, s := range sentences {
+		for _, s := range claims {
 			if given.supports(s) {
 				supported++
 			}
 		}
-		return faithfulnessOutput{Faithful: share(supported, len(sentences)) >= cfg.Threshold-scoreNoise}, nil
+		return faithfulnessOutput{Faithful: share(supported, len(claims)) >= cfg.Threshold-scoreNoise}, nil
 	},
 	ByJudge: func(ctx context.Context, m eval.Models, in faithfulnessInput, cfg faithfulnessConfig) (faithfulnessOutput, error) {
 		if lexical.Blank(in.Completion) {
@@ -95,3 +98,18 @@ var _ = define(eval.Definition[faithfulnessInput, faithfulnessConfig, faithfulne
 		},
 	},
 })
+
+// statementsOf returns sentences without questions, which claim nothing; an answer of
+// questions alone is taken by its words.
+func statementsOf(sentences []string) []string {
+	var kept []string
+	for _, s := range sentences {
+		if !strings.HasSuffix(s, "?") {
+			kept = append(kept, s)
+		}
+	}
+	if len(kept) == 0 {
+		return sentences
+	}
+	return kept
+}

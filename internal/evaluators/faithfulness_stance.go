@@ -64,28 +64,39 @@ func (s *stance) add(w lexical.Word) {
 const (
 	alikeFrom       = 0.7
 	sameNumbersFrom = 0.75
-	sameHedgeFrom   = 0.8
+	// sameKindFrom is for another word of a kind in its place, which is one that the
+	// sentence does not have.
+	sameKindFrom  = 0.6
+	sameHedgeFrom = 0.8
 )
 
 // contradicts reports whether the sentence of the context that is most like a
 // claim says otherwise.
 func (s *support) contradicts(c *claim) bool {
-	at, likeness := s.nearest(c)
-	if at < 0 || likeness < alikeFrom {
+	if c.at < 0 || c.likeness < sameKindFrom {
 		return false
 	}
-	near := &s.sentences[at]
+	near, likeness := &s.sentences[c.at], c.likeness
 	has := make(map[int32]int, len(near.stems))
 	for i, stem := range near.stems {
 		if _, twice := has[stem]; !twice {
 			has[stem] = i
 		}
 	}
+	if s.otherKind(c, near, has) {
+		return true
+	}
+	if likeness < alikeFrom {
+		return false
+	}
 	switch {
 	case (c.denials+near.denials)%2 == 1,
 		likeness >= sameHedgeFrom && near.hedged && !c.hedged,
 		likeness >= sameNumbersFrom && c.misnumbers(near),
-		s.opposes(c, has),
+		s.opposes(c, near, has),
+		s.mixesNames(c, near),
+		likeness >= sameNumbersFrom && s.miscounts(c, near),
+		s.turnsOrder(c, near, has),
 		s.swaps(c, near, has):
 		return true
 	}
@@ -140,7 +151,7 @@ func (s *stance) misnumbers(near *contextSentence) bool {
 
 // opposes reports whether a claim has a word whose opposite is in the sentence
 // while the word is not.
-func (s *support) opposes(c *claim, has map[int32]int) bool {
+func (s *support) opposes(c *claim, near *contextSentence, has map[int32]int) bool {
 	for i, w := range c.words {
 		if c.stems[i] != 0 {
 			if _, same := has[c.stems[i]]; same {
@@ -152,7 +163,8 @@ func (s *support) opposes(c *claim, has map[int32]int) bool {
 			if stem == 0 || c.bag[opposite] > 0 {
 				continue
 			}
-			if _, there := has[stem]; there {
+			at, there := has[stem]
+			if there && !(i < longestSentence && orders(c, i) && s.swapped(c, i, near, at)) {
 				return true
 			}
 		}
@@ -166,12 +178,9 @@ func (s *support) swaps(c *claim, near *contextSentence, has map[int32]int) bool
 	if c.passive != near.passive {
 		return false
 	}
-	var order []int // of the shared telling words of the claim, where the sentence has them
-	var names []bool
-	for i, stem := range c.stems {
-		if at, shared := has[stem]; stem != 0 && shared && lexical.Telling(c.words[i].Stem) {
-			order, names = append(order, at), append(names, capital(c.words[i].Text))
-		}
+	order, names := c.shared(has)
+	if swapsNames(order, names) {
+		return true
 	}
 	n := len(order)
 	if n < 3 {
@@ -185,6 +194,34 @@ func (s *support) swaps(c *claim, near *contextSentence, has map[int32]int) bool
 	for _, at := range order[1 : n-1] {
 		if at < first && at > last {
 			return true
+		}
+	}
+	return false
+}
+
+// shared returns where the sentence has the telling words that a claim shares with it,
+// and which of them are names.
+func (c *claim) shared(has map[int32]int) (order []int, names []bool) {
+	for i, stem := range c.stems[:min(len(c.stems), longestSentence)] {
+		if at, shared := has[stem]; stem != 0 && shared && lexical.Telling(c.words[i].Stem) {
+			order, names = append(order, at), append(names, capital(c.words[i].Text))
+		}
+	}
+	return order, names
+}
+
+// swapsNames reports whether two names stand the other way round about a word that is none:
+// what the one did to the other.
+func swapsNames(order []int, names []bool) bool {
+	for i := range order {
+		done := -1
+		for k := i + 1; names[i] && k < len(order); k++ {
+			switch {
+			case !names[k]:
+				done = k
+			case done >= 0 && order[k] < order[done] && order[done] < order[i]:
+				return true
+			}
 		}
 	}
 	return false

@@ -5,6 +5,7 @@ package evaluators
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -46,13 +47,44 @@ func TestFactsTurnedAroundAreNotBorneOut(t *testing.T) {
 		{"Anna has 12 sheep. Bruno has 30 goats and 4 dogs.", "Bruno has 30 goats and 4 dogs.", "Bruno has 12 goats and 4 dogs."},
 		{"The orchestra may perform in Lisbon next summer.", "The orchestra may perform in Lisbon next summer.", "The orchestra performs in Lisbon next summer."},
 		{"All guests of the hotel were vegetarian.", "All guests of the hotel were vegetarian.", "No guests of the hotel were vegetarian."},
+		{"The Falcons beat the Rangers in the final on Sunday.", "The Falcons beat the Rangers in the final.", "The Rangers beat the Falcons in the final."},
+		{"The trail to the hut is 5 km long.", "The trail to the hut is 5 km long.", "The trail to the hut is 5 miles long."},
+		{"The fund raised 12 million euros.", "The fund raised 12 million euros.", "The fund raised 12 billion euros."},
+		{"The exhibition opens in May.", "The exhibition opens in May.", "The exhibition opens in June."},
+		{"The farm keeps 30 goats and 12 sheep.", "The farm keeps 12 sheep.", "The farm keeps 30 sheep."},
+		{"Seven nurses and three doctors work the night shift.", "Three doctors work the night shift.", "Seven doctors work the night shift."},
+		{"The clinic treated 410 patients in 2019 and 520 in 2020.", "The clinic treated 520 patients in 2020.", "The clinic treated 530 patients in 2020."},
+		{"Laura Finch and Peter Osman founded the agency.", "Laura Finch founded the agency.", "Laura Osman founded the agency."},
+		{"The crew ate before the storm reached the harbour.", "The storm reached the harbour after the crew ate.", "The crew ate after the storm reached the harbour."},
+		{"Nadia is older than Filip.", "Filip is younger than Nadia.", "Nadia is younger than Filip."},
+		{"Marta sold the car before Jonas changed jobs.", "Marta sold the car before Jonas changed jobs.", "Jonas changed jobs before Marta sold the car."},
 	} {
 		given := newSupport("", row.context+" More will be known soon.")
 		require.True(t, given.supports(row.borneOut), "%s", row.borneOut)
 		require.False(t, given.supports(row.not), "%s", row.not)
 	}
+	months := newSupport("", "The soldiers march in spring, before the shop opens in June.")
+	require.True(t, months.supports("The soldiers march in spring."), "a verb is no month")
 	passive := newSupport("", "Rhenus Media acquired Lakeside Pottery in spring.")
 	require.True(t, passive.supports("Lakeside Pottery was acquired by Rhenus Media."), "the same, told from the other side")
+}
+
+// Words of its own count in part where the context has something near to them.
+func TestAnswersInOtherWordsAreBorneOut(t *testing.T) {
+	t.Parallel()
+	given := newSupport("", "The physician examined the injured child at the clinic on Monday.")
+	require.True(t, given.supports("The doctor examined the wounded child at the hospital."))
+	require.False(t, given.supports("The lawyer questioned the wealthy client at the office."))
+	c := given.claim("The doctor examined Anna.")
+	require.Zero(t, c.share[3], "nothing stands for a name")
+	require.Greater(t, c.share[1], 0.2)
+	require.Less(t, c.share[1], 1.0)
+}
+
+func TestQuestionsClaimNothing(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, []string{"It rained.", "No."}, statementsOf([]string{"It rained.", "Did it snow?", "No."}))
+	require.Equal(t, []string{"Did it snow?"}, statementsOf([]string{"Did it snow?"}))
 }
 
 // Long texts of the same words over and over take time that grows with them.
@@ -64,6 +96,15 @@ func TestHostileContexts(t *testing.T) {
 		for _, s := range lexical.Sentences(text) {
 			given.supports(s)
 		}
+	}
+	for _, pieces := range [][2]string{
+		{"two goats three ", "seven sheep eight "}, {"Anna Bruno ", "Bruno Anna "}, {"before older than ", "after younger than "},
+		{"teacher doctor physician ", "nurse lawyer professor "}, {"Anna beat ", "beat Anna Bruno "},
+	} {
+		context, answer := strings.Repeat(pieces[0], 100_000/len(pieces[0])), "Common words: "+strings.Repeat(pieces[1], 100_000/len(pieces[1]))
+		start := time.Now()
+		newSupport("", "Common words: "+context).supports(answer)
+		require.Less(t, time.Since(start), 5*time.Second, pieces[0])
 	}
 }
 

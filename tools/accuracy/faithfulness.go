@@ -3,6 +3,7 @@
 package main
 
 import (
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -97,7 +98,36 @@ func faithfulness(b *bench) ([]figure, error) {
 			made = append(made, share(set.about, len(rows), "contradictions called faithful", ratio(c.alarms, c.alarms+c.passes)).upTo(0.5))
 		}
 	}
-	return made, nil
+	own, err := b.turnedAround()
+	return append(made, own...), err
+}
+
+// ownStatements are sources, a claim that each bears out and one that turns it around: who
+// did it, units and numbers, times, names, order. Those marked "seen" were looked at while
+// checks were written, and are not measured.
+//
+//go:embed texts/faithfulness_own.tsv
+var ownStatements string
+
+// turnedAround asks about our own statements.
+func (b *bench) turnedAround() ([]figure, error) {
+	table, err := tableOf("faithfulness_own.tsv", ownStatements, 5)
+	if err != nil {
+		return nil, err
+	}
+	var rows []statement
+	for _, row := range table {
+		if row[0] == "held" {
+			rows = append(rows, statement{Context: row[2], Claim: row[3], Label: "supported"}, statement{Context: row[2], Claim: row[4], Label: "refuted"})
+		}
+	}
+	const about = "own claims with who, units, numbers, times, names or order turned around, held out"
+	figures, c, err := b.faithful(about, rows)
+	if err != nil {
+		return nil, err
+	}
+	return append(figures, share(about, int(c.alarms+c.passes), "claims turned around called faithful", ratio(c.alarms, c.alarms+c.passes)).
+		within(c.interval(func(c counts) float64 { return ratio(c.alarms, c.alarms+c.passes) }))), nil
 }
 
 // faithful asks about statements.

@@ -36,9 +36,14 @@ const subjectFrom = 3
 
 // term is a stem of a text and the word that had it first.
 type term struct {
+	Word
+	value float64 // how telling it is, of how often it occurs
+}
+
+// Word is a word and what others are compared with it by.
+type Word struct {
 	stem   string
 	weight float64 // how telling it is
-	value  float64 // the same, of how often it occurs
 	// near says that other words may come near to it.
 	near      bool
 	hasVector bool
@@ -55,7 +60,7 @@ func Of(text string) *Text {
 			continue
 		}
 		t.at[w.Stem] = int32(len(t.terms))
-		t.terms = append(t.terms, newTerm(w))
+		t.terms = append(t.terms, term{Word: WordOf(w), value: 1})
 	}
 	for i := range t.terms {
 		x := &t.terms[i]
@@ -70,8 +75,9 @@ func Of(text string) *Text {
 	return t
 }
 
-func newTerm(w lexical.Word) term {
-	x := term{stem: w.Stem, weight: lexical.Weight(w.Stem), value: 1}
+// WordOf prepares a word.
+func WordOf(w lexical.Word) Word {
+	x := Word{stem: w.Stem, weight: lexical.Weight(w.Stem)}
 	word, plain := lexical.Fold(w.Text)
 	if !plain {
 		return x
@@ -82,6 +88,10 @@ func newTerm(w lexical.Word) term {
 	}
 	return x
 }
+
+// HasNear reports whether other words may be near to a word: it is no name and no number,
+// tells something and has a vector.
+func (w *Word) HasNear() bool { return w.near }
 
 // isName reports whether a word is a name, as far as can be told: a capital says so
 // within a sentence, and at the beginning of one if the word is no usual one.
@@ -211,18 +221,31 @@ const (
 )
 
 // nearest is how much the nearest of some words stands for another, 0 to 1.
-func (x *term) nearest(offered *offer) float64 {
-	best := float32(nearFrom)
+func (w *Word) nearest(offered *offer) float64 {
+	best := 0.0
 	for i, signs := range offered.signs {
-		if bits.OnesCount64(x.signs^signs) > unlikeSigns {
-			continue
-		}
-		y := offered.terms[i]
-		if c := x.vector.Cosine(y.vector); c > best && !excludes(x.stem, y.stem) {
-			best = c
+		if bits.OnesCount64(w.signs^signs) <= unlikeSigns {
+			best = max(best, w.standsFor(&offered.terms[i].Word, best))
 		}
 	}
-	return float64(best-nearFrom) / (nearTo - nearFrom)
+	return best
+}
+
+// Near is how much one word stands for another, 0 to 1.
+func (w *Word) Near(v *Word) float64 {
+	if !w.near || !v.near || bits.OnesCount64(w.signs^v.signs) > unlikeSigns {
+		return 0
+	}
+	return max(0, w.standsFor(v, 0))
+}
+
+// standsFor is how much one word stands for another, where that is more than least.
+func (w *Word) standsFor(v *Word, least float64) float64 {
+	near := (float64(w.vector.Cosine(v.vector)) - nearFrom) / (nearTo - nearFrom)
+	if near <= least || excludes(w.stem, v.stem) {
+		return 0
+	}
+	return near
 }
 
 // What the parts of Likeness count, and what is taken off where each text has a number

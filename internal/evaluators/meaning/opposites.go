@@ -64,6 +64,9 @@ func readKinds(text string) map[string][]kind {
 	return of
 }
 
+// HasKind reports whether a stem is of a kind of which none is another.
+func HasKind(stem string) bool { return len(kinds()[stem]) > 0 }
+
 // OfOneKind reports whether two stems are of a kind of which none is another: months,
 // colours, units.
 func OfOneKind(a, b string) bool {
