@@ -164,7 +164,7 @@ func (s *support) opposes(c *claim, near *contextSentence, has map[int32]int) bo
 				continue
 			}
 			at, there := has[stem]
-			if there && !(i < longestSentence && orders(c, i) && s.swapped(c, i, near, at)) {
+			if there && (i >= longestSentence || !orders(c, i) || !s.swapped(c, i, near, at)) {
 				return true
 			}
 		}

@@ -98,8 +98,11 @@ func TestHostileContexts(t *testing.T) {
 		}
 	}
 	for _, pieces := range [][2]string{
-		{"two goats three ", "seven sheep eight "}, {"Anna Bruno ", "Bruno Anna "}, {"before older than ", "after younger than "},
-		{"teacher doctor physician ", "nurse lawyer professor "}, {"Anna beat ", "beat Anna Bruno "},
+		{"two goats three ", "seven sheep eight "},
+		{"Anna Bruno ", "Bruno Anna "},
+		{"before older than ", "after younger than "},
+		{"teacher doctor physician ", "nurse lawyer professor "},
+		{"Anna beat ", "beat Anna Bruno "},
 	} {
 		context, answer := strings.Repeat(pieces[0], 100_000/len(pieces[0])), "Common words: "+strings.Repeat(pieces[1], 100_000/len(pieces[1]))
 		start := time.Now()

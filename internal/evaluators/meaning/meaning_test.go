@@ -29,8 +29,16 @@ func TestOtherWordsForTheSameCountInPart(t *testing.T) {
 func TestWordsThatExcludeOneAnotherCountNothing(t *testing.T) {
 	t.Parallel()
 	for _, row := range [][2]string{
-		{"hot", "cold"}, {"increase", "decrease"}, {"monday", "tuesday"}, {"three", "four"}, {"million", "billion"}, {"miles", "kilometers"},
-		{"Paris", "Lyon"}, {"1987", "1988"}, {"guitar", "piano"}, {"older", "younger"},
+		{"hot", "cold"},
+		{"increase", "decrease"},
+		{"monday", "tuesday"},
+		{"three", "four"},
+		{"million", "billion"},
+		{"miles", "kilometers"},
+		{"Paris", "Lyon"},
+		{"1987", "1988"},
+		{"guitar", "piano"},
+		{"older", "younger"},
 	} {
 		require.Zero(t, Of(row[0]).CoveredBy(Of(row[1])), row)
 	}

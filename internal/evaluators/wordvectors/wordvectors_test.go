@@ -23,8 +23,12 @@ func of(t testing.TB, word string) Vector {
 func TestWordsOfLikeMeaningAreNear(t *testing.T) {
 	t.Parallel()
 	for _, words := range [][3]string{
-		{"car", "automobile", "banana"}, {"doctor", "physician", "carpet"}, {"france", "paris", "tokyo"},
-		{"cat", "kitten", "senator"}, {"buy", "purchase", "sing"}, {"idiot", "moron", "professor"},
+		{"car", "automobile", "banana"},
+		{"doctor", "physician", "carpet"},
+		{"france", "paris", "tokyo"},
+		{"cat", "kitten", "senator"},
+		{"buy", "purchase", "sing"},
+		{"idiot", "moron", "professor"},
 	} {
 		near, far := of(t, words[0]).Cosine(of(t, words[1])), of(t, words[0]).Cosine(of(t, words[2]))
 		require.Greater(t, near, float32(0.4), words)
