@@ -21,6 +21,8 @@ var (
 	injectionRolesGrammar string
 	//go:embed grammar/injection_languages.txt
 	injectionLanguagesGrammar string
+	//go:embed grammar/injection_world.txt
+	injectionWorldGrammar string
 	//go:embed grammar/injection_everyday.txt
 	injectionEverydayGrammar string
 )
