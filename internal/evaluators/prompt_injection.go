@@ -63,7 +63,7 @@ var _ = define(eval.Definition[promptInjectionInput, promptInjectionConfig, prom
 
 // injectionIn returns the probability that a prompt attacks its reader.
 func injectionIn(prompt string) float64 {
-	p := injectionModel().Probability(prompt)
+	p := injectionModel().ProbabilityAlone(prompt)
 	if p >= phraseProbability {
 		return p
 	}
@@ -87,7 +87,7 @@ func read(text string) float64 {
 	if attacks(text) {
 		return phraseProbability
 	}
-	return injectionModel().Probability(text)
+	return injectionModel().ProbabilityAlone(text)
 }
 
 // attacks reports whether a text holds a phrase or a mark that only attacks do.

@@ -21,6 +21,10 @@ var (
 	injectionRolesGrammar string
 	//go:embed grammar/injection_languages.txt
 	injectionLanguagesGrammar string
+	//go:embed grammar/injection_scenes.txt
+	injectionScenesGrammar string
+	//go:embed grammar/injection_pages.txt
+	injectionPagesGrammar string
 	//go:embed grammar/injection_world.txt
 	injectionWorldGrammar string
 	//go:embed grammar/injection_everyday.txt
@@ -28,7 +32,7 @@ var (
 )
 
 var injection = recipe{
-	bits: 19, passage: 120, labels: []string{"injection"}, cost: 4, balance: 0.4, point: 0.428, choose: true,
+	bits: 19, passage: 120, labels: []string{"injection"}, cost: 4, balance: 0.4, point: 0.3, choose: true, alone: true,
 	examples: func(data string) ([]example, error) {
 		attacks, err := injectionAttacks(data)
 		if err != nil {
@@ -39,7 +43,7 @@ var injection = recipe{
 			return nil, err
 		}
 		var made []example
-		for _, grammar := range []string{injectionGrammar, injectionGamesGrammar, injectionRolesGrammar, injectionLanguagesGrammar, injectionEverydayGrammar} {
+		for _, grammar := range []string{injectionGrammar, injectionGamesGrammar, injectionRolesGrammar, injectionScenesGrammar, injectionPagesGrammar, injectionLanguagesGrammar, injectionWorldGrammar, injectionEverydayGrammar} {
 			more, err := sentences(grammar)
 			if err != nil {
 				return nil, err
@@ -106,8 +110,8 @@ func injectionClean(data string) ([]example, error) {
 		cost    float64
 	}{
 		{"awesome-prompts", 5, 1.5},
-		{"cursor-rules", 5, 2.5},
-		{"benign-chat-formats", 5, 0.7},
+		{"cursor-rules", 5, 3.5},
+		{"benign-chat-formats", 5, 1.2},
 		{"benign-mails", 5, 0.7},
 		{"m-ifeval-prompts", 5, 1},
 		{"frr-multilingual-half", 5, 4},
@@ -154,8 +158,11 @@ func carried(attacks, clean []example) []example {
 	return made
 }
 
+// insertedCost is the weight of such a text.
+const insertedCost = 0.8
+
 // insertions is the number of texts that an instruction is put into.
-const insertions = 12
+const insertions = 18
 
 // inserted puts instructions that are harmless alone into texts they have no
 // business in.
@@ -187,7 +194,7 @@ func inserted(attacks []dataset.Row, clean []example) []example {
 				}
 				text = text[:middle] + " " + a.Text + text[middle:]
 			}
-			made = append(made, example{text: text, class: 0, cost: 0.5})
+			made = append(made, example{text: text, class: 0, cost: insertedCost})
 		}
 	}
 	return made

@@ -140,7 +140,7 @@ func TestGrammar(t *testing.T) {
 		_, err := sentences(source)
 		require.ErrorContains(t, err, about)
 	}
-	for _, source := range []string{toxicityGrammar, peopleGrammar, sexismGrammar, injectionGrammar, injectionGamesGrammar, injectionRolesGrammar, injectionLanguagesGrammar, injectionWorldGrammar} {
+	for _, source := range []string{toxicityGrammar, peopleGrammar, sexismGrammar, injectionGrammar, injectionGamesGrammar, injectionRolesGrammar, injectionScenesGrammar, injectionPagesGrammar, injectionLanguagesGrammar, injectionWorldGrammar} {
 		made, err := sentences(source)
 		require.NoError(t, err)
 		for _, e := range made {

@@ -29,7 +29,9 @@ type recipe struct {
 	// which is given as a probability of 0.5; 0 is 0.5.
 	point float64
 	// meaning has a net of words' vectors trained beside simple weights; nil has none.
-	meaning  *meaning
+	meaning *meaning
+	// alone says that texts of one passage are told from others (linear.Alone).
+	alone    bool
 	examples func(data string) ([]example, error)
 }
 
@@ -220,6 +222,9 @@ func (r recipe) calibrate(m *linear.Model, examples []example) error {
 		s := scored{weight: e.tune}
 		if len(r.labels) == 1 {
 			s.odds, s.right = m.Odds(e.text), e.class == 0
+			if r.alone {
+				s.odds = m.OddsAlone(e.text)
+			}
 		} else {
 			label, p, ok := m.Best(e.text)
 			if !ok {
