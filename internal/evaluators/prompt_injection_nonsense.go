@@ -3,6 +3,7 @@
 package evaluators
 
 import (
+	"math/bits"
 	"strings"
 	"unicode/utf8"
 
@@ -71,11 +72,14 @@ func surprise(text string) float64 {
 // partners are the brackets that belong together.
 var partners = map[rune]rune{')': '(', ']': '[', '}': '{'}
 
+// jumbleMarks are the marks of nonsense: a sentence has few of them.
+const jumbleMarks = "()[]{}<>|\\`~^*=+$%;_/!?:"
+
 // jumbled reports whether a text has words among marks that belong to nothing.
 func jumbled(text string) bool {
-	var kinds [utf8.RuneSelf]bool
+	kinds := uint32(0) // a bit for each mark
 	var open []rune
-	marks, words, faults, letters, joints := 0, 0, 0, 0, 0
+	words, faults, letters, joints := 0, 0, 0, 0
 	before := ' '
 	for _, r := range text {
 		switch {
@@ -90,13 +94,11 @@ func jumbled(text string) bool {
 			letters = 0
 		}
 		before = r
-		if r >= utf8.RuneSelf || !strings.ContainsRune("()[]{}<>|\\`~^*=+$%;_/!?:", r) {
+		kind := strings.IndexRune(jumbleMarks, r)
+		if kind < 0 {
 			continue
 		}
-		if !kinds[r] {
-			kinds[r] = true
-			marks++
-		}
+		kinds |= 1 << kind
 		switch r {
 		case '(', '[', '{':
 			open = append(open, r)
@@ -110,7 +112,7 @@ func jumbled(text string) bool {
 	}
 	quotes := strings.Count(text, `"`)
 	faults += len(open) + quotes%2 + strings.Count(text, "`")%2 + joints
-	return marks >= nonsenseMarks && words >= nonsenseWords && faults >= nonsenseFaults && quotes < nonsenseQuotes
+	return bits.OnesCount32(kinds) >= nonsenseMarks && words >= nonsenseWords && faults >= nonsenseFaults && quotes < nonsenseQuotes
 }
 
 func isLatinLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
