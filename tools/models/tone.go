@@ -17,6 +17,7 @@ var tones = []string{"anger", "disgust", "fear", "joy", "neutral", "sadness", "s
 
 var tone = recipe{
 	bits: 17, labels: tones, cost: 4, balance: 0.25,
+	meaning: &meaning{filters: 32, passes: 5},
 	examples: func(data string) ([]example, error) {
 		comments, err := dataset.GoEmotions(data, "train")
 		if err != nil {
