@@ -238,7 +238,9 @@ func (d *Dense) read(r *reader, sequence []int32, odds []float64) {
 		}
 	}
 	clear(r.rows)
-	for k, c := range d.Classes {
+	classes := d.Classes[:len(odds)]
+	for k := range odds {
+		c := &classes[k]
 		total := c.Bias + float32(c.Length*LengthOf(sequence))
 		for i := range highest {
 			total += float32(c.Highest[i]*(float32(highest[i])*unit)) + float32(c.Mean[i]*MeanOf(float32(sums[i])*unit, len(sequence)))
