@@ -4,6 +4,7 @@ package storeextension
 
 import (
 	"context"
+	"math"
 	"path/filepath"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/queries"
@@ -63,6 +65,9 @@ func TestSpaceIsThatOfTheSpans(t *testing.T) {
 		Environment: env.Slug, TraceID: span.TraceID{1}, SpanID: span.ID{1}, Name: "chat", Start: time.Now().UnixNano(),
 		InputTokens: span.NoTokens, OutputTokens: span.NoTokens, TotalTokens: span.NoTokens,
 	}}}))
+	// What waits in the journal has a file of spans before anybody reads it.
+	_, err = e.Engine().Search(t.Context(), env, query.Query{Subject: query.Spans, Limit: 1, To: math.MaxInt64, Order: query.Order{By: query.SortTimestamp}})
+	require.NoError(t, err)
 	after, err := e.Space()
 	require.NoError(t, err)
 	require.EqualValues(t, 1, after.Files)

@@ -12,7 +12,7 @@ var _ store.Measurer = (*DB)(nil)
 
 // Spans implements store.Measurer.
 func (db *DB) Spans(env tenant.EnvironmentID) (n int64) {
-	n = db.waiting.Load().spansOf(env)
+	n = db.waiting.Load().of(env).Spans
 	for _, p := range db.partitions() {
 		b, _, _ := p.ShareOf(env)
 		n += b.Spans
@@ -34,29 +34,42 @@ func (db *DB) partitions() []*partitions.Partition {
 
 // Extent implements store.Measurer: of a partition that a period cuts, the part of
 // its spans that would be in it if they started evenly, and of its file as much as
-// of its spans.
+// of its spans. What waits in the journal is taken for about as large as its texts.
 func (db *DB) Extent(env tenant.EnvironmentID, from, to int64) store.Extent {
 	var sum store.Extent
+	w := db.waiting.Load().of(env)
+	widen(&sum, w.Bounds, from, to, w.bytes)
 	for _, p := range db.partitions() { // their files are looked at without the lock
 		b, spans, found := p.ShareOf(env)
-		if !found || b.Spans == 0 {
+		if !found {
 			continue
 		}
-		part := within(b, from, to)
-		if part == 0 {
-			continue
-		}
-		first, last := max(from, b.Min), min(to, b.Max)
-		if sum.First == 0 && sum.Last == 0 {
-			sum.First, sum.Last = first, last
-		}
-		sum.First, sum.Last = min(sum.First, first), max(sum.Last, last)
-		sum.Spans += int64(part * float64(b.Spans))
+		var bytes int64
 		if size, err := p.Size(); err == nil && spans > 0 {
-			sum.Bytes += int64(part * float64(size) * float64(b.Spans) / float64(max(spans, b.Spans)))
+			bytes = int64(float64(size) * float64(b.Spans) / float64(max(spans, b.Spans)))
 		}
+		widen(&sum, b, from, to, bytes)
 	}
 	return sum
+}
+
+// widen adds to an extent what of some spans, which have so many bytes, started from one time
+// to another.
+func widen(sum *store.Extent, b partitions.Bounds, from, to, bytes int64) {
+	if b.Spans == 0 {
+		return
+	}
+	part := within(b, from, to)
+	if part == 0 {
+		return
+	}
+	first, last := max(from, b.Min), min(to, b.Max)
+	if sum.First == 0 && sum.Last == 0 {
+		sum.First, sum.Last = first, last
+	}
+	sum.First, sum.Last = min(sum.First, first), max(sum.Last, last)
+	sum.Spans += int64(part * float64(b.Spans))
+	sum.Bytes += int64(part * float64(bytes))
 }
 
 // within returns which part of the spans of b started from one time to another.

@@ -15,6 +15,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/aside"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/journal"
+	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/turns"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
@@ -33,6 +34,9 @@ const (
 	waitingTime  = time.Second
 )
 
+// bytesBesideTexts is about what a span takes of a file beside its texts.
+const bytesBesideTexts = 200
+
 // waiting is what is in the journal and not yet committed.
 type waiting struct {
 	committed chan struct{} // closed when all of it is
@@ -42,12 +46,18 @@ type waiting struct {
 	content     map[store.Owner]uint64 // of its spans
 	rows, bytes int
 
-	mu    sync.Mutex
-	spans map[tenant.EnvironmentID]int64
+	mu   sync.Mutex
+	envs map[tenant.EnvironmentID]waitingSpans
+}
+
+// waitingSpans are what waits of one environment.
+type waitingSpans struct {
+	partitions.Bounds
+	bytes int64 // that they will take of a file, about
 }
 
 func newWaiting() *waiting {
-	return &waiting{committed: make(chan struct{}), content: map[store.Owner]uint64{}, spans: map[tenant.EnvironmentID]int64{}}
+	return &waiting{committed: make(chan struct{}), content: map[store.Owner]uint64{}, envs: map[tenant.EnvironmentID]waitingSpans{}}
 }
 
 // add takes in a request with the spans of arrivals.
@@ -60,18 +70,22 @@ func (w *waiting) add(r *turns.Request, arrivals []arrival) {
 	for i := range arrivals {
 		a := &arrivals[i]
 		w.content[a.record.Owner()] = a.content
-		w.spans[a.record.Environment.ID]++
+		x := w.envs[a.record.Environment.ID]
+		x.Widen(a.record.Span.Start, a.record.Span.Start)
+		x.Spans++
+		x.bytes += int64(bytesBesideTexts + a.record.Span.TextBytes())
+		w.envs[a.record.Environment.ID] = x
 	}
 }
 
-// spansOf returns how many spans of an environment wait.
-func (w *waiting) spansOf(env tenant.EnvironmentID) int64 {
+// of returns what waits of an environment.
+func (w *waiting) of(env tenant.EnvironmentID) waitingSpans {
 	if w == nil {
-		return 0
+		return waitingSpans{}
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.spans[env]
+	return w.envs[env]
 }
 
 // room reports whether a request may be added.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -35,7 +36,7 @@ func patient(cfg Config) Config {
 
 // committed returns how many spans of env are committed, whatever waits.
 func (db *DB) committed(env tenant.EnvironmentID) int64 {
-	return db.Spans(env) - db.waiting.Load().spansOf(env)
+	return db.Spans(env) - db.waiting.Load().of(env).Spans
 }
 
 // journalSize returns the size of the file of the journal of a store.
@@ -258,4 +259,26 @@ func TestWhoLooksSeesWhatWaits(t *testing.T) {
 			require.Equal(t, 1, n)
 		})
 	}
+}
+
+// What a query costs and what an environment has stored are told of what waits, too.
+func TestWhatWaitsIsInTheExtent(t *testing.T) {
+	t.Parallel()
+	db := open(t, patient(Config{Dir: t.TempDir()}))
+	env, other := testEnv("prd", 100*time.Hour), testEnv("stg", 100*time.Hour)
+	now := time.Now()
+	first, last := numbered(env, 1, now), numbered(env, 2, now.Add(time.Minute))
+	require.NoError(t, storetest.Write(t.Context(), db, []store.Record{first, last}))
+	require.NotNil(t, db.waiting.Load())
+	x := db.Extent(env.ID, math.MinInt64, math.MaxInt64)
+	require.EqualValues(t, 2, x.Spans)
+	require.Equal(t, first.Span.Start, x.First)
+	require.Equal(t, last.Span.Start, x.Last)
+	require.Positive(t, x.Bytes)
+	require.Zero(t, db.Extent(env.ID, last.Span.Start+1, math.MaxInt64).Spans)
+	require.Zero(t, db.Extent(other.ID, math.MinInt64, math.MaxInt64).Spans)
+	_, _, err := db.CountKept(t.Context())
+	require.NoError(t, err)
+	require.Nil(t, db.waiting.Load())
+	require.EqualValues(t, 2, db.Extent(env.ID, math.MinInt64, math.MaxInt64).Spans)
 }
