@@ -112,10 +112,11 @@ func (s *support) claim(sentence string) claim {
 		case stem != 0:
 			c.share[i] = 1
 		case c.at < 0 || i >= longestSentence:
-		case s.converse(&c, i) != 0:
-			c.by[i], c.share[i] = s.converse(&c, i), 1
 		default:
-			c.by[i], c.share[i] = s.nearWord(c.words[i], &s.sentences[c.at])
+			c.by[i], c.share[i] = s.converse(&c, i), 1
+			if c.by[i] == 0 {
+				c.by[i], c.share[i] = s.nearWord(c.words[i], &s.sentences[c.at])
+			}
 		}
 	}
 	return c
