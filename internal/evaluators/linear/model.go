@@ -105,20 +105,30 @@ func (s *scorer) score(m *Model) {
 // Probability returns how likely the text is of the model's class, 0 to 1: the
 // highest of its passages. A text without words is 0.
 func (m *Model) Probability(text string) float64 {
-	return 1 / (1 + math.Exp(-m.calibrated(m.Odds(text))))
+	return m.probability(m.Odds(text))
 }
+
+// probability returns what the curve makes of log odds that the weights give.
+func (m *Model) probability(odds float64) float64 { return 1 / (1 + math.Exp(-m.calibrated(odds))) }
 
 // Odds returns the log odds of the text as the weights give them, before the
 // curve: what a curve is made from. A text without words is -Inf.
 func (m *Model) Odds(text string) float64 {
+	highest, _ := m.highest(text)
+	return highest
+}
+
+// highest returns the highest log odds of the passages of a text, and how many there are.
+func (m *Model) highest(text string) (odds float64, passages int) {
 	s, _ := m.counters.Get().(*scorer)
 	defer m.counters.Put(s)
-	highest := math.Inf(-1)
+	odds = math.Inf(-1)
 	s.counter.passages(text, func() {
 		s.score(m)
-		highest = max(highest, s.odds[0])
+		odds = max(odds, s.odds[0])
+		passages++
 	})
-	return highest
+	return odds, passages
 }
 
 // Sentence returns how likely some sentence of the text is of the model's class, 0
