@@ -16,8 +16,6 @@ type meaning struct {
 	// lean is how much of the log odds of simple weights the net is given while it is
 	// trained, so that it learns what they do not know; 0: it learns by itself.
 	lean float64
-	// impartial leaves out words for groups of people.
-	impartial bool
 }
 
 // foldsOf is the number of parts of the examples: the log odds that the net is given for
@@ -93,7 +91,6 @@ func weigh(w []float64, features []linear.Feature) float64 {
 func (r recipe) fitNet(t training, given []float64) *net {
 	random := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // the same order every time is the point
 	n := newNet(r.meaning.filters, len(r.labels), random)
-	n.impartial = r.meaning.impartial
 	raised := r.raised(t)
 	var texts [][]int // samples by example
 	for i := range t.samples {

@@ -31,9 +31,7 @@ type net struct {
 	// the highest and of the mean answers and a bias.
 	weights, gradient, first, second []float32
 	moves                            int
-	// impartial leaves out words for groups of people.
-	impartial  bool
-	directions map[int32]*[wordvectors.Dimensions]float32
+	directions                       map[int32]*[wordvectors.Dimensions]float32
 
 	// Of the passage that was read last: its words, padded, the answers of filters word
 	// by word, where the highest are, and what the classes are given.
@@ -154,9 +152,7 @@ func (n *net) direction(place int32) *[wordvectors.Dimensions]float32 {
 	d, ok := n.directions[place]
 	if !ok {
 		d = new([wordvectors.Dimensions]float32)
-		if !n.impartial || !linear.NamesGroup(int(place)) {
-			linear.Direction(int(place), d)
-		}
+		linear.Direction(int(place), d)
 		n.directions[place] = d
 	}
 	return d
@@ -211,7 +207,7 @@ func (n *net) move(rate float64) {
 
 // dense returns the net as models carry it, where its log odds count share times.
 func (n *net) dense(share, length float64) *linear.Dense {
-	d := &linear.Dense{Impartial: n.impartial}
+	d := &linear.Dense{}
 	for f := range n.filters {
 		kernel := make([]float64, netRow)
 		for i, w := range n.weights[f*netRow : (f+1)*netRow] {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -22,9 +21,6 @@ import (
 type Dense struct {
 	// Filters has at most 64.
 	Filters []Filter
-	// Impartial has words for groups of people count as words without a vector: what
-	// vectors know of a group is what is said of it, which is no sign of who says it.
-	Impartial bool
 	// Classes has, for each class of the model, what is added to its log odds.
 	Classes []DenseClass
 
@@ -151,9 +147,7 @@ func (d *Dense) answer(place int32) []int16 {
 		return *known
 	}
 	var vector [wordvectors.Dimensions]float32
-	if !d.Impartial || !NamesGroup(int(place)) {
-		Direction(int(place), &vector)
-	}
+	Direction(int(place), &vector)
 	made := make([]int16, Width*len(d.Filters))
 	for i, f := range d.Filters {
 		for k := range Width {
@@ -168,25 +162,6 @@ func (d *Dense) answer(place int32) []int16 {
 	slot.Store(&made)
 	return made
 }
-
-// groupNames are words for groups of people.
-const groupNames = "african american asian bisexual black blacks blind buddhist canadian catholic chinese christian deaf disabled elderly european " +
-	"female gay gays heterosexual hindu hispanic homosexual immigrant immigrants indian japanese jew jewish jews latina latino lesbian lgbt male mexican " +
-	"muslim muslims nonbinary old older pakistani paralyzed poor protestant queer refugee refugees roma sikh straight taoist teenage trans " +
-	"transgender turkish white whites young younger"
-
-var groupPlaces = sync.OnceValue(func() map[int]bool {
-	places := map[int]bool{}
-	for _, word := range strings.Fields(groupNames) {
-		if v, ok := wordvectors.Of(word); ok {
-			places[v.Place()] = true
-		}
-	}
-	return places
-})
-
-// NamesGroup reports whether the word at a place is one for a group of people.
-func NamesGroup(place int) bool { return groupPlaces()[place] }
 
 // Direction writes the vector of the word at a place, as filters take it.
 func Direction(place int, vector *[wordvectors.Dimensions]float32) {

@@ -11,17 +11,10 @@ import (
 
 // What a model knows of meanings is in its file: the number of filters, for
 // each its kernel, step and bias, for each class the weights of the highest and of the
-// mean answers, that of the length, and the bias. The highest bit of the number of
-// filters says that words for groups of people do not count.
-
-const impartial = 0x80
+// mean answers, that of the length, and the bias.
 
 func (d *Dense) encode(b []byte) []byte {
-	head := uint8(len(d.Filters))
-	if d.Impartial {
-		head |= impartial
-	}
-	b = append(b, head)
+	b = append(b, uint8(len(d.Filters)))
 	for _, f := range d.Filters {
 		for _, w := range f.Kernel {
 			b = append(b, byte(w))
@@ -47,7 +40,7 @@ func decodeDense(b []byte, classes int) (d *Dense, rest []byte, err error) {
 	if len(b) == 0 {
 		return nil, nil, errShort
 	}
-	d = &Dense{Impartial: b[0]&impartial != 0, Filters: make([]Filter, b[0]&^impartial), Classes: make([]DenseClass, classes)}
+	d = &Dense{Filters: make([]Filter, b[0]), Classes: make([]DenseClass, classes)}
 	b = b[1:]
 	const kernel = Width * wordvectors.Dimensions
 	if len(b) < len(d.Filters)*(kernel+8)+classes*(len(d.Filters)+1)*8 {

@@ -121,31 +121,6 @@ func TestMeaningsTakeNoMemoryOfTheirOwn(t *testing.T) {
 	marks.c.passages(strings.Repeat("?!", 1<<16)+" so", func() { require.LessOrEqual(t, len(marks.c.sequence), Passage) })
 }
 
-func TestWordsForGroupsCountForNothingWhereTheyAreNotTo(t *testing.T) {
-	t.Parallel()
-	d := likeness(t, "", "muslim", "")
-	m := likened(t, "", "muslim", "")
-	require.Greater(t, m.Odds("they are muslim people"), m.Odds("they are zzyzxq people")+0.5)
-	d.Impartial = true
-	require.NoError(t, m.Weigh(d))
-	said := m.dense.Odds(t, "they are muslim people")
-	for _, group := range []string{"christian", "jewish", "white"} {
-		require.InDelta(t, said, m.dense.Odds(t, "they are "+group+" people"), 0, group)
-	}
-	again, err := Decode(m.Encode())
-	require.NoError(t, err)
-	require.True(t, again.dense.Impartial)
-	require.Len(t, again.dense.Filters, 1)
-}
-
-// Odds is what meanings alone add for a text.
-func (d *Dense) Odds(t testing.TB, text string) float64 {
-	t.Helper()
-	odds := []float64{0}
-	d.read(&reader{}, NewVectoriser(8, 0).Parts(text)[0].Sequence, odds)
-	return odds[0]
-}
-
 func TestMeaningsAreTheSameForAllAtOnce(t *testing.T) {
 	t.Parallel()
 	m := likened(t, "not", "an", "idiot")
