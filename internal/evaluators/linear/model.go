@@ -143,7 +143,7 @@ func (m *Model) Sentence(text string, length int) float64 {
 		s.score(m)
 		highest = max(highest, s.odds[0])
 	})
-	return 1 / (1 + math.Exp(-m.calibrated(highest)))
+	return m.probability(highest)
 }
 
 // Best returns the likeliest class of the whole text and its probability among
@@ -177,5 +177,5 @@ func (m *Model) Best(text string) (label string, probability float64, ok bool) {
 	}
 	// Of the odds of one class against the rest, 1/sum to 1-1/sum.
 	odds := -math.Log(max(sum-1, math.SmallestNonzeroFloat64))
-	return m.classes[best].Label, 1 / (1 + math.Exp(-m.calibrated(odds))), true
+	return m.classes[best].Label, m.probability(odds), true
 }
