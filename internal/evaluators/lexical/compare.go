@@ -19,18 +19,13 @@ func BagOf(text string) Bag {
 // Coverage is the share of the weight of the stems of want that have has too;
 // 1 if want has none.
 func Coverage(want, have Bag) float64 {
-	return CoverageBy(want, func(stem string) bool { return have[stem] > 0 })
-}
-
-// CoverageBy is Coverage by what has reports to be there.
-func CoverageBy(want Bag, has func(stem string) bool) float64 {
 	// Weights are summed as integers: the order of a map is random, and the
 	// last bit of a sum of floats depends on the order.
 	found, all := int64(0), int64(0)
 	for stem := range want {
 		w := fixed(Weight(stem))
 		all += w
-		if has(stem) {
+		if have[stem] > 0 {
 			found += w
 		}
 	}
