@@ -80,16 +80,6 @@ func (s *Sum) Add(v Vector, weight float32) {
 	}
 }
 
-// AddSum adds another sum, weight times.
-func (s *Sum) AddSum(t *Sum, weight float32) {
-	for i := range Dimensions {
-		s[i] += weight * t[i]
-	}
-}
-
-// Norm returns the length of the sum.
-func (s *Sum) Norm() float32 { return float32(math.Sqrt(float64(s.dot(s)))) }
-
 // Cosine tells how alike two sums are, -1 to 1; 0 if one of them is nothing.
 func (s *Sum) Cosine(t *Sum) float32 {
 	a, b := s.dot(s), t.dot(t)
