@@ -167,11 +167,11 @@ func (db *DB) enjournal(ctx context.Context, r *turns.Request, arrivals []arriva
 	if err := db.checkFreeSpace(); err != nil {
 		return err
 	}
-	db.reached(stepJournalling)
+	db.cfg.faults.Reached(stepJournalling)
 	if err := db.journal.Append(&r.Batch); err != nil {
 		return db.unwritten(err)
 	}
-	db.reached(stepJournalled)
+	db.cfg.faults.Reached(stepJournalled)
 	if w == nil {
 		w = newWaiting()
 	}
@@ -192,11 +192,11 @@ func (db *DB) flushNow(ctx context.Context) error {
 	if err := db.commitWaiting(ctx, w); err != nil {
 		return err
 	}
-	db.reached(stepCommitted)
+	db.cfg.faults.Reached(stepCommitted)
 	db.waiting.Store(nil)
 	defer close(w.committed)
 	err := db.emptyJournal()
-	db.reached(stepEmptied)
+	db.cfg.faults.Reached(stepEmptied)
 	return err
 }
 
@@ -285,13 +285,6 @@ const (
 	stepCommitted   = "what waited is committed"
 	stepEmptied     = "the journal is empty"
 )
-
-// reached tells tests that a step was done.
-func (db *DB) reached(step string) {
-	if db.cfg.faults.Step != nil {
-		db.cfg.faults.Step(step)
-	}
-}
 
 // flush has all committed that waits, for who is about to look and has no turn. It does not
 // wait for a turn where somebody else commits it.

@@ -64,11 +64,14 @@ type Faults struct {
 }
 
 // Reached tells tests that a step was done.
-func (in *Instance) Reached(step string) {
-	if in.faults.Step != nil {
-		in.faults.Step(step)
+func (f *Faults) Reached(step string) {
+	if f.Step != nil {
+		f.Step(step)
 	}
 }
+
+// Reached tells tests that a step was done.
+func (in *Instance) Reached(step string) { in.faults.Reached(step) }
 
 // Open starts DuckDB on o.Dir. It can then touch no file outside of it, load no
 // extension, and no statement can change that, nor any setting but the limit of memory: see
