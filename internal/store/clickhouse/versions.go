@@ -45,7 +45,7 @@ func (l *look) keys(ctx context.Context, must bool) (keys []*spanRow, known bool
 			if err != nil {
 				return nil, false, err
 			}
-			if !must && each(found) {
+			if !must && distinct(found) {
 				return found[:min(len(found), most)], false, nil
 			}
 			keys, known, err := l.counting(ctx, found)
@@ -64,8 +64,8 @@ func (l *look) keys(ctx context.Context, must bool) (keys []*spanRow, known bool
 	return keys, true, err
 }
 
-// each reports whether no row is there twice.
-func each(list []*spanRow) bool {
+// distinct reports whether no row is there twice.
+func distinct(list []*spanRow) bool {
 	there := make(map[store.Owner]bool, len(list))
 	for _, r := range list {
 		there[r.owner()] = true
