@@ -109,7 +109,7 @@ fuzz-long: needs ## run every fuzz test for FUZZTIME (10m), which takes a day
 	GO=$(GO) tools/fuzz.sh $(or $(FUZZTIME),10m)
 
 .PHONY: bench
-bench: build ## measure ingest, overhead, pages, disk and memory, with ENGINE (duckdb) or clickhouse; writes docs/bench.md; MINUTES (0) of a steady load tell whether memory grows; TEXTS, a file of HaluEval's shape, measures calls with its texts instead
+bench: build ## measure ingest, overhead, pages, disk and memory, with ENGINE (duckdb) or clickhouse; writes docs/bench.md; MINUTES (0) of a steady load tell whether memory grows; TEXTS, the directory of the data sets, measures calls with HaluEval's texts instead
 	$(GO) run ./tools/bench -binary $(BIN) -engine $(or $(ENGINE),duckdb) -spans $(or $(SPANS),2000000) -minutes $(or $(MINUTES),0) $(if $(TEXTS),-texts "$(TEXTS)" -batch 100 -clients 4) -out docs/bench.md
 	$(GO) run ./tools/sizing
 

@@ -34,7 +34,7 @@ func main() {
 	minutes := flag.Int("minutes", 0, "how long to send a steady load, to see whether memory grows; 0 is not at all")
 	steps := flag.Bool("steps", true, "run the Go benchmarks of single steps too")
 	slim := flag.String("sidecar", "", "the slim build: measure it as a sidecar, and nothing else")
-	texts := flag.String("texts", "", "a file of JSON lines with user_query and chatgpt_response: measure calls with these texts, and nothing else")
+	texts := flag.String("texts", "", "directory of the data sets: measure calls with the texts of HaluEval, and nothing else")
 	out := flag.String("out", "", "file to write the table to")
 	flag.Parse()
 
@@ -54,7 +54,7 @@ type options struct {
 	minutes               int // of a steady load
 	steps                 bool
 	out, engine, slim     string
-	texts                 string // file of texts, then the size of the spans they make; "" is those of about 3.4 KB
+	texts                 string // directory of texts, then the size of the spans they make; "" is those of about 3.4 KB
 
 	every time.Duration // from one request to the next, 0 for as fast as they are taken
 	late  time.Duration // how long before they are sent spans may end

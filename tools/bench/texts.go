@@ -3,12 +3,8 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -16,9 +12,10 @@ import (
 
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/spangen"
+	"github.com/touchstone-otel/touchstone/tools/models/dataset"
 )
 
-// benchTexts measures calls of a model whose prompts and completions are those of a file, as
+// benchTexts measures calls of a model whose prompts and completions are those of HaluEval, as
 // each is sent again and again, and writes a section of its own.
 func benchTexts(ctx context.Context, o options, binary, dir string, t *table) error {
 	texts, err := readTexts(o.texts)
@@ -30,7 +27,7 @@ func benchTexts(ctx context.Context, o options, binary, dir string, t *table) er
 		return err
 	}
 	var b strings.Builder
-	b.WriteString("\nWritten by `make bench TEXTS=FILE`: " + o.conditions() + ".\n")
+	b.WriteString("\nWritten by `make bench TEXTS=DIR`: " + o.conditions() + ".\n")
 	fmt.Fprintf(&b, "All are calls of models, each with one of %d questions and their answers; the rest is as above.\n\n", len(texts))
 	t.writeRows(&b)
 	return o.writeSection(textsHeading, b.String())
@@ -61,34 +58,15 @@ func measureTexts(ctx context.Context, o options, binary, dir string, texts []sp
 	return nil
 }
 
-// readTexts reads questions and answers, a JSON object a line, by the names of fields that
-// HaluEval's general data have.
-func readTexts(name string) (texts []spangen.Exchange, err error) {
-	f, err := os.Open(name) //nolint:gosec // the caller's file
+// readTexts returns HaluEval's questions and answers.
+func readTexts(dir string) ([]spangen.Exchange, error) {
+	questions, answers, err := dataset.HaluEval(dir)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 16<<20)
-	for lines.Scan() {
-		var x struct {
-			Prompt     string `json:"user_query"`
-			Completion string `json:"chatgpt_response"`
-		}
-		if err := json.Unmarshal(lines.Bytes(), &x); err != nil {
-			return nil, fmt.Errorf("%s: line %d: %w", name, len(texts)+1, err)
-		}
-		if x.Prompt == "" || x.Completion == "" {
-			return nil, fmt.Errorf("%s: line %d has no user_query or no chatgpt_response", name, len(texts)+1)
-		}
-		texts = append(texts, spangen.Exchange{Prompt: x.Prompt, Completion: x.Completion})
-	}
-	if err := lines.Err(); err != nil {
-		return nil, err
-	}
-	if len(texts) == 0 {
-		return nil, fmt.Errorf("%s has no line", name)
+	texts := make([]spangen.Exchange, len(questions))
+	for i := range questions {
+		texts[i] = spangen.Exchange{Prompt: questions[i].Text, Completion: answers[i].Text}
 	}
 	return texts, nil
 }
