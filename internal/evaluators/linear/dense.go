@@ -220,7 +220,7 @@ func (d *Dense) read(r *reader, sequence []int32, odds []float64) {
 		for i := range highest {
 			total += float32(c.Highest[i]*(float32(highest[i])*unit)) + float32(c.Mean[i]*MeanOf(float32(sums[i])*unit, len(sequence)))
 		}
-		odds[k] += float64(familiar * total) //nolint:gosec // k is one of odds
+		odds[k] += float64(familiar * total)
 	}
 }
 
