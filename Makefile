@@ -240,6 +240,11 @@ test-release: build build-slim ## test what releases are made with, and that two
 test-upgrade: needs ## test upgrade and downgrade between the last tag and this commit
 	GO=$(GO) deploy/release/upgrade.sh
 
+.PHONY: test-old-clickhouse
+test-old-clickhouse: needs ## test what is said of a ClickHouse that is too old, on Debian's
+	tools/old-clickhouse.sh
+	CGO_ENABLED=1 $(GO) test -tags oldclickhouse -count=1 -run TestAnOldClickHouse ./extension/storeextension
+
 .PHONY: pins
 pins: ## fail if a collector module is not at its pinned version
 	@! $(GO) list -m all | grep -E 'go\.opentelemetry\.io/collector|opentelemetry-collector-contrib' | grep -vE ' v(0\.161\.0|1\.67\.0)$$'
