@@ -17,10 +17,11 @@ import (
 
 // init runs the command that the arguments name and ends the process, before
 // the generated main starts a collector: its commands are a list that nothing
-// can be added to.
+// can be added to. Its help, and what it completes in a shell, begin with ours.
 func init() {
 	args := os.Args[1:]
 	if !cli.Knows(args) {
+		_, _ = os.Stdout.WriteString(cli.Preface(args))
 		return
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

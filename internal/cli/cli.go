@@ -47,18 +47,22 @@ type app struct {
 	err    io.Writer
 }
 
-// Knows reports whether the first argument of a process names a command of
-// this package rather than one of the collector's.
+// Knows reports whether the arguments of a process name a command of this package
+// rather than one of the collector's: behind flags of this package, behind help, or
+// as what a shell asks to have completed.
 func Knows(args []string) bool {
 	if len(args) == 0 {
 		return false
 	}
-	for _, c := range (&app{}).root().Commands() {
-		if c.Name() == args[0] {
-			return true
-		}
+	switch args[0] {
+	case "help":
+		return Knows(args[1:])
+	case cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd:
+		return len(args) > 2 && Knows(args[1:])
 	}
-	return false
+	root := (&app{}).root()
+	command, _, err := root.Find(args)
+	return err == nil && command != root
 }
 
 // Stores is what commands do with the stores of a configuration.
