@@ -66,7 +66,8 @@ function Row(props: { environment: string; setup: Setup; day: SetupFigures | und
         <StatusMark status={setup.status} paused={setup.paused} />
         {problem?.error_message && (
           <p class="problem">
-            {problem.evaluator_type}: {beginning(problem.error_message, 200)}
+            {problem.error_message.startsWith(problem.evaluator_type) ? "" : `${problem.evaluator_type}: `}
+            {beginning(problem.error_message, 200)}
           </p>
         )}
         {props.explain && <Dead environment={props.environment} setup={setup} />}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build ui
+
+package e2e
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/internal/testbed"
+	"github.com/touchstone-otel/touchstone/ui/e2e/browser"
+)
+
+// Words of ordinary length that are on more than one line, and what begins or ends
+// outside of the row that it stands in.
+const tornWords = `(() => {
+	const torn = [];
+	const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+	for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+		if (text.parentElement.closest(".unseen, select, [aria-hidden=true]:not(.open > *)") || !text.parentElement.checkVisibility()) continue;
+		const row = text.parentElement.closest("tr")?.getBoundingClientRect();
+		for (const word of text.data.matchAll(/[\p{L}\p{N}]{2,18}/gu)) {
+			const range = document.createRange();
+			range.setStart(text, word.index);
+			range.setEnd(text, word.index + word[0].length);
+			const places = [...range.getClientRects()];
+			if (new Set(places.map((p) => Math.round(p.top))).size > 1) torn.push("torn: " + word[0]);
+			if (row !== undefined && places.some((p) => p.left < row.left - 1)) torn.push("cut: " + word[0]);
+		}
+	}
+	return torn;
+})()`
+
+// However wide the window is, words stay whole, nothing is cut off, and the verdicts of
+// a list of spans are in sight.
+func TestTablesHaveRoomForWords(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	key := keysOf(t, c, "Acme", "prd")[0]
+	for _, m := range []struct {
+		name       string
+		evaluators []string
+	}{
+		{"answers", []string{"char-count", "pii-detector", "action-advancement"}},
+		{"a monitor whose name was put together from a team, a service and a region", []string{"answer-completeness"}},
+	} {
+		_, err := testbed.Ask[any](t.Context(), c, http.MethodPost, "/v2/auto-monitor-setups", key, map[string]any{
+			"external_id": m.name, "evaluators": m.evaluators, "selector": []map[string]any{{"key": "service.name", "source": "resource_attributes", "operator": "exists"}},
+		})
+		require.NoError(t, err)
+		awaitLoaded(t, c, key, m.name)
+	}
+	send(t, c, key, hours(30, time.Minute)...)
+	await(t, c, key, 30)
+	p := open(t, c, "/ui/monitors")
+	signIn(t, p, key)
+	p.Text("action-advancement needs a judge model")
+	widths := []int64{1440, 1280, 1024, 800, 390, 320}
+	check := func(what string) {
+		for _, width := range widths {
+			p.Size(width, 800)
+			require.Empty(t, browser.Eval[[]string](p, tornWords), "%s, %d px", what, width)
+		}
+	}
+	check("monitors")
+	p.Go(c.API + "/ui/monitors/answers")
+	p.Text("Judged spans, hour by hour")
+	check("a monitor")
+	p.Size(1440, 800)
+	p.Go(c.API + "/ui/spans")
+	p.Text("30 spans")
+	check("spans")
+	for _, width := range []int64{1440, 1280, 1024} {
+		p.Size(width, 800)
+		over := browser.Eval[float64](p, `(() => {
+			const list = document.querySelector(".across:has(.spanlist)");
+			return list.querySelector("th.found").getBoundingClientRect().right - list.getBoundingClientRect().right;
+		})()`)
+		require.LessOrEqual(t, over, 1.0, "verdicts at %d px", width)
+		require.Empty(t, browser.Eval[[]string](p, `[...document.querySelectorAll(".spanlist th")].filter((h) => h.scrollWidth > h.clientWidth).map((h) => h.innerText)`), "heads at %d px", width)
+	}
+}
