@@ -3,9 +3,11 @@
 package secrets
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // Bounds of a value with a telling name, in bytes.
@@ -60,12 +62,18 @@ func quoted(text string) (string, bool) {
 // isNamed reports whether text ends with a name that tells and a sign that a
 // value follows.
 func isNamed(text string) bool {
-	text = trimMarks(trimPrefix(strings.TrimSuffix(text, "@")))
-	text, ok := cutSign(text)
-	if !ok {
+	text = trimMarks(trimPrefix(strings.TrimSuffix(text[max(0, len(text)-maxNaming):], "@")))
+	text, sign := cutSign(text)
+	if rest, is := strings.CutSuffix(trimMarks(text), "="); is && (sign == "(" || sign == "[") { // pwd = ("…")
+		text, sign = rest, "="
+	}
+	if sign == "" || sign == "[" {
 		return false
 	}
 	text = trimMarks(text)
+	if sign == "=" {
+		text = declared.ReplaceAllString(text, "$1")
+	}
 	for _, end := range [...]string{"[]", ".assign", ".equals", ".set"} {
 		text = strings.TrimSuffix(text, end)
 	}
@@ -74,6 +82,13 @@ func isNamed(text string) bool {
 	}
 	return tells(text[max(0, len(text)-longestName-maxSuffix):])
 }
+
+// maxNaming is how many bytes before a value are looked at for its name.
+const maxNaming = 160
+
+// declared is a name with the number of its elements or with its type behind it:
+// pwd[16], password: Optional[str].
+var declared = regexp.MustCompile(`(\w)(?:\[\d{1,4}\]|: ?&?(?:'static )?[A-Za-z][\w.<>\[\]?]{1,30})$`)
 
 // trimPrefix takes off the letter that tells what kind of text a quote begins: b"…".
 func trimPrefix(text string) string {
@@ -101,20 +116,20 @@ func isCompared(text string) bool {
 	}
 	name := strings.TrimLeft(rest[sign:], " ")
 	end := 0
-	for end < len(name) && (isWordByte(name[end]) || name[end] == '-' || name[end] == '.') {
+	for end < len(name) && (isWordByte(name[end]) || name[end] == '-' || name[end] == '.' || name[end] >= utf8.RuneSelf) {
 		end++
 	}
 	return end > 0 && tells(name[max(0, end-longestName-maxSuffix):end])
 }
 
-// cutSign takes off the sign between a name and its value.
-func cutSign(text string) (string, bool) {
-	for _, sign := range [...]string{":=", "=>", "===", "!==", "==", "!=", "=", ":", "("} {
+// cutSign takes off the sign between a name and its value, and returns it, "" for none.
+func cutSign(text string) (name, sign string) {
+	for _, sign := range [...]string{":=", "=>", "===", "!==", "==", "!=", "=", ":", "(", "["} {
 		if rest, ok := strings.CutSuffix(text, sign); ok {
-			return rest, true
+			return rest, sign
 		}
 	}
-	return text, false
+	return text, ""
 }
 
 // trimMarks takes off spaces and the stars of what stands out in Markdown.

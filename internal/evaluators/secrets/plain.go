@@ -19,7 +19,7 @@ const (
 )
 
 var (
-	identifier  = regexp.MustCompile(`(?i)(?:id|uuid|guid|hash|digest|checksum|etag|sha\d*|md5|signature|fingerprint|revision|commit)["'` + "`" + `]?\s*(?::=|=>|=|:)\s*$`)
+	identifier  = regexp.MustCompile(`(?i)(?:id|uuid|guid|hash|digest|checksum|etag|sha\d*|md5|signature|fingerprint|revision|\brev|commit)["'` + "`" + `]?\s*(?::=|=>|=|:)\s*$`)
 	hexadecimal = regexp.MustCompile(`^(?:[0-9a-f]+|[0-9A-F]+)$`)
 	template    = regexp.MustCompile(`\$\{[\w.:/ -]*\}|\{\{[^{}]*\}\}|^[^{}]*\{\w+\}$`)
 	unclosed    = regexp.MustCompile(`(?:\$\{|\{\{)[\w.:/-]*$`) // a template cut where a space is in it
@@ -122,7 +122,7 @@ func sameDigits(value string) bool {
 // once or more.
 func isSequence(value string) bool {
 	const alphabet, digits = "abcdefghijklmnopqrstuvwxyz", "0123456789"
-	for _, row := range []string{alphabet + alphabet, digits + digits, alphabet + digits + alphabet, digits + alphabet + digits, "0123456789abcdef0123456789abcdef"} {
+	for _, row := range []string{alphabet + alphabet, digits + digits, alphabet + alphabet + digits, alphabet + digits + alphabet, digits + alphabet + alphabet, digits + alphabet + digits, "0123456789abcdef0123456789abcdef"} {
 		if strings.Contains(row, value) {
 			return true
 		}

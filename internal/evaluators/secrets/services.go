@@ -57,7 +57,7 @@ var serviceTokens = []token{
 	{keywords: []string{"tk_us_", "tk_eu_"}, expression: `\btk_(?:us|eu)_([a-zA-Z0-9_-]{36,60})(?:[^a-zA-Z0-9_-]|$)`, accept: isRandomWord},
 	{keywords: []string{"sl."}, expression: `\bsl\.(?:u\.)?([a-zA-Z0-9_-]{130,160})(?:[^a-zA-Z0-9_-]|$)`, accept: isRandomWord}, // Dropbox
 	{keywords: []string{"pypi-agendgv"}, expression: `\bpypi-AgENdGVzdC5weXBpLm9yZw[a-zA-Z0-9_-]{50,1000}`},                     // the index for tests
-	{keywords: []string{"xoxp-", "xoxb-", "xoxa-", "xoxr-"}, expression: `\bxox[abpr]-(?:\d{6,14}-){1,3}([a-f0-9]{6,40})\b`, accept: isMixed},
+	{keywords: []string{"xoxp-", "xoxb-", "xoxa-", "xoxr-", "xoxo-", "xoxs-"}, expression: `(?i)\bxox[abprso]-(?:\d{1,14}-){1,4}([a-z0-9]{6,64})\b`, accept: isMixed},
 	{keywords: []string{"sig="}, expression: `[?&;]sig=([a-zA-Z0-9%/+]{43,70}(?:%3D|%3d|=))`, accept: isTokenLike}, // signatures of Azure's storage
 	{keywords: []string{"ops_eyj"}, expression: `\bops_eyJ[a-zA-Z0-9+/=_-]{100,}`},
 }

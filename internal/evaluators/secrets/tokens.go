@@ -37,14 +37,16 @@ const ownerBytes = 16
 // and others that begin like nothing else, and the beginnings of private keys.
 var cloudTokens = []token{
 	{keywords: []string{"akia", "asia", "abia", "acca", "a3t"}, expression: `\b(?:A3T[A-Z0-9]|ABIA|ACCA|AKIA|ASIA)[0-9A-Z]{16}\b`},
-	{keywords: []string{":aa"}, expression: `\b\d{8,10}:AA[0-9A-Za-z_-]{32,33}(?:\b|$)`},
+	{keywords: []string{":aa"}, expression: `(?:\b|/bot)\d{8,10}:AA[0-9A-Za-z_-]{32,33}(?:\b|$)`},
 	{keywords: []string{"telegram", "tgram"}, expression: `(?i)(?:telegram|tgram)\W{1,5}(\d{8,10}:[0-9A-Za-z_-]{35})(?:\b|$)`},
+	{expression: `(?m)^["']?(\d{8,10}:[0-9A-Za-z_-]{35})["']?\s*$`, accept: isTokenLike}, // the same on a line of its own
 	{keywords: []string{"-us"}, expression: `\b[0-9a-z]{32}-us\d{1,2}(?:\b|$)`},
 	{keywords: []string{"akc"}, expression: `\bAKC[a-zA-Z0-9]{10,}(?:\b|$)`},
 	{keywords: []string{"sq0"}, expression: `\bsq0(?:atp-[0-9A-Za-z_-]{22}|csp-[0-9A-Za-z_-]{43})(?:\b|$)`},
 	{keywords: []string{"accountkey="}, expression: `AccountKey=[a-zA-Z0-9+/=]{88}`},
 	{expression: `\b[MNO][a-zA-Z\d_-]{22,27}\.[a-zA-Z\d_-]{6}\.[a-zA-Z\d_-]{27,38}`},
-	{keywords: []string{"private key"}, expression: `-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----`},
+	{keywords: []string{"private key"}, expression: `-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|---- BEGIN (?:[A-Z0-9]+ )+PRIVATE KEY ----|(?m:^[\s"'#]{0,8}BEGIN (?:[A-Z0-9]+ ){1,3}PRIVATE KEY(?: BLOCK)?["']?\s*$)`},
+	{keywords: []string{"putty-user-key-file-"}, expression: `PuTTY-User-Key-File-\d: [a-z0-9-]{6,}`},
 	{keywords: []string{"ls0tls1crudjti"}, expression: `LS0tLS1CRUdJTi[A-Za-z0-9+/]{20,}`, accept: isPrivateKey},
 	{keywords: []string{"aio_"}, expression: `\baio_[a-zA-Z0-9]{28}\b`},
 	{keywords: []string{"dckr_"}, expression: `\bdckr_(?:pat|oat)_[a-zA-Z0-9_-]{27,32}(?:\b|$)`},
@@ -60,8 +62,9 @@ var cloudTokens = []token{
 	{keywords: []string{"ssws", "okta"}, expression: `(?i)(?:ssws|okta)[\w .-]{0,30}["']?[ \t:=]{1,4}["']?(00[a-zA-Z0-9_-]{39,40})(?:\b|$)`},
 	{keywords: []string{"00"}, expression: `\b00[a-zA-Z0-9]{13}![a-zA-Z0-9._]{90,120}`}, // Salesforce
 	{keywords: []string{"hooks.slack.com", "xapp-", "xoxe", "xwfp-"}, expression: `https://hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9/_+-]{40,}|\b(?:xapp-\d-|xoxe\.xox[bp]-\d-|xoxe-\d-|xwfp-)[a-zA-Z0-9-]{30,}`},
-	{keywords: []string{"ac", "sk"}, expression: `\b(?:AC|SK)[a-f0-9]{32}\b`}, // Twilio
+	{keywords: []string{"ac", "sk"}, expression: `\b(?:AC|SK)([a-z0-9]{32})\b`, accept: isTwilio},
 	{keywords: []string{"eyj"}, expression: `\beyJ[a-zA-Z0-9_=-]{14,}\.eyJ[a-zA-Z0-9_=-]{14,}(?:\.[a-zA-Z0-9_.+/=-]*)?`},
+	{keywords: []string{"eyj", "ewog", "ew0k"}, expression: `\be(?:yJ|wog|w0K)[a-zA-Z0-9_-]{14,}\.(?:e(?:y|wog|w0K|30)|IHsi)[a-zA-Z0-9_-]*\.[a-zA-Z0-9_-]{20,}`}, // with white space, or without claims
 	{keywords: []string{"jenkins"}, expression: `(?i)jenkins[\w .-]{0,30}["']?[ \t:=]{1,4}["']?(11[0-9a-f]{32}|[0-9a-f]{32})\b`},
 	{keywords: []string{"nrii-", "nraa-", "nrjs-", "nriq-", "nrra-"}, expression: `\bNR(?:II|AA|JS|IQ|RA)-[a-zA-Z0-9_-]{19,42}`},
 	{keywords: []string{"gocspx-", "ya29."}, expression: `\b(?:GOCSPX-[a-zA-Z0-9_-]{28}|ya29\.[a-zA-Z0-9_-]{40,})`},
@@ -78,9 +81,13 @@ var cloudTokens = []token{
 	{keywords: []string{"secret_access_key", "secret-access-key", "secretaccesskey", "cos_", "cos-"}, expression: `(?i)(?:secret[_-]?access[_-]?key|\bcos[_-])[\w.-]{0,30}["']?[ \t]{0,3}(?::=|=>|=|:| )[ \t]{0,3}["']?([a-f0-9]{48})\b`},
 	{keywords: []string{"softlayer", "sl_", "sl-"}, expression: `(?i)(?:softlayer|\bsl[_-])[\w .-]{0,30}(?:key|pass|pwd|token|secret)[\w.-]{0,20}["']?[ \t]{0,3}(?::=|=>|=|:| )[ \t]{0,3}["']?([a-z0-9]{64})\b`},
 	{keywords: []string{"softlayer.com"}, expression: `(?i)api\.(?:service\.)?softlayer\.com/(?:soap|xmlrpc|rest)/v3(?:\.1)?/([a-z0-9]{64})\b`},
-	{keywords: []string{"cloudant"}, expression: `(?i)cloudant[\w .-]{0,30}(?:key|pass|pwd|token|secret)[\w.-]{0,20}["']?[ \t]{0,3}(?::=|=>|=|:| )[ \t]{0,3}["']?([a-f0-9]{64}|[a-z]{24})\b`},
+	{keywords: []string{"cloudant", "clou_", "clou-", "cl_", "cl-"}, expression: `(?i)(?:cloudant|\bclou?[_-])[\w .-]{0,30}(?:key|pass|pwd|pw|token|secret)[\w.-]{0,20}["']?[ \t]{0,3}(?::=|=>|=|:| )[ \t]{0,3}["']?([a-f0-9]{64}|[a-z]{24})\b`},
 	{keywords: []string{"k_"}, expression: `\bmailsac\W.{0,20}\b(k_[a-zA-Z0-9]{36,})\b`},
 }
+
+// isTwilio reports whether what follows AC or SK is an account or a key of Twilio: in
+// hexadecimal, or drawn by chance.
+func isTwilio(value string) bool { return hexadecimal.MatchString(value) || isTokenLike(value) }
 
 // vendorTokens are keys of vendors of models and of what is built around them.
 var vendorTokens = []token{
