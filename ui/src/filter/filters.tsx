@@ -118,7 +118,7 @@ export function Filters(props: Props) {
             </option>
           ))}
         </select>
-        {hasValue(operator) && <input ref={value} list={valueId} onInput={({ currentTarget: { value } }) => setTyped((t) => ({ ...t, value }))} aria-label={t.value} placeholder={t.value} spellcheck={false} autocomplete="off" />}
+        {hasValue(operator) && <input ref={value} dir="auto" list={valueId} onInput={({ currentTarget: { value } }) => setTyped((t) => ({ ...t, value }))} aria-label={t.value} placeholder={t.value} spellcheck={false} autocomplete="off" />}
         <datalist id={valueId}>
           {values.map((v) => (
             <option key={v.value} value={v.value} label={v.about} />

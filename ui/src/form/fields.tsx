@@ -15,7 +15,7 @@ const t = texts.form;
 /** What the API refused, and where. */
 export type Refused = { path: string | undefined; message: string } | undefined;
 
-type Given = { id: string; "data-path": string; "aria-invalid": boolean; "aria-describedby": string | undefined };
+type Given = { id: string; "data-path": string; dir: "auto"; "aria-invalid": boolean; "aria-describedby": string | undefined };
 
 /** A control with its label, what it is for, and what the API has against it. */
 export function Field(props: { path: string; label: string; hint?: string | undefined; refused: Refused; wide?: boolean; children: (given: Given) => ComponentChildren }) {
@@ -25,7 +25,7 @@ export function Field(props: { path: string; label: string; hint?: string | unde
   return (
     <div class={props.wide ? "field wide" : "field"}>
       <label for={id}>{props.label}</label>
-      {props.children({ id, "data-path": props.path, "aria-invalid": wrong !== "", "aria-describedby": described === "" ? undefined : described })}
+      {props.children({ id, "data-path": props.path, dir: "auto", "aria-invalid": wrong !== "", "aria-describedby": described === "" ? undefined : described })}
       {props.hint && (
         <p class="hint" id={id + "-hint"}>
           {props.hint}

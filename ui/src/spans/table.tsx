@@ -103,7 +103,7 @@ function SpanRow(props: RowProps) {
           <Value id={c} text={row.fields[c] ?? ""} only={only} />
         </td>
       ))}
-      <td class="output" title={visible(said.slice(0, 300))}>
+      <td class="output" dir="auto" title={visible(said.slice(0, 300))}>
         {beginning(said, 160)}
       </td>
       <td class="found">

@@ -145,7 +145,7 @@ function Row(props: Props & { index: number; onGo: (index: number) => void; span
         </span>
         {depth >= numberedFrom && <span class="level">{depth + 1}</span>}
         <TypeIcon type={type} />
-        <span class="text">{beginning(dictionaries.name[columns.name[span] ?? -1] ?? "", 120)}</span>
+        <span class="text" dir="auto">{beginning(dictionaries.name[columns.name[span] ?? -1] ?? "", 120)}</span>
         {alike > 0 && (
           <span class="level run" title={run ? t.openRun(count(alike)) : t.closeRun(count(alike))} onClick={clicks(() => props.onRun(span, run === undefined))}>
             <span aria-hidden="true">× {count(alike)}</span>

@@ -110,7 +110,7 @@ function Tools(props: { environment: string; trace: Trace; wanted: Wanted; hits:
           props.onHit(1);
         }}
       >
-        <input ref={field} type="search" aria-label={t.find} placeholder={t.find} value={w.q} spellcheck={false} autocomplete="off" onInput={(e) => change({ q: e.currentTarget.value }, "replace")} />
+        <input ref={field} dir="auto" type="search" aria-label={t.find} placeholder={t.find} value={w.q} spellcheck={false} autocomplete="off" onInput={(e) => change({ q: e.currentTarget.value }, "replace")} />
         {w.q !== "" && (
           <>
             <button type="button" class="quiet icon" aria-label={t.previous} onClick={() => props.onHit(-1)}>
