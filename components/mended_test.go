@@ -53,6 +53,11 @@ func TestOneBadSpanDoesNotCostItsRequest(t *testing.T) {
 	require.NoError(t, told.UnmarshalProto(answer))
 	require.Zero(t, told.PartialSuccess().RejectedSpans(), "nothing to tell")
 
+	// A span that is past its retention when it comes, as of a sender whose clock is wrong.
+	code, _, answer = h.postOTLP(t, "/v1/traces", key, "application/json", "", []byte(`{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"0102030405060708090a0b0c0d0e0f10","spanId":"0102030405060709","startTimeUnixNano":"1"}]}]}]}`))
+	require.Equal(t, http.StatusOK, code)
+	require.JSONEq(t, `{"partialSuccess":{"errorMessage":"1 of the spans started longer ago than the 720 hours for which their environment keeps spans: they are taken, but never shown (is the sender's clock right?)"}}`, string(answer))
+
 	conn, err := grpc.NewClient(h.GRPC, grpc.WithTransportCredentials(insecure.NewCredentials()))
 	require.NoError(t, err)
 	defer conn.Close()

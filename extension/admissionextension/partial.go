@@ -13,12 +13,13 @@ import (
 )
 
 // partialSuccess returns the answer to a request of which some records were
-// refused and the rest taken, in the encoding of a content type; nil if none
-// were. Metrics have no such answer here: nobody refuses one of them alone.
+// refused and the rest taken, or whose sender is warned of something, in the
+// encoding of a content type; nil if there is nothing to tell. Metrics have no
+// such answer here: nobody refuses one of them alone.
 // https://opentelemetry.io/docs/specs/otlp/#partial-success
 func partialSuccess(s otlpbound.Signal, rejected *partial.Rejected, kind string) []byte {
-	count, reason := rejected.Result()
-	if count == 0 {
+	count, told := rejected.Result()
+	if told == "" {
 		return nil
 	}
 	var answer interface {
@@ -29,12 +30,12 @@ func partialSuccess(s otlpbound.Signal, rejected *partial.Rejected, kind string)
 	case otlpbound.Traces:
 		r := ptraceotlp.NewExportResponse()
 		r.PartialSuccess().SetRejectedSpans(count)
-		r.PartialSuccess().SetErrorMessage(reason)
+		r.PartialSuccess().SetErrorMessage(told)
 		answer = r
 	case otlpbound.Logs:
 		r := plogotlp.NewExportResponse()
 		r.PartialSuccess().SetRejectedLogRecords(count)
-		r.PartialSuccess().SetErrorMessage(reason)
+		r.PartialSuccess().SetErrorMessage(told)
 		answer = r
 	default:
 		return nil

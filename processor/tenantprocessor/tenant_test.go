@@ -5,6 +5,7 @@ package tenantprocessor
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/client"
@@ -287,6 +288,37 @@ func TestSpansWithoutIDsAreRefusedAlone(t *testing.T) {
 	require.NoError(t, p.ConsumeTraces(asEnvironment(t, "env-b"), td), "nobody listens")
 	require.Empty(t, sink.AllTraces())
 	require.Error(t, p.ConsumeTraces(t.Context(), td), "who sends is asked first")
+}
+
+// A span that no answer will show is taken, and its sender is told.
+func TestSenderIsWarnedOfSpansPastTheirRetention(t *testing.T) {
+	t.Parallel()
+	sink := new(consumertest.TracesSink)
+	p, err := newTraces(t.Context(), processortest.NewNopSettings(Type), createDefaultConfig(), sink)
+	require.NoError(t, err)
+	const retention = 48 * time.Hour
+	send := func(retention time.Duration, starts ...time.Time) string {
+		sink.Reset()
+		td := ptrace.NewTraces()
+		spans := td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans()
+		for i, start := range starts {
+			s := spans.AppendEmpty()
+			s.SetTraceID([16]byte{1})
+			s.SetSpanID([8]byte{byte(i + 1)})
+			s.SetStartTimestamp(pcommon.NewTimestampFromTime(start))
+		}
+		ctx, rejected := partial.With(as(t, &tenant.Principal{Environment: tenant.Environment{ID: "env-a", Retention: retention}, Scope: tenant.Ingest}))
+		require.NoError(t, p.ConsumeTraces(ctx, td))
+		require.Equal(t, len(starts), sink.SpanCount(), "all are taken")
+		count, told := rejected.Result()
+		require.Zero(t, count)
+		return told
+	}
+	now := time.Now()
+	require.Equal(t, tooOld(2, retention), send(retention, now, now.Add(-49*time.Hour), now.Add(-47*time.Hour), time.Unix(0, 0)))
+	require.Contains(t, tooOld(2, retention), "2 of the spans started longer ago than the 48 hours")
+	require.Empty(t, send(retention, now, now.Add(-47*time.Hour), now.Add(time.Hour)))
+	require.Empty(t, send(0, time.Unix(0, 0)), "the retention is not known")
 }
 
 func TestLifecycle(t *testing.T) {
