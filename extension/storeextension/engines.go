@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -118,6 +119,9 @@ func controlled(cfg *Config, path string) (bool, error) {
 		return false, nil //nolint:nilerr // opening it says what is wrong
 	}
 	n, err := duckdb.CountPartitions(filepath.Join(cfg.Directory, spansDirectory))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil // as before the first start, where a command made the control store
+	}
 	if err == nil && n > 0 && st.Size() == 0 {
 		err = emptied(path)
 	}
