@@ -37,3 +37,17 @@ func TestTheAccessTokenOfAFleetIsInItsControlStore(t *testing.T) {
 	require.Equal(t, http.StatusUnauthorized, code)
 	require.NotContains(t, h.Output(), token)
 }
+
+// A configuration that names an access token itself has collectors take that one: who
+// makes another in the control store is told that it is good for nothing there.
+func TestAnAccessTokenThatNobodyTakesIsToldOf(t *testing.T) {
+	t.Parallel()
+	h := newCollector(t, t.TempDir())
+	for setting, own := range map[string]string{"access_token": accessToken, "access_token_file": ""} {
+		h.Env["TOUCHSTONE_ACCESS_TOKEN"] = own
+		out, told, err := h.configured(t, "access-token", "--config", "../config.yaml")
+		require.NoError(t, err, told)
+		require.Regexp(t, `^[A-Za-z0-9_-]{43}\n$`, out)
+		require.Equal(t, "touchstone: a collector with this configuration does not take the token, since extensions::keyauth::"+setting+" names another\n", told)
+	}
+}

@@ -20,8 +20,9 @@ func TestAccessTokensAreMadeBeforeTheFirstStart(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	made := map[string]bool{}
 	for range 2 {
-		token, err := RenewAccessToken(t.Context(), []string{file}, false)
+		token, own, err := RenewAccessToken(t.Context(), []string{file}, false)
 		require.NoError(t, err)
+		require.Empty(t, own)
 		made[token] = true
 	}
 	require.Len(t, made, 2)

@@ -74,6 +74,15 @@ type configured struct {
 // configurations returns the extensions of this type that a collector with this
 // configuration would start, by their names.
 func configurations(ctx context.Context, locations []string) ([]configured, error) {
+	conf, err := resolved(ctx, locations)
+	if err != nil {
+		return nil, err
+	}
+	return storesOf(conf)
+}
+
+// resolved reads a configuration as a collector does.
+func resolved(ctx context.Context, locations []string) (*confmap.Conf, error) {
 	resolver, err := confmap.NewResolver(confmap.ResolverSettings{
 		URIs:              locations,
 		ProviderFactories: []confmap.ProviderFactory{envprovider.NewFactory(), fileprovider.NewFactory(), yamlprovider.NewFactory()},
@@ -83,9 +92,11 @@ func configurations(ctx context.Context, locations []string) ([]configured, erro
 		return nil, err
 	}
 	conf, err := resolver.Resolve(ctx)
-	if err = errors.Join(err, resolver.Shutdown(ctx)); err != nil {
-		return nil, err
-	}
+	return conf, errors.Join(err, resolver.Shutdown(ctx))
+}
+
+// storesOf returns the store extensions that a configuration starts, by their names.
+func storesOf(conf *confmap.Conf) ([]configured, error) {
 	var all []configured
 	started, _ := conf.Get("service::extensions").([]any)
 	for _, x := range started {

@@ -11,8 +11,9 @@ import (
 )
 
 // RenewAccessToken makes a new access token for the control store of a configuration,
-// with keep besides the one before it, and returns it.
-type RenewAccessToken func(ctx context.Context, locations []string, keep bool) (string, error)
+// with keep besides the one before it, and returns it, and the setting by which the
+// configuration names another token.
+type RenewAccessToken func(ctx context.Context, locations []string, keep bool) (token, own string, err error)
 
 func (a *app) accessToken() *cobra.Command {
 	var locations []string
@@ -21,15 +22,19 @@ func (a *app) accessToken() *cobra.Command {
 		Use:   "access-token",
 		Short: "Make an access token for collectors that are configured with none",
 		Long: "Makes a new access token, stores its digest in the control store that a collector's configuration names, and prints it, once: " +
-			"nothing else knows it. Collectors whose configuration has neither access_token nor access_token_file take it from their next start or reload on.",
+			"nothing else knows it. Collectors whose configuration has neither access_token nor access_token_file take it from their next start or reload on; " +
+			"of another configuration, such as config.yaml's, it is said that they do not.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if len(locations) == 0 {
 				return usage("--config is required, as the collector has it")
 			}
-			token, err := a.stores.RenewAccessToken(cmd.Context(), locations, keep)
+			token, own, err := a.stores.RenewAccessToken(cmd.Context(), locations, keep)
 			if err != nil {
 				return &exitError{ExitFailed, err}
+			}
+			if own != "" {
+				_, _ = fmt.Fprintf(a.err, "touchstone: a collector with this configuration does not take the token, since %s names another\n", own)
 			}
 			if a.output == "json" {
 				b, err := json.Marshal(map[string]string{"access_token": token})
