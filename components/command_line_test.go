@@ -196,6 +196,17 @@ func TestCommandLine(t *testing.T) {
 	out, _, code = h.command(t, key, "", "setups")
 	require.Zero(t, code)
 	require.Regexp(t, `answers .*word-count`, out)
+	out, _, code = h.command(t, key, "", "setups", "-o", "json")
+	require.Zero(t, code)
+	write(out)
+	other := h.key(t, "theirs")
+	out, told, code = h.command(t, other, "", "setups", "apply", file)
+	require.Zero(t, code, told)
+	require.Contains(t, out, "+ answers")
+	for _, key := range []string{key, other} {
+		out, told, code = h.command(t, key, "", "setups", "apply", "--dry-run", file)
+		require.Zero(t, code, "%s%s: what one environment answers is what another one has then", out, told)
+	}
 
 	td := someTraces(7, 3)
 	spans := td.ResourceSpans().At(0).ScopeSpans().At(0).Spans()

@@ -4,6 +4,7 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -45,6 +46,9 @@ func readSetups(files []string) ([]wantedSetup, error) {
 				return nil, usage("%s: external_id %q is in %s too", file, id, other)
 			}
 			from[id] = file
+			if err := asRequest(item); err != nil {
+				return nil, usage("%s: setup %q %w", file, id, err)
+			}
 			body, err := json.Marshal(item)
 			if err != nil {
 				return nil, usage("%s: setup %q cannot be written as JSON: %w", file, id, err)
@@ -53,6 +57,21 @@ func readSetups(files []string) ([]wantedSetup, error) {
 		}
 	}
 	return all, nil
+}
+
+// asRequest writes a setup as the API takes it where the file has it as the API answers
+// it, with its rules in init_rules.
+func asRequest(item map[string]any) error {
+	rules, ok := item["init_rules"]
+	if !ok {
+		return nil
+	}
+	if _, ok := item["selector"]; ok {
+		return errors.New("has selector and init_rules: one of them says which spans it is about")
+	}
+	delete(item, "init_rules")
+	item["selector"] = rules
+	return nil
 }
 
 // itemsOf returns the setups of one YAML or JSON text.

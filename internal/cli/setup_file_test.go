@@ -25,6 +25,27 @@ func TestSetupFilesWithOddRules(t *testing.T) {
 	require.JSONEq(t, `{"external_id":"a","entity_value":[1],"selector":[5,{"operator":"equals","value":[1]}]}`, string(read[0].body))
 }
 
+// A setup as the API answers it keeps its rules: without them it would be about every span.
+func TestSetupFilesOfAnswersKeepTheirRules(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "setups.json")
+	const answered = `{"id":"1","external_id":"a","init_rules":[{"key":"k","source":"span_attributes","operator":"exists"}],"evaluators":[{"evaluator_type":"word-count","status":"pending"}],"status":"pending"}`
+	require.NoError(t, os.WriteFile(file, []byte("["+answered+"]"), 0o600))
+	read, err := readSetups([]string{file})
+	require.NoError(t, err)
+	var body map[string]any
+	require.NoError(t, json.Unmarshal(read[0].body, &body))
+	require.Equal(t, []any{map[string]any{"key": "k", "source": "span_attributes", "operator": "exists"}}, body["selector"])
+	require.NotContains(t, body, "init_rules")
+	var answer map[string]any
+	require.NoError(t, json.Unmarshal([]byte(answered), &answer))
+	require.Empty(t, differences(canonical(answer), read[0].canonical))
+
+	require.NoError(t, os.WriteFile(file, []byte(`{"external_id":"a","selector":[],"init_rules":[],"evaluators":["word-count"]}`), 0o600))
+	_, err = readSetups([]string{file})
+	require.ErrorContains(t, err, `setup "a" has selector and init_rules`)
+}
+
 // FuzzSetupFile applies whatever a file says: setups of one name each, which are sent as
 // they were read, or one error that names the file.
 func FuzzSetupFile(f *testing.F) {
