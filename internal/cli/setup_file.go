@@ -49,6 +49,9 @@ func readSetups(files []string) ([]wantedSetup, error) {
 			if err := asRequest(item); err != nil {
 				return nil, usage("%s: setup %q %w", file, id, err)
 			}
+			if err := checkFields(item); err != nil {
+				return nil, usage("%s: setup %q %w", file, id, err)
+			}
 			body, err := json.Marshal(item)
 			if err != nil {
 				return nil, usage("%s: setup %q cannot be written as JSON: %w", file, id, err)

@@ -54,8 +54,8 @@ func FuzzSetupFile(f *testing.F) {
 		"- external_id: a\n  evaluators: [{slug: x, sample_rate: 1, input_mapping: {text: output}}]\n  evaluator_configs: {x: {config: {a: 1}}}\n",
 		"entity_type: workflow\nentity_value: w\ninit_rules: [{key: k, op: in, values: [1, true, null]}]\npaused: false\n",
 		"external_id: a\nentity_value: {}\nselector: [[], {operator: equals, value: {}}]\n",
-		"a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\nexternal_id: [*d,*d,*d,*d,*d,*d,*d,*d,*d]\n",
-		"external_id: a\nx: .nan\n", "external_id: a\n1: 2\n", "external_id: a\nexternal_id: b\n", "[]", "null", "\x00", strings.Repeat("[", 2000),
+		"x-a: &a [x,x,x,x,x,x,x,x,x]\nx-b: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nx-c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nx-d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\nexternal_id: [*d,*d,*d,*d,*d,*d,*d,*d,*d]\n",
+		"external_id: a\nx-y: .nan\n", "external_id: a\n1: 2\n", "external_id: a\nexternal_id: b\n", "[]", "null", "\x00", strings.Repeat("[", 2000),
 		"external_id: a\nevaluators: [[[]], {evaluator_type: ''}, 5]\nevaluator_configs: [{}, 5]\non_verdict: ''\n",
 	} {
 		f.Add([]byte(s))
