@@ -5,6 +5,7 @@ package storeextension
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -238,14 +239,16 @@ func (h *health) writable(ctx context.Context) string {
 			return inWords(err)
 		}
 	}
+	if h.directory != "" { // first, since it says why writes fail
+		if free, err := duckdb.FreeBytes(h.directory); err == nil && free < h.minFree {
+			return fmt.Sprintf("the disk of the store is full: less than %d MiB of it are free (min_free_mib)", h.minFree/mib)
+		}
+	}
 	if err := h.writes.trouble(); err != nil {
 		return inWords(err)
 	}
 	if h.directory == "" {
 		return ""
-	}
-	if free, err := duckdb.FreeBytes(h.directory); err == nil && free < h.minFree {
-		return "the disk of the store is full"
 	}
 	return because(probe(h.directory))
 }

@@ -92,7 +92,9 @@ func TestHealthKnowsWhatStandsInTheWay(t *testing.T) {
 	require.NoError(t, os.Rename(dir+".away", dir))
 	require.Empty(t, look())
 	h.minFree = 1 << 62
-	require.Equal(t, writes("the disk of the store is full"), look())
+	h.writes.note(fault.New(fault.Unavailable, "write spans: the disk of the store is full"))
+	require.Equal(t, writes("the disk of the store is full: less than 4398046511104 MiB of it are free (min_free_mib)"), look(), "which is why a write failed")
+	h.writes.note(nil)
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	require.Empty(t, left, "nothing stays behind")
