@@ -84,3 +84,40 @@ func TestTablesHaveRoomForWords(t *testing.T) {
 		require.Empty(t, browser.Eval[[]string](p, `[...document.querySelectorAll(".spanlist th")].filter((h) => h.scrollWidth > h.clientWidth).map((h) => h.innerText)`), "heads at %d px", width)
 	}
 }
+
+// A text that ends in dots for want of room is told whole to who points at it.
+func TestWhatIsCutOffCanBeRead(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	key := keysOf(t, c, "Acme", "prd")[0]
+	_, err := testbed.Ask[any](t.Context(), c, http.MethodPost, "/v2/auto-monitor-setups", key, map[string]any{
+		"external_id": "all", "evaluators": []string{"answer-completeness"}, "selector": []map[string]any{{"key": "service.name", "source": "resource_attributes", "operator": "exists"}},
+	})
+	require.NoError(t, err)
+	awaitLoaded(t, c, key, "all")
+	send(t, c, key, sent{
+		name: "execute_tool look_up_the_order_of_a_customer", service: "the-assistant-of-the-shop-in-production", model: "claude-sonnet-4-5-20250929-with-a-long-name", ago: time.Minute,
+		output: "You can return it within 30 days, as long as the box has not been opened and nothing is missing from it that was in it when it came.",
+	})
+	await(t, c, key, 1)
+	p := open(t, c, "/ui/spans")
+	signIn(t, p, key)
+	p.Text("1 span")
+	p.UntilTrue(`document.querySelector(".spanlist .badge") !== null`)
+	p.Size(1024, 800)
+	const cut = `[...document.querySelectorAll("main *")].filter((e) => getComputedStyle(e).textOverflow === "ellipsis" && e.scrollWidth > e.clientWidth && e.checkVisibility())`
+	check := func(least int) {
+		require.GreaterOrEqual(t, browser.Eval[int](p, cut+".length"), least)
+		require.Empty(t, browser.Eval[[]string](p, cut+`.filter((e) => {
+			const told = e.closest("[title]")?.title ?? "";
+			return ![...e.querySelectorAll("*"), e].every((part) => part.childElementCount > 0 || part.closest(".mark") || told.includes(part.innerText.replace(/…$/, "")));
+		}).map((e) => e.innerText)`))
+	}
+	check(4)
+	browser.Eval[any](p, `document.querySelector(".spanlist button.open").click()`)
+	p.UntilTrue(`document.querySelector(".panel h2") !== null`)
+	p.Press("o")
+	p.UntilTrue(`document.querySelector("[role=row] .text") !== null`)
+	p.Size(390, 800)
+	check(2)
+}

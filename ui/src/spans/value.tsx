@@ -22,7 +22,7 @@ export function Value(props: { id: string; text: string; only: Only }) {
     if (!(e.relatedTarget instanceof Node) || !e.currentTarget.contains(e.relatedTarget)) setNear(false);
   };
   return (
-    <span class="offers" dir="auto" onPointerEnter={(e) => e.pointerType === "mouse" && setNear(true)} onPointerLeave={() => setNear(false)} onFocusIn={() => setNear(true)} onFocusOut={leave}>
+    <span class="offers" dir="auto" title={beginning(text, 300)} onPointerEnter={(e) => e.pointerType === "mouse" && setNear(true)} onPointerLeave={() => setNear(false)} onFocusIn={() => setNear(true)} onFocusOut={leave}>
       <Link href={only({ id, operator: "equals", value: text })} class="value">
         {beginning(text, 80)}
       </Link>

@@ -117,6 +117,7 @@ function Row(props: Props & { index: number; onGo: (index: number) => void; span
   const depth = tree.depth[span] ?? 0;
   const type = dictionaries.type[columns.type[span] ?? -1] ?? "";
   const odd = run ? "" : oddities(model, tree, span);
+  const name = beginning(dictionaries.name[columns.name[span] ?? -1] ?? "", 120);
   const modelName = dictionaries.model[columns.model[span] ?? -1] ?? "";
   const left = run ? 0 : (props.leftOut?.[span] ?? 0);
   const failed = run ? run.errors > 0 : model.isError(span);
@@ -145,14 +146,20 @@ function Row(props: Props & { index: number; onGo: (index: number) => void; span
         </span>
         {depth >= numberedFrom && <span class="level">{depth + 1}</span>}
         <TypeIcon type={type} />
-        <span class="text" dir="auto">{beginning(dictionaries.name[columns.name[span] ?? -1] ?? "", 120)}</span>
+        <span class="text" dir="auto" title={name}>
+          {name}
+        </span>
         {alike > 0 && (
           <span class="level run" title={run ? t.openRun(count(alike)) : t.closeRun(count(alike))} onClick={clicks(() => props.onRun(span, run === undefined))}>
             <span aria-hidden="true">× {count(alike)}</span>
             <span class="unseen">{run ? t.alike(count(alike)) : t.firstOf(count(alike))}</span>
           </span>
         )}
-        {modelName !== "" && <span class="of">{beginning(modelName, 40)}</span>}
+        {modelName !== "" && (
+          <span class="of" title={beginning(modelName, 120)}>
+            {beginning(modelName, 40)}
+          </span>
+        )}
         {left > 0 && <span class="of">{t.leftOut(count(left))}</span>}
         {odd !== "" && (
           <span class="odd" title={odd}>

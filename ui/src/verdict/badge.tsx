@@ -20,13 +20,17 @@ export function Icon(props: { kind: Kind }) {
   );
 }
 
+/** What became of an evaluator, as a text. */
+function inWords(v: Verdict): string {
+  const outputs = outputsOf(v, true).map(([name, value]) => `${beginning(name, 40)} = ${beginning(outputText(value), 40)}`);
+  const said = v.status === "done" ? outputs.join(", ") : t.kinds[kindOf(v)] + (v.reason === "" ? "" : ": " + beginning(reasonText(v.reason), 80));
+  return `${beginning(v.evaluator, 60)} ${said}`;
+}
+
 /** What became of an evaluator as an icon; who wants words hears or is shown them. */
 export function Brief(props: { verdict: Verdict }) {
-  const { verdict: v } = props;
-  const kind = kindOf(v);
-  const outputs = outputsOf(v, true).map(([name, value]) => `${beginning(name, 40)} = ${beginning(outputText(value), 40)}`);
-  const said = v.status === "done" ? outputs.join(", ") : t.kinds[kind] + (v.reason === "" ? "" : ": " + beginning(reasonText(v.reason), 80));
-  const words = `${beginning(v.evaluator, 60)} ${said}`;
+  const kind = kindOf(props.verdict);
+  const words = inWords(props.verdict);
   return (
     <span class={"mark " + kind} title={words}>
       <span aria-hidden="true">{icons[kind]}</span>
@@ -51,7 +55,7 @@ export function Badge(props: { verdict: Verdict; only?: (f: Filter) => string; c
   const kind = kindOf(v);
   const outputs = outputsOf(v, props.short === true);
   return (
-    <span class="badge">
+    <span class="badge" title={props.short ? inWords(v) : undefined}>
       <Icon kind={kind} /> <span class="who">{beginning(v.evaluator, 60)}</span>{" "}
       {v.status === "done" ? (
         outputs.map(([name, value]) => {
