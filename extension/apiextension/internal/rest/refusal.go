@@ -3,6 +3,7 @@
 package rest
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -66,6 +67,9 @@ func (s *Server) Tell(r *http.Request, err error) (kind fault.Kind, message stri
 		level = zap.DebugLevel
 	default:
 		return kind, message
+	}
+	if errors.Is(r.Context().Err(), context.Canceled) { // the caller left, as browsers do when a page is
+		level = zap.DebugLevel
 	}
 	s.Logger.Log(level, "request was not served", zap.String("method", r.Method), zap.String("route", r.Pattern),
 		zap.String("request_id", requestID(r)), zap.String("kind", string(kind)), zap.Error(err))

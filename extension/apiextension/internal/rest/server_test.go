@@ -4,6 +4,7 @@ package rest
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -12,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/extension/extensionauth"
 	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -57,4 +60,24 @@ func TestABodyWithoutATypeIsTakenAtItsWord(t *testing.T) {
 	t.Parallel()
 	require.NoError(t, checkContentType(""))
 	require.NoError(t, checkContentType("application/merge-patch+json"))
+}
+
+// A caller that left gets no answer, and nothing is wrong; one that waited too long is told
+// of in the log.
+func TestCallersThatLeftAreNoErrors(t *testing.T) {
+	t.Parallel()
+	core, logged := observer.New(zap.DebugLevel)
+	s := &Server{Logger: zap.New(core)}
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	late, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
+	defer cancel()
+	for ctx, want := range map[context.Context]zapcore.Level{left: zap.DebugLevel, late: zap.ErrorLevel, t.Context(): zap.ErrorLevel} {
+		for _, err := range []error{errors.New("interrupted"), fault.Wrap(fault.Unavailable, context.Canceled, "the store is down")} {
+			s.Tell(httptest.NewRequestWithContext(ctx, http.MethodGet, "/", nil), err)
+			got := logged.TakeAll()
+			require.Len(t, got, 1)
+			require.Equal(t, want, got[0].Level, "%v, %v", ctx.Err(), err)
+		}
+	}
 }
