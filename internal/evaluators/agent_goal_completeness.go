@@ -37,8 +37,8 @@ var goalPrompts = judging.PromptsOf("agent-goal-completeness")
 var _ = define(eval.Definition[trajectoryInput, goalCompletenessConfig, goalCompletenessOutput]{
 	Slug: "agent-goal-completeness",
 	Doc: "Tells how many of a user's goals an agent reached. A judge finds the goals of the whole conversation and judges each; a conversation without goals scores 1. " +
-		"Without a judge, every message with something to it is a goal, and it is reached by a reply that says something, declines nothing, is no error message and shares telling words with it: " +
-		"whether what was said is so, nobody checked.",
+		"Without a judge, every message with something to it is a goal, and it is reached by a reply that says something, declines nothing, is no error message and shares telling words with it, " +
+		"or is a name, a number or a few other words that are no sentence: whether what was said is so, nobody checked.",
 	Languages: english,
 	Language: func(in trajectoryInput) string {
 		return written(oneText(in.Prompts.Value), oneText(in.Completions.Value))
@@ -68,6 +68,7 @@ var _ = define(eval.Definition[trajectoryInput, goalCompletenessConfig, goalComp
 	Examples: []eval.Example{
 		{About: "one of two", Input: `{"trajectory_prompts": "[\"Find a hotel in Rome\", \"Book the hotel\"]", "trajectory_completions": "[\"I found a hotel in Rome.\", \"I'm sorry, but I can't do that.\"]"}`, Want: `{"reason": "1 of 2 messages were answered. Open: Book the hotel.", "score": 0.5, "success": true}`},
 		{About: "no answer", Input: `{"trajectory_prompts": ["Find a hotel in Rome"], "trajectory_completions": []}`, Config: `{"threshold": 0.7}`, Want: `{"reason": "0 of 1 messages were answered. Open: Find a hotel in Rome.", "score": 0, "success": false}`},
+		{About: "an answer in one word", Input: `{"trajectory_prompts": ["What is the capital of France?"], "trajectory_completions": ["Paris."]}`, Want: `{"reason": "1 of 1 messages were answered.", "score": 1, "success": true}`},
 		{About: "nothing wanted", Input: `{"trajectory_prompts": ["Hi!"], "trajectory_completions": ["Hello."]}`, Want: `{"reason": "There is no goal.", "score": 1, "success": true}`},
 		{About: "no list", Input: `{"trajectory_prompts": "Find a hotel", "trajectory_completions": []}`, Refused: "input.trajectory_prompts must be a JSON array of strings, or of objects with a content"},
 		{

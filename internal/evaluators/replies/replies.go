@@ -6,6 +6,7 @@ package replies
 
 import (
 	_ "embed"
+	"strings"
 	"sync"
 
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
@@ -48,12 +49,42 @@ func Relevance(question, answer string) float64 {
 
 // Met reports whether a reply seems to deal with a request: it says something,
 // declines nothing, is no error message, and shares telling words with the
-// request if that has any.
+// request if that has any and the reply is no mere name, number or the like.
 func Met(request, reply string) bool {
 	if lexical.Blank(reply) || Declines(reply) || toolfailure.InLine(reply) != "" {
 		return false
 	}
-	return !SaysMuch(request) || Relevance(request, reply) >= 0.5
+	return !SaysMuch(request) || isFragment(reply) || Relevance(request, reply) >= 0.5
+}
+
+// fragment is how many words a text has at most that may be no sentence.
+const fragment = 4
+
+// isFragment reports whether a text is a few words without a sentence around them, as one
+// answers with a name, a number or "Done.": it need not share a word with what was asked.
+// What asks back, mere small talk, that nothing is known ("No idea.", "N/A") and what
+// tools say of a failure is none.
+func isFragment(text string) bool {
+	if strings.ContainsAny(text, "?？؟") {
+		return false
+	}
+	n, says := 0, false
+	for w := range lexical.EachWord(text) {
+		if n++; n > fragment || ofSentences[strings.ToLower(w.Text)] {
+			return false
+		}
+		says = says || !smallTalk[w.Stem] && (len(w.Text) > 1 || w.Text >= "0" && w.Text <= "9")
+	}
+	return says && toolfailure.Of("", text) == ""
+}
+
+// ofSentences are words that only sentences have: the pronouns that they are about, and
+// verbs that help others. With them are the words by which few say that they do not know.
+var ofSentences = map[string]bool{
+	"i": true, "you": true, "he": true, "she": true, "we": true, "they": true, "there": true, "i'm": true, "you're": true, "we're": true, "they're": true, "i'll": true,
+	"am": true, "is": true, "are": true, "was": true, "were": true, "has": true, "have": true, "had": true, "does": true, "do": true, "did": true,
+	"can": true, "could": true, "will": true, "would": true, "should": true, "must": true, "may": true, "might": true, "not": true, "never": true,
+	"idea": true, "clue": true, "unknown": true, "unsure": true, "unavailable": true,
 }
 
 // SaysMuch reports whether a text has words that tell of its subject, which a
