@@ -25,9 +25,11 @@ type Dense struct {
 	Classes []DenseClass
 
 	// answers has by the place of a word what each filter makes of it at each place of
-	// a row; they are computed when the word is first met.
+	// a row, or, where single says that all filters look at one word alone, the filters
+	// that answer and what, in turns; they are computed when the word is first met.
 	answers func() []atomic.Pointer[[]int16]
 	biases  []int32
+	single  bool
 }
 
 // Filter has a weight for each number of the vectors of Width words in a row. Vectors
@@ -104,6 +106,7 @@ func (m *Model) Weigh(d *Dense) error {
 	for i, f := range d.Filters {
 		own.biases[i] = int32(math.Round(float64(f.Bias) / unit))
 	}
+	own.single = d.looksAtSingleWords()
 	own.answers = sync.OnceValue(func() []atomic.Pointer[[]int16] {
 		return make([]atomic.Pointer[[]int16], wordvectors.Words())
 	})
@@ -139,8 +142,20 @@ func (d *Dense) check(classes int) error {
 	return nil
 }
 
-// answer returns what filters make of the word at a place of the table: for each place
-// of a row all filters.
+// looksAtSingleWords reports whether no filter looks at what is before or behind a word,
+// and none answers to a word without a vector.
+func (d *Dense) looksAtSingleWords() bool {
+	const size = wordvectors.Dimensions
+	counts := func(w int8) bool { return w != 0 }
+	for _, f := range d.Filters {
+		if f.Bias > 0 || slices.ContainsFunc(f.Kernel[:size], counts) || slices.ContainsFunc(f.Kernel[2*size:], counts) {
+			return false
+		}
+	}
+	return true
+}
+
+// answer returns what filters make of the word at a place of the table, see answers.
 func (d *Dense) answer(place int32) []int16 {
 	slot := &d.answers()[place]
 	if known := slot.Load(); known != nil {
@@ -159,7 +174,22 @@ func (d *Dense) answer(place int32) []int16 {
 			made[k*len(d.Filters)+i] = int16(max(math.MinInt16, min(math.MaxInt16, answer)))
 		}
 	}
+	if d.single {
+		made = d.answering(made[len(d.Filters) : 2*len(d.Filters)])
+	}
 	slot.Store(&made)
+	return made
+}
+
+// answering returns the filters whose answers to a word are above zero, each with its
+// answer.
+func (d *Dense) answering(answers []int16) []int16 {
+	var made []int16
+	for i, answer := range answers {
+		if v := int32(answer) + d.biases[i]; v > 0 {
+			made = append(made, int16(i), int16(v))
+		}
+	}
 	return made
 }
 
@@ -192,27 +222,14 @@ func (d *Dense) read(r *reader, sequence []int32, odds []float64) {
 		return
 	}
 	n := len(d.biases)
-	r.rows = append(r.rows[:0], nothing[:Width*n])
-	for _, place := range sequence {
-		row := nothing[:Width*n]
-		if place >= 0 {
-			row = d.answer(place)
-		}
-		r.rows = append(r.rows, row)
-	}
-	r.rows = append(r.rows, nothing[:Width*n])
 	highest, sums := r.highest[:n], r.sums[:n]
 	clear(highest)
 	clear(sums)
-	for t := range sequence {
-		before, word, behind := r.rows[t][:n], r.rows[t+1][n:2*n], r.rows[t+2][2*n:3*n]
-		for i, bias := range d.biases[:len(before)] {
-			v := max(0, bias+int32(before[i])+int32(word[i])+int32(behind[i]))
-			sums[i] += v
-			highest[i] = max(highest[i], v)
-		}
+	if d.single {
+		d.readSingle(r, sequence)
+	} else {
+		d.readRows(r, sequence)
 	}
-	clear(r.rows)
 	classes := d.Classes[:len(odds)]
 	for k := range odds {
 		c := &classes[k]
@@ -222,6 +239,44 @@ func (d *Dense) read(r *reader, sequence []int32, odds []float64) {
 		}
 		odds[k] += float64(familiar * total)
 	}
+}
+
+// readSingle sets the highest answer of each filter to a word, and the sum.
+func (d *Dense) readSingle(r *reader, sequence []int32) {
+	for _, place := range sequence {
+		if place < 0 {
+			continue
+		}
+		for row := d.answer(place); len(row) > 1; row = row[2:] {
+			i, v := row[0], int32(row[1])
+			r.sums[i] += v
+			r.highest[i] = max(r.highest[i], v)
+		}
+	}
+}
+
+// readRows sets the highest answer of each filter to words in a row, and the sum.
+func (d *Dense) readRows(r *reader, sequence []int32) {
+	n := len(d.biases)
+	highest, sums := r.highest[:n], r.sums[:n]
+	r.rows = append(r.rows[:0], nothing[:Width*n])
+	for _, place := range sequence {
+		row := nothing[:Width*n]
+		if place >= 0 {
+			row = d.answer(place)
+		}
+		r.rows = append(r.rows, row)
+	}
+	r.rows = append(r.rows, nothing[:Width*n])
+	for t := range sequence {
+		before, word, behind := r.rows[t][:n], r.rows[t+1][n:2*n], r.rows[t+2][2*n:3*n]
+		for i, bias := range d.biases[:len(before)] {
+			v := max(0, bias+int32(before[i])+int32(word[i])+int32(behind[i]))
+			sums[i] += v
+			highest[i] = max(highest[i], v)
+		}
+	}
+	clear(r.rows)
 }
 
 // Part is a passage of a text as models are trained on it.

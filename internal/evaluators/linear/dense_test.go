@@ -52,6 +52,34 @@ func TestAWordOfLikeMeaningCountsToo(t *testing.T) {
 	require.InDelta(t, -2, m.Odds("zzyzxq"), 0)
 }
 
+// Filters that look at one word alone are read another way than those that look at a row:
+// one of the latter beside them, which says nothing, must not change a thing.
+func TestFiltersOfOneWordAreReadAsThoseOfARow(t *testing.T) {
+	t.Parallel()
+	single, row := likeness(t, "", "terrible", ""), likeness(t, "", "terrible", "")
+	beside := likeness(t, "", "umbrella", "").Filters[0]
+	beside.Bias = -1 // answers to many words
+	single.Filters, row.Filters = append(single.Filters, beside), append(row.Filters, beside, likeness(t, "not", "an", "idiot").Filters[0])
+	single.Classes[0] = DenseClass{Highest: []float32{2, -1}, Mean: []float32{0.5, 1.5}, Length: 0.25, Bias: 0.125}
+	row.Classes[0] = DenseClass{Highest: []float32{2, -1, 0}, Mean: []float32{0.5, 1.5, 0}, Length: 0.25, Bias: 0.125}
+	require.True(t, single.looksAtSingleWords())
+	require.False(t, row.looksAtSingleWords())
+	answering := likeness(t, "", "terrible", "")
+	answering.Filters[0].Bias = 1
+	require.False(t, answering.looksAtSingleWords(), "it answers to words without a vector too")
+	for _, text := range []string{"this was terrible", "a horrible, terrible raincoat!", "the parasol zzyzxq is fine and blue", "awful awful awful umbrella"} {
+		odds := map[*Dense]float64{}
+		for _, d := range []*Dense{single, row} {
+			m, err := New(8, []Class{{Label: "a", Scale: 1}}, make([]int8, 256))
+			require.NoError(t, err)
+			require.NoError(t, m.Weigh(d))
+			odds[d] = m.Odds(text)
+		}
+		require.NotZero(t, odds[single])
+		require.Equal(t, odds[row], odds[single], text) //nolint:testifylint // to the last bit
+	}
+}
+
 func TestTheOrderOfWordsCounts(t *testing.T) {
 	t.Parallel()
 	m := likened(t, "not", "an", "idiot")
