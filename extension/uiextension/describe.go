@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 // description is what a page is told of its session.
@@ -22,6 +23,8 @@ type environment struct {
 	Slug string `json:"slug"`
 	// Organization is the name of the owner.
 	Organization string `json:"organization"`
+	// Scope is what the key of the session is good for.
+	Scope tenant.Scope `json:"scope"`
 }
 
 // describe tells which credentials of a session are valid now, and a fault of
@@ -39,7 +42,7 @@ func (s *sessions) describe(ctx context.Context, x *session) (description, error
 			shown.Operator = true
 			continue
 		}
-		env := environment{ID: string(p.Environment.ID), Slug: p.Environment.Slug}
+		env := environment{ID: string(p.Environment.ID), Slug: p.Environment.Slug, Scope: p.Scope}
 		owners, err := s.owners.Organizations(ctx, p.Environment.OrganizationID)
 		if err != nil {
 			return description{}, err

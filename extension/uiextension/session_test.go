@@ -45,7 +45,7 @@ func TestSignInAndOut(t *testing.T) {
 	status, d := b.signIn(t, key)
 	require.Equal(t, http.StatusOK, status)
 	require.GreaterOrEqual(t, len(d.Token), 26, "130 bits in base32")
-	require.Equal(t, []environment{{ID: string(env.ID), Slug: "prd", Organization: "Acme"}}, d.Environments)
+	require.Equal(t, []environment{{ID: string(env.ID), Slug: "prd", Organization: "Acme", Scope: tenant.Full}}, d.Environments)
 	require.False(t, d.Operator)
 	ends, err := time.Parse(time.RFC3339, d.ExpiresAt)
 	require.NoError(t, err)

@@ -47,6 +47,9 @@ export function environment(id: string): server.Environment | undefined {
   return session.value?.environments.find((e) => e.id === id);
 }
 
+/** Whether the key of what is chosen may make and change things, not only read. */
+export const mayChange = computed(() => environment(chosen.value)?.scope !== "read");
+
 const longestWait = 15; // seconds
 
 /** Learns who is signed in; tries again by itself while the server is away. */

@@ -29,6 +29,7 @@ export const texts = {
     cannot: "Select and copy it: the browser lets pages copy over TLS only.",
   },
 
+  onlyReads: "This key only reads: making, changing and trying something takes a key of scope full.",
   signIn: {
     title: "Sign in",
     key: "API key or access token",

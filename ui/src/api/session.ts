@@ -5,7 +5,7 @@
 import { base } from "../place";
 import { send } from "./http";
 
-export type Environment = { id: string; slug: string; organization: string };
+export type Environment = { id: string; slug: string; organization: string; scope: string };
 
 export type Session = {
   token?: string;

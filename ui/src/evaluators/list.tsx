@@ -2,6 +2,7 @@
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { type Evaluator, judgedBy, judgedBys, readEvaluators } from "../api/evaluators";
+import { Changes } from "../shell/changes";
 import { bind } from "../shell/keys";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
@@ -60,9 +61,11 @@ export function List(props: { environment: string }) {
     <div class="list">
       <div class="head">
         <h1>{t.title}</h1>
-        <Link href={link(["evaluators", "new"])} class="button">
-          {t.own.add}
-        </Link>
+        <Changes>
+          <Link href={link(["evaluators", "new"])} class="button">
+            {t.own.add}
+          </Link>
+        </Changes>
         <input ref={field} type="search" aria-label={t.find} placeholder={t.find} value={q} onInput={(e) => change({ q: e.currentTarget.value }, "replace")} />
         <Choice label={t.kind} param="kind" value={kind} options={kinds.map((k) => [k === "all" ? "" : k, t.kinds[k]])} />
         <Choice label={t.judgedBy} param="by" value={by} options={judgedBys.map((k) => [k, t.judges[k] ?? k])} />

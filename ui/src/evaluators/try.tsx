@@ -5,6 +5,7 @@ import { type EvaluatorSchema, execute, executeCurl, executeSpan, executeSpanCur
 import { focusOn, type Refused, SchemaFields } from "../form/fields";
 import { Sheet } from "../form/sheet";
 import { memberPaths, namedBy, objectOf, type Typed, typedMembers } from "../form/typed";
+import { Changes, OnlyReads } from "../shell/changes";
 import { CopyText } from "../shell/copy";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
@@ -59,16 +60,20 @@ export function Try(props: { environment: string; slug: string }) {
       <div class="head">
         <h1>{visible(slug)}</h1>
         {loaded.data && <span class="hint">{t.version(visible(loaded.data.version))}</span>}
-        <Link href={link(["monitors", "new"], { evaluator: slug })} class="button">
-          {t.monitor}
-        </Link>
+        <Changes>
+          <Link href={link(["monitors", "new"], { evaluator: slug })} class="button">
+            {t.monitor}
+          </Link>
+        </Changes>
         <Link href={link(["verdicts"], { m: slug })} class="button">
           {texts.trends.title}
         </Link>
         {evaluator.data?.source === "custom" && (
-          <Link href={link(["evaluators", slug, "edit"])} class="button">
-            {texts.monitors.edit}
-          </Link>
+          <Changes>
+            <Link href={link(["evaluators", slug, "edit"])} class="button">
+              {texts.monitors.edit}
+            </Link>
+          </Changes>
         )}
       </div>
       {evaluator.data && <About text={evaluator.data.description} />}
@@ -180,11 +185,14 @@ function Form(props: { environment: string; schema: EvaluatorSchema }) {
               {able.length > 1 && <option value="all">{t.compare}</option>}
             </select>
           </label>
-          <button type="submit" class="primary">
-            {t.run}
-          </button>
+          <Changes>
+            <button type="submit" class="primary">
+              {t.run}
+            </button>
+          </Changes>
           <CopyText label={texts.copy.curl} text={curl} />
         </div>
+        <OnlyReads />
         <p class="hint">{t.storesNothing}</p>
       </>
         }

@@ -5,6 +5,7 @@ import { ofSpans } from "../api/figures";
 import { type Backfill, backfill, cancelBackfill, readBackfills, type Setup } from "../api/monitors";
 import { boundsOf, periodOf } from "../period/period";
 import { PeriodSelect } from "../period/select";
+import { Changes, OnlyReads } from "../shell/changes";
 import { Problem } from "../shell/problem";
 import { zone } from "../shell/settings";
 import { texts } from "../texts";
@@ -50,9 +51,11 @@ function Jobs(props: { list: readonly Backfill[]; onCancel: (b: Backfill) => voi
             </td>
             <td>
               {underWay(b) && (
-                <button class="quiet" onClick={() => props.onCancel(b)}>
-                  {t.cancelJob}
-                </button>
+                <Changes>
+                  <button class="quiet" onClick={() => props.onCancel(b)}>
+                    {t.cancelJob}
+                  </button>
+                </Changes>
               )}
             </td>
           </tr>
@@ -94,15 +97,18 @@ export function Backfills(props: { environment: string; setup: Setup }) {
     <section>
       <h2>{t.backfills}</h2>
       <p class="hint">{t.backfillHint}</p>
-      <div class="head">
-        <PeriodSelect period={period} />
-        <button class="primary" onClick={() => void start()}>
-          {t.start}
-        </button>
-        <p class="hint" role="status">
-          {stored.data && t.estimate(count(stored.data.total.count ?? 0))}
-        </p>
-      </div>
+      <OnlyReads />
+      <Changes>
+        <div class="head">
+          <PeriodSelect period={period} />
+          <button class="primary" onClick={() => void start()}>
+            {t.start}
+          </button>
+          <p class="hint" role="status">
+            {stored.data && t.estimate(count(stored.data.total.count ?? 0))}
+          </p>
+        </div>
+      </Changes>
       {problem !== "" && (
         <p class="problem" role="alert">
           {visible(problem)}

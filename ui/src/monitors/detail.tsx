@@ -3,6 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { readSetup, readStatus, type Setup, type SetupStatus } from "../api/monitors";
 import { useRounds } from "../rounds";
+import { Changes } from "../shell/changes";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
 import { Skeleton } from "../shell/skeleton";
@@ -89,9 +90,11 @@ export function Detail(props: { environment: string; name: string }) {
         {setup && <StatusMark status={setup.status} paused={setup.paused} />}
         {setup && <PauseButton environment={environment} setup={setup} onDone={again} onProblem={setProblem} />}
         {setup && (
-          <Link href={link(["monitors", nameOf(setup), "edit"])} class="button">
-            {t.edit}
-          </Link>
+          <Changes>
+            <Link href={link(["monitors", nameOf(setup), "edit"])} class="button">
+              {t.edit}
+            </Link>
+          </Changes>
         )}
       </div>
       {problem !== "" && (

@@ -7,6 +7,7 @@ import { Spark } from "../chart/spark";
 import type { Filter } from "../api/spans";
 import { filtersParam } from "../filter/filter";
 import { useRounds } from "../rounds";
+import { Changes, OnlyReads } from "../shell/changes";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
 import { Skeleton } from "../shell/skeleton";
@@ -115,14 +116,17 @@ function Empty() {
   return (
     <div class="empty">
       <p>{t.none}</p>
-      <p class="hint">{t.noneHint}</p>
-      <ul class="choices">
-        {presets.map((p) => (
-          <li key={p}>
-            <Link href={link(["monitors", "new"], { ready: p })}>{t.ready[p].name}</Link> <span class="hint">{t.ready[p].hint}</span>
-          </li>
-        ))}
-      </ul>
+      <OnlyReads />
+      <Changes>
+        <p class="hint">{t.noneHint}</p>
+        <ul class="choices">
+          {presets.map((p) => (
+            <li key={p}>
+              <Link href={link(["monitors", "new"], { ready: p })}>{t.ready[p].name}</Link> <span class="hint">{t.ready[p].hint}</span>
+            </li>
+          ))}
+        </ul>
+      </Changes>
     </div>
   );
 }
@@ -145,9 +149,11 @@ export function List(props: { environment: string }) {
     <div class="list">
       <div class="head">
         <h1>{t.title}</h1>
-        <Link href={link(["monitors", "new"])} class="button">
-          {t.add}
-        </Link>
+        <Changes>
+          <Link href={link(["monitors", "new"])} class="button">
+            {t.add}
+          </Link>
+        </Changes>
       </div>
       <Problem of={all} />
       {all.data === undefined && all.error === undefined && <Skeleton rows={6} />}

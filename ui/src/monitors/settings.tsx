@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { remove, type Setup } from "../api/monitors";
+import { Changes } from "../shell/changes";
 import { Dialog } from "../shell/dialog";
 import { zone } from "../shell/settings";
 import { texts } from "../texts";
@@ -109,9 +110,11 @@ export function Settings(props: { environment: string; setup: Setup }) {
           </div>
         ))}
       </dl>
-      <p class="actions">
-        <button onClick={() => setRemoving(true)}>{t.remove}</button>
-      </p>
+      <Changes>
+        <p class="actions">
+          <button onClick={() => setRemoving(true)}>{t.remove}</button>
+        </p>
+      </Changes>
       {removing && <Remove environment={props.environment} setup={s} onClose={() => setRemoving(false)} />}
     </div>
   );

@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import { Refusal } from "../api/http";
 import { readSetup, replace, type Setup, type Status } from "../api/monitors";
+import { mayChange } from "../session";
 import { texts } from "../texts";
 import { visible } from "../text/visible";
 
@@ -36,6 +37,7 @@ export const nameOf = (s: Pick<Setup, "external_id" | "id">) => (s.external_id =
 export function PauseButton(props: { environment: string; setup: Setup; onDone: () => void; onProblem: (message: string) => void }) {
   const { environment, setup } = props;
   const [busy, setBusy] = useState(false);
+  if (!mayChange.value) return null;
   const action = setup.paused ? t.resume : t.pause;
   const change = async () => {
     if (busy) return;

@@ -2,6 +2,7 @@
 
 import type { FullSpan } from "../api/traces";
 import { explain, type ExplainedSetup, type Finding, type Verdict } from "../api/verdicts";
+import { Changes } from "../shell/changes";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
 import { texts } from "../texts";
@@ -68,9 +69,11 @@ function Setup(props: { setup: ExplainedSetup; verdicts: readonly Verdict[]; /**
         </ul>
       )}
       {s.made_after_span && !s.deleted && s.external_id && (
-        <p>
-          <Link class="button" href={link(["monitors", s.external_id], { tab: "backfill", from: String(props.at), to: String(props.at + 1) })}>{t.judgeNow}</Link>
-        </p>
+        <Changes>
+          <p>
+            <Link class="button" href={link(["monitors", s.external_id], { tab: "backfill", from: String(props.at), to: String(props.at + 1) })}>{t.judgeNow}</Link>
+          </p>
+        </Changes>
       )}
       {s.rules.length === 0 && !s.deleted && <p class="hint">{t.noRules}</p>}
       {s.rules.length > 0 && (

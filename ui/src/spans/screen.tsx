@@ -8,6 +8,7 @@ import { suggestOf } from "../filter/suggest";
 import { boundsOf } from "../period/period";
 import { absoluteLink } from "../period/link";
 import { PeriodSelect } from "../period/select";
+import { Changes } from "../shell/changes";
 import { bind } from "../shell/keys";
 import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
@@ -140,9 +141,11 @@ export function SpansScreen(props: { environment: string }) {
       </div>
       <Filters filters={w.filters} onChange={setFilters} suggest={suggestOf(props.environment, w.period, w.filters)} refused={first.error?.message} />
       {w.filters.length > 0 && (
-        <Link href={link(["monitors", "new"], { filters: filtersParam(w.filters) })} class="more">
-          {t.monitor}
-        </Link>
+        <Changes>
+          <Link href={link(["monitors", "new"], { filters: filtersParam(w.filters) })} class="more">
+            {t.monitor}
+          </Link>
+        </Changes>
       )}
       {w.broken && <p class="problem">{t.broken}</p>}
       {shown === undefined && first.error === undefined && <Skeleton rows={12} />}
