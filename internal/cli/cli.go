@@ -117,6 +117,19 @@ func (a *app) root() *cobra.Command {
 	return root
 }
 
+// arguments has a command take one argument for each of names.
+func arguments(names ...string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch {
+		case len(args) < len(names):
+			return usage("%s is missing", names[len(args)])
+		case len(args) > len(names):
+			return usage("%q is one argument too many: after %s there is none", line(args[len(names)], 60), names[len(names)-1])
+		}
+		return nil
+	}
+}
+
 func envOr(name, otherwise string) string {
 	if v := os.Getenv(name); v != "" {
 		return v

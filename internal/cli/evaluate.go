@@ -22,7 +22,7 @@ func (a *app) evaluate() *cobra.Command {
 		Example: `  touchstone evaluate word-count --input text='how many words are these'
   cat answer.txt | touchstone evaluate pii-detector --input text=@-
   touchstone evaluate regex-validator --input text=abc --config '{"regex":"b"}'`,
-		Args: cobra.ExactArgs(1),
+		Args: arguments("EVALUATOR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			given, err := readInputs(inputs, cmd.InOrStdin())
 			if err != nil {

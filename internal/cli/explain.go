@@ -37,7 +37,7 @@ func (a *app) explain() *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain TRACE_ID SPAN_ID",
 		Short: "Say for each setup why it judged a span, or why not",
-		Args:  cobra.ExactArgs(2),
+		Args:  arguments("TRACE_ID", "SPAN_ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path := "/v2/warehouse/spans/" + url.PathEscape(args[0]) + "/" + url.PathEscape(args[1]) + "/explain"
 			told, raw, err := get[explained](cmd.Context(), &a.client, path, nil)

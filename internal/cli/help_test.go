@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -35,5 +36,25 @@ func TestHelpListsEveryCommand(t *testing.T) {
 	require.Equal(t, "spans\tFind spans by anything, verdicts included\n", Preface([]string{"__complete", "sp"}))
 	for _, args := range [][]string{nil, {"--config", "help"}, {"validate", "--help"}, {"__complete", "validate", ""}, {"__complete"}} {
 		require.Empty(t, Preface(args))
+	}
+}
+
+// Who calls a command with the wrong arguments is told which one it is about.
+func TestArgumentsThatAreWrong(t *testing.T) {
+	t.Parallel()
+	for command, want := range map[string]string{
+		"trace":              "TRACE_ID is missing",
+		"trace a b":          `"b" is one argument too many: after TRACE_ID there is none`,
+		"explain a":          "SPAN_ID is missing",
+		"explain":            "TRACE_ID is missing",
+		"explain a b c":      `"c" is one argument too many: after SPAN_ID there is none`,
+		"evaluate -i text=a": "EVALUATOR is missing",
+		"verify":             "DIRECTORY is missing",
+		"setups apply":       "FILE is missing",
+	} {
+		var out, told bytes.Buffer
+		require.Equal(t, ExitUsage, Run(t.Context(), strings.Fields(command), Stores{}, nil, &out, &told), command)
+		require.Equal(t, "touchstone: "+want+"\n", told.String(), command)
+		require.Empty(t, out.String())
 	}
 }

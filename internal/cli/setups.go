@@ -69,8 +69,10 @@ func (a *app) applySetups() *cobra.Command {
 		Long: `Reads setups from YAML or JSON files, each one setup, a list of them, or {"setups": [...]}, as POST /v2/auto-monitor-setups takes them.
 A setup that is as its file says stays untouched. Setups that no file names stay too. With --dry-run nothing is changed, and the
 process ends with 4 if something would be.`,
-		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
+			if len(files) == 0 {
+				return usage("FILE is missing")
+			}
 			wanted, err := readSetups(files)
 			if err != nil {
 				return err

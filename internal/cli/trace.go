@@ -4,11 +4,13 @@ package cli
 
 import (
 	"cmp"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/list"
@@ -23,9 +25,13 @@ func (a *app) trace() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trace TRACE_ID",
 		Short: "Show the spans of a trace as a tree, with their verdicts",
-		Args:  cobra.ExactArgs(1),
+		Args:  arguments("TRACE_ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			conditions, err := json.Marshal([]filter{{ID: "trace_id", Operator: "equals", Value: args[0]}})
+			id := strings.ToLower(args[0])
+			if b, err := hex.DecodeString(id); err != nil || len(b) != 16 {
+				return usage("TRACE_ID must be 32 hexadecimal digits")
+			}
+			conditions, err := json.Marshal([]filter{{ID: "trace_id", Operator: "equals", Value: id}})
 			if err != nil {
 				return err
 			}
@@ -46,7 +52,7 @@ func (a *app) trace() *cobra.Command {
 				q.Set("cursor", p.Spans.NextCursor)
 			}
 			if len(raw) == 0 {
-				return &exitError{ExitFailed, fmt.Errorf("no span of trace %s in this period: --since looks further back", line(args[0], 40))}
+				return &exitError{ExitFailed, fmt.Errorf("no span of trace %s in this period: --since looks further back", id)}
 			}
 			if a.output == "json" {
 				b, err := json.Marshal(raw)

@@ -32,7 +32,7 @@ func (a *app) verify() *cobra.Command {
 		Short: "Read every file of the data directory of a collector that does not run",
 		Long: "Says of control.db, of every file of spans, those that were set aside too, and of a journal that is not empty, whether it is sound, damaged or of an " +
 			"unknown format, and how many of its spans can be read. Changes nothing. Ends with 0 if all files are sound, and with 1 otherwise.",
-		Args: cobra.ExactArgs(1),
+		Args: arguments("DIRECTORY"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			files, err := verifyAll(cmd.Context(), args[0])
 			if err != nil {
