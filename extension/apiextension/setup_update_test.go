@@ -4,6 +4,7 @@ package apiextension
 
 import (
 	"net/http"
+	"net/url"
 	"testing"
 	"time"
 
@@ -72,6 +73,34 @@ func settle(t *testing.T, h *testAPI, env tenant.EnvironmentID) {
 	require.True(t, ok)
 	_, err = store.Setups(h.live).Replace(t.Context(), s)
 	require.NoError(t, err)
+}
+
+// What was answered can be sent back, to any of the ways to a setup: its rules stay.
+func TestSetupsAreSentBackAsTheyWereAnswered(t *testing.T) {
+	t.Parallel()
+	h := newTestAPI(t)
+	ours, theirs := h.newKey(t), h.newKey(t)
+	for _, body := range []string{
+		`{"external_id":"m1","evaluators":["char-count"],"selector":[{"key":"a","source":"span_attributes","operator":"exists"},{"key":"b","values":["x","y"],"source":"resource_attributes","operator":"in"}]}`,
+		`{"entity_type":"agent","entity_value":"planner","evaluators":[{"slug":"char-count","sample_rate":0.5}],"selector":{"c":"d"}}`,
+		`{"external_id":"all","evaluators":["char-count"]}`,
+	} {
+		made := h.create(t, ours, body)
+		path := setupsPath + "/" + url.PathEscape(made.ExternalID)
+		answered := h.call(t, "GET", path, ours, "").body
+		put := into[shownSetup](t, h.call(t, "PUT", path, ours, answered))
+		require.Equal(t, made.InitRules, put.InitRules)
+		bulk := h.bulk(t, ours, answered)
+		require.Equal(t, made.InitRules, bulk.Setups[0].Result.InitRules, "replaced as a whole")
+		require.Equal(t, made.InitRules, h.create(t, theirs, answered).InitRules)
+		preview := h.call(t, "POST", setupsPath+"/preview", ours, `{"from_timestamp_sec":0,`+answered[1:])
+		require.Equal(t, http.StatusOK, preview.status, preview.body)
+
+		both := h.call(t, "PUT", path, ours, `{"selector":{"e":"f"},`+answered[1:])
+		require.Equal(t, []map[string]any{{"key": "e", "value": "f", "source": "span_attributes", "operator": "equals"}}, into[shownSetup](t, both).InitRules)
+		wrong := h.call(t, "PUT", path, ours, `{"init_rules":[{"key":"a","source":"span_attributes","operator":"in"}]}`)
+		require.Equal(t, "init_rules[0].values is required for operator in", wrong.message(t))
+	}
 }
 
 func TestUpdateIsRefusedNamingTheField(t *testing.T) {

@@ -65,7 +65,7 @@ func TestFieldsOfSetupFilesAreThoseOfTheAPI(t *testing.T) {
 	properties := func(schema string) []string {
 		return slices.Sorted(maps.Keys(document.Components.Schemas[schema].Properties))
 	}
-	require.ElementsMatch(t, properties("SetupRequest"), setupFields)
+	require.ElementsMatch(t, properties("SetupRequest"), slices.Concat(setupFields, []string{"init_rules"}), "which is read as the selector")
 	require.ElementsMatch(t, properties("RuleRequest"), ruleFields)
 	require.ElementsMatch(t, properties("EvaluatorConfig"), evaluatorFields)
 	require.ElementsMatch(t, properties("OnVerdict"), verdictFields)

@@ -35,8 +35,8 @@ func (q *Request) change(find FindEvaluator) (*change, error) {
 			return nil, err
 		}
 	}
-	if q.Selector.given {
-		selector, err := q.Selector.selector()
+	if q.Selector.given || q.InitRules.given {
+		selector, err := q.selector()
 		if err != nil {
 			return nil, err
 		}

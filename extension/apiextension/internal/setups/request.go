@@ -4,6 +4,7 @@ package setups
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -26,6 +27,7 @@ type Request struct {
 	names
 	Evaluators []evaluatorRequest `json:"evaluators"` // nil where they are left out
 	Selector   selectorRequest    `json:"selector"`
+	InitRules  selectorRequest    `json:"init_rules"` // the selector, as answers name it
 	Settings   settingsRequest    `json:"evaluator_configs"`
 	bounds
 	// Paused is kept by an update that leaves it out; null is false.
@@ -104,17 +106,34 @@ func (q *Request) fill(s *monitor.Setup, about monitor.Selector, find FindEvalua
 	if s.Evaluators, err = list.with(q.Settings.list); err != nil {
 		return err
 	}
-	selector, err := q.Selector.selector()
+	selector, err := q.selector()
 	if err != nil {
 		return err
 	}
-	s.Selector = slices.Concat(about, selector)
+	s.Selector = slices.Concat(about, without(selector, about))
 	if len(s.Selector) > monitor.MaxRules {
 		return fault.New(fault.Invalid, "selector must have at most %d rules", monitor.MaxRules-len(about))
 	}
 	q.bound(s)
 	s.Paused = q.Paused.Value
 	return checkOnVerdict(s, find)
+}
+
+// selector returns the rules of selector or, where that is not given, of init_rules: who
+// sends back what was answered does not make a setup of it that is about every span. nil
+// where neither is given.
+func (q *Request) selector() (monitor.Selector, error) {
+	if !q.Selector.given && q.InitRules.given {
+		return q.InitRules.selector("init_rules")
+	}
+	return q.Selector.selector("selector")
+}
+
+// without returns rules without those of about, which an answer has among them.
+func without(rules, about monitor.Selector) monitor.Selector {
+	return slices.DeleteFunc(rules, func(r monitor.Rule) bool {
+		return slices.ContainsFunc(about, func(a monitor.Rule) bool { return reflect.DeepEqual(a, r) })
+	})
 }
 
 // checkOnVerdict refuses what cannot be done on the verdicts of a setup, now that its

@@ -13,8 +13,6 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/query"
 )
 
-const selectorField = "selector"
-
 // selectorRequest is a list of rules, or an object of span attributes and the
 // values that they must equal.
 type selectorRequest struct {
@@ -52,8 +50,8 @@ func (q *selectorRequest) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// selector returns the rules, checked.
-func (q *selectorRequest) selector() (monitor.Selector, error) {
+// selector returns the rules, checked, of a field of the body.
+func (q *selectorRequest) selector(field string) (monitor.Selector, error) {
 	if !q.given {
 		return nil, nil
 	}
@@ -64,7 +62,7 @@ func (q *selectorRequest) selector() (monitor.Selector, error) {
 			w.Operator = w.Op
 		}
 		if w.Op != "" && w.Op != w.Operator {
-			return nil, fault.New(fault.Invalid, "%s[%d].op differs from operator: give one of them", selectorField, i)
+			return nil, fault.New(fault.Invalid, "%s[%d].op differs from operator: give one of them", field, i)
 		}
 		r := monitor.Rule{Key: w.Key, Source: w.Source, Operator: w.Operator, Value: (*string)(w.Value)}
 		for _, value := range w.Values {
@@ -72,8 +70,8 @@ func (q *selectorRequest) selector() (monitor.Selector, error) {
 		}
 		selector[i] = r
 	}
-	if err := selector.Validate(selectorField); err != nil {
+	if err := selector.Validate(field); err != nil {
 		return nil, err
 	}
-	return selector, selector.CheckReserved(selectorField)
+	return selector, selector.CheckReserved(field)
 }
