@@ -338,6 +338,40 @@ func TestSetupsTakeCustomEvaluators(t *testing.T) {
 	require.Equal(t, []string{"char-count"}, s.slugs(), "the id of a prebuilt evaluator is its slug")
 }
 
+func TestCustomEvaluatorIsDeleted(t *testing.T) {
+	t.Parallel()
+	h := newTestAPI(t)
+	ours, theirs := h.newKey(t), h.newKey(t)
+	made := h.define(t, ours, qualityJudge)
+	h.patch(t, ours, "quality-judge", `{"name":"Second version"}`)
+	other := h.define(t, theirs, qualityJudge)
+	h.create(t, ours, `{"external_id":"m1","evaluators":["char-count","quality-judge"]}`)
+	remove := func(key, name string) reply { return h.call(t, "DELETE", evaluatorsPath+"/"+name, key, "") }
+
+	for _, name := range []string{"quality-judge", made.ID} {
+		r := remove(ours, name)
+		require.Equal(t, http.StatusConflict, r.status)
+		require.Equal(t, `the auto monitor setup "m1" has the evaluator: take it out first`, r.message(t))
+	}
+	r := h.call(t, "PUT", setupsPath+"/m1", ours, `{"evaluators":["char-count"]}`)
+	require.Equal(t, http.StatusOK, r.status, r.body)
+	require.Equal(t, http.StatusNotFound, remove(ours, other.ID).status, "it is of another environment")
+	r = remove(ours, "quality-judge")
+	require.Equal(t, http.StatusNoContent, r.status, r.body)
+	require.Empty(t, r.body)
+	for _, name := range []string{"quality-judge", made.ID} {
+		require.Equal(t, http.StatusNotFound, remove(ours, name).status)
+		require.Equal(t, http.StatusNotFound, h.call(t, "GET", evaluatorsPath+"/"+name, ours, "").status)
+	}
+	require.Empty(t, h.evaluators(t, ours, "?source=custom"))
+	require.Equal(t, []string{"quality-judge"}, h.evaluators(t, theirs, "?source=custom"))
+
+	again := h.define(t, ours, qualityJudge)
+	require.NotEqual(t, made.ID, again.ID)
+	require.Equal(t, "v1", h.shown(t, ours, "quality-judge").Version, "nothing is left of the one before")
+	require.Equal(t, http.StatusForbidden, remove(ours, "char-count").status, "a prebuilt one")
+}
+
 func TestPrebuiltEvaluatorsCannotBeChanged(t *testing.T) {
 	t.Parallel()
 	h := newTestAPI(t)

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/eval/registry"
 	"github.com/touchstone-otel/touchstone/internal/fault"
+	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -37,11 +39,18 @@ type Customs interface {
 	Create(ctx context.Context, c eval.CustomEvaluator) error
 	Get(ctx context.Context, env tenant.EnvironmentID, name string) (eval.CustomEvaluator, error)
 	Replace(ctx context.Context, c eval.CustomEvaluator) (eval.CustomEvaluator, error)
+	Delete(ctx context.Context, env tenant.EnvironmentID, name string) error
+}
+
+// Setups tells which evaluators are in use.
+type Setups interface {
+	List(ctx context.Context, env tenant.EnvironmentID) ([]monitor.Setup, error)
 }
 
 // API serves evaluators.
 type API struct {
 	Custom     Customs
+	Setups     Setups
 	Evaluators *registry.Registry
 	Now        func() time.Time
 }
@@ -56,6 +65,7 @@ func (a *API) Routes() []rest.Route {
 		rest.Environment(http.MethodGet, all+"/{slug}", a.get),
 		rest.Environment(http.MethodGet, all+"/{slug}/schema", a.schema),
 		rest.Environment(http.MethodPatch, all+"/{slug}", a.update).Audited("evaluator.update"),
+		rest.Environment(http.MethodDelete, all+"/{slug}", a.remove).Audited("evaluator.delete"),
 	}
 }
 
@@ -177,6 +187,33 @@ func (a *API) update(r *http.Request, env tenant.Environment) (rest.Response, er
 			return rest.Response{}, err
 		}
 	}
+}
+
+// remove deletes an evaluator with all its versions. One that a setup has is refused:
+// the setup would go on without it, and would not say so to anybody who reads its list.
+// A setup that takes it at this very moment has an evaluator that failed.
+func (a *API) remove(r *http.Request, env tenant.Environment) (rest.Response, error) {
+	name := rest.PathValue(r, "slug")
+	if a.Evaluators.IsPrebuilt(name) {
+		return rest.Response{}, fault.New(fault.Forbidden, "Not allowed to delete a prebuilt evaluator")
+	}
+	c, err := a.Custom.Get(r.Context(), env.ID, name)
+	if err != nil {
+		return rest.Response{}, err
+	}
+	setups, err := a.Setups.List(r.Context(), env.ID)
+	if err != nil {
+		return rest.Response{}, err
+	}
+	for i := range setups {
+		if slices.ContainsFunc(setups[i].Evaluators, func(w monitor.SetupEvaluator) bool { return w.CustomID == c.ID }) {
+			return rest.Response{}, fault.New(fault.Conflict, "the auto monitor setup %q has the evaluator: take it out first", setups[i].ExternalID)
+		}
+	}
+	if err := a.Custom.Delete(r.Context(), env.ID, c.ID); err != nil {
+		return rest.Response{}, err
+	}
+	return rest.Response{Status: http.StatusNoContent}, nil
 }
 
 // versionOf returns c as a version that is made now, and later than the one
