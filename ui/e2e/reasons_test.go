@@ -59,6 +59,10 @@ func TestReasonsOfEveryKind(t *testing.T) {
 	for monitor, words := range map[string]string{"judged": "cannot be reached", "incomplete": "missing", "resting": "paused", "deleted monitor": "deleted since it judged the span"} {
 		p.Until(monitor, func() bool { return strings.Contains(said(monitor), words) })
 	}
+	// Two monitors have the same evaluator: each verdict says whose it is.
+	for _, monitor := range []string{"judged", "late"} {
+		p.UntilTrue(`[...document.querySelectorAll(".verdicts li")].filter((v) => v.innerText.includes("answer-relevancy") && [...v.querySelectorAll("a")].some((a) => a.innerText === "` + monitor + `" && a.pathname.endsWith("/monitors/` + monitor + `"))).length === 1`)
+	}
 	checkAccessible(t, p, "reasons of every kind")
 
 	// What was given up is listed with its reason, and leads to its trace.

@@ -94,10 +94,22 @@ function tookOf(v: Verdict): string {
   return [v.setup_id === "" ? texts.verdicts.sdk : visible(v.backend), took, cost].filter((s) => s !== "").join(", ");
 }
 
+/** The monitor that a verdict is of, where it is known by a name. */
+function Monitor(props: { of: ExplainedSetup | undefined }) {
+  const name = props.of?.external_id ?? "";
+  if (name === "" || props.of?.deleted) return null;
+  return (
+    <Link class="value" href={link(["monitors", name])}>
+      {beginning(name, 40)}
+    </Link>
+  );
+}
+
 /** What became of every evaluator, and of every monitor why. */
 export function Verdicts(props: { environment: string; span: FullSpan; only: Only }) {
   const { span } = props;
   const counted = span.verdicts.map((v) => v.status + v.evaluator).join();
+  const several = new Set(span.verdicts.map((v) => v.setup_id)).size > 1;
   const why = useLoaded((signal) => explain(props.environment, span.trace_id, span.span_id, signal), [props.environment, span.trace_id, span.span_id, counted]);
   return (
     <>
@@ -108,7 +120,7 @@ export function Verdicts(props: { environment: string; span: FullSpan; only: Onl
           <li key={v.setup_id + v.evaluator}>
             <Badge verdict={v} only={props.only} characters={200} />
             <span class="hint">
-              {tookOf(v)}{" "}
+              {several && <Monitor of={why.data?.setups.find((s) => s.setup_id === v.setup_id)} />} {tookOf(v)}{" "}
               {v.setup_id !== "" && (
                 <Link class="value" href={link(["evaluators", v.evaluator], { trace: span.trace_id, span: span.span_id })}>
                   {texts.evaluators.tryIt}
