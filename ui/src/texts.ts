@@ -53,7 +53,7 @@ export const texts = {
     zone: { utc: "Times in UTC; press for those of this computer", local: "Times of this computer; press for UTC" },
     theme: { system: "Theme: as the system", light: "Theme: light", dark: "Theme: dark" },
     upToDate: "Evaluation is up to date",
-    behind: (seconds: number) => `Evaluation is ${seconds} s behind`,
+    behind: (long: string) => `Evaluation is ${long} behind`,
   },
 
   keys: {

@@ -14,7 +14,10 @@ export function testText() {
   equal(duration(999), "999 ms", "duration");
   equal(duration(1234), "1.23 s", "duration");
   equal(duration(61_000), "1 min 1 s", "duration");
-  equal(duration(119_999), "2 min 0 s", "duration");
+  equal(duration(119_999), "2 min", "duration");
+  equal(duration(3_599_999), "1 h", "duration");
+  equal(duration(2 * 3_600_000 + 5 * 60_000 + 59_000), "2 h 5 min", "duration");
+  equal(duration(50 * 3_600_000), "2 d 2 h", "duration");
   equal(moment(0, "utc"), "1970-01-01 00:00:00.000", "time");
   equal(moment(NaN, "utc"), "", "no time");
 }

@@ -3,6 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { readMonitoringStatus } from "../api/monitoring";
 import { texts } from "../texts";
+import { duration } from "../text/format";
 
 const every = 10_000; // milliseconds
 const first = 1500; // after which it is asked for the first time: the first view has the server for itself
@@ -30,5 +31,5 @@ export function Lag(props: { environment: string }) {
     };
   }, [props.environment]);
   if (seconds === undefined) return null;
-  return <p class="lag">{seconds === 0 ? texts.header.upToDate : texts.header.behind(seconds)}</p>;
+  return <p class="lag">{seconds === 0 ? texts.header.upToDate : texts.header.behind(duration(seconds * 1000))}</p>;
 }

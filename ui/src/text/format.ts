@@ -24,12 +24,19 @@ export function nanoseconds(ns: number): string {
 /** Milliseconds of a Unix time in nanoseconds, which is a text because it has more digits than a number. */
 export const milliseconds = (ns: string) => Number(ns) / 1e6;
 
+/** Seconds in two units, the smaller one only where there is something of it. */
+function both(seconds: number, [large, name]: readonly [number, string], [small, rest]: readonly [number, string]): string {
+  const left = Math.floor((seconds % large) / small);
+  return `${whole.format(Math.floor(seconds / large))} ${name}` + (left === 0 ? "" : ` ${left} ${rest}`);
+}
+
 /** A duration of so many milliseconds, in the unit in which it reads best. */
 export function duration(ms: number): string {
   if (ms < 1000) return `${short.format(ms)} ms`;
   if (ms < 60_000) return `${short.format(ms / 1000)} s`;
   const seconds = Math.round(ms / 1000);
-  return `${whole.format(Math.floor(seconds / 60))} min ${seconds % 60} s`;
+  if (seconds < 3600) return both(seconds, [60, "min"], [1, "s"]);
+  return seconds < 48 * 3600 ? both(seconds, [3600, "h"], [60, "min"]) : both(seconds, [24 * 3600, "d"], [3600, "h"]);
 }
 
 const two = (n: number) => String(n).padStart(2, "0");
