@@ -104,3 +104,30 @@ func refuseSetting(p *browser.Page, schema schemaOf) {
 		return
 	}
 }
+
+// A link to an example fills it in, going back and forth does too, and what is typed is no
+// longer the example.
+func TestAnExampleHasAnAddress(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	key := keysOf(t, c, "Acme", "prd")[0]
+	schema, err := testbed.Ask[schemaOf](t.Context(), c, http.MethodGet, "/v2/evaluators/answer-relevancy/schema", key, nil)
+	require.NoError(t, err)
+	filled := func(p *browser.Page, example int) {
+		p.UntilTrue(fmt.Sprintf(`document.querySelector("[data-path='input.answer']")?.value === %q`, schema.Examples[example].Input["answer"]))
+	}
+	p := open(t, c, "/ui/evaluators/answer-relevancy?example=1")
+	signIn(t, p, key)
+	filled(p, 1)
+	require.Equal(t, "1", browser.Eval[string](p, `document.querySelector("form select").value`))
+	browser.Eval[any](p, `(() => { const s = document.querySelector("form select"); s.value = "2"; s.dispatchEvent(new Event("change", {bubbles: true})) })()`)
+	filled(p, 2)
+	p.UntilTrue(`location.search.includes("example=2")`)
+	p.Back()
+	filled(p, 1)
+	p.ByRole("textbox", "answer *").Paste("Paris.")
+	p.UntilTrue(`!location.search.includes("example") && document.querySelector("form select").value === ""`)
+	p.Go(c.API + "/ui/evaluators/answer-relevancy?example=99")
+	p.ByRole("button", "Run")
+	require.Empty(t, browser.Eval[string](p, `document.querySelector("[data-path='input.answer']").value`))
+}

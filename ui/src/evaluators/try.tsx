@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type EvaluatorSchema, execute, executeCurl, executeSpan, executeSpanCurl, readEvaluator, readSchema } from "../api/evaluators";
 import { focusOn, type Refused, SchemaFields } from "../form/fields";
 import { Sheet } from "../form/sheet";
@@ -11,7 +11,7 @@ import { Link } from "../shell/link";
 import { Problem } from "../shell/problem";
 import { texts } from "../texts";
 import { beginning, visible } from "../text/visible";
-import { link, place } from "../url";
+import { change, link, place } from "../url";
 import { useLoaded } from "../use";
 import { FromSpan } from "./recent";
 import { Results } from "./results";
@@ -92,6 +92,18 @@ function Form(props: { environment: string; schema: EvaluatorSchema }) {
   const [backend, setBackend] = useState("");
   const [refused, setRefused] = useState<Refused>();
   const runs = useRuns(most);
+  const wantedExample = place.value.params.example ?? "";
+  const example = wantedExample === "" ? undefined : schema.examples[Number(wantedExample)];
+  useLayoutEffect(() => {
+    if (example === undefined) return;
+    setInput(typedMembers(example.input));
+    setConfig(typedMembers(example.config ?? {}));
+  }, [wantedExample]);
+  // What is typed is no longer the example of the address.
+  const typed = (set: (typed: Typed) => void) => (what: Typed) => {
+    set(what);
+    if (wantedExample !== "") change({ example: "" }, "replace");
+  };
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => focusOn(form.current, refused?.path), [refused]);
   const able = schema.backends.filter((b) => b.available).map((b) => b.backend);
@@ -140,13 +152,8 @@ function Form(props: { environment: string; schema: EvaluatorSchema }) {
                 <label class="inline">
                   {t.example}{" "}
                   <select
-                    value=""
-                    onChange={(e) => {
-                      const chosen = schema.examples[Number(e.currentTarget.value)];
-                      if (chosen === undefined || e.currentTarget.value === "") return;
-                      setInput(typedMembers(chosen.input));
-                      setConfig(typedMembers(chosen.config ?? {}));
-                    }}
+                    value={example === undefined ? "" : wantedExample}
+                    onChange={(e) => change({ example: e.currentTarget.value })}
                   >
                     <option value="">{t.choose}</option>
                     {schema.examples.map((x, i) => (
@@ -160,7 +167,7 @@ function Form(props: { environment: string; schema: EvaluatorSchema }) {
               <FromSpan environment={environment} />
             </div>
             <div class="fields">
-              <SchemaFields schema={schema.input} path="input" typed={input} refused={refused} long onChange={setInput} />
+              <SchemaFields schema={schema.input} path="input" typed={input} refused={refused} long onChange={typed(setInput)} />
             </div>
           </>
         )}
@@ -168,7 +175,7 @@ function Form(props: { environment: string; schema: EvaluatorSchema }) {
           <fieldset>
             <legend>{t.settings}</legend>
             <div class="fields">
-              <SchemaFields schema={schema.config} path="config" typed={config} refused={refused} onChange={setConfig} />
+              <SchemaFields schema={schema.config} path="config" typed={config} refused={refused} onChange={typed(setConfig)} />
             </div>
           </fieldset>
         )}
