@@ -136,8 +136,8 @@ func (s *search) difference() string {
 	rest, those := s.condition(query.All(others...)), s.condition(twin)
 	less := s.source
 	less.where += tokens.Having([]query.Filter{twin})
-	return "SELECT toInt64(sum(n)) FROM (SELECT toInt64(count()) AS n FROM " + s.source.from() + " WHERE " + rest +
-		" UNION ALL SELECT -toInt64(count()) AS n FROM " + less.from() + " WHERE " + rest + " AND " + those + ")"
+	return "SELECT toInt64(sum(n)) FROM (" + s.source.selecting("toInt64(count()) AS n", " FINAL") + " AND " + rest +
+		" UNION ALL " + less.selecting("-toInt64(count()) AS n", " FINAL") + " AND " + rest + " AND " + those + ")"
 }
 
 // fewKeys is how many spans are few enough to be known by their keys.
@@ -170,7 +170,7 @@ func (s *search) candidates(filters string, of []query.Filter) (list []string) {
 	key := names(keyColumns[:4])
 	if s.source.isOneRow() {
 		if s.tokens != "" {
-			list = append(list, "SELECT DISTINCT "+key+" FROM "+s.source.fromVersions()+" WHERE "+filters)
+			list = append(list, s.source.selecting("DISTINCT "+key, "")+" AND "+filters)
 		}
 		return list
 	}

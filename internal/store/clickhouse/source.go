@@ -80,42 +80,69 @@ func (s *source) isOneRow() bool {
 
 // from returns what follows FROM, with the columns of spans and evs, own_prompts and
 // own_completions.
-func (s *source) from() string { return s.fromRows(" FINAL") }
+func (s *source) from() string { return "(" + s.inner(" FINAL") + ")" }
 
-// fromVersions is from of all versions of rows that are not merged yet.
-func (s *source) fromVersions() string { return s.fromRows("") }
+func (s *source) inner(final string) string {
+	return "SELECT " + strings.Join(append(slices.Clone(plainColumns), s.made()...), ", ") + " FROM " + s.joined(final)
+}
 
-func (s *source) fromRows(final string) string {
+// selecting returns the statement for expressions of the columns that from has, which goes on
+// with further conditions, each behind an AND. final is " FINAL", or "" for all versions of rows
+// that are not merged yet.
+//
+// Where all is in one row it is a statement of the table and not of a query within it: of an
+// order the server then reads what is not sorted by of the rows that it answers alone.
+func (s *source) selecting(exprs, final string) string {
+	if s.isOneRow() {
+		return "WITH " + strings.Join(s.made(), ", ") + " SELECT " + exprs + " FROM " + s.joined(final)
+	}
+	return "SELECT " + exprs + " FROM (" + s.inner(final) + ") WHERE 1"
+}
+
+// made returns the columns that are not of the table, with their names.
+func (s *source) made() (list []string) {
+	for side, name := range [...]string{sidePrompts: "prompts", sideCompletions: "completions"} {
+		if s.messages == "" {
+			list = append(list, "s."+name+" AS own_"+name)
+		} else {
+			list = append(list, "if(empty(mapKeys(s."+name+")), m"+strconv.Itoa(side)+".apart, s."+name+") AS own_"+name)
+		}
+	}
+	if len(s.evaluations) > 0 {
+		list = append(list, s.list()+" AS evs")
+	}
+	for i, text := range s.verdicts {
+		list = append(list, text+" AS verdict_"+strconv.Itoa(i))
+	}
+	return list
+}
+
+// joined returns what follows FROM: the spans as s, and what is looked at beside them.
+func (s *source) joined(final string) string {
 	among := ""
 	if s.among != "" {
 		among = " PREWHERE " + s.among
 	}
+	if s.isOneRow() {
+		return spansTable + " AS s" + final + among + " WHERE " + s.where
+	}
 	from := "(SELECT * FROM " + spansTable + final + among + " WHERE " + s.where + ") AS s"
-	columns := slices.Clone(plainColumns)
-	if len(s.evaluations) > 0 {
-		columns = append(columns, s.list()+" AS evs")
-	}
-	for i, text := range s.verdicts {
-		columns = append(columns, text+" AS verdict_"+strconv.Itoa(i))
-	}
 	if len(s.evaluations) > 0 && s.late {
 		from += " LEFT JOIN (SELECT env, bucket, trace, id, digest, groupArray((setup, evaluator)) AS others, arraySort(e -> (e.1, e.2), groupArray((" +
 			strings.Join(s.evaluations, ", ") + "))) AS list FROM " + lateTable + " FINAL" + among + " WHERE " + s.lateWhere +
 			" GROUP BY env, bucket, trace, id, digest) AS l" +
 			" ON s.env = l.env AND s.bucket = l.bucket AND s.trace = l.trace AND s.id = l.id AND s.digest = l.digest"
 	}
-	if s.messages != "" {
-		for side, name := range [...]string{sidePrompts: "prompts", sideCompletions: "completions"} {
-			columns = append(columns, "if(empty(mapKeys(s."+name+")), m"+strconv.Itoa(side)+".apart, s."+name+") AS own_"+name)
-			n := strconv.Itoa(side)
-			from += " LEFT JOIN (SELECT env, trace, id, mapFromArrays(groupArray(key), groupArray(value)) AS apart FROM " + messagesTable +
-				" FINAL WHERE " + s.messages + " AND side = " + n + " GROUP BY env, trace, id) AS m" + n +
-				" ON s.env = m" + n + ".env AND s.trace = m" + n + ".trace AND s.id = m" + n + ".id"
-		}
-	} else {
-		columns = append(columns, "s.prompts AS own_prompts", "s.completions AS own_completions")
+	if s.messages == "" {
+		return from
 	}
-	return "(SELECT " + strings.Join(columns, ", ") + " FROM " + from + ")"
+	for side := range [...]string{sidePrompts: "", sideCompletions: ""} {
+		n := strconv.Itoa(side)
+		from += " LEFT JOIN (SELECT env, trace, id, mapFromArrays(groupArray(key), groupArray(value)) AS apart FROM " + messagesTable +
+			" FINAL WHERE " + s.messages + " AND side = " + n + " GROUP BY env, trace, id) AS m" + n +
+			" ON s.env = m" + n + ".env AND s.trace = m" + n + ".trace AND s.id = m" + n + ".id"
+	}
+	return from
 }
 
 // list returns the evaluations that count.

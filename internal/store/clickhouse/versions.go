@@ -41,7 +41,7 @@ func (l *look) keys(ctx context.Context, must bool) (keys []*spanRow, known bool
 	most := l.query.Limit + 1
 	if l.of.among == "" && l.of.isOneRow() {
 		for limit := most + spareVersions; ; limit *= 4 {
-			found, err := l.find(ctx, versionColumns, l.of.fromVersions(), limit)
+			found, err := l.find(ctx, versionColumns, "", limit)
 			if err != nil {
 				return nil, false, err
 			}
@@ -60,7 +60,7 @@ func (l *look) keys(ctx context.Context, must bool) (keys []*spanRow, known bool
 			}
 		}
 	}
-	keys, err = l.find(ctx, hitColumns, l.of.from(), most)
+	keys, err = l.find(ctx, hitColumns, " FINAL", most)
 	return keys, true, err
 }
 
@@ -83,8 +83,8 @@ func sameVersions(found, keys []*spanRow) bool {
 	return !slices.ContainsFunc(keys, func(k *spanRow) bool { return !there[k.rowVersion()] })
 }
 
-func (l *look) find(ctx context.Context, columns []column[spanRow], from string, limit int) ([]*spanRow, error) {
-	return rows(ctx, l.db, "find spans", columns, "SELECT "+names(columns)+" FROM "+from+" WHERE "+l.where+l.by+" LIMIT "+strconv.Itoa(limit))
+func (l *look) find(ctx context.Context, columns []column[spanRow], final string, limit int) ([]*spanRow, error) {
+	return rows(ctx, l.db, "find spans", columns, l.of.selecting(names(columns), final)+" AND "+l.where+l.by+" LIMIT "+strconv.Itoa(limit))
 }
 
 // counting returns which of the versions that were found count, each once. It is not known
@@ -96,7 +96,7 @@ func (l *look) counting(ctx context.Context, found []*spanRow) (keys []*spanRow,
 	}
 	of := l.of
 	of.among = sqltext.Among(owners(found))
-	final, err := rows(ctx, l.db, "find spans", versionColumns, "SELECT "+names(versionColumns)+" FROM "+of.from()+" WHERE "+l.where)
+	final, err := rows(ctx, l.db, "find spans", versionColumns, of.selecting(names(versionColumns), " FINAL")+" AND "+l.where)
 	if err != nil {
 		return nil, false, err
 	}

@@ -69,7 +69,7 @@ func (s *search) count(ctx context.Context, filters string, order order) (c coun
 	}
 	statement := "SELECT toInt64(sum(n)), sum(m) > 0, " + last + "If(bucket, m > 0 AND before <= " + strconv.Itoa(s.query.Limit) + ") FROM (" +
 		"SELECT bucket, n, m, sum(m) OVER (ORDER BY bucket" + direction + " ROWS UNBOUNDED PRECEDING) - m AS before FROM (" +
-		"SELECT bucket, toInt64(count()) AS n, toInt64(countIf(1" + order.behind + ")) AS m FROM " + s.source.from() + " WHERE " + filters + " GROUP BY bucket))"
+		s.source.selecting("bucket, toInt64(count()) AS n, toInt64(countIf(1"+order.behind+")) AS m", " FINAL") + " AND " + filters + " GROUP BY bucket))"
 	err = s.db.each(ctx, "count spans", statement, func(scan func(into ...any) error) error {
 		var more uint8
 		err := scan(&c.total, &more, &c.bucket)
