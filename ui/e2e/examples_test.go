@@ -119,6 +119,8 @@ func TestAnExampleHasAnAddress(t *testing.T) {
 	p := open(t, c, "/ui/evaluators/answer-relevancy?example=1")
 	signIn(t, p, key)
 	filled(p, 1)
+	required := browser.Eval[[]string](p, `[...document.querySelectorAll("form [aria-required=true]")].map((f) => f.dataset.path)`)
+	require.Equal(t, []string{"input.answer", "input.question"}, required, "the star in the label is for eyes alone")
 	require.Equal(t, "1", browser.Eval[string](p, `document.querySelector("form select").value`))
 	browser.Eval[any](p, `(() => { const s = document.querySelector("form select"); s.value = "2"; s.dispatchEvent(new Event("change", {bubbles: true})) })()`)
 	filled(p, 2)

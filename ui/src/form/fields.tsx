@@ -62,12 +62,13 @@ export function SchemaFields(props: { schema: Schema; path: string; typed: Typed
         const kind = kindOf(s);
         const value = typed[name] ?? "";
         const set = (text: string) => onChange({ ...typed, [name]: text });
-        const label = schema.required?.includes(name) ? `${visible(name)} *` : visible(name);
+        const required = schema.required?.includes(name) === true;
+        const label = required ? `${visible(name)} *` : visible(name);
         return (
           <Field key={name} path={`${props.path}.${name}`} label={label} hint={boundsOf(s)} refused={props.refused} wide={kind === "json" || props.long === true}>
             {(given) =>
               kind === "switch" || kind === "choice" ? (
-                <select {...given} value={value} onChange={(e) => set(e.currentTarget.value)}>
+                <select {...given} aria-required={required} value={value} onChange={(e) => set(e.currentTarget.value)}>
                   <option value="">{t.unset}</option>
                   {(kind === "switch" ? ["true", "false"] : (s.enum ?? [])).map((v) => (
                     <option key={v} value={v}>
@@ -77,12 +78,12 @@ export function SchemaFields(props: { schema: Schema; path: string; typed: Typed
                 </select>
               ) : kind === "json" || props.long ? (
                 <>
-                  <textarea {...given} rows={kind === "json" ? 3 : 4} spellcheck={false} value={value} onInput={(e) => set(e.currentTarget.value)} />
+                  <textarea {...given} aria-required={required} rows={kind === "json" ? 3 : 4} spellcheck={false} value={value} onInput={(e) => set(e.currentTarget.value)} />
                   {props.long && value !== "" && <p class="hint">{t.sizeOf(size(new Blob([value]).size))}</p>}
                   {needsJSON(s) && <Wrong text={value} />}
                 </>
               ) : (
-                <input {...given} inputMode={kind === "number" ? "decimal" : undefined} spellcheck={false} autocomplete="off" value={value} onInput={(e) => set(e.currentTarget.value)} />
+                <input {...given} aria-required={required} inputMode={kind === "number" ? "decimal" : undefined} spellcheck={false} autocomplete="off" value={value} onInput={(e) => set(e.currentTarget.value)} />
               )
             }
           </Field>
