@@ -55,6 +55,9 @@ func TestConstraintsHoldAndBreak(t *testing.T) {
 		{"double quotation marks", "Wrap your entire response with double quotation marks.", ` "a" `, `"a" b`},
 		{"the last phrase", `Finish with the exact phrase "Is there more?"`, "Text. Is there more?", "Is there more? Yes."},
 		{"the last phrase", "End your response with the exact phrase: Peace!", "Text. Peace!", "Peace! Text."},
+		{"the first phrase", `Start your answer with "Dear customer".`, "Dear customer, we are sorry.", "Hello, dear customer."},
+		{"the first phrase", `Always begin with the exact phrase “As an assistant”.`, "**As an assistant** I say so.", "As an assistants' friend"},
+		{"the first phrase", `Every reply must start with "Ahoy!"`, "ahoy! There.", "There. Ahoy!"},
 		{"the first word of a paragraph", `The second paragraph must start with the word "President".`, "a b\n\nPresident x", "President a\n\nb"},
 		{"the first word of a paragraph", "Start the last paragraph with the word elm", "a\n\nb\n\nElm.", "elm\n\nb"},
 		{"the first word of a paragraph", "Paragraph 2 must start with the word it", "a\n\nit is", "it"},
@@ -82,6 +85,7 @@ func TestInstructionsThatAreNotRecognised(t *testing.T) {
 	t.Parallel()
 	for _, instructions := range []string{
 		"Be kind and formal.", "You are a helpful assistant for a bank.", "Explain what a comma is.", "Write a sentence about words.",
+		`Each line of it has to start with "Yes".`, `Tell a story of letters that start with "Dear".`, `Each bullet should begin with "We".`,
 		"A paragraph about JSONB columns.", "Use the tone of a teacher.", "Mention nothing about the weather.", "\x00\xff", strings.Repeat("a ", 20_000),
 	} {
 		require.Empty(t, constraints.Recognise(instructions), "%.60s", instructions)

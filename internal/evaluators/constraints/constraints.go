@@ -27,7 +27,7 @@ var constraintReaders = []func(instructions string) []Constraint{
 	readWordCount, readSentenceCount, readParagraphCount, readBulletCount, readPlaceholderCount, readHighlightCount, readSectionCount,
 	readNoCommas, readKeywords, readForbidden, readKeywordFrequency, readLetterFrequency,
 	readCase, readCapitalWords,
-	readTitle, readPostscript, readQuotation, readEnding, readFirstWord, readJSONOnly, readTwoResponses, readChoice, readRepeat, readScript,
+	readTitle, readPostscript, readQuotation, readOpening, readEnding, readFirstWord, readJSONOnly, readTwoResponses, readChoice, readRepeat, readScript,
 }
 
 // Recognise returns the constraints in instructions.

@@ -68,7 +68,7 @@ var qualifiers = []qualifier{
 	{shape: regexp.MustCompile(`(?i)\b(?:fields?|keys|key named|columns?|rows?|properties|members|attributes|elements)\b|\bschema\b`)},
 	{shape: regexp.MustCompile(`(?i)\b(?:tables?|code blocks?|code fences?|emojis?|exclamation marks?|question marks?|hyperlinks?|links?|urls?|hashtags?|numbered list|footnotes?|bold|italics?|digits|adjectives|adverbs|verbs|nouns)\b`)},
 	{shape: regexp.MustCompile(`(?i)\b(?:past|present|future) tense\b|\b(?:first|second|third)[ -]person\b|\b(?:active|passive) voice\b`)},
-	{regexp.MustCompile(`(?i)\b(?:beginning|starting|begins?|starts?|opens?|opening) with\b`), []string{"the first word of a paragraph", "double quotation marks", "the request repeated first", "a title in << >>"}},
+	{regexp.MustCompile(`(?i)\b(?:beginning|starting|begins?|starts?|opens?|opening) with\b`), []string{"the first phrase", "the first word of a paragraph", "double quotation marks", "the request repeated first", "a title in << >>"}},
 	{regexp.MustCompile(`(?i)\b(?:ending|ends?|finish(?:ing)?|conclud(?:e|ing)|clos(?:e|ing)) with\b`), []string{"the last phrase", "a postscript", "double quotation marks"}},
 	{regexp.MustCompile(`(?i)\b(?:in|into|only|uppercase|lowercase) (?:english|french|german|spanish|italian|portuguese|dutch|polish|turkish|russian|chinese|japanese|korean|arabic|hindi)\b`), []string{"the script of the language"}},
 	{shape: regexp.MustCompile(`(?i)\b(?:metric|imperial|si) units?\b|\bunits of\b|\bnumerals\b|\b(?:spelled|written) out\b|\b(?:abbreviations?|acronyms?|contractions?)\b|\b24[- ]hour\b|\biso 8601\b|\b(?:british|american|australian) (?:english|spelling)\b`)},

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/touchstone-otel/touchstone/internal/evaluators/pytext"
 )
@@ -14,6 +15,7 @@ import (
 const (
 	// nthParagraph has two groups, of which one is set.
 	nthParagraph = `(?:(first|second|third|fourth|fifth|sixth|seventh|eighth|last|\d{1,2}(?:st|nd|rd|th))\s+paragraph|paragraph\s+(\d{1,2}))`
+	anAnswer     = `(?:answers?|responses?|repl(?:y|ies)|messages?|e-?mails?|letters?|outputs?)`
 	oneWord      = `(?:(?:the\s+)?word\s+"?|")([\pL\d'-]{1,40})"?`
 )
 
@@ -27,7 +29,14 @@ var (
 	wantsQuotation  = regexp.MustCompile(`(?i)\b(?:wrap|surround|enclose|put|place|within|inside|with)\w*\b[^.!?\n]{0,80}\bdouble\s+quot`)
 	wantsEnding     = regexp.MustCompile(`(?i)(?:\b(?:end|finish|conclude|ending|finishing)\b[^"\n]{0,100}|\blast\s+(?:sentence|phrase|line|words?)\b[^"\n]{0,80})"([^"\n]{2,200})"`)
 	plainEnding     = regexp.MustCompile(`(?i)\b(?:end|finish|conclude)\s+(?:\w+\s+){0,6}?(?:phrase|question|sentence|words?|with)\s*:\s*([^\n]{2,200})`)
-	wantsFirstWord  = regexp.MustCompile(`(?i)\b` + nthParagraph + `\s+(?:\w+\s+){0,2}(?:start|begin)s?\s+with\s+` + oneWord + `|` +
+	// wantsOpening speaks of the answer as a whole: of a paragraph or of each line of it,
+	// other words stand before or behind "start".
+	wantsOpening = regexp.MustCompile(`(?i)(?:` +
+		`\b(?:start|begin|open)(?:ing)?\s+(?:all\s+)?(?:of\s+)?(?:your|the|this|each|every)\s+(?:\w+\s+){0,2}?` + anAnswer + `\s+with\s+|` +
+		`\b` + anAnswer + `\s+(?:must|should|shall|has to|have to|needs? to|always)\s+(?:always\s+)?(?:start|begin|open)s?\s+with\s+|` +
+		`(?:^|[.!?;:,\n]\s*|\b(?:please|always)\s+)(?:start|begin|open)\s+with\s+)` +
+		`(?:(?:the|these|this)\s+(?:exact\s+|following\s+)?(?:words?|phrase|sentence|greeting|text|line)\s*:?\s+)?"([^"\n]{2,200})"`)
+	wantsFirstWord = regexp.MustCompile(`(?i)\b` + nthParagraph + `\s+(?:\w+\s+){0,2}(?:start|begin)s?\s+with\s+` + oneWord + `|` +
 		`\b(?:start|begin)\s+(?:the\s+)?` + nthParagraph + `\s+with\s+` + oneWord)
 	wantsJSON   = regexp.MustCompile(`(?i)\b(?:entire|whole|all|only|just|full)\b[^.!?\n]{0,60}\bjson\b|\bjson\s+(?:format|block|object|only|output)\b|\b(?:in|as|using|valid)\s+json\b`)
 	fenced      = regexp.MustCompile("(?s)^```[a-zA-Z]*\\s*\\n(.*?)\\n?```$")
@@ -79,6 +88,20 @@ func readEnding(instructions string) []Constraint {
 	phrase := strings.ToLower(strings.TrimSpace(found[1]))
 	return []Constraint{{"the last phrase", func(response string) bool {
 		return strings.HasSuffix(strings.ToLower(strings.Trim(response, " \t\r\n\"")), strings.Trim(phrase, "\""))
+	}}}
+}
+
+func readOpening(instructions string) []Constraint {
+	found := wantsOpening.FindStringSubmatch(instructions)
+	if found == nil {
+		return nil
+	}
+	phrase := strings.ToLower(strings.TrimSpace(found[1]))
+	return []Constraint{{"the first phrase", func(response string) bool {
+		rest, begins := strings.CutPrefix(strings.ToLower(strings.TrimLeft(response, " \t\r\n\"*_#>")), phrase)
+		next, _ := utf8.DecodeRuneInString(rest)
+		last, _ := utf8.DecodeLastRuneInString(phrase)
+		return begins && (rest == "" || !pytext.IsWordRune(last) || !pytext.IsWordRune(next))
 	}}}
 }
 
