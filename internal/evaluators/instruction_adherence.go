@@ -78,7 +78,7 @@ func instructionAdherence(reader *instructionReader) eval.Definition[instruction
 		Slug: "instruction-adherence",
 		Doc: "Tells how many of its instructions an answer follows. A judge checks each, where one is configured. Without one, it checks the instructions in English that a program can verify: numbers of words, sentences, paragraphs, bullet points, sections, " +
 			"placeholders and highlighted parts; words to use or to avoid and how often; letter case; commas; a title, a postscript, quotation marks, " +
-			"a first and a last phrase, the first word of a paragraph; JSON; two answers; one of several phrases; a repeated request; and a script to write in. " +
+			"a first and a last phrase, the first word of a paragraph; JSON; two answers; one of several phrases; a repeated request; and a script or language to write in. " +
 			"What to write about it does not judge. Where the answer follows all that it recognises, but the instructions ask for something about form or manner that it does not, they need a judge: " +
 			"1 is only said where nothing is left to check. The reason tells what was checked. Without instructions the score is 1, and an empty answer to some scores 0. " +
 			"Without a judge, instructions over 65536 bytes are refused.",
@@ -103,6 +103,7 @@ func instructionAdherence(reader *instructionReader) eval.Definition[instruction
 			{About: "all that is asked of the form is checked", Input: `{"instructions": "You are the clerk of a library. Respond in exactly 3 bullet points, and use no commas.", "response": "* one\n* two\n* three"}`, Want: `{"instruction_adherence_score": 1, "reason": "Checked: bullet points, no commas."}`},
 			{About: "what can be checked is broken, whatever the rest is", Input: `{"instructions": "Respond in exactly 3 bullet points and use formal language", "response": "* one\n* two"}`, Want: `{"instruction_adherence_score": 0, "reason": "Checked: bullet points. Broken: bullet points. Not checked: 1 other."}`},
 			{About: "one of two is broken", Input: `{"instructions": "Do not use any commas. Use at most 5 words.", "response": "Well, no."}`, Want: `{"instruction_adherence_score": 0.5, "reason": "Checked: number of words, no commas. Broken: no commas."}`},
+			{About: "another language", Input: `{"instructions": "Answer in German.", "response": "The capital of Germany is the city of Berlin."}`, Want: `{"instruction_adherence_score": 0, "reason": "Checked: the language. Broken: the language."}`},
 			{About: "no instructions", Input: `{"instructions": "", "response": "Hello."}`, Want: `{"instruction_adherence_score": 1, "reason": "There are no instructions."}`},
 		}, instructionExamples...),
 	}
@@ -112,6 +113,10 @@ func instructionAdherence(reader *instructionReader) eval.Definition[instruction
 func (i instructions) judge(response string) (instructionAdherenceOutput, error) {
 	var about, broken []string
 	for _, c := range i.constraints {
+		if c.Tells != nil && !c.Tells(response) {
+			i.unchecked++
+			continue
+		}
 		about = append(about, c.About)
 		if !c.Holds(response) {
 			broken = append(broken, c.About)

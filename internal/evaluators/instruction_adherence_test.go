@@ -67,6 +67,9 @@ func TestConstraintsHoldAndBreak(t *testing.T) {
 		{"one of the phrases", "Choose from:\nMy answer is yes.\nMy answer is no.\n", "My answer is no.", "No."},
 		{"the request repeated first", "Write a poem.\nFirst repeat the request word for word without change, then give your answer.", "Write a poem. Roses.", "Roses."},
 		{"the script of the language", "Respond using only the Kannada language.", "ನಮಸ್ಕಾರ", "hello"},
+		{"the language", "Answer in German.", "Das ist ein schönes Haus am See.", "That is a beautiful house by the lake."},
+		{"the language", "You are a guide. Your replies must always be written in Spanish, whatever the visitor speaks.", "El museo abre a las nueve de la mañana.", "The museum opens at nine in the morning."},
+		{"the language", "Write a poem in Italian", "Il museo apre alle nove del mattino.", "O museu abre às nove da manhã."},
 	} {
 		found := constraints.Recognise(row.instructions)
 		var of *constraints.Constraint
@@ -86,12 +89,16 @@ func TestInstructionsThatAreNotRecognised(t *testing.T) {
 	for _, instructions := range []string{
 		"Be kind and formal.", "You are a helpful assistant for a bank.", "Explain what a comma is.", "Write a sentence about words.",
 		`Each line of it has to start with "Yes".`, `Tell a story of letters that start with "Dear".`, `Each bullet should begin with "We".`,
+		"If the user writes in German, answer in German.", "Do not answer in English.", "I will speak to you in English, and you translate it.", "Answer in English or German.", "Write an essay on the church in French history.", "Explain how to say it in Dutch.",
 		"A paragraph about JSONB columns.", "Use the tone of a teacher.", "Mention nothing about the weather.", "\x00\xff", strings.Repeat("a ", 20_000),
 	} {
 		require.Empty(t, constraints.Recognise(instructions), "%.60s", instructions)
 	}
 	e, _ := Catalog().Get("instruction-adherence")
 	refuses(t, e, map[string]any{"instructions": "Be kind.", "response": "a"}, nil, fault.NotConfigured, "needs a judge model for these instructions")
+	// The language of a few letters is not told.
+	refuses(t, e, map[string]any{"instructions": "Answer in German.", "response": "Ja."}, nil, fault.NotConfigured, "needs a judge model for these instructions")
+	refuses(t, e, map[string]any{"instructions": "Answer in German. Use no commas.", "response": "Ja."}, nil, fault.NotConfigured, "all that a program can check is followed (1), and 1 cannot be checked")
 }
 
 func TestKeptInstructionsAreBounded(t *testing.T) {

@@ -20,6 +20,8 @@ import (
 type Constraint struct {
 	About string
 	Holds func(response string) bool
+	// Tells reports whether a program can verify it for a response, nil if for every one.
+	Tells func(response string) bool
 }
 
 // constraintReaders read constraints from instructions, each of one kind.
@@ -27,7 +29,7 @@ var constraintReaders = []func(instructions string) []Constraint{
 	readWordCount, readSentenceCount, readParagraphCount, readBulletCount, readPlaceholderCount, readHighlightCount, readSectionCount,
 	readNoCommas, readKeywords, readForbidden, readKeywordFrequency, readLetterFrequency,
 	readCase, readCapitalWords,
-	readTitle, readPostscript, readQuotation, readOpening, readEnding, readFirstWord, readJSONOnly, readTwoResponses, readChoice, readRepeat, readScript,
+	readTitle, readPostscript, readQuotation, readOpening, readEnding, readFirstWord, readJSONOnly, readTwoResponses, readChoice, readRepeat, readScript, readLanguage,
 }
 
 // Recognise returns the constraints in instructions.
@@ -110,7 +112,7 @@ func counted(about string, expression *regexp.Regexp, instructions string, rough
 		return nil
 	}
 	want := newAmount(groups[1:], roughly)
-	return []Constraint{{about, func(response string) bool { return want.has(count(response)) }}}
+	return []Constraint{{About: about, Holds: func(response string) bool { return want.has(count(response)) }}}
 }
 
 // quotedTexts returns what stands between quotation marks.

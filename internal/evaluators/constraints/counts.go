@@ -124,7 +124,7 @@ func readSectionCount(instructions string) []Constraint {
 	}
 	heading := regexp.MustCompile(`(?m)\b` + regexp.QuoteMeta(mark[1]) + `[ \t]+(?:\d+|[IVX]+|[A-Z])\b`)
 	want := newAmount(groups[1:], false)
-	return []Constraint{{"sections", func(response string) bool {
+	return []Constraint{{About: "sections", Holds: func(response string) bool {
 		return want.has(len(heading.FindAllString(response, -1)))
 	}}}
 }

@@ -70,7 +70,7 @@ var qualifiers = []qualifier{
 	{shape: regexp.MustCompile(`(?i)\b(?:past|present|future) tense\b|\b(?:first|second|third)[ -]person\b|\b(?:active|passive) voice\b`)},
 	{regexp.MustCompile(`(?i)\b(?:beginning|starting|begins?|starts?|opens?|opening) with\b`), []string{"the first phrase", "the first word of a paragraph", "double quotation marks", "the request repeated first", "a title in << >>"}},
 	{regexp.MustCompile(`(?i)\b(?:ending|ends?|finish(?:ing)?|conclud(?:e|ing)|clos(?:e|ing)) with\b`), []string{"the last phrase", "a postscript", "double quotation marks"}},
-	{regexp.MustCompile(`(?i)\b(?:in|into|only|uppercase|lowercase) (?:english|french|german|spanish|italian|portuguese|dutch|polish|turkish|russian|chinese|japanese|korean|arabic|hindi)\b`), []string{"the script of the language"}},
+	{regexp.MustCompile(`(?i)\b(?:in|into|only|uppercase|lowercase) (?:english|french|german|spanish|italian|portuguese|dutch|polish|turkish|russian|chinese|japanese|korean|arabic|hindi)\b`), []string{"the script of the language", "the language"}},
 	{shape: regexp.MustCompile(`(?i)\b(?:metric|imperial|si) units?\b|\bunits of\b|\bnumerals\b|\b(?:spelled|written) out\b|\b(?:abbreviations?|acronyms?|contractions?)\b|\b24[- ]hour\b|\biso 8601\b|\b(?:british|american|australian) (?:english|spelling)\b`)},
 	{shape: regexp.MustCompile(`(?i)\breading level\b|\b(?:as|like|aimed|suitable|understandable|for|to) (?:to |if to |for |by )?(?:a |an |small |young )*(?:beginners?|child(?:ren)?|kids?|experts?|lay(?:man|men|people)|general audience|five[- ]year[- ]olds?)\b`)},
 	{shape: regexp.MustCompile(`(?i)\b\d+ characters\b|\bcharacters long\b|\bsyllables\b|\blines? of\b`)},

@@ -54,7 +54,7 @@ func readTitle(instructions string) []Constraint {
 	if !wantsTitle.MatchString(instructions) {
 		return nil
 	}
-	return []Constraint{{"a title in << >>", title.MatchString}}
+	return []Constraint{{About: "a title in << >>", Holds: title.MatchString}}
 }
 
 func readPostscript(instructions string) []Constraint {
@@ -62,9 +62,9 @@ func readPostscript(instructions string) []Constraint {
 	case !wantsPostscript.MatchString(instructions):
 		return nil
 	case doubled.MatchString(instructions):
-		return []Constraint{{"a postscript", postscript2.MatchString}}
+		return []Constraint{{About: "a postscript", Holds: postscript2.MatchString}}
 	default:
-		return []Constraint{{"a postscript", postscript.MatchString}}
+		return []Constraint{{About: "a postscript", Holds: postscript.MatchString}}
 	}
 }
 
@@ -72,7 +72,7 @@ func readQuotation(instructions string) []Constraint {
 	if !wantsQuotation.MatchString(instructions) {
 		return nil
 	}
-	return []Constraint{{"double quotation marks", func(response string) bool {
+	return []Constraint{{About: "double quotation marks", Holds: func(response string) bool {
 		response = strings.TrimSpace(response)
 		return len(response) > 1 && response[0] == '"' && response[len(response)-1] == '"'
 	}}}
@@ -86,7 +86,7 @@ func readEnding(instructions string) []Constraint {
 		}
 	}
 	phrase := strings.ToLower(strings.TrimSpace(found[1]))
-	return []Constraint{{"the last phrase", func(response string) bool {
+	return []Constraint{{About: "the last phrase", Holds: func(response string) bool {
 		return strings.HasSuffix(strings.ToLower(strings.Trim(response, " \t\r\n\"")), strings.Trim(phrase, "\""))
 	}}}
 }
@@ -97,7 +97,7 @@ func readOpening(instructions string) []Constraint {
 		return nil
 	}
 	phrase := strings.ToLower(strings.TrimSpace(found[1]))
-	return []Constraint{{"the first phrase", func(response string) bool {
+	return []Constraint{{About: "the first phrase", Holds: func(response string) bool {
 		rest, begins := strings.CutPrefix(strings.ToLower(strings.TrimLeft(response, " \t\r\n\"*_#>")), phrase)
 		next, _ := utf8.DecodeRuneInString(rest)
 		last, _ := utf8.DecodeLastRuneInString(phrase)
@@ -115,7 +115,7 @@ func readFirstWord(instructions string) []Constraint {
 	if !ok {
 		n = number(strings.TrimRight(which, "stndrh"))
 	}
-	return []Constraint{{"the first word of a paragraph", func(response string) bool {
+	return []Constraint{{About: "the first word of a paragraph", Holds: func(response string) bool {
 		parts := paragraphs(response, false)
 		at := n - 1
 		if n < 0 {
@@ -133,7 +133,7 @@ func readJSONOnly(instructions string) []Constraint {
 	if !wantsJSON.MatchString(instructions) {
 		return nil
 	}
-	return []Constraint{{"JSON", func(response string) bool {
+	return []Constraint{{About: "JSON", Holds: func(response string) bool {
 		response = strings.TrimSpace(response)
 		if inside := fenced.FindStringSubmatch(response); inside != nil {
 			response = inside[1]
@@ -146,7 +146,7 @@ func readTwoResponses(instructions string) []Constraint {
 	if !wantsTwo.MatchString(instructions) {
 		return nil
 	}
-	return []Constraint{{"two answers", func(response string) bool {
+	return []Constraint{{About: "two answers", Holds: func(response string) bool {
 		parts := strings.Split(response, "******")
 		return len(parts) == 2 && strings.TrimSpace(parts[0]) != "" && strings.TrimSpace(parts[1]) != "" &&
 			strings.TrimSpace(parts[0]) != strings.TrimSpace(parts[1])
@@ -165,7 +165,7 @@ func readChoice(instructions string) []Constraint {
 	if len(choices) < 2 {
 		return nil
 	}
-	return []Constraint{{"one of the phrases", func(response string) bool {
+	return []Constraint{{About: "one of the phrases", Holds: func(response string) bool {
 		for _, choice := range choices {
 			if strings.Contains(response, choice) {
 				return true
@@ -184,7 +184,7 @@ func readRepeat(instructions string) []Constraint {
 	if request == "" {
 		return nil
 	}
-	return []Constraint{{"the request repeated first", func(response string) bool {
+	return []Constraint{{About: "the request repeated first", Holds: func(response string) bool {
 		return strings.HasPrefix(oneLine(response), request)
 	}}}
 }
@@ -212,7 +212,7 @@ func readScript(instructions string) []Constraint {
 		return nil
 	}
 	script := scripts[strings.ToLower(found[1])]
-	return []Constraint{{"the script of the language", func(response string) bool {
+	return []Constraint{{About: "the script of the language", Holds: func(response string) bool {
 		letters, of := 0, 0
 		for _, r := range response {
 			if unicode.IsLetter(r) || unicode.IsMark(r) {

@@ -34,7 +34,7 @@ func readNoCommas(instructions string) []Constraint {
 	if !noCommas.MatchString(instructions) {
 		return nil
 	}
-	return []Constraint{{"no commas", func(response string) bool { return !strings.ContainsAny(response, ",，、") }}}
+	return []Constraint{{About: "no commas", Holds: func(response string) bool { return !strings.ContainsAny(response, ",，、") }}}
 }
 
 // hasWord reports whether a text has a word or phrase, in any case, and not as
@@ -79,7 +79,7 @@ func readKeywords(instructions string) []Constraint {
 	if len(words) == 0 {
 		return nil
 	}
-	return []Constraint{{"words to use", func(response string) bool {
+	return []Constraint{{About: "words to use", Holds: func(response string) bool {
 		for _, word := range words {
 			if !hasWord(response, word) {
 				return false
@@ -108,7 +108,7 @@ func readForbidden(instructions string) []Constraint {
 	if len(words) == 0 {
 		return nil
 	}
-	return []Constraint{{"words to avoid", func(response string) bool {
+	return []Constraint{{About: "words to avoid", Holds: func(response string) bool {
 		for _, word := range words {
 			if hasWord(response, word) {
 				return false
@@ -122,7 +122,7 @@ func readKeywordFrequency(instructions string) []Constraint {
 	var found []Constraint
 	for _, groups := range wordTimes.FindAllStringSubmatch(instructions, -1) {
 		word, want := groups[1], newAmount(groups[2:], false)
-		found = append(found, Constraint{"frequency of a word", func(response string) bool { return want.has(countWord(response, word)) }})
+		found = append(found, Constraint{About: "frequency of a word", Holds: func(response string) bool { return want.has(countWord(response, word)) }})
 	}
 	return found
 }
@@ -131,7 +131,7 @@ func readLetterFrequency(instructions string) []Constraint {
 	var found []Constraint
 	for _, groups := range letterTimes.FindAllStringSubmatch(instructions, -1) {
 		letter, want := strings.ToLower(groups[1]), newAmount(groups[2:], false)
-		found = append(found, Constraint{"frequency of a letter", func(response string) bool {
+		found = append(found, Constraint{About: "frequency of a letter", Holds: func(response string) bool {
 			return want.has(strings.Count(strings.ToLower(response), letter))
 		}})
 	}
@@ -152,9 +152,9 @@ var (
 func readCase(instructions string) []Constraint {
 	switch {
 	case (allLower.MatchString(instructions) || noUpper.MatchString(instructions)) && !noLower.MatchString(instructions):
-		return []Constraint{{"lower case", func(response string) bool { return strings.IndexFunc(response, unicode.IsUpper) < 0 }}}
+		return []Constraint{{About: "lower case", Holds: func(response string) bool { return strings.IndexFunc(response, unicode.IsUpper) < 0 }}}
 	case noLower.MatchString(instructions) || allUpper.MatchString(instructions) && !someCaps.MatchString(instructions):
-		return []Constraint{{"capital letters", func(response string) bool { return strings.IndexFunc(response, unicode.IsLower) < 0 }}}
+		return []Constraint{{About: "capital letters", Holds: func(response string) bool { return strings.IndexFunc(response, unicode.IsLower) < 0 }}}
 	default:
 		return nil
 	}
@@ -169,7 +169,7 @@ func readCapitalWords(instructions string) []Constraint {
 		return nil
 	}
 	want := newAmount(groups[1:], false)
-	return []Constraint{{"words in capital letters", func(response string) bool {
+	return []Constraint{{About: "words in capital letters", Holds: func(response string) bool {
 		count := 0
 		for _, word := range pytext.SplitWords(response) {
 			if strings.IndexFunc(word, unicode.IsUpper) >= 0 && strings.IndexFunc(word, unicode.IsLower) < 0 {
