@@ -4,6 +4,7 @@ package clickhouse
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,6 +21,8 @@ import (
 type aggregation struct {
 	search
 	query.Aggregate
+	groups []string // the expressions of what the keys of groups are, and of whether it is the rest
+	firsts []string // arrays beside the evaluations, see first
 }
 
 // Aggregate implements store.Engine.
@@ -50,7 +53,7 @@ func (db *DB) aggregate(ctx context.Context, env tenant.Environment, a query.Agg
 	g.tokens = tokens.Having(a.Filters)
 	columns, where := g.columns(), g.where()
 	groups := query.NewGroups(&a)
-	switch none, err := g.narrow(ctx, sqltext.Always, a.Filters); {
+	switch none, err := g.narrow(ctx, sqltext.Always, a.Filters, g.rare()...); {
 	case err != nil:
 		return nil, err
 	case none:
@@ -70,6 +73,35 @@ func (db *DB) aggregate(ctx context.Context, env tenant.Environment, a query.Agg
 		return nil, a.ErrGroups()
 	}
 	return groups.List(), nil
+}
+
+// rare returns statements like those of candidates, of spans with an evaluation that is
+// deferred, skipped or failed, or costs something, where that is asked for: most have none, and
+// to see that takes a fraction of the time of putting together their evaluations.
+func (g *aggregation) rare() []string {
+	if g.Subject != query.Evaluations {
+		return nil
+	}
+	inRow, later := "", ""
+	for _, f := range g.Filters {
+		column := f.Field.Name
+		status := column == query.RecordStatus && (f.Operator == query.OpEquals && f.Value != string(eval.Done) || f.Operator == query.OpIn && !slices.Contains(f.Values, string(eval.Done)))
+		cost := column == query.RecordCost && f.Operator == query.OpGreaterThan
+		if f.Field.Kind != query.FieldRecord || !status && !cost {
+			continue
+		}
+		inRow += " AND arrayExists(e -> " + recordTest("e", f) + ", " + arrayPrefix + column + ")"
+		later += " AND " + recordTest(column, f)
+	}
+	if inRow == "" {
+		return nil
+	}
+	key := names(keyColumns[:4])
+	from := "SELECT " + key + " FROM " + spansTable + " WHERE " + g.source.where + inRow
+	if g.source.late {
+		from += " UNION ALL SELECT " + key + " FROM " + lateTable + " WHERE " + g.source.lateWhere + later
+	}
+	return []string{"SELECT DISTINCT " + key + " FROM (" + from + ")"}
 }
 
 // record returns the expression of a field of a record.
@@ -102,9 +134,11 @@ func (g *aggregation) columns() (list []column[query.Group]) {
 		if g.Only != nil {
 			key = "if(" + rest + ", '', " + key + ")"
 		}
+		g.groups = append(g.groups, key)
 		list = append(list, of(key, "String", func(*query.Group) string { return "" },
 			func(x *query.Group, v string) { x.Keys = append(x.Keys, v) }))
 	}
+	g.groups = append(g.groups, rest)
 	list = append(list, field("toBool("+rest+")", "Bool", func(x *query.Group) *bool { return &x.Rest }))
 	for i := range g.Figures {
 		list = append(list, g.figure(&g.Figures[i])...)
@@ -204,7 +238,7 @@ func (g *aggregation) figure(f *query.Figure) []column[query.Group] {
 	case query.Count:
 		function = "countIf(" + holds + ")"
 	case query.CountSpans:
-		function = "uniqExactIf((bucket, trace, id), " + holds + ")"
+		function = "countIf(" + g.first(holds) + ")"
 	case query.Quantile:
 		function = "arraySort(groupArrayIf(" + value + ", " + holds + "))[intDiv(countIf(" + holds + ") * " + strconv.Itoa(f.Percent) + " + 99, 100)]"
 		none = "countIf(" + holds + ") = 0"
@@ -230,6 +264,37 @@ func (g *aggregation) figure(f *query.Figure) []column[query.Group] {
 		func(x *query.Group, v int64) { x.Values = append(x.Values, query.Value{Whole: v}) }), absent}
 }
 
+// first returns whether an evaluation is, of those of its span for which a condition and all
+// filters hold, the first in its group: a row is a whole span, so that spans are counted where
+// they are read and none has to be remembered.
+func (g *aggregation) first(holds string) string {
+	of := []string{"arrayMap(e -> (" + holds + " AND " + g.where() + "), evs)"}
+	for _, group := range g.groups {
+		if group != sqltext.Never {
+			of = append(of, "arrayMap(e -> "+group+", evs)")
+		}
+	}
+	first := "arrayMap((held, n) -> held AND n = 1, " + of[0] + ", arrayEnumerateUniq(" + strings.Join(of, ", ") + "))"
+	i := slices.Index(g.firsts, first)
+	if i < 0 {
+		i = len(g.firsts)
+		g.firsts = append(g.firsts, first)
+	}
+	return "first_" + strconv.Itoa(i)
+}
+
+// eachEvaluation returns what follows FROM, for the evaluations one by one; the source knows by
+// then all that is looked at.
+func (g *aggregation) eachEvaluation() string {
+	from, join := "(SELECT *", " ARRAY JOIN evs AS e"
+	for i, first := range g.firsts {
+		name := "first_" + strconv.Itoa(i)
+		from += ", " + first + " AS " + name + "s"
+		join += ", " + name + "s AS " + name
+	}
+	return from + " FROM " + g.source.from() + ")" + join
+}
+
 // where returns the condition of all filters.
 func (g *aggregation) where() string {
 	where := sqltext.Always
@@ -246,7 +311,7 @@ func (g *aggregation) statement(exprs, where string) string {
 	case query.Outputs:
 		from = g.eachOutput()
 	case query.Evaluations:
-		from = g.source.from() + " ARRAY JOIN evs AS e"
+		from = g.eachEvaluation()
 	default:
 		from = g.source.from()
 	}
@@ -266,9 +331,14 @@ func (g *aggregation) holds(f query.Filter) string {
 	if f.Field.Kind != query.FieldRecord {
 		return g.condition(f)
 	}
+	return recordTest(g.record(f.Field.Name), f)
+}
+
+// recordTest returns what a filter on a field of a record asks of its expression.
+func recordTest(expr string, f query.Filter) string {
 	op, negated := f.Operator.Positive()
 	f.Operator = op
-	expr, test := g.record(f.Field.Name), ""
+	test := ""
 	if op.Numeric() {
 		n, _ := f.Whole() // it was validated
 		test = "(" + expr + comparison(op) + sqltext.Whole(n) + ")"

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/query"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/sqltext"
@@ -87,6 +88,24 @@ func TestWhatQueriesRead(t *testing.T) {
 		t.Logf("%s: %d rows of %d at most, %d bytes of %d", x.what, rows, x.rows, bytes, x.bytes)
 		require.LessOrEqual(t, rows, x.rows, x.what)
 		require.LessOrEqual(t, bytes, x.bytes, x.what)
+	}
+
+	// That nothing is deferred, and that nothing costs something, is seen by a column of all rows.
+	counted.Take()
+	owed := query.Aggregate{
+		Subject: query.Evaluations, To: time.Now().Add(24 * time.Hour).UnixNano(), By: []query.Field{query.Record(query.RecordSetup)}, Figures: []query.Figure{{Measure: query.CountSpans}},
+		Filters: []query.Filter{{Field: query.Record(query.RecordStatus), Operator: query.OpEquals, Value: string(eval.Deferred)}},
+	}
+	costs := owed
+	costs.Filters = []query.Filter{{Field: query.Record(query.RecordCost), Operator: query.OpGreaterThan, Value: "0"}}
+	for _, a := range []query.Aggregate{owed, costs} {
+		groups, err := db.Aggregate(t.Context(), env, a)
+		require.NoError(t, err)
+		require.Empty(t, groups)
+		rows, bytes := counted.Take()
+		require.Positive(t, rows)
+		require.LessOrEqual(t, rows, all)
+		require.LessOrEqual(t, bytes, all*120, "%v", a.Filters)
 	}
 
 	// Who writes spans looks whether they are there, and reads no more of the others than

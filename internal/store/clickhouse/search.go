@@ -145,11 +145,11 @@ const fewKeys = 1000
 
 // narrow has the source give the spans alone that may match, where it is soon known that
 // these are few, and reports whether there are none: of the versions of rows all are
-// looked at, and of no other span the keys.
-func (s *search) narrow(ctx context.Context, filters string, of []query.Filter) (none bool, err error) {
+// looked at, and of no other span the keys. More are statements like those of candidates.
+func (s *search) narrow(ctx context.Context, filters string, of []query.Filter, more ...string) (none bool, err error) {
 	where := s.source.where
 	s.source.where += s.tokens
-	for _, statement := range s.candidates(filters, of) {
+	for _, statement := range append(s.candidates(filters, of), more...) {
 		keys, err := rows(ctx, s.db, "look for spans", keyColumns[:4], statement+" LIMIT "+strconv.Itoa(fewKeys+1))
 		if err != nil || len(keys) == 0 {
 			return err == nil, err
