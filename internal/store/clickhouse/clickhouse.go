@@ -71,7 +71,8 @@ type DB struct {
 	conn     driver.Conn
 	database string
 	commits
-	inserts inserts
+	inserts    inserts
+	firstPages firstPages
 
 	life   sync.RWMutex // held for reading by what is under way
 	closed bool

@@ -71,10 +71,10 @@ var keyColumns = append(headColumns(func(r *spanRow) *head { return &r.head }),
 )
 
 // hitColumns are those of spans that a page may have.
-var hitColumns = append(keyColumns[:4:4], textBytesColumn)
+var hitColumns = append(keyColumns[:4:4], textBytesColumn, keyColumns[9])
 
 // versionColumns are those of the versions of rows of spans that a page may have.
-var versionColumns = append(keyColumns[:4:4], keyColumns[6], keyColumns[7], textBytesColumn)
+var versionColumns = append(hitColumns[:6:6], keyColumns[6], keyColumns[7])
 
 // messageSizeColumns say how many bytes of messages a span has that came apart.
 var messageSizeColumns = append(keyColumns[2:4:4], textBytesColumn)

@@ -42,6 +42,7 @@ func TestGranulesOfAnEarlierRelease(t *testing.T) {
 		"CREATE TABLE earlier AS " + spansTable + strings.ReplaceAll(first.engineOf(spansTable), ", "+fineGranules, ""),
 		"INSERT INTO earlier SELECT * FROM " + spansTable,
 		"ALTER TABLE earlier DROP COLUMN folded",
+		"ALTER TABLE earlier DROP INDEX by_start",
 		"DROP TABLE " + spansTable + " SYNC",
 		"RENAME TABLE earlier TO " + spansTable,
 		"ALTER TABLE " + migrationsTable + " DELETE WHERE n >= 4",

@@ -65,6 +65,7 @@ func (db *DB) migrations() (list [][]string) {
 			"ALTER TABLE " + db.stored(messagesTable) + db.everywhere() + " " + shortCodecs(messageColumns),
 		},
 		{"ALTER TABLE " + db.stored(spansTable) + db.everywhere() + " MODIFY SETTING " + fewMerges},
+		{"ALTER TABLE " + db.stored(spansTable) + db.everywhere() + " ADD INDEX IF NOT EXISTS " + startsIndex},
 	}
 }
 

@@ -98,7 +98,7 @@ func (s *search) spans(ctx context.Context) (page query.Page, err error) {
 		return query.Page{Total: counted.total}, err
 	}
 	if windows != nil {
-		windows = []string{s.until(counted.bucket)}
+		windows = []window{{buckets: s.until(counted.bucket)}}
 	}
 	page, err = s.page(ctx, filters, order, windows)
 	page.Total = counted.total
@@ -106,7 +106,7 @@ func (s *search) spans(ctx context.Context) (page query.Page, err error) {
 }
 
 // pageAndTotal answers by two statements at once.
-func (s *search) pageAndTotal(ctx context.Context, filters string, order order, windows []string, count func(ctx context.Context) (int64, error)) (page query.Page, err error) {
+func (s *search) pageAndTotal(ctx context.Context, filters string, order order, windows []window, count func(ctx context.Context) (int64, error)) (page query.Page, err error) {
 	total := int64(0)
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() (err error) {
@@ -215,7 +215,7 @@ func owners(keys []*spanRow) []store.Owner {
 
 // page returns a page without its total. The keys that it first looks for are those of
 // versions of rows, and what is read then says whether these count, which they most often do.
-func (s *search) page(ctx context.Context, filters string, order order, windows []string) (page query.Page, err error) {
+func (s *search) page(ctx context.Context, filters string, order order, windows []window) (page query.Page, err error) {
 	if s.query.Limit == 0 {
 		return query.Page{}, nil
 	}
@@ -224,6 +224,7 @@ func (s *search) page(ctx context.Context, filters string, order order, windows 
 		if err != nil {
 			return query.Page{}, err
 		}
+		s.db.firstPages.note(s.env.ID, &s.query, keys)
 		if err := s.weighMessages(ctx, keys); err != nil {
 			return query.Page{}, err
 		}
@@ -303,14 +304,14 @@ func (s *search) weighMessages(ctx context.Context, keys []*spanRow) error {
 // hits returns the keys of the spans that a page may have and of one more, from the first
 // of the windows that has as many, nil being all there are; and whether it is known that
 // the versions of rows that were found count, which it is where it must be.
-func (s *search) hits(ctx context.Context, filters string, order order, windows []string, must bool) (keys []*spanRow, known bool, err error) {
+func (s *search) hits(ctx context.Context, filters string, order order, windows []window, must bool) (keys []*spanRow, known bool, err error) {
 	if windows == nil || s.source.among != "" {
-		windows = []string{""}
+		windows = []window{{}}
 	}
-	for _, window := range windows {
+	for _, w := range windows {
 		l := look{search: s, of: s.source, where: filters + order.behind, by: order.by}
-		l.of.where += window
-		l.of.lateWhere += window
+		l.of.where += w.buckets + w.starts
+		l.of.lateWhere += w.buckets
 		keys, known, err = l.keys(ctx, must)
 		if err != nil || len(keys) > s.query.Limit {
 			break

@@ -194,6 +194,8 @@ ALTER TABLE messages_local ON CLUSTER spans_cluster MODIFY COLUMN bucket Int64 C
 
 ALTER TABLE spans_local ON CLUSTER spans_cluster MODIFY SETTING merge_selector_base = 8;
 
+ALTER TABLE spans_local ON CLUSTER spans_cluster ADD INDEX IF NOT EXISTS by_start start TYPE minmax GRANULARITY 1;
+
 ALTER TABLE spans_local ON CLUSTER spans_cluster MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1;
 
 ALTER TABLE spans_local ON CLUSTER spans_cluster DROP PARTITION 7;
