@@ -28,6 +28,7 @@ type search struct {
 	query  query.Query
 	source source
 	tokens string // the condition that the index of attributes tells, behind an AND
+	total  int64  // of the spans that were known to be few, see countsFew
 }
 
 // Search implements store.Engine: first the keys of what the page shows, from the
@@ -86,6 +87,10 @@ func (s *search) spans(ctx context.Context) (page query.Page, err error) {
 		return s.pageAndTotal(ctx, filters, order, windows, func(ctx context.Context) (int64, error) {
 			return s.db.number(ctx, "count spans", difference)
 		})
+	case s.countsFew():
+		page, err = s.page(ctx, filters, order, windows)
+		page.Total = s.total
+		return page, err
 	case s.query.Limit > 0 && (len(s.query.Filters) == 0 || s.tokens != ""):
 		return s.pageAndTotal(ctx, filters, order, windows, func(ctx context.Context) (int64, error) {
 			c, err := s.count(ctx, filters, order)
@@ -103,6 +108,12 @@ func (s *search) spans(ctx context.Context) (page query.Page, err error) {
 	page, err = s.page(ctx, filters, order, windows)
 	page.Total = counted.total
 	return page, err
+}
+
+// countsFew reports whether the keys of a first page are looked for with those of all other spans
+// that match, which are known to be few: their number is the total.
+func (s *search) countsFew() bool {
+	return s.source.among != "" && s.query.Total && s.query.Limit > 0 && s.query.After == nil
 }
 
 // pageAndTotal answers by two statements at once.

@@ -60,8 +60,13 @@ func (l *look) keys(ctx context.Context, must bool) (keys []*spanRow, known bool
 			}
 		}
 	}
-	keys, err = l.find(ctx, hitColumns, " FINAL", most)
-	return keys, true, err
+	if !l.countsFew() {
+		keys, err = l.find(ctx, hitColumns, " FINAL", most)
+		return keys, true, err
+	}
+	keys, err = l.find(ctx, hitColumns, " FINAL", fewKeys)
+	l.total = int64(len(keys))
+	return keys[:min(len(keys), most)], true, err
 }
 
 // distinct reports whether no row is there twice.

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/touchstone-otel/touchstone/internal/query"
+	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest"
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/clickhousetest"
@@ -81,4 +82,53 @@ func TestPagesAreOfTheVersionsThatCount(t *testing.T) {
 	list, more, _ = search(5, false)
 	require.Equal(t, []int64{4, -97}, list)
 	require.False(t, more)
+}
+
+// Of spans that are known to be few the keys of all are looked for, and their number is the
+// total: the same statement tells both.
+func TestFewSpansAreCountedWhereTheyAreFound(t *testing.T) {
+	t.Parallel()
+	var statements atomic.Int64
+	line := clickhousetest.Lossy(t, clickhousetest.Database(t, t.Name()), func(statement string) clickhousetest.Fate {
+		if (strings.HasPrefix(statement, "SELECT") || strings.HasPrefix(statement, "WITH")) && strings.Contains(statement, "FROM "+spansTable) {
+			statements.Add(1)
+		}
+		return clickhousetest.Arrives
+	})
+	db, err := Open(t.Context(), Config{DSN: line.DSN(), Now: func() time.Time { return storetest.Epoch }, keepExpired: true})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	require.NoError(t, db.conn.Exec(t.Context(), "SYSTEM STOP MERGES "+spansTable))
+	env := storetest.Environment("prd")
+	put := func(user string, numbers ...int) {
+		var list []store.Record
+		for _, n := range numbers {
+			s := storetest.Span(env, n)
+			s.Attributes = span.NewAttributes([]span.Attribute{{Key: "user", Value: user}})
+			list = append(list, storetest.Record(env, s))
+		}
+		require.NoError(t, storetest.Write(t.Context(), db, list))
+	}
+	put("ada", 1, 2, 3, 4, 5, 6)
+	put("ben", 6, 7) // one of which was another's
+	q := query.Query{
+		From: math.MinInt64, To: math.MaxInt64, Limit: 2, Total: true, Order: query.Order{By: query.SortTimestamp},
+		Filters: []query.Filter{{Field: query.Field{Kind: query.FieldSpanAttribute, Name: "user"}, Operator: query.OpEquals, Value: "ada"}},
+	}
+	seen := map[span.ID]bool{}
+	for page := range 3 {
+		statements.Store(0)
+		p, err := db.Search(t.Context(), env, q)
+		require.NoError(t, err)
+		require.EqualValues(t, 5, p.Total)
+		for _, s := range p.Spans {
+			seen[s.SpanID] = true
+		}
+		if page == 0 {
+			require.EqualValues(t, 3, statements.Load(), "one finds what may match, one which of these do, and one reads the page")
+		}
+		require.Equal(t, page == 2, p.Next == nil)
+		q.After = p.Next
+	}
+	require.Len(t, seen, 5)
 }
