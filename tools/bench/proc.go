@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -48,6 +49,38 @@ func peakMemory(pid int) (int64, error) {
 
 // anonymousMemory returns what a process has of memory that is no file's, in bytes.
 func anonymousMemory(pid int) (int64, error) { return memory(pid, "RssAnon") }
+
+// watchAnonymous looks at the anonymous memory of a process from now on, and returns what ends
+// that and gives the largest that it saw, in bytes: the kernel keeps no peak of it.
+func watchAnonymous(pid int) (end func() (int64, error)) {
+	const every = 20 * time.Millisecond
+	ending := make(chan struct{})
+	var peak int64
+	var err error
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		for {
+			now, failed := anonymousMemory(pid)
+			if failed != nil {
+				err = failed
+				return
+			}
+			peak = max(peak, now)
+			select {
+			case <-tick.C:
+			case <-ending:
+				return
+			}
+		}
+	})
+	return func() (int64, error) {
+		close(ending)
+		watching.Wait()
+		return peak, err
+	}
+}
 
 // memory returns a figure of a process in bytes, by the name that
 // https://man7.org/linux/man-pages/man5/proc_pid_status.5.html gives it.
