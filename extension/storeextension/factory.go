@@ -31,7 +31,7 @@ func createDefaultConfig() component.Config {
 			DuckDB: configoptional.Default(DuckDBConfig{
 				MemoryLimitMiB: 192,
 				Threads:        1,
-				CheckpointMiB:  64,
+				CheckpointMiB:  32,
 				AttachedFiles:  32,
 				MinFreeMiB:     256,
 			}),

@@ -36,8 +36,8 @@ type DuckDBConfig struct {
 	Threads int `mapstructure:"threads"`
 
 	// CheckpointMiB is the size of a write-ahead log, in MiB, at which it is
-	// worked into its file: larger is cheaper, stalls writes for longer, and
-	// takes longer to recover after a crash. Default: 64.
+	// worked into its file: larger takes more memory and a little less disk, stalls
+	// writes for longer, and takes longer to recover after a crash. Default: 32.
 	CheckpointMiB int64 `mapstructure:"checkpoint_mib"`
 
 	// AttachedFiles is how many files of spans that take in no more are open at

@@ -12,7 +12,7 @@ import (
 
 // closedShare is how much smaller than that of a partition that takes in spans
 // the log of a closed one may grow: there are many of those.
-const closedShare = 16
+const closedShare = 8
 
 // noteLog remembers a partition whose log has grown so far that it is to be
 // worked into its file. That is not done by commits themselves: a commit whose

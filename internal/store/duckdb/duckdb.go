@@ -68,8 +68,9 @@ type Config struct {
 	// is a query.
 	Threads int
 	// CheckpointBytes is the size of a write-ahead log at which it is worked
-	// into its file: a larger one costs less in all, stalls a write for longer
-	// when its time has come, and takes longer to recover. Default 64 MiB.
+	// into its file. What is in it lies in memory, too, in twice as many bytes: a larger one takes
+	// more of that, stalls a write for longer when its time has come, and takes longer to
+	// recover; a smaller one has more disk taken. Default 32 MiB.
 	CheckpointBytes int64
 	// MinFreeBytes is the free space on the disk below which writes are refused
 	// as unavailable. Default 256 MiB; negative never refuses.
@@ -113,7 +114,7 @@ func (c Config) withDefaults() Config {
 		c.Threads = 1
 	}
 	if c.CheckpointBytes <= 0 {
-		c.CheckpointBytes = 64 << 20
+		c.CheckpointBytes = 32 << 20
 	}
 	if c.MinFreeBytes == 0 {
 		c.MinFreeBytes = 256 << 20

@@ -94,6 +94,9 @@ func Open(ctx context.Context, o Options) (*Instance, error) {
 		// No merging of small row groups by checkpoints: it can rewrite the same
 		// rows again and again, for several times the cost of the checkpoint.
 		"max_vacuum_tasks": "0",
+		// A large insert, as the copy of a file is, keeps so many whole row groups in memory
+		// before it writes them: 41,000 rows.
+		"write_buffer_row_group_count": "2",
 	}
 	values := url.Values{}
 	for k, v := range options {

@@ -26,7 +26,7 @@ var logSuffixes = []string{walSuffix, walSuffix + ".checkpoint", walSuffix + ".r
 // https://duckdb.org/docs/stable/sql/statements/attach. What is appended after
 // a checkpoint begins a row group, and a checkpoint writes the row groups that changed
 // since the one before: with wide rows large ones stall those who write.
-const attachOptions = "ROW_GROUP_SIZE 10240, STORAGE_VERSION 'latest'"
+const attachOptions = "ROW_GROUP_SIZE 20480, STORAGE_VERSION 'latest'"
 
 // How new files are made. Every column that a writer appends to and a reader
 // reads holds at least one block in memory: with the engine's default of 256 KiB

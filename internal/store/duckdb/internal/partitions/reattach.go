@@ -15,9 +15,11 @@ import (
 
 const (
 	rowMemory = 26 // bytes for each row appended since, measured
-	// Above reattachBytes a file is closed and opened when nobody uses it, above
-	// four times as much its users are waited for.
-	ReattachBytes = 12 << 20
+	// Above ReattachBytes, which every checkpoint of a full log comes to, a file is closed and
+	// opened when nobody uses it, above drainTimes as much its users are waited for. Its
+	// blocks, too, are given up by that: it is little to read them again, and much to keep them.
+	ReattachBytes = 1 << 20
+	drainTimes    = 48
 	DrainPatience = 10 * time.Second
 )
 
@@ -29,7 +31,7 @@ func (f *Files) Reattach(ctx context.Context, p *Partition) error {
 		return nil
 	}
 	var patience time.Duration
-	if held >= 4*f.options.ReattachBytes {
+	if held >= drainTimes*f.options.ReattachBytes {
 		patience = DrainPatience
 	}
 	return f.closeAndOpen(ctx, p, patience)
