@@ -70,7 +70,7 @@ const (
 	sentenceLength = 200
 	// sentenceDoubt is how much less its log odds count, since the likeliest of
 	// many sentences is likelier than one is.
-	sentenceDoubt = 0.6
+	sentenceDoubt = 0.45
 )
 
 // doubted returns a probability whose log odds are less by a doubt.

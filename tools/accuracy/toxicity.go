@@ -69,7 +69,7 @@ func toxicity(b *bench) ([]figure, error) {
 			made[atArea] = made[atArea].from(set.area)
 		}
 		if set.name == moderatedTexts {
-			made[atArea] = made[atArea].missing(0.75, "long texts, fiction among them; no weight, size or length of passages that was tried gave more than 0.81")
+			made[atArea] = made[atArea].missing(0.79, "few and long texts, fiction and reports among them; 638 are for training")
 		}
 		made[atCalibration] = made[atCalibration].upTo(set.off)
 		figures = append(figures, made...)

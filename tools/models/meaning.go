@@ -50,12 +50,21 @@ func (r recipe) weighMeanings(t training, weights [][]float64, examples []exampl
 	return n.dense(b[1], b[3]), b[0], b[2], nil
 }
 
-// given returns by sample the log odds that weights give that were not fitted to it.
+// given returns by sample the log odds that the net is given.
 func (r recipe) given(t training) ([]float64, error) {
-	odds := make([]float64, len(t.samples))
 	if r.meaning.lean == 0 {
-		return odds, nil
+		return make([]float64, len(t.samples)), nil
 	}
+	odds, err := r.unseen(t)
+	for i, o := range odds {
+		odds[i] = min(surelyGiven, max(-surelyGiven, r.meaning.lean*o))
+	}
+	return odds, err
+}
+
+// unseen returns by sample the log odds that weights give that were not fitted to it.
+func (r recipe) unseen(t training) ([]float64, error) {
+	odds := make([]float64, len(t.samples))
 	for fold := range foldsOf {
 		var samples []sample
 		var classes []int
@@ -70,7 +79,7 @@ func (r recipe) given(t training) ([]float64, error) {
 		}
 		for i, s := range t.samples {
 			if t.examples[i]%foldsOf == fold {
-				odds[i] = min(surelyGiven, max(-surelyGiven, r.meaning.lean*weigh(w, s.features)))
+				odds[i] = weigh(w, s.features)
 			}
 		}
 	}
@@ -203,9 +212,9 @@ func (r recipe) blendedTexts(n *net, weights [][]float64, examples []example) ma
 func blendOdds(texts map[int][]blended, examples []example) [4]float64 {
 	found := [4]float64{0.6, 0.3, 0, 0}
 	for range 10 {
-		var hessian [4][4]float64
-		var gradient [4]float64
+		hessian, gradient := make([][]float64, len(found)), make([]float64, len(found))
 		for i := range hessian {
+			hessian[i] = make([]float64, len(found))
 			hessian[i][i] = 1e-3
 		}
 		for i, e := range examples {
@@ -243,8 +252,9 @@ func blendOdds(texts map[int][]blended, examples []example) [4]float64 {
 	return found
 }
 
-// solve returns x of a x = b, for a matrix of which no pivot is nothing.
-func solve(a [4][4]float64, b [4]float64) [4]float64 {
+// solve returns x of a x = b, for a matrix of which no pivot is nothing. Both are
+// overwritten.
+func solve(a [][]float64, b []float64) []float64 {
 	for i := range a {
 		for j := range a {
 			if i == j {

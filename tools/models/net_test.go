@@ -119,7 +119,7 @@ func TestHalvesAreBlended(t *testing.T) {
 	for i, want := range []float64{0.5, 2, -1, 0.25} {
 		require.InDelta(t, want, found[i], 0.15)
 	}
-	x := solve([4][4]float64{{2, 1, 0, 0}, {1, 3, 0, 0}, {0, 0, 1, 0.5}, {0, 0, 0.5, 2}}, [4]float64{4, 7, 2, 4.5})
+	x := solve([][]float64{{2, 1, 0, 0}, {1, 3, 0, 0}, {0, 0, 1, 0.5}, {0, 0, 0.5, 2}}, []float64{4, 7, 2, 4.5})
 	for i, want := range []float64{1, 2, 1, 2} {
 		require.InDelta(t, want, x[i], 1e-9)
 	}

@@ -30,6 +30,8 @@ type recipe struct {
 	point float64
 	// meaning has a net of words' vectors trained beside simple weights; nil has none.
 	meaning *meaning
+	// topics are weighed beside simple weights, of models of one class without a net.
+	topics *topics
 	// alone says that texts of one passage are told from others (linear.Alone).
 	alone    bool
 	examples func(data string) ([]example, error)
@@ -45,6 +47,8 @@ type example struct {
 	// tune is the weight that the example has in the calibration; weights are
 	// not fitted to it then. 0 is the other way round.
 	tune float64
+	// topical is how much more the example weighs where topics are weighed; 0 is 1.
+	topical float64
 }
 
 const none = -1
@@ -129,6 +133,14 @@ func (r recipe) train(examples []example) (*linear.Model, error) {
 		known[k] = linear.Class{Label: label, Scale: float32(size), Bias: float32(w[1<<r.bits])}
 	}
 	var dense *linear.Dense
+	if r.topics != nil {
+		d, addend, err := r.weighTopics(t, examples)
+		if err != nil {
+			return nil, err
+		}
+		dense = d
+		known[0].Bias += float32(addend)
+	}
 	if r.meaning != nil {
 		d, factor, addend, err := r.weighMeanings(t, fitted, examples)
 		if err != nil {

@@ -13,7 +13,8 @@ import (
 var sexismGrammar string
 
 var sexism = recipe{
-	bits: 18, labels: []string{"sexism"}, cost: 4, balance: 0.5, point: 0.3,
+	bits: 18, labels: []string{"sexism"}, cost: 4, balance: 0.5, point: 0.31,
+	topics: &topics{source: topicsOfAbuse, pull: 10, pullMean: 40},
 	examples: func(data string) ([]example, error) {
 		comments, err := dataset.EDOS(data, "train")
 		if err != nil {
@@ -41,6 +42,12 @@ var sexism = recipe{
 			return nil, err
 		}
 		posts, _ = dataset.Split(posts)
-		return slices.Concat(tuned(comments, 1, 1, among("sexist")), tuned(posts, 1, 0.5, among("1")), clean, plain, made, people), nil
+		// Of posts of a forum one in twelve is misogynistic: what they are about
+		// says the more.
+		forum := tuned(posts, 1, 0.5, among("1"))
+		for i := range forum {
+			forum[i].topical = 3
+		}
+		return slices.Concat(tuned(comments, 1, 1, among("sexist")), forum, clean, plain, made, people), nil
 	},
 }

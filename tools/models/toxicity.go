@@ -14,10 +14,13 @@ var (
 	toxicityGrammar string
 	//go:embed grammar/people.txt
 	peopleGrammar string
+	//go:embed grammar/topics.txt
+	topicsOfAbuse string
 )
 
 var toxicity = recipe{
-	bits: 18, labels: []string{"toxicity"}, cost: 4, balance: 0.4, point: 0.42,
+	bits: 18, labels: []string{"toxicity"}, cost: 4, balance: 0.4, point: 0.44,
+	topics: &topics{source: topicsOfAbuse, pull: 10, pullMean: 40},
 	examples: func(data string) ([]example, error) {
 		toxic, err := toxicSets(data)
 		if err != nil {
@@ -78,24 +81,30 @@ func toxicSets(data string) ([]example, error) {
 		name        string
 		heldOut     uint64
 		cost, share float64
+		// topical is how much more the set weighs where topics are weighed: it has
+		// texts of all of them, and most others have insults and hate alone.
+		topical float64
 	}{
-		{"toxic-spans", 10, 1, 0.6},
-		{"gab-hate-corpus", 10, 1, 0.5},
-		{"openai-moderation-half", 5, 5, 3},
-		{"hatemoji-build", 10, 0.6, 0},
-		{"guest-misogyny", 10, 0.5, 0.5},
-		{"germeval-2018", 10, 0.5, 0},
+		{"toxic-spans", 10, 1, 0.6, 1},
+		{"gab-hate-corpus", 10, 1, 0.5, 1},
+		{"openai-moderation-half", 5, 5, 3, 6},
+		{"hatemoji-build", 10, 0.6, 0, 1},
+		{"guest-misogyny", 10, 0.5, 0.5, 1},
+		{"germeval-2018", 10, 0.5, 0, 1},
 	} {
 		rows, err := dataset.Set(data, set.name)
 		if err != nil {
 			return nil, err
 		}
 		rows, _ = dataset.Part(rows, set.heldOut)
-		if set.share == 0 {
-			made = append(made, from(rows, set.cost, among("1"))...)
-		} else {
-			made = append(made, tuned(rows, set.cost, set.share, among("1"))...)
+		examples := from(rows, set.cost, among("1"))
+		if set.share != 0 {
+			examples = tuned(rows, set.cost, set.share, among("1"))
 		}
+		for i := range examples {
+			examples[i].topical = set.topical
+		}
+		made = append(made, examples...)
 	}
 	return made, nil
 }
