@@ -3,7 +3,12 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/touchstone-otel/touchstone/tools/models/dataset"
 )
@@ -36,11 +41,62 @@ func relevancy(b *bench) ([]figure, error) {
 	c := tally(verdicts)
 	const set = "HaluEval, own and others' answers, held-out half"
 	ranked, err := b.ranked(questions, answers)
-	return []figure{
+	if err != nil {
+		return nil, err
+	}
+	named, err := b.named()
+	return append([]figure{
 		c.figure(set, "balanced accuracy", counts.balanced).from(0.87),
 		score(set, 2*n, "recall", c.recall()), score(set, 2*n, "precision", c.precision()),
 		ranked,
-	}, err
+	}, named...), err
+}
+
+// named asks about names and short phrases, which share no words with their questions: each
+// as the answer to its own question, and to one far away.
+func (b *bench) named() ([]figure, error) {
+	const set = "webquestions"
+	if !dataset.Has(b.data, set) {
+		return nil, nil
+	}
+	f, err := os.Open(filepath.Join(b.data, set, "rows.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // nothing was written
+	var questions, answers []string
+	for d := json.NewDecoder(f); ; {
+		var row struct {
+			Question, Split string
+			Answers         []string
+		}
+		if err := d.Decode(&row); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, fmt.Errorf("%s: %w", set, err)
+		}
+		if row.Split == "test" && len(row.Answers) > 0 {
+			questions, answers = append(questions, row.Question), append(answers, row.Answers[0])
+		}
+	}
+	var taken [2]int
+	n := len(questions)
+	for i, q := range questions {
+		for far := range taken {
+			got, err := b.output("is_relevant", map[string]string{"question": q, "answer": answers[(i+far*n/2)%n]})
+			if err != nil {
+				return nil, err
+			}
+			if got == true {
+				taken[far]++
+			}
+		}
+	}
+	const about = "WebQuestions, names and short phrases, test"
+	return []figure{
+		share(about, n, "taken for answers to their questions", ratio(float64(taken[0]), float64(n))),
+		share(about, n, "taken for answers to others' questions", ratio(float64(taken[1]), float64(n))),
+	}, nil
 }
 
 const (

@@ -70,7 +70,8 @@ func isFragment(text string) bool {
 	}
 	n, says := 0, false
 	for w := range lexical.EachWord(text) {
-		if n++; n > fragment || ofSentences[strings.ToLower(w.Text)] {
+		word := strings.ToLower(w.Text)
+		if n++; n > fragment || ofSentences[word] || notKnown[word] {
 			return false
 		}
 		says = says || !smallTalk[w.Stem] && (len(w.Text) > 1 || w.Text >= "0" && w.Text <= "9")
@@ -79,13 +80,15 @@ func isFragment(text string) bool {
 }
 
 // ofSentences are words that only sentences have: the pronouns that they are about, and
-// verbs that help others. With them are the words by which few say that they do not know.
+// verbs that help others.
 var ofSentences = map[string]bool{
 	"i": true, "you": true, "he": true, "she": true, "we": true, "they": true, "there": true, "i'm": true, "you're": true, "we're": true, "they're": true, "i'll": true,
 	"am": true, "is": true, "are": true, "was": true, "were": true, "has": true, "have": true, "had": true, "does": true, "do": true, "did": true,
 	"can": true, "could": true, "will": true, "would": true, "should": true, "must": true, "may": true, "might": true, "not": true, "never": true,
-	"idea": true, "clue": true, "unknown": true, "unsure": true, "unavailable": true,
 }
+
+// notKnown are words by which few say that they do not know.
+var notKnown = map[string]bool{"idea": true, "clue": true, "unknown": true, "unsure": true, "unavailable": true}
 
 // SaysMuch reports whether a text has words that tell of its subject, which a
 // greeting or thanks has not.
