@@ -4,6 +4,7 @@ package evaluators
 
 import (
 	"context"
+	"regexp"
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
@@ -99,13 +100,23 @@ var _ = define(eval.Definition[faithfulnessInput, faithfulnessConfig, faithfulne
 	},
 })
 
-// statementsOf returns sentences without questions, which claim nothing; an answer of
-// questions alone is taken by its words.
+// bareAnswer is a yes or no that a sentence begins with, or that is all of it: what it
+// answers is said by what follows, and its no denies nothing of that.
+var bareAnswer = regexp.MustCompile(`(?i)^\W{0,3}(?:yes|no)(?:[,;:.!]|\s+[–—-]\s|$)\W*`)
+
+// statementsOf returns sentences without questions, which claim nothing, and without yes and
+// no before what is claimed; an answer of these alone is taken by its words. A yes or no
+// behind other sentences is one of what they ask.
 func statementsOf(sentences []string) []string {
 	var kept []string
-	for _, s := range sentences {
-		if !strings.HasSuffix(s, "?") {
+	for i, s := range sentences {
+		said := bareAnswer.ReplaceAllString(s, "")
+		switch {
+		case strings.HasSuffix(s, "?") || said == "" && i == 0:
+		case said == "":
 			kept = append(kept, s)
+		default:
+			kept = append(kept, said)
 		}
 	}
 	if len(kept) == 0 {

@@ -3,7 +3,9 @@
 package evaluators
 
 import (
+	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -14,19 +16,31 @@ import (
 // stance is what a sentence commits to: whether it denies, doubts or reports, in which voice, with
 // which numbers.
 type stance struct {
-	denials int  // words that turn it around
-	hedged  bool // it says that something may be, or that somebody says so
-	passive bool // by whom something was done comes last
+	denials []int // where words are that turn it around
+	hedged  bool  // it says that something may be, or that somebody says so
+	passive bool  // by whom something was done comes last
 	numbers []string
 	was     bool
+	words   int // how many it has
+	// contained says that its last word is one of what is in something else.
+	contained bool
 }
 
 var (
 	denying = setOf("not no never none nobody nothing nowhere neither nor without cannot hardly barely scarcely fail failed fails refuse refused refuses deny denied denies lack lacks lacked " +
-		"unable avoid avoided prevent prevented")
+		"unable non avoid avoided prevent prevented")
 	hedging = setOf("may might could possibly perhaps allegedly reportedly supposedly rumored rumoured hope hopes hoped plan plans planned intends intended wants wanted")
 	being   = setOf("was were is are been be being got gets")
 )
+
+// denyingStems are the stems of what denies.
+var denyingStems = sync.OnceValue(func() map[string]bool {
+	stems := make(map[string]bool, len(denying))
+	for word := range denying {
+		stems[lexical.Stem(word)] = true
+	}
+	return stems
+})
 
 func setOf(words string) map[string]bool {
 	set := map[string]bool{}
@@ -38,6 +52,7 @@ func setOf(words string) map[string]bool {
 
 // add notes what a word of the sentence tells.
 func (s *stance) add(w lexical.Word) {
+	s.words++
 	if len(w.Text) > 15 {
 		return
 	}
@@ -48,14 +63,15 @@ func (s *stance) add(w lexical.Word) {
 	text := strings.ToLower(w.Text)
 	switch {
 	case denying[text], strings.HasSuffix(text, "n't"), strings.HasSuffix(text, "n’t"):
-		s.denials++
+		s.denials = append(s.denials, s.words-1)
 	case hedging[text]:
 		s.hedged = true
 	case being[text]:
 		s.was = true
-	case text == "by" && s.was:
+	case s.was && (text == "by" || text == "in" && s.contained):
 		s.passive = true
 	}
+	s.contained = text == "included" || text == "contained"
 }
 
 // The shares of a claim's words, by weight, from which a sentence of the context
@@ -68,12 +84,15 @@ const (
 	// sentence does not have.
 	sameKindFrom  = 0.6
 	sameHedgeFrom = 0.8
+	// oppositeFrom is for an opposite in its place, which then counts as one of the words
+	// that it has.
+	oppositeFrom = 0.5
 )
 
 // contradicts reports whether the sentence of the context that is most like a
 // claim says otherwise.
 func (s *support) contradicts(c *claim) bool {
-	if c.at < 0 || c.likeness < sameKindFrom {
+	if c.at < 0 {
 		return false
 	}
 	near, likeness := &s.sentences[c.at], c.likeness
@@ -83,17 +102,16 @@ func (s *support) contradicts(c *claim) bool {
 			has[stem] = i
 		}
 	}
-	if s.otherKind(c, near, has) {
+	turned, denied, weight := s.opposed(c, near, has)
+	if likeness >= oppositeFrom && likeness+weight >= alikeFrom && (turned || (len(c.denials)+len(near.denials)-denied)%2 == 1) || likeness >= sameKindFrom && s.otherKind(c, near, has) {
 		return true
 	}
 	if likeness < alikeFrom {
 		return false
 	}
 	switch {
-	case (c.denials+near.denials)%2 == 1,
-		likeness >= sameHedgeFrom && near.hedged && !c.hedged,
+	case likeness >= sameHedgeFrom && near.hedged && !c.hedged,
 		likeness >= sameNumbersFrom && c.misnumbers(near),
-		s.opposes(c, near, has),
 		s.mixesNames(c, near),
 		likeness >= sameNumbersFrom && s.miscounts(c, near),
 		s.turnsOrder(c, near, has),
@@ -104,7 +122,7 @@ func (s *support) contradicts(c *claim) bool {
 }
 
 // nearest returns the sentence that has most of a claim's words by weight, and
-// the share, -1 if none has any.
+// the share, and notes the weight of all, -1 if none has any.
 func (s *support) nearest(c *claim) (at int, likeness float64) {
 	scores := map[int32]float64{}
 	all, seen := 0.0, map[int32]bool{}
@@ -149,27 +167,66 @@ func (s *stance) misnumbers(near *contextSentence) bool {
 	return false
 }
 
-// opposes reports whether a claim has a word whose opposite is in the sentence
-// while the word is not.
-func (s *support) opposes(c *claim, near *contextSentence, has map[int32]int) bool {
+// opposed looks for words of a claim whose opposite is in the sentence while they are not. It
+// reports whether one is turned around by that, how many are said to be so by a
+// denial of one of the two (not allowed, forbidden), and which share of the claim's weight
+// they have. Words that deny are left to the count of denials.
+func (s *support) opposed(c *claim, near *contextSentence, has map[int32]int) (turned bool, denied int, share float64) {
 	for i, w := range c.words {
-		if c.stems[i] != 0 {
-			if _, same := has[c.stems[i]]; same {
-				continue
-			}
+		if _, same := has[c.stems[i]]; same && c.stems[i] != 0 || denyingStems()[w.Stem] {
+			continue
 		}
-		for _, opposite := range meaning.Opposites(w.Stem) {
-			stem := s.stems[opposite]
-			if stem == 0 || c.bag[opposite] > 0 {
-				continue
-			}
-			at, there := has[stem]
-			if there && (i >= longestSentence || !orders(c, i) || !s.swapped(c, i, near, at)) {
-				return true
-			}
+		at := s.opposite(c, i, has)
+		if at < 0 || orders(c, i) && (c.likeness < alikeFrom || i < longestSentence && s.swapped(c, i, near, at)) {
+			continue
+		}
+		share += lexical.Weight(w.Stem) / c.weight
+		if c.denies(i) != near.denies(at) {
+			denied++
+		} else {
+			turned = true
 		}
 	}
-	return false
+	return turned, denied, share
+}
+
+// deniesWithin is how many words behind one that denies another is that it turns around.
+const deniesWithin = 3
+
+// denies reports whether a word shortly before that at i denies it.
+func (s *stance) denies(i int) bool {
+	return slices.ContainsFunc(s.denials, func(at int) bool { return at < i && i-at <= deniesWithin })
+}
+
+// oppositesOf returns the opposites of a stem: those that are known, and the stem with "un"
+// before it, or without.
+func oppositesOf(stem string) []string {
+	known := meaning.Opposites(stem)
+	rest, has := strings.CutPrefix(stem, "un")
+	switch {
+	case has && len(rest) >= shortestTurned && rest != "less" && lexical.Usual(rest):
+		return append(slices.Clip(known), rest)
+	case !has && len(stem) >= shortestTurned && stem != "less":
+		return append(slices.Clip(known), "un"+stem)
+	}
+	return known
+}
+
+// shortestTurned is how long a stem is at least that "un" turns around.
+const shortestTurned = 4
+
+// opposite returns where the sentence has an opposite of a claim's word, -1 where it has none.
+func (s *support) opposite(c *claim, i int, has map[int32]int) int {
+	for _, opposite := range oppositesOf(c.words[i].Stem) {
+		stem := s.stems[opposite]
+		if stem == 0 || c.bag[opposite] > 0 || denyingStems()[opposite] {
+			continue
+		}
+		if at, there := has[stem]; there {
+			return at
+		}
+	}
+	return -1
 }
 
 // swaps reports whether two names or telling words that a claim and the

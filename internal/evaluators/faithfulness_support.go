@@ -3,6 +3,7 @@
 package evaluators
 
 import (
+	"iter"
 	"math"
 	"slices"
 	"unicode"
@@ -51,7 +52,7 @@ func newSupport(question, context string) *support {
 
 func (s *support) read(text string, bears bool) {
 	before, earlier := int32(0), int32(0)
-	for w := range lexical.EachWord(text) {
+	for w := range eachWord(text) {
 		stem, known := s.stems[w.Stem]
 		if !known {
 			stem = int32(len(s.stems) + 1)
@@ -80,6 +81,36 @@ func (s *support) read(text string, bears bool) {
 	}
 }
 
+// phrasal are words that say something of their own behind some others: what is switched off,
+// what is sold out.
+var phrasal = []struct {
+	words map[string]bool
+	stems map[string]string
+}{
+	{setOf("turn switch"), map[string]string{"on": "switched-on", "off": "switched-off"}},
+	{setOf("is are was were stay remain"), map[string]string{"off": "switched-off"}},
+	{setOf("sold sell"), map[string]string{"out": "sold-out"}},
+}
+
+// eachWord returns the words of a text, those of phrases with stems of their own.
+func eachWord(text string) iter.Seq[lexical.Word] {
+	return func(yield func(lexical.Word) bool) {
+		before := ""
+		for w := range lexical.EachWord(text) {
+			stem := w.Stem
+			for _, p := range phrasal {
+				if own := p.stems[stem]; own != "" && !w.First && p.words[before] {
+					w.Stem = own
+				}
+			}
+			before = stem
+			if !yield(w) {
+				return
+			}
+		}
+	}
+}
+
 func pairOf(a, b int32) uint64 { return uint64(a)<<32 | uint64(b) }
 
 // claim is a sentence to be borne out.
@@ -92,6 +123,7 @@ type claim struct {
 	// if none has any, and likeness the share.
 	at       int
 	likeness float64
+	weight   float64 // of all its words, each once
 	// by are the stems of the context that bear the words out: their own, or one of that
 	// sentence that is near; share is how much each counts.
 	by    []int32
@@ -99,7 +131,7 @@ type claim struct {
 }
 
 func (s *support) claim(sentence string) claim {
-	c := claim{words: lexical.Words(sentence), bag: lexical.Bag{}}
+	c := claim{words: slices.Collect(eachWord(sentence)), bag: lexical.Bag{}}
 	for _, w := range c.words {
 		c.stems = append(c.stems, s.stems[w.Stem])
 		c.bag[w.Stem]++

@@ -69,6 +69,31 @@ func TestFactsTurnedAroundAreNotBorneOut(t *testing.T) {
 	require.True(t, passive.supports("Lakeside Pottery was acquired by Rhenus Media."), "the same, told from the other side")
 }
 
+// An answer with the opposite of a word says otherwise, however it begins.
+func TestOppositesOfWhatIsToldAreNotBorneOut(t *testing.T) {
+	t.Parallel()
+	e, _ := Catalog().Get("faithfulness")
+	for _, row := range []struct {
+		question, context, borneOut, not string
+	}{
+		{"Are you open on Mondays?", "We are closed on Mondays.", "No, it is closed on Mondays.", "Yes, it is open on Mondays."},
+		{"Can I bring my dog?", "Dogs are forbidden in the dining hall.", "No, dogs are not allowed in the dining hall.", "Yes, dogs are allowed in the dining hall."},
+		{"Did they take the offer?", "The board refused the offer from the bank.", "No, the board did not accept the offer from the bank.", "Yes, the board accepted the offer from the bank."},
+		{"Is breakfast included?", "Breakfast is included in the room rate.", "Yes. The room rate includes breakfast.", "No, breakfast is excluded from the room rate."},
+		{"Is the heating turned on?", "The heating is turned on in October.", "It is turned on in October.", "The heating is turned off in October."},
+		{"Can I still get in?", "The concert on Friday is sold out.", "The concert on Friday is sold out.", "Tickets for the concert on Friday are available."},
+		{"Is the gate locked?", "The gate to the yard is locked.", "Yes, the gate to the yard is locked.", "No, the gate to the yard is unlocked."},
+		{"Is the gate locked?", "The gate to the yard is unlocked.", "No, the gate to the yard is unlocked.", "Yes, the gate to the yard is locked."},
+		{"", "The market is on Friday, and the shops take part.", "The market is on Friday.", "The market is on Sunday."},
+	} {
+		for answer, want := range map[string]bool{row.borneOut: true, row.not: false} {
+			got, _, err := run(t, e, string(toJSON(t, map[string]string{"question": row.question, "context": row.context, "completion": answer})), "{}")
+			require.NoError(t, err)
+			require.Equal(t, want, got["is_faithful"], answer)
+		}
+	}
+}
+
 // Words of its own count in part where the context has something near to them.
 func TestAnswersInOtherWordsAreBorneOut(t *testing.T) {
 	t.Parallel()

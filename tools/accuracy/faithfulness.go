@@ -99,7 +99,11 @@ func faithfulness(b *bench) ([]figure, error) {
 		}
 	}
 	own, err := b.turnedAround()
-	return append(made, own...), err
+	if err != nil {
+		return nil, err
+	}
+	opposite, err := b.opposite()
+	return append(append(made, own...), opposite...), err
 }
 
 // ownStatements are sources, a claim that each bears out and one that turns it around: who
@@ -121,12 +125,38 @@ func (b *bench) turnedAround() ([]figure, error) {
 			rows = append(rows, statement{Context: row[2], Claim: row[3], Label: "supported"}, statement{Context: row[2], Claim: row[4], Label: "refuted"})
 		}
 	}
-	const about = "own claims with who, units, numbers, times, names or order turned around, held out"
+	return b.pairs("own claims with who, units, numbers, times, names or order turned around, held out", "claims turned around called faithful", rows)
+}
+
+// ownOpposites are a question, what bears on it, an answer that keeps to that and one that
+// says the opposite. Those marked "seen" were looked at while checks were written, and are
+// not measured.
+//
+//go:embed texts/faithfulness_opposites.tsv
+var ownOpposites string
+
+// opposite asks about our own answers that say the opposite.
+func (b *bench) opposite() ([]figure, error) {
+	table, err := tableOf("faithfulness_opposites.tsv", ownOpposites, 5)
+	if err != nil {
+		return nil, err
+	}
+	var rows []statement
+	for _, row := range table {
+		if row[0] == "held" {
+			rows = append(rows, statement{Question: row[1], Context: row[2], Claim: row[3], Label: "supported"}, statement{Question: row[1], Context: row[2], Claim: row[4], Label: "refuted"})
+		}
+	}
+	return b.pairs("own answers about everyday matters and their opposites, held out", "opposites called faithful", rows)
+}
+
+// pairs asks about statements of which one half is borne out, and the other refuted.
+func (b *bench) pairs(about, missed string, rows []statement) ([]figure, error) {
 	figures, c, err := b.faithful(about, rows)
 	if err != nil {
 		return nil, err
 	}
-	return append(figures, share(about, int(c.alarms+c.passes), "claims turned around called faithful", ratio(c.alarms, c.alarms+c.passes)).
+	return append(figures, share(about, int(c.alarms+c.passes), missed, ratio(c.alarms, c.alarms+c.passes)).
 		within(c.interval(func(c counts) float64 { return ratio(c.alarms, c.alarms+c.passes) }))), nil
 }
 
