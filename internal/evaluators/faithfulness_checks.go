@@ -48,12 +48,13 @@ var verbsToo = setOf("may march")
 // its kind: June and May, miles and kilometres.
 func (s *support) otherKind(c *claim, near *contextSentence, has map[int32]int) bool {
 	for i, w := range c.words[:min(len(c.words), longestSentence)] {
-		if _, same := has[c.stems[i]]; same && c.stems[i] != 0 || verbsToo[w.Stem] && !capital(w.Text) || !meaning.HasKind(w.Stem) {
+		kind := kindOf(w)
+		if _, same := has[c.stems[i]]; same && c.stems[i] != 0 || verbsToo[w.Stem] && !capital(w.Text) || !meaning.HasKind(kind) {
 			continue
 		}
 		for at, stem := range near.beginning() {
 			other := s.words[stem-1].Stem
-			if c.bag[other] == 0 && (!verbsToo[other] || near.capitals[at]) && meaning.OfOneKind(w.Stem, other) {
+			if c.bag[other] == 0 && (!verbsToo[other] || near.capitals[at]) && meaning.OfOneKind(kind, kindOf(s.words[stem-1])) {
 				return true
 			}
 		}
@@ -61,10 +62,16 @@ func (s *support) otherKind(c *claim, near *contextSentence, has map[int32]int) 
 	return false
 }
 
-// countWords are numbers that are spelled.
-var countWords = setOf("two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety")
+func isCount(stem string) bool { return stem[0] >= '0' && stem[0] <= '9' }
 
-func isCount(stem string) bool { return stem[0] >= '0' && stem[0] <= '9' || countWords[stem] }
+// kindOf returns the stem by which a word is of a kind: a number that is spelled is a
+// word among others.
+func kindOf(w lexical.Word) string {
+	if isCount(w.Stem) && !isCount(w.Text) {
+		return lexical.Stem(w.Text)
+	}
+	return w.Stem
+}
 
 // miscounts reports whether a claim has a number before a word before which the sentence
 // has others: 30 sheep where it has 12 sheep and 30 goats.

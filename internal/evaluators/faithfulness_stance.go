@@ -92,7 +92,7 @@ const (
 // contradicts reports whether the sentence of the context that is most like a
 // claim says otherwise.
 func (s *support) contradicts(c *claim) bool {
-	if c.at < 0 {
+	if c.at < 0 || c.likeness < oppositeFrom {
 		return false
 	}
 	near, likeness := &s.sentences[c.at], c.likeness
@@ -103,7 +103,7 @@ func (s *support) contradicts(c *claim) bool {
 		}
 	}
 	turned, denied, weight := s.opposed(c, near, has)
-	if likeness >= oppositeFrom && likeness+weight >= alikeFrom && (turned || (len(c.denials)+len(near.denials)-denied)%2 == 1) || likeness >= sameKindFrom && s.otherKind(c, near, has) {
+	if likeness+weight >= alikeFrom && (turned || (len(c.denials)+len(near.denials)-denied)%2 == 1) || likeness >= sameKindFrom && s.otherKind(c, near, has) {
 		return true
 	}
 	if likeness < alikeFrom {
@@ -111,7 +111,7 @@ func (s *support) contradicts(c *claim) bool {
 	}
 	switch {
 	case likeness >= sameHedgeFrom && near.hedged && !c.hedged,
-		likeness >= sameNumbersFrom && c.misnumbers(near),
+		likeness >= sameNumbersFrom && s.misnumbers(c, near, has),
 		s.mixesNames(c, near),
 		likeness >= sameNumbersFrom && s.miscounts(c, near),
 		s.turnsOrder(c, near, has),
@@ -151,20 +151,11 @@ func (s *support) nearest(c *claim) (at int, likeness float64) {
 
 // misnumbers reports whether a claim has a number that the sentence has not,
 // which has others.
-func (s *stance) misnumbers(near *contextSentence) bool {
-	if len(near.numbers) == 0 {
-		return false
-	}
-	have := map[string]bool{}
-	for _, n := range near.numbers {
-		have[n] = true
-	}
-	for _, n := range s.numbers {
-		if !have[n] {
-			return true
-		}
-	}
-	return false
+func (s *support) misnumbers(c *claim, near *contextSentence, has map[int32]int) bool {
+	return len(near.numbers) > 0 && slices.ContainsFunc(c.numbers, func(number string) bool {
+		_, there := has[s.stems[number]]
+		return !there
+	})
 }
 
 // opposed looks for words of a claim whose opposite is in the sentence while they are not. It
@@ -198,36 +189,35 @@ func (s *stance) denies(i int) bool {
 	return slices.ContainsFunc(s.denials, func(at int) bool { return at < i && i-at <= deniesWithin })
 }
 
-// oppositesOf returns the opposites of a stem: those that are known, and the stem with "un"
-// before it, or without.
-func oppositesOf(stem string) []string {
-	known := meaning.Opposites(stem)
-	rest, has := strings.CutPrefix(stem, "un")
-	switch {
-	case has && len(rest) >= shortestTurned && rest != "less" && lexical.Usual(rest):
-		return append(slices.Clip(known), rest)
-	case !has && len(stem) >= shortestTurned && stem != "less":
-		return append(slices.Clip(known), "un"+stem)
+// opposite returns where the sentence has an opposite of a claim's word, -1 where it has
+// none: one that is known, or the word with "un" before it, or without.
+func (s *support) opposite(c *claim, i int, has map[int32]int) int {
+	is := func(opposite string) int {
+		if stem := s.stems[opposite]; stem != 0 && c.bag[opposite] == 0 && !denyingStems()[opposite] {
+			if at, there := has[stem]; there {
+				return at
+			}
+		}
+		return -1
 	}
-	return known
+	word := c.words[i].Stem
+	for _, opposite := range meaning.Opposites(word) {
+		if at := is(opposite); at >= 0 {
+			return at
+		}
+	}
+	rest, without := strings.CutPrefix(word, "un")
+	switch {
+	case without && len(rest) >= shortestTurned && rest != "less" && lexical.Usual(rest):
+		return is(rest)
+	case !without && len(word) >= shortestTurned && word != "less":
+		return is("un" + word)
+	}
+	return -1
 }
 
 // shortestTurned is how long a stem is at least that "un" turns around.
 const shortestTurned = 4
-
-// opposite returns where the sentence has an opposite of a claim's word, -1 where it has none.
-func (s *support) opposite(c *claim, i int, has map[int32]int) int {
-	for _, opposite := range oppositesOf(c.words[i].Stem) {
-		stem := s.stems[opposite]
-		if stem == 0 || c.bag[opposite] > 0 || denyingStems()[opposite] {
-			continue
-		}
-		if at, there := has[stem]; there {
-			return at
-		}
-	}
-	return -1
-}
 
 // swaps reports whether two names or telling words that a claim and the
 // sentence both have stand in the other order around a third.

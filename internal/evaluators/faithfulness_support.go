@@ -3,13 +3,13 @@
 package evaluators
 
 import (
-	"iter"
 	"math"
 	"slices"
 	"unicode"
 
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/meaning"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/quantities"
 )
 
 // support is what a context can bear out by its words.
@@ -52,7 +52,7 @@ func newSupport(question, context string) *support {
 
 func (s *support) read(text string, bears bool) {
 	before, earlier := int32(0), int32(0)
-	for w := range eachWord(text) {
+	for _, w := range phrases(quantities.Words(text)) {
 		stem, known := s.stems[w.Stem]
 		if !known {
 			stem = int32(len(s.stems) + 1)
@@ -92,24 +92,24 @@ var phrasal = []struct {
 	{setOf("sold sell"), map[string]string{"out": "sold-out"}},
 }
 
-// eachWord returns the words of a text, those of phrases with stems of their own.
-func eachWord(text string) iter.Seq[lexical.Word] {
-	return func(yield func(lexical.Word) bool) {
-		before := ""
-		for w := range lexical.EachWord(text) {
-			stem := w.Stem
-			for _, p := range phrasal {
-				if own := p.stems[stem]; own != "" && !w.First && p.words[before] {
-					w.Stem = own
-				}
-			}
-			before = stem
-			if !yield(w) {
-				return
+// phrases gives words of phrases stems of their own.
+func phrases(words []lexical.Word) []lexical.Word {
+	before := ""
+	for i := range words {
+		w := &words[i]
+		stem := w.Stem
+		for _, p := range phrasal {
+			if own := p.stems[stem]; own != "" && !w.First && p.words[before] {
+				w.Stem = own
 			}
 		}
+		before = stem
 	}
+	return words
 }
+
+// has reports whether the question or the context has a stem.
+func (s *support) has(stem string) bool { return s.stems[stem] != 0 }
 
 func pairOf(a, b int32) uint64 { return uint64(a)<<32 | uint64(b) }
 
@@ -131,7 +131,7 @@ type claim struct {
 }
 
 func (s *support) claim(sentence string) claim {
-	c := claim{words: slices.Collect(eachWord(sentence)), bag: lexical.Bag{}}
+	c := claim{words: phrases(quantities.Claimed(sentence, s.has)), bag: lexical.Bag{}}
 	for _, w := range c.words {
 		c.stems = append(c.stems, s.stems[w.Stem])
 		c.bag[w.Stem]++

@@ -94,6 +94,60 @@ func TestOppositesOfWhatIsToldAreNotBorneOut(t *testing.T) {
 	}
 }
 
+// A quantity is the same however it is written, and another one is none the less another.
+func TestQuantitiesAreBorneOutHoweverTheyAreWritten(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		context     string
+		borneOut    []string
+		contradicts []string
+	}{
+		{
+			"A ticket costs 12 euros.",
+			[]string{"A ticket costs twelve euros.", "A ticket costs €12.", "A ticket costs a dozen euros."},
+			[]string{"A ticket costs thirteen euros.", "A ticket costs $12.", "A ticket costs 13 euros."},
+		},
+		{
+			"The shop opens at 9:00 and closes at 17:30.",
+			[]string{"The shop opens at nine in the morning.", "The shop opens at 9 am.", "It opens at 9 a.m.", "The shop opens at nine o'clock.", "The shop closes at half past five.", "The shop opens at 9."},
+			[]string{"The shop opens at nine in the evening.", "The shop opens at 10 am.", "The shop opens at ten o'clock.", "The shop closes at half past six."},
+		},
+		{
+			"Visitors are let in until noon.",
+			[]string{"Visitors are let in until 12 pm.", "Visitors are let in until 12:00."},
+			[]string{"Visitors are let in until midnight.", "Visitors are let in until 11 am."},
+		},
+		{
+			"Of all voters 30 % stayed at home.",
+			[]string{"Thirty percent of all voters stayed at home.", "30 per cent of all voters stayed at home."},
+			[]string{"Forty percent of all voters stayed at home."},
+		},
+		{
+			"The city has 1,500,000 inhabitants.",
+			[]string{"The city has 1.5 million inhabitants.", "The city has one and a half million inhabitants.", "The city has 1500000 inhabitants."},
+			[]string{"The city has 1.5 billion inhabitants.", "The city has two million inhabitants.", "The city has 15,000 inhabitants."},
+		},
+		{
+			"Half of the class walks to school.",
+			[]string{"50 % of the class walks to school."},
+			[]string{"60 % of the class walks to school."},
+		},
+		{
+			"She came in 3rd in the race on 4 May.",
+			[]string{"She came in third in the race on May 4th."},
+			[]string{"She came in second in the race.", "She came in third in the race on May 5th."},
+		},
+	} {
+		given := newSupport("", row.context)
+		for _, claim := range row.borneOut {
+			require.True(t, given.supports(claim), "%s: %s", row.context, claim)
+		}
+		for _, claim := range row.contradicts {
+			require.False(t, given.supports(claim), "%s: %s", row.context, claim)
+		}
+	}
+}
+
 // Words of its own count in part where the context has something near to them.
 func TestAnswersInOtherWordsAreBorneOut(t *testing.T) {
 	t.Parallel()
