@@ -186,7 +186,8 @@ const deniesWithin = 3
 
 // denies reports whether a word shortly before that at i denies it.
 func (s *stance) denies(i int) bool {
-	return slices.ContainsFunc(s.denials, func(at int) bool { return at < i && i-at <= deniesWithin })
+	behind, _ := slices.BinarySearch(s.denials, i)
+	return behind > 0 && i-s.denials[behind-1] <= deniesWithin
 }
 
 // opposite returns where the sentence has an opposite of a claim's word, -1 where it has

@@ -182,6 +182,8 @@ func TestHostileContexts(t *testing.T) {
 		{"before older than ", "after younger than "},
 		{"teacher doctor physician ", "nurse lawyer professor "},
 		{"Anna beat ", "beat Anna Bruno "},
+		{"we are closed forbidden now ", "open allowed not now we are "},
+		{"9:00 a.m. a hundred ", "at nine one thousand "},
 	} {
 		context, answer := strings.Repeat(pieces[0], 100_000/len(pieces[0])), "Common words: "+strings.Repeat(pieces[1], 100_000/len(pieces[1]))
 		start := time.Now()

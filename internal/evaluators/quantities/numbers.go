@@ -83,7 +83,7 @@ func (r *reader) value() (value float64, n int, exact bool) {
 
 // times multiplies a number of n words by the large words behind it.
 func (r *reader) times(value float64, n int) (float64, int) {
-	for large[r.word(n)] > 0 {
+	for n < mostWords && large[r.word(n)] > 0 {
 		value *= large[r.word(n)]
 		n++
 	}
@@ -97,6 +97,9 @@ func (r *reader) andAHalf(value float64, n int) (float64, int) {
 	}
 	return value, n
 }
+
+// mostWords is from how many words on a number ends.
+const mostWords = 16
 
 // mostGroups is how many groups of three digits a number has at most.
 const mostGroups = 5
@@ -156,6 +159,8 @@ func (r *reader) spelled() (float64, int) {
 		next, isSmall := small[word]
 		by := large[word]
 		switch {
+		case n >= mostWords:
+			return total + current, n
 		case n > 0 && word == "and" && room == 100 && small[r.word(n+1)] > 0:
 			n++
 			continue
