@@ -42,7 +42,7 @@ func (s *support) mixesNames(c *claim, near *contextSentence) bool {
 }
 
 // verbsToo are words that are of a kind only with a capital: the names of months.
-var verbsToo = setOf("may march")
+var verbsToo = lexical.SetOf("may march")
 
 // otherKind reports whether a claim has a word in whose place the sentence has another of
 // its kind: June and May, miles and kilometres.
@@ -99,7 +99,7 @@ func (s *support) miscounts(c *claim, near *contextSentence) bool {
 }
 
 // ordering are words that put what is on their left before or behind what is on their right.
-var ordering = setOf("before after prior follow earlier later")
+var ordering = lexical.SetOf("before after prior follow earlier later")
 
 // thanWithin is how many words after a comparison its "than" comes at most.
 const thanWithin = 4

@@ -27,10 +27,10 @@ type stance struct {
 }
 
 var (
-	denying = setOf("not no never none nobody nothing nowhere neither nor without cannot hardly barely scarcely fail failed fails refuse refused refuses deny denied denies lack lacks lacked " +
+	denying = lexical.SetOf("not no never none nobody nothing nowhere neither nor without cannot hardly barely scarcely fail failed fails refuse refused refuses deny denied denies lack lacks lacked " +
 		"unable non avoid avoided prevent prevented")
-	hedging = setOf("may might could possibly perhaps allegedly reportedly supposedly rumored rumoured hope hopes hoped plan plans planned intends intended wants wanted")
-	being   = setOf("was were is are been be being got gets")
+	hedging = lexical.SetOf("may might could possibly perhaps allegedly reportedly supposedly rumored rumoured hope hopes hoped plan plans planned intends intended wants wanted")
+	being   = lexical.SetOf("was were is are been be being got gets")
 )
 
 // denyingStems are the stems of what denies.
@@ -41,14 +41,6 @@ var denyingStems = sync.OnceValue(func() map[string]bool {
 	}
 	return stems
 })
-
-func setOf(words string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		set[w] = true
-	}
-	return set
-}
 
 // add notes what a word of the sentence tells.
 func (s *stance) add(w lexical.Word) {

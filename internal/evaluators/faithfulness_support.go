@@ -87,9 +87,9 @@ var phrasal = []struct {
 	words map[string]bool
 	stems map[string]string
 }{
-	{setOf("turn switch"), map[string]string{"on": "switched-on", "off": "switched-off"}},
-	{setOf("is are was were stay remain"), map[string]string{"off": "switched-off"}},
-	{setOf("sold sell"), map[string]string{"out": "sold-out"}},
+	{lexical.SetOf("turn switch"), map[string]string{"on": "switched-on", "off": "switched-off"}},
+	{lexical.SetOf("is are was were stay remain"), map[string]string{"off": "switched-off"}},
+	{lexical.SetOf("sold sell"), map[string]string{"out": "sold-out"}},
 }
 
 // phrases gives words of phrases stems of their own.

@@ -35,8 +35,8 @@ var (
 )
 
 var (
-	months     = setOf("january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec")
-	currencies = setOf("euro euros dollar dollars pound pounds cent cents pence yen francs usd eur gbp")
+	months     = lexical.SetOf("january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec")
+	currencies = lexical.SetOf("euro euros dollar dollars pound pounds cent cents pence yen francs usd eur gbp")
 )
 
 // begins are the stems of words that quantities begin with, beside digits.
@@ -53,14 +53,6 @@ var begins = sync.OnceValue(func() map[string]bool {
 	}
 	return stems
 })
-
-func setOf(words string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		set[w] = true
-	}
-	return set
-}
 
 // value reads a number where the reader is: its value, of how many words it is, none if there
 // is no number, and whether it is in digits.

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 )
 
 // signs are what is written otherwise before words are told apart, which would leave
@@ -82,7 +84,7 @@ const (
 var parts = map[string]halfOfDay{"morning": morning, "afternoon": later, "evening": later}
 
 // hourly are words behind which a mere number may be an hour.
-var hourly = setOf("at from until till to by around before after and")
+var hourly = lexical.SetOf("at from until till to by around before after and")
 
 // partOfDay returns the half of the day that is told behind an hour of n words, and of how
 // many words it is.

@@ -72,9 +72,9 @@ func hasLetters(text string) bool { return strings.ContainsFunc(text, unicode.Is
 
 // amounts are words that tell how much, and times words that tell when.
 var (
-	amounts = setOf("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred hundreds " +
+	amounts = lexical.SetOf("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred hundreds " +
 		"thousand thousands million millions billion billions dozen dozens half none nothing few several many much all both once twice never always daily weekly monthly yearly rarely seldom often free")
-	times = setOf("january february march april may june july august september october november december monday tuesday wednesday thursday friday saturday sunday " +
+	times = lexical.SetOf("january february march april may june july august september october november december monday tuesday wednesday thursday friday saturday sunday " +
 		"today tomorrow yesterday tonight now soon never always noon midnight morning afternoon evening night spring summer autumn fall winter " +
 		"weekdays weekends daily weekly monthly yearly annually week month year century easter christmas ago before after later already")
 )
@@ -94,12 +94,4 @@ func tells(text string, words map[string]bool) bool {
 		}
 	}
 	return false
-}
-
-func setOf(words string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		set[w] = true
-	}
-	return set
 }
