@@ -11,8 +11,12 @@ import (
 
 var _ = enter("sexism-detector", sexism, "edos-sexism", "piguard-benign", "halueval-general", "clinc-oos", "guest-misogyny", "jigsaw-madlibs-half")
 
-//go:embed texts/sexism_harmless.txt
-var sexismHarmless string
+var (
+	//go:embed texts/sexism_harmless.txt
+	sexismHarmless string
+	//go:embed texts/sexism_at_large.txt
+	sexismAtLarge string
+)
 
 func sexism(b *bench) ([]figure, error) {
 	posts, err := b.heldOut("guest-misogyny", 10)
@@ -49,10 +53,14 @@ func sexism(b *bench) ([]figure, error) {
 	if err != nil {
 		return nil, err
 	}
+	atLarge, err := b.alarms("own sentences about the rights, work and figures of women and men at large", lines(sexismAtLarge), "is_safe", false)
+	if err != nil {
+		return nil, err
+	}
 	hearsay, err := b.hearsay("sexism-detector")
 	if err != nil {
 		return nil, err
 	}
 	harmless, err := b.harmless("is_safe", false, 0.01)
-	return slices.Concat(figures, identities, []figure{own.upTo(0.03), hearsay}, harmless), err
+	return slices.Concat(figures, identities, []figure{own.upTo(0.03), atLarge.upTo(0.03).missing(0.15, "27.5 % before such sentences were made up for training; of these none was"), hearsay}, harmless), err
 }

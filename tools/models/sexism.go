@@ -13,7 +13,7 @@ import (
 var sexismGrammar string
 
 var sexism = recipe{
-	bits: 18, labels: []string{"sexism"}, cost: 4, balance: 0.5, point: 0.31,
+	bits: 18, labels: []string{"sexism"}, cost: 4, balance: 0.5, point: 0.32,
 	topics: &topics{source: topicsOfAbuse, pull: 10, pullMean: 40},
 	examples: func(data string) ([]example, error) {
 		comments, err := dataset.EDOS(data, "train")
