@@ -4,13 +4,8 @@ package main
 
 import (
 	_ "embed"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"hash/fnv"
-	"io"
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/tools/models/dataset"
@@ -36,23 +31,8 @@ func (s statement) heldOut() bool {
 
 // statements reads the held-out half of a set, without the labels left out.
 func statements(data, set string, left ...string) ([]statement, error) {
-	f, err := os.Open(filepath.Join(data, set, "rows.jsonl")) //nolint:gosec // the directory is the caller's
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() //nolint:errcheck // nothing was written
-	var read []statement
-	for d := json.NewDecoder(f); ; {
-		var s statement
-		if err := d.Decode(&s); errors.Is(err, io.EOF) {
-			return read, nil
-		} else if err != nil {
-			return nil, fmt.Errorf("%s: %w", set, err)
-		}
-		if s.heldOut() && !among(left...)(s.Label) {
-			read = append(read, s)
-		}
-	}
+	rows, err := jsonLines[statement](data, set+"/rows.jsonl")
+	return slices.DeleteFunc(rows, func(s statement) bool { return !s.heldOut() || among(left...)(s.Label) }), err
 }
 
 // faithfulness tells claims that their source supports from those that it
@@ -186,19 +166,5 @@ type claim struct {
 
 // claims reads the claims of WiCE that are for development.
 func claims(data string) ([]claim, error) {
-	f, err := os.Open(filepath.Join(data, "wice", "claim_dev.jsonl")) //nolint:gosec // the directory is the caller's
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() //nolint:errcheck // nothing was written
-	var read []claim
-	for d := json.NewDecoder(f); ; {
-		var c claim
-		if err := d.Decode(&c); errors.Is(err, io.EOF) {
-			return read, nil
-		} else if err != nil {
-			return nil, fmt.Errorf("wice: %w", err)
-		}
-		read = append(read, c)
-	}
+	return jsonLines[claim](data, "wice/claim_dev.jsonl")
 }

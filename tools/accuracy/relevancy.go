@@ -3,12 +3,7 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/touchstone-otel/touchstone/tools/models/dataset"
 )
@@ -59,22 +54,15 @@ func (b *bench) named() ([]figure, error) {
 	if !dataset.Has(b.data, set) {
 		return nil, nil
 	}
-	f, err := os.Open(filepath.Join(b.data, set, "rows.jsonl"))
+	rows, err := jsonLines[struct {
+		Question, Split string
+		Answers         []string
+	}](b.data, set+"/rows.jsonl")
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() //nolint:errcheck // nothing was written
 	var questions, answers []string
-	for d := json.NewDecoder(f); ; {
-		var row struct {
-			Question, Split string
-			Answers         []string
-		}
-		if err := d.Decode(&row); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			return nil, fmt.Errorf("%s: %w", set, err)
-		}
+	for _, row := range rows {
 		if row.Split == "test" && len(row.Answers) > 0 {
 			questions, answers = append(questions, row.Question), append(answers, row.Answers[0])
 		}
