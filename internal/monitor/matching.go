@@ -41,7 +41,7 @@ func together(list []*Monitor, before *Monitors) *Monitors {
 
 // matchesSame reports whether two monitors have the same selector.
 func (m *Monitor) matchesSame(other *Monitor) bool {
-	return m == other || slices.EqualFunc(m.Setup.Selector, other.Setup.Selector, func(a, b Rule) bool { return a.equals(&b) })
+	return m == other || slices.EqualFunc(m.Setup.Selector, other.Setup.Selector, func(a, b Rule) bool { return a.Equals(&b) })
 }
 
 // Matching finds the monitors that match spans of one resource, one span after the

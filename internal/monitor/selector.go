@@ -95,8 +95,8 @@ func (r *Rule) value() string {
 	return *r.Value
 }
 
-// equals reports whether two rules are the same.
-func (r *Rule) equals(other *Rule) bool {
+// Equals reports whether two rules are the same.
+func (r *Rule) Equals(other *Rule) bool {
 	return r.Key == other.Key && r.Source == other.Source && r.Operator == other.Operator &&
 		r.value() == other.value() && slices.Equal(r.Values, other.Values)
 }

@@ -4,7 +4,6 @@ package setups
 
 import (
 	"cmp"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -132,7 +131,7 @@ func (q *Request) selector() (monitor.Selector, error) {
 // without returns rules without those of about, which an answer has among them.
 func without(rules, about monitor.Selector) monitor.Selector {
 	return slices.DeleteFunc(rules, func(r monitor.Rule) bool {
-		return slices.ContainsFunc(about, func(a monitor.Rule) bool { return reflect.DeepEqual(a, r) })
+		return slices.ContainsFunc(about, func(a monitor.Rule) bool { return a.Equals(&r) })
 	})
 }
 
