@@ -20,15 +20,20 @@ var signs = []struct {
 }{
 	{hasClock, regexp.MustCompile(`\b([01]?\d|2[0-4]):([0-5]\d)(?::[0-5]\d)?\b`), "${1}h$2"},
 	{contains("%"), regexp.MustCompile(`(\d)[\s\x{a0}\x{202f}\x{2009}]?%`), "$1 percent "},
-	{contains("€"), regexp.MustCompile(`€[\s\x{a0}]?(\d+(?:[.,]\d+)*(?:[\s\x{a0}](?:thousand|million|billion|trillion)\b)?)`), "$1 euros"},
+	{contains("€"), sumBehind("€"), "$1 euros"},
 	{contains("€"), regexp.MustCompile(`(\d)[\s\x{a0}\x{202f}]?€`), "$1 euros"},
-	{contains("$"), regexp.MustCompile(`\$[\s\x{a0}]?(\d+(?:[.,]\d+)*(?:[\s\x{a0}](?:thousand|million|billion|trillion)\b)?)`), "$1 dollars"},
-	{contains("£"), regexp.MustCompile(`£[\s\x{a0}]?(\d+(?:[.,]\d+)*(?:[\s\x{a0}](?:thousand|million|billion|trillion)\b)?)`), "$1 pounds"},
+	{contains("$"), sumBehind("$"), "$1 dollars"},
+	{contains("£"), sumBehind("£"), "$1 pounds"},
 	{hasHalf, regexp.MustCompile(`(?i)(\d)([ap]m)\b`), "$1 $2"},
 	{hasHalf, regexp.MustCompile(`\b([apAP])\. ?[mM]\.(\s+[^\sA-Z]|[,;:)])`), "${1}m$2"},
 	{hasHalf, regexp.MustCompile(`(?i)\b([ap])\. ?m\b`), "${1}m"},
 	{contains("ty-"), regexp.MustCompile(`\b((?i:twen|thir|for|fif|six|seven|eigh|nine)ty)-(one|two|three|four|five|six|seven|eight|nine)\b`), "$1 $2"},
 	{contains("er cent"), regexp.MustCompile(`\b[Pp]er cent\b`), "percent"},
+}
+
+// sumBehind returns an expression for a sum of money with its sign before it.
+func sumBehind(sign string) *regexp.Regexp {
+	return regexp.MustCompile(regexp.QuoteMeta(sign) + `[\s\x{a0}]?(\d+(?:[.,]\d+)*(?:[\s\x{a0}](?:thousand|million|billion|trillion)\b)?)`)
 }
 
 // signsSpelled returns a text with signs of times, shares and money as words.
