@@ -18,14 +18,14 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/storetest/clickhousetest"
 )
 
-// The keys of a page are found among all versions of rows. What is read then tells which of
-// them count, in a statement less than it would take to look them up; a page that was found by versions that do not is looked for again.
-func TestPagesAreOfTheVersionsThatCount(t *testing.T) {
-	t.Parallel()
-	var statements atomic.Int64
+// openCounting returns an engine whose parts are not merged, and how many queries that have
+// some text in them it has asked.
+func openCounting(t *testing.T, text string) (db *DB, queries *atomic.Int64) {
+	t.Helper()
+	queries = new(atomic.Int64)
 	line := clickhousetest.Lossy(t, clickhousetest.Database(t, t.Name()), func(statement string) clickhousetest.Fate {
-		if (strings.HasPrefix(statement, "SELECT") || strings.HasPrefix(statement, "WITH")) && strings.Contains(statement, spansTable) {
-			statements.Add(1)
+		if (strings.HasPrefix(statement, "SELECT") || strings.HasPrefix(statement, "WITH")) && strings.Contains(statement, text) {
+			queries.Add(1)
 		}
 		return clickhousetest.Arrives
 	})
@@ -33,6 +33,14 @@ func TestPagesAreOfTheVersionsThatCount(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	require.NoError(t, db.conn.Exec(t.Context(), "SYSTEM STOP MERGES "+spansTable))
+	return db, queries
+}
+
+// The keys of a page are found among all versions of rows. What is read then tells which of
+// them count, in a statement less than it would take to look them up; a page that was found by versions that do not is looked for again.
+func TestPagesAreOfTheVersionsThatCount(t *testing.T) {
+	t.Parallel()
+	db, statements := openCounting(t, spansTable)
 	env := storetest.Environment("prd")
 	put := func(name string, tokens int64, numbers ...int) {
 		var list []store.Record
@@ -88,17 +96,7 @@ func TestPagesAreOfTheVersionsThatCount(t *testing.T) {
 // total: the same statement tells both.
 func TestFewSpansAreCountedWhereTheyAreFound(t *testing.T) {
 	t.Parallel()
-	var statements atomic.Int64
-	line := clickhousetest.Lossy(t, clickhousetest.Database(t, t.Name()), func(statement string) clickhousetest.Fate {
-		if (strings.HasPrefix(statement, "SELECT") || strings.HasPrefix(statement, "WITH")) && strings.Contains(statement, "FROM "+spansTable) {
-			statements.Add(1)
-		}
-		return clickhousetest.Arrives
-	})
-	db, err := Open(t.Context(), Config{DSN: line.DSN(), Now: func() time.Time { return storetest.Epoch }, keepExpired: true})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	require.NoError(t, db.conn.Exec(t.Context(), "SYSTEM STOP MERGES "+spansTable))
+	db, statements := openCounting(t, "FROM "+spansTable)
 	env := storetest.Environment("prd")
 	put := func(user string, numbers ...int) {
 		var list []store.Record
