@@ -99,6 +99,50 @@ func TestAClickHouseThatIsNoGoodIsRefused(t *testing.T) {
 			},
 			"what answers at the address of the DSN is not the HTTP interface of ClickHouse",
 		},
+		"another protocol": {
+			func(t *testing.T) string {
+				l, err := net.Listen("tcp", "127.0.0.1:0")
+				require.NoError(t, err)
+				t.Cleanup(func() { require.NoError(t, l.Close()) })
+				go func() {
+					for {
+						c, err := l.Accept()
+						if err != nil {
+							return
+						}
+						_, _ = io.WriteString(c, "HTTP/1.1 400 Bad Request\r\n\r\n")
+						_, _ = io.Copy(io.Discard, c) // until the client ends
+						_ = c.Close()
+					}
+				}()
+				return "clickhouse://hidden:hidden@" + l.Addr().String() + "/spans"
+			},
+			"what answers at the address of the DSN is not the native protocol of ClickHouse: the DSN of its HTTP interface begins with http or https",
+		},
+		"no TLS": {
+			func(t *testing.T) string {
+				s := httptest.NewServer(http.NotFoundHandler())
+				t.Cleanup(s.Close)
+				return strings.Replace(s.URL, "http://", "https://hidden:hidden@", 1) + "/spans"
+			},
+			"the server offers no TLS, which the DSN asks for",
+		},
+		"native TLS to a port without": {
+			func(t *testing.T) string {
+				s := httptest.NewServer(http.NotFoundHandler())
+				t.Cleanup(s.Close)
+				return strings.Replace(s.URL, "http://", "clickhouse://hidden:hidden@", 1) + "/spans?secure=true"
+			},
+			"the server offers no TLS, which the DSN asks for",
+		},
+		"a server that hangs up": {
+			func(t *testing.T) string {
+				s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
+				t.Cleanup(s.Close)
+				return s.URL + "/spans"
+			},
+			"the server ended the connection: its port may be that of another protocol than the scheme of the DSN says (http, https or clickhouse)",
+		},
 		"a very old server": {
 			func(t *testing.T) string {
 				return answering(t, "18.16.1", "SELECT", "Code: 115, e.displayText() = DB::Exception: Unknown setting client_protocol_version, e.what() = DB::Exception")

@@ -40,7 +40,17 @@ func TestEngineWithInsertsOfTheServer(t *testing.T) {
 	}, "Write", "Repeat")
 }
 
+// The contract holds for a user with the grants that are documented, and no others.
 func TestEngine(t *testing.T) {
 	t.Parallel()
-	enginetest.Exercise(t, open)
+	database := clickhousetest.Database
+	if !clickhousetest.Named() {
+		database = clickhousetest.Own(t, documented(t, clickhousetest.OnDatabases)...).Database
+	}
+	enginetest.Exercise(t, func(t *testing.T, dir string, now func() time.Time) store.Engine {
+		t.Helper()
+		db, err := Open(t.Context(), Config{DSN: database(t, dir), Now: now, keepExpired: true})
+		require.NoError(t, err)
+		return db
+	})
 }

@@ -59,8 +59,8 @@ func (s stopping) Run() int {
 // DSN returns the DSN of the server, which it starts if no test did before.
 func DSN(t testing.TB) string {
 	t.Helper()
-	if named := os.Getenv(serverEnv); named != "" {
-		return named
+	if Named() {
+		return os.Getenv(serverEnv)
 	}
 	started.Lock()
 	defer started.Unlock()
@@ -76,23 +76,35 @@ func DSN(t testing.TB) string {
 // same name, and goes with the test.
 func Database(t testing.TB, name string) string {
 	t.Helper()
-	server, err := url.Parse(DSN(t))
+	return databaseOn(t, DSN(t), name)
+}
+
+// Named reports whether tests run on a server that somebody named.
+func Named() bool { return os.Getenv(serverEnv) != "" }
+
+// prefix begins the names of databases that tests make.
+const prefix = "test_"
+
+func databaseOn(t testing.TB, dsn, name string) string {
+	t.Helper()
+	server, err := url.Parse(dsn)
 	require.NoError(t, err)
 	sum := sha256.Sum256([]byte(name))
-	database := "test_" + hex.EncodeToString(sum[:8])
+	database := prefix + hex.EncodeToString(sum[:8])
+	at := server.Host + "/" + database
 	started.Lock()
 	defer started.Unlock()
-	if !started.databases[database] {
+	if !started.databases[at] {
 		if started.databases == nil {
 			started.databases = map[string]bool{}
 		}
-		started.databases[database] = true
+		started.databases[at] = true
 		execute(t, server.String(), "CREATE DATABASE "+database)
 		t.Cleanup(func() {
 			execute(t, server.String(), "DROP DATABASE "+database+" SYNC")
 			started.Lock()
 			defer started.Unlock()
-			delete(started.databases, database)
+			delete(started.databases, at)
 		})
 	}
 	server.Path = "/" + database

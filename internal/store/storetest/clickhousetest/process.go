@@ -24,6 +24,7 @@ const (
 	dataEnv    = "TOUCHSTONE_TEST_CHDB_DATA"
 	addressEnv = "TOUCHSTONE_TEST_CHDB_ADDRESS" // to serve at; "" is any
 	diskEnv    = "TOUCHSTONE_TEST_CHDB_DISK"    // bytes of a disk of its own; "" is none
+	grantsEnv  = "TOUCHSTONE_TEST_CHDB_GRANTS"  // what its user may, a GRANT in each line; "" is everything
 )
 
 // said is what the process writes before its address.
@@ -45,7 +46,8 @@ type process struct {
 	dir     string
 	library string
 
-	diskSize int64 // 0 is that of the directory
+	diskSize int64    // 0 is that of the directory
+	grants   []string // none is everything
 }
 
 // start starts a server with a new directory.
@@ -83,6 +85,9 @@ func prepare(ctx context.Context) (*process, error) {
 func (p *process) run() error {
 	p.command = exec.CommandContext(context.Background(), os.Args[0]) // it outlives the test that starts it
 	p.command.Env = append(os.Environ(), processEnv+"="+p.library, dataEnv+"="+p.dir, addressEnv+"="+p.address)
+	if len(p.grants) > 0 {
+		p.command.Env = append(p.command.Env, grantsEnv+"="+strings.Join(append(p.grants, "GRANT CREATE DATABASE, DROP DATABASE ON "+OnDatabases, "GRANT SHOW DATABASES ON default.*"), "\n"))
+	}
 	if p.diskSize > 0 {
 		p.command.Env = append(p.command.Env, diskEnv+"="+strconv.FormatInt(p.diskSize, 10))
 		apart(p.command)

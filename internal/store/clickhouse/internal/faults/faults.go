@@ -5,13 +5,16 @@ package faults
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	driver "github.com/ClickHouse/clickhouse-go/v2"
 
@@ -33,10 +36,9 @@ var passing = []int32{
 	252,           // too many parts
 	279,           // no server of a shard
 	285, 286, 289, // replicas
-	319,           // nobody knows whether an insert arrived
-	394,           // cancelled
-	439,           // no thread
-	516, 192, 193, // the password, until the operator mends it
+	319, // nobody knows whether an insert arrived
+	394, // cancelled
+	439, // no thread
 	999, // Keeper
 }
 
@@ -48,23 +50,51 @@ func Of(doing string, err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("%s: %w", doing, err)
 	case errors.As(err, &exception):
+		if why := denied(exception.Code, exception.Message); why != "" { // until the operator mends it
+			return fault.Wrap(fault.Unavailable, codeOf(exception.Code), "ClickHouse cannot %s: %s", doing, why)
+		}
 		if slices.Contains(passing, exception.Code) {
 			return fault.Wrap(fault.Unavailable, err, "ClickHouse cannot %s now", doing)
 		}
 	case lost(err):
 		why, opaque := unreachable(err)
 		return fault.Wrap(fault.Unavailable, opaque, "ClickHouse cannot be reached to %s: %s", doing, why)
+	case httpStatus.MatchString(err.Error()): // as of a proxy whose server is away
+		return fault.Wrap(fault.Unavailable, errors.New(httpStatus.FindString(err.Error())), "ClickHouse cannot be reached to %s: something else answers at the address of the DSN", doing)
 	}
 	return fmt.Errorf("ClickHouse, %s: %w", doing, err)
 }
 
 // lackedGrant finds in the text of an exception which grant a user lacks.
-var lackedGrant = regexp.MustCompile(`grant ([A-Z][A-Z ,]*?)(\(| ON )`)
+var lackedGrant = regexp.MustCompile(`grant ([A-Z][A-Z ,]*?)(?:\([^)]*\))? ON (system\.\w+)?`)
+
+// denied says in what way a server refuses the user of the DSN, "" if it does not. The text
+// of such an exception begins with the name of the user, which is for nobody to read.
+func denied(code int32, message string) string {
+	switch code {
+	case 192, 193, 516:
+		return "the server refuses the user or the password of the DSN"
+	case 497:
+		found := lackedGrant.FindStringSubmatch(message)
+		switch {
+		case found == nil:
+			return "the user of the DSN lacks a grant"
+		case found[2] != "":
+			return "the user of the DSN lacks the grant " + found[1] + " on " + found[2]
+		}
+		return "the user of the DSN lacks the grant " + found[1] + " on its database"
+	}
+	return ""
+}
+
+// codeOf returns what remains of an exception without its text.
+func codeOf(code int32) error { return fmt.Errorf("code %d", code) }
 
 // lost reports whether a connection was not made, or ended.
 func lost(err error) bool {
 	var network net.Error
-	return errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
+	var noTLS tls.RecordHeaderError
+	return errors.As(err, &network) || errors.As(err, &noTLS) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
 		errors.Is(err, driver.ErrAcquireConnTimeout)
 }
 
@@ -75,14 +105,19 @@ func unreachable(err error) (why string, opaque error) {
 		return why, opaque
 	}
 	var timeout net.Error
+	var noTLS tls.RecordHeaderError
 	switch {
 	case errors.Is(err, driver.ErrAcquireConnTimeout):
 		return "all connections are in use", driver.ErrAcquireConnTimeout
+	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, &noTLS):
+		return "the server offers no TLS, which the DSN asks for", errors.New("TLS")
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return "the server does not answer in time", errors.New("timeout")
 	}
-	return "the connection was lost", errors.New("connection lost")
+	return "the connection was lost", errLost
 }
+
+var errLost = errors.New("connection lost")
 
 // httpStatus and exceptionCode find in an error of the client what an HTTP server
 // answered: old servers of ClickHouse tell the code of an exception in its text alone.
@@ -110,14 +145,20 @@ func Refusal(err error) error {
 	switch {
 	case number == 0 && lost(err):
 		why, opaque := unreachable(err)
+		if errors.Is(opaque, errLost) {
+			why = "the server ended the connection: its port may be that of another protocol than the scheme of the DSN says (http, https or clickhouse)"
+		}
 		return fault.Wrap(fault.Unavailable, opaque, "%s", why)
+	case number == 0 && strings.HasPrefix(err.Error(), "[handshake] unexpected packet"):
+		return fault.New(fault.Unavailable, "what answers at the address of the DSN is not the native protocol of ClickHouse: the DSN of its HTTP interface begins with http or https")
 	case number == 0 && httpStatus.MatchString(err.Error()):
 		return fault.New(fault.Unavailable, "what answers at the address of the DSN is not the HTTP interface of ClickHouse")
 	}
-	code := fmt.Errorf("code %d", number)
+	code := codeOf(number)
+	if why := denied(number, message); why != "" {
+		return fault.Wrap(fault.Invalid, code, "%s", why)
+	}
 	switch number {
-	case 192, 193, 516:
-		return fault.Wrap(fault.Invalid, code, "the server refuses the user or the password of the DSN")
 	case 81:
 		return fault.Wrap(fault.Invalid, code, "the database of the DSN is not there: make it before the first start")
 	case 46, 115: // it knows neither the functions nor the settings that its client needs
@@ -126,12 +167,6 @@ func Refusal(err error) error {
 		return fault.Wrap(fault.Invalid, code, "the server knows no cluster of the name that is configured")
 	case 392, 139:
 		return fault.Wrap(fault.Invalid, code, "the server has no Keeper, without which there is no cluster")
-	case 497:
-		grant := "that this needs"
-		if found := lackedGrant.FindStringSubmatch(message); found != nil {
-			grant = found[1]
-		}
-		return fault.Wrap(fault.Invalid, code, "the user of the DSN lacks the grant %s on its database", grant)
 	}
 	return Of("open the span store", err)
 }
