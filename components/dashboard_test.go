@@ -113,7 +113,8 @@ var rare = map[string]string{
 }
 
 // All that the dashboard and the table of docs/operations.md name is there once
-// a collector has had something to do, with the labels they name.
+// a collector has had something to do, with the labels they name, or is told by a
+// gateway. Neither tells of what is in no table.
 func TestDashboardAsksForWhatThereIs(t *testing.T) {
 	t.Parallel()
 	expressions := map[string]string{} // with the panel's title
@@ -141,10 +142,11 @@ func TestDashboardAsksForWhatThereIs(t *testing.T) {
 		return list
 	}
 
-	h := busyCollector(t)
+	h, gateway := busyCollector(t), startFleet(t, startJudge(t), 1, 0).gateways[0]
 	deadline := time.Now().Add(patience)
 	for {
-		exposed = h.metrics(t)
+		exposed = gateway.metrics(t)
+		maps.Copy(exposed, h.metrics(t))
 		if len(missing()) == 0 || time.Now().After(deadline) {
 			break
 		}
