@@ -4,6 +4,7 @@ package sqlbacklog
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"sync"
@@ -357,4 +358,40 @@ func TestSQLiteIsNotShared(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	_, err = Open(db, fake.New(time.Now), time.Now)
 	require.ErrorContains(t, err, "needs PostgreSQL")
+}
+
+// Clocks of processes that disagree cost time, or a model that is asked twice, and never a
+// verdict: a worker that is ahead takes what another is at work on for left behind, and the
+// verdict that is there first stays; one that is behind has nothing to do before its own
+// clock says so.
+func TestClocksThatDisagree(t *testing.T) {
+	t.Parallel()
+	s := newSeveral(t, postgrestest.One(t).Schema(t), 2)
+	require.NoError(t, storetest.Write(t.Context(), s.list[0], []store.Record{owes(1, "tone")}))
+	const by = 10 * time.Minute
+	at := func(now time.Time) []store.Evaluated {
+		list, err := s.list[1].Lease(t.Context(), now, now.Add(time.Minute), 10)
+		require.NoError(t, err)
+		return list
+	}
+	require.Empty(t, at(s.now().Add(-by)))
+	mine, ahead := s.lease(t, 0, 10), at(s.now().Add(by))
+	require.Len(t, mine, 1)
+	require.Len(t, ahead, 1)
+	complete := func(b *Backlog, list []store.Evaluated, now time.Time) {
+		for i, v := range list[0].Evaluations {
+			list[0].Evaluations[i] = storetest.Judged(v, now)
+		}
+		require.NoError(t, b.Complete(t.Context(), list))
+	}
+	complete(s.list[1], ahead, s.now().Add(by))
+	complete(s.list[0], mine, s.now())
+	found, err := s.engine.Evaluations(t.Context(), []store.Location{mine[0].Location()}, math.MinInt64, store.AllRevisions)
+	require.NoError(t, err)
+	require.Len(t, found[0].Evaluations, 1)
+	require.Zero(t, found[0].Evaluations[0].Revision)
+	require.Equal(t, s.now().Add(by).UnixNano(), found[0].Evaluations[0].Time, "which came first")
+	stats, err := s.list[0].Stats(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, stats)
 }
