@@ -123,7 +123,7 @@ func refusal(err error) error {
 	case "42501": // insufficient_privilege
 		return fmt.Errorf("the role lacks a right (%s): GRANT USAGE, CREATE ON SCHEMA and ALL ON ALL TABLES IN it to the role", e.Message)
 	case "3F000": // invalid_schema_name
-		return errors.New("the search path names no schema that is there: create it, or choose another search_path in the DSN")
+		return errors.New("the search path names no schema that is there and that the role may use: create it, GRANT USAGE ON SCHEMA to the role, or choose another search_path in the DSN")
 	}
 	return err
 }

@@ -113,6 +113,11 @@ func TestRefusals(t *testing.T) {
 	_, err = c.Exec(t.Context(), "DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' SET default_transaction_read_only = on'; END $$")
 	require.NoError(t, err)
 	require.NoError(t, c.Close(t.Context()))
+	c, err = pgx.Connect(t.Context(), dsn)
+	require.NoError(t, err)
+	_, err = c.Exec(t.Context(), "CREATE SCHEMA kept") // which is its owner's alone
+	require.NoError(t, err)
+	require.NoError(t, c.Close(t.Context()))
 
 	for name, x := range map[string]struct {
 		dsn, says string
@@ -132,6 +137,7 @@ func TestRefusals(t *testing.T) {
 		"full":        {strings.Replace(guarded, how.Database, databaseOf(t, full), 1) + "'" + postgrestest.Password + "'", "control store cannot be reached: the server has no connection left: SQLSTATE 53300", fault.Unavailable},
 		"no connect":  {strings.Replace(guarded, how.Database, databaseOf(t, closed), 1) + "'" + postgrestest.Password + "'", "control store cannot be reached: the role must not connect to the database: GRANT CONNECT ON DATABASE to it: SQLSTATE 42501", fault.Unavailable},
 		"no grant":    {guarded + "'" + postgrestest.Password + "'", "the role lacks a right (permission denied for schema public): GRANT USAGE, CREATE ON SCHEMA and ALL ON ALL TABLES IN it to the role", fault.Internal},
+		"no schema":   {guarded + "'" + postgrestest.Password + "' search_path=kept", "the search path names no schema that is there and that the role may use: create it, GRANT USAGE ON SCHEMA to the role, or choose another search_path in the DSN", fault.Internal},
 		"too old":     {says(t, dsn, "server_version", "14.13 (Debian 14.13-1)"), "open control store in PostgreSQL: the server is PostgreSQL 14.13 (Debian 14.13-1): version 15 or newer is needed", fault.Internal},
 		"no version":  {says(t, dsn, "server_version", "eight"), "the server is PostgreSQL eight: version 15 or newer is needed", fault.Internal},
 		"encoding":    {server.Database(t, "ENCODING 'LATIN1' LOCALE 'C'"), "open control store in PostgreSQL: the database has the encoding LATIN1: one with ENCODING 'UTF8' is needed", fault.Internal},

@@ -129,6 +129,18 @@ func (s *Server) Schema(t testing.TB) string {
 	return s.dsn + " dbname=postgres search_path=" + name
 }
 
+// Limited returns how a role reaches a schema of Schema that may read and write the tables
+// it has by now, and make or change none. On a named server it is the DSN itself.
+func (s *Server) Limited(t testing.TB, dsn string) string {
+	t.Helper()
+	if s.Name == "named" {
+		return dsn
+	}
+	schema := dsn[strings.LastIndex(dsn, "=")+1:]
+	s.Exec(t, "GRANT USAGE ON SCHEMA "+schema+" TO "+Role+"; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "+schema+" TO "+Role)
+	return strings.Replace(dsn, "user=postgres", "user="+Role+" password='"+Password+"'", 1)
+}
+
 // Exec runs a statement in the database that everybody has.
 func (s *Server) Exec(t testing.TB, statement string) {
 	t.Helper()
