@@ -132,12 +132,13 @@ func TestServersAreAllThatIsKept(t *testing.T) {
 
 // The answer of a client whose database cannot be reached is one that it tries again
 // on, whichever of the two is away; what was acknowledged is there when both are back.
+// Readiness tells of either, and liveness of neither.
 func TestServersMayBeAway(t *testing.T) {
 	t.Parallel()
-	control := postgrestest.Start(t)
+	spans, control := clickhousetest.Own(t), postgrestest.Start(t)
 	j := startJudge(t)
 	h := startJudgedCollector(t, t.TempDir(), j,
-		`extensions::store::spans::clickhouse::dsn: "`+clickhousetest.Database(t, t.Name())+`"`,
+		`extensions::store::spans::clickhouse::dsn: "`+spans.DSN()+`"`,
 		`extensions::store::control::postgres::dsn: "`+control.Database(t)+`"`)
 	key := h.key(t, "ours")
 	h.setup(t, key, "m", []string{judged}, []map[string]any{rule("number", "1")})
@@ -155,7 +156,13 @@ func TestServersMayBeAway(t *testing.T) {
 	require.Equal(t, http.StatusServiceUnavailable, code, "a key of which nobody can tell whether it is one")
 	require.NotEmpty(t, header.Get("Retry-After"))
 	require.Equal(t, codes.Unavailable, status.Code(h.exportGRPC(t, "tl_made_elsewhere", judgedTraces(0, 1))))
+	isAlive := func() {
+		t.Helper()
+		code, answer := h.call(t, http.MethodGet, "/health/live", "", nil)
+		require.Equal(t, http.StatusOK, code, "%s", answer)
+	}
 	h.awaitHealth(t, http.StatusServiceUnavailable)
+	isAlive()
 	control.Continue(t)
 	h.awaitHealth(t, http.StatusOK)
 	require.Eventually(t, func() bool { return h.exportGRPC(t, key, judgedTraces(1, 1)) == nil }, patience, 10*time.Millisecond)
@@ -163,4 +170,20 @@ func TestServersMayBeAway(t *testing.T) {
 	require.EqualValues(t, 2, h.page(t, key).Spans.TotalResults)
 	code, _, _ = h.postOTLP(t, "/v1/traces", "tl_made_elsewhere", "application/x-protobuf", "", body)
 	require.Equal(t, http.StatusUnauthorized, code)
+
+	spans.Kill(t)
+	require.Equal(t, codes.Unavailable, status.Code(h.exportGRPC(t, key, judgedTraces(2, 1))))
+	code, header, _ = h.postOTLP(t, "/v1/traces", key, "application/x-protobuf", "", body)
+	require.Equal(t, http.StatusServiceUnavailable, code)
+	require.NotEmpty(t, header.Get("Retry-After"))
+	code, answer := h.call(t, http.MethodGet, "/v2/warehouse/spans?from_timestamp_sec=0", key, nil)
+	require.Equal(t, http.StatusServiceUnavailable, code, "%s", answer)
+	code, answer = h.call(t, http.MethodGet, "/v2/auto-monitor-setups/m", key, nil)
+	require.Equal(t, http.StatusOK, code, "%s", answer)
+	h.awaitHealth(t, http.StatusServiceUnavailable)
+	isAlive()
+	spans.Start(t)
+	h.awaitHealth(t, http.StatusOK)
+	require.NoError(t, h.exportGRPC(t, key, judgedTraces(2, 1)))
+	require.EqualValues(t, 3, h.page(t, key).Spans.TotalResults)
 }
