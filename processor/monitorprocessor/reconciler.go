@@ -38,6 +38,7 @@ type reconciler struct {
 	done   sync.WaitGroup
 
 	census *census
+	away   bool // whether the control store was, when it was asked last
 
 	mu       sync.Mutex
 	hits     map[string]monitor.Matches // that this process saw and has not told of, by setup id
@@ -180,25 +181,48 @@ func (r *reconciler) reconcile(ctx context.Context, tell bool) (all bool) {
 	open := map[string]bool{}
 	var setups []*monitor.Setup
 	all = true
+	refused := 0 // times that the control store was away, without another answer in between
 	for s := range r.live.All() {
 		setups = append(setups, s)
 		if s.Status.Settled() {
 			continue
 		}
 		open[s.ID] = true
-		all = r.fine(ctx, s, r.move(ctx, *s, tell)) && all
+		if refused == mostRefused {
+			continue
+		}
+		err := r.move(ctx, *s, tell)
+		if fault.Is(err, fault.Unavailable) {
+			refused++
+		} else {
+			refused = 0
+		}
+		all = r.fine(ctx, s, err) && all
+	}
+	if all && r.away {
+		r.away = false
+		r.log.Info("the status of setups is moved again")
 	}
 	r.forget(noted, open)
 	r.watch(setups)
 	return all
 }
 
-// fine reports whether a setup was moved as far as it can go, and logs why it
-// was not unless another process was first.
+// mostRefused is how many setups in a row a round asks a control store about that is away:
+// there may be thousands, and the next round comes soon.
+const mostRefused = 3
+
+// fine reports whether a setup was moved as far as it can go, and logs why it was not
+// unless another process was first. That the control store is away is logged once.
 func (r *reconciler) fine(ctx context.Context, s *monitor.Setup, err error) bool {
 	if err == nil {
 		return true
 	}
+	away := fault.Is(err, fault.Unavailable) && ctx.Err() == nil
+	if away && r.away {
+		return false
+	}
+	r.away = r.away || away
 	if !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.NotFound) && ctx.Err() == nil {
 		r.log.Error("setup status could not be moved", zap.String("setup", s.ID), zap.Error(err))
 	}

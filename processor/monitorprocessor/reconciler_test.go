@@ -5,12 +5,15 @@ package monitorprocessor
 import (
 	"context"
 	"path/filepath"
+	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/evaluators"
@@ -175,6 +178,63 @@ func lives(t *testing.T, create func(live *cache.Cache)) (both [2]*cache.Cache, 
 		}
 	}
 	return both, control
+}
+
+// away is a control store that takes no documents while it is away.
+type away struct {
+	store.Control
+	is   atomic.Bool
+	asks int
+}
+
+func (a *away) Put(ctx context.Context, d store.Document) (store.Document, error) {
+	a.asks++
+	if a.is.Load() {
+		return store.Document{}, fault.New(fault.Unavailable, "away")
+	}
+	return a.Control.Put(ctx, d)
+}
+
+// While the control store is away a round does not ask it about each of many setups, and
+// the log says so once. When it is back each setup goes on.
+func TestAnOutageOfTheControlStoreIsToldOnce(t *testing.T) {
+	t.Parallel()
+	opened, err := sqldb.Open(t.Context(), sqldb.Config{Path: filepath.Join(t.TempDir(), "control.db")})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, opened.Close()) })
+	control := &away{Control: opened}
+	live, err := cache.New(t.Context(), control)
+	require.NoError(t, err)
+	found(t, live)
+	const setups, rounds = 20, 5
+	for n := range setups {
+		createSetup(t, live, strconv.Itoa(n), []string{"char-count"})
+	}
+	k := lonelyKeeper(t, live, evaluators.Catalog())
+	core, logs := observer.New(zap.InfoLevel)
+	k.log = zap.New(core)
+	outage := func() {
+		control.is.Store(true)
+		control.asks = 0
+		for range rounds {
+			require.False(t, k.reconcile(t.Context(), true))
+		}
+		require.Equal(t, rounds*mostRefused, control.asks)
+		control.is.Store(false)
+		require.True(t, k.reconcile(t.Context(), true))
+	}
+	outage()
+	require.Equal(t, 1, logs.FilterMessage("setup status could not be moved").Len())
+	require.Equal(t, 1, logs.FilterMessage("the status of setups is moved again").Len())
+	for s := range live.All() {
+		require.Equal(t, monitor.WaitingForSpans, s.Status)
+		k.matched(s)
+	}
+	outage()
+	require.Equal(t, 2, logs.FilterMessage("setup status could not be moved").Len(), "another one")
+	for s := range live.All() {
+		require.Equal(t, monitor.Completed, s.Status)
+	}
 }
 
 // Two processes race for one setup; each step is taken once, whoever takes it.
