@@ -22,7 +22,7 @@ const deleteInterval = 2 * time.Second
 
 // deleteRound is one round of working on such requests.
 func (e *storeExtension) deleteRound(ctx context.Context) {
-	if err := e.deletions.Round(ctx); err != nil && ctx.Err() == nil {
+	if err := e.deletions.Round(ctx); e.worthTelling(ctx, err) {
 		e.counts.deletionFailures.Add(ctx, 1)
 		e.log.Error("what is stored of people is not all deleted; the next round tries again", zap.Error(err))
 	}

@@ -26,7 +26,7 @@ const (
 
 // eraseRound is one round of taking deleted organizations out of the stores.
 func (e *storeExtension) eraseRound(ctx context.Context) {
-	if err := e.erase(ctx, time.Now()); err != nil && ctx.Err() == nil {
+	if err := e.erase(ctx, time.Now()); e.worthTelling(ctx, err) {
 		e.counts.eraseFailures.Add(ctx, 1)
 		e.log.Error("what a deleted organization had stored is not all gone; the next round tries again", zap.Error(err))
 	}

@@ -17,6 +17,7 @@ import (
 	"go.opentelemetry.io/collector/extension/extensioncapabilities"
 	"go.uber.org/zap"
 
+	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/pace"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/cache"
@@ -317,4 +318,10 @@ func (e *storeExtension) refresh(ctx context.Context) {
 	}
 	e.behind = err != nil
 	e.health.control.Store(e.behind)
+}
+
+// worthTelling reports whether a round of other work failed for something else than that
+// the control store is away, which refresh tells of.
+func (e *storeExtension) worthTelling(ctx context.Context, err error) bool {
+	return err != nil && ctx.Err() == nil && (!fault.Is(err, fault.Unavailable) || !e.health.control.Load())
 }

@@ -81,8 +81,17 @@ func TestPostgresMayBeAway(t *testing.T) {
 	e.health.look(t.Context())
 	require.Equal(t, []store.Problem{{Name: store.ProblemControl, Message: "keys and setups may be out of date: the control store cannot be read"}}, e.Problems())
 
+	stopRounds(e) // the test does them
+	told := logs.Len()
+	e.deleteRound(t.Context())
+	e.eraseRound(t.Context())
+	require.Equal(t, told, logs.Len(), "nobody asked for a deletion that anybody knows of")
+
 	server.Continue(t)
-	require.Eventually(t, func() bool { return logs.FilterMessage("keys and setups are up to date again").Len() == 1 }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool {
+		e.refresh(t.Context())
+		return logs.FilterMessage("keys and setups are up to date again").Len() == 1
+	}, time.Minute, time.Millisecond)
 	require.NoError(t, store.Setups(e.Control()).Create(t.Context(), storetest.NewSetup(env, "quality")))
 	e.health.look(t.Context())
 	require.Empty(t, e.Problems())
