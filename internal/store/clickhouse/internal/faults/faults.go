@@ -168,6 +168,9 @@ func Refusal(err error) error {
 	case 392, 139:
 		return fault.Wrap(fault.Invalid, code, "the server has no Keeper, without which there is no cluster")
 	}
+	if fault.Is(err, fault.Unavailable) { // Of has said what it is
+		return err
+	}
 	return Of("open the span store", err)
 }
 

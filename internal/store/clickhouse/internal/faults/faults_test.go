@@ -37,5 +37,6 @@ func TestErrorsThatOperatorsMend(t *testing.T) {
 		require.EqualError(t, of, says)
 		require.Equal(t, fault.Unavailable, fault.KindOf(of), says)
 		require.NotContains(t, of.Error(), "hidden")
+		require.NotContains(t, Refusal(of).Error(), "open the span store", "a sentence of its own at a start, too")
 	}
 }
