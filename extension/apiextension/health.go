@@ -21,7 +21,12 @@ type health struct {
 	}
 	config *monitoring.Config
 	now    func() time.Time
+	within time.Duration // how long the backlog may take to answer
 }
+
+// answersWithin is how long a store may take to answer before the process counts as not
+// ready: whoever probes does not wait for long.
+const answersWithin = 5 * time.Second
 
 // What the status of the process may be.
 const (
@@ -49,14 +54,17 @@ func (h *health) live(*http.Request) (rest.Response, error) {
 func (h *health) ready(r *http.Request) (rest.Response, error) {
 	problems := h.stores.Problems()
 	if slices.ContainsFunc(problems, store.Problem.Stops) {
-		return rest.Response{
-			Status: http.StatusServiceUnavailable,
-			Header: http.Header{"Retry-After": {"2"}},
-			Body:   healthAnswer{Status: healthUnavailable, Problems: problems, Error: problems[0].Message},
-		}, nil
+		return unavailable(problems), nil
 	}
-	owed, err := h.backlog.Stats(r.Context())
-	if err != nil {
+	ctx, cancel := context.WithTimeout(r.Context(), h.within)
+	defer cancel()
+	owed, err := h.backlog.Stats(ctx)
+	switch {
+	case err != nil && ctx.Err() != nil && r.Context().Err() == nil:
+		return unavailable(append([]store.Problem{{
+			Name: store.ProblemControl, Message: "it cannot be told in time what is owed: the store does not answer",
+		}}, problems...)), nil
+	case err != nil:
 		return rest.Response{}, err
 	}
 	if oldest := owed.OldestOwed; oldest != 0 && h.now().Sub(time.Unix(0, oldest)) > h.config.ErrorAfter {
@@ -68,4 +76,13 @@ func (h *health) ready(r *http.Request) (rest.Response, error) {
 		return rest.OK(healthAnswer{Status: healthDegraded, Problems: problems}), nil
 	}
 	return rest.OK(healthAnswer{Status: healthOK}), nil
+}
+
+// unavailable is the answer of who cannot do his work.
+func unavailable(problems []store.Problem) rest.Response {
+	return rest.Response{
+		Status: http.StatusServiceUnavailable,
+		Header: http.Header{"Retry-After": {"2"}},
+		Body:   healthAnswer{Status: healthUnavailable, Problems: problems, Error: problems[0].Message},
+	}
 }

@@ -57,7 +57,7 @@ func TestBacklogThatDoesNotMoveIsTold(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 14, 6, 0, time.UTC)
 	owed := backlogOf{Evaluations: 1, OldestOwed: now.Add(-10 * time.Minute).UnixNano()}
-	h := &health{&storeProvider{}, owed, &monitoring.Config{ErrorAfter: 10 * time.Minute}, func() time.Time { return now }}
+	h := &health{&storeProvider{}, owed, &monitoring.Config{ErrorAfter: 10 * time.Minute}, func() time.Time { return now }, answersWithin}
 	answer, err := h.ready(httptest.NewRequest(http.MethodGet, "/health", nil))
 	require.NoError(t, err)
 	require.Equal(t, healthAnswer{Status: healthOK}, answer.Body)
@@ -68,4 +68,24 @@ func TestBacklogThatDoesNotMoveIsTold(t *testing.T) {
 	require.Equal(t, healthAnswer{Status: healthDegraded, Problems: []store.Problem{
 		{Name: problemBacklog, Message: "evaluations are owed since 2026-01-02T03:04:06.000Z"},
 	}}, answer.Body)
+}
+
+// silent is a backlog that answers when nobody waits any more.
+type silent struct{}
+
+func (silent) Stats(ctx context.Context) (store.BacklogStats, error) {
+	<-ctx.Done()
+	return store.BacklogStats{}, ctx.Err()
+}
+
+// Who probes a process whose store does not answer is told so before he gives up.
+func TestAStoreThatDoesNotAnswerIsNotReady(t *testing.T) {
+	t.Parallel()
+	h := &health{&storeProvider{}, silent{}, &monitoring.Config{}, time.Now, time.Millisecond}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "/health/ready", nil)
+	require.NoError(t, err)
+	answer, err := h.ready(r)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusServiceUnavailable, answer.Status)
+	require.Equal(t, "it cannot be told in time what is owed: the store does not answer", answer.Body.(healthAnswer).Error)
 }

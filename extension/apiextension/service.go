@@ -125,7 +125,7 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*service,
 	}
 	byName := registry.New(catalog, store.Evaluators(control), func(c *eval.CustomEvaluator) eval.JudgeModel { return registry.JudgeOf(models, c) })
 	known := &me.API{Control: control, Usage: opened.Usage(), Models: func() me.Models { return modelsOf(catalog, models) }, Version: e.version, OTLP: e.cfg.OTLP}
-	p.routes = slices.Concat(publicRoutes(document, &health{opened, opened.Backlog(), &e.cfg.Monitoring, time.Now}), known.Routes(), p.system.Routes(), p.resources(e.cfg, opened, byName, cursors))
+	p.routes = slices.Concat(publicRoutes(document, &health{opened, opened.Backlog(), &e.cfg.Monitoring, time.Now, answersWithin}), known.Routes(), p.system.Routes(), p.resources(e.cfg, opened, byName, cursors))
 	return p, nil
 }
 

@@ -66,9 +66,10 @@ type storeExtension struct {
 	backups   *backups
 	health    *health
 	taken     taken
-	looker    *periodic // of health, from when the pipelines are ready
-	clock     doubtful  // of expire alone
-	behind    bool      // the last refresh failed; of refresh alone
+	looker    *periodic     // of health, from when the pipelines are ready
+	clock     doubtful      // of expire alone
+	behind    bool          // the last refresh failed; of refresh alone
+	lateAfter time.Duration // how long a refresh may take before that is told as readiness
 }
 
 func newExtension(cfg *Config, set component.TelemetrySettings, open openSpans) (*storeExtension, error) {
@@ -78,7 +79,7 @@ func newExtension(cfg *Config, set component.TelemetrySettings, open openSpans) 
 	}
 	return &storeExtension{
 		cfg: cfg, process: processOf(cfg), openSpans: open, log: set.Logger, counts: counts, clock: doubtful{begun: time.Now()},
-		health: newHealth(cfg, set.Logger),
+		health: newHealth(cfg, set.Logger), lateAfter: pingTimeout,
 	}, nil
 }
 
@@ -303,7 +304,9 @@ func (e *storeExtension) note(ctx context.Context) {
 // refresh is one look at what other processes wrote. It happens too often to
 // tell of each failure: the first one and the end of them are told.
 func (e *storeExtension) refresh(ctx context.Context) {
+	late := time.AfterFunc(e.lateAfter, func() { e.health.control.Store(true) })
 	err := e.cache.Refresh(ctx)
+	late.Stop()
 	if ctx.Err() != nil {
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -299,6 +300,40 @@ func TestAnOutageIsToldOnce(t *testing.T) {
 	got, err := telemetry.GetMetric("touchstone_store_refresh_failures")
 	require.NoError(t, err)
 	require.Equal(t, int64(4), got.Data.(metricdata.Sum[int64]).DataPoints[0].Value)
+}
+
+// A control store that does not answer is told of before the call ends.
+func TestAControlStoreThatDoesNotAnswerIsTold(t *testing.T) {
+	t.Parallel()
+	e, _, _ := kept(t, &housekeeping{expire: func(context.Context, time.Time) error { return nil }})
+	stopRounds(e)
+	hung := &hanging{Control: e.control, answers: make(chan struct{})}
+	close(hung.answers)
+	var err error
+	e.cache, err = cache.New(t.Context(), hung)
+	require.NoError(t, err)
+	hung.answers = make(chan struct{})
+	e.lateAfter = time.Millisecond
+	var looking sync.WaitGroup
+	looking.Go(func() { e.refresh(t.Context()) })
+	require.Eventually(t, e.health.control.Load, time.Minute, time.Millisecond)
+	close(hung.answers)
+	looking.Wait()
+	e.lateAfter = time.Minute
+	e.refresh(t.Context())
+	require.False(t, e.health.control.Load())
+	require.NoError(t, e.Shutdown(t.Context()))
+}
+
+// hanging is a control store that tells of changes when it answers.
+type hanging struct {
+	store.Control
+	answers chan struct{}
+}
+
+func (c *hanging) Changes(ctx context.Context, after int64) (store.Changes, error) {
+	<-c.answers
+	return c.Control.Changes(ctx, after)
 }
 
 // outage is a control store that can be asked for its changes once.
