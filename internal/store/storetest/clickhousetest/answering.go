@@ -15,7 +15,7 @@ import (
 func Answering(t testing.TB, version string, refuse func(statement string) string) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		statement, err := bodyOf(r)
+		statement, err := all(dataOf(r))
 		if text := r.URL.Query().Get("query"); text != "" {
 			statement = []byte(text)
 		}

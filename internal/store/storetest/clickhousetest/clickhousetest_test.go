@@ -3,6 +3,12 @@
 package clickhousetest
 
 import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
 	"testing"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
@@ -61,6 +67,50 @@ func TestTheEngineAnswersItsClient(t *testing.T) {
 			require.NoError(t, conn.Ping(t.Context()))
 		})
 	}
+}
+
+// An INSERT that is cut off stores nothing, though all its rows have come, and the next one is
+// stored. The rows are two chunks, so that the engine has them all when the end is missing.
+func TestAnInsertIsWholeOrNone(t *testing.T) {
+	t.Parallel()
+	dsn := Database(t, t.Name())
+	conn := connect(t, dsn, clickhouse.CompressionNone)
+	require.NoError(t, conn.Exec(t.Context(), "CREATE TABLE t (value Int64) ENGINE = MergeTree ORDER BY value"))
+	const rows = (2*chunkSize - 16) / 8
+	block := binary.AppendUvarint([]byte{1}, rows)
+	block = append(block, "\x05value\x05Int64"...)
+	for value := range uint64(rows) {
+		block = binary.LittleEndian.AppendUint64(block, value)
+	}
+	require.Len(t, block, 2*chunkSize)
+	for _, x := range []struct{ missing, status, stored int }{{1, http.StatusInternalServerError, 0}, {0, http.StatusOK, rows}} {
+		require.Equal(t, x.status, insertAll(t, dsn, block, len(block)+x.missing))
+		var n, sum uint64
+		require.NoError(t, conn.QueryRow(t.Context(), "SELECT count(), toUInt64(sum(value)) FROM t").Scan(&n, &sum))
+		require.EqualValues(t, x.stored, n)
+		require.EqualValues(t, x.stored*(rows-1)/2, sum)
+	}
+}
+
+// insertAll sends data to a server that is told of so many bytes, and returns the status of its
+// answer.
+func insertAll(t *testing.T, dsn string, data []byte, length int) (status int) {
+	t.Helper()
+	server, err := url.Parse(dsn)
+	require.NoError(t, err)
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", server.Host)
+	require.NoError(t, err)
+	defer conn.Close()
+	q := url.Values{"database": {server.Path[1:]}, "query": {"INSERT INTO t FORMAT Native"}}
+	_, err = fmt.Fprintf(conn, "POST /?%s HTTP/1.1\r\nHost: clickhouse\r\nContent-Length: %d\r\n\r\n", q.Encode(), length)
+	require.NoError(t, err)
+	_, err = conn.Write(data)
+	require.NoError(t, err)
+	require.NoError(t, conn.(*net.TCPConn).CloseWrite())
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	return answer.StatusCode
 }
 
 func TestADatabaseIsTheTestsOwn(t *testing.T) {

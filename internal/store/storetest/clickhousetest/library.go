@@ -5,7 +5,9 @@ package clickhousetest
 import (
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
+	"sync"
 	"unsafe"
 
 	"github.com/ebitengine/purego"
@@ -22,6 +24,7 @@ type library struct {
 	insert      func(connection unsafe.Pointer, text unsafe.Pointer, length uintptr, format unsafe.Pointer, formatLength uintptr) unsafe.Pointer
 	appendTo    func(stream unsafe.Pointer, data unsafe.Pointer, length uintptr) int32
 	done        func(stream unsafe.Pointer) unsafe.Pointer
+	cancel      func(stream unsafe.Pointer)
 	insertError func(stream unsafe.Pointer) string
 	endInsert   func(stream unsafe.Pointer)
 
@@ -50,6 +53,7 @@ func open(file, data string) (*library, error) {
 		"chdb_stream_insert_n":             &l.insert,
 		"chdb_stream_append":               &l.appendTo,
 		"chdb_stream_done":                 &l.done,
+		"chdb_stream_cancel_insert":        &l.cancel,
 		"chdb_stream_insert_error":         &l.insertError,
 		"chdb_destroy_insert_stream":       &l.endInsert,
 		"chdb_result_buffer":               &l.buffer,
@@ -98,18 +102,46 @@ func (c *connection) run(statement string) ([]byte, read, error) {
 	return c.answer(c.library.query(*(*unsafe.Pointer)(c.handle), bytesOf(statement), uintptr(len(statement)), bytesOf(native), uintptr(len(native))))
 }
 
-// store runs an INSERT without its data, and the data.
-func (c *connection) store(statement string, data []byte) error {
+// chunkSize is how much data of an INSERT is read at once.
+const chunkSize = 1 << 20
+
+// chunks are the buffers that it is read into. A commit has megabytes: memory of that size
+// that is new each time costs more than to fill it.
+var chunks = sync.Pool{New: func() any { return new([chunkSize]byte) }}
+
+// store runs an INSERT without its data, and the data as it comes. Where it cannot be read to its
+// end, nothing is stored.
+func (c *connection) store(statement string, data io.Reader) error {
 	stream := c.library.insert(*(*unsafe.Pointer)(c.handle), bytesOf(statement), uintptr(len(statement)), bytesOf(native), uintptr(len(native)))
 	defer c.library.endInsert(stream)
 	if text := c.library.insertError(stream); text != "" {
 		return errors.New(text)
 	}
-	if len(data) > 0 && c.library.appendTo(stream, unsafe.Pointer(unsafe.SliceData(data)), uintptr(len(data))) != 0 {
-		return fmt.Errorf("append: %s", c.library.insertError(stream))
+	chunk := chunks.Get().(*[chunkSize]byte)
+	defer chunks.Put(chunk)
+	for more := true; more; {
+		n, err := full(data, chunk[:])
+		if err != nil && !errors.Is(err, io.EOF) { // which the reader of what is compressed wraps
+			c.library.cancel(stream)
+			return err
+		}
+		more = err == nil
+		if n > 0 && c.library.appendTo(stream, unsafe.Pointer(chunk), uintptr(n)) != 0 {
+			return fmt.Errorf("append: %s", c.library.insertError(stream))
+		}
 	}
 	_, _, err := c.answer(c.library.done(stream))
 	return err
+}
+
+// full reads until a buffer is full, or until there is an error, which is io.EOF at the end.
+func full(r io.Reader, buffer []byte) (n int, err error) {
+	for n < len(buffer) && err == nil {
+		var some int
+		some, err = r.Read(buffer[n:])
+		n += some
+	}
+	return n, err
 }
 
 // answer returns what a result has and what was read for it, and frees it.

@@ -111,13 +111,14 @@ func fail(w http.ResponseWriter, err error) {
 
 // answer returns the answer to a request in the Native format, and what was read for it.
 func (s *server) answer(r *http.Request) ([]byte, read, error) {
-	body, err := bodyOf(r)
-	if err != nil {
-		return nil, read{}, err
-	}
-	statement, data := string(body), []byte(nil)
-	if text := r.URL.Query().Get("query"); text != "" {
-		statement, data = text, body
+	data := dataOf(r)
+	statement := r.URL.Query().Get("query")
+	if statement == "" {
+		text, err := all(data)
+		if err != nil {
+			return nil, read{}, err
+		}
+		statement, data = string(text), bytes.NewReader(nil)
 	}
 	if statement == helloQuery {
 		answer, err := hello(s.version)
@@ -146,17 +147,22 @@ func withoutFormat(statement string) (insert string, is bool) {
 	return statement[:end+at[0]], true
 }
 
-// bodyOf returns what a request carries.
-func bodyOf(r *http.Request) ([]byte, error) {
-	if r.URL.Query().Get("decompress") != "1" {
-		return io.ReadAll(r.Body)
+// dataOf returns what a request carries.
+func dataOf(r *http.Request) io.Reader {
+	if r.URL.Query().Get("decompress") == "1" {
+		return compress.NewReader(r.Body)
 	}
-	var body bytes.Buffer // which grows in fewer steps than io.ReadAll
-	_, err := body.ReadFrom(compress.NewReader(r.Body))
-	if errors.Is(err, io.EOF) { // the reader wraps the one at the end
+	return r.Body
+}
+
+// all reads to the end.
+func all(r io.Reader) ([]byte, error) {
+	var text bytes.Buffer // which grows in fewer steps than io.ReadAll
+	_, err := text.ReadFrom(r)
+	if errors.Is(err, io.EOF) { // the reader of what is compressed wraps the one at the end
 		err = nil
 	}
-	return body.Bytes(), err
+	return text.Bytes(), err
 }
 
 // compressed returns data in the blocks of ClickHouse's own compression.
