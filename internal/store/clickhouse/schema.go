@@ -32,7 +32,7 @@ var tables = []tableDefinition{
 		spansTable, definition(spanColumns), "env, bucket, trace, id", "version", `
 	INDEX by_trace trace TYPE bloom_filter(0.001) GRANULARITY 1,
 	INDEX by_tokens total_tokens TYPE minmax GRANULARITY 1,
-	INDEX by_duration duration TYPE minmax GRANULARITY 1`, ", " + fineGranules + ", " + compactParts + ", " + fewMerges,
+	INDEX by_duration duration TYPE minmax GRANULARITY 1`, ", " + fineGranules + ", " + compactParts + ", " + fewMerges + ", " + lessWritten,
 	},
 	{lateTable, definition(lateColumns), "env, bucket, trace, id, digest, setup, evaluator", "rank", "\n\tINDEX by_trace trace TYPE bloom_filter(0.001) GRANULARITY 1", ""},
 	{predecessorsTable, definition(lateColumns), "env, bucket, trace, id, digest, setup, evaluator, revision", "rank", "\n\tINDEX by_trace trace TYPE bloom_filter(0.001) GRANULARITY 1", ""},
@@ -66,6 +66,7 @@ func (db *DB) migrations() (list [][]string) {
 		},
 		{"ALTER TABLE " + db.stored(spansTable) + db.everywhere() + " MODIFY SETTING " + fewMerges},
 		{"ALTER TABLE " + db.stored(spansTable) + db.everywhere() + " ADD INDEX IF NOT EXISTS " + startsIndex},
+		{"ALTER TABLE " + db.stored(spansTable) + db.everywhere() + " MODIFY SETTING " + lessWritten},
 	}
 }
 
@@ -78,6 +79,13 @@ const compactParts = "min_bytes_for_wide_part = 134217728"
 // of one size, and not five: what a row costs in a merge is a third of what it costs in all.
 // https://clickhouse.com/docs/operations/settings/merge-tree-settings#merge_selector_base
 const fewMerges = "merge_selector_base = 8"
+
+// lessWritten are the settings of the table of spans that leave out what newer servers write by
+// default and no query of it reads: the lengths of texts apart from the texts, in a file of
+// their own for each column, and statistics of columns, which merges make.
+// https://clickhouse.com/docs/operations/settings/merge-tree-settings#string_serialization_version
+// https://clickhouse.com/docs/operations/settings/merge-tree-settings#auto_statistics_types
+const lessWritten = "string_serialization_version = 'single_stream', auto_statistics_types = ''"
 
 // textCodecs returns the changes that give the texts of spans their codec; what is stored
 // has it when it is merged.
