@@ -27,6 +27,12 @@ const (
 	grantsEnv  = "TOUCHSTONE_TEST_CHDB_GRANTS"  // what its user may, a GRANT in each line; "" is everything
 )
 
+// memoryKept has the engine's allocator keep memory for a minute before it gives it back to
+// the kernel, and not for the five seconds of its default: commits and merges take as much
+// again all the time. Servers are told so by MALLOC_CONF, the library by its name for it.
+// https://jemalloc.net/jemalloc.3.html#opt.dirty_decay_ms
+const memoryKept = "JE_MALLOC_CONF=dirty_decay_ms:60000"
+
 // said is what the process writes before its address.
 const said = "serves on "
 
@@ -84,7 +90,7 @@ func prepare(ctx context.Context) (*process, error) {
 // serves.
 func (p *process) run() error {
 	p.command = exec.CommandContext(context.Background(), os.Args[0]) // it outlives the test that starts it
-	p.command.Env = append(os.Environ(), processEnv+"="+p.library, dataEnv+"="+p.dir, addressEnv+"="+p.address)
+	p.command.Env = append(os.Environ(), memoryKept, processEnv+"="+p.library, dataEnv+"="+p.dir, addressEnv+"="+p.address)
 	if len(p.grants) > 0 {
 		p.command.Env = append(p.command.Env, grantsEnv+"="+strings.Join(append(p.grants, "GRANT CREATE DATABASE, DROP DATABASE ON "+OnDatabases, "GRANT SHOW DATABASES ON default.*"), "\n"))
 	}
