@@ -64,9 +64,10 @@ func (db *DB) migrations() (list [][]string) {
 			"ALTER TABLE " + db.stored(predecessorsTable) + db.everywhere() + " " + shortCodecs(lateColumns),
 			"ALTER TABLE " + db.stored(messagesTable) + db.everywhere() + " " + shortCodecs(messageColumns),
 		},
-		{"ALTER TABLE " + db.stored(spansTable) + db.everywhere() + " MODIFY SETTING " + fewMerges},
+		{"ALTER TABLE " + db.stored(spansTable) + db.everywhere() + " MODIFY SETTING merge_selector_base = 8"},
 		{"ALTER TABLE " + db.stored(spansTable) + db.everywhere() + " ADD INDEX IF NOT EXISTS " + startsIndex},
 		{"ALTER TABLE " + db.stored(spansTable) + db.everywhere() + " MODIFY SETTING " + lessWritten},
+		{"ALTER TABLE " + db.stored(spansTable) + db.everywhere() + " MODIFY SETTING " + fewMerges},
 	}
 }
 
@@ -75,10 +76,10 @@ func (db *DB) migrations() (list [][]string) {
 // https://clickhouse.com/docs/operations/settings/merge-tree-settings#min_bytes_for_wide_part
 const compactParts = "min_bytes_for_wide_part = 134217728"
 
-// fewMerges is the setting of the table of spans by which parts are merged when they are eight
+// fewMerges is the setting of the table of spans by which parts are merged when they are twelve
 // of one size, and not five: what a row costs in a merge is a third of what it costs in all.
 // https://clickhouse.com/docs/operations/settings/merge-tree-settings#merge_selector_base
-const fewMerges = "merge_selector_base = 8"
+const fewMerges = "merge_selector_base = 12"
 
 // lessWritten are the settings of the table of spans that leave out what newer servers write by
 // default and no query of it reads: the lengths of texts apart from the texts, in a file of

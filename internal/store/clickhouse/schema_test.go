@@ -45,7 +45,7 @@ func TestSettingsOfAnEarlierRelease(t *testing.T) {
 			db, err := Open(ctx, cfg)
 			require.NoError(t, err)
 			for _, statement := range []string{
-				"ALTER TABLE " + spansTable + " MODIFY SETTING string_serialization_version = 'with_size_stream', auto_statistics_types = 'minmax, uniq', " + setting,
+				"ALTER TABLE " + spansTable + " MODIFY SETTING merge_selector_base = 8, string_serialization_version = 'with_size_stream', auto_statistics_types = 'minmax, uniq', " + setting,
 				"ALTER TABLE " + migrationsTable + " DELETE WHERE n > 8",
 			} {
 				require.NoError(t, db.conn.Exec(ctx, statement), statement)
@@ -58,7 +58,7 @@ func TestSettingsOfAnEarlierRelease(t *testing.T) {
 			db, err = Open(ctx, cfg)
 			require.NoError(t, err)
 			t.Cleanup(func() { require.NoError(t, db.Close()) })
-			for _, setting := range []string{lessWritten} {
+			for _, setting := range []string{fewMerges, lessWritten} {
 				has, err := db.number(ctx, "look at the table", "SELECT toInt64(count()) FROM system.tables WHERE database = currentDatabase() AND name = '"+spansTable+"' AND position(engine_full, "+sqltext.Literal(setting)+") > 0")
 				require.NoError(t, err)
 				require.EqualValues(t, 1, has, setting)
