@@ -62,5 +62,5 @@ func sexism(b *bench) ([]figure, error) {
 		return nil, err
 	}
 	harmless, err := b.harmless("is_safe", false, 0.01)
-	return slices.Concat(figures, identities, []figure{own.upTo(0.03), atLarge.upTo(0.03).missing(0.15, "27.5 % before such sentences were made up for training; of these none was"), hearsay}, harmless), err
+	return slices.Concat(figures, identities, []figure{own.upTo(0.03), atLarge.upTo(0.03).missing(0.1, "27.5 % before such sentences were made up for training, 12.5 % before what is said of women was judged as if it were said of people; none of these was made up for it"), hearsay}, harmless), err
 }
