@@ -22,6 +22,7 @@ var calledTokens = []token{
 	},
 	{keywords: []string{"identified"}, expression: `(?i)\bidentified\s+(?:with\s+\S{1,40}\s+)?by\s+(?:password\s+)?["']([^"'\r\n]{4,80})["']`, accept: isTyped},
 	{keywords: []string{"password"}, expression: `(?i)\b(?:role|user|login)\s[^;\r\n]{1,120}?\bpassword\s*=?\s*N?'([^'\r\n]{4,80})'`, accept: isTyped},
+	{keywords: []string{"set password"}, expression: `(?i)\bset\s+password\s+for\s[^=;\r\n]{1,120}=\s{0,3}(?:password\()?["']([^"'\r\n]{4,80})["']`, accept: isTyped},
 	{keywords: []string{"sp_addlogin", "sp_password"}, expression: `(?i)\bsp_(?:addlogin|password)\s+(?:@\w+\s*=\s*)?N?'[^'\r\n]{1,80}',\s*(?:@\w+\s*=\s*)?N?'([^'\r\n]{4,80})'`, accept: isTyped},
 	{keywords: []string{"securestring"}, expression: `(?i)\bConvertTo-SecureString\s+(?:-\w+\s+){0,3}["']([^"'\r\n$]{4,120})["']`, accept: isTyped},
 	{keywords: []string{"psk"}, expression: `(?i)\bpsk\s?[=:]\s?["']([^"'\r\n]{8,63})["']`, accept: isChosen},

@@ -28,6 +28,8 @@ var commandTokens = []token{
 	{keywords: []string{"--passphrase"}, expression: `\s--passphrase[= ]\s*["']?` + typed, accept: isChosen},
 	{keywords: []string{"-password", "-passwd", "--password", "--passwd"}, expression: `\s--?(?:[\w-]{1,20}-)?passw(?:or)?d[= ]\s*["']?` + typed, accept: isChosen},
 	{keywords: []string{"--set", "--from-literal", "--build-arg", "--env", "-e ", " -d"}, expression: `(?:^|\s)(?:--set(?:-string)?|--from-literal|--build-arg|--env|-e|-D)[= ]?["']?[\w.\[\]-]{0,60}(?i:password|passwd|pwd|secret|token|api_?key)=([^\s,"'$<{(]{5,100})`, accept: isTyped},
+	{keywords: []string{"requirepass", "masterauth", "rootpw"}, expression: `(?m)^\s{0,8}(?:requirepass|masterauth|rootpw)\s+["']?` + typed, accept: isChosen},
+	{keywords: []string{"enable ", "set "}, expression: `(?im)^\s{0,8}(?:enable|set)\s+(?:\w{1,20}_)?(?:secret|password|passwd)\s+(?:level \d+ )?(?:\d\s)?["']?` + typed, accept: isChosen},
 	{keywords: []string{"--password-stdin"}, expression: `\becho\s+(?:-n\s+)?["']?([^\s"'$<{(|]{5,100})["']?\s*\|\s*[^\r\n|]{1,160}?--password-stdin`, accept: isTyped},
 	{keywords: []string{"sudo -s"}, expression: `\becho\s+(?:-n\s+)?["']?([^\s"'$<{(|]{5,100})["']?\s*\|\s*sudo -S\b`, accept: isTyped},
 	{keywords: []string{"chpasswd"}, expression: `\becho\s+(?:-e\s+)?["']?[\w.-]{1,40}:([^\s"'$<{(|]{4,100})["']?\s*\|\s*(?:sudo\s+)?chpasswd\b`, accept: isTyped},

@@ -38,11 +38,22 @@ func namedValues(line string, yield func(start, end int) bool) bool {
 			continue
 		}
 		value, ok := quoted(line[i:])
-		if ok && (isNamed(line[:i]) || isCompared(line[i+len(value)+2:]) || isDirective(line[:i], line[i+len(value)+2:])) && !isTemplate(value) && !isPlaceholder(value) && !isDigest(value) && !yield(i+1, i+1+len(value)) {
+		if ok && isGiven(line[:i], value, line[i+len(value)+2:]) && !isTemplate(value) && !isPlaceholder(value) && !isDigest(value) && !yield(i+1, i+1+len(value)) {
 			return false
 		}
 	}
 	return true
+}
+
+// isGiven reports whether a value in quotes is given to a name that tells, or compared
+// with one, by what stands before it and behind it. Where words stand in its place as
+// well, it must look like a password.
+func isGiven(before, value, behind string) bool {
+	if isNamed(before, tells) || isCompared(behind, tells) || strings.HasPrefix(behind, ";") && isBeside(before, tells) {
+		return true
+	}
+	return isMixed(value) && isChosen(value) && !isTechnical(value) &&
+		(isDirective(before, behind) && (isBeside(before, tells) || isBeside(before, hints)) || isPassed(before) || isNamed(before, hints) || isCompared(behind, hints))
 }
 
 // quoted returns what stands between the quote that text begins with and the next
@@ -61,7 +72,7 @@ func quoted(text string) (string, bool) {
 
 // isNamed reports whether text ends with a name that tells and a sign that a
 // value follows.
-func isNamed(text string) bool {
+func isNamed(text string, tells func(string) bool) bool {
 	text = trimMarks(trimPrefix(strings.TrimSuffix(text[max(0, len(text)-maxNaming):], "@")))
 	text, sign := cutSign(text)
 	if rest, is := strings.CutSuffix(trimMarks(text), "="); is && (sign == "(" || sign == "[") { // pwd = ("…")
@@ -71,7 +82,18 @@ func isNamed(text string) bool {
 		return false
 	}
 	text = trimMarks(text)
-	if sign == "=" {
+	switch {
+	case strings.HasSuffix(text, "]"):
+		if at := subscript.FindStringSubmatchIndex(text); at != nil {
+			if spoken.MatchString(text[:at[0]]) {
+				return false
+			}
+			text = text[:max(at[3], at[5])]
+		} else if sign == "=" {
+			text = declared.ReplaceAllString(text, "$1")
+		}
+	case sign == "=":
+		text = strings.TrimRight(accessors.ReplaceAllString(text, ""), " ")
 		text = declared.ReplaceAllString(text, "$1")
 	}
 	for _, end := range [...]string{"[]", ".assign", ".equals", ".set"} {
@@ -80,7 +102,7 @@ func isNamed(text string) bool {
 	if n := len(text); n > 0 && strings.IndexByte(quotes, text[n-1]) >= 0 {
 		text = text[:n-1]
 	}
-	return tells(text[max(0, len(text)-longestName-maxSuffix):])
+	return tells(text[max(0, len(text)-longestName-maxSuffix):]) && (sign != "(" || !fetched.MatchString(text))
 }
 
 // maxNaming is how many bytes before a value are looked at for its name.
@@ -89,6 +111,44 @@ const maxNaming = 160
 // declared is a name with the number of its elements or with its type behind it:
 // pwd[16], password: Optional[str].
 var declared = regexp.MustCompile(`(\w)(?:\[\d{1,4}\]|: ?&?(?:'static )?[A-Za-z][\w.<>\[\]?]{1,30})$`)
+
+// set is the beginning of a line that gives a value to a name, and the end of one with an
+// option of a command, less the name's last letters.
+var set = regexp.MustCompile(`^\s*(?:[(#]?\w{1,12}\s+)?\w[\w.-]{0,60}\s+$|\s--?[\w-]{1,60}\s+$`)
+
+// isDirective reports whether a name and a value beside it are no words of a sentence.
+func isDirective(before, behind string) bool {
+	at := set.FindStringIndex(before[max(0, len(before)-maxNaming):])
+	if at == nil {
+		return false
+	}
+	return at[0] > 0 || strings.Trim(behind, " \t\r\n;,)") == ""
+}
+
+var (
+	// subscript is a name by which something is found in a table: config['password'],
+	// options[:password].
+	subscript = regexp.MustCompile(`\[(?:["'\x60]([^"'\x60\[\]]{1,60})["'\x60]|:(\w{1,60}))\]$`)
+	// spoken is a table of what is said about its names: errors['password'].
+	spoken = regexp.MustCompile(`(?i)(?:error|label|message|msg|hint|title|type|rule|field|placeholder|translation|text|string|column|header|description|help|attribute)(?:s|es)?["'\x60]?\]?$`)
+	// fetched is the name of a function that looks for a secret: get_secret(…).
+	fetched = regexp.MustCompile(`(?i)(?:get|load|read|fetch|find|look_?up|require|retrieve|access|open|resolve|decrypt|mount)(?:_?[a-z]{1,12})??_?(?:secret|password|passwd|credential|key)[a-z_]{0,20}$`)
+	// accessors are those of a property: Password { get; set; }.
+	accessors = regexp.MustCompile(`\{ ?(?:(?:private |protected |internal )?(?:get|set|init); ?){1,2}\}$`)
+	// passed is a name that is handed over with a value behind it, or compared with one by
+	// a function: define('DB_PASSWORD', …, set :db_password, …, strcmp(password, ….
+	passed = regexp.MustCompile(`(?i)(?:\(\s?(?:[\w.]{1,40},\s?)?["'\x60]([\w.$:-]{2,60})["'\x60]|[\s(]:(\w{2,60})|(?:cmp|equals?|compare\w{0,20}|digest)\(\s?[&*$]?([\w.>-]{2,60}))\s?,\s{0,8}@?$`)
+)
+
+// isPassed reports whether text ends with a name that tells and a comma.
+func isPassed(text string) bool {
+	text = trimPrefix(text[max(0, len(text)-maxNaming):])
+	if !strings.HasSuffix(strings.TrimRight(text, " \t@"), ",") {
+		return false
+	}
+	name := passed.FindStringSubmatch(text)
+	return name != nil && tells(name[1]+name[2]+name[3])
+}
 
 // trimPrefix takes off the letter that tells what kind of text a quote begins: b"…".
 func trimPrefix(text string) string {
@@ -99,16 +159,19 @@ func trimPrefix(text string) string {
 	return text
 }
 
-// isDirective reports whether a value stands between a name that tells and a
-// semicolon, as in the configuration of servers: secret "…";
-func isDirective(before, behind string) bool {
-	name := strings.TrimRight(before, " \t")
-	return strings.HasPrefix(behind, ";") && name != before && len(before)-len(name) <= maxSpaces && tells(name[max(0, len(name)-longestName-maxSuffix):])
+// isBeside reports whether text ends with a name that tells and spaces, as in
+// the configuration of servers and on command lines: secret "…"; and #define AP_PASS "…".
+func isBeside(text string, tells func(string) bool) bool {
+	name := strings.TrimRight(text, " \t")
+	if name == text || len(text)-len(name) > maxSpaces {
+		return false
+	}
+	return tells(name[max(0, len(name)-longestName-maxSuffix):])
 }
 
 // isCompared reports whether text begins with a comparison with a name that
 // tells.
-func isCompared(text string) bool {
+func isCompared(text string, tells func(string) bool) bool {
 	rest := strings.TrimLeft(text[:min(len(text), 80)], " ")
 	sign := len(rest) - len(strings.TrimLeft(rest, "=!"))
 	if sign < 2 || sign > 3 {
@@ -124,7 +187,7 @@ func isCompared(text string) bool {
 
 // cutSign takes off the sign between a name and its value, and returns it, "" for none.
 func cutSign(text string) (name, sign string) {
-	for _, sign := range [...]string{":=", "=>", "===", "!==", "==", "!=", "=", ":", "(", "["} {
+	for _, sign := range [...]string{":=", "=>", "<-", "===", "!==", "==", "!=", "=", ":", "(", "["} {
 		if rest, ok := strings.CutSuffix(text, sign); ok {
 			return rest, sign
 		}
@@ -163,6 +226,12 @@ func tells(text string) bool {
 	return endsWith(text, low, "key", keyOwners) || endsWith(text, low, "pass", passOwners)
 }
 
+// hints reports whether text ends with a short word for passwords, a word of its own or
+// the last of several: pw, smtp_pass, adminPass.
+func hints(text string) bool { return short.MatchString(text) }
+
+var short = regexp.MustCompile(`(?:^|[^a-zA-Z])(?:[pP][wW]|[pP]ass|PASS|[pP]sw|PSW)$|[a-z](?:Pass|Pw|PW)$`)
+
 // endsWith reports whether text, which is low in lower case, ends with a name
 // that one of its owners stands before, if there are any, and a suffix.
 func endsWith(text, low, name string, owners []string) bool {
@@ -194,7 +263,7 @@ func isPointer(text string) bool {
 	text = strings.TrimRight(text, " \t\r\n:=>*\"'`(")
 	low := string(lowered(text))
 	for _, end := range pointers {
-		if before, is := strings.CutSuffix(low, end); is && before != "" && (strings.HasSuffix(before, "_") || strings.HasSuffix(before, "-") || text[len(before)] != low[len(before)]) {
+		if before, is := strings.CutSuffix(low, end); is && before != "" && (strings.ContainsRune("_-.", rune(before[len(before)-1])) || text[len(before)] != low[len(before)]) {
 			return true
 		}
 	}

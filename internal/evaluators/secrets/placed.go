@@ -13,7 +13,7 @@ import (
 var placedTokens = []token{
 	{
 		keywords:   []string{"secret", "token", "key", "access", "private", "auth", "password", "passwd"},
-		expression: `(?i)(?:secret|token|key|access|private|auth|passw(?:or)?d)[a-z]{0,8}(?:[ _.-](?:key|token|secret|access|private|pat|code|id)){0,2}["']?[ \t]{0,3}(?::=|=>|=|:|-|_| )[ \t]{0,3}["'\x60]?([A-Za-z0-9$][A-Za-z0-9_+/=.:$-]{15,300})`, accept: isTokenLike, unless: isHarmlessKey, sign: decimals,
+		expression: `(?i)(?:secret|token|key|access|private|auth|passw(?:or)?d)[a-z]{0,8}(?:[ _.-](?:key|token|secret|access|private|pat|code|id)){0,2}["']?[ \t]{0,3}(?::=|=>|=|:|-|_| )[ \t]{0,3}(?:!!binary )?["'\x60]?([A-Za-z0-9$][A-Za-z0-9_+/=.:$-]{15,300})`, accept: isTokenLike, unless: isHarmlessKey, sign: decimals,
 	},
 	{keywords: []string{"authorization"}, expression: `(?i)authorization\W{1,6}(?:bearer|basic|token|apikey|digest|negotiate)\s+([A-Za-z0-9._~+/=-]{10,400})`, accept: isCredential},
 	{keywords: []string{"bearer"}, expression: `(?i)\bbearer\s+([A-Za-z0-9._~+/=-]{20,400})`, accept: isTokenLike},
@@ -23,7 +23,15 @@ var placedTokens = []token{
 	{keywords: []string{"_pass"}, expression: `(?m)^[#\s]{0,6}(?:export\s+)?[A-Z][A-Z0-9_]{2,60}_PASS(?:WORD|WD)?=([^\s"'(){}\[\]$<]{4,100})`, accept: isSet},
 	{keywords: []string{"psexec", "docker login", "connect-viserver", "net use", "wget", "curl"}, expression: `(?i)\b(?:psexec(?:\.exe)?|docker login|connect-viserver|net use|wget|curl)\s[^\r\n]{0,160}?\s-{1,2}(?:p|password)[= ]\s*["']?([^\s"'$<{(]{4,100})`, accept: isTyped},
 	{keywords: []string{"--"}, expression: `(?i)\s--(?:password|passwd|api-?key|token|secret)[= ]["']?([^\s"'$<{(]{8,200})`, accept: isTokenLike},
-	{keywords: append([]string{"pass", "pwd", "secret", "key"}, passwordKeys...), expression: `(?im)^[\s#;>*-]{0,12}(?:export |set |var |let |const )?["']?[\w.$@-]{0,40}(?:pass|` + passwordWords + `|pwd|secret|(?:api|auth|service|account|db|database|priv|private|client|access)[_-]?key)(?:[\w-]{0,20})["'*_]{0,4}[ \t]{0,12}(?::=|=>|=|:)[*_]{0,4}[ \t]{0,12}([^\s"'\x60;]{5,99}[^\s"'\x60,;])[,;]?[ \t]*\r?$`, accept: isConfigured, unless: isPointer, sign: decimals + configuredSigns + "$"},
+	{keywords: append([]string{"pass", "pwd", "secret", "key"}, passwordKeys...), expression: `(?im)^[\s#;>*-]{0,12}(?:export |set |var |let |const )?["']?[\w.$@-]{0,40}(?:pass|` + passwordWords + `|pwd|secret|(?:api|auth|service|account|db|database|priv|private|client|access)[_-]?key)(?:[\w-]{0,20})(?:\.[\w-]{1,20})?["'*_]{0,4}[ \t]{0,12}(?::=|=>|=|:)[*_]{0,4}[ \t]{0,12}([^\s"'\x60;]{5,99}[^\s"'\x60,;])[,;]?[ \t]*\r?$`, accept: isConfigured, unless: isPointer, sign: decimals + configuredSigns + "$"},
+	{ // In YAML, on the line behind its name.
+		keywords:   []string{"pass", "pwd", "secret", "key"},
+		expression: `(?im)^[ \t-]{0,40}["']?[\w.-]{0,40}(?:pass|password|passwd|passphrase|pwd|secret|(?:api|auth|private|client|access)[_-]?key)["']?:[ \t]{1,4}[|>][+-]?[ \t]*\r?\n[ \t]{1,40}([^\s"'\x60;]{6,100})[ \t]*\r?$`, accept: isConfigured, unless: isPointer,
+	},
+	{ // In a list of variables of a container.
+		keywords:   []string{"value"},
+		expression: `(?im)^[ \t-]{0,40}name:[ \t]{1,4}["']?[\w.-]{0,60}(?:pass|password|passwd|passphrase|pwd|secret|(?:api|auth|private|client|access)[_-]?key|token)["']?[ \t]*\r?\n[ \t]{1,40}value:[ \t]{1,4}["']?([^\s"'\x60;]{6,200})["']?[ \t]*\r?$`, accept: isConfigured,
+	},
 	{keywords: []string{"password for", "password of"}, expression: `(?i)password (?:for|of) (?:the )?(?:\w+ )?user ['"\x60]?[\w-]{1,40}['"\x60]? is ['"\x60]([^'"\x60\s]{4,60})['"\x60]`, accept: isWritten},
 	{keywords: []string{"$1$", "$2", "$5$", "$6$", "$y$", "$apr1$", "$argon2", "$krb5"}, expression: `\$(?:(?:1|apr1)\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}|2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}|5\$(?:rounds=\d+\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{43}|6\$(?:rounds=\d+\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{86}|y\$[./A-Za-z0-9]+\$[./A-Za-z0-9]+\$[./A-Za-z0-9]{43}|argon2(?:id?|d)\$v=\d+\$m=\d+,t=\d+,p=\d+\$[+/A-Za-z0-9]+\$[+/A-Za-z0-9]{20,}|krb5(?:asrep|tgs|pa)\$\d+\$[^\s]{32,})`},
 }
@@ -73,6 +81,9 @@ func isConfigured(value string) bool {
 		return false
 	}
 	if strings.ContainsAny(value, "()[].<>/\\") {
+		if strings.ContainsAny(value[:len(value)-1], "#!$%^&~") && !strings.ContainsAny(value, "()[]<>/\\") && isMixed(value) {
+			return true // A name with a dot has no such sign within.
+		}
 		return strings.ContainsAny(value, "$#!^&~%@") && strings.ContainsAny(value, "{[") && len(value) >= 16
 	}
 	return entropy(value) >= minPasswordEntropy && (isMixed(value) || strings.ContainsAny(value, configuredSigns))

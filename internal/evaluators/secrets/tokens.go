@@ -37,15 +37,15 @@ const ownerBytes = 16
 // and others that begin like nothing else, and the beginnings of private keys.
 var cloudTokens = []token{
 	{keywords: []string{"akia", "asia", "abia", "acca", "a3t"}, expression: `\b(?:A3T[A-Z0-9]|ABIA|ACCA|AKIA|ASIA)[0-9A-Z]{16}\b`},
-	{keywords: []string{":aa"}, expression: `(?:\b|/bot)\d{8,10}:AA[0-9A-Za-z_-]{32,33}(?:\b|$)`},
-	{keywords: []string{"telegram", "tgram"}, expression: `(?i)(?:telegram|tgram)\W{1,5}(\d{8,10}:[0-9A-Za-z_-]{35})(?:\b|$)`},
+	{keywords: []string{":aa"}, expression: `(?:\b|\bbot)\d{8,10}:AA[0-9A-Za-z_-]{32,33}(?:\b|$)`},
+	{keywords: []string{"telegram", "tgram"}, expression: `(?i)(?:(?:telegram|tgram)\W{1,5}|\bapi\.telegram\.org/(?:file/)?bot)(\d{8,10}:[0-9A-Za-z_-]{35})(?:\b|$)`},
 	{expression: `(?m)^["']?(\d{8,10}:[0-9A-Za-z_-]{35})["']?\s*$`, accept: isTokenLike}, // the same on a line of its own
 	{keywords: []string{"-us"}, expression: `\b[0-9a-z]{32}-us\d{1,2}(?:\b|$)`},
 	{keywords: []string{"akc"}, expression: `\bAKC[a-zA-Z0-9]{10,}(?:\b|$)`},
 	{keywords: []string{"sq0"}, expression: `\bsq0(?:atp-[0-9A-Za-z_-]{22}|csp-[0-9A-Za-z_-]{43})(?:\b|$)`},
 	{keywords: []string{"accountkey="}, expression: `AccountKey=[a-zA-Z0-9+/=]{88}`},
 	{expression: `\b[MNO][a-zA-Z\d_-]{22,27}\.[a-zA-Z\d_-]{6}\.[a-zA-Z\d_-]{27,38}`},
-	{keywords: []string{"private key"}, expression: `-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|---- BEGIN (?:[A-Z0-9]+ )+PRIVATE KEY ----|(?m:^[\s"'#]{0,8}BEGIN (?:[A-Z0-9]+ ){1,3}PRIVATE KEY(?: BLOCK)?["']?\s*$)`},
+	{keywords: []string{"private key"}, expression: `-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?----|---- BEGIN (?:[A-Z0-9]+ )+PRIVATE KEY ----|(?m:^[\s"'#]{0,8}BEGIN (?:[A-Z0-9]+ ){1,3}PRIVATE KEY(?: BLOCK)?["']?\s*$)`},
 	{keywords: []string{"putty-user-key-file-"}, expression: `PuTTY-User-Key-File-\d: [a-z0-9-]{6,}`},
 	{keywords: []string{"ls0tls1crudjti"}, expression: `LS0tLS1CRUdJTi[A-Za-z0-9+/]{20,}`, accept: isPrivateKey},
 	{keywords: []string{"aio_"}, expression: `\baio_[a-zA-Z0-9]{28}\b`},
@@ -77,11 +77,11 @@ var cloudTokens = []token{
 	// IBM's keys to its cloud, to its object storage and to what was SoftLayer, and keys of Cloudant.
 	// https://cloud.ibm.com/docs/account?topic=account-userapikey
 	// https://cloud.ibm.com/docs/cloud-object-storage?topic=cloud-object-storage-uhc-hmac-credentials-main
-	{keywords: []string{"ibm", "iam"}, expression: `(?i)(?:ibm|\biam)[\w .-]{0,30}(?:key|pass|pwd|token|secret)[\w.-]{0,20}["']?[ \t]{0,3}(?::=|=>|=|:| )[ \t]{0,3}["']?([a-zA-Z0-9_-]{44})(?:["'\s,;]|$)`, accept: isTokenLike},
-	{keywords: []string{"secret_access_key", "secret-access-key", "secretaccesskey", "cos_", "cos-"}, expression: `(?i)(?:secret[_-]?access[_-]?key|\bcos[_-])[\w.-]{0,30}["']?[ \t]{0,3}(?::=|=>|=|:| )[ \t]{0,3}["']?([a-f0-9]{48})\b`},
-	{keywords: []string{"softlayer", "sl_", "sl-"}, expression: `(?i)(?:softlayer|\bsl[_-])[\w .-]{0,30}(?:key|pass|pwd|token|secret)[\w.-]{0,20}["']?[ \t]{0,3}(?::=|=>|=|:| )[ \t]{0,3}["']?([a-z0-9]{64})\b`},
+	{keywords: []string{"ibm", "iam"}, expression: `(?i)(?:ibm|\biam)[\w .-]{0,30}(?:key|pass|pwd|token|secret)[\w.-]{0,20}["']?[ \t]{0,3}(?:::|:=|=>|=|:| )[ \t]{0,3}["']?([a-zA-Z0-9_-]{44})(?:["'\s,;]|$)`, accept: isTokenLike},
+	{keywords: []string{"secret_access_key", "secret-access-key", "secretaccesskey", "cos_", "cos-"}, expression: `(?i)(?:secret[_-]?access[_-]?key|\bcos[_-])[\w.-]{0,30}["']?[ \t]{0,3}(?:::|:=|=>|=|:| )[ \t]{0,3}["']?([a-f0-9]{48})\b`},
+	{keywords: []string{"softlayer", "sl_", "sl-"}, expression: `(?i)(?:softlayer|\bsl[_-])[\w .-]{0,30}(?:key|pass|pwd|token|secret)[\w.-]{0,20}["']?[ \t]{0,3}(?:::|:=|=>|=|:| )[ \t]{0,3}["']?([a-z0-9]{64})\b`},
 	{keywords: []string{"softlayer.com"}, expression: `(?i)api\.(?:service\.)?softlayer\.com/(?:soap|xmlrpc|rest)/v3(?:\.1)?/([a-z0-9]{64})\b`},
-	{keywords: []string{"cloudant", "clou_", "clou-", "cl_", "cl-"}, expression: `(?i)(?:cloudant|\bclou?[_-])[\w .-]{0,30}(?:key|pass|pwd|pw|token|secret)[\w.-]{0,20}["']?[ \t]{0,3}(?::=|=>|=|:| )[ \t]{0,3}["']?([a-f0-9]{64}|[a-z]{24})\b`},
+	{keywords: []string{"cloudant", "clou_", "clou-", "cl_", "cl-"}, expression: `(?i)(?:cloudant|\bclou?[_-])[\w .-]{0,30}(?:key|pass|pwd|pw|token|secret)[\w.-]{0,20}["']?[ \t]{0,3}(?:::|:=|=>|=|:| )[ \t]{0,3}["']?([a-f0-9]{64}|[a-z]{24})\b`},
 	{keywords: []string{"k_"}, expression: `\bmailsac\W.{0,20}\b(k_[a-zA-Z0-9]{36,})\b`},
 }
 
@@ -115,7 +115,7 @@ var vendorTokens = []token{
 	{keywords: []string{"tgp_v1_"}, expression: `\btgp_v1_[a-zA-Z0-9_-]{40,50}(?:\b|$)`},
 	{
 		keywords:   []string{"mistral", "cohere", "together", "deepgram", "assemblyai", "wandb", "langfuse", "voyage", "ai21", "fireworks", "perplexity", "groq", "openrouter", "replicate", "huggingface", "anthropic", "openai", "azure_openai"},
-		expression: `(?i)(?:mistral|cohere|together|deepgram|assemblyai|wandb|langfuse|voyage|ai21|fireworks|perplexity|groq|openrouter|replicate|huggingface|anthropic|openai)[\w .-]{0,24}["']?[ \t]{0,3}(?::=|=>|=|:| )[ \t]{0,3}["']?([a-zA-Z0-9_-]{30,80})(?:\b|$)`, accept: isTokenLike,
+		expression: `(?i)(?:mistral|cohere|together|deepgram|assemblyai|wandb|langfuse|voyage|ai21|fireworks|perplexity|groq|openrouter|replicate|huggingface|anthropic|openai)[\w .-]{0,24}["']?[ \t]{0,3}(?:::|:=|=>|=|:| )[ \t]{0,3}["']?([a-zA-Z0-9_-]{30,80})(?:\b|$)`, accept: isTokenLike,
 	},
 }
 
