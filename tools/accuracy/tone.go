@@ -3,8 +3,11 @@
 package main
 
 import (
+	_ "embed"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/touchstone-otel/touchstone/tools/models/dataset"
 )
@@ -38,7 +41,40 @@ func tone(b *bench) ([]figure, error) {
 		return nil, err
 	}
 	made[1], made[2] = made[1].from(0.5), made[2].upTo(0.1)
-	return append(figures, made...), nil
+	own, err := b.ownTones()
+	return append(append(figures, made...), own...), err
+}
+
+// tonesOwn are what people write to assistants of what they feel, and plain requests: the
+// tone, or the tones that are all right, and the text.
+//
+//go:embed texts/tone_own.tsv
+var tonesOwn string
+
+// ownTones measures on them, the half that was looked at and the one that is held out, by a
+// hash of the text.
+func (b *bench) ownTones() ([]figure, error) {
+	rows, err := tableOf("tone_own.tsv", tonesOwn, 2)
+	if err != nil {
+		return nil, err
+	}
+	var right, all [2]float64
+	for _, row := range rows {
+		tone, err := b.ask(row[1], "tone", nil)
+		if err != nil {
+			return nil, err
+		}
+		half := 0
+		if (sample{group: row[1]}).isHeldOut() {
+			half = 1
+		}
+		all[half]++
+		if slices.Contains(strings.Split(row[0], "|"), fmt.Sprint(tone)) {
+			right[half]++
+		}
+	}
+	const set, name = "own reports of feelings and plain requests", "accuracy"
+	return []figure{proportion(set, name, right[0], all[0]), proportion(set+", held out", name, right[1], all[1]).from(0.75)}, nil
 }
 
 // tones returns the figures of one set: macro F1, accuracy, calibration error,
