@@ -42,12 +42,20 @@ const (
 	charactersPerToken = 4
 	peakTokens         = 10
 	maxPerplexity      = 1e9
+	// fewest is how many characters it takes to tell by: as long as a passage that a peak
+	// is sought among.
+	fewest = charactersPerToken * peakTokens
 )
+
+// ordinary is how surprising a character of an ordinary question is: its tokens have a
+// perplexity of 136, the median of HaluEval's questions.
+var ordinary = math.Log(136) / charactersPerToken
 
 var _ = define(eval.Definition[promptPerplexityInput, eval.None, promptPerplexityOutput]{
 	Slug: "prompt-perplexity",
 	Doc: "Tells how surprising a prompt is to a language model. With a server that scores texts, it is e to the power of the mean negative log probability of the tokens after the first. " +
 		"Without one, a small model of English letters looks at the first 4,000 characters: ordinary English scores 50 to 2,000, shuffled words more, gibberish and encoded data from about 100,000 on. " +
+		"What has less than 40 characters is judged as if the rest of them were ordinary English: hi, 42 or a thumb up is no gibberish. " +
 		"Other languages and scripts look like gibberish to it.",
 	Languages: english,
 	Language:  func(in promptPerplexityInput) string { return written(in.Prompt) },
@@ -58,9 +66,12 @@ var _ = define(eval.Definition[promptPerplexityInput, eval.None, promptPerplexit
 			return promptPerplexityOutput{}, fault.New(fault.Invalid, "input.prompt must not be empty")
 		}
 		nats := perCharacter(text, letterModel().Surprisals(text))
+		for len(nats) < fewest {
+			nats = append(nats, ordinary)
+		}
 		return promptPerplexityOutput{
 			Score: perplexityOf(charactersPerToken * mean(nats)),
-			Peak:  perplexityOf(charactersPerToken * peak(nats, charactersPerToken*peakTokens)),
+			Peak:  perplexityOf(charactersPerToken * peak(nats, fewest)),
 		}, nil
 	},
 	ByScore: func(ctx context.Context, m eval.Models, in promptPerplexityInput, _ eval.None) (promptPerplexityOutput, error) {
@@ -81,13 +92,14 @@ var _ = define(eval.Definition[promptPerplexityInput, eval.None, promptPerplexit
 		return promptPerplexityOutput{Score: perplexityOf(mean(nats)), Peak: perplexityOf(peak(nats, peakTokens))}, nil
 	},
 	Examples: []eval.Example{
-		{About: "an ordinary question", Input: `{"prompt": "What is the capital of France?"}`, Want: `{"perplexity_score": 134.2392876063879, "peak_perplexity_score": 134.2392876063879}`},
+		{About: "an ordinary question", Input: `{"prompt": "What is the capital of France?"}`, Want: `{"perplexity_score": 134.6773170692309, "peak_perplexity_score": 134.6773170692309}`},
+		{About: "little to tell by", Input: `{"prompt": "👍"}`, Want: `{"perplexity_score": 282.5708979787008, "peak_perplexity_score": 282.5708979787008}`},
 		{About: "no prompt", Input: `{"prompt": " "}`, Refused: "input.prompt must not be empty"},
 	},
 })
 
-// perCharacter sums up the surprisals of the bytes of each character; that of
-// the end goes to the last one.
+// perCharacter sums up the surprisals of the bytes of each character, up to that of one
+// byte that was never seen.
 func perCharacter(text []byte, bytes []float64) []float64 {
 	var all []float64
 	for i := 0; i < len(text); {
@@ -96,7 +108,7 @@ func perCharacter(text []byte, bytes []float64) []float64 {
 		for _, nats := range bytes[i : i+size] {
 			sum += nats
 		}
-		all = append(all, sum)
+		all = append(all, min(sum, ngram.Highest))
 		i += size
 	}
 	return all

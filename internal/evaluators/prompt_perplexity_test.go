@@ -30,10 +30,17 @@ func TestGibberishIsSurprising(t *testing.T) {
 	const plain = "Please tell me a short story about a dragon who lives in the mountains and is afraid of the dark."
 	all, peak := score(plain)
 	require.Less(t, peak, 10_000.0)
-	for _, gibberish := range []string{"aGVsbG8gd29ybGQgdGhpcyBpcyBiYXNlNjQ=", "xqzj vkwp qqqz zzkj wpxq", "\x00\x01\x02", "法国的首都是哪里"} {
+	for _, gibberish := range []string{"aGVsbG8gd29ybGQgdGhpcyBpcyBiYXNlNjQ=", "xqzj vkwp qqqz zzkj wpxq", strings.Repeat("\x00\x01\x02", 8), "法国的首都是哪里请用一句话回答"} {
 		got, _ := score(gibberish)
 		require.Greater(t, got, 100_000.0, gibberish)
 	}
+	for _, short := range []string{"hi", "ok", "42", "?", "a", "👍", "Thanks 👍", "Why?", "Hello", "ls -la", "naïve café", "2024-01-01", "Please help me with this 🙏🙏🙏", "\x00\x01\x02"} {
+		got, _ := score(short)
+		require.Less(t, got, 10_000.0, "%s: there is little to tell by", short)
+	}
+	longer, _ := score(plain[:40])
+	shorter, _ := score(plain[:39])
+	require.InEpsilon(t, longer, shorter, 0.2, "there is no step at 40 characters")
 	mixed, mixedPeak := score(plain + " xq!!zk}}vv ##0x zzqpw kkjh ==<> @@zq")
 	require.Greater(t, mixed, all)
 	require.Greater(t, mixedPeak, 100*mixed, "what was put in shows")

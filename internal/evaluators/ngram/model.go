@@ -49,6 +49,9 @@ const lowest = 1.0 / 256
 // unlikely and not impossible.
 const floor = lowest / 20
 
+// Highest is the surprisal of a byte of such a script, which is that of every byte at most.
+var Highest = -math.Log(floor)
+
 // Surprisals gives, for each byte of a text and for its end, how unlikely it is
 // after those before it, in nats.
 func (m *Model) Surprisals(text []byte) []float64 {
