@@ -17,7 +17,7 @@ func Markdown(c *Catalog) []byte {
 	fmt.Fprintf(&b, "A text may have up to %d bytes. A longer one is refused over HTTP; on a span it is cut, and the evaluation says so, ", MaxText)
 	b.WriteString("but where the column *On a span* says *whole* it is refused there too. ")
 	b.WriteString("An empty text is a text; only a missing field or null is missing. Unknown fields are ignored.\n\n")
-	b.WriteString("Some evaluators know certain languages only when no model judges, as their sections say. They tell the language of texts of 20 letters or more. ")
+	b.WriteString("Some evaluators know certain languages only when no model judges, as their sections say. They tell the language of texts of 20 letters or more, and of four where none of them is Latin. ")
 	b.WriteString("`execute` answers whatever it is, and the header `X-Evaluator-Language` has it in ISO 639-1; what becomes of such a span is for the setup to say (`other_languages`).\n\n")
 	for _, e := range c.All() {
 		fmt.Fprintf(&b, "- [%s](#%s)\n", e.Slug, e.Slug)

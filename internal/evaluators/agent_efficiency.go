@@ -32,8 +32,10 @@ var _ = define(eval.Definition[trajectoryInput, eval.None, agentEfficiencyOutput
 	Doc: "Tells how much of a task an agent did, and whether it took superfluous steps. A judge scores both. Without one, steps are compared with one another: one that was made three times " +
 		"halves the step score and one made six times makes it 0, replies that hardly differ from the one before count as repeated, and nothing is known of steps that were superfluous but different; " +
 		"the task score is the share of messages that were answered, as in agent-goal-completeness.",
-	Backend: eval.Embedded,
-	Version: agentEfficiencyPrompts.Version,
+	Languages: english,
+	Language:  trajectoryInput.language,
+	Backend:   eval.Embedded,
+	Version:   agentEfficiencyPrompts.Version,
 	Run: func(_ context.Context, in trajectoryInput, _ eval.None) (agentEfficiencyOutput, error) {
 		turns, err := in.turns()
 		if err != nil {

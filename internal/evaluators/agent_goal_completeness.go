@@ -22,6 +22,11 @@ func (in trajectoryInput) turns() ([]conversation.Turn, error) {
 	return conversation.Pair("trajectory_prompts", "trajectory_completions", in.Prompts.Value, in.Completions.Value)
 }
 
+// language is that of both sides.
+func (in trajectoryInput) language() string {
+	return written(oneText(in.Prompts.Value), oneText(in.Completions.Value))
+}
+
 type goalCompletenessConfig struct {
 	Threshold float64 `json:"threshold" doc:"The score from which the goals count as reached." min:"0" max:"1"`
 }
@@ -40,12 +45,10 @@ var _ = define(eval.Definition[trajectoryInput, goalCompletenessConfig, goalComp
 		"Without a judge, every message with something to it is a goal, and it is reached by a reply that says something, declines nothing, is no error message and shares telling words with it, " +
 		"or is a name, a number or a few other words that are no sentence: whether what was said is so, nobody checked.",
 	Languages: english,
-	Language: func(in trajectoryInput) string {
-		return written(oneText(in.Prompts.Value), oneText(in.Completions.Value))
-	},
-	Backend:  eval.Embedded,
-	Version:  goalPrompts.Version,
-	Defaults: goalCompletenessConfig{Threshold: 0.5},
+	Language:  trajectoryInput.language,
+	Backend:   eval.Embedded,
+	Version:   goalPrompts.Version,
+	Defaults:  goalCompletenessConfig{Threshold: 0.5},
 	Run: func(_ context.Context, in trajectoryInput, cfg goalCompletenessConfig) (goalCompletenessOutput, error) {
 		turns, err := in.turns()
 		if err != nil {

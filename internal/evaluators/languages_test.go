@@ -11,6 +11,15 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 )
 
+// The task score of agent-efficiency is that of agent-goal-completeness.
+func TestTrajectoriesAreJudgedInTheSameLanguages(t *testing.T) {
+	t.Parallel()
+	whole, _ := Catalog().Get("agent-goal-completeness")
+	steps, _ := Catalog().Get("agent-efficiency")
+	require.NotEmpty(t, whole.Languages)
+	require.Equal(t, whole.Languages, steps.Languages)
+}
+
 // A text of a language that an evaluator does not know is no text without
 // profanity, and no irrelevant answer either.
 func TestWhatKnowsEnglishOnlySaysSo(t *testing.T) {
@@ -52,7 +61,8 @@ func TestRequestsAreAnsweredInAnyLanguage(t *testing.T) {
 	for text, want := range map[string]string{
 		"Das Museum wurde im Frühjahr eröffnet und ist sehr schön.": "de",
 		"The museum was opened in the spring and is very nice.":     "en",
-		"Museum": "",
+		"Museum":    "",
+		"いいえ、違います。": "ja",
 	} {
 		e, _ := Catalog().Get("tone-detection")
 		input, err := json.Marshal(map[string]string{"text": text})

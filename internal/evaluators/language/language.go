@@ -20,6 +20,8 @@ const (
 	// LeastLetters is how many letters a text must have for its language to be
 	// told.
 	LeastLetters = 20
+	// LeastOther is how many letters, a word of them, are enough where none is Latin.
+	LeastOther = 4
 	// window is how many bytes of a long text are read at its beginning, in its
 	// middle and at its end.
 	window = 100
@@ -29,13 +31,14 @@ const (
 )
 
 // Of returns the ISO 639-1 code of a text's language, or "" where it cannot be
-// told: of a text under LeastLetters, of a list of names, of program code. Of a
-// text in several languages it gives that of most of it.
+// told: of a text under LeastLetters, or under LeastOther without a Latin letter,
+// of a list of names, of program code. Of a text in several languages it gives that
+// of most of it.
 func Of(text string) string {
 	text = sample(text)
 	letters, latin, beyond := count(text)
 	switch {
-	case letters < LeastLetters:
+	case letters < LeastLetters && (latin > 0 || letters < LeastOther || !hasWord(text)):
 		return ""
 	case latin*2 < letters: // not English, whichever it is
 		code, _ := byLetters(text)
@@ -98,6 +101,21 @@ func count(text string) (letters, latin, beyond int) {
 	return letters, latin, beyond
 }
 
+// hasWord reports whether a text has three letters in a row: signs of formulas stand
+// alone.
+func hasWord(text string) bool {
+	run := 0
+	for _, r := range text {
+		if run++; !unicode.IsLetter(r) && !unicode.Is(unicode.Mark, r) {
+			run = 0
+		}
+		if run >= 3 {
+			return true
+		}
+	}
+	return false
+}
+
 // sample returns the parts of a long text that are read.
 func sample(text string) string {
 	if len(text) <= 4*window {
@@ -119,8 +137,35 @@ func byLetters(text string) (code string, reliable bool) {
 		code = "ru"
 	case guess.Script == unicode.Devanagari && code == "bh":
 		code = "hi"
+	case guess.Lang == whatlanggo.Pes: // for which the package has no code
+		code = "ar"
+		if strings.ContainsAny(text, notArabic) {
+			code = "fa"
+		}
+	case code == "":
+		code = byScript(text)
 	}
 	return code, reliable
+}
+
+// notArabic are letters that Persian has, and that texts of some length hardly do
+// without.
+const notArabic = "پچژگکی"
+
+// byScript returns the language of a script that one language has, of those that are
+// not guessed by letters.
+func byScript(text string) string {
+	for _, r := range text {
+		switch {
+		case unicode.Is(unicode.Armenian, r):
+			return "hy"
+		case unicode.Is(unicode.Lao, r):
+			return "lo"
+		case unicode.Is(unicode.Tibetan, r):
+			return "bo"
+		}
+	}
+	return ""
 }
 
 // notRussian are letters that the neighbours of Russian have, and that texts of
