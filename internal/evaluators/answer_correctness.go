@@ -31,21 +31,28 @@ var answerCorrectnessPrompts = judging.PromptsOf("answer-correctness")
 var _ = define(eval.Definition[answerCorrectnessInput, eval.None, answerCorrectnessOutput]{
 	Slug: "answer-correctness",
 	Doc: "Tells how far an answer says what the right answer says. A judge takes both apart into statements and compares them: the F1 of the statements counts 75 % and, " +
-		"with embeddings, the likeness of the texts 25 %; without embeddings the F1 is the score. Without a judge, it is the F1 of the words and, for 25 %, their cosine: " +
-		"weak on paraphrases, and blind to a negation. Two texts that claim nothing agree.",
+		"with embeddings, the likeness of the texts 25 %; without embeddings the F1 is the score. Without a judge, it is the F1 of the words that tell something beyond the question, near words of English counting in part and quantities however they are written, and, for 25 %, the likeness of the texts as in semantic-similarity. " +
+		"A sentence that says otherwise than the right answer, found as in faithfulness, counts for nothing, and so does an answer that says yes for no; the same yes or no counts 75 % at least. " +
+		"Weak on free paraphrases, and on a wrong thing among many right words. Two texts that claim nothing agree.",
 	Languages: english,
 	Language:  func(in answerCorrectnessInput) string { return written(in.Completion, in.GroundTruth) },
 	Backend:   eval.Embedded,
 	Version:   answerCorrectnessPrompts.Version,
 	Run: func(_ context.Context, in answerCorrectnessInput, _ eval.None) (answerCorrectnessOutput, error) {
-		answer, truth := lexical.BagOf(in.Completion), lexical.BagOf(in.GroundTruth)
-		score := factsWeight*lexical.F1(answer, truth) + likenessWeight*lexical.Cosine(answer, truth)
-		return answerCorrectnessOutput{Score: unit(score)}, nil
+		if in.Completion == in.GroundTruth {
+			return answerCorrectnessOutput{Score: 1}, nil
+		}
+		facts := in.wordFacts()
+		if facts == 0 {
+			return answerCorrectnessOutput{}, nil
+		}
+		return answerCorrectnessOutput{Score: unit(factsWeight*facts + likenessWeight*wordLikeness(in.Completion, in.GroundTruth))}, nil
 	},
 	ByJudge: judgeCorrectness,
 	Examples: []eval.Example{
 		{About: "the right answer", Input: `{"question": "What is the capital of France?", "completion": "Paris.", "ground_truth": "paris"}`, Want: `{"correctness_score": 1}`},
 		{About: "another one", Input: `{"question": "What is the capital of France?", "completion": "Lyon", "ground_truth": "Paris"}`, Want: `{"correctness_score": 0}`},
+		{About: "the opposite in the same words", Input: `{"question": "Is parking free?", "completion": "Parking is not free.", "ground_truth": "Parking is free."}`, Want: `{"correctness_score": 0}`},
 		{About: "no answer", Input: `{"question": "What is the capital of France?", "completion": "", "ground_truth": "Paris"}`, Want: `{"correctness_score": 0}`},
 		{
 			About: "one statement is right, one is wrong and one is missing",

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluators
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestWrongAnswersInTheRightWordsAreNotCorrect(t *testing.T) {
+	t.Parallel()
+	e, ok := Catalog().Get("answer-correctness")
+	require.True(t, ok)
+	score := func(question, truth, answer string) float64 {
+		got, _, err := run(t, e, string(toJSON(t, map[string]string{"question": question, "ground_truth": truth, "completion": answer})), ``)
+		require.NoError(t, err)
+		s, _ := got["correctness_score"].(float64)
+		return s
+	}
+	for _, c := range []struct{ question, truth, right, wrong string }{
+		{"Who discovered penicillin?", "Alexander Fleming discovered penicillin.", "Fleming", "Louis Pasteur discovered penicillin."},
+		{"Is the pool heated?", "The pool is heated.", "Yes, it is.", "The pool is not heated."},
+		{"Is the pool heated?", "No, the pool is not heated.", "It isn't.", "Yes, the pool is heated."},
+		{"Are cats allowed?", "Cats are allowed.", "Yes", "Cats are forbidden."},
+		{"How heavy is the bag?", "The bag weighs 7 kilograms.", "Seven kilograms", "The bag weighs 17 kilograms."},
+		{"Who hired whom?", "Maria hired Peter.", "Peter was hired by Maria.", "Peter hired Maria."},
+		{"When is the deadline?", "The deadline is in March.", "In March", "The deadline is in May."},
+		{"", "The lamp is switched on.", "The lamp is on.", "The lamp is switched off."},
+	} {
+		right, wrong := score(c.question, c.truth, c.right), score(c.question, c.truth, c.wrong)
+		require.GreaterOrEqual(t, right, 0.5, c.right)
+		require.Less(t, wrong, 0.5, c.wrong)
+	}
+	for _, same := range []string{"", " ", "The lamp is on.", "?"} {
+		require.InDelta(t, 1, score("Is it on?", same, same), 1e-9)
+	}
+	require.Less(t, score("Can penguins fly?", "Penguins cannot fly.", "I don't know."), 0.3, "who does not know says no no")
+	require.Zero(t, score("Where is it?", "In Bonn.", ""))
+	require.Zero(t, score("Where is it?", "", "In Bonn."))
+	half := score("When does it open?", "It opens at nine. It closes at five.", "It opens at nine. It closes at six.")
+	require.Greater(t, half, 0.2)
+	require.Less(t, half, 0.8)
+}
+
+func TestLongAnswersAreComparedSoon(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("the quick brown fox never jumps over 12 dogs in the yard of Maria ", 3000)
+	in := answerCorrectnessInput{Question: "Does the fox jump?", Completion: text, GroundTruth: text + " twice"}
+	require.Greater(t, in.wordFacts(), 0.5)
+	require.Zero(t, polarity("Where is it?", "No"))
+}
