@@ -12,6 +12,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/evaluators/conversation"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/judging"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/meaning"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/replies"
 )
 
@@ -47,8 +48,8 @@ var _ = define(eval.Definition[topicAdherenceInput, eval.None, topicAdherenceOut
 	Slug: "topic-adherence",
 	Doc: "Tells how well an assistant keeps to its topics: the F1 of the topics it answered and those it should have. A judge finds the topics of the question, which of them " +
 		"were answered, and which belong to the reference topics. A question that is all off topic and all declined scores 1, one without a topic 0. Without a judge, the score is " +
-		"the share of a reference topic's words that question and answer have, the best topic counting; a refusal scores 1 where the question has none of them and 0 where it has. " +
-		"That is weak: a topic that is spoken of in other words is not seen.",
+		"the share of a reference topic's words that question and answer have, or how near the subject of their words is to the topic's, by vectors of English words, whichever is more, the best topic counting; " +
+		"a refusal scores 0 where the question has one of a topic's words or is about it, and otherwise 1. That is rough: of the same words, a bond that is a loan and one that is a spy, it takes either.",
 	Languages: english,
 	Language:  func(in topicAdherenceInput) string { return written(in.Question, in.Completion) },
 	Backend:   eval.Embedded,
@@ -58,9 +59,13 @@ var _ = define(eval.Definition[topicAdherenceInput, eval.None, topicAdherenceOut
 			return topicAdherenceOutput{}, nil
 		}
 		if lexical.Blank(in.Completion) || replies.Declines(in.Completion) {
-			return topicAdherenceOutput{Score: 1 - math.Ceil(lexical.Touches(in.Topics.Value, in.Question)-scoreNoise)}, nil
+			if lexical.Touches(in.Topics.Value, in.Question) > scoreNoise || in.about(in.Question) >= declinedAbout {
+				return topicAdherenceOutput{}, nil
+			}
+			return topicAdherenceOutput{Score: 1}, nil
 		}
-		return topicAdherenceOutput{Score: lexical.Touches(in.Topics.Value, in.Question+"\n"+in.Completion)}, nil
+		said := in.Question + "\n" + in.Completion
+		return topicAdherenceOutput{Score: rounded(max(lexical.Touches(in.Topics.Value, said), in.about(said)))}, nil
 	},
 	ByJudge: judgeTopics,
 	Examples: []eval.Example{
@@ -68,6 +73,8 @@ var _ = define(eval.Definition[topicAdherenceInput, eval.None, topicAdherenceOut
 		{About: "an abbreviation", Input: `{"question": "Will AI replace doctors?", "completion": "Hardly.", "reference_topics": "artificial intelligence"}`, Want: `{"adherence_score": 1}`},
 		{About: "off topic, and answered", Input: `{"question": "Who won the football match?", "completion": "The visitors won.", "reference_topics": "cooking"}`, Want: `{"adherence_score": 0}`},
 		{About: "off topic, and declined", Input: `{"question": "Who won the football match?", "completion": "I'm sorry, but I can't help with that.", "reference_topics": ["cooking"]}`, Want: `{"adherence_score": 1}`},
+		{About: "in other words", Input: `{"question": "How do I boil an egg?", "completion": "Put it into boiling water for six minutes.", "reference_topics": "cooking"}`, Want: `{"adherence_score": 0.991675764}`},
+		{About: "a topic in other words, and declined", Input: `{"question": "How do I boil an egg in hot water?", "completion": "I'm sorry, but I can't help with that.", "reference_topics": "cooking"}`, Want: `{"adherence_score": 0}`},
 		{About: "no topics", Input: `{"question": "Who won?", "completion": "We did.", "reference_topics": " , "}`, Refused: "input.reference_topics must name a topic"},
 		{
 			About: "one topic of two is off", Input: `{"question": "How do I poach an egg, and who won the match?", "completion": "Simmer it for three minutes. The visitors won.", "reference_topics": "cooking"}`,
@@ -80,6 +87,18 @@ var _ = define(eval.Definition[topicAdherenceInput, eval.None, topicAdherenceOut
 		},
 	},
 })
+
+// declinedAbout is how far a question must be about a topic for a refusal to be wrong.
+const declinedAbout = 0.5
+
+// about is how far a text is about the topic that is nearest to it.
+func (in topicAdherenceInput) about(text string) float64 {
+	said, best := meaning.Of(text), 0.0
+	for _, topic := range in.Topics.Value {
+		best = max(best, said.About(meaning.Of(topic)))
+	}
+	return best
+}
 
 func judgeTopics(ctx context.Context, m eval.Models, in topicAdherenceInput, _ eval.None) (topicAdherenceOutput, error) {
 	question := eval.DataBlock{Name: "question", Text: in.Question}

@@ -140,6 +140,21 @@ func (t *Text) Subject(u *Text) float64 {
 	return max(0, (float64(t.sum.Cosine(&u.sum))-sameField)/(1-sameField))
 }
 
+// wholeField is the cosine from which a text is about a topic entirely.
+const wholeField = 0.5
+
+// About is how far a text is about a topic, 0 to 1, by the cosine of the sums of their
+// words' vectors: the words of a topic are few, and each that tells anything counts alike.
+func (t *Text) About(topic *Text) float64 {
+	var named wordvectors.Sum
+	for i := range topic.terms {
+		if x := &topic.terms[i]; x.hasVector && x.weight >= nearWeight {
+			named.Add(x.vector, 1)
+		}
+	}
+	return max(0, min(1, (float64(t.sum.Cosine(&named))-sameField)/(wholeField-sameField)))
+}
+
 // Bounds of what is compared word by word: of texts with more words that the other has
 // not, the most telling ones.
 const (

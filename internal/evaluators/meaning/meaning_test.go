@@ -110,3 +110,17 @@ func FuzzLikeness(f *testing.F) {
 		require.InDelta(t, 1, Likeness(x, x), 1e-9)
 	})
 }
+
+func TestTextsAreAboutTopics(t *testing.T) {
+	t.Parallel()
+	egg, invoice := Of("Put the egg into boiling water for six minutes."), Of("The second payment will be returned to your card.")
+	cooking, refunds := Of("cooking"), Of("billing, refunds")
+	require.Greater(t, egg.About(cooking), 0.5)
+	require.Greater(t, invoice.About(refunds), 0.5)
+	require.Less(t, egg.About(refunds), 0.3)
+	require.Less(t, invoice.About(cooking), 0.3)
+	for _, nothing := range []string{"", "the", "xqzt", "42"} {
+		require.Zero(t, egg.About(Of(nothing)), nothing)
+		require.Zero(t, Of(nothing).About(cooking), nothing)
+	}
+}
