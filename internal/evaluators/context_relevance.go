@@ -9,6 +9,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/evaluators/conversation"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/judging"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/meaning"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 )
 
@@ -26,29 +27,32 @@ type contextRelevanceOutput struct {
 	Score float64 `json:"relevance_score" doc:"The share of the context that helps to answer the question, 0 to 1."`
 }
 
-// sentenceFits is the share of the query's telling words from which a sentence
-// of the context is taken to fit.
-const sentenceFits = 0.25
+// What the words of the query that a sentence of the context has, and the likeness of
+// their subjects, count, and the sum from which the sentence is taken to fit.
+const (
+	wordsFit     = 0.6
+	subjectFits  = 0.4
+	sentenceFits = 0.25
+)
 
 var contextRelevancePrompts = judging.PromptsOf("context-relevance")
 
 var _ = define(eval.Definition[contextRelevanceInput, contextRelevanceConfig, contextRelevanceOutput]{
 	Slug: "context-relevance",
 	Doc: "Tells how much of the retrieved context fits the question. A judge splits it into statements and tells which help to answer. Without one, it is the share of " +
-		"sentences that have at least a quarter of the question's words, telling words counting most. Then the first 2,000 sentences count. A context that says nothing scores 0.",
+		"sentences that have enough of the question's words, telling words counting most and near words of English in part, or are of its subject, by word vectors: 0.6 of the one and 0.4 of the other make a quarter. Then the first 2,000 sentences count, and whether one answers the question is not told. A context that says nothing scores 0.",
 	Languages: english,
 	Language:  func(in contextRelevanceInput) string { return written(in.Query, in.Context.Value.Text()) },
 	Backend:   eval.Embedded,
 	Version:   contextRelevancePrompts.Version,
 	Run: func(_ context.Context, in contextRelevanceInput, _ contextRelevanceConfig) (contextRelevanceOutput, error) {
-		asked := lexical.BagOf(in.Query)
-		if len(asked) == 0 {
+		question := meaning.Of(in.Query)
+		if question.Empty() {
 			return contextRelevanceOutput{}, nil
 		}
-		question := lexical.Against(asked)
 		sentences, fitting := in.Context.Value.Sentences(), 0
 		for _, s := range sentences {
-			if question.CoveredBy(lexical.BagOf(s)) >= sentenceFits {
+			if said := meaning.Of(s); wordsFit*question.CoveredBy(said)+subjectFits*question.Subject(said) >= sentenceFits {
 				fitting++
 			}
 		}
@@ -77,6 +81,7 @@ var _ = define(eval.Definition[contextRelevanceInput, contextRelevanceConfig, co
 	Examples: []eval.Example{
 		{About: "one sentence of two fits", Input: `{"query": "Who built the Eiffel Tower?", "context": "The Eiffel Tower was built by the company of Gustave Eiffel. Bananas are yellow."}`, Want: `{"relevance_score": 0.5}`},
 		{About: "texts in a list", Input: `{"query": "Who built the Eiffel Tower?", "context": ["The Eiffel Tower was built for a fair.", "The tower was built by Gustave Eiffel."]}`, Want: `{"relevance_score": 1}`},
+		{About: "in other words", Input: `{"query": "How do I reset my password?", "context": ["You can change your login and passcode in the account settings.", "Our office is in Berlin."]}`, Want: `{"relevance_score": 0.5}`},
 		{About: "nothing retrieved", Input: `{"query": "Who built the Eiffel Tower?", "context": ""}`, Want: `{"relevance_score": 0}`},
 		{
 			About: "one statement of two helps", Input: `{"query": "Who built the Eiffel Tower?", "context": "It was the work of an engineer from Dijon. Bananas are yellow."}`,
