@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	driver "github.com/ClickHouse/clickhouse-go/v2"
@@ -21,6 +22,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/faults"
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/totals"
 )
 
 // Config says which server the spans are in.
@@ -73,6 +75,9 @@ type DB struct {
 	commits
 	inserts    inserts
 	firstPages firstPages
+	totals     totals.Memory
+	// partsDenied is that the user may not see which parts there are.
+	partsDenied atomic.Bool
 
 	life   sync.RWMutex // held for reading by what is under way
 	closed bool

@@ -18,6 +18,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/periods"
 	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/sqltext"
 	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/tokens"
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/totals"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -27,8 +28,9 @@ type search struct {
 	env    tenant.Environment
 	query  query.Query
 	source source
-	tokens string // the condition that the index of attributes tells, behind an AND
-	total  int64  // of the spans that were known to be few, see countsFew
+	tokens string        // the condition that the index of attributes tells, behind an AND
+	total  int64         // of the spans that were known to be few, see countsFew
+	parts  []totals.Part // of the table, where totals of buckets are remembered; nil where they are not
 }
 
 // Search implements store.Engine: first the keys of what the page shows, from the
@@ -47,7 +49,7 @@ func (db *DB) Search(ctx context.Context, env tenant.Environment, q query.Query)
 		return query.Page{}, nil
 	}
 	s := &search{db: db, env: env, query: q, source: db.sourceOf(env.ID, q.From, q.To)}
-	if s.source.beside, err = db.besideOf(ctx, env.ID); err != nil {
+	if s.source.beside, s.parts, err = db.besideAndParts(ctx, env.ID, q.Total && q.Subject != query.Outputs); err != nil {
 		return query.Page{}, err
 	}
 	s.tokens = tokens.Having(q.Filters)

@@ -8,7 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/faults"
 	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/sqltext"
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/totals"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -33,15 +35,55 @@ type beside struct {
 }
 
 // besideOf looks for what an environment has beside its spans.
-func (db *DB) besideOf(ctx context.Context, env tenant.EnvironmentID) (b beside, err error) {
-	where := "env = " + sqltext.Literal(string(env))
-	n, err := db.number(ctx, "look for evaluations and messages", "SELECT toInt64(sum(n)) FROM (SELECT 1 AS n FROM "+messagesTable+" WHERE "+where+
-		" LIMIT 1 UNION ALL SELECT 2 AS n FROM "+lateTable+" WHERE "+where+" LIMIT 1)")
-	if n&1 != 0 {
-		b.messages = where
-	}
-	b.late = n&2 != 0
+func (db *DB) besideOf(ctx context.Context, env tenant.EnvironmentID) (beside, error) {
+	b, _, err := db.besideAndParts(ctx, env, false)
 	return b, err
+}
+
+// besideRow is something that there is beside spans, or a part of the table of spans.
+type besideRow struct {
+	totals.Part
+	what uint8
+}
+
+const (
+	rowOfMessages = iota
+	rowOfLate
+	rowOfSpansPart
+)
+
+var besideColumns = []column[besideRow]{
+	field("what", "UInt8", func(r *besideRow) *uint8 { return &r.what }),
+	text("part_name", func(r *besideRow) *string { return &r.Name }),
+	text("hash", func(r *besideRow) *string { return &r.Hash }),
+}
+
+// besideAndParts looks for what an environment has beside its spans and, with the same statement,
+// which parts the table of spans has; nil if that is not asked for, or the user may not see it.
+func (db *DB) besideAndParts(ctx context.Context, env tenant.EnvironmentID, withParts bool) (b beside, parts []totals.Part, err error) {
+	where := "env = " + sqltext.Literal(string(env))
+	statement := "SELECT " + names(besideColumns) + " FROM (SELECT toUInt8(0) AS what, '' AS part_name, '' AS hash FROM " + messagesTable + " WHERE " + where +
+		" LIMIT 1 UNION ALL SELECT toUInt8(1), '', '' FROM " + lateTable + " WHERE " + where + " LIMIT 1"
+	if withParts = withParts && db.cfg.Cluster == "" && !db.partsDenied.Load(); withParts {
+		statement += " UNION ALL SELECT toUInt8(2), name, hash_of_all_files FROM system.parts WHERE database = currentDatabase() AND table = '" + spansTable + "' AND active"
+		parts = []totals.Part{}
+	}
+	found, err := rows(ctx, db, "look for evaluations and messages", besideColumns, statement+")")
+	if withParts && faults.Denied(err) {
+		db.partsDenied.Store(true)
+		return db.besideAndParts(ctx, env, false)
+	}
+	for _, r := range found {
+		switch r.what {
+		case rowOfMessages:
+			b.messages = where
+		case rowOfLate:
+			b.late = true
+		case rowOfSpansPart:
+			parts = append(parts, r.Part)
+		}
+	}
+	return b, parts, err
 }
 
 // evaluation returns the column of an evaluation that is called e in a statement.

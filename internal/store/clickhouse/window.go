@@ -4,7 +4,8 @@ package clickhouse
 
 import (
 	"context"
-	"strconv"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/periods"
 	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/sqltext"
+	"github.com/touchstone-otel/touchstone/internal/store/clickhouse/internal/totals"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -139,18 +141,149 @@ type counted struct {
 
 // count counts the spans of the query, bucket by bucket.
 func (s *search) count(ctx context.Context, filters string, order order) (c counted, err error) {
-	last, direction := "max", ""
+	list, err := s.countBuckets(ctx, filters, order)
 	if s.query.Order.Descending {
-		last, direction = "min", " DESC"
+		slices.Reverse(list)
 	}
-	statement := "SELECT toInt64(sum(n)), sum(m) > 0, " + last + "If(bucket, m > 0 AND before <= " + strconv.Itoa(s.query.Limit) + ") FROM (" +
-		"SELECT bucket, n, m, sum(m) OVER (ORDER BY bucket" + direction + " ROWS UNBOUNDED PRECEDING) - m AS before FROM (" +
-		s.source.selecting("bucket, toInt64(count()) AS n, toInt64(countIf(1"+order.behind+")) AS m", " FINAL") + " AND " + filters + " GROUP BY bucket))"
-	err = s.db.each(ctx, "count spans", statement, func(scan func(into ...any) error) error {
-		var more uint8
-		err := scan(&c.total, &more, &c.bucket)
-		c.more = more != 0
-		return err
-	})
+	behind := int64(0)
+	for _, x := range list {
+		if x.Behind > 0 && behind <= int64(s.query.Limit) {
+			c.bucket = x.Bucket
+		}
+		c.total += x.Matching
+		behind += x.Behind
+	}
+	c.more = behind > 0
 	return c, err
+}
+
+// countBuckets returns what is counted of each bucket, in their order.
+func (s *search) countBuckets(ctx context.Context, filters string, order order) ([]totals.Count, error) {
+	if s.parts != nil && s.source.among == "" && s.source.isOneRow() {
+		if list, known, err := s.countAgain(ctx, filters, order); known || err != nil {
+			return list, err
+		}
+	}
+	found, err := rows(ctx, s.db, "count spans", countColumns, s.counting(filters, order)+" ORDER BY bucket")
+	list := make([]totals.Count, len(found))
+	for i := range found {
+		list[i] = *found[i]
+	}
+	return list, err
+}
+
+// counting returns the statement that counts spans by bucket.
+func (s *search) counting(conditions string, order order) string {
+	return s.source.selecting("bucket, toInt64(count()) AS n, toInt64(countIf(1"+order.behind+")) AS m", " FINAL") + " AND " + conditions + " GROUP BY bucket"
+}
+
+var countColumns = []column[totals.Count]{
+	field("bucket", "Int64", func(c *totals.Count) *int64 { return &c.Bucket }),
+	field("n", "Int64", func(c *totals.Count) *int64 { return &c.Matching }),
+	field("m", "Int64", func(c *totals.Count) *int64 { return &c.Behind }),
+}
+
+// mostRecounts is how often it is counted once more, since parts went meanwhile.
+const mostRecounts = 1
+
+// countAgain counts buckets of which the parts are others than when they were counted before, and
+// says whether all are known then.
+func (s *search) countAgain(ctx context.Context, filters string, order order) (list []totals.Count, known bool, err error) {
+	q := totals.Question{
+		Environment: s.env.ID, From: periods.BucketOf(s.query.From), To: periods.BucketOf(s.query.To),
+		Condition: strings.Join(s.source.made(), ", ") + s.tokens + " AND " + filters,
+	}
+	after, inTime := s.query.After, s.query.Order.By == query.SortTimestamp
+	if after != nil && inTime {
+		q.Always = []int64{periods.BucketOf(after.Start)}
+	}
+	for try := 0; ; try++ {
+		if list, known = s.db.totals.Settled(q, s.parts); known {
+			break
+		}
+		if !s.db.totals.Worth(q, s.parts) {
+			return nil, false, nil
+		}
+		p := s.db.totals.Plan(q)
+		answer, err := s.recount(ctx, p, filters, order)
+		if err != nil {
+			return nil, false, err
+		}
+		if list, known = s.db.totals.Take(p, answer); known || try == mostRecounts {
+			break
+		}
+		if _, s.parts, err = s.db.besideAndParts(ctx, s.env.ID, true); err != nil {
+			return nil, false, err
+		}
+	}
+	for i := range list {
+		x := &list[i]
+		switch {
+		case after == nil || !inTime && x.Behind == 0: // by another order it is only a bound
+			x.Behind = x.Matching
+		case inTime && x.Bucket != q.Always[0]:
+			x.Behind = 0
+			if (x.Bucket > q.Always[0]) != s.query.Order.Descending {
+				x.Behind = x.Matching
+			}
+		}
+	}
+	return list, known, nil
+}
+
+// totalsRow is a row of what recount asks: a count, or a part and one of its buckets.
+type totalsRow struct {
+	totals.Count
+	part string
+	of   uint8
+}
+
+const (
+	rowOfCount = iota
+	rowOfBucket
+	rowOfPart
+)
+
+var totalsColumns = []column[totalsRow]{
+	field("of", "UInt8", func(r *totalsRow) *uint8 { return &r.of }),
+	text("in_part", func(r *totalsRow) *string { return &r.part }),
+	field("bucket", "Int64", func(r *totalsRow) *int64 { return &r.Bucket }),
+	field("n", "Int64", func(r *totalsRow) *int64 { return &r.Matching }),
+	field("m", "Int64", func(r *totalsRow) *int64 { return &r.Behind }),
+}
+
+// recount asks what a plan says has to be counted, by one statement: of the same parts, which
+// it names, it reads all.
+func (s *search) recount(ctx context.Context, p *totals.Plan, filters string, order order) (*totals.Answer, error) {
+	others := " FROM " + spansTable + " WHERE env = " + sqltext.Literal(string(s.env.ID)) + " AND bucket BETWEEN " + sqltext.Whole(p.From) + " AND " + sqltext.Whole(p.To)
+	if len(p.Known) > 0 {
+		others += " AND _part NOT IN (" + sqltext.Literals(p.Known) + ")"
+	}
+	if len(p.Settled) > 0 {
+		settled := make([]string, len(p.Settled))
+		for i, r := range p.Settled {
+			settled[i] = "bucket BETWEEN " + sqltext.Whole(r.First) + " AND " + sqltext.Whole(r.Last)
+		}
+		filters += " AND (NOT (" + strings.Join(settled, " OR ") + ") OR bucket IN (SELECT bucket" + others + "))"
+	}
+	found, err := rows(ctx, s.db, "count spans", totalsColumns, "SELECT "+names(totalsColumns)+" FROM ("+
+		"SELECT toUInt8(0) AS of, '' AS in_part, bucket, n, m FROM ("+s.counting(filters, order)+")"+
+		" UNION ALL SELECT toUInt8(1), toString(_part), bucket, toInt64(0), toInt64(0)"+others+" GROUP BY _part, bucket"+
+		" UNION ALL SELECT toUInt8(2), toString(_part), toInt64(0), toInt64(0), toInt64(0) FROM "+spansTable+" GROUP BY _part)")
+	hashes := make(map[string]string, len(s.parts))
+	for _, x := range s.parts {
+		hashes[x.Name] = x.Hash
+	}
+	a := &totals.Answer{In: map[string][]int64{}}
+	for _, r := range found {
+		switch r.of {
+		case rowOfCount:
+			a.Counts = append(a.Counts, r.Count)
+		case rowOfBucket:
+			a.In[r.part] = append(a.In[r.part], r.Bucket)
+		case rowOfPart:
+			a.Parts = append(a.Parts, totals.Part{Name: r.part, Hash: hashes[r.part]})
+		}
+	}
+	return a, err
 }

@@ -65,6 +65,12 @@ func Of(doing string, err error) error {
 	return fmt.Errorf("ClickHouse, %s: %w", doing, err)
 }
 
+// Denied reports whether the user lacks a grant that a statement needs.
+func Denied(err error) bool {
+	var exception *driver.Exception
+	return errors.As(err, &exception) && exception.Code == 497
+}
+
 // lackedGrant finds in the text of an exception which grant a user lacks.
 var lackedGrant = regexp.MustCompile(`grant ([A-Z][A-Z ,]*?)(?:\([^)]*\))? ON (system\.\w+)?`)
 
