@@ -32,7 +32,7 @@ var tables = []tableDefinition{
 		spansTable, definition(spanColumns), "env, bucket, trace, id", "version", `
 	INDEX by_trace trace TYPE bloom_filter(0.001) GRANULARITY 1,
 	INDEX by_tokens total_tokens TYPE minmax GRANULARITY 1,
-	INDEX by_duration duration TYPE minmax GRANULARITY 1`, ", " + fineGranules + ", " + compactParts + ", " + fewMerges + ", " + lessWritten,
+	INDEX by_duration duration TYPE minmax GRANULARITY 1`, ", " + fineGranules + ", " + compactParts + ", " + fewMerges + ", " + lessWritten + ", " + smallBlocks,
 	},
 	{lateTable, definition(lateColumns), "env, bucket, trace, id, digest, setup, evaluator", "rank", "\n\tINDEX by_trace trace TYPE bloom_filter(0.001) GRANULARITY 1", ""},
 	{predecessorsTable, definition(lateColumns), "env, bucket, trace, id, digest, setup, evaluator, revision", "rank", "\n\tINDEX by_trace trace TYPE bloom_filter(0.001) GRANULARITY 1", ""},
@@ -68,6 +68,7 @@ func (db *DB) migrations() (list [][]string) {
 		{"ALTER TABLE " + db.stored(spansTable) + db.everywhere() + " ADD INDEX IF NOT EXISTS " + startsIndex},
 		{"ALTER TABLE " + db.stored(spansTable) + db.everywhere() + " MODIFY SETTING " + lessWritten},
 		{"ALTER TABLE " + db.stored(spansTable) + db.everywhere() + " MODIFY SETTING " + fewMerges},
+		{"ALTER TABLE " + db.stored(spansTable) + db.everywhere() + " MODIFY SETTING " + smallBlocks},
 	}
 }
 
@@ -87,6 +88,12 @@ const fewMerges = "merge_selector_base = 12"
 // https://clickhouse.com/docs/operations/settings/merge-tree-settings#string_serialization_version
 // https://clickhouse.com/docs/operations/settings/merge-tree-settings#auto_statistics_types
 const lessWritten = "string_serialization_version = 'single_stream', auto_statistics_types = ''"
+
+// smallBlocks is the setting of the table of spans by which what is compressed at once of a column is
+// 8 KiB at least, and not 64: whole blocks are unpacked for a row of a page, which in most columns are
+// those of thirty granules. Parts that are one file have a block for each granule anyway.
+// https://clickhouse.com/docs/operations/settings/merge-tree-settings#min_compress_block_size
+const smallBlocks = "min_compress_block_size = 8192"
 
 // textCodecs returns the changes that give the texts of spans their codec; what is stored
 // has it when it is merged.

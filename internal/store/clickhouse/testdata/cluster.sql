@@ -74,7 +74,7 @@ CREATE TABLE IF NOT EXISTS spans_local ON CLUSTER spans_cluster (
 	INDEX by_trace trace TYPE bloom_filter(0.001) GRANULARITY 1,
 	INDEX by_tokens total_tokens TYPE minmax GRANULARITY 1,
 	INDEX by_duration duration TYPE minmax GRANULARITY 1
-) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/touchstone/{database}/{shard}/spans', '{replica}', version) PARTITION BY part ORDER BY (env, bucket, trace, id) TTL toDateTime(gone) DELETE SETTINGS ttl_only_drop_parts = 1, min_age_to_force_merge_seconds = 3600, min_age_to_force_merge_on_partition_only = 1, index_granularity = 256, min_bytes_for_wide_part = 134217728, merge_selector_base = 12, string_serialization_version = 'single_stream', auto_statistics_types = '';
+) ENGINE = ReplicatedReplacingMergeTree('/clickhouse/touchstone/{database}/{shard}/spans', '{replica}', version) PARTITION BY part ORDER BY (env, bucket, trace, id) TTL toDateTime(gone) DELETE SETTINGS ttl_only_drop_parts = 1, min_age_to_force_merge_seconds = 3600, min_age_to_force_merge_on_partition_only = 1, index_granularity = 256, min_bytes_for_wide_part = 134217728, merge_selector_base = 12, string_serialization_version = 'single_stream', auto_statistics_types = '', min_compress_block_size = 8192;
 
 CREATE TABLE IF NOT EXISTS late_local ON CLUSTER spans_cluster (
 	env LowCardinality(String),
@@ -199,6 +199,8 @@ ALTER TABLE spans_local ON CLUSTER spans_cluster ADD INDEX IF NOT EXISTS by_star
 ALTER TABLE spans_local ON CLUSTER spans_cluster MODIFY SETTING string_serialization_version = 'single_stream', auto_statistics_types = '';
 
 ALTER TABLE spans_local ON CLUSTER spans_cluster MODIFY SETTING merge_selector_base = 12;
+
+ALTER TABLE spans_local ON CLUSTER spans_cluster MODIFY SETTING min_compress_block_size = 8192;
 
 ALTER TABLE spans_local ON CLUSTER spans_cluster MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1;
 
