@@ -57,11 +57,12 @@ func measureClickHouse(ctx context.Context, o options, binary, dir string, t *ta
 		}
 		t.add("peak memory of the "+what+" while ingesting", "", "%d MB", memory/1_000_000)
 	}
-	disk, err := server.Stored(ctx)
+	stored, err := server.Stored(ctx)
 	if err != nil {
 		return err
 	}
-	t.add("disk", "< 1,250 B per 3.4 KB span", "%d B per span, verdicts included", disk/int64(o.spans))
+	t.add("merges by the time that the engine was idle", "", "each row was merged %.2f times; %d parts are left", float64(stored.Merged)/float64(stored.Inserted), stored.Parts)
+	t.add("disk", "< 1,250 B per 3.4 KB span", "%d B per span, verdicts included", stored.Bytes/int64(o.spans))
 	largest := keys[g.Environments()[0].ID]
 	if err := reading(ctx, c, largest, t, "p50 < 60 ms", "< 100 ms"); err != nil {
 		return err

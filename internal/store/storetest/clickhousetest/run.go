@@ -25,19 +25,28 @@ func Run(ctx context.Context) (*Running, error) {
 // DSN returns the DSN of the server.
 func (r *Running) DSN() string { return "http://" + r.process.address + "/default" }
 
-// Stored returns how many bytes its tables have on disk. Parts that were merged into
-// others lie there for some minutes more, and are not among them.
-func (r *Running) Stored(ctx context.Context) (bytes int64, err error) {
+// Stored is what a database keeps on its disk, and how it came there.
+type Stored struct {
+	// Bytes of its parts and their number. Parts that were merged into others do not count.
+	Bytes, Parts int64
+	// Merged is how many rows merges read, of all that were inserted.
+	Merged, Inserted int64
+}
+
+// Stored returns what the server keeps in the database.
+func (r *Running) Stored(ctx context.Context) (s Stored, err error) {
 	options, err := clickhouse.ParseDSN(r.DSN())
 	if err != nil {
-		return 0, err
+		return Stored{}, err
 	}
 	conn, err := clickhouse.Open(options)
 	if err != nil {
-		return 0, err
+		return Stored{}, err
 	}
-	err = conn.QueryRow(ctx, "SELECT toInt64(sum(bytes_on_disk)) FROM system.parts WHERE active AND database = currentDatabase()").Scan(&bytes)
-	return bytes, errors.Join(err, conn.Close())
+	err = conn.QueryRow(ctx, "SELECT toInt64(sum(bytes_on_disk)), toInt64(count()), "+
+		"(SELECT toInt64(sumIf(value, event = 'MergedRows')) FROM system.events), (SELECT toInt64(sumIf(value, event = 'InsertedRows')) FROM system.events) "+
+		"FROM system.parts WHERE active AND database = currentDatabase()").Scan(&s.Bytes, &s.Parts, &s.Merged, &s.Inserted)
+	return s, errors.Join(err, conn.Close())
 }
 
 // Process returns the server's process.
