@@ -51,7 +51,7 @@ func Of(doing string, err error) error {
 		return fmt.Errorf("%s: %w", doing, err)
 	case errors.As(err, &exception):
 		if why := denied(exception.Code, exception.Message); why != "" { // until the operator mends it
-			return fault.Wrap(fault.Unavailable, codeOf(exception.Code), "ClickHouse cannot %s: %s", doing, why)
+			return fault.Wrap(fault.Unavailable, exceptionNumber(exception.Code), "ClickHouse cannot %s: %s", doing, why)
 		}
 		if slices.Contains(passing, exception.Code) {
 			return fault.Wrap(fault.Unavailable, err, "ClickHouse cannot %s now", doing)
@@ -65,11 +65,14 @@ func Of(doing string, err error) error {
 	return fmt.Errorf("ClickHouse, %s: %w", doing, err)
 }
 
-// Denied reports whether the user lacks a grant that a statement needs.
+// Denied reports whether an error that Of returned says that the user lacks a grant.
 func Denied(err error) bool {
-	var exception *driver.Exception
-	return errors.As(err, &exception) && exception.Code == 497
+	var code exceptionNumber
+	return errors.As(err, &code) && code == accessDenied
 }
+
+// accessDenied is the code of an exception about a grant that the user lacks.
+const accessDenied = 497
 
 // lackedGrant finds in the text of an exception which grant a user lacks.
 var lackedGrant = regexp.MustCompile(`grant ([A-Z][A-Z ,]*?)(?:\([^)]*\))? ON (system\.\w+)?`)
@@ -80,7 +83,7 @@ func denied(code int32, message string) string {
 	switch code {
 	case 192, 193, 516:
 		return "the server refuses the user or the password of the DSN"
-	case 497:
+	case accessDenied:
 		found := lackedGrant.FindStringSubmatch(message)
 		switch {
 		case found == nil:
@@ -93,8 +96,11 @@ func denied(code int32, message string) string {
 	return ""
 }
 
-// codeOf returns what remains of an exception without its text.
-func codeOf(code int32) error { return fmt.Errorf("code %d", code) }
+// exceptionNumber is what remains of an exception without its text.
+type exceptionNumber int32
+
+// Error returns the code.
+func (n exceptionNumber) Error() string { return fmt.Sprintf("code %d", int32(n)) }
 
 // lost reports whether a connection was not made, or ended.
 func lost(err error) bool {
@@ -160,7 +166,7 @@ func Refusal(err error) error {
 	case number == 0 && httpStatus.MatchString(err.Error()):
 		return fault.New(fault.Unavailable, "what answers at the address of the DSN is not the HTTP interface of ClickHouse")
 	}
-	code := codeOf(number)
+	code := exceptionNumber(number)
 	if why := denied(number, message); why != "" {
 		return fault.Wrap(fault.Invalid, code, "%s", why)
 	}
