@@ -5,16 +5,10 @@
 package feelings
 
 import (
-	_ "embed"
 	"strings"
 	"sync"
 	"unicode/utf8"
-
-	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 )
-
-//go:embed words.txt
-var list string
 
 // kind is what a word does to a denial.
 type kind uint8
@@ -30,35 +24,23 @@ const (
 	joint          // or
 )
 
-// words has the words of the list and the few that denials are made of.
+// words has the words for feelings and the few that denials are made of.
 var words = sync.OnceValue(func() map[string]kind {
 	kinds := map[string]kind{}
-	var group []string
-	for line := range strings.Lines(list) {
-		line = strings.TrimSpace(line)
-		switch name, ends := strings.CutPrefix(line, "= "); {
-		case strings.HasPrefix(line, "# "):
-		case ends:
-			k := bad
-			if name == "good" {
-				k = good
-			}
-			for _, word := range group {
-				kinds[word] = k
-			}
-			group = nil
-		default:
-			group = append(group, strings.Fields(line)...)
-		}
-	}
 	for k, text := range map[kind]string{
+		bad: "afraid aggravated alarmed alone angry annoyed anxious appalled apprehensive ashamed astonished astounded baffled bitter bothered concerned confused crying " +
+			"depressed desperate devastated disappointed discouraged disgusted distressed dumbfounded embarrassed enraged exasperated fearful frightened frustrated fuming " +
+			"furious gloomy guilty heartbroken homesick hopeless horrified hurt indignant infuriated insulted irate irritated jealous livid lonely mad miserable nervous " +
+			"offended outraged panicked panicking perplexed petrified pissed puzzled repulsed resentful revolted sad scared shaken shocked sickened sorry speechless " +
+			"startled stressed stunned surprised tense terrified troubled uncomfortable uneasy unhappy unsettled upset vexed worried",
+		good:      "amused content delighted glad happy impressed joyful pleased satisfied thrilled",
 		negator:   "not never neither no nothing nobody none cannot dont didnt doesnt isnt arent wasnt werent aint",
 		between:   "anymore really very particularly especially even feel feels feeling felt the least slightest bit a at all in longer be been being is are am was were get got getting remotely overly terribly entirely totally completely exactly quite too that makes made me us i we he she they you it i'm one",
 		degree:    "so this as such",
 		condition: "if unless whether case",
 		joint:     "or nor",
 	} {
-		for word := range lexical.SetOf(text) {
+		for word := range strings.FieldsSeq(text) {
 			kinds[word] = k
 		}
 	}
@@ -74,7 +56,7 @@ const (
 	letDown = " disappointed"
 	// stops end a denial.
 	stops = ".,;:!?\n"
-	// longest is more letters than any word of the list has.
+	// longest is more letters than any of the words has.
 	longest = 24
 )
 
