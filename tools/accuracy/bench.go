@@ -170,6 +170,19 @@ func (b *bench) output(name string, texts map[string]string) (any, error) {
 	return b.asks(texts, name, nil)
 }
 
+// number asks an evaluator about several texts, and returns an output that is a number.
+func (b *bench) number(name string, texts map[string]string) (float64, error) {
+	got, err := b.output(name, texts)
+	if err != nil {
+		return 0, err
+	}
+	number, ok := got.(float64)
+	if !ok {
+		return 0, fmt.Errorf("%s is no number but %T", name, got)
+	}
+	return number, nil
+}
+
 // tableOf returns the rows of a table of ours: lines of so many columns, which tabs
 // part. Only the last may have tabs in it.
 func tableOf(name, text string, columns int) ([][]string, error) {

@@ -3,8 +3,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/touchstone-otel/touchstone/tools/models/dataset"
 )
 
@@ -23,15 +21,11 @@ func contextRelevance(b *bench) ([]figure, error) {
 	var own []bool
 	for i, q := range questions {
 		for _, at := range [...]int{i, (i + 7) % len(answers)} {
-			got, err := b.output("relevance_score", map[string]string{"query": q.Text, "context": answers[at].Text})
+			s, err := b.number("relevance_score", map[string]string{"query": q.Text, "context": answers[at].Text})
 			if err != nil {
 				return nil, err
 			}
-			number, ok := got.(float64)
-			if !ok {
-				return nil, fmt.Errorf("relevance_score is no number but %T", got)
-			}
-			scores, own = append(scores, number), append(own, at == i)
+			scores, own = append(scores, s), append(own, at == i)
 		}
 	}
 	return []figure{area("HaluEval, own and others' answers, held-out half", scores, own).from(0.87)}, nil

@@ -4,7 +4,6 @@ package main
 
 import (
 	_ "embed"
-	"fmt"
 )
 
 var _ = enter("answer-correctness", correctness, "nli-synthetic", "mnli-negation")
@@ -87,13 +86,5 @@ func (b *bench) ownCorrectness() ([]figure, error) {
 
 // correct asks for the score of an answer.
 func (b *bench) correct(question, truth, answer string) (float64, error) {
-	got, err := b.output("correctness_score", map[string]string{"question": question, "ground_truth": truth, "completion": answer})
-	if err != nil {
-		return 0, err
-	}
-	number, ok := got.(float64)
-	if !ok {
-		return 0, fmt.Errorf("correctness_score is no number but %T", got)
-	}
-	return number, nil
+	return b.number("correctness_score", map[string]string{"question": question, "ground_truth": truth, "completion": answer})
 }

@@ -21,15 +21,11 @@ func similarity(b *bench) ([]figure, error) {
 		}
 		got, want := make([]float64, len(read)), make([]float64, len(read))
 		for i, p := range read {
-			answer, err := b.output("similarity_score", map[string]string{"completion": p.first, "reference": p.second})
+			got[i], err = b.number("similarity_score", map[string]string{"completion": p.first, "reference": p.second})
 			if err != nil {
 				return nil, err
 			}
-			number, ok := answer.(float64)
-			if !ok {
-				return nil, fmt.Errorf("similarity_score is no number but %T", answer)
-			}
-			got[i], want[i] = number, p.likeness
+			want[i] = p.likeness
 		}
 		f := score("STS benchmark, "+split, len(read), "Pearson correlation", correlation(got, want)).
 			within(bootstrap(len(read), func(sample []int) float64 {

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -48,15 +47,11 @@ func topicAdherence(b *bench) ([]figure, error) {
 			continue
 		}
 		for _, name := range names {
-			got, err := b.output("adherence_score", map[string]string{"question": r.Text, "completion": "There you are.", "reference_topics": name})
+			s, err := b.number("adherence_score", map[string]string{"question": r.Text, "completion": "There you are.", "reference_topics": name})
 			if err != nil {
 				return nil, err
 			}
-			number, ok := got.(float64)
-			if !ok {
-				return nil, fmt.Errorf("adherence_score is no number but %T", got)
-			}
-			scores, own = append(scores, number), append(own, name == topic)
+			scores, own = append(scores, s), append(own, name == topic)
 		}
 	}
 	figures := topicFigures("CLINC requests with seven topics, test", scores, own)
