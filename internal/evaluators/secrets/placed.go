@@ -7,6 +7,9 @@ import (
 	"strings"
 )
 
+// yamlNames are the words that names of secrets in YAML end with.
+const yamlNames = `pass|password|passwd|passphrase|pwd|secret|(?:api|auth|private|client|access)[_-]?key`
+
 // placedTokens are values that only their place makes secrets: behind the name
 // of a service and a word for keys, in the header of a request, in netrc, in
 // connection strings, on command lines, in sentences.
@@ -26,11 +29,11 @@ var placedTokens = []token{
 	{keywords: append([]string{"pass", "pwd", "secret", "key"}, passwordKeys...), expression: `(?im)^[\s#;>*-]{0,12}(?:export |set |var |let |const )?["']?[\w.$@-]{0,40}(?:pass|` + passwordWords + `|pwd|secret|(?:api|auth|service|account|db|database|priv|private|client|access)[_-]?key)(?:[\w-]{0,20})(?:\.[\w-]{1,20})?["'*_]{0,4}[ \t]{0,12}(?::=|=>|=|:)[*_]{0,4}[ \t]{0,12}([^\s"'\x60;]{5,99}[^\s"'\x60,;])[,;]?[ \t]*\r?$`, accept: isConfigured, unless: isPointer, sign: decimals + configuredSigns + "$"},
 	{ // In YAML, on the line behind its name.
 		keywords:   []string{"pass", "pwd", "secret", "key"},
-		expression: `(?im)^[ \t-]{0,40}["']?[\w.-]{0,40}(?:pass|password|passwd|passphrase|pwd|secret|(?:api|auth|private|client|access)[_-]?key)["']?:[ \t]{1,4}[|>][+-]?[ \t]*\r?\n[ \t]{1,40}([^\s"'\x60;]{6,100})[ \t]*\r?$`, accept: isConfigured, unless: isPointer,
+		expression: `(?im)^[ \t-]{0,40}["']?[\w.-]{0,40}(?:` + yamlNames + `)["']?:[ \t]{1,4}[|>][+-]?[ \t]*\r?\n[ \t]{1,40}([^\s"'\x60;]{6,100})[ \t]*\r?$`, accept: isConfigured, unless: isPointer,
 	},
 	{ // In a list of variables of a container.
 		keywords:   []string{"value"},
-		expression: `(?im)^[ \t-]{0,40}name:[ \t]{1,4}["']?[\w.-]{0,60}(?:pass|password|passwd|passphrase|pwd|secret|(?:api|auth|private|client|access)[_-]?key|token)["']?[ \t]*\r?\n[ \t]{1,40}value:[ \t]{1,4}["']?([^\s"'\x60;]{6,200})["']?[ \t]*\r?$`, accept: isConfigured,
+		expression: `(?im)^[ \t-]{0,40}name:[ \t]{1,4}["']?[\w.-]{0,60}(?:` + yamlNames + `|token)["']?[ \t]*\r?\n[ \t]{1,40}value:[ \t]{1,4}["']?([^\s"'\x60;]{6,200})["']?[ \t]*\r?$`, accept: isConfigured,
 	},
 	{keywords: []string{"password for", "password of"}, expression: `(?i)password (?:for|of) (?:the )?(?:\w+ )?user ['"\x60]?[\w-]{1,40}['"\x60]? is ['"\x60]([^'"\x60\s]{4,60})['"\x60]`, accept: isWritten},
 	{keywords: []string{"$1$", "$2", "$5$", "$6$", "$y$", "$apr1$", "$argon2", "$krb5"}, expression: `\$(?:(?:1|apr1)\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}|2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}|5\$(?:rounds=\d+\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{43}|6\$(?:rounds=\d+\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{86}|y\$[./A-Za-z0-9]+\$[./A-Za-z0-9]+\$[./A-Za-z0-9]{43}|argon2(?:id?|d)\$v=\d+\$m=\d+,t=\d+,p=\d+\$[+/A-Za-z0-9]+\$[+/A-Za-z0-9]{20,}|krb5(?:asrep|tgs|pa)\$\d+\$[^\s]{32,})`},
