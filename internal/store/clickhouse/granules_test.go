@@ -93,31 +93,6 @@ func TestGranulesOfAnEarlierRelease(t *testing.T) {
 	require.False(t, coarse)
 }
 
-// The table of spans has blocks of a few granules, and so has one of an earlier release.
-func TestBlocksOfAnEarlierRelease(t *testing.T) {
-	t.Parallel()
-	dsn := clickhousetest.Database(t, t.Name())
-	open := func() *DB {
-		db, err := Open(t.Context(), Config{DSN: dsn, Now: func() time.Time { return storetest.Epoch }, keepExpired: true})
-		require.NoError(t, err)
-		t.Cleanup(func() { require.NoError(t, db.Close()) })
-		return db
-	}
-	first := open()
-	small := func() bool {
-		n, err := first.number(t.Context(), "look at the table", "SELECT toInt64(position(engine_full, '"+smallBlocks+"')) FROM system.tables WHERE database = currentDatabase() AND name = '"+spansTable+"'")
-		require.NoError(t, err)
-		return n > 0
-	}
-	require.True(t, small())
-	for _, statement := range []string{"ALTER TABLE " + spansTable + " RESET SETTING min_compress_block_size", "ALTER TABLE " + migrationsTable + " DELETE WHERE n >= 11"} {
-		require.NoError(t, first.conn.Exec(t.Context(), statement), statement)
-	}
-	require.False(t, small())
-	open()
-	require.True(t, small())
-}
-
 // insertAs inserts spans into another table than theirs.
 func insertAs(ctx context.Context, db *DB, table string, list []store.Record) error {
 	into := &insertion[spanRow]{name: table, columns: spanColumns}

@@ -42,13 +42,27 @@ func TestSettingsOfAnEarlierRelease(t *testing.T) {
 				return page.Spans
 			}
 
+			settings := []string{fewMerges, lessWritten, smallBlocks}
+			has := func(db *DB, setting string) bool {
+				n, err := db.number(ctx, "look at the table", "SELECT toInt64(count()) FROM system.tables WHERE database = currentDatabase() AND name = '"+spansTable+"' AND position(engine_full, "+sqltext.Literal(setting)+") > 0")
+				require.NoError(t, err)
+				return n == 1
+			}
+
 			db, err := Open(ctx, cfg)
 			require.NoError(t, err)
+			for _, setting := range settings {
+				require.True(t, has(db, setting), setting)
+			}
 			for _, statement := range []string{
 				"ALTER TABLE " + spansTable + " MODIFY SETTING merge_selector_base = 8, string_serialization_version = 'with_size_stream', auto_statistics_types = 'minmax, uniq', " + setting,
+				"ALTER TABLE " + spansTable + " RESET SETTING min_compress_block_size",
 				"ALTER TABLE " + migrationsTable + " DELETE WHERE n > 8",
 			} {
 				require.NoError(t, db.conn.Exec(ctx, statement), statement)
+			}
+			for _, setting := range settings {
+				require.False(t, has(db, setting), setting)
 			}
 			write(db, 0)
 			before := all(db)
@@ -58,10 +72,8 @@ func TestSettingsOfAnEarlierRelease(t *testing.T) {
 			db, err = Open(ctx, cfg)
 			require.NoError(t, err)
 			t.Cleanup(func() { require.NoError(t, db.Close()) })
-			for _, setting := range []string{fewMerges, lessWritten} {
-				has, err := db.number(ctx, "look at the table", "SELECT toInt64(count()) FROM system.tables WHERE database = currentDatabase() AND name = '"+spansTable+"' AND position(engine_full, "+sqltext.Literal(setting)+") > 0")
-				require.NoError(t, err)
-				require.EqualValues(t, 1, has, setting)
+			for _, setting := range settings {
+				require.True(t, has(db, setting), setting)
 			}
 			require.Equal(t, before, all(db))
 			write(db, each)
