@@ -151,7 +151,7 @@ func TestFeedbackWaitsForItsSpan(t *testing.T) {
 	require.Eventually(t, func() bool {
 		require.NoError(t, l.book.Round(t.Context()))
 		return l.book.Waiting() == 1
-	}, 10*time.Second, 10*time.Millisecond, "the other environment has no such span")
+	}, time.Minute, 10*time.Millisecond, "the other environment has no such span")
 	made := l.evaluationsOf(t, l.key, spansPath+"/"+span.TraceID{8, 1}.String()+"/"+span.ID{8, 1}.String()+"/evaluations")
 	require.Len(t, made, 1)
 	require.Equal(t, "sdk:answers.liked", made[0].Evaluator)

@@ -22,7 +22,7 @@ func TestWhoOpensConnectionsWithoutEnd(t *testing.T) {
 	in := start(t, NewFactory(), &sink, nil, nil, map[string]any{"connections": map[string]any{"max": 40, "per_address": 10}})
 	for transport, to := range map[string]string{"grpc": in.grpc, "http": in.http} {
 		held := hold(t, to, "127.0.0.9", 100)
-		require.Eventually(t, func() bool { return closed(held) == 90 }, 20*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { return closed(held) == 90 }, time.Minute, time.Millisecond)
 		values := in.values(t)
 		require.EqualValues(t, 90, values["touchstone_otlp_connections_refused "+transport])
 		require.GreaterOrEqual(t, values["touchstone_otlp_connections "+transport], int64(10))

@@ -24,7 +24,7 @@ import (
 // or the server closes them.
 func hold(t *testing.T, to, from string, n int) []net.Conn {
 	t.Helper()
-	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}, Timeout: 10 * time.Second}
+	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}, Timeout: time.Minute}
 	held := make([]net.Conn, 0, n)
 	for range n {
 		c, err := dialer.DialContext(t.Context(), "tcp", to)
@@ -69,7 +69,7 @@ func TestConnectionsAreBoundedBeneathTLS(t *testing.T) {
 	require.Equal(t, 2, answer.ProtoMajor)
 	for _, to := range []string{in.grpc, in.http} {
 		held := hold(t, to, "127.0.0.1", 5)
-		require.Eventually(t, func() bool { return closed(held) == 4 }, 20*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { return closed(held) == 4 }, time.Minute, time.Millisecond)
 	}
 	plain, err := grpc.NewClient(in.grpc, grpc.WithTransportCredentials(insecure.NewCredentials()))
 	require.NoError(t, err)

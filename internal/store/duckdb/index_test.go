@@ -358,7 +358,7 @@ func TestIndexIsTriedAgain(t *testing.T) {
 		defer p.Unlock()
 		return p.IsIndexed()
 	}
-	require.Eventually(t, indexed, 30*time.Second, 5*time.Millisecond)
+	require.Eventually(t, indexed, time.Minute, 5*time.Millisecond)
 	require.EqualValues(t, 2, reports.Load())
 	q := query.Query{To: 1<<63 - 1, Limit: 1, Total: true, Order: query.Order{By: query.SortTimestamp}, Filters: []query.Filter{attribute("key 0", "7")}}
 	page, err := db.Search(t.Context(), testEnv("a", 720*time.Hour), q)
