@@ -94,13 +94,13 @@ func (m *machine) runs() {
 	ctx, cancel := context.WithCancel(m.t.Context())
 	defer cancel()
 	c := exec.CommandContext(ctx, m.path(string(line[1])), "--config="+m.path(string(line[2])))
-	api := free(m.t)
-	metrics := free(m.t)
-	_, port, err := net.SplitHostPort(metrics)
+	at := free(m.t, 5)
+	api := at[0]
+	_, metrics, err := net.SplitHostPort(at[4])
 	require.NoError(m.t, err)
 	c.Env = []string{
-		"TOUCHSTONE_DATA_DIR=" + data, "TOUCHSTONE_API=" + api, "TOUCHSTONE_OTLP_GRPC=" + free(m.t), "TOUCHSTONE_OTLP_HTTP=" + free(m.t),
-		"TOUCHSTONE_HEALTH=" + free(m.t), "TOUCHSTONE_METRICS_PORT=" + port,
+		"TOUCHSTONE_DATA_DIR=" + data, "TOUCHSTONE_API=" + api, "TOUCHSTONE_OTLP_GRPC=" + at[1], "TOUCHSTONE_OTLP_HTTP=" + at[2],
+		"TOUCHSTONE_HEALTH=" + at[3], "TOUCHSTONE_METRICS_PORT=" + metrics,
 	}
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = 30 * time.Second
@@ -117,21 +117,25 @@ func (m *machine) runs() {
 	require.FileExists(m.t, filepath.Join(data, "control.db"))
 }
 
-// free returns an address that nobody listened at a moment ago. Its port is below the range
-// that systems give to outgoing connections, so that none of those takes it before the
-// collector binds it.
+// free returns so many addresses that nobody listened at a moment ago, each another one.
+// Their ports are below the range that systems give to outgoing connections, so that none
+// of those takes one before the collector binds it.
 // https://docs.kernel.org/networking/ip-sysctl.html (ip_local_port_range)
-func free(t *testing.T) string {
+func free(t *testing.T, count int) (addresses []string) {
 	t.Helper()
 	for range 100 {
 		address := fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(22_000))
-		if l, err := net.Listen("tcp", address); err == nil {
-			require.NoError(t, l.Close())
-			return address
+		l, err := net.Listen("tcp", address)
+		if err != nil {
+			continue
+		}
+		defer func() { require.NoError(t, l.Close()) }() // until then it is given to nobody
+		if addresses = append(addresses, address); len(addresses) == count {
+			return addresses
 		}
 	}
-	require.FailNow(t, "all addresses that were tried are taken")
-	return ""
+	require.FailNow(t, "the addresses that were tried are taken")
+	return nil
 }
 
 // collector returns the built collector.
