@@ -96,6 +96,9 @@ func TestWhoHasStoredWhatHeMayIsRefused(t *testing.T) {
 	require.NoError(t, err)
 	meter := usage.New(db, db, time.Now)
 	t.Cleanup(meter.Close)
+	// Who sends waits for the first measurement for a second only, and is let through then.
+	_, err = meter.Of(t.Context(), full)
+	require.NoError(t, err)
 
 	in := newIntake(t, func(cfg *Config) { cfg.Store = component.MustNewID("store") }, nil, storeHost{meter: meter})
 	for quota, want := range map[tenant.Quota]string{
