@@ -61,7 +61,10 @@ func (j *judge) answer(w http.ResponseWriter, r *http.Request, got modeltest.Req
 	}
 	verdict := map[string]any{"reason": "It did.", "verdict": "yes"}
 	step := modeltest.JSON(verdict)
-	if bytes.Contains(got.Chat().ResponseFormat.JSONSchema.Schema, []byte(`"statements"`)) {
+	switch schema := got.Chat().ResponseFormat.JSONSchema.Schema; {
+	case bytes.Contains(schema, []byte(`"noncommittal"`)):
+		step = modeltest.JSON(map[string]any{"statements": []any{}, "noncommittal": false})
+	case bytes.Contains(schema, []byte(`"statements"`)):
 		verdict["text"] = "It is far."
 		step = modeltest.JSON(map[string]any{"statements": []any{verdict}})
 	}

@@ -70,6 +70,42 @@ func TestWorkerInAnotherProcess(t *testing.T) {
 	require.NoError(t, w.Stop())
 }
 
+// A worker without a judge leaves to others what its gateway has promised to a judge,
+// though the evaluator could judge by less.
+func TestWorkerWithoutAJudgeLeavesWhatIsPromisedToOne(t *testing.T) {
+	t.Parallel()
+	j := startJudge(t)
+	h := newJudgedCollector(t, t.TempDir(), j)
+	w := h.newWorker(t, j)
+	delete(w.Env, "TOUCHSTONE_JUDGE_URL")
+	w.runWorker(t)
+	h.runBinary(t, "--config", "../config/with-worker.yaml")
+	require.NoError(t, h.AwaitReady(t.Context()))
+	key := h.key(t, "ours")
+	h.setup(t, key, "m", []string{"answer-relevancy"}, nil)
+	require.NoError(t, h.exportGRPC(t, key, judgedTraces(0, 1)))
+	var left evaluationRecord
+	require.Eventually(t, func() bool {
+		left = h.records(t, key, 0)[0]
+		return left.Attempts > 0
+	}, patience, 10*time.Millisecond)
+	require.Equal(t, "deferred", left.Status)
+	require.Equal(t, "judge", left.Backend)
+	require.Contains(t, left.Reason, "answer-relevancy needs a judge model")
+	require.Contains(t, w.Output(), "this one lacks the model")
+	require.NoError(t, w.Stop())
+
+	able := &collector{Collector: &testbed.Collector{Dir: w.Dir, GRPC: w.GRPC, Env: w.Env}, settings: w.settings}
+	able.Env["TOUCHSTONE_JUDGE_URL"] = j.URL()
+	able.runWorker(t)
+	h.awaitDone(t, key, "m", 1)
+	made := h.records(t, key, 0)[0]
+	require.Equal(t, "done", made.Status)
+	require.Equal(t, "judge", made.Backend)
+	require.NoError(t, h.Stop())
+	require.NoError(t, able.Stop())
+}
+
 // A worker that is killed, and a worker that is not there, lose nothing.
 func TestKilledWorkerLosesNothing(t *testing.T) {
 	t.Parallel()

@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
 
+	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
@@ -102,6 +104,22 @@ func TestBackfillIsRefusedNamingTheField(t *testing.T) {
 	require.JSONEq(t, `[]`, h.call(t, "GET", backfillPath, key, "").body)
 	extreme := h.backfill(t, key, `{"from_timestamp_sec":-9223372036854775808,"to_timestamp_sec":9223372036854775807}`)
 	require.Less(t, extreme.From, extreme.To)
+}
+
+// Whoever carries a backfill out may have other models than the process that takes the order.
+func TestBackfillSaysWhatIsToJudge(t *testing.T) {
+	t.Parallel()
+	h := newTestAPI(t, func(p *parts) {
+		p.models, p.cfg.Models = &everywhere{judges{judge: noJudge{}}}, component.MustNewID("models")
+	})
+	key := h.newKey(t)
+	s := h.create(t, key, `{"external_id":"m/1","evaluators":["char-count","answer-relevancy",{"slug":"faithfulness","backend":"embedded"}]}`)
+	b := h.backfill(t, key, `{"from_timestamp_sec":1772905218,"to_timestamp_sec":1772905300}`)
+	stored, err := store.Backfills(h.live).Get(t.Context(), tenant.EnvironmentID(s.EnvProjectID), b.ID)
+	require.NoError(t, err)
+	require.Equal(t, map[string]eval.Backend{
+		"char-count": eval.Deterministic, "answer-relevancy": eval.Judge, "faithfulness": eval.Embedded,
+	}, stored.Decided)
 }
 
 func TestBackfillsOfASetupAreBounded(t *testing.T) {

@@ -72,7 +72,9 @@ type Evaluation struct {
 	Status    Status
 	Reason    string // "" when done
 	Outputs   []Output
-	Backend   Backend // "" unless done
+	// Backend is what judged or, while it is deferred, what is to judge as the process
+	// decided that deferred it; "" where that is unknown, and where nothing judges.
+	Backend Backend
 	// Version is that of the judge's prompts or of the custom evaluator, ""
 	// where there is neither.
 	Version string

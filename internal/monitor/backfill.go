@@ -5,6 +5,7 @@ package monitor
 import (
 	"time"
 
+	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -33,6 +34,9 @@ type Backfill struct {
 	// From and To bound the spans' start, Unix nanoseconds, both inclusive.
 	From int64 `json:"from"`
 	To   int64 `json:"to"`
+	// Decided says what is to judge, by the slugs of evaluators, as whoever made the job
+	// decided. What is not in it is for the process to decide that judges.
+	Decided map[string]eval.Backend `json:"decided,omitempty"`
 
 	Status BackfillStatus `json:"status"`
 	// Position is where to go on, a query.Position as text; "" is the

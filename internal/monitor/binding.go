@@ -37,6 +37,8 @@ type Binding struct {
 	judge   *eval.Prepared      // with the Spec's configuration and backend; nil without an Evaluator
 	sources map[string]*mapping // of the mapped inputs; nil without any
 	asked   *eval.Prepared      // the judge that is asked about other languages; nil where none is
+	lacking error               // why there is none, though one is to be asked
+	others  OtherLanguages
 	kind    Kind
 }
 
@@ -47,7 +49,7 @@ type Input struct {
 }
 
 func newBinding(w *SetupEvaluator, others OtherLanguages, find func(w *SetupEvaluator) (*eval.Evaluator, error)) *Binding {
-	r := &Binding{Spec: w, kind: Kind{unique.Make(string(others) + w.key())}}
+	r := &Binding{Spec: w, others: others, kind: kindOf(w, others)}
 	r.Evaluator, r.Err = find(w)
 	if r.Err != nil {
 		return r
@@ -71,7 +73,7 @@ func newBinding(w *SetupEvaluator, others OtherLanguages, find func(w *SetupEval
 	if r.Plan, r.Err = r.Evaluator.Plan(config); r.Err != nil {
 		return r
 	}
-	r.meet(others)
+	r.meet()
 	r.judge, r.Err = r.Evaluator.Prepare(config)
 	return r
 }
@@ -170,6 +172,10 @@ func (r *Binding) Inputs(s SpanSource) []Input {
 // Kind is equal for bindings that come to the same verdict on the same span, when the
 // same process found their evaluators. The zero value is of none.
 type Kind struct{ handle unique.Handle[string] }
+
+func kindOf(w *SetupEvaluator, others OtherLanguages) Kind {
+	return Kind{unique.Make(string(others) + w.key())}
+}
 
 // Kind returns the kind of r.
 func (r *Binding) Kind() Kind { return r.kind }

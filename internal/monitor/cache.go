@@ -32,7 +32,7 @@ func Compile(s *Setup, find func(w *SetupEvaluator) (*eval.Evaluator, error)) *M
 	m := &Monitor{Setup: s, Chained: s.Selector.readsVerdicts(), Bindings: make([]*Binding, len(s.Evaluators))}
 	m.matched.Store(s.Status.Settled())
 	for i := range s.Evaluators {
-		m.Bindings[i] = newBinding(&s.Evaluators[i], s.OtherLanguages, find)
+		m.Bindings[i] = newBinding(&s.Evaluators[i], s.OtherLanguages, find).By(s.Evaluators[i].Decided)
 	}
 	for i := range s.OnVerdict {
 		m.Acts = append(m.Acts, newAct(&s.OnVerdict[i], m))

@@ -32,7 +32,8 @@ func (o OtherLanguages) Validate(field string) error {
 }
 
 // meet prepares a run whose evaluator is at hand for texts of other languages.
-func (r *Binding) meet(o OtherLanguages) {
+func (r *Binding) meet() {
+	o := r.others
 	if len(r.Evaluator.Languages) == 0 || r.Plan.Deferred {
 		return
 	}
@@ -58,7 +59,7 @@ func (r *Binding) meetByJudge() {
 	if err != nil {
 		return
 	}
-	if _, err := r.Evaluator.Plan(config); err != nil {
+	if _, r.lacking = r.Evaluator.Plan(config); r.lacking != nil {
 		return
 	}
 	if judge, err := r.Evaluator.Prepare(config); err == nil {
@@ -69,6 +70,10 @@ func (r *Binding) meetByJudge() {
 // AsksJudge reports whether a judge is asked about texts of languages that the
 // evaluator does not know. That takes long: no span is to wait for it.
 func (r *Binding) AsksJudge() bool { return r.asked != nil }
+
+// LacksJudge returns why no judge is asked about such texts here although the setup
+// wants one to be, nil where that is not so.
+func (r *Binding) LacksJudge() error { return r.lacking }
 
 // AskJudge is JudgeInputs by a judge, whatever backend the setup names. AsksJudge
 // must be true.

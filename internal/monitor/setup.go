@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -118,6 +119,10 @@ type SetupEvaluator struct {
 	Config json.RawMessage `json:"config,omitempty"`
 	// Backend is what is to judge; "" leaves the choice to the evaluator.
 	Backend string `json:"backend,omitempty"`
+	// Decided is what is to judge as the process decided that took the order of a
+	// backfill, which has other models perhaps than the one that judges. It is there on
+	// setups that come along with spans alone.
+	Decided eval.Backend `json:"decided,omitempty"`
 	// SampleRate is the share of traces to judge, above 0 and up to 1; 0 is 1.
 	SampleRate float64 `json:"sample_rate,omitempty"`
 	// Inputs say, by the names of inputs, where a span has them; the others are

@@ -5,8 +5,8 @@ package store
 // Problem is what keeps a store from its work, what of it is missing, or what does not
 // go on beside it.
 type Problem struct {
-	// Name says what does not work: spans_write, control_read, spans_damaged or
-	// evaluators_stuck.
+	// Name says what does not work: spans_write, control_read, spans_damaged,
+	// evaluators_stuck or models_lacking.
 	Name string `json:"name"`
 	// Message is for everybody: it holds no path and nothing of a user's.
 	Message string `json:"message"`
@@ -18,6 +18,7 @@ const (
 	ProblemControl = "control_read"
 	ProblemDamage  = "spans_damaged"
 	ProblemStuck   = "evaluators_stuck"
+	ProblemModels  = "models_lacking"
 )
 
 // Stops reports whether spans or setups cannot be stored because of the problem.

@@ -189,16 +189,18 @@ func (b *batch) evaluate(m *monitor.Monitor, r *monitor.Binding) {
 	case !r.Spec.Sampled(b.trace.id):
 		made.Status, made.Reason = eval.Skipped, eval.ReasonSampledOut
 	case errors.Is(r.Err, monitor.ErrLoading):
-		b.postpone(&made, eval.ReasonOverBudget)
+		b.postpone(&made, r.Plan.Backend, eval.ReasonOverBudget)
+	case b.backfill && r.Spec.Decided != "" && fault.Is(r.Err, fault.NotConfigured):
+		b.postpone(&made, r.Spec.Decided, eval.ReasonModel) // for a process that has the model
 	case r.Err != nil:
 		err = r.Err
 		made.Status, made.Reason = eval.Failed, reason(err)
 	case r.Wants(&b.current):
-		b.postpone(&made, eval.ReasonTrace)
+		b.postpone(&made, r.Plan.Backend, eval.ReasonTrace)
 	case r.Plan.Deferred && b.missing(r):
 		made.Status, made.Reason = eval.Skipped, eval.ReasonMissingInput
 	case r.Plan.Deferred:
-		b.postpone(&made, eval.ReasonModel)
+		b.postpone(&made, r.Plan.Backend, eval.ReasonModel)
 	default:
 		by = r.Kind()
 		err = b.compute(&made, r)
@@ -236,7 +238,7 @@ func (b *batch) repeat(m *monitor.Monitor, r *monitor.Binding, same int) {
 // compute lets an evaluator judge in place, while there is time.
 func (b *batch) compute(made *eval.Evaluation, r *monitor.Binding) error {
 	if b.spent >= b.processor.cfg.Budget && !b.backfill {
-		b.postpone(made, eval.ReasonOverBudget)
+		b.postpone(made, r.Plan.Backend, eval.ReasonOverBudget)
 		return nil
 	}
 	start := time.Now()
@@ -255,16 +257,17 @@ func (b *batch) compute(made *eval.Evaluation, r *monitor.Binding) error {
 		return nil
 	case otherLanguage(a.err):
 		if r.AsksJudge() {
-			b.postpone(made, eval.ReasonModel)
+			b.postpone(made, eval.Judge, eval.ReasonModel)
 		} else {
 			end(made, &a, eval.Skipped, eval.ReasonLanguage)
 		}
 		return nil
 	case b.ctx.Err() != nil: // the client has left: nothing is wrong with the span
-		b.postpone(made, eval.ReasonOverBudget)
+		b.postpone(made, r.Plan.Backend, eval.ReasonOverBudget)
 		return nil
 	case fault.Is(a.err, fault.Unavailable):
 		made.Status, made.Reason, made.Due = eval.Deferred, reason(a.err), a.end().Add(b.processor.cfg.Retry.wait(1)).UnixNano()
+		made.Backend = r.Plan.Backend
 	default:
 		end(made, &a, eval.Failed, reason(a.err))
 	}
@@ -277,9 +280,10 @@ func otherLanguage(err error) bool {
 	return errors.As(err, &other)
 }
 
-// postpone leaves an evaluation to the backlog.
-func (b *batch) postpone(made *eval.Evaluation, reason string) {
-	made.Status, made.Reason, made.Due = eval.Deferred, reason, made.Time
+// postpone leaves an evaluation to the backlog, with what is to judge: whoever makes it
+// may have other models.
+func (b *batch) postpone(made *eval.Evaluation, by eval.Backend, reason string) {
+	made.Status, made.Reason, made.Due, made.Backend = eval.Deferred, reason, made.Time, by
 	if reason == eval.ReasonTrace && !b.backfill {
 		made.Due += int64(b.processor.cfg.TraceWait)
 	}

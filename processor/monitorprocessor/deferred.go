@@ -107,7 +107,9 @@ func (d *deferred) plan() {
 				continue
 			}
 			t := &task{evaluation: e, owner: tenant.EnvironmentID(o.trace.env)}
-			t.run, t.generation = o.carried.run(e)
+			if t.run, t.generation = o.carried.run(e); t.run != nil {
+				t.run = t.run.By(e.Backend)
+			}
 			if m := o.carried.byID[e.SetupID]; m != nil {
 				t.setup = m.Setup
 			}

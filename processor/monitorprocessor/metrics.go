@@ -51,7 +51,10 @@ type outcome struct {
 
 // add counts an evaluation that ended, or was deferred, with err.
 func (t *tally) add(e *eval.Evaluation, evaluator string, err error) {
-	o := outcome{status: e.Status, reason: reasonLabel(e, err), evaluator: evaluator, backend: e.Backend}
+	o := outcome{status: e.Status, reason: reasonLabel(e, err), evaluator: evaluator}
+	if e.Status == eval.Done {
+		o.backend = e.Backend
+	}
 	for i := range t.evaluations {
 		if t.evaluations[i].outcome == o {
 			t.evaluations[i].n++

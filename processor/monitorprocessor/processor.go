@@ -45,6 +45,7 @@ type monitorProcessor struct {
 	census     census
 	loader     *loader // nil before the start
 	healthy    func()  // ends what the health of the process is told; nil if it is told nothing
+	lacking    *lacking
 
 	// stopping ends the judging of what is deferred.
 	stopping context.Context //nolint:containedctx // it ends with the processor, not with a call
@@ -60,6 +61,10 @@ func newProcessor(cfg *Config, catalog *eval.Catalog, set component.TelemetrySet
 	if err != nil {
 		return nil, err
 	}
+	lacking, err := newLacking(m.meter, cfg.Retry.MaxInterval, set.Logger)
+	if err != nil {
+		return nil, err
+	}
 	turns := pace.NewTurns[tenant.EnvironmentID](runtime.GOMAXPROCS(0))
 	turns.Lend(turnPatience)
 	if err := m.watchTurns(turns.Stuck); err != nil {
@@ -67,6 +72,7 @@ func newProcessor(cfg *Config, catalog *eval.Catalog, set component.TelemetrySet
 	}
 	return &monitorProcessor{
 		cfg: cfg, catalog: catalog, resolver: newResolver(catalog, nil, nil), log: set.Logger, metrics: m, verdicts: verdicts, turns: turns,
+		lacking: lacking,
 	}, nil
 }
 
@@ -93,9 +99,7 @@ func (p *monitorProcessor) start(ctx context.Context, host component.Host) error
 	if p.live != nil {
 		p.warm(ctx)
 	}
-	if sources, is := host.GetExtensions()[p.cfg.Store].(store.HealthSources); is {
-		p.healthy = sources.AskHealth(p.stuck)
-	}
+	p.healthy = p.tellHealth(host)
 	if control != nil && !p.logs {
 		p.reconciler = newReconciler(control, p.resolver, p.loader, &p.census, p.log)
 		if err := p.metrics.watch(p.reconciler.dead); err != nil {
@@ -104,6 +108,27 @@ func (p *monitorProcessor) start(ctx context.Context, host component.Host) error
 		p.reconciler.start()
 	}
 	return nil
+}
+
+// tellHealth has the problems of the processor told with those of its store or, where it
+// has none, of the stores of the process, and returns what ends it.
+func (p *monitorProcessor) tellHealth(host component.Host) (forget func()) {
+	var forgets []func()
+	for id, extension := range host.GetExtensions() {
+		if sources, is := extension.(store.HealthSources); is && (p.live == nil || id == p.cfg.Store) {
+			forgets = append(forgets, sources.AskHealth(p.problems))
+		}
+	}
+	return func() {
+		for _, forget := range forgets {
+			forget()
+		}
+	}
+}
+
+// problems tells what of the work does not go on.
+func (p *monitorProcessor) problems() []store.Problem {
+	return append(p.stuck(), p.lacking.problems()...)
 }
 
 // findSetups finds what provides the setups, and returns the store that they are in, nil

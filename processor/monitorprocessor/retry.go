@@ -54,7 +54,7 @@ func done(e *eval.Evaluation, a *attempt) {
 
 // end ends an evaluation.
 func end(e *eval.Evaluation, a *attempt, s eval.Status, reason string) {
-	e.Status, e.Reason, e.Time, e.Due = s, reason, a.end().UnixNano(), 0
+	e.Status, e.Reason, e.Time, e.Due, e.Backend = s, reason, a.end().UnixNano(), 0, ""
 }
 
 // again reports whether an evaluation that failed is to be tried again: for as

@@ -63,8 +63,12 @@ func (d *deferred) do(ctx context.Context, t *task) {
 		return "", false
 	}
 	t.attempt.result, t.attempt.err = d.processor.run(ctx, t.run, get, t.run.JudgeInputs)
-	if otherLanguage(t.attempt.err) && t.run.AsksJudge() {
+	switch {
+	case !otherLanguage(t.attempt.err):
+	case t.run.AsksJudge():
 		t.attempt.result, t.attempt.err = d.processor.run(ctx, t.run, get, t.run.AskJudge)
+	case t.evaluation.Backend == eval.Judge && t.run.LacksJudge() != nil:
+		t.attempt.err, t.attempt.unable = t.run.LacksJudge(), true
 	}
 	t.attempt.took = time.Since(t.attempt.start)
 }
@@ -97,7 +101,11 @@ func (d *deferred) record(t *task) {
 		a = t.same.attempt
 		a.result.Usage, a.result.Cached = eval.Usage{}, a.result.Model != "" // it was asked for once
 	}
+	decided := e.Backend
 	d.processor.cfg.Retry.record(e, &a)
+	if a.unable && e.Status == eval.Deferred {
+		d.processor.lacking.note(d.batch.ctx, label(t.run), decided, a.err)
+	}
 	if e.Status == eval.Done {
 		e.Generation = t.generation
 	}

@@ -83,7 +83,8 @@ func (b *backfiller) page(ctx context.Context, job monitor.Backfill, size int) (
 	if err != nil {
 		return job, err
 	}
-	matched, err := b.judge(ctx, env, setup, found.Spans)
+	as := setup.As(job.Decided)
+	matched, err := b.judge(ctx, env, &as, found.Spans)
 	if err != nil {
 		return job, err
 	}
@@ -188,7 +189,7 @@ func (b *backfiller) pass(ctx context.Context, load *pageLoad) error {
 			list = append(list, eval.Evaluation{
 				SetupID: load.setup.ID, Evaluator: w.Slug, Status: eval.Deferred, Reason: reasonRefused,
 				Attempts: 1, Time: now.UnixNano(), Due: now.Add(firstReschedule).UnixNano(),
-				Generation: load.setup.Generation, Source: eval.FromTouchstone, Probability: w.Probability(load.state),
+				Generation: load.setup.Generation, Source: eval.FromTouchstone, Probability: w.Probability(load.state), Backend: w.Decided,
 			})
 		}
 	}

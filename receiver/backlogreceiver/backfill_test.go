@@ -108,7 +108,10 @@ func TestBackfillSendsMatchingSpansOfItsPeriod(t *testing.T) {
 	h.store(25)
 	s := h.setup("m", roundTwo, "char-count")
 	var got sent
-	b := h.backfill(s, func(b *monitor.Backfill) { b.From, b.To = h.base+3, h.base+20 })
+	b := h.backfill(s, func(b *monitor.Backfill) {
+		b.From, b.To = h.base+3, h.base+20
+		b.Decided = map[string]eval.Backend{"char-count": eval.Deterministic}
+	})
 	h.start(backfillConfig(10), got.take)
 	job := h.awaitJob(b, monitor.BackfillCompleted)
 	seen := got.all()
@@ -130,6 +133,7 @@ func TestBackfillSendsMatchingSpansOfItsPeriod(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, setups, 1)
 	require.Equal(t, s.ID, setups[0].ID)
+	require.Equal(t, eval.Deterministic, setups[0].Evaluators[0].Decided)
 	require.Empty(t, monitor.Carried(rs.ScopeSpans().At(0).Spans().At(0).Attributes()))
 }
 
@@ -297,7 +301,7 @@ func TestBackfillLeavesPoisonToTheBacklog(t *testing.T) {
 	h := newTestbed(t)
 	h.store(8)
 	s := h.setup("m", nil, "char-count", "word-count")
-	b := h.backfill(s, nil)
+	b := h.backfill(s, func(b *monitor.Backfill) { b.Decided = map[string]eval.Backend{"char-count": eval.Deterministic} })
 	const poison = 5
 	var got sent
 	h.start(backfillConfig(4), func(ctx context.Context, td ptrace.Traces) error {
@@ -314,6 +318,7 @@ func TestBackfillLeavesPoisonToTheBacklog(t *testing.T) {
 		require.Equal(t, eval.Deferred, e.Status)
 		require.Equal(t, reasonRefused, e.Reason)
 		require.Greater(t, e.Due, time.Now().UnixNano())
+		require.Equal(t, b.Decided[e.Evaluator], e.Backend)
 	}
 }
 

@@ -3,11 +3,13 @@
 package setups
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/google/uuid"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/store"
@@ -61,13 +63,21 @@ func (a *API) createBackfill(r *http.Request, env tenant.Environment) (rest.Resp
 	now := rest.Moment(a.Now())
 	b := monitor.Backfill{
 		ID: uuid.NewString(), EnvironmentID: env.ID, SetupID: s.ID, From: from, To: to,
-		Status: monitor.BackfillPending, Revision: 1, CreatedAt: now, UpdatedAt: now,
+		Decided: a.decided(r.Context(), &s), Status: monitor.BackfillPending, Revision: 1, CreatedAt: now, UpdatedAt: now,
 	}
 	if err := a.Backfills.Create(r.Context(), b); err != nil {
 		return rest.Response{}, err
 	}
 	location := "/v2/auto-monitor-setups/" + s.ID + "/backfill/" + b.ID
 	return rest.Response{Status: http.StatusAccepted, Header: http.Header{"Location": {location}}, Body: showBackfill(&s, &b), Made: []string{b.ID}}, nil
+}
+
+// decided returns what is to judge for a setup with the models that there are here: the
+// process that carries a backfill out may have others.
+func (a *API) decided(ctx context.Context, s *monitor.Setup) map[string]eval.Backend {
+	return monitor.Compile(s, func(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
+		return a.Evaluators.Bound(ctx, s.EnvironmentID, w.Slug, w.CustomID)
+	}).Decided()
 }
 
 func (a *API) listBackfills(r *http.Request, env tenant.Environment) (rest.Response, error) {
