@@ -150,7 +150,7 @@ func (p *service) resources(cfg *Config, opened stores, byName *registry.Registr
 	return slices.Concat(
 		(&organizations.API{Control: control, Records: records, Now: time.Now}).Routes(),
 		(&backups.API{Backups: opened.Backups()}).Routes(),
-		(&catalog.API{Custom: custom, Setups: judged, Evaluators: byName, Now: time.Now}).Routes(),
+		(&catalog.API{Custom: custom, Evaluators: byName, Now: time.Now}).Routes(),
 		(&executions.API{Records: records, Evaluators: byName, Jobs: p.jobs, Money: opened.Usage()}).Routes(),
 		(&setups.API{
 			Setups: judged, Live: control.Setups, Backfills: backfills, Records: records, Evaluators: byName, Usage: opened.Usage(),

@@ -93,18 +93,21 @@ type Documents interface {
 	// environment has its name already, when the kind has its ID, and when its
 	// parent has as many open documents as the kind allows; NotFound when its
 	// environment or parent is not there; Invalid when its environment has as
-	// many documents as the kind allows. The bounds hold across processes.
+	// many documents as the kind allows, and when what it refers to is not there. The
+	// bounds hold across processes.
 	//
 	// Any other takes the place of the environment's document with its ID, with
 	// Revision+1. Put answers Conflict when the stored revision is not d.Revision or
-	// the name is another's, and NotFound when there is no document to replace.
+	// the name is another's, NotFound when there is no document to replace, and Invalid
+	// when something is not there that the stored revision did not refer to.
 	// Parent and CreatedAt stay as they are stored.
 	Put(ctx context.Context, d Document) (Document, error)
 	// List returns the documents that a filter lets through, oldest first. All
 	// of them are as they were at one moment.
 	List(ctx context.Context, f DocumentFilter) ([]Document, error)
 	// Delete removes the document that goes by a name in an environment, and those
-	// whose parent it is, or answers NotFound.
+	// whose parent it is, or answers NotFound. It answers Conflict when another one
+	// refers to it, also one that is stored at the same moment by another process.
 	Delete(ctx context.Context, of Kind, env tenant.EnvironmentID, name string) error
 }
 

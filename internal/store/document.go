@@ -60,14 +60,18 @@ type Rules struct {
 	KeptRevisions int64
 	// Announced says that Changes tells of them.
 	Announced bool
+	// Refers returns what the body of a document refers to, nil where the kind refers to
+	// nothing; ReferredBy is the kind that refers to this one, "" where none does.
+	Refers     func(body []byte) []Reference
+	ReferredBy Kind
 	// Forgetful says that no file has anything of what a document was before, when
 	// one that is not open takes its place.
 	Forgetful bool
 }
 
 var kinds = map[Kind]Rules{
-	SetupKind:     {Noun: "auto monitor setup", Name: "external_id", Max: MaxSetups, Announced: true},
-	EvaluatorKind: {Noun: "evaluator", Name: "slug", Max: MaxEvaluators, KeptRevisions: KeptVersions},
+	SetupKind:     {Noun: "auto monitor setup", Name: "external_id", Max: MaxSetups, Announced: true, Refers: setupRefers},
+	EvaluatorKind: {Noun: "evaluator", Name: "slug", Max: MaxEvaluators, KeptRevisions: KeptVersions, ReferredBy: SetupKind},
 	BackfillKind:  {Noun: "backfill", Name: "id", Parent: SetupKind, MaxOpen: MaxOpenBackfills, MaxOpenInAll: MaxOpenBackfillsInAll},
 	OpinionsKind:  {Noun: "list of opinions", Name: "id", Max: MaxWaitingOpinions},
 	AllowListKind: {Noun: "allow list", Name: "id", Max: 1, Forgetful: true},
@@ -126,7 +130,8 @@ type Document struct {
 	Revision  int64
 	Label     string
 	CreatedAt time.Time
-	// Body is a JSON object of UTF-8, which the store does not look into.
+	// Body is a JSON object of UTF-8, which the store does not look into but for what it
+	// refers to.
 	Body []byte
 }
 

@@ -32,9 +32,24 @@ func want(tb testing.TB, live *cache.Cache, externalID string, evaluators ...mon
 	}
 	for i := range s.Evaluators {
 		s.Evaluators[i].Status = monitor.Pending
+		stored(tb, live, &s.Evaluators[i])
 	}
 	require.NoError(tb, store.Setups(live).Create(context.Background(), s))
 	return s
+}
+
+// stored has the custom evaluator of a setup be there.
+func stored(tb testing.TB, live *cache.Cache, w *monitor.SetupEvaluator) {
+	tb.Helper()
+	if w.CustomID == "" {
+		return
+	}
+	if _, err := store.Evaluators(live).Get(context.Background(), env, w.CustomID); err == nil {
+		return
+	}
+	c := qualityJudge()
+	c.ID, c.Slug, c.VersionID = w.CustomID, w.Slug, w.CustomID
+	require.NoError(tb, store.Evaluators(live).Create(context.Background(), c))
 }
 
 // judged returns what the spans carry after they have passed.

@@ -53,13 +53,18 @@ const env = tenant.EnvironmentID("env-1")
 
 func newLive(tb testing.TB) *cache.Cache {
 	tb.Helper()
-	control, err := sqldb.Open(context.Background(), sqldb.Config{Path: filepath.Join(tb.TempDir(), "control.db")})
-	require.NoError(tb, err)
-	tb.Cleanup(func() { _ = control.Close() })
-	live, err := cache.New(context.Background(), control)
+	live, err := cache.New(context.Background(), openControl(tb))
 	require.NoError(tb, err)
 	found(tb, live)
 	return live
+}
+
+func openControl(tb testing.TB) store.Control {
+	tb.Helper()
+	control, err := sqldb.Open(context.Background(), sqldb.Config{Path: filepath.Join(tb.TempDir(), "control.db")})
+	require.NoError(tb, err)
+	tb.Cleanup(func() { _ = control.Close() })
+	return control
 }
 
 // found makes the organization that all is in.

@@ -5,6 +5,7 @@ package monitorprocessor
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -255,9 +256,26 @@ func TestTwoProcessesRaceOnOneStore(t *testing.T) {
 	require.EqualValues(t, 4, stored.Revision, "pending, in_progress, waiting_for_spans, partial")
 }
 
+// without is a control store that lost an evaluator, as former releases let go of those
+// that setups had.
+type without struct {
+	store.Control
+
+	id string
+}
+
+func (w *without) List(ctx context.Context, f store.DocumentFilter) ([]store.Document, error) {
+	list, err := w.Control.List(ctx, f)
+	lost := func(d store.Document) bool { return d.Kind == store.EvaluatorKind && d.ID == w.id }
+	return slices.DeleteFunc(list, lost), err
+}
+
 func TestCustomEvaluatorsAreChecked(t *testing.T) {
 	t.Parallel()
-	live := newLive(t)
+	control := &without{Control: openControl(t)}
+	live, err := cache.New(t.Context(), control)
+	require.NoError(t, err)
+	found(t, live)
 	fine, unmapped := qualityJudge(), qualityJudge()
 	unmapped.ID, unmapped.Slug, unmapped.VersionID, unmapped.Input[0].Name = "custom-2", "unmapped", "v2", "tier"
 	for _, c := range []eval.CustomEvaluator{fine, unmapped} {
@@ -267,6 +285,7 @@ func TestCustomEvaluatorsAreChecked(t *testing.T) {
 	mapped.Inputs = map[string]monitor.InputSource{"tier": {Source: monitor.SpanAttributes, Key: "tier"}}
 	want(t, live, "custom", evaluatorFor(fine), evaluatorFor(unmapped), monitor.SetupEvaluator{Slug: "gone", CustomID: "custom-3"})
 	want(t, live, "mapped", mapped)
+	control.id = "custom-3"
 	models, _ := scripted(t)
 	startWith(t, live, models, defaults())
 	s := await(t, live, "custom", monitor.WaitingForSpans)

@@ -42,6 +42,9 @@ func (d *DB) create(ctx context.Context, doc store.Document) (store.Document, er
 		if err := withinBounds(ctx, tx, &doc, rules); err != nil {
 			return err
 		}
+		if err := allThere(ctx, tx, doc.Environment, refersTo(rules, doc.Body)); err != nil {
+			return err
+		}
 		row = rowOf(&doc)
 		if err := tx.NewInsert().Model(row).ExcludeColumn("seq").Returning("seq").Scan(ctx); err != nil {
 			return err
@@ -229,6 +232,9 @@ func (d *DB) replace(ctx context.Context, doc store.Document) (store.Document, e
 	row := rowOf(&doc)
 	row.Revision++
 	err := d.write(ctx, "replace "+string(doc.Kind), func(ctx context.Context, tx bun.Tx) error {
+		if err := addedThere(ctx, tx, &doc, rules); err != nil {
+			return err
+		}
 		err := tx.NewUpdate().Model(row).
 			Column("name", "is_open", "revision", "label", "body").
 			Where("kind = ?", doc.Kind).
@@ -275,6 +281,9 @@ func (d *DB) Delete(ctx context.Context, of store.Kind, env tenant.EnvironmentID
 	return d.write(ctx, "delete "+string(of), func(ctx context.Context, tx bun.Tx) error {
 		row, err := named(ctx, tx, of, env, name)
 		if err != nil {
+			return err
+		}
+		if err := notNeeded(ctx, tx, row); err != nil {
 			return err
 		}
 		gone, err := tx.NewDelete().Model(row).WherePK().Exec(ctx)

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -19,7 +18,6 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/eval"
 	"github.com/touchstone-otel/touchstone/internal/eval/registry"
 	"github.com/touchstone-otel/touchstone/internal/fault"
-	"github.com/touchstone-otel/touchstone/internal/monitor"
 	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
@@ -42,15 +40,9 @@ type Customs interface {
 	Delete(ctx context.Context, env tenant.EnvironmentID, name string) error
 }
 
-// Setups tells which evaluators are in use.
-type Setups interface {
-	List(ctx context.Context, env tenant.EnvironmentID) ([]monitor.Setup, error)
-}
-
 // API serves evaluators.
 type API struct {
 	Custom     Customs
-	Setups     Setups
 	Evaluators *registry.Registry
 	Now        func() time.Time
 }
@@ -191,7 +183,7 @@ func (a *API) update(r *http.Request, env tenant.Environment) (rest.Response, er
 
 // remove deletes an evaluator with all its versions. One that a setup has is refused:
 // the setup would go on without it, and would not say so to anybody who reads its list.
-// A setup that takes it at this very moment has an evaluator that failed.
+// The store refuses it, also for a setup that takes the evaluator at this very moment.
 func (a *API) remove(r *http.Request, env tenant.Environment) (rest.Response, error) {
 	name := rest.PathValue(r, "slug")
 	if a.Evaluators.IsPrebuilt(name) {
@@ -200,15 +192,6 @@ func (a *API) remove(r *http.Request, env tenant.Environment) (rest.Response, er
 	c, err := a.Custom.Get(r.Context(), env.ID, name)
 	if err != nil {
 		return rest.Response{}, err
-	}
-	setups, err := a.Setups.List(r.Context(), env.ID)
-	if err != nil {
-		return rest.Response{}, err
-	}
-	for i := range setups {
-		if slices.ContainsFunc(setups[i].Evaluators, func(w monitor.SetupEvaluator) bool { return w.CustomID == c.ID }) {
-			return rest.Response{}, fault.New(fault.Conflict, "the auto monitor setup %q has the evaluator: take it out first", setups[i].ExternalID)
-		}
 	}
 	if err := a.Custom.Delete(r.Context(), env.ID, c.ID); err != nil {
 		return rest.Response{}, err

@@ -46,6 +46,8 @@ func Exercise(t *testing.T, open func(t *testing.T, dir string) store.Control) {
 		{"RacingCreationsHaveOneWinner", racingCreations},
 		{"SetupsAreDeleted", setupsAreDeleted},
 		{"OneEnvironmentCannotReachAnother", environmentsAreApart},
+		{"SetupsNeedTheirEvaluators", setupsNeedTheirEvaluators},
+		{"RacingReferencesHaveOneWinner", racingReferences},
 		{"UnusualText", unusualText},
 		{"SecretsAreMadeOnce", secretsAreMadeOnce},
 		{"EvaluatorsComeBackAsTheyWere", evaluatorsComeBackAsTheyWere},

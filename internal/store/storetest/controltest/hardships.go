@@ -122,6 +122,7 @@ func unusualText(t *testing.T, c *control) {
 			ErrorMessage: value, Inputs: map[string]monitor.InputSource{text: source, text + "2": source},
 		}
 		s.EntityType, s.EntityValue = "agent", text
+		c.refer(t, env, s)
 		require.NoError(t, store.Setups(c).Create(t.Context(), s), "%q", text)
 		want = append(want, s)
 	}

@@ -27,6 +27,7 @@ func setupsComeBackAsTheyWere(t *testing.T, c *control) {
 
 	for _, want := range []monitor.Setup{full, empty} {
 		given := want
+		c.refer(t, env, want)
 		given.Revision = 41 // a new setup has revision 1, whatever it says
 		require.NoError(t, store.Setups(c).Create(t.Context(), given))
 		got, err := store.Setups(c).Get(t.Context(), env.ID, want.ID)
@@ -205,6 +206,7 @@ func setupsAreReplacedByRevision(t *testing.T, c *control) {
 	var next monitor.Setup
 	fill(reflect.ValueOf(&next).Elem(), new(int))
 	next.ID, next.EnvironmentID, next.Revision = s.ID, env.ID, 1
+	c.refer(t, env, next)
 	want := next
 	want.Revision = 2
 	want.CreatedAt = s.CreatedAt // which is for good
