@@ -92,11 +92,7 @@ func TestAClickHouseThatIsNoGoodIsRefused(t *testing.T) {
 			"the server is ClickHouse 25.8, and ClickHouse 26.3 or newer is needed",
 		},
 		"something else": {
-			func(t *testing.T) string {
-				s := httptest.NewServer(http.NotFoundHandler())
-				t.Cleanup(s.Close)
-				return s.URL + "/spans"
-			},
+			func(t *testing.T) string { return notFound(t) + "/spans" },
 			"what answers at the address of the DSN is not the HTTP interface of ClickHouse",
 		},
 		"another protocol": {
@@ -121,17 +117,13 @@ func TestAClickHouseThatIsNoGoodIsRefused(t *testing.T) {
 		},
 		"no TLS": {
 			func(t *testing.T) string {
-				s := httptest.NewServer(http.NotFoundHandler())
-				t.Cleanup(s.Close)
-				return strings.Replace(s.URL, "http://", "https://hidden:hidden@", 1) + "/spans"
+				return strings.Replace(notFound(t), "http://", "https://hidden:hidden@", 1) + "/spans"
 			},
 			"the server offers no TLS, which the DSN asks for",
 		},
 		"native TLS to a port without": {
 			func(t *testing.T) string {
-				s := httptest.NewServer(http.NotFoundHandler())
-				t.Cleanup(s.Close)
-				return strings.Replace(s.URL, "http://", "clickhouse://hidden:hidden@", 1) + "/spans?secure=true"
+				return strings.Replace(notFound(t), "http://", "clickhouse://hidden:hidden@", 1) + "/spans?secure=true"
 			},
 			"the server offers no TLS, which the DSN asks for",
 		},
@@ -364,4 +356,12 @@ func TestInsertsAndPartsAreTold(t *testing.T) {
 	parts, err := tel.GetMetric("touchstone_clickhouse_parts")
 	require.NoError(t, err)
 	require.Positive(t, parts.Data.(metricdata.Gauge[int64]).DataPoints[0].Value)
+}
+
+// notFound starts a server over HTTP that knows nothing, and returns its address.
+func notFound(t *testing.T) string {
+	t.Helper()
+	s := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(s.Close)
+	return s.URL
 }
