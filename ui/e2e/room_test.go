@@ -85,6 +85,23 @@ func TestTablesHaveRoomForWords(t *testing.T) {
 	}
 }
 
+// Every entry of the menu is in sight, whatever the width: nothing says of a row that it
+// goes on beyond the edge.
+func TestTheWholeMenuIsInSight(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	p := open(t, c, "/ui/spans")
+	signIn(t, p, keysOf(t, c, "Acme", "prd")[0])
+	p.UntilTrue(`document.querySelectorAll("nav a").length === 6`)
+	for _, width := range []int64{1440, 768, 390, 320} {
+		p.Size(width, 800)
+		require.Empty(t, browser.Eval[[]string](p, `[...document.querySelectorAll("nav a")].filter((a) => {
+			const own = a.getBoundingClientRect(), list = a.closest("nav").getBoundingClientRect();
+			return own.left < list.left - 1 || own.right > Math.min(list.right, innerWidth) + 1 || own.height < 24;
+		}).map((a) => a.innerText)`), "%d px", width)
+	}
+}
+
 // A text that ends in dots for want of room is told whole to who points at it.
 func TestWhatIsCutOffCanBeRead(t *testing.T) {
 	t.Parallel()
