@@ -34,6 +34,10 @@ func parseFilter(s string) (filter, error) {
 	if long, ok := signs[operator]; ok {
 		operator = long
 	}
+	// What is shown empty is not there; a text that is there and empty is written as "".
+	if missing, ok := withoutValue[operator]; ok && strings.TrimSpace(value) == "" {
+		return filter{ID: field, Operator: missing}, nil
+	}
 	f := filter{ID: field, Operator: operator}
 	switch operator {
 	case "exists", "not_exists":
@@ -54,6 +58,10 @@ func parseFilter(s string) (filter, error) {
 	}
 	return f, nil
 }
+
+// withoutValue are the operators that conditions without a value have in the place of
+// these.
+var withoutValue = map[string]string{"equals": "not_exists", "not_equals": "exists"}
 
 // parseFilters reads several conditions, all of which have to hold, as the
 // API's parameter; "" without any.

@@ -27,6 +27,8 @@ export function testSpans() {
   equal(filterOf("a", "greater_than", "x").value, "x", "none: the API says what is wrong");
   equal(filterOf("a", "in", "x, y").value, ["x", "y"], "several");
   equal(filterOf("a", "exists", "x").value, undefined, "no value");
+  equal([filterOf("a", "equals", ""), filterOf("a", "not_equals", "")], [{ id: "a", operator: "not_exists" }, { id: "a", operator: "exists" }], "what is shown empty is not there");
+  equal([filterOf("a", "equals", " "), filterOf("a", "contains", "")], [{ id: "a", operator: "equals", value: " " }, { id: "a", operator: "contains", value: "" }], "what is there");
   equal([wanted({ sort: "duration", order: "ASC" }).sort, wanted({ sort: "toString" }).broken, wanted({ sort: "" }).broken], ["duration", true, false], "order");
   equal(wanted({ cols: columnsParam(["a,b", '"c"']) }).columns, ["a,b", '"c"'], "columns");
   for (const broken of ["x", "{}", "[1]", '[""]', columnsParam(Array.from({ length: 21 }, String))]) equal([wanted({ cols: broken }).broken, wanted({ cols: broken }).columns], [true, []], broken);

@@ -34,8 +34,10 @@ export const filtersParam = (filters: readonly Filter[]) => (filters.length === 
 const numeric: readonly Operator[] = ["greater_than", "greater_than_or_equal", "less_than", "less_than_or_equal"];
 export const hasValue = (o: Operator) => o !== "exists" && o !== "not_exists";
 
-/** The filter that somebody typed; several values are separated by commas. */
+/** The filter that somebody typed; several values are separated by commas. No value is what is shown empty, and that is a field that the span does not have. */
 export function filterOf(id: string, operator: Operator, typed: string): Filter {
+  if (typed === "" && operator === "equals") return { id, operator: "not_exists" };
+  if (typed === "" && operator === "not_equals") return { id, operator: "exists" };
   if (!hasValue(operator)) return { id, operator };
   if (operator === "in" || operator === "not_in") return { id, operator, value: typed.split(",").map((v) => v.trim()) };
   const number = Number(typed);

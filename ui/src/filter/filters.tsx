@@ -132,7 +132,7 @@ export function Filters(props: Props) {
             <li key={i} class={i === refused ? "wrong" : undefined} aria-describedby={i === refused ? wrongId : undefined}>
               <span>
                 {i === refused && <span aria-hidden="true">! </span>}
-                {visible(f.id)} {t.operators[f.operator]} {f.value !== undefined && <b>{visible(String(f.value))}</b>}
+                {visible(f.id)} {t.operators[f.operator]} {f.value !== undefined && <b>{f.value === "" ? '""' : visible(String(f.value))}</b>}
               </span>
               <button class="quiet icon" aria-label={t.without(visible(f.id))} onClick={() => props.onChange(props.filters.filter((_, at) => at !== i))}>
                 ✕
