@@ -68,6 +68,9 @@ func TestFunnelsRestOnTotalsOrOnSpansAlike(t *testing.T) {
 			require.Equal(t, c.want[len(c.want)-1], got.Matched)
 			require.False(t, got.Truncated)
 			require.Contains(t, got.Sentence, c.hint)
+			if c.stops > 0 {
+				require.Contains(t, got.Sentence, fmt.Sprintf("none passes rule %d. An example: rule %d wants ", c.stops, c.stops))
+			}
 			require.Equal(t, c.stops > 0, got.Example != nil)
 		}
 	}

@@ -101,7 +101,7 @@ func (c *client) ask(ctx context.Context, method, path string, query url.Values,
 		return nil, &exitError{ExitFailed, fmt.Errorf("the answer is over %d MiB: ask for less", maxAnswer>>20)}
 	}
 	if resp.StatusCode >= http.StatusBadRequest {
-		return nil, refused(resp.StatusCode, b)
+		return nil, c.refused(resp.StatusCode, b)
 	}
 	return &answer{resp.StatusCode, resp.Header, b}, nil
 }
@@ -119,7 +119,7 @@ func get[T any](ctx context.Context, c *client, path string, query url.Values) (
 }
 
 // refused returns the error of an answer that refuses.
-func refused(status int, body []byte) error {
+func (c *client) refused(status int, body []byte) error {
 	var told struct {
 		Error string `json:"error"`
 	}
@@ -127,6 +127,8 @@ func refused(status int, body []byte) error {
 		told.Error = http.StatusText(status)
 	}
 	switch {
+	case status == http.StatusUnauthorized && c.key == "":
+		return &exitError{ExitFailed, errors.New("an API key is needed: set TOUCHSTONE_API_KEY or --key-file")}
 	case status == http.StatusUnauthorized:
 		return &exitError{ExitFailed, errors.New("the API key is not known: set TOUCHSTONE_API_KEY or --key-file")}
 	case status == http.StatusTooManyRequests, status >= http.StatusInternalServerError && status != http.StatusNotImplemented:

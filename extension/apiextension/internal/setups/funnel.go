@@ -92,5 +92,5 @@ func (f *funnelAnswer) say() string {
 	case f.Example == nil:
 		return fmt.Sprintf("%s: none passes rule %d", text, f.StopsAt)
 	}
-	return fmt.Sprintf("%s: none passes rule %d, of one %s", text, f.StopsAt, f.Example.Sentence(f.StopsAt))
+	return fmt.Sprintf("%s: none passes rule %d. An example: %s", text, f.StopsAt, f.Example.Sentence(f.StopsAt))
 }
