@@ -6,6 +6,7 @@ package e2e
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -100,6 +101,23 @@ func TestTheWholeMenuIsInSight(t *testing.T) {
 			return own.left < list.left - 1 || own.right > Math.min(list.right, innerWidth) + 1 || own.height < 24;
 		}).map((a) => a.innerText)`), "%d px", width)
 	}
+}
+
+// A long name of an organization leaves the head of the page as high as it is.
+func TestLongNamesOfEnvironmentsTakeOneLine(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	name := strings.Repeat("The Company of Very Long Names ", 4)
+	p := open(t, c, "/ui/spans")
+	signIn(t, p, keysOf(t, c, name, "production-of-the-shop")[0])
+	p.UntilTrue(`document.querySelector(".switcher")?.selectedOptions[0].innerText.includes("Very Long")`)
+	for _, width := range []int64{1440, 768, 390} {
+		p.Size(width, 800)
+		require.Less(t, browser.Eval[float64](p, `document.querySelector(".bar").getBoundingClientRect().height`), 60.0, "%d px", width)
+		require.Zero(t, browser.Eval[float64](p, `document.documentElement.scrollWidth - innerWidth`), "%d px", width)
+		require.Greater(t, browser.Eval[float64](p, `document.querySelector(".switcher").getBoundingClientRect().width`), 90.0, "%d px", width)
+	}
+	require.Contains(t, browser.Eval[string](p, `document.querySelector(".switcher").title`), strings.TrimSpace(name))
 }
 
 // A text that ends in dots for want of room is told whole to who points at it.

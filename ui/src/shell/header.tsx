@@ -24,6 +24,7 @@ function Switcher() {
     <select
       class="switcher"
       aria-label={t.environment}
+      title={name(chosen.value)}
       value={chosen.value}
       onChange={(e) => {
         choose(e.currentTarget.value);
