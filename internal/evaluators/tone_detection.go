@@ -46,14 +46,21 @@ func toned(tone string, score float64) toneDetectionOutput {
 var _ = define(eval.Definition[toneDetectionInput, eval.None, toneDetectionOutput]{
 	Slug: "tone-detection",
 	Doc: "Names the likeliest of seven tones of a text: anger, disgust, fear, joy, neutral, sadness or surprise. " +
-		"A small model of English, trained on comments and lines of films, judges the whole text; below a score of 0.5 it says that it is unsure. Feelings that are denied do not count (not angry, no longer afraid); not happy is a bad one. A text without words is neutral. " +
+		"A small model of English, trained on comments and lines of films, judges the whole text; below a score of 0.5 it says that it is unsure. Feelings that are denied do not count (not angry, no longer afraid); not happy is a bad one. Emoji and emoticons tell the tone where the words tell none. A text without either is neutral. " +
 		"Mixed feelings get one name, and irony gets the name of its words.",
 	Languages:    english,
 	Language:     func(in toneDetectionInput) string { return written(in.Text) },
 	Backend:      eval.Embedded,
 	ByClassifier: classifyTone,
 	Run: func(_ context.Context, in toneDetectionInput, _ eval.None) (toneDetectionOutput, error) {
-		tone, score, ok := toneModel().Best(feelings.Stated(in.Text))
+		stated := feelings.Stated(in.Text)
+		tone, score, ok := toneModel().Best(stated)
+		if !ok || tone == "neutral" || score < sure {
+			// Words that tell no feeling leave it to the signs.
+			if shown := feelings.Shown(in.Text); shown != "" {
+				tone, score, ok = toneModel().Best(stated + shown)
+			}
+		}
 		if !ok {
 			return toneDetectionOutput{Tone: "neutral", Score: 1}, nil
 		}
@@ -64,6 +71,7 @@ var _ = define(eval.Definition[toneDetectionInput, eval.None, toneDetectionOutpu
 		{About: "delight", Input: `{"text": "I am so happy for you, congratulations!"}`, Want: `{"tone": "joy", "score": 0.9898137928438876, "reason": ""}`},
 		{About: "a loss", Input: `{"text": "I miss my dog so much, I cried all night."}`, Want: `{"tone": "sadness", "score": 0.9441512964982397, "reason": ""}`},
 		{About: "a denied feeling", Input: `{"text": "I am not angry, I only need the number of the invoice."}`, Want: `{"tone": "neutral", "score": 0.5447084156615565, "reason": ""}`},
+		{About: "a face beside plain words", Input: `{"text": "The concert is cancelled 😭"}`, Want: `{"tone": "sadness", "score": 0.9637773811758573, "reason": ""}`},
 		{About: "nothing said", Input: `{"text": "  "}`, Want: `{"tone": "neutral", "score": 1, "reason": ""}`},
 	},
 })

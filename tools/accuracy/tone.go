@@ -42,7 +42,35 @@ func tone(b *bench) ([]figure, error) {
 	}
 	made[1], made[2] = made[1].from(0.5), made[2].upTo(0.1)
 	own, err := b.ownTones()
-	return append(append(figures, made...), own...), err
+	if err != nil {
+		return nil, err
+	}
+	signs, err := b.toneSigns()
+	return append(append(append(figures, made...), own...), signs), err
+}
+
+// tonesShown are texts whose emoji or emoticons alone tell the tone, and some whose signs
+// tell none: the tone and the text.
+//
+//go:embed texts/tone_signs.tsv
+var tonesShown string
+
+func (b *bench) toneSigns() (figure, error) {
+	rows, err := tableOf("tone_signs.tsv", tonesShown, 2)
+	if err != nil {
+		return figure{}, err
+	}
+	right := 0.0
+	for _, row := range rows {
+		tone, err := b.ask(row[1], "tone", nil)
+		if err != nil {
+			return figure{}, err
+		}
+		if tone == row[0] {
+			right++
+		}
+	}
+	return proportion("own texts whose emoji tell the tone", "accuracy", right, float64(len(rows))).from(0.9), nil
 }
 
 // tonesOwn are what people write to assistants of what they feel, and plain requests: the

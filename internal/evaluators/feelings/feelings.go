@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package feelings finds the feelings that a text denies. What weighs the words of a text
-// takes them for those that it states.
+// Package feelings finds the feelings that a text denies, which what weighs its words takes
+// for those that it states, and those that it shows by signs, which have no words.
 package feelings
 
 import (

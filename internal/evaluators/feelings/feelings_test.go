@@ -44,6 +44,33 @@ func TestWhatIsStatedStays(t *testing.T) {
 func TestNothingIsMadeWhereNothingIsDenied(t *testing.T) {
 	text := strings.Repeat("I am not here, and the meeting was never so short. He is angry. ", 20)
 	require.Zero(t, testing.AllocsPerRun(10, func() { Stated(text) }))
+	require.Zero(t, testing.AllocsPerRun(10, func() { Shown(text) }))
+}
+
+func TestFeelingsAreShownBySigns(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"":                              "",
+		"😡":                             " angry",
+		"😡😡 again 😭":                    " angry sad",
+		"❤️ and ♥":                      " happy",
+		"👍🏽 fine":                       " happy",
+		"See you :)":                    " happy",
+		":-(\nBye":                      " sad",
+		"lol XD\tno >:(":                " lol angry",
+		"a:) :)b (:) :)) D: C: 3:1 x^^": "",
+		"✅ 🚀 → ©":                       "",
+		"\xf0\x9f \xff:(":               "",
+	} {
+		require.Equal(t, want, Shown(text), text)
+	}
+}
+
+func FuzzShown(f *testing.F) {
+	f.Add("no 😭 >:( \xf0\x9f")
+	f.Fuzz(func(t *testing.T, text string) {
+		require.LessOrEqual(t, len(strings.Fields(Shown(text))), len(shown))
+	})
 }
 
 func FuzzStated(f *testing.F) {
