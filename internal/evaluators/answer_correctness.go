@@ -31,8 +31,8 @@ var answerCorrectnessPrompts = judging.PromptsOf("answer-correctness")
 var _ = define(eval.Definition[answerCorrectnessInput, eval.None, answerCorrectnessOutput]{
 	Slug: "answer-correctness",
 	Doc: "Tells how far an answer says what the right answer says. A judge takes both apart into statements and compares them: the F1 of the statements counts 75 % and, " +
-		"with embeddings, the likeness of the texts 25 %; without embeddings the F1 is the score. Without a judge, it is the F1 of the words that tell something beyond the question, near words of English counting in part and quantities however they are written, and, for 25 %, the likeness of the texts as in semantic-similarity. " +
-		"A sentence that says otherwise than the right answer, found as in faithfulness, counts for nothing, and so does an answer that says yes for no; the same yes or no counts 75 % at least. " +
+		"with embeddings, the likeness of the texts 25 %; without embeddings the F1 is the score. Without a judge, it is the F1 of the words that tell something beyond the question, near words of English counting in part and quantities however they are written, and, for 25 %, the likeness of the texts as in semantic-similarity, which is whole where the words are the same. " +
+		"A sentence that says otherwise than the right answer, found as in faithfulness, counts for nothing, and so does an answer that says yes for no, or another number or unit where the right answer is a quantity; the same yes or no counts 75 % at least. " +
 		"Weak on free paraphrases, and on a wrong thing among many right words. Two texts that claim nothing agree.",
 	Languages: english,
 	Language:  func(in answerCorrectnessInput) string { return written(in.Completion, in.GroundTruth) },
@@ -46,7 +46,11 @@ var _ = define(eval.Definition[answerCorrectnessInput, eval.None, answerCorrectn
 		if facts == 0 {
 			return answerCorrectnessOutput{}, nil
 		}
-		return answerCorrectnessOutput{Score: unit(factsWeight*facts + likenessWeight*wordLikeness(in.Completion, in.GroundTruth))}, nil
+		likeness := 1.0 // as where all that is told is told by both, in other words and signs
+		if facts < 1-scoreNoise {
+			likeness = wordLikeness(in.Completion, in.GroundTruth)
+		}
+		return answerCorrectnessOutput{Score: unit(factsWeight*facts + likenessWeight*likeness)}, nil
 	},
 	ByJudge: judgeCorrectness,
 	Examples: []eval.Example{

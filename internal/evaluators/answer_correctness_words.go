@@ -4,6 +4,7 @@ package evaluators
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
@@ -44,13 +45,17 @@ const sameAnswer = 0.75
 // sharedFacts is the F1 of the words. Where either has none but those of the question,
 // those count as well.
 func (in answerCorrectnessInput) sharedFacts() float64 {
-	answer, truth := factsOf(in.Completion), factsOf(in.GroundTruth)
+	truth := factsOf(quantities.Words(in.GroundTruth))
+	answer := factsOf(quantities.Matched(in.Completion, func(stem string) bool { return truth.at[stem] }))
 	asked := map[string]bool{}
 	for w := range lexical.EachWord(in.Question) {
 		asked[w.Stem] = true
 	}
 	if a, t := answer.without(asked), truth.without(asked); len(a.words) > 0 && len(t.words) > 0 {
 		answer, truth = a, t
+	}
+	if len(truth.words) <= mostOfQuantity && otherQuantity(answer, truth) {
+		return 0
 	}
 	if len(answer.words) == 0 || len(truth.words) == 0 {
 		return lexical.F1(lexical.BagOf(in.Completion), lexical.BagOf(in.GroundTruth))
@@ -62,6 +67,35 @@ func (in answerCorrectnessInput) sharedFacts() float64 {
 	return 2 * precision * recall / (precision + recall)
 }
 
+// mostOfQuantity is how many words that tell something a right answer has at most that is a
+// quantity and nothing else.
+const mostOfQuantity = 3
+
+// otherQuantity reports whether an answer has none of the numbers of the right one, or the
+// right one with a word of another of its kind: 5 miles for 5 km, 2 May for 2 June.
+func otherQuantity(answer, truth facts) bool {
+	counts, same, words := false, false, false
+	for _, stem := range truth.stems {
+		if has := answer.at[stem]; isCount(stem) {
+			counts, same = true, same || has
+		} else {
+			words = words || has
+		}
+	}
+	if !counts || !same {
+		return counts && (!words || slices.ContainsFunc(answer.stems, isCount))
+	}
+	for _, stem := range truth.stems {
+		if isCount(stem) || answer.at[stem] {
+			continue
+		}
+		if slices.ContainsFunc(answer.stems, func(other string) bool { return !truth.at[other] && meaning.OfOneKind(stem, other) }) {
+			return true
+		}
+	}
+	return false
+}
+
 // facts are the words of a text that tell something, each once.
 type facts struct {
 	words []meaning.Word
@@ -69,10 +103,10 @@ type facts struct {
 	at    map[string]bool
 }
 
-// factsOf returns those of a text, quantities however they are written.
-func factsOf(text string) facts {
+// factsOf returns those of a text by its words.
+func factsOf(words []lexical.Word) facts {
 	f := facts{at: map[string]bool{}}
-	for _, w := range quantities.Words(text) {
+	for _, w := range words {
 		if f.at[w.Stem] || !lexical.Telling(w.Stem) && !isCount(w.Stem) {
 			continue
 		}

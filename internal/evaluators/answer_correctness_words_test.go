@@ -44,6 +44,32 @@ func TestWrongAnswersInTheRightWordsAreNotCorrect(t *testing.T) {
 	require.Less(t, half, 0.8)
 }
 
+func TestQuantitiesAreRightHoweverTheyAreWritten(t *testing.T) {
+	t.Parallel()
+	e, ok := Catalog().Get("answer-correctness")
+	require.True(t, ok)
+	for _, c := range []struct{ truth, right, wrong string }{
+		{"5 km", "5,000 metres", "5 miles"},
+		{"90 minutes", "1.5 hours", "90 seconds"},
+		{"2 September 1945", "1945-09-02", "1945-09-03"},
+		{"Sep 2, 1945", "02.09.1945", "September 3, 1945"},
+		{"2 June", "June 2nd", "2 May"},
+		{"€20", "twenty euros", "$20"},
+		{"$1.5 million", "1,500,000 USD", "$2.5M"},
+		{"12", "Twelve", "Eleven"},
+		{"It is -5 degrees.", "Minus five degrees", "It is 5 degrees."},
+	} {
+		for answer, want := range map[string]float64{c.right: 1, c.wrong: 0} {
+			got, _, err := run(t, e, string(toJSON(t, map[string]string{"question": "What is it?", "ground_truth": c.truth, "completion": answer})), ``)
+			require.NoError(t, err)
+			require.InDelta(t, want, got["correctness_score"], 1e-9, "%s for %s", answer, c.truth)
+		}
+	}
+	got, _, err := run(t, e, `{"question": "When?", "ground_truth": "May 2020", "completion": "In May"}`, ``)
+	require.NoError(t, err)
+	require.Positive(t, got["correctness_score"], "half of it is said")
+}
+
 func TestLongAnswersAreComparedSoon(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("the quick brown fox never jumps over 12 dogs in the yard of Maria ", 3000)

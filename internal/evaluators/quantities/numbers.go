@@ -42,7 +42,7 @@ var (
 // begins are the stems of words that quantities begin with, beside digits.
 var begins = sync.OnceValue(func() map[string]bool {
 	stems := map[string]bool{}
-	for _, word := range strings.Fields("a an half quarter noon midday midnight") {
+	for _, word := range strings.Fields("a an half quarter noon midday midnight minus") {
 		stems[lexical.Stem(word)] = true
 	}
 	for word := range small {
@@ -59,6 +59,14 @@ var begins = sync.OnceValue(func() map[string]bool {
 func (r *reader) value() (value float64, n int, exact bool) {
 	first := r.word(0)
 	switch {
+	case first == minus && r.word(1) != "" && r.word(1) != minus:
+		r.at++
+		value, n, exact = r.value()
+		r.at--
+		if n > 0 {
+			return -value, n + 1, exact
+		}
+		return 0, 0, false
 	case first == "half" && (r.word(1) == "a" || r.word(1) == "an") && large[r.word(2)] > 0:
 		return large[r.word(2)] / 2, 3, false
 	case (first == "a" || first == "an") && large[r.word(1)] > 0:

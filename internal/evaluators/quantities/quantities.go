@@ -2,7 +2,7 @@
 
 // Package quantities reads the words of texts so that one quantity has one stem, however
 // it is written: 12 and twelve, 1.5 million and 1,500,000, 9:00 and nine in the morning,
-// 50 % and half.
+// 50 % and half, 1945-09-02 and September 2, 1945, 5 km and 5,000 metres.
 package quantities
 
 import (
@@ -16,18 +16,26 @@ import (
 
 // Words returns the words of a text that others are compared with. What says when of the
 // day an hour is stays beside it.
-func Words(text string) []lexical.Word { return read(text, nil) }
+func Words(text string) []lexical.Word { return read(text, nil, true) }
+
+// Matched returns the same words, quantities as other texts have them that may, of which
+// known tells whether they have a stem: 5,000 metres may be 5 km there.
+func Matched(text string, known func(stem string) bool) []lexical.Word {
+	return read(text, known, true)
+}
 
 // Claimed returns the words of a text that is compared with others, of which known tells
 // whether they have a stem: 9:00 may be one in the evening, where they have none in the
 // morning.
-func Claimed(text string, known func(stem string) bool) []lexical.Word { return read(text, known) }
+func Claimed(text string, known func(stem string) bool) []lexical.Word {
+	return read(text, known, false)
+}
 
-func read(text string, known func(stem string) bool) []lexical.Word {
+func read(text string, known func(stem string) bool, parts bool) []lexical.Word {
 	text = signsSpelled(text)
 	// A word of English and the blank behind it have six letters.
 	words := slices.AppendSeq(make([]lexical.Word, 0, len(text)/6+1), lexical.EachWord(text))
-	r := reader{words: words, read: words[:0], known: known}
+	r := reader{words: words, read: words[:0], known: known, parts: parts}
 	for r.at < len(r.words) {
 		if w := r.words[r.at]; !mayBegin(w) || !r.hour() && !r.ordinal() && !r.number() {
 			r.read = append(r.read, w)
@@ -52,6 +60,7 @@ type reader struct {
 	read  []lexical.Word
 	last  string // the text of the word before
 	known func(stem string) bool
+	parts bool // what says when of the day an hour is stays
 }
 
 // word returns the nth word from where the reader is, in lower case; it is empty behind the
@@ -104,16 +113,23 @@ func (r *reader) number() bool {
 			return true
 		}
 	}
+	if r.word(0) == minus {
+		r.put(format(-value)+negative, n, format(-value)+negative)
+		return true
+	}
 	written, next := r.words[r.at].Text, r.word(n)
 	if n == 1 && r.word(0) == "one" && next != "percent" && !currencies[next] {
 		return false // It is as often no number: one of them.
 	}
 	stem := format(value)
 	if n == 1 && exact && next != "percent" && !currencies[next] {
-		stem = grouped(written) // A version 3.10 is not 3.1.
+		stem = whole(grouped(written)) // A version 3.10 is not 3.1.
 	}
 	if exact || n > 1 && r.word(0) != "a" && r.word(0) != "an" && r.word(0) != "half" {
 		written = stem
+	}
+	if r.converted(value, n, stem) {
+		return true
 	}
 	stems := []string{stem}
 	switch {
@@ -127,6 +143,21 @@ func (r *reader) number() bool {
 	}
 	r.put(written, n, stems...)
 	return true
+}
+
+// The word for a number below zero, and what its stem ends in: it begins with a digit as
+// those of all numbers do.
+const (
+	minus    = "minus"
+	negative = "-"
+)
+
+// whole returns a number without decimals that are all zero.
+func whole(number string) string {
+	if n, decimals, found := strings.Cut(number, "."); found && decimals != "" && strings.Trim(decimals, "0") == "" {
+		return n
+	}
+	return number
 }
 
 // format writes a number without a separator.

@@ -20,6 +20,14 @@ var signs = []struct {
 }{
 	{hasClock, regexp.MustCompile(`\b([01]?\d|2[0-4]):([0-5]\d)(?::[0-5]\d)?\b`), "${1}h$2"},
 	{contains("%"), regexp.MustCompile(`(\d)[\s\x{a0}\x{202f}\x{2009}]?%`), "$1 percent "},
+	{hasSum, regexp.MustCompile(`([€$£]\d+(?:\.\d+)?)[ \x{a0}]?[mM]n?\b`), "$1 million"},
+	{hasSum, regexp.MustCompile(`([€$£]\d+(?:\.\d+)?)[ \x{a0}]?[bB]n?\b`), "$1 billion"},
+	{hasSuffix, regexp.MustCompile(`(\d)[kK]\b`), "$1 thousand"},
+	{hasSuffix, regexp.MustCompile(`(\d)(km|cm|mm|kg|mg|ml|cl)\b`), "$1 $2"},
+	{contains("USD"), regexp.MustCompile(`(\d(?:[ \x{a0}](?:thousand|[mb]illion|trillion))?)[ \x{a0}]?USD\b`), "$1 dollars"},
+	{contains("EUR"), regexp.MustCompile(`(\d(?:[ \x{a0}](?:thousand|[mb]illion|trillion))?)[ \x{a0}]?EUR\b`), "$1 euros"},
+	{contains("GBP"), regexp.MustCompile(`(\d(?:[ \x{a0}](?:thousand|[mb]illion|trillion))?)[ \x{a0}]?GBP\b`), "$1 pounds"},
+	{hasMinus, regexp.MustCompile(`(^|[^\d\s][ \t]+|[(=])[-−](\d)`), "${1}minus $2"},
 	{contains("€"), sumBehind("€"), "$1 euros"},
 	{contains("€"), regexp.MustCompile(`(\d)[\s\x{a0}\x{202f}]?€`), "$1 euros"},
 	{contains("$"), sumBehind("$"), "$1 dollars"},
@@ -43,7 +51,38 @@ func signsSpelled(text string) string {
 			text = s.find.ReplaceAllString(text, s.write)
 		}
 	}
-	return text
+	return datesSpelled(text)
+}
+
+// hasSum reports whether a text has a sign of money before a digit.
+func hasSum(text string) bool {
+	for _, sign := range [...]string{"$", "€", "£"} {
+		if i := strings.Index(text, sign); i >= 0 && strings.ContainsAny(text[i:], "mMbB") {
+			return true
+		}
+	}
+	return false
+}
+
+// hasSuffix reports whether a text has a letter that thousands or units of measures begin
+// with right behind a digit.
+func hasSuffix(text string) bool {
+	for i := 1; i < len(text); i++ {
+		if isDigit(text[i-1]) && strings.IndexByte("kKcm", text[i]) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// hasMinus reports whether a text has what may be a minus before a digit.
+func hasMinus(text string) bool {
+	for i := 1; i < len(text); i++ {
+		if isDigit(text[i]) && (text[i-1] == '-' || text[i-1] == "−"[2]) {
+			return true
+		}
+	}
+	return false
 }
 
 func contains(sign string) func(text string) bool {
@@ -179,7 +218,7 @@ func (r *reader) time(hours, minutes int, half halfOfDay, n, said int) {
 	}
 	more := r.words[r.at+n : r.at+n+said]
 	r.put(stems[0], n+said, stems...)
-	if r.known == nil {
+	if r.parts {
 		r.read = append(r.read, more...)
 	}
 }
