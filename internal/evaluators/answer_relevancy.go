@@ -35,8 +35,8 @@ var _ = define(eval.Definition[answerRelevancyInput, answerRelevancyConfig, answ
 	Slug: "answer-relevancy",
 	Doc: "Tells whether an answer is to the question. With a judge and embeddings, the judge writes questions that the answer would fit, and their mean likeness " +
 		"to the real one is the score; with a judge alone, the score is the share of the answer's statements that are to the point. Evasive answers are irrelevant. " +
-		"Without a judge, the words that question and answer share decide, telling words counting most, and whether the words of both are of one subject, and whether the answer is a list, a program, verse, or yes or no where that was asked for: an answer that repeats none of the question's words, and none of its subject, is missed, " +
-		"unless the question asks who, what, which, when, where or how many, or for yes or no, and the answer is up to four words that are no sentence (Paris, in 1969, yes), which may be of any subject; and one that refuses, at whatever length, is irrelevant. An empty answer is irrelevant.",
+		"Without a judge, the words that question and answer share decide, telling words counting most, and whether the words of both are of one subject, and whether the answer is a list, a program, verse, JSON, a table, or yes or no where that was asked for: an answer that repeats none of the question's words, and none of its subject, is missed, " +
+		"unless the question asks who, what, which, when, where or how many, or for yes or no, and the answer is up to four words that are no sentence (Paris, in 1969, yes), which may be of any subject, or says nothing of a subject itself (a greeting); and one that refuses, at whatever length, is irrelevant. An empty answer is irrelevant.",
 	Languages: english,
 	Language:  func(in answerRelevancyInput) string { return written(in.Answer, in.Question) },
 	Backend:   eval.Embedded,
@@ -49,7 +49,7 @@ var _ = define(eval.Definition[answerRelevancyInput, answerRelevancyConfig, answ
 		score := 0.0
 		if !replies.Declines(in.Answer) {
 			score = replies.Relevance(in.Question, in.Answer)
-			if replies.ShortAnswer(in.Question, in.Answer) {
+			if replies.ShortAnswer(in.Question, in.Answer) || !replies.SaysMuch(in.Question) {
 				score = max(score, shortAnswer)
 			}
 		}
@@ -71,6 +71,8 @@ var _ = define(eval.Definition[answerRelevancyInput, answerRelevancyConfig, answ
 		{About: "another subject", Input: `{"question": "What is the capital of France?", "answer": "I like eating pizza on weekends."}`, Want: `{"is_relevant": false}`},
 		{About: "a refusal", Input: `{"question": "What is the capital of France?", "answer": "I do not know the capital of France."}`, Want: `{"is_relevant": false}`},
 		{About: "a name is enough of an answer", Input: `{"question": "What is the capital of France?", "answer": "Paris."}`, Want: `{"is_relevant": true}`},
+		{About: "data in the form that was asked for", Input: `{"question": "Return the capital of France as JSON.", "answer": "{\"city\": \"Paris\"}"}`, Want: `{"is_relevant": true}`},
+		{About: "a greeting", Input: `{"question": "Hi!", "answer": "Hello! How can I help you today?"}`, Want: `{"is_relevant": true}`},
 		{About: "no answer", Input: `{"question": "What is the capital of France?", "answer": ""}`, Want: `{"is_relevant": false}`},
 		{About: "no question", Input: `{"question": " ", "answer": "Paris."}`, Refused: "input.question must not be empty"},
 		{

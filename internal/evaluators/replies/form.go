@@ -3,6 +3,7 @@
 package replies
 
 import (
+	"encoding/json"
 	"math"
 	"regexp"
 	"strings"
@@ -43,6 +44,29 @@ var forms = []form{
 		given:  isVerse,
 		agreed: 0.8, strange: 0.8,
 	},
+	// Data in a form that few write unasked.
+	{
+		asked:  regexp.MustCompile(`(?i)\bjson\b`),
+		given:  isJSON,
+		agreed: 2, strange: 0.1,
+	},
+	{
+		asked:  regexp.MustCompile(`(?i)\b(?:table|columns|markdown)\b`),
+		given:  func(answer string) bool { return tableRule.MatchString(answer) },
+		agreed: 2, strange: 0.1,
+	},
+}
+
+// tableRule is the line between the head and the rows of a table in Markdown.
+var tableRule = regexp.MustCompile(`(?m)^[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*\|[ \t|:-]*$`)
+
+// isJSON reports whether an answer is an object or a list of JSON, fenced or not.
+func isJSON(answer string) bool {
+	answer = strings.TrimSpace(answer)
+	if fenced, ok := strings.CutPrefix(answer, "```"); ok {
+		answer = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(fenced, "json"), "```"))
+	}
+	return answer != "" && (answer[0] == '{' || answer[0] == '[') && json.Valid([]byte(answer))
 }
 
 // mostAsked is how many bytes of a question are searched for a form.

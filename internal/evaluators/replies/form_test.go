@@ -19,6 +19,9 @@ func TestTheFormThatWasAskedForCounts(t *testing.T) {
 		{"List three ways to relax.", "Walk.\nRead.\nSleep.", "One may walk or read."},
 		{"Write a function that doubles a number.", "```\nx => 2 * x\n```", "Sure, gladly."},
 		{"Is the sky green?", "No, blue.", "Blue, as a rule."},
+		{"Return the largest city as JSON.", "```json\n{\"name\": \"Oslo\"}\n```", "Oslo"},
+		{"Name two towns as JSON", `["Bonn", "Oslo"]`, "Bonn, Oslo, {}"},
+		{"Put it into a table with two columns.", "| a | b |\n|---|:--|\n| 1 | 2 |", "a 1, b 2 --- | and"},
 		{"Compose a haiku for autumn.", verse, "It gets cold, and trees are bare."},
 	} {
 		require.Greater(t, fits(row.question, row.fitting), 1.0, row.question)
