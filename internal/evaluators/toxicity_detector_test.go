@@ -62,6 +62,7 @@ func TestPlainTextIsNotAbuse(t *testing.T) {
 		"The idiom means that somebody is late.", "Shut down the server, then power it up.", "\x00\xff\xfe",
 		"black people", "the women's march", "She is a lesbian.", "There is a mosque for the muslims of the city.",
 		"I will send you the file and call you tomorrow.", "They should be treated as equals.",
+		"This movie is terrible and boring.", "My new phone is terrible, the battery is dead by noon.", "The service was awful.",
 	} {
 		require.Less(t, toxicity(text), 0.5, text)
 	}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	_ "embed"
 	"slices"
 
 	"github.com/touchstone-otel/touchstone/tools/models/dataset"
@@ -139,8 +140,38 @@ func toxicity(b *bench) ([]figure, error) {
 	if err != nil {
 		return nil, err
 	}
+	own, err := b.ownHarmless()
+	if err != nil {
+		return nil, err
+	}
 	languages, err := b.languages()
-	return slices.Concat(figures, hidden, identities, []figure{hearsay}, harmless, languages), err
+	return slices.Concat(figures, hidden, identities, []figure{hearsay}, own, harmless, languages), err
+}
+
+// harmlessOwn are complaints about things and work, and plain sentences about groups of
+// people: which of the two, and the sentence. They were written before any was made up for
+// training in the way of them.
+//
+//go:embed texts/toxicity_harmless.tsv
+var harmlessOwn string
+
+// ownHarmless returns the false alarms on both. Complaints have no bar: raters of news
+// comments call many of their words toxic, whatever they are said of.
+func (b *bench) ownHarmless() ([]figure, error) {
+	table, err := tableOf("toxicity_harmless.tsv", harmlessOwn, 2)
+	if err != nil {
+		return nil, err
+	}
+	of := map[string][]dataset.Row{}
+	for _, row := range table {
+		of[row[0]] = append(of[row[0]], dataset.Row{Text: row[1]})
+	}
+	complaints, err := b.alarms("own complaints about things, work and weather", of["complaint"], "is_safe", false)
+	if err != nil {
+		return nil, err
+	}
+	groups, err := b.alarms("own plain sentences about groups of people", of["group"], "is_safe", false)
+	return []figure{complaints, groups.upTo(0.05)}, err
 }
 
 // newsAndPlain returns comments that all raters of the spans called toxic, and
