@@ -36,15 +36,15 @@ var _ = define(eval.Definition[trajectoryInput, eval.None, agentEfficiencyOutput
 	Language:  trajectoryInput.language,
 	Backend:   eval.Embedded,
 	Version:   agentEfficiencyPrompts.Version,
-	Run: func(_ context.Context, in trajectoryInput, _ eval.None) (agentEfficiencyOutput, error) {
+	Run: func(ctx context.Context, in trajectoryInput, _ eval.None) (agentEfficiencyOutput, error) {
 		turns, err := in.turns()
 		if err != nil {
 			return agentEfficiencyOutput{}, err
 		}
 		var out agentEfficiencyOutput
-		out.StepScore, out.StepReason = loops(turns)
+		out.StepScore, out.StepReason = loops(ctx, turns)
 		goals, open := wordGoals(turns)
-		task := goalOutcome("messages were answered", goals, open, 0)
+		task := goalOutcome("messages were answered", goals, quotedEach(ctx, open), 0)
 		out.TaskScore, out.TaskReason = task.Score, task.Reason
 		return out, nil
 	},
@@ -95,7 +95,7 @@ const (
 )
 
 // loops scores how often an agent repeated itself.
-func loops(turns []conversation.Turn) (score float64, reason string) {
+func loops(ctx context.Context, turns []conversation.Turn) (score float64, reason string) {
 	made := map[[2]string]int{}
 	most, worst := 0, ""
 	running, longest, stuck := 1, 1, ""
@@ -119,13 +119,13 @@ func loops(turns []conversation.Turn) (score float64, reason string) {
 	}
 	switch {
 	case most >= hopelessFrom:
-		return 0, fmt.Sprintf("A step was made %d times: %s.", most, wording.Shorten(worst))
+		return 0, fmt.Sprintf("A step was made %d times: %s.", most, quoted(ctx, worst))
 	case longest >= hopelessFrom:
-		return 0, fmt.Sprintf("%d replies in a row hardly differ: %s.", longest, wording.Shorten(stuck))
+		return 0, fmt.Sprintf("%d replies in a row hardly differ: %s.", longest, quoted(ctx, stuck))
 	case most >= loopFrom:
-		return 0.5, fmt.Sprintf("A step was made %d times: %s.", most, wording.Shorten(worst))
+		return 0.5, fmt.Sprintf("A step was made %d times: %s.", most, quoted(ctx, worst))
 	case longest >= loopFrom:
-		return 0.5, fmt.Sprintf("%d replies in a row hardly differ: %s.", longest, wording.Shorten(stuck))
+		return 0.5, fmt.Sprintf("%d replies in a row hardly differ: %s.", longest, quoted(ctx, stuck))
 	default:
 		return 1, "No step was repeated."
 	}

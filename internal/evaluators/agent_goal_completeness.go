@@ -49,13 +49,13 @@ var _ = define(eval.Definition[trajectoryInput, goalCompletenessConfig, goalComp
 	Backend:   eval.Embedded,
 	Version:   goalPrompts.Version,
 	Defaults:  goalCompletenessConfig{Threshold: 0.5},
-	Run: func(_ context.Context, in trajectoryInput, cfg goalCompletenessConfig) (goalCompletenessOutput, error) {
+	Run: func(ctx context.Context, in trajectoryInput, cfg goalCompletenessConfig) (goalCompletenessOutput, error) {
 		turns, err := in.turns()
 		if err != nil {
 			return goalCompletenessOutput{}, err
 		}
 		goals, open := wordGoals(turns)
-		return goalOutcome("messages were answered", goals, open, cfg.Threshold), nil
+		return goalOutcome("messages were answered", goals, quotedEach(ctx, open), cfg.Threshold), nil
 	},
 	ByJudge: func(ctx context.Context, m eval.Models, in trajectoryInput, cfg goalCompletenessConfig) (goalCompletenessOutput, error) {
 		turns, err := in.turns()
@@ -121,7 +121,7 @@ func wordGoals(turns []conversation.Turn) (goals int, open []string) {
 		}
 		goals++
 		if !replies.Met(t.User, t.Assistant) {
-			open = append(open, wording.Shorten(wording.Phrase(t.User)))
+			open = append(open, t.User)
 		}
 	}
 	return goals, open

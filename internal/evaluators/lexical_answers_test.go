@@ -239,11 +239,11 @@ func TestLoopsAreFound(t *testing.T) {
 		{steps("", "", "", ""), 1},
 		{nil, 1},
 	} {
-		score, reason := loops(row.turns)
+		score, reason := loops(t.Context(), row.turns)
 		require.InDelta(t, row.want, score, 0, "%v", row.turns)
 		require.NotEmpty(t, reason)
 	}
-	score, _ := loops([]conversation.Turn{{User: "a", Assistant: "x"}})
+	score, _ := loops(t.Context(), []conversation.Turn{{User: "a", Assistant: "x"}})
 	require.InDelta(t, 1, score, 0)
 }
 

@@ -13,16 +13,16 @@ import (
 // Bounds of a reason: how many calls each part names, and how many runes of a
 // name are shown.
 const (
-	maxReasonItems = 10
-	maxReasonName  = 80
+	MostItems     = 10
+	maxReasonName = 80
 )
 
 // Items joins names, or the first few of many.
 func Items(names []string) string {
-	if len(names) <= maxReasonItems {
+	if len(names) <= MostItems {
 		return strings.Join(names, ", ")
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:maxReasonItems], ", "), len(names)-maxReasonItems)
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:MostItems], ", "), len(names)-MostItems)
 }
 
 // Shorten cuts a name for people to read.
