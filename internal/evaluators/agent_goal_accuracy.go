@@ -38,8 +38,8 @@ var _ = define(eval.Definition[goalAccuracyInput, eval.None, goalAccuracyOutput]
 	Version:   goalAccuracyPrompts.Version,
 	Run: func(_ context.Context, in goalAccuracyInput, _ eval.None) (goalAccuracyOutput, error) {
 		reached := replies.Met(in.Question, in.Completion)
-		if !lexical.Blank(in.Reference) {
-			covered := lexical.Coverage(lexical.BagOf(in.Reference), lexical.BagOf(in.Completion))
+		if wanted := lexical.BagOf(in.Reference); len(wanted) > 0 {
+			covered := lexical.Coverage(wanted, lexical.BagOf(in.Completion))
 			reached = covered >= sameOutcome && !replies.Declines(in.Completion)
 		}
 		if !reached {

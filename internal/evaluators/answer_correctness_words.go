@@ -58,7 +58,11 @@ func (in answerCorrectnessInput) sharedFacts() float64 {
 		return 0
 	}
 	if len(answer.words) == 0 || len(truth.words) == 0 {
-		return lexical.F1(lexical.BagOf(in.Completion), lexical.BagOf(in.GroundTruth))
+		said, right := lexical.BagOf(in.Completion), lexical.BagOf(in.GroundTruth)
+		if len(said)+len(right) == 0 && !lexical.SameSigns(in.Completion, in.GroundTruth) {
+			return 0
+		}
+		return lexical.F1(said, right)
 	}
 	precision, recall := answer.coveredBy(truth), truth.coveredBy(answer)
 	if precision+recall == 0 {

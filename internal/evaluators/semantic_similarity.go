@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/meaning"
 )
 
@@ -48,6 +49,7 @@ var _ = define(eval.Definition[semanticSimilarityInput, eval.None, semanticSimil
 		{About: "the same", Input: `{"completion": "Paris is the capital of France.", "reference": "Paris is the capital of France."}`, Want: `{"similarity_score": 1}`},
 		{About: "the same words", Input: `{"completion": "The capitals of France: Paris!", "reference": "paris, the capital of france"}`, Want: `{"similarity_score": 1}`},
 		{About: "nothing in common", Input: `{"completion": "It rained.", "reference": "Paris, France"}`, Want: `{"similarity_score": 0}`},
+		{About: "other signs, and no words", Input: `{"completion": "👍", "reference": "👎"}`, Want: `{"similarity_score": 0}`},
 		{About: "something and nothing", Input: `{"completion": "", "reference": "Paris"}`, Want: `{"similarity_score": 0}`},
 	},
 })
@@ -57,5 +59,9 @@ func wordLikeness(a, b string) float64 {
 	if a == b {
 		return 1
 	}
-	return meaning.Likeness(meaning.Of(a), meaning.Of(b))
+	this, other := meaning.Of(a), meaning.Of(b)
+	if this.Wordless() && other.Wordless() && !lexical.SameSigns(a, b) {
+		return 0
+	}
+	return meaning.Likeness(this, other)
 }

@@ -153,3 +153,24 @@ func BenchmarkFiveFromSpan(b *testing.B) {
 		}
 	}
 }
+
+func TestTextsWithoutWordsAreComparedByTheirSigns(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		a, b string
+		want float64
+	}{{"👍", " 👍 ", 1}, {"👍", "👎", 0}, {"{}", "[]", 0}, {"?", "", 1}, {"…", "!!", 1}, {"👍", "", 0}} {
+		for slug, in := range map[string][2]string{"semantic-similarity": {"completion", "reference"}, "answer-correctness": {"completion", "ground_truth"}} {
+			e, ok := Catalog().Get(slug)
+			require.True(t, ok)
+			got, _, err := run(t, e, string(toJSON(t, map[string]string{"question": "Well?", in[0]: row.a, in[1]: row.b})), ``)
+			require.NoError(t, err)
+			require.InDelta(t, row.want, got[e.Output[0].Name], 1e-9, "%s: %q and %q", slug, row.a, row.b)
+		}
+	}
+	e, ok := Catalog().Get("agent-goal-accuracy")
+	require.True(t, ok)
+	got, _, err := run(t, e, `{"question": "Book a table at Luigi's", "completion": "It rained all day in the old town of Bonn.", "reference": "—"}`, ``)
+	require.NoError(t, err)
+	require.Zero(t, got["accuracy_score"], "a reference that says nothing is none")
+}

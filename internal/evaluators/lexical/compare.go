@@ -2,7 +2,11 @@
 
 package lexical
 
-import "math"
+import (
+	"math"
+	"strings"
+	"unicode"
+)
 
 // Bag is the stems of a text and how often each occurs.
 type Bag map[string]int
@@ -121,4 +125,20 @@ func F1(a, b Bag) float64 {
 		return 1
 	}
 	return 2 * float64(common) / float64(all)
+}
+
+// ending are the signs that say nothing by themselves.
+const ending = ".,;:!?…。！？ "
+
+// SameSigns reports whether two texts without words have the same signs, as 👍 and 👎
+// have not, spaces and the stops of sentences aside.
+func SameSigns(a, b string) bool { return signsOf(a) == signsOf(b) }
+
+func signsOf(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) || strings.ContainsRune(ending, r) {
+			return -1
+		}
+		return r
+	}, text)
 }

@@ -162,6 +162,9 @@ const (
 	mostOffered = 256
 )
 
+// Wordless reports whether a text has no words.
+func (t *Text) Wordless() bool { return len(t.terms) == 0 }
+
 // CoveredBy is the share of the weight of t's stems that u has too, a stem that a
 // near word of u stands for counting in part; 1 if t has none.
 func (t *Text) CoveredBy(u *Text) float64 {
