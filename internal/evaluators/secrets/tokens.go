@@ -54,6 +54,10 @@ var cloudTokens = []token{
 	{keywords: []string{"oy2"}, expression: `\boy2[a-z0-9]{43}\b`},
 	{keywords: []string{"cfpat-"}, expression: `\bCFPAT-[a-zA-Z0-9_-]{43,}(?:\b|$)`},
 	{keywords: []string{"secret_", "ntn_"}, expression: `\b(?:secret_[a-zA-Z0-9]{43}|ntn_[a-zA-Z0-9]{43,47})\b`},
+	{keywords: []string{"pat"}, expression: `\bpat[a-zA-Z0-9]{14}\.[a-f0-9]{64}\b`}, // Airtable
+	{keywords: []string{"flwseck-"}, expression: `\bFLWSECK-[a-zA-Z0-9]{32}-X\b`},
+	{keywords: []string{"zpka_", "dbtc_", "dbtu_"}, expression: `\b(?:zpka_[a-f0-9]{32}_[a-f0-9]{8}|dbt[cu]_[a-zA-Z0-9_-]{36,60})(?:\b|$)`},
+	{keywords: []string{"retool_"}, expression: `\bretool_01[a-z0-9]{24}\b`},
 	{keywords: []string{"nrak-", "nral"}, expression: `\b(?:NRAK-[A-Z0-9]{27}|[a-f0-9]{36}NRAL)\b`},
 	{keywords: []string{"live_"}, expression: `\blive_\d{8,10}_[a-zA-Z0-9]{28,30}\b`},
 	{keywords: []string{"gl"}, expression: `\bgl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas|soat|ffct)-[a-zA-Z0-9_-]{20,}`},
@@ -112,6 +116,9 @@ var vendorTokens = []token{
 	{keywords: []string{"esecret_"}, expression: `\besecret_[a-zA-Z0-9]{20,40}\b`},
 	{keywords: []string{"fc-", "e2b_"}, expression: `\b(?:fc-[a-f0-9]{32}|e2b_[a-f0-9]{40})\b`},
 	{keywords: []string{"pa-"}, expression: `\bpa-[a-zA-Z0-9_-]{43}(?:\b|$)`, accept: isTokenLike},
+	{keywords: []string{"llx-", "m0-"}, expression: `\b(?:llx|m0)-([a-zA-Z0-9]{40,52})\b`, accept: isTokenLike}, // LlamaCloud, Mem0
+	{keywords: []string{"sk_car_"}, expression: `\bsk_car_[a-zA-Z0-9]{20,40}\b`},
+	{keywords: []string{"aq."}, expression: `\bAQ\.(Ab8[a-zA-Z0-9_-]{45,60})(?:\b|$)`, accept: isTokenLike}, // Gemini and Vertex AI
 	{keywords: []string{"tgp_v1_"}, expression: `\btgp_v1_[a-zA-Z0-9_-]{40,50}(?:\b|$)`},
 	{
 		keywords:   []string{"mistral", "cohere", "together", "deepgram", "assemblyai", "wandb", "langfuse", "voyage", "ai21", "fireworks", "perplexity", "groq", "openrouter", "replicate", "huggingface", "anthropic", "openai", "azure_openai"},
