@@ -2,7 +2,10 @@
 
 package pii
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // introduction says what the words before a run tell.
 type introduction int
@@ -272,4 +275,33 @@ func (s *scan) lowerToken(i int) string {
 		return strings.ToLower(s.of(s.tokens[i]))
 	}
 	return s.low[s.tokens[i].start:s.tokens[i].end]
+}
+
+// eastern is how people give their name in Chinese, Japanese and Korean, which have no
+// capitals: the name, in Chinese behind one of the commonest hundred family names, is the
+// group that matches.
+var eastern = regexp.MustCompile(`(?:我叫|我的名字(?:是|叫)|(?:姓名|联系人|聯絡人) ?[:：] ?)(` +
+	`[王李张張刘劉陈陳杨楊赵趙黄黃周吴吳徐孙孫胡朱高林何郭马馬罗羅梁宋郑鄭谢謝韩韓唐冯馮于董萧蕭程曹袁邓鄧许許傅沈曾彭吕呂苏蘇卢盧蒋蔣蔡贾賈丁魏薛叶葉阎余潘杜戴夏钟鍾汪田任姜范方石姚谭譚廖邹鄒熊金陆陸郝孔白崔康毛邱秦江史顾顧侯邵孟龙龍万萬段雷钱錢汤湯尹黎易常武乔喬贺賀赖賴龚龔文]\p{Han}{1,2})` +
+	`|(?:氏名|お名前) ?[:：] ?([\p{Han}\p{Katakana}ー]{2,6}(?:[ 　・][\p{Han}\p{Katakana}ー]{1,6})?)|(?:私|僕|わたし)の名前は ?([\p{Han}\p{Katakana}ー・ 　]{2,12}?)(?:です|といい|と言い|と申し)|([\p{Han}\p{Katakana}ー]{2,8})と申します` +
+	`|(?:제|내|저의) 이름은 ?(\p{Hangul}{2,4}?)(?:입니다|이에요|예요|이고|이라고|라고)|(?:이름|성명|성함) ?[:：] ?(\p{Hangul}{2,4})`)
+
+// easternSigns are parts of these words, one of which is in all that matches.
+var easternSigns = []string{"我叫", "我的名字", "姓名", "联系人", "聯絡人", "氏名", "名前", "と申します", "이름", "성명", "성함"}
+
+// findEastern finds the names by which people introduce themselves in these languages.
+func (s *scan) findEastern(yield func(match) bool) bool {
+	for _, sign := range easternSigns {
+		if !strings.Contains(s.text, sign) {
+			continue
+		}
+		for _, at := range eastern.FindAllStringSubmatchIndex(s.text, -1) {
+			for group := 2; group < len(at); group += 2 {
+				if at[group] >= 0 && !yield(match{start: at[group], end: at[group+1], score: introducedName}) {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	return true
 }

@@ -43,6 +43,9 @@ func findPersons(s *scan, yield func(match) bool) {
 	if err != nil {
 		return // the list is part of this package; a test reads it
 	}
+	if !s.findEastern(yield) {
+		return
+	}
 	for i := 0; i < len(s.tokens); i++ {
 		if !s.capital(i) {
 			if n := s.lowerName(i, list); n > 0 && !yield(s.span(i, n, introducedName)) {

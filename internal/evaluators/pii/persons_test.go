@@ -68,6 +68,34 @@ func TestNamesByHowSureTheyAre(t *testing.T) {
 	}
 }
 
+func TestNamesWithoutCapitalsAreIntroduced(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"你好，我叫王小明，今年在北京工作。":     "王小明",
+		"姓名：李娜 电话：待补":           "李娜",
+		"我的名字是张伟。":              "张伟",
+		"私の名前は田中太郎です。":          "田中太郎",
+		"はじめまして、佐藤と申します。":       "佐藤",
+		"氏名：山田 花子":              "山田 花子",
+		"안녕하세요, 제 이름은 김철수입니다.":  "김철수",
+		"성명: 박지민":               "박지민",
+		"我叫他明天来。":               "",
+		"我叫了一辆出租车。":             "",
+		"名前は何ですか。":              "",
+		"この商品の名前は林檎です。":         "",
+		"氏名を入力してください。":          "",
+		"이름을 입력하세요.":            "",
+		"文件的名字是 report，姓名栏请留空。": "",
+	} {
+		found := ""
+		Find(text, 0.8, map[string]bool{"PERSON": true}, func(m Match) bool {
+			found += text[m.Start:m.End]
+			return true
+		})
+		require.Equal(t, want, found, text)
+	}
+}
+
 func TestStreetsNumbersAndDays(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
