@@ -3,8 +3,10 @@
 package evaluators
 
 import (
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -76,4 +78,15 @@ func TestLongAnswersAreComparedSoon(t *testing.T) {
 	in := answerCorrectnessInput{Question: "Does the fox jump?", Completion: text, GroundTruth: text + " twice"}
 	require.Greater(t, in.wordFacts(), 0.5)
 	require.Zero(t, polarity("Where is it?", "No"))
+	// Many sentences that are most like one of many words.
+	claims := strings.Repeat("The quick brown fox jumps over 12 lazy dogs. ", 10_000)
+	var all strings.Builder
+	all.WriteString("the quick brown fox jumps over 12 lazy dogs")
+	for i := range 100_000 {
+		all.WriteString(" w" + strconv.Itoa(i))
+	}
+	start := time.Now()
+	in = answerCorrectnessInput{Question: "Does the fox jump?", Completion: claims, GroundTruth: all.String()}
+	require.Positive(t, in.wordFacts())
+	require.Less(t, time.Since(start), 20*time.Second)
 }

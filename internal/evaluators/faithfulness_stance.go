@@ -88,12 +88,7 @@ func (s *support) contradicts(c *claim) bool {
 		return false
 	}
 	near, likeness := &s.sentences[c.at], c.likeness
-	has := make(map[int32]int, len(near.stems))
-	for i, stem := range near.stems {
-		if _, twice := has[stem]; !twice {
-			has[stem] = i
-		}
-	}
+	has := s.placesIn(c.at)
 	turned, denied, weight := s.opposed(c, near, has)
 	if likeness+weight >= alikeFrom && (turned || (len(c.denials)+len(near.denials)-denied)%2 == 1) || likeness >= sameKindFrom && s.otherKind(c, near, has) {
 		return true

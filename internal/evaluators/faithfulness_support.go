@@ -23,6 +23,25 @@ type support struct {
 	// that were compared with others.
 	words    []lexical.Word
 	meanings []*meaning.Word
+	// places are where the sentence that was looked at last first has each stem: many claims
+	// in a row are most like one long sentence.
+	places map[int32]int
+	last   int
+}
+
+// placesIn returns where a sentence of the context first has each of its stems.
+func (s *support) placesIn(at int) map[int32]int {
+	if s.places != nil && s.last == at {
+		return s.places
+	}
+	stems := s.sentences[at].stems
+	s.places, s.last = make(map[int32]int, len(stems)), at
+	for i, stem := range stems {
+		if _, twice := s.places[stem]; !twice {
+			s.places[stem] = i
+		}
+	}
+	return s.places
 }
 
 // contextSentence is a sentence of a context.
