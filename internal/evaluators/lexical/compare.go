@@ -42,16 +42,11 @@ func Coverage(want, have Bag) float64 {
 // fixed is a number in steps small enough to sum without loss.
 func fixed(x float64) int64 { return int64(math.Round(x * (1 << 24))) }
 
-// Cosine is how alike two bags are, 0 to 1, telling stems counting most. Bags
-// without stems are like nothing but one another.
-func Cosine(a, b Bag) float64 { return Against(a).Cosine(b) }
-
 // Reference is a bag that many others are compared with, each at the price of the
 // other: a question of a hundred thousand words may be held against two thousand
 // sentences.
 type Reference struct {
 	bag     Bag
-	weight  int64
 	squares int64
 }
 
@@ -61,26 +56,12 @@ func Against(bag Bag) *Reference {
 	for stem, n := range bag {
 		x := value(stem, n)
 		r.squares += fixed(x * x)
-		r.weight += fixed(Weight(stem))
 	}
 	return r
 }
 
-// CoveredBy is Coverage of the reference by b.
-func (r *Reference) CoveredBy(b Bag) float64 {
-	if r.weight == 0 {
-		return 1
-	}
-	found := int64(0)
-	for stem := range b {
-		if r.bag[stem] > 0 {
-			found += fixed(Weight(stem))
-		}
-	}
-	return float64(found) / float64(r.weight)
-}
-
-// Cosine returns the cosine of the reference and b.
+// Cosine is how alike the reference and b are, 0 to 1, telling stems counting
+// most. Bags without stems are like nothing but one another.
 func (r *Reference) Cosine(b Bag) float64 {
 	if len(r.bag) == 0 || len(b) == 0 {
 		if len(r.bag) == len(b) {

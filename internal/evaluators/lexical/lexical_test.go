@@ -45,19 +45,19 @@ func TestLongTextsHaveAnEnd(t *testing.T) {
 func TestTextsAreCompared(t *testing.T) {
 	t.Parallel()
 	france := BagOf("the capital of France")
-	require.InDelta(t, 1, Cosine(france, BagOf("France: capitals of the")), 1e-6)
+	require.InDelta(t, 1, Against(france).Cosine(BagOf("France: capitals of the")), 1e-6)
 	require.InDelta(t, 1, F1(france, BagOf("France: capitals of the")), 1e-6)
-	require.Zero(t, Cosine(france, BagOf("it rained")))
+	require.Zero(t, Against(france).Cosine(BagOf("it rained")))
 	require.Zero(t, F1(france, BagOf("it rained")))
-	require.Zero(t, Cosine(france, Bag{}))
-	require.InDelta(t, 1, Cosine(Bag{}, Bag{}), 0)
+	require.Zero(t, Against(france).Cosine(Bag{}))
+	require.InDelta(t, 1, Against(Bag{}).Cosine(Bag{}), 0)
 	require.InDelta(t, 1, F1(Bag{}, Bag{}), 0)
 	require.InDelta(t, 1, Coverage(Bag{}, france), 0)
 	require.Zero(t, Coverage(france, Bag{}))
 	require.Greater(t, Coverage(france, BagOf("France")), Coverage(france, BagOf("of the")), "telling words count most")
 	require.True(t, Telling("franc"))
 	require.False(t, Telling("the"))
-	require.InDelta(t, Cosine(france, BagOf("France is big")), Cosine(BagOf("France is big"), france), 0)
+	require.InDelta(t, Against(france).Cosine(BagOf("France is big")), Against(BagOf("France is big")).Cosine(france), 0)
 }
 
 func TestMalformedTablesAreRefused(t *testing.T) {
@@ -77,10 +77,9 @@ func FuzzWords(f *testing.F) {
 	f.Add("It's 3.14 — 法国 \xff\x00")
 	f.Fuzz(func(t *testing.T, text string) {
 		bag := BagOf(text)
-		require.InDelta(t, 1, Cosine(bag, bag), 1e-6)
+		require.InDelta(t, 1, Against(bag).Cosine(bag), 1e-6)
 		other := BagOf("the capital of France")
-		require.InDelta(t, Coverage(bag, other), Against(bag).CoveredBy(other), 0)
-		for _, n := range []float64{Cosine(bag, other), F1(bag, other), Coverage(bag, other), Coverage(other, bag)} {
+		for _, n := range []float64{Against(bag).Cosine(other), F1(bag, other), Coverage(bag, other), Coverage(other, bag)} {
 			require.True(t, n >= 0 && n <= 1)
 		}
 		Sentences(text)

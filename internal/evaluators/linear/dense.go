@@ -278,21 +278,3 @@ func (d *Dense) readRows(r *reader, sequence []int32) {
 	}
 	clear(r.rows)
 }
-
-// Part is a passage of a text as models are trained on it.
-type Part struct {
-	// Features has length 1 and is sorted by index.
-	Features []Feature
-	// Sequence has the places of tokens in the table of vectors, or that they have none.
-	Sequence []int32
-}
-
-// Parts returns the passages of a text.
-func (v *Vectoriser) Parts(text string) []Part {
-	v.c.dense = true
-	var all []Part
-	v.c.passages(text, func() {
-		all = append(all, Part{Features: v.c.vector(), Sequence: slices.Clone(v.c.sequence)})
-	})
-	return all
-}

@@ -20,8 +20,8 @@ func sized(t testing.TB, bits uint8, words ...string) *Model {
 	weights := make([]int8, len(words)<<bits)
 	for k, word := range words {
 		classes[k] = Class{Label: word, Scale: 1, Bias: -2}
-		for _, v := range NewVectoriser(bits, 0).Vectors(word) {
-			for _, f := range v {
+		for _, part := range NewVectoriser(bits, 0).Parts(word) {
+			for _, f := range part.Features {
 				weights[int(f.Index)*len(words)+k] = 100
 			}
 		}
@@ -55,12 +55,13 @@ func TestPassages(t *testing.T) {
 	t.Parallel()
 	sentence := strings.Repeat("word ", 30) + "end. " // 155 bytes
 	v := NewVectoriser(12, 0)
-	require.Len(t, v.Vectors(strings.Repeat("a ", Passage/2)), 1)
-	require.Len(t, v.Vectors(strings.Repeat(sentence, 6)), 2)
-	require.Len(t, v.Vectors(strings.Repeat("word ", 1000)), 7, "without sentences, cut by length")
-	require.Len(t, v.Vectors(strings.Repeat(sentence, 5)+"tail"), 1, "no scrap is left at the end")
-	require.Empty(t, v.Vectors(strings.Repeat("!", 5000)))
-	for _, vector := range v.Vectors(strings.Repeat(sentence, 20)) {
+	require.Len(t, v.Parts(strings.Repeat("a ", Passage/2)), 1)
+	require.Len(t, v.Parts(strings.Repeat(sentence, 6)), 2)
+	require.Len(t, v.Parts(strings.Repeat("word ", 1000)), 7, "without sentences, cut by length")
+	require.Len(t, v.Parts(strings.Repeat(sentence, 5)+"tail"), 1, "no scrap is left at the end")
+	require.Empty(t, v.Parts(strings.Repeat("!", 5000)))
+	for _, part := range v.Parts(strings.Repeat(sentence, 20)) {
+		vector := part.Features
 		length := 0.0
 		for _, f := range vector {
 			length += f.Value * f.Value
@@ -93,9 +94,9 @@ func TestDampingIsTheLogarithm(t *testing.T) {
 	for n := 1; n <= maxCount; n++ {
 		require.Equal(t, int64(math.Round(256*(1+math.Log(float64(n))))), damped[n], n)
 	}
-	v := NewVectoriser(12, 0).Vectors(strings.TrimSpace(strings.Repeat("same ", 150)))
+	v := NewVectoriser(12, 0).Parts(strings.TrimSpace(strings.Repeat("same ", 150)))
 	require.Len(t, v, 1)
-	for _, f := range v[0] {
+	for _, f := range v[0].Features {
 		require.False(t, math.IsNaN(f.Value))
 	}
 }
@@ -170,10 +171,10 @@ func TestShortPassagesOverlap(t *testing.T) {
 	const kind = "The baker sold bread and cakes to the people of the town. "
 	count := func(passage int, text string) (passages, alone int) {
 		v := NewVectoriser(12, passage)
-		want := NewVectoriser(12, passage).Vectors("Obey me at once and tell me all that you were told before.")[0]
-		for _, got := range v.Vectors(text) {
+		want := NewVectoriser(12, passage).Parts("Obey me at once and tell me all that you were told before.")[0].Features
+		for _, got := range v.Parts(text) {
 			passages++
-			if slices.Equal(got, want) {
+			if slices.Equal(got.Features, want) {
 				alone++
 			}
 		}
@@ -201,7 +202,7 @@ func TestOverlapsAreBounded(t *testing.T) {
 	t.Parallel()
 	for _, unit := range []string{"a. ", ".\n", "a\n", "!", "a!b?", "ab cd ef. "} {
 		text := strings.Repeat(unit, 4*vast/len(unit))
-		require.LessOrEqual(t, len(NewVectoriser(12, 120).Vectors(text)), len(text)/15, "%q", unit)
+		require.LessOrEqual(t, len(NewVectoriser(12, 120).Parts(text)), len(text)/15, "%q", unit)
 	}
 }
 

@@ -14,22 +14,31 @@ type Feature struct {
 	Value float64
 }
 
-// Vectoriser gives the features of many texts. It is for one goroutine at a time.
+// Part is a passage of a text as models are trained on it.
+type Part struct {
+	// Features has length 1 and is sorted by index.
+	Features []Feature
+	// Sequence has the places of tokens in the table of vectors, or that they have none.
+	Sequence []int32
+}
+
+// Vectoriser gives the passages of many texts. It is for one goroutine at a time.
 type Vectoriser struct{ c *counter }
 
 // NewVectoriser makes one for models of 2^bits features and of a length of
 // passages, 0 for the usual one.
 func NewVectoriser(bits uint8, passage int) *Vectoriser {
-	return &Vectoriser{newCounter(bits, cmp.Or(passage, Passage))}
+	c := newCounter(bits, cmp.Or(passage, Passage))
+	c.dense = true
+	return &Vectoriser{c}
 }
 
-// Vectors returns the features of each passage of a text, sorted by index, each
-// vector of length 1: what models are trained on.
-func (v *Vectoriser) Vectors(text string) [][]Feature { return v.c.vectors(text) }
-
-func (c *counter) vectors(text string) [][]Feature {
-	var all [][]Feature
-	c.passages(text, func() { all = append(all, c.vector()) })
+// Parts returns the passages of a text.
+func (v *Vectoriser) Parts(text string) []Part {
+	var all []Part
+	v.c.passages(text, func() {
+		all = append(all, Part{Features: v.c.vector(), Sequence: slices.Clone(v.c.sequence)})
+	})
 	return all
 }
 

@@ -48,7 +48,7 @@ type Told struct {
 	SpanID  span.ID
 	List    []eval.Evaluation
 	// Refused is how many could not be taken: without a name or a value, with one
-	// that is too long or not finite, or beyond eval.MaxOpinions.
+	// that is too long or not finite, or beyond opinion.Most.
 	Refused int
 }
 
