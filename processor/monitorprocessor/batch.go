@@ -119,34 +119,51 @@ func (b *batch) judge(s ptrace.Span, matching *monitor.Matching) {
 		if matched == 0 {
 			matched, b.trace = 1, factsOf(s)
 		}
-		if len(m.Acts) > 0 && !b.backfill {
-			b.acting.of(m)
-		}
-		if b.processor.reconciler != nil && !b.backfill {
-			b.hits[m] = struct{}{}
-		}
-		if b.processor.reconciler != nil && !b.backfill && m.NeedsMatches() && b.processor.reconciler.matched(m.Setup) {
-			m.MarkMatched()
-		}
-		for i, r := range m.Bindings {
-			if len(b.evaluations) >= monitor.MaxEvaluations {
-				if !b.processor.edge {
-					b.leaveOut(m, m.Bindings[i:])
-				}
-				break
-			}
-			if b.processor.edge {
-				if !b.evaluateHere(m, r) {
-					continue
-				}
-			} else if !b.takes(m, r) {
-				b.evaluate(m, r)
-			}
-			b.processor.verdicts.note(b.ctx, m.Setup, r.Evaluator, &b.evaluations[len(b.evaluations)-1], s)
-		}
+		b.noteMatch(m)
+		b.evaluateAll(m, s)
 	}
 	b.tally.matched += matched
 	monitor.Carry(s.Attributes(), b.evaluations[carried:])
+}
+
+// noteMatch keeps that a monitor matched the current span: for what acts on spans,
+// and for the status of its setup. Neither asks for spans that are stored already.
+func (b *batch) noteMatch(m *monitor.Monitor) {
+	if b.backfill {
+		return
+	}
+	if len(m.Acts) > 0 {
+		b.acting.of(m)
+	}
+	r := b.processor.reconciler
+	if r == nil {
+		return
+	}
+	b.hits[m] = struct{}{}
+	if m.NeedsMatches() && r.matched(m.Setup) {
+		m.MarkMatched()
+	}
+}
+
+// evaluateAll makes the evaluations of the current span, s, that a monitor asks for,
+// as far as one span may have as many.
+func (b *batch) evaluateAll(m *monitor.Monitor, s ptrace.Span) {
+	for i, r := range m.Bindings {
+		if len(b.evaluations) >= monitor.MaxEvaluations {
+			if !b.processor.edge {
+				b.leaveOut(m, m.Bindings[i:])
+			}
+			return
+		}
+		if b.processor.edge {
+			if !b.evaluateHere(m, r) {
+				continue
+			}
+		} else if !b.takes(m, r) {
+			b.evaluate(m, r)
+		}
+		b.processor.verdicts.note(b.ctx, m.Setup, r.Evaluator, &b.evaluations[len(b.evaluations)-1], s)
+	}
 }
 
 // leaveOut counts runs that are beyond what is made of one span. The first of
