@@ -144,27 +144,32 @@ func canonicalRules(v any) []any {
 			if !ok {
 				return v
 			}
-			out := map[string]any{"source": "span_attributes", "operator": "equals"}
-			for _, key := range []string{"key", "source", "operator"} {
-				put(out, key, rule[key])
-			}
-			if op, ok := rule["op"]; ok {
-				put(out, "operator", op)
-			}
-			if value, ok := rule["value"]; ok && value != nil {
-				out["value"] = text(value)
-			}
-			if values, ok := rule["values"].([]any); ok && len(values) > 0 {
-				all := make([]any, len(values))
-				for i := range values {
-					all[i] = text(values[i])
-				}
-				out["values"] = all
-			}
-			rules = append(rules, out)
+			rules = append(rules, canonicalRule(rule))
 		}
 	}
 	return rules
+}
+
+// canonicalRule returns a rule with what is the default where it says nothing.
+func canonicalRule(rule map[string]any) map[string]any {
+	out := map[string]any{"source": "span_attributes", "operator": "equals"}
+	for _, key := range []string{"key", "source", "operator"} {
+		put(out, key, rule[key])
+	}
+	if op, ok := rule["op"]; ok {
+		put(out, "operator", op)
+	}
+	if value, ok := rule["value"]; ok && value != nil {
+		out["value"] = text(value)
+	}
+	if values, ok := rule["values"].([]any); ok && len(values) > 0 {
+		all := make([]any, len(values))
+		for i := range values {
+			all[i] = text(values[i])
+		}
+		out["values"] = all
+	}
+	return out
 }
 
 // text returns a scalar as the API stores it in rules.

@@ -34,11 +34,7 @@ func readSetups(files []string) ([]wantedSetup, error) {
 			return nil, usage("%s: %w", file, err)
 		}
 		for i, item := range items {
-			id, _ := item["external_id"].(string)
-			if kind, ok := item["entity_type"].(string); ok && id == "" {
-				value, _ := item["entity_value"].(string)
-				id = kind + ":" + value
-			}
+			id := externalIDOf(item)
 			if id == "" {
 				return nil, usage("%s: setup %d has no external_id", file, i+1)
 			}
@@ -46,20 +42,40 @@ func readSetups(files []string) ([]wantedSetup, error) {
 				return nil, usage("%s: external_id %q is in %s too", file, id, other)
 			}
 			from[id] = file
-			if err := asRequest(item); err != nil {
-				return nil, usage("%s: setup %q %w", file, id, err)
-			}
-			if err := checkFields(item); err != nil {
-				return nil, usage("%s: setup %q %w", file, id, err)
-			}
-			body, err := json.Marshal(item)
+			body, err := bodyOf(item)
 			if err != nil {
-				return nil, usage("%s: setup %q cannot be written as JSON: %w", file, id, err)
+				return nil, usage("%s: setup %q %w", file, id, err)
 			}
 			all = append(all, wantedSetup{id, body, canonical(item)})
 		}
 	}
 	return all, nil
+}
+
+// externalIDOf returns the external_id of a setup, which one for an entity need not
+// name, and nothing if it has none.
+func externalIDOf(item map[string]any) string {
+	id, _ := item["external_id"].(string)
+	if kind, ok := item["entity_type"].(string); ok && id == "" {
+		value, _ := item["entity_value"].(string)
+		id = kind + ":" + value
+	}
+	return id
+}
+
+// bodyOf returns a setup as the API takes it.
+func bodyOf(item map[string]any) (json.RawMessage, error) {
+	if err := asRequest(item); err != nil {
+		return nil, err
+	}
+	if err := checkFields(item); err != nil {
+		return nil, err
+	}
+	body, err := json.Marshal(item)
+	if err != nil {
+		return nil, fmt.Errorf("cannot be written as JSON: %w", err)
+	}
+	return body, nil
 }
 
 // asRequest writes a setup as the API takes it where the file has it as the API answers

@@ -126,15 +126,22 @@ func (a *app) spans() *cobra.Command {
 	return cmd
 }
 
+// listing is how far a search for spans got, and what is shown when it ends.
+type listing struct {
+	rows    [][]string
+	whole   []json.RawMessage // the answer in JSON, unless it goes out span by span
+	shown   int
+	total   int64
+	counted bool // total is of all spans that match
+}
+
 // listSpans prints at most limit spans that a query finds.
 func (a *app) listSpans(ctx context.Context, q url.Values, limit int, all bool) error {
-	var rows [][]string
-	var whole []json.RawMessage
-	shown, total, counted := 0, int64(0), true
+	var l listing
 	bar := a.progress(all, "spans")
 	defer func() { bar.stop() }()
 	for {
-		q.Set("limit", strconv.Itoa(min(limit-shown, maxPage)))
+		q.Set("limit", strconv.Itoa(min(limit-l.shown, maxPage)))
 		p, _, err := get[page](ctx, &a.client, "/v2/warehouse/spans", q)
 		if err != nil {
 			return err
@@ -142,46 +149,65 @@ func (a *app) listSpans(ctx context.Context, q url.Values, limit int, all bool) 
 		if p.Spans.Partial && bar.writer == nil {
 			bar = a.progress(true, "spans")
 		}
-		for _, raw := range p.Spans.Data {
-			switch {
-			case a.output == "json" && all:
-				if _, err := fmt.Fprintf(a.out, "%s\n", raw); err != nil {
-					return err
-				}
-			case a.output == "json":
-				whole = append(whole, raw)
-			default:
-				r, err := spanRow(raw)
-				if err != nil {
-					return err
-				}
-				rows = append(rows, r)
-			}
+		if err := a.take(&l, p.Spans.Data, all); err != nil {
+			return err
 		}
-		shown += len(p.Spans.Data)
-		// A search that ended at a bound counted what it looked at.
-		ended := p.Spans.NextCursor == ""
-		if counted = !p.Spans.Partial || ended; counted && !p.Spans.Partial {
-			total = p.Spans.TotalResults
-		} else {
-			total = max(total, int64(shown), p.Spans.TotalResults)
-		}
-		bar.at(int64(shown), total)
+		l.count(&p)
+		bar.at(int64(l.shown), l.total)
 		if p.Spans.SearchedTo != 0 {
 			bar.say("spans, looked up to " + moment(p.Spans.SearchedTo))
 		}
-		if ended || shown >= limit {
+		if p.Spans.NextCursor == "" || l.shown >= limit {
 			break
 		}
 		q.Set("cursor", p.Spans.NextCursor)
 	}
 	bar.stop()
+	return a.showSpans(&l, all)
+}
+
+// take keeps the spans of a page for the end, or prints each as a line of JSON where
+// all are asked for.
+func (a *app) take(l *listing, spans []json.RawMessage, all bool) error {
+	l.shown += len(spans)
+	for _, raw := range spans {
+		switch {
+		case a.output == "json" && all:
+			if _, err := fmt.Fprintf(a.out, "%s\n", raw); err != nil {
+				return err
+			}
+		case a.output == "json":
+			l.whole = append(l.whole, raw)
+		default:
+			r, err := spanRow(raw)
+			if err != nil {
+				return err
+			}
+			l.rows = append(l.rows, r)
+		}
+	}
+	return nil
+}
+
+// count keeps how many spans match, as far as it is known. A search that ended at a
+// bound counted what it looked at.
+func (l *listing) count(p *page) {
+	l.counted = !p.Spans.Partial || p.Spans.NextCursor == ""
+	if !p.Spans.Partial {
+		l.total = p.Spans.TotalResults
+	} else {
+		l.total = max(l.total, int64(l.shown), p.Spans.TotalResults)
+	}
+}
+
+// showSpans prints what was kept of a search, and how many spans it found.
+func (a *app) showSpans(l *listing, all bool) error {
 	if a.output == "json" {
 		if all {
 			return nil
 		}
-		answer := map[string]any{"total_results": total, "spans": append([]json.RawMessage{}, whole...)}
-		if !counted {
+		answer := map[string]any{"total_results": l.total, "spans": append([]json.RawMessage{}, l.whole...)}
+		if !l.counted {
 			answer["partial"] = true
 		}
 		b, err := json.Marshal(answer)
@@ -190,14 +216,14 @@ func (a *app) listSpans(ctx context.Context, q url.Values, limit int, all bool) 
 		}
 		return a.json(b)
 	}
-	if err := a.rows([]string{"time", "trace", "span", "name", "service", "model", "took", "status", "output", "verdicts"}, rows); err != nil {
+	if err := a.rows([]string{"time", "trace", "span", "name", "service", "model", "took", "status", "output", "verdicts"}, l.rows); err != nil {
 		return err
 	}
 	least := ""
-	if !counted {
+	if !l.counted {
 		least = "at least "
 	}
-	_, err := fmt.Fprintf(a.out, "%d of %s%d spans\n", shown, least, total)
+	_, err := fmt.Fprintf(a.out, "%d of %s%d spans\n", l.shown, least, l.total)
 	return err
 }
 

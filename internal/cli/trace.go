@@ -4,6 +4,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -31,25 +32,9 @@ func (a *app) trace() *cobra.Command {
 			if b, err := hex.DecodeString(id); err != nil || len(b) != 16 {
 				return usage("TRACE_ID must be 32 hexadecimal digits")
 			}
-			conditions, err := json.Marshal([]filter{{ID: "trace_id", Operator: "equals", Value: id}})
+			raw, err := a.spansOf(cmd.Context(), id, &when)
 			if err != nil {
 				return err
-			}
-			q := url.Values{"filters": {string(conditions)}, "sort_order": {"ASC"}, "limit": {strconv.Itoa(maxPage)}}
-			if err := when.into(q, time.Now()); err != nil {
-				return err
-			}
-			var raw []json.RawMessage
-			for len(raw) < maxTrace {
-				p, _, err := get[page](cmd.Context(), &a.client, "/v2/warehouse/spans", q)
-				if err != nil {
-					return err
-				}
-				raw = append(raw, p.Spans.Data...)
-				if len(p.Spans.Data) == 0 || p.Spans.NextCursor == "" {
-					break
-				}
-				q.Set("cursor", p.Spans.NextCursor)
 			}
 			if len(raw) == 0 {
 				return &exitError{ExitFailed, fmt.Errorf("no span of trace %s in this period: --since looks further back", id)}
@@ -73,6 +58,31 @@ func (a *app) trace() *cobra.Command {
 	}
 	when.flags(cmd, "30d")
 	return cmd
+}
+
+// spansOf returns the spans of a trace as the API shows them, no more than maxTrace
+// and the rest of a page.
+func (a *app) spansOf(ctx context.Context, trace string, when *period) (raw []json.RawMessage, err error) {
+	conditions, err := json.Marshal([]filter{{ID: "trace_id", Operator: "equals", Value: trace}})
+	if err != nil {
+		return nil, err
+	}
+	q := url.Values{"filters": {string(conditions)}, "sort_order": {"ASC"}, "limit": {strconv.Itoa(maxPage)}}
+	if err := when.into(q, time.Now()); err != nil {
+		return nil, err
+	}
+	for len(raw) < maxTrace {
+		p, _, err := get[page](ctx, &a.client, "/v2/warehouse/spans", q)
+		if err != nil {
+			return nil, err
+		}
+		raw = append(raw, p.Spans.Data...)
+		if len(p.Spans.Data) == 0 || p.Spans.NextCursor == "" {
+			break
+		}
+		q.Set("cursor", p.Spans.NextCursor)
+	}
+	return raw, nil
 }
 
 // tree draws the spans of a trace below their parents. A span whose parent is
