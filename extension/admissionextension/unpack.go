@@ -133,7 +133,8 @@ func (a *admission) unpack(ctx context.Context, l *lease, r io.Reader, encoding 
 	return b, err
 }
 
-// read reads r to its end. The lease holds what b has room for.
+// read reads r, of a size, -1 if it is not known, to its end. The lease holds what the
+// bytes that it returns have room for.
 func (a *admission) read(ctx context.Context, l *lease, r io.Reader, size int64) ([]byte, error) {
 	if size > a.most {
 		return nil, a.tooLarge()
@@ -148,20 +149,10 @@ func (a *admission) read(ctx context.Context, l *lease, r io.Reader, size int64)
 	b := make([]byte, 0, room)
 	for {
 		if len(b) == cap(b) {
-			next := min(2*int64(cap(b)), int64(cap(b))+8<<20, a.most+1)
-			if size >= 0 {
-				next = min(max(next, 1<<20), size+1)
-			}
-			if next <= int64(len(b)) {
-				return nil, a.tooLarge()
-			}
-			// Both are there while one is copied to the other.
-			if err := l.grow(ctx, next); err != nil {
+			var err error
+			if b, err = a.enlarged(ctx, l, b, size); err != nil {
 				return nil, err
 			}
-			old := int64(cap(b))
-			b = append(make([]byte, 0, next), b...)
-			l.shrink(old)
 		}
 		n, err := r.Read(b[len(b):cap(b)])
 		b = b[:len(b)+n]
@@ -179,6 +170,24 @@ func (a *admission) read(ctx context.Context, l *lease, r io.Reader, size int64)
 			return nil, err
 		}
 	}
+}
+
+// enlarged returns b with room for more of a request of a size, -1 if it is not known.
+func (a *admission) enlarged(ctx context.Context, l *lease, b []byte, size int64) ([]byte, error) {
+	old := int64(cap(b))
+	next := min(2*old, old+8<<20, a.most+1)
+	if size >= 0 {
+		next = min(max(next, 1<<20), size+1)
+	}
+	if next <= int64(len(b)) {
+		return nil, a.tooLarge()
+	}
+	// Both are there while one is copied to the other.
+	if err := l.grow(ctx, next); err != nil {
+		return nil, err
+	}
+	defer l.shrink(old)
+	return append(make([]byte, 0, next), b...), nil
 }
 
 func (a *admission) tooLarge() error {
