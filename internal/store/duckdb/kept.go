@@ -88,32 +88,10 @@ type take func(ctx context.Context, q *partitions.Querier, p *partitions.Partiti
 func (db *DB) takeOut(ctx context.Context, behind store.Place, read take) error {
 	for {
 		var hand func() error
-		at := behind
-		err := db.lookAtAll(ctx, "read all that is kept", func(_ *engine, q *partitions.Querier, all []*partitions.Partition) error {
-			hand, at = nil, behind
-			for _, p := range all {
-				if p.Serial < at.Partition {
-					continue
-				}
-				if p.Serial > at.Partition {
-					at = store.Place{Partition: p.Serial, Row: -1}
-				}
-				if at.Row == math.MaxInt64 {
-					continue
-				}
-				if err := q.In(ctx, p); err != nil {
-					return err
-				}
-				next, last, err := read(ctx, q, p, at)
-				if err != nil {
-					return err
-				}
-				if last != at {
-					hand, at = next, last
-					return nil
-				}
-			}
-			return nil
+		var at store.Place
+		err := db.lookAtAll(ctx, "read all that is kept", func(_ *engine, q *partitions.Querier, all []*partitions.Partition) (err error) {
+			hand, at, err = takeNext(ctx, q, all, behind, read)
+			return err
 		})
 		if err != nil || hand == nil {
 			return err
@@ -123,6 +101,36 @@ func (db *DB) takeOut(ctx context.Context, behind store.Place, read take) error 
 			return err
 		}
 	}
+}
+
+// takeNext reads what lies next behind a place in all partitions, which are in the order of
+// their serials. It returns what read does, and nothing to hand over if there is no more.
+func takeNext(
+	ctx context.Context, q *partitions.Querier, all []*partitions.Partition, behind store.Place, read take,
+) (hand func() error, at store.Place, err error) {
+	at = behind
+	for _, p := range all {
+		if p.Serial < at.Partition {
+			continue
+		}
+		if p.Serial > at.Partition {
+			at = store.Place{Partition: p.Serial, Row: -1}
+		}
+		if at.Row == math.MaxInt64 {
+			continue
+		}
+		if err := q.In(ctx, p); err != nil {
+			return nil, at, err
+		}
+		next, last, err := read(ctx, q, p, at)
+		if err != nil {
+			return nil, at, err
+		}
+		if last != at {
+			return next, last, nil
+		}
+	}
+	return nil, at, nil
 }
 
 // keptIn returns the spans behind a row of the partition that q is in, and the last row.
