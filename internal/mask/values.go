@@ -95,22 +95,7 @@ func apply(dec *jsontext.Decoder, value pcommon.Value) {
 	kind := dec.PeekKind()
 	switch {
 	case kind == '{' && value.Type() == pcommon.ValueTypeMap:
-		_, _ = dec.ReadToken() // it was made by this package and is valid
-		var renamed [][2]string
-		for key, member := range value.Map().All() {
-			name, err := dec.ReadToken()
-			if err != nil {
-				return
-			}
-			if made := name.String(); made != strings.ToValidUTF8(key, "\uFFFD") {
-				renamed = append(renamed, [2]string{key, made})
-			}
-			apply(dec, member)
-		}
-		_, _ = dec.ReadToken()
-		for _, names := range renamed {
-			rename(value.Map(), names[0], names[1])
-		}
+		applyMembers(dec, value.Map())
 	case kind == '[' && value.Type() == pcommon.ValueTypeSlice:
 		_, _ = dec.ReadToken()
 		for _, element := range value.Slice().All() {
@@ -130,5 +115,26 @@ func apply(dec *jsontext.Decoder, value pcommon.Value) {
 		case nested: // too deep for evaluators to read
 			value.SetStr(notSearched)
 		}
+	}
+}
+
+// applyMembers writes an object of JSON into the map that it was made of, the names of
+// members too.
+func applyMembers(dec *jsontext.Decoder, m pcommon.Map) {
+	_, _ = dec.ReadToken() // it was made by this package and is valid
+	var renamed [][2]string
+	for key, member := range m.All() {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return
+		}
+		if made := name.String(); made != strings.ToValidUTF8(key, "\uFFFD") {
+			renamed = append(renamed, [2]string{key, made})
+		}
+		apply(dec, member)
+	}
+	_, _ = dec.ReadToken()
+	for _, names := range renamed {
+		rename(m, names[0], names[1])
 	}
 }
