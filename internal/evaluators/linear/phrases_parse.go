@@ -100,6 +100,17 @@ func (p *Phrases) add(name string, fields []string, lists map[string][]string) e
 	if len(optional) == 0 {
 		return fmt.Errorf("%s has no elements", name)
 	}
+	r.connect(optional)
+	if r.reach[0]&r.end != 0 {
+		return fmt.Errorf("%s needs no word at all", name)
+	}
+	p.enter(r, taken)
+	return nil
+}
+
+// connect sets which elements of a rule, of which some are optional, are reached with
+// each, and where it ends.
+func (r *rule) connect(optional []bool) {
 	r.end = 1 << len(optional)
 	for i := len(optional); i >= 0; i-- {
 		r.reach[i] = 1 << i
@@ -107,11 +118,6 @@ func (p *Phrases) add(name string, fields []string, lists map[string][]string) e
 			r.reach[i] |= r.reach[i+1]
 		}
 	}
-	if r.reach[0]&r.end != 0 {
-		return fmt.Errorf("%s needs no word at all", name)
-	}
-	p.enter(r, taken)
-	return nil
 }
 
 func (p *Phrases) enter(r rule, taken map[string]uint32) {

@@ -3,6 +3,7 @@
 package pii
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/nyaruka/phonenumbers"
@@ -134,17 +135,23 @@ func isDialledAbroad(group string) bool {
 	return len(group) <= 6 && strings.HasPrefix(group, abroad[0]) || group == abroad[1]
 }
 
+// isValidAbroad reports whether digits are a number as it is dialled from another country.
+func isValidAbroad(digits string) bool {
+	return slices.ContainsFunc(abroad[:], func(prefix string) bool {
+		rest, ok := strings.CutPrefix(digits, prefix)
+		if !ok {
+			return false
+		}
+		number, err := phonenumbers.Parse("+"+rest, "")
+		return err == nil && phonenumbers.IsValidNumber(number)
+	})
+}
+
 // phoneScore returns how sure it is that a text of several groups of digits is
 // a number.
 func phoneScore(text, digits string, international bool, groups int) float64 {
-	if !international && groups > 1 {
-		for _, prefix := range abroad {
-			if rest, ok := strings.CutPrefix(digits, prefix); ok {
-				if number, err := phonenumbers.Parse("+"+rest, ""); err == nil && phonenumbers.IsValidNumber(number) {
-					return countryPhone
-				}
-			}
-		}
+	if !international && groups > 1 && isValidAbroad(digits) {
+		return countryPhone
 	}
 	score := 0.0
 	for _, region := range phoneRegions {

@@ -47,21 +47,26 @@ func newLeakRules() (*leakSearch, error) {
 		// Keywords were looked for already, for all rules together.
 		r.Keywords = nil
 		detector := detect.NewDetector(config.Config{Rules: map[string]config.Rule{id: r}, Allowlists: known.Allowlists})
-		harmless := harmless[id]
-		rule.judge = func(ctx context.Context, text string, piece place, yield func(place) bool) bool {
-			for _, found := range detector.DetectContext(ctx, detect.Fragment{Raw: text[piece.start:piece.end]}) { //nolint:staticcheck // it takes nothing else
-				if harmless != nil && harmless.in(strings.ToLower(found.Secret)) {
-					continue
-				}
-				if !everywhere(text, piece, found.Secret, yield) {
-					return false
-				}
-			}
-			return true
-		}
+		rule.judge = judgedBy(detector, harmless[id])
 		rules = append(rules, rule)
 	}
 	return newLeakSearch(rules), nil
+}
+
+// judgedBy returns how a rule judges a piece of a text: by the detector of gitleaks, but
+// that values with a harmless word are no secrets.
+func judgedBy(detector *detect.Detector, harmless *words) func(context.Context, string, place, func(place) bool) bool {
+	return func(ctx context.Context, text string, piece place, yield func(place) bool) bool {
+		for _, found := range detector.DetectContext(ctx, detect.Fragment{Raw: text[piece.start:piece.end]}) { //nolint:staticcheck // it takes nothing else
+			if harmless != nil && harmless.in(strings.ToLower(found.Secret)) {
+				continue
+			}
+			if !everywhere(text, piece, found.Secret, yield) {
+				return false
+			}
+		}
+		return true
+	}
 }
 
 // writtenLeakRules returns the rules that come with gitleaks as they are written.

@@ -42,19 +42,27 @@ func Of(input, output string) string {
 			return "The tool output " + sign + "."
 		}
 		for _, key := range sortedKeys(v) {
-			if parts, ok := v[key].([]any); ok {
-				if sign := contentFailure(parts); sign != "" && strings.EqualFold(key, "content") {
-					return sign
-				}
-				if sign := allFailure(parts); sign != "" {
-					return "Each item of the tool output's " + quoteKey(key) + " " + sign + "."
-				}
+			if sign := memberFailure(key, v[key]); sign != "" {
+				return sign
 			}
-			if member, ok := v[key].(map[string]any); ok {
-				if sign := objectFailure(member); sign != "" {
-					return "The tool output's " + quoteKey(key) + " " + sign + "."
-				}
-			}
+		}
+	}
+	return ""
+}
+
+// memberFailure returns the sign of an error in a member of what a tool answers, or "".
+func memberFailure(key string, value any) string {
+	switch v := value.(type) {
+	case []any:
+		if sign := contentFailure(v); sign != "" && strings.EqualFold(key, "content") {
+			return sign
+		}
+		if sign := allFailure(v); sign != "" {
+			return "Each item of the tool output's " + quoteKey(key) + " " + sign + "."
+		}
+	case map[string]any:
+		if sign := objectFailure(v); sign != "" {
+			return "The tool output's " + quoteKey(key) + " " + sign + "."
 		}
 	}
 	return ""
