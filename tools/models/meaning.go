@@ -101,15 +101,7 @@ func (r recipe) fitNet(t training, given []float64) *net {
 	random := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // the same order every time is the point
 	n := newNet(r.meaning.filters, len(r.labels), random)
 	raised := r.raised(t)
-	var texts [][]int // samples by example
-	for i := range t.samples {
-		if i == 0 || t.examples[i] != t.examples[i-1] {
-			texts = append(texts, nil)
-		}
-		if linear.Familiar(t.samples[i].sequence) > 0 {
-			texts[len(texts)-1] = append(texts[len(texts)-1], i)
-		}
-	}
+	texts := t.familiar()
 	slopes := make([]float32, len(r.labels))
 	total, done := float64(r.meaning.passes*len(texts)), 0.0
 	for range r.meaning.passes {
@@ -117,12 +109,7 @@ func (r recipe) fitNet(t training, given []float64) *net {
 		for number, text := range texts {
 			done++
 			if len(r.labels) == 1 && len(text) > 1 && t.classes[text[0]] != none {
-				text = []int{slices.MaxFunc(text, func(a, b int) int {
-					if n.read(t.samples[a].sequence, nil)[0] > n.read(t.samples[b].sequence, nil)[0] {
-						return 1
-					}
-					return -1
-				})}
+				text = []int{n.likeliest(t, text)}
 			}
 			for _, i := range text {
 				odds := n.read(t.samples[i].sequence, random)
@@ -139,6 +126,29 @@ func (r recipe) fitNet(t training, given []float64) *net {
 		}
 	}
 	return n
+}
+
+// familiar returns the samples of each example that have words of the table of vectors.
+func (t training) familiar() (texts [][]int) {
+	for i := range t.samples {
+		if i == 0 || t.examples[i] != t.examples[i-1] {
+			texts = append(texts, nil)
+		}
+		if linear.Familiar(t.samples[i].sequence) > 0 {
+			texts[len(texts)-1] = append(texts[len(texts)-1], i)
+		}
+	}
+	return texts
+}
+
+// likeliest returns the sample among those of a text that looks most like the class.
+func (n *net) likeliest(t training, text []int) int {
+	return slices.MaxFunc(text, func(a, b int) int {
+		if n.read(t.samples[a].sequence, nil)[0] > n.read(t.samples[b].sequence, nil)[0] {
+			return 1
+		}
+		return -1
+	})
 }
 
 // raised returns by class, from none on, how much more its samples cost.
