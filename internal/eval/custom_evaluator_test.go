@@ -3,6 +3,7 @@
 package eval_test
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -31,6 +32,15 @@ func judgedBy(c eval.CustomEvaluator, judge eval.JudgeModel) *eval.Evaluator {
 	return c.Evaluator(func() eval.JudgeModel { return judge })
 }
 
+// fromInputs judges inputs with a configuration that is read for them alone.
+func fromInputs(ctx context.Context, e *eval.Evaluator, get func(f *eval.Field) (string, bool), config json.RawMessage) (eval.Result, error) {
+	p, err := e.Prepare(config)
+	if err != nil {
+		return eval.Result{}, err
+	}
+	return p.FromInputs(ctx, get)
+}
+
 func TestCustomEvaluatorIsOneLikeAnyOther(t *testing.T) {
 	t.Parallel()
 	models, server := modeltest.Models(t, modeltest.Content(customAnswer), modeltest.Content(customAnswer))
@@ -41,7 +51,7 @@ func TestCustomEvaluatorIsOneLikeAnyOther(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, eval.Plan{Backend: eval.Judge, Deferred: true}, plan)
 
-	spanned, err := e.FromInputs(t.Context(), texts(customTexts()), nil)
+	spanned, err := fromInputs(t.Context(), e, texts(customTexts()), nil)
 	require.NoError(t, err)
 	posted, err := e.FromJSON(t.Context(), json.RawMessage(customInput), nil)
 	require.NoError(t, err)
@@ -114,20 +124,20 @@ func TestCustomEvaluatorRefusesWhatSpansHaveWrong(t *testing.T) {
 	} {
 		inputs := customTexts()
 		inputs[c.name] = c.value
-		_, err := e.FromInputs(t.Context(), texts(inputs), nil)
+		_, err := fromInputs(t.Context(), e, texts(inputs), nil)
 		require.Equal(t, c.kind, fault.KindOf(err), c.want)
 		require.ErrorContains(t, err, c.want)
 	}
 	inputs := customTexts()
 	delete(inputs, "strict")
-	_, err := e.FromInputs(t.Context(), texts(inputs), nil)
+	_, err := fromInputs(t.Context(), e, texts(inputs), nil)
 	require.ErrorIs(t, err, eval.ErrMissingInput)
 	require.ErrorContains(t, err, "input.strict")
 	for _, config := range []string{"7", "[]", `"x"`, "{"} {
 		require.True(t, fault.Is(e.CheckConfig(json.RawMessage(config)), fault.Invalid), config)
 		_, err = e.Plan(json.RawMessage(config))
 		require.True(t, fault.Is(err, fault.Invalid), config)
-		_, err = e.FromInputs(t.Context(), texts(customTexts()), json.RawMessage(config))
+		_, err = fromInputs(t.Context(), e, texts(customTexts()), json.RawMessage(config))
 		require.True(t, fault.Is(err, fault.Invalid), config)
 		_, err = e.FromJSON(t.Context(), json.RawMessage(customInput), json.RawMessage(config))
 		require.True(t, fault.Is(err, fault.Invalid), config)
@@ -143,7 +153,7 @@ func TestCustomEvaluatorCutsLongTexts(t *testing.T) {
 	e := judgedBy(newCustom(), judgeFunc(func(q eval.Question) (string, error) { asked = q; return customAnswer, nil }))
 	inputs := customTexts()
 	inputs["text"] = "x" + strings.Repeat("ß", eval.MaxText)
-	got, err := e.FromInputs(t.Context(), texts(inputs), nil)
+	got, err := fromInputs(t.Context(), e, texts(inputs), nil)
 	require.NoError(t, err)
 	require.True(t, got.Truncated)
 	require.Len(t, asked.Data[0].Text, eval.MaxText-1, "no character is cut in two")
@@ -155,7 +165,7 @@ func TestCustomEvaluatorWithoutAJudge(t *testing.T) {
 	_, err := e.Plan(nil)
 	require.True(t, fault.Is(err, fault.NotConfigured))
 	require.ErrorContains(t, err, `"quality-judge" needs a judge model`)
-	_, err = e.FromInputs(t.Context(), texts(customTexts()), nil)
+	_, err = fromInputs(t.Context(), e, texts(customTexts()), nil)
 	require.True(t, fault.Is(err, fault.NotConfigured))
 
 	other := e.With(eval.Models{Judge: answering(customAnswer)})
@@ -166,7 +176,7 @@ func TestCustomEvaluatorWithoutAJudge(t *testing.T) {
 func TestCustomEvaluatorTellsUsageBesideAnError(t *testing.T) {
 	t.Parallel()
 	models, _ := modeltest.Models(t, modeltest.Content("no"), modeltest.Content("still no"))
-	got, err := judgedBy(newCustom(), models.Judge).FromInputs(t.Context(), texts(customTexts()), nil)
+	got, err := fromInputs(t.Context(), judgedBy(newCustom(), models.Judge), texts(customTexts()), nil)
 	require.True(t, fault.Is(err, fault.Unusable))
 	require.EqualValues(t, 2*modeltest.PromptTokens, got.Usage.PromptTokens)
 	require.False(t, got.Truncated)

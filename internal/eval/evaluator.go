@@ -76,20 +76,6 @@ func (e *Evaluator) FromJSON(ctx context.Context, input, config json.RawMessage)
 	return e.typed.fromJSON(ctx, e.usable(), input, config)
 }
 
-// FromInputs judges inputs that the caller looks up, such as parts of a span: get is
-// asked for each field of Input, in their order. A text over MaxText is cut, which the
-// result says. The error is ErrMissingInput when the evaluator does not apply, and a
-// fault of kind Invalid or TooLarge when an input cannot be judged, or NotConfigured or
-// Unavailable as with FromJSON. It is an *OtherLanguageError where a text would be
-// judged without a model by who does not know its language.
-func (e *Evaluator) FromInputs(ctx context.Context, get func(f *Field) (text string, ok bool), config json.RawMessage) (Result, error) {
-	p, err := e.Prepare(config)
-	if err != nil {
-		return Result{}, err
-	}
-	return p.FromInputs(ctx, get)
-}
-
 // Prepared is an evaluator with a configuration, which is read once for all spans
 // that it judges. It is immutable and safe for concurrent use.
 type Prepared struct {
@@ -107,7 +93,12 @@ func (e *Evaluator) Prepare(config json.RawMessage) (*Prepared, error) {
 	return &Prepared{e, judge}, nil
 }
 
-// FromInputs judges inputs, as Evaluator.FromInputs does, with the configuration.
+// FromInputs judges inputs that the caller looks up, such as parts of a span: get is
+// asked for each field of Input, in their order. A text over MaxText is cut, which the
+// result says. The error is ErrMissingInput when the evaluator does not apply, and a
+// fault of kind Invalid or TooLarge when an input cannot be judged, or NotConfigured or
+// Unavailable as with FromJSON. It is an *OtherLanguageError where a text would be
+// judged without a model by who does not know its language.
 func (p *Prepared) FromInputs(ctx context.Context, get func(f *Field) (text string, ok bool)) (Result, error) {
 	return p.judge(ctx, p.of.usable(), get, p.of.anyLanguage)
 }

@@ -213,12 +213,16 @@ func (s parts) Part(name span.Part) (string, bool) {
 
 // fromSpan judges the parts of a span.
 func fromSpan(ctx context.Context, e *Evaluator, s Source, config json.RawMessage) (Result, error) {
-	return e.FromInputs(ctx, func(f *Field) (string, bool) {
+	p, err := e.Prepare(config)
+	if err != nil {
+		return Result{}, err
+	}
+	return p.FromInputs(ctx, func(f *Field) (string, bool) {
 		if f.Part == "" {
 			return "", false
 		}
 		return s.Part(f.Part)
-	}, config)
+	})
 }
 
 func TestSpansAreJudged(t *testing.T) {

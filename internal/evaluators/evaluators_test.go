@@ -202,9 +202,18 @@ func (p parts) Part(name span.Part) (string, bool) {
 	return text, ok
 }
 
+// fromInputs judges inputs with a configuration that is read for them alone.
+func fromInputs(ctx context.Context, e *eval.Evaluator, get func(f *eval.Field) (string, bool), config json.RawMessage) (eval.Result, error) {
+	p, err := e.Prepare(config)
+	if err != nil {
+		return eval.Result{}, err
+	}
+	return p.FromInputs(ctx, get)
+}
+
 // fromSpan judges the parts of a span.
 func fromSpan(ctx context.Context, e *eval.Evaluator, s eval.Source, config json.RawMessage) (eval.Result, error) {
-	return e.FromInputs(ctx, func(f *eval.Field) (string, bool) {
+	return fromInputs(ctx, e, func(f *eval.Field) (string, bool) {
 		if f.Part == "" {
 			return "", false
 		}

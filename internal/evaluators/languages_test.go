@@ -44,7 +44,7 @@ func TestWhatKnowsEnglishOnlySaysSo(t *testing.T) {
 			}
 			return german, true
 		}
-		_, err = e.FromInputs(t.Context(), get, nil)
+		_, err = fromInputs(t.Context(), e, get, nil)
 		var other *eval.OtherLanguageError
 		if e.Slug == "semantic-similarity" {
 			require.NoError(t, err, "two texts of one language are compared by their words")
@@ -78,7 +78,7 @@ func TestTextsInTwoLanguagesAreNotCompared(t *testing.T) {
 	t.Parallel()
 	e, _ := Catalog().Get("semantic-similarity")
 	texts := map[string]string{"completion": "The museum was opened in the spring.", "reference": "Das Museum wurde im Frühjahr eröffnet und ist schön."}
-	_, err := e.FromInputs(t.Context(), func(f *eval.Field) (string, bool) { return texts[f.Name], true }, nil)
+	_, err := fromInputs(t.Context(), e, func(f *eval.Field) (string, bool) { return texts[f.Name], true }, nil)
 	var other *eval.OtherLanguageError
 	require.ErrorAs(t, err, &other)
 	require.Equal(t, "de", other.Language)

@@ -39,7 +39,7 @@ func TestPreparedEvaluatorsJudgeAgainAndAgain(t *testing.T) {
 		for i := range e.Examples {
 			x := &e.Examples[i]
 			get := inputsOf(t, x)
-			want, refused := e.FromInputs(t.Context(), get, json.RawMessage(x.Config))
+			want, refused := fromInputs(t.Context(), e, get, json.RawMessage(x.Config))
 			p, err := e.Prepare(json.RawMessage(x.Config))
 			if err != nil {
 				require.Equal(t, refused, err)

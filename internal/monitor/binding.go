@@ -81,7 +81,7 @@ func newBinding(w *SetupEvaluator, others OtherLanguages, find func(w *SetupEval
 func (r *Binding) isMapped(input string) bool { return r.sources[input] != nil }
 
 // Judge judges a span with the Spec's configuration and inputs, as
-// eval.Evaluator.FromInputs does. Err must be nil and Evaluator must not.
+// eval.Prepared.FromInputs does. Err must be nil and Evaluator must not.
 func (r *Binding) Judge(ctx context.Context, s SpanSource) (eval.Result, error) {
 	return r.JudgeInputs(ctx, func(f *eval.Field) (string, bool) { return r.Input(s, f) })
 }
