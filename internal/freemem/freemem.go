@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Patience is how long after much was held its memory is given back.
-const Patience = 20 * time.Second
+// patience is how long after much was held its memory is given back.
+const patience = 20 * time.Second
 
 // Giver gives memory back.
 type Giver struct {
@@ -24,16 +24,16 @@ type Giver struct {
 	over  bool
 }
 
-// New returns a giver that waits for Patience.
+// New returns a giver that waits for as long as that.
 func New() *Giver {
-	return After(Patience, func() {
+	return After(patience, func() {
 		debug.FreeOSMemory()
 		_ = freePages() // what cannot be given back is kept
 	})
 }
 
 // After returns a giver that calls free so long after much was held last.
-func After(patience time.Duration, free func()) *Giver { return &Giver{after: patience, free: free} }
+func After(wait time.Duration, free func()) *Giver { return &Giver{after: wait, free: free} }
 
 // Used hears that so much of a total is held; much is a quarter of it. It does not
 // wait, and may be called under a mutex.

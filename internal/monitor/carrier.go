@@ -45,7 +45,7 @@ func Carry(attributes pcommon.Map, evaluations []eval.Evaluation) {
 		packs.Put(packed)
 	}
 	for _, i := range shown {
-		Show(attributes, &evaluations[i])
+		show(attributes, &evaluations[i])
 	}
 }
 
@@ -111,8 +111,8 @@ func CarriedContent(attributes pcommon.Map) uint64 {
 	return uint64(v.Int())
 }
 
-// Show puts the outputs of one finished evaluation on a span's attributes.
-func Show(attributes pcommon.Map, e *eval.Evaluation) {
+// show puts the outputs of one finished evaluation on a span's attributes.
+func show(attributes pcommon.Map, e *eval.Evaluation) {
 	for _, o := range e.Outputs {
 		v := attributes.PutEmpty(tenant.EvaluationPrefix + e.Evaluator + "." + o.Name)
 		switch x := o.Value.(type) {

@@ -39,10 +39,10 @@ const (
 	FailKeep        OnFailure = "keep"         // it stays as it is
 )
 
-// VerdictActions and OnFailures are what there is to choose from.
+// verdictActions and onFailures are what there is to choose from.
 var (
-	VerdictActions = []VerdictAction{ActMask, ActHash, ActDropContent, ActDropSpan}
-	OnFailures     = []OnFailure{FailDropContent, FailKeep}
+	verdictActions = []VerdictAction{ActMask, ActHash, ActDropContent, ActDropSpan}
+	onFailures     = []OnFailure{FailDropContent, FailKeep}
 )
 
 // replaces reports whether the action is on what was found alone.
@@ -65,9 +65,9 @@ func CheckOnVerdict(path string, s *Setup, find func(w *SetupEvaluator) (*eval.E
 			return fault.New(fault.Invalid, "%s.evaluator: %.100q is not an evaluator of the setup", at, o.Evaluator)
 		case slices.ContainsFunc(s.OnVerdict[:i], same):
 			return fault.New(fault.Invalid, "%s.evaluator is named before", at)
-		case !slices.Contains(VerdictActions, o.Action):
+		case !slices.Contains(verdictActions, o.Action):
 			return fault.New(fault.Invalid, "%s.action must be one of mask, hash, drop_content, drop_span", at)
-		case o.OnFailure != "" && !slices.Contains(OnFailures, o.OnFailure):
+		case o.OnFailure != "" && !slices.Contains(onFailures, o.OnFailure):
 			return fault.New(fault.Invalid, "%s.on_failure must be one of drop_content, keep", at)
 		case w.SampleRate != 0 && w.SampleRate != 1:
 			return fault.New(fault.Invalid, "%s.evaluator: %s must judge every span: leave out its sample_rate", at, o.Evaluator)

@@ -37,9 +37,9 @@ const (
 	// MaxWaitingOpinions is how many lists of opinions, one of each request, may wait
 	// for their spans in an environment.
 	MaxWaitingOpinions = 2000
-	// MaxDeletions is how many deletions of data an environment may have, those that
+	// maxDeletions is how many deletions of data an environment may have, those that
 	// were completed lately included, and MaxOpenDeletions how many under way.
-	MaxDeletions, MaxOpenDeletions = 1000, 20
+	maxDeletions, MaxOpenDeletions = 1000, 20
 	// KeptChanges is how many changes are remembered. A process that is further
 	// behind reads everything anew.
 	KeptChanges = 10_000
@@ -75,7 +75,7 @@ var kinds = map[Kind]Rules{
 	BackfillKind:  {Noun: "backfill", Name: "id", Parent: SetupKind, MaxOpen: MaxOpenBackfills, MaxOpenInAll: MaxOpenBackfillsInAll},
 	OpinionsKind:  {Noun: "list of opinions", Name: "id", Max: MaxWaitingOpinions},
 	AllowListKind: {Noun: "allow list", Name: "id", Max: 1, Forgetful: true},
-	DeletionKind:  {Noun: "data deletion", Name: "id", Max: MaxDeletions, MaxOpenInAll: MaxOpenDeletions, Forgetful: true},
+	DeletionKind:  {Noun: "data deletion", Name: "id", Max: maxDeletions, MaxOpenInAll: MaxOpenDeletions, Forgetful: true},
 }
 
 // Rules returns what holds for documents of the kind.

@@ -20,8 +20,8 @@ const (
 	// LeastLetters is how many letters a text must have for its language to be
 	// told.
 	LeastLetters = 20
-	// LeastOther is how many letters, a word of them, are enough where none is Latin.
-	LeastOther = 4
+	// leastOther is how many letters, a word of them, are enough where none is Latin.
+	leastOther = 4
 	// window is how many bytes of a long text are read at its beginning, in its
 	// middle and at its end.
 	window = 100
@@ -31,14 +31,14 @@ const (
 )
 
 // Of returns the ISO 639-1 code of a text's language, or "" where it cannot be
-// told: of a text under LeastLetters, or under LeastOther without a Latin letter,
+// told: of a text under LeastLetters, or under leastOther without a Latin letter,
 // of a list of names, of program code. Of a text in several languages it gives that
 // of most of it.
 func Of(text string) string {
 	text = sample(text)
 	letters, latin, beyond := count(text)
 	switch {
-	case letters < LeastLetters && (latin > 0 || letters < LeastOther || !hasWord(text)):
+	case letters < LeastLetters && (latin > 0 || letters < leastOther || !hasWord(text)):
 		return ""
 	case latin*2 < letters: // not English, whichever it is
 		code, _ := byLetters(text)

@@ -2,15 +2,15 @@
 
 package linear
 
-// Alone is what a text that is one passage is given in log odds by models that tell such
+// aloneOdds is what a text that is one passage is given in log odds by models that tell such
 // texts from others: in a text of many passages one is high by chance.
-const Alone = 0.8
+const aloneOdds = 0.8
 
-// OddsAlone returns Odds, and Alone more for a text that is one passage.
+// OddsAlone returns Odds, and aloneOdds more for a text that is one passage.
 func (m *Model) OddsAlone(text string) float64 {
 	highest, passages := m.highest(text)
 	if passages == 1 {
-		highest += Alone
+		highest += aloneOdds
 	}
 	return highest
 }

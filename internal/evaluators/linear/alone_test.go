@@ -21,10 +21,10 @@ func TestATextThatIsOnePassageIsRaised(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, m.Split(100))
 	short, long := "The garden is open today.", strings.Repeat("The garden is open today, and the museum is not. ", 8)
-	require.InDelta(t, m.Odds(short)+Alone, m.OddsAlone(short), 1e-9)
+	require.InDelta(t, m.Odds(short)+aloneOdds, m.OddsAlone(short), 1e-9)
 	require.InDelta(t, m.Odds(long), m.OddsAlone(long), 1e-9)
 	require.InDelta(t, m.Probability(long), m.ProbabilityAlone(long), 1e-9)
-	require.InDelta(t, 1/(1+math.Exp(-m.Odds(short)-Alone)), m.ProbabilityAlone(short), 1e-9)
+	require.InDelta(t, 1/(1+math.Exp(-m.Odds(short)-aloneOdds)), m.ProbabilityAlone(short), 1e-9)
 	require.True(t, math.IsInf(m.OddsAlone(" "), -1))
 	require.Zero(t, m.ProbabilityAlone(""))
 }

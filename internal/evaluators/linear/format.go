@@ -27,7 +27,7 @@ const (
 
 func (m *Model) check() error {
 	switch {
-	case m.bits < 8 || m.bits > MaxBits:
+	case m.bits < 8 || m.bits > maxBits:
 		return fmt.Errorf("a model of 2^%d features", m.bits)
 	case len(m.classes) == 0 || len(m.classes) > maxClasses:
 		return fmt.Errorf("a model of %d classes", len(m.classes))

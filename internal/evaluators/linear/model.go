@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// MaxBits is the largest size of a model: 2^MaxBits features.
-const MaxBits = 20
+// maxBits is the largest size of a model: 2^maxBits features.
+const maxBits = 20
 
 // Model weighs the features of a text for one or more classes.
 type Model struct {

@@ -123,7 +123,7 @@ func TestModelsAreSharedByGoroutines(t *testing.T) {
 
 func TestNothingIsAllocatedPerWord(t *testing.T) {
 	m := sized(t, 16, "badger")
-	p, err := NewPhrases("found: badger ..3 burrow")
+	p, err := newPhrases("found: badger ..3 burrow")
 	require.NoError(t, err)
 	text := strings.Repeat("A quiet mörning with а badger and ѕome zero\u200bwidth. ", 2000)
 	require.Less(t, testing.AllocsPerRun(20, func() { m.Probability(text) }), 10.0)

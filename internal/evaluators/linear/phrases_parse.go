@@ -12,19 +12,8 @@ import (
 // maxElements is the number of elements a phrase can have.
 const maxElements = 30
 
-// NewPhrases reads rules, one in a line:
-//
-//	name: element element ...
-//
-// An element is a word or several with slashes between them; the name of a
-// list after a dollar sign; or ..n for up to n words of any kind. A question
-// mark after it says that it may be left out. A line
-//
-//	$list: word word ...
-//
-// makes a list. Words are written as they are read: lower case, no accents. A
-// line that begins with a number sign and a space is a comment.
-func NewPhrases(source string) (*Phrases, error) {
+// newPhrases reads rules, as MustPhrases has them.
+func newPhrases(source string) (*Phrases, error) {
 	p := &Phrases{words: map[string]int{}, doubled: map[string][]string{}}
 	lists := map[string][]string{}
 	for n, line := range strings.Split(source, "\n") {
@@ -38,9 +27,20 @@ func NewPhrases(source string) (*Phrases, error) {
 	return p, nil
 }
 
-// MustPhrases is NewPhrases for rules that are part of the program.
+// MustPhrases reads rules that are part of the program, one in a line:
+//
+//	name: element element ...
+//
+// An element is a word or several with slashes between them; the name of a
+// list after a dollar sign; or ..n for up to n words of any kind. A question
+// mark after it says that it may be left out. A line
+//
+//	$list: word word ...
+//
+// makes a list. Words are written as they are read: lower case, no accents. A
+// line that begins with a number sign and a space is a comment.
 func MustPhrases(source string) *Phrases {
-	p, err := NewPhrases(source)
+	p, err := newPhrases(source)
 	if err != nil {
 		panic(err)
 	}

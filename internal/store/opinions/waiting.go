@@ -29,9 +29,9 @@ const (
 	minPause       = 100 * time.Millisecond
 	minPauseSought = 2 * time.Second
 	maxPause       = 64 * time.Second
-	// MaxWaitingBytes is how many bytes of opinions may wait in an environment; they
+	// maxWaitingBytes is how many bytes of opinions may wait in an environment; they
 	// are kept in memory too.
-	MaxWaitingBytes = 16 << 20
+	maxWaitingBytes = 16 << 20
 	// MaxSought is how many lists of opinions may wait in an environment whose spans
 	// have to be searched for.
 	MaxSought = 200
@@ -188,7 +188,7 @@ func (b *Book) put(ctx context.Context, w *waiting, given []Given) error {
 func (b *Book) fits(env tenant.EnvironmentID, more int) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.bytes[env]+more <= MaxWaitingBytes
+	return b.bytes[env]+more <= maxWaitingBytes
 }
 
 // parts returns opinions in lists of at most maxTogether, and those about an entity in

@@ -76,7 +76,7 @@ type readerKey struct{}
 
 // known has the requests of a route carry what reads and checks their bodies.
 func (b *Bodies) known(route Route, h Handler) Handler {
-	read := ReadObject
+	read := readObject
 	if route.read != nil {
 		read = route.read
 	}

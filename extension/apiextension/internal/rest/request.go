@@ -24,8 +24,8 @@ func DecodeObject(body []byte, v any) error {
 	return checkObject(body, json.Unmarshal(body, v))
 }
 
-// ReadObject returns the body as text, which is one JSON object.
-func ReadObject(r *http.Request) ([]byte, error) {
+// readObject returns the body as text, which is one JSON object.
+func readObject(r *http.Request) ([]byte, error) {
 	data, err := ReadBody(r)
 	if err != nil {
 		return nil, err

@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 )
 
-// MaxBytes is how long such a file may be.
-const MaxBytes = 64 << 20
+// maxBytes is how long such a file may be.
+const maxBytes = 64 << 20
 
 var errTooLong = errors.New("the file is longer than any that was written")
 
@@ -36,18 +36,18 @@ func Write(path string, contents []byte) error {
 }
 
 // Read returns the contents of a file, or an error if it is not there or longer than
-// MaxBytes.
+// maxBytes.
 func Read(path string) ([]byte, error) {
 	f, err := os.Open(filepath.Clean(path))
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	contents, err := io.ReadAll(io.LimitReader(f, MaxBytes+1))
+	contents, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
 	if err != nil {
 		return nil, err
 	}
-	if len(contents) > MaxBytes {
+	if len(contents) > maxBytes {
 		return nil, errTooLong
 	}
 	return contents, nil
