@@ -5,6 +5,7 @@ package apiextension
 import (
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -39,7 +40,7 @@ func newDocument(catalog *eval.Catalog) ([]byte, error) {
 	}
 	paths, ok := document["paths"].(map[string]any)
 	if !ok {
-		return nil, fmt.Errorf("the base of the OpenAPI document has no paths")
+		return nil, errors.New("the base of the OpenAPI document has no paths")
 	}
 	for _, e := range catalog.All() {
 		paths["/v2/evaluators/"+e.Slug+"/execute"] = object{"post": executeOperation(e)}

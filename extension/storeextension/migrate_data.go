@@ -97,7 +97,7 @@ func one(ctx context.Context, locations []string) (*Config, error) {
 	return all[0].cfg, nil
 }
 
-func openSource(ctx context.Context, cfg *Config, warn func(string)) (s move.Source, close func() error, err error) {
+func openSource(ctx context.Context, cfg *Config, warn func(string)) (s move.Source, shut func() error, err error) {
 	engine := duckDBConfig(cfg, func(message string, err error) {
 		if err != nil {
 			message += ": " + err.Error()
@@ -118,7 +118,7 @@ func openSource(ctx context.Context, cfg *Config, warn func(string)) (s move.Sou
 	return move.Source{Spans: spans, Control: control.(*sqldb.DB)}, func() error { return errors.Join(control.Close(), spans.Close()) }, nil
 }
 
-func openTarget(ctx context.Context, cfg *Config) (t move.Target, close func() error, err error) {
+func openTarget(ctx context.Context, cfg *Config) (t move.Target, shut func() error, err error) {
 	cfg.Spans.ClickHouse.Get().Migrate = string(store.MigrateAuto)
 	cfg.Spans.ClickHouse.Get().QueryTimeout = movingQuery
 	cfg.Control.Postgres.Get().Migrate = string(store.MigrateAuto)

@@ -19,7 +19,8 @@ func startPeriodic(interval time.Duration, round func(context.Context)) *periodi
 	return startWoken(interval, nil, round)
 }
 
-// startWoken has wake wake it, however often, for one round more.
+// startWoken starts rounds that do not wait for their time where something is received
+// from wake.
 func startWoken(interval time.Duration, wake <-chan struct{}, round func(context.Context)) *periodic {
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &periodic{cancel: cancel}

@@ -22,9 +22,9 @@ func (e *OtherLanguageError) Error() string {
 // InAnyLanguage returns the same evaluator, which judges texts of languages that it
 // does not know as if it knew them.
 func (e *Evaluator) InAnyLanguage() *Evaluator {
-	any := *e
-	any.anyLanguage = true
-	return &any
+	made := *e
+	made.anyLanguage = true
+	return &made
 }
 
 // languageOf tells the language of what Run would judge, and whether it knows

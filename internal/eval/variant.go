@@ -5,7 +5,7 @@ package eval
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"reflect"
 	"slices"
 	"strings"
@@ -117,7 +117,7 @@ func newChoice(own *shape, backends []Backend) (*choice, error) {
 		c.known = append(c.known, string(b))
 	}
 	if own != nil && slices.ContainsFunc(own.members, func(m member) bool { return m.Name == "backend" }) {
-		return nil, fmt.Errorf("config field backend is every evaluator's with variants")
+		return nil, errors.New("config field backend is every evaluator's with variants")
 	}
 	var err error
 	c.shape, err = newShape("config", reflect.TypeFor[choiceConfig](), reflect.ValueOf(choiceConfig{auto}))

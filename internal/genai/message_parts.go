@@ -196,7 +196,7 @@ func partTexts(text string) (string, bool) {
 		return "", false
 	}
 	var texts []string
-	var any bool
+	var some bool
 	for r.More() {
 		var x part
 		if !r.Enter('{') {
@@ -211,9 +211,9 @@ func partTexts(text string) (string, bool) {
 		case !slices.Contains(otherKinds, x.kind):
 			return "", false
 		}
-		any = true
+		some = true
 	}
-	if !r.OK() || !any {
+	if !r.OK() || !some {
 		return "", false
 	}
 	return lines(texts), true

@@ -80,7 +80,7 @@ func FromOTLP(r Resource, scope pcommon.InstrumentationScope, s ptrace.Span) spa
 
 // times returns start and duration in nanoseconds. A span that says only when
 // it ended started then.
-func times(start, end uint64) (int64, int64) {
+func times(start, end uint64) (started, took int64) {
 	if start == 0 {
 		start = end
 	}

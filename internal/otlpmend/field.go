@@ -187,7 +187,7 @@ func (f field) ofScalar(written []byte) verdict {
 			return verdict{value: strconv.AppendBool(nil, s == "1"), reason: Form}
 		}
 	case double:
-		return real(s, false, true)
+		return floating(s, false, true)
 	case enum:
 		return f.member(s, false, true)
 	case int32s, uint32s, int64s, uint64s:
@@ -212,7 +212,7 @@ func (f field) ofText(written []byte) verdict {
 			return verdict{value: strconv.AppendBool(nil, b), reason: Form}
 		}
 	case double:
-		return real(s, true, asWritten)
+		return floating(s, true, asWritten)
 	case enum:
 		return f.member(s, true, asWritten)
 	case int32s, uint32s, int64s, uint64s:

@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// real judges the text of a floating-point number. In quotes the decoder reads
+// floating judges the text of a floating-point number. In quotes the decoder reads
 // more than JSON's numbers, NaN and the infinities among them.
 // https://www.rfc-editor.org/rfc/rfc8259#section-6
-func real(s string, quoted, asWritten bool) verdict {
+func floating(s string, quoted, asWritten bool) verdict {
 	v, err := strconv.ParseFloat(s, 64)
 	switch {
 	case err != nil:

@@ -152,7 +152,7 @@ func (w *walk) pass() {
 		case "true", "false", "null":
 			return
 		}
-		if v := real(string(scalar), false, true); v.absent || v.value != nil {
+		if v := floating(string(scalar), false, true); v.absent || v.value != nil {
 			w.replace(from, w.pos, null, v.reason)
 		}
 	})

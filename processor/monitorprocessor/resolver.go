@@ -42,9 +42,9 @@ func (r *resolver) passing(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
 // among returns a look-up of evaluators for setups that came along with these custom ones. One
 // that did not is refused with a fault of kind NotFound.
 func (r *resolver) among(custom []eval.CustomEvaluator) func(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
-	registry := r.registry.Among(custom)
+	found := r.registry.Among(custom)
 	return func(w *monitor.SetupEvaluator) (*eval.Evaluator, error) {
-		return registry.Bound(context.Background(), "", w.Slug, w.CustomID)
+		return found.Bound(context.Background(), "", w.Slug, w.CustomID)
 	}
 }
 

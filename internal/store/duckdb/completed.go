@@ -67,18 +67,18 @@ func (e *engine) completions(ctx context.Context, group []*turns.Request, arriva
 		store.Owner
 		content uint64
 	}
-	index := map[subject]*completed{}
+	known := map[subject]*completed{}
 	var list []*completed
 	for _, r := range group {
 		for i := range r.Evaluations {
 			x := &r.Evaluations[i]
 			s := subject{x.Location().Owner(), x.Content}
-			if index[s] == nil {
-				index[s] = &completed{Owner: s.Owner, content: x.Content}
-				list = append(list, index[s])
+			if known[s] == nil {
+				known[s] = &completed{Owner: s.Owner, content: x.Content}
+				list = append(list, known[s])
 			}
 			for j := range x.Evaluations {
-				index[s].add(&x.Evaluations[j])
+				known[s].add(&x.Evaluations[j])
 			}
 		}
 	}

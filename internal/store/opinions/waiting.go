@@ -199,12 +199,12 @@ func parts(given []Given) (lists [][]Given) {
 			return append(parts(slices.Concat(given[:i], given[i+1:])), given[i:i+1])
 		}
 	}
-	n, bytes := 0, 0
+	n, used := 0, 0
 	for _, g := range given {
 		for _, e := range g.Evaluations {
 			size := sizeOf(&e)
-			if n, bytes = n+1, bytes+size; len(lists) == 0 || n > maxTogether || bytes > maxBytesTogether {
-				lists, n, bytes = append(lists, nil), 1, size
+			if n, used = n+1, used+size; len(lists) == 0 || n > maxTogether || used > maxBytesTogether {
+				lists, n, used = append(lists, nil), 1, size
 			}
 			last := &lists[len(lists)-1]
 			if i := len(*last) - 1; i < 0 || (*last)[i].key() != g.key() {

@@ -36,14 +36,14 @@ func dollars(f query.Figure) measure {
 		if values[0].None {
 			return nil
 		}
-		return finite(real(&figures[0], values[0]) / span.PerDollar)
+		return finite(amount(&figures[0], values[0]) / span.PerDollar)
 	}}
 }
 
 // ratio is one figure divided by another.
 func ratio(above, below query.Figure) measure {
 	return measure{figures: []query.Figure{above, below}, of: func(figures []query.Figure, values []query.Value) any {
-		part, whole := real(&figures[0], values[0]), real(&figures[1], values[1])
+		part, whole := amount(&figures[0], values[0]), amount(&figures[1], values[1])
 		return finite(part / whole)
 	}}
 }
@@ -66,7 +66,8 @@ func finite(n float64) any {
 	return n
 }
 
-func real(f *query.Figure, v query.Value) float64 {
+// amount returns what a figure came to, whole or not.
+func amount(f *query.Figure, v query.Value) float64 {
 	if f.IsReal() {
 		return v.Real
 	}

@@ -30,16 +30,16 @@ func (a *API) addAgainst(ctx context.Context, env tenant.Environment, want *requ
 	if err != nil {
 		return err
 	}
-	var any []query.Filter
+	var spoken []query.Filter
 	for _, e := range append(a.Evaluators.Prebuilt(), custom...) {
 		for i := range e.Output {
 			if good := e.Output[i].Good(); good != nil {
-				any = append(any, bad(&sided{slug: e.Slug, name: e.Output[i].Name, good: good}))
+				spoken = append(spoken, bad(&sided{slug: e.Slug, name: e.Output[i].Name, good: good}))
 			}
 		}
 	}
-	spoken := query.Any(any...)
-	known[against] = plain(query.Figure{Measure: query.Count, Where: &spoken})
+	anyOf := query.Any(spoken...)
+	known[against] = plain(query.Figure{Measure: query.Count, Where: &anyOf})
 	return nil
 }
 

@@ -201,20 +201,20 @@ func (n *names) sourced(path string, o query.Filter) (query.Filter, error) {
 	byJudge := func(negated bool) query.Filter {
 		return among(negated, query.OutputBackend, []string{string(eval.Judge)})
 	}
-	var any []query.Filter // of these, whoever
+	var either []query.Filter // of these, whoever
 	if judged {
-		any = append(any, byJudge(negated))
+		either = append(either, byJudge(negated))
 	}
 	if len(sources) > 0 {
-		any = append(any, among(negated, query.OutputSource, sources))
+		either = append(either, among(negated, query.OutputSource, sources))
 	}
 	ofSlugs := among(negated, query.OutputEvaluator, slugs)
 	switch {
 	case len(slugs) == 0:
 	case judged: // a judge's, or whoever's of these
-		any = append(any, ofSlugs)
+		either = append(either, ofSlugs)
 	default:
-		any = append(any, both(negated, byJudge(!negated), ofSlugs))
+		either = append(either, both(negated, byJudge(!negated), ofSlugs))
 	}
-	return both(!negated, any...), nil
+	return both(!negated, either...), nil
 }

@@ -86,11 +86,11 @@ func (q *Querier) format(ctx context.Context, p *Partition, known tables.Formats
 	case version < 1:
 		// The engine lists the tables of all files that are attached, and for as long
 		// keeps each from being closed: it is asked only about files that tell no format.
-		var tables int
-		if err := q.Conn.QueryRowContext(ctx, "SELECT count(*) FROM duckdb_tables() WHERE database_name = ?", p.Alias()).Scan(&tables); err != nil {
+		var n int
+		if err := q.Conn.QueryRowContext(ctx, "SELECT count(*) FROM duckdb_tables() WHERE database_name = ?", p.Alias()).Scan(&n); err != nil {
 			return 0, err
 		}
-		if tables == 0 {
+		if n == 0 {
 			return 0, nil
 		}
 		return 0, formatErrorf("%s has tables and no format version, so no release of Touchstone wrote it: "+

@@ -111,13 +111,13 @@ func (s *Search) ReadHit(rows *sql.Rows) (h Hit, found bool, matching sql.NullIn
 	var number, hi, lo, id, seq, bytes sql.NullInt64
 	var bucket sql.NullInt32
 	var text sql.NullString
-	var real sql.NullFloat64
+	var fraction sql.NullFloat64
 	var value any = &number
 	switch sortKind(s.query.Order.By) {
 	case tables.Text:
 		value = &text
 	case tables.Real:
-		value = &real
+		value = &fraction
 	}
 	columns := []any{&matching, value, &hi, &lo, &id, &seq}
 	if s.ofOutputs() {
@@ -136,7 +136,7 @@ func (s *Search) ReadHit(rows *sql.Rows) (h Hit, found bool, matching sql.NullIn
 		h.Start = number.Int64
 	case query.SortMetric: // the names say it
 	default:
-		h.Number, h.Real, h.Text = number.Int64, real.Float64, text.String
+		h.Number, h.Real, h.Text = number.Int64, fraction.Float64, text.String
 	}
 	return h, true, matching, nil
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // join adds a join once and returns its alias.
-func (c *conditions) join(prefix, what string, make func(alias string) string) string {
+func (c *conditions) join(prefix, what string, clause func(alias string) string) string {
 	c.joining++
 	if name, found := c.joined[what]; found {
 		return name
@@ -19,7 +19,7 @@ func (c *conditions) join(prefix, what string, make func(alias string) string) s
 	}
 	name := prefix + strconv.Itoa(len(c.joined))
 	c.joined[what] = name
-	c.joins = append(c.joins, make(name))
+	c.joins = append(c.joins, clause(name))
 	return name
 }
 
