@@ -2,6 +2,10 @@
 
 package pii
 
+import (
+	"github.com/touchstone-otel/touchstone/internal/evaluators/pii/idnumber"
+)
+
 const (
 	plainDate = 0.5
 	// oldestBirth is the year from which somebody who lives may be born.
@@ -37,7 +41,7 @@ func findDates(s *scan, yield func(match) bool) {
 // was born who lives.
 func (s *scan) isLongAgo(i, n int) bool {
 	for _, t := range s.tokens[i : i+n] {
-		if t.number(4) && remainder(s.of(t), 10_000) < oldestBirth {
+		if t.number(4) && idnumber.Remainder(s.of(t), 10_000) < oldestBirth {
 			return true
 		}
 	}
@@ -76,20 +80,20 @@ func (s *scan) dateIf(first, second, third int) int {
 	if first == third {
 		month, day = s.number(second), s.number(first)
 	}
-	if isDay(month, day) {
+	if idnumber.IsDay(month, day) {
 		return 3
 	}
 	return 0
 }
 
-func (s *scan) number(i int) int { return remainder(s.of(s.tokens[i]), 10_000) }
+func (s *scan) number(i int) int { return idnumber.Remainder(s.of(s.tokens[i]), 10_000) }
 
 // findPostcodes finds five digits, which only a word makes a postcode. Those
 // that are printed as samples are none.
 func findPostcodes(s *scan, yield func(match) bool) {
 	for _, i := range s.numeric {
 		t := s.tokens[i]
-		if t.number(5) && s.of(t) != "12345" && !sameDigits(s.of(t)) && !yield(s.span(i, 1, 0.5)) {
+		if t.number(5) && s.of(t) != "12345" && !idnumber.SameDigits(s.of(t)) && !yield(s.span(i, 1, 0.5)) {
 			return
 		}
 	}

@@ -7,35 +7,15 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators/pii/idnumber"
 )
 
-const (
-	// maxGroups is how many groups an identifier is written in.
-	maxGroups = 8
-	// maxIdentifier is the length of the longest identifier.
-	maxIdentifier = 20
-	// checked is the score of a number whose check digit is right: among ten
-	// or eleven numbers one is so by chance.
-	checked = 0.5
-	// distinct is the score of what is hardly anything else.
-	distinct = 0.85
-)
+// maxGroups is how many groups an identifier is written in.
+const maxGroups = 8
 
-// identifier is a kind of number that an authority gives to a person, a thing
-// or a company.
-type identifier struct {
-	kind string
-	// source defines the number and its check digits: the name of a page below
-	// https://arthurdejong.org/python-stdnum/doc/2.1/stdnum. or an address.
-	source string
-	// words are those around it that tell what it is, in lower case.
-	words string
-	// shapes are its forms without separators: d is a digit, a a letter, x
-	// either.
-	shapes string
-	score  float64
-	check  func(s string) bool
-}
+// identifiers are the kinds of numbers that are looked for.
+var identifiers = idnumber.Kinds()
 
 // near has the identifiers that a word speaks of, by their index.
 type near map[string][]int
@@ -45,7 +25,7 @@ type identifierIndex struct {
 	words  near
 	inside []string // words of scripts without spaces, which are looked for inside tokens
 	// sizes are the shapes by their length, distinct those that need no word.
-	sizes, distinct [maxIdentifier + 1][]shaped
+	sizes, distinct [idnumber.MaxLen + 1][]shaped
 }
 
 type shaped struct {
@@ -56,15 +36,15 @@ type shaped struct {
 var identifierTable = sync.OnceValue(func() *identifierIndex {
 	index := &identifierIndex{words: near{}}
 	for i, id := range identifiers {
-		for word := range strings.FieldsSeq(id.words) {
+		for word := range strings.FieldsSeq(id.Words) {
 			index.words[word] = append(index.words[word], i)
 			if r, _ := utf8.DecodeRuneInString(word); unspaced(r) && len(index.words[word]) == 1 {
 				index.inside = append(index.inside, word)
 			}
 		}
-		for shape := range strings.FieldsSeq(id.shapes) {
+		for shape := range strings.FieldsSeq(id.Shapes) {
 			index.sizes[len(shape)] = append(index.sizes[len(shape)], shaped{shape, i})
-			if id.score > checked {
+			if id.Score > idnumber.Checked {
 				index.distinct[len(shape)] = append(index.distinct[len(shape)], shaped{shape, i})
 			}
 		}
@@ -81,7 +61,7 @@ func (s *scan) findIdentifiers(yield func(of int, m match) bool) {
 		for next < len(told) && told[next].token < i-wordsBefore {
 			next++
 		}
-		if t.digits == 0 && t.size() > 5 && t.size() < 15 || t.size() > maxIdentifier {
+		if t.digits == 0 && t.size() > 5 && t.size() < 15 || t.size() > idnumber.MaxLen {
 			continue
 		}
 		near := told[next:]
@@ -103,14 +83,14 @@ func (s *scan) findIdentifiers(yield func(of int, m match) bool) {
 // identify hands over what the numbers that begin with token i may be.
 func (s *scan) identify(index *identifierIndex, told []toldOf, i int, yield func(of int, m match) bool) bool {
 	shapes := &index.sizes
-	if len(told) == 0 && s.threshold > checked+scoreNoise {
+	if len(told) == 0 && s.threshold > idnumber.Checked+scoreNoise {
 		shapes = &index.distinct
 	}
-	var compact [maxIdentifier]byte
+	var compact [idnumber.MaxLen]byte
 	size, digits := 0, 0
 	for n := 1; n <= maxGroups && i+n <= len(s.tokens); n++ {
 		last := s.tokens[i+n-1]
-		if n > 1 && !s.separated(i+n-1) || size+last.size() > maxIdentifier || last.digits+last.letters() != last.size() {
+		if n > 1 && !s.separated(i+n-1) || size+last.size() > idnumber.MaxLen || last.digits+last.letters() != last.size() {
 			break
 		}
 		for k := last.start; k < last.end; k++ {
@@ -127,14 +107,14 @@ func (s *scan) identify(index *identifierIndex, told []toldOf, i int, yield func
 				continue
 			}
 			id := &identifiers[shape.of]
-			m := s.span(i, n, id.score)
-			if id.score < s.threshold-scoreNoise {
+			m := s.span(i, n, id.Score)
+			if id.Score < s.threshold-scoreNoise {
 				if !s.isTold(told, shape.of, i, n) {
 					continue
 				}
-				m.score = min(1, id.score+contextBonus)
+				m.score = min(1, id.Score+contextBonus)
 			}
-			if id.check(string(compact[:size])) && !yield(shape.of, m) {
+			if id.Check(string(compact[:size])) && !yield(shape.of, m) {
 				return false
 			}
 		}

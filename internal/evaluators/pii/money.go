@@ -2,7 +2,11 @@
 
 package pii
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators/pii/idnumber"
+)
 
 // cardNetworks are the first digits of payment cards and the lengths of the
 // whole numbers.
@@ -76,26 +80,10 @@ func isCard(digits string) bool {
 	for _, network := range cardNetworks {
 		prefix := digits[:len(network.from)]
 		if prefix >= network.from && prefix <= network.to && strings.IndexByte(network.lengths, byte('A'+len(digits))) >= 0 {
-			return luhn(digits)
+			return idnumber.Luhn(digits)
 		}
 	}
 	return false
-}
-
-// luhn checks the last digit of a number, each second digit from the right
-// counting twice.
-func luhn(digits string) bool {
-	sum := 0
-	for i := range digits {
-		d := int(digits[len(digits)-1-i] - '0')
-		if i%2 == 1 {
-			if d *= 2; d > 9 {
-				d -= 9
-			}
-		}
-		sum += d
-	}
-	return sum%10 == 0
 }
 
 // ibanLengths are the lengths of account numbers by country.

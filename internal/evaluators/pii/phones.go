@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/nyaruka/phonenumbers"
+
+	"github.com/touchstone-otel/touchstone/internal/evaluators/pii/idnumber"
 )
 
 const (
@@ -56,7 +58,7 @@ func findPhones(s *scan, yield func(match) bool) {
 			parsed++
 			score := phoneScore(s.text[start:end], digits, s.text[start] == '+', n)
 			if score == validPhone && s.isAreaCode(start, i) {
-				score = distinct
+				score = idnumber.Distinct
 			}
 			if score == 0 {
 				continue

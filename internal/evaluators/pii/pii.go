@@ -14,7 +14,7 @@ func Kinds() []string {
 		kinds = append(kinds, r.entity)
 	}
 	for _, id := range identifiers {
-		kinds = append(kinds, id.kind)
+		kinds = append(kinds, id.Name)
 	}
 	return kinds
 }

@@ -2,6 +2,10 @@
 
 package pii
 
+import (
+	"github.com/touchstone-otel/touchstone/internal/evaluators/pii/idnumber"
+)
+
 // recognizers are what is looked for, the surest and cheapest first.
 var recognizers = []recognizer{
 	{entity: "EMAIL_ADDRESS", find: findEmails},
@@ -58,16 +62,7 @@ func findSSNs(s *scan, yield func(match) bool) {
 func isSSN(digits string) bool {
 	area, group, serial := digits[:3], digits[3:5], digits[5:]
 	return area != "000" && area != "666" && area < "900" && group != "00" && serial != "0000" &&
-		digits != "078051120" && digits != "219099999" && digits != "123456789" && !sameDigits(digits)
-}
-
-func sameDigits(digits string) bool {
-	for i := range digits {
-		if digits[i] != digits[0] {
-			return false
-		}
-	}
-	return true
+		digits != "078051120" && digits != "219099999" && digits != "123456789" && !idnumber.SameDigits(digits)
 }
 
 func findITINs(s *scan, yield func(match) bool) {
@@ -120,7 +115,7 @@ func isNHS(digits string) bool {
 		sum += (10 - i) * int(digits[i]-'0')
 	}
 	// The last digit has the weight 1, so the whole sum is a multiple of 11.
-	return sum%11 == 0 && !sameDigits(digits)
+	return sum%11 == 0 && !idnumber.SameDigits(digits)
 }
 
 func findDEA(s *scan, yield func(match) bool) {

@@ -156,7 +156,7 @@ func (s *scan) run(wanted map[string]bool, yield func(kind string, m match) bool
 		}
 	}
 	s.findIdentifiers(func(of int, m match) bool {
-		kind := identifiers[of].kind
+		kind := identifiers[of].Name
 		if (wanted == nil || wanted[kind]) && m.score >= s.threshold-scoreNoise {
 			more = yield(kind, m)
 		}
@@ -179,7 +179,7 @@ func (s *scan) kinds(wanted, hits map[string]bool) {
 		})
 	}
 	s.findIdentifiers(func(of int, m match) bool {
-		kind := identifiers[of].kind
+		kind := identifiers[of].Name
 		if (wanted == nil || wanted[kind]) && m.score >= s.threshold-scoreNoise {
 			hits[kind] = true
 		}

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package pii
+package idnumber
 
 import "strings"
 
 func isCPF(s string) bool {
-	return !sameDigits(s) && sum(s, descending(10, 2)...)*10%11%10 == digit(s, 9) && sum(s, descending(11, 2)...)*10%11%10 == digit(s, 10)
+	return !SameDigits(s) && sum(s, descending(10, 2)...)*10%11%10 == digit(s, 9) && sum(s, descending(11, 2)...)*10%11%10 == digit(s, 10)
 }
 
 func isCNPJ(s string) bool {
@@ -15,7 +15,7 @@ func isCNPJ(s string) bool {
 		}
 		return 0
 	}
-	return !sameDigits(s) && check(5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2) == digit(s, 12) && check(6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2) == digit(s, 13)
+	return !SameDigits(s) && check(5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2) == digit(s, 12) && check(6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2) == digit(s, 13)
 }
 
 func isCUIT(s string) bool {
@@ -66,21 +66,21 @@ func isRUC(s string) bool {
 }
 
 func isCedulaEC(s string) bool {
-	province := remainder(s[:2], 100)
-	return (province >= 1 && province <= 24 || province == 30) && s[2] < '6' && luhn(s)
+	province := Remainder(s[:2], 100)
+	return (province >= 1 && province <= 24 || province == 30) && s[2] < '6' && Luhn(s)
 }
 
 func isCedulaUY(s string) bool {
-	return !sameDigits(s) && (10-sum(s, 2, 9, 8, 7, 6, 3, 4)%10)%10 == digit(s, 7)
+	return !SameDigits(s) && (10-sum(s, 2, 9, 8, 7, 6, 3, 4)%10)%10 == digit(s, 7)
 }
 
-func isSIN(s string) bool { return s[0] != '0' && s[0] != '8' && luhn(s) && !sameDigits(s) }
+func isSIN(s string) bool { return s[0] != '0' && s[0] != '8' && Luhn(s) && !SameDigits(s) }
 
-func isNPI(s string) bool { return (s[0] == '1' || s[0] == '2') && luhn("80840"+s) }
+func isNPI(s string) bool { return (s[0] == '1' || s[0] == '2') && Luhn("80840"+s) }
 
 func isABA(s string) bool {
-	first := remainder(s[:2], 100)
-	return (first <= 12 || first >= 21 && first <= 32 || first >= 61 && first <= 72 || first == 80) && !sameDigits(s) &&
+	first := Remainder(s[:2], 100)
+	return (first <= 12 || first >= 21 && first <= 32 || first >= 61 && first <= 72 || first == 80) && !SameDigits(s) &&
 		sum(s, 3, 7, 1, 3, 7, 1, 3, 7, 1)%10 == 0
 }
 

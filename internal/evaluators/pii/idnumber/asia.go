@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package pii
+package idnumber
 
 import "strings"
 
@@ -76,7 +76,7 @@ func isMyNumber(s string) bool {
 	if rest := sum(s, 6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2) % 11; rest > 1 {
 		check = 11 - rest
 	}
-	return !sameDigits(s) && check == digit(s, 11)
+	return !SameDigits(s) && check == digit(s, 11)
 }
 
 func isNRIC(s string) bool {
@@ -100,4 +100,4 @@ func isThaiID(s string) bool {
 	return s[0] != '0' && s[0] != '9' && (11-sum(s, descending(13, 2)...)%11)%10 == digit(s, 12)
 }
 
-func isTeudatZehut(s string) bool { return luhn(s) && !sameDigits(s) }
+func isTeudatZehut(s string) bool { return Luhn(s) && !SameDigits(s) }

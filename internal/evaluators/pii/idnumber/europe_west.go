@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package pii
+package idnumber
 
 import (
 	"strconv"
@@ -10,12 +10,12 @@ import (
 const dniLetters = "TRWAGMYFPDXBNJZSQVHLCKE"
 
 func isDNI(s string) bool {
-	return !sameDigits(s[:8]) && dniLetters[remainder(s[:8], 23)] == s[8]
+	return !SameDigits(s[:8]) && dniLetters[Remainder(s[:8], 23)] == s[8]
 }
 
 func isNIE(s string) bool {
 	first := value(s[0], "XYZ")
-	return first >= 0 && dniLetters[remainder(strconv.Itoa(first)+s[1:8], 23)] == s[8]
+	return first >= 0 && dniLetters[Remainder(strconv.Itoa(first)+s[1:8], 23)] == s[8]
 }
 
 func isCIF(s string) bool {
@@ -23,7 +23,7 @@ func isCIF(s string) bool {
 		return false
 	}
 	for c := range 10 {
-		if luhn(s[1:8] + strconv.Itoa(c)) {
+		if Luhn(s[1:8] + strconv.Itoa(c)) {
 			return digitsAndLetters[c] == s[8] && strings.IndexByte("PQRSNW", s[0]) < 0 || "JABCDEFGHI"[c] == s[8] && strings.IndexByte("ABEH", s[0]) < 0
 		}
 	}
@@ -35,7 +35,7 @@ func isNSS(s string) bool {
 	if s[2] == '0' {
 		digits = s[:2] + s[3:10]
 	}
-	return s[:2] >= "01" && s[:2] <= "66" && remainder(digits, 97) == remainder(s[10:], 100)
+	return s[:2] >= "01" && s[:2] <= "66" && Remainder(digits, 97) == Remainder(s[10:], 100)
 }
 
 func isNIF(s string) bool {
@@ -60,10 +60,10 @@ func isNIR(s string) bool {
 	if strings.Trim(digits+s[13:], "0123456789") != "" {
 		return false
 	}
-	return strings.IndexByte("123478", s[0]) >= 0 && (month >= "01" && month <= "12" || month >= "20") && 97-remainder(digits, 97) == remainder(s[13:], 100)
+	return strings.IndexByte("123478", s[0]) >= 0 && (month >= "01" && month <= "12" || month >= "20") && 97-Remainder(digits, 97) == Remainder(s[13:], 100)
 }
 
-func isSIREN(s string) bool { return luhn(s) && !sameDigits(s) }
+func isSIREN(s string) bool { return Luhn(s) && !SameDigits(s) }
 
 const fiscalMonths = "ABCDEHLMPRST"
 
@@ -93,7 +93,7 @@ func isCodiceFiscale(s string) bool {
 // isPartitaIVA checks an Italian company, with or without its country.
 func isPartitaIVA(s string) bool {
 	digits, written := strings.CutPrefix(s, "IT")
-	return (written || len(s) == 11) && luhn(digits) && !sameDigits(digits)
+	return (written || len(s) == 11) && Luhn(digits) && !SameDigits(digits)
 }
 
 // isSteuerID checks the German tax number: of its first ten digits one is
@@ -123,11 +123,11 @@ func isRVNR(s string) bool {
 		product := digit(full, i) * w
 		total += product/10 + product%10
 	}
-	day := remainder(s[2:4], 100)
+	day := Remainder(s[2:4], 100)
 	if day > 50 {
 		day -= 50
 	}
-	return isDay(remainder(s[4:6], 100), day) && total%10 == digit(full, 12)
+	return IsDay(Remainder(s[4:6], 100), day) && total%10 == digit(full, 12)
 }
 
 func isVATDE(s string) bool { return strings.HasPrefix(s, "DE") && s[2] != '0' && elevenTen(s[2:]) }
@@ -157,7 +157,7 @@ func isGermanDocument(s string) bool {
 }
 
 func isSVNR(s string) bool {
-	return s[0] != '0' && (sum(s, 3, 7, 9)+sum(s[4:], 5, 8, 4, 2, 1, 6))%11 == digit(s, 3) && remainder(s[4:6], 100) >= 1 && s[4:6] <= "31"
+	return s[0] != '0' && (sum(s, 3, 7, 9)+sum(s[4:], 5, 8, 4, 2, 1, 6))%11 == digit(s, 3) && Remainder(s[4:6], 100) >= 1 && s[4:6] <= "31"
 }
 
 func isAHV(s string) bool {
@@ -165,13 +165,13 @@ func isAHV(s string) bool {
 }
 
 func isRijksregister(s string) bool {
-	check := remainder(s[9:], 100)
-	month := remainder(s[2:4], 100) % 20
-	return month <= 12 && (97-remainder(s[:9], 97) == check || 97-remainder("2"+s[:9], 97) == check)
+	check := Remainder(s[9:], 100)
+	month := Remainder(s[2:4], 100) % 20
+	return month <= 12 && (97-Remainder(s[:9], 97) == check || 97-Remainder("2"+s[:9], 97) == check)
 }
 
 func isBSN(s string) bool {
-	return !sameDigits(s) && (sum(s, descending(9, 2)...)-digit(s, 8))%11 == 0
+	return !SameDigits(s) && (sum(s, descending(9, 2)...)-digit(s, 8))%11 == 0
 }
 
 func isPPS(s string) bool {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package pii
+package idnumber
 
 import "strings"
 
 func isSouthAfricanID(s string) bool {
-	return isYYMMDD(s, 0) && (s[10] == '0' || s[10] == '1' || s[10] == '2') && luhn(s)
+	return isYYMMDD(s, 0) && (s[10] == '0' || s[10] == '1' || s[10] == '2') && Luhn(s)
 }
 
 func isTFN(s string) bool {
 	if len(s) == 8 {
-		return sum(s, 10, 7, 8, 4, 6, 3, 5, 1)%11 == 0 && !sameDigits(s)
+		return sum(s, 10, 7, 8, 4, 6, 3, 5, 1)%11 == 0 && !SameDigits(s)
 	}
-	return sum(s, 1, 4, 3, 7, 5, 8, 6, 9, 10)%11 == 0 && !sameDigits(s)
+	return sum(s, 1, 4, 3, 7, 5, 8, 6, 9, 10)%11 == 0 && !SameDigits(s)
 }
 
 func isABN(s string) bool {
@@ -20,7 +20,7 @@ func isABN(s string) bool {
 }
 
 func isACN(s string) bool {
-	return !sameDigits(s) && (10-sum(s, descending(8, 1)...)%10)%10 == digit(s, 8)
+	return !SameDigits(s) && (10-sum(s, descending(8, 1)...)%10)%10 == digit(s, 8)
 }
 
 func isMedicareAU(s string) bool {
@@ -75,4 +75,4 @@ func isVIN(s string) bool {
 	return "0123456789X"[total%11] == s[8]
 }
 
-func isIMEI(s string) bool { return luhn(s) && !sameDigits(s) }
+func isIMEI(s string) bool { return Luhn(s) && !SameDigits(s) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package pii
+package idnumber
 
 import "strings"
 
@@ -14,24 +14,24 @@ func isCPR(s string) bool {
 // of twelve. Coordination numbers have a day that is 60 higher.
 func isPersonnummer(s string) bool {
 	s = s[len(s)-10:]
-	return isDay(remainder(s[2:4], 100), remainder(s[4:6], 100)%60) && luhn(s)
+	return IsDay(Remainder(s[2:4], 100), Remainder(s[4:6], 100)%60) && Luhn(s)
 }
 
 // isOrganisationsnummer has a third digit from 2 on, where people have months.
 func isOrganisationsnummer(s string) bool {
-	return s[2] >= '2' && strings.IndexByte("1235679", s[0]) >= 0 && luhn(s)
+	return s[2] >= '2' && strings.IndexByte("1235679", s[0]) >= 0 && Luhn(s)
 }
 
 func isFodselsnummer(s string) bool {
-	day := remainder(s[:2], 100)
+	day := Remainder(s[:2], 100)
 	if day > 40 {
 		day -= 40
 	}
-	month := remainder(s[2:4], 100)
+	month := Remainder(s[2:4], 100)
 	if month > 40 {
 		month -= 40
 	}
-	return isDay(month, day) && (sum(s, 3, 7, 6, 1, 8, 9, 4, 5, 2)+digit(s, 9))%11 == 0 &&
+	return IsDay(month, day) && (sum(s, 3, 7, 6, 1, 8, 9, 4, 5, 2)+digit(s, 9))%11 == 0 &&
 		(sum(s, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2)+digit(s, 10))%11 == 0
 }
 
@@ -44,12 +44,12 @@ func isHetu(s string) bool {
 		}
 		s = s[:6] + s[7:]
 	}
-	return isDDMM(s) && s[6:9] >= "002" && "0123456789ABCDEFHJKLMNPRSTUVWXY"[remainder(s[:9], 31)] == s[9]
+	return isDDMM(s) && s[6:9] >= "002" && "0123456789ABCDEFHJKLMNPRSTUVWXY"[Remainder(s[:9], 31)] == s[9]
 }
 
 func isKennitala(s string) bool {
-	day := remainder(s[:2], 100) % 40
-	return isDay(remainder(s[2:4], 100), day) && strings.IndexByte("890", s[9]) >= 0 && (sum(s, 3, 2, 7, 6, 5, 4, 3, 2)+digit(s, 8))%11 == 0
+	day := Remainder(s[:2], 100) % 40
+	return IsDay(Remainder(s[2:4], 100), day) && strings.IndexByte("890", s[9]) >= 0 && (sum(s, 3, 2, 7, 6, 5, 4, 3, 2)+digit(s, 8))%11 == 0
 }
 
 // isIsikukood checks an Estonian or Lithuanian number.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package pii
+package idnumber
 
 import "strings"
 
@@ -25,13 +25,40 @@ func descending(high, low int) []int {
 	return weights
 }
 
-// remainder divides a number of any length.
-func remainder(digits string, by int) int {
+// Remainder divides a number of any length.
+func Remainder(digits string, by int) int {
 	rest := 0
 	for i := range len(digits) {
 		rest = (rest*10 + digit(digits, i)) % by
 	}
 	return rest
+}
+
+// Luhn checks the last digit of a number, each second digit from the right
+// counting twice.
+func Luhn(digits string) bool {
+	sum := 0
+	for i := range digits {
+		d := int(digits[len(digits)-1-i] - '0')
+		if i%2 == 1 {
+			if d *= 2; d > 9 {
+				d -= 9
+			}
+		}
+		sum += d
+	}
+	return sum%10 == 0
+}
+
+// SameDigits reports whether all digits of a number are the same, which numbers that are
+// given out never are.
+func SameDigits(digits string) bool {
+	for i := range digits {
+		if digits[i] != digits[0] {
+			return false
+		}
+	}
+	return true
 }
 
 // elevenTen checks the last digit by ISO 7064 modulo 11,10.
@@ -62,8 +89,8 @@ func verhoeff(s string) bool {
 	return c == 0
 }
 
-// isDay reports whether month and day are of a year, given as numbers.
-func isDay(month, day int) bool {
+// IsDay reports whether month and day are of a year, given as numbers.
+func IsDay(month, day int) bool {
 	return month >= 1 && month <= 12 && day >= 1 && day <= [...]int{31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}[month-1]
 }
 
@@ -81,11 +108,11 @@ func startsWith(s, pairs string) bool {
 // isYYMMDD reads the day that a number has at place i, isDDMM one at its
 // beginning.
 func isYYMMDD(s string, i int) bool {
-	return isDay(remainder(s[i+2:i+4], 100), remainder(s[i+4:i+6], 100))
+	return IsDay(Remainder(s[i+2:i+4], 100), Remainder(s[i+4:i+6], 100))
 }
 
 func isDDMM(s string) bool {
-	return isDay(remainder(s[2:4], 100), remainder(s[:2], 100))
+	return IsDay(Remainder(s[2:4], 100), Remainder(s[:2], 100))
 }
 
 // value returns the place of a character in an alphabet.
