@@ -8,8 +8,10 @@ import (
 	"sync"
 
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/injection"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/lexical"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/linear"
+	"github.com/touchstone-otel/touchstone/internal/evaluators/ngram"
 	"github.com/touchstone-otel/touchstone/internal/evaluators/spelling"
 	"github.com/touchstone-otel/touchstone/internal/textfold"
 )
@@ -67,7 +69,7 @@ func injectionIn(prompt string) float64 {
 	if p >= phraseProbability {
 		return p
 	}
-	if attacks(prompt) || hiddenText(prompt) || nonsenseSuffix(prompt) {
+	if attacks(prompt) || injection.HiddenText(prompt) || injection.NonsenseSuffix(prompt, surprise) {
 		return phraseProbability
 	}
 	// What a prompt says in escapes and in base64, and without slips.
@@ -95,5 +97,14 @@ func attacks(text string) bool {
 	if _, found := injectionPhrases().Find(text); found {
 		return true
 	}
-	return forgedMark(text) || unspacedOverride(text)
+	return injection.ForgedMark(text) || injection.UnspacedOverride(text)
+}
+
+// surprise returns how surprising a letter of a text is in the mean.
+func surprise(text string) float64 {
+	letters := ngram.Prepare(text)
+	if len(letters) == 0 {
+		return 0
+	}
+	return mean(perCharacter(letters, letterModel().Surprisals(letters)))
 }

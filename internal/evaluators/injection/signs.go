@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package injection
 
 import (
 	"strings"
@@ -22,9 +22,9 @@ var openingMarks = []string{
 	"<start_of_turn>user", "<|system|>", "<|user|>",
 }
 
-// forgedMark reports whether a text that is no whole conversation has a mark
+// ForgedMark reports whether a text that is no whole conversation has a mark
 // of one.
-func forgedMark(text string) bool {
+func ForgedMark(text string) bool {
 	head := strings.TrimSpace(text[:min(len(text), 200)])
 	for _, mark := range openingMarks {
 		if strings.HasPrefix(head, mark) {
@@ -105,7 +105,9 @@ var unspacedOverrides = [][2]string{
 // together is the distance in bytes at which two parts are of one phrase.
 const together = 60
 
-func unspacedOverride(text string) bool {
+// UnspacedOverride reports whether a text has both parts of an order to ignore instructions
+// in one of those languages.
+func UnspacedOverride(text string) bool {
 	for _, parts := range unspacedOverrides {
 		for from := 0; ; {
 			i := strings.Index(text[from:], parts[0])
@@ -126,8 +128,8 @@ func unspacedOverride(text string) bool {
 // message: flags and joined emoji need fewer.
 const invisibleRun = 8
 
-// hiddenText reports whether a text holds a message that no reader can see.
-func hiddenText(text string) bool {
+// HiddenText reports whether a text holds a message that no reader can see.
+func HiddenText(text string) bool {
 	run := 0
 	for _, r := range text {
 		if r < utf8.RuneSelf || !unicode.In(r, unicode.Cf, unicode.Variation_Selector) {

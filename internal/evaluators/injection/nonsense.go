@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package evaluators
+package injection
 
 import (
 	"math/bits"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/touchstone-otel/touchstone/internal/evaluators/ngram"
 )
 
 // What searches for words that unlock a model find is no language: they are put
@@ -32,8 +30,9 @@ const (
 	plainRequest, nonsenseRise = 2.2, 0.8
 )
 
-// nonsenseSuffix reports whether a plain English request ends in nonsense.
-func nonsenseSuffix(text string) bool {
+// NonsenseSuffix reports whether a plain English request ends in nonsense. Surprise says how
+// surprising a letter of a text is in the mean, in nats, to who knows English.
+func NonsenseSuffix(text string, surprise func(text string) float64) bool {
 	text = strings.TrimSpace(text)
 	if len(text) < shortestNonsense {
 		return false
@@ -58,15 +57,6 @@ func runesFrom(text string, at int) string {
 		at++
 	}
 	return text[at:]
-}
-
-// surprise returns how surprising a letter of a text is in the mean.
-func surprise(text string) float64 {
-	letters := ngram.Prepare(text)
-	if len(letters) == 0 {
-		return 0
-	}
-	return mean(perCharacter(letters, letterModel().Surprisals(letters)))
 }
 
 // partners are the brackets that belong together.

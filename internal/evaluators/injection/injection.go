@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package injection finds signs of prompt injection that are told by their form: marks of
+// chat templates, orders to ignore instructions in languages without spaces between words or
+// with many endings, text that nobody sees, and nonsense behind a plain request. It is given
+// a text and says whether it has one.
+package injection
