@@ -32,7 +32,7 @@ type recipe struct {
 	meaning *meaning
 	// topics are weighed beside simple weights, of models of one class without a net.
 	topics *topics
-	// alone says that texts of one passage are told from others (linear.Alone).
+	// alone says that texts of one passage are told from others (linear.Model.OddsAlone).
 	alone    bool
 	examples func(data string) ([]example, error)
 }
