@@ -3,6 +3,8 @@
 package pii
 
 import (
+	"slices"
+
 	"github.com/touchstone-otel/touchstone/internal/evaluators/pii/idnumber"
 )
 
@@ -38,24 +40,46 @@ var recognizers = []recognizer{
 var birthWords = newWords("birth birthday born dob birthdate dateofbirth geb geboren geburtsdatum geburtstag geburts nacimiento nací nacido nacida naissance né née nato nata nascita nascimento nasci nascido nascida nasceu nació nacque naquit " +
 	"geboortedatum född født syntynyt urodzenia urodzony narození született doğum рождения родился родилась 出生 生年月日 생년월일")
 
-func findSSNs(s *scan, yield func(match) bool) {
-	for _, i := range s.numeric {
-		n, score := 0, 0.0
-		switch {
-		case s.numbers(i, "-. ", 3, 2, 4):
-			n, score = 3, 0.5
-		case s.numbers(i, "-", 3, 6), s.numbers(i, "-", 5, 4):
-			n, score = 2, 0.05
-		case s.tokens[i].number(9):
-			n, score = 1, 0.05
-		default:
-			continue
-		}
-		if isSSN(s.digitsOf(i, n)) && !yield(s.span(i, n, score)) {
-			return
+// grouping is a way to write a number: groups of so many digits with one of the
+// separators between them.
+type grouping struct {
+	separators string
+	lengths    []int
+	score      float64
+}
+
+// findGrouped returns what finds the numbers that a check accepts. Of the ways to write one
+// the first that fits counts.
+func findGrouped(check func(digits string) bool, ways ...grouping) func(s *scan, yield func(match) bool) {
+	return func(s *scan, yield func(match) bool) {
+		for _, i := range s.numeric {
+			fits := slices.IndexFunc(ways, func(w grouping) bool { return s.numbers(i, w.separators, w.lengths...) })
+			if fits < 0 {
+				continue
+			}
+			w := &ways[fits]
+			if n := len(w.lengths); check(s.digitsOf(i, n)) && !yield(s.span(i, n, w.score)) {
+				return
+			}
 		}
 	}
 }
+
+var (
+	findSSNs = findGrouped(isSSN,
+		grouping{"-. ", []int{3, 2, 4}, 0.5},
+		grouping{"-", []int{3, 6}, 0.05}, grouping{"-", []int{5, 4}, 0.05},
+		grouping{"", []int{9}, 0.05})
+	findITINs = findGrouped(isITIN,
+		grouping{"- ", []int{3, 2, 4}, 0.5},
+		grouping{"- ", []int{3, 6}, 0.05}, grouping{"- ", []int{5, 4}, 0.05},
+		grouping{"", []int{9}, 0.3})
+	// One in eleven numbers has the checksum of the NHS, and many are written with hyphens.
+	findNHS = findGrouped(isNHS,
+		grouping{" ", []int{3, 3, 4}, 1},
+		grouping{"-", []int{3, 3, 4}, 0.5},
+		grouping{"", []int{10}, 0.5})
+)
 
 // isSSN refuses what was never given out: numbers with an empty group, those
 // of the areas 000, 666 and from 900 on, and those that were printed as samples.
@@ -65,48 +89,9 @@ func isSSN(digits string) bool {
 		digits != "078051120" && digits != "219099999" && digits != "123456789" && !idnumber.SameDigits(digits)
 }
 
-func findITINs(s *scan, yield func(match) bool) {
-	for _, i := range s.numeric {
-		n, score := 0, 0.0
-		switch {
-		case s.numbers(i, "- ", 3, 2, 4):
-			n, score = 3, 0.5
-		case s.numbers(i, "- ", 3, 6), s.numbers(i, "- ", 5, 4):
-			n, score = 2, 0.05
-		case s.tokens[i].number(9):
-			n, score = 1, 0.3
-		default:
-			continue
-		}
-		if isITIN(s.digitsOf(i, n)) && !yield(s.span(i, n, score)) {
-			return
-		}
-	}
-}
-
 func isITIN(digits string) bool {
 	group := digits[3:5]
 	return digits[0] == '9' && (group >= "50" && group <= "65" || group >= "70" && group <= "88" || group >= "90" && group <= "92" || group >= "94")
-}
-
-func findNHS(s *scan, yield func(match) bool) {
-	for _, i := range s.numeric {
-		n, score := 0, 0.0
-		switch {
-		case s.numbers(i, " ", 3, 3, 4):
-			n, score = 3, 1
-		// One in eleven numbers has this checksum, and many are written so.
-		case s.numbers(i, "-", 3, 3, 4):
-			n, score = 3, 0.5
-		case s.tokens[i].number(10):
-			n, score = 1, 0.5
-		default:
-			continue
-		}
-		if isNHS(s.digitsOf(i, n)) && !yield(s.span(i, n, score)) {
-			return
-		}
-	}
 }
 
 func isNHS(digits string) bool {
