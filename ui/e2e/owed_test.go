@@ -52,7 +52,8 @@ func TestOwedVerdictsAreDashed(t *testing.T) {
 	// A week in steps of six hours: four steps are judged, the last of them
 	// not wholly, and one before them not at all.
 	const step = 6 * time.Hour
-	middle := func(before int) time.Time { return time.Now().Truncate(step).Add(step/2 - time.Duration(before)*step) }
+	now := time.Now().Truncate(step) // of all, also where the next step begins meanwhile
+	middle := func(before int) time.Time { return now.Add(step/2 - time.Duration(before)*step) }
 	for i := range 4 {
 		sendTrace(t, c, key, traceOf(byte(i+1)), middle(i+1), agent())
 	}
