@@ -44,7 +44,7 @@ var _ = define(eval.Definition[agentToolErrorInput, eval.None, agentToolErrorOut
 	Examples: append([]eval.Example{
 		{About: "an answer", Input: `{"tool_input": "{\"city\": \"Paris\"}", "tool_output": "{\"temperature\": 21}"}`, Want: `{"reason": "No sign of an error in the tool call.", "success": true}`},
 		{About: "an error member", Input: `{"tool_input": {"city": "Atlantis"}, "tool_output": {"error": "unknown city"}}`, Want: `{"reason": "The tool output has \"error\" set.", "success": false}`},
-		{About: "a stack trace", Input: `{"tool_input": "{}", "tool_output": "Traceback (most recent call last):\n  File \"tool.py\", line 1"}`, Want: `{"reason": "The tool output has the line of an error: Traceback.", "success": false}`},
+		{About: "a stack trace", Input: `{"tool_input": "{}", "tool_output": "Traceback (most recent call last):\n  File \"tool.py\", line 1"}`, Want: `{"reason": "The tool output tells of an error: Traceback.", "success": false}`},
 		{About: "nothing found is no error", Input: `{"tool_input": "{}", "tool_output": "{\"results\": []}"}`, Want: `{"reason": "No sign of an error in the tool call.", "success": true}`},
 		{About: "arguments that are no JSON", Input: `{"tool_input": "{\"city\": ", "tool_output": "21"}`, Want: `{"reason": "The tool input is not valid JSON.", "success": false}`},
 	}, toolErrorExamples...),
