@@ -51,7 +51,7 @@ func (f *folder) inLatinWord(i, size int) bool {
 	}
 	latin, foreign := f.wordBefore(i)
 	first, _ := utf8.DecodeRuneInString(f.builder.in[i:])
-	end, letters, same := i+size, 1, strings.ContainsRune(sameAsLatin, first)
+	end, letters, same := i+size, 1, traitOf(first)&sameTrait != 0
 	for end < len(f.builder.in) {
 		r, size := utf8.DecodeRuneInString(f.builder.in[end:])
 		t := traitOf(r)
@@ -59,7 +59,7 @@ func (f *folder) inLatinWord(i, size int) bool {
 			break
 		}
 		latin, foreign = latin || t&latinTrait != 0, foreign || t&foreignTrait != 0
-		same = same && strings.ContainsRune(sameAsLatin, r)
+		same = same && t&sameTrait != 0
 		end += size
 		letters++
 	}

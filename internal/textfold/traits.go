@@ -3,6 +3,7 @@
 package textfold
 
 import (
+	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -16,6 +17,7 @@ const (
 	wordTrait                      // it may stand inside a word, seen or not
 	latinTrait                     // it is a Latin letter
 	foreignTrait                   // it is a letter, neither Latin nor taken for such a one
+	sameTrait                      // nobody can tell it from a Latin letter, which it is not
 )
 
 // allTraits are the traits of the characters of the first plane, where nearly
@@ -49,6 +51,9 @@ func work(r rune) trait {
 	}
 	if letter && !latin && r >= 0x250 && (r < 0x370 || r >= 0x590 || lookalikes[r-0x370] == 0) {
 		t |= foreignTrait
+	}
+	if strings.ContainsRune(sameAsLatin, r) {
+		t |= sameTrait
 	}
 	if letter || r == '_' || unicode.IsMark(r) || unicode.IsDigit(r) || unicode.Is(unicode.Cf, r) {
 		t |= wordTrait
