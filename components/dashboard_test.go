@@ -114,7 +114,7 @@ var rare = map[string]string{
 
 // All that the dashboard and the table of docs/operations.md name is there once
 // a collector has had something to do, with the labels they name, or is told by a
-// gateway. Neither tells of what is in no table.
+// gateway, or by a worker without a judge. None tells of what is in no table.
 func TestDashboardAsksForWhatThereIs(t *testing.T) {
 	t.Parallel()
 	expressions := map[string]string{} // with the panel's title
@@ -142,10 +142,13 @@ func TestDashboardAsksForWhatThereIs(t *testing.T) {
 		return list
 	}
 
-	h, gateway := busyCollector(t), startFleet(t, startJudge(t), 1, 0).gateways[0]
+	j := startJudge(t)
+	h, gateway := busyCollector(t), startFleet(t, j, 1, 0).gateways[0]
+	_, lacking, _, _ := startWithLackingWorker(t, j)
 	deadline := time.Now().Add(patience)
 	for {
 		exposed = gateway.metrics(t)
+		maps.Copy(exposed, lacking.metrics(t))
 		maps.Copy(exposed, h.metrics(t))
 		if len(missing()) == 0 || time.Now().After(deadline) {
 			break

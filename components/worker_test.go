@@ -70,25 +70,32 @@ func TestWorkerInAnotherProcess(t *testing.T) {
 	require.NoError(t, w.Stop())
 }
 
+// startWithLackingWorker runs a collector with a judge, and a worker of it without one that
+// has left to others the evaluation of a span that it was asked for.
+func startWithLackingWorker(t *testing.T, j *judge) (h, w *collector, key string, left evaluationRecord) {
+	t.Helper()
+	h = newJudgedCollector(t, t.TempDir(), j)
+	w = h.newWorker(t, j)
+	delete(w.Env, "TOUCHSTONE_JUDGE_URL")
+	w.runWorker(t)
+	h.runBinary(t, "--config", "../config/with-worker.yaml")
+	require.NoError(t, h.AwaitReady(t.Context()))
+	key = h.key(t, "ours")
+	h.setup(t, key, "m", []string{"answer-relevancy"}, nil)
+	require.NoError(t, h.exportGRPC(t, key, judgedTraces(0, 1)))
+	require.Eventually(t, func() bool {
+		left = h.records(t, key, 0)[0]
+		return left.Attempts > 0
+	}, patience, 10*time.Millisecond)
+	return h, w, key, left
+}
+
 // A worker without a judge leaves to others what its gateway has promised to a judge,
 // though the evaluator could judge by less.
 func TestWorkerWithoutAJudgeLeavesWhatIsPromisedToOne(t *testing.T) {
 	t.Parallel()
 	j := startJudge(t)
-	h := newJudgedCollector(t, t.TempDir(), j)
-	w := h.newWorker(t, j)
-	delete(w.Env, "TOUCHSTONE_JUDGE_URL")
-	w.runWorker(t)
-	h.runBinary(t, "--config", "../config/with-worker.yaml")
-	require.NoError(t, h.AwaitReady(t.Context()))
-	key := h.key(t, "ours")
-	h.setup(t, key, "m", []string{"answer-relevancy"}, nil)
-	require.NoError(t, h.exportGRPC(t, key, judgedTraces(0, 1)))
-	var left evaluationRecord
-	require.Eventually(t, func() bool {
-		left = h.records(t, key, 0)[0]
-		return left.Attempts > 0
-	}, patience, 10*time.Millisecond)
+	h, w, key, left := startWithLackingWorker(t, j)
 	require.Equal(t, "deferred", left.Status)
 	require.Equal(t, "judge", left.Backend)
 	require.Contains(t, left.Reason, "answer-relevancy needs a judge model")
