@@ -28,6 +28,20 @@ func (l *library) explain(t *testing.T, query string) explainAnswer {
 	return into[explainAnswer](t, r)
 }
 
+// When a setup was made is known to the millisecond, and what came within it was not judged
+// any more.
+func TestWhatCameInTheMillisecondOfASetupCameBefore(t *testing.T) {
+	t.Parallel()
+	for late, before := range map[time.Duration]bool{time.Millisecond - 1: true, time.Millisecond: false} {
+		l := newLibrary(t)
+		s := l.create(t, l.key, `{"external_id":"m","evaluators":["char-count"]}`)
+		made, err := time.Parse(time.RFC3339, s.CreatedAt)
+		require.NoError(t, err)
+		l.write(t, 1, func(_ int, r *store.Record) { r.Span.Start = made.Add(late).UnixNano() })
+		require.Equal(t, before, l.explain(t, "").Setups[0].MadeAfterSpan, late)
+	}
+}
+
 // Every state of an evaluation is told with what its record does not have.
 func TestEvaluatorsAreExplainedByTheirRecords(t *testing.T) {
 	t.Parallel()

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/selection"
@@ -26,7 +27,8 @@ type setupAnswer struct {
 	Deleted    bool           `json:"deleted"`
 	// Matched says that all rules hold for the span as it is stored now.
 	Matched bool `json:"matched"`
-	// MadeAfterSpan says that the span came before the setup was created.
+	// MadeAfterSpan says that the span came before the setup was created, or in the same
+	// millisecond: it is judged by what was there when it came.
 	MadeAfterSpan bool  `json:"made_after_span"`
 	MinSpans      int64 `json:"min_spans,omitempty"`
 	// Paused says that the setup matches nothing now, and PausedSince since when.
@@ -56,7 +58,7 @@ type explanation struct {
 func (c *explanation) setup(s *monitor.Setup) (setupAnswer, error) {
 	shown := setupAnswer{
 		SetupID: s.ID, ExternalID: s.ExternalID, Status: s.Status, CreatedAt: rest.Time(s.CreatedAt), MinSpans: s.MinSpans,
-		MadeAfterSpan: c.came() < s.CreatedAt.UnixNano(), Evaluators: make([]evaluatorAnswer, len(s.Evaluators)),
+		MadeAfterSpan: !rest.Moment(time.Unix(0, c.came())).After(s.CreatedAt), Evaluators: make([]evaluatorAnswer, len(s.Evaluators)),
 	}
 	if shown.Paused = s.Paused; s.Paused {
 		shown.PausedSince = rest.Time(s.PausedSince)
