@@ -106,9 +106,11 @@ func TestAClickHouseThatIsNoGoodIsRefused(t *testing.T) {
 						if err != nil {
 							return
 						}
-						_, _ = io.WriteString(c, "HTTP/1.1 400 Bad Request\r\n\r\n")
-						_, _ = io.Copy(io.Discard, c) // until the client ends
-						_ = c.Close()
+						go func() { // a client may begin a connection before it ends the last
+							_, _ = io.WriteString(c, "HTTP/1.1 400 Bad Request\r\n\r\n")
+							_, _ = io.Copy(io.Discard, c) // until the client ends
+							_ = c.Close()
+						}()
 					}
 				}()
 				return "clickhouse://hidden:hidden@" + l.Addr().String() + "/spans"
