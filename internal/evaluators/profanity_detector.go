@@ -97,7 +97,7 @@ func profanity(text string) string {
 	if undone >= found {
 		worst, unsure = "", ""
 	}
-	worst = worseGrade(worst, maskedGrade(text))
+	worst = worseGrade(worst, worseGrade(maskedGrade(text), spacedGrade(text)))
 	if worseGrade(worst, unsure) != worst && rudeHere(text) {
 		worst = worseGrade(worst, unsure)
 	}

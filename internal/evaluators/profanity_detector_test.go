@@ -45,6 +45,10 @@ func TestProfanity(t *testing.T) {
 		"She is a black lesbian from Niger":            "",
 		"char **argv; a*b; s.*t; **bold**":             "",
 		"Grüße aus Österreich":                         "",
+		"🖕":                                            "strong",
+		"Well, 🖕🏽 then":                                "strong",
+		"A pointing finger 👆 and a thumb 👍🏽":           "",
+		"Here is the s h 1 t you asked for":            "mild",
 		strings.Repeat("All is well. ", 500) + "shit":  "mild",
 	} {
 		require.Equal(t, grade, profanity(text), text[max(0, len(text)-60):])
@@ -116,6 +120,24 @@ func TestMaskedWords(t *testing.T) {
 		"f": "", "f*": "", "*": "", "****": "", "f(**x)": "", "5*": "", "4.5": "", "a**b": "", "#1": "", "s*t": "", "p.s.": "", "f-16": "", "c++": "", "d.c.": "", "50%": "",
 	} {
 		require.Equal(t, grade, maskedGrade(text), text)
+	}
+}
+
+// Signs and digits stand for letters in words that are written in single characters,
+// and tables, numbers, expressions and moves of chess are none.
+func TestSpacedMaskedWords(t *testing.T) {
+	t.Parallel()
+	for text, grade := range map[string]string{
+		"s h 1 t": "mild", "f.*.c.k": "strong", "d 4 m n": "mild", "F-U-C-K-1-N-G": "strong", "s_h_!_t": "mild", "oh s h 1 t!": "mild", "(b 1 t c h)": "strong",
+		"you are a b 1 t c h !": "strong", "$ h 1 t happens": "mild", "n 1 g g a": "slur", "f.u.*.k": "strong", "so  s h 1 t  it is": "mild",
+		"": "", "s": "", "s h": "", "a 1 b 2": "", "5 x 5 x 5": "", "1.2.3.4": "", "2024-1-2": "", "1. d4 d5 2. c4": "", "p * s * y": "", "s * * *": "", "f - - -": "",
+		"f 4 6 6 0 7": "", "a b c d 1 2 3": "", "x s h 1 t": "", "s.h.1.table": "", "s h 1 table": "", "a.s.h.1.t.b": "", "v1.s.h.1.t": "", "| s | 1 | t |": "",
+		strings.Repeat("s 1 ", 40): "",
+	} {
+		require.Equal(t, grade, spacedGrade(text), text)
+		if grade == "" {
+			require.Empty(t, profanity(text), text)
+		}
 	}
 }
 

@@ -140,6 +140,83 @@ func maskedGrade(text string) string {
 	return worst
 }
 
+// spacedGrade returns the grade of the worst word that is written in single
+// characters with the same separator between each two, signs or digits in place of
+// letters among them: "s h 1 t", "f.*.c.k". Words of letters alone are read by
+// linear.Tokens.
+func spacedGrade(text string) string {
+	worst := ""
+	for i := 0; i+2*(shortestRoot-1) < len(text); i++ {
+		if i > 0 && !boundary(text[i-1]) {
+			continue
+		}
+		run, end := spacedRun(text, i)
+		if spelled(run) {
+			worst = worseGrade(worst, unmask(run))
+		}
+		// An article or a pronoun before the word is written like its letters.
+		if len(run) > shortestRoot && strings.IndexByte("aAiIuU", run[0]) >= 0 && spelled(run[1:]) {
+			worst = worseGrade(worst, unmask(run[1:]))
+		}
+		i = max(i, end-1)
+	}
+	return worst
+}
+
+// boundary reports whether a word that is written in single characters may begin
+// behind a byte, or end before it.
+func boundary(b byte) bool { return !wordByte(b) && strings.IndexByte(blanks, b) < 0 }
+
+// spacedRun returns the characters that stand with one separator between each two
+// from a place on, and where they end. They are none where they end within a word.
+func spacedRun(text string, from int) (run string, end int) {
+	sep := text[from+1]
+	if strings.IndexByte(" .-_", sep) < 0 || !spaceable(text[from], sep) {
+		return "", from
+	}
+	var characters [longestMasked]byte
+	n := 1
+	characters[0], end = text[from], from+1
+	for end+1 < len(text) && text[end] == sep && spaceable(text[end+1], sep) {
+		if sep == ' ' && end+2 < len(text) && wordByte(text[end+2]) {
+			break // A word begins here.
+		}
+		if n < len(characters) {
+			characters[n] = text[end+1]
+		}
+		n, end = n+1, end+2
+	}
+	if n > len(characters) || end < len(text) && (wordByte(text[end]) || sep != ' ' && text[end] == sep && end+1 < len(text) && wordByte(text[end+1])) {
+		return "", end
+	}
+	return string(characters[:n]), end
+}
+
+// spaceable reports whether a byte may be one of the single characters of a word
+// with a separator between each two.
+func spaceable(b, sep byte) bool {
+	return b > ' ' && b < 0x80 && b != sep && (wordByte(b) || strings.IndexByte(blanks, b) >= 0)
+}
+
+// operators are the signs that stand between values, too: "p * s * y".
+const operators = "*+-/%&|^~"
+
+// spelled reports whether single characters may spell a word: two of them are
+// letters, next to each other where a sign among them may be an operator.
+func spelled(run string) bool {
+	letters, pairs := 0, 0
+	for i := range len(run) {
+		if b := run[i] | 0x20; b < 'a' || b > 'z' {
+			continue
+		}
+		letters++
+		if i > 0 && run[i-1]|0x20 >= 'a' && run[i-1]|0x20 <= 'z' {
+			pairs++
+		}
+	}
+	return len(run) >= shortestRoot && letters > 1 && letters < len(run) && (pairs > 0 || !strings.ContainsAny(run, operators))
+}
+
 // maskable reports whether a masked word may begin with a byte: a letter, or
 // what is read as one.
 func maskable(b byte) bool {
