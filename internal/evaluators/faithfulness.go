@@ -34,7 +34,7 @@ var _ = define(eval.Definition[faithfulnessInput, faithfulnessConfig, faithfulne
 	Slug: "faithfulness",
 	Doc: "Tells whether a context bears out what an answer claims. A judge takes the answer apart into statements and checks each. Without one, a sentence is borne out when " +
 		"its numbers, however they are written, and names are in the context, and enough of its words and pairs of words, near words of English counting in part, and when the sentence of the context that is most like it does not say otherwise: by a negation, " +
-		"an opposite, another number or unit, month or other word of a kind, a number before another thing, two names the other way round or put together from two, what was first and what came after, or a mere perhaps. Questions among other sentences claim nothing. " +
+		"an opposite, another number or unit, month or other word of a kind, a number before another thing, two names the other way round or put together from two, months or weekdays of two things that changed places, all or only where it says some or more, what was first and what came after, or a mere perhaps. A yes or no alone claims what the question asks for. Questions among other sentences claim nothing. " +
 		"That finds inventions and plain contradictions; it mistakes a free retelling for an invention, a fact of one person that is told of another in the same sentence goes unnoticed, and so does what is told of a part and then of the whole (four of the nine windows); facts put together from several sentences are not followed. The first 2,000 sentences are looked at. An answer that claims nothing, such as a greeting or a refusal, is faithful; one that claims something without a context is not.",
 	Languages: english,
 	Language:  func(in faithfulnessInput) string { return written(in.Completion, in.Context.Value.Text()) },
@@ -46,8 +46,18 @@ var _ = define(eval.Definition[faithfulnessInput, faithfulnessConfig, faithfulne
 		if len(sentences) == 0 || replies.Declines(in.Completion) {
 			return faithfulnessOutput{Faithful: true}, nil
 		}
+		reply, asked := bareReply.FindStringSubmatch(in.Completion), ""
+		if reply != nil {
+			if asked = askedStatement(in.Question); asked == "" {
+				return faithfulnessOutput{Faithful: true}, nil // It claims nothing.
+			}
+		}
 		if in.Context.Value.Blank() {
 			return faithfulnessOutput{}, nil
+		}
+		if reply != nil {
+			borneOut := newSupport("", in.Context.Value.Text()).bears(strings.EqualFold(reply[1], "yes"), asked)
+			return faithfulnessOutput{Faithful: borneOut || cfg.Threshold <= scoreNoise}, nil
 		}
 		given := newSupport(in.Question, in.Context.Value.Text())
 		claims := statementsOf(sentences)

@@ -56,7 +56,7 @@ func (s *stance) add(w lexical.Word) {
 	switch {
 	case denying[text], strings.HasSuffix(text, "n't"), strings.HasSuffix(text, "n’t"):
 		s.denials = append(s.denials, s.words-1)
-	case hedging[text]:
+	case hedging[text] && (!verbsToo[text] || w.First || !capital(w.Text)):
 		s.hedged = true
 	case being[text]:
 		s.was = true
@@ -100,6 +100,8 @@ func (s *support) contradicts(c *claim) bool {
 	case likeness >= sameHedgeFrom && near.hedged && !c.hedged,
 		likeness >= sameNumbersFrom && s.misnumbers(c, near, has),
 		s.mixesNames(c, near),
+		s.overstates(c, near, has),
+		s.swapsKinds(c, near, has),
 		likeness >= sameNumbersFrom && s.miscounts(c, near),
 		s.turnsOrder(c, near, has),
 		s.swaps(c, near, has):

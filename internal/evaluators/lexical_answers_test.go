@@ -94,6 +94,62 @@ func TestOppositesOfWhatIsToldAreNotBorneOut(t *testing.T) {
 	}
 }
 
+// What is said of some is not borne out of all, and what is said of one thing is not of another.
+func TestMoreThanIsToldIsNotBorneOut(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ context, borneOut, not string }{
+		{"Some of the rooms have a balcony.", "Some rooms have a balcony.", "All of the rooms have a balcony."},
+		{"Most employees work from home on Fridays.", "Most employees work from home on Fridays.", "All employees work from home on Fridays."},
+		{"A few windows were broken in the storm.", "A few windows were broken in the storm.", "All windows were broken in the storm."},
+		{"Some rooms face the sea, and all rooms have a balcony.", "All rooms have a balcony.", "No rooms have a balcony."},
+		{"The rooms have a balcony.", "All rooms have a balcony.", "No rooms have a balcony."},
+		{"The bus is sometimes late in winter.", "The bus is sometimes late in winter.", "The bus is always late in winter."},
+		{"The bus is often late in winter.", "In winter the bus is often late.", "The bus is never late in winter."},
+		{"Many guests liked the soup with carrots and leek.", "Many guests liked the soup with carrots and leek.", "Everyone liked the soup with carrots and leek."},
+		{"The clinic treats cats and dogs.", "The clinic treats cats.", "The clinic treats only cats."},
+		{"The pool is reserved for members.", "The pool is only for members.", "The pool is only for guests of the sauna."},
+		{"The museum is closed on Monday and the garden on Tuesday.", "The garden is closed on Tuesday.", "The museum is closed on Tuesday."},
+		{"The train runs on Friday and the bus on Saturday.", "The bus runs on Saturday.", "The bus runs on Friday."},
+		{"The museum is closed on Monday and for repairs on Tuesday.", "The museum is closed on Tuesday.", "The museum is closed on Wednesday."},
+		{"The apples are harvested in autumn and the cherries in summer.", "The cherries are harvested in summer and the apples in autumn.", "The apples are harvested in summer and the cherries in autumn."},
+		{"The pool opens in May and closes in September.", "The pool closes in September.", "The pool opens in September and closes in May."},
+		{"The committee met in May and the report was published in June.", "The report was published in June.", "The report was published in May."},
+	} {
+		given := newSupport("", row.context)
+		require.True(t, given.supports(row.borneOut), "%s: %s", row.context, row.borneOut)
+		require.False(t, given.supports(row.not), "%s: %s", row.context, row.not)
+	}
+}
+
+// A yes or no alone claims what the question asks for, and nothing where it asks for nothing.
+func TestYesAndNoAloneClaimWhatIsAsked(t *testing.T) {
+	t.Parallel()
+	e, _ := Catalog().Get("faithfulness")
+	for _, row := range []struct {
+		question, context string
+		yes, no           bool
+	}{
+		{"Is the museum open on Mondays?", "The museum is open on Mondays.", true, false},
+		{"Is the museum open on Mondays?", "The museum is closed on Mondays.", false, true},
+		{"Hi! Can guests bring dogs?", "Guests cannot bring dogs.", false, true},
+		{"Does the warranty cover water damage?", "The warranty covers water damage for two years.", true, false},
+		{"Was the bridge built in 1933?", "The bridge was built in 1932.", false, true},
+		{"Do you ship to Norway?", "We ship to Sweden and Denmark.", false, false},
+		{"Can I park there?", "The castle was built in 1300.", false, false},
+		{"Can I park there?", "", false, false},
+		{"Tell me whether the shop is open on Sunday.", "The shop is closed on Sunday.", false, true},
+		{"Hello there.", "The shop is closed on Sunday.", true, true},
+		{"Hello there.", "", true, true},
+		{"", "The shop is closed on Sunday.", true, true},
+	} {
+		for answer, want := range map[string]bool{"Yes.": row.yes, "yes": row.yes, "Yes, it is.": row.yes, "No.": row.no, "No!": row.no, "No, they don't.": row.no} {
+			got, _, err := run(t, e, string(toJSON(t, map[string]string{"question": row.question, "context": row.context, "completion": answer})), "{}")
+			require.NoError(t, err)
+			require.Equal(t, want, got["is_faithful"], "%s %s", row.question, answer)
+		}
+	}
+}
+
 // A quantity is the same however it is written, and another one is none the less another.
 func TestQuantitiesAreBorneOutHoweverTheyAreWritten(t *testing.T) {
 	t.Parallel()
