@@ -23,7 +23,7 @@ var _ = define(eval.Definition[secretsDetectorInput, eval.None, secretsDetectorO
 		"Hugging Face, Mistral, Cohere, Perplexity, Together, Fireworks, LangSmith, Langfuse and others) and of some forty services besides, this one among them (`tl_`), cloud access keys, " +
 		"Authorization headers, netrc, private keys, also in base64, passwords in addresses, in queries, in connection strings, in calls that log in, in statements of SQL and where some thirty programs take them on a command line, values that " +
 		"are assigned to names such as password or api_key, in settings, elements and attributes of XML, labels and tables of Markdown, with the words for password of German, French, Spanish, Italian, " +
-		"Portuguese and others, what looks drawn by chance behind a word such as token, hashes of passwords, and quoted strings of high entropy. Disguises are seen through, as by pii-detector. " +
+		"Portuguese and others, passwords that a sentence in English tells (`my password is …`), the twelve words or more by which a wallet is recovered, what looks drawn by chance behind a word such as token, hashes of passwords, and quoted strings of high entropy. Disguises are seen through, as by pii-detector. " +
 		"Placeholders, passwords of samples (`user:password@example.com`), names of secrets (`secret_name`), identifiers, digests such as those of lock files, and lines marked `pragma: allowlist secret` do not count. " +
 		"The search is bounded: a long text that looks like secrets throughout, without one among the places that are judged, is refused.",
 	Run: func(ctx context.Context, in secretsDetectorInput, _ eval.None) (secretsDetectorOutput, error) {
@@ -44,6 +44,7 @@ var _ = define(eval.Definition[secretsDetectorInput, eval.None, secretsDetectorO
 		{About: "a password in an address", Input: `{"text": "postgres://app:Sw0rdf1sh@db.internal/main"}`, Want: `{"has_secret": true}`},
 		{About: "a placeholder", Input: `{"text": "password = \"${DB_PASSWORD}\""}`, Want: `{"has_secret": false}`},
 		{About: "a disguise", Input: `{"text": "password = &quot;tr0ub4dor&amp;3&quot;"}`, Want: `{"has_secret": true}`},
+		{About: "a password in a sentence", Input: `{"text": "The password for the router is Mango7Tree."}`, Want: `{"has_secret": true}`},
 		{About: "talk about passwords", Input: `{"text": "Never share your password with anybody."}`, Want: `{"has_secret": false}`},
 	},
 })

@@ -40,6 +40,46 @@ func TestKeysOfServices(t *testing.T) {
 	}
 }
 
+// A sentence tells a password, and others tell what is the matter with one.
+func TestPasswordsToldInSentences(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"my password is hunter2", "My password is hunter2, can you log in for me?", "the wifi password is: Sunflower42!", "use passcode 4711-ABCD", "Use the passcode 4711-ABCD to join.", "Your temporary password is Xk29qp",
+		"The password for the router is Mango7Tree", "log in as bob with password Mango7Tree9", "my password is qwertzuiop", "My password is letmein", `the password is "correcthorse"`, "my password is p@ss!word",
+		"the passcode for the gate is 7731-KLM", "our password was changed to Trombone_44",
+	} {
+		require.True(t, hasSecret(t, text), text)
+	}
+	for _, text := range []string{
+		"my password is wrong", "my password is required", "The password is expired.", "my password is not working", "the password is the same", "my password is incorrect!", "my password was phished", "our password is shared.",
+		"my password is password", "my password is 8 characters long", "password is case-sensitive", "The password is SHA-256 hashed", "The password is base64-encoded", "his password is MD5-hashed", "the password is 10-20 characters",
+		"The password is in config.yaml", "the password is stored as utf8mb4", "use passcode 6 times", "with password TLS1.3", "with passcode iPhone15", "and password Field2 are required", "use password hash_v2 in the table",
+		`The password is "incorrect".`, "the password is $PASSWORD", "the password is <password>", "the password is ********", "the password is N/A", "my password is ada@example.com",
+	} {
+		require.False(t, hasSecret(t, text), text)
+	}
+}
+
+// The words by which a wallet is recovered are a secret, and a sentence about them is none.
+func TestRecoveryPhrases(t *testing.T) {
+	t.Parallel()
+	const words = "velvet marble orange canyon picnic ladder sunset walnut copper meadow basket ribbon"
+	for _, text := range []string{
+		"my seed phrase is " + words, "Recovery phrase: " + words, "Mnemonic:\n" + words, `seed phrase "` + strings.ReplaceAll(words, " ", ", ") + `"`, "the recovery words for the wallet are " + words + " " + words,
+		"here is my seed phrase: 1. velvet 2. marble 3. orange 4. canyon 5. picnic 6. ladder 7. sunset 8. walnut 9. copper 10. meadow 11. basket 12. ribbon",
+	} {
+		require.True(t, hasSecret(t, text), text)
+	}
+	for _, text := range []string{
+		words, "my seed phrase is " + words[:strings.LastIndexByte(words, ' ')], "A seed phrase is a list of words that you write down and keep in a safe place for later.",
+		"your recovery phrase must never be shared with anybody, not even people who say they are support", "The mnemonic for the planets is my very educated mother just served us nachos",
+		"mnemonic devices help students remember long lists because rhymes stick better than plain facts alone could", "the recovery phrase should never be stored online since hackers often steal wallets from careless users",
+		"Mnemonic: " + strings.Repeat("word ", 12),
+	} {
+		require.False(t, hasSecret(t, text), text)
+	}
+}
+
 // Passwords are found where programs take them on a command line.
 func TestPasswordsOnCommandLines(t *testing.T) {
 	t.Parallel()

@@ -72,7 +72,7 @@ func isCredential(value string) bool {
 // it has letters, a digit and no more than that a word has not.
 func isPassword(value string) bool {
 	value = strings.TrimRight(value, ".,;:!?")
-	return len(value) >= 8 && isMixed(value) && isNoPlaceholder(value) && strings.IndexByte(value, '/') < 0
+	return len(value) >= 8 && isMixed(value) && isNoPlaceholder(value) && strings.IndexByte(value, '/') < 0 && !described.MatchString(value)
 }
 
 // isConfigured reports whether the unquoted value of a setting is a password,

@@ -27,7 +27,7 @@ type token struct {
 
 // tokens are forms of secrets that gitleaks does not know, or only beside the
 // name of their service.
-var tokens = slices.Concat(cloudTokens, vendorTokens, serviceTokens, placedTokens, labelledTokens, commandTokens, calledTokens)
+var tokens = slices.Concat(cloudTokens, vendorTokens, serviceTokens, placedTokens, labelledTokens, toldTokens, commandTokens, calledTokens)
 
 // ownerBytes is how far before a match the name may begin that tells what a key is for.
 const ownerBytes = 16
