@@ -2,6 +2,7 @@
 
 // Package injection finds signs of prompt injection that are told by their form: marks of
 // chat templates, orders to ignore instructions in languages without spaces between words or
-// with many endings, text that nobody sees, and nonsense behind a plain request. It is given
-// a text and says whether it has one.
+// with many endings, text that nobody sees, and nonsense behind a plain request. It decodes
+// what is hidden in hexadecimal, ROT13 and reversed letters. It is given a text and says
+// whether it has one.
 package injection
