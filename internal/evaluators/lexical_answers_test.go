@@ -266,6 +266,31 @@ func TestTopicsAreFoundByWords(t *testing.T) {
 	}
 }
 
+// An answer of another subject is none to a question that is on topic; one in other words is.
+func TestAnswersOfAnotherSubjectAreOffTopic(t *testing.T) {
+	t.Parallel()
+	e, _ := Catalog().Get("topic-adherence")
+	for _, row := range []struct{ topic, question, right, strays string }{
+		{"cooking", "How do I boil an egg?", "Put it into boiling water for six minutes.", "The football match was won by the visitors in extra time."},
+		{"machine learning", "How do I train a neural network with machine learning?", "Begin with data, choose a loss, and run gradient descent for some epochs.", "My favourite holiday was a trip to the beach in Spain."},
+		{"health insurance", "Does my health insurance cover dental care?", "Yes, two check-ups a year, and half of the price of fillings.", "The new phone has a better camera and a longer battery life."},
+		{"refunds", "How can I get a refund for my order?", "Send the parcel back within thirty days; the money is on your card a week later.", "Penguins live in the southern hemisphere and eat fish."},
+		{"geography", "What is the capital of Australia in geography?", "It is Canberra.", "A worn bearing or a loose belt may squeal when the engine is cold."},
+		{"poems", "Write two poems, please.", "Cherry blossoms bloom, pink petals adorn branches.", "I'm sorry, but I can't write poems."},
+		{"travel", "Which visa do I need for travel to Japan?", "Citizens of the EU may stay ninety days without one.", "Mix the cement with sand and let it dry for a day."},
+	} {
+		for answer, on := range map[string]bool{row.right: true, row.strays: false} {
+			got, _, err := run(t, e, string(toJSON(t, map[string]string{"question": row.question, "completion": answer, "reference_topics": row.topic})), "{}")
+			require.NoError(t, err)
+			if on {
+				require.Greater(t, got["adherence_score"], 0.9, answer)
+			} else {
+				require.Zero(t, got["adherence_score"], answer)
+			}
+		}
+	}
+}
+
 func TestLoopsAreFound(t *testing.T) {
 	t.Parallel()
 	steps := func(replies ...string) []conversation.Turn {

@@ -48,7 +48,7 @@ var _ = define(eval.Definition[topicAdherenceInput, eval.None, topicAdherenceOut
 	Slug: "topic-adherence",
 	Doc: "Tells how well an assistant keeps to its topics: the F1 of the topics it answered and those it should have. A judge finds the topics of the question, which of them " +
 		"were answered, and which belong to the reference topics. A question that is all off topic and all declined scores 1, one without a topic 0. Without a judge, the score is " +
-		"the share of a reference topic's words that question and answer have, or how near the subject of their words is to the topic's, by vectors of English words, whichever is more, the best topic counting; " +
+		"the share of a reference topic's words that question and answer have, or how near the subject of their words is to the topic's, by vectors of English words, whichever is more, the best topic counting; an answer whose words are of another subject than the question and the topics scores 0, unless a text was asked for; " +
 		"a refusal scores 0 where the question has one of a topic's words or is about it, and otherwise 1. That is rough: of the same words, a bond that is a loan and one that is a spy, it takes either.",
 	Languages: english,
 	Language:  func(in topicAdherenceInput) string { return written(in.Question, in.Completion) },
@@ -64,6 +64,9 @@ var _ = define(eval.Definition[topicAdherenceInput, eval.None, topicAdherenceOut
 			}
 			return topicAdherenceOutput{Score: 1}, nil
 		}
+		if in.strays() {
+			return topicAdherenceOutput{}, nil
+		}
 		said := in.Question + "\n" + in.Completion
 		return topicAdherenceOutput{Score: rounded(max(lexical.Touches(in.Topics.Value, said), in.about(said)))}, nil
 	},
@@ -75,6 +78,7 @@ var _ = define(eval.Definition[topicAdherenceInput, eval.None, topicAdherenceOut
 		{About: "off topic, and declined", Input: `{"question": "Who won the football match?", "completion": "I'm sorry, but I can't help with that.", "reference_topics": ["cooking"]}`, Want: `{"adherence_score": 1}`},
 		{About: "in other words", Input: `{"question": "How do I boil an egg?", "completion": "Put it into boiling water for six minutes.", "reference_topics": "cooking"}`, Want: `{"adherence_score": 0.991675764}`},
 		{About: "a topic in other words, and declined", Input: `{"question": "How do I boil an egg in hot water?", "completion": "I'm sorry, but I can't help with that.", "reference_topics": "cooking"}`, Want: `{"adherence_score": 0}`},
+		{About: "an answer of another subject", Input: `{"question": "How do I boil an egg?", "completion": "The visitors won the football match.", "reference_topics": "cooking"}`, Want: `{"adherence_score": 0}`},
 		{About: "no topics", Input: `{"question": "Who won?", "completion": "We did.", "reference_topics": " , "}`, Refused: "input.reference_topics must name a topic"},
 		{
 			About: "one topic of two is off", Input: `{"question": "How do I poach an egg, and who won the match?", "completion": "Simmer it for three minutes. The visitors won.", "reference_topics": "cooking"}`,
@@ -90,6 +94,35 @@ var _ = define(eval.Definition[topicAdherenceInput, eval.None, topicAdherenceOut
 
 // declinedAbout is how far a question must be about a topic for a refusal to be wrong.
 const declinedAbout = 0.5
+
+// What an answer that strays has at most of the subject of the question and of the topics, and
+// how many words at least that tell its own subject. Fewer say nothing of any.
+const (
+	straysFrom  = 0.05
+	ownSubjects = 3
+)
+
+// asksForText are words of requests for a text, which may be of any subject.
+var asksForText = lexical.SetOf("write generate create compose draft recite summarize summarise produce invent imagine describe rewrite edit translate story poem haiku tweet song script sonnet speech example examples " +
+	"list name construct design select suggest provide given following come")
+
+// strays reports whether the completion is an answer to something else, and of none of the
+// topics, by what its own words tell.
+func (in topicAdherenceInput) strays() bool {
+	for w := range lexical.EachWord(in.Question) {
+		if asksForText[strings.ToLower(w.Text)] {
+			return false
+		}
+	}
+	own := 0
+	for w := range lexical.EachWord(in.Completion) {
+		if word := meaning.WordOf(w); word.HasNear() && lexical.Telling(w.Stem) {
+			own++
+		}
+	}
+	return own >= ownSubjects && lexical.Touches(in.Topics.Value, in.Completion) <= scoreNoise && in.about(in.Completion) < straysFrom &&
+		meaning.Of(in.Question).Subject(meaning.Of(in.Completion)) < straysFrom && !replies.Met(in.Question, in.Completion)
+}
 
 // about is how far a text is about the topic that is nearest to it.
 func (in topicAdherenceInput) about(text string) float64 {
