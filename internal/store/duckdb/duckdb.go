@@ -93,8 +93,7 @@ type Config struct {
 	faults        instance.Faults
 	reattachBytes int64
 	indexRows     int64
-	indexRoom     int64 // bytes that are sorted at once for an index
-	indexBlocks   int64
+	indexRoom     int64         // bytes that are sorted at once for an index
 	waitingTime   time.Duration // for how long something waits in the journal; negative has nothing wait
 	formats       tables.Formats
 	fileIdle      time.Duration
@@ -141,9 +140,6 @@ func (c Config) withDefaults() Config {
 	}
 	if c.indexRows == 0 {
 		c.indexRows = indexRows
-	}
-	if c.indexBlocks == 0 {
-		c.indexBlocks = partitions.IndexBlocks
 	}
 	if c.waitingTime == 0 {
 		c.waitingTime = waitingTime

@@ -57,7 +57,7 @@ func openEngine(ctx context.Context, cfg Config) (*engine, error) {
 		files: partitions.NewFiles(in, partitions.Options{
 			Dir: cfg.Dir, Formats: cfg.formats, Limit: cfg.AttachedFiles, Idle: cfg.fileIdle,
 			ReattachBytes: cfg.reattachBytes, IndexRows: cfg.indexRows,
-			IndexBytes: cfg.indexBytes(), IndexBlocks: cfg.indexBlocks, EnterIndexing: cfg.enterIndexing, Report: cfg.Report,
+			IndexBytes: cfg.indexBytes(), EnterIndexing: cfg.enterIndexing, Report: cfg.Report,
 		}),
 		ending: make(chan struct{}),
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/touchstone-otel/touchstone/internal/span"
 	"github.com/touchstone-otel/touchstone/internal/store"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/index"
-	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/instance"
 	"github.com/touchstone-otel/touchstone/internal/store/duckdb/internal/partitions"
 )
 
@@ -70,58 +69,6 @@ func TestIndexTakesLittleMemory(t *testing.T) {
 	db.awaitIndexes()
 	require.True(t, db.engine.partitions[0].IsIndexed())
 	require.Zero(t, reports.Load())
-}
-
-// To find the latest of several setups' verdicts takes more memory than to sort those of one, so
-// fewer are in a part.
-func TestVerdictsOfSeveralSetupsAreInSmallerParts(t *testing.T) {
-	t.Parallel()
-	clk := newClock()
-	db := open(t, Config{Dir: t.TempDir(), Now: clk.now, PartitionRows: 6000, indexRows: 1 << 40})
-	writeJudged(t, db, clk, 0, 6000, 0, 2)
-	require.NoError(t, db.engine.files.Alone(t.Context(), func(q *partitions.Querier) error {
-		if err := q.In(t.Context(), db.engine.partitions[0]); err != nil {
-			return err
-		}
-		list, err := index.Statements(t.Context(), q.Conn, 12_000*64)
-		several, one := 0, 0
-		for _, s := range list {
-			switch {
-			case strings.Contains(s, "arg_max"):
-				several++
-			case strings.Contains(s, "INTO verdicts"):
-				one++
-			}
-		}
-		require.Equal(t, 6, several, "12,000 verdicts")
-		require.Equal(t, 1, one, "6,000 verdicts")
-		return err
-	}))
-}
-
-// Blocks of the file do not stay in memory while its index is made.
-func TestIndexKeepsFewBlocks(t *testing.T) {
-	t.Parallel()
-	const few = 2 << 20
-	for most, isFew := range map[int64]bool{few / 2: true, 1 << 40: false} {
-		clk := newClock()
-		var db *DB
-		var blocks int64
-		db = open(t, Config{
-			Dir: t.TempDir(), Now: clk.now, PartitionRows: 20_000, indexRows: 1, indexRoom: 1 << 20, indexBlocks: most,
-			faults: instance.Faults{Step: func(step string) {
-				if step != partitions.StepIndexed {
-					return
-				}
-				row := db.engine.instance.Pool.QueryRowContext(t.Context(), "SELECT memory_usage_bytes FROM duckdb_memory() WHERE tag = 'BASE_TABLE'")
-				require.NoError(t, row.Scan(&blocks))
-			}},
-		})
-		writeJudged(t, db, clk, 0, 20_001, 9, 9)
-		db.awaitIndexes()
-		require.True(t, db.engine.partitions[0].IsIndexed())
-		require.Equal(t, isFew, blocks < few, "%d bytes", blocks)
-	}
 }
 
 // An index that is made in parts has what one has that is made at once.

@@ -60,17 +60,9 @@ type field struct {
 	rows   int64
 }
 
-// most returns how many verdicts of the field may be in a part that takes room bytes.
-func (f *field) most(room int64) int64 {
-	if f.shared {
-		return room / sharedBytes
-	}
-	return room / verdictBytes
-}
-
-// partsOf returns all verdicts in parts that take at most room bytes, as far as counted
-// spans take no more for one field.
-func partsOf(ctx context.Context, conn *sql.Conn, room int64) (list []part, err error) {
+// partsOf returns all verdicts in parts of at most so many, as far as counted spans
+// have no more of one field.
+func partsOf(ctx context.Context, conn *sql.Conn, most int64) (list []part, err error) {
 	var fields []field
 	query := "WITH " + outputsSQL + ", made AS (SELECT judgement, count(*) AS rows FROM evaluations GROUP BY judgement) " +
 		"SELECT field::VARCHAR, min(setup) <> max(setup) AS shared, sum(rows)::BIGINT FROM outputs LEFT JOIN made ON judgement = id GROUP BY field HAVING sum(rows) > 0 ORDER BY shared, field"
@@ -89,7 +81,6 @@ func partsOf(ctx context.Context, conn *sql.Conn, room int64) (list []part, err 
 	}
 	n := int64(0)
 	for _, f := range fields {
-		most := f.most(room)
 		if f.rows > most {
 			ranges, err := rangesOf(ctx, conn, most, "count(*)",
 				"evaluations s WHERE judgement IN (WITH "+outputsSQL+" SELECT id FROM outputs WHERE field = "+f.hash+")")
@@ -99,7 +90,7 @@ func partsOf(ctx context.Context, conn *sql.Conn, room int64) (list []part, err 
 			for _, r := range ranges {
 				list = append(list, part{fields: []string{f.hash}, shared: f.shared, seqs: r})
 			}
-			n = room // nothing is added to the last
+			n = most // nothing is added to the last
 			continue
 		}
 		if len(list) == 0 || n+f.rows > most || list[len(list)-1].shared != f.shared {

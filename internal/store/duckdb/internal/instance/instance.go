@@ -207,29 +207,8 @@ func (in *Instance) GiveBack(ctx context.Context) error { return in.limit(ctx, i
 // engine: it has no memory to work with meanwhile.
 func (in *Instance) GiveBackAll(ctx context.Context) error {
 	const little = 1 << 20
-	return in.shrink(ctx, little)
-}
-
-// GiveUpBlocks has the engine give up blocks of files that nobody is using down to a quarter of
-// so many bytes, where they take more than these, those first that were not used for longest.
-// Others may be using the engine: for a few milliseconds it has no more memory than it has then,
-// and what it needs beyond that takes the place of the blocks that are left. A lower limit would
-// have it write rows that wait for their file to its temporary directory.
-func (in *Instance) GiveUpBlocks(ctx context.Context, bytes int64) error {
-	var all, blocks int64
-	err := in.Pool.QueryRowContext(ctx, "SELECT sum(memory_usage_bytes)::BIGINT, coalesce(sum(memory_usage_bytes) FILTER (tag = 'BASE_TABLE'), 0)::BIGINT FROM duckdb_memory()").
-		Scan(&all, &blocks)
-	if err != nil || blocks <= bytes {
-		return err
-	}
-	return in.shrink(ctx, all-blocks+bytes/4)
-}
-
-// shrink has the engine give up what it has beyond so many bytes, as far as it can, and gives
-// back what was freed.
-func (in *Instance) shrink(ctx context.Context, bytes int64) error {
 	ctx = context.WithoutCancel(ctx)
-	if err := in.limit(ctx, bytes); err != nil && !OutOfMemory(err) {
+	if err := in.limit(ctx, little); err != nil && !OutOfMemory(err) {
 		return err
 	}
 	return in.GiveBack(ctx)

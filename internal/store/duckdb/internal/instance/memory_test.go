@@ -4,7 +4,6 @@ package instance
 
 import (
 	"context"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -57,38 +56,6 @@ func TestWhatIsInUseIsNotGivenBack(t *testing.T) {
 	var n int
 	require.NoError(t, in.Pool.QueryRowContext(t.Context(), "SELECT count(DISTINCT h) FROM x").Scan(&n))
 	require.Equal(t, 1_000_000, n)
-}
-
-// Blocks are given up beside others who use the engine, where there are more of them, and nothing
-// else is: rows that wait for their file stay in memory.
-func TestManyBlocksAreGivenUp(t *testing.T) {
-	t.Parallel()
-	in := opened(t)
-	before := limitOf(t, in)
-	require.NoError(t, in.Run("CREATE TABLE x AS SELECT hash(i) AS h FROM range(1_000_000) r(i); CHECKPOINT"))
-	require.NoError(t, in.Run("SELECT sum(h) FROM x; CREATE TABLE y (h UBIGINT)"))
-	const chunks, rows = 200, 2000
-	for range chunks {
-		require.NoError(t, in.Run("INSERT INTO y SELECT hash(i) FROM range("+strconv.Itoa(rows)+") r(i)"))
-	}
-	require.NoError(t, in.GiveUpBlocks(t.Context(), 32<<20))
-	require.Greater(t, in.blocks(t.Context(), t), int64(6<<20), "there are not so many")
-
-	require.NoError(t, in.GiveUpBlocks(t.Context(), 5<<20))
-	require.Less(t, in.blocks(t.Context(), t), int64(2<<20))
-	require.Equal(t, before, limitOf(t, in))
-	var written, n int64
-	require.NoError(t, in.Pool.QueryRowContext(t.Context(), "SELECT sum(temporary_storage_bytes) FROM duckdb_memory()").Scan(&written))
-	require.Zero(t, written)
-	require.NoError(t, in.Pool.QueryRowContext(t.Context(), "SELECT count(*) FROM y").Scan(&n))
-	require.EqualValues(t, chunks*rows, n)
-}
-
-// blocks returns what the engine counts of blocks of files, in bytes.
-func (in *Instance) blocks(ctx context.Context, t *testing.T) (bytes int64) {
-	t.Helper()
-	require.NoError(t, in.Pool.QueryRowContext(ctx, "SELECT memory_usage_bytes FROM duckdb_memory() WHERE tag = 'BASE_TABLE'").Scan(&bytes))
-	return bytes
 }
 
 func TestNothingButTheLimitCanBeSet(t *testing.T) {

@@ -28,9 +28,6 @@ type Options struct {
 	IndexRows int64
 	// IndexBytes is how much memory may be taken by what is sorted for an index.
 	IndexBytes int64
-	// IndexBlocks is how much memory blocks of files may take before each statement that
-	// makes an index.
-	IndexBlocks int64
 	// EnterIndexing is called before an index is made, and what it returns
 	// afterwards; it waits no longer than until ending is closed.
 	EnterIndexing func(ending <-chan struct{}) (leave func())

@@ -16,10 +16,6 @@ import (
 // the room.
 const indexHalvings = 3
 
-// IndexBlocks is what Options.IndexBlocks is where tests say nothing else: as much as a
-// commit takes beside others, so that one that comes while they are given back has enough.
-const IndexBlocks = 32 << 20
-
 // Steps of making an index, as tests are told of them.
 const (
 	StepIndexed   = "indexed" // and yet to be committed
@@ -125,8 +121,7 @@ func (f *Files) index(ending <-chan struct{}, p *Partition, room int64) error {
 }
 
 // fillIndex adds what the index has of the partition as it is at one moment, from
-// which on writes are noted. Each block of the columns that it reads is wanted once or twice,
-// and the engine would keep them all up to its limit.
+// which on writes are noted.
 func (f *Files) fillIndex(ctx context.Context, ending <-chan struct{}, q *Querier, p *Partition, room int64) error {
 	if err := q.beginIndex(ctx, p); err != nil {
 		return err
@@ -138,9 +133,6 @@ func (f *Files) fillIndex(ctx context.Context, ending <-chan struct{}, q *Querie
 	for _, s := range statements {
 		if isClosed(ending) {
 			return errEnding // the connection is closed, and its transaction with it
-		}
-		if err := f.instance.GiveUpBlocks(ctx, f.options.IndexBlocks); err != nil {
-			return err
 		}
 		if _, err := q.Conn.ExecContext(ctx, s); err != nil {
 			return err
