@@ -19,8 +19,11 @@ import (
 // binaries is where what is built is, "" before.
 var binaries string
 
-// binary is the distribution, built once as a user would build it.
+// binary is the distribution: the one that TOUCHSTONE_BINARY names, or one that is built once.
 var binary = sync.OnceValues(func() (file string, err error) {
+	if file = os.Getenv("TOUCHSTONE_BINARY"); file != "" {
+		return file, nil
+	}
 	if binaries, err = os.MkdirTemp("", "touchstone-test-"); err != nil {
 		return "", err
 	}
