@@ -18,8 +18,8 @@ help: ## list the targets
 	@echo "make help-all lists the targets of tools/targets.mk, too"
 
 .PHONY: demo
-demo: build ## see recorded SDK traffic go in, be judged and come back
-	$(GO) run ./tools/demo -binary $(BIN)
+demo: build bin/tools/demo ## see recorded SDK traffic go in, be judged and come back
+	bin/tools/demo -binary $(BIN)
 
 .PHONY: run
 run: build ## run the collector with config.yaml on ./data
@@ -33,9 +33,9 @@ check: build lint test-unit ## build, lint and run the tests that need no server
 test: test-needs ui check test-servers test-whole test-ui ## check, then test with PostgreSQL, the whole distribution and a browser
 
 .PHONY: generate
-generate: needs ## renew components/ and docs/evaluators.md
+generate: needs bin/tools/evaluatordocs ## renew components/ and docs/evaluators.md
 	$(GO) tool builder --config builder-config.yaml --skip-get-modules --skip-compilation
 	$(GO) tool builder --config builder-slim.yaml --skip-get-modules --skip-compilation
-	$(GO) run ./tools/evaluatordocs docs/evaluators.md
+	bin/tools/evaluatordocs docs/evaluators.md
 
 include tools/targets.mk

@@ -23,6 +23,13 @@ needs:
 	@command -v $(GO) >/dev/null || { echo "Go 1.26 or newer is needed: https://go.dev/doc/install" >&2; exit 1; }
 	@command -v gcc >/dev/null && command -v g++ >/dev/null || { echo "a C and C++ compiler is needed: apt-get install gcc g++" >&2; exit 1; }
 
+# A program of the module below tools, which has what the product does not depend on.
+bin/tools/%: FORCE
+	$(GO) -C tools build -o $(CURDIR)/$@ ./$*
+
+.PHONY: FORCE
+FORCE:
+
 .PHONY: build
 build: needs ## build the collector into bin/touchstone
 	$(GO) build -ldflags '-s -w' -o $(BIN) ./components
@@ -48,8 +55,8 @@ $(SLIM_MOD): go.mod go.sum components/slim/without/slim.sh
 	components/slim/without/slim.sh $@
 
 .PHONY: demo-ui
-demo-ui: build ## a collector with recorded traffic to look at in the web UI, until Ctrl-C
-	$(GO) run ./tools/demo -binary $(BIN) -stay
+demo-ui: build bin/tools/demo ## a collector with recorded traffic to look at in the web UI, until Ctrl-C
+	bin/tools/demo -binary $(BIN) -stay
 
 .PHONY: postgres
 postgres: ## install PostgreSQL for the tests where there is none
@@ -62,6 +69,7 @@ test-needs: ## install PostgreSQL, npm and a browser for the tests, or name what
 .PHONY: test-unit
 test-unit: needs ## run the tests that need no server and no browser
 	$(call tests,20m) $$(tools/packages.sh unit)
+	cd tools && $(call tests,20m) ./...
 
 .PHONY: test-servers
 test-servers: needs test-needs ## run the tests of packages that start PostgreSQL
@@ -80,7 +88,7 @@ UI_TAGS := ui,$(TAGS)
 
 .PHONY: test-ui
 test-ui: test-needs ui build ## test the web UI in a browser
-	$(programs) $(call tests,30m -count=1 -tags $(UI_TAGS)) ./ui/...
+	cd tools && $(programs) $(call tests,30m -count=1 -tags $(UI_TAGS)) ./e2e/...
 
 # Each test process adds its coverage to a directory.
 COVERAGE := $(CURDIR)/build/coverage
@@ -111,13 +119,13 @@ fuzz-long: needs ## run every fuzz test for FUZZTIME (10m), which takes a day
 	GO=$(GO) tools/fuzz.sh $(or $(FUZZTIME),10m)
 
 .PHONY: bench
-bench: build ## measure ingest, overhead, pages, disk and memory, with ENGINE (duckdb) or clickhouse; writes docs/bench.md; MINUTES (0) of a steady load tell whether memory grows; TEXTS, the directory of the data sets, measures calls with HaluEval's texts instead
-	$(GO) run ./tools/bench -binary $(BIN) -engine $(or $(ENGINE),duckdb) -spans $(or $(SPANS),2000000) -minutes $(or $(MINUTES),0) $(if $(TEXTS),-texts "$(TEXTS)" -batch 100 -clients 4) -out docs/bench.md
-	$(GO) run ./tools/sizing
+bench: build bin/tools/bench bin/tools/sizing ## measure ingest, overhead, pages, disk and memory, with ENGINE (duckdb) or clickhouse; writes docs/bench.md; MINUTES (0) of a steady load tell whether memory grows; TEXTS, the directory of the data sets, measures calls with HaluEval's texts instead
+	bin/tools/bench -binary $(BIN) -engine $(or $(ENGINE),duckdb) -spans $(or $(SPANS),2000000) -minutes $(or $(MINUTES),0) $(if $(TEXTS),-texts "$(TEXTS)" -batch 100 -clients 4) -out docs/bench.md
+	bin/tools/sizing
 
 .PHONY: bench-sidecar
-bench-sidecar: build build-slim ## measure a sidecar with five local evaluators, beside the same collector without our processors; into docs/bench.md
-	$(GO) run ./tools/bench -binary $(BIN) -sidecar $(SLIM) -spans $(or $(SPANS),100000) -out docs/bench.md
+bench-sidecar: build build-slim bin/tools/bench ## measure a sidecar with five local evaluators, beside the same collector without our processors; into docs/bench.md
+	bin/tools/bench -binary $(BIN) -sidecar $(SLIM) -spans $(or $(SPANS),100000) -out docs/bench.md
 
 .PHONY: bench-control
 bench-control: needs postgres ## measure how soon PROCESSES (100) over one PostgreSQL with 20,000 setups know a change
@@ -152,6 +160,7 @@ $(LINT):
 .PHONY: lint
 lint: needs $(LINT) ## check style and floors
 	$(LINT) run --allow-parallel-runners
+	$(call lint-module,tools)
 
 .PHONY: fmt
 fmt: $(LINT) ## format the sources
@@ -171,22 +180,22 @@ $(NODE_MODULES): ui/package-lock.json
 	touch $@
 
 .PHONY: ui
-ui: needs $(NODE_MODULES) ## build the web UI into ui/dist; needs Node 18 or newer with npm
+ui: needs $(NODE_MODULES) bin/tools/ui ## build the web UI into ui/dist; needs Node 18 or newer with npm
 	cd ui && node_modules/.bin/tsc --noEmit
-	$(GO) run ./tools/ui
+	bin/tools/ui
 
 .PHONY: ui-dev
-ui-dev: needs $(NODE_MODULES) ## serve the web UI from ui/src at DEV (127.0.0.1:5173), over the collector of make run
-	$(GO) run ./tools/ui -dev $(or $(DEV),127.0.0.1:5173) -collector http://$${TOUCHSTONE_API:-127.0.0.1:8080}
+ui-dev: needs $(NODE_MODULES) bin/tools/ui ## serve the web UI from ui/src at DEV (127.0.0.1:5173), over the collector of make run
+	bin/tools/ui -dev $(or $(DEV),127.0.0.1:5173) -collector http://$${TOUCHSTONE_API:-127.0.0.1:8080}
 
 .PHONY: bench-ui
 bench-ui: build ## measure the web UI in a browser over SPANS (200000) spans, while RATE (0) more a second arrive
-	$(programs) TOUCHSTONE_UI_SPANS=$(or $(SPANS),200000) TOUCHSTONE_UI_RATE=$(or $(RATE),0) $(GO) test -tags $(UI_TAGS) -count=1 -timeout 60m -run '^$$' -bench BenchmarkUI -benchtime 1x ./ui/e2e
+	cd tools && $(programs) TOUCHSTONE_UI_SPANS=$(or $(SPANS),200000) TOUCHSTONE_UI_RATE=$(or $(RATE),0) $(GO) test -tags $(UI_TAGS) -count=1 -timeout 60m -run '^$$' -bench BenchmarkUI -benchtime 1x ./e2e
 
 .PHONY: ui-pictures
 ui-pictures: ui build ## write pictures of every screen to build/pictures, and those of the demo to docs/ui
 	mkdir -p build/pictures
-	$(programs) TOUCHSTONE_PICTURES=$(CURDIR)/build/pictures $(GO) test -tags $(UI_TAGS) -count=1 -run 'TestPictures|TestDemo' ./ui/e2e
+	cd tools && $(programs) TOUCHSTONE_PICTURES=$(CURDIR)/build/pictures $(GO) test -tags $(UI_TAGS) -count=1 -run 'TestPictures|TestDemo' ./e2e
 	for name in spans live beside trace conversation verdicts monitors trend; do cp build/pictures/demo-$$name-light-1280.png docs/ui/$$name.png || exit 1; done
 
 IMAGE       ?= touchstone:latest
@@ -240,22 +249,26 @@ test-old-clickhouse: needs ## test what is said of a ClickHouse that is too old,
 
 .PHONY: pins
 pins: ## fail if a collector module is not at its pinned version
-	@! $(GO) list -m all | grep -E 'go\.opentelemetry\.io/collector|opentelemetry-collector-contrib' | grep -vE ' v(0\.161\.0|1\.67\.0)$$'
+	@! { $(GO) list -m all; $(GO) -C tools list -m all; } | grep -E 'go\.opentelemetry\.io/collector|opentelemetry-collector-contrib' | grep -vE ' v(0\.161\.0|1\.67\.0)$$'
 
 .PHONY: vulns
 vulns: needs ## look for known vulnerabilities, where their database can be reached
 	GO=$(GO) tools/vulns.sh
 
 .PHONY: models
-models: needs ## train the embedded models again: DATA=dir of the data sets
-	$(GO) run ./tools/models -data $(DATA)
-	$(GO) run ./tools/lexicon -data $(DATA)
-	$(GO) run ./tools/lettermodel -data $(DATA)
-	$(GO) run ./tools/names -data $(DATA)
+models: needs bin/tools/models bin/tools/lexicon bin/tools/lettermodel bin/tools/names ## train the embedded models again: DATA=dir of the data sets
+	bin/tools/models -data $(DATA)
+	bin/tools/lexicon -data $(DATA)
+	bin/tools/lettermodel -data $(DATA)
+	bin/tools/names -data $(DATA)
+
+.PHONY: word-vectors
+word-vectors: needs bin/tools/wordvectors ## make the table of word vectors again
+	bin/tools/wordvectors
 
 .PHONY: accuracy
-accuracy: needs ## measure the evaluators on labelled data, fail below a bar: DATA=dir
-	$(GO) run ./tools/accuracy -data $(DATA) -out docs/accuracy.md
+accuracy: needs bin/tools/accuracy ## measure the evaluators on labelled data, fail below a bar: DATA=dir
+	bin/tools/accuracy -data $(DATA) -out docs/accuracy.md
 	DATA=$(abspath $(DATA)) $(GO) test -tags data,$(TAGS) -run Presidio ./internal/evaluators/pii
 
 .PHONY: clean

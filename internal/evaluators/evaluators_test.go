@@ -269,7 +269,7 @@ func TestDocumentationIsFresh(t *testing.T) {
 	t.Parallel()
 	written, err := os.ReadFile(filepath.Join("..", "..", "docs", "evaluators.md"))
 	require.NoError(t, err)
-	require.Equal(t, string(eval.Markdown(Catalog())), string(written), "run go run ./tools/evaluatordocs")
+	require.Equal(t, string(eval.Markdown(Catalog())), string(written), "run make generate")
 }
 
 func FuzzFromJSON(f *testing.F) {

@@ -3,7 +3,7 @@
 // Accuracy measures the evaluators on labelled data sets and compares the
 // figures with the least that they must reach:
 //
-//	go run ./tools/accuracy -data DIR -out docs/accuracy.md
+//	bin/tools/accuracy -data DIR -out docs/accuracy.md
 //
 // It calls the evaluators as clients do, so that what is measured is what
 // answers. It fails when a figure falls short. A measure of a further

@@ -2,7 +2,7 @@
 
 // Lettermodel trains the model of English letters that prompt-perplexity uses:
 //
-//	go run ./tools/lettermodel -data DIR -out internal/evaluators/weights/letters.bin
+//	bin/tools/lettermodel -data DIR -out internal/evaluators/weights/letters.bin
 //
 // The same data give the same bytes. The texts are the half of HaluEval's
 // questions and answers that measuring leaves alone, and CLINC's requests for

@@ -4,7 +4,7 @@
 // evaluators that compare texts by their words, and lists the usual words with
 // their stems:
 //
-//	go run ./tools/lexicon -data DIR -out internal/evaluators/lexical
+//	bin/tools/lexicon -data DIR -out internal/evaluators/lexical
 //
 // The same data give the same bytes. The texts are the half of HaluEval's
 // questions and answers that measuring leaves alone, and the comments of

