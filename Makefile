@@ -3,9 +3,9 @@
 GO  ?= go
 BIN := bin/touchstone
 
-# One set of flags for programs and tests: no package is compiled twice. The tags choose
-# Go's own resolver, which a static program needs.
-TAGS := netgo,osusergo
+# One set of flags for programs and tests: few packages are compiled twice. A static program
+# needs Go's own resolver, and the slim one needs gRPC without its pages for debugging.
+TAGS := netgo,osusergo,grpcnotrace
 export CGO_ENABLED := 1
 export GOFLAGS := $(filter-out -trimpath -tags=%,$(shell $(GO) env GOFLAGS)) -trimpath -tags=$(TAGS)
 

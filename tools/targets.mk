@@ -48,7 +48,7 @@ SLIM_MOD := build/slim.mod
 
 .PHONY: build-slim
 build-slim: $(SLIM_MOD) ## build the collector for sidecars, without stores and models, into bin/touchstone-slim
-	CGO_ENABLED=0 $(GO) build -modfile=build/slim.mod -tags grpcnotrace -ldflags '-s -w' -o $(SLIM) ./components/slim
+	CGO_ENABLED=0 $(GO) build -modfile=build/slim.mod -ldflags '-s -w' -o $(SLIM) ./components/slim
 
 # go.mod with modules of ours in the place of others, and what go.sum says of the rest.
 $(SLIM_MOD): go.mod go.sum components/slim/without/slim.sh

@@ -18,19 +18,24 @@ func TestDescriptionOfReleases(t *testing.T) {
 	project, err := config.Load("../../.goreleaser.yaml")
 	require.NoError(t, err)
 	require.Len(t, project.Builds, 2)
-	makefile, err := os.ReadFile("../../Makefile")
+	shared, err := os.ReadFile("../../Makefile")
+	require.NoError(t, err)
+	require.Contains(t, string(shared), "export CGO_ENABLED := 1\n")
+	targets, err := os.ReadFile("../../tools/targets.mk")
 	require.NoError(t, err)
 	for i, target := range []string{"build-static", "build-slim"} {
 		build := project.Builds[i]
 		require.Equal(t, []string{"linux"}, build.Goos)
 		require.Equal(t, []string{"amd64", "arm64"}, build.Goarch)
-		flags := strings.Join(build.Flags, " ")
-		if len(build.Tags) > 0 {
-			flags += " -tags " + strings.Join(build.Tags, ",")
+		require.Contains(t, string(shared), "TAGS := "+strings.Join(build.Tags, ",")+"\n")
+		require.Equal(t, "-trimpath", build.Flags[0])
+		made := strings.Join(append([]string{"$(GO) build"}, build.Flags[1:]...), " ")
+		if build.Env[0] != "CGO_ENABLED=1" {
+			made = build.Env[0] + " " + made
 		}
 		out := map[string]string{"build-static": "STATIC", "build-slim": "SLIM"}[target]
-		made := build.Env[0] + " $(GO) build " + flags + " -ldflags '" + strings.Join(build.Ldflags, " ") + "' -o $(" + out + ") " + build.Main
-		require.Contains(t, string(makefile), made, "it is built as make %s builds it", target)
+		made = "	" + made + " -ldflags '" + strings.Join(build.Ldflags, " ") + "' -o $(" + out + ") " + build.Main
+		require.Contains(t, string(targets), made, "it is built as make %s builds it", target)
 		require.Equal(t, []string{build.ID}, project.Archives[i].IDs, "it has an archive of its own")
 	}
 
