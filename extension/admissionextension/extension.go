@@ -18,6 +18,8 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 
+	"github.com/touchstone-otel/touchstone/internal/fair"
+	"github.com/touchstone-otel/touchstone/internal/freemem"
 	"github.com/touchstone-otel/touchstone/internal/hostext"
 	"github.com/touchstone-otel/touchstone/internal/otlpbound"
 	"github.com/touchstone-otel/touchstone/internal/otlpmend"
@@ -32,13 +34,16 @@ var (
 	_ extensionauth.Server            = (*admission)(nil)
 
 	_ extensioncapabilities.PipelineWatcher = (*admission)(nil)
+
+	_ fair.Provider = (*admission)(nil)
 )
 
 type admission struct {
 	cfg     *Config
 	limits  otlpbound.Limits
 	most    int64 // bytes that one request may be unpacked to
-	budget  *budget
+	budget  *fair.Budget
+	memory  *freemem.Giver // of what requests held
 	refused metric.Int64Counter
 	mended  metric.Int64Counter
 	gauge   metric.Registration
@@ -57,11 +62,12 @@ func newExtension(cfg *Config, set component.TelemetrySettings) (*admission, err
 		cfg:    cfg,
 		limits: cfg.bounds(),
 		most:   int64(cfg.RequestMiB) << 20,
-		budget: newBudget(int64(cfg.MemoryMiB)<<20, cfg.Wait),
+		memory: freemem.New(),
 		meters: newMeters(),
 
 		stopping: stopping{wait: cfg.StopWait},
 	}
+	a.budget = fair.NewBudget(int64(cfg.MemoryMiB)<<20, cfg.Wait, a.memory.Used)
 	meter := set.MeterProvider.Meter("github.com/touchstone-otel/touchstone/extension/admissionextension")
 	var err error
 	a.refused, err = meter.Int64Counter("touchstone_admission_refused",
@@ -79,7 +85,7 @@ func newExtension(cfg *Config, set component.TelemetrySettings) (*admission, err
 	for reason := range otlpmend.Reasons { // so that the series are there before anything happens
 		a.mended.Add(context.Background(), 0, metric.WithAttributes(attribute.String("reason", reason.String())))
 	}
-	a.receiving = newReceiving(a.budget.total, func(calls int) {
+	a.receiving = newReceiving(a.budget.Total(), func(calls int) {
 		a.refused.Add(context.Background(), int64(calls), metric.WithAttributes(attribute.String("reason", "memory")))
 	})
 	held, err := meter.Int64ObservableGauge("touchstone_admission_memory",
@@ -89,7 +95,7 @@ func newExtension(cfg *Config, set component.TelemetrySettings) (*admission, err
 		return nil, err
 	}
 	a.gauge, err = meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
-		o.ObserveInt64(held, a.budget.inUse())
+		o.ObserveInt64(held, a.budget.InUse())
 		return nil
 	}, held)
 	return a, err
@@ -159,16 +165,19 @@ func (a *admission) NotReady() error {
 // Shutdown ends what is observed.
 func (a *admission) Shutdown(context.Context) error {
 	a.stopping.end()
-	a.budget.memory.End()
+	a.memory.End()
 	if a.gauge == nil {
 		return nil
 	}
 	return a.gauge.Unregister()
 }
 
+// Budget returns the memory that requests share, of this extension and of others.
+func (a *admission) Budget() *fair.Budget { return a.budget }
+
 // lease begins a request of whoever ctx says is calling.
-func (a *admission) lease(ctx context.Context) *lease {
-	return a.budget.lease(callerOf(ctx))
+func (a *admission) lease(ctx context.Context) *fair.Lease {
+	return a.budget.Lease(callerOf(ctx))
 }
 
 // callerOf names the environment of whoever is calling, "" if there is none.
@@ -189,7 +198,7 @@ const perRecord = 4 << 10
 // the memory that it will take: decoded, and once more in what is made of it
 // downstream; and copies, the bytes that are taken besides, by how it is read.
 // It returns the bytes as the decoder reads them.
-func (a *admission) check(ctx context.Context, l *lease, s otlpbound.Signal, b []byte, json bool, copies int64) ([]byte, error) {
+func (a *admission) check(ctx context.Context, l *fair.Lease, s otlpbound.Signal, b []byte, json bool, copies int64) ([]byte, error) {
 	pass := a.limits.Protobuf
 	var mended otlpmend.Mended
 	if json {
@@ -225,16 +234,16 @@ func (a *admission) check(ctx context.Context, l *lease, s otlpbound.Signal, b [
 
 // hold lets a request hold the memory that it will take. What would not fit even alone
 // may have all there is, alone.
-func (a *admission) hold(ctx context.Context, l *lease, cost otlpbound.Cost, besides int64) error {
-	if cost.Bytes > a.budget.total {
-		return &tooLarge{"the request would take %d MiB of memory; at most %d are there: send fewer at once", cost.Bytes >> 20, a.budget.total >> 20}
+func (a *admission) hold(ctx context.Context, l *fair.Lease, cost otlpbound.Cost, besides int64) error {
+	if cost.Bytes > a.budget.Total() {
+		return &tooLarge{"the request would take %d MiB of memory; at most %d are there: send fewer at once", cost.Bytes >> 20, a.budget.Total() >> 20}
 	}
-	return l.grow(ctx, min(2*cost.Bytes+perRecord*int64(cost.Records)+besides, a.budget.total-l.held))
+	return l.Grow(ctx, min(2*cost.Bytes+perRecord*int64(cost.Records)+besides, a.budget.Total()-l.Held()))
 }
 
 // mend returns JSON as the decoder reads it. What was changed is held against the
 // limits once more: the decoder sees members there that it would have passed over.
-func (a *admission) mend(ctx context.Context, l *lease, s otlpbound.Signal, b []byte, cost otlpbound.Cost, mended *otlpmend.Mended) ([]byte, error) {
+func (a *admission) mend(ctx context.Context, l *fair.Lease, s otlpbound.Signal, b []byte, cost otlpbound.Cost, mended *otlpmend.Mended) ([]byte, error) {
 	whole, err := otlpmend.JSON(s, b, mended)
 	if err != nil {
 		return nil, otlpbound.ErrMalformed

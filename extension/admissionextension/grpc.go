@@ -16,6 +16,7 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/grpc/tap"
 
+	"github.com/touchstone-otel/touchstone/internal/fair"
 	"github.com/touchstone-otel/touchstone/internal/otlpbound"
 	"github.com/touchstone-otel/touchstone/internal/partial"
 )
@@ -70,10 +71,10 @@ func (a *admission) tap(ctx context.Context, info *tap.Info) (context.Context, e
 		return nil, status.Error(codes.Unauthenticated, err.Error())
 	}
 	caller := callerOf(known)
-	if a.budget.full(caller) {
+	if a.budget.Full(caller) {
 		cancel()
-		a.count(ctx, errMemory)
-		s, _ := a.refusal(errMemory)
+		a.count(ctx, fair.ErrFull)
+		s, _ := a.refusal(fair.ErrFull)
 		return nil, s.Err()
 	}
 	return a.receiving.begin(ctx, caller, cancel), nil
@@ -140,7 +141,7 @@ func (a *admission) decode(ctx context.Context, req any, info *grpc.UnaryServerI
 		return nil, s.Err()
 	}
 	l := a.lease(ctx)
-	defer l.release()
+	defer l.Release()
 	if err := a.fill(ctx, l, into, signal); err != nil {
 		a.count(ctx, err)
 		s, _ := a.refusal(err)
@@ -157,13 +158,13 @@ func (a *admission) decode(ctx context.Context, req any, info *grpc.UnaryServerI
 }
 
 // fill decodes the message that was kept for into.
-func (a *admission) fill(ctx context.Context, l *lease, into decodable, s otlpbound.Signal) error {
+func (a *admission) fill(ctx context.Context, l *fair.Lease, into decodable, s otlpbound.Signal) error {
 	kept, ok := a.pending.LoadAndDelete(into)
 	if !ok {
 		return otlpbound.ErrMalformed // without a message at all
 	}
 	data := kept.(mem.BufferSlice)
-	if err := l.take(int64(data.Len())); err != nil {
+	if err := l.Take(int64(data.Len())); err != nil {
 		data.Free()
 		return err
 	}
@@ -182,7 +183,7 @@ func (a *admission) fill(ctx context.Context, l *lease, into decodable, s otlpbo
 }
 
 // whole returns a message in one piece, unpacked, until it is freed.
-func (a *admission) whole(ctx context.Context, l *lease, data mem.BufferSlice) (b []byte, free func(), err error) {
+func (a *admission) whole(ctx context.Context, l *fair.Lease, data mem.BufferSlice) (b []byte, free func(), err error) {
 	n := int64(data.Len())
 	if len(data) == 1 {
 		if b := data[0].ReadOnlyData(); len(b) == 0 || b[0] != packedMark {
@@ -196,7 +197,7 @@ func (a *admission) whole(ctx context.Context, l *lease, data mem.BufferSlice) (
 	if n == 0 {
 		return nil, func() {}, nil
 	}
-	if err := l.grow(ctx, n); err != nil {
+	if err := l.Grow(ctx, n); err != nil {
 		return nil, nil, err
 	}
 	pool := mem.DefaultBufferPool()

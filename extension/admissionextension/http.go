@@ -17,6 +17,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/touchstone-otel/touchstone/internal/fair"
 	"github.com/touchstone-otel/touchstone/internal/otlpbound"
 	"github.com/touchstone-otel/touchstone/internal/partial"
 )
@@ -64,7 +65,7 @@ func (a *admission) GetHTTPHandler(context.Context) (extensionmiddleware.WrapHTT
 				return
 			}
 			l := a.lease(r.Context())
-			defer l.release()
+			defer l.Release()
 			admitted, err := a.admit(l, r, signal, kind == jsonType)
 			if err != nil {
 				a.refuse(w, r, kind, err)
@@ -78,7 +79,7 @@ func (a *admission) GetHTTPHandler(context.Context) (extensionmiddleware.WrapHTT
 
 // admit reads the body of a request whole, checks it, and gives the request
 // with a body that is ready to be decoded.
-func (a *admission) admit(l *lease, r *http.Request, s otlpbound.Signal, json bool) (*http.Request, error) {
+func (a *admission) admit(l *fair.Lease, r *http.Request, s otlpbound.Signal, json bool) (*http.Request, error) {
 	ctx := r.Context()
 	encodings := r.Header.Values("Content-Encoding")
 	encoding := ""

@@ -45,7 +45,7 @@ func TestWhoIsOverTheQuotaComesBackLater(t *testing.T) {
 		require.NoError(t, in.call(t.Context(), "free of "+caller, few, ""), "others do not feel it")
 	}
 	require.Equal(t, 4*50, in.traces.SpanCount())
-	require.Zero(t, in.budget.inUse())
+	require.Zero(t, in.budget.InUse())
 }
 
 // Over time an environment sends what its quota says, however large its requests

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/durationpb"
 
+	"github.com/touchstone-otel/touchstone/internal/fair"
 	"github.com/touchstone-otel/touchstone/internal/fault"
 	"github.com/touchstone-otel/touchstone/internal/otlpbound"
 )
@@ -52,7 +53,7 @@ func reasonOf(err error) string {
 		return "size"
 	case errors.As(err, &unknown):
 		return "encoding"
-	case errors.Is(err, errMemory):
+	case errors.Is(err, fair.ErrFull):
 		return "memory"
 	case errors.Is(err, otlpbound.ErrMalformed), errors.Is(err, errPacked):
 		return "malformed"
@@ -66,7 +67,7 @@ func reasonOf(err error) string {
 func (a *admission) refusal(err error) (*status.Status, int) {
 	switch reasonOf(err) {
 	case "memory":
-		return throttled(errMemory, a.cfg.RetryAfter), http.StatusTooManyRequests
+		return throttled(fair.ErrFull, a.cfg.RetryAfter), http.StatusTooManyRequests
 	case "quota":
 		return throttled(err, a.after(err)), http.StatusTooManyRequests
 	case "size":

@@ -15,6 +15,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
+
+	"github.com/touchstone-otel/touchstone/internal/fair"
 )
 
 // maxWindow is how far back a zstd frame may refer: what the format asks every
@@ -96,7 +98,7 @@ func (s *snappyBlock) Close() error { return nil }
 // unpack reads r, which is in this encoding, whole; "" is none. The lease grows
 // with it, before it does, and still holds it in the end. size is how many bytes
 // are expected, -1 if nobody knows.
-func (a *admission) unpack(ctx context.Context, l *lease, r io.Reader, encoding string, size int64) ([]byte, error) {
+func (a *admission) unpack(ctx context.Context, l *fair.Lease, r io.Reader, encoding string, size int64) ([]byte, error) {
 	if encoding == "" || encoding == "identity" {
 		return a.read(ctx, l, r, size)
 	}
@@ -104,10 +106,10 @@ func (a *admission) unpack(ctx context.Context, l *lease, r io.Reader, encoding 
 	if !ok {
 		return nil, unknownEncoding(encoding)
 	}
-	if err := l.grow(ctx, d.memory); err != nil {
+	if err := l.Grow(ctx, d.memory); err != nil {
 		return nil, err
 	}
-	defer l.shrink(d.memory)
+	defer l.Shrink(d.memory)
 	from, err := d.open(r)
 	if err != nil {
 		return nil, errors.Join(errPacked, err)
@@ -121,10 +123,10 @@ func (a *admission) unpack(ctx context.Context, l *lease, r io.Reader, encoding 
 		if n > a.most {
 			return nil, a.tooLarge()
 		}
-		if err := l.grow(ctx, 2*n); err != nil { // the block, packed at its worst, and unpacked
+		if err := l.Grow(ctx, 2*n); err != nil { // the block, packed at its worst, and unpacked
 			return nil, err
 		}
-		defer l.shrink(2 * n)
+		defer l.Shrink(2 * n)
 	}
 	b, err := a.read(ctx, l, from, -1)
 	if err != nil && reasonOf(err) == "" && ctx.Err() == nil {
@@ -135,7 +137,7 @@ func (a *admission) unpack(ctx context.Context, l *lease, r io.Reader, encoding 
 
 // read reads r, of a size, -1 if it is not known, to its end. The lease holds what the
 // bytes that it returns have room for.
-func (a *admission) read(ctx context.Context, l *lease, r io.Reader, size int64) ([]byte, error) {
+func (a *admission) read(ctx context.Context, l *fair.Lease, r io.Reader, size int64) ([]byte, error) {
 	if size > a.most {
 		return nil, a.tooLarge()
 	}
@@ -143,7 +145,7 @@ func (a *admission) read(ctx context.Context, l *lease, r io.Reader, size int64)
 	if size >= 0 {
 		room = min(size+1, 1<<20) // one more, to see the end without growing
 	}
-	if err := l.grow(ctx, room); err != nil {
+	if err := l.Grow(ctx, room); err != nil {
 		return nil, err
 	}
 	b := make([]byte, 0, room)
@@ -173,7 +175,7 @@ func (a *admission) read(ctx context.Context, l *lease, r io.Reader, size int64)
 }
 
 // enlarged returns b with room for more of a request of a size, -1 if it is not known.
-func (a *admission) enlarged(ctx context.Context, l *lease, b []byte, size int64) ([]byte, error) {
+func (a *admission) enlarged(ctx context.Context, l *fair.Lease, b []byte, size int64) ([]byte, error) {
 	old := int64(cap(b))
 	next := min(2*old, old+8<<20, a.most+1)
 	if size >= 0 {
@@ -183,10 +185,10 @@ func (a *admission) enlarged(ctx context.Context, l *lease, b []byte, size int64
 		return nil, a.tooLarge()
 	}
 	// Both are there while one is copied to the other.
-	if err := l.grow(ctx, next); err != nil {
+	if err := l.Grow(ctx, next); err != nil {
 		return nil, err
 	}
-	defer l.shrink(old)
+	defer l.Shrink(old)
 	return append(make([]byte, 0, next), b...), nil
 }
 

@@ -66,7 +66,7 @@ func FuzzUnpack(f *testing.F) {
 		if seed > 1 {
 			packed = testbed.Spoil(rand.New(rand.NewPCG(seed, 1)), packed)
 		}
-		l := a.budget.lease("fuzz")
+		l := a.budget.Lease("fuzz")
 		b, err := a.unpack(t.Context(), l, bytes.NewReader(packed), name, -1)
 		require.LessOrEqual(t, int64(len(b)), a.most)
 		switch {
@@ -76,11 +76,11 @@ func FuzzUnpack(f *testing.F) {
 			require.True(t, bytes.Equal(plain, b))
 		}
 		if err == nil {
-			require.GreaterOrEqual(t, l.held, int64(len(b)))
+			require.GreaterOrEqual(t, l.Held(), int64(len(b)))
 		} else if seed == 1 {
 			require.Greater(t, int64(len(plain)), a.most, "%v", err)
 		}
-		l.release()
-		require.Zero(t, a.budget.inUse())
+		l.Release()
+		require.Zero(t, a.budget.InUse())
 	})
 }
