@@ -22,7 +22,9 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/executions"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
 	"github.com/touchstone-otel/touchstone/internal/eval"
+	"github.com/touchstone-otel/touchstone/internal/fair"
 	"github.com/touchstone-otel/touchstone/internal/freemem"
 	"github.com/touchstone-otel/touchstone/internal/hostext"
 )
@@ -52,7 +54,7 @@ type apiExtension struct {
 	stopping   chan struct{} // closed when nobody is to wait any longer
 	audit      *auditLog
 	stopBeside context.CancelFunc // what goes on beside requests
-	memory     *freemem.Giver     // of large answers
+	memory     *freemem.Giver     // as service has it
 }
 
 func newAPIExtension(cfg *Config, settings component.TelemetrySettings, catalog *eval.Catalog) *apiExtension {
@@ -62,8 +64,10 @@ func newAPIExtension(cfg *Config, settings component.TelemetrySettings, catalog 
 // Dependencies makes what the API stands on start before it.
 func (e *apiExtension) Dependencies() []component.ID {
 	ids := []component.ID{e.cfg.Store, e.cfg.Auth}
-	if e.cfg.Models != (component.ID{}) {
-		ids = append(ids, e.cfg.Models)
+	for _, id := range []component.ID{e.cfg.Models, e.cfg.Admission} {
+		if id != (component.ID{}) {
+			ids = append(ids, id)
+		}
 	}
 	for _, m := range e.cfg.HTTP.Middlewares {
 		ids = append(ids, m.ID)
@@ -83,7 +87,9 @@ func (e *apiExtension) Start(ctx context.Context, host component.Host) error {
 	if e.audit != nil {
 		opened.server.Auditor = e.audit
 	}
-	server, err := e.cfg.HTTP.ToServer(ctx, host.GetExtensions(), e.settings, newRouter(opened.server, opened.routes, e.version),
+	served := e.cfg.HTTP
+	served.MaxRequestBodySize = max(rest.MaxReceived, served.MaxRequestBodySize) // rest bounds bodies, each route by its own
+	server, err := served.ToServer(ctx, host.GetExtensions(), e.settings, newRouter(opened.server, opened.routes, e.version),
 		confighttp.WithErrorHandler(opened.refuseEncoding))
 	if err != nil {
 		return fmt.Errorf("make the API server: %w", err)
@@ -117,6 +123,24 @@ func (e *apiExtension) openModels(host component.Host) (eval.ModelProvider, erro
 		return nil, fmt.Errorf(`"models": %w`, err)
 	}
 	return models, nil
+}
+
+// ownMemory and memoryWait are the budget of an API that shares none.
+const (
+	ownMemory  = 128 << 20
+	memoryWait = 2 * time.Second
+)
+
+// openMemory returns the budget that requests share.
+func (e *apiExtension) openMemory(host component.Host, used func(held, total int64)) (*fair.Budget, error) {
+	if e.cfg.Admission == (component.ID{}) {
+		return fair.NewBudget(ownMemory, memoryWait, used), nil
+	}
+	admission, err := hostext.Find[fair.Provider](host, e.cfg.Admission)
+	if err != nil {
+		return nil, fmt.Errorf(`"admission": %w`, err)
+	}
+	return admission.Budget(), nil
 }
 
 // Ready does nothing: the API answers from its start on.

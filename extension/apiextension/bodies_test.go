@@ -126,6 +126,9 @@ func TestBodiesHaveALimit(t *testing.T) {
 	require.Contains(t, r.message(t), "4194304 bytes")
 	r = h.call(t, "POST", setupsPath, key, body)
 	require.Equal(t, http.StatusRequestEntityTooLarge, r.status)
+	r = h.call(t, "POST", searchPath, key, `{"x":"`+strings.Repeat("x", 256<<10)+`"}`)
+	require.Equal(t, http.StatusRequestEntityTooLarge, r.status, "it only reads")
+	require.Contains(t, r.message(t), "262144 bytes")
 }
 
 func TestEveryFieldThatIsWrongIsTold(t *testing.T) {

@@ -33,6 +33,10 @@ type Config struct {
 	// Default: keyauth.
 	Auth component.ID `mapstructure:"auth"`
 
+	// Admission is the extension whose memory_mib requests to the API share with those
+	// of OTLP. Default: none, and requests to the API have 128 MiB of their own.
+	Admission component.ID `mapstructure:"admission"`
+
 	// Models is the extension that provides models to evaluators. Default: none,
 	// and what needs a model is answered with 503.
 	Models component.ID `mapstructure:"models"`
@@ -86,6 +90,9 @@ func (c *Config) Validate() error {
 		errs = append(errs, errors.New(`"request_timeout" must be positive`))
 	case c.HTTP.WriteTimeout > 0 && c.RequestTimeout >= c.HTTP.WriteTimeout:
 		errs = append(errs, errors.New(`"request_timeout" must be shorter than "http::write_timeout"`))
+	}
+	if c.HTTP.MaxRequestBodySize <= 0 {
+		errs = append(errs, errors.New(`"http::max_request_body_size" must be positive`))
 	}
 	if c.ExecutionTimeout <= 0 {
 		errs = append(errs, errors.New(`"execution_timeout" must be positive`))

@@ -72,7 +72,7 @@ func TestConfigSaysAllThatIsWrong(t *testing.T) {
 	cfg := &Config{}
 	cfg.HTTP.Auth = configoptional.Some(confighttp.AuthConfig{})
 	err := cfg.Validate()
-	for _, key := range []string{`"http::auth"`, `"store"`, `"auth"`, `"request_timeout"`, `"execution_timeout"`, `"monitoring::degraded_after"`, `"connections::max"`} {
+	for _, key := range []string{`"http::auth"`, `"store"`, `"auth"`, `"request_timeout"`, `"http::max_request_body_size"`, `"execution_timeout"`, `"monitoring::degraded_after"`, `"connections::max"`} {
 		require.ErrorContains(t, err, key)
 	}
 	err = load(t, "api/slow").Validate()

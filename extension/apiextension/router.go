@@ -23,9 +23,7 @@ func newRouter(server *rest.Server, routes []rest.Route, version string) http.Ha
 	for _, route := range routes {
 		r.Method(route.Method, route.Path, server.Handler(route))
 	}
-	r.Handle("/mcp", mcpserver.New(afresh(r), version, server.Long, func(w http.ResponseWriter, q *http.Request, err error) {
-		server.Serve(func(*http.Request) (rest.Response, error) { return rest.Response{}, err })(w, q)
-	}))
+	r.Handle("/mcp", mcpserver.New(afresh(r), version, server))
 	return r
 }
 

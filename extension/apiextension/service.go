@@ -58,7 +58,7 @@ type service struct {
 	system *system.API
 	// stopping is closed when nobody is to wait any longer.
 	stopping chan struct{}
-	memory   *freemem.Giver // of large answers
+	memory   *freemem.Giver // of the start, and of requests that share no budget
 }
 
 // stores is an extension that provides both stores, and what others say of spans.
@@ -109,17 +109,22 @@ func (e *apiExtension) open(ctx context.Context, host component.Host) (*service,
 	if err != nil {
 		return nil, err
 	}
+	given := freemem.New()
+	memory, err := e.openMemory(host, given.Used)
+	if err != nil {
+		return nil, err
+	}
 	p := &service{
 		server: &rest.Server{
 			Logger: e.settings.Logger, Auth: auth, Bodies: bodies, Timeout: e.cfg.RequestTimeout, Long: e.cfg.ExecutionTimeout,
+			Memory: memory, MaxBody: e.cfg.HTTP.MaxRequestBodySize, ReadTimeout: e.cfg.HTTP.ReadTimeout,
 			OverQuota: opened.Usage().RefusedQuery,
 		},
 		jobs:     executions.NewJobs(e.cfg.ExecutionTimeout, time.Now),
 		stopping: make(chan struct{}),
-		memory:   freemem.New(),
+		memory:   given,
 		system:   &system.API{Stores: opened, Backlog: opened.Backlog(), Version: e.version, Now: time.Now},
 	}
-	p.server.GiveBack(p.memory)
 	if reporter, ok := models.(model.Reporter); ok {
 		p.system.Models = reporter.Status
 	}

@@ -111,7 +111,7 @@ type QuotasConfig struct {
 	BytesPerSecond int64 `mapstructure:"bytes_per_second"`
 
 	// ConcurrentQueries is how many requests to the API it may have under way.
-	// Default: 0.
+	// Default: 16.
 	ConcurrentQueries int64 `mapstructure:"concurrent_queries"`
 
 	// StoredBytes is how much it may have stored, on disk. Default: 0.

@@ -47,6 +47,7 @@ func createDefaultConfig() component.Config {
 			Timeout: 20 * time.Second, SearchTime: 10 * time.Second, MaxMiB: 64 << 10, ExpensiveMiB: 256, MiBPerSecond: 512,
 			AtOnce: 2, ExpensiveAtOnce: 1, Waiting: 32, Wait: 10 * time.Second,
 		},
+		Quotas:          QuotasConfig{ConcurrentQueries: 16},
 		ExpireInterval:  10 * time.Minute,
 		RefreshInterval: 500 * time.Millisecond,
 	}

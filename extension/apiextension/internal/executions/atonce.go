@@ -4,7 +4,6 @@ package executions
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"runtime"
 	"sync"
@@ -76,12 +75,11 @@ func (a *atOnce) enter(env tenant.EnvironmentID, bytes int) (leave func(), err e
 }
 
 // read returns the body of a request, unless what it says of its length would be refused
-// now: then nothing of it is kept, and it is read only so that the client hears why.
+// now.
 func (a *atOnce) read(r *http.Request, env tenant.EnvironmentID) ([]byte, error) {
 	if r.ContentLength > fewBytes {
 		leave, err := a.enter(env, int(r.ContentLength))
 		if err != nil {
-			_, _ = io.Copy(io.Discard, r.Body)
 			return nil, err
 		}
 		leave()

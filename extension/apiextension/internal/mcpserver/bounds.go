@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
 	"time"
@@ -62,20 +61,19 @@ func (b *bounds) enter(ctx context.Context, env tenant.EnvironmentID) (leave fun
 }
 
 // read reads the message of a request, of which there is one: the protocol has had no
-// batches since 2025-06-18, and calls of a batch are worked on at once.
-func read(w http.ResponseWriter, r *http.Request) error {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
-	var long *http.MaxBytesError
-	switch {
-	case errors.As(err, &long):
-		return fault.New(fault.TooLarge, "the message is over %d bytes", maxRequest)
-	case err != nil:
-		return fault.New(fault.Invalid, "the message did not come whole")
-	case bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")):
-		return fault.New(fault.Invalid, "a batch is not taken: send one message a request")
+// batches since 2025-06-18, and calls of a batch are worked on at once. Its memory is
+// held until leave is called.
+func (h *handler) read(w http.ResponseWriter, r *http.Request, env tenant.EnvironmentID, until time.Time) (leave func(), err error) {
+	body, leave, err := h.server.Take(w, r, env, maxRequest, until)
+	if err != nil {
+		return nil, err
+	}
+	if bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")) {
+		leave()
+		return nil, fault.New(fault.Invalid, "a batch is not taken: send one message a request")
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	return nil
+	return leave, nil
 }
 
 // environmentOf returns whose the answer to who is calling says the key is, "" for the

@@ -9,9 +9,11 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest/resttest"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
 )
 
 const agentKey = "Bearer tl_of-the-agent"
@@ -75,7 +77,7 @@ func FuzzTools(f *testing.F) {
 	f.Add(uint8(2), `{"trace_id":"","span_id":"."}`)
 	f.Add(uint8(2), `{"trace_id":"a/b","span_id":"%2e%2e"}`)
 	var list []asked
-	h := New(newAPI(f, &list), "v-test", time.Minute, func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadRequest) })
+	h := New(newAPI(f, &list), "v-test", resttest.Server(f, tenant.Environment{ID: "acme"}))
 	f.Fuzz(func(t *testing.T, tool uint8, arguments string) {
 		list = nil
 		name := names[int(tool)%len(names)]

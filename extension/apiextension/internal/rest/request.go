@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"io"
 	"mime"
 	"net/http"
 	"net/url"
@@ -30,22 +29,25 @@ func readObject(r *http.Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var text json.RawMessage
-	return data, checkObject(data, json.Unmarshal(data, &text))
+	var v anything
+	return data, checkObject(data, json.Unmarshal(data, &v))
 }
+
+// anything takes any JSON value and keeps nothing of it.
+type anything struct{}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (*anything) UnmarshalJSON([]byte) error { return nil }
 
 // ReadBody returns a body that is not blank, as it was sent.
 func ReadBody(r *http.Request) ([]byte, error) {
 	if err := checkContentType(r.Header.Get("Content-Type")); err != nil {
 		return nil, err
 	}
-	data, err := io.ReadAll(r.Body)
-	var over *http.MaxBytesError
+	data, err := intakeOf(r.Context()).read(r)
 	switch {
-	case errors.As(err, &over):
-		return nil, fault.New(fault.TooLarge, "request body must be at most %d bytes", over.Limit)
 	case err != nil:
-		return nil, fault.Wrap(fault.Invalid, err, "request body cannot be read")
+		return nil, err
 	case len(bytes.TrimSpace(data)) == 0:
 		return nil, fault.New(fault.Invalid, "request body is required: a JSON object")
 	}

@@ -155,6 +155,7 @@ func (s *Server) admit(route Route) Handler {
 		if err != nil {
 			return Response{}, err
 		}
+		intakeOf(ctx).begin(s.Memory, p.Environment.ID, s.mostOf(&route))
 		if !route.idles {
 			leave, err := s.beginRequest(ctx, &p.Environment)
 			if err != nil {
@@ -173,6 +174,14 @@ func (s *Server) admit(route Route) Handler {
 		}
 		return got, err
 	}
+}
+
+// mostOf returns how many bytes the body of a request may have.
+func (s *Server) mostOf(route *Route) int64 {
+	if route.Access == tenant.Reading {
+		return min(maxQuestion, s.MaxBody)
+	}
+	return s.MaxBody
 }
 
 // allows returns nil if the caller may use the route, and else a fault.

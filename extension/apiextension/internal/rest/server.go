@@ -13,7 +13,7 @@ import (
 	"go.opentelemetry.io/collector/extension/extensionauth"
 	"go.uber.org/zap"
 
-	"github.com/touchstone-otel/touchstone/internal/freemem"
+	"github.com/touchstone-otel/touchstone/internal/fair"
 )
 
 // Server runs handlers and writes what they answer.
@@ -28,22 +28,29 @@ type Server struct {
 	// Timeout is how long a request may take; Long how long one whose route waits.
 	Timeout, Long time.Duration
 
+	// Memory is what requests may hold together. MaxBody is how many bytes of it a
+	// body may take, and ReadTimeout how long a body may come; 0 is for ever.
+	Memory      *fair.Budget
+	MaxBody     int64
+	ReadTimeout time.Duration
+
 	// OverQuota, if it is not nil, is told of each request that was refused, since as many
 	// were under way as the quota of the environment allows.
 	OverQuota func()
 
 	underWay Held // requests that are being worked on
 	refused  Held // requests that are about to be refused
-	answers  answers
 }
-
-// GiveBack has memory that large answers took given back to the system by g. It is called
-// before the first request.
-func (s *Server) GiveBack(g *freemem.Giver) { s.answers.memory = g }
 
 // Serve runs a handler within the request's deadline and writes its answer.
 func (s *Server) Serve(h Handler) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) { s.serveWithin(s.Timeout, h, w, r) }
+	return func(w http.ResponseWriter, r *http.Request) {
+		var until time.Time
+		if s.ReadTimeout > 0 {
+			until = time.Now().Add(s.ReadTimeout)
+		}
+		s.serveWithin(s.Timeout, until, h, w, r)
+	}
 }
 
 // serveLong serves a handler that waits for what takes longer than a request
@@ -55,42 +62,59 @@ func (s *Server) serveLong(h Handler) http.HandlerFunc {
 		if control.SetReadDeadline(until) != nil || control.SetWriteDeadline(until) != nil {
 			limit = s.Timeout
 		}
-		s.serveWithin(limit, h, w, r)
+		s.serveWithin(limit, until, h, w, r)
 	}
 }
 
-func (s *Server) serveWithin(limit time.Duration, h Handler, w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), limit)
+// smallAnswer is the size up to which an answer of an environment that is being written
+// does not count: a client that does not read a larger one has the process keep it.
+const smallAnswer = 64 << 10
+
+// serveWithin serves a handler within a limit. Until then the connection may be read
+// from; zero is for ever.
+func (s *Server) serveWithin(limit time.Duration, until time.Time, h Handler, w http.ResponseWriter, r *http.Request) {
+	in := &intake{control: http.NewResponseController(w), until: until}
+	ctx, cancel := context.WithTimeout(context.WithValue(r.Context(), intakeKey{}, in), limit)
 	defer cancel()
 	r = r.WithContext(ctx)
 	// The answer, the log and the audit log have the same id.
 	id := requestID(r)
 	r.Header.Set(requestIDHeader, id)
 	w.Header().Set(requestIDHeader, id)
-	got, err := recovered(h, r)
+	got, err := recovered(func() (Response, error) { return h(r) })
+	drops := err != nil && in.drops(r)
+	in.end()
 	var body []byte
-	leave := func() {}
 	if err == nil {
 		body, err = Encode(got.Body)
 	}
-	if err == nil {
-		leave, err = s.answers.enter(got.owner, len(body))
+	if err == nil && got.owner != "" && len(body) > smallAnswer {
+		lease := s.Memory.Lease(string(got.owner))
+		defer lease.Release()
+		err = limited(got.owner, lease.Take(int64(len(body))))
 	}
 	if err != nil {
-		leave = func() {}
 		got = s.refusal(r, err)
 		body, _ = Encode(got.Body) // a struct of one string
 	}
-	defer leave()
 	if _, is := got.Body.(Attachment); !is {
 		got.Body = nil // which takes as much memory again as its text
 	}
+	if !in.whole && r.ContentLength != 0 {
+		_ = in.control.SetReadDeadline(time.Now().Add(leastPeriod))
+	}
+	if drops {
+		w.Header().Set("Connection", "close")
+	}
 	write(w, got, body)
+	if drops {
+		in.drop(r)
+	}
 }
 
 // recovered turns a panic into an error. The value of the panic is left out: it
 // may hold a user's text.
-func recovered(h Handler, r *http.Request) (got Response, err error) {
+func recovered[T any](do func() (T, error)) (got T, err error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
@@ -100,5 +124,5 @@ func recovered(h Handler, r *http.Request) (got Response, err error) {
 			err = fmt.Errorf("panic with a %T\n%s", p, debug.Stack())
 		}
 	}()
-	return h(r)
+	return do()
 }

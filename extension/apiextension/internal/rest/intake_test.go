@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rest_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest"
+	"github.com/touchstone-otel/touchstone/extension/apiextension/internal/rest/resttest"
+	"github.com/touchstone-otel/touchstone/internal/fair"
+	"github.com/touchstone-otel/touchstone/internal/tenant"
+)
+
+// A body has its memory, and that of what is made of it, before it is read: by its length, or
+// by what its route allows where it has none. Each request gives back what it held.
+func TestABodyIsReadWhenItsMemoryIsThere(t *testing.T) {
+	t.Parallel()
+	server := resttest.Server(t, tenant.Environment{ID: "acme"})
+	server.Memory, server.MaxBody = fair.NewBudget(10_000, time.Millisecond, nil), 1000
+	var held int64
+	read := func(r *http.Request, _ tenant.Environment) (rest.Response, error) {
+		body, err := rest.ReadBody(r)
+		held = server.Memory.InUse()
+		return rest.OK(len(body)), err
+	}
+	h := resttest.Handler(server, []rest.Route{rest.Environment(http.MethodPost, "/", read)})
+	ask := func(size int, length int64) *httptest.ResponseRecorder {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", io.NopCloser(strings.NewReader(strings.Repeat("x", size))))
+		r.ContentLength = length
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w
+	}
+	for _, length := range []int64{100, -1} {
+		require.Equal(t, http.StatusOK, ask(100, length).Code)
+		require.EqualValues(t, 500, held, "in the end it is known")
+		require.Equal(t, http.StatusRequestEntityTooLarge, ask(1001, min(1001, 10*length)).Code)
+	}
+	require.Equal(t, http.StatusOK, ask(1000, 1000).Code)
+	require.Zero(t, server.Memory.InUse())
+
+	other := server.Memory.Lease("globex")
+	require.NoError(t, other.Grow(t.Context(), 6000))
+	for length, want := range map[int64]int{100: http.StatusOK, 1000: http.StatusTooManyRequests, -1: http.StatusTooManyRequests} {
+		w := ask(100, length)
+		require.Equal(t, want, w.Code, length)
+		require.Equal(t, want != http.StatusOK, w.Header().Get("Retry-After") != "")
+	}
+	other.Release()
+	require.Zero(t, server.Memory.InUse())
+}
